@@ -1,0 +1,32 @@
+// Sine and arc tangent from exactly rounded operations only.
+#include "base/angle.h"
+
+#include <assert.h>
+#include <math.h>
+
+double angle_sin(double angle_rad) {
+	assert(angle_rad >= -1e-9 && angle_rad < 1.6);
+	// Taylor's series up to x^23, in Horner's form: the next term is below 1e-19 at pi/2.
+	const double square = angle_rad * angle_rad;
+	double sum = 1;
+	for (int n = 22; n >= 2; n -= 2) {
+		sum = 1 - square / (n * (n + 1)) * sum;
+	}
+	return angle_rad * sum;
+}
+
+double angle_atan2(double y, double x) {
+	assert(x >= 0 && y >= 0 && x + y > 0);
+	// Halve the angle three times, tan(a/2) = y / (x + r), until its tangent is at most 0.1989.
+	for (int halving = 0; halving < 3; halving++) {
+		const double radius = sqrt(x * x + y * y);
+		x += radius;
+	}
+	const double tangent = y / x;
+	const double square = tangent * tangent;
+	double sum = 0;
+	for (int n = 25; n >= 1; n -= 2) {
+		sum = 1.0 / n - square * sum;
+	}
+	return 8 * tangent * sum;
+}

@@ -1,0 +1,11 @@
+/* Angles without the C library's sine and arc tangent: those choose their instructions by machine,
+ * and their last bit with them. These use only operations that IEEE 754 rounds exactly, so that a
+ * pose is the same, bit by bit, on every machine. */
+#pragma once
+
+/* Sine of an angle in [0, pi/2]; error below 2e-16. */
+double angle_sin(double angle_rad);
+
+/* The angle in [0, pi/2] whose sine and cosine, both >= 0, are in the ratio y : x; error below
+ * 7e-16. x or y must be positive. */
+double angle_atan2(double y, double x);

@@ -1,0 +1,84 @@
+// A bump allocator over a list of blocks.
+#include "base/arena.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define BLOCK_BYTES 16384
+#define ALIGNMENT 16
+
+struct block {
+	struct block *next;
+	size_t used, capacity; // bytes of data
+	_Alignas(ALIGNMENT) unsigned char data[];
+};
+
+struct arena {
+	struct block *blocks; // the one being filled first
+};
+
+struct arena *arena_create(void) {
+	return xcalloc(1, sizeof(struct arena));
+}
+
+void arena_destroy(struct arena *arena) {
+	if (!arena) {
+		return;
+	}
+	for (struct block *block = arena->blocks; block;) {
+		struct block *next = block->next;
+		free(block);
+		block = next;
+	}
+	free(arena);
+}
+
+static struct block *block_create(size_t capacity) {
+	struct block *block = xrealloc(NULL, 1, sizeof *block + capacity);
+	block->next = NULL;
+	block->used = 0;
+	block->capacity = capacity;
+	return block;
+}
+
+void *arena_alloc(struct arena *arena, size_t count, size_t size) {
+	size_t bytes;
+	const bool overflows = __builtin_mul_overflow(count, size, &bytes) ||
+		__builtin_add_overflow(bytes, ALIGNMENT - 1, &bytes);
+	assert(!overflows);
+	bytes -= bytes % ALIGNMENT;
+	struct block *block = arena->blocks;
+	if (!block || block->capacity - block->used < bytes) {
+		block = block_create(bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES);
+		block->next = arena->blocks;
+		arena->blocks = block;
+	}
+	void *memory = block->data + block->used;
+	block->used += bytes;
+	memset(memory, 0, bytes);
+	return memory;
+}
+
+char *arena_strndup(struct arena *arena, const char *text, size_t length) {
+	char *copy = arena_alloc(arena, length + 1, 1);
+	memcpy(copy, text, length);
+	return copy;
+}
+
+char *arena_printf(struct arena *arena, const char *format, ...) {
+	va_list arguments, again;
+	va_start(arguments, format);
+	va_copy(again, arguments);
+	const int length = vsnprintf(NULL, 0, format, arguments);
+	va_end(arguments);
+	assert(length >= 0);
+	char *text = arena_alloc(arena, (size_t)length + 1, 1);
+	vsnprintf(text, (size_t)length + 1, format, again);
+	va_end(again);
+	return text;
+}

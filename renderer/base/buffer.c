@@ -1,0 +1,36 @@
+// Bytes that grow.
+#include "base/buffer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+void buffer_finish(struct buffer *buffer) {
+	free(buffer->data);
+	*buffer = (struct buffer){0};
+}
+
+unsigned char *buffer_reserve(struct buffer *buffer, size_t more) {
+	if (buffer->capacity - buffer->size < more) {
+		const size_t least = buffer->size + more;
+		const size_t doubled = buffer->capacity * 2;
+		buffer->capacity = least > doubled ? least : doubled;
+		buffer->data = xrealloc(buffer->data, buffer->capacity, 1);
+	}
+	return buffer->data + buffer->size;
+}
+
+void buffer_append(struct buffer *buffer, const void *bytes, size_t count) {
+	if (count > 0) {
+		memcpy(buffer_reserve(buffer, count), bytes, count);
+		buffer->size += count;
+	}
+}
+
+unsigned char *buffer_steal(struct buffer *buffer, size_t *size) {
+	unsigned char *data = buffer->data;
+	*size = buffer->size;
+	*buffer = (struct buffer){0};
+	return data;
+}

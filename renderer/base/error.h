@@ -1,0 +1,60 @@
+/* The one error idiom: a function that can fail for reasons of the world returns false or NULL and
+ * fills a caller's struct error. Our own mistakes are asserted instead. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Every kind of failure: identifier, name (the last part of `urn:posed:NAME`), title for people. */
+#define ERROR_CODES(X) \
+	X(ERROR_NONE, "none", "No error") \
+	X(ERROR_INVALID_JSON, "invalid-json", "The request is not valid JSON") \
+	X(ERROR_INVALID_VALUE, "invalid-value", "A value in the request is not acceptable") \
+	X(ERROR_UNKNOWN_MEMBER, "unknown-member", "The request has a member nobody knows") \
+	X(ERROR_UNKNOWN_OPERATION, "unknown-operation", "No such pose operation") \
+	X(ERROR_UNKNOWN_METHOD, "unknown-method", "No such skinning method") \
+	X(ERROR_UNKNOWN_RIG, "unknown-rig", "No such rig") \
+	X(ERROR_UNKNOWN_CLIP, "unknown-clip", "No such clip in this rig") \
+	X(ERROR_UNKNOWN_JOINT, "unknown-joint", "No such joint in this rig") \
+	X(ERROR_UNKNOWN_ROUTE, "unknown-route", "No such resource") \
+	X(ERROR_INVALID_NAME, "invalid-name", "Not an acceptable name") \
+	X(ERROR_METHOD_NOT_ALLOWED, "method-not-allowed", \
+		"The resource does not allow this method") \
+	X(ERROR_NOT_ACCEPTABLE, "not-acceptable", "None of the accepted media types can be made") \
+	X(ERROR_CONFLICT, "conflict", "The request conflicts with the present state") \
+	X(ERROR_PRECONDITION_FAILED, "precondition-failed", \
+		"A precondition of the request failed") \
+	X(ERROR_TOO_LARGE, "too-large", "The request asks for or carries too much") \
+	X(ERROR_UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", "Not a known asset format") \
+	X(ERROR_BROKEN_ASSET, "broken-asset", "The asset is understood but broken") \
+	X(ERROR_UNSUPPORTED_ASSET, "unsupported-asset", "The asset needs something not supported") \
+	X(ERROR_MISSING_DATA, "missing-data", "The rig lacks data that the request needs") \
+	X(ERROR_OVERLOADED, "overloaded", "The daemon has no room for this request now") \
+	X(ERROR_SHUTTING_DOWN, "shutting-down", "The daemon is shutting down") \
+	X(ERROR_NO_RENDERER, "no-renderer", "The daemon cannot render") \
+	X(ERROR_STORE_FULL, "store-full", "The store has no room left") \
+	X(ERROR_INTERNAL, "internal", "A fault in the daemon")
+
+#define ERROR_ENUM(identifier, name, title) identifier,
+enum error_code { ERROR_CODES(ERROR_ENUM) ERROR_CODE_COUNT };
+#undef ERROR_ENUM
+
+/* Zero it before use (`struct error err = {0}`); the first error set wins. */
+struct error {
+	enum error_code code;
+	char text[768];    // one sentence with the value and what would be accepted; UTF-8
+	char pointer[256]; // JSON pointer into the request ("" = the whole of it), if has_pointer
+	bool has_pointer;
+};
+
+/* Fills *err (which may be NULL) unless it holds an error already. Always returns false. */
+__attribute__((format(printf, 3, 4))) bool error_set(
+	struct error *err, enum error_code code, const char *format, ...);
+
+/* The same with the place in the request that is wrong. pointer is copied. */
+__attribute__((format(printf, 4, 5))) bool error_at(
+	struct error *err, enum error_code code, const char *pointer, const char *format, ...);
+
+/* Stable name ("unknown-clip") and title of a code. */
+const char *error_name(enum error_code code);
+const char *error_title(enum error_code code);

@@ -1,0 +1,56 @@
+// Allocation: abort for our own sizes, an error for sizes that a file or a client chose.
+#include "base/memory.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void out_of_memory(size_t count, size_t size) {
+	fprintf(stderr, "out of memory: %zu x %zu bytes\n", count, size);
+	abort();
+}
+
+void *xcalloc(size_t count, size_t size) {
+	void *block = calloc(count ? count : 1, size ? size : 1);
+	if (!block) {
+		out_of_memory(count, size);
+	}
+	return block;
+}
+
+void *xrealloc(void *block, size_t count, size_t size) {
+	size_t bytes;
+	if (__builtin_mul_overflow(count, size, &bytes)) {
+		out_of_memory(count, size);
+	}
+	void *grown = realloc(block, bytes ? bytes : 1);
+	if (!grown) {
+		out_of_memory(count, size);
+	}
+	return grown;
+}
+
+char *xstrndup(const char *text, size_t length) {
+	char *copy = xcalloc(length + 1, 1);
+	memcpy(copy, text, length);
+	return copy;
+}
+
+void *try_calloc(size_t count, size_t size, const char *what, struct error *err) {
+	size_t bytes;
+	// aligned_alloc wants a multiple of the alignment, hence the rounding up.
+	if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - 64) {
+		error_set(err, ERROR_TOO_LARGE, "%s: %zu x %zu bytes do not fit in memory", what,
+			count, size);
+		return NULL;
+	}
+	const size_t rounded = (bytes + 64) / 64 * 64;
+	void *block = aligned_alloc(64, rounded);
+	if (!block) {
+		error_set(err, ERROR_TOO_LARGE, "%s: no memory for %zu bytes", what, bytes);
+		return NULL;
+	}
+	memset(block, 0, rounded);
+	return block;
+}

@@ -1,0 +1,20 @@
+/* Allocation. Sizes that we choose abort when memory is out; sizes that a file or a client chooses
+ * go through the try_ functions, which check the product and report ERROR_TOO_LARGE. */
+#pragma once
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* Zeroed memory of count * size bytes; aborts when there is none. Free with free(). */
+void *xcalloc(size_t count, size_t size);
+
+/* Like realloc for count * size bytes; aborts when there is none or the product overflows. */
+void *xrealloc(void *block, size_t count, size_t size);
+
+/* A copy of length bytes of text, ended by NUL. Aborts when memory is out. */
+char *xstrndup(const char *text, size_t length);
+
+/* Zeroed memory of count * size bytes, 64-byte aligned; NULL with *err = ERROR_TOO_LARGE when the
+ * product overflows or memory is out. what names the thing in the message. Free with free(). */
+void *try_calloc(size_t count, size_t size, const char *what, struct error *err);

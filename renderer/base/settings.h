@@ -1,0 +1,65 @@
+/* What one request asks of the renderer, as plain structs: filled by protocol/, read by renderer/.
+ * Zero is the default everywhere unless a field says otherwise. */
+#pragma once
+
+#include <stdbool.h>
+
+struct value;
+
+enum device {
+	DEVICE_AUTO, // the GPU where it is one, the CPU where the driver is software
+	DEVICE_GPU,  // the compute shader, whatever runs it
+	DEVICE_CPU,
+};
+
+/* How normals follow the vertices; METHODS B. */
+enum normals {
+	NORMALS_COF, // cofactor matrix of the blended linear part
+	NORMALS_COUNT,
+};
+
+struct skinning_settings {
+	const struct value *method; // a string: the method's id; NULL = the default method
+	enum device device;
+	enum normals normals;
+};
+
+enum attribute_bits {
+	ATTRIBUTE_POSITION = 1 << 0, // float32 x 3
+	ATTRIBUTE_NORMAL = 1 << 1,   // float32 x 3
+	ATTRIBUTE_TANGENT = 1 << 2,  // float32 x 4, w = handedness
+};
+
+enum fit {
+	FIT_POSE, // the posed vertices of this picture
+	FIT_CLIP, // the vertices over the whole of the pose's clip
+	FIT_REST, // the rest pose
+};
+
+enum camera_kind {
+	CAMERA_ORBIT,    // yaw, pitch, distance around a target
+	CAMERA_LOOK,     // from an eye to a target
+	CAMERA_MATRICES, // view and projection as given
+};
+
+struct camera_settings {
+	enum camera_kind kind;
+	double yaw_deg;   // CAMERA_ORBIT: 0 looks from +Z, 90 from +X
+	double pitch_deg; // CAMERA_ORBIT: positive looks from above; [-90, 90]
+	double distance;  // CAMERA_ORBIT: eye to target; 0 = so that the rig fills the frame
+	double fov_deg;   // vertical field of view, (0, 180)
+	bool has_target;  // else: the middle of what is fitted
+	double target[3];
+	double eye[3];         // CAMERA_LOOK
+	double up[3];          // CAMERA_LOOK
+	double view[16];       // CAMERA_MATRICES: world to eye, column-major
+	double projection[16]; // CAMERA_MATRICES: eye to clip space as in OpenGL, column-major
+};
+
+struct picture_settings {
+	int width, height;    // pixels
+	int samples;          // per pixel: 1, 2, 4, ... as far as the driver goes
+	double background[4]; // sRGB with straight alpha, [0, 1]; all 0 = transparent
+	enum fit fit;
+	struct camera_settings camera;
+};
