@@ -1,0 +1,12 @@
+/* The table of skinning methods. */
+#pragma once
+
+#include "base/value.h"
+#include "skin/method.h"
+
+/* The i-th method, NULL past the end. The first is the default. */
+const struct skinning_method *skin_method(size_t i);
+
+/* The method that a request names (a string value; NULL = the default), or NULL with
+ * ERROR_UNKNOWN_METHOD and the list of ids, or ERROR_INVALID_VALUE. */
+const struct skinning_method *skin_method_find(const struct value *id, struct error *err);
