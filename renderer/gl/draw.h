@@ -1,0 +1,24 @@
+/* Drawing a rig's skinned vertices. For the thread whose context is current. */
+#pragma once
+
+#include "gl/gpu_rig.h"
+
+struct draw;
+
+/* The program and the state that all pictures share. NULL with ERROR_INTERNAL. */
+struct draw *draw_create(struct error *err);
+void draw_destroy(struct draw *draw); // takes NULL
+
+struct draw_job {
+	const struct rig *rig;
+	const struct gpu_rig *gpu; // with skinned vertices
+	const bool *mirrored;      // [rig->primitive_count] whether its pose turns it inside out
+	float view_projection[16]; // world to clip space, column-major
+	float eye[3];              // in the world
+	float key_direction[3];    // unit, towards the key light
+	bool flipped;              // view_projection mirrors the picture, as for readback
+};
+
+/* Draws all primitives into the current framebuffer: opaque ones first, then blended ones in
+ * their order. */
+bool draw_rig(struct draw *draw, const struct draw_job *job, struct error *err);

@@ -1,0 +1,28 @@
+/* An off-screen context of OpenGL ES 3.1 or later, without any window system. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/error.h"
+
+struct egl_wish {
+	bool allow_gpu, allow_software;
+	int display; // contexts with different numbers take different displays where there are some
+};
+
+struct egl;
+
+/* Finds a display, makes a context and makes it current on this thread: GPUs first (devices known
+ * to CUDA, then DRM devices), then software drivers, then the surfaceless and the default platform.
+ * NULL with ERROR_NO_RENDERER and what was tried. */
+struct egl *egl_create(const struct egl_wish *wish, struct error *err);
+
+/* Releases the context; on the thread that created it. Takes NULL. The display stays initialised:
+ * others may share it, and terminating it at exit crashes some drivers. */
+void egl_destroy(struct egl *egl);
+
+/* Whether the driver draws on the CPU. */
+bool egl_is_software(const struct egl *egl);
+
+/* Whether this thread has this context current; for assertions. */
+bool egl_is_current(const struct egl *egl);

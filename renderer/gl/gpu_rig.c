@@ -1,0 +1,151 @@
+// A rig's copy on the GPU.
+#include "gl/gpu_rig.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "bindings.glsl"
+#include "gl/check.h"
+#include "gl/upload.h"
+
+size_t gpu_rig_stream_floats(const struct rig *rig) {
+	return (size_t)rig->vertex_count * (rig->tangents ? 10 : 6);
+}
+
+static GLuint buffer_create(
+	struct gpu_rig *gpu, GLenum target, size_t bytes, const void *data, GLenum usage) {
+	GLuint buffer;
+	glGenBuffers(1, &buffer);
+	glBindBuffer(target, buffer);
+	// A buffer of no bytes cannot be bound for storage.
+	glBufferData(target, (GLsizeiptr)(bytes ? bytes : 4), bytes ? data : NULL, usage);
+	gpu->bytes += bytes;
+	return buffer;
+}
+
+static void write_streams(const struct rig *rig) {
+	const size_t count = (size_t)rig->vertex_count * sizeof(float);
+	const GLenum target = GL_SHADER_STORAGE_BUFFER;
+	glBufferSubData(target, 0, (GLsizeiptr)(count * 3), rig->positions);
+	glBufferSubData(target, (GLintptr)(count * 3), (GLsizeiptr)(count * 3), rig->normals);
+	if (rig->tangents) {
+		glBufferSubData(
+			target, (GLintptr)(count * 6), (GLsizeiptr)(count * 4), rig->tangents);
+	}
+}
+
+static void upload_influences(struct gpu_rig *gpu, const struct rig *rig) {
+	const size_t slots_bytes = rig->influence_count * sizeof *rig->influence_slots;
+	const size_t weights_at = (slots_bytes + 3) / 4 * 4;
+	const size_t weights_bytes = rig->influence_count * sizeof *rig->influence_weights;
+	gpu->influences = buffer_create(
+		gpu, GL_SHADER_STORAGE_BUFFER, weights_at + weights_bytes, NULL, GL_STATIC_DRAW);
+	gpu->weights_word = (GLuint)(weights_at / 4);
+	glBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, (GLsizeiptr)slots_bytes, rig->influence_slots);
+	glBufferSubData(GL_SHADER_STORAGE_BUFFER, (GLintptr)weights_at, (GLsizeiptr)weights_bytes,
+		rig->influence_weights);
+}
+
+/* Indices count from the rig's first vertex on the GPU: drawing from a base vertex needs ES 3.2. */
+static void upload_indices(struct gpu_rig *gpu, const struct rig *rig) {
+	uint32_t *indices = xcalloc((size_t)rig->index_count, sizeof *indices);
+	for (int i = 0; i < rig->primitive_count; i++) {
+		const struct primitive *primitive = &rig->primitives[i];
+		for (int k = primitive->first_index;
+			k < primitive->first_index + primitive->index_count; k++) {
+			indices[k] = rig->indices[k] + (uint32_t)primitive->first_vertex;
+		}
+	}
+	gpu->indices = buffer_create(gpu, GL_ELEMENT_ARRAY_BUFFER,
+		(size_t)rig->index_count * sizeof *indices, indices, GL_STATIC_DRAW);
+	free(indices);
+}
+
+static void describe_vertices(struct gpu_rig *gpu, const struct rig *rig) {
+	glGenVertexArrays(1, &gpu->vertex_array);
+	glBindVertexArray(gpu->vertex_array);
+	glBindBuffer(GL_ARRAY_BUFFER, gpu->skinned);
+	const size_t stream_bytes = (size_t)rig->vertex_count * 3 * sizeof(float);
+	glEnableVertexAttribArray(ATTRIBUTE_LOCATION_POSITION);
+	glVertexAttribPointer(ATTRIBUTE_LOCATION_POSITION, 3, GL_FLOAT, GL_FALSE, 12, NULL);
+	glEnableVertexAttribArray(ATTRIBUTE_LOCATION_NORMAL);
+	glVertexAttribPointer(
+		ATTRIBUTE_LOCATION_NORMAL, 3, GL_FLOAT, GL_FALSE, 12, (const void *)stream_bytes);
+	if (gpu->texcoords) {
+		glBindBuffer(GL_ARRAY_BUFFER, gpu->texcoords);
+		glEnableVertexAttribArray(ATTRIBUTE_LOCATION_TEXCOORD);
+		glVertexAttribPointer(ATTRIBUTE_LOCATION_TEXCOORD, 2, GL_FLOAT, GL_FALSE, 8, NULL);
+	}
+	if (gpu->indices) {
+		glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, gpu->indices);
+	}
+	glBindVertexArray(0);
+	glBindBuffer(GL_ARRAY_BUFFER, 0);
+	glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, 0);
+}
+
+struct gpu_rig *gpu_rig_create(const struct rig *rig, struct error *err) {
+	struct gpu_rig *gpu = xcalloc(1, sizeof *gpu);
+	gpu->id = rig->id;
+	const size_t stream_bytes = gpu_rig_stream_floats(rig) * sizeof(float);
+	const GLenum storage = GL_SHADER_STORAGE_BUFFER;
+	gpu->vertices = buffer_create(gpu, storage, stream_bytes, NULL, GL_STATIC_DRAW);
+	write_streams(rig);
+	upload_influences(gpu, rig);
+	gpu->skinned = buffer_create(gpu, storage, stream_bytes, NULL, GL_DYNAMIC_COPY);
+	glBindBuffer(storage, 0);
+	if (rig->texcoords) {
+		gpu->texcoords = buffer_create(gpu, GL_ARRAY_BUFFER,
+			(size_t)rig->vertex_count * 2 * sizeof(float), rig->texcoords,
+			GL_STATIC_DRAW);
+	}
+	if (rig->index_count > 0) {
+		upload_indices(gpu, rig);
+	}
+	describe_vertices(gpu, rig);
+	gpu->texture_count = rig->texture_count;
+	gpu->textures = xcalloc((size_t)rig->texture_count, sizeof *gpu->textures);
+	for (int i = 0; i < rig->texture_count; i++) {
+		gpu->textures[i] = upload_texture(rig, &rig->textures[i], &gpu->bytes);
+	}
+	if (!gl_check("uploading a rig", err)) {
+		gpu_rig_destroy(gpu);
+		return NULL;
+	}
+	return gpu;
+}
+
+void gpu_rig_destroy(struct gpu_rig *gpu) {
+	if (!gpu) {
+		return;
+	}
+	const GLuint buffers[] = {
+		gpu->vertices, gpu->influences, gpu->skinned, gpu->texcoords, gpu->indices};
+	glDeleteBuffers(sizeof buffers / sizeof *buffers, buffers);
+	glDeleteVertexArrays(1, &gpu->vertex_array);
+	glDeleteTextures(gpu->texture_count, gpu->textures);
+	free(gpu->textures);
+	free(gpu);
+}
+
+void gpu_rig_set_vertices(struct gpu_rig *gpu, const struct rig *rig, const float *streams) {
+	glBindBuffer(GL_SHADER_STORAGE_BUFFER, gpu->vertices);
+	if (streams) {
+		glBufferSubData(GL_SHADER_STORAGE_BUFFER, 0,
+			(GLsizeiptr)(gpu_rig_stream_floats(rig) * sizeof(float)), streams);
+	} else {
+		write_streams(rig);
+	}
+	gpu->morphed = streams != NULL;
+	glBindBuffer(GL_SHADER_STORAGE_BUFFER, 0);
+}
+
+void gpu_rig_set_skinned(
+	struct gpu_rig *gpu, const struct rig *rig, const float *positions, const float *normals) {
+	const GLsizeiptr bytes = (GLsizeiptr)((size_t)rig->vertex_count * 3 * sizeof(float));
+	glBindBuffer(GL_ARRAY_BUFFER, gpu->skinned);
+	glBufferSubData(GL_ARRAY_BUFFER, 0, bytes, positions);
+	glBufferSubData(GL_ARRAY_BUFFER, bytes, bytes, normals);
+	glBindBuffer(GL_ARRAY_BUFFER, 0);
+}

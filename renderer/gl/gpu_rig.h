@@ -1,0 +1,37 @@
+/* A rig's copy on the GPU: what skinning reads and drawing needs. For the thread whose context is
+ * current. */
+#pragma once
+
+#include <epoxy/gl.h>
+
+#include "model/rig.h"
+
+struct gpu_rig {
+	uint64_t id;         // rig->id
+	size_t bytes;        // on the GPU, for the budget
+	GLuint vertices;     // positions, normals, tangents as in rig: streams of floats
+	GLuint influences;   // slots (uint16) padded to a word, then weights (float)
+	GLuint weights_word; // word of influences at which the weights start
+	GLuint skinned;      // the same streams as vertices, of the last pose
+	GLuint texcoords;    // 0 = none
+	GLuint indices;      // 0 = none
+	GLuint *textures;    // [rig->texture_count]
+	GLuint vertex_array; // position and normal of skinned, texcoords, indices
+	int texture_count;
+	bool morphed;          // vertices are not the rig's own
+};
+
+/* Floats of all streams of a rig's vertices: 6 a vertex, 10 with tangents. */
+size_t gpu_rig_stream_floats(const struct rig *rig);
+
+/* Uploads a rig. NULL with ERROR_TOO_LARGE when the driver has no room. */
+struct gpu_rig *gpu_rig_create(const struct rig *rig, struct error *err);
+void gpu_rig_destroy(struct gpu_rig *gpu); // takes NULL
+
+/* Overwrites the vertices before skinning, for morph targets; NULL puts the rig's own back.
+ * streams is [gpu_rig_stream_floats]. */
+void gpu_rig_set_vertices(struct gpu_rig *gpu, const struct rig *rig, const float *streams);
+
+/* Overwrites the skinned positions and normals by those made on the CPU: [vertex_count][3] each. */
+void gpu_rig_set_skinned(
+	struct gpu_rig *gpu, const struct rig *rig, const float *positions, const float *normals);

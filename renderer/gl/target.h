@@ -1,0 +1,29 @@
+/* Where a picture is drawn: colour (sRGB with alpha) and depth, multisampled, and what it is
+ * resolved into. For the thread whose context is current. */
+#pragma once
+
+#include "base/error.h"
+
+struct target;
+
+/* A target of width x height pixels. samples must be 1 or at most target_max_samples. NULL with
+ * ERROR_TOO_LARGE or ERROR_INTERNAL. */
+struct target *target_create(int width, int height, int samples, struct error *err);
+void target_destroy(struct target *target); // takes NULL
+
+/* Whether it has just this size. */
+bool target_matches(const struct target *target, int width, int height, int samples);
+
+/* Makes it the framebuffer that is drawn to, sets the viewport and clears colour and depth.
+ * color is linear and premultiplied by its alpha. */
+void target_begin(const struct target *target, const float color[static 4]);
+
+/* Resolves the samples and reads width * height * 4 bytes: sRGB premultiplied in linear light, the
+ * row of clip-space y = -1 first. */
+bool target_read(const struct target *target, unsigned char *rgba, struct error *err);
+
+/* The driver's greatest number of samples for such a target; at least 1. */
+int target_max_samples(void);
+
+/* The driver's greatest width and height of such a target. */
+int target_max_size(void);

@@ -1,0 +1,21 @@
+// Every location and binding of the shaders, for GLSL and for C: only "#define NAME int" lines.
+// Attributes of surface.vert
+#define ATTRIBUTE_LOCATION_POSITION 0
+#define ATTRIBUTE_LOCATION_NORMAL 1
+#define ATTRIBUTE_LOCATION_TEXCOORD 2
+// Uniforms of surface.vert and surface.frag
+#define UNIFORM_VIEW_PROJECTION 0
+#define UNIFORM_BASE_COLOR 4
+#define UNIFORM_ALPHA 5
+#define UNIFORM_EYE 6
+#define UNIFORM_KEY_DIRECTION 7
+#define TEXTURE_UNIT_BASE_COLOR 0
+// Storage buffers and uniforms of the skinning shaders
+#define BUFFER_VERTICES 0
+#define BUFFER_INFLUENCES 1
+#define BUFFER_PALETTE 2
+#define BUFFER_SKINNED 3
+#define UNIFORM_SPAN 0
+#define UNIFORM_INFLUENCES 1
+#define UNIFORM_STREAMS 2
+#define SKIN_GROUP_SIZE 128

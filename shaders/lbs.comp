@@ -1,0 +1,27 @@
+// Linear blend skinning: the matrices blended by weight, then one transform (METHODS A5, vsp3).
+// Twin of renderer/skin/lbs.c. A palette entry is a 4x4 matrix in columns.
+#include "bindings.glsl"
+#include "skin.glsl"
+
+mat4 matrix_of(uint slot) {
+	uint at = slot * 4u;
+	return mat4(palette[at], palette[at + 1u], palette[at + 2u], palette[at + 3u]);
+}
+
+void main() {
+	if (gl_GlobalInvocationID.x >= span.y) {
+		return;
+	}
+	uint vertex = span.x + gl_GlobalInvocationID.x;
+	uint influence = influence_start.x + gl_GlobalInvocationID.x * span.w;
+	mat4 pivot = matrix_of(slot_of(influence));
+	mat4 m = weight_of(influence) * pivot;
+	for (uint k = 1u; k < span.w; k++) {
+		m += weight_of(influence + k) * matrix_of(slot_of(influence + k));
+	}
+	vec3 normal = mapped_normal(m, pivot, normal_in(vertex));
+	write_vertex(vertex, (m * vec4(position_in(vertex), 1.0)).xyz, normal);
+	if (streams.y != 0u) {
+		write_tangent(vertex, finished_tangent(normal, mat3(m) * read3(tangent_at(vertex))));
+	}
+}

@@ -1,0 +1,41 @@
+// Base colour under a key light and a soft sky, in linear light; the target encodes to sRGB.
+// Colours come out premultiplied by alpha.
+#include "bindings.glsl"
+
+in vec3 world_position;
+in vec3 world_normal;
+in vec2 surface_texcoord;
+
+layout(location = UNIFORM_BASE_COLOR) uniform vec4 base_color;
+// Below x is a hole; what is left is at least y.
+layout(location = UNIFORM_ALPHA) uniform vec2 alpha;
+layout(location = UNIFORM_EYE) uniform vec3 eye;
+layout(location = UNIFORM_KEY_DIRECTION) uniform vec3 key_direction;
+layout(binding = TEXTURE_UNIT_BASE_COLOR) uniform sampler2D base_color_texture;
+
+out vec4 color;
+
+const vec3 KEY = vec3(2.05, 1.97, 1.85);
+const vec3 SKY = vec3(0.60, 0.66, 0.76);
+const vec3 GROUND = vec3(0.30, 0.27, 0.25);
+const float SHEEN = 0.05;
+
+void main() {
+	vec4 base = base_color * texture(base_color_texture, surface_texcoord);
+	if (base.a < alpha.x) {
+		discard;
+	}
+	base.a = max(base.a, alpha.y);
+	vec3 n = normalize(world_normal);
+	vec3 to_eye = normalize(eye - world_position);
+	// The back of a double-sided surface is lit as if it were its front.
+	n = gl_FrontFacing ? n : -n;
+
+	vec3 sky = mix(GROUND, SKY, 0.5 + 0.5 * n.y);
+	float key = max(dot(n, key_direction), 0.0);
+	vec3 half_way = normalize(key_direction + to_eye);
+	float gloss = pow(max(dot(n, half_way), 0.0), 40.0) * key;
+	float rim = pow(1.0 - max(dot(n, to_eye), 0.0), 4.0);
+	vec3 light = base.rgb * (sky + KEY * key * 0.42) + vec3(SHEEN) * (gloss * 2.0 + rim * sky);
+	color = vec4(light * base.a, base.a);
+}
