@@ -1,0 +1,28 @@
+/* Pixels -> the bytes of a picture file: one file and one table row per format. */
+#pragma once
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+/* sRGB with straight alpha; first row on top, rows packed. */
+struct picture {
+	int width, height;
+	const unsigned char *rgba; // [height][width][4]
+};
+
+struct picture_format {
+	const char *name;       // "png", the ending of file names
+	const char *media_type; // "image/png"
+	/* Appends the file to out. False with ERROR_INTERNAL and the library's own words. */
+	bool (*encode)(const struct picture *picture, struct buffer *out, struct error *err);
+};
+
+/* The i-th format of the table, NULL past the end. */
+const struct picture_format *picture_format(size_t i);
+
+/* Makes premultiplied pixels straight, in place. The colours are sRGB encodings of linear light
+ * times alpha, which is what blending and resolving in an sRGB framebuffer leave. */
+void picture_unpremultiply(unsigned char *rgba, size_t pixel_count);
+
+/* The formats, one per file. */
+bool encode_png(const struct picture *picture, struct buffer *out, struct error *err);

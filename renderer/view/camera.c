@@ -1,0 +1,225 @@
+// Cameras and framing.
+#include "view/camera.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mat.h"
+#include "base/vec.h"
+
+#define PI 3.14159265358979323846
+
+/* Share of the frame's half that fitted points may fill. */
+#define FILL 0.96
+
+struct bounds bounds_of_points(const float *points, size_t count) {
+	struct bounds bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+	for (size_t i = 0; i < count; i++) {
+		for (size_t k = 0; k < 3; k++) {
+			const double at = points[i * 3 + k];
+			bounds.min[k] = at < bounds.min[k] ? at : bounds.min[k];
+			bounds.max[k] = at > bounds.max[k] ? at : bounds.max[k];
+		}
+	}
+	return bounds;
+}
+
+void bounds_add(struct bounds *a, const struct bounds *b) {
+	for (int k = 0; k < 3; k++) {
+		a->min[k] = b->min[k] < a->min[k] ? b->min[k] : a->min[k];
+		a->max[k] = b->max[k] > a->max[k] ? b->max[k] : a->max[k];
+	}
+}
+
+void bounds_corners(const struct bounds *bounds, float corners[static 24]) {
+	for (int i = 0; i < 8; i++) {
+		for (int k = 0; k < 3; k++) {
+			corners[i * 3 + k] =
+				(float)((i >> k & 1) != 0 ? bounds->max[k] : bounds->min[k]);
+		}
+	}
+}
+
+bool camera_needs_points(const struct camera_settings *settings) {
+	return settings->kind != CAMERA_MATRICES;
+}
+
+/* The points' extent as seen along the camera's axes from a place. For each side of the frustum
+ * the greatest of (distance across + slope * distance towards the viewer): where the sides must be.
+ */
+struct extent {
+	double right, left, top, bottom; // greatest x + z t, -x + z t, y + z s, -y + z s
+	double nearest, farthest;        // greatest and least z: towards the viewer is positive
+};
+
+static struct extent measure(const struct camera *camera, const double from[static 3],
+	const double slopes[static 2], const float *points, size_t count) {
+	struct extent e = {-INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, INFINITY};
+	for (size_t i = 0; i < count; i++) {
+		const double point[3] = {points[i * 3], points[i * 3 + 1], points[i * 3 + 2]};
+		double offset[3];
+		vec3_sub(point, from, offset);
+		const double x = vec3_dot(offset, camera->right);
+		const double y = vec3_dot(offset, camera->up);
+		const double z = vec3_dot(offset, camera->back);
+		e.right = fmax(e.right, x + z * slopes[0]);
+		e.left = fmax(e.left, -x + z * slopes[0]);
+		e.top = fmax(e.top, y + z * slopes[1]);
+		e.bottom = fmax(e.bottom, -y + z * slopes[1]);
+		e.nearest = fmax(e.nearest, z);
+		e.farthest = fmin(e.farthest, z);
+	}
+	return e;
+}
+
+static void move(double point[static 3], const double axis[static 3], double by) {
+	for (int k = 0; k < 3; k++) {
+		point[k] += axis[k] * by;
+	}
+}
+
+/* Axes of a camera that orbits; yaw 0 looks from +Z, pitch lifts it. */
+static void orbit_axes(const struct camera_settings *settings, struct camera *camera) {
+	const double yaw = settings->yaw_deg * PI / 180, pitch = settings->pitch_deg * PI / 180;
+	const double back[3] = {sin(yaw) * cos(pitch), sin(pitch), cos(yaw) * cos(pitch)};
+	const double right[3] = {cos(yaw), 0, -sin(yaw)};
+	memcpy(camera->back, back, sizeof back);
+	memcpy(camera->right, right, sizeof right);
+	vec3_cross(back, right, camera->up);
+}
+
+/* Axes of a camera at an eye that looks at a target. */
+static bool look_axes(const struct camera_settings *settings, const double target[static 3],
+	struct camera *camera, struct error *err) {
+	vec3_sub(settings->eye, target, camera->back);
+	if (!vec3_normalize(camera->back)) {
+		return error_at(err, ERROR_INVALID_VALUE, "/camera/eye",
+			"the camera's eye and target are in one place");
+	}
+	vec3_cross(settings->up, camera->back, camera->right);
+	if (!(vec3_length(camera->right) > 1e-9 * vec3_length(settings->up))) {
+		return error_at(err, ERROR_INVALID_VALUE, "/camera/up",
+			"the camera's up is zero or points along its view");
+	}
+	vec3_normalize(camera->right);
+	vec3_cross(camera->back, camera->right, camera->up);
+	return true;
+}
+
+/* Where an orbiting camera stands so that the points fill the frame around the target, or, with
+ * no target given, wherever they fill it best. Returns how far the target is. */
+static void place_orbit(const struct camera_settings *settings, const double target[static 3],
+	const double slopes[static 2], const float *points, size_t count, struct camera *camera) {
+	memcpy(camera->eye, target, 3 * sizeof *target);
+	if (settings->distance > 0) {
+		move(camera->eye, camera->back, settings->distance);
+		return;
+	}
+	const double fill[2] = {slopes[0] * FILL, slopes[1] * FILL};
+	const struct extent e = measure(camera, target, fill, points, count);
+	double distance;
+	if (settings->has_target) {
+		distance = fmax(fmax(e.right, e.left) / fill[0], fmax(e.top, e.bottom) / fill[1]);
+	} else {
+		distance = fmax(
+			(e.right + e.left) / (2 * fill[0]), (e.top + e.bottom) / (2 * fill[1]));
+		move(camera->eye, camera->right, (e.right - e.left) / 2);
+		move(camera->eye, camera->up, (e.top - e.bottom) / 2);
+	}
+	// A lone point, or a flat thing seen edge on, still needs some way to the eye.
+	const double least = fmax(e.nearest, 0) + 1e-3 * (fabs(e.nearest - e.farthest) + 1e-3);
+	move(camera->eye, camera->back, fmax(distance, least));
+}
+
+/* view_projection = perspective * view, column-major, with near and far around the points. */
+static void write_matrices(
+	const double slopes[static 2], const float *points, size_t count, struct camera *camera) {
+	const struct extent e = measure(camera, camera->eye, slopes, points, count);
+	const double farthest = fmax(-e.farthest * 1.02, 1e-6);
+	const double nearest = fmax(-e.nearest * 0.98, farthest * 1e-4);
+	const double far = fmax(farthest, nearest * 1.001);
+	const double *axes[3] = {camera->right, camera->up, camera->back};
+	double view[12];
+	for (int row = 0; row < 3; row++) {
+		memcpy(&view[row * 4], axes[row], 3 * sizeof *view);
+		view[row * 4 + 3] = -vec3_dot(axes[row], camera->eye);
+	}
+	const double scale_z = -(far + nearest) / (far - nearest);
+	const double offset_z = -2 * far * nearest / (far - nearest);
+	for (int column = 0; column < 4; column++) {
+		double *out = &camera->view_projection[column * 4];
+		out[0] = view[column] / slopes[0];
+		out[1] = view[4 + column] / slopes[1];
+		out[2] = view[8 + column] * scale_z + (column == 3 ? offset_z : 0);
+		out[3] = -view[8 + column];
+	}
+}
+
+static bool from_matrices(
+	const struct camera_settings *settings, struct camera *out, struct error *err) {
+	double rows[12], inverse[12];
+	for (int row = 0; row < 3; row++) {
+		for (int column = 0; column < 4; column++) {
+			rows[row * 4 + column] = settings->view[column * 4 + row];
+		}
+	}
+	if (!mat_invert(rows, inverse)) {
+		return error_at(
+			err, ERROR_INVALID_VALUE, "/camera/view", "the view matrix is singular");
+	}
+	double *axes[3] = {out->right, out->up, out->back};
+	for (int row = 0; row < 3; row++) {
+		out->eye[row] = inverse[row * 4 + 3];
+		for (int axis = 0; axis < 3; axis++) {
+			axes[axis][row] = inverse[row * 4 + axis];
+		}
+	}
+	for (int axis = 0; axis < 3; axis++) {
+		vec3_normalize(axes[axis]);
+	}
+	for (int column = 0; column < 4; column++) {
+		for (int row = 0; row < 4; row++) {
+			double sum = 0;
+			for (int k = 0; k < 4; k++) {
+				sum += settings->projection[k * 4 + row] *
+					settings->view[column * 4 + k];
+			}
+			out->view_projection[column * 4 + row] = sum;
+		}
+	}
+	return true;
+}
+
+bool camera_make(const struct camera_settings *settings, double aspect, const float *points,
+	size_t count, struct camera *out, struct error *err) {
+	static const float origin[3] = {0, 0, 0};
+	*out = (struct camera){0};
+	if (settings->kind == CAMERA_MATRICES) {
+		return from_matrices(settings, out, err);
+	}
+	if (count == 0) {
+		points = origin;
+		count = 1;
+	}
+	double target[3];
+	memcpy(target, settings->target, sizeof target);
+	if (!settings->has_target) {
+		const struct bounds bounds = bounds_of_points(points, count);
+		for (int k = 0; k < 3; k++) {
+			target[k] = (bounds.min[k] + bounds.max[k]) / 2;
+		}
+	}
+	const double slope = tan(settings->fov_deg * PI / 360);
+	const double slopes[2] = {slope * aspect, slope};
+	if (settings->kind == CAMERA_LOOK) {
+		if (!look_axes(settings, target, out, err)) {
+			return false;
+		}
+		memcpy(out->eye, settings->eye, sizeof out->eye);
+	} else {
+		orbit_axes(settings, out);
+		place_orbit(settings, target, slopes, points, count, out);
+	}
+	write_matrices(slopes, points, count, out);
+	return true;
+}

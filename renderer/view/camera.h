@@ -1,0 +1,34 @@
+/* The camera: what a request says of it, and what must fit into the frame -> matrices. */
+#pragma once
+
+#include "base/error.h"
+#include "base/settings.h"
+#include "model/rig.h"
+
+struct camera {
+	double view_projection[16];      // world to clip space (OpenGL's), column-major
+	double eye[3];                   // in the world
+	double right[3], up[3], back[3]; // its axes in the world, unit; back points at the viewer
+};
+
+/* Smallest box around points; [count][3]. Empty for no points. */
+struct bounds bounds_of_points(const float *points, size_t count);
+
+/* Grows a to hold b. */
+void bounds_add(struct bounds *a, const struct bounds *b);
+
+/* The box's eight corners as points. */
+void bounds_corners(const struct bounds *bounds, float corners[static 24]);
+
+/* Whether making this camera looks at points at all: matrices stand on their own. */
+bool camera_needs_points(const struct camera_settings *settings);
+
+/* Makes the camera. What the settings leave open is chosen so that all points lie within the frame,
+ * as large as they can be with a margin of 4 %.
+ *
+ * points  [count][3] world positions, finite; may be empty: then as if one lay at the origin
+ * aspect  width / height
+ * Fails with ERROR_INVALID_VALUE (at /camera) where no picture can come of it: eye and target in
+ * one place, up along the view, a singular view matrix. */
+bool camera_make(const struct camera_settings *settings, double aspect, const float *points,
+	size_t count, struct camera *out, struct error *err);
