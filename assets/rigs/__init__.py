@@ -1,0 +1,1 @@
+"""The parts of the demo rigs' generator: shapes, surfaces, weights, motions, GLB writer."""
