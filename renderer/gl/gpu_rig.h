@@ -18,7 +18,7 @@ struct gpu_rig {
 	GLuint *textures;    // [rig->texture_count]
 	GLuint vertex_array; // position and normal of skinned, texcoords, indices
 	int texture_count;
-	bool morphed;          // vertices are not the rig's own
+	bool morphed; // vertices are not the rig's own
 };
 
 /* Floats of all streams of a rig's vertices: 6 a vertex, 10 with tangents. */

@@ -5,13 +5,43 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "bindings.glsl"
 #include "gl/check.h"
+#include "gl/program.h"
+
+struct resolver {
+	GLuint program;
+	GLuint vertex_array; // of nothing: the triangle comes from gl_VertexID
+};
 
 struct target {
 	int width, height, samples;
-	GLuint draw, resolve;        // framebuffers; resolve is 0 without multisampling
-	GLuint color, depth, single; // renderbuffers; single is resolve's colour
+	GLuint draw, resolve; // framebuffers; resolve is 0 without multisampling
+	GLuint sampled;       // texture of many samples, draw's colour; 0 without multisampling
+	GLuint single, depth; // renderbuffers; single is resolve's colour, or draw's
+	GLint sampled_count;  // samples that the driver really takes, at least as many as asked
 };
+
+struct resolver *resolver_create(struct error *err) {
+	static const char *const shaders[] = {"resolve.vert", "resolve.frag"};
+	struct resolver *resolver = xcalloc(1, sizeof *resolver);
+	resolver->program = program_create(shaders, 2, err);
+	if (!resolver->program) {
+		resolver_destroy(resolver);
+		return NULL;
+	}
+	glGenVertexArrays(1, &resolver->vertex_array);
+	return resolver;
+}
+
+void resolver_destroy(struct resolver *resolver) {
+	if (!resolver) {
+		return;
+	}
+	glDeleteVertexArrays(1, &resolver->vertex_array);
+	glDeleteProgram(resolver->program);
+	free(resolver);
+}
 
 static GLuint storage_create(GLenum format, const struct target *target, int samples) {
 	GLuint buffer;
@@ -23,16 +53,31 @@ static GLuint storage_create(GLenum format, const struct target *target, int sam
 	return buffer;
 }
 
-static GLuint framebuffer_create(GLuint color, GLuint depth) {
-	GLuint framebuffer;
-	glGenFramebuffers(1, &framebuffer);
-	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color);
-	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
-	return framebuffer;
+static void create_sampled(struct target *target) {
+	const GLenum kind = GL_TEXTURE_2D_MULTISAMPLE;
+	glGenTextures(1, &target->sampled);
+	glBindTexture(kind, target->sampled);
+	glTexStorage2DMultisample(
+		kind, target->samples, GL_SRGB8_ALPHA8, target->width, target->height, GL_TRUE);
+	glGetTexLevelParameteriv(kind, 0, GL_TEXTURE_SAMPLES, &target->sampled_count);
+	glBindTexture(kind, 0);
 }
 
-static bool is_complete(const struct target *target, struct error *err) {
+static void create_framebuffers(struct target *target) {
+	const GLenum kind = GL_FRAMEBUFFER, color = GL_COLOR_ATTACHMENT0;
+	glGenFramebuffers(1, &target->draw);
+	glBindFramebuffer(kind, target->draw);
+	glFramebufferRenderbuffer(kind, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, target->depth);
+	if (target->sampled) {
+		glFramebufferTexture2D(kind, color, GL_TEXTURE_2D_MULTISAMPLE, target->sampled, 0);
+		glGenFramebuffers(1, &target->resolve);
+		glBindFramebuffer(kind, target->resolve);
+	}
+	glFramebufferRenderbuffer(kind, color, GL_RENDERBUFFER, target->single);
+}
+
+static bool is_complete(const struct target *target, GLuint framebuffer, struct error *err) {
+	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
 	const GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
 	if (status == GL_FRAMEBUFFER_COMPLETE) {
 		return true;
@@ -46,23 +91,19 @@ struct target *target_create(int width, int height, int samples, struct error *e
 	target->width = width;
 	target->height = height;
 	target->samples = samples;
-	target->color = storage_create(GL_SRGB8_ALPHA8, target, samples);
-	target->depth = storage_create(GL_DEPTH_COMPONENT24, target, samples);
-	target->draw = framebuffer_create(target->color, target->depth);
-	if (!gl_check("making a framebuffer", err) || !is_complete(target, err)) {
-		goto fail;
-	}
 	if (samples > 1) {
-		target->single = storage_create(GL_SRGB8_ALPHA8, target, 1);
-		target->resolve = framebuffer_create(target->single, 0);
-		if (!gl_check("making a framebuffer", err) || !is_complete(target, err)) {
-			goto fail;
-		}
+		create_sampled(target);
+	}
+	// All attachments need the same number of samples.
+	target->depth = storage_create(GL_DEPTH_COMPONENT24, target, target->sampled_count);
+	target->single = storage_create(GL_SRGB8_ALPHA8, target, 1);
+	create_framebuffers(target);
+	if (!gl_check("making a framebuffer", err) || !is_complete(target, target->draw, err) ||
+		(target->resolve && !is_complete(target, target->resolve, err))) {
+		target_destroy(target);
+		return NULL;
 	}
 	return target;
-fail:
-	target_destroy(target);
-	return NULL;
 }
 
 void target_destroy(struct target *target) {
@@ -70,9 +111,10 @@ void target_destroy(struct target *target) {
 		return;
 	}
 	const GLuint framebuffers[] = {target->draw, target->resolve};
-	const GLuint renderbuffers[] = {target->color, target->depth, target->single};
+	const GLuint renderbuffers[] = {target->depth, target->single};
 	glDeleteFramebuffers(2, framebuffers);
-	glDeleteRenderbuffers(3, renderbuffers);
+	glDeleteRenderbuffers(2, renderbuffers);
+	glDeleteTextures(1, &target->sampled);
 	free(target);
 }
 
@@ -91,17 +133,28 @@ void target_begin(const struct target *target, const float color[static 4]) {
 	glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
 }
 
-bool target_read(const struct target *target, unsigned char *rgba, struct error *err) {
+/* Leaves the framebuffer with the means of the samples bound. */
+static void resolve(const struct target *target, const struct resolver *resolver) {
+	glBindFramebuffer(GL_FRAMEBUFFER, target->resolve);
+	glUseProgram(resolver->program);
+	glUniform1i(UNIFORM_SAMPLES, target->sampled_count);
+	glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_SAMPLES);
+	glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, target->sampled);
+	glBindVertexArray(resolver->vertex_array);
+	glDrawArrays(GL_TRIANGLES, 0, 3);
+	glBindVertexArray(0);
+	glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, 0);
+	glUseProgram(0);
+}
+
+bool target_read(const struct target *target, const struct resolver *resolver, unsigned char *rgba,
+	struct error *err) {
 	// Depth is not wanted any more: tilers and llvmpipe need not keep it.
 	const GLenum depth = GL_DEPTH_ATTACHMENT;
 	glBindFramebuffer(GL_FRAMEBUFFER, target->draw);
 	glInvalidateFramebuffer(GL_FRAMEBUFFER, 1, &depth);
 	if (target->resolve) {
-		glBindFramebuffer(GL_READ_FRAMEBUFFER, target->draw);
-		glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target->resolve);
-		glBlitFramebuffer(0, 0, target->width, target->height, 0, 0, target->width,
-			target->height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-		glBindFramebuffer(GL_FRAMEBUFFER, target->resolve);
+		resolve(target, resolver);
 	}
 	glPixelStorei(GL_PACK_ALIGNMENT, 4);
 	glReadPixels(0, 0, target->width, target->height, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
@@ -109,9 +162,11 @@ bool target_read(const struct target *target, unsigned char *rgba, struct error 
 }
 
 int target_max_samples(void) {
-	GLint samples = 1;
-	glGetIntegerv(GL_MAX_SAMPLES, &samples);
-	return samples > 1 ? samples : 1;
+	GLint color = 1, depth = 1;
+	glGetIntegerv(GL_MAX_COLOR_TEXTURE_SAMPLES, &color);
+	glGetIntegerv(GL_MAX_SAMPLES, &depth);
+	const GLint least = color < depth ? color : depth;
+	return least > 1 ? least : 1;
 }
 
 int target_max_size(void) {

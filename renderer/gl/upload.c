@@ -2,9 +2,8 @@
 #include "gl/upload.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/memory.h"
+#include "model/mipmap.h"
 
 static GLint gl_wrap(enum wrap wrap) {
 	switch (wrap) {
@@ -18,46 +17,44 @@ static GLint gl_wrap(enum wrap wrap) {
 	return GL_REPEAT;
 }
 
-/* Half the image by dropping every second pixel and row: only for images that no driver takes. */
-static unsigned char *halve(const unsigned char *rgba, int *width, int *height) {
-	const int w = *width > 1 ? *width / 2 : 1, h = *height > 1 ? *height / 2 : 1;
-	unsigned char *half = xcalloc((size_t)w * (size_t)h, 4);
-	for (int y = 0; y < h; y++) {
-		for (int x = 0; x < w; x++) {
-			const size_t from = (size_t)(y * 2) * (size_t)*width + (size_t)(x * 2);
-			memcpy(half + ((size_t)y * (size_t)w + (size_t)x) * 4, rgba + from * 4, 4);
-		}
-	}
-	*width = w;
-	*height = h;
-	return half;
+/* An image on its way to smaller ones: the file's pixels first, then pixels of our own. */
+struct level {
+	int width, height;
+	const unsigned char *rgba;
+	unsigned char *owned;
+};
+
+static void halve(struct level *level) {
+	unsigned char *half = mipmap_halve(level->rgba, &level->width, &level->height);
+	free(level->owned);
+	level->rgba = level->owned = half;
 }
 
-static void upload_pixels(const struct image *image, size_t *bytes) {
+static void upload_levels(const struct image *image, bool all, size_t *bytes) {
 	GLint greatest = 0;
 	glGetIntegerv(GL_MAX_TEXTURE_SIZE, &greatest);
-	int width = image->width, height = image->height;
-	unsigned char *smaller = NULL;
-	while (width > greatest || height > greatest) {
-		unsigned char *half = halve(smaller ? smaller : image->rgba, &width, &height);
-		free(smaller);
-		smaller = half;
+	struct level level = {.width = image->width, .height = image->height, .rgba = image->rgba};
+	while (level.width > greatest || level.height > greatest) {
+		halve(&level);
 	}
 	glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-	glTexImage2D(GL_TEXTURE_2D, 0, GL_SRGB8_ALPHA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
-		smaller ? smaller : image->rgba);
-	free(smaller);
-	*bytes += (size_t)width * (size_t)height * 4 * 4 / 3; // a third more for the mipmaps
+	for (GLint i = 0;; i++) {
+		glTexImage2D(GL_TEXTURE_2D, i, GL_SRGB8_ALPHA8, level.width, level.height, 0,
+			GL_RGBA, GL_UNSIGNED_BYTE, level.rgba);
+		*bytes += (size_t)level.width * (size_t)level.height * 4;
+		if (!all || (level.width == 1 && level.height == 1)) {
+			break;
+		}
+		halve(&level);
+	}
+	free(level.owned);
 }
 
 GLuint upload_texture(const struct rig *rig, const struct texture *texture, size_t *bytes) {
 	GLuint name;
 	glGenTextures(1, &name);
 	glBindTexture(GL_TEXTURE_2D, name);
-	upload_pixels(&rig->images[texture->image], bytes);
-	if (!texture->no_mipmaps) {
-		glGenerateMipmap(GL_TEXTURE_2D);
-	}
+	upload_levels(&rig->images[texture->image], !texture->no_mipmaps, bytes);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, gl_wrap(texture->wrap_u));
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, gl_wrap(texture->wrap_v));
 	glTexParameteri(

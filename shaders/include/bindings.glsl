@@ -10,6 +10,9 @@
 #define UNIFORM_EYE 6
 #define UNIFORM_KEY_DIRECTION 7
 #define TEXTURE_UNIT_BASE_COLOR 0
+// Uniforms of resolve.frag
+#define UNIFORM_SAMPLES 0
+#define TEXTURE_UNIT_SAMPLES 0
 // Storage buffers and uniforms of the skinning shaders
 #define BUFFER_VERTICES 0
 #define BUFFER_INFLUENCES 1

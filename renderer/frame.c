@@ -1,0 +1,174 @@
+// Pictures: pose, skin, frame, draw, read, encode.
+#include <stdlib.h>
+
+#include "base/mat.h"
+#include "base/memory.h"
+#include "base/srgb.h"
+#include "base/vec.h"
+#include "image/encode.h"
+#include "renderer_internal.h"
+#include "view/camera.h"
+
+static bool check_picture(const struct renderer *renderer, const struct picture_settings *picture,
+	struct error *err) {
+	if (!renderer->egl) {
+		return error_set(err, ERROR_NO_RENDERER,
+			"the daemon has no graphics driver and draws no pictures");
+	}
+	if (picture->samples > renderer->info.max_samples) {
+		return error_at(err, ERROR_INVALID_VALUE, "/samples",
+			"\"samples\" is %d, this driver offers at most %d", picture->samples,
+			renderer->info.max_samples);
+	}
+	if (picture->width > renderer->max_size || picture->height > renderer->max_size) {
+		return error_at(err, ERROR_INVALID_VALUE,
+			picture->width > renderer->max_size ? "/width" : "/height",
+			"%d x %d pixels, this driver draws at most %d a side", picture->width,
+			picture->height, renderer->max_size);
+	}
+	return true;
+}
+
+/* Skins into gpu->skinned. *positions are the posed positions where the camera wants them, valid
+ * until the next request. */
+static bool skin(struct renderer *renderer, const struct prepared *prepared, bool want_positions,
+	struct gpu_rig *gpu, const float **positions, struct error *err) {
+	const size_t count = (size_t)prepared->rig->vertex_count;
+	float *vertices = scratch_get(&renderer->vertices, count * 6);
+	*positions = vertices;
+	if (!prepared->on_gpu) {
+		const struct streams streams = {
+			.positions = vertices, .normals = vertices + count * 3};
+		skin_on_cpu(prepared, &renderer->morphed, &streams);
+		gpu_rig_set_skinned(gpu, prepared->rig, streams.positions, streams.normals);
+		return true;
+	}
+	return skin_on_gpu(renderer, prepared, false, gpu, err) &&
+		(!want_positions || gpu_skin_read(gpu, 0, count * 3, vertices, err));
+}
+
+/* Makes the camera that fits what the request says: the posed positions, or a box. */
+static bool make_camera(const struct frame_job *job, const struct prepared *prepared,
+	const float *positions, struct camera *camera, struct error *err) {
+	const struct picture_settings *picture = &job->picture;
+	const double aspect = (double)picture->width / picture->height;
+	float corners[24];
+	struct bounds bounds = job->rig->bounds;
+	size_t count = (size_t)job->rig->vertex_count;
+	if (picture->fit == FIT_CLIP &&
+		!clip_bounds(job->rig, job->pose, prepared->method, &bounds, err)) {
+		return false;
+	}
+	if (picture->fit != FIT_POSE && count > 0) {
+		bounds_corners(&bounds, corners);
+		positions = corners;
+		count = 8;
+	}
+	return camera_make(&picture->camera, aspect, positions, count, camera, err);
+}
+
+/* Whether the pose turns a primitive inside out, judged by its first vertex's pivot. */
+static void find_mirrored(const struct prepared *prepared, bool *mirrored) {
+	const struct rig *rig = prepared->rig;
+	for (int i = 0; i < rig->primitive_count; i++) {
+		const struct primitive *primitive = &rig->primitives[i];
+		const int slot = primitive->vertex_count > 0
+			? rig->influence_slots[primitive->first_influence]
+			: 0;
+		mirrored[i] = mat_determinant(prepared->matrices[primitive->first_slot + slot]) < 0;
+	}
+}
+
+static bool draw(struct renderer *renderer, const struct prepared *prepared,
+	const struct gpu_rig *gpu, const struct camera *camera, struct arena *arena,
+	struct error *err) {
+	bool *mirrored =
+		arena_alloc(arena, (size_t)prepared->rig->primitive_count, sizeof *mirrored);
+	find_mirrored(prepared, mirrored);
+	struct draw_job job = {
+		.rig = prepared->rig, .gpu = gpu, .mirrored = mirrored, .flipped = true};
+	for (int i = 0; i < 16; i++) {
+		// Upside down in clip space, so that the top row is read back first.
+		const double sign = i % 4 == 1 ? -1 : 1;
+		job.view_projection[i] = (float)(sign * camera->view_projection[i]);
+	}
+	// The key light comes from over the viewer's left shoulder, whatever the yaw.
+	double key[3];
+	for (int i = 0; i < 3; i++) {
+		key[i] = -0.5 * camera->right[i] + 0.8 * camera->up[i] + 0.75 * camera->back[i];
+		job.eye[i] = (float)camera->eye[i];
+	}
+	vec3_normalize(key);
+	for (int i = 0; i < 3; i++) {
+		job.key_direction[i] = (float)key[i];
+	}
+	return draw_rig(renderer->draw, &job, err);
+}
+
+static bool use_target(
+	struct renderer *renderer, const struct picture_settings *picture, struct error *err) {
+	const int width = picture->width, height = picture->height, samples = picture->samples;
+	if (!renderer->target || !target_matches(renderer->target, width, height, samples)) {
+		target_destroy(renderer->target);
+		renderer->target = target_create(width, height, samples, err);
+	}
+	if (!renderer->target) {
+		return false;
+	}
+	float color[4];
+	for (int i = 0; i < 3; i++) {
+		color[i] = (float)(srgb_to_linear(picture->background[i]) * picture->background[3]);
+	}
+	color[3] = (float)picture->background[3];
+	target_begin(renderer->target, color);
+	return true;
+}
+
+static bool read_and_encode(struct renderer *renderer, const struct picture_settings *settings,
+	struct buffer *png, struct error *err) {
+	const size_t pixels = (size_t)settings->width * (size_t)settings->height;
+	unsigned char *rgba = xcalloc(pixels, 4);
+	const struct picture picture = {
+		.width = settings->width, .height = settings->height, .rgba = rgba};
+	bool fine = target_read(renderer->target, renderer->resolver, rgba, err);
+	if (fine) {
+		picture_unpremultiply(rgba, pixels);
+		fine = picture_format(0)->encode(&picture, png, err);
+	}
+	free(rgba);
+	return fine;
+}
+
+static bool frame(struct renderer *renderer, const struct frame_job *job, struct arena *arena,
+	struct buffer *png, struct skinning_report *report, struct error *err) {
+	struct prepared prepared;
+	if (!check_picture(renderer, &job->picture, err) ||
+		!prepare(renderer, job->rig, job->pose, &job->skinning, arena, &prepared, err)) {
+		return false;
+	}
+	struct gpu_rig *gpu = gpu_rigs_get(renderer, job->rig, err);
+	const bool want_positions =
+		job->picture.fit == FIT_POSE && camera_needs_points(&job->picture.camera);
+	const float *positions;
+	struct camera camera;
+	if (!gpu || !skin(renderer, &prepared, want_positions, gpu, &positions, err) ||
+		!make_camera(job, &prepared, positions, &camera, err) ||
+		!use_target(renderer, &job->picture, err) ||
+		!draw(renderer, &prepared, gpu, &camera, arena, err) ||
+		!read_and_encode(renderer, &job->picture, png, err)) {
+		return false;
+	}
+	*report = (struct skinning_report){
+		.method = prepared.method->id,
+		.device = prepared.on_gpu ? "gpu" : "cpu",
+	};
+	return true;
+}
+
+bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *png,
+	struct skinning_report *report, struct error *err) {
+	struct arena *arena = arena_create();
+	const bool fine = frame(renderer, job, arena, png, report, err);
+	arena_destroy(arena);
+	return fine;
+}

@@ -1,0 +1,122 @@
+/* The renderer as the rest of posed sees it: assets in, poses, skinned vertices and pictures out.
+ * The only renderer header outside of renderer/ (with the plain data it includes). */
+#pragma once
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/settings.h"
+#include "base/value.h"
+#include "model/rig.h"
+
+/* --- Assets. Any thread. --- */
+
+/* Reads an asset (see import/import.h for formats and errors) and fills its rest-pose bounds.
+ * The caller owns one reference (rig_release). */
+struct rig *renderer_import(const void *bytes, size_t size, struct error *err);
+
+/* Triangles drawn. */
+int renderer_triangle_count(const struct rig *rig);
+
+/* --- Poses. Any thread. --- */
+
+/* A pose of a rig, made in an arena. */
+struct posed_joints {
+	int count;                     // rig->joint_count
+	const struct transform *local; // [count] relative to the parent
+	const double (*world)[12];     // [count] rows of 3x4 matrices
+};
+
+/* Evaluates a pose expression (NULL = "rest") into joints in the arena. Fails with the place in
+ * the expression: ERROR_UNKNOWN_OPERATION, ERROR_UNKNOWN_CLIP, ERROR_UNKNOWN_JOINT,
+ * ERROR_UNKNOWN_MEMBER, ERROR_INVALID_VALUE. */
+bool renderer_pose(const struct rig *rig, const struct value *pose, struct arena *arena,
+	struct posed_joints *out, struct error *err);
+
+/* A world matrix (rows) as the API's sixteen column-major float32. */
+void renderer_world_columns(const double world[static 12], float columns[static 16]);
+
+/* --- Skinning methods. Any thread. --- */
+
+/* What a client may know about a skinning method. */
+struct renderer_method {
+	const char *id;    // "lbs"
+	const char *title; // one line
+	bool on_gpu, on_cpu;
+};
+
+/* Fills *out with the i-th method of the table; false past the end. */
+bool renderer_method(size_t i, struct renderer_method *out);
+
+/* --- A renderer: one context. Everything below is for the one thread that created it. --- */
+
+enum renderer_choice {
+	RENDERER_AUTO,     // a GPU if there is one, else a software driver, else the CPU alone
+	RENDERER_GPU,      // a GPU or fail
+	RENDERER_SOFTWARE, // a software driver or fail
+	RENDERER_NONE,     // no context: poses and skinning on the CPU only
+};
+
+struct renderer_options {
+	enum renderer_choice choice;
+	int display; // renderers with different numbers take different EGL displays where they can
+	size_t gpu_budget_bytes; // for rigs kept on the GPU; 0 = 512 MiB
+};
+
+struct renderer_info {
+	const char *vendor, *renderer, *version; // of the driver; "" without a context
+	const char *device;                      // "gpu", "software" or "none"
+	int max_samples;                         // greatest multisampling
+};
+
+struct renderer;
+
+/* A renderer with a current context on this thread. With RENDERER_AUTO a missing driver is no
+ * failure: it is logged, and frames fail later with ERROR_NO_RENDERER. NULL with
+ * ERROR_NO_RENDERER otherwise. Destroy on the same thread. */
+struct renderer *renderer_create(const struct renderer_options *options, struct error *err);
+void renderer_destroy(struct renderer *renderer); // takes NULL
+
+/* Borrowed from the renderer. */
+const struct renderer_info *renderer_info(const struct renderer *renderer);
+
+/* Draws the shaders and states that frames use once, so that the first request does not pay for
+ * the driver's compiler, and reads a pixel back. False with ERROR_NO_RENDERER if that fails. */
+bool renderer_warm_up(struct renderer *renderer, struct error *err);
+
+/* What was really used for one result. */
+struct skinning_report {
+	const char *method; // id
+	const char *device; // "gpu" or "cpu"
+};
+
+/* Bytes of one frame of vertices: for each set bit of attributes all vertices' numbers. */
+size_t renderer_vertices_bytes(const struct rig *rig, unsigned attributes);
+
+struct vertices_job {
+	const struct rig *rig;
+	const struct value *pose; // NULL = rest
+	struct skinning_settings skinning;
+	const enum attribute_bits *order; // [count] the attributes as asked, each at most once
+	size_t count;
+};
+
+/* Skins one frame and writes, for each attribute in the order asked, all vertices' float32:
+ * position x3, normal x3, tangent x4.
+ *
+ * out   renderer_vertices_bytes() bytes, caller's
+ * Fails like renderer_pose, with ERROR_UNKNOWN_METHOD, ERROR_MISSING_DATA (tangents of a rig that
+ * has none) and ERROR_NO_RENDERER (device gpu without a context). */
+bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job, float *out,
+	struct skinning_report *report, struct error *err);
+
+struct frame_job {
+	const struct rig *rig;
+	const struct value *pose; // NULL = rest
+	struct skinning_settings skinning;
+	struct picture_settings picture;
+};
+
+/* Draws one picture and appends it as PNG. Fails like renderer_vertices. */
+bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *png,
+	struct skinning_report *report, struct error *err);

@@ -1,0 +1,86 @@
+/* What the files of the renderer share: its state, and one frame on the way from an expression to
+ * skinned vertices. */
+#pragma once
+
+#include "gl/draw.h"
+#include "gl/egl.h"
+#include "gl/gpu_skin.h"
+#include "gl/target.h"
+#include "pose/operations.h"
+#include "renderer.h"
+#include "skin/methods.h"
+
+#define GPU_RIGS_MAX 256
+
+/* Floats that are kept from request to request; grows, never shrinks. */
+struct scratch {
+	float *data; // 64-byte aligned
+	size_t count;
+};
+
+struct renderer {
+	struct renderer_info info;
+	struct egl *egl; // NULL: no context, the CPU only; then all below is NULL
+	struct gpu_skin *skin;
+	struct draw *draw;
+	struct resolver *resolver;
+	struct target *target; // of the last picture's size
+	int max_size;          // pixels, of a target's side
+
+	struct {
+		struct gpu_rig *gpu;
+		uint64_t last_use;
+	} rigs[GPU_RIGS_MAX]; // copies on the GPU, in no order
+	size_t rig_count;
+	size_t gpu_bytes, gpu_budget_bytes;
+	uint64_t uses;
+
+	struct scratch vertices; // skinned on the CPU, or read back
+	struct scratch morphed;
+};
+
+/* At least count floats; aborts when memory is out (counts come from rigs, which have limits). */
+float *scratch_get(struct scratch *scratch, size_t count);
+void scratch_finish(struct scratch *scratch);
+
+/* The rig's copy on the GPU, uploaded if need be; others make room for it. Borrowed until the next
+ * call. NULL with *err. */
+struct gpu_rig *gpu_rigs_get(struct renderer *renderer, const struct rig *rig, struct error *err);
+void gpu_rigs_finish(struct renderer *renderer);
+
+/* One pose made ready for skinning; everything is in the arena. */
+struct prepared {
+	const struct rig *rig;
+	const struct skinning_method *method;
+	bool on_gpu;
+	const double (*matrices)[12]; // [rig->slot_count]
+	const float *palette;         // [rig->slot_count][method->entry_floats]
+	const float *weights;         // [rig->weight_count] morph weights
+};
+
+/* Evaluates the pose and fills the method's palette. Fails like renderer_vertices. */
+bool prepare(const struct renderer *renderer, const struct rig *rig, const struct value *pose,
+	const struct skinning_settings *settings, struct arena *arena, struct prepared *out,
+	struct error *err);
+
+/* The same from a pose that is there already; never fails. */
+void prepare_from_pose(const struct rig *rig, const struct pose *pose,
+	const struct skinning_method *method, struct arena *arena, struct prepared *out);
+
+/* Where skinned streams go; tangents may be NULL. */
+struct streams {
+	float *positions, *normals, *tangents;
+};
+
+/* Skins on the CPU. morphed is for the vertices after morphing. */
+void skin_on_cpu(
+	const struct prepared *prepared, struct scratch *morphed, const struct streams *out);
+
+/* Skins into the rig's copy on the GPU. */
+bool skin_on_gpu(struct renderer *renderer, const struct prepared *prepared, bool tangents,
+	struct gpu_rig *gpu, struct error *err);
+
+/* The box around the rig's vertices over whole clips: of every clip that the expression names, 60
+ * times a second and at the end; of the expression itself where it names none. */
+bool clip_bounds(const struct rig *rig, const struct value *expression,
+	const struct skinning_method *method, struct bounds *out, struct error *err);

@@ -1,0 +1,85 @@
+// Drawing everything once before the first request: drivers compile a shader when it is first
+// drawn with, and again for each new state.
+#include "renderer_internal.h"
+
+/* One triangle twice: opaque and blended. */
+static const char triangle[] =
+	"{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],"
+	"\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"primitives\":["
+	"{\"attributes\":{\"POSITION\":0},\"material\":0},"
+	"{\"attributes\":{\"POSITION\":0},\"material\":1}]}],"
+	"\"materials\":[{\"doubleSided\":true},{\"doubleSided\":true,\"alphaMode\":\"BLEND\"}],"
+	"\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\","
+	"\"min\":[0,0,0],\"max\":[1,1,0]}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],"
+	"\"buffers\":[{\"byteLength\":36,\"uri\":\"data:application/octet-stream;base64,"
+	"AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA\"}]}";
+
+#define SIZE 8 // pixels a side
+
+/* Draws the triangle across the whole frame and looks at a pixel in its middle. */
+static bool draw_once(
+	struct renderer *renderer, const struct rig *rig, int samples, struct error *err) {
+	const struct frame_job
+		job =
+			{
+				.rig = rig,
+				.picture =
+					{
+						.width = SIZE,
+						.height = SIZE,
+						.samples = samples,
+						.camera =
+							{
+								.kind = CAMERA_MATRICES,
+								.view = {1, 0, 0, 0, 0, 1, 0, 0, 0,
+									0, 1, 0, 0, 0, 0, 1},
+								.projection = {4, 0, 0, 0, 0, 4, 0,
+									0, 0, 0, 1, 0, -1, -1, 0, 1},
+							},
+					},
+			};
+	struct buffer png = {0};
+	struct skinning_report report;
+	bool fine = renderer_frame(renderer, &job, &png, &report, err);
+	buffer_finish(&png);
+	unsigned char rgba[SIZE * SIZE * 4];
+	const size_t middle = (SIZE / 2 * SIZE + SIZE / 2) * 4;
+	fine = fine && target_read(renderer->target, renderer->resolver, rgba, err);
+	if (fine && rgba[middle + 3] != 255) {
+		fine = error_set(err, ERROR_NO_RENDERER,
+			"the driver drew nothing: a pixel inside a triangle has alpha %d",
+			rgba[middle + 3]);
+	}
+	return fine;
+}
+
+static bool skin_once(struct renderer *renderer, const struct rig *rig, struct error *err) {
+	const enum attribute_bits order[] = {ATTRIBUTE_POSITION};
+	for (size_t i = 0; skin_method(i); i++) {
+		const struct value id = {.kind = VALUE_STRING, .string = skin_method(i)->id};
+		const struct vertices_job job = {
+			.rig = rig,
+			.skinning = {.method = &id, .device = DEVICE_GPU},
+			.order = order,
+			.count = 1,
+		};
+		float positions[9];
+		struct skinning_report report;
+		if (!renderer_vertices(renderer, &job, positions, &report, err)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+bool renderer_warm_up(struct renderer *renderer, struct error *err) {
+	if (!renderer->egl) {
+		return error_set(err, ERROR_NO_RENDERER, "there is no graphics driver");
+	}
+	struct rig *rig = renderer_import(triangle, sizeof triangle - 1, err);
+	const int usual_samples = renderer->info.max_samples < 4 ? renderer->info.max_samples : 4;
+	const bool fine = rig && draw_once(renderer, rig, usual_samples, err) &&
+		draw_once(renderer, rig, 1, err) && skin_once(renderer, rig, err);
+	rig_release(rig);
+	return fine;
+}
