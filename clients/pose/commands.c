@@ -1,0 +1,156 @@
+// The commands of `pose`.
+#include "commands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "files.h"
+#include "http.h"
+#include "offline.h"
+#include "request_text.h"
+#include "url_text.h"
+
+static const char *server_of(const struct arguments *arguments) {
+	const char *given = arguments_value(arguments, "--server");
+	const char *environment = getenv("POSED_SERVER");
+	return given ? given : environment ? environment : "http://127.0.0.1:8600";
+}
+
+/* Calls /v1/rigs/NAME (or /v1/rigs for NULL) and prints the answer. */
+static int call_rigs(const struct arguments *arguments, const char *method, const char *name,
+	const struct buffer *body) {
+	struct arena *arena = arena_create();
+	const struct http_request request = {
+		.server = server_of(arguments),
+		.method = method,
+		.path = name ? arena_printf(arena, "/v1/rigs/%s", url_encode(arena, name))
+			     : "/v1/rigs",
+		.body = body ? body->data : NULL,
+		.body_bytes = body ? body->size : 0,
+		.content_type = body ? "application/octet-stream" : NULL,
+	};
+	struct buffer answer = {0};
+	bool fine = http_send(&request, &answer);
+	fine = fine && (answer.size == 0 || file_write(NULL, &answer, true));
+	buffer_finish(&answer);
+	arena_destroy(arena);
+	return fine ? EXIT_FINE : EXIT_FAILED;
+}
+
+static int run_list(const struct command *command, const struct arguments *arguments) {
+	(void)command;
+	return call_rigs(arguments, "GET", NULL, NULL);
+}
+
+static int run_show(const struct command *command, const struct arguments *arguments) {
+	(void)command;
+	return call_rigs(arguments, "GET", arguments->plain[1], NULL);
+}
+
+static int run_delete(const struct command *command, const struct arguments *arguments) {
+	(void)command;
+	return call_rigs(arguments, "DELETE", arguments->plain[1], NULL);
+}
+
+/* "walks/fox.glb" -> "fox", in the arena. */
+static const char *name_of_file(struct arena *arena, const char *path) {
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
+	return arena_strndup(arena, name, dot && dot != name ? (size_t)(dot - name) : strlen(name));
+}
+
+static int run_put(const struct command *command, const struct arguments *arguments) {
+	(void)command;
+	struct arena *arena = arena_create();
+	const char *path = arguments->plain[1];
+	const char *name =
+		arguments->plain_count > 2 ? arguments->plain[2] : name_of_file(arena, path);
+	struct buffer asset = {0};
+	const int status =
+		file_read(path, &asset) ? call_rigs(arguments, "PUT", name, &asset) : EXIT_FAILED;
+	buffer_finish(&asset);
+	arena_destroy(arena);
+	return status;
+}
+
+/* Posts a request and writes the answer where -o says. */
+static bool post(const struct command *command, const struct arguments *arguments,
+	const struct buffer *body, const char *accept, struct buffer *answer) {
+	char path[64];
+	snprintf(path, sizeof path, "/v1/%s", command->name);
+	const struct http_request request = {
+		.server = server_of(arguments),
+		.method = "POST",
+		.path = path,
+		.body = body->data,
+		.body_bytes = body->size,
+		.content_type = "application/json",
+		.accept = accept,
+	};
+	return http_send(&request, answer);
+}
+
+static int run_result(const struct command *command, const struct arguments *arguments) {
+	const bool as_json = command->bit == FOR_POSE || arguments_value(arguments, "--json");
+	const char *accept = command->bit == FOR_FRAME ? "image/png"
+		: as_json                              ? "application/json"
+						       : "application/octet-stream";
+	struct buffer body = {0}, answer = {0};
+	int status = EXIT_USAGE;
+	if (request_text(arguments, arguments->plain[1], &body)) {
+		const bool fine = post(command, arguments, &body, accept, &answer) &&
+			file_write(arguments_value(arguments, "-o"), &answer, as_json);
+		status = fine ? EXIT_FINE : EXIT_FAILED;
+	}
+	buffer_finish(&answer);
+	buffer_finish(&body);
+	return status;
+}
+
+static int draw_file(const struct arguments *arguments, const char *path) {
+	struct buffer asset = {0}, request = {0}, png = {0};
+	struct error err = {0};
+	int status = EXIT_USAGE;
+	if (request_text(arguments, "file", &request)) {
+		status = EXIT_FAILED;
+		if (file_read(path, &asset)) {
+			if (!offline_frame(asset.data, asset.size, &request, &png, &err)) {
+				fprintf(stderr, "pose: %s: %s\n", path, err.text);
+			} else if (file_write(arguments_value(arguments, "-o"), &png, false)) {
+				status = EXIT_FINE;
+			}
+		}
+	}
+	buffer_finish(&asset);
+	buffer_finish(&request);
+	buffer_finish(&png);
+	return status;
+}
+
+static int run_frame(const struct command *command, const struct arguments *arguments) {
+	const char *subject = arguments->plain[1];
+	// A rig's name has no slash: what has one, or is there as a file, is drawn right here.
+	if (strchr(subject, '/') || access(subject, R_OK) == 0) {
+		return draw_file(arguments, subject);
+	}
+	return run_result(command, arguments);
+}
+
+const struct command commands[] = {
+	{"put", "FILE [RIG]", "store an asset under a name (default: the file's)", 1, 2, 0,
+		run_put},
+	{"list", "", "all rigs", 0, 0, 0, run_list},
+	{"show", "RIG", "a rig's joints, clips, materials, warnings", 1, 1, 0, run_show},
+	{"delete", "RIG", "remove a rig", 1, 1, 0, run_delete},
+	{"pose", "RIG", "joints of a pose, as JSON", 1, 1, FOR_POSE, run_result},
+	{"vertices", "RIG", "skinned vertices, as float32 or --json", 1, 1, FOR_VERTICES,
+		run_result},
+	{"frame", "RIG|FILE", "a picture, as PNG; a FILE needs no daemon", 1, 1, FOR_FRAME,
+		run_frame},
+	{NULL, NULL, NULL, 0, 0, 0, NULL},
+};

@@ -1,0 +1,107 @@
+// The table of options and reading a command line by it.
+#include "options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct option options[] = {
+	{"--server", GROUP_PROGRAM, OPTION_TEXT, FOR_ANY, NULL,
+		"the daemon's address (or POSED_SERVER); default http://127.0.0.1:8600"},
+	{"-o", GROUP_PROGRAM, OPTION_TEXT, FOR_RESULTS, NULL,
+		"file to write; - is standard output"},
+	{"--json", GROUP_PROGRAM, OPTION_SWITCH, FOR_VERTICES, NULL, "vertices as JSON"},
+	{"--clip", GROUP_POSE, OPTION_TEXT, FOR_RESULTS, "clip", "name or index of a clip"},
+	{"--time", GROUP_POSE, OPTION_NUMBER, FOR_RESULTS, "time", "seconds within the clip"},
+	{"--phase", GROUP_POSE, OPTION_NUMBER, FOR_RESULTS, "phase", "0 to 1 instead of --time"},
+	{"--loop", GROUP_POSE, OPTION_TEXT, FOR_RESULTS, "loop", "clamp, repeat or ping_pong"},
+	{"--pose", GROUP_REQUEST, OPTION_JSON, FOR_RESULTS, "pose",
+		"a pose expression in JSON instead of --clip"},
+	{"--space", GROUP_REQUEST, OPTION_TEXT, FOR_POSE, "space", "local, world or both"},
+	{"--attributes", GROUP_REQUEST, OPTION_NAMES, FOR_VERTICES, "attributes",
+		"position,normal,tangent"},
+	{"--skinning", GROUP_SKINNING, OPTION_TEXT, FOR_VERTICES | FOR_FRAME, "method",
+		"a skinning method's id"},
+	{"--device", GROUP_SKINNING, OPTION_TEXT, FOR_VERTICES | FOR_FRAME, "device",
+		"auto, gpu or cpu"},
+	{"--normals", GROUP_SKINNING, OPTION_TEXT, FOR_VERTICES | FOR_FRAME, "normals",
+		"how normals follow"},
+	{"--width", GROUP_REQUEST, OPTION_NUMBER, FOR_FRAME, "width", "pixels"},
+	{"--height", GROUP_REQUEST, OPTION_NUMBER, FOR_FRAME, "height", "pixels"},
+	{"--samples", GROUP_REQUEST, OPTION_NUMBER, FOR_FRAME, "samples", "samples per pixel"},
+	{"--background", GROUP_REQUEST, OPTION_TEXT, FOR_FRAME, "background",
+		"#rrggbb or #rrggbbaa; default transparent"},
+	{"--fit", GROUP_REQUEST, OPTION_TEXT, FOR_FRAME, "fit", "pose, clip or rest"},
+	{"--yaw", GROUP_CAMERA, OPTION_NUMBER, FOR_FRAME, "yaw", "degrees from the front"},
+	{"--pitch", GROUP_CAMERA, OPTION_NUMBER, FOR_FRAME, "pitch", "degrees from the horizon"},
+	{"--distance", GROUP_CAMERA, OPTION_NUMBER, FOR_FRAME, "distance", "eye to target"},
+	{"--fov", GROUP_CAMERA, OPTION_NUMBER, FOR_FRAME, "fov", "vertical degrees"},
+	{"--target", GROUP_CAMERA, OPTION_NUMBERS, FOR_FRAME, "target", "x,y,z"},
+	{"--eye", GROUP_CAMERA, OPTION_NUMBERS, FOR_FRAME, "eye", "x,y,z"},
+	{"--up", GROUP_CAMERA, OPTION_NUMBERS, FOR_FRAME, "up", "x,y,z"},
+	{NULL, GROUP_PROGRAM, OPTION_SWITCH, FOR_ANY, NULL, NULL},
+};
+
+_Static_assert(sizeof options / sizeof *options <= OPTIONS_MAX, "room for every option's value");
+
+static size_t find(const char *flag) {
+	size_t i = 0;
+	while (options[i].flag && strcmp(options[i].flag, flag) != 0) {
+		i++;
+	}
+	return i;
+}
+
+static bool refuse(const char *problem, const char *subject) {
+	fprintf(stderr, "pose: %s \"%s\"; see pose --help\n", problem, subject);
+	return false;
+}
+
+bool arguments_read(int argc, char **argv, struct arguments *out) {
+	*out = (struct arguments){0};
+	for (int i = 1; i < argc; i++) {
+		if (argv[i][0] != '-' || argv[i][1] == '\0') {
+			if (out->plain_count == ARGUMENTS_MAX) {
+				return refuse("too many arguments at", argv[i]);
+			}
+			out->plain[out->plain_count++] = argv[i];
+			continue;
+		}
+		const size_t at = find(argv[i]);
+		if (!options[at].flag) {
+			return refuse("no option", argv[i]);
+		}
+		if (out->values[at]) {
+			return refuse("given twice:", argv[i]);
+		}
+		if (options[at].kind == OPTION_SWITCH) {
+			out->values[at] = "";
+		} else if (i + 1 == argc) {
+			return refuse("a value is missing behind", argv[i]);
+		} else {
+			out->values[at] = argv[++i];
+		}
+	}
+	return true;
+}
+
+const char *arguments_value(const struct arguments *arguments, const char *flag) {
+	return arguments->values[find(flag)];
+}
+
+bool arguments_check(const struct arguments *arguments, const char *command, unsigned bit) {
+	for (size_t i = 0; options[i].flag; i++) {
+		if (arguments->values[i] && options[i].commands != FOR_ANY &&
+			(options[i].commands & bit) == 0) {
+			fprintf(stderr, "pose: %s is not for \"pose %s\"; see pose --help\n",
+				options[i].flag, command);
+			return false;
+		}
+	}
+	return true;
+}
+
+void options_print(void) {
+	for (size_t i = 0; options[i].flag; i++) {
+		printf("  %-14s %s\n", options[i].flag, options[i].help);
+	}
+}

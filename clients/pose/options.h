@@ -1,0 +1,66 @@
+/* Command-line options: what each is called, what it takes and where it goes in a request. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Where an option's value goes in the request. */
+enum option_group {
+	GROUP_PROGRAM,  // nowhere: it is for the client itself
+	GROUP_REQUEST,  // the request's own members
+	GROUP_POSE,     // "pose"
+	GROUP_SKINNING, // "skinning"
+	GROUP_CAMERA,   // "camera"
+};
+
+enum option_kind {
+	OPTION_TEXT,
+	OPTION_NUMBER,
+	OPTION_NUMBERS, // separated by commas: "1,0.5,0"
+	OPTION_NAMES,   // separated by commas: "position,normal"
+	OPTION_JSON,    // goes in as it is
+	OPTION_SWITCH,  // takes no value
+};
+
+/* Commands that an option is for, as bits. */
+enum command_bits {
+	FOR_ANY = 0,
+	FOR_POSE = 1 << 0,
+	FOR_VERTICES = 1 << 1,
+	FOR_FRAME = 1 << 2,
+	FOR_RESULTS = FOR_POSE | FOR_VERTICES | FOR_FRAME,
+};
+
+struct option {
+	const char *flag; // "--clip"
+	enum option_group group;
+	enum option_kind kind;
+	unsigned commands;  // FOR_ bits; 0 = every command
+	const char *member; // its name in the request; NULL for GROUP_PROGRAM
+	const char *help;
+};
+
+/* The table, ended by a NULL flag. */
+extern const struct option options[];
+
+#define OPTIONS_MAX 48
+#define ARGUMENTS_MAX 4
+
+/* A command line taken apart. Strings are borrowed from argv. */
+struct arguments {
+	const char *plain[ARGUMENTS_MAX]; // what is no option, in order
+	size_t plain_count;
+	const char *values[OPTIONS_MAX]; // by position in options; NULL = not given
+};
+
+/* Takes a command line apart. Says on standard error what is wrong with it and returns false. */
+bool arguments_read(int argc, char **argv, struct arguments *out);
+
+/* The value of an option by its flag; NULL = not given. */
+const char *arguments_value(const struct arguments *arguments, const char *flag);
+
+/* Refuses options that are not for this command (a FOR_ bit), by name on standard error. */
+bool arguments_check(const struct arguments *arguments, const char *command, unsigned bit);
+
+/* Prints the options to standard output. */
+void options_print(void);

@@ -1,0 +1,135 @@
+// The JSON request that a command line stands for.
+#include "request_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json_write.h"
+
+static bool refuse(const struct option *option, const char *value) {
+	fprintf(stderr, "pose: %s takes a number%s, not \"%s\"\n", option->flag,
+		option->kind == OPTION_NUMBERS ? " or several with commas between" : "", value);
+	return false;
+}
+
+/* Reads one number that ends at a comma or at the end, and moves past it. */
+static bool take_number(const char **text, double *number) {
+	char *end;
+	*number = strtod(*text, &end);
+	const bool fine = end != *text && isfinite(*number) && (*end == '\0' || *end == ',');
+	*text = *end == ',' ? end + 1 : end;
+	return fine;
+}
+
+static bool write_numbers(
+	struct json_writer *json, const struct option *option, const char *value) {
+	const char *rest = value;
+	json_write_begin_list(json);
+	do {
+		double number;
+		if (!take_number(&rest, &number)) {
+			return refuse(option, value);
+		}
+		json_write_double(json, number);
+	} while (*rest || rest[-1] == ',');
+	json_write_end_list(json);
+	return true;
+}
+
+static void write_names(struct json_writer *json, const char *value) {
+	json_write_begin_list(json);
+	while (*value) {
+		const size_t length = strcspn(value, ",");
+		char *name = strndup(value, length);
+		json_write_string(json, name ? name : "");
+		free(name);
+		value += length + (value[length] == ',');
+	}
+	json_write_end_list(json);
+}
+
+static bool write_value(struct json_writer *json, const struct option *option, const char *value) {
+	double number;
+	const char *rest = value;
+	json_write_key(json, option->member);
+	switch (option->kind) {
+	case OPTION_NUMBER:
+		if (!take_number(&rest, &number) || *rest) {
+			return refuse(option, value);
+		}
+		json_write_double(json, number);
+		return true;
+	case OPTION_NUMBERS:
+		return write_numbers(json, option, value);
+	case OPTION_NAMES:
+		write_names(json, value);
+		return true;
+	case OPTION_JSON:
+		// What is wrong with it is for the one who reads the request to say.
+		buffer_append(json->out, value, strlen(value));
+		json->separate = true;
+		return true;
+	case OPTION_TEXT:
+	case OPTION_SWITCH:
+		json_write_string(json, value);
+		return true;
+	}
+	return false;
+}
+
+static bool write_group(
+	struct json_writer *json, const struct arguments *arguments, enum option_group group) {
+	for (size_t i = 0; options[i].flag; i++) {
+		if (options[i].group == group && arguments->values[i] &&
+			!write_value(json, &options[i], arguments->values[i])) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool has_group(const struct arguments *arguments, enum option_group group) {
+	for (size_t i = 0; options[i].flag; i++) {
+		if (options[i].group == group && arguments->values[i]) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool request_text(const struct arguments *arguments, const char *rig, struct buffer *out) {
+	static const struct {
+		enum option_group group;
+		const char *member;
+	} objects[] = {
+		{GROUP_POSE, "pose"},
+		{GROUP_SKINNING, "skinning"},
+		{GROUP_CAMERA, "camera"},
+	};
+	if (has_group(arguments, GROUP_POSE) && arguments_value(arguments, "--pose")) {
+		fprintf(stderr,
+			"pose: --pose says the whole pose; leave out --clip and the like\n");
+		return false;
+	}
+	struct json_writer json = {.out = out};
+	json_write_begin_object(&json);
+	json_write_member_string(&json, "rig", rig);
+	if (!write_group(&json, arguments, GROUP_REQUEST)) {
+		return false;
+	}
+	for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
+		if (!has_group(arguments, objects[i].group)) {
+			continue;
+		}
+		json_write_key(&json, objects[i].member);
+		json_write_begin_object(&json);
+		if (!write_group(&json, arguments, objects[i].group)) {
+			return false;
+		}
+		json_write_end_object(&json);
+	}
+	json_write_end_object(&json);
+	return true;
+}

@@ -1,0 +1,9 @@
+/* The JSON request that a command line stands for. */
+#pragma once
+
+#include "base/buffer.h"
+#include "options.h"
+
+/* Writes the body for /v1/pose, /v1/vertices or /v1/frame. Says on standard error what cannot be
+ * (a number that is none, --pose beside --clip) and returns false. */
+bool request_text(const struct arguments *arguments, const char *rig, struct buffer *out);
