@@ -1,6 +1,7 @@
 // Pictures: pose, skin, frame, draw, read, encode.
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/mat.h"
 #include "base/memory.h"
 #include "base/srgb.h"
@@ -125,44 +126,48 @@ static bool use_target(
 }
 
 static bool read_and_encode(struct renderer *renderer, const struct picture_settings *settings,
-	struct buffer *png, struct error *err) {
+	struct buffer *png, double *mark, struct skinning_report *report, struct error *err) {
 	const size_t pixels = (size_t)settings->width * (size_t)settings->height;
 	unsigned char *rgba = xcalloc(pixels, 4);
 	const struct picture picture = {
 		.width = settings->width, .height = settings->height, .rgba = rgba};
 	bool fine = target_read(renderer->target, renderer->resolver, rgba, err);
+	report->times.read_s = clock_lap_s(mark);
 	if (fine) {
 		picture_unpremultiply(rgba, pixels);
 		fine = picture_format(0)->encode(&picture, png, err);
 	}
+	report->times.encode_s = clock_lap_s(mark);
 	free(rgba);
 	return fine;
 }
 
 static bool frame(struct renderer *renderer, const struct frame_job *job, struct arena *arena,
 	struct buffer *png, struct skinning_report *report, struct error *err) {
+	double mark = clock_now_s();
 	struct prepared prepared;
 	if (!check_picture(renderer, &job->picture, err) ||
 		!prepare(renderer, job->rig, job->pose, &job->skinning, arena, &prepared, err)) {
 		return false;
 	}
+	*report = prepared_report(&prepared);
+	report->times.pose_s = clock_lap_s(&mark);
 	struct gpu_rig *gpu = gpu_rigs_get(renderer, job->rig, err);
 	const bool want_positions =
 		job->picture.fit == FIT_POSE && camera_needs_points(&job->picture.camera);
 	const float *positions;
-	struct camera camera;
-	if (!gpu || !skin(renderer, &prepared, want_positions, gpu, &positions, err) ||
-		!make_camera(job, &prepared, positions, &camera, err) ||
-		!use_target(renderer, &job->picture, err) ||
-		!draw(renderer, &prepared, gpu, &camera, arena, err) ||
-		!read_and_encode(renderer, &job->picture, png, err)) {
+	if (!gpu || !skin(renderer, &prepared, want_positions, gpu, &positions, err)) {
 		return false;
 	}
-	*report = (struct skinning_report){
-		.method = prepared.method->id,
-		.device = prepared.on_gpu ? "gpu" : "cpu",
-	};
-	return true;
+	report->times.skin_s = clock_lap_s(&mark);
+	struct camera camera;
+	if (!make_camera(job, &prepared, positions, &camera, err) ||
+		!use_target(renderer, &job->picture, err) ||
+		!draw(renderer, &prepared, gpu, &camera, arena, err)) {
+		return false;
+	}
+	report->times.draw_s = clock_lap_s(&mark);
+	return read_and_encode(renderer, &job->picture, png, &mark, report, err);
 }
 
 bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *png,

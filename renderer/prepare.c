@@ -50,6 +50,13 @@ bool prepare(const struct renderer *renderer, const struct rig *rig, const struc
 	return true;
 }
 
+struct skinning_report prepared_report(const struct prepared *prepared) {
+	return (struct skinning_report){
+		.method = prepared->method->id,
+		.device = prepared->on_gpu ? "gpu" : "cpu",
+	};
+}
+
 /* The vertices after morphing, in streams as gpu_rig.h has them; NULL where no target is active. */
 static const float *morph_streams(const struct prepared *prepared, struct scratch *scratch) {
 	const struct rig *rig = prepared->rig;

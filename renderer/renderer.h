@@ -84,10 +84,14 @@ const struct renderer_info *renderer_info(const struct renderer *renderer);
  * the driver's compiler, and reads a pixel back. False with ERROR_NO_RENDERER if that fails. */
 bool renderer_warm_up(struct renderer *renderer, struct error *err);
 
-/* What was really used for one result. */
+/* What was really used for one result, and how long each part took. The GPU works behind the
+ * program's back: what it still has to do when drawing is said falls into reading. */
 struct skinning_report {
 	const char *method; // id
 	const char *device; // "gpu" or "cpu"
+	struct {
+		double pose_s, skin_s, draw_s, read_s, encode_s; // seconds; 0 = not part of it
+	} times;
 };
 
 /* Bytes of one frame of vertices: for each set bit of attributes all vertices' numbers. */

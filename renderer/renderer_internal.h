@@ -67,6 +67,9 @@ bool prepare(const struct renderer *renderer, const struct rig *rig, const struc
 void prepare_from_pose(const struct rig *rig, const struct pose *pose,
 	const struct skinning_method *method, struct arena *arena, struct prepared *out);
 
+/* What will be used for it; the times are still 0. */
+struct skinning_report prepared_report(const struct prepared *prepared);
+
 /* Where skinned streams go; tangents may be NULL. */
 struct streams {
 	float *positions, *normals, *tangents;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "pose/sample.h"
 #include "renderer_internal.h"
 #include "view/camera.h"
@@ -81,19 +82,19 @@ bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job
 		return error_at(err, ERROR_MISSING_DATA, "/attributes",
 			"the rig has no tangents; ask for position and normal");
 	}
+	double mark = clock_now_s();
 	struct arena *arena = arena_create();
 	struct prepared prepared;
 	bool fine = prepare(renderer, job->rig, job->pose, &job->skinning, arena, &prepared, err);
-	if (fine && prepared.on_gpu) {
-		fine = vertices_on_gpu(renderer, &prepared, &streams, err);
-	} else if (fine) {
-		vertices_on_cpu(renderer, &prepared, streams);
-	}
 	if (fine) {
-		*report = (struct skinning_report){
-			.method = prepared.method->id,
-			.device = prepared.on_gpu ? "gpu" : "cpu",
-		};
+		*report = prepared_report(&prepared);
+		report->times.pose_s = clock_lap_s(&mark);
+		if (prepared.on_gpu) {
+			fine = vertices_on_gpu(renderer, &prepared, &streams, err);
+		} else {
+			vertices_on_cpu(renderer, &prepared, streams);
+		}
+		report->times.skin_s = clock_lap_s(&mark);
 	}
 	arena_destroy(arena);
 	return fine;
