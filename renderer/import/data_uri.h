@@ -1,0 +1,15 @@
+/* data: URIs (RFC 2397), the only ones that posed follows. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+
+bool data_uri_is(const char *uri);
+
+/* Decodes the payload, base64 or percent-encoded, into the arena (or borrows it from uri). NULL
+ * with ERROR_BROKEN_ASSET when it is not well formed. */
+const unsigned char *data_uri_decode(
+	const char *uri, struct arena *arena, size_t *size, struct error *err);

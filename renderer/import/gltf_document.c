@@ -1,0 +1,232 @@
+// A glTF document: its JSON, its buffers and the views into them.
+#include "import/gltf_document.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "import/data_uri.h"
+#include "import/limits.h"
+#include "import/quote.h"
+
+/* The range that the specification allows for byteStride. */
+#define STRIDE_LEAST 4
+#define STRIDE_MOST 252
+
+static bool parse(struct gltf *gltf, const struct gltf_source *source, struct error *err) {
+	const char *text = (const char *)source->json;
+	size_t size = source->json_size;
+	if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+		text += 3;
+		size -= 3;
+	}
+	while (size > 0 && text[size - 1] == '\0') {
+		size--; // some exporters fill up a GLB's chunk with NUL instead of spaces
+	}
+	json_error_t problem;
+	gltf->json = json_loadb(text, size, 0, &problem);
+	if (!gltf->json) {
+		return error_set(err, ERROR_BROKEN_ASSET, "document: %s (line %d, column %d)",
+			problem.text, problem.line, problem.column);
+	}
+	gltf->root = (struct gltf_item){.json = gltf->json};
+	return json_is_object(gltf->json) ||
+		error_set(err, ERROR_BROKEN_ASSET, "document: must be an object");
+}
+
+bool gltf_document_list(struct gltf *gltf, const char *name, struct gltf_item *list, int *count,
+	struct error *err) {
+	if (!gltf_list(&gltf->root, name, list, err)) {
+		return false;
+	}
+	if (gltf_list_size(list) > INT_MAX) {
+		return gltf_broken(list, err, "has %zu elements, too many", gltf_list_size(list));
+	}
+	*count = (int)gltf_list_size(list);
+	return true;
+}
+
+/* The bytes of a buffer, as many as there are: byteLength is held against them afterwards. */
+static bool find_buffer(struct gltf *gltf, const struct gltf_item *buffer, int i,
+	const struct gltf_source *source, struct gltf_bytes *bytes, struct error *err) {
+	const char *uri = NULL;
+	if (!gltf_string(buffer, "uri", &uri, err)) {
+		return false;
+	}
+	if (!uri) {
+		*bytes = (struct gltf_bytes){.data = source->bin, .size = source->bin_size};
+		return (i == 0 && source->bin) ||
+			gltf_broken(
+				buffer, err, "has no uri, and the file has no binary chunk for it");
+	}
+	if (!data_uri_is(uri)) {
+		char quoted[QUOTE_BYTES];
+		quote(uri, quoted);
+		return gltf_broken(buffer, err,
+			"external file \"%s\" cannot be had; send a GLB or data URIs", quoted);
+	}
+	struct error why = {0};
+	bytes->data = data_uri_decode(uri, gltf->arena, &bytes->size, &why);
+	return bytes->data || gltf_broken(buffer, err, "%s", why.text);
+}
+
+static bool read_buffers(struct gltf *gltf, const struct gltf_source *source, struct error *err) {
+	struct gltf_item list, buffer;
+	if (!gltf_document_list(gltf, "buffers", &list, &gltf->buffer_count, err)) {
+		return false;
+	}
+	gltf->buffers = arena_alloc(gltf->arena, (size_t)gltf->buffer_count, sizeof *gltf->buffers);
+	for (int i = 0; i < gltf->buffer_count; i++) {
+		struct gltf_bytes *bytes = &gltf->buffers[i];
+		size_t length = 0;
+		if (!gltf_element_object(&list, (size_t)i, &buffer, err) ||
+			!gltf_size(&buffer, "byteLength", &length, err) ||
+			!find_buffer(gltf, &buffer, i, source, bytes, err)) {
+			return false;
+		}
+		if (length == 0 || length > bytes->size) {
+			return gltf_broken(&buffer, err,
+				"byteLength is %zu, must be from 1 to the %zu bytes there are",
+				length, bytes->size);
+		}
+		bytes->size = length;
+	}
+	return true;
+}
+
+static bool read_view(const struct gltf *gltf, const struct gltf_item *view,
+	struct gltf_bytes *bytes, struct error *err) {
+	int index = -1;
+	size_t offset = 0, length = 0;
+	if (!gltf_index(view, "buffer", gltf->buffer_count, &index, err) ||
+		!gltf_size(view, "byteOffset", &offset, err) ||
+		!gltf_size(view, "byteLength", &length, err) ||
+		!gltf_size(view, "byteStride", &bytes->stride, err)) {
+		return false;
+	}
+	if (index < 0 || length == 0) {
+		return gltf_broken(view, err, "needs a buffer and a byteLength of at least 1");
+	}
+	const struct gltf_bytes *buffer = &gltf->buffers[index];
+	if (offset > buffer->size || length > buffer->size - offset) {
+		return gltf_broken(view, err, "bytes %zu to %zu, but buffers[%d] has only %zu",
+			offset, offset + length, index, buffer->size);
+	}
+	if (bytes->stride != 0 && (bytes->stride < STRIDE_LEAST || bytes->stride > STRIDE_MOST)) {
+		return gltf_broken(view, err, "byteStride is %zu, must be from %d to %d",
+			bytes->stride, STRIDE_LEAST, STRIDE_MOST);
+	}
+	bytes->data = buffer->data + offset;
+	bytes->size = length;
+	return true;
+}
+
+static bool read_views(struct gltf *gltf, struct error *err) {
+	struct gltf_item list, view;
+	if (!gltf_document_list(gltf, "bufferViews", &list, &gltf->view_count, err)) {
+		return false;
+	}
+	gltf->views = arena_alloc(gltf->arena, (size_t)gltf->view_count, sizeof *gltf->views);
+	for (int i = 0; i < gltf->view_count; i++) {
+		if (!gltf_element_object(&list, (size_t)i, &view, err) ||
+			!read_view(gltf, &view, &gltf->views[i], err)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Major version 2, and no feature of a later minor version needed. */
+static bool check_version(const struct gltf *gltf, struct error *err) {
+	struct gltf_item asset;
+	const char *version = NULL, *least = NULL;
+	if (!gltf_object(&gltf->root, "asset", &asset, err) ||
+		!gltf_string(&asset, "version", &version, err) ||
+		!gltf_string(&asset, "minVersion", &least, err)) {
+		return false;
+	}
+	if (!version) {
+		return gltf_broken(&asset, err, "has no version");
+	}
+	char quoted[QUOTE_BYTES];
+	if (strncmp(version, "2.", 2) != 0) {
+		quote(version, quoted);
+		return error_set(
+			err, ERROR_UNSUPPORTED_ASSET, "asset.version: \"%s\", must be 2.x", quoted);
+	}
+	if (least && strcmp(least, "2.0") != 0) {
+		quote(least, quoted);
+		return error_set(err, ERROR_UNSUPPORTED_ASSET,
+			"asset.minVersion: \"%s\", must be 2.0", quoted);
+	}
+	return true;
+}
+
+static const char *const supported_extensions[] = {
+	"KHR_mesh_quantization",
+};
+
+static bool is_supported(const char *name) {
+	for (size_t i = 0; i < sizeof supported_extensions / sizeof supported_extensions[0]; i++) {
+		if (strcmp(name, supported_extensions[i]) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool check_extensions(struct gltf *gltf, struct error *err) {
+	struct gltf_item used, required;
+	if (!gltf_list(&gltf->root, "extensionsUsed", &used, err) ||
+		!gltf_list(&gltf->root, "extensionsRequired", &required, err)) {
+		return false;
+	}
+	for (size_t i = 0; i < gltf_list_size(&required); i++) {
+		const struct gltf_item item = gltf_element(&required, i);
+		const char *name = json_string_value(item.json);
+		if (!name) {
+			return gltf_broken(&item, err, "must be a string");
+		}
+		if (!is_supported(name)) {
+			char quoted[QUOTE_BYTES];
+			quote(name, quoted);
+			return error_set(err, ERROR_UNSUPPORTED_ASSET,
+				"extensionsRequired[%zu]: \"%s\" is not supported; supported: %s",
+				i, quoted, supported_extensions[0]);
+		}
+	}
+	for (size_t i = 0; i < gltf_list_size(&used); i++) {
+		const char *name = json_string_value(gltf_element(&used, i).json);
+		gltf->quantized |= name && strcmp(name, "KHR_mesh_quantization") == 0;
+	}
+	return true;
+}
+
+bool gltf_document_load(struct gltf *gltf, const struct gltf_source *source, struct error *err) {
+	gltf->bytes_left = IMPORT_BYTES_FREE + IMPORT_BYTES_PER_BYTE * source->file_size;
+	return parse(gltf, source, err) && check_version(gltf, err) &&
+		check_extensions(gltf, err) && read_buffers(gltf, source, err) &&
+		read_views(gltf, err);
+}
+
+bool gltf_claim(struct gltf *gltf, size_t bytes, const char *what, struct error *err) {
+	if (bytes > gltf->bytes_left) {
+		return error_set(err, ERROR_TOO_LARGE,
+			"%s: %zu bytes, but a file of this size may only fill %zu more", what,
+			bytes, gltf->bytes_left);
+	}
+	gltf->bytes_left -= bytes;
+	return true;
+}
+
+void *gltf_storage(
+	struct gltf *gltf, size_t count, size_t size, const char *what, struct error *err) {
+	size_t bytes;
+	if (__builtin_mul_overflow(count, size, &bytes)) {
+		error_set(err, ERROR_TOO_LARGE, "%s: %zu x %zu bytes overflow", what, count, size);
+		return NULL;
+	}
+	if (!gltf_claim(gltf, bytes, what, err)) {
+		return NULL;
+	}
+	return rig_storage(gltf->rig, count, size, what, err);
+}

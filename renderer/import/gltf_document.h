@@ -1,0 +1,128 @@
+/* A glTF document while it is imported: its JSON, its bytes, and what the steps have made of it.
+ * Each step reads one list of the document; gltf.c calls them in order. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "import/gltf.h"
+#include "import/gltf_accessor.h"
+#include "import/gltf_json.h"
+#include "model/rig.h"
+
+/* Bytes of a buffer or of a buffer view; borrowed from the file or the arena. */
+struct gltf_bytes {
+	const unsigned char *data;
+	size_t size;
+	size_t stride; // of a buffer view: bytes between elements; 0 = tightly packed
+};
+
+struct gltf_node {
+	struct gltf_item item;
+	int parent; // -1 = a root
+	int child_count;
+	const int *children;
+	int mesh, skin; // -1 = none
+	int joint;      // position in rig->joints
+	struct transform rest;
+};
+
+struct gltf_skin {
+	int joint_count;
+	const int *nodes;                 // [joint_count]
+	const double (*inverse_bind)[12]; // [joint_count]
+	int first_slot;                   // in rig->slots; -1 = no primitive uses it yet
+};
+
+/* Accessors of one morph target; -1 = none. */
+struct gltf_target {
+	int position, normal, tangent;
+};
+
+enum gltf_mode {
+	GLTF_POINTS,
+	GLTF_LINES,
+	GLTF_LINE_LOOP,
+	GLTF_LINE_STRIP,
+	GLTF_TRIANGLES,
+	GLTF_TRIANGLE_STRIP,
+	GLTF_TRIANGLE_FAN,
+	GLTF_MODE_COUNT,
+};
+
+/* One primitive of a mesh, checked. Accessor indices; -1 = none. */
+struct gltf_primitive {
+	int position; // -1: nothing to draw
+	int normal, tangent, texcoord, indices;
+	int set_count;               // JOINTS_0 and WEIGHTS_0, JOINTS_1 ...
+	const int *joints, *weights; // [set_count]
+	int material;                // -1 = the default one
+	enum gltf_mode mode;
+	size_t vertex_count;
+	size_t source_count; // indices, or vertices drawn in their order
+	int target_count;
+	const struct gltf_target *targets;
+};
+
+struct gltf_mesh {
+	int primitive_count;
+	const struct gltf_primitive *primitives;
+	int target_count;
+	const float *weights; // [target_count]
+};
+
+struct gltf {
+	struct rig *rig;     // being filled
+	struct arena *arena; // dies with the import
+	json_t *json;        // owned
+	struct gltf_item root;
+	size_t bytes_left; // that the rig may still grow by
+	bool quantized;    // KHR_mesh_quantization: vertices may be integers
+
+	int buffer_count;
+	struct gltf_bytes *buffers;
+	int view_count;
+	struct gltf_bytes *views;
+	int accessor_count;
+	struct gltf_accessor *accessors;
+	struct gltf_item node_list; // outer of the nodes' items
+	int node_count;
+	struct gltf_node *nodes;
+	int skin_count;
+	struct gltf_skin *skins;
+	int mesh_count;
+	struct gltf_mesh *meshes;
+	int texture_count;
+	int *textures; // [texture_count] position in rig->textures; -1 = dropped
+	int material_count;
+	size_t *texcoord_sets; // [material_count] set of the base colour's texture
+	int drawn_count;
+	int *drawn; // [drawn_count] nodes with a mesh, in the order of drawing
+};
+
+/* Parses the JSON, and finds the buffers and buffer views. */
+bool gltf_document_load(struct gltf *gltf, const struct gltf_source *source, struct error *err);
+
+/* The count of a top-level list as int, and the list itself. */
+bool gltf_document_list(
+	struct gltf *gltf, const char *name, struct gltf_item *list, int *count, struct error *err);
+
+/* rig_storage that counts against what a file of this size may claim. */
+void *gltf_storage(
+	struct gltf *gltf, size_t count, size_t size, const char *what, struct error *err);
+
+/* Takes bytes from what the file may claim, for memory that is got elsewhere. */
+bool gltf_claim(struct gltf *gltf, size_t bytes, const char *what, struct error *err);
+
+/* The steps. Each is false with *err when the document is broken. */
+bool gltf_read_accessors(struct gltf *gltf, struct error *err);
+bool gltf_read_textures(struct gltf *gltf, struct error *err);
+bool gltf_read_materials(struct gltf *gltf, struct error *err);
+bool gltf_read_nodes(struct gltf *gltf, struct error *err);
+bool gltf_read_meshes(struct gltf *gltf, struct error *err);
+bool gltf_read_skins(struct gltf *gltf, struct error *err);
+bool gltf_read_scene(struct gltf *gltf, struct error *err);
+bool gltf_read_rest_weights(struct gltf *gltf, struct error *err);
+bool gltf_build_primitives(struct gltf *gltf, struct error *err);
+bool gltf_read_animations(struct gltf *gltf, struct error *err);

@@ -1,0 +1,205 @@
+// glTF's images, samplers and textures -> the rig's. Whatever a picture suffers from only costs the
+// picture: a rig without its texture is still good for posing.
+#include <stdlib.h>
+
+#include "import/data_uri.h"
+#include "import/gltf_document.h"
+#include "import/image.h"
+#include "import/quote.h"
+
+/* The encoded picture that an image names by bufferView or by data URI. */
+static bool find_bytes(struct gltf *gltf, const struct gltf_item *object, struct gltf_bytes *bytes,
+	struct error *err) {
+	const char *uri = NULL;
+	int view = -1;
+	if (!gltf_string(object, "uri", &uri, err) ||
+		!gltf_index(object, "bufferView", gltf->view_count, &view, err)) {
+		return false;
+	}
+	if (view >= 0) {
+		*bytes = gltf->views[view];
+		return true;
+	}
+	if (!uri) {
+		return gltf_broken(object, err, "has neither bufferView nor uri");
+	}
+	if (!data_uri_is(uri)) {
+		char quoted[QUOTE_BYTES];
+		quote(uri, quoted);
+		return gltf_broken(object, err, "external file \"%s\" cannot be had", quoted);
+	}
+	struct error why = {0};
+	bytes->data = data_uri_decode(uri, gltf->arena, &bytes->size, &why);
+	return bytes->data || gltf_broken(object, err, "%s", why.text);
+}
+
+static bool read_image(
+	struct gltf *gltf, const struct gltf_item *object, struct image *image, struct error *err) {
+	struct gltf_bytes bytes = {0};
+	struct error why = {0};
+	if (!find_bytes(gltf, object, &bytes, err)) {
+		return false;
+	}
+	if (!image_decode(bytes.data, bytes.size, gltf->bytes_left, image, &why)) {
+		return gltf_broken(object, err, "%s", why.text);
+	}
+	return gltf_claim(gltf, (size_t)image->width * (size_t)image->height * 4, "image", err);
+}
+
+/* One of the numbers that glTF took from GL, and what it means here. */
+struct gl_name {
+	size_t gl;
+	int meaning;
+};
+
+static bool read_gl_name(const struct gltf_item *object, const char *name,
+	const struct gl_name *names, int *meaning, struct error *err) {
+	size_t gl = names[0].gl;
+	if (!gltf_size(object, name, &gl, err)) {
+		return false;
+	}
+	for (const struct gl_name *row = names; row->gl; row++) {
+		if (row->gl == gl) {
+			*meaning = row->meaning;
+			return true;
+		}
+	}
+	const struct gltf_item item = gltf_member(object, name);
+	return gltf_broken(&item, err, "is %zu, which glTF does not know", gl);
+}
+
+/* First rows are the defaults. */
+static const struct gl_name wraps[] = {
+	{10497, WRAP_REPEAT}, {33071, WRAP_CLAMP}, {33648, WRAP_MIRROR}, {0, 0}};
+static const struct gl_name nearest_when_magnified[] = {{9729, false}, {9728, true}, {0, 0}};
+static const struct gl_name no_mipmaps[] = {{9987, false}, {9984, false}, {9985, false},
+	{9986, false}, {9728, true}, {9729, true}, {0, 0}};
+
+static bool read_sampler(
+	const struct gltf_item *object, struct texture *texture, struct error *err) {
+	int wrap_u = 0, wrap_v = 0, nearest = 0, plain = 0;
+	if (!read_gl_name(object, "wrapS", wraps, &wrap_u, err) ||
+		!read_gl_name(object, "wrapT", wraps, &wrap_v, err) ||
+		!read_gl_name(object, "magFilter", nearest_when_magnified, &nearest, err) ||
+		!read_gl_name(object, "minFilter", no_mipmaps, &plain, err)) {
+		return false;
+	}
+	texture->wrap_u = (enum wrap)wrap_u;
+	texture->wrap_v = (enum wrap)wrap_v;
+	texture->nearest = nearest;
+	texture->no_mipmaps = plain;
+	return true;
+}
+
+/* The lists that a texture points into. */
+struct lists {
+	struct gltf_item textures, samplers, images;
+	int texture_count, sampler_count, image_count;
+	bool *wanted; // [texture_count] a material shows it
+	int *decoded; // [image_count] position in rig->images; -1 = not yet tried, -2 = cannot be
+};
+
+#define IMAGE_UNTRIED (-1)
+#define IMAGE_LOST (-2)
+
+/* Position in rig->images, decoding the image where nobody asked for it before. */
+static int need_image(struct gltf *gltf, struct lists *lists, int index) {
+	if (lists->decoded[index] != IMAGE_UNTRIED) {
+		return lists->decoded[index];
+	}
+	struct rig *rig = gltf->rig;
+	struct gltf_item object;
+	struct error why = {0};
+	struct image *image = &rig->images[rig->image_count];
+	if (gltf_element_object(&lists->images, (size_t)index, &object, &why) &&
+		read_image(gltf, &object, image, &why)) {
+		return lists->decoded[index] = rig->image_count++;
+	}
+	free(image->rgba);
+	*image = (struct image){0};
+	rig_warn(rig, "%s; drawn without it", why.text);
+	return lists->decoded[index] = IMAGE_LOST;
+}
+
+static bool read_texture(struct gltf *gltf, struct lists *lists, int index, struct error *err) {
+	struct rig *rig = gltf->rig;
+	struct gltf_item object, sampler;
+	int source = -1, sampler_index = -1;
+	struct texture *texture = &rig->textures[rig->texture_count];
+	if (!gltf_element_object(&lists->textures, (size_t)index, &object, err) ||
+		!gltf_index(&object, "source", lists->image_count, &source, err) ||
+		!gltf_index(&object, "sampler", lists->sampler_count, &sampler_index, err)) {
+		return false;
+	}
+	if (sampler_index >= 0 &&
+		(!gltf_element_object(&lists->samplers, (size_t)sampler_index, &sampler, err) ||
+			!read_sampler(&sampler, texture, err))) {
+		return false;
+	}
+	if (source < 0) {
+		gltf_warn(rig, &object, "has no source that glTF 2.0 knows; drawn without it");
+		return true;
+	}
+	texture->image = need_image(gltf, lists, source);
+	if (texture->image >= 0) {
+		gltf->textures[index] = rig->texture_count++;
+	}
+	return true;
+}
+
+/* Marks the textures that materials show: others, such as normal maps, are never decoded. */
+static bool find_wanted(struct gltf *gltf, struct lists *lists, struct error *err) {
+	struct gltf_item materials, material, surface, texture;
+	int count;
+	if (!gltf_document_list(gltf, "materials", &materials, &count, err)) {
+		return false;
+	}
+	for (size_t i = 0; i < (size_t)count; i++) {
+		int index = -1;
+		if (!gltf_element_object(&materials, i, &material, err) ||
+			!gltf_object(&material, "pbrMetallicRoughness", &surface, err) ||
+			!gltf_object(&surface, "baseColorTexture", &texture, err) ||
+			!gltf_index(&texture, "index", lists->texture_count, &index, err)) {
+			return false;
+		}
+		if (index >= 0) {
+			lists->wanted[index] = true;
+		}
+	}
+	return true;
+}
+
+static bool open_lists(struct gltf *gltf, struct lists *lists, struct error *err) {
+	if (!gltf_document_list(gltf, "textures", &lists->textures, &lists->texture_count, err) ||
+		!gltf_document_list(
+			gltf, "samplers", &lists->samplers, &lists->sampler_count, err) ||
+		!gltf_document_list(gltf, "images", &lists->images, &lists->image_count, err)) {
+		return false;
+	}
+	const size_t textures = (size_t)lists->texture_count, images = (size_t)lists->image_count;
+	gltf->texture_count = lists->texture_count;
+	gltf->textures = arena_alloc(gltf->arena, textures, sizeof *gltf->textures);
+	lists->wanted = arena_alloc(gltf->arena, textures, sizeof *lists->wanted);
+	lists->decoded = arena_alloc(gltf->arena, images, sizeof *lists->decoded);
+	for (size_t i = 0; i < images; i++) {
+		lists->decoded[i] = IMAGE_UNTRIED;
+	}
+	struct rig *rig = gltf->rig;
+	rig->textures = gltf_storage(gltf, textures, sizeof *rig->textures, "textures", err);
+	rig->images = gltf_storage(gltf, images, sizeof *rig->images, "images", err);
+	return rig->textures && rig->images;
+}
+
+bool gltf_read_textures(struct gltf *gltf, struct error *err) {
+	struct lists lists = {0};
+	if (!open_lists(gltf, &lists, err) || !find_wanted(gltf, &lists, err)) {
+		return false;
+	}
+	for (int i = 0; i < lists.texture_count; i++) {
+		gltf->textures[i] = -1;
+		if (lists.wanted[i] && !read_texture(gltf, &lists, i, err)) {
+			return false;
+		}
+	}
+	return true;
+}

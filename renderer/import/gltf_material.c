@@ -1,0 +1,104 @@
+// glTF's materials -> the rig's: base colour, alpha mode, sides.
+#include <string.h>
+
+#include "base/memory.h"
+#include "import/gltf_document.h"
+#include "import/quote.h"
+
+static bool read_alpha_mode(
+	const struct gltf_item *object, enum alpha_mode *mode, struct error *err) {
+	static const char *const names[] = {
+		[ALPHA_OPAQUE] = "OPAQUE",
+		[ALPHA_MASK] = "MASK",
+		[ALPHA_BLEND] = "BLEND",
+	};
+	const char *name = names[ALPHA_OPAQUE];
+	if (!gltf_string(object, "alphaMode", &name, err)) {
+		return false;
+	}
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		if (strcmp(names[i], name) == 0) {
+			*mode = (enum alpha_mode)i;
+			return true;
+		}
+	}
+	char quoted[QUOTE_BYTES];
+	quote(name, quoted);
+	return gltf_broken(
+		object, err, "alphaMode is \"%s\", must be OPAQUE, MASK or BLEND", quoted);
+}
+
+static bool read_base_color(
+	const struct gltf_item *surface, float color[static 4], struct error *err) {
+	if (!gltf_numbers(surface, "baseColorFactor", 4, color, err)) {
+		return false;
+	}
+	for (int i = 0; i < 4; i++) {
+		if (!(color[i] >= 0 && color[i] <= 1)) {
+			return gltf_broken(surface, err,
+				"baseColorFactor has %g, must be from 0 to 1", (double)color[i]);
+		}
+	}
+	return true;
+}
+
+static bool read_texture(
+	struct gltf *gltf, const struct gltf_item *surface, int i, struct error *err) {
+	struct gltf_item texture, extensions;
+	int index = -1;
+	if (!gltf_object(surface, "baseColorTexture", &texture, err) ||
+		!gltf_index(&texture, "index", gltf->texture_count, &index, err) ||
+		!gltf_size(&texture, "texCoord", &gltf->texcoord_sets[i], err) ||
+		!gltf_object(&texture, "extensions", &extensions, err)) {
+		return false;
+	}
+	if (texture.json && index < 0) {
+		return gltf_broken(&texture, err, "has no index");
+	}
+	if (gltf_member(&extensions, "KHR_texture_transform").json) {
+		gltf_warn(gltf->rig, &texture, "KHR_texture_transform is not applied");
+	}
+	gltf->rig->materials[i].texture = index < 0 ? -1 : gltf->textures[index];
+	return true;
+}
+
+static bool read_material(
+	struct gltf *gltf, const struct gltf_item *object, int i, struct error *err) {
+	struct material *material = &gltf->rig->materials[i];
+	struct gltf_item surface;
+	const char *name = "";
+	*material =
+		(struct material){.base_color = {1, 1, 1, 1}, .texture = -1, .alpha_cutoff = 0.5f};
+	if (!gltf_string(object, "name", &name, err)) {
+		return false;
+	}
+	material->name = xstrndup(name, strlen(name));
+	return gltf_object(object, "pbrMetallicRoughness", &surface, err) &&
+		read_base_color(&surface, material->base_color, err) &&
+		read_texture(gltf, &surface, i, err) &&
+		read_alpha_mode(object, &material->alpha_mode, err) &&
+		gltf_number(object, "alphaCutoff", &material->alpha_cutoff, err) &&
+		gltf_boolean(object, "doubleSided", &material->double_sided, err);
+}
+
+bool gltf_read_materials(struct gltf *gltf, struct error *err) {
+	struct gltf_item list, object;
+	struct rig *rig = gltf->rig;
+	if (!gltf_document_list(gltf, "materials", &list, &gltf->material_count, err)) {
+		return false;
+	}
+	const size_t count = (size_t)gltf->material_count;
+	gltf->texcoord_sets = arena_alloc(gltf->arena, count, sizeof *gltf->texcoord_sets);
+	rig->materials = gltf_storage(gltf, count, sizeof *rig->materials, "materials", err);
+	if (!rig->materials) {
+		return false;
+	}
+	rig->material_count = gltf->material_count;
+	for (int i = 0; i < rig->material_count; i++) {
+		if (!gltf_element_object(&list, (size_t)i, &object, err) ||
+			!read_material(gltf, &object, i, err)) {
+			return false;
+		}
+	}
+	return true;
+}

@@ -1,0 +1,173 @@
+// The vertices, corners and morph targets of one primitive.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/vec.h"
+#include "import/gltf_primitive.h"
+#include "import/gltf_topology.h"
+#include "model/normals.h"
+
+/* --- Indices --- */
+
+/* The value that restarts a strip in GL. glTF forbids it, also where there are so many vertices. */
+static uint32_t restart_value(enum gltf_component component) {
+	return component == GLTF_UNSIGNED_BYTE     ? UINT8_MAX
+		: component == GLTF_UNSIGNED_SHORT ? UINT16_MAX
+						   : UINT32_MAX;
+}
+
+static bool check_indices(const struct gltf *gltf, const struct gltf_piece *piece,
+	const uint32_t *indices, struct error *err) {
+	const struct gltf_accessor *accessor = &gltf->accessors[piece->source->indices];
+	const uint32_t restart = restart_value(accessor->component);
+	for (size_t i = 0; i < accessor->count; i++) {
+		if (indices[i] >= piece->source->vertex_count || indices[i] == restart) {
+			return error_set(err, ERROR_BROKEN_ASSET,
+				"%s.indices: element %zu is %u%s, but there are only %zu vertices",
+				piece->place, i, indices[i],
+				indices[i] == restart ? " (primitive restart)" : "",
+				piece->source->vertex_count);
+		}
+	}
+	return true;
+}
+
+static bool convert_indices(struct gltf *gltf, const struct gltf_piece *piece, uint32_t *scratch,
+	uint32_t *out, struct error *err) {
+	const struct gltf_primitive *source = piece->source;
+	if (!gltf_accessor_integers(gltf, source->indices, scratch, err) ||
+		!check_indices(gltf, piece, scratch, err)) {
+		return false;
+	}
+	gltf_topology_fill(source->mode, scratch, source->source_count, out);
+	return true;
+}
+
+bool gltf_fill_indices(struct gltf *gltf, const struct gltf_piece *piece, struct error *err) {
+	const struct gltf_primitive *source = piece->source;
+	uint32_t *out = &gltf->rig->indices[piece->target->first_index];
+	if (source->indices < 0) {
+		gltf_topology_fill(source->mode, NULL, source->source_count, out);
+		return true;
+	}
+	uint32_t *scratch = try_calloc(source->source_count, sizeof *scratch, "indices", err);
+	const bool filled = scratch && convert_indices(gltf, piece, scratch, out, err);
+	free(scratch);
+	return filled;
+}
+
+/* --- Vertices --- */
+
+static bool fill_normals(struct gltf *gltf, const struct gltf_piece *piece, struct error *err) {
+	const struct primitive *target = piece->target;
+	const struct rig *rig = gltf->rig;
+	const bool has_faces = target->topology == TOPOLOGY_TRIANGLES;
+	const struct normals_job job = {
+		.positions = &rig->positions[(size_t)target->first_vertex * 3],
+		.indices = &rig->indices[target->first_index],
+		.index_count = has_faces ? (size_t)target->index_count : 0,
+		.normals = &rig->normals[(size_t)target->first_vertex * 3],
+		.vertex_count = (size_t)target->vertex_count,
+	};
+	const int accessor = piece->source->normal;
+	size_t replaced;
+	if ((accessor >= 0 && !gltf_accessor_floats(gltf, accessor, job.normals, err)) ||
+		!normals_complete(&job, &replaced, err)) {
+		return false;
+	}
+	if (accessor >= 0 && replaced > 0) {
+		rig_warn(gltf->rig, "%s: %zu normals without a direction; computed from the faces",
+			piece->place, replaced);
+	}
+	return true;
+}
+
+/* Unit tangents with handedness 1 or -1; one without a direction becomes +X. */
+static bool fill_tangents(struct gltf *gltf, const struct gltf_piece *piece, struct error *err) {
+	if (!gltf->rig->tangents) {
+		return true;
+	}
+	const size_t count = (size_t)piece->target->vertex_count;
+	float *tangents = &gltf->rig->tangents[(size_t)piece->target->first_vertex * 4];
+	size_t replaced = 0;
+	if (!gltf_accessor_floats(gltf, piece->source->tangent, tangents, err)) {
+		return false;
+	}
+	for (size_t i = 0; i < count; i++) {
+		float *tangent = &tangents[i * 4];
+		double t[3] = {(double)tangent[0], (double)tangent[1], (double)tangent[2]};
+		if (!isfinite(vec3_length(t)) || !vec3_normalize(t)) {
+			t[0] = 1;
+			t[1] = t[2] = 0;
+			replaced++;
+		}
+		for (int k = 0; k < 3; k++) {
+			tangent[k] = (float)t[k];
+		}
+		tangent[3] = tangent[3] < 0 ? -1 : 1;
+	}
+	if (replaced > 0) {
+		rig_warn(gltf->rig, "%s: %zu tangents without a direction; taken as +X",
+			piece->place, replaced);
+	}
+	return true;
+}
+
+static bool fill_texcoords(struct gltf *gltf, const struct gltf_piece *piece, struct error *err) {
+	if (piece->source->texcoord < 0) {
+		return true; // stays 0
+	}
+	const size_t count = (size_t)piece->target->vertex_count * 2;
+	float *texcoords = &gltf->rig->texcoords[(size_t)piece->target->first_vertex * 2];
+	size_t replaced = 0;
+	if (!gltf_accessor_floats(gltf, piece->source->texcoord, texcoords, err)) {
+		return false;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (!isfinite(texcoords[i])) {
+			texcoords[i] = 0;
+			replaced++;
+		}
+	}
+	if (replaced > 0) {
+		rig_warn(gltf->rig, "%s: %zu texture coordinates are not finite; taken as 0",
+			piece->place, replaced);
+	}
+	return true;
+}
+
+bool gltf_fill_vertices(struct gltf *gltf, const struct gltf_piece *piece, struct error *err) {
+	float *positions = &gltf->rig->positions[(size_t)piece->target->first_vertex * 3];
+	return gltf_accessor_finite(gltf, piece->source->position, positions, err) &&
+		fill_normals(gltf, piece, err) && fill_tangents(gltf, piece, err) &&
+		fill_texcoords(gltf, piece, err);
+}
+
+/* --- Morph targets --- */
+
+/* The deltas of one attribute; stays NULL where the target has none. */
+static bool store_deltas(struct gltf *gltf, int accessor, const float **deltas, struct error *err) {
+	*deltas = accessor < 0 ? NULL : gltf_accessor_store(gltf, accessor, err);
+	return accessor < 0 || *deltas;
+}
+
+bool gltf_fill_targets(struct gltf *gltf, const struct gltf_piece *piece, struct error *err) {
+	const struct gltf_primitive *source = piece->source;
+	struct primitive *target = piece->target;
+	if (source->target_count == 0) {
+		return true;
+	}
+	target->targets = xcalloc((size_t)source->target_count, sizeof *target->targets);
+	target->target_count = source->target_count;
+	for (int i = 0; i < source->target_count; i++) {
+		struct morph_target *morph = &target->targets[i];
+		if (!store_deltas(gltf, source->targets[i].position, &morph->positions, err) ||
+			!store_deltas(gltf, source->targets[i].normal, &morph->normals, err) ||
+			!store_deltas(gltf, source->targets[i].tangent, &morph->tangents, err)) {
+			return false;
+		}
+	}
+	return true;
+}

@@ -1,0 +1,51 @@
+// The picture formats of textures, told apart by their content.
+#include "import/image.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "import/image_internal.h"
+#include "import/limits.h"
+
+static const struct {
+	const char *magic;
+	size_t magic_size;
+	bool (*decode)(const struct image_source *source, struct image *image, struct error *err);
+} formats[] = {
+	{"\x89PNG\r\n\x1a\n", 8, image_png_decode},
+	{"\xff\xd8\xff", 3, image_jpeg_decode},
+};
+
+bool image_allocate(const struct image_source *source, size_t width, size_t height,
+	struct image *image, struct error *err) {
+	if (width < 1 || height < 1 || width > IMAGE_SIDE_MAX || height > IMAGE_SIDE_MAX ||
+		width * height > IMAGE_PIXELS_MAX || width * height * 4 > source->most_bytes) {
+		return error_set(err, ERROR_TOO_LARGE,
+			"%zu x %zu pixels; up to %d a side, %zu in all and %zu bytes are accepted",
+			width, height, IMAGE_SIDE_MAX, IMAGE_PIXELS_MAX, source->most_bytes);
+	}
+	image->rgba = try_calloc(width * height, 4, "image", err);
+	image->width = (int)width;
+	image->height = (int)height;
+	return image->rgba;
+}
+
+bool image_decode(const unsigned char *bytes, size_t size, size_t most_bytes, struct image *image,
+	struct error *err) {
+	const struct image_source source = {bytes, size, most_bytes};
+	*image = (struct image){0};
+	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+		if (size < formats[i].magic_size ||
+			memcmp(bytes, formats[i].magic, formats[i].magic_size) != 0) {
+			continue;
+		}
+		if (!formats[i].decode(&source, image, err)) {
+			free(image->rgba);
+			image->rgba = NULL;
+			return false;
+		}
+		return true;
+	}
+	return error_set(err, ERROR_UNSUPPORTED_ASSET, "neither a PNG nor a JPEG");
+}

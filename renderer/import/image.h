@@ -1,0 +1,17 @@
+/* Pictures that textures are made of -> pixels. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "model/material.h"
+
+/* Decodes a picture; its format is told by its content.
+ *
+ * most_bytes  refuses a picture whose pixels would take more, before they are allocated
+ * image       filled; rgba is malloc memory, the caller's
+ * Fails with ERROR_BROKEN_ASSET (the library's own words), ERROR_UNSUPPORTED_ASSET (no known
+ * format) or ERROR_TOO_LARGE, and leaves nothing to free. Any thread. */
+bool image_decode(const unsigned char *bytes, size_t size, size_t most_bytes, struct image *image,
+	struct error *err);

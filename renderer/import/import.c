@@ -1,0 +1,53 @@
+// The formats that posed reads, told apart by their content.
+#include "import/import.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "import/glb.h"
+#include "import/gltf.h"
+
+struct format {
+	const char *name; // for messages
+	bool (*probe)(const unsigned char *bytes, size_t size);
+	struct rig *(*import)(const unsigned char *bytes, size_t size, struct error *err);
+};
+
+static const struct format formats[] = {
+	{"GLB (glTF 2.0, binary)", glb_probe, glb_import},
+	{"glTF 2.0 JSON with data URIs", gltf_probe, gltf_import},
+};
+
+#define FORMAT_COUNT (sizeof formats / sizeof formats[0])
+
+/* "starts with 50 4b 03 04", and what would be accepted. */
+static void refuse(const unsigned char *bytes, size_t size, struct error *err) {
+	char start[64] = "is empty", accepted[256] = "";
+	for (size_t i = 0; i < size && i < 8; i++) {
+		snprintf(i ? start + strlen(start) : start, 24, i ? " %02x" : "starts with %02x",
+			bytes[i]);
+	}
+	for (size_t i = 0; i < FORMAT_COUNT; i++) {
+		const size_t used = strlen(accepted);
+		snprintf(accepted + used, sizeof accepted - used, "%s%s", i ? ", " : "",
+			formats[i].name);
+	}
+	error_set(err, ERROR_UNSUPPORTED_MEDIA_TYPE,
+		"the asset %s, which is no known format; accepted: %s", start, accepted);
+}
+
+struct rig *import_rig(const void *bytes, size_t size, struct error *err) {
+	for (size_t i = 0; i < FORMAT_COUNT; i++) {
+		if (!formats[i].probe(bytes, size)) {
+			continue;
+		}
+		struct rig *rig = formats[i].import(bytes, size, err);
+		if (rig && !rig_check(rig, err)) {
+			rig_release(rig);
+			return NULL;
+		}
+		return rig;
+	}
+	refuse(bytes, size, err);
+	return NULL;
+}

@@ -1,0 +1,161 @@
+// A rig's life: counted references, the memory behind its arrays, warnings, look-ups by name.
+#include "model/rig.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/utf8.h"
+
+/* More would only repeat themselves in the description. */
+#define WARNINGS_MAX 100
+
+/* Requests below this share blocks: a file of many clips asks for thousands of small arrays. */
+#define STORAGE_BLOCK_BYTES ((size_t)64 << 10)
+
+/* Keeps every array on its own cache lines. */
+#define STORAGE_ALIGNMENT ((size_t)64)
+
+/* One block of memory with its list of elders; arrays are taken from its front. */
+struct storage {
+	struct storage *next;
+	unsigned char *data; // 64-byte aligned; owned
+	size_t size, used;   // bytes
+};
+
+struct rig *rig_create(void) {
+	static uint64_t last_id;
+	struct rig *rig = xcalloc(1, sizeof *rig);
+	rig->id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
+	rig->references = 1;
+	return rig;
+}
+
+static struct storage *add_block(
+	struct rig *rig, size_t size, const char *what, struct error *err) {
+	unsigned char *data = try_calloc(size, 1, what, err);
+	if (!data) {
+		return NULL;
+	}
+	struct storage *block = xcalloc(1, sizeof *block);
+	*block = (struct storage){.data = data, .size = size};
+	// A block for one big array goes second, so that the open one stays in front.
+	if (rig->storage && size > STORAGE_BLOCK_BYTES) {
+		block->next = rig->storage->next;
+		rig->storage->next = block;
+	} else {
+		block->next = rig->storage;
+		rig->storage = block;
+	}
+	return block;
+}
+
+void *rig_storage(struct rig *rig, size_t count, size_t size, const char *what, struct error *err) {
+	size_t bytes;
+	if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2) {
+		error_set(err, ERROR_TOO_LARGE, "%s: %zu x %zu bytes do not fit in memory", what,
+			count, size);
+		return NULL;
+	}
+	const size_t taken = (bytes + STORAGE_ALIGNMENT) / STORAGE_ALIGNMENT * STORAGE_ALIGNMENT;
+	struct storage *block = rig->storage;
+	if (!block || block->size - block->used < taken) {
+		const bool small = taken < STORAGE_BLOCK_BYTES / 4;
+		block = add_block(rig, small ? STORAGE_BLOCK_BYTES : taken, what, err);
+		if (!block) {
+			return NULL;
+		}
+	}
+	void *array = block->data + block->used;
+	block->used += taken;
+	return array;
+}
+
+void rig_warn(struct rig *rig, const char *format, ...) {
+	if (rig->warning_count == WARNINGS_MAX) {
+		return;
+	}
+	if (!rig->warnings) {
+		rig->warnings = xcalloc(WARNINGS_MAX, sizeof *rig->warnings);
+	}
+	char text[512];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	utf8_trim(text);
+	rig->warnings[rig->warning_count++] = xstrndup(text, strlen(text));
+}
+
+struct rig *rig_retain(struct rig *rig) {
+	__atomic_add_fetch(&rig->references, 1, __ATOMIC_RELAXED);
+	return rig;
+}
+
+static void free_storage(struct storage *block) {
+	while (block) {
+		struct storage *next = block->next;
+		free(block->data);
+		free(block);
+		block = next;
+	}
+}
+
+static void rig_destroy(struct rig *rig) {
+	for (int i = 0; i < rig->joint_count; i++) {
+		free(rig->joints[i].name);
+	}
+	for (int i = 0; i < rig->primitive_count; i++) {
+		free(rig->primitives[i].targets);
+	}
+	for (int i = 0; i < rig->material_count; i++) {
+		free(rig->materials[i].name);
+	}
+	for (int i = 0; i < rig->image_count; i++) {
+		free(rig->images[i].rgba);
+	}
+	for (int i = 0; i < rig->clip_count; i++) {
+		free(rig->clips[i].name);
+		free(rig->clips[i].channels);
+	}
+	for (int i = 0; i < rig->warning_count; i++) {
+		free(rig->warnings[i]);
+	}
+	free(rig->warnings);
+	free_storage(rig->storage);
+	free(rig);
+}
+
+void rig_release(struct rig *rig) {
+	if (rig && __atomic_sub_fetch(&rig->references, 1, __ATOMIC_ACQ_REL) == 0) {
+		rig_destroy(rig);
+	}
+}
+
+int rig_find_joint(const struct rig *rig, const char *name) {
+	for (int i = 0; i < rig->joint_count; i++) {
+		if (strcmp(rig->joints[i].name, name) == 0) {
+			return i;
+		}
+	}
+	return -1;
+}
+
+int rig_find_joint_by_index(const struct rig *rig, int index) {
+	for (int i = 0; i < rig->joint_count; i++) {
+		if (rig->joints[i].index == index) {
+			return i;
+		}
+	}
+	return -1;
+}
+
+int rig_find_clip(const struct rig *rig, const char *name) {
+	for (int i = 0; i < rig->clip_count; i++) {
+		if (strcmp(rig->clips[i].name, name) == 0) {
+			return i;
+		}
+	}
+	return -1;
+}

@@ -1,0 +1,131 @@
+/* A rig: everything that a file says about one animated asset, checked and laid out for posing,
+ * skinning and drawing. Immutable once made and shared between threads by counted references.
+ * All arrays of struct rig lie in its storage (rig_storage) and die with it; a field that is
+ * "owned" was allocated on its own and is freed by the last rig_release. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "model/clip.h"
+#include "model/material.h"
+#include "model/transform.h"
+
+/* A node of the file's node tree, whether or not a skin uses it. */
+struct joint {
+	char *name; // unique within the rig; owned
+	int index;  // the node's index in the file
+	int parent; // position in rig->joints, always before this one; -1 = a root
+	struct transform rest;
+	int first_weight; // its first morph weight in rig->rest_weights and in a pose
+	int weight_count; // number of morph weights; 0 = none
+};
+
+/* One matrix that vertices are bound to: M = world(joint) * inverse_bind. */
+struct palette_slot {
+	int joint;               // position in rig->joints
+	double inverse_bind[12]; // rows of a 3x4 matrix; identity for what no skin moves
+};
+
+enum topology { TOPOLOGY_TRIANGLES, TOPOLOGY_LINES, TOPOLOGY_POINTS };
+
+/* Displacements of one morph target over one primitive's vertices. */
+struct morph_target {
+	const float *positions; // [vertex_count][3]; NULL = none; borrowed from rig->storage
+	const float *normals;   // [vertex_count][3]; NULL = none
+	const float *tangents;  // [vertex_count][3]; NULL = none
+};
+
+/* One drawn piece: a mesh primitive at a node. Its vertices lie together in the rig's arrays. */
+struct primitive {
+	int joint;           // position in rig->joints of the node that holds the mesh
+	int mesh, primitive; // indices in the file
+	int material;        // index into rig->materials; -1 = the default material
+	enum topology topology;
+	bool skinned;
+	int first_vertex, vertex_count;
+	int first_index, index_count; // into rig->indices
+	int first_slot;               // its palette slots start here
+	int slot_count;
+	int influence_count;    // per vertex: 1, or a multiple of 4
+	size_t first_influence; // of its first vertex, into rig->influence_*
+	int target_count;
+	struct morph_target *targets; // [target_count]; owned
+};
+
+struct bounds {
+	double min[3], max[3]; // min > max: nothing inside
+};
+
+/* Every array below is rig_storage, unless it is said to be owned (malloc memory, freed with the
+ * rig). */
+struct rig {
+	int joint_count;
+	struct joint *joints; // parents before children
+	int weight_count;
+	float *rest_weights; // [weight_count] morph weights of the rest pose, by joint
+
+	int slot_count;
+	struct palette_slot *slots;
+
+	int primitive_count;
+	struct primitive *primitives; // in the order of their vertices
+	int vertex_count;
+	float *positions; // [vertex_count][3] before morphing and skinning
+	float *normals;   // [vertex_count][3] unit; computed where the file has none
+	float *tangents;  // [vertex_count][4]; NULL = the file has none
+	float *texcoords; // [vertex_count][2] of the base colour's set; NULL = none
+	/* Influences are sorted by weight, greatest first (influence 0 is the pivot), sum to 1, and
+	 * unused ones have weight 0 and the pivot's slot (METHODS 0.3). */
+	uint16_t *influence_slots; // relative to the primitive's first_slot
+	float *influence_weights;
+	size_t influence_count; // length of both
+	int index_count;
+	uint32_t *indices; // relative to the primitive's first_vertex
+
+	int material_count;
+	struct material *materials;
+	int texture_count;
+	struct texture *textures;
+	int image_count;
+	struct image *images;
+
+	int clip_count;
+	struct clip *clips; // in file order
+
+	int warning_count;
+	char **warnings; // sentences for the description; owned
+
+	struct bounds bounds; // of the rest pose's vertices in the world
+
+	/* Filled by rig_create: a number no other rig of this process has (a key for caches),
+	 * memory behind borrowed pointers, and the count of references. */
+	uint64_t id;
+	struct storage *storage;
+	int references;
+};
+
+/* An empty rig with one reference, for an importer to fill. Any thread. */
+struct rig *rig_create(void);
+
+/* Zeroed memory that lives as long as the rig; NULL with *err when it cannot be had. */
+void *rig_storage(struct rig *rig, size_t count, size_t size, const char *what, struct error *err);
+
+/* Adds a sentence to the warnings. At most 100 are kept. */
+__attribute__((format(printf, 2, 3))) void rig_warn(struct rig *rig, const char *format, ...);
+
+/* One more reference, and one less; the last one frees the rig. release takes NULL. Any thread. */
+struct rig *rig_retain(struct rig *rig);
+void rig_release(struct rig *rig);
+
+/* Holds a filled rig against everything that posing, skinning and drawing rely on: ranges of all
+ * indices, parents before children, finite numbers, sorted influences that sum to 1. A failure is
+ * ERROR_BROKEN_ASSET with the place. */
+bool rig_check(const struct rig *rig, struct error *err);
+
+/* Position in rig->joints or rig->clips by name, or by the index in the file; -1 if none. */
+int rig_find_joint(const struct rig *rig, const char *name);
+int rig_find_joint_by_index(const struct rig *rig, int index);
+int rig_find_clip(const struct rig *rig, const char *name);

@@ -1,0 +1,175 @@
+// Small glTF assets made in a test.
+#include "gltf_builder.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <nettle/base64.h>
+
+#include "check.h"
+#include "import/import.h"
+
+void gltf_builder_finish(struct gltf_builder *b) {
+	buffer_finish(&b->bin);
+	buffer_finish(&b->views);
+	buffer_finish(&b->accessors);
+	*b = (struct gltf_builder){0};
+}
+
+static void append_text(struct buffer *buffer, const char *text) {
+	buffer_append(buffer, text, strlen(text));
+}
+
+__attribute__((format(printf, 2, 3))) static void append_format(
+	struct buffer *buffer, const char *format, ...) {
+	char text[512];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	append_text(buffer, text);
+}
+
+static void pad(struct buffer *buffer, char filler) {
+	while (buffer->size % 4 != 0) {
+		buffer_append(buffer, &filler, 1);
+	}
+}
+
+int add_view(struct gltf_builder *b, const void *bytes, size_t size) {
+	pad(&b->bin, '\0');
+	append_format(&b->views, "%s{\"buffer\": 0, \"byteOffset\": %zu, \"byteLength\": %zu}",
+		b->view_count ? ", " : "", b->bin.size, size);
+	buffer_append(&b->bin, bytes, size);
+	return b->view_count++;
+}
+
+int add_accessor(struct gltf_builder *b, const char *format, ...) {
+	char text[512];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	append_text(&b->accessors, b->accessor_count ? ", " : "");
+	append_text(&b->accessors, text);
+	return b->accessor_count++;
+}
+
+int add_data(struct gltf_builder *b, const char *type, int component, size_t count,
+	const void *bytes, size_t size) {
+	const int view = add_view(b, bytes, size);
+	return add_accessor(b,
+		"{\"bufferView\": %d, \"componentType\": %d, \"count\": %zu, \"type\": \"%s\"}",
+		view, component, count, type);
+}
+
+/* The document; uri is the buffer's, NULL = none. */
+static struct buffer write_document(
+	const struct gltf_builder *b, const char *members, const char *uri) {
+	struct buffer json = {0};
+	append_text(&json, "{\"asset\": {\"version\": \"2.0\"}");
+	if (b->bin.size > 0) {
+		append_format(&json, ", \"buffers\": [{\"byteLength\": %zu", b->bin.size);
+		append_text(&json, uri ? ", \"uri\": \"" : "");
+		append_text(&json, uri ? uri : "");
+		append_text(&json, uri ? "\"}], \"bufferViews\": [" : "}], \"bufferViews\": [");
+		buffer_append(&json, b->views.data, b->views.size);
+		append_text(&json, "]");
+	}
+	if (b->accessor_count > 0) {
+		append_text(&json, ", \"accessors\": [");
+		buffer_append(&json, b->accessors.data, b->accessors.size);
+		append_text(&json, "]");
+	}
+	append_text(&json, members[0] ? ", " : "");
+	append_text(&json, members);
+	append_text(&json, "}");
+	return json;
+}
+
+static void append_u32(struct buffer *buffer, uint32_t value) {
+	buffer_append(buffer, &value, sizeof value);
+}
+
+unsigned char *build_glb(const struct gltf_builder *b, const char *members, size_t *size) {
+	struct buffer json = write_document(b, members, NULL), bin = {0}, glb = {0};
+	pad(&json, ' ');
+	buffer_append(&bin, b->bin.data, b->bin.size);
+	pad(&bin, '\0');
+	const size_t bin_chunk = bin.size > 0 ? 8 + bin.size : 0;
+	append_text(&glb, "glTF");
+	append_u32(&glb, 2);
+	append_u32(&glb, (uint32_t)(12 + 8 + json.size + bin_chunk));
+	append_u32(&glb, (uint32_t)json.size);
+	append_text(&glb, "JSON");
+	buffer_append(&glb, json.data, json.size);
+	if (bin_chunk > 0) {
+		append_u32(&glb, (uint32_t)bin.size);
+		buffer_append(&glb, "BIN", 4);
+		buffer_append(&glb, bin.data, bin.size);
+	}
+	buffer_finish(&json);
+	buffer_finish(&bin);
+	return buffer_steal(&glb, size);
+}
+
+unsigned char *build_json(const struct gltf_builder *b, const char *members, size_t *size) {
+	static const char head[] = "data:application/octet-stream;base64,";
+	struct buffer uri = {0};
+	append_text(&uri, head);
+	char *text = (char *)buffer_reserve(&uri, BASE64_ENCODE_RAW_LENGTH(b->bin.size) + 1);
+	base64_encode_raw(text, b->bin.size, b->bin.data);
+	text[BASE64_ENCODE_RAW_LENGTH(b->bin.size)] = '\0';
+	struct buffer json = write_document(b, members, (const char *)uri.data);
+	buffer_finish(&uri);
+	return buffer_steal(&json, size);
+}
+
+struct rig *import_built(struct gltf_builder *b, const char *members, struct error *err) {
+	size_t size;
+	unsigned char *glb = build_glb(b, members, &size);
+	struct rig *rig = import_rig(glb, size, err);
+	free(glb);
+	gltf_builder_finish(b);
+	return rig;
+}
+
+struct rig *import_text(const char *json, struct error *err) {
+	return import_rig(json, strlen(json), err);
+}
+
+static void check_refusal(
+	struct rig *rig, const struct error *err, enum error_code code, const char *text) {
+	if (rig) {
+		rig_release(rig);
+		fail_msg("accepted what must be refused with \"%s\"", text);
+	}
+	if (err->code != code || !strstr(err->text, text)) {
+		fail_msg("refused with %s: \"%s\", expected %s: \"%s\"", error_name(err->code),
+			err->text, error_name(code), text);
+	}
+}
+
+void expect_refusal(const char *json, enum error_code code, const char *text) {
+	struct error err = {0};
+	struct rig *rig = import_text(json, &err);
+	check_refusal(rig, &err, code, text);
+}
+
+void expect_built_refusal(
+	struct gltf_builder *b, const char *members, enum error_code code, const char *text) {
+	struct error err = {0};
+	struct rig *rig = import_built(b, members, &err);
+	check_refusal(rig, &err, code, text);
+}
+
+int has_warning(const struct rig *rig, const char *text) {
+	for (int i = 0; i < rig->warning_count; i++) {
+		if (strstr(rig->warnings[i], text)) {
+			return 1;
+		}
+	}
+	return 0;
+}

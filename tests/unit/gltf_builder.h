@@ -1,0 +1,50 @@
+/* Small glTF assets made in a test: data first, then the rest of the document as JSON. */
+#pragma once
+
+#include <stddef.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "model/rig.h"
+
+enum { I8 = 5120, U8 = 5121, I16 = 5122, U16 = 5123, U32 = 5125, F32 = 5126 };
+
+/* Zero it before use; gltf_builder_finish frees it. */
+struct gltf_builder {
+	struct buffer bin;       // of the one buffer
+	struct buffer views;     // JSON, without the brackets
+	struct buffer accessors; // JSON, without the brackets
+	int view_count, accessor_count;
+};
+
+void gltf_builder_finish(struct gltf_builder *b);
+
+/* Adds bytes at the next multiple of four and a view of them; returns its index. */
+int add_view(struct gltf_builder *b, const void *bytes, size_t size);
+
+/* Adds an accessor as JSON; returns its index. */
+__attribute__((format(printf, 2, 3))) int add_accessor(
+	struct gltf_builder *b, const char *format, ...);
+
+/* Adds count elements, their view and their accessor; returns the accessor's index. */
+int add_data(struct gltf_builder *b, const char *type, int component, size_t count,
+	const void *bytes, size_t size);
+
+/* The whole document as GLB or as JSON with a data URI; members is what follows the accessors, such
+ * as "\"nodes\": [{}]". The caller frees it. */
+unsigned char *build_glb(const struct gltf_builder *b, const char *members, size_t *size);
+unsigned char *build_json(const struct gltf_builder *b, const char *members, size_t *size);
+
+/* Builds a GLB, imports it, and frees the builder. */
+struct rig *import_built(struct gltf_builder *b, const char *members, struct error *err);
+
+/* Imports a document without data. */
+struct rig *import_text(const char *json, struct error *err);
+
+/* Fails the test unless the document is refused with this code and a text that contains this. */
+void expect_refusal(const char *json, enum error_code code, const char *text);
+void expect_built_refusal(
+	struct gltf_builder *b, const char *members, enum error_code code, const char *text);
+
+/* Whether a warning of the rig contains the text. */
+int has_warning(const struct rig *rig, const char *text);
