@@ -11,6 +11,8 @@ layout(location = UNIFORM_BASE_COLOR) uniform vec4 base_color;
 layout(location = UNIFORM_ALPHA) uniform vec2 alpha;
 layout(location = UNIFORM_EYE) uniform vec3 eye;
 layout(location = UNIFORM_KEY_DIRECTION) uniform vec3 key_direction;
+// -1 where the pose mirrors the surface: its normals follow the winding and point inwards then.
+layout(location = UNIFORM_OUTWARD) uniform float outward;
 layout(binding = TEXTURE_UNIT_BASE_COLOR) uniform sampler2D base_color_texture;
 
 out vec4 color;
@@ -35,7 +37,7 @@ void main() {
 		discard;
 	}
 	base.a = max(base.a, alpha.y);
-	vec3 n = normalize(world_normal);
+	vec3 n = outward * normalize(world_normal);
 	vec3 to_eye = normalize(eye - world_position);
 	// The back of a double-sided surface is lit as if it were its front.
 	n = gl_FrontFacing ? n : -n;

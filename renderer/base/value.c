@@ -108,7 +108,7 @@ static bool read_number(
 				range, sizeof range, " from %g to %g", member->least, member->most);
 		}
 		return value_error(value, err, ERROR_INVALID_VALUE,
-			"\"%s\" is %.9g, must be a %snumber%s", member->name, value->number,
+			"\"%s\" is %.15g, must be a %snumber%s", member->name, value->number,
 			member->type == MEMBER_INTEGER ? "whole " : "", range);
 	}
 	*out = value->number;

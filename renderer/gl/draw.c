@@ -78,6 +78,7 @@ static void draw_primitive(const struct draw *draw, const struct draw_job *job, 
 	set_material(draw, job, material);
 	const bool clockwise = job->mirrored[i] != job->flipped;
 	glFrontFace(clockwise ? GL_CW : GL_CCW);
+	glUniform1f(UNIFORM_OUTWARD, job->mirrored[i] ? -1 : 1);
 	if (material->double_sided || primitive->topology != TOPOLOGY_TRIANGLES) {
 		glDisable(GL_CULL_FACE);
 	} else {

@@ -30,8 +30,8 @@ static bool refuse_clip(const struct rig *rig, const struct value *value, struct
 	const size_t room = sizeof names - 4;
 	size_t used = 0;
 	for (int i = 0; i < rig->clip_count && used < room; i++) {
-		used += (size_t)snprintf(names + used, room - used, "%s%s", i ? ", " : "",
-			rig->clips[i].name);
+		used += (size_t)snprintf(
+			names + used, room - used, "%s%s", i ? ", " : "", rig->clips[i].name);
 	}
 	if (used >= room) {
 		utf8_trim(names);
@@ -41,7 +41,7 @@ static bool refuse_clip(const struct rig *rig, const struct value *value, struct
 	if (value->kind == VALUE_STRING) {
 		utf8_quote(value->string, asked, sizeof asked);
 	} else {
-		snprintf(asked, sizeof asked, "%.9g", value->number);
+		snprintf(asked, sizeof asked, "%.15g", value->number);
 	}
 	if (rig->clip_count == 0) {
 		return value_error(

@@ -9,6 +9,7 @@
 #define UNIFORM_ALPHA 5
 #define UNIFORM_EYE 6
 #define UNIFORM_KEY_DIRECTION 7
+#define UNIFORM_OUTWARD 8
 #define TEXTURE_UNIT_BASE_COLOR 0
 // Uniforms of resolve.frag
 #define UNIFORM_SAMPLES 0

@@ -1,0 +1,14 @@
+/* A renderer with a context for the tests of this folder. */
+#pragma once
+
+#include "renderer.h"
+
+/* Exit status of a test that finds no EGL. */
+#define EXIT_NO_DEVICE 77
+
+/* The renderer of this test, made when first asked for; ends the process with EXIT_NO_DEVICE where
+ * there is no driver at all. */
+struct renderer *context_renderer(void);
+
+/* Frees it. */
+void context_finish(void);

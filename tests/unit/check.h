@@ -1,0 +1,20 @@
+/* cmocka with what it needs before it, and numbers held against numbers. */
+#pragma once
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* |actual - expected| <= tolerance, with all three in the message. */
+#define assert_near(actual, expected, tolerance) \
+	do { \
+		const double actual_ = (actual), expected_ = (expected); \
+		if (!(fabs(actual_ - expected_) <= (tolerance))) { \
+			fail_msg("%s is %.12g, expected %.12g within %g", #actual, actual_, \
+				expected_, (double)(tolerance)); \
+		} \
+	} while (0)

@@ -1,0 +1,34 @@
+/* Rigs for tests, made in memory without any importer. */
+#pragma once
+
+#include "model/rig.h"
+#include "pose/pose.h"
+#include "skin/method.h"
+
+/* METHODS' cyl2: a closed cylinder of radius 0.1 along +Y from 0 to 2 with 16 segments, 41 rings
+ * and two cap centres; joint 0 at the origin, joint 1 at y = 1. Its volume is 0.061229349. */
+struct rig *rig_cyl2(void);
+
+/* cyl2's joints with vertices of one's own: [count] positions (normals +X), weight on joint 1. */
+struct rig *rig_cyl2_vertices(int count, const float (*positions)[3], const float *weights);
+
+/* A chain of joints with random rest rotations, and vertices with random positions, normals and
+ * influences; influence_count is a multiple of 4. The same seed gives the same rig. */
+struct rig *rig_random(unsigned seed, int joint_count, int vertex_count, int influence_count);
+
+/* A number in [-1, 1] from *seed, which moves on. */
+double random_number(unsigned *seed);
+
+/* Unit quaternion about an axis (unit). */
+void set_rotation(struct transform *transform, double x, double y, double z, double degrees);
+
+/* Skins a pose on the CPU into [vertex_count][3] arrays. plain as in struct skin_job. */
+void skin_pose(const struct rig *rig, const struct skinning_method *method, const struct pose *pose,
+	bool plain, float *positions, float *normals);
+
+/* The same from palette matrices, [slot_count] rows of 3x4. */
+void skin_matrices(const struct rig *rig, const struct skinning_method *method,
+	const double (*matrices)[12], bool plain, float *positions, float *normals);
+
+/* Volume enclosed by the rig's one primitive with these positions. */
+double mesh_volume(const struct rig *rig, const float *positions);

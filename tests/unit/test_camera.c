@@ -1,0 +1,139 @@
+// Framing: every point inside, and as large as can be.
+#include <string.h>
+
+#include "check.h"
+#include "rigs.h"
+#include "view/camera.h"
+
+#define POINTS 60
+
+static void project(const struct camera *camera, const float *p, double out[static 3]) {
+	double clip[4];
+	for (int row = 0; row < 4; row++) {
+		clip[row] = camera->view_projection[12 + row];
+		for (int k = 0; k < 3; k++) {
+			clip[row] += camera->view_projection[k * 4 + row] * p[k];
+		}
+	}
+	assert_true(clip[3] > 0);
+	for (int k = 0; k < 3; k++) {
+		out[k] = clip[k] / clip[3];
+	}
+}
+
+static void refuses_what_gives_no_picture(void **state) {
+	(void)state;
+	struct camera camera;
+	struct error err = {0};
+	struct camera_settings settings = {
+		.kind = CAMERA_LOOK, .fov_deg = 30, .has_target = true, .up = {0, 1, 0}};
+	assert_false(camera_make(&settings, 1, NULL, 0, &camera, &err));
+	assert_string_equal(err.pointer, "/camera/eye");
+	err = (struct error){0};
+	settings.eye[1] = 3;
+	assert_false(camera_make(&settings, 1, NULL, 0, &camera, &err));
+	assert_string_equal(err.pointer, "/camera/up");
+	err = (struct error){0};
+	settings.kind = CAMERA_MATRICES;
+	assert_false(camera_make(&settings, 1, NULL, 0, &camera, &err));
+	assert_string_equal(err.pointer, "/camera/view");
+}
+
+static void fitted_points_fill_the_frame(void **state) {
+	(void)state;
+	unsigned seed = 5;
+	for (int round = 0; round < 50; round++) {
+		float points[POINTS * 3];
+		const double size = pow(10, round % 7 - 3);
+		for (int i = 0; i < POINTS * 3; i++) {
+			points[i] = (float)(size * (random_number(&seed) + (i % 3)));
+		}
+		const struct camera_settings settings = {
+			.yaw_deg = 360 * random_number(&seed),
+			.pitch_deg = 90 * random_number(&seed),
+			.fov_deg = 20 + round,
+		};
+		struct camera camera;
+		const double aspect = round % 3 == 0 ? 0.5 : round % 3 == 1 ? 1 : 2;
+		assert_true(camera_make(&settings, aspect, points, POINTS, &camera, NULL));
+		double least[2] = {9, 9}, most[2] = {-9, -9};
+		for (int i = 0; i < POINTS; i++) {
+			double at[3];
+			project(&camera, points + i * 3, at);
+			for (int k = 0; k < 2; k++) {
+				least[k] = fmin(least[k], at[k]);
+				most[k] = fmax(most[k], at[k]);
+			}
+			assert_true(fabs(at[2]) <= 1);
+		}
+		// The longer side fills 96 % of the frame and lies in its middle.
+		const double widest = fmax(most[0] - least[0], most[1] - least[1]) / 2;
+		assert_near(widest, 0.96, 1e-3);
+		const int side = most[0] - least[0] > most[1] - least[1] ? 0 : 1;
+		assert_near(most[side] + least[side], 0, 1e-3);
+	}
+}
+
+static void yaw_turns_from_plus_z_to_plus_x(void **state) {
+	(void)state;
+	const float point[3] = {0, 0, 0};
+	struct camera_settings settings = {.distance = 5, .fov_deg = 40};
+	struct camera camera;
+	assert_true(camera_make(&settings, 1, point, 1, &camera, NULL));
+	assert_near(camera.eye[2], 5, 1e-12);
+	settings.yaw_deg = 90;
+	assert_true(camera_make(&settings, 1, point, 1, &camera, NULL));
+	assert_near(camera.eye[0], 5, 1e-12);
+	settings.pitch_deg = 90;
+	assert_true(camera_make(&settings, 1, point, 1, &camera, NULL));
+	assert_near(camera.eye[1], 5, 1e-12);
+}
+
+static void look_agrees_with_orbit(void **state) {
+	(void)state;
+	const float points[6] = {0, 0, 0, 1, 2, 3};
+	const struct camera_settings orbit = {.yaw_deg = 40,
+		.pitch_deg = 20,
+		.distance = 9,
+		.fov_deg = 35,
+		.has_target = true,
+		.target = {0.5, 1, 0}};
+	struct camera a, b;
+	assert_true(camera_make(&orbit, 1.5, points, 2, &a, NULL));
+	struct camera_settings look = {.kind = CAMERA_LOOK,
+		.fov_deg = 35,
+		.up = {0, 2, 0},
+		.has_target = true,
+		.target = {0.5, 1, 0}};
+	memcpy(look.eye, a.eye, sizeof look.eye);
+	assert_true(camera_make(&look, 1.5, points, 2, &b, NULL));
+	for (int i = 0; i < 16; i++) {
+		assert_near(b.view_projection[i], a.view_projection[i], 1e-9);
+	}
+}
+
+static void lone_point_and_no_point_give_a_camera(void **state) {
+	(void)state;
+	const float point[3] = {4, 5, 6};
+	const struct camera_settings settings = {.yaw_deg = 10, .fov_deg = 30};
+	struct camera camera;
+	double at[3];
+	assert_true(camera_make(&settings, 1, point, 1, &camera, NULL));
+	project(&camera, point, at);
+	assert_near(at[0], 0, 1e-6);
+	assert_true(camera_make(&settings, 1, NULL, 0, &camera, NULL));
+	for (int i = 0; i < 16; i++) {
+		assert_true(isfinite(camera.view_projection[i]));
+	}
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(refuses_what_gives_no_picture),
+		cmocka_unit_test(fitted_points_fill_the_frame),
+		cmocka_unit_test(yaw_turns_from_plus_z_to_plus_x),
+		cmocka_unit_test(look_agrees_with_orbit),
+		cmocka_unit_test(lone_point_and_no_point_give_a_camera),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,306 @@
+// Properties that every row of the table of skinning methods has: METHODS 0.9, T1 to T8.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mat.h"
+#include "base/memory.h"
+#include "check.h"
+#include "rigs.h"
+#include "skin/methods.h"
+
+#define JOINTS 7
+#define VERTICES 203 // no multiple of a kernel's step
+
+struct skinned {
+	float positions[VERTICES * 3], normals[VERTICES * 3];
+};
+
+static const double identity[12] = MAT_IDENTITY;
+
+/* Rigid motions about random axes, one per slot. */
+static void random_motions(unsigned seed, double (*matrices)[12]) {
+	for (int i = 0; i < JOINTS; i++) {
+		const float scale[3] = {1, 1, 1};
+		float translation[3], rotation[4];
+		for (int k = 0; k < 3; k++) {
+			translation[k] = (float)random_number(&seed);
+		}
+		for (int k = 0; k < 4; k++) {
+			rotation[k] = (float)random_number(&seed);
+		}
+		mat_from_transform(translation, rotation, scale, matrices[i]);
+	}
+}
+
+static void map_vertex(const double m[static 12], const float *v, double out[static 3]) {
+	const double at[3] = {v[0], v[1], v[2]};
+	mat_map_point(m, at, out);
+}
+
+/* Runs a check for every method, on rigs of 4 and of 8 influences. */
+static void for_each(void (*check)(const struct skinning_method *method, struct rig *rig)) {
+	for (size_t i = 0; skin_method(i); i++) {
+		for (int influences = 4; influences <= 8; influences += 4) {
+			struct rig *rig =
+				rig_random((unsigned)(7 * i) + 3, JOINTS, VERTICES, influences);
+			check(skin_method(i), rig);
+			rig_release(rig);
+		}
+	}
+}
+
+static void check_identity(const struct skinning_method *method, struct rig *rig) {
+	double matrices[JOINTS][12];
+	for (int i = 0; i < JOINTS; i++) {
+		memcpy(matrices[i], identity, sizeof identity);
+	}
+	struct skinned out;
+	skin_matrices(
+		rig, method, (const double(*)[12])matrices, false, out.positions, out.normals);
+	for (int i = 0; i < VERTICES * 3; i++) {
+		assert_near(out.positions[i], rig->positions[i], 8 * 0x1p-24 * 2);
+		assert_near(out.normals[i], rig->normals[i], 1e-6);
+	}
+}
+
+static void identity_changes_nothing_t1(void **state) {
+	(void)state;
+	for_each(check_identity);
+}
+
+static void check_bind_pose(const struct skinning_method *method, struct rig *rig) {
+	struct arena *arena = arena_create();
+	const struct pose pose = pose_rest(rig, arena);
+	struct skinned out;
+	skin_pose(rig, method, &pose, false, out.positions, out.normals);
+	for (int i = 0; i < VERTICES * 3; i++) {
+		// METHODS: 1e-6 (1 + |v| + |c|); the chain reaches |c| = 12.
+		assert_near(out.positions[i], rig->positions[i], 1e-6 * (1 + 3.5 + 12));
+	}
+	arena_destroy(arena);
+}
+
+static void bind_pose_changes_nothing_t1(void **state) {
+	(void)state;
+	for_each(check_bind_pose);
+}
+
+static void check_rigid_motion(const struct skinning_method *method, struct rig *rig) {
+	double matrices[JOINTS][12], moved[JOINTS][12], motion[JOINTS][12];
+	random_motions(11, matrices);
+	random_motions(99, motion);
+	for (int i = 0; i < JOINTS; i++) {
+		mat_multiply(motion[0], matrices[i], moved[i]);
+	}
+	struct skinned before, after;
+	skin_matrices(rig, method, (const double(*)[12])matrices, false, before.positions,
+		before.normals);
+	skin_matrices(
+		rig, method, (const double(*)[12])moved, false, after.positions, after.normals);
+	for (int i = 0; i < VERTICES; i++) {
+		double expected[3];
+		map_vertex(motion[0], before.positions + i * 3, expected);
+		for (int k = 0; k < 3; k++) {
+			assert_near(after.positions[i * 3 + k], expected[k], 1e-5 * (1 + 4 + 2));
+		}
+	}
+}
+
+static void rigid_motion_commutes_t2(void **state) {
+	(void)state;
+	for_each(check_rigid_motion);
+}
+
+/* Gives each vertex the one influence of its pivot. */
+static void keep_pivot(struct rig *rig) {
+	const int count = rig->primitives[0].influence_count;
+	for (int i = 0; i < VERTICES * count; i++) {
+		rig->influence_weights[i] = i % count == 0 ? 1 : 0;
+	}
+}
+
+static void check_single(const struct skinning_method *method, struct rig *rig) {
+	double matrices[JOINTS][12];
+	random_motions(5, matrices);
+	// Sheared and scaled: two-phase methods have to take it apart and give it back.
+	matrices[2][0] *= 2, matrices[2][1] += 0.5, matrices[4][10] *= -1;
+	keep_pivot(rig);
+	struct skinned out;
+	skin_matrices(
+		rig, method, (const double(*)[12])matrices, false, out.positions, out.normals);
+	for (int i = 0; i < VERTICES; i++) {
+		const int slot = rig->influence_slots[i * rig->primitives[0].influence_count];
+		double expected[3];
+		map_vertex(matrices[slot], rig->positions + i * 3, expected);
+		for (int k = 0; k < 3; k++) {
+			assert_near(out.positions[i * 3 + k], expected[k], 1e-5 * (1 + 8));
+		}
+	}
+}
+
+static void single_influence_is_its_matrix_t3(void **state) {
+	(void)state;
+	for_each(check_single);
+}
+
+static void check_permutation(const struct skinning_method *method, struct rig *rig) {
+	double matrices[JOINTS][12];
+	random_motions(21, matrices);
+	struct skinned before, after;
+	skin_matrices(rig, method, (const double(*)[12])matrices, false, before.positions,
+		before.normals);
+	const int count = rig->primitives[0].influence_count;
+	for (int i = 0; i < VERTICES; i++) {
+		// The pivot stays first; the others change places.
+		float *w = rig->influence_weights + i * count;
+		uint16_t *s = rig->influence_slots + i * count;
+		const float weight = w[1];
+		const uint16_t slot = s[1];
+		w[1] = w[3], s[1] = s[3], w[3] = weight, s[3] = slot;
+	}
+	skin_matrices(
+		rig, method, (const double(*)[12])matrices, false, after.positions, after.normals);
+	for (int i = 0; i < VERTICES * 3; i++) {
+		assert_near(after.positions[i], before.positions[i], 2e-6);
+	}
+}
+
+static void order_of_influences_does_not_matter_t4(void **state) {
+	(void)state;
+	for_each(check_permutation);
+}
+
+static void check_equal_joints(const struct skinning_method *method, struct rig *rig) {
+	double matrices[JOINTS][12];
+	random_motions(31, matrices);
+	for (int i = 1; i < JOINTS; i++) {
+		memcpy(matrices[i], matrices[0], sizeof matrices[0]);
+	}
+	struct skinned out;
+	skin_matrices(
+		rig, method, (const double(*)[12])matrices, false, out.positions, out.normals);
+	for (int i = 0; i < VERTICES; i++) {
+		double expected[3];
+		map_vertex(matrices[0], rig->positions + i * 3, expected);
+		for (int k = 0; k < 3; k++) {
+			assert_near(out.positions[i * 3 + k], expected[k], 1e-5);
+		}
+	}
+}
+
+static void equal_joints_move_as_one_t5(void **state) {
+	(void)state;
+	for_each(check_equal_joints);
+}
+
+static void assert_sane(const struct skinned *out) {
+	for (int i = 0; i < VERTICES; i++) {
+		const float *n = out->normals + i * 3;
+		assert_near(sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]), 1, 1e-5);
+		for (int k = 0; k < 3; k++) {
+			assert_true(isfinite(out->positions[i * 3 + k]));
+		}
+	}
+}
+
+static void check_robust(const struct skinning_method *method, struct rig *rig) {
+	double matrices[JOINTS][12];
+	random_motions(41, matrices);
+	memset(matrices[0], 0, sizeof matrices[0]); // scaled to nothing
+	memset(matrices[1], 0, 9 * sizeof *matrices[1]);
+	matrices[3][0] = matrices[3][1] = matrices[3][2] = 0; // flattened
+	for (int i = 0; i < 12; i++) {
+		// Turned by 180 degrees against slot 4: antipodal in the blend.
+		matrices[5][i] = (i % 4 == 1 || i % 4 == 3 ? 1 : -1) * matrices[4][i];
+	}
+	struct skinned out;
+	skin_matrices(
+		rig, method, (const double(*)[12])matrices, false, out.positions, out.normals);
+	assert_sane(&out);
+	for (size_t i = 0; i < rig->influence_count; i++) {
+		rig->influence_weights[i] = i % 4 < 2 ? 0.5f : 0;
+	}
+	skin_matrices(
+		rig, method, (const double(*)[12])matrices, false, out.positions, out.normals);
+	assert_sane(&out);
+}
+
+static void degenerate_joints_give_finite_vertices_t7(void **state) {
+	(void)state;
+	for_each(check_robust);
+}
+
+static void check_partition(const struct skinning_method *method, struct rig *rig) {
+	double matrices[JOINTS][12];
+	random_motions(51, matrices);
+	const int count = rig->primitives[0].influence_count;
+	struct skinned whole, split;
+	for (int i = 0; i < VERTICES; i++) {
+		float *w = rig->influence_weights + i * count;
+		memset(w, 0, (size_t)count * sizeof *w);
+		w[0] = 0.625f, w[1] = 0.375f;
+	}
+	skin_matrices(
+		rig, method, (const double(*)[12])matrices, false, whole.positions, whole.normals);
+	for (int i = 0; i < VERTICES; i++) {
+		float *w = rig->influence_weights + i * count;
+		w[1] = w[2] = 0.375f / 2;
+		rig->influence_slots[i * count + 2] = rig->influence_slots[i * count + 1];
+	}
+	skin_matrices(
+		rig, method, (const double(*)[12])matrices, false, split.positions, split.normals);
+	for (int i = 0; i < VERTICES * 3; i++) {
+		assert_near(split.positions[i], whole.positions[i], 2e-6);
+	}
+}
+
+static void splitting_an_influence_changes_nothing_t8(void **state) {
+	(void)state;
+	for_each(check_partition);
+}
+
+static void check_same_bits(const struct skinning_method *method, struct rig *rig) {
+	double matrices[JOINTS][12];
+	random_motions(61, matrices);
+	matrices[2][0] *= 3;
+	memset(matrices[6], 0, sizeof matrices[6]); // some normals vanish
+	struct skinned fast, plain;
+	skin_matrices(
+		rig, method, (const double(*)[12])matrices, false, fast.positions, fast.normals);
+	skin_matrices(
+		rig, method, (const double(*)[12])matrices, true, plain.positions, plain.normals);
+	assert_memory_equal(fast.positions, plain.positions, sizeof fast.positions);
+	assert_memory_equal(fast.normals, plain.normals, sizeof fast.normals);
+}
+
+static void fast_instructions_give_the_bits_of_plain_c(void **state) {
+	(void)state;
+	for_each(check_same_bits);
+}
+
+static void unknown_method_is_refused_with_the_list(void **state) {
+	(void)state;
+	const struct value id = {.kind = VALUE_STRING, .string = "lsb", .key = "skinning"};
+	struct error err = {0};
+	assert_null(skin_method_find(&id, &err));
+	assert_int_equal(err.code, ERROR_UNKNOWN_METHOD);
+	for (size_t i = 0; skin_method(i); i++) {
+		assert_non_null(strstr(err.text, skin_method(i)->id));
+	}
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(unknown_method_is_refused_with_the_list),
+		cmocka_unit_test(identity_changes_nothing_t1),
+		cmocka_unit_test(bind_pose_changes_nothing_t1),
+		cmocka_unit_test(rigid_motion_commutes_t2),
+		cmocka_unit_test(single_influence_is_its_matrix_t3),
+		cmocka_unit_test(order_of_influences_does_not_matter_t4),
+		cmocka_unit_test(equal_joints_move_as_one_t5),
+		cmocka_unit_test(degenerate_joints_give_finite_vertices_t7),
+		cmocka_unit_test(splitting_an_influence_changes_nothing_t8),
+		cmocka_unit_test(fast_instructions_give_the_bits_of_plain_c),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
