@@ -63,7 +63,7 @@ static bool skin_once(struct renderer *renderer, const struct rig *rig, struct e
 			.order = order,
 			.count = 1,
 		};
-		float positions[9];
+		float positions[6 * 3]; // two triangles
 		struct skinning_report report;
 		if (!renderer_vertices(renderer, &job, positions, &report, err)) {
 			return false;

@@ -5,6 +5,7 @@
 in vec3 world_position;
 in vec3 world_normal;
 in vec2 surface_texcoord;
+in vec4 surface_color;
 
 layout(location = UNIFORM_BASE_COLOR) uniform vec4 base_color;
 // Below x is a hole; what is left is at least y.
@@ -13,6 +14,9 @@ layout(location = UNIFORM_EYE) uniform vec3 eye;
 layout(location = UNIFORM_KEY_DIRECTION) uniform vec3 key_direction;
 // -1 where the pose mirrors the surface: its normals follow the winding and point inwards then.
 layout(location = UNIFORM_OUTWARD) uniform float outward;
+layout(location = UNIFORM_EMISSIVE) uniform vec3 emissive;
+// 1 where light matters, 0 where the base colour is shown as it is.
+layout(location = UNIFORM_LIT) uniform float lit;
 layout(binding = TEXTURE_UNIT_BASE_COLOR) uniform sampler2D base_color_texture;
 
 out vec4 color;
@@ -32,7 +36,7 @@ float power32(float x) {
 }
 
 void main() {
-	vec4 base = base_color * texture(base_color_texture, surface_texcoord);
+	vec4 base = base_color * surface_color * texture(base_color_texture, surface_texcoord);
 	if (base.a < alpha.x) {
 		discard;
 	}
@@ -50,5 +54,6 @@ void main() {
 	rim *= rim;
 	rim *= rim;
 	vec3 light = base.rgb * (sky + KEY * key * 0.42) + vec3(SHEEN) * (gloss * 2.0 + rim * sky);
+	light = mix(base.rgb, light + emissive, lit);
 	color = vec4(light * base.a, base.a);
 }

@@ -54,6 +54,8 @@ static const struct material *material_of(
 static void set_material(
 	const struct draw *draw, const struct draw_job *job, const struct material *material) {
 	glUniform4fv(UNIFORM_BASE_COLOR, 1, material->base_color);
+	glUniform3fv(UNIFORM_EMISSIVE, 1, material->emissive);
+	glUniform1f(UNIFORM_LIT, material->unlit ? 0 : 1);
 	glUniform2f(UNIFORM_ALPHA, material->alpha_mode == ALPHA_MASK ? material->alpha_cutoff : 0,
 		material->alpha_mode == ALPHA_BLEND ? 0 : 1);
 	glBindTexture(GL_TEXTURE_2D,
@@ -111,6 +113,7 @@ bool draw_rig(struct draw *draw, const struct draw_job *job, struct error *err) 
 	glUniform3fv(UNIFORM_KEY_DIRECTION, 1, job->key_direction);
 	glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_BASE_COLOR);
 	glBindVertexArray(job->gpu->vertex_array);
+	glVertexAttrib4f(ATTRIBUTE_LOCATION_COLOR, 1, 1, 1, 1); // where the rig has no colours
 	glEnable(GL_DEPTH_TEST);
 	glDepthFunc(GL_LEQUAL);
 	glCullFace(GL_BACK);

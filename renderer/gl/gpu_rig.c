@@ -77,6 +77,11 @@ static void describe_vertices(struct gpu_rig *gpu, const struct rig *rig) {
 		glEnableVertexAttribArray(ATTRIBUTE_LOCATION_TEXCOORD);
 		glVertexAttribPointer(ATTRIBUTE_LOCATION_TEXCOORD, 2, GL_FLOAT, GL_FALSE, 8, NULL);
 	}
+	if (gpu->colors) {
+		glBindBuffer(GL_ARRAY_BUFFER, gpu->colors);
+		glEnableVertexAttribArray(ATTRIBUTE_LOCATION_COLOR);
+		glVertexAttribPointer(ATTRIBUTE_LOCATION_COLOR, 4, GL_FLOAT, GL_FALSE, 16, NULL);
+	}
 	if (gpu->indices) {
 		glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, gpu->indices);
 	}
@@ -100,6 +105,10 @@ struct gpu_rig *gpu_rig_create(const struct rig *rig, struct error *err) {
 			(size_t)rig->vertex_count * 2 * sizeof(float), rig->texcoords,
 			GL_STATIC_DRAW);
 	}
+	if (rig->colors) {
+		gpu->colors = buffer_create(gpu, GL_ARRAY_BUFFER,
+			(size_t)rig->vertex_count * 4 * sizeof(float), rig->colors, GL_STATIC_DRAW);
+	}
 	if (rig->index_count > 0) {
 		upload_indices(gpu, rig);
 	}
@@ -120,8 +129,8 @@ void gpu_rig_destroy(struct gpu_rig *gpu) {
 	if (!gpu) {
 		return;
 	}
-	const GLuint buffers[] = {
-		gpu->vertices, gpu->influences, gpu->skinned, gpu->texcoords, gpu->indices};
+	const GLuint buffers[] = {gpu->vertices, gpu->influences, gpu->skinned, gpu->texcoords,
+		gpu->colors, gpu->indices};
 	glDeleteBuffers(sizeof buffers / sizeof *buffers, buffers);
 	glDeleteVertexArrays(1, &gpu->vertex_array);
 	glDeleteTextures(gpu->texture_count, gpu->textures);

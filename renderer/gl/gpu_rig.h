@@ -14,6 +14,7 @@ struct gpu_rig {
 	GLuint weights_word; // word of influences at which the weights start
 	GLuint skinned;      // the same streams as vertices, of the last pose
 	GLuint texcoords;    // 0 = none
+	GLuint colors;       // 0 = none
 	GLuint indices;      // 0 = none
 	GLuint *textures;    // [rig->texture_count]
 	GLuint vertex_array; // position and normal of skinned, texcoords, indices

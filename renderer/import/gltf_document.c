@@ -162,6 +162,7 @@ static bool check_version(const struct gltf *gltf, struct error *err) {
 }
 
 static const char *const supported_extensions[] = {
+	"KHR_materials_unlit",
 	"KHR_mesh_quantization",
 };
 

@@ -62,6 +62,30 @@ static bool read_texture(
 	return true;
 }
 
+/* Light of its own, and KHR_materials_unlit. */
+static bool read_light(struct gltf *gltf, const struct gltf_item *object, struct material *material,
+	struct error *err) {
+	struct gltf_item texture, extensions, unlit;
+	if (!gltf_numbers(object, "emissiveFactor", 3, material->emissive, err) ||
+		!gltf_object(object, "emissiveTexture", &texture, err) ||
+		!gltf_object(object, "extensions", &extensions, err) ||
+		!gltf_object(&extensions, "KHR_materials_unlit", &unlit, err)) {
+		return false;
+	}
+	material->unlit = unlit.json != NULL;
+	for (int i = 0; i < 3; i++) {
+		if (!(material->emissive[i] >= 0 && material->emissive[i] <= 1)) {
+			return gltf_broken(object, err,
+				"emissiveFactor has %g, must be from 0 to 1",
+				(double)material->emissive[i]);
+		}
+	}
+	if (texture.json) {
+		gltf_warn(gltf->rig, &texture, "is not drawn; only emissiveFactor is");
+	}
+	return true;
+}
+
 static bool read_material(
 	struct gltf *gltf, const struct gltf_item *object, int i, struct error *err) {
 	struct material *material = &gltf->rig->materials[i];
@@ -75,7 +99,7 @@ static bool read_material(
 	material->name = xstrndup(name, strlen(name));
 	return gltf_object(object, "pbrMetallicRoughness", &surface, err) &&
 		read_base_color(&surface, material->base_color, err) &&
-		read_texture(gltf, &surface, i, err) &&
+		read_texture(gltf, &surface, i, err) && read_light(gltf, object, material, err) &&
 		read_alpha_mode(object, &material->alpha_mode, err) &&
 		gltf_number(object, "alphaCutoff", &material->alpha_cutoff, err) &&
 		gltf_boolean(object, "doubleSided", &material->double_sided, err);

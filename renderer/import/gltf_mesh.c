@@ -62,6 +62,14 @@ static bool read_texcoord(const struct gltf *gltf, const struct gltf_item *attri
 	return gltf_accessor_member(gltf, attributes, name, &want, &primitive->texcoord, err);
 }
 
+static bool read_color(const struct gltf *gltf, const struct gltf_item *attributes,
+	struct gltf_primitive *primitive, struct error *err) {
+	const struct gltf_want want = {.types = GLTF_BIT(GLTF_VEC3) | GLTF_BIT(GLTF_VEC4),
+		.components = UNSIGNED_SMALL | GLTF_BIT(GLTF_FLOAT),
+		.count = primitive->vertex_count};
+	return gltf_accessor_member(gltf, attributes, "COLOR_0", &want, &primitive->color, err);
+}
+
 /* One set of four influences. */
 struct influence_set {
 	size_t count;        // elements that both accessors must have
@@ -189,6 +197,7 @@ static bool read_primitive(struct gltf *gltf, const struct gltf_item *object,
 		.normal = -1,
 		.tangent = -1,
 		.texcoord = -1,
+		.color = -1,
 		.indices = -1,
 		.material = -1};
 	if (!gltf_object(object, "attributes", &attributes, err) ||
@@ -203,6 +212,7 @@ static bool read_primitive(struct gltf *gltf, const struct gltf_item *object,
 	return gltf_index(object, "material", gltf->material_count, &primitive->material, err) &&
 		read_frame(gltf, &attributes, primitive, err) &&
 		read_texcoord(gltf, &attributes, primitive, err) &&
+		read_color(gltf, &attributes, primitive, err) &&
 		read_influences(gltf, &attributes, primitive, err) &&
 		read_topology(gltf, object, primitive, err) &&
 		read_targets(gltf, object, primitive, err);

@@ -138,11 +138,33 @@ static bool fill_texcoords(struct gltf *gltf, const struct gltf_piece *piece, st
 	return true;
 }
 
+/* Linear colours with alpha, kept within [0, 1]; white where the primitive has none. */
+static bool fill_colors(struct gltf *gltf, const struct gltf_piece *piece, struct error *err) {
+	if (!gltf->rig->colors) {
+		return true;
+	}
+	const size_t count = (size_t)piece->target->vertex_count;
+	float *colors = &gltf->rig->colors[(size_t)piece->target->first_vertex * 4];
+	const int accessor = piece->source->color;
+	const size_t width = accessor < 0 ? 0 : gltf_accessor_width(&gltf->accessors[accessor]);
+	if (accessor >= 0 && !gltf_accessor_finite(gltf, accessor, colors, err)) {
+		return false;
+	}
+	// From the last on: colours of three numbers were read packed, and spread out to the back.
+	for (size_t i = count; i-- > 0;) {
+		for (size_t k = 4; k-- > 0;) {
+			const float value = k < width ? colors[i * width + k] : 1;
+			colors[i * 4 + k] = fminf(fmaxf(value, 0), 1);
+		}
+	}
+	return true;
+}
+
 bool gltf_fill_vertices(struct gltf *gltf, const struct gltf_piece *piece, struct error *err) {
 	float *positions = &gltf->rig->positions[(size_t)piece->target->first_vertex * 3];
 	return gltf_accessor_finite(gltf, piece->source->position, positions, err) &&
 		fill_normals(gltf, piece, err) && fill_tangents(gltf, piece, err) &&
-		fill_texcoords(gltf, piece, err);
+		fill_texcoords(gltf, piece, err) && fill_colors(gltf, piece, err);
 }
 
 /* --- Morph targets --- */

@@ -10,6 +10,8 @@ enum wrap { WRAP_REPEAT, WRAP_CLAMP, WRAP_MIRROR };
 struct material {
 	char *name;          // may be empty; owned
 	float base_color[4]; // linear, [0, 1]; multiplies the texture
+	float emissive[3];   // linear light of its own
+	bool unlit;          // the base colour as it is, whatever the light
 	int texture;         // index into rig->textures; -1 = none
 	enum alpha_mode alpha_mode;
 	float alpha_cutoff; // ALPHA_MASK: below it is a hole

@@ -3,6 +3,7 @@
 #define ATTRIBUTE_LOCATION_POSITION 0
 #define ATTRIBUTE_LOCATION_NORMAL 1
 #define ATTRIBUTE_LOCATION_TEXCOORD 2
+#define ATTRIBUTE_LOCATION_COLOR 3
 // Uniforms of surface.vert and surface.frag
 #define UNIFORM_VIEW_PROJECTION 0
 #define UNIFORM_BASE_COLOR 4
@@ -10,6 +11,8 @@
 #define UNIFORM_EYE 6
 #define UNIFORM_KEY_DIRECTION 7
 #define UNIFORM_OUTWARD 8
+#define UNIFORM_EMISSIVE 9
+#define UNIFORM_LIT 10
 #define TEXTURE_UNIT_BASE_COLOR 0
 // Uniforms of resolve.frag
 #define UNIFORM_SAMPLES 0
