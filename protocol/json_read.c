@@ -1,0 +1,94 @@
+// JSON text -> a tree of plain values, through jansson.
+#include "json_read.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "limits.h"
+
+struct reader {
+	struct arena *arena;
+	size_t left; // values that may still be made
+	struct error *err;
+};
+
+static bool read_value(struct reader *reader, json_t *json, int depth, struct value *out);
+
+static bool read_items(struct reader *reader, json_t *json, int depth, struct value *out) {
+	out->count = json_is_array(json) ? json_array_size(json) : json_object_size(json);
+	if (out->count > reader->left) {
+		return error_set(reader->err, ERROR_TOO_LARGE,
+			"the JSON text has more than %d values", LIMIT_JSON_VALUES);
+	}
+	if (depth == LIMIT_JSON_DEPTH) {
+		return value_error(out, reader->err, ERROR_INVALID_JSON,
+			"lists and objects are nested more than %d deep", LIMIT_JSON_DEPTH);
+	}
+	reader->left -= out->count;
+	struct value *items = arena_alloc(reader->arena, out->count, sizeof *items);
+	out->items = items;
+	void *member = json_object_iter(json);
+	for (size_t i = 0; i < out->count; i++) {
+		json_t *item = member ? json_object_iter_value(member) : json_array_get(json, i);
+		items[i].parent = out;
+		items[i].index = i;
+		if (member) {
+			const char *key = json_object_iter_key(member);
+			items[i].key = arena_strndup(reader->arena, key, strlen(key));
+			member = json_object_iter_next(json, member);
+		}
+		if (!read_value(reader, item, depth + 1, &items[i])) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool read_value(struct reader *reader, json_t *json, int depth, struct value *out) {
+	switch (json_typeof(json)) {
+	case JSON_OBJECT:
+		out->kind = VALUE_OBJECT;
+		return read_items(reader, json, depth, out);
+	case JSON_ARRAY:
+		out->kind = VALUE_LIST;
+		return read_items(reader, json, depth, out);
+	case JSON_STRING:
+		out->kind = VALUE_STRING;
+		out->string = arena_strndup(
+			reader->arena, json_string_value(json), json_string_length(json));
+		return true;
+	case JSON_INTEGER:
+	case JSON_REAL:
+		out->kind = VALUE_NUMBER;
+		out->number = json_number_value(json);
+		return true;
+	case JSON_TRUE:
+	case JSON_FALSE:
+		out->kind = VALUE_BOOL;
+		out->boolean = json_is_true(json);
+		return true;
+	case JSON_NULL:
+		out->kind = VALUE_NULL;
+		return true;
+	}
+	return false;
+}
+
+const struct value *json_read(
+	struct arena *arena, const void *text, size_t size, struct error *err) {
+	json_error_t reason;
+	// Integers are read as doubles: all numbers of the API are, and 64 bits would not do.
+	const size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL;
+	json_t *json = json_loadb(text, size, flags, &reason);
+	if (!json) {
+		error_set(err, ERROR_INVALID_JSON, "line %d, column %d: %s", reason.line,
+			reason.column, reason.text);
+		return NULL;
+	}
+	struct reader reader = {.arena = arena, .left = LIMIT_JSON_VALUES, .err = err};
+	struct value *root = arena_alloc(arena, 1, sizeof *root);
+	const bool read = read_value(&reader, json, 0, root);
+	json_decref(json);
+	return read ? root : NULL;
+}

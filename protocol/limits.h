@@ -1,0 +1,41 @@
+/* How much one client may ask for or send. Each limit has its unit and its reason. */
+#pragma once
+
+#define LIMIT_MIB ((size_t)1 << 20)
+
+/* Bytes of a JSON body: 4,096 poses of a kilobyte each, the longest list that is allowed. */
+#define LIMIT_JSON_BYTES (4 * LIMIT_MIB)
+
+/* Values in a JSON body: 64 for each of 4,096 poses. A tree of them takes up to 80 bytes per value,
+ * so that a body of nothing but brackets cannot take forty times its size. */
+#define LIMIT_JSON_VALUES 262144
+
+/* Lists and objects inside one another: the readers recurse, and no pose needs this many. */
+#define LIMIT_JSON_DEPTH 64
+
+/* Bytes of an asset: it is held in memory while it is read; scanned characters reach 100 MiB. */
+#define LIMIT_ASSET_BYTES (256 * LIMIT_MIB)
+
+/* Bytes of a rig's name: with room to spare for a file name, which may have 255. */
+#define LIMIT_NAME_BYTES 128
+
+/* Poses of one request: over two minutes at 30 a second. */
+#define LIMIT_POSES 4096
+
+/* Pixels of a picture's side: 64 MiB of colour, before multisampling. */
+#define LIMIT_SIDE_PIXELS 4096
+
+/* Samples per pixel: what drivers offer at most. */
+#define LIMIT_SAMPLES 16
+
+/* Bytes of one answer: it is made in memory, once per render thread. */
+#define LIMIT_REPLY_BYTES (512 * LIMIT_MIB)
+
+/* Metres, or whatever the asset's unit is, from eye to target: far beyond any asset on both
+ * sides, and far from where float32 matrices lose the rig. */
+#define LIMIT_DISTANCE_LEAST 1e-9
+#define LIMIT_DISTANCE_MOST 1e9
+
+/* Degrees of the vertical field of view: outside of these a projection is all rounding errors. */
+#define LIMIT_FOV_LEAST_DEG 0.01
+#define LIMIT_FOV_MOST_DEG 179.0

@@ -1,0 +1,14 @@
+/* Choosing the media type of an answer by the client's Accept header (RFC 9110, 12.5.1). */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/error.h"
+
+/* The offered type (a list ended by NULL, preferred first) that the client likes best; among equals
+ * the first. accept may be NULL: everything is welcome. NULL with ERROR_NOT_ACCEPTABLE and the
+ * list of what is offered. */
+const char *media_choose(const char *accept, const char *const *offered, struct error *err);
+
+/* Whether a Content-Type header names this media type, whatever its parameters. */
+bool media_is(const char *content_type, const char *type);

@@ -1,0 +1,12 @@
+/* Numbers as text: the shortest decimal that reads back as the same number. */
+#pragma once
+
+#include <stddef.h>
+
+/* Longest text that the functions below write, with its NUL. */
+#define NUMBER_TEXT_BYTES 32
+
+/* Write a finite number and return the length of the text. Minus zero is written as 0: the two are
+ * equal, and many readers cannot tell "-0" from an integer. */
+size_t number_write_float(float x, char out[static NUMBER_TEXT_BYTES]);
+size_t number_write_double(double x, char out[static NUMBER_TEXT_BYTES]);

@@ -1,0 +1,90 @@
+// Errors as application/problem+json.
+#include "problem.h"
+
+#include <stdio.h>
+
+#include "json_write.h"
+#include "query.h"
+
+int problem_status(enum error_code code) {
+	switch (code) {
+	case ERROR_INVALID_JSON:
+	case ERROR_INVALID_VALUE:
+	case ERROR_UNKNOWN_MEMBER:
+	case ERROR_UNKNOWN_OPERATION:
+	case ERROR_UNKNOWN_METHOD:
+	case ERROR_INVALID_NAME:
+		return 400;
+	case ERROR_UNKNOWN_RIG:
+	case ERROR_UNKNOWN_CLIP:
+	case ERROR_UNKNOWN_JOINT:
+	case ERROR_UNKNOWN_ROUTE:
+		return 404;
+	case ERROR_METHOD_NOT_ALLOWED:
+		return 405;
+	case ERROR_NOT_ACCEPTABLE:
+		return 406;
+	case ERROR_CONFLICT:
+		return 409;
+	case ERROR_PRECONDITION_FAILED:
+		return 412;
+	case ERROR_TOO_LARGE:
+		return 413;
+	case ERROR_UNSUPPORTED_MEDIA_TYPE:
+		return 415;
+	case ERROR_BROKEN_ASSET:
+	case ERROR_UNSUPPORTED_ASSET:
+	case ERROR_MISSING_DATA:
+		return 422;
+	case ERROR_OVERLOADED:
+	case ERROR_SHUTTING_DOWN:
+	case ERROR_NO_RENDERER:
+		return 503;
+	case ERROR_STORE_FULL:
+		return 507;
+	case ERROR_NONE:
+	case ERROR_INTERNAL:
+	case ERROR_CODE_COUNT:
+		return 500;
+	}
+	return 500;
+}
+
+static void write_place(struct json_writer *json, const char *pointer, bool by_query) {
+	if (!by_query) {
+		json_write_member_string(json, "pointer", pointer);
+		return;
+	}
+	char name[sizeof((struct error *)0)->pointer];
+	if (query_parameter_name(pointer, name, sizeof name)) {
+		json_write_member_string(json, "parameter", name);
+	}
+}
+
+/* What is wrong with an asset, as the list that validators give. */
+static void write_findings(struct json_writer *json, const char *detail) {
+	json_write_key(json, "errors");
+	json_write_begin_list(json);
+	json_write_begin_object(json);
+	json_write_member_string(json, "detail", detail);
+	json_write_end_object(json);
+	json_write_end_list(json);
+}
+
+void problem_write(const struct error *err, bool by_query, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	char type[64];
+	snprintf(type, sizeof type, "urn:posed:%s", error_name(err->code));
+	json_write_begin_object(&json);
+	json_write_member_string(&json, "type", type);
+	json_write_member_string(&json, "title", error_title(err->code));
+	json_write_member_integer(&json, "status", problem_status(err->code));
+	json_write_member_string(&json, "detail", err->text);
+	if (err->has_pointer) {
+		write_place(&json, err->pointer, by_query);
+	}
+	if (err->code == ERROR_BROKEN_ASSET || err->code == ERROR_UNSUPPORTED_ASSET) {
+		write_findings(&json, err->text);
+	}
+	json_write_end_object(&json);
+}

@@ -1,0 +1,163 @@
+// Query parameters -> the tree of values that the same request would be as JSON.
+#include "query.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum place { PLACE_REQUEST, PLACE_POSE, PLACE_CAMERA, PLACE_SKINNING, PLACE_COUNT };
+
+static const char *const place_members[PLACE_COUNT] = {
+	[PLACE_POSE] = "pose", [PLACE_CAMERA] = "camera", [PLACE_SKINNING] = "skinning"};
+
+/* What a parameter's text must be. */
+enum form { FORM_TEXT, FORM_NUMBER, FORM_WHOLE };
+
+struct row {
+	const char *name;
+	enum place place;   // the object that it is a member of
+	const char *member; // its name there
+	enum form form;
+};
+
+static const struct row rows[] = {
+	{"clip", PLACE_POSE, "clip", FORM_TEXT},
+	{"time", PLACE_POSE, "time", FORM_NUMBER},
+	{"phase", PLACE_POSE, "phase", FORM_NUMBER},
+	{"loop", PLACE_POSE, "loop", FORM_TEXT},
+	{"width", PLACE_REQUEST, "width", FORM_WHOLE},
+	{"height", PLACE_REQUEST, "height", FORM_WHOLE},
+	{"background", PLACE_REQUEST, "background", FORM_TEXT},
+	{"samples", PLACE_REQUEST, "samples", FORM_WHOLE},
+	{"fit", PLACE_REQUEST, "fit", FORM_TEXT},
+	{"yaw", PLACE_CAMERA, "yaw", FORM_NUMBER},
+	{"pitch", PLACE_CAMERA, "pitch", FORM_NUMBER},
+	{"distance", PLACE_CAMERA, "distance", FORM_NUMBER},
+	{"fov", PLACE_CAMERA, "fov", FORM_NUMBER},
+	{"skinning", PLACE_SKINNING, "method", FORM_TEXT},
+	{"device", PLACE_SKINNING, "device", FORM_TEXT},
+	{"normals", PLACE_SKINNING, "normals", FORM_TEXT},
+};
+
+#define ROW_COUNT (sizeof rows / sizeof *rows)
+
+/* Items that an object can have here: every row, the rig and the inner objects. */
+#define MOST_ITEMS (ROW_COUNT + PLACE_COUNT)
+
+/* The objects being filled. */
+struct tree {
+	struct arena *arena;
+	struct value
+		*objects[PLACE_COUNT]; // NULL = not needed so far; items have MOST_ITEMS places
+};
+
+static struct value *add_item(struct value *object, const char *key, enum value_kind kind) {
+	struct value *item = (struct value *)&object->items[object->count];
+	*item = (struct value){.kind = kind, .parent = object, .key = key, .index = object->count};
+	object->count++;
+	return item;
+}
+
+static struct value *object_at(struct tree *tree, enum place place) {
+	struct value **object = &tree->objects[place];
+	if (!*object) {
+		*object = place == PLACE_REQUEST ? arena_alloc(tree->arena, 1, sizeof **object)
+						 : add_item(object_at(tree, PLACE_REQUEST),
+							   place_members[place], VALUE_NULL);
+		(*object)->kind = VALUE_OBJECT;
+		(*object)->items = arena_alloc(tree->arena, MOST_ITEMS, sizeof **object);
+	}
+	return *object;
+}
+
+static bool refuse_unknown(struct tree *tree, const char *name, struct error *err) {
+	const char *known[ROW_COUNT + 1] = {0};
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		known[i] = rows[i].name;
+	}
+	char names[256];
+	value_list_names(known, names, sizeof names);
+	// Beside the request, not in it: a parameter "rig" is not the rig of the path.
+	const struct value query = {.parent = object_at(tree, PLACE_REQUEST), .key = "query"};
+	const struct value unknown = {.parent = &query, .key = name};
+	return value_error(&unknown, err, ERROR_UNKNOWN_MEMBER,
+		"no parameter \"%s\" here; known are: %s", name, names);
+}
+
+/* Decimal notation only: strtod would also take "nan", "0x10" and leading spaces. */
+static bool read_number(const char *text, enum form form, double *out) {
+	const char *const digits = form == FORM_WHOLE ? "0123456789-" : "0123456789-+.eE";
+	const size_t length = strlen(text);
+	char *end;
+	*out = strtod(text, &end);
+	return length > 0 && strspn(text, digits) == length && end == text + length &&
+		isfinite(*out);
+}
+
+static bool add_parameter(
+	struct tree *tree, const struct row *row, const char *text, struct error *err) {
+	struct value *object = object_at(tree, row->place);
+	if (value_member(object, row->member)) {
+		return value_error(value_member(object, row->member), err, ERROR_INVALID_VALUE,
+			"parameter \"%s\" is given twice", row->name);
+	}
+	struct value *item =
+		add_item(object, row->member, row->form == FORM_TEXT ? VALUE_STRING : VALUE_NUMBER);
+	item->string = text;
+	if (row->form != FORM_TEXT && !read_number(text, row->form, &item->number)) {
+		return value_error(item, err, ERROR_INVALID_VALUE, "\"%s\" is \"%s\", must be a %s",
+			row->name, text, row->form == FORM_WHOLE ? "whole number" : "number");
+	}
+	return true;
+}
+
+static bool check_clip(struct tree *tree, struct error *err) {
+	const struct value *pose = tree->objects[PLACE_POSE];
+	if (pose && !value_member(pose, "clip")) {
+		return value_error(&pose->items[0], err, ERROR_INVALID_VALUE,
+			"\"%s\" needs \"clip\" beside it; without a clip the picture is of the "
+			"rest "
+			"pose",
+			pose->items[0].key);
+	}
+	return true;
+}
+
+const struct value *query_read_frame(struct arena *arena, const char *rig,
+	const struct query_parameter *parameters, size_t count, struct error *err) {
+	struct tree tree = {.arena = arena};
+	struct value *request = object_at(&tree, PLACE_REQUEST);
+	add_item(request, "rig", VALUE_STRING)->string = rig;
+	for (size_t i = 0; i < count; i++) {
+		size_t r = 0;
+		while (r < ROW_COUNT && strcmp(rows[r].name, parameters[i].name) != 0) {
+			r++;
+		}
+		const bool added = r < ROW_COUNT
+			? add_parameter(&tree, &rows[r], parameters[i].value, err)
+			: refuse_unknown(&tree, parameters[i].name, err);
+		if (!added) {
+			return NULL;
+		}
+	}
+	return check_clip(&tree, err) ? request : NULL;
+}
+
+bool query_parameter_name(const char *pointer, char *name, size_t size) {
+	if (strcmp(pointer, "/skinning/method") == 0) {
+		pointer = "/skinning";
+	}
+	const char *slash = strrchr(pointer, '/');
+	const char *c = slash ? slash + 1 : pointer;
+	size_t used = 0;
+	for (; *c && used + 1 < size; c++) {
+		if (c[0] == '~' && (c[1] == '0' || c[1] == '1')) {
+			c++;
+			name[used++] = *c == '0' ? '~' : '/';
+		} else {
+			name[used++] = *c;
+		}
+	}
+	name[used] = '\0';
+	return strcmp(pointer, "/rig") != 0;
+}

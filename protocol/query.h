@@ -1,0 +1,24 @@
+/* Query parameters -> the tree of values that the same request would be as JSON, so that one
+ * reader serves both. */
+#pragma once
+
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/value.h"
+
+/* One `name=value`, percent-encoding undone. */
+struct query_parameter {
+	const char *name;
+	const char *value; // "" when there was none
+};
+
+/* The body of POST /v1/frame that asks for the same picture. rig is the name from the path. NULL
+ * with ERROR_UNKNOWN_MEMBER (with the list of those known) or ERROR_INVALID_VALUE, and a JSON
+ * pointer for which query_parameter_name() knows the parameter. */
+const struct value *query_read_frame(struct arena *arena, const char *rig,
+	const struct query_parameter *parameters, size_t count, struct error *err);
+
+/* Writes the name of the parameter that a pointer into such a tree stands for, cut at size. False
+ * for the rig, which is named in the path. */
+bool query_parameter_name(const char *pointer, char *name, size_t size);

@@ -1,0 +1,233 @@
+// Answers about rigs and the service as JSON.
+#include "reply.h"
+
+#include "limits.h"
+#include "version.h"
+
+static void write_vector(struct json_writer *json, const char *name, const double v[static 3]) {
+	json_write_key(json, name);
+	json_write_begin_list(json);
+	for (int i = 0; i < 3; i++) {
+		json_write_double(json, v[i]);
+	}
+	json_write_end_list(json);
+}
+
+static void write_summary(struct json_writer *json, const struct rig_summary *rig) {
+	json_write_begin_object(json);
+	json_write_member_string(json, "name", rig->name);
+	json_write_member_string(json, "content", rig->content);
+	json_write_member_integer(json, "vertices", rig->vertices);
+	json_write_member_integer(json, "joints", rig->joints);
+	json_write_member_integer(json, "clips", rig->clips);
+	json_write_end_object(json);
+}
+
+void reply_write_summary(const struct rig_summary *rig, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	write_summary(&json, rig);
+}
+
+void reply_write_list(const struct rig_summary *rigs, size_t count, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	json_write_begin_object(&json);
+	json_write_key(&json, "rigs");
+	json_write_begin_list(&json);
+	for (size_t i = 0; i < count; i++) {
+		write_summary(&json, &rigs[i]);
+	}
+	json_write_end_list(&json);
+	json_write_end_object(&json);
+}
+
+static void write_bounds(struct json_writer *json, const struct rig_description *rig) {
+	json_write_key(json, "bounds");
+	if (!rig->has_bounds) {
+		json_write_null(json);
+		return;
+	}
+	json_write_begin_object(json);
+	write_vector(json, "min", rig->min);
+	write_vector(json, "max", rig->max);
+	json_write_end_object(json);
+}
+
+static void write_joint(struct json_writer *json, const struct joint_description *joint) {
+	json_write_begin_object(json);
+	json_write_member_string(json, "name", joint->name);
+	json_write_member_integer(json, "index", joint->index);
+	json_write_member_integer(json, "parent", joint->parent);
+	json_write_member_floats(json, "translation", joint->translation, 3);
+	json_write_member_floats(json, "rotation", joint->rotation, 4);
+	json_write_member_floats(json, "scale", joint->scale, 3);
+	json_write_end_object(json);
+}
+
+static void write_primitive(
+	struct json_writer *json, const struct primitive_description *primitive) {
+	json_write_begin_object(json);
+	json_write_member_integer(json, "node", primitive->node);
+	json_write_member_integer(json, "mesh", primitive->mesh);
+	json_write_member_integer(json, "primitive", primitive->primitive);
+	json_write_member_integer(json, "first_vertex", primitive->first_vertex);
+	json_write_member_integer(json, "vertex_count", primitive->vertex_count);
+	json_write_member_integer(json, "index_count", primitive->index_count);
+	json_write_member_bool(json, "skinned", primitive->skinned);
+	json_write_member_integer(json, "material", primitive->material);
+	json_write_end_object(json);
+}
+
+static void write_clip(struct json_writer *json, const struct clip_description *clip) {
+	json_write_begin_object(json);
+	json_write_member_string(json, "name", clip->name);
+	json_write_member_integer(json, "index", clip->index);
+	json_write_key(json, "duration");
+	json_write_double(json, clip->duration_s);
+	json_write_member_integer(json, "channels", clip->channels);
+	json_write_member_integer(json, "bytes", (int64_t)clip->bytes);
+	json_write_end_object(json);
+}
+
+static void write_material(struct json_writer *json, const struct material_description *material) {
+	json_write_begin_object(json);
+	json_write_member_string(json, "name", material->name);
+	json_write_member_floats(json, "base_color", material->base_color, 4);
+	json_write_member_string(json, "alpha_mode", material->alpha_mode);
+	json_write_member_bool(json, "double_sided", material->double_sided);
+	json_write_member_bool(json, "texture", material->texture);
+	json_write_end_object(json);
+}
+
+static void write_skinning(struct json_writer *json, const char *const *methods) {
+	json_write_key(json, "skinning");
+	json_write_begin_object(json);
+	json_write_key(json, "methods");
+	json_write_begin_list(json);
+	for (size_t i = 0; methods[i]; i++) {
+		json_write_string(json, methods[i]);
+	}
+	json_write_end_list(json);
+	json_write_member_string(json, "default", methods[0]);
+	json_write_end_object(json);
+}
+
+void reply_write_description(const struct rig_description *rig, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	json_write_begin_object(&json);
+	json_write_member_string(&json, "name", rig->summary.name);
+	json_write_member_string(&json, "content", rig->summary.content);
+	json_write_member_integer(&json, "bytes", (int64_t)rig->summary.bytes);
+	write_bounds(&json, rig);
+	json_write_key(&json, "joints");
+	json_write_begin_list(&json);
+	for (int i = 0; i < rig->summary.joints; i++) {
+		write_joint(&json, &rig->joints[i]);
+	}
+	json_write_end_list(&json);
+	json_write_key(&json, "primitives");
+	json_write_begin_list(&json);
+	for (size_t i = 0; i < rig->primitive_count; i++) {
+		write_primitive(&json, &rig->primitives[i]);
+	}
+	json_write_end_list(&json);
+	json_write_member_integer(&json, "vertices", rig->summary.vertices);
+	json_write_member_integer(&json, "triangles", rig->triangles);
+	json_write_key(&json, "clips");
+	json_write_begin_list(&json);
+	for (int i = 0; i < rig->summary.clips; i++) {
+		write_clip(&json, &rig->clips[i]);
+	}
+	json_write_end_list(&json);
+	json_write_key(&json, "materials");
+	json_write_begin_list(&json);
+	for (size_t i = 0; i < rig->material_count; i++) {
+		write_material(&json, &rig->materials[i]);
+	}
+	json_write_end_list(&json);
+	json_write_key(&json, "warnings");
+	json_write_begin_list(&json);
+	for (size_t i = 0; i < rig->warning_count; i++) {
+		json_write_string(&json, rig->warnings[i]);
+	}
+	json_write_end_list(&json);
+	write_skinning(&json, rig->methods);
+	json_write_end_object(&json);
+}
+
+static void write_renderer(struct json_writer *json, const struct renderer_description *renderer) {
+	json_write_begin_object(json);
+	json_write_member_string(json, "vendor", renderer->vendor);
+	json_write_member_string(json, "renderer", renderer->renderer);
+	json_write_member_string(json, "version", renderer->version);
+	json_write_member_string(json, "device", renderer->device);
+	json_write_end_object(json);
+}
+
+static void write_method(struct json_writer *json, const struct method_description *method) {
+	json_write_begin_object(json);
+	json_write_member_string(json, "id", method->id);
+	json_write_member_string(json, "title", method->title);
+	json_write_key(json, "device");
+	json_write_begin_list(json);
+	if (method->on_gpu) {
+		json_write_string(json, "gpu");
+	}
+	if (method->on_cpu) {
+		json_write_string(json, "cpu");
+	}
+	json_write_end_list(json);
+	json_write_key(json, "needs");
+	json_write_begin_list(json);
+	json_write_end_list(json);
+	json_write_end_object(json);
+}
+
+static void write_limits(struct json_writer *json) {
+	json_write_begin_object(json);
+	json_write_member_integer(json, "asset_bytes", (int64_t)LIMIT_ASSET_BYTES);
+	json_write_member_integer(json, "json_bytes", (int64_t)LIMIT_JSON_BYTES);
+	json_write_member_integer(json, "json_values", LIMIT_JSON_VALUES);
+	json_write_member_integer(json, "json_depth", LIMIT_JSON_DEPTH);
+	json_write_member_integer(json, "name_bytes", LIMIT_NAME_BYTES);
+	json_write_member_integer(json, "poses", LIMIT_POSES);
+	json_write_member_integer(json, "width", LIMIT_SIDE_PIXELS);
+	json_write_member_integer(json, "height", LIMIT_SIDE_PIXELS);
+	json_write_member_integer(json, "samples", LIMIT_SAMPLES);
+	json_write_member_integer(json, "reply_bytes", (int64_t)LIMIT_REPLY_BYTES);
+	json_write_end_object(json);
+}
+
+void reply_write_service(const struct renderer_description *renderer,
+	const struct method_description *methods, size_t method_count, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	json_write_begin_object(&json);
+	json_write_member_string(&json, "name", "posed");
+	json_write_member_string(&json, "version", POSED_VERSION);
+	json_write_key(&json, "renderer");
+	write_renderer(&json, renderer);
+	json_write_key(&json, "skinning_methods");
+	json_write_begin_list(&json);
+	for (size_t i = 0; i < method_count; i++) {
+		write_method(&json, &methods[i]);
+	}
+	json_write_end_list(&json);
+	json_write_key(&json, "limits");
+	write_limits(&json);
+	json_write_end_object(&json);
+}
+
+void reply_write_alive(struct buffer *out) {
+	struct json_writer json = {.out = out};
+	json_write_begin_object(&json);
+	json_write_member_string(&json, "status", "alive");
+	json_write_end_object(&json);
+}
+
+void reply_write_ready(const struct renderer_description *renderer, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	json_write_begin_object(&json);
+	json_write_member_string(&json, "status", "ready");
+	json_write_key(&json, "renderer");
+	write_renderer(&json, renderer);
+	json_write_end_object(&json);
+}

@@ -1,0 +1,115 @@
+/* Answers as JSON: plain structs in, text out. All strings are UTF-8 and borrowed. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buffer.h"
+#include "base/settings.h"
+#include "json_write.h"
+#include "request.h"
+
+/* --- Rigs --- */
+
+/* A rig as the list and the answer to PUT show it. */
+struct rig_summary {
+	const char *name;
+	const char *content; // "sha256:..."
+	size_t bytes;        // of the asset
+	int vertices, joints, clips;
+};
+
+struct joint_description {
+	const char *name;
+	int index, parent; // nodes in the file; parent -1 = a root
+	float translation[3], rotation[4], scale[3];
+};
+
+struct primitive_description {
+	int node, mesh, primitive; // in the file
+	int first_vertex, vertex_count, index_count;
+	bool skinned;
+	int material; // -1 = the default material
+};
+
+struct clip_description {
+	const char *name;
+	int index; // in the file
+	double duration_s;
+	int channels;
+	size_t bytes;
+};
+
+struct material_description {
+	const char *name;
+	float base_color[4];    // linear
+	const char *alpha_mode; // "opaque", "mask", "blend"
+	bool double_sided, texture;
+};
+
+struct rig_description {
+	struct rig_summary summary;
+	bool has_bounds; // false: there is nothing to see
+	double min[3], max[3];
+	const struct joint_description *joints;         // [summary.joints]
+	const struct clip_description *clips;           // [summary.clips]
+	const struct primitive_description *primitives; // [primitive_count]
+	size_t primitive_count;
+	int triangles;
+	const struct material_description *materials; // [material_count]
+	size_t material_count;
+	const char *const *warnings; // [warning_count]
+	size_t warning_count;
+	const char *const *methods; // ids, ended by NULL; the first is the default
+};
+
+void reply_write_summary(const struct rig_summary *rig, struct buffer *out);
+void reply_write_list(const struct rig_summary *rigs, size_t count, struct buffer *out);
+void reply_write_description(const struct rig_description *rig, struct buffer *out);
+
+/* --- Results --- */
+
+struct joint_pose {
+	const char *name;
+	int index;                                   // in the file
+	const float *translation, *rotation, *scale; // local
+	float world[16];                             // column-major
+};
+
+/* Frame after frame: begin with many = whether the request had a list, then each frame, then end.
+ * Without a list there is exactly one frame. */
+void reply_begin_poses(struct json_writer *json, bool many);
+void reply_pose(
+	struct json_writer *json, const struct joint_pose *joints, int count, enum space space);
+void reply_end_poses(struct json_writer *json, bool many);
+
+/* Vertices as one block of float32: for each frame, for each attribute, all vertices' numbers. */
+struct vertices_block {
+	const float *numbers; // finite
+	size_t frames, vertices;
+	const enum attribute_bits *attributes; // [attribute_count]
+	size_t attribute_count;
+};
+
+void reply_write_vertices(const struct vertices_block *block, struct buffer *out);
+
+/* The block's layout, such as "position:f32x3,normal:f32x3". Cut at size. */
+void reply_layout(
+	const enum attribute_bits *attributes, size_t attribute_count, char *text, size_t size);
+
+/* --- The service --- */
+
+struct renderer_description {
+	const char *vendor, *renderer, *version; // of the driver; "" without one
+	const char *device;                      // "gpu", "software" or "none"
+};
+
+struct method_description {
+	const char *id, *title;
+	bool on_gpu, on_cpu;
+};
+
+void reply_write_service(const struct renderer_description *renderer,
+	const struct method_description *methods, size_t method_count, struct buffer *out);
+void reply_write_alive(struct buffer *out);
+void reply_write_ready(const struct renderer_description *renderer, struct buffer *out);

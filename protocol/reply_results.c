@@ -1,0 +1,91 @@
+// Answers that carry results, poses and vertices, as JSON.
+#include <stdio.h>
+#include <string.h>
+
+#include "attribute.h"
+#include "reply.h"
+
+static void write_joint(
+	struct json_writer *json, const struct joint_pose *joint, enum space space) {
+	json_write_begin_object(json);
+	json_write_member_string(json, "name", joint->name);
+	json_write_member_integer(json, "index", joint->index);
+	if (space != SPACE_WORLD) {
+		json_write_member_floats(json, "translation", joint->translation, 3);
+		json_write_member_floats(json, "rotation", joint->rotation, 4);
+		json_write_member_floats(json, "scale", joint->scale, 3);
+	}
+	if (space != SPACE_LOCAL) {
+		json_write_member_floats(json, "world", joint->world, 16);
+	}
+	json_write_end_object(json);
+}
+
+void reply_begin_poses(struct json_writer *json, bool many) {
+	if (many) {
+		json_write_begin_object(json);
+		json_write_key(json, "frames");
+		json_write_begin_list(json);
+	}
+}
+
+void reply_pose(
+	struct json_writer *json, const struct joint_pose *joints, int count, enum space space) {
+	json_write_begin_object(json);
+	json_write_key(json, "joints");
+	json_write_begin_list(json);
+	for (int i = 0; i < count; i++) {
+		write_joint(json, &joints[i], space);
+	}
+	json_write_end_list(json);
+	json_write_end_object(json);
+}
+
+void reply_end_poses(struct json_writer *json, bool many) {
+	if (many) {
+		json_write_end_list(json);
+		json_write_end_object(json);
+	}
+}
+
+/* Writes one frame and returns where the next one starts. */
+static const float *write_frame(
+	struct json_writer *json, const struct vertices_block *block, const float *numbers) {
+	json_write_begin_object(json);
+	for (size_t a = 0; a < block->attribute_count; a++) {
+		const size_t width = attribute_width(block->attributes[a]);
+		json_write_key(json, attribute_name(block->attributes[a]));
+		json_write_begin_list(json);
+		for (size_t v = 0; v < block->vertices; v++) {
+			json_write_floats(json, numbers, width);
+			numbers += width;
+		}
+		json_write_end_list(json);
+	}
+	json_write_end_object(json);
+	return numbers;
+}
+
+void reply_write_vertices(const struct vertices_block *block, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	const float *numbers = block->numbers;
+	json_write_begin_object(&json);
+	json_write_member_integer(&json, "vertices", (int64_t)block->vertices);
+	json_write_key(&json, "frames");
+	json_write_begin_list(&json);
+	for (size_t f = 0; f < block->frames; f++) {
+		numbers = write_frame(&json, block, numbers);
+	}
+	json_write_end_list(&json);
+	json_write_end_object(&json);
+}
+
+void reply_layout(
+	const enum attribute_bits *attributes, size_t attribute_count, char *text, size_t size) {
+	text[0] = '\0';
+	for (size_t a = 0; a < attribute_count; a++) {
+		const size_t used = strlen(text);
+		snprintf(text + used, size - used, "%s%s:f32x%zu", a ? "," : "",
+			attribute_name(attributes[a]), attribute_width(attributes[a]));
+	}
+}

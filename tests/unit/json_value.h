@@ -1,0 +1,12 @@
+/* Value trees for tests, written as JSON with ' for ". */
+#pragma once
+
+#include "base/arena.h"
+#include "base/value.h"
+
+/* Fails the test when the text is no JSON. The tree lives in the arena. */
+const struct value *json_value(struct arena *arena, const char *text);
+
+/* Fails the test unless *err has this code, this place (NULL = none) and a text with this piece. */
+void expect_error(
+	const struct error *err, enum error_code code, const char *pointer, const char *piece);

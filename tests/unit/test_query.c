@@ -1,0 +1,136 @@
+// Query parameters: what is refused, and that they ask for the same as JSON.
+#include "query.h"
+
+#include <string.h>
+
+#include "json_value.h"
+#include "request.h"
+
+#include "check.h"
+
+/* Reads one or two parameters; the second name may be NULL. */
+static const struct value *read_two(
+	struct arena *arena, const char *const texts[static 4], struct error *err) {
+	const struct query_parameter parameters[] = {{texts[0], texts[1]}, {texts[2], texts[3]}};
+	return query_read_frame(arena, "fox", parameters, texts[2] ? 2 : 1, err);
+}
+
+static void refuses_with_the_name_of_the_parameter(void **state) {
+	(void)state;
+	static const struct {
+		const char *texts[4];
+		enum error_code code;
+		const char *parameter, *piece;
+	} cases[] = {
+		{{"wdith", "3"}, ERROR_UNKNOWN_MEMBER, "wdith", "clip, time, phase"},
+		{{"a/~b", ""}, ERROR_UNKNOWN_MEMBER, "a/~b", "known are"},
+		{{"pose", "rest"}, ERROR_UNKNOWN_MEMBER, "pose", "known are"},
+		{{"rig", "x"}, ERROR_UNKNOWN_MEMBER, "rig", "known are"},
+		{{"width", "64px"}, ERROR_INVALID_VALUE, "width",
+			"\"64px\", must be a whole number"},
+		{{"width", ""}, ERROR_INVALID_VALUE, "width", "whole number"},
+		{{"width", "0x40"}, ERROR_INVALID_VALUE, "width", "whole number"},
+		{{"width", " 64"}, ERROR_INVALID_VALUE, "width", "whole number"},
+		{{"yaw", "nan"}, ERROR_INVALID_VALUE, "yaw", "must be a number"},
+		{{"yaw", "1e999"}, ERROR_INVALID_VALUE, "yaw", "must be a number"},
+		{{"width", "64", "width", "65"}, ERROR_INVALID_VALUE, "width", "twice"},
+		{{"time", "1"}, ERROR_INVALID_VALUE, "time", "needs \"clip\""},
+		{{"loop", "repeat", "width", "9"}, ERROR_INVALID_VALUE, "loop", "needs \"clip\""},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct arena *arena = arena_create();
+		struct error err = {0};
+		assert_null(read_two(arena, cases[i].texts, &err));
+		expect_error(&err, cases[i].code, err.pointer, cases[i].piece);
+		char name[64];
+		const bool named = query_parameter_name(err.pointer, name, sizeof name);
+		assert_int_equal(named, cases[i].parameter != NULL);
+		if (named) {
+			assert_string_equal(name, cases[i].parameter);
+		}
+		arena_destroy(arena);
+	}
+}
+
+static void values_found_wrong_later_name_the_parameter(void **state) {
+	(void)state;
+	static const struct {
+		const char *texts[4], *parameter;
+	} cases[] = {
+		{{"width", "0"}, "width"},
+		{{"fov", "200"}, "fov"},
+		{{"device", "tpu"}, "device"},
+		{{"fit", "all"}, "fit"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct arena *arena = arena_create();
+		struct error err = {0};
+		struct frame_request request;
+		assert_false(
+			request_read_frame(read_two(arena, cases[i].texts, &err), &request, &err));
+		char name[64];
+		assert_true(query_parameter_name(err.pointer, name, sizeof name));
+		assert_string_equal(name, cases[i].parameter);
+		arena_destroy(arena);
+	}
+	char name[64];
+	assert_true(query_parameter_name("/skinning/method", name, sizeof name));
+	assert_string_equal(name, "skinning");
+	assert_true(query_parameter_name("/pose/clip", name, sizeof name));
+	assert_string_equal(name, "clip");
+	assert_false(query_parameter_name("/rig", name, sizeof name));
+}
+
+static void every_parameter_reaches_the_request(void **state) {
+	(void)state;
+	static const struct query_parameter parameters[] = {{"clip", "Walk"}, {"time", "0.5"},
+		{"loop", "repeat"}, {"width", "640"}, {"height", "480"}, {"background", "#ffffff"},
+		{"samples", "2"}, {"fit", "rest"}, {"yaw", "-45"}, {"pitch", "10"},
+		{"distance", "3e0"}, {"fov", "45"}, {"skinning", "dqs"}, {"device", "cpu"},
+		{"normals", "cof"}};
+	struct arena *arena = arena_create();
+	struct error err = {0};
+	const struct value *body = query_read_frame(
+		arena, "fox", parameters, sizeof parameters / sizeof *parameters, &err);
+	struct frame_request request;
+	assert_true(body && request_read_frame(body, &request, &err));
+	assert_string_equal(request.subject.rig, "fox");
+	const struct value *pose = subject_pose(&request.subject, 0);
+	assert_string_equal(value_member(pose, "clip")->string, "Walk");
+	assert_near(value_member(pose, "time")->number, 0.5, 0);
+	assert_string_equal(value_member(pose, "loop")->string, "repeat");
+	assert_int_equal(request.picture.width, 640);
+	assert_int_equal(request.picture.height, 480);
+	assert_int_equal(request.picture.samples, 2);
+	assert_int_equal(request.picture.fit, FIT_REST);
+	assert_near(request.picture.background[3], 1, 0);
+	assert_near(request.picture.camera.yaw_deg, -45, 0);
+	assert_near(request.picture.camera.pitch_deg, 10, 0);
+	assert_near(request.picture.camera.distance, 3, 0);
+	assert_near(request.picture.camera.fov_deg, 45, 0);
+	assert_string_equal(request.skinning.method->string, "dqs");
+	assert_int_equal(request.skinning.device, DEVICE_CPU);
+	arena_destroy(arena);
+}
+
+static void no_parameters_ask_for_the_rest_pose(void **state) {
+	(void)state;
+	struct arena *arena = arena_create();
+	struct error err = {0};
+	struct frame_request request;
+	assert_true(
+		request_read_frame(query_read_frame(arena, "fox", NULL, 0, &err), &request, &err));
+	assert_null(subject_pose(&request.subject, 0));
+	assert_int_equal(request.picture.width, 512);
+	arena_destroy(arena);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(refuses_with_the_name_of_the_parameter),
+		cmocka_unit_test(values_found_wrong_later_name_the_parameter),
+		cmocka_unit_test(every_parameter_reaches_the_request),
+		cmocka_unit_test(no_parameters_ask_for_the_rest_pose),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

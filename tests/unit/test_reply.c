@@ -1,0 +1,198 @@
+// Answers: every document is JSON with the members that API.md lists, and problems name places.
+#include "reply.h"
+
+#include <string.h>
+
+#include "json_read.h"
+#include "json_value.h"
+#include "problem.h"
+
+#include "check.h"
+
+/* The document in the buffer, which is freed. */
+static const struct value *parse(struct arena *arena, struct buffer *out) {
+	struct error err = {0};
+	const struct value *value = json_read(arena, out->data, out->size, &err);
+	if (!value) {
+		fail_msg("%s in %.*s", err.text, (int)out->size, (char *)out->data);
+	}
+	buffer_finish(out);
+	return value;
+}
+
+static void expect_members(const struct value *object, const char *names) {
+	char text[512] = "";
+	for (size_t i = 0; i < object->count; i++) {
+		strcat(strcat(text, i ? " " : ""), object->items[i].key);
+	}
+	assert_string_equal(text, names);
+}
+
+static void expect_problem(
+	const struct error *err, bool by_query, int status, const char *members) {
+	struct arena *arena = arena_create();
+	struct buffer out = {0};
+	problem_write(err, by_query, &out);
+	const struct value *problem = parse(arena, &out);
+	expect_members(problem, members);
+	assert_near(value_member(problem, "status")->number, status, 0);
+	assert_string_equal(value_member(problem, "detail")->string, err->text);
+	assert_string_equal(value_member(problem, "title")->string, error_title(err->code));
+	arena_destroy(arena);
+}
+
+static void problems_name_places_and_findings(void **state) {
+	(void)state;
+	struct error err = {0};
+	error_at(&err, ERROR_UNKNOWN_CLIP, "/pose/clip", "no clip \"W\xc3\xa4lk\"");
+	expect_problem(&err, false, 404, "type title status detail pointer");
+	expect_problem(&err, true, 404, "type title status detail parameter");
+	struct error rig = {0};
+	error_at(&rig, ERROR_UNKNOWN_RIG, "/rig", "no rig");
+	expect_problem(&rig, true, 404, "type title status detail");
+	struct error asset = {0};
+	error_set(&asset, ERROR_BROKEN_ASSET, "accessors[7]: ends early");
+	expect_problem(&asset, false, 422, "type title status detail errors");
+	struct error full = {0};
+	error_set(&full, ERROR_STORE_FULL, "no room");
+	expect_problem(&full, false, 507, "type title status detail");
+}
+
+static void every_code_has_a_status_of_an_error(void **state) {
+	(void)state;
+	for (int code = ERROR_NONE + 1; code < ERROR_CODE_COUNT; code++) {
+		const int status = problem_status((enum error_code)code);
+		assert_true(status >= 400 && status < 600);
+		assert_int_equal(status == 500, code == ERROR_INTERNAL);
+	}
+}
+
+static const struct rig_summary fox = {"f\"o\nx", "sha256:00", 10, 3, 1, 1};
+
+static void lists_have_the_promised_members(void **state) {
+	(void)state;
+	struct arena *arena = arena_create();
+	struct buffer out = {0};
+	reply_write_list(&fox, 1, &out);
+	const struct value *list = parse(arena, &out);
+	expect_members(&list->items[0].items[0], "name content vertices joints clips");
+	reply_write_list(NULL, 0, &out);
+	assert_int_equal(parse(arena, &out)->items[0].count, 0);
+	reply_write_summary(&fox, &out);
+	assert_string_equal(parse(arena, &out)->items[0].string, fox.name);
+	arena_destroy(arena);
+}
+
+static void descriptions_have_the_promised_members(void **state) {
+	(void)state;
+	const struct joint_description joint = {"Hips", 4, -1, {0, 1, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+	const struct clip_description clip = {"Walk", 0, 1.25, 3, 400};
+	const struct primitive_description primitive = {5, 0, 0, 0, 3, 3, true, -1};
+	const struct material_description material = {"skin", {1, 1, 1, 1}, "opaque", false, true};
+	const char *const warnings[] = {"a warning"}, *const methods[] = {"lbs", "dqs", NULL};
+	const struct rig_description rig = {.summary = fox,
+		.has_bounds = true,
+		.max = {1, 2, 3},
+		.joints = &joint,
+		.clips = &clip,
+		.primitives = &primitive,
+		.primitive_count = 1,
+		.triangles = 1,
+		.materials = &material,
+		.material_count = 1,
+		.warnings = warnings,
+		.warning_count = 1,
+		.methods = methods};
+	struct arena *arena = arena_create();
+	struct buffer out = {0};
+	reply_write_description(&rig, &out);
+	const struct value *document = parse(arena, &out);
+	expect_members(document,
+		"name content bytes bounds joints primitives vertices triangles "
+		"clips materials warnings skinning");
+	expect_members(&value_member(document, "joints")->items[0],
+		"name index parent translation rotation scale");
+	expect_members(&value_member(document, "primitives")->items[0],
+		"node mesh primitive first_vertex vertex_count index_count skinned material");
+	expect_members(
+		&value_member(document, "clips")->items[0], "name index duration channels bytes");
+	expect_members(value_member(document, "bounds"), "min max");
+	assert_string_equal(
+		value_member(value_member(document, "skinning"), "default")->string, "lbs");
+	arena_destroy(arena);
+}
+
+static void poses_have_the_members_of_their_space(void **state) {
+	(void)state;
+	static const char *const members[] = {
+		[SPACE_BOTH] = "name index translation rotation scale world",
+		[SPACE_LOCAL] = "name index translation rotation scale",
+		[SPACE_WORLD] = "name index world",
+	};
+	const float numbers[4] = {0.1f, 0, 0, 1};
+	const struct joint_pose joint = {"Hips", 0, numbers, numbers, numbers, {0.1f}};
+	for (int space = 0; space < 3; space++) {
+		for (int many = 0; many < 2; many++) {
+			struct arena *arena = arena_create();
+			struct buffer out = {0};
+			struct json_writer json = {.out = &out};
+			reply_begin_poses(&json, many);
+			reply_pose(&json, &joint, 1, (enum space)space);
+			reply_end_poses(&json, many);
+			const struct value *document = parse(arena, &out);
+			const struct value *frame =
+				many ? &value_member(document, "frames")->items[0] : document;
+			expect_members(&value_member(frame, "joints")->items[0], members[space]);
+			arena_destroy(arena);
+		}
+	}
+}
+
+static void vertices_are_laid_out_by_attribute(void **state) {
+	(void)state;
+	const float numbers[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
+	const enum attribute_bits order[] = {ATTRIBUTE_TANGENT, ATTRIBUTE_POSITION};
+	const struct vertices_block block = {numbers, 1, 2, order, 2};
+	struct arena *arena = arena_create();
+	struct buffer out = {0};
+	reply_write_vertices(&block, &out);
+	const struct value *document = parse(arena, &out);
+	assert_near(value_member(document, "vertices")->number, 2, 0);
+	const struct value *frame = &value_member(document, "frames")->items[0];
+	expect_members(frame, "tangent position");
+	assert_near(frame->items[0].items[1].items[3].number, 8, 0);
+	assert_near(frame->items[1].items[0].items[0].number, 9, 0);
+	char layout[64];
+	reply_layout(order, 2, layout, sizeof layout);
+	assert_string_equal(layout, "tangent:f32x4,position:f32x3");
+	arena_destroy(arena);
+}
+
+static void the_service_describes_itself(void **state) {
+	(void)state;
+	const struct renderer_description renderer = {"v", "r", "1", "software"};
+	const struct method_description method = {"lbs", "Linear", true, false};
+	struct arena *arena = arena_create();
+	struct buffer out = {0};
+	reply_write_service(&renderer, &method, 1, &out);
+	const struct value *document = parse(arena, &out);
+	expect_members(document, "name version renderer skinning_methods limits");
+	expect_members(value_member(document, "renderer"), "vendor renderer version device");
+	const struct value *described = &value_member(document, "skinning_methods")->items[0];
+	expect_members(described, "id title device needs");
+	assert_int_equal(value_member(described, "device")->count, 1);
+	arena_destroy(arena);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(problems_name_places_and_findings),
+		cmocka_unit_test(every_code_has_a_status_of_an_error),
+		cmocka_unit_test(lists_have_the_promised_members),
+		cmocka_unit_test(descriptions_have_the_promised_members),
+		cmocka_unit_test(poses_have_the_members_of_their_space),
+		cmocka_unit_test(vertices_are_laid_out_by_attribute),
+		cmocka_unit_test(the_service_describes_itself),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
