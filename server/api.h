@@ -1,0 +1,20 @@
+/* The handlers of the calls, one per row of routes.c. Each fills call->answer, or returns false
+ * with *err filled, from which the answer is made. */
+#pragma once
+
+#include "call.h"
+
+bool api_list_rigs(struct call *call, struct error *err);
+bool api_put_rig(struct call *call, struct error *err);
+bool api_describe_rig(struct call *call, struct error *err);
+bool api_get_source(struct call *call, struct error *err);
+bool api_delete_rig(struct call *call, struct error *err);
+
+bool api_pose(struct call *call, struct error *err);
+bool api_vertices(struct call *call, struct error *err);
+bool api_frame(struct call *call, struct error *err);
+bool api_frame_link(struct call *call, struct error *err);
+
+bool api_service(struct call *call, struct error *err);
+bool api_alive(struct call *call, struct error *err);
+bool api_ready(struct call *call, struct error *err);

@@ -1,0 +1,131 @@
+// The calls that store, list, describe and delete rigs.
+#include <string.h>
+#include <unistd.h>
+
+#include "api.h"
+#include "describe.h"
+#include "hash.h"
+#include "media.h"
+#include "store.h"
+#include "url_text.h"
+
+static const char *const json_types[] = {"application/json", NULL};
+
+bool api_list_rigs(struct call *call, struct error *err) {
+	if (!call_choose_type(call, json_types, err)) {
+		return false;
+	}
+	size_t count;
+	const struct rig_summary *rigs = store_list(call->service->store, call->arena, &count);
+	struct buffer *body = &call->answer.body;
+	reply_write_list(rigs, count, body);
+	const struct hash_part part = {body->data, body->size};
+	if (call_is_known_by(call, &part, 1)) {
+		buffer_finish(body);
+	}
+	return true;
+}
+
+static bool check_asset_type(const char *type, struct error *err) {
+	static const char *const known[] = {
+		"model/gltf-binary", "model/gltf+json", "application/octet-stream", NULL};
+	for (size_t i = 0; type && known[i]; i++) {
+		if (media_is(type, known[i])) {
+			return true;
+		}
+	}
+	// curl sends forms unless told otherwise; what counts is the content.
+	return !type || media_is(type, "application/x-www-form-urlencoded") ||
+		error_set(err, ERROR_UNSUPPORTED_MEDIA_TYPE,
+			"Content-Type is \"%s\", must be one of: %s, %s, %s", type, known[0],
+			known[1], known[2]);
+}
+
+bool api_put_rig(struct call *call, struct error *err) {
+	if (!check_asset_type(call->content_type, err) ||
+		!call_choose_type(call, json_types, err)) {
+		return false;
+	}
+	const bool only_new = call->if_none_match && strcmp(call->if_none_match, "*") == 0;
+	const struct store_asset asset = {
+		.name = call->rig,
+		.bytes = call->body,
+		.size = call->body_bytes,
+		.mode = only_new ? PUT_ONLY_NEW : PUT_REPLACE,
+	};
+	struct rig_summary rig;
+	bool created;
+	if (!store_put(call->service->store, &asset, call->arena, &rig, &created, err)) {
+		return false;
+	}
+	call->answer.status = created ? 201 : 200;
+	if (created) {
+		call_header(call, "Location", "/v1/rigs/%s", url_encode(call->arena, rig.name));
+	}
+	reply_write_summary(&rig, &call->answer.body);
+	return true;
+}
+
+static bool write_description(struct call *call, struct store_hold *hold, struct error *err) {
+	if (call_is_known(call, hold->summary.content)) {
+		return true;
+	}
+	const struct rig *rig = store_load(call->service->store, hold, err);
+	if (!rig) {
+		return false;
+	}
+	struct rig_description description;
+	describe_rig(rig, &hold->summary, call->arena, &description);
+	reply_write_description(&description, &call->answer.body);
+	return true;
+}
+
+bool api_describe_rig(struct call *call, struct error *err) {
+	struct store_hold hold;
+	if (!call_choose_type(call, json_types, err) ||
+		!store_hold(call->service->store, call->rig, HOLD_RIG, call->arena, &hold, err)) {
+		return false;
+	}
+	const bool described = write_description(call, &hold, err);
+	store_release(&hold);
+	return described;
+}
+
+/* glTF's two forms are told apart by the binary one's magic number. */
+static const char *source_type(int source) {
+	char start[4] = "";
+	const bool read = pread(source, start, sizeof start, 0) == sizeof start;
+	return read && memcmp(start, "glTF", 4) == 0 ? "model/gltf-binary" : "model/gltf+json";
+}
+
+static bool send_source(struct call *call, struct store_hold *hold, struct error *err) {
+	const char *const types[] = {source_type(hold->source), "application/octet-stream", NULL};
+	if (!call_choose_type(call, types, err)) {
+		return false;
+	}
+	// Nothing in a stranger's file is to run in a browser that is shown it.
+	call_header(call, "Content-Security-Policy", "default-src 'none'; sandbox");
+	if (call_is_known(call, hold->summary.content)) {
+		return true;
+	}
+	call->answer.has_file = true;
+	call->answer.file = hold->source;
+	call->answer.file_bytes = hold->summary.bytes;
+	hold->source = -1; // the answer's now
+	return true;
+}
+
+bool api_get_source(struct call *call, struct error *err) {
+	struct store_hold hold;
+	if (!store_hold(call->service->store, call->rig, HOLD_SOURCE, call->arena, &hold, err)) {
+		return false;
+	}
+	const bool sent = send_source(call, &hold, err);
+	store_release(&hold);
+	return sent;
+}
+
+bool api_delete_rig(struct call *call, struct error *err) {
+	call->answer.status = 204;
+	return store_delete(call->service->store, call->rig, err);
+}

@@ -1,0 +1,42 @@
+// The calls about the service itself.
+#include "api.h"
+#include "describe.h"
+#include "jobs.h"
+
+static const char *const json_types[] = {"application/json", NULL};
+
+bool api_service(struct call *call, struct error *err) {
+	if (!call_choose_type(call, json_types, err)) {
+		return false;
+	}
+	size_t count;
+	const struct method_description *methods = describe_methods(call->arena, &count);
+	const struct renderer_description renderer =
+		describe_renderer(jobs_renderer(call->service->jobs));
+	reply_write_service(&renderer, methods, count, &call->answer.body);
+	return true;
+}
+
+bool api_alive(struct call *call, struct error *err) {
+	(void)err;
+	call->answer.content_type = json_types[0];
+	call_header(call, "Cache-Control", "no-store");
+	reply_write_alive(&call->answer.body);
+	return true;
+}
+
+bool api_ready(struct call *call, struct error *err) {
+	if (call->service->stopping) {
+		return error_set(
+			err, ERROR_SHUTTING_DOWN, "the daemon is finishing its last requests");
+	}
+	if (!jobs_ready(call->service->jobs, err)) {
+		return false;
+	}
+	const struct renderer_description renderer =
+		describe_renderer(jobs_renderer(call->service->jobs));
+	call->answer.content_type = json_types[0];
+	call_header(call, "Cache-Control", "no-store");
+	reply_write_ready(&renderer, &call->answer.body);
+	return true;
+}

@@ -1,0 +1,122 @@
+// One call of the API as its handler sees it.
+#include "call.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "etag.h"
+#include "jobs.h"
+#include "json_read.h"
+#include "media.h"
+#include "problem.h"
+
+/* Seconds after which a client may try again: a full queue is worked off in less. */
+#define RETRY_AFTER_S 1
+
+void call_header(struct call *call, const char *name, const char *format, ...) {
+	char value[512];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(value, sizeof value, format, arguments);
+	va_end(arguments);
+	assert(call->answer.header_count < MOST_HEADERS);
+	call->answer.headers[call->answer.header_count++] =
+		(struct header){name, arena_strndup(call->arena, value, strlen(value))};
+}
+
+const char *call_choose_type(struct call *call, const char *const *offered, struct error *err) {
+	call->answer.content_type = media_choose(call->accept, offered, err);
+	if (call->answer.content_type && offered[1]) {
+		call_header(call, "Vary", "Accept");
+	}
+	return call->answer.content_type;
+}
+
+/* curl sends forms unless told otherwise; that much is forgiven. */
+static bool is_json_type(const char *type) {
+	return !type || media_is(type, "application/json") ||
+		media_is(type, "application/x-www-form-urlencoded");
+}
+
+const struct value *call_json(struct call *call, struct error *err) {
+	if (!is_json_type(call->content_type)) {
+		error_set(err, ERROR_UNSUPPORTED_MEDIA_TYPE,
+			"Content-Type is \"%s\", must be application/json", call->content_type);
+		return NULL;
+	}
+	return json_read(call->arena, call->body, call->body_bytes, err);
+}
+
+bool call_is_known_by(struct call *call, const struct hash_part *parts, size_t count) {
+	const char *etag = etag_make(call->arena, parts, count);
+	call_header(call, "ETag", "%s", etag);
+	// A name can get other content at any time: caches are to ask, and asking is cheap.
+	call_header(call, "Cache-Control", "no-cache");
+	if (!etag_matches(call->if_none_match, etag)) {
+		return false;
+	}
+	call->answer.status = 304;
+	call->answer.content_type = NULL;
+	return true;
+}
+
+static struct hash_part text_part(const char *text) {
+	return (struct hash_part){text, strlen(text)};
+}
+
+/* All parameters in the order given, each name and value ended by a NUL. */
+static struct hash_part query_part(const struct call *call) {
+	struct buffer text = {0};
+	for (size_t i = 0; i < call->parameter_count; i++) {
+		const struct query_parameter *parameter = &call->parameters[i];
+		buffer_append(&text, parameter->name, strlen(parameter->name) + 1);
+		buffer_append(&text, parameter->value, strlen(parameter->value) + 1);
+	}
+	char *bytes = arena_strndup(call->arena, text.size ? (char *)text.data : "", text.size);
+	const struct hash_part part = {bytes, text.size};
+	buffer_finish(&text);
+	return part;
+}
+
+bool call_is_known(struct call *call, const char *content) {
+	const struct renderer_info *renderer = jobs_renderer(call->service->jobs);
+	const struct hash_part parts[] = {
+		text_part(call->service->build),
+		text_part(content),
+		text_part(call->path),
+		text_part(call->rig ? call->rig : ""),
+		text_part(call->answer.content_type),
+		text_part(renderer->vendor),
+		text_part(renderer->renderer),
+		text_part(renderer->version),
+		query_part(call),
+		{call->body, call->body_bytes},
+	};
+	return call_is_known_by(call, parts, sizeof parts / sizeof *parts);
+}
+
+void call_fail(struct call *call, const struct error *err) {
+	struct answer *answer = &call->answer;
+	call_finish(call);
+	*answer = (struct answer){
+		.status = problem_status(err->code), .content_type = "application/problem+json"};
+	if (answer->status == 503) {
+		call_header(call, "Retry-After", "%d", RETRY_AFTER_S);
+	}
+	if (call->allowed) {
+		call_header(call, "Allow", "%s", call->allowed);
+	}
+	call_header(call, "Cache-Control", "no-store");
+	// Where the path names the rig, the rest of the request is a query.
+	problem_write(err, call->rig != NULL, &answer->body);
+}
+
+void call_finish(struct call *call) {
+	buffer_finish(&call->answer.body);
+	if (call->answer.has_file) {
+		close(call->answer.file);
+		call->answer.has_file = false;
+	}
+}

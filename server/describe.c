@@ -1,0 +1,133 @@
+// What the renderer knows -> the plain structs that protocol/ writes.
+#include "describe.h"
+
+#include <string.h>
+
+static const struct joint_description *describe_joints(const struct rig *rig, struct arena *arena) {
+	struct joint_description *out = arena_alloc(arena, (size_t)rig->joint_count, sizeof *out);
+	for (int i = 0; i < rig->joint_count; i++) {
+		const struct joint *joint = &rig->joints[i];
+		out[i].name = joint->name;
+		out[i].index = joint->index;
+		out[i].parent = joint->parent < 0 ? -1 : rig->joints[joint->parent].index;
+		memcpy(out[i].translation, joint->rest.translation, sizeof out[i].translation);
+		memcpy(out[i].rotation, joint->rest.rotation, sizeof out[i].rotation);
+		memcpy(out[i].scale, joint->rest.scale, sizeof out[i].scale);
+	}
+	return out;
+}
+
+static const struct primitive_description *describe_primitives(
+	const struct rig *rig, struct arena *arena) {
+	struct primitive_description *out =
+		arena_alloc(arena, (size_t)rig->primitive_count, sizeof *out);
+	for (int i = 0; i < rig->primitive_count; i++) {
+		const struct primitive *primitive = &rig->primitives[i];
+		out[i] = (struct primitive_description){
+			.node = rig->joints[primitive->joint].index,
+			.mesh = primitive->mesh,
+			.primitive = primitive->primitive,
+			.first_vertex = primitive->first_vertex,
+			.vertex_count = primitive->vertex_count,
+			.index_count = primitive->index_count,
+			.skinned = primitive->skinned,
+			.material = primitive->material,
+		};
+	}
+	return out;
+}
+
+static const struct clip_description *describe_clips(const struct rig *rig, struct arena *arena) {
+	struct clip_description *out = arena_alloc(arena, (size_t)rig->clip_count, sizeof *out);
+	for (int i = 0; i < rig->clip_count; i++) {
+		const struct clip *clip = &rig->clips[i];
+		out[i] = (struct clip_description){clip->name, clip->index, clip->duration_s,
+			clip->channel_count, clip->bytes};
+	}
+	return out;
+}
+
+static const struct material_description *describe_materials(
+	const struct rig *rig, struct arena *arena) {
+	static const char *const modes[] = {
+		[ALPHA_OPAQUE] = "opaque", [ALPHA_MASK] = "mask", [ALPHA_BLEND] = "blend"};
+	struct material_description *out =
+		arena_alloc(arena, (size_t)rig->material_count, sizeof *out);
+	for (int i = 0; i < rig->material_count; i++) {
+		const struct material *material = &rig->materials[i];
+		out[i].name = material->name ? material->name : "";
+		memcpy(out[i].base_color, material->base_color, sizeof out[i].base_color);
+		out[i].alpha_mode = modes[material->alpha_mode];
+		out[i].double_sided = material->double_sided;
+		out[i].texture = material->texture >= 0;
+	}
+	return out;
+}
+
+const struct method_description *describe_methods(struct arena *arena, size_t *count) {
+	struct renderer_method method;
+	*count = 0;
+	while (renderer_method(*count, &method)) {
+		++*count;
+	}
+	struct method_description *out = arena_alloc(arena, *count, sizeof *out);
+	for (size_t i = 0; renderer_method(i, &method); i++) {
+		out[i] = (struct method_description){
+			method.id, method.title, method.on_gpu, method.on_cpu};
+	}
+	return out;
+}
+
+/* Ids of the methods, ended by NULL. */
+static const char *const *method_ids(struct arena *arena) {
+	size_t count;
+	const struct method_description *methods = describe_methods(arena, &count);
+	const char **ids = arena_alloc(arena, count + 1, sizeof *ids);
+	for (size_t i = 0; i < count; i++) {
+		ids[i] = methods[i].id;
+	}
+	return ids;
+}
+
+void describe_rig(const struct rig *rig, const struct rig_summary *summary, struct arena *arena,
+	struct rig_description *out) {
+	*out = (struct rig_description){
+		.summary = *summary,
+		.joints = describe_joints(rig, arena),
+		.clips = describe_clips(rig, arena),
+		.primitives = describe_primitives(rig, arena),
+		.primitive_count = (size_t)rig->primitive_count,
+		.triangles = renderer_triangle_count(rig),
+		.materials = describe_materials(rig, arena),
+		.material_count = (size_t)rig->material_count,
+		.warnings = (const char *const *)rig->warnings,
+		.warning_count = (size_t)rig->warning_count,
+		.methods = method_ids(arena),
+	};
+	out->has_bounds = rig->bounds.min[0] <= rig->bounds.max[0];
+	memcpy(out->min, rig->bounds.min, sizeof out->min);
+	memcpy(out->max, rig->bounds.max, sizeof out->max);
+	// The rig decides how long the lists are, not a record of it.
+	out->summary.joints = rig->joint_count;
+	out->summary.clips = rig->clip_count;
+	out->summary.vertices = rig->vertex_count;
+}
+
+const struct joint_pose *describe_pose(
+	const struct rig *rig, const struct posed_joints *pose, struct arena *arena) {
+	struct joint_pose *out = arena_alloc(arena, (size_t)pose->count, sizeof *out);
+	for (int i = 0; i < pose->count; i++) {
+		out[i].name = rig->joints[i].name;
+		out[i].index = rig->joints[i].index;
+		out[i].translation = pose->local[i].translation;
+		out[i].rotation = pose->local[i].rotation;
+		out[i].scale = pose->local[i].scale;
+		renderer_world_columns(pose->world[i], out[i].world);
+	}
+	return out;
+}
+
+struct renderer_description describe_renderer(const struct renderer_info *info) {
+	return (struct renderer_description){
+		info->vendor, info->renderer, info->version, info->device};
+}

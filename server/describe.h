@@ -1,0 +1,19 @@
+/* What the renderer knows -> the plain structs that protocol/ writes. */
+#pragma once
+
+#include "base/arena.h"
+#include "renderer.h"
+#include "reply.h"
+
+/* Strings are borrowed from the rig and the summary, arrays are made in the arena. */
+void describe_rig(const struct rig *rig, const struct rig_summary *summary, struct arena *arena,
+	struct rig_description *out);
+
+/* The joints of an evaluated pose, [pose->count], in the arena. */
+const struct joint_pose *describe_pose(
+	const struct rig *rig, const struct posed_joints *pose, struct arena *arena);
+
+struct renderer_description describe_renderer(const struct renderer_info *info);
+
+/* All skinning methods, in the arena. */
+const struct method_description *describe_methods(struct arena *arena, size_t *count);

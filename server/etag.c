@@ -1,0 +1,34 @@
+// Strong entity tags.
+#include "etag.h"
+
+#include <string.h>
+
+/* Hexadecimal digits of the hash in a tag: 128 bits, where an accident cannot happen. */
+#define TAG_DIGITS 32
+
+char *etag_make(struct arena *arena, const struct hash_part *parts, size_t count) {
+	char hash[HASH_TEXT_BYTES];
+	hash_parts(parts, count, hash);
+	return arena_printf(arena, "\"%.*s\"", TAG_DIGITS, hash);
+}
+
+bool etag_matches(const char *if_none_match, const char *etag) {
+	const size_t length = strlen(etag);
+	const char *c = if_none_match ? if_none_match : "";
+	while (*c) {
+		c += strspn(c, " \t,");
+		if (*c == '*') {
+			return true;
+		}
+		if (strncmp(c, "W/", 2) == 0) {
+			c += 2;
+		}
+		if (strncmp(c, etag, length) == 0) {
+			return true;
+		}
+		// On to the next tag: past this one's closing quote, or past what is no tag at all.
+		const char *quote = *c == '"' ? strchr(c + 1, '"') : NULL;
+		c = quote ? quote + 1 : c + strcspn(c, ",");
+	}
+	return false;
+}

@@ -1,0 +1,23 @@
+/* SHA-256 in hexadecimal: names of contents, ETags, the build. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+#define HASH_TEXT_BYTES 65 // with its NUL
+
+void hash_bytes(const void *bytes, size_t size, char text[static HASH_TEXT_BYTES]);
+
+/* One part of what is hashed together. */
+struct hash_part {
+	const void *bytes;
+	size_t size;
+};
+
+/* Each part goes in with its length, so that no two lists of parts are the same bytes. */
+void hash_parts(const struct hash_part *parts, size_t count, char text[static HASH_TEXT_BYTES]);
+
+/* False with ERROR_INTERNAL when the file cannot be read. */
+bool hash_file(const char *path, char text[static HASH_TEXT_BYTES], struct error *err);

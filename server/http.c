@@ -1,0 +1,249 @@
+// The loop: an epoll set of our own around the HTTP library. The library's own epoll loop stalls
+// when exactly 128 connections are ready at once; and every call into it comes from one thread.
+#include "http.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "http_internal.h"
+
+/* Seconds without a byte after which a connection is closed; those with work under way wait. */
+#define IDLE_TIMEOUT_S 30
+
+/* Seconds that requests under way have after the first signal, so that a client that sends or reads
+ * a byte now and then cannot hold the daemon: less than the 10 s after which Docker kills. */
+#define DRAIN_LIMIT_S 8
+
+/* Bytes for a connection's request line and headers; also the piece in which bodies arrive. */
+#define CONNECTION_BYTES 32768
+
+/* Connections at most, and descriptors that are kept for everything else. */
+#define CONNECTIONS_MOST 4096
+#define OTHER_DESCRIPTORS 128
+
+/* Milliseconds between looks for abandoned bodies, and at the clock while draining. */
+#define SWEEP_MS 1000
+#define DRAIN_STEP_MS 100
+
+__attribute__((format(printf, 2, 0))) static void log_library(
+	void *context, const char *format, va_list arguments) {
+	(void)context;
+	char text[512];
+	vsnprintf(text, sizeof text, format, arguments);
+	text[strcspn(text, "\n")] = '\0';
+	log_line(LOG_DEBUG, "libmicrohttpd: %s", text);
+}
+
+/* Leaves escapes alone: "%2F" in a name must not become a slash before the path is taken apart. */
+static size_t keep_escapes(void *context, struct MHD_Connection *connection, char *text) {
+	(void)context;
+	(void)connection;
+	return strlen(text);
+}
+
+/* As many connections as the process may have descriptors for. */
+static unsigned connection_limit(void) {
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+		return 512;
+	}
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+	getrlimit(RLIMIT_NOFILE, &limit);
+	if (limit.rlim_cur >= CONNECTIONS_MOST + OTHER_DESCRIPTORS) {
+		return CONNECTIONS_MOST;
+	}
+	return limit.rlim_cur > 2 * OTHER_DESCRIPTORS ? (unsigned)limit.rlim_cur - OTHER_DESCRIPTORS
+						      : OTHER_DESCRIPTORS;
+}
+
+static bool start_daemon(struct http *http, struct error *err) {
+	// Without a polling thread of its own, the library works only inside of MHD_run.
+	http->daemon = MHD_start_daemon(
+		MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
+		exchange_handle, http, MHD_OPTION_EXTERNAL_LOGGER, log_library, NULL,
+		MHD_OPTION_LISTEN_SOCKET, http->options.listening, MHD_OPTION_NOTIFY_COMPLETED,
+		exchange_completed, http, MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL,
+		MHD_OPTION_CONNECTION_LIMIT, connection_limit(), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+		(size_t)CONNECTION_BYTES, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_TIMEOUT_S,
+		MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+	return http->daemon || error_set(err, ERROR_INTERNAL, "libmicrohttpd does not start");
+}
+
+static bool watch(struct http *http, int file, struct error *err) {
+	struct epoll_event event = {.events = EPOLLIN, .data.fd = file};
+	return epoll_ctl(http->events, EPOLL_CTL_ADD, file, &event) == 0 ||
+		error_set(err, ERROR_INTERNAL, "epoll: %s", strerror(errno));
+}
+
+static bool open_descriptors(struct http *http, struct error *err) {
+	http->events = epoll_create1(EPOLL_CLOEXEC);
+	http->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (http->events < 0 || http->wake < 0) {
+		return error_set(err, ERROR_INTERNAL, "epoll or eventfd: %s", strerror(errno));
+	}
+	const union MHD_DaemonInfo *info =
+		MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+	return watch(http, info->epoll_fd, err) && watch(http, http->wake, err) &&
+		watch(http, http->options.signals, err);
+}
+
+struct http *http_create(const struct http_options *options, struct error *err) {
+	struct http *http = xcalloc(1, sizeof *http);
+	http->options = *options;
+	http->events = http->wake = -1;
+	http->listening = true;
+	pthread_mutex_init(&http->mutex, NULL);
+	if (getrandom(&http->instance, sizeof http->instance, 0) != sizeof http->instance) {
+		http->instance = (uint32_t)getpid();
+	}
+	if (!start_daemon(http, err) || !open_descriptors(http, err)) {
+		http_destroy(http);
+		return NULL;
+	}
+	return http;
+}
+
+static void close_listening(struct http *http) {
+	if (!http->listening) {
+		return;
+	}
+	// The library only forgets the socket: open, it would let clients wait in its backlog.
+	if (http->daemon) {
+		MHD_quiesce_daemon(http->daemon);
+	}
+	close(http->options.listening);
+	http->listening = false;
+}
+
+void http_destroy(struct http *http) {
+	if (!http) {
+		return;
+	}
+	close_listening(http);
+	if (http->daemon) {
+		MHD_stop_daemon(http->daemon);
+	}
+	if (http->wake >= 0) {
+		close(http->wake);
+	}
+	if (http->events >= 0) {
+		close(http->events);
+	}
+	pthread_mutex_destroy(&http->mutex);
+	free(http);
+}
+
+void http_finish_work(struct exchange *exchange) {
+	struct http *http = exchange->http;
+	pthread_mutex_lock(&http->mutex);
+	const bool first = !http->finished;
+	exchange->next = http->finished;
+	http->finished = exchange;
+	// Written under the mutex: once the loop has the exchange, http may be gone at any moment.
+	if (first && eventfd_write(http->wake, 1) != 0) {
+		log_line(LOG_ERROR, "eventfd: %s", strerror(errno));
+	}
+	pthread_mutex_unlock(&http->mutex);
+}
+
+static void resume_finished(struct http *http) {
+	pthread_mutex_lock(&http->mutex);
+	struct exchange *exchange = http->finished;
+	http->finished = NULL;
+	eventfd_t ignored;
+	eventfd_read(http->wake, &ignored);
+	pthread_mutex_unlock(&http->mutex);
+	while (exchange) {
+		struct exchange *next = exchange->next;
+		exchange->stage = STAGE_ANSWERED;
+		http->working--;
+		MHD_resume_connection(exchange->connection);
+		exchange = next;
+	}
+}
+
+/* How far the end has come. */
+struct drain {
+	bool begun, hurry;
+	int64_t deadline_ms; // CLOCK_MONOTONIC
+};
+
+static int64_t now_ms(void) {
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * (int64_t)1000 + now.tv_nsec / 1000000;
+}
+
+static void take_signal(struct http *http, struct drain *drain) {
+	struct signalfd_siginfo signal;
+	if (read(http->options.signals, &signal, sizeof signal) != sizeof signal) {
+		return;
+	}
+	if (drain->begun) {
+		drain->hurry = true;
+		return;
+	}
+	log_line(LOG_INFO, "stopping: %zu requests under way", http->in_flight);
+	drain->begun = true;
+	drain->deadline_ms = now_ms() + DRAIN_LIMIT_S * 1000;
+	http->options.service->stopping = true;
+	close_listening(http);
+}
+
+/* Requests count, not connections: those of idle clients stay open for as long as they like. */
+static bool is_drained(const struct http *http, const struct drain *drain) {
+	if (!drain->begun) {
+		return false;
+	}
+	const bool late = drain->hurry || now_ms() > drain->deadline_ms;
+	return late ? http->working == 0 : http->in_flight == 0;
+}
+
+/* Milliseconds that may be slept; -1 = until something happens. */
+static int sleep_limit(const struct http *http, const struct drain *drain) {
+	MHD_UNSIGNED_LONG_LONG library_ms;
+	const bool receiving = http->in_flight > http->working;
+	int limit_ms = drain->begun ? DRAIN_STEP_MS : receiving ? SWEEP_MS : -1;
+	if (MHD_get_timeout(http->daemon, &library_ms) == MHD_YES) {
+		const int ms = library_ms > 60000 ? 60000 : (int)library_ms;
+		limit_ms = limit_ms < 0 || ms < limit_ms ? ms : limit_ms;
+	}
+	return limit_ms;
+}
+
+static void sweep(struct http *http, const struct drain *drain, int64_t *next_ms) {
+	const int64_t now = now_ms();
+	if (now >= *next_ms) {
+		http_end_abandoned(http);
+		*next_ms = now + (drain->begun ? DRAIN_STEP_MS : SWEEP_MS);
+	}
+}
+
+void http_serve(struct http *http) {
+	struct drain drain = {0};
+	int64_t next_sweep_ms = 0;
+	while (!is_drained(http, &drain)) {
+		struct epoll_event events[3];
+		const int count = epoll_wait(http->events, events, 3, sleep_limit(http, &drain));
+		for (int i = 0; i < count; i++) {
+			if (events[i].data.fd == http->options.signals) {
+				take_signal(http, &drain);
+			}
+		}
+		resume_finished(http);
+		MHD_run(http->daemon);
+		sweep(http, &drain, &next_sweep_ms);
+	}
+}

@@ -1,0 +1,27 @@
+/* The HTTP side of the daemon: sockets, one loop for all of them, and the way of a request from its
+ * bytes to a handler and back. */
+#pragma once
+
+#include "service.h"
+
+#include "base/error.h"
+
+struct http;
+
+struct http_options {
+	struct service *service; // borrowed
+	const char *cors_origin; // borrowed; "*" = everyone
+	int listening;           // the socket; taken over, also when http_create fails
+	int signals; // a descriptor that becomes readable when the daemon is to stop; borrowed
+};
+
+/* NULL with ERROR_INTERNAL. */
+struct http *http_create(const struct http_options *options, struct error *err);
+
+/* Serves until the first signal, then finishes what is under way: the listening socket is closed,
+ * new work is refused, and the function returns when the last answer has been sent, after a second
+ * signal, or after 8 s, but never before work on a render thread is done. */
+void http_serve(struct http *http);
+
+/* Closes all connections. Takes NULL. */
+void http_destroy(struct http *http);

@@ -1,0 +1,121 @@
+// posed, the pose daemon: reads its arguments, starts its parts in order, serves, stops them.
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "config.h"
+#include "http.h"
+#include "jobs.h"
+#include "listen.h"
+#include "load.h"
+#include "store.h"
+#include "version.h"
+
+enum { EXIT_NOT_STARTED = 1, EXIT_WRONG_ARGUMENTS = 2 };
+
+/* The parts, in the order in which they start. */
+struct parts {
+	int signals;   // signalfd of SIGTERM and SIGINT; -1 = none
+	int listening; // socket; -1 = none, or given to http
+	struct service service;
+	struct http *http;
+};
+
+/* Before any thread is made, so that all of them leave the signals to the descriptor. */
+static bool block_signals(struct parts *parts, struct error *err) {
+	// Clients that left and full disks are errors of a call, not of the process.
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	sigset_t stopping;
+	sigemptyset(&stopping);
+	sigaddset(&stopping, SIGTERM);
+	sigaddset(&stopping, SIGINT);
+	pthread_sigmask(SIG_BLOCK, &stopping, NULL);
+	parts->signals = signalfd(-1, &stopping, SFD_CLOEXEC | SFD_NONBLOCK);
+	return parts->signals >= 0 ||
+		error_set(err, ERROR_INTERNAL, "signalfd: %s", strerror(errno));
+}
+
+static bool start_service(struct service *service, const struct config *config, struct error *err) {
+	const struct jobs_options options = {
+		.threads = config->render_threads,
+		.queue_length = (size_t)config->queue_length,
+		.renderer = config->renderer,
+	};
+	return hash_file("/proc/self/exe", service->build, err) &&
+		(service->store = store_open(config->data, err)) &&
+		(!config->load || load_directory(service->store, config->load, err)) &&
+		(service->jobs = jobs_create(&options, err));
+}
+
+static bool start_http(struct parts *parts, const struct config *config, struct error *err) {
+	const struct http_options options = {
+		.service = &parts->service,
+		.cors_origin = config->cors_origin,
+		.listening = parts->listening,
+		.signals = parts->signals,
+	};
+	char address[128];
+	if (!listen_address(parts->listening, address, sizeof address, err)) {
+		return false;
+	}
+	parts->listening = -1;
+	parts->http = http_create(&options, err);
+	if (parts->http) {
+		printf("posed: listening on http://%s\n", address);
+		fflush(stdout);
+	}
+	return parts->http != NULL;
+}
+
+static bool start(struct parts *parts, const struct config *config, struct error *err) {
+	// Two llvmpipe contexts on threads of ours draw twice as fast as one with its own threads,
+	// and each with its own threads would be slower still. Mesa reads this when it loads.
+	setenv("LP_NUM_THREADS", "0", 0);
+	return block_signals(parts, err) &&
+		(parts->listening = listen_open(config->listen, err)) >= 0 &&
+		start_service(&parts->service, config, err) && start_http(parts, config, err);
+}
+
+static void stop(struct parts *parts) {
+	http_destroy(parts->http);
+	jobs_destroy(parts->service.jobs);
+	store_close(parts->service.store);
+	if (parts->listening >= 0) {
+		close(parts->listening);
+	}
+	if (parts->signals >= 0) {
+		close(parts->signals);
+	}
+}
+
+int main(int argument_count, char **arguments) {
+	struct config config;
+	struct error err = {0};
+	const enum config_result result = config_read(argument_count, arguments, &config, &err);
+	if (result != CONFIG_RUN) {
+		if (result == CONFIG_WRONG) {
+			fprintf(stderr, "posed: %s\n", err.text);
+		}
+		return result == CONFIG_DONE ? EXIT_SUCCESS : EXIT_WRONG_ARGUMENTS;
+	}
+	struct parts parts = {.signals = -1, .listening = -1};
+	const bool started = start(&parts, &config, &err);
+	if (started) {
+		log_line(LOG_INFO, "posed %s, data in %s", POSED_VERSION, config.data);
+		http_serve(parts.http);
+	} else {
+		fprintf(stderr, "posed: %s\n", err.text);
+	}
+	stop(&parts);
+	// A wrong address is a wrong argument, though it shows only when it is used.
+	const int failure =
+		err.code == ERROR_INVALID_VALUE ? EXIT_WRONG_ARGUMENTS : EXIT_NOT_STARTED;
+	return started ? EXIT_SUCCESS : failure;
+}

@@ -1,0 +1,110 @@
+// All calls of the API in one table.
+#include "routes.h"
+
+#include <string.h>
+
+#include "api.h"
+#include "limits.h"
+#include "name.h"
+
+#define RIG "/v1/rigs/{rig}"
+
+static const struct route routes[] = {
+	{CALL_GET, "/v1", api_service, 0, false, "version, renderer, skinning methods, limits"},
+	{CALL_GET, "/v1/rigs", api_list_rigs, 0, false, "all rigs"},
+	{CALL_PUT, RIG, api_put_rig, LIMIT_ASSET_BYTES, true, "store an asset"},
+	{CALL_GET, RIG, api_describe_rig, 0, true, "what is in a rig"},
+	{CALL_DELETE, RIG, api_delete_rig, 0, true, "forget a rig"},
+	{CALL_GET, RIG "/source", api_get_source, 0, true, "the bytes that were put"},
+	{CALL_GET, RIG "/frame.png", api_frame_link, 0, true, "a picture, for links"},
+	{CALL_POST, "/v1/pose", api_pose, LIMIT_JSON_BYTES, true, "joints of a pose"},
+	{CALL_POST, "/v1/vertices", api_vertices, LIMIT_JSON_BYTES, true, "skinned vertices"},
+	{CALL_POST, "/v1/frame", api_frame, LIMIT_JSON_BYTES, true, "a picture"},
+	{CALL_GET, "/healthz", api_alive, 0, false, "200 while the process lives"},
+	{CALL_GET, "/readyz", api_ready, 0, false, "200 when it can render"},
+};
+
+#define ROUTE_COUNT (sizeof routes / sizeof *routes)
+
+const struct route *route_at(size_t i) {
+	return i < ROUTE_COUNT ? &routes[i] : NULL;
+}
+
+const char *call_method_name(enum call_method method) {
+	static const char *const names[CALL_METHOD_COUNT] = {
+		[CALL_GET] = "GET",
+		[CALL_PUT] = "PUT",
+		[CALL_POST] = "POST",
+		[CALL_DELETE] = "DELETE",
+	};
+	return names[method];
+}
+
+/* A piece of a path, not ended by NUL. */
+struct segment {
+	const char *text; // NULL = the pattern has no {rig}
+	size_t length;
+};
+
+static bool matches(const char *pattern, const char *path, struct segment *rig) {
+	*rig = (struct segment){0};
+	while (*pattern && *path) {
+		if (*pattern == '{') {
+			*rig = (struct segment){path, strcspn(path, "/")};
+			path += rig->length;
+			pattern = strchr(pattern, '}') + 1;
+			continue;
+		}
+		if (*pattern++ != *path++) {
+			return false;
+		}
+	}
+	return !*pattern && !*path;
+}
+
+static bool answers(const struct route *route, const char *method) {
+	return strcmp(method, call_method_name(route->method)) == 0 ||
+		(route->method == CALL_GET && strcmp(method, "HEAD") == 0);
+}
+
+static bool refuse_method(
+	struct call *call, const char *method, const char *path, struct error *err) {
+	call->allowed = route_methods(call->arena, path);
+	if (!call->allowed) {
+		return error_set(err, ERROR_UNKNOWN_ROUTE, "there is nothing at \"%.200s\"", path);
+	}
+	return error_set(err, ERROR_METHOD_NOT_ALLOWED, "%.20s is not possible here, but %s",
+		method, call->allowed);
+}
+
+const struct route *route_find(
+	struct call *call, const char *method, const char *path, struct error *err) {
+	struct segment rig;
+	size_t i = 0;
+	while (i < ROUTE_COUNT &&
+		!(answers(&routes[i], method) && matches(routes[i].path, path, &rig))) {
+		i++;
+	}
+	if (i == ROUTE_COUNT) {
+		refuse_method(call, method, path, err);
+		return NULL;
+	}
+	call->path = routes[i].path;
+	if (rig.text && !(call->rig = name_decode(call->arena, rig.text, rig.length, err))) {
+		return NULL;
+	}
+	return &routes[i];
+}
+
+const char *route_methods(struct arena *arena, const char *path) {
+	const char *methods = "";
+	for (size_t i = 0; i < ROUTE_COUNT; i++) {
+		struct segment rig;
+		if (matches(routes[i].path, path, &rig)) {
+			const bool get = routes[i].method == CALL_GET;
+			methods = arena_printf(arena, "%s%s, ", methods,
+				get ? "GET, HEAD" : call_method_name(routes[i].method));
+		}
+	}
+	return *methods ? arena_printf(arena, "%sOPTIONS", methods) : NULL;
+}

@@ -1,0 +1,28 @@
+/* All calls of the API in one table, and finding a request's row in it. */
+#pragma once
+
+#include "call.h"
+
+struct route {
+	enum call_method method; // HEAD goes with CALL_GET
+	const char *path;        // "{rig}" stands for one segment
+	bool (*handler)(struct call *call, struct error *err);
+	size_t body_bytes;   // greatest body
+	bool on_worker;      // waits for a render thread; else it is answered at once
+	const char *purpose; // one line for --help
+};
+
+/* The i-th row, NULL past the end. */
+const struct route *route_at(size_t i);
+
+const char *call_method_name(enum call_method method);
+
+/* Finds the row for a request's method (as sent) and raw path, and fills in call->path and
+ * call->rig. NULL with ERROR_UNKNOWN_ROUTE, ERROR_INVALID_NAME, or ERROR_METHOD_NOT_ALLOWED (then
+ * call->allowed is filled in). */
+const struct route *route_find(
+	struct call *call, const char *method, const char *path, struct error *err);
+
+/* The methods that a raw path has, such as "GET, HEAD, OPTIONS", in the arena; NULL when there is
+ * no such path. */
+const char *route_methods(struct arena *arena, const char *path);

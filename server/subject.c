@@ -1,0 +1,27 @@
+// The rig that a request for a result is about.
+#include "subject.h"
+
+#include "base/utf8.h"
+#include "limits.h"
+
+bool subject_hold(struct call *call, const struct subject *subject, struct store_hold *hold,
+	struct error *err) {
+	struct error why = {0};
+	struct store *store = call->service->store;
+	return store_hold(store, subject->rig, HOLD_RIG, call->arena, hold, &why) ||
+		value_error(subject->place, err, why.code, "%s", why.text);
+}
+
+bool subject_name(const struct subject *subject, struct error *err) {
+	if (err->code != ERROR_UNKNOWN_CLIP && err->code != ERROR_UNKNOWN_JOINT &&
+		err->code != ERROR_MISSING_DATA) {
+		return false;
+	}
+	const struct error plain = *err;
+	char name[LIMIT_NAME_BYTES + 8];
+	utf8_quote(subject->rig, name, sizeof name);
+	*err = (struct error){0};
+	return plain.has_pointer
+		? error_at(err, plain.code, plain.pointer, "rig %s: %s", name, plain.text)
+		: error_set(err, plain.code, "rig %s: %s", name, plain.text);
+}

@@ -1,0 +1,80 @@
+// The table of routes: what is not there, what is not allowed, what is found.
+#include "routes.h"
+
+#include <string.h>
+
+#include "check.h"
+
+static const struct route *find(
+	struct call *call, const char *method, const char *path, struct error *err) {
+	*call = (struct call){.arena = call->arena};
+	*err = (struct error){0};
+	return route_find(call, method, path, err);
+}
+
+static void refuses_what_is_not_there(void **state) {
+	(void)state;
+	static const char *const paths[] = {"", "/", "/v1/", "/v1/rigs/", "//v1", "/v1/rigs/a/",
+		"/v1/rigs/a/b", "/v1/rigs//source", "/v1/rigs/a/source/", "/v2", "*", "/V1"};
+	struct call call = {.arena = arena_create()};
+	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+		struct error err;
+		assert_null(find(&call, "GET", paths[i], &err));
+		const bool named =
+			err.code == ERROR_UNKNOWN_ROUTE || err.code == ERROR_INVALID_NAME;
+		if (!named) {
+			fail_msg("\"%s\": %s", paths[i], error_name(err.code));
+		}
+	}
+	arena_destroy(call.arena);
+}
+
+static void refuses_other_methods_with_those_allowed(void **state) {
+	(void)state;
+	struct call call = {.arena = arena_create()};
+	struct error err;
+	assert_null(find(&call, "PATCH", "/v1/rigs/fox", &err));
+	assert_int_equal(err.code, ERROR_METHOD_NOT_ALLOWED);
+	assert_string_equal(call.allowed, "PUT, GET, HEAD, DELETE, OPTIONS");
+	assert_null(find(&call, "HEAD", "/v1/pose", &err));
+	assert_string_equal(call.allowed, "POST, OPTIONS");
+	assert_null(find(&call, "get", "/v1", &err));
+	assert_int_equal(err.code, ERROR_METHOD_NOT_ALLOWED);
+	assert_null(route_methods(call.arena, "/nothing"));
+	arena_destroy(call.arena);
+}
+
+static void refuses_names_that_are_none(void **state) {
+	(void)state;
+	struct call call = {.arena = arena_create()};
+	struct error err;
+	assert_null(find(&call, "GET", "/v1/rigs/a%2Fb/source", &err));
+	assert_int_equal(err.code, ERROR_INVALID_NAME);
+	arena_destroy(call.arena);
+}
+
+static void finds_rows_and_the_rig_in_the_path(void **state) {
+	(void)state;
+	struct call call = {.arena = arena_create()};
+	struct error err;
+	const struct route *route = find(&call, "HEAD", "/v1/rigs/f%6fx/frame.png", &err);
+	assert_non_null(route);
+	assert_int_equal(route->method, CALL_GET);
+	assert_string_equal(call.rig, "fox");
+	assert_string_equal(call.path, "/v1/rigs/{rig}/frame.png");
+	assert_non_null(find(&call, "PUT", "/v1/rigs/source", &err));
+	assert_string_equal(call.rig, "source");
+	assert_non_null(find(&call, "POST", "/v1/pose", &err));
+	assert_null(call.rig);
+	arena_destroy(call.arena);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(refuses_what_is_not_there),
+		cmocka_unit_test(refuses_other_methods_with_those_allowed),
+		cmocka_unit_test(refuses_names_that_are_none),
+		cmocka_unit_test(finds_rows_and_the_rig_in_the_path),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,279 @@
+// The store: what it refuses, and what is still there after it was closed or cut off.
+#include "store.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "model/rig.h"
+#include "store_record.h"
+
+#include "check.h"
+
+static const char asset[] = "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],"
+			    "\"nodes\":[{\"name\":\"a\"}]}";
+static const char other[] = "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],"
+			    "\"nodes\":[{\"name\":\"b\"}]}";
+
+struct fixture {
+	char path[64];
+	struct store *store;
+	struct arena *arena;
+};
+
+static int set_up(void **state) {
+	struct fixture *fixture = calloc(1, sizeof *fixture);
+	strcpy(fixture->path, "/tmp/posed-store-XXXXXX");
+	assert_non_null(mkdtemp(fixture->path));
+	fixture->arena = arena_create();
+	fixture->store = store_open(fixture->path, NULL);
+	assert_non_null(fixture->store);
+	*state = fixture;
+	return 0;
+}
+
+static void remove_tree(const char *path) {
+	char command[128];
+	snprintf(command, sizeof command, "rm -r %s", path);
+	assert_int_equal(system(command), 0);
+}
+
+static int tear_down(void **state) {
+	struct fixture *fixture = *state;
+	store_close(fixture->store);
+	arena_destroy(fixture->arena);
+	remove_tree(fixture->path);
+	free(fixture);
+	return 0;
+}
+
+static void reopen(struct fixture *fixture) {
+	store_close(fixture->store);
+	fixture->store = store_open(fixture->path, NULL);
+	assert_non_null(fixture->store);
+}
+
+/* Puts; 1 = created, 0 = was there, -1 = refused with *err. */
+static int put(struct fixture *fixture, const char *name, const char *text, enum put_mode mode,
+	struct error *err) {
+	const struct store_asset put = {name, text, strlen(text), mode};
+	struct rig_summary summary;
+	bool created;
+	if (!store_put(fixture->store, &put, fixture->arena, &summary, &created, err)) {
+		return -1;
+	}
+	assert_string_equal(summary.name, name);
+	assert_int_equal(summary.joints, 1);
+	return created;
+}
+
+static size_t count_files(const struct fixture *fixture, const char *folder) {
+	char path[128];
+	snprintf(path, sizeof path, "%s/%s", fixture->path, folder);
+	DIR *stream = opendir(path);
+	assert_non_null(stream);
+	size_t count = 0;
+	while (readdir(stream)) {
+		count++;
+	}
+	closedir(stream);
+	return count - 2;
+}
+
+static size_t count_rigs(struct fixture *fixture) {
+	size_t count;
+	store_list(fixture->store, fixture->arena, &count);
+	return count;
+}
+
+static void write_file(const struct fixture *fixture, const char *name, const char *text) {
+	char path[192];
+	snprintf(path, sizeof path, "%s/%s", fixture->path, name);
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static void refuses_broken_assets_and_stores_nothing(void **state) {
+	struct fixture *fixture = *state;
+	static const char *const cases[] = {"", "no asset", "{\"asset\":{\"version\":\"2.0\"}"};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct error err = {0};
+		assert_int_equal(put(fixture, "fox", cases[i], PUT_REPLACE, &err), -1);
+		assert_true(
+			err.code == ERROR_UNSUPPORTED_MEDIA_TYPE || err.code == ERROR_BROKEN_ASSET);
+	}
+	assert_int_equal(count_rigs(fixture), 0);
+	assert_int_equal(count_files(fixture, "objects"), 0);
+	assert_int_equal(count_files(fixture, "rigs"), 0);
+}
+
+static void refuses_unknown_rigs_with_those_there_are(void **state) {
+	struct fixture *fixture = *state;
+	struct store_hold hold;
+	struct error err = {0};
+	assert_false(store_hold(fixture->store, "fxo", HOLD_RIG, fixture->arena, &hold, &err));
+	assert_string_equal(err.text, "no rig \"fxo\"; there are none");
+	assert_int_equal(put(fixture, "fox", asset, PUT_REPLACE, NULL), 1);
+	err = (struct error){0};
+	assert_false(store_delete(fixture->store, "fxo", &err));
+	assert_int_equal(err.code, ERROR_UNKNOWN_RIG);
+	assert_string_equal(err.text, "no rig \"fxo\"; there are fox");
+}
+
+static void refuses_to_replace_when_asked_not_to(void **state) {
+	struct fixture *fixture = *state;
+	struct error err = {0};
+	assert_int_equal(put(fixture, "fox", asset, PUT_ONLY_NEW, &err), 1);
+	assert_int_equal(put(fixture, "fox", other, PUT_ONLY_NEW, &err), -1);
+	assert_int_equal(err.code, ERROR_PRECONDITION_FAILED);
+	assert_int_equal(put(fixture, "fox", asset, PUT_ONLY_NEW, NULL), -1);
+}
+
+static void refuses_a_directory_in_use(void **state) {
+	struct fixture *fixture = *state;
+	struct error err = {0};
+	assert_null(store_open(fixture->path, &err));
+	assert_int_equal(err.code, ERROR_CONFLICT);
+	assert_null(store_open("/proc/nothing/here", NULL));
+}
+
+/* In a process of its own, whose files may not grow: what a full disk is to write(). */
+static void says_when_the_disk_is_full(void **state) {
+	struct fixture *fixture = *state;
+	assert_int_equal(put(fixture, "kept", other, PUT_REPLACE, NULL), 1);
+	const pid_t child = fork();
+	if (child == 0) {
+		signal(SIGXFSZ, SIG_IGN);
+		const struct rlimit limit = {10, 10};
+		setrlimit(RLIMIT_FSIZE, &limit);
+		struct error err = {0};
+		const bool refused = put(fixture, "fox", asset, PUT_REPLACE, &err) == -1;
+		const bool clean = count_files(fixture, "tmp") == 0 &&
+			count_files(fixture, "objects") == 1 && count_rigs(fixture) == 1;
+		_exit(refused && err.code == ERROR_STORE_FULL && clean ? 0 : 1);
+	}
+	int status;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+static void rigs_are_found_again(void **state) {
+	struct fixture *fixture = *state;
+	const char *const name = "f%\xe2\x82\xac .x";
+	assert_int_equal(put(fixture, name, asset, PUT_REPLACE, NULL), 1);
+	assert_int_equal(put(fixture, ".hidden", other, PUT_REPLACE, NULL), 1);
+	reopen(fixture);
+	size_t count;
+	const struct rig_summary *list = store_list(fixture->store, fixture->arena, &count);
+	assert_int_equal(count, 2);
+	assert_string_equal(list[0].name, ".hidden");
+	assert_string_equal(list[1].name, name);
+	assert_int_equal(list[1].bytes, strlen(asset));
+	struct store_hold hold;
+	assert_true(store_hold(fixture->store, name, HOLD_RIG, fixture->arena, &hold, NULL));
+	assert_null(hold.rig);
+	const struct rig *rig = store_load(fixture->store, &hold, NULL);
+	assert_string_equal(rig->joints[0].name, "a");
+	struct store_hold again;
+	assert_true(store_hold(fixture->store, name, HOLD_RIG, fixture->arena, &again, NULL));
+	assert_ptr_equal(again.rig, rig);
+	store_release(&again);
+	store_release(&hold);
+}
+
+static void same_bytes_are_kept_once_until_nobody_uses_them(void **state) {
+	struct fixture *fixture = *state;
+	assert_int_equal(put(fixture, "a", asset, PUT_REPLACE, NULL), 1);
+	assert_int_equal(put(fixture, "a", asset, PUT_REPLACE, NULL), 0);
+	assert_int_equal(put(fixture, "b", asset, PUT_REPLACE, NULL), 1);
+	assert_int_equal(count_files(fixture, "objects"), 1);
+	assert_int_equal(put(fixture, "a", other, PUT_REPLACE, NULL), 0);
+	assert_int_equal(count_files(fixture, "objects"), 2);
+	assert_true(store_delete(fixture->store, "b", NULL));
+	assert_int_equal(count_files(fixture, "objects"), 1);
+	assert_true(store_delete(fixture->store, "a", NULL));
+	assert_int_equal(count_files(fixture, "objects"), 0);
+	assert_int_equal(count_files(fixture, "rigs"), 0);
+}
+
+static void what_is_held_survives_its_end(void **state) {
+	struct fixture *fixture = *state;
+	put(fixture, "fox", asset, PUT_REPLACE, NULL);
+	reopen(fixture);
+	struct store_hold rig, source;
+	assert_true(store_hold(fixture->store, "fox", HOLD_RIG, fixture->arena, &rig, NULL));
+	assert_true(store_hold(fixture->store, "fox", HOLD_SOURCE, fixture->arena, &source, NULL));
+	put(fixture, "fox", other, PUT_REPLACE, NULL);
+	assert_true(store_delete(fixture->store, "fox", NULL));
+	assert_string_equal(store_load(fixture->store, &rig, NULL)->joints[0].name, "a");
+	char bytes[sizeof asset];
+	assert_int_equal(pread(source.source, bytes, sizeof bytes, 0), strlen(asset));
+	assert_memory_equal(bytes, asset, strlen(asset));
+	store_release(&rig);
+	store_release(&source);
+}
+
+static void leftovers_of_a_crash_are_cleared(void **state) {
+	struct fixture *fixture = *state;
+	put(fixture, "fox", asset, PUT_REPLACE, NULL);
+	write_file(fixture, "tmp/writing", "half");
+	write_file(fixture, "objects/0123", "nobody's");
+	reopen(fixture);
+	assert_int_equal(count_files(fixture, "tmp"), 0);
+	assert_int_equal(count_files(fixture, "objects"), 1);
+	assert_int_equal(count_rigs(fixture), 1);
+}
+
+/* A damaged record may be all that names an object: nothing is thrown away then. */
+static void damage_is_left_alone(void **state) {
+	struct fixture *fixture = *state;
+	put(fixture, "fox", asset, PUT_REPLACE, NULL);
+	put(fixture, "cat", other, PUT_REPLACE, NULL);
+	write_file(fixture, "rigs/fox", "posed rig 1\nsha256 00\n");
+	reopen(fixture);
+	assert_int_equal(count_rigs(fixture), 1);
+	assert_int_equal(count_files(fixture, "objects"), 2);
+	assert_int_equal(put(fixture, "fox", asset, PUT_REPLACE, NULL), 1);
+	reopen(fixture);
+	assert_int_equal(count_rigs(fixture), 2);
+}
+
+static void records_read_back(void **state) {
+	(void)state;
+	struct store_record record = {
+		.bytes = 123456789012, .vertices = 1, .joints = 2, .clips = 3};
+	hash_bytes("", 0, record.hash);
+	char text[RECORD_TEXT_BYTES];
+	const size_t length = record_write(&record, text);
+	struct store_record back = {0};
+	assert_true(record_read(text, &back));
+	assert_memory_equal(&back, &record, sizeof back);
+	text[length - 1] = '\0';
+	assert_false(record_read(text, &back));
+	assert_false(record_read("", &back));
+}
+
+int main(void) {
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		CASE(refuses_broken_assets_and_stores_nothing),
+		CASE(refuses_unknown_rigs_with_those_there_are),
+		CASE(refuses_to_replace_when_asked_not_to),
+		CASE(refuses_a_directory_in_use),
+		CASE(says_when_the_disk_is_full),
+		CASE(rigs_are_found_again),
+		CASE(same_bytes_are_kept_once_until_nobody_uses_them),
+		CASE(what_is_held_survives_its_end),
+		CASE(leftovers_of_a_crash_are_cleared),
+		CASE(damage_is_left_alone),
+		cmocka_unit_test(records_read_back),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
