@@ -1,0 +1,43 @@
+#!/bin/sh
+# Installs the Debian packages that are missing: packages.sh build|test. Says what it does; needs
+# root or sudo only if something is missing.
+set -eu
+
+build="gcc libc6-dev make pkg-config ca-certificates libmicrohttpd-dev libjansson-dev nettle-dev
+libepoxy-dev libpng-dev libjpeg-dev libcurl4-openssl-dev libegl1 libgles2 libgl1-mesa-dri"
+test="libcmocka-dev clang clang-format python3 git"
+
+case "${1:-build}" in
+build) wanted=$build ;;
+test)
+	wanted="$build $test"
+	# Only the tests against three.js and Khronos' validator need Node.
+	command -v node >/dev/null || wanted="$wanted nodejs"
+	command -v npm >/dev/null || wanted="$wanted npm"
+	;;
+*)
+	echo "usage: packages.sh build|test" >&2
+	exit 2
+	;;
+esac
+
+missing=""
+for package in $wanted; do
+	if ! dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed; then
+		missing="$missing $package"
+	fi
+done
+[ -n "$missing" ] || exit 0
+
+as_root=""
+if [ "$(id -u)" != 0 ]; then
+	command -v sudo >/dev/null || {
+		echo "missing packages:$missing; install them as root, or install sudo" >&2
+		exit 1
+	}
+	as_root="sudo"
+fi
+echo "installing missing packages with apt-get:$missing"
+$as_root apt-get update -q
+# shellcheck disable=SC2086
+DEBIAN_FRONTEND=noninteractive $as_root apt-get install -q -y --no-install-recommends $missing

@@ -1,0 +1,129 @@
+# posed, the pose daemon. `make run` and `make test` install what they need; see README.md.
+
+config ?= release
+ifeq ($(SANITIZE),1)
+override config := sanitize
+endif
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+CC ?= cc
+B := build/$(config)
+# The programs lie where the documents say; other configurations keep theirs apart.
+BIN := $(if $(filter release,$(config)),build,$(B))
+
+LIBRARIES := jansson nettle epoxy libpng libjpeg
+SERVER_LIBRARIES := libmicrohttpd
+CLIENT_LIBRARIES := libcurl
+
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla \
+	-Wswitch-enum -Wformat=2
+OPTIMISE_release := -O3 -g
+OPTIMISE_debug := -O0 -g
+OPTIMISE_sanitize := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
+	-fno-sanitize-recover=undefined
+OPTIMISE_thread := -O1 -g -fsanitize=thread
+# -iquote and not -I: protocol/limits.h is not <limits.h>.
+# Without contraction of a*b+c the CPU path gives the same bytes on every x86-64 machine.
+ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -pthread -fno-math-errno -ffp-contract=off $(WARNINGS) \
+	$(OPTIMISE_$(config)) -iquote renderer -iquote protocol -iquote server \
+	-iquote shaders/include $(CFLAGS)
+ALL_LDFLAGS := -pthread $(filter -fsanitize%,$(OPTIMISE_$(config))) $(LDFLAGS)
+# Asked when needed, not when read: on a fresh machine `make run` installs pkg-config first.
+LIBS = $(shell pkg-config --libs $(LIBRARIES)) -ldl -lm
+SERVER_LIBS = $(shell pkg-config --libs $(SERVER_LIBRARIES))
+CLIENT_LIBS = $(shell pkg-config --libs $(CLIENT_LIBRARIES))
+
+-include Makefile.config
+
+RENDERER := $(wildcard renderer/*.c renderer/*/*.c)
+PROTOCOL := $(wildcard protocol/*.c)
+SERVER := $(filter-out server/main.c,$(wildcard server/*.c))
+CLIENT := $(wildcard clients/pose/*.c)
+SHADERS := $(sort $(wildcard shaders/*.comp shaders/*.vert shaders/*.frag shaders/include/*.glsl))
+TESTS := $(wildcard tests/unit/test_*.c tests/gpu/test_*.c)
+TEST_HELPERS := $(filter-out $(TESTS),$(wildcard tests/unit/*.c tests/gpu/*.c))
+BENCHES := $(wildcard tests/bench/bench_*.c)
+HEADERS := $(wildcard renderer/*.h renderer/*/*.h protocol/*.h server/*.h clients/pose/*.h \
+	tests/unit/*.h tests/gpu/*.h tests/bench/*.h)
+C_FILES := $(RENDERER) $(PROTOCOL) $(SERVER) server/main.c $(CLIENT) $(TESTS) $(TEST_HELPERS) \
+	$(wildcard tests/bench/*.c)
+
+objects = $(patsubst %.c,$(B)/%.o,$(1))
+RENDERER_LIB := $(B)/librenderer.a
+PROTOCOL_LIB := $(B)/libprotocol.a
+SERVER_LIB := $(B)/libserver.a
+TEST_BINS := $(TESTS:%.c=$(B)/%)
+BENCH_BINS := $(BENCHES:%.c=$(B)/%)
+
+all: $(BIN)/posed $(BIN)/pose
+
+$(B)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/shaders.c: shaders/embed.sh $(SHADERS)
+	@mkdir -p $(@D)
+	shaders/embed.sh $(SHADERS) > $@
+
+$(B)/shaders.o: $(B)/shaders.c
+	$(CC) $(ALL_CFLAGS) -c $< -o $@
+
+$(RENDERER_LIB): $(call objects,$(RENDERER)) $(B)/shaders.o
+$(PROTOCOL_LIB): $(call objects,$(PROTOCOL))
+$(SERVER_LIB): $(call objects,$(SERVER))
+%.a:
+	@rm -f $@
+	@$(AR) rcs $@ $^
+
+$(BIN)/posed: $(B)/server/main.o $(SERVER_LIB) $(PROTOCOL_LIB) $(RENDERER_LIB)
+	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
+
+$(BIN)/pose: $(call objects,$(CLIENT)) $(PROTOCOL_LIB) $(RENDERER_LIB)
+	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(CLIENT_LIBS) $(LIBS)
+
+$(TEST_BINS): $(B)/%: $(B)/%.o $(call objects,$(TEST_HELPERS)) $(SERVER_LIB) $(PROTOCOL_LIB) \
+		$(RENDERER_LIB)
+	$(CC) $(ALL_LDFLAGS) $^ -o $@ -lcmocka $(SERVER_LIBS) $(LIBS)
+
+$(BENCH_BINS): $(B)/%: $(B)/%.o $(B)/tests/bench/plain_loop.o $(B)/tests/unit/rigs.o \
+		$(RENDERER_LIB)
+	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(LIBS)
+
+# A make of its own behind the installation: what pkg-config says is only true then.
+run:
+	.ci/packages.sh build
+	$(MAKE) all
+	tests/run_demo.sh $(BIN)
+
+test:
+	.ci/packages.sh test
+	$(MAKE) run-tests
+
+run-tests: all $(TEST_BINS)
+	tests/run.py $(B) $(BIN)
+
+bench:
+	.ci/packages.sh test
+	$(MAKE) run-bench
+
+run-bench: all $(BENCH_BINS)
+	tests/bench/run.py $(B) $(BIN)
+
+check: $(B)/shaders.c
+	@tests/check.sh "$(ALL_CFLAGS)" $(C_FILES) -- $(HEADERS)
+
+format:
+	@clang-format -i $(C_FILES) $(HEADERS)
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/posed/rigs
+	install -m 755 $(BIN)/posed $(BIN)/pose $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(wildcard assets/demo/*.glb) $(DESTDIR)$(PREFIX)/share/posed/rigs
+
+clean:
+	rm -rf build
+
+.PHONY: all run test run-tests bench run-bench check format install clean
+.SECONDARY:
+-include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""make bench: figures of this machine, each the median of several runs.
+
+run.py BUILD_FOLDER PROGRAM_FOLDER. Prints the machine's name first. What needs files or programs
+that are not here says so and is left out.
+"""
+import concurrent.futures
+import http.client
+import json
+import os
+import platform
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests/http"))
+from daemon import Daemon  # noqa: E402  (the one that the tests start)
+
+FILES = os.environ.get("POSED_SHARED_FILES", os.path.join(ROOT, "../shared/files"))
+FOX = os.path.join(FILES, "khronos-Fox/glTF-Binary/Fox.glb")
+HUMANOID = os.path.join(ROOT, "assets/demo/humanoid.glb")
+COLD_RUNS = 11
+WARM_SECONDS = 3
+WARM_ROUNDS = 5
+
+
+def machine():
+    model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo")
+                  if line.startswith("model name")), platform.machine())
+    return f"{model}, {os.cpu_count()} cores, {platform.system()} {platform.release()}"
+
+
+def seconds(command, environment=None):
+    start = time.perf_counter()
+    subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
+    return time.perf_counter() - start
+
+
+def cold(pose):
+    """One picture of a file by a process of its own; f3d beside it in the same rounds."""
+    print("\ncold: one picture of Fox, 256 x 256, a process each, driver's shader cache warm")
+    if not os.path.exists(FOX):
+        print("  left out: no Fox.glb under ../shared/files")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        ways = {"pose frame": [pose, "frame", FOX, "-o", os.path.join(folder, "a.png"),
+                               "--width", "256", "--height", "256"]}
+        xvfb = None
+        environment = dict(os.environ)
+        if shutil.which("f3d") and shutil.which("Xvfb"):
+            xvfb = subprocess.Popen(["Xvfb", ":97", "-screen", "0", "800x600x24"],
+                                    stderr=subprocess.DEVNULL)
+            time.sleep(1)
+            environment["DISPLAY"] = ":97"
+            ways["f3d --output"] = ["f3d", FOX, "--output", os.path.join(folder, "b.png"),
+                                    "--resolution", "256,256"]
+        else:
+            print("  f3d left out: f3d or Xvfb is not installed")
+        times = {name: [] for name in ways}
+        for round_ in range(-2, COLD_RUNS):
+            for name, command in ways.items():
+                taken = seconds(command, environment)
+                if round_ >= 0:
+                    times[name].append(taken)
+        if xvfb:
+            xvfb.terminate()
+            xvfb.wait()
+    medians = {name: statistics.median(values) for name, values in times.items()}
+    for name, value in medians.items():
+        print(f"  {name:<14} {value * 1000:7.1f} ms"
+              f"   ({min(times[name]) * 1000:.1f} to {max(times[name]) * 1000:.1f})")
+    if len(medians) == 2:
+        print(f"  pose takes {medians['pose frame'] / medians['f3d --output']:.2f} of f3d's time")
+
+
+def put(port, rig, path):
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    with open(path, "rb") as asset:
+        connection.request("PUT", f"/v1/rigs/{rig}", asset.read())
+    if connection.getresponse().status != 201:
+        raise RuntimeError(f"cannot put {path}")
+    connection.close()
+
+
+def hammer(port, bodies, until):
+    """Posts frames on one connection until the time is over; the Server-Timing of each answer."""
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    timings = []
+    while time.perf_counter() < until:
+        connection.request("POST", "/v1/frame", next(bodies),
+                           {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        content = answer.read()
+        if answer.status != 200:
+            raise RuntimeError(content)
+        timings.append(answer.getheader("Server-Timing", ""))
+    connection.close()
+    return timings
+
+
+def where(timings):
+    """Median milliseconds of each span of Server-Timing."""
+    spans = {}
+    for timing in timings:
+        for name, value in re.findall(r"(\w+);dur=([\d.]+)", timing):
+            spans.setdefault(name, []).append(float(value))
+    return ", ".join(f"{name} {statistics.median(values):.2f} ms"
+                     for name, values in spans.items())
+
+
+def frame_bodies(rig, clip, duration, offset):
+    """Requests that are all different: every time is another."""
+    step = 0
+    while True:
+        step += 1
+        yield json.dumps({"rig": rig, "pose": {"clip": clip, "time": (offset + step * 0.0137)
+                                               % duration}, "width": 256, "height": 256,
+                          "samples": 4})
+
+
+def warm():
+    """Pictures a second through HTTP, every request another time of the clip."""
+    print("\nwarm: pictures a second over HTTP, 256 x 256, 4 samples, every request another time")
+    rigs = {"humanoid": (HUMANOID, "Walk")}
+    if os.path.exists(FOX):
+        rigs["fox"] = (FOX, "Walk")
+    for connections in (1, 2, 4, 8):
+        for rig, (path, clip) in rigs.items():
+            daemon = Daemon().start()
+            put(daemon.port, rig, path)
+            rates, spans = [], []
+            for round_ in range(-1, WARM_ROUNDS):
+                start = time.perf_counter()
+                with concurrent.futures.ThreadPoolExecutor(connections) as pool:
+                    results = list(pool.map(
+                        lambda i: hammer(daemon.port, frame_bodies(rig, clip, 0.7, i * 0.077),
+                                         start + WARM_SECONDS), range(connections)))
+                if round_ >= 0:
+                    rates.append(sum(len(r) for r in results) / (time.perf_counter() - start))
+                    spans += [timing for result in results for timing in result]
+            daemon.stop()
+            print(f"  {rig:<10} {connections} connections {statistics.median(rates):7.1f} a second"
+                  f"   ({min(rates):.1f} to {max(rates):.1f});  {where(spans)}")
+
+
+def main():
+    build, programs = (os.path.join(ROOT, argument) for argument in sys.argv[1:3])
+    print(machine())
+    print(flush=True)
+    subprocess.run([os.path.join(build, "tests/bench/bench_skin")], check=True)
+    cold(os.path.join(programs, "pose"))
+    os.environ["POSED_BINARY"] = os.path.join(programs, "posed")
+    warm()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,34 @@
+#!/bin/sh
+# make check: warnings as errors with gcc and clang, formatting, include directions, each header
+# on its own. check.sh CFLAGS C_FILE... -- HEADER...
+set -eu
+cd "$(dirname "$0")/.."
+flags=$1
+shift
+sources="" headers="" seen_headers=no
+for file in "$@"; do
+	case "$file" in
+	--) seen_headers=yes ;;
+	*) [ $seen_headers = yes ] && headers="$headers $file" || sources="$sources $file" ;;
+	esac
+done
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+tests/check_direction.sh
+echo "check: directions hold"
+# shellcheck disable=SC2086
+clang-format --dry-run -Werror $sources $headers
+echo "check: formatting holds"
+for header in $headers; do
+	printf '#include "%s"\n' "$header" > "$scratch/$(echo "$header" | tr / _).c"
+done
+# gcc really compiles: some of its warnings follow values through optimised code.
+# shellcheck disable=SC2086
+printf '%s\n' $sources "$scratch"/*.c |
+	xargs -P "$(nproc)" -I FILE gcc $flags -I. -Werror -c FILE -o /dev/null
+echo "check: gcc has no warnings, and every header compiles alone"
+# shellcheck disable=SC2086
+printf '%s\n' $sources "$scratch"/*.c |
+	xargs -P "$(nproc)" -n 8 clang $flags -I. -Werror -fsyntax-only
+echo "check: clang has no warnings, and every header compiles alone"

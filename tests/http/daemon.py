@@ -1,0 +1,96 @@
+"""Starts the real daemon on a free port and ends it with SIGTERM, by its process id only."""
+import os
+import pathlib
+import re
+import selectors
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+START_LIMIT_S = 60  # a cold shader cache on a slow machine
+STOP_LIMIT_S = 30
+READY_LINE = re.compile(rb"posed: listening on http://127\.0\.0\.1:(\d+)\n")
+
+
+def binary():
+    """The daemon under test: POSED_BINARY, or what the Makefile built."""
+    return pathlib.Path(os.environ.get("POSED_BINARY", ROOT / "build" / "posed")).resolve()
+
+
+class Daemon:
+    """One daemon process with a data folder, which goes with it unless it was given."""
+
+    def __init__(self, data=None, args=()):
+        self.own_data = data is None
+        self.data = data or tempfile.mkdtemp(prefix="posed-test-")
+        self.args = list(args)
+        self.process = None
+        self.port = None
+        self.log = tempfile.TemporaryFile()
+
+    def start(self):
+        command = [str(binary()), "--listen", "127.0.0.1:0", "--data", str(self.data), *self.args]
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log
+        )
+        line = self._first_line()
+        match = READY_LINE.fullmatch(line)
+        if match is None:
+            self.kill()
+            raise AssertionError(f"first line on stdout is {line!r}; log:\n{self.log_tail()}")
+        self.port = int(match.group(1))
+        return self
+
+    def _first_line(self):
+        deadline = time.monotonic() + START_LIMIT_S
+        line = b""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.process.stdout, selectors.EVENT_READ)
+            while not line.endswith(b"\n"):
+                if not selector.select(max(0, deadline - time.monotonic())):
+                    break  # nothing came in time
+                byte = os.read(self.process.stdout.fileno(), 1)
+                if not byte:
+                    break  # the daemon ended
+                line += byte
+        return line
+
+    def terminate(self):
+        self.process.send_signal(signal.SIGTERM)
+
+    def wait(self):
+        """Waits for the end and returns (exit code, what else came on stdout)."""
+        try:
+            rest, _ = self.process.communicate(timeout=STOP_LIMIT_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            rest, _ = self.process.communicate()
+            raise AssertionError(f"still there after {STOP_LIMIT_S} s; log:\n{self.log_tail()}")
+        finally:
+            self._forget_data()
+        return self.process.returncode, rest
+
+    def stop(self):
+        """Ends the daemon as a service manager would and holds it to exit code 0."""
+        if self.process.poll() is None:
+            self.terminate()
+        code, rest = self.wait()
+        assert code == 0, f"exit code {code} after SIGTERM; log:\n{self.log_tail()}"
+        assert rest == b"", f"stdout has more than its one line: {rest[:200]!r}"
+
+    def kill(self):
+        """SIGKILL: what a crash or a power cut looks like to the data folder."""
+        self.process.kill()
+        self.process.communicate()
+
+    def _forget_data(self):
+        if self.own_data:
+            shutil.rmtree(self.data, ignore_errors=True)
+
+    def log_tail(self, size=3000):
+        self.log.seek(0, os.SEEK_END)
+        self.log.seek(max(0, self.log.tell() - size))
+        return self.log.read().decode("utf-8", "replace")

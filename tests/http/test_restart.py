@@ -1,0 +1,193 @@
+"""What was answered with 201 or 200 survives SIGTERM and SIGKILL; SIGTERM ends politely."""
+import concurrent.futures
+import json
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+
+import rigs
+from case import DEMO, DaemonCase
+from client import Client, rig_path
+from daemon import Daemon, binary
+from picture import Picture
+
+
+class Restarts(unittest.TestCase):
+    """Each case has a data folder that outlives its daemons."""
+
+    def setUp(self):
+        if not binary().exists():
+            self.fail(f"no daemon at {binary()}: build it, or set POSED_BINARY")
+        self.data = tempfile.mkdtemp(prefix="posed-restart-")
+        self.addCleanup(shutil.rmtree, self.data, ignore_errors=True)
+        self.daemon = None
+        self.addCleanup(
+            lambda: self.daemon and self.daemon.process.poll() is None and self.daemon.kill()
+        )
+
+    def start(self):
+        self.daemon = Daemon(data=self.data).start()
+        return Client(self.daemon.port)
+
+    def fill(self, client):
+        """Rigs of several names and both forms; one replaced, one deleted."""
+        bodies = {
+            "plain": rigs.triangle().glb(),
+            "text": rigs.triangle().gltf(),
+            "ünï cødé %2F?#": rigs.square().glb(),
+            "x" * 128: rigs.square().glb(),
+            "cyl2": (DEMO / "cyl2.glb").read_bytes(),
+        }
+        for name, body in bodies.items():
+            self.assertEqual(client.put(name, body).status, 201, name)
+        client.put("plain", rigs.square(2, 2).glb())
+        bodies["plain"] = rigs.square(2, 2).glb()
+        client.put("deleted", rigs.triangle().glb())
+        self.assertEqual(client.delete("deleted").status, 204)
+        return bodies
+
+    def state(self, client):
+        listed = client.get("/v1/rigs").json()["rigs"]
+        results = client.vertices("cyl2", {"clip": "bend", "time": 1.3})
+        picture = client.frame("cyl2", {"clip": "bend", "time": 1.3}, width=48, height=48)
+        self.assertEqual((results.status, picture.status), (200, 200))
+        return listed, results.body, results.headers["ETag"], picture.body, picture.headers["ETag"]
+
+    def assertSame(self, bodies, before):
+        client = self.start()
+        self.assertEqual(self.state(client), before)
+        for name, body in bodies.items():
+            self.assertEqual(client.get(rig_path(name, "/source")).body, body, name)
+        self.assertEqual(client.get(rig_path("deleted")).status, 404)
+        return client
+
+    def test_rigs_and_results_are_the_same_after_sigterm(self):
+        client = self.start()
+        bodies = self.fill(client)
+        before = self.state(client)
+        self.daemon.stop()
+        self.assertSame(bodies, before)
+        self.daemon.stop()
+
+    def test_rigs_and_results_are_the_same_after_sigkill(self):
+        client = self.start()
+        bodies = self.fill(client)
+        before = self.state(client)
+        self.daemon.kill()
+        self.assertSame(bodies, before)
+        self.daemon.kill()
+        self.assertSame(bodies, before)
+        self.daemon.stop()
+
+    def test_put_that_was_answered_survives_a_kill_at_once(self):
+        for i in range(3):
+            client = self.start()
+            body = rigs.triangle([(0, 0, 0), (i + 1, 0, 0), (0, 1, 0)]).glb()
+            reply = client.put("last", body)
+            self.daemon.kill()
+            self.assertIn(reply.status, (200, 201))
+            client = self.start()
+            self.assertEqual(
+                client.get(rig_path("last")).json()["content"], reply.json()["content"]
+            )
+            self.assertEqual(client.get(rig_path("last", "/source")).body, body)
+            self.daemon.stop()
+
+    def test_two_daemons_never_share_a_folder(self):
+        # Each would overwrite what the other has promised to keep.
+        client = self.start()
+        client.put("first", rigs.triangle().glb())
+        command = [binary(), "--listen", "127.0.0.1:0", "--data", self.data]
+        second = subprocess.run(command, capture_output=True, text=True, timeout=30)
+        self.assertEqual((second.returncode, second.stdout), (1, ""))
+        self.assertIn(self.data, second.stderr)
+        self.assertEqual(client.vertices("first").status, 200)
+        self.daemon.stop()
+
+    def test_kill_amid_puts_leaves_whole_rigs_only(self):
+        client = self.start()
+        bodies = [rigs.triangle([(0, 0, 0), (n, 0, 0), (0, n, 0)]).glb() for n in (1, 2)]
+        answered = []
+
+        def put(i):
+            reply = client.put(f"rig{i % 20}", bodies[i % 2])
+            answered.append(f"rig{i % 20}")
+            return reply
+
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            futures = [pool.submit(put, i) for i in range(2000)]
+            time.sleep(0.15)
+            self.daemon.kill()
+            for future in futures:
+                future.cancel()
+        client = self.start()
+        names = [rig["name"] for rig in client.get("/v1/rigs").json()["rigs"]]
+        for name in set(answered):
+            self.assertIn(name, names)
+        for name in names:
+            self.assertIn(client.get(rig_path(name, "/source")).body, bodies)
+            self.assertEqual(client.vertices(name).status, 200)
+        self.daemon.stop()
+
+
+class Ending(DaemonCase):
+    def fresh(self):
+        daemon = Daemon().start()
+        self.addCleanup(lambda: daemon.process.poll() is None and daemon.kill())
+        return daemon, Client(daemon.port)
+
+    def test_sigterm_ends_an_idle_daemon_with_0_at_once(self):
+        daemon, client = self.fresh()
+        client.get("/v1")
+        begun = time.monotonic()
+        daemon.stop()
+        self.assertLess(time.monotonic() - begun, 5)
+
+    def test_open_connections_that_ask_nothing_do_not_hold_it(self):
+        daemon, client = self.fresh()
+        with client.keep() as kept, client.keep():
+            kept.get("/v1")
+            begun = time.monotonic()
+            daemon.stop()
+            self.assertLess(time.monotonic() - begun, 10)
+
+    def test_work_under_way_is_finished_and_new_work_refused(self):
+        daemon, client = self.fresh()
+        client.put("cyl2", (DEMO / "cyl2.glb").read_bytes())
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            asked = pool.submit(client.frame, "cyl2", width=4096, height=4096)
+            time.sleep(0.2)  # the request is there; 16 million pixels take longer than that
+            self.assertFalse(asked.done(), "the picture was made too soon for this test")
+            daemon.terminate()
+            time.sleep(0.02)
+            try:
+                refused = client.vertices("cyl2")
+                self.assertEqual(refused.status, 503, str(refused))
+                self.assertTrue(refused.headers.get("Retry-After"))
+            except OSError:
+                pass  # the door is closed already
+            reply = asked.result()
+        self.assertEqual(reply.status, 200)
+        self.assertEqual(Picture(reply.body, rows=1).height, 4096)
+        self.assertEqual(daemon.wait()[0], 0)
+
+    def test_answer_on_its_way_is_sent_to_the_end(self):
+        # 170 MB that nobody reads yet: far more than the sockets hold, so the sending is under way.
+        daemon, client = self.fresh()
+        client.put("tube23", (DEMO / "tube23.glb").read_bytes())
+        poses = [{"clip": 0, "phase": i / 1023} for i in range(1024)]
+        connection = client.connect()
+        connection.request("POST", "/v1/vertices", json.dumps({"rig": "tube23", "poses": poses}))
+        response = connection.getresponse()
+        first = response.read(12)
+        daemon.terminate()
+        time.sleep(0.2)
+        self.assertEqual(len(first + response.read()), 1024 * 13206 * 12)
+        connection.close()
+        self.assertEqual(daemon.wait()[0], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

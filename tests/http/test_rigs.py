@@ -1,0 +1,126 @@
+"""Rigs are put, listed, fetched back and deleted, as the table of their calls says."""
+import hashlib
+import unittest
+
+import rigs
+from case import DaemonCase
+from client import rig_path
+from tiny import Tiny
+
+
+def content_of(body):
+    return "sha256:" + hashlib.sha256(body).hexdigest()
+
+
+class RigsAreKept(DaemonCase):
+    def test_first_put_creates_and_the_same_bytes_again_change_nothing(self):
+        body = rigs.triangle().glb()
+        first = self.assertStatus(self.client.put("twice", body), 201)
+        again = self.assertStatus(self.client.put("twice", body), 200)
+        self.assertEqual(first.json()["content"], content_of(body))
+        self.assertEqual(again.json()["content"], content_of(body))
+
+    def test_other_bytes_replace(self):
+        self.put_rig("replaced", rigs.triangle().glb())
+        body = rigs.square().glb()
+        reply = self.assertStatus(self.client.put("replaced", body), 200)
+        self.assertEqual(reply.json()["content"], content_of(body))
+        self.assertEqual(self.description("replaced")["vertices"], 4)
+        self.assertEqual(len(self.positions("replaced")), 4)
+
+    def test_if_none_match_any_refuses_to_replace(self):
+        body = rigs.triangle().glb()
+        self.assertStatus(self.client.put("guarded", body, if_none_match="*"), 201)
+        reply = self.client.put("guarded", rigs.square().glb(), if_none_match="*")
+        self.assertProblem(reply, 412, "precondition-failed")
+        self.assertEqual(self.description("guarded")["content"], content_of(body))
+
+    def test_source_gives_the_bytes_that_were_put(self):
+        for name, body in (("glb", rigs.triangle().glb()), ("gltf", rigs.triangle().gltf())):
+            with self.subTest(name):
+                self.put_rig(name, body)
+                reply = self.assertStatus(self.client.get(rig_path(name, "/source")), 200)
+                self.assertEqual(reply.body, body)
+                self.assertRegex(reply.headers.get("ETag", ""), r'^"[^"]+"$')
+                self.assertEqual(
+                    reply.kind, f"model/{'gltf-binary' if name == 'glb' else 'gltf+json'}"
+                )
+
+    def test_glb_and_gltf_are_told_apart_by_content(self):
+        tiny = rigs.triangle()
+        kinds = ("model/gltf-binary", "model/gltf+json", "application/octet-stream", None)
+        for body in (tiny.glb(), tiny.gltf()):
+            for kind in kinds:
+                with self.subTest(kind=kind, starts=body[:4]):
+                    headers = {"content_type": kind} if kind else {}
+                    reply = self.client.put("told", body, **headers)
+                    self.assertIn(reply.status, (200, 201), str(reply))
+                    self.assertEqual(self.positions("told"), [tuple(p) for p in rigs.TRIANGLE])
+
+    def test_list_is_sorted_by_name_and_sums_up_each_rig(self):
+        body = rigs.column([(0.1, 1, 0)] * 3).glb()
+        for name in ("list-b", "list-a", "list-c"):
+            self.put_rig(name, body)
+        reply = self.assertStatus(self.client.get("/v1/rigs"), 200)
+        listed = reply.json()["rigs"]
+        names = [rig["name"] for rig in listed]
+        self.assertEqual(names, sorted(names))
+        rig = listed[names.index("list-b")]
+        summary = {
+            "name": "list-b",
+            "content": content_of(body),
+            "vertices": 3,
+            "joints": 3,
+            "clips": 2,
+        }
+        self.assertEqual(rig, rig | summary)
+
+    def test_deleted_is_gone(self):
+        self.put_rig("gone", rigs.triangle().glb())
+        reply = self.assertStatus(self.client.delete("gone"), 204)
+        self.assertEqual(reply.body, b"")
+        for reply in (
+            self.client.get(rig_path("gone")),
+            self.client.get(rig_path("gone", "/source")),
+            self.client.delete("gone"),
+            self.client.vertices("gone"),
+            self.client.picture_link("gone"),
+        ):
+            self.assertProblem(reply, 404, "unknown-rig", says="gone")
+        self.assertNotIn(
+            "gone", [rig["name"] for rig in self.client.get("/v1/rigs").json()["rigs"]]
+        )
+        self.assertStatus(self.client.put("gone", rigs.triangle().glb()), 201)
+
+    def test_names_of_1_to_128_bytes_of_utf8_are_taken(self):
+        body = rigs.triangle().glb()
+        names = (
+            "a",
+            "x" * 128,
+            "ü" * 64,
+            "a b",
+            "a%b?c#d&e=f+g",
+            "...",
+            ".a",
+            "名前",
+            'quote"back\\slash',
+        )
+        for name in names:
+            with self.subTest(name):
+                self.assertStatus(self.client.put(name, body), 201)
+                self.assertEqual(self.description(name)["name"], name)
+                self.assertEqual(len(self.positions(name)), 3)
+                self.assertStatus(self.client.delete(name), 204)
+
+    def test_rig_without_any_mesh_is_a_rig(self):
+        # A skeleton with clips and no mesh: poses work, vertices are none.
+        tiny = Tiny()
+        tiny.node(root=True, name="root", translation=[1, 2, 3])
+        self.put_rig("bones", tiny.glb())
+        self.assertEqual(self.description("bones")["vertices"], 0)
+        self.assertEqual(self.joints("bones")["root"]["world"][12:15], [1, 2, 3])
+        self.assertEqual(self.positions("bones"), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
