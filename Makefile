@@ -93,12 +93,12 @@ $(BENCH_BINS): $(B)/%: $(B)/%.o $(B)/tests/bench/plain_loop.o $(B)/tests/unit/ri
 # A make of its own behind the installation: what pkg-config says is only true then.
 run:
 	.ci/packages.sh build
-	$(MAKE) all
+	$(MAKE) -j$$(nproc) all
 	tests/run_demo.sh $(BIN)
 
 test:
 	.ci/packages.sh test
-	$(MAKE) run-tests
+	$(MAKE) -j$$(nproc) run-tests
 
 run-tests: all $(TEST_BINS)
 	tests/run.py $(B) $(BIN)

@@ -1,5 +1,6 @@
 // A glTF document: its JSON, its buffers and the views into them.
 #include "import/gltf_document.h"
+#include "base/value.h"
 
 #include <limits.h>
 #include <string.h>
@@ -164,10 +165,11 @@ static bool check_version(const struct gltf *gltf, struct error *err) {
 static const char *const supported_extensions[] = {
 	"KHR_materials_unlit",
 	"KHR_mesh_quantization",
+	NULL,
 };
 
 static bool is_supported(const char *name) {
-	for (size_t i = 0; i < sizeof supported_extensions / sizeof supported_extensions[0]; i++) {
+	for (size_t i = 0; supported_extensions[i]; i++) {
 		if (strcmp(name, supported_extensions[i]) == 0) {
 			return true;
 		}
@@ -188,11 +190,12 @@ static bool check_extensions(struct gltf *gltf, struct error *err) {
 			return gltf_broken(&item, err, "must be a string");
 		}
 		if (!is_supported(name)) {
-			char quoted[QUOTE_BYTES];
+			char quoted[QUOTE_BYTES], supported[512];
 			quote(name, quoted);
+			value_list_names(supported_extensions, supported, sizeof supported);
 			return error_set(err, ERROR_UNSUPPORTED_ASSET,
 				"extensionsRequired[%zu]: \"%s\" is not supported; supported: %s",
-				i, quoted, supported_extensions[0]);
+				i, quoted, supported);
 		}
 	}
 	for (size_t i = 0; i < gltf_list_size(&used); i++) {

@@ -118,7 +118,7 @@ static void refuses_required_extensions_by_name(void **state) {
 		ERROR_UNSUPPORTED_ASSET,
 		"extensionsRequired[1]: \"KHR_draco_mesh_compression\" is not supported; "
 		"supported: "
-		"KHR_mesh_quantization");
+		"KHR_materials_unlit, KHR_mesh_quantization");
 	expect_refusal("{\"asset\": {\"version\": \"2.0\"}, \"extensionsRequired\": [7]}",
 		ERROR_BROKEN_ASSET, "extensionsRequired[0]: must be a string");
 }
