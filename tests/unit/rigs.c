@@ -232,3 +232,18 @@ double mesh_volume(const struct rig *rig, const float *positions) {
 	}
 	return sum / 6;
 }
+
+double cylinder_volume(
+	const struct skinning_method *method, double x, double y, double z, double degrees) {
+	struct rig *rig = rig_cyl2();
+	struct arena *arena = arena_create();
+	const struct pose pose = pose_rest(rig, arena);
+	set_rotation(&pose.local[1], x, y, z, degrees);
+	float *out = xcalloc((size_t)rig->vertex_count * 6, sizeof *out);
+	skin_pose(rig, method, &pose, false, out, out + rig->vertex_count * 3);
+	const double volume = mesh_volume(rig, out);
+	free(out);
+	arena_destroy(arena);
+	rig_release(rig);
+	return volume;
+}

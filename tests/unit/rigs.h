@@ -32,3 +32,7 @@ void skin_matrices(const struct rig *rig, const struct skinning_method *method,
 
 /* Volume enclosed by the rig's one primitive with these positions. */
 double mesh_volume(const struct rig *rig, const float *positions);
+
+/* The volume of cyl2, skinned with joint 1 turned about an axis (unit). */
+double cylinder_volume(
+	const struct skinning_method *method, double x, double y, double z, double degrees);
