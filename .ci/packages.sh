@@ -3,7 +3,7 @@
 # root or sudo only if something is missing.
 set -eu
 
-build="gcc libc6-dev make pkg-config ca-certificates libmicrohttpd-dev libjansson-dev nettle-dev
+build="gcc libc6-dev make pkg-config ca-certificates curl libmicrohttpd-dev libjansson-dev nettle-dev
 libepoxy-dev libpng-dev libjpeg-dev libcurl4-openssl-dev libegl1 libgles2 libgl1-mesa-dri"
 test="libcmocka-dev clang clang-format python3 git"
 
