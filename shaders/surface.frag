@@ -25,6 +25,7 @@ const vec3 KEY = vec3(2.05, 1.97, 1.85);
 const vec3 SKY = vec3(0.60, 0.66, 0.76);
 const vec3 GROUND = vec3(0.30, 0.27, 0.25);
 const float SHEEN = 0.05;
+const float SHOULDER = 0.6;
 
 // Squaring five times: a general power costs a logarithm and an exponential per pixel.
 float power32(float x) {
@@ -33,6 +34,15 @@ float power32(float x) {
 	x *= x;
 	x *= x;
 	return x * x;
+}
+
+// Bends light above SHOULDER so that it reaches 1 only at infinity, keeping hue and slope: white
+// surfaces keep their shape under the key light.
+vec3 below_one(vec3 light) {
+	float peak = max(light.r, max(light.g, light.b));
+	float room = 1.0 - SHOULDER;
+	float bent = 1.0 - room * room / (max(peak - SHOULDER, 0.0) + room);
+	return peak > SHOULDER ? light * (bent / peak) : light;
 }
 
 void main() {
@@ -54,6 +64,6 @@ void main() {
 	rim *= rim;
 	rim *= rim;
 	vec3 light = base.rgb * (sky + KEY * key * 0.42) + vec3(SHEEN) * (gloss * 2.0 + rim * sky);
-	light = mix(base.rgb, light + emissive, lit);
+	light = mix(base.rgb, below_one(light + emissive), lit);
 	color = vec4(light * base.a, base.a);
 }
