@@ -16,3 +16,6 @@
  * identity to 1e-6. */
 void dqs_prepare(const struct rig *rig, const double (*matrices)[12], float *palette);
 void dqs_skin(const struct skin_job *job, const struct primitive *primitive);
+
+/* dqs_skin for CPUs with AVX2: for it alone to call. */
+void dqs_skin_avx2(const struct skin_job *job, const struct primitive *primitive);

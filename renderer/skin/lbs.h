@@ -11,3 +11,6 @@
  * blended linear part (METHODS B2), which is the inverse transpose without its division. */
 void lbs_prepare(const struct rig *rig, const double (*matrices)[12], float *palette);
 void lbs_skin(const struct skin_job *job, const struct primitive *primitive);
+
+/* lbs_skin for CPUs with AVX2: for it alone to call. */
+void lbs_skin_avx2(const struct skin_job *job, const struct primitive *primitive);

@@ -1,11 +1,8 @@
-/* What a skinning method is: one row of the table in methods.c, one file of C in this folder and
- * one compute shader, its twin. */
+/* What a skinning method is: one row of the table in methods.c, one file of C in this folder (and
+ * three lines that compile it once more for AVX2, see lanes.h), and one compute shader, its twin. */
 #pragma once
 
 #include "model/rig.h"
-
-/* Most floats that a method keeps per palette slot. */
-#define METHOD_ENTRY_FLOATS_MAX 32
 
 /* One frame to skin on the CPU, primitive by primitive. All arrays cover the whole rig. */
 struct skin_job {

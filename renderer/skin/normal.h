@@ -1,77 +1,70 @@
-/* Normals and tangents under a blended 4x4 matrix in columns; shared by the methods. METHODS B2,
- * 0.10. The order of operations is fixed: the AVX2 kernels repeat it. */
+/* Normals and tangents under blended matrices; shared by the methods. METHODS B2, 0.10. */
 #pragma once
 
-#include <math.h>
-#include <stdbool.h>
+#include "skin/block.h"
 
-/* Below this squared length a normal counts as vanished. */
+/* At or below this squared length a normal counts as vanished. */
 #define NORMAL_LEAST_SQUARE 1e-20f
+
+/* Squared sine of the angle to its normal at or below which a tangent has no direction of its own:
+ * what Gram-Schmidt leaves of it is mostly rounding, and not at right angles. */
+#define TANGENT_LEAST_SINE_SQUARE 1e-6f
 
 /* cof(A) n, not normalised, for the linear part A of the matrix m. With A's columns a0 a1 a2 this
  * is (nx a1 - ny a0) x a2 + nz (a0 x a1): two cross products instead of three. */
-static inline void normal_cofactor(
-	const float m[static 16], const float n[static 3], float out[static 3]) {
-	const float *a0 = m, *a1 = m + 4, *a2 = m + 8;
-	float u[3];
-	for (int i = 0; i < 3; i++) {
-		u[i] = n[0] * a1[i] - n[1] * a0[i];
-	}
-	for (int i = 0; i < 3; i++) {
-		const int j = (i + 1) % 3, k = (i + 2) % 3;
-		const float side = u[j] * a2[k] - u[k] * a2[j];
-		const float base = a0[j] * a1[k] - a0[k] * a1[j];
-		out[i] = side + n[2] * base;
-	}
+KERNEL struct lanes3 normal_cofactor(const struct lanes_matrix *m, struct lanes3 n) {
+	const struct lanes3 side =
+		lanes3_subtract(lanes3_scale(m->a1, n.x), lanes3_scale(m->a0, n.y));
+	return lanes3_add(lanes3_cross(side, m->a2), lanes3_scale(lanes3_cross(m->a0, m->a1), n.z));
 }
 
-/* Scales to length 1; false, and n as it was, when it has none. */
-static inline bool normal_unit(float n[static 3]) {
-	const float square = (n[0] * n[0] + n[1] * n[1]) + n[2] * n[2];
-	if (!(square > NORMAL_LEAST_SQUARE)) {
-		return false;
-	}
-	const float scale = 1.0f / sqrtf(square);
-	for (int i = 0; i < 3; i++) {
-		n[i] *= scale;
-	}
-	return true;
+/* Scaled to length 1, and where *fine, which ones had a length. */
+KERNEL struct lanes3 normal_unit(struct lanes3 n, lane_mask *fine) {
+	const lanes square = lanes3_dot(n, n);
+	*fine = square > NORMAL_LEAST_SQUARE;
+	return lanes3_scale(n, 1.0f / lanes_sqrt(square));
 }
 
-static inline void normal_map_direction(
-	const float m[static 16], const float d[static 3], float out[static 3]) {
-	for (int i = 0; i < 3; i++) {
-		out[i] = (m[i] * d[0] + m[8 + i] * d[2]) + m[4 + i] * d[1];
-	}
+/* What stands in for a vanished normal: the one under the pivot's matrix alone, else the pivot's
+ * matrix as if it turned only, else the normal of the rest pose. */
+KERNEL struct lanes3 normal_of_pivot(const struct lanes_matrix *pivot, struct lanes3 n) {
+	lane_mask fine;
+	const struct lanes3 turned = normal_unit(lanes_map_direction(pivot, n), &fine);
+	const struct lanes3 last = lanes3_select(fine, turned, n);
+	const struct lanes3 mapped = normal_unit(normal_cofactor(pivot, n), &fine);
+	return lanes3_select(fine, mapped, last);
 }
 
-/* What stands in for a vanished normal: the one under the pivot's matrix alone, else the normal of
- * the rest pose. out comes out unit. */
-static inline void normal_of_pivot(
-	const float pivot[static 16], const float n[static 3], float out[static 3]) {
-	normal_cofactor(pivot, n, out);
-	if (normal_unit(out)) {
-		return;
+/* The unit normals under the blended matrices m of a field of the palette. */
+KERNEL struct lanes3 normal_map(const struct block *block, const struct lanes_matrix *m,
+	struct lanes3 n, struct field field) {
+	lane_mask fine;
+	const struct lanes3 mapped = normal_unit(normal_cofactor(m, n), &fine);
+	if (__builtin_expect(lanes_all(fine), true)) {
+		return mapped;
 	}
-	normal_map_direction(pivot, n, out);
-	if (!normal_unit(out)) {
-		out[0] = n[0], out[1] = n[1], out[2] = n[2];
-	}
+	const struct lanes_matrix pivot = block_matrix(block, 0, field);
+	return lanes3_select(fine, mapped, normal_of_pivot(&pivot, n));
 }
 
-/* Makes a mapped tangent unit and at right angles to the unit normal (Gram-Schmidt); where nothing
- * is left of it, any direction across the normal. */
-static inline void normal_finish_tangent(const float n[static 3], float t[static 3]) {
-	const float along = (n[0] * t[0] + n[1] * t[1]) + n[2] * t[2];
-	for (int i = 0; i < 3; i++) {
-		t[i] -= along * n[i];
-	}
-	if (normal_unit(t)) {
-		return;
-	}
-	const int axis = fabsf(n[0]) < 0.6f ? 0 : 1;
-	for (int i = 0; i < 3; i++) {
-		t[i] = (i == axis ? 1.0f : 0.0f) - n[axis] * n[i];
-	}
-	normal_unit(t);
+/* Any unit vectors at right angles to the unit normals. */
+KERNEL struct lanes3 normal_any_tangent(struct lanes3 n) {
+	const lane_mask use_x = lanes_abs(n.x) < 0.6f;
+	const lanes zero = {0}, one = zero + 1.0f;
+	const struct lanes3 axis = {
+		lanes_select(use_x, one, zero), lanes_select(use_x, zero, one), zero};
+	const struct lanes3 along = lanes3_scale(n, lanes_select(use_x, n.x, n.y));
+	lane_mask always;
+	return normal_unit(lanes3_subtract(axis, along), &always);
+}
+
+/* Mapped tangents made unit and at right angles to the unit normals (Gram-Schmidt); where nothing
+ * is left of one, any direction across the normal. */
+KERNEL struct lanes3 normal_finish_tangent(struct lanes3 n, struct lanes3 t) {
+	const struct lanes3 across = lanes3_subtract(t, lanes3_scale(n, lanes3_dot(n, t)));
+	const lanes least = lanes3_dot(t, t) * TANGENT_LEAST_SINE_SQUARE;
+	lane_mask fine;
+	const struct lanes3 unit = normal_unit(across, &fine);
+	fine &= lanes3_dot(across, across) > least;
+	return lanes3_select(fine, unit, normal_any_tangent(n));
 }

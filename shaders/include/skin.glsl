@@ -82,11 +82,13 @@ vec3 mapped_normal(mat4 m, mat4 pivot, vec3 n) {
 	return square > LEAST_SQUARE ? mapped * inversesqrt(square) : n;
 }
 
-// Makes a mapped tangent unit and at right angles to the normal.
+// Makes a mapped tangent unit and at right angles to the normal; one that lies along the normal to
+// within 1e-3 has no direction left across it, and takes any.
 vec3 finished_tangent(vec3 n, vec3 t) {
+	float mapped_square = dot(t, t);
 	t -= dot(n, t) * n;
 	float square = dot(t, t);
-	if (square > LEAST_SQUARE) {
+	if (square > LEAST_SQUARE && square > 1e-6 * mapped_square) {
 		return t * inversesqrt(square);
 	}
 	vec3 axis = abs(n.x) < 0.6 ? vec3(1.0, 0.0, 0.0) : vec3(0.0, 1.0, 0.0);

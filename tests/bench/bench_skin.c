@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "../unit/rigs.h"
+#include "base/mat.h"
 #include "plain_loop.h"
 #include "renderer.h"
 #include "skin/lbs.h"
@@ -131,9 +132,14 @@ static void start(struct bench *bench) {
 	bench->out = calloc(VERTICES * 6 + 4, sizeof *bench->out);
 	unsigned seed = 9;
 	for (int i = 0; i < JOINTS; i++) {
-		for (int k = 0; k < 12; k++) {
-			bench->matrices[i][k] = (k % 5 == 0 ? 1 : 0) + 0.2 * random_number(&seed);
+		// Rigid, as joints of most clips are: dual quaternions need no second phase.
+		const float one[3] = {1, 1, 1};
+		float translation[3], rotation[4];
+		for (int k = 0; k < 4; k++) {
+			rotation[k] = (float)random_number(&seed);
+			translation[k % 3] = 0.2f * (float)random_number(&seed);
 		}
+		mat_from_transform(translation, rotation, one, bench->matrices[i]);
 	}
 	const struct renderer_options options = {.choice = RENDERER_AUTO};
 	bench->renderer = renderer_create(&options, NULL);

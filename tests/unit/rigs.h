@@ -13,7 +13,7 @@ struct rig *rig_cyl2(void);
 struct rig *rig_cyl2_vertices(int count, const float (*positions)[3], const float *weights);
 
 /* A chain of joints with random rest rotations, and vertices with random positions, normals and
- * influences; influence_count is a multiple of 4. The same seed gives the same rig. */
+ * influences; influence_count is at least 1. The same seed gives the same rig. */
 struct rig *rig_random(unsigned seed, int joint_count, int vertex_count, int influence_count);
 
 /* A number in [-1, 1] from *seed, which moves on. */

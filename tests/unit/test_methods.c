@@ -278,6 +278,153 @@ static void fast_instructions_give_the_bits_of_plain_c(void **state) {
 	for_each(check_same_bits);
 }
 
+/* Streams of a whole rig, each an allocation of its own so that the sanitizers see its ends. */
+struct outputs {
+	float *positions, *normals, *tangents;
+};
+
+static struct outputs outputs_create(int vertex_count) {
+	const size_t count = (size_t)vertex_count;
+	const struct outputs out = {xcalloc(count * 3, sizeof(float)),
+		xcalloc(count * 3, sizeof(float)), xcalloc(count * 4, sizeof(float))};
+	// No number that skinning gives: where it is left, nothing was written.
+	memset(out.positions, 0xff, count * 3 * sizeof(float));
+	memset(out.normals, 0xff, count * 3 * sizeof(float));
+	memset(out.tangents, 0xff, count * 4 * sizeof(float));
+	return out;
+}
+
+static void outputs_destroy(struct outputs *out) {
+	free(out->positions);
+	free(out->normals);
+	free(out->tangents);
+}
+
+/* Skins count vertices of the rig as if they were a primitive. */
+static struct outputs skin_span(const struct skinning_method *method, const struct rig *rig,
+	const float *palette, bool plain, int first, int count) {
+	const struct outputs out = outputs_create(rig->vertex_count);
+	const struct skin_job job = {
+		.rig = rig,
+		.positions = rig->positions,
+		.normals = rig->normals,
+		.tangents = rig->tangents,
+		.palette = palette,
+		.plain = plain,
+		.out_positions = out.positions,
+		.out_normals = out.normals,
+		.out_tangents = rig->tangents ? out.tangents : NULL,
+	};
+	struct primitive primitive = rig->primitives[0];
+	primitive.first_vertex = first;
+	primitive.vertex_count = count;
+	primitive.first_influence = (size_t)(first * primitive.influence_count);
+	method->skin(&job, &primitive);
+	return out;
+}
+
+/* In a stream of stride floats a vertex the span is the whole's, and the rest was not touched. */
+static void assert_span(const float *span, const float *whole, int stride, int first, int count) {
+	for (int i = 0; i < VERTICES * stride; i++) {
+		const bool inside = first * stride <= i && i < (first + count) * stride;
+		const unsigned untouched = ~0u;
+		assert_memory_equal(
+			&span[i], inside ? (const void *)&whole[i] : &untouched, sizeof *span);
+	}
+}
+
+static void check_spans_of(
+	const struct skinning_method *method, const struct rig *rig, const float *palette) {
+	struct outputs whole = skin_span(method, rig, palette, true, 0, VERTICES);
+	for (int count = 0; count <= 18; count++) {
+		for (int plain = 0; plain <= 1; plain++) {
+			const int first = count % 2 ? 5 : VERTICES - count; // inside, at the end
+			struct outputs span = skin_span(method, rig, palette, plain, first, count);
+			assert_span(span.positions, whole.positions, 3, first, count);
+			assert_span(span.normals, whole.normals, 3, first, count);
+			assert_span(
+				span.tangents, whole.tangents, 4, first, rig->tangents ? count : 0);
+			outputs_destroy(&span);
+		}
+	}
+	outputs_destroy(&whole);
+}
+
+/* Random tangents in an array of the rig's own size, some along their normals. */
+static float *random_tangents(const struct rig *rig) {
+	float *tangents = xcalloc((size_t)rig->vertex_count * 4, sizeof *tangents);
+	unsigned seed = 17;
+	for (int i = 0; i < rig->vertex_count; i++) {
+		for (int k = 0; k < 3; k++) {
+			tangents[i * 4 + k] =
+				i % 9 == 0 ? rig->normals[i * 3 + k] : (float)random_number(&seed);
+		}
+		tangents[i * 4 + 3] = i % 2 ? 1 : -1;
+	}
+	return tangents;
+}
+
+/* Joints of every kind: rigid, sheared, mirrored, flattened, scaled to nothing, antipodal. */
+static void mixed_matrices(double (*matrices)[12]) {
+	random_motions(71, matrices);
+	matrices[1][0] *= 2, matrices[1][1] += 0.5;
+	matrices[2][10] *= -1;
+	memset(matrices[3], 0, 4 * sizeof *matrices[3]);
+	memset(matrices[4], 0, sizeof matrices[4]);
+	for (int i = 0; i < 12; i++) {
+		matrices[6][i] = (i % 4 == 1 || i % 4 == 3 ? 1 : -1) * matrices[5][i];
+	}
+}
+
+/* Runs a check with a palette, on rigs of any number of influences, with tangents or without. */
+static void for_each_palette(void (*check)(
+	const struct skinning_method *method, const struct rig *rig, const float *palette)) {
+	double matrices[JOINTS][12];
+	mixed_matrices(matrices);
+	for (size_t i = 0; skin_method(i); i++) {
+		const struct skinning_method *method = skin_method(i);
+		float *palette = try_calloc(
+			(size_t)(JOINTS * method->entry_floats), sizeof *palette, "", NULL);
+		for (int influences = 1; influences <= 9; influences++) {
+			struct rig *rig = rig_random(5, JOINTS, VERTICES, influences);
+			method->prepare(rig, (const double(*)[12])matrices, palette);
+			check(method, rig, palette);
+			float *tangents = rig->tangents = random_tangents(rig);
+			check(method, rig, palette);
+			rig->tangents = NULL;
+			free(tangents);
+			rig_release(rig);
+		}
+		free(palette);
+	}
+}
+
+static void bits_depend_on_the_vertex_alone(void **state) {
+	(void)state;
+	for_each_palette(check_spans_of);
+}
+
+static void check_tangents(
+	const struct skinning_method *method, const struct rig *rig, const float *palette) {
+	if (!rig->tangents) {
+		return;
+	}
+	struct outputs out = skin_span(method, rig, palette, false, 0, VERTICES);
+	for (int i = 0; i < VERTICES; i++) {
+		const float *n = out.normals + i * 3, *t = out.tangents + i * 4;
+		assert_near(sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]), 1, 1e-5);
+		// A tangent 1e-3 rad from its normal loses three of seven digits.
+		assert_near(n[0] * t[0] + n[1] * t[1] + n[2] * t[2], 0, 5e-4);
+		assert_true(t[3] == rig->tangents[i * 4 + 3]);
+	}
+	outputs_destroy(&out);
+}
+
+static void tangents_are_unit_across_the_normal(void **state) {
+	(void)state;
+	for_each_palette(check_tangents);
+}
+
 static void unknown_method_is_refused_with_the_list(void **state) {
 	(void)state;
 	const struct value id = {.kind = VALUE_STRING, .string = "lsb", .key = "skinning"};
@@ -301,6 +448,8 @@ int main(void) {
 		cmocka_unit_test(degenerate_joints_give_finite_vertices_t7),
 		cmocka_unit_test(splitting_an_influence_changes_nothing_t8),
 		cmocka_unit_test(fast_instructions_give_the_bits_of_plain_c),
+		cmocka_unit_test(bits_depend_on_the_vertex_alone),
+		cmocka_unit_test(tangents_are_unit_across_the_normal),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,227 @@
+/* A block: as many vertices of a primitive as there are lanes, on their way through a kernel. All
+ * that kernels read and write is here, so that a method's own file holds only its mathematics.
+ * A kernel goes from block_begin() by block_next() while block->left > 0, and puts what it made of
+ * block_position() and block_normal() back with block_put_position() and block_put_normal(). */
+#pragma once
+
+#include "skin/lanes.h"
+#include "skin/method.h"
+
+/* Where vertices are read from and written to. */
+struct streams {
+	const float *positions, *normals, *tangents;
+	float *out_positions, *out_normals;
+	float *out_tangents; // NULL = no tangents wanted
+};
+
+/* Stands in for the job's arrays where a primitive's last vertices do not fill the lanes. */
+struct padding {
+	float positions[LANE_COUNT * 3], normals[LANE_COUNT * 3], tangents[LANE_COUNT * 4];
+	float out_positions[LANE_COUNT * 3], out_normals[LANE_COUNT * 3];
+	float out_tangents[LANE_COUNT * 4];
+};
+
+struct block {
+	int left;      // vertices from the block's first to the primitive's end; 0 = all are done
+	size_t vertex; // the block's first, in streams
+	struct streams streams;
+	const float *palette;          // of the primitive
+	int influence_count;           // per vertex
+	const uint16_t *slots;         // of the block's first vertex
+	const float *weights;          // of the block's first vertex
+	size_t influences[LANE_COUNT]; // where each lane's start in slots and weights
+	struct streams job_streams;    // of a padded block: where its vertices really lie
+	size_t job_vertex;             // and the first of them there
+	struct padding padding;
+};
+
+static inline void block_repeat_last(float *out, const float *in, int count, int floats) {
+	for (int i = 0; i < LANE_COUNT; i++) {
+		const int from = i < count ? i : count - 1;
+		memcpy(out + i * floats, in + from * floats, (size_t)floats * sizeof *out);
+	}
+}
+
+/* Fills the lanes past the last vertex with that vertex. */
+static inline void block_pad(struct block *block) {
+	struct padding *to = &block->padding;
+	const struct streams from = block->job_streams = block->streams;
+	const size_t first = block->job_vertex = block->vertex;
+	block->vertex = 0;
+	block->streams = (struct streams){to->positions, to->normals, to->tangents,
+		to->out_positions, to->out_normals, from.out_tangents ? to->out_tangents : NULL};
+	block_repeat_last(to->positions, from.positions + first * 3, block->left, 3);
+	block_repeat_last(to->normals, from.normals + first * 3, block->left, 3);
+	if (from.out_tangents) {
+		block_repeat_last(to->tangents, from.tangents + first * 4, block->left, 4);
+	}
+	for (int i = block->left; i < LANE_COUNT; i++) {
+		block->influences[i] = block->influences[block->left - 1];
+	}
+}
+
+static inline void block_unpad(const struct block *block) {
+	const struct streams *to = &block->job_streams;
+	const struct padding *from = &block->padding;
+	const size_t first = block->job_vertex, count = (size_t)block->left;
+	memcpy(to->out_positions + first * 3, from->out_positions, count * 3 * sizeof(float));
+	memcpy(to->out_normals + first * 3, from->out_normals, count * 3 * sizeof(float));
+	if (to->out_tangents) {
+		memcpy(to->out_tangents + first * 4, from->out_tangents, count * 4 * sizeof(float));
+	}
+}
+
+/* Goes to a primitive's first vertices. entry_floats are the palette's per slot. */
+static inline void block_begin(struct block *block, const struct skin_job *job,
+	const struct primitive *primitive, int entry_floats) {
+	block->left = primitive->vertex_count;
+	block->vertex = (size_t)primitive->first_vertex;
+	block->streams = (struct streams){job->positions, job->normals, job->tangents,
+		job->out_positions, job->out_normals, job->out_tangents};
+	block->palette = job->palette + (size_t)primitive->first_slot * (size_t)entry_floats;
+	block->influence_count = primitive->influence_count;
+	block->slots = job->rig->influence_slots + primitive->first_influence;
+	block->weights = job->rig->influence_weights + primitive->first_influence;
+	for (int i = 0; i < LANE_COUNT; i++) {
+		block->influences[i] = (size_t)i * (size_t)primitive->influence_count;
+	}
+	if (0 < block->left && block->left < LANE_COUNT) {
+		block_pad(block);
+	}
+}
+
+/* Goes to the next vertices. */
+static inline void block_next(struct block *block) {
+	if (block->left < LANE_COUNT) {
+		block_unpad(block);
+		block->left = 0;
+		return;
+	}
+	block->left -= LANE_COUNT;
+	block->vertex += LANE_COUNT;
+	block->slots += LANE_COUNT * block->influence_count;
+	block->weights += LANE_COUNT * block->influence_count;
+	if (0 < block->left && block->left < LANE_COUNT) {
+		block_pad(block);
+	}
+}
+
+KERNEL struct lanes3 block_position(const struct block *block) {
+	return lanes_load3(block->streams.positions + block->vertex * 3);
+}
+
+KERNEL struct lanes3 block_normal(const struct block *block) {
+	return lanes_load3(block->streams.normals + block->vertex * 3);
+}
+
+/* Whether tangents are wanted. */
+KERNEL bool block_has_tangents(const struct block *block) {
+	return block->streams.out_tangents;
+}
+
+/* The direction and, in w, the handedness. */
+KERNEL struct lanes4 block_tangent(const struct block *block) {
+	return lanes_load4(block->streams.tangents + block->vertex * 4, 4);
+}
+
+KERNEL void block_put_position(const struct block *block, struct lanes3 position) {
+	lanes_store3(position, block->streams.out_positions + block->vertex * 3);
+}
+
+KERNEL void block_put_normal(const struct block *block, struct lanes3 normal) {
+	lanes_store3(normal, block->streams.out_normals + block->vertex * 3);
+}
+
+KERNEL void block_put_tangent(const struct block *block, struct lanes3 t, lanes handedness) {
+	const struct lanes4 tangent = {t.x, t.y, t.z, handedness};
+	lanes_store4(tangent, block->streams.out_tangents + block->vertex * 4);
+}
+
+/* The weight of every lane's k-th influence. */
+KERNEL lanes block_weights(const struct block *block, int k) {
+	lanes weights;
+	for (int i = 0; i < LANE_COUNT; i++) {
+		weights[i] = block->weights[block->influences[i] + (size_t)k];
+	}
+	return weights;
+}
+
+/* Where numbers of one kind lie in the palette: a constant where it is inlined. */
+struct field {
+	int entry_floats; // the method's per slot
+	int offset;       // of the numbers in an entry, a multiple of 4
+};
+
+/* The field of a lane's k-th influence. */
+KERNEL const float *block_field(const struct block *block, int lane, int k, struct field field) {
+	const size_t slot = block->slots[block->influences[lane] + (size_t)k];
+	const float *entry = block->palette + slot * (size_t)field.entry_floats;
+	return __builtin_assume_aligned(entry + field.offset, 4 * sizeof(float));
+}
+
+/* Four numbers of every lane's k-th influence. */
+KERNEL struct lanes4 block_gather(const struct block *block, int k, struct field field) {
+	const float *rows[LANE_COUNT];
+	for (int i = 0; i < LANE_COUNT; i++) {
+		rows[i] = block_field(block, i, k, field);
+	}
+	return lanes_load_rows(rows);
+}
+
+/* The matrix, in columns, of every lane's k-th influence. */
+KERNEL struct lanes_matrix block_matrix(const struct block *block, int k, struct field field) {
+	const int entry = field.entry_floats, at = field.offset;
+	return (struct lanes_matrix){
+		lanes3_of(block_gather(block, k, (struct field){entry, at})),
+		lanes3_of(block_gather(block, k, (struct field){entry, at + 4})),
+		lanes3_of(block_gather(block, k, (struct field){entry, at + 8})),
+		lanes3_of(block_gather(block, k, (struct field){entry, at + 12})),
+	};
+}
+
+/* One vertex' matrices blended by weight into 16 numbers. count is the block's influence_count, a
+ * constant where it is inlined with one. */
+KERNEL void block_blend_vertex(
+	const struct block *block, int lane, int count, struct field field, float *blended) {
+	enum { PARTS = 16 / LANE_COUNT };
+	const float *weights = block->weights + block->influences[lane];
+	const float *next = block_field(block, lane, 0, field);
+	lanes m[PARTS];
+	for (int i = 0; i < PARTS; i++) {
+		m[i] = weights[0] * lanes_load(next + i * LANE_COUNT);
+	}
+	for (int k = 1; k < count; k++) {
+		next = block_field(block, lane, k, field);
+		for (int i = 0; i < PARTS; i++) {
+			m[i] += weights[k] * lanes_load(next + i * LANE_COUNT);
+		}
+	}
+	for (int i = 0; i < PARTS; i++) {
+		lanes_store(m[i], blended + i * LANE_COUNT);
+	}
+}
+
+/* The matrices, in columns, blended by weight. corner, if not NULL, gets the blend of the first
+ * columns' fourth numbers.
+ * Blended vertex by vertex, the numbers of a matrix side by side, then transposed once: to
+ * transpose each influence would cost more than to blend it. */
+KERNEL struct lanes_matrix block_blend(
+	const struct block *block, struct field field, lanes *corner) {
+	float blended[LANE_COUNT][16] __attribute__((aligned(32)));
+	if (block->influence_count == 4) {
+		for (int i = 0; i < LANE_COUNT; i++) {
+			block_blend_vertex(block, i, 4, field, blended[i]);
+		}
+	} else {
+		for (int i = 0; i < LANE_COUNT; i++) {
+			block_blend_vertex(block, i, block->influence_count, field, blended[i]);
+		}
+	}
+	const struct lanes4 a0 = lanes_load4(blended[0], 16), a1 = lanes_load4(blended[0] + 4, 16);
+	const struct lanes4 a2 = lanes_load4(blended[0] + 8, 16);
+	const struct lanes4 b = lanes_load4(blended[0] + 12, 16);
+	if (corner) {
+		*corner = a0.w;
+	}
+	return (struct lanes_matrix){lanes3_of(a0), lanes3_of(a1), lanes3_of(a2), lanes3_of(b)};
+}

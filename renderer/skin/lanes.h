@@ -1,0 +1,266 @@
+/* Arithmetic on several vertices at once, one to a lane, with the compiler's vector extensions.
+ *
+ * A method's kernel is compiled twice: as it stands for four lanes, which any CPU can do, and once
+ * more from a file that defines LANES_AVX2 first, for eight. Both do the same operations, and only
+ * such as IEEE 754 rounds exactly (+ - * / and the square root), so both give the same bits. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__x86_64__) || defined(__i386__)
+#define LANES_CPU_HAS_AVX2() __builtin_cpu_supports("avx2")
+#define LANES_AVX2_TARGET __attribute__((target("avx2")))
+#else
+#define LANES_CPU_HAS_AVX2() false
+#define LANES_AVX2_TARGET
+#endif
+
+#ifdef LANES_AVX2
+#define LANE_COUNT 8
+#define LANES_TARGET LANES_AVX2_TARGET
+#else
+#define LANE_COUNT 4
+#define LANES_TARGET
+#endif
+
+/* A kernel is a tree of these, inlined whole into one function marked LANES_TARGET. */
+#define KERNEL LANES_TARGET static inline __attribute__((always_inline))
+
+typedef float lanes __attribute__((vector_size(4 * LANE_COUNT)));
+typedef int32_t lane_mask __attribute__((vector_size(4 * LANE_COUNT))); // -1 = yes, 0 = no
+typedef float floats4 __attribute__((vector_size(16)));
+
+struct lanes3 {
+	lanes x, y, z;
+};
+
+struct lanes4 {
+	lanes x, y, z, w;
+};
+
+/* The upper three rows of a 4x4 matrix, by columns. */
+struct lanes_matrix {
+	struct lanes3 a0, a1, a2, b;
+};
+
+/* --- One number to a lane --- */
+
+KERNEL lanes lanes_sqrt(lanes a) {
+	lanes root;
+	for (int i = 0; i < LANE_COUNT; i++) {
+		root[i] = __builtin_sqrtf(a[i]);
+	}
+	return root;
+}
+
+KERNEL lanes lanes_abs(lanes a) {
+	return (lanes)((lane_mask)a & INT32_MAX);
+}
+
+KERNEL lanes lanes_negate_where(lane_mask mask, lanes a) {
+	return (lanes)((lane_mask)a ^ (mask & INT32_MIN));
+}
+
+KERNEL lanes lanes_select(lane_mask mask, lanes yes, lanes no) {
+	return (lanes)(((lane_mask)yes & mask) | ((lane_mask)no & ~mask));
+}
+
+KERNEL bool lanes_all(lane_mask mask) {
+	int64_t words[LANE_COUNT / 2], all = -1;
+	memcpy(words, &mask, sizeof words);
+	for (int i = 0; i < LANE_COUNT / 2; i++) {
+		all &= words[i];
+	}
+	return all == -1;
+}
+
+/* --- Vectors and matrices --- */
+
+KERNEL struct lanes3 lanes3_of(struct lanes4 a) {
+	return (struct lanes3){a.x, a.y, a.z};
+}
+
+KERNEL struct lanes3 lanes3_add(struct lanes3 a, struct lanes3 b) {
+	return (struct lanes3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+KERNEL struct lanes3 lanes3_subtract(struct lanes3 a, struct lanes3 b) {
+	return (struct lanes3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+KERNEL struct lanes3 lanes3_scale(struct lanes3 a, lanes by) {
+	return (struct lanes3){a.x * by, a.y * by, a.z * by};
+}
+
+KERNEL lanes lanes3_dot(struct lanes3 a, struct lanes3 b) {
+	return (a.x * b.x + a.y * b.y) + a.z * b.z;
+}
+
+KERNEL struct lanes3 lanes3_cross(struct lanes3 a, struct lanes3 b) {
+	return (struct lanes3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+KERNEL struct lanes3 lanes3_select(lane_mask mask, struct lanes3 yes, struct lanes3 no) {
+	return (struct lanes3){lanes_select(mask, yes.x, no.x), lanes_select(mask, yes.y, no.y),
+		lanes_select(mask, yes.z, no.z)};
+}
+
+KERNEL struct lanes4 lanes4_scale(struct lanes4 a, lanes by) {
+	return (struct lanes4){a.x * by, a.y * by, a.z * by, a.w * by};
+}
+
+KERNEL struct lanes4 lanes4_add_scaled(struct lanes4 a, struct lanes4 b, lanes by) {
+	return (struct lanes4){a.x + b.x * by, a.y + b.y * by, a.z + b.z * by, a.w + b.w * by};
+}
+
+KERNEL lanes lanes4_dot(struct lanes4 a, struct lanes4 b) {
+	return (a.x * b.x + a.y * b.y) + (a.z * b.z + a.w * b.w);
+}
+
+KERNEL struct lanes4 lanes4_select(lane_mask mask, struct lanes4 yes, struct lanes4 no) {
+	return (struct lanes4){lanes_select(mask, yes.x, no.x), lanes_select(mask, yes.y, no.y),
+		lanes_select(mask, yes.z, no.z), lanes_select(mask, yes.w, no.w)};
+}
+
+KERNEL struct lanes3 lanes_map_direction(const struct lanes_matrix *m, struct lanes3 d) {
+	return lanes3_add(lanes3_add(lanes3_scale(m->a0, d.x), lanes3_scale(m->a1, d.y)),
+		lanes3_scale(m->a2, d.z));
+}
+
+KERNEL struct lanes3 lanes_map_point(const struct lanes_matrix *m, struct lanes3 v) {
+	return lanes3_add(lanes3_add(lanes3_scale(m->a0, v.x), lanes3_scale(m->a1, v.y)),
+		lanes3_add(lanes3_scale(m->a2, v.z), m->b));
+}
+
+/* --- Between memory and lanes ---
+ * Memory holds rows of numbers, a row to a vertex. A register takes four numbers of row i and, with
+ * eight lanes, of row i + 4 beside them; four such registers, transposed, are lanes. */
+
+#define LANES_UPPER (LANE_COUNT - 4) // the first of the last four rows
+
+KERNEL lanes lanes_load(const float *from) {
+	lanes a;
+	memcpy(&a, from, sizeof a);
+	return a;
+}
+
+KERNEL void lanes_store(lanes a, float *to) {
+	memcpy(to, &a, sizeof a);
+}
+
+KERNEL floats4 load4(const float *from) {
+	floats4 a;
+	memcpy(&a, from, sizeof a);
+	return a;
+}
+
+/* Without touching a fourth number, which may be someone else's. */
+KERNEL floats4 load3(const float *from) {
+	return (floats4){from[0], from[1], from[2], 0};
+}
+
+KERNEL void store4(floats4 a, float *to) {
+	memcpy(to, &a, sizeof a);
+}
+
+KERNEL void store3(floats4 a, float *to) {
+	to[0] = a[0], to[1] = a[1], to[2] = a[2];
+}
+
+/* PICK: numbers i and j of a, then k and l of b, in each four lanes. */
+#if LANE_COUNT == 8
+#define JOIN(lower, upper) __builtin_shufflevector(lower, upper, 0, 1, 2, 3, 4, 5, 6, 7)
+#define PICK(a, b, i, j, k, l) \
+	__builtin_shufflevector(a, b, i, j, 8 + k, 8 + l, 4 + i, 4 + j, 12 + k, 12 + l)
+#else
+#define JOIN(lower, upper) ((void)(lower), (upper))
+#define PICK(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, 4 + k, 4 + l)
+#endif
+
+/* Row i and, with eight lanes, row i + 4. */
+KERNEL lanes lanes_join(floats4 lower, floats4 upper) {
+	return JOIN(lower, upper);
+}
+
+KERNEL floats4 lanes_lower(lanes a) {
+	return __builtin_shufflevector(a, a, 0, 1, 2, 3);
+}
+
+KERNEL floats4 lanes_upper(lanes a) {
+	floats4 upper;
+	memcpy(&upper, (const char *)&a + sizeof a - sizeof upper, sizeof upper);
+	return upper;
+}
+
+KERNEL struct lanes4 lanes_transpose(struct lanes4 a) {
+	const lanes xy_start = PICK(a.x, a.y, 0, 1, 0, 1), xy_end = PICK(a.x, a.y, 2, 3, 2, 3);
+	const lanes zw_start = PICK(a.z, a.w, 0, 1, 0, 1), zw_end = PICK(a.z, a.w, 2, 3, 2, 3);
+	return (struct lanes4){
+		PICK(xy_start, zw_start, 0, 2, 0, 2),
+		PICK(xy_start, zw_start, 1, 3, 1, 3),
+		PICK(xy_end, zw_end, 0, 2, 0, 2),
+		PICK(xy_end, zw_end, 1, 3, 1, 3),
+	};
+}
+
+/* Rows of four numbers, one for each lane. */
+KERNEL struct lanes4 lanes_load_rows(const float *const rows[static LANE_COUNT]) {
+	const float *const *upper = rows + LANES_UPPER;
+	return lanes_transpose((struct lanes4){
+		lanes_join(load4(rows[0]), load4(upper[0])),
+		lanes_join(load4(rows[1]), load4(upper[1])),
+		lanes_join(load4(rows[2]), load4(upper[2])),
+		lanes_join(load4(rows[3]), load4(upper[3])),
+	});
+}
+
+/* Rows of four numbers, stride floats apart. */
+KERNEL struct lanes4 lanes_load4(const float *from, int stride) {
+	const float *rows[LANE_COUNT];
+	for (int i = 0; i < LANE_COUNT; i++) {
+		rows[i] = from + i * stride;
+	}
+	return lanes_load_rows(rows);
+}
+
+KERNEL void lanes_store4(struct lanes4 a, float *to) {
+	const struct lanes4 rows = lanes_transpose(a);
+	float *upper = to + LANES_UPPER * 4;
+	store4(lanes_lower(rows.x), to);
+	store4(lanes_lower(rows.y), to + 4);
+	store4(lanes_lower(rows.z), to + 8);
+	store4(lanes_lower(rows.w), to + 12);
+	store4(lanes_upper(rows.x), upper);
+	store4(lanes_upper(rows.y), upper + 4);
+	store4(lanes_upper(rows.z), upper + 8);
+	store4(lanes_upper(rows.w), upper + 12);
+}
+
+/* Packed rows of three numbers. */
+KERNEL struct lanes3 lanes_load3(const float *from) {
+	const float *upper = from + LANES_UPPER * 3;
+	return lanes3_of(lanes_transpose((struct lanes4){
+		lanes_join(load4(from), load4(upper)),
+		lanes_join(load4(from + 3), load4(upper + 3)),
+		lanes_join(load4(from + 6), load4(upper + 6)),
+		lanes_join(load4(from + 9), load3(upper + 9)),
+	}));
+}
+
+/* But for the last row four numbers at a time: each store mends the one before. */
+KERNEL void lanes_store3(struct lanes3 a, float *to) {
+	const struct lanes4 rows = lanes_transpose((struct lanes4){a.x, a.y, a.z, a.z});
+	float *upper = to + LANES_UPPER * 3;
+	if (upper > to) {
+		store4(lanes_lower(rows.x), to);
+		store4(lanes_lower(rows.y), to + 3);
+		store4(lanes_lower(rows.z), to + 6);
+		store4(lanes_lower(rows.w), to + 9);
+	}
+	store4(lanes_upper(rows.x), upper);
+	store4(lanes_upper(rows.y), upper + 3);
+	store4(lanes_upper(rows.z), upper + 6);
+	store3(lanes_upper(rows.w), upper + 9);
+}
