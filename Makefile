@@ -12,7 +12,7 @@ B := build/$(config)
 # The programs lie where the documents say; other configurations keep theirs apart.
 BIN := $(if $(filter release,$(config)),build,$(B))
 
-LIBRARIES := jansson nettle epoxy libpng libjpeg
+LIBRARIES := jansson nettle epoxy libpng libjpeg libisal
 SERVER_LIBRARIES := libmicrohttpd
 CLIENT_LIBRARIES := libcurl
 
