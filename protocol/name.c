@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
 #include "limits.h"
 #include "url_text.h"
 

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "json_write.h"
+#include "base/json_write.h"
 #include "query.h"
 
 int problem_status(enum error_code code) {

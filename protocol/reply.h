@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 #include "base/buffer.h"
+#include "base/json_write.h"
 #include "base/settings.h"
-#include "json_write.h"
 #include "request.h"
 
 /* --- Rigs --- */

@@ -1,17 +1,9 @@
-/* Text as it travels in URLs: percent-encoding and UTF-8. */
+/* Text as it travels in URLs: percent-encoding. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"
-
-/* Bytes of the well-formed UTF-8 character that text starts with, of left > 0 bytes; 0 if it is
- * malformed (a surrogate or overlong form, too). */
-size_t utf8_character_bytes(const char *text, size_t left);
-
-/* Whether length bytes are well-formed UTF-8. */
-bool utf8_is_valid(const char *text, size_t length);
 
 /* 0 to 15 for a hexadecimal digit of either case, -1 for anything else. */
 int hex_digit_value(char c);

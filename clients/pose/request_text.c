@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json_write.h"
+#include "base/json_write.h"
 
 static bool refuse(const struct option *option, const char *value) {
 	fprintf(stderr, "pose: %s takes a number%s, not \"%s\"\n", option->flag,

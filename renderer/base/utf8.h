@@ -1,7 +1,15 @@
-/* UTF-8 text that was cut at a byte. */
+/* UTF-8: whether text is well-formed, and text that was cut at a byte. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/* Bytes of the well-formed UTF-8 character that text starts with, of left > 0 bytes; 0 if it is
+ * malformed (a surrogate or overlong form, too). */
+size_t utf8_character_bytes(const char *text, size_t left);
+
+/* Whether length bytes are well-formed UTF-8. */
+bool utf8_is_valid(const char *text, size_t length);
 
 /* Cuts a text that lost its end at some byte (snprintf into a full buffer) back to its last whole
  * character. Text that ends with a whole character stays as it is. */

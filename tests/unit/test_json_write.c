@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_write.h"
+#include "base/number.h"
 #include "json_read.h"
-#include "json_write.h"
-#include "number.h"
 
 #include "check.h"
 

@@ -4,7 +4,7 @@
 // the first that maps back to the float is taken. Six digits are always told apart by float32
 // (FLT_DIG), so that a shorter decimal shows as trailing zeros of the six. Five times as fast as
 // trying printf's precisions.
-#include "number.h"
+#include "base/number.h"
 
 #include <assert.h>
 #include <float.h>

@@ -1,12 +1,12 @@
 // JSON text straight into a buffer.
-#include "json_write.h"
+#include "base/json_write.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "number.h"
-#include "url_text.h"
+#include "base/number.h"
+#include "base/utf8.h"
 
 static void put(struct json_writer *json, const char *text, size_t length) {
 	buffer_append(json->out, text, length);
