@@ -1,6 +1,7 @@
 // glTF's images, samplers and textures -> the rig's. Whatever a picture suffers from only costs the
 // picture: a rig without its texture is still good for posing.
 #include <stdlib.h>
+#include <string.h>
 
 #include "import/data_uri.h"
 #include "import/gltf_document.h"
@@ -33,6 +34,19 @@ static bool find_bytes(struct gltf *gltf, const struct gltf_item *object, struct
 	return bytes->data || gltf_broken(object, err, "%s", why.text);
 }
 
+/* A copy of the file's own bytes: the file is gone when the rig is exported. */
+static bool keep_encoded(
+	struct gltf *gltf, const struct gltf_bytes *bytes, struct image *image, struct error *err) {
+	unsigned char *copy = gltf_storage(gltf, bytes->size, 1, "image", err);
+	if (!copy) {
+		return false;
+	}
+	memcpy(copy, bytes->data, bytes->size);
+	image->encoded = copy;
+	image->encoded_bytes = bytes->size;
+	return true;
+}
+
 static bool read_image(
 	struct gltf *gltf, const struct gltf_item *object, struct image *image, struct error *err) {
 	struct gltf_bytes bytes = {0};
@@ -43,7 +57,8 @@ static bool read_image(
 	if (!image_decode(bytes.data, bytes.size, gltf->bytes_left, image, &why)) {
 		return gltf_broken(object, err, "%s", why.text);
 	}
-	return gltf_claim(gltf, (size_t)image->width * (size_t)image->height * 4, "image", err);
+	return gltf_claim(gltf, (size_t)image->width * (size_t)image->height * 4, "image", err) &&
+		keep_encoded(gltf, &bytes, image, err);
 }
 
 /* One of the numbers that glTF took from GL, and what it means here. */

@@ -1,4 +1,5 @@
-// glTF's materials -> the rig's: base colour, alpha mode, sides.
+// glTF's materials -> the rig's: base colour, metalness, alpha mode, sides.
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -62,6 +63,26 @@ static bool read_texture(
 	return true;
 }
 
+/* How metallic and how rough. A texture multiplies both where there is one; without it a plain
+ * rough surface comes closer than the factors alone, which then mostly are 1. */
+static bool read_metal(
+	const struct gltf_item *surface, struct material *material, struct error *err) {
+	struct gltf_item texture;
+	float *const factors[] = {&material->metallic, &material->roughness};
+	if (!gltf_number(surface, "metallicFactor", factors[0], err) ||
+		!gltf_number(surface, "roughnessFactor", factors[1], err) ||
+		!gltf_object(surface, "metallicRoughnessTexture", &texture, err)) {
+		return false;
+	}
+	for (int i = 0; i < 2; i++) {
+		*factors[i] = fminf(fmaxf(*factors[i], 0), 1);
+	}
+	if (texture.json) {
+		material->metallic = 0;
+	}
+	return true;
+}
+
 /* Light of its own, and KHR_materials_unlit. */
 static bool read_light(struct gltf *gltf, const struct gltf_item *object, struct material *material,
 	struct error *err) {
@@ -91,15 +112,21 @@ static bool read_material(
 	struct material *material = &gltf->rig->materials[i];
 	struct gltf_item surface;
 	const char *name = "";
-	*material =
-		(struct material){.base_color = {1, 1, 1, 1}, .texture = -1, .alpha_cutoff = 0.5f};
+	*material = (struct material){
+		.base_color = {1, 1, 1, 1},
+		.metallic = 1,
+		.roughness = 1,
+		.texture = -1,
+		.alpha_cutoff = 0.5f,
+	};
 	if (!gltf_string(object, "name", &name, err)) {
 		return false;
 	}
 	material->name = xstrndup(name, strlen(name));
 	return gltf_object(object, "pbrMetallicRoughness", &surface, err) &&
 		read_base_color(&surface, material->base_color, err) &&
-		read_texture(gltf, &surface, i, err) && read_light(gltf, object, material, err) &&
+		read_metal(&surface, material, err) && read_texture(gltf, &surface, i, err) &&
+		read_light(gltf, object, material, err) &&
 		read_alpha_mode(object, &material->alpha_mode, err) &&
 		gltf_number(object, "alphaCutoff", &material->alpha_cutoff, err) &&
 		gltf_boolean(object, "doubleSided", &material->double_sided, err);

@@ -10,7 +10,7 @@
 /* Decodes a picture; its format is told by its content.
  *
  * most_bytes  refuses a picture whose pixels would take more, before they are allocated
- * image       filled; rgba is malloc memory, the caller's
+ * image       filled but for encoded; rgba is malloc memory, the caller's
  * Fails with ERROR_BROKEN_ASSET (the library's own words), ERROR_UNSUPPORTED_ASSET (no known
  * format) or ERROR_TOO_LARGE, and leaves nothing to free. Any thread. */
 bool image_decode(const unsigned char *bytes, size_t size, size_t most_bytes, struct image *image,

@@ -1,7 +1,9 @@
-/* How a surface looks: what of glTF's materials the renderer draws. Plain data. */
+/* How a surface looks: what of glTF's materials the renderer draws, and what exports keep. Plain
+ * data. */
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum alpha_mode { ALPHA_OPAQUE, ALPHA_MASK, ALPHA_BLEND };
 
@@ -12,6 +14,8 @@ struct material {
 	float base_color[4]; // linear, [0, 1]; multiplies the texture
 	float emissive[3];   // linear light of its own
 	bool unlit;          // the base colour as it is, whatever the light
+	float metallic;      // [0, 1]; not drawn, for exports; 0 where a texture was to say it
+	float roughness;     // [0, 1]; not drawn, for exports
 	int texture;         // index into rig->textures; -1 = none
 	enum alpha_mode alpha_mode;
 	float alpha_cutoff; // ALPHA_MASK: below it is a hole
@@ -30,4 +34,9 @@ struct texture {
 struct image {
 	int width, height;
 	unsigned char *rgba; // [height][width][4]; owned
+	/* The picture as the asset has it, for exports: a tenth of the pixels' size, and it saves
+	 * them from being encoded for each. */
+	const char *media_type;       // of encoded: "image/png" or "image/jpeg"
+	const unsigned char *encoded; // borrowed from rig->storage; NULL = only the pixels are kept
+	size_t encoded_bytes;
 };

@@ -236,8 +236,10 @@ static void reads_a_material(void **state) {
 		"[{\"name\": \"Skin\", \"alphaMode\": \"MASK\", \"alphaCutoff\": 0.25, "
 		"\"doubleSided\": "
 		"true, \"pbrMetallicRoughness\": {\"baseColorFactor\": [0.5, 0.25, 1, 0], "
+		"\"metallicFactor\": 0.5, \"roughnessFactor\": 0.75, "
 		"\"baseColorTexture\": {\"index\": 0}}}, {}, " TEXTURED(
-			"\"baseColorTexture\": {\"index\": 2}") "]");
+			"\"baseColorTexture\": {\"index\": 2}, \"metallicRoughnessTexture\": "
+			"{\"index\": 0}") "]");
 	assert_int_equal(rig->image_count, 1); // decoded once for both textures
 	assert_int_equal(rig->texture_count, 2);
 	assert_int_equal(rig->material_count, 3);
@@ -258,6 +260,25 @@ static void reads_a_material(void **state) {
 	assert_int_equal(second->wrap_u, WRAP_REPEAT);
 	assert_false(second->nearest || second->no_mipmaps);
 	assert_int_equal(rig->images[0].rgba[0], 255);
+	assert_true(skin->metallic == 0.5f && skin->roughness == 0.75f);
+	assert_true(plain->metallic == 1 && plain->roughness == 1);
+	assert_true(rig->materials[2].metallic == 0); // a texture was to say it
+	rig_release(rig);
+}
+
+static void keeps_the_picture_as_it_came(void **state) {
+	(void)state;
+	struct gltf_builder b = with_picture();
+	const size_t size = b.bin.size;
+	unsigned char *picture = malloc(size);
+	memcpy(picture, b.bin.data, size);
+	struct rig *rig = import_sound(&b,
+		"\"images\": [{\"bufferView\": 0}], \"textures\": [{\"source\": 0}], "
+		"\"materials\": [" TEXTURED("\"baseColorTexture\": {\"index\": 0}") "]");
+	assert_string_equal(rig->images[0].media_type, "image/png");
+	assert_int_equal(rig->images[0].encoded_bytes, size);
+	assert_memory_equal(rig->images[0].encoded, picture, size);
+	free(picture);
 	rig_release(rig);
 }
 
@@ -320,6 +341,7 @@ int main(void) {
 		cmocka_unit_test(decodes_grey_and_colour_jpegs),
 		cmocka_unit_test(refuses_materials_without_sense),
 		cmocka_unit_test(reads_a_material),
+		cmocka_unit_test(keeps_the_picture_as_it_came),
 		cmocka_unit_test(a_lost_picture_costs_only_itself),
 		cmocka_unit_test(takes_the_texture_coordinates_of_the_base_colour),
 	};
