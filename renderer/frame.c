@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/mat.h"
 #include "base/memory.h"
 #include "base/srgb.h"
 #include "base/vec.h"
@@ -68,26 +67,15 @@ static bool make_camera(const struct frame_job *job, const struct prepared *prep
 	return camera_make(&picture->camera, aspect, positions, count, camera, err);
 }
 
-/* Whether the pose turns a primitive inside out, judged by its first vertex's pivot. */
-static void find_mirrored(const struct prepared *prepared, bool *mirrored) {
-	const struct rig *rig = prepared->rig;
-	for (int i = 0; i < rig->primitive_count; i++) {
-		const struct primitive *primitive = &rig->primitives[i];
-		const int slot = primitive->vertex_count > 0
-			? rig->influence_slots[primitive->first_influence]
-			: 0;
-		mirrored[i] = mat_determinant(prepared->matrices[primitive->first_slot + slot]) < 0;
-	}
-}
-
 static bool draw(struct renderer *renderer, const struct prepared *prepared,
 	const struct gpu_rig *gpu, const struct camera *camera, struct arena *arena,
 	struct error *err) {
-	bool *mirrored =
-		arena_alloc(arena, (size_t)prepared->rig->primitive_count, sizeof *mirrored);
-	find_mirrored(prepared, mirrored);
 	struct draw_job job = {
-		.rig = prepared->rig, .gpu = gpu, .mirrored = mirrored, .flipped = true};
+		.rig = prepared->rig,
+		.gpu = gpu,
+		.mirrored = prepared_mirrored(prepared, arena),
+		.flipped = true,
+	};
 	for (int i = 0; i < 16; i++) {
 		// Upside down in clip space, so that the top row is read back first.
 		const double sign = i % 4 == 1 ? -1 : 1;

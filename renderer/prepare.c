@@ -1,6 +1,7 @@
 // One frame on the way from a pose expression to skinned vertices.
 #include <stdint.h>
 
+#include "base/mat.h"
 #include "renderer_internal.h"
 #include "skin/morph.h"
 #include "skin/palette.h"
@@ -55,6 +56,19 @@ struct skinning_report prepared_report(const struct prepared *prepared) {
 		.method = prepared->method->id,
 		.device = prepared->on_gpu ? "gpu" : "cpu",
 	};
+}
+
+const bool *prepared_mirrored(const struct prepared *prepared, struct arena *arena) {
+	const struct rig *rig = prepared->rig;
+	bool *mirrored = arena_alloc(arena, (size_t)rig->primitive_count, sizeof *mirrored);
+	for (int i = 0; i < rig->primitive_count; i++) {
+		const struct primitive *primitive = &rig->primitives[i];
+		const int slot = primitive->vertex_count > 0
+			? rig->influence_slots[primitive->first_influence]
+			: 0;
+		mirrored[i] = mat_determinant(prepared->matrices[primitive->first_slot + slot]) < 0;
+	}
+	return mirrored;
 }
 
 /* The vertices after morphing, in streams as gpu_rig.h has them; NULL where no target is active. */

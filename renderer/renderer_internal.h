@@ -70,10 +70,21 @@ void prepare_from_pose(const struct rig *rig, const struct pose *pose,
 /* What will be used for it; the times are still 0. */
 struct skinning_report prepared_report(const struct prepared *prepared);
 
+/* For each primitive whether the pose turns it inside out, judged by its first vertex's pivot. In
+ * the arena. */
+const bool *prepared_mirrored(const struct prepared *prepared, struct arena *arena);
+
 /* Where skinned streams go; tangents may be NULL. */
 struct streams {
 	float *positions, *normals, *tangents;
 };
+
+/* Refuses tangents of a rig that has none, with ERROR_MISSING_DATA. */
+bool streams_check(const struct streams *streams, const struct rig *rig, struct error *err);
+
+/* Skins on the device that was prepared for. Streams that are NULL are not wanted. */
+bool skin_streams(struct renderer *renderer, const struct prepared *prepared,
+	const struct streams *streams, struct error *err);
 
 /* Skins on the CPU. morphed is for the vertices after morphing. */
 void skin_on_cpu(

@@ -75,12 +75,26 @@ static bool vertices_on_gpu(struct renderer *renderer, const struct prepared *pr
 	return true;
 }
 
+bool streams_check(const struct streams *streams, const struct rig *rig, struct error *err) {
+	return !streams->tangents || rig->tangents ||
+		error_at(err, ERROR_MISSING_DATA, "/attributes",
+			"the rig has no tangents; ask for position and normal");
+}
+
+bool skin_streams(struct renderer *renderer, const struct prepared *prepared,
+	const struct streams *streams, struct error *err) {
+	if (prepared->on_gpu) {
+		return vertices_on_gpu(renderer, prepared, streams, err);
+	}
+	vertices_on_cpu(renderer, prepared, *streams);
+	return true;
+}
+
 bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job, float *out,
 	struct skinning_report *report, struct error *err) {
 	const struct streams streams = place(job, out);
-	if (streams.tangents && !job->rig->tangents) {
-		return error_at(err, ERROR_MISSING_DATA, "/attributes",
-			"the rig has no tangents; ask for position and normal");
+	if (!streams_check(&streams, job->rig, err)) {
+		return false;
 	}
 	double mark = clock_now_s();
 	struct arena *arena = arena_create();
@@ -89,11 +103,7 @@ bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job
 	if (fine) {
 		*report = prepared_report(&prepared);
 		report->times.pose_s = clock_lap_s(&mark);
-		if (prepared.on_gpu) {
-			fine = vertices_on_gpu(renderer, &prepared, &streams, err);
-		} else {
-			vertices_on_cpu(renderer, &prepared, streams);
-		}
+		fine = skin_streams(renderer, &prepared, &streams, err);
 		report->times.skin_s = clock_lap_s(&mark);
 	}
 	arena_destroy(arena);
