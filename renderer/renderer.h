@@ -114,6 +114,23 @@ struct vertices_job {
 bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job, float *out,
 	struct skinning_report *report, struct error *err);
 
+struct mesh_job {
+	const struct rig *rig;
+	const struct value *pose; // NULL = rest
+	struct skinning_settings skinning;
+	unsigned attributes;   // ATTRIBUTE_ bits besides the position; tangents bring normals along
+	const char *generator; // for the file to name: "posed 0.1.0"
+	size_t most_bytes;     // that the file may have
+};
+
+/* Skins one frame and appends it as a GLB that needs no other file: the vertices of
+ * renderer_vertices in their order, with indices, texture coordinates, colours, materials and
+ * textures (export/export.h says how). Primitives that the pose mirrors get their triangles turned
+ * round and their normals outwards. Fails like renderer_vertices, with ERROR_BROKEN_ASSET where a
+ * vertex is not finite, and with ERROR_TOO_LARGE. */
+bool renderer_mesh_glb(struct renderer *renderer, const struct mesh_job *job, struct buffer *glb,
+	struct skinning_report *report, struct error *err);
+
 struct frame_job {
 	const struct rig *rig;
 	const struct value *pose; // NULL = rest

@@ -33,15 +33,19 @@ allow 'libpng only in renderer/image and renderer/import' 'png\.h' renderer/imag
 allow 'libjpeg only in renderer/import' 'jpeglib|jerror' renderer/import/
 allow 'libcurl only in clients' 'curl/' clients/
 
-forbid 'base depends on nothing' 'model/|import/|pose/|skin/|gl/|view/|image/|renderer' renderer/base
-forbid 'model depends on base only' 'import/|pose/|skin/|gl/|view/|image/|renderer' renderer/model
-forbid 'import depends on base and model only' '(pose|skin|gl|view|image)/|renderer' renderer/import
-forbid 'pose depends on base and model only' '(import|skin|gl|view|image)/|renderer' renderer/pose
-forbid 'skin depends on base and model only' '(import|pose|gl|view|image)/|renderer' renderer/skin
-forbid 'gl depends on base and model only' '(import|pose|skin|view|image)/|renderer' renderer/gl
-forbid 'view depends on base and model only' '(import|pose|skin|gl|image)/|renderer' renderer/view
-forbid 'image depends on base only' '(model|import|pose|skin|gl|view)/|renderer' renderer/image
-forbid 'protocol depends on base only' '(model|import|pose|skin|gl|view|image)/|renderer' protocol
+folders='import|export|pose|skin|gl|view|image'
+others() { # NAME: all of these but one, for a folder that includes none of its neighbours
+	printf '%s\n' "$folders" | tr '|' '\n' | grep -vx "$1" | paste -sd '|'
+}
+
+forbid 'base depends on nothing' "(model|$folders)/|renderer" renderer/base
+forbid 'model depends on base only' "($folders)/|renderer" renderer/model
+for folder in import export pose skin gl view; do
+	forbid "$folder depends on base and model only" "($(others $folder))/|renderer" \
+		"renderer/$folder"
+done
+forbid 'image depends on base only' "(model|$(others image))/|renderer" renderer/image
+forbid 'protocol depends on base only' "(model|$folders)/|renderer" protocol
 forbid 'the server knows of the renderer only renderer.h, base and model' \
-	'(import|pose|skin|gl|view|image)/|renderer_internal' server
+	"($folders)/|renderer_internal" server
 exit $failed

@@ -92,6 +92,12 @@ static size_t write_float(float value, char out[static NUMBER_TEXT_BYTES]) {
 	return number_write_float(value, out);
 }
 
+void json_write_float(struct json_writer *json, float value) {
+	char text[NUMBER_TEXT_BYTES];
+	begin_item(json);
+	put(json, text, write_float(value, text));
+}
+
 void json_write_floats(struct json_writer *json, const float *values, size_t count) {
 	json_write_begin_list(json);
 	unsigned char *start = buffer_reserve(json->out, count * (NUMBER_TEXT_BYTES + 1));
@@ -145,6 +151,11 @@ void json_write_member_string(struct json_writer *json, const char *name, const 
 void json_write_member_integer(struct json_writer *json, const char *name, int64_t value) {
 	json_write_key(json, name);
 	json_write_integer(json, value);
+}
+
+void json_write_member_float(struct json_writer *json, const char *name, float value) {
+	json_write_key(json, name);
+	json_write_float(json, value);
 }
 
 void json_write_member_bool(struct json_writer *json, const char *name, bool value) {

@@ -30,6 +30,7 @@ void json_write_integer(struct json_writer *json, int64_t value);
 /* Numbers, as the shortest text that reads back the same. What is not finite, as when an asset's
  * sizes overflow float32, becomes null: JSON has no word for it. */
 void json_write_double(struct json_writer *json, double value);
+void json_write_float(struct json_writer *json, float value);
 void json_write_floats(struct json_writer *json, const float *values, size_t count); // a list
 
 /* UTF-8, escaped. What is malformed, as headers can be that errors quote, becomes U+FFFD. */
@@ -38,6 +39,7 @@ void json_write_string(struct json_writer *json, const char *text);
 /* A whole member of an object. */
 void json_write_member_string(struct json_writer *json, const char *name, const char *text);
 void json_write_member_integer(struct json_writer *json, const char *name, int64_t value);
+void json_write_member_float(struct json_writer *json, const char *name, float value);
 void json_write_member_bool(struct json_writer *json, const char *name, bool value);
 void json_write_member_floats(
 	struct json_writer *json, const char *name, const float *values, size_t count);

@@ -62,10 +62,12 @@ static void puts_commas_between_items_only(void **state) {
 	const float numbers[] = {1, 0.5f, -2};
 	json_write_member_floats(&json, "c", numbers, 3);
 	json_write_member_bool(&json, "d", false);
+	json_write_member_float(&json, "e", 0.1f);
+	json_write_member_float(&json, "f", INFINITY);
 	json_write_end_object(&json);
 	expect(&out,
 		"{\"a\":-9223372036854775808,\"b\":[{},null,true,[]],\"c\":[1,0.5,-2],"
-		"\"d\":false}");
+		"\"d\":false,\"e\":0.1,\"f\":null}");
 }
 
 static void expect_float(float x, const char *text) {

@@ -1,0 +1,315 @@
+// A rig's vertices and indices -> the nodes, meshes and accessors of a glTF document.
+#include "export/export.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "export/glb.h"
+#include "export/surface.h"
+
+/* One attribute of all vertices: a part of the buffer. */
+enum stream {
+	STREAM_POSITION,
+	STREAM_NORMAL,
+	STREAM_TANGENT,
+	STREAM_TEXCOORD,
+	STREAM_COLOR,
+	STREAM_COUNT,
+};
+
+static const struct {
+	const char *name, *type;
+	size_t width; // float32 per vertex
+} stream_rows[STREAM_COUNT] = {
+	[STREAM_POSITION] = {"POSITION", "VEC3", 3},
+	[STREAM_NORMAL] = {"NORMAL", "VEC3", 3},
+	[STREAM_TANGENT] = {"TANGENT", "VEC4", 4},
+	[STREAM_TEXCOORD] = {"TEXCOORD_0", "VEC2", 2},
+	[STREAM_COLOR] = {"COLOR_0", "VEC4", 4},
+};
+
+static const struct {
+	size_t corners; // of one triangle, line or point
+	int mode;       // glTF's number
+} topology_rows[] = {
+	[TOPOLOGY_TRIANGLES] = {3, 4},
+	[TOPOLOGY_LINES] = {2, 1},
+	[TOPOLOGY_POINTS] = {1, 0},
+};
+
+/* Indices of one width, of all primitives that take it: a part of the buffer. */
+struct index_block {
+	enum glb_component component;
+	size_t bytes; // per index
+	size_t count, used;
+	void *data; // [count]; owned
+	int view;
+};
+
+struct exporter {
+	const struct export_job *job;
+	struct glb glb;
+	const float *streams[STREAM_COUNT]; // NULL = none
+	int views[STREAM_COUNT];
+	struct index_block small, large;
+	float *no_texcoords;     // zeros where the rig has none and textures want some; owned
+	struct buffer *pictures; // [image_count] encoded here; owned
+};
+
+/* --- Indices --- */
+
+static size_t corners_of(const struct primitive *primitive) {
+	return topology_rows[primitive->topology].corners;
+}
+
+/* How many indices a primitive gets: never none, which would mean all vertices in their order. */
+static size_t index_count(const struct primitive *primitive) {
+	const size_t corners = corners_of(primitive);
+	const size_t given = (size_t)(primitive->index_count > 0 ? primitive->index_count
+								 : primitive->vertex_count);
+	return given < corners ? corners : given / corners * corners;
+}
+
+/* The i-th index; a primitive of too few vertices gets one piece without a size. */
+static uint32_t index_at(const struct rig *rig, const struct primitive *primitive, size_t i) {
+	if (primitive->index_count > 0) {
+		return rig->indices[(size_t)primitive->first_index + i];
+	}
+	return i < (size_t)primitive->vertex_count ? (uint32_t)i : 0;
+}
+
+/* The highest value of 16 bits is not an index in glTF: it would restart strips. */
+static struct index_block *block_of(struct exporter *exporter, const struct primitive *primitive) {
+	return primitive->vertex_count <= UINT16_MAX ? &exporter->small : &exporter->large;
+}
+
+static void put_index(struct index_block *block, uint32_t index) {
+	if (block->component == GLB_U16) {
+		((uint16_t *)block->data)[block->used++] = (uint16_t)index;
+	} else {
+		((uint32_t *)block->data)[block->used++] = index;
+	}
+}
+
+/* Writes a primitive's indices and returns their accessor. */
+static int add_indices(struct exporter *exporter, int i) {
+	const struct rig *rig = exporter->job->rig;
+	const struct primitive *primitive = &rig->primitives[i];
+	struct index_block *block = block_of(exporter, primitive);
+	const struct glb_accessor accessor = {
+		.view = block->view,
+		.offset = block->used * block->bytes,
+		.component = block->component,
+		.type = "SCALAR",
+		.count = index_count(primitive),
+	};
+	const bool turned = exporter->job->mirrored[i] && primitive->topology == TOPOLOGY_TRIANGLES;
+	for (size_t k = 0; k < accessor.count; k++) {
+		const size_t corner = turned ? k % 3 : 0;
+		// Second and third corner change places.
+		const size_t from = corner == 0 ? k : k + (corner == 1) - (corner == 2);
+		put_index(block, index_at(rig, primitive, from));
+	}
+	return glb_add_accessor(&exporter->glb, &accessor);
+}
+
+static bool open_block(struct exporter *exporter, struct index_block *block, struct error *err) {
+	if (block->count == 0) {
+		return true;
+	}
+	block->data = try_calloc(block->count, block->bytes, "indices", err);
+	block->view = glb_add_view(
+		&exporter->glb, block->data, block->count * block->bytes, 0, GLB_INDICES);
+	return block->data;
+}
+
+static bool open_blocks(struct exporter *exporter, struct error *err) {
+	const struct rig *rig = exporter->job->rig;
+	exporter->small = (struct index_block){.component = GLB_U16, .bytes = 2};
+	exporter->large = (struct index_block){.component = GLB_U32, .bytes = 4};
+	for (int i = 0; i < rig->primitive_count; i++) {
+		const struct primitive *primitive = &rig->primitives[i];
+		if (primitive->vertex_count > 0) {
+			block_of(exporter, primitive)->count += index_count(primitive);
+		}
+	}
+	return open_block(exporter, &exporter->small, err) &&
+		open_block(exporter, &exporter->large, err);
+}
+
+/* --- Vertices --- */
+
+static bool check_finite(const struct exporter *exporter, struct error *err) {
+	const size_t count = (size_t)exporter->job->rig->vertex_count;
+	for (enum stream s = STREAM_POSITION; s <= STREAM_TANGENT; s++) {
+		const size_t width = stream_rows[s].width;
+		for (size_t i = 0; exporter->streams[s] && i < count * width; i++) {
+			if (!isfinite(exporter->streams[s][i])) {
+				return error_set(err, ERROR_BROKEN_ASSET,
+					"%s of vertex %zu is beyond float32 in this pose; a GLB "
+					"holds finite numbers only",
+					stream_rows[s].name, i / width);
+			}
+		}
+	}
+	return true;
+}
+
+/* glTF has no textured surface without texture coordinates; where the rig has none it is drawn with
+ * those at 0. */
+static bool find_texcoords(struct exporter *exporter, struct error *err) {
+	const struct rig *rig = exporter->job->rig;
+	exporter->streams[STREAM_TEXCOORD] = rig->texcoords;
+	for (int i = 0; i < rig->material_count && !exporter->streams[STREAM_TEXCOORD]; i++) {
+		if (rig->materials[i].texture >= 0) {
+			exporter->no_texcoords = try_calloc((size_t)rig->vertex_count,
+				2 * sizeof(float), "texture coordinates", err);
+			exporter->streams[STREAM_TEXCOORD] = exporter->no_texcoords;
+			return exporter->no_texcoords;
+		}
+	}
+	return true;
+}
+
+static bool open_streams(struct exporter *exporter, struct error *err) {
+	const struct export_job *job = exporter->job;
+	exporter->streams[STREAM_POSITION] = job->positions;
+	exporter->streams[STREAM_NORMAL] = job->normals;
+	exporter->streams[STREAM_TANGENT] = job->tangents;
+	exporter->streams[STREAM_COLOR] = job->rig->colors;
+	if (job->rig->vertex_count == 0) {
+		return true;
+	}
+	if (!check_finite(exporter, err) || !find_texcoords(exporter, err)) {
+		return false;
+	}
+	for (int s = 0; s < STREAM_COUNT; s++) {
+		const size_t stride = stream_rows[s].width * sizeof(float);
+		if (exporter->streams[s]) {
+			exporter->views[s] = glb_add_view(&exporter->glb, exporter->streams[s],
+				(size_t)job->rig->vertex_count * stride, stride, GLB_VERTICES);
+		}
+	}
+	return true;
+}
+
+static void find_extent(const float *positions, size_t count, float min[3], float max[3]) {
+	for (size_t k = 0; k < 3; k++) {
+		min[k] = max[k] = positions[k];
+		for (size_t i = 1; i < count; i++) {
+			min[k] = fminf(min[k], positions[i * 3 + k]);
+			max[k] = fmaxf(max[k], positions[i * 3 + k]);
+		}
+	}
+}
+
+/* Adds a primitive's part of a stream and returns the accessor. */
+static int add_attribute(
+	struct exporter *exporter, const struct primitive *primitive, enum stream stream) {
+	const size_t width = stream_rows[stream].width;
+	const size_t first = (size_t)primitive->first_vertex * width;
+	float min[3], max[3];
+	struct glb_accessor accessor = {
+		.view = exporter->views[stream],
+		.offset = first * sizeof(float),
+		.component = GLB_F32,
+		.type = stream_rows[stream].type,
+		.count = (size_t)primitive->vertex_count,
+	};
+	if (stream == STREAM_POSITION) {
+		find_extent(exporter->streams[stream] + first, accessor.count, min, max);
+		accessor.min = min;
+		accessor.max = max;
+	}
+	return glb_add_accessor(&exporter->glb, &accessor);
+}
+
+static void write_attributes(
+	struct exporter *exporter, const struct primitive *primitive, struct json_writer *json) {
+	json_write_key(json, "attributes");
+	json_write_begin_object(json);
+	for (enum stream s = STREAM_POSITION; s < STREAM_COUNT; s++) {
+		// Points have no tangent space, says the specification.
+		const bool fits = s != STREAM_TANGENT || primitive->topology != TOPOLOGY_POINTS;
+		if (exporter->streams[s] && fits) {
+			json_write_member_integer(
+				json, stream_rows[s].name, add_attribute(exporter, primitive, s));
+		}
+	}
+	json_write_end_object(json);
+}
+
+/* --- Meshes and nodes --- */
+
+static void write_primitive(struct exporter *exporter, int i, struct json_writer *json) {
+	const struct primitive *primitive = &exporter->job->rig->primitives[i];
+	json_write_begin_object(json);
+	write_attributes(exporter, primitive, json);
+	json_write_member_integer(json, "indices", add_indices(exporter, i));
+	json_write_member_integer(json, "mode", topology_rows[primitive->topology].mode);
+	if (primitive->material >= 0) {
+		json_write_member_integer(json, "material", primitive->material);
+	}
+	json_write_end_object(json);
+}
+
+static void add_node(struct exporter *exporter, const char *name) {
+	struct json_writer *json = glb_begin(&exporter->glb, GLB_NODES);
+	json_write_member_string(json, "name", name);
+	json_write_member_integer(json, "mesh", exporter->glb.lists[GLB_MESHES].count - 1);
+	json_write_end_object(json);
+}
+
+/* Adds a node with the mesh of a primitive, which has vertices, and of those behind it that hang on
+ * the same node. Returns the one behind them. */
+static int add_mesh(struct exporter *exporter, int first) {
+	const struct rig *rig = exporter->job->rig;
+	const int joint = rig->primitives[first].joint;
+	struct json_writer *json = glb_begin(&exporter->glb, GLB_MESHES);
+	json_write_key(json, "primitives");
+	json_write_begin_list(json);
+	int i = first;
+	for (; i < rig->primitive_count && rig->primitives[i].joint == joint; i++) {
+		if (rig->primitives[i].vertex_count > 0) {
+			write_primitive(exporter, i, json);
+		}
+	}
+	json_write_end_list(json);
+	json_write_end_object(json);
+	add_node(exporter, rig->joints[joint].name);
+	return i;
+}
+
+static void add_meshes(struct exporter *exporter) {
+	const struct rig *rig = exporter->job->rig;
+	for (int i = 0; i < rig->primitive_count;) {
+		i = rig->primitives[i].vertex_count > 0 ? add_mesh(exporter, i) : i + 1;
+	}
+}
+
+static void finish(struct exporter *exporter) {
+	for (int i = 0; i < exporter->job->rig->image_count; i++) {
+		buffer_finish(&exporter->pictures[i]);
+	}
+	free(exporter->pictures);
+	free(exporter->no_texcoords);
+	free(exporter->small.data);
+	free(exporter->large.data);
+	glb_finish(&exporter->glb);
+}
+
+bool export_glb(const struct export_job *job, struct buffer *out, struct error *err) {
+	struct exporter exporter = {
+		.job = job,
+		.pictures = xcalloc((size_t)job->rig->image_count, sizeof *exporter.pictures),
+	};
+	bool fine = open_streams(&exporter, err) && open_blocks(&exporter, err) &&
+		surface_add_all(&exporter.glb, job, exporter.pictures, err);
+	if (fine) {
+		add_meshes(&exporter);
+		fine = glb_write(&exporter.glb, job->generator, job->most_bytes, out, err);
+	}
+	finish(&exporter);
+	return fine;
+}

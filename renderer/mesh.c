@@ -1,0 +1,90 @@
+// Meshes as files: pose, skin, turn what is inside out, export.
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "export/export.h"
+#include "image/encode.h"
+#include "renderer_internal.h"
+
+static bool encode_image(const struct image *image, struct buffer *png, struct error *err) {
+	const struct picture picture = {
+		.width = image->width, .height = image->height, .rgba = image->rgba};
+	return encode_png(&picture, png, err);
+}
+
+/* Normals follow the winding: where the pose mirrors a surface they point inwards. Turned outwards
+ * they take the tangents' handedness along, since bitangents stay where they are. */
+static void turn_outwards(
+	const struct rig *rig, const bool *mirrored, const struct streams *streams) {
+	for (int i = 0; i < rig->primitive_count; i++) {
+		const size_t first = (size_t)rig->primitives[i].first_vertex;
+		const size_t end = first + (size_t)rig->primitives[i].vertex_count;
+		for (size_t v = first; mirrored[i] && v < end; v++) {
+			for (size_t k = 0; streams->normals && k < 3; k++) {
+				streams->normals[v * 3 + k] *= -1;
+			}
+			if (streams->tangents) {
+				streams->tangents[v * 4 + 3] *= -1;
+			}
+		}
+	}
+}
+
+static bool write_mesh(const struct mesh_job *job, const struct streams *streams,
+	const bool *mirrored, struct buffer *glb, struct error *err) {
+	const struct export_job export = {
+		.rig = job->rig,
+		.positions = streams->positions,
+		.normals = streams->normals,
+		.tangents = streams->tangents,
+		.mirrored = mirrored,
+		.generator = job->generator,
+		.most_bytes = job->most_bytes,
+		.encode = encode_image,
+	};
+	return export_glb(&export, glb, err);
+}
+
+static bool make_mesh(struct renderer *renderer, const struct mesh_job *job,
+	const struct streams *streams, struct buffer *glb, struct skinning_report *report,
+	struct error *err) {
+	double mark = clock_now_s();
+	struct arena *arena = arena_create();
+	struct prepared prepared;
+	bool fine = prepare(renderer, job->rig, job->pose, &job->skinning, arena, &prepared, err);
+	if (fine) {
+		*report = prepared_report(&prepared);
+		report->times.pose_s = clock_lap_s(&mark);
+		fine = skin_streams(renderer, &prepared, streams, err);
+		report->times.skin_s = clock_lap_s(&mark);
+	}
+	if (fine) {
+		const bool *mirrored = prepared_mirrored(&prepared, arena);
+		turn_outwards(job->rig, mirrored, streams);
+		fine = write_mesh(job, streams, mirrored, glb, err);
+		report->times.encode_s = clock_lap_s(&mark);
+	}
+	arena_destroy(arena);
+	return fine;
+}
+
+bool renderer_mesh_glb(struct renderer *renderer, const struct mesh_job *job, struct buffer *glb,
+	struct skinning_report *report, struct error *err) {
+	const size_t count = (size_t)job->rig->vertex_count;
+	const bool tangents = (job->attributes & ATTRIBUTE_TANGENT) != 0;
+	const bool normals = tangents || (job->attributes & ATTRIBUTE_NORMAL) != 0;
+	float *block = try_calloc(count, 10 * sizeof *block, "the mesh", err);
+	if (!block) {
+		return false;
+	}
+	const struct streams streams = {
+		.positions = block,
+		.normals = normals ? block + count * 3 : NULL,
+		.tangents = tangents ? block + count * 6 : NULL,
+	};
+	const bool made = streams_check(&streams, job->rig, err) &&
+		make_mesh(renderer, job, &streams, glb, report, err);
+	free(block);
+	return made;
+}
