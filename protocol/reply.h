@@ -85,7 +85,7 @@ void reply_end_poses(struct json_writer *json, bool many);
 
 /* Vertices as one block of float32: for each frame, for each attribute, all vertices' numbers. */
 struct vertices_block {
-	const float *numbers; // what is not finite is written as null
+	const float *numbers; // finite
 	size_t frames, vertices;
 	const enum attribute_bits *attributes; // [attribute_count]
 	size_t attribute_count;

@@ -2,7 +2,6 @@
 #include "base/json_write.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -75,27 +74,14 @@ void json_write_integer(struct json_writer *json, int64_t value) {
 
 void json_write_double(struct json_writer *json, double value) {
 	char text[NUMBER_TEXT_BYTES];
-	if (!isfinite(value)) {
-		json_write_null(json);
-		return;
-	}
 	begin_item(json);
 	put(json, text, number_write_double(value, text));
-}
-
-/* Writes a number or "null" and returns the length of the text. */
-static size_t write_float(float value, char out[static NUMBER_TEXT_BYTES]) {
-	if (!isfinite(value)) {
-		memcpy(out, "null", 4);
-		return 4;
-	}
-	return number_write_float(value, out);
 }
 
 void json_write_float(struct json_writer *json, float value) {
 	char text[NUMBER_TEXT_BYTES];
 	begin_item(json);
-	put(json, text, write_float(value, text));
+	put(json, text, number_write_float(value, text));
 }
 
 void json_write_floats(struct json_writer *json, const float *values, size_t count) {
@@ -106,7 +92,7 @@ void json_write_floats(struct json_writer *json, const float *values, size_t cou
 		if (i > 0) {
 			*end++ = ',';
 		}
-		end += write_float(values[i], end);
+		end += number_write_float(values[i], end);
 	}
 	json->out->size += (size_t)(end - (char *)start);
 	json_write_end_list(json);

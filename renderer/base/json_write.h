@@ -27,8 +27,7 @@ void json_write_null(struct json_writer *json);
 void json_write_bool(struct json_writer *json, bool value);
 void json_write_integer(struct json_writer *json, int64_t value);
 
-/* Numbers, as the shortest text that reads back the same. What is not finite, as when an asset's
- * sizes overflow float32, becomes null: JSON has no word for it. */
+/* Finite numbers, as the shortest text that reads back the same. */
 void json_write_double(struct json_writer *json, double value);
 void json_write_float(struct json_writer *json, float value);
 void json_write_floats(struct json_writer *json, const float *values, size_t count); // a list
