@@ -4,6 +4,7 @@
 #include "api.h"
 #include "base/memory.h"
 #include "limits.h"
+#include "mesh.h"
 #include "renderer.h"
 #include "reply.h"
 #include "report.h"
@@ -11,20 +12,24 @@
 #include "store.h"
 #include "subject.h"
 
-static const char json_type[] = "application/json";
-static const char *const types[] = {"application/octet-stream", json_type, NULL};
+static const char json_type[] = "application/json", mesh_type[] = MESH_TYPE;
+static const char *const types[] = {"application/octet-stream", json_type, mesh_type, NULL};
 
 /* Bytes that a float32 may take as JSON, against its four. */
 #define JSON_GROWTH 4
 
-/* Bytes of all frames; 0 with ERROR_TOO_LARGE. */
-static size_t total_bytes(const struct rig *rig, const struct vertices_request *request,
-	bool as_json, struct error *err) {
+static unsigned attribute_bits(const struct vertices_request *request) {
 	unsigned bits = 0;
 	for (size_t i = 0; i < request->attribute_count; i++) {
 		bits |= request->attributes[i];
 	}
-	const size_t frame = renderer_vertices_bytes(rig, bits);
+	return bits;
+}
+
+/* Bytes of all frames; 0 with ERROR_TOO_LARGE. */
+static size_t total_bytes(const struct rig *rig, const struct vertices_request *request,
+	bool as_json, struct error *err) {
+	const size_t frame = renderer_vertices_bytes(rig, attribute_bits(request));
 	const size_t frames = request->subject.count;
 	const size_t most = LIMIT_REPLY_BYTES / (as_json ? JSON_GROWTH : 1);
 	if (frame > 0 && frames > most / frame) {
@@ -107,13 +112,35 @@ static bool skin(struct call *call, const struct rig *rig, const struct vertices
 	return true;
 }
 
+static bool export(struct call *call, const struct rig *rig, const struct vertices_request *request,
+	struct error *err) {
+	struct mesh_job job = {
+		.rig = rig,
+		.pose = subject_pose(&request->subject, 0),
+		.skinning = request->skinning,
+		.attributes = attribute_bits(request),
+	};
+	return mesh_answer(call, &job, err);
+}
+
 static bool answer(struct call *call, const struct vertices_request *request,
 	struct store_hold *hold, struct error *err) {
 	if (call_is_known(call, hold->summary.content)) {
 		return true;
 	}
 	const struct rig *rig = store_load(call->service->store, hold, err);
-	return rig && skin(call, rig, request, err);
+	const bool as_mesh = call->answer.content_type == mesh_type;
+	return rig && (as_mesh ? export : skin)(call, rig, request, err);
+}
+
+static bool check_frames(
+	const struct call *call, const struct vertices_request *request, struct error *err) {
+	const size_t count = request->subject.count;
+	return call->answer.content_type != mesh_type || count == 1 ||
+		error_at(err, ERROR_INVALID_VALUE, "/poses",
+			"\"poses\" has %zu poses, a GLB holds one; ask once for each, or accept "
+			"%s or %s",
+			count, types[0], json_type);
 }
 
 bool api_vertices(struct call *call, struct error *err) {
@@ -121,6 +148,7 @@ bool api_vertices(struct call *call, struct error *err) {
 	struct store_hold hold;
 	const struct value *body = call_choose_type(call, types, err) ? call_json(call, err) : NULL;
 	if (!body || !request_read_vertices(body, &request, err) ||
+		!check_frames(call, &request, err) ||
 		!subject_hold(call, &request.subject, &hold, err)) {
 		return false;
 	}

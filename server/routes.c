@@ -16,6 +16,7 @@ static const struct route routes[] = {
 	{CALL_GET, RIG, api_describe_rig, 0, true, "what is in a rig"},
 	{CALL_DELETE, RIG, api_delete_rig, 0, true, "forget a rig"},
 	{CALL_GET, RIG "/source", api_get_source, 0, true, "the bytes that were put"},
+	{CALL_GET, RIG "/mesh.glb", api_get_mesh, 0, true, "the rest pose as a file"},
 	{CALL_GET, RIG "/frame.png", api_frame_link, 0, true, "a picture, for links"},
 	{CALL_POST, "/v1/pose", api_pose, LIMIT_JSON_BYTES, true, "joints of a pose"},
 	{CALL_POST, "/v1/vertices", api_vertices, LIMIT_JSON_BYTES, true, "skinned vertices"},

@@ -95,10 +95,34 @@ static bool post(const struct command *command, const struct arguments *argument
 	return http_send(&request, answer);
 }
 
+static int run_mesh(const struct command *command, const struct arguments *arguments) {
+	(void)command;
+	struct arena *arena = arena_create();
+	const struct http_request request = {
+		.server = server_of(arguments),
+		.method = "GET",
+		.path = arena_printf(
+			arena, "/v1/rigs/%s/mesh.glb", url_encode(arena, arguments->plain[1])),
+		.accept = "model/gltf-binary",
+	};
+	struct buffer answer = {0};
+	const bool fine = http_send(&request, &answer) &&
+		file_write(arguments_value(arguments, "-o"), &answer, false);
+	buffer_finish(&answer);
+	arena_destroy(arena);
+	return fine ? EXIT_FINE : EXIT_FAILED;
+}
+
 static int run_result(const struct command *command, const struct arguments *arguments) {
 	const bool as_json = command->bit == FOR_POSE || arguments_value(arguments, "--json");
+	const bool as_mesh = arguments_value(arguments, "--glb");
+	if (as_json && as_mesh) {
+		fprintf(stderr, "pose: --json and --glb are two answers; give one of them\n");
+		return EXIT_USAGE;
+	}
 	const char *accept = command->bit == FOR_FRAME ? "image/png"
 		: as_json                              ? "application/json"
+		: as_mesh                              ? "model/gltf-binary"
 						       : "application/octet-stream";
 	struct buffer body = {0}, answer = {0};
 	int status = EXIT_USAGE;
@@ -148,8 +172,9 @@ const struct command commands[] = {
 	{"show", "RIG", "a rig's joints, clips, materials, warnings", 1, 1, 0, run_show},
 	{"delete", "RIG", "remove a rig", 1, 1, 0, run_delete},
 	{"pose", "RIG", "joints of a pose, as JSON", 1, 1, FOR_POSE, run_result},
-	{"vertices", "RIG", "skinned vertices, as float32 or --json", 1, 1, FOR_VERTICES,
+	{"vertices", "RIG", "skinned vertices, as float32, --json or --glb", 1, 1, FOR_VERTICES,
 		run_result},
+	{"mesh", "RIG", "the rest pose as a GLB", 1, 1, FOR_MESH, run_mesh},
 	{"frame", "RIG|FILE", "a picture, as PNG; a FILE needs no daemon", 1, 1, FOR_FRAME,
 		run_frame},
 	{NULL, NULL, NULL, 0, 0, 0, NULL},

@@ -7,9 +7,11 @@
 const struct option options[] = {
 	{"--server", GROUP_PROGRAM, OPTION_TEXT, FOR_ANY, NULL,
 		"the daemon's address (or POSED_SERVER); default http://127.0.0.1:8600"},
-	{"-o", GROUP_PROGRAM, OPTION_TEXT, FOR_RESULTS, NULL,
+	{"-o", GROUP_PROGRAM, OPTION_TEXT, FOR_RESULTS | FOR_MESH, NULL,
 		"file to write; - is standard output"},
 	{"--json", GROUP_PROGRAM, OPTION_SWITCH, FOR_VERTICES, NULL, "vertices as JSON"},
+	{"--glb", GROUP_PROGRAM, OPTION_SWITCH, FOR_VERTICES, NULL,
+		"vertices as GLB, with materials and textures"},
 	{"--clip", GROUP_POSE, OPTION_TEXT, FOR_RESULTS, "clip", "name or index of a clip"},
 	{"--time", GROUP_POSE, OPTION_NUMBER, FOR_RESULTS, "time", "seconds within the clip"},
 	{"--phase", GROUP_POSE, OPTION_NUMBER, FOR_RESULTS, "phase", "0 to 1 instead of --time"},

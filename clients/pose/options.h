@@ -29,6 +29,7 @@ enum command_bits {
 	FOR_VERTICES = 1 << 1,
 	FOR_FRAME = 1 << 2,
 	FOR_RESULTS = FOR_POSE | FOR_VERTICES | FOR_FRAME,
+	FOR_MESH = 1 << 3,
 };
 
 struct option {

@@ -171,6 +171,10 @@ class Validators(HttpCase):
                 rig_path("column", "/frame.png?width=16&height=16"), **h
             ),
             "source": lambda **h: self.client.get(rig_path("column", "/source"), **h),
+            "mesh": lambda **h: self.client.get(rig_path("column", "/mesh.glb"), **h),
+            "vertices as GLB": lambda **h: self.client.post(
+                "vertices", {"rig": "column", "pose": pose}, accept="model/gltf-binary", **h
+            ),
         }
 
     def test_results_have_a_strong_etag_and_304_answers_it(self):
