@@ -127,7 +127,7 @@ struct mesh_job {
  * renderer_vertices in their order, with indices, texture coordinates, colours, materials and
  * textures (export/export.h says how). Primitives that the pose mirrors get their triangles turned
  * round and their normals outwards. Fails like renderer_vertices, with ERROR_BROKEN_ASSET where a
- * vertex is not finite, and with ERROR_TOO_LARGE. */
+ * vertex left float32, and with ERROR_TOO_LARGE. */
 bool renderer_mesh_glb(struct renderer *renderer, const struct mesh_job *job, struct buffer *glb,
 	struct skinning_report *report, struct error *err);
 

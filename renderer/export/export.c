@@ -140,16 +140,28 @@ static bool open_blocks(struct exporter *exporter, struct error *err) {
 
 /* --- Vertices --- */
 
-static bool check_finite(const struct exporter *exporter, struct error *err) {
+/* Positions are finite; normals and tangents, which come out unit, are zero where a matrix was so
+ * large that its square is infinite. */
+static bool is_sound(const float *vector, enum stream stream) {
+	float square = 0;
+	for (int i = 0; i < 3; i++) {
+		if (!isfinite(vector[i])) {
+			return false;
+		}
+		square += vector[i] * vector[i];
+	}
+	return stream == STREAM_POSITION || fabsf(square - 1) < 0.01f;
+}
+
+static bool check_vertices(const struct exporter *exporter, struct error *err) {
 	const size_t count = (size_t)exporter->job->rig->vertex_count;
 	for (enum stream s = STREAM_POSITION; s <= STREAM_TANGENT; s++) {
-		const size_t width = stream_rows[s].width;
-		for (size_t i = 0; exporter->streams[s] && i < count * width; i++) {
-			if (!isfinite(exporter->streams[s][i])) {
+		for (size_t i = 0; exporter->streams[s] && i < count; i++) {
+			if (!is_sound(exporter->streams[s] + i * stream_rows[s].width, s)) {
 				return error_set(err, ERROR_BROKEN_ASSET,
 					"%s of vertex %zu is beyond float32 in this pose; a GLB "
-					"holds finite numbers only",
-					stream_rows[s].name, i / width);
+					"cannot hold it",
+					stream_rows[s].name, i);
 			}
 		}
 	}
@@ -181,7 +193,7 @@ static bool open_streams(struct exporter *exporter, struct error *err) {
 	if (job->rig->vertex_count == 0) {
 		return true;
 	}
-	if (!check_finite(exporter, err) || !find_texcoords(exporter, err)) {
+	if (!check_vertices(exporter, err) || !find_texcoords(exporter, err)) {
 		return false;
 	}
 	for (int s = 0; s < STREAM_COUNT; s++) {

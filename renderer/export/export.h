@@ -26,6 +26,6 @@ struct export_job {
  * keep their indices. The triangles of mirrored primitives are turned round, so that their front
  * stays the front. A primitive without vertices is left out: glTF has no empty accessors.
  *
- * Fails with ERROR_BROKEN_ASSET (a vertex is not finite), ERROR_TOO_LARGE, or as encode does, and
+ * Fails with ERROR_BROKEN_ASSET (a vertex left float32), ERROR_TOO_LARGE, or as encode does, and
  * then out is as it was. Any thread. */
 bool export_glb(const struct export_job *job, struct buffer *out, struct error *err);

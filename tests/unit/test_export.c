@@ -56,7 +56,7 @@ static struct rig *rig_of_points(int count) {
 	return rig;
 }
 
-static void refuses_what_is_not_finite(void **state) {
+static void refuses_what_left_float32(void **state) {
 	(void)state;
 	struct rig *rig = rig_cyl2();
 	struct export_job job = job_of(rig);
@@ -68,6 +68,10 @@ static void refuses_what_is_not_finite(void **state) {
 	assert_non_null(strstr(err.text, "POSITION of vertex 5"));
 	rig->positions[3 * 5 + 1] = 0;
 	rig->normals[7] = NAN;
+	err = (struct error){0};
+	assert_false(export_glb(&job, &glb, &err));
+	assert_non_null(strstr(err.text, "NORMAL of vertex 2"));
+	memset(rig->normals + 6, 0, 3 * sizeof(float));
 	err = (struct error){0};
 	assert_false(export_glb(&job, &glb, &err));
 	assert_non_null(strstr(err.text, "NORMAL of vertex 2"));
@@ -321,7 +325,7 @@ static void materials_and_textures_come_back(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(refuses_what_is_not_finite),
+		cmocka_unit_test(refuses_what_left_float32),
 		cmocka_unit_test(refuses_to_grow_beyond_the_limit),
 		cmocka_unit_test(vertices_and_indices_come_back),
 		cmocka_unit_test(mirrored_triangles_are_turned_round),
