@@ -8,7 +8,7 @@ const CHUNK_BIN = 0x004e4942;
 
 const pad4 = (n) => (n + 3) & ~3;
 
-function splitGlb(bytes) {
+export function splitGlb(bytes) {
 	const length = bytes.readUInt32LE(8);
 	let json = null;
 	let bin = Buffer.alloc(0);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the conformance checks: installs what they need, then validate.mjs and compare.mjs.
+"""Runs the conformance checks: installs what they need, then every check of CHECKS.
 
 Without Node or without a way to install the packages everything is skipped, loudly.
 """
@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-CHECKS = ("validate.mjs", "compare.mjs")
+CHECKS = ("validate.mjs", "export.mjs", "compare.mjs")
 PACKAGES = ("three", "gltf-validator")
 CLOSING = re.compile(r"^conformance: (\d+) passed, (\d+) failed, (\d+) skipped$")
 
