@@ -89,21 +89,17 @@ static void add_texture(struct glb *glb, const struct texture *texture) {
 
 static bool add_image(struct glb *glb, const struct export_job *job, const struct image *image,
 	struct buffer *picture, struct error *err) {
-	const void *data = image->encoded;
-	size_t size = image->encoded_bytes;
-	const char *media_type = image->media_type;
-	if (!data) {
-		if (!job->encode(image, picture, err)) {
-			return false;
-		}
-		data = picture->data;
-		size = picture->size;
-		media_type = "image/png";
+	const bool encoded_here = image->kind == IMAGE_PIXELS;
+	if (encoded_here && !job->encode(image, picture, err)) {
+		return false;
 	}
-	const int view = glb_add_view(glb, data, size, 0, GLB_NO_TARGET);
+	const int view = encoded_here
+		? glb_add_view(glb, picture->data, picture->size, 0, GLB_NO_TARGET)
+		: glb_add_view(glb, image->encoded, image->encoded_bytes, 0, GLB_NO_TARGET);
 	struct json_writer *json = glb_begin(glb, GLB_IMAGES);
 	json_write_member_integer(json, "bufferView", view);
-	json_write_member_string(json, "mimeType", media_type);
+	json_write_member_string(
+		json, "mimeType", image->kind == IMAGE_JPEG ? "image/jpeg" : "image/png");
 	json_write_end_object(json);
 	return true;
 }

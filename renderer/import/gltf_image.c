@@ -37,6 +37,9 @@ static bool find_bytes(struct gltf *gltf, const struct gltf_item *object, struct
 /* A copy of the file's own bytes: the file is gone when the rig is exported. */
 static bool keep_encoded(
 	struct gltf *gltf, const struct gltf_bytes *bytes, struct image *image, struct error *err) {
+	if (image->kind == IMAGE_PIXELS) {
+		return true;
+	}
 	unsigned char *copy = gltf_storage(gltf, bytes->size, 1, "image", err);
 	if (!copy) {
 		return false;

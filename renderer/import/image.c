@@ -11,11 +11,11 @@
 static const struct {
 	const char *magic;
 	size_t magic_size;
-	const char *media_type;
+	enum image_kind kind; // IMAGE_PIXELS: its files are not kept for exports
 	bool (*decode)(const struct image_source *source, struct image *image, struct error *err);
 } formats[] = {
-	{"\x89PNG\r\n\x1a\n", 8, "image/png", image_png_decode},
-	{"\xff\xd8\xff", 3, "image/jpeg", image_jpeg_decode},
+	{"\x89PNG\r\n\x1a\n", 8, IMAGE_PNG, image_png_decode},
+	{"\xff\xd8\xff", 3, IMAGE_JPEG, image_jpeg_decode},
 };
 
 bool image_allocate(const struct image_source *source, size_t width, size_t height,
@@ -46,7 +46,7 @@ bool image_decode(const unsigned char *bytes, size_t size, size_t most_bytes, st
 			image->rgba = NULL;
 			return false;
 		}
-		image->media_type = formats[i].media_type;
+		image->kind = formats[i].kind;
 		return true;
 	}
 	return error_set(err, ERROR_UNSUPPORTED_ASSET, "neither a PNG nor a JPEG");

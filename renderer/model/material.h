@@ -30,13 +30,16 @@ struct texture {
 	bool no_mipmaps; // minify from the full image
 };
 
+/* What is kept of a picture besides its pixels: the file, if it is of a kind that glTF knows. */
+enum image_kind { IMAGE_PIXELS, IMAGE_PNG, IMAGE_JPEG };
+
 /* Decoded pixels: sRGB with straight alpha, first row on top. */
 struct image {
 	int width, height;
 	unsigned char *rgba; // [height][width][4]; owned
 	/* The picture as the asset has it, for exports: a tenth of the pixels' size, and it saves
 	 * them from being encoded for each. */
-	const char *media_type;       // of encoded: "image/png" or "image/jpeg"
-	const unsigned char *encoded; // borrowed from rig->storage; NULL = only the pixels are kept
-	size_t encoded_bytes;
+	enum image_kind kind;
+	const unsigned char *encoded; // [encoded_bytes] borrowed from rig->storage
+	size_t encoded_bytes;         // 0 for IMAGE_PIXELS
 };

@@ -200,15 +200,27 @@ static bool check_vertices(const struct rig *rig, struct error *err) {
 	return check_finite(rig->positions, count, 3, "positions", err) &&
 		check_finite(rig->normals, count, 3, "normals", err) &&
 		(!rig->tangents || check_finite(rig->tangents, count, 4, "tangents", err)) &&
-		(!rig->texcoords || check_finite(rig->texcoords, count, 2, "texcoords", err));
+		(!rig->texcoords || check_finite(rig->texcoords, count, 2, "texcoords", err)) &&
+		(!rig->colors || check_finite(rig->colors, count, 4, "colors", err));
+}
+
+static bool check_material(const struct rig *rig, int i, struct error *err) {
+	const struct material *m = &rig->materials[i];
+	if (m->texture != -1 && !inside(m->texture, rig->texture_count)) {
+		return broken(
+			err, "materials", i, "texture %d of %d", m->texture, rig->texture_count);
+	}
+	if (find_infinite(m->base_color, 4) < 4 || find_infinite(m->emissive, 3) < 3 ||
+		!isfinite(m->metallic) || !isfinite(m->roughness) || !isfinite(m->alpha_cutoff)) {
+		return broken(err, "materials", i, "has a number that is not finite");
+	}
+	return true;
 }
 
 static bool check_surface(const struct rig *rig, struct error *err) {
 	for (int i = 0; i < rig->material_count; i++) {
-		const int texture = rig->materials[i].texture;
-		if (texture != -1 && !inside(texture, rig->texture_count)) {
-			return broken(err, "materials", i, "texture %d of %d", texture,
-				rig->texture_count);
+		if (!check_material(rig, i, err)) {
+			return false;
 		}
 	}
 	for (int i = 0; i < rig->texture_count; i++) {
@@ -221,6 +233,9 @@ static bool check_surface(const struct rig *rig, struct error *err) {
 		const struct image *image = &rig->images[i];
 		if (image->width < 1 || image->height < 1 || !image->rgba) {
 			return broken(err, "images", i, "has no pixels");
+		}
+		if ((image->kind != IMAGE_PIXELS) != (image->encoded && image->encoded_bytes > 0)) {
+			return broken(err, "images", i, "has a file of no kind, or none of a kind");
 		}
 	}
 	return true;

@@ -198,6 +198,21 @@ static void refuses_surfaces_out_of_range(void **state) {
 	struct rig *rig = triangle_rig();
 	rig->materials[0].texture = 0;
 	refuse(rig, "rig materials[0]: texture 0 of 0");
+	rig = triangle_rig();
+	rig->materials[0].roughness = NAN;
+	refuse(rig, "rig materials[0]: has a number");
+	static const unsigned char pixel[4];
+	struct image image = {.width = 1, .height = 1, .kind = IMAGE_PNG};
+	for (int i = 0; i < 2; i++) {
+		rig = triangle_rig();
+		rig->images = take(rig, 1, sizeof *rig->images);
+		image.rgba = xcalloc(1, 4);
+		rig->images[0] = image;
+		rig->image_count = 1;
+		refuse(rig, "rig images[0]: has a file of no kind, or none of a kind");
+		image = (struct image){
+			.width = 1, .height = 1, .encoded = pixel, .encoded_bytes = sizeof pixel};
+	}
 }
 
 static void accepts_a_sound_rig(void **state) {
