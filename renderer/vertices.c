@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "pose/find.h"
 #include "pose/sample.h"
 #include "renderer_internal.h"
 #include "view/camera.h"

@@ -31,12 +31,6 @@ bool pose_evaluate(const struct pose_context *context, const struct value *expre
 /* The i-th operation of the table, NULL past the end. */
 const struct operation *pose_operation(size_t i);
 
-/* Finds the clip that a value names: a string is a clip's name (or, if no clip has that name, its
- * index in decimal, as in a URL), a number its index in the file. NULL with ERROR_UNKNOWN_CLIP and
- * the list of clips, or ERROR_INVALID_VALUE. */
-const struct clip *pose_find_clip(
-	const struct rig *rig, const struct value *value, struct error *err);
-
 /* The operations, one per file. */
 bool operation_rest(const struct pose_context *context, const struct value *value, struct pose *out,
 	struct error *err);

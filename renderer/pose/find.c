@@ -1,0 +1,120 @@
+// Clips and joints by what a request calls them.
+#include "pose/find.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "base/utf8.h"
+
+/* A whole number as digits without leading zeros, so that each has one spelling; -1 if it is not
+ * that. */
+static int read_index(const char *text) {
+	const size_t length = strlen(text);
+	const bool decimal = length > 0 && length < 10 && strspn(text, "0123456789") == length;
+	return decimal && (text[0] != '0' || length == 1) ? atoi(text) : -1;
+}
+
+static const struct clip *clip_by_index(const struct rig *rig, double index) {
+	return index >= 0 && index < rig->clip_count && index == floor(index)
+		? &rig->clips[(int)index]
+		: NULL;
+}
+
+static const struct clip *clip_by_text(const struct rig *rig, const char *text) {
+	const int found = rig_find_clip(rig, text);
+	return found >= 0 ? &rig->clips[found] : clip_by_index(rig, read_index(text));
+}
+
+/* "; nearest: Walk, Wave" where a list of all names was cut, since it may lack the one meant. */
+static void write_nearest_clips(const struct rig *rig, const char *asked, char *text, size_t size) {
+	struct nearest nearest = {.asked = asked};
+	for (int i = 0; i < rig->clip_count; i++) {
+		nearest_offer(&nearest, rig->clips[i].name);
+	}
+	strcpy(text, "; nearest: ");
+	nearest_write(&nearest, text + strlen(text), size - strlen(text));
+}
+
+static bool refuse_clip(const struct rig *rig, const struct value *value, struct error *err) {
+	char names[400 + 4]; // room for "..." behind a cut list
+	const size_t room = sizeof names - 4;
+	size_t used = 0;
+	for (int i = 0; i < rig->clip_count && used < room; i++) {
+		used += (size_t)snprintf(
+			names + used, room - used, "%s%s", i ? ", " : "", rig->clips[i].name);
+	}
+	char asked[160], nearest[160] = "";
+	if (value->kind == VALUE_STRING) {
+		utf8_quote(value->string, asked, sizeof asked);
+	} else {
+		snprintf(asked, sizeof asked, "%.15g", value->number);
+	}
+	if (used >= room) {
+		utf8_trim(names);
+		strcpy(names + strlen(names), "...");
+		if (value->kind == VALUE_STRING) {
+			write_nearest_clips(rig, value->string, nearest, sizeof nearest);
+		}
+	}
+	if (rig->clip_count == 0) {
+		return value_error(
+			value, err, ERROR_UNKNOWN_CLIP, "no clip %s; the rig has no clips", asked);
+	}
+	return value_error(value, err, ERROR_UNKNOWN_CLIP, "no clip %s; the rig has %s%s", asked,
+		names, nearest);
+}
+
+const struct clip *pose_find_clip(
+	const struct rig *rig, const struct value *value, struct error *err) {
+	const struct clip *clip = NULL;
+	if (value->kind == VALUE_STRING) {
+		clip = clip_by_text(rig, value->string);
+	} else if (value->kind == VALUE_NUMBER) {
+		clip = clip_by_index(rig, value->number);
+	} else {
+		value_error(value, err, ERROR_INVALID_VALUE,
+			"\"clip\" is %s, must be a clip's name or index",
+			value_kind_name(value->kind));
+		return NULL;
+	}
+	if (!clip) {
+		refuse_clip(rig, value, err);
+	}
+	return clip;
+}
+
+static void refuse_joint(const struct rig *rig, const struct value *member, struct error *err) {
+	struct nearest nearest = {.asked = member->key};
+	for (int i = 0; i < rig->joint_count; i++) {
+		nearest_offer(&nearest, rig->joints[i].name);
+	}
+	char asked[160], names[320];
+	utf8_quote(member->key, asked, sizeof asked);
+	nearest_write(&nearest, names, sizeof names);
+	value_error(member, err, ERROR_UNKNOWN_JOINT,
+		"no joint %s among the rig's %d; the nearest: %s", asked, rig->joint_count, names);
+}
+
+int pose_find_joint(const struct rig *rig, const struct value *member, struct error *err) {
+	int joint = rig_find_joint(rig, member->key);
+	if (joint >= 0) {
+		return joint;
+	}
+	const int index = read_index(member->key);
+	joint = index >= 0 ? rig_find_joint_by_index(rig, index) : -1;
+	if (joint < 0) {
+		refuse_joint(rig, member, err);
+		return -1;
+	}
+	if (value_member(member->parent, rig->joints[joint].name)) {
+		char name[160];
+		utf8_quote(rig->joints[joint].name, name, sizeof name);
+		value_error(member, err, ERROR_INVALID_VALUE,
+			"joint %d is %s, which has a member of its own here", index, name);
+		return -1;
+	}
+	return joint;
+}

@@ -1,0 +1,16 @@
+/* Clips and joints by what a request calls them: a name, or the index in the file. */
+#pragma once
+
+#include "base/value.h"
+#include "model/rig.h"
+
+/* The clip that a value names: a string is a clip's name (or, if no clip has that name, its index
+ * in decimal, as in a URL), a number its index. NULL with ERROR_UNKNOWN_CLIP, the list of clips and
+ * the nearest names, or ERROR_INVALID_VALUE. */
+const struct clip *pose_find_clip(
+	const struct rig *rig, const struct value *value, struct error *err);
+
+/* Position in rig->joints of the joint that a member's key names: its name or, if no joint has that
+ * name, its index in decimal. -1 with ERROR_UNKNOWN_JOINT and the nearest names, or with
+ * ERROR_INVALID_VALUE where another member of the same object names the joint too. */
+int pose_find_joint(const struct rig *rig, const struct value *member, struct error *err);
