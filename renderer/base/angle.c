@@ -15,6 +15,17 @@ double angle_sin(double angle_rad) {
 	return angle_rad * sum;
 }
 
+void angle_sine_cosine(double turns, double *sine, double *cosine) {
+	const double quarters = 4 * (turns - floor(turns));
+	const double quarter = floor(quarters);
+	const double share = quarters - quarter, right_angle = 1.57079632679489661923;
+	const double s = angle_sin(share * right_angle), c = angle_sin((1 - share) * right_angle);
+	const double sines[4] = {s, c, -s, -c};
+	assert(quarter >= 0 && quarter < 4);
+	*sine = sines[(int)quarter];
+	*cosine = sines[((int)quarter + 1) % 4];
+}
+
 double angle_atan2(double y, double x) {
 	assert(x >= 0 && y >= 0 && x + y > 0);
 	// Halve the angle three times, tan(a/2) = y / (x + r), until its tangent is at most 0.1989.

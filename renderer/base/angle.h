@@ -6,6 +6,10 @@
 /* Sine of an angle in [0, pi/2]; error below 2e-16. */
 double angle_sin(double angle_rad);
 
+/* Sine and cosine of any number of whole turns >= 0; error below 3e-16 plus what the turns
+ * themselves are rounded by. */
+void angle_sine_cosine(double turns, double *sine, double *cosine);
+
 /* The angle in [0, pi/2] whose sine and cosine, both >= 0, are in the ratio y : x; error below
  * 7e-16. x or y must be positive. */
 double angle_atan2(double y, double x);

@@ -8,3 +8,20 @@ void quat_slerp(const double a[static 4], const double b[static 4], double u, do
 
 /* Scales to length 1; a zero quaternion becomes the identity. */
 void quat_normalize(double q[static 4]);
+
+/* out = a * b: b first, then a. out may be a or b. */
+void quat_multiply(const double a[static 4], const double b[static 4], double out[static 4]);
+
+/* The inverse of a unit quaternion. */
+void quat_conjugate(const double q[static 4], double out[static 4]);
+
+/* A share of the rotation of a unit quaternion, the shorter way round: 0 the identity, 1 all of it,
+ * 2 twice the angle. share >= 0. The same bits on every machine. */
+void quat_power(const double q[static 4], double share, double out[static 4]);
+
+/* The average of rotations with weights that sum to 1: the weighted sum of the quaternions, each
+ * with the sign that brings it nearer to quaternions[reference], and normalised once. Where the sum
+ * is shorter than 1e-4 there is no average, and it is the reference. quaternions is [count]. It
+ * does not depend on their order but for roundings. METHODS C.6, nlerp_n. */
+void quat_average(const double (*quaternions)[4], const double *weights, int count, int reference,
+	double out[static 4]);

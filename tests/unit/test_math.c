@@ -18,6 +18,66 @@ static void sine_and_arc_tangent_agree_with_the_c_library(void **state) {
 	}
 }
 
+static void sine_and_cosine_of_any_turns_agree_with_the_c_library(void **state) {
+	(void)state;
+	for (int i = 0; i <= 10000; i++) {
+		const double turns = i * 3.7e-4;
+		double sine, cosine;
+		angle_sine_cosine(turns, &sine, &cosine);
+		assert_near(sine, sin(2 * PI * turns), 4e-15);
+		assert_near(cosine, cos(2 * PI * turns), 4e-15);
+	}
+	// Turns without a fraction left, and without end, are still some angle.
+	for (int e = 0; e < 308; e++) {
+		double sine, cosine;
+		angle_sine_cosine(1.7 * pow(10, e), &sine, &cosine);
+		assert_near(sine * sine + cosine * cosine, 1, 1e-15);
+	}
+}
+
+static void powers_share_and_repeat_a_rotation(void **state) {
+	(void)state;
+	const double q[4] = {0, 0, -sin(PI / 9), -cos(PI / 9)}; // 40 degrees about z, spelled -q
+	double out[4];
+	const double shares[] = {0, 0.25, 1, 2, 5, 20};
+	for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+		quat_power(q, shares[i], out);
+		assert_near(out[2], sin(shares[i] * PI / 9), 1e-14);
+		assert_near(out[3], cos(shares[i] * PI / 9), 1e-14);
+	}
+	const double identity[4] = {0, 0, 0, -1};
+	quat_power(identity, 3, out);
+	assert_near(out[3], 1, 0);
+	assert_near(out[0], 0, 0);
+}
+
+static double degrees_about_z(const double q[static 4]) {
+	return 2 * atan2(q[2], q[3]) * 180 / PI;
+}
+
+static void averages_have_the_known_values(void **state) {
+	(void)state;
+	// METHODS C.6: 0, 90 and -60 degrees about z, with weights 1/2, 1/4, 1/4.
+	double turns[3][4] = {{0, 0, 0, 1}, {0, 0, -sin(PI / 4), -cos(PI / 4)},
+		{0, 0, -sin(PI / 6), cos(PI / 6)}};
+	const double weights[3] = {0.5, 0.25, 0.25};
+	double q[4];
+	quat_average(turns, weights, 3, 0, q);
+	assert_near(degrees_about_z(q), 6.634561, 5e-7);
+	// 90 degrees about x, y and z equally: 60 degrees about (1, 1, 1).
+	const double half = sqrt(0.5), thirds[3] = {1 / 3.0, 1 / 3.0, 1 / 3.0};
+	const double axes[3][4] = {{half, 0, 0, half}, {0, half, 0, half}, {0, 0, half, half}};
+	quat_average(axes, thirds, 3, 0, q);
+	for (int i = 0; i < 3; i++) {
+		assert_near(q[i], 0.288675135, 1e-9);
+	}
+	assert_near(q[3], 0.866025404, 1e-9);
+	// Half a turn apart there is no nearer sign: as they are written.
+	const double opposite[2][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}}, halves[2] = {0.5, 0.5};
+	quat_average(opposite, halves, 2, 1, q);
+	assert_near(q[0], half, 1e-15);
+}
+
 static void slerp_has_the_known_values(void **state) {
 	(void)state;
 	// METHODS C.1: from the identity to 90 degrees about z.
@@ -155,6 +215,9 @@ static void quaternion_from_matrix_takes_every_branch(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sine_and_arc_tangent_agree_with_the_c_library),
+		cmocka_unit_test(sine_and_cosine_of_any_turns_agree_with_the_c_library),
+		cmocka_unit_test(powers_share_and_repeat_a_rotation),
+		cmocka_unit_test(averages_have_the_known_values),
 		cmocka_unit_test(slerp_has_the_known_values),
 		cmocka_unit_test(slerp_takes_the_shorter_way),
 		cmocka_unit_test(slerp_turns_evenly_even_between_near_neighbours),
