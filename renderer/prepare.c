@@ -33,7 +33,7 @@ void prepare_from_pose(const struct rig *rig, const struct pose *pose,
 bool prepare(const struct renderer *renderer, const struct rig *rig, const struct value *pose,
 	const struct skinning_settings *settings, struct arena *arena, struct prepared *out,
 	struct error *err) {
-	const struct pose_context context = {.rig = rig, .arena = arena};
+	struct pose_context context = {.rig = rig, .arena = arena};
 	const struct skinning_method *method = skin_method_find(settings->method, err);
 	struct pose posed;
 	if (!method || !pose_evaluate(&context, pose, &posed, err)) {

@@ -36,13 +36,16 @@ int renderer_triangle_count(const struct rig *rig) {
 
 bool renderer_pose(const struct rig *rig, const struct value *pose, struct arena *arena,
 	struct posed_joints *out, struct error *err) {
-	const struct pose_context context = {.rig = rig, .arena = arena};
+	struct pose_context context = {.rig = rig, .arena = arena};
 	struct pose posed;
 	if (!pose_evaluate(&context, pose, &posed, err)) {
 		return false;
 	}
 	double(*world)[12] = arena_alloc(arena, (size_t)rig->joint_count, sizeof *world);
 	pose_to_world(rig, &posed, world);
+	if (!pose_check_world(rig, (const double(*)[12])world, err)) {
+		return false;
+	}
 	out->count = rig->joint_count;
 	out->local = posed.local;
 	out->world = world;

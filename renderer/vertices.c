@@ -164,7 +164,7 @@ static bool add_clips(
 static bool add_expression(
 	struct bounds_search *search, const struct value *expression, struct error *err) {
 	struct arena *arena = arena_create();
-	const struct pose_context context = {.rig = search->rig, .arena = arena};
+	struct pose_context context = {.rig = search->rig, .arena = arena};
 	struct pose pose;
 	const bool fine = pose_evaluate(&context, expression, &pose, err);
 	if (fine) {

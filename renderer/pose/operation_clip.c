@@ -4,7 +4,7 @@
 #include "pose/operations.h"
 #include "pose/sample.h"
 
-bool operation_clip(const struct pose_context *context, const struct value *value, struct pose *out,
+bool operation_clip(struct pose_context *context, const struct value *value, struct pose *out,
 	struct error *err) {
 	const struct value *name = NULL, *time_place = NULL, *phase_place = NULL;
 	double time_s = 0, phase = 0;
@@ -29,7 +29,10 @@ bool operation_clip(const struct pose_context *context, const struct value *valu
 	if (phase_place) {
 		time_s = phase * clip->duration_s;
 	}
-	*out = pose_rest(context->rig, context->arena);
+	if (context->clips) {
+		context->clips[clip - context->rig->clips] = true;
+	}
+	pose_set_rest(context->rig, 0, out);
 	clip_sample(context->rig, clip, loop_time((enum loop)loop, time_s, clip->duration_s), out);
 	return true;
 }

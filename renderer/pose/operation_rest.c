@@ -1,10 +1,10 @@
 // "rest": the node transforms in the file.
 #include "pose/operations.h"
 
-bool operation_rest(const struct pose_context *context, const struct value *value, struct pose *out,
+bool operation_rest(struct pose_context *context, const struct value *value, struct pose *out,
 	struct error *err) {
 	(void)value;
 	(void)err;
-	*out = pose_rest(context->rig, context->arena);
+	pose_set_rest(context->rig, DRIVEN_ALL, out);
 	return true;
 }

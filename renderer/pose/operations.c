@@ -42,11 +42,16 @@ static const struct operation *find(const struct value *expression) {
 	return NULL;
 }
 
-bool pose_evaluate(const struct pose_context *context, const struct value *expression,
+bool pose_evaluate(struct pose_context *context, const struct value *expression, struct pose *out,
+	struct error *err) {
+	*out = pose_rest(context->rig, context->arena);
+	return pose_evaluate_into(context, expression, out, err);
+}
+
+bool pose_evaluate_into(struct pose_context *context, const struct value *expression,
 	struct pose *out, struct error *err) {
 	if (!expression) {
-		*out = pose_rest(context->rig, context->arena);
-		return true;
+		return operation_rest(context, NULL, out, err);
 	}
 	const struct operation *row = find(expression);
 	if (row) {

@@ -3,17 +3,20 @@
 #pragma once
 
 #include "base/value.h"
-#include "pose/pose.h"
+#include "pose/pool.h"
 
-/* What every operation gets. */
+/* What every operation gets. Set rig and arena; the rest is zero to begin with. */
 struct pose_context {
 	const struct rig *rig;
-	struct arena *arena; // for the pose and everything on the way
+	struct arena *arena;    // for the pose and everything on the way
+	struct pose_pool spare; // poses on the way, for the next one that needs some
+	bool *clips; // [rig->clip_count] set for every clip that is sampled; NULL = not wanted
 };
 
-/* Evaluates one object (or the string that names the operation) into *out. The operation reads its
- * members with value_read_members, so that unknown ones are refused with their place. */
-typedef bool (*operation_evaluate)(const struct pose_context *context, const struct value *value,
+/* Evaluates one object (or the string that names the operation) into *out, which has its arrays and
+ * any contents. The operation reads its members with value_read_members, so that unknown ones are
+ * refused with their place, and inner poses with pose_evaluate_into. */
+typedef bool (*operation_evaluate)(struct pose_context *context, const struct value *value,
 	struct pose *out, struct error *err);
 
 struct operation {
@@ -23,16 +26,22 @@ struct operation {
 	operation_evaluate evaluate;
 };
 
-/* Evaluates an expression; NULL is "rest". Fails with the place in the expression:
- * ERROR_UNKNOWN_OPERATION with the list of those there are, or the operation's own errors. */
-bool pose_evaluate(const struct pose_context *context, const struct value *expression,
+/* Evaluates an expression (NULL is "rest") into a pose made in the arena. Fails with the place in
+ * the expression: ERROR_UNKNOWN_OPERATION with the list of those there are, the operation's own
+ * errors, ERROR_TOO_LARGE where the poses that are needed at once take more than POSE_POOL_BYTES.
+ */
+bool pose_evaluate(struct pose_context *context, const struct value *expression, struct pose *out,
+	struct error *err);
+
+/* The same into a pose that has its arrays; for operations. */
+bool pose_evaluate_into(struct pose_context *context, const struct value *expression,
 	struct pose *out, struct error *err);
 
 /* The i-th operation of the table, NULL past the end. */
 const struct operation *pose_operation(size_t i);
 
 /* The operations, one per file. */
-bool operation_rest(const struct pose_context *context, const struct value *value, struct pose *out,
+bool operation_rest(struct pose_context *context, const struct value *value, struct pose *out,
 	struct error *err);
-bool operation_clip(const struct pose_context *context, const struct value *value, struct pose *out,
+bool operation_clip(struct pose_context *context, const struct value *value, struct pose *out,
 	struct error *err);

@@ -1,25 +1,53 @@
 // Rest poses and forward kinematics.
 #include "pose/pose.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/mat.h"
+#include "base/utf8.h"
 
 struct pose pose_rest(const struct rig *rig, struct arena *arena) {
-	const struct pose pose = {
+	struct pose pose = {
 		.joint_count = rig->joint_count,
 		.local = arena_alloc(arena, (size_t)rig->joint_count, sizeof *pose.local),
 		.weight_count = rig->weight_count,
 		.weights = arena_alloc(arena, (size_t)rig->weight_count, sizeof *pose.weights),
+		.driven = arena_alloc(arena, (size_t)rig->joint_count, sizeof *pose.driven),
 	};
+	pose_set_rest(rig, 0, &pose);
+	return pose;
+}
+
+void pose_set_rest(const struct rig *rig, unsigned char driven, struct pose *pose) {
 	for (int i = 0; i < rig->joint_count; i++) {
-		pose.local[i] = rig->joints[i].rest;
+		pose->local[i] = rig->joints[i].rest;
+		pose->driven[i] = driven;
 	}
 	if (rig->weight_count > 0) {
-		memcpy(pose.weights, rig->rest_weights,
-			(size_t)rig->weight_count * sizeof *pose.weights);
+		memcpy(pose->weights, rig->rest_weights,
+			(size_t)rig->weight_count * sizeof *pose->weights);
 	}
-	return pose;
+}
+
+float *pose_channel(const struct rig *rig, const struct pose *pose, int joint,
+	enum channel_path path, int *width) {
+	struct transform *local = &pose->local[joint];
+	switch (path) {
+	case CHANNEL_TRANSLATION:
+		*width = 3;
+		return local->translation;
+	case CHANNEL_ROTATION:
+		*width = 4;
+		return local->rotation;
+	case CHANNEL_SCALE:
+		*width = 3;
+		return local->scale;
+	case CHANNEL_WEIGHTS:
+		break;
+	}
+	*width = rig->joints[joint].weight_count;
+	return pose->weights + rig->joints[joint].first_weight;
 }
 
 void pose_to_world(const struct rig *rig, const struct pose *pose, double (*world)[12]) {
@@ -31,4 +59,19 @@ void pose_to_world(const struct rig *rig, const struct pose *pose, double (*worl
 			mat_multiply(world[parent], world[i], world[i]);
 		}
 	}
+}
+
+bool pose_check_world(const struct rig *rig, const double (*world)[12], struct error *err) {
+	for (int i = 0; i < rig->joint_count; i++) {
+		for (int k = 0; k < 12; k++) {
+			if (!isfinite((float)world[i][k])) {
+				char name[160];
+				utf8_quote(rig->joints[i].name, name, sizeof name);
+				return error_set(err, ERROR_INVALID_VALUE,
+					"the pose takes joint %s farther than float32 reaches",
+					name);
+			}
+		}
+	}
+	return true;
 }

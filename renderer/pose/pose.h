@@ -9,11 +9,35 @@ struct pose {
 	struct transform *local; // [joint_count] relative to the parent
 	int weight_count;        // rig->weight_count
 	float *weights;          // [weight_count] morph weights by joint
+	/* [joint_count] bits 1 << enum channel_path: which of the joint's channels have a say when
+	 * the pose is blended with others. What is not driven holds the rest transform. "rest"
+	 * drives everything, a clip what it has channels for, a setting what its inner pose drives
+	 * and what it sets, a blend what any input with a share drives, an addition what its pose
+	 * or the one that it is put on drives. */
+	unsigned char *driven;
 };
 
-/* A pose with the rig's rest transforms and weights, in the arena. Never fails. */
+/* All channels of a joint. */
+#define DRIVEN_ALL \
+	(1 << CHANNEL_TRANSLATION | 1 << CHANNEL_ROTATION | 1 << CHANNEL_SCALE | \
+		1 << CHANNEL_WEIGHTS)
+
+/* A pose in the arena with the rig's rest transforms and weights, which drives nothing. Never
+ * fails. */
 struct pose pose_rest(const struct rig *rig, struct arena *arena);
+
+/* Makes a pose that is there already the rest pose, with the same bits for every joint. */
+void pose_set_rest(const struct rig *rig, unsigned char driven, struct pose *pose);
+
+/* The numbers of one channel of a joint in a pose; *width is set to how many there are, 0 where the
+ * joint has no morph weights. Borrowed from the pose. */
+float *pose_channel(const struct rig *rig, const struct pose *pose, int joint,
+	enum channel_path path, int *width);
 
 /* Forward kinematics: each joint's 3x4 matrix (rows) in the world, W_j = W_parent * T R S, in
  * double precision. world is [joint_count], the caller's. Never fails. METHODS 0.1. */
 void pose_to_world(const struct rig *rig, const struct pose *pose, double (*world)[12]);
+
+/* Whether every number of these world matrices, [rig->joint_count], fits float32. False with
+ * ERROR_INVALID_VALUE and the first joint that does not. */
+bool pose_check_world(const struct rig *rig, const double (*world)[12], struct error *err);

@@ -114,21 +114,9 @@ void channel_sample(const struct channel *channel, double time_s, float *out) {
 void clip_sample(const struct rig *rig, const struct clip *clip, double time_s, struct pose *pose) {
 	for (int i = 0; i < clip->channel_count; i++) {
 		const struct channel *channel = &clip->channels[i];
-		struct transform *local = &pose->local[channel->joint];
-		switch (channel->path) {
-		case CHANNEL_TRANSLATION:
-			channel_sample(channel, time_s, local->translation);
-			break;
-		case CHANNEL_ROTATION:
-			channel_sample(channel, time_s, local->rotation);
-			break;
-		case CHANNEL_SCALE:
-			channel_sample(channel, time_s, local->scale);
-			break;
-		case CHANNEL_WEIGHTS:
-			channel_sample(channel, time_s,
-				pose->weights + rig->joints[channel->joint].first_weight);
-			break;
-		}
+		int width;
+		float *out = pose_channel(rig, pose, channel->joint, channel->path, &width);
+		channel_sample(channel, time_s, out);
+		pose->driven[channel->joint] |= (unsigned char)(1 << channel->path);
 	}
 }

@@ -11,5 +11,5 @@
 void channel_sample(const struct channel *channel, double time_s, float *out);
 
 /* Overwrites what the clip drives in the pose (of the clip's rig) by its value at time_s, on the
- * clip's own key axis; the rest stays. Never fails. */
+ * clip's own key axis, and marks it as driven; the rest stays. Never fails. */
 void clip_sample(const struct rig *rig, const struct clip *clip, double time_s, struct pose *pose);

@@ -61,7 +61,7 @@ static void add_string(struct fixture *fixture, const char *key, const char *str
 
 /* x of joint 1, NaN when refused (then *err is filled). */
 static double evaluate(struct fixture *fixture, struct error *err) {
-	const struct pose_context context = {.rig = fixture->rig, .arena = fixture->arena};
+	struct pose_context context = {.rig = fixture->rig, .arena = fixture->arena};
 	struct pose pose;
 	if (!pose_evaluate(&context, &fixture->expression, &pose, err)) {
 		return NAN;
@@ -173,7 +173,7 @@ static void what_the_clip_does_not_drive_rests(void **state) {
 	struct fixture f;
 	begin(&f);
 	add_string(&f, "clip", "Slide");
-	const struct pose_context context = {.rig = f.rig, .arena = f.arena};
+	struct pose_context context = {.rig = f.rig, .arena = f.arena};
 	struct pose pose;
 	assert_true(pose_evaluate(&context, &f.expression, &pose, NULL));
 	assert_memory_equal(&pose.local[0], &f.rig->joints[0].rest, sizeof pose.local[0]);
