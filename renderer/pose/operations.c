@@ -9,6 +9,9 @@
 static const struct operation operations[] = {
 	{"rest", true, "the node transforms in the file", operation_rest},
 	{"clip", false, "a clip sampled at a time", operation_clip},
+	{"blend", false, "the weighted average of poses", operation_blend},
+	{"add", false, "the difference of two poses put on top of a third", operation_add},
+	{"set", false, "a pose with some transforms and morph weights replaced", operation_set},
 };
 
 #define OPERATION_COUNT (sizeof operations / sizeof *operations)

@@ -45,3 +45,9 @@ bool operation_rest(struct pose_context *context, const struct value *value, str
 	struct error *err);
 bool operation_clip(struct pose_context *context, const struct value *value, struct pose *out,
 	struct error *err);
+bool operation_blend(struct pose_context *context, const struct value *value, struct pose *out,
+	struct error *err);
+bool operation_add(struct pose_context *context, const struct value *value, struct pose *out,
+	struct error *err);
+bool operation_set(struct pose_context *context, const struct value *value, struct pose *out,
+	struct error *err);

@@ -26,7 +26,7 @@ struct pose {
  * fails. */
 struct pose pose_rest(const struct rig *rig, struct arena *arena);
 
-/* Makes a pose that is there already the rest pose, with the same bits for every joint. */
+/* Fills a pose that has its arrays with the rest pose; driven are the bits of every joint. */
 void pose_set_rest(const struct rig *rig, unsigned char driven, struct pose *pose);
 
 /* The numbers of one channel of a joint in a pose; *width is set to how many there are, 0 where the

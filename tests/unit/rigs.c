@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,8 +38,10 @@ static struct rig *chain_create(int joint_count, int vertex_count, int influence
 	rig->joint_count = rig->slot_count = joint_count;
 	rig->joints = take(rig, (size_t)joint_count, sizeof *rig->joints);
 	for (int i = 0; i < joint_count; i++) {
+		char name[16];
+		const int length = snprintf(name, sizeof name, "J%d", i);
 		rig->joints[i] = (struct joint){
-			.name = xstrndup("J", 1),
+			.name = xstrndup(name, (size_t)length),
 			.index = i,
 			.parent = i - 1,
 			.rest = TRANSFORM_IDENTITY,
@@ -246,4 +249,36 @@ double cylinder_volume(
 	arena_destroy(arena);
 	rig_release(rig);
 	return volume;
+}
+
+void rig_add_clip(struct rig *rig, const char *name, int channel_count,
+	const struct constant_channel *constants) {
+	assert(rig->clip_count < TEST_CLIPS_MAX);
+	static const float zero[1] = {0};
+	if (!rig->clips) {
+		rig->clips = take(rig, TEST_CLIPS_MAX, sizeof *rig->clips);
+	}
+	struct channel *channels = xcalloc((size_t)channel_count, sizeof *channels);
+	for (int i = 0; i < channel_count; i++) {
+		float *values = take(rig, 4, sizeof *values);
+		memcpy(values, constants[i].values, sizeof constants[i].values);
+		channels[i] = (struct channel){
+			.joint = constants[i].joint,
+			.path = constants[i].path,
+			.interpolation = INTERPOLATION_LINEAR,
+			.key_count = 1,
+			.width = constants[i].path == CHANNEL_ROTATION ? 4
+				: constants[i].path == CHANNEL_WEIGHTS
+				? rig->joints[constants[i].joint].weight_count
+				: 3,
+			.times = zero,
+			.values = values,
+		};
+	}
+	rig->clips[rig->clip_count++] = (struct clip){
+		.name = xstrndup(name, strlen(name)),
+		.index = rig->clip_count,
+		.channel_count = channel_count,
+		.channels = channels,
+	};
 }

@@ -36,3 +36,16 @@ double mesh_volume(const struct rig *rig, const float *positions);
 /* The volume of cyl2, skinned with joint 1 turned about an axis (unit). */
 double cylinder_volume(
 	const struct skinning_method *method, double x, double y, double z, double degrees);
+
+#define TEST_CLIPS_MAX 8
+
+/* A channel that holds one value. */
+struct constant_channel {
+	int joint;
+	enum channel_path path;
+	float values[4]; // as many as the path has
+};
+
+/* Gives the rig one more clip, of no duration. At most TEST_CLIPS_MAX. */
+void rig_add_clip(struct rig *rig, const char *name, int channel_count,
+	const struct constant_channel *constants);

@@ -1,0 +1,173 @@
+// {"set": P, "joints": {...}, "weights": {...}}: P with some transforms and morph weights replaced.
+#include <math.h>
+#include <string.h>
+
+#include "base/quat.h"
+#include "base/utf8.h"
+#include "pose/find.h"
+#include "pose/operations.h"
+
+static bool write_floats(const struct value *place, const double *numbers, size_t count, float *out,
+	struct error *err) {
+	for (size_t i = 0; i < count; i++) {
+		out[i] = (float)numbers[i];
+		if (!isfinite(out[i])) {
+			return value_error(&place->items[i], err, ERROR_INVALID_VALUE,
+				"%g is farther than float32 reaches", numbers[i]);
+		}
+	}
+	return true;
+}
+
+/* Takes any quaternion that is not zero as the rotation that it stands for. One that is unit as far
+ * as float32 goes is kept to the bit, so that what /v1/pose answers can be set again. */
+static bool write_rotation(
+	const struct value *place, double q[static 4], float *out, struct error *err) {
+	double greatest = 0;
+	for (int i = 0; i < 4; i++) {
+		greatest = fmax(greatest, fabs(q[i]));
+	}
+	if (greatest == 0) {
+		return value_error(place, err, ERROR_INVALID_VALUE,
+			"the rotation is zero, must be a quaternion [x, y, z, w] with a length");
+	}
+	const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+	if (!(fabs(square - 1) < 5e-7)) {
+		for (int i = 0; i < 4; i++) {
+			q[i] /= greatest; // the square of a length may leave double's range
+		}
+		quat_normalize(q);
+	}
+	return write_floats(place, q, 4, out, err);
+}
+
+static bool set_joint(
+	const struct rig *rig, const struct value *member, struct pose *out, struct error *err) {
+	const int joint = pose_find_joint(rig, member, err);
+	if (joint < 0) {
+		return false;
+	}
+	double translation[3], rotation[4], scale[3];
+	const struct value *translation_place = NULL, *rotation_place = NULL, *scale_place = NULL;
+	const struct member members[] = {
+		{"translation", MEMBER_VECTOR, translation, .count = 3,
+			.place = &translation_place},
+		{"rotation", MEMBER_VECTOR, rotation, .count = 4, .place = &rotation_place},
+		{"scale", MEMBER_VECTOR, scale, .count = 3, .place = &scale_place},
+	};
+	if (!value_read_members(member, members, sizeof members / sizeof *members, err)) {
+		return false;
+	}
+	struct transform *local = &out->local[joint];
+	unsigned driven = 0;
+	if (translation_place) {
+		driven |= 1 << CHANNEL_TRANSLATION;
+		if (!write_floats(translation_place, translation, 3, local->translation, err)) {
+			return false;
+		}
+	}
+	if (rotation_place) {
+		driven |= 1 << CHANNEL_ROTATION;
+		if (!write_rotation(rotation_place, rotation, local->rotation, err)) {
+			return false;
+		}
+	}
+	if (scale_place) {
+		driven |= 1 << CHANNEL_SCALE;
+		if (!write_floats(scale_place, scale, 3, local->scale, err)) {
+			return false;
+		}
+	}
+	out->driven[joint] |= (unsigned char)driven;
+	return true;
+}
+
+/* "head, tongue" */
+static void write_morphed(const struct rig *rig, char *text, size_t size) {
+	size_t used = 0;
+	strcpy(text, "no joint");
+	for (int i = 0; i < rig->joint_count && used < size; i++) {
+		if (rig->joints[i].weight_count > 0) {
+			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+				rig->joints[i].name);
+		}
+	}
+	if (used >= size) {
+		utf8_trim(text);
+	}
+}
+
+static bool refuse_weights(
+	const struct rig *rig, const struct value *member, int count, struct error *err) {
+	if (count == 0) {
+		char name[160], morphed[256];
+		utf8_quote(member->key, name, sizeof name);
+		write_morphed(rig, morphed, sizeof morphed);
+		return value_error(member, err, ERROR_INVALID_VALUE,
+			"joint %s has no morph weights; of this rig %s has", name, morphed);
+	}
+	return value_error(member, err, ERROR_INVALID_VALUE,
+		"morph weights are %s of %zu, must be a list of %d numbers here",
+		value_kind_name(member->kind), member->count, count);
+}
+
+static bool set_weights(
+	const struct rig *rig, const struct value *member, struct pose *out, struct error *err) {
+	const int joint = pose_find_joint(rig, member, err);
+	if (joint < 0) {
+		return false;
+	}
+	int count;
+	float *weights = pose_channel(rig, out, joint, CHANNEL_WEIGHTS, &count);
+	if (count == 0 || member->kind != VALUE_LIST || member->count != (size_t)count) {
+		return refuse_weights(rig, member, count, err);
+	}
+	for (int i = 0; i < count; i++) {
+		const struct value *item = &member->items[i];
+		if (item->kind != VALUE_NUMBER) {
+			return value_error(item, err, ERROR_INVALID_VALUE,
+				"a morph weight is %s, must be a number",
+				value_kind_name(item->kind));
+		}
+		weights[i] = (float)item->number;
+		if (!isfinite(weights[i])) {
+			return value_error(item, err, ERROR_INVALID_VALUE,
+				"%g is farther than float32 reaches", item->number);
+		}
+	}
+	out->driven[joint] |= 1 << CHANNEL_WEIGHTS;
+	return true;
+}
+
+typedef bool (*member_setter)(
+	const struct rig *rig, const struct value *member, struct pose *out, struct error *err);
+
+/* object may be NULL: nothing to set. */
+static bool set_each(const struct rig *rig, const struct value *object, member_setter set,
+	struct pose *out, struct error *err) {
+	if (object && object->kind != VALUE_OBJECT) {
+		return value_error(object, err, ERROR_INVALID_VALUE,
+			"\"%s\" is %s, must be an object whose members are joints", object->key,
+			value_kind_name(object->kind));
+	}
+	for (size_t i = 0; object && i < object->count; i++) {
+		if (!set(rig, &object->items[i], out, err)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+bool operation_set(struct pose_context *context, const struct value *value, struct pose *out,
+	struct error *err) {
+	const struct value *pose = NULL, *joints = NULL, *weights = NULL;
+	const struct member members[] = {
+		{"set", MEMBER_ANY, &pose, .required = true},
+		{"joints", MEMBER_ANY, &joints, .required = false},
+		{"weights", MEMBER_ANY, &weights, .required = false},
+	};
+	return value_read_members(value, members, sizeof members / sizeof *members, err) &&
+		pose_evaluate_into(context, pose, out, err) &&
+		set_each(context->rig, joints, set_joint, out, err) &&
+		set_each(context->rig, weights, set_weights, out, err);
+}
