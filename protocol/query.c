@@ -70,18 +70,23 @@ static struct value *object_at(struct tree *tree, enum place place) {
 	return *object;
 }
 
-static bool refuse_unknown(struct tree *tree, const char *name, struct error *err) {
+static bool refuse_unknown(
+	const struct value *request, const char *names, const char *name, struct error *err) {
+	// Beside the request, not in it: a parameter "rig" is not the rig of the path.
+	const struct value query = {.parent = request, .key = "query"};
+	const struct value unknown = {.parent = &query, .key = name};
+	return value_error(&unknown, err, ERROR_UNKNOWN_MEMBER,
+		"no parameter \"%s\" here; known are: %s", name, names);
+}
+
+static bool refuse_unknown_row(struct tree *tree, const char *name, struct error *err) {
 	const char *known[ROW_COUNT + 1] = {0};
 	for (size_t i = 0; i < ROW_COUNT; i++) {
 		known[i] = rows[i].name;
 	}
 	char names[256];
 	value_list_names(known, names, sizeof names);
-	// Beside the request, not in it: a parameter "rig" is not the rig of the path.
-	const struct value query = {.parent = object_at(tree, PLACE_REQUEST), .key = "query"};
-	const struct value unknown = {.parent = &query, .key = name};
-	return value_error(&unknown, err, ERROR_UNKNOWN_MEMBER,
-		"no parameter \"%s\" here; known are: %s", name, names);
+	return refuse_unknown(object_at(tree, PLACE_REQUEST), names, name, err);
 }
 
 /* Decimal notation only: strtod would also take "nan", "0x10" and leading spaces. */
@@ -135,12 +140,36 @@ const struct value *query_read_frame(struct arena *arena, const char *rig,
 		}
 		const bool added = r < ROW_COUNT
 			? add_parameter(&tree, &rows[r], parameters[i].value, err)
-			: refuse_unknown(&tree, parameters[i].name, err);
+			: refuse_unknown_row(&tree, parameters[i].name, err);
 		if (!added) {
 			return NULL;
 		}
 	}
 	return check_clip(&tree, err) ? request : NULL;
+}
+
+bool query_read_description(struct arena *arena, const struct query_parameter *parameters,
+	size_t count, struct description_query *out, struct error *err) {
+	static const char *const choices[] = {"clips", NULL};
+	*out = (struct description_query){0};
+	struct tree tree = {.arena = arena};
+	struct value *request = object_at(&tree, PLACE_REQUEST);
+	const struct row row = {"bounds", PLACE_REQUEST, "bounds", FORM_TEXT};
+	for (size_t i = 0; i < count; i++) {
+		const bool added = strcmp(parameters[i].name, row.name) == 0
+			? add_parameter(&tree, &row, parameters[i].value, err)
+			: refuse_unknown(request, row.name, parameters[i].name, err);
+		if (!added) {
+			return false;
+		}
+	}
+	int choice = -1;
+	const struct member members[] = {
+		{row.name, MEMBER_CHOICE, &choice, .choices = choices},
+	};
+	const bool read = value_read_members(request, members, 1, err);
+	out->clip_bounds = choice == 0;
+	return read;
 }
 
 bool query_parameter_name(const char *pointer, char *name, size_t size) {

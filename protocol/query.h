@@ -19,6 +19,15 @@ struct query_parameter {
 const struct value *query_read_frame(struct arena *arena, const char *rig,
 	const struct query_parameter *parameters, size_t count, struct error *err);
 
+/* What GET /v1/rigs/{rig} is asked for besides the description. */
+struct description_query {
+	bool clip_bounds; // bounds=clips: the box around each clip
+};
+
+/* Fails like query_read_frame. */
+bool query_read_description(struct arena *arena, const struct query_parameter *parameters,
+	size_t count, struct description_query *out, struct error *err);
+
 /* Writes the name of the parameter that a pointer into such a tree stands for, cut at size. False
  * for the rig, which is named in the path. */
 bool query_parameter_name(const char *pointer, char *name, size_t size);

@@ -40,15 +40,15 @@ void reply_write_list(const struct rig_summary *rigs, size_t count, struct buffe
 	json_write_end_object(&json);
 }
 
-static void write_bounds(struct json_writer *json, const struct rig_description *rig) {
+static void write_bounds(struct json_writer *json, const struct box *box) {
 	json_write_key(json, "bounds");
-	if (!rig->has_bounds) {
+	if (!box->exists) {
 		json_write_null(json);
 		return;
 	}
 	json_write_begin_object(json);
-	write_vector(json, "min", rig->min);
-	write_vector(json, "max", rig->max);
+	write_vector(json, "min", box->min);
+	write_vector(json, "max", box->max);
 	json_write_end_object(json);
 }
 
@@ -85,6 +85,9 @@ static void write_clip(struct json_writer *json, const struct clip_description *
 	json_write_double(json, clip->duration_s);
 	json_write_member_integer(json, "channels", clip->channels);
 	json_write_member_integer(json, "bytes", (int64_t)clip->bytes);
+	if (clip->bounds) {
+		write_bounds(json, clip->bounds);
+	}
 	json_write_end_object(json);
 }
 
@@ -117,7 +120,7 @@ void reply_write_description(const struct rig_description *rig, struct buffer *o
 	json_write_member_string(&json, "name", rig->summary.name);
 	json_write_member_string(&json, "content", rig->summary.content);
 	json_write_member_integer(&json, "bytes", (int64_t)rig->summary.bytes);
-	write_bounds(&json, rig);
+	write_bounds(&json, &rig->bounds);
 	json_write_key(&json, "joints");
 	json_write_begin_list(&json);
 	for (int i = 0; i < rig->summary.joints; i++) {

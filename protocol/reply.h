@@ -32,12 +32,19 @@ struct primitive_description {
 	int material; // -1 = the default material
 };
 
+/* A box in the world. */
+struct box {
+	bool exists; // false: there is nothing to see
+	double min[3], max[3];
+};
+
 struct clip_description {
 	const char *name;
 	int index; // in the file
 	double duration_s;
 	int channels;
 	size_t bytes;
+	const struct box *bounds; // over the whole clip; NULL = not asked for
 };
 
 struct material_description {
@@ -49,8 +56,7 @@ struct material_description {
 
 struct rig_description {
 	struct rig_summary summary;
-	bool has_bounds; // false: there is nothing to see
-	double min[3], max[3];
+	struct box bounds;                              // of the rest pose
 	const struct joint_description *joints;         // [summary.joints]
 	const struct clip_description *clips;           // [summary.clips]
 	const struct primitive_description *primitives; // [primitive_count]

@@ -48,15 +48,16 @@ static bool skin(struct renderer *renderer, const struct prepared *prepared, boo
 }
 
 /* Makes the camera that fits what the request says: the posed positions, or a box. */
-static bool make_camera(const struct frame_job *job, const struct prepared *prepared,
-	const float *positions, struct camera *camera, struct error *err) {
+static bool make_camera(struct renderer *renderer, const struct frame_job *job,
+	const struct prepared *prepared, const float *positions, struct camera *camera,
+	struct error *err) {
 	const struct picture_settings *picture = &job->picture;
 	const double aspect = (double)picture->width / picture->height;
 	float corners[24];
 	struct bounds bounds = job->rig->bounds;
 	size_t count = (size_t)job->rig->vertex_count;
-	if (picture->fit == FIT_CLIP &&
-		!clip_bounds(job->rig, job->pose, prepared->method, &bounds, err)) {
+	if (picture->fit == FIT_CLIP && camera_needs_points(&picture->camera) &&
+		!expression_bounds(renderer, job->rig, job->pose, prepared->method, &bounds, err)) {
 		return false;
 	}
 	if (picture->fit != FIT_POSE && count > 0) {
@@ -149,7 +150,7 @@ static bool frame(struct renderer *renderer, const struct frame_job *job, struct
 	}
 	report->times.skin_s = clock_lap_s(&mark);
 	struct camera camera;
-	if (!make_camera(job, &prepared, positions, &camera, err) ||
+	if (!make_camera(renderer, job, &prepared, positions, &camera, err) ||
 		!use_target(renderer, &job->picture, err) ||
 		!draw(renderer, &prepared, gpu, &camera, arena, err)) {
 		return false;

@@ -14,9 +14,11 @@
 
 struct rig *renderer_import(const void *bytes, size_t size, struct error *err) {
 	struct rig *rig = import_rig(bytes, size, err);
-	if (rig && !clip_bounds(rig, NULL, skin_method(0), &rig->bounds, err)) {
-		rig_release(rig);
-		return NULL;
+	if (rig) {
+		struct arena *arena = arena_create();
+		const struct pose pose = pose_rest(rig, arena);
+		rig->bounds = pose_bounds(rig, &pose, skin_method(0));
+		arena_destroy(arena);
 	}
 	return rig;
 }

@@ -84,6 +84,12 @@ const struct renderer_info *renderer_info(const struct renderer *renderer);
  * the driver's compiler, and reads a pixel back. False with ERROR_NO_RENDERER if that fails. */
 bool renderer_warm_up(struct renderer *renderer, struct error *err);
 
+/* The box around the rig's vertices over the whole of a clip (its position in rig->clips), skinned
+ * with the default method; min > max where there are none. Takes as long as some hundred poses the
+ * first time. */
+void renderer_clip_bounds(
+	struct renderer *renderer, const struct rig *rig, int clip, struct bounds *out);
+
 /* What was really used for one result, and how long each part took. The GPU works behind the
  * program's back: what it still has to do when drawing is said falls into reading. */
 struct skinning_report {

@@ -12,10 +12,21 @@
 
 #define GPU_RIGS_MAX 256
 
+/* Boxes around clips that are kept; the oldest makes room. */
+#define CLIP_BOUNDS_MAX 512
+
 /* Floats that are kept from request to request; grows, never shrinks. */
 struct scratch {
 	float *data; // 64-byte aligned
 	size_t count;
+};
+
+/* A box around a clip, once it was found. */
+struct clip_bounds {
+	uint64_t rig; // rig->id; 0 = this place is free
+	int clip;     // position in rig->clips
+	const struct skinning_method *method;
+	struct bounds bounds;
 };
 
 struct renderer {
@@ -37,6 +48,9 @@ struct renderer {
 
 	struct scratch vertices; // skinned on the CPU, or read back
 	struct scratch morphed;
+
+	struct clip_bounds clip_bounds[CLIP_BOUNDS_MAX]; // in no order
+	size_t next_clip_bounds;                         // the oldest
 };
 
 /* At least count floats; aborts when memory is out (counts come from rigs, which have limits). */
@@ -94,7 +108,18 @@ void skin_on_cpu(
 bool skin_on_gpu(struct renderer *renderer, const struct prepared *prepared, bool tangents,
 	struct gpu_rig *gpu, struct error *err);
 
-/* The box around the rig's vertices over whole clips: of every clip that the expression names, 60
- * times a second and at the end; of the expression itself where it names none. */
-bool clip_bounds(const struct rig *rig, const struct value *expression,
-	const struct skinning_method *method, struct bounds *out, struct error *err);
+/* The box around the rig's vertices in one pose. */
+struct bounds pose_bounds(
+	const struct rig *rig, const struct pose *pose, const struct skinning_method *method);
+
+/* The box around the rig's vertices over the whole of a clip: at 60 moments a second, at every key,
+ * and wherever between them it may still grow by more than 1e-5 of its diagonal, as far as the
+ * curvature tells. Kept in the renderer, since it takes as long as hundreds of poses. */
+struct bounds clip_bounds(struct renderer *renderer, const struct rig *rig, int clip,
+	const struct skinning_method *method);
+
+/* The box over the whole of every clip that an expression samples, and around the pose itself where
+ * it is more than one clip. Fails like pose_evaluate. */
+bool expression_bounds(struct renderer *renderer, const struct rig *rig,
+	const struct value *expression, const struct skinning_method *method, struct bounds *out,
+	struct error *err);

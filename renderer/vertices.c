@@ -1,15 +1,9 @@
-// Skinned vertices as numbers, and the boxes around them.
-#include <math.h>
+// Skinned vertices as numbers.
+#include <stdint.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "pose/find.h"
-#include "pose/sample.h"
 #include "renderer_internal.h"
-#include "view/camera.h"
-
-/* How often a clip is looked at for its bounds. */
-#define BOUNDS_RATE_HZ 60
 
 static size_t width_of(enum attribute_bits attribute) {
 	return attribute == ATTRIBUTE_TANGENT ? 4 : 3;
@@ -91,6 +85,25 @@ bool skin_streams(struct renderer *renderer, const struct prepared *prepared,
 	return true;
 }
 
+/* Whether all numbers of a frame are finite: a pose within float32 may still take vertices beyond.
+ */
+static bool check_finite(const struct vertices_job *job, const float *numbers, struct error *err) {
+	size_t count = 0;
+	for (size_t i = 0; i < job->count; i++) {
+		count += width_of(job->order[i]) * (size_t)job->rig->vertex_count;
+	}
+	// Compared as bits, which takes a fraction of the time that isfinite() does.
+	unsigned found = 0;
+	for (size_t i = 0; i < count; i++) {
+		uint32_t bits;
+		memcpy(&bits, &numbers[i], sizeof bits);
+		found |= (bits & 0x7f800000u) == 0x7f800000u;
+	}
+	return !found ||
+		error_set(err, ERROR_INVALID_VALUE,
+			"the pose takes vertices farther than float32 reaches");
+}
+
 bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job, float *out,
 	struct skinning_report *report, struct error *err) {
 	const struct streams streams = place(job, out);
@@ -104,87 +117,10 @@ bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job
 	if (fine) {
 		*report = prepared_report(&prepared);
 		report->times.pose_s = clock_lap_s(&mark);
-		fine = skin_streams(renderer, &prepared, &streams, err);
+		fine = skin_streams(renderer, &prepared, &streams, err) &&
+			check_finite(job, out, err);
 		report->times.skin_s = clock_lap_s(&mark);
 	}
 	arena_destroy(arena);
-	return fine;
-}
-
-/* What the search for bounds carries along. */
-struct bounds_search {
-	const struct rig *rig;
-	const struct skinning_method *method;
-	struct scratch vertices, morphed;
-	struct bounds bounds;
-};
-
-static void add_pose(struct bounds_search *search, const struct pose *pose, struct arena *arena) {
-	const size_t count = (size_t)search->rig->vertex_count;
-	float *vertices = scratch_get(&search->vertices, count * 6);
-	const struct streams streams = {.positions = vertices, .normals = vertices + count * 3};
-	struct prepared prepared;
-	prepare_from_pose(search->rig, pose, search->method, arena, &prepared);
-	skin_on_cpu(&prepared, &search->morphed, &streams);
-	const struct bounds bounds = bounds_of_points(vertices, count);
-	bounds_add(&search->bounds, &bounds);
-}
-
-static void add_clip(struct bounds_search *search, const struct clip *clip) {
-	const int steps = (int)ceil(fmin(clip->duration_s, 600) * BOUNDS_RATE_HZ);
-	for (int i = 0; i <= steps; i++) {
-		struct arena *arena = arena_create();
-		struct pose pose = pose_rest(search->rig, arena);
-		const double time_s = steps > 0 ? clip->duration_s * i / steps : 0;
-		clip_sample(search->rig, clip, time_s, &pose);
-		add_pose(search, &pose, arena);
-		arena_destroy(arena);
-	}
-}
-
-/* Adds every clip that the expression names at any depth. */
-static bool add_clips(
-	struct bounds_search *search, const struct value *value, int *found, struct error *err) {
-	for (size_t i = 0; i < value->count; i++) {
-		const struct value *item = &value->items[i];
-		if (item->key && strcmp(item->key, "clip") == 0) {
-			const struct clip *clip = pose_find_clip(search->rig, item, err);
-			if (!clip) {
-				return false;
-			}
-			add_clip(search, clip);
-			++*found;
-		} else if (!add_clips(search, item, found, err)) {
-			return false;
-		}
-	}
-	return true;
-}
-
-static bool add_expression(
-	struct bounds_search *search, const struct value *expression, struct error *err) {
-	struct arena *arena = arena_create();
-	struct pose_context context = {.rig = search->rig, .arena = arena};
-	struct pose pose;
-	const bool fine = pose_evaluate(&context, expression, &pose, err);
-	if (fine) {
-		add_pose(search, &pose, arena);
-	}
-	arena_destroy(arena);
-	return fine;
-}
-
-bool clip_bounds(const struct rig *rig, const struct value *expression,
-	const struct skinning_method *method, struct bounds *out, struct error *err) {
-	struct bounds_search search = {
-		.rig = rig, .method = method, .bounds = bounds_of_points(NULL, 0)};
-	int found = 0;
-	bool fine = !expression || add_clips(&search, expression, &found, err);
-	if (fine && found == 0) {
-		fine = add_expression(&search, expression, err);
-	}
-	scratch_finish(&search.vertices);
-	scratch_finish(&search.morphed);
-	*out = search.bounds;
 	return fine;
 }

@@ -66,7 +66,8 @@ bool api_put_rig(struct call *call, struct error *err) {
 	return true;
 }
 
-static bool write_description(struct call *call, struct store_hold *hold, struct error *err) {
+static bool write_description(struct call *call, const struct description_query *query,
+	struct store_hold *hold, struct error *err) {
 	if (call_is_known(call, hold->summary.content)) {
 		return true;
 	}
@@ -76,17 +77,23 @@ static bool write_description(struct call *call, struct store_hold *hold, struct
 	}
 	struct rig_description description;
 	describe_rig(rig, &hold->summary, call->arena, &description);
+	if (query->clip_bounds) {
+		describe_clip_bounds(call->renderer, rig, call->arena, &description);
+	}
 	reply_write_description(&description, &call->answer.body);
 	return true;
 }
 
 bool api_describe_rig(struct call *call, struct error *err) {
+	struct description_query query;
 	struct store_hold hold;
 	if (!call_choose_type(call, json_types, err) ||
+		!query_read_description(
+			call->arena, call->parameters, call->parameter_count, &query, err) ||
 		!store_hold(call->service->store, call->rig, HOLD_RIG, call->arena, &hold, err)) {
 		return false;
 	}
-	const bool described = write_description(call, &hold, err);
+	const bool described = write_description(call, &query, &hold, err);
 	store_release(&hold);
 	return described;
 }

@@ -1,6 +1,7 @@
 // What the renderer knows -> the plain structs that protocol/ writes.
 #include "describe.h"
 
+#include <math.h>
 #include <string.h>
 
 static const struct joint_description *describe_joints(const struct rig *rig, struct arena *arena) {
@@ -37,12 +38,41 @@ static const struct primitive_description *describe_primitives(
 	return out;
 }
 
+static struct box describe_bounds(const struct bounds *bounds) {
+	struct box box = {.exists = true};
+	for (int k = 0; k < 3; k++) {
+		box.exists = box.exists && isfinite(bounds->min[k]) && isfinite(bounds->max[k]);
+		box.min[k] = bounds->min[k];
+		box.max[k] = bounds->max[k];
+	}
+	return box;
+}
+
+void describe_clip_bounds(struct renderer *renderer, const struct rig *rig, struct arena *arena,
+	struct rig_description *out) {
+	struct clip_description *clips = arena_alloc(arena, (size_t)rig->clip_count, sizeof *clips);
+	struct box *boxes = arena_alloc(arena, (size_t)rig->clip_count, sizeof *boxes);
+	for (int i = 0; i < rig->clip_count; i++) {
+		struct bounds bounds;
+		renderer_clip_bounds(renderer, rig, i, &bounds);
+		boxes[i] = describe_bounds(&bounds);
+		clips[i] = out->clips[i];
+		clips[i].bounds = &boxes[i];
+	}
+	out->clips = clips;
+}
+
 static const struct clip_description *describe_clips(const struct rig *rig, struct arena *arena) {
 	struct clip_description *out = arena_alloc(arena, (size_t)rig->clip_count, sizeof *out);
 	for (int i = 0; i < rig->clip_count; i++) {
 		const struct clip *clip = &rig->clips[i];
-		out[i] = (struct clip_description){clip->name, clip->index, clip->duration_s,
-			clip->channel_count, clip->bytes};
+		out[i] = (struct clip_description){
+			.name = clip->name,
+			.index = clip->index,
+			.duration_s = clip->duration_s,
+			.channels = clip->channel_count,
+			.bytes = clip->bytes,
+		};
 	}
 	return out;
 }
@@ -104,9 +134,7 @@ void describe_rig(const struct rig *rig, const struct rig_summary *summary, stru
 		.warning_count = (size_t)rig->warning_count,
 		.methods = method_ids(arena),
 	};
-	out->has_bounds = rig->bounds.min[0] <= rig->bounds.max[0];
-	memcpy(out->min, rig->bounds.min, sizeof out->min);
-	memcpy(out->max, rig->bounds.max, sizeof out->max);
+	out->bounds = describe_bounds(&rig->bounds);
 	// The rig decides how long the lists are, not a record of it.
 	out->summary.joints = rig->joint_count;
 	out->summary.clips = rig->clip_count;

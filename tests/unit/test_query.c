@@ -52,6 +52,40 @@ static void refuses_with_the_name_of_the_parameter(void **state) {
 	}
 }
 
+static void description_takes_bounds_of_clips_only(void **state) {
+	(void)state;
+	static const struct {
+		struct query_parameter parameters[2];
+		size_t count;
+		enum error_code code; // ERROR_NONE = it is fine
+		const char *pointer, *piece;
+	} cases[] = {
+		{{{"bounds", "clips"}}, 1, ERROR_NONE, NULL, NULL},
+		{{{"bounds", "clip"}}, 1, ERROR_INVALID_VALUE, "/bounds", "must be one of: clips"},
+		{{{"bounds", ""}}, 1, ERROR_INVALID_VALUE, "/bounds", "must be one of: clips"},
+		{{{"bound", "clips"}}, 1, ERROR_UNKNOWN_MEMBER, "/query/bound",
+			"known are: bounds"},
+		{{{"bounds", "clips"}, {"bounds", "clips"}}, 2, ERROR_INVALID_VALUE, "/bounds",
+			"twice"},
+	};
+	struct arena *arena = arena_create();
+	struct description_query query;
+	assert_true(query_read_description(arena, NULL, 0, &query, NULL));
+	assert_false(query.clip_bounds);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct error err = {0};
+		const bool read = query_read_description(
+			arena, cases[i].parameters, cases[i].count, &query, &err);
+		assert_int_equal(read, cases[i].code == ERROR_NONE);
+		if (read) {
+			assert_true(query.clip_bounds);
+		} else {
+			expect_error(&err, cases[i].code, cases[i].pointer, cases[i].piece);
+		}
+	}
+	arena_destroy(arena);
+}
+
 static void values_found_wrong_later_name_the_parameter(void **state) {
 	(void)state;
 	static const struct {
@@ -128,6 +162,7 @@ static void no_parameters_ask_for_the_rest_pose(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_with_the_name_of_the_parameter),
+		cmocka_unit_test(description_takes_bounds_of_clips_only),
 		cmocka_unit_test(values_found_wrong_later_name_the_parameter),
 		cmocka_unit_test(every_parameter_reaches_the_request),
 		cmocka_unit_test(no_parameters_ask_for_the_rest_pose),

@@ -86,13 +86,12 @@ static void lists_have_the_promised_members(void **state) {
 static void descriptions_have_the_promised_members(void **state) {
 	(void)state;
 	const struct joint_description joint = {"Hips", 4, -1, {0, 1, 0}, {0, 0, 0, 1}, {1, 1, 1}};
-	const struct clip_description clip = {"Walk", 0, 1.25, 3, 400};
+	const struct clip_description clip = {"Walk", 0, 1.25, 3, 400, NULL};
 	const struct primitive_description primitive = {5, 0, 0, 0, 3, 3, true, -1};
 	const struct material_description material = {"skin", {1, 1, 1, 1}, "opaque", false, true};
 	const char *const warnings[] = {"a warning"}, *const methods[] = {"lbs", "dqs", NULL};
 	const struct rig_description rig = {.summary = fox,
-		.has_bounds = true,
-		.max = {1, 2, 3},
+		.bounds = {.exists = true, .max = {1, 2, 3}},
 		.joints = &joint,
 		.clips = &clip,
 		.primitives = &primitive,
@@ -117,6 +116,13 @@ static void descriptions_have_the_promised_members(void **state) {
 	expect_members(
 		&value_member(document, "clips")->items[0], "name index duration channels bytes");
 	expect_members(value_member(document, "bounds"), "min max");
+	const struct box box = {.exists = true};
+	const struct clip_description bounded = {"Walk", 0, 1.25, 3, 400, &box};
+	struct rig_description with_bounds = rig;
+	with_bounds.clips = &bounded;
+	reply_write_description(&with_bounds, &out);
+	expect_members(&value_member(parse(arena, &out), "clips")->items[0],
+		"name index duration channels bytes bounds");
 	assert_string_equal(
 		value_member(value_member(document, "skinning"), "default")->string, "lbs");
 	arena_destroy(arena);

@@ -1,0 +1,281 @@
+// Boxes around a rig's vertices: of its rest pose, and over the whole of a clip.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "pose/sample.h"
+#include "renderer_internal.h"
+#include "view/camera.h"
+
+/* How often a clip is looked at besides its keys. */
+#define RATE_HZ 60
+
+/* Seconds that are looked at that often; the rest of a longer clip more seldom. */
+#define FULL_RATE_S 600
+
+/* Most moments of a clip that are looked at, and most of them that come from keys. */
+#define MOMENTS_MAX 65536
+#define KEY_MOMENTS_MAX 24576
+
+/* Halvings of an interval in which the box may grow, and by how much of its diagonal it may stay
+ * too small. */
+#define REFINEMENTS 12
+#define TOLERANCE 1e-5
+
+/* Seconds that moments are apart at least, but at an edge. */
+#define APART_S 1e-6
+
+/* Least, then greatest coordinate, all so that more is farther out. */
+#define SIDES 6
+
+/* A clip at one time. */
+struct moment {
+	double time_s;
+	bool edge; // the last instant before a step
+	double reach[SIDES];
+};
+
+struct search {
+	const struct rig *rig;
+	const struct skinning_method *method;
+	const struct clip *clip;
+	struct scratch vertices, morphed;
+	struct moment *moments; // [count] in order of time; owned
+	size_t count, room;
+	double farthest[SIDES]; // over all moments
+};
+
+static struct bounds box_of_pose(struct search *search, const struct pose *pose) {
+	const size_t count = (size_t)search->rig->vertex_count;
+	struct arena *arena = arena_create();
+	float *vertices = scratch_get(&search->vertices, count * 6);
+	const struct streams streams = {.positions = vertices, .normals = vertices + count * 3};
+	struct prepared prepared;
+	prepare_from_pose(search->rig, pose, search->method, arena, &prepared);
+	skin_on_cpu(&prepared, &search->morphed, &streams);
+	arena_destroy(arena);
+	return bounds_of_points(vertices, count);
+}
+
+static void search_finish(struct search *search) {
+	scratch_finish(&search->vertices);
+	scratch_finish(&search->morphed);
+	free(search->moments);
+}
+
+static void look(struct search *search, struct moment *moment) {
+	struct arena *arena = arena_create();
+	struct pose pose = pose_rest(search->rig, arena);
+	clip_sample(search->rig, search->clip, moment->time_s, &pose);
+	const struct bounds box = box_of_pose(search, &pose);
+	arena_destroy(arena);
+	for (int k = 0; k < 3; k++) {
+		moment->reach[k] = -box.min[k];
+		moment->reach[3 + k] = box.max[k];
+	}
+	for (int side = 0; side < SIDES; side++) {
+		search->farthest[side] = fmax(search->farthest[side], moment->reach[side]);
+	}
+}
+
+static void add_moment(struct search *search, double time_s, bool edge) {
+	if (search->count == search->room) {
+		search->room = search->room ? 2 * search->room : 256;
+		search->moments = xrealloc(search->moments, search->room, sizeof *search->moments);
+	}
+	search->moments[search->count++] = (struct moment){.time_s = time_s, .edge = edge};
+}
+
+static void add_even_times(struct search *search) {
+	const double duration_s = search->clip->duration_s;
+	const int steps = (int)ceil(fmin(duration_s, FULL_RATE_S) * RATE_HZ);
+	for (int i = 0; i <= steps; i++) {
+		add_moment(search, steps > 0 ? duration_s * i / steps : 0, false);
+	}
+}
+
+/* Every key of every channel, and what a step leaves; where those are too many, every n-th. */
+static void add_key_times(struct search *search) {
+	const struct clip *clip = search->clip;
+	size_t keys = 0;
+	for (int i = 0; i < clip->channel_count; i++) {
+		keys += (size_t)clip->channels[i].key_count;
+	}
+	const size_t stride = keys / KEY_MOMENTS_MAX + 1;
+	size_t at = 0;
+	for (int i = 0; i < clip->channel_count; i++) {
+		const struct channel *channel = &clip->channels[i];
+		for (int k = 0; k < channel->key_count; k++) {
+			if (at++ % stride != 0) {
+				continue;
+			}
+			const double time_s = channel->times[k];
+			add_moment(search, time_s, false);
+			if (channel->interpolation == INTERPOLATION_STEP && time_s > 0) {
+				add_moment(search, nextafter(time_s, 0), true);
+			}
+		}
+	}
+}
+
+static int by_time(const void *a, const void *b) {
+	const double x = ((const struct moment *)a)->time_s, y = ((const struct moment *)b)->time_s;
+	return (x > y) - (x < y);
+}
+
+static void sort_moments(struct search *search) {
+	qsort(search->moments, search->count, sizeof *search->moments, by_time);
+}
+
+/* Whether two neighbours are as good as one. */
+static bool are_doubles(const struct moment *a, const struct moment *b) {
+	const double apart_s = b->time_s - a->time_s;
+	return apart_s == 0 || (apart_s < APART_S && !a->edge && !b->edge);
+}
+
+static void drop_doubles(struct search *search) {
+	size_t kept = 0;
+	for (size_t i = 0; i < search->count; i++) {
+		if (kept == 0 || !are_doubles(&search->moments[kept - 1], &search->moments[i])) {
+			search->moments[kept++] = search->moments[i];
+		}
+	}
+	search->count = kept;
+}
+
+/* How far a side bulges out over the straight line between moments a and b, from the curvature at
+ * three moments that these are two of: a quarter of the divided difference times the square of the
+ * step. Doubled, since it is an estimate. Across an edge there is no curvature. */
+static double bulge(const struct moment *m, const struct moment *n, const struct moment *o,
+	double step_s, int side) {
+	if (m->edge || n->edge) {
+		return 0;
+	}
+	const double first = (n->reach[side] - m->reach[side]) / (n->time_s - m->time_s);
+	const double second = (o->reach[side] - n->reach[side]) / (o->time_s - n->time_s);
+	const double curvature = (second - first) / (o->time_s - m->time_s);
+	return fmax(-curvature, 0) * step_s * step_s / 2;
+}
+
+/* Whether the box may grow by more than the tolerance between moments i and i + 1. */
+static bool may_grow(const struct search *search, size_t i, double tolerance) {
+	const struct moment *m = &search->moments[i];
+	const double step_s = m[1].time_s - m[0].time_s;
+	if (!(step_s > APART_S)) {
+		return false;
+	}
+	for (int side = 0; side < SIDES; side++) {
+		double more = 0;
+		if (i > 0) {
+			more = bulge(m - 1, m, m + 1, step_s, side);
+		}
+		if (i + 2 < search->count) {
+			more = fmax(more, bulge(m, m + 1, m + 2, step_s, side));
+		}
+		const double reach = fmax(m[0].reach[side], m[1].reach[side]) + more;
+		if (reach > search->farthest[side] + tolerance) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Looks at the middle of every interval in which the box may grow. False when there was none. */
+static bool refine(struct search *search) {
+	double diagonal = 0;
+	for (int k = 0; k < 3; k++) {
+		diagonal += pow(search->farthest[k] + search->farthest[3 + k], 2);
+	}
+	const double tolerance = TOLERANCE * sqrt(diagonal);
+	const size_t before = search->count;
+	for (size_t i = 0; i + 1 < before && search->count < MOMENTS_MAX; i++) {
+		if (may_grow(search, i, tolerance)) {
+			const struct moment *m = &search->moments[i];
+			add_moment(search, (m[0].time_s + m[1].time_s) / 2, false);
+		}
+	}
+	for (size_t i = before; i < search->count; i++) {
+		look(search, &search->moments[i]);
+	}
+	sort_moments(search);
+	return search->count > before;
+}
+
+static struct bounds find_clip_bounds(
+	const struct rig *rig, const struct clip *clip, const struct skinning_method *method) {
+	struct search search = {.rig = rig, .method = method, .clip = clip};
+	for (int side = 0; side < SIDES; side++) {
+		search.farthest[side] = -INFINITY;
+	}
+	add_even_times(&search);
+	add_key_times(&search);
+	sort_moments(&search);
+	drop_doubles(&search);
+	for (size_t i = 0; i < search.count; i++) {
+		look(&search, &search.moments[i]);
+	}
+	for (int i = 0; i < REFINEMENTS && refine(&search); i++) {
+	}
+	struct bounds bounds;
+	for (int k = 0; k < 3; k++) {
+		bounds.min[k] = -search.farthest[k];
+		bounds.max[k] = search.farthest[3 + k];
+	}
+	search_finish(&search);
+	return bounds;
+}
+
+struct bounds pose_bounds(
+	const struct rig *rig, const struct pose *pose, const struct skinning_method *method) {
+	struct search search = {.rig = rig, .method = method};
+	const struct bounds bounds = box_of_pose(&search, pose);
+	search_finish(&search);
+	return bounds;
+}
+
+struct bounds clip_bounds(struct renderer *renderer, const struct rig *rig, int clip,
+	const struct skinning_method *method) {
+	for (size_t i = 0; i < CLIP_BOUNDS_MAX; i++) {
+		const struct clip_bounds *known = &renderer->clip_bounds[i];
+		if (known->rig == rig->id && known->clip == clip && known->method == method) {
+			return known->bounds;
+		}
+	}
+	struct clip_bounds *oldest = &renderer->clip_bounds[renderer->next_clip_bounds];
+	renderer->next_clip_bounds = (renderer->next_clip_bounds + 1) % CLIP_BOUNDS_MAX;
+	*oldest = (struct clip_bounds){
+		rig->id, clip, method, find_clip_bounds(rig, &rig->clips[clip], method)};
+	return oldest->bounds;
+}
+
+void renderer_clip_bounds(
+	struct renderer *renderer, const struct rig *rig, int clip, struct bounds *out) {
+	*out = clip_bounds(renderer, rig, clip, skin_method(0));
+}
+
+bool expression_bounds(struct renderer *renderer, const struct rig *rig,
+	const struct value *expression, const struct skinning_method *method, struct bounds *out,
+	struct error *err) {
+	struct arena *arena = arena_create();
+	struct pose_context context = {.rig = rig,
+		.arena = arena,
+		.clips = arena_alloc(arena, (size_t)rig->clip_count, sizeof *context.clips)};
+	struct pose pose;
+	*out = bounds_of_points(NULL, 0);
+	const bool fine = pose_evaluate(&context, expression, &pose, err);
+	for (int i = 0; fine && i < rig->clip_count; i++) {
+		if (context.clips[i]) {
+			const struct bounds box = clip_bounds(renderer, rig, i, method);
+			bounds_add(out, &box);
+		}
+	}
+	// A clip alone is within its bounds; what else there is may reach beyond those of its
+	// clips.
+	if (fine && !(expression && value_member(expression, "clip"))) {
+		const struct bounds box = pose_bounds(rig, &pose, method);
+		bounds_add(out, &box);
+	}
+	arena_destroy(arena);
+	return fine;
+}
