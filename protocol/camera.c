@@ -11,7 +11,7 @@
 static const char *const form_names[] = {
 	[CAMERA_ORBIT] = "yaw, pitch, distance, fov, target",
 	[CAMERA_LOOK] = "eye, target, up, fov",
-	[CAMERA_MATRICES] = "view, projection",
+	[CAMERA_MATRICES] = "view, projection or fov",
 };
 
 enum {
@@ -31,7 +31,7 @@ static const unsigned forms_of[MEMBER_COUNT] = {
 	[YAW] = FORM(CAMERA_ORBIT),
 	[PITCH] = FORM(CAMERA_ORBIT),
 	[DISTANCE] = FORM(CAMERA_ORBIT),
-	[FOV] = FORM(CAMERA_ORBIT) | FORM(CAMERA_LOOK),
+	[FOV] = FORM(CAMERA_ORBIT) | FORM(CAMERA_LOOK) | FORM(CAMERA_MATRICES),
 	[TARGET] = FORM(CAMERA_ORBIT) | FORM(CAMERA_LOOK),
 	[EYE] = FORM(CAMERA_LOOK),
 	[UP] = FORM(CAMERA_LOOK),
@@ -67,8 +67,11 @@ static bool check_complete(const struct value *camera, const struct value *const
 	const bool look = kind == CAMERA_LOOK, matrices = kind == CAMERA_MATRICES;
 	const char *missing = look && !places[EYE] ? "eye"
 		: matrices && !places[VIEW]        ? "view"
-		: matrices && !places[PROJECTION]  ? "projection"
 						   : NULL;
+	if (places[PROJECTION] && places[FOV]) {
+		return value_error(places[FOV], err, ERROR_INVALID_VALUE,
+			"\"fov\" does not go with \"projection\", which says it already");
+	}
 	return !missing ||
 		value_error(camera, err, ERROR_INVALID_VALUE,
 			"member \"%s\" is missing; a camera of this form is {%s}", missing,
@@ -121,5 +124,6 @@ bool camera_read(const struct value *value, struct camera_settings *out, struct 
 		return false;
 	}
 	out->has_target = places[TARGET] != NULL;
+	out->no_projection = !places[PROJECTION];
 	return check_complete(value, places, out->kind, err);
 }

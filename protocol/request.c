@@ -124,7 +124,7 @@ bool request_read_pose(const struct value *body, struct pose_request *out, struc
 	static const char *const spaces[] = {
 		[SPACE_BOTH] = "both", [SPACE_LOCAL] = "local", [SPACE_WORLD] = "world", NULL};
 	*out = (struct pose_request){0};
-	const struct value *pose = NULL, *poses = NULL;
+	const struct value *pose = NULL, *poses = NULL, *skinning = NULL;
 	int space = SPACE_BOTH;
 	const struct member members[] = {
 		{.name = "rig",
@@ -135,12 +135,14 @@ bool request_read_pose(const struct value *body, struct pose_request *out, struc
 		{.name = "pose", .type = MEMBER_ANY, .out = &pose},
 		{.name = "poses", .type = MEMBER_ANY, .out = &poses},
 		{.name = "space", .type = MEMBER_CHOICE, .out = &space, .choices = spaces},
+		{.name = "skinning", .type = MEMBER_ANY, .out = &skinning},
 	};
 	if (!value_read_members(body, members, COUNT_OF(members), err)) {
 		return false;
 	}
 	out->space = (enum space)space;
-	return read_poses(pose, poses, &out->subject, err);
+	return read_poses(pose, poses, &out->subject, err) &&
+		read_skinning(skinning, &out->skinning, err);
 }
 
 bool request_read_vertices(

@@ -25,6 +25,7 @@ enum space { SPACE_BOTH, SPACE_LOCAL, SPACE_WORLD };
 
 struct pose_request {
 	struct subject subject;
+	struct skinning_settings skinning; // without effect: so that one body serves all calls
 	enum space space;
 };
 

@@ -72,6 +72,10 @@ bool renderer_method(size_t i, struct renderer_method *out) {
 	return true;
 }
 
+bool renderer_check_skinning(const struct skinning_settings *settings, struct error *err) {
+	return skin_method_find(settings->method, err) != NULL;
+}
+
 static bool start_context(
 	struct renderer *renderer, const struct renderer_options *options, struct error *err) {
 	const struct egl_wish wish = {

@@ -48,6 +48,10 @@ struct renderer_method {
 /* Fills *out with the i-th method of the table; false past the end. */
 bool renderer_method(size_t i, struct renderer_method *out);
 
+/* Whether there is the method that a request names. Fails with ERROR_UNKNOWN_METHOD and the ids
+ * there are, or ERROR_INVALID_VALUE. */
+bool renderer_check_skinning(const struct skinning_settings *settings, struct error *err);
+
 /* --- A renderer: one context. Everything below is for the one thread that created it. --- */
 
 enum renderer_choice {

@@ -95,6 +95,7 @@ bool api_pose(struct call *call, struct error *err) {
 	struct store_hold hold;
 	const struct value *body = call_choose_type(call, types, err) ? call_json(call, err) : NULL;
 	if (!body || !request_read_pose(body, &request, err) ||
+		!renderer_check_skinning(&request.skinning, err) ||
 		!subject_hold(call, &request.subject, &hold, err)) {
 		return false;
 	}

@@ -47,12 +47,13 @@ struct camera_settings {
 	double yaw_deg;   // CAMERA_ORBIT: 0 looks from +Z, 90 from +X
 	double pitch_deg; // CAMERA_ORBIT: positive looks from above; [-90, 90]
 	double distance;  // CAMERA_ORBIT: eye to target; 0 = so that the rig fills the frame
-	double fov_deg;   // vertical field of view, (0, 180)
+	double fov_deg;   // vertical field of view, (0, 180); CAMERA_MATRICES: if no_projection
 	bool has_target;  // else: the middle of what is fitted
 	double target[3];
 	double eye[3];         // CAMERA_LOOK
 	double up[3];          // CAMERA_LOOK
 	double view[16];       // CAMERA_MATRICES: world to eye, column-major
+	bool no_projection;    // CAMERA_MATRICES: it is to be a perspective of fov_deg
 	double projection[16]; // CAMERA_MATRICES: eye to clip space as in OpenGL, column-major
 };
 

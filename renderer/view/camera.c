@@ -41,7 +41,7 @@ void bounds_corners(const struct bounds *bounds, float corners[static 24]) {
 }
 
 bool camera_needs_points(const struct camera_settings *settings) {
-	return settings->kind != CAMERA_MATRICES;
+	return settings->kind != CAMERA_MATRICES || settings->no_projection;
 }
 
 /* The points' extent as seen along the camera's axes from a place. For each side of the frustum
@@ -131,31 +131,53 @@ static void place_orbit(const struct camera_settings *settings, const double tar
 	move(camera->eye, camera->back, fmax(distance, least));
 }
 
-/* view_projection = perspective * view, column-major, with near and far around the points. */
-static void write_matrices(
-	const double slopes[static 2], const float *points, size_t count, struct camera *camera) {
-	const struct extent e = measure(camera, camera->eye, slopes, points, count);
-	const double farthest = fmax(-e.farthest * 1.02, 1e-6);
-	const double nearest = fmax(-e.nearest * 0.98, farthest * 1e-4);
-	const double far = fmax(farthest, nearest * 1.001);
-	const double *axes[3] = {camera->right, camera->up, camera->back};
-	double view[12];
-	for (int row = 0; row < 3; row++) {
-		memcpy(&view[row * 4], axes[row], 3 * sizeof *view);
-		view[row * 4 + 3] = -vec3_dot(axes[row], camera->eye);
-	}
-	const double scale_z = -(far + nearest) / (far - nearest);
-	const double offset_z = -2 * far * nearest / (far - nearest);
+/* A projection as in OpenGL with near and far around what lies from nearest to farthest, as z in
+ * the eye's axes, where what is seen is negative. Column-major. */
+static void make_perspective(const double slopes[static 2], double nearest, double farthest,
+	double projection[static 16]) {
+	const double behind = fmax(-farthest * 1.02, 1e-6);
+	const double near = fmax(-nearest * 0.98, behind * 1e-4);
+	const double far = fmax(behind, near * 1.001);
+	memset(projection, 0, 16 * sizeof *projection);
+	projection[0] = 1 / slopes[0];
+	projection[5] = 1 / slopes[1];
+	projection[10] = -(far + near) / (far - near);
+	projection[11] = -1;
+	projection[14] = -2 * far * near / (far - near);
+}
+
+/* out = a * b, all column-major 4x4. */
+static void multiply_columns(
+	const double a[static 16], const double b[static 16], double out[static 16]) {
 	for (int column = 0; column < 4; column++) {
-		double *out = &camera->view_projection[column * 4];
-		out[0] = view[column] / slopes[0];
-		out[1] = view[4 + column] / slopes[1];
-		out[2] = view[8 + column] * scale_z + (column == 3 ? offset_z : 0);
-		out[3] = -view[8 + column];
+		for (int row = 0; row < 4; row++) {
+			double sum = 0;
+			for (int k = 0; k < 4; k++) {
+				sum += a[k * 4 + row] * b[column * 4 + k];
+			}
+			out[column * 4 + row] = sum;
+		}
 	}
 }
 
-static bool from_matrices(
+/* view_projection from the camera's place and axes, with near and far around the points. */
+static void write_matrices(
+	const double slopes[static 2], const float *points, size_t count, struct camera *camera) {
+	const struct extent e = measure(camera, camera->eye, slopes, points, count);
+	const double *axes[3] = {camera->right, camera->up, camera->back};
+	double view[16] = {[15] = 1}, projection[16];
+	for (int row = 0; row < 3; row++) {
+		for (int column = 0; column < 3; column++) {
+			view[column * 4 + row] = axes[row][column];
+		}
+		view[12 + row] = -vec3_dot(axes[row], camera->eye);
+	}
+	make_perspective(slopes, e.nearest, e.farthest, projection);
+	multiply_columns(projection, view, camera->view_projection);
+}
+
+/* Place and axes of the camera that a view matrix stands for. */
+static bool from_view(
 	const struct camera_settings *settings, struct camera *out, struct error *err) {
 	double rows[12], inverse[12];
 	for (int row = 0; row < 3; row++) {
@@ -177,29 +199,42 @@ static bool from_matrices(
 	for (int axis = 0; axis < 3; axis++) {
 		vec3_normalize(axes[axis]);
 	}
-	for (int column = 0; column < 4; column++) {
-		for (int row = 0; row < 4; row++) {
-			double sum = 0;
-			for (int k = 0; k < 4; k++) {
-				sum += settings->projection[k * 4 + row] *
-					settings->view[column * 4 + k];
-			}
-			out->view_projection[column * 4 + row] = sum;
-		}
-	}
 	return true;
+}
+
+/* The projection for a view that came without: near and far around the points as the view has them,
+ * which may scale or shear. */
+static void choose_projection(const struct camera_settings *settings, const double slopes[static 2],
+	const float *points, size_t count, double projection[static 16]) {
+	const double *view = settings->view;
+	double nearest = -INFINITY, farthest = INFINITY;
+	for (size_t i = 0; i < count; i++) {
+		const float *p = points + i * 3;
+		const double z = view[2] * p[0] + view[6] * p[1] + view[10] * p[2] + view[14];
+		nearest = fmax(nearest, z);
+		farthest = fmin(farthest, z);
+	}
+	make_perspective(slopes, nearest, farthest, projection);
 }
 
 bool camera_make(const struct camera_settings *settings, double aspect, const float *points,
 	size_t count, struct camera *out, struct error *err) {
 	static const float origin[3] = {0, 0, 0};
 	*out = (struct camera){0};
-	if (settings->kind == CAMERA_MATRICES) {
-		return from_matrices(settings, out, err);
-	}
 	if (count == 0) {
 		points = origin;
 		count = 1;
+	}
+	const double slope = tan(settings->fov_deg * PI / 360);
+	const double slopes[2] = {slope * aspect, slope};
+	if (settings->kind == CAMERA_MATRICES) {
+		double projection[16];
+		memcpy(projection, settings->projection, sizeof projection);
+		if (settings->no_projection) {
+			choose_projection(settings, slopes, points, count, projection);
+		}
+		multiply_columns(projection, settings->view, out->view_projection);
+		return from_view(settings, out, err);
 	}
 	double target[3];
 	memcpy(target, settings->target, sizeof target);
@@ -209,8 +244,6 @@ bool camera_make(const struct camera_settings *settings, double aspect, const fl
 			target[k] = (bounds.min[k] + bounds.max[k]) / 2;
 		}
 	}
-	const double slope = tan(settings->fov_deg * PI / 360);
-	const double slopes[2] = {slope * aspect, slope};
 	if (settings->kind == CAMERA_LOOK) {
 		if (!look_axes(settings, target, out, err)) {
 			return false;

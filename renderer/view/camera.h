@@ -20,7 +20,7 @@ void bounds_add(struct bounds *a, const struct bounds *b);
 /* The box's eight corners as points. */
 void bounds_corners(const struct bounds *bounds, float corners[static 24]);
 
-/* Whether making this camera looks at points at all: matrices stand on their own. */
+/* Whether making this camera looks at points at all: two matrices stand on their own. */
 bool camera_needs_points(const struct camera_settings *settings);
 
 /* Makes the camera. What the settings leave open is chosen so that all points lie within the frame,

@@ -102,6 +102,26 @@ class ExplicitMatrices(Cameras):
         total = sum(p[3] for p in picture.pixels()) / 255
         self.assertAlmostEqual(total / (0.25 * scale * scale), 1, delta=0.03)
 
+    def test_view_alone_gets_a_projection_around_what_is_seen(self):
+        # The same pixels as with the projection written out; depth does not move them.
+        view = UNIT[:12] + [0, 0, -3, 1]
+        for fov, members in ((30, {}), (60, {"fov": 60})):
+            for size in ({}, {"width": 96}):
+                aspect = 1.5 if size else 1
+                whole = {"view": view, "projection": perspective(fov, aspect)}
+                want = self.picture("corner", camera=whole, samples=1, **size).covered()
+                got = self.picture("corner", camera={"view": view, **members}, samples=1, **size)
+                self.assertLessEqual(len(want ^ got.covered()), 4)
+                self.assertGreater(len(want), 50)
+
+    def test_view_alone_sees_near_and_far_things(self):
+        for distance in (0.01, 1, 1e6):
+            tiny = rigs.triangle([(x * distance, y * distance, 0) for x, y, _ in rigs.TRIANGLE])
+            self.put_rig("scaled", tiny.glb())
+            view = UNIT[:12] + [0, 0, -3 * distance, 1]
+            picture = self.picture("scaled", camera={"view": view, "fov": 60}, samples=1)
+            self.assertGreater(len(picture.covered()), 100)
+
     def test_non_square_pictures_take_the_projection_as_it_is(self):
         picture = self.picture(
             "square", camera={"view": UNIT, "projection": FLAT}, samples=1, width=128, height=64

@@ -108,7 +108,7 @@ class UnknownMembers(Refusals):
                 ("pose", "vertices"),
                 {"pose": ..., "poses": ["rest", {**TWIST, "tiem": 1}]},
             ),
-            ("/skinning/methd", ("vertices", "frame"), {"skinning": {"methd": "dqs"}}),
+            ("/skinning/methd", everywhere, {"skinning": {"methd": "dqs"}}),
             ("/camera/jaw", ("frame",), {"camera": {"jaw": 30}}),
             ("/a~1b", everywhere, {"a/b": 1}),
             ("/a~0b", everywhere, {"a~b": 1}),
@@ -243,18 +243,18 @@ class WrongPoses(Refusals):
 
 
 class WrongSkinning(Refusals):
-    TWO = ("vertices", "frame")
+    ALL = ("pose", "vertices", "frame")
 
     def test_unknown_method_is_refused_with_the_known_ones(self):
         for method in ("lsb", "LBS", "", "linear"):
             says = (f'"{method}"', "lbs", "dqs")
-            self.refuse(400, "unknown-method", "/skinning", says, self.TWO, skinning=method)
+            self.refuse(400, "unknown-method", "/skinning", says, self.ALL, skinning=method)
             self.refuse(
                 400,
                 "unknown-method",
                 "/skinning/method",
                 says,
-                self.TWO,
+                self.ALL,
                 skinning={"method": method},
             )
 
@@ -262,7 +262,7 @@ class WrongSkinning(Refusals):
         for device in ("cuda", "GPU", ""):
             skinning = {"method": "lbs", "device": device}
             says = (f'"{device}"', "auto", "gpu", "cpu")
-            self.refuse(400, "invalid-value", "/skinning/device", says, self.TWO, skinning=skinning)
+            self.refuse(400, "invalid-value", "/skinning/device", says, self.ALL, skinning=skinning)
         for normals in ("n_cof", "smooth"):
             skinning = {"method": "lbs", "normals": normals}
             codes = ("invalid-value", "unknown-method")
@@ -271,18 +271,18 @@ class WrongSkinning(Refusals):
                 codes,
                 "/skinning/normals",
                 (f'"{normals}"', "cof"),
-                self.TWO,
+                self.ALL,
                 skinning=skinning,
             )
 
     def test_skinning_of_the_wrong_type_is_refused(self):
         for skinning in (3, True, None, [], ["lbs"]):
-            self.refuse(400, "invalid-value", "/skinning", (), self.TWO, skinning=skinning)
+            self.refuse(400, "invalid-value", "/skinning", (), self.ALL, skinning=skinning)
         for value in (3, True, None, [], {}):
             for member in ("method", "device", "normals"):
                 skinning = {"method": "lbs", member: value}
                 self.refuse(
-                    400, "invalid-value", f"/skinning/{member}", (), self.TWO, skinning=skinning
+                    400, "invalid-value", f"/skinning/{member}", (), self.ALL, skinning=skinning
                 )
 
 
@@ -365,6 +365,13 @@ class WrongPictures(Refusals):
             full = {"view": unit, "projection": unit}
             for value in (unit[:15], unit + [0], [unit], 3, "identity", None):
                 self.frame(f"/camera/{member}", camera={**full, member: value})
+
+    def test_projection_goes_with_a_view_and_without_fov(self):
+        unit = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+        self.frame(("/camera", "/camera/view"), "view", camera={"projection": unit})
+        both = {"view": unit, "projection": unit, "fov": 30}
+        self.frame("/camera/fov", "projection", camera=both)
+        self.frame(("/camera/view", "/camera/yaw"), camera={"view": unit, "yaw": 30})
 
     def test_cameras_of_two_kinds_are_refused(self):
         camera = {"yaw": 30, "eye": [0, 0, 5]}

@@ -82,6 +82,13 @@ class PoseAnswers(DaemonCase):
         floats = self.client.pose("column", pose, accept=OCTETS).floats()
         self.assertNumbers(floats, world, 6e-8)
 
+    def test_skinning_is_accepted_and_changes_nothing(self):
+        pose = {"clip": "twist", "time": 0.3}
+        plain = self.client.pose("column", pose)
+        for skinning in ("dqs", {"method": "lbs", "device": "gpu"}):
+            reply = self.client.pose("column", pose, skinning=skinning)
+            self.assertEqual(self.assertStatus(reply, 200).body, plain.body)
+
     def test_json_is_the_default(self):
         reply = self.client.request("POST", "/v1/pose", b'{"rig":"column","pose":"rest"}')
         self.assertEqual(self.assertStatus(reply, 200).kind, JSON)

@@ -112,6 +112,34 @@ static void look_agrees_with_orbit(void **state) {
 	}
 }
 
+static void view_alone_gets_the_projection_that_the_camera_has(void **state) {
+	(void)state;
+	const float points[6] = {0, 0, 0, 1, 2, 3};
+	const struct camera_settings look = {
+		.kind = CAMERA_LOOK, .fov_deg = 35, .eye = {0.5, 1, 9}, .up = {0, 1, 0}};
+	struct camera_settings view = {.kind = CAMERA_MATRICES,
+		.fov_deg = 35,
+		.no_projection = true,
+		.view = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -0.5, -1, -9, 1}};
+	struct camera a, b;
+	assert_true(camera_needs_points(&view));
+	assert_true(camera_make(&look, 1.5, points, 2, &a, NULL));
+	assert_true(camera_make(&view, 1.5, points, 2, &b, NULL));
+	for (int i = 0; i < 16; i++) {
+		assert_near(b.view_projection[i], a.view_projection[i], 1e-9);
+	}
+	// Points in front, behind and none at all: still a picture.
+	for (size_t count = 0; count < 3; count++) {
+		view.view[14] = count == 2 ? 4 : -9;
+		assert_true(camera_make(&view, 1.5, points, count, &b, NULL));
+		for (int i = 0; i < 16; i++) {
+			assert_true(isfinite(b.view_projection[i]));
+		}
+	}
+	view.no_projection = false;
+	assert_false(camera_needs_points(&view));
+}
+
 static void lone_point_and_no_point_give_a_camera(void **state) {
 	(void)state;
 	const float point[3] = {4, 5, 6};
@@ -133,6 +161,7 @@ int main(void) {
 		cmocka_unit_test(fitted_points_fill_the_frame),
 		cmocka_unit_test(yaw_turns_from_plus_z_to_plus_x),
 		cmocka_unit_test(look_agrees_with_orbit),
+		cmocka_unit_test(view_alone_gets_the_projection_that_the_camera_has),
 		cmocka_unit_test(lone_point_and_no_point_give_a_camera),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,10 +87,17 @@ static const struct refusal refusals[] = {
 		"/camera/eye", "{eye, target, up, fov}"},
 	{FRAME, "{'rig': 'a', 'camera': {'up': [0, 0, 1]}}", ERROR_INVALID_VALUE, "/camera",
 		"\"eye\""},
-	{FRAME, "{'rig': 'a', 'camera': {'view': [1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1]}}",
-		ERROR_INVALID_VALUE, "/camera", "\"projection\""},
-	{FRAME, "{'rig': 'a', 'camera': {'view': [1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1], 'fov': 3}}",
+	{FRAME, "{'rig': 'a', 'camera': {'projection': [1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1]}}",
+		ERROR_INVALID_VALUE, "/camera", "\"view\" is missing"},
+	{FRAME, "{'rig': 'a', 'camera': {'view': [1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1], 'yaw': 3}}",
 		ERROR_INVALID_VALUE, "/camera/view", "does not go with"},
+	{FRAME,
+		"{'rig': 'a', 'camera': {'view': [1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1], 'fov': 3, "
+		"'projection': [1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1]}}",
+		ERROR_INVALID_VALUE, "/camera/fov", "does not go with \"projection\""},
+	{POSE, "{'rig': 'a', 'skinning': 1}", ERROR_INVALID_VALUE, "/skinning", "a number"},
+	{POSE, "{'rig': 'a', 'skinning': {'device': 'tpu'}}", ERROR_INVALID_VALUE,
+		"/skinning/device", "auto, gpu, cpu"},
 };
 
 static void refuses_with_code_place_and_words(void **state) {
