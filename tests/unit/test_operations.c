@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "check.h"
+#include "pose/find.h"
 #include "pose/operations.h"
 #include "rigs.h"
 
@@ -112,6 +113,24 @@ static void refuses_unknown_clip_with_the_list(void **state) {
 	assert_refused(&f, ERROR_INVALID_VALUE, "/clip", "is null");
 }
 
+static void cut_list_of_clips_is_followed_by_the_nearest(void **state) {
+	(void)state;
+	struct rig *rig = rig_cyl2();
+	struct arena *arena = arena_create();
+	for (int i = 0; i < TEST_CLIPS_MAX - 1; i++) {
+		rig_add_clip(rig, arena_printf(arena, "%0100d", i), 0, NULL);
+	}
+	rig_add_clip(rig, "Walk", 0, NULL);
+	const struct value value = {.kind = VALUE_STRING, .string = "wlak"};
+	struct error err = {0};
+	assert_null(pose_find_clip(rig, &value, &err));
+	if (!strstr(err.text, "...; nearest: Walk, ")) {
+		fail_msg("%s", err.text);
+	}
+	arena_destroy(arena);
+	rig_release(rig);
+}
+
 static void refuses_time_with_phase_and_wrong_values(void **state) {
 	(void)state;
 	struct fixture f;
@@ -188,6 +207,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_unknown_operations_with_the_list),
 		cmocka_unit_test(refuses_unknown_clip_with_the_list),
+		cmocka_unit_test(cut_list_of_clips_is_followed_by_the_nearest),
 		cmocka_unit_test(refuses_time_with_phase_and_wrong_values),
 		cmocka_unit_test(clip_is_sampled_by_time_phase_and_loop),
 		cmocka_unit_test(clip_is_found_by_name_index_and_decimal),
