@@ -11,12 +11,14 @@
 /* How often a clip is looked at besides its keys. */
 #define RATE_HZ 60
 
-/* Seconds that are looked at that often; the rest of a longer clip more seldom. */
-#define FULL_RATE_S 600
-
-/* Most moments of a clip that are looked at, and most of them that come from keys. */
+/* Most and least moments of a clip that are looked at. Up to half of them are spread evenly, up to
+ * a quarter come from keys; the rest is for refinement. */
 #define MOMENTS_MAX 65536
-#define KEY_MOMENTS_MAX 24576
+#define MOMENTS_LEAST 64
+
+/* Vertices and joints that all clips of a rig together may cost, shared out evenly: half a minute.
+ * A few minutes of motion of a usual rig need a tenth. */
+#define WORK ((size_t)1 << 30)
 
 /* Halvings of an interval in which the box may grow, and by how much of its diagonal it may stay
  * too small. */
@@ -43,6 +45,7 @@ struct search {
 	struct scratch vertices, morphed;
 	struct moment *moments; // [count] in order of time; owned
 	size_t count, room;
+	size_t most;            // moments to look at
 	double farthest[SIDES]; // over all moments
 };
 
@@ -89,7 +92,7 @@ static void add_moment(struct search *search, double time_s, bool edge) {
 
 static void add_even_times(struct search *search) {
 	const double duration_s = search->clip->duration_s;
-	const int steps = (int)ceil(fmin(duration_s, FULL_RATE_S) * RATE_HZ);
+	const int steps = (int)ceil(fmin(duration_s * RATE_HZ, (double)search->most / 2));
 	for (int i = 0; i <= steps; i++) {
 		add_moment(search, steps > 0 ? duration_s * i / steps : 0, false);
 	}
@@ -102,7 +105,7 @@ static void add_key_times(struct search *search) {
 	for (int i = 0; i < clip->channel_count; i++) {
 		keys += (size_t)clip->channels[i].key_count;
 	}
-	const size_t stride = keys / KEY_MOMENTS_MAX + 1;
+	const size_t stride = keys / (search->most / 4) + 1;
 	size_t at = 0;
 	for (int i = 0; i < clip->channel_count; i++) {
 		const struct channel *channel = &clip->channels[i];
@@ -189,7 +192,7 @@ static bool refine(struct search *search) {
 	}
 	const double tolerance = TOLERANCE * sqrt(diagonal);
 	const size_t before = search->count;
-	for (size_t i = 0; i + 1 < before && search->count < MOMENTS_MAX; i++) {
+	for (size_t i = 0; i + 1 < before && search->count < search->most; i++) {
 		if (may_grow(search, i, tolerance)) {
 			const struct moment *m = &search->moments[i];
 			add_moment(search, (m[0].time_s + m[1].time_s) / 2, false);
@@ -202,9 +205,16 @@ static bool refine(struct search *search) {
 	return search->count > before;
 }
 
+static size_t most_moments(const struct rig *rig) {
+	const size_t each = (size_t)rig->vertex_count + (size_t)rig->joint_count + 100;
+	const size_t most = WORK / each / (size_t)rig->clip_count;
+	return most > MOMENTS_MAX ? MOMENTS_MAX : most < MOMENTS_LEAST ? MOMENTS_LEAST : most;
+}
+
 static struct bounds find_clip_bounds(
 	const struct rig *rig, const struct clip *clip, const struct skinning_method *method) {
 	struct search search = {.rig = rig, .method = method, .clip = clip};
+	search.most = most_moments(rig);
 	for (int side = 0; side < SIDES; side++) {
 		search.farthest[side] = -INFINITY;
 	}

@@ -114,7 +114,8 @@ struct bounds pose_bounds(
 
 /* The box around the rig's vertices over the whole of a clip: at 60 moments a second, at every key,
  * and wherever between them it may still grow by more than 1e-5 of its diagonal, as far as the
- * curvature tells. Kept in the renderer, since it takes as long as hundreds of poses. */
+ * curvature tells; more seldom where that would take minutes. Kept in the renderer, since it takes
+ * as long as hundreds of poses. */
 struct bounds clip_bounds(struct renderer *renderer, const struct rig *rig, int clip,
 	const struct skinning_method *method);
 
