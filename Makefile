@@ -30,7 +30,9 @@ ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -pthread -fno-math-errno -ffp-contract=off 
 	-iquote shaders/include $(CFLAGS)
 ALL_LDFLAGS := -pthread $(filter -fsanitize%,$(OPTIMISE_$(config))) $(LDFLAGS)
 # Asked when needed, not when read: on a fresh machine `make run` installs pkg-config first.
-LIBS = $(shell pkg-config --libs $(LIBRARIES)) -ldl -lm
+# Libraries that Debian packs without a description for pkg-config.
+PLAIN_LIBRARIES := -lmeshoptimizer
+LIBS = $(shell pkg-config --libs $(LIBRARIES)) $(PLAIN_LIBRARIES) -ldl -lm
 SERVER_LIBS = $(shell pkg-config --libs $(SERVER_LIBRARIES))
 CLIENT_LIBS = $(shell pkg-config --libs $(CLIENT_LIBRARIES))
 

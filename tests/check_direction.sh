@@ -31,6 +31,7 @@ allow 'jansson only in protocol and renderer/import' 'jansson' protocol/ rendere
 allow 'libmicrohttpd only in server' 'microhttpd' server/
 allow 'libpng only in renderer/image and renderer/import' 'png\.h' renderer/image/ renderer/import/
 allow 'libjpeg only in renderer/import' 'jpeglib|jerror' renderer/import/
+allow 'meshoptimizer only in renderer/import' 'meshoptimizer' renderer/import/
 allow 'libcurl only in clients' 'curl/' clients/
 
 folders='import|export|pose|skin|gl|view|image'

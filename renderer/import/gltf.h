@@ -8,13 +8,23 @@
 
 struct rig;
 
+/* The files that come with a document, wherever they are. */
+struct gltf_files {
+	/* The bytes that a URI relative to the document names; they stay until the import ends.
+	 * NULL with *err, without the URI in its text. */
+	const unsigned char *(*read)(
+		void *context, const char *uri, size_t *size, struct error *err);
+	void *context;
+};
+
 /* The parts of an asset; borrowed. */
 struct gltf_source {
 	const unsigned char *json;
 	size_t json_size;
 	const unsigned char *bin; // NULL = no binary chunk
 	size_t bin_size;
-	size_t file_size; // of the whole
+	size_t file_size;               // of the whole
+	const struct gltf_files *files; // NULL = the document stands alone
 };
 
 /* Whether the first byte that is not white space (or a byte order mark) opens a JSON object. */

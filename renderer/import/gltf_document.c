@@ -5,7 +5,8 @@
 #include <limits.h>
 #include <string.h>
 
-#include "import/data_uri.h"
+#include "import/gltf_meshopt.h"
+#include "import/gltf_uri.h"
 #include "import/limits.h"
 #include "import/quote.h"
 
@@ -46,56 +47,64 @@ bool gltf_document_list(struct gltf *gltf, const char *name, struct gltf_item *l
 	return true;
 }
 
-/* The bytes of a buffer, as many as there are: byteLength is held against them afterwards. */
+/* The bytes of a buffer, as many as there are: byteLength is held against them afterwards. NULL
+ * where there are none, which only a view without bytes of its own finds wrong. */
 static bool find_buffer(struct gltf *gltf, const struct gltf_item *buffer, int i,
-	const struct gltf_source *source, struct gltf_bytes *bytes, struct error *err) {
+	struct gltf_bytes *bytes, struct error *err) {
+	const struct gltf_source *source = gltf->source;
 	const char *uri = NULL;
-	if (!gltf_string(buffer, "uri", &uri, err)) {
+	bool fallback = false;
+	if (!gltf_string(buffer, "uri", &uri, err) ||
+		!gltf_meshopt_fallback(buffer, &fallback, err)) {
 		return false;
 	}
-	if (!uri) {
+	*bytes = (struct gltf_bytes){0};
+	if (fallback) {
+		return true;
+	}
+	if (uri) {
+		return gltf_uri_read(gltf, buffer, uri, bytes, err);
+	}
+	if (i == 0 && source->bin) {
 		*bytes = (struct gltf_bytes){.data = source->bin, .size = source->bin_size};
-		return (i == 0 && source->bin) ||
-			gltf_broken(
-				buffer, err, "has no uri, and the file has no binary chunk for it");
 	}
-	if (!data_uri_is(uri)) {
-		char quoted[QUOTE_BYTES];
-		quote(uri, quoted);
-		return gltf_broken(buffer, err,
-			"external file \"%s\" cannot be had; send a GLB or data URIs", quoted);
-	}
-	struct error why = {0};
-	bytes->data = data_uri_decode(uri, gltf->arena, &bytes->size, &why);
-	return bytes->data || gltf_broken(buffer, err, "%s", why.text);
+	return true;
 }
 
-static bool read_buffers(struct gltf *gltf, const struct gltf_source *source, struct error *err) {
+static bool read_buffer(
+	struct gltf *gltf, const struct gltf_item *buffer, int i, struct error *err) {
+	struct gltf_bytes *bytes = &gltf->buffers[i];
+	size_t length = 0;
+	if (!gltf_size(buffer, "byteLength", &length, err) ||
+		!find_buffer(gltf, buffer, i, bytes, err)) {
+		return false;
+	}
+	if (length == 0 || (bytes->data && length > bytes->size)) {
+		return gltf_broken(buffer, err,
+			"byteLength is %zu, must be from 1 to the %zu bytes there are", length,
+			bytes->size);
+	}
+	bytes->size = length;
+	return true;
+}
+
+static bool read_buffers(struct gltf *gltf, struct error *err) {
 	struct gltf_item list, buffer;
 	if (!gltf_document_list(gltf, "buffers", &list, &gltf->buffer_count, err)) {
 		return false;
 	}
 	gltf->buffers = arena_alloc(gltf->arena, (size_t)gltf->buffer_count, sizeof *gltf->buffers);
 	for (int i = 0; i < gltf->buffer_count; i++) {
-		struct gltf_bytes *bytes = &gltf->buffers[i];
-		size_t length = 0;
 		if (!gltf_element_object(&list, (size_t)i, &buffer, err) ||
-			!gltf_size(&buffer, "byteLength", &length, err) ||
-			!find_buffer(gltf, &buffer, i, source, bytes, err)) {
+			!read_buffer(gltf, &buffer, i, err)) {
 			return false;
 		}
-		if (length == 0 || length > bytes->size) {
-			return gltf_broken(&buffer, err,
-				"byteLength is %zu, must be from 1 to the %zu bytes there are",
-				length, bytes->size);
-		}
-		bytes->size = length;
 	}
 	return true;
 }
 
-static bool read_view(const struct gltf *gltf, const struct gltf_item *view,
-	struct gltf_bytes *bytes, struct error *err) {
+static bool read_view(struct gltf *gltf, const struct gltf_item *view, struct gltf_bytes *bytes,
+	struct error *err) {
 	int index = -1;
 	size_t offset = 0, length = 0;
 	if (!gltf_index(view, "buffer", gltf->buffer_count, &index, err) ||
@@ -116,9 +125,14 @@ static bool read_view(const struct gltf *gltf, const struct gltf_item *view,
 		return gltf_broken(view, err, "byteStride is %zu, must be from %d to %d",
 			bytes->stride, STRIDE_LEAST, STRIDE_MOST);
 	}
-	bytes->data = buffer->data + offset;
+	bytes->data = buffer->data ? buffer->data + offset : NULL;
 	bytes->size = length;
-	return true;
+	if (!gltf_meshopt_read(gltf, view, bytes, err)) {
+		return false;
+	}
+	return bytes->data ||
+		gltf_broken(view, err,
+			"buffers[%d] has no uri, and the file has no binary chunk for it", index);
 }
 
 static bool read_views(struct gltf *gltf, struct error *err) {
@@ -163,6 +177,7 @@ static bool check_version(const struct gltf *gltf, struct error *err) {
 }
 
 static const char *const supported_extensions[] = {
+	"EXT_meshopt_compression",
 	"KHR_materials_unlit",
 	"KHR_mesh_quantization",
 	NULL,
@@ -206,10 +221,10 @@ static bool check_extensions(struct gltf *gltf, struct error *err) {
 }
 
 bool gltf_document_load(struct gltf *gltf, const struct gltf_source *source, struct error *err) {
+	gltf->source = source;
 	gltf->bytes_left = IMPORT_BYTES_FREE + IMPORT_BYTES_PER_BYTE * source->file_size;
 	return parse(gltf, source, err) && check_version(gltf, err) &&
-		check_extensions(gltf, err) && read_buffers(gltf, source, err) &&
-		read_views(gltf, err);
+		check_extensions(gltf, err) && read_buffers(gltf, err) && read_views(gltf, err);
 }
 
 bool gltf_claim(struct gltf *gltf, size_t bytes, const char *what, struct error *err) {

@@ -13,7 +13,7 @@
 
 /* Bytes of a buffer or of a buffer view; borrowed from the file or the arena. */
 struct gltf_bytes {
-	const unsigned char *data;
+	const unsigned char *data; // of a buffer: NULL = it only stands for others' bytes
 	size_t size;
 	size_t stride; // of a buffer view: bytes between elements; 0 = tightly packed
 };
@@ -73,6 +73,7 @@ struct gltf_mesh {
 };
 
 struct gltf {
+	const struct gltf_source *source;
 	struct rig *rig;     // being filled
 	struct arena *arena; // dies with the import
 	json_t *json;        // owned

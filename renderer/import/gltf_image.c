@@ -3,12 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/data_uri.h"
 #include "import/gltf_document.h"
+#include "import/gltf_uri.h"
 #include "import/image.h"
-#include "import/quote.h"
 
-/* The encoded picture that an image names by bufferView or by data URI. */
+/* The encoded picture that an image names by bufferView or by URI. */
 static bool find_bytes(struct gltf *gltf, const struct gltf_item *object, struct gltf_bytes *bytes,
 	struct error *err) {
 	const char *uri = NULL;
@@ -24,14 +23,7 @@ static bool find_bytes(struct gltf *gltf, const struct gltf_item *object, struct
 	if (!uri) {
 		return gltf_broken(object, err, "has neither bufferView nor uri");
 	}
-	if (!data_uri_is(uri)) {
-		char quoted[QUOTE_BYTES];
-		quote(uri, quoted);
-		return gltf_broken(object, err, "external file \"%s\" cannot be had", quoted);
-	}
-	struct error why = {0};
-	bytes->data = data_uri_decode(uri, gltf->arena, &bytes->size, &why);
-	return bytes->data || gltf_broken(object, err, "%s", why.text);
+	return gltf_uri_read(gltf, object, uri, bytes, err);
 }
 
 /* A copy of the file's own bytes: the file is gone when the rig is exported. */

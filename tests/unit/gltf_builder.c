@@ -38,12 +38,27 @@ static void pad(struct buffer *buffer, char filler) {
 	}
 }
 
-int add_view(struct gltf_builder *b, const void *bytes, size_t size) {
+size_t add_bytes(struct gltf_builder *b, const void *bytes, size_t size) {
 	pad(&b->bin, '\0');
-	append_format(&b->views, "%s{\"buffer\": 0, \"byteOffset\": %zu, \"byteLength\": %zu}",
-		b->view_count ? ", " : "", b->bin.size, size);
 	buffer_append(&b->bin, bytes, size);
+	return b->bin.size - size;
+}
+
+int add_view_text(struct gltf_builder *b, const char *format, ...) {
+	char text[512];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	append_text(&b->views, b->view_count ? ", " : "");
+	append_text(&b->views, text);
 	return b->view_count++;
+}
+
+int add_view(struct gltf_builder *b, const void *bytes, size_t size) {
+	const size_t offset = add_bytes(b, bytes, size);
+	return add_view_text(
+		b, "{\"buffer\": 0, \"byteOffset\": %zu, \"byteLength\": %zu}", offset, size);
 }
 
 int add_accessor(struct gltf_builder *b, const char *format, ...) {
@@ -74,7 +89,9 @@ static struct buffer write_document(
 		append_format(&json, ", \"buffers\": [{\"byteLength\": %zu", b->bin.size);
 		append_text(&json, uri ? ", \"uri\": \"" : "");
 		append_text(&json, uri ? uri : "");
-		append_text(&json, uri ? "\"}], \"bufferViews\": [" : "}], \"bufferViews\": [");
+		append_text(&json, uri ? "\"}" : "}");
+		append_text(&json, b->more_buffers ? b->more_buffers : "");
+		append_text(&json, "], \"bufferViews\": [");
 		buffer_append(&json, b->views.data, b->views.size);
 		append_text(&json, "]");
 	}

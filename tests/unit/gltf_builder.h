@@ -15,12 +15,20 @@ struct gltf_builder {
 	struct buffer views;     // JSON, without the brackets
 	struct buffer accessors; // JSON, without the brackets
 	int view_count, accessor_count;
+	const char *more_buffers; // JSON after the first buffer, ", {...}"; NULL = none
 };
 
 void gltf_builder_finish(struct gltf_builder *b);
 
 /* Adds bytes at the next multiple of four and a view of them; returns its index. */
 int add_view(struct gltf_builder *b, const void *bytes, size_t size);
+
+/* Adds bytes at the next multiple of four; returns where they start. */
+size_t add_bytes(struct gltf_builder *b, const void *bytes, size_t size);
+
+/* Adds a view as JSON; returns its index. */
+__attribute__((format(printf, 2, 3))) int add_view_text(
+	struct gltf_builder *b, const char *format, ...);
 
 /* Adds an accessor as JSON; returns its index. */
 __attribute__((format(printf, 2, 3))) int add_accessor(

@@ -118,7 +118,7 @@ static void refuses_required_extensions_by_name(void **state) {
 		ERROR_UNSUPPORTED_ASSET,
 		"extensionsRequired[1]: \"KHR_draco_mesh_compression\" is not supported; "
 		"supported: "
-		"KHR_materials_unlit, KHR_mesh_quantization");
+		"EXT_meshopt_compression, KHR_materials_unlit, KHR_mesh_quantization");
 	expect_refusal("{\"asset\": {\"version\": \"2.0\"}, \"extensionsRequired\": [7]}",
 		ERROR_BROKEN_ASSET, "extensionsRequired[0]: must be a string");
 }
@@ -129,9 +129,12 @@ static void refuses_buffers_that_cannot_be_had(void **state) {
 	(void)state;
 	const enum error_code code = ERROR_BROKEN_ASSET;
 	expect_refusal(DOCUMENT("\"buffers\": [{\"byteLength\": 4, \"uri\": \"x.bin\"}]"), code,
-		"buffers[0]: external file \"x.bin\" cannot be had; send a GLB or data URIs");
-	expect_refusal(DOCUMENT("\"buffers\": [{\"byteLength\": 4}]"), code,
-		"buffers[0]: has no uri, and the file has no binary chunk for it");
+		"buffers[0]: external file \"x.bin\" cannot be had; send a GLB, data URIs, or "
+		"a ZIP with all files");
+	expect_refusal(DOCUMENT("\"buffers\": [{\"byteLength\": 4}], \"bufferViews\": "
+				"[{\"buffer\": 0, \"byteLength\": 4}]"),
+		code,
+		"bufferViews[0]: buffers[0] has no uri, and the file has no binary chunk for it");
 	expect_refusal(DOCUMENT("\"buffers\": [{\"byteLength\": 4, \"uri\": \"data:,abc\"}]"), code,
 		"buffers[0]: byteLength is 4, must be from 1 to the 3 bytes there are");
 	expect_refusal(DOCUMENT("\"buffers\": [{\"uri\": \"data:,abc\"}]"), code,

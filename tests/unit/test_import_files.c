@@ -73,14 +73,12 @@ static const struct {
 	enum error_code code;
 	const char *text;
 } refusals[] = {
-	// Compressed: a later issue decodes these.
+	// Compressed: not yet decoded.
 	{"\"extensionsRequired\"[^]]*KHR_draco_mesh_compression", ERROR_UNSUPPORTED_ASSET,
 		"\"KHR_draco_mesh_compression\" is not supported"},
-	{"\"extensionsRequired\"[^]]*EXT_meshopt_compression", ERROR_UNSUPPORTED_ASSET,
-		"\"EXT_meshopt_compression\" is not supported"},
 	// The daemon opens no files: such assets must be packed first.
 	{"\"uri\"[[:space:]]*:[[:space:]]*\"[^\"]*[.]bin\"", ERROR_BROKEN_ASSET,
-		"cannot be had; send a GLB or data URIs"},
+		"cannot be had; send a GLB, data URIs, or a ZIP"},
 	// Invalid: accessors have at least one element.
 	{"\"count\"[[:space:]]*:[[:space:]]*0[^0-9]", ERROR_BROKEN_ASSET,
 		"count must be at least 1"},

@@ -288,7 +288,7 @@ static void a_lost_picture_costs_only_itself(void **state) {
 		const char *image, *warning;
 	} rows[] = {
 		{"{\"uri\": \"a.png\"}",
-			"images[0]: external file \"a.png\" cannot be had; drawn without"},
+			"images[0]: external file \"a.png\" cannot be had; send a GLB, data URIs"},
 		{"{\"uri\": \"data:image/png;base64,AAAA\"}",
 			"images[0]: neither a PNG nor a JPEG"},
 		{"{\"uri\": \"data:image/png;base64,*\"}", "images[0]: data URI: not valid base64"},

@@ -1,0 +1,31 @@
+// URIs in a document -> bytes.
+#include "import/gltf_uri.h"
+
+#include "import/data_uri.h"
+#include "import/quote.h"
+
+static bool read_data(struct gltf *gltf, const struct gltf_item *item, const char *uri,
+	struct gltf_bytes *bytes, struct error *err) {
+	struct error why = {0};
+	bytes->data = data_uri_decode(uri, gltf->arena, &bytes->size, &why);
+	return bytes->data || gltf_broken(item, err, "%s", why.text);
+}
+
+bool gltf_uri_read(struct gltf *gltf, const struct gltf_item *item, const char *uri,
+	struct gltf_bytes *bytes, struct error *err) {
+	if (data_uri_is(uri)) {
+		return read_data(gltf, item, uri, bytes, err);
+	}
+	const struct gltf_files *files = gltf->source->files;
+	struct error why = {0};
+	char quoted[QUOTE_BYTES];
+	quote(uri, quoted);
+	if (!files) {
+		return gltf_broken(item, err,
+			"external file \"%s\" cannot be had; send a GLB, data URIs, or a ZIP with "
+			"all files",
+			quoted);
+	}
+	bytes->data = files->read(files->context, uri, &bytes->size, &why);
+	return bytes->data || gltf_broken(item, err, "external file \"%s\" %s", quoted, why.text);
+}
