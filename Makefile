@@ -8,11 +8,12 @@ endif
 PREFIX ?= /usr/local
 DESTDIR ?=
 CC ?= cc
+CXX ?= c++
 B := build/$(config)
 # The programs lie where the documents say; other configurations keep theirs apart.
 BIN := $(if $(filter release,$(config)),build,$(B))
 
-LIBRARIES := jansson nettle epoxy libpng libjpeg libisal
+LIBRARIES := draco epoxy jansson libisal libjpeg libpng nettle
 SERVER_LIBRARIES := libmicrohttpd
 CLIENT_LIBRARIES := libcurl
 
@@ -28,10 +29,13 @@ OPTIMISE_thread := -O1 -g -fsanitize=thread
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -pthread -fno-math-errno -ffp-contract=off $(WARNINGS) \
 	$(OPTIMISE_$(config)) -iquote renderer -iquote protocol -iquote server \
 	-iquote shaders/include $(CFLAGS)
+# Only for what has no other interface than C++, behind one of C.
+ALL_CXXFLAGS := -std=c++17 -D_GNU_SOURCE -pthread -Wall -Wextra -Wshadow -Wundef -Wformat=2 \
+	$(OPTIMISE_$(config)) -iquote renderer $(CXXFLAGS)
 ALL_LDFLAGS := -pthread $(filter -fsanitize%,$(OPTIMISE_$(config))) $(LDFLAGS)
 # Asked when needed, not when read: on a fresh machine `make run` installs pkg-config first.
 # Libraries that Debian packs without a description for pkg-config.
-PLAIN_LIBRARIES := -lmeshoptimizer
+PLAIN_LIBRARIES := -lmeshoptimizer -lstdc++
 LIBS = $(shell pkg-config --libs $(LIBRARIES)) $(PLAIN_LIBRARIES) -ldl -lm
 SERVER_LIBS = $(shell pkg-config --libs $(SERVER_LIBRARIES))
 CLIENT_LIBS = $(shell pkg-config --libs $(CLIENT_LIBRARIES))
@@ -39,19 +43,21 @@ CLIENT_LIBS = $(shell pkg-config --libs $(CLIENT_LIBRARIES))
 -include Makefile.config
 
 RENDERER := $(wildcard renderer/*.c renderer/*/*.c)
+RENDERER_CXX := $(wildcard renderer/*/*.cpp)
 PROTOCOL := $(wildcard protocol/*.c)
 SERVER := $(filter-out server/main.c,$(wildcard server/*.c))
 CLIENT := $(wildcard clients/pose/*.c)
 SHADERS := $(sort $(wildcard shaders/*.comp shaders/*.vert shaders/*.frag shaders/include/*.glsl))
 TESTS := $(wildcard tests/unit/test_*.c tests/gpu/test_*.c)
-TEST_HELPERS := $(filter-out $(TESTS),$(wildcard tests/unit/*.c tests/gpu/*.c))
+TEST_HELPERS := $(filter-out $(TESTS),$(wildcard tests/unit/*.c tests/unit/*.cpp tests/gpu/*.c))
 BENCHES := $(wildcard tests/bench/bench_*.c)
 HEADERS := $(wildcard renderer/*.h renderer/*/*.h protocol/*.h server/*.h clients/pose/*.h \
 	tests/unit/*.h tests/gpu/*.h tests/bench/*.h)
 C_FILES := $(RENDERER) $(PROTOCOL) $(SERVER) server/main.c $(CLIENT) $(TESTS) $(TEST_HELPERS) \
 	$(wildcard tests/bench/*.c)
+CXX_FILES := $(RENDERER_CXX) $(wildcard tests/unit/*.cpp)
 
-objects = $(patsubst %.c,$(B)/%.o,$(1))
+objects = $(addsuffix .o,$(addprefix $(B)/,$(basename $(1))))
 RENDERER_LIB := $(B)/librenderer.a
 PROTOCOL_LIB := $(B)/libprotocol.a
 SERVER_LIB := $(B)/libserver.a
@@ -64,6 +70,10 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
+$(B)/%.o: %.cpp
+	@mkdir -p $(@D)
+	$(CXX) $(ALL_CXXFLAGS) -MMD -MP -c $< -o $@
+
 $(B)/shaders.c: shaders/embed.sh $(SHADERS)
 	@mkdir -p $(@D)
 	shaders/embed.sh $(SHADERS) > $@
@@ -71,7 +81,7 @@ $(B)/shaders.c: shaders/embed.sh $(SHADERS)
 $(B)/shaders.o: $(B)/shaders.c
 	$(CC) $(ALL_CFLAGS) -c $< -o $@
 
-$(RENDERER_LIB): $(call objects,$(RENDERER)) $(B)/shaders.o
+$(RENDERER_LIB): $(call objects,$(RENDERER) $(RENDERER_CXX)) $(B)/shaders.o
 $(PROTOCOL_LIB): $(call objects,$(PROTOCOL))
 $(SERVER_LIB): $(call objects,$(SERVER))
 %.a:
@@ -113,10 +123,11 @@ run-bench: all $(BENCH_BINS)
 	tests/bench/run.py $(B) $(BIN)
 
 check: $(B)/shaders.c
-	@tests/check.sh "$(ALL_CFLAGS)" $(C_FILES) -- $(HEADERS)
+	@CXXFLAGS="$(ALL_CXXFLAGS)" tests/check.sh "$(ALL_CFLAGS)" $(C_FILES) $(CXX_FILES) -- \
+		$(HEADERS)
 
 format:
-	@clang-format -i $(C_FILES) $(HEADERS)
+	@clang-format -i $(C_FILES) $(CXX_FILES) $(HEADERS)
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/posed/rigs

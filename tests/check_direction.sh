@@ -8,7 +8,7 @@ failed=0
 forbid() {
 	what=$1 regex=$2
 	shift 2
-	if found=$(grep -rnE --include='*.[ch]' "#include [<\"]($regex)" "$@"); then
+	if found=$(grep -rnE --include='*.[ch]' --include='*.cpp' "#include [<\"]($regex)" "$@"); then
 		printf 'check_direction: %s\n%s\n' "$what" "$found"
 		failed=1
 	fi
@@ -19,7 +19,7 @@ allow() {
 	what=$1 regex=$2
 	shift 2
 	pattern=$(printf '%s\n' "$@" | paste -sd '|')
-	if found=$(grep -rnE --include='*.[ch]' "#include [<\"]($regex)" \
+	if found=$(grep -rnE --include='*.[ch]' --include='*.cpp' "#include [<\"]($regex)" \
 		server renderer protocol clients | grep -vE "^($pattern)"); then
 		printf 'check_direction: %s\n%s\n' "$what" "$found"
 		failed=1
@@ -32,6 +32,7 @@ allow 'libmicrohttpd only in server' 'microhttpd' server/
 allow 'libpng only in renderer/image and renderer/import' 'png\.h' renderer/image/ renderer/import/
 allow 'libjpeg only in renderer/import' 'jpeglib|jerror' renderer/import/
 allow 'meshoptimizer only in renderer/import' 'meshoptimizer' renderer/import/
+allow 'Draco only in renderer/import' 'draco/' renderer/import/
 allow 'libcurl only in clients' 'curl/' clients/
 
 folders='import|export|pose|skin|gl|view|image'

@@ -46,6 +46,10 @@ struct gltf_layout gltf_accessor_layout(enum gltf_type type, enum gltf_component
 	};
 }
 
+int gltf_accessor_code(enum gltf_component component) {
+	return (int)components[component].code;
+}
+
 size_t gltf_accessor_width(const struct gltf_accessor *accessor) {
 	return types[accessor->type].columns * types[accessor->type].rows;
 }

@@ -42,7 +42,8 @@ struct gltf_accessor {
 	size_t sparse_count;       // elements replaced; 0 = not sparse
 	enum gltf_component sparse_component;
 	const unsigned char *sparse_indices, *sparse_values; // tightly packed, borrowed
-	const float *stored; // what gltf_accessor_store made of it; NULL = nothing yet
+	const void *decoded_from; // compressed bytes behind data; NULL = data is the file's own
+	const float *stored;      // what gltf_accessor_store made of it; NULL = nothing yet
 };
 
 #define GLTF_BIT(component_or_type) (1u << (component_or_type))
@@ -62,6 +63,9 @@ bool gltf_accessor_expect(const struct gltf *gltf, const struct gltf_item *from,
 /* Reads the optional member of an object that names an accessor: an index, and as wanted. */
 bool gltf_accessor_member(const struct gltf *gltf, const struct gltf_item *object, const char *name,
 	const struct gltf_want *want, int *index, struct error *err);
+
+/* glTF's number for a component type: 5120 to 5126. */
+int gltf_accessor_code(enum gltf_component component);
 
 /* Numbers per element. */
 size_t gltf_accessor_width(const struct gltf_accessor *accessor);

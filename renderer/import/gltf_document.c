@@ -178,6 +178,7 @@ static bool check_version(const struct gltf *gltf, struct error *err) {
 
 static const char *const supported_extensions[] = {
 	"EXT_meshopt_compression",
+	"KHR_draco_mesh_compression",
 	"KHR_materials_unlit",
 	"KHR_mesh_quantization",
 	NULL,

@@ -59,6 +59,7 @@ struct gltf_primitive {
 	const int *joints, *weights; // [set_count]
 	int material;                // -1 = the default one
 	enum gltf_mode mode;
+	bool is_list; // came compressed: whatever its mode says, its indices are single triangles
 	size_t vertex_count;
 	size_t source_count; // indices, or vertices drawn in their order
 	int target_count;

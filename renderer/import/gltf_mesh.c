@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "import/gltf_document.h"
+#include "import/gltf_draco.h"
 #include "import/limits.h"
 
 #define BYTES (GLTF_BIT(GLTF_BYTE) | GLTF_BIT(GLTF_UNSIGNED_BYTE))
@@ -183,7 +184,7 @@ static bool read_topology(const struct gltf *gltf, const struct gltf_item *objec
 		return gltf_broken(object, err, "mode is %zu, must be from 0 to %d", mode,
 			GLTF_MODE_COUNT - 1);
 	}
-	primitive->mode = (enum gltf_mode)mode;
+	primitive->mode = primitive->is_list ? GLTF_TRIANGLES : (enum gltf_mode)mode;
 	primitive->source_count = primitive->indices < 0
 		? primitive->vertex_count
 		: gltf->accessors[primitive->indices].count;
@@ -201,6 +202,8 @@ static bool read_primitive(struct gltf *gltf, const struct gltf_item *object,
 		.indices = -1,
 		.material = -1};
 	if (!gltf_object(object, "attributes", &attributes, err) ||
+		!gltf_index(object, "material", gltf->material_count, &primitive->material, err) ||
+		!gltf_draco_read(gltf, object, primitive, err) ||
 		!read_position(gltf, &attributes, primitive, err)) {
 		return false;
 	}
@@ -209,8 +212,7 @@ static bool read_primitive(struct gltf *gltf, const struct gltf_item *object,
 		// Its targets still count as the mesh's.
 		return read_targets(gltf, object, primitive, err);
 	}
-	return gltf_index(object, "material", gltf->material_count, &primitive->material, err) &&
-		read_frame(gltf, &attributes, primitive, err) &&
+	return read_frame(gltf, &attributes, primitive, err) &&
 		read_texcoord(gltf, &attributes, primitive, err) &&
 		read_color(gltf, &attributes, primitive, err) &&
 		read_influences(gltf, &attributes, primitive, err) &&

@@ -114,11 +114,11 @@ static void refuses_other_versions(void **state) {
 static void refuses_required_extensions_by_name(void **state) {
 	(void)state;
 	expect_refusal("{\"asset\": {\"version\": \"2.0\"}, \"extensionsRequired\": "
-		       "[\"KHR_mesh_quantization\", \"KHR_draco_mesh_compression\"]}",
+		       "[\"KHR_mesh_quantization\", \"KHR_audio\"]}",
 		ERROR_UNSUPPORTED_ASSET,
-		"extensionsRequired[1]: \"KHR_draco_mesh_compression\" is not supported; "
-		"supported: "
-		"EXT_meshopt_compression, KHR_materials_unlit, KHR_mesh_quantization");
+		"extensionsRequired[1]: \"KHR_audio\" is not supported; supported: "
+		"EXT_meshopt_compression, KHR_draco_mesh_compression, KHR_materials_unlit, "
+		"KHR_mesh_quantization");
 	expect_refusal("{\"asset\": {\"version\": \"2.0\"}, \"extensionsRequired\": [7]}",
 		ERROR_BROKEN_ASSET, "extensionsRequired[0]: must be a string");
 }
