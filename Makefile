@@ -13,7 +13,7 @@ B := build/$(config)
 # The programs lie where the documents say; other configurations keep theirs apart.
 BIN := $(if $(filter release,$(config)),build,$(B))
 
-LIBRARIES := draco epoxy jansson libisal libjpeg libpng nettle
+LIBRARIES := draco epoxy jansson libisal libjpeg libpng libwebp nettle
 SERVER_LIBRARIES := libmicrohttpd
 CLIENT_LIBRARIES := libcurl
 
@@ -96,7 +96,7 @@ $(BIN)/pose: $(call objects,$(CLIENT)) $(PROTOCOL_LIB) $(RENDERER_LIB)
 
 $(TEST_BINS): $(B)/%: $(B)/%.o $(call objects,$(TEST_HELPERS)) $(SERVER_LIB) $(PROTOCOL_LIB) \
 		$(RENDERER_LIB)
-	$(CC) $(ALL_LDFLAGS) $^ -o $@ -lcmocka $(SERVER_LIBS) $(LIBS)
+	$(CC) $(ALL_LDFLAGS) $^ -o $@ -lcmocka -lwebpmux $(SERVER_LIBS) $(LIBS)
 
 $(BENCH_BINS): $(B)/%: $(B)/%.o $(B)/tests/bench/plain_loop.o $(B)/tests/unit/rigs.o \
 		$(RENDERER_LIB)

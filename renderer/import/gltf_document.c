@@ -178,9 +178,11 @@ static bool check_version(const struct gltf *gltf, struct error *err) {
 
 static const char *const supported_extensions[] = {
 	"EXT_meshopt_compression",
+	"EXT_texture_webp",
 	"KHR_draco_mesh_compression",
 	"KHR_materials_unlit",
 	"KHR_mesh_quantization",
+	"KHR_texture_transform",
 	NULL,
 };
 

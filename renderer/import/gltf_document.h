@@ -40,6 +40,13 @@ struct gltf_target {
 	int position, normal, tangent;
 };
 
+/* Texture coordinates as a material uses them. */
+struct gltf_texcoords {
+	size_t set;
+	bool transformed;
+	double rows[6]; // if transformed: u' v' = rows of a 2x3 matrix times u v 1
+};
+
 enum gltf_mode {
 	GLTF_POINTS,
 	GLTF_LINES,
@@ -98,7 +105,7 @@ struct gltf {
 	int texture_count;
 	int *textures; // [texture_count] position in rig->textures; -1 = dropped
 	int material_count;
-	size_t *texcoord_sets; // [material_count] set of the base colour's texture
+	struct gltf_texcoords *texcoords; // [material_count] of the base colour's texture
 	int drawn_count;
 	int *drawn; // [drawn_count] nodes with a mesh, in the order of drawing
 };

@@ -199,7 +199,7 @@ bool gltf_draco_read(struct gltf *gltf, const struct gltf_item *object,
 	if (!job.extension.json) {
 		return true;
 	}
-	const size_t set = primitive->material < 0 ? 0 : gltf->texcoord_sets[primitive->material];
+	const size_t set = primitive->material < 0 ? 0 : gltf->texcoords[primitive->material].set;
 	const bool filled = read_view(&job, err) && read_counts(&job, object, err) &&
 		decode(&job, err) && fill_indices(&job, err) && fill_attributes(&job, set, err);
 	draco_mesh_destroy(job.mesh);

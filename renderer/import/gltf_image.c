@@ -131,13 +131,23 @@ static int need_image(struct gltf *gltf, struct lists *lists, int index) {
 	return lists->decoded[index] = IMAGE_LOST;
 }
 
+/* The image: EXT_texture_webp's if there is one, for then `source` is only for other readers. */
+static bool read_source(const struct lists *lists, const struct gltf_item *texture, int *source,
+	struct error *err) {
+	struct gltf_item extensions, webp;
+	return gltf_index(texture, "source", lists->image_count, source, err) &&
+		gltf_object(texture, "extensions", &extensions, err) &&
+		gltf_object(&extensions, "EXT_texture_webp", &webp, err) &&
+		gltf_index(&webp, "source", lists->image_count, source, err);
+}
+
 static bool read_texture(struct gltf *gltf, struct lists *lists, int index, struct error *err) {
 	struct rig *rig = gltf->rig;
 	struct gltf_item object, sampler;
 	int source = -1, sampler_index = -1;
 	struct texture *texture = &rig->textures[rig->texture_count];
 	if (!gltf_element_object(&lists->textures, (size_t)index, &object, err) ||
-		!gltf_index(&object, "source", lists->image_count, &source, err) ||
+		!read_source(lists, &object, &source, err) ||
 		!gltf_index(&object, "sampler", lists->sampler_count, &sampler_index, err)) {
 		return false;
 	}
@@ -147,7 +157,8 @@ static bool read_texture(struct gltf *gltf, struct lists *lists, int index, stru
 		return false;
 	}
 	if (source < 0) {
-		gltf_warn(rig, &object, "has no source that glTF 2.0 knows; drawn without it");
+		gltf_warn(rig, &object,
+			"has no source that is a PNG, a JPEG or a WebP; drawn without it");
 		return true;
 	}
 	texture->image = need_image(gltf, lists, source);

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "import/gltf_document.h"
+#include "import/gltf_texture_transform.h"
 #include "import/quote.h"
 
 static bool read_alpha_mode(
@@ -45,19 +46,15 @@ static bool read_base_color(
 
 static bool read_texture(
 	struct gltf *gltf, const struct gltf_item *surface, int i, struct error *err) {
-	struct gltf_item texture, extensions;
+	struct gltf_item texture;
 	int index = -1;
 	if (!gltf_object(surface, "baseColorTexture", &texture, err) ||
 		!gltf_index(&texture, "index", gltf->texture_count, &index, err) ||
-		!gltf_size(&texture, "texCoord", &gltf->texcoord_sets[i], err) ||
-		!gltf_object(&texture, "extensions", &extensions, err)) {
+		!gltf_texture_transform_read(&texture, &gltf->texcoords[i], err)) {
 		return false;
 	}
 	if (texture.json && index < 0) {
 		return gltf_broken(&texture, err, "has no index");
-	}
-	if (gltf_member(&extensions, "KHR_texture_transform").json) {
-		gltf_warn(gltf->rig, &texture, "KHR_texture_transform is not applied");
 	}
 	gltf->rig->materials[i].texture = index < 0 ? -1 : gltf->textures[index];
 	return true;
@@ -139,7 +136,7 @@ bool gltf_read_materials(struct gltf *gltf, struct error *err) {
 		return false;
 	}
 	const size_t count = (size_t)gltf->material_count;
-	gltf->texcoord_sets = arena_alloc(gltf->arena, count, sizeof *gltf->texcoord_sets);
+	gltf->texcoords = arena_alloc(gltf->arena, count, sizeof *gltf->texcoords);
 	rig->materials = gltf_storage(gltf, count, sizeof *rig->materials, "materials", err);
 	if (!rig->materials) {
 		return false;

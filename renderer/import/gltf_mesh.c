@@ -52,7 +52,7 @@ static bool read_frame(const struct gltf *gltf, const struct gltf_item *attribut
 /* The set that the base colour's texture uses; set 0 where there is none. */
 static bool read_texcoord(const struct gltf *gltf, const struct gltf_item *attributes,
 	struct gltf_primitive *primitive, struct error *err) {
-	const size_t set = primitive->material < 0 ? 0 : gltf->texcoord_sets[primitive->material];
+	const size_t set = primitive->material < 0 ? 0 : gltf->texcoords[primitive->material].set;
 	char name[40];
 	snprintf(name, sizeof name, "TEXCOORD_%zu", set);
 	// Bytes and shorts are part of glTF 2.0 here, if normalized.

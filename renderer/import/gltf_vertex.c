@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "import/gltf_primitive.h"
+#include "import/gltf_texture_transform.h"
 #include "import/gltf_topology.h"
 #include "model/normals.h"
 
@@ -124,6 +125,10 @@ static bool fill_texcoords(struct gltf *gltf, const struct gltf_piece *piece, st
 	size_t replaced = 0;
 	if (!gltf_accessor_floats(gltf, piece->source->texcoord, texcoords, err)) {
 		return false;
+	}
+	if (piece->source->material >= 0) {
+		gltf_texture_transform_apply(&gltf->texcoords[piece->source->material], texcoords,
+			(size_t)piece->target->vertex_count);
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (!isfinite(texcoords[i])) {

@@ -9,13 +9,15 @@
 #include "import/limits.h"
 
 static const struct {
+	size_t magic_offset;
 	const char *magic;
 	size_t magic_size;
 	enum image_kind kind; // IMAGE_PIXELS: its files are not kept for exports
 	bool (*decode)(const struct image_source *source, struct image *image, struct error *err);
 } formats[] = {
-	{"\x89PNG\r\n\x1a\n", 8, IMAGE_PNG, image_png_decode},
-	{"\xff\xd8\xff", 3, IMAGE_JPEG, image_jpeg_decode},
+	{0, "\x89PNG\r\n\x1a\n", 8, IMAGE_PNG, image_png_decode},
+	{0, "\xff\xd8\xff", 3, IMAGE_JPEG, image_jpeg_decode},
+	{8, "WEBPVP8", 7, IMAGE_PIXELS, image_webp_decode}, // behind RIFF and a size
 };
 
 bool image_allocate(const struct image_source *source, size_t width, size_t height,
@@ -37,8 +39,9 @@ bool image_decode(const unsigned char *bytes, size_t size, size_t most_bytes, st
 	const struct image_source source = {bytes, size, most_bytes};
 	*image = (struct image){0};
 	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-		if (size < formats[i].magic_size ||
-			memcmp(bytes, formats[i].magic, formats[i].magic_size) != 0) {
+		const size_t offset = formats[i].magic_offset, magic_size = formats[i].magic_size;
+		if (size < offset + magic_size ||
+			memcmp(bytes + offset, formats[i].magic, magic_size) != 0) {
 			continue;
 		}
 		if (!formats[i].decode(&source, image, err)) {
@@ -49,5 +52,5 @@ bool image_decode(const unsigned char *bytes, size_t size, size_t most_bytes, st
 		image->kind = formats[i].kind;
 		return true;
 	}
-	return error_set(err, ERROR_UNSUPPORTED_ASSET, "neither a PNG nor a JPEG");
+	return error_set(err, ERROR_UNSUPPORTED_ASSET, "neither a PNG, a JPEG nor a WebP");
 }

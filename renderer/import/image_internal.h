@@ -16,3 +16,4 @@ bool image_allocate(const struct image_source *source, size_t width, size_t heig
 
 bool image_png_decode(const struct image_source *source, struct image *image, struct error *err);
 bool image_jpeg_decode(const struct image_source *source, struct image *image, struct error *err);
+bool image_webp_decode(const struct image_source *source, struct image *image, struct error *err);

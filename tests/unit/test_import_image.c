@@ -5,6 +5,8 @@
 
 #include <jpeglib.h>
 #include <png.h>
+#include <webp/encode.h>
+#include <webp/mux.h>
 
 #include "check.h"
 #include "gltf_builder.h"
@@ -67,6 +69,36 @@ static struct buffer make_jpeg(int width, int height, int components) {
 	return buffer;
 }
 
+/* Lossless, so that every pixel comes back. */
+static struct buffer make_webp(int width, int height, const unsigned char *rgba) {
+	struct buffer buffer = {0};
+	uint8_t *bytes = NULL;
+	const size_t size = WebPEncodeLosslessRGBA(rgba, width, height, width * 4, &bytes);
+	buffer_append(&buffer, bytes, size);
+	WebPFree(bytes);
+	return buffer;
+}
+
+/* An animation of one frame. */
+static struct buffer make_animated_webp(void) {
+	static const unsigned char rgba[16] = {9, 9, 9, 255};
+	struct buffer still = make_webp(2, 2, rgba), buffer = {0};
+	WebPMux *mux = WebPMuxNew();
+	const WebPMuxFrameInfo frame = {
+		.bitstream = {still.data, still.size}, .duration = 1, .id = WEBP_CHUNK_ANMF};
+	const WebPMuxAnimParams params = {0};
+	WebPData data = {0};
+	assert_int_equal(WebPMuxPushFrame(mux, &frame, 1), WEBP_MUX_OK);
+	assert_int_equal(WebPMuxPushFrame(mux, &frame, 1), WEBP_MUX_OK);
+	assert_int_equal(WebPMuxSetAnimationParams(mux, &params), WEBP_MUX_OK);
+	assert_int_equal(WebPMuxAssemble(mux, &data), WEBP_MUX_OK);
+	buffer_append(&buffer, data.bytes, data.size);
+	WebPDataClear(&data);
+	WebPMuxDelete(mux);
+	buffer_finish(&still);
+	return buffer;
+}
+
 /* --- Decoding --- */
 
 static void expect_picture_refusal(
@@ -84,8 +116,8 @@ static void refuses_broken_pictures(void **state) {
 	unsigned char row[8] = {1, 2, 3, 4, 5, 6};
 	unsigned char *rows[] = {row, row};
 	struct buffer png = make_png(2, 2, 8, PNG_COLOR_TYPE_RGB, 0, rows);
-	expect_picture_refusal("", 0, 1000, "neither a PNG nor a JPEG");
-	expect_picture_refusal("RIFF....WEBP", 12, 1000, "neither a PNG nor a JPEG");
+	expect_picture_refusal("", 0, 1000, "neither a PNG, a JPEG nor a WebP");
+	expect_picture_refusal("RIFF....WEBP", 12, 1000, "neither a PNG, a JPEG nor a WebP");
 	expect_picture_refusal(png.data, png.size, 15, "2 x 2 pixels; up to 65535 a side");
 	expect_picture_refusal(png.data, 40, 1000, "PNG: the data is cut off");
 	png.data[png.size - 20]++;
@@ -108,6 +140,27 @@ static void refuses_a_bomb_by_its_head(void **state) {
 	memcpy(png.data + 16, head, sizeof head); // size, kind and their CRC
 	expect_picture_refusal(png.data, png.size, SIZE_MAX, "30000 x 30000 pixels; up to");
 	buffer_finish(&png);
+}
+
+static void refuses_broken_webps(void **state) {
+	(void)state;
+	static const unsigned char rgba[64 * 64 * 4] = {1, 2, 3, 4};
+	struct buffer webp = make_webp(64, 64, rgba), animated = make_animated_webp();
+	expect_picture_refusal(webp.data, webp.size, 64 * 64 * 4 - 1, "64 x 64 pixels; up to");
+	for (size_t cut = 15; cut < webp.size; cut++) {
+		unsigned char *part = malloc(cut);
+		memcpy(part, webp.data, cut);
+		expect_picture_refusal(part, cut, 1 << 20, "WebP: ");
+		free(part);
+	}
+	expect_picture_refusal(
+		animated.data, animated.size, 1 << 20, "WebP: animated, must be a still");
+	// The head alone says 16384 x 16384, which is more pixels than are accepted.
+	static const unsigned char head[] = {0x2f, 0xff, 0xff, 0xff, 0x0f};
+	memcpy(webp.data + 20, head, sizeof head);
+	expect_picture_refusal(webp.data, webp.size, SIZE_MAX, "16384 x 16384 pixels; up to");
+	buffer_finish(&webp);
+	buffer_finish(&animated);
 }
 
 static void check_pixels(struct buffer *picture, int width, int height, const unsigned char *rgba) {
@@ -153,6 +206,14 @@ static void decodes_every_kind_of_png(void **state) {
 			check_pixels(&png, 2, 2, expected);
 		}
 	}
+}
+
+static void decodes_webp_with_straight_alpha(void **state) {
+	(void)state;
+	static const unsigned char rgba[] = {
+		255, 0, 0, 128, 1, 2, 3, 255, 7, 8, 9, 1, 4, 5, 6, 254};
+	struct buffer webp = make_webp(2, 2, rgba);
+	check_pixels(&webp, 2, 2, rgba);
 }
 
 static void decodes_grey_and_colour_jpegs(void **state) {
@@ -290,7 +351,7 @@ static void a_lost_picture_costs_only_itself(void **state) {
 		{"{\"uri\": \"a.png\"}",
 			"images[0]: external file \"a.png\" cannot be had; send a GLB, data URIs"},
 		{"{\"uri\": \"data:image/png;base64,AAAA\"}",
-			"images[0]: neither a PNG nor a JPEG"},
+			"images[0]: neither a PNG, a JPEG nor a WebP"},
 		{"{\"uri\": \"data:image/png;base64,*\"}", "images[0]: data URI: not valid base64"},
 		{"{\"bufferView\": 9}", "images[0].bufferView: is 9, but there are only 0"},
 		{"{}", "images[0]: has neither bufferView nor uri"},
@@ -311,6 +372,30 @@ static void a_lost_picture_costs_only_itself(void **state) {
 		assert_int_equal(rig->materials[1].texture, -1);
 		rig_release(rig);
 	}
+}
+
+static void prefers_the_webp_of_a_texture(void **state) {
+	(void)state;
+	static const unsigned char rgba[] = {10, 20, 30, 40};
+	struct gltf_builder b = with_picture();
+	struct buffer webp = make_webp(1, 1, rgba);
+	add_view(&b, webp.data, webp.size);
+	buffer_finish(&webp);
+	struct rig *rig = import_sound(&b,
+		"\"extensionsRequired\": [\"EXT_texture_webp\"], \"images\": [{\"bufferView\": 0}, "
+		"{\"bufferView\": 1, \"mimeType\": \"image/webp\"}], \"textures\": [{\"source\": "
+		"0, \"extensions\": {\"EXT_texture_webp\": {\"source\": 1}}}], \"materials\": "
+		"[" TEXTURED("\"baseColorTexture\": {\"index\": 0}") "]");
+	assert_int_equal(rig->image_count, 1);
+	assert_memory_equal(rig->images[0].rgba, rgba, 4);
+	rig_release(rig);
+	struct gltf_builder wrong = with_picture();
+	expect_built_refusal(&wrong,
+		"\"images\": [{\"bufferView\": 0}], \"textures\": [{\"extensions\": "
+		"{\"EXT_texture_webp\": {\"source\": 1}}}], \"materials\": "
+		"[" TEXTURED("\"baseColorTexture\": {\"index\": 0}") "]",
+		ERROR_BROKEN_ASSET,
+		"textures[0].extensions.EXT_texture_webp.source: is 1, but there are only 1");
 }
 
 static void takes_the_texture_coordinates_of_the_base_colour(void **state) {
@@ -337,12 +422,15 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_broken_pictures),
 		cmocka_unit_test(refuses_a_bomb_by_its_head),
+		cmocka_unit_test(refuses_broken_webps),
 		cmocka_unit_test(decodes_every_kind_of_png),
+		cmocka_unit_test(decodes_webp_with_straight_alpha),
 		cmocka_unit_test(decodes_grey_and_colour_jpegs),
 		cmocka_unit_test(refuses_materials_without_sense),
 		cmocka_unit_test(reads_a_material),
 		cmocka_unit_test(keeps_the_picture_as_it_came),
 		cmocka_unit_test(a_lost_picture_costs_only_itself),
+		cmocka_unit_test(prefers_the_webp_of_a_texture),
 		cmocka_unit_test(takes_the_texture_coordinates_of_the_base_colour),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
