@@ -1,9 +1,11 @@
 // glTF's animations -> the rig's clips.
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "import/gltf_document.h"
 #include "import/gltf_keys.h"
+#include "import/gltf_pointer.h"
 #include "import/names.h"
 #include "import/quote.h"
 
@@ -16,6 +18,9 @@ struct build {
 	/* By joint * CHANNEL_PATHS + path: the clip that drove it last plus 1, and with which of
 	 * its channels. */
 	int *driven_by, *channel;
+	/* Channels of this clip whose pointer leads to nothing that a rig has, by what it leads
+	 * into. */
+	int left_out[GLTF_POINTER_GROUP_COUNT];
 };
 
 #define CHANNEL_PATHS 4
@@ -43,36 +48,44 @@ static bool read_interpolation(
 		"interpolation is \"%s\", must be LINEAR, STEP or CUBICSPLINE", quoted);
 }
 
-/* The path by name; *known is false for one that glTF 2.0 does not have. */
-static bool read_path(
-	const struct gltf_item *target, enum channel_path *path, bool *known, struct error *err) {
+/* Whether a rig's joints have this property. */
+static bool find_path(const char *name, enum channel_path *path) {
 	static const char *const names[CHANNEL_PATHS] = {
 		[CHANNEL_TRANSLATION] = "translation",
 		[CHANNEL_ROTATION] = "rotation",
 		[CHANNEL_SCALE] = "scale",
 		[CHANNEL_WEIGHTS] = "weights",
 	};
-	const char *name = NULL;
-	if (!gltf_string(target, "path", &name, err)) {
+	for (int i = 0; i < CHANNEL_PATHS; i++) {
+		if (strcmp(names[i], name) == 0) {
+			*path = (enum channel_path)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A target by pointer: nodes are driven, all else is counted. */
+static bool follow_pointer(struct gltf *gltf, struct build *build, const struct gltf_item *target,
+	int *joint, enum channel_path *path, struct error *err) {
+	struct gltf_pointer pointer;
+	if (!gltf_pointer_read(target, gltf->node_count, &pointer, err)) {
 		return false;
 	}
-	if (!name) {
-		return gltf_broken(target, err, "has no path");
-	}
-	*known = false;
-	for (int i = 0; i < CHANNEL_PATHS && !*known; i++) {
-		*known = strcmp(names[i], name) == 0;
-		*path = (enum channel_path)i;
+	if (pointer.group == GLTF_POINTER_NODES && find_path(pointer.property, path)) {
+		*joint = gltf->nodes[pointer.node].joint;
+	} else {
+		build->left_out[pointer.group]++;
 	}
 	return true;
 }
 
 /* What a channel drives; *joint stays -1 where that is nothing that a rig has. */
-static bool read_target(struct gltf *gltf, const struct gltf_item *object, int *joint,
-	enum channel_path *path, struct error *err) {
+static bool read_target(struct gltf *gltf, struct build *build, const struct gltf_item *object,
+	int *joint, enum channel_path *path, struct error *err) {
 	struct gltf_item target;
+	const char *name = NULL;
 	int node = -1;
-	bool known = false;
 	if (!gltf_object(object, "target", &target, err)) {
 		return false;
 	}
@@ -80,10 +93,16 @@ static bool read_target(struct gltf *gltf, const struct gltf_item *object, int *
 		return gltf_broken(object, err, "has no target");
 	}
 	if (!gltf_index(&target, "node", gltf->node_count, &node, err) ||
-		!read_path(&target, path, &known, err)) {
+		!gltf_string(&target, "path", &name, err)) {
 		return false;
 	}
-	if (!known) {
+	if (!name) {
+		return gltf_broken(&target, err, "has no path");
+	}
+	if (strcmp(name, "pointer") == 0) {
+		return follow_pointer(gltf, build, &target, joint, path, err);
+	}
+	if (!find_path(name, path)) {
 		gltf_warn(gltf->rig, &target, "path is not one of glTF 2.0; left out");
 	} else if (node >= 0) {
 		*joint = gltf->nodes[node].joint;
@@ -125,7 +144,7 @@ static bool read_channel(
 	struct channel channel = {.joint = -1};
 	int index = -1;
 	if (!gltf_index(object, "sampler", build->sampler_count, &index, err) ||
-		!read_target(gltf, object, &channel.joint, &channel.path, err)) {
+		!read_target(gltf, build, object, &channel.joint, &channel.path, err)) {
 		return false;
 	}
 	if (index < 0) {
@@ -163,6 +182,26 @@ static void sum_up(struct clip *clip) {
 	}
 }
 
+/* One warning for all channels of a clip that drive what no rig has. */
+static void warn_left_out(
+	struct gltf *gltf, const struct build *build, const struct gltf_item *object) {
+	char list[160] = "";
+	for (int i = 0; i < GLTF_POINTER_GROUP_COUNT; i++) {
+		const size_t used = strlen(list);
+		if (build->left_out[i] > 0) {
+			snprintf(list + used, sizeof list - used, "%s%s (%d)", used ? ", " : "",
+				gltf_pointer_group_name((enum gltf_pointer_group)i),
+				build->left_out[i]);
+		}
+	}
+	if (list[0] != '\0') {
+		gltf_warn(gltf->rig, object,
+			"KHR_animation_pointer: channels that drive nothing of a joint are left "
+			"out: %s",
+			list);
+	}
+}
+
 static bool read_clip(
 	struct gltf *gltf, struct build *build, const struct gltf_item *object, struct error *err) {
 	struct gltf_item channels, item;
@@ -173,12 +212,14 @@ static bool read_clip(
 	const size_t count = gltf_list_size(&channels);
 	build->sampler_count = (int)gltf_list_size(&build->samplers);
 	build->clip->channels = xcalloc(count, sizeof *build->clip->channels);
+	memset(build->left_out, 0, sizeof build->left_out);
 	for (size_t i = 0; i < count; i++) {
 		if (!gltf_element_object(&channels, i, &item, err) ||
 			!read_channel(gltf, build, &item, err)) {
 			return false;
 		}
 	}
+	warn_left_out(gltf, build, object);
 	sum_up(build->clip);
 	return true;
 }

@@ -179,6 +179,7 @@ static bool check_version(const struct gltf *gltf, struct error *err) {
 static const char *const supported_extensions[] = {
 	"EXT_meshopt_compression",
 	"EXT_texture_webp",
+	"KHR_animation_pointer",
 	"KHR_draco_mesh_compression",
 	"KHR_materials_unlit",
 	"KHR_mesh_quantization",

@@ -189,9 +189,8 @@ static void leaves_out_what_no_rig_has(void **state) {
 	(void)state;
 	struct gltf_builder b = keys(two_times, 2, "VEC3", two_values, 2);
 	struct rig *rig = import_sound(&b,
-		ANIMATION(
-			CHANNEL("pointer") "," CHANNEL("weights") ", {\"sampler\": 0, \"target\": "
-								  "{\"path\": \"scale\"}}",
+		ANIMATION(CHANNEL("colour") "," CHANNEL("weights") ", {\"sampler\": 0, \"target\": "
+								   "{\"path\": \"scale\"}}",
 			SAMPLER("LINEAR")));
 	assert_int_equal(rig->clips[0].channel_count, 0);
 	assert_true(rig->clips[0].duration_s == 0);
@@ -199,6 +198,88 @@ static void leaves_out_what_no_rig_has(void **state) {
 	assert_true(has_warning(rig, "channels[0].target: path is not one of glTF 2.0"));
 	assert_true(
 		has_warning(rig, "channels[1]: drives weights of a node without morph targets"));
+	rig_release(rig);
+}
+
+#define POINTER(pointer) \
+	"{\"sampler\": 0, \"target\": {\"path\": \"pointer\", \"extensions\": " \
+	"{\"KHR_animation_pointer\": {\"pointer\": " pointer "}}}}"
+
+static void refuses_pointers_that_lead_nowhere(void **state) {
+	(void)state;
+	static const struct {
+		const char *pointer, *text;
+	} rows[] = {
+		{ANIMATION(CHANNEL("pointer"), SAMPLER("LINEAR")),
+			"animations[0].channels[0].target: path is \"pointer\": needs extensions."},
+		{ANIMATION(POINTER("\"nodes\""), SAMPLER("LINEAR")), "a JSON pointer such as"},
+		{ANIMATION(POINTER("3"), SAMPLER("LINEAR")),
+			"KHR_animation_pointer.pointer: is a number, must be a string"},
+		{ANIMATION(POINTER("\"/nodes/2/scale\""), SAMPLER("LINEAR")),
+			"pointer is \"/nodes/2/scale\", must be /nodes/, an index below 2 and"},
+		{ANIMATION(POINTER("\"/nodes/01/scale\""), SAMPLER("LINEAR")), "must be /nodes/"},
+		{ANIMATION(POINTER("\"/nodes/-1/scale\""), SAMPLER("LINEAR")), "must be /nodes/"},
+		{ANIMATION(POINTER("\"/nodes/99999999999/scale\""), SAMPLER("LINEAR")),
+			"must be /nodes/"},
+		{ANIMATION(POINTER("\"/nodes/1\""), SAMPLER("LINEAR")), "must be /nodes/"},
+		{ANIMATION(POINTER("\"/nodes/1/rotation\""), SAMPLER("LINEAR")),
+			"accessors[1] is VEC3 of FLOAT, must be VEC4 of"},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		expect_clip_refusal(rows[i].pointer, rows[i].text);
+	}
+}
+
+static void follows_pointers_to_nodes(void **state) {
+	(void)state;
+	struct gltf_builder b = keys(two_times, 2, "VEC3", two_values, 2);
+	struct rig *rig = import_sound(&b,
+		"\"extensionsRequired\": [\"KHR_animation_pointer\"], " ANIMATION(
+			POINTER("\"/nodes/1/scale\"") "," POINTER("\"/nodes/0/translation\""),
+			SAMPLER("LINEAR")));
+	assert_int_equal(rig->warning_count, 0);
+	assert_int_equal(rig->clips[0].channel_count, 2);
+	const struct channel *channels = rig->clips[0].channels;
+	assert_int_equal(channels[0].path, CHANNEL_SCALE);
+	assert_int_equal(rig->joints[channels[0].joint].index, 1);
+	assert_int_equal(channels[1].path, CHANNEL_TRANSLATION);
+	assert_int_equal(rig->joints[channels[1].joint].index, 0);
+	assert_memory_equal(channels[0].values, two_values, sizeof two_values);
+	rig_release(rig);
+}
+
+static void drives_morph_weights_by_pointer(void **state) {
+	(void)state;
+	static const float positions[9] = {0};
+	struct gltf_builder b = keys(two_times, 2, "SCALAR", two_values, 2);
+	add_data(&b, "VEC3", F32, 3, positions, sizeof positions);
+	struct rig *rig = import_sound(&b,
+		"\"nodes\": [{}, {\"mesh\": 0}], \"meshes\": [{\"primitives\": [{\"attributes\": "
+		"{\"POSITION\": 2}, \"targets\": [{\"POSITION\": 2}]}]}], \"animations\": "
+		"[{\"channels\": [" POINTER("\"/nodes/1/weights\"") "], \"samplers\": [" SAMPLER(
+			"LINEAR") "]}]");
+	assert_int_equal(rig->clips[0].channels[0].path, CHANNEL_WEIGHTS);
+	assert_int_equal(rig->clips[0].channels[0].width, 1);
+	rig_release(rig);
+}
+
+#define OF_MATERIAL POINTER("\"/materials/0/pbrMetallicRoughness/baseColorFactor\"")
+#define OF_CAMERA POINTER("\"/cameras/0/perspective/yfov\"")
+#define OF_LIGHT POINTER("\"/extensions/KHR_lights_punctual/lights/0/color\"")
+#define OF_MESH POINTER("\"/meshes/0/weights\"")
+#define OF_NODE POINTER("\"/nodes/1/extensions/KHR_node_visibility/visible\"")
+#define OF_ALL OF_MATERIAL "," OF_MATERIAL "," OF_CAMERA "," OF_LIGHT "," OF_MESH "," OF_NODE
+
+static void counts_pointers_to_what_no_rig_has(void **state) {
+	(void)state;
+	struct gltf_builder b = keys(two_times, 2, "VEC3", two_values, 2);
+	struct rig *rig =
+		import_sound(&b, ANIMATION(OF_ALL "," CHANNEL("scale"), SAMPLER("LINEAR")));
+	assert_int_equal(rig->clips[0].channel_count, 1);
+	assert_int_equal(rig->warning_count, 1);
+	assert_true(has_warning(rig,
+		"animations[0]: KHR_animation_pointer: channels that drive nothing of a joint are "
+		"left out: nodes (1), materials (2), cameras (1), lights (1), others (1)"));
 	rig_release(rig);
 }
 
@@ -266,6 +347,7 @@ int main(void) {
 		cmocka_unit_test(refuses_channels_without_sense),
 		cmocka_unit_test(refuses_keys_that_do_not_fit),
 		cmocka_unit_test(refuses_times_that_do_not_ascend),
+		cmocka_unit_test(refuses_pointers_that_lead_nowhere),
 		cmocka_unit_test(reads_a_clip),
 		cmocka_unit_test(turns_linear_rotations_to_one_side),
 		cmocka_unit_test(keeps_the_signs_of_step_rotations),
@@ -274,6 +356,9 @@ int main(void) {
 		cmocka_unit_test(reads_normalized_integers),
 		cmocka_unit_test(tolerates_equal_times),
 		cmocka_unit_test(leaves_out_what_no_rig_has),
+		cmocka_unit_test(follows_pointers_to_nodes),
+		cmocka_unit_test(drives_morph_weights_by_pointer),
+		cmocka_unit_test(counts_pointers_to_what_no_rig_has),
 		cmocka_unit_test(the_last_channel_for_a_path_wins),
 		cmocka_unit_test(stores_shared_keys_once),
 		cmocka_unit_test(names_clips),
