@@ -27,8 +27,8 @@ bool api_list_rigs(struct call *call, struct error *err) {
 }
 
 static bool check_asset_type(const char *type, struct error *err) {
-	static const char *const known[] = {
-		"model/gltf-binary", "model/gltf+json", "application/octet-stream", NULL};
+	static const char *const known[] = {"model/gltf-binary", "model/gltf+json",
+		"application/zip", "application/octet-stream", NULL};
 	for (size_t i = 0; type && known[i]; i++) {
 		if (media_is(type, known[i])) {
 			return true;
@@ -37,8 +37,8 @@ static bool check_asset_type(const char *type, struct error *err) {
 	// curl sends forms unless told otherwise; what counts is the content.
 	return !type || media_is(type, "application/x-www-form-urlencoded") ||
 		error_set(err, ERROR_UNSUPPORTED_MEDIA_TYPE,
-			"Content-Type is \"%s\", must be one of: %s, %s, %s", type, known[0],
-			known[1], known[2]);
+			"Content-Type is \"%s\", must be one of: %s, %s, %s, %s", type, known[0],
+			known[1], known[2], known[3]);
 }
 
 bool api_put_rig(struct call *call, struct error *err) {
@@ -98,11 +98,15 @@ bool api_describe_rig(struct call *call, struct error *err) {
 	return described;
 }
 
-/* glTF's two forms are told apart by the binary one's magic number. */
+/* What is stored has been read as one of these; the binary ones start with a magic number. */
 static const char *source_type(int source) {
 	char start[4] = "";
-	const bool read = pread(source, start, sizeof start, 0) == sizeof start;
-	return read && memcmp(start, "glTF", 4) == 0 ? "model/gltf-binary" : "model/gltf+json";
+	if (pread(source, start, sizeof start, 0) != sizeof start) {
+		return "model/gltf+json";
+	}
+	return memcmp(start, "glTF", 4) == 0  ? "model/gltf-binary"
+		: memcmp(start, "PK", 2) == 0 ? "application/zip"
+					      : "model/gltf+json";
 }
 
 static bool send_source(struct call *call, struct store_hold *hold, struct error *err) {

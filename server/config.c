@@ -92,7 +92,7 @@ static const struct option options[] = {
 	{"--renderer", "auto|gpu|software|none", "what draws (auto)", set_renderer},
 	{"--render-threads", "N", "render threads (2, or 1 on a single core)", set_threads},
 	{"--queue", "N", "requests that may wait for a render thread (64)", set_queue},
-	{"--load", "DIR", "put every .glb and .gltf of DIR as a rig of the file's name", set_load},
+	{"--load", "DIR", "put every .glb, .gltf and .zip of DIR as a rig of its name", set_load},
 	{"--cors-origin", "ORIGIN", "whose pages may read answers (*)", set_cors_origin},
 };
 

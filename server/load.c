@@ -49,7 +49,8 @@ static bool load_file(struct store *store, int directory, const char *file_name,
 
 static int is_asset(const struct dirent *entry) {
 	const char *dot = strrchr(entry->d_name, '.');
-	return dot && (strcmp(dot, ".glb") == 0 || strcmp(dot, ".gltf") == 0);
+	return dot &&
+		(strcmp(dot, ".glb") == 0 || strcmp(dot, ".gltf") == 0 || strcmp(dot, ".zip") == 0);
 }
 
 bool load_directory(struct store *store, const char *path, struct error *err) {

@@ -34,6 +34,7 @@ allow 'libjpeg only in renderer/import' 'jpeglib|jerror' renderer/import/
 allow 'meshoptimizer only in renderer/import' 'meshoptimizer' renderer/import/
 allow 'Draco only in renderer/import' 'draco/' renderer/import/
 allow 'libwebp only in renderer/import' 'webp/' renderer/import/
+allow 'libzip only in renderer/import' 'zip\.h' renderer/import/
 allow 'libcurl only in clients' 'curl/' clients/
 
 folders='import|export|pose|skin|gl|view|image'

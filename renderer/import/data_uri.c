@@ -5,47 +5,13 @@
 #include <string.h>
 #include <strings.h>
 
+#include "import/percent.h"
+
 #define SCHEME "data:"
 #define BASE64_MARK ";base64"
 
 bool data_uri_is(const char *uri) {
 	return strncasecmp(uri, SCHEME, strlen(SCHEME)) == 0;
-}
-
-static int hex_digit(char c) {
-	if (c >= '0' && c <= '9') {
-		return c - '0';
-	}
-	const char lower = (char)(c | 0x20);
-	return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-/* Undoes %41; text without any is borrowed as it is. */
-static const char *decode_percent(
-	const char *text, struct arena *arena, size_t *size, struct error *err) {
-	*size = strlen(text);
-	if (!memchr(text, '%', *size)) {
-		return text;
-	}
-	char *bytes = arena_alloc(arena, *size, 1);
-	size_t used = 0;
-	for (const char *c = text; *c; c++) {
-		bytes[used] = *c;
-		if (*c == '%') {
-			// The ending NUL is no digit, so that nothing behind it is read.
-			const int high = hex_digit(c[1]), low = high < 0 ? -1 : hex_digit(c[2]);
-			if (low < 0) {
-				error_set(err, ERROR_BROKEN_ASSET,
-					"data URI: %% without two hexadecimal digits");
-				return NULL;
-			}
-			bytes[used] = (char)(high * 16 + low);
-			c += 2;
-		}
-		used++;
-	}
-	*size = used;
-	return bytes;
 }
 
 static const unsigned char *decode_base64(
@@ -72,7 +38,11 @@ const unsigned char *data_uri_decode(
 	const size_t mark = strlen(BASE64_MARK);
 	const bool base64 = (size_t)(comma - uri) >= strlen(SCHEME) + mark &&
 		strncasecmp(comma - mark, BASE64_MARK, mark) == 0;
-	const char *text = decode_percent(comma + 1, arena, size, err);
+	struct error why = {0};
+	const char *text = percent_decode(comma + 1, arena, size, &why);
+	if (!text) {
+		error_set(err, why.code, "data URI: %s", why.text);
+	}
 	if (!text || !base64) {
 		return (const unsigned char *)text;
 	}

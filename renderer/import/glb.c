@@ -91,21 +91,27 @@ static bool place_chunk(const struct chunk *chunk, struct gltf_source *source, s
 	return true;
 }
 
-struct rig *glb_import(const unsigned char *bytes, size_t size, struct error *err) {
+bool glb_split(
+	const unsigned char *bytes, size_t size, struct gltf_source *source, struct error *err) {
 	if (!check_header(bytes, size, err)) {
-		return NULL;
+		return false;
 	}
-	struct gltf_source source = {.file_size = size};
+	*source = (struct gltf_source){.file_size = size};
 	struct chunk chunk = {0};
 	size_t offset = HEADER_BYTES;
 	do {
 		size_t taken = 0;
 		if (!read_chunk(bytes + offset, size - offset, &chunk, &taken, err) ||
-			!place_chunk(&chunk, &source, err)) {
-			return NULL;
+			!place_chunk(&chunk, source, err)) {
+			return false;
 		}
 		offset += taken;
 		chunk.number++;
 	} while (offset < size);
-	return gltf_import_source(&source, err);
+	return true;
+}
+
+struct rig *glb_import(const unsigned char *bytes, size_t size, struct error *err) {
+	struct gltf_source source;
+	return glb_split(bytes, size, &source, err) ? gltf_import_source(&source, err) : NULL;
 }

@@ -27,5 +27,8 @@ bool gltf_uri_read(struct gltf *gltf, const struct gltf_item *item, const char *
 			quoted);
 	}
 	bytes->data = files->read(files->context, uri, &bytes->size, &why);
-	return bytes->data || gltf_broken(item, err, "external file \"%s\" %s", quoted, why.text);
+	char place[GLTF_PLACE_BYTES];
+	gltf_place(item, place);
+	return bytes->data ||
+		error_set(err, why.code, "%s: external file \"%s\": %s", place, quoted, why.text);
 }

@@ -6,6 +6,7 @@
 
 #include "import/glb.h"
 #include "import/gltf.h"
+#include "import/zip.h"
 
 struct format {
 	const char *name; // for messages
@@ -16,6 +17,7 @@ struct format {
 static const struct format formats[] = {
 	{"GLB (glTF 2.0, binary)", glb_probe, glb_import},
 	{"glTF 2.0 JSON with data URIs", gltf_probe, gltf_import},
+	{"ZIP of one .gltf or .glb with its files", zip_probe, zip_import},
 };
 
 #define FORMAT_COUNT (sizeof formats / sizeof formats[0])

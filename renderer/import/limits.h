@@ -26,6 +26,13 @@
 /* Sets of four influences of a vertex: exporters write up to 4, and sorting takes the square. */
 #define IMPORT_INFLUENCE_SETS_MAX 64
 
+/* Files in a ZIP archive: as many as archives had before they grew to 64 bits. */
+#define IMPORT_ZIP_ENTRIES_MAX 65535
+
+/* Bytes of a JSON document in a ZIP archive: it shrinks to a hundredth there, and a parser takes
+ * many times its size. */
+#define IMPORT_ZIP_JSON_BYTES_MAX ((size_t)64 << 20)
+
 /* Pixels of one image: 8192 x 8192, the side that every GLES 3.1 driver in use takes. */
 #define IMAGE_PIXELS_MAX ((size_t)64 << 20)
 

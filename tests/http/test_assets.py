@@ -6,7 +6,7 @@ import zlib
 import rigs
 from case import SHARED, DaemonCase, shared_file
 from client import rig_path
-from tiny import IDENTITY, USHORT, Tiny, glb, split_glb
+from tiny import IDENTITY, USHORT, Tiny, archive, glb, split_glb
 
 # What 415 and 422 may be called: not glTF, broken, or in need of what is not supported.
 UNUSABLE = ("unsupported-media-type", "broken-asset", "unsupported-asset")
@@ -32,7 +32,7 @@ class OtherFiles(DaemonCase):
             b"%PDF-1.4",
             b"<html></html>",
             b"v 0 0 0\nf 1 1 1\n",
-            b"PK\x03\x04" + b"\x00" * 30,
+            archive({"readme.txt": b"nothing to see"}),
             b"glTX" + b"\x00" * 30,
             b"\xff\xfe{\x00}\x00",
         ):
@@ -41,6 +41,18 @@ class OtherFiles(DaemonCase):
                     self.client.put("other", body), 415, "unsupported-media-type", says="glTF"
                 )
         self.assertStatus(self.client.get(rig_path("other")), 404)
+
+    def test_archives_that_hold_no_single_rig_are_refused_with_what_they_hold(self):
+        text = rigs.triangle().gltf()
+        for body, says in (
+            (archive({"a.gltf": text, "b.gltf": text}), "exactly one"),
+            (b"PK\x03\x04" + b"\x00" * 30, "ZIP"),
+            (archive({"a.gltf": rigs.triangle().text("../x.bin")}), "out of the archive"),
+            (archive({"a.gltf": rigs.triangle().text("/etc/passwd")}), "inside the archive"),
+            (archive({"a.gltf": rigs.triangle().text("x.bin")}), "not in the archive"),
+        ):
+            with self.subTest(says=says):
+                self.assertProblem(self.client.put("other", body), 422, "broken-asset", says=says)
 
     def test_empty_body_is_refused(self):
         reply = self.client.put("empty", b"")

@@ -36,20 +36,29 @@ class RigsAreKept(DaemonCase):
         self.assertEqual(self.description("guarded")["content"], content_of(body))
 
     def test_source_gives_the_bytes_that_were_put(self):
-        for name, body in (("glb", rigs.triangle().glb()), ("gltf", rigs.triangle().gltf())):
-            with self.subTest(name):
-                self.put_rig(name, body)
-                reply = self.assertStatus(self.client.get(rig_path(name, "/source")), 200)
+        tiny = rigs.triangle()
+        for kind, body in (
+            ("model/gltf-binary", tiny.glb()),
+            ("model/gltf+json", tiny.gltf()),
+            ("application/zip", tiny.zip()),
+        ):
+            with self.subTest(kind):
+                self.put_rig("kept", body)
+                reply = self.assertStatus(self.client.get(rig_path("kept", "/source")), 200)
                 self.assertEqual(reply.body, body)
                 self.assertRegex(reply.headers.get("ETag", ""), r'^"[^"]+"$')
-                self.assertEqual(
-                    reply.kind, f"model/{'gltf-binary' if name == 'glb' else 'gltf+json'}"
-                )
+                self.assertEqual(reply.kind, kind)
 
-    def test_glb_and_gltf_are_told_apart_by_content(self):
+    def test_forms_are_told_apart_by_content(self):
         tiny = rigs.triangle()
-        kinds = ("model/gltf-binary", "model/gltf+json", "application/octet-stream", None)
-        for body in (tiny.glb(), tiny.gltf()):
+        kinds = (
+            "model/gltf-binary",
+            "model/gltf+json",
+            "application/zip",
+            "application/octet-stream",
+            None,
+        )
+        for body in (tiny.glb(), tiny.gltf(), tiny.zip(), tiny.zip("a/b/scene.gltf")):
             for kind in kinds:
                 with self.subTest(kind=kind, starts=body[:4]):
                     headers = {"content_type": kind} if kind else {}

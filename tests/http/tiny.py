@@ -1,7 +1,10 @@
 """Builds tiny glTF files in memory, valid unless a test breaks them on purpose."""
 import base64
+import io
 import json
 import struct
+import urllib.parse
+import zipfile
 
 BYTE, UBYTE, SHORT, USHORT, UINT, FLOAT = 5120, 5121, 5122, 5123, 5125, 5126
 PACK = {BYTE: "b", UBYTE: "B", SHORT: "h", USHORT: "H", UINT: "I", FLOAT: "f"}
@@ -120,19 +123,35 @@ class Tiny:
     def material(self, **members):
         return self.add("materials", members)
 
-    def _finished(self, uri=None):
+    def text(self, uri=None):
+        """The JSON; uri is the buffer's."""
         whole = dict(self.json)
         if self.bin:
             whole["buffers"] = [{"byteLength": len(self.bin), **({"uri": uri} if uri else {})}]
         return json.dumps(whole).encode()
 
     def glb(self):
-        return glb(self._finished(), bytes(self.bin))
+        return glb(self.text(), bytes(self.bin))
 
     def gltf(self):
         """The same file as JSON whose buffer is a data URI."""
         data = base64.b64encode(bytes(self.bin)).decode()
-        return self._finished("data:application/octet-stream;base64," + data)
+        return self.text("data:application/octet-stream;base64," + data)
+
+    def zip(self, document="scene.gltf", buffer="scene data ä.bin"):
+        """The same file as JSON and a buffer of its own in an archive."""
+        folder = document.rpartition("/")[0]
+        text = self.text(urllib.parse.quote(buffer))
+        return archive({document: text, f"{folder}/{buffer}".lstrip("/"): bytes(self.bin)})
+
+
+def archive(files):
+    """A ZIP of files by name."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, body in files.items():
+            packed.writestr(name, body)
+    return out.getvalue()
 
 
 def glb(text, data=b"", version=2, length=None):

@@ -22,7 +22,7 @@ static void refuses_what_is_no_known_format(void **state) {
 	const enum error_code code = ERROR_UNSUPPORTED_MEDIA_TYPE;
 	expect_bytes_refusal(
 		"", 0, code, "the asset is empty, which is no known format; accepted: GLB");
-	expect_bytes_refusal("PK\x03\x04", 4, code, "starts with 50 4b 03 04,");
+	expect_bytes_refusal("PK\x07\x08", 4, code, "starts with 50 4b 07 08,");
 	expect_bytes_refusal("glT", 3, code, "starts with 67 6c 54,");
 	expect_bytes_refusal("[1, 2]", 6, code, "starts with 5b 31 2c 20 32 5d,");
 	expect_bytes_refusal(" \n\t", 3, code, "starts with 20 0a 09,");

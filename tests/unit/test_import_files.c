@@ -9,6 +9,7 @@
 #include "check.h"
 #include "gltf_builder.h"
 #include "import/import.h"
+#include "zip_builder.h"
 
 struct file {
 	unsigned char *bytes;
@@ -73,9 +74,9 @@ static const struct {
 	enum error_code code;
 	const char *text;
 } refusals[] = {
-	// The daemon opens no files: such assets must be packed first.
-	{"\"uri\"[[:space:]]*:[[:space:]]*\"[^\"]*[.]bin\"", ERROR_BROKEN_ASSET,
-		"cannot be had; send a GLB, data URIs, or a ZIP"},
+	// Invalid: its inverse bind matrices have a 0 in the last corner.
+	{"\"skin-multiple-sets[.]bin\"", ERROR_BROKEN_ASSET,
+		"the last row of matrix 0 of accessors[7] must be 0 0 0 1"},
 	// Invalid: accessors have at least one element.
 	{"\"count\"[[:space:]]*:[[:space:]]*0[^0-9]", ERROR_BROKEN_ASSET,
 		"count must be at least 1"},
@@ -97,13 +98,56 @@ static int refusal_for(const struct file *file) {
 	return found;
 }
 
+static bool ends_with(const char *text, const char *end) {
+	const size_t length = strlen(text), end_length = strlen(end);
+	return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+/* Adds what lies in a folder and those below, but no other documents. */
+static void pack_folder(struct zip_builder *b, const char *folder, const char *prefix) {
+	DIR *stream = opendir(folder);
+	for (struct dirent *entry = readdir(stream); entry; entry = readdir(stream)) {
+		char path[4096], name[1024];
+		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+		snprintf(name, sizeof name, "%s%s", prefix, entry->d_name);
+		if (entry->d_type == DT_DIR && entry->d_name[0] != '.') {
+			strcat(name, "/");
+			pack_folder(b, path, name);
+		} else if (entry->d_type == DT_REG && !ends_with(name, ".gltf") &&
+			!ends_with(name, ".glb")) {
+			struct file file = read_file(path);
+			zip_builder_add(b, name, file.bytes, file.size);
+			free(file.bytes);
+		}
+	}
+	closedir(stream);
+}
+
+/* A file as one sends it: a .gltf with its folder as a ZIP. */
+static struct file read_asset(const char *path) {
+	struct file file = read_file(path);
+	if (!ends_with(path, ".gltf") || !memmem(file.bytes, file.size, ".bin\"", 5)) {
+		return file;
+	}
+	struct zip_builder b = {0};
+	const char *slash = strrchr(path, '/');
+	char folder[4096];
+	snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+	zip_builder_add(&b, slash + 1, file.bytes, file.size);
+	pack_folder(&b, folder, "");
+	free(file.bytes);
+	file.bytes = zip_builder_finish(&b, &file.size);
+	return file;
+}
+
 static int imported_count, refused_count, wrong_count;
 
 static void check_sound_file(const char *path) {
-	struct file file = read_file(path);
+	struct file file = read_file(path), asset = read_asset(path);
 	struct error err = {0};
-	struct rig *rig = import_rig(file.bytes, file.size, &err);
+	struct rig *rig = import_rig(asset.bytes, asset.size, &err);
 	const int refusal = refusal_for(&file);
+	free(asset.bytes);
 	const bool as_expected = refusal < 0 ? rig != NULL
 					     : !rig && err.code == refusals[refusal].code &&
 			strstr(err.text, refusals[refusal].text);
@@ -115,11 +159,6 @@ static void check_sound_file(const char *path) {
 	refused_count += rig == NULL;
 	rig_release(rig);
 	free(file.bytes);
-}
-
-static bool ends_with(const char *text, const char *end) {
-	const size_t length = strlen(text), end_length = strlen(end);
-	return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
 
 static int visit_sound(const char *path, const struct stat *status, int type, struct FTW *walk) {
@@ -227,7 +266,7 @@ static void refuses_what_must_be_refused(void **state) {
 static struct rig *import_file(const char *name) {
 	char path[4096];
 	snprintf(path, sizeof path, "%s/%s", root(), name);
-	struct file file = read_file(path);
+	struct file file = read_asset(path);
 	struct error err = {0};
 	struct rig *rig = import_rig(file.bytes, file.size, &err);
 	free(file.bytes);
@@ -294,7 +333,7 @@ static bool same_rig(const struct rig *a, const struct rig *b) {
 static void other_ways_to_write_a_rig_change_nothing(void **state) {
 	(void)state;
 	need_files();
-	static const char *const variants[] = {"datauri.gltf", "interleaved.glb",
+	static const char *const variants[] = {"datauri.gltf", "external.gltf", "interleaved.glb",
 		"joints-othertype.glb", "joints1-moved.glb", "joints1-halved.glb",
 		"meshnode-moved.glb", "morph-zero.glb", "no-names.glb", "odd-names.glb",
 		"quat-signs.glb", "same-names.glb", "second-scene.glb", "sparse.glb"};
@@ -311,6 +350,77 @@ static void other_ways_to_write_a_rig_change_nothing(void **state) {
 	rig_release(base);
 }
 
+/* The box around the vertices, primitive by primitive: compressing may number them anew. */
+static void compare_bounds(const struct rig *a, const struct rig *b, double tolerance) {
+	assert_int_equal(a->primitive_count, b->primitive_count);
+	assert_int_equal(a->index_count, b->index_count);
+	for (int i = 0; i < a->primitive_count; i++) {
+		for (int axis = 0; axis < 3; axis++) {
+			double bounds[2][2] = {{INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
+			for (int k = 0; k < 2; k++) {
+				const struct rig *rig = k ? b : a;
+				const struct primitive *p = &rig->primitives[i];
+				for (int v = p->first_vertex; v < p->first_vertex + p->vertex_count;
+					v++) {
+					const double x = (double)rig->positions[v * 3 + axis];
+					bounds[k][0] = fmin(bounds[k][0], x);
+					bounds[k][1] = fmax(bounds[k][1], x);
+				}
+			}
+			assert_near(bounds[0][0], bounds[1][0], tolerance);
+			assert_near(bounds[0][1], bounds[1][1], tolerance);
+		}
+	}
+}
+
+static void draco_changes_little(void **state) {
+	(void)state;
+	need_files();
+	static const struct {
+		const char *plain, *packed;
+		double tolerance; // what the encoder's 14 bits leave
+	} rows[] = {
+		{"khronos-RiggedFigure/glTF/RiggedFigure.gltf",
+			"khronos-RiggedFigure/glTF-Draco/RiggedFigure.gltf", 1e-3},
+		{"khronos-MorphPrimitivesTest/glTF/MorphPrimitivesTest.gltf",
+			"khronos-MorphPrimitivesTest/glTF-Draco/MorphPrimitivesTest.gltf", 1e-3},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct rig *plain = import_file(rows[i].plain);
+		struct rig *packed = import_file(rows[i].packed);
+		compare_bounds(plain, packed, rows[i].tolerance);
+		// Draco merges vertices that are the same.
+		assert_true(
+			packed->vertex_count > 0 && packed->vertex_count <= plain->vertex_count);
+		assert_int_equal(plain->slot_count, packed->slot_count);
+		assert_int_equal(packed->warning_count, plain->warning_count);
+		rig_release(plain);
+		rig_release(packed);
+	}
+}
+
+/* All seven modes, with and without indices of every size. */
+static void draws_every_mode(void **state) {
+	(void)state;
+	need_files();
+	static const enum topology topologies[] = {TOPOLOGY_POINTS, TOPOLOGY_LINES, TOPOLOGY_LINES,
+		TOPOLOGY_LINES, TOPOLOGY_TRIANGLES, TOPOLOGY_TRIANGLES, TOPOLOGY_TRIANGLES};
+	for (int i = 0; i < 16; i++) {
+		char name[128];
+		snprintf(name, sizeof name,
+			"gltf-asset-generator/Positive/Mesh_PrimitiveMode/Mesh_PrimitiveMode_%02d"
+			".gltf",
+			i);
+		struct rig *rig = import_file(name);
+		const enum topology expected = i < 7 ? topologies[i]
+			: i < 14                     ? topologies[i - 7]
+						     : TOPOLOGY_TRIANGLES;
+		assert_int_equal(rig->primitives[0].topology, expected);
+		assert_true(rig->index_count > 0);
+		rig_release(rig);
+	}
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(imports_every_sound_file),
@@ -318,6 +428,8 @@ int main(void) {
 		cmocka_unit_test(refuses_what_must_be_refused),
 		cmocka_unit_test(reads_known_numbers),
 		cmocka_unit_test(other_ways_to_write_a_rig_change_nothing),
+		cmocka_unit_test(draco_changes_little),
+		cmocka_unit_test(draws_every_mode),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,263 @@
+// ZIP archives: the one document in it, and its files by path. Nothing is unpacked that is not
+// asked for, and nothing beyond what it declares.
+#include "import/zip.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <zip.h>
+
+#include "base/arena.h"
+#include "base/memory.h"
+#include "import/glb.h"
+#include "import/gltf.h"
+#include "import/limits.h"
+#include "import/quote.h"
+#include "import/zip_path.h"
+
+/* One file in the archive. */
+struct entry {
+	const char *path;     // cleaned
+	zip_uint64_t index;   // libzip's
+	size_t size;          // as it declares
+	unsigned char *bytes; // unpacked; NULL = not yet; owned
+};
+
+struct archive {
+	zip_t *zip;
+	struct arena *arena; // of paths
+	size_t count;
+	struct entry *entries; // [count] by path
+	size_t bytes_left;     // that may still be unpacked
+	const struct entry *document;
+};
+
+bool zip_probe(const unsigned char *bytes, size_t size) {
+	return size >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PK\5\6", 4) == 0);
+}
+
+/* --- The list of files --- */
+
+static bool open_archive(
+	struct archive *archive, const unsigned char *bytes, size_t size, struct error *err) {
+	zip_error_t why;
+	zip_error_init(&why);
+	zip_source_t *source = zip_source_buffer_create(bytes, size, 0, &why);
+	archive->zip = source ? zip_open_from_source(source, ZIP_RDONLY, &why) : NULL;
+	if (!archive->zip) {
+		error_set(err, ERROR_BROKEN_ASSET, "ZIP: %s", zip_error_strerror(&why));
+		zip_source_free(source); // takes NULL
+	}
+	zip_error_fini(&why);
+	return archive->zip;
+}
+
+/* Adds an entry; folders, and names that no path in the archive can mean, are left out. */
+static bool add_entry(struct archive *archive, zip_uint64_t index, struct error *err) {
+	const zip_uint64_t needed = ZIP_STAT_NAME | ZIP_STAT_SIZE;
+	zip_stat_t stat;
+	if (zip_stat_index(archive->zip, index, ZIP_FL_ENC_GUESS, &stat) != 0 ||
+		(stat.valid & needed) != needed) {
+		return error_set(err, ERROR_BROKEN_ASSET, "ZIP: entry %llu: %s",
+			(unsigned long long)index, zip_strerror(archive->zip));
+	}
+	const size_t length = strlen(stat.name);
+	const char *path = zip_path_clean(stat.name, archive->arena);
+	if (path && path[0] != '\0' && stat.name[length - 1] != '/') {
+		archive->entries[archive->count++] =
+			(struct entry){.path = path, .index = index, .size = stat.size};
+	}
+	return true;
+}
+
+static int compare(const void *a, const void *b) {
+	const struct entry *x = a, *y = b;
+	return strcmp(x->path, y->path);
+}
+
+static bool list_entries(struct archive *archive, struct error *err) {
+	const zip_int64_t count = zip_get_num_entries(archive->zip, 0);
+	if (count < 0 || count > IMPORT_ZIP_ENTRIES_MAX) {
+		return error_set(err, ERROR_TOO_LARGE, "ZIP: %lld entries, up to %d are accepted",
+			(long long)count, IMPORT_ZIP_ENTRIES_MAX);
+	}
+	archive->entries = xcalloc((size_t)count, sizeof *archive->entries);
+	for (zip_uint64_t i = 0; i < (zip_uint64_t)count; i++) {
+		if (!add_entry(archive, i, err)) {
+			return false;
+		}
+	}
+	qsort(archive->entries, archive->count, sizeof *archive->entries, compare);
+	for (size_t i = 1; i < archive->count; i++) {
+		if (compare(&archive->entries[i - 1], &archive->entries[i]) == 0) {
+			char quoted[QUOTE_BYTES];
+			quote(archive->entries[i].path, quoted);
+			return error_set(
+				err, ERROR_BROKEN_ASSET, "ZIP: holds \"%s\" twice", quoted);
+		}
+	}
+	return true;
+}
+
+/* Documents by their names, without those that macOS adds to its archives. */
+static bool is_document(const char *path) {
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
+	return dot && (strcasecmp(dot, ".gltf") == 0 || strcasecmp(dot, ".glb") == 0) &&
+		strncmp(name, "._", 2) != 0;
+}
+
+static bool find_document(struct archive *archive, struct error *err) {
+	for (size_t i = 0; i < archive->count; i++) {
+		if (!is_document(archive->entries[i].path)) {
+			continue;
+		}
+		if (archive->document) {
+			char first[QUOTE_BYTES], second[QUOTE_BYTES];
+			quote(archive->document->path, first);
+			quote(archive->entries[i].path, second);
+			return error_set(err, ERROR_BROKEN_ASSET,
+				"ZIP: holds \"%s\" and \"%s\", must hold exactly one .gltf or .glb",
+				first, second);
+		}
+		archive->document = &archive->entries[i];
+	}
+	return archive->document ||
+		error_set(err, ERROR_UNSUPPORTED_MEDIA_TYPE,
+			"ZIP: none of its %zu files is a .gltf or .glb (glTF 2.0), must be exactly "
+			"one",
+			archive->count);
+}
+
+/* --- Unpacking --- */
+
+/* Reads exactly as many bytes as are declared: the end of the file must come right behind them,
+ * which is also when libzip holds them against their checksum. */
+static bool unpack_into(zip_file_t *file, unsigned char *bytes, size_t size, struct error *err) {
+	unsigned char behind;
+	size_t used = 0;
+	zip_int64_t got;
+	do {
+		got = zip_fread(
+			file, used < size ? bytes + used : &behind, used < size ? size - used : 1);
+		if (got > 0 && used == size) {
+			return error_set(err, ERROR_BROKEN_ASSET,
+				"unpacks to more than the %zu bytes that it declares", size);
+		}
+		used += got > 0 ? (size_t)got : 0;
+	} while (got > 0);
+	if (got < 0) {
+		return error_set(err, ERROR_BROKEN_ASSET, "cannot be unpacked: %s",
+			zip_error_strerror(zip_file_get_error(file)));
+	}
+	return used == size ||
+		error_set(err, ERROR_BROKEN_ASSET, "unpacks to %zu bytes, but declares %zu", used,
+			size);
+}
+
+static bool unpack(struct archive *archive, struct entry *entry, struct error *err) {
+	if (entry->size > archive->bytes_left) {
+		return error_set(err, ERROR_TOO_LARGE,
+			"unpacks to %zu bytes, but an archive of this size may only fill %zu more",
+			entry->size, archive->bytes_left);
+	}
+	archive->bytes_left -= entry->size;
+	zip_file_t *file = zip_fopen_index(archive->zip, entry->index, 0);
+	if (!file) {
+		return error_set(err, ERROR_BROKEN_ASSET, "cannot be unpacked: %s",
+			zip_strerror(archive->zip));
+	}
+	entry->bytes = try_calloc(entry->size + 1, 1, "file in the archive", err);
+	const bool unpacked = entry->bytes && unpack_into(file, entry->bytes, entry->size, err);
+	zip_fclose(file);
+	if (!unpacked) {
+		free(entry->bytes);
+		entry->bytes = NULL;
+	}
+	return unpacked;
+}
+
+static struct entry *find_entry(const struct archive *archive, const char *uri, struct error *err) {
+	// Paths of its own: a document may ask for many files from deep in the archive.
+	struct arena *arena = arena_create();
+	const struct entry wanted = {
+		.path = zip_path_resolve(archive->document->path, uri, arena, err)};
+	struct entry *found = !wanted.path ? NULL
+					   : bsearch(&wanted, archive->entries, archive->count,
+						     sizeof *archive->entries, compare);
+	arena_destroy(arena);
+	if (!found) {
+		error_set(err, ERROR_BROKEN_ASSET, "not in the archive"); // the first error wins
+	}
+	return found;
+}
+
+/* gltf_files: a URI seen from the document's folder. */
+static const unsigned char *read_file(
+	void *context, const char *uri, size_t *size, struct error *err) {
+	struct archive *archive = context;
+	struct entry *entry = find_entry(archive, uri, err);
+	if (!entry || (!entry->bytes && !unpack(archive, entry, err))) {
+		return NULL;
+	}
+	*size = entry->size;
+	return entry->bytes;
+}
+
+/* --- The document --- */
+
+static bool read_document(struct archive *archive, struct error *err) {
+	struct entry *document = &archive->entries[archive->document - archive->entries];
+	struct error why = {0};
+	char quoted[QUOTE_BYTES];
+	quote(document->path, quoted);
+	if (!unpack(archive, document, &why)) {
+		return error_set(err, why.code, "ZIP: \"%s\" %s", quoted, why.text);
+	}
+	if (glb_probe(document->bytes, document->size)) {
+		return true;
+	}
+	return document->size <= IMPORT_ZIP_JSON_BYTES_MAX ||
+		error_set(err, ERROR_TOO_LARGE,
+			"ZIP: \"%s\" has %zu bytes of JSON, up to %zu are accepted", quoted,
+			document->size, IMPORT_ZIP_JSON_BYTES_MAX);
+}
+
+static struct rig *import_document(struct archive *archive, size_t size, struct error *err) {
+	const struct entry *document = archive->document;
+	const struct gltf_files files = {.read = read_file, .context = archive};
+	struct gltf_source source = {.json = document->bytes, .json_size = document->size};
+	if (glb_probe(document->bytes, document->size) &&
+		!glb_split(document->bytes, document->size, &source, err)) {
+		return NULL;
+	}
+	source.file_size = size;
+	source.files = &files;
+	return gltf_import_source(&source, err);
+}
+
+static void close_archive(struct archive *archive) {
+	for (size_t i = 0; i < archive->count; i++) {
+		free(archive->entries[i].bytes);
+	}
+	free(archive->entries);
+	arena_destroy(archive->arena);
+	if (archive->zip) {
+		zip_discard(archive->zip);
+	}
+}
+
+struct rig *zip_import(const unsigned char *bytes, size_t size, struct error *err) {
+	struct archive archive = {
+		.arena = arena_create(),
+		.bytes_left = IMPORT_BYTES_FREE + IMPORT_BYTES_PER_BYTE * size,
+	};
+	struct rig *rig = NULL;
+	if (open_archive(&archive, bytes, size, err) && list_entries(&archive, err) &&
+		find_document(&archive, err) && read_document(&archive, err)) {
+		rig = import_document(&archive, size, err);
+	}
+	close_archive(&archive);
+	return rig;
+}
