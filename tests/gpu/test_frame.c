@@ -14,14 +14,14 @@ struct pixels {
 };
 
 /* A square of two triangles in the plane z = 0, from (-1,-1) to (1,1), facing +Z, with a material
- * of one's own; `more` goes into its node. */
-static struct rig *square(const char *material, const char *more) {
+ * of one's own; `more` goes into its node. Other modes than triangles take the same indices. */
+static struct rig *square_of(int mode, const char *material, const char *more) {
 	char text[2000];
 	// Positions (-1,-1,0) (1,-1,0) (1,1,0) (-1,1,0) as float32, indices 0 1 2 0 2 3 as bytes.
 	const int length = snprintf(text, sizeof text,
 		"{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],"
 		"\"nodes\":[{\"mesh\":0%s}],\"meshes\":[{\"primitives\":[{\"attributes\":"
-		"{\"POSITION\":0},\"indices\":1,\"material\":0}]}],\"materials\":[%s],"
+		"{\"POSITION\":0},\"indices\":1,\"material\":0,\"mode\":%d}]}],\"materials\":[%s],"
 		"\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":4,"
 		"\"type\":\"VEC3\",\"min\":[-1,-1,0],\"max\":[1,1,0]},{\"bufferView\":1,"
 		"\"componentType\":5121,\"count\":6,\"type\":\"SCALAR\"}],"
@@ -29,7 +29,7 @@ static struct rig *square(const char *material, const char *more) {
 		"{\"buffer\":0,\"byteOffset\":48,\"byteLength\":6}],"
 		"\"buffers\":[{\"byteLength\":54,\"uri\":\"data:application/octet-stream;base64,"
 		"AACAvwAAgL8AAAAAAACAPwAAgL8AAAAAAACAPwAAgD8AAAAAAACAvwAAgD8AAAAAAAECAAID\"}]}",
-		more, material);
+		more, mode, material);
 	assert_true(length < (int)sizeof text);
 	struct error err = {0};
 	struct rig *rig = renderer_import(text, (size_t)length, &err);
@@ -37,6 +37,10 @@ static struct rig *square(const char *material, const char *more) {
 		fail_msg("%s", err.text);
 	}
 	return rig;
+}
+
+static struct rig *square(const char *material, const char *more) {
+	return square_of(4, material, more);
 }
 
 /* A camera that shows x and y from -2 to 2: the square covers the middle half of the picture. */
@@ -120,6 +124,42 @@ static void back_faces_are_seen_only_where_double_sided(void **state) {
 		struct pixels pixels;
 		draw(rig, &picture, &pixels);
 		assert_int_equal(at(&pixels, 32, 32)[3], rows[i].alpha);
+		rig_release(rig);
+	}
+}
+
+/* What is drawn of the indices 0 1 2 0 2 3, a pixel at a time. */
+static void every_mode_draws_what_it_names(void **state) {
+	(void)state;
+	enum { CORNER, BOTTOM, RIGHT, TOP, LEFT, LOWER, UPPER, PLACES };
+	static const int places[PLACES][2] = {
+		{16, 47}, {32, 47}, {48, 31}, {32, 15}, {16, 31}, {40, 41}, {24, 21}};
+	static const char *const drawn[] = {
+		"x......", // points
+		"xx.x...", // lines: bottom, diagonal, top
+		"xxxxx..", // a loop: bottom, right, diagonal twice, top, left
+		"xxxx...", // the same without the left
+		"?????xx", // triangles
+		"?????xx", // a strip
+		"?????xx", // a fan
+	};
+	for (int mode = 0; mode < 7; mode++) {
+		// Half a pixel to the side, so that lines run through the middle of pixels.
+		struct rig *rig = square_of(mode,
+			"{\"doubleSided\":true,\"extensions\":{\"KHR_materials_unlit\":{}}}",
+			",\"translation\":[0.03125,0.03125,0]");
+		const struct picture_settings picture = settings(1);
+		struct pixels pixels;
+		draw(rig, &picture, &pixels);
+		for (int i = 0; i < PLACES; i++) {
+			const unsigned char *pixel = at(&pixels, places[i][0], places[i][1]);
+			if (drawn[mode][i] != '?' &&
+				(pixel[3] != (drawn[mode][i] == 'x' ? 255 : 0) ||
+					(pixel[3] && pixel[1] != 255))) {
+				fail_msg("mode %d, place %d: %d %d %d %d", mode, i, pixel[0],
+					pixel[1], pixel[2], pixel[3]);
+			}
+		}
 		rig_release(rig);
 	}
 }
@@ -250,6 +290,7 @@ int main(void) {
 		cmocka_unit_test(square_covers_its_pixels),
 		cmocka_unit_test(top_of_the_world_is_on_top),
 		cmocka_unit_test(back_faces_are_seen_only_where_double_sided),
+		cmocka_unit_test(every_mode_draws_what_it_names),
 		cmocka_unit_test(background_is_the_colour_asked_for),
 		cmocka_unit_test(edges_are_straight_alpha),
 		cmocka_unit_test(light_is_linear_in_the_base_colour),

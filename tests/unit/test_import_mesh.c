@@ -351,6 +351,68 @@ static void lays_out_one_run_of_slots_for_each_skin(void **state) {
 	rig_release(rig);
 }
 
+/* Joints of two trees, children first, with a node between two of them that is none, one outside of
+ * the scene, and a skeleton root that is no ancestor of most. */
+static void takes_joints_from_wherever_they_are(void **state) {
+	(void)state;
+	const uint8_t joints[16] = {0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0};
+	const float weights[16] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+	struct gltf_builder b = quad();
+	add_data(&b, "VEC4", U8, 4, joints, sizeof joints);
+	add_data(&b, "VEC4", F32, 4, weights, sizeof weights);
+	struct rig *rig = import_sound(&b,
+		"\"scenes\": [{\"nodes\": [5]}, {\"nodes\": [0, 3, 4]}], \"scene\": 1, \"nodes\": "
+		"[{\"children\": [1]}, {\"children\": [2]}, {}, {\"translation\": [0, 5, 0]}, "
+		"{\"mesh\": 0, \"skin\": 0}, {}], \"skins\": [{\"joints\": [2, 3, 0, 5], "
+		"\"skeleton\": 3}], \"meshes\": [{\"primitives\": [{\"attributes\": {\"POSITION\": "
+		"0, \"JOINTS_0\": 1, \"WEIGHTS_0\": 2}}]}]");
+	static const int nodes[] = {2, 3, 0, 5};
+	assert_int_equal(rig->slot_count, 4);
+	assert_int_equal(rig->primitive_count, 1);
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(rig->joints[rig->slots[i].joint].index, nodes[i]);
+		assert_int_equal(rig->influence_slots[i * 4], i);
+	}
+	const struct joint *child = &rig->joints[rig->slots[0].joint];
+	assert_int_equal(rig->joints[child->parent].index, 1); // the node between moves it, too
+	assert_int_equal(rig->warning_count, 0);
+	rig_release(rig);
+}
+
+static void takes_hundreds_of_joints(void **state) {
+	(void)state;
+	const uint16_t joints[16] = {0, 0, 0, 0, 255, 0, 0, 0, 256, 0, 0, 0, 799, 0, 0, 0};
+	const float weights[16] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+	struct gltf_builder b = quad();
+	struct buffer json = {0};
+	add_data(&b, "VEC4", U16, 4, joints, sizeof joints);
+	add_data(&b, "VEC4", F32, 4, weights, sizeof weights);
+	static const char head[] = "\"nodes\": [{\"mesh\": 0, \"skin\": 0}",
+			  middle[] = "], \"meshes\": [{\"primitives\": [{\"attributes\": "
+				     "{\"POSITION\": 0, \"JOINTS_0\": "
+				     "1, \"WEIGHTS_0\": 2}}]}], \"skins\": [{\"joints\": [800";
+	buffer_append(&json, head, strlen(head));
+	for (int i = 0; i < 800; i++) {
+		buffer_append(&json, ", {}", 4);
+	}
+	buffer_append(&json, middle, strlen(middle));
+	for (int i = 799; i > 0; i--) {
+		char text[16];
+		snprintf(text, sizeof text, ", %d", i);
+		buffer_append(&json, text, strlen(text));
+	}
+	buffer_append(&json, "]}]", 4);
+	struct rig *rig = import_sound(&b, (const char *)json.data);
+	buffer_finish(&json);
+	assert_int_equal(rig->slot_count, 800);
+	for (int i = 0; i < 4; i++) {
+		const int slot = rig->influence_slots[i * 4];
+		assert_int_equal(slot, joints[i * 4]);
+		assert_int_equal(rig->joints[rig->slots[slot].joint].index, 800 - slot);
+	}
+	rig_release(rig);
+}
+
 /* Joints and weights of vertex 0; the other three go with joint 0. */
 static struct rig *import_influences(
 	int sets, const uint8_t joints[8], const float weights[8], struct gltf_builder *b) {
@@ -488,6 +550,8 @@ int main(void) {
 		cmocka_unit_test(leaves_out_primitives_without_positions),
 		cmocka_unit_test(a_mesh_at_two_nodes_has_its_vertices_twice),
 		cmocka_unit_test(lays_out_one_run_of_slots_for_each_skin),
+		cmocka_unit_test(takes_joints_from_wherever_they_are),
+		cmocka_unit_test(takes_hundreds_of_joints),
 		cmocka_unit_test(packs_influences_by_the_policy),
 		cmocka_unit_test(keeps_eight_influences),
 		cmocka_unit_test(an_empty_second_set_costs_nothing),
