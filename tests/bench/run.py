@@ -154,6 +154,9 @@ def main():
     print(machine())
     print(flush=True)
     subprocess.run([os.path.join(build, "tests/bench/bench_skin")], check=True)
+    print(flush=True)
+    subprocess.run([os.path.join(build, "tests/bench/bench_import")], check=True, cwd=ROOT,
+                   env={**os.environ, "POSED_SHARED_FILES": FILES})
     cold(os.path.join(programs, "pose"))
     os.environ["POSED_BINARY"] = os.path.join(programs, "posed")
     warm()
