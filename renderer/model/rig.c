@@ -14,8 +14,10 @@
 /* Requests below this share blocks: a file of many clips asks for thousands of small arrays. */
 #define STORAGE_BLOCK_BYTES ((size_t)64 << 10)
 
-/* Keeps every array on its own cache lines. */
+/* Arrays that fill cache lines start with one. Keys of animations are mostly shorter, and there are
+ * thousands of them: those lie side by side. */
 #define STORAGE_ALIGNMENT ((size_t)64)
+#define STORAGE_ALIGNMENT_SMALL ((size_t)16)
 
 /* One block of memory with its list of elders; arrays are taken from its front. */
 struct storage {
@@ -51,6 +53,10 @@ static struct storage *add_block(
 	return block;
 }
 
+static size_t round_up(size_t bytes, size_t alignment) {
+	return (bytes + alignment - 1) / alignment * alignment;
+}
+
 void *rig_storage(struct rig *rig, size_t count, size_t size, const char *what, struct error *err) {
 	size_t bytes;
 	if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2) {
@@ -58,18 +64,21 @@ void *rig_storage(struct rig *rig, size_t count, size_t size, const char *what, 
 			count, size);
 		return NULL;
 	}
-	const size_t taken = (bytes + STORAGE_ALIGNMENT) / STORAGE_ALIGNMENT * STORAGE_ALIGNMENT;
+	const size_t taken = bytes ? bytes : 1;
+	const size_t alignment =
+		taken < STORAGE_ALIGNMENT ? STORAGE_ALIGNMENT_SMALL : STORAGE_ALIGNMENT;
 	struct storage *block = rig->storage;
-	if (!block || block->size - block->used < taken) {
+	size_t start = block ? round_up(block->used, alignment) : 0;
+	if (!block || start > block->size || block->size - start < taken) {
 		const bool small = taken < STORAGE_BLOCK_BYTES / 4;
 		block = add_block(rig, small ? STORAGE_BLOCK_BYTES : taken, what, err);
 		if (!block) {
 			return NULL;
 		}
+		start = 0;
 	}
-	void *array = block->data + block->used;
-	block->used += taken;
-	return array;
+	block->used = start + taken;
+	return block->data + start;
 }
 
 void rig_warn(struct rig *rig, const char *format, ...) {
