@@ -13,7 +13,7 @@ B := build/$(config)
 # The programs lie where the documents say; other configurations keep theirs apart.
 BIN := $(if $(filter release,$(config)),build,$(B))
 
-LIBRARIES := draco epoxy jansson libisal libjpeg libpng libwebp libzip nettle
+LIBRARIES := draco epoxy jansson libisal libjpeg libpng libwebp libzip nettle simdjson
 SERVER_LIBRARIES := libmicrohttpd
 CLIENT_LIBRARIES := libcurl
 

@@ -27,7 +27,8 @@ allow() {
 }
 
 allow 'GL and EGL only in renderer/gl' 'epoxy/|GLES|EGL|GL/' renderer/gl/
-allow 'jansson only in protocol and renderer/import' 'jansson' protocol/ renderer/import/
+allow 'jansson only in protocol' 'jansson' protocol/
+allow 'simdjson only in renderer/import' 'simdjson' renderer/import/
 allow 'libmicrohttpd only in server' 'microhttpd' server/
 allow 'libpng only in renderer/image and renderer/import' 'png\.h' renderer/image/ renderer/import/
 allow 'libjpeg only in renderer/import' 'jpeglib|jerror' renderer/import/

@@ -108,6 +108,7 @@ bool glb_split(
 		offset += taken;
 		chunk.number++;
 	} while (offset < size);
+	source->json_room = size - (size_t)(source->json - bytes);
 	return true;
 }
 

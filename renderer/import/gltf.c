@@ -37,14 +37,14 @@ bool gltf_probe(const unsigned char *bytes, size_t size) {
 }
 
 struct rig *gltf_import(const unsigned char *bytes, size_t size, struct error *err) {
-	const struct gltf_source source = {.json = bytes, .json_size = size, .file_size = size};
+	const struct gltf_source source = {
+		.json = bytes, .json_size = size, .json_room = size, .file_size = size};
 	return gltf_import_source(&source, err);
 }
 
 struct rig *gltf_import_source(const struct gltf_source *source, struct error *err) {
 	struct gltf gltf = {.rig = rig_create(), .arena = arena_create()};
 	const bool imported = gltf_document_load(&gltf, source, err) && take_steps(&gltf, err);
-	json_decref(gltf.json);
 	arena_destroy(gltf.arena);
 	if (!imported) {
 		rig_release(gltf.rig);

@@ -21,6 +21,7 @@ struct gltf_files {
 struct gltf_source {
 	const unsigned char *json;
 	size_t json_size;
+	size_t json_room;         // that may be read from json on; at least json_size
 	const unsigned char *bin; // NULL = no binary chunk
 	size_t bin_size;
 	size_t file_size;               // of the whole

@@ -7,6 +7,7 @@
 
 #include "import/gltf_meshopt.h"
 #include "import/gltf_uri.h"
+#include "import/json_parse.h"
 #include "import/limits.h"
 #include "import/quote.h"
 
@@ -15,24 +16,17 @@
 #define STRIDE_MOST 252
 
 static bool parse(struct gltf *gltf, const struct gltf_source *source, struct error *err) {
-	const char *text = (const char *)source->json;
-	size_t size = source->json_size;
-	if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
-		text += 3;
-		size -= 3;
+	struct json_text text = {(const char *)source->json, source->json_size, source->json_room};
+	if (text.size >= 3 && memcmp(text.bytes, "\xef\xbb\xbf", 3) == 0) {
+		text.bytes += 3;
+		text.size -= 3;
+		text.room -= 3;
 	}
-	while (size > 0 && text[size - 1] == '\0') {
-		size--; // some exporters fill up a GLB's chunk with NUL instead of spaces
+	while (text.size > 0 && text.bytes[text.size - 1] == '\0') {
+		text.size--; // some exporters fill up a GLB's chunk with NUL instead of spaces
 	}
-	json_error_t problem;
-	gltf->json = json_loadb(text, size, 0, &problem);
-	if (!gltf->json) {
-		return error_set(err, ERROR_BROKEN_ASSET, "document: %s (line %d, column %d)",
-			problem.text, problem.line, problem.column);
-	}
-	gltf->root = (struct gltf_item){.json = gltf->json};
-	return json_is_object(gltf->json) ||
-		error_set(err, ERROR_BROKEN_ASSET, "document: must be an object");
+	gltf->root = (struct gltf_item){.json = json_parse(&text, gltf->arena, err)};
+	return gltf->root.json;
 }
 
 bool gltf_document_list(struct gltf *gltf, const char *name, struct gltf_item *list, int *count,
@@ -204,7 +198,7 @@ static bool check_extensions(struct gltf *gltf, struct error *err) {
 	}
 	for (size_t i = 0; i < gltf_list_size(&required); i++) {
 		const struct gltf_item item = gltf_element(&required, i);
-		const char *name = json_string_value(item.json);
+		const char *name = json_tree_string(item.json);
 		if (!name) {
 			return gltf_broken(&item, err, "must be a string");
 		}
@@ -218,7 +212,7 @@ static bool check_extensions(struct gltf *gltf, struct error *err) {
 		}
 	}
 	for (size_t i = 0; i < gltf_list_size(&used); i++) {
-		const char *name = json_string_value(gltf_element(&used, i).json);
+		const char *name = json_tree_string(gltf_element(&used, i).json);
 		gltf->quantized |= name && strcmp(name, "KHR_mesh_quantization") == 0;
 	}
 	return true;

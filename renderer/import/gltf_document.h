@@ -84,7 +84,6 @@ struct gltf {
 	const struct gltf_source *source;
 	struct rig *rig;     // being filled
 	struct arena *arena; // dies with the import
-	json_t *json;        // owned
 	struct gltf_item root;
 	size_t bytes_left; // that the rig may still grow by
 	bool quantized;    // KHR_mesh_quantization: vertices may be integers

@@ -53,23 +53,26 @@ void gltf_warn(struct rig *rig, const struct gltf_item *item, const char *format
 	rig_warn(rig, "%s: %s", place, text);
 }
 
+static bool is(const struct gltf_item *item, enum json_kind kind) {
+	return item->json && item->json->kind == kind;
+}
+
 static bool wrong_type(const struct gltf_item *item, const char *wanted, struct error *err) {
 	static const char *const names[] = {
-		[JSON_OBJECT] = "an object",
-		[JSON_ARRAY] = "a list",
-		[JSON_STRING] = "a string",
-		[JSON_INTEGER] = "a number",
-		[JSON_REAL] = "a number",
-		[JSON_TRUE] = "true",
-		[JSON_FALSE] = "false",
-		[JSON_NULL] = "null",
+		[JSON_KIND_NULL] = "null",
+		[JSON_KIND_FALSE] = "false",
+		[JSON_KIND_TRUE] = "true",
+		[JSON_KIND_NUMBER] = "a number",
+		[JSON_KIND_STRING] = "a string",
+		[JSON_KIND_LIST] = "a list",
+		[JSON_KIND_OBJECT] = "an object",
 	};
-	return gltf_broken(item, err, "is %s, must be %s", names[json_typeof(item->json)], wanted);
+	return gltf_broken(item, err, "is %s, must be %s", names[item->json->kind], wanted);
 }
 
 struct gltf_item gltf_member(const struct gltf_item *object, const char *name) {
 	return (struct gltf_item){
-		.json = json_object_get(object->json, name),
+		.json = json_tree_find(object->json, name),
 		.outer = object,
 		.name = name,
 	};
@@ -78,14 +81,14 @@ struct gltf_item gltf_member(const struct gltf_item *object, const char *name) {
 bool gltf_object(const struct gltf_item *object, const char *name, struct gltf_item *member,
 	struct error *err) {
 	*member = gltf_member(object, name);
-	return !member->json || json_is_object(member->json) ||
+	return !member->json || is(member, JSON_KIND_OBJECT) ||
 		wrong_type(member, "an object", err);
 }
 
 bool gltf_list(const struct gltf_item *object, const char *name, struct gltf_item *member,
 	struct error *err) {
 	*member = gltf_member(object, name);
-	return !member->json || json_is_array(member->json) || wrong_type(member, "a list", err);
+	return !member->json || is(member, JSON_KIND_LIST) || wrong_type(member, "a list", err);
 }
 
 bool gltf_string(
@@ -94,10 +97,10 @@ bool gltf_string(
 	if (!item.json) {
 		return true;
 	}
-	if (!json_is_string(item.json)) {
+	if (!is(&item, JSON_KIND_STRING)) {
 		return wrong_type(&item, "a string", err);
 	}
-	*value = json_string_value(item.json);
+	*value = item.json->of.string;
 	return true;
 }
 
@@ -107,19 +110,19 @@ bool gltf_boolean(
 	if (!item.json) {
 		return true;
 	}
-	if (!json_is_boolean(item.json)) {
+	if (!is(&item, JSON_KIND_TRUE) && !is(&item, JSON_KIND_FALSE)) {
 		return wrong_type(&item, "true or false", err);
 	}
-	*value = json_is_true(item.json);
+	*value = is(&item, JSON_KIND_TRUE);
 	return true;
 }
 
 /* A whole number >= 0; "3.0" counts as one, as in JSON schema. */
 static bool read_size(const struct gltf_item *item, size_t *value, struct error *err) {
-	if (!json_is_number(item->json)) {
+	if (!is(item, JSON_KIND_NUMBER)) {
 		return wrong_type(item, "a whole number", err);
 	}
-	const double number = json_number_value(item->json);
+	const double number = item->json->of.number;
 	// Doubles from 2^53 on have holes, and nothing in a file counts so far.
 	if (!(number >= 0 && number < 0x1p53 && number == floor(number))) {
 		return gltf_broken(item, err, "is %.17g, must be a whole number from 0 on", number);
@@ -152,10 +155,10 @@ bool gltf_index(const struct gltf_item *object, const char *name, int count, int
 }
 
 static bool read_number(const struct gltf_item *item, float *number, struct error *err) {
-	if (!json_is_number(item->json)) {
+	if (!is(item, JSON_KIND_NUMBER)) {
 		return wrong_type(item, "a number", err);
 	}
-	const double value = json_number_value(item->json);
+	const double value = item->json->of.number;
 	if (!isfinite((float)value)) {
 		return gltf_broken(item, err, "is %g, which float32 cannot hold", value);
 	}
@@ -189,12 +192,12 @@ bool gltf_numbers(const struct gltf_item *object, const char *name, size_t count
 }
 
 size_t gltf_list_size(const struct gltf_item *list) {
-	return json_array_size(list->json);
+	return is(list, JSON_KIND_LIST) ? list->json->count : 0;
 }
 
 struct gltf_item gltf_element(const struct gltf_item *list, size_t i) {
 	return (struct gltf_item){
-		.json = json_array_get(list->json, i),
+		.json = i < gltf_list_size(list) ? &list->json->of.elements[i] : NULL,
 		.outer = list,
 		.index = i,
 	};
@@ -203,7 +206,7 @@ struct gltf_item gltf_element(const struct gltf_item *list, size_t i) {
 bool gltf_element_object(
 	const struct gltf_item *list, size_t i, struct gltf_item *element, struct error *err) {
 	*element = gltf_element(list, i);
-	return json_is_object(element->json) || wrong_type(element, "an object", err);
+	return is(element, JSON_KIND_OBJECT) || wrong_type(element, "an object", err);
 }
 
 bool gltf_element_index(

@@ -2,18 +2,18 @@
  * every refusal names it. Absent members leave the output as it is: set the default before. */
 #pragma once
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
+#include "import/json_tree.h"
 
 struct rig;
 
 /* A value and where it stands. What it points to is borrowed: the document, the outer item and the
  * name must outlive it. */
 struct gltf_item {
-	const json_t *json;            // NULL = absent
+	const struct json_value *json; // NULL = absent
 	const struct gltf_item *outer; // NULL for the document itself
 	const char *name;              // as a member of outer; NULL = an element of it
 	size_t index;                  // as an element of outer

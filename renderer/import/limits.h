@@ -7,6 +7,12 @@
 #define IMPORT_BYTES_FREE ((size_t)512 << 20)
 #define IMPORT_BYTES_PER_BYTE ((size_t)64)
 
+/* Lists and objects inside of one another: glTF's own stop at ten, and reading recurses. */
+#define IMPORT_JSON_DEPTH_MAX ((size_t)512)
+
+/* Values of a JSON document, 16 to 24 bytes each: fifty times what 76 clips in one file have. */
+#define IMPORT_JSON_VALUES_MAX ((size_t)1 << 23)
+
 /* Vertices of a rig: 64 times the greatest scanned characters, and float32 x4 of them still have
  * byte offsets below 2^30. */
 #define IMPORT_VERTICES_MAX ((size_t)64 << 20)

@@ -1,0 +1,392 @@
+// JSON text -> a tree, by simdjson: one walk over its tokens in the order of the document.
+//
+// The only C++ here, for the library's sake. No exception leaves json_parse.
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <string_view>
+#include <vector>
+
+#include <simdjson.h>
+
+extern "C" {
+#include "base/utf8.h"
+#include "import/json_parse.h"
+#include "import/limits.h"
+}
+
+namespace ondemand = simdjson::ondemand;
+
+namespace {
+
+/* Why a document is refused, and where in the text. */
+struct refusal {
+	enum error_code code;
+	const char *at; // NULL = nowhere in particular
+	const char *why;
+};
+
+[[noreturn]] void refuse(const char *at, const char *why) {
+	throw refusal{ERROR_BROKEN_ASSET, at, why};
+}
+
+/* An odd number with bits all over: products carry every bit of their factor up. */
+constexpr uint64_t MIXER = UINT64_C(0x9e3779b97f4a7c15);
+
+/* A place for the last thing of each hash: a cache and no more. */
+template <typename thing> class cache {
+public:
+	thing &at(uint64_t hash) {
+		return places[hash * MIXER >> (64 - BITS)];
+	}
+
+private:
+	static constexpr int BITS = 9;
+	thing places[1 << BITS] = {};
+};
+
+/* Copies of strings; short ones such as keys and names of types share one, for they return by the
+ * thousand. */
+class string_copies {
+public:
+	explicit string_copies(struct arena *lasting) : arena(lasting) {
+	}
+
+	/* The text has 8 bytes more that may be read. */
+	const char *make(const char *text, size_t length) {
+		if (length > LENGTH_MAX) {
+			return arena_strndup(arena, text, length);
+		}
+		copy &known = copies.at(hash(text, length));
+		if (!known.text || known.length != length ||
+			memcmp(known.text, text, length) != 0) {
+			known = {arena_strndup(arena, text, length), length};
+		}
+		return known.text;
+	}
+
+private:
+	static constexpr size_t LENGTH_MAX = 32;
+	struct copy {
+		const char *text;
+		size_t length;
+	};
+
+	/* Of the ends, which are enough to tell glTF's words apart. */
+	static uint64_t hash(const char *text, size_t length) {
+		uint64_t first, last;
+		memcpy(&first, text, sizeof first);
+		memcpy(&last, text + (length > 8 ? length - 8 : 0), sizeof last);
+		const uint64_t taken = length < 8 ? ~(~UINT64_C(0) << 8 * length) : ~UINT64_C(0);
+		return (first & taken) ^ (last & taken) * 3 ^ length;
+	}
+
+	struct arena *arena;
+	cache<copy> copies;
+};
+
+/* A value with the name that it has in its object. */
+struct member {
+	const char *name;
+	json_value value;
+};
+
+/* The names of objects, one list for all objects that have the same. */
+class name_lists {
+public:
+	explicit name_lists(struct arena *lasting) : arena(lasting) {
+	}
+
+	const char *const *make(const member *members, size_t count) {
+		uint64_t hash = count;
+		for (size_t i = 0; i < count; i++) {
+			hash = (hash ^ reinterpret_cast<uintptr_t>(members[i].name)) * MIXER;
+		}
+		list &known = lists.at(hash);
+		if (known.count != count || !same(known.names, members, count)) {
+			known = {copy(members, count), count};
+		}
+		return known.names;
+	}
+
+private:
+	struct list {
+		const char *const *names;
+		size_t count;
+	};
+
+	static bool same(const char *const *names, const member *members, size_t count) {
+		size_t i = 0;
+		while (i < count && names[i] == members[i].name) {
+			i++;
+		}
+		return i == count;
+	}
+
+	const char *const *copy(const member *members, size_t count) {
+		const char **names =
+			static_cast<const char **>(arena_alloc(arena, count, sizeof *names));
+		for (size_t i = 0; i < count; i++) {
+			names[i] = members[i].name;
+		}
+		return names;
+	}
+
+	struct arena *arena;
+	cache<list> lists;
+};
+
+/* Walks over the tokens. Lists and objects are gathered in the open ones and moved to the arena at
+ * their ends, when it is known how long they are. */
+class reader {
+public:
+	reader(const ondemand::parser &parser_, struct arena *arena_)
+	    : parser(parser_), arena(arena_), strings(arena_), names(arena_) {
+	}
+
+	/* The library's fields and values stay where it made them: copying each costs a quarter of
+	 * the whole walk. */
+	json_value read_object(ondemand::object object, size_t depth) {
+		const size_t first = open.size();
+		for (auto field : object) {
+			uint32_t length;
+			const char *name = read_string(field.key(), &length);
+			auto value = field.value();
+			add(name, read_value(value.value(), depth));
+		}
+		return close_object(first);
+	}
+
+private:
+	json_value read_list(ondemand::array list, size_t depth) {
+		const size_t first = open.size();
+		for (auto element : list) {
+			add(nullptr, read_value(element.value(), depth));
+		}
+		return close_list(first);
+	}
+
+	/* A value inside of depth lists and objects. */
+	json_value read_value(ondemand::value &from, size_t depth) {
+		if (++value_count > IMPORT_JSON_VALUES_MAX) {
+			throw refusal{ERROR_TOO_LARGE, from.current_location(),
+				"more values than are accepted"};
+		}
+		if (depth == IMPORT_JSON_DEPTH_MAX) {
+			refuse(from.current_location(), "nested deeper than is accepted");
+		}
+		json_value value = {};
+		switch (from.type()) {
+		case ondemand::json_type::object:
+			return read_object(from.get_object(), depth + 1);
+		case ondemand::json_type::array:
+			return read_list(from.get_array(), depth + 1);
+		case ondemand::json_type::string:
+			value.kind = JSON_KIND_STRING;
+			value.of.string = read_string(from.get_raw_json_string(), &value.count);
+			break;
+		case ondemand::json_type::number:
+			value.kind = JSON_KIND_NUMBER;
+			value.of.number = from.get_double();
+			break;
+		case ondemand::json_type::boolean:
+			value.kind = from.get_bool() ? JSON_KIND_TRUE : JSON_KIND_FALSE;
+			break;
+		case ondemand::json_type::null:
+			if (!from.is_null()) {
+				throw simdjson::simdjson_error(simdjson::N_ATOM_ERROR);
+			}
+			break;
+		}
+		return value;
+	}
+
+	/* The library has made sure by now that the string ends, and most have no escapes. */
+	const char *read_string(ondemand::raw_json_string raw, uint32_t *length) {
+		const char *text = raw.raw();
+		const char *quote = static_cast<const char *>(rawmemchr(text, '"'));
+		const size_t size = static_cast<size_t>(quote - text);
+		if (!memchr(text, '\\', size)) {
+			*length = static_cast<uint32_t>(size);
+			return strings.make(text, size);
+		}
+		return unescape(raw, length);
+	}
+
+	const char *unescape(ondemand::raw_json_string raw, uint32_t *length) {
+		const char *end = raw.raw();
+		while (*end != '"') {
+			end += *end == '\\' ? 2 : 1;
+		}
+		// The library may write so much behind what it needs.
+		const size_t room =
+			static_cast<size_t>(end - raw.raw()) + simdjson::SIMDJSON_PADDING;
+		char *copy = static_cast<char *>(arena_alloc(arena, room, 1));
+		uint8_t *next = reinterpret_cast<uint8_t *>(copy);
+		std::string_view text;
+		if (const auto error = parser.unescape(raw, next).get(text)) {
+			refuse(raw.raw(), simdjson::error_message(error));
+		}
+		if (memchr(copy, '\0', text.size())) {
+			refuse(raw.raw(), "\\u0000 in a string is not accepted");
+		}
+		copy[text.size()] = '\0';
+		*length = static_cast<uint32_t>(text.size());
+		return copy;
+	}
+
+	void add(const char *name, const json_value &value) {
+		open.emplace_back();
+		open.back().name = name;
+		open.back().value = value;
+	}
+
+	/* Makes an object of the open values from first on. */
+	json_value close_object(size_t first) {
+		const size_t count = open.size() - first;
+		member *members = open.data() + first;
+		if (count > JSON_UNSORTED_MAX) {
+			std::stable_sort(
+				members, members + count, [](const member &a, const member &b) {
+					return strcmp(a.name, b.name) < 0;
+				});
+		}
+		json_object *object = static_cast<json_object *>(
+			arena_alloc(arena, sizeof *object + count * sizeof object->values[0], 1));
+		object->names = names.make(members, count);
+		json_value value = {JSON_KIND_OBJECT, static_cast<uint32_t>(count), {}};
+		value.of.members = object;
+		move_values(first, object->values);
+		return value;
+	}
+
+	/* Makes a list of them. */
+	json_value close_list(size_t first) {
+		const size_t count = open.size() - first;
+		json_value *elements =
+			static_cast<json_value *>(arena_alloc(arena, count, sizeof *elements));
+		json_value value = {JSON_KIND_LIST, static_cast<uint32_t>(count), {}};
+		value.of.elements = elements;
+		move_values(first, elements);
+		return value;
+	}
+
+	void move_values(size_t first, json_value *to) {
+		for (size_t i = first; i < open.size(); i++) {
+			*to++ = open[i].value;
+		}
+		open.resize(first);
+	}
+
+	const ondemand::parser &parser;
+	struct arena *arena;
+	string_copies strings;
+	name_lists names;
+	size_t value_count = 0;
+	std::vector<member> open; // of the lists and objects that are not yet at their end
+};
+
+/* The first byte that opens a string without end, or that a string must not hold as it is; for what
+ * the library refuses before it knows a place. */
+const char *find_broken_string(const char *text, const char *end) {
+	const char *opened = nullptr;
+	for (const char *c = text; c < end; c++) {
+		if (*c == '"') {
+			opened = opened ? nullptr : c;
+		} else if (opened && *c == '\\') {
+			c++;
+		} else if (opened && static_cast<unsigned char>(*c) < 0x20) {
+			return c;
+		}
+	}
+	return opened;
+}
+
+const char *find_broken_character(const char *text, const char *end) {
+	size_t length = 1;
+	while (text < end && length > 0) {
+		length = utf8_character_bytes(text, static_cast<size_t>(end - text));
+		text += length;
+	}
+	return text;
+}
+
+/* Where the text is wrong that the library has not even cut into tokens; the start if it is the
+ * whole of it. */
+const char *find_place(std::string_view text, simdjson::error_code error) {
+	const char *end = text.data() + text.size();
+	if (error == simdjson::UTF8_ERROR) {
+		return find_broken_character(text.data(), end);
+	}
+	if (error == simdjson::UNCLOSED_STRING || error == simdjson::UNESCAPED_CHARS) {
+		return find_broken_string(text.data(), end);
+	}
+	return text.data();
+}
+
+/* Where the walk over the tokens has stopped. */
+const char *find_place(std::string_view text, ondemand::document &document) {
+	const char *at = nullptr;
+	return document.current_location().get(at) ? text.data() + text.size() : at;
+}
+
+/* Reads the one object that a document is. room bytes from its start on may be read. */
+json_value read_document(std::string_view text, size_t room, struct arena *arena) {
+	ondemand::parser parser;
+	ondemand::document document;
+	if (const auto error = parser.iterate(text, room).get(document)) {
+		refuse(find_place(text, error), simdjson::error_message(error));
+	}
+	try {
+		if (document.type() != ondemand::json_type::object) {
+			refuse(text.data(), "must be an object");
+		}
+		const json_value root = reader(parser, arena).read_object(document.get_object(), 1);
+		const char *rest = nullptr;
+		if (document.current_location().get(rest) != simdjson::OUT_OF_BOUNDS) {
+			refuse(rest, "something follows the document");
+		}
+		return root;
+	} catch (const simdjson::simdjson_error &problem) {
+		refuse(find_place(text, document), problem.what());
+	}
+}
+
+/* Lines and columns (in bytes) count from 1. */
+void report(std::string_view text, const refusal &why, struct error *err) {
+	size_t line = 1, column = 1;
+	for (const char *c = text.data(); c < why.at; c++) {
+		line += *c == '\n';
+		column = *c == '\n' ? 1 : column + 1;
+	}
+	error_set(err, why.code, "document: line %zu, column %zu: %s", line, column, why.why);
+}
+
+const json_value *parse(
+	std::string_view text, size_t room, struct arena *arena, struct error *err) {
+	try {
+		json_value *root = static_cast<json_value *>(arena_alloc(arena, 1, sizeof *root));
+		*root = read_document(text, room, arena);
+		return root;
+	} catch (const refusal &why) {
+		report(text, why, err);
+	}
+	return nullptr;
+}
+
+} // namespace
+
+const struct json_value *json_parse(
+	const struct json_text *text, struct arena *arena, struct error *err) {
+	try {
+		if (text->room >= text->size + simdjson::SIMDJSON_PADDING) {
+			return parse({text->bytes, text->size}, text->room, arena, err);
+		}
+		std::vector<char> copy(text->size + simdjson::SIMDJSON_PADDING);
+		std::copy_n(text->bytes, text->size, copy.begin());
+		return parse({copy.data(), text->size}, copy.size(), arena, err);
+	} catch (const std::bad_alloc &) {
+		error_set(err, ERROR_TOO_LARGE, "document: no memory for %zu bytes", text->size);
+	}
+	return nullptr;
+}
