@@ -48,6 +48,8 @@ static bool decode(struct reader *reader, const struct image_source *source, str
 		return false;
 	}
 	png_set_read_fn(reader->png, reader, on_read);
+	// Every chunk has a CRC; the second checksum over the same pixels only costs time.
+	png_set_option(reader->png, PNG_IGNORE_ADLER32, PNG_OPTION_ON);
 	png_set_user_limits(reader->png, IMAGE_SIDE_MAX, IMAGE_SIDE_MAX);
 	// Text and colour profiles are not looked at; few bytes suffice for the rest.
 	png_set_chunk_malloc_max(reader->png, 1 << 20);
