@@ -42,11 +42,11 @@ bool read_claim(const draco::MeshSequentialDecoder *, draco::DecoderBuffer *head
 /* One of Draco's decoders that looks at what is claimed before it takes memory for it: connectivity
  * at the first step, attributes at the second. */
 template <class Decoder> class Guarded : public Decoder {
-      public:
+public:
 	Guarded(const draco_limits *limits_, error *err_) : limits(limits_), err(err_) {
 	}
 
-      protected:
+protected:
 	bool DecodeGeometryData() override {
 		return check_geometry() && Decoder::DecodeGeometryData();
 	}
@@ -55,7 +55,7 @@ template <class Decoder> class Guarded : public Decoder {
 		return check_attributes() && Decoder::DecodeAllAttributes();
 	}
 
-      private:
+private:
 	bool check_geometry() {
 		if (this->bitstream_version() != BITSTREAM) {
 			return error_set(err, ERROR_UNSUPPORTED_ASSET,

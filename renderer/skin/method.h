@@ -1,5 +1,6 @@
 /* What a skinning method is: one row of the table in methods.c, one file of C in this folder (and
- * three lines that compile it once more for AVX2, see lanes.h), and one compute shader, its twin. */
+ * three lines that compile it once more for AVX2, see lanes.h), and one compute shader, its twin.
+ */
 #pragma once
 
 #include "model/rig.h"
