@@ -61,10 +61,14 @@ void utf8_quote(const char *text, char *quoted, size_t size) {
 	assert(size >= 8);
 	const size_t room = size - 4; // behind it: ..."
 	const int length = snprintf(quoted, room, "\"%s", text);
-	if (length < (int)room) {
-		strcat(quoted, "\"");
-		return;
+	if (length >= (int)room) {
+		utf8_trim(quoted);
+		strcat(quoted, "...");
 	}
-	utf8_trim(quoted);
-	strcat(quoted, "...\"");
+	strcat(quoted, "\"");
+	for (char *c = quoted; *c; c++) {
+		if ((unsigned char)*c < 0x20 || *c == 0x7f) {
+			*c = '?';
+		}
+	}
 }

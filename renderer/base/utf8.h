@@ -15,6 +15,9 @@ bool utf8_is_valid(const char *text, size_t length);
  * character. Text that ends with a whole character stays as it is. */
 void utf8_trim(char *text);
 
-/* Writes a text in quotation marks, cut at a whole character and marked "..." where it does not
- * fit. size is at least 8 bytes. */
+/* Room for a quoted name that a person can still take in. */
+#define UTF8_QUOTED_BYTES 96
+
+/* Writes a text in quotation marks for a message: control characters as '?', cut at a whole
+ * character and marked "..." where it does not fit. size is at least 8 bytes. */
 void utf8_quote(const char *text, char *quoted, size_t size);

@@ -7,7 +7,6 @@
 #include "import/gltf_keys.h"
 #include "import/gltf_pointer.h"
 #include "import/names.h"
-#include "import/quote.h"
 
 /* Where the channels of one clip go. */
 struct build {
@@ -31,21 +30,12 @@ static bool read_interpolation(
 		[INTERPOLATION_STEP] = "STEP",
 		[INTERPOLATION_LINEAR] = "LINEAR",
 		[INTERPOLATION_CUBIC_SPLINE] = "CUBICSPLINE",
+		NULL,
 	};
-	const char *name = names[INTERPOLATION_LINEAR];
-	if (!gltf_string(sampler, "interpolation", &name, err)) {
-		return false;
-	}
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-		if (strcmp(names[i], name) == 0) {
-			*interpolation = (enum interpolation)i;
-			return true;
-		}
-	}
-	char quoted[QUOTE_BYTES];
-	quote(name, quoted);
-	return gltf_broken(sampler, err,
-		"interpolation is \"%s\", must be LINEAR, STEP or CUBICSPLINE", quoted);
+	int choice = INTERPOLATION_LINEAR;
+	const bool read = gltf_choice(sampler, "interpolation", names, &choice, err);
+	*interpolation = (enum interpolation)choice;
+	return read;
 }
 
 /* Whether a rig's joints have this property. */

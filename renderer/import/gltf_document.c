@@ -1,5 +1,6 @@
 // A glTF document: its JSON, its buffers and the views into them.
 #include "import/gltf_document.h"
+#include "base/utf8.h"
 #include "base/value.h"
 
 #include <limits.h>
@@ -9,7 +10,6 @@
 #include "import/gltf_uri.h"
 #include "import/json_parse.h"
 #include "import/limits.h"
-#include "import/quote.h"
 
 /* The range that the specification allows for byteStride. */
 #define STRIDE_LEAST 4
@@ -156,16 +156,16 @@ static bool check_version(const struct gltf *gltf, struct error *err) {
 	if (!version) {
 		return gltf_broken(&asset, err, "has no version");
 	}
-	char quoted[QUOTE_BYTES];
+	char quoted[UTF8_QUOTED_BYTES];
 	if (strncmp(version, "2.", 2) != 0) {
-		quote(version, quoted);
+		utf8_quote(version, quoted, sizeof quoted);
 		return error_set(
-			err, ERROR_UNSUPPORTED_ASSET, "asset.version: \"%s\", must be 2.x", quoted);
+			err, ERROR_UNSUPPORTED_ASSET, "asset.version: %s, must be 2.x", quoted);
 	}
 	if (least && strcmp(least, "2.0") != 0) {
-		quote(least, quoted);
-		return error_set(err, ERROR_UNSUPPORTED_ASSET,
-			"asset.minVersion: \"%s\", must be 2.0", quoted);
+		utf8_quote(least, quoted, sizeof quoted);
+		return error_set(
+			err, ERROR_UNSUPPORTED_ASSET, "asset.minVersion: %s, must be 2.0", quoted);
 	}
 	return true;
 }
@@ -203,12 +203,12 @@ static bool check_extensions(struct gltf *gltf, struct error *err) {
 			return gltf_broken(&item, err, "must be a string");
 		}
 		if (!is_supported(name)) {
-			char quoted[QUOTE_BYTES], supported[512];
-			quote(name, quoted);
+			char quoted[UTF8_QUOTED_BYTES], supported[512];
+			utf8_quote(name, quoted, sizeof quoted);
 			value_list_names(supported_extensions, supported, sizeof supported);
 			return error_set(err, ERROR_UNSUPPORTED_ASSET,
-				"extensionsRequired[%zu]: \"%s\" is not supported; supported: %s",
-				i, quoted, supported);
+				"extensionsRequired[%zu]: %s is not supported; supported: %s", i,
+				quoted, supported);
 		}
 	}
 	for (size_t i = 0; i < gltf_list_size(&used); i++) {

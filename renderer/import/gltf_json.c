@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/value.h"
+
 #include "base/utf8.h"
 #include "model/rig.h"
 
@@ -102,6 +104,27 @@ bool gltf_string(
 	}
 	*value = item.json->of.string;
 	return true;
+}
+
+bool gltf_choice(const struct gltf_item *object, const char *name, const char *const *names,
+	int *value, struct error *err) {
+	const char *given = NULL;
+	if (!gltf_string(object, name, &given, err)) {
+		return false;
+	}
+	for (int i = 0; given && names[i]; i++) {
+		if (strcmp(names[i], given) == 0) {
+			*value = i;
+			return true;
+		}
+	}
+	if (!given) {
+		return true;
+	}
+	char quoted[UTF8_QUOTED_BYTES], known[256];
+	utf8_quote(given, quoted, sizeof quoted);
+	value_list_names(names, known, sizeof known);
+	return gltf_broken(object, err, "%s is %s, must be one of: %s", name, quoted, known);
 }
 
 bool gltf_boolean(

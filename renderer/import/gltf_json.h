@@ -43,6 +43,10 @@ bool gltf_list(const struct gltf_item *object, const char *name, struct gltf_ite
 	struct error *err);
 bool gltf_string(
 	const struct gltf_item *object, const char *name, const char **value, struct error *err);
+
+/* A string that is one of names (ended by NULL): *value is its position. */
+bool gltf_choice(const struct gltf_item *object, const char *name, const char *const *names,
+	int *value, struct error *err);
 bool gltf_boolean(const struct gltf_item *object, const char *name, bool *value, struct error *err);
 
 /* A whole number >= 0. */

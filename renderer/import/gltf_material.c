@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "import/gltf_document.h"
 #include "import/gltf_texture_transform.h"
-#include "import/quote.h"
 
 static bool read_alpha_mode(
 	const struct gltf_item *object, enum alpha_mode *mode, struct error *err) {
@@ -13,21 +12,12 @@ static bool read_alpha_mode(
 		[ALPHA_OPAQUE] = "OPAQUE",
 		[ALPHA_MASK] = "MASK",
 		[ALPHA_BLEND] = "BLEND",
+		NULL,
 	};
-	const char *name = names[ALPHA_OPAQUE];
-	if (!gltf_string(object, "alphaMode", &name, err)) {
-		return false;
-	}
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-		if (strcmp(names[i], name) == 0) {
-			*mode = (enum alpha_mode)i;
-			return true;
-		}
-	}
-	char quoted[QUOTE_BYTES];
-	quote(name, quoted);
-	return gltf_broken(
-		object, err, "alphaMode is \"%s\", must be OPAQUE, MASK or BLEND", quoted);
+	int choice = ALPHA_OPAQUE;
+	const bool read = gltf_choice(object, "alphaMode", names, &choice, err);
+	*mode = (enum alpha_mode)choice;
+	return read;
 }
 
 static bool read_base_color(

@@ -4,15 +4,13 @@
 #include <meshoptimizer.h>
 #include <string.h>
 
-#include "import/quote.h"
-
 #define EXTENSION "EXT_meshopt_compression"
 
 /* Bytes that one compressed byte can stand for at most: attributes spend a quarter of a byte on 16
  * equal ones, triangles and indices at least one on each. */
 #define GROWTH_MOST 64
 
-enum mode { MODE_ATTRIBUTES, MODE_TRIANGLES, MODE_INDICES };
+enum mode { MODE_ATTRIBUTES, MODE_TRIANGLES, MODE_INDICES, MODE_COUNT };
 
 static const struct {
 	const char *name;
@@ -24,7 +22,13 @@ static const struct {
 	[MODE_INDICES] = {"INDICES", meshopt_decodeIndexSequence},
 };
 
-enum filter { FILTER_NONE, FILTER_OCTAHEDRAL, FILTER_QUATERNION, FILTER_EXPONENTIAL };
+enum filter {
+	FILTER_NONE,
+	FILTER_OCTAHEDRAL,
+	FILTER_QUATERNION,
+	FILTER_EXPONENTIAL,
+	FILTER_COUNT,
+};
 
 static const struct {
 	const char *name;
@@ -54,37 +58,27 @@ bool gltf_meshopt_fallback(const struct gltf_item *buffer, bool *fallback, struc
 }
 
 static bool read_mode(const struct gltf_item *extension, enum mode *mode, struct error *err) {
-	const char *name = "";
-	if (!gltf_string(extension, "mode", &name, err)) {
+	const char *names[MODE_COUNT + 1] = {NULL};
+	for (int i = 0; i < MODE_COUNT; i++) {
+		names[i] = modes[i].name;
+	}
+	int choice = -1;
+	if (!gltf_choice(extension, "mode", names, &choice, err)) {
 		return false;
 	}
-	for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
-		if (strcmp(modes[i].name, name) == 0) {
-			*mode = (enum mode)i;
-			return true;
-		}
-	}
-	char quoted[QUOTE_BYTES];
-	quote(name, quoted);
-	return gltf_broken(
-		extension, err, "mode is \"%s\", must be ATTRIBUTES, TRIANGLES or INDICES", quoted);
+	*mode = (enum mode)choice;
+	return choice >= 0 || gltf_broken(extension, err, "has no mode");
 }
 
 static bool read_filter(const struct gltf_item *extension, enum filter *filter, struct error *err) {
-	const char *name = filters[FILTER_NONE].name;
-	if (!gltf_string(extension, "filter", &name, err)) {
-		return false;
+	const char *names[FILTER_COUNT + 1] = {NULL};
+	for (int i = 0; i < FILTER_COUNT; i++) {
+		names[i] = filters[i].name;
 	}
-	for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++) {
-		if (strcmp(filters[i].name, name) == 0) {
-			*filter = (enum filter)i;
-			return true;
-		}
-	}
-	char quoted[QUOTE_BYTES];
-	quote(name, quoted);
-	return gltf_broken(extension, err,
-		"filter is \"%s\", must be NONE, OCTAHEDRAL, QUATERNION or EXPONENTIAL", quoted);
+	int choice = FILTER_NONE;
+	const bool read = gltf_choice(extension, "filter", names, &choice, err);
+	*filter = (enum filter)choice;
+	return read;
 }
 
 /* The compressed bytes. */

@@ -1,10 +1,9 @@
 // KHR_animation_pointer: the pointer of one target.
 #include "import/gltf_pointer.h"
+#include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "import/quote.h"
 
 static const struct {
 	const char *name, *prefix; // of pointers
@@ -54,9 +53,9 @@ bool gltf_pointer_read(const struct gltf_item *target, int node_count, struct gl
 		split(text + strlen(groups[group].prefix), node_count, pointer)) {
 		return true;
 	}
-	char quoted[QUOTE_BYTES];
-	quote(text, quoted);
+	char quoted[UTF8_QUOTED_BYTES];
+	utf8_quote(text, quoted, sizeof quoted);
 	return gltf_broken(&extension, err,
-		"pointer is \"%s\", must be /nodes/, an index below %d and a property", quoted,
+		"pointer is %s, must be /nodes/, an index below %d and a property", quoted,
 		node_count);
 }

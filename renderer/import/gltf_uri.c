@@ -1,8 +1,8 @@
 // URIs in a document -> bytes.
 #include "import/gltf_uri.h"
+#include "base/utf8.h"
 
 #include "import/data_uri.h"
-#include "import/quote.h"
 
 static bool read_data(struct gltf *gltf, const struct gltf_item *item, const char *uri,
 	struct gltf_bytes *bytes, struct error *err) {
@@ -18,11 +18,11 @@ bool gltf_uri_read(struct gltf *gltf, const struct gltf_item *item, const char *
 	}
 	const struct gltf_files *files = gltf->source->files;
 	struct error why = {0};
-	char quoted[QUOTE_BYTES];
-	quote(uri, quoted);
+	char quoted[UTF8_QUOTED_BYTES];
+	utf8_quote(uri, quoted, sizeof quoted);
 	if (!files) {
 		return gltf_broken(item, err,
-			"external file \"%s\" cannot be had; send a GLB, data URIs, or a ZIP with "
+			"external file %s cannot be had; send a GLB, data URIs, or a ZIP with "
 			"all files",
 			quoted);
 	}
@@ -30,5 +30,5 @@ bool gltf_uri_read(struct gltf *gltf, const struct gltf_item *item, const char *
 	char place[GLTF_PLACE_BYTES];
 	gltf_place(item, place);
 	return bytes->data ||
-		error_set(err, why.code, "%s: external file \"%s\": %s", place, quoted, why.text);
+		error_set(err, why.code, "%s: external file %s: %s", place, quoted, why.text);
 }

@@ -1,6 +1,7 @@
 // ZIP archives: the one document in it, and its files by path. Nothing is unpacked that is not
 // asked for, and nothing beyond what it declares.
 #include "import/zip.h"
+#include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,6 @@
 #include "import/glb.h"
 #include "import/gltf.h"
 #include "import/limits.h"
-#include "import/quote.h"
 #include "import/zip_path.h"
 
 /* One file in the archive. */
@@ -91,10 +91,9 @@ static bool list_entries(struct archive *archive, struct error *err) {
 	qsort(archive->entries, archive->count, sizeof *archive->entries, compare);
 	for (size_t i = 1; i < archive->count; i++) {
 		if (compare(&archive->entries[i - 1], &archive->entries[i]) == 0) {
-			char quoted[QUOTE_BYTES];
-			quote(archive->entries[i].path, quoted);
-			return error_set(
-				err, ERROR_BROKEN_ASSET, "ZIP: holds \"%s\" twice", quoted);
+			char quoted[UTF8_QUOTED_BYTES];
+			utf8_quote(archive->entries[i].path, quoted, sizeof quoted);
+			return error_set(err, ERROR_BROKEN_ASSET, "ZIP: holds %s twice", quoted);
 		}
 	}
 	return true;
@@ -114,12 +113,12 @@ static bool find_document(struct archive *archive, struct error *err) {
 			continue;
 		}
 		if (archive->document) {
-			char first[QUOTE_BYTES], second[QUOTE_BYTES];
-			quote(archive->document->path, first);
-			quote(archive->entries[i].path, second);
+			char first[UTF8_QUOTED_BYTES], second[UTF8_QUOTED_BYTES];
+			utf8_quote(archive->document->path, first, sizeof first);
+			utf8_quote(archive->entries[i].path, second, sizeof second);
 			return error_set(err, ERROR_BROKEN_ASSET,
-				"ZIP: holds \"%s\" and \"%s\", must hold exactly one .gltf or .glb",
-				first, second);
+				"ZIP: holds %s and %s, must hold exactly one .gltf or .glb", first,
+				second);
 		}
 		archive->document = &archive->entries[i];
 	}
@@ -210,10 +209,10 @@ static const unsigned char *read_file(
 static bool read_document(struct archive *archive, struct error *err) {
 	struct entry *document = &archive->entries[archive->document - archive->entries];
 	struct error why = {0};
-	char quoted[QUOTE_BYTES];
-	quote(document->path, quoted);
+	char quoted[UTF8_QUOTED_BYTES];
+	utf8_quote(document->path, quoted, sizeof quoted);
 	if (!unpack(archive, document, &why)) {
-		return error_set(err, why.code, "ZIP: \"%s\" %s", quoted, why.text);
+		return error_set(err, why.code, "ZIP: %s %s", quoted, why.text);
 	}
 	if (glb_probe(document->bytes, document->size)) {
 		return true;

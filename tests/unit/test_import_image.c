@@ -258,7 +258,8 @@ static void refuses_materials_without_sense(void **state) {
 		const char *members, *text;
 	} rows[] = {
 		{"\"materials\": [{\"alphaMode\": \"GLASS\"}]",
-			"materials[0]: alphaMode is \"GLASS\", must be OPAQUE, MASK or BLEND"},
+			"materials[0]: alphaMode is \"GLASS\", must be one of: OPAQUE, MASK, "
+			"BLEND"},
 		{"\"materials\": [{\"doubleSided\": 1}]",
 			"materials[0].doubleSided: is a number, must be true or false"},
 		{"\"materials\": [" TEXTURED("\"baseColorFactor\": [1, 1, 1]") "]",

@@ -185,9 +185,10 @@ static void refuses_what_no_stream_can_be(void **state) {
 		const char *json, *text;
 	} rows[] = {
 		{VIEW(SOURCE "\"byteStride\": 12, \"count\": 4"),
-			"bufferViews[0].extensions.EXT_meshopt_compression: mode is \"\", must be"},
+			"bufferViews[0].extensions.EXT_meshopt_compression: has no mode"},
 		{VIEW(SOURCE "\"mode\": \"ATTRIBUTES\", \"filter\": \"X\""),
-			"filter is \"X\", must be NONE, OCTAHEDRAL, QUATERNION or EXPONENTIAL"},
+			"filter is \"X\", must be one of: NONE, OCTAHEDRAL, "
+			"QUATERNION, EXPONENTIAL"},
 		{VIEW(SOURCE "\"mode\": \"TRIANGLES\", \"filter\": \"QUATERNION\""),
 			"filter must be NONE for TRIANGLES"},
 		{VIEW("\"byteLength\": 4, \"mode\": \"INDICES\""), "needs a buffer and"},
