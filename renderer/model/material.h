@@ -36,7 +36,7 @@ enum image_kind { IMAGE_PIXELS, IMAGE_PNG, IMAGE_JPEG };
 /* Decoded pixels: sRGB with straight alpha, first row on top. */
 struct image {
 	int width, height;
-	unsigned char *rgba; // [height][width][4]; owned
+	unsigned char *rgba; // [height][width][4]; owned, unless it lies in the rig's storage
 	/* The picture as the asset has it, for exports: a tenth of the pixels' size, and it saves
 	 * them from being encoded for each. */
 	enum image_kind kind;

@@ -7,9 +7,7 @@
 
 #include "base/memory.h"
 #include "base/utf8.h"
-
-/* More would only repeat themselves in the description. */
-#define WARNINGS_MAX 100
+#include "model/rig_internal.h"
 
 /* Requests below this share blocks: a file of many clips asks for thousands of small arrays. */
 #define STORAGE_BLOCK_BYTES ((size_t)64 << 10)
@@ -18,13 +16,6 @@
  * thousands of them: those lie side by side. */
 #define STORAGE_ALIGNMENT ((size_t)64)
 #define STORAGE_ALIGNMENT_SMALL ((size_t)16)
-
-/* One block of memory with its list of elders; arrays are taken from its front. */
-struct storage {
-	struct storage *next;
-	unsigned char *data; // 64-byte aligned; owned
-	size_t size, used;   // bytes
-};
 
 struct rig *rig_create(void) {
 	static uint64_t last_id;
@@ -81,12 +72,36 @@ void *rig_storage(struct rig *rig, size_t count, size_t size, const char *what, 
 	return block->data + start;
 }
 
+void rig_adopt(
+	struct rig *rig, void *take_data, size_t size, void (*release)(void *data, size_t size)) {
+	struct storage *block = xcalloc(1, sizeof *block);
+	*block = (struct storage){
+		.next = rig->storage,
+		.data = take_data,
+		.size = size,
+		.used = size,
+		.release = release,
+	};
+	rig->storage = block;
+}
+
+bool rig_stores(const struct rig *rig, const void *pointer) {
+	const uintptr_t at = (uintptr_t)pointer;
+	for (const struct storage *block = rig->storage; block; block = block->next) {
+		const uintptr_t start = (uintptr_t)block->data;
+		if (at >= start && at - start < block->size) {
+			return true;
+		}
+	}
+	return false;
+}
+
 void rig_warn(struct rig *rig, const char *format, ...) {
-	if (rig->warning_count == WARNINGS_MAX) {
+	if (rig->warning_count == RIG_WARNINGS_MAX) {
 		return;
 	}
 	if (!rig->warnings) {
-		rig->warnings = xcalloc(WARNINGS_MAX, sizeof *rig->warnings);
+		rig->warnings = xcalloc(RIG_WARNINGS_MAX, sizeof *rig->warnings);
 	}
 	char text[512];
 	va_list arguments;
@@ -105,7 +120,11 @@ struct rig *rig_retain(struct rig *rig) {
 static void free_storage(struct storage *block) {
 	while (block) {
 		struct storage *next = block->next;
-		free(block->data);
+		if (block->release) {
+			block->release(block->data, block->size);
+		} else {
+			free(block->data);
+		}
 		free(block);
 		block = next;
 	}
@@ -122,7 +141,9 @@ static void rig_destroy(struct rig *rig) {
 		free(rig->materials[i].name);
 	}
 	for (int i = 0; i < rig->image_count; i++) {
-		free(rig->images[i].rgba);
+		if (!rig_stores(rig, rig->images[i].rgba)) {
+			free(rig->images[i].rgba);
+		}
 	}
 	for (int i = 0; i < rig->clip_count; i++) {
 		free(rig->clips[i].name);

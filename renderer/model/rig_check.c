@@ -69,8 +69,8 @@ static bool check_joint(const struct rig *rig, int i, struct error *err) {
 			err, "joints", i, "rest transform is not finite with a unit rotation");
 	}
 	if (!range_inside(joint->first_weight, joint->weight_count, rig->weight_count)) {
-		return broken(err, "joints", i, "weights %d to %d of %d", joint->first_weight,
-			joint->first_weight + joint->weight_count, rig->weight_count);
+		return broken(err, "joints", i, "weights %d to %lld of %d", joint->first_weight,
+			(long long)joint->first_weight + joint->weight_count, rig->weight_count);
 	}
 	return true;
 }
@@ -153,6 +153,9 @@ static bool check_targets(const struct rig *rig, int i, struct error *err) {
 
 static bool check_ranges(const struct rig *rig, int i, struct error *err) {
 	const struct primitive *p = &rig->primitives[i];
+	if (p->topology > TOPOLOGY_POINTS) {
+		return broken(err, "primitives", i, "topology %d", (int)p->topology);
+	}
 	const int corners = p->topology == TOPOLOGY_TRIANGLES ? 3
 		: p->topology == TOPOLOGY_LINES               ? 2
 							      : 1;
@@ -210,6 +213,9 @@ static bool check_material(const struct rig *rig, int i, struct error *err) {
 		return broken(
 			err, "materials", i, "texture %d of %d", m->texture, rig->texture_count);
 	}
+	if (m->alpha_mode > ALPHA_BLEND) {
+		return broken(err, "materials", i, "alpha mode %d", (int)m->alpha_mode);
+	}
 	if (find_infinite(m->base_color, 4) < 4 || find_infinite(m->emissive, 3) < 3 ||
 		!isfinite(m->metallic) || !isfinite(m->roughness) || !isfinite(m->alpha_cutoff)) {
 		return broken(err, "materials", i, "has a number that is not finite");
@@ -224,15 +230,23 @@ static bool check_surface(const struct rig *rig, struct error *err) {
 		}
 	}
 	for (int i = 0; i < rig->texture_count; i++) {
-		if (!inside(rig->textures[i].image, rig->image_count)) {
-			return broken(err, "textures", i, "image %d of %d", rig->textures[i].image,
+		const struct texture *texture = &rig->textures[i];
+		if (!inside(texture->image, rig->image_count)) {
+			return broken(err, "textures", i, "image %d of %d", texture->image,
 				rig->image_count);
+		}
+		if (texture->wrap_u > WRAP_MIRROR || texture->wrap_v > WRAP_MIRROR) {
+			return broken(err, "textures", i, "wraps by %d and %d",
+				(int)texture->wrap_u, (int)texture->wrap_v);
 		}
 	}
 	for (int i = 0; i < rig->image_count; i++) {
 		const struct image *image = &rig->images[i];
 		if (image->width < 1 || image->height < 1 || !image->rgba) {
 			return broken(err, "images", i, "has no pixels");
+		}
+		if (image->kind > IMAGE_JPEG) {
+			return broken(err, "images", i, "is of kind %d", (int)image->kind);
 		}
 		if ((image->kind != IMAGE_PIXELS) != (image->encoded && image->encoded_bytes > 0)) {
 			return broken(err, "images", i, "has a file of no kind, or none of a kind");
@@ -273,6 +287,10 @@ static bool check_channel(const struct rig *rig, int clip, int i, struct error *
 	if (channel->width < 1 || channel->width != path_width(rig, channel)) {
 		return broken(err, "clips", clip, "channel %d has %d numbers per value", i,
 			channel->width);
+	}
+	if (channel->interpolation > INTERPOLATION_CUBIC_SPLINE) {
+		return broken(err, "clips", clip, "channel %d interpolates by %d", i,
+			(int)channel->interpolation);
 	}
 	const bool cubic = channel->interpolation == INTERPOLATION_CUBIC_SPLINE;
 	const size_t values = (size_t)channel->key_count * (cubic ? 3 : 1);
