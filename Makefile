@@ -14,7 +14,7 @@ B := build/$(config)
 BIN := $(if $(filter release,$(config)),build,$(B))
 
 LIBRARIES := draco epoxy jansson libisal libjpeg libpng libwebp libzip nettle simdjson
-SERVER_LIBRARIES := libmicrohttpd
+SERVER_LIBRARIES := libmicrohttpd libseccomp
 CLIENT_LIBRARIES := libcurl
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla \

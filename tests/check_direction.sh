@@ -30,6 +30,7 @@ allow 'GL and EGL only in renderer/gl' 'epoxy/|GLES|EGL|GL/' renderer/gl/
 allow 'jansson only in protocol' 'jansson' protocol/
 allow 'simdjson only in renderer/import' 'simdjson' renderer/import/
 allow 'libmicrohttpd only in server' 'microhttpd' server/
+allow 'libseccomp only in server' 'seccomp' server/
 allow 'libpng only in renderer/image and renderer/import' 'png\.h' renderer/image/ renderer/import/
 allow 'libjpeg only in renderer/import' 'jpeglib|jerror' renderer/import/
 allow 'meshoptimizer only in renderer/import' 'meshoptimizer' renderer/import/
