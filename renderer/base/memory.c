@@ -6,7 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void (*exhausted)(void); // NULL = abort
+
+void memory_on_exhaustion(void (*handler)(void)) {
+	exhausted = handler;
+}
+
 static void out_of_memory(size_t count, size_t size) {
+	if (exhausted) {
+		exhausted();
+	}
 	fprintf(stderr, "out of memory: %zu x %zu bytes\n", count, size);
 	abort();
 }

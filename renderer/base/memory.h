@@ -6,6 +6,10 @@
 
 #include "base/error.h"
 
+/* What to call instead of aborting; it must not return. For processes that owe somebody a word on
+ * why they end. Set it before there are threads. */
+void memory_on_exhaustion(void (*handler)(void));
+
 /* Zeroed memory of count * size bytes; aborts when there is none. Free with free(). */
 void *xcalloc(size_t count, size_t size);
 

@@ -7,5 +7,9 @@
  * Returns a rig with one reference, its rest-pose bounds not yet filled, or NULL with
  * ERROR_UNSUPPORTED_MEDIA_TYPE (not a known format), ERROR_BROKEN_ASSET (with the place, such as
  * `accessors[7]: ends 12 bytes past bufferViews[3]`), ERROR_UNSUPPORTED_ASSET or ERROR_TOO_LARGE.
- * Any thread. */
+ * Any thread.
+ *
+ * The daemon calls this where the kernel kills for whatever is not computing (server/jail.h):
+ * decoders open no files, start no threads, load no code, and ask the system for nothing but
+ * memory. */
 struct rig *import_rig(const void *bytes, size_t size, struct error *err);
