@@ -16,6 +16,18 @@
 /* Bytes of an asset: it is held in memory while it is read; scanned characters reach 100 MiB. */
 #define LIMIT_ASSET_BYTES (256 * LIMIT_MIB)
 
+/* Bytes of memory that reading an asset may take, in a process of its own: enough for the rig of
+ * 512 MiB that any file may fill (import/limits.h) with as much again on the way there, and for
+ * each byte of the file several times what real assets need; in all no more than machines have to
+ * spare. */
+#define LIMIT_IMPORT_BYTES_FREE (1024 * LIMIT_MIB)
+#define LIMIT_IMPORT_BYTES_PER_BYTE 32
+#define LIMIT_IMPORT_BYTES_MOST (4096 * LIMIT_MIB)
+
+/* Seconds that reading an asset may take, unless --import-seconds says otherwise: the greatest
+ * assets take one or two. */
+#define LIMIT_IMPORT_SECONDS 10.0
+
 /* Bytes of a rig's name: with room to spare for a file name, which may have 255. */
 #define LIMIT_NAME_BYTES 128
 

@@ -15,6 +15,10 @@
  * The caller owns one reference (rig_release). */
 struct rig *renderer_import(const void *bytes, size_t size, struct error *err);
 
+/* What reading the first asset does once in a process: random seeds, symbols that are bound late.
+ * For processes that shut themselves in, or fork, before they read. */
+void renderer_import_warm_up(void);
+
 /* Triangles drawn. */
 int renderer_triangle_count(const struct rig *rig);
 

@@ -72,6 +72,10 @@ static bool skin_once(struct renderer *renderer, const struct rig *rig, struct e
 	return true;
 }
 
+void renderer_import_warm_up(void) {
+	rig_release(renderer_import(triangle, sizeof triangle - 1, NULL));
+}
+
 bool renderer_warm_up(struct renderer *renderer, struct error *err) {
 	if (!renderer->egl) {
 		return error_set(err, ERROR_NO_RENDERER, "there is no graphics driver");

@@ -6,11 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "limits.h"
 #include "routes.h"
 #include "version.h"
 
 #define MOST_THREADS 64
 #define MOST_QUEUED 100000
+#define MOST_SECONDS 3600
 
 struct option {
 	const char *name;
@@ -48,21 +50,62 @@ static bool set_cors_origin(struct config *config, const char *value, struct err
 	return true;
 }
 
+/* The position of a value among names, which end with NULL. */
+static bool read_choice(const char *name, const char *value, const char *const *names,
+	size_t *choice, struct error *err) {
+	for (size_t i = 0; names[i]; i++) {
+		if (strcmp(names[i], value) == 0) {
+			*choice = i;
+			return true;
+		}
+	}
+	char known[128];
+	value_list_names(names, known, sizeof known);
+	return error_set(
+		err, ERROR_INVALID_VALUE, "%s is \"%s\", must be one of: %s", name, value, known);
+}
+
 static bool set_renderer(struct config *config, const char *value, struct error *err) {
 	static const char *const names[] = {
 		[RENDERER_AUTO] = "auto",
 		[RENDERER_GPU] = "gpu",
 		[RENDERER_SOFTWARE] = "software",
 		[RENDERER_NONE] = "none",
+		NULL,
 	};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		if (strcmp(names[i], value) == 0) {
-			config->renderer = (enum renderer_choice)i;
-			return true;
-		}
+	size_t choice = 0;
+	if (!read_choice("--renderer", value, names, &choice, err)) {
+		return false;
 	}
-	return error_set(err, ERROR_INVALID_VALUE,
-		"--renderer is \"%s\", must be one of: auto, gpu, software, none", value);
+	config->renderer = (enum renderer_choice)choice;
+	return true;
+}
+
+static bool set_sandbox(struct config *config, const char *value, struct error *err) {
+	static const char *const names[] = {
+		[SANDBOX_AUTO] = "auto",
+		[SANDBOX_REQUIRE] = "require",
+		[SANDBOX_OFF] = "off",
+		NULL,
+	};
+	size_t choice = 0;
+	if (!read_choice("--sandbox", value, names, &choice, err)) {
+		return false;
+	}
+	config->sandbox = (enum sandbox)choice;
+	return true;
+}
+
+static bool set_import_seconds(struct config *config, const char *value, struct error *err) {
+	char *end;
+	const double seconds = strtod(value, &end);
+	if (!*value || *end || !(seconds > 0 && seconds <= MOST_SECONDS)) {
+		return error_set(err, ERROR_INVALID_VALUE,
+			"--import-seconds is \"%s\", must be a number above 0, up to %d", value,
+			MOST_SECONDS);
+	}
+	config->import_seconds = seconds;
+	return true;
 }
 
 static bool read_count(const char *name, const char *value, int most, int *out, struct error *err) {
@@ -93,6 +136,12 @@ static const struct option options[] = {
 	{"--render-threads", "N", "render threads (2, or 1 on a single core)", set_threads},
 	{"--queue", "N", "requests that may wait for a render thread (64)", set_queue},
 	{"--load", "DIR", "put every .glb, .gltf and .zip of DIR as a rig of its name", set_load},
+	{"--import-seconds", "S", "seconds that reading an asset may take (10)",
+		set_import_seconds},
+	{"--sandbox", "auto|require|off",
+		"processes that read assets: shut in as far as the kernel allows, or no start, or "
+		"no such processes (auto)",
+		set_sandbox},
 	{"--cors-origin", "ORIGIN", "whose pages may read answers (*)", set_cors_origin},
 };
 
@@ -157,6 +206,7 @@ enum config_result config_read(
 	*config = (struct config){
 		.listen = "127.0.0.1:8600",
 		.cors_origin = "*",
+		.import_seconds = LIMIT_IMPORT_SECONDS,
 		.render_threads = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1,
 		.queue_length = 64,
 	};

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "importer.h"
 #include "renderer.h"
 
 struct config {
@@ -12,6 +13,8 @@ struct config {
 	const char *load;        // a directory of assets to put at the start; NULL = none
 	const char *cors_origin; // who may read answers from a page; "*" = everyone
 	enum renderer_choice renderer;
+	enum sandbox sandbox;    // for processes that read assets
+	double import_seconds;   // that reading an asset may take; (0, 3600]
 	int render_threads;      // [1, 64]
 	int queue_length;        // requests that may wait for a render thread; [1, 100000]
 	char default_data[4096]; // memory behind `data` when it was not given

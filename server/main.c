@@ -11,6 +11,8 @@
 #include "base/log.h"
 #include "config.h"
 #include "http.h"
+#include "import_helper.h"
+#include "importer.h"
 #include "jobs.h"
 #include "listen.h"
 #include "load.h"
@@ -42,6 +44,19 @@ static bool block_signals(struct parts *parts, struct error *err) {
 		error_set(err, ERROR_INTERNAL, "signalfd: %s", strerror(errno));
 }
 
+static bool start_importer(
+	struct service *service, const struct config *config, struct error *err) {
+	if (config->sandbox == SANDBOX_OFF) {
+		log_line(LOG_WARNING,
+			"--sandbox off: assets are read in this process, and a fault "
+			"in a decoder ends it");
+		return true;
+	}
+	const struct importer_options options = {config->sandbox, config->import_seconds};
+	service->importer = importer_create(&options, err);
+	return service->importer;
+}
+
 static bool start_service(struct service *service, const struct config *config, struct error *err) {
 	const struct jobs_options options = {
 		.threads = config->render_threads,
@@ -49,7 +64,8 @@ static bool start_service(struct service *service, const struct config *config, 
 		.renderer = config->renderer,
 	};
 	return hash_file("/proc/self/exe", service->build, err) &&
-		(service->store = store_open(config->data, err)) &&
+		start_importer(service, config, err) &&
+		(service->store = store_open(config->data, service->importer, err)) &&
 		(!config->load || load_directory(service->store, config->load, err)) &&
 		(service->jobs = jobs_create(&options, err));
 }
@@ -87,6 +103,7 @@ static void stop(struct parts *parts) {
 	http_destroy(parts->http);
 	jobs_destroy(parts->service.jobs);
 	store_close(parts->service.store);
+	importer_destroy(parts->service.importer);
 	if (parts->listening >= 0) {
 		close(parts->listening);
 	}
@@ -96,6 +113,9 @@ static void stop(struct parts *parts) {
 }
 
 int main(int argument_count, char **arguments) {
+	if (import_helper_is_wanted(argument_count, arguments)) {
+		return import_helper_main();
+	}
 	struct config config;
 	struct error err = {0};
 	const enum config_result result = config_read(argument_count, arguments, &config, &err);

@@ -5,10 +5,12 @@
 
 #include "hash.h"
 
+struct importer;
 struct jobs;
 struct store;
 
 struct service {
+	struct importer *importer;   // borrowed from main; NULL = assets are read in this process
 	struct store *store;         // borrowed from main
 	struct jobs *jobs;           // borrowed from main
 	char build[HASH_TEXT_BYTES]; // hash of this program: the same request may look other later

@@ -9,8 +9,9 @@
 
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "importer.h"
 #include "limits.h"
-#include "renderer.h"
+#include "model/rig.h"
 #include "store_files.h"
 #include "store_internal.h"
 
@@ -68,8 +69,9 @@ static void entry_remove(struct store *store, size_t position) {
 		(store->count - position) * sizeof *store->entries);
 }
 
-struct store *store_open(const char *path, struct error *err) {
+struct store *store_open(const char *path, struct importer *importer, struct error *err) {
 	struct store *store = xcalloc(1, sizeof *store);
+	store->importer = importer;
 	store->directory = store->objects = store->rigs = store->temporary = store->lock = -1;
 	pthread_mutex_init(&store->writing, NULL);
 	pthread_mutex_init(&store->mutex, NULL);
@@ -191,10 +193,8 @@ struct rig *store_load(struct store *store, struct store_hold *hold, struct erro
 	if (hold->rig) {
 		return hold->rig;
 	}
-	size_t size;
-	void *bytes = files_read(hold->source, &size, err);
-	struct rig *rig = bytes ? renderer_import(bytes, size, err) : NULL;
-	free(bytes);
+	const struct import_asset source = {.file = hold->source};
+	struct rig *rig = importer_read(store->importer, &source, err);
 	hold->rig = rig ? keep_rig(store, &hold->summary, rig) : NULL;
 	return hold->rig;
 }
@@ -247,7 +247,8 @@ static bool commit(struct store *store, const struct store_asset *asset,
 /* Reads the asset, then commits it unless the name was taken in the meantime. */
 static bool put_new(struct store *store, const struct store_asset *asset,
 	struct store_record *record, bool *created, struct error *err) {
-	struct rig *rig = renderer_import(asset->bytes, asset->size, err);
+	const struct import_asset source = {.bytes = asset->bytes, .size = asset->size, .file = -1};
+	struct rig *rig = importer_read(store->importer, &source, err);
 	if (!rig) {
 		return false;
 	}

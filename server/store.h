@@ -15,12 +15,14 @@
 #include "base/error.h"
 #include "reply.h"
 
+struct importer;
 struct rig;
 struct store;
 
-/* Opens the directory, making it if need be. NULL with ERROR_CONFLICT when another daemon uses it,
+/* Opens the directory, making it if need be. Assets are read by the importer, which is borrowed
+ * (NULL: in this process). NULL with ERROR_CONFLICT when another daemon uses it,
  * or ERROR_INTERNAL. */
-struct store *store_open(const char *path, struct error *err);
+struct store *store_open(const char *path, struct importer *importer, struct error *err);
 void store_close(struct store *store); // takes NULL
 
 /* All rigs sorted by name; the array and its strings are made in the arena. */

@@ -14,6 +14,7 @@ struct entry {
 };
 
 struct store {
+	struct importer *importer;                     // borrowed from main; NULL = in this process
 	int directory, objects, rigs, temporary, lock; // descriptors; -1 = not open
 
 	/* Held while the directory changes; taken before `mutex`, never the other way round. */

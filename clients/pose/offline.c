@@ -30,6 +30,8 @@ bool offline_frame(const void *asset, size_t asset_bytes, const struct buffer *r
 	struct frame_request frame;
 	const struct value *body = json_read(arena, request->data, request->size, err);
 	bool fine = body && request_read_frame(body, &frame, err);
+	// In this very process, unlike the daemon's imports: it is the user's own file, and a
+	// decoder that fails on it brings down a command that had nothing else to do.
 	struct rig *rig = fine ? renderer_import(asset, asset_bytes, err) : NULL;
 	fine = rig && draw(&frame, rig, out, err);
 	rig_release(rig);

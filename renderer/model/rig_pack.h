@@ -13,7 +13,8 @@
 /* Takes the block's next bytes; false ends the packing. */
 typedef bool (*rig_pack_write)(void *context, const void *bytes, size_t size);
 
-/* Packs a rig that keeps rig_check(). False when write has returned false. */
+/* Packs a rig that keeps rig_check(). What was passed to write is not looked at again, but for the
+ * head and the records. False when write has returned false. */
 bool rig_pack(const struct rig *rig, rig_pack_write write, void *context);
 
 /* The rig of a block, which it becomes part of: arrays and pixels stay where they are, and release

@@ -20,8 +20,11 @@ static void refuses_wrong_arguments(void **state) {
 	(void)state;
 	static const char *const cases[][2] = {{"--nope", "1"}, {"--queue", NULL}, {"--queue", "0"},
 		{"--queue", "many"}, {"--queue", "-1"}, {"--render-threads", "65"},
-		{"--renderer", "vulkan"}, {"--cors-origin", ""}, {"--cors-origin", "a b"},
-		{"fox.glb", NULL}, {"-h", NULL}, {"--list", "x"}, {"--renderer=", NULL}};
+		{"--renderer", "vulkan"}, {"--sandbox", "on"}, {"--sandbox", NULL},
+		{"--import-seconds", "0"}, {"--import-seconds", "-1"}, {"--import-seconds", "nan"},
+		{"--import-seconds", "1s"}, {"--import-seconds", "3601"}, {"--cors-origin", ""},
+		{"--cors-origin", "a b"}, {"fox.glb", NULL}, {"-h", NULL}, {"--list", "x"},
+		{"--renderer=", NULL}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct config config;
 		struct error err;
@@ -54,6 +57,8 @@ static void defaults_are_the_documented_ones(void **state) {
 	assert_string_equal(config.listen, "127.0.0.1:8600");
 	assert_string_equal(config.data, "/xdg/posed");
 	assert_int_equal(config.renderer, RENDERER_AUTO);
+	assert_int_equal(config.sandbox, SANDBOX_AUTO);
+	assert_true(config.import_seconds == 10);
 	assert_in_range(config.render_threads, 1, 2);
 	setenv("XDG_DATA_HOME", "relative", 1);
 	setenv("HOME", "/home/fox", 1);
@@ -64,6 +69,10 @@ static void defaults_are_the_documented_ones(void **state) {
 	assert_int_equal(read_two(NULL, NULL, &config, &err), CONFIG_WRONG);
 	assert_int_equal(read_two("--data", "here", &config, &err), CONFIG_RUN);
 	assert_string_equal(config.data, "here");
+	assert_int_equal(read_two("--data=x", "--sandbox=require", &config, &err), CONFIG_RUN);
+	assert_int_equal(config.sandbox, SANDBOX_REQUIRE);
+	assert_int_equal(read_two("--data=x", "--import-seconds=0.5", &config, &err), CONFIG_RUN);
+	assert_true(config.import_seconds == 0.5);
 }
 
 static void a_free_port_is_found_and_named(void **state) {

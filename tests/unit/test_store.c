@@ -31,7 +31,7 @@ static int set_up(void **state) {
 	strcpy(fixture->path, "/tmp/posed-store-XXXXXX");
 	assert_non_null(mkdtemp(fixture->path));
 	fixture->arena = arena_create();
-	fixture->store = store_open(fixture->path, NULL);
+	fixture->store = store_open(fixture->path, NULL, NULL);
 	assert_non_null(fixture->store);
 	*state = fixture;
 	return 0;
@@ -54,7 +54,7 @@ static int tear_down(void **state) {
 
 static void reopen(struct fixture *fixture) {
 	store_close(fixture->store);
-	fixture->store = store_open(fixture->path, NULL);
+	fixture->store = store_open(fixture->path, NULL, NULL);
 	assert_non_null(fixture->store);
 }
 
@@ -139,9 +139,9 @@ static void refuses_to_replace_when_asked_not_to(void **state) {
 static void refuses_a_directory_in_use(void **state) {
 	struct fixture *fixture = *state;
 	struct error err = {0};
-	assert_null(store_open(fixture->path, &err));
+	assert_null(store_open(fixture->path, NULL, &err));
 	assert_int_equal(err.code, ERROR_CONFLICT);
-	assert_null(store_open("/proc/nothing/here", NULL));
+	assert_null(store_open("/proc/nothing/here", NULL, NULL));
 }
 
 /* In a process of its own, whose files may not grow: what a full disk is to write(). */

@@ -1,0 +1,58 @@
+/* What the daemon, the import helper and its children say to one another: structs as they are, for
+ * all three are the same program. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* The argument that makes this program the helper, and where it finds its socket. */
+#define IMPORT_HELPER_ARGUMENT "--import-helper"
+#define IMPORT_HELPER_SOCKET 3
+
+/* Helper -> daemon, once: whether its children can be shut in. */
+struct import_hello {
+	bool jailed;
+	char why_not[256]; // what the kernel does not offer
+};
+
+/* Daemon -> helper, with the descriptors below. */
+struct import_request {
+	uint64_t asset_bytes;
+	uint64_t memory_bytes; // budget
+	double seconds;        // budget, of the clock on the wall
+};
+
+enum import_descriptor {
+	IMPORT_ASSET,  // to read
+	IMPORT_RESULT, // empty, for the child to write
+	IMPORT_REPLY,  // where the helper writes its import_reply
+	IMPORT_DESCRIPTORS,
+};
+
+/* Helper -> daemon: how the child ended. */
+struct import_reply {
+	int status;          // as of wait(); -1 = no child could be made
+	int failure;         // errno of that
+	bool late;           // killed by the helper, past its time
+	double seconds;      // taken
+	uint64_t peak_bytes; // resident, at most
+};
+
+/* Exit statuses of a child. */
+enum { IMPORT_EXIT_WRITTEN = 0, IMPORT_EXIT_OUT_OF_MEMORY = 3, IMPORT_EXIT_NO_ROOM = 4 };
+
+/* The child's result file: this, and from IMPORT_PACK_AT on the packed rig. Whole pages, so that
+ * the pack can be mapped by itself. Written by whoever a broken asset makes of the child: not
+ * trusted.
+ */
+#define IMPORT_PACK_AT ((size_t)65536)
+#define IMPORT_RESULT_MAGIC 0x706f7365u
+
+struct import_result {
+	uint32_t magic;      // 0 until it is complete
+	uint32_t failed;     // 1 = err says why there is no rig
+	uint64_t pack_bytes; // of the packed rig
+	struct error err;
+};

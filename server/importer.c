@@ -1,0 +1,349 @@
+// The daemon's side of imports: starts the helper, sends it assets, waits for what comes back.
+#include "importer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "importer_internal.h"
+#include "jail.h"
+#include "limits.h"
+#include "renderer.h"
+#include "store_files.h"
+
+/* Seconds until a new helper must have said hello, and beyond an asset's own time until the helper
+ * must have said how its child ended. Both take milliseconds unless the machine stands still. */
+#define HELLO_LIMIT_S 30.0
+#define REPLY_GRACE_S 10.0
+
+struct importer {
+	struct importer_options options;
+	pthread_mutex_t mutex; // guards what follows
+	pid_t process;         // the helper; 0 = none
+	int socket;            // to it; -1 = none
+};
+
+/* None of the daemon's environment is any business of those who read strangers' bytes. What they
+ * get is for speed, as each starts with untouched memory: symbols bound before the fork, and large
+ * pages for a heap that all but the largest arrays come from (a tenth of the time on files with
+ * much JSON). But sanitizers are told by the environment what to do. */
+static char **helper_environment(void) {
+#if JAIL_LIMITS_MEMORY
+	static char *environment[] = {"LD_BIND_NOW=1",
+		"GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=33554432:"
+		"glibc.malloc.trim_threshold=33554432",
+		NULL};
+	return environment;
+#else
+	return environ;
+#endif
+}
+
+/* Starts this program once more with its end of the socket. */
+static bool spawn(int socket, pid_t *process, struct error *err) {
+	char *arguments[] = {"posed", IMPORT_HELPER_ARGUMENT, NULL};
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t none;
+	sigemptyset(&none);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, socket, IMPORT_HELPER_SOCKET);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	// Not by its name: the file there may be another version by now.
+	const int failure = posix_spawn(
+		process, "/proc/self/exe", &actions, &attributes, arguments, helper_environment());
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&actions);
+	return failure == 0 ||
+		error_set(err, ERROR_INTERNAL, "import helper: %s", strerror(failure));
+}
+
+/* Milliseconds for poll() until a time of clock_now_s(). */
+static int milliseconds_until(double end_s) {
+	const double left_ms = (end_s - clock_now_s()) * 1000;
+	return left_ms <= 0 ? 0 : left_ms > 3600000 ? 3600000 : (int)left_ms + 1;
+}
+
+/* Whether there is something to read, or an end of it, before a time of clock_now_s(). */
+static bool wait_readable(int file, double end_s) {
+	struct pollfd event = {.fd = file, .events = POLLIN};
+	int count;
+	do {
+		count = poll(&event, 1, milliseconds_until(end_s));
+	} while (count == 0 ? clock_now_s() < end_s : count < 0 && errno == EINTR);
+	return count > 0;
+}
+
+static void stop_helper(struct importer *importer) {
+	if (importer->socket >= 0) {
+		close(importer->socket);
+	}
+	if (importer->process > 0) {
+		kill(importer->process, SIGKILL);
+		waitpid(importer->process, NULL, 0);
+	}
+	importer->socket = -1;
+	importer->process = 0;
+}
+
+/* Takes the greeting; under SANDBOX_REQUIRE it must be the right one. */
+static bool hear_hello(struct importer *importer, bool first, struct error *err) {
+	struct import_hello hello;
+	if (!wait_readable(importer->socket, clock_now_s() + HELLO_LIMIT_S) ||
+		recv(importer->socket, &hello, sizeof hello, 0) != sizeof hello) {
+		return error_set(err, ERROR_INTERNAL, "the import helper does not start");
+	}
+	hello.why_not[sizeof hello.why_not - 1] = '\0';
+	if (!hello.jailed && importer->options.sandbox == SANDBOX_REQUIRE) {
+		return error_set(err, ERROR_INTERNAL,
+			"--sandbox require: processes that read assets cannot be shut in: %s",
+			hello.why_not);
+	}
+	if (!hello.jailed && first) {
+		log_line(LOG_WARNING, "assets are read in processes that are not shut in: %s",
+			hello.why_not);
+	}
+	return true;
+}
+
+/* Under the mutex, or before there are others. */
+static bool start_helper(struct importer *importer, bool first, struct error *err) {
+	int ends[2];
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+		return error_set(err, ERROR_INTERNAL, "socketpair: %s", strerror(errno));
+	}
+	importer->socket = ends[0];
+	const bool spawned = spawn(ends[1], &importer->process, err);
+	close(ends[1]);
+	if (!spawned) {
+		importer->process = 0;
+	}
+	if (!spawned || !hear_hello(importer, first, err)) {
+		stop_helper(importer);
+		return false;
+	}
+	return true;
+}
+
+struct importer *importer_create(const struct importer_options *options, struct error *err) {
+	struct importer *importer = xcalloc(1, sizeof *importer);
+	importer->options = *options;
+	importer->socket = -1;
+	pthread_mutex_init(&importer->mutex, NULL);
+	if (!start_helper(importer, true, err)) {
+		importer_destroy(importer);
+		return NULL;
+	}
+	return importer;
+}
+
+void importer_destroy(struct importer *importer) {
+	if (!importer) {
+		return;
+	}
+	stop_helper(importer);
+	pthread_mutex_destroy(&importer->mutex);
+	free(importer);
+}
+
+/* One message with its descriptors; false when nobody is there to take it. */
+static bool send_request(int socket, const struct import_request *request,
+	const int descriptors[static IMPORT_DESCRIPTORS]) {
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(IMPORT_DESCRIPTORS * sizeof(int))];
+	} control = {0};
+	struct iovec part = {(void *)request, sizeof *request};
+	struct msghdr message = {
+		.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = control.room,
+		.msg_controllen = sizeof control.room,
+	};
+	struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+	head->cmsg_level = SOL_SOCKET;
+	head->cmsg_type = SCM_RIGHTS;
+	head->cmsg_len = CMSG_LEN(IMPORT_DESCRIPTORS * sizeof(int));
+	memcpy(CMSG_DATA(head), descriptors, IMPORT_DESCRIPTORS * sizeof(int));
+	ssize_t sent;
+	do {
+		sent = sendmsg(socket, &message, MSG_NOSIGNAL);
+	} while (sent < 0 && errno == EINTR);
+	return sent == sizeof *request;
+}
+
+/* Sends to the helper, to a new one if that is gone. *process is the one that has it. */
+static bool submit(struct importer *importer, const struct import_request *request,
+	const int descriptors[static IMPORT_DESCRIPTORS], pid_t *process, struct error *err) {
+	pthread_mutex_lock(&importer->mutex);
+	bool sent = importer->socket >= 0 && send_request(importer->socket, request, descriptors);
+	if (!sent) {
+		log_line(LOG_WARNING, "the import helper is gone; starting another");
+		stop_helper(importer);
+		sent = start_helper(importer, false, err) &&
+			(send_request(importer->socket, request, descriptors) ||
+				error_set(
+					err, ERROR_INTERNAL, "import helper: %s", strerror(errno)));
+	}
+	*process = importer->process;
+	pthread_mutex_unlock(&importer->mutex);
+	return sent;
+}
+
+/* Makes room for a new helper in place of one that does not answer. */
+static void drop_helper(struct importer *importer, pid_t process) {
+	pthread_mutex_lock(&importer->mutex);
+	if (importer->process == process) {
+		stop_helper(importer);
+	}
+	pthread_mutex_unlock(&importer->mutex);
+}
+
+/* Waits until the helper has said how the child ended; false when it never will. */
+static bool await(
+	struct importer *importer, int reply, pid_t process, struct import_outcome *outcome) {
+	const double end_s = clock_now_s() + outcome->request.seconds + REPLY_GRACE_S;
+	const bool readable = wait_readable(reply, end_s);
+	if (readable &&
+		read(reply, &outcome->reply, sizeof outcome->reply) == sizeof outcome->reply) {
+		return true;
+	}
+	log_line(LOG_ERROR, "the import helper %s in the middle of an import",
+		readable ? "died" : "did not answer");
+	drop_helper(importer, process);
+	return false;
+}
+
+static uint64_t memory_budget(uint64_t asset_bytes) {
+	// The asset itself is mapped, too; its size is held against LIMIT_ASSET_BYTES by others.
+	const uint64_t bytes =
+		LIMIT_IMPORT_BYTES_FREE + asset_bytes * (LIMIT_IMPORT_BYTES_PER_BYTE + 1);
+	return bytes < LIMIT_IMPORT_BYTES_MOST ? bytes : LIMIT_IMPORT_BYTES_MOST;
+}
+
+static int memory_file(const char *name, struct error *err) {
+	const int file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (file < 0) {
+		error_set(err, ERROR_INTERNAL, "memfd: %s", strerror(errno));
+	}
+	return file;
+}
+
+/* One attempt: has the asset read into outcome->result. False with *lost when the helper went away
+ * meanwhile, or with *err. */
+static bool attempt(struct importer *importer, int asset, struct import_outcome *outcome,
+	bool *lost, struct error *err) {
+	int reply[2];
+	if (pipe2(reply, O_CLOEXEC) != 0) {
+		return error_set(err, ERROR_INTERNAL, "pipe: %s", strerror(errno));
+	}
+	const int descriptors[IMPORT_DESCRIPTORS] = {asset, outcome->result, reply[1]};
+	pid_t process;
+	const bool sent = submit(importer, &outcome->request, descriptors, &process, err);
+	close(reply[1]); // the helper's alone now: its end is seen as an end of the pipe
+	const bool ended = sent && await(importer, reply[0], process, outcome);
+	close(reply[0]);
+	*lost = sent && !ended;
+	return ended;
+}
+
+/* No asset can harm the helper: an operator did, or the kernel when memory ran out. So one more
+ * attempt is worth it, with another helper and another file for the result. */
+static struct rig *exchange(
+	struct importer *importer, int asset, uint64_t size, struct error *err) {
+	struct import_outcome outcome = {
+		.request = {size, memory_budget(size), importer->options.seconds},
+	};
+	bool ended = false, lost = true;
+	struct rig *rig = NULL;
+	for (int i = 0; i < 2 && lost; i++) {
+		outcome.result = memory_file("rig", err);
+		if (outcome.result < 0) {
+			return NULL;
+		}
+		ended = attempt(importer, asset, &outcome, &lost, err);
+		rig = ended ? import_outcome_take(&outcome, err) : NULL;
+		close(outcome.result);
+	}
+	if (lost) {
+		error_set(err, ERROR_OVERLOADED,
+			"the process that watches over imports went away twice in the middle of "
+			"this one; try again");
+	}
+	return rig;
+}
+
+/* The asset as a file that nobody can change; -1 with *err. */
+static int copy_asset(const struct import_asset *asset, struct error *err) {
+	const int file = memory_file("asset", err);
+	if (file < 0) {
+		return -1;
+	}
+	const int seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+	size_t done = 0;
+	while (done < asset->size) {
+		const ssize_t written =
+			write(file, (const char *)asset->bytes + done, asset->size - done);
+		if (written <= 0 && errno != EINTR) {
+			break;
+		}
+		done += written > 0 ? (size_t)written : 0;
+	}
+	if (done < asset->size || fcntl(file, F_ADD_SEALS, seals) != 0) {
+		error_set(err, ERROR_INTERNAL, "memfd: %s", strerror(errno));
+		close(file);
+		return -1;
+	}
+	return file;
+}
+
+static struct rig *read_here(const struct import_asset *asset, struct error *err) {
+	if (asset->file < 0) {
+		return renderer_import(asset->bytes, asset->size, err);
+	}
+	size_t size;
+	void *bytes = files_read(asset->file, &size, err);
+	struct rig *rig = bytes ? renderer_import(bytes, size, err) : NULL;
+	free(bytes);
+	return rig;
+}
+
+static bool file_size(int file, uint64_t *size, struct error *err) {
+	struct stat status;
+	if (fstat(file, &status) != 0) {
+		return error_set(err, ERROR_INTERNAL, "fstat: %s", strerror(errno));
+	}
+	*size = (uint64_t)status.st_size;
+	return true;
+}
+
+struct rig *importer_read(
+	struct importer *importer, const struct import_asset *asset, struct error *err) {
+	if (!importer) {
+		return read_here(asset, err);
+	}
+	const int source = asset->file >= 0 ? asset->file : copy_asset(asset, err);
+	uint64_t size = 0;
+	struct rig *rig = source >= 0 && file_size(source, &size, err)
+		? exchange(importer, source, size, err)
+		: NULL;
+	if (source >= 0 && asset->file < 0) {
+		close(source);
+	}
+	return rig;
+}

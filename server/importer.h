@@ -1,0 +1,40 @@
+/* Reads assets, each in a process of its own that can do nothing else (jail.h), so that a fault in
+ * any decoder costs one request and no more.
+ *
+ * A helper process (import_helper.h) forks the children. It is started with the importer, and again
+ * by the import that finds it gone or loses it, which then tries once more. */
+#pragma once
+
+#include "base/error.h"
+
+struct rig;
+struct importer;
+
+enum sandbox {
+	SANDBOX_AUTO,    // shut in as far as the kernel allows; a warning where that is not far
+	SANDBOX_REQUIRE, // shut in, or no start
+	SANDBOX_OFF,     // read in this process
+};
+
+struct importer_options {
+	enum sandbox sandbox;
+	double seconds; // that one asset may take; > 0
+};
+
+/* NULL with ERROR_INTERNAL when there is no helper, or none as the options want it. */
+struct importer *importer_create(const struct importer_options *options, struct error *err);
+void importer_destroy(struct importer *importer); // takes NULL; nobody may be reading
+
+/* The bytes of an asset: in memory, or all of an open file. */
+struct import_asset {
+	const void *bytes; // [size]
+	size_t size;
+	int file; // descriptor to read from instead of bytes; -1 = bytes
+};
+
+/* What renderer_import() makes of the asset, a rig with one reference or NULL with its errors. Past
+ * its budget of time or memory (protocol/limits.h) it is ERROR_TOO_LARGE, and ERROR_BROKEN_ASSET
+ * when a decoder failed on it; ERROR_OVERLOADED when the process was killed from outside.
+ * importer NULL reads in this process, without budgets. Any thread, several at once. */
+struct rig *importer_read(
+	struct importer *importer, const struct import_asset *asset, struct error *err);

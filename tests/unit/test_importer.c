@@ -1,0 +1,219 @@
+// Imports in processes of their own: the same rigs and the same errors as in this one.
+#include "importer.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "import_helper.h"
+#include "importer_internal.h"
+#include "model/rig.h"
+#include "model/rig_pack.h"
+
+#include "check.h"
+
+static const char tiny[] = "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],"
+			   "\"nodes\":[{\"name\":\"a\"}]}";
+static const char humanoid[] = "assets/demo/humanoid.glb";
+
+static struct importer *importer_of(double seconds) {
+	const struct importer_options options = {SANDBOX_AUTO, seconds};
+	struct error err = {0};
+	struct importer *importer = importer_create(&options, &err);
+	if (!importer) {
+		fail_msg("%s", err.text);
+	}
+	return importer;
+}
+
+static struct rig *read_text(struct importer *importer, const char *text, struct error *err) {
+	const struct import_asset asset = {.bytes = text, .size = strlen(text), .file = -1};
+	*err = (struct error){0};
+	return importer_read(importer, &asset, err);
+}
+
+static struct rig *read_file(struct importer *importer, const char *path, struct error *err) {
+	const struct import_asset asset = {.file = open(path, O_RDONLY | O_CLOEXEC)};
+	assert_true(asset.file >= 0);
+	*err = (struct error){0};
+	struct rig *rig = importer_read(importer, &asset, err);
+	close(asset.file);
+	return rig;
+}
+
+static void errors_come_as_they_are(void **state) {
+	(void)state;
+	static const char *const cases[] = {"", "x", "PK\x03\x04",
+		"{\"asset\":{\"version\":\"2.0\"}", "{\"asset\":{\"version\":\"3.0\"}}", "glTF",
+		"{\"asset\":{\"version\":\"2.0\"},"
+		"\"extensionsRequired\":[\"f\xc3\xa9\"]}",
+		"{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":1,\"uri\":\"a.bin\"}"
+		"]}"};
+	struct importer *importer = importer_of(60);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct error here, there;
+		assert_null(read_text(NULL, cases[i], &here));
+		assert_null(read_text(importer, cases[i], &there));
+		assert_int_equal(there.code, here.code);
+		assert_string_equal(there.text, here.text);
+		assert_int_equal(there.has_pointer, here.has_pointer);
+	}
+	importer_destroy(importer);
+}
+
+static bool append(void *context, const void *bytes, size_t size) {
+	buffer_append(context, bytes, size);
+	return true;
+}
+
+static void rigs_come_as_they_are(void **state) {
+	(void)state;
+	struct importer *importer = importer_of(60);
+	struct error err;
+	struct rig *here = read_file(NULL, humanoid, &err);
+	struct rig *there = read_file(importer, humanoid, &err);
+	assert_non_null(here);
+	if (!there) {
+		fail_msg("%s", err.text);
+	}
+	// All of it is held against what was packed in test_rig_pack; here some of each kind.
+	assert_int_equal(there->vertex_count, here->vertex_count);
+	assert_memory_equal(
+		there->positions, here->positions, (size_t)here->vertex_count * 3 * sizeof(float));
+	assert_int_equal(there->clip_count, here->clip_count);
+	assert_string_equal(there->clips[1].name, here->clips[1].name);
+	assert_memory_equal(&there->bounds, &here->bounds, sizeof here->bounds);
+	assert_true(here->bounds.min[0] < here->bounds.max[0]);
+	rig_release(here);
+	importer_destroy(importer);
+	// A rig outlives its importer.
+	assert_int_equal(there->joints[there->joint_count - 1].weight_count, 0);
+	rig_release(there);
+}
+
+static void past_its_time_it_is_too_large(void **state) {
+	(void)state;
+	struct importer *importer = importer_of(1e-6);
+	struct error err;
+	assert_null(read_file(importer, humanoid, &err));
+	assert_int_equal(err.code, ERROR_TOO_LARGE);
+	assert_string_equal(err.text, "reading the asset took more than 1e-06 s");
+	importer_destroy(importer);
+}
+
+static void *read_often(void *context) {
+	for (int i = 0; i < 10; i++) {
+		struct error err;
+		struct rig *rig =
+			i % 2 ? read_text(context, tiny, &err) : read_file(context, humanoid, &err);
+		if (!rig || rig->joint_count != (i % 2 ? 1 : 24) ||
+			read_text(context, "nothing", &err) ||
+			err.code != ERROR_UNSUPPORTED_MEDIA_TYPE) {
+			return "a wrong answer";
+		}
+		rig_release(rig);
+	}
+	return NULL;
+}
+
+static void threads_do_not_get_into_each_others_way(void **state) {
+	(void)state;
+	struct importer *importer = importer_of(60);
+	pthread_t threads[8];
+	for (size_t i = 0; i < 8; i++) {
+		assert_int_equal(pthread_create(&threads[i], NULL, read_often, importer), 0);
+	}
+	for (size_t i = 0; i < 8; i++) {
+		void *complaint;
+		pthread_join(threads[i], &complaint);
+		assert_null(complaint);
+	}
+	importer_destroy(importer);
+}
+
+/* What a taken-over child might leave behind. */
+static void refuse_result(const void *bytes, size_t size, enum error_code code) {
+	struct import_outcome outcome = {.result = memfd_create("test", MFD_ALLOW_SEALING)};
+	assert_int_equal(write(outcome.result, bytes, size), size);
+	struct error err = {0};
+	assert_null(import_outcome_take(&outcome, &err));
+	assert_int_equal(err.code, code);
+	close(outcome.result);
+}
+
+static void refuses_results_that_are_none(void **state) {
+	(void)state;
+	struct import_result result = {.magic = IMPORT_RESULT_MAGIC};
+	refuse_result("", 0, ERROR_INTERNAL);
+	refuse_result(&result, sizeof result - 1, ERROR_INTERNAL);
+	refuse_result(&result, sizeof result, ERROR_INTERNAL); // says there is a rig
+	result.pack_bytes = UINT64_MAX;
+	refuse_result(&result, sizeof result, ERROR_INTERNAL);
+	result.failed = 1;
+	refuse_result(&result, sizeof result, ERROR_INTERNAL); // no code
+	result.err.code = ERROR_UNKNOWN_RIG;
+	refuse_result(&result, sizeof result, ERROR_INTERNAL); // no importer's code
+	result.err.code = (enum error_code)12345;
+	refuse_result(&result, sizeof result, ERROR_INTERNAL);
+	result.err.code = ERROR_BROKEN_ASSET;
+	memset(result.err.text, 'a', sizeof result.err.text); // no end
+	refuse_result(&result, sizeof result, ERROR_INTERNAL);
+	strcpy(result.err.text, "\xff");
+	refuse_result(&result, sizeof result, ERROR_INTERNAL);
+	strcpy(result.err.text, "fine");
+	refuse_result(&result, sizeof result, ERROR_BROKEN_ASSET);
+}
+
+static void refuses_a_block_that_is_no_rig(void **state) {
+	(void)state;
+	static unsigned char bytes[IMPORT_PACK_AT + 4096];
+	const struct import_result result = {.magic = IMPORT_RESULT_MAGIC, .pack_bytes = 4096};
+	memcpy(bytes, &result, sizeof result);
+	refuse_result(bytes, sizeof bytes, ERROR_BROKEN_ASSET);
+}
+
+/* Nobody may keep a way to change what was checked. */
+static void refuses_a_result_that_is_still_mapped(void **state) {
+	(void)state;
+	struct error err;
+	struct rig *rig = read_text(NULL, tiny, &err);
+	struct buffer block = {0};
+	rig_pack(rig, append, &block);
+	const struct import_result result = {IMPORT_RESULT_MAGIC, 0, block.size, {0}};
+	struct import_outcome outcome = {.result = memfd_create("test", MFD_ALLOW_SEALING)};
+	assert_int_equal(pwrite(outcome.result, &result, sizeof result, 0), sizeof result);
+	assert_int_equal(
+		pwrite(outcome.result, block.data, block.size, IMPORT_PACK_AT), block.size);
+	void *still = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, outcome.result, 0);
+	assert_null(import_outcome_take(&outcome, &err));
+	assert_int_equal(err.code, ERROR_INTERNAL);
+	munmap(still, 4096);
+	struct rig *taken = import_outcome_take(&outcome, NULL);
+	assert_non_null(taken);
+	assert_true(write(outcome.result, "x", 1) < 0);
+	close(outcome.result);
+	rig_release(taken);
+	rig_release(rig);
+	buffer_finish(&block);
+}
+
+int main(int argument_count, char **arguments) {
+	// The importer starts this program once more, as it does with posed.
+	if (import_helper_is_wanted(argument_count, arguments)) {
+		return import_helper_main();
+	}
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(errors_come_as_they_are),
+		cmocka_unit_test(past_its_time_it_is_too_large),
+		cmocka_unit_test(refuses_results_that_are_none),
+		cmocka_unit_test(refuses_a_block_that_is_no_rig),
+		cmocka_unit_test(refuses_a_result_that_is_still_mapped),
+		cmocka_unit_test(rigs_come_as_they_are),
+		cmocka_unit_test(threads_do_not_get_into_each_others_way),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
