@@ -23,10 +23,11 @@ def binary():
 class Daemon:
     """One daemon process with a data folder, which goes with it unless it was given."""
 
-    def __init__(self, data=None, args=()):
+    def __init__(self, data=None, args=(), may_lose_readers=False):
         self.own_data = data is None
         self.data = data or tempfile.mkdtemp(prefix="posed-test-")
         self.args = list(args)
+        self.may_lose_readers = may_lose_readers
         self.process = None
         self.port = None
         self.log = tempfile.TemporaryFile()
@@ -80,6 +81,17 @@ class Daemon:
         code, rest = self.wait()
         assert code == 0, f"exit code {code} after SIGTERM; log:\n{self.log_tail()}"
         assert rest == b"", f"stdout has more than its one line: {rest[:200]!r}"
+        self._check_readers()
+
+    def _check_readers(self):
+        """A fault in a process that reads an asset is answered like a broken asset, and is still
+        a fault: only the log tells."""
+        self.log.seek(0)
+        log = self.log.read()
+        for words in (b"ended by signal", b"the process that read an asset exited", b"wrote no rig",
+                      b"Sanitizer", b"runtime error:"):
+            found = words in log and not self.may_lose_readers
+            assert not found, f"{words!r} in the log:\n{self.log_tail()}"
 
     def kill(self):
         """SIGKILL: what a crash or a power cut looks like to the data folder."""
