@@ -51,6 +51,7 @@ bool api_put_rig(struct call *call, struct error *err) {
 		.name = call->rig,
 		.bytes = call->body,
 		.size = call->body_bytes,
+		.file = call->body_file,
 		.mode = only_new ? PUT_ONLY_NEW : PUT_REPLACE,
 	};
 	struct rig_summary rig;

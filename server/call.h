@@ -47,6 +47,7 @@ struct call {
 	const char *allowed; // methods that the path has instead of the one asked for; NULL = fine
 	const void *body;    // [body_bytes]
 	size_t body_bytes;
+	int body_file; // descriptor of a sealed file with the body; -1 = none
 	struct answer answer;
 };
 

@@ -152,6 +152,7 @@ static struct exchange *begin(struct http *http, struct MHD_Connection *connecti
 	exchange->connection = connection;
 	exchange->number = ++http->requests;
 	exchange->call.service = http->options.service;
+	exchange->call.body_file = -1;
 	exchange->call.arena = arena_create();
 	http_enter(exchange);
 	read_head(exchange, method, path);
@@ -163,7 +164,7 @@ static struct exchange *begin(struct http *http, struct MHD_Connection *connecti
 
 static void drop_body(struct exchange *exchange) {
 	exchange->http->body_bytes -= exchange->body.size;
-	buffer_finish(&exchange->body);
+	body_finish(&exchange->body);
 }
 
 /* Takes a piece of the body; false when the client is to be cut off. */
@@ -178,14 +179,16 @@ static bool take_body(struct exchange *exchange, const char *data, size_t size) 
 		error_set(&exchange->err, ERROR_OVERLOADED,
 			"too many large bodies are being received at once");
 	}
-	if (is_refused(exchange)) {
-		drop_body(exchange);
-		exchange->discarded += size;
-		return exchange->discarded <= DISCARD_BYTES;
+	if (!is_refused(exchange)) {
+		if (body_append(&exchange->body, data, size)) {
+			http->body_bytes += size;
+			return true;
+		}
+		error_set(&exchange->err, ERROR_OVERLOADED, "no memory for the body");
 	}
-	buffer_append(&exchange->body, data, size);
-	http->body_bytes += size;
-	return true;
+	drop_body(exchange);
+	exchange->discarded += size;
+	return exchange->discarded <= DISCARD_BYTES;
 }
 
 /* Text that names our insides is for the log, not for the client. */
@@ -241,8 +244,12 @@ static bool start_work(struct exchange *exchange) {
 
 /* The whole request is here. */
 static enum MHD_Result dispatch(struct exchange *exchange) {
-	exchange->call.body = exchange->body.data;
+	if (!is_refused(exchange) && !body_complete(&exchange->body)) {
+		error_set(&exchange->err, ERROR_OVERLOADED, "no memory for the body");
+	}
+	exchange->call.body = body_bytes(&exchange->body);
 	exchange->call.body_bytes = exchange->body.size;
+	exchange->call.body_file = body_file(&exchange->body);
 	const bool to_worker = !is_refused(exchange) && exchange->route->on_worker;
 	if (to_worker && start_work(exchange)) {
 		return MHD_YES;

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
+#include "body.h"
 #include "call.h"
 #include "http.h"
 #include "jobs.h"
@@ -25,7 +26,7 @@ struct exchange {
 	const struct route *route;         // NULL = err says why not
 	struct error err;                  // set: refused, or failed
 	struct call call;
-	struct buffer body;
+	struct body body;
 	size_t body_limit; // bytes
 	size_t discarded;  // bytes of a refused body that came all the same
 	bool closing;      // the connection ends with this answer

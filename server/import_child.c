@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "jail.h"
 #include "limits.h"
+#include "memory_file.h"
 #include "model/rig_pack.h"
 #include "renderer.h"
 
@@ -50,22 +51,6 @@ static void on_exhaustion(void) {
 	_exit(IMPORT_EXIT_OUT_OF_MEMORY);
 }
 
-static bool write_all(int file, const void *bytes, size_t size) {
-	const unsigned char *left = bytes;
-	while (size > 0) {
-		const ssize_t written = write(file, left, size);
-		if (written < 0 && errno == EINTR) {
-			continue;
-		}
-		if (written <= 0) {
-			return false;
-		}
-		left += written;
-		size -= (size_t)written;
-	}
-	return true;
-}
-
 /* Hands whole pages back: rig_pack() is done with what it has passed on, and the same bytes need
  * not be there twice. */
 static void give_back(const void *bytes, size_t size) {
@@ -84,7 +69,7 @@ struct output {
 static bool write_pack(void *context, const void *bytes, size_t size) {
 	struct output *output = context;
 	output->bytes += size;
-	if (!write_all(RESULT, bytes, size)) {
+	if (!memory_file_write(RESULT, bytes, size)) {
 		return false;
 	}
 	give_back(bytes, size);
@@ -159,6 +144,6 @@ void import_child_probe(int why_not) {
 	if (jail_enter(&limits, &err)) {
 		_exit(0);
 	}
-	write_all(why_not, err.text, strlen(err.text));
+	memory_file_write(why_not, err.text, strlen(err.text));
 	_exit(1);
 }

@@ -142,10 +142,11 @@ static bool take_request(struct helper *helper) {
 }
 
 static void report(struct child *child, int status, const struct rusage *usage) {
+	const double now_s = clock_now_s();
 	const struct import_reply reply = {
 		.status = status,
-		.late = child->late,
-		.seconds = clock_now_s() - child->started_s,
+		.late = child->late || now_s > child->deadline_s,
+		.seconds = now_s - child->started_s,
 		.peak_bytes = (uint64_t)usage->ru_maxrss * 1024,
 	};
 	answer(child->reply, &reply);

@@ -1,6 +1,5 @@
 // What comes back from a process that read an asset: nothing of it is trusted.
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,6 +10,7 @@
 #include "base/log.h"
 #include "base/utf8.h"
 #include "importer_internal.h"
+#include "memory_file.h"
 #include "model/rig_pack.h"
 
 static bool refuse_late(const struct import_outcome *outcome, struct error *err) {
@@ -27,7 +27,7 @@ static bool refuse_memory(const struct import_outcome *outcome, struct error *er
 }
 
 static bool refuse_signal(const struct import_outcome *outcome, int number, struct error *err) {
-	if (outcome->reply.late || number == SIGXCPU) {
+	if (number == SIGXCPU) {
 		return refuse_late(outcome, err);
 	}
 	log_line(LOG_WARNING,
@@ -52,6 +52,9 @@ static bool check_end(const struct import_outcome *outcome, struct error *err) {
 			strerror(outcome->reply.failure));
 		return error_set(err, ERROR_OVERLOADED,
 			"there is no room for another process to read the asset; try again");
+	}
+	if (outcome->reply.late) {
+		return refuse_late(outcome, err);
 	}
 	if (WIFSIGNALED(status)) {
 		return refuse_signal(outcome, WTERMSIG(status), err);
@@ -98,8 +101,7 @@ static bool pass_on(const struct error *from, struct error *err) {
 
 /* Nobody can change the file any more: what is checked stays as it was. */
 static bool seal(int file, struct error *err) {
-	const int seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
-	return fcntl(file, F_ADD_SEALS, seals) == 0 ||
+	return memory_file_seal(file) ||
 		error_set(err, ERROR_INTERNAL, "sealing a result: %s", strerror(errno));
 }
 

@@ -35,7 +35,7 @@ enum import_descriptor {
 struct import_reply {
 	int status;          // as of wait(); -1 = no child could be made
 	int failure;         // errno of that
-	bool late;           // killed by the helper, past its time
+	bool late;           // it ended past its time, killed by the helper or not
 	double seconds;      // taken
 	uint64_t peak_bytes; // resident, at most
 };

@@ -9,7 +9,6 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -21,6 +20,7 @@
 #include "importer_internal.h"
 #include "jail.h"
 #include "limits.h"
+#include "memory_file.h"
 #include "renderer.h"
 #include "store_files.h"
 
@@ -236,10 +236,10 @@ static uint64_t memory_budget(uint64_t asset_bytes) {
 	return bytes < LIMIT_IMPORT_BYTES_MOST ? bytes : LIMIT_IMPORT_BYTES_MOST;
 }
 
-static int memory_file(const char *name, struct error *err) {
-	const int file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+static int open_memory(const char *name, struct error *err) {
+	const int file = memory_file_open(name);
 	if (file < 0) {
-		error_set(err, ERROR_INTERNAL, "memfd: %s", strerror(errno));
+		error_set(err, ERROR_INTERNAL, "memory file: %s", strerror(errno));
 	}
 	return file;
 }
@@ -272,7 +272,7 @@ static struct rig *exchange(
 	bool ended = false, lost = true;
 	struct rig *rig = NULL;
 	for (int i = 0; i < 2 && lost; i++) {
-		outcome.result = memory_file("rig", err);
+		outcome.result = open_memory("rig", err);
 		if (outcome.result < 0) {
 			return NULL;
 		}
@@ -290,22 +290,10 @@ static struct rig *exchange(
 
 /* The asset as a file that nobody can change; -1 with *err. */
 static int copy_asset(const struct import_asset *asset, struct error *err) {
-	const int file = memory_file("asset", err);
-	if (file < 0) {
-		return -1;
-	}
-	const int seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
-	size_t done = 0;
-	while (done < asset->size) {
-		const ssize_t written =
-			write(file, (const char *)asset->bytes + done, asset->size - done);
-		if (written <= 0 && errno != EINTR) {
-			break;
-		}
-		done += written > 0 ? (size_t)written : 0;
-	}
-	if (done < asset->size || fcntl(file, F_ADD_SEALS, seals) != 0) {
-		error_set(err, ERROR_INTERNAL, "memfd: %s", strerror(errno));
+	const int file = open_memory("asset", err);
+	if (file >= 0 &&
+		(!memory_file_write(file, asset->bytes, asset->size) || !memory_file_seal(file))) {
+		error_set(err, ERROR_INTERNAL, "memory file: %s", strerror(errno));
 		close(file);
 		return -1;
 	}
@@ -313,7 +301,7 @@ static int copy_asset(const struct import_asset *asset, struct error *err) {
 }
 
 static struct rig *read_here(const struct import_asset *asset, struct error *err) {
-	if (asset->file < 0) {
+	if (asset->bytes || asset->file < 0) {
 		return renderer_import(asset->bytes, asset->size, err);
 	}
 	size_t size;

@@ -25,11 +25,13 @@ struct importer_options {
 struct importer *importer_create(const struct importer_options *options, struct error *err);
 void importer_destroy(struct importer *importer); // takes NULL; nobody may be reading
 
-/* The bytes of an asset: in memory, or all of an open file. */
+/* The bytes of an asset: in memory, or all of an open file, or the same in both, which saves a
+ * copy.
+ */
 struct import_asset {
-	const void *bytes; // [size]
+	const void *bytes; // [size]; NULL = in the file
 	size_t size;
-	int file; // descriptor to read from instead of bytes; -1 = bytes
+	int file; // descriptor; -1 = none
 };
 
 /* What renderer_import() makes of the asset, a rig with one reference or NULL with its errors. Past

@@ -30,6 +30,7 @@ static bool load_file(struct store *store, int directory, const char *file_name,
 	struct store_asset asset = {
 		.name = arena_strndup(
 			arena, file_name, (size_t)(strrchr(file_name, '.') - file_name)),
+		.file = -1,
 	};
 	if (!name_check(asset.name, err)) {
 		return false;

@@ -247,7 +247,8 @@ static bool commit(struct store *store, const struct store_asset *asset,
 /* Reads the asset, then commits it unless the name was taken in the meantime. */
 static bool put_new(struct store *store, const struct store_asset *asset,
 	struct store_record *record, bool *created, struct error *err) {
-	const struct import_asset source = {.bytes = asset->bytes, .size = asset->size, .file = -1};
+	const struct import_asset source = {
+		.bytes = asset->bytes, .size = asset->size, .file = asset->file};
 	struct rig *rig = importer_read(store->importer, &source, err);
 	if (!rig) {
 		return false;

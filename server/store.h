@@ -54,6 +54,7 @@ struct store_asset {
 	const char *name;
 	const void *bytes;
 	size_t size;
+	int file; // descriptor of a sealed file with the same bytes; -1 = none
 	enum put_mode mode;
 };
 

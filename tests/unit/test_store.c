@@ -61,7 +61,7 @@ static void reopen(struct fixture *fixture) {
 /* Puts; 1 = created, 0 = was there, -1 = refused with *err. */
 static int put(struct fixture *fixture, const char *name, const char *text, enum put_mode mode,
 	struct error *err) {
-	const struct store_asset put = {name, text, strlen(text), mode};
+	const struct store_asset put = {name, text, strlen(text), -1, mode};
 	struct rig_summary summary;
 	bool created;
 	if (!store_put(fixture->store, &put, fixture->arena, &summary, &created, err)) {
