@@ -12,6 +12,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -246,6 +247,9 @@ int import_helper_main(void) {
 		return 2;
 	}
 	struct helper helper = {0};
+	// With a zone in the environment, turning an archive's dates into times opens no file.
+	setenv("TZ", "UTC0", 1);
+	tzset();
 	renderer_import_warm_up();
 	if (!settle(&helper) || !greet()) {
 		fprintf(stderr, "posed: the import helper cannot start: %s\n", strerror(errno));
