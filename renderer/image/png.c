@@ -70,7 +70,7 @@ static bool deflate_rows(struct encoding *encoding, size_t filtered_bytes) {
 	const size_t room = filtered_bytes + filtered_bytes / 8192 + 256;
 	unsigned char *level_memory = xcalloc(ISAL_DEF_LVL1_DEFAULT, 1);
 	encoding->deflated = xcalloc(room, 1);
-	struct isal_zstream stream;
+	struct isal_zstream stream = {0}; // its init leaves tables that change the output
 	isal_deflate_stateless_init(&stream);
 	stream.level = 1;
 	stream.level_buf = level_memory;
