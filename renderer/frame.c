@@ -41,10 +41,12 @@ static bool skin(struct renderer *renderer, const struct prepared *prepared, boo
 			.positions = vertices, .normals = vertices + count * 3};
 		skin_on_cpu(prepared, &renderer->morphed, &streams);
 		gpu_rig_set_skinned(gpu, prepared->rig, streams.positions, streams.normals);
-		return true;
+		return vertices_check(vertices, count * 3, err);
 	}
 	return skin_on_gpu(renderer, prepared, false, gpu, err) &&
-		(!want_positions || gpu_skin_read(gpu, 0, count * 3, vertices, err));
+		(!want_positions ||
+			(gpu_skin_read(gpu, 0, count * 3, vertices, err) &&
+				vertices_check(vertices, count * 3, err)));
 }
 
 /* Makes the camera that fits what the request says: the posed positions, or a box. */

@@ -2,6 +2,7 @@
 #include "renderer.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/log.h"
@@ -12,6 +13,16 @@
 
 #define GPU_BUDGET_BYTES ((size_t)512 << 20)
 
+/* Products of finite numbers need not be. */
+static bool bounds_are_finite(const struct rig *rig) {
+	for (int k = 0; rig->vertex_count > 0 && k < 3; k++) {
+		if (!isfinite(rig->bounds.min[k]) || !isfinite(rig->bounds.max[k])) {
+			return false;
+		}
+	}
+	return true;
+}
+
 struct rig *renderer_import(const void *bytes, size_t size, struct error *err) {
 	struct rig *rig = import_rig(bytes, size, err);
 	if (rig) {
@@ -19,6 +30,12 @@ struct rig *renderer_import(const void *bytes, size_t size, struct error *err) {
 		const struct pose pose = pose_rest(rig, arena);
 		rig->bounds = pose_bounds(rig, &pose, skin_method(0));
 		arena_destroy(arena);
+		if (!bounds_are_finite(rig)) {
+			rig_release(rig);
+			error_set(err, ERROR_BROKEN_ASSET,
+				"the rest pose takes vertices farther than float32 reaches");
+			return NULL;
+		}
 	}
 	return rig;
 }

@@ -100,6 +100,10 @@ bool streams_check(const struct streams *streams, const struct rig *rig, struct 
 bool skin_streams(struct renderer *renderer, const struct prepared *prepared,
 	const struct streams *streams, struct error *err);
 
+/* Whether skinned numbers are finite: a pose within float32 may still take vertices beyond it.
+ * False with ERROR_INVALID_VALUE. */
+bool vertices_check(const float *numbers, size_t count, struct error *err);
+
 /* Skins on the CPU. morphed is for the vertices after morphing. */
 void skin_on_cpu(
 	const struct prepared *prepared, struct scratch *morphed, const struct streams *out);

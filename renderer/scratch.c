@@ -5,10 +5,11 @@
 #include "renderer_internal.h"
 
 float *scratch_get(struct scratch *scratch, size_t count) {
-	if (count > scratch->count) {
+	// Never NULL, not even for a rig without vertices: callers add offsets to what they get.
+	if (count > scratch->count || !scratch->data) {
 		scratch_finish(scratch);
 		struct error err = {0};
-		scratch->data = try_calloc(count, sizeof(float), "vertices", &err);
+		scratch->data = try_calloc(count + 1, sizeof(float), "vertices", &err);
 		if (!scratch->data) {
 			abort();
 		}

@@ -85,13 +85,7 @@ bool skin_streams(struct renderer *renderer, const struct prepared *prepared,
 	return true;
 }
 
-/* Whether all numbers of a frame are finite: a pose within float32 may still take vertices beyond.
- */
-static bool check_finite(const struct vertices_job *job, const float *numbers, struct error *err) {
-	size_t count = 0;
-	for (size_t i = 0; i < job->count; i++) {
-		count += width_of(job->order[i]) * (size_t)job->rig->vertex_count;
-	}
+bool vertices_check(const float *numbers, size_t count, struct error *err) {
 	// Compared as bits, which takes a fraction of the time that isfinite() does.
 	unsigned found = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -102,6 +96,15 @@ static bool check_finite(const struct vertices_job *job, const float *numbers, s
 	return !found ||
 		error_set(err, ERROR_INVALID_VALUE,
 			"the pose takes vertices farther than float32 reaches");
+}
+
+/* Floats that a job writes. */
+static size_t job_floats(const struct vertices_job *job) {
+	size_t count = 0;
+	for (size_t i = 0; i < job->count; i++) {
+		count += width_of(job->order[i]) * (size_t)job->rig->vertex_count;
+	}
+	return count;
 }
 
 bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job, float *out,
@@ -118,7 +121,7 @@ bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job
 		*report = prepared_report(&prepared);
 		report->times.pose_s = clock_lap_s(&mark);
 		fine = skin_streams(renderer, &prepared, &streams, err) &&
-			check_finite(job, out, err);
+			vertices_check(out, job_floats(job), err);
 		report->times.skin_s = clock_lap_s(&mark);
 	}
 	arena_destroy(arena);

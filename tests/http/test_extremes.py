@@ -4,7 +4,7 @@ import unittest
 
 import rigs
 from case import DaemonCase
-from client import JSON, rig_path
+from client import JSON, OCTETS, rig_path
 from tiny import FLOAT, IDENTITY, UBYTE, USHORT, Tiny
 
 REFUSED = (413, 422)
@@ -128,6 +128,32 @@ class Extremes(DaemonCase):
                 pose = {"clip": "twist", "time": time, "loop": loop}
                 for joint in self.joints("column", pose).values():
                     self.assertTrue(all(math.isfinite(x) for x in joint["world"]), pose)
+
+    def test_products_beyond_float32_are_refused_wherever_they_show(self):
+        # Every number of the file is finite; JSON has no way to write what they make.
+        far = [(0, 0, 0), (3e38, 0, 0), (0, 1, 0)]
+        reply = self.client.put("far", rigs.triangle(far, scale=[100, 1, 1]).glb())
+        self.assertProblem(reply, 422, "broken-asset", says="beyond")
+        tiny = rigs.triangle(far)
+        tiny.clip([(0, "scale", [0, 1], [(1, 1, 1), (100, 1, 1)], "LINEAR")])
+        tiny.clip([(0, "translation", [0, 1], [(0, 0, 0), (3e38, 0, 0)], "LINEAR")])
+        self.put_rig("far", tiny.glb())
+        pose = {"clip": 0, "time": 1}
+        for reply in (
+            *[self.client.vertices("far", pose, accept) for accept in (OCTETS, JSON)],
+            self.client.frame("far", pose, width=16, height=16),
+            self.client.frame("far", pose, width=16, height=16, fit="clip"),
+        ):
+            self.assertProblem(reply, 422, "broken-asset", says="beyond")
+        tiny = rigs.triangle()
+        upper = tiny.node(translation=[3e38, 0, 0], scale=[10, 1, 1], mesh=0)
+        tiny.json["nodes"][0].update(children=[upper], scale=[100, 1, 1])
+        del tiny.json["nodes"][0]["mesh"], tiny.json["nodes"][upper]["mesh"]
+        self.put_rig("bones", tiny.glb())
+        for accept in (OCTETS, JSON):
+            reply = self.client.pose("bones", accept=accept)
+            self.assertProblem(reply, 422, "broken-asset", says="beyond")
+        self.assertStatus(self.client.get("/healthz"), 200)
 
     def test_answers_that_would_be_too_large_are_413(self):
         self.put_demo("tube23")
