@@ -24,6 +24,9 @@ OPTIMISE_debug := -O0 -g
 OPTIMISE_sanitize := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
 	-fno-sanitize-recover=undefined
 OPTIMISE_thread := -O1 -g -fsanitize=thread
+# clang's; without a main of libFuzzer's, which only the harnesses want.
+OPTIMISE_fuzz := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined \
+	-fno-sanitize-recover=undefined
 # -iquote and not -I: protocol/limits.h is not <limits.h>.
 # Without contraction of a*b+c the CPU path gives the same bytes on every x86-64 machine.
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -pthread -fno-math-errno -ffp-contract=off $(WARNINGS) \
@@ -50,11 +53,13 @@ CLIENT := $(wildcard clients/pose/*.c)
 SHADERS := $(sort $(wildcard shaders/*.comp shaders/*.vert shaders/*.frag shaders/include/*.glsl))
 TESTS := $(wildcard tests/unit/test_*.c tests/gpu/test_*.c)
 TEST_HELPERS := $(filter-out $(TESTS),$(wildcard tests/unit/*.c tests/unit/*.cpp tests/gpu/*.c))
+HARNESSES := $(wildcard tests/fuzz/fuzz_*.c)
+MUTATORS := $(wildcard tests/fuzz/mutate_*.c)
 BENCHES := $(wildcard tests/bench/bench_*.c)
 HEADERS := $(wildcard renderer/*.h renderer/*/*.h protocol/*.h server/*.h clients/pose/*.h \
-	tests/unit/*.h tests/gpu/*.h tests/bench/*.h)
+	tests/unit/*.h tests/gpu/*.h tests/bench/*.h tests/fuzz/*.h)
 C_FILES := $(RENDERER) $(PROTOCOL) $(SERVER) server/main.c $(CLIENT) $(TESTS) $(TEST_HELPERS) \
-	$(wildcard tests/bench/*.c)
+	$(wildcard tests/bench/*.c tests/fuzz/*.c)
 CXX_FILES := $(RENDERER_CXX) $(wildcard tests/unit/*.cpp)
 
 objects = $(addsuffix .o,$(addprefix $(B)/,$(basename $(1))))
@@ -63,6 +68,8 @@ PROTOCOL_LIB := $(B)/libprotocol.a
 SERVER_LIB := $(B)/libserver.a
 TEST_BINS := $(TESTS:%.c=$(B)/%)
 BENCH_BINS := $(BENCHES:%.c=$(B)/%)
+FUZZ_BINS := $(HARNESSES:%.c=$(B)/%)
+FUZZ_SECONDS ?= 60
 
 all: $(BIN)/posed $(BIN)/pose
 
@@ -102,6 +109,19 @@ $(BENCH_BINS): $(B)/%: $(B)/%.o $(B)/tests/bench/plain_loop.o $(B)/tests/unit/ri
 		$(RENDERER_LIB)
 	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(LIBS)
 
+# With libFuzzer's main and, where there is one, the harness' own mutator; elsewhere with a main that
+# replays files.
+ifeq ($(config),fuzz)
+$(FUZZ_BINS): FUZZ_FLAGS := -fsanitize=fuzzer
+FUZZ_MAIN = $(patsubst %.c,$(B)/%.o,$(filter tests/fuzz/mutate_$*.c,$(MUTATORS)))
+else
+FUZZ_MAIN = $(B)/tests/fuzz/replay.o
+endif
+.SECONDEXPANSION:
+$(FUZZ_BINS): $(B)/tests/fuzz/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/unit/rigs.o \
+		$$(FUZZ_MAIN) $(PROTOCOL_LIB) $(RENDERER_LIB)
+	$(CC) $(ALL_LDFLAGS) $(FUZZ_FLAGS) $^ -o $@ $(LIBS)
+
 # A make of its own behind the installation: what pkg-config says is only true then.
 run:
 	.ci/packages.sh build
@@ -112,8 +132,16 @@ test:
 	.ci/packages.sh test
 	$(MAKE) -j$$(nproc) run-tests
 
-run-tests: all $(TEST_BINS)
+run-tests: all $(TEST_BINS) $(FUZZ_BINS)
 	tests/run.py $(B) $(BIN)
+
+# Each harness for FUZZ_SECONDS, built with clang and its sanitizers.
+fuzz:
+	.ci/packages.sh test
+	$(MAKE) -j$$(nproc) config=fuzz CC=clang run-fuzz
+
+run-fuzz: $(FUZZ_BINS)
+	tests/fuzz/run.py fuzz $(B) $(FUZZ_SECONDS)
 
 bench:
 	.ci/packages.sh test
@@ -137,6 +165,6 @@ install: all
 clean:
 	rm -rf build
 
-.PHONY: all run test run-tests bench run-bench check format install clean
+.PHONY: all run test run-tests fuzz run-fuzz bench run-bench check format install clean
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

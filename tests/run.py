@@ -69,9 +69,10 @@ def main():
             for folder in (os.path.join(build, "tests/unit"), os.path.join(build, "tests/gpu"))
             if os.path.isdir(folder)
             for name in sorted(os.listdir(folder)) if "." not in name]
-    for script in ("tests/http/run.py", "tests/conformance/run.py"):
-        jobs.append((script, lambda path=script: suite(
-            [sys.executable, os.path.join(ROOT, path)], environment)))
+    for script, *arguments in (("tests/fuzz/run.py", "replay", build), ("tests/http/run.py",),
+                               ("tests/conformance/run.py",)):
+        jobs.append((script, lambda command=(script, *arguments): suite(
+            [sys.executable, os.path.join(ROOT, command[0]), *command[1:]], environment)))
     totals = [0, 0, 0]
     for name, job in jobs:
         start = time.monotonic()

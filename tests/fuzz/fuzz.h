@@ -1,0 +1,9 @@
+/* What every harness of this folder is: one function that is fed bytes. libFuzzer calls it a
+ * thousand times a second with bytes of its own making, replay.c once for every file that it is
+ * given. It must neither crash nor leak, whatever the bytes are. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,0 +1,84 @@
+// Bodies of requests: read as JSON and as each kind of request, and the poses evaluated on a rig.
+#include <assert.h>
+#include <math.h>
+
+#include "../unit/rigs.h"
+#include "fuzz.h"
+#include "json_read.h"
+#include "renderer.h"
+#include "request.h"
+
+#define SIZE_MAX_BYTES ((size_t)1 << 16)
+#define POSES_MAX 64
+
+static struct rig *rig;
+
+static const float times[] = {0, 2};
+static const float turns[] = {0, 0, 0, 1, 0, 0.6f, 0, 0.8f};
+static const float moves[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 9, 1, 2, 3, 4, 0, 0};
+static struct channel turn[] = {{.joint = 1,
+	.path = CHANNEL_ROTATION,
+	.interpolation = INTERPOLATION_LINEAR,
+	.key_count = 2,
+	.width = 4,
+	.times = times,
+	.values = turns}};
+static struct channel move[] = {{.joint = 0,
+	.path = CHANNEL_TRANSLATION,
+	.interpolation = INTERPOLATION_CUBIC_SPLINE,
+	.key_count = 2,
+	.width = 3,
+	.times = times,
+	.values = moves}};
+static struct clip clips[] = {
+	{.name = "Turn", .duration_s = 2, .channel_count = 1, .channels = turn},
+	{.name = "Move", .index = 1, .duration_s = 2, .channel_count = 1, .channels = move},
+};
+
+/* cyl2 with two clips; joint 1 is called "K". It lives as long as the process. */
+static struct rig *fixed_rig(void) {
+	struct rig *made = rig_cyl2();
+	made->joints[1].name[0] = 'K';
+	made->clips = clips;
+	made->clip_count = 2;
+	return made;
+}
+
+static void evaluate(const struct subject *subject, struct arena *arena) {
+	for (size_t i = 0; i < subject->count && i < POSES_MAX; i++) {
+		struct posed_joints joints;
+		struct error err = {0};
+		if (!renderer_pose(rig, subject_pose(subject, i), arena, &joints, &err)) {
+			assert(err.code != ERROR_NONE && err.code != ERROR_INTERNAL);
+			continue;
+		}
+		for (int k = 0; k < joints.count * 12; k++) {
+			assert(isfinite(joints.world[k / 12][k % 12]));
+		}
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+	struct error err[4] = {0};
+	struct pose_request pose;
+	struct vertices_request vertices;
+	struct frame_request frame;
+	if (size > SIZE_MAX_BYTES) {
+		return 0;
+	}
+	rig = rig ? rig : fixed_rig();
+	struct arena *arena = arena_create();
+	const struct value *body = json_read(arena, data, size, &err[0]);
+	assert(body || err[0].code != ERROR_NONE);
+	if (body && request_read_pose(body, &pose, &err[1])) {
+		evaluate(&pose.subject, arena);
+	}
+	if (body && request_read_vertices(body, &vertices, &err[2])) {
+		evaluate(&vertices.subject, arena);
+	}
+	if (body && request_read_frame(body, &frame, &err[3])) {
+		evaluate(&frame.subject, arena);
+	}
+	arena_destroy(arena);
+	return 0;
+}

@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+"""Makes the harnesses' seeds: small inputs that reach as many of the readers' branches as a few
+kilobytes can. seeds.py writes tests/fuzz/seeds/<harness>/; the files are committed, so that this
+needs to run only after a change here. The JPEGs were made once with libjpeg and stay as they are.
+"""
+import base64
+import json
+import pathlib
+import struct
+import sys
+import zlib
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "http"))
+import rigs  # noqa: E402
+from tiny import BYTE, SHORT, UBYTE, UINT, USHORT, Tiny  # noqa: E402
+
+
+def png(width, height, depth, colour, rows, interlace=0, *chunks):
+    def chunk(kind, data):
+        body = kind + data
+        return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
+
+    header = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, interlace)
+    return b"".join(
+        [
+            b"\x89PNG\r\n\x1a\n",
+            chunk(b"IHDR", header),
+            *[chunk(kind, data) for kind, data in chunks],
+            chunk(b"IDAT", zlib.compress(rows, 9)),
+            chunk(b"IEND", b""),
+        ]
+    )
+
+
+def pngs():
+    rgba = b"".join(b"\0" + bytes([40 * x, 90, 20 * x, 255 - x]) * 3 for x in range(3))
+    return {
+        "rgba": png(3, 3, 8, 6, rgba),
+        "rgb": png(2, 2, 8, 2, b"\0abcdef\1ghijkl"),
+        "rgb16": png(1, 2, 16, 2, b"\0abcdef\2ghijkl"),
+        "grey1": png(9, 2, 1, 0, b"\0\xaa\x80\0\x55\0"),
+        "grey8-trns": png(2, 2, 8, 0, b"\0\1\2\4\3\4", 0, (b"tRNS", b"\0\2")),
+        "grey-alpha16": png(1, 1, 16, 4, b"\0abcd"),
+        "palette4": png(
+            3, 2, 4, 3, b"\0\x01\x20\0\x21\0", 0, (b"PLTE", b"abcdefghi"), (b"tRNS", b"\x80")
+        ),
+        "interlaced": png(2, 2, 8, 0, b"\0\1\0\2\0\3\4", 1),
+        "gamma": png(1, 1, 8, 2, b"\0abc", 0, (b"gAMA", b"\0\0\xb1\x8f"), (b"tEXt", b"a\0b")),
+    }
+
+
+def morphing():
+    tiny = rigs.triangle()
+    primitive = tiny.json["meshes"][0]["primitives"][0]
+    deltas = [(0, 0, 1), (0, 1, 0), (1, 0, 0)]
+    primitive["targets"] = [
+        {"POSITION": tiny.accessor(deltas, "VEC3", bounds=True), "NORMAL": tiny.normals(deltas)},
+        {"POSITION": tiny.accessor(deltas, "VEC3", BYTE, True, padded=True)},
+    ]
+    tiny.json["meshes"][0]["weights"] = [0.5, 0.25]
+    tiny.json["nodes"][0]["weights"] = [0.1, 0.2]
+    tiny.clip([(0, "weights", [0, 1], [0, 1, 1, 0], "LINEAR")])
+    return tiny
+
+
+def moving():
+    turn, way = [(0, 0, 0, 1), (0, 0.6, 0, 0.8)], [(0, 0, 0), (1, 2, 3)]
+    tiny = rigs.mover(
+        linear=("rotation", [0, 1], turn, "LINEAR"),
+        step=("translation", [0.5, 1], way, "STEP"),
+        cubic=("scale", [0, 2], way * 3, "CUBICSPLINE"),
+    )
+    tiny.json["nodes"][0].update(translation=[1, 2, 3], rotation=[0, 0, 0, 1], scale=[1, 1, 2])
+    return tiny
+
+
+def sparse():
+    tiny = Tiny()
+    position = tiny.accessor(rigs.TRIANGLE, "VEC3", bounds=True)
+    tiny.json["accessors"][position]["sparse"] = {
+        "count": 1,
+        "indices": {"bufferView": tiny.view(struct.pack("<H", 1)), "componentType": USHORT},
+        "values": {"bufferView": tiny.view(struct.pack("<3f", 0, 0, 2))},
+    }
+    mesh = tiny.mesh({"attributes": {"POSITION": position}})
+    tiny.node(root=True, mesh=mesh, matrix=[2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 1, 1, 1, 1])
+    return tiny
+
+
+def quantised():
+    tiny = Tiny()
+    tiny.json["extensionsUsed"] = tiny.json["extensionsRequired"] = ["KHR_mesh_quantization"]
+    primitive = {
+        "attributes": {
+            "POSITION": tiny.accessor(
+                [(0, 0, 0), (900, 0, 0), (0, 900, 0)], "VEC3", SHORT, bounds=True, padded=True
+            ),
+            "NORMAL": tiny.accessor([(0, 0, 127)] * 3, "VEC3", BYTE, True, padded=True),
+            "TANGENT": tiny.accessor([(127, 0, 0, 127)] * 3, "VEC4", BYTE, True),
+            "TEXCOORD_0": tiny.accessor([(0, 0)] * 3, "VEC2", USHORT, True),
+            "COLOR_0": tiny.accessor([(255, 128, 0, 255)] * 3, "VEC4", UBYTE, True),
+        },
+        "indices": tiny.accessor([0, 1, 2], "SCALAR", UINT),
+        "mode": 5,
+    }
+    tiny.node(root=True, mesh=tiny.mesh(primitive))
+    return tiny
+
+
+def painted():
+    tiny = rigs.square(material={"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}})
+    view = tiny.view(pngs()["rgba"])
+    tiny.json["images"] = [{"bufferView": view, "mimeType": "image/png"}]
+    tiny.json["samplers"] = [{"wrapS": 33071, "magFilter": 9728, "minFilter": 9985}]
+    tiny.json["textures"] = [{"source": 0, "sampler": 0}]
+    tiny.json["materials"][0].update(alphaMode="MASK", alphaCutoff=0.4, doubleSided=True)
+    return tiny
+
+
+def eight_influences():
+    tiny = rigs.column([(0.1, 1, 0)] * 3)
+    joints, weights = tiny.influences(
+        [(1, 0, 0, 0)] * 3, [(9000, 0, 0, 0)] * 3, USHORT, USHORT
+    )
+    tiny.json["meshes"][0]["primitives"][0]["attributes"].update(
+        JOINTS_1=joints, WEIGHTS_1=weights
+    )
+    return tiny
+
+
+def assets():
+    made = {
+        "column": rigs.column([(0.1, 1, 0), (0, 0.8, 0.1), (0, 1.2, 0)]),
+        "triangle": rigs.triangle(),
+        "moving": moving(),
+        "morphing": morphing(),
+        "sparse": sparse(),
+        "quantised": quantised(),
+        "painted": painted(),
+        "eight-influences": eight_influences(),
+    }
+    for name, tiny in made.items():
+        yield name + ".glb", tiny.glb()
+    for name in ("column", "moving", "morphing"):
+        yield name + ".gltf", made[name].gltf()
+
+
+def requests():
+    clip = {"clip": "Turn", "time": 0.25, "loop": "ping_pong"}
+    slide = {"clip": 1, "phase": 0.5, "loop": "repeat"}
+    whole = {
+        "rest": {"rig": "fox", "pose": "rest"},
+        "clip": {"rig": "fox", "pose": clip, "space": "local"},
+        "poses": {"rig": "fox", "poses": ["rest", clip, slide], "skinning": "dqs"},
+        "vertices": {
+            "rig": "fox",
+            "pose": slide,
+            "attributes": ["normal", "position", "tangent"],
+            "skinning": {"method": "lbs", "device": "cpu", "normals": "cof"},
+        },
+        "blend": {
+            "rig": "fox",
+            "pose": {
+                "blend": [
+                    {"pose": clip, "weight": 0.7, "mask": {"K": 1, "J": 0}},
+                    {"pose": "rest", "weight": 2},
+                ],
+                "rotation": "slerp",
+            },
+        },
+        "add": {"rig": "fox", "pose": {"add": clip, "to": slide, "reference": "rest", "weight": 1}},
+        "set": {
+            "rig": "fox",
+            "pose": {
+                "set": clip,
+                "joints": {"K": {"rotation": [0, 0, 0.6, 0.8], "scale": [1, 2, 3]}},
+            },
+        },
+        "orbit": {
+            "rig": "fox",
+            "pose": clip,
+            "width": 64,
+            "height": 32,
+            "background": "#ff00ff80",
+            "samples": 4,
+            "fit": "clip",
+            "camera": {"yaw": 30, "pitch": -10, "distance": 3, "fov": 40, "target": [0, 1, 0]},
+        },
+        "look": {"rig": "fox", "camera": {"eye": [1, 2, 3], "target": [0, 0, 0], "up": [0, 1, 0]}},
+        "matrices": {
+            "rig": "fox",
+            "camera": {"view": rigs.IDENTITY, "projection": rigs.IDENTITY},
+        },
+    }
+    for name, request in whole.items():
+        yield name + ".json", json.dumps(request).encode()
+    yield "escapes.json", rb'{"rig": "\u00e9\ud83e\udd8a\/\n", "pose": {"clip": -1.5e-3}}'
+
+
+def queries():
+    for name, text in {
+        "clip": "clip=Walk&time=0.4&loop=repeat&width=256&height=256",
+        "camera": "yaw=30&pitch=10&distance=2.5&fov=35&background=%23ffffff&skinning=dqs",
+        "phase": "clip=0&phase=0.25&samples=1&fit=rest",
+        "escapes": "clip=%C3%A9%20%F0%9F%A6%8A+x&width",
+        "twice": "width=1&width=2&&=",
+    }.items():
+        yield name, text.encode()
+
+
+def write(harness, name, data):
+    folder = HERE / "seeds" / harness
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(data)
+
+
+def main():
+    for name, data in assets():
+        write("fuzz_glb", name, data)
+    for name, data in requests():
+        write("fuzz_request", name, data)
+    for name, data in queries():
+        write("fuzz_query", name, data)
+    for name, data in pngs().items():
+        write("fuzz_texture", name + ".png", data)
+
+
+if __name__ == "__main__":
+    main()
