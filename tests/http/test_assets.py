@@ -4,7 +4,7 @@ import unittest
 import zlib
 
 import rigs
-from case import SHARED, DaemonCase, shared_file
+from case import DaemonCase
 from client import rig_path
 from tiny import IDENTITY, USHORT, Tiny, archive, glb, split_glb
 
@@ -271,61 +271,6 @@ class WrongNames(DaemonCase):
         ):
             reply = self.client.get(path)
             self.assertIn(reply.status, (400, 404), str(reply))
-
-
-class MalformedCollection(DaemonCase):
-    """Hostile files: R must be refused, A may be accepted; nothing may end or hang the daemon."""
-
-    FOLDER = "malformed/derived-malformed-public"
-
-    def test_files_that_must_be_refused_are(self):
-        for name, verdict in self.expected():
-            if verdict == "R":
-                with self.subTest(name):
-                    body = shared_file(f"{self.FOLDER}/{name}").read_bytes()
-                    reply = self.client.put("hostile", body)
-                    self.assertIn(reply.status, (400, 413, 415, 422), str(reply))
-                    self.assertProblem(
-                        reply, reply.status, (*UNUSABLE, "too-large", "invalid-value")
-                    )
-
-    def test_files_that_may_be_accepted_do_no_harm(self):
-        for name, verdict in self.expected():
-            if verdict == "A":
-                with self.subTest(name):
-                    body = shared_file(f"{self.FOLDER}/{name}").read_bytes()
-                    reply = self.client.put("hostile", body)
-                    self.assertIn(reply.status, (200, 201, 400, 413, 415, 422), str(reply))
-                    if reply.status < 300:
-                        self.use("hostile")
-
-    def use(self, rig):
-        """Every answer is a result or a refusal, never a bug's 500."""
-        poses = ["rest"] + [
-            {"clip": i, "phase": 0.4} for i in range(min(3, len(self.description(rig)["clips"])))
-        ]
-        for pose in poses:
-            for method in ("lbs", "dqs"):
-                reply = self.client.vertices(rig, pose, skinning=method)
-                self.assertIn(reply.status, (200, 400, 413, 422), str(reply))
-            reply = self.client.frame(rig, pose, width=16, height=16)
-            self.assertIn(reply.status, (200, 400, 413, 422), str(reply))
-
-    def expected(self):
-        table = shared_file(f"{self.FOLDER}/EXPECT.tsv").read_text()
-        rows = [
-            line.split("\t") for line in table.splitlines() if line and not line.startswith("#")
-        ]
-        folder = SHARED / self.FOLDER
-        return [row[:2] for row in rows if self.wanted(row[0]) and (folder / row[0]).exists()]
-
-    def wanted(self, name):
-        # json-1e400.glb of the collection does not hold the number that it is called after, and
-        # draco-required.glb requires an extension that is supported and that it does not use.
-        return name.endswith((".glb", ".gltf")) and name not in (
-            "json-1e400.glb",
-            "draco-required.glb",
-        )
 
 
 def attributes(whole):
