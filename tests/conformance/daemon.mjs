@@ -47,3 +47,18 @@ export async function startDaemon(binary) {
 	}
 	return { url: address[1], stop, log: () => log };
 }
+
+export async function ask(url, options) {
+	const reply = await fetch(url, options);
+	if (!reply.ok)
+		throw new Error(`${options?.method ?? 'GET'} ${url}: ${reply.status} ${await reply.text()}`);
+	return reply;
+}
+
+export function post(daemon, route, request, accept = 'application/octet-stream') {
+	return ask(`${daemon.url}/v1/${route}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json', accept },
+		body: JSON.stringify(request),
+	});
+}

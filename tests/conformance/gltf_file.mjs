@@ -1,6 +1,7 @@
 // Reads a .glb or .gltf into its JSON and one binary buffer, and writes a GLB without pictures.
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
+import { decompress } from './decompress.mjs';
 
 const GLB_MAGIC = 0x46546c67;
 const CHUNK_JSON = 0x4e4f534a;
@@ -23,11 +24,17 @@ export function splitGlb(bytes) {
 	return { json, bin };
 }
 
+// The bytes behind a URI that is data or a file in the folder; null for a file that is not there.
+function uriBytes(uri, folder) {
+	const data = /^data:[^,]*;base64,(.*)$/s.exec(uri);
+	if (data) return Buffer.from(data[1], 'base64');
+	const path = join(folder, decodeURIComponent(uri));
+	return existsSync(path) ? readFileSync(path) : null;
+}
+
 function bufferBytes(buffer, bin, folder) {
 	if (buffer.uri === undefined) return bin.subarray(0, buffer.byteLength);
-	const data = /^data:[^,]*;base64,(.*)$/s.exec(buffer.uri);
-	if (data) return Buffer.from(data[1], 'base64');
-	return readFileSync(join(folder, decodeURIComponent(buffer.uri)));
+	return uriBytes(buffer.uri, folder);
 }
 
 // All buffers put one after another; the buffer views are moved accordingly.
@@ -46,7 +53,7 @@ function mergeBuffers(json, bin, folder) {
 		view.buffer = 0;
 	}
 	json.buffers = size ? [{ byteLength: size }] : undefined;
-	return Buffer.concat(parts);
+	return { bin: Buffer.concat(parts), start };
 }
 
 // What three.js cannot load without a browser, or would change, and what moves no vertex.
@@ -70,13 +77,32 @@ function keepGeometry(json) {
 	json.scene = 0;
 }
 
-export function readGltf(path) {
+// {json, bin, required}: one buffer, nothing compressed, and what extensions the file requires.
+export async function readGltf(path) {
 	const bytes = readFileSync(path);
 	const isGlb = bytes.length >= 12 && bytes.readUInt32LE(0) === GLB_MAGIC;
 	const { json, bin } = isGlb
 		? splitGlb(bytes)
 		: { json: JSON.parse(bytes.toString('utf8')), bin: null };
-	return { json, bin: mergeBuffers(json, bin, dirname(path)) };
+	const required = json.extensionsRequired ?? [];
+	return { ...(await decompress({ json, ...mergeBuffers(json, bin, dirname(path)) })), required };
+}
+
+const MEDIA = { '.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg' };
+
+// What is PUT: posed follows no file names, so those of a .gltf become data URIs. A picture that is
+// not there stays a name.
+export function readForRequest(path) {
+	const bytes = readFileSync(path);
+	if (bytes.length >= 4 && bytes.readUInt32LE(0) === GLB_MAGIC) return bytes;
+	const json = JSON.parse(bytes.toString('utf8'));
+	for (const thing of [...(json.buffers ?? []), ...(json.images ?? [])]) {
+		if (thing.uri === undefined || thing.uri.startsWith('data:')) continue;
+		const data = uriBytes(thing.uri, dirname(path));
+		const media = MEDIA[extname(thing.uri).toLowerCase()] ?? 'application/octet-stream';
+		if (data) thing.uri = `data:${media};base64,${data.toString('base64')}`;
+	}
+	return Buffer.from(JSON.stringify(json), 'utf8');
 }
 
 // The file as a GLB (ArrayBuffer) that has only geometry, nodes, skins and clips.

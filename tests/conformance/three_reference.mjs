@@ -30,8 +30,8 @@ function skinVertex(mesh, joints, i, position, scratch) {
 }
 
 export class ThreeReference {
-	static async load(path) {
-		const file = readGltf(path);
+	// file: of readGltf; its json is changed.
+	static async load(file) {
 		const glb = geometryGlb(file);
 		const gltf = await new GLTFLoader().parseAsync(glb, '');
 		const self = new ThreeReference();
@@ -75,10 +75,6 @@ export class ThreeReference {
 		action.time = time;
 		this.mixer.update(0);
 		this.scene.updateMatrixWorld(true);
-	}
-
-	worlds() {
-		return new Map([...this.nodes].map(([index, object]) => [index, object.matrixWorld.elements]));
 	}
 
 	positions() {
@@ -125,7 +121,7 @@ export function boundsOf(positions) {
 // node three_reference.mjs FILE [CLIP TIME]: prints vertices, clips and the posed bounds.
 if (process.argv[1] === new URL(import.meta.url).pathname) {
 	const [, , path, clip, time] = process.argv;
-	const reference = await ThreeReference.load(path);
+	const reference = await ThreeReference.load(await readGltf(path));
 	if (clip === undefined) reference.rest();
 	else reference.pose(Number(clip), Number(time));
 	const clips = reference.clips.map((c) => ({
