@@ -128,14 +128,14 @@ function checkNormals(got, want, where) {
 }
 
 // The answers of all devices for a group of poses.
-function askAll({ daemon, rig }, devices, poses) {
+function askAll({ daemon, rig }, devices, poses, method = 'lbs') {
 	return Promise.all(
 		devices.map(async (device) => {
-			const skinning = { method: 'lbs', device };
+			const skinning = { method, device };
 			const attributes = ['position', 'normal'];
 			const reply = await post(daemon, 'vertices', { rig, poses, skinning, attributes });
 			const used = reply.headers.get('posed-skinning');
-			expect(used === `lbs; device=${device}`, `Posed-Skinning: ${used}`);
+			expect(used === `${method}; device=${device}`, `Posed-Skinning: ${used}`);
 			return new Float32Array(await reply.arrayBuffer());
 		}),
 	);
@@ -156,6 +156,25 @@ export async function compareVertices(subject, devices) {
 				checkPositions(subject, numbers.subarray(at, at + size), want, where);
 				if (withNormals)
 					checkNormals(numbers.subarray(at + size, at + 2 * size), want.normals, where);
+			}
+		}
+	}
+}
+
+// A method that the references do not know: all devices must at least agree. METHODS T6.
+export async function compareDevices(subject, devices, method) {
+	const size = 3 * subject.second.vertexCount;
+	for (const { poses } of groupsOf(subject.second)) {
+		const [want, ...others] = await askAll(subject, devices, poses, method);
+		for (const [frame, pose] of poses.entries()) {
+			const at = 2 * size * frame;
+			const positions = want.subarray(at, at + size);
+			const { diagonal } = boundsOf(positions);
+			for (const got of others) {
+				const error = relativeError(got.subarray(at, at + size), positions, diagonal);
+				const where = `${subject.name}, ${nameOf(pose)}, ${method}`;
+				expect(error <= TOLERANCE, `${where}: devices differ by ${error.toExponential(2)}`);
+				tally(`poses of ${method} on one device against another`, error, where);
 			}
 		}
 	}

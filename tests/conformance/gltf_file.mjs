@@ -9,6 +9,7 @@ const CHUNK_BIN = 0x004e4942;
 
 const pad4 = (n) => (n + 3) & ~3;
 
+// {json, bin} of a GLB's bytes (a Buffer).
 export function splitGlb(bytes) {
 	const length = bytes.readUInt32LE(8);
 	let json = null;

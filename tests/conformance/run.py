@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-CHECKS = ("validate.mjs", "export.mjs", "compare.mjs")
+CHECKS = ("validate.mjs", "export.mjs", "compare.mjs", "random.mjs")
 PACKAGES = ("three", "gltf-validator")
 CLOSING = re.compile(r"^conformance: (\d+) passed, (\d+) failed, (\d+) skipped$")
 

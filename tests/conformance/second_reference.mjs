@@ -48,6 +48,34 @@ export function unit(v) {
 	return length > 0 ? v.map((x) => x / length) : v;
 }
 
+// A node's matrix from its parts, and from its parent's on.
+export function matrixOf({ matrix, translation, rotation, scale }, parent = null) {
+	const own = matrix
+		? fromColumns(matrix)
+		: fromParts({
+				translation: translation ?? [0, 0, 0],
+				rotation: rotation ?? [0, 0, 0, 1],
+				scale: scale ?? [1, 1, 1],
+			});
+	return parent ? multiply(parent, own) : own;
+}
+
+export function inverse(m) {
+	const d = determinant(m);
+	const cofactor = (r, c) => {
+		const [a, b] = [0, 1, 2].filter((i) => i !== r);
+		const [e, f] = [0, 1, 2].filter((i) => i !== c);
+		const minor = m[4 * a + e] * m[4 * b + f] - m[4 * a + f] * m[4 * b + e];
+		return (r + c) % 2 ? -minor : minor;
+	};
+	const out = new Array(12);
+	for (let r = 0; r < 3; r++) {
+		for (let c = 0; c < 3; c++) out[4 * r + c] = cofactor(c, r) / d;
+		out[4 * r + 3] = -[0, 1, 2].reduce((sum, k) => sum + out[4 * r + k] * m[4 * k + 3], 0);
+	}
+	return out;
+}
+
 export function determinant(m) {
 	return (
 		m[0] * (m[5] * m[10] - m[6] * m[9]) -
@@ -234,10 +262,7 @@ export class SecondReference {
 
 	rest() {
 		this.local = (this.json.nodes ?? []).map((node) => ({
-			matrix: node.matrix ? fromColumns(node.matrix) : null,
-			translation: node.translation ?? [0, 0, 0],
-			rotation: node.rotation ?? [0, 0, 0, 1],
-			scale: node.scale ?? [1, 1, 1],
+			...node,
 			weights: node.weights ?? this.json.meshes?.[node.mesh]?.weights ?? [],
 		}));
 		this.#place();
@@ -255,13 +280,10 @@ export class SecondReference {
 		const find = (i) => {
 			// Up to a node that is known, and down again: chains may be deep.
 			const chain = [];
-			for (let at = i; at !== undefined && !this.world[at]; at = this.parent?.get(at))
+			for (let at = i; at !== undefined && !this.world[at]; at = this.parent.get(at))
 				chain.push(at);
 			for (const at of chain.toReversed()) {
-				const local = this.local[at];
-				const own = local.matrix ?? fromParts(local);
-				const above = this.parent?.get(at);
-				this.world[at] = above === undefined ? own : multiply(this.world[above], own);
+				this.world[at] = matrixOf(this.local[at], this.world[this.parent.get(at)]);
 			}
 		};
 		for (let i = 0; i < this.local.length; i++) find(i);
