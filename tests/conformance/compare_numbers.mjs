@@ -1,4 +1,5 @@
 // Description, node matrices, positions and normals against the references.
+import { antipodalVertices } from './antipodal.mjs';
 import { post } from './daemon.mjs';
 import { exceptionFor } from './files.mjs';
 import { groupsOf, nameOf, setPose } from './poses.mjs';
@@ -161,20 +162,27 @@ export async function compareVertices(subject, devices) {
 	}
 }
 
-// A method that the references do not know: all devices must at least agree. METHODS T6.
-export async function compareDevices(subject, devices, method) {
-	const size = 3 * subject.second.vertexCount;
-	for (const { poses } of groupsOf(subject.second)) {
-		const [want, ...others] = await askAll(subject, devices, poses, method);
+// Dual quaternions, which the references do not know: all devices must at least agree (METHODS T6),
+// but where the method itself jumps.
+export async function compareDevices(subject, devices) {
+	const { name, second } = subject;
+	const size = 3 * second.vertexCount;
+	for (const { poses } of groupsOf(second)) {
+		const [want, ...others] = await askAll(subject, devices, poses, 'dqs');
 		for (const [frame, pose] of poses.entries()) {
 			const at = 2 * size * frame;
 			const positions = want.subarray(at, at + size);
 			const { diagonal } = boundsOf(positions);
+			setPose(second, pose);
+			const jumps = antipodalVertices(second);
+			const where = `${name}, ${nameOf(pose)}, dqs`;
+			if (jumps.size) tally('poses of dqs with vertices left out, vertices', jumps.size, where);
 			for (const got of others) {
-				const error = relativeError(got.subarray(at, at + size), positions, diagonal);
-				const where = `${subject.name}, ${nameOf(pose)}, ${method}`;
+				const other = got.slice(at, at + size);
+				for (const i of jumps) other.set(positions.subarray(3 * i, 3 * i + 3), 3 * i);
+				const error = relativeError(other, positions, diagonal);
 				expect(error <= TOLERANCE, `${where}: devices differ by ${error.toExponential(2)}`);
-				tally(`poses of ${method} on one device against another`, error, where);
+				tally('poses of dqs on one device against another', error, where);
 			}
 		}
 	}

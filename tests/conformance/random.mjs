@@ -33,7 +33,7 @@ async function compare(daemon, devices, seed) {
 		checkDescription(subject);
 		await compareMatrices(subject);
 		await compareVertices(subject, devices);
-		await compareDevices(subject, devices, 'dqs');
+		await compareDevices(subject, devices);
 	});
 	if (passed) return;
 	const path = join(tmpdir(), `posed-random-${seed}.glb`);
