@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Makes the harnesses' seeds: small inputs that reach as many of the readers' branches as a few
-kilobytes can. seeds.py writes tests/fuzz/seeds/<harness>/; the files are committed, so that this
-needs to run only after a change here. The JPEGs were made once with libjpeg and stay as they are.
+"""Makes the harnesses' seeds: small inputs that reach many of the readers' branches.
+
+seeds.py writes tests/fuzz/seeds/<harness>/; the files are committed, so that this needs to run only
+after a change here. What no library of Python's makes (*.jpg, *.webp, draco-*.glb, meshopt.glb) was
+made once with that format's own library and stays as it is.
 """
-import base64
+import io
 import json
 import pathlib
 import struct
 import sys
+import zipfile
 import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -144,6 +147,20 @@ def assets():
         yield name + ".glb", tiny.glb()
     for name in ("column", "moving", "morphing"):
         yield name + ".gltf", made[name].gltf()
+    yield "painted.zip", archive(made["painted"])
+
+
+def archive(tiny):
+    """A document in a folder with its buffer beside it: stored and deflated entries."""
+    document = {**tiny.json, "buffers": [{"byteLength": len(tiny.bin), "uri": "data/a%20b.bin"}]}
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as files:
+        for name, data, how in (
+            ("rig/painted.gltf", json.dumps(document).encode(), zipfile.ZIP_DEFLATED),
+            ("rig/data/a b.bin", bytes(tiny.bin), zipfile.ZIP_STORED),
+        ):
+            files.writestr(zipfile.ZipInfo(name), data, how)
+    return out.getvalue()
 
 
 def requests():
