@@ -278,6 +278,21 @@ static bool times_ascend(const struct channel *channel, double duration_s) {
 	return true;
 }
 
+/* Sampling takes unit keys for granted but of a spline, whose result it makes unit. */
+static bool check_rotations(int clip, const struct channel *channel, int i, struct error *err) {
+	if (channel->path != CHANNEL_ROTATION ||
+		channel->interpolation == INTERPOLATION_CUBIC_SPLINE) {
+		return true;
+	}
+	for (int key = 0; key < channel->key_count; key++) {
+		if (!is_unit(channel->values + (size_t)key * 4)) {
+			return broken(err, "clips", clip,
+				"key %d of channel %d is no unit rotation", key, i);
+		}
+	}
+	return true;
+}
+
 static bool check_channel(const struct rig *rig, int clip, int i, struct error *err) {
 	const struct channel *channel = &rig->clips[clip].channels[i];
 	if (!inside(channel->joint, rig->joint_count) || channel->key_count < 1) {
@@ -298,7 +313,8 @@ static bool check_channel(const struct rig *rig, int clip, int i, struct error *
 		return broken(
 			err, "clips", clip, "times of channel %d do not ascend to its end", i);
 	}
-	return check_finite(channel->values, values, channel->width, "clip values", err);
+	return check_finite(channel->values, values, channel->width, "clip values", err) &&
+		check_rotations(clip, channel, i, err);
 }
 
 static bool check_clip(const struct rig *rig, int i, struct error *err) {

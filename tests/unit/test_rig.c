@@ -191,6 +191,12 @@ static void refuses_clips_that_cannot_be_played(void **state) {
 	rig = triangle_rig();
 	rig->clips[0].channels[0].path = CHANNEL_WEIGHTS;
 	refuse(rig, "numbers per value");
+	static const float turns[] = {0, 0, 0, 1, 0, 0, 0, 0};
+	rig = triangle_rig();
+	rig->clips[0].channels[0].path = CHANNEL_ROTATION;
+	rig->clips[0].channels[0].width = 4;
+	rig->clips[0].channels[0].values = turns;
+	refuse(rig, "key 1 of channel 0 is no unit rotation");
 }
 
 static void refuses_surfaces_out_of_range(void **state) {
