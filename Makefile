@@ -120,7 +120,7 @@ endif
 .SECONDEXPANSION:
 $(FUZZ_BINS): $(B)/tests/fuzz/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/unit/rigs.o \
 		$$(FUZZ_MAIN) $(PROTOCOL_LIB) $(RENDERER_LIB)
-	$(CC) $(ALL_LDFLAGS) $(FUZZ_FLAGS) $^ -o $@ $(LIBS)
+	$(CXX) $(ALL_LDFLAGS) $(FUZZ_FLAGS) $^ -o $@ $(LIBS)
 
 # A make of its own behind the installation: what pkg-config says is only true then.
 run:
@@ -138,7 +138,7 @@ run-tests: all $(TEST_BINS) $(FUZZ_BINS)
 # Each harness for FUZZ_SECONDS, built with clang and its sanitizers.
 fuzz:
 	.ci/packages.sh test
-	$(MAKE) -j$$(nproc) config=fuzz CC=clang run-fuzz
+	$(MAKE) -j$$(nproc) config=fuzz CC=clang CXX=clang++ run-fuzz
 
 run-fuzz: $(FUZZ_BINS)
 	tests/fuzz/run.py fuzz $(B) $(FUZZ_SECONDS)

@@ -235,6 +235,8 @@ def write(harness, name, data):
 def main():
     for name, data in assets():
         write("fuzz_glb", name, data)
+        if name.endswith(".zip"):
+            write("fuzz_zip", name, data)
     for name, data in requests():
         write("fuzz_request", name, data)
     for name, data in queries():
