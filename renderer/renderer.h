@@ -11,8 +11,9 @@
 
 /* --- Assets. Any thread. --- */
 
-/* Reads an asset (see import/import.h for formats and errors) and fills its rest-pose bounds.
- * The caller owns one reference (rig_release). */
+/* Reads an asset (see import/import.h for formats and errors) and fills its rest-pose bounds; one
+ * whose rest pose leaves float32 is ERROR_BROKEN_ASSET. The caller owns one reference
+ * (rig_release). */
 struct rig *renderer_import(const void *bytes, size_t size, struct error *err);
 
 /* What reading the first asset does once in a process: random seeds, symbols that are bound late.
@@ -124,7 +125,8 @@ struct vertices_job {
  *
  * out   renderer_vertices_bytes() bytes, caller's
  * Fails like renderer_pose, with ERROR_UNKNOWN_METHOD, ERROR_MISSING_DATA (tangents of a rig that
- * has none) and ERROR_NO_RENDERER (device gpu without a context). */
+ * has none), ERROR_NO_RENDERER (device gpu without a context) and ERROR_INVALID_VALUE (the pose
+ * takes a vertex beyond float32). */
 bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job, float *out,
 	struct skinning_report *report, struct error *err);
 

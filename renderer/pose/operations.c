@@ -16,10 +16,6 @@ static const struct operation operations[] = {
 
 #define OPERATION_COUNT (sizeof operations / sizeof *operations)
 
-const struct operation *pose_operation(size_t i) {
-	return i < OPERATION_COUNT ? &operations[i] : NULL;
-}
-
 static bool refuse(const struct value *expression, const char *problem, struct error *err) {
 	char known[512];
 	size_t used = 0;

@@ -37,9 +37,6 @@ bool pose_evaluate(struct pose_context *context, const struct value *expression,
 bool pose_evaluate_into(struct pose_context *context, const struct value *expression,
 	struct pose *out, struct error *err);
 
-/* The i-th operation of the table, NULL past the end. */
-const struct operation *pose_operation(size_t i);
-
 /* The operations, one per file. */
 bool operation_rest(struct pose_context *context, const struct value *value, struct pose *out,
 	struct error *err);

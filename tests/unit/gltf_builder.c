@@ -190,3 +190,25 @@ int has_warning(const struct rig *rig, const char *text) {
 	}
 	return 0;
 }
+
+struct rig *import_sound(struct gltf_builder *b, const char *members) {
+	struct error err = {0};
+	struct rig *rig = import_built(b, members, &err);
+	if (!rig) {
+		fail_msg("%s", err.text);
+	}
+	return rig;
+}
+
+const float quad_positions[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
+
+struct gltf_builder quad(void) {
+	struct gltf_builder b = {0};
+	add_data(&b, "VEC3", F32, 4, quad_positions, sizeof quad_positions);
+	return b;
+}
+
+void refuse_quad(const char *members, const char *text) {
+	struct gltf_builder b = quad();
+	expect_built_refusal(&b, members, ERROR_BROKEN_ASSET, text);
+}

@@ -56,3 +56,13 @@ void expect_built_refusal(
 
 /* Whether a warning of the rig contains the text. */
 int has_warning(const struct rig *rig, const char *text);
+
+/* import_built() that must succeed. */
+struct rig *import_sound(struct gltf_builder *b, const char *members);
+
+/* Four positions, and a builder that has them as accessor 0. */
+extern const float quad_positions[12];
+struct gltf_builder quad(void);
+
+/* expect_built_refusal() of a quad as a broken asset. */
+void refuse_quad(const char *members, const char *text);

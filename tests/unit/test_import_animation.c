@@ -83,15 +83,6 @@ static void refuses_times_that_do_not_ascend(void **state) {
 	}
 }
 
-static struct rig *import_sound(struct gltf_builder *b, const char *members) {
-	struct error err = {0};
-	struct rig *rig = import_built(b, members, &err);
-	if (!rig) {
-		fail_msg("%s", err.text);
-	}
-	return rig;
-}
-
 static void reads_a_clip(void **state) {
 	(void)state;
 	static const float times[] = {-1, 2.5f};

@@ -241,15 +241,6 @@ static struct gltf_builder with_picture(void) {
 	return b;
 }
 
-static struct rig *import_sound(struct gltf_builder *b, const char *members) {
-	struct error err = {0};
-	struct rig *rig = import_built(b, members, &err);
-	if (!rig) {
-		fail_msg("%s", err.text);
-	}
-	return rig;
-}
-
 #define TEXTURED(material) "{\"pbrMetallicRoughness\": {" material "}}"
 
 static void refuses_materials_without_sense(void **state) {

@@ -65,15 +65,6 @@ static int add_packed_accessor(
 		add_packed(b, packed), component, packed->count, type);
 }
 
-static struct rig *import_sound(struct gltf_builder *b, const char *members) {
-	struct error err = {0};
-	struct rig *rig = import_built(b, members, &err);
-	if (!rig) {
-		fail_msg("%s", err.text);
-	}
-	return rig;
-}
-
 static const float corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
 
 #define EXTENSIONS "\"extensionsRequired\": [\"EXT_meshopt_compression\"], "

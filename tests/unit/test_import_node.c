@@ -9,7 +9,7 @@
 
 #define DOCUMENT(members) "{\"asset\": {\"version\": \"2.0\"}, " members "}"
 
-static struct rig *import_sound(const char *json) {
+static struct rig *import_document(const char *json) {
 	struct error err = {0};
 	struct rig *rig = import_text(json, &err);
 	if (!rig) {
@@ -66,7 +66,7 @@ static void refuses_indices_out_of_range(void **state) {
 
 static void lists_parents_before_children_depth_first(void **state) {
 	(void)state;
-	struct rig *rig = import_sound(
+	struct rig *rig = import_document(
 		DOCUMENT("\"nodes\": [{\"name\": \"leaf\"}, {\"name\": \"root\", "
 			 "\"children\": [3, 0]}, {\"name\": \"second root\"}, "
 			 "{\"name\": \"branch\", \"children\": [4]}, {\"name\": \"twig\"}]"));
@@ -83,10 +83,11 @@ static void lists_parents_before_children_depth_first(void **state) {
 
 static void makes_names_unique(void **state) {
 	(void)state;
-	struct rig *rig = import_sound(DOCUMENT("\"nodes\": [{\"name\": \"bone\"}, {}, {\"name\": "
-						"\"bone\"}, {\"name\": \"bone#2\"}, "
-						"{\"name\": \"bone\"}, {\"name\": \"\"}, "
-						"{\"name\": \"bone#2\"}, {\"name\": \"node1\"}]"));
+	struct rig *rig =
+		import_document(DOCUMENT("\"nodes\": [{\"name\": \"bone\"}, {}, {\"name\": "
+					 "\"bone\"}, {\"name\": \"bone#2\"}, "
+					 "{\"name\": \"bone\"}, {\"name\": \"\"}, "
+					 "{\"name\": \"bone#2\"}, {\"name\": \"node1\"}]"));
 	static const char *const names[] = {
 		"bone", "node1", "bone#3", "bone#2", "bone#4", "node5", "bone#2#2", "node1#2"};
 	for (int i = 0; i < 8; i++) {
@@ -98,7 +99,7 @@ static void makes_names_unique(void **state) {
 static void splits_matrices(void **state) {
 	(void)state;
 	// Scale (2, 3, 4), then a quarter turn about z, then a shift; the same mirrored; flat.
-	struct rig *rig = import_sound(
+	struct rig *rig = import_document(
 		DOCUMENT("\"nodes\": [{\"matrix\": [0,2,0,0, -3,0,0,0, 0,0,4,0, 5,6,7,1]}, "
 			 "{\"matrix\": [0,-2,0,0, -3,0,0,0, 0,0,4,0, 0,0,0,1]}, "
 			 "{\"matrix\": [1,0,0,0, 0,0,0,0, 0,0,1,0, 0,0,0,1]}, "
@@ -120,7 +121,7 @@ static void splits_matrices(void **state) {
 
 static void makes_rotations_unit(void **state) {
 	(void)state;
-	struct rig *rig = import_sound(DOCUMENT(
+	struct rig *rig = import_document(DOCUMENT(
 		"\"nodes\": [{\"rotation\": [0, 3, 0, 4]}, {\"rotation\": [0, 0, 0, 0]}]"));
 	assert_true(rig->joints[0].rest.rotation[1] == 0.6f);
 	assert_true(rig->joints[0].rest.rotation[3] == 0.8f);
@@ -152,7 +153,7 @@ static void reads_a_chain_of_fifty_thousand_nodes_of_one_name(void **state) {
 	}
 	add(&json, "{\"name\": \"bone\"}]}");
 	buffer_append(&json, "", 1);
-	struct rig *rig = import_sound((const char *)json.data);
+	struct rig *rig = import_document((const char *)json.data);
 	assert_int_equal(rig->joint_count, count);
 	assert_string_equal(rig->joints[0].name, "bone");
 	assert_string_equal(rig->joints[count - 1].name, "bone#50000");
@@ -169,7 +170,7 @@ static void keeps_a_name_of_a_million_letters(void **state) {
 	json.size += 1000000;
 	add(&json, "\", \"rotation\": [0, 0, 0, 0]}]}");
 	buffer_append(&json, "", 1);
-	struct rig *rig = import_sound((const char *)json.data);
+	struct rig *rig = import_document((const char *)json.data);
 	assert_int_equal(strlen(rig->joints[0].name), 1000000);
 	rig_release(rig);
 	buffer_finish(&json);
