@@ -36,10 +36,15 @@ int problem_status(enum error_code code) {
 	case ERROR_UNSUPPORTED_ASSET:
 	case ERROR_MISSING_DATA:
 		return 422;
+	case ERROR_CLIENT_SHARE:
+		return 429;
+	case ERROR_CLIENT_LEFT: // nobody reads it
 	case ERROR_OVERLOADED:
 	case ERROR_SHUTTING_DOWN:
 	case ERROR_NO_RENDERER:
 		return 503;
+	case ERROR_DEADLINE:
+		return 504;
 	case ERROR_STORE_FULL:
 		return 507;
 	case ERROR_NONE:

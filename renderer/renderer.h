@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/settings.h"
+#include "base/stop.h"
 #include "base/value.h"
 #include "model/rig.h"
 
@@ -95,9 +96,9 @@ bool renderer_warm_up(struct renderer *renderer, struct error *err);
 
 /* The box around the rig's vertices over the whole of a clip (its position in rig->clips), skinned
  * with the default method; min > max where there are none. Takes as long as some hundred poses the
- * first time. */
-void renderer_clip_bounds(
-	struct renderer *renderer, const struct rig *rig, int clip, struct bounds *out);
+ * first time. False when it was stopped. */
+bool renderer_clip_bounds(struct renderer *renderer, const struct rig *rig, int clip,
+	const struct stop *stop, struct bounds *out, struct error *err);
 
 /* What was really used for one result, and how long each part took. The GPU works behind the
  * program's back: what it still has to do when drawing is said falls into reading. */
@@ -109,6 +110,9 @@ struct skinning_report {
 	} times;
 };
 
+/* Whether skinning as asked would run on the GPU of a renderer with this info. */
+bool renderer_uses_gpu(const struct renderer_info *info, const struct skinning_settings *settings);
+
 /* Bytes of one frame of vertices: for each set bit of attributes all vertices' numbers. */
 size_t renderer_vertices_bytes(const struct rig *rig, unsigned attributes);
 
@@ -118,6 +122,7 @@ struct vertices_job {
 	struct skinning_settings skinning;
 	const enum attribute_bits *order; // [count] the attributes as asked, each at most once
 	size_t count;
+	const struct stop *stop; // asked between the steps; NULL = never
 };
 
 /* Skins one frame and writes, for each attribute in the order asked, all vertices' float32:
@@ -137,6 +142,7 @@ struct mesh_job {
 	unsigned attributes;   // ATTRIBUTE_ bits besides the position; tangents bring normals along
 	const char *generator; // for the file to name: "posed 0.1.0"
 	size_t most_bytes;     // that the file may have
+	const struct stop *stop; // as above
 };
 
 /* Skins one frame and appends it as a GLB that needs no other file: the vertices of
@@ -152,6 +158,7 @@ struct frame_job {
 	const struct value *pose; // NULL = rest
 	struct skinning_settings skinning;
 	struct picture_settings picture;
+	const struct stop *stop; // as above
 };
 
 /* Draws one picture and appends it as PNG. Fails like renderer_vertices. */

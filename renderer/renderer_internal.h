@@ -119,12 +119,13 @@ struct bounds pose_bounds(
 /* The box around the rig's vertices over the whole of a clip: at 60 moments a second, at every key,
  * and wherever between them it may still grow by more than 1e-5 of its diagonal, as far as the
  * curvature tells; more seldom where that would take minutes. Kept in the renderer, since it takes
- * as long as hundreds of poses. */
-struct bounds clip_bounds(struct renderer *renderer, const struct rig *rig, int clip,
-	const struct skinning_method *method);
+ * as long as hundreds of poses. False when it was stopped. */
+bool clip_bounds(struct renderer *renderer, const struct rig *rig, int clip,
+	const struct skinning_method *method, const struct stop *stop, struct bounds *out,
+	struct error *err);
 
 /* The box over the whole of every clip that an expression samples, and around the pose itself where
  * it is more than one clip. Fails like pose_evaluate. */
 bool expression_bounds(struct renderer *renderer, const struct rig *rig,
-	const struct value *expression, const struct skinning_method *method, struct bounds *out,
-	struct error *err);
+	const struct value *expression, const struct skinning_method *method,
+	const struct stop *stop, struct bounds *out, struct error *err);

@@ -110,7 +110,7 @@ static size_t job_floats(const struct vertices_job *job) {
 bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job, float *out,
 	struct skinning_report *report, struct error *err) {
 	const struct streams streams = place(job, out);
-	if (!streams_check(&streams, job->rig, err)) {
+	if (!streams_check(&streams, job->rig, err) || !stop_check(job->stop, err)) {
 		return false;
 	}
 	double mark = clock_now_s();
@@ -120,7 +120,8 @@ bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job
 	if (fine) {
 		*report = prepared_report(&prepared);
 		report->times.pose_s = clock_lap_s(&mark);
-		fine = skin_streams(renderer, &prepared, &streams, err) &&
+		fine = stop_check(job->stop, err) &&
+			skin_streams(renderer, &prepared, &streams, err) &&
 			vertices_check(out, job_floats(job), err);
 		report->times.skin_s = clock_lap_s(&mark);
 	}

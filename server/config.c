@@ -13,6 +13,7 @@
 #define MOST_THREADS 64
 #define MOST_QUEUED 100000
 #define MOST_SECONDS 3600
+#define MOST_MIB 1048576
 
 struct option {
 	const char *name;
@@ -96,35 +97,61 @@ static bool set_sandbox(struct config *config, const char *value, struct error *
 	return true;
 }
 
-static bool set_import_seconds(struct config *config, const char *value, struct error *err) {
+static bool read_seconds(const char *name, const char *value, double *out, struct error *err) {
 	char *end;
 	const double seconds = strtod(value, &end);
 	if (!*value || *end || !(seconds > 0 && seconds <= MOST_SECONDS)) {
 		return error_set(err, ERROR_INVALID_VALUE,
-			"--import-seconds is \"%s\", must be a number above 0, up to %d", value,
+			"%s is \"%s\", must be a number above 0, up to %d", name, value,
 			MOST_SECONDS);
 	}
-	config->import_seconds = seconds;
+	*out = seconds;
 	return true;
 }
 
-static bool read_count(const char *name, const char *value, int most, int *out, struct error *err) {
+static bool set_import_seconds(struct config *config, const char *value, struct error *err) {
+	return read_seconds("--import-seconds", value, &config->import_seconds, err);
+}
+
+static bool set_deadline(struct config *config, const char *value, struct error *err) {
+	return read_seconds("--deadline-seconds", value, &config->deadline_s, err);
+}
+
+static bool set_hang(struct config *config, const char *value, struct error *err) {
+	return read_seconds("--hang-seconds", value, &config->hang_s, err);
+}
+
+static bool read_count(
+	const char *name, const char *value, int least, int most, int *out, struct error *err) {
 	char *end;
 	const long number = strtol(value, &end, 10);
-	if (!*value || *end || number < 1 || number > most) {
+	if (!*value || *end || number < least || number > most) {
 		return error_set(err, ERROR_INVALID_VALUE,
-			"%s is \"%s\", must be a whole number from 1 to %d", name, value, most);
+			"%s is \"%s\", must be a whole number from %d to %d", name, value, least,
+			most);
 	}
 	*out = (int)number;
 	return true;
 }
 
 static bool set_threads(struct config *config, const char *value, struct error *err) {
-	return read_count("--render-threads", value, MOST_THREADS, &config->render_threads, err);
+	return read_count("--render-threads", value, 1, MOST_THREADS, &config->render_threads, err);
+}
+
+static bool set_cpu_threads(struct config *config, const char *value, struct error *err) {
+	return read_count("--cpu-threads", value, 1, MOST_THREADS, &config->cpu_threads, err);
+}
+
+static bool set_cache_memory(struct config *config, const char *value, struct error *err) {
+	return read_count("--cache-memory", value, 0, MOST_MIB, &config->cache_memory_mib, err);
+}
+
+static bool set_idle(struct config *config, const char *value, struct error *err) {
+	return read_count("--idle-seconds", value, 1, MOST_SECONDS, &config->idle_s, err);
 }
 
 static bool set_queue(struct config *config, const char *value, struct error *err) {
-	return read_count("--queue", value, MOST_QUEUED, &config->queue_length, err);
+	return read_count("--queue", value, 1, MOST_QUEUED, &config->queue_length, err);
 }
 
 static const struct option options[] = {
@@ -134,7 +161,19 @@ static const struct option options[] = {
 		set_data},
 	{"--renderer", "auto|gpu|software|none", "what draws (auto)", set_renderer},
 	{"--render-threads", "N", "render threads (2, or 1 on a single core)", set_threads},
-	{"--queue", "N", "requests that may wait for a render thread (64)", set_queue},
+	{"--cpu-threads", "N", "threads for poses, vertices and descriptions (one a core)",
+		set_cpu_threads},
+	{"--queue", "N", "requests that may wait for each kind of thread (64)", set_queue},
+	{"--deadline-seconds", "S",
+		"seconds to an answer, for requests without Posed-Deadline-Ms (30)", set_deadline},
+	{"--idle-seconds", "S",
+		"seconds that a connection may be silent; transfers may take as long besides what "
+		"16 KiB a second need (30)",
+		set_idle},
+	{"--hang-seconds", "S",
+		"seconds of one piece of work after which a thread is replaced (60)", set_hang},
+	{"--cache-memory", "MIB", "MiB of memory for answers that are kept (64); 0 = none",
+		set_cache_memory},
 	{"--load", "DIR", "put every .glb, .gltf and .zip of DIR as a rig of its name", set_load},
 	{"--import-seconds", "S", "seconds that reading an asset may take (10)",
 		set_import_seconds},
@@ -203,12 +242,20 @@ static bool set_default_data(struct config *config, struct error *err) {
 
 enum config_result config_read(
 	int argument_count, char **arguments, struct config *config, struct error *err) {
+	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	*config = (struct config){
 		.listen = "127.0.0.1:8600",
 		.cors_origin = "*",
 		.import_seconds = LIMIT_IMPORT_SECONDS,
-		.render_threads = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1,
+		.render_threads = cores > 1 ? 2 : 1,
+		.cpu_threads = cores < 1       ? 1
+			: cores > MOST_THREADS ? MOST_THREADS
+					       : (int)cores,
 		.queue_length = 64,
+		.cache_memory_mib = 64,
+		.idle_s = 30,
+		.deadline_s = 30,
+		.hang_s = 60,
 	};
 	for (int i = 1; i < argument_count; i++) {
 		if (strcmp(arguments[i], "--help") == 0) {

@@ -16,7 +16,12 @@ struct config {
 	enum sandbox sandbox;    // for processes that read assets
 	double import_seconds;   // that reading an asset may take; (0, 3600]
 	int render_threads;      // [1, 64]
-	int queue_length;        // requests that may wait for a render thread; [1, 100000]
+	int cpu_threads;         // for work without a graphics context; [1, 64]
+	int queue_length;        // requests that may wait for each kind of thread; [1, 100000]
+	int cache_memory_mib;    // of answers that are kept; [0, 1048576]
+	int idle_s;              // that a connection may be silent; [1, 3600]
+	double deadline_s;       // of a request that asks for none; (0, 3600]
+	double hang_s;           // that a thread may be at one piece of work; (0, 3600]
 	char default_data[4096]; // memory behind `data` when it was not given
 };
 

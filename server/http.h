@@ -11,6 +11,9 @@ struct http;
 struct http_options {
 	struct service *service; // borrowed
 	const char *cors_origin; // borrowed; "*" = everyone
+	double deadline_s;       // of a request that asks for none
+	size_t queue_length;     // requests that may wait for a pool
+	int idle_s;              // that a connection may be silent; at least 1
 	int listening;           // the socket; taken over, also when http_create fails
 	int signals; // a descriptor that becomes readable when the daemon is to stop; borrowed
 };
@@ -20,8 +23,9 @@ struct http *http_create(const struct http_options *options, struct error *err);
 
 /* Serves until the first signal, then finishes what is under way: the listening socket is closed,
  * new work is refused, and the function returns when the last answer has been sent, after a second
- * signal, or after 8 s, but never before work on a render thread is done. */
-void http_serve(struct http *http);
+ * signal, or after 8 s, but not before the work of the threads is done. False when even that has
+ * taken too long: something hangs, and nothing that it may use can be taken down. */
+bool http_serve(struct http *http);
 
 /* Closes all connections. Takes NULL. */
 void http_destroy(struct http *http);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "cache.h"
 #include "config.h"
 #include "http.h"
 #include "import_helper.h"
@@ -57,23 +58,53 @@ static bool start_importer(
 	return service->importer;
 }
 
-static bool start_service(struct service *service, const struct config *config, struct error *err) {
-	const struct jobs_options options = {
-		.threads = config->render_threads,
-		.queue_length = (size_t)config->queue_length,
-		.renderer = config->renderer,
+/* Threads that wait for the disk: one that syncs, and one that reads meanwhile. */
+#define DISK_THREADS 2
+
+/* How far the threads step back before the loop, of the 19 that there are. */
+#define NICENESS 5
+
+static bool start_pools(struct service *service, const struct config *config, struct error *err) {
+	const struct {
+		enum place place;
+		struct jobs_options options;
+	} pools[] = {
+		{PLACE_RENDER,
+			{.name = "render",
+				.threads = config->render_threads,
+				.draws = true,
+				.renderer = config->renderer}},
+		{PLACE_CPU, {.name = "cpu", .threads = config->cpu_threads}},
+		{PLACE_DISK, {.name = "disk", .threads = DISK_THREADS}},
 	};
+	for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) {
+		struct jobs_options options = pools[i].options;
+		options.niceness = NICENESS;
+		options.hang_s = config->hang_s;
+		if (!(service->pools[pools[i].place] = jobs_create(&options, err))) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool start_service(struct service *service, const struct config *config, struct error *err) {
+	const struct cache_options cache = {(size_t)config->cache_memory_mib << 20};
+	service->cache = cache_create(&cache);
 	return hash_file("/proc/self/exe", service->build, err) &&
 		start_importer(service, config, err) &&
 		(service->store = store_open(config->data, service->importer, err)) &&
 		(!config->load || load_directory(service->store, config->load, err)) &&
-		(service->jobs = jobs_create(&options, err));
+		start_pools(service, config, err);
 }
 
 static bool start_http(struct parts *parts, const struct config *config, struct error *err) {
 	const struct http_options options = {
 		.service = &parts->service,
 		.cors_origin = config->cors_origin,
+		.deadline_s = config->deadline_s,
+		.idle_s = config->idle_s,
+		.queue_length = (size_t)config->queue_length,
 		.listening = parts->listening,
 		.signals = parts->signals,
 	};
@@ -99,9 +130,20 @@ static bool start(struct parts *parts, const struct config *config, struct error
 		start_service(&parts->service, config, err) && start_http(parts, config, err);
 }
 
+/* When a thread hangs: what it uses cannot be taken down, and goes with the process. */
+static _Noreturn void leave_at_once(void) {
+	log_line(LOG_ERROR, "stopping without a thread that hangs");
+	_exit(EXIT_SUCCESS);
+}
+
 static void stop(struct parts *parts) {
 	http_destroy(parts->http);
-	jobs_destroy(parts->service.jobs);
+	for (int place = 0; place < PLACE_COUNT; place++) {
+		if (!jobs_destroy(parts->service.pools[place])) {
+			leave_at_once();
+		}
+	}
+	cache_destroy(parts->service.cache);
 	store_close(parts->service.store);
 	importer_destroy(parts->service.importer);
 	if (parts->listening >= 0) {
@@ -129,7 +171,9 @@ int main(int argument_count, char **arguments) {
 	const bool started = start(&parts, &config, &err);
 	if (started) {
 		log_line(LOG_INFO, "posed %s, data in %s", POSED_VERSION, config.data);
-		http_serve(parts.http);
+		if (!http_serve(parts.http)) {
+			leave_at_once();
+		}
 	} else {
 		fprintf(stderr, "posed: %s\n", err.text);
 	}

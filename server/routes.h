@@ -8,7 +8,7 @@ struct route {
 	const char *path;        // "{rig}" stands for one segment
 	bool (*handler)(struct call *call, struct error *err);
 	size_t body_bytes;   // greatest body
-	bool on_worker;      // waits for a render thread; else it is answered at once
+	enum place place;    // where the handler runs
 	const char *purpose; // one line for --help
 };
 

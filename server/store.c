@@ -166,6 +166,7 @@ void store_release(struct store_hold *hold) {
 	if (hold->source >= 0) {
 		close(hold->source);
 	}
+	*hold = (struct store_hold){.source = -1};
 }
 
 /* Keeps a rig that was just read for the next request, unless the name has other content now. If

@@ -38,9 +38,11 @@ struct store_hold {
 enum hold_kind { HOLD_RIG, HOLD_SOURCE };
 
 /* Holds a rig for its contents or for its source. False with ERROR_UNKNOWN_RIG and the names there
- * are, or ERROR_INTERNAL. Release it in either case but after false. */
+ * are, or ERROR_INTERNAL, and an empty hold. */
 bool store_hold(struct store *store, const char *name, enum hold_kind kind, struct arena *arena,
 	struct store_hold *hold, struct error *err);
+
+/* Leaves an empty hold behind, {.source = -1}, which may be released again. */
 void store_release(struct store_hold *hold);
 
 /* The rig itself, read now if nobody has used it since the start; borrowed from the hold. NULL with
