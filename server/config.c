@@ -1,13 +1,11 @@
-// What the command line says.
-#include "config.h"
+// The options, and what a configuration comes to.
+#include "config_internal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "limits.h"
-#include "routes.h"
+#include "listen.h"
 #include "version.h"
 
 #define MOST_THREADS 64
@@ -15,29 +13,39 @@
 #define MOST_SECONDS 3600
 #define MOST_MIB 1048576
 
-struct option {
-	const char *name;
-	const char *value; // its name in --help
-	const char *purpose;
-	bool (*set)(struct config *config, const char *value, struct error *err);
-};
+static bool read_text(const char *name, const char *value, const char **out, struct error *err) {
+	if (!*value) {
+		return error_set(err, ERROR_INVALID_VALUE, "%s is empty", name);
+	}
+	*out = value;
+	return true;
+}
+
+static bool set_config(struct config *config, const char *value, struct error *err) {
+	return read_text("--config", value, &config->file, err);
+}
 
 static bool set_listen(struct config *config, const char *value, struct error *err) {
-	(void)err;
-	config->listen = value;
+	return read_text("--listen", value, &config->listen, err);
+}
+
+static bool set_socket_mode(struct config *config, const char *value, struct error *err) {
+	char *end;
+	const unsigned long mode = strtoul(value, &end, 8);
+	if (strspn(value, "01234567") == 0 || *end || mode > 0777) {
+		return error_set(err, ERROR_INVALID_VALUE,
+			"--socket-mode is \"%s\", must be an octal number from 0 to 777", value);
+	}
+	config->socket_mode = (unsigned)mode;
 	return true;
 }
 
 static bool set_data(struct config *config, const char *value, struct error *err) {
-	(void)err;
-	config->data = value;
-	return true;
+	return read_text("--data", value, &config->data, err);
 }
 
 static bool set_load(struct config *config, const char *value, struct error *err) {
-	(void)err;
-	config->load = value;
-	return true;
+	return read_text("--load", value, &config->load, err);
 }
 
 static bool set_cors_origin(struct config *config, const char *value, struct error *err) {
@@ -154,121 +162,245 @@ static bool set_queue(struct config *config, const char *value, struct error *er
 	return read_count("--queue", value, 1, MOST_QUEUED, &config->queue_length, err);
 }
 
+static bool set_log_format(struct config *config, const char *value, struct error *err) {
+	static const char *const names[] = {[LOG_TEXT] = "text", [LOG_JSON] = "json", NULL};
+	size_t choice = 0;
+	if (!read_choice("--log-format", value, names, &choice, err)) {
+		return false;
+	}
+	config->log_format = (enum log_format)choice;
+	return true;
+}
+
+static bool set_log_level(struct config *config, const char *value, struct error *err) {
+	static const char *const names[] = {
+		[LOG_DEBUG] = "debug",
+		[LOG_INFO] = "info",
+		[LOG_WARNING] = "warning",
+		[LOG_ERROR] = "error",
+		NULL,
+	};
+	size_t choice = 0;
+	if (!read_choice("--log-level", value, names, &choice, err)) {
+		return false;
+	}
+	config->log_level = (enum log_level)choice;
+	return true;
+}
+
+static bool set_access_log(struct config *config, const char *value, struct error *err) {
+	static const char *const names[] = {"off", "on", NULL};
+	size_t choice = 0;
+	if (!read_choice("--access-log", value, names, &choice, err)) {
+		return false;
+	}
+	config->access_log = choice == 1;
+	return true;
+}
+
 static const struct option options[] = {
+	{"--config", "FILE", "a file of lines \"key = value\" to read first", set_config, NULL,
+		OPTION_ELSEWHERE},
 	{"--listen", "ADDR:PORT",
-		"where to listen (127.0.0.1:8600; [::1]:8600; port 0 = a free one)", set_listen},
+		"where to listen: [ADDR]:PORT for IPv6, port 0 for a free one; or unix:/PATH",
+		set_listen, "127.0.0.1:8600", 0},
+	{"--socket-mode", "OCTAL", "who may connect to a unix:/PATH", set_socket_mode, "660", 0},
 	{"--data", "DIR", "where rigs are kept ($XDG_DATA_HOME/posed or ~/.local/share/posed)",
-		set_data},
-	{"--renderer", "auto|gpu|software|none", "what draws (auto)", set_renderer},
-	{"--render-threads", "N", "render threads (2, or 1 on a single core)", set_threads},
+		set_data, NULL, 0},
+	{"--renderer", "auto|gpu|software|none", "what draws", set_renderer, "auto", 0},
+	{"--render-threads", "N", "render threads (2, or 1 on a single core)", set_threads, NULL,
+		0},
 	{"--cpu-threads", "N", "threads for poses, vertices and descriptions (one a core)",
-		set_cpu_threads},
-	{"--queue", "N", "requests that may wait for each kind of thread (64)", set_queue},
-	{"--deadline-seconds", "S",
-		"seconds to an answer, for requests without Posed-Deadline-Ms (30)", set_deadline},
+		set_cpu_threads, NULL, 0},
+	{"--queue", "N", "requests that may wait for each kind of thread", set_queue, "64", 0},
+	{"--deadline-seconds", "S", "seconds to an answer, for requests without Posed-Deadline-Ms",
+		set_deadline, "30", 0},
 	{"--idle-seconds", "S",
 		"seconds that a connection may be silent; transfers may take as long besides what "
-		"16 KiB a second need (30)",
-		set_idle},
-	{"--hang-seconds", "S",
-		"seconds of one piece of work after which a thread is replaced (60)", set_hang},
-	{"--cache-memory", "MIB", "MiB of memory for answers that are kept (64); 0 = none",
-		set_cache_memory},
-	{"--load", "DIR", "put every .glb, .gltf and .zip of DIR as a rig of its name", set_load},
-	{"--import-seconds", "S", "seconds that reading an asset may take (10)",
-		set_import_seconds},
+		"16 KiB a second need",
+		set_idle, "30", 0},
+	{"--hang-seconds", "S", "seconds of one piece of work after which a thread is replaced",
+		set_hang, "60", 0},
+	{"--cache-memory", "MIB", "MiB of memory for answers that are kept; 0 = none",
+		set_cache_memory, "64", 0},
+	{"--load", "DIR", "put every .glb, .gltf and .zip of DIR as a rig of its name", set_load,
+		NULL, 0},
+	{"--import-seconds", "S", "seconds that reading an asset may take", set_import_seconds,
+		"10", 0},
 	{"--sandbox", "auto|require|off",
 		"processes that read assets: shut in as far as the kernel allows, or no start, or "
-		"no such processes (auto)",
-		set_sandbox},
-	{"--cors-origin", "ORIGIN", "whose pages may read answers (*)", set_cors_origin},
+		"no such processes",
+		set_sandbox, "auto", 0},
+	{"--cors-origin", "ORIGIN", "whose pages may read answers", set_cors_origin, "*",
+		OPTION_LIVE},
+	{"--log-format", "text|json", "how log lines are written", set_log_format, "text",
+		OPTION_LIVE},
+	{"--log-level", "debug|info|warning|error", "the least that is written to the log",
+		set_log_level, "info", OPTION_LIVE},
+	{"--access-log", "on|off", "one line a request, at info", set_access_log, "on",
+		OPTION_LIVE},
 };
 
 #define OPTION_COUNT (sizeof options / sizeof *options)
 
-static void print_help(void) {
-	printf("posed holds glTF rigs and clips and answers HTTP with poses, skinned vertices and "
-	       "pictures.\n\nusage: posed [OPTION VALUE]...\n");
-	for (size_t i = 0; i < OPTION_COUNT; i++) {
-		printf("  %s %s\n      %s\n", options[i].name, options[i].value,
-			options[i].purpose);
-	}
-	printf("  --help\n  --version\n\ncalls:\n");
-	const struct route *route;
-	for (size_t i = 0; (route = route_at(i)); i++) {
-		printf("  %-6s %-28s %s\n", call_method_name(route->method), route->path,
-			route->purpose);
-	}
+size_t option_count(void) {
+	return OPTION_COUNT;
 }
 
-/* "--name value" and "--name=value". Moves *i on to the last argument used. */
-static bool read_option(
-	int count, char **arguments, int *i, struct config *config, struct error *err) {
-	const char *argument = arguments[*i];
-	const size_t length = strcspn(argument, "=");
+const struct option *option_at(size_t index) {
+	return index < OPTION_COUNT ? &options[index] : NULL;
+}
+
+const char *option_key(const struct option *option) {
+	return option->name + strlen("--");
+}
+
+size_t option_find(const char *key, size_t length) {
 	size_t o = 0;
 	while (o < OPTION_COUNT &&
-		(strncmp(options[o].name, argument, length) != 0 || options[o].name[length])) {
+		(strlen(option_key(&options[o])) != length ||
+			memcmp(option_key(&options[o]), key, length) != 0)) {
 		o++;
 	}
-	if (o == OPTION_COUNT) {
-		return error_set(err, ERROR_INVALID_VALUE,
-			"unknown argument \"%s\"; posed --help lists them all", argument);
-	}
-	const char *value = argument[length] ? argument + length + 1 : NULL;
-	if (!value && *i + 1 < count) {
-		value = arguments[++*i];
-	}
-	return value ? options[o].set(config, value, err)
-		     : error_set(err, ERROR_INVALID_VALUE, "%s needs %s behind it", argument,
-			       options[o].value);
+	return o;
 }
 
-static bool set_default_data(struct config *config, struct error *err) {
+static void put_preset(struct settings *settings, const char *key, const char *value) {
+	settings_put(
+		settings, option_find(key, strlen(key)), SOURCE_PRESET, value, strlen(value), 0);
+}
+
+/* The presets that depend on the machine. There may be none for data: then it must be given. */
+static void put_found_presets(struct settings *settings) {
+	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	char threads[16];
+	snprintf(threads, sizeof threads, "%ld",
+		cores < 1                      ? 1
+			: cores > MOST_THREADS ? MOST_THREADS
+					       : cores);
+	put_preset(settings, "render-threads", cores > 1 ? "2" : "1");
+	put_preset(settings, "cpu-threads", threads);
 	const char *data_home = getenv("XDG_DATA_HOME");
 	const char *home = getenv("HOME");
 	// The XDG specification has relative paths ignored.
 	const bool xdg = data_home && data_home[0] == '/';
-	if (!xdg && !(home && *home)) {
+	if (xdg || (home && *home)) {
+		char data[4096];
+		snprintf(data, sizeof data, "%s%s/posed", xdg ? data_home : home,
+			xdg ? "" : "/.local/share");
+		put_preset(settings, "data", data);
+	}
+}
+
+static void put_presets(struct settings *settings) {
+	for (size_t o = 0; o < OPTION_COUNT; o++) {
+		if (options[o].preset) {
+			put_preset(settings, option_key(&options[o]), options[o].preset);
+		}
+	}
+	put_found_presets(settings);
+}
+
+/* Takes one value over, and says where a wrong one stands. */
+static bool apply_one(struct config *config, size_t option, enum source source, struct error *err) {
+	struct said *said = &config->settings->options[option];
+	struct error why = {0};
+	if (!said->by[source].value || options[option].set(config, said->by[source].value, &why)) {
+		return true;
+	}
+	if (source == SOURCE_FILE) {
+		return error_set(
+			err, why.code, "%s:%d: %s", config->file, said->by[source].line, why.text);
+	}
+	char variable[OPTION_VARIABLE_BYTES];
+	option_variable(&options[option], variable);
+	const bool named = source == SOURCE_ENVIRONMENT;
+	return error_set(
+		err, why.code, "%s%s%s", named ? variable : "", named ? ": " : "", why.text);
+}
+
+/* Every value is read, also one that a later source replaces: a mistake stays one. */
+static bool apply(struct config *config, struct error *err) {
+	for (size_t o = 0; o < OPTION_COUNT; o++) {
+		for (int source = 0; source < SOURCE_COUNT; source++) {
+			if (!apply_one(config, o, (enum source)source, err)) {
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+static bool read_file(struct config *config, struct error *err) {
+	const char *key = "config";
+	const char *path = settings_value(config->settings, option_find(key, strlen(key)));
+	if (!path) {
+		return true;
+	}
+	// The file's mistakes are named by its path.
+	return set_config(config, path, err) && settings_take_file(config->settings, path, err);
+}
+
+bool config_check(const struct config *config, struct error *err) {
+	if (!config->data) {
 		return error_set(err, ERROR_INVALID_VALUE,
 			"neither XDG_DATA_HOME nor HOME is set: say where rigs are kept with "
 			"--data");
 	}
-	snprintf(config->default_data, sizeof config->default_data, "%s%s/posed",
-		xdg ? data_home : home, xdg ? "" : "/.local/share");
-	config->data = config->default_data;
+	const char *mode = "socket-mode";
+	if (settings_is_given(config->settings, option_find(mode, strlen(mode))) &&
+		!listen_is_path(config->listen)) {
+		return error_set(err, ERROR_INVALID_VALUE,
+			"--socket-mode is for --listen unix:/PATH, and --listen is \"%s\"",
+			config->listen);
+	}
 	return true;
 }
 
-enum config_result config_read(
+static enum config_result read_all(
 	int argument_count, char **arguments, struct config *config, struct error *err) {
-	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	*config = (struct config){
-		.listen = "127.0.0.1:8600",
-		.cors_origin = "*",
-		.import_seconds = LIMIT_IMPORT_SECONDS,
-		.render_threads = cores > 1 ? 2 : 1,
-		.cpu_threads = cores < 1       ? 1
-			: cores > MOST_THREADS ? MOST_THREADS
-					       : (int)cores,
-		.queue_length = 64,
-		.cache_memory_mib = 64,
-		.idle_s = 30,
-		.deadline_s = 30,
-		.hang_s = 60,
-	};
+	bool check = false;
 	for (int i = 1; i < argument_count; i++) {
 		if (strcmp(arguments[i], "--help") == 0) {
-			print_help();
+			config_print_help();
 			return CONFIG_DONE;
 		}
 		if (strcmp(arguments[i], "--version") == 0) {
 			printf("posed %s\n", POSED_VERSION);
 			return CONFIG_DONE;
 		}
-		if (!read_option(argument_count, arguments, &i, config, err)) {
+		if (strcmp(arguments[i], "--check-config") == 0) {
+			check = true;
+		} else if (!settings_take_argument(
+				   config->settings, argument_count, arguments, &i, err)) {
 			return CONFIG_WRONG;
 		}
 	}
-	return config->data || set_default_data(config, err) ? CONFIG_RUN : CONFIG_WRONG;
+	if (!settings_take_environment(config->settings, err) || !read_file(config, err) ||
+		!apply(config, err) || !config_check(config, err)) {
+		return CONFIG_WRONG;
+	}
+	if (check && !config_check_places(config, err)) {
+		return CONFIG_WRONG;
+	}
+	if (check) {
+		config_print(config, stdout);
+	}
+	return check ? CONFIG_DONE : CONFIG_RUN;
+}
+
+enum config_result config_read(
+	int argument_count, char **arguments, struct config *config, struct error *err) {
+	*config = (struct config){.settings = settings_create()};
+	put_presets(config->settings);
+	const enum config_result result = read_all(argument_count, arguments, config, err);
+	if (result != CONFIG_RUN) {
+		config_finish(config);
+	}
+	return result;
+}
+
+void config_finish(struct config *config) {
+	settings_destroy(config->settings);
+	*config = (struct config){0};
 }

@@ -1,36 +1,55 @@
-/* What the command line says. */
+/* How the daemon is to run: what the command line, the environment and a file say. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/log.h"
 #include "importer.h"
 #include "renderer.h"
 
+struct settings;
+
 struct config {
-	const char *listen;      // "ADDR:PORT"; borrowed from the arguments, like all texts here
+	const char *file;        // the configuration file; NULL = none. All texts are the config's
+	const char *listen;      // "ADDR:PORT" or "unix:/PATH"
+	unsigned socket_mode;    // permissions of that path
 	const char *data;        // the store's directory
 	const char *load;        // a directory of assets to put at the start; NULL = none
 	const char *cors_origin; // who may read answers from a page; "*" = everyone
 	enum renderer_choice renderer;
-	enum sandbox sandbox;    // for processes that read assets
-	double import_seconds;   // that reading an asset may take; (0, 3600]
-	int render_threads;      // [1, 64]
-	int cpu_threads;         // for work without a graphics context; [1, 64]
-	int queue_length;        // requests that may wait for each kind of thread; [1, 100000]
-	int cache_memory_mib;    // of answers that are kept; [0, 1048576]
-	int idle_s;              // that a connection may be silent; [1, 3600]
-	double deadline_s;       // of a request that asks for none; (0, 3600]
-	double hang_s;           // that a thread may be at one piece of work; (0, 3600]
-	char default_data[4096]; // memory behind `data` when it was not given
+	enum sandbox sandbox;  // for processes that read assets
+	double import_seconds; // that reading an asset may take; (0, 3600]
+	int render_threads;    // [1, 64]
+	int cpu_threads;       // for work without a graphics context; [1, 64]
+	int queue_length;      // requests that may wait for each kind of thread; [1, 100000]
+	int cache_memory_mib;  // of answers that are kept; [0, 1048576]
+	int idle_s;            // that a connection may be silent; [1, 3600]
+	double deadline_s;     // of a request that asks for none; (0, 3600]
+	double hang_s;         // that a thread may be at one piece of work; (0, 3600]
+	enum log_format log_format;
+	enum log_level log_level;  // the least that is written
+	bool access_log;           // a line for each request
+	struct settings *settings; // the texts behind all this, and who said them; owned
 };
 
 enum config_result {
 	CONFIG_RUN,  // go on
-	CONFIG_DONE, // --help or --version was printed
-	CONFIG_WRONG // *err says what is wrong with the arguments
+	CONFIG_DONE, // what --help, --version or --check-config asked for was printed
+	CONFIG_WRONG // *err says what is wrong, and where it stands
 };
 
-/* Fills *config with the defaults and what the arguments say. */
+/* Fills *config: for each option the command line comes first, then the environment, then the file
+ * that --config or POSED_CONFIG names, then the default. To be finished after CONFIG_RUN only. */
 enum config_result config_read(
 	int argument_count, char **arguments, struct config *config, struct error *err);
+
+/* Whether the options agree with one another. config_read() has asked already. */
+bool config_check(const struct config *config, struct error *err);
+
+/* Takes over from fresh, which was read later, the options that may change while the daemon runs.
+ * Logs each option that is another, and those that need a restart. What was borrowed from config
+ * under such an option must be borrowed anew, before fresh is finished. */
+void config_adopt(struct config *config, struct config *fresh);
+
+void config_finish(struct config *config);

@@ -1,5 +1,5 @@
 // The socket that clients connect to.
-#include "listen.h"
+#include "listen_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,8 +10,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Connections that may wait to be accepted: a burst of clients, as far as the kernel goes along. */
-#define BACKLOG 1024
+/* Where systemd puts the first descriptor that it hands over. */
+#define FIRST_INHERITED 3
 
 /* A whole number of 16 bits: getaddrinfo would take greater ones, and cut them. */
 static bool is_port(const char *text) {
@@ -30,7 +30,7 @@ static bool split(const char *address, char *host, const char **port, struct err
 	if (length <= 0 || !numbered || (!bracketed && memchr(start, ':', (size_t)length))) {
 		return error_set(err, ERROR_INVALID_VALUE,
 			"--listen is \"%s\", must be ADDR:PORT, or [ADDR]:PORT for IPv6, with a "
-			"port from 0 to 65535",
+			"port from 0 to 65535; or unix:/PATH",
 			address);
 	}
 	memcpy(host, start, (size_t)length);
@@ -39,12 +39,51 @@ static bool split(const char *address, char *host, const char **port, struct err
 	return true;
 }
 
+/* What getaddrinfo knows of "host:port"; to be freed. NULL with *err. */
+static struct addrinfo *resolve(const char *address, struct error *err) {
+	char host[256];
+	const char *port = "";
+	if (strlen(address) >= sizeof host) {
+		error_set(err, ERROR_INVALID_VALUE, "--listen is too long");
+		return NULL;
+	}
+	if (!split(address, host, &port, err)) {
+		return NULL;
+	}
+	const struct addrinfo hints = {
+		.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
+	struct addrinfo *found = NULL;
+	const int failure = getaddrinfo(host, port, &hints, &found);
+	if (failure) {
+		error_set(err, ERROR_INVALID_VALUE, "--listen is \"%s\": %s", address,
+			gai_strerror(failure));
+		return NULL;
+	}
+	return found;
+}
+
+bool listen_is_path(const char *address) {
+	return strncmp(address, LISTEN_PREFIX, strlen(LISTEN_PREFIX)) == 0;
+}
+
+bool listen_check(const char *address, struct error *err) {
+	if (listen_is_path(address)) {
+		return unix_check(address, err);
+	}
+	struct addrinfo *found = resolve(address, err);
+	if (found) {
+		freeaddrinfo(found);
+	}
+	return found != NULL;
+}
+
 static int open_socket(const struct addrinfo *found) {
 	const int type = found->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK;
 	const int file = socket(found->ai_family, type, found->ai_protocol);
 	const int on = 1;
 	if (file >= 0 && setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
-		bind(file, found->ai_addr, found->ai_addrlen) == 0 && listen(file, BACKLOG) == 0) {
+		bind(file, found->ai_addr, found->ai_addrlen) == 0 &&
+		listen(file, LISTEN_BACKLOG) == 0) {
 		return file;
 	}
 	const int reason = errno;
@@ -55,43 +94,113 @@ static int open_socket(const struct addrinfo *found) {
 	return -1;
 }
 
-int listen_open(const char *address, struct error *err) {
-	char host[256];
-	const char *port = "";
-	if (strlen(address) >= sizeof host) {
-		error_set(err, ERROR_INVALID_VALUE, "--listen is too long");
-		return -1;
+static bool tcp_open(struct listener *listener, const char *address, struct error *err) {
+	struct addrinfo *found = resolve(address, err);
+	if (!found) {
+		return false;
 	}
-	if (!split(address, host, &port, err)) {
-		return -1;
-	}
-	const struct addrinfo hints = {
-		.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
-	struct addrinfo *found;
-	const int failure = getaddrinfo(host, port, &hints, &found);
-	if (failure) {
-		error_set(err, ERROR_INVALID_VALUE, "--listen is \"%s\": %s", address,
-			gai_strerror(failure));
-		return -1;
-	}
-	const int file = open_socket(found);
-	if (file < 0) {
+	listener->file = open_socket(found);
+	if (listener->file < 0) {
 		error_set(err, ERROR_CONFLICT, "cannot listen on %s: %s", address, strerror(errno));
 	}
 	freeaddrinfo(found);
-	return file;
+	return listener->file >= 0;
 }
 
-bool listen_address(int socket, char *text, size_t size, struct error *err) {
-	struct sockaddr_storage address;
+/* How many descriptors systemd hands over to this process; nobody after it is to take them, too. */
+static long count_inherited(void) {
+	const char *process = getenv("LISTEN_PID"), *count = getenv("LISTEN_FDS");
+	const bool ours = process && count && strtol(process, NULL, 10) == getpid();
+	const long inherited = ours ? strtol(count, NULL, 10) : 0;
+	unsetenv("LISTEN_PID");
+	unsetenv("LISTEN_FDS");
+	unsetenv("LISTEN_FDNAMES");
+	return inherited;
+}
+
+static bool take_inherited(struct listener *listener, long count, struct error *err) {
+	int listening = 0;
+	socklen_t size = sizeof listening;
+	if (count != 1) {
+		return error_set(err, ERROR_CONFLICT,
+			"LISTEN_FDS hands over %ld sockets, can be only one", count);
+	}
+	if (getsockopt(FIRST_INHERITED, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) != 0 ||
+		!listening) {
+		return error_set(err, ERROR_CONFLICT,
+			"what LISTEN_FDS hands over is no stream socket that listens");
+	}
+	const int flags = fcntl(FIRST_INHERITED, F_GETFL);
+	if (flags < 0 || fcntl(FIRST_INHERITED, F_SETFL, flags | O_NONBLOCK) != 0 ||
+		fcntl(FIRST_INHERITED, F_SETFD, FD_CLOEXEC) != 0) {
+		return error_set(err, ERROR_CONFLICT, "LISTEN_FDS: %s", strerror(errno));
+	}
+	listener->file = FIRST_INHERITED;
+	return true;
+}
+
+bool listener_open(
+	struct listener *listener, const char *address, unsigned mode, struct error *err) {
+	const long inherited = count_inherited();
+	if (inherited != 0) {
+		return take_inherited(listener, inherited, err);
+	}
+	return listen_is_path(address) ? unix_open(listener, address, mode, err)
+				       : tcp_open(listener, address, err);
+}
+
+void listener_finish(struct listener *listener) {
+	if (listener->file >= 0) {
+		close(listener->file);
+	}
+	if (*listener->path) {
+		unix_remove(listener->path);
+	}
+	*listener = LISTENER_NONE;
+}
+
+bool listen_address(int socket, char text[static LISTEN_ADDRESS_BYTES], struct error *err) {
+	union {
+		struct sockaddr any;
+		struct sockaddr_un path;
+		struct sockaddr_storage storage;
+	} address = {0};
 	socklen_t length = sizeof address;
 	char host[NI_MAXHOST], port[NI_MAXSERV];
-	if (getsockname(socket, (struct sockaddr *)&address, &length) != 0 ||
-		getnameinfo((struct sockaddr *)&address, length, host, sizeof host, port,
-			sizeof port, NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
+	if (getsockname(socket, &address.any, &length) != 0) {
 		return error_set(err, ERROR_INTERNAL, "the socket has no address");
 	}
-	const bool bracket = address.ss_family == AF_INET6;
-	snprintf(text, size, "%s%s%s:%s", bracket ? "[" : "", host, bracket ? "]" : "", port);
+	if (address.any.sa_family == AF_UNIX) {
+		snprintf(text, LISTEN_ADDRESS_BYTES, LISTEN_PREFIX "%.107s", address.path.sun_path);
+		return true;
+	}
+	if (getnameinfo(&address.any, length, host, sizeof host, port, sizeof port,
+		    NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
+		return error_set(err, ERROR_INTERNAL, "the socket's address has no name");
+	}
+	const bool bracket = address.any.sa_family == AF_INET6;
+	snprintf(text, LISTEN_ADDRESS_BYTES, "http://%s%.80s%s:%.5s", bracket ? "[" : "", host,
+		bracket ? "]" : "", port);
 	return true;
+}
+
+int listen_connect(const char *address, struct error *err) {
+	if (listen_is_path(address)) {
+		return unix_connect(address, err);
+	}
+	struct addrinfo *found = resolve(address, err);
+	if (!found) {
+		return -1;
+	}
+	const int file = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, found->ai_protocol);
+	if (file < 0 || connect(file, found->ai_addr, found->ai_addrlen) != 0) {
+		error_set(err, ERROR_CONFLICT, "%s: %s", address, strerror(errno));
+		if (file >= 0) {
+			close(file);
+		}
+		freeaddrinfo(found);
+		return -1;
+	}
+	freeaddrinfo(found);
+	return file;
 }

@@ -24,8 +24,8 @@ enum { EXIT_NOT_STARTED = 1, EXIT_WRONG_ARGUMENTS = 2 };
 
 /* The parts, in the order in which they start. */
 struct parts {
-	int signals;   // signalfd of SIGTERM and SIGINT; -1 = none
-	int listening; // socket; -1 = none, or given to http
+	int signals; // signalfd of SIGTERM and SIGINT; -1 = none
+	struct listener listener;
 	struct service service;
 	struct http *http;
 };
@@ -105,17 +105,17 @@ static bool start_http(struct parts *parts, const struct config *config, struct 
 		.deadline_s = config->deadline_s,
 		.idle_s = config->idle_s,
 		.queue_length = (size_t)config->queue_length,
-		.listening = parts->listening,
+		.listening = parts->listener.file,
 		.signals = parts->signals,
 	};
-	char address[128];
-	if (!listen_address(parts->listening, address, sizeof address, err)) {
+	char address[LISTEN_ADDRESS_BYTES];
+	if (!listen_address(parts->listener.file, address, err)) {
 		return false;
 	}
-	parts->listening = -1;
+	parts->listener.file = -1;
 	parts->http = http_create(&options, err);
 	if (parts->http) {
-		printf("posed: listening on http://%s\n", address);
+		printf("posed: listening on %s\n", address);
 		fflush(stdout);
 	}
 	return parts->http != NULL;
@@ -126,13 +126,14 @@ static bool start(struct parts *parts, const struct config *config, struct error
 	// and each with its own threads would be slower still. Mesa reads this when it loads.
 	setenv("LP_NUM_THREADS", "0", 0);
 	return block_signals(parts, err) &&
-		(parts->listening = listen_open(config->listen, err)) >= 0 &&
+		listener_open(&parts->listener, config->listen, config->socket_mode, err) &&
 		start_service(&parts->service, config, err) && start_http(parts, config, err);
 }
 
 /* When a thread hangs: what it uses cannot be taken down, and goes with the process. */
 static _Noreturn void leave_at_once(void) {
 	log_line(LOG_ERROR, "stopping without a thread that hangs");
+	log_flush();
 	_exit(EXIT_SUCCESS);
 }
 
@@ -146,9 +147,7 @@ static void stop(struct parts *parts) {
 	cache_destroy(parts->service.cache);
 	store_close(parts->service.store);
 	importer_destroy(parts->service.importer);
-	if (parts->listening >= 0) {
-		close(parts->listening);
-	}
+	listener_finish(&parts->listener);
 	if (parts->signals >= 0) {
 		close(parts->signals);
 	}
@@ -167,7 +166,8 @@ int main(int argument_count, char **arguments) {
 		}
 		return result == CONFIG_DONE ? EXIT_SUCCESS : EXIT_WRONG_ARGUMENTS;
 	}
-	struct parts parts = {.signals = -1, .listening = -1};
+	log_configure(config.log_level, config.log_format);
+	struct parts parts = {.signals = -1, .listener = LISTENER_NONE};
 	const bool started = start(&parts, &config, &err);
 	if (started) {
 		log_line(LOG_INFO, "posed %s, data in %s", POSED_VERSION, config.data);
@@ -178,6 +178,8 @@ int main(int argument_count, char **arguments) {
 		fprintf(stderr, "posed: %s\n", err.text);
 	}
 	stop(&parts);
+	config_finish(&config);
+	log_flush();
 	// A wrong address is a wrong argument, though it shows only when it is used.
 	const int failure =
 		err.code == ERROR_INVALID_VALUE ? EXIT_WRONG_ARGUMENTS : EXIT_NOT_STARTED;

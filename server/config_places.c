@@ -1,0 +1,43 @@
+// Whether what a configuration names is there, or can be made.
+#include "config_internal.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "listen.h"
+
+static bool check_directory(const char *name, const char *path, int rights, struct error *err) {
+	struct stat status;
+	if (stat(path, &status) != 0 || (S_ISDIR(status.st_mode) && access(path, rights) != 0)) {
+		return error_set(
+			err, ERROR_INVALID_VALUE, "%s: %s: %s", name, path, strerror(errno));
+	}
+	return S_ISDIR(status.st_mode) ||
+		error_set(err, ERROR_INVALID_VALUE, "%s: %s is no directory", name, path);
+}
+
+/* A directory that is there, or whose nearest parent that is there lets it be made. */
+static bool check_data(const char *path, struct error *err) {
+	char *nearest = xstrndup(path, strlen(path));
+	struct stat status;
+	while (stat(nearest, &status) != 0 && errno == ENOENT && strchr(nearest, '/')) {
+		// dirname() works in its argument, and ends with "/" or ".".
+		const char *parent = dirname(nearest);
+		memmove(nearest, parent, strlen(parent) + 1);
+	}
+	const bool relative = stat(nearest, &status) != 0 && errno == ENOENT;
+	const bool fine =
+		check_directory("--data", relative ? "." : nearest, R_OK | W_OK | X_OK, err);
+	free(nearest);
+	return fine;
+}
+
+bool config_check_places(const struct config *config, struct error *err) {
+	return listen_check(config->listen, err) && check_data(config->data, err) &&
+		(!config->load || check_directory("--load", config->load, R_OK | X_OK, err));
+}
