@@ -40,7 +40,11 @@ int problem_status(enum error_code code) {
 	case ERROR_SHUTTING_DOWN:
 	case ERROR_NO_RENDERER:
 		return 503;
+	// No bug, and nothing that goes away when the client tries again, as 503 would have it: an
+	// operator has to do something about the place where rigs are kept.
 	case ERROR_STORE_FULL:
+	case ERROR_STORE_UNWRITABLE:
+	case ERROR_STORE_DAMAGED:
 		return 507;
 	case ERROR_NONE:
 	case ERROR_INTERNAL:

@@ -120,6 +120,9 @@ static bool send_source(struct call *call, struct store_hold *hold, struct error
 	if (call_is_known(call, hold->summary.content)) {
 		return true;
 	}
+	if (!store_check_source(hold, err)) {
+		return false;
+	}
 	call->answer.has_file = true;
 	call->answer.file = hold->source;
 	call->answer.file_bytes = hold->summary.bytes;

@@ -13,6 +13,7 @@
 #define MOST_THREADS 64
 #define MOST_QUEUED 100000
 #define MOST_SECONDS 3600
+#define MOST_MIB 1048576
 
 struct option {
 	const char *name;
@@ -127,6 +128,10 @@ static bool set_queue(struct config *config, const char *value, struct error *er
 	return read_count("--queue", value, MOST_QUEUED, &config->queue_length, err);
 }
 
+static bool set_rig_memory(struct config *config, const char *value, struct error *err) {
+	return read_count("--rig-memory", value, MOST_MIB, &config->rig_memory_mib, err);
+}
+
 static const struct option options[] = {
 	{"--listen", "ADDR:PORT",
 		"where to listen (127.0.0.1:8600; [::1]:8600; port 0 = a free one)", set_listen},
@@ -135,6 +140,10 @@ static const struct option options[] = {
 	{"--renderer", "auto|gpu|software|none", "what draws (auto)", set_renderer},
 	{"--render-threads", "N", "render threads (2, or 1 on a single core)", set_threads},
 	{"--queue", "N", "requests that may wait for a render thread (64)", set_queue},
+	{"--rig-memory", "MIB",
+		"memory for rigs that nobody uses at the moment; more are read again from the disk "
+		"(1024)",
+		set_rig_memory},
 	{"--load", "DIR", "put every .glb, .gltf and .zip of DIR as a rig of its name", set_load},
 	{"--import-seconds", "S", "seconds that reading an asset may take (10)",
 		set_import_seconds},
@@ -209,6 +218,7 @@ enum config_result config_read(
 		.import_seconds = LIMIT_IMPORT_SECONDS,
 		.render_threads = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1,
 		.queue_length = 64,
+		.rig_memory_mib = 1024,
 	};
 	for (int i = 1; i < argument_count; i++) {
 		if (strcmp(arguments[i], "--help") == 0) {

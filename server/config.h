@@ -16,6 +16,7 @@ struct config {
 	enum sandbox sandbox;    // for processes that read assets
 	double import_seconds;   // that reading an asset may take; (0, 3600]
 	int render_threads;      // [1, 64]
+	int rig_memory_mib;      // of rigs kept in memory; [1, 1048576]
 	int queue_length;        // requests that may wait for a render thread; [1, 100000]
 	char default_data[4096]; // memory behind `data` when it was not given
 };

@@ -57,6 +57,15 @@ static bool start_importer(
 	return service->importer;
 }
 
+static bool open_store(struct service *service, const struct config *config, struct error *err) {
+	const struct store_options options = {
+		.importer = service->importer,
+		.memory_bytes = (size_t)config->rig_memory_mib << 20,
+	};
+	service->store = store_open(config->data, &options, err);
+	return service->store;
+}
+
 static bool start_service(struct service *service, const struct config *config, struct error *err) {
 	const struct jobs_options options = {
 		.threads = config->render_threads,
@@ -64,8 +73,7 @@ static bool start_service(struct service *service, const struct config *config, 
 		.renderer = config->renderer,
 	};
 	return hash_file("/proc/self/exe", service->build, err) &&
-		start_importer(service, config, err) &&
-		(service->store = store_open(config->data, service->importer, err)) &&
+		start_importer(service, config, err) && open_store(service, config, err) &&
 		(!config->load || load_directory(service->store, config->load, err)) &&
 		(service->jobs = jobs_create(&options, err));
 }

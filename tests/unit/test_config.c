@@ -24,7 +24,7 @@ static void refuses_wrong_arguments(void **state) {
 		{"--import-seconds", "0"}, {"--import-seconds", "-1"}, {"--import-seconds", "nan"},
 		{"--import-seconds", "1s"}, {"--import-seconds", "3601"}, {"--cors-origin", ""},
 		{"--cors-origin", "a b"}, {"fox.glb", NULL}, {"-h", NULL}, {"--list", "x"},
-		{"--renderer=", NULL}};
+		{"--renderer=", NULL}, {"--rig-memory", "0"}, {"--rig-memory", "1048577"}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct config config;
 		struct error err;
@@ -58,6 +58,7 @@ static void defaults_are_the_documented_ones(void **state) {
 	assert_string_equal(config.data, "/xdg/posed");
 	assert_int_equal(config.renderer, RENDERER_AUTO);
 	assert_int_equal(config.sandbox, SANDBOX_AUTO);
+	assert_int_equal(config.rig_memory_mib, 1024);
 	assert_true(config.import_seconds == 10);
 	assert_in_range(config.render_threads, 1, 2);
 	setenv("XDG_DATA_HOME", "relative", 1);
