@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "commands.h"
 #include "limits.h"
 #include "routes.h"
 #include "version.h"
@@ -163,7 +164,12 @@ static void print_help(void) {
 		printf("  %s %s\n      %s\n", options[i].name, options[i].value,
 			options[i].purpose);
 	}
-	printf("  --help\n  --version\n\ncalls:\n");
+	printf("  --help\n  --version\n\ncommands:\n");
+	const struct command *command;
+	for (size_t i = 0; (command = command_at(i)); i++) {
+		printf("  posed %-8s %s\n", command->name, command->purpose);
+	}
+	printf("\ncalls:\n");
 	const struct route *route;
 	for (size_t i = 0; (route = route_at(i)); i++) {
 		printf("  %-6s %-28s %s\n", call_method_name(route->method), route->path,

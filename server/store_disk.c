@@ -17,19 +17,33 @@
 #define LOCK_ATTEMPTS 10
 #define LOCK_WAIT_NS 20000000
 
+static bool open_lock(struct store *store, int access, struct error *err) {
+	store->lock = openat(store->directory, "lock", access | O_CREAT | O_CLOEXEC, 0666);
+	return store->lock >= 0 || error_set(err, ERROR_INTERNAL, "lock: %s", strerror(errno));
+}
+
 /* Two daemons on one directory would remove each other's objects. The lock goes with the process,
  * however it ends. */
 static bool lock_directory(struct store *store, struct error *err) {
-	store->lock = openat(store->directory, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	if (store->lock < 0) {
-		return error_set(err, ERROR_INTERNAL, "lock: %s", strerror(errno));
+	// Nobody could make the disk read-only while a file is open for writing.
+	if (!open_lock(store, O_RDONLY, err)) {
+		return false;
 	}
 	const struct timespec wait = {.tv_nsec = LOCK_WAIT_NS};
 	for (int i = 0; i < LOCK_ATTEMPTS; i++) {
 		if (flock(store->lock, LOCK_EX | LOCK_NB) == 0) {
 			return true;
 		}
-		nanosleep(&wait, NULL);
+		if (errno == EBADF) { // NFS wants it so
+			close(store->lock);
+			if (!open_lock(store, O_RDWR, err)) {
+				return false;
+			}
+		} else if (errno != EWOULDBLOCK) {
+			return error_set(err, ERROR_INTERNAL, "lock: %s", strerror(errno));
+		} else {
+			nanosleep(&wait, NULL);
+		}
 	}
 	return error_set(err, ERROR_CONFLICT, "another posed uses this directory");
 }
@@ -46,17 +60,6 @@ static bool object_is_whole(const struct store *store, const struct store_record
 		S_ISREG(status.st_mode) && (size_t)status.st_size == record->bytes;
 }
 
-static bool read_record(const struct store *store, const char *name, struct store_record *record) {
-	const int file = openat(store->rigs, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (file < 0) {
-		return false;
-	}
-	char text[RECORD_TEXT_BYTES] = "";
-	const ssize_t length = read(file, text, sizeof text - 1);
-	close(file);
-	return length > 0 && record_read(text, record);
-}
-
 /* What the two visits below share. */
 struct scan {
 	struct store *store;
@@ -67,7 +70,7 @@ static void add_entry(void *context, const char *name) {
 	struct scan *scan = context;
 	struct store_record record;
 	struct error reason = {0};
-	if (!name_check(name, &reason) || !read_record(scan->store, name, &record)) {
+	if (!name_check(name, &reason) || !record_load(scan->store->rigs, name, &record)) {
 		log_line(LOG_ERROR, "store: rigs/%s is no record, left alone", name);
 		scan->damaged = true;
 	} else if (!object_is_whole(scan->store, &record)) {
@@ -167,7 +170,7 @@ bool disk_holds(const struct store *store, const struct store_asset *asset, cons
 
 bool disk_names(const struct store *store, const char *name, const char *hash) {
 	struct store_record record;
-	return read_record(store, name, &record) && strcmp(record.hash, hash) == 0;
+	return record_load(store->rigs, name, &record) && strcmp(record.hash, hash) == 0;
 }
 
 bool disk_write(struct store *store, const struct store_asset *asset,
