@@ -45,7 +45,11 @@ int problem_status(enum error_code code) {
 		return 503;
 	case ERROR_DEADLINE:
 		return 504;
+	// No bug, and nothing that goes away when the client tries again, as 503 would have it: an
+	// operator has to do something about the place where rigs are kept.
 	case ERROR_STORE_FULL:
+	case ERROR_STORE_UNWRITABLE:
+	case ERROR_STORE_DAMAGED:
 		return 507;
 	case ERROR_NONE:
 	case ERROR_INTERNAL:

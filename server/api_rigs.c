@@ -122,6 +122,9 @@ bool api_get_source(struct call *call, struct error *err) {
 	if (call_is_known(call, call->hold.summary.content)) {
 		return true;
 	}
+	if (!store_check_source(&call->hold, err)) {
+		return false;
+	}
 	call->answer.has_file = true;
 	call->answer.file = call->hold.source;
 	call->answer.file_bytes = call->hold.summary.bytes;

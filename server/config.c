@@ -162,6 +162,10 @@ static bool set_queue(struct config *config, const char *value, struct error *er
 	return read_count("--queue", value, 1, MOST_QUEUED, &config->queue_length, err);
 }
 
+static bool set_rig_memory(struct config *config, const char *value, struct error *err) {
+	return read_count("--rig-memory", value, 1, MOST_MIB, &config->rig_memory_mib, err);
+}
+
 static bool set_log_format(struct config *config, const char *value, struct error *err) {
 	static const char *const names[] = {[LOG_TEXT] = "text", [LOG_JSON] = "json", NULL};
 	size_t choice = 0;
@@ -223,6 +227,10 @@ static const struct option options[] = {
 		set_hang, "60", 0},
 	{"--cache-memory", "MIB", "MiB of memory for answers that are kept; 0 = none",
 		set_cache_memory, "64", 0},
+	{"--rig-memory", "MIB",
+		"MiB of memory for rigs that nobody uses at the moment; more are read again from "
+		"the disk",
+		set_rig_memory, "1024", 0},
 	{"--load", "DIR", "put every .glb, .gltf and .zip of DIR as a rig of its name", set_load,
 		NULL, 0},
 	{"--import-seconds", "S", "seconds that reading an asset may take", set_import_seconds,

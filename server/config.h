@@ -21,6 +21,7 @@ struct config {
 	enum sandbox sandbox;  // for processes that read assets
 	double import_seconds; // that reading an asset may take; (0, 3600]
 	int render_threads;    // [1, 64]
+	int rig_memory_mib;    // of rigs kept in memory; [1, 1048576]
 	int cpu_threads;       // for work without a graphics context; [1, 64]
 	int queue_length;      // requests that may wait for each kind of thread; [1, 100000]
 	int cache_memory_mib;  // of answers that are kept; [0, 1048576]

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "commands.h"
 #include "routes.h"
 
 void config_print_help(void) {
@@ -22,7 +23,12 @@ void config_print_help(void) {
 	       "Each option is also an environment variable, named below it, and but for --config "
 	       "a\n"
 	       "key of the configuration file, by its name without dashes. The command line comes\n"
-	       "first, then the environment, then the file.\n\ncalls:\n");
+	       "first, then the environment, then the file.\n\ncommands:\n");
+	const struct command *command;
+	for (size_t i = 0; (command = command_at(i)); i++) {
+		printf("  posed %-8s %s\n", command->name, command->purpose);
+	}
+	printf("\ncalls:\n");
 	const struct route *route;
 	for (size_t i = 0; (route = route_at(i)); i++) {
 		printf("  %-6s %-28s %s\n", call_method_name(route->method), route->path,

@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "cache.h"
+#include "commands.h"
 #include "config.h"
 #include "http.h"
 #include "import_helper.h"
@@ -58,6 +59,15 @@ static bool start_importer(
 	return service->importer;
 }
 
+static bool open_store(struct service *service, const struct config *config, struct error *err) {
+	const struct store_options options = {
+		.importer = service->importer,
+		.memory_bytes = (size_t)config->rig_memory_mib << 20,
+	};
+	service->store = store_open(config->data, &options, err);
+	return service->store;
+}
+
 /* Threads that wait for the disk: one that syncs, and one that reads meanwhile. */
 #define DISK_THREADS 2
 
@@ -92,8 +102,7 @@ static bool start_service(struct service *service, const struct config *config, 
 	const struct cache_options cache = {(size_t)config->cache_memory_mib << 20};
 	service->cache = cache_create(&cache);
 	return hash_file("/proc/self/exe", service->build, err) &&
-		start_importer(service, config, err) &&
-		(service->store = store_open(config->data, service->importer, err)) &&
+		start_importer(service, config, err) && open_store(service, config, err) &&
 		(!config->load || load_directory(service->store, config->load, err)) &&
 		start_pools(service, config, err);
 }
@@ -156,6 +165,10 @@ static void stop(struct parts *parts) {
 int main(int argument_count, char **arguments) {
 	if (import_helper_is_wanted(argument_count, arguments)) {
 		return import_helper_main();
+	}
+	const struct command *command = argument_count > 1 ? command_find(arguments[1]) : NULL;
+	if (command) {
+		return command->run(argument_count - 1, arguments + 1);
 	}
 	struct config config;
 	struct error err = {0};

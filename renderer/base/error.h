@@ -37,6 +37,8 @@
 	X(ERROR_SHUTTING_DOWN, "shutting-down", "The daemon is shutting down") \
 	X(ERROR_NO_RENDERER, "no-renderer", "The daemon cannot render") \
 	X(ERROR_STORE_FULL, "store-full", "The store has no room left") \
+	X(ERROR_STORE_UNWRITABLE, "store-unwritable", "The store cannot be written to") \
+	X(ERROR_STORE_DAMAGED, "store-damaged", "The store has lost what was put") \
 	X(ERROR_INTERNAL, "internal", "A fault in the daemon")
 
 #define ERROR_ENUM(identifier, name, title) identifier,

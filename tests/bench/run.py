@@ -19,6 +19,7 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests/http"))
+import start  # noqa: E402
 from daemon import Daemon  # noqa: E402  (the one that the tests start)
 
 FILES = os.environ.get("POSED_SHARED_FILES", os.path.join(ROOT, "../shared/files"))
@@ -159,6 +160,7 @@ def main():
                    env={**os.environ, "POSED_SHARED_FILES": FILES})
     cold(os.path.join(programs, "pose"))
     os.environ["POSED_BINARY"] = os.path.join(programs, "posed")
+    start.show()
     warm()
 
 

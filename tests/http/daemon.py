@@ -32,11 +32,16 @@ class Daemon:
         self.port = None
         self.log = tempfile.TemporaryFile()
 
-    def start(self):
+    def spawn(self):
+        """Starts the process and does not wait for it."""
         command = [str(binary()), "--listen", "127.0.0.1:0", "--data", str(self.data), *self.args]
         self.process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log
         )
+        return self
+
+    def start(self):
+        self.spawn()
         line = self._first_line()
         match = READY_LINE.fullmatch(line)
         if match is None:
