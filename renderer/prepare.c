@@ -48,7 +48,7 @@ bool prepare(const struct renderer *renderer, const struct rig *rig, const struc
 	out->on_gpu = settings->device == DEVICE_GPU ||
 		(settings->device == DEVICE_AUTO && renderer->egl &&
 			!egl_is_software(renderer->egl));
-	return true;
+	return !out->on_gpu || context_check(renderer, err);
 }
 
 struct skinning_report prepared_report(const struct prepared *prepared) {
