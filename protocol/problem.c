@@ -42,6 +42,7 @@ int problem_status(enum error_code code) {
 	case ERROR_OVERLOADED:
 	case ERROR_SHUTTING_DOWN:
 	case ERROR_NO_RENDERER:
+	case ERROR_CONTEXT_LOST:
 		return 503;
 	case ERROR_DEADLINE:
 		return 504;

@@ -15,10 +15,11 @@ static bool check_picture(const struct renderer *renderer, const struct picture_
 		return error_set(err, ERROR_NO_RENDERER,
 			"the daemon has no graphics driver and draws no pictures");
 	}
-	if (picture->samples > renderer->info.max_samples) {
+	const int most_samples = renderer_info(renderer)->max_samples;
+	if (picture->samples > most_samples) {
 		return error_at(err, ERROR_INVALID_VALUE, "/samples",
 			"\"samples\" is %d, this driver offers at most %d", picture->samples,
-			renderer->info.max_samples);
+			most_samples);
 	}
 	if (picture->width > renderer->max_size || picture->height > renderer->max_size) {
 		return error_at(err, ERROR_INVALID_VALUE,
@@ -167,7 +168,12 @@ static bool frame(struct renderer *renderer, const struct frame_job *job, struct
 bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *png,
 	struct skinning_report *report, struct error *err) {
 	struct arena *arena = arena_create();
-	const bool fine = frame(renderer, job, arena, png, report, err);
+	const bool fine = context_check(renderer, err) &&
+		context_settle(renderer, frame(renderer, job, arena, png, report, err), err);
+	if (fine) {
+		counters_add(&renderer->counters.frames_drawn, 1);
+		counters_add_skinned(renderer, report->method, job->rig->vertex_count);
+	}
 	arena_destroy(arena);
 	return fine;
 }

@@ -44,8 +44,8 @@ bool prepare(const struct renderer *renderer, const struct rig *rig, const struc
 			"device \"gpu\" is asked for, and the daemon has no graphics driver");
 	}
 	prepare_from_pose(rig, &posed, method, arena, out);
-	out->on_gpu = renderer_uses_gpu(&renderer->info, settings);
-	return true;
+	out->on_gpu = renderer_uses_gpu(renderer_info(renderer), settings);
+	return !out->on_gpu || context_check(renderer, err);
 }
 
 struct skinning_report prepared_report(const struct prepared *prepared) {

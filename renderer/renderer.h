@@ -76,7 +76,8 @@ struct renderer_options {
 struct renderer_info {
 	const char *vendor, *renderer, *version; // of the driver; "" without a context
 	const char *device;                      // "gpu", "software" or "none"
-	int max_samples;                         // greatest multisampling
+	const char *why_none; // why there is no context; "" with one, and where none is wanted
+	int max_samples;      // greatest multisampling
 };
 
 struct renderer;
@@ -87,8 +88,34 @@ struct renderer;
 struct renderer *renderer_create(const struct renderer_options *options, struct error *err);
 void renderer_destroy(struct renderer *renderer); // takes NULL
 
-/* Borrowed from the renderer. */
+/* Borrowed from the renderer, as it is now: after renderer_rebuild() it may be another, and this
+ * one stays readable. Any thread. */
 const struct renderer_info *renderer_info(const struct renderer *renderer);
+
+/* Whether the context was lost in a reset of the driver: what needs it fails with
+ * ERROR_CONTEXT_LOST, also what was under way, until renderer_rebuild(). Any thread. */
+bool renderer_is_lost(const struct renderer *renderer);
+
+/* Throws the context away with all that it holds and makes another of the same kind (a GPU's is not
+ * replaced by a software driver's), warmed up. Copies of rigs on the GPU are made again when they
+ * are used. False with ERROR_NO_RENDERER: the renderer then has no context, the reason stands in
+ * renderer_info(), what the CPU does works on, and another call may succeed. */
+bool renderer_rebuild(struct renderer *renderer, struct error *err);
+
+/* More skinning methods than renderer_method() will ever tell of. */
+#define RENDERER_METHODS_MAX 64
+
+/* What a renderer has done since it was created, its warm-ups included, and what it holds. */
+struct renderer_stats {
+	unsigned long long context_resets; // contexts lost
+	unsigned long long frames_drawn;
+	unsigned long long gpu_rig_count, gpu_rig_bytes;           // rigs that are on the GPU now
+	unsigned long long gpu_rig_evictions;                      // rigs that made room for others
+	unsigned long long vertices_skinned[RENDERER_METHODS_MAX]; // by renderer_method()'s i
+};
+
+/* Any thread. */
+void renderer_stats(const struct renderer *renderer, struct renderer_stats *out);
 
 /* Draws the shaders and states that frames use once, so that the first request does not pay for
  * the driver's compiler, and reads a pixel back. False with ERROR_NO_RENDERER if that fails. */
@@ -130,8 +157,9 @@ struct vertices_job {
  *
  * out   renderer_vertices_bytes() bytes, caller's
  * Fails like renderer_pose, with ERROR_UNKNOWN_METHOD, ERROR_MISSING_DATA (tangents of a rig that
- * has none), ERROR_NO_RENDERER (device gpu without a context) and ERROR_INVALID_VALUE (the pose
- * takes a vertex beyond float32). */
+ * has none), ERROR_NO_RENDERER (device gpu without a context), ERROR_CONTEXT_LOST, ERROR_TOO_LARGE
+ * or ERROR_OVERLOADED (no room on the GPU) and ERROR_INVALID_VALUE (the pose takes a vertex beyond
+ * float32). */
 bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job, float *out,
 	struct skinning_report *report, struct error *err);
 

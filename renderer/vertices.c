@@ -78,11 +78,17 @@ bool streams_check(const struct streams *streams, const struct rig *rig, struct 
 
 bool skin_streams(struct renderer *renderer, const struct prepared *prepared,
 	const struct streams *streams, struct error *err) {
+	bool fine = true;
 	if (prepared->on_gpu) {
-		return vertices_on_gpu(renderer, prepared, streams, err);
+		fine = vertices_on_gpu(renderer, prepared, streams, err);
+		fine = context_settle(renderer, fine, err);
+	} else {
+		vertices_on_cpu(renderer, prepared, *streams);
 	}
-	vertices_on_cpu(renderer, prepared, *streams);
-	return true;
+	if (fine) {
+		counters_add_skinned(renderer, prepared->method->id, prepared->rig->vertex_count);
+	}
+	return fine;
 }
 
 bool vertices_check(const float *numbers, size_t count, struct error *err) {

@@ -9,6 +9,7 @@
 #include "cached.h"
 #include "client_share.h"
 #include "http_internal.h"
+#include "routes.h"
 
 /* Text that names our insides is for the log, not for the client. */
 static void hide_insides(struct exchange *exchange) {
@@ -34,17 +35,41 @@ static void run_step(struct exchange *exchange, call_step step) {
 	if (!exchange_refused(exchange) && stop_check(&call->stop, &exchange->err)) {
 		step(call, &exchange->err);
 	}
-	if (exchange_refused(exchange)) {
-		fail(exchange);
+}
+
+/* Begins anew, for once, when the context was lost on the way. */
+static bool begin_anew(struct exchange *exchange) {
+	if (exchange->err.code != ERROR_CONTEXT_LOST || exchange->begun_anew) {
+		return false;
 	}
+	exchange->begun_anew = true;
+	exchange->err = (struct error){0};
+	if (!exchange->stream) {
+		call_reset(&exchange->call);
+		call_continue(&exchange->call, exchange->place, exchange->route->handler, NULL);
+	}
+	return true;
+}
+
+/* Takes the steps that are to be taken here. */
+static void run_steps(struct exchange *exchange) {
+	struct call *call = &exchange->call;
+	const bool anew = exchange->begun_anew;
+	if (exchange->stream) {
+		run_step(exchange, call->answer.stream.fill);
+		return;
+	}
+	do {
+		run_step(exchange, call->step);
+	} while (call->step && anew && !exchange_refused(exchange));
 }
 
 /* Makes the answer one that can be kept and given to others, if it is of that kind. */
 static void share(struct exchange *exchange) {
 	struct call *call = &exchange->call;
 	struct answer *answer = &call->answer;
-	if (exchange_refused(exchange) || call->step || !call->etag || answer->status ||
-		answer->has_file || answer->stream.fill) {
+	if (call->step || !call->etag || answer->status || answer->has_file ||
+		answer->stream.fill) {
 		return;
 	}
 	const struct cached_parts parts = {
@@ -57,18 +82,24 @@ static void share(struct exchange *exchange) {
 	cache_put(call->service->cache, call->etag, exchange->shared);
 }
 
-static void run_job(struct job *job, struct renderer *renderer) {
+static bool run_job(struct job *job, struct renderer *renderer) {
 	struct exchange *exchange =
 		(struct exchange *)((char *)job - offsetof(struct exchange, job));
 	struct call *call = &exchange->call;
 	call->renderer = renderer;
 	call->spans_s[SPAN_QUEUE] += clock_now_s() - exchange->submitted_s;
-	run_step(exchange, exchange->stream ? call->answer.stream.fill : call->step);
-	if (!exchange->stream) {
+	run_steps(exchange);
+	if (begin_anew(exchange)) {
+		return false;
+	}
+	if (exchange_refused(exchange)) {
+		fail(exchange);
+	} else if (!exchange->stream) {
 		share(exchange);
 	}
 	call->renderer = NULL;
 	http_finish_work(exchange);
+	return true;
 }
 
 static void submit(struct exchange *exchange) {
@@ -163,11 +194,11 @@ static void start_work(struct exchange *exchange) {
 
 void exchange_advance(struct exchange *exchange) {
 	struct call *call = &exchange->call;
+	while (call->step && call->place == PLACE_LOOP && !exchange_refused(exchange)) {
+		run_step(exchange, call->step);
+	}
 	if (exchange_refused(exchange)) {
 		fail(exchange);
-	}
-	while (call->step && call->place == PLACE_LOOP) {
-		run_step(exchange, call->step);
 	}
 	if (!call->step) {
 		become_answered(exchange);

@@ -31,8 +31,9 @@
 #define CONNECTIONS_MOST 4096
 #define OTHER_DESCRIPTORS 128
 
-/* Seconds after which not even work under way is waited for. */
+/* Seconds after which not even work under way is waited for, and work that nobody waits for. */
 #define HANG_LIMIT_S 16
+#define UNWANTED_LIMIT_S 1
 
 /* Milliseconds between looks at the clients' patience, for those that left while they wait, and at
  * the clock while draining. */
@@ -229,8 +230,10 @@ static bool is_drained(const struct http *http, const struct drain *drain) {
 	return http->working == 0 && (late || http->in_flight == 0);
 }
 
-static bool is_stuck(const struct drain *drain) {
-	return drain->begun && clock_now_s() - drain->since_s > HANG_LIMIT_S;
+/* Whether threads do not come back. */
+static bool is_stuck(const struct http *http, const struct drain *drain) {
+	const double limit_s = http->in_flight > 0 ? HANG_LIMIT_S : UNWANTED_LIMIT_S;
+	return drain->begun && clock_now_s() - drain->since_s > limit_s;
 }
 
 /* Milliseconds that may be slept; -1 = until something happens. */
@@ -271,7 +274,7 @@ static void do_chores(struct http *http, struct chores *chores) {
 bool http_serve(struct http *http) {
 	struct drain drain = {0};
 	struct chores chores = {0};
-	while (!is_drained(http, &drain) && !is_stuck(&drain)) {
+	while (!is_drained(http, &drain) && !is_stuck(http, &drain)) {
 		struct epoll_event events[3];
 		const int count = epoll_wait(http->events, events, 3, sleep_limit(http, &drain));
 		for (int i = 0; i < count; i++) {

@@ -73,7 +73,8 @@ struct exchange {
 	struct exchange *leader;    // whose work this one waits for
 	struct exchange *followers; // who wait for this one's
 	struct exchange *next_follower;
-	bool alone; // its work is not for sharing
+	bool alone;      // its work is not for sharing
+	bool begun_anew; // its work was, after a context was lost
 
 	bool in_flight;                 // in http->flights
 	struct cache_key flight_key;    // of its tag there

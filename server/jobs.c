@@ -16,6 +16,9 @@
 /* How much one job counts in the moving average of their times. */
 #define AVERAGE_SHARE 0.05
 
+/* Seconds between attempts to get another context, after the one when the old was lost. */
+#define REBUILD_S 1.0
+
 /* Threads that hang at once: beyond these the driver is past help, and each holds its context. */
 #define HUNG_MOST 4
 
@@ -30,6 +33,7 @@ struct worker {
 	enum worker_state state;   // under jobs->mutex, like all below
 	struct error err;          // why it failed, or why it cannot draw
 	double busy_since_s;       // 0 = it waits for a job
+	double rebuilt_s;          // the thread's: when its renderer was rebuilt; 0 = never
 };
 
 struct jobs {
@@ -119,6 +123,33 @@ static void end_hung(struct worker *worker) {
 	free(worker);
 }
 
+static void rebuild(struct worker *worker) {
+	struct error err = {0};
+	const char *name = worker->jobs->options.name;
+	if (renderer_rebuild(worker->renderer, &err)) {
+		log_line(LOG_WARNING, "%s thread %d has another context", name, worker->number);
+	} else {
+		log_line(LOG_ERROR, "%s thread %d gets no context: %s", name, worker->number,
+			err.text);
+	}
+	pthread_mutex_lock(&worker->jobs->mutex);
+	worker->err = err;
+	pthread_mutex_unlock(&worker->jobs->mutex);
+	worker->rebuilt_s = clock_now_s();
+}
+
+static void run_job(struct worker *worker, struct job *job) {
+	// A driver that was not back at once may be now. Only this thread writes worker->err.
+	if (worker->rebuilt_s > 0 && worker->err.code != ERROR_NONE &&
+		clock_now_s() - worker->rebuilt_s > REBUILD_S) {
+		rebuild(worker);
+	}
+	if (!job->run(job, worker->renderer)) {
+		rebuild(worker);
+		job->run(job, worker->renderer);
+	}
+}
+
 static void *work(void *argument) {
 	struct worker *worker = argument;
 	// Linux has a niceness for each thread. The loop answers what needs no work, and refuses
@@ -133,7 +164,7 @@ static void *work(void *argument) {
 	enter_state(worker, WORKER_SERVING);
 	struct job *job;
 	while ((job = take_job(worker))) {
-		job->run(job, worker->renderer);
+		run_job(worker, job);
 	}
 	renderer_destroy(worker->renderer);
 	pthread_mutex_lock(&worker->jobs->mutex);
@@ -182,6 +213,7 @@ static void copy_info(struct renderer_info *out, const struct renderer_info *inf
 	out->vendor = xstrndup(info->vendor, strlen(info->vendor));
 	out->renderer = xstrndup(info->renderer, strlen(info->renderer));
 	out->version = xstrndup(info->version, strlen(info->version));
+	out->why_none = xstrndup(info->why_none, strlen(info->why_none));
 }
 
 struct jobs *jobs_create(const struct jobs_options *options, struct error *err) {
@@ -231,6 +263,7 @@ bool jobs_destroy(struct jobs *jobs) {
 	free((char *)jobs->info.vendor);
 	free((char *)jobs->info.renderer);
 	free((char *)jobs->info.version);
+	free((char *)jobs->info.why_none);
 	free(jobs->workers);
 	free(jobs);
 	return true;
@@ -259,14 +292,30 @@ bool jobs_cancel(struct jobs *jobs, struct job *job) {
 	return waiting;
 }
 
+static void add_stats(struct renderer_stats *total, const struct renderer *renderer) {
+	struct renderer_stats one;
+	renderer_stats(renderer, &one);
+	total->context_resets += one.context_resets;
+	total->frames_drawn += one.frames_drawn;
+	total->gpu_rig_count += one.gpu_rig_count;
+	total->gpu_rig_bytes += one.gpu_rig_bytes;
+	total->gpu_rig_evictions += one.gpu_rig_evictions;
+	for (size_t i = 0; i < RENDERER_METHODS_MAX; i++) {
+		total->vertices_skinned[i] += one.vertices_skinned[i];
+	}
+}
+
 void jobs_state(struct jobs *jobs, struct jobs_state *out) {
 	pthread_mutex_lock(&jobs->mutex);
 	*out = (struct jobs_state){
 		.waiting = jobs->waiting, .job_s = jobs->job_s, .replaced = jobs->replaced};
 	for (int i = 0; i < jobs->options.threads; i++) {
 		const struct worker *worker = jobs->workers[i];
-		out->threads += worker->state == WORKER_SERVING;
-		out->busy += worker->busy_since_s > 0;
+		if (worker->state == WORKER_SERVING) {
+			out->threads++;
+			out->busy += worker->busy_since_s > 0;
+			add_stats(&out->stats, worker->renderer);
+		}
 	}
 	pthread_mutex_unlock(&jobs->mutex);
 }

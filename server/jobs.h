@@ -9,9 +9,11 @@
 
 /* Work for a thread of a pool. Lives in the caller's struct, which run() may end the life of. */
 struct job {
-	void (*run)(struct job *job, struct renderer *renderer); // on a thread of the pool
-	struct job *next, *previous;                             // the queue's
-	bool waiting;                                            // the queue's
+	/* On a thread of the pool. False asks to be run once more, with the renderer rebuilt: its
+	 * context was lost. What that returns has no effect. */
+	bool (*run)(struct job *job, struct renderer *renderer);
+	struct job *next, *previous; // the queue's
+	bool waiting;                // the queue's
 };
 
 struct jobs_options {
@@ -42,11 +44,12 @@ bool jobs_cancel(struct jobs *jobs, struct job *job);
 
 /* What a pool is doing. */
 struct jobs_state {
-	int threads;     // that serve
-	int busy;        // of them at a job
-	size_t waiting;  // jobs
-	double job_s;    // that a job takes, a moving average
-	size_t replaced; // threads that hung so far
+	int threads;                 // that serve
+	int busy;                    // of them at a job
+	size_t waiting;              // jobs
+	double job_s;                // that a job takes, a moving average
+	size_t replaced;             // threads that hung so far
+	struct renderer_stats stats; // of the threads' renderers together; of those that serve
 };
 
 /* Any thread. */

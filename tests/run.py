@@ -62,6 +62,7 @@ def main():
     environment = {**os.environ,
                    "POSED_BINARY": os.path.join(programs, "posed"),
                    "POSE_BINARY": os.path.join(programs, "pose"),
+                   "POSED_FAULTY_BINARY": os.path.join(build, "tests/faults/posed"),
                    "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=1",
                    "LSAN_OPTIONS": "suppressions=" + os.path.join(ROOT, "tests/leaks.txt")
                                    + ":print_suppressions=0"}

@@ -13,10 +13,14 @@
 #define DEVICES_MAX 32
 #define CANDIDATES_MAX (DEVICES_MAX + 2)
 
+enum status_source { STATUS_UNKNOWN, STATUS_KHR, STATUS_EXT, STATUS_CORE };
+
 struct egl {
 	EGLDisplay display;
 	EGLContext context;
 	bool software;
+	bool lost;
+	enum status_source status; // whom to ask whether it was lost
 };
 
 /* A display that might serve, best ranks first. */
@@ -107,18 +111,37 @@ static EGLDisplay open_display(const struct candidate *candidate) {
 	return display;
 }
 
+/* robust: a reset of the driver is to lose the context, and to be told, instead of going on with
+ * whatever the driver makes of it. */
+static EGLContext create_context_of(EGLDisplay display, EGLint minor, bool robust) {
+	const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, minor,
+		robust ? EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT : EGL_NONE,
+		EGL_LOSE_CONTEXT_ON_RESET_EXT, EGL_NONE};
+	return eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
+}
+
 static EGLContext create_context(EGLDisplay display) {
 	static const EGLint minors[] = {2, 1};
-	for (size_t i = 0; i < sizeof minors / sizeof *minors; i++) {
-		const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION, 3,
-			EGL_CONTEXT_MINOR_VERSION, minors[i], EGL_NONE};
-		EGLContext context =
-			eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
-		if (context != EGL_NO_CONTEXT) {
-			return context;
+	const char *extensions = eglQueryString(display, EGL_EXTENSIONS);
+	const bool robust = has_extension(extensions, "EGL_EXT_create_context_robustness");
+	EGLContext context = EGL_NO_CONTEXT;
+	for (size_t i = 0; context == EGL_NO_CONTEXT && i < sizeof minors / sizeof *minors; i++) {
+		if (robust) {
+			context = create_context_of(display, minors[i], true);
+		}
+		if (context == EGL_NO_CONTEXT) {
+			context = create_context_of(display, minors[i], false);
 		}
 	}
-	return EGL_NO_CONTEXT;
+	return context;
+}
+
+/* Whom to ask whether the current context was lost. */
+static enum status_source find_status(void) {
+	return epoxy_has_gl_extension("GL_KHR_robustness")    ? STATUS_KHR
+		: epoxy_has_gl_extension("GL_EXT_robustness") ? STATUS_EXT
+		: epoxy_gl_version() >= 32                    ? STATUS_CORE
+							      : STATUS_UNKNOWN;
 }
 
 /* Whether the driver whose context is current says that it draws on the CPU: the surfaceless and
@@ -189,6 +212,7 @@ struct egl *egl_create(const struct egl_wish *wish, struct error *err) {
 	eglBindAPI(EGL_OPENGL_ES_API);
 	struct egl *egl = xcalloc(1, sizeof *egl);
 	if (find(wish, wish->display % 2, egl) || find(wish, 0, egl)) {
+		egl->status = find_status();
 		return egl;
 	}
 	free(egl);
@@ -209,6 +233,26 @@ void egl_destroy(struct egl *egl) {
 	eglDestroyContext(egl->display, egl->context);
 	eglReleaseThread();
 	free(egl);
+}
+
+static GLenum reset_status(const struct egl *egl) {
+	switch (egl->status) {
+	case STATUS_KHR:
+		return glGetGraphicsResetStatusKHR();
+	case STATUS_EXT:
+		return glGetGraphicsResetStatusEXT();
+	case STATUS_CORE:
+		return glGetGraphicsResetStatus();
+	case STATUS_UNKNOWN:
+		break;
+	}
+	return GL_NO_ERROR;
+}
+
+bool egl_is_lost(struct egl *egl) {
+	// Once the reset is over the driver says so, and the context stays lost.
+	egl->lost = egl->lost || reset_status(egl) != GL_NO_ERROR;
+	return egl->lost;
 }
 
 bool egl_is_software(const struct egl *egl) {

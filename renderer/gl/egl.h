@@ -17,9 +17,14 @@ struct egl;
  * NULL with ERROR_NO_RENDERER and what was tried. */
 struct egl *egl_create(const struct egl_wish *wish, struct error *err);
 
-/* Releases the context; on the thread that created it. Takes NULL. The display stays initialised:
- * others may share it, and terminating it at exit crashes some drivers. */
+/* Releases the context, lost or not; on the thread that created it. Takes NULL. The display stays
+ * initialised: others may share it, and terminating it at exit crashes some drivers. */
 void egl_destroy(struct egl *egl);
+
+/* Whether the current context was lost in a reset of the driver: nothing that was read since then
+ * is to be trusted, and only destroying it helps. Takes nanoseconds; always false where the driver
+ * offers no such contexts. */
+bool egl_is_lost(struct egl *egl);
 
 /* Whether the driver draws on the CPU. */
 bool egl_is_software(const struct egl *egl);

@@ -23,7 +23,10 @@ def binary():
 class Daemon:
     """One daemon process with a data folder, which goes with it unless it was given."""
 
-    def __init__(self, data=None, args=(), may_lose_readers=False):
+    def __init__(self, data=None, args=(), may_lose_readers=False, program=None,
+                 environment=None):
+        self.program = program or binary()
+        self.environment = {**os.environ, **(environment or {})}
         self.own_data = data is None
         self.data = data or tempfile.mkdtemp(prefix="posed-test-")
         self.args = list(args)
@@ -34,9 +37,10 @@ class Daemon:
 
     def spawn(self):
         """Starts the process and does not wait for it."""
-        command = [str(binary()), "--listen", "127.0.0.1:0", "--data", str(self.data), *self.args]
+        command = [str(self.program), "--listen", "127.0.0.1:0", "--data", str(self.data), *self.args]
         self.process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log,
+            env=self.environment,
         )
         return self
 

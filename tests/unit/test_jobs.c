@@ -15,12 +15,13 @@ struct counted {
 	struct renderer *renderer;
 };
 
-static void run(struct job *job, struct renderer *renderer) {
+static bool run(struct job *job, struct renderer *renderer) {
 	struct counted *counted = (struct counted *)job;
 	counted->renderer = renderer;
 	sem_post(counted->started);
 	sem_wait(counted->go);
 	++*counted->done;
+	return true;
 }
 
 static void refuses_gpu_where_there_is_none(void **state) {
