@@ -1,5 +1,6 @@
 // POST /v1/frame and GET /v1/rigs/{rig}/frame.png: a picture.
 #include "api.h"
+#include "metrics.h"
 #include "renderer.h"
 #include "report.h"
 #include "request.h"
@@ -21,6 +22,7 @@ static bool draw(struct call *call, struct error *err) {
 		return subject_name(&request->subject, err);
 	}
 	report_add(call, &report);
+	metrics_count(call->service->metrics, METRICS_FRAMES_RENDERED, 1);
 	report_set_header(call, &report);
 	return true;
 }

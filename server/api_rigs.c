@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "api.h"
+#include "base/clock.h"
 #include "describe.h"
 #include "hash.h"
 #include "media.h"
@@ -56,7 +57,11 @@ bool api_put_rig(struct call *call, struct error *err) {
 	};
 	struct rig_summary rig;
 	bool created;
-	if (!store_put(call->service->store, &asset, call->arena, &rig, &created, err)) {
+	double mark = clock_now_s();
+	const bool stored =
+		store_put(call->service->store, &asset, call->arena, &rig, &created, err);
+	call->spans_s[SPAN_LOAD] += clock_lap_s(&mark);
+	if (!stored) {
 		return false;
 	}
 	call->answer.status = created ? 201 : 200;

@@ -28,7 +28,7 @@ struct header {
 /* The parts of the time that an answer takes, as Server-Timing names them. */
 enum span {
 	SPAN_QUEUE, // waiting for a thread
-	SPAN_LOAD,  // reading the rig, for its first use
+	SPAN_LOAD,  // reading a rig: for its first use; of a PUT with storing it
 	SPAN_POSE,
 	SPAN_SKIN,
 	SPAN_DRAW,

@@ -53,7 +53,7 @@ static struct client *begin(struct http *http, struct MHD_Connection *connection
 		http->clients->newer = client;
 	}
 	http->clients = client;
-	http->client_count++;
+	http->options.service->connections++;
 	return client;
 }
 
@@ -62,7 +62,7 @@ static void end(struct http *http, struct client *client) {
 	if (client->older) {
 		client->older->newer = client->newer;
 	}
-	http->client_count--;
+	http->options.service->connections--;
 	free(client);
 }
 

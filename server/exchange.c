@@ -7,6 +7,8 @@
 #include "cached.h"
 #include "http_internal.h"
 #include "limits.h"
+#include "measure.h"
+#include "metrics.h"
 #include "routes.h"
 
 /* Bytes of bodies held at once: four of the greatest assets. */
@@ -131,6 +133,23 @@ enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection
 	return exchange->stage == STAGE_RECEIVING ? dispatch(exchange) : exchange_send(exchange);
 }
 
+/* Counts what became of a request. What a thread still has of it is left out. */
+static void count(const struct exchange *exchange) {
+	if (exchange->status == 0) {
+		return; // its client left before
+	}
+	const enum error_code code = exchange->late ? exchange->late->code : exchange->err.code;
+	const double seconds = exchange->answer_s - exchange->begun_s;
+	struct metrics *metrics = exchange->call.service->metrics;
+	metrics_count(metrics, METRICS_BYTES_SENT, exchange->answer_bytes);
+	if (exchange->working) {
+		const struct call nothing = {.service = exchange->call.service};
+		measure_answer(&nothing, (int)exchange->status, code, seconds);
+	} else {
+		measure_answer(&exchange->call, (int)exchange->status, code, seconds);
+	}
+}
+
 void exchange_completed(void *context, struct MHD_Connection *connection, void **slot,
 	enum MHD_RequestTerminationCode code) {
 	(void)context;
@@ -141,6 +160,7 @@ void exchange_completed(void *context, struct MHD_Connection *connection, void *
 		return;
 	}
 	*slot = NULL;
+	count(exchange);
 	exchange->client->idle_since_s = clock_now_s();
 	exchange->client = NULL;
 	exchange->connection = NULL;

@@ -5,6 +5,7 @@
 
 #include "http_internal.h"
 #include "limits.h"
+#include "metrics.h"
 #include "routes.h"
 #include "url_text.h"
 
@@ -128,6 +129,7 @@ void exchange_read_head(struct exchange *exchange, const char *method, const cha
 	call->content_type = MHD_lookup_connection_value(
 		exchange->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_TYPE);
 	exchange->route = route_find(call, method, path, &exchange->err);
+	metrics_count_request(call->service->metrics, route_index(exchange->route));
 	exchange->body_limit = exchange->route ? exchange->route->body_bytes : LIMIT_JSON_BYTES;
 	check_framing(exchange, &head);
 	check_length(exchange, &head);

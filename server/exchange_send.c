@@ -143,6 +143,7 @@ static void add_headers(struct MHD_Response *response, const char *content_type,
 static enum MHD_Result queue(
 	struct exchange *exchange, unsigned status, struct MHD_Response *response) {
 	exchange->answer_s = clock_now_s();
+	exchange->status = status;
 	add_common(exchange, response);
 	const enum MHD_Result queued = MHD_queue_response(exchange->connection, status, response);
 	MHD_destroy_response(response);

@@ -9,6 +9,7 @@
 #include "cached.h"
 #include "client_share.h"
 #include "http_internal.h"
+#include "metrics.h"
 #include "routes.h"
 
 /* Text that names our insides is for the log, not for the client. */
@@ -43,6 +44,7 @@ static bool begin_anew(struct exchange *exchange) {
 		return false;
 	}
 	exchange->begun_anew = true;
+	metrics_count(exchange->call.service->metrics, METRICS_CONTEXT_RESETS, 1);
 	exchange->err = (struct error){0};
 	if (!exchange->stream) {
 		call_reset(&exchange->call);
@@ -135,10 +137,12 @@ static bool enter_pool(struct exchange *exchange, enum place place, struct error
 	struct http *http = exchange->http;
 	enum refusal why;
 	if (http->options.service->stopping) {
+		metrics_count_refusal(http->options.service->metrics, REFUSAL_SHUTTING_DOWN);
 		return error_set(
 			err, ERROR_SHUTTING_DOWN, "the daemon is finishing its last requests");
 	}
 	if (!client_share_enter(http->shares[place], exchange->client->key, clock_now_s(), &why)) {
+		metrics_count_refusal(http->options.service->metrics, why);
 		return why == REFUSAL_OVER_SHARE
 			? error_set(err, ERROR_CLIENT_SHARE,
 				  "this client has its share of the requests that may wait; "
@@ -175,6 +179,7 @@ static bool find_answer(struct exchange *exchange) {
 	if (!flight_join(exchange)) {
 		return false;
 	}
+	metrics_count(call->service->metrics, METRICS_COALESCED, 1);
 	suspend(exchange);
 	return true;
 }

@@ -214,7 +214,7 @@ static void take_signal(struct http *http, struct drain *drain) {
 		drain->hurry = true;
 		return;
 	}
-	log_line(LOG_INFO, "stopping: %zu requests under way", http->in_flight);
+	log_line(LOG_INFO, "stopping: %zu requests under way", http->options.service->in_flight);
 	drain->begun = true;
 	drain->since_s = clock_now_s();
 	http->options.service->stopping = true;
@@ -227,22 +227,23 @@ static bool is_drained(const struct http *http, const struct drain *drain) {
 		return false;
 	}
 	const bool late = drain->hurry || clock_now_s() - drain->since_s > DRAIN_LIMIT_S;
-	return http->working == 0 && (late || http->in_flight == 0);
+	return http->working == 0 && (late || http->options.service->in_flight == 0);
 }
 
 /* Whether threads do not come back. */
 static bool is_stuck(const struct http *http, const struct drain *drain) {
-	const double limit_s = http->in_flight > 0 ? HANG_LIMIT_S : UNWANTED_LIMIT_S;
+	const double limit_s =
+		http->options.service->in_flight > 0 ? HANG_LIMIT_S : UNWANTED_LIMIT_S;
 	return drain->begun && clock_now_s() - drain->since_s > limit_s;
 }
 
 /* Milliseconds that may be slept; -1 = until something happens. */
 static int sleep_limit(const struct http *http, const struct drain *drain) {
 	MHD_UNSIGNED_LONG_LONG library_ms;
-	double limit_ms = drain->begun ? DRAIN_STEP_MS
-		: http->in_flight > 0  ? (http->working > 0 ? WAITING_MS : SWEEP_MS)
-		: http->client_count   ? SWEEP_MS
-				       : INFINITY;
+	double limit_ms = drain->begun                 ? DRAIN_STEP_MS
+		: http->options.service->in_flight > 0 ? (http->working > 0 ? WAITING_MS : SWEEP_MS)
+		: http->options.service->connections   ? SWEEP_MS
+						       : INFINITY;
 	if (MHD_get_timeout(http->daemon, &library_ms) == MHD_YES) {
 		limit_ms = fmin(limit_ms, (double)library_ms);
 	}

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "http_internal.h"
+#include "metrics.h"
 
 void http_enter(struct exchange *exchange) {
 	struct http *http = exchange->http;
@@ -11,7 +12,7 @@ void http_enter(struct exchange *exchange) {
 		http->alive->newer = exchange;
 	}
 	http->alive = exchange;
-	http->in_flight++;
+	http->options.service->in_flight++;
 }
 
 void http_leave(struct exchange *exchange) {
@@ -24,7 +25,7 @@ void http_leave(struct exchange *exchange) {
 	if (exchange->older) {
 		exchange->older->newer = exchange->newer;
 	}
-	http->in_flight--;
+	http->options.service->in_flight--;
 }
 
 void http_end_late(struct http *http) {
@@ -42,6 +43,7 @@ void http_end_late(struct http *http) {
 			continue;
 		}
 		if (exchange->deadline_s <= now_s) {
+			metrics_count_refusal(http->options.service->metrics, REFUSAL_DEADLINE);
 			exchange_give_up(exchange, &err);
 		} else if (exchange->deadline_s < http->next_deadline_s) {
 			http->next_deadline_s = exchange->deadline_s;

@@ -57,6 +57,7 @@ struct exchange {
 	uint64_t number;          // of the request, for its id
 	double begun_s, answer_s; // when its head was there, and its answer
 	uint64_t answer_bytes;    // given to the library so far
+	unsigned status;          // of the answer; 0 = none was sent
 
 	/* Work. */
 	struct job job;
@@ -96,10 +97,8 @@ struct http {
 	uint64_t requests;                        // so far
 	uint32_t instance;                        // random: ids differ between daemons
 	uint64_t secret;                          // random: of the clients' keys
-	size_t in_flight;                         // exchanges with a connection
 	struct exchange *alive;                   // the newest of them
 	struct client *clients;                   // the newest connection
-	size_t client_count;                      // connections
 	size_t working;                           // exchanges that a pool has
 	size_t body_bytes;                        // held by all exchanges
 	double next_deadline_s;                   // of all that wait; INFINITY = none

@@ -18,6 +18,8 @@
 #include "jobs.h"
 #include "listen.h"
 #include "load.h"
+#include "measure.h"
+#include "metrics.h"
 #include "store.h"
 #include "version.h"
 
@@ -27,6 +29,7 @@ enum { EXIT_NOT_STARTED = 1, EXIT_WRONG_ARGUMENTS = 2 };
 struct parts {
 	int signals; // signalfd of SIGTERM and SIGINT; -1 = none
 	struct listener listener;
+	struct arena *arena; // what lives as long as they do
 	struct service service;
 	struct http *http;
 };
@@ -98,11 +101,15 @@ static bool start_pools(struct service *service, const struct config *config, st
 	return true;
 }
 
-static bool start_service(struct service *service, const struct config *config, struct error *err) {
+static bool start_service(struct parts *parts, const struct config *config, struct error *err) {
+	struct service *service = &parts->service;
 	const struct cache_options cache = {(size_t)config->cache_memory_mib << 20};
 	service->cache = cache_create(&cache);
-	return hash_file("/proc/self/exe", service->build, err) &&
-		start_importer(service, config, err) && open_store(service, config, err) &&
+	if (!hash_file("/proc/self/exe", service->build, err)) {
+		return false;
+	}
+	service->metrics = measure_create(parts->arena, service->build);
+	return start_importer(service, config, err) && open_store(service, config, err) &&
 		(!config->load || load_directory(service->store, config->load, err)) &&
 		start_pools(service, config, err);
 }
@@ -136,7 +143,7 @@ static bool start(struct parts *parts, const struct config *config, struct error
 	setenv("LP_NUM_THREADS", "0", 0);
 	return block_signals(parts, err) &&
 		listener_open(&parts->listener, config->listen, config->socket_mode, err) &&
-		start_service(&parts->service, config, err) && start_http(parts, config, err);
+		start_service(parts, config, err) && start_http(parts, config, err);
 }
 
 /* When a thread hangs: what it uses cannot be taken down, and goes with the process. */
@@ -154,6 +161,8 @@ static void stop(struct parts *parts) {
 		}
 	}
 	cache_destroy(parts->service.cache);
+	metrics_destroy(parts->service.metrics);
+	arena_destroy(parts->arena);
 	store_close(parts->service.store);
 	importer_destroy(parts->service.importer);
 	listener_finish(&parts->listener);
@@ -180,7 +189,7 @@ int main(int argument_count, char **arguments) {
 		return result == CONFIG_DONE ? EXIT_SUCCESS : EXIT_WRONG_ARGUMENTS;
 	}
 	log_configure(config.log_level, config.log_format);
-	struct parts parts = {.signals = -1, .listener = LISTENER_NONE};
+	struct parts parts = {.signals = -1, .listener = LISTENER_NONE, .arena = arena_create()};
 	const bool started = start(&parts, &config, &err);
 	if (started) {
 		log_line(LOG_INFO, "posed %s, data in %s", POSED_VERSION, config.data);

@@ -72,7 +72,12 @@ enum metrics_counter {
 void metrics_count(struct metrics *metrics, enum metrics_counter counter, uint64_t more);
 
 /* Figures that others own. */
-enum metrics_workers { METRICS_RENDER_WORKERS, METRICS_CPU_WORKERS, METRICS_WORKERS_COUNT };
+enum metrics_workers {
+	METRICS_RENDER_WORKERS,
+	METRICS_CPU_WORKERS,
+	METRICS_DISK_WORKERS,
+	METRICS_WORKERS_COUNT
+};
 enum metrics_layer { METRICS_CACHE_MEMORY, METRICS_CACHE_DISK, METRICS_LAYER_COUNT };
 enum metrics_memory { METRICS_MEMORY_CPU, METRICS_MEMORY_GPU, METRICS_MEMORY_COUNT };
 

@@ -166,7 +166,9 @@ static void write_plain_counters(const struct metrics *metrics, struct buffer *o
 
 static void write_workers(const struct metrics_gauges *gauges, struct buffer *out) {
 	static const char *const kinds[METRICS_WORKERS_COUNT] = {
-		[METRICS_RENDER_WORKERS] = "render", [METRICS_CPU_WORKERS] = "cpu"};
+		[METRICS_RENDER_WORKERS] = "render",
+		[METRICS_CPU_WORKERS] = "cpu",
+		[METRICS_DISK_WORKERS] = "disk"};
 	double threads[METRICS_WORKERS_COUNT], busy[METRICS_WORKERS_COUNT];
 	double lengths[METRICS_WORKERS_COUNT];
 	for (size_t i = 0; i < METRICS_WORKERS_COUNT; i++) {

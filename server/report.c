@@ -4,7 +4,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "metrics.h"
+
+static void count_vertices(struct call *call, const char *id) {
+	struct renderer_method method;
+	for (size_t i = 0; renderer_method(i, &method); i++) {
+		if (strcmp(method.id, id) == 0) {
+			metrics_count_vertices(
+				call->service->metrics, i, (uint64_t)call->hold.rig->vertex_count);
+		}
+	}
+}
+
 void report_add(struct call *call, const struct skinning_report *report) {
+	count_vertices(call, report->method);
 	call->spans_s[SPAN_POSE] += report->times.pose_s;
 	call->spans_s[SPAN_SKIN] += report->times.skin_s;
 	call->spans_s[SPAN_DRAW] += report->times.draw_s;

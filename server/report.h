@@ -4,7 +4,7 @@
 #include "call.h"
 #include "renderer.h"
 
-/* Adds the times of one frame to the call's. */
+/* Adds the times of one frame to the call's, and counts its vertices. */
 void report_add(struct call *call, const struct skinning_report *report);
 
 /* Sets Posed-Skinning: what was really used. */

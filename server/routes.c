@@ -22,6 +22,7 @@ static const struct route routes[] = {
 	{CALL_POST, "/v1/pose", api_pose, LIMIT_JSON_BYTES, PLACE_LOOP, "joints of a pose"},
 	{CALL_POST, "/v1/vertices", api_vertices, LIMIT_JSON_BYTES, PLACE_LOOP, "skinned vertices"},
 	{CALL_POST, "/v1/frame", api_frame, LIMIT_JSON_BYTES, PLACE_LOOP, "a picture"},
+	{CALL_GET, "/metrics", api_metrics, 0, PLACE_LOOP, "counts and times, for Prometheus"},
 	{CALL_GET, "/healthz", api_alive, 0, PLACE_LOOP, "200 while the process lives"},
 	{CALL_GET, "/readyz", api_ready, 0, PLACE_LOOP, "200 when it can render"},
 };
@@ -30,6 +31,10 @@ static const struct route routes[] = {
 
 const struct route *route_at(size_t i) {
 	return i < ROUTE_COUNT ? &routes[i] : NULL;
+}
+
+size_t route_index(const struct route *route) {
+	return route ? (size_t)(route - routes) : ROUTE_COUNT;
 }
 
 const char *call_method_name(enum call_method method) {

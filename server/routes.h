@@ -12,8 +12,9 @@ struct route {
 	const char *purpose; // one line for --help
 };
 
-/* The i-th row, NULL past the end. */
+/* The i-th row, NULL past the end; and back, with NULL as the number of rows. */
 const struct route *route_at(size_t i);
+size_t route_index(const struct route *route);
 
 const char *call_method_name(enum call_method method);
 
