@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "commands.h"
 #include "limits.h"
 #include "routes.h"
 #include "version.h"
@@ -149,12 +150,17 @@ static const struct option options[] = {
 
 static void print_help(void) {
 	printf("posed holds glTF rigs and clips and answers HTTP with poses, skinned vertices and "
-	       "pictures.\n\nusage: posed [OPTION VALUE]...\n");
+	       "pictures.\n\nusage: posed [COMMAND] [OPTION VALUE]...\n");
 	for (size_t i = 0; i < OPTION_COUNT; i++) {
 		printf("  %s %s\n      %s\n", options[i].name, options[i].value,
 			options[i].purpose);
 	}
-	printf("  --help\n  --version\n\ncalls:\n");
+	printf("  --help\n  --version\n\ncommands:\n");
+	const struct command *command;
+	for (unsigned i = 0; (command = command_at(i)); i++) {
+		printf("  posed %s\n      %s\n", command->name, command->purpose);
+	}
+	printf("\ncalls:\n");
 	const struct route *route;
 	for (size_t i = 0; (route = route_at(i)); i++) {
 		printf("  %-6s %-28s %s\n", call_method_name(route->method), route->path,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "commands.h"
 #include "config.h"
 #include "http.h"
 #include "import_helper.h"
@@ -115,6 +116,10 @@ static void stop(struct parts *parts) {
 int main(int argument_count, char **arguments) {
 	if (import_helper_is_wanted(argument_count, arguments)) {
 		return import_helper_main();
+	}
+	const struct command *command = argument_count > 1 ? command_find(arguments[1]) : NULL;
+	if (command) {
+		return command->run(argument_count - 1, arguments + 1);
 	}
 	struct config config;
 	struct error err = {0};

@@ -1,0 +1,25 @@
+// The table of commands.
+#include "commands.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "doctor.h"
+
+static const struct command commands[] = {
+	{"doctor", doctor_main,
+		"look what this machine offers a daemon with the same options, and what is "
+		"missing: exit status 0 or 1"},
+};
+
+const struct command *command_at(unsigned index) {
+	return index < sizeof commands / sizeof *commands ? &commands[index] : NULL;
+}
+
+const struct command *command_find(const char *name) {
+	unsigned i = 0;
+	while (command_at(i) && strcmp(command_at(i)->name, name) != 0) {
+		i++;
+	}
+	return command_at(i);
+}
