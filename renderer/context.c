@@ -57,6 +57,7 @@ static bool make_context(struct renderer *renderer, struct error *err) {
 		.allow_gpu = renderer->choice != RENDERER_SOFTWARE,
 		.allow_software = renderer->choice != RENDERER_GPU,
 		.display = renderer->display,
+		.only = renderer->only,
 	};
 	renderer->egl = egl_create(&wish, err);
 	return renderer->egl && make_parts(renderer, err);

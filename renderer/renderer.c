@@ -93,13 +93,18 @@ bool renderer_check_skinning(const struct skinning_settings *settings, struct er
 	return skin_method_find(settings->method, err) != NULL;
 }
 
-struct renderer *renderer_create(const struct renderer_options *options, struct error *err) {
+struct renderer *renderer_begin(const struct renderer_options *options) {
 	struct renderer *renderer = xcalloc(1, sizeof *renderer);
 	renderer->choice = options->choice;
 	renderer->display = options->display;
 	renderer->gpu_budget_bytes =
 		options->gpu_budget_bytes ? options->gpu_budget_bytes : GPU_BUDGET_BYTES;
 	renderer->known_memory = arena_create();
+	return renderer;
+}
+
+struct renderer *renderer_create(const struct renderer_options *options, struct error *err) {
+	struct renderer *renderer = renderer_begin(options);
 	struct error why = {0};
 	if (!context_start(renderer, &why)) {
 		if (options->choice != RENDERER_AUTO) {

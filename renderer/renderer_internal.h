@@ -41,8 +41,8 @@ struct counters {
 struct known_driver;
 
 struct renderer {
-	enum renderer_choice choice; // narrowed to the kind of the first context
-	int display;
+	enum renderer_choice choice;                // narrowed to the kind of the first context
+	int display, only;                          // as in struct egl_wish
 	_Atomic(const struct renderer_info *) info; // one of known
 	struct known_driver *known;                 // all there ever were, for those who still read
 	struct arena *known_memory;
@@ -74,6 +74,9 @@ struct renderer {
 /* At least count floats; aborts when memory is out (counts come from rigs, which have limits). */
 float *scratch_get(struct scratch *scratch, size_t count);
 void scratch_finish(struct scratch *scratch);
+
+/* A renderer that context_start() has yet to be called for. */
+struct renderer *renderer_begin(const struct renderer_options *options);
 
 /* Makes the context with all its parts, as renderer->choice wants it. False with ERROR_NO_RENDERER,
  * and no context. */

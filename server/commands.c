@@ -3,9 +3,13 @@
 
 #include <string.h>
 
+#include "doctor.h"
 #include "verify.h"
 
 static const struct command commands[] = {
+	{"doctor", doctor_main,
+		"look what this machine offers a daemon with the same options, and what is "
+		"missing: exit status 0 or 1"},
 	{"verify", verify_main, "check every stored byte ([--data DIR])"},
 };
 

@@ -192,7 +192,10 @@ int main(int argument_count, char **arguments) {
 	struct parts parts = {.signals = -1, .listener = LISTENER_NONE, .arena = arena_create()};
 	const bool started = start(&parts, &config, &err);
 	if (started) {
-		log_line(LOG_INFO, "posed %s, data in %s", POSED_VERSION, config.data);
+		const struct renderer_info *info =
+			jobs_renderer(parts.service.pools[PLACE_RENDER]);
+		log_line(LOG_INFO, "posed %s, data in %s, device %s: %s, %s", POSED_VERSION,
+			config.data, info->device, info->renderer, info->version);
 		if (!http_serve(parts.http)) {
 			leave_at_once();
 		}

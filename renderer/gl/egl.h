@@ -8,6 +8,7 @@
 struct egl_wish {
 	bool allow_gpu, allow_software;
 	int display; // contexts with different numbers take different displays where there are some
+	int only;    // the n-th candidate of egl_display.h alone, counted from 1; 0 = the best
 };
 
 struct egl;
@@ -28,6 +29,9 @@ bool egl_is_lost(struct egl *egl);
 
 /* Whether the driver draws on the CPU. */
 bool egl_is_software(const struct egl *egl);
+
+/* Whether a reset of the driver loses the context and egl_is_lost() tells. */
+bool egl_is_robust(const struct egl *egl);
 
 /* Whether this thread has this context current; for assertions. */
 bool egl_is_current(const struct egl *egl);
