@@ -152,6 +152,9 @@ static void run_job(struct worker *worker, struct job *job) {
 
 static void *work(void *argument) {
 	struct worker *worker = argument;
+	char name[16];
+	snprintf(name, sizeof name, "%.8s %d", worker->jobs->options.name, worker->number);
+	pthread_setname_np(pthread_self(), name);
 	// Linux has a niceness for each thread. The loop answers what needs no work, and refuses
 	// what there is no room for, also while all cores draw.
 	const id_t thread = (id_t)syscall(SYS_gettid);
