@@ -116,8 +116,8 @@ $(FAULTY): $(B)/server/main.o $(B)/tests/faults/faulty.o $(SERVER_LIB) $(PROTOCO
 	$(CC) $(ALL_LDFLAGS) -Wl,--wrap=egl_is_lost $^ -o $@ $(SERVER_LIBS) $(LIBS)
 
 $(BENCH_BINS): $(B)/%: $(B)/%.o $(B)/tests/bench/plain_loop.o $(B)/tests/unit/rigs.o \
-		$(RENDERER_LIB)
-	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(LIBS)
+		$(B)/tests/unit/answers.o $(SERVER_LIB) $(PROTOCOL_LIB) $(RENDERER_LIB)
+	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
 
 # With libFuzzer's main and, where there is one, the harness' own mutator; elsewhere with a main that
 # replays files.

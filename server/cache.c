@@ -1,7 +1,6 @@
 // Answers in memory, by their ETag.
 #include "cache.h"
 
-#include <malloc.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,24 +12,38 @@
 /* One answer's part of the budget at most. */
 #define SHARE_OF_BUDGET 8
 
-/* Budget per bucket: about the smallest answers that there are, so that buckets hold one each. They
- * are all made at the start (0.4 % of the budget), since growing later would hold the lock long. */
-#define BUCKET_BYTES 2048
-#define LEAST_BUCKETS 16
+/* Budget per entry that there can be, and bucket: about the smallest answers that there are. All
+ * are made at the start, since growing later would hold the lock long; what is not used of them is
+ * never touched, and costs nothing but addresses. */
+#define BYTES_PER_ENTRY 512
+#define LEAST_ENTRIES 64
 
+/* All lie side by side: a use touches its neighbours by age, and in memory of their own, between
+ * bodies, each would be on another page (which took twice as long). */
 struct entry {
 	struct cache_key key;
 	struct cached *answer;
 	size_t bytes;                // of memory, this struct with it
-	struct entry *next;          // in its bucket; among those that were taken out
+	struct entry *next;          // in its bucket, or among those not in use
 	struct entry *older, *newer; // by last use
+};
+
+/* Answers taken out under the lock, which are freed behind it. */
+#define REMOVED_MOST 32
+
+struct removed {
+	struct cached *answers[REMOVED_MOST];
+	size_t count;
 };
 
 struct cache {
 	struct cache_options options;
 	pthread_mutex_t mutex;  // guards what follows
-	struct entry **buckets; // [bucket_count], a power of two
-	size_t bucket_count;
+	size_t most;            // entries, a power of two
+	struct entry *entries;  // [most]
+	size_t begun;           // of them were ever in use
+	struct entry *unused;   // those that were and are not
+	struct entry **buckets; // [most]
 	struct entry *oldest, *newest;
 	struct cache_stats stats;
 };
@@ -38,39 +51,32 @@ struct cache {
 struct cache *cache_create(const struct cache_options *options) {
 	struct cache *cache = xcalloc(1, sizeof *cache);
 	cache->options = *options;
-	cache->bucket_count = LEAST_BUCKETS;
-	while (cache->bucket_count < options->budget_bytes / BUCKET_BYTES) {
-		cache->bucket_count *= 2;
+	cache->most = LEAST_ENTRIES;
+	while (cache->most < options->budget_bytes / BYTES_PER_ENTRY) {
+		cache->most *= 2;
 	}
-	cache->buckets = xcalloc(cache->bucket_count, sizeof(struct entry *));
+	cache->entries = xcalloc(cache->most, sizeof *cache->entries);
+	cache->buckets = xcalloc(cache->most, sizeof(struct entry *));
 	pthread_mutex_init(&cache->mutex, NULL);
 	return cache;
-}
-
-static void free_entries(struct entry *list) {
-	while (list) {
-		struct entry *next = list->next;
-		cached_release(list->answer);
-		free(list);
-		list = next;
-	}
 }
 
 void cache_destroy(struct cache *cache) {
 	if (!cache) {
 		return;
 	}
-	for (size_t i = 0; i < cache->bucket_count; i++) {
-		free_entries(cache->buckets[i]);
+	for (struct entry *entry = cache->oldest; entry; entry = entry->newer) {
+		cached_release(entry->answer);
 	}
 	pthread_mutex_destroy(&cache->mutex);
 	free(cache->buckets);
+	free(cache->entries);
 	free(cache);
 }
 
 /* The key is a hash already. */
 static struct entry **bucket_of(const struct cache *cache, const struct cache_key *key) {
-	return &cache->buckets[key->words[0] & (cache->bucket_count - 1)];
+	return &cache->buckets[key->words[0] & (cache->most - 1)];
 }
 
 static struct entry *find(const struct cache *cache, const struct cache_key *key) {
@@ -113,17 +119,8 @@ struct cached *cache_get(struct cache *cache, const char *tag) {
 	return answer;
 }
 
-static void insert(struct cache *cache, struct entry *entry) {
-	struct entry **bucket = bucket_of(cache, &entry->key);
-	entry->next = *bucket;
-	*bucket = entry;
-	link_newest(cache, entry);
-	cache->stats.entries++;
-	cache->stats.bytes += entry->bytes;
-}
-
-/* Takes out the entry unused for longest, in front of a list. */
-static struct entry *take_oldest(struct cache *cache, struct entry *list) {
+/* Takes out the answer unused for longest; the reference is the caller's. */
+static struct cached *take_oldest(struct cache *cache) {
 	struct entry *oldest = cache->oldest;
 	struct entry **link = bucket_of(cache, &oldest->key);
 	while (*link != oldest) {
@@ -131,36 +128,69 @@ static struct entry *take_oldest(struct cache *cache, struct entry *list) {
 	}
 	*link = oldest->next;
 	unlink_use(cache, oldest);
+	oldest->next = cache->unused;
+	cache->unused = oldest;
 	cache->stats.entries--;
 	cache->stats.bytes -= oldest->bytes;
 	cache->stats.evictions++;
-	oldest->next = list;
-	return oldest;
+	return oldest->answer;
 }
 
-static struct entry *make_entry(const char *tag, struct cached *answer) {
-	struct entry *entry = xcalloc(1, sizeof *entry);
-	entry->key = cache_key_of(tag);
-	entry->answer = cached_retain(answer);
-	entry->bytes = cached_bytes(answer) + malloc_usable_size(entry) + sizeof(size_t);
+static bool has_room(const struct cache *cache, size_t bytes) {
+	return cache->stats.bytes + bytes <= cache->options.budget_bytes &&
+		cache->stats.entries < cache->most;
+}
+
+static struct entry *take_unused(struct cache *cache) {
+	struct entry *entry = cache->unused;
+	if (!entry) {
+		return &cache->entries[cache->begun++];
+	}
+	cache->unused = entry->next;
 	return entry;
 }
 
-void cache_put(struct cache *cache, const char *tag, struct cached *answer) {
-	const size_t budget = cache->options.budget_bytes;
-	struct entry *entry = make_entry(tag, answer);
-	struct entry *out = NULL; // freed behind the lock
-	pthread_mutex_lock(&cache->mutex);
-	if (entry->bytes > budget / SHARE_OF_BUDGET || find(cache, &entry->key)) {
-		out = entry;
-	} else {
-		while (cache->stats.bytes + entry->bytes > budget) {
-			out = take_oldest(cache, out);
-		}
-		insert(cache, entry);
+static void insert(
+	struct cache *cache, const struct cache_key *key, struct cached *answer, size_t bytes) {
+	struct entry *entry = take_unused(cache);
+	struct entry **bucket = bucket_of(cache, key);
+	*entry = (struct entry){.key = *key, .answer = cached_retain(answer), .bytes = bytes};
+	entry->next = *bucket;
+	*bucket = entry;
+	link_newest(cache, entry);
+	cache->stats.entries++;
+	cache->stats.bytes += bytes;
+}
+
+/* Puts the answer in, unless it is there. False when more had to go than *out holds. */
+static bool put(struct cache *cache, const struct cache_key *key, struct cached *answer,
+	struct removed *out) {
+	const size_t bytes = cached_bytes(answer) + sizeof(struct entry);
+	if (bytes > cache->options.budget_bytes / SHARE_OF_BUDGET || find(cache, key)) {
+		return true;
 	}
-	pthread_mutex_unlock(&cache->mutex);
-	free_entries(out);
+	while (!has_room(cache, bytes) && out->count < REMOVED_MOST) {
+		out->answers[out->count++] = take_oldest(cache);
+	}
+	if (!has_room(cache, bytes)) {
+		return false;
+	}
+	insert(cache, key, answer, bytes);
+	return true;
+}
+
+void cache_put(struct cache *cache, const char *tag, struct cached *answer) {
+	const struct cache_key key = cache_key_of(tag);
+	bool done = false;
+	while (!done) {
+		struct removed out = {.count = 0};
+		pthread_mutex_lock(&cache->mutex);
+		done = put(cache, &key, answer, &out);
+		pthread_mutex_unlock(&cache->mutex);
+		for (size_t i = 0; i < out.count; i++) {
+			cached_release(out.answers[i]);
+		}
+	}
 }
 
 void cache_stats(struct cache *cache, struct cache_stats *out) {

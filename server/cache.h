@@ -12,7 +12,9 @@ struct cache;
 struct cached;
 
 struct cache_options {
-	size_t budget_bytes; // of memory, with all that keeping an answer costs; 0 = off
+	// Of memory, with all that keeping an answer costs but for 1.6 % at most; 0 = off. However
+	// small they are, there are no more answers than about one for each 512 bytes.
+	size_t budget_bytes;
 };
 
 struct cache_stats {

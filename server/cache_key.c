@@ -7,23 +7,34 @@
 
 #define DIGITS (CACHE_KEY_TEXT_BYTES - 1)
 
-/* The digit's value; more than 15 when it is none. Lower case only: one key, one text. */
-static unsigned digit(char c) {
-	if (c >= '0' && c <= '9') {
-		return (unsigned)(c - '0');
-	}
-	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
-}
+/* One more than the value of a digit; 0 is none. Lower case only: one key, one text. (A table,
+ * since of random digits no branch can be foretold.) */
+static const unsigned char digits[256] = {['0'] = 1,
+	['1'] = 2,
+	['2'] = 3,
+	['3'] = 4,
+	['4'] = 5,
+	['5'] = 6,
+	['6'] = 7,
+	['7'] = 8,
+	['8'] = 9,
+	['9'] = 10,
+	['a'] = 11,
+	['b'] = 12,
+	['c'] = 13,
+	['d'] = 14,
+	['e'] = 15,
+	['f'] = 16};
 
 static bool read_digits(const char *text, struct cache_key *key) {
 	*key = (struct cache_key){0};
 	for (int i = 0; i < DIGITS; i++) {
-		const unsigned value = digit(text[i]);
-		if (value > 15) {
+		const unsigned digit = digits[(unsigned char)text[i]];
+		if (digit == 0) {
 			return false;
 		}
 		uint64_t *word = &key->words[i / (DIGITS / 2)];
-		*word = *word << 4 | value;
+		*word = *word << 4 | (digit - 1);
 	}
 	return true;
 }

@@ -156,6 +156,8 @@ def main():
     print(flush=True)
     subprocess.run([os.path.join(build, "tests/bench/bench_skin")], check=True)
     print(flush=True)
+    subprocess.run([os.path.join(build, "tests/bench/bench_cache")], check=True)
+    print(flush=True)
     subprocess.run([os.path.join(build, "tests/bench/bench_import")], check=True, cwd=ROOT,
                    env={**os.environ, "POSED_SHARED_FILES": FILES})
     cold(os.path.join(programs, "pose"))

@@ -162,7 +162,8 @@ static void gauges_arrive(void **state) {
 	(void)state;
 	struct metrics *metrics = make();
 	const struct metrics_gauges gauges = {
-		.workers = {[METRICS_RENDER_WORKERS] = {2, 0.5, 17}, [METRICS_CPU_WORKERS] = {4}},
+		.workers = {[METRICS_RENDER_WORKERS] = {2, 0.5, 17},
+			[METRICS_CPU_WORKERS] = {.threads = 4}},
 		.caches = {[METRICS_CACHE_MEMORY] = {1, 2, 3, 0, 5, 6},
 			[METRICS_CACHE_DISK] = {10, 20, 30, 40, 50, 1e12}},
 		.assets = {[METRICS_MEMORY_GPU] = {123, 45}},
