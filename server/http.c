@@ -14,6 +14,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "asked.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -130,6 +131,7 @@ struct http *http_create(const struct http_options *options, struct error *err) 
 	http->events = http->wake = -1;
 	http->listening = true;
 	create_shares(http);
+	http->asked = asked_create();
 	http->next_deadline_s = INFINITY;
 	pthread_mutex_init(&http->mutex, NULL);
 	if (!draw_random(http, err) || !start_daemon(http, err) || !open_descriptors(http, err)) {
@@ -168,6 +170,7 @@ void http_destroy(struct http *http) {
 	for (int place = 0; place < PLACE_COUNT; place++) {
 		client_share_destroy(http->shares[place]);
 	}
+	asked_destroy(http->asked);
 	pthread_mutex_destroy(&http->mutex);
 	free(http);
 }

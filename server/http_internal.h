@@ -13,6 +13,7 @@
 #include "http.h"
 #include "jobs.h"
 
+struct asked;
 struct cached;
 struct client_share;
 struct route;
@@ -75,6 +76,7 @@ struct exchange {
 	struct exchange *followers; // who wait for this one's
 	struct exchange *next_follower;
 	bool alone;      // its work is not for sharing
+	bool asked;      // the same was asked for before
 	bool begun_anew; // its work was, after a context was lost
 
 	bool in_flight;                 // in http->flights
@@ -103,6 +105,7 @@ struct http {
 	size_t body_bytes;                        // held by all exchanges
 	double next_deadline_s;                   // of all that wait; INFINITY = none
 	struct exchange *flights[FLIGHT_SLOTS];   // work that others may wait for, by tag
+	struct asked *asked;                      // for lately
 	struct client_share *shares[PLACE_COUNT]; // who may wait for which pool
 
 	pthread_mutex_t mutex;     // guards what follows
