@@ -124,21 +124,24 @@ class Verifying(StoreCase):
         done = threading.Event()
         wrong = []
 
-        def change():
+        def change(name, number):
             with client.keep() as kept:
                 while not done.is_set():
-                    for reply in (kept.put("busy", body_of(7)), kept.put("busy", body_of(8)),
-                                  kept.delete("busy")):
+                    for reply in (kept.put(name, body_of(number)),
+                                  kept.put(name, body_of(number + 1)), kept.delete(name)):
                         if reply.status not in (200, 201, 204):
                             wrong.append(str(reply))
 
-        thread = threading.Thread(target=change)
-        thread.start()
+        threads = [threading.Thread(target=change, args=(f"busy{i}", 10 + 2 * i))
+                   for i in range(4)]
+        for thread in threads:
+            thread.start()
         try:
-            for _ in range(100):
+            for _ in range(150):
                 self.assertVerified()
         finally:
             done.set()
-            thread.join()
+            for thread in threads:
+                thread.join()
         self.assertEqual(wrong, [])
         self.daemon.stop()
