@@ -166,8 +166,8 @@ static void print_help(void) {
 	}
 	printf("  --help\n  --version\n\ncommands:\n");
 	const struct command *command;
-	for (size_t i = 0; (command = command_at(i)); i++) {
-		printf("  posed %-8s %s\n", command->name, command->purpose);
+	for (unsigned i = 0; (command = command_at(i)); i++) {
+		printf("  posed %s\n      %s\n", command->name, command->purpose);
 	}
 	printf("\ncalls:\n");
 	const struct route *route;
