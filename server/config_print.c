@@ -25,8 +25,8 @@ void config_print_help(void) {
 	       "key of the configuration file, by its name without dashes. The command line comes\n"
 	       "first, then the environment, then the file.\n\ncommands:\n");
 	const struct command *command;
-	for (size_t i = 0; (command = command_at(i)); i++) {
-		printf("  posed %-8s %s\n", command->name, command->purpose);
+	for (unsigned i = 0; (command = command_at(i)); i++) {
+		printf("  posed %s\n      %s\n", command->name, command->purpose);
 	}
 	printf("\ncalls:\n");
 	const struct route *route;
