@@ -3,11 +3,17 @@
 
 #include <string.h>
 
+#include "commands.h"
 #include "routes.h"
 
 void config_print_help(void) {
 	printf("posed holds glTF rigs and clips and answers HTTP with poses, skinned vertices and "
-	       "pictures.\n\nusage: posed [OPTION VALUE]...\n");
+	       "pictures.\n\nusage: posed [COMMAND] [OPTION VALUE]...\n");
+	const struct command *command;
+	for (unsigned i = 0; (command = command_at(i)); i++) {
+		printf("  posed %s\n      %s\n", command->name, command->purpose);
+	}
+	printf("\noptions:\n");
 	const struct option *option;
 	for (size_t o = 0; (option = option_at(o)); o++) {
 		char variable[OPTION_VARIABLE_BYTES];

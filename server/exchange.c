@@ -150,7 +150,7 @@ static struct exchange *begin(struct http *http, struct MHD_Connection *connecti
 	struct exchange *exchange = xcalloc(1, sizeof *exchange);
 	exchange->http = http;
 	exchange->connection = connection;
-	exchange->number = ++http->requests;
+	access_begin(&exchange->access, http->instance, ++http->requests, method, path);
 	exchange->call.service = http->options.service;
 	exchange->call.body_file = -1;
 	exchange->call.arena = arena_create();
@@ -194,8 +194,7 @@ static bool take_body(struct exchange *exchange, const char *data, size_t size) 
 /* Text that names our insides is for the log, not for the client. */
 static void hide_insides(struct exchange *exchange) {
 	if (exchange->err.code == ERROR_INTERNAL) {
-		log_line(LOG_ERROR, "request %08x-%llu: %s", exchange->http->instance,
-			(unsigned long long)exchange->number, exchange->err.text);
+		log_line(LOG_ERROR, "%s", exchange->err.text);
 		exchange->err = (struct error){0};
 		error_set(&exchange->err, ERROR_INTERNAL,
 			"a fault in the daemon, which its log has under this answer's "
@@ -205,6 +204,7 @@ static void hide_insides(struct exchange *exchange) {
 
 /* Calls the handler. On a render thread for routes that ask for one. */
 static void handle(struct exchange *exchange) {
+	log_set_request(exchange->access.id);
 	if (!is_refused(exchange)) {
 		exchange->route->handler(&exchange->call, &exchange->err);
 	}
@@ -212,6 +212,7 @@ static void handle(struct exchange *exchange) {
 		hide_insides(exchange);
 		call_fail(&exchange->call, &exchange->err);
 	}
+	log_set_request(NULL);
 }
 
 static void run_job(struct job *job, struct renderer *renderer) {
@@ -285,10 +286,11 @@ enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection
 void exchange_completed(void *context, struct MHD_Connection *connection, void **slot,
 	enum MHD_RequestTerminationCode code) {
 	(void)context;
-	(void)connection;
-	(void)code;
 	struct exchange *exchange = *slot;
 	if (exchange) {
+		if (exchange->http->options.access_log) {
+			access_log(&exchange->access, connection, code);
+		}
 		http_leave(exchange);
 		drop_body(exchange);
 		call_finish(&exchange->call);

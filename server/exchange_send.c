@@ -1,5 +1,4 @@
 // An answer as the HTTP library sends it: body, headers, CORS.
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,10 +32,7 @@ static void add_cors(const struct exchange *exchange, struct MHD_Response *respo
 
 static void add_headers(const struct exchange *exchange, struct MHD_Response *response) {
 	const struct answer *answer = &exchange->call.answer;
-	char id[32];
-	snprintf(id, sizeof id, "%08x-%llu", exchange->http->instance,
-		(unsigned long long)exchange->number);
-	MHD_add_response_header(response, "Posed-Request-Id", id);
+	MHD_add_response_header(response, "Posed-Request-Id", exchange->access.id);
 	// What a stranger put here is never to be taken for a script or a page.
 	MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
 	if (answer->content_type) {
@@ -55,6 +51,7 @@ static void add_headers(const struct exchange *exchange, struct MHD_Response *re
 
 enum MHD_Result exchange_send(struct exchange *exchange) {
 	struct answer *answer = &exchange->call.answer;
+	access_answer(&exchange->access, answer);
 	struct MHD_Response *response = make_response(answer);
 	if (!response) {
 		return MHD_NO;

@@ -3,6 +3,7 @@
 #include "http.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,6 +146,11 @@ void http_destroy(struct http *http) {
 	free(http);
 }
 
+void http_configure(struct http *http, const char *cors_origin, bool access_log) {
+	http->options.cors_origin = cors_origin;
+	http->options.access_log = access_log;
+}
+
 void http_finish_work(struct exchange *exchange) {
 	struct http *http = exchange->http;
 	pthread_mutex_lock(&http->mutex);
@@ -189,6 +195,12 @@ static int64_t now_ms(void) {
 static void take_signal(struct http *http, struct drain *drain) {
 	struct signalfd_siginfo signal;
 	if (read(http->options.signals, &signal, sizeof signal) != sizeof signal) {
+		return;
+	}
+	if (http->options.on_signal) {
+		http->options.on_signal(http->options.context, (int)signal.ssi_signo);
+	}
+	if (signal.ssi_signo == SIGHUP) {
 		return;
 	}
 	if (drain->begun) {
@@ -244,6 +256,7 @@ void http_serve(struct http *http) {
 		}
 		resume_finished(http);
 		MHD_run(http->daemon);
+		log_flush();
 		sweep(http, &drain, &next_sweep_ms);
 	}
 }

@@ -2,6 +2,8 @@
  * bytes to a handler and back. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "service.h"
 
 #include "base/error.h"
@@ -11,16 +13,24 @@ struct http;
 struct http_options {
 	struct service *service; // borrowed
 	const char *cors_origin; // borrowed; "*" = everyone
+	bool access_log;         // a log line for each request
 	int listening;           // the socket; taken over, also when http_create fails
-	int signals; // a descriptor that becomes readable when the daemon is to stop; borrowed
+	int signals;             // signalfd; every signal but SIGHUP ends the daemon; borrowed
+	// What else each signal means; NULL = nothing. Called by the thread of http_serve().
+	void (*on_signal)(void *context, int signal);
+	void *context;
 };
 
 /* NULL with ERROR_INTERNAL. */
 struct http *http_create(const struct http_options *options, struct error *err);
 
-/* Serves until the first signal, then finishes what is under way: the listening socket is closed,
- * new work is refused, and the function returns when the last answer has been sent, after a second
- * signal, or after 8 s, but never before work on a render thread is done. */
+/* Changes who may read answers (borrowed), and whether requests are logged. From on_signal. */
+void http_configure(struct http *http, const char *cors_origin, bool access_log);
+
+/* Serves until the first signal that ends the daemon, then finishes what is under way: the
+ * listening socket is closed, new work is refused, and the function returns when the last answer
+ * has been sent, after a second signal, or after 8 s, but never before work on a render thread is
+ * done. */
 void http_serve(struct http *http);
 
 /* Closes all connections. Takes NULL. */

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
+#include "access_log.h"
 #include "body.h"
 #include "call.h"
 #include "http.h"
@@ -31,7 +32,7 @@ struct exchange {
 	size_t discarded;  // bytes of a refused body that came all the same
 	bool closing;      // the connection ends with this answer
 	enum exchange_stage stage;
-	uint64_t number;                // of the request, for its id
+	struct access access;           // its line in the log, with its id
 	struct job job;                 // STAGE_WORKING
 	struct exchange *next;          // in http->finished
 	struct exchange *older, *newer; // in http->alive

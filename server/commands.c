@@ -1,0 +1,25 @@
+// The table of commands.
+#include "commands.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "health.h"
+
+static const struct command commands[] = {
+	{"health", health_main,
+		"ask the daemon that the same options describe whether it is ready: exit status 0 "
+		"or 1"},
+};
+
+const struct command *command_at(unsigned index) {
+	return index < sizeof commands / sizeof *commands ? &commands[index] : NULL;
+}
+
+const struct command *command_find(const char *name) {
+	unsigned i = 0;
+	while (command_at(i) && strcmp(command_at(i)->name, name) != 0) {
+		i++;
+	}
+	return command_at(i);
+}
