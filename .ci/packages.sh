@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the Debian packages that are missing: packages.sh build|test. Says what it does; needs
+# Installs the Debian packages that are missing: packages.sh build|test|deb. Says what it does; needs
 # root or sudo only if something is missing.
 set -eu
 
@@ -8,6 +8,7 @@ nettle-dev libepoxy-dev libpng-dev libjpeg-dev libisal-dev libcurl4-openssl-dev 
 libgl1-mesa-dri libmeshoptimizer-dev g++ libdraco-dev libwebp-dev libzip-dev libsimdjson-dev
 libseccomp-dev"
 test="libcmocka-dev clang clang-format python3 python3-yaml git"
+deb="debhelper dpkg-dev fakeroot lintian"
 
 case "${1:-build}" in
 build) wanted=$build ;;
@@ -17,8 +18,9 @@ test)
 	command -v node >/dev/null || wanted="$wanted nodejs"
 	command -v npm >/dev/null || wanted="$wanted npm"
 	;;
+deb) wanted="$build $deb" ;;
 *)
-	echo "usage: packages.sh build|test" >&2
+	echo "usage: packages.sh build|test|deb" >&2
 	exit 2
 	;;
 esac
