@@ -3,10 +3,13 @@
 # and the container. install.sh PROGRAMS: the folder that the programs were built into. From the
 # environment: PREFIX, DESTDIR (before every path), SYSCONFDIR, UNITDIR.
 set -eu
-programs=$1
+programs=$(realpath "$1")
 prefix=${PREFIX:-/usr/local}
 root=${DESTDIR:-}
-sysconfdir=${SYSCONFDIR:-/etc}
+case $prefix in
+/usr | /usr/local) sysconfdir=${SYSCONFDIR:-/etc} ;;
+*) sysconfdir=${SYSCONFDIR:-$prefix/etc} ;;
+esac
 unitdir=${UNITDIR:-$prefix/lib/systemd/system}
 here=$(dirname "$0")
 assets=$here/../../assets
@@ -23,7 +26,7 @@ made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
 "$here/man.sh" posed "$programs/posed" "the pose daemon" > "$made/posed.1"
 "$here/man.sh" pose "$programs/pose" "the client of the pose daemon" > "$made/pose.1"
-sed "s|@PREFIX@|$prefix|" "$here/posed.service" > "$made/posed.service"
+sed -e "s|@PREFIX@|$prefix|" -e "s|@SYSCONFDIR@|$sysconfdir|" "$here/posed.service" > "$made/posed.service"
 
 put 755 "$prefix/bin" "$programs/posed" "$programs/pose"
 put 644 "$prefix/share/posed/rigs" "$assets"/demo/*.glb
