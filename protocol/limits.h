@@ -1,7 +1,8 @@
 /* How much one client may ask for or send. Each limit has its unit and its reason. */
 #pragma once
 
-// GCC's <limits.h> looks for the C library's from the first -iquote folder on, and so finds this one.
+// GCC's <limits.h> looks for the C library's from the first -iquote folder on, and so finds this
+// one.
 #ifdef _GCC_NEXT_LIMITS_H
 #include_next <limits.h>
 #endif
