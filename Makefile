@@ -20,6 +20,8 @@ CLIENT_LIBRARIES := libcurl
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla \
 	-Wswitch-enum -Wformat=2
 OPTIMISE_release := -O3 -g
+# The release as Debian hardens its packages.
+OPTIMISE_deb := $(OPTIMISE_release)
 OPTIMISE_debug := -O0 -g
 OPTIMISE_sanitize := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
 	-fno-sanitize-recover=undefined
@@ -168,13 +170,23 @@ format:
 	@clang-format -i $(C_FILES) $(CXX_FILES) $(HEADERS)
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/posed/rigs
-	install -m 755 $(BIN)/posed $(BIN)/pose $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(wildcard assets/demo/*.glb) $(DESTDIR)$(PREFIX)/share/posed/rigs
+	PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) server/deploy/install.sh $(BIN)
+
+# Debian's flags, but for -O2 behind our -O3. Asked for by the shell, when they are installed.
+DEB_FLAGS := DEB_BUILD_MAINT_OPTIONS=hardening=+all DEB_CFLAGS_MAINT_STRIP=-O2 \
+	DEB_CXXFLAGS_MAINT_STRIP=-O2 dpkg-buildflags --get
+deb:
+	.ci/packages.sh deb
+	$(MAKE) config=deb CFLAGS="$$($(DEB_FLAGS) CFLAGS) $$($(DEB_FLAGS) CPPFLAGS)" \
+		CXXFLAGS="$$($(DEB_FLAGS) CXXFLAGS) $$($(DEB_FLAGS) CPPFLAGS)" \
+		LDFLAGS="$$($(DEB_FLAGS) LDFLAGS)" run-deb
+
+run-deb: all
+	server/deploy/deb.sh $(BIN) build/package
 
 clean:
 	rm -rf build
 
-.PHONY: all run test run-tests fuzz run-fuzz bench run-bench check format install clean
+.PHONY: all run test run-tests fuzz run-fuzz bench run-bench check format install deb run-deb clean
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -1,6 +1,12 @@
 /* How much one client may ask for or send. Each limit has its unit and its reason. */
 #pragma once
 
+// GCC's <limits.h> looks for the C library's from the first -iquote folder on, and so finds this
+// one.
+#ifdef _GCC_NEXT_LIMITS_H
+#include_next <limits.h>
+#endif
+
 #define LIMIT_MIB ((size_t)1 << 20)
 
 /* Bytes of a JSON body: 4,096 poses of a kilobyte each, the longest list that is allowed. */

@@ -5,12 +5,16 @@
 #include <string.h>
 
 #include "doctor.h"
+#include "health.h"
 #include "verify.h"
 
 static const struct command commands[] = {
 	{"doctor", doctor_main,
 		"look what this machine offers a daemon with the same options, and what is "
 		"missing: exit status 0 or 1"},
+	{"health", health_main,
+		"ask the daemon that the same options describe whether it is ready: exit status 0 "
+		"or 1"},
 	{"verify", verify_main,
 		"check every byte that is stored where the same options say: exit status 0 or 1"},
 };

@@ -17,8 +17,7 @@
 /* Text that names our insides is for the log, not for the client. */
 static void hide_insides(struct exchange *exchange) {
 	if (exchange->err.code == ERROR_INTERNAL) {
-		log_line(LOG_ERROR, "request %08x-%llu: %s", exchange->http->instance,
-			(unsigned long long)exchange->number, exchange->err.text);
+		log_line(LOG_ERROR, "%s", exchange->err.text);
 		exchange->err = (struct error){0};
 		error_set(&exchange->err, ERROR_INTERNAL,
 			"a fault in the daemon, which its log has under this answer's "
@@ -27,8 +26,10 @@ static void hide_insides(struct exchange *exchange) {
 }
 
 static void fail(struct exchange *exchange) {
+	log_set_request(exchange->access.id);
 	hide_insides(exchange);
 	call_fail(&exchange->call, &exchange->err);
+	log_set_request(NULL);
 }
 
 /* Takes one step, on the thread that has the exchange. */
@@ -36,7 +37,9 @@ static void run_step(struct exchange *exchange, call_step step) {
 	struct call *call = &exchange->call;
 	call->step = NULL;
 	if (!exchange_refused(exchange) && stop_check(&call->stop, &exchange->err)) {
+		log_set_request(exchange->access.id);
 		step(call, &exchange->err);
+		log_set_request(NULL);
 	}
 }
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,9 @@
 #define SWEEP_MS 1000
 #define WAITING_MS 20
 #define DRAIN_STEP_MS 100
+
+/* Milliseconds that lines of the log about requests wait for others. */
+#define FLUSH_MS 100
 
 /* Connections of one address at most: it is to leave some for others. */
 #define CONNECTIONS_SHARE(most) ((most)*3 / 4)
@@ -175,6 +179,11 @@ void http_destroy(struct http *http) {
 	free(http);
 }
 
+void http_configure(struct http *http, const char *cors_origin, bool access_log) {
+	http->options.cors_origin = cors_origin;
+	http->options.access_log = access_log;
+}
+
 void http_finish_work(struct exchange *exchange) {
 	struct http *http = exchange->http;
 	pthread_mutex_lock(&http->mutex);
@@ -213,6 +222,12 @@ static void take_signal(struct http *http, struct drain *drain) {
 	if (read(http->options.signals, &signal, sizeof signal) != sizeof signal) {
 		return;
 	}
+	if (http->options.on_signal) {
+		http->options.on_signal(http->options.context, (int)signal.ssi_signo);
+	}
+	if (signal.ssi_signo == SIGHUP) {
+		return;
+	}
 	if (drain->begun) {
 		drain->hurry = true;
 		return;
@@ -247,6 +262,9 @@ static int sleep_limit(const struct http *http, const struct drain *drain) {
 		: http->options.service->in_flight > 0 ? (http->working > 0 ? WAITING_MS : SWEEP_MS)
 		: http->options.service->connections   ? SWEEP_MS
 						       : INFINITY;
+	if (http->unflushed) {
+		limit_ms = fmin(limit_ms, FLUSH_MS);
+	}
 	if (MHD_get_timeout(http->daemon, &library_ms) == MHD_YES) {
 		limit_ms = fmin(limit_ms, (double)library_ms);
 	}
@@ -256,12 +274,17 @@ static int sleep_limit(const struct http *http, const struct drain *drain) {
 
 /* What is to be done now and then. */
 struct chores {
-	double waiting_s, sweep_s; // when next
+	double waiting_s, sweep_s, flush_s; // when next
 };
 
 static void do_chores(struct http *http, struct chores *chores) {
 	const double now_s = clock_now_s();
 	http_end_late(http);
+	if (http->unflushed && now_s >= chores->flush_s) {
+		log_flush();
+		http->unflushed = false;
+		chores->flush_s = now_s + FLUSH_MS / 1000.0;
+	}
 	if (now_s >= chores->waiting_s && http->working > 0) {
 		http_end_abandoned(http);
 		chores->waiting_s = now_s + WAITING_MS / 1000.0;

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
+#include "access_log.h"
 #include "body.h"
 #include "cache_key.h"
 #include "call.h"
@@ -55,10 +56,8 @@ struct exchange {
 	size_t discarded;  // bytes of a refused body that came all the same
 	bool closing;      // the connection ends with this answer
 	enum exchange_stage stage;
-	uint64_t number;          // of the request, for its id
-	double begun_s, answer_s; // when its head was there, and its answer
-	uint64_t answer_bytes;    // given to the library so far
-	unsigned status;          // of the answer; 0 = none was sent
+	struct access access; // its line in the log, with its id
+	double answer_s;      // when its answer was there
 
 	/* Work. */
 	struct job job;
@@ -95,6 +94,7 @@ struct http {
 	int events;     // epoll descriptor over the three below
 	int wake;       // eventfd: http->finished is not empty
 	bool listening; // the socket is still open
+	bool unflushed; // there may be lines for the log that wait
 
 	uint64_t requests;                        // so far
 	uint32_t instance;                        // random: ids differ between daemons

@@ -21,6 +21,8 @@
 #include "load.h"
 #include "measure.h"
 #include "metrics.h"
+#include "notify.h"
+#include "reload.h"
 #include "store.h"
 #include "version.h"
 
@@ -28,11 +30,12 @@ enum { EXIT_NOT_STARTED = 1, EXIT_WRONG_ARGUMENTS = 2 };
 
 /* The parts, in the order in which they start. */
 struct parts {
-	int signals; // signalfd of SIGTERM and SIGINT; -1 = none
+	int signals; // signalfd of SIGTERM, SIGINT and SIGHUP; -1 = none
 	struct listener listener;
 	struct arena *arena; // what lives as long as they do
 	struct service service;
 	struct http *http;
+	struct reload reload;
 };
 
 /* Before any thread is made, so that all of them leave the signals to the descriptor. */
@@ -40,12 +43,13 @@ static bool block_signals(struct parts *parts, struct error *err) {
 	// Clients that left and full disks are errors of a call, not of the process.
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	sigset_t stopping;
-	sigemptyset(&stopping);
-	sigaddset(&stopping, SIGTERM);
-	sigaddset(&stopping, SIGINT);
-	pthread_sigmask(SIG_BLOCK, &stopping, NULL);
-	parts->signals = signalfd(-1, &stopping, SFD_CLOEXEC | SFD_NONBLOCK);
+	sigset_t ours;
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGTERM);
+	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, SIGHUP);
+	pthread_sigmask(SIG_BLOCK, &ours, NULL);
+	parts->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
 	return parts->signals >= 0 ||
 		error_set(err, ERROR_INTERNAL, "signalfd: %s", strerror(errno));
 }
@@ -126,6 +130,15 @@ static bool start_service(struct parts *parts, const struct config *config, stru
 		start_pools(service, config, err);
 }
 
+static void on_signal(void *context, int signal) {
+	const struct parts *parts = context;
+	if (signal == SIGHUP) {
+		reload_run(&parts->reload);
+	} else {
+		notify("STOPPING=1");
+	}
+}
+
 static bool start_http(struct parts *parts, const struct config *config, struct error *err) {
 	const struct http_options options = {
 		.service = &parts->service,
@@ -134,7 +147,10 @@ static bool start_http(struct parts *parts, const struct config *config, struct 
 		.idle_s = config->idle_s,
 		.queue_length = (size_t)config->queue_length,
 		.listening = parts->listener.file,
+		.access_log = config->access_log,
 		.signals = parts->signals,
+		.on_signal = on_signal,
+		.context = parts,
 	};
 	char address[LISTEN_ADDRESS_BYTES];
 	if (!listen_address(parts->listener.file, address, err)) {
@@ -145,6 +161,7 @@ static bool start_http(struct parts *parts, const struct config *config, struct 
 	if (parts->http) {
 		printf("posed: listening on %s\n", address);
 		fflush(stdout);
+		notify("READY=1");
 	}
 	return parts->http != NULL;
 }
@@ -184,6 +201,46 @@ static void stop(struct parts *parts) {
 	}
 }
 
+static void reload_log(void *context, const struct config *config) {
+	(void)context;
+	log_configure(config->log_level, config->log_format);
+}
+
+static void reload_http(void *context, const struct config *config) {
+	const struct parts *parts = context;
+	http_configure(parts->http, config->cors_origin, config->access_log);
+}
+
+/* Runs the daemon from its start to its end. */
+static int run(int argument_count, char **arguments, struct config *config) {
+	struct parts parts = {.signals = -1, .listener = LISTENER_NONE, .arena = arena_create()};
+	const struct reload_hook hooks[] = {
+		{.apply = reload_log},
+		{.apply = reload_http, .context = &parts},
+	};
+	parts.reload = (struct reload){
+		config, argument_count, arguments, hooks, sizeof hooks / sizeof *hooks};
+	struct error err = {0};
+	log_configure(config->log_level, config->log_format);
+	const bool started = start(&parts, config, &err);
+	if (started) {
+		const struct renderer_info *info = jobs_renderer(parts.service.pools[PLACE_RENDER]);
+		log_line(LOG_INFO, "posed %s, data in %s, device %s: %s, %s", POSED_VERSION,
+			config->data, info->device, info->renderer, info->version);
+		if (!http_serve(parts.http)) {
+			leave_at_once();
+		}
+	} else {
+		fprintf(stderr, "posed: %s\n", err.text);
+	}
+	stop(&parts);
+	log_flush();
+	// A wrong address is a wrong argument, though it shows only when it is used.
+	const int failure =
+		err.code == ERROR_INVALID_VALUE ? EXIT_WRONG_ARGUMENTS : EXIT_NOT_STARTED;
+	return started ? EXIT_SUCCESS : failure;
+}
+
 int main(int argument_count, char **arguments) {
 	if (import_helper_is_wanted(argument_count, arguments)) {
 		return import_helper_main();
@@ -201,24 +258,7 @@ int main(int argument_count, char **arguments) {
 		}
 		return result == CONFIG_DONE ? EXIT_SUCCESS : EXIT_WRONG_ARGUMENTS;
 	}
-	log_configure(config.log_level, config.log_format);
-	struct parts parts = {.signals = -1, .listener = LISTENER_NONE, .arena = arena_create()};
-	const bool started = start(&parts, &config, &err);
-	if (started) {
-		const struct renderer_info *info = jobs_renderer(parts.service.pools[PLACE_RENDER]);
-		log_line(LOG_INFO, "posed %s, data in %s, device %s: %s, %s", POSED_VERSION,
-			config.data, info->device, info->renderer, info->version);
-		if (!http_serve(parts.http)) {
-			leave_at_once();
-		}
-	} else {
-		fprintf(stderr, "posed: %s\n", err.text);
-	}
-	stop(&parts);
+	const int status = run(argument_count, arguments, &config);
 	config_finish(&config);
-	log_flush();
-	// A wrong address is a wrong argument, though it shows only when it is used.
-	const int failure =
-		err.code == ERROR_INVALID_VALUE ? EXIT_WRONG_ARGUMENTS : EXIT_NOT_STARTED;
-	return started ? EXIT_SUCCESS : failure;
+	return status;
 }

@@ -10,6 +10,9 @@
 
 #define CONNECT_TIMEOUT_S 5L
 
+/* What a server's address starts with that is a Unix socket's path. */
+#define UNIX_PREFIX "unix:"
+
 static size_t on_data(char *data, size_t size, size_t count, void *out) {
 	buffer_append(out, data, size * count);
 	return size * count;
@@ -81,10 +84,15 @@ bool http_send(const struct http_request *request, struct buffer *out) {
 		return false;
 	}
 	char url[4096];
-	const size_t server_length = strcspn(request->server, "?#");
-	const bool slash = server_length > 0 && request->server[server_length - 1] == '/';
-	snprintf(url, sizeof url, "%.*s%s", (int)server_length - slash, request->server,
-		request->path);
+	const bool is_path = strncmp(request->server, UNIX_PREFIX, strlen(UNIX_PREFIX)) == 0;
+	const char *server = is_path ? "http://localhost" : request->server;
+	const size_t server_length = strcspn(server, "?#");
+	const bool slash = server_length > 0 && server[server_length - 1] == '/';
+	snprintf(url, sizeof url, "%.*s%s", (int)server_length - slash, server, request->path);
+	if (is_path) {
+		curl_easy_setopt(
+			curl, CURLOPT_UNIX_SOCKET_PATH, request->server + strlen(UNIX_PREFIX));
+	}
 	struct curl_slist *headers = NULL;
 	headers = add_header(headers, "Content-Type", request->content_type);
 	headers = add_header(headers, "Accept", request->accept);

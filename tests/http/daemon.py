@@ -12,7 +12,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 START_LIMIT_S = 60  # a cold shader cache on a slow machine
 STOP_LIMIT_S = 30
-READY_LINE = re.compile(rb"posed: listening on http://127\.0\.0\.1:(\d+)\n")
+READY_LINE = re.compile(rb"posed: listening on (?:http://127\.0\.0\.1:(\d+)|unix:(/.*))\n")
 
 
 def binary():
@@ -23,24 +23,24 @@ def binary():
 class Daemon:
     """One daemon process with a data folder, which goes with it unless it was given."""
 
-    def __init__(self, data=None, args=(), may_lose_readers=False, program=None,
-                 environment=None):
+    def __init__(self, data=None, args=(), may_lose_readers=False, listen="127.0.0.1:0", env=None,
+                 program=None):
         self.program = program or binary()
-        self.environment = {**os.environ, **(environment or {})}
         self.own_data = data is None
         self.data = data or tempfile.mkdtemp(prefix="posed-test-")
         self.args = list(args)
         self.may_lose_readers = may_lose_readers
+        self.listen = listen
+        self.env = {**os.environ, **(env or {})}
         self.process = None
         self.port = None
         self.log = tempfile.TemporaryFile()
 
     def spawn(self):
         """Starts the process and does not wait for it."""
-        command = [str(self.program), "--listen", "127.0.0.1:0", "--data", str(self.data), *self.args]
+        command = [str(self.program), "--listen", self.listen, "--data", str(self.data), *self.args]
         self.process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log,
-            env=self.environment,
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log, env=self.env
         )
         return self
 
@@ -51,7 +51,7 @@ class Daemon:
         if match is None:
             self.kill()
             raise AssertionError(f"first line on stdout is {line!r}; log:\n{self.log_tail()}")
-        self.port = int(match.group(1))
+        self.port = int(match.group(1)) if match.group(1) else None  # None = a path
         return self
 
     def _first_line(self):
@@ -110,6 +110,10 @@ class Daemon:
     def _forget_data(self):
         if self.own_data:
             shutil.rmtree(self.data, ignore_errors=True)
+
+    def log_lines(self):
+        self.log.seek(0)
+        return self.log.read().decode("utf-8").splitlines()
 
     def log_tail(self, size=3000):
         self.log.seek(0, os.SEEK_END)

@@ -60,11 +60,12 @@ static void refuses_wrong_arguments(void **state) {
 
 static void refuses_wrong_addresses(void **state) {
 	(void)state;
+	static const char too_long[] =
+		"unix:/a/path/of/more/than/107/bytes/which/the/address/of/a/unix/socket/has/no/"
+		"room/for/on/any/linux/that/there/is";
 	static const char *const cases[] = {"", ":", "8600", ":8600", "127.0.0.1",
 		"127.0.0.1:", "127.0.0.1:x", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:123456",
-		"::1:8600", "[::1]", "[]:80", "300.1.1.1:80", "unix:", "unix:posed.sock",
-		"unix:/a/path/of/more/than/107/bytes/which/the/address/of/a/unix/socket/has/no/"
-		"room/for/on/any/linux/that/there/is"};
+		"::1:8600", "[::1]", "[]:80", "300.1.1.1:80", "unix:", "unix:posed.sock", too_long};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct error err = {0};
 		struct listener listener = LISTENER_NONE;

@@ -1,0 +1,78 @@
+// One log line for each request.
+#include "access_log.h"
+
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/utf8.h"
+
+/* Bytes of a path that are logged: a rig's longest name, escaped, and what is around it. */
+#define PATH_BYTES_MOST 200
+
+void access_begin(struct access *access, uint32_t instance, uint64_t number, const char *method,
+	const char *path) {
+	snprintf(access->id, sizeof access->id, "%08" PRIx32 "-%" PRIu64, instance, number);
+	access->method = method;
+	access->path = path;
+	access->started_s = clock_now_s();
+}
+
+static void write_client(struct MHD_Connection *connection, char text[static INET6_ADDRSTRLEN]) {
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	const struct sockaddr *address = info ? info->client_addr : NULL;
+	const sa_family_t family = address ? address->sa_family : AF_UNSPEC;
+	const void *number = NULL;
+	if (family == AF_INET) {
+		number = &((const struct sockaddr_in *)(const void *)address)->sin_addr;
+	} else if (family == AF_INET6) {
+		number = &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
+	}
+	if (!number || !inet_ntop(family, number, text, INET6_ADDRSTRLEN)) {
+		strcpy(text, "unix");
+	}
+}
+
+/* Why an answer did not reach its end; NULL = it did. */
+static const char *end_name(enum MHD_RequestTerminationCode code) {
+	switch (code) {
+	case MHD_REQUEST_TERMINATED_COMPLETED_OK:
+		return NULL;
+	case MHD_REQUEST_TERMINATED_TIMEOUT_REACHED:
+		return "timeout";
+	case MHD_REQUEST_TERMINATED_DAEMON_SHUTDOWN:
+		return "shutdown";
+	case MHD_REQUEST_TERMINATED_WITH_ERROR:
+	case MHD_REQUEST_TERMINATED_READ_ERROR:
+	case MHD_REQUEST_TERMINATED_CLIENT_ABORT:
+		return "client left";
+	}
+	return "unknown";
+}
+
+void access_log(const struct access *access, struct MHD_Connection *connection,
+	enum MHD_RequestTerminationCode code) {
+	char path[PATH_BYTES_MOST + 1], client[INET6_ADDRSTRLEN];
+	snprintf(path, sizeof path, "%s", access->path);
+	utf8_trim(path);
+	write_client(connection, client);
+	const char *end = end_name(code);
+	const double ms = (clock_now_s() - access->started_s) * 1000;
+	const struct log_field fields[] = {
+		log_string("request", access->id),
+		log_string("method", access->method),
+		log_string("path", path),
+		log_integer("status", access->status),
+		log_integer("bytes", (int64_t)access->bytes),
+		log_number("duration_ms", (int64_t)(ms * 1000 + 0.5) / 1000.0),
+		log_string("client", client),
+		log_string("end", end ? end : ""),
+	};
+	const size_t count = sizeof fields / sizeof *fields;
+	log_event_later(LOG_INFO, "request", fields, end ? count : count - 1);
+}
