@@ -105,7 +105,7 @@ static bool start_context(
 		return false;
 	}
 	renderer->skin = gpu_skin_create(err);
-	renderer->draw = renderer->skin ? draw_create(err) : NULL;
+	renderer->draw = renderer->skin ? draw_create(egl_is_software(renderer->egl), err) : NULL;
 	renderer->resolver = renderer->draw ? resolver_create(err) : NULL;
 	if (!renderer->resolver) {
 		return false;

@@ -88,6 +88,13 @@ struct skinning_report prepared_report(const struct prepared *prepared);
  * the arena. */
 const bool *prepared_mirrored(const struct prepared *prepared, struct arena *arena);
 
+/* The pixels of a picture that drawing can touch: those around the projected vertices.
+ *
+ * view_projection  world to clip space, column-major, as the vertices are drawn with
+ * positions        [count][3] skinned; whatever their numbers, all that is drawn is inside */
+struct area drawn_area(const float view_projection[static 16], const float *positions, size_t count,
+	int width, int height);
+
 /* Where skinned streams go; tangents may be NULL. */
 struct streams {
 	float *positions, *normals, *tangents;
