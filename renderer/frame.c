@@ -142,7 +142,7 @@ static bool read_and_encode(struct renderer *renderer, const struct picture_sett
 	bool fine = target_read(renderer->target, renderer->resolver, background, drawn, rgba, err);
 	report->times.read_s = clock_lap_s(mark);
 	if (fine) {
-		picture_unpremultiply(rgba, pixels);
+		picture_unpremultiply(&renderer->srgb, rgba, pixels);
 		fine = picture_format(0)->encode(&picture, png, err);
 	}
 	report->times.encode_s = clock_lap_s(mark);

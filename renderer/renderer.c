@@ -143,6 +143,7 @@ struct renderer *renderer_create(const struct renderer_options *options, struct 
 	struct renderer *renderer = xcalloc(1, sizeof *renderer);
 	renderer->gpu_budget_bytes =
 		options->gpu_budget_bytes ? options->gpu_budget_bytes : GPU_BUDGET_BYTES;
+	srgb_tables_init(&renderer->srgb);
 	struct error why = {0};
 	if (options->choice == RENDERER_NONE || !start_context(renderer, options, &why)) {
 		stop_context(renderer);

@@ -6,6 +6,7 @@
 #include "gl/egl.h"
 #include "gl/gpu_skin.h"
 #include "gl/target.h"
+#include "image/encode.h"
 #include "pose/operations.h"
 #include "renderer.h"
 #include "skin/methods.h"
@@ -45,6 +46,8 @@ struct renderer {
 	size_t rig_count;
 	size_t gpu_bytes, gpu_budget_bytes;
 	uint64_t uses;
+
+	struct srgb_tables srgb;
 
 	struct scratch vertices; // skinned on the CPU, or read back
 	struct scratch morphed;
