@@ -128,7 +128,6 @@ async function showRig(wanted) {
 	document.title = `${rig.name} – posed`;
 	byId('empty').hidden = true;
 	inspector.show(rig, wanted);
-	say('');
 	if (wanted.show || !player.drawsVertices) setMode('pictures');
 	const mesh = player.open(rig);
 	player.setPose(inspector.pose());
@@ -169,7 +168,10 @@ for (const input of document.querySelectorAll('input[name="mode"]')) {
 		noteAddress();
 	});
 }
-addEventListener('hashchange', showAddress);
+addEventListener('hashchange', () => {
+	say('');
+	showAddress();
+});
 addEventListener('popstate', () => {
 	if (!location.hash) showAddress();
 });

@@ -43,9 +43,10 @@ export class Upload {
 	#listenToButton() {
 		const input = byId('file');
 		byId('add').addEventListener('click', () => input.click());
-		input.addEventListener('change', async () => {
-			await this.#storeAll([...input.files]);
-			input.value = '';
+		input.addEventListener('change', () => {
+			const files = [...input.files];
+			input.value = ''; // so that the same file can be chosen again
+			this.#storeAll(files);
 		});
 	}
 
@@ -91,7 +92,10 @@ export class Upload {
 		} catch (error) {
 			if (error.status !== 412) throw error;
 			const text = `There is a rig “${name}” already. Replace it?`;
-			if (!(await ask({ text, yes: 'Replace' }))) return;
+			if (!(await ask({ text, yes: 'Replace' }))) {
+				this.#on.onStatus('');
+				return;
+			}
 			await this.#put(file, name, {});
 		}
 		this.#on.onStored(name);

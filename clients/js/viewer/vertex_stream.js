@@ -1,6 +1,6 @@
-// Frames of vertices ahead of the clock, fetched in chunks, one at a time. Where the daemon is
-// slower than the clock, the next chunk begins where the clock will be, and what lies between is
-// never asked for.
+// Frames of vertices ahead of the clock, fetched in chunks, one at a time. No chunk begins before
+// the time that the clock will have when it comes: where the daemon is slower than the clock, what
+// lies between is never asked for.
 
 const FRAMES_PER_SECOND = 30;
 const CHUNK_FRAMES = 12;
@@ -74,8 +74,7 @@ export class VertexStream {
 		const count = Math.min(Math.max(room, 1), CHUNK_FRAMES);
 		const last = this.#frames.at(-1)?.time ?? -Infinity;
 		if (last - clock.time > count * step) return [];
-		const starved = last < clock.time;
-		const first = starved ? clock.time + this.#latency * clock.speed : last + step;
+		const first = Math.max(last + step, clock.time + this.#latency * clock.speed);
 		return Array.from({ length: count }, (_, i) => first + i * step);
 	}
 
