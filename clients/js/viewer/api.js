@@ -61,6 +61,8 @@ function sendWithProgress(path, request, onProgress) {
 	});
 }
 
+/** @typedef {{response: Response, bytes: number, seconds: number}} Answer */
+
 /** What the page needs of the daemon. */
 export class Api {
 	#askToken;
@@ -70,8 +72,9 @@ export class Api {
 	/**
 	 * @param {object} options
 	 * @param {(again: boolean) => Promise<?string>} options.askToken null = the user gives none
-	 * @param {(seconds: number) => void} options.onBusy the daemon wants to be left alone so long
-	 * @param {(answer: {response: Response, bytes: number, seconds: number}) => void} options.onAnswer
+	 * @param {(seconds: number) => void} options.onBusy the daemon wants to be left alone so long;
+	 *   0 = it has answered
+	 * @param {(answer: Answer) => void} options.onAnswer
 	 */
 	constructor({ askToken, onBusy, onAnswer }) {
 		this.#askToken = askToken;
@@ -125,8 +128,12 @@ export class Api {
 			const body = await response.arrayBuffer();
 			const seconds = (performance.now() - start) / 1000;
 			this.onAnswer({ response, bytes: body.byteLength, seconds });
-			if (response.ok) return { response, body };
-			if (!(await this.#mayTryAgain(response, attempt, token))) throw refusalOf(response, body);
+			if (response.ok) {
+				if (attempt > 1) this.onBusy(0);
+				return { response, body };
+			}
+			if (!(await this.#mayTryAgain(response, attempt, token)))
+				throw refusalOf(response, body);
 		}
 	}
 

@@ -2,10 +2,10 @@
 import { byId } from './dom.js';
 
 /**
- * @param {{text: string, yes: string, secret?: boolean}} question
- * @returns {Promise<string | true | null>} null = no; with secret: what was typed
+ * Opens the dialog. @param {string} text @param {string} yes @param {boolean} secret
+ * @returns {Promise<?string>} what was typed; null = no
  */
-export function ask({ text, yes, secret = false }) {
+function open(text, yes, secret) {
 	const dialog = byId('question');
 	const input = byId('question-secret');
 	byId('question-text').textContent = text;
@@ -13,24 +13,29 @@ export function ask({ text, yes, secret = false }) {
 	input.hidden = !secret;
 	input.value = '';
 	return new Promise((resolve) => {
-		let answer = null;
-		const accept = () => {
-			answer = secret ? input.value.trim() || null : true;
+		const finish = (answer) => {
 			dialog.close();
+			resolve(answer);
 		};
+		const accept = () => finish(input.value.trim());
 		byId('question-yes').onclick = accept;
-		byId('question-no').onclick = () => dialog.close();
+		byId('question-no').onclick = () => finish(null);
 		input.onkeydown = (event) => event.key === 'Enter' && accept();
-		dialog.onclose = () => resolve(answer);
+		dialog.oncancel = () => resolve(null); // the Escape key, which closes by itself
 		dialog.showModal();
 		(secret ? input : byId('question-no')).focus();
 	});
 }
 
-/** @param {boolean} again the last one was refused */
-export function askToken(again) {
+/** @param {string} text @param {string} yes what the button says that agrees */
+export async function agree(text, yes) {
+	return (await open(text, yes, false)) !== null;
+}
+
+/** @param {boolean} again the last one was refused @returns {Promise<?string>} */
+export async function askToken(again) {
 	const text = again
 		? 'The daemon does not take this token. Another one?'
 		: 'This daemon wants a token. It is kept until this tab is closed.';
-	return ask({ text, yes: 'Use it', secret: true });
+	return (await open(text, 'Use it', true)) || null;
 }

@@ -54,18 +54,35 @@ export class Camera {
 		const far = this.distance + 50 * this.#radius;
 		const scale = -(far + near) / (far - near);
 		const columns = [0, 1, 2].map((k) => [right[k], up[k], back[k], 0]);
-		columns.push([-dot(right, eye), -dot(up, eye), -dot(back, eye), (-2 * far * near) / (far - near)]);
+		columns.push([
+			-dot(right, eye),
+			-dot(up, eye),
+			-dot(back, eye),
+			(-2 * far * near) / (far - near),
+		]);
 		return new Float32Array(
-			columns.flatMap(([x, y, z, offset]) => [x / (slope * aspect), y / slope, scale * z + offset, -z]),
+			columns.flatMap(([x, y, z, offset]) => [
+				x / (slope * aspect),
+				y / slope,
+				scale * z + offset,
+				-z,
+			]),
 		);
 	}
 
-	/** Looks at a box's middle from where all of it is seen. @param {Box} box @param {number} aspect */
+	/**
+	 * Looks at a box's middle from where all of it is seen.
+	 * @param {Box} box
+	 * @param {number} aspect width / height
+	 */
 	fit(box, aspect) {
 		const { right, up, back } = this.axes();
 		const slope = Math.tan((this.fov * DEGREE) / 2) * FILL;
 		this.target = box.min.map((low, k) => (low + box.max[k]) / 2);
-		this.#radius = Math.max(Math.hypot(...box.max.map((high, k) => high - box.min[k])) / 2, 1e-6);
+		this.#radius = Math.max(
+			Math.hypot(...box.max.map((high, k) => high - box.min[k])) / 2,
+			1e-6,
+		);
 		let distance = this.#radius * 1.05;
 		for (const corner of corners(box)) {
 			const offset = corner.map((x, k) => x - this.target[k]);

@@ -5,7 +5,11 @@ export function byId(id) {
 	return document.getElementById(id);
 }
 
-/** @param {string} name @param {Record<string, any>} properties @param {(Node | string)[]} children */
+/**
+ * @param {string} name
+ * @param {Record<string, any>} properties
+ * @param {(Node | string)[]} children
+ */
 export function element(name, properties = {}, children = []) {
 	const made = Object.assign(document.createElement(name), properties);
 	made.append(...children);
@@ -14,7 +18,9 @@ export function element(name, properties = {}, children = []) {
 
 /** @param {HTMLSelectElement} select @param {[string, string][]} rows value and text */
 export function fillSelect(select, rows) {
-	select.replaceChildren(...rows.map(([value, text]) => element('option', { value, textContent: text })));
+	select.replaceChildren(
+		...rows.map(([value, text]) => element('option', { value, textContent: text })),
+	);
 }
 
 /** @param {number} n */

@@ -13,7 +13,7 @@ export class Figures {
 		this.#frames.push([performance.now(), 1]);
 	}
 
-	/** @param {{response: Response, bytes: number, seconds: number}} answer */
+	/** @param {import('./api.js').Answer} answer */
 	answer({ response, bytes, seconds }) {
 		this.#bytes.push([performance.now(), bytes]);
 		const skinning = response.headers.get('Posed-Skinning');

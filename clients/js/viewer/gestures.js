@@ -25,7 +25,10 @@ const SHIFTED_KEYS = {
 	'+': KEYS['+'],
 };
 
-/** Middle of the pointers, and how far the first two are apart. @param {{x: number, y: number}[]} pointers */
+/**
+ * Middle of the pointers, and how far the first two are apart.
+ * @param {{x: number, y: number}[]} pointers
+ */
 function spread(pointers) {
 	const x = pointers.reduce((sum, p) => sum + p.x, 0) / pointers.length;
 	const y = pointers.reduce((sum, p) => sum + p.y, 0) / pointers.length;
@@ -64,9 +67,8 @@ export function attachGestures(canvas, camera, { onMove, onFit }) {
 	canvas.addEventListener('pointermove', (event) => {
 		if (pointers.has(event.pointerId)) move(event);
 	});
-	for (const end of ['pointerup', 'pointercancel']) {
-		canvas.addEventListener(end, (event) => pointers.delete(event.pointerId));
-	}
+	canvas.addEventListener('pointerup', (event) => pointers.delete(event.pointerId));
+	canvas.addEventListener('pointercancel', (event) => pointers.delete(event.pointerId));
 	canvas.addEventListener('contextmenu', (event) => event.preventDefault());
 	canvas.addEventListener('dblclick', onFit);
 	canvas.addEventListener(

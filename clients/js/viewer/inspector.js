@@ -48,6 +48,8 @@ function clipRows(rig, none) {
 
 export class Inspector {
 	#rig = null;
+	/** @type {Map<string, string>} of the skinning methods by id */
+	#titles = new Map();
 
 	/** @param {{onPose: () => void, onSkinning: () => void, onDelete: () => void}} on */
 	constructor({ onPose, onSkinning, onDelete }) {
@@ -59,6 +61,13 @@ export class Inspector {
 		byId('share').addEventListener('input', pose);
 		for (const id of ['method', 'device']) byId(id).addEventListener('change', onSkinning);
 		byId('delete').addEventListener('click', onDelete);
+	}
+
+	/** @param {{id: string, title: string}[]} methods that the daemon has */
+	setMethods(methods) {
+		// "linear blend skinning: matrices blended by weight"
+		const short = (title) => title.split(':')[0].replace(/ skinning$/, '');
+		this.#titles = new Map(methods.map(({ id, title }) => [id, `${id} – ${short(title)}`]));
 	}
 
 	/**
@@ -76,7 +85,10 @@ export class Inspector {
 		const clips = rig.clips.map(({ name }) => name);
 		byId('clip').value = clips.includes(wanted.clip) ? wanted.clip : (clips[0] ?? REST);
 		const { methods, default: preset } = rig.skinning;
-		fillSelect(byId('method'), methods.map((id) => [id, id]));
+		fillSelect(
+			byId('method'),
+			methods.map((id) => [id, this.#titles.get(id) ?? id]),
+		);
 		byId('method').value = methods.includes(wanted.skinning) ? wanted.skinning : preset;
 		this.#showShare();
 		showFacts(rig);
@@ -94,7 +106,8 @@ export class Inspector {
 	}
 
 	#showShare() {
-		byId('share-field').hidden = byId('other-clip').value === REST || byId('clip').value === REST;
+		byId('share-field').hidden =
+			byId('other-clip').value === REST || byId('clip').value === REST;
 		byId('share-text').textContent = `${Math.round(byId('share').value * 100)} %`;
 	}
 }

@@ -1,7 +1,7 @@
 // The page: its parts are made here and told of each other.
 import { addressOf, readAddress } from './address.js';
 import { Api, rigPath } from './api.js';
-import { ask, askToken } from './ask.js';
+import { agree, askToken } from './ask.js';
 import { byId } from './dom.js';
 import { Figures } from './figures.js';
 import { Inspector } from './inspector.js';
@@ -16,7 +16,7 @@ const figures = new Figures();
 const list = new RigList();
 const api = new Api({
 	askToken,
-	onBusy: (seconds) => say(`The daemon is busy; trying again in ${seconds} s.`),
+	onBusy: (seconds) => say(seconds ? `The daemon is busy; trying again in ${seconds} s.` : ''),
 	onAnswer: (answer) => figures.answer(answer),
 });
 const player = new Player(
@@ -58,7 +58,7 @@ function complain(error) {
 }
 
 function mode() {
-	return document.querySelector('input[name="mode"]:checked').value;
+	return byId('pictures').checked ? 'pictures' : 'vertices';
 }
 
 /** Writes what is chosen into the address, so that it can be sent to someone. */
@@ -77,13 +77,14 @@ async function listRigs() {
 }
 
 async function showService() {
-	const { version, renderer } = await api.getJson('v1');
+	const { version, renderer, skinning_methods: methods } = await api.getJson('v1');
+	inspector.setMethods(methods);
 	byId('service').textContent = `${version} · ${renderer.renderer}`;
 }
 
 /** @param {'vertices' | 'pictures'} wanted */
 function setMode(wanted) {
-	byId('stage').querySelector(`[value="${wanted}"]`).checked = true;
+	byId(wanted).checked = true;
 	player.setMode(wanted);
 }
 
@@ -128,11 +129,11 @@ async function showRig(wanted) {
 	document.title = `${rig.name} – posed`;
 	byId('empty').hidden = true;
 	inspector.show(rig, wanted);
-	if (wanted.show || !player.drawsVertices) setMode('pictures');
+	if (wanted.show === 'pictures' || !player.drawsVertices) setMode('pictures');
 	const mesh = player.open(rig);
 	player.setPose(inspector.pose());
 	player.setSkinning(inspector.skinning());
-	player.clock.play();
+	if (!matchMedia('(prefers-reduced-motion: reduce)').matches) player.clock.play();
 	noteAddress();
 	await mesh;
 	// Takes longer than all else, and only makes the picture's frame better.
@@ -150,7 +151,7 @@ async function showStored(name) {
 
 async function deleteRig() {
 	const { name } = shown;
-	if (!(await ask({ text: `Delete “${name}” for good?`, yes: 'Delete' }))) return;
+	if (!(await agree(`Delete “${name}” for good?`, 'Delete'))) return;
 	try {
 		await api.remove(rigPath(name));
 		history.pushState(null, '', location.pathname);
@@ -162,8 +163,8 @@ async function deleteRig() {
 	}
 }
 
-for (const input of document.querySelectorAll('input[name="mode"]')) {
-	input.addEventListener('change', () => {
+for (const id of ['vertices', 'pictures']) {
+	byId(id).addEventListener('change', () => {
 		player.setMode(mode());
 		noteAddress();
 	});
@@ -172,11 +173,8 @@ addEventListener('hashchange', () => {
 	say('');
 	showAddress();
 });
-addEventListener('popstate', () => {
-	if (!location.hash) showAddress();
-});
 setInterval(() => (byId('figures').textContent = figures.text()), FIGURES_MS);
-byId('surface').parentElement.querySelector('[value="vertices"]').disabled = !player.drawsVertices;
+byId('vertices').disabled = !player.drawsVertices;
 
 try {
 	await Promise.all([showService(), listRigs()]);

@@ -19,7 +19,10 @@ const WIDTHS = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4 };
  * @typedef {{mode: number, firstIndex: number, indexCount: number, material: Material}} Primitive
  *   mode: 0 points, 1 lines, 4 triangles, as in glTF and in WebGL
  *
- * @typedef {{picture: Blob, sampler: {magFilter?: number, minFilter?: number, wrapS?: number, wrapT?: number}}} Texture
+ * @typedef {{magFilter?: number, minFilter?: number, wrapS?: number, wrapT?: number}} Sampler
+ *   the numbers of glTF, which are those of WebGL; left out = smooth and repeated
+ *
+ * @typedef {{picture: Blob, sampler: Sampler}} Texture
  *
  * @typedef {object} Mesh
  * @property {number} vertexCount

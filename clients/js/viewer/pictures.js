@@ -30,10 +30,14 @@ export class Pictures {
 		this.#context.transferFromImageBitmap(null);
 	}
 
-	/** Asks for a picture unless it is there or another is under way. @param {object} request of /v1/frame */
+	/**
+	 * Asks for a picture unless it is there or another is under way.
+	 * @param {object} request of /v1/frame
+	 */
 	want(request) {
 		const text = JSON.stringify(request);
-		if (!this.#busy && text !== this.#shown && text !== this.#refused) this.#fetch(request, text);
+		if (!this.#busy && text !== this.#shown && text !== this.#refused)
+			this.#fetch(request, text);
 	}
 
 	async #fetch(request, text) {

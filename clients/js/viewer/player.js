@@ -15,12 +15,20 @@ const UNIT_BOX = { min: [-1, -1, -1], max: [1, 1, 1] };
 
 /** @typedef {import('./camera.js').Box} Box @typedef {import('./pose.js').PoseChoice} PoseChoice */
 
-/** The least box around boxes; null where there are none. @param {(Box | null | undefined)[]} boxes */
+/**
+ * The least box around boxes; null where there are none.
+ * @param {(Box | null | undefined)[]} boxes
+ */
 function boxAround(boxes) {
 	const real = boxes.filter(Boolean);
 	if (real.length === 0) return null;
 	const over = (side, pick) => [0, 1, 2].map((k) => pick(...real.map((box) => box[side][k])));
 	return { min: over('min', Math.min), max: over('max', Math.max) };
+}
+
+/** A texture's bytes as they are. @param {{picture: Blob}} texture */
+function decode({ picture }) {
+	return createImageBitmap(picture, { premultiplyAlpha: 'none', colorSpaceConversion: 'none' });
 }
 
 export class Player {
@@ -42,7 +50,11 @@ export class Player {
 	#moved = false; // the camera was, by the user
 	#awake = false;
 	#lastTick = 0;
-	/** @type {?import('./vertex_stream.js').Frame} in the graphics memory */
+	/** Of the canvas in pixels. */
+	#size = { width: 1, height: 1, ratio: 1 };
+	/** @type {?import('./mesh_file.js').Mesh} in the graphics memory */
+	#drawnMesh = null;
+	/** @type {?import('./vertex_stream.js').Frame} likewise */
 	#drawnFrame = null;
 
 	/**
@@ -54,7 +66,11 @@ export class Player {
 		this.#api = api;
 		this.#canvases = canvases;
 		this.#on = on;
-		const { onError } = on;
+		const onError = (error) => {
+			this.clock.playing = false; // or the next moment would be refused, too
+			on.onError(error);
+			this.wake();
+		};
 		this.#stream = new VertexStream(api, { onFrames: () => this.wake(), onError });
 		this.#pictures = new Pictures(api, canvases.picture, {
 			onPicture: () => {
@@ -64,9 +80,11 @@ export class Player {
 			onError,
 		});
 		try {
-			this.#surface = new Surface(canvases.surface);
+			this.#surface = new Surface(canvases.surface, () =>
+				onError(new Error('The graphics driver has reset this page: load it again.')),
+			);
 		} catch (error) {
-			onError(error);
+			on.onError(error);
 		}
 		for (const canvas of Object.values(canvases)) {
 			attachGestures(canvas, this.camera, {
@@ -92,6 +110,7 @@ export class Player {
 		this.#stream.restart(null);
 		this.#pictures.clear();
 		this.#surface?.clear();
+		this.#drawnMesh = null;
 		this.#drawnFrame = null;
 		this.wake();
 		if (description && this.#surface) await this.#loadMesh(description);
@@ -111,13 +130,13 @@ export class Player {
 		this.clock.setDuration(poseDuration(choice));
 		if (!sameClip) this.clock.time = 0;
 		if (!this.#moved) this.fit();
-		this.#restart();
+		this.restart();
 	}
 
 	/** @param {{method: string, device: string}} skinning */
 	setSkinning(skinning) {
 		this.#skinning = skinning;
-		this.#restart();
+		this.restart();
 	}
 
 	/** @param {'vertices' | 'pictures'} mode */
@@ -126,19 +145,19 @@ export class Player {
 		this.#canvases.surface.hidden = mode !== 'vertices';
 		this.#canvases.picture.hidden = mode !== 'pictures';
 		this.#resize();
-		this.#restart();
+		this.restart();
 	}
 
 	/** @param {number} position */
 	seek(position) {
 		this.clock.seek(position);
-		this.#restart();
+		this.restart();
 	}
 
 	/** After the clock's speed or loop has changed. */
 	retime() {
 		this.clock.time = this.clock.position();
-		this.#restart();
+		this.restart();
 	}
 
 	/** All of the rig over the whole clip comes into view. */
@@ -153,6 +172,22 @@ export class Player {
 		this.wake();
 	}
 
+	/** Asks anew for what is shown: it is to be another, or was refused. */
+	restart() {
+		const { clock } = this;
+		const choice = this.#choice;
+		const mesh = this.#drawnMesh;
+		this.#stream.restart(
+			mesh && {
+				rig: this.#rig.name,
+				mesh,
+				skinning: this.#skinning,
+				poseAt: (time) => poseAt(choice, clock.position(time)),
+			},
+		);
+		this.wake();
+	}
+
 	/** Draws at the next opportunity, and on as long as it plays. */
 	wake() {
 		if (this.#awake) return;
@@ -164,35 +199,14 @@ export class Player {
 		return this.#canvases[this.#mode === 'vertices' ? 'surface' : 'picture'];
 	}
 
-	#restart() {
-		const { clock } = this;
-		const choice = this.#choice;
-		const vertexCount = this.#drawnMesh?.vertexCount ?? 0;
-		this.#stream.restart(
-			this.#rig && {
-				rig: this.#rig.name,
-				vertexCount,
-				skinning: this.#skinning,
-				poseAt: (time) => poseAt(choice, clock.position(time)),
-			},
-		);
-		this.wake();
-	}
-
-	/** @type {?import('./mesh_file.js').Mesh} */
-	#drawnMesh = null;
-
 	async #loadMesh(description) {
-		this.#drawnMesh = null;
 		const mesh = readMesh(await this.#api.getBytes(rigPath(description.name, '/mesh.glb')));
-		const options = { premultiplyAlpha: 'none', colorSpaceConversion: 'none' };
-		const pictures = await Promise.all(
-			mesh.textures.map(({ picture }) => createImageBitmap(picture, options)),
-		);
-		if (this.#rig?.name !== description.name || this.#rig.content !== description.content) return;
+		const pictures = await Promise.all(mesh.textures.map(decode));
+		if (this.#rig?.name !== description.name || this.#rig.content !== description.content)
+			return;
 		this.#surface.setMesh(mesh, pictures);
 		this.#drawnMesh = mesh;
-		this.#restart();
+		this.restart();
 	}
 
 	#resize() {
@@ -208,8 +222,6 @@ export class Player {
 		if (!this.#moved) this.fit();
 		this.wake();
 	}
-
-	#size = { width: 1, height: 1, ratio: 1 };
 
 	#tick(now) {
 		this.#awake = false;

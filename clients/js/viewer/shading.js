@@ -103,12 +103,17 @@ function compile(gl, kind, text) {
  */
 export function createProgram(gl) {
 	const program = gl.createProgram();
-	const shaders = [compile(gl, gl.VERTEX_SHADER, VERTEX), compile(gl, gl.FRAGMENT_SHADER, FRAGMENT)];
+	const shaders = [
+		compile(gl, gl.VERTEX_SHADER, VERTEX),
+		compile(gl, gl.FRAGMENT_SHADER, FRAGMENT),
+	];
 	for (const shader of shaders) gl.attachShader(program, shader);
 	gl.linkProgram(program);
 	if (!gl.getProgramParameter(program, gl.LINK_STATUS)) {
 		const logs = shaders.map((shader) => gl.getShaderInfoLog(shader));
-		throw new Error(['The shaders do not link:', ...logs, gl.getProgramInfoLog(program)].join(' '));
+		throw new Error(
+			['The shaders do not link:', ...logs, gl.getProgramInfoLog(program)].join(' '),
+		);
 	}
 	const places = UNIFORMS.map((name) => [name, gl.getUniformLocation(program, name)]);
 	return { program, uniforms: Object.fromEntries(places) };

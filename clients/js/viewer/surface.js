@@ -50,11 +50,16 @@ export class Surface {
 	/** @type {?number[]} for each primitive; null = there has been no frame */
 	#outward = null;
 
-	/** Throws where there is no WebGL2. @param {HTMLCanvasElement} canvas */
-	constructor(canvas) {
+	/**
+	 * Throws where there is no WebGL2.
+	 * @param {HTMLCanvasElement} canvas
+	 * @param {() => void} onLost the driver took everything away
+	 */
+	constructor(canvas, onLost) {
 		const gl = canvas.getContext('webgl2', { antialias: true, alpha: true });
 		if (!gl) throw new Error('This browser has no WebGL2.');
 		this.#gl = gl;
+		canvas.addEventListener('webglcontextlost', onLost);
 		({ program: this.#program, uniforms: this.#uniforms } = createProgram(gl));
 		this.#white = gl.createTexture();
 		gl.bindTexture(gl.TEXTURE_2D, this.#white);
@@ -117,7 +122,11 @@ export class Surface {
 		gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
 		if (!this.#outward) return;
 		gl.useProgram(this.#program);
-		gl.uniformMatrix4fv(this.#uniforms.view_projection, false, camera.viewProjection(width / height));
+		gl.uniformMatrix4fv(
+			this.#uniforms.view_projection,
+			false,
+			camera.viewProjection(width / height),
+		);
 		gl.uniform3fv(this.#uniforms.eye, camera.eye());
 		gl.uniform3fv(this.#uniforms.key_direction, keyDirection(camera.axes()));
 		gl.uniform1f(this.#uniforms.point_size, POINT_PIXELS * pixelRatio);
@@ -137,7 +146,8 @@ export class Surface {
 	/** @param {boolean} blended what is drawn: the transparent or the rest */
 	#drawPass(blended) {
 		this.#mesh.primitives.forEach((primitive, i) => {
-			if ((primitive.material.alphaMode === 'BLEND') === blended) this.#drawPrimitive(primitive, i);
+			if ((primitive.material.alphaMode === 'BLEND') === blended)
+				this.#drawPrimitive(primitive, i);
 		});
 	}
 
@@ -162,7 +172,7 @@ export class Surface {
 		gl.drawElements(mode, indexCount, gl.UNSIGNED_INT, firstIndex * 4);
 	}
 
-	/** @param {ArrayBufferView | number} data or bytes to reserve */
+	/** @param {any} data numbers, or how many bytes to reserve */
 	#upload(target, data, usage) {
 		const buffer = this.#gl.createBuffer();
 		this.#gl.bindBuffer(target, buffer);
@@ -175,7 +185,7 @@ export class Surface {
 		this.#gl.vertexAttribPointer(location, width, this.#gl.FLOAT, false, 0, offset);
 	}
 
-	/** @param {ImageBitmap} picture */
+	/** @param {ImageBitmap} picture @param {import('./mesh_file.js').Sampler} sampler */
 	#texture(picture, { magFilter, minFilter, wrapS, wrapT }) {
 		const gl = this.#gl;
 		const texture = gl.createTexture();
@@ -183,7 +193,11 @@ export class Surface {
 		gl.texImage2D(gl.TEXTURE_2D, 0, gl.SRGB8_ALPHA8, gl.RGBA, gl.UNSIGNED_BYTE, picture);
 		gl.generateMipmap(gl.TEXTURE_2D);
 		gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, magFilter ?? gl.LINEAR);
-		gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, minFilter ?? gl.LINEAR_MIPMAP_LINEAR);
+		gl.texParameteri(
+			gl.TEXTURE_2D,
+			gl.TEXTURE_MIN_FILTER,
+			minFilter ?? gl.LINEAR_MIPMAP_LINEAR,
+		);
 		gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, wrapS ?? gl.REPEAT);
 		gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, wrapT ?? gl.REPEAT);
 		return texture;

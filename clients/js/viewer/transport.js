@@ -1,7 +1,10 @@
 // Play, pause, the scrub bar, speed and loop.
 import { byId } from './dom.js';
 
-const SHAPES = { play: 'M7 4.500v15l12-7.500z', pause: 'M6.500 4.500h4v15h-4zM13.500 4.500h4v15h-4z' };
+const SHAPES = {
+	play: 'M7 4.500v15l12-7.500z',
+	pause: 'M6.500 4.500h4v15h-4zM13.500 4.500h4v15h-4z',
+};
 
 export class Transport {
 	#player;
@@ -29,10 +32,11 @@ export class Transport {
 		const { clock } = this.#player;
 		if (clock.playing) {
 			clock.playing = false;
+			this.#player.wake();
 		} else {
 			clock.play();
+			this.#player.restart();
 		}
-		this.#player.wake();
 	}
 
 	/** Shows where the clock is. */

@@ -1,6 +1,6 @@
 // Storing files as rigs: by a button, or dropped anywhere on the page.
 import { Refusal, rigPath } from './api.js';
-import { ask } from './ask.js';
+import { agree } from './ask.js';
 import { byId } from './dom.js';
 
 const MOST_NAME_BYTES = 128;
@@ -78,7 +78,7 @@ export class Upload {
 			try {
 				await this.#store(file, rigName(file.name));
 			} catch (error) {
-				this.#on.onError(new Error(`${file.name} was not stored. ${explain(error)}`));
+				this.#on.onError(new Error(`${file.name} was not stored: ${explain(error)}`));
 			} finally {
 				byId('progress').hidden = true;
 			}
@@ -92,7 +92,7 @@ export class Upload {
 		} catch (error) {
 			if (error.status !== 412) throw error;
 			const text = `There is a rig “${name}” already. Replace it?`;
-			if (!(await ask({ text, yes: 'Replace' }))) {
+			if (!(await agree(text, 'Replace'))) {
 				this.#on.onStatus('');
 				return;
 			}

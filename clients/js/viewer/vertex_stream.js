@@ -13,7 +13,7 @@ const LAYOUT = 'position:f32x3,normal:f32x3';
  *
  * @typedef {object} Source
  * @property {string} rig
- * @property {number} vertexCount
+ * @property {import('./mesh_file.js').Mesh} mesh that the vertices are for
  * @property {object} skinning of the API
  * @property {(time: number) => any} poseAt expression at a time of the clock
  */
@@ -26,6 +26,8 @@ export class VertexStream {
 	#source = null;
 	/** @type {Frame[]} the one shown, then those to come */
 	#frames = [];
+	/** @type {?Frame} of a source before, shown while nothing better is there */
+	#late = null;
 	#busy = false;
 	/** Seconds that the last chunk took. */
 	#latency = 0;
@@ -40,8 +42,9 @@ export class VertexStream {
 		this.#onError = onError;
 	}
 
-	/** Forgets all frames; what is under way is thrown away when it comes. @param {?Source} source */
+	/** Forgets all frames: another pose, method or time is wanted. @param {?Source} source */
 	restart(source) {
+		if (source?.mesh !== this.#source?.mesh) this.#late = null;
 		this.#source = source;
 		this.#frames = [];
 	}
@@ -56,11 +59,11 @@ export class VertexStream {
 		const ahead = this.#frames.findIndex((frame) => frame.time > clock.time);
 		const shown = (ahead < 0 ? this.#frames.length : ahead) - 1;
 		if (shown > 0) this.#frames.splice(0, shown);
-		if (this.#source?.vertexCount && !this.#busy) {
+		if (this.#source?.mesh.vertexCount && !this.#busy) {
 			const times = clock.playing ? this.#timesAhead(clock) : this.#exactTime(clock);
 			if (times.length > 0) this.#fetch(this.#source, times);
 		}
-		return shown >= 0 ? this.#frames[0] : null;
+		return shown >= 0 ? this.#frames[0] : this.#late;
 	}
 
 	/** Someone who stands still wants this very moment. */
@@ -70,7 +73,7 @@ export class VertexStream {
 
 	#timesAhead(clock) {
 		const step = clock.speed / FRAMES_PER_SECOND;
-		const room = Math.floor(CHUNK_BYTES / (this.#source.vertexCount * 24));
+		const room = Math.floor(CHUNK_BYTES / (this.#source.mesh.vertexCount * 24));
 		const count = Math.min(Math.max(room, 1), CHUNK_FRAMES);
 		const last = this.#frames.at(-1)?.time ?? -Infinity;
 		if (last - clock.time > count * step) return [];
@@ -85,7 +88,11 @@ export class VertexStream {
 		try {
 			const frames = await this.#request(source, times);
 			this.#latency = (performance.now() - start) / 1000;
-			if (source === this.#source) this.#add(frames);
+			if (source === this.#source) {
+				this.#add(frames);
+			} else if (source.mesh === this.#source?.mesh) {
+				this.#late = frames[0];
+			}
 		} catch (error) {
 			if (source === this.#source) {
 				this.#source = null; // not again and again what was refused
@@ -99,12 +106,13 @@ export class VertexStream {
 
 	/** @param {Frame[]} frames */
 	#add(frames) {
+		this.#late = null;
 		const first = frames[0].time;
 		this.#frames = [...this.#frames.filter((frame) => frame.time < first), ...frames];
 	}
 
 	/** @returns {Promise<Frame[]>} */
-	async #request({ rig, vertexCount, skinning, poseAt }, times) {
+	async #request({ rig, mesh, skinning, poseAt }, times) {
 		const request = {
 			rig,
 			poses: times.map(poseAt),
@@ -116,10 +124,12 @@ export class VertexStream {
 			request,
 			'application/octet-stream',
 		);
-		const numbers = vertexCount * 6;
+		const numbers = mesh.vertexCount * 6;
 		const layout = response.headers.get('Posed-Layout');
 		if (layout !== LAYOUT || body.byteLength !== times.length * numbers * 4) {
-			throw new Error('The vertices do not fit the mesh: was the rig replaced? Choose it again.');
+			throw new Error(
+				'The vertices do not fit the mesh: was the rig replaced? Choose it again.',
+			);
 		}
 		return times.map((time, i) => ({
 			time,
