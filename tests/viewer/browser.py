@@ -92,6 +92,7 @@ class Browser:
         while data:
             data = data[os.write(self.to_browser, data) :]
         reply = self.replies[number].get(timeout=REPLY_LIMIT_S)
+        del self.replies[number]
         if "error" in reply:
             raise AssertionError(f"{method}: {reply['error']}")
         return reply["result"]
@@ -225,7 +226,7 @@ class Page:
         for kind in ("keyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key, **more)
 
-    def drag(self, start, end):
+    def drag(self, start, end, **more):
         """With the left button, from one place in the window to another."""
         moves = (("mousePressed", start, 1), ("mouseMoved", end, 1), ("mouseReleased", end, 0))
         for kind, (x, y), buttons in moves:
@@ -237,6 +238,7 @@ class Page:
                 button="left",
                 buttons=buttons,
                 clickCount=1,
+                **more,
             )
 
     def give_file(self, selector, path):
@@ -246,7 +248,7 @@ class Page:
 
     def picture(self, selector=None):
         """What is seen, as PNG: all of the window, or the box of one element."""
-        params = {}
+        params = {"optimizeForSpeed": True}  # which the decoding is quick for, too
         if selector:
             box = self.evaluate(
                 f"(({{x, y, width, height}}) => ({{x, y, width, height}}))"

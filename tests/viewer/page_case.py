@@ -6,7 +6,8 @@ from case import DEMO, DaemonCase
 from picture import Picture
 
 SCRUB = "#scrub"
-BACKDROP = "#ff00ff"  # a colour that no demo rig has
+BACKDROP = "#ff00ff"  # a colour that no rig here has
+BACKDROP_PIXEL = (255, 0, 255)
 
 
 class PageCase(DaemonCase):
@@ -22,7 +23,7 @@ class PageCase(DaemonCase):
         super().setUpClass()
         cls.address = f"http://127.0.0.1:{cls.daemon.port}/"
 
-    def page(self, fragment="", width=920, height=460, script=None):
+    def page(self, fragment="", width=970, height=460, script=None):
         """The page in a new tab. script: runs in it before its own."""
         page = self.browser.open(width, height)
         self.addCleanup(page.close)
@@ -45,17 +46,21 @@ class PageCase(DaemonCase):
         page.settle()
         return page
 
+    def stage(self, page):
+        """What the canvas on the stage shows, as rows of pixels: its gradient, which the browser
+        dithers, is made one colour, and what lies upon it is hidden."""
+        page.evaluate(f"document.querySelector('#stage').style.background = '{BACKDROP}'")
+        page.evaluate("document.querySelector('.modes').style.visibility = 'hidden'")
+        return Picture(page.picture("#stage")).rows
+
     def mask(self, page, canvas="#surface"):
         """Which pixels of the stage a canvas changes, row by row."""
         style = f"document.querySelector('{canvas}').style.visibility"
-        page.evaluate(f"document.querySelector('#stage').style.background = '{BACKDROP}'")
-        seen = Picture(page.picture("#stage"))
+        seen = self.stage(page)
         page.evaluate(f"{style} = 'hidden'")
-        ground = Picture(page.picture("#stage"))
+        ground = self.stage(page)
         page.evaluate(f"{style} = ''")
-        return [
-            [differ(a, b) for a, b in zip(row, other)] for row, other in zip(seen.rows, ground.rows)
-        ]
+        return [[differ(a, b) for a, b in zip(row, other)] for row, other in zip(seen, ground)]
 
     def assertStatusLine(self, page, words):
         page.wait(f"document.getElementById('status').textContent.includes({words!r})")
@@ -63,11 +68,17 @@ class PageCase(DaemonCase):
 
 def differ(a, b):
     """Whether two pixels are not the same colour, but for rounding."""
-    return max(abs(x - y) for x, y in zip(a[:3], b[:3])) > 6
+    return a != b and max(abs(x - y) for x, y in zip(a[:3], b[:3])) > 6
 
 
 def area(mask):
     return sum(sum(row) for row in mask)
+
+
+def middle(mask):
+    """Mean place of the pixels, from the left and from the top."""
+    places = [(x, y) for y, row in enumerate(mask) for x, inside in enumerate(row) if inside]
+    return [sum(axis) / len(places) for axis in zip(*places)]
 
 
 def overlap(mask, other):

@@ -76,7 +76,9 @@ class Files(DaemonCase):
             text = source.read_text()
             for name in NAMES:
                 text = text.replace(name, "")
-            self.assertEqual(re.findall(r"(?:https?:)?//[a-z0-9-]+\.[a-z]+.*", text), [], source.name)
+            self.assertEqual(
+                re.findall(r"(?:https?:)?//[a-z0-9-]+\.[a-z]+.*", text), [], source.name
+            )
             self.assertNotIn("@import", text, source.name)
 
     def test_page_has_no_script_or_style_in_it(self):

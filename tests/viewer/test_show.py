@@ -1,10 +1,13 @@
 """What the page shows: the list, a rig, its vertices against the daemon's own picture."""
 from client import rig_path
-from page_case import PageCase, area, overlap
+from page_case import BACKDROP_PIXEL, PageCase, area, middle, overlap
 from picture import Picture
+from test_materials import BLUE, GREEN, RED, WHITE, faded, textured
+from tiny import FLOAT
 
 FAINT = 12  # alpha of 255 that is seen as another colour
 MEET = 0.95  # intersection over union; edges have their samples at other places
+SHIFT = 8  # in the protocol's modifiers
 NAMED_ROLES = ("button", "combobox", "slider", "searchbox", "radio", "link", "image", "textbox")
 
 
@@ -27,7 +30,9 @@ class Shows(PageCase):
             self.assertIn(f"{rig['vertices']:,} vertices", row)
             self.assertIn(f"{rig['joints']} joint", row)
         page.choose("#filter", "TUBE")
-        rows = page.evaluate("[...document.querySelectorAll('#rigs strong')].map((a) => a.innerText)")
+        rows = page.evaluate(
+            "[...document.querySelectorAll('#rigs strong')].map((a) => a.innerText)"
+        )
         self.assertEqual(rows, ["tube23"])
 
     def test_choosing_a_rig_draws_it_and_names_it_in_the_address(self):
@@ -128,10 +133,72 @@ class Silhouettes(PageCase):
         page.drag((400, 250), (520, 200))
         page.evaluate("document.querySelector('#surface').focus()")
         page.key("ArrowUp")
-        page.key("ArrowRight", modifiers=8)
+        page.key("ArrowRight", modifiers=SHIFT)
         page.key("+")
         page.settle()
         self.assertLess(overlap(before, self.mask(page)), 0.9)
         self.assertMeets(page)
         camera = page.sent("/v1/frame")[-1]["camera"]
         self.assertNotEqual(camera["target"][0], 0)
+
+    def test_dragged_with_shift_goes_where_the_mouse_goes(self):
+        page = self.held("humanoid", "Idle", 0)
+        before = middle(self.mask(page))
+        page.drag((450, 250), (500, 220), modifiers=SHIFT)
+        page.settle()
+        after = middle(self.mask(page))
+        self.assertAlmostEqual(after[0] - before[0], 50, delta=5)
+        self.assertAlmostEqual(after[1] - before[1], -30, delta=5)
+
+
+def with_vertex_colours():
+    tiny = faded(1)
+    attributes = tiny.json["meshes"][0]["primitives"][0]["attributes"]
+    rows = [(1, 0, 0, 1), (0, 1, 0, 1), (0, 0, 1, 1), (1, 1, 1, 1)]
+    attributes["COLOR_0"] = tiny.accessor(rows, "VEC4", FLOAT)
+    return tiny
+
+
+def mirrored():
+    """With a second node, so that plain and mirrored ones are in one rig."""
+    tiny = textured([[RED, GREEN], [BLUE, WHITE]])
+    tiny.node(root=True, mesh=0, scale=[-0.5, 1, 1], translation=[2, 0, 0])
+    return tiny
+
+
+RIGS = {
+    "textured": lambda: textured([[RED, GREEN], [BLUE, WHITE]], (0.8, 0.6, 0.4)),
+    "mirrored": mirrored,
+    "half-transparent": lambda: faded(0.5, alphaMode="BLEND"),
+    "holes": lambda: faded(0.5, alphaMode="MASK", alphaCutoff=0.4),
+    "vertex colours": with_vertex_colours,
+}
+
+
+class Colours(PageCase):
+    """Both ways of showing a rig look alike, although the page has shaders of its own."""
+
+    def test_are_those_of_the_daemon_s_pictures(self):
+        page = self.page()
+        page.wait("document.querySelector('#play').ariaLabel === 'Pause'")
+        for name, make in RIGS.items():
+            with self.subTest(rig=name):
+                self.put_rig(name, make().glb())
+                page.click("[value=vertices]")
+                page.evaluate(f"location.hash = new URLSearchParams({{ rig: {name!r} }})")
+                page.wait(f"document.getElementById('name').textContent === {name!r}")
+                page.settle()
+                drawn = self.stage(page)
+                page.click("[value=pictures]")
+                page.settle()
+                self.assertAlike(drawn, self.stage(page))
+
+    def assertAlike(self, rows, others):
+        differences = [
+            max(abs(x - y) for x, y in zip(a[:3], b[:3]))
+            for row, other in zip(rows, others, strict=True)
+            for a, b in zip(row, other, strict=True)
+            if a[:3] != BACKDROP_PIXEL or b[:3] != BACKDROP_PIXEL
+        ]
+        self.assertGreater(len(differences), 5000)
+        self.assertLess(sum(differences) / len(differences), 4)

@@ -47,7 +47,9 @@ class Stores(PageCase):
         page.give_file("#file", self.file("50% of übung #1.glb", TUBE))
         self.assertShown(page, "50% of übung #1")
         self.assertEqual(page.complaints, [])
-        names = page.evaluate("[...document.querySelectorAll('#rigs strong')].map((a) => a.innerText)")
+        names = page.evaluate(
+            "[...document.querySelectorAll('#rigs strong')].map((a) => a.innerText)"
+        )
         self.assertIn("50% of übung #1", names)
 
     def test_file_that_is_dropped_is_stored_and_shown(self):
