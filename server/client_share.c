@@ -142,6 +142,11 @@ static struct client *see(struct client_share *share, uint64_t number, double no
 	return client;
 }
 
+void client_share_set_standing(struct client_share *share, size_t standing) {
+	const size_t burst = share->options.burst;
+	share->options.standing = standing < 1 ? 1 : standing > burst ? burst : standing;
+}
+
 static size_t limit_at(const struct client_share *share, double now_s) {
 	const struct client_share_options *options = &share->options;
 	const bool stands = now_s - share->empty_s > options->patience_s;

@@ -37,6 +37,9 @@ struct client_share;
 struct client_share *client_share_create(const struct client_share_options *options);
 void client_share_destroy(struct client_share *share); // takes NULL
 
+/* Changes how many places there are while the queue does not empty; at most burst of them count. */
+void client_share_set_standing(struct client_share *share, size_t standing);
+
 /* Gives the client a place; now_s is seconds on a clock that does not jump. False with *why =
  * REFUSAL_FULL or REFUSAL_OVER_SHARE. A client that was refused has been seen all the same. O(1),
  * but for clients whose 10 s are over. */

@@ -175,6 +175,11 @@ static bool set_rig_memory(struct config *config, const char *value, struct erro
 	return read_count("--rig-memory", value, 1, MOST_MIB, &config->rig_memory_mib, err);
 }
 
+static bool set_queue_wait(struct config *config, const char *value, struct error *err) {
+	return read_count(
+		"--queue-wait-ms", value, 1, MOST_SECONDS * 1000, &config->queue_wait_ms, err);
+}
+
 static bool set_log_format(struct config *config, const char *value, struct error *err) {
 	static const char *const names[] = {[LOG_TEXT] = "text", [LOG_JSON] = "json", NULL};
 	size_t choice = 0;
@@ -226,6 +231,10 @@ static const struct option options[] = {
 	{"--cpu-threads", "N", "threads for poses, vertices and descriptions (one a core)",
 		set_cpu_threads, NULL, 0},
 	{"--queue", "N", "requests that may wait for each kind of thread", set_queue, "64", 0},
+	{"--queue-wait-ms", "MS",
+		"milliseconds that requests may wait while there always are some; bursts may "
+		"longer",
+		set_queue_wait, "25", 0},
 	{"--deadline-seconds", "S", "seconds to an answer, for requests without Posed-Deadline-Ms",
 		set_deadline, "30", 0},
 	{"--idle-seconds", "S",

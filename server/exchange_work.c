@@ -1,4 +1,5 @@
 // The steps of a call, on the loop's thread and in the pools.
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -175,6 +176,20 @@ static void become_answered(struct exchange *exchange) {
 	}
 }
 
+/* Requests that a pool may hold for each thread however long they take. */
+#define STANDING_LEAST 4
+
+/* As many as are worked off in the time that they may wait: a queue that does not empty evens out
+ * nothing, and all wait for what those before them take. */
+static void limit_queue(struct http *http, enum place place) {
+	const double job_s = jobs_job_s(http->options.service->pools[place]);
+	const double wait_s = http->options.queue_wait_s;
+	const int most = (int)http->options.queue_length;
+	const double each = job_s > 0 ? fmin(wait_s / job_s, most) : most;
+	client_share_set_standing(http->shares[place],
+		(size_t)(fmax(each, STANDING_LEAST) * http->options.threads[place]));
+}
+
 /* Gets the client a place in the pool's queue. */
 static bool enter_pool(struct exchange *exchange, enum place place, struct error *err) {
 	struct http *http = exchange->http;
@@ -184,6 +199,7 @@ static bool enter_pool(struct exchange *exchange, enum place place, struct error
 		return error_set(
 			err, ERROR_SHUTTING_DOWN, "the daemon is finishing its last requests");
 	}
+	limit_queue(http, place);
 	if (!client_share_enter(http->shares[place], exchange->client->key, clock_now_s(), &why)) {
 		metrics_count_refusal(http->options.service->metrics, why);
 		return why == REFUSAL_OVER_SHARE

@@ -202,7 +202,9 @@ static void resume_finished(struct http *http) {
 	struct exchange *exchange = http->finished;
 	http->finished = NULL;
 	eventfd_t ignored;
-	eventfd_read(http->wake, &ignored);
+	if (exchange) {
+		eventfd_read(http->wake, &ignored);
+	}
 	pthread_mutex_unlock(&http->mutex);
 	while (exchange) {
 		struct exchange *next = exchange->next;

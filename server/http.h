@@ -11,14 +11,16 @@
 struct http;
 
 struct http_options {
-	struct service *service; // borrowed
-	const char *cors_origin; // borrowed; "*" = everyone
-	double deadline_s;       // of a request that asks for none
-	size_t queue_length;     // requests that may wait for a pool
-	int idle_s;              // that a connection may be silent; at least 1
-	bool access_log;         // a log line for each request
-	int listening;           // the socket; taken over, also when http_create fails
-	int signals;             // signalfd; every signal but SIGHUP ends the daemon; borrowed
+	struct service *service;  // borrowed
+	const char *cors_origin;  // borrowed; "*" = everyone
+	double deadline_s;        // of a request that asks for none
+	size_t queue_length;      // requests that may wait for a pool, or be at work there
+	double queue_wait_s;      // that they may wait while the queue does not empty
+	int threads[PLACE_COUNT]; // of each pool
+	int idle_s;               // that a connection may be silent; at least 1
+	bool access_log;          // a log line for each request
+	int listening;            // the socket; taken over, also when http_create fails
+	int signals;              // signalfd; every signal but SIGHUP ends the daemon; borrowed
 	// What else each signal means; NULL = nothing. Called by the thread of http_serve().
 	void (*on_signal)(void *context, int signal);
 	void *context;

@@ -46,6 +46,8 @@ struct jobs {
 	struct worker **workers; // [options.threads]; NULL = not started
 	struct job *first, *last;
 	size_t waiting;
+	int idle;    // workers that wait for a job
+	bool waking; // one of them has been called, and has not come
 	double job_s;
 	size_t replaced;
 	int hung; // threads that have not come back
@@ -69,20 +71,36 @@ static void end_job(struct worker *worker) {
 	}
 }
 
+/* Whether a worker is to be woken, which the caller does when it has let go of the mutex: one at a
+ * time, and each that comes and leaves work behind wakes the next. Waking costs more than a small
+ * job, and a worker that is under way anyway takes the job that others were woken for. */
+static bool call_worker(struct jobs *jobs) {
+	const bool wake = jobs->first && jobs->idle > 0 && !jobs->waking;
+	jobs->waking = jobs->waking || wake;
+	return wake;
+}
+
 /* Waits for a worker's next job; NULL when there will be no more for it. */
 static struct job *take_job(struct worker *worker) {
 	struct jobs *jobs = worker->jobs;
 	pthread_mutex_lock(&jobs->mutex);
 	end_job(worker);
 	while (!jobs->first && !jobs->stopping && worker->state == WORKER_SERVING) {
+		jobs->idle++;
 		pthread_cond_wait(&jobs->work, &jobs->mutex);
+		jobs->idle--;
+		jobs->waking = false;
 	}
 	struct job *job = worker->state == WORKER_SERVING ? jobs->first : NULL;
 	if (job) {
 		unlink_job(jobs, job);
 		worker->busy_since_s = clock_now_s();
 	}
+	const bool wake = call_worker(jobs);
 	pthread_mutex_unlock(&jobs->mutex);
+	if (wake) {
+		pthread_cond_signal(&jobs->work);
+	}
 	return job;
 }
 
@@ -281,8 +299,11 @@ void jobs_submit(struct jobs *jobs, struct job *job) {
 	jobs->last = job;
 	job->waiting = true;
 	jobs->waiting++;
-	pthread_cond_signal(&jobs->work);
+	const bool wake = call_worker(jobs);
 	pthread_mutex_unlock(&jobs->mutex);
+	if (wake) {
+		pthread_cond_signal(&jobs->work);
+	}
 }
 
 bool jobs_cancel(struct jobs *jobs, struct job *job) {
@@ -321,6 +342,13 @@ void jobs_state(struct jobs *jobs, struct jobs_state *out) {
 		}
 	}
 	pthread_mutex_unlock(&jobs->mutex);
+}
+
+double jobs_job_s(struct jobs *jobs) {
+	pthread_mutex_lock(&jobs->mutex);
+	const double job_s = jobs->job_s;
+	pthread_mutex_unlock(&jobs->mutex);
+	return job_s;
 }
 
 /* Puts another thread in the place of one that hangs. Under the mutex. */

@@ -55,6 +55,9 @@ struct jobs_state {
 /* Any thread. */
 void jobs_state(struct jobs *jobs, struct jobs_state *out);
 
+/* Seconds that a job takes, as above. Any thread. */
+double jobs_job_s(struct jobs *jobs);
+
 /* Replaces threads that are at one job for longer than options.hang_s; to be called now and then.
  * Whoever waits for that job is not told: requests have deadlines of their own. */
 void jobs_watch(struct jobs *jobs);

@@ -1,5 +1,6 @@
 // posed, the pose daemon: reads its arguments, starts its parts in order, serves, stops them.
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -76,6 +77,11 @@ static bool open_store(struct service *service, const struct config *config, str
 	return service->store;
 }
 
+/* What malloc takes from the kernel by itself, and keeps before it gives some back. */
+#define MMAP_BYTES (4 << 20)
+#define TRIM_BYTES (64 << 20)
+#define TOP_PAD_BYTES (1 << 20)
+
 /* Threads that wait for the disk: one that syncs, and one that reads meanwhile. */
 #define DISK_THREADS 2
 
@@ -146,6 +152,10 @@ static bool start_http(struct parts *parts, const struct config *config, struct 
 		.deadline_s = config->deadline_s,
 		.idle_s = config->idle_s,
 		.queue_length = (size_t)config->queue_length,
+		.queue_wait_s = config->queue_wait_ms / 1000.0,
+		.threads = {[PLACE_RENDER] = config->render_threads,
+			[PLACE_CPU] = config->cpu_threads,
+			[PLACE_DISK] = DISK_THREADS},
 		.listening = parts->listener.file,
 		.access_log = config->access_log,
 		.signals = parts->signals,
@@ -170,6 +180,11 @@ static bool start(struct parts *parts, const struct config *config, struct error
 	// Two llvmpipe contexts on threads of ours draw twice as fast as one with its own threads,
 	// and each with its own threads would be slower still. Mesa reads this when it loads.
 	setenv("LP_NUM_THREADS", "0", 0);
+	// Answers of some hundred kilobytes come and go by the thousand: what each would get from
+	// the kernel and give back is filled with zeros every time.
+	mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
+	mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
+	mallopt(M_TOP_PAD, TOP_PAD_BYTES);
 	return block_signals(parts, err) &&
 		listener_open(&parts->listener, config->listen, config->socket_mode, err) &&
 		start_service(parts, config, err) && start_http(parts, config, err);

@@ -11,6 +11,9 @@ FRAME_SIZE = {"width": 64, "height": 48}
 
 
 class ManyAtOnce(DaemonCase):
+    # However slow the machine: 50 at once are to be let in.
+    daemon_args = ("--queue-wait-ms", "60000")
+
     @classmethod
     def prepare(cls):
         cls.put_demo("cyl2")
