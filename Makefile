@@ -62,7 +62,7 @@ BENCHES := $(wildcard tests/bench/bench_*.c)
 HEADERS := $(wildcard renderer/*.h renderer/*/*.h protocol/*.h server/*.h clients/pose/*.h \
 	tests/unit/*.h tests/gpu/*.h tests/bench/*.h tests/fuzz/*.h)
 C_FILES := $(RENDERER) $(PROTOCOL) $(SERVER) server/main.c $(CLIENT) $(TESTS) $(TEST_HELPERS) \
-	$(wildcard tests/bench/*.c tests/fuzz/*.c)
+	$(wildcard tests/bench/*.c tests/fuzz/*.c tests/faults/*.c)
 CXX_FILES := $(RENDERER_CXX) $(wildcard tests/unit/*.cpp)
 
 objects = $(addsuffix .o,$(addprefix $(B)/,$(basename $(1))))
@@ -72,6 +72,7 @@ SERVER_LIB := $(B)/libserver.a
 TEST_BINS := $(TESTS:%.c=$(B)/%)
 BENCH_BINS := $(BENCHES:%.c=$(B)/%)
 FUZZ_BINS := $(HARNESSES:%.c=$(B)/%)
+FAULTY := $(B)/tests/faults/posed
 FUZZ_SECONDS ?= 60
 
 all: $(BIN)/posed $(BIN)/pose
@@ -106,11 +107,19 @@ $(BIN)/pose: $(call objects,$(CLIENT)) $(PROTOCOL_LIB) $(RENDERER_LIB)
 
 $(TEST_BINS): $(B)/%: $(B)/%.o $(call objects,$(TEST_HELPERS)) $(SERVER_LIB) $(PROTOCOL_LIB) \
 		$(RENDERER_LIB)
-	$(CC) $(ALL_LDFLAGS) $^ -o $@ -lcmocka -lwebpmux $(SERVER_LIBS) $(LIBS)
+	$(CC) $(ALL_LDFLAGS) $(WRAP) $^ -o $@ -lcmocka -lwebpmux $(SERVER_LIBS) $(LIBS)
+
+# What drivers do not do on demand: functions of the test stand before ours.
+$(B)/tests/gpu/test_context: WRAP := -Wl,--wrap=egl_is_lost,--wrap=gpu_rig_create
+
+# The daemon with faults to order; see tests/faults/faulty.c.
+$(FAULTY): $(B)/server/main.o $(B)/tests/faults/faulty.o $(SERVER_LIB) $(PROTOCOL_LIB) \
+		$(RENDERER_LIB)
+	$(CC) $(ALL_LDFLAGS) -Wl,--wrap=egl_is_lost $^ -o $@ $(SERVER_LIBS) $(LIBS)
 
 $(BENCH_BINS): $(B)/%: $(B)/%.o $(B)/tests/bench/plain_loop.o $(B)/tests/unit/rigs.o \
-		$(RENDERER_LIB)
-	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(LIBS)
+		$(B)/tests/unit/answers.o $(SERVER_LIB) $(PROTOCOL_LIB) $(RENDERER_LIB)
+	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
 
 # With libFuzzer's main and, where there is one, the harness' own mutator; elsewhere with a main that
 # replays files.
@@ -135,7 +144,7 @@ test:
 	.ci/packages.sh test
 	$(MAKE) -j$$(nproc) run-tests
 
-run-tests: all $(TEST_BINS) $(FUZZ_BINS)
+run-tests: all $(TEST_BINS) $(FUZZ_BINS) $(FAULTY)
 	tests/run.py $(B) $(BIN)
 
 # Each harness for FUZZ_SECONDS, built with clang and its sanitizers.

@@ -7,7 +7,8 @@ build="gcc libc6-dev make pkg-config ca-certificates curl libmicrohttpd-dev libj
 nettle-dev libepoxy-dev libpng-dev libjpeg-dev libisal-dev libcurl4-openssl-dev libegl1 libgles2
 libgl1-mesa-dri libmeshoptimizer-dev g++ libdraco-dev libwebp-dev libzip-dev libsimdjson-dev
 libseccomp-dev"
-test="libcmocka-dev clang clang-format python3 python3-yaml git"
+test="libcmocka-dev clang clang-format python3 python3-yaml python3-prometheus-client git
+faketime strace"
 deb="debhelper dpkg-dev fakeroot lintian"
 
 case "${1:-build}" in

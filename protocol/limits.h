@@ -46,8 +46,16 @@
 /* Samples per pixel: what drivers offer at most. */
 #define LIMIT_SAMPLES 16
 
-/* Bytes of one answer: it is made in memory, once per render thread. */
+/* Bytes of one frame of an answer, or of an answer that has no frames: it is made in memory. */
 #define LIMIT_REPLY_BYTES (512 * LIMIT_MIB)
+
+/* Bytes of frames up to which an answer is made as a whole, and can be kept for others; longer ones
+ * are made while they are sent, so that memory does not grow with their length. */
+#define LIMIT_WHOLE_BYTES (4 * LIMIT_MIB)
+
+/* Bytes of frames, at least, that are made at a time for an answer under way: enough that waking a
+ * thread for them costs nothing beside. */
+#define LIMIT_PIECE_BYTES LIMIT_MIB
 
 /* Metres, or whatever the asset's unit is, from eye to target: far beyond any asset on both
  * sides, and far from where float32 matrices lose the rig. */
@@ -57,3 +65,6 @@
 /* Degrees of the vertical field of view: outside of these a projection is all rounding errors. */
 #define LIMIT_FOV_LEAST_DEG 0.01
 #define LIMIT_FOV_MOST_DEG 179.0
+
+/* Milliseconds that a client may give us for an answer. */
+#define LIMIT_DEADLINE_MS 3600000UL

@@ -36,11 +36,21 @@ int problem_status(enum error_code code) {
 	case ERROR_UNSUPPORTED_ASSET:
 	case ERROR_MISSING_DATA:
 		return 422;
+	case ERROR_CLIENT_SHARE:
+		return 429;
+	case ERROR_CLIENT_LEFT: // nobody reads it
 	case ERROR_OVERLOADED:
 	case ERROR_SHUTTING_DOWN:
 	case ERROR_NO_RENDERER:
+	case ERROR_CONTEXT_LOST:
 		return 503;
+	case ERROR_DEADLINE:
+		return 504;
+	// No bug, and nothing that goes away when the client tries again, as 503 would have it: an
+	// operator has to do something about the place where rigs are kept.
 	case ERROR_STORE_FULL:
+	case ERROR_STORE_UNWRITABLE:
+	case ERROR_STORE_DAMAGED:
 		return 507;
 	case ERROR_NONE:
 	case ERROR_INTERNAL:

@@ -89,15 +89,18 @@ void reply_pose(
 	struct json_writer *json, const struct joint_pose *joints, int count, enum space space);
 void reply_end_poses(struct json_writer *json, bool many);
 
-/* Vertices as one block of float32: for each frame, for each attribute, all vertices' numbers. */
-struct vertices_block {
+/* One frame of vertices: for each attribute, all vertices' numbers. */
+struct vertices_frame {
 	const float *numbers; // finite
-	size_t frames, vertices;
+	size_t vertices;
 	const enum attribute_bits *attributes; // [attribute_count]
 	size_t attribute_count;
 };
 
-void reply_write_vertices(const struct vertices_block *block, struct buffer *out);
+/* Frame after frame, as above. */
+void reply_begin_vertices(struct json_writer *json, size_t vertices);
+void reply_vertices(struct json_writer *json, const struct vertices_frame *frame);
+void reply_end_vertices(struct json_writer *json);
 
 /* The block's layout, such as "position:f32x3,normal:f32x3". Cut at size. */
 void reply_layout(

@@ -48,36 +48,32 @@ void reply_end_poses(struct json_writer *json, bool many) {
 	}
 }
 
-/* Writes one frame and returns where the next one starts. */
-static const float *write_frame(
-	struct json_writer *json, const struct vertices_block *block, const float *numbers) {
+void reply_begin_vertices(struct json_writer *json, size_t vertices) {
 	json_write_begin_object(json);
-	for (size_t a = 0; a < block->attribute_count; a++) {
-		const size_t width = attribute_width(block->attributes[a]);
-		json_write_key(json, attribute_name(block->attributes[a]));
+	json_write_member_integer(json, "vertices", (int64_t)vertices);
+	json_write_key(json, "frames");
+	json_write_begin_list(json);
+}
+
+void reply_vertices(struct json_writer *json, const struct vertices_frame *frame) {
+	const float *numbers = frame->numbers;
+	json_write_begin_object(json);
+	for (size_t a = 0; a < frame->attribute_count; a++) {
+		const size_t width = attribute_width(frame->attributes[a]);
+		json_write_key(json, attribute_name(frame->attributes[a]));
 		json_write_begin_list(json);
-		for (size_t v = 0; v < block->vertices; v++) {
+		for (size_t v = 0; v < frame->vertices; v++) {
 			json_write_floats(json, numbers, width);
 			numbers += width;
 		}
 		json_write_end_list(json);
 	}
 	json_write_end_object(json);
-	return numbers;
 }
 
-void reply_write_vertices(const struct vertices_block *block, struct buffer *out) {
-	struct json_writer json = {.out = out};
-	const float *numbers = block->numbers;
-	json_write_begin_object(&json);
-	json_write_member_integer(&json, "vertices", (int64_t)block->vertices);
-	json_write_key(&json, "frames");
-	json_write_begin_list(&json);
-	for (size_t f = 0; f < block->frames; f++) {
-		numbers = write_frame(&json, block, numbers);
-	}
-	json_write_end_list(&json);
-	json_write_end_object(&json);
+void reply_end_vertices(struct json_writer *json) {
+	json_write_end_list(json);
+	json_write_end_object(json);
 }
 
 void reply_layout(

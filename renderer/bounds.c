@@ -42,6 +42,7 @@ struct search {
 	const struct rig *rig;
 	const struct skinning_method *method;
 	const struct clip *clip;
+	const struct stop *stop; // NULL = never
 	struct scratch vertices, morphed;
 	struct moment *moments; // [count] in order of time; owned
 	size_t count, room;
@@ -80,6 +81,17 @@ static void look(struct search *search, struct moment *moment) {
 	for (int side = 0; side < SIDES; side++) {
 		search->farthest[side] = fmax(search->farthest[side], moment->reach[side]);
 	}
+}
+
+/* Looks at all moments from the first on that was not looked at. */
+static bool look_from(struct search *search, size_t first, struct error *err) {
+	for (size_t i = first; i < search->count; i++) {
+		if (!stop_check(search->stop, err)) {
+			return false;
+		}
+		look(search, &search->moments[i]);
+	}
+	return true;
 }
 
 static void add_moment(struct search *search, double time_s, bool edge) {
@@ -184,8 +196,8 @@ static bool may_grow(const struct search *search, size_t i, double tolerance) {
 	return false;
 }
 
-/* Looks at the middle of every interval in which the box may grow. False when there was none. */
-static bool refine(struct search *search) {
+/* Looks at the middle of every interval in which the box may grow. *done when there was none. */
+static bool refine(struct search *search, bool *done, struct error *err) {
 	double diagonal = 0;
 	for (int k = 0; k < 3; k++) {
 		diagonal += pow(search->farthest[k] + search->farthest[3 + k], 2);
@@ -198,11 +210,12 @@ static bool refine(struct search *search) {
 			add_moment(search, (m[0].time_s + m[1].time_s) / 2, false);
 		}
 	}
-	for (size_t i = before; i < search->count; i++) {
-		look(search, &search->moments[i]);
+	*done = search->count == before;
+	if (!look_from(search, before, err)) {
+		return false;
 	}
 	sort_moments(search);
-	return search->count > before;
+	return true;
 }
 
 static size_t most_moments(const struct rig *rig) {
@@ -211,29 +224,34 @@ static size_t most_moments(const struct rig *rig) {
 	return most > MOMENTS_MAX ? MOMENTS_MAX : most < MOMENTS_LEAST ? MOMENTS_LEAST : most;
 }
 
-static struct bounds find_clip_bounds(
-	const struct rig *rig, const struct clip *clip, const struct skinning_method *method) {
-	struct search search = {.rig = rig, .method = method, .clip = clip};
+static bool search_clip(struct search *search, struct error *err) {
+	add_even_times(search);
+	add_key_times(search);
+	sort_moments(search);
+	drop_doubles(search);
+	bool done = false;
+	bool fine = look_from(search, 0, err);
+	for (int i = 0; fine && !done && i < REFINEMENTS; i++) {
+		fine = refine(search, &done, err);
+	}
+	return fine;
+}
+
+static bool find_clip_bounds(const struct rig *rig, const struct clip *clip,
+	const struct skinning_method *method, const struct stop *stop, struct bounds *out,
+	struct error *err) {
+	struct search search = {.rig = rig, .method = method, .clip = clip, .stop = stop};
 	search.most = most_moments(rig);
 	for (int side = 0; side < SIDES; side++) {
 		search.farthest[side] = -INFINITY;
 	}
-	add_even_times(&search);
-	add_key_times(&search);
-	sort_moments(&search);
-	drop_doubles(&search);
-	for (size_t i = 0; i < search.count; i++) {
-		look(&search, &search.moments[i]);
-	}
-	for (int i = 0; i < REFINEMENTS && refine(&search); i++) {
-	}
-	struct bounds bounds;
+	const bool found = search_clip(&search, err);
 	for (int k = 0; k < 3; k++) {
-		bounds.min[k] = -search.farthest[k];
-		bounds.max[k] = search.farthest[3 + k];
+		out->min[k] = -search.farthest[k];
+		out->max[k] = search.farthest[3 + k];
 	}
 	search_finish(&search);
-	return bounds;
+	return found;
 }
 
 struct bounds pose_bounds(
@@ -244,39 +262,44 @@ struct bounds pose_bounds(
 	return bounds;
 }
 
-struct bounds clip_bounds(struct renderer *renderer, const struct rig *rig, int clip,
-	const struct skinning_method *method) {
+bool clip_bounds(struct renderer *renderer, const struct rig *rig, int clip,
+	const struct skinning_method *method, const struct stop *stop, struct bounds *out,
+	struct error *err) {
 	for (size_t i = 0; i < CLIP_BOUNDS_MAX; i++) {
 		const struct clip_bounds *known = &renderer->clip_bounds[i];
 		if (known->rig == rig->id && known->clip == clip && known->method == method) {
-			return known->bounds;
+			*out = known->bounds;
+			return true;
 		}
+	}
+	if (!find_clip_bounds(rig, &rig->clips[clip], method, stop, out, err)) {
+		return false;
 	}
 	struct clip_bounds *oldest = &renderer->clip_bounds[renderer->next_clip_bounds];
 	renderer->next_clip_bounds = (renderer->next_clip_bounds + 1) % CLIP_BOUNDS_MAX;
-	*oldest = (struct clip_bounds){
-		rig->id, clip, method, find_clip_bounds(rig, &rig->clips[clip], method)};
-	return oldest->bounds;
+	*oldest = (struct clip_bounds){rig->id, clip, method, *out};
+	return true;
 }
 
-void renderer_clip_bounds(
-	struct renderer *renderer, const struct rig *rig, int clip, struct bounds *out) {
-	*out = clip_bounds(renderer, rig, clip, skin_method(0));
+bool renderer_clip_bounds(struct renderer *renderer, const struct rig *rig, int clip,
+	const struct stop *stop, struct bounds *out, struct error *err) {
+	return clip_bounds(renderer, rig, clip, skin_method(0), stop, out, err);
 }
 
 bool expression_bounds(struct renderer *renderer, const struct rig *rig,
-	const struct value *expression, const struct skinning_method *method, struct bounds *out,
-	struct error *err) {
+	const struct value *expression, const struct skinning_method *method,
+	const struct stop *stop, struct bounds *out, struct error *err) {
 	struct arena *arena = arena_create();
 	struct pose_context context = {.rig = rig,
 		.arena = arena,
 		.clips = arena_alloc(arena, (size_t)rig->clip_count, sizeof *context.clips)};
 	struct pose pose;
 	*out = bounds_of_points(NULL, 0);
-	const bool fine = pose_evaluate(&context, expression, &pose, err);
+	bool fine = pose_evaluate(&context, expression, &pose, err);
 	for (int i = 0; fine && i < rig->clip_count; i++) {
 		if (context.clips[i]) {
-			const struct bounds box = clip_bounds(renderer, rig, i, method);
+			struct bounds box;
+			fine = clip_bounds(renderer, rig, i, method, stop, &box, err);
 			bounds_add(out, &box);
 		}
 	}

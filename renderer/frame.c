@@ -15,10 +15,11 @@ static bool check_picture(const struct renderer *renderer, const struct picture_
 		return error_set(err, ERROR_NO_RENDERER,
 			"the daemon has no graphics driver and draws no pictures");
 	}
-	if (picture->samples > renderer->info.max_samples) {
+	const int most_samples = renderer_info(renderer)->max_samples;
+	if (picture->samples > most_samples) {
 		return error_at(err, ERROR_INVALID_VALUE, "/samples",
 			"\"samples\" is %d, this driver offers at most %d", picture->samples,
-			renderer->info.max_samples);
+			most_samples);
 	}
 	if (picture->width > renderer->max_size || picture->height > renderer->max_size) {
 		return error_at(err, ERROR_INVALID_VALUE,
@@ -59,7 +60,8 @@ static bool make_camera(struct renderer *renderer, const struct frame_job *job,
 	struct bounds bounds = job->rig->bounds;
 	size_t count = (size_t)job->rig->vertex_count;
 	if (picture->fit == FIT_CLIP && camera_needs_points(&picture->camera) &&
-		!expression_bounds(renderer, job->rig, job->pose, prepared->method, &bounds, err)) {
+		!expression_bounds(
+			renderer, job->rig, job->pose, prepared->method, job->stop, &bounds, err)) {
 		return false;
 	}
 	if (picture->fit != FIT_POSE && count > 0) {
@@ -116,8 +118,9 @@ static bool use_target(
 	return true;
 }
 
-static bool read_and_encode(struct renderer *renderer, const struct picture_settings *settings,
+static bool read_and_encode(struct renderer *renderer, const struct frame_job *job,
 	struct buffer *png, double *mark, struct skinning_report *report, struct error *err) {
+	const struct picture_settings *settings = &job->picture;
 	const size_t pixels = (size_t)settings->width * (size_t)settings->height;
 	unsigned char *rgba = xcalloc(pixels, 4);
 	const struct picture picture = {
@@ -126,7 +129,7 @@ static bool read_and_encode(struct renderer *renderer, const struct picture_sett
 	report->times.read_s = clock_lap_s(mark);
 	if (fine) {
 		picture_unpremultiply(rgba, pixels);
-		fine = picture_format(0)->encode(&picture, png, err);
+		fine = stop_check(job->stop, err) && picture_format(0)->encode(&picture, png, err);
 	}
 	report->times.encode_s = clock_lap_s(mark);
 	free(rgba);
@@ -137,7 +140,7 @@ static bool frame(struct renderer *renderer, const struct frame_job *job, struct
 	struct buffer *png, struct skinning_report *report, struct error *err) {
 	double mark = clock_now_s();
 	struct prepared prepared;
-	if (!check_picture(renderer, &job->picture, err) ||
+	if (!stop_check(job->stop, err) || !check_picture(renderer, &job->picture, err) ||
 		!prepare(renderer, job->rig, job->pose, &job->skinning, arena, &prepared, err)) {
 		return false;
 	}
@@ -147,24 +150,30 @@ static bool frame(struct renderer *renderer, const struct frame_job *job, struct
 	const bool want_positions =
 		job->picture.fit == FIT_POSE && camera_needs_points(&job->picture.camera);
 	const float *positions;
-	if (!gpu || !skin(renderer, &prepared, want_positions, gpu, &positions, err)) {
+	if (!gpu || !stop_check(job->stop, err) ||
+		!skin(renderer, &prepared, want_positions, gpu, &positions, err)) {
 		return false;
 	}
 	report->times.skin_s = clock_lap_s(&mark);
 	struct camera camera;
 	if (!make_camera(renderer, job, &prepared, positions, &camera, err) ||
-		!use_target(renderer, &job->picture, err) ||
+		!stop_check(job->stop, err) || !use_target(renderer, &job->picture, err) ||
 		!draw(renderer, &prepared, gpu, &camera, arena, err)) {
 		return false;
 	}
 	report->times.draw_s = clock_lap_s(&mark);
-	return read_and_encode(renderer, &job->picture, png, &mark, report, err);
+	return read_and_encode(renderer, job, png, &mark, report, err);
 }
 
 bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *png,
 	struct skinning_report *report, struct error *err) {
 	struct arena *arena = arena_create();
-	const bool fine = frame(renderer, job, arena, png, report, err);
+	const bool fine = context_check(renderer, err) &&
+		context_settle(renderer, frame(renderer, job, arena, png, report, err), err);
+	if (fine) {
+		counters_add(&renderer->counters.frames_drawn, 1);
+		counters_add_skinned(renderer, report->method, job->rig->vertex_count);
+	}
 	arena_destroy(arena);
 	return fine;
 }

@@ -56,9 +56,11 @@ static bool make_mesh(struct renderer *renderer, const struct mesh_job *job,
 	if (fine) {
 		*report = prepared_report(&prepared);
 		report->times.pose_s = clock_lap_s(&mark);
-		fine = skin_streams(renderer, &prepared, streams, err);
+		fine = stop_check(job->stop, err) &&
+			skin_streams(renderer, &prepared, streams, err);
 		report->times.skin_s = clock_lap_s(&mark);
 	}
+	fine = fine && stop_check(job->stop, err);
 	if (fine) {
 		const bool *mirrored = prepared_mirrored(&prepared, arena);
 		turn_outwards(job->rig, mirrored, streams);

@@ -44,11 +44,8 @@ bool prepare(const struct renderer *renderer, const struct rig *rig, const struc
 			"device \"gpu\" is asked for, and the daemon has no graphics driver");
 	}
 	prepare_from_pose(rig, &posed, method, arena, out);
-	// A software driver runs compute shaders at a quarter of the CPU kernels' speed.
-	out->on_gpu = settings->device == DEVICE_GPU ||
-		(settings->device == DEVICE_AUTO && renderer->egl &&
-			!egl_is_software(renderer->egl));
-	return true;
+	out->on_gpu = renderer_uses_gpu(renderer_info(renderer), settings);
+	return !out->on_gpu || context_check(renderer, err);
 }
 
 struct skinning_report prepared_report(const struct prepared *prepared) {

@@ -1,9 +1,9 @@
 // The renderer's life, and what needs no context: assets, poses, the list of methods.
 #include "renderer.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/mat.h"
@@ -93,68 +93,25 @@ bool renderer_check_skinning(const struct skinning_settings *settings, struct er
 	return skin_method_find(settings->method, err) != NULL;
 }
 
-static bool start_context(
-	struct renderer *renderer, const struct renderer_options *options, struct error *err) {
-	const struct egl_wish wish = {
-		.allow_gpu = options->choice != RENDERER_SOFTWARE,
-		.allow_software = options->choice != RENDERER_GPU,
-		.display = options->display,
-	};
-	renderer->egl = egl_create(&wish, err);
-	if (!renderer->egl) {
-		return false;
-	}
-	renderer->skin = gpu_skin_create(err);
-	renderer->draw = renderer->skin ? draw_create(err) : NULL;
-	renderer->resolver = renderer->draw ? resolver_create(err) : NULL;
-	if (!renderer->resolver) {
-		return false;
-	}
-	renderer->max_size = target_max_size();
-	renderer->info = (struct renderer_info){
-		.vendor = (const char *)glGetString(GL_VENDOR),
-		.renderer = (const char *)glGetString(GL_RENDERER),
-		.version = (const char *)glGetString(GL_VERSION),
-		.device = egl_is_software(renderer->egl) ? "software" : "gpu",
-		.max_samples = target_max_samples(),
-	};
-	return true;
-}
-
-static void stop_context(struct renderer *renderer) {
-	if (!renderer->egl) {
-		return;
-	}
-	assert(egl_is_current(renderer->egl));
-	gpu_rigs_finish(renderer);
-	target_destroy(renderer->target);
-	resolver_destroy(renderer->resolver);
-	draw_destroy(renderer->draw);
-	gpu_skin_destroy(renderer->skin);
-	egl_destroy(renderer->egl);
-	renderer->target = NULL;
-	renderer->resolver = NULL;
-	renderer->draw = NULL;
-	renderer->skin = NULL;
-	renderer->egl = NULL;
+struct renderer *renderer_begin(const struct renderer_options *options) {
+	struct renderer *renderer = xcalloc(1, sizeof *renderer);
+	renderer->choice = options->choice;
+	renderer->display = options->display;
+	renderer->gpu_budget_bytes =
+		options->gpu_budget_bytes ? options->gpu_budget_bytes : GPU_BUDGET_BYTES;
+	renderer->known_memory = arena_create();
+	return renderer;
 }
 
 struct renderer *renderer_create(const struct renderer_options *options, struct error *err) {
-	struct renderer *renderer = xcalloc(1, sizeof *renderer);
-	renderer->gpu_budget_bytes =
-		options->gpu_budget_bytes ? options->gpu_budget_bytes : GPU_BUDGET_BYTES;
+	struct renderer *renderer = renderer_begin(options);
 	struct error why = {0};
-	if (options->choice == RENDERER_NONE || !start_context(renderer, options, &why)) {
-		stop_context(renderer);
-		renderer->info = (struct renderer_info){
-			.vendor = "", .renderer = "", .version = "", .device = "none"};
-	}
-	if (why.code != ERROR_NONE && options->choice != RENDERER_AUTO) {
-		renderer_destroy(renderer);
-		error_set(err, ERROR_NO_RENDERER, "%s", why.text);
-		return NULL;
-	}
-	if (why.code != ERROR_NONE) {
+	if (!context_start(renderer, &why)) {
+		if (options->choice != RENDERER_AUTO) {
+			renderer_destroy(renderer);
+			error_set(err, why.code, "%s", why.text);
+			return NULL;
+		}
 		log_line(LOG_WARNING, "no pictures, skinning on the CPU only: %s", why.text);
 	}
 	return renderer;
@@ -164,12 +121,19 @@ void renderer_destroy(struct renderer *renderer) {
 	if (!renderer) {
 		return;
 	}
-	stop_context(renderer);
+	context_stop(renderer);
 	scratch_finish(&renderer->vertices);
 	scratch_finish(&renderer->morphed);
+	arena_destroy(renderer->known_memory);
 	free(renderer);
 }
 
+bool renderer_uses_gpu(const struct renderer_info *info, const struct skinning_settings *settings) {
+	// A software driver runs compute shaders at a quarter of the CPU kernels' speed.
+	return settings->device == DEVICE_GPU ||
+		(settings->device == DEVICE_AUTO && strcmp(info->device, "gpu") == 0);
+}
+
 const struct renderer_info *renderer_info(const struct renderer *renderer) {
-	return &renderer->info;
+	return atomic_load(&renderer->info);
 }

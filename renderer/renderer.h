@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/settings.h"
+#include "base/stop.h"
 #include "base/value.h"
 #include "model/rig.h"
 
@@ -75,7 +76,8 @@ struct renderer_options {
 struct renderer_info {
 	const char *vendor, *renderer, *version; // of the driver; "" without a context
 	const char *device;                      // "gpu", "software" or "none"
-	int max_samples;                         // greatest multisampling
+	const char *why_none; // why there is no context; "" with one, and where none is wanted
+	int max_samples;      // greatest multisampling
 };
 
 struct renderer;
@@ -86,8 +88,34 @@ struct renderer;
 struct renderer *renderer_create(const struct renderer_options *options, struct error *err);
 void renderer_destroy(struct renderer *renderer); // takes NULL
 
-/* Borrowed from the renderer. */
+/* Borrowed from the renderer, as it is now: after renderer_rebuild() it may be another, and this
+ * one stays readable. Any thread. */
 const struct renderer_info *renderer_info(const struct renderer *renderer);
+
+/* Whether the context was lost in a reset of the driver: what needs it fails with
+ * ERROR_CONTEXT_LOST, also what was under way, until renderer_rebuild(). Any thread. */
+bool renderer_is_lost(const struct renderer *renderer);
+
+/* Throws the context away with all that it holds and makes another of the same kind (a GPU's is not
+ * replaced by a software driver's), warmed up. Copies of rigs on the GPU are made again when they
+ * are used. False with ERROR_NO_RENDERER: the renderer then has no context, the reason stands in
+ * renderer_info(), what the CPU does works on, and another call may succeed. */
+bool renderer_rebuild(struct renderer *renderer, struct error *err);
+
+/* More skinning methods than renderer_method() will ever tell of. */
+#define RENDERER_METHODS_MAX 64
+
+/* What a renderer has done since it was created, its warm-ups included, and what it holds. */
+struct renderer_stats {
+	unsigned long long context_resets; // contexts lost
+	unsigned long long frames_drawn;
+	unsigned long long gpu_rig_count, gpu_rig_bytes;           // rigs that are on the GPU now
+	unsigned long long gpu_rig_evictions;                      // rigs that made room for others
+	unsigned long long vertices_skinned[RENDERER_METHODS_MAX]; // by renderer_method()'s i
+};
+
+/* Any thread. */
+void renderer_stats(const struct renderer *renderer, struct renderer_stats *out);
 
 /* Draws the shaders and states that frames use once, so that the first request does not pay for
  * the driver's compiler, and reads a pixel back. False with ERROR_NO_RENDERER if that fails. */
@@ -95,9 +123,9 @@ bool renderer_warm_up(struct renderer *renderer, struct error *err);
 
 /* The box around the rig's vertices over the whole of a clip (its position in rig->clips), skinned
  * with the default method; min > max where there are none. Takes as long as some hundred poses the
- * first time. */
-void renderer_clip_bounds(
-	struct renderer *renderer, const struct rig *rig, int clip, struct bounds *out);
+ * first time. False when it was stopped. */
+bool renderer_clip_bounds(struct renderer *renderer, const struct rig *rig, int clip,
+	const struct stop *stop, struct bounds *out, struct error *err);
 
 /* What was really used for one result, and how long each part took. The GPU works behind the
  * program's back: what it still has to do when drawing is said falls into reading. */
@@ -109,6 +137,9 @@ struct skinning_report {
 	} times;
 };
 
+/* Whether skinning as asked would run on the GPU of a renderer with this info. */
+bool renderer_uses_gpu(const struct renderer_info *info, const struct skinning_settings *settings);
+
 /* Bytes of one frame of vertices: for each set bit of attributes all vertices' numbers. */
 size_t renderer_vertices_bytes(const struct rig *rig, unsigned attributes);
 
@@ -118,6 +149,7 @@ struct vertices_job {
 	struct skinning_settings skinning;
 	const enum attribute_bits *order; // [count] the attributes as asked, each at most once
 	size_t count;
+	const struct stop *stop; // asked between the steps; NULL = never
 };
 
 /* Skins one frame and writes, for each attribute in the order asked, all vertices' float32:
@@ -125,8 +157,9 @@ struct vertices_job {
  *
  * out   renderer_vertices_bytes() bytes, caller's
  * Fails like renderer_pose, with ERROR_UNKNOWN_METHOD, ERROR_MISSING_DATA (tangents of a rig that
- * has none), ERROR_NO_RENDERER (device gpu without a context) and ERROR_INVALID_VALUE (the pose
- * takes a vertex beyond float32). */
+ * has none), ERROR_NO_RENDERER (device gpu without a context), ERROR_CONTEXT_LOST, ERROR_TOO_LARGE
+ * or ERROR_OVERLOADED (no room on the GPU) and ERROR_INVALID_VALUE (the pose takes a vertex beyond
+ * float32). */
 bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job, float *out,
 	struct skinning_report *report, struct error *err);
 
@@ -137,6 +170,7 @@ struct mesh_job {
 	unsigned attributes;   // ATTRIBUTE_ bits besides the position; tangents bring normals along
 	const char *generator; // for the file to name: "posed 0.1.0"
 	size_t most_bytes;     // that the file may have
+	const struct stop *stop; // as above
 };
 
 /* Skins one frame and appends it as a GLB that needs no other file: the vertices of
@@ -152,8 +186,45 @@ struct frame_job {
 	const struct value *pose; // NULL = rest
 	struct skinning_settings skinning;
 	struct picture_settings picture;
+	const struct stop *stop; // as above
 };
 
 /* Draws one picture and appends it as PNG. Fails like renderer_vertices. */
 bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *png,
 	struct skinning_report *report, struct error *err);
+
+/* --- What there is to draw with, for those who look for what is missing. Drivers may end the
+ * process or never return: each call is best made in a process of its own, from the main thread. */
+
+/* Vertices that the CPU's kernels skin at a time: 8 with AVX2, else 4. Any thread, at any time. */
+int renderer_cpu_lanes(void);
+
+/* What EGL offers before anything is tried. */
+struct renderer_survey {
+	char missing[256]; // the library that cannot be loaded, in the loader's words; "" = none is
+	bool dispatched;   // EGL is libglvnd's, which finds drivers by the files of egl_vendor.d
+	int device_count;
+	int way_count; // devices, and platforms that choose by themselves
+};
+
+void renderer_survey(struct renderer_survey *out);
+
+/* A way to a driver, gone to its end: a context made, the usual shaders and states drawn and
+ * skinned with, a pixel read back. */
+struct renderer_way {
+	char name[32];     // "device 0"
+	char file[64];     // the device's; "" = none or not known
+	char failure[256]; // "" = it works; else the fields below hold what was found till then
+	char vendor[128], renderer[128], version[128];
+	bool software;                          // draws on the CPU
+	bool robust;                            // tells when its context was lost in a reset
+	int max_size, max_samples, max_texture; // of pictures and textures; pixels a side
+	int storage_mib, compute_invocations;   // greatest vertex buffer, and work group
+	double context_s, picture_s; // until there was a context, and from there to a picture
+};
+
+/* Goes the i-th way, i < way_count. */
+void renderer_survey_way(int i, struct renderer_way *out);
+
+/* The same as a renderer with these options goes by itself. */
+void renderer_survey_choice(enum renderer_choice choice, struct renderer_way *out);

@@ -2,6 +2,8 @@
  * skinned vertices. */
 #pragma once
 
+#include <stdatomic.h>
+
 #include "gl/draw.h"
 #include "gl/egl.h"
 #include "gl/gpu_skin.h"
@@ -29,9 +31,25 @@ struct clip_bounds {
 	struct bounds bounds;
 };
 
+/* Counted by the render thread, read by any; relaxed, for none says anything about another. */
+struct counters {
+	atomic_ullong context_resets, frames_drawn;
+	atomic_ullong gpu_rig_count, gpu_rig_bytes, gpu_rig_evictions;
+	atomic_ullong vertices_skinned[RENDERER_METHODS_MAX];
+};
+
+struct known_driver;
+
 struct renderer {
-	struct renderer_info info;
-	struct egl *egl; // NULL: no context, the CPU only; then all below is NULL
+	enum renderer_choice choice;                // narrowed to the kind of the first context
+	int display, only;                          // as in struct egl_wish
+	_Atomic(const struct renderer_info *) info; // one of known
+	struct known_driver *known;                 // all there ever were, for those who still read
+	struct arena *known_memory;
+	struct counters counters;
+
+	atomic_bool lost; // the context was, and is not made anew so far
+	struct egl *egl;  // NULL: no context, the CPU only; then all below is NULL
 	struct gpu_skin *skin;
 	struct draw *draw;
 	struct resolver *resolver;
@@ -57,8 +75,31 @@ struct renderer {
 float *scratch_get(struct scratch *scratch, size_t count);
 void scratch_finish(struct scratch *scratch);
 
+/* A renderer that context_start() has yet to be called for. */
+struct renderer *renderer_begin(const struct renderer_options *options);
+
+/* Makes the context with all its parts, as renderer->choice wants it. False with ERROR_NO_RENDERER,
+ * and no context. */
+bool context_start(struct renderer *renderer, struct error *err);
+
+/* Throws all of it away, lost or not; harmless where there is none. */
+void context_stop(struct renderer *renderer);
+
+/* False with ERROR_CONTEXT_LOST when the context was lost and is not made anew so far. */
+bool context_check(const struct renderer *renderer, struct error *err);
+
+/* Ends a piece of work on the GPU that went fine or left *err: false with ERROR_CONTEXT_LOST, in
+ * place of any other error, if the context was lost meanwhile; else as it was. */
+bool context_settle(struct renderer *renderer, bool fine, struct error *err);
+
+void counters_add(atomic_ullong *counter, unsigned long long more);
+
+/* Counts a frame of vertices that a method (its id) has skinned. */
+void counters_add_skinned(struct renderer *renderer, const char *method, int vertex_count);
+
 /* The rig's copy on the GPU, uploaded if need be; others make room for it. Borrowed until the next
- * call. NULL with *err. */
+ * call. NULL with *err: ERROR_TOO_LARGE when it is larger than the budget and the driver has no
+ * room, ERROR_OVERLOADED when there is no room though it is not. */
 struct gpu_rig *gpu_rigs_get(struct renderer *renderer, const struct rig *rig, struct error *err);
 void gpu_rigs_finish(struct renderer *renderer);
 
@@ -119,12 +160,13 @@ struct bounds pose_bounds(
 /* The box around the rig's vertices over the whole of a clip: at 60 moments a second, at every key,
  * and wherever between them it may still grow by more than 1e-5 of its diagonal, as far as the
  * curvature tells; more seldom where that would take minutes. Kept in the renderer, since it takes
- * as long as hundreds of poses. */
-struct bounds clip_bounds(struct renderer *renderer, const struct rig *rig, int clip,
-	const struct skinning_method *method);
+ * as long as hundreds of poses. False when it was stopped. */
+bool clip_bounds(struct renderer *renderer, const struct rig *rig, int clip,
+	const struct skinning_method *method, const struct stop *stop, struct bounds *out,
+	struct error *err);
 
 /* The box over the whole of every clip that an expression samples, and around the pose itself where
  * it is more than one clip. Fails like pose_evaluate. */
 bool expression_bounds(struct renderer *renderer, const struct rig *rig,
-	const struct value *expression, const struct skinning_method *method, struct bounds *out,
-	struct error *err);
+	const struct value *expression, const struct skinning_method *method,
+	const struct stop *stop, struct bounds *out, struct error *err);

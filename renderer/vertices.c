@@ -78,11 +78,17 @@ bool streams_check(const struct streams *streams, const struct rig *rig, struct 
 
 bool skin_streams(struct renderer *renderer, const struct prepared *prepared,
 	const struct streams *streams, struct error *err) {
+	bool fine = true;
 	if (prepared->on_gpu) {
-		return vertices_on_gpu(renderer, prepared, streams, err);
+		fine = vertices_on_gpu(renderer, prepared, streams, err);
+		fine = context_settle(renderer, fine, err);
+	} else {
+		vertices_on_cpu(renderer, prepared, *streams);
 	}
-	vertices_on_cpu(renderer, prepared, *streams);
-	return true;
+	if (fine) {
+		counters_add_skinned(renderer, prepared->method->id, prepared->rig->vertex_count);
+	}
+	return fine;
 }
 
 bool vertices_check(const float *numbers, size_t count, struct error *err) {
@@ -110,7 +116,7 @@ static size_t job_floats(const struct vertices_job *job) {
 bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job, float *out,
 	struct skinning_report *report, struct error *err) {
 	const struct streams streams = place(job, out);
-	if (!streams_check(&streams, job->rig, err)) {
+	if (!streams_check(&streams, job->rig, err) || !stop_check(job->stop, err)) {
 		return false;
 	}
 	double mark = clock_now_s();
@@ -120,7 +126,8 @@ bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job
 	if (fine) {
 		*report = prepared_report(&prepared);
 		report->times.pose_s = clock_lap_s(&mark);
-		fine = skin_streams(renderer, &prepared, &streams, err) &&
+		fine = stop_check(job->stop, err) &&
+			skin_streams(renderer, &prepared, &streams, err) &&
 			vertices_check(out, job_floats(job), err);
 		report->times.skin_s = clock_lap_s(&mark);
 	}

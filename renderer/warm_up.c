@@ -78,10 +78,13 @@ void renderer_import_warm_up(void) {
 
 bool renderer_warm_up(struct renderer *renderer, struct error *err) {
 	if (!renderer->egl) {
-		return error_set(err, ERROR_NO_RENDERER, "there is no graphics driver");
+		const char *why = renderer_info(renderer)->why_none;
+		return error_set(err, ERROR_NO_RENDERER, "there is no graphics driver%s%s",
+			*why ? ": " : "", why);
 	}
 	struct rig *rig = renderer_import(triangle, sizeof triangle - 1, err);
-	const int usual_samples = renderer->info.max_samples < 4 ? renderer->info.max_samples : 4;
+	const int most_samples = renderer_info(renderer)->max_samples;
+	const int usual_samples = most_samples < 4 ? most_samples : 4;
 	const bool fine = rig && draw_once(renderer, rig, usual_samples, err) &&
 		draw_once(renderer, rig, 1, err) && skin_once(renderer, rig, err);
 	rig_release(rig);

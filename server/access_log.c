@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/utf8.h"
-#include "call.h"
+#include "http_internal.h"
 
 /* Bytes of a path that are logged: a rig's longest name, escaped, and what is around it. */
 #define PATH_BYTES_MOST 200
@@ -20,14 +20,6 @@ void access_begin(struct access *access, uint32_t instance, uint64_t number, con
 	snprintf(access->id, sizeof access->id, "%08" PRIx32 "-%" PRIu64, instance, number);
 	access->method = method;
 	access->path = path;
-	access->started_s = clock_now_s();
-}
-
-void access_answer(struct access *access, const struct answer *answer) {
-	access->status = answer->status ? answer->status : MHD_HTTP_OK;
-	const bool head = strcmp(access->method, MHD_HTTP_METHOD_HEAD) == 0;
-	const size_t bytes = answer->has_file ? answer->file_bytes : answer->body.size;
-	access->bytes = head ? 0 : bytes;
 }
 
 static void write_client(struct MHD_Connection *connection, char text[static INET6_ADDRSTRLEN]) {
@@ -63,20 +55,21 @@ static const char *end_name(enum MHD_RequestTerminationCode code) {
 	return "unknown";
 }
 
-void access_log(const struct access *access, struct MHD_Connection *connection,
-	enum MHD_RequestTerminationCode code) {
+void access_log(const struct exchange *exchange, enum MHD_RequestTerminationCode code) {
+	const struct access *access = &exchange->access;
 	char path[PATH_BYTES_MOST + 1], client[INET6_ADDRSTRLEN];
 	snprintf(path, sizeof path, "%s", access->path);
 	utf8_trim(path);
-	write_client(connection, client);
+	write_client(exchange->connection, client);
 	const char *end = end_name(code);
-	const double ms = (clock_now_s() - access->started_s) * 1000;
+	const bool head = strcmp(access->method, MHD_HTTP_METHOD_HEAD) == 0;
+	const double ms = (clock_now_s() - exchange->begun_s) * 1000;
 	const struct log_field fields[] = {
 		log_string("request", access->id),
 		log_string("method", access->method),
 		log_string("path", path),
-		log_integer("status", access->status),
-		log_integer("bytes", (int64_t)access->bytes),
+		log_integer("status", exchange->status),
+		log_integer("bytes", head ? 0 : (int64_t)exchange->answer_bytes),
 		log_number("duration_ms", (int64_t)(ms * 1000 + 0.5) / 1000.0),
 		log_string("client", client),
 		log_string("end", end ? end : ""),

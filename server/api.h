@@ -19,3 +19,4 @@ bool api_frame_link(struct call *call, struct error *err);
 bool api_service(struct call *call, struct error *err);
 bool api_alive(struct call *call, struct error *err);
 bool api_ready(struct call *call, struct error *err);
+bool api_metrics(struct call *call, struct error *err);

@@ -1,43 +1,42 @@
 // POST /v1/frame and GET /v1/rigs/{rig}/frame.png: a picture.
 #include "api.h"
+#include "metrics.h"
 #include "renderer.h"
 #include "report.h"
 #include "request.h"
-#include "store.h"
 #include "subject.h"
 
 static const char *const types[] = {"image/png", NULL};
 
-static bool draw(struct call *call, const struct frame_request *request, struct store_hold *hold,
-	struct error *err) {
-	if (call_is_known(call, hold->summary.content)) {
-		return true;
-	}
+static bool draw(struct call *call, struct error *err) {
+	const struct frame_request *request = call->state;
 	const struct frame_job job = {
-		.rig = store_load(call->service->store, hold, err),
+		.rig = call_load(call, err),
 		.pose = subject_pose(&request->subject, 0),
 		.skinning = request->skinning,
 		.picture = request->picture,
+		.stop = &call->stop,
 	};
 	struct skinning_report report;
 	if (!job.rig || !renderer_frame(call->renderer, &job, &call->answer.body, &report, err)) {
-		return false;
+		return subject_name(&request->subject, err);
 	}
-	report_set_headers(call, &report);
+	report_add(call, &report);
+	metrics_count(call->service->metrics, METRICS_FRAMES_RENDERED, 1);
+	report_set_header(call, &report);
 	return true;
 }
 
 /* body is the request, or NULL with *err filled. */
 static bool answer(struct call *call, const struct value *body, struct error *err) {
-	struct frame_request request;
-	struct store_hold hold;
-	if (!body || !request_read_frame(body, &request, err) ||
-		!subject_hold(call, &request.subject, &hold, err)) {
+	struct frame_request *request = arena_alloc(call->arena, 1, sizeof *request);
+	if (!body || !request_read_frame(body, request, err) ||
+		!subject_hold(call, &request->subject, err)) {
 		return false;
 	}
-	const bool drawn = draw(call, &request, &hold, err) || subject_name(&request.subject, err);
-	store_release(&hold);
-	return drawn;
+	call_continue(call, PLACE_RENDER, draw, request);
+	call_is_known(call, call->hold.summary.content);
+	return true;
 }
 
 bool api_frame(struct call *call, struct error *err) {

@@ -1,13 +1,9 @@
 // GET /v1/rigs/{rig}/mesh.glb: the rest pose as a file.
 #include "api.h"
 #include "mesh.h"
-#include "store.h"
 
-static bool send_mesh(struct call *call, struct store_hold *hold, struct error *err) {
-	if (call_is_known(call, hold->summary.content)) {
-		return true;
-	}
-	const struct rig *rig = store_load(call->service->store, hold, err);
+static bool make_mesh(struct call *call, struct error *err) {
+	const struct rig *rig = call_load(call, err);
 	if (!rig) {
 		return false;
 	}
@@ -20,12 +16,11 @@ static bool send_mesh(struct call *call, struct store_hold *hold, struct error *
 
 bool api_get_mesh(struct call *call, struct error *err) {
 	static const char *const types[] = {MESH_TYPE, NULL};
-	struct store_hold hold;
-	if (!call_choose_type(call, types, err) ||
-		!store_hold(call->service->store, call->rig, HOLD_RIG, call->arena, &hold, err)) {
+	if (!call_choose_type(call, types, err) || !call_hold(call, call->rig, HOLD_RIG, err)) {
 		return false;
 	}
-	const bool sent = send_mesh(call, &hold, err);
-	store_release(&hold);
-	return sent;
+	const struct skinning_settings settings = {0};
+	call_continue(call, mesh_place(call, &settings), make_mesh, NULL);
+	call_is_known(call, call->hold.summary.content);
+	return true;
 }

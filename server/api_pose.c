@@ -1,9 +1,9 @@
 // POST /v1/pose: joints of one or many poses.
 #include "api.h"
+#include "base/clock.h"
 #include "describe.h"
-#include "limits.h"
+#include "frames.h"
 #include "request.h"
-#include "store.h"
 #include "subject.h"
 
 static const char json_type[] = "application/json";
@@ -16,91 +16,76 @@ static const char *const types[] = {json_type, "application/octet-stream", NULL}
 #define JOINT_BINARY_BYTES (16 * sizeof(float))
 
 struct work {
-	struct call *call;
-	const struct pose_request *request;
-	const struct rig *rig;
-	bool as_json;
+	struct frames frames;
+	struct pose_request request;
 	struct json_writer json;
 };
 
-static bool check_size(const struct work *work, struct error *err) {
-	const size_t joint = work->as_json ? JOINT_JSON_BYTES : JOINT_BINARY_BYTES;
-	const size_t joints = (size_t)work->rig->joint_count;
-	const size_t frames = work->request->subject.count;
-	return frames <= LIMIT_REPLY_BYTES / joint / (joints + 1) ||
-		error_set(err, ERROR_TOO_LARGE,
-			"%zu poses of %zu joints may not fit in an answer of %zu bytes; ask for "
-			"fewer "
-			"poses at a time",
-			frames, joints, LIMIT_REPLY_BYTES);
+static void begin(struct call *call) {
+	struct work *work = call->state;
+	reply_begin_poses(&work->json, work->request.subject.many);
 }
 
-static void write_binary(const struct joint_pose *joints, int count, struct buffer *out) {
+static void end(struct call *call) {
+	struct work *work = call->state;
+	reply_end_poses(&work->json, work->request.subject.many);
+}
+
+static void write_joints(struct call *call, const struct joint_pose *joints, int count) {
+	struct work *work = call->state;
+	if (!work->frames.exact) {
+		reply_pose(&work->json, joints, count, work->request.space);
+		return;
+	}
 	for (int i = 0; i < count; i++) {
-		buffer_append(out, joints[i].world, sizeof joints[i].world);
+		buffer_append(&call->answer.body, joints[i].world, sizeof joints[i].world);
 	}
 }
 
 /* One pose, with memory of its own: thousands of them need not be there at once. */
-static bool write_frame(struct work *work, size_t i, struct error *err) {
+static bool add(struct call *call, const struct value *expression, struct error *err) {
+	double mark = clock_now_s();
 	struct arena *arena = arena_create();
 	struct posed_joints pose;
-	const struct value *expression = subject_pose(&work->request->subject, i);
-	const bool posed = renderer_pose(work->rig, expression, arena, &pose, err);
+	const bool posed = renderer_pose(call->hold.rig, expression, arena, &pose, err);
+	call->spans_s[SPAN_POSE] += clock_lap_s(&mark);
 	if (posed) {
-		const struct joint_pose *joints = describe_pose(work->rig, &pose, arena);
-		if (work->as_json) {
-			reply_pose(&work->json, joints, pose.count, work->request->space);
-		} else {
-			write_binary(joints, pose.count, &work->call->answer.body);
-		}
+		write_joints(call, describe_pose(call->hold.rig, &pose, arena), pose.count);
+		call->spans_s[SPAN_ENCODE] += clock_lap_s(&mark);
 	}
 	arena_destroy(arena);
 	return posed;
 }
 
-static bool write_frames(struct work *work, struct error *err) {
-	const struct subject *subject = &work->request->subject;
-	if (work->as_json) {
-		reply_begin_poses(&work->json, subject->many);
+static bool answer(struct call *call, struct error *err) {
+	struct work *work = call->state;
+	const struct rig *rig = call_load(call, err);
+	const bool as_json = call->answer.content_type == json_type;
+	if (!rig) {
+		return false;
 	}
-	for (size_t i = 0; i < subject->count; i++) {
-		if (!write_frame(work, i, err)) {
-			return false;
-		}
-	}
-	if (work->as_json) {
-		reply_end_poses(&work->json, subject->many);
-	}
-	return true;
-}
-
-static bool answer(struct call *call, const struct pose_request *request, struct store_hold *hold,
-	struct error *err) {
-	if (call_is_known(call, hold->summary.content)) {
-		return true;
-	}
-	struct work work = {
-		.call = call,
-		.request = request,
-		.rig = store_load(call->service->store, hold, err),
-		.as_json = call->answer.content_type == json_type,
-		.json = {.out = &call->answer.body},
+	const size_t joint_bytes = as_json ? JOINT_JSON_BYTES : JOINT_BINARY_BYTES;
+	work->json.out = &call->answer.body;
+	work->frames = (struct frames){
+		.subject = &work->request.subject,
+		.frame_bytes = joint_bytes * ((size_t)rig->joint_count + as_json),
+		.exact = !as_json,
+		.begin = as_json ? begin : NULL,
+		.add = add,
+		.end = as_json ? end : NULL,
 	};
-	return work.rig && check_size(&work, err) && write_frames(&work, err);
+	return frames_answer(call, err) || subject_name(&work->request.subject, err);
 }
 
 bool api_pose(struct call *call, struct error *err) {
-	struct pose_request request;
-	struct store_hold hold;
+	struct work *work = arena_alloc(call->arena, 1, sizeof *work);
 	const struct value *body = call_choose_type(call, types, err) ? call_json(call, err) : NULL;
-	if (!body || !request_read_pose(body, &request, err) ||
-		!renderer_check_skinning(&request.skinning, err) ||
-		!subject_hold(call, &request.subject, &hold, err)) {
+	if (!body || !request_read_pose(body, &work->request, err) ||
+		!renderer_check_skinning(&work->request.skinning, err) ||
+		!subject_hold(call, &work->request.subject, err)) {
 		return false;
 	}
-	const bool answered =
-		answer(call, &request, &hold, err) || subject_name(&request.subject, err);
-	store_release(&hold);
-	return answered;
+	call_continue(call, PLACE_CPU, answer, work);
+	call_is_known(call, call->hold.summary.content);
+	return true;
 }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "api.h"
+#include "base/clock.h"
 #include "describe.h"
 #include "hash.h"
 #include "media.h"
@@ -56,7 +57,11 @@ bool api_put_rig(struct call *call, struct error *err) {
 	};
 	struct rig_summary rig;
 	bool created;
-	if (!store_put(call->service->store, &asset, call->arena, &rig, &created, err)) {
+	double mark = clock_now_s();
+	const bool stored =
+		store_put(call->service->store, &asset, call->arena, &rig, &created, err);
+	call->spans_s[SPAN_LOAD] += clock_lap_s(&mark);
+	if (!stored) {
 		return false;
 	}
 	call->answer.status = created ? 201 : 200;
@@ -67,36 +72,34 @@ bool api_put_rig(struct call *call, struct error *err) {
 	return true;
 }
 
-static bool write_description(struct call *call, const struct description_query *query,
-	struct store_hold *hold, struct error *err) {
-	if (call_is_known(call, hold->summary.content)) {
-		return true;
-	}
-	const struct rig *rig = store_load(call->service->store, hold, err);
+static bool write_description(struct call *call, struct error *err) {
+	const struct description_query *query = call->state;
+	const struct rig *rig = call_load(call, err);
 	if (!rig) {
 		return false;
 	}
 	struct rig_description description;
-	describe_rig(rig, &hold->summary, call->arena, &description);
-	if (query->clip_bounds) {
-		describe_clip_bounds(call->renderer, rig, call->arena, &description);
+	describe_rig(rig, &call->hold.summary, call->arena, &description);
+	if (query->clip_bounds &&
+		!describe_clip_bounds(
+			call->renderer, rig, &call->stop, call->arena, &description, err)) {
+		return false;
 	}
 	reply_write_description(&description, &call->answer.body);
 	return true;
 }
 
 bool api_describe_rig(struct call *call, struct error *err) {
-	struct description_query query;
-	struct store_hold hold;
+	struct description_query *query = arena_alloc(call->arena, 1, sizeof *query);
 	if (!call_choose_type(call, json_types, err) ||
 		!query_read_description(
-			call->arena, call->parameters, call->parameter_count, &query, err) ||
-		!store_hold(call->service->store, call->rig, HOLD_RIG, call->arena, &hold, err)) {
+			call->arena, call->parameters, call->parameter_count, query, err) ||
+		!call_hold(call, call->rig, HOLD_RIG, err)) {
 		return false;
 	}
-	const bool described = write_description(call, &query, &hold, err);
-	store_release(&hold);
-	return described;
+	call_continue(call, PLACE_CPU, write_description, query);
+	call_is_known(call, call->hold.summary.content);
+	return true;
 }
 
 /* What is stored has been read as one of these; the binary ones start with a magic number. */
@@ -110,31 +113,28 @@ static const char *source_type(int source) {
 					      : "model/gltf+json";
 }
 
-static bool send_source(struct call *call, struct store_hold *hold, struct error *err) {
-	const char *const types[] = {source_type(hold->source), "application/octet-stream", NULL};
+bool api_get_source(struct call *call, struct error *err) {
+	if (!call_hold(call, call->rig, HOLD_SOURCE, err)) {
+		return false;
+	}
+	const char *const types[] = {
+		source_type(call->hold.source), "application/octet-stream", NULL};
 	if (!call_choose_type(call, types, err)) {
 		return false;
 	}
 	// Nothing in a stranger's file is to run in a browser that is shown it.
 	call_header(call, "Content-Security-Policy", "default-src 'none'; sandbox");
-	if (call_is_known(call, hold->summary.content)) {
+	if (call_is_known(call, call->hold.summary.content)) {
 		return true;
 	}
-	call->answer.has_file = true;
-	call->answer.file = hold->source;
-	call->answer.file_bytes = hold->summary.bytes;
-	hold->source = -1; // the answer's now
-	return true;
-}
-
-bool api_get_source(struct call *call, struct error *err) {
-	struct store_hold hold;
-	if (!store_hold(call->service->store, call->rig, HOLD_SOURCE, call->arena, &hold, err)) {
+	if (!store_check_source(&call->hold, err)) {
 		return false;
 	}
-	const bool sent = send_source(call, &hold, err);
-	store_release(&hold);
-	return sent;
+	call->answer.has_file = true;
+	call->answer.file = call->hold.source;
+	call->answer.file_bytes = call->hold.summary.bytes;
+	call->hold.source = -1; // the answer's now
+	return true;
 }
 
 bool api_delete_rig(struct call *call, struct error *err) {

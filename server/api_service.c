@@ -12,7 +12,7 @@ bool api_service(struct call *call, struct error *err) {
 	size_t count;
 	const struct method_description *methods = describe_methods(call->arena, &count);
 	const struct renderer_description renderer =
-		describe_renderer(jobs_renderer(call->service->jobs));
+		describe_renderer(jobs_renderer(call->service->pools[PLACE_RENDER]));
 	reply_write_service(&renderer, methods, count, &call->answer.body);
 	return true;
 }
@@ -30,11 +30,11 @@ bool api_ready(struct call *call, struct error *err) {
 		return error_set(
 			err, ERROR_SHUTTING_DOWN, "the daemon is finishing its last requests");
 	}
-	if (!jobs_ready(call->service->jobs, err)) {
+	if (!jobs_ready(call->service->pools[PLACE_RENDER], err)) {
 		return false;
 	}
 	const struct renderer_description renderer =
-		describe_renderer(jobs_renderer(call->service->jobs));
+		describe_renderer(jobs_renderer(call->service->pools[PLACE_RENDER]));
 	call->answer.content_type = json_types[0];
 	call_header(call, "Cache-Control", "no-store");
 	reply_write_ready(&renderer, &call->answer.body);

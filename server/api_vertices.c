@@ -3,13 +3,13 @@
 
 #include "api.h"
 #include "base/memory.h"
-#include "limits.h"
+#include "frames.h"
+#include "jobs.h"
 #include "mesh.h"
 #include "renderer.h"
 #include "reply.h"
 #include "report.h"
 #include "request.h"
-#include "store.h"
 #include "subject.h"
 
 static const char json_type[] = "application/json", mesh_type[] = MESH_TYPE;
@@ -17,6 +17,17 @@ static const char *const types[] = {"application/octet-stream", json_type, mesh_
 
 /* Bytes that a float32 may take as JSON, against its four. */
 #define JSON_GROWTH 4
+
+/* Bytes around a frame's numbers as JSON. */
+#define JSON_FRAME_BYTES 128
+
+struct work {
+	struct frames frames;
+	struct vertices_request request;
+	size_t frame_bytes; // of one frame's numbers
+	struct json_writer json;
+	bool described; // the headers are there
+};
 
 static unsigned attribute_bits(const struct vertices_request *request) {
 	unsigned bits = 0;
@@ -26,111 +37,115 @@ static unsigned attribute_bits(const struct vertices_request *request) {
 	return bits;
 }
 
-/* Bytes of all frames; 0 with ERROR_TOO_LARGE. */
-static size_t total_bytes(const struct rig *rig, const struct vertices_request *request,
-	bool as_json, struct error *err) {
-	const size_t frame = renderer_vertices_bytes(rig, attribute_bits(request));
-	const size_t frames = request->subject.count;
-	const size_t most = LIMIT_REPLY_BYTES / (as_json ? JSON_GROWTH : 1);
-	if (frame > 0 && frames > most / frame) {
-		error_set(err, ERROR_TOO_LARGE,
-			"%zu frames of %zu bytes are more than the %zu bytes of an answer; ask for "
-			"fewer poses at a time",
-			frames, frame, most);
-		return 0;
-	}
-	return frames * frame;
-}
-
-static bool skin_frames(struct call *call, const struct rig *rig,
-	const struct vertices_request *request, float *out, size_t frame_numbers,
-	struct skinning_report *report, struct error *err) {
-	struct vertices_job job = {
-		.rig = rig,
-		.skinning = request->skinning,
-		.order = request->attributes,
-		.count = request->attribute_count,
-	};
-	*report = (struct skinning_report){0};
-	for (size_t i = 0; i < request->subject.count; i++) {
-		struct skinning_report frame;
-		job.pose = subject_pose(&request->subject, i);
-		if (!renderer_vertices(
-			    call->renderer, &job, out + i * frame_numbers, &frame, err)) {
-			return false;
-		}
-		report_add(report, &frame);
-	}
-	return true;
-}
-
-static void set_headers(struct call *call, const struct rig *rig,
-	const struct vertices_request *request, const struct skinning_report *report) {
+static void set_headers(struct call *call, const struct skinning_report *report) {
+	struct work *work = call->state;
+	const struct vertices_request *request = &work->request;
 	char layout[128];
-	reply_layout(request->attributes, request->attribute_count, layout, sizeof layout);
-	call_header(call, "Posed-Vertices", "%d", rig->vertex_count);
-	call_header(call, "Posed-Frames", "%zu", request->subject.count);
-	call_header(call, "Posed-Layout", "%s", layout);
-	report_set_headers(call, report);
-}
-
-/* Lays the block out as the answer's body; takes the block over. */
-static void set_body(struct call *call, const struct rig *rig,
-	const struct vertices_request *request, float *take_numbers, size_t bytes) {
-	if (call->answer.content_type != json_type) {
-		call->answer.body = (struct buffer){
-			.data = (unsigned char *)take_numbers, .size = bytes, .capacity = bytes};
+	if (work->described) {
 		return;
 	}
-	const struct vertices_block block = {
-		.numbers = take_numbers,
-		.frames = request->subject.count,
-		.vertices = (size_t)rig->vertex_count,
-		.attributes = request->attributes,
-		.attribute_count = request->attribute_count,
-	};
-	reply_write_vertices(&block, &call->answer.body);
-	free(take_numbers);
+	reply_layout(request->attributes, request->attribute_count, layout, sizeof layout);
+	call_header(call, "Posed-Vertices", "%d", call->hold.rig->vertex_count);
+	call_header(call, "Posed-Frames", "%zu", request->subject.count);
+	call_header(call, "Posed-Layout", "%s", layout);
+	report_set_header(call, report);
+	work->described = true;
 }
 
-static bool skin(struct call *call, const struct rig *rig, const struct vertices_request *request,
-	struct error *err) {
-	const bool as_json = call->answer.content_type == json_type;
-	const size_t bytes = total_bytes(rig, request, as_json, err);
-	float *numbers = err->code ? NULL : try_calloc(bytes, 1, "the vertices", err);
-	if (!numbers) {
-		return false;
-	}
-	const size_t frame_numbers = bytes / request->subject.count / sizeof *numbers;
+/* Skins one frame into out. */
+static bool skin(struct call *call, const struct value *pose, float *out, struct error *err) {
+	const struct work *work = call->state;
+	const struct vertices_job job = {
+		.rig = call->hold.rig,
+		.pose = pose,
+		.skinning = work->request.skinning,
+		.order = work->request.attributes,
+		.count = work->request.attribute_count,
+		.stop = &call->stop,
+	};
 	struct skinning_report report;
-	if (!skin_frames(call, rig, request, numbers, frame_numbers, &report, err)) {
-		free(numbers);
+	if (!renderer_vertices(call->renderer, &job, out, &report, err)) {
 		return false;
 	}
-	set_headers(call, rig, request, &report);
-	set_body(call, rig, request, numbers, bytes);
+	report_add(call, &report);
+	set_headers(call, &report);
 	return true;
 }
 
-static bool export(struct call *call, const struct rig *rig, const struct vertices_request *request,
-	struct error *err) {
+static bool add_binary(struct call *call, const struct value *pose, struct error *err) {
+	const struct work *work = call->state;
+	struct buffer *body = &call->answer.body;
+	if (!buffer_try_reserve(body, work->frame_bytes, "the vertices", err) ||
+		!skin(call, pose, (float *)(body->data + body->size), err)) {
+		return false;
+	}
+	body->size += work->frame_bytes;
+	return true;
+}
+
+static bool add_json(struct call *call, const struct value *pose, struct error *err) {
+	struct work *work = call->state;
+	float *numbers = try_calloc(work->frame_bytes, 1, "the vertices", err);
+	const bool skinned = numbers && skin(call, pose, numbers, err);
+	if (skinned) {
+		const struct vertices_frame frame = {
+			.numbers = numbers,
+			.vertices = (size_t)call->hold.rig->vertex_count,
+			.attributes = work->request.attributes,
+			.attribute_count = work->request.attribute_count,
+		};
+		reply_vertices(&work->json, &frame);
+	}
+	free(numbers);
+	return skinned;
+}
+
+static void begin_json(struct call *call) {
+	struct work *work = call->state;
+	reply_begin_vertices(&work->json, (size_t)call->hold.rig->vertex_count);
+}
+
+static void end_json(struct call *call) {
+	struct work *work = call->state;
+	reply_end_vertices(&work->json);
+}
+
+static bool answer_frames(struct call *call, const struct rig *rig, struct error *err) {
+	struct work *work = call->state;
+	const bool as_json = call->answer.content_type == json_type;
+	work->frame_bytes = renderer_vertices_bytes(rig, attribute_bits(&work->request));
+	work->json.out = &call->answer.body;
+	work->frames = (struct frames){
+		.subject = &work->request.subject,
+		.frame_bytes = as_json          ? JSON_FRAME_BYTES + work->frame_bytes * JSON_GROWTH
+			: work->frame_bytes > 0 ? work->frame_bytes
+						: 1,
+		.exact = !as_json,
+		.begin = as_json ? begin_json : NULL,
+		.add = as_json ? add_json : add_binary,
+		.end = as_json ? end_json : NULL,
+	};
+	return frames_answer(call, err);
+}
+
+static bool answer_mesh(struct call *call, const struct rig *rig, struct error *err) {
+	const struct work *work = call->state;
 	struct mesh_job job = {
 		.rig = rig,
-		.pose = subject_pose(&request->subject, 0),
-		.skinning = request->skinning,
-		.attributes = attribute_bits(request),
+		.pose = subject_pose(&work->request.subject, 0),
+		.skinning = work->request.skinning,
+		.attributes = attribute_bits(&work->request),
 	};
 	return mesh_answer(call, &job, err);
 }
 
-static bool answer(struct call *call, const struct vertices_request *request,
-	struct store_hold *hold, struct error *err) {
-	if (call_is_known(call, hold->summary.content)) {
-		return true;
-	}
-	const struct rig *rig = store_load(call->service->store, hold, err);
+static bool answer(struct call *call, struct error *err) {
+	const struct work *work = call->state;
+	const struct rig *rig = call_load(call, err);
 	const bool as_mesh = call->answer.content_type == mesh_type;
-	return rig && (as_mesh ? export : skin)(call, rig, request, err);
+	return rig &&
+		((as_mesh ? answer_mesh : answer_frames)(call, rig, err) ||
+			subject_name(&work->request.subject, err));
 }
 
 static bool check_frames(
@@ -144,16 +159,15 @@ static bool check_frames(
 }
 
 bool api_vertices(struct call *call, struct error *err) {
-	struct vertices_request request;
-	struct store_hold hold;
+	struct work *work = arena_alloc(call->arena, 1, sizeof *work);
 	const struct value *body = call_choose_type(call, types, err) ? call_json(call, err) : NULL;
-	if (!body || !request_read_vertices(body, &request, err) ||
-		!check_frames(call, &request, err) ||
-		!subject_hold(call, &request.subject, &hold, err)) {
+	if (!body || !request_read_vertices(body, &work->request, err) ||
+		!check_frames(call, &work->request, err) ||
+		!subject_hold(call, &work->request.subject, err)) {
 		return false;
 	}
-	const bool answered =
-		answer(call, &request, &hold, err) || subject_name(&request.subject, err);
-	store_release(&hold);
-	return answered;
+	const enum place place = mesh_place(call, &work->request.skinning);
+	call_continue(call, place, answer, work);
+	call_is_known(call, call->hold.summary.content);
+	return true;
 }

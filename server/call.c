@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "etag.h"
 #include "jobs.h"
 #include "json_read.h"
@@ -14,6 +15,27 @@
 
 /* Seconds after which a client may try again: a full queue is worked off in less. */
 #define RETRY_AFTER_S 1
+
+void call_continue(struct call *call, enum place place, call_step step, void *state) {
+	call->place = place;
+	call->step = step;
+	call->state = state;
+}
+
+bool call_hold(struct call *call, const char *name, enum hold_kind kind, struct error *err) {
+	store_release(&call->hold);
+	return store_hold(call->service->store, name, kind, call->arena, &call->hold, err);
+}
+
+const struct rig *call_load(struct call *call, struct error *err) {
+	if (call->hold.rig) {
+		return call->hold.rig;
+	}
+	double mark = clock_now_s();
+	const struct rig *rig = store_load(call->service->store, &call->hold, err);
+	call->spans_s[SPAN_LOAD] += clock_lap_s(&mark);
+	return rig;
+}
 
 void call_header(struct call *call, const char *name, const char *format, ...) {
 	char value[512];
@@ -51,6 +73,7 @@ const struct value *call_json(struct call *call, struct error *err) {
 
 bool call_is_known_by(struct call *call, const struct hash_part *parts, size_t count) {
 	const char *etag = etag_make(call->arena, parts, count);
+	call->etag = etag;
 	call_header(call, "ETag", "%s", etag);
 	// A name can get other content at any time: caches are to ask, and asking is cheap.
 	call_header(call, "Cache-Control", "no-cache");
@@ -59,6 +82,7 @@ bool call_is_known_by(struct call *call, const struct hash_part *parts, size_t c
 	}
 	call->answer.status = 304;
 	call->answer.content_type = NULL;
+	call->step = NULL;
 	return true;
 }
 
@@ -81,7 +105,7 @@ static struct hash_part query_part(const struct call *call) {
 }
 
 bool call_is_known(struct call *call, const char *content) {
-	const struct renderer_info *renderer = jobs_renderer(call->service->jobs);
+	const struct renderer_info *renderer = jobs_renderer(call->service->pools[PLACE_RENDER]);
 	const struct hash_part parts[] = {
 		text_part(call->service->build),
 		text_part(content),
@@ -99,10 +123,10 @@ bool call_is_known(struct call *call, const char *content) {
 
 void call_fail(struct call *call, const struct error *err) {
 	struct answer *answer = &call->answer;
-	call_finish(call);
-	*answer = (struct answer){
-		.status = problem_status(err->code), .content_type = "application/problem+json"};
-	if (answer->status == 503) {
+	call_reset(call);
+	answer->status = problem_status(err->code);
+	answer->content_type = "application/problem+json";
+	if (answer->status == 503 || answer->status == 429) {
 		call_header(call, "Retry-After", "%d", RETRY_AFTER_S);
 	}
 	if (call->allowed) {
@@ -113,10 +137,17 @@ void call_fail(struct call *call, const struct error *err) {
 	problem_write(err, call->rig != NULL, &answer->body);
 }
 
-void call_finish(struct call *call) {
+void call_reset(struct call *call) {
 	buffer_finish(&call->answer.body);
 	if (call->answer.has_file) {
 		close(call->answer.file);
-		call->answer.has_file = false;
 	}
+	call->answer = (struct answer){0};
+	call->step = NULL;
+	call->etag = NULL;
+}
+
+void call_finish(struct call *call) {
+	call_reset(call);
+	store_release(&call->hold);
 }

@@ -8,9 +8,11 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "base/value.h"
 #include "query.h"
 #include "service.h"
+#include "store.h"
 
 struct hash_part;
 struct renderer;
@@ -23,6 +25,33 @@ struct header {
 
 #define MOST_HEADERS 12
 
+/* The parts of the time that an answer takes, as Server-Timing names them. */
+enum span {
+	SPAN_QUEUE, // waiting for a thread
+	SPAN_LOAD,  // reading a rig: for its first use; of a PUT with storing it
+	SPAN_POSE,
+	SPAN_SKIN,
+	SPAN_DRAW,
+	SPAN_READ,
+	SPAN_ENCODE,
+	SPAN_COUNT,
+};
+
+struct call;
+
+/* One step of answering a call. False with *err. */
+typedef bool (*call_step)(struct call *call, struct error *err);
+
+/* Bytes of an answer that are unknown before it is made. */
+#define ANSWER_UNKNOWN_BYTES UINT64_MAX
+
+/* An answer too large to be held, made piece by piece while it is sent. */
+struct answer_stream {
+	call_step fill;       // appends the next piece to answer.body; NULL = there is no stream
+	bool done;            // set by fill: that was the last
+	uint64_t total_bytes; // of all pieces, or ANSWER_UNKNOWN_BYTES
+};
+
 /* Zero is 200 with an empty body. */
 struct answer {
 	int status;               // 0 = 200
@@ -31,13 +60,14 @@ struct answer {
 	bool has_file; // the body is this file instead
 	int file;      // descriptor; the answer's
 	size_t file_bytes;
+	struct answer_stream stream;
 	struct header headers[MOST_HEADERS]; // strings constant or in the arena
 	size_t header_count;
 };
 
 struct call {
 	struct service *service;   // borrowed
-	struct renderer *renderer; // the render thread's; NULL outside of one
+	struct renderer *renderer; // the thread's; NULL on the loop's
 	struct arena *arena;       // dies with the call
 	const char *path;          // the route's pattern
 	const char *rig;           // the path's {rig}, keeps name_check(); NULL = no such part
@@ -48,8 +78,25 @@ struct call {
 	const void *body;    // [body_bytes]
 	size_t body_bytes;
 	int body_file; // descriptor of a sealed file with the body; -1 = none
+
+	call_step step;         // what is to be done next; NULL = the answer is there
+	enum place place;       // where
+	void *state;            // of the steps, in the arena
+	struct stop stop;       // asked between steps, and within
+	struct store_hold hold; // of the rig; released with the call
+	const char *etag;       // the answer's; NULL = none so far
+	double spans_s[SPAN_COUNT];
 	struct answer answer;
 };
+
+/* Sets what is to be done next; the state is the step's to know. */
+void call_continue(struct call *call, enum place place, call_step step, void *state);
+
+/* store_hold() into call->hold, for the rig of a name. */
+bool call_hold(struct call *call, const char *name, enum hold_kind kind, struct error *err);
+
+/* The held rig itself, read now if need be: not on the loop's thread. Borrowed from the call. */
+const struct rig *call_load(struct call *call, struct error *err);
 
 /* Sets a header of the answer; the value is made in the arena. */
 __attribute__((format(printf, 3, 4))) void call_header(
@@ -74,5 +121,8 @@ bool call_is_known_by(struct call *call, const struct hash_part *parts, size_t c
 /* Makes the answer the problem document of an error. */
 void call_fail(struct call *call, const struct error *err);
 
-/* Frees what the answer holds. */
+/* Takes an answer back, so that another can be made in its place. */
+void call_reset(struct call *call);
+
+/* Frees what the call holds but its arena. */
 void call_finish(struct call *call);

@@ -1,25 +1,33 @@
-// The table of commands.
+// What this program does instead of serving when its first argument says so.
 #include "commands.h"
 
-#include <stddef.h>
 #include <string.h>
 
+#include "doctor.h"
 #include "health.h"
+#include "verify.h"
 
 static const struct command commands[] = {
+	{"doctor", doctor_main,
+		"look what this machine offers a daemon with the same options, and what is "
+		"missing: exit status 0 or 1"},
 	{"health", health_main,
 		"ask the daemon that the same options describe whether it is ready: exit status 0 "
 		"or 1"},
+	{"verify", verify_main, "check every stored byte ([--data DIR])"},
 };
 
-const struct command *command_at(unsigned index) {
-	return index < sizeof commands / sizeof *commands ? &commands[index] : NULL;
+#define COMMAND_COUNT (sizeof commands / sizeof *commands)
+
+const struct command *command_at(size_t i) {
+	return i < COMMAND_COUNT ? &commands[i] : NULL;
 }
 
 const struct command *command_find(const char *name) {
-	unsigned i = 0;
-	while (command_at(i) && strcmp(command_at(i)->name, name) != 0) {
-		i++;
+	for (size_t i = 0; i < COMMAND_COUNT; i++) {
+		if (strcmp(commands[i].name, name) == 0) {
+			return &commands[i];
+		}
 	}
-	return command_at(i);
+	return NULL;
 }

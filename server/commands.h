@@ -1,15 +1,17 @@
-/* What posed does when its first argument is a word: "posed health". */
+/* What this program does instead of serving when its first argument says so. */
 #pragma once
+
+#include <stddef.h>
 
 struct command {
 	const char *name;
-	// Gets the arguments from its name on. Returns the exit status.
+	/* arguments[0] is the command's name. Returns the exit status. */
 	int (*run)(int argument_count, char **arguments);
-	const char *purpose; // for --help
+	const char *purpose; // its line in --help
 };
 
-/* The command of that name; NULL if there is none. */
+/* The command of this name; NULL = none. */
 const struct command *command_find(const char *name);
 
-/* The command at an index; NULL behind the last. */
-const struct command *command_at(unsigned index);
+/* All of them in order; NULL after the last. */
+const struct command *command_at(size_t i);

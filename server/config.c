@@ -11,6 +11,7 @@
 #define MOST_THREADS 64
 #define MOST_QUEUED 100000
 #define MOST_SECONDS 3600
+#define MOST_MIB 1048576
 
 static bool read_text(const char *name, const char *value, const char **out, struct error *err) {
 	if (!*value) {
@@ -104,35 +105,65 @@ static bool set_sandbox(struct config *config, const char *value, struct error *
 	return true;
 }
 
-static bool set_import_seconds(struct config *config, const char *value, struct error *err) {
+static bool read_seconds(const char *name, const char *value, double *out, struct error *err) {
 	char *end;
 	const double seconds = strtod(value, &end);
 	if (!*value || *end || !(seconds > 0 && seconds <= MOST_SECONDS)) {
 		return error_set(err, ERROR_INVALID_VALUE,
-			"--import-seconds is \"%s\", must be a number above 0, up to %d", value,
+			"%s is \"%s\", must be a number above 0, up to %d", name, value,
 			MOST_SECONDS);
 	}
-	config->import_seconds = seconds;
+	*out = seconds;
 	return true;
 }
 
-static bool read_count(const char *name, const char *value, int most, int *out, struct error *err) {
+static bool set_import_seconds(struct config *config, const char *value, struct error *err) {
+	return read_seconds("--import-seconds", value, &config->import_seconds, err);
+}
+
+static bool set_deadline(struct config *config, const char *value, struct error *err) {
+	return read_seconds("--deadline-seconds", value, &config->deadline_s, err);
+}
+
+static bool set_hang(struct config *config, const char *value, struct error *err) {
+	return read_seconds("--hang-seconds", value, &config->hang_s, err);
+}
+
+static bool read_count(
+	const char *name, const char *value, int least, int most, int *out, struct error *err) {
 	char *end;
 	const long number = strtol(value, &end, 10);
-	if (!*value || *end || number < 1 || number > most) {
+	if (!*value || *end || number < least || number > most) {
 		return error_set(err, ERROR_INVALID_VALUE,
-			"%s is \"%s\", must be a whole number from 1 to %d", name, value, most);
+			"%s is \"%s\", must be a whole number from %d to %d", name, value, least,
+			most);
 	}
 	*out = (int)number;
 	return true;
 }
 
 static bool set_threads(struct config *config, const char *value, struct error *err) {
-	return read_count("--render-threads", value, MOST_THREADS, &config->render_threads, err);
+	return read_count("--render-threads", value, 1, MOST_THREADS, &config->render_threads, err);
+}
+
+static bool set_cpu_threads(struct config *config, const char *value, struct error *err) {
+	return read_count("--cpu-threads", value, 1, MOST_THREADS, &config->cpu_threads, err);
+}
+
+static bool set_cache_memory(struct config *config, const char *value, struct error *err) {
+	return read_count("--cache-memory", value, 0, MOST_MIB, &config->cache_memory_mib, err);
+}
+
+static bool set_idle(struct config *config, const char *value, struct error *err) {
+	return read_count("--idle-seconds", value, 1, MOST_SECONDS, &config->idle_s, err);
 }
 
 static bool set_queue(struct config *config, const char *value, struct error *err) {
-	return read_count("--queue", value, MOST_QUEUED, &config->queue_length, err);
+	return read_count("--queue", value, 1, MOST_QUEUED, &config->queue_length, err);
+}
+
+static bool set_rig_memory(struct config *config, const char *value, struct error *err) {
+	return read_count("--rig-memory", value, 1, MOST_MIB, &config->rig_memory_mib, err);
 }
 
 static bool set_log_format(struct config *config, const char *value, struct error *err) {
@@ -183,7 +214,23 @@ static const struct option options[] = {
 	{"--renderer", "auto|gpu|software|none", "what draws", set_renderer, "auto", 0},
 	{"--render-threads", "N", "render threads (2, or 1 on a single core)", set_threads, NULL,
 		0},
-	{"--queue", "N", "requests that may wait for a render thread", set_queue, "64", 0},
+	{"--cpu-threads", "N", "threads for poses, vertices and descriptions (one a core)",
+		set_cpu_threads, NULL, 0},
+	{"--queue", "N", "requests that may wait for each kind of thread", set_queue, "64", 0},
+	{"--deadline-seconds", "S", "seconds to an answer, for requests without Posed-Deadline-Ms",
+		set_deadline, "30", 0},
+	{"--idle-seconds", "S",
+		"seconds that a connection may be silent; transfers may take as long besides what "
+		"16 KiB a second need",
+		set_idle, "30", 0},
+	{"--hang-seconds", "S", "seconds of one piece of work after which a thread is replaced",
+		set_hang, "60", 0},
+	{"--cache-memory", "MIB", "MiB of memory for answers that are kept; 0 = none",
+		set_cache_memory, "64", 0},
+	{"--rig-memory", "MIB",
+		"MiB of memory for rigs that nobody uses at the moment; more are read again from "
+		"the disk",
+		set_rig_memory, "1024", 0},
 	{"--load", "DIR", "put every .glb, .gltf and .zip of DIR as a rig of its name", set_load,
 		NULL, 0},
 	{"--import-seconds", "S", "seconds that reading an asset may take", set_import_seconds,
@@ -233,7 +280,14 @@ static void put_preset(struct settings *settings, const char *key, const char *v
 
 /* The presets that depend on the machine. There may be none for data: then it must be given. */
 static void put_found_presets(struct settings *settings) {
-	put_preset(settings, "render-threads", sysconf(_SC_NPROCESSORS_ONLN) > 1 ? "2" : "1");
+	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	char threads[16];
+	snprintf(threads, sizeof threads, "%ld",
+		cores < 1                      ? 1
+			: cores > MOST_THREADS ? MOST_THREADS
+					       : cores);
+	put_preset(settings, "render-threads", cores > 1 ? "2" : "1");
+	put_preset(settings, "cpu-threads", threads);
 	const char *data_home = getenv("XDG_DATA_HOME");
 	const char *home = getenv("HOME");
 	// The XDG specification has relative paths ignored.

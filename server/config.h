@@ -21,7 +21,13 @@ struct config {
 	enum sandbox sandbox;  // for processes that read assets
 	double import_seconds; // that reading an asset may take; (0, 3600]
 	int render_threads;    // [1, 64]
-	int queue_length;      // requests that may wait for a render thread; [1, 100000]
+	int rig_memory_mib;    // of rigs kept in memory; [1, 1048576]
+	int cpu_threads;       // for work without a graphics context; [1, 64]
+	int queue_length;      // requests that may wait for each kind of thread; [1, 100000]
+	int cache_memory_mib;  // of answers that are kept; [0, 1048576]
+	int idle_s;            // that a connection may be silent; [1, 3600]
+	double deadline_s;     // of a request that asks for none; (0, 3600]
+	double hang_s;         // that a thread may be at one piece of work; (0, 3600]
 	enum log_format log_format;
 	enum log_level log_level;  // the least that is written
 	bool access_log;           // a line for each request

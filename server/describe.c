@@ -48,18 +48,21 @@ static struct box describe_bounds(const struct bounds *bounds) {
 	return box;
 }
 
-void describe_clip_bounds(struct renderer *renderer, const struct rig *rig, struct arena *arena,
-	struct rig_description *out) {
+bool describe_clip_bounds(struct renderer *renderer, const struct rig *rig, const struct stop *stop,
+	struct arena *arena, struct rig_description *out, struct error *err) {
 	struct clip_description *clips = arena_alloc(arena, (size_t)rig->clip_count, sizeof *clips);
 	struct box *boxes = arena_alloc(arena, (size_t)rig->clip_count, sizeof *boxes);
 	for (int i = 0; i < rig->clip_count; i++) {
 		struct bounds bounds;
-		renderer_clip_bounds(renderer, rig, i, &bounds);
+		if (!renderer_clip_bounds(renderer, rig, i, stop, &bounds, err)) {
+			return false;
+		}
 		boxes[i] = describe_bounds(&bounds);
 		clips[i] = out->clips[i];
 		clips[i].bounds = &boxes[i];
 	}
 	out->clips = clips;
+	return true;
 }
 
 static const struct clip_description *describe_clips(const struct rig *rig, struct arena *arena) {

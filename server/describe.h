@@ -9,9 +9,9 @@
 void describe_rig(const struct rig *rig, const struct rig_summary *summary, struct arena *arena,
 	struct rig_description *out);
 
-/* Adds the box around each clip to a description. */
-void describe_clip_bounds(struct renderer *renderer, const struct rig *rig, struct arena *arena,
-	struct rig_description *out);
+/* Adds the box around each clip to a description. False when it was stopped. */
+bool describe_clip_bounds(struct renderer *renderer, const struct rig *rig, const struct stop *stop,
+	struct arena *arena, struct rig_description *out, struct error *err);
 
 /* The joints of an evaluated pose, [pose->count], in the arena. */
 const struct joint_pose *describe_pose(

@@ -1,15 +1,15 @@
-// One request: its head is checked, its body collected, its handler called, its answer sent.
-#include <stddef.h>
+// One request: its head is checked, its body collected, its steps taken, its answer sent.
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "base/log.h"
+#include "base/clock.h"
 #include "base/memory.h"
+#include "cached.h"
 #include "http_internal.h"
 #include "limits.h"
+#include "measure.h"
+#include "metrics.h"
 #include "routes.h"
-#include "url_text.h"
 
 /* Bytes of bodies held at once: four of the greatest assets. */
 #define BODIES_BYTES (4 * LIMIT_ASSET_BYTES)
@@ -18,114 +18,11 @@
  */
 #define DISCARD_BYTES LIMIT_ASSET_BYTES
 
-/* Bytes of an announced body that are rather read than to close the connection for. */
-#define DISCARD_ANNOUNCED_BYTES LIMIT_MIB
+/* Bytes of a body that is read on the loop's thread, where others wait: some ten microseconds. */
+#define AT_ONCE_BYTES 2048
 
-static bool is_refused(const struct exchange *exchange) {
+bool exchange_refused(const struct exchange *exchange) {
 	return exchange->err.code != ERROR_NONE;
-}
-
-/* What the request's headers say that must be known before its body. */
-struct head {
-	struct arena *arena;
-	const char *accept, *if_none_match; // all lines of the header, joined
-	unsigned lengths;                   // lines of Content-Length
-	bool chunked;                       // Transfer-Encoding is there
-	const char *length;                 // Content-Length
-};
-
-static const char *join(struct arena *arena, const char *before, const char *line) {
-	return before ? arena_printf(arena, "%s, %s", before, line) : line;
-}
-
-static enum MHD_Result note_header(
-	void *context, enum MHD_ValueKind kind, const char *name, const char *value) {
-	(void)kind;
-	struct head *head = context;
-	const char *line = value ? value : "";
-	if (strcasecmp(name, "Accept") == 0) {
-		head->accept = join(head->arena, head->accept, line);
-	} else if (strcasecmp(name, "If-None-Match") == 0) {
-		head->if_none_match = join(head->arena, head->if_none_match, line);
-	} else if (strcasecmp(name, "Content-Length") == 0) {
-		head->lengths++;
-		head->length = line;
-	} else if (strcasecmp(name, "Transfer-Encoding") == 0) {
-		head->chunked = true;
-	}
-	return MHD_YES;
-}
-
-/* What the library's iterator over query parameters fills. */
-struct query {
-	struct exchange *exchange;
-	struct query_parameter *parameters;
-	size_t count;
-};
-
-static enum MHD_Result note_parameter(
-	void *context, enum MHD_ValueKind kind, const char *name, const char *value) {
-	(void)kind;
-	struct query *query = context;
-	struct arena *arena = query->exchange->call.arena;
-	struct query_parameter *parameter = &query->parameters[query->count++];
-	parameter->name = url_decode(arena, name, strlen(name));
-	parameter->value = value ? url_decode(arena, value, strlen(value)) : "";
-	if (!parameter->name || !parameter->value) {
-		error_set(&query->exchange->err, ERROR_INVALID_VALUE,
-			"the query is not percent-encoded UTF-8");
-		return MHD_NO;
-	}
-	return MHD_YES;
-}
-
-static void read_query(struct exchange *exchange) {
-	struct MHD_Connection *connection = exchange->connection;
-	const int count = MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, NULL, NULL);
-	struct query query = {.exchange = exchange};
-	query.parameters =
-		arena_alloc(exchange->call.arena, (size_t)count, sizeof *query.parameters);
-	MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, note_parameter, &query);
-	exchange->call.parameters = query.parameters;
-	exchange->call.parameter_count = query.count;
-}
-
-/* Two readers that disagree about where a body ends can be fooled into seeing different requests:
- * the library takes these, so they are refused here, and nothing more is read. */
-static void check_framing(struct exchange *exchange, const struct head *head) {
-	if (head->lengths > 1 || (head->lengths == 1 && head->chunked)) {
-		error_set(&exchange->err, ERROR_INVALID_VALUE,
-			"the length of the body is given twice, by Content-Length%s",
-			head->chunked ? " and by Transfer-Encoding" : " and again");
-		exchange->closing = true;
-	}
-}
-
-/* Refuses a body by its announced length, before any of it comes. */
-static void check_length(struct exchange *exchange, const struct head *head) {
-	const unsigned long long length = head->length ? strtoull(head->length, NULL, 10) : 0;
-	if (!is_refused(exchange) && length > exchange->body_limit) {
-		error_set(&exchange->err, ERROR_TOO_LARGE,
-			"the body has %llu bytes, may have %zu here", length, exchange->body_limit);
-	}
-	if (is_refused(exchange) && length > DISCARD_ANNOUNCED_BYTES) {
-		exchange->closing = true;
-	}
-}
-
-static void read_head(struct exchange *exchange, const char *method, const char *path) {
-	struct call *call = &exchange->call;
-	struct head head = {.arena = call->arena};
-	MHD_get_connection_values(exchange->connection, MHD_HEADER_KIND, note_header, &head);
-	call->accept = head.accept;
-	call->if_none_match = head.if_none_match;
-	call->content_type = MHD_lookup_connection_value(
-		exchange->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_TYPE);
-	exchange->route = route_find(call, method, path, &exchange->err);
-	exchange->body_limit = exchange->route ? exchange->route->body_bytes : LIMIT_JSON_BYTES;
-	check_framing(exchange, &head);
-	check_length(exchange, &head);
-	read_query(exchange);
 }
 
 /* OPTIONS, also as browsers ask before they send a foreign page's request. PUT and DELETE are for
@@ -140,7 +37,8 @@ static void answer_options(struct exchange *exchange, const char *path) {
 	call->answer.status = 204;
 	call_header(call, "Allow", "%s", methods);
 	call_header(call, "Access-Control-Allow-Methods", "GET, HEAD, POST");
-	call_header(call, "Access-Control-Allow-Headers", "Accept, Content-Type, If-None-Match");
+	call_header(call, "Access-Control-Allow-Headers",
+		"Accept, Content-Type, If-None-Match, Posed-Deadline-Ms");
 	call_header(call, "Access-Control-Max-Age", "86400");
 	exchange->stage = STAGE_ANSWERED;
 }
@@ -150,12 +48,17 @@ static struct exchange *begin(struct http *http, struct MHD_Connection *connecti
 	struct exchange *exchange = xcalloc(1, sizeof *exchange);
 	exchange->http = http;
 	exchange->connection = connection;
+	exchange->client = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+				   ->socket_context;
+	exchange->client->idle_since_s = 0;
 	access_begin(&exchange->access, http->instance, ++http->requests, method, path);
+	exchange->begun_s = clock_now_s();
 	exchange->call.service = http->options.service;
 	exchange->call.body_file = -1;
+	exchange->call.hold.source = -1;
 	exchange->call.arena = arena_create();
 	http_enter(exchange);
-	read_head(exchange, method, path);
+	exchange_read_head(exchange, method, path);
 	if (strcmp(method, MHD_HTTP_METHOD_OPTIONS) == 0 && !exchange->closing) {
 		answer_options(exchange, path);
 	}
@@ -170,16 +73,16 @@ static void drop_body(struct exchange *exchange) {
 /* Takes a piece of the body; false when the client is to be cut off. */
 static bool take_body(struct exchange *exchange, const char *data, size_t size) {
 	struct http *http = exchange->http;
-	if (!is_refused(exchange) && size > exchange->body_limit - exchange->body.size) {
+	if (!exchange_refused(exchange) && size > exchange->body_limit - exchange->body.size) {
 		error_set(&exchange->err, ERROR_TOO_LARGE,
 			"the body has more than the %zu bytes it may have here",
 			exchange->body_limit);
 	}
-	if (!is_refused(exchange) && size > BODIES_BYTES - http->body_bytes) {
+	if (!exchange_refused(exchange) && size > BODIES_BYTES - http->body_bytes) {
 		error_set(&exchange->err, ERROR_OVERLOADED,
 			"too many large bodies are being received at once");
 	}
-	if (!is_refused(exchange)) {
+	if (!exchange_refused(exchange)) {
 		if (body_append(&exchange->body, data, size)) {
 			http->body_bytes += size;
 			return true;
@@ -191,73 +94,25 @@ static bool take_body(struct exchange *exchange, const char *data, size_t size) 
 	return exchange->discarded <= DISCARD_BYTES;
 }
 
-/* Text that names our insides is for the log, not for the client. */
-static void hide_insides(struct exchange *exchange) {
-	if (exchange->err.code == ERROR_INTERNAL) {
-		log_line(LOG_ERROR, "%s", exchange->err.text);
-		exchange->err = (struct error){0};
-		error_set(&exchange->err, ERROR_INTERNAL,
-			"a fault in the daemon, which its log has under this answer's "
-			"Posed-Request-Id");
-	}
-}
-
-/* Calls the handler. On a render thread for routes that ask for one. */
-static void handle(struct exchange *exchange) {
-	log_set_request(exchange->access.id);
-	if (!is_refused(exchange)) {
-		exchange->route->handler(&exchange->call, &exchange->err);
-	}
-	if (is_refused(exchange)) {
-		hide_insides(exchange);
-		call_fail(&exchange->call, &exchange->err);
-	}
-	log_set_request(NULL);
-}
-
-static void run_job(struct job *job, struct renderer *renderer) {
-	struct exchange *exchange =
-		(struct exchange *)((char *)job - offsetof(struct exchange, job));
-	exchange->call.renderer = renderer;
-	handle(exchange);
-	http_finish_work(exchange);
-}
-
-/* Gives the exchange to a render thread; false with the reason in exchange->err. */
-static bool start_work(struct exchange *exchange) {
-	struct service *service = exchange->call.service;
-	if (service->stopping) {
-		return error_set(&exchange->err, ERROR_SHUTTING_DOWN,
-			"the daemon is finishing its last requests");
-	}
-	if (jobs_full(service->jobs)) {
-		return error_set(&exchange->err, ERROR_OVERLOADED,
-			"all render threads are busy and the queue before them is full");
-	}
-	// Suspended first: once it is queued, the work may be done at any moment.
-	exchange->stage = STAGE_WORKING;
-	exchange->http->working++;
-	exchange->job.run = run_job;
-	MHD_suspend_connection(exchange->connection);
-	jobs_submit(service->jobs, &exchange->job);
-	return true;
-}
-
-/* The whole request is here. */
+/* The whole request is here: begins to answer it. */
 static enum MHD_Result dispatch(struct exchange *exchange) {
-	if (!is_refused(exchange) && !body_complete(&exchange->body)) {
+	struct call *call = &exchange->call;
+	if (!exchange_refused(exchange) && !body_complete(&exchange->body)) {
 		error_set(&exchange->err, ERROR_OVERLOADED, "no memory for the body");
 	}
-	exchange->call.body = body_bytes(&exchange->body);
-	exchange->call.body_bytes = exchange->body.size;
-	exchange->call.body_file = body_file(&exchange->body);
-	const bool to_worker = !is_refused(exchange) && exchange->route->on_worker;
-	if (to_worker && start_work(exchange)) {
-		return MHD_YES;
+	call->body = body_bytes(&exchange->body);
+	call->body_bytes = exchange->body.size;
+	call->body_file = body_file(&exchange->body);
+	exchange->deadline_s += clock_now_s();
+	atomic_init(&call->stop.deadline_s, exchange->deadline_s);
+	if (exchange->route) {
+		const enum place place = exchange->route->place;
+		const bool large = call->body_bytes > AT_ONCE_BYTES;
+		call_continue(call, large && place == PLACE_LOOP ? PLACE_CPU : place,
+			exchange->route->handler, NULL);
 	}
-	handle(exchange);
-	exchange->stage = STAGE_ANSWERED;
-	return exchange_send(exchange);
+	exchange_advance(exchange);
+	return exchange->stage == STAGE_ANSWERED ? exchange_send(exchange) : MHD_YES;
 }
 
 enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection, const char *path,
@@ -267,13 +122,8 @@ enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection
 	struct exchange *exchange = *slot;
 	if (!exchange) {
 		*slot = exchange = begin(context, connection, method, path);
-		if (!exchange->closing) {
-			return MHD_YES;
-		}
-		// An answer before the body closes the connection, which is what is wanted here.
-		handle(exchange);
-		exchange->stage = STAGE_ANSWERED;
-		return exchange_send(exchange);
+		// An answer before the body closes the connection, which is only wanted at times.
+		return exchange->closing ? dispatch(exchange) : MHD_YES;
 	}
 	if (*data_bytes > 0) {
 		const bool taken = take_body(exchange, data, *data_bytes);
@@ -283,19 +133,56 @@ enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection
 	return exchange->stage == STAGE_RECEIVING ? dispatch(exchange) : exchange_send(exchange);
 }
 
+/* Counts what became of a request. What a thread still has of it is left out. */
+static void count(const struct exchange *exchange) {
+	if (exchange->status == 0) {
+		return; // its client left before
+	}
+	const enum error_code code = exchange->late ? exchange->late->code : exchange->err.code;
+	const double seconds = exchange->answer_s - exchange->begun_s;
+	struct metrics *metrics = exchange->call.service->metrics;
+	metrics_count(metrics, METRICS_BYTES_SENT, exchange->answer_bytes);
+	if (exchange->working) {
+		const struct call nothing = {.service = exchange->call.service};
+		measure_answer(&nothing, (int)exchange->status, code, seconds);
+	} else {
+		measure_answer(&exchange->call, (int)exchange->status, code, seconds);
+	}
+}
+
 void exchange_completed(void *context, struct MHD_Connection *connection, void **slot,
 	enum MHD_RequestTerminationCode code) {
 	(void)context;
+	(void)connection;
 	struct exchange *exchange = *slot;
-	if (exchange) {
-		if (exchange->http->options.access_log) {
-			access_log(&exchange->access, connection, code);
-		}
-		http_leave(exchange);
-		drop_body(exchange);
-		call_finish(&exchange->call);
-		arena_destroy(exchange->call.arena);
-		free(exchange);
-		*slot = NULL;
+	if (!exchange) {
+		return;
 	}
+	*slot = NULL;
+	count(exchange);
+	if (exchange->http->options.access_log) {
+		access_log(exchange, code);
+	}
+	exchange->client->idle_since_s = clock_now_s();
+	exchange->client = NULL;
+	exchange->connection = NULL;
+	http_leave(exchange);
+	if (!exchange->working) {
+		exchange_destroy(exchange);
+	} else if (!exchange->followers) {
+		atomic_store(&exchange->call.stop.left, true);
+	}
+}
+
+void exchange_destroy(struct exchange *exchange) {
+	drop_body(exchange);
+	call_finish(&exchange->call);
+	arena_destroy(exchange->call.arena);
+	cached_release(exchange->shared);
+	if (exchange->stream) {
+		buffer_finish(&exchange->stream->piece);
+		free(exchange->stream);
+	}
+	free(exchange->late);
+	free(exchange);
 }

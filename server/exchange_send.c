@@ -2,21 +2,89 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "cached.h"
 #include "http_internal.h"
+#include "problem.h"
+#include "report.h"
 
 /* Headers that a foreign page's script may read besides the few that it always may. */
 #define EXPOSED \
 	"Allow, ETag, Location, Posed-Frames, Posed-Layout, Posed-Request-Id, Posed-Skinning, " \
-	"Posed-Vertices, Retry-After"
+	"Posed-Vertices, Retry-After, Server-Timing"
 
-/* The response owns the body afterwards; the answer has none left. */
-static struct MHD_Response *make_response(struct answer *answer) {
-	if (answer->has_file) {
-		answer->has_file = false;
-		return MHD_create_response_from_fd64(answer->file_bytes, answer->file);
+/* Bytes of a long answer that the library takes at a time. */
+#define BLOCK_BYTES 131072
+
+/* Goes on to the next piece of a stream and has the one behind it made meanwhile. False when the
+ * next is still being made. */
+static bool next_piece(struct exchange *exchange) {
+	struct stream *stream = exchange->stream;
+	struct answer *answer = &exchange->call.answer;
+	if (exchange->working) {
+		return false;
 	}
+	buffer_finish(&stream->piece);
+	stream->piece = answer->body;
+	stream->sent = 0;
+	answer->body = (struct buffer){0};
+	exchange->answer_bytes += stream->piece.size;
+	if (!answer->stream.done) {
+		exchange_refill(exchange);
+	}
+	return true;
+}
+
+/* The library's callback: more of a stream. */
+static ssize_t read_stream(void *context, uint64_t position, char *out, size_t room) {
+	(void)position;
+	struct exchange *exchange = context;
+	struct stream *stream = exchange->stream;
+	if (stream->sent == stream->piece.size) {
+		if (stream->failed) {
+			return MHD_CONTENT_READER_END_WITH_ERROR;
+		}
+		if (!exchange->working && exchange->call.answer.stream.done &&
+			exchange->call.answer.body.size == 0) {
+			return MHD_CONTENT_READER_END_OF_STREAM;
+		}
+		if (!next_piece(exchange)) {
+			stream->starved = true;
+			MHD_suspend_connection(exchange->connection);
+			return 0;
+		}
+	}
+	const size_t left = stream->piece.size - stream->sent;
+	const size_t count = left < room ? left : room;
+	memcpy(out, stream->piece.data + stream->sent, count);
+	stream->sent += count;
+	return (ssize_t)count;
+}
+
+static struct MHD_Response *stream_response(struct exchange *exchange) {
+	const uint64_t total = exchange->call.answer.stream.total_bytes;
+	next_piece(exchange);
+	return MHD_create_response_from_callback(
+		total == ANSWER_UNKNOWN_BYTES ? MHD_SIZE_UNKNOWN : total, BLOCK_BYTES, read_stream,
+		exchange, NULL);
+}
+
+static void release_shared(void *answer) {
+	cached_release(answer);
+}
+
+static struct MHD_Response *shared_response(struct exchange *exchange) {
+	struct cached *shared = cached_retain(exchange->shared);
+	exchange->answer_bytes = shared->body_bytes;
+	return MHD_create_response_from_buffer_with_free_callback_cls(
+		shared->body_bytes, (void *)shared->body, release_shared, shared);
+}
+
+/* The response owns the body afterwards. */
+static struct MHD_Response *body_response(struct exchange *exchange, struct buffer *take_body) {
 	size_t size;
-	unsigned char *body = buffer_steal(&answer->body, &size);
+	unsigned char *body = buffer_steal(take_body, &size);
+	exchange->answer_bytes = size;
 	if (size == 0) {
 		free(body);
 		return MHD_create_response_from_buffer(0, (void *)"", MHD_RESPMEM_PERSISTENT);
@@ -24,24 +92,25 @@ static struct MHD_Response *make_response(struct answer *answer) {
 	return MHD_create_response_from_buffer_with_free_callback(size, body, free);
 }
 
-static void add_cors(const struct exchange *exchange, struct MHD_Response *response) {
-	MHD_add_response_header(
-		response, "Access-Control-Allow-Origin", exchange->http->options.cors_origin);
-	MHD_add_response_header(response, "Access-Control-Expose-Headers", EXPOSED);
+static struct MHD_Response *file_response(struct exchange *exchange) {
+	struct answer *answer = &exchange->call.answer;
+	answer->has_file = false;
+	exchange->answer_bytes = answer->file_bytes;
+	return MHD_create_response_from_fd64(answer->file_bytes, answer->file);
 }
 
-static void add_headers(const struct exchange *exchange, struct MHD_Response *response) {
-	const struct answer *answer = &exchange->call.answer;
+static void add_cors(const struct exchange *exchange, struct MHD_Response *response) {
+	const char *origin = exchange->http->options.cors_origin;
+	MHD_add_response_header(response, "Access-Control-Allow-Origin", origin);
+	MHD_add_response_header(response, "Access-Control-Expose-Headers", EXPOSED);
+	MHD_add_response_header(response, "Timing-Allow-Origin", origin);
+}
+
+/* The headers of all answers. */
+static void add_common(const struct exchange *exchange, struct MHD_Response *response) {
 	MHD_add_response_header(response, "Posed-Request-Id", exchange->access.id);
 	// What a stranger put here is never to be taken for a script or a page.
 	MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-	if (answer->content_type) {
-		MHD_add_response_header(response, "Content-Type", answer->content_type);
-	}
-	for (size_t i = 0; i < answer->header_count; i++) {
-		MHD_add_response_header(
-			response, answer->headers[i].name, answer->headers[i].value);
-	}
 	add_cors(exchange, response);
 	// While stopping, connections are to go, too.
 	if (exchange->closing || exchange->call.service->stopping) {
@@ -49,16 +118,73 @@ static void add_headers(const struct exchange *exchange, struct MHD_Response *re
 	}
 }
 
-enum MHD_Result exchange_send(struct exchange *exchange) {
-	struct answer *answer = &exchange->call.answer;
-	access_answer(&exchange->access, answer);
-	struct MHD_Response *response = make_response(answer);
-	if (!response) {
-		return MHD_NO;
+/* How long the parts of the work took. */
+static void add_timing(const struct exchange *exchange, struct MHD_Response *response) {
+	char text[256];
+	if (report_timing(&exchange->call, text, sizeof text)) {
+		MHD_add_response_header(response, "Server-Timing", text);
 	}
-	add_headers(exchange, response);
-	const unsigned status = answer->status ? (unsigned)answer->status : MHD_HTTP_OK;
+}
+
+static void add_headers(struct MHD_Response *response, const char *content_type,
+	const struct header *headers, size_t count) {
+	if (content_type) {
+		MHD_add_response_header(response, "Content-Type", content_type);
+	}
+	for (size_t i = 0; i < count; i++) {
+		MHD_add_response_header(response, headers[i].name, headers[i].value);
+	}
+}
+
+static enum MHD_Result queue(
+	struct exchange *exchange, unsigned status, struct MHD_Response *response) {
+	exchange->answer_s = clock_now_s();
+	exchange->status = status;
+	add_common(exchange, response);
 	const enum MHD_Result queued = MHD_queue_response(exchange->connection, status, response);
 	MHD_destroy_response(response);
 	return queued;
+}
+
+/* Beside the call, which a thread still has. */
+static enum MHD_Result send_late(struct exchange *exchange) {
+	static const struct header headers[] = {{"Cache-Control", "no-store"}};
+	struct buffer body = {0};
+	problem_write(exchange->late, false, &body);
+	struct MHD_Response *response = body_response(exchange, &body);
+	if (!response) {
+		return MHD_NO;
+	}
+	add_headers(response, "application/problem+json", headers, 1);
+	return queue(exchange, (unsigned)problem_status(exchange->late->code), response);
+}
+
+static enum MHD_Result send_shared(struct exchange *exchange) {
+	const struct cached *shared = exchange->shared;
+	struct MHD_Response *response = shared_response(exchange);
+	if (!response) {
+		return MHD_NO;
+	}
+	add_timing(exchange, response);
+	add_headers(response, shared->content_type, shared->headers, shared->header_count);
+	return queue(exchange, MHD_HTTP_OK, response);
+}
+
+static enum MHD_Result send_own(struct exchange *exchange) {
+	struct answer *answer = &exchange->call.answer;
+	struct MHD_Response *response = exchange->stream ? stream_response(exchange)
+		: answer->has_file                       ? file_response(exchange)
+							 : body_response(exchange, &answer->body);
+	if (!response) {
+		return MHD_NO;
+	}
+	add_timing(exchange, response);
+	add_headers(response, answer->content_type, answer->headers, answer->header_count);
+	return queue(exchange, answer->status ? (unsigned)answer->status : MHD_HTTP_OK, response);
+}
+
+enum MHD_Result exchange_send(struct exchange *exchange) {
+	return exchange->late      ? send_late(exchange)
+		: exchange->shared ? send_shared(exchange)
+				   : send_own(exchange);
 }

@@ -2,10 +2,12 @@
 #include "hash.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <nettle/base16.h>
 #include <nettle/sha2.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 static void finish(struct sha256_ctx *context, char text[static HASH_TEXT_BYTES]) {
 	uint8_t digest[SHA256_DIGEST_SIZE];
@@ -32,20 +34,34 @@ void hash_parts(const struct hash_part *parts, size_t count, char text[static HA
 	finish(&context, text);
 }
 
-bool hash_file(const char *path, char text[static HASH_TEXT_BYTES], struct error *err) {
-	FILE *file = fopen(path, "rb");
-	if (!file) {
-		return error_set(err, ERROR_INTERNAL, "%s: %s", path, strerror(errno));
-	}
+bool hash_descriptor(int file, char text[static HASH_TEXT_BYTES], struct error *err) {
 	struct sha256_ctx context;
 	sha256_init(&context);
 	uint8_t block[65536];
-	size_t count;
-	while ((count = fread(block, 1, sizeof block, file)) > 0) {
-		sha256_update(&context, count, block);
+	off_t at = 0;
+	ssize_t count;
+	while ((count = pread(file, block, sizeof block, at)) != 0) {
+		if (count < 0 && errno == EINTR) {
+			continue;
+		}
+		if (count < 0) {
+			return error_set(
+				err, ERROR_INTERNAL, "cannot be read: %s", strerror(errno));
+		}
+		sha256_update(&context, (size_t)count, block);
+		at += count;
 	}
-	const bool read = !ferror(file);
-	fclose(file);
 	finish(&context, text);
-	return read || error_set(err, ERROR_INTERNAL, "%s: cannot be read", path);
+	return true;
+}
+
+bool hash_file(const char *path, char text[static HASH_TEXT_BYTES], struct error *err) {
+	const int file = open(path, O_RDONLY | O_CLOEXEC);
+	struct error why = {0};
+	if (file < 0) {
+		return error_set(err, ERROR_INTERNAL, "%s: %s", path, strerror(errno));
+	}
+	const bool hashed = hash_descriptor(file, text, &why);
+	close(file);
+	return hashed || error_set(err, why.code, "%s %s", path, why.text);
 }

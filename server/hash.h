@@ -19,5 +19,9 @@ struct hash_part {
 /* Each part goes in with its length, so that no two lists of parts are the same bytes. */
 void hash_parts(const struct hash_part *parts, size_t count, char text[static HASH_TEXT_BYTES]);
 
-/* False with ERROR_INTERNAL when the file cannot be read. */
+/* All of an open file from its start, wherever it was read to. False with ERROR_INTERNAL when it
+ * cannot be read. */
+bool hash_descriptor(int file, char text[static HASH_TEXT_BYTES], struct error *err);
+
+/* The same of a file with a name. */
 bool hash_file(const char *path, char text[static HASH_TEXT_BYTES], struct error *err);

@@ -3,6 +3,7 @@
 #include "http.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,15 +13,13 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "client_share.h"
 #include "http_internal.h"
-
-/* Seconds without a byte after which a connection is closed; those with work under way wait. */
-#define IDLE_TIMEOUT_S 30
 
 /* Seconds that requests under way have after the first signal, so that a client that sends or reads
  * a byte now and then cannot hold the daemon: less than the 10 s after which Docker kills. */
@@ -33,9 +32,18 @@
 #define CONNECTIONS_MOST 4096
 #define OTHER_DESCRIPTORS 128
 
-/* Milliseconds between looks for abandoned bodies, and at the clock while draining. */
+/* Seconds after which not even work under way is waited for, and work that nobody waits for. */
+#define HANG_LIMIT_S 16
+#define UNWANTED_LIMIT_S 1
+
+/* Milliseconds between looks at the clients' patience, for those that left while they wait, and at
+ * the clock while draining. */
 #define SWEEP_MS 1000
+#define WAITING_MS 20
 #define DRAIN_STEP_MS 100
+
+/* Connections of one address at most: it is to leave some for others. */
+#define CONNECTIONS_SHARE(most) ((most)*3 / 4)
 
 __attribute__((format(printf, 2, 0))) static void log_library(
 	void *context, const char *format, va_list arguments) {
@@ -70,14 +78,17 @@ static unsigned connection_limit(void) {
 }
 
 static bool start_daemon(struct http *http, struct error *err) {
+	const unsigned most = connection_limit();
 	// Without a polling thread of its own, the library works only inside of MHD_run.
 	http->daemon = MHD_start_daemon(
 		MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
 		exchange_handle, http, MHD_OPTION_EXTERNAL_LOGGER, log_library, NULL,
 		MHD_OPTION_LISTEN_SOCKET, http->options.listening, MHD_OPTION_NOTIFY_COMPLETED,
 		exchange_completed, http, MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL,
-		MHD_OPTION_CONNECTION_LIMIT, connection_limit(), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-		(size_t)CONNECTION_BYTES, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_TIMEOUT_S,
+		MHD_OPTION_NOTIFY_CONNECTION, client_notify, http, MHD_OPTION_CONNECTION_LIMIT,
+		most, MHD_OPTION_PER_IP_CONNECTION_LIMIT, CONNECTIONS_SHARE(most),
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
+		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)http->options.idle_s,
 		MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
 	return http->daemon || error_set(err, ERROR_INTERNAL, "libmicrohttpd does not start");
 }
@@ -100,16 +111,29 @@ static bool open_descriptors(struct http *http, struct error *err) {
 		watch(http, http->options.signals, err);
 }
 
+static bool draw_random(struct http *http, struct error *err) {
+	const bool drawn =
+		getrandom(&http->instance, sizeof http->instance, 0) == sizeof http->instance &&
+		getrandom(&http->secret, sizeof http->secret, 0) == sizeof http->secret;
+	return drawn || error_set(err, ERROR_INTERNAL, "getrandom: %s", strerror(errno));
+}
+
+static void create_shares(struct http *http) {
+	for (int place = PLACE_LOOP + 1; place < PLACE_COUNT; place++) {
+		const struct client_share_options options = {.burst = http->options.queue_length};
+		http->shares[place] = client_share_create(&options);
+	}
+}
+
 struct http *http_create(const struct http_options *options, struct error *err) {
 	struct http *http = xcalloc(1, sizeof *http);
 	http->options = *options;
 	http->events = http->wake = -1;
 	http->listening = true;
+	create_shares(http);
+	http->next_deadline_s = INFINITY;
 	pthread_mutex_init(&http->mutex, NULL);
-	if (getrandom(&http->instance, sizeof http->instance, 0) != sizeof http->instance) {
-		http->instance = (uint32_t)getpid();
-	}
-	if (!start_daemon(http, err) || !open_descriptors(http, err)) {
+	if (!draw_random(http, err) || !start_daemon(http, err) || !open_descriptors(http, err)) {
 		http_destroy(http);
 		return NULL;
 	}
@@ -142,6 +166,9 @@ void http_destroy(struct http *http) {
 	if (http->events >= 0) {
 		close(http->events);
 	}
+	for (int place = 0; place < PLACE_COUNT; place++) {
+		client_share_destroy(http->shares[place]);
+	}
 	pthread_mutex_destroy(&http->mutex);
 	free(http);
 }
@@ -173,9 +200,7 @@ static void resume_finished(struct http *http) {
 	pthread_mutex_unlock(&http->mutex);
 	while (exchange) {
 		struct exchange *next = exchange->next;
-		exchange->stage = STAGE_ANSWERED;
-		http->working--;
-		MHD_resume_connection(exchange->connection);
+		exchange_finish_work(exchange);
 		exchange = next;
 	}
 }
@@ -183,14 +208,8 @@ static void resume_finished(struct http *http) {
 /* How far the end has come. */
 struct drain {
 	bool begun, hurry;
-	int64_t deadline_ms; // CLOCK_MONOTONIC
+	double since_s;
 };
-
-static int64_t now_ms(void) {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * (int64_t)1000 + now.tv_nsec / 1000000;
-}
 
 static void take_signal(struct http *http, struct drain *drain) {
 	struct signalfd_siginfo signal;
@@ -207,9 +226,9 @@ static void take_signal(struct http *http, struct drain *drain) {
 		drain->hurry = true;
 		return;
 	}
-	log_line(LOG_INFO, "stopping: %zu requests under way", http->in_flight);
+	log_line(LOG_INFO, "stopping: %zu requests under way", http->options.service->in_flight);
 	drain->begun = true;
-	drain->deadline_ms = now_ms() + DRAIN_LIMIT_S * 1000;
+	drain->since_s = clock_now_s();
 	http->options.service->stopping = true;
 	close_listening(http);
 }
@@ -219,34 +238,56 @@ static bool is_drained(const struct http *http, const struct drain *drain) {
 	if (!drain->begun) {
 		return false;
 	}
-	const bool late = drain->hurry || now_ms() > drain->deadline_ms;
-	return late ? http->working == 0 : http->in_flight == 0;
+	const bool late = drain->hurry || clock_now_s() - drain->since_s > DRAIN_LIMIT_S;
+	return http->working == 0 && (late || http->options.service->in_flight == 0);
+}
+
+/* Whether threads do not come back. */
+static bool is_stuck(const struct http *http, const struct drain *drain) {
+	const double limit_s =
+		http->options.service->in_flight > 0 ? HANG_LIMIT_S : UNWANTED_LIMIT_S;
+	return drain->begun && clock_now_s() - drain->since_s > limit_s;
 }
 
 /* Milliseconds that may be slept; -1 = until something happens. */
 static int sleep_limit(const struct http *http, const struct drain *drain) {
 	MHD_UNSIGNED_LONG_LONG library_ms;
-	const bool receiving = http->in_flight > http->working;
-	int limit_ms = drain->begun ? DRAIN_STEP_MS : receiving ? SWEEP_MS : -1;
+	double limit_ms = drain->begun                 ? DRAIN_STEP_MS
+		: http->options.service->in_flight > 0 ? (http->working > 0 ? WAITING_MS : SWEEP_MS)
+		: http->options.service->connections   ? SWEEP_MS
+						       : INFINITY;
 	if (MHD_get_timeout(http->daemon, &library_ms) == MHD_YES) {
-		const int ms = library_ms > 60000 ? 60000 : (int)library_ms;
-		limit_ms = limit_ms < 0 || ms < limit_ms ? ms : limit_ms;
+		limit_ms = fmin(limit_ms, (double)library_ms);
 	}
-	return limit_ms;
+	limit_ms = fmin(limit_ms, fmax(0, (http->next_deadline_s - clock_now_s()) * 1000));
+	return isinf(limit_ms) ? -1 : (int)ceil(fmin(limit_ms, 60000));
 }
 
-static void sweep(struct http *http, const struct drain *drain, int64_t *next_ms) {
-	const int64_t now = now_ms();
-	if (now >= *next_ms) {
+/* What is to be done now and then. */
+struct chores {
+	double waiting_s, sweep_s; // when next
+};
+
+static void do_chores(struct http *http, struct chores *chores) {
+	const double now_s = clock_now_s();
+	http_end_late(http);
+	if (now_s >= chores->waiting_s && http->working > 0) {
 		http_end_abandoned(http);
-		*next_ms = now + (drain->begun ? DRAIN_STEP_MS : SWEEP_MS);
+		chores->waiting_s = now_s + WAITING_MS / 1000.0;
+	}
+	if (now_s >= chores->sweep_s) {
+		clients_sweep(http);
+		for (int place = PLACE_LOOP + 1; place < PLACE_COUNT; place++) {
+			jobs_watch(http->options.service->pools[place]);
+		}
+		chores->sweep_s = now_s + SWEEP_MS / 1000.0;
 	}
 }
 
-void http_serve(struct http *http) {
+bool http_serve(struct http *http) {
 	struct drain drain = {0};
-	int64_t next_sweep_ms = 0;
-	while (!is_drained(http, &drain)) {
+	struct chores chores = {0};
+	while (!is_drained(http, &drain) && !is_stuck(http, &drain)) {
 		struct epoll_event events[3];
 		const int count = epoll_wait(http->events, events, 3, sleep_limit(http, &drain));
 		for (int i = 0; i < count; i++) {
@@ -257,6 +298,7 @@ void http_serve(struct http *http) {
 		resume_finished(http);
 		MHD_run(http->daemon);
 		log_flush();
-		sweep(http, &drain, &next_sweep_ms);
+		do_chores(http, &chores);
 	}
+	return http->working == 0;
 }

@@ -14,6 +14,9 @@ struct http_options {
 	struct service *service; // borrowed
 	const char *cors_origin; // borrowed; "*" = everyone
 	bool access_log;         // a log line for each request
+	double deadline_s;       // of a request that asks for none
+	size_t queue_length;     // requests that may wait for a pool
+	int idle_s;              // that a connection may be silent; at least 1
 	int listening;           // the socket; taken over, also when http_create fails
 	int signals;             // signalfd; every signal but SIGHUP ends the daemon; borrowed
 	// What else each signal means; NULL = nothing. Called by the thread of http_serve().
@@ -29,9 +32,10 @@ void http_configure(struct http *http, const char *cors_origin, bool access_log)
 
 /* Serves until the first signal that ends the daemon, then finishes what is under way: the
  * listening socket is closed, new work is refused, and the function returns when the last answer
- * has been sent, after a second signal, or after 8 s, but never before work on a render thread is
- * done. */
-void http_serve(struct http *http);
+ * has been sent, after a second signal, or after 8 s, but not before the work of the threads is
+ * done. False when even that has taken too long: something hangs, and nothing that it may use can
+ * be taken down. */
+bool http_serve(struct http *http);
 
 /* Closes all connections. Takes NULL. */
 void http_destroy(struct http *http);

@@ -1,9 +1,9 @@
-// The exchanges that are alive, and the end of those whose client left.
-#include <poll.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
+// The exchanges that are alive, and the end of their patience.
+#include <math.h>
 
+#include "base/clock.h"
 #include "http_internal.h"
+#include "metrics.h"
 
 void http_enter(struct exchange *exchange) {
 	struct http *http = exchange->http;
@@ -12,7 +12,7 @@ void http_enter(struct exchange *exchange) {
 		http->alive->newer = exchange;
 	}
 	http->alive = exchange;
-	http->in_flight++;
+	http->options.service->in_flight++;
 }
 
 void http_leave(struct exchange *exchange) {
@@ -25,24 +25,38 @@ void http_leave(struct exchange *exchange) {
 	if (exchange->older) {
 		exchange->older->newer = exchange->newer;
 	}
-	http->in_flight--;
+	http->options.service->in_flight--;
 }
 
-/* Whether a client has ended its side, and nothing it sent before is still unread. */
-static bool has_left(int file) {
-	struct pollfd state = {.fd = file, .events = POLLRDHUP};
-	int unread = 0;
-	return poll(&state, 1, 0) == 1 && (state.revents & POLLRDHUP) &&
-		ioctl(file, FIONREAD, &unread) == 0 && unread == 0;
+void http_end_late(struct http *http) {
+	const double now_s = clock_now_s();
+	if (now_s < http->next_deadline_s) {
+		return;
+	}
+	struct error err = {0};
+	error_set(&err, ERROR_DEADLINE,
+		"the answer was not ready in the time that it may take; Posed-Deadline-Ms asks for "
+		"another");
+	http->next_deadline_s = INFINITY;
+	for (struct exchange *exchange = http->alive; exchange; exchange = exchange->older) {
+		if (exchange->stage != STAGE_WAITING) {
+			continue;
+		}
+		if (exchange->deadline_s <= now_s) {
+			metrics_count_refusal(http->options.service->metrics, REFUSAL_DEADLINE);
+			exchange_give_up(exchange, &err);
+		} else if (exchange->deadline_s < http->next_deadline_s) {
+			http->next_deadline_s = exchange->deadline_s;
+		}
+	}
 }
 
 void http_end_abandoned(struct http *http) {
+	struct error err = {0};
+	error_set(&err, ERROR_CLIENT_LEFT, "the client went away");
 	for (struct exchange *exchange = http->alive; exchange; exchange = exchange->older) {
-		const union MHD_ConnectionInfo *info = MHD_get_connection_info(
-			exchange->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-		if (exchange->stage == STAGE_RECEIVING && has_left(info->connect_fd)) {
-			// The library closes it at the event that this makes.
-			shutdown(info->connect_fd, SHUT_RDWR);
+		if (exchange->stage == STAGE_WAITING && client_has_left(exchange->client->file)) {
+			exchange_give_up(exchange, &err);
 		}
 	}
 }

@@ -1,5 +1,6 @@
-/* Shared by http.c (the loop) and exchange.c (one request). Everything here is touched only by the
- * loop's thread, but for what the mutex guards. */
+/* Shared by the loop (http.c) and what it looks after: connections, exchanges, their work. All of
+ * it is touched by the loop's thread only, but for what the mutex guards and what a thread of a
+ * pool has while exchange->working. */
 #pragma once
 
 #include <microhttpd.h>
@@ -8,22 +9,44 @@
 
 #include "access_log.h"
 #include "body.h"
+#include "cache_key.h"
 #include "call.h"
 #include "http.h"
 #include "jobs.h"
 
+struct cached;
+struct client_share;
 struct route;
 
 enum exchange_stage {
 	STAGE_RECEIVING, // the body is coming
-	STAGE_WORKING,   // on a render thread, the connection is suspended
-	STAGE_ANSWERED,  // call.answer is filled
+	STAGE_WAITING,   // for work, its own or another's; the connection is suspended
+	STAGE_ANSWERED,  // the answer is there; the connection sends it
 };
 
-/* One request and its answer. */
+/* A connection of a client, from its beginning to its end. */
+struct client {
+	struct MHD_Connection *connection; // borrowed from the library
+	int file;                          // its socket
+	uint64_t key;                      // whose share of the places it has
+	double idle_since_s;               // its last request's end; 0 = one is under way
+	struct client *older, *newer;      // in http->clients
+};
+
+/* A long answer between the thread that makes it and the connection that sends it. */
+struct stream {
+	struct buffer piece; // being sent
+	size_t sent;         // bytes of the piece
+	bool starved;        // the connection is suspended until there is more
+	bool failed;         // it ends here
+};
+
+/* One request and its answer. It lives until its connection is done with it and no thread has it.
+ */
 struct exchange {
 	struct http *http;                 // borrowed
-	struct MHD_Connection *connection; // borrowed from the library
+	struct MHD_Connection *connection; // borrowed from the library; NULL = gone
+	struct client *client;             // borrowed; NULL = gone
 	const struct route *route;         // NULL = err says why not
 	struct error err;                  // set: refused, or failed
 	struct call call;
@@ -32,11 +55,38 @@ struct exchange {
 	size_t discarded;  // bytes of a refused body that came all the same
 	bool closing;      // the connection ends with this answer
 	enum exchange_stage stage;
-	struct access access;           // its line in the log, with its id
-	struct job job;                 // STAGE_WORKING
+	struct access access;     // its line in the log, with its id
+	double begun_s, answer_s; // when its head was there, and its answer
+	uint64_t answer_bytes;    // given to the library so far
+	unsigned status;          // of the answer; 0 = none was sent
+
+	/* Work. */
+	struct job job;
+	enum place place;           // the pool that has the job
+	bool working;               // a pool has it, waiting or under way
+	bool holds_place;           // of its client's in that pool
+	uint64_t place_key;         // which client that was
+	bool suspended;             // the connection is
+	double submitted_s;         // when it came into the pool
+	double deadline_s;          // for the answer, or its first byte; on clock_now_s()
+	struct error *late;         // the answer instead, when the work took too long; owned
+	struct stream *stream;      // owned; NULL = the answer is whole
+	struct cached *shared;      // the answer, with others: a reference; NULL = call.answer
+	struct exchange *leader;    // whose work this one waits for
+	struct exchange *followers; // who wait for this one's
+	struct exchange *next_follower;
+	bool alone;      // its work is not for sharing
+	bool begun_anew; // its work was, after a context was lost
+
+	bool in_flight;                 // in http->flights
+	struct cache_key flight_key;    // of its tag there
+	struct exchange *next_flight;   // there
 	struct exchange *next;          // in http->finished
 	struct exchange *older, *newer; // in http->alive
 };
+
+/* Slots of the table of work under way. */
+#define FLIGHT_SLOTS 256
 
 struct http {
 	struct http_options options;
@@ -45,34 +95,95 @@ struct http {
 	int wake;       // eventfd: http->finished is not empty
 	bool listening; // the socket is still open
 
-	uint64_t requests;      // so far
-	uint32_t instance;      // random: ids differ between daemons
-	size_t in_flight;       // exchanges alive
-	struct exchange *alive; // the newest of them
-	size_t working;         // of them in STAGE_WORKING
-	size_t body_bytes;      // held by all exchanges
+	uint64_t requests;                        // so far
+	uint32_t instance;                        // random: ids differ between daemons
+	uint64_t secret;                          // random: of the clients' keys
+	struct exchange *alive;                   // the newest of them
+	struct client *clients;                   // the newest connection
+	size_t working;                           // exchanges that a pool has
+	size_t body_bytes;                        // held by all exchanges
+	double next_deadline_s;                   // of all that wait; INFINITY = none
+	struct exchange *flights[FLIGHT_SLOTS];   // work that others may wait for, by tag
+	struct client_share *shares[PLACE_COUNT]; // who may wait for which pool
 
 	pthread_mutex_t mutex;     // guards what follows
-	struct exchange *finished; // back from the render threads
+	struct exchange *finished; // back from the pools
 };
 
-/* The library's callbacks for a request and for its end. */
+/* --- exchange.c: the library's callbacks for a request and for its end. --- */
+
 enum MHD_Result exchange_handle(void *http, struct MHD_Connection *connection, const char *path,
 	const char *method, const char *version, const char *data, size_t *data_bytes, void **slot);
 void exchange_completed(void *http, struct MHD_Connection *connection, void **slot,
 	enum MHD_RequestTerminationCode code);
 
-/* Hands a finished exchange to the loop. Any thread. */
+/* Frees an exchange that nobody has any more. */
+void exchange_destroy(struct exchange *exchange);
+
+bool exchange_refused(const struct exchange *exchange);
+
+/* --- exchange_head.c --- */
+
+/* Reads the request line and headers: route, query, limits, framing, deadline. */
+void exchange_read_head(struct exchange *exchange, const char *method, const char *path);
+
+/* --- exchange_work.c: steps here and on other threads. --- */
+
+/* Goes on with the call's steps as far as they go at once. Afterwards the answer is there, or the
+ * exchange waits and its connection is suspended. */
+void exchange_advance(struct exchange *exchange);
+
+/* Takes an exchange back whose job is done. */
+void exchange_finish_work(struct exchange *exchange);
+
+/* Answers an exchange that waits with an error instead: its work stops, or goes on for others. */
+void exchange_give_up(struct exchange *exchange, const struct error *err);
+
+/* Has the next piece of a stream made. */
+void exchange_refill(struct exchange *exchange);
+
+/* --- flights.c: work under way that equal requests wait for. --- */
+
+/* Makes the exchange wait for another's equal work; false when there is none. */
+bool flight_join(struct exchange *exchange);
+
+/* Lets others wait for the exchange's work, and no longer. */
+void flight_begin(struct exchange *exchange);
+void flight_end(struct exchange *exchange);
+
+/* Takes one that waits from its leader. */
+void flight_leave(struct exchange *exchange);
+
+/* --- exchange_send.c --- */
+
+/* Makes the library's response out of the answer and queues it. */
+enum MHD_Result exchange_send(struct exchange *exchange);
+
+/* --- clients.c: connections, and their patience with them. --- */
+
+/* The library's callback for a connection's beginning and end. */
+void client_notify(void *http, struct MHD_Connection *connection, void **slot,
+	enum MHD_ConnectionNotificationCode code);
+
+/* Ends connections that take too long for what they do, or whose client left. */
+void clients_sweep(struct http *http);
+
+/* Whether a client has ended its side, and nothing it sent before is still unread. Any thread. */
+bool client_has_left(int file);
+
+/* --- http.c --- */
+
+/* Hands an exchange whose job is done to the loop. Any thread. */
 void http_finish_work(struct exchange *exchange);
+
+/* --- http_alive.c --- */
 
 /* Adds an exchange to http->alive, and takes it out. */
 void http_enter(struct exchange *exchange);
 void http_leave(struct exchange *exchange);
 
-/* Ends the connections of clients that left in the middle of a body. The library goes by the edges
- * of epoll's events and takes a short read for the end of what there is: a FIN that comes with the
- * last bytes is seen only when the connection times out. */
-void http_end_abandoned(struct http *http);
+/* Answers those that wait for longer than they may. */
+void http_end_late(struct http *http);
 
-/* Makes the library's response out of call.answer and queues it. */
-enum MHD_Result exchange_send(struct exchange *exchange);
+/* Gives up those that wait and whose client left. */
+void http_end_abandoned(struct http *http);

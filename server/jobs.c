@@ -1,48 +1,86 @@
-// Render threads, each with a renderer of its own, behind one bounded queue.
+// A pool of threads behind a queue, each with a renderer of its own.
 #include "jobs.h"
 
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
 
-enum worker_state { WORKER_STARTING, WORKER_SERVING, WORKER_FAILED };
+/* How much one job counts in the moving average of their times. */
+#define AVERAGE_SHARE 0.05
 
+/* Seconds between attempts to get another context, after the one when the old was lost. */
+#define REBUILD_S 1.0
+
+/* Threads that hang at once: beyond these the driver is past help, and each holds its context. */
+#define HUNG_MOST 4
+
+enum worker_state { WORKER_STARTING, WORKER_SERVING, WORKER_FAILED, WORKER_HUNG };
+
+/* Lives as long as its thread may: one that hangs keeps it when the pool is gone. */
 struct worker {
-	struct jobs *jobs; // borrowed: its owner
-	int number;
+	struct jobs *jobs; // borrowed
+	int number;        // its place in the pool, and its display
 	pthread_t thread;
 	struct renderer *renderer; // the thread's own
-	enum worker_state state;   // under jobs->mutex until it has left WORKER_STARTING
+	enum worker_state state;   // under jobs->mutex, like all below
 	struct error err;          // why it failed, or why it cannot draw
+	double busy_since_s;       // 0 = it waits for a job
+	double rebuilt_s;          // the thread's: when its renderer was rebuilt; 0 = never
 };
 
 struct jobs {
 	struct jobs_options options;
-	struct worker *workers; // [options.threads]
-	int started;            // threads to join
+	struct renderer_info info; // of the first renderer; strings owned
 
-	pthread_mutex_t mutex;
-	pthread_cond_t work;  // a job came, or stopping was set
-	pthread_cond_t state; // a worker left WORKER_STARTING
+	pthread_mutex_t mutex;   // guards what follows
+	pthread_cond_t work;     // a job came, or stopping was set
+	pthread_cond_t state;    // a worker left WORKER_STARTING
+	struct worker **workers; // [options.threads]; NULL = not started
 	struct job *first, *last;
 	size_t waiting;
+	double job_s;
+	size_t replaced;
+	int hung; // threads that have not come back
 	bool stopping;
 };
 
-/* Waits for the next job; NULL when there will be no more. */
-static struct job *take_job(struct jobs *jobs) {
+static void unlink_job(struct jobs *jobs, struct job *job) {
+	*(job->previous ? &job->previous->next : &jobs->first) = job->next;
+	*(job->next ? &job->next->previous : &jobs->last) = job->previous;
+	job->waiting = false;
+	jobs->waiting--;
+}
+
+/* Notes that a worker's job is done. Under the mutex. */
+static void end_job(struct worker *worker) {
+	struct jobs *jobs = worker->jobs;
+	if (worker->busy_since_s > 0) {
+		const double taken_s = clock_now_s() - worker->busy_since_s;
+		jobs->job_s += AVERAGE_SHARE * (taken_s - jobs->job_s);
+		worker->busy_since_s = 0;
+	}
+}
+
+/* Waits for a worker's next job; NULL when there will be no more for it. */
+static struct job *take_job(struct worker *worker) {
+	struct jobs *jobs = worker->jobs;
 	pthread_mutex_lock(&jobs->mutex);
-	while (!jobs->first && !jobs->stopping) {
+	end_job(worker);
+	while (!jobs->first && !jobs->stopping && worker->state == WORKER_SERVING) {
 		pthread_cond_wait(&jobs->work, &jobs->mutex);
 	}
-	struct job *job = jobs->first;
+	struct job *job = worker->state == WORKER_SERVING ? jobs->first : NULL;
 	if (job) {
-		jobs->first = job->next;
-		jobs->waiting--;
+		unlink_job(jobs, job);
+		worker->busy_since_s = clock_now_s();
 	}
 	pthread_mutex_unlock(&jobs->mutex);
 	return job;
@@ -51,44 +89,117 @@ static struct job *take_job(struct jobs *jobs) {
 static void enter_state(struct worker *worker, enum worker_state state) {
 	pthread_mutex_lock(&worker->jobs->mutex);
 	worker->state = state;
-	pthread_cond_signal(&worker->jobs->state);
+	pthread_cond_broadcast(&worker->jobs->state);
 	pthread_mutex_unlock(&worker->jobs->mutex);
+}
+
+static bool start_renderer(struct worker *worker) {
+	const struct jobs_options *options = &worker->jobs->options;
+	const struct renderer_options wish = {
+		.choice = options->draws ? options->renderer : RENDERER_NONE,
+		.display = worker->number,
+	};
+	struct error err = {0};
+	worker->renderer = renderer_create(&wish, &err);
+	if (worker->renderer && options->draws && !renderer_warm_up(worker->renderer, &err)) {
+		log_line(LOG_WARNING, "%s thread %d cannot draw: %s", options->name, worker->number,
+			err.text);
+	}
+	pthread_mutex_lock(&worker->jobs->mutex);
+	worker->err = err;
+	pthread_mutex_unlock(&worker->jobs->mutex);
+	return worker->renderer;
+}
+
+/* The end of a thread that hung and came back: its place has another by now. */
+static void end_hung(struct worker *worker) {
+	struct jobs *jobs = worker->jobs;
+	log_line(LOG_WARNING, "%s thread %d came back after it was replaced", jobs->options.name,
+		worker->number);
+	pthread_mutex_lock(&jobs->mutex);
+	jobs->hung--;
+	pthread_cond_broadcast(&jobs->state);
+	pthread_mutex_unlock(&jobs->mutex);
+	free(worker);
+}
+
+static void rebuild(struct worker *worker) {
+	struct error err = {0};
+	const char *name = worker->jobs->options.name;
+	if (renderer_rebuild(worker->renderer, &err)) {
+		log_line(LOG_WARNING, "%s thread %d has another context", name, worker->number);
+	} else {
+		log_line(LOG_ERROR, "%s thread %d gets no context: %s", name, worker->number,
+			err.text);
+	}
+	pthread_mutex_lock(&worker->jobs->mutex);
+	worker->err = err;
+	pthread_mutex_unlock(&worker->jobs->mutex);
+	worker->rebuilt_s = clock_now_s();
+}
+
+static void run_job(struct worker *worker, struct job *job) {
+	// A driver that was not back at once may be now. Only this thread writes worker->err.
+	if (worker->rebuilt_s > 0 && worker->err.code != ERROR_NONE &&
+		clock_now_s() - worker->rebuilt_s > REBUILD_S) {
+		rebuild(worker);
+	}
+	if (!job->run(job, worker->renderer)) {
+		rebuild(worker);
+		job->run(job, worker->renderer);
+	}
 }
 
 static void *work(void *argument) {
 	struct worker *worker = argument;
-	const struct renderer_options options = {
-		.choice = worker->jobs->options.renderer, .display = worker->number};
-	worker->renderer = renderer_create(&options, &worker->err);
-	if (!worker->renderer) {
+	char name[16];
+	snprintf(name, sizeof name, "%.8s %d", worker->jobs->options.name, worker->number);
+	pthread_setname_np(pthread_self(), name);
+	// Linux has a niceness for each thread. The loop answers what needs no work, and refuses
+	// what there is no room for, also while all cores draw.
+	const id_t thread = (id_t)syscall(SYS_gettid);
+	setpriority(PRIO_PROCESS, thread,
+		getpriority(PRIO_PROCESS, thread) + worker->jobs->options.niceness);
+	if (!start_renderer(worker)) {
 		enter_state(worker, WORKER_FAILED);
 		return NULL;
 	}
-	if (!renderer_warm_up(worker->renderer, &worker->err)) {
-		log_line(LOG_WARNING, "render thread %d cannot draw: %s", worker->number,
-			worker->err.text);
-	}
 	enter_state(worker, WORKER_SERVING);
 	struct job *job;
-	while ((job = take_job(worker->jobs))) {
-		job->run(job, worker->renderer);
+	while ((job = take_job(worker))) {
+		run_job(worker, job);
 	}
 	renderer_destroy(worker->renderer);
+	pthread_mutex_lock(&worker->jobs->mutex);
+	const bool hung = worker->state == WORKER_HUNG;
+	pthread_mutex_unlock(&worker->jobs->mutex);
+	if (hung) {
+		end_hung(worker);
+	}
 	return NULL;
 }
 
-/* Drivers are not at their best when two threads start them at once: hence one after another. The
- * second finds the shaders of the first in the driver's cache. */
 static bool start_worker(struct jobs *jobs, int number, struct error *err) {
-	struct worker *worker = &jobs->workers[number];
+	struct worker *worker = xcalloc(1, sizeof *worker);
 	worker->jobs = jobs;
 	worker->number = number;
 	const int failure = pthread_create(&worker->thread, NULL, work, worker);
 	if (failure) {
-		return error_set(
-			err, ERROR_INTERNAL, "render thread %d: %s", number, strerror(failure));
+		free(worker);
+		return error_set(err, ERROR_INTERNAL, "%s thread %d: %s", jobs->options.name,
+			number, strerror(failure));
 	}
-	jobs->started++;
+	jobs->workers[number] = worker;
+	return true;
+}
+
+/* Drivers are not at their best when two threads start them at once: hence one after another. The
+ * second finds the shaders of the first in the driver's cache. */
+static bool start_and_wait(struct jobs *jobs, int number, struct error *err) {
+	if (!start_worker(jobs, number, err)) {
+		return false;
+	}
+	struct worker *worker = jobs->workers[number];
 	pthread_mutex_lock(&jobs->mutex);
 	while (worker->state == WORKER_STARTING) {
 		pthread_cond_wait(&jobs->state, &jobs->mutex);
@@ -100,6 +211,14 @@ static bool start_worker(struct jobs *jobs, int number, struct error *err) {
 	return true;
 }
 
+static void copy_info(struct renderer_info *out, const struct renderer_info *info) {
+	*out = *info;
+	out->vendor = xstrndup(info->vendor, strlen(info->vendor));
+	out->renderer = xstrndup(info->renderer, strlen(info->renderer));
+	out->version = xstrndup(info->version, strlen(info->version));
+	out->why_none = xstrndup(info->why_none, strlen(info->why_none));
+}
+
 struct jobs *jobs_create(const struct jobs_options *options, struct error *err) {
 	struct jobs *jobs = xcalloc(1, sizeof *jobs);
 	jobs->options = *options;
@@ -108,64 +227,161 @@ struct jobs *jobs_create(const struct jobs_options *options, struct error *err) 
 	pthread_cond_init(&jobs->work, NULL);
 	pthread_cond_init(&jobs->state, NULL);
 	for (int i = 0; i < options->threads; i++) {
-		if (!start_worker(jobs, i, err)) {
+		if (!start_and_wait(jobs, i, err)) {
 			jobs_destroy(jobs);
 			return NULL;
 		}
 	}
+	copy_info(&jobs->info, renderer_info(jobs->workers[0]->renderer));
 	return jobs;
 }
 
-void jobs_destroy(struct jobs *jobs) {
-	if (!jobs) {
-		return;
-	}
+/* Ends and joins all threads but those that hang, whose number it returns. */
+static int end_workers(struct jobs *jobs) {
 	pthread_mutex_lock(&jobs->mutex);
 	jobs->stopping = true;
 	pthread_cond_broadcast(&jobs->work);
+	const int hung = jobs->hung;
 	pthread_mutex_unlock(&jobs->mutex);
-	for (int i = 0; i < jobs->started; i++) {
-		pthread_join(jobs->workers[i].thread, NULL);
+	for (int i = 0; i < jobs->options.threads; i++) {
+		if (jobs->workers[i]) {
+			pthread_join(jobs->workers[i]->thread, NULL);
+			free(jobs->workers[i]);
+			jobs->workers[i] = NULL;
+		}
+	}
+	return hung;
+}
+
+bool jobs_destroy(struct jobs *jobs) {
+	if (!jobs) {
+		return true;
+	}
+	if (end_workers(jobs) > 0) {
+		return false;
 	}
 	pthread_cond_destroy(&jobs->state);
 	pthread_cond_destroy(&jobs->work);
 	pthread_mutex_destroy(&jobs->mutex);
+	free((char *)jobs->info.vendor);
+	free((char *)jobs->info.renderer);
+	free((char *)jobs->info.version);
+	free((char *)jobs->info.why_none);
 	free(jobs->workers);
 	free(jobs);
-}
-
-bool jobs_full(struct jobs *jobs) {
-	pthread_mutex_lock(&jobs->mutex);
-	const bool full = jobs->waiting >= jobs->options.queue_length;
-	pthread_mutex_unlock(&jobs->mutex);
-	return full;
+	return true;
 }
 
 void jobs_submit(struct jobs *jobs, struct job *job) {
-	job->next = NULL;
 	pthread_mutex_lock(&jobs->mutex);
-	assert(jobs->waiting < jobs->options.queue_length && !jobs->stopping);
-	if (jobs->first) {
-		jobs->last->next = job;
-	} else {
-		jobs->first = job;
-	}
+	assert(!jobs->stopping && !job->waiting);
+	job->next = NULL;
+	job->previous = jobs->last;
+	*(jobs->last ? &jobs->last->next : &jobs->first) = job;
 	jobs->last = job;
+	job->waiting = true;
 	jobs->waiting++;
 	pthread_cond_signal(&jobs->work);
 	pthread_mutex_unlock(&jobs->mutex);
 }
 
-bool jobs_ready(const struct jobs *jobs, struct error *err) {
+bool jobs_cancel(struct jobs *jobs, struct job *job) {
+	pthread_mutex_lock(&jobs->mutex);
+	const bool waiting = job->waiting;
+	if (waiting) {
+		unlink_job(jobs, job);
+	}
+	pthread_mutex_unlock(&jobs->mutex);
+	return waiting;
+}
+
+static void add_stats(struct renderer_stats *total, const struct renderer *renderer) {
+	struct renderer_stats one;
+	renderer_stats(renderer, &one);
+	total->context_resets += one.context_resets;
+	total->frames_drawn += one.frames_drawn;
+	total->gpu_rig_count += one.gpu_rig_count;
+	total->gpu_rig_bytes += one.gpu_rig_bytes;
+	total->gpu_rig_evictions += one.gpu_rig_evictions;
+	for (size_t i = 0; i < RENDERER_METHODS_MAX; i++) {
+		total->vertices_skinned[i] += one.vertices_skinned[i];
+	}
+}
+
+void jobs_state(struct jobs *jobs, struct jobs_state *out) {
+	pthread_mutex_lock(&jobs->mutex);
+	*out = (struct jobs_state){
+		.waiting = jobs->waiting, .job_s = jobs->job_s, .replaced = jobs->replaced};
 	for (int i = 0; i < jobs->options.threads; i++) {
-		const struct error *reason = &jobs->workers[i].err;
-		if (reason->code != ERROR_NONE) {
-			return error_set(err, ERROR_NO_RENDERER, "%s", reason->text);
+		const struct worker *worker = jobs->workers[i];
+		if (worker->state == WORKER_SERVING) {
+			out->threads++;
+			out->busy += worker->busy_since_s > 0;
+			add_stats(&out->stats, worker->renderer);
 		}
 	}
-	return true;
+	pthread_mutex_unlock(&jobs->mutex);
+}
+
+/* Puts another thread in the place of one that hangs. Under the mutex. */
+static void replace(struct jobs *jobs, int number) {
+	struct worker *hung = jobs->workers[number];
+	struct error err = {0};
+	if (!start_worker(jobs, number, &err)) {
+		log_line(LOG_ERROR, "%s", err.text);
+		return;
+	}
+	log_line(LOG_ERROR,
+		"%s thread %d has not come back from a request for %.0f s; another takes its place",
+		jobs->options.name, number, jobs->options.hang_s);
+	hung->state = WORKER_HUNG;
+	pthread_detach(hung->thread);
+	jobs->hung++;
+	jobs->replaced++;
+}
+
+void jobs_watch(struct jobs *jobs) {
+	const double since_s = clock_now_s() - jobs->options.hang_s;
+	pthread_mutex_lock(&jobs->mutex);
+	for (int i = 0; jobs->options.hang_s > 0 && i < jobs->options.threads; i++) {
+		const double busy_since_s = jobs->workers[i]->busy_since_s;
+		if (busy_since_s > 0 && busy_since_s < since_s && jobs->hung < HUNG_MOST) {
+			replace(jobs, i);
+		}
+	}
+	pthread_mutex_unlock(&jobs->mutex);
+}
+
+/* Under the mutex. */
+static bool worker_ready(
+	const struct jobs *jobs, const struct worker *worker, double now_s, struct error *err) {
+	const char *name = jobs->options.name;
+	if (worker->err.code != ERROR_NONE) {
+		return error_set(err, ERROR_NO_RENDERER, "%s", worker->err.text);
+	}
+	if (worker->state != WORKER_SERVING) {
+		return error_set(err, ERROR_NO_RENDERER,
+			"%s thread %d hung, and the one in its place is starting", name,
+			worker->number);
+	}
+	const bool hangs = jobs->options.hang_s > 0 && worker->busy_since_s > 0 &&
+		now_s - worker->busy_since_s > jobs->options.hang_s;
+	return !hangs ||
+		error_set(err, ERROR_NO_RENDERER,
+			"%s thread %d has not come back from a request for %.0f s", name,
+			worker->number, now_s - worker->busy_since_s);
+}
+
+bool jobs_ready(struct jobs *jobs, struct error *err) {
+	bool ready = true;
+	pthread_mutex_lock(&jobs->mutex);
+	for (int i = 0; ready && i < jobs->options.threads; i++) {
+		ready = worker_ready(jobs, jobs->workers[i], clock_now_s(), err);
+	}
+	pthread_mutex_unlock(&jobs->mutex);
+	return ready;
 }
 
 const struct renderer_info *jobs_renderer(const struct jobs *jobs) {
-	return renderer_info(jobs->workers[0].renderer);
+	return &jobs->info;
 }

@@ -1,4 +1,5 @@
-/* Render threads, each with a renderer of its own, behind one bounded queue. */
+/* A pool of threads behind a queue. Threads that render have a renderer with a graphics context
+ * each; others have one without, for what the CPU does alone. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,16 +7,22 @@
 
 #include "renderer.h"
 
-/* Work for a render thread. Lives in the caller's struct, which run() may end the life of. */
+/* Work for a thread of a pool. Lives in the caller's struct, which run() may end the life of. */
 struct job {
-	void (*run)(struct job *job, struct renderer *renderer); // on a render thread
-	struct job *next;                                        // the queue's
+	/* On a thread of the pool. False asks to be run once more, with the renderer rebuilt: its
+	 * context was lost. What that returns has no effect. */
+	bool (*run)(struct job *job, struct renderer *renderer);
+	struct job *next, *previous; // the queue's
+	bool waiting;                // the queue's
 };
 
 struct jobs_options {
-	int threads;         // at least 1
-	size_t queue_length; // jobs that may wait
-	enum renderer_choice renderer;
+	const char *name;              // of the pool, for the log: "render"
+	int threads;                   // at least 1
+	bool draws;                    // its threads are to draw; else they have no context
+	enum renderer_choice renderer; // of those that draw
+	int niceness;                  // added to the threads' own: the loop goes before them
+	double hang_s;                 // that a thread may be at one job; 0 = for ever
 };
 
 struct jobs;
@@ -25,18 +32,37 @@ struct jobs;
  * NULL with ERROR_NO_RENDERER when a renderer cannot be made as the options want it. */
 struct jobs *jobs_create(const struct jobs_options *options, struct error *err);
 
-/* Runs what is still queued, then ends the threads. Takes NULL. */
-void jobs_destroy(struct jobs *jobs);
+/* Runs what is still queued, then ends the threads; takes NULL. False when some hang: they are left
+ * behind, with all that their jobs use. */
+bool jobs_destroy(struct jobs *jobs);
 
-/* Whether no further job may wait. Only threads that submit jobs make it so. Any thread. */
-bool jobs_full(struct jobs *jobs);
-
-/* Queues a job. Only while the queue is not full: with one thread that submits, jobs_full() tells.
- * Any thread. */
+/* Queues a job at the end. Any thread. */
 void jobs_submit(struct jobs *jobs, struct job *job);
 
-/* Whether pictures can be made; else false with ERROR_NO_RENDERER and why. Any thread. */
-bool jobs_ready(const struct jobs *jobs, struct error *err);
+/* Takes a job out of the queue; false when a thread has it already. Any thread. */
+bool jobs_cancel(struct jobs *jobs, struct job *job);
 
-/* What renders: the first thread's renderer, the others are of the same kind. Any thread. */
+/* What a pool is doing. */
+struct jobs_state {
+	int threads;                 // that serve
+	int busy;                    // of them at a job
+	size_t waiting;              // jobs
+	double job_s;                // that a job takes, a moving average
+	size_t replaced;             // threads that hung so far
+	struct renderer_stats stats; // of the threads' renderers together; of those that serve
+};
+
+/* Any thread. */
+void jobs_state(struct jobs *jobs, struct jobs_state *out);
+
+/* Replaces threads that are at one job for longer than options.hang_s; to be called now and then.
+ * Whoever waits for that job is not told: requests have deadlines of their own. */
+void jobs_watch(struct jobs *jobs);
+
+/* Whether every thread can do what the pool is for; else false with ERROR_NO_RENDERER and why. Any
+ * thread. */
+bool jobs_ready(struct jobs *jobs, struct error *err);
+
+/* What renders, as it was at the start: the threads' renderers are all of the same kind. Any
+ * thread. */
 const struct renderer_info *jobs_renderer(const struct jobs *jobs);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "cache.h"
 #include "commands.h"
 #include "config.h"
 #include "http.h"
@@ -17,6 +18,8 @@
 #include "jobs.h"
 #include "listen.h"
 #include "load.h"
+#include "measure.h"
+#include "metrics.h"
 #include "notify.h"
 #include "reload.h"
 #include "store.h"
@@ -28,6 +31,7 @@ enum { EXIT_NOT_STARTED = 1, EXIT_WRONG_ARGUMENTS = 2 };
 struct parts {
 	int signals; // signalfd of SIGTERM, SIGINT and SIGHUP; -1 = none
 	struct listener listener;
+	struct arena *arena; // what lives as long as they do
 	struct service service;
 	struct http *http;
 	struct reload reload;
@@ -62,17 +66,56 @@ static bool start_importer(
 	return service->importer;
 }
 
-static bool start_service(struct service *service, const struct config *config, struct error *err) {
-	const struct jobs_options options = {
-		.threads = config->render_threads,
-		.queue_length = (size_t)config->queue_length,
-		.renderer = config->renderer,
+static bool open_store(struct service *service, const struct config *config, struct error *err) {
+	const struct store_options options = {
+		.importer = service->importer,
+		.memory_bytes = (size_t)config->rig_memory_mib << 20,
 	};
-	return hash_file("/proc/self/exe", service->build, err) &&
-		start_importer(service, config, err) &&
-		(service->store = store_open(config->data, service->importer, err)) &&
+	service->store = store_open(config->data, &options, err);
+	return service->store;
+}
+
+/* Threads that wait for the disk: one that syncs, and one that reads meanwhile. */
+#define DISK_THREADS 2
+
+/* How far the threads step back before the loop, of the 19 that there are. */
+#define NICENESS 5
+
+static bool start_pools(struct service *service, const struct config *config, struct error *err) {
+	const struct {
+		enum place place;
+		struct jobs_options options;
+	} pools[] = {
+		{PLACE_RENDER,
+			{.name = "render",
+				.threads = config->render_threads,
+				.draws = true,
+				.renderer = config->renderer}},
+		{PLACE_CPU, {.name = "cpu", .threads = config->cpu_threads}},
+		{PLACE_DISK, {.name = "disk", .threads = DISK_THREADS}},
+	};
+	for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) {
+		struct jobs_options options = pools[i].options;
+		options.niceness = NICENESS;
+		options.hang_s = config->hang_s;
+		if (!(service->pools[pools[i].place] = jobs_create(&options, err))) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool start_service(struct parts *parts, const struct config *config, struct error *err) {
+	struct service *service = &parts->service;
+	const struct cache_options cache = {(size_t)config->cache_memory_mib << 20};
+	service->cache = cache_create(&cache);
+	if (!hash_file("/proc/self/exe", service->build, err)) {
+		return false;
+	}
+	service->metrics = measure_create(parts->arena, service->build);
+	return start_importer(service, config, err) && open_store(service, config, err) &&
 		(!config->load || load_directory(service->store, config->load, err)) &&
-		(service->jobs = jobs_create(&options, err));
+		start_pools(service, config, err);
 }
 
 static void on_signal(void *context, int signal) {
@@ -88,6 +131,9 @@ static bool start_http(struct parts *parts, const struct config *config, struct 
 	const struct http_options options = {
 		.service = &parts->service,
 		.cors_origin = config->cors_origin,
+		.deadline_s = config->deadline_s,
+		.idle_s = config->idle_s,
+		.queue_length = (size_t)config->queue_length,
 		.listening = parts->listener.file,
 		.access_log = config->access_log,
 		.signals = parts->signals,
@@ -114,12 +160,26 @@ static bool start(struct parts *parts, const struct config *config, struct error
 	setenv("LP_NUM_THREADS", "0", 0);
 	return block_signals(parts, err) &&
 		listener_open(&parts->listener, config->listen, config->socket_mode, err) &&
-		start_service(&parts->service, config, err) && start_http(parts, config, err);
+		start_service(parts, config, err) && start_http(parts, config, err);
+}
+
+/* When a thread hangs: what it uses cannot be taken down, and goes with the process. */
+static _Noreturn void leave_at_once(void) {
+	log_line(LOG_ERROR, "stopping without a thread that hangs");
+	log_flush();
+	_exit(EXIT_SUCCESS);
 }
 
 static void stop(struct parts *parts) {
 	http_destroy(parts->http);
-	jobs_destroy(parts->service.jobs);
+	for (int place = 0; place < PLACE_COUNT; place++) {
+		if (!jobs_destroy(parts->service.pools[place])) {
+			leave_at_once();
+		}
+	}
+	cache_destroy(parts->service.cache);
+	metrics_destroy(parts->service.metrics);
+	arena_destroy(parts->arena);
 	store_close(parts->service.store);
 	importer_destroy(parts->service.importer);
 	listener_finish(&parts->listener);
@@ -140,7 +200,7 @@ static void reload_http(void *context, const struct config *config) {
 
 /* Runs the daemon from its start to its end. */
 static int run(int argument_count, char **arguments, struct config *config) {
-	struct parts parts = {.signals = -1, .listener = LISTENER_NONE};
+	struct parts parts = {.signals = -1, .listener = LISTENER_NONE, .arena = arena_create()};
 	const struct reload_hook hooks[] = {
 		{.apply = reload_log},
 		{.apply = reload_http, .context = &parts},
@@ -151,8 +211,12 @@ static int run(int argument_count, char **arguments, struct config *config) {
 	log_configure(config->log_level, config->log_format);
 	const bool started = start(&parts, config, &err);
 	if (started) {
-		log_line(LOG_INFO, "posed %s, data in %s", POSED_VERSION, config->data);
-		http_serve(parts.http);
+		const struct renderer_info *info = jobs_renderer(parts.service.pools[PLACE_RENDER]);
+		log_line(LOG_INFO, "posed %s, data in %s, device %s: %s, %s", POSED_VERSION,
+			config->data, info->device, info->renderer, info->version);
+		if (!http_serve(parts.http)) {
+			leave_at_once();
+		}
 	} else {
 		fprintf(stderr, "posed: %s\n", err.text);
 	}

@@ -1,19 +1,27 @@
-// Answers that are meshes as GLB.
+// Answers that are vertices: where they are made, and meshes as GLB.
 #include "mesh.h"
 
+#include "jobs.h"
 #include "limits.h"
 #include "report.h"
 #include "version.h"
+
+enum place mesh_place(const struct call *call, const struct skinning_settings *settings) {
+	const struct renderer_info *info = jobs_renderer(call->service->pools[PLACE_RENDER]);
+	return renderer_uses_gpu(info, settings) ? PLACE_RENDER : PLACE_CPU;
+}
 
 bool mesh_answer(struct call *call, struct mesh_job *job, struct error *err) {
 	struct skinning_report report;
 	job->generator = "posed " POSED_VERSION;
 	job->most_bytes = LIMIT_REPLY_BYTES;
+	job->stop = &call->stop;
 	if (!renderer_mesh_glb(call->renderer, job, &call->answer.body, &report, err)) {
 		return false;
 	}
 	call_header(call, "Posed-Vertices", "%d", job->rig->vertex_count);
 	call_header(call, "Posed-Frames", "1");
-	report_set_headers(call, &report);
+	report_add(call, &report);
+	report_set_header(call, &report);
 	return true;
 }

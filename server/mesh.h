@@ -1,10 +1,13 @@
-/* Answers that are meshes as GLB. */
+/* Answers that are vertices: where they are made, and meshes as GLB. */
 #pragma once
 
 #include "call.h"
 #include "renderer.h"
 
 #define MESH_TYPE "model/gltf-binary"
+
+/* The pool that skins as asked. */
+enum place mesh_place(const struct call *call, const struct skinning_settings *settings);
 
 /* Makes the answer the GLB of a job, whose generator and most_bytes are filled in here, with its
  * headers. Fails like renderer_mesh_glb. */

@@ -1,40 +1,51 @@
-// What the renderer reports about a result, as headers of the answer.
+// What the renderer reports about a result, in the answer.
 #include "report.h"
 
 #include <stdio.h>
 #include <string.h>
 
-void report_add(struct skinning_report *total, const struct skinning_report *frame) {
-	total->method = frame->method;
-	total->device = frame->device;
-	total->times.pose_s += frame->times.pose_s;
-	total->times.skin_s += frame->times.skin_s;
-	total->times.draw_s += frame->times.draw_s;
-	total->times.read_s += frame->times.read_s;
-	total->times.encode_s += frame->times.encode_s;
-}
+#include "metrics.h"
 
-void report_set_headers(struct call *call, const struct skinning_report *report) {
-	const struct {
-		const char *name;
-		double seconds;
-	} parts[] = {
-		{"pose", report->times.pose_s},
-		{"skin", report->times.skin_s},
-		{"draw", report->times.draw_s},
-		{"read", report->times.read_s},
-		{"encode", report->times.encode_s},
-	};
-	char text[256] = "";
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		const size_t used = strlen(text);
-		if (parts[i].seconds > 0) {
-			snprintf(text + used, sizeof text - used, "%s%s;dur=%.3f", used ? ", " : "",
-				parts[i].name, parts[i].seconds * 1000);
+static void count_vertices(struct call *call, const char *id) {
+	struct renderer_method method;
+	for (size_t i = 0; renderer_method(i, &method); i++) {
+		if (strcmp(method.id, id) == 0) {
+			metrics_count_vertices(
+				call->service->metrics, i, (uint64_t)call->hold.rig->vertex_count);
 		}
 	}
+}
+
+void report_add(struct call *call, const struct skinning_report *report) {
+	count_vertices(call, report->method);
+	call->spans_s[SPAN_POSE] += report->times.pose_s;
+	call->spans_s[SPAN_SKIN] += report->times.skin_s;
+	call->spans_s[SPAN_DRAW] += report->times.draw_s;
+	call->spans_s[SPAN_READ] += report->times.read_s;
+	call->spans_s[SPAN_ENCODE] += report->times.encode_s;
+}
+
+void report_set_header(struct call *call, const struct skinning_report *report) {
 	call_header(call, "Posed-Skinning", "%s; device=%s", report->method, report->device);
-	if (*text) {
-		call_header(call, "Server-Timing", "%s", text);
+}
+
+bool report_timing(const struct call *call, char *text, size_t size) {
+	static const char *const names[SPAN_COUNT] = {
+		[SPAN_QUEUE] = "queue",
+		[SPAN_LOAD] = "load",
+		[SPAN_POSE] = "pose",
+		[SPAN_SKIN] = "skin",
+		[SPAN_DRAW] = "draw",
+		[SPAN_READ] = "read",
+		[SPAN_ENCODE] = "encode",
+	};
+	text[0] = '\0';
+	for (size_t i = 0; i < SPAN_COUNT; i++) {
+		const size_t used = strlen(text);
+		if (call->spans_s[i] > 0) {
+			snprintf(text + used, size - used, "%s%s;dur=%.3f", used ? ", " : "",
+				names[i], call->spans_s[i] * 1000);
+		}
 	}
+	return *text;
 }

@@ -1,11 +1,15 @@
-/* What the renderer reports about a result, as headers of the answer. */
+/* What the renderer reports about a result, in the answer. */
 #pragma once
 
 #include "call.h"
 #include "renderer.h"
 
-/* Adds the times of one more frame. The method and the device are those of the last. */
-void report_add(struct skinning_report *total, const struct skinning_report *frame);
+/* Adds the times of one frame to the call's, and counts its vertices. */
+void report_add(struct call *call, const struct skinning_report *report);
 
-/* Sets Posed-Skinning, and Server-Timing with the parts that took time. */
-void report_set_headers(struct call *call, const struct skinning_report *report);
+/* Sets Posed-Skinning: what was really used. */
+void report_set_header(struct call *call, const struct skinning_report *report);
+
+/* The times as Server-Timing has them, "queue;dur=0.1, draw;dur=2.5" in milliseconds; false when
+ * there are none. */
+bool report_timing(const struct call *call, char *text, size_t size);

@@ -10,25 +10,31 @@
 #define RIG "/v1/rigs/{rig}"
 
 static const struct route routes[] = {
-	{CALL_GET, "/v1", api_service, 0, false, "version, renderer, skinning methods, limits"},
-	{CALL_GET, "/v1/rigs", api_list_rigs, 0, false, "all rigs"},
-	{CALL_PUT, RIG, api_put_rig, LIMIT_ASSET_BYTES, true, "store an asset"},
-	{CALL_GET, RIG, api_describe_rig, 0, true, "what is in a rig"},
-	{CALL_DELETE, RIG, api_delete_rig, 0, true, "forget a rig"},
-	{CALL_GET, RIG "/source", api_get_source, 0, true, "the bytes that were put"},
-	{CALL_GET, RIG "/mesh.glb", api_get_mesh, 0, true, "the rest pose as a file"},
-	{CALL_GET, RIG "/frame.png", api_frame_link, 0, true, "a picture, for links"},
-	{CALL_POST, "/v1/pose", api_pose, LIMIT_JSON_BYTES, true, "joints of a pose"},
-	{CALL_POST, "/v1/vertices", api_vertices, LIMIT_JSON_BYTES, true, "skinned vertices"},
-	{CALL_POST, "/v1/frame", api_frame, LIMIT_JSON_BYTES, true, "a picture"},
-	{CALL_GET, "/healthz", api_alive, 0, false, "200 while the process lives"},
-	{CALL_GET, "/readyz", api_ready, 0, false, "200 when it can render"},
+	{CALL_GET, "/v1", api_service, 0, PLACE_LOOP,
+		"version, renderer, skinning methods, limits"},
+	{CALL_GET, "/v1/rigs", api_list_rigs, 0, PLACE_CPU, "all rigs"},
+	{CALL_PUT, RIG, api_put_rig, LIMIT_ASSET_BYTES, PLACE_DISK, "store an asset"},
+	{CALL_GET, RIG, api_describe_rig, 0, PLACE_LOOP, "what is in a rig"},
+	{CALL_DELETE, RIG, api_delete_rig, 0, PLACE_DISK, "forget a rig"},
+	{CALL_GET, RIG "/source", api_get_source, 0, PLACE_DISK, "the bytes that were put"},
+	{CALL_GET, RIG "/mesh.glb", api_get_mesh, 0, PLACE_LOOP, "the rest pose as a file"},
+	{CALL_GET, RIG "/frame.png", api_frame_link, 0, PLACE_LOOP, "a picture, for links"},
+	{CALL_POST, "/v1/pose", api_pose, LIMIT_JSON_BYTES, PLACE_LOOP, "joints of a pose"},
+	{CALL_POST, "/v1/vertices", api_vertices, LIMIT_JSON_BYTES, PLACE_LOOP, "skinned vertices"},
+	{CALL_POST, "/v1/frame", api_frame, LIMIT_JSON_BYTES, PLACE_LOOP, "a picture"},
+	{CALL_GET, "/metrics", api_metrics, 0, PLACE_LOOP, "counts and times, for Prometheus"},
+	{CALL_GET, "/healthz", api_alive, 0, PLACE_LOOP, "200 while the process lives"},
+	{CALL_GET, "/readyz", api_ready, 0, PLACE_LOOP, "200 when it can render"},
 };
 
 #define ROUTE_COUNT (sizeof routes / sizeof *routes)
 
 const struct route *route_at(size_t i) {
 	return i < ROUTE_COUNT ? &routes[i] : NULL;
+}
+
+size_t route_index(const struct route *route) {
+	return route ? (size_t)(route - routes) : ROUTE_COUNT;
 }
 
 const char *call_method_name(enum call_method method) {

@@ -8,12 +8,13 @@ struct route {
 	const char *path;        // "{rig}" stands for one segment
 	bool (*handler)(struct call *call, struct error *err);
 	size_t body_bytes;   // greatest body
-	bool on_worker;      // waits for a render thread; else it is answered at once
+	enum place place;    // where the handler runs
 	const char *purpose; // one line for --help
 };
 
-/* The i-th row, NULL past the end. */
+/* The i-th row, NULL past the end; and back, with NULL as the number of rows. */
 const struct route *route_at(size_t i);
+size_t route_index(const struct route *route);
 
 const char *call_method_name(enum call_method method);
 

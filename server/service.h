@@ -4,15 +4,22 @@
 #include <stdatomic.h>
 
 #include "hash.h"
+#include "place.h"
 
+struct cache;
 struct importer;
 struct jobs;
+struct metrics;
 struct store;
 
 struct service {
-	struct importer *importer;   // borrowed from main; NULL = assets are read in this process
-	struct store *store;         // borrowed from main
-	struct jobs *jobs;           // borrowed from main
-	char build[HASH_TEXT_BYTES]; // hash of this program: the same request may look other later
-	atomic_bool stopping;        // no new work is taken
+	struct importer *importer;       // borrowed from main; NULL = assets are read here
+	struct store *store;             // borrowed from main
+	struct metrics *metrics;         // borrowed from main
+	struct cache *cache;             // borrowed from main
+	struct jobs *pools[PLACE_COUNT]; // borrowed from main; none for the loop
+	char build[HASH_TEXT_BYTES];     // hash of this program: requests may look other later
+	size_t connections;              // open; the loop's thread only
+	size_t in_flight;                // requests that a connection waits for; likewise
+	atomic_bool stopping;            // no new work is taken
 };

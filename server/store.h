@@ -1,15 +1,24 @@
-/* The rigs that the daemon holds, by name: in a directory, and in memory once they were used.
+/* The rigs that the daemon holds, by name: in a directory, and in memory as long as they are used.
  *
  *   lock            held while a daemon uses the directory
  *   objects/HASH    the bytes that were put, by their SHA-256
  *   rigs/NAME       a record (store_record.h) that gives an object a name
  *   tmp/            what is being written; emptied at the start
  *
+ * What is in rigs/ and objects/ was written whole and synced before it got its name there, and what
+ * was promised to a caller is synced with its directory: it outlives SIGKILL and power losses.
+ *
+ * When the fault lies with the disk, the errors say so: ERROR_STORE_FULL, ERROR_STORE_UNWRITABLE
+ * (read-only, no permission, broken) and ERROR_STORE_DAMAGED (what was put is not there any more,
+ * or not as it was put). All are for an operator to mend and answered with 507; none loses what was
+ * stored before, and what needs no writing goes on.
+ *
  * Any thread, but for opening and closing. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -19,33 +28,57 @@ struct importer;
 struct rig;
 struct store;
 
-/* Opens the directory, making it if need be. Assets are read by the importer, which is borrowed
- * (NULL: in this process). NULL with ERROR_CONFLICT when another daemon uses it,
- * or ERROR_INTERNAL. */
-struct store *store_open(const char *path, struct importer *importer, struct error *err);
+struct store_options {
+	struct importer *importer; // reads assets; borrowed; NULL = they are read in this process
+	size_t memory_bytes;       // of rigs that are kept in memory though nobody holds them
+};
+
+/* Opens the directory, making it if need be. NULL with ERROR_CONFLICT when another daemon uses it,
+ * ERROR_STORE_UNWRITABLE, ERROR_STORE_FULL or ERROR_INTERNAL. */
+struct store *store_open(const char *path, const struct store_options *options, struct error *err);
 void store_close(struct store *store); // takes NULL
+
+/* The store at one moment. */
+struct store_stats {
+	size_t rigs;
+	size_t loaded_rigs;  // different contents in memory, held or not
+	size_t loaded_bytes; // of memory that these take
+	size_t budget_bytes; // that loaded_bytes is kept to, but for rigs that somebody holds
+	uint64_t loads;      // rigs read from the disk since the start
+	uint64_t evictions;  // rigs let go of for the budget since the start
+};
+
+void store_read_stats(struct store *store, struct store_stats *stats);
 
 /* All rigs sorted by name; the array and its strings are made in the arena. */
 const struct rig_summary *store_list(struct store *store, struct arena *arena, size_t *count);
 
 /* A rig as it is at one moment: what is deleted or replaced meanwhile stays as it was. */
 struct store_hold {
+	struct store *store;        // borrowed
 	struct rig_summary summary; // strings in the arena
 	struct rig *rig;            // a reference, NULL = not read so far (store_load does)
 	int source;                 // descriptor of the bytes, -1 = not needed so far
+	bool checked;               // the bytes were held against their hash since the start
 };
 
 enum hold_kind { HOLD_RIG, HOLD_SOURCE };
 
 /* Holds a rig for its contents or for its source. False with ERROR_UNKNOWN_RIG and the names there
- * are, or ERROR_INTERNAL. Release it in either case but after false. */
+ * are, ERROR_STORE_DAMAGED or ERROR_INTERNAL, and an empty hold. */
 bool store_hold(struct store *store, const char *name, enum hold_kind kind, struct arena *arena,
 	struct store_hold *hold, struct error *err);
+
+/* Leaves an empty hold behind, {.source = -1}, which may be released again. */
 void store_release(struct store_hold *hold);
 
-/* The rig itself, read now if nobody has used it since the start; borrowed from the hold. NULL with
- * the importer's errors. */
+/* The rig itself, read now if it is not in memory; borrowed from the hold. The bytes are held
+ * against their hash before. NULL with ERROR_STORE_DAMAGED or the importer's errors. */
 struct rig *store_load(struct store *store, struct store_hold *hold, struct error *err);
+
+/* Holds the source against its hash, unless that was done since the start. False with
+ * ERROR_STORE_DAMAGED. */
+bool store_check_source(struct store_hold *hold, struct error *err);
 
 enum put_mode { PUT_REPLACE, PUT_ONLY_NEW };
 
@@ -59,11 +92,13 @@ struct store_asset {
 };
 
 /* Puts an asset under a name that keeps name_check(). When it returns true, the rig survives a
- * power loss, and *created tells whether the name is new. Fails with the importer's errors (then
- * nothing was stored), ERROR_PRECONDITION_FAILED (PUT_ONLY_NEW and the name is taken),
- * ERROR_STORE_FULL or ERROR_INTERNAL. */
+ * power loss, and *created tells whether the name is new. An object that the disk has damaged is
+ * mended by putting its bytes again. Fails with the importer's errors (then nothing was stored),
+ * ERROR_PRECONDITION_FAILED (PUT_ONLY_NEW and the name is taken), ERROR_STORE_FULL,
+ * ERROR_STORE_UNWRITABLE or ERROR_INTERNAL. */
 bool store_put(struct store *store, const struct store_asset *asset, struct arena *arena,
 	struct rig_summary *out, bool *created, struct error *err);
 
-/* False with ERROR_UNKNOWN_RIG or ERROR_INTERNAL. */
+/* False with ERROR_UNKNOWN_RIG, ERROR_STORE_UNWRITABLE, ERROR_STORE_FULL (on file systems that need
+ * room for that, too) or ERROR_INTERNAL. */
 bool store_delete(struct store *store, const char *name, struct error *err);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -12,18 +13,39 @@
 #include "store_files.h"
 #include "store_internal.h"
 
+/* posed verify looks at the lock for a moment, which is not to keep a daemon from starting. */
+#define LOCK_ATTEMPTS 10
+#define LOCK_WAIT_NS 20000000
+
+static bool open_lock(struct store *store, int access, struct error *err) {
+	store->lock = openat(store->directory, "lock", access | O_CREAT | O_CLOEXEC, 0666);
+	return store->lock >= 0 || error_set(err, ERROR_INTERNAL, "lock: %s", strerror(errno));
+}
+
 /* Two daemons on one directory would remove each other's objects. The lock goes with the process,
  * however it ends. */
-static bool lock_directory(struct store *store, const char *path, struct error *err) {
-	store->lock = openat(store->directory, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	if (store->lock < 0) {
-		return error_set(err, ERROR_INTERNAL, "%s/lock: %s", path, strerror(errno));
+static bool lock_directory(struct store *store, struct error *err) {
+	// Nobody could make the disk read-only while a file is open for writing.
+	if (!open_lock(store, O_RDONLY, err)) {
+		return false;
 	}
-	if (flock(store->lock, LOCK_EX | LOCK_NB) != 0) {
-		return error_set(
-			err, ERROR_CONFLICT, "%s: another posed uses this directory", path);
+	const struct timespec wait = {.tv_nsec = LOCK_WAIT_NS};
+	for (int i = 0; i < LOCK_ATTEMPTS; i++) {
+		if (flock(store->lock, LOCK_EX | LOCK_NB) == 0) {
+			return true;
+		}
+		if (errno == EBADF) { // NFS wants it so
+			close(store->lock);
+			if (!open_lock(store, O_RDWR, err)) {
+				return false;
+			}
+		} else if (errno != EWOULDBLOCK) {
+			return error_set(err, ERROR_INTERNAL, "lock: %s", strerror(errno));
+		} else {
+			nanosleep(&wait, NULL);
+		}
 	}
-	return true;
+	return error_set(err, ERROR_CONFLICT, "another posed uses this directory");
 }
 
 static void remove_temporary(void *context, const char *name) {
@@ -38,17 +60,6 @@ static bool object_is_whole(const struct store *store, const struct store_record
 		S_ISREG(status.st_mode) && (size_t)status.st_size == record->bytes;
 }
 
-static bool read_record(const struct store *store, const char *name, struct store_record *record) {
-	const int file = openat(store->rigs, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (file < 0) {
-		return false;
-	}
-	char text[RECORD_TEXT_BYTES] = "";
-	const ssize_t length = read(file, text, sizeof text - 1);
-	close(file);
-	return length > 0 && record_read(text, record);
-}
-
 /* What the two visits below share. */
 struct scan {
 	struct store *store;
@@ -59,37 +70,52 @@ static void add_entry(void *context, const char *name) {
 	struct scan *scan = context;
 	struct store_record record;
 	struct error reason = {0};
-	if (!name_check(name, &reason) || !read_record(scan->store, name, &record)) {
+	if (!name_check(name, &reason) || !record_load(scan->store->rigs, name, &record)) {
 		log_line(LOG_ERROR, "store: rigs/%s is no record, left alone", name);
 		scan->damaged = true;
 	} else if (!object_is_whole(scan->store, &record)) {
 		log_line(LOG_ERROR, "store: the object of rig %s is missing or damaged", name);
 		scan->damaged = true;
 	} else {
-		entry_put(scan->store, name, &record, NULL);
+		index_append(scan->store, name, &record);
 	}
 }
 
 /* A crash between an object's and its record's writing leaves an object that nobody uses. */
 static void sweep_object(void *context, const char *name) {
 	const struct scan *scan = context;
-	if (!scan->damaged && !entry_uses(scan->store, name)) {
+	if (!scan->damaged && !index_content(scan->store, name)) {
 		log_line(LOG_INFO, "store: removing object %s, which no rig uses", name);
 		unlinkat(scan->store->objects, name, 0);
 	}
 }
 
-bool disk_open(struct store *store, const char *path, struct error *err) {
+static bool open_parts(struct store *store, struct error *err) {
+	const int directory = store->directory;
+	return lock_directory(store, err) &&
+		(store->objects = files_open_directory(directory, "objects", err)) >= 0 &&
+		(store->rigs = files_open_directory(directory, "rigs", err)) >= 0 &&
+		(store->temporary = files_open_directory(directory, "tmp", err)) >= 0;
+}
+
+static bool read_parts(struct store *store, struct error *err) {
 	struct scan scan = {.store = store};
-	return files_make_path(path, err) &&
-		(store->directory = files_open_directory(AT_FDCWD, path, err)) >= 0 &&
-		lock_directory(store, path, err) &&
-		(store->objects = files_open_directory(store->directory, "objects", err)) >= 0 &&
-		(store->rigs = files_open_directory(store->directory, "rigs", err)) >= 0 &&
-		(store->temporary = files_open_directory(store->directory, "tmp", err)) >= 0 &&
-		files_each(store->temporary, remove_temporary, store, err) &&
-		files_each(store->rigs, add_entry, &scan, err) &&
-		files_each(store->objects, sweep_object, &scan, err);
+	if (!files_each(store->temporary, remove_temporary, store, err) ||
+		!files_each(store->rigs, add_entry, &scan, err)) {
+		return false;
+	}
+	index_sort(store);
+	// What a killed daemon renamed and had no time to sync is promised from now on.
+	return files_each(store->objects, sweep_object, &scan, err) &&
+		files_sync(store->objects, "objects", err) && files_sync(store->rigs, "rigs", err);
+}
+
+bool disk_open(struct store *store, const char *path, struct error *err) {
+	struct error why = {0};
+	return (files_make_path(path, &why) &&
+		       (store->directory = files_open_directory(AT_FDCWD, path, &why)) >= 0 &&
+		       open_parts(store, &why) && read_parts(store, &why)) ||
+		error_set(err, why.code, "%s: %s", path, why.text);
 }
 
 void disk_close(struct store *store) {
@@ -102,11 +128,59 @@ void disk_close(struct store *store) {
 	}
 }
 
+int disk_open_object(const struct store *store, const char *hash, struct error *err) {
+	const int object = openat(store->objects, hash, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (object < 0) {
+		const bool lost = errno == ENOENT || errno == EIO || errno == ELOOP;
+		error_set(err, lost ? ERROR_STORE_DAMAGED : ERROR_INTERNAL, "object %s: %s", hash,
+			strerror(errno));
+	}
+	return object;
+}
+
+static bool file_is(int file, const unsigned char *bytes, size_t size) {
+	struct stat status;
+	if (fstat(file, &status) != 0 || (size_t)status.st_size != size) {
+		return false;
+	}
+	unsigned char block[65536];
+	size_t same = 0;
+	while (same < size) {
+		const size_t wanted = size - same < sizeof block ? size - same : sizeof block;
+		const ssize_t count = pread(file, block, wanted, (off_t)same);
+		if (count < 0 && errno == EINTR) {
+			continue;
+		}
+		if (count <= 0 || memcmp(block, bytes + same, (size_t)count) != 0) {
+			return false;
+		}
+		same += (size_t)count;
+	}
+	return true;
+}
+
+bool disk_holds(const struct store *store, const struct store_asset *asset, const char *hash) {
+	const int object = disk_open_object(store, hash, NULL);
+	const bool holds = object >= 0 && file_is(object, asset->bytes, asset->size);
+	if (object >= 0) {
+		close(object);
+	}
+	return holds;
+}
+
+bool disk_names(const struct store *store, const char *name, const char *hash) {
+	struct store_record record;
+	return record_load(store->rigs, name, &record) && strcmp(record.hash, hash) == 0;
+}
+
 bool disk_write(struct store *store, const struct store_asset *asset,
 	const struct store_record *record, struct error *err) {
-	if (!object_is_whole(store, record) &&
-		!files_write(store->temporary, store->objects, record->hash, asset->bytes,
-			asset->size, err)) {
+	// An object may be there whose directory could not be synced.
+	const bool there = disk_holds(store, asset, record->hash)
+		? files_sync(store->objects, "objects", err)
+		: files_write(store->temporary, store->objects, record->hash, asset->bytes,
+			  asset->size, err);
+	if (!there) {
 		return false;
 	}
 	char text[RECORD_TEXT_BYTES];
@@ -116,7 +190,8 @@ bool disk_write(struct store *store, const struct store_asset *asset,
 
 void disk_drop_object(struct store *store, const char *hash) {
 	struct error err = {0};
-	if (!files_remove(store->objects, hash, &err)) {
+	if (faccessat(store->objects, hash, F_OK, AT_SYMLINK_NOFOLLOW) == 0 &&
+		!files_remove(store->objects, hash, &err)) {
 		log_line(LOG_WARNING, "store: %s", err.text);
 	}
 }

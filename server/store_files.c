@@ -17,14 +17,26 @@
 
 static bool fail(struct error *err, const char *what, const char *name) {
 	const int number = errno;
-	if (number == ENOSPC || number == EDQUOT || number == EFBIG) {
+	switch (number) {
+	case ENOSPC:
+	case EDQUOT:
+	case EFBIG:
 		return error_set(
 			err, ERROR_STORE_FULL, "no room left to store this: %s", strerror(number));
+	case EROFS:
+	case EACCES:
+	case EPERM:
+	case EIO:
+		return error_set(err, ERROR_STORE_UNWRITABLE,
+			"the place where rigs are kept cannot be written to (%s %s: %s)", what,
+			name, strerror(number));
+	default:
+		return error_set(
+			err, ERROR_INTERNAL, "cannot %s %s: %s", what, name, strerror(number));
 	}
-	return error_set(err, ERROR_INTERNAL, "cannot %s %s: %s", what, name, strerror(number));
 }
 
-static bool sync_directory(int directory, const char *name, struct error *err) {
+bool files_sync(int directory, const char *name, struct error *err) {
 	return fsync(directory) == 0 || fail(err, "sync the directory of", name);
 }
 
@@ -38,7 +50,10 @@ int files_open_directory(int parent, const char *name, struct error *err) {
 		fail(err, "open", name);
 		return -1;
 	}
-	if (parent != AT_FDCWD && !sync_directory(parent, name, err)) {
+	// Found out now and not by the first client who puts something.
+	if ((faccessat(directory, ".", W_OK | X_OK, AT_EACCESS) != 0 &&
+		    !fail(err, "write to", name)) ||
+		(parent != AT_FDCWD && !files_sync(parent, name, err))) {
 		close(directory);
 		return -1;
 	}
@@ -106,14 +121,14 @@ bool files_write(int temporary, int directory, const char *name, const void *byt
 		unlinkat(temporary, TEMPORARY_NAME, 0);
 		return false;
 	}
-	return sync_directory(directory, name, err);
+	return files_sync(directory, name, err);
 }
 
 bool files_remove(int directory, const char *name, struct error *err) {
 	if (unlinkat(directory, name, 0) != 0 && errno != ENOENT) {
 		return fail(err, "remove", name);
 	}
-	return sync_directory(directory, name, err);
+	return files_sync(directory, name, err);
 }
 
 bool files_each(int directory, void (*visit)(void *context, const char *name), void *context,
@@ -152,8 +167,8 @@ void *files_read(int file, size_t *size, struct error *err) {
 			continue;
 		}
 		if (count <= 0) {
-			errno = count < 0 ? errno : EIO; // shorter than it was a moment ago
-			fail(err, "read", "a file to its end");
+			error_set(err, ERROR_INTERNAL, "cannot read a file to its end: %s",
+				count < 0 ? strerror(errno) : "it got shorter");
 			free(bytes);
 			return NULL;
 		}

@@ -21,3 +21,6 @@ size_t record_write(const struct store_record *record, char text[static RECORD_T
 
 /* False when the text is not a record. */
 bool record_read(const char *text, struct store_record *record);
+
+/* Reads the record in a file. False when it is none, or there is no such file. */
+bool record_load(int directory, const char *name, struct store_record *record);

@@ -4,11 +4,9 @@
 #include "base/utf8.h"
 #include "limits.h"
 
-bool subject_hold(struct call *call, const struct subject *subject, struct store_hold *hold,
-	struct error *err) {
+bool subject_hold(struct call *call, const struct subject *subject, struct error *err) {
 	struct error why = {0};
-	struct store *store = call->service->store;
-	return store_hold(store, subject->rig, HOLD_RIG, call->arena, hold, &why) ||
+	return call_hold(call, subject->rig, HOLD_RIG, &why) ||
 		value_error(subject->place, err, why.code, "%s", why.text);
 }
 

@@ -3,11 +3,9 @@
 
 #include "call.h"
 #include "request.h"
-#include "store.h"
 
-/* store_hold() for a request's subject; the error names the place of the rig's name. */
-bool subject_hold(struct call *call, const struct subject *subject, struct store_hold *hold,
-	struct error *err);
+/* call_hold() for a request's subject; the error names the place of the rig's name. */
+bool subject_hold(struct call *call, const struct subject *subject, struct error *err);
 
 /* Puts the rig's name before an error that speaks of what the rig has; the renderer knows rigs, not
  * their names. Always returns false. */

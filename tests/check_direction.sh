@@ -39,6 +39,14 @@ allow 'libwebp only in renderer/import' 'webp/' renderer/import/
 allow 'libzip only in renderer/import' 'zip\.h' renderer/import/
 allow 'libcurl only in clients' 'curl/' clients/
 
+# A clock that people set must not decide anything: it is for the log alone.
+if found=$(grep -rnE --include='*.[ch]' --include='*.cpp' \
+	'CLOCK_REALTIME|gettimeofday|[^_a-z]time\((NULL|&)|(local|gm)time|cond_timedwait' \
+	server renderer protocol clients | grep -v '^renderer/base/log.c'); then
+	printf 'check_direction: the wall clock only in the log\n%s\n' "$found"
+	failed=1
+fi
+
 folders='import|export|pose|skin|gl|view|image'
 others() { # NAME: all of these but one, for a folder that includes none of its neighbours
 	printf '%s\n' "$folders" | tr '|' '\n' | grep -vx "$1" | paste -sd '|'

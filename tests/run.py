@@ -62,6 +62,7 @@ def main():
     environment = {**os.environ,
                    "POSED_BINARY": os.path.join(programs, "posed"),
                    "POSE_BINARY": os.path.join(programs, "pose"),
+                   "POSED_FAULTY_BINARY": os.path.join(build, "tests/faults/posed"),
                    "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=1",
                    "LSAN_OPTIONS": "suppressions=" + os.path.join(ROOT, "tests/leaks.txt")
                                    + ":print_suppressions=0"}
@@ -70,6 +71,7 @@ def main():
             if os.path.isdir(folder)
             for name in sorted(os.listdir(folder)) if "." not in name]
     for script, *arguments in (("tests/fuzz/run.py", "replay", build), ("tests/http/run.py",),
+                               ("tests/faults/run.py",),
                                ("tests/conformance/run.py",)):
         jobs.append((script, lambda command=(script, *arguments): suite(
             [sys.executable, os.path.join(ROOT, command[0]), *command[1:]], environment)))

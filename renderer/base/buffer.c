@@ -1,6 +1,7 @@
 // Bytes that grow.
 #include "base/buffer.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,20 @@
 void buffer_finish(struct buffer *buffer) {
 	free(buffer->data);
 	*buffer = (struct buffer){0};
+}
+
+bool buffer_try_reserve(struct buffer *buffer, size_t more, const char *what, struct error *err) {
+	if (buffer->capacity - buffer->size >= more) {
+		return true;
+	}
+	unsigned char *data =
+		more <= SIZE_MAX - buffer->size ? realloc(buffer->data, buffer->size + more) : NULL;
+	if (!data) {
+		return error_set(err, ERROR_TOO_LARGE, "%s: no memory for %zu bytes", what, more);
+	}
+	buffer->data = data;
+	buffer->capacity = buffer->size + more;
+	return true;
 }
 
 unsigned char *buffer_reserve(struct buffer *buffer, size_t more) {

@@ -1,7 +1,10 @@
 /* Bytes that grow: what an encoder or a reply writer appends to. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#include "base/error.h"
 
 /* Zero it before use. data is malloc memory; free with buffer_finish, or take it with
  * buffer_steal. */
@@ -15,6 +18,10 @@ void buffer_finish(struct buffer *buffer);
 /* Room for more bytes at the end, not yet counted in size: write there, then add to size. Aborts
  * when memory is out: what can be made large by a client is held against a limit before. */
 unsigned char *buffer_reserve(struct buffer *buffer, size_t more);
+
+/* The same, but for what a client makes large: false with ERROR_TOO_LARGE when memory is out. what
+ * names the thing in the message. */
+bool buffer_try_reserve(struct buffer *buffer, size_t more, const char *what, struct error *err);
 
 void buffer_append(struct buffer *buffer, const void *bytes, size_t count);
 

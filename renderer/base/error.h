@@ -29,10 +29,17 @@
 	X(ERROR_BROKEN_ASSET, "broken-asset", "The asset is understood but broken") \
 	X(ERROR_UNSUPPORTED_ASSET, "unsupported-asset", "The asset needs something not supported") \
 	X(ERROR_MISSING_DATA, "missing-data", "The rig lacks data that the request needs") \
+	X(ERROR_CLIENT_SHARE, "client-share", \
+		"This client has as many requests here as its share") \
+	X(ERROR_DEADLINE, "deadline", "The request took longer than it may") \
+	X(ERROR_CLIENT_LEFT, "client-left", "The client went away before the answer") \
 	X(ERROR_OVERLOADED, "overloaded", "The daemon has no room for this request now") \
 	X(ERROR_SHUTTING_DOWN, "shutting-down", "The daemon is shutting down") \
 	X(ERROR_NO_RENDERER, "no-renderer", "The daemon cannot render") \
+	X(ERROR_CONTEXT_LOST, "context-lost", "The graphics context was lost") \
 	X(ERROR_STORE_FULL, "store-full", "The store has no room left") \
+	X(ERROR_STORE_UNWRITABLE, "store-unwritable", "The store cannot be written to") \
+	X(ERROR_STORE_DAMAGED, "store-damaged", "The store has lost what was put") \
 	X(ERROR_INTERNAL, "internal", "A fault in the daemon")
 
 #define ERROR_ENUM(identifier, name, title) identifier,

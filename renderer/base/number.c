@@ -32,7 +32,10 @@ static double power_of_ten(int exponent) {
 /* x * 10^exponent for |exponent| <= 44, within two roundings. */
 static double scale(double x, int exponent) {
 	const int size = abs(exponent);
-	const int first = size < 22 ? size : 22;
+	if (size <= 22) {
+		return exponent < 0 ? x / power_of_ten(size) : x * power_of_ten(size);
+	}
+	const int first = 22;
 	return exponent < 0 ? x / power_of_ten(first) / power_of_ten(size - first)
 			    : x * power_of_ten(first) * power_of_ten(size - first);
 }
@@ -90,33 +93,80 @@ static int to_digits(uint32_t integer, char *digits, int count) {
 	return count;
 }
 
-/* The decimal exponent of x > 0, or one less: log10(2) times the binary one, rounded down. */
-static int decimal_exponent(double x) {
-	int binary;
-	frexp(x, &binary);
-	return (int)floor((binary - 1) * 0.30102999566398120);
+/* The decimal exponent of a normal x > 0, or one less: log10(2), in 2^-18ths, times the binary one,
+ * rounded down. */
+static int decimal_exponent(float x) {
+	uint32_t bits;
+	memcpy(&bits, &x, sizeof bits);
+	const int binary = (int)(bits >> 23) - 127;
+	return (binary * 78913) >> 18;
+}
+
+/* To the nearest integer, halves to even, for 0 <= x < 2^51: beyond 2^52 doubles have no fractions.
+ */
+static double round_even(double x) {
+	const double shift = 0x1p52;
+	return (x + shift) - shift;
+}
+
+/* A decimal of some number of digits for x. */
+struct decimal {
+	double integer;
+	bool reads_back;
+};
+
+static struct decimal round_to(float x, int exponent, int count) {
+	const double integer = round_even(scale(x, count - 1 - exponent));
+	return (struct decimal){integer, reads_back(scale(integer, exponent - (count - 1)), x)};
+}
+
+/* Small whole numbers: matrices and scales are full of them. */
+static size_t write_whole(float x, char *out) {
+	char digits[LEAST_DIGITS + 1];
+	int count = 0;
+	for (uint32_t rest = (uint32_t)x; rest > 0; rest /= 10) {
+		digits[count++] = (char)('0' + rest % 10);
+	}
+	for (int i = 0; i < count; i++) {
+		out[i] = digits[count - 1 - i];
+	}
+	return (size_t)count;
 }
 
 static size_t write_positive(float x, char *out) {
+	if (x < 1e6f && x == (float)(uint32_t)x) {
+		return write_whole(x, out);
+	}
 	int exponent = decimal_exponent(x);
-	if (abs(exponent) > MOST_EXPONENT) {
+	if (x < FLT_MIN || abs(exponent) > MOST_EXPONENT) {
 		return write_by_printf(x, out);
 	}
 	if (scale(x, -exponent) >= 10) {
 		exponent++;
 	}
-	for (int count = LEAST_DIGITS; count <= MOST_DIGITS; count++) {
-		const double integer = nearbyint(scale(x, count - 1 - exponent));
-		// 9.999996 rounds up to one digit more.
-		const bool carried = integer >= power_of_ten(count);
-		if (reads_back(scale(integer, exponent - (count - 1)), x)) {
-			char digits[MOST_DIGITS + 1];
-			const int used = to_digits(
-				(uint32_t)(carried ? integer / 10 : integer), digits, count);
-			return lay_out(digits, used, exponent + carried, out);
-		}
+	// What some digits read back, more do, too. Most numbers need eight.
+	int count = MOST_DIGITS - 1;
+	struct decimal best = round_to(x, exponent, count);
+	if (!best.reads_back) {
+		best = round_to(x, exponent, ++count);
 	}
-	return write_by_printf(x, out);
+	while (best.reads_back && count > LEAST_DIGITS && count < MOST_DIGITS) {
+		const struct decimal less = round_to(x, exponent, count - 1);
+		if (!less.reads_back) {
+			break;
+		}
+		best = less;
+		count--;
+	}
+	if (!best.reads_back) {
+		return write_by_printf(x, out);
+	}
+	// 9.999996 rounds up to one digit more.
+	const bool carried = best.integer >= power_of_ten(count);
+	char digits[MOST_DIGITS + 1];
+	const int used =
+		to_digits((uint32_t)(carried ? best.integer / 10 : best.integer), digits, count);
+	return lay_out(digits, used, exponent + carried, out);
 }
 
 size_t number_write_float(float x, char out[static NUMBER_TEXT_BYTES]) {

@@ -13,8 +13,6 @@ static const char *error_word(GLenum code) {
 		return "GL_INVALID_OPERATION";
 	case GL_INVALID_FRAMEBUFFER_OPERATION:
 		return "GL_INVALID_FRAMEBUFFER_OPERATION";
-	case GL_CONTEXT_LOST:
-		return "GL_CONTEXT_LOST";
 	default:
 		return "an unknown error";
 	}
@@ -32,6 +30,9 @@ bool gl_check(const char *what, struct error *err) {
 	}
 	if (first == GL_NO_ERROR) {
 		return true;
+	}
+	if (first == GL_CONTEXT_LOST) {
+		return error_set(err, ERROR_CONTEXT_LOST, "%s: the driver was reset", what);
 	}
 	if (first == GL_OUT_OF_MEMORY) {
 		return error_set(err, ERROR_TOO_LARGE, "%s: the driver is out of memory", what);

@@ -90,7 +90,7 @@ static void describe_vertices(struct gpu_rig *gpu, const struct rig *rig) {
 	glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, 0);
 }
 
-struct gpu_rig *gpu_rig_create(const struct rig *rig, struct error *err) {
+struct gpu_rig *gpu_rig_create(const struct rig *rig, size_t *bytes, struct error *err) {
 	struct gpu_rig *gpu = xcalloc(1, sizeof *gpu);
 	gpu->id = rig->id;
 	const size_t stream_bytes = gpu_rig_stream_floats(rig) * sizeof(float);
@@ -118,6 +118,7 @@ struct gpu_rig *gpu_rig_create(const struct rig *rig, struct error *err) {
 	for (int i = 0; i < rig->texture_count; i++) {
 		gpu->textures[i] = upload_texture(rig, &rig->textures[i], &gpu->bytes);
 	}
+	*bytes = gpu->bytes;
 	if (!gl_check("uploading a rig", err)) {
 		gpu_rig_destroy(gpu);
 		return NULL;

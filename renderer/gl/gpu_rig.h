@@ -25,8 +25,9 @@ struct gpu_rig {
 /* Floats of all streams of a rig's vertices: 6 a vertex, 10 with tangents. */
 size_t gpu_rig_stream_floats(const struct rig *rig);
 
-/* Uploads a rig. NULL with ERROR_TOO_LARGE when the driver has no room. */
-struct gpu_rig *gpu_rig_create(const struct rig *rig, struct error *err);
+/* Uploads a rig. *bytes is what it takes, also when it does not fit: NULL with ERROR_TOO_LARGE when
+ * the driver has no room, or ERROR_CONTEXT_LOST. */
+struct gpu_rig *gpu_rig_create(const struct rig *rig, size_t *bytes, struct error *err);
 void gpu_rig_destroy(struct gpu_rig *gpu); // takes NULL
 
 /* Overwrites the vertices before skinning, for morph targets; NULL puts the rig's own back.

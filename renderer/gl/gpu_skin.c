@@ -117,5 +117,7 @@ bool gpu_skin_read(
 		glUnmapBuffer(GL_COPY_READ_BUFFER);
 	}
 	glBindBuffer(GL_COPY_READ_BUFFER, 0);
-	return gl_check("reading vertices", err);
+	// A lost context gives no memory and need not raise an error.
+	return gl_check("reading vertices", err) &&
+		(mapped || error_set(err, ERROR_INTERNAL, "reading vertices: nothing is mapped"));
 }

@@ -1,6 +1,7 @@
 // A rig's life: counted references, the memory behind its arrays, warnings, look-ups by name.
 #include "model/rig.h"
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,6 +162,42 @@ void rig_release(struct rig *rig) {
 	if (rig && __atomic_sub_fetch(&rig->references, 1, __ATOMIC_ACQ_REL) == 0) {
 		rig_destroy(rig);
 	}
+}
+
+bool rig_is_shared(const struct rig *rig) {
+	return __atomic_load_n(&rig->references, __ATOMIC_ACQUIRE) > 1;
+}
+
+/* Bytes of a block that was allocated on its own; of NULL 0. */
+static size_t owned_bytes(const void *block) {
+	return malloc_usable_size((void *)block);
+}
+
+size_t rig_bytes(const struct rig *rig) {
+	size_t bytes = sizeof *rig + owned_bytes(rig->warnings);
+	for (const struct storage *block = rig->storage; block; block = block->next) {
+		bytes += sizeof *block + block->size;
+	}
+	for (int i = 0; i < rig->joint_count; i++) {
+		bytes += owned_bytes(rig->joints[i].name);
+	}
+	for (int i = 0; i < rig->primitive_count; i++) {
+		bytes += owned_bytes(rig->primitives[i].targets);
+	}
+	for (int i = 0; i < rig->material_count; i++) {
+		bytes += owned_bytes(rig->materials[i].name);
+	}
+	for (int i = 0; i < rig->image_count; i++) {
+		const unsigned char *rgba = rig->images[i].rgba;
+		bytes += rig_stores(rig, rgba) ? 0 : owned_bytes(rgba);
+	}
+	for (int i = 0; i < rig->clip_count; i++) {
+		bytes += owned_bytes(rig->clips[i].name) + owned_bytes(rig->clips[i].channels);
+	}
+	for (int i = 0; i < rig->warning_count; i++) {
+		bytes += owned_bytes(rig->warnings[i]);
+	}
+	return bytes;
 }
 
 int rig_find_joint(const struct rig *rig, const char *name) {

@@ -121,6 +121,13 @@ __attribute__((format(printf, 2, 3))) void rig_warn(struct rig *rig, const char 
 struct rig *rig_retain(struct rig *rig);
 void rig_release(struct rig *rig);
 
+/* Whether somebody else than the caller has a reference. To whoever keeps others from getting at
+ * the rig, false is for good. Any thread. */
+bool rig_is_shared(const struct rig *rig);
+
+/* Bytes of memory that the rig takes, without what the allocator adds to each block. */
+size_t rig_bytes(const struct rig *rig);
+
 /* Holds a filled rig against everything that posing, skinning and drawing rely on: ranges of all
  * indices, parents before children, finite numbers, sorted influences that sum to 1. A failure is
  * ERROR_BROKEN_ASSET with the place. */

@@ -19,6 +19,7 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests/http"))
+import start  # noqa: E402
 from daemon import Daemon  # noqa: E402  (the one that the tests start)
 
 FILES = os.environ.get("POSED_SHARED_FILES", os.path.join(ROOT, "../shared/files"))
@@ -155,10 +156,13 @@ def main():
     print(flush=True)
     subprocess.run([os.path.join(build, "tests/bench/bench_skin")], check=True)
     print(flush=True)
+    subprocess.run([os.path.join(build, "tests/bench/bench_cache")], check=True)
+    print(flush=True)
     subprocess.run([os.path.join(build, "tests/bench/bench_import")], check=True, cwd=ROOT,
                    env={**os.environ, "POSED_SHARED_FILES": FILES})
     cold(os.path.join(programs, "pose"))
     os.environ["POSED_BINARY"] = os.path.join(programs, "posed")
+    start.show()
     warm()
 
 

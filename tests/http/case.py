@@ -1,7 +1,9 @@
 """The base of all cases: a daemon for the class, a client, and the promises about problems."""
+import importlib
 import math
 import os
 import pathlib
+import sys
 import unittest
 
 from client import PROBLEM, Client, rig_path
@@ -101,6 +103,21 @@ class DaemonCase(unittest.TestCase):
         if parameter is not None:
             self.assertIn(problem.get("parameter"), listed(parameter), problem)
         return problem
+
+
+def debian_module(name):
+    """A module of a Debian package, also where another Python runs the tests; skips without it."""
+    folder = "/usr/lib/python3/dist-packages"
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        sys.path.append(folder)
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise unittest.SkipTest(f"the Python module {name} is not here")
+    finally:
+        sys.path.remove(folder)
 
 
 def shared_file(path):

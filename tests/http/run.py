@@ -1,91 +1,9 @@
 #!/usr/bin/env python3
 """Runs the black-box tests: all of them, or those whose names contain one of the arguments."""
 import pathlib
-import re
 import sys
-import time
-import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
-
-
-class Counting(unittest.TextTestResult):
-    """Counts cases, not sub-tests: a case has failed if any part of it has."""
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.failed_cases = set()
-        self.skipped_cases = set()
-        self.ran = set()
-        self.begun = {}
-        self.seconds = {}
-
-    def startTest(self, test):
-        super().startTest(test)
-        self.ran.add(test.id())
-        self.begun[test.id()] = time.monotonic()
-
-    def stopTest(self, test):
-        super().stopTest(test)
-        self.seconds[test.id()] = time.monotonic() - self.begun[test.id()]
-
-    def addFailure(self, test, err):
-        super().addFailure(test, err)
-        self.failed_cases.add(test.id())
-
-    def addError(self, test, err):
-        super().addError(test, err)
-        self.failed_cases.add(test.id())
-
-    def addSubTest(self, test, subtest, err):
-        super().addSubTest(test, subtest, err)
-        if err is not None:
-            self.failed_cases.add(test.id())
-
-    def addSkip(self, test, reason):
-        super().addSkip(test, reason)
-        self.skipped_cases.add(getattr(test, "test_case", test).id())
-        print(f"SKIPPED {test.id()}: {reason}", flush=True)
-
-
-def flatten(suite):
-    for test in suite:
-        if isinstance(test, unittest.TestSuite):
-            yield from flatten(test)
-        else:
-            yield test
-
-
-def spread(names, wanted):
-    """A class that did not start stands for all of its cases: "setUpClass (module.Class)"."""
-    cases = set()
-    for name in names:
-        match = re.fullmatch(r"setUpClass \((.+)\)", name)
-        cases |= {case for case in wanted if case.startswith(match[1] + ".")} if match else {name}
-    return cases
-
-
-def chosen(words):
-    sys.path.insert(0, str(HERE))
-    tests = flatten(unittest.defaultTestLoader.discover(str(HERE), top_level_dir=str(HERE)))
-    return unittest.TestSuite(
-        test for test in tests if not words or any(word in test.id() for word in words)
-    )
-
-
-def main():
-    suite = chosen(sys.argv[1:])
-    wanted = [test.id() for test in flatten(suite)]
-    runner = unittest.TextTestRunner(stream=sys.stdout, resultclass=Counting, verbosity=0)
-    result = runner.run(suite)
-    failed = spread(result.failed_cases, wanted)
-    skipped = spread(result.skipped_cases, wanted) - failed
-    passed = result.ran - failed - skipped
-    slowest = sorted(result.seconds.items(), key=lambda item: -item[1])[:5]
-    print("slowest: " + ", ".join(f"{name} {seconds:.1f} s" for name, seconds in slowest))
-    print(f"http: {len(passed)} passed, {len(failed)} failed, {len(skipped)} skipped")
-    return 1 if failed else 0
-
+import counting
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(counting.run("http", pathlib.Path(__file__).resolve().parent, sys.argv[1:]))

@@ -48,7 +48,7 @@ class Options(unittest.TestCase):
         for option in options:
             self.assertRegex(shown, rf"(?m)^  --{option} \S")
             self.assertRegex(shown, rf"(?m)^      {variable(option)}\b")
-            self.assertIn(f"\n| `--{option} ", text, f"{RUNNING} does not name it")
+            self.assertTrue(f"\n| `--{option} " in text, f"{RUNNING} has no row for --{option}")
         for option in re.findall(r"(?m)^\| `--([a-z-]+)", text):
             self.assertIn(option, options, f"{RUNNING} names --{option}")
 
@@ -129,7 +129,7 @@ class Reload(unittest.TestCase):
         self.listener.bind(os.path.join(self.folder.name, "notify"))
         self.daemon = Daemon(
             args=("--config", str(self.file), "--renderer", "none"),
-            env={"NOTIFY_SOCKET": os.path.join(self.folder.name, "notify")},
+            environment={"NOTIFY_SOCKET": os.path.join(self.folder.name, "notify")},
         ).start()
         self.addCleanup(lambda: self.daemon.process.poll() is None and self.daemon.stop())
         self.assertEqual(self.word(), "READY=1")

@@ -48,7 +48,7 @@ static void refuses_wrong_arguments(void **state) {
 		{"--config", ""}, {"--config", "/nowhere/posed.conf"}, {"--config", "/tmp"},
 		{"--config", "/dev/zero"}, {"--socket-mode", "660"}, {"--log-format", "xml"},
 		{"--log-level", "loud"}, {"--access-log", "yes"}, {"listen", "x"}, {"--", NULL},
-		{"-queue", "1"}};
+		{"-queue", "1"}, {"--rig-memory", "0"}, {"--rig-memory", "1048577"}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct config config;
 		struct error err;
@@ -91,6 +91,7 @@ static void defaults_are_the_documented_ones(void **state) {
 	assert_null(config.load);
 	assert_string_equal(config.cors_origin, "*");
 	assert_int_equal(config.queue_length, 64);
+	assert_int_equal(config.rig_memory_mib, 1024);
 	assert_int_equal(config.renderer, RENDERER_AUTO);
 	assert_int_equal(config.sandbox, SANDBOX_AUTO);
 	assert_true(config.import_seconds == 10);

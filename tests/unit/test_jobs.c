@@ -3,6 +3,7 @@
 
 #include <semaphore.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -14,17 +15,19 @@ struct counted {
 	struct renderer *renderer;
 };
 
-static void run(struct job *job, struct renderer *renderer) {
+static bool run(struct job *job, struct renderer *renderer) {
 	struct counted *counted = (struct counted *)job;
 	counted->renderer = renderer;
 	sem_post(counted->started);
 	sem_wait(counted->go);
 	++*counted->done;
+	return true;
 }
 
 static void refuses_gpu_where_there_is_none(void **state) {
 	(void)state;
-	const struct jobs_options options = {1, 1, RENDERER_GPU};
+	const struct jobs_options options = {
+		.name = "render", .threads = 1, .draws = true, .renderer = RENDERER_GPU};
 	struct error err = {0};
 	struct jobs *jobs = jobs_create(&options, &err);
 	if (jobs) {
@@ -34,9 +37,9 @@ static void refuses_gpu_where_there_is_none(void **state) {
 	assert_int_equal(err.code, ERROR_NO_RENDERER);
 }
 
-static void is_full_at_its_length_and_finishes_all_at_the_end(void **state) {
+static void gives_back_what_waits_and_finishes_the_rest_at_the_end(void **state) {
 	(void)state;
-	const struct jobs_options options = {2, 3, RENDERER_NONE};
+	const struct jobs_options options = {.name = "cpu", .threads = 2};
 	struct jobs *jobs = jobs_create(&options, NULL);
 	assert_non_null(jobs);
 	sem_t started, go;
@@ -46,24 +49,72 @@ static void is_full_at_its_length_and_finishes_all_at_the_end(void **state) {
 	struct counted work[5];
 	for (int i = 0; i < 5; i++) {
 		work[i] = (struct counted){{.run = run}, &started, &go, &done, NULL};
-		assert_false(jobs_full(jobs));
 		jobs_submit(jobs, &work[i].job);
 		if (i < 2) {
 			sem_wait(&started);
 		}
 	}
-	assert_true(jobs_full(jobs));
+	struct jobs_state now;
+	jobs_state(jobs, &now);
+	assert_int_equal(now.threads, 2);
+	assert_int_equal(now.busy, 2);
+	assert_int_equal(now.waiting, 3);
+	assert_false(jobs_cancel(jobs, &work[0].job));
+	assert_true(jobs_cancel(jobs, &work[3].job));
+	assert_false(jobs_cancel(jobs, &work[3].job));
 	assert_ptr_not_equal(work[0].renderer, work[1].renderer);
 	for (int i = 0; i < 5; i++) {
 		sem_post(&go);
 	}
-	jobs_destroy(jobs);
-	assert_int_equal(done, 5);
+	assert_true(jobs_destroy(jobs));
+	assert_int_equal(done, 4);
+}
+
+/* Waits until a pool is as it should be; a test that waits in vain ends by the suite's patience. */
+static void wait_ready(struct jobs *jobs, bool ready) {
+	struct error err = {0};
+	while (jobs_ready(jobs, &err) != ready) {
+		usleep(1000);
+		err = (struct error){0};
+	}
+}
+
+static void replaces_a_thread_that_hangs(void **state) {
+	(void)state;
+	const struct jobs_options options = {.name = "cpu", .threads = 1, .hang_s = 0.05};
+	struct jobs *jobs = jobs_create(&options, NULL);
+	sem_t started, go;
+	sem_init(&started, 0, 0);
+	sem_init(&go, 0, 0);
+	_Atomic int done = 0;
+	struct counted hanging = {{.run = run}, &started, &go, &done, NULL};
+	struct counted next = hanging;
+	jobs_submit(jobs, &hanging.job);
+	sem_wait(&started);
+	jobs_watch(jobs);
+	struct jobs_state now;
+	jobs_state(jobs, &now);
+	assert_int_equal(now.replaced, 0);
+	wait_ready(jobs, false);
+	jobs_watch(jobs);
+	jobs_state(jobs, &now);
+	assert_int_equal(now.replaced, 1);
+	wait_ready(jobs, true);
+	jobs_submit(jobs, &next.job);
+	sem_wait(&started);
+	assert_ptr_not_equal(hanging.renderer, next.renderer);
+	sem_post(&go);
+	sem_post(&go);
+	while (!jobs_destroy(jobs)) {
+		usleep(1000);
+	}
+	assert_int_equal(done, 2);
 }
 
 static void is_ready_only_with_a_renderer(void **state) {
 	(void)state;
-	const struct jobs_options options = {1, 1, RENDERER_NONE};
+	const struct jobs_options options = {
+		.name = "render", .threads = 1, .draws = true, .renderer = RENDERER_NONE};
 	struct jobs *jobs = jobs_create(&options, NULL);
 	struct error err = {0};
 	assert_false(jobs_ready(jobs, &err));
@@ -76,7 +127,8 @@ static void is_ready_only_with_a_renderer(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_gpu_where_there_is_none),
-		cmocka_unit_test(is_full_at_its_length_and_finishes_all_at_the_end),
+		cmocka_unit_test(gives_back_what_waits_and_finishes_the_rest_at_the_end),
+		cmocka_unit_test(replaces_a_thread_that_hangs),
 		cmocka_unit_test(is_ready_only_with_a_renderer),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

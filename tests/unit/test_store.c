@@ -26,12 +26,21 @@ struct fixture {
 	struct arena *arena;
 };
 
+static struct store *open_with_memory(const char *path, size_t bytes, struct error *err) {
+	const struct store_options options = {.memory_bytes = bytes};
+	return store_open(path, &options, err);
+}
+
+static struct store *open_store(const char *path, struct error *err) {
+	return open_with_memory(path, (size_t)1 << 30, err);
+}
+
 static int set_up(void **state) {
 	struct fixture *fixture = calloc(1, sizeof *fixture);
 	strcpy(fixture->path, "/tmp/posed-store-XXXXXX");
 	assert_non_null(mkdtemp(fixture->path));
 	fixture->arena = arena_create();
-	fixture->store = store_open(fixture->path, NULL, NULL);
+	fixture->store = open_store(fixture->path, NULL);
 	assert_non_null(fixture->store);
 	*state = fixture;
 	return 0;
@@ -54,7 +63,7 @@ static int tear_down(void **state) {
 
 static void reopen(struct fixture *fixture) {
 	store_close(fixture->store);
-	fixture->store = store_open(fixture->path, NULL, NULL);
+	fixture->store = open_store(fixture->path, NULL);
 	assert_non_null(fixture->store);
 }
 
@@ -139,19 +148,17 @@ static void refuses_to_replace_when_asked_not_to(void **state) {
 static void refuses_a_directory_in_use(void **state) {
 	struct fixture *fixture = *state;
 	struct error err = {0};
-	assert_null(store_open(fixture->path, NULL, &err));
+	assert_null(open_store(fixture->path, &err));
 	assert_int_equal(err.code, ERROR_CONFLICT);
-	assert_null(store_open("/proc/nothing/here", NULL, NULL));
+	assert_null(open_store("/proc/nothing/here", NULL));
 }
 
 /* In a process of its own, whose files may not grow: what a full disk is to write(). */
-static void says_when_the_disk_is_full(void **state) {
-	struct fixture *fixture = *state;
-	assert_int_equal(put(fixture, "kept", other, PUT_REPLACE, NULL), 1);
+static void expect_full(struct fixture *fixture, rlim_t bytes) {
 	const pid_t child = fork();
 	if (child == 0) {
 		signal(SIGXFSZ, SIG_IGN);
-		const struct rlimit limit = {10, 10};
+		const struct rlimit limit = {bytes, bytes};
 		setrlimit(RLIMIT_FSIZE, &limit);
 		struct error err = {0};
 		const bool refused = put(fixture, "fox", asset, PUT_REPLACE, &err) == -1;
@@ -162,6 +169,18 @@ static void says_when_the_disk_is_full(void **state) {
 	int status;
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
+}
+
+static void says_when_the_disk_is_full(void **state) {
+	struct fixture *fixture = *state;
+	assert_int_equal(put(fixture, "kept", other, PUT_REPLACE, NULL), 1);
+	expect_full(fixture, 10); // no room for the object
+	struct store_record record = {.bytes = strlen(asset), .vertices = 0, .joints = 1};
+	hash_bytes(asset, strlen(asset), record.hash);
+	char text[RECORD_TEXT_BYTES];
+	const size_t record_bytes = record_write(&record, text);
+	assert_true(strlen(asset) < record_bytes);
+	expect_full(fixture, record_bytes - 1); // room for the object, but not for its record
 }
 
 static void rigs_are_found_again(void **state) {
@@ -245,6 +264,158 @@ static void damage_is_left_alone(void **state) {
 	assert_int_equal(count_rigs(fixture), 2);
 }
 
+static void overwrite_object(const struct fixture *fixture, const char *text, const char *instead) {
+	char hash[HASH_TEXT_BYTES], path[128];
+	hash_bytes(text, strlen(text), hash);
+	snprintf(path, sizeof path, "objects/%s", hash);
+	write_file(fixture, path, instead);
+}
+
+static enum error_code load_error(struct fixture *fixture, const char *name) {
+	struct store_hold hold;
+	struct error err = {0};
+	assert_true(store_hold(fixture->store, name, HOLD_RIG, fixture->arena, &hold, &err));
+	const bool loaded = store_load(fixture->store, &hold, &err);
+	assert_int_equal(loaded, err.code == ERROR_NONE);
+	store_release(&hold);
+	return err.code;
+}
+
+static enum error_code source_error(struct fixture *fixture, const char *name) {
+	struct store_hold hold;
+	struct error err = {0};
+	assert_true(store_hold(fixture->store, name, HOLD_SOURCE, fixture->arena, &hold, &err));
+	const bool checked = store_check_source(&hold, &err);
+	assert_int_equal(checked, err.code == ERROR_NONE);
+	store_release(&hold);
+	return err.code;
+}
+
+/* The other asset has the same length, and is a fine asset, too: only the hash can tell. */
+static void damaged_bytes_are_noticed_and_mended_by_putting_them_again(void **state) {
+	struct fixture *fixture = *state;
+	assert_int_equal(strlen(asset), strlen(other));
+	put(fixture, "fox", asset, PUT_REPLACE, NULL);
+	overwrite_object(fixture, asset, other);
+	reopen(fixture);
+	assert_int_equal(load_error(fixture, "fox"), ERROR_STORE_DAMAGED);
+	assert_int_equal(source_error(fixture, "fox"), ERROR_STORE_DAMAGED);
+	assert_int_equal(put(fixture, "fox", asset, PUT_REPLACE, NULL), 0);
+	assert_int_equal(source_error(fixture, "fox"), ERROR_NONE);
+	reopen(fixture);
+	assert_int_equal(load_error(fixture, "fox"), ERROR_NONE);
+}
+
+static struct rig *hold_rig(struct fixture *fixture, const char *name, struct store_hold *hold) {
+	assert_true(store_hold(fixture->store, name, HOLD_RIG, fixture->arena, hold, NULL));
+	struct rig *rig = store_load(fixture->store, hold, NULL);
+	assert_non_null(rig);
+	return rig;
+}
+
+static void use(struct fixture *fixture, const char *name) {
+	struct store_hold hold;
+	hold_rig(fixture, name, &hold);
+	store_release(&hold);
+}
+
+static bool in_memory(struct fixture *fixture, const char *name) {
+	struct store_hold hold;
+	assert_true(store_hold(fixture->store, name, HOLD_RIG, fixture->arena, &hold, NULL));
+	const bool there = hold.rig;
+	store_release(&hold);
+	return there;
+}
+
+static struct store_stats stats_of(struct fixture *fixture) {
+	struct store_stats stats;
+	store_read_stats(fixture->store, &stats);
+	return stats;
+}
+
+static void names_of_the_same_bytes_share_a_rig(void **state) {
+	struct fixture *fixture = *state;
+	put(fixture, "a", asset, PUT_REPLACE, NULL);
+	put(fixture, "b", asset, PUT_REPLACE, NULL);
+	struct store_hold a, b;
+	assert_ptr_equal(hold_rig(fixture, "a", &a), hold_rig(fixture, "b", &b));
+	store_release(&a);
+	store_release(&b);
+	const struct store_stats stats = stats_of(fixture);
+	assert_int_equal(stats.rigs, 2);
+	assert_int_equal(stats.loaded_rigs, 1);
+}
+
+static void the_least_recently_used_rig_leaves_memory_first(void **state) {
+	struct fixture *fixture = *state;
+	static const char third[] = "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],"
+				    "\"nodes\":[{\"name\":\"c\"}]}";
+	put(fixture, "a", asset, PUT_REPLACE, NULL);
+	const size_t one = stats_of(fixture).loaded_bytes;
+	assert_true(one > sizeof(struct rig));
+	store_close(fixture->store);
+	fixture->store = open_with_memory(fixture->path, one * 5 / 2, NULL);
+	put(fixture, "b", other, PUT_REPLACE, NULL);
+	use(fixture, "a");
+	use(fixture, "b");
+	use(fixture, "a");
+	assert_int_equal(stats_of(fixture).evictions, 0);
+	put(fixture, "c", third, PUT_REPLACE, NULL);
+	assert_true(in_memory(fixture, "a"));
+	assert_false(in_memory(fixture, "b"));
+	assert_true(in_memory(fixture, "c"));
+	use(fixture, "b");
+	const struct store_stats stats = stats_of(fixture);
+	assert_int_equal(stats.loaded_rigs, 2);
+	assert_true(stats.loaded_bytes <= stats.budget_bytes);
+	assert_int_equal(stats.evictions, 2);
+	assert_int_equal(stats.loads, 2); // a after the start, b after its eviction
+}
+
+static void what_is_held_stays_in_memory_beyond_the_budget(void **state) {
+	struct fixture *fixture = *state;
+	store_close(fixture->store);
+	fixture->store = open_with_memory(fixture->path, 1, NULL);
+	put(fixture, "a", asset, PUT_REPLACE, NULL);
+	put(fixture, "b", other, PUT_REPLACE, NULL);
+	assert_int_equal(stats_of(fixture).loaded_rigs, 0);
+	struct store_hold a, again;
+	struct rig *rig = hold_rig(fixture, "a", &a);
+	use(fixture, "b");
+	assert_ptr_equal(hold_rig(fixture, "a", &again), rig);
+	store_release(&again);
+	assert_string_equal(rig->joints[0].name, "a");
+	assert_int_equal(stats_of(fixture).loaded_rigs, 1);
+	store_release(&a);
+	assert_int_equal(stats_of(fixture).loaded_rigs, 0);
+	assert_int_equal(stats_of(fixture).loaded_bytes, 0);
+}
+
+static void a_thousand_rigs_are_found_again_in_order(void **state) {
+	struct fixture *fixture = *state;
+	put(fixture, "first", asset, PUT_REPLACE, NULL);
+	struct store_record record = {.bytes = strlen(asset), .vertices = 0, .joints = 1};
+	hash_bytes(asset, strlen(asset), record.hash);
+	char text[RECORD_TEXT_BYTES], name[32];
+	record_write(&record, text);
+	for (int i = 0; i < 999; i++) {
+		snprintf(name, sizeof name, "rigs/%d", i * 7919 % 1000);
+		write_file(fixture, name, text);
+	}
+	reopen(fixture);
+	size_t count;
+	const struct rig_summary *list = store_list(fixture->store, fixture->arena, &count);
+	assert_int_equal(count, 1000);
+	for (size_t i = 1; i < count; i++) {
+		assert_true(strcmp(list[i - 1].name, list[i].name) < 0);
+	}
+	assert_int_equal(stats_of(fixture).loaded_bytes, 0);
+	for (size_t i = 0; i < count; i++) {
+		assert_true(store_delete(fixture->store, list[i].name, NULL));
+	}
+	assert_int_equal(count_files(fixture, "objects"), 0);
+}
+
 static void records_read_back(void **state) {
 	(void)state;
 	struct store_record record = {
@@ -273,6 +444,11 @@ int main(void) {
 		CASE(what_is_held_survives_its_end),
 		CASE(leftovers_of_a_crash_are_cleared),
 		CASE(damage_is_left_alone),
+		CASE(damaged_bytes_are_noticed_and_mended_by_putting_them_again),
+		CASE(names_of_the_same_bytes_share_a_rig),
+		CASE(the_least_recently_used_rig_leaves_memory_first),
+		CASE(what_is_held_stays_in_memory_beyond_the_budget),
+		CASE(a_thousand_rigs_are_found_again_in_order),
 		cmocka_unit_test(records_read_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

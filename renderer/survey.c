@@ -1,0 +1,91 @@
+// What there is to draw with: every way to a driver gone to its end.
+#include <dlfcn.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "gl/egl_display.h"
+#include "gl/limits.h"
+#include "renderer_internal.h"
+#include "skin/lanes.h"
+
+static void copy_text(char *out, size_t room, const char *text) {
+	const size_t length = strnlen(text, room - 1);
+	memcpy(out, text, length);
+	out[length] = '\0';
+	utf8_trim(out);
+}
+
+int renderer_cpu_lanes(void) {
+	return LANES_CPU_HAS_AVX2() ? 8 : 4;
+}
+
+void renderer_survey(struct renderer_survey *out) {
+	*out = (struct renderer_survey){0};
+	struct error err = {0};
+	if (!egl_load(&err)) {
+		copy_text(out->missing, sizeof out->missing, err.text);
+		return;
+	}
+	out->dispatched = dlopen("libGLdispatch.so.0", RTLD_LAZY | RTLD_NOLOAD) != NULL;
+	struct egl_candidate candidates[EGL_CANDIDATES_MAX];
+	out->way_count = (int)egl_list_candidates(candidates);
+	for (int i = 0; i < out->way_count; i++) {
+		out->device_count += candidates[i].rank != EGL_RANK_UNKNOWN;
+	}
+}
+
+/* What a context that was made is. */
+static void describe(const struct renderer *renderer, struct renderer_way *out) {
+	const struct renderer_info *info = renderer_info(renderer);
+	copy_text(out->vendor, sizeof out->vendor, info->vendor);
+	copy_text(out->renderer, sizeof out->renderer, info->renderer);
+	copy_text(out->version, sizeof out->version, info->version);
+	struct gl_limits limits;
+	gl_limits_get(&limits);
+	out->software = egl_is_software(renderer->egl);
+	out->robust = egl_is_robust(renderer->egl);
+	out->max_size = renderer->max_size;
+	out->max_samples = info->max_samples;
+	out->max_texture = limits.texture_size;
+	out->storage_mib = limits.storage_mib;
+	out->compute_invocations = limits.compute_invocations;
+}
+
+/* only: as in struct egl_wish. */
+static void go(enum renderer_choice choice, int only, struct renderer_way *out) {
+	const struct renderer_options options = {.choice = choice};
+	struct renderer *renderer = renderer_begin(&options);
+	renderer->only = only;
+	struct error err = {0};
+	double mark = clock_now_s();
+	bool fine = context_start(renderer, &err);
+	out->context_s = clock_lap_s(&mark);
+	if (renderer->egl) {
+		describe(renderer, out);
+		fine = renderer_warm_up(renderer, &err);
+		out->picture_s = clock_lap_s(&mark);
+	}
+	if (!fine) {
+		copy_text(out->failure, sizeof out->failure, err.text);
+	}
+	renderer_destroy(renderer);
+}
+
+void renderer_survey_way(int i, struct renderer_way *out) {
+	*out = (struct renderer_way){0};
+	struct error err = {0};
+	struct egl_candidate candidates[EGL_CANDIDATES_MAX];
+	if (!egl_load(&err) || (size_t)i >= egl_list_candidates(candidates)) {
+		copy_text(out->failure, sizeof out->failure, err.text);
+		return;
+	}
+	copy_text(out->name, sizeof out->name, candidates[i].name);
+	copy_text(out->file, sizeof out->file, candidates[i].file);
+	go(RENDERER_AUTO, i + 1, out);
+}
+
+void renderer_survey_choice(enum renderer_choice choice, struct renderer_way *out) {
+	*out = (struct renderer_way){0};
+	go(choice, 0, out);
+}

@@ -1,0 +1,36 @@
+/* One finished answer that may be sent many times, by several threads at once: it never changes
+ * once made, and goes with its last reference. Only answers with status 200 are kept. */
+#pragma once
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+struct buffer;
+struct header;
+
+struct cached {
+	const char *content_type;
+	const struct header *headers; // [header_count] besides Content-Type
+	size_t header_count;
+	const unsigned char *body; // [body_bytes]
+	size_t body_bytes;
+	atomic_uint references; // cached_retain() and cached_release() only
+};
+
+/* What to make an answer of. */
+struct cached_parts {
+	const char *content_type;     // copied
+	const struct header *headers; // [header_count], copied with their strings
+	size_t header_count;
+	struct buffer *take_body; // its memory becomes the answer's, without a copy; left empty
+};
+
+/* An answer with one reference. The memory that the body has to spare is given back. */
+struct cached *cached_create(const struct cached_parts *parts);
+
+/* One more reference, and one less. release takes NULL. Any thread. */
+struct cached *cached_retain(struct cached *answer);
+void cached_release(struct cached *answer);
+
+/* Bytes of memory that an answer holds, with what the allocator adds. */
+size_t cached_bytes(const struct cached *answer);

@@ -1,0 +1,124 @@
+// Connections: which there are, and how long each may take.
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "hash.h"
+#include "http_internal.h"
+
+/* How long a head may take, from the connection's beginning or its last answer, against what the
+ * library allows a silent connection: longer, for that one comes to nobody's mind, but not for
+ * ever, as with a client that sends a byte now and then. */
+#define HEAD_SHARE (4.0 / 3)
+
+/* The slowest line that bodies and answers are waited for, besides a silent connection's time. */
+#define SLOW_BYTES_PER_S 16384.0
+
+/* Neighbours in the /64 of an IPv6 address are one client: each has as many addresses as it likes.
+ */
+#define IPV6_CLIENT_BYTES 8
+
+/* A number for the client's address that strangers cannot foresee. */
+static uint64_t make_key(uint64_t secret, const struct sockaddr *address) {
+	struct hash_part parts[] = {{&secret, sizeof secret}, {"", 0}};
+	if (address && address->sa_family == AF_INET) {
+		const struct sockaddr_in *ipv4 = (const void *)address;
+		parts[1] = (struct hash_part){&ipv4->sin_addr, sizeof ipv4->sin_addr};
+	} else if (address && address->sa_family == AF_INET6) {
+		const struct sockaddr_in6 *ipv6 = (const void *)address;
+		parts[1] = (struct hash_part){&ipv6->sin6_addr, IPV6_CLIENT_BYTES};
+	}
+	char text[HASH_TEXT_BYTES];
+	hash_parts(parts, 2, text);
+	text[16] = '\0';
+	return strtoull(text, NULL, 16);
+}
+
+static struct client *begin(struct http *http, struct MHD_Connection *connection) {
+	struct client *client = xcalloc(1, sizeof *client);
+	client->connection = connection;
+	client->file =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+	client->key = make_key(http->secret,
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
+			->client_addr);
+	client->idle_since_s = clock_now_s();
+	client->older = http->clients;
+	if (http->clients) {
+		http->clients->newer = client;
+	}
+	http->clients = client;
+	http->options.service->connections++;
+	return client;
+}
+
+static void end(struct http *http, struct client *client) {
+	*(client->newer ? &client->newer->older : &http->clients) = client->older;
+	if (client->older) {
+		client->older->newer = client->newer;
+	}
+	http->options.service->connections--;
+	free(client);
+}
+
+void client_notify(void *context, struct MHD_Connection *connection, void **slot,
+	enum MHD_ConnectionNotificationCode code) {
+	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+		*slot = begin(context, connection);
+	} else {
+		end(context, *slot);
+		*slot = NULL;
+	}
+}
+
+bool client_has_left(int file) {
+	struct pollfd state = {.fd = file, .events = POLLRDHUP};
+	int unread = 0;
+	return poll(&state, 1, 0) == 1 && (state.revents & (POLLRDHUP | POLLHUP | POLLERR)) &&
+		ioctl(file, FIONREAD, &unread) == 0 && unread == 0;
+}
+
+/* Whether a transfer has taken longer than even a slow line needs. */
+static bool is_too_slow(const struct http *http, double since_s, uint64_t bytes, double now_s) {
+	return now_s - since_s > http->options.idle_s + (double)bytes / SLOW_BYTES_PER_S;
+}
+
+static bool is_to_end(const struct exchange *exchange, double now_s) {
+	switch (exchange->stage) {
+	case STAGE_RECEIVING:
+		// The library goes by the edges of epoll's events and takes a short read for the
+		// end of what there is: a FIN that comes with the last bytes it sees only when the
+		// connection times out.
+		return client_has_left(exchange->client->file) ||
+			is_too_slow(exchange->http, exchange->begun_s,
+				exchange->body.size + exchange->discarded, now_s);
+	case STAGE_WAITING:
+		return false;
+	case STAGE_ANSWERED:
+		return exchange->answer_s > 0 &&
+			is_too_slow(
+				exchange->http, exchange->answer_s, exchange->answer_bytes, now_s);
+	}
+	return false;
+}
+
+void clients_sweep(struct http *http) {
+	const double now_s = clock_now_s();
+	// The library closes what is shut down at the event that this makes.
+	for (const struct exchange *e = http->alive; e; e = e->older) {
+		if (is_to_end(e, now_s)) {
+			shutdown(e->client->file, SHUT_RDWR);
+		}
+	}
+	for (const struct client *c = http->clients; c; c = c->older) {
+		if (c->idle_since_s > 0 &&
+			now_s - c->idle_since_s > http->options.idle_s * HEAD_SHARE) {
+			shutdown(c->file, SHUT_RDWR);
+		}
+	}
+}

@@ -1,0 +1,138 @@
+// The head of a request: what must be known before its body.
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "http_internal.h"
+#include "limits.h"
+#include "metrics.h"
+#include "routes.h"
+#include "url_text.h"
+
+/* Bytes of an announced body that are rather read than to close the connection for. */
+#define DISCARD_ANNOUNCED_BYTES LIMIT_MIB
+
+struct head {
+	struct arena *arena;
+	const char *accept, *if_none_match; // all lines of the header, joined
+	unsigned lengths;                   // lines of Content-Length
+	bool chunked;                       // Transfer-Encoding is there
+	const char *length;                 // Content-Length
+	const char *deadline;               // Posed-Deadline-Ms
+};
+
+static const char *join(struct arena *arena, const char *before, const char *line) {
+	return before ? arena_printf(arena, "%s, %s", before, line) : line;
+}
+
+static enum MHD_Result note_header(
+	void *context, enum MHD_ValueKind kind, const char *name, const char *value) {
+	(void)kind;
+	struct head *head = context;
+	const char *line = value ? value : "";
+	if (strcasecmp(name, "Accept") == 0) {
+		head->accept = join(head->arena, head->accept, line);
+	} else if (strcasecmp(name, "If-None-Match") == 0) {
+		head->if_none_match = join(head->arena, head->if_none_match, line);
+	} else if (strcasecmp(name, "Content-Length") == 0) {
+		head->lengths++;
+		head->length = line;
+	} else if (strcasecmp(name, "Transfer-Encoding") == 0) {
+		head->chunked = true;
+	} else if (strcasecmp(name, "Posed-Deadline-Ms") == 0) {
+		head->deadline = line;
+	}
+	return MHD_YES;
+}
+
+/* What the library's iterator over query parameters fills. */
+struct query {
+	struct exchange *exchange;
+	struct query_parameter *parameters;
+	size_t count;
+};
+
+static enum MHD_Result note_parameter(
+	void *context, enum MHD_ValueKind kind, const char *name, const char *value) {
+	(void)kind;
+	struct query *query = context;
+	struct arena *arena = query->exchange->call.arena;
+	struct query_parameter *parameter = &query->parameters[query->count++];
+	parameter->name = url_decode(arena, name, strlen(name));
+	parameter->value = value ? url_decode(arena, value, strlen(value)) : "";
+	if (!parameter->name || !parameter->value) {
+		error_set(&query->exchange->err, ERROR_INVALID_VALUE,
+			"the query is not percent-encoded UTF-8");
+		return MHD_NO;
+	}
+	return MHD_YES;
+}
+
+static void read_query(struct exchange *exchange) {
+	struct MHD_Connection *connection = exchange->connection;
+	const int count = MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, NULL, NULL);
+	struct query query = {.exchange = exchange};
+	query.parameters =
+		arena_alloc(exchange->call.arena, (size_t)count, sizeof *query.parameters);
+	MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, note_parameter, &query);
+	exchange->call.parameters = query.parameters;
+	exchange->call.parameter_count = query.count;
+}
+
+/* Two readers that disagree about where a body ends can be fooled into seeing different requests:
+ * the library takes these, so they are refused here, and nothing more is read. */
+static void check_framing(struct exchange *exchange, const struct head *head) {
+	if (head->lengths > 1 || (head->lengths == 1 && head->chunked)) {
+		error_set(&exchange->err, ERROR_INVALID_VALUE,
+			"the length of the body is given twice, by Content-Length%s",
+			head->chunked ? " and by Transfer-Encoding" : " and again");
+		exchange->closing = true;
+	}
+}
+
+/* Refuses a body by its announced length, before any of it comes. */
+static void check_length(struct exchange *exchange, const struct head *head) {
+	const unsigned long long length = head->length ? strtoull(head->length, NULL, 10) : 0;
+	if (!exchange_refused(exchange) && length > exchange->body_limit) {
+		error_set(&exchange->err, ERROR_TOO_LARGE,
+			"the body has %llu bytes, may have %zu here", length, exchange->body_limit);
+	}
+	if (exchange_refused(exchange) && length > DISCARD_ANNOUNCED_BYTES) {
+		exchange->closing = true;
+	}
+}
+
+/* Takes how long the answer may take; it counts from when the request is all there. */
+static void read_deadline(struct exchange *exchange, const char *text) {
+	exchange->deadline_s = exchange->http->options.deadline_s;
+	if (!text) {
+		return;
+	}
+	const size_t digits = strspn(text, "0123456789");
+	const unsigned long ms = strtoul(text, NULL, 10);
+	if (digits == 0 || text[digits] || ms < 1 || ms > LIMIT_DEADLINE_MS) {
+		error_set(&exchange->err, ERROR_INVALID_VALUE,
+			"Posed-Deadline-Ms is \"%.40s\", must be a whole number of milliseconds "
+			"from 1 to %lu",
+			text, LIMIT_DEADLINE_MS);
+		return;
+	}
+	exchange->deadline_s = (double)ms / 1000;
+}
+
+void exchange_read_head(struct exchange *exchange, const char *method, const char *path) {
+	struct call *call = &exchange->call;
+	struct head head = {.arena = call->arena};
+	MHD_get_connection_values(exchange->connection, MHD_HEADER_KIND, note_header, &head);
+	call->accept = head.accept;
+	call->if_none_match = head.if_none_match;
+	call->content_type = MHD_lookup_connection_value(
+		exchange->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_TYPE);
+	exchange->route = route_find(call, method, path, &exchange->err);
+	metrics_count_request(call->service->metrics, route_index(exchange->route));
+	exchange->body_limit = exchange->route ? exchange->route->body_bytes : LIMIT_JSON_BYTES;
+	check_framing(exchange, &head);
+	check_length(exchange, &head);
+	read_deadline(exchange, head.deadline);
+	read_query(exchange);
+}

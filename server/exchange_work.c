@@ -1,0 +1,303 @@
+// The steps of a call, on the loop's thread and in the pools.
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "cache.h"
+#include "cached.h"
+#include "client_share.h"
+#include "http_internal.h"
+#include "metrics.h"
+#include "routes.h"
+
+/* Text that names our insides is for the log, not for the client. */
+static void hide_insides(struct exchange *exchange) {
+	if (exchange->err.code == ERROR_INTERNAL) {
+		log_line(LOG_ERROR, "%s", exchange->err.text);
+		exchange->err = (struct error){0};
+		error_set(&exchange->err, ERROR_INTERNAL,
+			"a fault in the daemon, which its log has under this answer's "
+			"Posed-Request-Id");
+	}
+}
+
+static void fail(struct exchange *exchange) {
+	log_set_request(exchange->access.id);
+	hide_insides(exchange);
+	log_set_request(NULL);
+	call_fail(&exchange->call, &exchange->err);
+}
+
+/* Takes one step, on the thread that has the exchange. */
+static void run_step(struct exchange *exchange, call_step step) {
+	struct call *call = &exchange->call;
+	call->step = NULL;
+	if (!exchange_refused(exchange) && stop_check(&call->stop, &exchange->err)) {
+		log_set_request(exchange->access.id);
+		step(call, &exchange->err);
+		log_set_request(NULL);
+	}
+}
+
+/* Begins anew, for once, when the context was lost on the way. */
+static bool begin_anew(struct exchange *exchange) {
+	if (exchange->err.code != ERROR_CONTEXT_LOST || exchange->begun_anew) {
+		return false;
+	}
+	exchange->begun_anew = true;
+	metrics_count(exchange->call.service->metrics, METRICS_CONTEXT_RESETS, 1);
+	exchange->err = (struct error){0};
+	if (!exchange->stream) {
+		call_reset(&exchange->call);
+		call_continue(&exchange->call, exchange->place, exchange->route->handler, NULL);
+	}
+	return true;
+}
+
+/* Takes the steps that are to be taken here. */
+static void run_steps(struct exchange *exchange) {
+	struct call *call = &exchange->call;
+	const bool anew = exchange->begun_anew;
+	if (exchange->stream) {
+		run_step(exchange, call->answer.stream.fill);
+		return;
+	}
+	do {
+		run_step(exchange, call->step);
+	} while (call->step && anew && !exchange_refused(exchange));
+}
+
+/* Makes the answer one that can be kept and given to others, if it is of that kind. */
+static void share(struct exchange *exchange) {
+	struct call *call = &exchange->call;
+	struct answer *answer = &call->answer;
+	if (call->step || !call->etag || answer->status || answer->has_file ||
+		answer->stream.fill) {
+		return;
+	}
+	const struct cached_parts parts = {
+		.content_type = answer->content_type,
+		.headers = answer->headers,
+		.header_count = answer->header_count,
+		.take_body = &answer->body,
+	};
+	exchange->shared = cached_create(&parts);
+	cache_put(call->service->cache, call->etag, exchange->shared);
+}
+
+static bool run_job(struct job *job, struct renderer *renderer) {
+	struct exchange *exchange =
+		(struct exchange *)((char *)job - offsetof(struct exchange, job));
+	struct call *call = &exchange->call;
+	call->renderer = renderer;
+	call->spans_s[SPAN_QUEUE] += clock_now_s() - exchange->submitted_s;
+	run_steps(exchange);
+	if (begin_anew(exchange)) {
+		return false;
+	}
+	if (exchange_refused(exchange)) {
+		fail(exchange);
+	} else if (!exchange->stream) {
+		share(exchange);
+	}
+	call->renderer = NULL;
+	http_finish_work(exchange);
+	return true;
+}
+
+static void submit(struct exchange *exchange) {
+	exchange->working = true;
+	exchange->http->working++;
+	exchange->submitted_s = clock_now_s();
+	exchange->job.run = run_job;
+	jobs_submit(exchange->http->options.service->pools[exchange->place], &exchange->job);
+}
+
+/* Before the work is published: once it is, it may be done at any moment. */
+static void suspend(struct exchange *exchange) {
+	exchange->stage = STAGE_WAITING;
+	if (!exchange->suspended) {
+		exchange->suspended = true;
+		MHD_suspend_connection(exchange->connection);
+	}
+	if (exchange->deadline_s < exchange->http->next_deadline_s) {
+		exchange->http->next_deadline_s = exchange->deadline_s;
+	}
+}
+
+static void become_answered(struct exchange *exchange) {
+	exchange->stage = STAGE_ANSWERED;
+	if (exchange->suspended) {
+		exchange->suspended = false;
+		MHD_resume_connection(exchange->connection);
+	}
+}
+
+/* Gets the client a place in the pool's queue. */
+static bool enter_pool(struct exchange *exchange, enum place place, struct error *err) {
+	struct http *http = exchange->http;
+	enum refusal why;
+	if (http->options.service->stopping) {
+		metrics_count_refusal(http->options.service->metrics, REFUSAL_SHUTTING_DOWN);
+		return error_set(
+			err, ERROR_SHUTTING_DOWN, "the daemon is finishing its last requests");
+	}
+	if (!client_share_enter(http->shares[place], exchange->client->key, clock_now_s(), &why)) {
+		metrics_count_refusal(http->options.service->metrics, why);
+		return why == REFUSAL_OVER_SHARE
+			? error_set(err, ERROR_CLIENT_SHARE,
+				  "this client has its share of the requests that may wait; "
+				  "others are waiting, too")
+			: error_set(err, ERROR_OVERLOADED,
+				  "all threads are busy and the queue before them is full");
+	}
+	exchange->place = place;
+	exchange->holds_place = true;
+	exchange->place_key = exchange->client->key;
+	return true;
+}
+
+static void leave_pool(struct exchange *exchange) {
+	exchange->working = false;
+	exchange->http->working--;
+	if (exchange->holds_place) {
+		exchange->holds_place = false;
+		client_share_leave(exchange->http->shares[exchange->place], exchange->place_key);
+	}
+}
+
+/* Whether the answer is known, or another exchange is at work on it. */
+static bool find_answer(struct exchange *exchange) {
+	const struct call *call = &exchange->call;
+	if (!call->etag || exchange->alone) {
+		return false;
+	}
+	exchange->shared = cache_get(call->service->cache, call->etag);
+	if (exchange->shared) {
+		become_answered(exchange);
+		return true;
+	}
+	if (!flight_join(exchange)) {
+		return false;
+	}
+	metrics_count(call->service->metrics, METRICS_COALESCED, 1);
+	suspend(exchange);
+	return true;
+}
+
+static void start_work(struct exchange *exchange) {
+	if (!enter_pool(exchange, exchange->call.place, &exchange->err)) {
+		fail(exchange);
+		become_answered(exchange);
+		return;
+	}
+	suspend(exchange);
+	if (exchange->call.etag && !exchange->alone) {
+		flight_begin(exchange);
+	}
+	submit(exchange);
+}
+
+void exchange_advance(struct exchange *exchange) {
+	struct call *call = &exchange->call;
+	while (call->step && call->place == PLACE_LOOP && !exchange_refused(exchange)) {
+		run_step(exchange, call->step);
+	}
+	if (exchange_refused(exchange)) {
+		fail(exchange);
+	}
+	if (!call->step) {
+		become_answered(exchange);
+	} else if (!find_answer(exchange)) {
+		start_work(exchange);
+	}
+}
+
+/* Gives an answer to those who waited for it; without one they see to it themselves. */
+static void answer_followers(struct exchange *exchange) {
+	while (exchange->followers) {
+		struct exchange *follower = exchange->followers;
+		flight_leave(follower);
+		if (exchange->shared) {
+			follower->shared = cached_retain(exchange->shared);
+			become_answered(follower);
+		} else {
+			follower->alone = exchange->call.answer.stream.fill;
+			exchange_advance(follower);
+		}
+	}
+}
+
+static void finish_piece(struct exchange *exchange) {
+	struct stream *stream = exchange->stream;
+	stream->failed = exchange_refused(exchange);
+	if (!exchange->connection) {
+		exchange_destroy(exchange);
+	} else if (stream->starved) {
+		stream->starved = false;
+		MHD_resume_connection(exchange->connection);
+	}
+}
+
+/* Begins to send a long answer, of which the first piece is there. */
+static void begin_stream(struct exchange *exchange) {
+	struct call *call = &exchange->call;
+	exchange->stream = xcalloc(1, sizeof *exchange->stream);
+	// From here on the client's patience counts, and ours with the client.
+	atomic_store(&call->stop.deadline_s, 0);
+	become_answered(exchange);
+}
+
+void exchange_finish_work(struct exchange *exchange) {
+	leave_pool(exchange);
+	if (exchange->stream) {
+		finish_piece(exchange);
+		return;
+	}
+	flight_end(exchange);
+	answer_followers(exchange);
+	if (!exchange->connection) {
+		exchange_destroy(exchange);
+	} else if (exchange->late) {
+		return; // its answer is on its way, or sent
+	} else if (exchange->call.step) {
+		exchange_advance(exchange);
+	} else if (exchange->call.answer.stream.fill) {
+		begin_stream(exchange);
+	} else {
+		become_answered(exchange);
+	}
+}
+
+/* Ends work that nobody waits for; false when a thread is at it, and will see that it is to stop.
+ */
+static bool end_work(struct exchange *exchange) {
+	atomic_store(&exchange->call.stop.left, true);
+	if (!jobs_cancel(exchange->http->options.service->pools[exchange->place], &exchange->job)) {
+		return false;
+	}
+	leave_pool(exchange);
+	flight_end(exchange);
+	return true;
+}
+
+void exchange_give_up(struct exchange *exchange, const struct error *err) {
+	if (exchange->leader) {
+		flight_leave(exchange);
+	}
+	if (!exchange->working || (!exchange->followers && end_work(exchange))) {
+		exchange->err = *err;
+		fail(exchange);
+	} else {
+		// The thread has the call, so that the answer is made beside it.
+		exchange->late = xcalloc(1, sizeof *exchange->late);
+		*exchange->late = *err;
+	}
+	become_answered(exchange);
+}
+
+void exchange_refill(struct exchange *exchange) {
+	submit(exchange);
+}

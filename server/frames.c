@@ -1,0 +1,70 @@
+// Answers of frame after frame.
+#include "frames.h"
+
+#include "limits.h"
+#include "renderer.h"
+
+/* Adds frames until there are so many bytes or the last is made. */
+static bool add_frames(struct call *call, size_t bytes, struct error *err) {
+	struct frames *frames = call->state;
+	const size_t count = frames->subject->count;
+	if (frames->next == 0 && frames->begin) {
+		frames->begin(call);
+	}
+	while (frames->next < count && call->answer.body.size < bytes) {
+		const struct value *pose = subject_pose(frames->subject, frames->next);
+		if (!stop_check(&call->stop, err) || !frames->add(call, pose, err)) {
+			return false;
+		}
+		frames->next++;
+	}
+	call->answer.stream.done = frames->next == count;
+	if (call->answer.stream.done && frames->end) {
+		frames->end(call);
+	}
+	return true;
+}
+
+static bool add_piece(struct call *call, struct error *err) {
+	return add_frames(call, LIMIT_PIECE_BYTES, err);
+}
+
+static bool check_poses(struct call *call, struct error *err) {
+	const struct frames *frames = call->state;
+	for (size_t i = 0; i < frames->subject->count; i++) {
+		struct arena *arena = arena_create();
+		struct posed_joints ignored;
+		const bool fine = stop_check(&call->stop, err) &&
+			renderer_pose(call->hold.rig, subject_pose(frames->subject, i), arena,
+				&ignored, err);
+		arena_destroy(arena);
+		if (!fine) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool begin_stream(struct call *call, struct error *err) {
+	const struct frames *frames = call->state;
+	if (!check_poses(call, err)) {
+		return false;
+	}
+	call->answer.stream.fill = add_piece;
+	call->answer.stream.total_bytes = frames->exact
+		? (uint64_t)frames->subject->count * frames->frame_bytes
+		: ANSWER_UNKNOWN_BYTES;
+	return add_piece(call, err);
+}
+
+bool frames_answer(struct call *call, struct error *err) {
+	const struct frames *frames = call->state;
+	if (frames->frame_bytes > LIMIT_REPLY_BYTES) {
+		return error_set(err, ERROR_TOO_LARGE,
+			"one frame may take %zu bytes in this form, at most %zu are made",
+			frames->frame_bytes, LIMIT_REPLY_BYTES);
+	}
+	const bool whole = frames->subject->count <= LIMIT_WHOLE_BYTES / frames->frame_bytes;
+	return whole || frames->subject->count == 1 ? add_frames(call, SIZE_MAX, err)
+						    : begin_stream(call, err);
+}

@@ -1,0 +1,35 @@
+"""Work that takes seconds on any machine: the box around a clip that lasts an hour."""
+import itertools
+
+import rigs
+from client import rig_path
+from oracle import turn
+
+_names = (f"slow{i}" for i in itertools.count())
+
+
+def slow_rig():
+    """Some 30,000 moments of 12,000 vertices are looked at."""
+    tiny = rigs.triangle([(i % 100, i // 100, i % 7) for i in range(12000)])
+    tiny.clip([(0, "rotation", [0, 1800, 3600], [turn((0, 0, 1), d) for d in (0, 90, 180)],
+                "LINEAR")], name="hour")
+    return tiny.glb()
+
+
+def put_slow(client):
+    """Puts such a rig under a name of its own: what was found for others says nothing about it."""
+    name = next(_names)
+    reply = client.put(name, slow_rig())
+    assert reply.status == 201, str(reply)
+    return name
+
+
+def slow_picture(client, rig, **headers):
+    """A picture that waits for the box: work for a render thread."""
+    request = {"rig": rig, "pose": {"clip": "hour"}, "fit": "clip", "width": 16, "height": 16}
+    return client.post("frame", request, accept="image/png", **headers)
+
+
+def slow_description(client, rig, **headers):
+    """The same for a thread of the CPU's pool."""
+    return client.get(rig_path(rig, "?bounds=clips"), **headers)

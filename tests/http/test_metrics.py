@@ -1,0 +1,88 @@
+"""/metrics counts what really happened, in a form that Prometheus' own parser reads."""
+import shutil
+import subprocess
+import unittest
+
+from case import DaemonCase, debian_module
+from client import rig_path
+
+
+class Metrics(DaemonCase):
+    @classmethod
+    def prepare(cls):
+        cls.put_demo("cyl2")
+        cls.parser = debian_module("prometheus_client.parser")
+
+    def text(self):
+        reply = self.assertStatus(self.client.get("/metrics"), 200)
+        self.assertEqual(reply.headers["Content-Type"], "text/plain; version=0.0.4; charset=utf-8")
+        return reply.body.decode()
+
+    def read(self):
+        families = self.parser.text_string_to_metric_families(self.text())
+        return {
+            (sample.name, tuple(sorted(sample.labels.items()))): sample.value
+            for family in families
+            for sample in family.samples
+        }
+
+    def change(self, act):
+        """What an act adds to every sample."""
+        before = self.read()
+        act()
+        after = self.read()
+        return lambda name, **labels: (
+            after[name, tuple(sorted(labels.items()))]
+            - before.get((name, tuple(sorted(labels.items()))), 0)
+        )
+
+    def test_pictures_count_where_they_should(self):
+        def act():
+            for i in range(5):
+                self.client.frame("cyl2", {"clip": "bend", "time": 0.1 + i / 10}, width=8, height=8)
+
+        added = self.change(act)
+        vertices = self.description("cyl2")["vertices"]
+        self.assertEqual(added("posed_requests_total", method="POST", route="/v1/frame"), 5)
+        self.assertEqual(added("posed_frames_rendered_total"), 5)
+        self.assertEqual(added("posed_vertices_skinned_total", method="lbs"), 5 * vertices)
+        self.assertEqual(added("posed_request_span_duration_seconds_count", span="draw"), 5)
+        self.assertEqual(added("posed_request_span_duration_seconds_count", span="queue"), 5)
+        self.assertGreater(added("posed_request_span_duration_seconds_sum", span="draw"), 0)
+        self.assertEqual(added("posed_cache_misses_total", layer="memory"), 5)
+
+    def test_kept_answers_are_hits(self):
+        ask = lambda: self.client.vertices("cyl2", {"clip": "bend", "time": 0.77})
+        ask()
+        added = self.change(lambda: [ask() for _ in range(3)])
+        self.assertEqual(added("posed_cache_hits_total", layer="memory"), 3)
+        self.assertEqual(added("posed_vertices_skinned_total", method="lbs"), 0)
+
+    def test_errors_count_by_their_type(self):
+        added = self.change(lambda: [self.client.get(rig_path("nobody")) for _ in range(4)])
+        self.assertEqual(added("posed_errors_total", type="unknown-rig"), 4)
+        self.assertEqual(added("posed_status_codes_total", status="404"), 4)
+
+    def test_bodies_and_connections_count(self):
+        replies = []
+        added = self.change(lambda: replies.append(self.client.vertices("cyl2")))
+        self.assertGreaterEqual(added("posed_bytes_sent_total"), len(replies[0].body))
+        self.assertGreaterEqual(self.read()["posed_connections", ()], 1)
+        self.assertGreaterEqual(self.read()["posed_requests_in_progress", ()], 1)
+
+    def test_gauges_know_the_rigs_and_threads(self):
+        samples = self.read()
+        self.assertEqual(samples["posed_rigs", ()], 1)
+        self.assertEqual(samples["posed_workers", (("kind", "render"),)], 2)
+        self.assertGreater(samples["posed_asset_bytes", (("kind", "cpu"),)], 0)
+
+    def test_promtool_has_no_complaint(self):
+        if not shutil.which("promtool"):
+            self.skipTest("promtool is not installed")
+        done = subprocess.run(["promtool", "check", "metrics"], input=self.text(), text=True,
+                              capture_output=True)
+        self.assertEqual((done.returncode, done.stdout + done.stderr), (0, ""))
+
+
+if __name__ == "__main__":
+    unittest.main()

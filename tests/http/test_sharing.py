@@ -1,0 +1,131 @@
+"""Answers that are kept or shared are the answers that work would have given, and cost none."""
+import concurrent.futures
+import time
+import unittest
+
+from case import DEMO, DaemonCase
+from client import Client, rig_path
+from daemon import Daemon
+from slow import put_slow, slow_description, slow_picture
+
+
+def tube():
+    return (DEMO / "tube23.glb").read_bytes()
+
+
+def was_made(reply):
+    """Whether work was done for this very answer, as Server-Timing tells."""
+    return "queue;dur=" in reply.headers.get("Server-Timing", "")
+
+
+class Kept(DaemonCase):
+    @classmethod
+    def prepare(cls):
+        cls.put_demo("cyl2")
+
+    def ways(self, number):
+        pose = {"clip": "bend", "time": number / 1000}
+        return {
+            "picture": lambda: self.client.frame("cyl2", pose, width=32, height=32),
+            "link": lambda: self.client.picture_link("cyl2", clip="bend", time=number / 1000),
+            "vertices": lambda: self.client.vertices("cyl2", pose),
+            "pose": lambda: self.client.pose("cyl2", pose),
+            "mesh": lambda: self.client.vertices("cyl2", pose, accept="model/gltf-binary"),
+        }
+
+    def test_second_time_is_the_first_answer_with_its_headers(self):
+        for name, ask in self.ways(1).items():
+            with self.subTest(name):
+                first, second = self.assertStatus(ask(), 200), self.assertStatus(ask(), 200)
+                self.assertTrue(was_made(first), first.headers)
+                self.assertFalse(was_made(second), second.headers)
+                self.assertEqual(first.body, second.body)
+                own = ("Posed-Request-Id", "Date", "Server-Timing")
+                self.assertEqual(
+                    sorted((k, v) for k, v in first.headers.items() if k not in own),
+                    sorted((k, v) for k, v in second.headers.items() if k not in own),
+                )
+
+    def test_other_content_under_the_name_is_another_answer(self):
+        ask = self.ways(2)["vertices"]
+        before = ask()
+        self.put_rig("cyl2", tube())
+        changed = self.client.vertices("cyl2", "rest")
+        self.assertNotEqual(changed.body, before.body)
+        self.put_demo("cyl2")
+        self.assertEqual(ask().body, before.body)
+
+    def test_errors_are_not_kept(self):
+        first = self.client.vertices("later")
+        self.assertProblem(first, 404, "unknown-rig")
+        self.put_rig("later", tube())
+        self.assertStatus(self.client.vertices("later"), 200)
+
+    def test_without_memory_for_it_nothing_is_kept(self):
+        daemon = Daemon(args=("--cache-memory", "0")).start()
+        try:
+            client = Client(daemon.port)
+            client.put("tube", tube())
+            first, second = client.vertices("tube"), client.vertices("tube")
+            self.assertTrue(was_made(second), second.headers)
+            self.assertEqual(first.body, second.body)
+        finally:
+            daemon.stop()
+
+
+class Equal(DaemonCase):
+    """Equal requests at the same time are worked on once, also when nothing is kept."""
+
+    daemon_args = ("--cache-memory", "0")
+
+    def test_many_equal_requests_cost_as_much_as_one(self):
+        for ask in (slow_picture, slow_description):
+            with self.subTest(ask.__name__):
+                begun = time.monotonic()
+                self.assertStatus(ask(self.client, put_slow(self.client)), 200)
+                alone = time.monotonic() - begun
+                rig = put_slow(self.client)
+                begun = time.monotonic()
+                with concurrent.futures.ThreadPoolExecutor(30) as pool:
+                    replies = list(pool.map(lambda _: ask(self.client, rig), range(30)))
+                taken = time.monotonic() - begun
+                self.assertEqual({reply.status for reply in replies}, {200})
+                self.assertEqual(len({reply.body for reply in replies}), 1)
+                self.assertEqual(sum(was_made(reply) for reply in replies), 1)
+                self.assertLess(taken, 4 * alone + 0.5)
+
+    def test_first_one_s_short_deadline_does_not_end_the_others_work(self):
+        rig = put_slow(self.client)
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            hasty = pool.submit(slow_description, self.client, rig, posed_deadline_ms="300")
+            time.sleep(0.1)
+            patient = [pool.submit(slow_description, self.client, rig) for _ in range(3)]
+            self.assertProblem(hasty.result(), 504, "deadline")
+            for future in patient:
+                self.assertStatus(future.result(), 200)
+
+    def test_first_one_s_leaving_does_not_end_the_others_work(self):
+        rig = put_slow(self.client)
+        connection = self.client.connect()
+        connection.request("GET", rig_path(rig, "?bounds=clips"))
+        time.sleep(0.1)
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            patient = pool.submit(slow_description, self.client, rig)
+            time.sleep(0.1)
+            connection.close()
+            self.assertStatus(patient.result(), 200)
+
+    def test_error_of_one_is_the_error_of_all(self):
+        rig = put_slow(self.client)
+
+        def ask(_):
+            request = {"rig": rig, "pose": {"clip": "nothing"}, "fit": "clip"}
+            return self.client.post("frame", request)
+
+        with concurrent.futures.ThreadPoolExecutor(20) as pool:
+            for reply in pool.map(ask, range(20)):
+                self.assertProblem(reply, 404, "unknown-clip")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,292 @@
+// What the doctor makes of machines that are not here: what it says and what it tells to do.
+#include "doctor_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "apart.h"
+#include "base/memory.h"
+
+#include "check.h"
+
+/* A machine on which all is well: libglvnd, Mesa's driver, llvmpipe. */
+static struct graphics_facts *facts_create(void) {
+	struct graphics_facts *facts = xcalloc(1, sizeof *facts);
+	facts->survey.dispatched = true;
+	facts->survey.device_count = facts->survey.way_count = facts->way_count = 1;
+	facts->vendors.count = 1;
+	strcpy(facts->vendors.places, "/usr/share/glvnd/egl_vendor.d");
+	strcpy(facts->vendors.files[0].path, "/usr/share/glvnd/egl_vendor.d/50_mesa.json");
+	strcpy(facts->vendors.files[0].library, "libEGL_mesa.so.0");
+	struct renderer_way *way = &facts->ways[0].way;
+	strcpy(way->name, "device 0");
+	strcpy(way->renderer, "llvmpipe");
+	strcpy(way->version, "OpenGL ES 3.2");
+	way->software = true;
+	facts->choice = facts->ways[0];
+	return facts;
+}
+
+static struct doctor *judge(struct graphics_facts *take_facts, enum renderer_choice choice) {
+	static struct config config;
+	config.renderer = choice;
+	struct doctor *doctor = xcalloc(1, sizeof *doctor);
+	doctor->config = &config;
+	doctor->arena = arena_create();
+	doctor->quiet = true;
+	doctor_judge_graphics(doctor, take_facts);
+	free(take_facts);
+	return doctor;
+}
+
+static void doctor_destroy(struct doctor *doctor) {
+	arena_destroy(doctor->arena);
+	free(doctor);
+}
+
+/* Whether there is a finding of that level with these words in what it says and advises. */
+static bool finds(const struct doctor *doctor, enum finding_level level, const char *says,
+	const char *advice) {
+	for (size_t i = 0; i < doctor->count; i++) {
+		const struct finding *finding = &doctor->findings[i];
+		if (finding->level == level && strstr(finding->says, says) &&
+			(advice ? finding->advice && strstr(finding->advice, advice)
+				: !finding->advice)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+#define assert_finds(doctor, level, says, advice) \
+	do { \
+		if (!finds(doctor, level, says, advice)) { \
+			print_findings(doctor); \
+			fail_msg("no finding \"%s\" with advice \"%s\"", says, \
+				(advice) ? (advice) : "(none)"); \
+		} \
+	} while (0)
+
+static void print_findings(const struct doctor *doctor) {
+	for (size_t i = 0; i < doctor->count; i++) {
+		const struct finding *finding = &doctor->findings[i];
+		print_message("%s: %s - %s\n  %s\n", finding_level_name(finding->level),
+			finding->what, finding->says, finding->advice ? finding->advice : "");
+	}
+}
+
+static void software_is_enough_for_auto(void **state) {
+	(void)state;
+	struct doctor *doctor = judge(facts_create(), RENDERER_AUTO);
+	assert_false(doctor->failed);
+	assert_finds(doctor, FINDING_OK, "none is to be seen", NULL);
+	assert_finds(doctor, FINDING_WARN, "draws on the CPU with llvmpipe", "--renderer software");
+	doctor_destroy(doctor);
+	doctor = judge(facts_create(), RENDERER_SOFTWARE);
+	assert_finds(doctor, FINDING_OK, "--renderer software draws on the CPU", NULL);
+	doctor_destroy(doctor);
+}
+
+static void gpu_is_as_good_as_it_gets(void **state) {
+	(void)state;
+	struct graphics_facts *facts = facts_create();
+	facts->gpu.nvidia_nodes = facts->gpu.nvidia_usable_nodes = 2;
+	facts->vendors.nvidia_library = true;
+	strcpy(facts->vendors.files[0].library, "libEGL_nvidia.so.0");
+	facts->ways[0].way.software = facts->choice.way.software = false;
+	struct doctor *doctor = judge(facts, RENDERER_AUTO);
+	for (size_t i = 0; i < doctor->count; i++) {
+		assert_int_equal(doctor->findings[i].level, FINDING_OK);
+	}
+	assert_finds(doctor, FINDING_OK, "--renderer auto draws on the GPU", NULL);
+	doctor_destroy(doctor);
+}
+
+static void missing_library_names_its_package(void **state) {
+	(void)state;
+	for (int none = 0; none < 2; none++) {
+		struct graphics_facts *facts = facts_create();
+		strcpy(facts->survey.missing, "cannot load libEGL.so.1: no such file");
+		facts->way_count = 0;
+		strcpy(facts->choice.way.failure, "cannot load libEGL.so.1");
+		struct doctor *doctor = judge(facts, none ? RENDERER_NONE : RENDERER_AUTO);
+		assert_finds(doctor, none ? FINDING_WARN : FINDING_FAIL, "cannot load libEGL.so.1",
+			"apt-get install libegl1 libgles2");
+		assert_int_equal(doctor->failed, !none);
+		doctor_destroy(doctor);
+	}
+}
+
+static void machine_without_driver_files_is_told_mesa(void **state) {
+	(void)state;
+	unsetenv("__EGL_VENDOR_LIBRARY_DIRS");
+	unsetenv("__EGL_VENDOR_LIBRARY_FILENAMES");
+	struct graphics_facts *facts = facts_create();
+	facts->vendors.count = facts->way_count = facts->survey.device_count = 0;
+	strcpy(facts->choice.way.failure, "no display");
+	struct doctor *doctor = judge(facts, RENDERER_AUTO);
+	assert_true(doctor->failed);
+	assert_finds(doctor, FINDING_FAIL, "no *.json in /usr/share/glvnd/egl_vendor.d",
+		"apt-get install libegl-mesa0 libgl1-mesa-dri");
+	doctor_destroy(doctor);
+}
+
+static void driver_file_without_its_library_is_named(void **state) {
+	(void)state;
+	struct graphics_facts *facts = facts_create();
+	facts->vendors.count = 2;
+	strcpy(facts->vendors.files[1].path, "/x/10_nvidia.json");
+	strcpy(facts->vendors.files[1].library, "libEGL_nvidia.so.0");
+	strcpy(facts->vendors.files[1].failure, "cannot open shared object file");
+	struct doctor *doctor = judge(facts, RENDERER_AUTO);
+	assert_finds(doctor, FINDING_WARN, "/x/10_nvidia.json: cannot open shared object file",
+		"the package that libEGL_nvidia.so.0 belongs to");
+	doctor_destroy(doctor);
+}
+
+/* What each state of an NVIDIA machine calls for. */
+static void nvidia_without_its_egl(void **state) {
+	(void)state;
+	static const struct {
+		bool container, library;
+		const char *capabilities, *advice;
+	} rows[] = {
+		{false, true, "", "10_nvidia.json"},
+		{true, false, "", "now it is not set"},
+		{true, false, "compute,utility", "now it is compute,utility"},
+		{true, false, "all", "only the computing part"},
+		{true, false, "graphics,compute", "The host has only"},
+		{false, false, "", "Debian: apt-get install nvidia-egl-icd"},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct graphics_facts *facts = facts_create();
+		facts->gpu.nvidia_nodes = facts->gpu.nvidia_usable_nodes = 2;
+		facts->gpu.container = rows[i].container;
+		facts->vendors.nvidia_library = rows[i].library;
+		strcpy(facts->gpu.capabilities, rows[i].capabilities);
+		struct doctor *doctor = judge(facts, RENDERER_AUTO);
+		assert_finds(doctor, FINDING_WARN, "not its driver for EGL", rows[i].advice);
+		assert_finds(doctor, FINDING_WARN, "though there is a GPU", "--renderer gpu");
+		doctor_destroy(doctor);
+	}
+}
+
+static void nvidia_that_is_not_let_in(void **state) {
+	(void)state;
+	struct graphics_facts *facts = facts_create();
+	facts->gpu.nvidia_on_bus = 1;
+	facts->gpu.container = true;
+	struct doctor *doctor = judge(facts, RENDERER_AUTO);
+	assert_finds(doctor, FINDING_WARN, "no /dev/nvidia0", "--gpus all");
+	doctor_destroy(doctor);
+	facts = facts_create();
+	facts->gpu.nvidia_nodes = 2;
+	facts->gpu.mig = true;
+	doctor = judge(facts, RENDERER_AUTO);
+	assert_finds(doctor, FINDING_WARN, "2 of 2 device files", "usermod -aG video");
+	assert_finds(doctor, FINDING_WARN, "divided by MIG", "--renderer software");
+	doctor_destroy(doctor);
+}
+
+static void drm_devices_that_may_not_be_used(void **state) {
+	(void)state;
+	struct graphics_facts *facts = facts_create();
+	facts->gpu.amd_on_bus = 1;
+	struct doctor *doctor = judge(facts, RENDERER_AUTO);
+	assert_finds(doctor, FINDING_WARN, "no /dev/dri/renderD*", "--device /dev/dri");
+	doctor_destroy(doctor);
+	facts = facts_create();
+	facts->gpu.node_count = 2;
+	facts->gpu.nodes[0] = (struct render_node){"/dev/dri/renderD128", "render", false, true};
+	facts->gpu.nodes[1] = (struct render_node){"/dev/dri/renderD129", "root", false, false};
+	doctor = judge(facts, RENDERER_AUTO);
+	assert_finds(doctor, FINDING_WARN,
+		"renderD128 may not be opened by this user, but by "
+		"group render",
+		"usermod -aG render");
+	assert_finds(doctor, FINDING_WARN, "renderD129 may not", "chgrp render");
+	doctor_destroy(doctor);
+}
+
+static void driver_that_crashes_is_named(void **state) {
+	(void)state;
+	struct graphics_facts *facts = facts_create();
+	facts->way_count = 2;
+	strcpy(facts->ways[1].way.name, "device 1");
+	strcpy(facts->ways[1].crash, "crashed: signal 11");
+	strcpy(facts->ways[1].words, "MESA: error: ouch");
+	struct doctor *doctor = judge(facts, RENDERER_AUTO);
+	assert_false(doctor->failed);
+	assert_finds(doctor, FINDING_WARN, "crashed: signal 11; the driver says: MESA: error: ouch",
+		NULL);
+	doctor_destroy(doctor);
+	facts = facts_create();
+	strcpy(facts->choice.crash, "crashed: signal 11");
+	doctor = judge(facts, RENDERER_GPU);
+	assert_finds(doctor, FINDING_FAIL, "--renderer gpu: crashed", "--renderer none");
+	doctor_destroy(doctor);
+	facts = facts_create();
+	strcpy(facts->crash, "did not come back within 30 s");
+	doctor = judge(facts, RENDERER_AUTO);
+	assert_finds(doctor, FINDING_FAIL, "loading libEGL did not come back", "is broken");
+	doctor_destroy(doctor);
+}
+
+static void work(int what, void *out) {
+	strcpy(out, "begun");
+	if (what == 1) {
+		fprintf(stderr, "same\nsame\nother\n");
+		abort();
+	}
+	if (what == 2) {
+		pause();
+	}
+	if (what == 3) {
+		_exit(7);
+	}
+	strcpy(out, "done");
+}
+
+static void what_crashes_or_hangs_does_so_apart(void **state) {
+	(void)state;
+	static const struct {
+		const char *out, *words, *err;
+	} rows[] = {
+		{"done", "", ""},
+		{"begun", "same; other", "signal 6"},
+		{"begun", "", "did not come back within 0.2 s"},
+		{"begun", "", "status 7"},
+	};
+	for (int i = 0; i < 4; i++) {
+		char out[16] = "before", words[64];
+		const struct apart_job job = {.work = work,
+			.argument = i,
+			.out = out,
+			.out_bytes = sizeof out,
+			.seconds = i == 2 ? 0.2 : 20,
+			.words = words,
+			.words_bytes = sizeof words};
+		struct error err = {0};
+		assert_int_equal(apart_run(&job, &err), i == 0);
+		assert_string_equal(out, rows[i].out);
+		assert_string_equal(words, rows[i].words);
+		assert_non_null(strstr(err.text, rows[i].err));
+	}
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(missing_library_names_its_package),
+		cmocka_unit_test(machine_without_driver_files_is_told_mesa),
+		cmocka_unit_test(driver_file_without_its_library_is_named),
+		cmocka_unit_test(nvidia_without_its_egl),
+		cmocka_unit_test(nvidia_that_is_not_let_in),
+		cmocka_unit_test(drm_devices_that_may_not_be_used),
+		cmocka_unit_test(driver_that_crashes_is_named),
+		cmocka_unit_test(software_is_enough_for_auto),
+		cmocka_unit_test(gpu_is_as_good_as_it_gets),
+		cmocka_unit_test(what_crashes_or_hangs_does_so_apart),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
