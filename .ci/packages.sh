@@ -9,7 +9,7 @@ libgl1-mesa-dri libmeshoptimizer-dev g++ libdraco-dev libwebp-dev libzip-dev lib
 libseccomp-dev"
 test="libcmocka-dev clang clang-format python3 python3-yaml python3-prometheus-client git
 faketime strace"
-deb="debhelper dpkg-dev fakeroot lintian"
+deb="build-essential debhelper dpkg-dev fakeroot lintian"
 
 case "${1:-build}" in
 build) wanted=$build ;;

@@ -1,12 +1,9 @@
-// The options, and what a configuration comes to.
+// The table of options.
 #include "config_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "listen.h"
-#include "version.h"
 
 #define MOST_THREADS 64
 #define MOST_QUEUED 100000
@@ -294,21 +291,15 @@ size_t option_find(const char *key, size_t length) {
 	return o;
 }
 
-static void put_preset(struct settings *settings, const char *key, const char *value) {
-	settings_put(
-		settings, option_find(key, strlen(key)), SOURCE_PRESET, value, strlen(value), 0);
-}
-
-/* The presets that depend on the machine. There may be none for data: then it must be given. */
-static void put_found_presets(struct settings *settings) {
+void settings_put_found(struct settings *settings) {
 	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	char threads[16];
 	snprintf(threads, sizeof threads, "%ld",
 		cores < 1                      ? 1
 			: cores > MOST_THREADS ? MOST_THREADS
 					       : cores);
-	put_preset(settings, "render-threads", cores > 1 ? "2" : "1");
-	put_preset(settings, "cpu-threads", threads);
+	settings_put_preset(settings, "render-threads", cores > 1 ? "2" : "1");
+	settings_put_preset(settings, "cpu-threads", threads);
 	const char *data_home = getenv("XDG_DATA_HOME");
 	const char *home = getenv("HOME");
 	// The XDG specification has relative paths ignored.
@@ -317,119 +308,6 @@ static void put_found_presets(struct settings *settings) {
 		char data[4096];
 		snprintf(data, sizeof data, "%s%s/posed", xdg ? data_home : home,
 			xdg ? "" : "/.local/share");
-		put_preset(settings, "data", data);
+		settings_put_preset(settings, "data", data);
 	}
-}
-
-static void put_presets(struct settings *settings) {
-	for (size_t o = 0; o < OPTION_COUNT; o++) {
-		if (options[o].preset) {
-			put_preset(settings, option_key(&options[o]), options[o].preset);
-		}
-	}
-	put_found_presets(settings);
-}
-
-/* Takes one value over, and says where a wrong one stands. */
-static bool apply_one(struct config *config, size_t option, enum source source, struct error *err) {
-	struct said *said = &config->settings->options[option];
-	struct error why = {0};
-	if (!said->by[source].value || options[option].set(config, said->by[source].value, &why)) {
-		return true;
-	}
-	if (source == SOURCE_FILE) {
-		return error_set(
-			err, why.code, "%s:%d: %s", config->file, said->by[source].line, why.text);
-	}
-	char variable[OPTION_VARIABLE_BYTES];
-	option_variable(&options[option], variable);
-	const bool named = source == SOURCE_ENVIRONMENT;
-	return error_set(
-		err, why.code, "%s%s%s", named ? variable : "", named ? ": " : "", why.text);
-}
-
-/* Every value is read, also one that a later source replaces: a mistake stays one. */
-static bool apply(struct config *config, struct error *err) {
-	for (size_t o = 0; o < OPTION_COUNT; o++) {
-		for (int source = 0; source < SOURCE_COUNT; source++) {
-			if (!apply_one(config, o, (enum source)source, err)) {
-				return false;
-			}
-		}
-	}
-	return true;
-}
-
-static bool read_file(struct config *config, struct error *err) {
-	const char *key = "config";
-	const char *path = settings_value(config->settings, option_find(key, strlen(key)));
-	if (!path) {
-		return true;
-	}
-	// The file's mistakes are named by its path.
-	return set_config(config, path, err) && settings_take_file(config->settings, path, err);
-}
-
-bool config_check(const struct config *config, struct error *err) {
-	if (!config->data) {
-		return error_set(err, ERROR_INVALID_VALUE,
-			"neither XDG_DATA_HOME nor HOME is set: say where rigs are kept with "
-			"--data");
-	}
-	const char *mode = "socket-mode";
-	if (settings_is_given(config->settings, option_find(mode, strlen(mode))) &&
-		!listen_is_path(config->listen)) {
-		return error_set(err, ERROR_INVALID_VALUE,
-			"--socket-mode is for --listen unix:/PATH, and --listen is \"%s\"",
-			config->listen);
-	}
-	return true;
-}
-
-static enum config_result read_all(
-	int argument_count, char **arguments, struct config *config, struct error *err) {
-	bool check = false;
-	for (int i = 1; i < argument_count; i++) {
-		if (strcmp(arguments[i], "--help") == 0) {
-			config_print_help();
-			return CONFIG_DONE;
-		}
-		if (strcmp(arguments[i], "--version") == 0) {
-			printf("posed %s\n", POSED_VERSION);
-			return CONFIG_DONE;
-		}
-		if (strcmp(arguments[i], "--check-config") == 0) {
-			check = true;
-		} else if (!settings_take_argument(
-				   config->settings, argument_count, arguments, &i, err)) {
-			return CONFIG_WRONG;
-		}
-	}
-	if (!settings_take_environment(config->settings, err) || !read_file(config, err) ||
-		!apply(config, err) || !config_check(config, err)) {
-		return CONFIG_WRONG;
-	}
-	if (check && !config_check_places(config, err)) {
-		return CONFIG_WRONG;
-	}
-	if (check) {
-		config_print(config, stdout);
-	}
-	return check ? CONFIG_DONE : CONFIG_RUN;
-}
-
-enum config_result config_read(
-	int argument_count, char **arguments, struct config *config, struct error *err) {
-	*config = (struct config){.settings = settings_create()};
-	put_presets(config->settings);
-	const enum config_result result = read_all(argument_count, arguments, config, err);
-	if (result != CONFIG_RUN) {
-		config_finish(config);
-	}
-	return result;
-}
-
-void config_finish(struct config *config) {
-	settings_destroy(config->settings);
-	*config = (struct config){0};
 }

@@ -63,6 +63,13 @@ void settings_destroy(struct settings *settings); // takes NULL
 void settings_put(struct settings *settings, size_t option, enum source source, const char *value,
 	size_t length, int line);
 
+/* Notes a preset, by the option's key. */
+void settings_put_preset(struct settings *settings, const char *key, const char *value);
+
+/* Notes the presets that depend on the machine. There may be none for data: then it must be
+ * given. */
+void settings_put_found(struct settings *settings);
+
 /* The source that has the last word on an option; SOURCE_COUNT if none has any. */
 enum source settings_source(const struct settings *settings, size_t option);
 

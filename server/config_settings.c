@@ -44,6 +44,11 @@ void settings_put(struct settings *settings, size_t option, enum source source, 
 	*text = (struct text){xstrndup(value, length), line};
 }
 
+void settings_put_preset(struct settings *settings, const char *key, const char *value) {
+	settings_put(
+		settings, option_find(key, strlen(key)), SOURCE_PRESET, value, strlen(value), 0);
+}
+
 enum source settings_source(const struct settings *settings, size_t option) {
 	int source = SOURCE_COUNT;
 	while (source > 0 && !settings->options[option].by[source - 1].value) {
