@@ -54,6 +54,7 @@ PROTOCOL := $(wildcard protocol/*.c)
 SERVER := $(filter-out server/main.c,$(wildcard server/*.c))
 CLIENT := $(wildcard clients/pose/*.c)
 SHADERS := $(sort $(wildcard shaders/*.comp shaders/*.vert shaders/*.frag shaders/include/*.glsl))
+VIEWER := $(sort $(wildcard $(addprefix clients/js/viewer/*.,css html js svg)))
 TESTS := $(wildcard tests/unit/test_*.c tests/gpu/test_*.c)
 TEST_HELPERS := $(filter-out $(TESTS),$(wildcard tests/unit/*.c tests/unit/*.cpp tests/gpu/*.c))
 HARNESSES := $(wildcard tests/fuzz/fuzz_*.c)
@@ -85,16 +86,21 @@ $(B)/%.o: %.cpp
 	@mkdir -p $(@D)
 	$(CXX) $(ALL_CXXFLAGS) -MMD -MP -c $< -o $@
 
-$(B)/shaders.c: shaders/embed.sh $(SHADERS)
+EMBED := renderer/base/embed.sh
+$(B)/shaders.c: $(EMBED) $(SHADERS)
 	@mkdir -p $(@D)
-	shaders/embed.sh $(SHADERS) > $@
+	$(EMBED) gl/shaders.h shader_texts $(SHADERS) > $@
 
-$(B)/shaders.o: $(B)/shaders.c
+$(B)/viewer_files.c: $(EMBED) $(VIEWER)
+	@mkdir -p $(@D)
+	$(EMBED) viewer.h viewer_files $(VIEWER) > $@
+
+$(B)/shaders.o $(B)/viewer_files.o: %.o: %.c
 	$(CC) $(ALL_CFLAGS) -c $< -o $@
 
 $(RENDERER_LIB): $(call objects,$(RENDERER) $(RENDERER_CXX)) $(B)/shaders.o
 $(PROTOCOL_LIB): $(call objects,$(PROTOCOL))
-$(SERVER_LIB): $(call objects,$(SERVER))
+$(SERVER_LIB): $(call objects,$(SERVER)) $(B)/viewer_files.o
 %.a:
 	@rm -f $@
 	@$(AR) rcs $@ $^

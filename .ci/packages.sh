@@ -18,6 +18,8 @@ test)
 	# Only the tests against three.js and Khronos' validator need Node.
 	command -v node >/dev/null || wanted="$wanted nodejs"
 	command -v npm >/dev/null || wanted="$wanted npm"
+	# Only the tests of the viewer need a browser.
+	command -v chromium >/dev/null || wanted="$wanted chromium"
 	;;
 deb) wanted="$build $deb" ;;
 *)

@@ -47,7 +47,7 @@ static void set_info(struct renderer *renderer, const struct renderer_info *info
 
 static bool make_parts(struct renderer *renderer, struct error *err) {
 	renderer->skin = gpu_skin_create(err);
-	renderer->draw = renderer->skin ? draw_create(err) : NULL;
+	renderer->draw = renderer->skin ? draw_create(egl_is_software(renderer->egl), err) : NULL;
 	renderer->resolver = renderer->draw ? resolver_create(err) : NULL;
 	return renderer->resolver != NULL;
 }

@@ -30,13 +30,13 @@ static bool check_picture(const struct renderer *renderer, const struct picture_
 	return true;
 }
 
-/* Skins into gpu->skinned. *positions are the posed positions where the camera wants them, valid
- * until the next request. */
+/* Skins into gpu->skinned. *positions are the posed positions, valid until the next request; NULL
+ * where they are on the GPU and the camera does not want them. */
 static bool skin(struct renderer *renderer, const struct prepared *prepared, bool want_positions,
 	struct gpu_rig *gpu, const float **positions, struct error *err) {
 	const size_t count = (size_t)prepared->rig->vertex_count;
 	float *vertices = scratch_get(&renderer->vertices, count * 6);
-	*positions = vertices;
+	*positions = prepared->on_gpu && !want_positions ? NULL : vertices;
 	if (!prepared->on_gpu) {
 		const struct streams streams = {
 			.positions = vertices, .normals = vertices + count * 3};
@@ -72,9 +72,8 @@ static bool make_camera(struct renderer *renderer, const struct frame_job *job,
 	return camera_make(&picture->camera, aspect, positions, count, camera, err);
 }
 
-static bool draw(struct renderer *renderer, const struct prepared *prepared,
-	const struct gpu_rig *gpu, const struct camera *camera, struct arena *arena,
-	struct error *err) {
+static struct draw_job draw_job(const struct prepared *prepared, const struct gpu_rig *gpu,
+	const struct camera *camera, struct arena *arena) {
 	struct draw_job job = {
 		.rig = prepared->rig,
 		.gpu = gpu,
@@ -96,7 +95,15 @@ static bool draw(struct renderer *renderer, const struct prepared *prepared,
 	for (int i = 0; i < 3; i++) {
 		job.key_direction[i] = (float)key[i];
 	}
-	return draw_rig(renderer->draw, &job, err);
+	return job;
+}
+
+/* Linear, premultiplied by alpha. */
+static void background_of(const struct picture_settings *picture, float color[static 4]) {
+	for (int i = 0; i < 3; i++) {
+		color[i] = (float)(srgb_to_linear(picture->background[i]) * picture->background[3]);
+	}
+	color[3] = (float)picture->background[3];
 }
 
 static bool use_target(
@@ -110,25 +117,35 @@ static bool use_target(
 		return false;
 	}
 	float color[4];
-	for (int i = 0; i < 3; i++) {
-		color[i] = (float)(srgb_to_linear(picture->background[i]) * picture->background[3]);
-	}
-	color[3] = (float)picture->background[3];
-	target_begin(renderer->target, color);
+	background_of(picture, color);
+	target_begin(renderer->target, color, draw_encodes(renderer->draw));
 	return true;
 }
 
+/* Draws, and says which pixels may have changed; positions may be NULL. */
+static bool draw(struct renderer *renderer, const struct picture_settings *picture,
+	const struct draw_job *job, const float *positions, struct area *drawn, struct error *err) {
+	const int width = picture->width, height = picture->height;
+	*drawn = positions ? drawn_area(job->view_projection, positions,
+				     (size_t)job->rig->vertex_count, width, height)
+			   : (struct area){0, 0, width, height};
+	return use_target(renderer, picture, err) && draw_rig(renderer->draw, job, err);
+}
+
 static bool read_and_encode(struct renderer *renderer, const struct frame_job *job,
-	struct buffer *png, double *mark, struct skinning_report *report, struct error *err) {
+	const struct area *drawn, struct buffer *png, double *mark, struct skinning_report *report,
+	struct error *err) {
 	const struct picture_settings *settings = &job->picture;
 	const size_t pixels = (size_t)settings->width * (size_t)settings->height;
 	unsigned char *rgba = xcalloc(pixels, 4);
 	const struct picture picture = {
 		.width = settings->width, .height = settings->height, .rgba = rgba};
-	bool fine = target_read(renderer->target, renderer->resolver, rgba, err);
+	float background[4];
+	background_of(settings, background);
+	bool fine = target_read(renderer->target, renderer->resolver, background, drawn, rgba, err);
 	report->times.read_s = clock_lap_s(mark);
 	if (fine) {
-		picture_unpremultiply(rgba, pixels);
+		picture_unpremultiply(&renderer->srgb, rgba, pixels);
 		fine = stop_check(job->stop, err) && picture_format(0)->encode(&picture, png, err);
 	}
 	report->times.encode_s = clock_lap_s(mark);
@@ -156,13 +173,17 @@ static bool frame(struct renderer *renderer, const struct frame_job *job, struct
 	}
 	report->times.skin_s = clock_lap_s(&mark);
 	struct camera camera;
-	if (!make_camera(renderer, job, &prepared, positions, &camera, err) ||
-		!stop_check(job->stop, err) || !use_target(renderer, &job->picture, err) ||
-		!draw(renderer, &prepared, gpu, &camera, arena, err)) {
+	if (!make_camera(renderer, job, &prepared, positions, &camera, err)) {
+		return false;
+	}
+	const struct draw_job drawing = draw_job(&prepared, gpu, &camera, arena);
+	struct area drawn;
+	if (!stop_check(job->stop, err) ||
+		!draw(renderer, &job->picture, &drawing, positions, &drawn, err)) {
 		return false;
 	}
 	report->times.draw_s = clock_lap_s(&mark);
-	return read_and_encode(renderer, job, png, &mark, report, err);
+	return read_and_encode(renderer, job, &drawn, png, &mark, report, err);
 }
 
 bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *png,

@@ -100,6 +100,7 @@ struct renderer *renderer_begin(const struct renderer_options *options) {
 	renderer->gpu_budget_bytes =
 		options->gpu_budget_bytes ? options->gpu_budget_bytes : GPU_BUDGET_BYTES;
 	renderer->known_memory = arena_create();
+	srgb_tables_init(&renderer->srgb);
 	return renderer;
 }
 

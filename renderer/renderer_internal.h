@@ -8,6 +8,7 @@
 #include "gl/egl.h"
 #include "gl/gpu_skin.h"
 #include "gl/target.h"
+#include "image/encode.h"
 #include "pose/operations.h"
 #include "renderer.h"
 #include "skin/methods.h"
@@ -63,6 +64,8 @@ struct renderer {
 	size_t rig_count;
 	size_t gpu_bytes, gpu_budget_bytes;
 	uint64_t uses;
+
+	struct srgb_tables srgb;
 
 	struct scratch vertices; // skinned on the CPU, or read back
 	struct scratch morphed;
@@ -128,6 +131,13 @@ struct skinning_report prepared_report(const struct prepared *prepared);
 /* For each primitive whether the pose turns it inside out, judged by its first vertex's pivot. In
  * the arena. */
 const bool *prepared_mirrored(const struct prepared *prepared, struct arena *arena);
+
+/* The pixels of a picture that drawing can touch: those around the projected vertices.
+ *
+ * view_projection  world to clip space, column-major, as the vertices are drawn with
+ * positions        [count][3] skinned; whatever their numbers, all that is drawn is inside */
+struct area drawn_area(const float view_projection[static 16], const float *positions, size_t count,
+	int width, int height);
 
 /* Where skinned streams go; tangents may be NULL. */
 struct streams {

@@ -44,7 +44,10 @@ static bool draw_once(
 	buffer_finish(&png);
 	unsigned char rgba[SIZE * SIZE * 4];
 	const size_t middle = (SIZE / 2 * SIZE + SIZE / 2) * 4;
-	fine = fine && target_read(renderer->target, renderer->resolver, rgba, err);
+	const struct area all = {0, 0, SIZE, SIZE};
+	const float background[4] = {0};
+	fine = fine &&
+		target_read(renderer->target, renderer->resolver, background, &all, rgba, err);
 	if (fine && rgba[middle + 3] != 255) {
 		fine = error_set(err, ERROR_NO_RENDERER,
 			"the driver drew nothing: a pixel inside a triangle has alpha %d",

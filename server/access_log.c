@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/utf8.h"
-#include "http_internal.h"
 
 /* Bytes of a path that are logged: a rig's longest name, escaped, and what is around it. */
 #define PATH_BYTES_MOST 200
@@ -20,6 +19,7 @@ void access_begin(struct access *access, uint32_t instance, uint64_t number, con
 	snprintf(access->id, sizeof access->id, "%08" PRIx32 "-%" PRIu64, instance, number);
 	access->method = method;
 	access->path = path;
+	access->started_s = clock_now_s();
 }
 
 static void write_client(struct MHD_Connection *connection, char text[static INET6_ADDRSTRLEN]) {
@@ -55,21 +55,20 @@ static const char *end_name(enum MHD_RequestTerminationCode code) {
 	return "unknown";
 }
 
-void access_log(const struct exchange *exchange, enum MHD_RequestTerminationCode code) {
-	const struct access *access = &exchange->access;
+void access_log(const struct access *access, struct MHD_Connection *connection,
+	enum MHD_RequestTerminationCode code) {
 	char path[PATH_BYTES_MOST + 1], client[INET6_ADDRSTRLEN];
 	snprintf(path, sizeof path, "%s", access->path);
 	utf8_trim(path);
-	write_client(exchange->connection, client);
+	write_client(connection, client);
 	const char *end = end_name(code);
-	const bool head = strcmp(access->method, MHD_HTTP_METHOD_HEAD) == 0;
-	const double ms = (clock_now_s() - exchange->begun_s) * 1000;
+	const double ms = (clock_now_s() - access->started_s) * 1000;
 	const struct log_field fields[] = {
 		log_string("request", access->id),
 		log_string("method", access->method),
 		log_string("path", path),
-		log_integer("status", exchange->status),
-		log_integer("bytes", head ? 0 : (int64_t)exchange->answer_bytes),
+		log_integer("status", access->status),
+		log_integer("bytes", (int64_t)access->bytes),
 		log_number("duration_ms", (int64_t)(ms * 1000 + 0.5) / 1000.0),
 		log_string("client", client),
 		log_string("end", end ? end : ""),

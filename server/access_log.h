@@ -7,20 +7,22 @@
 /* Room for an id such as "9f3c01aa-1234". */
 #define ACCESS_ID_BYTES 32
 
-struct exchange;
-
-/* What the log says of a request, from its first line on. */
+/* What is known of a request and its answer. */
 struct access {
 	char id[ACCESS_ID_BYTES];  // Posed-Request-Id
 	const char *method, *path; // borrowed from the library, which keeps them until the end
+	double started_s;          // clock_now_s()
+	int status;                // of the answer; 0 = there was none
+	uint64_t bytes;            // of the answer's body, as far as it was handed over
 };
 
 /* Notes the request and makes its id, from a number of the daemon and one of the request. */
 void access_begin(struct access *access, uint32_t instance, uint64_t number, const char *method,
 	const char *path);
 
-/* Writes the line, at the request's end and before its connection is given back: id, method, path
- * as it was sent (200 bytes at most), status (0 = the client left before there was an answer),
- * bytes of the body, milliseconds since the head was there, the client's address ("unix" for a Unix
- * socket), and, if the answer did not reach its end, why. It waits for log_flush(). */
-void access_log(const struct exchange *exchange, enum MHD_RequestTerminationCode code);
+/* Writes the line, at the request's end: id, method, path as it was sent (200 bytes at most),
+ * status (0 = the client left before there was an answer), bytes of the body, milliseconds since
+ * the first line was read, the client's address ("unix" for a Unix socket), and, if the answer did
+ * not reach its end, why. It waits for log_flush(). */
+void access_log(const struct access *access, struct MHD_Connection *connection,
+	enum MHD_RequestTerminationCode code);

@@ -16,6 +16,9 @@ bool api_vertices(struct call *call, struct error *err);
 bool api_frame(struct call *call, struct error *err);
 bool api_frame_link(struct call *call, struct error *err);
 
+bool api_viewer(struct call *call, struct error *err);
+bool api_viewer_file(struct call *call, struct error *err);
+
 bool api_service(struct call *call, struct error *err);
 bool api_alive(struct call *call, struct error *err);
 bool api_ready(struct call *call, struct error *err);

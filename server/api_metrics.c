@@ -1,6 +1,7 @@
 // GET /metrics: counts and times, for Prometheus.
 #include "api.h"
 #include "cache.h"
+#include "cache_disk.h"
 #include "jobs.h"
 #include "metrics.h"
 
@@ -35,6 +36,20 @@ static void read_cache(const struct service *service, struct metrics_gauges *gau
 	gauges->caches[METRICS_CACHE_MEMORY].bytes = stats.bytes;
 }
 
+static void read_cache_disk(const struct service *service, struct metrics_gauges *gauges) {
+	struct cache_disk_stats stats;
+	if (!service->cache_disk) {
+		return;
+	}
+	cache_disk_stats(service->cache_disk, &stats);
+	gauges->caches[METRICS_CACHE_DISK].hits = stats.hits;
+	gauges->caches[METRICS_CACHE_DISK].misses = stats.misses;
+	gauges->caches[METRICS_CACHE_DISK].evictions = stats.evictions;
+	gauges->caches[METRICS_CACHE_DISK].failures = stats.failures + stats.damaged;
+	gauges->caches[METRICS_CACHE_DISK].entries = stats.entries;
+	gauges->caches[METRICS_CACHE_DISK].bytes = stats.bytes;
+}
+
 bool api_metrics(struct call *call, struct error *err) {
 	static const char *const types[] = {"text/plain", NULL};
 	const struct service *service = call->service;
@@ -48,6 +63,7 @@ bool api_metrics(struct call *call, struct error *err) {
 	read_pool(service, PLACE_DISK, METRICS_DISK_WORKERS, &gauges);
 	read_store(service, &gauges);
 	read_cache(service, &gauges);
+	read_cache_disk(service, &gauges);
 	call->answer.content_type = METRICS_MEDIA_TYPE;
 	call_header(call, "Cache-Control", "no-store");
 	metrics_write(service->metrics, &gauges, &call->answer.body);

@@ -15,6 +15,10 @@ static const char *const types[] = {json_type, "application/octet-stream", NULL}
 /* Bytes of one joint in the binary form: a 4x4 matrix of float32. */
 #define JOINT_BINARY_BYTES (16 * sizeof(float))
 
+/* Joints times bytes of the request, which tell of the expression's size, up to which a pose in
+ * binary form takes less time than waking a thread for it, some ten microseconds. */
+#define AT_ONCE_WORK 4096
+
 struct work {
 	struct frames frames;
 	struct pose_request request;
@@ -77,6 +81,14 @@ static bool answer(struct call *call, struct error *err) {
 	return frames_answer(call, err) || subject_name(&work->request.subject, err);
 }
 
+/* Where the answer is made: at once if that takes hardly more than the way to another thread. */
+static enum place choose_place(const struct call *call, const struct work *work) {
+	const struct rig *rig = call->hold.rig;
+	const bool small = rig && work->request.subject.count == 1 &&
+		call->body_bytes * (size_t)rig->joint_count <= AT_ONCE_WORK;
+	return small && call->answer.content_type != json_type ? PLACE_LOOP : PLACE_CPU;
+}
+
 bool api_pose(struct call *call, struct error *err) {
 	struct work *work = arena_alloc(call->arena, 1, sizeof *work);
 	const struct value *body = call_choose_type(call, types, err) ? call_json(call, err) : NULL;
@@ -85,7 +97,7 @@ bool api_pose(struct call *call, struct error *err) {
 		!subject_hold(call, &work->request.subject, err)) {
 		return false;
 	}
-	call_continue(call, PLACE_CPU, answer, work);
+	call_continue(call, choose_place(call, work), answer, work);
 	call_is_known(call, call->hold.summary.content);
 	return true;
 }

@@ -71,6 +71,7 @@ struct call {
 	struct arena *arena;       // dies with the call
 	const char *path;          // the route's pattern
 	const char *rig;           // the path's {rig}, keeps name_check(); NULL = no such part
+	const char *file;          // the path's {file}, keeps name_check(); NULL = no such part
 	const struct query_parameter *parameters; // [parameter_count]
 	size_t parameter_count;
 	const char *accept, *content_type, *if_none_match; // headers; NULL = absent

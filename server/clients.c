@@ -95,14 +95,14 @@ static bool is_to_end(const struct exchange *exchange, double now_s) {
 		// end of what there is: a FIN that comes with the last bytes it sees only when the
 		// connection times out.
 		return client_has_left(exchange->client->file) ||
-			is_too_slow(exchange->http, exchange->begun_s,
+			is_too_slow(exchange->http, exchange->access.started_s,
 				exchange->body.size + exchange->discarded, now_s);
 	case STAGE_WAITING:
 		return false;
 	case STAGE_ANSWERED:
 		return exchange->answer_s > 0 &&
 			is_too_slow(
-				exchange->http, exchange->answer_s, exchange->answer_bytes, now_s);
+				exchange->http, exchange->answer_s, exchange->access.bytes, now_s);
 	}
 	return false;
 }

@@ -1,6 +1,7 @@
-// What this program does instead of serving when its first argument says so.
+// The table of commands.
 #include "commands.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "doctor.h"
@@ -14,20 +15,18 @@ static const struct command commands[] = {
 	{"health", health_main,
 		"ask the daemon that the same options describe whether it is ready: exit status 0 "
 		"or 1"},
-	{"verify", verify_main, "check every stored byte ([--data DIR])"},
+	{"verify", verify_main,
+		"check every byte that is stored where the same options say: exit status 0 or 1"},
 };
 
-#define COMMAND_COUNT (sizeof commands / sizeof *commands)
-
-const struct command *command_at(size_t i) {
-	return i < COMMAND_COUNT ? &commands[i] : NULL;
+const struct command *command_at(unsigned index) {
+	return index < sizeof commands / sizeof *commands ? &commands[index] : NULL;
 }
 
 const struct command *command_find(const char *name) {
-	for (size_t i = 0; i < COMMAND_COUNT; i++) {
-		if (strcmp(commands[i].name, name) == 0) {
-			return &commands[i];
-		}
+	unsigned i = 0;
+	while (command_at(i) && strcmp(command_at(i)->name, name) != 0) {
+		i++;
 	}
-	return NULL;
+	return command_at(i);
 }

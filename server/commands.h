@@ -1,17 +1,15 @@
-/* What this program does instead of serving when its first argument says so. */
+/* What posed does when its first argument is a word: "posed health". */
 #pragma once
-
-#include <stddef.h>
 
 struct command {
 	const char *name;
-	/* arguments[0] is the command's name. Returns the exit status. */
+	// Gets the arguments from its name on. Returns the exit status.
 	int (*run)(int argument_count, char **arguments);
-	const char *purpose; // its line in --help
+	const char *purpose; // for --help
 };
 
-/* The command of this name; NULL = none. */
+/* The command of that name; NULL if there is none. */
 const struct command *command_find(const char *name);
 
-/* All of them in order; NULL after the last. */
-const struct command *command_at(size_t i);
+/* The command at an index; NULL behind the last. */
+const struct command *command_at(unsigned index);

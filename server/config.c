@@ -9,6 +9,7 @@
 #define MOST_QUEUED 100000
 #define MOST_SECONDS 3600
 #define MOST_MIB 1048576
+#define MOST_DISK_MIB 16777216
 
 static bool read_text(const char *name, const char *value, const char **out, struct error *err) {
 	if (!*value) {
@@ -151,6 +152,14 @@ static bool set_cache_memory(struct config *config, const char *value, struct er
 	return read_count("--cache-memory", value, 0, MOST_MIB, &config->cache_memory_mib, err);
 }
 
+static bool set_cache(struct config *config, const char *value, struct error *err) {
+	return read_text("--cache", value, &config->cache, err);
+}
+
+static bool set_cache_disk(struct config *config, const char *value, struct error *err) {
+	return read_count("--cache-disk", value, 1, MOST_DISK_MIB, &config->cache_disk_mib, err);
+}
+
 static bool set_idle(struct config *config, const char *value, struct error *err) {
 	return read_count("--idle-seconds", value, 1, MOST_SECONDS, &config->idle_s, err);
 }
@@ -224,6 +233,9 @@ static const struct option options[] = {
 		set_hang, "60", 0},
 	{"--cache-memory", "MIB", "MiB of memory for answers that are kept; 0 = none",
 		set_cache_memory, "64", 0},
+	{"--cache", "DIR", "a directory for such answers, where they outlive the daemon", set_cache,
+		NULL, 0},
+	{"--cache-disk", "MIB", "MiB that it may take", set_cache_disk, "1024", 0},
 	{"--rig-memory", "MIB",
 		"MiB of memory for rigs that nobody uses at the moment; more are read again from "
 		"the disk",

@@ -25,6 +25,8 @@ struct config {
 	int cpu_threads;       // for work without a graphics context; [1, 64]
 	int queue_length;      // requests that may wait for each kind of thread; [1, 100000]
 	int cache_memory_mib;  // of answers that are kept; [0, 1048576]
+	const char *cache;     // a directory for them, too; NULL = none
+	int cache_disk_mib;    // that it may take; [1, 16777216]
 	int idle_s;            // that a connection may be silent; [1, 3600]
 	double deadline_s;     // of a request that asks for none; (0, 3600]
 	double hang_s;         // that a thread may be at one piece of work; (0, 3600]

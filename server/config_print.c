@@ -9,6 +9,10 @@
 void config_print_help(void) {
 	printf("posed holds glTF rigs and clips and answers HTTP with poses, skinned vertices and "
 	       "pictures.\n\nusage: posed [COMMAND] [OPTION VALUE]...\n");
+	const struct command *command;
+	for (unsigned i = 0; (command = command_at(i)); i++) {
+		printf("  posed %s\n      %s\n", command->name, command->purpose);
+	}
 	printf("\noptions:\n");
 	const struct option *option;
 	for (size_t o = 0; (option = option_at(o)); o++) {
@@ -21,16 +25,10 @@ void config_print_help(void) {
 	}
 	printf("  --check-config\n      say whether all this is right, and what it comes to\n"
 	       "  --help\n  --version\n\n"
-	       "Each option is also an environment variable, named below it, and, but for "
-	       "--config,\n"
-	       "a key of the configuration file, by its name without dashes. The command line "
-	       "comes\n"
-	       "first, then the environment, then the file.\n\ncommands:\n");
-	const struct command *command;
-	for (size_t i = 0; (command = command_at(i)); i++) {
-		printf("  posed %-8s %s\n", command->name, command->purpose);
-	}
-	printf("\ncalls:\n");
+	       "Each option is also an environment variable, named below it, and but for --config "
+	       "a\n"
+	       "key of the configuration file, by its name without dashes. The command line comes\n"
+	       "first, then the environment, then the file.\n\ncalls:\n");
 	const struct route *route;
 	for (size_t i = 0; (route = route_at(i)); i++) {
 		printf("  %-6s %-28s %s\n", call_method_name(route->method), route->path,

@@ -52,7 +52,6 @@ static struct exchange *begin(struct http *http, struct MHD_Connection *connecti
 				   ->socket_context;
 	exchange->client->idle_since_s = 0;
 	access_begin(&exchange->access, http->instance, ++http->requests, method, path);
-	exchange->begun_s = clock_now_s();
 	exchange->call.service = http->options.service;
 	exchange->call.body_file = -1;
 	exchange->call.hold.source = -1;
@@ -135,33 +134,33 @@ enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection
 
 /* Counts what became of a request. What a thread still has of it is left out. */
 static void count(const struct exchange *exchange) {
-	if (exchange->status == 0) {
+	if (exchange->access.status == 0) {
 		return; // its client left before
 	}
 	const enum error_code code = exchange->late ? exchange->late->code : exchange->err.code;
-	const double seconds = exchange->answer_s - exchange->begun_s;
+	const double seconds = exchange->answer_s - exchange->access.started_s;
 	struct metrics *metrics = exchange->call.service->metrics;
-	metrics_count(metrics, METRICS_BYTES_SENT, exchange->answer_bytes);
+	metrics_count(metrics, METRICS_BYTES_SENT, exchange->access.bytes);
 	if (exchange->working) {
 		const struct call nothing = {.service = exchange->call.service};
-		measure_answer(&nothing, (int)exchange->status, code, seconds);
+		measure_answer(&nothing, exchange->access.status, code, seconds);
 	} else {
-		measure_answer(&exchange->call, (int)exchange->status, code, seconds);
+		measure_answer(&exchange->call, exchange->access.status, code, seconds);
 	}
 }
 
 void exchange_completed(void *context, struct MHD_Connection *connection, void **slot,
 	enum MHD_RequestTerminationCode code) {
 	(void)context;
-	(void)connection;
 	struct exchange *exchange = *slot;
 	if (!exchange) {
 		return;
 	}
 	*slot = NULL;
+	exchange->http->unflushed = true;
 	count(exchange);
 	if (exchange->http->options.access_log) {
-		access_log(exchange, code);
+		access_log(&exchange->access, connection, code);
 	}
 	exchange->client->idle_since_s = clock_now_s();
 	exchange->client = NULL;

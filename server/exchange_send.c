@@ -28,7 +28,7 @@ static bool next_piece(struct exchange *exchange) {
 	stream->piece = answer->body;
 	stream->sent = 0;
 	answer->body = (struct buffer){0};
-	exchange->answer_bytes += stream->piece.size;
+	exchange->access.bytes += stream->piece.size;
 	if (!answer->stream.done) {
 		exchange_refill(exchange);
 	}
@@ -75,7 +75,7 @@ static void release_shared(void *answer) {
 
 static struct MHD_Response *shared_response(struct exchange *exchange) {
 	struct cached *shared = cached_retain(exchange->shared);
-	exchange->answer_bytes = shared->body_bytes;
+	exchange->access.bytes = shared->body_bytes;
 	return MHD_create_response_from_buffer_with_free_callback_cls(
 		shared->body_bytes, (void *)shared->body, release_shared, shared);
 }
@@ -84,7 +84,7 @@ static struct MHD_Response *shared_response(struct exchange *exchange) {
 static struct MHD_Response *body_response(struct exchange *exchange, struct buffer *take_body) {
 	size_t size;
 	unsigned char *body = buffer_steal(take_body, &size);
-	exchange->answer_bytes = size;
+	exchange->access.bytes = size;
 	if (size == 0) {
 		free(body);
 		return MHD_create_response_from_buffer(0, (void *)"", MHD_RESPMEM_PERSISTENT);
@@ -95,7 +95,7 @@ static struct MHD_Response *body_response(struct exchange *exchange, struct buff
 static struct MHD_Response *file_response(struct exchange *exchange) {
 	struct answer *answer = &exchange->call.answer;
 	answer->has_file = false;
-	exchange->answer_bytes = answer->file_bytes;
+	exchange->access.bytes = answer->file_bytes;
 	return MHD_create_response_from_fd64(answer->file_bytes, answer->file);
 }
 
@@ -139,7 +139,10 @@ static void add_headers(struct MHD_Response *response, const char *content_type,
 static enum MHD_Result queue(
 	struct exchange *exchange, unsigned status, struct MHD_Response *response) {
 	exchange->answer_s = clock_now_s();
-	exchange->status = status;
+	exchange->access.status = (int)status;
+	if (strcmp(exchange->access.method, MHD_HTTP_METHOD_HEAD) == 0) {
+		exchange->access.bytes = 0;
+	}
 	add_common(exchange, response);
 	const enum MHD_Result queued = MHD_queue_response(exchange->connection, status, response);
 	MHD_destroy_response(response);

@@ -2,10 +2,12 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "asked.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "cache.h"
+#include "cache_disk.h"
 #include "cached.h"
 #include "client_share.h"
 #include "http_internal.h"
@@ -26,8 +28,8 @@ static void hide_insides(struct exchange *exchange) {
 static void fail(struct exchange *exchange) {
 	log_set_request(exchange->access.id);
 	hide_insides(exchange);
-	log_set_request(NULL);
 	call_fail(&exchange->call, &exchange->err);
+	log_set_request(NULL);
 }
 
 /* Takes one step, on the thread that has the exchange. */
@@ -69,7 +71,41 @@ static void run_steps(struct exchange *exchange) {
 	} while (call->step && anew && !exchange_refused(exchange));
 }
 
-/* Makes the answer one that can be kept and given to others, if it is of that kind. */
+/* Seconds that an answer must have taken to be kept though it was asked for once only: about what
+ * it takes to write it to the disk. */
+#define WORTH_KEEPING_S 0.00025
+
+static bool is_worth_keeping(const struct exchange *exchange) {
+	double taken_s = 0;
+	for (int i = SPAN_QUEUE + 1; i < SPAN_COUNT; i++) {
+		taken_s += exchange->call.spans_s[i];
+	}
+	return exchange->asked || taken_s >= WORTH_KEEPING_S;
+}
+
+static void keep(struct exchange *exchange) {
+	const struct call *call = &exchange->call;
+	cache_put(call->service->cache, call->etag, exchange->shared);
+	if (call->service->cache_disk) {
+		cache_disk_put(call->service->cache_disk, call->etag, exchange->shared);
+	}
+}
+
+/* Looks whether the answer lies on the disk. */
+static bool find_on_disk(struct exchange *exchange) {
+	const struct call *call = &exchange->call;
+	if (!call->service->cache_disk || !call->etag || exchange->stream) {
+		return false;
+	}
+	exchange->shared = cache_disk_get(call->service->cache_disk, call->etag);
+	if (exchange->shared) {
+		cache_put(call->service->cache, call->etag, exchange->shared);
+		exchange->call.step = NULL;
+	}
+	return exchange->shared;
+}
+
+/* Makes the answer one that can be given to others and kept, if it is of that kind. */
 static void share(struct exchange *exchange) {
 	struct call *call = &exchange->call;
 	struct answer *answer = &call->answer;
@@ -84,7 +120,9 @@ static void share(struct exchange *exchange) {
 		.take_body = &answer->body,
 	};
 	exchange->shared = cached_create(&parts);
-	cache_put(call->service->cache, call->etag, exchange->shared);
+	if (is_worth_keeping(exchange)) {
+		keep(exchange);
+	}
 }
 
 static bool run_job(struct job *job, struct renderer *renderer) {
@@ -93,14 +131,16 @@ static bool run_job(struct job *job, struct renderer *renderer) {
 	struct call *call = &exchange->call;
 	call->renderer = renderer;
 	call->spans_s[SPAN_QUEUE] += clock_now_s() - exchange->submitted_s;
-	run_steps(exchange);
-	if (begin_anew(exchange)) {
-		return false;
-	}
-	if (exchange_refused(exchange)) {
-		fail(exchange);
-	} else if (!exchange->stream) {
-		share(exchange);
+	if (!find_on_disk(exchange)) {
+		run_steps(exchange);
+		if (begin_anew(exchange)) {
+			return false;
+		}
+		if (exchange_refused(exchange)) {
+			fail(exchange);
+		} else if (!exchange->stream) {
+			share(exchange);
+		}
 	}
 	call->renderer = NULL;
 	http_finish_work(exchange);
@@ -179,6 +219,7 @@ static bool find_answer(struct exchange *exchange) {
 		become_answered(exchange);
 		return true;
 	}
+	exchange->asked = asked_note(exchange->http->asked, call->etag);
 	if (!flight_join(exchange)) {
 		return false;
 	}

@@ -11,6 +11,9 @@ static bool add_frames(struct call *call, size_t bytes, struct error *err) {
 	if (frames->next == 0 && frames->begin) {
 		frames->begin(call);
 	}
+	// What buffers grow by costs copies.
+	const size_t left = (count - frames->next) * frames->frame_bytes;
+	buffer_reserve(&call->answer.body, left < LIMIT_PIECE_BYTES ? left : LIMIT_PIECE_BYTES);
 	while (frames->next < count && call->answer.body.size < bytes) {
 		const struct value *pose = subject_pose(frames->subject, frames->next);
 		if (!stop_check(&call->stop, err) || !frames->add(call, pose, err)) {

@@ -15,6 +15,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "asked.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -41,6 +42,9 @@
 #define SWEEP_MS 1000
 #define WAITING_MS 20
 #define DRAIN_STEP_MS 100
+
+/* Milliseconds that lines of the log about requests wait for others. */
+#define FLUSH_MS 100
 
 /* Connections of one address at most: it is to leave some for others. */
 #define CONNECTIONS_SHARE(most) ((most)*3 / 4)
@@ -131,6 +135,7 @@ struct http *http_create(const struct http_options *options, struct error *err) 
 	http->events = http->wake = -1;
 	http->listening = true;
 	create_shares(http);
+	http->asked = asked_create();
 	http->next_deadline_s = INFINITY;
 	pthread_mutex_init(&http->mutex, NULL);
 	if (!draw_random(http, err) || !start_daemon(http, err) || !open_descriptors(http, err)) {
@@ -169,6 +174,7 @@ void http_destroy(struct http *http) {
 	for (int place = 0; place < PLACE_COUNT; place++) {
 		client_share_destroy(http->shares[place]);
 	}
+	asked_destroy(http->asked);
 	pthread_mutex_destroy(&http->mutex);
 	free(http);
 }
@@ -256,6 +262,9 @@ static int sleep_limit(const struct http *http, const struct drain *drain) {
 		: http->options.service->in_flight > 0 ? (http->working > 0 ? WAITING_MS : SWEEP_MS)
 		: http->options.service->connections   ? SWEEP_MS
 						       : INFINITY;
+	if (http->unflushed) {
+		limit_ms = fmin(limit_ms, FLUSH_MS);
+	}
 	if (MHD_get_timeout(http->daemon, &library_ms) == MHD_YES) {
 		limit_ms = fmin(limit_ms, (double)library_ms);
 	}
@@ -265,12 +274,17 @@ static int sleep_limit(const struct http *http, const struct drain *drain) {
 
 /* What is to be done now and then. */
 struct chores {
-	double waiting_s, sweep_s; // when next
+	double waiting_s, sweep_s, flush_s; // when next
 };
 
 static void do_chores(struct http *http, struct chores *chores) {
 	const double now_s = clock_now_s();
 	http_end_late(http);
+	if (http->unflushed && now_s >= chores->flush_s) {
+		log_flush();
+		http->unflushed = false;
+		chores->flush_s = now_s + FLUSH_MS / 1000.0;
+	}
 	if (now_s >= chores->waiting_s && http->working > 0) {
 		http_end_abandoned(http);
 		chores->waiting_s = now_s + WAITING_MS / 1000.0;
@@ -297,7 +311,6 @@ bool http_serve(struct http *http) {
 		}
 		resume_finished(http);
 		MHD_run(http->daemon);
-		log_flush();
 		do_chores(http, &chores);
 	}
 	return http->working == 0;

@@ -13,10 +13,10 @@ struct http;
 struct http_options {
 	struct service *service; // borrowed
 	const char *cors_origin; // borrowed; "*" = everyone
-	bool access_log;         // a log line for each request
 	double deadline_s;       // of a request that asks for none
 	size_t queue_length;     // requests that may wait for a pool
 	int idle_s;              // that a connection may be silent; at least 1
+	bool access_log;         // a log line for each request
 	int listening;           // the socket; taken over, also when http_create fails
 	int signals;             // signalfd; every signal but SIGHUP ends the daemon; borrowed
 	// What else each signal means; NULL = nothing. Called by the thread of http_serve().

@@ -14,6 +14,7 @@
 #include "http.h"
 #include "jobs.h"
 
+struct asked;
 struct cached;
 struct client_share;
 struct route;
@@ -55,10 +56,8 @@ struct exchange {
 	size_t discarded;  // bytes of a refused body that came all the same
 	bool closing;      // the connection ends with this answer
 	enum exchange_stage stage;
-	struct access access;     // its line in the log, with its id
-	double begun_s, answer_s; // when its head was there, and its answer
-	uint64_t answer_bytes;    // given to the library so far
-	unsigned status;          // of the answer; 0 = none was sent
+	struct access access; // its line in the log, with its id
+	double answer_s;      // when its answer was there
 
 	/* Work. */
 	struct job job;
@@ -76,6 +75,7 @@ struct exchange {
 	struct exchange *followers; // who wait for this one's
 	struct exchange *next_follower;
 	bool alone;      // its work is not for sharing
+	bool asked;      // the same was asked for before
 	bool begun_anew; // its work was, after a context was lost
 
 	bool in_flight;                 // in http->flights
@@ -94,6 +94,7 @@ struct http {
 	int events;     // epoll descriptor over the three below
 	int wake;       // eventfd: http->finished is not empty
 	bool listening; // the socket is still open
+	bool unflushed; // there may be lines for the log that wait
 
 	uint64_t requests;                        // so far
 	uint32_t instance;                        // random: ids differ between daemons
@@ -104,6 +105,7 @@ struct http {
 	size_t body_bytes;                        // held by all exchanges
 	double next_deadline_s;                   // of all that wait; INFINITY = none
 	struct exchange *flights[FLIGHT_SLOTS];   // work that others may wait for, by tag
+	struct asked *asked;                      // for lately
 	struct client_share *shares[PLACE_COUNT]; // who may wait for which pool
 
 	pthread_mutex_t mutex;     // guards what follows

@@ -31,8 +31,8 @@ struct child {
 };
 
 struct helper {
-	int ended; // signalfd of SIGCHLD
-	bool must_jail;
+	int ended;      // signalfd of SIGCHLD
+	bool must_jail; // jails can be had here: a child without one reads nothing
 	struct child *children;
 };
 
@@ -48,7 +48,7 @@ static void become_child(void) {
 }
 
 /* Tries a jail in a child and greets the daemon with the outcome. */
-static bool greet(void) {
+static bool greet(struct helper *helper) {
 	struct import_hello hello = {0};
 	int words[2];
 	if (pipe2(words, O_CLOEXEC) != 0) {
@@ -72,6 +72,7 @@ static bool greet(void) {
 			"a process that tried was killed (%s)", strsignal(WTERMSIG(status)));
 	}
 	hello.jailed = probe > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	helper->must_jail = hello.jailed; // the daemon and its user rely on it
 	return send(IMPORT_HELPER_SOCKET, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello;
 }
 
@@ -251,7 +252,7 @@ int import_helper_main(void) {
 	setenv("TZ", "UTC0", 1);
 	tzset();
 	renderer_import_warm_up();
-	if (!settle(&helper) || !greet()) {
+	if (!settle(&helper) || !greet(&helper)) {
 		fprintf(stderr, "posed: the import helper cannot start: %s\n", strerror(errno));
 		return EXIT_FAILURE;
 	}

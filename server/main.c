@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "cache.h"
+#include "cache_disk.h"
 #include "commands.h"
 #include "config.h"
 #include "http.h"
@@ -105,11 +106,22 @@ static bool start_pools(struct service *service, const struct config *config, st
 	return true;
 }
 
+static bool open_cache_disk(
+	struct service *service, const struct config *config, struct error *err) {
+	const struct cache_disk_options options = {
+		.path = config->cache, .budget_bytes = (uint64_t)config->cache_disk_mib << 20};
+	service->cache_disk = cache_disk_open(&options, err);
+	return service->cache_disk;
+}
+
 static bool start_service(struct parts *parts, const struct config *config, struct error *err) {
 	struct service *service = &parts->service;
 	const struct cache_options cache = {(size_t)config->cache_memory_mib << 20};
 	service->cache = cache_create(&cache);
 	if (!hash_file("/proc/self/exe", service->build, err)) {
+		return false;
+	}
+	if (config->cache && !open_cache_disk(service, config, err)) {
 		return false;
 	}
 	service->metrics = measure_create(parts->arena, service->build);
@@ -177,6 +189,7 @@ static void stop(struct parts *parts) {
 			leave_at_once();
 		}
 	}
+	cache_disk_close(parts->service.cache_disk);
 	cache_destroy(parts->service.cache);
 	metrics_destroy(parts->service.metrics);
 	arena_destroy(parts->arena);

@@ -43,8 +43,10 @@ bool report_timing(const struct call *call, char *text, size_t size) {
 	for (size_t i = 0; i < SPAN_COUNT; i++) {
 		const size_t used = strlen(text);
 		if (call->spans_s[i] > 0) {
-			snprintf(text + used, size - used, "%s%s;dur=%.3f", used ? ", " : "",
-				names[i], call->spans_s[i] * 1000);
+			const unsigned long us = (unsigned long)(call->spans_s[i] * 1e6 + 0.5);
+			// Whole numbers take printf a third of the time.
+			snprintf(text + used, size - used, "%s%s;dur=%lu.%03lu", used ? ", " : "",
+				names[i], us / 1000, us % 1000);
 		}
 	}
 	return *text;

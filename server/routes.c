@@ -22,6 +22,8 @@ static const struct route routes[] = {
 	{CALL_POST, "/v1/pose", api_pose, LIMIT_JSON_BYTES, PLACE_LOOP, "joints of a pose"},
 	{CALL_POST, "/v1/vertices", api_vertices, LIMIT_JSON_BYTES, PLACE_LOOP, "skinned vertices"},
 	{CALL_POST, "/v1/frame", api_frame, LIMIT_JSON_BYTES, PLACE_LOOP, "a picture"},
+	{CALL_GET, "/", api_viewer, 0, PLACE_LOOP, "the viewer, a page for browsers"},
+	{CALL_GET, "/viewer/{file}", api_viewer_file, 0, PLACE_LOOP, "what that page is made of"},
 	{CALL_GET, "/metrics", api_metrics, 0, PLACE_LOOP, "counts and times, for Prometheus"},
 	{CALL_GET, "/healthz", api_alive, 0, PLACE_LOOP, "200 while the process lives"},
 	{CALL_GET, "/readyz", api_ready, 0, PLACE_LOOP, "200 when it can render"},
@@ -49,16 +51,17 @@ const char *call_method_name(enum call_method method) {
 
 /* A piece of a path, not ended by NUL. */
 struct segment {
-	const char *text; // NULL = the pattern has no {rig}
+	const char *text; // NULL = the pattern has no part in braces
 	size_t length;
 };
 
-static bool matches(const char *pattern, const char *path, struct segment *rig) {
-	*rig = (struct segment){0};
+/* *named is the path's segment in the place of the pattern's part in braces. */
+static bool matches(const char *pattern, const char *path, struct segment *named) {
+	*named = (struct segment){0};
 	while (*pattern && *path) {
 		if (*pattern == '{') {
-			*rig = (struct segment){path, strcspn(path, "/")};
-			path += rig->length;
+			*named = (struct segment){path, strcspn(path, "/")};
+			path += named->length;
 			pattern = strchr(pattern, '}') + 1;
 			continue;
 		}
@@ -86,10 +89,10 @@ static bool refuse_method(
 
 const struct route *route_find(
 	struct call *call, const char *method, const char *path, struct error *err) {
-	struct segment rig;
+	struct segment named;
 	size_t i = 0;
 	while (i < ROUTE_COUNT &&
-		!(answers(&routes[i], method) && matches(routes[i].path, path, &rig))) {
+		!(answers(&routes[i], method) && matches(routes[i].path, path, &named))) {
 		i++;
 	}
 	if (i == ROUTE_COUNT) {
@@ -97,7 +100,8 @@ const struct route *route_find(
 		return NULL;
 	}
 	call->path = routes[i].path;
-	if (rig.text && !(call->rig = name_decode(call->arena, rig.text, rig.length, err))) {
+	const char **place = strstr(call->path, "{file}") ? &call->file : &call->rig;
+	if (named.text && !(*place = name_decode(call->arena, named.text, named.length, err))) {
 		return NULL;
 	}
 	return &routes[i];
@@ -106,8 +110,8 @@ const struct route *route_find(
 const char *route_methods(struct arena *arena, const char *path) {
 	const char *methods = "";
 	for (size_t i = 0; i < ROUTE_COUNT; i++) {
-		struct segment rig;
-		if (matches(routes[i].path, path, &rig)) {
+		struct segment named;
+		if (matches(routes[i].path, path, &named)) {
 			const bool get = routes[i].method == CALL_GET;
 			methods = arena_printf(arena, "%s%s, ", methods,
 				get ? "GET, HEAD" : call_method_name(routes[i].method));

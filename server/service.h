@@ -7,6 +7,7 @@
 #include "place.h"
 
 struct cache;
+struct cache_disk;
 struct importer;
 struct jobs;
 struct metrics;
@@ -17,6 +18,7 @@ struct service {
 	struct store *store;             // borrowed from main
 	struct metrics *metrics;         // borrowed from main
 	struct cache *cache;             // borrowed from main
+	struct cache_disk *cache_disk;   // borrowed from main; NULL = none
 	struct jobs *pools[PLACE_COUNT]; // borrowed from main; none for the loop
 	char build[HASH_TEXT_BYTES];     // hash of this program: requests may look other later
 	size_t connections;              // open; the loop's thread only

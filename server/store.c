@@ -1,6 +1,7 @@
 // The rigs that the daemon holds, by name.
 #include "store.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -93,15 +94,27 @@ bool store_refuse_unknown(const struct store *store, const char *name, struct er
 		store->count ? names : "none", shown < store->count ? ", ..." : "");
 }
 
+/* why: for the log, behind "the object". Always false. */
+static bool refuse_damaged(const char *name, const char *hash, const char *why, struct error *err) {
+	log_line(LOG_ERROR, "store: rig %s: object %s %s", name, hash, why);
+	return error_set(err, ERROR_STORE_DAMAGED,
+		"the disk has lost or changed the stored bytes of rig \"%s\"; putting them again "
+		"mends it",
+		name);
+}
+
 /* Fills a hold with what an entry is now. Under store->mutex. */
 static bool take_hold(struct store *store, struct index_entry *entry, enum hold_kind kind,
 	struct store_hold *hold, struct error *err) {
 	struct content *content = entry->content;
 	if (kind == HOLD_SOURCE || !content->rig) {
 		// Opened under the mutex: a moment later the object may be gone.
-		hold->source = disk_open_object(store, content->hash, err);
+		hold->source = disk_open_object(store, content->hash);
 		if (hold->source < 0) {
-			return false;
+			return errno == ENOENT
+				? refuse_damaged(entry->name, content->hash, "is missing", err)
+				: error_set(err, ERROR_INTERNAL, "object %s: %s", content->hash,
+					  strerror(errno));
 		}
 	}
 	if (content->rig) {
@@ -147,12 +160,8 @@ static bool check_bytes(struct store_hold *hold, struct error *err) {
 	struct error why = {0};
 	const bool read = hash_descriptor(hold->source, hash, &why);
 	if (!read || strcmp(hash, held_hash(hold)) != 0) {
-		log_line(LOG_ERROR, "store: object %s of rig %s %s", held_hash(hold),
-			hold->summary.name, read ? "is damaged" : why.text);
-		return error_set(err, ERROR_STORE_DAMAGED,
-			"the disk has damaged the stored bytes of rig \"%s\"; putting them "
-			"again mends it",
-			hold->summary.name);
+		return refuse_damaged(
+			hold->summary.name, held_hash(hold), read ? "is damaged" : why.text, err);
 	}
 	pthread_mutex_lock(&hold->store->mutex);
 	struct content *content = index_content(hold->store, hash);

@@ -87,7 +87,8 @@ void memory_touch(struct store *store, struct content *content);
 /* Lets go of a content's rig; whoever holds it keeps it. */
 void memory_drop(struct store *store, struct content *content);
 
-/* Lets go of the least recently used rigs that nobody holds until the budget is kept. */
+/* Lets go of the least recently used rigs that nobody holds until the budget is kept, and their
+ * count in bounds. */
 void memory_trim(struct store *store);
 
 /* The directory. */
@@ -107,8 +108,9 @@ bool disk_write(struct store *store, const struct store_asset *asset,
 /* Whether the record of this name names this object. */
 bool disk_names(const struct store *store, const char *name, const char *hash);
 
-/* Opens an object to read; -1 with ERROR_STORE_DAMAGED when it is not there, or ERROR_INTERNAL. */
-int disk_open_object(const struct store *store, const char *hash, struct error *err);
+/* Opens an object to read; -1 with errno. */
+int disk_open_object(const struct store *store, const char *hash);
 
-/* Removes an object that no entry uses, if it is there. What fails is logged: nobody misses it. */
+/* Removes an object that no entry uses, if it is there. What fails is logged: nobody misses it, and
+ * what comes back after a power loss is removed at the next start. */
 void disk_drop_object(struct store *store, const char *hash);

@@ -2,6 +2,9 @@
 #include "model/rig.h"
 #include "store_internal.h"
 
+/* Each rig is a mapping of its own, of which the kernel allows 65,530 unless told otherwise. */
+#define MOST_LOADED 32768
+
 static void append(struct loaded *loaded, struct content *content) {
 	content->older = loaded->newest;
 	content->newer = NULL;
@@ -63,13 +66,13 @@ void memory_drop(struct store *store, struct content *content) {
 	}
 }
 
-/* The least recently used rig that nobody holds; NULL when the budget is kept without it, or all
- * are held. Its reference is the caller's. */
+/* The least recently used rig that nobody holds; NULL when none has to go, or all are held. Its
+ * reference is the caller's. */
 static struct rig *steal_surplus(struct store *store) {
 	struct loaded *loaded = &store->loaded;
 	struct rig *rig = NULL;
 	pthread_mutex_lock(&store->mutex);
-	if (loaded->bytes > loaded->budget) {
+	if (loaded->bytes > loaded->budget || loaded->count > MOST_LOADED) {
 		struct content *content = loaded->oldest;
 		// Who holds a rig got it under this mutex: nobody can begin to now.
 		while (content && rig_is_shared(content->rig)) {

@@ -215,23 +215,17 @@ static int verify_directory(const char *path) {
 	return checked && verify.fault_count == 0 ? EXIT_WELL : EXIT_FAULTY;
 }
 
-/* Whether the arguments say no more than where rigs are kept. */
-static bool is_wanted_form(int argument_count, char **arguments) {
-	return argument_count == 1 ||
-		(argument_count == 2 && strncmp(arguments[1], "--data=", 7) == 0) ||
-		(argument_count == 3 && strcmp(arguments[1], "--data") == 0);
-}
-
 int verify_main(int argument_count, char **arguments) {
 	struct config config;
 	struct error err = {0};
-	if (!is_wanted_form(argument_count, arguments)) {
-		fprintf(stderr, "posed verify: usage: posed verify [--data DIR]\n");
-		return EXIT_WRONG_ARGUMENTS;
+	const enum config_result result = config_read(argument_count, arguments, &config, &err);
+	if (result != CONFIG_RUN) {
+		if (result == CONFIG_WRONG) {
+			fprintf(stderr, "posed verify: %s\n", err.text);
+		}
+		return result == CONFIG_DONE ? EXIT_WELL : EXIT_WRONG_ARGUMENTS;
 	}
-	if (config_read(argument_count, arguments, &config, &err) != CONFIG_RUN) {
-		fprintf(stderr, "posed verify: %s\n", err.text);
-		return EXIT_WRONG_ARGUMENTS;
-	}
-	return verify_directory(config.data);
+	const int status = verify_directory(config.data);
+	config_finish(&config);
+	return status;
 }

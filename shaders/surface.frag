@@ -1,69 +1,9 @@
-// Base colour under a key light and a soft sky, in linear light; the target encodes to sRGB.
-// Colours come out premultiplied by alpha.
-#include "bindings.glsl"
-
-in vec3 world_position;
-in vec3 world_normal;
-in vec2 surface_texcoord;
-in vec4 surface_color;
-
-layout(location = UNIFORM_BASE_COLOR) uniform vec4 base_color;
-// Below x is a hole; what is left is at least y.
-layout(location = UNIFORM_ALPHA) uniform vec2 alpha;
-layout(location = UNIFORM_EYE) uniform vec3 eye;
-layout(location = UNIFORM_KEY_DIRECTION) uniform vec3 key_direction;
-// -1 where the pose mirrors the surface: its normals follow the winding and point inwards then.
-layout(location = UNIFORM_OUTWARD) uniform float outward;
-layout(location = UNIFORM_EMISSIVE) uniform vec3 emissive;
-// 1 where light matters, 0 where the base colour is shown as it is.
-layout(location = UNIFORM_LIT) uniform float lit;
-layout(binding = TEXTURE_UNIT_BASE_COLOR) uniform sampler2D base_color_texture;
+// Surfaces in linear light, premultiplied by alpha: the target encodes to sRGB, after blending.
+#include "surface.glsl"
 
 out vec4 color;
 
-const vec3 KEY = vec3(2.05, 1.97, 1.85);
-const vec3 SKY = vec3(0.60, 0.66, 0.76);
-const vec3 GROUND = vec3(0.30, 0.27, 0.25);
-const float SHEEN = 0.05;
-const float SHOULDER = 0.6;
-
-// Squaring five times: a general power costs a logarithm and an exponential per pixel.
-float power32(float x) {
-	x *= x;
-	x *= x;
-	x *= x;
-	x *= x;
-	return x * x;
-}
-
-// Bends light above SHOULDER so that it reaches 1 only at infinity, keeping hue and slope: white
-// surfaces keep their shape under the key light.
-vec3 below_one(vec3 light) {
-	float peak = max(light.r, max(light.g, light.b));
-	float room = 1.0 - SHOULDER;
-	float bent = 1.0 - room * room / (max(peak - SHOULDER, 0.0) + room);
-	return peak > SHOULDER ? light * (bent / peak) : light;
-}
-
 void main() {
-	vec4 base = base_color * surface_color * texture(base_color_texture, surface_texcoord);
-	if (base.a < alpha.x) {
-		discard;
-	}
-	base.a = max(base.a, alpha.y);
-	vec3 n = outward * normalize(world_normal);
-	vec3 to_eye = normalize(eye - world_position);
-	// The back of a double-sided surface is lit as if it were its front.
-	n = gl_FrontFacing ? n : -n;
-
-	vec3 sky = mix(GROUND, SKY, 0.5 + 0.5 * n.y);
-	float key = max(dot(n, key_direction), 0.0);
-	vec3 half_way = normalize(key_direction + to_eye);
-	float gloss = power32(max(dot(n, half_way), 0.0)) * key;
-	float rim = 1.0 - max(dot(n, to_eye), 0.0);
-	rim *= rim;
-	rim *= rim;
-	vec3 light = base.rgb * (sky + KEY * key * 0.42) + vec3(SHEEN) * (gloss * 2.0 + rim * sky);
-	light = mix(base.rgb, below_one(light + emissive), lit);
-	color = vec4(light * base.a, base.a);
+	vec4 base = surface_base();
+	color = vec4(surface_light(base.rgb) * base.a, base.a);
 }

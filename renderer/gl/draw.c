@@ -7,11 +7,14 @@
 #include "bindings.glsl"
 #include "gl/check.h"
 #include "gl/program.h"
+#include "gl/target.h"
 #include "gl/upload.h"
 
 struct draw {
-	GLuint program;
-	GLuint white; // texture for surfaces without one
+	GLuint program; // for a target that encodes
+	GLuint encoded; // for opaque surfaces; encodes itself, into a target that does not; 0 =
+			// none
+	GLuint white;   // texture for surfaces without one
 };
 
 /* glTF's material of a primitive that names none. */
@@ -20,11 +23,14 @@ static const struct material default_material = {
 	.texture = -1,
 };
 
-struct draw *draw_create(struct error *err) {
+struct draw *draw_create(bool software, struct error *err) {
 	static const char *const shaders[] = {"surface.vert", "surface.frag"};
+	static const char *const encoded[] = {"surface.vert", "surface_encoded.frag"};
 	struct draw *draw = xcalloc(1, sizeof *draw);
 	draw->program = program_create(shaders, 2, err);
-	if (!draw->program) {
+	const bool encodes = software && target_can_stop_encoding();
+	draw->encoded = encodes ? program_create(encoded, 2, err) : 0;
+	if (!draw->program || (encodes && !draw->encoded)) {
 		goto fail;
 	}
 	draw->white = upload_white();
@@ -42,8 +48,13 @@ void draw_destroy(struct draw *draw) {
 		return;
 	}
 	glDeleteTextures(1, &draw->white);
+	glDeleteProgram(draw->encoded);
 	glDeleteProgram(draw->program);
 	free(draw);
+}
+
+bool draw_encodes(const struct draw *draw) {
+	return draw->encoded != 0;
 }
 
 static const struct material *material_of(
@@ -106,26 +117,55 @@ static void draw_pass(const struct draw *draw, const struct draw_job *job, bool 
 	}
 }
 
-bool draw_rig(struct draw *draw, const struct draw_job *job, struct error *err) {
-	glUseProgram(draw->program);
+static void use_program(GLuint program, const struct draw_job *job) {
+	glUseProgram(program);
 	glUniformMatrix4fv(UNIFORM_VIEW_PROJECTION, 1, GL_FALSE, job->view_projection);
 	glUniform3fv(UNIFORM_EYE, 1, job->eye);
 	glUniform3fv(UNIFORM_KEY_DIRECTION, 1, job->key_direction);
+}
+
+static bool has_blended(const struct rig *rig) {
+	for (int i = 0; i < rig->primitive_count; i++) {
+		if (material_of(rig, &rig->primitives[i])->alpha_mode == ALPHA_BLEND) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void draw_opaque(const struct draw *draw, const struct draw_job *job) {
+	use_program(draw->encoded ? draw->encoded : draw->program, job);
+	glDisable(GL_BLEND);
+	if (draw->encoded) {
+		target_stop_encoding();
+	}
+	draw_pass(draw, job, false);
+	if (draw->encoded) {
+		target_start_encoding();
+	}
+}
+
+static void draw_blended(const struct draw *draw, const struct draw_job *job) {
+	use_program(draw->program, job);
+	glEnable(GL_BLEND);
+	glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+	glDepthMask(GL_FALSE);
+	draw_pass(draw, job, true);
+	glDepthMask(GL_TRUE);
+	glDisable(GL_BLEND);
+}
+
+bool draw_rig(struct draw *draw, const struct draw_job *job, struct error *err) {
 	glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_BASE_COLOR);
 	glBindVertexArray(job->gpu->vertex_array);
 	glVertexAttrib4f(ATTRIBUTE_LOCATION_COLOR, 1, 1, 1, 1); // where the rig has no colours
 	glEnable(GL_DEPTH_TEST);
 	glDepthFunc(GL_LEQUAL);
 	glCullFace(GL_BACK);
-	glDisable(GL_BLEND);
-	draw_pass(draw, job, false);
-	glEnable(GL_BLEND);
-	glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-	glDepthMask(GL_FALSE);
-	draw_pass(draw, job, true);
-
-	glDepthMask(GL_TRUE);
-	glDisable(GL_BLEND);
+	draw_opaque(draw, job);
+	if (has_blended(job->rig)) {
+		draw_blended(draw, job);
+	}
 	glDisable(GL_CULL_FACE);
 	glDisable(GL_DEPTH_TEST);
 	glFrontFace(GL_CCW);

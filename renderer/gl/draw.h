@@ -5,9 +5,15 @@
 
 struct draw;
 
-/* The program and the state that all pictures share. NULL with ERROR_INTERNAL. */
-struct draw *draw_create(struct error *err);
+/* The programs and the state that all pictures share. software says that the driver draws on the
+ * CPU: there opaque surfaces are encoded to sRGB by the shader, once a pixel, where the target can
+ * be kept from encoding every sample. NULL with ERROR_INTERNAL. */
+struct draw *draw_create(bool software, struct error *err);
 void draw_destroy(struct draw *draw); // takes NULL
+
+/* Whether opaque surfaces are drawn with the target's encoding stopped: it is best cleared in the
+ * same way. */
+bool draw_encodes(const struct draw *draw);
 
 struct draw_job {
 	const struct rig *rig;

@@ -13,7 +13,7 @@ static const char prelude[] = "#version 310 es\n"
 			      "precision highp int;\n";
 
 static const char *find_text(const char *name, size_t length) {
-	for (const struct shader_text *row = shader_texts; row->name; row++) {
+	for (const struct embedded_text *row = shader_texts; row->name; row++) {
 		if (strlen(row->name) == length && memcmp(row->name, name, length) == 0) {
 			return row->text;
 		}

@@ -1,12 +1,7 @@
 /* The shaders' texts, embedded by the Makefile: no shader is read at run time. */
 #pragma once
 
-#include <stddef.h>
-
-struct shader_text {
-	const char *name; // file name: "lbs.comp", "skin.glsl"
-	const char *text;
-};
+#include "base/embedded.h"
 
 /* Generated: all files of shaders/ and shaders/include/, ended by a NULL name. */
-extern const struct shader_text shader_texts[];
+extern const struct embedded_text shader_texts[];

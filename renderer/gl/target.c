@@ -5,13 +5,14 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/srgb.h"
 #include "bindings.glsl"
 #include "gl/check.h"
 #include "gl/program.h"
 
 struct resolver {
-	GLuint program;
-	GLuint vertex_array; // of nothing: the triangle comes from gl_VertexID
+	GLuint program, program4; // for any number of samples, and for four
+	GLuint vertex_array;      // of nothing: the triangle comes from gl_VertexID
 };
 
 struct target {
@@ -23,10 +24,12 @@ struct target {
 };
 
 struct resolver *resolver_create(struct error *err) {
-	static const char *const shaders[] = {"resolve.vert", "resolve.frag"};
+	static const char *const any[] = {"resolve.vert", "resolve.frag"};
+	static const char *const four[] = {"resolve.vert", "resolve4.frag"};
 	struct resolver *resolver = xcalloc(1, sizeof *resolver);
-	resolver->program = program_create(shaders, 2, err);
-	if (!resolver->program) {
+	resolver->program = program_create(any, 2, err);
+	resolver->program4 = resolver->program ? program_create(four, 2, err) : 0;
+	if (!resolver->program4) {
 		resolver_destroy(resolver);
 		return NULL;
 	}
@@ -39,6 +42,7 @@ void resolver_destroy(struct resolver *resolver) {
 		return;
 	}
 	glDeleteVertexArrays(1, &resolver->vertex_array);
+	glDeleteProgram(resolver->program4);
 	glDeleteProgram(resolver->program);
 	free(resolver);
 }
@@ -122,39 +126,81 @@ bool target_matches(const struct target *target, int width, int height, int samp
 	return target->width == width && target->height == height && target->samples == samples;
 }
 
-void target_begin(const struct target *target, const float color[static 4]) {
+bool target_can_stop_encoding(void) {
+	return epoxy_has_gl_extension("GL_EXT_sRGB_write_control");
+}
+
+void target_stop_encoding(void) {
+	glDisable(GL_FRAMEBUFFER_SRGB_EXT);
+}
+
+void target_start_encoding(void) {
+	glEnable(GL_FRAMEBUFFER_SRGB_EXT);
+}
+
+static void clear_encoded(const float color[static 4]) {
+	float encoded[3];
+	for (int i = 0; i < 3; i++) {
+		encoded[i] = (float)srgb_from_linear(color[i]);
+	}
+	target_stop_encoding();
+	glClearColor(encoded[0], encoded[1], encoded[2], color[3]);
+	glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+	target_start_encoding();
+}
+
+void target_begin(const struct target *target, const float color[static 4], bool encode_stopped) {
 	glBindFramebuffer(GL_FRAMEBUFFER, target->draw);
 	glViewport(0, 0, target->width, target->height);
 	glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 	glDepthMask(GL_TRUE);
 	glDisable(GL_SCISSOR_TEST);
-	glClearColor(color[0], color[1], color[2], color[3]);
 	glClearDepthf(1);
-	glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+	if (encode_stopped) {
+		clear_encoded(color);
+	} else {
+		glClearColor(color[0], color[1], color[2], color[3]);
+		glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+	}
+}
+
+static void use_resolver(const struct resolver *resolver, GLint samples) {
+	if (samples == 4) {
+		glUseProgram(resolver->program4);
+		return;
+	}
+	glUseProgram(resolver->program);
+	glUniform1i(UNIFORM_SAMPLES, samples);
 }
 
 /* Leaves the framebuffer with the means of the samples bound. */
-static void resolve(const struct target *target, const struct resolver *resolver) {
+static void resolve(const struct target *target, const struct resolver *resolver,
+	const float color[static 4], const struct area *drawn) {
 	glBindFramebuffer(GL_FRAMEBUFFER, target->resolve);
-	glUseProgram(resolver->program);
-	glUniform1i(UNIFORM_SAMPLES, target->sampled_count);
+	glClearColor(color[0], color[1], color[2], color[3]);
+	glClear(GL_COLOR_BUFFER_BIT);
+	glEnable(GL_SCISSOR_TEST);
+	glScissor(drawn->x, drawn->y, drawn->width, drawn->height);
+	use_resolver(resolver, target->sampled_count);
 	glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_SAMPLES);
 	glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, target->sampled);
 	glBindVertexArray(resolver->vertex_array);
 	glDrawArrays(GL_TRIANGLES, 0, 3);
+	glDisable(GL_SCISSOR_TEST);
 	glBindVertexArray(0);
 	glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, 0);
 	glUseProgram(0);
 }
 
-bool target_read(const struct target *target, const struct resolver *resolver, unsigned char *rgba,
+bool target_read(const struct target *target, const struct resolver *resolver,
+	const float color[static 4], const struct area *drawn, unsigned char *rgba,
 	struct error *err) {
 	// Depth is not wanted any more: tilers and llvmpipe need not keep it.
 	const GLenum depth = GL_DEPTH_ATTACHMENT;
 	glBindFramebuffer(GL_FRAMEBUFFER, target->draw);
 	glInvalidateFramebuffer(GL_FRAMEBUFFER, 1, &depth);
 	if (target->resolve) {
-		resolve(target, resolver);
+		resolve(target, resolver, color, drawn);
 	}
 	glPixelStorei(GL_PACK_ALIGNMENT, 4);
 	glReadPixels(0, 0, target->width, target->height, GL_RGBA, GL_UNSIGNED_BYTE, rgba);

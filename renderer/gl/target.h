@@ -20,13 +20,28 @@ void target_destroy(struct target *target); // takes NULL
 /* Whether it has just this size. */
 bool target_matches(const struct target *target, int width, int height, int samples);
 
+/* Whether this driver can write numbers into a target as they are, which are sRGB already, and does
+ * so between these two. Only if it can may they be called. */
+bool target_can_stop_encoding(void);
+void target_stop_encoding(void);
+void target_start_encoding(void);
+
+/* A rectangle of pixels; y counts from the row of clip-space y = -1. */
+struct area {
+	int x, y, width, height;
+};
+
 /* Makes it the framebuffer that is drawn to, sets the viewport and clears colour and depth.
- * color is linear and premultiplied by its alpha. */
-void target_begin(const struct target *target, const float color[static 4]);
+ * color is linear and premultiplied by its alpha. encode_stopped: whether drawing starts with the
+ * target's encoding stopped; drivers may pass over all pixels when it changes between the clearing
+ * and the first drawing. */
+void target_begin(const struct target *target, const float color[static 4], bool encode_stopped);
 
 /* Resolves the samples and reads width * height * 4 bytes: sRGB premultiplied in linear light, the
- * row of clip-space y = -1 first. */
-bool target_read(const struct target *target, const struct resolver *resolver, unsigned char *rgba,
+ * row of clip-space y = -1 first. color is what target_begin was given; only in drawn there may be
+ * anything else. */
+bool target_read(const struct target *target, const struct resolver *resolver,
+	const float color[static 4], const struct area *drawn, unsigned char *rgba,
 	struct error *err);
 
 /* The driver's greatest number of samples for such a target; at least 1. */

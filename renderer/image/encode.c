@@ -13,16 +13,39 @@ const struct picture_format *picture_format(size_t i) {
 	return i < sizeof formats / sizeof *formats ? &formats[i] : NULL;
 }
 
-void picture_unpremultiply(unsigned char *rgba, size_t pixel_count) {
+void srgb_tables_init(struct srgb_tables *tables) {
+	for (int i = 0; i < 256; i++) {
+		tables->linear[i] = srgb_to_linear(i / 255.0);
+		tables->next[i] = i < 255 ? srgb_to_linear((i + 0.5) / 255) : INFINITY;
+	}
+	unsigned char byte = 0;
+	for (int i = 0; i <= ENCODE_CELLS; i++) {
+		while ((double)i / ENCODE_CELLS >= tables->next[byte]) {
+			byte++;
+		}
+		tables->encoded[i] = byte;
+	}
+}
+
+/* The nearest byte of light in [0, 1]. */
+static unsigned char encode(const struct srgb_tables *tables, double light) {
+	unsigned char byte = tables->encoded[(int)(light * ENCODE_CELLS)];
+	while (light >= tables->next[byte]) {
+		byte++;
+	}
+	return byte;
+}
+
+void picture_unpremultiply(
+	const struct srgb_tables *tables, unsigned char *rgba, size_t pixel_count) {
 	for (size_t i = 0; i < pixel_count; i++) {
 		unsigned char *pixel = rgba + i * 4;
 		if (pixel[3] == 0 || pixel[3] == 255) {
 			continue;
 		}
-		// Only the few pixels along edges come here, so the powers cost little.
 		for (int k = 0; k < 3; k++) {
-			const double straight = srgb_to_linear(pixel[k] / 255.0) * 255 / pixel[3];
-			pixel[k] = (unsigned char)(srgb_from_linear(fmin(straight, 1)) * 255 + 0.5);
+			const double straight = tables->linear[pixel[k]] * 255 / pixel[3];
+			pixel[k] = encode(tables, straight < 1 ? straight : 1);
 		}
 	}
 }

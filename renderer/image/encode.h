@@ -20,9 +20,21 @@ struct picture_format {
 /* The i-th format of the table, NULL past the end. */
 const struct picture_format *picture_format(size_t i);
 
+/* The sRGB curve in tables, for what would take a power for each channel of each pixel. */
+#define ENCODE_CELLS 4096
+struct srgb_tables {
+	double linear[256];                      // light of each byte
+	double next[256];                        // least light that rounds to a greater byte
+	unsigned char encoded[ENCODE_CELLS + 1]; // byte of light i / ENCODE_CELLS
+};
+
+/* Takes as long as some thousand powers. */
+void srgb_tables_init(struct srgb_tables *tables);
+
 /* Makes premultiplied pixels straight, in place. The colours are sRGB encodings of linear light
  * times alpha, which is what blending and resolving in an sRGB framebuffer leave. */
-void picture_unpremultiply(unsigned char *rgba, size_t pixel_count);
+void picture_unpremultiply(
+	const struct srgb_tables *tables, unsigned char *rgba, size_t pixel_count);
 
 /* The formats, one per file. */
 bool encode_png(const struct picture *picture, struct buffer *out, struct error *err);

@@ -6,6 +6,7 @@ that are not here says so and is left out.
 """
 import concurrent.futures
 import http.client
+import importlib.util
 import json
 import os
 import platform
@@ -19,6 +20,8 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests/http"))
+sys.path.insert(0, os.path.join(ROOT, "tests/bench/chromium"))
+import browser  # noqa: E402
 import start  # noqa: E402
 from daemon import Daemon  # noqa: E402  (the one that the tests start)
 
@@ -28,6 +31,7 @@ HUMANOID = os.path.join(ROOT, "assets/demo/humanoid.glb")
 COLD_RUNS = 11
 WARM_SECONDS = 3
 WARM_ROUNDS = 5
+BROWSER_CONNECTIONS = 4
 
 
 def machine():
@@ -125,6 +129,17 @@ def frame_bodies(rig, clip, duration, offset):
                           "samples": 4})
 
 
+def rate(port, rig, clip, connections, seconds_):
+    """Pictures a second over so many connections, and their Server-Timings."""
+    start = time.perf_counter()
+    with concurrent.futures.ThreadPoolExecutor(connections) as pool:
+        results = list(pool.map(
+            lambda i: hammer(port, frame_bodies(rig, clip, 0.7, i * 0.077), start + seconds_),
+            range(connections)))
+    timings = [timing for result in results for timing in result]
+    return len(timings) / (time.perf_counter() - start), timings
+
+
 def warm():
     """Pictures a second through HTTP, every request another time of the clip."""
     print("\nwarm: pictures a second over HTTP, 256 x 256, 4 samples, every request another time")
@@ -137,17 +152,69 @@ def warm():
             put(daemon.port, rig, path)
             rates, spans = [], []
             for round_ in range(-1, WARM_ROUNDS):
-                start = time.perf_counter()
-                with concurrent.futures.ThreadPoolExecutor(connections) as pool:
-                    results = list(pool.map(
-                        lambda i: hammer(daemon.port, frame_bodies(rig, clip, 0.7, i * 0.077),
-                                         start + WARM_SECONDS), range(connections)))
+                pictures, timings = rate(daemon.port, rig, clip, connections, WARM_SECONDS)
                 if round_ >= 0:
-                    rates.append(sum(len(r) for r in results) / (time.perf_counter() - start))
-                    spans += [timing for result in results for timing in result]
+                    rates.append(pictures)
+                    spans += timings
             daemon.stop()
             print(f"  {rig:<10} {connections} connections {statistics.median(rates):7.1f} a second"
                   f"   ({min(rates):.1f} to {max(rates):.1f});  {where(spans)}")
+
+
+def conformance():
+    """The conformance tests' runner, whose three.js the browser takes."""
+    spec = importlib.util.spec_from_file_location(
+        "conformance_run", os.path.join(ROOT, "tests/conformance/run.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def why_no_browser():
+    if not os.path.exists(FOX):
+        return "no Fox.glb under ../shared/files"
+    if browser.program() is None:
+        return "Chromium is not installed"
+    return conformance().why_not()
+
+
+def turns(port, angle, antialias):
+    """Rounds of the browser and of posed, one after the other."""
+    ours, theirs = [], []
+    page = browser.Browser(FOX, angle, antialias)
+    try:
+        for round_ in range(-1, WARM_ROUNDS):
+            drawn = page.draw(WARM_SECONDS)
+            pictures, _ = rate(port, "fox", "Walk", BROWSER_CONNECTIONS, WARM_SECONDS)
+            if round_ >= 0:
+                theirs.append(drawn["rate"])
+                ours.append(pictures)
+    finally:
+        page.stop()
+    ratio = statistics.median(a / b for a, b in zip(ours, theirs))
+    print(f"  three.js, {drawn['samples'] or 1} samples {statistics.median(theirs):6.1f}"
+          f" ({min(theirs):.1f} to {max(theirs):.1f});  posed, 4 samples,"
+          f" {BROWSER_CONNECTIONS} connections {statistics.median(ours):6.1f}"
+          f" ({min(ours):.1f} to {max(ours):.1f});  posed / three.js {ratio:.2f}"
+          f"\n    --use-angle={angle}: {drawn['driver']}", flush=True)
+
+
+def against_browser():
+    """posed and three.js in a browser that keeps the model, in turns."""
+    print("\nwarm against three.js in headless Chromium: pictures of Fox a second, 256 x 256, PNG,"
+          " every picture another time")
+    reason = why_no_browser()
+    if reason:
+        print(f"  left out: {reason}")
+        return
+    daemon = Daemon().start()
+    try:
+        put(daemon.port, "fox", FOX)
+        for angle in ("gles-egl", "swiftshader"):
+            for antialias in (True, False):
+                turns(daemon.port, angle, antialias)
+    finally:
+        daemon.stop()
 
 
 def main():
@@ -164,6 +231,7 @@ def main():
     os.environ["POSED_BINARY"] = os.path.join(programs, "posed")
     start.show()
     warm()
+    against_browser()
 
 
 if __name__ == "__main__":

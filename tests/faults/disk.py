@@ -37,7 +37,7 @@ class SmallDisk:
 
     def make(self, access):
         """access: "ro" or "rw"."""
-        mount("-o", f"remount,{access},{self.options}", self.path)
+        mount("-o", f"remount,bind,{access}", self.path)
 
     def fill(self, leave=0):
         """Takes all room but some bytes; returns the file that has it."""

@@ -10,7 +10,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "http"))
-import counting  # noqa: E402  (of the tests over HTTP)
+import runner  # noqa: E402  (of the tests over HTTP)
 
 AS_ROOT = ["unshare", "--user", "--map-root-user", "--mount"]
 
@@ -33,7 +33,7 @@ def main():
                 os.execvp(AS_ROOT[0], [*AS_ROOT, sys.executable, *sys.argv])
         except FileNotFoundError:
             pass
-    return counting.run("faults", HERE, sys.argv[1:])
+    return runner.main("faults", HERE, sys.argv[1:])
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ class FaultyCase(DaemonCase):
         cls.addClassCleanup(folder.cleanup)
         cls.order = pathlib.Path(folder.name, "faults")
         cls.daemon = Daemon(
-            args=cls.daemon_args, program=FAULTY, environment={"POSED_FAULTS": str(cls.order)}
+            args=cls.daemon_args, program=FAULTY, env={"POSED_FAULTS": str(cls.order)}
         ).start()
         cls.addClassCleanup(cls.daemon.stop)
         cls.client = Client(cls.daemon.port)
@@ -120,7 +120,7 @@ class Hangs(FaultyCase):
 
     def test_daemon_ends_while_a_thread_hangs(self):
         daemon = Daemon(args=self.daemon_args, program=FAULTY,
-                        environment={"POSED_FAULTS": str(self.order)}).start()
+                        env={"POSED_FAULTS": str(self.order)}).start()
         client = Client(daemon.port)
         client.put("tube23", (ROOT / "assets/demo/tube23.glb").read_bytes())
         self.make("hang 600000")

@@ -11,7 +11,9 @@ KILLS = 200
 SEED = 20240229
 WRITERS = 3
 NAMES = 4  # of each writer
-LONGEST_LIFE_S = 0.08
+MOST_ANSWERS = 6  # until the kill is due, after up to LONGEST_WAIT_S more
+LONGEST_WAIT_S = 0.03
+LIMIT_S = 30
 ABSENT = None  # in place of a body
 
 
@@ -61,7 +63,10 @@ class Kills(StoreCase):
         self.check(settled)
         for writer in writers:
             writer.start()
-        time.sleep(random_.uniform(0, LONGEST_LIFE_S))
+        answers, end = random_.randrange(MOST_ANSWERS + 1), time.monotonic() + LIMIT_S
+        while sum(writer.answered for writer in writers) < answers and time.monotonic() < end:
+            time.sleep(0.001)
+        time.sleep(random_.uniform(0, LONGEST_WAIT_S))
         self.daemon.kill()
         for writer in writers:
             writer.join()

@@ -73,8 +73,8 @@ class Order(StoreCase):
         self.assertEqual(self.events(), [
             *self.written(f"objects/{first}"), *self.written("rigs/rig"), ("answer", 201),
             *self.written(f"objects/{second}"), *self.written("rigs/rig"),
-            ("unlink", f"objects/{first}"), ("fsync", "objects"), ("answer", 200),
-            ("unlink", "rigs/rig"), ("fsync", "rigs"),
-            ("unlink", f"objects/{second}"), ("fsync", "objects"), ("answer", 204),
+            ("unlink", f"objects/{first}"), ("answer", 200),
+            ("unlink", "rigs/rig"), ("fsync", "rigs"), ("unlink", f"objects/{second}"),
+            ("answer", 204),
         ])
         self.daemon.stop()

@@ -4,10 +4,13 @@ import os
 import pathlib
 import subprocess
 import threading
+import time
 
 from client import rig_path
 from daemon import binary
 from store_case import StoreCase, body_of
+
+BUSY_S = 4  # some hundred times posed verify
 
 
 def hash_of(body):
@@ -87,7 +90,7 @@ class Verifying(StoreCase):
         self.assertFound()
 
     def test_wrong_arguments(self):
-        for arguments in (["--nope"], ["--data"], ["here"], ["--listen", "127.0.0.1:0"]):
+        for arguments in (["--nope"], ["--data"], ["here"], ["verify"]):
             done = subprocess.run([binary(), "verify", *arguments], capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
@@ -124,21 +127,25 @@ class Verifying(StoreCase):
         done = threading.Event()
         wrong = []
 
-        def change():
+        def change(name, number):
             with client.keep() as kept:
                 while not done.is_set():
-                    for reply in (kept.put("busy", body_of(7)), kept.put("busy", body_of(8)),
-                                  kept.delete("busy")):
+                    for reply in (kept.put(name, body_of(number)),
+                                  kept.put(name, body_of(number + 1)), kept.delete(name)):
                         if reply.status not in (200, 201, 204):
                             wrong.append(str(reply))
 
-        thread = threading.Thread(target=change)
-        thread.start()
+        threads = [threading.Thread(target=change, args=(f"busy{i}", 10 + 2 * i))
+                   for i in range(4)]
+        for thread in threads:
+            thread.start()
         try:
-            for _ in range(100):
+            end = time.monotonic() + BUSY_S
+            while time.monotonic() < end:
                 self.assertVerified()
         finally:
             done.set()
-            thread.join()
+            for thread in threads:
+                thread.join()
         self.assertEqual(wrong, [])
         self.daemon.stop()

@@ -23,15 +23,15 @@ def binary():
 class Daemon:
     """One daemon process with a data folder, which goes with it unless it was given."""
 
-    def __init__(self, data=None, args=(), may_lose_readers=False, program=None,
-                 environment=None, listen="127.0.0.1:0"):
+    def __init__(self, data=None, args=(), may_lose_readers=False, listen="127.0.0.1:0", env=None,
+                 program=None):
         self.program = program or binary()
-        self.environment = {**os.environ, **(environment or {})}
         self.own_data = data is None
         self.data = data or tempfile.mkdtemp(prefix="posed-test-")
         self.args = list(args)
         self.may_lose_readers = may_lose_readers
         self.listen = listen
+        self.env = {**os.environ, **(env or {})}
         self.process = None
         self.port = None
         self.log = tempfile.TemporaryFile()
@@ -40,8 +40,7 @@ class Daemon:
         """Starts the process and does not wait for it."""
         command = [str(self.program), "--listen", self.listen, "--data", str(self.data), *self.args]
         self.process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log,
-            env=self.environment,
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log, env=self.env
         )
         return self
 

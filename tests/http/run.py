@@ -3,7 +3,7 @@
 import pathlib
 import sys
 
-import counting
+from runner import main
 
 if __name__ == "__main__":
-    sys.exit(counting.run("http", pathlib.Path(__file__).resolve().parent, sys.argv[1:]))
+    sys.exit(main("http", pathlib.Path(__file__).resolve().parent, sys.argv[1:]))

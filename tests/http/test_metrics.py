@@ -54,6 +54,7 @@ class Metrics(DaemonCase):
     def test_kept_answers_are_hits(self):
         ask = lambda: self.client.vertices("cyl2", {"clip": "bend", "time": 0.77})
         ask()
+        ask()
         added = self.change(lambda: [ask() for _ in range(3)])
         self.assertEqual(added("posed_cache_hits_total", layer="memory"), 3)
         self.assertEqual(added("posed_vertices_skinned_total", method="lbs"), 0)

@@ -14,8 +14,9 @@ static const struct route *find(
 
 static void refuses_what_is_not_there(void **state) {
 	(void)state;
-	static const char *const paths[] = {"", "/", "/v1/", "/v1/rigs/", "//v1", "/v1/rigs/a/",
-		"/v1/rigs/a/b", "/v1/rigs//source", "/v1/rigs/a/source/", "/v2", "*", "/V1"};
+	static const char *const paths[] = {"", "//", "/v1/", "/v1/rigs/", "//v1", "/v1/rigs/a/",
+		"/v1/rigs/a/b", "/v1/rigs//source", "/v1/rigs/a/source/", "/v2", "*", "/V1",
+		"/viewer", "/viewer/", "/viewer/a/b"};
 	struct call call = {.arena = arena_create()};
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
 		struct error err;
@@ -64,8 +65,14 @@ static void finds_rows_and_the_rig_in_the_path(void **state) {
 	assert_string_equal(call.path, "/v1/rigs/{rig}/frame.png");
 	assert_non_null(find(&call, "PUT", "/v1/rigs/source", &err));
 	assert_string_equal(call.rig, "source");
+	assert_null(call.file);
 	assert_non_null(find(&call, "POST", "/v1/pose", &err));
 	assert_null(call.rig);
+	assert_non_null(find(&call, "GET", "/viewer/main.js", &err));
+	assert_string_equal(call.file, "main.js");
+	assert_null(call.rig);
+	assert_non_null(find(&call, "GET", "/", &err));
+	assert_null(call.file);
 	arena_destroy(call.arena);
 }
 

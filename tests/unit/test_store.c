@@ -2,11 +2,13 @@
 #include "store.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +21,17 @@ static const char asset[] = "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nod
 			    "\"nodes\":[{\"name\":\"a\"}]}";
 static const char other[] = "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],"
 			    "\"nodes\":[{\"name\":\"b\"}]}";
+
+/* In place of the C library's: calls until one fails as on a broken disk; 0 = none does. */
+static int syncs_until_failure;
+
+int fsync(int file) {
+	if (syncs_until_failure > 0 && --syncs_until_failure == 0) {
+		errno = EIO;
+		return -1;
+	}
+	return (int)syscall(SYS_fsync, file);
+}
 
 struct fixture {
 	char path[64];
@@ -183,6 +196,68 @@ static void says_when_the_disk_is_full(void **state) {
 	expect_full(fixture, record_bytes - 1); // room for the object, but not for its record
 }
 
+static struct rig *hold_rig(struct fixture *fixture, const char *name, struct store_hold *hold) {
+	assert_true(store_hold(fixture->store, name, HOLD_RIG, fixture->arena, hold, NULL));
+	struct rig *rig = store_load(fixture->store, hold, NULL);
+	assert_non_null(rig);
+	return rig;
+}
+
+static void use(struct fixture *fixture, const char *name) {
+	struct store_hold hold;
+	hold_rig(fixture, name, &hold);
+	store_release(&hold);
+}
+
+static void expect_after_start(struct fixture *fixture, const char *text) {
+	char content[80] = "sha256:";
+	hash_bytes(text, strlen(text), content + strlen(content));
+	reopen(fixture);
+	size_t count;
+	const struct rig_summary *list = store_list(fixture->store, fixture->arena, &count);
+	assert_int_equal(count, 1);
+	assert_string_equal(list[0].content, content);
+	use(fixture, "fox");
+}
+
+/* A change that fails may have happened on the disk or not. What is answered after it must hold
+ * all the same. The syncs are those of the object, its directory, the record and its directory. */
+static void promises_after_a_failed_put_are_kept(void **state) {
+	struct fixture *fixture = *state;
+	for (int sync = 1; sync <= 4; sync++) {
+		for (int again = 0; again < 2; again++) {
+			struct error err = {0};
+			assert_true(put(fixture, "fox", asset, PUT_REPLACE, NULL) >= 0);
+			syncs_until_failure = sync;
+			assert_int_equal(put(fixture, "fox", other, PUT_REPLACE, &err), -1);
+			assert_int_equal(syncs_until_failure, 0);
+			assert_int_equal(err.code, ERROR_STORE_UNWRITABLE);
+			use(fixture, "fox");
+			const char *text = again ? other : asset;
+			assert_int_equal(put(fixture, "fox", text, PUT_REPLACE, NULL), 0);
+			expect_after_start(fixture, text);
+			assert_int_equal(count_files(fixture, "objects"), 1);
+		}
+	}
+}
+
+static void promises_after_a_failed_delete_are_kept(void **state) {
+	struct fixture *fixture = *state;
+	put(fixture, "fox", asset, PUT_REPLACE, NULL);
+	struct error err = {0};
+	syncs_until_failure = 1;
+	assert_false(store_delete(fixture->store, "fox", &err));
+	assert_int_equal(err.code, ERROR_STORE_UNWRITABLE);
+	use(fixture, "fox");
+	assert_int_equal(put(fixture, "fox", asset, PUT_REPLACE, NULL), 0);
+	expect_after_start(fixture, asset);
+	syncs_until_failure = 1;
+	assert_false(store_delete(fixture->store, "fox", NULL));
+	assert_true(store_delete(fixture->store, "fox", NULL));
+	reopen(fixture);
+	assert_int_equal(count_rigs(fixture), 0);
+}
+
 static void rigs_are_found_again(void **state) {
 	struct fixture *fixture = *state;
 	const char *const name = "f%\xe2\x82\xac .x";
@@ -306,19 +381,6 @@ static void damaged_bytes_are_noticed_and_mended_by_putting_them_again(void **st
 	assert_int_equal(load_error(fixture, "fox"), ERROR_NONE);
 }
 
-static struct rig *hold_rig(struct fixture *fixture, const char *name, struct store_hold *hold) {
-	assert_true(store_hold(fixture->store, name, HOLD_RIG, fixture->arena, hold, NULL));
-	struct rig *rig = store_load(fixture->store, hold, NULL);
-	assert_non_null(rig);
-	return rig;
-}
-
-static void use(struct fixture *fixture, const char *name) {
-	struct store_hold hold;
-	hold_rig(fixture, name, &hold);
-	store_release(&hold);
-}
-
 static bool in_memory(struct fixture *fixture, const char *name) {
 	struct store_hold hold;
 	assert_true(store_hold(fixture->store, name, HOLD_RIG, fixture->arena, &hold, NULL));
@@ -439,6 +501,8 @@ int main(void) {
 		CASE(refuses_to_replace_when_asked_not_to),
 		CASE(refuses_a_directory_in_use),
 		CASE(says_when_the_disk_is_full),
+		CASE(promises_after_a_failed_put_are_kept),
+		CASE(promises_after_a_failed_delete_are_kept),
 		CASE(rigs_are_found_again),
 		CASE(same_bytes_are_kept_once_until_nobody_uses_them),
 		CASE(what_is_held_survives_its_end),

@@ -1,4 +1,4 @@
-"""Runs the cases of a folder and closes with "NAME: N passed, N failed, N skipped"."""
+"""Runs the cases of a folder and closes with one line, "NAME: N passed, N failed, N skipped"."""
 import re
 import sys
 import time
@@ -69,8 +69,8 @@ def chosen(folder, words):
     )
 
 
-def run(name, folder, words):
-    """All cases of a folder, or those whose names contain one of the words; the exit status."""
+def main(name, folder, words):
+    """Runs all cases of a folder, or those whose names contain one of the words."""
     suite = chosen(folder, words)
     wanted = [test.id() for test in flatten(suite)]
     runner = unittest.TextTestRunner(stream=sys.stdout, resultclass=Counting, verbosity=0)
@@ -79,6 +79,6 @@ def run(name, folder, words):
     skipped = spread(result.skipped_cases, wanted) - failed
     passed = result.ran - failed - skipped
     slowest = sorted(result.seconds.items(), key=lambda item: -item[1])[:5]
-    print("slowest: " + ", ".join(f"{test} {seconds:.1f} s" for test, seconds in slowest))
+    print("slowest: " + ", ".join(f"{case} {seconds:.1f} s" for case, seconds in slowest))
     print(f"{name}: {len(passed)} passed, {len(failed)} failed, {len(skipped)} skipped")
     return 1 if failed else 0

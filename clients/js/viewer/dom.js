@@ -1,0 +1,27 @@
+// Small help with the page's elements.
+
+/** The element of an id, which index.html has. @returns {any} */
+export function byId(id) {
+	return document.getElementById(id);
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, any>} properties
+ * @param {(Node | string)[]} children
+ */
+export function element(name, properties = {}, children = []) {
+	const made = Object.assign(document.createElement(name), properties);
+	made.append(...children);
+	return made;
+}
+
+/** @param {HTMLSelectElement} select @param {[string, string][]} rows value and text */
+export function fillSelect(select, rows) {
+	select.replaceChildren(
+		...rows.map(([value, text]) => element('option', { value, textContent: text })),
+	);
+}
+
+/** @param {number} n */
+export const count = (n) => n.toLocaleString('en');

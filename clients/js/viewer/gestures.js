@@ -1,0 +1,91 @@
+// Mouse, touch, wheel and keys on a canvas -> the camera.
+
+const DEGREES_PER_HEIGHT = 220; // for a drag over the whole canvas
+const DEGREES_PER_KEY = 5;
+const PAN_PER_KEY = 0.04;
+const ZOOM_PER_KEY = 1.15;
+
+/** What a key does, for arguments (camera, fit). */
+const KEYS = {
+	ArrowLeft: (camera) => camera.turn(-DEGREES_PER_KEY, 0),
+	ArrowRight: (camera) => camera.turn(DEGREES_PER_KEY, 0),
+	ArrowUp: (camera) => camera.turn(0, DEGREES_PER_KEY),
+	ArrowDown: (camera) => camera.turn(0, -DEGREES_PER_KEY),
+	'+': (camera) => camera.zoom(1 / ZOOM_PER_KEY),
+	'=': (camera) => camera.zoom(1 / ZOOM_PER_KEY),
+	'-': (camera) => camera.zoom(ZOOM_PER_KEY),
+	Home: (camera, fit) => fit(),
+};
+
+const SHIFTED_KEYS = {
+	ArrowLeft: (camera) => camera.pan(-PAN_PER_KEY, 0),
+	ArrowRight: (camera) => camera.pan(PAN_PER_KEY, 0),
+	ArrowUp: (camera) => camera.pan(0, PAN_PER_KEY),
+	ArrowDown: (camera) => camera.pan(0, -PAN_PER_KEY),
+	'+': KEYS['+'],
+};
+
+/**
+ * Middle of the pointers, and how far the first two are apart.
+ * @param {{x: number, y: number}[]} pointers
+ */
+function spread(pointers) {
+	const x = pointers.reduce((sum, p) => sum + p.x, 0) / pointers.length;
+	const y = pointers.reduce((sum, p) => sum + p.y, 0) / pointers.length;
+	const [a, b] = pointers;
+	return { x, y, apart: b ? Math.hypot(a.x - b.x, a.y - b.y) : 0 };
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {import('./camera.js').Camera} camera
+ * @param {{onMove: () => void, onFit: () => void}} on
+ */
+export function attachGestures(canvas, camera, { onMove, onFit }) {
+	/** @type {Map<number, {x: number, y: number}>} pointers that are down */
+	const pointers = new Map();
+
+	const move = (event) => {
+		const before = spread([...pointers.values()]);
+		pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+		const after = spread([...pointers.values()]);
+		const [x, y] = [after.x - before.x, after.y - before.y].map((d) => d / canvas.clientHeight);
+		const panning = pointers.size > 1 || event.shiftKey || (event.buttons & 6) !== 0;
+		if (panning) {
+			camera.pan(x, y);
+		} else {
+			camera.turn(-x * DEGREES_PER_HEIGHT, y * DEGREES_PER_HEIGHT);
+		}
+		if (before.apart > 0 && after.apart > 0) camera.zoom(before.apart / after.apart);
+		onMove();
+	};
+
+	canvas.addEventListener('pointerdown', (event) => {
+		canvas.setPointerCapture(event.pointerId);
+		pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+	});
+	canvas.addEventListener('pointermove', (event) => {
+		if (pointers.has(event.pointerId)) move(event);
+	});
+	canvas.addEventListener('pointerup', (event) => pointers.delete(event.pointerId));
+	canvas.addEventListener('pointercancel', (event) => pointers.delete(event.pointerId));
+	canvas.addEventListener('contextmenu', (event) => event.preventDefault());
+	canvas.addEventListener('dblclick', onFit);
+	canvas.addEventListener(
+		'wheel',
+		(event) => {
+			event.preventDefault();
+			const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : 30);
+			camera.zoom(Math.exp(pixels * 0.0015));
+			onMove();
+		},
+		{ passive: false },
+	);
+	canvas.addEventListener('keydown', (event) => {
+		const act = (event.shiftKey ? SHIFTED_KEYS : KEYS)[event.key];
+		if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+		event.preventDefault();
+		act(camera, onFit);
+		onMove();
+	});
+}

@@ -1,0 +1,113 @@
+// What is said of the chosen rig, and what can be chosen for it.
+import { byId, count, element, fillSelect } from './dom.js';
+import { bytesText } from './figures.js';
+
+const REST = '';
+
+/** "1.24 × 1.75 × 0.31" @param {?import('./camera.js').Box} bounds */
+function sizeText(bounds) {
+	if (!bounds) return 'empty';
+	return bounds.max.map((high, k) => Number((high - bounds.min[k]).toPrecision(3))).join(' × ');
+}
+
+/** @param {any} rig a description */
+function facts(rig) {
+	return [
+		['Size', sizeText(rig.bounds)],
+		['Vertices', count(rig.vertices)],
+		['Triangles', count(rig.triangles)],
+		['Joints', count(rig.joints.length)],
+		['Primitives', count(rig.primitives.length)],
+		['Materials', count(rig.materials.length)],
+		['Clips', count(rig.clips.length)],
+		['File', bytesText(rig.bytes)],
+		['Content', rig.content.replace(/^sha256:(.{12}).*/, '$1…')],
+	];
+}
+
+/** @param {any} rig */
+function showFacts(rig) {
+	const rows = facts(rig).flatMap(([term, value]) => [
+		element('dt', { textContent: term }),
+		element('dd', { textContent: value }),
+	]);
+	byId('facts').replaceChildren(...rows);
+	byId('warnings').hidden = rig.warnings.length === 0;
+	byId('warnings')
+		.querySelector('ul')
+		.replaceChildren(...rig.warnings.map((text) => element('li', { textContent: text })));
+}
+
+/** @param {any} rig @param {string} none what the first row is called */
+function clipRows(rig, none) {
+	return [
+		[REST, none],
+		...rig.clips.map(({ name, duration }) => [name, `${name} (${duration.toFixed(2)} s)`]),
+	];
+}
+
+export class Inspector {
+	#rig = null;
+	/** @type {Map<string, string>} of the skinning methods by id */
+	#titles = new Map();
+
+	/** @param {{onPose: () => void, onSkinning: () => void, onDelete: () => void}} on */
+	constructor({ onPose, onSkinning, onDelete }) {
+		const pose = () => {
+			this.#showShare();
+			onPose();
+		};
+		for (const id of ['clip', 'other-clip']) byId(id).addEventListener('change', pose);
+		byId('share').addEventListener('input', pose);
+		for (const id of ['method', 'device']) byId(id).addEventListener('change', onSkinning);
+		byId('delete').addEventListener('click', onDelete);
+	}
+
+	/** @param {{id: string, title: string}[]} methods that the daemon has */
+	setMethods(methods) {
+		// "linear blend skinning: matrices blended by weight"
+		const short = (title) => title.split(':')[0].replace(/ skinning$/, '');
+		this.#titles = new Map(methods.map(({ id, title }) => [id, `${id} – ${short(title)}`]));
+	}
+
+	/**
+	 * @param {any} rig a description; null = nothing is chosen
+	 * @param {{clip?: ?string, skinning?: ?string}} wanted chosen where the rig has them
+	 */
+	show(rig, wanted) {
+		this.#rig = rig;
+		byId('inspector').hidden = rig === null;
+		if (!rig) return;
+		byId('name').textContent = rig.name;
+		fillSelect(byId('clip'), clipRows(rig, 'Rest pose'));
+		fillSelect(byId('other-clip'), clipRows(rig, 'None'));
+		byId('other-clip').disabled = rig.clips.length < 2;
+		const clips = rig.clips.map(({ name }) => name);
+		byId('clip').value = clips.includes(wanted.clip) ? wanted.clip : (clips[0] ?? REST);
+		const { methods, default: preset } = rig.skinning;
+		fillSelect(
+			byId('method'),
+			methods.map((id) => [id, this.#titles.get(id) ?? id]),
+		);
+		byId('method').value = methods.includes(wanted.skinning) ? wanted.skinning : preset;
+		this.#showShare();
+		showFacts(rig);
+	}
+
+	/** @returns {import('./pose.js').PoseChoice} */
+	pose() {
+		const clipOf = (id) => this.#rig?.clips.find(({ name }) => name === byId(id).value) ?? null;
+		const clip = clipOf('clip');
+		return { clip, other: clip && clipOf('other-clip'), share: Number(byId('share').value) };
+	}
+
+	skinning() {
+		return { method: byId('method').value, device: byId('device').value };
+	}
+
+	#showShare() {
+		byId('share-field').hidden =
+			byId('other-clip').value === REST || byId('clip').value === REST;
+		byId('share-text').textContent = `${Math.round(byId('share').value * 100)} %`;
+	}
+}

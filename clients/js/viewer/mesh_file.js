@@ -1,0 +1,140 @@
+// Reads /v1/rigs/{rig}/mesh.glb, which is the daemon's own output: one buffer, float32 attributes,
+// images inside. What stays the same in all poses is kept; the vertices are those of /v1/vertices.
+
+const GLB_HEADER_BYTES = 12;
+const CHUNK_HEADER_BYTES = 8;
+const UNSIGNED_SHORT = 5123;
+const WIDTHS = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4 };
+
+/**
+ * @typedef {object} Material
+ * @property {number[]} baseColor linear RGBA
+ * @property {number[]} emissive linear RGB
+ * @property {number} texture index of a picture; -1 = none
+ * @property {'OPAQUE' | 'MASK' | 'BLEND'} alphaMode
+ * @property {number} alphaCutoff
+ * @property {boolean} doubleSided
+ * @property {boolean} unlit
+ *
+ * @typedef {{mode: number, firstIndex: number, indexCount: number, material: Material}} Primitive
+ *   mode: 0 points, 1 lines, 4 triangles, as in glTF and in WebGL
+ *
+ * @typedef {{magFilter?: number, minFilter?: number, wrapS?: number, wrapT?: number}} Sampler
+ *   the numbers of glTF, which are those of WebGL; left out = smooth and repeated
+ *
+ * @typedef {{picture: Blob, sampler: Sampler}} Texture
+ *
+ * @typedef {object} Mesh
+ * @property {number} vertexCount
+ * @property {Uint32Array} indices into all vertices
+ * @property {?Float32Array} texcoords [vertexCount][2]; null = none
+ * @property {?Float32Array} colors [vertexCount][4]; null = none
+ * @property {Primitive[]} primitives
+ * @property {Texture[]} textures
+ */
+
+/** The document and the binary chunk. @param {ArrayBuffer} file */
+function split(file) {
+	const view = new DataView(file);
+	const jsonBytes = view.getUint32(GLB_HEADER_BYTES, true);
+	const jsonStart = GLB_HEADER_BYTES + CHUNK_HEADER_BYTES;
+	const text = new TextDecoder().decode(new Uint8Array(file, jsonStart, jsonBytes));
+	const binStart = jsonStart + jsonBytes + CHUNK_HEADER_BYTES;
+	return { document: JSON.parse(text), binStart: Math.min(binStart, file.byteLength) };
+}
+
+class Reader {
+	/** @param {ArrayBuffer} file */
+	constructor(file) {
+		const { document, binStart } = split(file);
+		this.file = file;
+		this.document = document;
+		this.binStart = binStart;
+	}
+
+	/** The numbers of an accessor. @returns {Float32Array | Uint32Array | Uint16Array} */
+	numbers(index) {
+		const accessor = this.document.accessors[index];
+		const view = this.document.bufferViews[accessor.bufferView];
+		const start = this.binStart + (view.byteOffset ?? 0) + (accessor.byteOffset ?? 0);
+		const count = accessor.count * WIDTHS[accessor.type];
+		if (accessor.type !== 'SCALAR') return new Float32Array(this.file, start, count);
+		const Integers = accessor.componentType === UNSIGNED_SHORT ? Uint16Array : Uint32Array;
+		return new Integers(this.file, start, count);
+	}
+
+	/** @param {number} index of a texture @returns {Texture} */
+	texture(index) {
+		const { textures, images, samplers = [], bufferViews } = this.document;
+		const image = images[textures[index].source];
+		const view = bufferViews[image.bufferView];
+		const start = this.binStart + (view.byteOffset ?? 0);
+		const picture = new Blob([new Uint8Array(this.file, start, view.byteLength)], {
+			type: image.mimeType,
+		});
+		return { picture, sampler: samplers[textures[index].sampler] ?? {} };
+	}
+}
+
+/** @param {any} material of the document; undefined = glTF's default @returns {Material} */
+function readMaterial(material = {}) {
+	const surface = material.pbrMetallicRoughness ?? {};
+	const picture = surface.baseColorTexture ?? {};
+	return {
+		baseColor: surface.baseColorFactor ?? [1, 1, 1, 1],
+		emissive: material.emissiveFactor ?? [0, 0, 0],
+		texture: picture.index ?? -1,
+		alphaMode: material.alphaMode ?? 'OPAQUE',
+		alphaCutoff: material.alphaCutoff ?? 0.5,
+		doubleSided: material.doubleSided ?? false,
+		unlit: material.extensions?.KHR_materials_unlit !== undefined,
+	};
+}
+
+/** Primitives in the order of their vertices. */
+function primitivesInOrder({ scenes, nodes = [], meshes = [] }) {
+	return (scenes[0].nodes ?? []).flatMap((node) => meshes[nodes[node].mesh].primitives);
+}
+
+/** One attribute of all primitives, one behind the other; null where none has it. */
+function joinAttribute(reader, primitives, name, width, vertexCount) {
+	if (!primitives.some(({ attributes }) => name in attributes)) return null;
+	const all = new Float32Array(vertexCount * width).fill(1);
+	let first = 0;
+	for (const { attributes } of primitives) {
+		if (name in attributes) all.set(reader.numbers(attributes[name]), first * width);
+		first += reader.document.accessors[attributes.POSITION].count;
+	}
+	return all;
+}
+
+/** @param {ArrayBuffer} file @returns {Mesh} */
+export function readMesh(file) {
+	const reader = new Reader(file);
+	const { accessors = [], materials = [], textures = [] } = reader.document;
+	const raw = primitivesInOrder(reader.document);
+	const indices = new Uint32Array(raw.reduce((sum, p) => sum + accessors[p.indices].count, 0));
+	const primitives = [];
+	let firstIndex = 0;
+	let firstVertex = 0;
+	for (const { attributes, indices: from, mode = 4, material } of raw) {
+		const own = reader.numbers(from);
+		own.forEach((index, i) => (indices[firstIndex + i] = index + firstVertex));
+		primitives.push({
+			mode,
+			firstIndex,
+			indexCount: own.length,
+			material: readMaterial(materials[material]),
+		});
+		firstIndex += own.length;
+		firstVertex += accessors[attributes.POSITION].count;
+	}
+	return {
+		vertexCount: firstVertex,
+		indices,
+		texcoords: joinAttribute(reader, raw, 'TEXCOORD_0', 2, firstVertex),
+		colors: joinAttribute(reader, raw, 'COLOR_0', 4, firstVertex),
+		primitives,
+		textures: textures.map((_, index) => reader.texture(index)),
+	};
+}

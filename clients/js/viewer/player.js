@@ -1,0 +1,260 @@
+// What is seen: the chosen rig in the chosen pose at the clock's time, as vertices or as pictures.
+import { Camera } from './camera.js';
+import { Clock } from './clock.js';
+import { attachGestures } from './gestures.js';
+import { readMesh } from './mesh_file.js';
+import { rigPath } from './api.js';
+import { Pictures } from './pictures.js';
+import { poseAt, poseDuration } from './pose.js';
+import { Surface } from './surface.js';
+import { VertexStream } from './vertex_stream.js';
+
+const MOST_PIXEL_RATIO = 2;
+const MOST_SIDE = 4096; // of the API's pictures
+const UNIT_BOX = { min: [-1, -1, -1], max: [1, 1, 1] };
+
+/** @typedef {import('./camera.js').Box} Box @typedef {import('./pose.js').PoseChoice} PoseChoice */
+
+/**
+ * The least box around boxes; null where there are none.
+ * @param {(Box | null | undefined)[]} boxes
+ */
+function boxAround(boxes) {
+	const real = boxes.filter(Boolean);
+	if (real.length === 0) return null;
+	const over = (side, pick) => [0, 1, 2].map((k) => pick(...real.map((box) => box[side][k])));
+	return { min: over('min', Math.min), max: over('max', Math.max) };
+}
+
+/** A texture's bytes as they are. @param {{picture: Blob}} texture */
+function decode({ picture }) {
+	return createImageBitmap(picture, { premultiplyAlpha: 'none', colorSpaceConversion: 'none' });
+}
+
+export class Player {
+	clock = new Clock();
+	camera = new Camera();
+	#api;
+	#canvases;
+	#on;
+	/** @type {?Surface} null = no WebGL2 here */
+	#surface = null;
+	#stream;
+	#pictures;
+	/** @type {any} the description of the rig; null = none */
+	#rig = null;
+	/** @type {PoseChoice} */
+	#choice = { clip: null, other: null, share: 0 };
+	#skinning = { method: 'lbs', device: 'auto' };
+	#mode = 'vertices';
+	#moved = false; // the camera was, by the user
+	#awake = false;
+	#lastTick = 0;
+	/** Of the canvas in pixels. */
+	#size = { width: 1, height: 1, ratio: 1 };
+	/** @type {?import('./mesh_file.js').Mesh} in the graphics memory */
+	#drawnMesh = null;
+	/** @type {?import('./vertex_stream.js').Frame} likewise */
+	#drawnFrame = null;
+
+	/**
+	 * @param {import('./api.js').Api} api
+	 * @param {{surface: HTMLCanvasElement, picture: HTMLCanvasElement}} canvases
+	 * @param {{onTick: () => void, onNewFrame: () => void, onError: (error: Error) => void}} on
+	 */
+	constructor(api, canvases, on) {
+		this.#api = api;
+		this.#canvases = canvases;
+		this.#on = on;
+		const onError = (error) => {
+			this.clock.playing = false; // or the next moment would be refused, too
+			on.onError(error);
+			this.wake();
+		};
+		this.#stream = new VertexStream(api, { onFrames: () => this.wake(), onError });
+		this.#pictures = new Pictures(api, canvases.picture, {
+			onPicture: () => {
+				on.onNewFrame();
+				this.wake();
+			},
+			onError,
+		});
+		try {
+			this.#surface = new Surface(canvases.surface, () =>
+				onError(new Error('The graphics driver has reset this page: load it again.')),
+			);
+		} catch (error) {
+			on.onError(error);
+		}
+		for (const canvas of Object.values(canvases)) {
+			attachGestures(canvas, this.camera, {
+				onMove: () => {
+					this.#moved = true;
+					this.wake();
+				},
+				onFit: () => this.fit(),
+			});
+			new ResizeObserver(() => this.#resize()).observe(canvas);
+		}
+	}
+
+	/** Whether vertices can be drawn here. */
+	get drawsVertices() {
+		return this.#surface !== null;
+	}
+
+	/** Shows another rig, or none. @param {any} description */
+	async open(description) {
+		this.#rig = description;
+		this.#moved = false;
+		this.#stream.restart(null);
+		this.#pictures.clear();
+		this.#surface?.clear();
+		this.#drawnMesh = null;
+		this.#drawnFrame = null;
+		this.wake();
+		if (description && this.#surface) await this.#loadMesh(description);
+	}
+
+	/** The description with the bounds of its clips, which come later. @param {any} description */
+	refine(description) {
+		if (this.#rig?.content !== description.content) return;
+		this.#rig = description;
+		if (!this.#moved) this.fit();
+	}
+
+	/** @param {PoseChoice} choice */
+	setPose(choice) {
+		const sameClip = choice.clip === this.#choice.clip;
+		this.#choice = choice;
+		this.clock.setDuration(poseDuration(choice));
+		if (!sameClip) this.clock.time = 0;
+		if (!this.#moved) this.fit();
+		this.restart();
+	}
+
+	/** @param {{method: string, device: string}} skinning */
+	setSkinning(skinning) {
+		this.#skinning = skinning;
+		this.restart();
+	}
+
+	/** @param {'vertices' | 'pictures'} mode */
+	setMode(mode) {
+		this.#mode = mode;
+		this.#canvases.surface.hidden = mode !== 'vertices';
+		this.#canvases.picture.hidden = mode !== 'pictures';
+		this.#resize();
+		this.restart();
+	}
+
+	/** @param {number} position */
+	seek(position) {
+		this.clock.seek(position);
+		this.restart();
+	}
+
+	/** After the clock's speed or loop has changed. */
+	retime() {
+		this.clock.time = this.clock.position();
+		this.restart();
+	}
+
+	/** All of the rig over the whole clip comes into view. */
+	fit() {
+		const { clip, other } = this.#choice;
+		const bounds = (chosen) =>
+			chosen && this.#rig?.clips.find(({ name }) => name === chosen.name)?.bounds;
+		const box = clip && bounds(clip) ? boxAround([clip, other].map(bounds)) : this.#rig?.bounds;
+		const { clientWidth, clientHeight } = this.#canvas();
+		this.camera.fit(box ?? UNIT_BOX, clientWidth / Math.max(clientHeight, 1));
+		this.#moved = false;
+		this.wake();
+	}
+
+	/** Asks anew for what is shown: it is to be another, or was refused. */
+	restart() {
+		const { clock } = this;
+		const choice = this.#choice;
+		const mesh = this.#drawnMesh;
+		this.#stream.restart(
+			mesh && {
+				rig: this.#rig.name,
+				mesh,
+				skinning: this.#skinning,
+				poseAt: (time) => poseAt(choice, clock.position(time)),
+			},
+		);
+		this.wake();
+	}
+
+	/** Draws at the next opportunity, and on as long as it plays. */
+	wake() {
+		if (this.#awake) return;
+		this.#awake = true;
+		requestAnimationFrame((now) => this.#tick(now));
+	}
+
+	#canvas() {
+		return this.#canvases[this.#mode === 'vertices' ? 'surface' : 'picture'];
+	}
+
+	async #loadMesh(description) {
+		const mesh = readMesh(await this.#api.getBytes(rigPath(description.name, '/mesh.glb')));
+		const pictures = await Promise.all(mesh.textures.map(decode));
+		if (this.#rig?.name !== description.name || this.#rig.content !== description.content)
+			return;
+		this.#surface.setMesh(mesh, pictures);
+		this.#drawnMesh = mesh;
+		this.restart();
+	}
+
+	#resize() {
+		const canvas = this.#canvas();
+		const ratio = Math.min(devicePixelRatio, MOST_PIXEL_RATIO);
+		const side = (length) => Math.min(Math.max(Math.round(length * ratio), 1), MOST_SIDE);
+		const [width, height] = [side(canvas.clientWidth), side(canvas.clientHeight)];
+		this.#size = { width, height, ratio };
+		if (this.#mode === 'vertices' && (canvas.width !== width || canvas.height !== height)) {
+			canvas.width = width;
+			canvas.height = height;
+		}
+		if (!this.#moved) this.fit();
+		this.wake();
+	}
+
+	#tick(now) {
+		this.#awake = false;
+		const { clock } = this;
+		clock.advance(Math.min((now - this.#lastTick) / 1000, 0.25));
+		this.#lastTick = now;
+		if (this.#mode === 'vertices') {
+			this.#showVertices();
+		} else if (this.#rig) {
+			this.#pictures.want(this.#pictureRequest());
+		}
+		this.#on.onTick();
+		if (clock.playing) this.wake();
+	}
+
+	#showVertices() {
+		const frame = this.#stream.frameFor(this.clock);
+		if (frame && frame !== this.#drawnFrame) {
+			this.#surface?.setFrame(frame.vertices);
+			this.#drawnFrame = frame;
+			this.#on.onNewFrame();
+		}
+		this.#surface?.draw(this.camera, this.#size.ratio);
+	}
+
+	#pictureRequest() {
+		return {
+			rig: this.#rig.name,
+			pose: poseAt(this.#choice, this.clock.position()),
+			width: this.#size.width,
+			height: this.#size.height,
+			camera: this.camera.request(),
+			skinning: this.#skinning,
+		};
+	}
+}

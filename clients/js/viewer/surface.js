@@ -1,0 +1,205 @@
+// Draws a mesh with the vertices of one frame by WebGL2.
+import { createProgram } from './shading.js';
+
+const POINT_PIXELS = 3;
+const SAMPLED_TRIANGLES = 64;
+
+/** @typedef {import('./mesh_file.js').Mesh} Mesh */
+
+/** The key light comes from over the viewer's left shoulder, as in the daemon's pictures. */
+function keyDirection({ right, up, back }) {
+	const key = [0, 1, 2].map((k) => -0.5 * right[k] + 0.8 * up[k] + 0.75 * back[k]);
+	const length = Math.hypot(...key);
+	return key.map((x) => x / length);
+}
+
+/** How much a triangle's own normal goes along with that of its first vertex. */
+function agreement([a, b, c], positions, normals) {
+	const edge = (to) => [0, 1, 2].map((k) => positions[to * 3 + k] - positions[a * 3 + k]);
+	const [u, v] = [edge(b), edge(c)];
+	const face = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+	return face.reduce((sum, x, k) => sum + x * normals[a * 3 + k], 0);
+}
+
+/**
+ * Where the rest pose mirrors a primitive, mesh.glb turns its triangles round, and the normals of
+ * /v1/vertices point inwards: 1 or -1.
+ */
+function outwardOf({ mode, firstIndex, indexCount }, indices, positions, normals) {
+	if (mode !== WebGL2RenderingContext.TRIANGLES) return 1;
+	const step = 3 * Math.max(1, Math.floor(indexCount / 3 / SAMPLED_TRIANGLES));
+	let sum = 0;
+	for (let i = firstIndex; i + 2 < firstIndex + indexCount; i += step) {
+		sum += agreement(indices.subarray(i, i + 3), positions, normals);
+	}
+	return sum < 0 ? -1 : 1;
+}
+
+export class Surface {
+	#gl;
+	#program;
+	#uniforms;
+	#vertexArray;
+	/** @type {WebGLBuffer[]} */
+	#buffers = [];
+	/** @type {WebGLTexture[]} */
+	#textures = [];
+	#white;
+	/** @type {?Mesh} */
+	#mesh = null;
+	/** @type {?number[]} for each primitive; null = there has been no frame */
+	#outward = null;
+
+	/**
+	 * Throws where there is no WebGL2.
+	 * @param {HTMLCanvasElement} canvas
+	 * @param {() => void} onLost the driver took everything away
+	 */
+	constructor(canvas, onLost) {
+		const gl = canvas.getContext('webgl2', { antialias: true, alpha: true });
+		if (!gl) throw new Error('This browser has no WebGL2.');
+		this.#gl = gl;
+		canvas.addEventListener('webglcontextlost', onLost);
+		({ program: this.#program, uniforms: this.#uniforms } = createProgram(gl));
+		this.#white = gl.createTexture();
+		gl.bindTexture(gl.TEXTURE_2D, this.#white);
+		const white = new Uint8Array([255, 255, 255, 255]);
+		gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, 1, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, white);
+		gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
+	}
+
+	/** Forgets the mesh: nothing is drawn. */
+	clear() {
+		const gl = this.#gl;
+		gl.deleteVertexArray(this.#vertexArray);
+		for (const buffer of this.#buffers) gl.deleteBuffer(buffer);
+		for (const texture of this.#textures) gl.deleteTexture(texture);
+		this.#buffers = [];
+		this.#textures = [];
+		this.#mesh = null;
+		this.#outward = null;
+	}
+
+	/** @param {Mesh} mesh @param {ImageBitmap[]} pictures of its textures */
+	setMesh(mesh, pictures) {
+		const gl = this.#gl;
+		this.clear();
+		this.#mesh = mesh;
+		this.#vertexArray = gl.createVertexArray();
+		gl.bindVertexArray(this.#vertexArray);
+		this.#upload(gl.ELEMENT_ARRAY_BUFFER, mesh.indices, gl.STATIC_DRAW);
+		this.#upload(gl.ARRAY_BUFFER, mesh.vertexCount * 24, gl.STREAM_DRAW);
+		this.#attribute(0, 3, 0);
+		this.#attribute(1, 3, mesh.vertexCount * 12);
+		if (mesh.texcoords) {
+			this.#upload(gl.ARRAY_BUFFER, mesh.texcoords, gl.STATIC_DRAW);
+			this.#attribute(2, 2, 0);
+		}
+		if (mesh.colors) {
+			this.#upload(gl.ARRAY_BUFFER, mesh.colors, gl.STATIC_DRAW);
+			this.#attribute(3, 4, 0);
+		}
+		gl.bindVertexArray(null);
+		this.#textures = mesh.textures.map(({ sampler }, i) => this.#texture(pictures[i], sampler));
+	}
+
+	/** @param {Float32Array} frame all positions, then all normals */
+	setFrame(frame) {
+		const gl = this.#gl;
+		const mesh = this.#mesh;
+		gl.bindBuffer(gl.ARRAY_BUFFER, this.#buffers[1]);
+		gl.bufferSubData(gl.ARRAY_BUFFER, 0, frame);
+		const normals = frame.subarray(mesh.vertexCount * 3);
+		this.#outward ??= mesh.primitives.map((p) => outwardOf(p, mesh.indices, frame, normals));
+	}
+
+	/** @param {import('./camera.js').Camera} camera @param {number} pixelRatio */
+	draw(camera, pixelRatio) {
+		const gl = this.#gl;
+		const { drawingBufferWidth: width, drawingBufferHeight: height } = gl;
+		gl.viewport(0, 0, width, height);
+		gl.depthMask(true);
+		gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+		if (!this.#outward) return;
+		gl.useProgram(this.#program);
+		gl.uniformMatrix4fv(
+			this.#uniforms.view_projection,
+			false,
+			camera.viewProjection(width / height),
+		);
+		gl.uniform3fv(this.#uniforms.eye, camera.eye());
+		gl.uniform3fv(this.#uniforms.key_direction, keyDirection(camera.axes()));
+		gl.uniform1f(this.#uniforms.point_size, POINT_PIXELS * pixelRatio);
+		gl.bindVertexArray(this.#vertexArray);
+		gl.vertexAttrib4f(3, 1, 1, 1, 1);
+		gl.enable(gl.DEPTH_TEST);
+		gl.depthFunc(gl.LEQUAL);
+		gl.disable(gl.BLEND);
+		this.#drawPass(false);
+		gl.enable(gl.BLEND);
+		gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+		gl.depthMask(false);
+		this.#drawPass(true);
+		gl.bindVertexArray(null);
+	}
+
+	/** @param {boolean} blended what is drawn: the transparent or the rest */
+	#drawPass(blended) {
+		this.#mesh.primitives.forEach((primitive, i) => {
+			if ((primitive.material.alphaMode === 'BLEND') === blended)
+				this.#drawPrimitive(primitive, i);
+		});
+	}
+
+	#drawPrimitive({ mode, firstIndex, indexCount, material }, i) {
+		const gl = this.#gl;
+		const { alphaMode, alphaCutoff } = material;
+		gl.uniform4fv(this.#uniforms.base_color, material.baseColor);
+		gl.uniform3fv(this.#uniforms.emissive, material.emissive);
+		gl.uniform1f(this.#uniforms.lit, material.unlit ? 0 : 1);
+		gl.uniform1f(this.#uniforms.outward, this.#outward[i]);
+		gl.uniform2f(
+			this.#uniforms.alpha,
+			alphaMode === 'MASK' ? alphaCutoff : 0,
+			alphaMode === 'BLEND' ? 0 : 1,
+		);
+		gl.bindTexture(gl.TEXTURE_2D, this.#textures[material.texture] ?? this.#white);
+		if (material.doubleSided || mode !== gl.TRIANGLES) {
+			gl.disable(gl.CULL_FACE);
+		} else {
+			gl.enable(gl.CULL_FACE);
+		}
+		gl.drawElements(mode, indexCount, gl.UNSIGNED_INT, firstIndex * 4);
+	}
+
+	/** @param {any} data numbers, or how many bytes to reserve */
+	#upload(target, data, usage) {
+		const buffer = this.#gl.createBuffer();
+		this.#gl.bindBuffer(target, buffer);
+		this.#gl.bufferData(target, data, usage);
+		this.#buffers.push(buffer);
+	}
+
+	#attribute(location, width, offset) {
+		this.#gl.enableVertexAttribArray(location);
+		this.#gl.vertexAttribPointer(location, width, this.#gl.FLOAT, false, 0, offset);
+	}
+
+	/** @param {ImageBitmap} picture @param {import('./mesh_file.js').Sampler} sampler */
+	#texture(picture, { magFilter, minFilter, wrapS, wrapT }) {
+		const gl = this.#gl;
+		const texture = gl.createTexture();
+		gl.bindTexture(gl.TEXTURE_2D, texture);
+		gl.texImage2D(gl.TEXTURE_2D, 0, gl.SRGB8_ALPHA8, gl.RGBA, gl.UNSIGNED_BYTE, picture);
+		gl.generateMipmap(gl.TEXTURE_2D);
+		gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, magFilter ?? gl.LINEAR);
+		gl.texParameteri(
+			gl.TEXTURE_2D,
+			gl.TEXTURE_MIN_FILTER,
+			minFilter ?? gl.LINEAR_MIPMAP_LINEAR,
+		);
+		gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, wrapS ?? gl.REPEAT);
+		gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, wrapT ?? gl.REPEAT);
+		return texture;
+	}
+}

@@ -1,0 +1,15 @@
+/* What was asked for lately, so that answers that cost little to make are kept only when they are
+ * asked for again: most are not, and each kept one pushes out another and touches memory that no
+ * cache of the processor holds. (The doorkeeper of Einziger, Friedman, Manes. TinyLFU: A Highly
+ * Efficient Cache Admission Policy. ACM Transactions on Storage 13(4), 2017.) One thread only. */
+#pragma once
+
+#include <stdbool.h>
+
+struct asked;
+
+struct asked *asked_create(void);
+void asked_destroy(struct asked *asked); // takes NULL
+
+/* Notes a tag (etag.h). Whether it was noted before, unless too many others came between. */
+bool asked_note(struct asked *asked, const char *tag);

@@ -1,0 +1,77 @@
+// Base colour under a key light and a soft sky, in linear light.
+#include "bindings.glsl"
+
+in vec3 world_position;
+in vec3 world_normal;
+in vec2 surface_texcoord;
+in vec4 surface_color;
+
+layout(location = UNIFORM_BASE_COLOR) uniform vec4 base_color;
+// Below x is a hole; what is left is at least y.
+layout(location = UNIFORM_ALPHA) uniform vec2 alpha;
+layout(location = UNIFORM_EYE) uniform vec3 eye;
+layout(location = UNIFORM_KEY_DIRECTION) uniform vec3 key_direction;
+// -1 where the pose mirrors the surface: its normals follow the winding and point inwards then.
+layout(location = UNIFORM_OUTWARD) uniform float outward;
+layout(location = UNIFORM_EMISSIVE) uniform vec3 emissive;
+// 1 where light matters, 0 where the base colour is shown as it is.
+layout(location = UNIFORM_LIT) uniform float lit;
+layout(binding = TEXTURE_UNIT_BASE_COLOR) uniform sampler2D base_color_texture;
+
+const vec3 KEY = vec3(2.05, 1.97, 1.85);
+const vec3 SKY = vec3(0.60, 0.66, 0.76);
+const vec3 GROUND = vec3(0.30, 0.27, 0.25);
+const float SHEEN = 0.05;
+const float SHOULDER = 0.6;
+const float LEAST_SQUARE = 1e-6;
+
+// Squaring four times: a general power costs a logarithm and an exponential per pixel.
+float power16(float x) {
+	x *= x;
+	x *= x;
+	x *= x;
+	return x * x;
+}
+
+// Bends light above SHOULDER so that it reaches 1 only at infinity, keeping hue and slope: white
+// surfaces keep their shape under the key light.
+vec3 below_one(vec3 light) {
+	float peak = max(light.r, max(light.g, light.b));
+	float room = 1.0 - SHOULDER;
+	float bent = 1.0 - room * room / (max(peak - SHOULDER, 0.0) + room);
+	return peak > SHOULDER ? light * (bent / peak) : light;
+}
+
+// The base colour with its alpha; ends the fragment where there is a hole.
+vec4 surface_base() {
+	vec4 base = base_color * surface_color * texture(base_color_texture, surface_texcoord);
+	if (base.a < alpha.x) {
+		discard;
+	}
+	base.a = max(base.a, alpha.y);
+	return base;
+}
+
+// What the eye sees of a base colour.
+vec3 surface_light(vec3 base) {
+	vec3 n = outward * normalize(world_normal);
+	// The back of a double-sided surface is lit as if it were its front.
+	n = gl_FrontFacing ? n : -n;
+	vec3 away = eye - world_position;
+	float per_length = inversesqrt(dot(away, away));
+	float to_key = dot(n, key_direction);
+	float to_eye = dot(n, away) * per_length;
+
+	vec3 sky = mix(GROUND, SKY, 0.5 + 0.5 * n.y);
+	float key = max(to_key, 0.0);
+	// The square of the cosine to the direction half way between key and eye. Two opposite
+	// directions have none between them.
+	float between = max(to_key + to_eye, 0.0);
+	float square = 2.0 + 2.0 * dot(key_direction, away) * per_length;
+	float gloss = power16(between * between / max(square, LEAST_SQUARE)) * key;
+	float rim = 1.0 - max(to_eye, 0.0);
+	rim *= rim;
+	rim *= rim;
+	vec3 light = base * (sky + KEY * key * 0.42) + SHEEN * (gloss * 2.0 + rim * sky);
+	return mix(base, below_one(light + emissive), lit);
+}

@@ -1,0 +1,91 @@
+"""The base of the cases that look at the page in a browser."""
+import unittest
+
+import browser
+from case import DEMO, DaemonCase
+from picture import Picture
+
+SCRUB = "#scrub"
+BACKDROP = "#ff00ff"  # a colour that no rig here has
+BACKDROP_PIXEL = (255, 0, 255)
+
+
+class PageCase(DaemonCase):
+    """A daemon with the demo rigs, and a browser; without a browser the cases are skipped."""
+
+    daemon_args = ("--load", str(DEMO))
+
+    @classmethod
+    def setUpClass(cls):
+        cls.browser, reason = browser.shared()
+        if reason:
+            raise unittest.SkipTest(reason)
+        super().setUpClass()
+        cls.address = f"http://127.0.0.1:{cls.daemon.port}/"
+
+    def page(self, fragment="", width=970, height=460, script=None):
+        """The page in a new tab. script: runs in it before its own."""
+        page = self.browser.open(width, height)
+        self.addCleanup(page.close)
+        if script:
+            page.call("Page.addScriptToEvaluateOnNewDocument", source=script)
+        page.go(self.address + fragment)
+        return page
+
+    def opened(self, rig, clip=None, **more):
+        """The page that shows a rig, and plays."""
+        page = self.page(f"#rig={rig}" + (f"&clip={clip}" if clip else ""), **more)
+        page.wait(f"document.getElementById('name').textContent === {rig!r}")
+        page.wait("document.querySelector('#play').ariaLabel === 'Pause'")
+        return page
+
+    def held(self, rig, clip, share, **more):
+        """The page that shows a rig, stopped at a share of a clip."""
+        page = self.opened(rig, clip, **more)
+        page.choose(SCRUB, str(share))
+        page.settle()
+        return page
+
+    def stage(self, page):
+        """What the canvas on the stage shows, as rows of pixels: its gradient, which the browser
+        dithers, is made one colour, and what lies upon it is hidden."""
+        page.evaluate(f"document.querySelector('#stage').style.background = '{BACKDROP}'")
+        page.evaluate("document.querySelector('.modes').style.visibility = 'hidden'")
+        return Picture(page.picture("#stage")).rows
+
+    def mask(self, page, canvas="#surface"):
+        """Which pixels of the stage a canvas changes, row by row."""
+        style = f"document.querySelector('{canvas}').style.visibility"
+        seen = self.stage(page)
+        page.evaluate(f"{style} = 'hidden'")
+        ground = self.stage(page)
+        page.evaluate(f"{style} = ''")
+        return [[differ(a, b) for a, b in zip(row, other)] for row, other in zip(seen, ground)]
+
+    def assertStatusLine(self, page, words):
+        page.wait(f"document.getElementById('status').textContent.includes({words!r})")
+
+
+def differ(a, b):
+    """Whether two pixels are not the same colour, but for rounding."""
+    return a != b and max(abs(x - y) for x, y in zip(a[:3], b[:3])) > 6
+
+
+def area(mask):
+    return sum(sum(row) for row in mask)
+
+
+def middle(mask):
+    """Mean place of the pixels, from the left and from the top."""
+    places = [(x, y) for y, row in enumerate(mask) for x, inside in enumerate(row) if inside]
+    return [sum(axis) / len(places) for axis in zip(*places)]
+
+
+def overlap(mask, other):
+    """Intersection over union."""
+    both = either = 0
+    for row, beside in zip(mask, other, strict=True):
+        for a, b in zip(row, beside, strict=True):
+            both += a and b
+            either += a or b
+    return both / either if either else 0

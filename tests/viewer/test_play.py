@@ -1,0 +1,149 @@
+"""Playing, methods, a slow or busy daemon, and a daemon that wants a token."""
+import time
+
+from case import DEMO
+from page_case import PageCase, area, overlap
+
+# Answers calls of vertices a second late, and notes which times came when.
+SLOW = """{
+    const real = window.fetch;
+    window.arrivals = [];
+    window.fetch = async (path, request) => {
+        const response = await real(path, request);
+        if (path.endsWith('vertices')) {
+            await new Promise((go) => setTimeout(go, 1000));
+            const times = JSON.parse(request.body).poses.map((pose) => pose.time);
+            window.arrivals.push([times, parseFloat(document.getElementById('time').textContent)]);
+        }
+        return response;
+    };
+}"""
+# Two refusals in a row before the list of rigs comes.
+BUSY = """{
+    const real = window.fetch;
+    let left = 2;
+    window.fetch = async (path, request) =>
+        path.endsWith('rigs') && left-- > 0
+            ? new Response('{}', { status: 503, headers: { 'Retry-After': '0.1' } })
+            : real(path, request);
+}"""
+# A daemon that takes one token only.
+LOCKED = """{
+    const real = window.fetch;
+    window.fetch = async (path, request) =>
+        request.headers.Authorization === 'Bearer open sesame'
+            ? real(path, request)
+            : new Response('{"detail": "a token, please"}', { status: 401 });
+}"""
+
+
+class Plays(PageCase):
+    def test_plays_until_it_is_paused(self):
+        page = self.opened("humanoid", "Run")
+        page.wait("document.getElementById('figures').textContent.includes('frames/s')")
+        first = self.stage(page)
+        time.sleep(0.2)
+        self.assertTrue(self.stage(page) != first, "nothing moved")
+        page.click("#play")
+        page.settle()
+        stopped, count = self.stage(page), len(page.requests)
+        time.sleep(0.4)
+        self.assertTrue(self.stage(page) == stopped, "something moved")
+        self.assertEqual(len(page.requests), count, "nothing is asked for while it stands")
+        self.assertEqual(page.most_open[self.address + "v1/vertices"], 1)
+
+    def test_plays_pictures_one_at_a_time(self):
+        page = self.opened("humanoid", "Run")
+        page.click("[value=pictures]")
+        page.wait("document.getElementById('figures').textContent.includes('encode')")
+        count = len(page.sent("/v1/frame"))
+        time.sleep(0.5)
+        poses = [request["pose"]["time"] for request in page.sent("/v1/frame")]
+        self.assertGreater(len(poses), count)
+        self.assertEqual(len(set(poses)), len(poses))
+        self.assertEqual(page.most_open[self.address + "v1/frame"], 1)
+        self.assertEqual(page.complaints, [])
+
+    def test_scrubbing_asks_for_that_moment(self):
+        page = self.held("humanoid", "Walk", 0.25)
+        duration = next(
+            c["duration"] for c in self.description("humanoid")["clips"] if c["name"] == "Walk"
+        )
+        pose = page.sent("/v1/vertices")[-1]["poses"]
+        self.assertEqual(len(pose), 1)
+        self.assertAlmostEqual(pose[0]["time"], 0.25 * duration, places=6)
+
+    def test_clip_that_plays_once_stops_at_its_end(self):
+        page = self.opened("humanoid", "Run")
+        page.choose("#speed", "4")
+        page.choose("#loop", "clamp")
+        page.wait("document.querySelector('#play').ariaLabel === 'Play'")
+        page.settle()
+        self.assertEqual(page.evaluate("Number(document.querySelector('#scrub').value)"), 1)
+
+    def test_slow_daemon_is_never_asked_for_what_is_past(self):
+        page = self.opened("humanoid", "Idle", script=SLOW)
+        page.wait("document.getElementById('time').textContent > '3'")
+        # All of it is within the first round of the clip's four seconds.
+        arrivals = page.evaluate("window.arrivals")
+        playing = [(times, clock) for times, clock in arrivals if len(times) > 1]
+        self.assertGreaterEqual(len(playing), 2)
+        for times, clock in playing[1:]:  # by the first one the page learns how slow it is
+            self.assertAlmostEqual(times[0], clock, delta=0.5)
+        self.assertEqual(page.most_open[self.address + "v1/vertices"], 1)
+
+    def test_method_changes_requests_and_what_is_seen(self):
+        page = self.held("cyl2", "twist", 0.5)
+        linear = self.mask(page)
+        page.choose("#method", "dqs")
+        page.settle()
+        self.assertEqual(page.sent("/v1/vertices")[-1]["skinning"]["method"], "dqs")
+        # Linear blending pinches a twisted tube, dual quaternions do not.
+        self.assertGreater(area(self.mask(page)), area(linear))
+        self.assertLess(overlap(linear, self.mask(page)), 0.98)
+        page.wait("document.getElementById('figures').textContent.startsWith('dqs on ')")
+
+    def test_device_changes_requests(self):
+        page = self.held("cyl2", "twist", 0.5)
+        page.choose("#device", "cpu")
+        page.settle()
+        self.assertEqual(page.sent("/v1/vertices")[-1]["skinning"]["device"], "cpu")
+        page.wait("document.getElementById('figures').textContent.includes('on cpu')")
+
+
+class Refused(PageCase):
+    def test_busy_daemon_is_asked_again(self):
+        page = self.page(script=BUSY)
+        page.wait("document.querySelectorAll('#rigs a').length === 4")
+
+    def test_token_is_asked_for_once_and_kept_for_the_tab(self):
+        page = self.page("#rig=cyl2", script=LOCKED)
+        for token in ("wrong", "open sesame"):
+            page.wait("document.getElementById('question').open")
+            page.evaluate(f"document.getElementById('question-secret').value = {token!r}")
+            page.click("#question-yes")
+        page.wait("document.getElementById('name').textContent === 'cyl2'")
+        kept = page.evaluate("Object.values(sessionStorage)")
+        self.assertEqual(kept, ["open sesame"])
+        self.assertEqual(page.evaluate("Object.values(localStorage)"), [])
+
+    def test_question_for_a_token_that_is_declined_shows_why(self):
+        page = self.page(script=LOCKED)
+        page.wait("document.getElementById('question').open")
+        page.click("#question-no")
+        self.assertStatusLine(page, "a token, please")
+
+    def test_refusal_while_playing_stops_and_says_why(self):
+        file = (DEMO / "cyl2.glb").read_bytes()
+        self.put_rig("fleeting", file)
+        page = self.opened("fleeting", "bend")
+        page.wait("document.getElementById('figures').textContent.includes('frames/s')")
+        self.client.delete("fleeting")
+        self.assertStatusLine(page, 'no rig "fleeting"')
+        page.wait("document.querySelector('#play').ariaLabel === 'Play'")
+        self.put_rig("fleeting", file)
+        count = len(page.requests)
+        page.click("#play")
+        time.sleep(0.5)
+        self.assertEqual(page.evaluate("document.querySelector('#play').ariaLabel"), "Pause")
+        self.assertGreater(len(page.requests), count)

@@ -1,0 +1,204 @@
+"""What the page shows: the list, a rig, its vertices against the daemon's own picture."""
+from client import rig_path
+from page_case import BACKDROP_PIXEL, PageCase, area, middle, overlap
+from picture import Picture
+from test_materials import BLUE, GREEN, RED, WHITE, faded, textured
+from tiny import FLOAT
+
+FAINT = 12  # alpha of 255 that is seen as another colour
+MEET = 0.95  # intersection over union; edges have their samples at other places
+SHIFT = 8  # in the protocol's modifiers
+NAMED_ROLES = ("button", "combobox", "slider", "searchbox", "radio", "link", "image", "textbox")
+
+
+class Shows(PageCase):
+    def test_loads_without_complaint_from_this_host_only(self):
+        page = self.page()
+        page.wait("document.querySelectorAll('#rigs a').length === 4")
+        page.wait("document.getElementById('figures').textContent.includes('frames/s')")
+        self.assertEqual(page.complaints, [])
+        for request in page.requests:
+            self.assertTrue(request["url"].startswith((self.address, "blob:")), request["url"])
+
+    def test_lists_the_rigs_with_their_counts_and_filters_them(self):
+        page = self.page()
+        page.wait("document.querySelectorAll('#rigs a').length === 4")
+        rows = page.evaluate("[...document.querySelectorAll('#rigs a')].map((a) => a.innerText)")
+        listed = self.client.get("/v1/rigs").json()["rigs"]
+        self.assertEqual([row.split("\n")[0] for row in rows], [rig["name"] for rig in listed])
+        for row, rig in zip(rows, listed):
+            self.assertIn(f"{rig['vertices']:,} vertices", row)
+            self.assertIn(f"{rig['joints']} joint", row)
+        page.choose("#filter", "TUBE")
+        rows = page.evaluate(
+            "[...document.querySelectorAll('#rigs strong')].map((a) => a.innerText)"
+        )
+        self.assertEqual(rows, ["tube23"])
+
+    def test_choosing_a_rig_draws_it_and_names_it_in_the_address(self):
+        page = self.page("#rig=cyl2")
+        page.wait("document.querySelectorAll('#rigs a').length === 4")
+        page.click("#rigs li:nth-child(3) a")
+        page.wait("document.getElementById('name').textContent === 'humanoid'")
+        page.wait("location.hash.includes('rig=humanoid')")
+        page.choose("#scrub", "0.3")
+        page.settle()
+        mask = self.mask(page)
+        covered = area(mask) / sum(len(row) for row in mask)
+        self.assertGreater(covered, 0.02)
+        self.assertLess(covered, 0.6)
+
+    def test_description_is_the_daemon_s(self):
+        page = self.opened("humanoid")
+        rig = self.description("humanoid")
+        text = page.evaluate("document.getElementById('facts').innerText")
+        for number in (rig["vertices"], rig["triangles"], len(rig["joints"])):
+            self.assertIn(f"{number:,}", text)
+        clips = page.evaluate("[...document.querySelector('#clip').options].map((o) => o.value)")
+        self.assertEqual(clips, [""] + [clip["name"] for clip in rig["clips"]])
+
+    def test_link_opens_rig_clip_method_and_mode(self):
+        page = self.page("#rig=cyl2&clip=bend&skinning=dqs&show=pictures")
+        page.wait("document.getElementById('name').textContent === 'cyl2'")
+        values = page.evaluate(
+            "['#clip', '#method', 'input[name=mode]:checked']"
+            ".map((selector) => document.querySelector(selector).value)"
+        )
+        self.assertEqual(values, ["bend", "dqs", "pictures"])
+
+    def test_link_to_no_rig_shows_the_daemon_s_sentence(self):
+        page = self.page("#rig=nobody")
+        detail = self.client.get(rig_path("nobody")).json()["detail"]
+        self.assertStatusLine(page, detail)
+
+    def test_rest_pose_where_no_clip_is_chosen(self):
+        page = self.opened("humanoid", "Walk")
+        page.choose("#clip", "")
+        page.settle()
+        self.assertEqual(page.sent("/v1/vertices")[-1]["poses"], ["rest"])
+        self.assertTrue(page.evaluate("document.querySelector('#play').disabled"))
+        self.assertGreater(area(self.mask(page)), 1000)
+
+    def test_no_sideways_scrolling(self):
+        page = self.opened("humanoid")
+        for width in (360, 600, 1000, 1920):
+            page.resize(width, 700)
+            self.assertEqual(page.evaluate("innerWidth"), width)
+            self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), width)
+
+    def test_every_control_has_a_name(self):
+        page = self.opened("humanoid")
+        nodes = page.call("Accessibility.getFullAXTree")["nodes"]
+        seen = set()
+        for node in nodes:
+            role = node.get("role", {}).get("value")
+            if role in NAMED_ROLES and not node["ignored"]:
+                seen.add(role)
+                self.assertTrue(node.get("name", {}).get("value"), node)
+        self.assertLessEqual({"button", "combobox", "slider", "searchbox", "radio", "link"}, seen)
+
+
+class Silhouettes(PageCase):
+    """Vertices drawn by the page against the picture that the daemon draws of the same moment and
+    camera: they share the vertices' numbers at most."""
+
+    def assertMeets(self, page):
+        drawn = self.mask(page)
+        pose = page.sent("/v1/vertices")[-1]["poses"][-1]
+        page.click("[value=pictures]")
+        page.settle()
+        request = page.sent("/v1/frame")[-1]
+        self.assertEqual(request["pose"], pose)
+        reply = self.assertStatus(self.client.post("frame", request), 200)
+        daemon = [[pixel[3] > FAINT for pixel in row] for row in Picture(reply.body).rows]
+        self.assertGreater(area(daemon), 2000)
+        self.assertGreater(overlap(drawn, daemon), MEET)
+        self.assertGreater(overlap(self.mask(page, "#picture"), daemon), MEET)
+
+    def test_of_a_clip(self):
+        self.assertMeets(self.held("humanoid", "Run", 0.3))
+
+    def test_of_a_blend(self):
+        page = self.held("humanoid", "Walk", 0.25)
+        page.choose("#other-clip", "Wave")
+        page.choose("#share", "0.5")
+        page.settle()
+        blend = page.sent("/v1/vertices")[-1]["poses"][-1]["blend"]
+        self.assertEqual([part["weight"] for part in blend], [0.5, 0.5])
+        self.assertMeets(page)
+
+    def test_of_another_camera_by_mouse_keys_and_wheel(self):
+        page = self.held("tube23", "wave", 0.6)
+        before = self.mask(page)
+        page.drag((400, 250), (520, 200))
+        page.evaluate("document.querySelector('#surface').focus()")
+        page.key("ArrowUp")
+        page.key("ArrowRight", modifiers=SHIFT)
+        page.key("+")
+        page.settle()
+        self.assertLess(overlap(before, self.mask(page)), 0.9)
+        self.assertMeets(page)
+        camera = page.sent("/v1/frame")[-1]["camera"]
+        self.assertNotEqual(camera["target"][0], 0)
+
+    def test_dragged_with_shift_goes_where_the_mouse_goes(self):
+        page = self.held("humanoid", "Idle", 0)
+        before = middle(self.mask(page))
+        page.drag((450, 250), (500, 220), modifiers=SHIFT)
+        page.settle()
+        after = middle(self.mask(page))
+        self.assertAlmostEqual(after[0] - before[0], 50, delta=5)
+        self.assertAlmostEqual(after[1] - before[1], -30, delta=5)
+
+
+def with_vertex_colours():
+    tiny = faded(1)
+    attributes = tiny.json["meshes"][0]["primitives"][0]["attributes"]
+    rows = [(1, 0, 0, 1), (0, 1, 0, 1), (0, 0, 1, 1), (1, 1, 1, 1)]
+    attributes["COLOR_0"] = tiny.accessor(rows, "VEC4", FLOAT)
+    return tiny
+
+
+def mirrored():
+    """With a second node, so that plain and mirrored ones are in one rig."""
+    tiny = textured([[RED, GREEN], [BLUE, WHITE]])
+    tiny.node(root=True, mesh=0, scale=[-0.5, 1, 1], translation=[2, 0, 0])
+    return tiny
+
+
+RIGS = {
+    "textured": lambda: textured([[RED, GREEN], [BLUE, WHITE]], (0.8, 0.6, 0.4)),
+    "mirrored": mirrored,
+    "half-transparent": lambda: faded(0.5, alphaMode="BLEND"),
+    "holes": lambda: faded(0.5, alphaMode="MASK", alphaCutoff=0.4),
+    "vertex colours": with_vertex_colours,
+}
+
+
+class Colours(PageCase):
+    """Both ways of showing a rig look alike, although the page has shaders of its own."""
+
+    def test_are_those_of_the_daemon_s_pictures(self):
+        page = self.page()
+        page.wait("document.querySelector('#play').ariaLabel === 'Pause'")
+        for name, make in RIGS.items():
+            with self.subTest(rig=name):
+                self.put_rig(name, make().glb())
+                page.click("[value=vertices]")
+                page.evaluate(f"location.hash = new URLSearchParams({{ rig: {name!r} }})")
+                page.wait(f"document.getElementById('name').textContent === {name!r}")
+                page.settle()
+                drawn = self.stage(page)
+                page.click("[value=pictures]")
+                page.settle()
+                self.assertAlike(drawn, self.stage(page))
+
+    def assertAlike(self, rows, others):
+        differences = [
+            max(abs(x - y) for x, y in zip(a[:3], b[:3]))
+            for row, other in zip(rows, others, strict=True)
+            for a, b in zip(row, other, strict=True)
+            if a[:3] != BACKDROP_PIXEL or b[:3] != BACKDROP_PIXEL
+        ]
+        self.assertGreater(len(differences), 5000)
+        self.assertLess(sum(differences) / len(differences), 4)
