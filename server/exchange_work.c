@@ -29,7 +29,6 @@ static void hide_insides(struct exchange *exchange) {
 static void fail(struct exchange *exchange) {
 	log_set_request(exchange->access.id);
 	hide_insides(exchange);
-	log_set_request(NULL);
 	call_fail(&exchange->call, &exchange->err);
 	log_set_request(NULL);
 }

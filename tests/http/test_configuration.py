@@ -129,7 +129,7 @@ class Reload(unittest.TestCase):
         self.listener.bind(os.path.join(self.folder.name, "notify"))
         self.daemon = Daemon(
             args=("--config", str(self.file), "--renderer", "none"),
-            environment={"NOTIFY_SOCKET": os.path.join(self.folder.name, "notify")},
+            env={"NOTIFY_SOCKET": os.path.join(self.folder.name, "notify")},
         ).start()
         self.addCleanup(lambda: self.daemon.process.poll() is None and self.daemon.stop())
         self.assertEqual(self.word(), "READY=1")
