@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "sign.h"
 #include "verify.h"
 
 static const struct command commands[] = {
+	{"sign", sign_main, "sign the path of a link (PATH [--sign-keys FILE])"},
 	{"verify", verify_main, "check every stored byte ([--data DIR])"},
 };
 

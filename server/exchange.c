@@ -36,7 +36,7 @@ static void answer_options(struct exchange *exchange, const char *path) {
 	call_header(call, "Allow", "%s", methods);
 	call_header(call, "Access-Control-Allow-Methods", "GET, HEAD, POST");
 	call_header(call, "Access-Control-Allow-Headers",
-		"Accept, Content-Type, If-None-Match, Posed-Deadline-Ms");
+		"Accept, Authorization, Content-Type, If-None-Match, Posed-Deadline-Ms");
 	call_header(call, "Access-Control-Max-Age", "86400");
 	exchange->stage = STAGE_ANSWERED;
 }
@@ -49,6 +49,7 @@ static struct exchange *begin(struct http *http, struct MHD_Connection *connecti
 	exchange->client = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
 				   ->socket_context;
 	exchange->client->idle_since_s = 0;
+	exchange->key = exchange->client->key;
 	exchange->number = ++http->requests;
 	exchange->begun_s = clock_now_s();
 	exchange->call.service = http->options.service;

@@ -107,7 +107,7 @@ static bool enter_pool(struct exchange *exchange, enum place place, struct error
 		return error_set(
 			err, ERROR_SHUTTING_DOWN, "the daemon is finishing its last requests");
 	}
-	if (!client_share_enter(http->shares[place], exchange->client->key, clock_now_s(), &why)) {
+	if (!client_share_enter(http->shares[place], exchange->key, clock_now_s(), &why)) {
 		return why == REFUSAL_OVER_SHARE
 			? error_set(err, ERROR_CLIENT_SHARE,
 				  "this client has its share of the requests that may wait; "
@@ -117,7 +117,6 @@ static bool enter_pool(struct exchange *exchange, enum place place, struct error
 	}
 	exchange->place = place;
 	exchange->holds_place = true;
-	exchange->place_key = exchange->client->key;
 	return true;
 }
 
@@ -126,7 +125,7 @@ static void leave_pool(struct exchange *exchange) {
 	exchange->http->working--;
 	if (exchange->holds_place) {
 		exchange->holds_place = false;
-		client_share_leave(exchange->http->shares[exchange->place], exchange->place_key);
+		client_share_leave(exchange->http->shares[exchange->place], exchange->key);
 	}
 }
 

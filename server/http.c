@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,6 +172,10 @@ void http_destroy(struct http *http) {
 	free(http);
 }
 
+void http_configure(struct http *http, const char *cors_origin) {
+	http->options.cors_origin = cors_origin;
+}
+
 void http_finish_work(struct exchange *exchange) {
 	struct http *http = exchange->http;
 	pthread_mutex_lock(&http->mutex);
@@ -207,6 +212,12 @@ struct drain {
 static void take_signal(struct http *http, struct drain *drain) {
 	struct signalfd_siginfo signal;
 	if (read(http->options.signals, &signal, sizeof signal) != sizeof signal) {
+		return;
+	}
+	if (http->options.on_signal) {
+		http->options.on_signal(http->options.context, (int)signal.ssi_signo);
+	}
+	if (signal.ssi_signo == SIGHUP) {
 		return;
 	}
 	if (drain->begun) {

@@ -15,16 +15,23 @@ struct http_options {
 	size_t queue_length;     // requests that may wait for a pool
 	int idle_s;              // that a connection may be silent; at least 1
 	int listening;           // the socket; taken over, also when http_create fails
-	int signals; // a descriptor that becomes readable when the daemon is to stop; borrowed
+	int signals;             // signalfd; every signal but SIGHUP ends the daemon; borrowed
+	// What else each signal means; NULL = nothing. Called by the thread of http_serve().
+	void (*on_signal)(void *context, int signal);
+	void *context;
 };
 
 /* NULL with ERROR_INTERNAL. */
 struct http *http_create(const struct http_options *options, struct error *err);
 
-/* Serves until the first signal, then finishes what is under way: the listening socket is closed,
- * new work is refused, and the function returns when the last answer has been sent, after a second
- * signal, or after 8 s, but not before the work of the threads is done. False when even that has
- * taken too long: something hangs, and nothing that it may use can be taken down. */
+/* Changes who may read answers (borrowed). From on_signal. */
+void http_configure(struct http *http, const char *cors_origin);
+
+/* Serves until the first signal that ends the daemon, then finishes what is under way: the
+ * listening socket is closed, new work is refused, and the function returns when the last answer
+ * has been sent, after a second signal, or after 8 s, but not before the work of the threads is
+ * done. False when even that has taken too long: something hangs, and nothing that it may use can
+ * be taken down. */
 bool http_serve(struct http *http);
 
 /* Closes all connections. Takes NULL. */

@@ -8,6 +8,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "auth.h"
 #include "base/log.h"
 #include "cache.h"
 #include "commands.h"
@@ -18,6 +19,8 @@
 #include "jobs.h"
 #include "listen.h"
 #include "load.h"
+#include "notify.h"
+#include "reload.h"
 #include "store.h"
 #include "version.h"
 
@@ -25,10 +28,11 @@ enum { EXIT_NOT_STARTED = 1, EXIT_WRONG_ARGUMENTS = 2 };
 
 /* The parts, in the order in which they start. */
 struct parts {
-	int signals; // signalfd of SIGTERM and SIGINT; -1 = none
+	int signals; // signalfd of SIGTERM, SIGINT and SIGHUP; -1 = none
 	struct listener listener;
 	struct service service;
 	struct http *http;
+	struct reload reload;
 };
 
 /* Before any thread is made, so that all of them leave the signals to the descriptor. */
@@ -36,12 +40,13 @@ static bool block_signals(struct parts *parts, struct error *err) {
 	// Clients that left and full disks are errors of a call, not of the process.
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	sigset_t stopping;
-	sigemptyset(&stopping);
-	sigaddset(&stopping, SIGTERM);
-	sigaddset(&stopping, SIGINT);
-	pthread_sigmask(SIG_BLOCK, &stopping, NULL);
-	parts->signals = signalfd(-1, &stopping, SFD_CLOEXEC | SFD_NONBLOCK);
+	sigset_t ours;
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGTERM);
+	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, SIGHUP);
+	pthread_sigmask(SIG_BLOCK, &ours, NULL);
+	parts->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
 	return parts->signals >= 0 ||
 		error_set(err, ERROR_INTERNAL, "signalfd: %s", strerror(errno));
 }
@@ -107,6 +112,26 @@ static bool start_service(struct service *service, const struct config *config, 
 		start_pools(service, config, err);
 }
 
+/* Who may do what. Nothing else starts before this is known to be right. */
+static bool start_auth(struct parts *parts, const struct config *config, struct error *err) {
+	const bool local = listen_is_local(parts->listener.file);
+	struct auth *auth = parts->service.auth = auth_create(local || config->public);
+	if (!config_check_exposure(config, local, err) || !auth_check(auth, config, err)) {
+		return false;
+	}
+	auth_apply(auth, config);
+	return true;
+}
+
+static void on_signal(void *context, int signal) {
+	const struct parts *parts = context;
+	if (signal == SIGHUP) {
+		reload_run(&parts->reload);
+	} else {
+		notify("STOPPING=1");
+	}
+}
+
 static bool start_http(struct parts *parts, const struct config *config, struct error *err) {
 	const struct http_options options = {
 		.service = &parts->service,
@@ -116,6 +141,8 @@ static bool start_http(struct parts *parts, const struct config *config, struct 
 		.queue_length = (size_t)config->queue_length,
 		.listening = parts->listener.file,
 		.signals = parts->signals,
+		.on_signal = on_signal,
+		.context = parts,
 	};
 	char address[LISTEN_ADDRESS_BYTES];
 	if (!listen_address(parts->listener.file, address, err)) {
@@ -126,6 +153,7 @@ static bool start_http(struct parts *parts, const struct config *config, struct 
 	if (parts->http) {
 		printf("posed: listening on %s\n", address);
 		fflush(stdout);
+		notify("READY=1");
 	}
 	return parts->http != NULL;
 }
@@ -136,7 +164,8 @@ static bool start(struct parts *parts, const struct config *config, struct error
 	setenv("LP_NUM_THREADS", "0", 0);
 	return block_signals(parts, err) &&
 		listener_open(&parts->listener, config->listen, config->socket_mode, err) &&
-		start_service(&parts->service, config, err) && start_http(parts, config, err);
+		start_auth(parts, config, err) && start_service(&parts->service, config, err) &&
+		start_http(parts, config, err);
 }
 
 /* When a thread hangs: what it uses cannot be taken down, and goes with the process. */
@@ -153,6 +182,7 @@ static void stop(struct parts *parts) {
 			leave_at_once();
 		}
 	}
+	auth_destroy(parts->service.auth);
 	cache_destroy(parts->service.cache);
 	store_close(parts->service.store);
 	importer_destroy(parts->service.importer);
@@ -160,6 +190,55 @@ static void stop(struct parts *parts) {
 	if (parts->signals >= 0) {
 		close(parts->signals);
 	}
+}
+
+static void reload_log(void *context, const struct config *config) {
+	(void)context;
+	log_configure(config->log_level, config->log_format);
+}
+
+static void reload_http(void *context, const struct config *config) {
+	const struct parts *parts = context;
+	http_configure(parts->http, config->cors_origin);
+}
+
+static bool check_auth(void *context, const struct config *fresh, struct error *err) {
+	const struct parts *parts = context;
+	return auth_check(parts->service.auth, fresh, err);
+}
+
+static void reload_auth(void *context, const struct config *config) {
+	const struct parts *parts = context;
+	auth_apply(parts->service.auth, config);
+}
+
+/* Runs the daemon from its start to its end. */
+static int run(int argument_count, char **arguments, struct config *config) {
+	struct parts parts = {.signals = -1, .listener = LISTENER_NONE};
+	const struct reload_hook hooks[] = {
+		{.apply = reload_log},
+		{.apply = reload_http, .context = &parts},
+		{.check = check_auth, .apply = reload_auth, .context = &parts},
+	};
+	parts.reload = (struct reload){
+		config, argument_count, arguments, hooks, sizeof hooks / sizeof *hooks};
+	struct error err = {0};
+	log_configure(config->log_level, config->log_format);
+	const bool started = start(&parts, config, &err);
+	if (started) {
+		log_line(LOG_INFO, "posed %s, data in %s", POSED_VERSION, config->data);
+		if (!http_serve(parts.http)) {
+			leave_at_once();
+		}
+	} else {
+		fprintf(stderr, "posed: %s\n", err.text);
+	}
+	stop(&parts);
+	log_flush();
+	// A wrong address is a wrong argument, though it shows only when it is used.
+	const int failure =
+		err.code == ERROR_INVALID_VALUE ? EXIT_WRONG_ARGUMENTS : EXIT_NOT_STARTED;
+	return started ? EXIT_SUCCESS : failure;
 }
 
 int main(int argument_count, char **arguments) {
@@ -179,22 +258,7 @@ int main(int argument_count, char **arguments) {
 		}
 		return result == CONFIG_DONE ? EXIT_SUCCESS : EXIT_WRONG_ARGUMENTS;
 	}
-	log_configure(config.log_level, config.log_format);
-	struct parts parts = {.signals = -1, .listener = LISTENER_NONE};
-	const bool started = start(&parts, &config, &err);
-	if (started) {
-		log_line(LOG_INFO, "posed %s, data in %s", POSED_VERSION, config.data);
-		if (!http_serve(parts.http)) {
-			leave_at_once();
-		}
-	} else {
-		fprintf(stderr, "posed: %s\n", err.text);
-	}
-	stop(&parts);
+	const int status = run(argument_count, arguments, &config);
 	config_finish(&config);
-	log_flush();
-	// A wrong address is a wrong argument, though it shows only when it is used.
-	const int failure =
-		err.code == ERROR_INVALID_VALUE ? EXIT_WRONG_ARGUMENTS : EXIT_NOT_STARTED;
-	return started ? EXIT_SUCCESS : failure;
+	return status;
 }

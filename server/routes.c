@@ -10,20 +10,28 @@
 #define RIG "/v1/rigs/{rig}"
 
 static const struct route routes[] = {
-	{CALL_GET, "/v1", api_service, 0, PLACE_LOOP,
+	{CALL_GET, "/v1", api_service, 0, PLACE_LOOP, SCOPE_READ,
 		"version, renderer, skinning methods, limits"},
-	{CALL_GET, "/v1/rigs", api_list_rigs, 0, PLACE_CPU, "all rigs"},
-	{CALL_PUT, RIG, api_put_rig, LIMIT_ASSET_BYTES, PLACE_DISK, "store an asset"},
-	{CALL_GET, RIG, api_describe_rig, 0, PLACE_LOOP, "what is in a rig"},
-	{CALL_DELETE, RIG, api_delete_rig, 0, PLACE_DISK, "forget a rig"},
-	{CALL_GET, RIG "/source", api_get_source, 0, PLACE_DISK, "the bytes that were put"},
-	{CALL_GET, RIG "/mesh.glb", api_get_mesh, 0, PLACE_LOOP, "the rest pose as a file"},
-	{CALL_GET, RIG "/frame.png", api_frame_link, 0, PLACE_LOOP, "a picture, for links"},
-	{CALL_POST, "/v1/pose", api_pose, LIMIT_JSON_BYTES, PLACE_LOOP, "joints of a pose"},
-	{CALL_POST, "/v1/vertices", api_vertices, LIMIT_JSON_BYTES, PLACE_LOOP, "skinned vertices"},
-	{CALL_POST, "/v1/frame", api_frame, LIMIT_JSON_BYTES, PLACE_LOOP, "a picture"},
-	{CALL_GET, "/healthz", api_alive, 0, PLACE_LOOP, "200 while the process lives"},
-	{CALL_GET, "/readyz", api_ready, 0, PLACE_LOOP, "200 when it can render"},
+	{CALL_GET, "/v1/rigs", api_list_rigs, 0, PLACE_CPU, SCOPE_READ, "all rigs"},
+	{CALL_PUT, RIG, api_put_rig, LIMIT_ASSET_BYTES, PLACE_DISK, SCOPE_WRITE, "store an asset"},
+	{CALL_GET, RIG, api_describe_rig, 0, PLACE_LOOP, SCOPE_READ, "what is in a rig"},
+	{CALL_DELETE, RIG, api_delete_rig, 0, PLACE_DISK, SCOPE_WRITE, "forget a rig"},
+	{CALL_GET, RIG "/source", api_get_source, 0, PLACE_DISK, SCOPE_READ,
+		"the bytes that were put"},
+	{CALL_GET, RIG "/mesh.glb", api_get_mesh, 0, PLACE_LOOP, SCOPE_READ,
+		"the rest pose as a file"},
+	{CALL_GET, FRAME_LINK_PATH, api_frame_link, 0, PLACE_LOOP, SCOPE_RENDER,
+		"a picture, for links"},
+	{CALL_GET, "/i/{path...}", api_signed, 0, PLACE_LOOP, SCOPE_OPEN,
+		"a picture, for links with a signature"},
+	{CALL_POST, "/v1/pose", api_pose, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
+		"joints of a pose"},
+	{CALL_POST, "/v1/vertices", api_vertices, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
+		"skinned vertices"},
+	{CALL_POST, "/v1/frame", api_frame, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
+		"a picture"},
+	{CALL_GET, "/healthz", api_alive, 0, PLACE_LOOP, SCOPE_OPEN, "200 while the process lives"},
+	{CALL_GET, "/readyz", api_ready, 0, PLACE_LOOP, SCOPE_OPEN, "200 when it can render"},
 };
 
 #define ROUTE_COUNT (sizeof routes / sizeof *routes)
@@ -44,15 +52,21 @@ const char *call_method_name(enum call_method method) {
 
 /* A piece of a path, not ended by NUL. */
 struct segment {
-	const char *text; // NULL = the pattern has no {rig}
+	const char *text; // NULL = the pattern has no part in braces
 	size_t length;
 };
+
+/* Whether a pattern's part in braces stands for all that is left of the path. */
+static bool takes_rest(const char *pattern) {
+	return strstr(pattern, "...}");
+}
 
 static bool matches(const char *pattern, const char *path, struct segment *rig) {
 	*rig = (struct segment){0};
 	while (*pattern && *path) {
 		if (*pattern == '{') {
-			*rig = (struct segment){path, strcspn(path, "/")};
+			const bool rest = takes_rest(pattern);
+			*rig = (struct segment){path, rest ? strlen(path) : strcspn(path, "/")};
 			path += rig->length;
 			pattern = strchr(pattern, '}') + 1;
 			continue;
@@ -92,7 +106,9 @@ const struct route *route_find(
 		return NULL;
 	}
 	call->path = routes[i].path;
-	if (rig.text && !(call->rig = name_decode(call->arena, rig.text, rig.length, err))) {
+	if (rig.text && takes_rest(call->path)) {
+		call->tail = arena_strndup(call->arena, rig.text, rig.length);
+	} else if (rig.text && !(call->rig = name_decode(call->arena, rig.text, rig.length, err))) {
 		return NULL;
 	}
 	return &routes[i];

@@ -5,10 +5,11 @@
 
 struct route {
 	enum call_method method; // HEAD goes with CALL_GET
-	const char *path;        // "{rig}" stands for one segment
+	const char *path;        // "{rig}" stands for one segment, "{path...}" for all the rest
 	bool (*handler)(struct call *call, struct error *err);
 	size_t body_bytes;   // greatest body
 	enum place place;    // where the handler runs
+	enum scope scope;    // who may
 	const char *purpose; // one line for --help
 };
 
@@ -18,8 +19,8 @@ const struct route *route_at(size_t i);
 const char *call_method_name(enum call_method method);
 
 /* Finds the row for a request's method (as sent) and raw path, and fills in call->path and
- * call->rig. NULL with ERROR_UNKNOWN_ROUTE, ERROR_INVALID_NAME, or ERROR_METHOD_NOT_ALLOWED (then
- * call->allowed is filled in). */
+ * call->rig or call->tail. NULL with ERROR_UNKNOWN_ROUTE, ERROR_INVALID_NAME, or
+ * ERROR_METHOD_NOT_ALLOWED (then call->allowed is filled in). */
 const struct route *route_find(
 	struct call *call, const char *method, const char *path, struct error *err);
 
