@@ -293,6 +293,32 @@ class Reload(TokenCase):
         self.assertEqual(set(statuses), {200})
 
 
+class LocksStay(unittest.TestCase):
+    """A reload that names no tokens or keys any more must not open what they closed."""
+
+    def test_only_a_new_start_takes_a_lock_away(self):
+        tokens = private_file(token_lines())
+        keys = private_file("00112233445566778899aabbccddeeff 00\n")
+        config = private_file(f"tokens = {tokens}\nsign-keys = {keys}\nanonymous = read\n")
+        for file in (tokens, keys, config):
+            self.addCleanup(file.unlink)
+        daemon = Daemon(args=("--config", str(config))).start()
+        self.addCleanup(daemon.stop)
+        client = Client(daemon.port)
+        self.assertEqual(client.get("/v1/rigs").status, 200)
+        config.write_text("# nothing\n")
+        daemon.process.send_signal(signal.SIGHUP)
+        end = time.monotonic() + WAIT_S
+        while "reload: done" not in daemon.log_tail() and time.monotonic() < end:
+            time.sleep(0.02)
+        for option in ("tokens", "sign-keys"):
+            self.assertIn(f"this needs a restart option={option}", daemon.log_tail())
+        # What was given away is taken back at once.
+        self.assertEqual(client.get("/v1/rigs").status, 401)
+        self.assertEqual(client.get("/v1/rigs", **bearer(TOKENS["read"])).status, 200)
+        self.assertEqual(client.get("/i/unsafe/w:16/a.png", **bearer(TOKENS["all"])).status, 403)
+
+
 class Shares(TokenCase):
     """One address, two tokens: each is a client of its own."""
 
