@@ -15,6 +15,11 @@ int problem_status(enum error_code code) {
 	case ERROR_UNKNOWN_METHOD:
 	case ERROR_INVALID_NAME:
 		return 400;
+	case ERROR_UNAUTHORIZED:
+		return 401;
+	case ERROR_FORBIDDEN:
+		return 403;
+	case ERROR_EXPIRED:
 	case ERROR_UNKNOWN_RIG:
 	case ERROR_UNKNOWN_CLIP:
 	case ERROR_UNKNOWN_JOINT:

@@ -148,6 +148,10 @@ const struct value *query_read_frame(struct arena *arena, const char *rig,
 	return check_clip(&tree, err) ? request : NULL;
 }
 
+const char *query_frame_name(size_t i) {
+	return i < ROW_COUNT ? rows[i].name : NULL;
+}
+
 bool query_read_description(struct arena *arena, const struct query_parameter *parameters,
 	size_t count, struct description_query *out, struct error *err) {
 	static const char *const choices[] = {"clips", NULL};

@@ -19,6 +19,9 @@ struct query_parameter {
 const struct value *query_read_frame(struct arena *arena, const char *rig,
 	const struct query_parameter *parameters, size_t count, struct error *err);
 
+/* Names of all parameters that it knows, in order; NULL behind the last. */
+const char *query_frame_name(size_t i);
+
 /* What GET /v1/rigs/{rig} is asked for besides the description. */
 struct description_query {
 	bool clip_bounds; // bounds=clips: the box around each clip

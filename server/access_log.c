@@ -14,6 +14,10 @@
 /* Bytes of a path that are logged: a rig's longest name, escaped, and what is around it. */
 #define PATH_BYTES_MOST 200
 
+/* Fields that every line has, and with those that some have. */
+#define ACCESS_FIELDS_ALWAYS 7
+#define ACCESS_FIELDS_MOST 9
+
 void access_begin(struct access *access, uint32_t instance, uint64_t number, const char *method,
 	const char *path) {
 	snprintf(access->id, sizeof access->id, "%08" PRIx32 "-%" PRIu64, instance, number);
@@ -55,7 +59,7 @@ static const char *end_name(enum MHD_RequestTerminationCode code) {
 	return "unknown";
 }
 
-void access_log(const struct access *access, struct MHD_Connection *connection,
+void access_log(const struct access *access, const char *token, struct MHD_Connection *connection,
 	enum MHD_RequestTerminationCode code) {
 	char path[PATH_BYTES_MOST + 1], client[INET6_ADDRSTRLEN];
 	snprintf(path, sizeof path, "%s", access->path);
@@ -63,7 +67,7 @@ void access_log(const struct access *access, struct MHD_Connection *connection,
 	write_client(connection, client);
 	const char *end = end_name(code);
 	const double ms = (clock_now_s() - access->started_s) * 1000;
-	const struct log_field fields[] = {
+	struct log_field fields[ACCESS_FIELDS_MOST] = {
 		log_string("request", access->id),
 		log_string("method", access->method),
 		log_string("path", path),
@@ -71,8 +75,13 @@ void access_log(const struct access *access, struct MHD_Connection *connection,
 		log_integer("bytes", (int64_t)access->bytes),
 		log_number("duration_ms", (int64_t)(ms * 1000 + 0.5) / 1000.0),
 		log_string("client", client),
-		log_string("end", end ? end : ""),
 	};
-	const size_t count = sizeof fields / sizeof *fields;
-	log_event_later(LOG_INFO, "request", fields, end ? count : count - 1);
+	size_t count = ACCESS_FIELDS_ALWAYS;
+	if (token) {
+		fields[count++] = log_string("token", token);
+	}
+	if (end) {
+		fields[count++] = log_string("end", end);
+	}
+	log_event_later(LOG_INFO, "request", fields, count);
 }

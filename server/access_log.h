@@ -22,7 +22,7 @@ void access_begin(struct access *access, uint32_t instance, uint64_t number, con
 
 /* Writes the line, at the request's end: id, method, path as it was sent (200 bytes at most),
  * status (0 = the client left before there was an answer), bytes of the body, milliseconds since
- * the first line was read, the client's address ("unix" for a Unix socket), and, if the answer did
- * not reach its end, why. It waits for log_flush(). */
-void access_log(const struct access *access, struct MHD_Connection *connection,
+ * the first line was read, the client's address ("unix" for a Unix socket), the name of its token
+ * (NULL = none), and, if the answer did not reach its end, why. It waits for log_flush(). */
+void access_log(const struct access *access, const char *token, struct MHD_Connection *connection,
 	enum MHD_RequestTerminationCode code);

@@ -4,6 +4,9 @@
 
 #include "call.h"
 
+/* The route of pictures for links; signed links are answered as if it had been asked. */
+#define FRAME_LINK_PATH "/v1/rigs/{rig}/frame.png"
+
 bool api_list_rigs(struct call *call, struct error *err);
 bool api_put_rig(struct call *call, struct error *err);
 bool api_describe_rig(struct call *call, struct error *err);
@@ -15,6 +18,7 @@ bool api_pose(struct call *call, struct error *err);
 bool api_vertices(struct call *call, struct error *err);
 bool api_frame(struct call *call, struct error *err);
 bool api_frame_link(struct call *call, struct error *err);
+bool api_signed(struct call *call, struct error *err);
 
 bool api_viewer(struct call *call, struct error *err);
 bool api_viewer_file(struct call *call, struct error *err);

@@ -20,7 +20,7 @@ bool api_service(struct call *call, struct error *err) {
 bool api_alive(struct call *call, struct error *err) {
 	(void)err;
 	call->answer.content_type = json_types[0];
-	call_header(call, "Cache-Control", "no-store");
+	call->cache_control = "no-store";
 	reply_write_alive(&call->answer.body);
 	return true;
 }
@@ -36,7 +36,7 @@ bool api_ready(struct call *call, struct error *err) {
 	const struct renderer_description renderer =
 		describe_renderer(jobs_renderer(call->service->pools[PLACE_RENDER]));
 	call->answer.content_type = json_types[0];
-	call_header(call, "Cache-Control", "no-store");
+	call->cache_control = "no-store";
 	reply_write_ready(&renderer, &call->answer.body);
 	return true;
 }

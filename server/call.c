@@ -76,7 +76,7 @@ bool call_is_known_by(struct call *call, const struct hash_part *parts, size_t c
 	call->etag = etag;
 	call_header(call, "ETag", "%s", etag);
 	// A name can get other content at any time: caches are to ask, and asking is cheap.
-	call_header(call, "Cache-Control", "no-cache");
+	call->cache_control = "no-cache";
 	if (!etag_matches(call->if_none_match, etag)) {
 		return false;
 	}
@@ -132,7 +132,10 @@ void call_fail(struct call *call, const struct error *err) {
 	if (call->allowed) {
 		call_header(call, "Allow", "%s", call->allowed);
 	}
-	call_header(call, "Cache-Control", "no-store");
+	if (call->challenge) {
+		call_header(call, "WWW-Authenticate", "%s", call->challenge);
+	}
+	call->cache_control = "no-store";
 	// Where the path names the rig, the rest of the request is a query.
 	problem_write(err, call->rig != NULL, &answer->body);
 }
@@ -145,6 +148,7 @@ void call_reset(struct call *call) {
 	call->answer = (struct answer){0};
 	call->step = NULL;
 	call->etag = NULL;
+	call->cache_control = NULL;
 }
 
 void call_finish(struct call *call) {

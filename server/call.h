@@ -11,6 +11,7 @@
 #include "base/stop.h"
 #include "base/value.h"
 #include "query.h"
+#include "scope.h"
 #include "service.h"
 #include "store.h"
 
@@ -72,20 +73,24 @@ struct call {
 	const char *path;          // the route's pattern
 	const char *rig;           // the path's {rig}, keeps name_check(); NULL = no such part
 	const char *file;          // the path's {file}, keeps name_check(); NULL = no such part
+	const char *tail;          // the path's {...}, as it was sent; NULL = no such part
+	struct grant grant;        // what whoever calls may do
 	const struct query_parameter *parameters; // [parameter_count]
 	size_t parameter_count;
 	const char *accept, *content_type, *if_none_match; // headers; NULL = absent
 	const char *allowed; // methods that the path has instead of the one asked for; NULL = fine
-	const void *body;    // [body_bytes]
+	const char *challenge; // WWW-Authenticate of the answer; NULL = none
+	const void *body;      // [body_bytes]
 	size_t body_bytes;
 	int body_file; // descriptor of a sealed file with the body; -1 = none
 
-	call_step step;         // what is to be done next; NULL = the answer is there
-	enum place place;       // where
-	void *state;            // of the steps, in the arena
-	struct stop stop;       // asked between steps, and within
-	struct store_hold hold; // of the rig; released with the call
-	const char *etag;       // the answer's; NULL = none so far
+	call_step step;            // what is to be done next; NULL = the answer is there
+	enum place place;          // where
+	void *state;               // of the steps, in the arena
+	struct stop stop;          // asked between steps, and within
+	struct store_hold hold;    // of the rig; released with the call
+	const char *etag;          // the answer's; NULL = none so far
+	const char *cache_control; // the answer's, whoever made the rest of it; NULL = none
 	double spans_s[SPAN_COUNT];
 	struct answer answer;
 };

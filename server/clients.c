@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "hash.h"
 #include "http_internal.h"
+#include "tokens.h"
 
 /* How long a head may take, from the connection's beginning or its last answer, against what the
  * library allows a silent connection: longer, for that one comes to nobody's mind, but not for
@@ -23,20 +24,32 @@
  */
 #define IPV6_CLIENT_BYTES 8
 
-/* A number for the client's address that strangers cannot foresee. */
-static uint64_t make_key(uint64_t secret, const struct sockaddr *address) {
-	struct hash_part parts[] = {{&secret, sizeof secret}, {"", 0}};
-	if (address && address->sa_family == AF_INET) {
-		const struct sockaddr_in *ipv4 = (const void *)address;
-		parts[1] = (struct hash_part){&ipv4->sin_addr, sizeof ipv4->sin_addr};
-	} else if (address && address->sa_family == AF_INET6) {
-		const struct sockaddr_in6 *ipv6 = (const void *)address;
-		parts[1] = (struct hash_part){&ipv6->sin6_addr, IPV6_CLIENT_BYTES};
-	}
+/* A number for who asks that strangers cannot foresee. */
+static uint64_t make_key(uint64_t secret, struct hash_part who) {
+	const struct hash_part parts[] = {{&secret, sizeof secret}, who};
 	char text[HASH_TEXT_BYTES];
 	hash_parts(parts, 2, text);
 	text[16] = '\0';
 	return strtoull(text, NULL, 16);
+}
+
+static uint64_t key_of_address(uint64_t secret, const struct sockaddr *address) {
+	struct hash_part who = {"", 0};
+	if (address && address->sa_family == AF_INET) {
+		const struct sockaddr_in *ipv4 = (const void *)address;
+		who = (struct hash_part){&ipv4->sin_addr, sizeof ipv4->sin_addr};
+	} else if (address && address->sa_family == AF_INET6) {
+		const struct sockaddr_in6 *ipv6 = (const void *)address;
+		who = (struct hash_part){&ipv6->sin6_addr, IPV6_CLIENT_BYTES};
+	}
+	return make_key(secret, who);
+}
+
+uint64_t client_key_of(const struct http *http, const char *token) {
+	// Longer than any address, so that no name stands for one.
+	char who[TOKEN_NAME_MOST + 32];
+	const int length = snprintf(who, sizeof who, "of the token %s", token);
+	return make_key(http->secret, (struct hash_part){who, (size_t)length});
 }
 
 static struct client *begin(struct http *http, struct MHD_Connection *connection) {
@@ -44,7 +57,7 @@ static struct client *begin(struct http *http, struct MHD_Connection *connection
 	client->connection = connection;
 	client->file =
 		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-	client->key = make_key(http->secret,
+	client->key = key_of_address(http->secret,
 		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
 			->client_addr);
 	client->idle_since_s = clock_now_s();

@@ -6,6 +6,7 @@
 
 #include "doctor.h"
 #include "health.h"
+#include "sign.h"
 #include "verify.h"
 
 static const struct command commands[] = {
@@ -15,6 +16,7 @@ static const struct command commands[] = {
 	{"health", health_main,
 		"ask the daemon that the same options describe whether it is ready: exit status 0 "
 		"or 1"},
+	{"sign", sign_main, "sign the path of a link: PATH, and --sign-keys FILE"},
 	{"verify", verify_main,
 		"check every byte that is stored where the same options say: exit status 0 or 1"},
 };

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "scope.h"
+#include "signature.h"
 #define MOST_THREADS 64
 #define MOST_QUEUED 100000
 #define MOST_SECONDS 3600
@@ -203,14 +205,54 @@ static bool set_log_level(struct config *config, const char *value, struct error
 	return true;
 }
 
-static bool set_access_log(struct config *config, const char *value, struct error *err) {
+static bool read_switch(const char *name, const char *value, bool *out, struct error *err) {
 	static const char *const names[] = {"off", "on", NULL};
 	size_t choice = 0;
-	if (!read_choice("--access-log", value, names, &choice, err)) {
+	if (!read_choice(name, value, names, &choice, err)) {
 		return false;
 	}
-	config->access_log = choice == 1;
+	*out = choice == 1;
 	return true;
+}
+
+static bool set_access_log(struct config *config, const char *value, struct error *err) {
+	return read_switch("--access-log", value, &config->access_log, err);
+}
+
+static bool set_tokens(struct config *config, const char *value, struct error *err) {
+	return read_text("--tokens", value, &config->tokens, err);
+}
+
+static bool set_public(struct config *config, const char *value, struct error *err) {
+	return read_switch("--public", value, &config->public, err);
+}
+
+static bool set_anonymous(struct config *config, const char *value, struct error *err) {
+	struct error why = {0};
+	config->anonymous = 0;
+	return strcmp(value, "none") == 0 ||
+		scopes_read(value, strlen(value), &config->anonymous, &why) ||
+		error_set(err, why.code,
+			"--anonymous is \"%s\", must be scopes such as "
+			"read,render, or none: %s",
+			value, why.text);
+}
+
+static bool set_sign_keys(struct config *config, const char *value, struct error *err) {
+	return read_text("--sign-keys", value, &config->sign_keys, err);
+}
+
+static bool set_sign_bytes(struct config *config, const char *value, struct error *err) {
+	return read_count(
+		"--sign-bytes", value, SIGNATURE_LEAST, SIGNATURE_MOST, &config->sign_bytes, err);
+}
+
+static bool set_presets(struct config *config, const char *value, struct error *err) {
+	return read_text("--presets", value, &config->presets, err);
+}
+
+static bool set_presets_only(struct config *config, const char *value, struct error *err) {
+	return read_switch("--presets-only", value, &config->presets_only, err);
 }
 
 static const struct option options[] = {
@@ -259,6 +301,20 @@ static const struct option options[] = {
 		set_sandbox, "auto", 0},
 	{"--cors-origin", "ORIGIN", "whose pages may read answers", set_cors_origin, "*",
 		OPTION_LIVE},
+	{"--tokens", "FILE", "lines NAME SCOPES TOKEN: who may do what (docs/access.md)",
+		set_tokens, NULL, OPTION_LIVE},
+	{"--public", "on|off", "whether everyone may do everything, wherever --listen is",
+		set_public, "off", 0},
+	{"--anonymous", "SCOPES", "what requests without a token may do: read,render,write or none",
+		set_anonymous, "none", OPTION_LIVE},
+	{"--sign-keys", "FILE", "lines KEY SALT in hexadecimal: who signs links to pictures",
+		set_sign_keys, NULL, OPTION_LIVE},
+	{"--sign-bytes", "N", "bytes of such signatures, from 8 to 32", set_sign_bytes, "32",
+		OPTION_LIVE},
+	{"--presets", "FILE", "lines NAME = option:value/option:value, for signed links",
+		set_presets, NULL, OPTION_LIVE},
+	{"--presets-only", "on|off", "whether signed links may use nothing but presets",
+		set_presets_only, "off", OPTION_LIVE},
 	{"--log-format", "text|json", "how log lines are written", set_log_format, "text",
 		OPTION_LIVE},
 	{"--log-level", "debug|info|warning|error", "the least that is written to the log",

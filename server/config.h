@@ -34,6 +34,13 @@ struct config {
 	enum log_format log_format;
 	enum log_level log_level;  // the least that is written
 	bool access_log;           // a line for each request
+	const char *tokens;        // a file of tokens; NULL = none are asked for
+	bool public;               // nobody needs a token, wherever we listen
+	unsigned anonymous;        // scopes of requests without a token, where there are tokens
+	const char *sign_keys;     // a file of keys of signed links; NULL = none
+	int sign_bytes;            // of signatures; [8, 32]
+	const char *presets;       // a file of presets for signed links; NULL = none
+	bool presets_only;         // such links may use nothing but presets
 	struct settings *settings; // the texts behind all this, and who said them; owned
 };
 
@@ -50,6 +57,10 @@ enum config_result config_read(
 
 /* Whether the options agree with one another. config_read() has asked already. */
 bool config_check(const struct config *config, struct error *err);
+
+/* Whether there is word on who may do what, where others than this machine can connect (not local).
+ * False with ERROR_INVALID_VALUE. */
+bool config_check_exposure(const struct config *config, bool local, struct error *err);
 
 /* Takes over from fresh, which was read later, the options that may change while the daemon runs.
  * Logs each option that is another, and those that need a restart. What was borrowed from config

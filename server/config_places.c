@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "auth.h"
 #include "base/memory.h"
 #include "listen.h"
 
@@ -37,7 +38,17 @@ static bool check_data(const char *path, struct error *err) {
 	return fine;
 }
 
+/* Reads them as a start would. */
+static bool check_access_files(const struct config *config, struct error *err) {
+	struct auth *auth = auth_create(false);
+	const bool fine = auth_check(auth, config, err);
+	auth_destroy(auth);
+	return fine;
+}
+
 bool config_check_places(const struct config *config, struct error *err) {
-	return listen_check(config->listen, err) && check_data(config->data, err) &&
+	return listen_check(config->listen, err) &&
+		config_check_exposure(config, listen_names_local(config->listen), err) &&
+		check_access_files(config, err) && check_data(config->data, err) &&
 		(!config->load || check_directory("--load", config->load, R_OK | X_OK, err));
 }

@@ -61,6 +61,21 @@ static bool read_file(struct config *config, struct error *err) {
 	return settings_take_file(config->settings, path, err);
 }
 
+/* Whether what is said of tokens and links goes together. */
+static bool check_access(const struct config *config, struct error *err) {
+	if (config->tokens && config->public) {
+		return error_set(err, ERROR_INVALID_VALUE,
+			"--tokens says who may do what, and --public on that everyone may do "
+			"everything: give one of them");
+	}
+	if (config->anonymous && !config->tokens) {
+		return error_set(err, ERROR_INVALID_VALUE,
+			"--anonymous is for --tokens: without them requests may do everything");
+	}
+	return !config->presets_only || config->presets ||
+		error_set(err, ERROR_INVALID_VALUE, "--presets-only on needs --presets FILE");
+}
+
 bool config_check(const struct config *config, struct error *err) {
 	if (!config->data) {
 		return error_set(err, ERROR_INVALID_VALUE,
@@ -74,7 +89,15 @@ bool config_check(const struct config *config, struct error *err) {
 			"--socket-mode is for --listen unix:/PATH, and --listen is \"%s\"",
 			config->listen);
 	}
-	return true;
+	return check_access(config, err);
+}
+
+bool config_check_exposure(const struct config *config, bool local, struct error *err) {
+	return local || config->public || config->tokens ||
+		error_set(err, ERROR_INVALID_VALUE,
+			"others than this machine can reach %s: say who may do what with "
+			"--tokens FILE, or that everyone may with --public on",
+			config->listen);
 }
 
 static enum config_result read_all(

@@ -14,8 +14,8 @@
 
 /* Variables of that prefix which are for others: the client, this program's tests, and what
  * Kubernetes and Docker put into every container beside a service that is called "posed". */
-static const char *const foreign[] = {"POSED_SERVER", "POSED_BINARY", "POSED_FAULTY_BINARY",
-	"POSED_FAULTS", "POSED_SHARED_FILES", "POSED_PORT", NULL};
+static const char *const foreign[] = {"POSED_SERVER", "POSED_TOKEN", "POSED_BINARY",
+	"POSED_FAULTY_BINARY", "POSED_FAULTS", "POSED_SHARED_FILES", "POSED_PORT", NULL};
 static const char *const foreign_prefixes[] = {"POSED_SERVICE_", "POSED_PORT_", NULL};
 
 struct settings *settings_create(void) {

@@ -38,7 +38,7 @@ static void answer_options(struct exchange *exchange, const char *path) {
 	call_header(call, "Allow", "%s", methods);
 	call_header(call, "Access-Control-Allow-Methods", "GET, HEAD, POST");
 	call_header(call, "Access-Control-Allow-Headers",
-		"Accept, Content-Type, If-None-Match, Posed-Deadline-Ms");
+		"Accept, Authorization, Content-Type, If-None-Match, Posed-Deadline-Ms");
 	call_header(call, "Access-Control-Max-Age", "86400");
 	exchange->stage = STAGE_ANSWERED;
 }
@@ -52,6 +52,7 @@ static struct exchange *begin(struct http *http, struct MHD_Connection *connecti
 				   ->socket_context;
 	exchange->client->idle_since_s = 0;
 	access_begin(&exchange->access, http->instance, ++http->requests, method, path);
+	exchange->key = exchange->client->key;
 	exchange->call.service = http->options.service;
 	exchange->call.body_file = -1;
 	exchange->call.hold.source = -1;
@@ -160,7 +161,7 @@ void exchange_completed(void *context, struct MHD_Connection *connection, void *
 	exchange->http->unflushed = true;
 	count(exchange);
 	if (exchange->http->options.access_log) {
-		access_log(&exchange->access, connection, code);
+		access_log(&exchange->access, exchange->call.grant.name, connection, code);
 	}
 	exchange->client->idle_since_s = clock_now_s();
 	exchange->client = NULL;

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "auth.h"
 #include "http_internal.h"
 #include "limits.h"
 #include "metrics.h"
@@ -19,6 +20,7 @@ struct head {
 	bool chunked;                       // Transfer-Encoding is there
 	const char *length;                 // Content-Length
 	const char *deadline;               // Posed-Deadline-Ms
+	struct authorization authorization;
 };
 
 static const char *join(struct arena *arena, const char *before, const char *line) {
@@ -41,6 +43,9 @@ static enum MHD_Result note_header(
 		head->chunked = true;
 	} else if (strcasecmp(name, "Posed-Deadline-Ms") == 0) {
 		head->deadline = line;
+	} else if (strcasecmp(name, "Authorization") == 0) {
+		head->authorization.text = line;
+		head->authorization.lines++;
 	}
 	return MHD_YES;
 }
@@ -120,6 +125,18 @@ static void read_deadline(struct exchange *exchange, const char *text) {
 	exchange->deadline_s = (double)ms / 1000;
 }
 
+/* Whoever shows a token is the same client on every connection, and from every address. */
+static void check_access(struct exchange *exchange, const struct head *head) {
+	struct call *call = &exchange->call;
+	if (exchange->route) {
+		auth_admit(call->service->auth, call, &head->authorization, exchange->route->scope,
+			&exchange->err);
+	}
+	if (call->grant.name) {
+		exchange->key = client_key_of(exchange->http, call->grant.name);
+	}
+}
+
 void exchange_read_head(struct exchange *exchange, const char *method, const char *path) {
 	struct call *call = &exchange->call;
 	struct head head = {.arena = call->arena};
@@ -131,6 +148,7 @@ void exchange_read_head(struct exchange *exchange, const char *method, const cha
 	exchange->route = route_find(call, method, path, &exchange->err);
 	metrics_count_request(call->service->metrics, route_index(exchange->route));
 	exchange->body_limit = exchange->route ? exchange->route->body_bytes : LIMIT_JSON_BYTES;
+	check_access(exchange, &head);
 	check_framing(exchange, &head);
 	check_length(exchange, &head);
 	read_deadline(exchange, head.deadline);

@@ -136,6 +136,14 @@ static void add_headers(struct MHD_Response *response, const char *content_type,
 	}
 }
 
+/* How caches may keep the answer: also one that is shared with calls that are kept otherwise. */
+static void add_caching(const struct exchange *exchange, struct MHD_Response *response) {
+	if (exchange->call.cache_control) {
+		MHD_add_response_header(
+			response, MHD_HTTP_HEADER_CACHE_CONTROL, exchange->call.cache_control);
+	}
+}
+
 static enum MHD_Result queue(
 	struct exchange *exchange, unsigned status, struct MHD_Response *response) {
 	exchange->answer_s = clock_now_s();
@@ -169,6 +177,7 @@ static enum MHD_Result send_shared(struct exchange *exchange) {
 		return MHD_NO;
 	}
 	add_timing(exchange, response);
+	add_caching(exchange, response);
 	add_headers(response, shared->content_type, shared->headers, shared->header_count);
 	return queue(exchange, MHD_HTTP_OK, response);
 }
@@ -182,6 +191,7 @@ static enum MHD_Result send_own(struct exchange *exchange) {
 		return MHD_NO;
 	}
 	add_timing(exchange, response);
+	add_caching(exchange, response);
 	add_headers(response, answer->content_type, answer->headers, answer->header_count);
 	return queue(exchange, answer->status ? (unsigned)answer->status : MHD_HTTP_OK, response);
 }

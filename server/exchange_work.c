@@ -200,7 +200,7 @@ static bool enter_pool(struct exchange *exchange, enum place place, struct error
 			err, ERROR_SHUTTING_DOWN, "the daemon is finishing its last requests");
 	}
 	limit_queue(http, place);
-	if (!client_share_enter(http->shares[place], exchange->client->key, clock_now_s(), &why)) {
+	if (!client_share_enter(http->shares[place], exchange->key, clock_now_s(), &why)) {
 		metrics_count_refusal(http->options.service->metrics, why);
 		return why == REFUSAL_OVER_SHARE
 			? error_set(err, ERROR_CLIENT_SHARE,
@@ -211,7 +211,6 @@ static bool enter_pool(struct exchange *exchange, enum place place, struct error
 	}
 	exchange->place = place;
 	exchange->holds_place = true;
-	exchange->place_key = exchange->client->key;
 	return true;
 }
 
@@ -220,7 +219,7 @@ static void leave_pool(struct exchange *exchange) {
 	exchange->http->working--;
 	if (exchange->holds_place) {
 		exchange->holds_place = false;
-		client_share_leave(exchange->http->shares[exchange->place], exchange->place_key);
+		client_share_leave(exchange->http->shares[exchange->place], exchange->key);
 	}
 }
 

@@ -29,7 +29,7 @@ enum exchange_stage {
 struct client {
 	struct MHD_Connection *connection; // borrowed from the library
 	int file;                          // its socket
-	uint64_t key;                      // whose share of the places it has
+	uint64_t key;                      // for the share of its requests without a token
 	double idle_since_s;               // its last request's end; 0 = one is under way
 	struct client *older, *newer;      // in http->clients
 };
@@ -52,6 +52,7 @@ struct exchange {
 	struct error err;                  // set: refused, or failed
 	struct call call;
 	struct body body;
+	uint64_t key;      // whose share of the places it has: its token's, else its client's
 	size_t body_limit; // bytes
 	size_t discarded;  // bytes of a refused body that came all the same
 	bool closing;      // the connection ends with this answer
@@ -64,7 +65,6 @@ struct exchange {
 	enum place place;           // the pool that has the job
 	bool working;               // a pool has it, waiting or under way
 	bool holds_place;           // of its client's in that pool
-	uint64_t place_key;         // which client that was
 	bool suspended;             // the connection is
 	double submitted_s;         // when it came into the pool
 	double deadline_s;          // for the answer, or its first byte; on clock_now_s()
@@ -166,6 +166,9 @@ enum MHD_Result exchange_send(struct exchange *exchange);
 /* The library's callback for a connection's beginning and end. */
 void client_notify(void *http, struct MHD_Connection *connection, void **slot,
 	enum MHD_ConnectionNotificationCode code);
+
+/* A number for a token's name that strangers cannot foresee. */
+uint64_t client_key_of(const struct http *http, const char *token);
 
 /* Ends connections that take too long for what they do, or whose client left. */
 void clients_sweep(struct http *http);

@@ -1,6 +1,7 @@
 // The socket that clients connect to.
 #include "listen_internal.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -64,6 +65,41 @@ static struct addrinfo *resolve(const char *address, struct error *err) {
 
 bool listen_is_path(const char *address) {
 	return strncmp(address, LISTEN_PREFIX, strlen(LISTEN_PREFIX)) == 0;
+}
+
+static bool is_loopback(const struct sockaddr *address) {
+	if (address->sa_family == AF_INET) {
+		const struct sockaddr_in *ipv4 = (const void *)address;
+		return ntohl(ipv4->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+	}
+	const struct sockaddr_in6 *ipv6 = (const void *)address;
+	return address->sa_family == AF_INET6 &&
+		(IN6_IS_ADDR_LOOPBACK(&ipv6->sin6_addr) ||
+			(IN6_IS_ADDR_V4MAPPED(&ipv6->sin6_addr) &&
+				ipv6->sin6_addr.s6_addr[12] == IN_LOOPBACKNET));
+}
+
+bool listen_names_local(const char *address) {
+	if (listen_is_path(address)) {
+		return true;
+	}
+	struct addrinfo *found = resolve(address, NULL);
+	// listener_open() takes the first.
+	const bool local = found && is_loopback(found->ai_addr);
+	if (found) {
+		freeaddrinfo(found);
+	}
+	return local;
+}
+
+bool listen_is_local(int socket) {
+	union {
+		struct sockaddr any;
+		struct sockaddr_storage storage;
+	} address = {0};
+	socklen_t length = sizeof address;
+	return getsockname(socket, &address.any, &length) == 0 &&
+		(address.any.sa_family == AF_UNIX || is_loopback(&address.any));
 }
 
 bool listen_check(const char *address, struct error *err) {

@@ -22,6 +22,11 @@ struct listener {
 /* Whether an address has the form "unix:...". */
 bool listen_is_path(const char *address);
 
+/* Whether only this machine can connect: to a Unix socket, or to a loopback address. Names of hosts
+ * are looked up; false also when that fails. */
+bool listen_names_local(const char *address);
+bool listen_is_local(int socket);
+
 /* Whether listener_open() would understand an address: ERROR_INVALID_VALUE with the reason. Names
  * of hosts are looked up. For a path, what is there now and its directory are looked at, too. */
 bool listen_check(const char *address, struct error *err);

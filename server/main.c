@@ -9,6 +9,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "auth.h"
 #include "base/log.h"
 #include "cache.h"
 #include "cache_disk.h"
@@ -136,6 +137,17 @@ static bool start_service(struct parts *parts, const struct config *config, stru
 		start_pools(service, config, err);
 }
 
+/* Who may do what. Nothing else starts before this is known to be right. */
+static bool start_auth(struct parts *parts, const struct config *config, struct error *err) {
+	const bool local = listen_is_local(parts->listener.file);
+	struct auth *auth = parts->service.auth = auth_create(local || config->public);
+	if (!config_check_exposure(config, local, err) || !auth_check(auth, config, err)) {
+		return false;
+	}
+	auth_apply(auth, config);
+	return true;
+}
+
 static void on_signal(void *context, int signal) {
 	const struct parts *parts = context;
 	if (signal == SIGHUP) {
@@ -187,7 +199,8 @@ static bool start(struct parts *parts, const struct config *config, struct error
 	mallopt(M_TOP_PAD, TOP_PAD_BYTES);
 	return block_signals(parts, err) &&
 		listener_open(&parts->listener, config->listen, config->socket_mode, err) &&
-		start_service(parts, config, err) && start_http(parts, config, err);
+		start_auth(parts, config, err) && start_service(parts, config, err) &&
+		start_http(parts, config, err);
 }
 
 /* When a thread hangs: what it uses cannot be taken down, and goes with the process. */
@@ -205,6 +218,7 @@ static void stop(struct parts *parts) {
 		}
 	}
 	cache_disk_close(parts->service.cache_disk);
+	auth_destroy(parts->service.auth);
 	cache_destroy(parts->service.cache);
 	metrics_destroy(parts->service.metrics);
 	arena_destroy(parts->arena);
@@ -226,12 +240,23 @@ static void reload_http(void *context, const struct config *config) {
 	http_configure(parts->http, config->cors_origin, config->access_log);
 }
 
+static bool check_auth(void *context, const struct config *fresh, struct error *err) {
+	const struct parts *parts = context;
+	return auth_check(parts->service.auth, fresh, err);
+}
+
+static void reload_auth(void *context, const struct config *config) {
+	const struct parts *parts = context;
+	auth_apply(parts->service.auth, config);
+}
+
 /* Runs the daemon from its start to its end. */
 static int run(int argument_count, char **arguments, struct config *config) {
 	struct parts parts = {.signals = -1, .listener = LISTENER_NONE, .arena = arena_create()};
 	const struct reload_hook hooks[] = {
 		{.apply = reload_log},
 		{.apply = reload_http, .context = &parts},
+		{.check = check_auth, .apply = reload_auth, .context = &parts},
 	};
 	parts.reload = (struct reload){
 		config, argument_count, arguments, hooks, sizeof hooks / sizeof *hooks};

@@ -10,23 +10,33 @@
 #define RIG "/v1/rigs/{rig}"
 
 static const struct route routes[] = {
-	{CALL_GET, "/v1", api_service, 0, PLACE_LOOP,
+	{CALL_GET, "/v1", api_service, 0, PLACE_LOOP, SCOPE_READ,
 		"version, renderer, skinning methods, limits"},
-	{CALL_GET, "/v1/rigs", api_list_rigs, 0, PLACE_CPU, "all rigs"},
-	{CALL_PUT, RIG, api_put_rig, LIMIT_ASSET_BYTES, PLACE_DISK, "store an asset"},
-	{CALL_GET, RIG, api_describe_rig, 0, PLACE_LOOP, "what is in a rig"},
-	{CALL_DELETE, RIG, api_delete_rig, 0, PLACE_DISK, "forget a rig"},
-	{CALL_GET, RIG "/source", api_get_source, 0, PLACE_DISK, "the bytes that were put"},
-	{CALL_GET, RIG "/mesh.glb", api_get_mesh, 0, PLACE_LOOP, "the rest pose as a file"},
-	{CALL_GET, RIG "/frame.png", api_frame_link, 0, PLACE_LOOP, "a picture, for links"},
-	{CALL_POST, "/v1/pose", api_pose, LIMIT_JSON_BYTES, PLACE_LOOP, "joints of a pose"},
-	{CALL_POST, "/v1/vertices", api_vertices, LIMIT_JSON_BYTES, PLACE_LOOP, "skinned vertices"},
-	{CALL_POST, "/v1/frame", api_frame, LIMIT_JSON_BYTES, PLACE_LOOP, "a picture"},
-	{CALL_GET, "/", api_viewer, 0, PLACE_LOOP, "the viewer, a page for browsers"},
-	{CALL_GET, "/viewer/{file}", api_viewer_file, 0, PLACE_LOOP, "what that page is made of"},
-	{CALL_GET, "/metrics", api_metrics, 0, PLACE_LOOP, "counts and times, for Prometheus"},
-	{CALL_GET, "/healthz", api_alive, 0, PLACE_LOOP, "200 while the process lives"},
-	{CALL_GET, "/readyz", api_ready, 0, PLACE_LOOP, "200 when it can render"},
+	{CALL_GET, "/v1/rigs", api_list_rigs, 0, PLACE_CPU, SCOPE_READ, "all rigs"},
+	{CALL_PUT, RIG, api_put_rig, LIMIT_ASSET_BYTES, PLACE_DISK, SCOPE_WRITE, "store an asset"},
+	{CALL_GET, RIG, api_describe_rig, 0, PLACE_LOOP, SCOPE_READ, "what is in a rig"},
+	{CALL_DELETE, RIG, api_delete_rig, 0, PLACE_DISK, SCOPE_WRITE, "forget a rig"},
+	{CALL_GET, RIG "/source", api_get_source, 0, PLACE_DISK, SCOPE_READ,
+		"the bytes that were put"},
+	{CALL_GET, RIG "/mesh.glb", api_get_mesh, 0, PLACE_LOOP, SCOPE_READ,
+		"the rest pose as a file"},
+	{CALL_GET, FRAME_LINK_PATH, api_frame_link, 0, PLACE_LOOP, SCOPE_RENDER,
+		"a picture, for links"},
+	{CALL_GET, "/i/{path...}", api_signed, 0, PLACE_LOOP, SCOPE_OPEN,
+		"a picture, for links with a signature"},
+	{CALL_POST, "/v1/pose", api_pose, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
+		"joints of a pose"},
+	{CALL_POST, "/v1/vertices", api_vertices, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
+		"skinned vertices"},
+	{CALL_POST, "/v1/frame", api_frame, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
+		"a picture"},
+	{CALL_GET, "/", api_viewer, 0, PLACE_LOOP, SCOPE_OPEN, "the viewer, a page for browsers"},
+	{CALL_GET, "/viewer/{file}", api_viewer_file, 0, PLACE_LOOP, SCOPE_OPEN,
+		"what that page is made of"},
+	{CALL_GET, "/metrics", api_metrics, 0, PLACE_LOOP, SCOPE_READ,
+		"counts and times, for Prometheus"},
+	{CALL_GET, "/healthz", api_alive, 0, PLACE_LOOP, SCOPE_OPEN, "200 while the process lives"},
+	{CALL_GET, "/readyz", api_ready, 0, PLACE_LOOP, SCOPE_OPEN, "200 when it can render"},
 };
 
 #define ROUTE_COUNT (sizeof routes / sizeof *routes)
@@ -55,12 +65,18 @@ struct segment {
 	size_t length;
 };
 
-/* *named is the path's segment in the place of the pattern's part in braces. */
+/* Whether a pattern's part in braces stands for all that is left of the path. */
+static bool takes_rest(const char *pattern) {
+	return strstr(pattern, "...}");
+}
+
+/* *named is what the path has in the place of the pattern's part in braces. */
 static bool matches(const char *pattern, const char *path, struct segment *named) {
 	*named = (struct segment){0};
 	while (*pattern && *path) {
 		if (*pattern == '{') {
-			*named = (struct segment){path, strcspn(path, "/")};
+			const bool rest = takes_rest(pattern);
+			*named = (struct segment){path, rest ? strlen(path) : strcspn(path, "/")};
 			path += named->length;
 			pattern = strchr(pattern, '}') + 1;
 			continue;
@@ -101,7 +117,10 @@ const struct route *route_find(
 	}
 	call->path = routes[i].path;
 	const char **place = strstr(call->path, "{file}") ? &call->file : &call->rig;
-	if (named.text && !(*place = name_decode(call->arena, named.text, named.length, err))) {
+	if (named.text && takes_rest(call->path)) {
+		call->tail = arena_strndup(call->arena, named.text, named.length);
+	} else if (named.text &&
+		!(*place = name_decode(call->arena, named.text, named.length, err))) {
 		return NULL;
 	}
 	return &routes[i];

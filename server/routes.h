@@ -5,10 +5,11 @@
 
 struct route {
 	enum call_method method; // HEAD goes with CALL_GET
-	const char *path;        // "{rig}" or "{file}" stands for one segment
+	const char *path; // "{rig}" or "{file}" stands for one segment, "{path...}" for the rest
 	bool (*handler)(struct call *call, struct error *err);
 	size_t body_bytes;   // greatest body
 	enum place place;    // where the handler runs
+	enum scope scope;    // who may
 	const char *purpose; // one line for --help
 };
 
@@ -18,8 +19,8 @@ size_t route_index(const struct route *route);
 
 const char *call_method_name(enum call_method method);
 
-/* Finds the row for a request's method (as sent) and raw path, and fills in call->path,
- * call->rig and call->file. NULL with ERROR_UNKNOWN_ROUTE, ERROR_INVALID_NAME, or
+/* Finds the row for a request's method (as sent) and raw path, and fills in call->path, and
+ * call->rig, file or tail. NULL with ERROR_UNKNOWN_ROUTE, ERROR_INVALID_NAME, or
  * ERROR_METHOD_NOT_ALLOWED (then call->allowed is filled in). */
 const struct route *route_find(
 	struct call *call, const char *method, const char *path, struct error *err);

@@ -6,6 +6,7 @@
 #include "hash.h"
 #include "place.h"
 
+struct auth;
 struct cache;
 struct cache_disk;
 struct importer;
@@ -19,6 +20,7 @@ struct service {
 	struct metrics *metrics;         // borrowed from main
 	struct cache *cache;             // borrowed from main
 	struct cache_disk *cache_disk;   // borrowed from main; NULL = none
+	struct auth *auth;               // borrowed from main; the loop's thread only
 	struct jobs *pools[PLACE_COUNT]; // borrowed from main; none for the loop
 	char build[HASH_TEXT_BYTES];     // hash of this program: requests may look other later
 	size_t connections;              // open; the loop's thread only

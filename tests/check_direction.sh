@@ -39,14 +39,24 @@ allow 'libwebp only in renderer/import' 'webp/' renderer/import/
 allow 'libzip only in renderer/import' 'zip\.h' renderer/import/
 allow 'libcurl only in clients' 'curl/' clients/
 
-# A clock that people set must not decide how long anything takes. Who may look at it: the log.
-wall_clock='renderer/base/log\.c'
+# A clock that people set must not decide how long anything takes. Who may look at it: the log; when
+# a signed link ends, which is a date that its signer chose; the date of the start among the metrics;
+# and the dates of files in the cache, which say no more than which were used last.
+wall_clock='renderer/base/log\.c|server/api_signed\.c|server/metrics[a-z_]*\.[ch]|server/cache_disk[a-z_]*\.c'
 if found=$(grep -rnE --include='*.[ch]' --include='*.cpp' \
 	'CLOCK_REALTIME|gettimeofday|[^_a-z]time\((NULL|&)|(local|gm)time|cond_timedwait' \
 	server renderer protocol clients | grep -vE "^($wall_clock):"); then
 	printf 'check_direction: the wall clock where it is not allowed\n%s\n' "$found"
 	failed=1
 fi
+
+# How long a comparison of secrets takes must not tell how much of one was right.
+for file in server/tokens.c server/signature.c; do
+	if grep -nE '(mem|str|strn|strcase)cmp *\(' $file || ! grep -q 'memeql_sec(' $file; then
+		printf 'check_direction: %s compares with memeql_sec only\n' $file
+		failed=1
+	fi
+done
 
 folders='import|export|pose|skin|gl|view|image'
 others() { # NAME: all of these but one, for a folder that includes none of its neighbours

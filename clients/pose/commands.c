@@ -12,6 +12,7 @@
 #include "http.h"
 #include "offline.h"
 #include "request_text.h"
+#include "token.h"
 #include "url_text.h"
 
 static const char *server_of(const struct arguments *arguments) {
@@ -20,12 +21,23 @@ static const char *server_of(const struct arguments *arguments) {
 	return given ? given : environment ? environment : "http://127.0.0.1:8600";
 }
 
+/* Sends a request to the daemon, with the token if there is one. */
+static bool send(
+	const struct arguments *arguments, struct http_request request, struct buffer *answer) {
+	char token[TOKEN_BYTES];
+	request.server = server_of(arguments);
+	if (!token_find(arguments_value(arguments, "--token-file"), token)) {
+		return false;
+	}
+	request.token = *token ? token : NULL;
+	return http_send(&request, answer);
+}
+
 /* Calls /v1/rigs/NAME (or /v1/rigs for NULL) and prints the answer. */
 static int call_rigs(const struct arguments *arguments, const char *method, const char *name,
 	const struct buffer *body) {
 	struct arena *arena = arena_create();
 	const struct http_request request = {
-		.server = server_of(arguments),
 		.method = method,
 		.path = name ? arena_printf(arena, "/v1/rigs/%s", url_encode(arena, name))
 			     : "/v1/rigs",
@@ -34,7 +46,7 @@ static int call_rigs(const struct arguments *arguments, const char *method, cons
 		.content_type = body ? "application/octet-stream" : NULL,
 	};
 	struct buffer answer = {0};
-	bool fine = http_send(&request, &answer);
+	bool fine = send(arguments, request, &answer);
 	fine = fine && (answer.size == 0 || file_write(NULL, &answer, true));
 	buffer_finish(&answer);
 	arena_destroy(arena);
@@ -84,7 +96,6 @@ static bool post(const struct command *command, const struct arguments *argument
 	char path[64];
 	snprintf(path, sizeof path, "/v1/%s", command->name);
 	const struct http_request request = {
-		.server = server_of(arguments),
 		.method = "POST",
 		.path = path,
 		.body = body->data,
@@ -92,21 +103,20 @@ static bool post(const struct command *command, const struct arguments *argument
 		.content_type = "application/json",
 		.accept = accept,
 	};
-	return http_send(&request, answer);
+	return send(arguments, request, answer);
 }
 
 static int run_mesh(const struct command *command, const struct arguments *arguments) {
 	(void)command;
 	struct arena *arena = arena_create();
 	const struct http_request request = {
-		.server = server_of(arguments),
 		.method = "GET",
 		.path = arena_printf(
 			arena, "/v1/rigs/%s/mesh.glb", url_encode(arena, arguments->plain[1])),
 		.accept = "model/gltf-binary",
 	};
 	struct buffer answer = {0};
-	const bool fine = http_send(&request, &answer) &&
+	const bool fine = send(arguments, request, &answer) &&
 		file_write(arguments_value(arguments, "-o"), &answer, false);
 	buffer_finish(&answer);
 	arena_destroy(arena);

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "json_read.h"
+#include "token.h"
 
 #define CONNECT_TIMEOUT_S 5L
 
@@ -43,7 +44,7 @@ static void print_problem(
 
 static struct curl_slist *add_header(
 	struct curl_slist *headers, const char *name, const char *value) {
-	char line[256];
+	char line[TOKEN_BYTES + 64];
 	snprintf(line, sizeof line, "%s: %s", name, value);
 	return value ? curl_slist_append(headers, line) : headers;
 }
@@ -96,6 +97,11 @@ bool http_send(const struct http_request *request, struct buffer *out) {
 	struct curl_slist *headers = NULL;
 	headers = add_header(headers, "Content-Type", request->content_type);
 	headers = add_header(headers, "Accept", request->accept);
+	if (request->token) {
+		char bearer[TOKEN_BYTES + sizeof "Bearer "];
+		snprintf(bearer, sizeof bearer, "Bearer %s", request->token);
+		headers = add_header(headers, "Authorization", bearer);
+	}
 	// Without a wait for "100 Continue", which the daemon does not need.
 	headers = curl_slist_append(headers, "Expect:");
 	curl_easy_setopt(curl, CURLOPT_URL, url);

@@ -9,6 +9,7 @@ struct http_request {
 	const char *server; // "http://127.0.0.1:8600"
 	const char *method; // "GET", "PUT", "POST", "DELETE"
 	const char *path;   // "/v1/rigs", already percent-encoded
+	const char *token;  // for Authorization; NULL = none
 	const void *body;   // NULL = none
 	size_t body_bytes;
 	const char *content_type, *accept; // NULL = none, anything

@@ -8,6 +8,8 @@ const struct option options[] = {
 	{"--server", GROUP_PROGRAM, OPTION_TEXT, FOR_ANY, NULL,
 		"the daemon's address (or POSED_SERVER), also unix:/PATH; default "
 		"http://127.0.0.1:8600"},
+	{"--token-file", GROUP_PROGRAM, OPTION_TEXT, FOR_ANY, NULL,
+		"file of the token for the daemon (or POSED_TOKEN, the token itself)"},
 	{"-o", GROUP_PROGRAM, OPTION_TEXT, FOR_RESULTS | FOR_MESH, NULL,
 		"file to write; - is standard output"},
 	{"--json", GROUP_PROGRAM, OPTION_SWITCH, FOR_VERTICES, NULL, "vertices as JSON"},

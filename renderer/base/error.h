@@ -13,6 +13,9 @@
 	X(ERROR_UNKNOWN_MEMBER, "unknown-member", "The request has a member nobody knows") \
 	X(ERROR_UNKNOWN_OPERATION, "unknown-operation", "No such pose operation") \
 	X(ERROR_UNKNOWN_METHOD, "unknown-method", "No such skinning method") \
+	X(ERROR_UNAUTHORIZED, "unauthorized", "This needs a token") \
+	X(ERROR_FORBIDDEN, "forbidden", "This is not allowed to whoever asks") \
+	X(ERROR_EXPIRED, "expired", "The link is no longer valid") \
 	X(ERROR_UNKNOWN_RIG, "unknown-rig", "No such rig") \
 	X(ERROR_UNKNOWN_CLIP, "unknown-clip", "No such clip in this rig") \
 	X(ERROR_UNKNOWN_JOINT, "unknown-joint", "No such joint in this rig") \

@@ -34,7 +34,8 @@ class Daemon:
         self.env = {**os.environ, **(env or {})}
         self.process = None
         self.port = None
-        self.log = tempfile.TemporaryFile()
+        # Appended to: reading moves the place that the daemon shares.
+        self.log = tempfile.TemporaryFile(mode="a+b")
 
     def spawn(self):
         """Starts the process and does not wait for it."""

@@ -17,6 +17,14 @@ RUNNING = ROOT / "docs" / "running.md"
 WAIT_S = 10
 
 
+# What is in the files that options name.
+FILES = {
+    "tokens": "tester read,write 0123456789abcdef\n",
+    "sign-keys": "00112233445566778899aabbccddeeff ffeeddccbbaa99887766554433221100\n",
+    "presets": "card = width:100/height:100\n",
+}
+
+
 def run(*args, **env):
     return subprocess.run(
         [binary(), *args], capture_output=True, text=True, timeout=30, env={**os.environ, **env}
@@ -56,7 +64,7 @@ class Options(unittest.TestCase):
         for option, (value, _) in self.options().items():
             if option == "config":
                 continue
-            value = value or self.folder.name
+            value = value or self.place(option)
             more = ["--data", self.data] if option != "data" else []
             if option == "socket-mode":
                 more += ["--listen", f"unix:{self.folder.name}/socket"]
@@ -69,6 +77,14 @@ class Options(unittest.TestCase):
                 ):
                     self.assertEqual(done.returncode, 0, done.stderr)
                     self.assertEqual(said(done.stdout)[option], (value, origin))
+
+    def place(self, option):
+        """A file or folder that an option without a default may name."""
+        if option not in FILES:
+            return self.folder.name
+        path = pathlib.Path(self.folder.name, option)
+        path.write_text(FILES[option])
+        return str(path)
 
     def test_command_line_then_environment_then_file(self):
         self.file.write_text("queue = 2\nrender-threads = 2\nload = /\n# comment\n")

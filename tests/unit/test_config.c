@@ -48,7 +48,11 @@ static void refuses_wrong_arguments(void **state) {
 		{"--config", ""}, {"--config", "/nowhere/posed.conf"}, {"--config", "/tmp"},
 		{"--config", "/dev/zero"}, {"--socket-mode", "660"}, {"--log-format", "xml"},
 		{"--log-level", "loud"}, {"--access-log", "yes"}, {"listen", "x"}, {"--", NULL},
-		{"-queue", "1"}, {"--rig-memory", "0"}, {"--rig-memory", "1048577"}};
+		{"-queue", "1"}, {"--tokens", ""}, {"--public", "yes"}, {"--anonymous", "all"},
+		{"--anonymous", ""}, {"--anonymous", "read"}, {"--anonymous", "read,"},
+		{"--sign-keys", ""}, {"--sign-bytes", "7"}, {"--sign-bytes", "33"},
+		{"--presets", ""}, {"--presets-only", "on"}, {"--public=on", "--tokens=/a"},
+		{"--rig-memory", "0"}, {"--rig-memory", "1048577"}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct config config;
 		struct error err;
@@ -100,6 +104,31 @@ static void defaults_are_the_documented_ones(void **state) {
 	assert_int_equal(config.log_level, LOG_INFO);
 	assert_true(config.access_log);
 	config_finish(&config);
+}
+
+static void strangers_need_a_word_about_who_may(void **state) {
+	(void)state;
+	static const struct {
+		const char *address;
+		bool local;
+	} cases[] = {{"127.0.0.1:0", true}, {"127.9.9.9:80", true}, {"[::1]:80", true},
+		{"[::ffff:127.0.0.1]:80", true}, {"unix:/a", true}, {"0.0.0.0:0", false},
+		{"[::]:80", false}, {"10.0.0.1:80", false}, {"128.0.0.1:80", false},
+		{"[::ffff:10.0.0.1]:80", false}, {"[fe80::1]:80", false}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		assert_int_equal(listen_names_local(cases[i].address), cases[i].local);
+	}
+	const struct config plain = {.listen = "0.0.0.0:80"};
+	const struct config with_tokens = {.listen = "0.0.0.0:80", .tokens = "/a"};
+	const struct config open = {.listen = "0.0.0.0:80", .public = true};
+	struct error err = {0};
+	assert_false(config_check_exposure(&plain, false, &err));
+	assert_int_equal(err.code, ERROR_INVALID_VALUE);
+	assert_non_null(strstr(err.text, "--tokens FILE"));
+	assert_non_null(strstr(err.text, "--public on"));
+	assert_true(config_check_exposure(&plain, true, NULL));
+	assert_true(config_check_exposure(&with_tokens, false, NULL));
+	assert_true(config_check_exposure(&open, false, NULL));
 }
 
 static void data_lies_where_the_user_s_does(void **state) {
@@ -215,9 +244,9 @@ static void the_environment_is_held_to_what_is_known(void **state) {
 	assert_string_equal(err.text, "POSED_LOAD: --load is empty");
 	unsetenv("POSED_LOAD");
 	// For others: the client, the tests, and Kubernetes beside a service of that name.
-	static const char *const foreign[] = {"POSED_SERVER", "POSED_BINARY", "POSED_SHARED_FILES",
-		"POSED_PORT", "POSED_PORT_8600_TCP_ADDR", "POSED_SERVICE_HOST",
-		"POSED_SERVICE_PORT_HTTP"};
+	static const char *const foreign[] = {"POSED_SERVER", "POSED_TOKEN", "POSED_BINARY",
+		"POSED_SHARED_FILES", "POSED_PORT", "POSED_PORT_8600_TCP_ADDR",
+		"POSED_SERVICE_HOST", "POSED_SERVICE_PORT_HTTP"};
 	for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
 		setenv(foreign[i], "x", 1);
 		assert_int_equal(read_two(NULL, NULL, &config, &err), CONFIG_RUN);
@@ -229,7 +258,7 @@ static void the_environment_is_held_to_what_is_known(void **state) {
 /* Values that are not the defaults, for options whose default has no other. */
 static const char *other_value(const struct option *option) {
 	static const char *const values[] = {"127.0.0.1:1", "3", "1", "off", "0.5", "debug", "json",
-		"none", "600", "/somewhere", "https://example.org"};
+		"none", "600", "/somewhere", "https://example.org", "on", "16", "read"};
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
 		struct config scratch = {0};
 		if (option->set(&scratch, values[i], NULL) &&
@@ -239,6 +268,18 @@ static const char *other_value(const struct option *option) {
 	}
 	fail_msg("no other value known for %s", option->name);
 	return NULL;
+}
+
+/* Another argument that an option does not go without; any where it does. */
+static char *companion(const struct option *option) {
+	static const char *const rows[][2] = {{"--socket-mode", "--listen=unix:/a"},
+		{"--anonymous", "--tokens=/a"}, {"--presets-only", "--presets=/a"}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		if (strcmp(rows[i][0], option->name) == 0) {
+			return (char *)rows[i][1];
+		}
+	}
+	return "--data=/x";
 }
 
 /* What a configuration comes to under an option, and who said it. Its other line is a comment. */
@@ -255,22 +296,20 @@ static void every_option_has_its_three_forms(void **state) {
 		if (option->traits & OPTION_ELSEWHERE) {
 			continue;
 		}
-		// The relation that --socket-mode has to keep.
-		const bool mode = strcmp(option->name, "--socket-mode") == 0;
-		char *listen = mode ? "--listen=unix:/a" : "--data=/x";
+		char *beside = companion(option);
 		char text[256], variable[OPTION_VARIABLE_BYTES];
 		const char *value = other_value(option);
 		struct config config;
 		struct error err = {0};
 
-		char *arguments[] = {"posed", listen, (char *)option->name, (char *)value, NULL};
+		char *arguments[] = {"posed", beside, (char *)option->name, (char *)value, NULL};
 		assert_int_equal(config_read(4, arguments, &config, &err), CONFIG_RUN);
 		assert_said(&config, o, SOURCE_ARGUMENTS, value);
 		config_finish(&config);
 
 		option_variable(option, variable);
 		setenv(variable, value, 1);
-		char *other = strcmp(option->name, "--data") == 0 ? NULL : listen;
+		char *other = strcmp(option->name, "--data") == 0 ? NULL : beside;
 		assert_int_equal(read_two(other, NULL, &config, &err), CONFIG_RUN);
 		assert_said(&config, o, SOURCE_ENVIRONMENT, value);
 		config_finish(&config);
@@ -421,6 +460,7 @@ int main(void) {
 		cmocka_unit_test(the_environment_is_held_to_what_is_known),
 		cmocka_unit_test(a_file_has_a_mebibyte_at_most),
 		cmocka_unit_test(defaults_are_the_documented_ones),
+		cmocka_unit_test(strangers_need_a_word_about_who_may),
 		cmocka_unit_test(data_lies_where_the_user_s_does),
 		cmocka_unit_test(later_sources_come_first),
 		cmocka_unit_test(a_file_may_have_comments_and_space),

@@ -76,12 +76,47 @@ static void finds_rows_and_the_rig_in_the_path(void **state) {
 	arena_destroy(call.arena);
 }
 
+static void hands_over_the_rest_of_a_path_as_it_was_sent(void **state) {
+	(void)state;
+	struct call call = {.arena = arena_create()};
+	struct error err;
+	assert_non_null(find(&call, "GET", "/i/sig/w%3a1/f%6fx.png", &err));
+	assert_string_equal(call.tail, "sig/w%3a1/f%6fx.png");
+	assert_null(call.rig);
+	assert_non_null(find(&call, "HEAD", "/i/x", &err));
+	assert_string_equal(call.tail, "x");
+	assert_null(find(&call, "GET", "/i/", &err));
+	assert_int_equal(err.code, ERROR_UNKNOWN_ROUTE);
+	assert_non_null(find(&call, "GET", "/v1/rigs/fox", &err));
+	assert_null(call.tail);
+	arena_destroy(call.arena);
+}
+
+/* A new route is open only when it is added here. */
+static void few_routes_are_for_anyone(void **state) {
+	(void)state;
+	static const char *const open[] = {
+		"/", "/viewer/{file}", "/healthz", "/readyz", "/i/{path...}"};
+	const struct route *route;
+	for (size_t i = 0; (route = route_at(i)); i++) {
+		bool expected = false;
+		for (size_t k = 0; k < sizeof open / sizeof *open; k++) {
+			expected = expected || strcmp(open[k], route->path) == 0;
+		}
+		assert_int_equal(route->scope == SCOPE_OPEN, expected);
+		const bool changes = route->method == CALL_PUT || route->method == CALL_DELETE;
+		assert_int_equal(route->scope == SCOPE_WRITE, changes);
+	}
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_what_is_not_there),
 		cmocka_unit_test(refuses_other_methods_with_those_allowed),
 		cmocka_unit_test(refuses_names_that_are_none),
 		cmocka_unit_test(finds_rows_and_the_rig_in_the_path),
+		cmocka_unit_test(hands_over_the_rest_of_a_path_as_it_was_sent),
+		cmocka_unit_test(few_routes_are_for_anyone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,33 @@
+/* What a client may do: scopes, and who has which. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* Bits of a set. */
+enum scope {
+	SCOPE_OPEN = 0,   // of a call: anyone may
+	SCOPE_READ = 1,   // lists, descriptions, files, figures about the daemon
+	SCOPE_RENDER = 2, // poses, vertices, pictures
+	SCOPE_WRITE = 4,  // storing and deleting rigs
+	SCOPE_ALL = 7,
+};
+
+/* Reads "read,render". False with ERROR_INVALID_VALUE and the list of those known, also when one is
+ * given twice. */
+bool scopes_read(const char *text, size_t length, unsigned *scopes, struct error *err);
+
+/* Room for what scopes_write() writes. */
+#define SCOPES_TEXT_BYTES 32
+
+/* Writes "read,render"; "none" for the empty set. */
+void scopes_write(unsigned scopes, char text[static SCOPES_TEXT_BYTES]);
+
+/* What whoever sent a request may do. */
+struct grant {
+	unsigned scopes;  // set of enum scope
+	const char *name; // of the token, in the call's arena; NULL = none, or none of ours
+	bool invalid;     // a token was sent that is none of ours
+};

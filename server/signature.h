@@ -1,0 +1,51 @@
+/* Signatures of links, in imgproxy's scheme:
+ *
+ *   base64url, without padding, of the first n bytes of HMAC-SHA256(key, salt + path)
+ *
+ * where path is what stands behind the signature in the URL, from its slash on, as it is sent.
+ * Source: imgproxy's documentation, "Signing a URL". */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* Bytes of a signature, before it becomes text. */
+#define SIGNATURE_LEAST 8
+#define SIGNATURE_MOST 32
+
+/* Its characters, with the NUL. */
+#define SIGNATURE_TEXT_BYTES 44
+
+/* Bytes of a key at least, and of a key or salt at most. */
+#define SIGN_KEY_LEAST 16
+#define SIGN_KEY_MOST 256
+
+/* Pairs of a file: the present ones and those that are being replaced. */
+#define SIGN_KEYS_MOST 32
+
+struct sign_key {
+	uint8_t key[SIGN_KEY_MOST], salt[SIGN_KEY_MOST];
+	size_t key_bytes, salt_bytes;
+};
+
+struct sign_keys {
+	struct sign_key list[SIGN_KEYS_MOST];
+	size_t count; // at least 1
+};
+
+/* Reads a file of lines "KEY SALT", both in hexadecimal. NULL with ERROR_INVALID_VALUE, which names
+ * the line. */
+struct sign_keys *sign_keys_read(const char *path, struct error *err);
+void sign_keys_destroy(struct sign_keys *keys); // takes NULL
+
+/* Writes the signature of a path, from bytes in [SIGNATURE_LEAST, SIGNATURE_MOST]. */
+void signature_write(const struct sign_key *key, const char *path, size_t bytes,
+	char text[static SIGNATURE_TEXT_BYTES]);
+
+/* Whether a text of length bytes is just what signature_write() writes with one of the keys. How
+ * long that takes tells nothing about the right one. */
+bool signature_matches(const struct sign_keys *keys, size_t bytes, const char *text, size_t length,
+	const char *path);
