@@ -1,11 +1,9 @@
 // One log line for each request.
 #include "access_log.h"
 
-#include <arpa/inet.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -26,22 +24,6 @@ void access_begin(struct access *access, uint32_t instance, uint64_t number, con
 	access->started_s = clock_now_s();
 }
 
-static void write_client(struct MHD_Connection *connection, char text[static INET6_ADDRSTRLEN]) {
-	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-	const struct sockaddr *address = info ? info->client_addr : NULL;
-	const sa_family_t family = address ? address->sa_family : AF_UNSPEC;
-	const void *number = NULL;
-	if (family == AF_INET) {
-		number = &((const struct sockaddr_in *)(const void *)address)->sin_addr;
-	} else if (family == AF_INET6) {
-		number = &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
-	}
-	if (!number || !inet_ntop(family, number, text, INET6_ADDRSTRLEN)) {
-		strcpy(text, "unix");
-	}
-}
-
 /* Why an answer did not reach its end; NULL = it did. */
 static const char *end_name(enum MHD_RequestTerminationCode code) {
 	switch (code) {
@@ -59,12 +41,13 @@ static const char *end_name(enum MHD_RequestTerminationCode code) {
 	return "unknown";
 }
 
-void access_log(const struct access *access, const char *token, struct MHD_Connection *connection,
+void access_log(const struct access *access, const char *token, const char *client,
 	enum MHD_RequestTerminationCode code) {
-	char path[PATH_BYTES_MOST + 1], client[INET6_ADDRSTRLEN];
-	snprintf(path, sizeof path, "%s", access->path);
+	char path[PATH_BYTES_MOST + 1];
+	const size_t length = strnlen(access->path, PATH_BYTES_MOST);
+	memcpy(path, access->path, length);
+	path[length] = '\0';
 	utf8_trim(path);
-	write_client(connection, client);
 	const char *end = end_name(code);
 	const double ms = (clock_now_s() - access->started_s) * 1000;
 	struct log_field fields[ACCESS_FIELDS_MOST] = {

@@ -24,5 +24,5 @@ void access_begin(struct access *access, uint32_t instance, uint64_t number, con
  * status (0 = the client left before there was an answer), bytes of the body, milliseconds since
  * the first line was read, the client's address ("unix" for a Unix socket), the name of its token
  * (NULL = none), and, if the answer did not reach its end, why. It waits for log_flush(). */
-void access_log(const struct access *access, const char *token, struct MHD_Connection *connection,
+void access_log(const struct access *access, const char *token, const char *client,
 	enum MHD_RequestTerminationCode code);

@@ -1,4 +1,5 @@
 // Connections: which there are, and how long each may take.
+#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -52,14 +53,29 @@ uint64_t client_key_of(const struct http *http, const char *token) {
 	return make_key(http->secret, (struct hash_part){who, (size_t)length});
 }
 
+static void write_address(const struct sockaddr *address, char text[static INET6_ADDRSTRLEN]) {
+	const sa_family_t family = address ? address->sa_family : AF_UNSPEC;
+	const void *number = NULL;
+	if (family == AF_INET) {
+		number = &((const struct sockaddr_in *)(const void *)address)->sin_addr;
+	} else if (family == AF_INET6) {
+		number = &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
+	}
+	if (!number || !inet_ntop(family, number, text, INET6_ADDRSTRLEN)) {
+		strcpy(text, "unix");
+	}
+}
+
 static struct client *begin(struct http *http, struct MHD_Connection *connection) {
 	struct client *client = xcalloc(1, sizeof *client);
 	client->connection = connection;
 	client->file =
 		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-	client->key = key_of_address(http->secret,
+	const struct sockaddr *address =
 		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
-			->client_addr);
+			->client_addr;
+	client->key = key_of_address(http->secret, address);
+	write_address(address, client->address);
 	client->idle_since_s = clock_now_s();
 	client->older = http->clients;
 	if (http->clients) {

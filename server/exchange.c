@@ -56,7 +56,9 @@ static struct exchange *begin(struct http *http, struct MHD_Connection *connecti
 	exchange->call.service = http->options.service;
 	exchange->call.body_file = -1;
 	exchange->call.hold.source = -1;
-	exchange->call.arena = arena_create();
+	exchange->call.arena = http->spare_arena_count > 0
+		? http->spare_arenas[--http->spare_arena_count]
+		: arena_create();
 	http_enter(exchange);
 	exchange_read_head(exchange, method, path);
 	if (strcmp(method, MHD_HTTP_METHOD_OPTIONS) == 0 && !exchange->closing) {
@@ -153,6 +155,7 @@ static void count(const struct exchange *exchange) {
 void exchange_completed(void *context, struct MHD_Connection *connection, void **slot,
 	enum MHD_RequestTerminationCode code) {
 	(void)context;
+	(void)connection;
 	struct exchange *exchange = *slot;
 	if (!exchange) {
 		return;
@@ -161,7 +164,8 @@ void exchange_completed(void *context, struct MHD_Connection *connection, void *
 	exchange->http->unflushed = true;
 	count(exchange);
 	if (exchange->http->options.access_log) {
-		access_log(&exchange->access, exchange->call.grant.name, connection, code);
+		access_log(&exchange->access, exchange->call.grant.name, exchange->client->address,
+			code);
 	}
 	exchange->client->idle_since_s = clock_now_s();
 	exchange->client = NULL;
@@ -174,10 +178,19 @@ void exchange_completed(void *context, struct MHD_Connection *connection, void *
 	}
 }
 
+static void give_arena_back(struct http *http, struct arena *arena) {
+	if (http->spare_arena_count == SPARE_ARENAS) {
+		arena_destroy(arena);
+		return;
+	}
+	arena_reset(arena);
+	http->spare_arenas[http->spare_arena_count++] = arena;
+}
+
 void exchange_destroy(struct exchange *exchange) {
 	drop_body(exchange);
 	call_finish(&exchange->call);
-	arena_destroy(exchange->call.arena);
+	give_arena_back(exchange->http, exchange->call.arena);
 	cached_release(exchange->shared);
 	if (exchange->stream) {
 		buffer_finish(&exchange->stream->piece);

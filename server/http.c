@@ -174,6 +174,9 @@ void http_destroy(struct http *http) {
 	for (int place = 0; place < PLACE_COUNT; place++) {
 		client_share_destroy(http->shares[place]);
 	}
+	while (http->spare_arena_count > 0) {
+		arena_destroy(http->spare_arenas[--http->spare_arena_count]);
+	}
 	asked_destroy(http->asked);
 	pthread_mutex_destroy(&http->mutex);
 	free(http);

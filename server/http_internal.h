@@ -4,6 +4,7 @@
 #pragma once
 
 #include <microhttpd.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdint.h>
 
@@ -29,6 +30,7 @@ enum exchange_stage {
 struct client {
 	struct MHD_Connection *connection; // borrowed from the library
 	int file;                          // its socket
+	char address[INET6_ADDRSTRLEN];    // as text; "unix" = of a Unix socket
 	uint64_t key;                      // for the share of its requests without a token
 	double idle_since_s;               // its last request's end; 0 = one is under way
 	struct client *older, *newer;      // in http->clients
@@ -85,6 +87,9 @@ struct exchange {
 	struct exchange *older, *newer; // in http->alive
 };
 
+/* Arenas that are kept for the next exchanges. */
+#define SPARE_ARENAS 64
+
 /* Slots of the table of work under way. */
 #define FLIGHT_SLOTS 256
 
@@ -105,6 +110,8 @@ struct http {
 	size_t body_bytes;                        // held by all exchanges
 	double next_deadline_s;                   // of all that wait; INFINITY = none
 	struct exchange *flights[FLIGHT_SLOTS];   // work that others may wait for, by tag
+	struct arena *spare_arenas[SPARE_ARENAS]; // empty, for the next exchanges
+	size_t spare_arena_count;
 	struct asked *asked;                      // for lately
 	struct client_share *shares[PLACE_COUNT]; // who may wait for which pool
 

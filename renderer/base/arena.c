@@ -26,6 +26,30 @@ struct arena *arena_create(void) {
 	return xcalloc(1, sizeof(struct arena));
 }
 
+/* Frees all blocks behind one. */
+static void free_behind(struct block *block) {
+	while (block->next) {
+		struct block *next = block->next;
+		block->next = next->next;
+		free(next);
+	}
+}
+
+void arena_reset(struct arena *arena) {
+	struct block *block = arena->blocks;
+	if (!block) {
+		return;
+	}
+	free_behind(block);
+	if (block->capacity > BLOCK_BYTES) {
+		free(block);
+		arena->blocks = NULL;
+		return;
+	}
+	memset(block->data, 0, block->used);
+	block->used = 0;
+}
+
 void arena_destroy(struct arena *arena) {
 	if (!arena) {
 		return;

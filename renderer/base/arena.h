@@ -9,6 +9,9 @@ struct arena;
 struct arena *arena_create(void);
 void arena_destroy(struct arena *arena); // takes NULL
 
+/* Empties an arena, which keeps its first memory: for the next of many short uses. */
+void arena_reset(struct arena *arena);
+
 /* Zeroed memory of count * size bytes, 16-byte aligned, alive until the arena is destroyed. For
  * sizes already held against a limit: aborts when the product overflows or memory is out. */
 void *arena_alloc(struct arena *arena, size_t count, size_t size);

@@ -1,7 +1,6 @@
 // JSON text straight into a buffer.
 #include "base/json_write.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,9 +66,8 @@ void json_write_bool(struct json_writer *json, bool value) {
 
 void json_write_integer(struct json_writer *json, int64_t value) {
 	char text[NUMBER_TEXT_BYTES];
-	const int length = snprintf(text, sizeof text, "%" PRId64, value);
 	begin_item(json);
-	put(json, text, (size_t)length);
+	put(json, text, number_write_integer(value, text));
 }
 
 void json_write_double(struct json_writer *json, double value) {

@@ -180,6 +180,24 @@ size_t number_write_float(float x, char out[static NUMBER_TEXT_BYTES]) {
 	return sign + write_positive(fabsf(x), out + sign);
 }
 
+size_t number_write_integer(int64_t x, char out[static NUMBER_TEXT_BYTES]) {
+	char digits[NUMBER_TEXT_BYTES];
+	uint64_t rest = x < 0 ? -(uint64_t)x : (uint64_t)x;
+	size_t count = 0;
+	do {
+		digits[count++] = (char)('0' + rest % 10);
+		rest /= 10;
+	} while (rest > 0);
+	size_t length = 0;
+	if (x < 0) {
+		out[length++] = '-';
+	}
+	while (count > 0) {
+		out[length++] = digits[--count];
+	}
+	return length;
+}
+
 size_t number_write_double(double x, char out[static NUMBER_TEXT_BYTES]) {
 	assert(isfinite(x));
 	for (int digits = DBL_DIG; digits < DBL_DECIMAL_DIG; digits++) {

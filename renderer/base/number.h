@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Longest text that the functions below write, with its NUL. */
 #define NUMBER_TEXT_BYTES 32
@@ -10,3 +11,4 @@
  * equal, and many readers cannot tell "-0" from an integer. */
 size_t number_write_float(float x, char out[static NUMBER_TEXT_BYTES]);
 size_t number_write_double(double x, char out[static NUMBER_TEXT_BYTES]);
+size_t number_write_integer(int64_t x, char out[static NUMBER_TEXT_BYTES]);
