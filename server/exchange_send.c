@@ -16,23 +16,22 @@
 /* Bytes of a long answer that the library takes at a time. */
 #define BLOCK_BYTES 131072
 
-/* Goes on to the next piece of a stream and has the one behind it made meanwhile. False when the
- * next is still being made. */
-static bool next_piece(struct exchange *exchange) {
+/* Goes on to the piece of a stream that has been made. */
+static void take_piece(struct exchange *exchange) {
 	struct stream *stream = exchange->stream;
 	struct answer *answer = &exchange->call.answer;
-	if (exchange->working) {
-		return false;
-	}
 	buffer_finish(&stream->piece);
 	stream->piece = answer->body;
 	stream->sent = 0;
 	answer->body = (struct buffer){0};
 	exchange->access.bytes += stream->piece.size;
-	if (!answer->stream.done) {
+}
+
+/* Has the next piece made while this one is sent. From here on the call is the thread's. */
+static void make_next(struct exchange *exchange) {
+	if (!exchange->call.answer.stream.done) {
 		exchange_refill(exchange);
 	}
-	return true;
 }
 
 /* The library's callback: more of a stream. */
@@ -48,11 +47,13 @@ static ssize_t read_stream(void *context, uint64_t position, char *out, size_t r
 			exchange->call.answer.body.size == 0) {
 			return MHD_CONTENT_READER_END_OF_STREAM;
 		}
-		if (!next_piece(exchange)) {
+		if (exchange->working) {
 			stream->starved = true;
 			MHD_suspend_connection(exchange->connection);
 			return 0;
 		}
+		take_piece(exchange);
+		make_next(exchange);
 	}
 	const size_t left = stream->piece.size - stream->sent;
 	const size_t count = left < room ? left : room;
@@ -63,7 +64,7 @@ static ssize_t read_stream(void *context, uint64_t position, char *out, size_t r
 
 static struct MHD_Response *stream_response(struct exchange *exchange) {
 	const uint64_t total = exchange->call.answer.stream.total_bytes;
-	next_piece(exchange);
+	take_piece(exchange);
 	return MHD_create_response_from_callback(
 		total == ANSWER_UNKNOWN_BYTES ? MHD_SIZE_UNKNOWN : total, BLOCK_BYTES, read_stream,
 		exchange, NULL);
@@ -193,7 +194,12 @@ static enum MHD_Result send_own(struct exchange *exchange) {
 	add_timing(exchange, response);
 	add_caching(exchange, response);
 	add_headers(response, answer->content_type, answer->headers, answer->header_count);
-	return queue(exchange, answer->status ? (unsigned)answer->status : MHD_HTTP_OK, response);
+	const unsigned status = answer->status ? (unsigned)answer->status : MHD_HTTP_OK;
+	const enum MHD_Result queued = queue(exchange, status, response);
+	if (exchange->stream && queued == MHD_YES) {
+		make_next(exchange);
+	}
+	return queued;
 }
 
 enum MHD_Result exchange_send(struct exchange *exchange) {

@@ -29,7 +29,12 @@ static void hide_insides(struct exchange *exchange) {
 static void fail(struct exchange *exchange) {
 	log_set_request(exchange->access.id);
 	hide_insides(exchange);
-	call_fail(&exchange->call, &exchange->err);
+	if (exchange->stream) {
+		// Its head has been sent: all that is left is to end in the middle.
+		log_line(LOG_INFO, "an answer ends before its end: %s", exchange->err.text);
+	} else {
+		call_fail(&exchange->call, &exchange->err);
+	}
 	log_set_request(NULL);
 }
 

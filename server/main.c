@@ -266,7 +266,8 @@ static int run(int argument_count, char **arguments, struct config *config) {
 	if (started) {
 		const struct renderer_info *info = jobs_renderer(parts.service.pools[PLACE_RENDER]);
 		log_line(LOG_INFO, "posed %s, data in %s, device %s: %s, %s", POSED_VERSION,
-			config->data, info->device, info->renderer, info->version);
+			config->data, info->device, *info->renderer ? info->renderer : "no driver",
+			*info->version ? info->version : "CPU only");
 		if (!http_serve(parts.http)) {
 			leave_at_once();
 		}

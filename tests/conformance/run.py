@@ -10,8 +10,8 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-CHECKS = ("validate.mjs", "export.mjs", "compare.mjs", "random.mjs")
-PACKAGES = ("three", "gltf-validator")
+CHECKS = ("openapi.mjs", "validate.mjs", "export.mjs", "compare.mjs", "random.mjs")
+PACKAGES = ("three", "gltf-validator", "@seriousme/openapi-schema-validator")
 CLOSING = re.compile(r"^conformance: (\d+) passed, (\d+) failed, (\d+) skipped$")
 
 
