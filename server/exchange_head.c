@@ -19,6 +19,7 @@ struct head {
 	unsigned lengths;                   // lines of Content-Length
 	bool chunked;                       // Transfer-Encoding is there
 	const char *length;                 // Content-Length
+	const char *encoding;               // Content-Encoding
 	const char *deadline;               // Posed-Deadline-Ms
 	struct authorization authorization;
 };
@@ -41,6 +42,8 @@ static enum MHD_Result note_header(
 		head->length = line;
 	} else if (strcasecmp(name, "Transfer-Encoding") == 0) {
 		head->chunked = true;
+	} else if (strcasecmp(name, "Content-Encoding") == 0) {
+		head->encoding = line;
 	} else if (strcasecmp(name, "Posed-Deadline-Ms") == 0) {
 		head->deadline = line;
 	} else if (strcasecmp(name, "Authorization") == 0) {
@@ -92,6 +95,16 @@ static void check_framing(struct exchange *exchange, const struct head *head) {
 			"the length of the body is given twice, by Content-Length%s",
 			head->chunked ? " and by Transfer-Encoding" : " and again");
 		exchange->closing = true;
+	}
+}
+
+/* Bodies are taken as they are: what is compressed would only be called broken later. */
+static void check_encoding(struct exchange *exchange, const struct head *head) {
+	if (!exchange_refused(exchange) && head->encoding && *head->encoding &&
+		strcasecmp(head->encoding, "identity") != 0) {
+		error_set(&exchange->err, ERROR_UNSUPPORTED_MEDIA_TYPE,
+			"Content-Encoding is \"%.40s\", bodies are taken as they are only",
+			head->encoding);
 	}
 }
 
@@ -150,6 +163,7 @@ void exchange_read_head(struct exchange *exchange, const char *method, const cha
 	exchange->body_limit = exchange->route ? exchange->route->body_bytes : LIMIT_JSON_BYTES;
 	check_access(exchange, &head);
 	check_framing(exchange, &head);
+	check_encoding(exchange, &head);
 	check_length(exchange, &head);
 	read_deadline(exchange, head.deadline);
 	read_query(exchange);

@@ -343,6 +343,13 @@ class BodiesAndConnections(HttpCase):
                 answer = self.speak(request)
                 self.assertTrue(answer.startswith(b"HTTP/1.1 400") or answer == b"", answer[:300])
 
+    def test_bodies_that_are_encoded_are_refused(self):
+        for encoding in ("gzip", "br", "deflate, gzip"):
+            reply = self.client.request(
+                "POST", "/v1/pose", b"{}", {"Content-Encoding": encoding, "Content-Type": JSON}
+            )
+            self.assertProblem(reply, 415, "unsupported-media-type", says=encoding)
+
     def test_bodies_that_announce_too_much_are_413_at_once(self):
         for method, path in (("POST", "/v1/pose"), ("POST", "/v1/frame"), ("PUT", "/v1/rigs/big")):
             with self.subTest(path):
