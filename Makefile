@@ -69,6 +69,7 @@ PROTOCOL_LIB := $(B)/libprotocol.a
 SERVER_LIB := $(B)/libserver.a
 TEST_BINS := $(TESTS:%.c=$(B)/%)
 BENCH_BINS := $(BENCHES:%.c=$(B)/%)
+LOAD_BINS := $(B)/tests/bench/bare_mhd $(B)/tests/bench/open_loop
 FUZZ_BINS := $(HARNESSES:%.c=$(B)/%)
 FUZZ_SECONDS ?= 60
 
@@ -110,6 +111,10 @@ $(BENCH_BINS): $(B)/%: $(B)/%.o $(B)/tests/bench/plain_loop.o $(B)/tests/unit/ri
 		$(RENDERER_LIB)
 	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(LIBS)
 
+# What the daemon is measured with and against: nothing of it is in these.
+$(LOAD_BINS): $(B)/%: $(B)/%.o
+	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) -lm
+
 # With libFuzzer's main and, where there is one, the harness' own mutator; elsewhere with a main that
 # replays files.
 ifeq ($(config),fuzz)
@@ -148,7 +153,7 @@ bench:
 	.ci/packages.sh test
 	$(MAKE) run-bench
 
-run-bench: all $(BENCH_BINS)
+run-bench: all $(BENCH_BINS) $(LOAD_BINS)
 	tests/bench/run.py $(B) $(BIN)
 
 check: $(B)/shaders.c
