@@ -23,7 +23,7 @@ OPTIMISE_release := -O3 -g
 OPTIMISE_debug := -O0 -g
 OPTIMISE_sanitize := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
 	-fno-sanitize-recover=undefined
-OPTIMISE_thread := -O1 -g -fsanitize=thread
+OPTIMISE_thread := -O2 -g -fsanitize=thread
 # clang's; without a main of libFuzzer's, which only the harnesses want.
 OPTIMISE_fuzz := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined \
 	-fno-sanitize-recover=undefined
@@ -150,11 +150,24 @@ run-fuzz: $(FUZZ_BINS)
 	tests/fuzz/run.py fuzz $(B) $(FUZZ_SECONDS)
 
 bench:
-	.ci/packages.sh test
+	.ci/packages.sh bench
 	$(MAKE) run-bench
 
 run-bench: all $(BENCH_BINS) $(LOAD_BINS)
 	tests/bench/run.py $(B) $(BIN)
+
+# The HTTP tests for half an hour and more, for what ThreadSanitizer says of the daemon.
+test-thread:
+	.ci/packages.sh test
+	$(MAKE) -j$$(nproc) config=thread all
+	tests/thread.py build/thread
+
+# Everything at once for MINUTES: nothing may grow, get lost or go wrong.
+MINUTES ?= 30
+soak:
+	.ci/packages.sh test
+	$(MAKE) -j$$(nproc) all
+	POSED_BINARY=$(BIN)/posed tests/soak/soak.py $(MINUTES)
 
 check: $(B)/shaders.c
 	@CXXFLAGS="$(ALL_CXXFLAGS)" tests/check.sh "$(ALL_CFLAGS)" $(C_FILES) $(CXX_FILES) -- \
@@ -171,6 +184,7 @@ install: all
 clean:
 	rm -rf build
 
-.PHONY: all run test run-tests fuzz run-fuzz bench run-bench check format install clean
+.PHONY: all run test run-tests test-thread soak fuzz run-fuzz bench run-bench check format install \
+	clean
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the Debian packages that are missing: packages.sh build|test. Says what it does; needs
+# Installs the Debian packages that are missing: packages.sh build|test|bench. Says what it does; needs
 # root or sudo only if something is missing.
 set -eu
 
@@ -9,6 +9,7 @@ libgl1-mesa-dri libmeshoptimizer-dev g++ libdraco-dev libwebp-dev libzip-dev lib
 libseccomp-dev"
 test="libcmocka-dev clang clang-format python3 python3-yaml python3-prometheus-client git
 faketime strace"
+bench="python3 wrk"
 
 case "${1:-build}" in
 build) wanted=$build ;;
@@ -18,8 +19,9 @@ test)
 	command -v node >/dev/null || wanted="$wanted nodejs"
 	command -v npm >/dev/null || wanted="$wanted npm"
 	;;
+bench) wanted="$build $bench" ;;
 *)
-	echo "usage: packages.sh build|test" >&2
+	echo "usage: packages.sh build|test|bench" >&2
 	exit 2
 	;;
 esac

@@ -19,6 +19,8 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests/http"))
+import against_mhd  # noqa: E402
+import overload  # noqa: E402
 import start  # noqa: E402
 from daemon import Daemon  # noqa: E402  (the one that the tests start)
 
@@ -162,6 +164,8 @@ def main():
     os.environ["POSED_BINARY"] = os.path.join(programs, "posed")
     start.show()
     warm()
+    against_mhd.show(build)
+    overload.show(build)
 
 
 if __name__ == "__main__":
