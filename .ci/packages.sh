@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the Debian packages that are missing: packages.sh build|test|bench. Says what it does; needs
-# root or sudo only if something is missing.
+# Installs the Debian packages that are missing: packages.sh build|test|bench. Says what it does;
+# needs root or sudo only if something is missing.
 set -eu
 
 build="gcc libc6-dev make pkg-config ca-certificates curl libmicrohttpd-dev libjansson-dev

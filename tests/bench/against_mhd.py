@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 """What the daemon adds to the HTTP library: its rates against those of the library alone.
 
-against_mhd.py BUILD_FOLDER [WORD...]: of the kinds of requests whose names contain a word. Each kind
-is asked of the daemon and of bare_mhd (the library, answering as many bytes with as many headers)
-in alternating rounds, with the same load generator and the same connections. Beside the rates: the
-CPU time that a request takes in the daemon's loop, in its other threads, and in bare_mhd, which
-what else runs on the machine moves less.
+against_mhd.py BUILD_FOLDER [WORD...]: of the kinds of requests whose names contain a word. Each
+kind is asked of the daemon and of bare_mhd (the library, answering as many bytes with as many
+headers) in alternating rounds, with the same load generator and the same connections. Beside the
+rates: the CPU time that a request takes in the daemon's loop, in its other threads, and in
+bare_mhd, which what else runs on the machine moves less. BENCH_ROUNDS, BENCH_SECONDS (of a round)
+and BENCH_ARGS (the daemon's) in the environment change how.
+
+A server slower than wrk pays for waking it with each answer, one that is faster does not: on a
+virtual machine that is some microseconds of the difference.
 """
 import http.client
 import json
@@ -46,7 +50,8 @@ KINDS = {
     "picture kept, GET": (1 / 2, "GET", LINK, "", []),
     "picture kept, POST": (1 / 2, "POST", "/v1/frame", PICTURE, [JSON]),
     "picture unchanged, GET": (1 / 2, "GET", LINK, "", ["If-None-Match: @etag"]),
-    "picture unchanged, POST": (1 / 2, "POST", "/v1/frame", PICTURE, [JSON, "If-None-Match: @etag"]),
+    "picture unchanged, POST": (1 / 2, "POST", "/v1/frame", PICTURE,
+                                [JSON, "If-None-Match: @etag"]),
     "healthz": (None, "GET", "/healthz", "", []),
     "put, 1 node": (None, "PUT", "/v1/rigs/small", SMALL, ["Content-Type: model/gltf+json"]),
     "source, 40 kB": (None, "GET", "/v1/rigs/cyl2/source", "", []),
@@ -126,9 +131,9 @@ def show_kind(name, aim, connections, daemon, bare):
     best = max(r["rate"] for r in daemon) / max(r["rate"] for r in bare)
     asked = f", aim {aim:.2f}" if aim else ""
     print(f"  {name:<31} {connections:2} connections: {median(daemon, 'rate'):6.0f} of "
-          f"{median(bare, 'rate'):6.0f} a second, {statistics.median(ratios):.3f} ({min(ratios):.3f}"
-          f" to {max(ratios):.3f}; best rounds {best:.3f}{asked});  us of CPU: loop "
-          f"{median(daemon, 'loop'):.1f} + others {median(daemon, 'others'):.1f}, bare "
+          f"{median(bare, 'rate'):6.0f} a second, {statistics.median(ratios):.3f} ("
+          f"{min(ratios):.3f} to {max(ratios):.3f}; best rounds {best:.3f}{asked});  us of CPU: "
+          f"loop {median(daemon, 'loop'):.1f} + others {median(daemon, 'others'):.1f}, bare "
           f"{median(bare, 'loop'):.1f};  median {median(daemon, 'median_ms'):.2f} ms, p99 "
           f"{median(daemon, 'p99_ms'):.2f};  load {os.getloadavg()[0]:.1f}", flush=True)
 

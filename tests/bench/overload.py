@@ -65,8 +65,8 @@ def capacity(port):
 
 
 def describe(times):
-    return (f"median {times['p50_ms']:.1f} ms, p90 {times['p90_ms']:.1f}, p99 {times['p99_ms']:.1f}, "
-            f"most {times['most_ms']:.1f}")
+    return (f"median {times['p50_ms']:.1f} ms, p90 {times['p90_ms']:.1f}, p99 "
+            f"{times['p99_ms']:.1f}, most {times['most_ms']:.1f}")
 
 
 def verdict(held):
@@ -84,8 +84,8 @@ def overload(build, arguments):
     daemon.stop()
     served, refused = result["served"], result["refused"]
     most = MOST_OF_MEDIAN * unloaded
-    print(f"  {' '.join(arguments) or '(defaults)'}: {rig.name}, unloaded median {unloaded:.1f} ms, "
-          f"{rate:.0f} a second; sent {2 * rate:.0f} a second for {SECONDS} s; load "
+    print(f"  {' '.join(arguments) or '(defaults)'}: {rig.name}, unloaded median {unloaded:.1f} "
+          f"ms, {rate:.0f} a second; sent {2 * rate:.0f} a second for {SECONDS} s; load "
           f"{os.getloadavg()[0]:.1f}")
     print(f"    served  {served['count']:6} ({served['count'] / SECONDS:.0f} a second): "
           f"{describe(served)}; p99 under {most:.0f} ms: {verdict(served['p99_ms'] < most)} "
@@ -97,8 +97,8 @@ def overload(build, arguments):
 
 
 def show(build, arguments=()):
-    print(f"\noverload: pictures 256 x 256 at twice the rate that can be drawn, every request another"
-          f" time, {CONNECTIONS} connections")
+    print("\noverload: pictures 256 x 256 at twice the rate that can be drawn, every request "
+          f"another time, {CONNECTIONS} connections")
     if not shutil.which("wrk"):
         print("  left out: wrk is not installed")
         return

@@ -14,6 +14,9 @@ from client import JSON, OCTETS, rig_path
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TIMEOUT_S = 120
 
+# The daemon ends connections that are idle for 30 s: older ones are not trusted to be there.
+KEPT_S = 15
+
 # When there is more than can be done: what a client is to try again.
 BUSY = (429, 503, 504)
 
@@ -82,6 +85,8 @@ class Actor:
         self.chance = chance
         self.known = known
         self.connection = None
+        self.used_s = 0  # when the connection was used last
+        self.used_for = None
         self.note = None
 
     ACTIVITIES = (
@@ -104,6 +109,11 @@ class Actor:
         self.note = note
         activity()
 
+    def history(self):
+        """What to know of a lost answer."""
+        return (f"the connection was used {time.monotonic() - self.used_s:.1f} s before, for "
+                f"{self.used_for}")
+
     def close(self):
         if self.connection:
             self.connection.close()
@@ -111,11 +121,15 @@ class Actor:
 
     def ask(self, method, path, body=None, headers=None, expect=(200,)):
         """(status, headers, content); notes it."""
+        if time.monotonic() - self.used_s > KEPT_S:
+            self.close()
         if self.connection is None:
             self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT_S)
         self.connection.request(method, path, body, headers or {})
         response = self.connection.getresponse()
         content = response.read()
+        self.used_s = time.monotonic()
+        self.used_for = f"{method} {path} {response.status}"
         fine = response.status in expect or response.status in BUSY
         self.note(response.status, None if fine else f"{method} {path}: {content[:300]!r}")
         return response.status, response.headers, content

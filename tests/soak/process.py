@@ -47,3 +47,9 @@ def sample(pid):
     own = int(status["RssAnon"]) + int(status["RssShmem"])
     return Sample(own, pss_kib(pid), int(status["VmRSS"]), helpers,
                   len(os.listdir(f"/proc/{pid}/fd")), int(status["Threads"]))
+
+
+def keeps_freed_memory(pid):
+    """Whether AddressSanitizer is in it, which lets nothing be used again for a long time."""
+    with open(f"/proc/{pid}/maps", encoding="utf-8", errors="replace") as maps:
+        return "libasan" in maps.read()
