@@ -25,7 +25,7 @@ OPTIMISE_deb := $(OPTIMISE_release)
 OPTIMISE_debug := -O0 -g
 OPTIMISE_sanitize := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
 	-fno-sanitize-recover=undefined
-OPTIMISE_thread := -O1 -g -fsanitize=thread
+OPTIMISE_thread := -O2 -g -fsanitize=thread
 # clang's; without a main of libFuzzer's, which only the harnesses want.
 OPTIMISE_fuzz := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined \
 	-fno-sanitize-recover=undefined
@@ -72,6 +72,7 @@ PROTOCOL_LIB := $(B)/libprotocol.a
 SERVER_LIB := $(B)/libserver.a
 TEST_BINS := $(TESTS:%.c=$(B)/%)
 BENCH_BINS := $(BENCHES:%.c=$(B)/%)
+LOAD_BINS := $(B)/tests/bench/bare_mhd $(B)/tests/bench/open_loop
 FUZZ_BINS := $(HARNESSES:%.c=$(B)/%)
 FAULTY := $(B)/tests/faults/posed
 FUZZ_SECONDS ?= 60
@@ -127,6 +128,10 @@ $(BENCH_BINS): $(B)/%: $(B)/%.o $(B)/tests/bench/plain_loop.o $(B)/tests/unit/ri
 		$(B)/tests/unit/answers.o $(SERVER_LIB) $(PROTOCOL_LIB) $(RENDERER_LIB)
 	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
 
+# What the daemon is measured with and against: nothing of it is in these.
+$(LOAD_BINS): $(B)/%: $(B)/%.o
+	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) -lm
+
 # With libFuzzer's main and, where there is one, the harness' own mutator; elsewhere with a main that
 # replays files.
 ifeq ($(config),fuzz)
@@ -162,11 +167,24 @@ run-fuzz: $(FUZZ_BINS)
 	tests/fuzz/run.py fuzz $(B) $(FUZZ_SECONDS)
 
 bench:
-	.ci/packages.sh test
+	.ci/packages.sh bench
 	$(MAKE) run-bench
 
-run-bench: all $(BENCH_BINS)
+run-bench: all $(BENCH_BINS) $(LOAD_BINS)
 	tests/bench/run.py $(B) $(BIN)
+
+# The HTTP tests for half an hour and more, for what ThreadSanitizer says of the daemon.
+test-thread:
+	.ci/packages.sh test
+	$(MAKE) -j$$(nproc) config=thread all
+	tests/thread.py build/thread
+
+# Everything at once for MINUTES: nothing may grow, get lost or go wrong.
+MINUTES ?= 30
+soak:
+	.ci/packages.sh test
+	$(MAKE) -j$$(nproc) all
+	POSED_BINARY=$(BIN)/posed tests/soak/soak.py $(MINUTES)
 
 check: $(B)/shaders.c
 	@CXXFLAGS="$(ALL_CXXFLAGS)" tests/check.sh "$(ALL_CFLAGS)" $(C_FILES) $(CXX_FILES) -- \
@@ -193,6 +211,7 @@ run-deb: all
 clean:
 	rm -rf build
 
-.PHONY: all run test run-tests fuzz run-fuzz bench run-bench check format install deb run-deb clean
+.PHONY: all run test run-tests test-thread soak fuzz run-fuzz bench run-bench check format install \
+	deb run-deb clean
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

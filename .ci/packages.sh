@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the Debian packages that are missing: packages.sh build|test|deb. Says what it does; needs
-# root or sudo only if something is missing.
+# Installs the Debian packages that are missing: packages.sh build|test|bench|deb. Says what it does;
+# needs root or sudo only if something is missing.
 set -eu
 
 build="gcc libc6-dev make pkg-config ca-certificates curl libmicrohttpd-dev libjansson-dev
@@ -10,6 +10,7 @@ libseccomp-dev"
 test="libcmocka-dev clang clang-format python3 python3-yaml python3-prometheus-client git
 faketime strace"
 deb="build-essential debhelper dpkg-dev fakeroot lintian"
+bench="python3 wrk"
 
 case "${1:-build}" in
 build) wanted=$build ;;
@@ -22,8 +23,9 @@ test)
 	command -v chromium >/dev/null || wanted="$wanted chromium"
 	;;
 deb) wanted="$build $deb" ;;
+bench) wanted="$build $bench" ;;
 *)
-	echo "usage: packages.sh build|test|deb" >&2
+	echo "usage: packages.sh build|test|bench|deb" >&2
 	exit 2
 	;;
 esac

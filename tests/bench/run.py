@@ -22,6 +22,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path.insert(0, os.path.join(ROOT, "tests/http"))
 sys.path.insert(0, os.path.join(ROOT, "tests/bench/chromium"))
 import browser  # noqa: E402
+import against_mhd  # noqa: E402
+import overload  # noqa: E402
 import start  # noqa: E402
 from daemon import Daemon  # noqa: E402  (the one that the tests start)
 
@@ -232,6 +234,8 @@ def main():
     start.show()
     warm()
     against_browser()
+    against_mhd.show(build)
+    overload.show(build)
 
 
 if __name__ == "__main__":
