@@ -28,7 +28,8 @@
 	X(ERROR_PRECONDITION_FAILED, "precondition-failed", \
 		"A precondition of the request failed") \
 	X(ERROR_TOO_LARGE, "too-large", "The request asks for or carries too much") \
-	X(ERROR_UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", "Not a media type that is taken here") \
+	X(ERROR_UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", \
+		"Not a media type that is taken here") \
 	X(ERROR_BROKEN_ASSET, "broken-asset", "The asset is understood but broken") \
 	X(ERROR_UNSUPPORTED_ASSET, "unsupported-asset", "The asset needs something not supported") \
 	X(ERROR_MISSING_DATA, "missing-data", "The rig lacks data that the request needs") \
