@@ -78,7 +78,7 @@ static void run_steps(struct exchange *exchange) {
 }
 
 /* Seconds that an answer must have taken to be kept though it was asked for once only: about what
- * it takes to write it to the disk. */
+ * it takes to write it to the disk. Pictures always are worth it. */
 #define WORTH_KEEPING_S 0.00025
 
 static bool is_worth_keeping(const struct exchange *exchange) {
@@ -86,7 +86,7 @@ static bool is_worth_keeping(const struct exchange *exchange) {
 	for (int i = SPAN_QUEUE + 1; i < SPAN_COUNT; i++) {
 		taken_s += exchange->call.spans_s[i];
 	}
-	return exchange->asked || taken_s >= WORTH_KEEPING_S;
+	return exchange->asked || exchange->place == PLACE_RENDER || taken_s >= WORTH_KEEPING_S;
 }
 
 static void keep(struct exchange *exchange) {

@@ -5,21 +5,23 @@ import rigs
 from client import rig_path
 from oracle import turn
 
-_names = (f"slow{i}" for i in itertools.count())
+_numbers = itertools.count()
 
 
-def slow_rig():
-    """Some 30,000 moments of 12,000 vertices are looked at."""
+def slow_rig(number):
+    """Some 30,000 moments of 12,000 vertices are looked at. Each number is another content."""
     tiny = rigs.triangle([(i % 100, i // 100, i % 7) for i in range(12000)])
     tiny.clip([(0, "rotation", [0, 1800, 3600], [turn((0, 0, 1), d) for d in (0, 90, 180)],
                 "LINEAR")], name="hour")
+    tiny.json["extras"] = {"number": number}
     return tiny.glb()
 
 
 def put_slow(client):
-    """Puts such a rig under a name of its own: what was found for others says nothing about it."""
-    name = next(_names)
-    reply = client.put(name, slow_rig())
+    """Puts such a rig of its own: what was found for others says nothing about it."""
+    number = next(_numbers)
+    name = f"slow{number}"
+    reply = client.put(name, slow_rig(number))
     assert reply.status == 201, str(reply)
     return name
 
