@@ -140,7 +140,10 @@ static void count(const struct exchange *exchange) {
 	if (exchange->access.status == 0) {
 		return; // its client left before
 	}
-	const enum error_code code = exchange->late ? exchange->late->code : exchange->err.code;
+	// What a thread still works on it may be changing.
+	const enum error_code code = exchange->late ? exchange->late->code
+		: exchange->working                 ? ERROR_NONE
+						    : exchange->err.code;
 	const double seconds = exchange->answer_s - exchange->access.started_s;
 	struct metrics *metrics = exchange->call.service->metrics;
 	metrics_count(metrics, METRICS_BYTES_SENT, exchange->access.bytes);

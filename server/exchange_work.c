@@ -204,7 +204,10 @@ static bool enter_pool(struct exchange *exchange, enum place place, struct error
 		return error_set(
 			err, ERROR_SHUTTING_DOWN, "the daemon is finishing its last requests");
 	}
-	limit_queue(http, place);
+	// Who puts or deletes a rig would rather wait than come again.
+	if (place != PLACE_DISK) {
+		limit_queue(http, place);
+	}
 	if (!client_share_enter(http->shares[place], exchange->key, clock_now_s(), &why)) {
 		metrics_count_refusal(http->options.service->metrics, why);
 		return why == REFUSAL_OVER_SHARE

@@ -296,6 +296,8 @@ static void do_chores(struct http *http, struct chores *chores) {
 	}
 	if (now_s >= chores->sweep_s) {
 		clients_sweep(http);
+		trim_now_and_then(&http->options.service->trim,
+			http->options.service->pools[PLACE_DISK], now_s);
 		for (int place = PLACE_LOOP + 1; place < PLACE_COUNT; place++) {
 			jobs_watch(http->options.service->pools[place]);
 		}

@@ -5,6 +5,7 @@
 
 #include "hash.h"
 #include "place.h"
+#include "trim.h"
 
 struct auth;
 struct cache;
@@ -23,6 +24,7 @@ struct service {
 	struct auth *auth;               // borrowed from main; the loop's thread only
 	struct jobs *pools[PLACE_COUNT]; // borrowed from main; none for the loop
 	char build[HASH_TEXT_BYTES];     // hash of this program: requests may look other later
+	struct trim trim;                // the loop's thread only
 	size_t connections;              // open; the loop's thread only
 	size_t in_flight;                // requests that a connection waits for; likewise
 	atomic_bool stopping;            // no new work is taken
