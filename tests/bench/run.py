@@ -6,6 +6,7 @@ that are not here says so and is left out.
 """
 import concurrent.futures
 import http.client
+import itertools
 import importlib.util
 import json
 import os
@@ -121,14 +122,15 @@ def where(timings):
                      for name, values in spans.items())
 
 
-def frame_bodies(rig, clip, duration, offset):
-    """Requests that are all different: every time is another."""
-    step = 0
-    while True:
-        step += 1
-        yield json.dumps({"rig": rig, "pose": {"clip": clip, "time": (offset + step * 0.0137)
-                                               % duration}, "width": 256, "height": 256,
-                          "samples": 4})
+STEPS = itertools.count()
+
+
+def frame_bodies(rig, clip, duration):
+    """Requests that are all different: no time comes again in this process, so that none is kept."""
+    for step in STEPS:
+        time_s = step * 0.6180339887498949 % 1 * duration
+        yield json.dumps({"rig": rig, "pose": {"clip": clip, "time": time_s}, "width": 256,
+                          "height": 256, "samples": 4})
 
 
 def rate(port, rig, clip, connections, seconds_):
@@ -136,7 +138,7 @@ def rate(port, rig, clip, connections, seconds_):
     start = time.perf_counter()
     with concurrent.futures.ThreadPoolExecutor(connections) as pool:
         results = list(pool.map(
-            lambda i: hammer(port, frame_bodies(rig, clip, 0.7, i * 0.077), start + seconds_),
+            lambda _: hammer(port, frame_bodies(rig, clip, 0.7), start + seconds_),
             range(connections)))
     timings = [timing for result in results for timing in result]
     return len(timings) / (time.perf_counter() - start), timings
