@@ -96,6 +96,13 @@ static bool take_body(struct exchange *exchange, const char *data, size_t size) 
 	return exchange->discarded <= DISCARD_BYTES;
 }
 
+void exchange_take_first_step(struct exchange *exchange) {
+	const struct route *route = exchange->route;
+	const bool large = exchange->call.body_bytes > AT_ONCE_BYTES;
+	const enum place place = large && route->place == PLACE_LOOP ? PLACE_CPU : route->place;
+	call_continue(&exchange->call, place, route->handler, NULL);
+}
+
 /* The whole request is here: begins to answer it. */
 static enum MHD_Result dispatch(struct exchange *exchange) {
 	struct call *call = &exchange->call;
@@ -108,10 +115,7 @@ static enum MHD_Result dispatch(struct exchange *exchange) {
 	exchange->deadline_s += clock_now_s();
 	atomic_init(&call->stop.deadline_s, exchange->deadline_s);
 	if (exchange->route) {
-		const enum place place = exchange->route->place;
-		const bool large = call->body_bytes > AT_ONCE_BYTES;
-		call_continue(call, large && place == PLACE_LOOP ? PLACE_CPU : place,
-			exchange->route->handler, NULL);
+		exchange_take_first_step(exchange);
 	}
 	exchange_advance(exchange);
 	return exchange->stage == STAGE_ANSWERED ? exchange_send(exchange) : MHD_YES;

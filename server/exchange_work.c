@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "cache.h"
-#include "cache_disk.h"
 #include "cached.h"
 #include "client_share.h"
 #include "http_internal.h"
@@ -59,96 +58,42 @@ static bool begin_anew(struct exchange *exchange) {
 	exchange->err = (struct error){0};
 	if (!exchange->stream) {
 		call_reset(&exchange->call);
-		call_continue(&exchange->call, exchange->place, exchange->route->handler, NULL);
+		exchange_take_first_step(exchange);
+		exchange->first_again = true;
 	}
 	return true;
 }
 
-/* Takes the steps that are to be taken here. */
-static void run_steps(struct exchange *exchange) {
+/* Takes the step that is to be taken here. */
+static void work(struct exchange *exchange) {
 	struct call *call = &exchange->call;
-	const bool anew = exchange->begun_anew;
+	call->spans_s[SPAN_QUEUE] += clock_now_s() - exchange->submitted_s;
 	if (exchange->stream) {
 		run_step(exchange, call->answer.stream.fill);
-		return;
-	}
-	do {
+	} else if (!exchange_find_on_disk(exchange)) {
 		run_step(exchange, call->step);
-	} while (call->step && anew && !exchange_refused(exchange));
-}
-
-/* Seconds that an answer must have taken to be kept though it was asked for once only: about what
- * it takes to write it to the disk. Pictures always are worth it. */
-#define WORTH_KEEPING_S 0.00025
-
-static bool is_worth_keeping(const struct exchange *exchange) {
-	double taken_s = 0;
-	for (int i = SPAN_QUEUE + 1; i < SPAN_COUNT; i++) {
-		taken_s += exchange->call.spans_s[i];
-	}
-	return exchange->asked || exchange->place == PLACE_RENDER || taken_s >= WORTH_KEEPING_S;
-}
-
-static void keep(struct exchange *exchange) {
-	const struct call *call = &exchange->call;
-	cache_put(call->service->cache, call->etag, exchange->shared);
-	if (call->service->cache_disk) {
-		cache_disk_put(call->service->cache_disk, call->etag, exchange->shared);
-	}
-}
-
-/* Looks whether the answer lies on the disk. */
-static bool find_on_disk(struct exchange *exchange) {
-	const struct call *call = &exchange->call;
-	if (!call->service->cache_disk || !call->etag || exchange->stream) {
-		return false;
-	}
-	exchange->shared = cache_disk_get(call->service->cache_disk, call->etag);
-	if (exchange->shared) {
-		cache_put(call->service->cache, call->etag, exchange->shared);
-		exchange->call.step = NULL;
-	}
-	return exchange->shared;
-}
-
-/* Makes the answer one that can be given to others and kept, if it is of that kind. */
-static void share(struct exchange *exchange) {
-	struct call *call = &exchange->call;
-	struct answer *answer = &call->answer;
-	if (call->step || !call->etag || answer->status || answer->has_file ||
-		answer->stream.fill) {
-		return;
-	}
-	const struct cached_parts parts = {
-		.content_type = answer->content_type,
-		.headers = answer->headers,
-		.header_count = answer->header_count,
-		.take_body = &answer->body,
-	};
-	exchange->shared = cached_create(&parts);
-	if (is_worth_keeping(exchange)) {
-		keep(exchange);
 	}
 }
 
 static bool run_job(struct job *job, struct renderer *renderer) {
 	struct exchange *exchange =
 		(struct exchange *)((char *)job - offsetof(struct exchange, job));
-	struct call *call = &exchange->call;
-	call->renderer = renderer;
-	call->spans_s[SPAN_QUEUE] += clock_now_s() - exchange->submitted_s;
-	if (!find_on_disk(exchange)) {
-		run_steps(exchange);
-		if (begin_anew(exchange)) {
-			return false;
-		}
-		if (exchange_refused(exchange)) {
-			fail(exchange);
-		} else if (!exchange->stream) {
-			share(exchange);
-		}
+	exchange->call.renderer = renderer;
+	// With the renderer rebuilt, the first step is for the loop again: it may ask who may what.
+	const bool first_again = exchange->first_again;
+	exchange->first_again = false;
+	if (!first_again) {
+		work(exchange);
 	}
-	call->renderer = NULL;
+	if (begin_anew(exchange)) {
+		return false;
+	}
+	if (exchange_refused(exchange)) {
+		fail(exchange);
+	} else if (!exchange->stream) {
+		exchange_share(exchange);
+	}
+	exchange->call.renderer = NULL;
 	http_finish_work(exchange);
 	return true;
 }

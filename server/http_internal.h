@@ -76,9 +76,10 @@ struct exchange {
 	struct exchange *leader;    // whose work this one waits for
 	struct exchange *followers; // who wait for this one's
 	struct exchange *next_follower;
-	bool alone;      // its work is not for sharing
-	bool asked;      // the same was asked for before
-	bool begun_anew; // its work was, after a context was lost
+	bool alone;       // its work is not for sharing
+	bool asked;       // the same was asked for before
+	bool begun_anew;  // its work was, after a context was lost
+	bool first_again; // its first step is yet to be taken once more
 
 	bool in_flight;                 // in http->flights
 	struct cache_key flight_key;    // of its tag there
@@ -135,6 +136,19 @@ bool exchange_refused(const struct exchange *exchange);
 
 /* Reads the request line and headers: route, query, limits, framing, deadline. */
 void exchange_read_head(struct exchange *exchange, const char *method, const char *path);
+
+/* Sets the call's first step, the route's handler. */
+void exchange_take_first_step(struct exchange *exchange);
+
+/* --- exchange_keep.c: answers that others get, too. On the thread that has the exchange. --- */
+
+/* Looks whether the answer lies on the disk; then exchange->shared is it, and there is no step
+ * left. */
+bool exchange_find_on_disk(struct exchange *exchange);
+
+/* Makes an answer that is done one that can be given to others, if it is of that kind, and keeps
+ * it, if it is worth it. */
+void exchange_share(struct exchange *exchange);
 
 /* --- exchange_work.c: steps here and on other threads. --- */
 
