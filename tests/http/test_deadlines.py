@@ -6,7 +6,7 @@ import unittest
 
 from case import DaemonCase
 from client import Client, rig_path
-from daemon import Daemon
+from daemon import Daemon, is_instrumented
 from slow import put_slow, slow_description, slow_picture
 
 WAYS = {"a render thread": slow_picture, "the CPU's pool": slow_description}
@@ -83,18 +83,18 @@ class Deadlines(DaemonCase):
                 for connection in sockets:
                     connection.close()
                 begun = time.monotonic()
-                alone = self.alone_s(where)
-                taken = time.monotonic() - begun
-                self.assertLess(taken, 1.5, f"six of {alone:.1f} s each were not dropped")
+                self.wait_for_small(where, begun + 20)
+                limit_s = 10 if is_instrumented() else 1.5
+                self.assertLess(time.monotonic() - begun, limit_s, "the six were not dropped")
 
-    def alone_s(self, where):
-        """Seconds of a small request to the same pool."""
-        begun = time.monotonic()
-        if where == "a render thread":
-            self.assertStatus(self.client.frame("cyl2", {"clip": "bend", "time": begun % 1}), 200)
-        else:
-            self.assertStatus(self.client.pose("cyl2", {"clip": "bend", "time": begun % 1}), 200)
-        return time.monotonic() - begun
+    def wait_for_small(self, where, until):
+        """Until a small request to the same pool is answered, and not refused any more."""
+        pose = {"clip": "bend", "time": until % 1}
+        ask = self.client.frame if where == "a render thread" else self.client.pose
+        while (reply := ask("cyl2", pose)).status == 503:
+            self.assertLess(time.monotonic(), until, str(reply))
+            time.sleep(0.02)
+        self.assertStatus(reply, 200)
 
 
 if __name__ == "__main__":
