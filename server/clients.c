@@ -13,9 +13,9 @@
 #include "http_internal.h"
 #include "tokens.h"
 
-/* How long a head may take, from the connection's beginning or its last answer, against what the
- * library allows a silent connection: longer, for that one comes to nobody's mind, but not for
- * ever, as with a client that sends a byte now and then. */
+/* How long a head may take, from the connection's beginning or its last answer, as a share of the
+ * time that a connection may be silent. The library ends silent ones itself, a little earlier; this
+ * ends those that send a byte now and then, which the library would wait for without end. */
 #define HEAD_SHARE (4.0 / 3)
 
 /* The slowest line that bodies and answers are waited for, besides a silent connection's time. */

@@ -269,7 +269,8 @@ static const struct option options[] = {
 		0},
 	{"--cpu-threads", "N", "threads for poses, vertices and descriptions (one a core)",
 		set_cpu_threads, NULL, 0},
-	{"--queue", "N", "requests that may wait for each kind of thread", set_queue, "64", 0},
+	{"--queue", "N", "requests that may wait for each kind of thread, or be at work there",
+		set_queue, "64", 0},
 	{"--queue-wait-ms", "MS",
 		"milliseconds that requests may wait while there always are some; bursts may "
 		"longer",

@@ -23,7 +23,8 @@ struct config {
 	int render_threads;    // [1, 64]
 	int rig_memory_mib;    // of rigs kept in memory; [1, 1048576]
 	int cpu_threads;       // for work without a graphics context; [1, 64]
-	int queue_length;      // requests that may wait for each kind of thread; [1, 100000]
+	int queue_length;      // requests that may wait for each kind of thread, or be at work; [1,
+			       // 100000]
 	int queue_wait_ms;     // that they may wait while there always are some; [1, 3600000]
 	int cache_memory_mib;  // of answers that are kept; [0, 1048576]
 	const char *cache;     // a directory for them, too; NULL = none

@@ -18,7 +18,8 @@
  */
 #define DISCARD_BYTES LIMIT_ASSET_BYTES
 
-/* Bytes of a body that is read on the loop's thread, where others wait: some ten microseconds. */
+/* Bytes of a body that is read on the loop's thread, where others wait: the JSON of so many takes
+ * some tens of microseconds. */
 #define AT_ONCE_BYTES 2048
 
 bool exchange_refused(const struct exchange *exchange) {

@@ -4,8 +4,8 @@
 #include "cached.h"
 #include "http_internal.h"
 
-/* Seconds that an answer must have taken to be kept though it was asked for once only: about what
- * it takes to write it to the disk. Pictures always are worth it. */
+/* Seconds that an answer must have taken to be kept though it was asked for once only: more than it
+ * takes to write it to the disk. Pictures always are worth it. */
 #define WORTH_KEEPING_S 0.00025
 
 static bool is_worth_keeping(const struct exchange *exchange) {

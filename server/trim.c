@@ -4,7 +4,7 @@
 #include <malloc.h>
 #include <stddef.h>
 
-/* Seconds between two times: each takes some milliseconds. */
+/* Seconds between two times: each holds up threads that allocate meanwhile. */
 #define APART_S 15.0
 
 static bool run(struct job *job, struct renderer *renderer) {

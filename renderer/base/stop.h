@@ -13,8 +13,8 @@ struct stop {
 	atomic_bool left;          // the client went away
 };
 
-/* Whether to go on. False with ERROR_DEADLINE or ERROR_CLIENT_LEFT. stop may be NULL. Takes some 20
- * ns: between steps, not within loops over vertices. */
+/* Whether to go on. False with ERROR_DEADLINE or ERROR_CLIENT_LEFT. stop may be NULL. Looks at the
+ * clock: for between steps, not for loops over vertices. */
 bool stop_check(const struct stop *stop, struct error *err);
 
 /* Moves the deadline to a later time, or away by 0: others wait for the same work. */
