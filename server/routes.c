@@ -20,6 +20,8 @@ static const struct route routes[] = {
 		"the bytes that were put"},
 	{CALL_GET, RIG "/mesh.glb", api_get_mesh, 0, PLACE_LOOP, SCOPE_READ,
 		"the rest pose as a file"},
+	{CALL_GET, RIG "/influences", api_get_influences, 0, PLACE_LOOP, SCOPE_READ,
+		"how much each vertex follows a joint"},
 	{CALL_GET, FRAME_LINK_PATH, api_frame_link, 0, PLACE_LOOP, SCOPE_RENDER,
 		"a picture, for links"},
 	{CALL_GET, "/i/{path...}", api_signed, 0, PLACE_LOOP, SCOPE_OPEN,
