@@ -69,6 +69,14 @@ bool request_read_compare(
 		picture_end(&picture, &out->picture, err) && read_methods(methods, out, err);
 }
 
+bool compare_check_view(const struct compare_request *request, struct error *err) {
+	return request->view != VIEW_HEAT || request->method_count == 2 ||
+		value_error(request->places[2], err, ERROR_INVALID_VALUE,
+			"\"methods\" has %zu methods, a heat map is of two; draw each pair, or "
+			"view \"side_by_side\"",
+			request->method_count);
+}
+
 /* A member's value as people would say it, in the arena. */
 static const char *value_text(struct arena *arena, const struct value *value) {
 	char number[NUMBER_TEXT_BYTES];

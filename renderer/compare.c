@@ -128,8 +128,7 @@ static bool compare_pairs(const struct compare_job *job, const float *positions,
 	return true;
 }
 
-/* Whether each primitive is inside out in a pose (NULL = rest). */
-static const bool *find_mirrored(const struct renderer *renderer, const struct compare_job *job,
+const bool *compare_mirrored(const struct renderer *renderer, const struct compare_job *job,
 	const struct value *pose, struct arena *arena, struct error *err) {
 	static const struct skinning_settings plain = {.device = DEVICE_CPU};
 	struct prepared prepared;
@@ -150,7 +149,7 @@ static bool measure_rest(struct renderer *renderer, const struct compare_job *jo
 		.stop = job->stop,
 	};
 	struct skinning_report ignored;
-	const bool *mirrored = find_mirrored(renderer, job, NULL, arena, err);
+	const bool *mirrored = compare_mirrored(renderer, job, NULL, arena, err);
 	if (!mirrored || !renderer_vertices(renderer, &rest, positions, &ignored, err)) {
 		return false;
 	}
@@ -169,7 +168,7 @@ static bool compare(struct renderer *renderer, const struct compare_job *job, fl
 		.methods = methods,
 		.count = job->count,
 	};
-	const bool *mirrored = find_mirrored(renderer, job, job->pose, arena, err);
+	const bool *mirrored = compare_mirrored(renderer, job, job->pose, arena, err);
 	if (!mirrored ||
 		!measure_rest(renderer, job, positions + job->count * floats, arena, out, err)) {
 		return false;

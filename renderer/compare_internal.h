@@ -13,6 +13,11 @@ double compare_distance(const float a[static 3], const float b[static 3]);
 bool compare_skin(struct renderer *renderer, const struct compare_job *job, size_t method,
 	bool normals, float *out, struct skinning_report *report, struct error *err);
 
+/* For each primitive whether a pose (NULL = rest) turns it inside out. In the arena. NULL when the
+ * pose fails. */
+const bool *compare_mirrored(const struct renderer *renderer, const struct compare_job *job,
+	const struct value *pose, struct arena *arena, struct error *err);
+
 /* Room for so many frames of so many floats a vertex, to be freed. NULL with ERROR_TOO_LARGE. */
 float *compare_room(const struct compare_job *job, size_t frames, size_t floats, struct error *err);
 

@@ -246,6 +246,22 @@ struct comparison {
 bool renderer_compare(struct renderer *renderer, const struct compare_job *job, struct arena *arena,
 	struct comparison *out, struct error *err);
 
+struct compare_frame_job {
+	struct compare_job compare; // worst is not looked at; of VIEW_HEAT the first two methods
+	const char *const *labels;  // [compare.count] what people read of each method
+	struct picture_settings picture;
+	enum comparison_view view;
+	double scale; // distance at which the colours of VIEW_HEAT end; 0 = the greatest
+};
+
+/* Draws one picture and appends it as PNG: a cell with its label for each method, or the first
+ * one's mesh in colours of its distance to the second's, with a scale. The camera fits what all
+ * methods make of the pose. reports is [compare.count]; what drawing took is in those of the meshes
+ * drawn. Fails like renderer_frame and renderer_compare, and with ERROR_INVALID_VALUE where the
+ * picture is too small for its text. */
+bool renderer_compare_frame(struct renderer *renderer, const struct compare_frame_job *job,
+	struct buffer *png, struct skinning_report *reports, struct error *err);
+
 /* --- What there is to draw with, for those who look for what is missing. Drivers may end the
  * process or never return: each call is best made in a process of its own, from the main thread. */
 

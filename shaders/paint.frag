@@ -1,5 +1,5 @@
 // A number at each vertex as a colour of a scale, in linear light. The light is at the eye: what is
-// turned less than 41 degrees away from it keeps its colour, so that the scale can be read, and what
+// turned less than 29 degrees away from it keeps its colour, so that the scale can be read, and what
 // is turned farther gets darker, so that the shape can be seen.
 #include "bindings.glsl"
 
@@ -17,5 +17,5 @@ void main() {
 	// The colour of 0 is in the middle of the first texel, that of 1 in that of the last.
 	float texels = float(textureSize(scale, 0).x);
 	float at = (surface_texcoord.x * (texels - 1.0) + 0.5) / texels;
-	color = vec4(texture(scale, vec2(at, 0.5)).rgb * min(0.4 + 0.8 * facing, 1.0), 1.0);
+	color = vec4(texture(scale, vec2(at, 0.5)).rgb * min(0.3 + 0.8 * facing, 1.0), 1.0);
 }

@@ -12,8 +12,8 @@ struct lab {
 
 /* Lightness grows evenly; a and b go along a quadratic Bezier curve that stays within sRGB. */
 static struct lab path(double t) {
-	static const struct lab start = {0.28, 0.055, -0.125}, pull = {0, -0.19, -0.06},
-				end = {0.92, -0.04, 0.17};
+	static const struct lab start = {0.40, 0.03, -0.13}, pull = {0, -0.19, -0.06},
+				end = {0.93, -0.035, 0.155};
 	const double u = (1 - t) * (1 - t), v = 2 * t * (1 - t), w = t * t;
 	return (struct lab){
 		.l = start.l + (end.l - start.l) * t,

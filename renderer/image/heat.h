@@ -1,4 +1,4 @@
-/* The colours that stand for how great something is: dark violet, blue, green, yellow. */
+/* The colours that stand for how great something is: blue, green, yellow. */
 #pragma once
 
 /* The sRGB colour of a share in [0, 1]. Equal steps of the share are equal steps of lightness to

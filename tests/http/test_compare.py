@@ -6,7 +6,9 @@ import unittest
 
 import rigs
 from case import DEMO, DaemonCase
+from client import PNG
 from oracle import diagonal, signed_volume
+from picture import Picture
 from tiny import Tiny, read_accessor
 
 TWIST_180 = {"clip": "twist", "time": 2}
@@ -214,6 +216,331 @@ class Refusals(DaemonCase):
     def test_no_other_type_is_made(self):
         reply = self.client.compare("cyl2", accept="text/html")
         self.assertProblem(reply, 406, "not-acceptable", says="application/json")
+
+
+CLEAR = (0, 0, 0, 0)
+# Shows x and y from -0.6 to 0.6 around (0, 1): 500 pixels a unit in 600 x 600. The eye is at z = 20.
+FRONT = {
+    "view": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -1, -20, 1],
+    "projection": [1 / 0.6, 0, 0, 0, 0, 1 / 0.6, 0, 0, 0, 0, -0.02, 0, 0, 0, -0.1, 1],
+}
+
+
+class Pictures(DaemonCase):
+    @classmethod
+    def prepare(cls):
+        cls.put_demo("cyl2")
+        cls.put_demo("humanoid")
+
+    def picture(self, rig="cyl2", pose=TWIST_180, **members):
+        reply = self.client.compare(rig, pose, accept=PNG, **members)
+        self.assertStatus(reply, 200)
+        self.assertEqual(reply.kind, PNG)
+        return Picture(reply.body)
+
+    def test_cells_are_the_pictures_of_the_frames(self):
+        # Where the camera does not depend on the method, and where the methods are the same.
+        run = {"clip": "Run", "phase": 0.3}
+        for methods, members in (
+            (["lbs", "dqs"], {"fit": "rest"}),
+            (["lbs", "dqs", "lbs"], {"fit": "rest", "background": "#336699"}),
+            (["dqs", "lbs"], {"camera": {"eye": [0, 1, 4], "target": [0, 1, 0]}, "samples": 1}),
+            (["dqs", "dqs"], {"camera": {"yaw": 120}}),
+            (["lbs", "lbs"], {"fit": "clip"}),
+        ):
+            with self.subTest(methods=methods, **members):
+                members = {"width": 240, "height": 120, **members}
+                whole = self.picture("humanoid", run, methods=methods, **members)
+                clear = {**members, "background": "transparent"}
+                clear = self.picture("humanoid", run, methods=methods, **clear)
+                strip = len(cells_of(clear, len(methods))[0].label())
+                cells = cells_of(whole, len(methods), strip=strip)
+                for method, cell in zip(methods, cells):
+                    size = {"width": cell.width, "height": cell.drawn_height}
+                    reply = self.client.frame(
+                        "humanoid", run, skinning=method, **{**members, **size}
+                    )
+                    frame = Picture(self.assertStatus(reply, 200).body)
+                    self.assertEqual(frame.rows, cell.rows[: cell.drawn_height])
+
+    def test_swapped_methods_swap_their_cells_with_their_labels(self):
+        there = cells_of(self.picture(methods=["lbs", "dqs"]), 2)
+        back = cells_of(self.picture(methods=["dqs", "lbs"]), 2)
+        self.assertEqual(there[0].rows, back[1].rows)
+        self.assertEqual(there[1].rows, back[0].rows)
+        self.assertNotEqual(there[0].label(), there[1].label())
+
+    def test_labels_tell_methods_and_options_apart(self):
+        methods = ["lbs", {"method": "lbs"}, {"method": "lbs", "device": "cpu"}, "dqs"]
+        picture = self.picture(methods=methods, width=1200, height=300)
+        plain, same, longer, other = cells_of(picture, 4)
+        self.assertEqual(plain.label(), same.label())
+        self.assertEqual(plain.drawn(), longer.drawn())
+        self.assertGreater(longer.ink(), 2 * plain.ink())
+        self.assertNotEqual(plain.label(), other.label())
+        for cell in (plain, longer, other):
+            # Dark letters on the white that stands for nothing, and all of it opaque.
+            self.assertEqual({pixel[3] for row in cell.label() for pixel in row}, {255})
+            self.assertEqual(cell.label()[0][0], (255, 255, 255, 255))
+            self.assertLess(min(pixel[0] for row in cell.label() for pixel in row), 60)
+
+    def test_labels_can_be_read_on_any_background(self):
+        for background, ground in (
+            ("#102030", (0x10, 0x20, 0x30)),
+            ("#f0e0d0", (0xF0, 0xE0, 0xD0)),
+            ("#00000080", (127, 127, 127)),
+        ):
+            picture = self.picture(background=background, methods=["lbs", "lbs"])
+            strip = picture.rows[-20:]
+            self.assertNumbers(strip[0][0][:3], ground, 1)
+            apart = max(abs(p[1] - ground[1]) for row in strip for p in row)
+            self.assertGreater(apart, 90, background)
+
+    def test_long_labels_are_cut_to_their_cell(self):
+        skinning = {"method": "dqs", "device": "cpu", "normals": "cof"}
+        left, right = cells_of(self.picture(methods=[skinning, "lbs"], width=200, height=120), 2)
+        self.assertGreater(left.ink(), right.ink())
+        for row in left.label():
+            self.assertEqual({row[0], row[1], row[-1], row[-2]}, {(255, 255, 255, 255)})
+
+    def test_camera_fits_what_all_methods_make(self):
+        # Bent by 90 degrees the outside of cyl2 reaches farther with dqs than with lbs.
+        for methods in (["lbs", "dqs"], ["dqs", "lbs"]):
+            picture = self.picture(pose=BEND_90, methods=methods, width=600, height=300)
+            shown = set()
+            for cell in cells_of(picture, 2):
+                shown |= {
+                    (x, y)
+                    for y, row in enumerate(cell.drawn())
+                    for x, pixel in enumerate(row)
+                    if pixel[3]
+                }
+            width, height = cell.width, cell.drawn_height
+            left, right = (edge(x for x, _ in shown) for edge in (min, max))
+            top, bottom = (edge(y for _, y in shown) for edge in (min, max))
+            self.assertTrue(0 < left and right < width - 1 and 0 < top and bottom < height - 1)
+            fill = max((right - left) / width, (bottom - top) / height)
+            self.assertGreater(fill, 0.9)
+
+    def test_cells_are_divided_so_that_most_can_be_seen(self):
+        # With a strip of some 22 rows in each; what is left over keeps the background.
+        for count, columns, rows in (
+            (2, 2, 1),
+            (3, 3, 1),
+            (4, 2, 2),
+            (5, 3, 2),
+            (6, 3, 2),
+            (7, 4, 2),
+            (8, 4, 2),
+        ):
+            with self.subTest(count=count):
+                picture = self.picture(methods=["lbs"] * count, width=301, height=203)
+                self.assertEqual((picture.width, picture.height), (301, 203))
+                cells = cells_of(picture, columns, rows)
+                for i, cell in enumerate(cells):
+                    self.assertEqual(cell.drawn() == cells[0].drawn(), i < count)
+                    self.assertEqual(cell.label() == cells[0].label(), i < count)
+                    self.assertEqual(cell.figure(), i < count)
+
+    def test_same_request_has_the_same_bytes_and_tag(self):
+        for view in ("side_by_side", "heat"):
+            request = dict(accept=PNG, view=view, width=200, height=200)
+            first = self.client.compare("humanoid", {"clip": "Walk", "time": 0.3}, **request)
+            again = self.client.compare("humanoid", {"clip": "Walk", "time": 0.3}, **request)
+            self.assertEqual(first.body, again.body)
+            self.assertEqual(first.headers["ETag"], again.headers["ETag"])
+            self.assertEqual(first.headers["Posed-Skinning"].count("device="), 2)
+            self.assertRegex(first.headers["Server-Timing"], r"\bdraw;dur=")
+
+    def test_rig_without_a_mesh_has_only_labels(self):
+        tiny = Tiny()
+        tiny.node(root=True, name="bone")
+        self.put_rig("bones", tiny.glb())
+        picture = self.picture("bones", "rest")
+        self.assertFalse(any(cell.figure() for cell in cells_of(picture, 2)))
+        self.picture("bones", "rest", view="heat")
+
+    def test_what_leaves_no_room_is_refused(self):
+        for members, pointer in (
+            ({"width": 15}, "/width"),
+            ({"height": 30}, "/height"),
+            ({"view": "heat", "height": 60}, "/height"),
+            ({"view": "heat", "width": 15}, "/width"),
+        ):
+            with self.subTest(members):
+                reply = self.client.compare("cyl2", accept=PNG, **members)
+                self.assertProblem(reply, 400, "invalid-value", pointer, says="16")
+
+    def test_heat_is_of_two_methods(self):
+        reply = self.client.compare("cyl2", methods=["lbs"] * 3, view="heat", accept=PNG)
+        self.assertProblem(reply, 400, "invalid-value", "/methods/2", says="two")
+        # Numbers have no view.
+        self.assertStatus(self.client.compare("cyl2", methods=["lbs"] * 3, view="heat"), 200)
+
+    def test_unknown_methods_and_clips_are_named(self):
+        reply = self.client.compare("cyl2", methods=["lbs", {"method": "x"}], accept=PNG)
+        self.assertProblem(reply, 400, "unknown-method", "/methods/1/method")
+        reply = self.client.compare("cyl2", {"clip": "Wlak"}, accept=PNG)
+        self.assertProblem(reply, 404, "unknown-clip", "/pose/clip", says="cyl2")
+
+
+class Heat(DaemonCase):
+    """A square around J1 of which every vertex is half J0's, bent by 90 degrees in its plane: lbs
+    draws it together by cos(45 degrees), dqs does not, so that all its corners are equally far."""
+
+    HALF = 0.4
+    APART = HALF * math.sqrt(2) * (1 - math.sqrt(0.5))
+
+    @classmethod
+    def prepare(cls):
+        cls.put_demo("cyl2")
+        x, y = cls.HALF, 1
+        corners = [(-x, y - x, 0), (x, y - x, 0), (x, y + x, 0), (-x, y + x, 0)]
+        order = [0, 1, 2, 0, 2, 3]
+        tiny = rigs.column([corners[i] for i in order], [(0, 0, 1)] * 6)
+        attributes = tiny.json["meshes"][0]["primitives"][0]["attributes"]
+        joints, weights = tiny.influences([(0, 1, 0, 0)] * 6, [(0.5, 0.5, 0, 0)] * 6)
+        attributes.update(JOINTS_0=joints, WEIGHTS_0=weights)
+        cls.put_rig("square", tiny.glb())
+
+    def heat(self, rig, pose, **members):
+        reply = self.client.compare(
+            rig, pose, view="heat", accept=PNG, camera=FRONT, width=600, **members
+        )
+        return HeatMap(Picture(self.assertStatus(reply, 200).body))
+
+    def height(self):
+        """The picture's height with which 600 x 600 pixels are drawn."""
+        return 600 + 600 - self.heat("square", "rest", height=600).top
+
+    def test_colour_is_the_scales_at_the_known_distance(self):
+        bent = {"clip": "bend", "time": 1}
+        found = self.client.compare("square", bent).json()["pairs"][0]
+        self.assertAlmostEqual(found["max"], self.APART, delta=1e-6)
+        height = self.height()
+        for share in (0.1, 0.25, 0.5, 0.8, 1):
+            heat = self.heat("square", bent, height=height, scale=self.APART / share)
+            self.assertNumbers(heat.picture[300, 300][:3], heat.colour(share), 3, share)
+        for scale in (None, self.APART / 3):  # the greatest by default; beyond the end is the end
+            heat = self.heat("square", bent, height=height, **({"scale": scale} if scale else {}))
+            self.assertNumbers(heat.picture[300, 300][:3], heat.colour(1), 3)
+
+    def test_first_methods_mesh_is_drawn(self):
+        bent = {"clip": "bend", "time": 1}
+        height = self.height()
+        # Turned by 45 degrees, the square stands on a corner: half its diagonal is HALF * sqrt 2,
+        # which lbs draws together to HALF.
+        for methods, reach in ((["lbs", "dqs"], 0.4), (["dqs", "lbs"], 0.4 * math.sqrt(2))):
+            heat = self.heat("square", bent, height=height, methods=methods)
+            covered = [
+                x for x in range(600) for y in range(600) if heat.picture[x, y] != CLEAR
+            ]
+            self.assertAlmostEqual((max(covered) + 1 - min(covered)) / 1000, reach, delta=0.003)
+
+    def test_vertices_have_the_colours_of_their_distances(self):
+        # The front of cyl2 faces the eye along its whole length, also where it is bent.
+        posed = [self.positions("cyl2", BEND_90, skinning=method) for method in ("lbs", "dqs")]
+        apart = [math.dist(p, q) for p, q in zip(*posed)]
+        rest = self.positions("cyl2")
+        heat = self.heat("cyl2", BEND_90, height=self.height())
+        tried = set()
+        for p, a, distance in zip(rest, posed[0], apart):
+            if abs(p[0]) > 1e-6 or p[2] < 0.09 or not 0.8 < p[1] < 1.2:
+                continue
+            x, y = 300 + 500 * a[0], 300 - 500 * (a[1] - 1)
+            share = distance / max(apart)
+            with self.subTest(y=p[1], share=share):
+                near = [heat.picture[int(x + i), int(y + j)] for i in (-1, 0) for j in (-1, 0)]
+                want = heat.colour(share)
+                off = min(max(abs(g - w) for g, w in zip(pixel, want)) for pixel in near)
+                # Within a pixel the distance changes by a tenth of the scale at most.
+                self.assertLessEqual(off, 12)
+            tried.add(round(share, 1))
+        self.assertGreater(len(tried), 3, tried)
+
+    def test_scale_goes_from_dark_to_light(self):
+        heat = self.heat("square", "rest", height=600)
+        light = [0.2126 * r + 0.7152 * g + 0.0722 * b for r, g, b in heat.bar]
+        # But for what rounding to bytes takes back.
+        self.assertTrue(all(b > a - 0.5 for a, b in zip(light, light[1:])), light)
+        self.assertGreater(light[-1] - light[0], 100)
+
+    def test_numbers_and_names_are_written_below_the_scale(self):
+        def text(**members):
+            heat = self.heat("square", {"clip": "bend", "time": 1}, height=600, **members)
+            return heat.below()
+
+        plain = text(scale=1)
+        self.assertEqual(plain, text(scale=1, samples=1))
+        self.assertNotEqual(plain, text(scale=2))
+        self.assertNotEqual(plain, text(scale=1, methods=["dqs", "lbs"]))
+        dark = [min(pixel[0] for pixel in row) < 100 for row in plain]
+        # Two lines of text with paper between them.
+        self.assertEqual(lines(dark), 2)
+
+
+class Cell:
+    """A part of a picture: what is drawn, above a strip of text."""
+
+    def __init__(self, picture, left, top, width, height, strip):
+        self.width, self.drawn_height = width, height - strip
+        self.rows = [row[left : left + width] for row in picture.rows[top : top + height]]
+
+    def drawn(self):
+        return self.rows[: self.drawn_height]
+
+    def label(self):
+        return self.rows[self.drawn_height :]
+
+    def ink(self):
+        """Pixels of the label that are dark."""
+        return sum(pixel[0] < 128 for row in self.label() for pixel in row)
+
+    def figure(self):
+        return any(pixel[3] for row in self.drawn() for pixel in row)
+
+
+def cells_of(picture, columns, rows=1, strip=None):
+    """The cells of a picture. Without a background their strips are all that is opaque."""
+    width, height = picture.width // columns, picture.height // rows
+    if strip is None:
+        opaque = [picture[0, y][3] == 255 for y in range(height)]
+        strip = opaque[::-1].index(False)
+    return [
+        Cell(picture, column * width, row * height, width, height, strip)
+        for row in range(rows)
+        for column in range(columns)
+    ]
+
+
+class HeatMap:
+    """A picture of the heat view: where its strip begins, and the colours of its scale."""
+
+    def __init__(self, picture):
+        self.picture = picture
+        self.top = picture.height
+        while picture[0, self.top - 1] == (255, 255, 255, 255):
+            self.top -= 1
+        middle = picture.width // 2
+        y = self.top
+        while picture[middle, y] == (255, 255, 255, 255):
+            y += 1
+        row = picture.rows[y + 3]
+        self.bar = [pixel[:3] for pixel in row if pixel[:3] != (255, 255, 255)]
+        while picture[middle, y][:3] == self.bar[len(self.bar) // 2]:
+            y += 1
+        self.bar_bottom = y
+
+    def colour(self, share):
+        return self.bar[round(share * (len(self.bar) - 1))]
+
+    def below(self):
+        return self.picture.rows[self.bar_bottom :]
+
+
+def lines(flags):
+    """How many runs of true there are."""
+    return sum(now and not before for before, now in zip([False, *flags], flags))
 
 
 def float32(point):
