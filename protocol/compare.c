@@ -129,6 +129,13 @@ static void write_method(struct json_writer *json, const struct method_compariso
 	json_write_member_string(json, "method", method->method);
 	json_write_member_string(json, "device", method->device);
 	json_write_member_string(json, "label", method->label);
+	json_write_member_integer(json, "fallback_vertices", method->fallback_vertices);
+	json_write_key(json, "flags");
+	json_write_begin_list(json);
+	for (size_t i = 0; method->flags[i]; i++) {
+		json_write_string(json, method->flags[i]);
+	}
+	json_write_end_list(json);
 	write_number(json, "volume", method->volume);
 	write_number(json, "rest_volume", method->rest_volume);
 	write_ratio(json, "volume_ratio", method->volume, method->rest_volume);

@@ -25,6 +25,7 @@ bool compare_skin(struct renderer *renderer, const struct compare_job *job, size
 		.rig = job->rig,
 		.pose = job->pose,
 		.skinning = job->methods[method],
+		.examples = job->examples,
 		.order = order,
 		.count = normals ? 2 : 1,
 		.stop = job->stop,
@@ -131,10 +132,14 @@ static bool compare_pairs(const struct compare_job *job, const float *positions,
 const bool *compare_mirrored(const struct renderer *renderer, const struct compare_job *job,
 	const struct value *pose, struct arena *arena, struct error *err) {
 	static const struct skinning_settings plain = {.device = DEVICE_CPU};
+	const struct prepare_wish wish = {job->rig, pose, &plain, NULL, job->stop};
 	struct prepared prepared;
-	return prepare(renderer, job->rig, pose, &plain, arena, &prepared, err)
-		? prepared_mirrored(&prepared, arena)
-		: NULL;
+	if (!prepare(renderer, &wish, arena, &prepared, err)) {
+		return NULL;
+	}
+	const bool *mirrored = prepared_mirrored(&prepared, arena);
+	prepared_finish(&prepared);
+	return mirrored;
 }
 
 /* The rest pose with the default method, which all are held against. */

@@ -47,12 +47,17 @@ static bool find_clip_box(struct comparing *comparing, struct bounds *box, struc
 	const struct compare_job *job = &comparing->job->compare;
 	*box = bounds_of_points(NULL, 0);
 	for (size_t i = 0; i < job->count; i++) {
+		const struct prepare_wish wish = {
+			job->rig, job->pose, &job->methods[i], job->examples, job->stop};
 		struct prepared prepared;
+		if (!prepare(comparing->renderer, &wish, comparing->arena, &prepared, err)) {
+			return false;
+		}
 		struct bounds own;
-		if (!prepare(comparing->renderer, job->rig, job->pose, &job->methods[i],
-			    comparing->arena, &prepared, err) ||
-			!expression_bounds(comparing->renderer, job->rig, job->pose,
-				prepared.method, job->stop, &own, err)) {
+		const bool found = expression_bounds(
+			comparing->renderer, &prepared.plan, job->pose, job->stop, &own, err);
+		prepared_finish(&prepared);
+		if (!found) {
 			return false;
 		}
 		bounds_add(box, &own);

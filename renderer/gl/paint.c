@@ -34,7 +34,7 @@ static GLuint upload_scale(const unsigned char colors[static PAINT_COLORS][4]) {
 struct paint *paint_create(const unsigned char colors[static PAINT_COLORS][4], struct error *err) {
 	static const char *const shaders[] = {"surface.vert", "paint.frag"};
 	struct paint *paint = xcalloc(1, sizeof *paint);
-	paint->program = program_create(shaders, 2, err);
+	paint->program = program_create(shaders, 2, NULL, err);
 	if (!paint->program) {
 		goto fail;
 	}

@@ -117,8 +117,10 @@ static void answer_has_its_members(void **state) {
 	static const struct joint_share joints[] = {{"Hips", 4, 0.75f}};
 	static const struct vertex_comparison worst = {
 		.vertex = 9, .distance = 1, .a = a, .b = b, .joints = joints, .joint_count = 1};
+	static const char *const flags[] = {"OPEN_PARTS", NULL};
 	static const struct method_comparison methods[] = {
-		{"lbs", "cpu", "lbs", 3, 4, true}, {"dqs", "cpu", "dqs", 2, 0, false}};
+		{"lbs", "cpu", "lbs", flags, 7, 3, 4, true},
+		{"dqs", "cpu", "dqs", flags + 1, 0, 2, 0, false}};
 	static const struct pair_comparison pair = {
 		.b = 1, .max = 1, .mean = 0.5, .rms = 0.7, .worst = &worst, .worst_count = 1};
 	const struct comparison_description comparison = {
@@ -136,7 +138,13 @@ static void answer_has_its_members(void **state) {
 	assert_non_null(answer);
 	expect_members(answer, "vertices diagonal methods pairs");
 	const struct value *method = value_member(answer, "methods")->items;
-	expect_members(method, "method device label volume rest_volume volume_ratio closed");
+	expect_members(method,
+		"method device label fallback_vertices flags volume rest_volume volume_ratio "
+		"closed");
+	assert_near(value_member(&method[0], "fallback_vertices")->number, 7, 0);
+	assert_int_equal(value_member(&method[0], "flags")->count, 1);
+	assert_string_equal(value_member(&method[0], "flags")->items[0].string, "OPEN_PARTS");
+	assert_int_equal(value_member(&method[1], "flags")->count, 0);
 	assert_near(value_member(&method[0], "volume_ratio")->number, 0.75, 0);
 	assert_int_equal(value_member(&method[1], "volume_ratio")->kind, VALUE_NULL);
 	const struct value *found = value_member(answer, "pairs")->items;
