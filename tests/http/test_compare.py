@@ -1,12 +1,17 @@
 """Comparisons of skinning methods, against sums over /v1/vertices and METHODS' numbers of cyl2."""
 import array
 import itertools
+import json
 import math
+import os
+import pathlib
+import subprocess
 import unittest
 
 import rigs
 from case import DEMO, DaemonCase
 from client import PNG
+from daemon import ROOT
 from oracle import diagonal, signed_volume
 from picture import Picture
 from tiny import Tiny, read_accessor
@@ -477,6 +482,47 @@ class Heat(DaemonCase):
         dark = [min(pixel[0] for pixel in row) < 100 for row in plain]
         # Two lines of text with paper between them.
         self.assertEqual(lines(dark), 2)
+
+
+class CommandLine(DaemonCase):
+    @classmethod
+    def prepare(cls):
+        cls.put_demo("cyl2")
+
+    def pose(self, *arguments):
+        program = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
+        return subprocess.run(
+            [program, "compare", *arguments, "--server", f"http://127.0.0.1:{self.client.port}"],
+            capture_output=True,
+            timeout=60,
+        )
+
+    def test_numbers_are_those_of_the_api(self):
+        said = self.pose("cyl2", "lbs", "dqs", "--clip", "twist", "--time", "2", "--worst", "2")
+        self.assertEqual(said.returncode, 0, said.stderr)
+        want = self.client.compare("cyl2", TWIST_180, worst=2).json()
+        self.assertEqual(json.loads(said.stdout), want)
+
+    def test_methods_may_be_objects(self):
+        said = self.pose("cyl2", '{"method": "dqs", "device": "cpu"}', "lbs", "dqs")
+        self.assertEqual(said.returncode, 0, said.stderr)
+        labels = [method["label"] for method in json.loads(said.stdout)["methods"]]
+        self.assertEqual(labels, ["dqs device=cpu", "lbs", "dqs"])
+
+    def test_a_view_is_a_picture(self):
+        size = ("--width", "120", "--height", "90", "--yaw", "10", "--background", "#ffffff")
+        said = self.pose("cyl2", "lbs", "dqs", "--view", "heat", "--scale", "0.1", *size, "-o", "-")
+        self.assertEqual(said.returncode, 0, said.stderr)
+        members = dict(view="heat", scale=0.1, width=120, height=90, background="#ffffff")
+        want = self.client.compare("cyl2", camera={"yaw": 10}, accept=PNG, **members)
+        self.assertEqual(said.stdout, want.body)
+
+    def test_what_is_wrong_is_said(self):
+        said = self.pose("cyl2", "lbs")
+        self.assertEqual(said.returncode, 2)
+        said = self.pose("cyl2", "lbs", "lsb")
+        self.assertEqual(said.returncode, 1)
+        self.assertIn(b"(at /methods/1)", said.stderr)
 
 
 class Cell:
