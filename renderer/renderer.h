@@ -46,6 +46,10 @@ bool renderer_pose(const struct rig *rig, const struct value *pose, struct arena
 /* A world matrix (rows) as the API's sixteen column-major float32. */
 void renderer_world_columns(const double world[static 12], float columns[static 16]);
 
+/* Writes for each vertex the sum of its weights on a joint (its name, or its index in decimal): out
+ * is [rig->vertex_count], the caller's. Fails with ERROR_UNKNOWN_JOINT. */
+bool renderer_influences(const struct rig *rig, const char *joint, float *out, struct error *err);
+
 /* --- Skinning methods. Any thread. --- */
 
 /* What a client may know about a skinning method. */
