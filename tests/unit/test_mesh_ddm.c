@@ -13,14 +13,14 @@
 
 static const struct ddm_settings usual = {.lambda = 3, .times = 30, .kappa = 0.5};
 
-static struct surface *surface_of(const struct rig *rig) {
+static struct mesh_surface *surface_of(const struct rig *rig) {
 	struct error err = {0};
-	struct surface *surface = surface_create(rig, NULL, &err);
+	struct mesh_surface *surface = surface_create(rig, NULL, &err);
 	assert_non_null(surface);
 	return surface;
 }
 
-static struct ddm ddm_of(const struct surface *surface, const struct ddm_settings *settings) {
+static struct ddm ddm_of(const struct mesh_surface *surface, const struct ddm_settings *settings) {
 	struct ddm ddm;
 	struct error err = {0};
 	assert_true(ddm_init(&ddm, surface, settings, NULL, &err));
@@ -68,7 +68,7 @@ static double weight_between(const struct laplacian *laplacian, int from, int to
 static void cotangents_of_a_grid_are_known(void **state) {
 	(void)state;
 	struct rig *rig = grid_create();
-	struct surface *surface = surface_of(rig);
+	struct mesh_surface *surface = surface_of(rig);
 	struct laplacian laplacian;
 	const int middle = 2 * GRID + 2;
 	assert_true(laplacian_init(&laplacian, surface, LAPLACIAN_COTANGENT, NULL));
@@ -92,7 +92,7 @@ static void cotangents_of_a_grid_are_known(void **state) {
 static void smoothing_solves_its_equation(void **state) {
 	(void)state;
 	struct rig *rig = rig_cyl2();
-	struct surface *surface = surface_of(rig);
+	struct mesh_surface *surface = surface_of(rig);
 	const int count = surface->point_count;
 	double *x = xcalloc((size_t)count * 2, sizeof *x), *b = xcalloc((size_t)count, sizeof *b);
 	for (int kind = 0; kind < 2; kind++) {
@@ -123,7 +123,8 @@ static void smoothing_solves_its_equation(void **state) {
 }
 
 /* B^times of METHODS as a dense matrix, by Gauss' elimination of (D + lambda L) x = D b. */
-static void dense_smoothing(const struct surface *surface, double lambda, int times, double *out) {
+static void dense_smoothing(
+	const struct mesh_surface *surface, double lambda, int times, double *out) {
 	const int n = surface->point_count;
 	double *a = xcalloc((size_t)(n * n), sizeof *a), *d = xcalloc((size_t)n, sizeof *d);
 	memset(out, 0, (size_t)(n * n) * sizeof *out);
@@ -176,8 +177,8 @@ static const struct ddm_joint *find_joint(const struct ddm *ddm, int point, int 
 }
 
 /* Omega about the global origin: (1 - alpha) Psi + alpha W' [p p^T, p; p^T, 1]. */
-static void define(const struct surface *surface, const double *b, const double *bk, double alpha,
-	int point, int slot, double omega[4][4], double centre[3]) {
+static void define(const struct mesh_surface *surface, const double *b, const double *bk,
+	double alpha, int point, int slot, double omega[4][4], double centre[3]) {
 	const int n = surface->point_count;
 	double total[4] = {0};
 	memset(omega, 0, 16 * sizeof(double));
@@ -215,7 +216,7 @@ static void uncentre(const struct ddm_joint *joint, const double c[3], double om
 static void moments_are_those_of_the_definition(void **state) {
 	(void)state;
 	struct rig *rig = grid_create();
-	struct surface *surface = surface_of(rig);
+	struct mesh_surface *surface = surface_of(rig);
 	const int n = surface->point_count;
 	double *b = xcalloc((size_t)(n * n), sizeof *b), *bk = xcalloc((size_t)(n * n), sizeof *bk);
 	const struct ddm_settings settings = {.lambda = 2, .times = 3, .kappa = 0.5, .alpha = 0.25};
@@ -245,7 +246,7 @@ static void moments_are_those_of_the_definition(void **state) {
 }
 
 /* v' = R (v - p) + q from the joints' matrices; returns det(Q - q p^T). */
-static double deform(const struct ddm *ddm, const struct surface *surface, int point,
+static double deform(const struct ddm *ddm, const struct mesh_surface *surface, int point,
 	const struct motions *motions, double out[3]) {
 	double sum[3][4] = {{0}}, p[4] = {0}, a[9], r[9], det;
 	for (int i = ddm->starts[point]; i < ddm->starts[point + 1]; i++) {
@@ -276,7 +277,7 @@ static double deform(const struct ddm *ddm, const struct surface *surface, int p
 }
 
 static double volume_after(const struct rig *rig, const struct ddm *ddm,
-	const struct surface *surface, struct motions motions) {
+	const struct mesh_surface *surface, struct motions motions) {
 	float *out = xcalloc((size_t)rig->vertex_count * 3, sizeof *out);
 	for (int i = 0; i < surface->point_count; i++) {
 		double at[3];
@@ -295,7 +296,7 @@ static double volume_after(const struct rig *rig, const struct ddm *ddm,
 static void volumes_are_those_of_methods(void **state) {
 	(void)state;
 	struct rig *rig = rig_cyl2();
-	struct surface *surface = surface_of(rig);
+	struct mesh_surface *surface = surface_of(rig);
 	struct ddm ddm = ddm_of(surface, &usual);
 	assert_near(volume_after(rig, &ddm, surface, motions_turned(0, 1, 0, 150)), 0.9837, 2e-4);
 	assert_near(volume_after(rig, &ddm, surface, motions_turned(0, 1, 0, 90)), 0.9870, 2e-4);
@@ -312,7 +313,7 @@ static void volumes_are_those_of_methods(void **state) {
 static void rest_and_rigid_motions_are_kept(void **state) {
 	(void)state;
 	struct rig *rig = rig_cyl2();
-	struct surface *surface = surface_of(rig);
+	struct mesh_surface *surface = surface_of(rig);
 	const double axis[3] = {1, 2, 3}, by[3] = {0.3, -0.2, 0.5};
 	for (int kind = 0; kind < 2; kind++) {
 		struct ddm_settings settings = usual;
@@ -347,7 +348,7 @@ static void weights_sum_to_one_and_moments_to_zero(void **state) {
 		rig->indices[i] = (uint32_t)((random_number(&seed) + 1) * 199.9);
 	}
 	rig->index_count = rig->primitives[0].index_count = 2400;
-	struct surface *surface = surface_of(rig);
+	struct mesh_surface *surface = surface_of(rig);
 	struct ddm ddm = ddm_of(surface, &usual);
 	// Everything is near everything, but for a few that no triangle has: more joints than a
 	// point may keep.
@@ -380,7 +381,7 @@ static void seams_change_no_moment(void **state) {
 	struct rig *rig = rig_cyl2();
 	int *owner = xcalloc((size_t)rig->index_count, sizeof *owner);
 	struct rig *soup = soup_of(rig, owner);
-	struct surface *whole = surface_of(rig), *surface = surface_of(soup);
+	struct mesh_surface *whole = surface_of(rig), *surface = surface_of(soup);
 	struct ddm few = ddm_of(whole, &usual), many = ddm_of(surface, &usual);
 	for (int i = 0; i < surface->point_count; i++) {
 		const int point = owner[surface->vertices[i]];
@@ -410,7 +411,7 @@ static void lone_points_and_rigid_parts_keep_their_weights(void **state) {
 	(void)state;
 	const float at[1][3] = {{0.1f, 1, 0}}, weight[1] = {0.375f};
 	struct rig *rig = rig_cyl2_vertices(1, at, weight);
-	struct surface *surface = surface_of(rig);
+	struct mesh_surface *surface = surface_of(rig);
 	struct ddm ddm = ddm_of(surface, &usual);
 	assert_int_equal(ddm.starts[1], 2);
 	for (int i = 0; i < 2; i++) {

@@ -14,7 +14,7 @@ struct points {
 	double at[COUNT][3];
 };
 
-static void make(const struct rig *rig, int iterations, bool pin, struct surface **surface,
+static void make(const struct rig *rig, int iterations, bool pin, struct mesh_surface **surface,
 	struct mush *mush) {
 	struct error err = {0};
 	const struct mush_settings settings = {iterations, 0.5, pin};
@@ -125,7 +125,7 @@ static void apply(const struct rig *rig, const struct mush *mush, int iterations
 static void rest_and_rigid_motions_are_kept(void **state) {
 	(void)state;
 	struct rig *rig = rig_cyl2();
-	struct surface *surface;
+	struct mesh_surface *surface;
 	struct mush mush;
 	make(rig, 10, false, &surface, &mush);
 	const double axis[3] = {1, 2, 3}, by[3] = {0.3, -0.2, 0.5};
@@ -156,7 +156,7 @@ static void rest_and_rigid_motions_are_kept(void **state) {
 static void volumes_are_those_of_methods(void **state) {
 	(void)state;
 	struct rig *rig = rig_cyl2();
-	struct surface *surface;
+	struct mesh_surface *surface;
 	struct mush mush;
 	make(rig, 10, false, &surface, &mush);
 	float *out = xcalloc(COUNT * 3, sizeof *out);
@@ -175,7 +175,7 @@ static void volumes_are_those_of_methods(void **state) {
 static void nothing_smoothed_leaves_no_deltas(void **state) {
 	(void)state;
 	struct rig *rig = rig_cyl2();
-	struct surface *surface;
+	struct mesh_surface *surface;
 	struct mush mush;
 	make(rig, 0, false, &surface, &mush);
 	for (int i = 0; i < COUNT * 3; i++) {
@@ -189,7 +189,7 @@ static void nothing_smoothed_leaves_no_deltas(void **state) {
 static void guides_are_the_lowest_neighbours_that_give_a_frame(void **state) {
 	(void)state;
 	struct rig *rig = rig_cyl2();
-	struct surface *surface;
+	struct mesh_surface *surface;
 	struct mush mush;
 	make(rig, 10, false, &surface, &mush);
 	for (int i = 16; i < 41 * 16; i++) {
@@ -217,7 +217,7 @@ static void open_ends_stay_where_they_are_pinned(void **state) {
 			rig->indices[i + 1] = rig->indices[i + 2] = rig->indices[i];
 		}
 	}
-	struct surface *surface;
+	struct mesh_surface *surface;
 	struct mush mush;
 	make(rig, 10, true, &surface, &mush);
 	for (int i = 0; i < 16; i++) {

@@ -10,7 +10,7 @@
 
 struct cylinder {
 	struct rig *rig;
-	struct surface *surface;
+	struct mesh_surface *surface;
 	struct parts parts;
 	double (*positions)[3], (*directions)[3];
 };
