@@ -6,12 +6,13 @@
 
 #include "base/utf8.h"
 
-extern const struct skinning_method lbs_method, dqs_method, cor_method;
+extern const struct skinning_method lbs_method, dqs_method, cor_method, ddm_method;
 
 static const struct skinning_method *const methods[] = {
 	&lbs_method,
 	&dqs_method,
 	&cor_method,
+	&ddm_method,
 };
 
 #define METHOD_COUNT (sizeof methods / sizeof *methods)
