@@ -103,6 +103,7 @@ class Methods(PageCase):
         page.click("#influence")
         page.wait("!document.getElementById('scale').hidden")
         page.settle()
+        page.evaluate("document.getElementById('scale').style.visibility = 'hidden'")
         rows = [
             [pixel for pixel in row if pixel[:3] != BACKDROP_PIXEL] for row in self.stage(page)
         ]
