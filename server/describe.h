@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "compare.h"
 #include "renderer.h"
 #include "reply.h"
 
@@ -18,6 +19,10 @@ bool describe_clip_bounds(struct renderer *renderer, const struct rig *rig, cons
 /* The joints of an evaluated pose, [pose->count], in the arena. */
 const struct joint_pose *describe_pose(
 	const struct rig *rig, const struct posed_joints *pose, struct arena *arena);
+
+/* What renderer_compare() has found; labels are [comparison->count], one for each method. */
+void describe_comparison(const struct rig *rig, const struct comparison *comparison,
+	const char *const *labels, struct arena *arena, struct comparison_description *out);
 
 struct renderer_description describe_renderer(const struct renderer_info *info);
 

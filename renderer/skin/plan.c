@@ -9,6 +9,7 @@
 #include "skin/lanes.h"
 #include "skin/normals_modes.h"
 #include "skin/options.h"
+#include "skin/rigid.h"
 
 /* The method whose kernel a method runs, as its options say. */
 static const struct skinning_method *kernel_of(
@@ -236,7 +237,7 @@ struct skin_plan skin_plan_default(const struct rig *rig) {
 
 bool skin_plan_is_stretched(const struct skin_plan *plan, const struct skin_palette *palette) {
 	const struct skin_kernel_stage *kernel = &plan->base.method->kernel;
-	const float *flag = palette->floats + kernel->stretch_at + 3;
+	const float *flag = palette->floats + kernel->stretch_at + RIGID_STRETCH_FLAG;
 	for (int i = 0; kernel->stretch_at > 0 && i < plan->rig->slot_count; i++) {
 		if (flag[(size_t)i * (size_t)kernel->entry_floats] != 0) {
 			return true;
