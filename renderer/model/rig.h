@@ -102,6 +102,10 @@ struct rig {
 
 	struct bounds bounds; // of the rest pose's vertices in the world
 
+	/* SHA-256 of what it was read from, filled in by whoever read it before others get the rig;
+	 * all 0 = not known. What is kept of a rig for longer than it lives is kept by this. */
+	unsigned char content[32];
+
 	/* Filled by rig_create: a number no other rig of this process has (a key for caches),
 	 * memory behind borrowed pointers, and the count of references. */
 	uint64_t id;
