@@ -21,11 +21,12 @@ struct options {
 	const char *method, *rig; // NULL = all
 };
 
-static const struct {
-	const char *name, *path, *clip;
-} rigs[] = {
-	{"tube23", "assets/demo/tube23.glb", "wave"},
-	{"humanoid", "assets/demo/humanoid.glb", "Walk"},
+static const char *const tube_joints[] = {"J6", "J12", NULL};
+static const char *const humanoid_joints[] = {"LeftForeArm", "RightLeg", NULL};
+
+static const struct crowd_source rigs[] = {
+	{"tube23", "assets/demo/tube23.glb", "wave", tube_joints},
+	{"humanoid", "assets/demo/humanoid.glb", "Walk", humanoid_joints},
 };
 
 static void usage(void) {
@@ -113,8 +114,8 @@ static int enough_copies(struct renderer *renderer, const struct options *option
 	for (int times = 1;; times *= 2) {
 		struct error err = {0};
 		struct crowd_times warm, measured;
-		struct crowd *crowd = crowd_create(
-			renderer, rigs[rig].path, rigs[rig].clip, options->copies * times, &err);
+		struct crowd *crowd =
+			crowd_create(renderer, &rigs[rig], options->copies * times, &err);
 		if (!crowd || !crowd_begin(crowd, &work, &err) ||
 			!crowd_run(crowd, 0.2, &warm, &err) ||
 			!crowd_run(crowd, 0.5, &measured, &err)) {
@@ -133,7 +134,7 @@ static void bench(
 	static struct method_row rows[ROWS_MAX];
 	const size_t count = rows_list(options->method, rows);
 	struct error err = {0};
-	struct crowd *crowd = crowd_create(renderer, rigs[rig].path, rigs[rig].clip, copies, &err);
+	struct crowd *crowd = crowd_create(renderer, &rigs[rig], copies, &err);
 	if (!crowd) {
 		fail(&err);
 	}
@@ -148,7 +149,6 @@ static void bench(
 		.info = renderer_info(renderer),
 		.rig = rigs[rig].name,
 		.copies = copies,
-		.vertices = crowd_vertices(crowd),
 		.rows = rows,
 		.row_count = count,
 	};
