@@ -7,6 +7,7 @@ endif
 
 PREFIX ?= /usr/local
 DESTDIR ?=
+FONT ?= /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
 CC ?= cc
 CXX ?= c++
 B := build/$(config)
@@ -56,6 +57,7 @@ PROTOCOL := $(wildcard protocol/*.c)
 SERVER := $(filter-out server/main.c,$(wildcard server/*.c))
 CLIENT := $(wildcard clients/pose/*.c)
 SHADERS := $(sort $(wildcard shaders/*.comp shaders/*.vert shaders/*.frag shaders/include/*.glsl))
+GLYPHS := renderer/image/generate/glyphs
 VIEWER := $(sort $(wildcard $(addprefix clients/js/viewer/*.,css html js svg)))
 TESTS := $(wildcard tests/unit/test_*.c tests/gpu/test_*.c)
 TEST_HELPERS := $(filter-out $(TESTS),$(wildcard tests/unit/*.c tests/unit/*.cpp tests/gpu/*.c))
@@ -65,8 +67,8 @@ BENCHES := $(wildcard tests/bench/bench_*.c)
 BENCH_HELPERS := tests/bench/plain_loop.c $(wildcard tests/bench/methods_*.c)
 HEADERS := $(wildcard renderer/*.h renderer/*/*.h protocol/*.h server/*.h clients/pose/*.h \
 	tests/unit/*.h tests/gpu/*.h tests/bench/*.h tests/fuzz/*.h)
-C_FILES := $(RENDERER) $(PROTOCOL) $(SERVER) server/main.c $(CLIENT) $(TESTS) $(TEST_HELPERS) \
-	$(wildcard tests/bench/*.c tests/fuzz/*.c tests/faults/*.c)
+C_FILES := $(RENDERER) $(GLYPHS).c $(PROTOCOL) $(SERVER) server/main.c $(CLIENT) $(TESTS) \
+	$(TEST_HELPERS) $(wildcard tests/bench/*.c tests/fuzz/*.c tests/faults/*.c)
 CXX_FILES := $(RENDERER_CXX) $(wildcard tests/unit/*.cpp)
 
 objects = $(addsuffix .o,$(addprefix $(B)/,$(basename $(1))))
@@ -103,11 +105,21 @@ $(B)/viewer_files.c: $(EMBED) $(VIEWER)
 	@mkdir -p $(@D)
 	$(EMBED) viewer.h viewer_files $(VIEWER) > $@
 
-$(B)/shaders.o $(B)/viewer_files.o: %.o: %.c
+# Letters for pictures. The program that makes them is the only one to need FreeType and a font.
+FREETYPE_CFLAGS = $(shell pkg-config --cflags freetype2)
+$(B)/$(GLYPHS): $(GLYPHS).c renderer/image/glyphs.h
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(FREETYPE_CFLAGS) $(ALL_LDFLAGS) $< -o $@ \
+		$(shell pkg-config --libs freetype2)
+
+$(B)/glyphs.c: $(B)/$(GLYPHS) $(FONT)
+	$(B)/$(GLYPHS) $(FONT) > $@
+
+$(B)/shaders.o $(B)/viewer_files.o $(B)/glyphs.o: %.o: %.c
 	$(CC) $(ALL_CFLAGS) -c $< -o $@
 
 $(RENDERER_LIB): $(call objects,$(RENDERER) $(RENDERER_CXX)) $(LANES:%.c=$(B)/%_avx2.o) \
-		$(B)/shaders.o
+		$(B)/shaders.o $(B)/glyphs.o
 $(PROTOCOL_LIB): $(call objects,$(PROTOCOL))
 $(SERVER_LIB): $(call objects,$(SERVER)) $(B)/viewer_files.o
 %.a:
@@ -201,7 +213,7 @@ soak:
 	POSED_BINARY=$(BIN)/posed tests/soak/soak.py $(MINUTES)
 
 check: $(B)/shaders.c
-	@CXXFLAGS="$(ALL_CXXFLAGS)" tests/check.sh "$(ALL_CFLAGS)" $(C_FILES) $(CXX_FILES) -- \
+	@CXXFLAGS="$(ALL_CXXFLAGS)" tests/check.sh "$(ALL_CFLAGS) $(FREETYPE_CFLAGS)" $(C_FILES) $(CXX_FILES) -- \
 		$(HEADERS)
 
 format:
