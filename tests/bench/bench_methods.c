@@ -92,8 +92,6 @@ static void measure(struct crowd *crowd, const struct options *options, struct m
 	if (run > 0 && figure->runs == 0) {
 		return;
 	}
-	fprintf(stderr, "run %d, %s, %s%s\n", run + 1, row->name, work.on_gpu ? "shader" : "CPU",
-		work.drawn ? ", drawn" : "");
 	const bool fine = crowd_begin(crowd, &work, &err) &&
 		crowd_run(crowd, run == 0 ? options->warm_up_s : 0, &times, &err) &&
 		crowd_run(crowd, options->seconds / options->runs, &times, &err);
@@ -103,6 +101,9 @@ static void measure(struct crowd *crowd, const struct options *options, struct m
 		return;
 	}
 	figure->times[figure->runs++] = times;
+	fprintf(stderr, "run %d, %s, %s%s: %.2f ms, of the CPU %.2f ms\n", run + 1, row->name,
+		work.on_gpu ? "shader" : "CPU", work.drawn ? ", drawn" : "",
+		times.wall_s / times.frames * 1e3, times.cpu_s / times.frames * 1e3);
 }
 
 /* What times the copies have to be multiplied by for a frame of the first row to take long enough.
