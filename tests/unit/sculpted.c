@@ -1,0 +1,125 @@
+// Examples for fits, made by another method than the one that is fitted.
+#include "sculpted.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "skin/methods.h"
+#include "skin/palette.h"
+
+static const struct skinning_method *find(const char *id) {
+	const struct value value = {.kind = VALUE_STRING, .string = (char *)id};
+	const struct skinning_method *method = skin_method_find(&value, NULL);
+	assert(method);
+	return method;
+}
+
+/* Skins with given matrices. */
+static void run(const struct rig *rig, const struct skinning_method *method,
+	const double (*matrices)[12], const float *positions, const float *normals,
+	float *out_positions, float *out_normals) {
+	float *palette = try_calloc(
+		(size_t)(rig->slot_count * method->entry_floats), sizeof *palette, "", NULL);
+	method->prepare(rig, matrices, palette);
+	const struct skin_job job = {.rig = rig,
+		.positions = positions,
+		.normals = normals,
+		.palette = palette,
+		.out_positions = out_positions,
+		.out_normals = out_normals};
+	for (int i = 0; i < rig->primitive_count; i++) {
+		method->skin(&job, &rig->primitives[i]);
+	}
+	free(palette);
+}
+
+static bool run_base(void *context, int example, const float *positions, const float *normals,
+	float *out_positions, float *out_normals, struct error *err) {
+	(void)err;
+	const struct sculpted *s = context;
+	run(s->rig, s->base, s->examples[example].matrices, positions, normals, out_positions,
+		out_normals);
+	return true;
+}
+
+struct sculpted *sculpted_create(struct rig *rig, const char *base, const char *truth) {
+	struct sculpted *s = xcalloc(1, sizeof *s);
+	s->rig = rig;
+	s->arena = arena_create();
+	s->base = find(base);
+	s->truth = find(truth);
+	s->input = (struct fit_input){
+		.rig = rig, .examples = s->examples, .skin = run_base, .context = s};
+	return s;
+}
+
+void sculpted_destroy(struct sculpted *s) {
+	rig_release(s->rig);
+	arena_destroy(s->arena);
+	free(s);
+}
+
+struct pose sculpted_pose(struct sculpted *s) {
+	return pose_rest(s->rig, s->arena);
+}
+
+static double (*matrices_of(struct sculpted *s, const struct pose *pose))[12] {
+	double(*world)[12] = arena_alloc(s->arena, (size_t)s->rig->joint_count, sizeof *world);
+	double(*matrices)[12] = arena_alloc(s->arena, (size_t)s->rig->slot_count, sizeof *matrices);
+	pose_to_world(s->rig, pose, world);
+	palette_build(s->rig, world, matrices);
+	return matrices;
+}
+
+void sculpted_skin(struct sculpted *s, const struct skinning_method *method,
+	const struct pose *pose, const float *positions, const float *normals, float *out_positions,
+	float *out_normals) {
+	float *ignored = arena_alloc(s->arena, (size_t)s->rig->vertex_count, 3 * sizeof *ignored);
+	run(s->rig, method, matrices_of(s, pose), positions, normals, out_positions,
+		out_normals ? out_normals : ignored);
+}
+
+float *sculpted_truth(
+	struct sculpted *s, const struct pose *pose, double amount, float *out_normals) {
+	const size_t count = (size_t)s->rig->vertex_count;
+	float *rest = arena_alloc(s->arena, count, 3 * sizeof *rest);
+	float *out = arena_alloc(s->arena, count, 3 * sizeof *out);
+	memcpy(rest, s->rig->positions, count * 3 * sizeof *rest);
+	for (int v = 0; s->sculpt && v < s->rig->vertex_count; v++) {
+		s->sculpt(s->rig, v, amount, rest + v * 3);
+	}
+	sculpted_skin(s, s->truth, pose, rest, s->rig->normals, out, out_normals);
+	return out;
+}
+
+void sculpted_add(struct sculpted *s, const char *name, const struct pose *pose, double amount) {
+	assert(s->count < SCULPTED_MAX);
+	const size_t joints = (size_t)s->rig->joint_count;
+	struct transform *local = arena_alloc(s->arena, joints, sizeof *local);
+	double(*world)[12] = arena_alloc(s->arena, joints, sizeof *world);
+	float *normals = arena_alloc(s->arena, (size_t)s->rig->vertex_count, 3 * sizeof *normals);
+	memcpy(local, pose->local, joints * sizeof *local);
+	pose_to_world(s->rig, pose, world);
+	s->examples[s->count++] = (struct fit_example){
+		.name = name,
+		.local = local,
+		.world = (const double(*)[12])world,
+		.matrices = (const double(*)[12])matrices_of(s, pose),
+		.rest_positions = s->rig->positions,
+		.rest_normals = s->rig->normals,
+		.positions = sculpted_truth(s, pose, amount, normals),
+		.normals = normals,
+	};
+	s->input.example_count = s->count;
+}
+
+double sculpted_rms(const struct sculpted *s, const float *a, const float *b) {
+	double sum = 0;
+	for (int i = 0; i < s->rig->vertex_count * 3; i++) {
+		sum += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
+	}
+	return sqrt(sum / s->rig->vertex_count);
+}
