@@ -49,6 +49,8 @@ CLIENT_LIBS = $(shell pkg-config --libs $(CLIENT_LIBRARIES))
 -include Makefile.config
 
 RENDERER := $(wildcard renderer/*.c renderer/*/*.c)
+# Kernels are compiled once more for eight lanes: see renderer/skin/lanes.h.
+LANES := $(shell grep -l LANES_NAME renderer/skin/*.c)
 RENDERER_CXX := $(wildcard renderer/*/*.cpp)
 PROTOCOL := $(wildcard protocol/*.c)
 SERVER := $(filter-out server/main.c,$(wildcard server/*.c))
@@ -87,6 +89,10 @@ $(B)/%.o: %.cpp
 	@mkdir -p $(@D)
 	$(CXX) $(ALL_CXXFLAGS) -MMD -MP -c $< -o $@
 
+$(B)/%_avx2.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -DLANES_AVX2 -MMD -MP -c $< -o $@
+
 EMBED := renderer/base/embed.sh
 $(B)/shaders.c: $(EMBED) $(SHADERS)
 	@mkdir -p $(@D)
@@ -99,7 +105,8 @@ $(B)/viewer_files.c: $(EMBED) $(VIEWER)
 $(B)/shaders.o $(B)/viewer_files.o: %.o: %.c
 	$(CC) $(ALL_CFLAGS) -c $< -o $@
 
-$(RENDERER_LIB): $(call objects,$(RENDERER) $(RENDERER_CXX)) $(B)/shaders.o
+$(RENDERER_LIB): $(call objects,$(RENDERER) $(RENDERER_CXX)) $(LANES:%.c=$(B)/%_avx2.o) \
+		$(B)/shaders.o
 $(PROTOCOL_LIB): $(call objects,$(PROTOCOL))
 $(SERVER_LIB): $(call objects,$(SERVER)) $(B)/viewer_files.o
 %.a:

@@ -1,6 +1,8 @@
 // Answers about rigs and the service as JSON.
 #include "reply.h"
 
+#include <string.h>
+
 #include "limits.h"
 #include "version.h"
 
@@ -166,6 +168,37 @@ static void write_renderer(struct json_writer *json, const struct renderer_descr
 	json_write_end_object(json);
 }
 
+static void write_names(struct json_writer *json, const char *key, const char *const *names) {
+	json_write_key(json, key);
+	json_write_begin_list(json);
+	for (; *names; names++) {
+		json_write_string(json, *names);
+	}
+	json_write_end_list(json);
+}
+
+static void write_option(struct json_writer *json, const struct option_description *option) {
+	json_write_begin_object(json);
+	json_write_member_string(json, "name", option->name);
+	json_write_member_string(json, "title", option->title);
+	json_write_member_string(json, "type", option->type);
+	if (option->choices) {
+		write_names(json, "choices", option->choices);
+		json_write_member_string(
+			json, "default", option->choices[(size_t)option->standard]);
+	} else if (strcmp(option->type, "boolean") == 0) {
+		json_write_member_bool(json, "default", option->standard != 0);
+	} else {
+		json_write_key(json, "least");
+		json_write_double(json, option->least);
+		json_write_key(json, "most");
+		json_write_double(json, option->most);
+		json_write_key(json, "default");
+		json_write_double(json, option->standard);
+	}
+	json_write_end_object(json);
+}
+
 static void write_method(struct json_writer *json, const struct method_description *method) {
 	json_write_begin_object(json);
 	json_write_member_string(json, "id", method->id);
@@ -179,8 +212,13 @@ static void write_method(struct json_writer *json, const struct method_descripti
 		json_write_string(json, "cpu");
 	}
 	json_write_end_list(json);
-	json_write_key(json, "needs");
+	write_names(json, "needs", method->needs);
+	write_names(json, "normals", method->normals);
+	json_write_key(json, "options");
 	json_write_begin_list(json);
+	for (size_t i = 0; i < method->option_count; i++) {
+		write_option(json, &method->options[i]);
+	}
 	json_write_end_list(json);
 	json_write_end_object(json);
 }

@@ -113,9 +113,22 @@ struct renderer_description {
 	const char *device;                      // "gpu", "software" or "none"
 };
 
+/* A member that a request's `skinning` may have for a method. */
+struct option_description {
+	const char *name, *title;
+	const char *type;           // "number", "integer", "boolean" or "choice"
+	double least, most;         // of "number" and "integer"
+	const char *const *choices; // of "choice": names, ended by NULL; else NULL
+	double standard;            // a number, 0 or 1, or a position in choices
+};
+
 struct method_description {
 	const char *id, *title;
 	bool on_gpu, on_cpu;
+	const char *const *needs;                 // what a rig must have for it, ended by NULL
+	const char *const *normals;               // ways that it may be asked for, ended by NULL
+	const struct option_description *options; // [option_count]
+	size_t option_count;
 };
 
 void reply_write_service(const struct renderer_description *renderer,

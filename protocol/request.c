@@ -39,17 +39,19 @@ static bool read_skinning_object(
 	const struct value *value, struct skinning_settings *out, struct error *err) {
 	static const char *const devices[] = {
 		[DEVICE_AUTO] = "auto", [DEVICE_GPU] = "gpu", [DEVICE_CPU] = "cpu", NULL};
-	static const char *const normals[] = {[NORMALS_COF] = "cof", [NORMALS_COUNT] = NULL};
-	int device = DEVICE_AUTO, normal = NORMALS_COF;
+	static const char *const normals[] = {"same", "cof", "exact", "recompute", NULL};
+	int device = DEVICE_AUTO, normal = NORMALS_OWN - 1;
 	const char *method;
 	const struct member members[] = {
 		{.name = "method", .type = MEMBER_STRING, .out = &method, .place = &out->method},
 		{.name = "device", .type = MEMBER_CHOICE, .out = &device, .choices = devices},
 		{.name = "normals", .type = MEMBER_CHOICE, .out = &normal, .choices = normals},
 	};
-	const bool read = value_read_members(value, members, COUNT_OF(members), err);
+	// What else there is are options, which the renderer holds against the method's list.
+	const bool read = value_read_known_members(value, members, COUNT_OF(members), err);
+	out->object = value;
 	out->device = (enum device)device;
-	out->normals = (enum normals)normal;
+	out->normals = (enum normals)(normal + 1);
 	return read;
 }
 

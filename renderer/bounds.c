@@ -39,41 +39,52 @@ struct moment {
 };
 
 struct search {
-	const struct rig *rig;
-	const struct skinning_method *method;
+	const struct rig *rig; // plan.rig
+	struct skin_plan plan; // borrows what it holds
 	const struct clip *clip;
 	const struct stop *stop; // NULL = never
-	struct scratch vertices, morphed;
+	struct scratch vertices, morphed, displaced;
 	struct moment *moments; // [count] in order of time; owned
 	size_t count, room;
 	size_t most;            // moments to look at
 	double farthest[SIDES]; // over all moments
 };
 
-static struct bounds box_of_pose(struct search *search, const struct pose *pose) {
+static bool box_of_pose(
+	struct search *search, const struct pose *pose, struct bounds *out, struct error *err) {
 	const size_t count = (size_t)search->rig->vertex_count;
 	struct arena *arena = arena_create();
 	float *vertices = scratch_get(&search->vertices, count * 6);
 	const struct streams streams = {.positions = vertices, .normals = vertices + count * 3};
 	struct prepared prepared;
-	prepare_from_pose(search->rig, pose, search->method, arena, &prepared);
-	skin_on_cpu(&prepared, &search->morphed, &streams);
+	const bool fine = prepare_from_pose(&search->plan, pose, arena, &prepared, err);
+	if (fine) {
+		const struct skin_room room = {&search->morphed, &search->displaced};
+		skin_on_cpu(&prepared, &room, &streams);
+		*out = bounds_of_points(vertices, count);
+	}
 	arena_destroy(arena);
-	return bounds_of_points(vertices, count);
+	return fine;
 }
 
 static void search_finish(struct search *search) {
 	scratch_finish(&search->vertices);
 	scratch_finish(&search->morphed);
+	scratch_finish(&search->displaced);
 	free(search->moments);
 }
 
-static void look(struct search *search, struct moment *moment) {
+static bool look(struct search *search, struct moment *moment, struct error *err) {
 	struct arena *arena = arena_create();
 	struct pose pose = pose_rest(search->rig, arena);
 	clip_sample(search->rig, search->clip, moment->time_s, &pose);
-	const struct bounds box = box_of_pose(search, &pose);
+	search->plan.time_s = moment->time_s;
+	struct bounds box;
+	const bool fine = box_of_pose(search, &pose, &box, err);
 	arena_destroy(arena);
+	if (!fine) {
+		return false;
+	}
 	for (int k = 0; k < 3; k++) {
 		moment->reach[k] = -box.min[k];
 		moment->reach[3 + k] = box.max[k];
@@ -81,15 +92,15 @@ static void look(struct search *search, struct moment *moment) {
 	for (int side = 0; side < SIDES; side++) {
 		search->farthest[side] = fmax(search->farthest[side], moment->reach[side]);
 	}
+	return true;
 }
 
 /* Looks at all moments from the first on that was not looked at. */
 static bool look_from(struct search *search, size_t first, struct error *err) {
 	for (size_t i = first; i < search->count; i++) {
-		if (!stop_check(search->stop, err)) {
+		if (!stop_check(search->stop, err) || !look(search, &search->moments[i], err)) {
 			return false;
 		}
-		look(search, &search->moments[i]);
 	}
 	return true;
 }
@@ -237,11 +248,12 @@ static bool search_clip(struct search *search, struct error *err) {
 	return fine;
 }
 
-static bool find_clip_bounds(const struct rig *rig, const struct clip *clip,
-	const struct skinning_method *method, const struct stop *stop, struct bounds *out,
-	struct error *err) {
-	struct search search = {.rig = rig, .method = method, .clip = clip, .stop = stop};
-	search.most = most_moments(rig);
+static bool find_clip_bounds(const struct skin_plan *plan, int clip, const struct stop *stop,
+	struct bounds *out, struct error *err) {
+	struct search search = {
+		.rig = plan->rig, .plan = *plan, .clip = &plan->rig->clips[clip], .stop = stop};
+	search.plan.clip = clip;
+	search.most = most_moments(plan->rig);
 	for (int side = 0; side < SIDES; side++) {
 		search.farthest[side] = -INFINITY;
 	}
@@ -254,41 +266,51 @@ static bool find_clip_bounds(const struct rig *rig, const struct clip *clip,
 	return found;
 }
 
-struct bounds pose_bounds(
-	const struct rig *rig, const struct pose *pose, const struct skinning_method *method) {
-	struct search search = {.rig = rig, .method = method};
-	const struct bounds bounds = box_of_pose(&search, pose);
+static bool pose_bounds(const struct skin_plan *plan, const struct pose *pose, struct bounds *out,
+	struct error *err) {
+	struct search search = {.rig = plan->rig, .plan = *plan};
+	const bool fine = box_of_pose(&search, pose, out, err);
 	search_finish(&search);
+	return fine;
+}
+
+struct bounds rest_bounds(const struct rig *rig, const struct pose *pose) {
+	const struct skin_plan plan = skin_plan_default(rig);
+	struct bounds bounds = bounds_of_points(NULL, 0);
+	pose_bounds(&plan, pose, &bounds, NULL);
 	return bounds;
 }
 
-bool clip_bounds(struct renderer *renderer, const struct rig *rig, int clip,
-	const struct skinning_method *method, const struct stop *stop, struct bounds *out,
-	struct error *err) {
+bool clip_bounds(struct renderer *renderer, const struct skin_plan *plan, int clip,
+	const struct stop *stop, struct bounds *out, struct error *err) {
+	const struct rig *rig = plan->rig;
+	const uint64_t signature = skin_plan_signature(plan);
 	for (size_t i = 0; i < CLIP_BOUNDS_MAX; i++) {
 		const struct clip_bounds *known = &renderer->clip_bounds[i];
-		if (known->rig == rig->id && known->clip == clip && known->method == method) {
+		if (known->rig == rig->id && known->clip == clip && known->plan == signature) {
 			*out = known->bounds;
 			return true;
 		}
 	}
-	if (!find_clip_bounds(rig, &rig->clips[clip], method, stop, out, err)) {
+	if (!find_clip_bounds(plan, clip, stop, out, err)) {
 		return false;
 	}
 	struct clip_bounds *oldest = &renderer->clip_bounds[renderer->next_clip_bounds];
 	renderer->next_clip_bounds = (renderer->next_clip_bounds + 1) % CLIP_BOUNDS_MAX;
-	*oldest = (struct clip_bounds){rig->id, clip, method, *out};
+	*oldest = (struct clip_bounds){rig->id, clip, signature, *out};
 	return true;
 }
 
 bool renderer_clip_bounds(struct renderer *renderer, const struct rig *rig, int clip,
 	const struct stop *stop, struct bounds *out, struct error *err) {
-	return clip_bounds(renderer, rig, clip, skin_method(0), stop, out, err);
+	const struct skin_plan plan = skin_plan_default(rig);
+	return clip_bounds(renderer, &plan, clip, stop, out, err);
 }
 
-bool expression_bounds(struct renderer *renderer, const struct rig *rig,
-	const struct value *expression, const struct skinning_method *method,
-	const struct stop *stop, struct bounds *out, struct error *err) {
+bool expression_bounds(struct renderer *renderer, const struct skin_plan *plan,
+	const struct value *expression, const struct stop *stop, struct bounds *out,
+	struct error *err) {
+	const struct rig *rig = plan->rig;
 	struct arena *arena = arena_create();
 	struct pose_context context = {.rig = rig,
 		.arena = arena,
@@ -299,15 +321,20 @@ bool expression_bounds(struct renderer *renderer, const struct rig *rig,
 	for (int i = 0; fine && i < rig->clip_count; i++) {
 		if (context.clips[i]) {
 			struct bounds box;
-			fine = clip_bounds(renderer, rig, i, method, stop, &box, err);
-			bounds_add(out, &box);
+			fine = clip_bounds(renderer, plan, i, stop, &box, err);
+			if (fine) {
+				bounds_add(out, &box);
+			}
 		}
 	}
 	// A clip alone is within its bounds; what else there is may reach beyond those of its
 	// clips.
 	if (fine && !(expression && value_member(expression, "clip"))) {
-		const struct bounds box = pose_bounds(rig, &pose, method);
-		bounds_add(out, &box);
+		struct bounds box;
+		fine = pose_bounds(plan, &pose, &box, err);
+		if (fine) {
+			bounds_add(out, &box);
+		}
 	}
 	arena_destroy(arena);
 	return fine;

@@ -40,7 +40,8 @@ static bool skin(struct renderer *renderer, const struct prepared *prepared, boo
 	if (!prepared->on_gpu) {
 		const struct streams streams = {
 			.positions = vertices, .normals = vertices + count * 3};
-		skin_on_cpu(prepared, &renderer->morphed, &streams);
+		const struct skin_room room = {&renderer->morphed, &renderer->displaced};
+		skin_on_cpu(prepared, &room, &streams);
 		gpu_rig_set_skinned(gpu, prepared->rig, streams.positions, streams.normals);
 		return vertices_check(vertices, count * 3, err);
 	}
@@ -60,8 +61,7 @@ static bool make_camera(struct renderer *renderer, const struct frame_job *job,
 	struct bounds bounds = job->rig->bounds;
 	size_t count = (size_t)job->rig->vertex_count;
 	if (picture->fit == FIT_CLIP && camera_needs_points(&picture->camera) &&
-		!expression_bounds(
-			renderer, job->rig, job->pose, prepared->method, job->stop, &bounds, err)) {
+		!expression_bounds(renderer, &prepared->plan, job->pose, job->stop, &bounds, err)) {
 		return false;
 	}
 	if (picture->fit != FIT_POSE && count > 0) {
@@ -153,37 +153,48 @@ static bool read_and_encode(struct renderer *renderer, const struct frame_job *j
 	return fine;
 }
 
-static bool frame(struct renderer *renderer, const struct frame_job *job, struct arena *arena,
-	struct buffer *png, struct skinning_report *report, struct error *err) {
-	double mark = clock_now_s();
-	struct prepared prepared;
-	if (!stop_check(job->stop, err) || !check_picture(renderer, &job->picture, err) ||
-		!prepare(renderer, job->rig, job->pose, &job->skinning, arena, &prepared, err)) {
-		return false;
-	}
-	*report = prepared_report(&prepared);
-	report->times.pose_s = clock_lap_s(&mark);
-	struct gpu_rig *gpu = gpu_rigs_get(renderer, job->rig, err);
+/* From a prepared pose to the encoded picture. */
+static bool finish_frame(struct renderer *renderer, const struct frame_job *job,
+	const struct prepared *prepared, struct arena *arena, double *mark, struct buffer *png,
+	struct skinning_report *report, struct error *err) {
+	struct gpu_rig *gpu = gpu_rigs_get(renderer, prepared->rig, err);
 	const bool want_positions =
 		job->picture.fit == FIT_POSE && camera_needs_points(&job->picture.camera);
 	const float *positions;
 	if (!gpu || !stop_check(job->stop, err) ||
-		!skin(renderer, &prepared, want_positions, gpu, &positions, err)) {
+		!skin(renderer, prepared, want_positions, gpu, &positions, err)) {
 		return false;
 	}
-	report->times.skin_s = clock_lap_s(&mark);
+	report->times.skin_s = clock_lap_s(mark);
 	struct camera camera;
-	if (!make_camera(renderer, job, &prepared, positions, &camera, err)) {
+	if (!make_camera(renderer, job, prepared, positions, &camera, err)) {
 		return false;
 	}
-	const struct draw_job drawing = draw_job(&prepared, gpu, &camera, arena);
+	const struct draw_job drawing = draw_job(prepared, gpu, &camera, arena);
 	struct area drawn;
 	if (!stop_check(job->stop, err) ||
 		!draw(renderer, &job->picture, &drawing, positions, &drawn, err)) {
 		return false;
 	}
-	report->times.draw_s = clock_lap_s(&mark);
-	return read_and_encode(renderer, job, &drawn, png, &mark, report, err);
+	report->times.draw_s = clock_lap_s(mark);
+	return read_and_encode(renderer, job, &drawn, png, mark, report, err);
+}
+
+static bool frame(struct renderer *renderer, const struct frame_job *job, struct arena *arena,
+	struct buffer *png, struct skinning_report *report, struct error *err) {
+	double mark = clock_now_s();
+	struct prepared prepared;
+	const struct prepare_wish wish = {
+		job->rig, job->pose, &job->skinning, job->examples, job->stop};
+	if (!stop_check(job->stop, err) || !check_picture(renderer, &job->picture, err) ||
+		!prepare(renderer, &wish, arena, &prepared, err)) {
+		return false;
+	}
+	*report = prepared_report(&prepared);
+	report->times.pose_s = clock_lap_s(&mark);
+	const bool fine = finish_frame(renderer, job, &prepared, arena, &mark, png, report, err);
+	prepared_finish(&prepared);
+	return fine;
 }
 
 bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *png,

@@ -9,7 +9,7 @@ static void tell(struct renderer *renderer) {
 }
 
 static void drop(struct renderer *renderer, size_t i) {
-	renderer->gpu_bytes -= renderer->rigs[i].gpu->bytes;
+	renderer->gpu_bytes -= renderer->rigs[i].bytes;
 	gpu_rig_destroy(renderer->rigs[i].gpu);
 	renderer->rigs[i] = renderer->rigs[--renderer->rig_count];
 	tell(renderer);
@@ -38,6 +38,12 @@ static struct gpu_rig *find(struct renderer *renderer, uint64_t id) {
 		}
 	}
 	return NULL;
+}
+
+/* A copy grows with the data that methods bring. */
+static void recount(struct renderer *renderer, size_t i) {
+	renderer->gpu_bytes += renderer->rigs[i].gpu->bytes - renderer->rigs[i].bytes;
+	renderer->rigs[i].bytes = renderer->rigs[i].gpu->bytes;
 }
 
 /* Says of a rig that does not fit though it is alone whether it ever will. */
@@ -73,19 +79,33 @@ static struct gpu_rig *upload(struct renderer *renderer, const struct rig *rig, 
 	return gpu;
 }
 
+static void add(struct renderer *renderer, struct gpu_rig *gpu) {
+	const size_t i = renderer->rig_count++;
+	renderer->rigs[i].gpu = gpu;
+	renderer->rigs[i].bytes = gpu->bytes;
+	renderer->rigs[i].last_use = ++renderer->uses;
+	renderer->gpu_bytes += gpu->bytes;
+}
+
 struct gpu_rig *gpu_rigs_get(struct renderer *renderer, const struct rig *rig, struct error *err) {
-	struct gpu_rig *gpu = find(renderer, rig->id);
-	if (gpu || !(gpu = upload(renderer, rig, err))) {
-		return gpu;
+	for (size_t i = 0; i < renderer->rig_count; i++) {
+		recount(renderer, i);
 	}
-	while (renderer->rig_count == GPU_RIGS_MAX ||
-		(renderer->rig_count > 0 &&
-			renderer->gpu_bytes + gpu->bytes > renderer->gpu_budget_bytes)) {
+	struct gpu_rig *gpu = find(renderer, rig->id);
+	if (!gpu) {
+		gpu = upload(renderer, rig, err);
+		if (!gpu) {
+			return NULL;
+		}
+		if (renderer->rig_count == GPU_RIGS_MAX) {
+			evict(renderer);
+		}
+		add(renderer, gpu);
+	}
+	// The one that is wanted was used last, and is left over at the worst.
+	while (renderer->rig_count > 1 && renderer->gpu_bytes > renderer->gpu_budget_bytes) {
 		evict(renderer);
 	}
-	renderer->rigs[renderer->rig_count].gpu = gpu;
-	renderer->rigs[renderer->rig_count++].last_use = ++renderer->uses;
-	renderer->gpu_bytes += gpu->bytes;
 	tell(renderer);
 	return gpu;
 }

@@ -52,7 +52,10 @@ static bool make_mesh(struct renderer *renderer, const struct mesh_job *job,
 	double mark = clock_now_s();
 	struct arena *arena = arena_create();
 	struct prepared prepared;
-	bool fine = prepare(renderer, job->rig, job->pose, &job->skinning, arena, &prepared, err);
+	const struct prepare_wish wish = {
+		job->rig, job->pose, &job->skinning, job->examples, job->stop};
+	const bool ready = prepare(renderer, &wish, arena, &prepared, err);
+	bool fine = ready;
 	if (fine) {
 		*report = prepared_report(&prepared);
 		report->times.pose_s = clock_lap_s(&mark);
@@ -66,6 +69,9 @@ static bool make_mesh(struct renderer *renderer, const struct mesh_job *job,
 		turn_outwards(job->rig, mirrored, streams);
 		fine = write_mesh(job, streams, mirrored, glb, err);
 		report->times.encode_s = clock_lap_s(&mark);
+	}
+	if (ready) {
+		prepared_finish(&prepared);
 	}
 	arena_destroy(arena);
 	return fine;

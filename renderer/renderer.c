@@ -28,7 +28,7 @@ struct rig *renderer_import(const void *bytes, size_t size, struct error *err) {
 	if (rig) {
 		struct arena *arena = arena_create();
 		const struct pose pose = pose_rest(rig, arena);
-		rig->bounds = pose_bounds(rig, &pose, skin_method(0));
+		rig->bounds = rest_bounds(rig, &pose);
 		arena_destroy(arena);
 		if (!bounds_are_finite(rig)) {
 			rig_release(rig);
@@ -83,14 +83,18 @@ bool renderer_method(size_t i, struct renderer_method *out) {
 	*out = (struct renderer_method){
 		.id = method->id,
 		.title = method->title,
-		.on_gpu = method->shader != NULL,
-		.on_cpu = method->skin != NULL,
+		.on_gpu = true,
+		.on_cpu = true,
+		.needs_examples = method->recipe && method->recipe->needs_examples,
+		.needs_clip = method->recipe && method->recipe->needs_clip,
+		.options = method->options,
 	};
+	skin_plan_normals(method, out->normals);
 	return true;
 }
 
 bool renderer_check_skinning(const struct skinning_settings *settings, struct error *err) {
-	return skin_method_find(settings->method, err) != NULL;
+	return skin_plan_check(settings, err);
 }
 
 struct renderer *renderer_begin(const struct renderer_options *options) {
@@ -99,6 +103,8 @@ struct renderer *renderer_begin(const struct renderer_options *options) {
 	renderer->display = options->display;
 	renderer->gpu_budget_bytes =
 		options->gpu_budget_bytes ? options->gpu_budget_bytes : GPU_BUDGET_BYTES;
+	renderer->owns_library = !options->library;
+	renderer->library = options->library ? options->library : skin_library_create(NULL, 0);
 	renderer->known_memory = arena_create();
 	srgb_tables_init(&renderer->srgb);
 	return renderer;
@@ -125,6 +131,10 @@ void renderer_destroy(struct renderer *renderer) {
 	context_stop(renderer);
 	scratch_finish(&renderer->vertices);
 	scratch_finish(&renderer->morphed);
+	scratch_finish(&renderer->displaced);
+	if (renderer->owns_library) {
+		skin_library_destroy(renderer->library);
+	}
 	arena_destroy(renderer->known_memory);
 	free(renderer);
 }

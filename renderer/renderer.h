@@ -8,7 +8,11 @@
 #include "base/settings.h"
 #include "base/stop.h"
 #include "base/value.h"
+#include "model/examples.h"
 #include "model/rig.h"
+#include "model/skin_data.h"
+#include "skin/library.h"
+#include "skin/option.h"
 
 /* --- Assets. Any thread. --- */
 
@@ -49,6 +53,9 @@ struct renderer_method {
 	const char *id;    // "lbs"
 	const char *title; // one line
 	bool on_gpu, on_cpu;
+	bool needs_examples, needs_clip;
+	const struct skin_option *const *options; // ended by NULL; NULL = none
+	const char *normals[NORMALS_COUNT + 1];   // ways that it may be asked for; ended by NULL
 };
 
 /* Fills *out with the i-th method of the table; false past the end. */
@@ -70,7 +77,8 @@ enum renderer_choice {
 struct renderer_options {
 	enum renderer_choice choice;
 	int display; // renderers with different numbers take different EGL displays where they can
-	size_t gpu_budget_bytes; // for rigs kept on the GPU; 0 = 512 MiB
+	size_t gpu_budget_bytes;      // for rigs kept on the GPU; 0 = 512 MiB
+	struct skin_library *library; // of methods' data, to be shared; NULL = one of its own
 };
 
 struct renderer_info {
@@ -130,8 +138,10 @@ bool renderer_clip_bounds(struct renderer *renderer, const struct rig *rig, int 
 /* What was really used for one result, and how long each part took. The GPU works behind the
  * program's back: what it still has to do when drawing is said falls into reading. */
 struct skinning_report {
-	const char *method; // id
-	const char *device; // "gpu" or "cpu"
+	const char *method;    // id
+	const char *device;    // "gpu" or "cpu"
+	unsigned flags;        // bits: what skin_flag_name() has words for
+	int fallback_vertices; // that another method had to skin
 	struct {
 		double pose_s, skin_s, draw_s, read_s, encode_s; // seconds; 0 = not part of it
 	} times;
@@ -147,6 +157,7 @@ struct vertices_job {
 	const struct rig *rig;
 	const struct value *pose; // NULL = rest
 	struct skinning_settings skinning;
+	const struct examples *examples;  // of the rig; NULL = none
 	const enum attribute_bits *order; // [count] the attributes as asked, each at most once
 	size_t count;
 	const struct stop *stop; // asked between the steps; NULL = never
@@ -167,6 +178,7 @@ struct mesh_job {
 	const struct rig *rig;
 	const struct value *pose; // NULL = rest
 	struct skinning_settings skinning;
+	const struct examples *examples; // of the rig; NULL = none
 	unsigned attributes;   // ATTRIBUTE_ bits besides the position; tangents bring normals along
 	const char *generator; // for the file to name: "posed 0.1.0"
 	size_t most_bytes;     // that the file may have
@@ -185,6 +197,7 @@ struct frame_job {
 	const struct rig *rig;
 	const struct value *pose; // NULL = rest
 	struct skinning_settings skinning;
+	const struct examples *examples; // of the rig; NULL = none
 	struct picture_settings picture;
 	const struct stop *stop; // as above
 };

@@ -11,7 +11,7 @@
 #include "image/encode.h"
 #include "pose/operations.h"
 #include "renderer.h"
-#include "skin/methods.h"
+#include "skin/plan.h"
 
 #define GPU_RIGS_MAX 256
 
@@ -26,9 +26,9 @@ struct scratch {
 
 /* A box around a clip, once it was found. */
 struct clip_bounds {
-	uint64_t rig; // rig->id; 0 = this place is free
-	int clip;     // position in rig->clips
-	const struct skinning_method *method;
+	uint64_t rig;  // rig->id; 0 = this place is free
+	int clip;      // position in rig->clips
+	uint64_t plan; // skin_plan_signature()
 	struct bounds bounds;
 };
 
@@ -59,6 +59,7 @@ struct renderer {
 
 	struct {
 		struct gpu_rig *gpu;
+		size_t bytes; // of it that are counted in gpu_bytes
 		uint64_t last_use;
 	} rigs[GPU_RIGS_MAX]; // copies on the GPU, in no order
 	size_t rig_count;
@@ -67,8 +68,12 @@ struct renderer {
 
 	struct srgb_tables srgb;
 
-	struct scratch vertices; // skinned on the CPU, or read back
-	struct scratch morphed;
+	struct skin_library *library; // of methods' data
+	bool owns_library;
+
+	struct scratch vertices;  // skinned on the CPU, or read back
+	struct scratch morphed;   // rest vertices after morphing
+	struct scratch displaced; // and after displacement
 
 	struct clip_bounds clip_bounds[CLIP_BOUNDS_MAX]; // in no order
 	size_t next_clip_bounds;                         // the oldest
@@ -106,24 +111,35 @@ void counters_add_skinned(struct renderer *renderer, const char *method, int ver
 struct gpu_rig *gpu_rigs_get(struct renderer *renderer, const struct rig *rig, struct error *err);
 void gpu_rigs_finish(struct renderer *renderer);
 
-/* One pose made ready for skinning; everything is in the arena. */
+/* One pose made ready for skinning; all but the plan is in the arena. */
 struct prepared {
-	const struct rig *rig;
-	const struct skinning_method *method;
+	struct skin_plan plan;
+	const struct rig *rig; // plan.rig
 	bool on_gpu;
 	const double (*matrices)[12]; // [rig->slot_count]
-	const float *palette;         // [rig->slot_count][method->entry_floats]
-	const float *weights;         // [rig->weight_count] morph weights
+	struct skin_palette palette;
+	const float *weights; // [rig->weight_count] morph weights
 };
 
-/* Evaluates the pose and fills the method's palette. Fails like renderer_vertices. */
-bool prepare(const struct renderer *renderer, const struct rig *rig, const struct value *pose,
-	const struct skinning_settings *settings, struct arena *arena, struct prepared *out,
-	struct error *err);
+/* What is to be skinned, and how. */
+struct prepare_wish {
+	const struct rig *rig;
+	const struct value *pose; // NULL = rest
+	const struct skinning_settings *settings;
+	const struct examples *examples; // NULL = none
+	const struct stop *stop;
+};
 
-/* The same from a pose that is there already; never fails. */
-void prepare_from_pose(const struct rig *rig, const struct pose *pose,
-	const struct skinning_method *method, struct arena *arena, struct prepared *out);
+/* Makes the plan, evaluates the pose and fills the palette. Fails like renderer_vertices; then
+ * there is nothing to finish. */
+bool prepare(const struct renderer *renderer, const struct prepare_wish *wish, struct arena *arena,
+	struct prepared *out, struct error *err);
+void prepared_finish(struct prepared *prepared);
+
+/* The same from a plan, which is copied and stays the caller's, and a pose of its rig. False with
+ * ERROR_INVALID_VALUE where the plan's options refuse the pose. */
+bool prepare_from_pose(const struct skin_plan *plan, const struct pose *pose, struct arena *arena,
+	struct prepared *out, struct error *err);
 
 /* What will be used for it; the times are still 0. */
 struct skinning_report prepared_report(const struct prepared *prepared);
@@ -155,28 +171,31 @@ bool skin_streams(struct renderer *renderer, const struct prepared *prepared,
  * False with ERROR_INVALID_VALUE. */
 bool vertices_check(const float *numbers, size_t count, struct error *err);
 
-/* Skins on the CPU. morphed is for the vertices after morphing. */
+/* Room for rest vertices on their way. */
+struct skin_room {
+	struct scratch *morphed, *displaced;
+};
+
+/* Skins on the CPU. */
 void skin_on_cpu(
-	const struct prepared *prepared, struct scratch *morphed, const struct streams *out);
+	const struct prepared *prepared, const struct skin_room *room, const struct streams *out);
 
 /* Skins into the rig's copy on the GPU. */
 bool skin_on_gpu(struct renderer *renderer, const struct prepared *prepared, bool tangents,
 	struct gpu_rig *gpu, struct error *err);
 
-/* The box around the rig's vertices in one pose. */
-struct bounds pose_bounds(
-	const struct rig *rig, const struct pose *pose, const struct skinning_method *method);
+/* The box around the rig's vertices in one pose, by the default method. */
+struct bounds rest_bounds(const struct rig *rig, const struct pose *pose);
 
 /* The box around the rig's vertices over the whole of a clip: at 60 moments a second, at every key,
  * and wherever between them it may still grow by more than 1e-5 of its diagonal, as far as the
  * curvature tells; more seldom where that would take minutes. Kept in the renderer, since it takes
  * as long as hundreds of poses. False when it was stopped. */
-bool clip_bounds(struct renderer *renderer, const struct rig *rig, int clip,
-	const struct skinning_method *method, const struct stop *stop, struct bounds *out,
-	struct error *err);
+bool clip_bounds(struct renderer *renderer, const struct skin_plan *plan, int clip,
+	const struct stop *stop, struct bounds *out, struct error *err);
 
 /* The box over the whole of every clip that an expression samples, and around the pose itself where
  * it is more than one clip. Fails like pose_evaluate. */
-bool expression_bounds(struct renderer *renderer, const struct rig *rig,
-	const struct value *expression, const struct skinning_method *method,
-	const struct stop *stop, struct bounds *out, struct error *err);
+bool expression_bounds(struct renderer *renderer, const struct skin_plan *plan,
+	const struct value *expression, const struct stop *stop, struct bounds *out,
+	struct error *err);

@@ -43,7 +43,8 @@ static void vertices_on_cpu(
 	if (!streams.normals) {
 		streams.normals = aside + count * 3;
 	}
-	skin_on_cpu(prepared, &renderer->morphed, &streams);
+	const struct skin_room room = {&renderer->morphed, &renderer->displaced};
+	skin_on_cpu(prepared, &room, &streams);
 }
 
 static bool vertices_on_gpu(struct renderer *renderer, const struct prepared *prepared,
@@ -86,7 +87,8 @@ bool skin_streams(struct renderer *renderer, const struct prepared *prepared,
 		vertices_on_cpu(renderer, prepared, *streams);
 	}
 	if (fine) {
-		counters_add_skinned(renderer, prepared->method->id, prepared->rig->vertex_count);
+		counters_add_skinned(
+			renderer, prepared->plan.asked.method->id, prepared->rig->vertex_count);
 	}
 	return fine;
 }
@@ -122,7 +124,9 @@ bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job
 	double mark = clock_now_s();
 	struct arena *arena = arena_create();
 	struct prepared prepared;
-	bool fine = prepare(renderer, job->rig, job->pose, &job->skinning, arena, &prepared, err);
+	const struct prepare_wish wish = {
+		job->rig, job->pose, &job->skinning, job->examples, job->stop};
+	bool fine = prepare(renderer, &wish, arena, &prepared, err);
 	if (fine) {
 		*report = prepared_report(&prepared);
 		report->times.pose_s = clock_lap_s(&mark);
@@ -130,6 +134,7 @@ bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job
 			skin_streams(renderer, &prepared, &streams, err) &&
 			vertices_check(out, job_floats(job), err);
 		report->times.skin_s = clock_lap_s(&mark);
+		prepared_finish(&prepared);
 	}
 	arena_destroy(arena);
 	return fine;

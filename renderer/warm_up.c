@@ -56,23 +56,18 @@ static bool draw_once(
 	return fine;
 }
 
+/* By the default method only: each of the others compiles a shader when it is first asked for. */
 static bool skin_once(struct renderer *renderer, const struct rig *rig, struct error *err) {
 	const enum attribute_bits order[] = {ATTRIBUTE_POSITION};
-	for (size_t i = 0; skin_method(i); i++) {
-		const struct value id = {.kind = VALUE_STRING, .string = skin_method(i)->id};
-		const struct vertices_job job = {
-			.rig = rig,
-			.skinning = {.method = &id, .device = DEVICE_GPU},
-			.order = order,
-			.count = 1,
-		};
-		float positions[6 * 3]; // two triangles
-		struct skinning_report report;
-		if (!renderer_vertices(renderer, &job, positions, &report, err)) {
-			return false;
-		}
-	}
-	return true;
+	const struct vertices_job job = {
+		.rig = rig,
+		.skinning = {.device = DEVICE_GPU},
+		.order = order,
+		.count = 1,
+	};
+	float positions[6 * 3]; // two triangles
+	struct skinning_report report;
+	return renderer_vertices(renderer, &job, positions, &report, err);
 }
 
 void renderer_import_warm_up(void) {

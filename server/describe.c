@@ -97,6 +97,77 @@ static const struct material_description *describe_materials(
 	return out;
 }
 
+static const char *option_type(enum skin_option_kind kind) {
+	switch (kind) {
+	case SKIN_OPTION_NUMBER:
+		return "number";
+	case SKIN_OPTION_INTEGER:
+		return "integer";
+	case SKIN_OPTION_BOOLEAN:
+		return "boolean";
+	case SKIN_OPTION_CHOICE:
+	case SKIN_OPTION_BASE:
+		return "choice";
+	}
+	return NULL;
+}
+
+/* Ids of the methods, ended by NULL. */
+static const char *const *all_ids(struct arena *arena) {
+	struct renderer_method method;
+	size_t count = 0;
+	while (renderer_method(count, &method)) {
+		count++;
+	}
+	const char **ids = arena_alloc(arena, count + 1, sizeof *ids);
+	for (size_t i = 0; renderer_method(i, &method); i++) {
+		ids[i] = method.id;
+	}
+	return ids;
+}
+
+static struct option_description describe_option(
+	const struct skin_option *option, struct arena *arena) {
+	return (struct option_description){
+		.name = option->name,
+		.title = option->title,
+		.type = option_type(option->kind),
+		.least = option->least,
+		.most = option->most,
+		.choices = option->kind == SKIN_OPTION_BASE ? all_ids(arena) : option->choices,
+		.standard = option->standard,
+	};
+}
+
+static struct method_description describe_method(
+	const struct renderer_method *method, struct arena *arena) {
+	struct method_description out = {
+		.id = method->id,
+		.title = method->title,
+		.on_gpu = method->on_gpu,
+		.on_cpu = method->on_cpu,
+	};
+	const char **needs = arena_alloc(arena, 3, sizeof *needs);
+	size_t count = 0;
+	if (method->needs_examples) {
+		needs[count++] = "examples";
+	}
+	if (method->needs_clip) {
+		needs[count++] = "clip";
+	}
+	out.needs = needs;
+	const char **normals = arena_alloc(arena, NORMALS_COUNT + 1, sizeof *normals);
+	memcpy(normals, method->normals, sizeof method->normals);
+	out.normals = normals;
+	struct option_description *options = arena_alloc(arena, SKIN_OPTIONS_MAX, sizeof *options);
+	for (; method->options && method->options[out.option_count]; out.option_count++) {
+		options[out.option_count] =
+			describe_option(method->options[out.option_count], arena);
+	}
+	out.options = options;
+	return out;
+}
+
 const struct method_description *describe_methods(struct arena *arena, size_t *count) {
 	struct renderer_method method;
 	*count = 0;
@@ -105,19 +176,24 @@ const struct method_description *describe_methods(struct arena *arena, size_t *c
 	}
 	struct method_description *out = arena_alloc(arena, *count, sizeof *out);
 	for (size_t i = 0; renderer_method(i, &method); i++) {
-		out[i] = (struct method_description){
-			method.id, method.title, method.on_gpu, method.on_cpu};
+		out[i] = describe_method(&method, arena);
 	}
 	return out;
 }
 
-/* Ids of the methods, ended by NULL. */
-static const char *const *method_ids(struct arena *arena) {
-	size_t count;
-	const struct method_description *methods = describe_methods(arena, &count);
+/* Ids of the methods that can skin the rig now, ended by NULL. */
+static const char *const *method_ids(const struct rig *rig, bool examples, struct arena *arena) {
+	struct renderer_method method;
+	size_t count = 0, used = 0;
+	while (renderer_method(count, &method)) {
+		count++;
+	}
 	const char **ids = arena_alloc(arena, count + 1, sizeof *ids);
-	for (size_t i = 0; i < count; i++) {
-		ids[i] = methods[i].id;
+	for (size_t i = 0; renderer_method(i, &method); i++) {
+		if ((examples || !method.needs_examples) &&
+			(rig->clip_count > 0 || !method.needs_clip)) {
+			ids[used++] = method.id;
+		}
 	}
 	return ids;
 }
@@ -135,7 +211,7 @@ void describe_rig(const struct rig *rig, const struct rig_summary *summary, stru
 		.material_count = (size_t)rig->material_count,
 		.warnings = (const char *const *)rig->warnings,
 		.warning_count = (size_t)rig->warning_count,
-		.methods = method_ids(arena),
+		.methods = method_ids(rig, false, arena),
 	};
 	out->bounds = describe_bounds(&rig->bounds);
 	// The rig decides how long the lists are, not a record of it.

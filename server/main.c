@@ -106,6 +106,7 @@ static bool start_pools(struct service *service, const struct config *config, st
 		struct jobs_options options = pools[i].options;
 		options.niceness = NICENESS;
 		options.hang_s = config->hang_s;
+		options.library = service->library;
 		if (!(service->pools[pools[i].place] = jobs_create(&options, err))) {
 			return false;
 		}
@@ -125,6 +126,7 @@ static bool start_service(struct parts *parts, const struct config *config, stru
 	struct service *service = &parts->service;
 	const struct cache_options cache = {(size_t)config->cache_memory_mib << 20};
 	service->cache = cache_create(&cache);
+	service->library = skin_library_create(NULL, 0);
 	if (!hash_file("/proc/self/exe", service->build, err)) {
 		return false;
 	}
@@ -217,6 +219,7 @@ static void stop(struct parts *parts) {
 			leave_at_once();
 		}
 	}
+	skin_library_destroy(parts->service.library);
 	cache_disk_close(parts->service.cache_disk);
 	auth_destroy(parts->service.auth);
 	cache_destroy(parts->service.cache);

@@ -8,6 +8,8 @@ mat4 matrix_of(uint slot) {
 	return mat4(palette[at], palette[at + 1u], palette[at + 2u], palette[at + 3u]);
 }
 
+#include "gradients.glsl"
+
 void main() {
 	if (gl_GlobalInvocationID.x >= span.y) {
 		return;
@@ -19,9 +21,12 @@ void main() {
 	for (uint k = 1u; k < span.w; k++) {
 		m += weight_of(influence + k) * matrix_of(slot_of(influence + k));
 	}
-	vec3 normal = mapped_normal(m, pivot, normal_in(vertex));
-	write_vertex(vertex, (m * vec4(position_in(vertex), 1.0)).xyz, normal);
+	vec3 position = position_in(vertex);
+	mat4 map = normals_by == NORMALS_EXACT ? derivative_of(m, position, influence) : m;
+	vec3 normal = wanted_normal(map, pivot, normal_in(vertex));
+	write_vertex(vertex, (m * vec4(position, 1.0)).xyz, normal);
 	if (streams.y != 0u) {
-		write_tangent(vertex, finished_tangent(normal, mat3(m) * read3(tangent_at(vertex))));
+		vec3 tangent = mat3(map) * read3(tangent_at(vertex));
+		write_tangent(vertex, finished_tangent(normal, tangent));
 	}
 }

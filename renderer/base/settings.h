@@ -14,12 +14,17 @@ enum device {
 
 /* How normals follow the vertices; METHODS B. */
 enum normals {
-	NORMALS_COF, // cofactor matrix of the blended linear part
+	NORMALS_OWN,       // as the method does by itself
+	NORMALS_SAME,      // by the linear part that moves the vertex
+	NORMALS_COF,       // by its cofactor matrix
+	NORMALS_EXACT,     // of the deformed surface, with the weights' gradients
+	NORMALS_RECOMPUTE, // from the posed triangles
 	NORMALS_COUNT,
 };
 
 struct skinning_settings {
 	const struct value *method; // a string: the method's id; NULL = the default method
+	const struct value *object; // whose other members are the method's options; NULL = none
 	enum device device;
 	enum normals normals;
 };

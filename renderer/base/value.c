@@ -196,8 +196,9 @@ static bool refuse_unknown(
 		value, err, ERROR_UNKNOWN_MEMBER, "no member %s here; known are: %s", asked, known);
 }
 
-bool value_read_members(
-	const struct value *object, const struct member *members, size_t count, struct error *err) {
+/* strict: members that are not in the table are refused. */
+static bool read_members(const struct value *object, const struct member *members, size_t count,
+	bool strict, struct error *err) {
 	if (object->kind != VALUE_OBJECT) {
 		return value_error(object, err, ERROR_INVALID_VALUE, "%s, must be an object",
 			value_kind_name(object->kind));
@@ -207,8 +208,11 @@ bool value_read_members(
 		while (m < count && strcmp(members[m].name, object->items[i].key) != 0) {
 			m++;
 		}
-		if (m == count) {
+		if (m == count && strict) {
 			return refuse_unknown(&object->items[i], members, count, err);
+		}
+		if (m == count) {
+			continue;
 		}
 		if (!read_member(&object->items[i], &members[m], err)) {
 			return false;
@@ -224,4 +228,14 @@ bool value_read_members(
 		}
 	}
 	return true;
+}
+
+bool value_read_members(
+	const struct value *object, const struct member *members, size_t count, struct error *err) {
+	return read_members(object, members, count, true, err);
+}
+
+bool value_read_known_members(
+	const struct value *object, const struct member *members, size_t count, struct error *err) {
+	return read_members(object, members, count, false, err);
 }

@@ -70,5 +70,9 @@ struct member {
 bool value_read_members(
 	const struct value *object, const struct member *members, size_t count, struct error *err);
 
+/* The same, but members that are not in the table are left for others to look at. */
+bool value_read_known_members(
+	const struct value *object, const struct member *members, size_t count, struct error *err);
+
 /* Writes "a, b, c" (names ended by NULL) for messages. Cut at size. */
 void value_list_names(const char *const *names, char *text, size_t size);

@@ -27,9 +27,9 @@ struct draw *draw_create(bool software, struct error *err) {
 	static const char *const shaders[] = {"surface.vert", "surface.frag"};
 	static const char *const encoded[] = {"surface.vert", "surface_encoded.frag"};
 	struct draw *draw = xcalloc(1, sizeof *draw);
-	draw->program = program_create(shaders, 2, err);
+	draw->program = program_create(shaders, 2, NULL, err);
 	const bool encodes = software && target_can_stop_encoding();
-	draw->encoded = encodes ? program_create(encoded, 2, err) : 0;
+	draw->encoded = encodes ? program_create(encoded, 2, NULL, err) : 0;
 	if (!draw->program || (encodes && !draw->encoded)) {
 		goto fail;
 	}

@@ -130,13 +130,49 @@ void gpu_rig_destroy(struct gpu_rig *gpu) {
 	if (!gpu) {
 		return;
 	}
-	const GLuint buffers[] = {gpu->vertices, gpu->influences, gpu->skinned, gpu->texcoords,
-		gpu->colors, gpu->indices};
+	const GLuint buffers[] = {gpu->vertices, gpu->influences, gpu->skinned, gpu->displaced,
+		gpu->texcoords, gpu->colors, gpu->indices};
+	for (int i = 0; i < gpu->data_count; i++) {
+		glDeleteBuffers(1, &gpu->data[i].buffer);
+	}
 	glDeleteBuffers(sizeof buffers / sizeof *buffers, buffers);
 	glDeleteVertexArrays(1, &gpu->vertex_array);
 	glDeleteTextures(gpu->texture_count, gpu->textures);
 	free(gpu->textures);
 	free(gpu);
+}
+
+GLuint gpu_rig_data(struct gpu_rig *gpu, const struct skin_data *data) {
+	for (int i = 0; data && i < gpu->data_count; i++) {
+		if (gpu->data[i].id == data->id) {
+			return gpu->data[i].buffer;
+		}
+	}
+	if (!data) {
+		return 0;
+	}
+	const int i = gpu->next_data;
+	gpu->next_data = (gpu->next_data + 1) % GPU_RIG_DATA_MAX;
+	if (i < gpu->data_count) {
+		glDeleteBuffers(1, &gpu->data[i].buffer);
+		gpu->bytes -= gpu->data[i].bytes;
+	} else {
+		gpu->data_count++;
+	}
+	const size_t bytes = data->word_count * sizeof *data->words;
+	gpu->data[i].id = data->id;
+	gpu->data[i].bytes = bytes;
+	gpu->data[i].buffer =
+		buffer_create(gpu, GL_SHADER_STORAGE_BUFFER, bytes, data->words, GL_STATIC_DRAW);
+	return gpu->data[i].buffer;
+}
+
+GLuint gpu_rig_displaced(struct gpu_rig *gpu, const struct rig *rig) {
+	if (!gpu->displaced) {
+		gpu->displaced = buffer_create(gpu, GL_SHADER_STORAGE_BUFFER,
+			gpu_rig_stream_floats(rig) * sizeof(float), NULL, GL_DYNAMIC_COPY);
+	}
+	return gpu->displaced;
 }
 
 void gpu_rig_set_vertices(struct gpu_rig *gpu, const struct rig *rig, const float *streams) {

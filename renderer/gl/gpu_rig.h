@@ -5,6 +5,10 @@
 #include <epoxy/gl.h>
 
 #include "model/rig.h"
+#include "model/skin_data.h"
+
+/* Methods' data that a rig keeps at most. */
+#define GPU_RIG_DATA_MAX 16
 
 struct gpu_rig {
 	uint64_t id;         // rig->id
@@ -13,6 +17,7 @@ struct gpu_rig {
 	GLuint influences;   // slots (uint16) padded to a word, then weights (float)
 	GLuint weights_word; // word of influences at which the weights start
 	GLuint skinned;      // the same streams as vertices, of the last pose
+	GLuint displaced;    // the same, before the kernel; 0 = no method has asked so far
 	GLuint texcoords;    // 0 = none
 	GLuint colors;       // 0 = none
 	GLuint indices;      // 0 = none
@@ -20,6 +25,12 @@ struct gpu_rig {
 	GLuint vertex_array; // position and normal of skinned, texcoords, indices
 	int texture_count;
 	bool morphed; // vertices are not the rig's own
+	struct {
+		uint64_t id; // skin_data->id
+		size_t bytes;
+		GLuint buffer;
+	} data[GPU_RIG_DATA_MAX]; // of methods that skinned it
+	int data_count, next_data;
 };
 
 /* Floats of all streams of a rig's vertices: 6 a vertex, 10 with tangents. */
@@ -33,6 +44,12 @@ void gpu_rig_destroy(struct gpu_rig *gpu); // takes NULL
 /* Overwrites the vertices before skinning, for morph targets; NULL puts the rig's own back.
  * streams is [gpu_rig_stream_floats]. */
 void gpu_rig_set_vertices(struct gpu_rig *gpu, const struct rig *rig, const float *streams);
+
+/* The buffer of a method's data, uploaded if need be; the oldest makes room. 0 without data. */
+GLuint gpu_rig_data(struct gpu_rig *gpu, const struct skin_data *data);
+
+/* The buffer of displaced vertices, made if need be. */
+GLuint gpu_rig_displaced(struct gpu_rig *gpu, const struct rig *rig);
 
 /* Overwrites the skinned positions and normals by those made on the CPU: [vertex_count][3] each. */
 void gpu_rig_set_skinned(

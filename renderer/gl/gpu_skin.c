@@ -1,7 +1,7 @@
 // Skinning on the GPU.
 #include "gl/gpu_skin.h"
 
-#include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "gl/check.h"
 #include "gl/program.h"
 
-#define PROGRAMS_MAX 64
+#define PROGRAMS_MAX 256
 
 /* The standard's least GL_MAX_COMPUTE_WORK_GROUP_COUNT. */
 #define GROUPS_MAX 65535
@@ -18,15 +18,24 @@
 struct gpu_skin {
 	struct {
 		const char *shader;
+		char constants[GPU_SKIN_CONSTANTS_BYTES];
 		GLuint program;
-	} programs[PROGRAMS_MAX]; // one per method that was used
+	} programs[PROGRAMS_MAX]; // one per shader and constants that were used
 	size_t program_count;
 	GLuint palette; // storage buffer
+	GLuint scratch; // likewise, between steps
+	size_t scratch_bytes;
+	GLuint nothing; // bound where a step has no data
 };
 
 struct gpu_skin *gpu_skin_create(struct error *err) {
 	struct gpu_skin *skin = xcalloc(1, sizeof *skin);
 	glGenBuffers(1, &skin->palette);
+	glGenBuffers(1, &skin->scratch);
+	glGenBuffers(1, &skin->nothing);
+	glBindBuffer(GL_SHADER_STORAGE_BUFFER, skin->nothing);
+	glBufferData(GL_SHADER_STORAGE_BUFFER, 16, NULL, GL_STATIC_DRAW);
+	glBindBuffer(GL_SHADER_STORAGE_BUFFER, 0);
 	if (!gl_check("preparing to skin", err)) {
 		gpu_skin_destroy(skin);
 		return NULL;
@@ -34,73 +43,160 @@ struct gpu_skin *gpu_skin_create(struct error *err) {
 	return skin;
 }
 
+static void forget_programs(struct gpu_skin *skin) {
+	for (size_t i = 0; i < skin->program_count; i++) {
+		glDeleteProgram(skin->programs[i].program);
+	}
+	skin->program_count = 0;
+}
+
 void gpu_skin_destroy(struct gpu_skin *skin) {
 	if (!skin) {
 		return;
 	}
-	for (size_t i = 0; i < skin->program_count; i++) {
-		glDeleteProgram(skin->programs[i].program);
-	}
-	glDeleteBuffers(1, &skin->palette);
+	forget_programs(skin);
+	const GLuint buffers[] = {skin->palette, skin->scratch, skin->nothing};
+	glDeleteBuffers(sizeof buffers / sizeof *buffers, buffers);
 	free(skin);
 }
 
-static GLuint find_program(struct gpu_skin *skin, const char *shader, struct error *err) {
+static GLuint find_program(
+	struct gpu_skin *skin, const struct gpu_skin_step *step, struct error *err) {
 	for (size_t i = 0; i < skin->program_count; i++) {
-		if (strcmp(skin->programs[i].shader, shader) == 0) {
+		if (strcmp(skin->programs[i].shader, step->shader) == 0 &&
+			strcmp(skin->programs[i].constants, step->constants) == 0) {
 			return skin->programs[i].program;
 		}
 	}
-	assert(skin->program_count < PROGRAMS_MAX);
-	const GLuint program = program_create(&shader, 1, err);
+	if (skin->program_count == PROGRAMS_MAX) {
+		forget_programs(skin);
+	}
+	const GLuint program = program_create(&step->shader, 1, step->constants, err);
 	if (program) {
-		skin->programs[skin->program_count].shader = shader;
-		skin->programs[skin->program_count++].program = program;
+		const size_t i = skin->program_count++;
+		skin->programs[i].shader = step->shader;
+		snprintf(skin->programs[i].constants, GPU_SKIN_CONSTANTS_BYTES, "%s",
+			step->constants);
+		skin->programs[i].program = program;
 	}
 	return program;
 }
 
-static void dispatch(const struct gpu_rig *gpu, const struct primitive *primitive) {
+/* A run of vertices with their influences and slots. */
+struct span {
+	GLuint first_vertex, vertex_count, first_slot, influence_count;
+	GLuint first_influence;
+};
+
+static void dispatch(const struct gpu_rig *gpu, struct span span) {
 	const GLuint step = GROUPS_MAX * SKIN_GROUP_SIZE;
-	const GLuint count = (GLuint)primitive->vertex_count;
-	const GLuint influences = (GLuint)primitive->influence_count;
-	for (GLuint done = 0; done < count; done += step) {
-		const GLuint part = count - done < step ? count - done : step;
-		glUniform4ui(UNIFORM_SPAN, (GLuint)primitive->first_vertex + done, part,
-			(GLuint)primitive->first_slot, influences);
-		glUniform2ui(UNIFORM_INFLUENCES,
-			(GLuint)primitive->first_influence + done * influences, gpu->weights_word);
+	for (GLuint done = 0; done < span.vertex_count; done += step) {
+		const GLuint left = span.vertex_count - done;
+		const GLuint part = left < step ? left : step;
+		glUniform4ui(UNIFORM_SPAN, span.first_vertex + done, part, span.first_slot,
+			span.influence_count);
+		glUniform2ui(UNIFORM_INFLUENCES, span.first_influence + done * span.influence_count,
+			gpu->weights_word);
 		glDispatchCompute((part + SKIN_GROUP_SIZE - 1) / SKIN_GROUP_SIZE, 1, 1);
 	}
 }
 
-bool gpu_skin_run(struct gpu_skin *skin, const struct gpu_skin_job *job, struct error *err) {
-	const GLuint program = find_program(skin, job->shader, err);
+static void dispatch_primitives(const struct gpu_rig *gpu, const struct rig *rig) {
+	for (int i = 0; i < rig->primitive_count; i++) {
+		const struct primitive *primitive = &rig->primitives[i];
+		dispatch(gpu,
+			(struct span){
+				.first_vertex = (GLuint)primitive->first_vertex,
+				.vertex_count = (GLuint)primitive->vertex_count,
+				.first_slot = (GLuint)primitive->first_slot,
+				.influence_count = (GLuint)primitive->influence_count,
+				.first_influence = (GLuint)primitive->first_influence,
+			});
+	}
+}
+
+/* A buffer of no bytes cannot be bound for storage. */
+static void bind_or_nothing(struct gpu_skin *skin, GLuint binding, GLuint buffer) {
+	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer ? buffer : skin->nothing);
+}
+
+static void bind_palette(struct gpu_skin *skin, const struct gpu_skin_step *step) {
+	if (step->palette_floats > 0) {
+		glBindBuffer(GL_SHADER_STORAGE_BUFFER, skin->palette);
+		glBufferData(GL_SHADER_STORAGE_BUFFER,
+			(GLsizeiptr)(step->palette_floats * sizeof(float)), step->palette,
+			GL_STREAM_DRAW);
+	}
+	bind_or_nothing(skin, BUFFER_PALETTE, step->palette_floats > 0 ? skin->palette : 0);
+}
+
+static void bind_scratch(struct gpu_skin *skin, const struct gpu_skin_job *job) {
+	const size_t bytes = job->scratch_floats * (size_t)job->rig->vertex_count * sizeof(float);
+	if (bytes > skin->scratch_bytes) {
+		glBindBuffer(GL_SHADER_STORAGE_BUFFER, skin->scratch);
+		glBufferData(GL_SHADER_STORAGE_BUFFER, (GLsizeiptr)bytes, NULL, GL_DYNAMIC_COPY);
+		skin->scratch_bytes = bytes;
+	}
+	bind_or_nothing(skin, BUFFER_SCRATCH, bytes > 0 ? skin->scratch : 0);
+}
+
+static void set_sections(GLint location, const struct skin_data *data) {
+	const GLuint none[SKIN_SECTIONS_MAX] = {0};
+	glUniform4uiv(location, SKIN_SECTIONS_MAX / 4, data ? data->sections : none);
+}
+
+static void set_uniforms(const struct gpu_skin_job *job, const struct gpu_skin_step *step) {
+	const GLuint extra = (GLuint)(step->entry_floats * job->rig->slot_count / 4);
+	glUniform2ui(UNIFORM_STREAMS, (GLuint)job->rig->vertex_count, job->tangents ? 1 : 0);
+	set_sections(UNIFORM_SECTIONS, step->data);
+	set_sections(UNIFORM_NORMALS_SECTIONS, step->normals_data);
+	glUniform4fv(UNIFORM_PARAMETERS, 2, step->parameters);
+	glUniform1ui(UNIFORM_PASS, (GLuint)step->pass);
+	glUniform1ui(UNIFORM_EXTRA, extra);
+}
+
+static bool run_step(struct gpu_skin *skin, const struct gpu_skin_job *job,
+	const struct gpu_skin_step *step, struct error *err) {
+	const GLuint program = find_program(skin, step, err);
 	if (!program) {
 		return false;
 	}
-	const struct rig *rig = job->rig;
-	const GLsizeiptr palette_bytes =
-		(GLsizeiptr)((size_t)rig->slot_count * (size_t)job->entry_floats * sizeof(float));
+	struct gpu_rig *gpu = job->gpu;
 	const GLenum storage = GL_SHADER_STORAGE_BUFFER;
-	glBindBuffer(storage, skin->palette);
-	glBufferData(storage, palette_bytes, job->palette, GL_STREAM_DRAW);
-	glBindBufferBase(storage, BUFFER_VERTICES, job->gpu->vertices);
-	glBindBufferBase(storage, BUFFER_INFLUENCES, job->gpu->influences);
-	glBindBufferBase(storage, BUFFER_PALETTE, skin->palette);
-	glBindBufferBase(storage, BUFFER_SKINNED, job->gpu->skinned);
+	const bool displaced = step->from_displaced || step->to_displaced;
+	const GLuint spare = displaced ? gpu_rig_displaced(gpu, job->rig) : 0;
+	bind_palette(skin, step);
+	bind_or_nothing(skin, BUFFER_DATA, gpu_rig_data(gpu, step->data));
+	bind_or_nothing(skin, BUFFER_NORMALS_DATA, gpu_rig_data(gpu, step->normals_data));
+	bind_scratch(skin, job);
+	glBindBufferBase(storage, BUFFER_VERTICES, step->from_displaced ? spare : gpu->vertices);
+	glBindBufferBase(storage, BUFFER_INFLUENCES, gpu->influences);
+	glBindBufferBase(storage, BUFFER_SKINNED, step->to_displaced ? spare : gpu->skinned);
 	glUseProgram(program);
-	glUniform2ui(UNIFORM_STREAMS, (GLuint)rig->vertex_count, job->tangents ? 1 : 0);
-	for (int i = 0; i < rig->primitive_count; i++) {
-		dispatch(job->gpu, &rig->primitives[i]);
+	set_uniforms(job, step);
+	if (step->per_primitive) {
+		dispatch_primitives(gpu, job->rig);
+	} else {
+		dispatch(gpu, (struct span){.vertex_count = (GLuint)job->rig->vertex_count});
+	}
+	return true;
+}
+
+bool gpu_skin_run(struct gpu_skin *skin, const struct gpu_skin_job *job, struct error *err) {
+	bool fine = true;
+	for (size_t i = 0; fine && i < job->step_count; i++) {
+		if (i > 0) {
+			glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+		}
+		fine = run_step(skin, job, &job->steps[i], err);
 	}
 	glMemoryBarrier(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
 	glUseProgram(0);
-	for (GLuint binding = BUFFER_VERTICES; binding <= BUFFER_SKINNED; binding++) {
-		glBindBufferBase(storage, binding, 0);
+	for (GLuint binding = BUFFER_VERTICES; binding <= BUFFER_SCRATCH; binding++) {
+		glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, 0);
 	}
-	glBindBuffer(storage, 0);
-	return gl_check("skinning", err);
+	glBindBuffer(GL_SHADER_STORAGE_BUFFER, 0);
+	return gl_check("skinning", err) && fine;
 }
 
 bool gpu_skin_read(

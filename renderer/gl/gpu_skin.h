@@ -1,4 +1,4 @@
-/* Skinning on the GPU: one compute dispatch per primitive. For the thread whose context is
+/* Skinning on the GPU: compute dispatches, step after step. For the thread whose context is
  * current. */
 #pragma once
 
@@ -12,13 +12,31 @@ struct gpu_skin;
 struct gpu_skin *gpu_skin_create(struct error *err);
 void gpu_skin_destroy(struct gpu_skin *skin); // takes NULL
 
+#define GPU_SKIN_CONSTANTS_BYTES 384
+
+/* One dispatch over all vertices of the rig, or one for each primitive. */
+struct gpu_skin_step {
+	const char *shader;    // the compute shader; compiled when first used
+	bool per_primitive;    // with the primitive's influences and slots
+	bool from_displaced;   // reads rest vertices from gpu->displaced
+	bool to_displaced;     // writes there, and not to gpu->skinned
+	const float *palette;  // what the shader's palette holds; NULL = nothing
+	size_t palette_floats; // how many
+	int entry_floats;      // per slot; what lies behind the slots' entries is extra
+	const struct skin_data *data, *normals_data; // NULL = none
+	float parameters[8];                         // the method's options
+	// Declarations of what is the same for all vertices and worth a program of its own.
+	char constants[GPU_SKIN_CONSTANTS_BYTES];
+	int pass; // how often the same shader went before, in a row
+};
+
 struct gpu_skin_job {
 	const struct rig *rig;
 	struct gpu_rig *gpu;
-	const char *shader;   // the method's compute shader; compiled when first used
-	const float *palette; // [rig->slot_count][entry_floats]
-	int entry_floats;
-	bool tangents; // only where the rig has them
+	const struct gpu_skin_step *steps; // [step_count], in order
+	size_t step_count;
+	bool tangents;         // only where the rig has them
+	size_t scratch_floats; // per vertex, which steps share
 };
 
 /* Writes gpu->skinned from gpu->vertices. False with ERROR_INTERNAL. */

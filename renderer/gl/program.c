@@ -64,10 +64,11 @@ static GLenum stage_of(const char *name) {
 	return strcmp(ending, ".vert") == 0 ? GL_VERTEX_SHADER : GL_FRAGMENT_SHADER;
 }
 
-static GLuint compile(const char *name, struct error *err) {
+static GLuint compile(const char *name, const char *constants, struct error *err) {
 	struct buffer source = {0};
 	int piece = 1;
 	append_text(&source, prelude);
+	append_text(&source, constants ? constants : "");
 	if (!expand(name, strlen(name), 0, &piece, &source, err)) {
 		buffer_finish(&source);
 		return 0;
@@ -104,11 +105,12 @@ static bool link_program(GLuint program, const char *name, struct error *err) {
 	return error_set(err, ERROR_INTERNAL, "program of %s does not link: %s", name, words);
 }
 
-GLuint program_create(const char *const *names, size_t count, struct error *err) {
+GLuint program_create(
+	const char *const *names, size_t count, const char *constants, struct error *err) {
 	const GLuint program = glCreateProgram();
 	bool fine = true;
 	for (size_t i = 0; fine && i < count; i++) {
-		const GLuint shader = compile(names[i], err);
+		const GLuint shader = compile(names[i], constants, err);
 		fine = shader != 0;
 		if (fine) {
 			glAttachShader(program, shader);

@@ -6,6 +6,8 @@
 #include "base/error.h"
 
 /* Compiles and links the shaders of these file names (the ending tells the stage), after the
- * common prelude and with `#include "x.glsl"` lines expanded. Returns the program, or 0 with
+ * common prelude and constants (GLSL declarations; NULL = none), with `#include "x.glsl"` lines
+ * expanded. Returns the program, or 0 with
  * ERROR_INTERNAL and the driver's own words; nothing is left behind. Free with glDeleteProgram. */
-GLuint program_create(const char *const *names, size_t count, struct error *err);
+GLuint program_create(
+	const char *const *names, size_t count, const char *constants, struct error *err);

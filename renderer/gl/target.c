@@ -27,8 +27,8 @@ struct resolver *resolver_create(struct error *err) {
 	static const char *const any[] = {"resolve.vert", "resolve.frag"};
 	static const char *const four[] = {"resolve.vert", "resolve4.frag"};
 	struct resolver *resolver = xcalloc(1, sizeof *resolver);
-	resolver->program = program_create(any, 2, err);
-	resolver->program4 = resolver->program ? program_create(four, 2, err) : 0;
+	resolver->program = program_create(any, 2, NULL, err);
+	resolver->program4 = resolver->program ? program_create(four, 2, NULL, err) : 0;
 	if (!resolver->program4) {
 		resolver_destroy(resolver);
 		return NULL;

@@ -32,7 +32,9 @@ bool operation_clip(struct pose_context *context, const struct value *value, str
 	if (context->clips) {
 		context->clips[clip - context->rig->clips] = true;
 	}
+	context->clip = (int)(clip - context->rig->clips);
+	context->time_s = loop_time((enum loop)loop, time_s, clip->duration_s);
 	pose_set_rest(context->rig, 0, out);
-	clip_sample(context->rig, clip, loop_time((enum loop)loop, time_s, clip->duration_s), out);
+	clip_sample(context->rig, clip, context->time_s, out);
 	return true;
 }

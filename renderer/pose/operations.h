@@ -10,7 +10,9 @@ struct pose_context {
 	const struct rig *rig;
 	struct arena *arena;    // for the pose and everything on the way
 	struct pose_pool spare; // poses on the way, for the next one that needs some
-	bool *clips; // [rig->clip_count] set for every clip that is sampled; NULL = not wanted
+	bool *clips;   // [rig->clip_count] set for every clip that is sampled; NULL = not wanted
+	int clip;      // position in rig->clips of the one sampled last
+	double time_s; // in it, on its own key axis
 };
 
 /* Evaluates one object (or the string that names the operation) into *out, which has its arrays and

@@ -30,8 +30,10 @@ struct block {
 	const uint16_t *slots;         // of the block's first vertex
 	const float *weights;          // of the block's first vertex
 	size_t influences[LANE_COUNT]; // where each lane's start in slots and weights
-	struct streams job_streams;    // of a padded block: where its vertices really lie
-	size_t job_vertex;             // and the first of them there
+	const struct skin_job *job;
+	size_t job_influence;       // of the block's first vertex, in the rig
+	struct streams job_streams; // of a padded block: where its vertices really lie
+	size_t job_vertex;          // the block's first vertex in the rig
 	struct padding padding;
 };
 
@@ -46,7 +48,7 @@ static inline void block_repeat_last(float *out, const float *in, int count, int
 static inline void block_pad(struct block *block) {
 	struct padding *to = &block->padding;
 	const struct streams from = block->job_streams = block->streams;
-	const size_t first = block->job_vertex = block->vertex;
+	const size_t first = block->vertex;
 	block->vertex = 0;
 	block->streams = (struct streams){to->positions, to->normals, to->tangents,
 		to->out_positions, to->out_normals, from.out_tangents ? to->out_tangents : NULL};
@@ -74,8 +76,10 @@ static inline void block_unpad(const struct block *block) {
 /* Goes to a primitive's first vertices. entry_floats are the palette's per slot. */
 static inline void block_begin(struct block *block, const struct skin_job *job,
 	const struct primitive *primitive, int entry_floats) {
+	block->job = job;
 	block->left = primitive->vertex_count;
-	block->vertex = (size_t)primitive->first_vertex;
+	block->vertex = block->job_vertex = (size_t)primitive->first_vertex;
+	block->job_influence = primitive->first_influence;
 	block->streams = (struct streams){job->positions, job->normals, job->tangents,
 		job->out_positions, job->out_normals, job->out_tangents};
 	block->palette = job->palette + (size_t)primitive->first_slot * (size_t)entry_floats;
@@ -99,6 +103,8 @@ static inline void block_next(struct block *block) {
 	}
 	block->left -= LANE_COUNT;
 	block->vertex += LANE_COUNT;
+	block->job_vertex += LANE_COUNT;
+	block->job_influence += (size_t)LANE_COUNT * (size_t)block->influence_count;
 	block->slots += LANE_COUNT * block->influence_count;
 	block->weights += LANE_COUNT * block->influence_count;
 	if (0 < block->left && block->left < LANE_COUNT) {
@@ -224,4 +230,67 @@ KERNEL struct lanes_matrix block_blend(
 		*corner = a0.w;
 	}
 	return (struct lanes_matrix){lanes3_of(a0), lanes3_of(a1), lanes3_of(a2), lanes3_of(b)};
+}
+
+/* --- The method's data: rows of numbers for every vertex, or every influence, of the rig --- */
+
+/* A lane's vertex in the rig. */
+KERNEL size_t block_vertex(const struct block *block, int lane) {
+	return block->job_vertex + (size_t)(lane < block->left ? lane : block->left - 1);
+}
+
+/* A lane's k-th influence in the rig. */
+KERNEL size_t block_influence(const struct block *block, int lane, int k) {
+	return block->job_influence + block->influences[lane] + (size_t)k;
+}
+
+/* One number of each vertex' row of stride numbers. */
+KERNEL lanes block_row1(const struct block *block, const float *rows, int stride) {
+	lanes a;
+	for (int i = 0; i < LANE_COUNT; i++) {
+		a[i] = rows[block_vertex(block, i) * (size_t)stride];
+	}
+	return a;
+}
+
+/* Three numbers of each vertex' row. */
+KERNEL struct lanes3 block_row3(const struct block *block, const float *rows, int stride) {
+	return (struct lanes3){block_row1(block, rows, stride), block_row1(block, rows + 1, stride),
+		block_row1(block, rows + 2, stride)};
+}
+
+/* Four numbers of each vertex' row, which are all there. */
+KERNEL struct lanes4 block_row4(const struct block *block, const float *rows, int stride) {
+	const float *starts[LANE_COUNT];
+	for (int i = 0; i < LANE_COUNT; i++) {
+		starts[i] = rows + block_vertex(block, i) * (size_t)stride;
+	}
+	return lanes_load_rows(starts);
+}
+
+/* One number of the row of each vertex' k-th influence. */
+KERNEL lanes block_influence_row1(const struct block *block, int k, const float *rows, int stride) {
+	lanes a;
+	for (int i = 0; i < LANE_COUNT; i++) {
+		a[i] = rows[block_influence(block, i, k) * (size_t)stride];
+	}
+	return a;
+}
+
+/* Three numbers of it. */
+KERNEL struct lanes3 block_influence_row3(
+	const struct block *block, int k, const float *rows, int stride) {
+	return (struct lanes3){block_influence_row1(block, k, rows, stride),
+		block_influence_row1(block, k, rows + 1, stride),
+		block_influence_row1(block, k, rows + 2, stride)};
+}
+
+/* The rows of each vertex' k-th influence, which have four numbers. */
+KERNEL struct lanes4 block_influence_row4(
+	const struct block *block, int k, const float *rows, int stride) {
+	const float *starts[LANE_COUNT];
+	for (int i = 0; i < LANE_COUNT; i++) {
+		starts[i] = rows + block_influence(block, i, k) * (size_t)stride;
+	}
+	return lanes_load_rows(starts);
 }

@@ -1,8 +1,9 @@
 /* Arithmetic on several vertices at once, one to a lane, with the compiler's vector extensions.
  *
- * A method's kernel is compiled twice: as it stands for four lanes, which any CPU can do, and once
- * more from a file that defines LANES_AVX2 first, for eight. Both do the same operations, and only
- * such as IEEE 754 rounds exactly (+ - * / and the square root), so both give the same bits. */
+ * A file with a kernel is compiled twice: as it stands for four lanes, which any CPU can do, and
+ * once more with LANES_AVX2 defined, for eight. Both do the same operations, and only such as IEEE
+ * 754 rounds exactly (+ - * / and the square root), so both give the same bits. What is not to be
+ * there twice stands between #ifndef LANES_AVX2 and #endif. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,12 +18,15 @@
 #define LANES_AVX2_TARGET
 #endif
 
+/* LANES_NAME(x_skin) is the kernel's name in this compilation: x_skin or x_skin_avx2. */
 #ifdef LANES_AVX2
 #define LANE_COUNT 8
 #define LANES_TARGET LANES_AVX2_TARGET
+#define LANES_NAME(name) name##_avx2
 #else
 #define LANE_COUNT 4
 #define LANES_TARGET
+#define LANES_NAME(name) name
 #endif
 
 /* A kernel is a tree of these, inlined whole into one function marked LANES_TARGET. */

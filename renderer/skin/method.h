@@ -1,33 +1,132 @@
-/* What a skinning method is: one row of the table in methods.c, one file of C in this folder (and
- * three lines that compile it once more for AVX2, see lanes.h), and one compute shader, its twin.
- */
+/* What a skinning method is: one file of C in this folder that defines one struct skinning_method,
+ * one line in methods.c that lists it, and its compute shaders, twins of its C.
+ *
+ * A frame goes through up to three stages, of which a method has one or more:
+ *   displacement  rest vertices are moved by what the pose says about them (examples);
+ *   kernel        each vertex is skinned on its own from the palette; a method without one runs
+ *                 another's, which its option `base` names;
+ *   finish        the posed mesh is worked on as a whole (smoothing, volume).
+ * What a stage needs to know about the rig beside its influences is made once by a recipe. */
 #pragma once
 
+#include "base/arena.h"
+#include "base/settings.h"
+#include "base/stop.h"
 #include "model/rig.h"
+#include "model/skin_data.h"
+#include "skin/option.h"
 
-/* One frame to skin on the CPU, primitive by primitive. All arrays cover the whole rig. */
+struct examples;
+
+/* How far some work has come, for those who watch it. */
+struct progress {
+	_Atomic float share; // [0, 1]
+};
+
+/* What a recipe works from. */
+struct derive_job {
+	const struct rig *rig;
+	const struct skin_options *options;
+	const struct examples *examples; // NULL = there are none
+	int clip;                        // position in rig->clips of the clip that is played; -1
+	const struct stop *stop;         // asked between steps
+	struct progress *progress;       // never NULL
+};
+
+/* How data for a rig is made. It depends on the rig, on options with `derives`, on the examples
+ * where they are needed, and on the clip where that is needed; on nothing else. */
+struct skin_recipe {
+	const char *name; // "cor"
+	int version;      // counts up with every change in what is made or how it is laid out
+	bool keep;        // worth keeping on disk: it takes longer to make than to read
+	bool needs_examples, needs_clip;
+
+	/* NULL with *err: ERROR_MISSING_DATA for what the rig lacks, with what would help;
+	 * ERROR_DEADLINE and ERROR_CLIENT_LEFT from the stop; ERROR_TOO_LARGE. One reference. */
+	struct skin_data *(*derive)(const struct derive_job *job, struct error *err);
+};
+
+/* One pose on its way into a palette. */
+struct prepare_job {
+	const struct rig *rig;
+	const double (*matrices)[12];  // [rig->slot_count] M = world * inverse bind, rows of 3x4
+	const double (*world)[12];     // [rig->joint_count]
+	const struct transform *local; // [rig->joint_count] of the pose
+	const struct skin_options *options;
+	const struct skin_data *data; // of the method's recipe; NULL = it has none
+	int clip;                     // as in derive_job; -1
+	double time_s;                // in that clip, on its own key axis
+	struct arena *arena;          // for what is needed on the way
+};
+
+/* One frame to skin on the CPU. All arrays cover the whole rig. */
 struct skin_job {
 	const struct rig *rig;
-	const float *positions; // [vertex_count][3] after morphing
-	const float *normals;   // [vertex_count][3] unit, after morphing
-	const float *tangents;  // [vertex_count][4]; NULL = no tangents wanted
-	const float *palette;   // [slot_count][entry_floats] as the method's prepare made it
-	bool plain;             // keep to plain C even where faster instructions are there
+	const float *positions;             // [vertex_count][3] after morphing and displacement
+	const float *normals;               // [vertex_count][3] unit, likewise
+	const float *tangents;              // [vertex_count][4]; NULL = no tangents wanted
+	const float *palette;               // as the kernel's prepare made it
+	const struct skin_options *options; // of the method whose stage runs
+	const struct skin_data *data;       // of that method's recipe; NULL = it has none
+	enum normals normals_by;            // one that the kernel makes
+	const float *gradients; // [influence_count][3] of the weights; NULL unless NORMALS_EXACT
 	float *out_positions;   // [vertex_count][3]
 	float *out_normals;     // [vertex_count][3] unit
 	float *out_tangents; // [vertex_count][4] unit, at right angles to the normal; NULL = none
 };
 
-struct skinning_method {
-	const char *id;     // METHODS' name
-	const char *title;  // one line for people
+/* Skins the vertices of one primitive. The same bits on every x86-64 machine. */
+typedef void skin_kernel(const struct skin_job *job, const struct primitive *primitive);
+
+/* Skins each vertex on its own. */
+struct skin_kernel_stage {
 	const char *shader; // the compute shader in shaders/
 	int entry_floats;   // floats per palette slot, a multiple of 4
+	int stretch_at;     // where in an entry the joint's stretch lies (see rigid.h); 0 = nowhere
 
-	/* Fills the method's palette from the slots' matrices M (rows of 3x4, double).
-	 * matrices and palette are [rig->slot_count]; palette is 32-byte aligned. */
-	void (*prepare)(const struct rig *rig, const double (*matrices)[12], float *palette);
+	/* Floats behind the slots' entries, a multiple of 4. NULL = none. */
+	size_t (*extra_floats)(const struct rig *rig, const struct skin_data *data);
 
-	/* Skins the vertices of one primitive. The same bits on every x86-64 machine. */
-	void (*skin)(const struct skin_job *job, const struct primitive *primitive);
+	/* Fills the palette: [slot_count][entry_floats], then the extra floats. It is zero before,
+	 * and 64-byte aligned. False with *err: ERROR_INVALID_VALUE for a pose that the options
+	 * refuse. NULL = the method has no kernel. */
+	bool (*prepare)(const struct prepare_job *job, float *palette, struct error *err);
+
+	skin_kernel *skin;      // four vertices at a time
+	skin_kernel *skin_avx2; // eight; see lanes.h
+};
+
+/* Moves rest vertices by coefficients that the pose decides. The method's data says how: see
+ * displacement.h. */
+struct skin_displacement_stage {
+	/* [coefficient_count(data)] for one pose. NULL = the method has no displacement. */
+	void (*coefficients)(const struct prepare_job *job, float *coefficients);
+	int (*coefficient_count)(const struct skin_data *data);
+};
+
+/* One dispatch over all vertices of the rig. */
+struct skin_pass {
+	const char *shader; // NULL = past the last
+	int option;         // the index of the option that says how often; -1 = once
+};
+
+#define SKIN_PASSES_MAX 8
+
+/* Works on the posed mesh. */
+struct skin_finish_stage {
+	/* Reads and writes job's out_ arrays. NULL = the method has no finish. */
+	void (*finish)(const struct skin_job *job);
+	struct skin_pass passes[SKIN_PASSES_MAX]; // the same on the GPU, in order
+	int scratch_floats;                       // per vertex, between passes
+};
+
+struct skinning_method {
+	const char *id;                           // METHODS' name
+	const char *title;                        // one line for people
+	const struct skin_option *const *options; // ended by NULL; NULL = none
+	unsigned normals; // bits 1 << enum normals that its kernel makes; 0 = as its base
+	const struct skin_recipe *recipe; // NULL = it needs no data
+	struct skin_kernel_stage kernel;
+	struct skin_displacement_stage displacement;
+	struct skin_finish_stage finish;
 };

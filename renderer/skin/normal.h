@@ -47,6 +47,36 @@ KERNEL struct lanes3 normal_map(const struct block *block, const struct lanes_ma
 	return lanes3_select(fine, mapped, normal_of_pivot(&pivot, n));
 }
 
+/* The same by the matrices themselves instead of their cofactors (METHODS B1). */
+KERNEL struct lanes3 normal_map_same(const struct block *block, const struct lanes_matrix *m,
+	struct lanes3 n, struct field field) {
+	lane_mask fine;
+	const struct lanes3 mapped = normal_unit(lanes_map_direction(m, n), &fine);
+	if (__builtin_expect(lanes_all(fine), true)) {
+		return mapped;
+	}
+	const struct lanes_matrix pivot = block_matrix(block, 0, field);
+	return lanes3_select(fine, mapped, normal_of_pivot(&pivot, n));
+}
+
+/* The derivative of v' = sum of w_k M_k v: the blended matrix plus the images of v under the
+ * matrices times the gradients of the weights. Since those sum to zero, images count from v'
+ * (METHODS B3). */
+KERNEL struct lanes_matrix normal_derivative(const struct block *block,
+	const struct lanes_matrix *blended, struct lanes3 v, struct field field) {
+	struct lanes_matrix j = *blended;
+	const struct lanes3 middle = lanes_map_point(blended, v);
+	for (int k = 0; k < block->influence_count; k++) {
+		const struct lanes_matrix m = block_matrix(block, k, field);
+		const struct lanes3 image = lanes3_subtract(lanes_map_point(&m, v), middle);
+		const struct lanes3 g = block_influence_row3(block, k, block->job->gradients, 3);
+		j.a0 = lanes3_add(j.a0, lanes3_scale(image, g.x));
+		j.a1 = lanes3_add(j.a1, lanes3_scale(image, g.y));
+		j.a2 = lanes3_add(j.a2, lanes3_scale(image, g.z));
+	}
+	return j;
+}
+
 /* Any unit vectors at right angles to the unit normals. */
 KERNEL struct lanes3 normal_any_tangent(struct lanes3 n) {
 	const lane_mask use_x = lanes_abs(n.x) < 0.6f;

@@ -1,4 +1,7 @@
 // What every skinning shader shares: buffers, one vertex in and out, normals under a matrix.
+// Constants that stand before it (see skin_on_gpu): normals_by, how normals are wanted as enum normals
+// has it; stretched, whether any joint scales or shears; option0 to option7, choices and switches
+// among the method's options in the order of its list.
 // Rest-pose model space in, world space out.
 
 layout(local_size_x = SKIN_GROUP_SIZE) in;
@@ -15,7 +18,7 @@ layout(std430, binding = BUFFER_PALETTE) readonly buffer Palette {
 	vec4 palette[];
 };
 // The result, in the same streams as the vertices.
-layout(std430, binding = BUFFER_SKINNED) writeonly buffer Skinned {
+layout(std430, binding = BUFFER_SKINNED) buffer Skinned {
 	float skinned[];
 };
 
@@ -26,7 +29,28 @@ layout(location = UNIFORM_INFLUENCES) uniform uvec2 influence_start;
 // Vertices in the whole rig; 1 where tangents are wanted.
 layout(location = UNIFORM_STREAMS) uniform uvec2 streams;
 
+// Word of each section of the method's data, and of the normals' data.
+layout(location = UNIFORM_SECTIONS) uniform uvec4 sections[2];
+layout(location = UNIFORM_NORMALS_SECTIONS) uniform uvec4 normals_sections[2];
+// The method's options in the order of its list.
+layout(location = UNIFORM_PARAMETERS) uniform vec4 parameters[2];
+// How often the same shader went before, in a row.
+layout(location = UNIFORM_PASS) uniform uint pass;
+// Where in the palette what lies behind the slots' entries begins.
+layout(location = UNIFORM_EXTRA) uniform uint extra;
+
 const float LEAST_SQUARE = 1e-20;
+const uint NORMALS_SAME = 1u;
+const uint NORMALS_COF = 2u;
+const uint NORMALS_EXACT = 3u;
+
+float parameter(int i) {
+	return parameters[i >> 2][i & 3];
+}
+
+uint section(int i) {
+	return sections[i >> 2][i & 3];
+}
 
 uint slot_of(uint influence) {
 	uint word = influences[influence >> 1u];
@@ -80,6 +104,18 @@ vec3 mapped_normal(mat4 m, mat4 pivot, vec3 n) {
 	mapped = mat3(pivot) * n;
 	square = dot(mapped, mapped);
 	return square > LEAST_SQUARE ? mapped * inversesqrt(square) : n;
+}
+
+// The same by the matrix itself (METHODS B1).
+vec3 same_normal(mat4 m, mat4 pivot, vec3 n) {
+	vec3 mapped = mat3(m) * n;
+	float square = dot(mapped, mapped);
+	return square > LEAST_SQUARE ? mapped * inversesqrt(square) : mapped_normal(pivot, pivot, n);
+}
+
+// As it is wanted, but for NORMALS_EXACT, whose matrix is another.
+vec3 wanted_normal(mat4 m, mat4 pivot, vec3 n) {
+	return normals_by == NORMALS_SAME ? same_normal(m, pivot, n) : mapped_normal(m, pivot, n);
 }
 
 // Makes a mapped tangent unit and at right angles to the normal; one that lies along the normal to

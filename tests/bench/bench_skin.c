@@ -13,7 +13,6 @@
 #include "base/mat.h"
 #include "plain_loop.h"
 #include "renderer.h"
-#include "skin/lbs.h"
 #include "skin/methods.h"
 #include "skin/palette.h"
 
@@ -21,12 +20,15 @@
 #define VERTICES 13206
 #define ROUNDS 21
 #define FRAMES 40 // skinned per round
-#define ROWS_MAX 16
+#define ROWS_MAX 128
 
 struct bench {
 	struct rig *rig;
 	double matrices[JOINTS][12];
-	float *out; // positions, then normals
+	float *out;   // positions, then normals
+	float *spare; // for displaced vertices
+	struct skin_library *library;
+	struct arena *arena;
 	struct renderer *renderer;
 };
 
@@ -50,19 +52,35 @@ static void run_memcpy(struct bench *bench, const struct skinning_method *method
 }
 
 static void run_plain_loop(struct bench *bench, const struct skinning_method *method) {
-	static float palette[JOINTS * LBS_ENTRY_FLOATS];
-	method->prepare(bench->rig, (const double(*)[12])bench->matrices, palette);
-	plain_loop(bench->rig, palette, bench->out, bench->out + VERTICES * 3);
+	const struct skin_plan plan = plan_of(method, bench->rig, bench->library);
+	struct arena *arena = arena_create();
+	const struct skin_palette palette =
+		palette_of(&plan, (const double(*)[12])bench->matrices, arena);
+	plain_loop(bench->rig, palette.floats, bench->out, bench->out + VERTICES * 3);
+	arena_destroy(arena);
+}
+
+static void skin(struct bench *bench, const struct skinning_method *method, bool plain) {
+	struct skin_plan plan = plan_of(method, bench->rig, bench->library);
+	const struct skin_palette palette =
+		palette_of(&plan, (const double(*)[12])bench->matrices, bench->arena);
+	const struct skin_job job = {
+		.positions = bench->rig->positions,
+		.normals = bench->rig->normals,
+		.out_positions = bench->out,
+		.out_normals = bench->out + VERTICES * 3,
+	};
+	skin_plan_run(&plan, &palette, &job, bench->spare, plain);
+	skin_plan_finish(&plan);
+	arena_reset(bench->arena);
 }
 
 static void run_cpu(struct bench *bench, const struct skinning_method *method) {
-	skin_matrices(bench->rig, method, (const double(*)[12])bench->matrices, false, bench->out,
-		bench->out + VERTICES * 3);
+	skin(bench, method, false);
 }
 
 static void run_cpu_plain(struct bench *bench, const struct skinning_method *method) {
-	skin_matrices(bench->rig, method, (const double(*)[12])bench->matrices, true, bench->out,
-		bench->out + VERTICES * 3);
+	skin(bench, method, true);
 }
 
 /* With the palette made from the pose and the vertices read back. */
@@ -109,6 +127,10 @@ static size_t list_rows(const struct bench *bench, struct row *rows) {
 		.name = "lbs, plain loop, -O3", .run = run_plain_loop, .method = skin_method(0)};
 	for (size_t i = 0; skin_method(i) && count + 3 <= ROWS_MAX; i++) {
 		const struct skinning_method *method = skin_method(i);
+		if (method->recipe &&
+			(method->recipe->needs_examples || method->recipe->needs_clip)) {
+			continue;
+		}
 		const struct {
 			const char *what;
 			void (*run)(struct bench *bench, const struct skinning_method *method);
@@ -130,6 +152,9 @@ static size_t list_rows(const struct bench *bench, struct row *rows) {
 static void start(struct bench *bench) {
 	bench->rig = rig_random(1, JOINTS, VERTICES, 4);
 	bench->out = calloc(VERTICES * 6 + 4, sizeof *bench->out);
+	bench->spare = calloc(VERTICES * 6, sizeof *bench->spare);
+	bench->library = skin_library_create(NULL, 0);
+	bench->arena = arena_create();
 	unsigned seed = 9;
 	for (int i = 0; i < JOINTS; i++) {
 		// Rigid, as joints of most clips are: dual quaternions need no second phase.
@@ -171,6 +196,9 @@ int main(void) {
 	}
 	renderer_destroy(bench.renderer);
 	rig_release(bench.rig);
+	skin_library_destroy(bench.library);
+	arena_destroy(bench.arena);
+	free(bench.spare);
 	free(bench.out);
 	return 0;
 }

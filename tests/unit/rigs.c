@@ -9,6 +9,7 @@
 
 #include "base/mat.h"
 #include "base/memory.h"
+#include "base/value.h"
 #include "skin/palette.h"
 
 #define PI 3.14159265358979323846
@@ -192,24 +193,66 @@ struct rig *rig_random(unsigned seed, int joint_count, int vertex_count, int inf
 	return rig;
 }
 
+struct skin_plan plan_of(
+	const struct skinning_method *method, const struct rig *rig, struct skin_library *library) {
+	const struct value id = {.kind = VALUE_STRING, .string = method->id};
+	const struct skinning_settings settings = {.method = &id};
+	const struct skin_plan_wish wish = {.rig = rig, .settings = &settings, .clip = -1};
+	struct skin_plan plan;
+	struct error err = {0};
+	if (!skin_plan_make(library, &wish, &plan, &err)) {
+		fprintf(stderr, "%s: %s\n", method->id, err.text);
+		abort();
+	}
+	return plan;
+}
+
+struct skin_palette palette_of(
+	const struct skin_plan *plan, const double (*matrices)[12], struct arena *arena) {
+	const struct rig *rig = plan->rig;
+	double(*world)[12] = arena_alloc(arena, (size_t)rig->joint_count, sizeof *world);
+	struct transform *local = arena_alloc(arena, (size_t)rig->joint_count, sizeof *local);
+	for (int i = 0; i < rig->joint_count; i++) {
+		local[i] = rig->joints[i].rest;
+	}
+	for (int i = 0; i < rig->slot_count; i++) {
+		double bind[12];
+		if (mat_invert(rig->slots[i].inverse_bind, bind)) {
+			mat_multiply(matrices[i], bind, world[rig->slots[i].joint]);
+		}
+	}
+	const struct prepare_job job = {.rig = rig,
+		.matrices = matrices,
+		.world = (const double(*)[12])world,
+		.local = local,
+		.arena = arena};
+	struct skin_palette palette;
+	struct error err = {0};
+	if (!skin_plan_prepare(plan, &job, &palette, &err)) {
+		fprintf(stderr, "%s\n", err.text);
+		abort();
+	}
+	return palette;
+}
+
 void skin_matrices(const struct rig *rig, const struct skinning_method *method,
 	const double (*matrices)[12], bool plain, float *positions, float *normals) {
-	float *palette = try_calloc(
-		(size_t)(rig->slot_count * method->entry_floats), sizeof *palette, "", NULL);
-	method->prepare(rig, matrices, palette);
+	struct skin_library *library = skin_library_create(NULL, 0);
+	struct arena *arena = arena_create();
+	struct skin_plan plan = plan_of(method, rig, library);
+	const struct skin_palette palette = palette_of(&plan, matrices, arena);
 	const struct skin_job job = {
-		.rig = rig,
 		.positions = rig->positions,
 		.normals = rig->normals,
-		.palette = palette,
-		.plain = plain,
 		.out_positions = positions,
 		.out_normals = normals,
 	};
-	for (int i = 0; i < rig->primitive_count; i++) {
-		method->skin(&job, &rig->primitives[i]);
-	}
-	free(palette);
+	float *spare = xcalloc((size_t)rig->vertex_count * 6, sizeof *spare);
+	skin_plan_run(&plan, &palette, &job, spare, plain);
+	free(spare);
+	skin_plan_finish(&plan);
+	arena_destroy(arena);
+	skin_library_destroy(library);
 }
 
 void skin_pose(const struct rig *rig, const struct skinning_method *method, const struct pose *pose,
@@ -217,8 +260,8 @@ void skin_pose(const struct rig *rig, const struct skinning_method *method, cons
 	double(*world)[12] = xcalloc((size_t)rig->joint_count, sizeof *world);
 	double(*matrices)[12] = xcalloc((size_t)rig->slot_count, sizeof *matrices);
 	pose_to_world(rig, pose, world);
-	palette_build(rig, world, matrices);
-	skin_matrices(rig, method, matrices, plain, positions, normals);
+	palette_build(rig, (const double(*)[12])world, matrices);
+	skin_matrices(rig, method, (const double(*)[12])matrices, plain, positions, normals);
 	free(matrices);
 	free(world);
 }

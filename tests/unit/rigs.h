@@ -3,7 +3,7 @@
 
 #include "model/rig.h"
 #include "pose/pose.h"
-#include "skin/method.h"
+#include "skin/plan.h"
 
 /* METHODS' cyl2: a closed cylinder of radius 0.1 along +Y from 0 to 2 with 16 segments, 41 rings
  * and two cap centres; joint 0 at the origin, joint 1 at y = 1. Its volume is 0.061229349. */
@@ -22,7 +22,16 @@ double random_number(unsigned *seed);
 /* Unit quaternion about an axis (unit). */
 void set_rotation(struct transform *transform, double x, double y, double z, double degrees);
 
-/* Skins a pose on the CPU into [vertex_count][3] arrays. plain as in struct skin_job. */
+/* The plan of a method with its standard options, whose data is the library's; ends the process
+ * where the method lacks something. */
+struct skin_plan plan_of(
+	const struct skinning_method *method, const struct rig *rig, struct skin_library *library);
+
+/* What it makes of palette matrices, [slot_count] rows of 3x4. */
+struct skin_palette palette_of(
+	const struct skin_plan *plan, const double (*matrices)[12], struct arena *arena);
+
+/* Skins a pose on the CPU into [vertex_count][3] arrays. plain as skin_plan_run() has it. */
 void skin_pose(const struct rig *rig, const struct skinning_method *method, const struct pose *pose,
 	bool plain, float *positions, float *normals);
 

@@ -180,7 +180,25 @@ static void vertices_are_laid_out_by_attribute(void **state) {
 static void the_service_describes_itself(void **state) {
 	(void)state;
 	const struct renderer_description renderer = {"v", "r", "1", "software"};
-	const struct method_description method = {"lbs", "Linear", true, false};
+	static const char *const needs[] = {"examples", NULL}, *const normals[] = {"cof", NULL};
+	static const char *const choices[] = {"pivot", "hierarchy", NULL};
+	static const struct option_description options[] = {
+		{.name = "sign", .title = "", .type = "choice", .choices = choices, .standard = 1},
+		{.name = "p",
+			.title = "",
+			.type = "integer",
+			.least = 1,
+			.most = 50,
+			.standard = 3},
+		{.name = "pcr", .title = "", .type = "boolean", .standard = 1},
+	};
+	const struct method_description method = {.id = "lbs",
+		.title = "Linear",
+		.on_gpu = true,
+		.needs = needs,
+		.normals = normals,
+		.options = options,
+		.option_count = 3};
 	struct arena *arena = arena_create();
 	struct buffer out = {0};
 	reply_write_service(&renderer, &method, 1, &out);
@@ -188,8 +206,16 @@ static void the_service_describes_itself(void **state) {
 	expect_members(document, "name version renderer skinning_methods limits");
 	expect_members(value_member(document, "renderer"), "vendor renderer version device");
 	const struct value *described = &value_member(document, "skinning_methods")->items[0];
-	expect_members(described, "id title device needs");
+	expect_members(described, "id title device needs normals options");
 	assert_int_equal(value_member(described, "device")->count, 1);
+	assert_string_equal(value_member(described, "needs")->items[0].string, "examples");
+	const struct value *listed = value_member(described, "options")->items;
+	expect_members(&listed[0], "name title type choices default");
+	assert_string_equal(value_member(&listed[0], "default")->string, "hierarchy");
+	expect_members(&listed[1], "name title type least most default");
+	assert_near(value_member(&listed[1], "default")->number, 3, 0);
+	expect_members(&listed[2], "name title type default");
+	assert_true(value_member(&listed[2], "default")->boolean);
 	arena_destroy(arena);
 }
 

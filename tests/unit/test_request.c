@@ -61,8 +61,6 @@ static const struct refusal refusals[] = {
 		"/skinning/device", "auto, gpu, cpu"},
 	{VERTICES, "{'rig': 'a', 'skinning': {'normals': 'smooth'}}", ERROR_INVALID_VALUE,
 		"/skinning/normals", "cof"},
-	{VERTICES, "{'rig': 'a', 'skinning': {'gpu': true}}", ERROR_UNKNOWN_MEMBER, "/skinning/gpu",
-		"method, device, normals"},
 	{FRAME, "{'rig': 'a', 'poses': ['rest']}", ERROR_INVALID_VALUE, "/poses", "one picture"},
 	{FRAME, "{'rig': 'a', 'width': 0}", ERROR_INVALID_VALUE, "/width", "from 1 to 4096"},
 	{FRAME, "{'rig': 'a', 'height': 4097}", ERROR_INVALID_VALUE, "/height", "from 1 to 4096"},

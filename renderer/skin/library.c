@@ -1,0 +1,257 @@
+// The data of skinning methods, by rig.
+#include "skin/library.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "model/examples.h"
+#include "model/skin_data_pack.h"
+
+#define BUDGET_BYTES ((size_t)256 << 20)
+
+#define KEY_BYTES 512
+
+/* Whoever waits looks this often at whether it still should. */
+#define WAIT_NS 50000000L
+
+/* Data, or the making of it. */
+struct entry {
+	char key[KEY_BYTES];          // of the shelf
+	uint64_t rig;                 // rig->id
+	const struct skin_data *data; // NULL while it is being made
+	struct progress progress;
+	uint64_t last_use;
+	struct entry *next;
+};
+
+struct skin_library {
+	struct skin_shelf shelf;
+	size_t budget_bytes;
+	pthread_mutex_t lock; // for all below
+	pthread_cond_t made;  // an entry has its data, or is gone
+	struct entry *entries;
+	size_t bytes; // of all data
+	uint64_t uses;
+};
+
+struct skin_library *skin_library_create(const struct skin_shelf *shelf, size_t budget_bytes) {
+	struct skin_library *library = xcalloc(1, sizeof *library);
+	library->shelf = shelf ? *shelf : (struct skin_shelf){0};
+	library->budget_bytes = budget_bytes ? budget_bytes : BUDGET_BYTES;
+	pthread_mutex_init(&library->lock, NULL);
+	pthread_cond_init(&library->made, NULL);
+	return library;
+}
+
+void skin_library_destroy(struct skin_library *library) {
+	if (!library) {
+		return;
+	}
+	while (library->entries) {
+		struct entry *entry = library->entries;
+		library->entries = entry->next;
+		skin_data_release(entry->data);
+		free(entry);
+	}
+	pthread_cond_destroy(&library->made);
+	pthread_mutex_destroy(&library->lock);
+	free(library);
+}
+
+/* What the data depends on beside the rig, as text: "cor-1 sigma=0.1 examples=..." */
+static void write_key(const struct skin_wish *wish, char key[static KEY_BYTES]) {
+	const struct skin_recipe *recipe = wish->recipe;
+	size_t used = (size_t)snprintf(key, KEY_BYTES, "%s-%d", recipe->name, recipe->version);
+	for (int i = 0; wish->list && wish->list[i]; i++) {
+		if (wish->list[i]->derives) {
+			used += (size_t)snprintf(key + used, KEY_BYTES - used, " %s=%.17g",
+				wish->list[i]->name, wish->options->values[i]);
+		}
+	}
+	if (recipe->needs_clip) {
+		used += (size_t)snprintf(key + used, KEY_BYTES - used, " clip=%d", wish->clip);
+	}
+	if (recipe->needs_examples && wish->examples) {
+		used += (size_t)snprintf(key + used, KEY_BYTES - used, " examples=");
+		for (size_t i = 0; i < sizeof wish->examples->hash; i++) {
+			used += (size_t)snprintf(
+				key + used, KEY_BYTES - used, "%02x", wish->examples->hash[i]);
+		}
+	}
+}
+
+static struct entry *find(struct skin_library *library, uint64_t rig, const char *key) {
+	for (struct entry *entry = library->entries; entry; entry = entry->next) {
+		if (entry->rig == rig && strcmp(entry->key, key) == 0) {
+			return entry;
+		}
+	}
+	return NULL;
+}
+
+static size_t bytes_of(const struct skin_data *data) {
+	return data->word_count * sizeof *data->words + (data->rig ? rig_bytes(data->rig) : 0);
+}
+
+static void drop(struct skin_library *library, struct entry *dropped) {
+	struct entry **link = &library->entries;
+	while (*link != dropped) {
+		link = &(*link)->next;
+	}
+	*link = dropped->next;
+	if (dropped->data) {
+		library->bytes -= bytes_of(dropped->data);
+	}
+	skin_data_release(dropped->data);
+	free(dropped);
+}
+
+/* Makes room: the least recently used goes first, but for the one that was just made. */
+static void trim(struct skin_library *library, const struct entry *newest) {
+	while (library->bytes > library->budget_bytes) {
+		struct entry *oldest = NULL;
+		for (struct entry *entry = library->entries; entry; entry = entry->next) {
+			if (entry->data && entry != newest &&
+				(!oldest || entry->last_use < oldest->last_use)) {
+				oldest = entry;
+			}
+		}
+		if (!oldest) {
+			return;
+		}
+		drop(library, oldest);
+	}
+}
+
+static struct skin_data *load(
+	struct skin_library *library, const struct skin_wish *wish, const char *key) {
+	size_t size = 0;
+	unsigned char *bytes = wish->recipe->keep && library->shelf.load
+		? library->shelf.load(library->shelf.context, wish->rig, key, &size)
+		: NULL;
+	struct skin_data *data = bytes ? skin_data_unpack(bytes, size) : NULL;
+	free(bytes);
+	return data;
+}
+
+static void save(struct skin_library *library, const struct skin_wish *wish, const char *key,
+	const struct skin_data *data) {
+	if (wish->recipe->keep && library->shelf.save && !data->rig) {
+		struct buffer bytes = {0};
+		skin_data_pack(data, &bytes);
+		library->shelf.save(library->shelf.context, wish->rig, key, bytes.data, bytes.size);
+		buffer_finish(&bytes);
+	}
+}
+
+/* Reads or derives the data, without the lock. */
+static const struct skin_data *make(struct skin_library *library, const struct skin_wish *wish,
+	struct entry *entry, const struct stop *stop, struct error *err) {
+	struct skin_data *data = load(library, wish, entry->key);
+	if (data) {
+		return data;
+	}
+	const struct derive_job job = {
+		.rig = wish->rig,
+		.options = wish->options,
+		.examples = wish->examples,
+		.clip = wish->clip,
+		.stop = stop,
+		.progress = &entry->progress,
+	};
+	data = wish->recipe->derive(&job, err);
+	if (data) {
+		save(library, wish, entry->key, data);
+	}
+	return data;
+}
+
+static struct entry *begin(struct skin_library *library, uint64_t rig, const char *key) {
+	struct entry *entry = xcalloc(1, sizeof *entry);
+	snprintf(entry->key, sizeof entry->key, "%s", key);
+	entry->rig = rig;
+	entry->next = library->entries;
+	library->entries = entry;
+	return entry;
+}
+
+/* Makes the entry's data and shares it; whoever waits goes on, or takes over where that failed. */
+static const struct skin_data *finish(struct skin_library *library, const struct skin_wish *wish,
+	struct entry *entry, const struct stop *stop, struct error *err) {
+	pthread_mutex_unlock(&library->lock);
+	const struct skin_data *data = make(library, wish, entry, stop, err);
+	pthread_mutex_lock(&library->lock);
+	if (data) {
+		entry->data = skin_data_retain(data);
+		entry->last_use = ++library->uses;
+		library->bytes += bytes_of(data);
+		trim(library, entry);
+	} else {
+		drop(library, entry);
+	}
+	pthread_cond_broadcast(&library->made);
+	return data;
+}
+
+static void wait_a_while(struct skin_library *library) {
+	struct timespec until;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += WAIT_NS;
+	if (until.tv_nsec >= 1000000000L) {
+		until.tv_nsec -= 1000000000L;
+		until.tv_sec++;
+	}
+	pthread_cond_clockwait(&library->made, &library->lock, CLOCK_MONOTONIC, &until);
+}
+
+const struct skin_data *skin_library_get(struct skin_library *library, const struct skin_wish *wish,
+	const struct stop *stop, struct error *err) {
+	char key[KEY_BYTES];
+	write_key(wish, key);
+	const struct skin_data *data = NULL;
+	bool waits = true;
+	pthread_mutex_lock(&library->lock);
+	while (waits) {
+		struct entry *entry = find(library, wish->rig->id, key);
+		if (entry && entry->data) {
+			entry->last_use = ++library->uses;
+			data = skin_data_retain(entry->data);
+			waits = false;
+		} else if (!entry) {
+			entry = begin(library, wish->rig->id, key);
+			data = finish(library, wish, entry, stop, err);
+			waits = false;
+		} else {
+			wait_a_while(library);
+			waits = stop_check(stop, err);
+		}
+	}
+	pthread_mutex_unlock(&library->lock);
+	return data;
+}
+
+enum skin_library_state skin_library_look(
+	struct skin_library *library, const struct skin_wish *wish, float *share) {
+	char key[KEY_BYTES];
+	write_key(wish, key);
+	pthread_mutex_lock(&library->lock);
+	const struct entry *entry = find(library, wish->rig->id, key);
+	const enum skin_library_state state = !entry ? SKIN_LIBRARY_ABSENT
+		: entry->data                        ? SKIN_LIBRARY_READY
+						     : SKIN_LIBRARY_MAKING;
+	*share = !entry ? 0 : entry->data ? 1 : atomic_load(&entry->progress.share);
+	pthread_mutex_unlock(&library->lock);
+	return state;
+}
+
+size_t skin_library_bytes(struct skin_library *library) {
+	pthread_mutex_lock(&library->lock);
+	const size_t bytes = library->bytes;
+	pthread_mutex_unlock(&library->lock);
+	return bytes;
+}

@@ -1,0 +1,77 @@
+/* Rigid motions blended as dual quaternions (DLB, METHODS A11); shared by the methods that begin
+ * with them. */
+#pragma once
+
+#include "skin/block.h"
+#include "skin/options.h"
+
+/* Below this squared length a blend counts as vanished: antipodal influences that cancel. */
+#define MOTION_LEAST_SQUARE 1e-12f
+
+/* Real and dual part of a motion, in every lane. */
+struct motion {
+	struct lanes4 real, dual;
+};
+
+/* The weight of every lane's k-th influence, negative where its quaternion is farther from the
+ * pivot's than the opposite one. */
+KERNEL lanes motion_weights(const struct block *block, int k, enum skin_sign sign,
+	struct lanes4 real, struct lanes4 pivot) {
+	const lanes weights = block_weights(block, k);
+	if (sign == SKIN_SIGN_HIERARCHY) {
+		return weights;
+	}
+	return lanes_negate_where(lanes4_dot(real, pivot) < 0, weights);
+}
+
+/* The blended motion, not normalised. Where it vanishes it is the pivot's. The two fields are a
+ * slot's real and dual part. */
+KERNEL struct motion motion_blend(const struct block *block, struct field real_field,
+	struct field dual_field, enum skin_sign sign) {
+	const struct motion pivot = {
+		block_gather(block, 0, real_field), block_gather(block, 0, dual_field)};
+	const lanes first = block_weights(block, 0);
+	struct motion sum = {lanes4_scale(pivot.real, first), lanes4_scale(pivot.dual, first)};
+	for (int k = 1; k < block->influence_count; k++) {
+		const struct lanes4 real = block_gather(block, k, real_field);
+		const struct lanes4 dual = block_gather(block, k, dual_field);
+		const lanes weight = motion_weights(block, k, sign, real, pivot.real);
+		sum.real = lanes4_add_scaled(sum.real, real, weight);
+		sum.dual = lanes4_add_scaled(sum.dual, dual, weight);
+	}
+	const lane_mask fine = lanes4_dot(sum.real, sum.real) > MOTION_LEAST_SQUARE;
+	if (__builtin_expect(lanes_all(fine), true)) {
+		return sum;
+	}
+	return (struct motion){lanes4_select(fine, sum.real, pivot.real),
+		lanes4_select(fine, sum.dual, pivot.dual)};
+}
+
+/* A rotation by a quaternion of any length as a matrix without translation. 2 / |q|^2 in its
+ * products stands for normalising: that takes no root. */
+KERNEL struct lanes_matrix motion_rotation(struct lanes4 q) {
+	const struct lanes3 r = lanes3_of(q);
+	const lanes k = 2.0f / lanes4_dot(q, q);
+	const struct lanes3 kr = lanes3_scale(r, k), w = lanes3_scale(kr, q.w);
+	const lanes xx = kr.x * r.x, xy = kr.x * r.y, xz = kr.x * r.z;
+	const lanes yy = kr.y * r.y, yz = kr.y * r.z, zz = kr.z * r.z;
+	const lanes zero = {0};
+	return (struct lanes_matrix){
+		{1.0f - (yy + zz), xy + w.z, xz - w.y},
+		{xy - w.z, 1.0f - (xx + zz), yz + w.x},
+		{xz + w.y, yz - w.x, 1.0f - (xx + yy)},
+		{zero, zero, zero},
+	};
+}
+
+/* The motion as a matrix, which is cheaper than turning position and normal by the quaternion. */
+KERNEL struct lanes_matrix motion_matrix(struct motion motion) {
+	const struct lanes4 q = motion.real;
+	const struct lanes3 r = lanes3_of(q), d = lanes3_of(motion.dual);
+	struct lanes_matrix m = motion_rotation(q);
+	// The translation is 2 (w d - e r + r x d) with the dual part (d, e).
+	const struct lanes3 along =
+		lanes3_subtract(lanes3_scale(d, q.w), lanes3_scale(r, motion.dual.w));
+	m.b = lanes3_scale(lanes3_add(along, lanes3_cross(r, d)), 2.0f / lanes4_dot(q, q));
+	return m;
+}

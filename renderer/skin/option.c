@@ -1,0 +1,140 @@
+// Reading the options of a skinning method.
+#include "skin/option.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "skin/methods.h"
+
+/* Members of a request's `skinning` that are every method's. */
+static const char *const common[] = {"method", "device", "normals", NULL};
+
+static bool is_among(const char *name, const char *const *names) {
+	for (; *names; names++) {
+		if (strcmp(name, *names) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+struct skin_options skin_options_standard(const struct skin_option *const *list) {
+	struct skin_options options = {{0}};
+	for (int i = 0; list && list[i]; i++) {
+		options.values[i] = list[i]->standard;
+	}
+	return options;
+}
+
+int skin_option_find(const struct skin_option *const *list, const struct skin_option *option) {
+	for (int i = 0; list && list[i]; i++) {
+		if (list[i] == option) {
+			return i;
+		}
+	}
+	return -1;
+}
+
+static bool read_number(const struct skin_option *option, const struct value *value, double *out,
+	struct error *err) {
+	const bool whole = option->kind == SKIN_OPTION_INTEGER;
+	if (value->kind != VALUE_NUMBER || value->number < option->least ||
+		value->number > option->most || (whole && value->number != rint(value->number))) {
+		return value_error(value, err, ERROR_INVALID_VALUE,
+			"\"%s\" must be %s from %g to %g", option->name,
+			whole ? "a whole number" : "a number", option->least, option->most);
+	}
+	*out = value->number;
+	return true;
+}
+
+static bool read_boolean(const struct skin_option *option, const struct value *value, double *out,
+	struct error *err) {
+	*out = value->boolean;
+	return value->kind == VALUE_BOOL ||
+		value_error(value, err, ERROR_INVALID_VALUE, "\"%s\" is %s, must be true or false",
+			option->name, value_kind_name(value->kind));
+}
+
+static bool read_choice(const struct skin_option *option, const struct value *value, double *out,
+	struct error *err) {
+	for (int i = 0; value->kind == VALUE_STRING && option->choices[i]; i++) {
+		if (strcmp(value->string, option->choices[i]) == 0) {
+			*out = i;
+			return true;
+		}
+	}
+	char names[256];
+	value_list_names(option->choices, names, sizeof names);
+	return value_error(
+		value, err, ERROR_INVALID_VALUE, "\"%s\" must be one of: %s", option->name, names);
+}
+
+static bool read_base(const struct skin_option *option, const struct value *value, double *out,
+	struct error *err) {
+	const struct skinning_method *method = skin_method_find(value, err);
+	if (!method) {
+		return false;
+	}
+	if (!method->kernel.prepare) {
+		return value_error(value, err, ERROR_INVALID_VALUE,
+			"\"%s\" is %s, which builds on another method itself", option->name,
+			method->id);
+	}
+	*out = (double)skin_method_index(method);
+	return true;
+}
+
+static bool read_value(const struct skin_option *option, const struct value *value, double *out,
+	struct error *err) {
+	switch (option->kind) {
+	case SKIN_OPTION_NUMBER:
+	case SKIN_OPTION_INTEGER:
+		return read_number(option, value, out, err);
+	case SKIN_OPTION_BOOLEAN:
+		return read_boolean(option, value, out, err);
+	case SKIN_OPTION_CHOICE:
+		return read_choice(option, value, out, err);
+	case SKIN_OPTION_BASE:
+		return read_base(option, value, out, err);
+	}
+	return false;
+}
+
+static bool refuse(const struct skin_option *const *list, const char *method,
+	const struct value *value, struct error *err) {
+	const char *known[SKIN_OPTIONS_MAX + sizeof common / sizeof *common];
+	size_t count = 0;
+	for (; common[count]; count++) {
+		known[count] = common[count];
+	}
+	for (int i = 0; list && list[i]; i++) {
+		known[count++] = list[i]->name;
+	}
+	known[count] = NULL;
+	char names[256], asked[160];
+	value_list_names(known, names, sizeof names);
+	utf8_quote(value->key, asked, sizeof asked);
+	return value_error(value, err, ERROR_UNKNOWN_MEMBER, "%s has no option %s; known are: %s",
+		method, asked, names);
+}
+
+bool skin_options_read(const struct skin_option *const *list, const char *method,
+	const struct value *object, struct skin_options *out, struct error *err) {
+	*out = skin_options_standard(list);
+	for (size_t i = 0; object && i < object->count; i++) {
+		const struct value *value = &object->items[i];
+		int at = 0;
+		while (list && list[at] && strcmp(list[at]->name, value->key) != 0) {
+			at++;
+		}
+		const bool known = list && list[at];
+		if (known ? !read_value(list[at], value, &out->values[at], err)
+			  : !is_among(value->key, common) && !refuse(list, method, value, err)) {
+			return false;
+		}
+	}
+	return true;
+}

@@ -1,0 +1,56 @@
+// The options that several skinning methods share.
+#include "skin/options.h"
+
+#include <stddef.h>
+
+static const char *const signs[] = {
+	[SKIN_SIGN_PIVOT] = "pivot", [SKIN_SIGN_HIERARCHY] = "hierarchy", NULL};
+static const char *const scales[] = {[SKIN_SCALE_TWO_PHASE] = "two_phase",
+	[SKIN_SCALE_IGNORE] = "ignore",
+	[SKIN_SCALE_ERROR] = "error",
+	NULL};
+static const char *const sources[] = {
+	[SKIN_RIGID_FROM_POLAR] = "polar", [SKIN_RIGID_FROM_CHAIN] = "chain", NULL};
+
+const struct skin_option skin_option_sign = {
+	.name = "sign",
+	.title = "which of a rotation's two quaternions is blended: the nearer to the "
+		 "vertex' strongest joint's, or to the parent joint's",
+	.kind = SKIN_OPTION_CHOICE,
+	.choices = signs,
+	.standard = SKIN_SIGN_PIVOT,
+};
+
+const struct skin_option skin_option_sign_hierarchy = {
+	.name = "sign",
+	.title = "which of a rotation's two quaternions is blended: the nearer to the "
+		 "vertex' strongest joint's, or to the parent joint's",
+	.kind = SKIN_OPTION_CHOICE,
+	.choices = signs,
+	.standard = SKIN_SIGN_HIERARCHY,
+};
+
+const struct skin_option skin_option_scale = {
+	.name = "scale",
+	.title = "joints that scale or shear: blended in a phase of their own, ignored, or "
+		 "refused",
+	.kind = SKIN_OPTION_CHOICE,
+	.choices = scales,
+	.standard = SKIN_SCALE_TWO_PHASE,
+};
+
+const struct skin_option skin_option_rigid_from = {
+	.name = "rigid_from",
+	.title = "a joint's rotation: from its matrix, or from the local rotations of its chain",
+	.kind = SKIN_OPTION_CHOICE,
+	.choices = sources,
+	.standard = SKIN_RIGID_FROM_POLAR,
+};
+
+const struct skin_option skin_option_base = {
+	.name = "base",
+	.title = "the method that this one builds on",
+	.kind = SKIN_OPTION_BASE,
+	.standard = 0,
+	.derives = true,
+};

@@ -1,0 +1,300 @@
+// What a request's skinning settings come to for a rig.
+#include "skin/plan.h"
+
+#include <assert.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "skin/displacement.h"
+#include "skin/lanes.h"
+#include "skin/normals_modes.h"
+#include "skin/options.h"
+
+/* The method whose kernel a method runs, as its options say. */
+static const struct skinning_method *kernel_of(
+	const struct skinning_method *method, const struct skin_options *options) {
+	const int at = skin_option_find(method->options, &skin_option_base);
+	return method->kernel.prepare ? method
+				      : skin_method(at < 0 ? 0 : (size_t)options->values[at]);
+}
+
+/* The base's options: standard, but for those that the asked method has, too. */
+static struct skin_options base_options(
+	const struct skin_part *asked, const struct skinning_method *base) {
+	struct skin_options options = skin_options_standard(base->options);
+	for (int i = 0; base->options && base->options[i]; i++) {
+		const int at = skin_option_find(asked->method->options, base->options[i]);
+		if (at >= 0) {
+			options.values[i] = asked->options.values[at];
+		}
+	}
+	return options;
+}
+
+/* Ways to make normals that are open to a method on a base: bits. */
+static unsigned normals_of(
+	const struct skinning_method *method, const struct skinning_method *base) {
+	// What a finish has moved, no kernel knows the normals of.
+	const unsigned kernel = method->normals ? method->normals
+		: method->finish.finish         ? 0
+						: base->normals;
+	return kernel | (normals_mode(NORMALS_RECOMPUTE) ? 1u << NORMALS_RECOMPUTE : 0);
+}
+
+static void list_normals(unsigned open, const char *names[static NORMALS_COUNT + 1]) {
+	size_t count = 0;
+	for (int i = 0; i < NORMALS_COUNT; i++) {
+		if ((open >> i & 1) != 0 && normals_mode((enum normals)i)) {
+			names[count++] = normals_mode((enum normals)i)->id;
+		}
+	}
+	names[count] = NULL;
+}
+
+void skin_plan_normals(
+	const struct skinning_method *method, const char *names[static NORMALS_COUNT + 1]) {
+	const struct skin_options options = skin_options_standard(method->options);
+	list_normals(normals_of(method, kernel_of(method, &options)), names);
+}
+
+static bool check_normals(const struct skinning_settings *settings,
+	const struct skinning_method *method, const struct skinning_method *base,
+	struct error *err) {
+	const unsigned open = normals_of(method, base);
+	if (settings->normals == NORMALS_OWN ||
+		((open >> settings->normals & 1) != 0 && normals_mode(settings->normals))) {
+		return true;
+	}
+	const char *known[NORMALS_COUNT + 1];
+	list_normals(open, known);
+	char names[64];
+	value_list_names(known, names, sizeof names);
+	const struct value *place =
+		settings->object ? value_member(settings->object, "normals") : NULL;
+	return place
+		? value_error(place, err, ERROR_INVALID_VALUE,
+			  "%s does not make such normals; it makes %s, and its own where none "
+			  "are asked for",
+			  method->id, *known ? names : "none of these")
+		: error_set(err, ERROR_INVALID_VALUE, "%s does not make such normals", method->id);
+}
+
+/* Finds methods and options, without data. */
+static bool resolve(const struct skinning_settings *settings, struct skin_part *asked,
+	struct skin_part *base, struct error *err) {
+	asked->method = skin_method_find(settings->method, err);
+	if (!asked->method ||
+		!skin_options_read(asked->method->options, asked->method->id, settings->object,
+			&asked->options, err)) {
+		return false;
+	}
+	base->method = kernel_of(asked->method, &asked->options);
+	base->options =
+		base->method == asked->method ? asked->options : base_options(asked, base->method);
+	return check_normals(settings, asked->method, base->method, err);
+}
+
+bool skin_plan_check(const struct skinning_settings *settings, struct error *err) {
+	struct skin_part asked, base;
+	return resolve(settings, &asked, &base, err);
+}
+
+static bool get_data(struct skin_library *library, const struct skin_plan_wish *wish,
+	const struct skin_recipe *recipe, const struct skin_part *part,
+	const struct skin_data **out, struct error *err) {
+	if (!recipe) {
+		return true;
+	}
+	if (recipe->needs_examples && !wish->examples) {
+		return error_set(err, ERROR_MISSING_DATA,
+			"%s is fitted to examples, and the rig has none; put some with PUT "
+			"/v1/rigs/{rig}/examples/{name}",
+			part->method->id);
+	}
+	if (recipe->needs_clip && wish->clip < 0) {
+		return error_set(err, ERROR_INVALID_VALUE,
+			"%s plays one clip; let the pose be one, as {\"clip\": …, \"time\": …}",
+			part->method->id);
+	}
+	assert(library);
+	const struct skin_wish data = {
+		.recipe = recipe,
+		.list = part->method->options,
+		.options = &part->options,
+		.rig = wish->rig,
+		.examples = wish->examples,
+		.clip = wish->clip,
+	};
+	*out = skin_library_get(library, &data, wish->stop, err);
+	return *out != NULL;
+}
+
+/* Data of the two parts and of the normals. A rig that the asked method makes takes the wish's
+ * place for all that follows. */
+static bool get_all_data(struct skin_library *library, const struct skin_plan_wish *wish,
+	struct skin_plan *plan, struct error *err) {
+	if (!get_data(library, wish, plan->asked.method->recipe, &plan->asked, &plan->asked.data,
+		    err)) {
+		return false;
+	}
+	struct skin_plan_wish inner = *wish;
+	if (plan->asked.data && plan->asked.data->rig) {
+		plan->rig = inner.rig = plan->asked.data->rig;
+	}
+	if (plan->base.method == plan->asked.method) {
+		plan->base.data = skin_data_retain(plan->asked.data);
+	} else if (!get_data(library, &inner, plan->base.method->recipe, &plan->base,
+			   &plan->base.data, err)) {
+		return false;
+	}
+	const struct normals_mode *mode = normals_mode(plan->normals);
+	const struct skin_part none = {.method = plan->base.method};
+	return !mode || get_data(library, &inner, mode->recipe, &none, &plan->normals_data, err);
+}
+
+bool skin_plan_make(struct skin_library *library, const struct skin_plan_wish *wish,
+	struct skin_plan *plan, struct error *err) {
+	*plan = (struct skin_plan){
+		.rig = wish->rig,
+		.normals = wish->settings->normals,
+		.clip = wish->clip,
+		.time_s = wish->time_s,
+	};
+	if (!resolve(wish->settings, &plan->asked, &plan->base, err)) {
+		return false;
+	}
+	if (!get_all_data(library, wish, plan, err)) {
+		skin_plan_finish(plan);
+		return false;
+	}
+	return true;
+}
+
+void skin_plan_finish(struct skin_plan *plan) {
+	skin_data_release(plan->asked.data);
+	skin_data_release(plan->base.data);
+	skin_data_release(plan->normals_data);
+	plan->asked.data = plan->base.data = plan->normals_data = NULL;
+}
+
+struct skin_plan skin_plan_default(const struct rig *rig) {
+	const struct skin_part part = {.method = skin_method(0),
+		.options = skin_options_standard(skin_method(0)->options)};
+	assert(!part.method->recipe && part.method->kernel.prepare);
+	return (struct skin_plan){.rig = rig, .asked = part, .base = part, .clip = -1};
+}
+
+bool skin_plan_is_stretched(const struct skin_plan *plan, const struct skin_palette *palette) {
+	const struct skin_kernel_stage *kernel = &plan->base.method->kernel;
+	const float *flag = palette->floats + kernel->stretch_at + 3;
+	for (int i = 0; kernel->stretch_at > 0 && i < plan->rig->slot_count; i++) {
+		if (flag[(size_t)i * (size_t)kernel->entry_floats] != 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* FNV-1a. */
+static uint64_t mix(uint64_t hash, const void *bytes, size_t size) {
+	for (size_t i = 0; i < size; i++) {
+		hash = (hash ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3u;
+	}
+	return hash;
+}
+
+static uint64_t mix_part(uint64_t hash, const struct skin_part *part) {
+	const uint64_t numbers[] = {
+		skin_method_index(part->method), part->data ? part->data->id : 0};
+	return mix(mix(hash, numbers, sizeof numbers), &part->options, sizeof part->options);
+}
+
+uint64_t skin_plan_signature(const struct skin_plan *plan) {
+	return mix_part(mix_part(0xcbf29ce484222325u, &plan->asked), &plan->base);
+}
+
+bool skin_plan_displaces(const struct skin_plan *plan) {
+	return plan->asked.method->displacement.coefficients != NULL;
+}
+
+/* A place in the arena for count floats at a multiple of 64 bytes. */
+static float *aligned_floats(struct arena *arena, size_t count) {
+	char *memory = arena_alloc(arena, count * sizeof(float) + 64, 1);
+	return (float *)(void *)(((uintptr_t)memory + 63) / 64 * 64);
+}
+
+static struct prepare_job job_for(
+	const struct skin_plan *plan, const struct skin_part *part, const struct prepare_job *job) {
+	struct prepare_job own = *job;
+	own.options = &part->options;
+	own.data = part->data;
+	own.clip = plan->clip;
+	own.time_s = plan->time_s;
+	return own;
+}
+
+static void prepare_displacement(
+	const struct skin_plan *plan, const struct prepare_job *job, struct skin_palette *out) {
+	const struct skin_displacement_stage *stage = &plan->asked.method->displacement;
+	const struct prepare_job own = job_for(plan, &plan->asked, job);
+	out->coefficient_count = stage->coefficient_count(plan->asked.data);
+	out->coefficients = aligned_floats(job->arena, (size_t)out->coefficient_count + 3);
+	stage->coefficients(&own, out->coefficients);
+}
+
+bool skin_plan_prepare(const struct skin_plan *plan, const struct prepare_job *job,
+	struct skin_palette *out, struct error *err) {
+	const struct skin_kernel_stage *kernel = &plan->base.method->kernel;
+	const struct prepare_job own = job_for(plan, &plan->base, job);
+	*out = (struct skin_palette){0};
+	out->count = (size_t)job->rig->slot_count * (size_t)kernel->entry_floats +
+		(kernel->extra_floats ? kernel->extra_floats(job->rig, plan->base.data) : 0);
+	out->floats = aligned_floats(job->arena, out->count);
+	if (skin_plan_displaces(plan)) {
+		prepare_displacement(plan, job, out);
+	}
+	return kernel->prepare(&own, out->floats, err);
+}
+
+static void displace(const struct skin_plan *plan, const struct skin_palette *palette,
+	struct skin_job *job, float *spare) {
+	const size_t floats = (size_t)plan->rig->vertex_count * 3;
+	memcpy(spare, job->positions, floats * sizeof *spare);
+	memcpy(spare + floats, job->normals, floats * sizeof *spare);
+	displacement_apply(
+		plan->rig, plan->asked.data, palette->coefficients, spare, spare + floats);
+	job->positions = spare;
+	job->normals = spare + floats;
+}
+
+void skin_plan_run(const struct skin_plan *plan, const struct skin_palette *palette,
+	const struct skin_job *job, float *spare, bool plain) {
+	struct skin_job own = *job;
+	own.rig = plan->rig;
+	own.palette = palette->floats;
+	if (skin_plan_displaces(plan)) {
+		displace(plan, palette, &own, spare);
+	}
+	own.options = &plan->base.options;
+	own.data = plan->base.data;
+	own.normals_by = plan->normals == NORMALS_RECOMPUTE ? NORMALS_OWN : plan->normals;
+	own.gradients = plan->normals == NORMALS_EXACT
+		? skin_data_read_floats(plan->normals_data, 0)
+		: NULL;
+	const struct skin_kernel_stage *kernel = &plan->base.method->kernel;
+	skin_kernel *skin = kernel->skin_avx2 && !plain && LANES_CPU_HAS_AVX2() ? kernel->skin_avx2
+										: kernel->skin;
+	for (int i = 0; i < plan->rig->primitive_count; i++) {
+		skin(&own, &plan->rig->primitives[i]);
+	}
+	own.options = &plan->asked.options;
+	own.data = plan->asked.data;
+	if (plan->asked.method->finish.finish) {
+		plan->asked.method->finish.finish(&own);
+	}
+	const struct normals_mode *mode = normals_mode(plan->normals);
+	if (mode && mode->finish.finish) {
+		own.data = plan->normals_data;
+		mode->finish.finish(&own);
+	}
+}

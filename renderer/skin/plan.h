@@ -1,0 +1,82 @@
+/* A plan: what a request's skinning settings come to for a rig. Which methods' stages run, with
+ * which options and data; then one pose after another through it. */
+#pragma once
+
+#include "skin/library.h"
+#include "skin/methods.h"
+
+/* One method's part in a plan. */
+struct skin_part {
+	const struct skinning_method *method;
+	struct skin_options options;
+	const struct skin_data *data; // NULL = it needs none; one reference
+};
+
+struct skin_plan {
+	const struct rig *rig;  // to be skinned: the rig of the wish, or one made of it; borrowed
+	struct skin_part asked; // the method that was asked for
+	struct skin_part base;  // whose kernel runs: the same where it has one of its own
+	enum normals normals;   // as asked for
+	const struct skin_data *normals_data; // NULL = none; one reference
+	int clip;                             // for methods that play one; -1
+	double time_s;
+};
+
+struct skin_plan_wish {
+	const struct rig *rig;
+	const struct skinning_settings *settings;
+	const struct examples *examples; // NULL = none
+	int clip;      // the one clip that the pose is a moment of; -1 = it is not
+	double time_s; // in that clip
+	const struct stop *stop;
+};
+
+/* Finds the method, reads its options and gets its data, which may take long the first time.
+ * library may be NULL: then only methods without data succeed. Fails with ERROR_UNKNOWN_METHOD,
+ * ERROR_UNKNOWN_MEMBER, ERROR_INVALID_VALUE, ERROR_MISSING_DATA and what recipes fail with; the
+ * plan is empty then. */
+bool skin_plan_make(struct skin_library *library, const struct skin_plan_wish *wish,
+	struct skin_plan *plan, struct error *err);
+
+/* Releases what a plan holds; an empty one is fine. */
+void skin_plan_finish(struct skin_plan *plan);
+
+/* The same without any data: whether there is such a method with such options. */
+bool skin_plan_check(const struct skinning_settings *settings, struct error *err);
+
+/* Ways to make normals that a method with its standard options may be asked for: ids ended by NULL,
+ * in the order of enum normals. */
+void skin_plan_normals(
+	const struct skinning_method *method, const char *names[static NORMALS_COUNT + 1]);
+
+/* The plan of the default method with its standard options, which needs no data. */
+struct skin_plan skin_plan_default(const struct rig *rig);
+
+/* What a plan makes of one pose, in an arena. */
+struct skin_palette {
+	float *floats; // of the kernel, 64-byte aligned
+	size_t count;
+	float *coefficients; // of the displacement, zeros behind to a multiple of 4; NULL = none
+	int coefficient_count;
+};
+
+/* Fills a palette from the job's pose; its options, data, clip and time are filled in here. False
+ * with ERROR_INVALID_VALUE. */
+bool skin_plan_prepare(const struct skin_plan *plan, const struct prepare_job *job,
+	struct skin_palette *out, struct error *err);
+
+/* Skins the whole rig on the CPU. positions to tangents and the out_ arrays of the job are the
+ * caller's to fill (tangents or out_tangents may be NULL); the rest is filled in here. spare, [6 *
+ * vertex_count], is for displaced vertices; NULL where the plan displaces none. plain keeps to
+ * plain C where faster instructions are there. */
+void skin_plan_run(const struct skin_plan *plan, const struct skin_palette *palette,
+	const struct skin_job *job, float *spare, bool plain);
+
+/* Whether any joint of a palette scales or shears, as far as the kernel minds. */
+bool skin_plan_is_stretched(const struct skin_plan *plan, const struct skin_palette *palette);
+
+/* A number that plans share only if they skin every pose alike. */
+uint64_t skin_plan_signature(const struct skin_plan *plan);
+
+/* Whether the plan displaces vertices. */
+bool skin_plan_displaces(const struct skin_plan *plan);

@@ -1,0 +1,226 @@
+// Joints as rigid motions.
+#include "skin/rigid.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mat.h"
+#include "base/quat.h"
+
+/* Tighter than METHODS' 1e-4, which would move a lone influence by as much: float rounding alone
+ * stays below it. */
+#define RIGID_TOLERANCE 1e-6
+
+static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+struct rigid_options rigid_options_of(
+	const struct skin_option *const *list, const struct skin_options *options) {
+	struct rigid_options out = {SKIN_SCALE_TWO_PHASE, SKIN_RIGID_FROM_POLAR, SKIN_SIGN_PIVOT};
+	for (int i = 0; list && list[i]; i++) {
+		const int value = (int)options->values[i];
+		if (list[i] == &skin_option_scale) {
+			out.scale = (enum skin_scale)value;
+		} else if (list[i] == &skin_option_rigid_from) {
+			out.from = (enum skin_rigid_from)value;
+		} else if (list[i] == &skin_option_sign || list[i] == &skin_option_sign_hierarchy) {
+			out.sign = (enum skin_sign)value;
+		}
+	}
+	return out;
+}
+
+void rigid_bind_position(const struct palette_slot *slot, double position[static 3]) {
+	double bind[12];
+	const bool invertible = mat_invert(slot->inverse_bind, bind);
+	for (int row = 0; row < 3; row++) {
+		position[row] = invertible ? bind[row * 4 + 3] : 0;
+	}
+}
+
+static bool is_identity(const double stretch[static 9]) {
+	for (int i = 0; i < 9; i++) {
+		if (fabs(stretch[i] - identity[i]) > RIGID_TOLERANCE) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static void rotate(const double q[static 4], const double v[static 3], double out[static 3]) {
+	const double u[3] = {q[1] * v[2] - q[2] * v[1] + q[3] * v[0],
+		q[2] * v[0] - q[0] * v[2] + q[3] * v[1], q[0] * v[1] - q[1] * v[0] + q[3] * v[2]};
+	out[0] = v[0] + 2 * (q[1] * u[2] - q[2] * u[1]);
+	out[1] = v[1] + 2 * (q[2] * u[0] - q[0] * u[2]);
+	out[2] = v[2] + 2 * (q[0] * u[1] - q[1] * u[0]);
+}
+
+/* The world rotation that the local rotations of the chain make, against the bind pose's. */
+static void chain_rotation(
+	const struct prepare_job *job, const struct palette_slot *slot, double rotation[static 4]) {
+	double turned[4] = {0, 0, 0, 1}, bound[4], stretch[9], bind[12];
+	for (int j = slot->joint; j >= 0; j = job->rig->joints[j].parent) {
+		double local[4];
+		for (int i = 0; i < 4; i++) {
+			local[i] = job->local[j].rotation[i];
+		}
+		quat_normalize(local);
+		quat_multiply(local, turned, turned);
+	}
+	if (!mat_invert(slot->inverse_bind, bind)) {
+		memcpy(bind, (double[12])MAT_IDENTITY, sizeof bind);
+	}
+	mat_polar(bind, bound, stretch);
+	quat_conjugate(bound, bound);
+	quat_multiply(turned, bound, rotation);
+}
+
+/* R^T A: what is left of the linear part when the rotation is taken off its left. */
+static void stretch_left(
+	const double m[static 12], const double rotation[static 4], double stretch[static 9]) {
+	double inverse[4];
+	quat_conjugate(rotation, inverse);
+	for (int column = 0; column < 3; column++) {
+		const double a[3] = {m[column], m[4 + column], m[8 + column]};
+		double turned[3];
+		rotate(inverse, a, turned);
+		for (int row = 0; row < 3; row++) {
+			stretch[row * 3 + column] = turned[row];
+		}
+	}
+}
+
+static void take_apart(const struct prepare_job *job, int slot, enum skin_rigid_from from,
+	struct rigid_joint *joint) {
+	const double *m = job->matrices[slot];
+	if (from == SKIN_RIGID_FROM_CHAIN) {
+		chain_rotation(job, &job->rig->slots[slot], joint->rotation);
+		stretch_left(m, joint->rotation, joint->stretch);
+	} else {
+		mat_polar(m, joint->rotation, joint->stretch);
+	}
+	joint->rigid = is_identity(joint->stretch);
+	if (joint->rigid) {
+		memcpy(joint->stretch, identity, sizeof identity);
+		memset(joint->about, 0, sizeof joint->about);
+	} else {
+		rigid_bind_position(&job->rig->slots[slot], joint->about);
+	}
+	// D's translation is M c - R c.
+	double mapped[3], turned[3];
+	mat_map_point(m, joint->about, mapped);
+	rotate(joint->rotation, joint->about, turned);
+	for (int i = 0; i < 3; i++) {
+		joint->translation[i] = mapped[i] - turned[i];
+	}
+}
+
+static double dot4(const double *a, const double *b) {
+	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}
+
+/* Turns a slot's quaternion after its parent's, which was turned before. */
+static void align(struct rigid_joint *joint, const struct rigid_joint *parent) {
+	if (dot4(joint->rotation, parent->rotation) < 0) {
+		for (int i = 0; i < 4; i++) {
+			joint->rotation[i] *= -1;
+		}
+	}
+}
+
+/* Which slots of a primitive a joint has: the first of them, and the next after each; -1 = none. */
+struct joint_slots {
+	int *first; // [joint_count]
+	int *next;  // [slot_count]
+};
+
+static struct joint_slots joint_slots_of(
+	const struct rig *rig, const struct primitive *primitive, struct arena *arena) {
+	const struct joint_slots slots = {arena_alloc(arena, (size_t)rig->joint_count, sizeof(int)),
+		arena_alloc(arena, (size_t)rig->slot_count, sizeof(int))};
+	for (int j = 0; j < rig->joint_count; j++) {
+		slots.first[j] = -1;
+	}
+	for (int i = primitive->first_slot; i < primitive->first_slot + primitive->slot_count;
+		i++) {
+		slots.next[i] = slots.first[rig->slots[i].joint];
+		slots.first[rig->slots[i].joint] = i;
+	}
+	return slots;
+}
+
+/* Each after the nearest joint above it that has a slot, too. Joints stand parents before
+ * children. */
+static void align_primitive(const struct rig *rig, const struct primitive *primitive,
+	struct arena *arena, struct rigid_joint *joints) {
+	const struct joint_slots slots = joint_slots_of(rig, primitive, arena);
+	int *above = arena_alloc(arena, (size_t)rig->joint_count, sizeof(int));
+	for (int j = 0; j < rig->joint_count; j++) {
+		const int parent = rig->joints[j].parent;
+		above[j] = parent < 0              ? -1
+			: slots.first[parent] >= 0 ? slots.first[parent]
+						   : above[parent];
+		for (int i = slots.first[j]; i >= 0 && above[j] >= 0; i = slots.next[i]) {
+			align(&joints[i], &joints[above[j]]);
+		}
+	}
+}
+
+/* Whether an earlier primitive has the same slots. */
+static bool is_aligned(const struct rig *rig, int at) {
+	for (int i = 0; i < at; i++) {
+		if (rig->primitives[i].first_slot == rig->primitives[at].first_slot) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool rigid_joints(const struct prepare_job *job, const struct rigid_options *options,
+	struct rigid_joint *joints, struct error *err) {
+	const struct rig *rig = job->rig;
+	for (int i = 0; i < rig->slot_count; i++) {
+		struct rigid_joint *joint = &joints[i];
+		take_apart(job, i, options->from, joint);
+		if (!joint->rigid && options->scale == SKIN_SCALE_ERROR) {
+			return error_at(err, ERROR_INVALID_VALUE, "/pose",
+				"joint \"%s\" is scaled or sheared, which \"scale\": \"error\" "
+				"refuses",
+				rig->joints[rig->slots[i].joint].name);
+		}
+		if (options->scale == SKIN_SCALE_IGNORE) {
+			memcpy(joint->stretch, identity, sizeof identity);
+			joint->rigid = true;
+		}
+	}
+	for (int i = 0; options->sign == SKIN_SIGN_HIERARCHY && i < rig->primitive_count; i++) {
+		if (!is_aligned(rig, i)) {
+			align_primitive(rig, &rig->primitives[i], job->arena, joints);
+		}
+	}
+	return true;
+}
+
+void rigid_write_motion(const struct rigid_joint *joint, float *entry) {
+	const double *q = joint->rotation, *t = joint->translation;
+	const double dual[4] = {
+		0.5 * (t[0] * q[3] + t[1] * q[2] - t[2] * q[1]),
+		0.5 * (t[1] * q[3] + t[2] * q[0] - t[0] * q[2]),
+		0.5 * (t[2] * q[3] + t[0] * q[1] - t[1] * q[0]),
+		-0.5 * (t[0] * q[0] + t[1] * q[1] + t[2] * q[2]),
+	};
+	for (int i = 0; i < 4; i++) {
+		entry[i] = (float)q[i];
+		entry[4 + i] = (float)dual[i];
+	}
+}
+
+void rigid_write_stretch(const struct rigid_joint *joint, float *columns) {
+	for (int row = 0; row < 3; row++) {
+		const double *s = &joint->stretch[row * 3], *c = joint->about;
+		for (int column = 0; column < 3; column++) {
+			columns[column * 4 + row] = (float)s[column];
+		}
+		columns[12 + row] = (float)(c[row] - (s[0] * c[0] + s[1] * c[1] + s[2] * c[2]));
+	}
+	columns[3] = joint->rigid ? 0 : 1;
+}

@@ -1,0 +1,95 @@
+// Vertices skinned on the CPU as a request says.
+#include "skinned.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mat.h"
+#include "base/memory.h"
+#include "check.h"
+#include "json_value.h"
+#include "pose/pose.h"
+#include "rigs.h"
+#include "skin/palette.h"
+
+struct skinning_settings settings_of(struct arena *arena, const char *skinning) {
+	static const char *const ways[] = {"", "same", "cof", "exact", "recompute"};
+	const struct value *value = json_value(arena, skinning);
+	if (value->kind == VALUE_STRING) {
+		return (struct skinning_settings){.method = value};
+	}
+	struct skinning_settings settings = {
+		.method = value_member(value, "method"), .object = value};
+	const struct value *normals = value_member(value, "normals");
+	for (int i = 0; normals && i < NORMALS_COUNT; i++) {
+		if (strcmp(ways[i], normals->string) == 0) {
+			settings.normals = (enum normals)i;
+		}
+	}
+	return settings;
+}
+
+void skinned_as(const struct rig *rig, const char *skinning, const struct examples *examples,
+	const struct pose *pose, float *positions, float *normals) {
+	struct arena *arena = arena_create();
+	struct skin_library *library = skin_library_create(NULL, 0);
+	const struct skinning_settings settings = settings_of(arena, skinning);
+	const struct skin_plan_wish wish = {
+		.rig = rig, .settings = &settings, .examples = examples, .clip = -1};
+	struct skin_plan plan;
+	struct error err = {0};
+	if (!skin_plan_make(library, &wish, &plan, &err)) {
+		fail_msg("%s: %s", skinning, err.text);
+	}
+	double(*world)[12] = arena_alloc(arena, (size_t)rig->joint_count, sizeof *world);
+	double(*matrices)[12] = arena_alloc(arena, (size_t)rig->slot_count, sizeof *matrices);
+	pose_to_world(rig, pose, world);
+	palette_build(rig, (const double(*)[12])world, matrices);
+	const struct prepare_job job = {.rig = rig,
+		.matrices = (const double(*)[12])matrices,
+		.world = (const double(*)[12])world,
+		.local = pose->local,
+		.arena = arena};
+	struct skin_palette palette;
+	if (!skin_plan_prepare(&plan, &job, &palette, &err)) {
+		fail_msg("%s: %s", skinning, err.text);
+	}
+	const struct skin_job skin = {.positions = rig->positions,
+		.normals = rig->normals,
+		.out_positions = positions,
+		.out_normals = normals};
+	float *spare = xcalloc((size_t)rig->vertex_count * 6, sizeof *spare);
+	skin_plan_run(&plan, &palette, &skin, spare, false);
+	free(spare);
+	skin_plan_finish(&plan);
+	skin_library_destroy(library);
+	arena_destroy(arena);
+}
+
+void skinned_cyl2_vertex(const char *skinning, const float position[static 3], float weight,
+	const double axis[static 3], double degrees, float out[static 3], float normal[static 3]) {
+	float at[1][3];
+	memcpy(at[0], position, sizeof at[0]);
+	struct rig *rig = rig_cyl2_vertices(1, (const float(*)[3])at, &weight);
+	struct arena *arena = arena_create();
+	const struct pose pose = pose_rest(rig, arena);
+	set_rotation(&pose.local[1], axis[0], axis[1], axis[2], degrees);
+	skinned_as(rig, skinning, NULL, &pose, out, normal);
+	arena_destroy(arena);
+	rig_release(rig);
+}
+
+double skinned_cyl2_volume(const char *skinning, const double axis[static 3], double degrees) {
+	struct rig *rig = rig_cyl2();
+	struct arena *arena = arena_create();
+	const struct pose pose = pose_rest(rig, arena);
+	set_rotation(&pose.local[1], axis[0], axis[1], axis[2], degrees);
+	float *positions = xcalloc((size_t)rig->vertex_count * 6, sizeof *positions);
+	skinned_as(
+		rig, skinning, NULL, &pose, positions, positions + (size_t)rig->vertex_count * 3);
+	const double share = mesh_volume(rig, positions) / mesh_volume(rig, rig->positions);
+	free(positions);
+	arena_destroy(arena);
+	rig_release(rig);
+	return share;
+}

@@ -1,0 +1,23 @@
+/* Vertices skinned on the CPU as a request's `skinning` says, written as JSON with ' for ". */
+#pragma once
+
+#include "skin/plan.h"
+
+struct examples;
+struct pose;
+
+/* Fails the test when the settings are refused. examples may be NULL. positions and normals are
+ * [vertex_count][3]. */
+void skinned_as(const struct rig *rig, const char *skinning, const struct examples *examples,
+	const struct pose *pose, float *positions, float *normals);
+
+/* One vertex of cyl2's joints (see rigs.h), its normal (1, 0, 0), with joint 1 turned about an axis
+ * (unit); weight is joint 1's. */
+void skinned_cyl2_vertex(const char *skinning, const float position[static 3], float weight,
+	const double axis[static 3], double degrees, float out[static 3], float normal[static 3]);
+
+/* Volume of cyl2 in such a pose as a share of its rest volume. */
+double skinned_cyl2_volume(const char *skinning, const double axis[static 3], double degrees);
+
+/* The settings of a request, in the arena. */
+struct skinning_settings settings_of(struct arena *arena, const char *skinning);
