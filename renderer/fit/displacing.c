@@ -38,7 +38,7 @@ static bool pull_group(struct fitting *f, int group, int *done, struct error *er
 	const struct group *g = &f->groups[group];
 	for (int i = 0; i < g->example_count; i++) {
 		if (!displacing_pull(f, group, g->examples[i], err) ||
-			!fit_step(f->input, 0.5 * ++*done / f->input->example_count, err)) {
+			!fit_step(f->input, (double)++*done / f->input->example_count, err)) {
 			return false;
 		}
 	}
@@ -57,7 +57,7 @@ static bool fit_group(struct fitting *f, int group, struct error *err) {
 	const bool fine = f->recipe->mode_max > 0
 		? displacing_take_modes(f, space, used, count, err)
 		: displacing_take(f, space, used, count, err);
-	f->model->space_count += space->count > 0;
+	f->model->space_count += space->rbf.output_count > 0;
 	return fine;
 }
 
@@ -72,35 +72,6 @@ static bool fit_groups(struct fitting *f, struct error *err) {
 	return fit_require_used(f->input, f->report, f->recipe->method, err) &&
 		targets_init(&f->model->targets, f->input->rig->vertex_count, f->list,
 			f->model->coefficient_count, err);
-}
-
-/* Runs the fitted method in an example's pose, and compares. */
-static bool measure(struct fitting *f, int example, struct error *err) {
-	const struct fit_example *e = &f->input->examples[example];
-	struct base_samples *s = f->samples;
-	float(*coefficients)[2] =
-		xcalloc((size_t)f->model->coefficient_count + 1, sizeof *coefficients);
-	displacing_evaluate(f->model, e->local, coefficients);
-	targets_displace(&f->model->targets, coefficients, e->rest_positions, e->rest_normals,
-		s->in, s->ignored);
-	free(coefficients);
-	if (!f->input->skin(f->input->context, example, s->in, s->ignored, s->positions[0],
-		    s->normals[0], err)) {
-		return false;
-	}
-	fit_compare(f->input, example, s->positions[0], &f->report->examples[example]);
-	return true;
-}
-
-static bool measure_all(struct fitting *f, struct error *err) {
-	for (int e = 0; e < f->input->example_count; e++) {
-		if (!measure(f, e, err) ||
-			!fit_step(f->input, 0.5 + 0.5 * (e + 1) / f->input->example_count, err)) {
-			return false;
-		}
-	}
-	fit_report_sum(f->report);
-	return true;
 }
 
 static void fitting_finish(struct fitting *f) {
@@ -136,8 +107,7 @@ struct displacing_model *displacing_fit(const struct fit_input *input,
 		groups_find(input, recipe->one_joint, model->arena, report->examples, &f.groups);
 	model->spaces = arena_alloc(model->arena, (size_t)f.group_count + 1, sizeof *model->spaces);
 	f.samples = base_samples_create(input->rig, err);
-	const bool fine =
-		f.samples && set_supports(&f, err) && fit_groups(&f, err) && measure_all(&f, err);
+	const bool fine = f.samples && set_supports(&f, err) && fit_groups(&f, err);
 	fitting_finish(&f);
 	if (!fine) {
 		displacing_destroy(model);
@@ -160,25 +130,17 @@ static float clamped(const struct displacing_model *model, double coefficient) {
 				      : coefficient);
 }
 
-static void evaluate_space(const struct displacing_model *model,
-	const struct displacing_space *space, const struct transform *local,
-	float (*coefficients)[2]) {
-	const struct rbf *rbf = &space->rbf;
-	const size_t features = (size_t)rbf->joint_count * 4;
-	double *scratch = xcalloc(features + (size_t)rbf->output_count, sizeof *scratch);
-	double *outputs = scratch + features;
-	rbf_evaluate(rbf, local, scratch, outputs);
-	for (int i = 0; i < space->count; i++) {
-		float *out = coefficients[space->first + i];
-		out[0] = clamped(model, outputs[space->paired ? i * 2 : i]);
-		out[1] = clamped(model, outputs[space->paired ? i * 2 + 1 : i]);
-	}
-	free(scratch);
-}
-
 void displacing_evaluate(const struct displacing_model *model, const struct transform *local,
-	float (*coefficients)[2]) {
+	struct arena *scratch, float *coefficients) {
 	for (int i = 0; i < model->space_count; i++) {
-		evaluate_space(model, &model->spaces[i], local, coefficients);
+		const struct displacing_space *space = &model->spaces[i];
+		const size_t features = (size_t)space->rbf.joint_count * 4;
+		const int count = space->rbf.output_count;
+		double *feature = arena_alloc(scratch, features + (size_t)count, sizeof *feature);
+		double *outputs = feature + features;
+		rbf_evaluate(&space->rbf, local, feature, outputs);
+		for (int k = 0; k < count; k++) {
+			coefficients[space->first + k] = clamped(model, outputs[k]);
+		}
 	}
 }

@@ -33,9 +33,7 @@ struct displacing_recipe {
 /* Interpolated coefficients of examples that go together. */
 struct displacing_space {
 	struct rbf rbf;
-	int first, count; // of its coefficients
-	bool paired;      // the rbf's outputs are pairs: a coefficient for positions, one for
-			  // normals; else one for both
+	int first; // its first coefficient; as many as the rbf has outputs
 };
 
 struct displacing_model {
@@ -56,7 +54,7 @@ struct displacing_model *displacing_fit(const struct fit_input *input,
 	const struct displacing_recipe *recipe, struct fit_report *report, struct error *err);
 void displacing_destroy(struct displacing_model *model); // takes NULL
 
-/* The coefficients at a pose, [coefficient_count], for positions and for normals. local is by
- * joint. The same bits on every x86-64 machine. */
+/* The coefficients at a pose, [coefficient_count]. local is by joint, scratch is where it works.
+ * The same bits on every x86-64 machine. */
 void displacing_evaluate(const struct displacing_model *model, const struct transform *local,
-	float (*coefficients)[2]);
+	struct arena *scratch, float *coefficients);

@@ -92,38 +92,46 @@ static bool modes_init(struct modes *modes, const struct fitting *f, const int *
 	return fine;
 }
 
-/* The k-th mode's coordinates in each example, at every second number of values from offset on. */
+/* The modes' coordinates in each example, among outputs numbers an example, from offset on. The
+ * first row of values is the rest pose's: zeros. */
 static void write_values(
-	const struct modes *modes, int least, int count, int pairs, int offset, double *values) {
+	const struct modes *modes, int least, int count, int outputs, int offset, double *values) {
 	for (int i = 0; i < count; i++) {
 		for (int k = 0; k < modes->count; k++) {
-			values[(i + 1) * pairs * 2 + k * 2 + offset] =
+			values[(i + 1) * outputs + offset + k] =
 				modes->s[k] * modes->vt[i * least + k];
 		}
 	}
 }
 
-static void write_mode(const struct modes *modes, int k, size_t rows, float *out) {
-	for (size_t i = 0; k < modes->count && i < rows; i++) {
-		out[i] = (float)modes->u[(size_t)k * rows + i];
+/* Adds a mode of positions or of normals as a target over the support. */
+static bool append(struct fitting *f, const struct modes *modes, int k, bool normals,
+	const int *places, int support_count, struct error *err) {
+	struct target *target = displacing_append(f, 1);
+	if (!target_init(target, support_count, err)) {
+		return false;
 	}
+	for (int v = 0; v < f->input->rig->vertex_count; v++) {
+		if (places[v] >= 0) {
+			target->vertices[places[v]] = v;
+		}
+	}
+	const int rows = support_count * 3;
+	float *out = normals ? target->normals : target->positions;
+	for (int i = 0; i < rows; i++) {
+		out[i] = (float)modes->u[(size_t)k * (size_t)rows + (size_t)i];
+	}
+	return true;
 }
 
-/* Adds the modes as targets over the support. */
-static bool append(struct fitting *f, const struct modes modes[static 2], int pairs,
-	const int *places, int support_count, struct error *err) {
-	struct target *list = displacing_append(f, pairs);
-	for (int k = 0; k < pairs; k++) {
-		if (!target_init(&list[k], support_count, err)) {
-			return false;
-		}
-		for (int v = 0; v < f->input->rig->vertex_count; v++) {
-			if (places[v] >= 0) {
-				list[k].vertices[places[v]] = v;
+static bool append_all(struct fitting *f, const struct modes modes[static 2], const int *places,
+	int support_count, struct error *err) {
+	for (int normals = 0; normals < 2; normals++) {
+		for (int k = 0; k < modes[normals].count; k++) {
+			if (!append(f, &modes[normals], k, normals, places, support_count, err)) {
+				return false;
 			}
 		}
-		write_mode(&modes[0], k, (size_t)support_count * 3, list[k].positions);
-		write_mode(&modes[1], k, (size_t)support_count * 3, list[k].normals);
 	}
 	return true;
 }
@@ -132,11 +140,10 @@ static bool solve(struct fitting *f, struct displacing_space *space,
 	const struct modes modes[static 2], int count, int support_count, struct error *err) {
 	struct arena *arena = f->model->arena;
 	const int least = support_count * 3 < count ? support_count * 3 : count;
-	const int outputs = space->count * 2;
+	const int outputs = modes[0].count + modes[1].count;
 	double *values = arena_alloc(arena, (size_t)(count + 1) * (size_t)outputs, sizeof *values);
-	write_values(&modes[0], least, count, space->count, 0, values);
-	write_values(&modes[1], least, count, space->count, 1, values);
-	space->paired = true;
+	write_values(&modes[0], least, count, outputs, 0, values);
+	write_values(&modes[1], least, count, outputs, modes[0].count, values);
 	space->rbf.output_count = outputs;
 	double rcond;
 	rbf_set_widths(&space->rbf, f->recipe->width, arena);
@@ -153,10 +160,9 @@ bool displacing_take_modes(struct fitting *f, struct displacing_space *space, co
 	if (support_count > 0) {
 		fine = modes_init(&modes[0], f, used, count, false, places, support_count, err) &&
 			modes_init(&modes[1], f, used, count, true, places, support_count, err);
-		space->count = modes[0].count > modes[1].count ? modes[0].count : modes[1].count;
 	}
-	if (fine && space->count > 0) {
-		fine = append(f, modes, space->count, places, support_count, err) &&
+	if (fine && modes[0].count + modes[1].count > 0) {
+		fine = append_all(f, modes, places, support_count, err) &&
 			solve(f, space, modes, count, support_count, err);
 	}
 	modes_finish(&modes[0]);

@@ -98,7 +98,7 @@ bool displacing_take(struct fitting *f, struct displacing_space *space, const in
 		f->displaced[used[i]] = (struct target){0};
 		values[(i + 1) * count + i] = 1;
 	}
-	space->count = rbf->output_count = count;
+	rbf->output_count = count;
 	if (f->recipe->linear && !rbf_fit_linear(rbf, values, arena, err)) {
 		return false;
 	}

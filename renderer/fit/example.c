@@ -7,7 +7,7 @@
 
 bool fit_step(const struct fit_input *input, double share, struct error *err) {
 	if (input->progress) {
-		*input->progress = share;
+		atomic_store(input->progress, (float)share);
 	}
 	return stop_check(input->stop, err);
 }

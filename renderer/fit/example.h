@@ -29,7 +29,7 @@ struct fit_input {
 	fit_skin skin;                      // NULL for fits without a base method
 	void *context;                      // of skin
 	const struct stop *stop;            // NULL = never
-	_Atomic double *progress;           // [0, 1], where the fit has got to; NULL = untold
+	_Atomic float *progress;            // [0, 1], where the fit has got to; NULL = untold
 };
 
 /* Sets the progress to a share in [0, 1] of the work; false where the fit is to stop. */

@@ -1,7 +1,6 @@
 // Displacements of rest vertices.
 #include "fit/targets.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,10 +54,11 @@ static void put_entries(
 		if (is_zero(target, i)) {
 			continue;
 		}
-		struct target_entry *entry = &targets->entries[next[target->vertices[i]]++];
-		entry->coefficient = (uint32_t)coefficient;
-		memcpy(entry->position, target->positions + (size_t)i * 3, sizeof entry->position);
-		memcpy(entry->normal, target->normals + (size_t)i * 3, sizeof entry->normal);
+		const size_t entry = next[target->vertices[i]]++;
+		float *offset = targets->offsets + entry * 6;
+		targets->coefficients[entry] = (uint32_t)coefficient;
+		memcpy(offset, target->positions + (size_t)i * 3, 3 * sizeof *offset);
+		memcpy(offset + 3, target->normals + (size_t)i * 3, 3 * sizeof *offset);
 	}
 }
 
@@ -87,9 +87,10 @@ bool targets_init(struct targets *targets, int vertex_count, const struct target
 	}
 	set_starts(targets, list, count);
 	const size_t entries = targets->starts[vertex_count];
-	targets->entries = try_calloc(entries + 1, sizeof *targets->entries, what, err);
+	targets->coefficients = try_calloc(entries + 1, sizeof *targets->coefficients, what, err);
+	targets->offsets = try_calloc(entries + 1, 6 * sizeof *targets->offsets, what, err);
 	next = try_calloc((size_t)vertex_count + 1, sizeof *next, what, err);
-	if (!targets->entries || !next) {
+	if (!targets->coefficients || !targets->offsets || !next) {
 		goto fail;
 	}
 	memcpy(next, targets->starts, (size_t)vertex_count * sizeof *next);
@@ -106,43 +107,7 @@ fail:
 
 void targets_finish(struct targets *targets) {
 	free(targets->starts);
-	free(targets->entries);
+	free(targets->coefficients);
+	free(targets->offsets);
 	*targets = (struct targets){0};
-}
-
-static void make_unit(float normal[static 3], const float otherwise[static 3]) {
-	const float square =
-		(normal[0] * normal[0] + normal[1] * normal[1]) + normal[2] * normal[2];
-	if (!(square > 1e-20f)) {
-		memcpy(normal, otherwise, 3 * sizeof *normal);
-		return;
-	}
-	const float length = sqrtf(square);
-	for (int i = 0; i < 3; i++) {
-		normal[i] /= length;
-	}
-}
-
-void targets_displace(const struct targets *targets, const float (*coefficients)[2],
-	const float *positions, const float *normals, float *out_positions, float *out_normals) {
-	for (int v = 0; v < targets->vertex_count; v++) {
-		const size_t at = (size_t)v * 3;
-		float position[3], normal[3], rest[3];
-		memcpy(position, positions + at, sizeof position);
-		memcpy(rest, normals + at, sizeof rest);
-		memcpy(normal, rest, sizeof normal);
-		for (uint32_t e = targets->starts[v]; e < targets->starts[v + 1]; e++) {
-			const struct target_entry *entry = &targets->entries[e];
-			const float *c = coefficients[entry->coefficient];
-			for (int i = 0; i < 3; i++) {
-				position[i] += c[0] * entry->position[i];
-				normal[i] += c[1] * entry->normal[i];
-			}
-		}
-		if (targets->starts[v] < targets->starts[v + 1]) {
-			make_unit(normal, rest);
-		}
-		memcpy(out_positions + at, position, sizeof position);
-		memcpy(out_normals + at, normal, sizeof normal);
-	}
 }

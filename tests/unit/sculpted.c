@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "rigs.h"
 #include "skin/methods.h"
 #include "skin/palette.h"
 
@@ -21,19 +22,18 @@ static const struct skinning_method *find(const char *id) {
 static void run(const struct rig *rig, const struct skinning_method *method,
 	const double (*matrices)[12], const float *positions, const float *normals,
 	float *out_positions, float *out_normals) {
-	float *palette = try_calloc(
-		(size_t)(rig->slot_count * method->entry_floats), sizeof *palette, "", NULL);
-	method->prepare(rig, matrices, palette);
-	const struct skin_job job = {.rig = rig,
-		.positions = positions,
+	struct arena *arena = arena_create();
+	struct skin_library *library = skin_library_create(NULL, 0);
+	struct skin_plan plan = plan_of(method, rig, library);
+	const struct skin_palette palette = palette_of(&plan, matrices, arena);
+	const struct skin_job job = {.positions = positions,
 		.normals = normals,
-		.palette = palette,
 		.out_positions = out_positions,
 		.out_normals = out_normals};
-	for (int i = 0; i < rig->primitive_count; i++) {
-		method->skin(&job, &rig->primitives[i]);
-	}
-	free(palette);
+	skin_plan_run(&plan, &palette, &job, NULL, false);
+	skin_plan_finish(&plan);
+	skin_library_destroy(library);
+	arena_destroy(arena);
 }
 
 static bool run_base(void *context, int example, const float *positions, const float *normals,
