@@ -26,6 +26,7 @@ struct fit_input {
 	const struct rig *rig;
 	int example_count;
 	const struct fit_example *examples; // borrowed
+	const struct fit_example *rest;     // the rest pose, positions NULL; for fits that keep it
 	fit_skin skin;                      // NULL for fits without a base method
 	void *context;                      // of skin
 	const struct stop *stop;            // NULL = never

@@ -138,15 +138,62 @@ bool joints_bone(const struct rig *rig, int joint, double axis[static 3]) {
 	return vec3_length(axis) > 1e-3 && vec3_normalize(axis);
 }
 
-int joints_root(const struct rig *rig, const struct primitive *primitive) {
-	struct marks marks = marks_create(rig);
-	marks_set(&marks, rig, primitive);
-	int root = -1; // the last joint that has all of them below it
+/* The slot of a joint among the primitive's, -1 = none. */
+static int find_slot(const struct rig *rig, const struct primitive *primitive, int joint) {
+	for (int slot = 0; slot < primitive->slot_count; slot++) {
+		if (rig->slots[primitive->first_slot + slot].joint == joint) {
+			return primitive->first_slot + slot;
+		}
+	}
+	return -1;
+}
+
+/* The root slot of a primitive's slots, by the joints that are marked. */
+static int root_slot(
+	const struct rig *rig, const struct primitive *primitive, const struct marks *marks) {
+	int root = -1, first = -1;
 	for (int j = 0; j < rig->joint_count; j++) {
-		root = marks.count > 0 && marks.below[j] == marks.count ? j : root;
+		root = marks->count > 0 && marks->below[j] == marks->count ? j : root;
+		first = first < 0 && marks->followed[j] ? j : first;
+	}
+	const int slot = root < 0 ? -1 : find_slot(rig, primitive, root);
+	return slot >= 0 || first < 0 ? slot : find_slot(rig, primitive, first);
+}
+
+/* Marks what all primitives that begin with the same slot follow. */
+static void marks_add_skin(struct marks *marks, const struct rig *rig, int first_slot) {
+	bool *all = xcalloc((size_t)rig->joint_count, sizeof *all);
+	for (int p = 0; p < rig->primitive_count; p++) {
+		if (rig->primitives[p].first_slot == first_slot) {
+			mark_followed(rig, &rig->primitives[p], marks->followed);
+			for (int j = 0; j < rig->joint_count; j++) {
+				all[j] |= marks->followed[j];
+			}
+		}
+	}
+	marks->count = 0;
+	for (int j = 0; j < rig->joint_count; j++) {
+		marks->followed[j] = all[j];
+		marks->count += all[j];
+	}
+	count_below(rig, marks->followed, marks->below);
+	free(all);
+}
+
+void joints_find_roots(const struct rig *rig, int *roots) {
+	for (int slot = 0; slot < rig->slot_count; slot++) {
+		roots[slot] = slot;
+	}
+	struct marks marks = marks_create(rig);
+	for (int p = 0; p < rig->primitive_count; p++) {
+		const struct primitive *primitive = &rig->primitives[p];
+		marks_add_skin(&marks, rig, primitive->first_slot);
+		const int root = root_slot(rig, primitive, &marks);
+		for (int i = 0; root >= 0 && i < primitive->slot_count; i++) {
+			roots[primitive->first_slot + i] = root;
+		}
 	}
 	marks_destroy(&marks);
-	return root;
 }
 
 /* The nearest joint above that is followed, -1 where there is none. */

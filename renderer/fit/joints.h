@@ -24,9 +24,11 @@ int joints_moved(
  * Houska 2005 takes joints with one child only; the rest is ours. */
 bool joints_bone(const struct rig *rig, int joint, double axis[static 3]);
 
-/* The joint nearest to the leaves that all joints which the primitive's vertices follow are below
- * of, or are; -1 where they have no common root. */
-int joints_root(const struct rig *rig, const struct primitive *primitive);
+/* The root of each slot, [slot_count]: the slot of the joint nearest to the leaves that has all
+ * joints below it which the vertices of the slots' primitives follow, or that is one of them and
+ * has all others below it; where no slot has that joint, the slot of the first that they follow. So
+ * a root's matrix is the motion of all that hangs on it. Primitives of one skin have one root. */
+void joints_find_roots(const struct rig *rig, int *roots);
 
 /* Gives each vertex to at most one of some joints, the one whose examples may move it: those that
  * follow the joint's parent but not the parent's parent (Houska 2005, 5.3.1); where several are in

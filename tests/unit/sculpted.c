@@ -45,6 +45,8 @@ static bool run_base(void *context, int example, const float *positions, const f
 	return true;
 }
 
+static struct fit_example example_of(struct sculpted *s, const struct pose *pose);
+
 struct sculpted *sculpted_create(struct rig *rig, const char *base, const char *truth) {
 	struct sculpted *s = xcalloc(1, sizeof *s);
 	s->rig = rig;
@@ -53,6 +55,9 @@ struct sculpted *sculpted_create(struct rig *rig, const char *base, const char *
 	s->truth = find(truth);
 	s->input = (struct fit_input){
 		.rig = rig, .examples = s->examples, .skin = run_base, .context = s};
+	const struct pose rest = sculpted_pose(s);
+	s->rest = example_of(s, &rest);
+	s->input.rest = &s->rest;
 	return s;
 }
 
@@ -95,24 +100,30 @@ float *sculpted_truth(
 	return out;
 }
 
-void sculpted_add(struct sculpted *s, const char *name, const struct pose *pose, double amount) {
-	assert(s->count < SCULPTED_MAX);
+/* The pose as an example that nobody has sculpted. */
+static struct fit_example example_of(struct sculpted *s, const struct pose *pose) {
 	const size_t joints = (size_t)s->rig->joint_count;
 	struct transform *local = arena_alloc(s->arena, joints, sizeof *local);
 	double(*world)[12] = arena_alloc(s->arena, joints, sizeof *world);
-	float *normals = arena_alloc(s->arena, (size_t)s->rig->vertex_count, 3 * sizeof *normals);
 	memcpy(local, pose->local, joints * sizeof *local);
 	pose_to_world(s->rig, pose, world);
-	s->examples[s->count++] = (struct fit_example){
-		.name = name,
+	return (struct fit_example){
 		.local = local,
 		.world = (const double(*)[12])world,
 		.matrices = (const double(*)[12])matrices_of(s, pose),
 		.rest_positions = s->rig->positions,
 		.rest_normals = s->rig->normals,
-		.positions = sculpted_truth(s, pose, amount, normals),
-		.normals = normals,
 	};
+}
+
+void sculpted_add(struct sculpted *s, const char *name, const struct pose *pose, double amount) {
+	assert(s->count < SCULPTED_MAX);
+	float *normals = arena_alloc(s->arena, (size_t)s->rig->vertex_count, 3 * sizeof *normals);
+	struct fit_example *example = &s->examples[s->count++];
+	*example = example_of(s, pose);
+	example->name = name;
+	example->positions = sculpted_truth(s, pose, amount, normals);
+	example->normals = normals;
 	s->input.example_count = s->count;
 }
 

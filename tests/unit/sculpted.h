@@ -19,6 +19,7 @@ struct sculpted {
 	int count;
 	struct fit_example examples[SCULPTED_MAX];
 	struct fit_example_report reports[SCULPTED_MAX];
+	struct fit_example rest;
 	struct fit_input input;
 };
 
