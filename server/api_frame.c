@@ -35,7 +35,7 @@ static bool answer(struct call *call, const struct value *body, struct error *er
 		return false;
 	}
 	call_continue(call, PLACE_RENDER, draw, request);
-	call_is_known(call, call->hold.summary.content);
+	call_is_known(call, call->hold.state);
 	return true;
 }
 

@@ -22,6 +22,8 @@ static void read_store(const struct service *service, struct metrics_gauges *gau
 	store_read_stats(service->store, &stats);
 	gauges->rigs = stats.rigs;
 	gauges->rigs_loaded = stats.loaded_rigs;
+	gauges->examples = stats.examples;
+	gauges->store_bytes = stats.object_bytes;
 	gauges->assets[METRICS_MEMORY_CPU].bytes = stats.loaded_bytes;
 	gauges->assets[METRICS_MEMORY_CPU].evictions = stats.evictions;
 }

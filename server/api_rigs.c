@@ -7,7 +7,8 @@
 #include "describe.h"
 #include "hash.h"
 #include "media.h"
-#include "store.h"
+#include "store_examples.h"
+#include "store_record.h"
 #include "url_text.h"
 
 static const char *const json_types[] = {"application/json", NULL};
@@ -72,6 +73,14 @@ bool api_put_rig(struct call *call, struct error *err) {
 	return true;
 }
 
+static const char *const *example_names(const struct call *call, size_t count) {
+	const char **names = arena_alloc(call->arena, count, sizeof *names);
+	for (size_t i = 0; i < count; i++) {
+		names[i] = store_example_at(&call->hold, i)->name;
+	}
+	return names;
+}
+
 static bool write_description(struct call *call, struct error *err) {
 	const struct description_query *query = call->state;
 	const struct rig *rig = call_load(call, err);
@@ -79,7 +88,9 @@ static bool write_description(struct call *call, struct error *err) {
 		return false;
 	}
 	struct rig_description description;
-	describe_rig(rig, &call->hold.summary, call->arena, &description);
+	const size_t examples = store_example_count(&call->hold);
+	describe_rig(rig, &call->hold.summary, example_names(call, examples), examples, call->arena,
+		&description);
 	if (query->clip_bounds &&
 		!describe_clip_bounds(
 			call->renderer, rig, &call->stop, call->arena, &description, err)) {
@@ -98,7 +109,7 @@ bool api_describe_rig(struct call *call, struct error *err) {
 		return false;
 	}
 	call_continue(call, PLACE_CPU, write_description, query);
-	call_is_known(call, call->hold.summary.content);
+	call_is_known(call, call->hold.state);
 	return true;
 }
 

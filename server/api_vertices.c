@@ -168,6 +168,6 @@ bool api_vertices(struct call *call, struct error *err) {
 	}
 	const enum place place = mesh_place(call, &work->request.skinning);
 	call_continue(call, place, answer, work);
-	call_is_known(call, call->hold.summary.content);
+	call_is_known(call, call->hold.state);
 	return true;
 }

@@ -253,6 +253,9 @@ static void write_plain_gauges(const struct metrics_gauges *gauges, struct buffe
 		{"posed_connections", "Open connections of clients.", gauges->connections},
 		{"posed_rigs", "Rigs in the store.", gauges->rigs},
 		{"posed_rigs_loaded", "Rigs in memory.", gauges->rigs_loaded},
+		{"posed_examples", "Examples in the store, of all rigs.", gauges->examples},
+		{"posed_store_bytes", "Room that rigs and examples take on the disk.",
+			gauges->store_bytes},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		metrics_text_single(

@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "importer.h"
 #include "limits.h"
+#include "model/examples.h"
 #include "model/rig.h"
 #include "store_internal.h"
 
@@ -43,7 +44,9 @@ void store_read_stats(struct store *store, struct store_stats *stats) {
 	pthread_mutex_lock(&store->mutex);
 	*stats = (struct store_stats){
 		.rigs = store->count,
-		.loaded_rigs = store->loaded.count,
+		.examples = store->example_count,
+		.object_bytes = store->object_bytes,
+		.loaded_rigs = store->loaded.rigs,
 		.loaded_bytes = store->loaded.bytes,
 		.budget_bytes = store->loaded.budget,
 		.loads = store->loaded.loads,
@@ -122,6 +125,9 @@ static bool take_hold(struct store *store, struct index_entry *entry, enum hold_
 		memory_touch(store, content);
 	}
 	hold->checked = content->checked;
+	if (entry->examples) {
+		hold->set = index_retain(entry->examples);
+	}
 	return true;
 }
 
@@ -134,6 +140,9 @@ bool store_hold(struct store *store, const char *name, enum hold_kind kind, stru
 				: store_refuse_unknown(store, name, err);
 	if (held) {
 		hold->summary = store_summarize(name, &entry->record, arena);
+		hold->state = hold->set
+			? arena_printf(arena, "%s %s", hold->summary.content, hold->set->hash)
+			: hold->summary.content;
 	}
 	pthread_mutex_unlock(&store->mutex);
 	return held;
@@ -141,8 +150,14 @@ bool store_hold(struct store *store, const char *name, enum hold_kind kind, stru
 
 void store_release(struct store_hold *hold) {
 	rig_release(hold->rig);
+	examples_release(hold->examples);
 	if (hold->source >= 0) {
 		close(hold->source);
+	}
+	if (hold->set) {
+		pthread_mutex_lock(&hold->store->mutex);
+		index_leave(hold->store, hold->set);
+		pthread_mutex_unlock(&hold->store->mutex);
 	}
 	if (hold->store) {
 		memory_trim(hold->store);

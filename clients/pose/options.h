@@ -28,8 +28,10 @@ enum command_bits {
 	FOR_POSE = 1 << 0,
 	FOR_VERTICES = 1 << 1,
 	FOR_FRAME = 1 << 2,
-	FOR_RESULTS = FOR_POSE | FOR_VERTICES | FOR_FRAME,
-	FOR_MESH = 1 << 3,
+	FOR_COMPARE = 1 << 3,
+	FOR_RESULTS = FOR_POSE | FOR_VERTICES | FOR_FRAME | FOR_COMPARE,
+	FOR_PICTURES = FOR_FRAME | FOR_COMPARE,
+	FOR_MESH = 1 << 4,
 };
 
 struct option {
@@ -45,7 +47,7 @@ struct option {
 extern const struct option options[];
 
 #define OPTIONS_MAX 48
-#define ARGUMENTS_MAX 4
+#define ARGUMENTS_MAX 10
 
 /* A command line taken apart. Strings are borrowed from argv. */
 struct arguments {

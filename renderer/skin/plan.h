@@ -38,6 +38,21 @@ struct skin_plan_wish {
 bool skin_plan_make(struct skin_library *library, const struct skin_plan_wish *wish,
 	struct skin_plan *plan, struct error *err);
 
+/* How far the data for a plan has come. */
+struct skin_plan_progress {
+	int wanted, ready;   // pieces of data
+	float share;         // [0, 1] of all; 1 = wanted are ready
+	bool needs_examples; // some of it is fitted to them
+	bool needs_clip;
+};
+
+/* The same without making any data: the plan gets what is in memory and, with from_shelf (which may
+ * wait for a disk), on the shelf. The wish's rig may be NULL, for what is wanted alone; examples
+ * and clip may be missing then. */
+bool skin_plan_look(struct skin_library *library, const struct skin_plan_wish *wish,
+	bool from_shelf, struct skin_plan *plan, struct skin_plan_progress *progress,
+	struct error *err);
+
 /* Releases what a plan holds; an empty one is fine. */
 void skin_plan_finish(struct skin_plan *plan);
 

@@ -6,6 +6,7 @@
 
 #include "base/mat.h"
 #include "base/quat.h"
+#include "skin/palette.h"
 
 /* Tighter than METHODS' 1e-4, which would move a lone influence by as much: float rounding alone
  * stays below it. */
@@ -214,13 +215,13 @@ void rigid_write_motion(const struct rigid_joint *joint, float *entry) {
 	}
 }
 
-void rigid_write_stretch(const struct rigid_joint *joint, float *columns) {
+void rigid_write_stretch(const struct rigid_joint *joint, float *entry) {
+	double m[12];
 	for (int row = 0; row < 3; row++) {
 		const double *s = &joint->stretch[row * 3], *c = joint->about;
-		for (int column = 0; column < 3; column++) {
-			columns[column * 4 + row] = (float)s[column];
-		}
-		columns[12 + row] = (float)(c[row] - (s[0] * c[0] + s[1] * c[1] + s[2] * c[2]));
+		memcpy(&m[row * 4], s, 3 * sizeof *s);
+		m[row * 4 + 3] = c[row] - (s[0] * c[0] + s[1] * c[1] + s[2] * c[2]);
 	}
-	columns[3] = joint->rigid ? 0 : 1;
+	palette_write_matrix(m, entry);
+	entry[RIGID_STRETCH_FLAG] = joint->rigid ? 0 : 1;
 }

@@ -34,9 +34,13 @@ bool rigid_joints(const struct prepare_job *job, const struct rigid_options *opt
 /* Writes D as a dual quaternion: real part, then dual part, half of the translation times it. */
 void rigid_write_motion(const struct rigid_joint *joint, float *entry);
 
-/* Writes S as the four columns of a matrix; the first column's fourth number is 1 where it is not
- * the identity, else 0. */
-void rigid_write_stretch(const struct rigid_joint *joint, float *columns);
+/* Floats of a stretch in the palette, and where among them a flag stands: 1 where the stretch is
+ * not the identity, else 0. */
+#define RIGID_STRETCH_FLOATS 16
+#define RIGID_STRETCH_FLAG 12
+
+/* Writes S as a matrix, then the flag. */
+void rigid_write_stretch(const struct rigid_joint *joint, float *entry);
 
 /* The position of a slot's joint when its vertices were bound. */
 void rigid_bind_position(const struct palette_slot *slot, double position[static 3]);
