@@ -7,10 +7,14 @@
 #include "base/utf8.h"
 
 extern const struct skinning_method lbs_method, dqs_method;
+extern const struct skinning_method psd_method, sbe_method, eigenskin_method;
 
 static const struct skinning_method *const methods[] = {
 	&lbs_method,
 	&dqs_method,
+	&psd_method,
+	&sbe_method,
+	&eigenskin_method,
 };
 
 #define METHOD_COUNT (sizeof methods / sizeof *methods)
