@@ -12,6 +12,7 @@
 #include "model/rig.h"
 #include "model/skin_data.h"
 #include "skin/library.h"
+#include "skin/memory.h"
 #include "skin/option.h"
 
 /* --- Assets. Any thread. --- */
@@ -217,7 +218,8 @@ struct vertices_job {
 	const struct examples *examples;  // of the rig; NULL = none
 	const enum attribute_bits *order; // [count] the attributes as asked, each at most once
 	size_t count;
-	const struct stop *stop; // asked between the steps; NULL = never
+	const struct stop *stop;    // asked between the steps; NULL = never
+	struct skin_memory *memory; // of the frames before in the same answer; NULL = this is alone
 };
 
 /* Skins one frame and writes, for each attribute in the order asked, all vertices' float32:

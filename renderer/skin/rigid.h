@@ -26,8 +26,10 @@ struct rigid_options rigid_options_of(
 	const struct skin_option *const *list, const struct skin_options *options);
 
 /* Fills joints, [rig->slot_count]. With SKIN_SIGN_HIERARCHY each quaternion's sign is that nearer
- * to its parent's among the slots of the same primitive. False with ERROR_INVALID_VALUE for the
- * first joint that is not rigid with SKIN_SCALE_ERROR. */
+ * to its parent's among the slots of the same primitive; with SKIN_SIGN_TEMPORAL its rotation
+ * against the parent's is the one nearer to that in job->memory, if there is one, and is left
+ * there. False with ERROR_INVALID_VALUE for the first joint that is not rigid with
+ * SKIN_SCALE_ERROR. */
 bool rigid_joints(const struct prepare_job *job, const struct rigid_options *options,
 	struct rigid_joint *joints, struct error *err);
 
