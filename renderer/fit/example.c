@@ -63,8 +63,9 @@ bool fit_require_used(const struct fit_input *input, const struct fit_report *re
 		length += more > 0 ? (size_t)more : 0;
 	}
 	return error_set(err, ERROR_MISSING_DATA,
-		"the skinning method %s needs examples: PUT /v1/rigs/{rig}/examples/{name}%s%s",
-		method, input->example_count > 0 ? "; none of those there will do" : "", reasons);
+		"%s is fitted to examples, and none that the rig has will do; put others with PUT "
+		"/v1/rigs/{rig}/examples/{name}%s",
+		method, reasons);
 }
 
 void fit_compare(const struct fit_input *input, int example, const float *positions,

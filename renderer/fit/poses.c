@@ -31,8 +31,8 @@ bool fit_pose_example(const struct rig *rig, const struct example *example, stru
 		.name = example ? example->name : "rest",
 		.local = pose.local,
 		.world = (const double(*)[12])world,
-		.matrices = (const double(*)[12])build_matrices(
-			rig, (const double(*)[12])world, arena),
+		.matrices =
+			(const double(*)[12])build_matrices(rig, (const double(*)[12])world, arena),
 		.rest_positions = rig->positions,
 		.rest_normals = rig->normals,
 		.positions = example ? example->positions : NULL,

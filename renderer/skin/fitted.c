@@ -54,8 +54,7 @@ static bool evaluate_all(struct fitting_room *room, struct error *err) {
 		}
 	}
 	room->report.example_count = examples->count;
-	room->report.examples =
-		arena_alloc(room->arena, count, sizeof *room->report.examples);
+	room->report.examples = arena_alloc(room->arena, count, sizeof *room->report.examples);
 	return evaluate(room, NULL, &room->rest, err);
 }
 
@@ -148,8 +147,7 @@ void fitting_room_close(struct fitting_room *room) {
 /* --- What came of it --- */
 
 /* The plan that requests for the fitted method will have. Its data is borrowed. */
-static struct skin_plan fitted_plan(
-	const struct fitting_room *room, const struct skin_data *data) {
+static struct skin_plan fitted_plan(const struct fitting_room *room, const struct skin_data *data) {
 	const struct skin_part asked = {room->method, *room->job->options, data};
 	return (struct skin_plan){
 		.rig = room->job->rig,
@@ -217,8 +215,7 @@ static struct skin_data *lay_out(const struct displacing_model *model, struct er
 		[DISPLACEMENT_COEFFICIENTS] = entries,
 		[DISPLACEMENT_OFFSETS] = entries * 6,
 		[SECTION_SPACES] = displacing_pack_count(model) * 2};
-	struct skin_data *data =
-		skin_data_create(lengths, sizeof lengths / sizeof *lengths, err);
+	struct skin_data *data = skin_data_create(lengths, sizeof lengths / sizeof *lengths, err);
 	if (!data) {
 		return NULL;
 	}

@@ -27,8 +27,7 @@ static struct skin_data *derive(const struct derive_job *job, struct error *err)
 	struct displacing_recipe recipe = recipe_psd;
 	recipe.width = values[WIDTH];
 	recipe.ridge = values[RIDGE];
-	return displacing_derive(
-		job, &psd_method, skin_method((size_t)values[BASE]), &recipe, err);
+	return displacing_derive(job, &psd_method, skin_method((size_t)values[BASE]), &recipe, err);
 }
 
 static const struct skin_recipe recipe = {

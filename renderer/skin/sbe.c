@@ -24,8 +24,7 @@ static struct skin_data *derive(const struct derive_job *job, struct error *err)
 	const double *values = job->options->values;
 	struct displacing_recipe recipe = recipe_sbe;
 	recipe.clamped = values[CLAMP] != 0;
-	return displacing_derive(
-		job, &sbe_method, skin_method((size_t)values[BASE]), &recipe, err);
+	return displacing_derive(job, &sbe_method, skin_method((size_t)values[BASE]), &recipe, err);
 }
 
 static const struct skin_recipe recipe = {

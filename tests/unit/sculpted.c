@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "json_value.h"
+#include "model/examples.h"
 #include "rigs.h"
 #include "skin/methods.h"
 #include "skin/palette.h"
@@ -133,4 +135,43 @@ double sculpted_rms(const struct sculpted *s, const float *a, const float *b) {
 		sum += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
 	}
 	return sqrt(sum / s->rig->vertex_count);
+}
+
+struct pose sculpted_pose_of(struct sculpted *s, int example) {
+	const struct pose pose = sculpted_pose(s);
+	memcpy(pose.local, s->examples[example].local,
+		(size_t)s->rig->joint_count * sizeof *pose.local);
+	return pose;
+}
+
+/* The expression of an example's pose. */
+static const struct value *expression_of(struct sculpted *s, int example, struct arena *arena) {
+	char *text = arena_printf(arena, "{'set':'rest','joints':{");
+	const char *comma = "";
+	for (int j = 0; j < s->rig->joint_count; j++) {
+		const struct joint *joint = &s->rig->joints[j];
+		const float *q = s->examples[example].local[j].rotation;
+		if (memcmp(q, joint->rest.rotation, sizeof joint->rest.rotation) != 0) {
+			text = arena_printf(arena, "%s%s'%s':{'rotation':[%.9g,%.9g,%.9g,%.9g]}",
+				text, comma, joint->name, (double)q[0], (double)q[1], (double)q[2],
+				(double)q[3]);
+			comma = ",";
+		}
+	}
+	return json_value(arena, arena_printf(arena, "%s}}", text));
+}
+
+struct examples *sculpted_examples(struct sculpted *s) {
+	const size_t bytes = (size_t)s->rig->vertex_count * 3 * sizeof(float);
+	struct examples *examples = examples_create(s->count, s->rig->vertex_count);
+	for (int i = 0; i < s->count; i++) {
+		struct example *item = &examples->items[i];
+		item->name = arena_printf(examples->arena, "%02d %s", i, s->examples[i].name);
+		item->pose = expression_of(s, i, examples->arena);
+		const bool enough = examples_allocate(examples, i, true, NULL);
+		assert(enough);
+		memcpy(item->positions, s->examples[i].positions, bytes);
+		memcpy(item->normals, s->examples[i].normals, bytes);
+	}
+	return examples;
 }

@@ -33,6 +33,13 @@ struct pose sculpted_pose(struct sculpted *s);
 /* Adds the pose as an example with what the truth makes of it. */
 void sculpted_add(struct sculpted *s, const char *name, const struct pose *pose, double amount);
 
+/* The pose of an example, as it was added. */
+struct pose sculpted_pose_of(struct sculpted *s, int example);
+
+/* The examples as a rig has them, for requests; one reference. Their poses tell every rotation that
+ * is not the rest pose's. */
+struct examples *sculpted_examples(struct sculpted *s);
+
 /* What a method makes of rest vertices in a pose; out_normals may be NULL. */
 void sculpted_skin(struct sculpted *s, const struct skinning_method *method,
 	const struct pose *pose, const float *positions, const float *normals, float *out_positions,
