@@ -117,6 +117,6 @@ bool api_compare(struct call *call, struct error *err) {
 		return false;
 	}
 	call_continue(call, choose_place(call, request), answer, request);
-	call_is_known(call, call->hold.summary.content);
+	call_is_known(call, call->hold.state);
 	return true;
 }

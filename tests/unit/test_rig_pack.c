@@ -54,6 +54,7 @@ static void add_surface(struct rig *rig, unsigned *seed) {
 	rig->primitives[0].material = 0;
 	rig->texcoords = random_floats(rig, (size_t)rig->vertex_count * 2, seed);
 	rig->colors = random_floats(rig, (size_t)rig->vertex_count * 4, seed);
+	rig->dqs_mix = random_floats(rig, (size_t)rig->vertex_count, seed);
 	rig->tangents = random_floats(rig, (size_t)rig->vertex_count * 4, seed);
 }
 
