@@ -1,6 +1,6 @@
 // Linear blend and dual quaternion skinning mixed (METHODS A25). Twin of
-// renderer/skin/lbs_dqs_mix.c. A palette entry is real part, dual part, a 4x4 matrix in
-// columns, stretch in four columns, the share of twist in the joint's turn.
+// renderer/skin/lbs_dqs_mix.c. A palette entry is real part, dual part, a matrix,
+// stretch, the share of twist in the joint's turn.
 #include "bindings.glsl"
 #include "skin.glsl"
 #include "data.glsl"
@@ -16,8 +16,7 @@ const int BY_CONSTANT = 0;
 const int BY_PAINT = 1;
 
 mat4 matrix_of(uint slot) {
-	uint at = slot * ENTRY + MATRIX;
-	return mat4(palette[at], palette[at + 1u], palette[at + 2u], palette[at + 3u]);
+	return palette_matrix(slot * ENTRY + MATRIX);
 }
 
 float share_of(uint vertex, uint influence) {

@@ -4,11 +4,12 @@
  * METHODS A25. */
 #include "skin/methods.h"
 #include "skin/motion.h"
+#include "skin/palette.h"
 #include "skin/normal.h"
 #include "skin/rigid.h"
 #include "skin/stretch.h"
 
-/* A palette entry: real part, dual part, a 4x4 matrix in columns, stretch in columns (see rigid.h),
+/* A palette entry: real part, dual part, a matrix, stretch (see rigid.h),
  * the share of twist in the joint's turn. */
 #define ENTRY_FLOATS 44
 
@@ -56,7 +57,7 @@ KERNEL lanes share_of(const struct block *block, const struct mixing *mixing) {
 
 /* By the blended matrices; the tangent is not finished. */
 KERNEL struct surface linear_surface(const struct block *block, const struct surface *rest) {
-	const struct lanes_matrix m = block_blend(block, matrix_field, NULL);
+	const struct lanes_matrix m = block_blend_matrices(block, matrix_field, NULL);
 	struct surface s = *rest;
 	s.position = lanes_map_point(&m, rest->position);
 	s.normal = block->job->normals_by == NORMALS_SAME
@@ -284,7 +285,7 @@ static bool prepare(const struct prepare_job *job, float *palette, struct error 
 	}
 	for (size_t i = 0; i < count; i++) {
 		float *entry = palette + i * ENTRY_FLOATS;
-		mat_to_columns(job->matrices[i], entry + matrix_field.offset);
+		palette_write_matrix(job->matrices[i], entry + matrix_field.offset);
 		rigid_write_motion(&joints[i], entry);
 		rigid_write_stretch(&joints[i], entry + stretch_field.offset);
 	}

@@ -236,7 +236,7 @@ static void use_rig(const struct rig *rig) {
 	struct arena *arena = arena_create();
 	struct rig_description description;
 	const struct rig_summary summary = {.name = "x", .content = "y"};
-	describe_rig(rig, &summary, arena, &description);
+	describe_rig(rig, &summary, NULL, 0, arena, &description);
 	struct buffer text = {0};
 	reply_write_description(&description, &text);
 	buffer_finish(&text);
