@@ -10,15 +10,15 @@ struct equations_recipe {
 	double ridge;   // lambda as a share of the mean square of the matrix' columns; 0 = none,
 			// and the shortest of all solutions
 	bool principal; // no ridge, but the principal components: singular values at or below cut
-			// times the greatest are left out (Wang, Phillips 2002)
+			// times the matrix' norm are left out (Wang, Phillips 2002)
 	double cut;     // (0, 1)
 };
 
 /* a x = b. */
 struct equations {
 	int rows, columns;
-	int exact_rows; // the first so many hold, as near as a weight of 1e3 brings them
-	double *a;      // [rows][columns] by columns; solving destroys it
+	int exact_rows; // the first so many hold exactly, and have 0 on their right side
+	double *a;      // [rows][columns] by columns; solving destroys it, and b and tie
 	double *b;      // [rows]
 	double *tie; // [columns] one more linear form that the ridge keeps small; all zero = none
 	double *x;   // [columns] room for a solution

@@ -22,6 +22,16 @@ const struct skin_option fitted_option_width = {
 	.derives = true,
 };
 
+const struct skin_option fitted_option_ridge = {
+	.name = "ridge",
+	.title = "how much staying near linear blending counts against meeting the examples",
+	.kind = SKIN_OPTION_NUMBER,
+	.least = 0,
+	.most = 1e6,
+	.standard = 1e-4,
+	.derives = true,
+};
+
 /* Gives a pose's rest vertices its morph targets. */
 static void morph(struct fitting_room *room, const float *weights, struct fit_example *out) {
 	const struct rig *rig = room->job->rig;
@@ -200,6 +210,21 @@ bool fitting_room_measure(struct fitting_room *room, struct skin_data *data, str
 	fit_report_sum(&room->report);
 	tell(room, data);
 	return fine;
+}
+
+struct skin_data *fitted_derive(const struct derive_job *job, const struct skinning_method *method,
+	const size_t *lengths, int section_count, fitted_fill fill, struct error *err) {
+	struct fitting_room room;
+	struct skin_data *data = NULL;
+	if (fitting_room_open(&room, job, method, NULL, err)) {
+		data = skin_data_create(lengths, section_count, err);
+	}
+	if (data && (!fill(&room, data, err) || !fitting_room_measure(&room, data, err))) {
+		skin_data_release(data);
+		data = NULL;
+	}
+	fitting_room_close(&room);
+	return data;
 }
 
 /* --- Displacements --- */

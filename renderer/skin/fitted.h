@@ -31,6 +31,17 @@ bool fitting_room_measure(struct fitting_room *room, struct skin_data *data, str
 /* The width of Gaussians over angles between poses; 0 = from the examples. */
 extern const struct skin_option fitted_option_width;
 
+/* How strongly a fit of weights is drawn to linear blending: a share of the mean square of its
+ * equations' columns. */
+extern const struct skin_option fitted_option_ridge;
+
+/* Fills the data that a method with a kernel of its own was laid out for. */
+typedef bool (*fitted_fill)(struct fitting_room *room, struct skin_data *data, struct error *err);
+
+/* Data with sections of these lengths, filled and measured. */
+struct skin_data *fitted_derive(const struct derive_job *job, const struct skinning_method *method,
+	const size_t *lengths, int section_count, fitted_fill fill, struct error *err);
+
 /* The stage of the methods that displace rest vertices (see fit/displacing.h): makes their data,
  * and evaluates it. base: as above. */
 struct skin_data *displacing_derive(const struct derive_job *job,
