@@ -1,12 +1,15 @@
 """Fits: what skinning methods need of a rig is made ahead, watched, called off and forgotten."""
 import json
+import os
+import pathlib
 import shutil
+import subprocess
 import tempfile
 import time
 import unittest
 
 import rigs
-from case import DEMO, DaemonCase
+from case import DEMO, DaemonCase, ROOT
 from client import JSON, Client, rig_path
 from daemon import Daemon
 from oracle import turn
@@ -118,6 +121,25 @@ class FitsAreMade(FitCase):
                     self.assertProblem(reply, 400, "invalid-value")
                 else:
                     self.assertIn(self.await_end("all", reply)["state"], ("done", "failed"))
+
+
+class TheClient(FitCase):
+    def pose(self, *arguments, status=0):
+        program = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
+        server = f"http://127.0.0.1:{self.daemon.port}"
+        done = subprocess.run([program, *arguments, "--server", server], capture_output=True)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stdout
+
+    def test_waits_for_a_fit_lists_and_forgets_it(self):
+        self.put_demo("cyl2")
+        fit = json.loads(self.pose("fit", "cyl2", json.dumps(EXACT)))
+        self.assertEqual(fit["state"], "done")
+        self.assertEqual(json.loads(self.pose("fit", "cyl2")), {"fits": [fit]})
+        self.pose("fit", "cyl2", "--cancel", fit["id"])
+        self.assertEqual(json.loads(self.pose("fit", "cyl2")), {"fits": []})
+        self.pose("fit", "cyl2", "lbs", status=1)
+        self.pose("fit", "cyl2", "lbs", "--cancel", fit["id"], status=2)
 
 
 class FitsAreRefused(FitCase):
