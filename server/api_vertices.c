@@ -3,6 +3,7 @@
 
 #include "api.h"
 #include "base/memory.h"
+#include "data_first.h"
 #include "frames.h"
 #include "jobs.h"
 #include "mesh.h"
@@ -60,6 +61,7 @@ static bool skin(struct call *call, const struct value *pose, float *out, struct
 		.rig = call->hold.rig,
 		.pose = pose,
 		.skinning = work->request.skinning,
+		.examples = call->hold.examples,
 		.order = work->request.attributes,
 		.count = work->request.attribute_count,
 		.stop = &call->stop,
@@ -137,6 +139,7 @@ static bool answer_mesh(struct call *call, const struct rig *rig, struct error *
 		.rig = rig,
 		.pose = subject_pose(&work->request.subject, 0),
 		.skinning = work->request.skinning,
+		.examples = call->hold.examples,
 		.attributes = attribute_bits(&work->request),
 	};
 	return mesh_answer(call, &job, err);
@@ -146,7 +149,7 @@ static bool answer(struct call *call, struct error *err) {
 	const struct work *work = call->state;
 	const struct rig *rig = call_load(call, err);
 	const bool as_mesh = call->answer.content_type == mesh_type;
-	return rig &&
+	return rig && data_first_load_examples(call, &work->request.skinning, 1, err) &&
 		((as_mesh ? answer_mesh : answer_frames)(call, rig, err) ||
 			subject_name(&work->request.subject, err));
 }
@@ -170,7 +173,7 @@ bool api_vertices(struct call *call, struct error *err) {
 		return false;
 	}
 	const enum place place = mesh_place(call, &work->request.skinning);
-	call_continue(call, place, answer, work);
+	data_first_continue(call, &work->request.skinning, 1, place, answer, work);
 	call_is_known(call, call->hold.state);
 	return true;
 }

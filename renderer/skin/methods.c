@@ -8,6 +8,8 @@
 
 extern const struct skinning_method lbs_method, dqs_method, skin_rigid_method, dqs_bulgefree_method,
 	lbs_dqs_mix_method, cor_method;
+extern const struct skinning_method psd_method, sbe_method, eigenskin_method, mwe_method,
+	anim_space_method;
 
 static const struct skinning_method *const methods[] = {
 	&lbs_method,
@@ -16,6 +18,11 @@ static const struct skinning_method *const methods[] = {
 	&dqs_bulgefree_method,
 	&lbs_dqs_mix_method,
 	&cor_method,
+	&psd_method,
+	&sbe_method,
+	&eigenskin_method,
+	&mwe_method,
+	&anim_space_method,
 };
 
 #define METHOD_COUNT (sizeof methods / sizeof *methods)
