@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "auth.h"
@@ -42,33 +41,16 @@ struct parts {
 	struct reload reload;
 };
 
-static const int our_signals[] = {SIGTERM, SIGINT, SIGHUP};
-#define SIGNAL_COUNT (sizeof our_signals / sizeof *our_signals)
-
-/* Runs in threads that libraries made before main() (OpenBLAS does when it is loaded), which block
- * nothing: blocks our signals there from now on, and sends this one once more. */
-static void leave_to_descriptor(int number, siginfo_t *info, void *context) {
-	(void)info;
-	ucontext_t *interrupted = context;
-	for (size_t i = 0; i < SIGNAL_COUNT; i++) {
-		sigaddset(&interrupted->uc_sigmask, our_signals[i]);
-	}
-	kill(getpid(), number);
-}
-
-/* Before we make any thread, so that all of ours leave the signals to the descriptor. */
+/* Before any thread is made, so that all of them leave the signals to the descriptor. */
 static bool block_signals(struct parts *parts, struct error *err) {
 	// Clients that left and full disks are errors of a call, not of the process.
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	sigset_t ours;
 	sigemptyset(&ours);
-	const struct sigaction elsewhere = {
-		.sa_sigaction = leave_to_descriptor, .sa_flags = SA_SIGINFO | SA_RESTART};
-	for (size_t i = 0; i < SIGNAL_COUNT; i++) {
-		sigaddset(&ours, our_signals[i]);
-		sigaction(our_signals[i], &elsewhere, NULL);
-	}
+	sigaddset(&ours, SIGTERM);
+	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, SIGHUP);
 	pthread_sigmask(SIG_BLOCK, &ours, NULL);
 	parts->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
 	return parts->signals >= 0 ||
