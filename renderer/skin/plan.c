@@ -15,8 +15,12 @@
 static const struct skinning_method *kernel_of(
 	const struct skinning_method *method, const struct skin_options *options) {
 	const int at = skin_option_find(method->options, &skin_option_base);
-	return method->kernel.prepare ? method
-				      : skin_method(at < 0 ? 0 : (size_t)options->values[at]);
+	if (method->kernel.prepare) {
+		return method;
+	}
+	return at >= 0         ? skin_method((size_t)options->values[at])
+		: method->base ? method->base
+			       : skin_method(0);
 }
 
 /* The base's options: standard, but for those that the asked method has, too. */
@@ -190,6 +194,7 @@ static bool make_plan(const struct source *source, const struct skin_plan_wish *
 	*plan = (struct skin_plan){
 		.rig = wish->rig,
 		.normals = wish->settings->normals,
+		.memory = wish->memory,
 		.clip = wish->clip,
 		.time_s = wish->time_s,
 	};
@@ -279,6 +284,7 @@ static struct prepare_job job_for(
 	struct prepare_job own = *job;
 	own.options = &part->options;
 	own.data = part->data;
+	own.memory = plan->memory;
 	own.clip = plan->clip;
 	own.time_s = plan->time_s;
 	return own;
