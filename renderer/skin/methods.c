@@ -8,7 +8,7 @@
 
 extern const struct skinning_method lbs_method, dqs_method, skin_rigid_method, dqs_bulgefree_method,
 	lbs_dqs_mix_method, cor_method, psd_method, sbe_method, eigenskin_method, mwe_method,
-	anim_space_method, ddm_method;
+	anim_space_method, delta_mush_method, ddm_method;
 
 static const struct skinning_method *const methods[] = {
 	&lbs_method,
@@ -22,6 +22,7 @@ static const struct skinning_method *const methods[] = {
 	&eigenskin_method,
 	&mwe_method,
 	&anim_space_method,
+	&delta_mush_method,
 	&ddm_method,
 };
 
