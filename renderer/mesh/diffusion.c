@@ -109,8 +109,10 @@ void diffusion_destroy(struct diffusion *diffusion) {
 static bool step(struct diffusion *diffusion, double *columns, int column_count) {
 	const size_t rows = (size_t)diffusion->row_count;
 	const size_t count = rows * (size_t)column_count;
-	for (size_t i = 0; i < count; i++) {
-		columns[i] *= diffusion->diagonal[i % rows];
+	for (size_t i = 0; i < count; i += rows) {
+		for (size_t row = 0; row < rows; row++) {
+			columns[i + row] *= diffusion->diagonal[row];
+		}
 	}
 	cholmod_dense right = {
 		.nrow = rows,
