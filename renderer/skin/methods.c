@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 
 extern const struct skinning_method lbs_method, dqs_method, skin_rigid_method, dqs_bulgefree_method,
-	lbs_dqs_mix_method, cor_method;
+	lbs_dqs_mix_method, cor_method, parts_rigid_method, joint_ball_method, bridge_blend_method;
 extern const struct skinning_method psd_method, sbe_method, eigenskin_method, mwe_method,
 	anim_space_method;
 
@@ -17,6 +17,9 @@ static const struct skinning_method *const methods[] = {
 	&skin_rigid_method,
 	&dqs_bulgefree_method,
 	&lbs_dqs_mix_method,
+	&parts_rigid_method,
+	&joint_ball_method,
+	&bridge_blend_method,
 	&cor_method,
 	&psd_method,
 	&sbe_method,

@@ -106,9 +106,21 @@ static const struct value *clip_pose(struct arena *arena, int clip, double phase
 	return json_value(arena, arena_printf(arena, "{'clip': %d, 'phase': %g}", clip, phase));
 }
 
+/* How many vertices a method skins: others than the rig's where it cuts the rig into parts. */
+static int vertices_of(const struct rig *rig, const char *id) {
+	const struct value method = {.kind = VALUE_STRING, .string = id};
+	const struct skinning_settings settings = {.method = &method};
+	struct error err = {0};
+	int count = 0;
+	if (!renderer_vertex_count(context_renderer(), rig, &settings, NULL, &count, &err)) {
+		fail_msg("%s: %s", id, err.text);
+	}
+	return count;
+}
+
 /* One frame on one device, positions and then normals; false where the method refuses the rig. */
 static bool skin(const struct rig *rig, const char *id, enum device device,
-	const struct value *pose, float *out, struct error *err) {
+	const struct value *pose, int vertices, float *out, struct error *err) {
 	static const enum attribute_bits order[] = {ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL};
 	const struct value method = {.kind = VALUE_STRING, .string = id};
 	const struct vertices_job job = {
@@ -117,6 +129,7 @@ static bool skin(const struct rig *rig, const char *id, enum device device,
 		.skinning = {.method = &method, .device = device},
 		.order = order,
 		.count = 2,
+		.vertices = vertices,
 	};
 	struct skinning_report report;
 	return renderer_vertices(context_renderer(), &job, out, &report, err);
@@ -168,12 +181,13 @@ static void hold(const char *path, const char *id, const float *cpu, const float
 
 static void compare_method(const char *path, const struct rig *rig,
 	const struct renderer_method *method, const struct value *pose, struct tally *tally) {
-	const size_t count = (size_t)rig->vertex_count;
+	const int vertices = vertices_of(rig, method->id);
+	const size_t count = (size_t)vertices;
 	float *cpu = xcalloc(count * 6 + 1, sizeof *cpu),
 	      *gpu = xcalloc(count * 6 + 1, sizeof *gpu);
 	struct error err = {0};
-	if (skin(rig, method->id, DEVICE_CPU, pose, cpu, &err)) {
-		if (!skin(rig, method->id, DEVICE_GPU, pose, gpu, &err)) {
+	if (skin(rig, method->id, DEVICE_CPU, pose, vertices, cpu, &err)) {
+		if (!skin(rig, method->id, DEVICE_GPU, pose, vertices, gpu, &err)) {
 			fail_msg("%s, %s: %s", path, method->id, err.text);
 		}
 		hold(path, method->id, cpu, gpu, count, tally);
