@@ -11,31 +11,28 @@
 /* Real and dual part of a motion, in every lane. */
 struct motion {
 	struct lanes4 real, dual;
+	lane_mask vanished; // it is the pivot's, since the blend had no length
 };
 
-/* The weight of every lane's k-th influence, negative where its quaternion is farther from the
- * pivot's than the opposite one. */
-KERNEL lanes motion_weights(const struct block *block, int k, enum skin_sign sign,
-	struct lanes4 real, struct lanes4 pivot) {
-	const lanes weights = block_weights(block, k);
-	if (sign == SKIN_SIGN_HIERARCHY) {
-		return weights;
-	}
-	return lanes_negate_where(lanes4_dot(real, pivot) < 0, weights);
+/* Negative where a quaternion is farther from the pivot's than the opposite one and signs follow
+ * the pivot. */
+KERNEL lanes motion_signed(lanes a, enum skin_sign sign, struct lanes4 real, struct lanes4 pivot) {
+	return sign == SKIN_SIGN_HIERARCHY ? a : lanes_negate_where(lanes4_dot(real, pivot) < 0, a);
 }
 
 /* The blended motion, not normalised. Where it vanishes it is the pivot's. The two fields are a
  * slot's real and dual part. */
 KERNEL struct motion motion_blend(const struct block *block, struct field real_field,
 	struct field dual_field, enum skin_sign sign) {
-	const struct motion pivot = {
-		block_gather(block, 0, real_field), block_gather(block, 0, dual_field)};
+	const struct motion pivot = {.real = block_gather(block, 0, real_field),
+		.dual = block_gather(block, 0, dual_field)};
 	const lanes first = block_weights(block, 0);
-	struct motion sum = {lanes4_scale(pivot.real, first), lanes4_scale(pivot.dual, first)};
+	struct motion sum = {
+		.real = lanes4_scale(pivot.real, first), .dual = lanes4_scale(pivot.dual, first)};
 	for (int k = 1; k < block->influence_count; k++) {
 		const struct lanes4 real = block_gather(block, k, real_field);
 		const struct lanes4 dual = block_gather(block, k, dual_field);
-		const lanes weight = motion_weights(block, k, sign, real, pivot.real);
+		const lanes weight = motion_signed(block_weights(block, k), sign, real, pivot.real);
 		sum.real = lanes4_add_scaled(sum.real, real, weight);
 		sum.dual = lanes4_add_scaled(sum.dual, dual, weight);
 	}
@@ -44,7 +41,7 @@ KERNEL struct motion motion_blend(const struct block *block, struct field real_f
 		return sum;
 	}
 	return (struct motion){lanes4_select(fine, sum.real, pivot.real),
-		lanes4_select(fine, sum.dual, pivot.dual)};
+		lanes4_select(fine, sum.dual, pivot.dual), ~fine};
 }
 
 /* A rotation by a quaternion of any length as a matrix without translation. 2 / |q|^2 in its
@@ -74,4 +71,14 @@ KERNEL struct lanes_matrix motion_matrix(struct motion motion) {
 		lanes3_subtract(lanes3_scale(d, q.w), lanes3_scale(r, motion.dual.w));
 	m.b = lanes3_scale(lanes3_add(along, lanes3_cross(r, d)), 2.0f / lanes4_dot(q, q));
 	return m;
+}
+
+/* The vector part of q times the conjugate of blend, times by. With q what is blended, signed, and
+ * by = 2 / |blend|^2 this is how fast the blended rotation turns as q's weight grows: its product
+ * across a turned point is how that moves. */
+KERNEL struct lanes3 motion_turn_rate(struct lanes4 q, struct lanes4 blend, lanes by) {
+	const struct lanes3 u = lanes3_of(q), v = lanes3_of(blend);
+	const struct lanes3 straight =
+		lanes3_subtract(lanes3_scale(u, blend.w), lanes3_scale(v, q.w));
+	return lanes3_scale(lanes3_subtract(straight, lanes3_cross(u, v)), by);
 }
