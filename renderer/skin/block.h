@@ -207,12 +207,15 @@ KERNEL void block_blend_vertex(
 	}
 }
 
-/* The matrices, in columns, blended by weight. corner, if not NULL, gets the blend of the first
- * columns' fourth numbers.
+/* Four rows of four numbers, as they lie in the palette. */
+struct lanes_rows {
+	struct lanes4 rows[4];
+};
+
+/* The sixteen numbers of a field blended by weight.
  * Blended vertex by vertex, the numbers of a matrix side by side, then transposed once: to
  * transpose each influence would cost more than to blend it. */
-KERNEL struct lanes_matrix block_blend(
-	const struct block *block, struct field field, lanes *corner) {
+KERNEL struct lanes_rows block_blend_rows(const struct block *block, struct field field) {
 	float blended[LANE_COUNT][16] __attribute__((aligned(32)));
 	if (block->influence_count == 4) {
 		for (int i = 0; i < LANE_COUNT; i++) {
@@ -223,13 +226,20 @@ KERNEL struct lanes_matrix block_blend(
 			block_blend_vertex(block, i, block->influence_count, field, blended[i]);
 		}
 	}
-	const struct lanes4 a0 = lanes_load4(blended[0], 16), a1 = lanes_load4(blended[0] + 4, 16);
-	const struct lanes4 a2 = lanes_load4(blended[0] + 8, 16);
-	const struct lanes4 b = lanes_load4(blended[0] + 12, 16);
+	return (struct lanes_rows){{lanes_load4(blended[0], 16), lanes_load4(blended[0] + 4, 16),
+		lanes_load4(blended[0] + 8, 16), lanes_load4(blended[0] + 12, 16)}};
+}
+
+/* The matrices, in columns, blended by weight. corner, if not NULL, gets the blend of the first
+ * columns' fourth numbers. */
+KERNEL struct lanes_matrix block_blend(
+	const struct block *block, struct field field, lanes *corner) {
+	const struct lanes_rows m = block_blend_rows(block, field);
 	if (corner) {
-		*corner = a0.w;
+		*corner = m.rows[0].w;
 	}
-	return (struct lanes_matrix){lanes3_of(a0), lanes3_of(a1), lanes3_of(a2), lanes3_of(b)};
+	return (struct lanes_matrix){lanes3_of(m.rows[0]), lanes3_of(m.rows[1]),
+		lanes3_of(m.rows[2]), lanes3_of(m.rows[3])};
 }
 
 /* --- The method's data: rows of numbers for every vertex, or every influence, of the rig --- */

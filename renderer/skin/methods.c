@@ -6,11 +6,13 @@
 
 #include "base/utf8.h"
 
-extern const struct skinning_method lbs_method, dqs_method;
+extern const struct skinning_method lbs_method, dqs_method, sjb_method, sbs_method;
 
 static const struct skinning_method *const methods[] = {
 	&lbs_method,
 	&dqs_method,
+	&sjb_method,
+	&sbs_method,
 };
 
 #define METHOD_COUNT (sizeof methods / sizeof *methods)

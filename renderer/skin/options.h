@@ -22,8 +22,15 @@ enum skin_rigid_from {
 	SKIN_RIGID_FROM_CHAIN, // the product of the local rotations, for joints of scale 0
 };
 
+/* What becomes of vertices that a method cannot skin. */
+enum skin_fallback {
+	SKIN_FALLBACK_SBS,   // they are skinned by sbs, and counted
+	SKIN_FALLBACK_ERROR, // the request fails
+};
+
 extern const struct skin_option skin_option_sign, skin_option_sign_hierarchy; // by default
 extern const struct skin_option skin_option_scale, skin_option_rigid_from;
+extern const struct skin_option skin_option_fallback;
 
 /* The method whose kernel one without a kernel of its own runs; lbs by default. */
 extern const struct skin_option skin_option_base;

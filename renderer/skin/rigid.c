@@ -148,6 +148,14 @@ static struct joint_slots joint_slots_of(
 	return slots;
 }
 
+/* The first slot of the nearest joint above joint j that has one; above holds those of all joints
+ * before j. */
+static int slot_above(
+	const struct rig *rig, const struct joint_slots *slots, const int *above, int j) {
+	const int parent = rig->joints[j].parent;
+	return parent < 0 ? -1 : slots->first[parent] >= 0 ? slots->first[parent] : above[parent];
+}
+
 /* Each after the nearest joint above it that has a slot, too. Joints stand parents before
  * children. */
 static void align_primitive(const struct rig *rig, const struct primitive *primitive,
@@ -155,10 +163,7 @@ static void align_primitive(const struct rig *rig, const struct primitive *primi
 	const struct joint_slots slots = joint_slots_of(rig, primitive, arena);
 	int *above = arena_alloc(arena, (size_t)rig->joint_count, sizeof(int));
 	for (int j = 0; j < rig->joint_count; j++) {
-		const int parent = rig->joints[j].parent;
-		above[j] = parent < 0              ? -1
-			: slots.first[parent] >= 0 ? slots.first[parent]
-						   : above[parent];
+		above[j] = slot_above(rig, &slots, above, j);
 		for (int i = slots.first[j]; i >= 0 && above[j] >= 0; i = slots.next[i]) {
 			align(&joints[i], &joints[above[j]]);
 		}
@@ -166,13 +171,29 @@ static void align_primitive(const struct rig *rig, const struct primitive *primi
 }
 
 /* Whether an earlier primitive has the same slots. */
-static bool is_aligned(const struct rig *rig, int at) {
+static bool is_seen(const struct rig *rig, int at) {
 	for (int i = 0; i < at; i++) {
 		if (rig->primitives[i].first_slot == rig->primitives[at].first_slot) {
 			return true;
 		}
 	}
 	return false;
+}
+
+void rigid_slot_parents(const struct rig *rig, struct arena *arena, int *parents) {
+	int *above = arena_alloc(arena, (size_t)rig->joint_count, sizeof(int));
+	for (int i = 0; i < rig->primitive_count; i++) {
+		if (is_seen(rig, i)) {
+			continue;
+		}
+		const struct joint_slots slots = joint_slots_of(rig, &rig->primitives[i], arena);
+		for (int j = 0; j < rig->joint_count; j++) {
+			above[j] = slot_above(rig, &slots, above, j);
+			for (int slot = slots.first[j]; slot >= 0; slot = slots.next[slot]) {
+				parents[slot] = above[j];
+			}
+		}
+	}
 }
 
 bool rigid_joints(const struct prepare_job *job, const struct rigid_options *options,
@@ -193,11 +214,24 @@ bool rigid_joints(const struct prepare_job *job, const struct rigid_options *opt
 		}
 	}
 	for (int i = 0; options->sign == SKIN_SIGN_HIERARCHY && i < rig->primitive_count; i++) {
-		if (!is_aligned(rig, i)) {
+		if (!is_seen(rig, i)) {
 			align_primitive(rig, &rig->primitives[i], job->arena, joints);
 		}
 	}
 	return true;
+}
+
+void rigid_matrix(const struct rigid_joint *joint, double m[static 12]) {
+	for (int column = 0; column < 3; column++) {
+		double image[3];
+		rotate(joint->rotation, &identity[column * 3], image);
+		for (int row = 0; row < 3; row++) {
+			m[row * 4 + column] = image[row];
+		}
+	}
+	for (int row = 0; row < 3; row++) {
+		m[row * 4 + 3] = joint->translation[row];
+	}
 }
 
 void rigid_write_motion(const struct rigid_joint *joint, float *entry) {

@@ -17,7 +17,7 @@
 #define STENCIL 7 // a point, then one to either side along each axis
 #define VERTICES (POINTS * STENCIL)
 
-static const char *const ids[] = {"lbs", "dqs"};
+static const char *const ids[] = {"lbs", "dqs", "sjb", "sbs"};
 
 /* Weights that are smooth in space: w_k proportional to exp(slope_k . v + height_k). The first is
  * always the greatest. */
