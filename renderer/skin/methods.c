@@ -6,13 +6,15 @@
 
 #include "base/utf8.h"
 
-extern const struct skinning_method lbs_method, dqs_method, sjb_method, sbs_method;
+extern const struct skinning_method lbs_method, dqs_method, sjb_method, sbs_method,
+	bones_blend_method;
 
 static const struct skinning_method *const methods[] = {
 	&lbs_method,
 	&dqs_method,
 	&sjb_method,
 	&sbs_method,
+	&bones_blend_method,
 };
 
 #define METHOD_COUNT (sizeof methods / sizeof *methods)

@@ -229,18 +229,11 @@ static struct rig *forked_rig(int count, const uint16_t (*slots)[4], const float
 	for (int k = 0; k < 3; k++) {
 		rig->joints[2].rest.translation[k] = rig->joints[1].rest.translation[k];
 	}
-	struct arena *arena = arena_create();
-	const struct pose pose = pose_rest(rig, arena);
-	double world[4][12];
-	pose_to_world(rig, &pose, world);
-	for (int j = 0; j < 4; j++) {
-		assert_true(mat_invert(world[j], rig->slots[j].inverse_bind));
-	}
+	rig_bind(rig);
 	for (int i = 0; i < count; i++) {
 		memcpy(rig->influence_slots + i * 4, slots[i], sizeof slots[i]);
 		memcpy(rig->influence_weights + i * 4, weights, 4 * sizeof *weights);
 	}
-	arena_destroy(arena);
 	return rig;
 }
 
