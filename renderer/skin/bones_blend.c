@@ -74,7 +74,7 @@ KERNEL void skin_block(const struct block *block, bool stretched) {
 	centred_spread(block, &centre);
 	const struct lanes4 q = mean_rotation(block, &centre, &spin);
 	const struct lanes_matrix m = centred_matrix(q, &centre);
-	centred_move(&m, &s);
+	surface_move(&m, &s);
 	surface_put(block, &s);
 }
 

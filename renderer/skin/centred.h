@@ -116,13 +116,6 @@ KERNEL void centred_exact(const struct block *block, const struct centre *centre
 	exact_finish(block, &j, surface);
 }
 
-/* Moves a surface by a map of rotation and translation. */
-KERNEL void centred_move(const struct lanes_matrix *m, struct surface *surface) {
-	surface->position = lanes_map_point(m, surface->position);
-	surface->normal = lanes_map_direction(m, surface->normal);
-	surface->tangent = lanes_map_direction(m, surface->tangent);
-}
-
 /* Blends quaternions by weight. exact says whether normals are. */
 KERNEL void centred_skin_block(
 	const struct block *block, struct centred_sign sign, bool stretched, bool exact) {
@@ -134,7 +127,7 @@ KERNEL void centred_skin_block(
 	const struct spin spin = centred_blend(block, &centre, sign);
 	centred_spread(block, &centre);
 	const struct lanes_matrix m = centred_matrix(spin.q, &centre);
-	centred_move(&m, &s);
+	surface_move(&m, &s);
 	if (exact) {
 		centred_exact(block, &centre, &spin, sign, stretched, &m, &s);
 	}

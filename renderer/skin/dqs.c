@@ -51,9 +51,7 @@ KERNEL void skin_block(const struct block *block, enum skin_sign sign, bool stre
 	}
 	const struct motion motion = motion_blend(block, real_field, dual_field, sign);
 	const struct lanes_matrix m = motion_matrix(motion);
-	s.position = lanes_map_point(&m, s.position);
-	s.normal = lanes_map_direction(&m, s.normal);
-	s.tangent = lanes_map_direction(&m, s.tangent);
+	surface_move(&m, &s);
 	if (exact) {
 		skin_exact(block, &motion, sign, stretched, &m, &s);
 	}

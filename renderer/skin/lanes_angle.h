@@ -46,6 +46,14 @@ KERNEL struct lanes4 angle_conjugate(struct lanes4 q) {
 	return (struct lanes4){-q.x, -q.y, -q.z, q.w};
 }
 
+/* Points turned by unit quaternions. */
+KERNEL struct lanes3 angle_turn(struct lanes4 q, struct lanes3 p) {
+	const struct lanes3 v = lanes3_of(q);
+	const struct lanes3 across = lanes3_cross(v, p);
+	const struct lanes3 bent = lanes3_add(lanes3_cross(v, across), lanes3_scale(across, q.w));
+	return lanes3_add(p, lanes3_scale(bent, (lanes){0} + 2.0f));
+}
+
 /* The quaternion of the same rotation whose real part is not negative. */
 KERNEL struct lanes4 angle_shorter(struct lanes4 q) {
 	const lane_mask negative = q.w < 0;
