@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 
 extern const struct skinning_method lbs_method, dqs_method, sjb_method, sbs_method,
-	bones_blend_method, log_blend_method;
+	bones_blend_method, log_blend_method, swing_twist_method;
 
 static const struct skinning_method *const methods[] = {
 	&lbs_method,
@@ -16,6 +16,7 @@ static const struct skinning_method *const methods[] = {
 	&sbs_method,
 	&bones_blend_method,
 	&log_blend_method,
+	&swing_twist_method,
 };
 
 #define METHOD_COUNT (sizeof methods / sizeof *methods)
