@@ -9,18 +9,30 @@
 #include "centred.glsl"
 #include "angle.glsl"
 
-const uint STEPS_MAX = 5u;
-const float ARRIVED_SQUARE = 1e-13;
+const uint STEPS_MAX = 3u;
+const float ARRIVED_SQUARE = 1e-7;
+const float LEAST_SLOPE = 0.25;
 
-// The weighted mean of the ways from a unit quaternion to all rotations, as half a rotation vector.
-vec3 mean_way(uint influence, vec4 from) {
+// The weighted mean of the ways from a unit quaternion to all rotations, as half a rotation vector,
+// made Newton's step by how it changes.
+vec3 step_to_mean(uint influence, vec4 from, bool several) {
 	vec4 back = quat_conjugate(from);
-	vec3 sum = vec3(0.0);
+	vec3 mean = vec3(0.0);
+	float even = 0.0;
+	mat3 along = mat3(0.0);
 	for (uint k = 0u; k < span.w; k++) {
+		float weight = weight_of(influence + k);
 		vec4 way = quat_multiply(back, palette[slot_of(influence + k) * CENTRED_ENTRY]);
-		sum += weight_of(influence + k) * rotation_log(way.w < 0.0 ? -way : way);
+		way = way.w < 0.0 ? -way : way;
+		float by = 1.0 / (1.0 + way.w);
+		float x = (1.0 - way.w) * by;
+		float rest = arc_rest(x);
+		float p = 1.0 + x * rest;
+		mean += weight * 2.0 * by * p * way.xyz;
+		even += weight * p * (1.0 - x);
+		along += outerProduct(weight * (p - rest) * by * by * way.xyz, way.xyz);
 	}
-	return sum;
+	return several ? inverse(along + mat3(max(even, LEAST_SLOPE))) * mean : mean;
 }
 
 // How many steps the mean may take: one between two rotations, none in a set of joints.
@@ -45,7 +57,7 @@ void main() {
 	vec4 q = centred_blend(influence, true).q;
 	uint steps = steps_of(influence, c.spread);
 	for (uint i = 0u; i < steps; i++) {
-		vec3 way = mean_way(influence, q);
+		vec3 way = step_to_mean(influence, q, steps > 1u);
 		q = quat_multiply(q, rotation_exp(way));
 		if (dot(way, way) <= ARRIVED_SQUARE) {
 			break;

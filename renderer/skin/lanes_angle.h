@@ -13,7 +13,9 @@ KERNEL lanes angle_polynomial(lanes x, const float *numbers, int count) {
 	return sum;
 }
 
-/* (atan(sqrt x) / sqrt x - 1) / x for x in [0, 1]. */
+/* (atan(sqrt x) / sqrt x - 1) / x for x in [0, 1]. With x = (1 - w) / (1 + w), the squared tangent
+ * of a quarter of a rotation's angle, 1 + x times this is half of that angle over its sine, times
+ * (1 + w) / 2: the logarithm of a unit quaternion whose real part w is not negative. */
 KERNEL lanes angle_arc_rest(lanes x) {
 	static const float numbers[] = {ANGLE_ARC};
 	return angle_polynomial(x, numbers, ANGLE_ARC_COUNT);
@@ -59,14 +61,6 @@ KERNEL struct lanes4 angle_shorter(struct lanes4 q) {
 	const lane_mask negative = q.w < 0;
 	return (struct lanes4){lanes_negate_where(negative, q.x), lanes_negate_where(negative, q.y),
 		lanes_negate_where(negative, q.z), lanes_negate_where(negative, q.w)};
-}
-
-/* Half the rotation vector of unit quaternions whose real part is not negative. The polynomial's
- * argument is the squared tangent of a quarter of the angle, (1 - w) / (1 + w). */
-KERNEL struct lanes3 angle_log(struct lanes4 q) {
-	const lanes by = 1.0f / (1.0f + q.w);
-	const lanes x = (1.0f - q.w) * by;
-	return lanes3_scale(lanes3_of(q), 2.0f * by * (1.0f + x * angle_arc_rest(x)));
 }
 
 /* The unit quaternions of half rotation vectors no longer than a quarter turn. */

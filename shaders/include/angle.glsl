@@ -38,13 +38,6 @@ vec4 quat_conjugate(vec4 q) {
 	return vec4(-q.xyz, q.w);
 }
 
-// Half of the rotation vector of a unit quaternion whose real part is not negative.
-vec3 rotation_log(vec4 q) {
-	float by = 1.0 / (1.0 + q.w);
-	float x = (1.0 - q.w) * by;
-	return q.xyz * (2.0 * by * (1.0 + x * arc_rest(x)));
-}
-
 // The unit quaternion of half a rotation vector no longer than a quarter turn.
 vec4 rotation_exp(vec3 h) {
 	float y = dot(h, h);
