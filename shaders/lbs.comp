@@ -2,12 +2,7 @@
 // Twin of renderer/skin/lbs.c. A palette entry is a 4x4 matrix in columns.
 #include "bindings.glsl"
 #include "skin.glsl"
-
-mat4 matrix_of(uint slot) {
-	uint at = slot * 4u;
-	return mat4(palette[at], palette[at + 1u], palette[at + 2u], palette[at + 3u]);
-}
-
+#include "lbs.glsl"
 #include "gradients.glsl"
 
 void main() {
