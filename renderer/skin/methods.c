@@ -6,12 +6,14 @@
 
 #include "base/utf8.h"
 
-extern const struct skinning_method lbs_method, dqs_method, skin_rigid_method;
+extern const struct skinning_method lbs_method, dqs_method, skin_rigid_method,
+	twist_bones_method;
 
 static const struct skinning_method *const methods[] = {
 	&lbs_method,
 	&dqs_method,
 	&skin_rigid_method,
+	&twist_bones_method,
 };
 
 #define METHOD_COUNT (sizeof methods / sizeof *methods)

@@ -117,6 +117,16 @@ static void ways_of_lbs(void **state) {
 	assert_twins(settings, true);
 }
 
+static void twist_bones(void **state) {
+	(void)state;
+	static const char *const settings[] = {
+		"{'method': 'twist_bones', 'helpers': 2}",
+		"{'method': 'twist_bones', 'helpers': 8, 'normals': 'same'}",
+		NULL,
+	};
+	assert_twins(settings, true);
+}
+
 static void the_cpus_way_runs_on_the_cpu(void **state) {
 	(void)state;
 	struct rig *rig = rig_tube23();
@@ -131,6 +141,7 @@ int main(void) {
 	context_renderer();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ways_of_lbs),
+		cmocka_unit_test(twist_bones),
 		cmocka_unit_test(the_cpus_way_runs_on_the_cpu),
 	};
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
