@@ -51,6 +51,13 @@
 /* Poses of one request: over two minutes at 30 a second. */
 #define LIMIT_POSES 4096
 
+/* Skinning methods that one request compares: more do not fit side by side, and pairs grow with the
+ * square of it. */
+#define LIMIT_METHODS 8
+
+/* Vertices that a comparison lists of each pair of methods: what somebody looks at. */
+#define LIMIT_WORST 100
+
 /* Pixels of a picture's side: 64 MiB of colour, before multisampling. */
 #define LIMIT_SIDE_PIXELS 4096
 

@@ -240,6 +240,8 @@ static void write_limits(struct json_writer *json) {
 	json_write_member_integer(json, "json_depth", LIMIT_JSON_DEPTH);
 	json_write_member_integer(json, "name_bytes", LIMIT_NAME_BYTES);
 	json_write_member_integer(json, "poses", LIMIT_POSES);
+	json_write_member_integer(json, "methods", LIMIT_METHODS);
+	json_write_member_integer(json, "worst", LIMIT_WORST);
 	json_write_member_integer(json, "width", LIMIT_SIDE_PIXELS);
 	json_write_member_integer(json, "height", LIMIT_SIDE_PIXELS);
 	json_write_member_integer(json, "samples", LIMIT_SAMPLES);

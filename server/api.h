@@ -22,6 +22,7 @@ bool api_delete_example(struct call *call, struct error *err);
 
 bool api_pose(struct call *call, struct error *err);
 bool api_vertices(struct call *call, struct error *err);
+bool api_compare(struct call *call, struct error *err);
 bool api_frame(struct call *call, struct error *err);
 bool api_frame_link(struct call *call, struct error *err);
 bool api_signed(struct call *call, struct error *err);

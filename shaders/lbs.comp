@@ -1,5 +1,5 @@
 // Linear blend skinning: the matrices blended by weight, then one transform (METHODS A5, vsp3).
-// Twin of renderer/skin/lbs.c. A palette entry is a 4x4 matrix in columns.
+// Twin of renderer/skin/lbs.c. A palette entry is a matrix.
 #include "bindings.glsl"
 #include "skin.glsl"
 #include "lbs.glsl"

@@ -1,5 +1,5 @@
 // Stitching: each vertex goes with the joint of its greatest weight (METHODS A4). Twin of
-// renderer/skin/skin_rigid.c. A palette entry is a 4x4 matrix in columns.
+// renderer/skin/skin_rigid.c. A palette entry is a matrix.
 #include "bindings.glsl"
 #include "skin.glsl"
 
@@ -8,8 +8,8 @@ void main() {
 		return;
 	}
 	uint vertex = span.x + gl_GlobalInvocationID.x;
-	uint at = slot_of(influence_start.x + gl_GlobalInvocationID.x * span.w) * 4u;
-	mat4 m = mat4(palette[at], palette[at + 1u], palette[at + 2u], palette[at + 3u]);
+	uint slot = slot_of(influence_start.x + gl_GlobalInvocationID.x * span.w);
+	mat4 m = palette_matrix(slot * 4u);
 	vec3 normal = wanted_normal(m, m, normal_in(vertex));
 	write_vertex(vertex, (m * vec4(position_in(vertex), 1.0)).xyz, normal);
 	if (streams.y != 0u) {

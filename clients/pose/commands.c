@@ -15,6 +15,8 @@
 #include "token.h"
 #include "url_text.h"
 
+static const char json_type[] = "application/json", picture_type[] = "image/png";
+
 static const char *server_of(const struct arguments *arguments) {
 	const char *given = arguments_value(arguments, "--server");
 	const char *environment = getenv("POSED_SERVER");
@@ -123,6 +125,17 @@ static int run_mesh(const struct command *command, const struct arguments *argum
 	return fine ? EXIT_FINE : EXIT_FAILED;
 }
 
+/* Sends a request that was read (else the usage was wrong) and writes the answer. */
+static int finish_result(const struct command *command, const struct arguments *arguments,
+	bool read, const struct buffer *body, const char *accept) {
+	const bool is_text = strcmp(accept, json_type) == 0;
+	struct buffer answer = {0};
+	const bool fine = read && post(command, arguments, body, accept, &answer) &&
+		file_write(arguments_value(arguments, "-o"), &answer, is_text);
+	buffer_finish(&answer);
+	return fine ? EXIT_FINE : read ? EXIT_FAILED : EXIT_USAGE;
+}
+
 static int run_result(const struct command *command, const struct arguments *arguments) {
 	const bool as_json = command->bit == FOR_POSE || arguments_value(arguments, "--json");
 	const bool as_mesh = arguments_value(arguments, "--glb");
@@ -130,18 +143,23 @@ static int run_result(const struct command *command, const struct arguments *arg
 		fprintf(stderr, "pose: --json and --glb are two answers; give one of them\n");
 		return EXIT_USAGE;
 	}
-	const char *accept = command->bit == FOR_FRAME ? "image/png"
-		: as_json                              ? "application/json"
+	const char *accept = command->bit == FOR_FRAME ? picture_type
+		: as_json                              ? json_type
 		: as_mesh                              ? "model/gltf-binary"
 						       : "application/octet-stream";
-	struct buffer body = {0}, answer = {0};
-	int status = EXIT_USAGE;
-	if (request_text(arguments, arguments->plain[1], &body)) {
-		const bool fine = post(command, arguments, &body, accept, &answer) &&
-			file_write(arguments_value(arguments, "-o"), &answer, as_json);
-		status = fine ? EXIT_FINE : EXIT_FAILED;
-	}
-	buffer_finish(&answer);
+	struct buffer body = {0};
+	const bool read = request_text(arguments, arguments->plain[1], &body);
+	const int status = finish_result(command, arguments, read, &body, accept);
+	buffer_finish(&body);
+	return status;
+}
+
+static int run_compare(const struct command *command, const struct arguments *arguments) {
+	const char *accept = arguments_value(arguments, "--view") ? picture_type : json_type;
+	struct buffer body = {0};
+	const bool read = request_text_compare(arguments, arguments->plain[1], arguments->plain + 2,
+		arguments->plain_count - 2, &body);
+	const int status = finish_result(command, arguments, read, &body, accept);
 	buffer_finish(&body);
 	return status;
 }
@@ -187,5 +205,7 @@ const struct command commands[] = {
 	{"mesh", "RIG", "the rest pose as a GLB", 1, 1, FOR_MESH, run_mesh},
 	{"frame", "RIG|FILE", "a picture, as PNG; a FILE needs no daemon", 1, 1, FOR_FRAME,
 		run_frame},
+	{"compare", "RIG METHOD...", "how 2 to 8 methods (ids, or objects in JSON) differ", 3, 9,
+		FOR_COMPARE, run_compare},
 	{NULL, NULL, NULL, 0, 0, 0, NULL},
 };

@@ -55,12 +55,7 @@ static void add(float *sum, const float *v, float weight, int count) {
 static void palette_matrix(const struct vertex *v, int k, float m[static 12]) {
 	const size_t slot = (size_t)v->primitive->first_slot +
 		v->job->rig->influence_slots[v->influence + (size_t)k];
-	const float *columns = v->job->palette + slot * LBS_ENTRY_FLOATS;
-	for (int row = 0; row < 3; row++) {
-		for (int column = 0; column < 4; column++) {
-			m[row * 4 + column] = columns[column * 4 + row];
-		}
-	}
+	memcpy(m, v->job->palette + slot * LBS_ENTRY_FLOATS, 12 * sizeof *m);
 }
 
 static float weight_of(const struct vertex *v, int k) {

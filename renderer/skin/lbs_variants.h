@@ -3,6 +3,7 @@
 #pragma once
 
 #include "skin/method.h"
+#include "skin/palette.h"
 
 enum lbs_impl {
 	LBS_VSP3, // matrices blended, then one transform
@@ -23,9 +24,8 @@ enum { LBS_OPTION_IMPL };
 #define LBS_FFP2_MATRICES 57 // as many as a Radeon 8500 had
 #define LBS_CG4M_MATRICES 24 // 72 vec4
 
-/* Floats of a palette entry, a 4x4 matrix in columns; and of the batches' matrices behind the
- * entries, rows of 3x4. */
-#define LBS_ENTRY_FLOATS 16
+/* Floats of a palette entry, and of the batches' matrices behind the entries, rows of 3x4. */
+#define LBS_ENTRY_FLOATS PALETTE_MATRIX_FLOATS
 #define LBS_BATCH_FLOATS 12
 
 /* Makes the batches' data, for the ways that have any: sections BATCHES, SLOTS of their matrices,

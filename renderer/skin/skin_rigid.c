@@ -1,20 +1,19 @@
 /* Stitching: each vertex goes with the joint of its greatest weight, v' = M v, and with no other.
  * Source: Woodland. Filling the Gaps: Advanced Animation Using Stitching and Skinning. Game
  * Programming Gems, 2000. METHODS A4. */
-#include "base/mat.h"
 #include "skin/block.h"
 #include "skin/methods.h"
 #include "skin/normal.h"
+#include "skin/palette.h"
 
-/* A 4x4 matrix in columns. */
-#define ENTRY_FLOATS 16
+#define ENTRY_FLOATS PALETTE_MATRIX_FLOATS
 
 skin_kernel skin_rigid_skin, skin_rigid_skin_avx2;
 
 static const struct field matrix_field = {ENTRY_FLOATS, 0};
 
 KERNEL void skin_block(const struct block *block) {
-	const struct lanes_matrix m = block_matrix(block, 0, matrix_field);
+	const struct lanes_matrix m = block_matrix_of(block, 0, matrix_field);
 	block_put_position(block, lanes_map_point(&m, block_position(block)));
 	const struct lanes3 n = block_normal(block);
 	const struct lanes3 normal = block->job->normals_by == NORMALS_SAME
@@ -41,7 +40,7 @@ LANES_TARGET void LANES_NAME(skin_rigid_skin)(
 static bool prepare(const struct prepare_job *job, float *palette, struct error *err) {
 	(void)err;
 	for (int i = 0; i < job->rig->slot_count; i++) {
-		mat_to_columns(job->matrices[i], palette + (size_t)i * ENTRY_FLOATS);
+		palette_write_matrix(job->matrices[i], palette + (size_t)i * ENTRY_FLOATS);
 	}
 	return true;
 }

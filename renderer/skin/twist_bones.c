@@ -19,13 +19,15 @@
 #include "base/memory.h"
 #include "base/quat.h"
 #include "skin/block.h"
+#include "skin/bones.h"
 #include "skin/methods.h"
 #include "skin/normal.h"
+#include "skin/palette.h"
 #include "skin/rigid.h"
-#include "skin/tree.h"
+#include "skin/turns.h"
 
-/* A 4x4 matrix in columns; the helpers' follow the slots'. */
-#define ENTRY_FLOATS 16
+/* A matrix; the helpers' follow the slots'. */
+#define ENTRY_FLOATS PALETTE_MATRIX_FLOATS
 
 enum { HELPERS };
 
@@ -67,10 +69,8 @@ KERNEL struct lanes_matrix blend(const struct block *block) {
 	for (int i = 0; i < LANE_COUNT; i++) {
 		blend_vertex(block, i, blended[i]);
 	}
-	return (struct lanes_matrix){lanes3_of(lanes_load4(blended[0], 16)),
-		lanes3_of(lanes_load4(blended[0] + 4, 16)),
-		lanes3_of(lanes_load4(blended[0] + 8, 16)),
-		lanes3_of(lanes_load4(blended[0] + 12, 16))};
+	return block_columns_of(lanes_load4(blended[0], 16), lanes_load4(blended[0] + 4, 16),
+		lanes_load4(blended[0] + 8, 16));
 }
 
 KERNEL void skin_block(const struct block *block) {
@@ -133,8 +133,8 @@ static uint32_t bits_of(float number) {
 /* The data while it is made. */
 struct maker {
 	const struct rig *rig;
-	uint32_t steps;      // N
-	int *above;          // [slot_count]: the slot of the joint above; -1 = none; owned
+	uint32_t steps;           // N
+	const struct bone *bones; // [slot_count]
 	uint32_t *first;     // [slot_count]: entry of the first helper below each; 0 = none; owned
 	struct list helpers; // [][3]
 	struct list starts, entries, weights;
@@ -176,8 +176,8 @@ static void gather(const struct maker *maker, const struct primitive *primitive,
 	for (int i = 0; i < mix->count; i++) {
 		mix->above[i] = -1;
 		for (int k = 0; k < mix->count; k++) {
-			if (mix->slots[k] == maker->above[mix->slots[i]] && mix->weights[i] > 0 &&
-				mix->weights[k] > 0) {
+			if (mix->slots[k] == maker->bones[mix->slots[i]].parent &&
+				mix->weights[i] > 0 && mix->weights[k] > 0) {
 				mix->above[i] = k;
 				mix->shared[i] += mix->weights[k];
 				mix->shared[k] += mix->weights[i];
@@ -189,13 +189,13 @@ static void gather(const struct maker *maker, const struct primitive *primitive,
 /* The entry of a helper below a slot: 0 is the joint above, N the slot itself. */
 static uint32_t entry_of(struct maker *maker, int slot, uint32_t step) {
 	if (step == 0 || step == maker->steps) {
-		return (uint32_t)(step == 0 ? maker->above[slot] : slot);
+		return (uint32_t)(step == 0 ? maker->bones[slot].parent : slot);
 	}
 	if (maker->first[slot] == 0) {
 		maker->first[slot] =
 			(uint32_t)maker->rig->slot_count + (uint32_t)maker->helpers.count / 3;
 		for (uint32_t i = 1; i < maker->steps; i++) {
-			list_add(&maker->helpers, (uint32_t)maker->above[slot]);
+			list_add(&maker->helpers, (uint32_t)maker->bones[slot].parent);
 			list_add(&maker->helpers, (uint32_t)slot);
 			list_add(&maker->helpers, bits_of((float)i / (float)maker->steps));
 		}
@@ -276,15 +276,15 @@ static struct skin_data *collect(const struct maker *maker, struct error *err) {
 }
 
 static struct skin_data *derive(const struct derive_job *job, struct error *err) {
+	struct arena *arena = arena_create();
+	struct bone *bones = arena_alloc(arena, (size_t)job->rig->slot_count, sizeof *bones);
+	bones_find(job->rig, arena, bones);
 	struct maker maker = {
 		.rig = job->rig,
 		.steps = (uint32_t)job->options->values[HELPERS],
-		.above = xcalloc((size_t)job->rig->slot_count + 1, sizeof *maker.above),
+		.bones = bones,
 		.first = xcalloc((size_t)job->rig->slot_count + 1, sizeof *maker.first),
 	};
-	struct arena *arena = arena_create();
-	tree_slots_above(job->rig, arena, maker.above);
-	arena_destroy(arena);
 	bool fine = true;
 	for (int i = 0; fine && i < job->rig->primitive_count; i++) {
 		add_primitive(&maker, &job->rig->primitives[i]);
@@ -292,7 +292,7 @@ static struct skin_data *derive(const struct derive_job *job, struct error *err)
 	}
 	list_add(&maker.starts, (uint32_t)maker.entries.count);
 	struct skin_data *data = fine ? collect(&maker, err) : NULL;
-	free(maker.above);
+	arena_destroy(arena);
 	free(maker.first);
 	free(maker.helpers.numbers);
 	free(maker.starts.numbers);
@@ -334,7 +334,7 @@ static bool against_above(
 		axis[i] = relation->about[i] - start[i];
 		relation->displacement[i] = moved[i] - relation->about[i];
 	}
-	tree_swing_twist(rotation, axis, relation->swing, relation->twist);
+	turns_swing_twist(rotation, axis, relation->swing, relation->twist);
 	return true;
 }
 
@@ -345,7 +345,7 @@ static void write_helper(const double above[static 12], const struct relation *r
 	quat_power(relation->swing, share, swing);
 	quat_power(relation->twist, share, twist);
 	quat_multiply(swing, twist, rotation);
-	tree_rotation_matrix(rotation, m);
+	turns_matrix(rotation, m);
 	for (int i = 0; i < 9; i++) {
 		const int to = i / 3 * 4 + i % 3;
 		stretch[to] += share * (relation->stretch[i] - stretch[to]);
@@ -357,7 +357,7 @@ static void write_helper(const double above[static 12], const struct relation *r
 			relation->about[row] + share * relation->displacement[row] - at[row];
 	}
 	mat_multiply(above, m, m);
-	mat_to_columns(m, entry);
+	palette_write_matrix(m, entry);
 }
 
 static void write_mixed(
@@ -366,14 +366,14 @@ static void write_mixed(
 	for (int i = 0; i < 12; i++) {
 		m[i] = (1 - share) * above[i] + share * own[i];
 	}
-	mat_to_columns(m, entry);
+	palette_write_matrix(m, entry);
 }
 
 static bool prepare(const struct prepare_job *job, float *palette, struct error *err) {
 	(void)err;
 	const size_t slots = (size_t)job->rig->slot_count;
 	for (size_t i = 0; i < slots; i++) {
-		mat_to_columns(job->matrices[i], palette + i * ENTRY_FLOATS);
+		palette_write_matrix(job->matrices[i], palette + i * ENTRY_FLOATS);
 	}
 	const uint32_t *helpers = skin_data_read_words(job->data, SECTION_HELPERS);
 	const float *shares = skin_data_read_floats(job->data, SECTION_HELPERS);

@@ -112,6 +112,8 @@ static void ways_of_lbs(void **state) {
 		"{'method': 'lbs', 'impl': 'vsp1', 'normals': 'same'}",
 		"{'method': 'lbs', 'impl': 'vsp2', 'normals': 'same'}",
 		"{'method': 'lbs', 'impl': 'cg4m', 'normals': 'same'}",
+		"{'method': 'lbs', 'impl': 'ffp1', 'normals': 'exact'}",
+		"{'method': 'lbs', 'impl': 'vsp1', 'normals': 'exact'}",
 		NULL,
 	};
 	assert_twins(settings, true);

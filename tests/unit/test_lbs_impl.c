@@ -196,6 +196,7 @@ static void compare_all_normals(struct rig *rig, double degrees, float scale) {
 	compare(rig, &pose, "");
 	compare(rig, &pose, "same");
 	compare(rig, &pose, "cof");
+	compare(rig, &pose, "exact");
 	arena_destroy(arena);
 }
 

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "rigs.h"
-#include "skin/tree.h"
+#include "skin/turns.h"
 #include "skinned.h"
 
 #define DEGREES (180 / 3.14159265358979323846)
@@ -168,12 +168,12 @@ static void swing_and_twist_are_told_apart(void **state) {
 	const double x = 20 / DEGREES, y = 35 / DEGREES;
 	const double q[4] = {sin(x) * cos(y), cos(x) * sin(y), sin(x) * sin(y), cos(x) * cos(y)};
 	double swing[4], twist[4];
-	tree_swing_twist(q, y_axis, swing, twist);
+	turns_swing_twist(q, y_axis, swing, twist);
 	assert_near(2 * atan2(twist[1], twist[3]) * DEGREES, 70, 1e-9);
 	assert_near(2 * atan2(swing[0], swing[3]) * DEGREES, 40, 1e-9);
 	assert_near(swing[1], 0, 1e-12);
 	const double none[3] = {0};
-	tree_swing_twist(q, none, swing, twist);
+	turns_swing_twist(q, none, swing, twist);
 	assert_near(swing[0], q[0], 1e-12);
 }
 
