@@ -129,6 +129,17 @@ static void twist_bones(void **state) {
 	assert_twins(settings, true);
 }
 
+static void stretchable_bones(void **state) {
+	(void)state;
+	static const char *const settings[] = {
+		"{'method': 'stbs', 'blend': 'lbs'}",
+		"{'method': 'stbs', 'blend': 'dqs'}",
+		"{'method': 'stbs', 'blend': 'dqs', 'normals': 'same'}",
+		NULL,
+	};
+	assert_twins(settings, true);
+}
+
 static void the_cpus_way_runs_on_the_cpu(void **state) {
 	(void)state;
 	struct rig *rig = rig_tube23();
@@ -144,6 +155,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ways_of_lbs),
 		cmocka_unit_test(twist_bones),
+		cmocka_unit_test(stretchable_bones),
 		cmocka_unit_test(the_cpus_way_runs_on_the_cpu),
 	};
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);

