@@ -21,12 +21,8 @@ const int ENDS = 1;
 
 // Sine and cosine of an angle up to a quarter turn.
 vec2 half_turn(float t) {
-	const float s[4] = float[4](HALF_TURN_SINE);
-	const float c[5] = float[5](HALF_TURN_COSINE);
 	float y = t * t;
-	float sine = ((y * s[0] + s[1]) * y + s[2]) * y + s[3];
-	float cosine = (((y * c[0] + c[1]) * y + c[2]) * y + c[3]) * y + c[4];
-	return vec2(t + t * (y * sine), 1.0 + y * cosine);
+	return vec2(t + t * (y * HALF_TURN_SINE(y)), 1.0 + y * HALF_TURN_COSINE(y));
 }
 
 // What an influence does to a vertex before its joint does: a turn about the bone, and a way along it.

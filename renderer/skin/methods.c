@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 
 extern const struct skinning_method lbs_method, dqs_method, skin_rigid_method, twist_bones_method,
-	dqs_bulgefree_method, lbs_dqs_mix_method, cor_method, stbs_method;
+	dqs_bulgefree_method, lbs_dqs_mix_method, cor_method, stbs_method, vertex_keyframe_method;
 
 static const struct skinning_method *const methods[] = {
 	&lbs_method,
@@ -18,6 +18,7 @@ static const struct skinning_method *const methods[] = {
 	&lbs_dqs_mix_method,
 	&cor_method,
 	&stbs_method,
+	&vertex_keyframe_method,
 };
 
 #define METHOD_COUNT (sizeof methods / sizeof *methods)

@@ -74,11 +74,8 @@ struct turn {
 };
 
 KERNEL struct turn turn_of(lanes t) {
-	static const float s[] = {HALF_TURN_SINE}, c[] = {HALF_TURN_COSINE};
 	const lanes y = t * t;
-	const lanes sine = ((y * s[0] + s[1]) * y + s[2]) * y + s[3];
-	const lanes cosine = (((y * c[0] + c[1]) * y + c[2]) * y + c[3]) * y + c[4];
-	return (struct turn){t + t * (y * sine), 1.0f + y * cosine};
+	return (struct turn){t + t * (y * HALF_TURN_SINE(y)), 1.0f + y * HALF_TURN_COSINE(y)};
 }
 
 /* Four numbers of every lane's k-th influence; usual as block_is_usual() has it. */

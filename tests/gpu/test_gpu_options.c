@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../unit/check.h"
+#include "../unit/json_value.h"
 #include "../unit/rigs.h"
 #include "../unit/skinned.h"
 #include "../unit/tube23.h"
@@ -13,11 +14,13 @@
 static const enum attribute_bits order[] = {
 	ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL, ATTRIBUTE_TANGENT};
 
-/* Positions, normals and tangents in the rig's rest pose. */
-static void skin_on(enum device device, const struct rig *rig, const char *skinning, float *out) {
+/* Positions, normals and tangents in a pose, written as JSON; NULL = rest. */
+static void skin_pose_on(enum device device, const struct rig *rig, const char *pose,
+	const char *skinning, float *out) {
 	struct arena *arena = arena_create();
 	struct vertices_job job = {
 		.rig = rig,
+		.pose = pose ? json_value(arena, pose) : NULL,
 		.skinning = settings_of(arena, skinning),
 		.order = order,
 		.count = 3,
@@ -30,6 +33,10 @@ static void skin_on(enum device device, const struct rig *rig, const char *skinn
 	}
 	assert_string_equal(report.device, device == DEVICE_GPU ? "gpu" : "cpu");
 	arena_destroy(arena);
+}
+
+static void skin_on(enum device device, const struct rig *rig, const char *skinning, float *out) {
+	skin_pose_on(device, rig, NULL, skinning, out);
 }
 
 static void assert_same(const struct rig *rig, const float *gpu, const float *cpu) {
@@ -140,6 +147,53 @@ static void stretchable_bones(void **state) {
 	assert_twins(settings, true);
 }
 
+/* Two keys between which joint 1 turns by 100 degrees. */
+static void add_clip(struct rig *rig) {
+	static const float times[2] = {0, 1};
+	float *values = rig_storage(rig, 8, sizeof *values, "", NULL);
+	struct transform turned;
+	set_rotation(&turned, 0, 0, 1, 100);
+	values[3] = 1;
+	memcpy(values + 4, turned.rotation, sizeof turned.rotation);
+	struct channel *channel = xcalloc(1, sizeof *channel);
+	*channel = (struct channel){.joint = 1,
+		.path = CHANNEL_ROTATION,
+		.interpolation = INTERPOLATION_LINEAR,
+		.key_count = 2,
+		.width = 4,
+		.times = times,
+		.values = values};
+	rig->clips = rig_storage(rig, 1, sizeof *rig->clips, "", NULL);
+	rig->clips[0] = (struct clip){.name = xstrndup("turn", 4),
+		.duration_s = 1,
+		.channel_count = 1,
+		.channels = channel};
+	rig->clip_count = 1;
+}
+
+static void baked_clips(void **state) {
+	(void)state;
+	static const char *const settings[] = {
+		"{'method': 'vertex_keyframe', 'rate': 4}",
+		"{'method': 'vertex_keyframe', 'rate': 4, 'base': 'dqs', 'interpolation': "
+		"'catmull_rom'}",
+	};
+	static const char *const poses[] = {"{'clip': 'turn', 'time': 0.35}",
+		"{'clip': 'turn', 'time': 0.5}", "{'clip': 'turn', 'time': 0.999}"};
+	struct rig *rig = rig_random(5, 9, 444, 4);
+	float *gpu = xcalloc(4440, sizeof *gpu), *cpu = xcalloc(4440, sizeof *cpu);
+	add_tangents(rig);
+	add_clip(rig);
+	for (int i = 0; i < 6; i++) {
+		skin_pose_on(DEVICE_CPU, rig, poses[i / 2], settings[i % 2], cpu);
+		skin_pose_on(DEVICE_GPU, rig, poses[i / 2], settings[i % 2], gpu);
+		assert_same(rig, gpu, cpu);
+	}
+	free(cpu);
+	free(gpu);
+	rig_release(rig);
+}
+
 static void the_cpus_way_runs_on_the_cpu(void **state) {
 	(void)state;
 	struct rig *rig = rig_tube23();
@@ -156,6 +210,7 @@ int main(void) {
 		cmocka_unit_test(ways_of_lbs),
 		cmocka_unit_test(twist_bones),
 		cmocka_unit_test(stretchable_bones),
+		cmocka_unit_test(baked_clips),
 		cmocka_unit_test(the_cpus_way_runs_on_the_cpu),
 	};
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
