@@ -73,11 +73,33 @@ bool prepare(const struct renderer *renderer, const struct prepare_wish *wish, s
 		return false;
 	}
 	const bool fine = prepare_from_pose(&plan, &pose, arena, out, err);
-	out->on_gpu = fine && renderer_uses_gpu(renderer_info(renderer), wish->settings);
+	out->on_gpu = fine && skin_plan_shader(&plan) &&
+		renderer_uses_gpu(renderer_info(renderer), wish->settings);
 	if (!fine || (out->on_gpu && !context_check(renderer, err))) {
 		skin_plan_finish(&plan);
 		return false;
 	}
+	return true;
+}
+
+bool renderer_vertex_count(struct renderer *renderer, const struct rig *rig,
+	const struct skinning_settings *settings, const struct stop *stop, int *out,
+	struct error *err) {
+	*out = rig->vertex_count;
+	const struct skin_plan_wish wish = {
+		.rig = rig, .settings = settings, .clip = -1, .stop = stop};
+	struct skin_plan plan;
+	if (!skin_plan_check(settings, err)) {
+		return false;
+	}
+	if (!skin_plan_makes_rig(settings)) {
+		return true;
+	}
+	if (!skin_plan_make(renderer->library, &wish, &plan, err)) {
+		return false;
+	}
+	*out = plan.rig->vertex_count;
+	skin_plan_finish(&plan);
 	return true;
 }
 
@@ -99,6 +121,7 @@ struct skinning_report prepared_report(const struct prepared *prepared) {
 	return (struct skinning_report){
 		.method = prepared->plan.asked.method->id,
 		.device = prepared->on_gpu ? "gpu" : "cpu",
+		.vertices = prepared->rig->vertex_count,
 		.flags = data_flags(prepared->plan.asked.data) |
 			data_flags(prepared->plan.base.data),
 		.fallback_vertices = fallbacks(&prepared->plan),
@@ -175,16 +198,20 @@ static void tell_options(const struct skin_option *const *list, const struct ski
 
 static struct gpu_skin_step kernel_step(const struct prepared *prepared) {
 	const struct skin_plan *plan = &prepared->plan;
+	const struct skin_kernel_stage *kernel = &plan->base.method->kernel;
 	struct gpu_skin_step step = {
-		.shader = plan->base.method->kernel.shader,
+		.shader = skin_plan_shader(plan),
 		.per_primitive = true,
 		.from_displaced = skin_plan_displaces(plan),
 		.palette = prepared->palette.floats,
 		.palette_floats = prepared->palette.count,
-		.entry_floats = plan->base.method->kernel.entry_floats,
+		.entry_floats = kernel->entry_floats,
 		.data = plan->base.data,
 		.normals_data = plan->normals == NORMALS_EXACT ? plan->normals_data : NULL,
 	};
+	if (kernel->batches) {
+		step.batches = kernel->batches(plan->base.data, &step.batch_count);
+	}
 	tell_options(plan->base.method->options, &plan->base.options,
 		plan->normals == NORMALS_RECOMPUTE ? NORMALS_OWN : plan->normals,
 		skin_plan_is_stretched(plan, &prepared->palette), &step);

@@ -61,6 +61,9 @@ void skin_plan_finish(struct skin_plan *plan);
 /* The same without any data: whether there is such a method with such options. */
 bool skin_plan_check(const struct skinning_settings *settings, struct error *err);
 
+/* Whether the method that is asked for cuts the rig into another, which has other vertices. */
+bool skin_plan_makes_rig(const struct skinning_settings *settings);
+
 /* Ways to make normals that a method with its standard options may be asked for: ids ended by NULL,
  * in the order of enum normals. */
 void skin_plan_normals(
@@ -94,6 +97,9 @@ bool skin_plan_is_stretched(const struct skin_plan *plan, const struct skin_pale
 
 /* A number that plans share only if they skin every pose alike. */
 uint64_t skin_plan_signature(const struct skin_plan *plan);
+
+/* The kernel's shader; NULL = these options are for the CPU. */
+const char *skin_plan_shader(const struct skin_plan *plan);
 
 /* Whether the plan displaces vertices. */
 bool skin_plan_displaces(const struct skin_plan *plan);

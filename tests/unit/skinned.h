@@ -6,10 +6,19 @@
 struct examples;
 struct pose;
 
+/* The rig whose vertices are skinned in the rig's place, which some methods cut into parts; the rig
+ * itself with others. The caller releases it. */
+struct rig *skinned_rig(const struct rig *rig, const char *skinning);
+
 /* Fails the test when the settings are refused. examples may be NULL. positions and normals are
- * [vertex_count][3]. */
+ * [vertex_count][3] of the rig that is skinned. */
 void skinned_as(const struct rig *rig, const char *skinning, const struct examples *examples,
 	const struct pose *pose, float *positions, float *normals);
+
+/* The same with tangents, of a rig that has them: out is all positions, then normals, then tangents
+ * of four numbers. */
+void skinned_with_tangents(
+	const struct rig *rig, const char *skinning, const struct pose *pose, float *out);
 
 /* One vertex of cyl2's joints (see rigs.h), its normal (1, 0, 0), with joint 1 turned about an axis
  * (unit); weight is joint 1's. */
