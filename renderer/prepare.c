@@ -231,17 +231,22 @@ static struct gpu_skin_step displacement_step(const struct prepared *prepared) {
 	return step;
 }
 
-/* Adds the passes of a stage, each as often as its option says. */
+/* Adds the passes of a stage, each as often as its option says. palette may be NULL. */
 static size_t add_passes(const struct skin_finish_stage *stage,
-	const struct skin_option *const *list, const struct skin_options *options,
-	const struct skin_data *data, struct gpu_skin_step *steps, size_t count) {
+	const struct skin_option *const *list, const struct skin_part *part,
+	const struct skin_palette *palette, struct gpu_skin_step *steps, size_t count) {
 	for (int i = 0; i < SKIN_PASSES_MAX && stage->passes[i].shader; i++) {
 		const struct skin_pass *pass = &stage->passes[i];
-		const int times = pass->option < 0 ? 1 : (int)options->values[pass->option];
+		const int times = pass->option < 0 ? 1 : (int)part->options.values[pass->option];
 		for (int k = 0; k < times && count < STEPS_MAX; k++) {
 			steps[count] = (struct gpu_skin_step){
-				.shader = pass->shader, .data = data, .pass = k};
-			tell_options(list, options, NORMALS_OWN, false, &steps[count++]);
+				.shader = pass->shader,
+				.data = part->data,
+				.palette = palette ? palette->numbers : NULL,
+				.palette_floats = palette ? palette->number_count : 0,
+				.pass = k,
+			};
+			tell_options(list, &part->options, NORMALS_OWN, false, &steps[count++]);
 		}
 	}
 	return count;
@@ -255,11 +260,11 @@ static size_t make_steps(const struct prepared *prepared, struct gpu_skin_step *
 		steps[count++] = displacement_step(prepared);
 	}
 	steps[count++] = kernel_step(prepared);
-	count = add_passes(&plan->asked.method->finish, plan->asked.method->options,
-		&plan->asked.options, plan->asked.data, steps, count);
+	count = add_passes(&plan->asked.method->finish, plan->asked.method->options, &plan->asked,
+		&prepared->palette, steps, count);
 	if (mode) {
-		const struct skin_options none = {{0}};
-		count = add_passes(&mode->finish, NULL, &none, plan->normals_data, steps, count);
+		const struct skin_part normals = {.data = plan->normals_data};
+		count = add_passes(&mode->finish, NULL, &normals, NULL, steps, count);
 	}
 	return count;
 }
