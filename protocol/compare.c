@@ -102,9 +102,12 @@ const char *compare_label(struct arena *arena, const struct value *method, const
 	const struct value *id = value_member(method, "method");
 	const char *label = id ? value_text(arena, id) : default_id;
 	for (size_t i = 0; i < method->count; i++) {
-		if (&method->items[i] != id) {
-			label = arena_printf(arena, "%s %s=%s", label, method->items[i].key,
-				value_text(arena, &method->items[i]));
+		const struct value *item = &method->items[i];
+		const char *text = value_text(arena, item);
+		// That the device is left open tells nobody anything.
+		const bool open = strcmp(item->key, "device") == 0 && strcmp(text, "auto") == 0;
+		if (item != id && !open) {
+			label = arena_printf(arena, "%s %s=%s", label, item->key, text);
 		}
 	}
 	return label;

@@ -25,7 +25,7 @@ bool request_read_compare(const struct value *body, struct compare_request *out,
 bool compare_check_view(const struct compare_request *request, struct error *err);
 
 /* What people read of a method as a request spells it, "ddm variant=v1 lambda=3": its id, or the
- * default's where it names none, and its other members. In the arena. */
+ * default's where it names none, and its other members but a device left open. In the arena. */
 const char *compare_label(struct arena *arena, const struct value *method, const char *default_id);
 
 /* --- The answer --- */

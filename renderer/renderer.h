@@ -12,6 +12,7 @@
 #include "model/rig.h"
 #include "model/skin_data.h"
 #include "skin/library.h"
+#include "skin/memory.h"
 #include "skin/option.h"
 
 /* --- Assets. Any thread. --- */
@@ -58,6 +59,7 @@ struct renderer_method {
 	const char *title; // one line
 	bool on_gpu, on_cpu;
 	bool needs_examples, needs_clip;
+	bool is_dear;                             // what it makes of a rig first takes long
 	const struct skin_option *const *options; // ended by NULL; NULL = none
 	const char *normals[NORMALS_COUNT + 1];   // ways that it may be asked for; ended by NULL
 };
@@ -217,7 +219,8 @@ struct vertices_job {
 	const struct examples *examples;  // of the rig; NULL = none
 	const enum attribute_bits *order; // [count] the attributes as asked, each at most once
 	size_t count;
-	const struct stop *stop; // asked between the steps; NULL = never
+	const struct stop *stop;    // asked between the steps; NULL = never
+	struct skin_memory *memory; // of the frames before in the same answer; NULL = this is alone
 };
 
 /* Skins one frame and writes, for each attribute in the order asked, all vertices' float32:

@@ -78,6 +78,7 @@ struct rig {
 	float *tangents;  // [vertex_count][4]; NULL = the file has none
 	float *texcoords; // [vertex_count][2] of the base colour's set; NULL = none
 	float *colors;    // [vertex_count][4] linear, multiply the base colour; NULL = none
+	float *dqs_mix;   // [vertex_count] in [0, 1], painted for lbs_dqs_mix; NULL = none
 	/* Influences are sorted by weight, greatest first (influence 0 is the pivot), sum to 1, and
 	 * unused ones have weight 0 and the pivot's slot (METHODS 0.3). */
 	uint16_t *influence_slots; // relative to the primitive's first_slot

@@ -16,9 +16,8 @@ struct motion {
 /* Weights, negative where the quaternion is farther from the pivot's than the opposite one. */
 KERNEL lanes motion_weights(
 	enum skin_sign sign, lanes weights, struct lanes4 real, struct lanes4 pivot) {
-	return sign == SKIN_SIGN_HIERARCHY
-		? weights
-		: lanes_negate_where(lanes4_dot(real, pivot) < 0, weights);
+	return sign != SKIN_SIGN_PIVOT ? weights
+				       : lanes_negate_where(lanes4_dot(real, pivot) < 0, weights);
 }
 
 /* One more influence. */

@@ -190,6 +190,7 @@ static bool make_plan(const struct source *source, const struct skin_plan_wish *
 	*plan = (struct skin_plan){
 		.rig = wish->rig,
 		.normals = wish->settings->normals,
+		.memory = wish->memory,
 		.clip = wish->clip,
 		.time_s = wish->time_s,
 	};
@@ -279,6 +280,7 @@ static struct prepare_job job_for(
 	struct prepare_job own = *job;
 	own.options = &part->options;
 	own.data = part->data;
+	own.memory = plan->memory;
 	own.clip = plan->clip;
 	own.time_s = plan->time_s;
 	return own;

@@ -18,6 +18,7 @@ struct skin_plan {
 	struct skin_part base;  // whose kernel runs: the same where it has one of its own
 	enum normals normals;   // as asked for
 	const struct skin_data *normals_data; // NULL = none; one reference
+	struct skin_memory *memory;           // of the frames before; NULL = there are none
 	int clip;                             // for methods that play one; -1
 	double time_s;
 };
@@ -26,6 +27,7 @@ struct skin_plan_wish {
 	const struct rig *rig;
 	const struct skinning_settings *settings;
 	const struct examples *examples; // NULL = none
+	struct skin_memory *memory;      // of the frames before; NULL = there are none
 	int clip;      // the one clip that the pose is a moment of; -1 = it is not
 	double time_s; // in that clip
 	const struct stop *stop;

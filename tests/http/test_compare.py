@@ -390,8 +390,7 @@ class Pictures(DaemonCase):
 
 
 class Heat(DaemonCase):
-    """A square around J1 of which every vertex is half J0's, bent by 90 degrees in its plane: lbs
-    draws it together by cos(45 degrees), dqs does not, so that all its corners are equally far."""
+    """A square of which lbs and dqs put all corners equally far apart, and cyl2."""
 
     HALF = 0.4
     APART = HALF * math.sqrt(2) * (1 - math.sqrt(0.5))
@@ -399,14 +398,7 @@ class Heat(DaemonCase):
     @classmethod
     def prepare(cls):
         cls.put_demo("cyl2")
-        x, y = cls.HALF, 1
-        corners = [(-x, y - x, 0), (x, y - x, 0), (x, y + x, 0), (-x, y + x, 0)]
-        order = [0, 1, 2, 0, 2, 3]
-        tiny = rigs.column([corners[i] for i in order], [(0, 0, 1)] * 6)
-        attributes = tiny.json["meshes"][0]["primitives"][0]["attributes"]
-        joints, weights = tiny.influences([(0, 1, 0, 0)] * 6, [(0.5, 0.5, 0, 0)] * 6)
-        attributes.update(JOINTS_0=joints, WEIGHTS_0=weights)
-        cls.put_rig("square", tiny.glb())
+        cls.put_rig("square", rigs.half_bent_square(cls.HALF).glb())
 
     def heat(self, rig, pose, **members):
         reply = self.client.compare(

@@ -92,6 +92,7 @@ static void labels_say_what_was_asked(void **state) {
 		{"{'method': 'dqs'}", "dqs"},
 		{"{}", "lbs"},
 		{"{'device': 'cpu'}", "lbs device=cpu"},
+		{"{'device': 'auto', 'method': 'dqs'}", "dqs"},
 		{"{'lambda': 3, 'method': 'ddm', 'smooth': true, 'p': 0.5, 'map': {'a': 1}}",
 			"ddm lambda=3 smooth=true p=0.5 map=..."},
 	};

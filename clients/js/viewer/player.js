@@ -27,6 +27,11 @@ function boxAround(boxes) {
 	return { min: over('min', Math.min), max: over('max', Math.max) };
 }
 
+/** The page's ground, for what the daemon writes on: text is not for a gradient. */
+function panelColour() {
+	return getComputedStyle(document.documentElement).getPropertyValue('--panel').trim();
+}
+
 /** A texture's bytes as they are. @param {{picture: Blob}} texture */
 function decode({ picture }) {
 	return createImageBitmap(picture, { premultiplyAlpha: 'none', colorSpaceConversion: 'none' });
@@ -270,7 +275,7 @@ export class Player {
 		if (this.#mode === 'vertices') {
 			this.#showVertices();
 		} else if (this.#rig) {
-			this.#pictures.want(this.#pictureRequest());
+			this.#wantPicture();
 		}
 		this.#on.onTick();
 		if (clock.playing) this.wake();
@@ -309,14 +314,24 @@ export class Player {
 		}
 	}
 
-	#pictureRequest() {
-		return {
+	#wantPicture() {
+		const request = {
 			rig: this.#rig.name,
 			pose: poseAt(this.#choice, this.clock.position()),
 			width: this.#size.width,
 			height: this.#size.height,
 			camera: this.camera.request(),
-			skinning: this.#skinning,
 		};
+		const { skinning: beside, view } = this.#comparison;
+		if (!beside) {
+			this.#pictures.want('v1/frame', { ...request, skinning: this.#skinning });
+			return;
+		}
+		this.#pictures.want('v1/compare', {
+			...request,
+			methods: [this.#skinning, beside],
+			view: view === 'side' ? 'side_by_side' : 'heat',
+			background: panelColour(),
+		});
 	}
 }

@@ -185,7 +185,8 @@ export class Surface {
 	/** @param {boolean} blended what is drawn: the transparent or the rest */
 	#drawPass(blended) {
 		this.#mesh.primitives.forEach((primitive, i) => {
-			if ((primitive.material.alphaMode === 'BLEND') === blended)
+			const { alphaMode } = primitive.material;
+			if ((alphaMode === 'BLEND' && !this.#paint) === blended)
 				this.#drawPrimitive(primitive, i);
 		});
 	}
@@ -194,8 +195,9 @@ export class Surface {
 		const gl = this.#gl;
 		const { alphaMode, alphaCutoff } = material;
 		const painted = this.#paint !== null;
+		gl.uniform1i(this.#uniforms.painted, painted);
 		gl.uniform4fv(this.#uniforms.base_color, painted ? [1, 1, 1, 1] : material.baseColor);
-		gl.uniform3fv(this.#uniforms.emissive, painted ? [0, 0, 0] : material.emissive);
+		gl.uniform3fv(this.#uniforms.emissive, material.emissive);
 		gl.uniform1f(this.#uniforms.lit, material.unlit ? 0 : 1);
 		gl.uniform1f(this.#uniforms.outward, this.#outward[i]);
 		gl.uniform2f(
@@ -205,7 +207,7 @@ export class Surface {
 		);
 		const texture = painted ? null : this.#textures[material.texture];
 		gl.bindTexture(gl.TEXTURE_2D, texture ?? this.#white);
-		if (material.doubleSided || mode !== gl.TRIANGLES) {
+		if (painted || material.doubleSided || mode !== gl.TRIANGLES) {
 			gl.disable(gl.CULL_FACE);
 		} else {
 			gl.enable(gl.CULL_FACE);

@@ -10,7 +10,7 @@
 
 static const int ems[GLYPH_SETS] = {12, 16, 24, 36};
 
-static void die(const char *what) {
+static _Noreturn void die(const char *what) {
 	fprintf(stderr, "glyphs: %s\n", what);
 	exit(1);
 }
