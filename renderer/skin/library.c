@@ -161,6 +161,7 @@ static const struct skin_data *make(struct skin_library *library, const struct s
 		.options = wish->options,
 		.examples = wish->examples,
 		.clip = wish->clip,
+		.library = library,
 		.stop = stop,
 		.progress = &entry->progress,
 	};

@@ -7,7 +7,8 @@
 #include "base/utf8.h"
 
 extern const struct skinning_method lbs_method, dqs_method, skin_rigid_method, dqs_bulgefree_method,
-	lbs_dqs_mix_method, cor_method;
+	lbs_dqs_mix_method, cor_method, psd_method, sbe_method, eigenskin_method, mwe_method,
+	anim_space_method, ddm_method;
 
 static const struct skinning_method *const methods[] = {
 	&lbs_method,
@@ -16,6 +17,12 @@ static const struct skinning_method *const methods[] = {
 	&dqs_bulgefree_method,
 	&lbs_dqs_mix_method,
 	&cor_method,
+	&psd_method,
+	&sbe_method,
+	&eigenskin_method,
+	&mwe_method,
+	&anim_space_method,
+	&ddm_method,
 };
 
 #define METHOD_COUNT (sizeof methods / sizeof *methods)
