@@ -7,6 +7,7 @@ endif
 
 PREFIX ?= /usr/local
 DESTDIR ?=
+FONT ?= /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
 CC ?= cc
 CXX ?= c++
 B := build/$(config)
@@ -56,16 +57,18 @@ PROTOCOL := $(wildcard protocol/*.c)
 SERVER := $(filter-out server/main.c,$(wildcard server/*.c))
 CLIENT := $(wildcard clients/pose/*.c)
 SHADERS := $(sort $(wildcard shaders/*.comp shaders/*.vert shaders/*.frag shaders/include/*.glsl))
+GLYPHS := renderer/image/generate/glyphs
 VIEWER := $(sort $(wildcard $(addprefix clients/js/viewer/*.,css html js svg)))
 TESTS := $(wildcard tests/unit/test_*.c tests/gpu/test_*.c)
 TEST_HELPERS := $(filter-out $(TESTS),$(wildcard tests/unit/*.c tests/unit/*.cpp tests/gpu/*.c))
 HARNESSES := $(wildcard tests/fuzz/fuzz_*.c)
 MUTATORS := $(wildcard tests/fuzz/mutate_*.c)
 BENCHES := $(wildcard tests/bench/bench_*.c)
+BENCH_HELPERS := tests/bench/plain_loop.c $(wildcard tests/bench/methods_*.c)
 HEADERS := $(wildcard renderer/*.h renderer/*/*.h protocol/*.h server/*.h clients/pose/*.h \
 	tests/unit/*.h tests/gpu/*.h tests/bench/*.h tests/fuzz/*.h)
-C_FILES := $(RENDERER) $(PROTOCOL) $(SERVER) server/main.c $(CLIENT) $(TESTS) $(TEST_HELPERS) \
-	$(wildcard tests/bench/*.c tests/fuzz/*.c tests/faults/*.c)
+C_FILES := $(RENDERER) $(GLYPHS).c $(PROTOCOL) $(SERVER) server/main.c $(CLIENT) $(TESTS) \
+	$(TEST_HELPERS) $(wildcard tests/bench/*.c tests/fuzz/*.c tests/faults/*.c)
 CXX_FILES := $(RENDERER_CXX) $(wildcard tests/unit/*.cpp)
 
 objects = $(addsuffix .o,$(addprefix $(B)/,$(basename $(1))))
@@ -102,11 +105,21 @@ $(B)/viewer_files.c: $(EMBED) $(VIEWER)
 	@mkdir -p $(@D)
 	$(EMBED) viewer.h viewer_files $(VIEWER) > $@
 
-$(B)/shaders.o $(B)/viewer_files.o: %.o: %.c
+# Letters for pictures. The program that makes them is the only one to need FreeType and a font.
+FREETYPE_CFLAGS = $(shell pkg-config --cflags freetype2)
+$(B)/$(GLYPHS): $(GLYPHS).c renderer/image/glyphs.h
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(FREETYPE_CFLAGS) $(ALL_LDFLAGS) $< -o $@ \
+		$(shell pkg-config --libs freetype2)
+
+$(B)/glyphs.c: $(B)/$(GLYPHS) $(FONT)
+	$(B)/$(GLYPHS) $(FONT) > $@
+
+$(B)/shaders.o $(B)/viewer_files.o $(B)/glyphs.o: %.o: %.c
 	$(CC) $(ALL_CFLAGS) -c $< -o $@
 
 $(RENDERER_LIB): $(call objects,$(RENDERER) $(RENDERER_CXX)) $(LANES:%.c=$(B)/%_avx2.o) \
-		$(B)/shaders.o
+		$(B)/shaders.o $(B)/glyphs.o
 $(PROTOCOL_LIB): $(call objects,$(PROTOCOL))
 $(SERVER_LIB): $(call objects,$(SERVER)) $(B)/viewer_files.o
 %.a:
@@ -131,7 +144,7 @@ $(FAULTY): $(B)/server/main.o $(B)/tests/faults/faulty.o $(SERVER_LIB) $(PROTOCO
 		$(RENDERER_LIB)
 	$(CC) $(ALL_LDFLAGS) -Wl,--wrap=egl_is_lost $^ -o $@ $(SERVER_LIBS) $(LIBS)
 
-$(BENCH_BINS): $(B)/%: $(B)/%.o $(B)/tests/bench/plain_loop.o $(B)/tests/unit/rigs.o \
+$(BENCH_BINS): $(B)/%: $(B)/%.o $(call objects,$(BENCH_HELPERS)) $(B)/tests/unit/rigs.o \
 		$(B)/tests/unit/answers.o $(SERVER_LIB) $(PROTOCOL_LIB) $(RENDERER_LIB)
 	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
 
@@ -180,6 +193,12 @@ bench:
 run-bench: all $(BENCH_BINS) $(LOAD_BINS)
 	tests/bench/run.py $(B) $(BIN)
 
+# Every skinning method on crowds; takes long. METHODS_OPTIONS="--seconds 1 --warm-up 0" for a look.
+bench-methods:
+	.ci/packages.sh bench
+	$(MAKE) $(B)/tests/bench/bench_methods
+	$(B)/tests/bench/bench_methods $(METHODS_OPTIONS)
+
 # The HTTP tests for half an hour and more, for what ThreadSanitizer says of the daemon.
 test-thread:
 	.ci/packages.sh test
@@ -194,7 +213,7 @@ soak:
 	POSED_BINARY=$(BIN)/posed tests/soak/soak.py $(MINUTES)
 
 check: $(B)/shaders.c
-	@CXXFLAGS="$(ALL_CXXFLAGS)" tests/check.sh "$(ALL_CFLAGS)" $(C_FILES) $(CXX_FILES) -- \
+	@CXXFLAGS="$(ALL_CXXFLAGS)" tests/check.sh "$(ALL_CFLAGS) $(FREETYPE_CFLAGS)" $(C_FILES) $(CXX_FILES) -- \
 		$(HEADERS)
 
 format:
@@ -218,7 +237,7 @@ run-deb: all
 clean:
 	rm -rf build
 
-.PHONY: all run test run-tests test-thread soak fuzz run-fuzz bench run-bench check format install \
-	deb run-deb clean
+.PHONY: all run test run-tests test-thread soak fuzz run-fuzz bench run-bench bench-methods check format \
+	install deb run-deb clean
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

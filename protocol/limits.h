@@ -37,8 +37,26 @@
 /* Bytes of a rig's name: with room to spare for a file name, which may have 255. */
 #define LIMIT_NAME_BYTES 128
 
+/* Examples of one rig: what is fitted to them takes memory and time with the square of their number,
+ * and whole libraries of sculpted faces have a hundred or two. */
+#define LIMIT_EXAMPLES 256
+
+/* Bytes of the vertices of all examples of one rig: they are in memory together when something is
+ * fitted to them. */
+#define LIMIT_EXAMPLES_BYTES (512 * LIMIT_MIB)
+
+/* Bytes of an example's pose as JSON: every joint of a large rig set by itself takes half of it. */
+#define LIMIT_EXAMPLE_POSE_BYTES ((size_t)256 << 10)
+
 /* Poses of one request: over two minutes at 30 a second. */
 #define LIMIT_POSES 4096
+
+/* Skinning methods that one request compares: more do not fit side by side, and pairs grow with the
+ * square of it. */
+#define LIMIT_METHODS 8
+
+/* Vertices that a comparison lists of each pair of methods: what somebody looks at. */
+#define LIMIT_WORST 100
 
 /* Pixels of a picture's side: 64 MiB of colour, before multisampling. */
 #define LIMIT_SIDE_PIXELS 4096

@@ -152,13 +152,12 @@ const char *query_frame_name(size_t i) {
 	return i < ROW_COUNT ? rows[i].name : NULL;
 }
 
-bool query_read_description(struct arena *arena, const struct query_parameter *parameters,
-	size_t count, struct description_query *out, struct error *err) {
-	static const char *const choices[] = {"clips", NULL};
-	*out = (struct description_query){0};
+/* Reads the one text parameter that there may be. */
+static bool read_only(struct arena *arena, const struct query_parameter *parameters, size_t count,
+	const struct member *member, struct error *err) {
 	struct tree tree = {.arena = arena};
 	struct value *request = object_at(&tree, PLACE_REQUEST);
-	const struct row row = {"bounds", PLACE_REQUEST, "bounds", FORM_TEXT};
+	const struct row row = {member->name, PLACE_REQUEST, member->name, FORM_TEXT};
 	for (size_t i = 0; i < count; i++) {
 		const bool added = strcmp(parameters[i].name, row.name) == 0
 			? add_parameter(&tree, &row, parameters[i].value, err)
@@ -167,13 +166,23 @@ bool query_read_description(struct arena *arena, const struct query_parameter *p
 			return false;
 		}
 	}
+	return value_read_members(request, member, 1, err);
+}
+
+bool query_read_description(struct arena *arena, const struct query_parameter *parameters,
+	size_t count, struct description_query *out, struct error *err) {
+	static const char *const choices[] = {"clips", NULL};
 	int choice = -1;
-	const struct member members[] = {
-		{row.name, MEMBER_CHOICE, &choice, .choices = choices},
-	};
-	const bool read = value_read_members(request, members, 1, err);
-	out->clip_bounds = choice == 0;
+	const struct member member = {"bounds", MEMBER_CHOICE, &choice, .choices = choices};
+	const bool read = read_only(arena, parameters, count, &member, err);
+	out->clip_bounds = read && choice == 0;
 	return read;
+}
+
+bool query_read_joint(struct arena *arena, const struct query_parameter *parameters, size_t count,
+	const char **joint, struct error *err) {
+	const struct member member = {"joint", MEMBER_STRING, joint, .required = true};
+	return read_only(arena, parameters, count, &member, err);
 }
 
 bool query_parameter_name(const char *pointer, char *name, size_t size) {

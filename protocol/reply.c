@@ -15,6 +15,16 @@ static void write_vector(struct json_writer *json, const char *name, const doubl
 	json_write_end_list(json);
 }
 
+static void write_strings(
+	struct json_writer *json, const char *name, const char *const *strings, size_t count) {
+	json_write_key(json, name);
+	json_write_begin_list(json);
+	for (size_t i = 0; i < count; i++) {
+		json_write_string(json, strings[i]);
+	}
+	json_write_end_list(json);
+}
+
 static void write_summary(struct json_writer *json, const struct rig_summary *rig) {
 	json_write_begin_object(json);
 	json_write_member_string(json, "name", rig->name);
@@ -22,6 +32,9 @@ static void write_summary(struct json_writer *json, const struct rig_summary *ri
 	json_write_member_integer(json, "vertices", rig->vertices);
 	json_write_member_integer(json, "joints", rig->joints);
 	json_write_member_integer(json, "clips", rig->clips);
+	if (rig->warning) {
+		write_strings(json, "warnings", &rig->warning, 1);
+	}
 	json_write_end_object(json);
 }
 
@@ -149,12 +162,8 @@ void reply_write_description(const struct rig_description *rig, struct buffer *o
 		write_material(&json, &rig->materials[i]);
 	}
 	json_write_end_list(&json);
-	json_write_key(&json, "warnings");
-	json_write_begin_list(&json);
-	for (size_t i = 0; i < rig->warning_count; i++) {
-		json_write_string(&json, rig->warnings[i]);
-	}
-	json_write_end_list(&json);
+	write_strings(&json, "warnings", rig->warnings, rig->warning_count);
+	write_strings(&json, "examples", rig->examples, rig->example_count);
 	write_skinning(&json, rig->methods);
 	json_write_end_object(&json);
 }
@@ -231,6 +240,8 @@ static void write_limits(struct json_writer *json) {
 	json_write_member_integer(json, "json_depth", LIMIT_JSON_DEPTH);
 	json_write_member_integer(json, "name_bytes", LIMIT_NAME_BYTES);
 	json_write_member_integer(json, "poses", LIMIT_POSES);
+	json_write_member_integer(json, "methods", LIMIT_METHODS);
+	json_write_member_integer(json, "worst", LIMIT_WORST);
 	json_write_member_integer(json, "width", LIMIT_SIDE_PIXELS);
 	json_write_member_integer(json, "height", LIMIT_SIDE_PIXELS);
 	json_write_member_integer(json, "samples", LIMIT_SAMPLES);

@@ -17,6 +17,7 @@ struct rig_summary {
 	const char *content; // "sha256:..."
 	size_t bytes;        // of the asset
 	int vertices, joints, clips;
+	const char *warning; // what PUT has to say about it; NULL = nothing
 };
 
 struct joint_description {
@@ -66,6 +67,8 @@ struct rig_description {
 	size_t material_count;
 	const char *const *warnings; // [warning_count]
 	size_t warning_count;
+	const char *const *examples; // [example_count] names
+	size_t example_count;
 	const char *const *methods; // ids, ended by NULL; the first is the default
 };
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "attribute.h"
-#include "camera.h"
 #include "limits.h"
-#include "url_text.h"
+#include "picture.h"
+#include "request_internal.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -14,9 +14,8 @@ const struct value *subject_pose(const struct subject *subject, size_t i) {
 	return subject->poses ? &subject->poses[i] : NULL;
 }
 
-/* Fills in what "pose" and "poses" (NULL when absent) say. */
-static bool read_poses(const struct value *pose, const struct value *poses, struct subject *subject,
-	struct error *err) {
+bool request_read_poses(const struct value *pose, const struct value *poses,
+	struct subject *subject, struct error *err) {
 	subject->many = poses != NULL;
 	subject->count = poses ? poses->count : 1;
 	subject->poses = poses ? poses->items : pose;
@@ -55,8 +54,7 @@ static bool read_skinning_object(
 	return read;
 }
 
-/* value may be NULL: all defaults. */
-static bool read_skinning(
+bool request_read_skinning(
 	const struct value *value, struct skinning_settings *out, struct error *err) {
 	if (!value) {
 		return true;
@@ -69,8 +67,8 @@ static bool read_skinning(
 		return read_skinning_object(value, out, err);
 	}
 	return value_error(value, err, ERROR_INVALID_VALUE,
-		"\"skinning\" is %s, must be a method's id or an object of method, device, normals",
-		value_kind_name(value->kind));
+		"%s is %s, must be a method's id or an object of method, device, normals",
+		value->key ? "\"skinning\"" : "a method", value_kind_name(value->kind));
 }
 
 static bool refuse_attribute(const struct value *value, struct error *err) {
@@ -143,8 +141,8 @@ bool request_read_pose(const struct value *body, struct pose_request *out, struc
 		return false;
 	}
 	out->space = (enum space)space;
-	return read_poses(pose, poses, &out->subject, err) &&
-		read_skinning(skinning, &out->skinning, err);
+	return request_read_poses(pose, poses, &out->subject, err) &&
+		request_read_skinning(skinning, &out->skinning, err);
 }
 
 bool request_read_vertices(
@@ -163,80 +161,27 @@ bool request_read_vertices(
 		{.name = "skinning", .type = MEMBER_ANY, .out = &skinning},
 	};
 	return value_read_members(body, members, COUNT_OF(members), err) &&
-		read_poses(pose, poses, &out->subject, err) && read_attributes(list, out, err) &&
-		read_skinning(skinning, &out->skinning, err);
-}
-
-/* "#rrggbb", "#rrggbbaa" or "transparent". value may be NULL: transparent. */
-static bool read_color(const struct value *value, double color[static 4], struct error *err) {
-	if (!value || (value->kind == VALUE_STRING && strcmp(value->string, "transparent") == 0)) {
-		return true;
-	}
-	const char *text = value->kind == VALUE_STRING ? value->string : "";
-	const size_t length = strlen(text);
-	bool good = text[0] == '#' && (length == 7 || length == 9);
-	color[3] = 1;
-	for (size_t i = 0; good && 2 * i + 1 < length; i++) {
-		const int high = hex_digit_value(text[1 + 2 * i]);
-		const int low = hex_digit_value(text[2 + 2 * i]);
-		good = high >= 0 && low >= 0;
-		color[i] = (high * 16 + low) / 255.0;
-	}
-	if (!good) {
-		return value_error(value, err, ERROR_INVALID_VALUE,
-			"\"background\" is %s%s%s, must be \"#rrggbb\", \"#rrggbbaa\" or "
-			"\"transparent\"",
-			*text ? "\"" : "", *text ? text : value_kind_name(value->kind),
-			*text ? "\"" : "");
-	}
-	return true;
-}
-
-static bool check_samples(const struct value *value, int samples, struct error *err) {
-	if (samples & (samples - 1)) {
-		return value_error(value, err, ERROR_INVALID_VALUE,
-			"\"samples\" is %d, must be 1, 2, 4, 8 or 16", samples);
-	}
-	return true;
+		request_read_poses(pose, poses, &out->subject, err) &&
+		read_attributes(list, out, err) &&
+		request_read_skinning(skinning, &out->skinning, err);
 }
 
 bool request_read_frame(const struct value *body, struct frame_request *out, struct error *err) {
-	static const char *const fits[] = {
-		[FIT_POSE] = "pose", [FIT_CLIP] = "clip", [FIT_REST] = "rest", NULL};
-	*out = (struct frame_request){.picture = {.width = 512, .height = 512, .samples = 4}};
-	struct picture_settings *picture = &out->picture;
-	const struct value *pose = NULL, *poses = NULL, *skinning = NULL, *background = NULL;
-	const struct value *camera = NULL, *samples = NULL;
-	int fit = FIT_POSE;
-	const struct member members[] = {
+	enum { OWN_MEMBERS = 4 };
+	*out = (struct frame_request){0};
+	const struct value *pose = NULL, *poses = NULL, *skinning = NULL;
+	struct picture_members picture;
+	struct member members[OWN_MEMBERS + PICTURE_MEMBERS] = {
 		{.name = "rig",
 			.type = MEMBER_STRING,
 			.out = &out->subject.rig,
 			.required = true,
 			.place = &out->subject.place},
 		{.name = "pose", .type = MEMBER_ANY, .out = &pose},
-		{.name = "width",
-			.type = MEMBER_INTEGER,
-			.out = &picture->width,
-			.least = 1,
-			.most = LIMIT_SIDE_PIXELS},
-		{.name = "height",
-			.type = MEMBER_INTEGER,
-			.out = &picture->height,
-			.least = 1,
-			.most = LIMIT_SIDE_PIXELS},
-		{.name = "background", .type = MEMBER_ANY, .out = &background},
-		{.name = "samples",
-			.type = MEMBER_INTEGER,
-			.out = &picture->samples,
-			.least = 1,
-			.most = LIMIT_SAMPLES,
-			.place = &samples},
-		{.name = "camera", .type = MEMBER_ANY, .out = &camera},
-		{.name = "fit", .type = MEMBER_CHOICE, .out = &fit, .choices = fits},
 		{.name = "skinning", .type = MEMBER_ANY, .out = &skinning},
 		{.name = "poses", .type = MEMBER_ANY, .out = &poses},
 	};
+	picture_begin(&picture, &out->picture, members + OWN_MEMBERS);
 	if (!value_read_members(body, members, COUNT_OF(members), err)) {
 		return false;
 	}
@@ -244,10 +189,7 @@ bool request_read_frame(const struct value *body, struct frame_request *out, str
 		return value_error(poses, err, ERROR_INVALID_VALUE,
 			"a frame is one picture: give one \"pose\" and ask once for each picture");
 	}
-	picture->fit = (enum fit)fit;
-	return read_poses(pose, NULL, &out->subject, err) &&
-		read_color(background, picture->background, err) &&
-		check_samples(samples, picture->samples, err) &&
-		camera_read(camera, &picture->camera, err) &&
-		read_skinning(skinning, &out->skinning, err);
+	return request_read_poses(pose, NULL, &out->subject, err) &&
+		picture_end(&picture, &out->picture, err) &&
+		request_read_skinning(skinning, &out->skinning, err);
 }

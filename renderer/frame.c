@@ -3,32 +3,9 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/srgb.h"
-#include "base/vec.h"
 #include "image/encode.h"
 #include "renderer_internal.h"
 #include "view/camera.h"
-
-static bool check_picture(const struct renderer *renderer, const struct picture_settings *picture,
-	struct error *err) {
-	if (!renderer->egl) {
-		return error_set(err, ERROR_NO_RENDERER,
-			"the daemon has no graphics driver and draws no pictures");
-	}
-	const int most_samples = renderer_info(renderer)->max_samples;
-	if (picture->samples > most_samples) {
-		return error_at(err, ERROR_INVALID_VALUE, "/samples",
-			"\"samples\" is %d, this driver offers at most %d", picture->samples,
-			most_samples);
-	}
-	if (picture->width > renderer->max_size || picture->height > renderer->max_size) {
-		return error_at(err, ERROR_INVALID_VALUE,
-			picture->width > renderer->max_size ? "/width" : "/height",
-			"%d x %d pixels, this driver draws at most %d a side", picture->width,
-			picture->height, renderer->max_size);
-	}
-	return true;
-}
 
 /* Skins into gpu->skinned. *positions are the posed positions, valid until the next request; NULL
  * where they are on the GPU and the camera does not want them. */
@@ -72,66 +49,6 @@ static bool make_camera(struct renderer *renderer, const struct frame_job *job,
 	return camera_make(&picture->camera, aspect, positions, count, camera, err);
 }
 
-static struct draw_job draw_job(const struct prepared *prepared, const struct gpu_rig *gpu,
-	const struct camera *camera, struct arena *arena) {
-	struct draw_job job = {
-		.rig = prepared->rig,
-		.gpu = gpu,
-		.mirrored = prepared_mirrored(prepared, arena),
-		.flipped = true,
-	};
-	for (int i = 0; i < 16; i++) {
-		// Upside down in clip space, so that the top row is read back first.
-		const double sign = i % 4 == 1 ? -1 : 1;
-		job.view_projection[i] = (float)(sign * camera->view_projection[i]);
-	}
-	// The key light comes from over the viewer's left shoulder, whatever the yaw.
-	double key[3];
-	for (int i = 0; i < 3; i++) {
-		key[i] = -0.5 * camera->right[i] + 0.8 * camera->up[i] + 0.75 * camera->back[i];
-		job.eye[i] = (float)camera->eye[i];
-	}
-	vec3_normalize(key);
-	for (int i = 0; i < 3; i++) {
-		job.key_direction[i] = (float)key[i];
-	}
-	return job;
-}
-
-/* Linear, premultiplied by alpha. */
-static void background_of(const struct picture_settings *picture, float color[static 4]) {
-	for (int i = 0; i < 3; i++) {
-		color[i] = (float)(srgb_to_linear(picture->background[i]) * picture->background[3]);
-	}
-	color[3] = (float)picture->background[3];
-}
-
-static bool use_target(
-	struct renderer *renderer, const struct picture_settings *picture, struct error *err) {
-	const int width = picture->width, height = picture->height, samples = picture->samples;
-	if (!renderer->target || !target_matches(renderer->target, width, height, samples)) {
-		target_destroy(renderer->target);
-		renderer->target = target_create(width, height, samples, err);
-	}
-	if (!renderer->target) {
-		return false;
-	}
-	float color[4];
-	background_of(picture, color);
-	target_begin(renderer->target, color, draw_encodes(renderer->draw));
-	return true;
-}
-
-/* Draws, and says which pixels may have changed; positions may be NULL. */
-static bool draw(struct renderer *renderer, const struct picture_settings *picture,
-	const struct draw_job *job, const float *positions, struct area *drawn, struct error *err) {
-	const int width = picture->width, height = picture->height;
-	*drawn = positions ? drawn_area(job->view_projection, positions,
-				     (size_t)job->rig->vertex_count, width, height)
-			   : (struct area){0, 0, width, height};
-	return use_target(renderer, picture, err) && draw_rig(renderer->draw, job, err);
-}
-
 static bool read_and_encode(struct renderer *renderer, const struct frame_job *job,
 	const struct area *drawn, struct buffer *png, double *mark, struct skinning_report *report,
 	struct error *err) {
@@ -140,9 +57,7 @@ static bool read_and_encode(struct renderer *renderer, const struct frame_job *j
 	unsigned char *rgba = xcalloc(pixels, 4);
 	const struct picture picture = {
 		.width = settings->width, .height = settings->height, .rgba = rgba};
-	float background[4];
-	background_of(settings, background);
-	bool fine = target_read(renderer->target, renderer->resolver, background, drawn, rgba, err);
+	bool fine = picture_read(renderer, settings, drawn, rgba, err);
 	report->times.read_s = clock_lap_s(mark);
 	if (fine) {
 		picture_unpremultiply(&renderer->srgb, rgba, pixels);
@@ -170,10 +85,13 @@ static bool finish_frame(struct renderer *renderer, const struct frame_job *job,
 	if (!make_camera(renderer, job, prepared, positions, &camera, err)) {
 		return false;
 	}
-	const struct draw_job drawing = draw_job(prepared, gpu, &camera, arena);
+	const struct drawing drawing = {
+		.picture = &job->picture,
+		.job = picture_draw_job(job->rig, gpu, prepared_mirrored(prepared, arena), &camera),
+		.positions = positions,
+	};
 	struct area drawn;
-	if (!stop_check(job->stop, err) ||
-		!draw(renderer, &job->picture, &drawing, positions, &drawn, err)) {
+	if (!stop_check(job->stop, err) || !picture_draw(renderer, &drawing, &drawn, err)) {
 		return false;
 	}
 	report->times.draw_s = clock_lap_s(mark);
@@ -184,9 +102,12 @@ static bool frame(struct renderer *renderer, const struct frame_job *job, struct
 	struct buffer *png, struct skinning_report *report, struct error *err) {
 	double mark = clock_now_s();
 	struct prepared prepared;
-	const struct prepare_wish wish = {
-		job->rig, job->pose, &job->skinning, job->examples, job->stop};
-	if (!stop_check(job->stop, err) || !check_picture(renderer, &job->picture, err) ||
+	const struct prepare_wish wish = {.rig = job->rig,
+		.pose = job->pose,
+		.settings = &job->skinning,
+		.examples = job->examples,
+		.stop = job->stop};
+	if (!stop_check(job->stop, err) || !picture_check(renderer, &job->picture, err) ||
 		!prepare(renderer, &wish, arena, &prepared, err)) {
 		return false;
 	}

@@ -12,6 +12,7 @@
 #include "model/rig.h"
 #include "model/skin_data.h"
 #include "skin/library.h"
+#include "skin/memory.h"
 #include "skin/option.h"
 
 /* --- Assets. Any thread. --- */
@@ -46,6 +47,10 @@ bool renderer_pose(const struct rig *rig, const struct value *pose, struct arena
 /* A world matrix (rows) as the API's sixteen column-major float32. */
 void renderer_world_columns(const double world[static 12], float columns[static 16]);
 
+/* Writes for each vertex the sum of its weights on a joint (its name, or its index in decimal): out
+ * is [rig->vertex_count], the caller's. Fails with ERROR_UNKNOWN_JOINT. */
+bool renderer_influences(const struct rig *rig, const char *joint, float *out, struct error *err);
+
 /* --- Skinning methods. Any thread. --- */
 
 /* What a client may know about a skinning method. */
@@ -54,6 +59,7 @@ struct renderer_method {
 	const char *title; // one line
 	bool on_gpu, on_cpu;
 	bool needs_examples, needs_clip;
+	bool is_dear;                             // what it makes of a rig first takes long
 	const struct skin_option *const *options; // ended by NULL; NULL = none
 	const char *normals[NORMALS_COUNT + 1];   // ways that it may be asked for; ended by NULL
 };
@@ -64,6 +70,59 @@ bool renderer_method(size_t i, struct renderer_method *out);
 /* Whether there is the method that a request names. Fails with ERROR_UNKNOWN_METHOD and the ids
  * there are, or ERROR_INVALID_VALUE. */
 bool renderer_check_skinning(const struct skinning_settings *settings, struct error *err);
+
+/* --- The data that methods make once for a rig, and what is fitted to its examples. Any thread.
+ * ---
+ */
+
+/* What a request's skinning settings take, whatever the rig. */
+struct renderer_needs {
+	bool data;     // some is made once for a rig; else the rest is false
+	bool examples; // it is fitted to them
+	bool clip;     // it is that of one clip, which the pose names
+};
+
+/* Fails like renderer_check_skinning. */
+bool renderer_read_needs(
+	const struct skinning_settings *settings, struct renderer_needs *out, struct error *err);
+
+struct data_job {
+	struct skin_library *library;
+	const struct rig *rig;
+	const struct examples *examples; // NULL = none
+	struct skinning_settings skinning;
+	const struct stop *stop; // asked between steps
+};
+
+struct data_report {
+	bool ready;
+	float share;                       // [0, 1] of it that is made
+	unsigned flags;                    // bits: what skin_flag_name() has words for
+	int fallback_vertices;             // that another method has to skin
+	bool fitted;                       // to examples: then
+	double residual_max, residual_rms; // distances from them, in the rig's unit
+};
+
+/* How far the data has come, without making any; from_shelf: what lies on the library's shelf is
+ * taken from there, which may wait for a disk. Fails with ERROR_MISSING_DATA for what the rig
+ * lacks, ERROR_INVALID_VALUE for data of one clip, and like renderer_check_skinning. */
+bool renderer_look_at_data(
+	const struct data_job *job, bool from_shelf, struct data_report *out, struct error *err);
+
+/* Makes what is not there, which may take minutes. Fails in the same ways, and with
+ * ERROR_TOO_LARGE, ERROR_DEADLINE and ERROR_CLIENT_LEFT. */
+bool renderer_make_data(const struct data_job *job, struct data_report *out, struct error *err);
+
+/* One option of a method as a request's settings have it. */
+struct renderer_option {
+	const struct skin_option *option;
+	double value;
+};
+
+/* What settings come to: the method, and the value of every option, [SKIN_OPTIONS_MAX], NULL behind
+ * the last. Fails like renderer_check_skinning. */
+bool renderer_read_options(const struct skinning_settings *settings, struct renderer_method *method,
+	struct renderer_option options[static SKIN_OPTIONS_MAX + 1], struct error *err);
 
 /* --- A renderer: one context. Everything below is for the one thread that created it. --- */
 
@@ -160,7 +219,8 @@ struct vertices_job {
 	const struct examples *examples;  // of the rig; NULL = none
 	const enum attribute_bits *order; // [count] the attributes as asked, each at most once
 	size_t count;
-	const struct stop *stop; // asked between the steps; NULL = never
+	const struct stop *stop;    // asked between the steps; NULL = never
+	struct skin_memory *memory; // of the frames before in the same answer; NULL = this is alone
 };
 
 /* Skins one frame and writes, for each attribute in the order asked, all vertices' float32:
@@ -205,6 +265,76 @@ struct frame_job {
 /* Draws one picture and appends it as PNG. Fails like renderer_vertices. */
 bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *png,
 	struct skinning_report *report, struct error *err);
+
+struct compare_job {
+	const struct rig *rig;
+	const struct value *pose;                // NULL = rest
+	const struct skinning_settings *methods; // [count]
+	size_t count;                            // at least 2
+	const struct examples *examples;         // of the rig; NULL = none
+	size_t worst;                            // vertices to list of each pair, at most
+	size_t most_bytes;                       // that the posed vertices may take in memory
+	const struct stop *stop;                 // as above
+};
+
+/* One of the joints that move a vertex. */
+struct compared_joint {
+	int joint; // position in rig->joints
+	float weight;
+};
+
+/* A vertex in two poses that differ there. */
+struct compared_vertex {
+	int vertex;
+	double distance; // greater than 0
+	float a[3], b[3];
+	const struct compared_joint *joints; // [joint_count] greatest weight first
+	size_t joint_count;
+};
+
+/* Two methods, a < b by their positions in the job, and how far apart they put the vertices. */
+struct compared_pair {
+	size_t a, b;
+	double max, mean, rms;               // over all vertices
+	const struct compared_vertex *worst; // [worst_count] farthest first
+	size_t worst_count;
+};
+
+struct compared_method {
+	struct skinning_report report;
+	double volume; // within all triangles; of an open surface it means little
+};
+
+struct comparison {
+	double diagonal;                       // of the rest pose's bounds
+	double rest_volume;                    // of the rest pose, skinned with the default method
+	bool closed;                           // whether the triangles enclose a volume at all
+	const struct compared_method *methods; // [count]
+	size_t count;
+	const struct compared_pair *pairs; // [pair_count] 0 and 1, 0 and 2, ..., 1 and 2, ...
+	size_t pair_count;
+};
+
+/* Skins one pose with several methods and measures how they differ. What is in *out lies in the
+ * arena. Fails like renderer_vertices, and with ERROR_TOO_LARGE. */
+bool renderer_compare(struct renderer *renderer, const struct compare_job *job, struct arena *arena,
+	struct comparison *out, struct error *err);
+
+struct compare_frame_job {
+	struct compare_job compare; // worst is not looked at; of VIEW_HEAT the first two methods
+	const char *const *labels;  // [compare.count] what people read of each method
+	struct picture_settings picture;
+	enum comparison_view view;
+	double scale; // distance at which the colours of VIEW_HEAT end; 0 = the greatest
+};
+
+/* Draws one picture and appends it as PNG: a cell with its label for each method, or the first
+ * one's mesh in colours of its distance to the second's, with a scale. The camera fits what all
+ * methods make of the pose. reports is [compare.count]; what drawing took is in those of the meshes
+ * drawn. Fails like renderer_frame and renderer_compare, and with ERROR_INVALID_VALUE where the
+ * picture is too small for its text. */
+bool renderer_compare_frame(struct renderer *renderer, const struct compare_frame_job *job,
+	struct buffer *png, struct skinning_report *reports, struct error *err);
 
 /* --- What there is to draw with, for those who look for what is missing. Drivers may end the
  * process or never return: each call is best made in a process of its own, from the main thread. */

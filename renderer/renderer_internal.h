@@ -7,11 +7,13 @@
 #include "gl/draw.h"
 #include "gl/egl.h"
 #include "gl/gpu_skin.h"
+#include "gl/paint.h"
 #include "gl/target.h"
 #include "image/encode.h"
 #include "pose/operations.h"
 #include "renderer.h"
 #include "skin/plan.h"
+#include "view/camera.h"
 
 #define GPU_RIGS_MAX 256
 
@@ -53,6 +55,7 @@ struct renderer {
 	struct egl *egl;  // NULL: no context, the CPU only; then all below is NULL
 	struct gpu_skin *skin;
 	struct draw *draw;
+	struct paint *paint; // NULL = was not needed so far
 	struct resolver *resolver;
 	struct target *target; // of the last picture's size
 	int max_size;          // pixels, of a target's side
@@ -128,6 +131,7 @@ struct prepare_wish {
 	const struct skinning_settings *settings;
 	const struct examples *examples; // NULL = none
 	const struct stop *stop;
+	struct skin_memory *memory; // of the frames before; NULL = there are none
 };
 
 /* Makes the plan, evaluates the pose and fills the palette. Fails like renderer_vertices; then
@@ -154,6 +158,33 @@ const bool *prepared_mirrored(const struct prepared *prepared, struct arena *are
  * positions        [count][3] skinned; whatever their numbers, all that is drawn is inside */
 struct area drawn_area(const float view_projection[static 16], const float *positions, size_t count,
 	int width, int height);
+
+/* Refuses pictures that this renderer's driver cannot draw: ERROR_NO_RENDERER, ERROR_INVALID_VALUE
+ * with the place. */
+bool picture_check(
+	const struct renderer *renderer, const struct picture_settings *picture, struct error *err);
+
+/* What is drawn of a rig, as a camera sees it under the key light. mirrored is
+ * [rig->primitive_count]. */
+struct draw_job picture_draw_job(const struct rig *rig, const struct gpu_rig *gpu,
+	const bool *mirrored, const struct camera *camera);
+
+struct drawing {
+	const struct picture_settings *picture; // size, samples, background
+	struct draw_job job;
+	const float *positions; // [vertex_count][3] skinned; NULL = they are on the GPU only
+	const float *shares;    // [vertex_count] in [0, 1], drawn as colours of the heat scale in
+				// the materials' place; NULL = materials
+};
+
+/* Draws into the renderer's target, and says which pixels may differ from the background. */
+bool picture_draw(struct renderer *renderer, const struct drawing *drawing, struct area *drawn,
+	struct error *err);
+
+/* Reads what was drawn: width * height * 4 bytes, top row first, sRGB premultiplied in linear
+ * light. */
+bool picture_read(struct renderer *renderer, const struct picture_settings *picture,
+	const struct area *drawn, unsigned char *rgba, struct error *err);
 
 /* Where skinned streams go; tangents may be NULL. */
 struct streams {

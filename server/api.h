@@ -12,10 +12,22 @@ bool api_put_rig(struct call *call, struct error *err);
 bool api_describe_rig(struct call *call, struct error *err);
 bool api_get_source(struct call *call, struct error *err);
 bool api_get_mesh(struct call *call, struct error *err);
+bool api_get_influences(struct call *call, struct error *err);
 bool api_delete_rig(struct call *call, struct error *err);
+
+bool api_list_examples(struct call *call, struct error *err);
+bool api_put_example(struct call *call, struct error *err);
+bool api_get_example(struct call *call, struct error *err);
+bool api_delete_example(struct call *call, struct error *err);
+
+bool api_begin_fit(struct call *call, struct error *err);
+bool api_list_fits(struct call *call, struct error *err);
+bool api_show_fit(struct call *call, struct error *err);
+bool api_cancel_fit(struct call *call, struct error *err);
 
 bool api_pose(struct call *call, struct error *err);
 bool api_vertices(struct call *call, struct error *err);
+bool api_compare(struct call *call, struct error *err);
 bool api_frame(struct call *call, struct error *err);
 bool api_frame_link(struct call *call, struct error *err);
 bool api_signed(struct call *call, struct error *err);

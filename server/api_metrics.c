@@ -22,6 +22,8 @@ static void read_store(const struct service *service, struct metrics_gauges *gau
 	store_read_stats(service->store, &stats);
 	gauges->rigs = stats.rigs;
 	gauges->rigs_loaded = stats.loaded_rigs;
+	gauges->examples = stats.examples;
+	gauges->store_bytes = stats.object_bytes;
 	gauges->assets[METRICS_MEMORY_CPU].bytes = stats.loaded_bytes;
 	gauges->assets[METRICS_MEMORY_CPU].evictions = stats.evictions;
 }
@@ -61,6 +63,7 @@ bool api_metrics(struct call *call, struct error *err) {
 	read_pool(service, PLACE_RENDER, METRICS_RENDER_WORKERS, &gauges);
 	read_pool(service, PLACE_CPU, METRICS_CPU_WORKERS, &gauges);
 	read_pool(service, PLACE_DISK, METRICS_DISK_WORKERS, &gauges);
+	read_pool(service, PLACE_FIT, METRICS_FIT_WORKERS, &gauges);
 	read_store(service, &gauges);
 	read_cache(service, &gauges);
 	read_cache_disk(service, &gauges);

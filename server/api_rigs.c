@@ -5,9 +5,11 @@
 #include "api.h"
 #include "base/clock.h"
 #include "describe.h"
+#include "fits.h"
 #include "hash.h"
 #include "media.h"
-#include "store.h"
+#include "store_examples.h"
+#include "store_record.h"
 #include "url_text.h"
 
 static const char *const json_types[] = {"application/json", NULL};
@@ -64,12 +66,21 @@ bool api_put_rig(struct call *call, struct error *err) {
 	if (!stored) {
 		return false;
 	}
+	fits_follow(call->service->fits, call->service->store, call->rig);
 	call->answer.status = created ? 201 : 200;
 	if (created) {
 		call_header(call, "Location", "/v1/rigs/%s", url_encode(call->arena, rig.name));
 	}
 	reply_write_summary(&rig, &call->answer.body);
 	return true;
+}
+
+static const char *const *example_names(const struct call *call, size_t count) {
+	const char **names = arena_alloc(call->arena, count, sizeof *names);
+	for (size_t i = 0; i < count; i++) {
+		names[i] = store_example_at(&call->hold, i)->name;
+	}
+	return names;
 }
 
 static bool write_description(struct call *call, struct error *err) {
@@ -79,7 +90,9 @@ static bool write_description(struct call *call, struct error *err) {
 		return false;
 	}
 	struct rig_description description;
-	describe_rig(rig, &call->hold.summary, call->arena, &description);
+	const size_t examples = store_example_count(&call->hold);
+	describe_rig(rig, &call->hold.summary, example_names(call, examples), examples, call->arena,
+		&description);
 	if (query->clip_bounds &&
 		!describe_clip_bounds(
 			call->renderer, rig, &call->stop, call->arena, &description, err)) {
@@ -98,7 +111,7 @@ bool api_describe_rig(struct call *call, struct error *err) {
 		return false;
 	}
 	call_continue(call, PLACE_CPU, write_description, query);
-	call_is_known(call, call->hold.summary.content);
+	call_is_known(call, call->hold.state);
 	return true;
 }
 
@@ -139,5 +152,7 @@ bool api_get_source(struct call *call, struct error *err) {
 
 bool api_delete_rig(struct call *call, struct error *err) {
 	call->answer.status = 204;
-	return store_delete(call->service->store, call->rig, err);
+	const bool deleted = store_delete(call->service->store, call->rig, err);
+	fits_follow(call->service->fits, call->service->store, call->rig);
+	return deleted;
 }

@@ -3,6 +3,7 @@
 
 #include "api.h"
 #include "base/memory.h"
+#include "data_first.h"
 #include "frames.h"
 #include "jobs.h"
 #include "mesh.h"
@@ -26,7 +27,8 @@ struct work {
 	struct vertices_request request;
 	size_t frame_bytes; // of one frame's numbers
 	struct json_writer json;
-	bool described; // the headers are there
+	struct skin_memory memory; // of the frames that were made
+	bool described;            // the headers are there
 };
 
 static unsigned attribute_bits(const struct vertices_request *request) {
@@ -54,14 +56,16 @@ static void set_headers(struct call *call, const struct skinning_report *report)
 
 /* Skins one frame into out. */
 static bool skin(struct call *call, const struct value *pose, float *out, struct error *err) {
-	const struct work *work = call->state;
+	struct work *work = call->state;
 	const struct vertices_job job = {
 		.rig = call->hold.rig,
 		.pose = pose,
 		.skinning = work->request.skinning,
+		.examples = call->hold.examples,
 		.order = work->request.attributes,
 		.count = work->request.attribute_count,
 		.stop = &call->stop,
+		.memory = &work->memory,
 	};
 	struct skinning_report report;
 	if (!renderer_vertices(call->renderer, &job, out, &report, err)) {
@@ -115,6 +119,7 @@ static bool answer_frames(struct call *call, const struct rig *rig, struct error
 	const bool as_json = call->answer.content_type == json_type;
 	work->frame_bytes = renderer_vertices_bytes(rig, attribute_bits(&work->request));
 	work->json.out = &call->answer.body;
+	work->memory = (struct skin_memory){.arena = call->arena};
 	work->frames = (struct frames){
 		.subject = &work->request.subject,
 		.frame_bytes = as_json          ? JSON_FRAME_BYTES + work->frame_bytes * JSON_GROWTH
@@ -134,6 +139,7 @@ static bool answer_mesh(struct call *call, const struct rig *rig, struct error *
 		.rig = rig,
 		.pose = subject_pose(&work->request.subject, 0),
 		.skinning = work->request.skinning,
+		.examples = call->hold.examples,
 		.attributes = attribute_bits(&work->request),
 	};
 	return mesh_answer(call, &job, err);
@@ -143,7 +149,7 @@ static bool answer(struct call *call, struct error *err) {
 	const struct work *work = call->state;
 	const struct rig *rig = call_load(call, err);
 	const bool as_mesh = call->answer.content_type == mesh_type;
-	return rig &&
+	return rig && data_first_load_examples(call, &work->request.skinning, 1, err) &&
 		((as_mesh ? answer_mesh : answer_frames)(call, rig, err) ||
 			subject_name(&work->request.subject, err));
 }
@@ -167,7 +173,7 @@ bool api_vertices(struct call *call, struct error *err) {
 		return false;
 	}
 	const enum place place = mesh_place(call, &work->request.skinning);
-	call_continue(call, place, answer, work);
-	call_is_known(call, call->hold.summary.content);
+	data_first_continue(call, &work->request.skinning, 1, place, answer, work);
+	call_is_known(call, call->hold.state);
 	return true;
 }

@@ -68,6 +68,7 @@ const struct value *call_json(struct call *call, struct error *err) {
 			"Content-Type is \"%s\", must be application/json", call->content_type);
 		return NULL;
 	}
+	call->body_is_json = true;
 	return json_read(call->arena, call->body, call->body_bytes, err);
 }
 
@@ -111,6 +112,7 @@ bool call_is_known(struct call *call, const char *content) {
 		text_part(content),
 		text_part(call->path),
 		text_part(call->rig ? call->rig : ""),
+		text_part(call->item ? call->item : ""),
 		text_part(call->answer.content_type),
 		text_part(renderer->vendor),
 		text_part(renderer->renderer),
@@ -136,8 +138,8 @@ void call_fail(struct call *call, const struct error *err) {
 		call_header(call, "WWW-Authenticate", "%s", call->challenge);
 	}
 	call->cache_control = "no-store";
-	// Where the path names the rig, the rest of the request is a query.
-	problem_write(err, call->rig != NULL, &answer->body);
+	// Where the path names the rig, the rest of the request is a query, or a body of its own.
+	problem_write(err, call->rig && !call->body_is_json, &answer->body);
 }
 
 void call_reset(struct call *call) {

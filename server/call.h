@@ -72,6 +72,7 @@ struct call {
 	struct arena *arena;       // dies with the call
 	const char *path;          // the route's pattern
 	const char *rig;           // the path's {rig}, keeps name_check(); NULL = no such part
+	const char *item;          // what its {name} or {id} is, likewise
 	const char *file;          // the path's {file}, keeps name_check(); NULL = no such part
 	const char *tail;          // the path's {...}, as it was sent; NULL = no such part
 	struct grant grant;        // what whoever calls may do
@@ -82,7 +83,8 @@ struct call {
 	const char *challenge; // WWW-Authenticate of the answer; NULL = none
 	const void *body;      // [body_bytes]
 	size_t body_bytes;
-	int body_file; // descriptor of a sealed file with the body; -1 = none
+	int body_file;     // descriptor of a sealed file with the body; -1 = none
+	bool body_is_json; // errors name places in it, also where the path names the rig
 
 	call_step step;            // what is to be done next; NULL = the answer is there
 	enum place place;          // where

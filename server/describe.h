@@ -2,11 +2,14 @@
 #pragma once
 
 #include "base/arena.h"
+#include "compare.h"
 #include "renderer.h"
 #include "reply.h"
 
-/* Strings are borrowed from the rig and the summary, arrays are made in the arena. */
-void describe_rig(const struct rig *rig, const struct rig_summary *summary, struct arena *arena,
+/* Strings are borrowed from the rig and the summary, arrays are made in the arena. examples: names,
+ * [example_count]. */
+void describe_rig(const struct rig *rig, const struct rig_summary *summary,
+	const char *const *examples, size_t example_count, struct arena *arena,
 	struct rig_description *out);
 
 /* Adds the box around each clip to a description. False when it was stopped. */
@@ -16,6 +19,10 @@ bool describe_clip_bounds(struct renderer *renderer, const struct rig *rig, cons
 /* The joints of an evaluated pose, [pose->count], in the arena. */
 const struct joint_pose *describe_pose(
 	const struct rig *rig, const struct posed_joints *pose, struct arena *arena);
+
+/* What renderer_compare() has found; labels are [comparison->count], one for each method. */
+void describe_comparison(const struct rig *rig, const struct comparison *comparison,
+	const char *const *labels, struct arena *arena, struct comparison_description *out);
 
 struct renderer_description describe_renderer(const struct renderer_info *info);
 

@@ -116,6 +116,7 @@ static bool start_renderer(struct worker *worker) {
 	const struct renderer_options wish = {
 		.choice = options->draws ? options->renderer : RENDERER_NONE,
 		.display = worker->number,
+		.library = options->library,
 	};
 	struct error err = {0};
 	worker->renderer = renderer_create(&wish, &err);

@@ -23,6 +23,7 @@ struct jobs_options {
 	enum renderer_choice renderer; // of those that draw
 	int niceness;                  // added to the threads' own: the loop goes before them
 	double hang_s;                 // that a thread may be at one job; 0 = for ever
+	struct skin_library *library;  // of methods' data, for all threads; NULL = each its own
 };
 
 struct jobs;

@@ -76,6 +76,7 @@ enum metrics_workers {
 	METRICS_RENDER_WORKERS,
 	METRICS_CPU_WORKERS,
 	METRICS_DISK_WORKERS,
+	METRICS_FIT_WORKERS,
 	METRICS_WORKERS_COUNT
 };
 enum metrics_layer { METRICS_CACHE_MEMORY, METRICS_CACHE_DISK, METRICS_LAYER_COUNT };
@@ -96,6 +97,8 @@ struct metrics_gauges {
 		uint64_t evictions; // since the start
 	} assets[METRICS_MEMORY_COUNT];
 	size_t rigs, rigs_loaded; // known by name; of them in memory
+	size_t examples;          // of all rigs
+	size_t store_bytes;       // on the disk, of rigs and examples
 	size_t requests_in_progress, connections;
 };
 

@@ -168,7 +168,8 @@ static void write_workers(const struct metrics_gauges *gauges, struct buffer *ou
 	static const char *const kinds[METRICS_WORKERS_COUNT] = {
 		[METRICS_RENDER_WORKERS] = "render",
 		[METRICS_CPU_WORKERS] = "cpu",
-		[METRICS_DISK_WORKERS] = "disk"};
+		[METRICS_DISK_WORKERS] = "disk",
+		[METRICS_FIT_WORKERS] = "fit"};
 	double threads[METRICS_WORKERS_COUNT], busy[METRICS_WORKERS_COUNT];
 	double lengths[METRICS_WORKERS_COUNT];
 	for (size_t i = 0; i < METRICS_WORKERS_COUNT; i++) {
@@ -253,6 +254,9 @@ static void write_plain_gauges(const struct metrics_gauges *gauges, struct buffe
 		{"posed_connections", "Open connections of clients.", gauges->connections},
 		{"posed_rigs", "Rigs in the store.", gauges->rigs},
 		{"posed_rigs_loaded", "Rigs in memory.", gauges->rigs_loaded},
+		{"posed_examples", "Examples in the store, of all rigs.", gauges->examples},
+		{"posed_store_bytes", "Room that rigs and examples take on the disk.",
+			gauges->store_bytes},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		metrics_text_single(

@@ -25,8 +25,17 @@ void report_add(struct call *call, const struct skinning_report *report) {
 	call->spans_s[SPAN_ENCODE] += report->times.encode_s;
 }
 
+void report_set_headers(struct call *call, const struct skinning_report *reports, size_t count) {
+	const char *text = "";
+	for (size_t i = 0; i < count; i++) {
+		text = arena_printf(call->arena, "%s%s%s; device=%s", text, i ? ", " : "",
+			reports[i].method, reports[i].device);
+	}
+	call_header(call, "Posed-Skinning", "%s", text);
+}
+
 void report_set_header(struct call *call, const struct skinning_report *report) {
-	call_header(call, "Posed-Skinning", "%s; device=%s", report->method, report->device);
+	report_set_headers(call, report, 1);
 }
 
 bool report_timing(const struct call *call, char *text, size_t size) {

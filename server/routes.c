@@ -8,6 +8,10 @@
 #include "name.h"
 
 #define RIG "/v1/rigs/{rig}"
+#define EXAMPLES RIG "/examples"
+#define EXAMPLE EXAMPLES "/{name}"
+#define FITS RIG "/fits"
+#define FIT FITS "/{id}"
 
 static const struct route routes[] = {
 	{CALL_GET, "/v1", api_service, 0, PLACE_LOOP, SCOPE_READ,
@@ -20,6 +24,19 @@ static const struct route routes[] = {
 		"the bytes that were put"},
 	{CALL_GET, RIG "/mesh.glb", api_get_mesh, 0, PLACE_LOOP, SCOPE_READ,
 		"the rest pose as a file"},
+	{CALL_GET, RIG "/influences", api_get_influences, 0, PLACE_LOOP, SCOPE_READ,
+		"how much each vertex follows a joint"},
+	{CALL_GET, EXAMPLES, api_list_examples, 0, PLACE_LOOP, SCOPE_READ, "a rig's examples"},
+	{CALL_PUT, EXAMPLE, api_put_example, LIMIT_ASSET_BYTES, PLACE_DISK, SCOPE_WRITE,
+		"store an example: a pose with its vertices"},
+	{CALL_GET, EXAMPLE, api_get_example, 0, PLACE_DISK, SCOPE_READ, "an example's vertices"},
+	{CALL_DELETE, EXAMPLE, api_delete_example, 0, PLACE_DISK, SCOPE_WRITE, "forget an example"},
+	{CALL_POST, FITS, api_begin_fit, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
+		"make what a skinning method needs"},
+	{CALL_GET, FITS, api_list_fits, 0, PLACE_LOOP, SCOPE_READ, "what was made, or is being"},
+	{CALL_GET, FIT, api_show_fit, 0, PLACE_LOOP, SCOPE_READ, "how far one of them is"},
+	{CALL_DELETE, FIT, api_cancel_fit, 0, PLACE_LOOP, SCOPE_WRITE,
+		"cancel or forget one of them"},
 	{CALL_GET, FRAME_LINK_PATH, api_frame_link, 0, PLACE_LOOP, SCOPE_RENDER,
 		"a picture, for links"},
 	{CALL_GET, "/i/{path...}", api_signed, 0, PLACE_LOOP, SCOPE_OPEN,
@@ -28,6 +45,8 @@ static const struct route routes[] = {
 		"joints of a pose"},
 	{CALL_POST, "/v1/vertices", api_vertices, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
 		"skinned vertices"},
+	{CALL_POST, "/v1/compare", api_compare, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
+		"skinning methods against one another"},
 	{CALL_POST, "/v1/frame", api_frame, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
 		"a picture"},
 	{CALL_GET, "/", api_viewer, 0, PLACE_LOOP, SCOPE_OPEN, "the viewer, a page for browsers"},
@@ -59,25 +78,34 @@ const char *call_method_name(enum call_method method) {
 	return names[method];
 }
 
-/* A piece of a path, not ended by NUL. */
+/* What a path has in the place of a pattern's part in braces. */
 struct segment {
-	const char *text; // NULL = the pattern has no part in braces
+	const char *part; // the part, from its brace on
+	const char *text; // [length] not ended by NUL
 	size_t length;
 };
 
-/* Whether a pattern's part in braces stands for all that is left of the path. */
-static bool takes_rest(const char *pattern) {
-	return strstr(pattern, "...}");
+/* Parts in braces that a pattern has at most. */
+#define MOST_PARTS 2
+
+struct segments {
+	struct segment items[MOST_PARTS]; // [count]
+	size_t count;
+};
+
+/* Whether a part in braces stands for all that is left of the path. */
+static bool takes_rest(const char *part) {
+	return strncmp(strchr(part, '}') - 3, "...", 3) == 0;
 }
 
-/* *named is what the path has in the place of the pattern's part in braces. */
-static bool matches(const char *pattern, const char *path, struct segment *named) {
-	*named = (struct segment){0};
+static bool matches(const char *pattern, const char *path, struct segments *named) {
+	*named = (struct segments){0};
 	while (*pattern && *path) {
 		if (*pattern == '{') {
-			const bool rest = takes_rest(pattern);
-			*named = (struct segment){path, rest ? strlen(path) : strcspn(path, "/")};
-			path += named->length;
+			const size_t length =
+				takes_rest(pattern) ? strlen(path) : strcspn(path, "/");
+			named->items[named->count++] = (struct segment){pattern, path, length};
+			path += length;
 			pattern = strchr(pattern, '}') + 1;
 			continue;
 		}
@@ -103,9 +131,22 @@ static bool refuse_method(
 		method, call->allowed);
 }
 
+/* Puts a segment where the call has its place. */
+static bool take_segment(struct call *call, const struct segment *segment, struct error *err) {
+	if (takes_rest(segment->part)) {
+		call->tail = arena_strndup(call->arena, segment->text, segment->length);
+		return true;
+	}
+	const char **place = strncmp(segment->part, "{rig}", 5) == 0 ? &call->rig
+		: strncmp(segment->part, "{file}", 6) == 0           ? &call->file
+								     : &call->item;
+	*place = name_decode(call->arena, segment->text, segment->length, err);
+	return *place;
+}
+
 const struct route *route_find(
 	struct call *call, const char *method, const char *path, struct error *err) {
-	struct segment named;
+	struct segments named;
 	size_t i = 0;
 	while (i < ROUTE_COUNT &&
 		!(answers(&routes[i], method) && matches(routes[i].path, path, &named))) {
@@ -116,12 +157,10 @@ const struct route *route_find(
 		return NULL;
 	}
 	call->path = routes[i].path;
-	const char **place = strstr(call->path, "{file}") ? &call->file : &call->rig;
-	if (named.text && takes_rest(call->path)) {
-		call->tail = arena_strndup(call->arena, named.text, named.length);
-	} else if (named.text &&
-		!(*place = name_decode(call->arena, named.text, named.length, err))) {
-		return NULL;
+	for (size_t k = 0; k < named.count; k++) {
+		if (!take_segment(call, &named.items[k], err)) {
+			return NULL;
+		}
 	}
 	return &routes[i];
 }
@@ -129,7 +168,7 @@ const struct route *route_find(
 const char *route_methods(struct arena *arena, const char *path) {
 	const char *methods = "";
 	for (size_t i = 0; i < ROUTE_COUNT; i++) {
-		struct segment named;
+		struct segments named;
 		if (matches(routes[i].path, path, &named)) {
 			const bool get = routes[i].method == CALL_GET;
 			methods = arena_printf(arena, "%s%s, ", methods,

@@ -5,7 +5,7 @@
 
 struct route {
 	enum call_method method; // HEAD goes with CALL_GET
-	const char *path; // "{rig}" or "{file}" stands for one segment, "{path...}" for the rest
+	const char *path;        // "{rig}" and such stand for one segment, "{path...}" for the rest
 	bool (*handler)(struct call *call, struct error *err);
 	size_t body_bytes;   // greatest body
 	enum place place;    // where the handler runs
@@ -20,7 +20,7 @@ size_t route_index(const struct route *route);
 const char *call_method_name(enum call_method method);
 
 /* Finds the row for a request's method (as sent) and raw path, and fills in call->path, and
- * call->rig, file or tail. NULL with ERROR_UNKNOWN_ROUTE, ERROR_INVALID_NAME, or
+ * call->rig, item, file or tail. NULL with ERROR_UNKNOWN_ROUTE, ERROR_INVALID_NAME, or
  * ERROR_METHOD_NOT_ALLOWED (then call->allowed is filled in). */
 const struct route *route_find(
 	struct call *call, const char *method, const char *path, struct error *err);

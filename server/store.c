@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "importer.h"
 #include "limits.h"
+#include "model/examples.h"
 #include "model/rig.h"
 #include "store_internal.h"
 
@@ -18,8 +19,11 @@ struct store *store_open(const char *path, const struct store_options *options, 
 	struct store *store = xcalloc(1, sizeof *store);
 	store->importer = options->importer;
 	store->loaded.budget = options->memory_bytes;
-	store->directory = store->objects = store->rigs = store->temporary = store->lock = -1;
+	store->derived_budget = derived_budget(options);
+	store->directory = store->objects = store->rigs = store->derived = store->temporary =
+		store->lock = -1;
 	pthread_mutex_init(&store->writing, NULL);
+	pthread_mutex_init(&store->deriving, NULL);
 	pthread_mutex_init(&store->mutex, NULL);
 	if (!disk_open(store, path, err)) {
 		store_close(store);
@@ -35,6 +39,7 @@ void store_close(struct store *store) {
 	index_clear(store);
 	disk_close(store);
 	pthread_mutex_destroy(&store->mutex);
+	pthread_mutex_destroy(&store->deriving);
 	pthread_mutex_destroy(&store->writing);
 	free(store);
 }
@@ -43,7 +48,9 @@ void store_read_stats(struct store *store, struct store_stats *stats) {
 	pthread_mutex_lock(&store->mutex);
 	*stats = (struct store_stats){
 		.rigs = store->count,
-		.loaded_rigs = store->loaded.count,
+		.examples = store->example_count,
+		.object_bytes = store->object_bytes,
+		.loaded_rigs = store->loaded.rigs,
 		.loaded_bytes = store->loaded.bytes,
 		.budget_bytes = store->loaded.budget,
 		.loads = store->loaded.loads,
@@ -122,6 +129,9 @@ static bool take_hold(struct store *store, struct index_entry *entry, enum hold_
 		memory_touch(store, content);
 	}
 	hold->checked = content->checked;
+	if (entry->examples) {
+		hold->set = index_retain(entry->examples);
+	}
 	return true;
 }
 
@@ -134,6 +144,9 @@ bool store_hold(struct store *store, const char *name, enum hold_kind kind, stru
 				: store_refuse_unknown(store, name, err);
 	if (held) {
 		hold->summary = store_summarize(name, &entry->record, arena);
+		hold->state = hold->set
+			? arena_printf(arena, "%s %s", hold->summary.content, hold->set->hash)
+			: hold->summary.content;
 	}
 	pthread_mutex_unlock(&store->mutex);
 	return held;
@@ -141,8 +154,14 @@ bool store_hold(struct store *store, const char *name, enum hold_kind kind, stru
 
 void store_release(struct store_hold *hold) {
 	rig_release(hold->rig);
+	examples_release(hold->examples);
 	if (hold->source >= 0) {
 		close(hold->source);
+	}
+	if (hold->set) {
+		pthread_mutex_lock(&hold->store->mutex);
+		index_leave(hold->store, hold->set);
+		pthread_mutex_unlock(&hold->store->mutex);
 	}
 	if (hold->store) {
 		memory_trim(hold->store);
@@ -199,6 +218,9 @@ struct rig *store_load(struct store *store, struct store_hold *hold, struct erro
 	const struct import_asset source = {.file = hold->source};
 	struct rig *rig =
 		check_bytes(hold, err) ? importer_read(store->importer, &source, err) : NULL;
+	if (rig) {
+		hash_binary(held_hash(hold), rig->content);
+	}
 	hold->rig = rig ? keep_rig(store, held_hash(hold), rig) : NULL;
 	return hold->rig;
 }

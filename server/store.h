@@ -1,8 +1,10 @@
-/* The rigs that the daemon holds, by name: in a directory, and in memory as long as they are used.
+/* The rigs that the daemon holds, by name, with their examples (store_examples.h): in a directory,
+ * and in memory as long as they are used.
  *
  *   lock            held while a daemon uses the directory
  *   objects/HASH    the bytes that were put, by their SHA-256
- *   rigs/NAME       a record (store_record.h) that gives an object a name
+ *   rigs/NAME       a record (store_record.h) that gives objects names
+ *   derived/        what was made for rigs and can be made again (store_derived.h)
  *   tmp/            what is being written; emptied at the start
  *
  * What is in rigs/ and objects/ was written whole and synced before it got its name there, and what
@@ -24,13 +26,16 @@
 #include "base/error.h"
 #include "reply.h"
 
+struct content;
+struct examples;
 struct importer;
 struct rig;
 struct store;
 
 struct store_options {
 	struct importer *importer; // reads assets; borrowed; NULL = they are read in this process
-	size_t memory_bytes;       // of rigs that are kept in memory though nobody holds them
+	size_t memory_bytes;       // of rigs and examples in memory that nobody holds
+	uint64_t derived_bytes;    // on the disk, of what can be made again; 0 = 1 GiB
 };
 
 /* Opens the directory, making it if need be. NULL with ERROR_CONFLICT when another daemon uses it,
@@ -40,12 +45,13 @@ void store_close(struct store *store); // takes NULL
 
 /* The store at one moment. */
 struct store_stats {
-	size_t rigs;
+	size_t rigs, examples;
+	size_t object_bytes; // of what was put, as it lies on the disk
 	size_t loaded_rigs;  // different contents in memory, held or not
-	size_t loaded_bytes; // of memory that these take
-	size_t budget_bytes; // that loaded_bytes is kept to, but for rigs that somebody holds
+	size_t loaded_bytes; // of memory that these and examples take
+	size_t budget_bytes; // that loaded_bytes is kept to, but for what somebody holds
 	uint64_t loads;      // rigs read from the disk since the start
-	uint64_t evictions;  // rigs let go of for the budget since the start
+	uint64_t evictions;  // rigs and sets of examples let go of for the budget since the start
 };
 
 void store_read_stats(struct store *store, struct store_stats *stats);
@@ -53,13 +59,17 @@ void store_read_stats(struct store *store, struct store_stats *stats);
 /* All rigs sorted by name; the array and its strings are made in the arena. */
 const struct rig_summary *store_list(struct store *store, struct arena *arena, size_t *count);
 
-/* A rig as it is at one moment: what is deleted or replaced meanwhile stays as it was. */
+/* A rig and its examples as they are at one moment: what is deleted or replaced meanwhile stays as
+ * it was. */
 struct store_hold {
 	struct store *store;        // borrowed
 	struct rig_summary summary; // strings in the arena
-	struct rig *rig;            // a reference, NULL = not read so far (store_load does)
-	int source;                 // descriptor of the bytes, -1 = not needed so far
-	bool checked;               // the bytes were held against their hash since the start
+	const char *state; // what the rig and its examples are, for tags of answers that need both
+	struct rig *rig;   // a reference, NULL = not read so far (store_load does)
+	int source;        // descriptor of the bytes, -1 = not needed so far
+	bool checked;      // the bytes were held against their hash since the start
+	struct content *set;       // its examples; NULL = it has none
+	struct examples *examples; // a reference, NULL = not read so far (store_load_examples does)
 };
 
 enum hold_kind { HOLD_RIG, HOLD_SOURCE };

@@ -4,6 +4,7 @@
 
 #include "importer.h"
 #include "model/rig.h"
+#include "shape.h"
 #include "store_files.h"
 #include "store_internal.h"
 
@@ -29,16 +30,18 @@ static enum put_state look_up(struct store *store, const struct store_asset *ass
 	}
 	pthread_mutex_unlock(&store->mutex);
 	// What the disk has damaged is written anew.
-	return state == STATE_SAME && !disk_holds(store, asset, record->hash) ? STATE_OTHER : state;
+	const bool damaged =
+		state == STATE_SAME && !disk_holds(store, record->hash, asset->bytes, asset->size);
+	return damaged ? STATE_OTHER : state;
 }
 
-/* After a change that failed: the disk may be as it was, or half-way. Under store->writing. */
+/* Notes whether a name's record on the disk is another than the index has. Under store->writing. */
 static void settle(struct store *store, const char *name) {
 	pthread_mutex_lock(&store->mutex);
 	struct index_entry *entry = index_find(store, name);
 	pthread_mutex_unlock(&store->mutex);
 	// Entries come, go and get other records only under `writing`.
-	const bool unsettled = entry && !disk_names(store, name, entry->record.hash);
+	const bool unsettled = entry && !disk_agrees(store, entry);
 	pthread_mutex_lock(&store->mutex);
 	if (entry) {
 		entry->unsettled = unsettled;
@@ -46,61 +49,138 @@ static void settle(struct store *store, const char *name) {
 	pthread_mutex_unlock(&store->mutex);
 }
 
-/* Gives the room back that an object took whose record could not be written. Under store->writing.
- */
-static void take_back(struct store *store, const char *name, const char *hash) {
+/* Removes an object that nobody uses. Under store->writing: nobody can begin to. */
+static void drop_unused(struct store *store, const char *hash) {
 	pthread_mutex_lock(&store->mutex);
 	const bool used = index_content(store, hash);
 	pthread_mutex_unlock(&store->mutex);
-	if (!used && !disk_names(store, name, hash)) {
+	if (!used) {
 		disk_drop_object(store, hash);
 	}
 }
 
+void change_failed(struct store *store, const char *name, const char *hash) {
+	settle(store, name);
+	if (!disk_names(store, name, hash)) {
+		drop_unused(store, hash);
+	}
+}
+
+static bool take_orphan(struct store *store, char hash[static HASH_TEXT_BYTES]) {
+	pthread_mutex_lock(&store->mutex);
+	const bool taken = store->orphan_count > 0;
+	if (taken) {
+		memcpy(hash, store->orphans[--store->orphan_count], HASH_TEXT_BYTES);
+	}
+	pthread_mutex_unlock(&store->mutex);
+	return taken;
+}
+
+void change_drop_orphans(struct store *store) {
+	char hash[HASH_TEXT_BYTES];
+	bool dropped = false;
+	while (take_orphan(store, hash)) {
+		drop_unused(store, hash);
+		dropped = true;
+	}
+	if (dropped) {
+		derived_sweep(store);
+	}
+}
+
+/* The examples that a rig keeps when this one takes its place; NULL = none. They are the caller's.
+ * Under store->writing. */
+static struct example_list *carry_examples(struct store *store, const char *name,
+	const struct rig *rig, struct arena *arena, const char **warning) {
+	pthread_mutex_lock(&store->mutex);
+	const struct index_entry *entry = index_find(store, name);
+	const struct example_list *old = entry && entry->examples ? entry->examples->list : NULL;
+	pthread_mutex_unlock(&store->mutex);
+	struct shape shape;
+	if (old) {
+		shape_of(rig, &shape);
+	}
+	if (!old || strcmp(shape.joints, old->shape) != 0) {
+		*warning = !old
+			? NULL
+			: arena_printf(arena,
+				  "the %zu examples of the rig were removed: its joints or its "
+				  "numbers of vertices are not those that they were put for",
+				  old->count);
+		return NULL;
+	}
+	struct example_list *kept = example_list_create(old->count);
+	memcpy(kept, old, sizeof *old + old->count * sizeof *old->items);
+	if (strcmp(shape.triangles, old->triangles) != 0) {
+		*warning = arena_printf(arena,
+			"the %zu examples of the rig were kept, though its triangles are others "
+			"now: "
+			"if its vertices come in another order, put the examples again",
+			old->count);
+		memcpy(kept->triangles, shape.triangles, sizeof kept->triangles);
+	}
+	return kept;
+}
+
+/* What a put makes of its name. */
+struct fresh {
+	struct store_record record;
+	struct rig *rig;               // a reference
+	struct example_list *examples; // NULL = none
+};
+
 /* Makes the change to the directory and then to the index. Under store->writing. */
-static bool commit(struct store *store, const struct store_asset *asset,
-	const struct store_record *record, struct rig *rig, struct error *err) {
-	if (!disk_write(store, asset, record, err)) {
-		settle(store, asset->name);
-		take_back(store, asset->name, record->hash);
+static bool commit(struct store *store, const struct store_asset *asset, const struct fresh *fresh,
+	struct error *err) {
+	const struct store_record *record = &fresh->record;
+	if (!disk_write_object(store, record->hash, asset->bytes, asset->size, err) ||
+		!disk_write_record(store, asset->name, record, fresh->examples, err)) {
+		change_failed(store, asset->name, record->hash);
 		return false;
 	}
-	char old_hash[HASH_TEXT_BYTES] = "";
 	pthread_mutex_lock(&store->mutex);
-	const struct index_entry *old = index_find(store, asset->name);
-	if (old) {
-		memcpy(old_hash, old->record.hash, sizeof old_hash);
-	}
-	struct content *content = index_put(store, asset->name, record)->content;
+	struct content *content = index_put(store, asset->name, record, fresh->examples)->content;
 	content->checked = true;
-	memory_add(store, content, rig_retain(rig));
-	const bool orphaned = *old_hash && !index_content(store, old_hash);
+	memory_add(store, content, rig_retain(fresh->rig));
 	pthread_mutex_unlock(&store->mutex);
-	if (orphaned) {
-		disk_drop_object(store, old_hash);
-	}
 	return true;
 }
 
-/* Reads the asset, then commits it unless the name was taken in the meantime. */
+/* Commits a rig that was read unless its name was taken in the meantime. Under store->writing. */
+static bool put_read(struct store *store, const struct store_asset *asset, struct fresh *fresh,
+	struct arena *arena, struct rig_summary *out, bool *created, struct error *err) {
+	const enum put_state state = look_up(store, asset, &fresh->record, err);
+	*created = state == STATE_NEW;
+	if (state == STATE_SAME || state == STATE_REFUSED) {
+		return state == STATE_SAME;
+	}
+	fresh->examples = carry_examples(store, asset->name, fresh->rig, arena, &out->warning);
+	const bool stored = commit(store, asset, fresh, err);
+	free(fresh->examples);
+	return stored;
+}
+
+/* Reads the asset, then puts it. */
 static bool put_new(struct store *store, const struct store_asset *asset,
-	struct store_record *record, bool *created, struct error *err) {
+	struct store_record *record, struct arena *arena, struct rig_summary *out, bool *created,
+	struct error *err) {
 	const struct import_asset source = {
 		.bytes = asset->bytes, .size = asset->size, .file = asset->file};
-	struct rig *rig = importer_read(store->importer, &source, err);
-	if (!rig) {
+	struct fresh fresh = {.rig = importer_read(store->importer, &source, err)};
+	if (!fresh.rig) {
 		return false;
 	}
-	record->vertices = rig->vertex_count;
-	record->joints = rig->joint_count;
-	record->clips = rig->clip_count;
+	hash_binary(record->hash, fresh.rig->content);
+	record->vertices = fresh.rig->vertex_count;
+	record->joints = fresh.rig->joint_count;
+	record->clips = fresh.rig->clip_count;
+	fresh.record = *record;
 	pthread_mutex_lock(&store->writing);
-	const enum put_state state = look_up(store, asset, record, err);
-	*created = state == STATE_NEW;
-	const bool stored = state == STATE_SAME ||
-		(state != STATE_REFUSED && commit(store, asset, record, rig, err));
+	change_drop_orphans(store); // which makes room
+	const bool stored = put_read(store, asset, &fresh, arena, out, created, err);
+	change_drop_orphans(store);
 	pthread_mutex_unlock(&store->writing);
-	rig_release(rig);
+	rig_release(fresh.rig);
 	memory_trim(store);
 	return stored;
 }
@@ -111,24 +191,16 @@ bool store_put(struct store *store, const struct store_asset *asset, struct aren
 	hash_bytes(asset->bytes, asset->size, record.hash);
 	const enum put_state state = look_up(store, asset, &record, err);
 	*created = false;
+	*out = (struct rig_summary){0};
 	const bool stored = state == STATE_SAME ||
-		(state != STATE_REFUSED && put_new(store, asset, &record, created, err));
+		(state != STATE_REFUSED &&
+			put_new(store, asset, &record, arena, out, created, err));
 	if (stored) {
+		const char *warning = out->warning;
 		*out = store_summarize(asset->name, &record, arena);
+		out->warning = warning;
 	}
 	return stored;
-}
-
-/* Takes a name out of the index, and the hash of its object if nobody else uses that. */
-static void forget(struct store *store, const char *name, char orphan[static HASH_TEXT_BYTES]) {
-	pthread_mutex_lock(&store->mutex);
-	struct index_entry *entry = index_find(store, name);
-	memcpy(orphan, entry->record.hash, HASH_TEXT_BYTES);
-	index_remove(store, entry);
-	if (index_content(store, orphan)) {
-		orphan[0] = '\0';
-	}
-	pthread_mutex_unlock(&store->mutex);
 }
 
 static bool check_known(struct store *store, const char *name, struct error *err) {
@@ -144,11 +216,10 @@ static bool delete_known(struct store *store, const char *name, struct error *er
 		settle(store, name);
 		return false;
 	}
-	char orphan[HASH_TEXT_BYTES];
-	forget(store, name, orphan);
-	if (*orphan) {
-		disk_drop_object(store, orphan);
-	}
+	pthread_mutex_lock(&store->mutex);
+	index_remove(store, index_find(store, name));
+	pthread_mutex_unlock(&store->mutex);
+	change_drop_orphans(store);
 	return true;
 }
 

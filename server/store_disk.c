@@ -54,10 +54,10 @@ static void remove_temporary(void *context, const char *name) {
 	unlinkat(store->temporary, name, 0);
 }
 
-static bool object_is_whole(const struct store *store, const struct store_record *record) {
+static bool object_is_whole(const struct store *store, const char *hash, size_t bytes) {
 	struct stat status;
-	return fstatat(store->objects, record->hash, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-		S_ISREG(status.st_mode) && (size_t)status.st_size == record->bytes;
+	return fstatat(store->objects, hash, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+		S_ISREG(status.st_mode) && (size_t)status.st_size == bytes;
 }
 
 /* What the two visits below share. */
@@ -66,19 +66,36 @@ struct scan {
 	bool damaged; // a record could not be used, and may be all that names an object
 };
 
+/* What is missing is found again by whoever asks for it. */
+static void check_examples(
+	const struct store *store, const char *name, const struct example_list *list) {
+	for (size_t i = 0; list && i < list->count; i++) {
+		const struct example_record *item = &list->items[i];
+		if (!object_is_whole(store, item->hash, item->bytes)) {
+			log_line(LOG_ERROR,
+				"store: the object of rig %s's example %s is missing or damaged",
+				name, item->name);
+		}
+	}
+}
+
 static void add_entry(void *context, const char *name) {
 	struct scan *scan = context;
 	struct store_record record;
+	struct example_list *examples = NULL;
 	struct error reason = {0};
-	if (!name_check(name, &reason) || !record_load(scan->store->rigs, name, &record)) {
+	if (!name_check(name, &reason) ||
+		!record_load(scan->store->rigs, name, &record, &examples)) {
 		log_line(LOG_ERROR, "store: rigs/%s is no record, left alone", name);
 		scan->damaged = true;
-	} else if (!object_is_whole(scan->store, &record)) {
+	} else if (!object_is_whole(scan->store, record.hash, record.bytes)) {
 		log_line(LOG_ERROR, "store: the object of rig %s is missing or damaged", name);
 		scan->damaged = true;
 	} else {
-		index_append(scan->store, name, &record);
+		check_examples(scan->store, name, examples);
+		index_append(scan->store, name, &record, examples);
 	}
+	free(examples);
 }
 
 /* A crash between an object's and its record's writing leaves an object that nobody uses. */
@@ -95,6 +112,7 @@ static bool open_parts(struct store *store, struct error *err) {
 	return lock_directory(store, err) &&
 		(store->objects = files_open_directory(directory, "objects", err)) >= 0 &&
 		(store->rigs = files_open_directory(directory, "rigs", err)) >= 0 &&
+		(store->derived = files_open_directory(directory, "derived", err)) >= 0 &&
 		(store->temporary = files_open_directory(directory, "tmp", err)) >= 0;
 }
 
@@ -105,6 +123,7 @@ static bool read_parts(struct store *store, struct error *err) {
 		return false;
 	}
 	index_sort(store);
+	derived_sweep(store);
 	// What a killed daemon renamed and had no time to sync is promised from now on.
 	return files_each(store->objects, sweep_object, &scan, err) &&
 		files_sync(store->objects, "objects", err) && files_sync(store->rigs, "rigs", err);
@@ -119,8 +138,8 @@ bool disk_open(struct store *store, const char *path, struct error *err) {
 }
 
 void disk_close(struct store *store) {
-	const int descriptors[] = {
-		store->temporary, store->rigs, store->objects, store->lock, store->directory};
+	const int descriptors[] = {store->temporary, store->derived, store->rigs, store->objects,
+		store->lock, store->directory};
 	for (size_t i = 0; i < sizeof descriptors / sizeof *descriptors; i++) {
 		if (descriptors[i] >= 0) {
 			close(descriptors[i]);
@@ -153,9 +172,9 @@ static bool file_is(int file, const unsigned char *bytes, size_t size) {
 	return true;
 }
 
-bool disk_holds(const struct store *store, const struct store_asset *asset, const char *hash) {
+bool disk_holds(const struct store *store, const char *hash, const void *bytes, size_t size) {
 	const int object = disk_open_object(store, hash);
-	const bool holds = object >= 0 && file_is(object, asset->bytes, asset->size);
+	const bool holds = object >= 0 && file_is(object, bytes, size);
 	if (object >= 0) {
 		close(object);
 	}
@@ -164,22 +183,59 @@ bool disk_holds(const struct store *store, const struct store_asset *asset, cons
 
 bool disk_names(const struct store *store, const char *name, const char *hash) {
 	struct store_record record;
-	return record_load(store->rigs, name, &record) && strcmp(record.hash, hash) == 0;
+	struct example_list *examples;
+	bool names = record_load(store->rigs, name, &record, &examples) &&
+		strcmp(record.hash, hash) == 0;
+	for (size_t i = 0; examples && i < examples->count; i++) {
+		names = names || strcmp(examples->items[i].hash, hash) == 0;
+	}
+	free(examples);
+	return names;
 }
 
-bool disk_write(struct store *store, const struct store_asset *asset,
-	const struct store_record *record, struct error *err) {
-	// An object may be there whose directory could not be synced.
-	const bool there = disk_holds(store, asset, record->hash)
-		? files_sync(store->objects, "objects", err)
-		: files_write(store->temporary, store->objects, record->hash, asset->bytes,
-			  asset->size, err);
-	if (!there) {
-		return false;
+bool disk_agrees(const struct store *store, const struct index_entry *entry) {
+	struct store_record record;
+	struct example_list *examples;
+	struct buffer there = {0}, wanted = {0};
+	if (record_load(store->rigs, entry->name, &record, &examples)) {
+		record_write_all(&record, examples, &there);
 	}
-	char text[RECORD_TEXT_BYTES];
-	const size_t length = record_write(record, text);
-	return files_write(store->temporary, store->rigs, asset->name, text, length, err);
+	record_write_all(&entry->record, entry->examples ? entry->examples->list : NULL, &wanted);
+	const bool agrees =
+		there.size == wanted.size && memcmp(there.data, wanted.data, wanted.size) == 0;
+	buffer_finish(&there);
+	buffer_finish(&wanted);
+	free(examples);
+	return agrees;
+}
+
+/* files_write(), for which what can be made again gives way when there is no room. */
+static bool write_file(struct store *store, int directory, const char *name, const void *bytes,
+	size_t size, struct error *err) {
+	struct error why = {0};
+	if (files_write(store->temporary, directory, name, bytes, size, &why)) {
+		return true;
+	}
+	return why.code == ERROR_STORE_FULL && derived_clear(store)
+		? files_write(store->temporary, directory, name, bytes, size, err)
+		: error_set(err, why.code, "%s", why.text);
+}
+
+bool disk_write_object(
+	struct store *store, const char *hash, const void *bytes, size_t size, struct error *err) {
+	// It may be there without that its directory could be synced.
+	return disk_holds(store, hash, bytes, size)
+		? files_sync(store->objects, "objects", err)
+		: write_file(store, store->objects, hash, bytes, size, err);
+}
+
+bool disk_write_record(struct store *store, const char *name, const struct store_record *record,
+	const struct example_list *examples, struct error *err) {
+	struct buffer text = {0};
+	record_write_all(record, examples, &text);
+	const bool written = write_file(store, store->rigs, name, text.data, text.size, err);
+	buffer_finish(&text);
+	return written;
 }
 
 void disk_drop_object(struct store *store, const char *hash) {

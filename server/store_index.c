@@ -37,36 +37,117 @@ struct content *index_content(const struct store *store, const char *hash) {
 	return known ? *known : NULL;
 }
 
-/* One more use of a content, which is new if nobody used it so far. */
-static struct content *use_content(struct store *store, const char *hash) {
-	struct content *content = index_content(store, hash);
-	if (!content) {
-		content = xcalloc(1, sizeof *content);
-		memcpy(content->hash, hash, sizeof content->hash);
-		if (!tsearch(content, &store->contents, compare_hashes)) {
-			abort(); // out of memory, as xcalloc() has it
-		}
-	}
+struct content *index_retain(struct content *content) {
 	content->uses++;
 	return content;
 }
 
-static void leave_content(struct store *store, struct content *content) {
+static struct content *create_content(struct store *store, const char *hash) {
+	struct content *content = xcalloc(1, sizeof *content);
+	memcpy(content->hash, hash, sizeof content->hash);
+	if (!tsearch(content, &store->contents, compare_hashes)) {
+		abort(); // out of memory, as xcalloc() has it
+	}
+	return content;
+}
+
+/* One more use of an object, which is new if nobody used it so far. */
+static struct content *use_object(struct store *store, const char *hash, size_t bytes) {
+	struct content *content = index_content(store, hash);
+	if (!content) {
+		content = create_content(store, hash);
+		content->bytes = bytes;
+		store->object_bytes += bytes;
+	}
+	return index_retain(content);
+}
+
+/* The hash of all that a list says. */
+static void hash_list(const struct example_list *list, char hash[static HASH_TEXT_BYTES]) {
+	struct hash_part parts[2 + 2 * LIMIT_EXAMPLES];
+	size_t count = 0;
+	parts[count++] = (struct hash_part){list->shape, sizeof list->shape};
+	parts[count++] = (struct hash_part){list->triangles, sizeof list->triangles};
+	for (size_t i = 0; i < list->count; i++) {
+		const struct example_record *item = &list->items[i];
+		parts[count++] = (struct hash_part){item->name, strlen(item->name)};
+		parts[count++] = (struct hash_part){item->hash, sizeof item->hash};
+	}
+	hash_parts(parts, count, hash);
+}
+
+/* One more use of a set of examples, which is new if nobody used it so far. */
+static struct content *use_set(struct store *store, const struct example_list *list) {
+	char hash[HASH_TEXT_BYTES];
+	hash_list(list, hash);
+	struct content *set = index_content(store, hash);
+	if (!set) {
+		set = create_content(store, hash);
+		set->list = example_list_create(list->count);
+		memcpy(set->list, list, sizeof *list + list->count * sizeof *list->items);
+		set->objects = xcalloc(list->count, sizeof *set->objects);
+		for (size_t i = 0; i < list->count; i++) {
+			set->objects[i] =
+				use_object(store, list->items[i].hash, list->items[i].bytes);
+		}
+	}
+	return index_retain(set);
+}
+
+static void note_orphan(struct store *store, const struct content *object) {
+	if (store->orphan_count == store->orphan_room) {
+		store->orphan_room = store->orphan_room ? store->orphan_room * 2 : 16;
+		store->orphans =
+			xrealloc(store->orphans, store->orphan_room, sizeof *store->orphans);
+	}
+	memcpy(store->orphans[store->orphan_count++], object->hash, sizeof object->hash);
+	store->object_bytes -= object->bytes;
+}
+
+void index_leave(struct store *store, struct content *content) {
 	if (--content->uses > 0) {
 		return;
 	}
 	memory_drop(store, content);
 	tdelete(content, &store->contents, compare_hashes);
+	if (!content->list) {
+		note_orphan(store, content);
+	}
+	for (size_t i = 0; content->list && i < content->list->count; i++) {
+		index_leave(store, content->objects[i]);
+	}
+	free(content->list);
+	free(content->objects);
 	free(content);
 }
 
-static struct index_entry *create_entry(
-	struct store *store, const char *name, const struct store_record *record) {
+static size_t count_examples(const struct index_entry *entry) {
+	return entry->examples ? entry->examples->list->count : 0;
+}
+
+/* Gives an entry what a record says. What it had before is left afterwards: it may be the same. */
+static void fill_entry(struct store *store, struct index_entry *entry,
+	const struct store_record *record, const struct example_list *examples) {
+	struct content *const old[] = {entry->content, entry->examples};
+	store->example_count -= count_examples(entry);
+	entry->record = *record;
+	entry->content = use_object(store, record->hash, record->bytes);
+	entry->examples = examples ? use_set(store, examples) : NULL;
+	entry->unsettled = false;
+	store->example_count += count_examples(entry);
+	for (size_t i = 0; i < sizeof old / sizeof *old; i++) {
+		if (old[i]) {
+			index_leave(store, old[i]);
+		}
+	}
+}
+
+static struct index_entry *create_entry(struct store *store, const char *name,
+	const struct store_record *record, const struct example_list *examples) {
 	const size_t name_bytes = strlen(name) + 1;
 	struct index_entry *entry = xcalloc(1, sizeof *entry + name_bytes);
 	memcpy(entry->name, name, name_bytes);
-	entry->record = *record;
-	entry->content = use_content(store, record->hash);
+	fill_entry(store, entry, record, examples);
 	return entry;
 }
 
@@ -82,26 +163,21 @@ static void insert(struct store *store, size_t position, struct index_entry *ent
 	store->count++;
 }
 
-struct index_entry *index_put(
-	struct store *store, const char *name, const struct store_record *record) {
+struct index_entry *index_put(struct store *store, const char *name,
+	const struct store_record *record, const struct example_list *examples) {
 	bool found;
 	const size_t position = position_of(store, name, &found);
-	if (!found) {
-		insert(store, position, create_entry(store, name, record));
-		return store->entries[position];
+	if (found) {
+		fill_entry(store, store->entries[position], record, examples);
+	} else {
+		insert(store, position, create_entry(store, name, record, examples));
 	}
-	struct index_entry *entry = store->entries[position];
-	struct content *old = entry->content;
-	entry->record = *record;
-	entry->content =
-		use_content(store, record->hash); // before the old one is left: it may be it
-	entry->unsettled = false;
-	leave_content(store, old);
-	return entry;
+	return store->entries[position];
 }
 
-void index_append(struct store *store, const char *name, const struct store_record *record) {
-	insert(store, store->count, create_entry(store, name, record));
+void index_append(struct store *store, const char *name, const struct store_record *record,
+	const struct example_list *examples) {
+	insert(store, store->count, create_entry(store, name, record, examples));
 }
 
 static int compare_names(const void *a, const void *b) {
@@ -116,7 +192,11 @@ void index_sort(struct store *store) {
 }
 
 static void destroy_entry(struct store *store, struct index_entry *entry) {
-	leave_content(store, entry->content);
+	store->example_count -= count_examples(entry);
+	index_leave(store, entry->content);
+	if (entry->examples) {
+		index_leave(store, entry->examples);
+	}
 	free(entry);
 }
 
@@ -136,4 +216,7 @@ void index_clear(struct store *store) {
 	free(store->entries);
 	store->entries = NULL;
 	store->room = 0;
+	free(store->orphans);
+	store->orphans = NULL;
+	store->orphan_count = store->orphan_room = 0;
 }

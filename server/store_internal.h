@@ -1,5 +1,6 @@
-/* Shared by store.c and store_change.c (what callers ask for), store_index.c (names and contents),
- * store_memory.c (rigs in memory) and store_disk.c (the directory). */
+/* Shared by store.c, store_change.c and store_examples.c (what callers ask for), store_index.c
+ * (names and contents), store_memory.c (rigs and examples in memory) and store_disk.c (the
+ * directory). */
 #pragma once
 
 #include <pthread.h>
@@ -7,45 +8,58 @@
 #include "store.h"
 #include "store_record.h"
 
-/* Bytes that were put, whatever the names for them. */
+/* Bytes that were put, whatever the names for them; or all examples of a rig together. */
 struct content {
-	char hash[HASH_TEXT_BYTES];    // of the bytes; the key in store->contents
-	size_t uses;                   // entries that name it; the last one takes it along
-	bool checked;                  // its object was read whole since the start
+	char hash[HASH_TEXT_BYTES]; // of the bytes, or of the set; the key in store->contents
+	size_t uses;                // entries, sets and holds; the last one takes it along
+	size_t bytes;               // of the object; of a set 0
+	bool checked;               // its object was read whole since the start
+
 	struct rig *rig;               // a reference; NULL = not in memory
-	size_t rig_bytes;              // of memory, if there is a rig
+	struct examples *examples;     // likewise, of a set
+	size_t loaded_bytes;           // of memory, if there is either
 	struct content *older, *newer; // used before and after it, among those in memory
+
+	struct example_list *list; // of a set: what it is made of; owned; NULL = it is an object
+	struct content **objects;  // [list->count] the objects, of which the set is a use; owned
 };
 
 /* A rig's name. */
 struct index_entry {
 	struct store_record record;
-	struct content
-		*content; // of record.hash; owned together with the other entries that use it
-	bool unsettled;   // the disk failed half-way: its record may be another by now
+	struct content *content;  // of record.hash; owned together with all others that use it
+	struct content *examples; // a set, likewise; NULL = it has none
+	bool unsettled;           // the disk failed half-way: its record may be another by now
 	char name[];
 };
 
 /* The contents in memory, from the least to the most recently used. */
 struct loaded {
 	struct content *oldest, *newest;
-	size_t count, bytes;
-	size_t budget; // bytes
+	size_t count, rigs, bytes; // rigs: of the count, the others are examples
+	size_t budget;             // bytes
 	uint64_t loads, evictions;
 };
 
 struct store {
-	struct importer *importer;                     // borrowed from main; NULL = in this process
-	int directory, objects, rigs, temporary, lock; // descriptors; -1 = not open
+	struct importer *importer; // borrowed from main; NULL = in this process
+	int directory, objects, rigs, derived, temporary, lock; // descriptors; -1 = not open
 
 	/* Held while the directory changes; taken before `mutex`, never the other way round. */
 	pthread_mutex_t writing;
+
+	pthread_mutex_t deriving; // held while derived/ changes; behind `writing`, before `mutex`
+	uint64_t derived_budget;  // bytes
 
 	pthread_mutex_t mutex;        // held for moments only: guards what follows
 	struct index_entry **entries; // [count] sorted by name
 	size_t count, room;
 	void *contents; // tree of tsearch(3), by hash
 	struct loaded loaded;
+	size_t example_count;             // of all rigs
+	size_t object_bytes;              // of all objects that are used
+	char (*orphans)[HASH_TEXT_BYTES]; // [orphan_count] objects that nobody uses any more
+	size_t orphan_count, orphan_room;
 };
 
 /* What callers are told about a rig; strings in the arena. */
@@ -61,34 +75,44 @@ bool store_refuse_unknown(const struct store *store, const char *name, struct er
 /* The entry of a name; NULL = none. */
 struct index_entry *index_find(const struct store *store, const char *name);
 
-/* Puts an entry in, or gives the one of that name another record. */
-struct index_entry *index_put(
-	struct store *store, const char *name, const struct store_record *record);
+/* Puts an entry in, or gives the one of that name another record and other examples (NULL = none),
+ * which may be those that it has. */
+struct index_entry *index_put(struct store *store, const char *name,
+	const struct store_record *record, const struct example_list *examples);
 
 /* Puts an entry behind all others, sorted or not: for many at once, with index_sort() after them.
  * No name may come twice. */
-void index_append(struct store *store, const char *name, const struct store_record *record);
+void index_append(struct store *store, const char *name, const struct store_record *record,
+	const struct example_list *examples);
 void index_sort(struct store *store);
 
 void index_remove(struct store *store, struct index_entry *entry);
 void index_clear(struct store *store);
 
-/* The content with this hash; NULL when no entry has it. */
+/* The content with this hash; NULL when nobody uses it. */
 struct content *index_content(const struct store *store, const char *hash);
 
-/* The rigs in memory. All but memory_trim() under store->mutex. */
+/* One more use of a content, and one less. What loses its last use is forgotten, and its object an
+ * orphan. */
+struct content *index_retain(struct content *content);
+void index_leave(struct store *store, struct content *content);
 
-/* Keeps a rig, taking the reference over, unless the content has one already. */
+/* The rigs and examples in memory. All but memory_trim() under store->mutex. */
+
+/* Keeps a rig or a set's examples, taking the reference over, unless the content has them already.
+ */
 void memory_add(struct store *store, struct content *content, struct rig *take_rig);
+void memory_add_examples(
+	struct store *store, struct content *content, struct examples *take_examples);
 
-/* Makes a content's rig the most recently used. */
+/* Makes what a content has in memory the most recently used. */
 void memory_touch(struct store *store, struct content *content);
 
-/* Lets go of a content's rig; whoever holds it keeps it. */
+/* Lets go of what a content has in memory; whoever holds it keeps it. */
 void memory_drop(struct store *store, struct content *content);
 
-/* Lets go of the least recently used rigs that nobody holds until the budget is kept, and their
- * count in bounds. */
+/* Lets go of what was used least recently and nobody holds until the budget is kept, and the count
+ * in bounds. */
 void memory_trim(struct store *store);
 
 /* The directory. */
@@ -98,15 +122,22 @@ bool disk_open(struct store *store, const char *path, struct error *err);
 void disk_close(struct store *store);
 
 /* Whether there is an object with these very bytes. */
-bool disk_holds(const struct store *store, const struct store_asset *asset, const char *hash);
+bool disk_holds(const struct store *store, const char *hash, const void *bytes, size_t size);
 
-/* Writes an object (unless it is there) and then the record that names it. Under store->writing.
- * After false the record is the old one or, if the disk itself failed, perhaps the new one. */
-bool disk_write(struct store *store, const struct store_asset *asset,
-	const struct store_record *record, struct error *err);
+/* Writes an object, unless it is there. Under store->writing. */
+bool disk_write_object(
+	struct store *store, const char *hash, const void *bytes, size_t size, struct error *err);
 
-/* Whether the record of this name names this object. */
+/* Writes the record of a name. Under store->writing. After false it is the old one or, if the disk
+ * itself failed, perhaps the new one. */
+bool disk_write_record(struct store *store, const char *name, const struct store_record *record,
+	const struct example_list *examples, struct error *err);
+
+/* Whether the record of this name names this object, for the rig or an example. */
 bool disk_names(const struct store *store, const char *name, const char *hash);
+
+/* Whether the record of an entry is on the disk what it is in the index. */
+bool disk_agrees(const struct store *store, const struct index_entry *entry);
 
 /* Opens an object to read; -1 with errno. */
 int disk_open_object(const struct store *store, const char *hash);
@@ -114,3 +145,24 @@ int disk_open_object(const struct store *store, const char *hash);
 /* Removes an object that no entry uses, if it is there. What fails is logged: nobody misses it, and
  * what comes back after a power loss is removed at the next start. */
 void disk_drop_object(struct store *store, const char *hash);
+
+/* What was made for rigs (store_derived.h). Not under store->mutex. */
+
+/* Bytes that it may take. */
+uint64_t derived_budget(const struct store_options *options);
+
+/* Removes all of it; whether there was any. */
+bool derived_clear(struct store *store);
+
+/* Removes what was made for contents that nobody uses any more. */
+void derived_sweep(struct store *store);
+
+/* Changing it, in steps that store_change.c and store_examples.c share. All under store->writing.
+ */
+
+/* Removes the objects that lost their last use. */
+void change_drop_orphans(struct store *store);
+
+/* After a change to a name that failed: the disk may be as it was, or half-way. Gives the room back
+ * that the object took that was written for it, unless the disk names that by now. */
+void change_failed(struct store *store, const char *name, const char *hash);

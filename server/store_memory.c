@@ -1,4 +1,5 @@
-// The rigs that the store keeps in memory, and which of them go when there are too many.
+// The rigs and examples that the store keeps in memory, and which go when there are too many.
+#include "model/examples.h"
 #include "model/rig.h"
 #include "store_internal.h"
 
@@ -29,18 +30,34 @@ static void take_out(struct loaded *loaded, struct content *content) {
 	}
 }
 
+static void enter(struct store *store, struct content *content, size_t bytes) {
+	struct loaded *loaded = &store->loaded;
+	content->loaded_bytes = bytes;
+	loaded->bytes += bytes;
+	loaded->count++;
+	loaded->rigs += content->rig != NULL;
+	append(loaded, content);
+}
+
 void memory_add(struct store *store, struct content *content, struct rig *take_rig) {
 	if (content->rig) {
 		rig_release(take_rig);
 		memory_touch(store, content);
 		return;
 	}
-	struct loaded *loaded = &store->loaded;
 	content->rig = take_rig;
-	content->rig_bytes = rig_bytes(take_rig);
-	loaded->bytes += content->rig_bytes;
-	loaded->count++;
-	append(loaded, content);
+	enter(store, content, rig_bytes(take_rig));
+}
+
+void memory_add_examples(
+	struct store *store, struct content *content, struct examples *take_examples) {
+	if (content->examples) {
+		examples_release(take_examples);
+		memory_touch(store, content);
+		return;
+	}
+	content->examples = take_examples;
+	enter(store, content, examples_bytes(take_examples));
 }
 
 void memory_touch(struct store *store, struct content *content) {
@@ -50,47 +67,70 @@ void memory_touch(struct store *store, struct content *content) {
 	}
 }
 
+/* References to what a content had in memory; one of them at most. */
+struct stolen {
+	struct rig *rig;
+	struct examples *examples;
+};
+
+static bool is_loaded(const struct content *content) {
+	return content->rig || content->examples;
+}
+
+static bool is_held(const struct content *content) {
+	return content->rig ? rig_is_shared(content->rig) : examples_are_shared(content->examples);
+}
+
 /* The content's reference, which is the caller's now. */
-static struct rig *steal_rig(struct store *store, struct content *content) {
-	struct rig *rig = content->rig;
+static struct stolen steal(struct store *store, struct content *content) {
+	const struct stolen stolen = {content->rig, content->examples};
 	take_out(&store->loaded, content);
 	store->loaded.count--;
-	store->loaded.bytes -= content->rig_bytes;
+	store->loaded.rigs -= content->rig != NULL;
+	store->loaded.bytes -= content->loaded_bytes;
 	content->rig = NULL;
-	return rig;
+	content->examples = NULL;
+	return stolen;
+}
+
+static void release(const struct stolen *stolen) {
+	rig_release(stolen->rig);
+	examples_release(stolen->examples);
 }
 
 void memory_drop(struct store *store, struct content *content) {
-	if (content->rig) {
-		rig_release(steal_rig(store, content));
+	if (is_loaded(content)) {
+		const struct stolen stolen = steal(store, content);
+		release(&stolen);
 	}
 }
 
-/* The least recently used rig that nobody holds; NULL when none has to go, or all are held. Its
- * reference is the caller's. */
-static struct rig *steal_surplus(struct store *store) {
+/* Takes what was used least recently and nobody holds; false when nothing has to go, or all is
+ * held. */
+static bool steal_surplus(struct store *store, struct stolen *stolen) {
 	struct loaded *loaded = &store->loaded;
-	struct rig *rig = NULL;
+	bool found = false;
 	pthread_mutex_lock(&store->mutex);
 	if (loaded->bytes > loaded->budget || loaded->count > MOST_LOADED) {
 		struct content *content = loaded->oldest;
-		// Who holds a rig got it under this mutex: nobody can begin to now.
-		while (content && rig_is_shared(content->rig)) {
+		// Who holds it got it under this mutex: nobody can begin to now.
+		while (content && is_held(content)) {
 			content = content->newer;
 		}
 		if (content) {
-			rig = steal_rig(store, content);
+			found = true;
+			*stolen = steal(store, content);
 			loaded->evictions++;
 		}
 	}
 	pthread_mutex_unlock(&store->mutex);
-	return rig;
+	return found;
 }
 
 void memory_trim(struct store *store) {
 	// Freed outside of the mutex: a large rig's pages take their time.
-	struct rig *rig;
-	while ((rig = steal_surplus(store))) {
-		rig_release(rig);
+	struct stolen stolen;
+	while (steal_surplus(store, &stolen)) {
+		release(&stolen);
 	}
 }

@@ -57,22 +57,22 @@ static bool is_there(int directory, const char *name) {
 	return faccessat(directory, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-static bool check_bytes(int object, const struct store_record *record, struct error *why) {
+static bool check_bytes(int file, const char *wanted, size_t bytes, struct error *why) {
 	struct stat status;
-	if (fstat(object, &status) != 0 || (size_t)status.st_size != record->bytes) {
+	if (fstat(file, &status) != 0 || (size_t)status.st_size != bytes) {
 		return error_set(why, ERROR_STORE_DAMAGED,
-			"object %s is damaged: it has %lld bytes, and %zu were put", record->hash,
-			(long long)status.st_size, record->bytes);
+			"object %s is damaged: it has %lld bytes, and %zu were put", wanted,
+			(long long)status.st_size, bytes);
 	}
 	char hash[HASH_TEXT_BYTES];
 	struct error reason = {0};
-	if (!hash_descriptor(object, hash, &reason)) {
-		return error_set(why, ERROR_STORE_DAMAGED, "object %s is damaged: it %s",
-			record->hash, reason.text);
+	if (!hash_descriptor(file, hash, &reason)) {
+		return error_set(why, ERROR_STORE_DAMAGED, "object %s is damaged: it %s", wanted,
+			reason.text);
 	}
-	return strcmp(hash, record->hash) == 0 ||
+	return strcmp(hash, wanted) == 0 ||
 		error_set(why, ERROR_STORE_DAMAGED,
-			"object %s is damaged: the SHA-256 of its bytes is %s", record->hash, hash);
+			"object %s is damaged: the SHA-256 of its bytes is %s", wanted, hash);
 }
 
 static struct object *find_object(const struct verify *verify, const char *hash) {
@@ -93,31 +93,50 @@ static struct object *name_object(struct verify *verify, const char *hash) {
 }
 
 /* Each object is read once, however many rigs have it. */
-static bool check_object(
-	struct verify *verify, const struct store_record *record, struct error *why) {
-	struct object *object = name_object(verify, record->hash);
+static bool check_object(struct verify *verify, const char *hash, size_t bytes, struct error *why) {
+	struct object *object = name_object(verify, hash);
 	if (object->sound) {
 		return true;
 	}
-	const int file = openat(verify->objects, record->hash, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	const int file = openat(verify->objects, hash, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (file < 0) {
-		return error_set(why, ERROR_STORE_DAMAGED, "object %s is missing: %s", record->hash,
+		return error_set(why, ERROR_STORE_DAMAGED, "object %s is missing: %s", hash,
 			strerror(errno));
 	}
-	object->sound = check_bytes(file, record, why);
+	object->sound = check_bytes(file, hash, bytes, why);
 	close(file);
 	if (object->sound) {
 		verify->object_count++;
-		verify->byte_count += record->bytes;
+		verify->byte_count += bytes;
 	}
 	return object->sound;
+}
+
+/* All of them, so that each is known to be named; the first that is not sound is the reason. list
+ * may be NULL: there are none. */
+static bool check_examples(
+	struct verify *verify, const struct example_list *list, struct error *why) {
+	bool sound = true;
+	for (size_t i = 0; list && i < list->count; i++) {
+		const struct example_record *item = &list->items[i];
+		struct error reason = {0};
+		if (!check_object(verify, item->hash, item->bytes, &reason)) {
+			sound = error_set(
+				why, reason.code, "example %s: %s", item->name, reason.text);
+		}
+	}
+	return sound;
 }
 
 /* One look at a rig, which may be gone by now. */
 static bool look_at_rig(struct verify *verify, const char *name, struct error *why) {
 	struct store_record record;
-	if (record_load(verify->rigs, name, &record)) {
-		return check_object(verify, &record, why);
+	struct example_list *examples;
+	if (record_load(verify->rigs, name, &record, &examples)) {
+		const bool sound = check_object(verify, record.hash, record.bytes, why);
+		const bool all_sound = check_examples(verify, examples, why) && sound;
+		free(examples);
+		return all_sound;
 	}
 	return !is_there(verify->rigs, name) ||
 		error_set(why, ERROR_STORE_DAMAGED, "rigs/%s is no record", name);

@@ -38,6 +38,7 @@ allow 'Draco only in renderer/import' 'draco/' renderer/import/
 allow 'libwebp only in renderer/import' 'webp/' renderer/import/
 allow 'libzip only in renderer/import' 'zip\.h' renderer/import/
 allow 'LAPACK and CHOLMOD only in renderer/fit and renderer/mesh' 'lapack|cblas|suitesparse|cholmod' renderer/fit/ renderer/mesh/
+allow 'FreeType only where letters are made' 'ft2build|freetype/' renderer/image/generate/
 allow 'libcurl only in clients' 'curl/' clients/
 
 # A clock that people set must not decide how long anything takes. Who may look at it: the log; when

@@ -2,36 +2,20 @@
 #include "commands.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "daemon.h"
+#include "examples.h"
 #include "files.h"
-#include "http.h"
+#include "fits.h"
 #include "offline.h"
 #include "request_text.h"
-#include "token.h"
 #include "url_text.h"
 
-static const char *server_of(const struct arguments *arguments) {
-	const char *given = arguments_value(arguments, "--server");
-	const char *environment = getenv("POSED_SERVER");
-	return given ? given : environment ? environment : "http://127.0.0.1:8600";
-}
-
-/* Sends a request to the daemon, with the token if there is one. */
-static bool send(
-	const struct arguments *arguments, struct http_request request, struct buffer *answer) {
-	char token[TOKEN_BYTES];
-	request.server = server_of(arguments);
-	if (!token_find(arguments_value(arguments, "--token-file"), token)) {
-		return false;
-	}
-	request.token = *token ? token : NULL;
-	return http_send(&request, answer);
-}
+static const char json_type[] = "application/json", picture_type[] = "image/png";
 
 /* Calls /v1/rigs/NAME (or /v1/rigs for NULL) and prints the answer. */
 static int call_rigs(const struct arguments *arguments, const char *method, const char *name,
@@ -46,7 +30,7 @@ static int call_rigs(const struct arguments *arguments, const char *method, cons
 		.content_type = body ? "application/octet-stream" : NULL,
 	};
 	struct buffer answer = {0};
-	bool fine = send(arguments, request, &answer);
+	bool fine = daemon_send(arguments, request, &answer);
 	fine = fine && (answer.size == 0 || file_write(NULL, &answer, true));
 	buffer_finish(&answer);
 	arena_destroy(arena);
@@ -103,7 +87,7 @@ static bool post(const struct command *command, const struct arguments *argument
 		.content_type = "application/json",
 		.accept = accept,
 	};
-	return send(arguments, request, answer);
+	return daemon_send(arguments, request, answer);
 }
 
 static int run_mesh(const struct command *command, const struct arguments *arguments) {
@@ -116,11 +100,22 @@ static int run_mesh(const struct command *command, const struct arguments *argum
 		.accept = "model/gltf-binary",
 	};
 	struct buffer answer = {0};
-	const bool fine = send(arguments, request, &answer) &&
+	const bool fine = daemon_send(arguments, request, &answer) &&
 		file_write(arguments_value(arguments, "-o"), &answer, false);
 	buffer_finish(&answer);
 	arena_destroy(arena);
 	return fine ? EXIT_FINE : EXIT_FAILED;
+}
+
+/* Sends a request that was read (else the usage was wrong) and writes the answer. */
+static int finish_result(const struct command *command, const struct arguments *arguments,
+	bool read, const struct buffer *body, const char *accept) {
+	const bool is_text = strcmp(accept, json_type) == 0;
+	struct buffer answer = {0};
+	const bool fine = read && post(command, arguments, body, accept, &answer) &&
+		file_write(arguments_value(arguments, "-o"), &answer, is_text);
+	buffer_finish(&answer);
+	return fine ? EXIT_FINE : read ? EXIT_FAILED : EXIT_USAGE;
 }
 
 static int run_result(const struct command *command, const struct arguments *arguments) {
@@ -130,18 +125,23 @@ static int run_result(const struct command *command, const struct arguments *arg
 		fprintf(stderr, "pose: --json and --glb are two answers; give one of them\n");
 		return EXIT_USAGE;
 	}
-	const char *accept = command->bit == FOR_FRAME ? "image/png"
-		: as_json                              ? "application/json"
+	const char *accept = command->bit == FOR_FRAME ? picture_type
+		: as_json                              ? json_type
 		: as_mesh                              ? "model/gltf-binary"
 						       : "application/octet-stream";
-	struct buffer body = {0}, answer = {0};
-	int status = EXIT_USAGE;
-	if (request_text(arguments, arguments->plain[1], &body)) {
-		const bool fine = post(command, arguments, &body, accept, &answer) &&
-			file_write(arguments_value(arguments, "-o"), &answer, as_json);
-		status = fine ? EXIT_FINE : EXIT_FAILED;
-	}
-	buffer_finish(&answer);
+	struct buffer body = {0};
+	const bool read = request_text(arguments, arguments->plain[1], &body);
+	const int status = finish_result(command, arguments, read, &body, accept);
+	buffer_finish(&body);
+	return status;
+}
+
+static int run_compare(const struct command *command, const struct arguments *arguments) {
+	const char *accept = arguments_value(arguments, "--view") ? picture_type : json_type;
+	struct buffer body = {0};
+	const bool read = request_text_compare(arguments, arguments->plain[1], arguments->plain + 2,
+		arguments->plain_count - 2, &body);
+	const int status = finish_result(command, arguments, read, &body, accept);
 	buffer_finish(&body);
 	return status;
 }
@@ -187,5 +187,11 @@ const struct command commands[] = {
 	{"mesh", "RIG", "the rest pose as a GLB", 1, 1, FOR_MESH, run_mesh},
 	{"frame", "RIG|FILE", "a picture, as PNG; a FILE needs no daemon", 1, 1, FOR_FRAME,
 		run_frame},
+	{"compare", "RIG METHOD...", "how 2 to 8 methods (ids, or objects in JSON) differ", 3, 9,
+		FOR_COMPARE, run_compare},
+	{"example", "VERB RIG...", "put, list, show or delete poses with their vertices", 2, 4,
+		FOR_EXAMPLE, run_example},
+	{"fit", "RIG [METHOD]", "make what a method needs of a rig, or list what was made", 1, 2,
+		FOR_FIT, run_fit},
 	{NULL, NULL, NULL, 0, 0, 0, NULL},
 };

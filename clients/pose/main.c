@@ -15,7 +15,7 @@ static void print_help(void) {
 	for (const struct command *command = commands; command->name; command++) {
 		char call[40];
 		snprintf(call, sizeof call, "%s %s", command->name, command->usage);
-		printf("  %-20s %s\n", call, command->help);
+		printf("  %-21s %s\n", call, command->help);
 	}
 	printf("\noptions:\n");
 	options_print();

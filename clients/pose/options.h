@@ -19,6 +19,7 @@ enum option_kind {
 	OPTION_NUMBERS, // separated by commas: "1,0.5,0"
 	OPTION_NAMES,   // separated by commas: "position,normal"
 	OPTION_JSON,    // goes in as it is
+	OPTION_PAIRS,   // members of its group: "lambda=3,variant=v1"
 	OPTION_SWITCH,  // takes no value
 };
 
@@ -28,8 +29,13 @@ enum command_bits {
 	FOR_POSE = 1 << 0,
 	FOR_VERTICES = 1 << 1,
 	FOR_FRAME = 1 << 2,
-	FOR_RESULTS = FOR_POSE | FOR_VERTICES | FOR_FRAME,
-	FOR_MESH = 1 << 3,
+	FOR_COMPARE = 1 << 3,
+	FOR_RESULTS = FOR_POSE | FOR_VERTICES | FOR_FRAME | FOR_COMPARE,
+	FOR_PICTURES = FOR_FRAME | FOR_COMPARE,
+	FOR_MESH = 1 << 4,
+	FOR_EXAMPLE = 1 << 5,
+	FOR_POSED = FOR_RESULTS | FOR_EXAMPLE,
+	FOR_FIT = 1 << 6,
 };
 
 struct option {
@@ -45,7 +51,7 @@ struct option {
 extern const struct option options[];
 
 #define OPTIONS_MAX 48
-#define ARGUMENTS_MAX 4
+#define ARGUMENTS_MAX 10
 
 /* A command line taken apart. Strings are borrowed from argv. */
 struct arguments {

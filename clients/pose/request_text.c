@@ -50,9 +50,55 @@ static void write_names(struct json_writer *json, const char *value) {
 	json_write_end_list(json);
 }
 
+/* Text that is JSON already: what is wrong with it is for the one who reads the request to say. */
+static void write_json(struct json_writer *json, const char *text) {
+	if (json->separate) {
+		buffer_append(json->out, ",", 1);
+	}
+	buffer_append(json->out, text, strlen(text));
+	json->separate = true;
+}
+
+/* A number, true, false, or else a text. */
+static void write_guessed(struct json_writer *json, const char *value) {
+	double number;
+	const char *rest = value;
+	if (take_number(&rest, &number) && !*rest) {
+		json_write_double(json, number);
+	} else if (strcmp(value, "true") == 0 || strcmp(value, "false") == 0) {
+		write_json(json, value);
+	} else {
+		json_write_string(json, value);
+	}
+}
+
+/* "name=value,name=value" as members. */
+static bool write_pairs(struct json_writer *json, const struct option *option, const char *value) {
+	while (*value) {
+		const size_t length = strcspn(value, ",");
+		char *pair = strndup(value, length);
+		char *equals = pair ? strchr(pair, '=') : NULL;
+		if (!equals) {
+			fprintf(stderr, "pose: %s takes name=value, several with commas between\n",
+				option->flag);
+			free(pair);
+			return false;
+		}
+		*equals = '\0';
+		json_write_key(json, pair);
+		write_guessed(json, equals + 1);
+		free(pair);
+		value += length + (value[length] == ',');
+	}
+	return true;
+}
+
 static bool write_value(struct json_writer *json, const struct option *option, const char *value) {
 	double number;
 	const char *rest = value;
+	if (option->kind == OPTION_PAIRS) {
+		return write_pairs(json, option, value);
+	}
 	json_write_key(json, option->member);
 	switch (option->kind) {
 	case OPTION_NUMBER:
@@ -67,14 +113,14 @@ static bool write_value(struct json_writer *json, const struct option *option, c
 		write_names(json, value);
 		return true;
 	case OPTION_JSON:
-		// What is wrong with it is for the one who reads the request to say.
-		buffer_append(json->out, value, strlen(value));
-		json->separate = true;
+		write_json(json, value);
 		return true;
 	case OPTION_TEXT:
 	case OPTION_SWITCH:
 		json_write_string(json, value);
 		return true;
+	case OPTION_PAIRS:
+		return true; // above
 	}
 	return false;
 }
@@ -99,7 +145,37 @@ static bool has_group(const struct arguments *arguments, enum option_group group
 	return false;
 }
 
-bool request_text(const struct arguments *arguments, const char *rig, struct buffer *out) {
+static bool check_pose(const struct arguments *arguments) {
+	if (has_group(arguments, GROUP_POSE) && arguments_value(arguments, "--pose")) {
+		fprintf(stderr,
+			"pose: --pose says the whole pose; leave out --clip and the like\n");
+		return false;
+	}
+	return true;
+}
+
+bool request_text_pose(const struct arguments *arguments, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	const char *pose = arguments_value(arguments, "--pose");
+	if (!check_pose(arguments)) {
+		return false;
+	}
+	if (pose) {
+		write_json(&json, pose);
+		return true;
+	}
+	if (!has_group(arguments, GROUP_POSE)) {
+		fprintf(stderr, "pose: which pose? say it with --pose or --clip\n");
+		return false;
+	}
+	json_write_begin_object(&json);
+	const bool fine = write_group(&json, arguments, GROUP_POSE);
+	json_write_end_object(&json);
+	return fine;
+}
+
+static bool write_members(
+	struct json_writer *json, const struct arguments *arguments, const char *rig) {
 	static const struct {
 		enum option_group group;
 		const char *member;
@@ -108,28 +184,50 @@ bool request_text(const struct arguments *arguments, const char *rig, struct buf
 		{GROUP_SKINNING, "skinning"},
 		{GROUP_CAMERA, "camera"},
 	};
-	if (has_group(arguments, GROUP_POSE) && arguments_value(arguments, "--pose")) {
-		fprintf(stderr,
-			"pose: --pose says the whole pose; leave out --clip and the like\n");
+	if (!check_pose(arguments)) {
 		return false;
 	}
-	struct json_writer json = {.out = out};
-	json_write_begin_object(&json);
-	json_write_member_string(&json, "rig", rig);
-	if (!write_group(&json, arguments, GROUP_REQUEST)) {
+	json_write_member_string(json, "rig", rig);
+	if (!write_group(json, arguments, GROUP_REQUEST)) {
 		return false;
 	}
 	for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
 		if (!has_group(arguments, objects[i].group)) {
 			continue;
 		}
-		json_write_key(&json, objects[i].member);
-		json_write_begin_object(&json);
-		if (!write_group(&json, arguments, objects[i].group)) {
+		json_write_key(json, objects[i].member);
+		json_write_begin_object(json);
+		if (!write_group(json, arguments, objects[i].group)) {
 			return false;
 		}
-		json_write_end_object(&json);
+		json_write_end_object(json);
 	}
-	json_write_end_object(&json);
 	return true;
+}
+
+bool request_text(const struct arguments *arguments, const char *rig, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	json_write_begin_object(&json);
+	const bool fine = write_members(&json, arguments, rig);
+	json_write_end_object(&json);
+	return fine;
+}
+
+bool request_text_compare(const struct arguments *arguments, const char *rig,
+	const char *const *methods, size_t count, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	json_write_begin_object(&json);
+	const bool fine = write_members(&json, arguments, rig);
+	json_write_key(&json, "methods");
+	json_write_begin_list(&json);
+	for (size_t i = 0; i < count; i++) {
+		if (methods[i][0] == '{') {
+			write_json(&json, methods[i]);
+		} else {
+			json_write_string(&json, methods[i]);
+		}
+	}
+	json_write_end_list(&json);
+	json_write_end_object(&json);
+	return fine;
 }

@@ -69,3 +69,9 @@ struct picture_settings {
 	enum fit fit;
 	struct camera_settings camera;
 };
+
+/* How a picture compares skinning methods. */
+enum comparison_view {
+	VIEW_SIDE_BY_SIDE, // each method's mesh beside the others
+	VIEW_HEAT,         // one mesh, coloured by how far two methods are apart
+};

@@ -85,6 +85,17 @@ static GLenum gl_mode(enum topology topology) {
 	return GL_TRIANGLES;
 }
 
+void draw_call(const struct rig *rig, const struct primitive *primitive) {
+	if (primitive->index_count > 0) {
+		const size_t offset = (size_t)primitive->first_index * sizeof *rig->indices;
+		glDrawElements(gl_mode(primitive->topology), primitive->index_count,
+			GL_UNSIGNED_INT, (const void *)offset);
+	} else {
+		glDrawArrays(gl_mode(primitive->topology), primitive->first_vertex,
+			primitive->vertex_count);
+	}
+}
+
 static void draw_primitive(const struct draw *draw, const struct draw_job *job, int i) {
 	const struct primitive *primitive = &job->rig->primitives[i];
 	const struct material *material = material_of(job->rig, primitive);
@@ -97,14 +108,7 @@ static void draw_primitive(const struct draw *draw, const struct draw_job *job, 
 	} else {
 		glEnable(GL_CULL_FACE);
 	}
-	if (primitive->index_count > 0) {
-		const size_t offset = (size_t)primitive->first_index * sizeof *job->rig->indices;
-		glDrawElements(gl_mode(primitive->topology), primitive->index_count,
-			GL_UNSIGNED_INT, (const void *)offset);
-	} else {
-		glDrawArrays(gl_mode(primitive->topology), primitive->first_vertex,
-			primitive->vertex_count);
-	}
+	draw_call(job->rig, primitive);
 }
 
 static void draw_pass(const struct draw *draw, const struct draw_job *job, bool blended) {

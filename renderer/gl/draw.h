@@ -28,3 +28,7 @@ struct draw_job {
 /* Draws all primitives into the current framebuffer: opaque ones first, then blended ones in
  * their order. */
 bool draw_rig(struct draw *draw, const struct draw_job *job, struct error *err);
+
+/* The one call that draws a primitive, with programs and state as they are; the rig's vertex array
+ * is bound. */
+void draw_call(const struct rig *rig, const struct primitive *primitive);

@@ -19,6 +19,8 @@ enum skin_flag {
 	SKIN_FLAG_W_TRUNC = 1 << 3,        // influences beyond kmax
 	SKIN_FLAG_DDM_TRUNC = 1 << 4,      // joints beyond those that a vertex keeps
 	SKIN_FLAG_OPEN_PARTS = 1 << 5,     // parts of the surface that enclose no volume
+	SKIN_FLAG_EXAMPLE_UNUSED = 1 << 6, // an example that the method cannot learn from
+	SKIN_FLAG_OUTSIDE_SUPPORT = 1 << 7, // vertices that no example of their joint may move
 };
 
 struct skin_data {

@@ -57,7 +57,7 @@ KERNEL struct way mean_way(const struct block *block, struct lanes4 from, bool s
 		if (lanes_all(weight == 0)) {
 			continue;
 		}
-		const struct lanes4 q = block_gather(block, k, centred_spin);
+		const struct lanes4 q = block_gather(block, k, centred_rotation);
 		add_way(&way, angle_shorter(angle_multiply(back, q)), weight, slopes);
 	}
 	return way;

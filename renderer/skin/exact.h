@@ -20,7 +20,7 @@ KERNEL struct lanes_matrix exact_begin(const struct block *block, bool stretched
 	if (!stretched) {
 		return *m;
 	}
-	const struct lanes_matrix blended = block_blend(block, stretch, NULL);
+	const struct lanes_matrix blended = block_blend_matrices(block, stretch, NULL);
 	const struct lanes_matrix first =
 		normal_derivative(block, &blended, block_position(block), stretch);
 	return exact_product(m, &first);

@@ -9,7 +9,7 @@
 #include "skin/rigid.h"
 #include "skin/stretch.h"
 
-/* A palette entry: rotation as a quaternion, translation and a zero, stretch in columns (see
+/* A palette entry: rotation as a quaternion, translation and a zero, the stretch (see
  * rigid.h). */
 #define ENTRY_FLOATS 24
 

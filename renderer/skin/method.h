@@ -14,9 +14,11 @@
 #include "base/stop.h"
 #include "model/rig.h"
 #include "model/skin_data.h"
+#include "skin/memory.h"
 #include "skin/option.h"
 
 struct examples;
+struct skin_library;
 
 /* How far some work has come, for those who watch it. */
 struct progress {
@@ -29,6 +31,7 @@ struct derive_job {
 	const struct skin_options *options;
 	const struct examples *examples; // NULL = there are none
 	int clip;                        // position in rig->clips of the clip that is played; -1
+	struct skin_library *library;    // for the data of a method that this one builds on
 	const struct stop *stop;         // asked between steps
 	struct progress *progress;       // never NULL
 };
@@ -57,6 +60,7 @@ struct prepare_job {
 	int clip;                     // as in derive_job; -1
 	double time_s;                // in that clip, on its own key axis
 	struct arena *arena;          // for what is needed on the way
+	struct skin_memory *memory;   // of the frames before; NULL = there are none
 };
 
 /* One frame to skin on the CPU. All arrays cover the whole rig. */
@@ -125,6 +129,8 @@ struct skinning_method {
 	const char *title;                        // one line for people
 	const struct skin_option *const *options; // ended by NULL; NULL = none
 	unsigned normals; // bits 1 << enum normals that its kernel makes; 0 = as its base
+	const struct skinning_method *base; // whose kernel it runs where no option says; NULL = the
+					    // default method's
 	const struct skin_recipe *recipe; // NULL = it needs no data
 	struct skin_kernel_stage kernel;
 	struct skin_displacement_stage displacement;

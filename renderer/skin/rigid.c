@@ -6,10 +6,14 @@
 
 #include "base/mat.h"
 #include "base/quat.h"
+#include "skin/palette.h"
 
 /* Tighter than METHODS' 1e-4, which would move a lone influence by as much: float rounding alone
  * stays below it. */
 #define RIGID_TOLERANCE 1e-6
+
+/* Bind spaces whose unit is nearer to 1 are taken to have just that. */
+#define UNIT_TOLERANCE 1e-3
 
 static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
@@ -89,6 +93,49 @@ static void stretch_left(
 	}
 }
 
+double rigid_bind_unit(const struct rig *rig, const struct primitive *primitive) {
+	double sum = 0;
+	for (int i = 0; i < primitive->slot_count; i++) {
+		const double *m = rig->slots[primitive->first_slot + i].inverse_bind;
+		sum += log(fmax(fabs(mat_determinant(m)), 1e-300));
+	}
+	const double unit = exp(sum / 3 / (primitive->slot_count ? primitive->slot_count : 1));
+	return fabs(unit - 1) < UNIT_TOLERANCE || !isfinite(unit) || unit < 1e-30 ? 1 : unit;
+}
+
+static void set_units(const struct rig *rig, struct rigid_joint *joints) {
+	for (int i = 0; i < rig->slot_count; i++) {
+		joints[i].unit = 0;
+	}
+	for (int i = 0; i < rig->primitive_count; i++) {
+		const struct primitive *primitive = &rig->primitives[i];
+		struct rigid_joint *own = joints + primitive->first_slot;
+		if (own[0].unit > 0) {
+			continue; // another primitive has the same slots
+		}
+		const double unit = rigid_bind_unit(rig, primitive);
+		for (int k = 0; k < primitive->slot_count; k++) {
+			own[k].unit = unit;
+		}
+	}
+}
+
+/* Whether a stretch does no more than change to the rig's unit. */
+static bool only_changes_unit(const struct rigid_joint *joint) {
+	double relative[9];
+	for (int i = 0; i < 9; i++) {
+		relative[i] = joint->stretch[i] / joint->unit;
+	}
+	return is_identity(relative);
+}
+
+static void drop_stretch(struct rigid_joint *joint) {
+	for (int i = 0; i < 9; i++) {
+		joint->stretch[i] = identity[i] * joint->unit;
+	}
+	joint->rigid = joint->unit == 1;
+}
+
 static void take_apart(const struct prepare_job *job, int slot, enum skin_rigid_from from,
 	struct rigid_joint *joint) {
 	const double *m = job->matrices[slot];
@@ -105,12 +152,12 @@ static void take_apart(const struct prepare_job *job, int slot, enum skin_rigid_
 	} else {
 		rigid_bind_position(&job->rig->slots[slot], joint->about);
 	}
-	// D's translation is M c - R c.
+	// D's translation is M c - R c, with the second c in the unit of the rig.
 	double mapped[3], turned[3];
 	mat_map_point(m, joint->about, mapped);
 	rotate(joint->rotation, joint->about, turned);
 	for (int i = 0; i < 3; i++) {
-		joint->translation[i] = mapped[i] - turned[i];
+		joint->translation[i] = mapped[i] - joint->unit * turned[i];
 	}
 }
 
@@ -118,12 +165,26 @@ static double dot4(const double *a, const double *b) {
 	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
-/* Turns a slot's quaternion after its parent's, which was turned before. */
-static void align(struct rigid_joint *joint, const struct rigid_joint *parent) {
-	if (dot4(joint->rotation, parent->rotation) < 0) {
-		for (int i = 0; i < 4; i++) {
-			joint->rotation[i] *= -1;
-		}
+static void negate(double q[static 4]) {
+	for (int i = 0; i < 4; i++) {
+		q[i] *= -1;
+	}
+}
+
+/* Chooses a slot's quaternion by its parent's, which was chosen before. before, if not NULL, is
+ * what it was against the parent's in the frame before, and becomes what it is. */
+static void align(
+	struct rigid_joint *joint, const struct rigid_joint *parent, double *before, bool follows) {
+	double relative[4];
+	quat_conjugate(parent->rotation, relative);
+	quat_multiply(relative, joint->rotation, relative);
+	// Against no frame the nearer one to the parent's is that with a real part of no sign.
+	if ((follows ? dot4(relative, before) : relative[3]) < 0) {
+		negate(joint->rotation);
+		negate(relative);
+	}
+	if (before) {
+		memcpy(before, relative, sizeof relative);
 	}
 }
 
@@ -148,8 +209,8 @@ static struct joint_slots joint_slots_of(
 	return slots;
 }
 
-/* The first slot of the nearest joint above joint j that has one; above holds those of all joints
- * before j. */
+/* The slot of the nearest joint above joint j that has one; above holds those of all joints before
+ * j. */
 static int slot_above(
 	const struct rig *rig, const struct joint_slots *slots, const int *above, int j) {
 	const int parent = rig->joints[j].parent;
@@ -158,14 +219,16 @@ static int slot_above(
 
 /* Each after the nearest joint above it that has a slot, too. Joints stand parents before
  * children. */
-static void align_primitive(const struct rig *rig, const struct primitive *primitive,
-	struct arena *arena, struct rigid_joint *joints) {
+static void align_primitive(const struct prepare_job *job, const struct primitive *primitive,
+	double (*before)[4], bool follows, struct rigid_joint *joints) {
+	const struct rig *rig = job->rig;
+	struct arena *arena = job->arena;
 	const struct joint_slots slots = joint_slots_of(rig, primitive, arena);
 	int *above = arena_alloc(arena, (size_t)rig->joint_count, sizeof(int));
 	for (int j = 0; j < rig->joint_count; j++) {
 		above[j] = slot_above(rig, &slots, above, j);
 		for (int i = slots.first[j]; i >= 0 && above[j] >= 0; i = slots.next[i]) {
-			align(&joints[i], &joints[above[j]]);
+			align(&joints[i], &joints[above[j]], before ? before[i] : NULL, follows);
 		}
 	}
 }
@@ -178,6 +241,22 @@ static bool is_seen(const struct rig *rig, int at) {
 		}
 	}
 	return false;
+}
+
+static void align_joints(
+	const struct prepare_job *job, enum skin_sign sign, struct rigid_joint *joints) {
+	struct skin_memory *memory = sign == SKIN_SIGN_TEMPORAL ? job->memory : NULL;
+	const bool follows = memory && memory->relative;
+	if (memory && !follows) {
+		memory->relative = arena_alloc(
+			memory->arena, (size_t)job->rig->slot_count, sizeof *memory->relative);
+	}
+	for (int i = 0; i < job->rig->primitive_count; i++) {
+		if (!is_seen(job->rig, i)) {
+			align_primitive(job, &job->rig->primitives[i],
+				memory ? memory->relative : NULL, follows, joints);
+		}
+	}
 }
 
 void rigid_slot_parents(const struct rig *rig, struct arena *arena, int *parents) {
@@ -196,27 +275,39 @@ void rigid_slot_parents(const struct rig *rig, struct arena *arena, int *parents
 	}
 }
 
+void rigid_bind_positions(const struct rig *rig, double (*positions)[3]) {
+	for (int i = 0; i < rig->primitive_count; i++) {
+		const struct primitive *primitive = &rig->primitives[i];
+		const double unit = is_seen(rig, i) ? 0 : rigid_bind_unit(rig, primitive);
+		for (int k = 0; unit > 0 && k < primitive->slot_count; k++) {
+			double *position = positions[primitive->first_slot + k];
+			rigid_bind_position(&rig->slots[primitive->first_slot + k], position);
+			for (int row = 0; row < 3; row++) {
+				position[row] *= unit;
+			}
+		}
+	}
+}
+
 bool rigid_joints(const struct prepare_job *job, const struct rigid_options *options,
 	struct rigid_joint *joints, struct error *err) {
 	const struct rig *rig = job->rig;
+	set_units(rig, joints);
 	for (int i = 0; i < rig->slot_count; i++) {
 		struct rigid_joint *joint = &joints[i];
 		take_apart(job, i, options->from, joint);
-		if (!joint->rigid && options->scale == SKIN_SCALE_ERROR) {
+		if (options->scale == SKIN_SCALE_ERROR && !only_changes_unit(joint)) {
 			return error_at(err, ERROR_INVALID_VALUE, "/pose",
 				"joint \"%s\" is scaled or sheared, which \"scale\": \"error\" "
 				"refuses",
 				rig->joints[rig->slots[i].joint].name);
 		}
 		if (options->scale == SKIN_SCALE_IGNORE) {
-			memcpy(joint->stretch, identity, sizeof identity);
-			joint->rigid = true;
+			drop_stretch(joint);
 		}
 	}
-	for (int i = 0; options->sign == SKIN_SIGN_HIERARCHY && i < rig->primitive_count; i++) {
-		if (!is_seen(rig, i)) {
-			align_primitive(rig, &rig->primitives[i], job->arena, joints);
-		}
+	if (options->sign != SKIN_SIGN_PIVOT) {
+		align_joints(job, options->sign, joints);
 	}
 	return true;
 }
@@ -248,13 +339,13 @@ void rigid_write_motion(const struct rigid_joint *joint, float *entry) {
 	}
 }
 
-void rigid_write_stretch(const struct rigid_joint *joint, float *columns) {
+void rigid_write_stretch(const struct rigid_joint *joint, float *entry) {
+	double m[12];
 	for (int row = 0; row < 3; row++) {
 		const double *s = &joint->stretch[row * 3], *c = joint->about;
-		for (int column = 0; column < 3; column++) {
-			columns[column * 4 + row] = (float)s[column];
-		}
-		columns[12 + row] = (float)(c[row] - (s[0] * c[0] + s[1] * c[1] + s[2] * c[2]));
+		memcpy(&m[row * 4], s, 3 * sizeof *s);
+		m[row * 4 + 3] = joint->unit * c[row] - (s[0] * c[0] + s[1] * c[1] + s[2] * c[2]);
 	}
-	columns[3] = joint->rigid ? 0 : 1;
+	palette_write_matrix(m, entry);
+	entry[RIGID_STRETCH_FLAG] = joint->rigid ? 0 : 1;
 }

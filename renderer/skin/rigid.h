@@ -10,8 +10,9 @@ struct rigid_joint {
 	double rotation[4];    // unit quaternion of D, x y z w
 	double translation[3]; // of D
 	double stretch[9];     // the linear part of S, rows; the identity where the joint is rigid
-	double about[3];       // the joint's bind position c, which S keeps
-	bool rigid;            // S is the identity to 1e-6
+	double about[3];       // the joint's bind position c; S takes it to unit * c
+	double unit; // length of the bind space's unit in the rest of the rig: 1 in most files
+	bool rigid;  // S is the identity to 1e-6
 };
 
 /* How a method wants them. */
@@ -26,8 +27,10 @@ struct rigid_options rigid_options_of(
 	const struct skin_option *const *list, const struct skin_options *options);
 
 /* Fills joints, [rig->slot_count]. With SKIN_SIGN_HIERARCHY each quaternion's sign is that nearer
- * to its parent's among the slots of the same primitive. False with ERROR_INVALID_VALUE for the
- * first joint that is not rigid with SKIN_SCALE_ERROR. */
+ * to its parent's among the slots of the same primitive; with SKIN_SIGN_TEMPORAL its rotation
+ * against the parent's is the one nearer to that in job->memory, if there is one, and is left
+ * there. False with ERROR_INVALID_VALUE for the first joint that is not rigid with
+ * SKIN_SCALE_ERROR. */
 bool rigid_joints(const struct prepare_job *job, const struct rigid_options *options,
 	struct rigid_joint *joints, struct error *err);
 
@@ -37,12 +40,25 @@ void rigid_matrix(const struct rigid_joint *joint, double m[static 12]);
 /* Writes D as a dual quaternion: real part, then dual part, half of the translation times it. */
 void rigid_write_motion(const struct rigid_joint *joint, float *entry);
 
-/* Writes S as the four columns of a matrix; the first column's fourth number is 1 where it is not
- * the identity, else 0. */
-void rigid_write_stretch(const struct rigid_joint *joint, float *columns);
+/* Floats of a stretch in the palette, and where among them a flag stands: 1 where the stretch is
+ * not the identity, else 0. */
+#define RIGID_STRETCH_FLOATS 16
+#define RIGID_STRETCH_FLAG 12
+
+/* Writes S as a matrix, then the flag. */
+void rigid_write_stretch(const struct rigid_joint *joint, float *entry);
+
+/* Length of the unit of a primitive's bind space in that of the rig: the scale that its inverse
+ * bind matrices share. 1 but for quantised vertices and the like. Methods that hold lengths or
+ * positions of the bind space against stretched ones need it: a stretch takes bind positions c to
+ * unit * c. */
+double rigid_bind_unit(const struct rig *rig, const struct primitive *primitive);
 
 /* The position of a slot's joint when its vertices were bound. */
 void rigid_bind_position(const struct palette_slot *slot, double position[static 3]);
+
+/* Those of all slots, [rig->slot_count], in the rig's unit as stretched positions are. */
+void rigid_bind_positions(const struct rig *rig, double (*positions)[3]);
 
 /* For each slot one of the nearest joint above that has any in the same primitive; -1 = none.
  * parents is [rig->slot_count]. */

@@ -10,13 +10,13 @@ mat4 exact_begin(uint vertex, uint influence, uint entry, uint offset, mat4 m) {
 	mat4 blended = mat4(0.0);
 	for (uint k = 0u; k < span.w; k++) {
 		blended += weight_of(influence + k) *
-			stretch_of(slot_of(influence + k) * entry + offset);
+			palette_matrix(slot_of(influence + k) * entry + offset);
 	}
 	vec4 v = vec4(position_in(vertex), 1.0);
 	vec3 middle = (blended * v).xyz;
 	mat4 j = blended;
 	for (uint k = 0u; k < span.w; k++) {
-		mat4 own = stretch_of(slot_of(influence + k) * entry + offset);
+		mat4 own = palette_matrix(slot_of(influence + k) * entry + offset);
 		add_image(j, (own * v).xyz - middle, influence + k);
 	}
 	return mat4(mat3(m) * mat3(j));

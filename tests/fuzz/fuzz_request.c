@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "../unit/rigs.h"
+#include "compare.h"
 #include "fuzz.h"
 #include "json_read.h"
 #include "renderer.h"
@@ -59,10 +60,11 @@ static void evaluate(const struct subject *subject, struct arena *arena) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-	struct error err[4] = {0};
+	struct error err[5] = {0};
 	struct pose_request pose;
 	struct vertices_request vertices;
 	struct frame_request frame;
+	struct compare_request compare;
 	if (size > SIZE_MAX_BYTES) {
 		return 0;
 	}
@@ -78,6 +80,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	}
 	if (body && request_read_frame(body, &frame, &err[3])) {
 		evaluate(&frame.subject, arena);
+	}
+	if (body && request_read_compare(body, &compare, &err[4])) {
+		for (size_t i = 0; i < compare.method_count; i++) {
+			assert(compare_label(arena, compare.places[i], "lbs"));
+		}
 	}
 	arena_destroy(arena);
 	return 0;

@@ -209,6 +209,14 @@ def requests():
             "rig": "fox",
             "camera": {"view": rigs.IDENTITY, "projection": rigs.IDENTITY},
         },
+        "compare": {
+            "rig": "fox",
+            "pose": clip,
+            "methods": ["lbs", {"method": "dqs", "device": "cpu"}, {}],
+            "worst": 3,
+            "view": "heat",
+            "scale": 0.5,
+        },
     }
     for name, request in whole.items():
         yield name + ".json", json.dumps(request).encode()

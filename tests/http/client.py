@@ -95,6 +95,10 @@ class Client:
     def pose(self, rig, pose="rest", accept=JSON, **members):
         return self.post("pose", {"rig": rig, "pose": pose, **members}, accept=accept)
 
+    def compare(self, rig, pose="rest", methods=("lbs", "dqs"), accept=JSON, **members):
+        request = {"rig": rig, "pose": pose, "methods": list(methods), **members}
+        return self.post("compare", request, accept=accept)
+
     def frame(self, rig, pose="rest", **members):
         return self.post("frame", {"rig": rig, "pose": pose, **members}, accept=PNG)
 

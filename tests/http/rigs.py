@@ -62,3 +62,16 @@ def square(width=1, height=1, material=None, z=0):
         primitive["material"] = tiny.material(**material)
     tiny.node(root=True, name="square", mesh=tiny.mesh(primitive))
     return tiny
+
+
+def half_bent_square(half):
+    """A square around J1 of which every vertex is half J0's: bent by 90 degrees in its plane lbs
+    draws it together by cos(45 degrees) and dqs does not, so that all its corners are equally
+    far apart: half * sqrt(2) * (1 - sqrt(1/2))."""
+    corners = [(-half, 1 - half, 0), (half, 1 - half, 0), (half, 1 + half, 0), (-half, 1 + half, 0)]
+    order = [0, 1, 2, 0, 2, 3]
+    tiny = column([corners[i] for i in order], [(0, 0, 1)] * 6)
+    attributes = tiny.json["meshes"][0]["primitives"][0]["attributes"]
+    joints, weights = tiny.influences([(0, 1, 0, 0)] * 6, [(0.5, 0.5, 0, 0)] * 6)
+    attributes.update(JOINTS_0=joints, WEIGHTS_0=weights)
+    return tiny

@@ -169,6 +169,8 @@ static void gauges_arrive(void **state) {
 		.assets = {[METRICS_MEMORY_GPU] = {123, 45}},
 		.rigs = 9,
 		.rigs_loaded = 8,
+		.examples = 11,
+		.store_bytes = 12345,
 		.requests_in_progress = 7,
 		.connections = 2000,
 	};
@@ -189,6 +191,8 @@ static void gauges_arrive(void **state) {
 		"counter posed_asset_evictions_total {\"kind\": \"gpu\"} 45",
 		"gauge posed_rigs {} 9",
 		"gauge posed_rigs_loaded {} 8",
+		"gauge posed_examples {} 11",
+		"gauge posed_store_bytes {} 12345",
 		"gauge posed_requests_in_progress {} 7",
 		"gauge posed_connections {} 2000",
 	};

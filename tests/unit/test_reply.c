@@ -67,7 +67,7 @@ static void every_code_has_a_status_of_an_error(void **state) {
 	}
 }
 
-static const struct rig_summary fox = {"f\"o\nx", "sha256:00", 10, 3, 1, 1};
+static const struct rig_summary fox = {"f\"o\nx", "sha256:00", 10, 3, 1, 1, NULL};
 
 static void lists_have_the_promised_members(void **state) {
 	(void)state;
@@ -80,6 +80,12 @@ static void lists_have_the_promised_members(void **state) {
 	assert_int_equal(parse(arena, &out)->items[0].count, 0);
 	reply_write_summary(&fox, &out);
 	assert_string_equal(parse(arena, &out)->items[0].string, fox.name);
+	struct rig_summary warned = fox;
+	warned.warning = "look";
+	reply_write_summary(&warned, &out);
+	const struct value *document = parse(arena, &out);
+	expect_members(document, "name content vertices joints clips warnings");
+	assert_string_equal(value_member(document, "warnings")->items[0].string, "look");
 	arena_destroy(arena);
 }
 
@@ -90,6 +96,7 @@ static void descriptions_have_the_promised_members(void **state) {
 	const struct primitive_description primitive = {5, 0, 0, 0, 3, 3, true, -1};
 	const struct material_description material = {"skin", {1, 1, 1, 1}, "opaque", false, true};
 	const char *const warnings[] = {"a warning"}, *const methods[] = {"lbs", "dqs", NULL};
+	const char *const examples[] = {"bent", "twisted"};
 	const struct rig_description rig = {.summary = fox,
 		.bounds = {.exists = true, .max = {1, 2, 3}},
 		.joints = &joint,
@@ -101,6 +108,8 @@ static void descriptions_have_the_promised_members(void **state) {
 		.material_count = 1,
 		.warnings = warnings,
 		.warning_count = 1,
+		.examples = examples,
+		.example_count = 2,
 		.methods = methods};
 	struct arena *arena = arena_create();
 	struct buffer out = {0};
@@ -108,7 +117,8 @@ static void descriptions_have_the_promised_members(void **state) {
 	const struct value *document = parse(arena, &out);
 	expect_members(document,
 		"name content bytes bounds joints primitives vertices triangles "
-		"clips materials warnings skinning");
+		"clips materials warnings examples skinning");
+	assert_string_equal(value_member(document, "examples")->items[1].string, "twisted");
 	expect_members(&value_member(document, "joints")->items[0],
 		"name index parent translation rotation scale");
 	expect_members(&value_member(document, "primitives")->items[0],

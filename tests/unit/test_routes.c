@@ -15,8 +15,8 @@ static const struct route *find(
 static void refuses_what_is_not_there(void **state) {
 	(void)state;
 	static const char *const paths[] = {"", "//", "/v1/", "/v1/rigs/", "//v1", "/v1/rigs/a/",
-		"/v1/rigs/a/b", "/v1/rigs//source", "/v1/rigs/a/source/", "/v2", "*", "/V1",
-		"/viewer", "/viewer/", "/viewer/a/b"};
+		"/v1/rigs/a/b", "/v1/rigs//source", "/v1/rigs/a/source/", "/v1/rigs/a/examples/",
+		"/v1/rigs/a/examples/b/c", "/v2", "*", "/V1", "/viewer", "/viewer/", "/viewer/a/b"};
 	struct call call = {.arena = arena_create()};
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
 		struct error err;
@@ -49,8 +49,12 @@ static void refuses_names_that_are_none(void **state) {
 	(void)state;
 	struct call call = {.arena = arena_create()};
 	struct error err;
-	assert_null(find(&call, "GET", "/v1/rigs/a%2Fb/source", &err));
-	assert_int_equal(err.code, ERROR_INVALID_NAME);
+	static const char *const paths[] = {
+		"/v1/rigs/a%2Fb/source", "/v1/rigs/a/examples/..", "/v1/rigs/%00/examples/a"};
+	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+		assert_null(find(&call, "GET", paths[i], &err));
+		assert_int_equal(err.code, ERROR_INVALID_NAME);
+	}
 	arena_destroy(call.arena);
 }
 
@@ -73,6 +77,12 @@ static void finds_rows_and_the_rig_in_the_path(void **state) {
 	assert_null(call.rig);
 	assert_non_null(find(&call, "GET", "/", &err));
 	assert_null(call.file);
+	assert_non_null(find(&call, "PUT", "/v1/rigs/f%6fx/examples/b%20c", &err));
+	assert_string_equal(call.rig, "fox");
+	assert_string_equal(call.item, "b c");
+	assert_string_equal(call.path, "/v1/rigs/{rig}/examples/{name}");
+	assert_non_null(find(&call, "GET", "/v1/rigs/fox/examples", &err));
+	assert_null(call.item);
 	arena_destroy(call.arena);
 }
 

@@ -1,7 +1,6 @@
 // The store: what it refuses, and what is still there after it was closed or cut off.
 #include "store.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "model/rig.h"
+#include "store_fixture.h"
 #include "store_record.h"
 
 #include "check.h"
@@ -33,53 +33,6 @@ int fsync(int file) {
 	return (int)syscall(SYS_fsync, file);
 }
 
-struct fixture {
-	char path[64];
-	struct store *store;
-	struct arena *arena;
-};
-
-static struct store *open_with_memory(const char *path, size_t bytes, struct error *err) {
-	const struct store_options options = {.memory_bytes = bytes};
-	return store_open(path, &options, err);
-}
-
-static struct store *open_store(const char *path, struct error *err) {
-	return open_with_memory(path, (size_t)1 << 30, err);
-}
-
-static int set_up(void **state) {
-	struct fixture *fixture = calloc(1, sizeof *fixture);
-	strcpy(fixture->path, "/tmp/posed-store-XXXXXX");
-	assert_non_null(mkdtemp(fixture->path));
-	fixture->arena = arena_create();
-	fixture->store = open_store(fixture->path, NULL);
-	assert_non_null(fixture->store);
-	*state = fixture;
-	return 0;
-}
-
-static void remove_tree(const char *path) {
-	char command[128];
-	snprintf(command, sizeof command, "rm -r %s", path);
-	assert_int_equal(system(command), 0);
-}
-
-static int tear_down(void **state) {
-	struct fixture *fixture = *state;
-	store_close(fixture->store);
-	arena_destroy(fixture->arena);
-	remove_tree(fixture->path);
-	free(fixture);
-	return 0;
-}
-
-static void reopen(struct fixture *fixture) {
-	store_close(fixture->store);
-	fixture->store = open_store(fixture->path, NULL);
-	assert_non_null(fixture->store);
-}
-
 /* Puts; 1 = created, 0 = was there, -1 = refused with *err. */
 static int put(struct fixture *fixture, const char *name, const char *text, enum put_mode mode,
 	struct error *err) {
@@ -94,32 +47,10 @@ static int put(struct fixture *fixture, const char *name, const char *text, enum
 	return created;
 }
 
-static size_t count_files(const struct fixture *fixture, const char *folder) {
-	char path[128];
-	snprintf(path, sizeof path, "%s/%s", fixture->path, folder);
-	DIR *stream = opendir(path);
-	assert_non_null(stream);
-	size_t count = 0;
-	while (readdir(stream)) {
-		count++;
-	}
-	closedir(stream);
-	return count - 2;
-}
-
 static size_t count_rigs(struct fixture *fixture) {
 	size_t count;
 	store_list(fixture->store, fixture->arena, &count);
 	return count;
-}
-
-static void write_file(const struct fixture *fixture, const char *name, const char *text) {
-	char path[192];
-	snprintf(path, sizeof path, "%s/%s", fixture->path, name);
-	FILE *file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
 }
 
 static void refuses_broken_assets_and_stores_nothing(void **state) {
@@ -486,15 +417,16 @@ static void records_read_back(void **state) {
 	char text[RECORD_TEXT_BYTES];
 	const size_t length = record_write(&record, text);
 	struct store_record back = {0};
-	assert_true(record_read(text, &back));
+	struct example_list *examples;
+	assert_true(record_read(text, &back, &examples));
 	assert_memory_equal(&back, &record, sizeof back);
 	text[length - 1] = '\0';
-	assert_false(record_read(text, &back));
-	assert_false(record_read("", &back));
+	assert_false(record_read(text, &back, &examples));
+	assert_false(record_read("", &back, &examples));
 }
 
 int main(void) {
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, store_set_up, store_tear_down)
 	const struct CMUnitTest tests[] = {
 		CASE(refuses_broken_assets_and_stores_nothing),
 		CASE(refuses_unknown_rigs_with_those_there_are),

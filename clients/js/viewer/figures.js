@@ -33,7 +33,7 @@ export class Figures {
 		if (!this.#skinning) return '';
 		const parts = this.#parts ? ` (${this.#parts})` : '';
 		return [
-			this.#skinning.replace('; device=', ' on '),
+			this.#skinning.replaceAll('; device=', ' on '),
 			`answer ${(this.#seconds * 1000).toFixed(0)} ms${parts}`,
 			`${perSecond(this.#frames).toFixed(0)} frames/s`,
 			`${bytesText(perSecond(this.#bytes))}/s`,

@@ -1,8 +1,11 @@
 // What is said of the chosen rig, and what can be chosen for it.
 import { byId, count, element, fillSelect } from './dom.js';
 import { bytesText } from './figures.js';
+import { Joints } from './joints.js';
+import { MethodOptions } from './method_options.js';
 
 const REST = '';
+const NOTHING = '';
 
 /** "1.24 × 1.75 × 0.31" @param {?import('./camera.js').Box} bounds */
 function sizeText(bounds) {
@@ -50,21 +53,41 @@ export class Inspector {
 	#rig = null;
 	/** @type {Map<string, string>} of the skinning methods by id */
 	#titles = new Map();
+	#options;
+	#joints;
 
-	/** @param {{onPose: () => void, onSkinning: () => void, onDelete: () => void}} on */
-	constructor({ onPose, onSkinning, onDelete }) {
+	/**
+	 * @param {{onPose: () => void, onSkinning: () => void, onComparison: () => void,
+	 *   onInfluence: () => void, onDelete: () => void}} on
+	 */
+	constructor({ onPose, onSkinning, onComparison, onInfluence, onDelete }) {
 		const pose = () => {
 			this.#showShare();
 			onPose();
 		};
 		for (const id of ['clip', 'other-clip']) byId(id).addEventListener('change', pose);
 		byId('share').addEventListener('input', pose);
-		for (const id of ['method', 'device']) byId(id).addEventListener('change', onSkinning);
+		this.#joints = new Joints({ onTurn: onPose, onChoose: onInfluence });
+		byId('influence').addEventListener('change', onInfluence);
+		for (const id of ['beside', 'comparison']) {
+			byId(id).addEventListener('change', () => {
+				this.#showComparison();
+				onComparison();
+			});
+		}
+		this.#options = new MethodOptions(onSkinning);
+		byId('method').addEventListener('change', () => {
+			this.#options.show(byId('method').value);
+			this.#showComparison();
+			onSkinning();
+		});
+		byId('device').addEventListener('change', onSkinning);
 		byId('delete').addEventListener('click', onDelete);
 	}
 
-	/** @param {{id: string, title: string}[]} methods that the daemon has */
+	/** @param {import('./method_options.js').Method[]} methods that the daemon has */
 	setMethods(methods) {
+		this.#options.setMethods(methods);
 		// "linear blend skinning: matrices blended by weight"
 		const short = (title) => title.split(':')[0].replace(/ skinning$/, '');
 		this.#titles = new Map(methods.map(({ id, title }) => [id, `${id} – ${short(title)}`]));
@@ -76,6 +99,7 @@ export class Inspector {
 	 */
 	show(rig, wanted) {
 		this.#rig = rig;
+		this.#joints.show(rig);
 		byId('inspector').hidden = rig === null;
 		if (!rig) return;
 		byId('name').textContent = rig.name;
@@ -84,25 +108,71 @@ export class Inspector {
 		byId('other-clip').disabled = rig.clips.length < 2;
 		const clips = rig.clips.map(({ name }) => name);
 		byId('clip').value = clips.includes(wanted.clip) ? wanted.clip : (clips[0] ?? REST);
-		const { methods, default: preset } = rig.skinning;
+		this.setUsable(rig.skinning, wanted.skinning);
+		this.#showShare();
+		showFacts(rig);
+	}
+
+	/**
+	 * The methods that the rig can use now.
+	 * @param {{methods: string[], default: string}} usable @param {?string} [wanted]
+	 */
+	setUsable({ methods, default: preset }, wanted) {
 		fillSelect(
 			byId('method'),
 			methods.map((id) => [id, this.#titles.get(id) ?? id]),
 		);
-		byId('method').value = methods.includes(wanted.skinning) ? wanted.skinning : preset;
-		this.#showShare();
-		showFacts(rig);
+		byId('method').value = methods.includes(wanted) ? wanted : preset;
+		this.#options.show(byId('method').value);
+		const beside = byId('beside').value;
+		fillSelect(byId('beside'), [
+			[NOTHING, 'nothing'],
+			...methods.map((id) => [id, this.#titles.get(id) ?? id]),
+		]);
+		byId('beside').value = methods.includes(beside) ? beside : NOTHING;
+		this.#showComparison();
+	}
+
+	/** What it is compared with. */
+	comparison() {
+		const method = byId('beside').value;
+		return {
+			skinning: method === NOTHING ? null : { method, device: byId('device').value },
+			view: byId('comparison').value,
+		};
+	}
+
+	/** The joint whose influence is to be seen; null = none. */
+	influence() {
+		return byId('influence').checked ? this.#joints.chosen() : null;
 	}
 
 	/** @returns {import('./pose.js').PoseChoice} */
 	pose() {
 		const clipOf = (id) => this.#rig?.clips.find(({ name }) => name === byId(id).value) ?? null;
 		const clip = clipOf('clip');
-		return { clip, other: clip && clipOf('other-clip'), share: Number(byId('share').value) };
+		return {
+			clip,
+			other: clip && clipOf('other-clip'),
+			share: Number(byId('share').value),
+			turned: this.#joints.turned(),
+		};
 	}
 
 	skinning() {
-		return { method: byId('method').value, device: byId('device').value };
+		return {
+			method: byId('method').value,
+			device: byId('device').value,
+			...this.#options.chosen(),
+		};
+	}
+
+	#showComparison() {
+		const { skinning, view } = this.comparison();
+		byId('comparison-field').hidden = !skinning;
+		byId('names').hidden = !skinning || view !== 'side';
+		byId('name-shown').textContent = byId('method').value;
+		byId('name-beside').textContent = skinning?.method ?? '';
 	}
 
 	#showShare() {

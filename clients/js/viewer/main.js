@@ -3,6 +3,7 @@ import { addressOf, readAddress } from './address.js';
 import { Api, rigPath } from './api.js';
 import { agree, askToken } from './ask.js';
 import { byId } from './dom.js';
+import { Examples } from './examples.js';
 import { Figures } from './figures.js';
 import { Inspector } from './inspector.js';
 import { Player } from './player.js';
@@ -38,7 +39,15 @@ const inspector = new Inspector({
 		player.setSkinning(inspector.skinning());
 		noteAddress();
 	},
+	onComparison: () => player.setComparison(inspector.comparison()),
+	onInfluence: () => player.showInfluence(inspector.influence()).catch(complain),
 	onDelete: deleteRig,
+});
+const examples = new Examples(api, {
+	moment: () => player.moment(),
+	status: say,
+	change: refreshMethods,
+	error: complain,
 });
 new Upload(api, { onStored: showStored, onStatus: say, onError: complain });
 
@@ -129,15 +138,28 @@ async function showRig(wanted) {
 	document.title = `${rig.name} – posed`;
 	byId('empty').hidden = true;
 	inspector.show(rig, wanted);
+	examples.show(rig.name).catch(complain);
 	if (wanted.show === 'pictures' || !player.drawsVertices) setMode('pictures');
 	const mesh = player.open(rig);
 	player.setPose(inspector.pose());
 	player.setSkinning(inspector.skinning());
+	player.setComparison(inspector.comparison());
+	mesh.then(() => player.showInfluence(inspector.influence())).catch(complain);
 	if (!matchMedia('(prefers-reduced-motion: reduce)').matches) player.clock.play();
 	noteAddress();
 	await mesh;
 	// Takes longer than all else, and only makes the picture's frame better.
 	player.refine(await api.getJson(rigPath(rig.name, '?bounds=clips')));
+}
+
+/** Examples came or went: the rig may be skinned in other ways now. */
+async function refreshMethods() {
+	const rig = await api.getJson(rigPath(shown.name));
+	if (rig.name !== shown?.name) return;
+	const { method } = inspector.skinning();
+	inspector.setUsable(rig.skinning, method);
+	player.setSkinning(inspector.skinning());
+	player.setComparison(inspector.comparison());
 }
 
 /** @param {string} name */

@@ -32,18 +32,19 @@ export class Pictures {
 
 	/**
 	 * Asks for a picture unless it is there or another is under way.
-	 * @param {object} request of /v1/frame
+	 * @param {'v1/frame' | 'v1/compare'} path
+	 * @param {object} request
 	 */
-	want(request) {
-		const text = JSON.stringify(request);
+	want(path, request) {
+		const text = path + JSON.stringify(request);
 		if (!this.#busy && text !== this.#shown && text !== this.#refused)
-			this.#fetch(request, text);
+			this.#fetch(path, request, text);
 	}
 
-	async #fetch(request, text) {
+	async #fetch(path, request, text) {
 		this.#busy = true;
 		try {
-			const { body } = await this.#api.postJson('v1/frame', request, 'image/png');
+			const { body } = await this.#api.postJson(path, request, 'image/png');
 			const bitmap = await createImageBitmap(new Blob([body], { type: 'image/png' }));
 			this.#context.transferFromImageBitmap(bitmap);
 			this.#shown = text;

@@ -1,6 +1,7 @@
 // What is seen: the chosen rig in the chosen pose at the clock's time, as vertices or as pictures.
 import { Camera } from './camera.js';
 import { Clock } from './clock.js';
+import { differencePaint, hideScale, influencePaint } from './comparison.js';
 import { attachGestures } from './gestures.js';
 import { readMesh } from './mesh_file.js';
 import { rigPath } from './api.js';
@@ -26,6 +27,11 @@ function boxAround(boxes) {
 	return { min: over('min', Math.min), max: over('max', Math.max) };
 }
 
+/** The page's ground, for what the daemon writes on: text is not for a gradient. */
+function panelColour() {
+	return getComputedStyle(document.documentElement).getPropertyValue('--panel').trim();
+}
+
 /** A texture's bytes as they are. @param {{picture: Blob}} texture */
 function decode({ picture }) {
 	return createImageBitmap(picture, { premultiplyAlpha: 'none', colorSpaceConversion: 'none' });
@@ -44,9 +50,13 @@ export class Player {
 	/** @type {any} the description of the rig; null = none */
 	#rig = null;
 	/** @type {PoseChoice} */
-	#choice = { clip: null, other: null, share: 0 };
+	#choice = { clip: null, other: null, share: 0, turned: null };
 	#skinning = { method: 'lbs', device: 'auto' };
 	#mode = 'vertices';
+	/** @type {{skinning: ?object, view: 'side' | 'heat'}} what it is compared with; null = nothing */
+	#comparison = { skinning: null, view: 'heat' };
+	/** @type {?{joint: string, weights: Float32Array}} shown as colours */
+	#influence = null;
 	#moved = false; // the camera was, by the user
 	#awake = false;
 	#lastTick = 0;
@@ -106,6 +116,7 @@ export class Player {
 	/** Shows another rig, or none. @param {any} description */
 	async open(description) {
 		this.#rig = description;
+		this.#influence = null;
 		this.#moved = false;
 		this.#stream.restart(null);
 		this.#pictures.clear();
@@ -139,6 +150,29 @@ export class Player {
 		this.restart();
 	}
 
+	/** @param {{skinning: ?object, view: 'side' | 'heat'}} comparison */
+	setComparison(comparison) {
+		this.#comparison = comparison;
+		this.#drawnFrame = null;
+		if (!this.#moved) this.fit();
+		this.restart();
+	}
+
+	/** Colours the rig by how much its vertices follow a joint. @param {?string} joint null = none */
+	async showInfluence(joint) {
+		const rig = this.#rig;
+		this.#influence = null;
+		this.#drawnFrame = null;
+		this.wake();
+		if (!joint || !rig) return;
+		const query = `?${new URLSearchParams({ joint })}`;
+		const bytes = await this.#api.getBytes(rigPath(rig.name, `/influences${query}`));
+		if (rig !== this.#rig) return;
+		this.#influence = { joint, weights: new Float32Array(bytes) };
+		this.#drawnFrame = null;
+		this.wake();
+	}
+
 	/** @param {'vertices' | 'pictures'} mode */
 	setMode(mode) {
 		this.#mode = mode;
@@ -167,9 +201,18 @@ export class Player {
 			chosen && this.#rig?.clips.find(({ name }) => name === chosen.name)?.bounds;
 		const box = clip && bounds(clip) ? boxAround([clip, other].map(bounds)) : this.#rig?.bounds;
 		const { clientWidth, clientHeight } = this.#canvas();
-		this.camera.fit(box ?? UNIT_BOX, clientWidth / Math.max(clientHeight, 1));
+		const columns = this.#comparison.skinning && this.#comparison.view === 'side' ? 2 : 1;
+		this.camera.fit(box ?? UNIT_BOX, clientWidth / columns / Math.max(clientHeight, 1));
 		this.#moved = false;
 		this.wake();
+	}
+
+	/** What is shown now, as requests have it. */
+	moment() {
+		return {
+			pose: poseAt(this.#choice, this.clock.position()),
+			skinning: this.#skinning,
+		};
 	}
 
 	/** Asks anew for what is shown: it is to be another, or was refused. */
@@ -182,6 +225,7 @@ export class Player {
 				rig: this.#rig.name,
 				mesh,
 				skinning: this.#skinning,
+				beside: this.#comparison.skinning,
 				poseAt: (time) => poseAt(choice, clock.position(time)),
 			},
 		);
@@ -231,7 +275,7 @@ export class Player {
 		if (this.#mode === 'vertices') {
 			this.#showVertices();
 		} else if (this.#rig) {
-			this.#pictures.want(this.#pictureRequest());
+			this.#wantPicture();
 		}
 		this.#on.onTick();
 		if (clock.playing) this.wake();
@@ -241,20 +285,53 @@ export class Player {
 		const frame = this.#stream.frameFor(this.clock);
 		if (frame && frame !== this.#drawnFrame) {
 			this.#surface?.setFrame(frame.vertices);
+			this.#paint(frame);
 			this.#drawnFrame = frame;
 			this.#on.onNewFrame();
 		}
-		this.#surface?.draw(this.camera, this.#size.ratio);
+		this.#surface?.begin();
+		if (frame?.beside && this.#comparison.view === 'side') {
+			this.#surface?.draw(this.camera, this.#size.ratio, 0, 2);
+			this.#surface?.setFrame(frame.beside);
+			this.#surface?.draw(this.camera, this.#size.ratio, 1, 2);
+			this.#surface?.setFrame(frame.vertices);
+		} else {
+			this.#surface?.draw(this.camera, this.#size.ratio);
+		}
 	}
 
-	#pictureRequest() {
-		return {
+	/** @param {import('./vertex_stream.js').Frame} frame */
+	#paint(frame) {
+		const count = this.#drawnMesh.vertexCount;
+		if (frame.beside && this.#comparison.view === 'heat') {
+			this.#surface?.setPaint(differencePaint(frame, count));
+		} else if (this.#influence?.weights.length === count) {
+			const { weights, joint } = this.#influence;
+			this.#surface?.setPaint(influencePaint(weights, joint));
+		} else {
+			this.#surface?.setPaint(null);
+			hideScale();
+		}
+	}
+
+	#wantPicture() {
+		const request = {
 			rig: this.#rig.name,
 			pose: poseAt(this.#choice, this.clock.position()),
 			width: this.#size.width,
 			height: this.#size.height,
 			camera: this.camera.request(),
-			skinning: this.#skinning,
 		};
+		const { skinning: beside, view } = this.#comparison;
+		if (!beside) {
+			this.#pictures.want('v1/frame', { ...request, skinning: this.#skinning });
+			return;
+		}
+		this.#pictures.want('v1/compare', {
+			...request,
+			methods: [this.#skinning, beside],
+			view: view === 'side' ? 'side_by_side' : 'heat',
+			background: panelColour(),
+		});
 	}
 }

@@ -2,8 +2,9 @@
 
 /**
  * @typedef {{name: string, duration: number}} Clip
- * @typedef {{clip: ?Clip, other: ?Clip, share: number}} PoseChoice
- *   clip: null = the rest pose; other: blended in with its share of 0 to 1; null = none
+ * @typedef {{clip: ?Clip, other: ?Clip, share: number, turned: ?object}} PoseChoice
+ *   clip: null = the rest pose; other: blended in with its share of 0 to 1; null = none; turned:
+ *   joints set by hand, as "set" has them; null = none
  */
 
 /** Seconds that the pose chosen takes: two clips meet half way. @param {PoseChoice} choice */
@@ -18,6 +19,12 @@ export function poseDuration({ clip, other, share }) {
  * @param {number} position seconds, up to the duration
  */
 export function poseAt(choice, position) {
+	const played = playedAt(choice, position);
+	return choice.turned ? { set: played, joints: choice.turned } : played;
+}
+
+/** @param {PoseChoice} choice @param {number} position */
+function playedAt(choice, position) {
 	const { clip, other, share } = choice;
 	if (!clip) return 'rest';
 	if (!other) return { clip: clip.name, time: position };

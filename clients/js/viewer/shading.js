@@ -36,6 +36,7 @@ uniform vec3 key_direction;
 uniform float outward; // -1 where the normals point inwards
 uniform vec3 emissive;
 uniform float lit; // 0 = the base colour as it is
+uniform bool painted; // colours of a scale: lit from the eye, as shaders/paint.frag does
 uniform sampler2D base_color_texture;
 out vec4 color;
 
@@ -66,6 +67,11 @@ void main() {
 	vec3 n = outward * normalize(world_normal);
 	n = gl_FrontFacing ? n : -n;
 	vec3 to_eye = normalize(eye - world_position);
+	if (painted) {
+		float bright = min(0.3 + 0.8 * abs(dot(n, to_eye)), 1.0);
+		color = vec4(encode_srgb(surface_color.rgb * bright), 1.0);
+		return;
+	}
 	vec3 sky = mix(GROUND, SKY, 0.5 + 0.5 * n.y);
 	float key = max(dot(n, key_direction), 0.0);
 	vec3 half_way = normalize(key_direction + to_eye);
@@ -87,6 +93,7 @@ const UNIFORMS = [
 	'outward',
 	'emissive',
 	'lit',
+	'painted',
 ];
 
 /** @param {WebGL2RenderingContext} gl */

@@ -49,6 +49,8 @@ export class Surface {
 	#mesh = null;
 	/** @type {?number[]} for each primitive; null = there has been no frame */
 	#outward = null;
+	/** @type {?WebGLBuffer} colours in place of the materials'; null = none */
+	#paint = null;
 
 	/**
 	 * Throws where there is no WebGL2.
@@ -74,8 +76,10 @@ export class Surface {
 		gl.deleteVertexArray(this.#vertexArray);
 		for (const buffer of this.#buffers) gl.deleteBuffer(buffer);
 		for (const texture of this.#textures) gl.deleteTexture(texture);
+		gl.deleteBuffer(this.#paint);
 		this.#buffers = [];
 		this.#textures = [];
+		this.#paint = null;
 		this.#mesh = null;
 		this.#outward = null;
 	}
@@ -113,13 +117,48 @@ export class Surface {
 		this.#outward ??= mesh.primitives.map((p) => outwardOf(p, mesh.indices, frame, normals));
 	}
 
-	/** @param {import('./camera.js').Camera} camera @param {number} pixelRatio */
-	draw(camera, pixelRatio) {
+	/**
+	 * Colours the vertices instead of their materials; null = the materials again.
+	 * @param {?Float32Array} paint linear red, green, blue and alpha of each vertex
+	 */
+	setPaint(paint) {
 		const gl = this.#gl;
-		const { drawingBufferWidth: width, drawingBufferHeight: height } = gl;
-		gl.viewport(0, 0, width, height);
+		gl.deleteBuffer(this.#paint);
+		this.#paint = null;
+		if (!this.#mesh) return;
+		gl.bindVertexArray(this.#vertexArray);
+		if (paint) {
+			this.#paint = gl.createBuffer();
+			gl.bindBuffer(gl.ARRAY_BUFFER, this.#paint);
+			gl.bufferData(gl.ARRAY_BUFFER, paint, gl.STREAM_DRAW);
+			this.#attribute(3, 4, 0);
+		} else if (this.#mesh.colors) {
+			gl.bindBuffer(gl.ARRAY_BUFFER, this.#buffers.at(-1));
+			this.#attribute(3, 4, 0);
+		} else {
+			gl.disableVertexAttribArray(3);
+		}
+		gl.bindVertexArray(null);
+	}
+
+	/** Forgets what was drawn before. */
+	begin() {
+		const gl = this.#gl;
 		gl.depthMask(true);
 		gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+	}
+
+	/**
+	 * Draws the frame into one of the columns that the canvas is divided into.
+	 * @param {import('./camera.js').Camera} camera @param {number} pixelRatio
+	 * @param {number} column @param {number} columns
+	 */
+	draw(camera, pixelRatio, column = 0, columns = 1) {
+		const gl = this.#gl;
+		const width = Math.floor(gl.drawingBufferWidth / columns);
+		const height = gl.drawingBufferHeight;
+		gl.viewport(column * width, 0, width, height);
+		gl.depthMask(true);
 		if (!this.#outward) return;
 		gl.useProgram(this.#program);
 		gl.uniformMatrix4fv(
@@ -146,7 +185,8 @@ export class Surface {
 	/** @param {boolean} blended what is drawn: the transparent or the rest */
 	#drawPass(blended) {
 		this.#mesh.primitives.forEach((primitive, i) => {
-			if ((primitive.material.alphaMode === 'BLEND') === blended)
+			const { alphaMode } = primitive.material;
+			if ((alphaMode === 'BLEND' && !this.#paint) === blended)
 				this.#drawPrimitive(primitive, i);
 		});
 	}
@@ -154,7 +194,9 @@ export class Surface {
 	#drawPrimitive({ mode, firstIndex, indexCount, material }, i) {
 		const gl = this.#gl;
 		const { alphaMode, alphaCutoff } = material;
-		gl.uniform4fv(this.#uniforms.base_color, material.baseColor);
+		const painted = this.#paint !== null;
+		gl.uniform1i(this.#uniforms.painted, painted);
+		gl.uniform4fv(this.#uniforms.base_color, painted ? [1, 1, 1, 1] : material.baseColor);
 		gl.uniform3fv(this.#uniforms.emissive, material.emissive);
 		gl.uniform1f(this.#uniforms.lit, material.unlit ? 0 : 1);
 		gl.uniform1f(this.#uniforms.outward, this.#outward[i]);
@@ -163,8 +205,9 @@ export class Surface {
 			alphaMode === 'MASK' ? alphaCutoff : 0,
 			alphaMode === 'BLEND' ? 0 : 1,
 		);
-		gl.bindTexture(gl.TEXTURE_2D, this.#textures[material.texture] ?? this.#white);
-		if (material.doubleSided || mode !== gl.TRIANGLES) {
+		const texture = painted ? null : this.#textures[material.texture];
+		gl.bindTexture(gl.TEXTURE_2D, texture ?? this.#white);
+		if (painted || material.doubleSided || mode !== gl.TRIANGLES) {
 			gl.disable(gl.CULL_FACE);
 		} else {
 			gl.enable(gl.CULL_FACE);

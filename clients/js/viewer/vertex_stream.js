@@ -8,13 +8,15 @@ const CHUNK_BYTES = 8 << 20;
 const LAYOUT = 'position:f32x3,normal:f32x3';
 
 /**
- * @typedef {{time: number, vertices: Float32Array}} Frame
- *   time: of the clock, running on; vertices: all positions, then all normals
+ * @typedef {{time: number, vertices: Float32Array, beside: ?Float32Array}} Frame
+ *   time: of the clock, running on; vertices: all positions, then all normals; beside: the same by
+ *   the method that is compared with; null = none is
  *
  * @typedef {object} Source
  * @property {string} rig
  * @property {import('./mesh_file.js').Mesh} mesh that the vertices are for
  * @property {object} skinning of the API
+ * @property {?object} beside another skinning, to be compared with; null = none
  * @property {(time: number) => any} poseAt expression at a time of the clock
  */
 
@@ -112,7 +114,20 @@ export class VertexStream {
 	}
 
 	/** @returns {Promise<Frame[]>} */
-	async #request({ rig, mesh, skinning, poseAt }, times) {
+	async #request(source, times) {
+		const ways = [source.skinning, source.beside].filter(Boolean);
+		const [frames, others] = await Promise.all(
+			ways.map((skinning) => this.#skinned(source, times, skinning)),
+		);
+		return times.map((time, i) => ({
+			time,
+			vertices: frames[i],
+			beside: others?.[i] ?? null,
+		}));
+	}
+
+	/** @returns {Promise<Float32Array[]>} */
+	async #skinned({ rig, mesh, poseAt }, times, skinning) {
 		const request = {
 			rig,
 			poses: times.map(poseAt),
@@ -131,9 +146,6 @@ export class VertexStream {
 				'The vertices do not fit the mesh: was the rig replaced? Choose it again.',
 			);
 		}
-		return times.map((time, i) => ({
-			time,
-			vertices: new Float32Array(body, i * numbers * 4, numbers),
-		}));
+		return times.map((_, i) => new Float32Array(body, i * numbers * 4, numbers));
 	}
 }

@@ -1,0 +1,49 @@
+// How two frames of vertices differ, as colours with a scale; and the colours of a joint's influence.
+import { paintOf, scaleGradient } from './colours.js';
+import { byId } from './dom.js';
+
+/** Distance of each vertex. @param {Float32Array} a @param {Float32Array} b @param {number} count */
+function distances(a, b, count) {
+	const out = new Float32Array(count);
+	for (let i = 0; i < count; i++) {
+		const k = i * 3;
+		out[i] = Math.hypot(a[k] - b[k], a[k + 1] - b[k + 1], a[k + 2] - b[k + 2]);
+	}
+	return out;
+}
+
+/** @param {string} low @param {string} high @param {string} what */
+function showScale(low, high, what) {
+	byId('scale').hidden = false;
+	byId('scale-bar').style.background = scaleGradient();
+	byId('scale-low').textContent = low;
+	byId('scale-high').textContent = high;
+	byId('scale-what').textContent = what;
+}
+
+export function hideScale() {
+	byId('scale').hidden = true;
+}
+
+/**
+ * Colours for the distance between two ways to skin a frame, the greatest at the scale's end.
+ * @param {import('./vertex_stream.js').Frame} frame @param {number} count of vertices
+ */
+export function differencePaint({ vertices, beside }, count) {
+	const apart = distances(vertices, beside, count);
+	let most = 0;
+	let sum = 0;
+	for (const distance of apart) {
+		most = Math.max(most, distance);
+		sum += distance;
+	}
+	const mean = sum / Math.max(count, 1);
+	showScale('0', most.toPrecision(3), `distance, mean ${mean.toPrecision(2)}`);
+	return paintOf(most > 0 ? apart.map((distance) => distance / most) : apart);
+}
+
+/** @param {Float32Array} weights of each vertex @param {string} joint */
+export function influencePaint(weights, joint) {
+	showScale('0', '1', `weight on ${joint}`);
+	return paintOf(weights);
+}

@@ -1,0 +1,83 @@
+// Examples of the chosen rig: poses with the vertices that they are to have, which some skinning
+// methods are fitted to. The pose that is shown becomes one, with its vertices as they are skinned.
+import { rigPath } from './api.js';
+import { byId, element } from './dom.js';
+
+const BINARY = 'application/octet-stream';
+
+export class Examples {
+	#api;
+	#on;
+	/** @type {?string} the rig's name */
+	#rig = null;
+
+	/**
+	 * @param {import('./api.js').Api} api
+	 * @param {object} on
+	 * @param {() => {pose: any, skinning: any}} on.moment what is shown now
+	 * @param {(text: string) => void} on.status
+	 * @param {() => void} on.change the rig's examples are others
+	 * @param {(error: Error) => void} on.error
+	 */
+	constructor(api, on) {
+		this.#api = api;
+		this.#on = on;
+		byId('keep').addEventListener('submit', (event) => {
+			event.preventDefault();
+			this.#keep(byId('example').value.trim()).catch(on.error);
+		});
+	}
+
+	/** @param {?string} rig the name of the rig that is shown */
+	async show(rig) {
+		this.#rig = rig;
+		byId('examples').replaceChildren();
+		if (rig) await this.#list();
+	}
+
+	#path(name) {
+		return rigPath(this.#rig, `/examples/${encodeURIComponent(name)}`);
+	}
+
+	async #list() {
+		const rig = this.#rig;
+		const { examples } = await this.#api.getJson(rigPath(rig, '/examples'));
+		if (rig !== this.#rig) return; // another was chosen meanwhile
+		const rows = examples.map(({ name }) => {
+			const remove = element('button', {
+				type: 'button',
+				textContent: 'Delete',
+				ariaLabel: `Delete the example ${name}`,
+			});
+			remove.addEventListener('click', () => this.#remove(name).catch(this.#on.error));
+			return element('li', {}, [element('span', { textContent: name }), remove]);
+		});
+		byId('examples').replaceChildren(...rows);
+	}
+
+	async #keep(name) {
+		if (!name) return;
+		const { pose, skinning } = this.#on.moment();
+		const request = { rig: this.#rig, pose, skinning, attributes: ['position', 'normal'] };
+		const { body } = await this.#api.postJson('v1/vertices', request, BINARY);
+		const query = new URLSearchParams({
+			pose: JSON.stringify(pose),
+			attributes: 'position,normal',
+		});
+		const headers = { 'Content-Type': BINARY };
+		await this.#api.put(`${this.#path(name)}?${query}`, new Blob([body]), headers, () => {});
+		this.#on.status(`“${name}” is kept as an example.`);
+		await this.#changed();
+	}
+
+	async #remove(name) {
+		await this.#api.remove(this.#path(name));
+		this.#on.status(`The example “${name}” is deleted.`);
+		await this.#changed();
+	}
+
+	async #changed() {
+		await this.#list();
+		this.#on.change();
+	}
+}

@@ -1,0 +1,208 @@
+// POST /v1/compare: the request and the answer.
+#include "compare.h"
+
+#include <string.h>
+
+#include "base/json_write.h"
+#include "base/number.h"
+#include "picture.h"
+#include "request_internal.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+static bool read_methods(const struct value *list, struct compare_request *out, struct error *err) {
+	if (list->kind != VALUE_LIST || list->count < 2) {
+		return value_error(list, err, ERROR_INVALID_VALUE,
+			"\"methods\" must be a list of 2 to %d methods", LIMIT_METHODS);
+	}
+	if (list->count > LIMIT_METHODS) {
+		return value_error(list, err, ERROR_TOO_LARGE,
+			"\"methods\" has %zu methods, may have %d", list->count, LIMIT_METHODS);
+	}
+	for (size_t i = 0; i < list->count; i++) {
+		out->places[i] = &list->items[i];
+		if (!request_read_skinning(out->places[i], &out->methods[i], err)) {
+			return false;
+		}
+	}
+	out->method_count = list->count;
+	return true;
+}
+
+bool request_read_compare(
+	const struct value *body, struct compare_request *out, struct error *err) {
+	enum { OWN_MEMBERS = 7 };
+	static const char *const views[] = {
+		[VIEW_SIDE_BY_SIDE] = "side_by_side", [VIEW_HEAT] = "heat", NULL};
+	*out = (struct compare_request){.worst = 10};
+	const struct value *pose = NULL, *poses = NULL, *methods = NULL;
+	int view = VIEW_SIDE_BY_SIDE;
+	struct picture_members picture;
+	struct member members[OWN_MEMBERS + PICTURE_MEMBERS] = {
+		{.name = "rig",
+			.type = MEMBER_STRING,
+			.out = &out->subject.rig,
+			.required = true,
+			.place = &out->subject.place},
+		{.name = "pose", .type = MEMBER_ANY, .out = &pose},
+		{.name = "methods", .type = MEMBER_ANY, .out = &methods, .required = true},
+		{.name = "worst", .type = MEMBER_INTEGER, .out = &out->worst, .most = LIMIT_WORST},
+		{.name = "view", .type = MEMBER_CHOICE, .out = &view, .choices = views},
+		{.name = "scale",
+			.type = MEMBER_NUMBER,
+			.out = &out->scale,
+			.least = LIMIT_DISTANCE_LEAST,
+			.most = LIMIT_DISTANCE_MOST},
+		{.name = "poses", .type = MEMBER_ANY, .out = &poses},
+	};
+	picture_begin(&picture, &out->picture, members + OWN_MEMBERS);
+	if (!value_read_members(body, members, COUNT_OF(members), err)) {
+		return false;
+	}
+	if (poses) {
+		return value_error(poses, err, ERROR_INVALID_VALUE,
+			"methods are compared in one pose: give one \"pose\" and ask once for "
+			"each");
+	}
+	out->view = (enum comparison_view)view;
+	return request_read_poses(pose, NULL, &out->subject, err) &&
+		picture_end(&picture, &out->picture, err) && read_methods(methods, out, err);
+}
+
+bool compare_check_view(const struct compare_request *request, struct error *err) {
+	return request->view != VIEW_HEAT || request->method_count == 2 ||
+		value_error(request->places[2], err, ERROR_INVALID_VALUE,
+			"\"methods\" has %zu methods, a heat map is of two; draw each pair, or "
+			"view \"side_by_side\"",
+			request->method_count);
+}
+
+/* A member's value as people would say it, in the arena. */
+static const char *value_text(struct arena *arena, const struct value *value) {
+	char number[NUMBER_TEXT_BYTES];
+	switch (value->kind) {
+	case VALUE_STRING:
+		return value->string;
+	case VALUE_NUMBER:
+		return arena_strndup(arena, number, number_write_double(value->number, number));
+	case VALUE_BOOL:
+		return value->boolean ? "true" : "false";
+	case VALUE_NULL:
+	case VALUE_LIST:
+	case VALUE_OBJECT:
+		break;
+	}
+	return "...";
+}
+
+const char *compare_label(struct arena *arena, const struct value *method, const char *default_id) {
+	if (method->kind == VALUE_STRING) {
+		return method->string;
+	}
+	const struct value *id = value_member(method, "method");
+	const char *label = id ? value_text(arena, id) : default_id;
+	for (size_t i = 0; i < method->count; i++) {
+		const struct value *item = &method->items[i];
+		const char *text = value_text(arena, item);
+		// That the device is left open tells nobody anything.
+		const bool open = strcmp(item->key, "device") == 0 && strcmp(text, "auto") == 0;
+		if (item != id && !open) {
+			label = arena_printf(arena, "%s %s=%s", label, item->key, text);
+		}
+	}
+	return label;
+}
+
+static void write_number(struct json_writer *json, const char *name, double value) {
+	json_write_key(json, name);
+	json_write_double(json, value);
+}
+
+static void write_ratio(struct json_writer *json, const char *name, double value, double unit) {
+	json_write_key(json, name);
+	if (unit != 0) {
+		json_write_double(json, value / unit);
+	} else {
+		json_write_null(json);
+	}
+}
+
+static void write_method(struct json_writer *json, const struct method_comparison *method) {
+	json_write_begin_object(json);
+	json_write_member_string(json, "method", method->method);
+	json_write_member_string(json, "device", method->device);
+	json_write_member_string(json, "label", method->label);
+	json_write_member_integer(json, "fallback_vertices", method->fallback_vertices);
+	json_write_key(json, "flags");
+	json_write_begin_list(json);
+	for (size_t i = 0; method->flags[i]; i++) {
+		json_write_string(json, method->flags[i]);
+	}
+	json_write_end_list(json);
+	write_number(json, "volume", method->volume);
+	write_number(json, "rest_volume", method->rest_volume);
+	write_ratio(json, "volume_ratio", method->volume, method->rest_volume);
+	json_write_member_bool(json, "closed", method->closed);
+	json_write_end_object(json);
+}
+
+static void write_joints(struct json_writer *json, const struct vertex_comparison *vertex) {
+	json_write_key(json, "joints");
+	json_write_begin_list(json);
+	for (size_t i = 0; i < vertex->joint_count; i++) {
+		json_write_begin_object(json);
+		json_write_member_string(json, "name", vertex->joints[i].name);
+		json_write_member_integer(json, "index", vertex->joints[i].index);
+		json_write_member_float(json, "weight", vertex->joints[i].weight);
+		json_write_end_object(json);
+	}
+	json_write_end_list(json);
+}
+
+static void write_vertex(struct json_writer *json, const struct vertex_comparison *vertex) {
+	json_write_begin_object(json);
+	json_write_member_integer(json, "vertex", vertex->vertex);
+	write_number(json, "distance", vertex->distance);
+	json_write_member_floats(json, "a", vertex->a, 3);
+	json_write_member_floats(json, "b", vertex->b, 3);
+	write_joints(json, vertex);
+	json_write_end_object(json);
+}
+
+static void write_pair(
+	struct json_writer *json, const struct pair_comparison *pair, double diagonal) {
+	json_write_begin_object(json);
+	json_write_member_integer(json, "a", (int64_t)pair->a);
+	json_write_member_integer(json, "b", (int64_t)pair->b);
+	write_number(json, "max", pair->max);
+	write_number(json, "mean", pair->mean);
+	write_number(json, "rms", pair->rms);
+	write_ratio(json, "max_relative", pair->max, diagonal);
+	json_write_key(json, "worst");
+	json_write_begin_list(json);
+	for (size_t i = 0; i < pair->worst_count; i++) {
+		write_vertex(json, &pair->worst[i]);
+	}
+	json_write_end_list(json);
+	json_write_end_object(json);
+}
+
+void reply_write_comparison(const struct comparison_description *comparison, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	json_write_begin_object(&json);
+	json_write_member_integer(&json, "vertices", comparison->vertices);
+	write_number(&json, "diagonal", comparison->diagonal);
+	json_write_key(&json, "methods");
+	json_write_begin_list(&json);
+	for (size_t i = 0; i < comparison->method_count; i++) {
+		write_method(&json, &comparison->methods[i]);
+	}
+	json_write_end_list(&json);
+	json_write_key(&json, "pairs");
+	json_write_begin_list(&json);
+	for (size_t i = 0; i < comparison->pair_count; i++) {
+		write_pair(&json, &comparison->pairs[i], comparison->diagonal);
+	}
+	json_write_end_list(&json);
+	json_write_end_object(&json);
+}

@@ -1,0 +1,79 @@
+// The members of a request that say what a picture is like.
+#include "picture.h"
+
+#include <string.h>
+
+#include "camera.h"
+#include "limits.h"
+#include "url_text.h"
+
+/* "#rrggbb", "#rrggbbaa" or "transparent". value may be NULL: transparent. */
+static bool read_color(const struct value *value, double color[static 4], struct error *err) {
+	if (!value || (value->kind == VALUE_STRING && strcmp(value->string, "transparent") == 0)) {
+		return true;
+	}
+	const char *text = value->kind == VALUE_STRING ? value->string : "";
+	const size_t length = strlen(text);
+	bool good = text[0] == '#' && (length == 7 || length == 9);
+	color[3] = 1;
+	for (size_t i = 0; good && 2 * i + 1 < length; i++) {
+		const int high = hex_digit_value(text[1 + 2 * i]);
+		const int low = hex_digit_value(text[2 + 2 * i]);
+		good = high >= 0 && low >= 0;
+		color[i] = (high * 16 + low) / 255.0;
+	}
+	if (!good) {
+		return value_error(value, err, ERROR_INVALID_VALUE,
+			"\"background\" is %s%s%s, must be \"#rrggbb\", \"#rrggbbaa\" or "
+			"\"transparent\"",
+			*text ? "\"" : "", *text ? text : value_kind_name(value->kind),
+			*text ? "\"" : "");
+	}
+	return true;
+}
+
+static bool check_samples(const struct value *value, int samples, struct error *err) {
+	if (samples & (samples - 1)) {
+		return value_error(value, err, ERROR_INVALID_VALUE,
+			"\"samples\" is %d, must be 1, 2, 4, 8 or 16", samples);
+	}
+	return true;
+}
+
+void picture_begin(struct picture_members *found, struct picture_settings *out,
+	struct member members[static PICTURE_MEMBERS]) {
+	static const char *const fits[] = {
+		[FIT_POSE] = "pose", [FIT_CLIP] = "clip", [FIT_REST] = "rest", NULL};
+	const struct member table[PICTURE_MEMBERS] = {
+		{.name = "width",
+			.type = MEMBER_INTEGER,
+			.out = &out->width,
+			.least = 1,
+			.most = LIMIT_SIDE_PIXELS},
+		{.name = "height",
+			.type = MEMBER_INTEGER,
+			.out = &out->height,
+			.least = 1,
+			.most = LIMIT_SIDE_PIXELS},
+		{.name = "background", .type = MEMBER_ANY, .out = &found->background},
+		{.name = "samples",
+			.type = MEMBER_INTEGER,
+			.out = &out->samples,
+			.least = 1,
+			.most = LIMIT_SAMPLES,
+			.place = &found->samples},
+		{.name = "camera", .type = MEMBER_ANY, .out = &found->camera},
+		{.name = "fit", .type = MEMBER_CHOICE, .out = &found->fit, .choices = fits},
+	};
+	*out = (struct picture_settings){.width = 512, .height = 512, .samples = 4};
+	*found = (struct picture_members){.fit = FIT_POSE};
+	memcpy(members, table, sizeof table);
+}
+
+bool picture_end(
+	const struct picture_members *found, struct picture_settings *out, struct error *err) {
+	out->fit = (enum fit)found->fit;
+	return read_color(found->background, out->background, err) &&
+		check_samples(found->samples, out->samples, err) &&
+		camera_read(found->camera, &out->camera, err);
+}

@@ -1,0 +1,24 @@
+/* The members of a request that say what a picture is like: width, height, background, samples,
+ * camera, fit. They stand beside others in one object, so reading them begins before it is read,
+ * and ends behind. */
+#pragma once
+
+#include "base/settings.h"
+#include "base/value.h"
+
+#define PICTURE_MEMBERS 6
+
+/* What was there and is to be looked at further. */
+struct picture_members {
+	const struct value *background, *camera, *samples; // NULL = absent
+	int fit;                                           // enum fit
+};
+
+/* Makes *out the defaults and lists the members, for value_read_members() to fill *out and
+ * *found. */
+void picture_begin(struct picture_members *found, struct picture_settings *out,
+	struct member members[static PICTURE_MEMBERS]);
+
+/* Fills in what is still missing of *out. Fails like request_read_frame. */
+bool picture_end(
+	const struct picture_members *found, struct picture_settings *out, struct error *err);

@@ -1,0 +1,256 @@
+// Skinning methods held against one another in a picture.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "compare_internal.h"
+#include "compare_layout.h"
+
+struct comparing {
+	struct renderer *renderer;
+	const struct compare_frame_job *job;
+	struct arena *arena;
+	struct gpu_rig *gpu;
+	const bool *mirrored; // [primitive_count] by the pose
+	struct layout layout;
+	struct picture_settings cell; // the picture's, with the size of what is drawn in a cell
+	struct camera camera;         // for all cells
+	size_t floats;                // of one stream
+	float *positions;             // [methods][vertex_count][3]
+	float *normals;               // the same
+	float *aside;                 // [vertex_count][6] for one thing after another
+	unsigned char *pixels;        // of a cell
+	struct canvas canvas;
+};
+
+static bool skin_all(
+	struct comparing *comparing, struct skinning_report *reports, struct error *err) {
+	const struct compare_job *job = &comparing->job->compare;
+	const size_t floats = comparing->floats;
+	float *aside = comparing->aside;
+	for (size_t i = 0; i < job->count; i++) {
+		if (!compare_skin(comparing->renderer, job, i, true, aside, &reports[i], err)) {
+			return false;
+		}
+		// All positions together: the camera has to fit them all.
+		memcpy(comparing->positions + i * floats, aside, floats * sizeof *aside);
+		memcpy(comparing->normals + i * floats, aside + floats, floats * sizeof *aside);
+	}
+	return true;
+}
+
+/* The box over the clips of the pose, as all methods skin them. */
+static bool find_clip_box(struct comparing *comparing, struct bounds *box, struct error *err) {
+	const struct compare_job *job = &comparing->job->compare;
+	*box = bounds_of_points(NULL, 0);
+	for (size_t i = 0; i < job->count; i++) {
+		const struct prepare_wish wish = {.rig = job->rig,
+			.pose = job->pose,
+			.settings = &job->methods[i],
+			.examples = job->examples,
+			.stop = job->stop};
+		struct prepared prepared;
+		if (!prepare(comparing->renderer, &wish, comparing->arena, &prepared, err)) {
+			return false;
+		}
+		struct bounds own;
+		const bool found = expression_bounds(
+			comparing->renderer, &prepared.plan, job->pose, job->stop, &own, err);
+		prepared_finish(&prepared);
+		if (!found) {
+			return false;
+		}
+		bounds_add(box, &own);
+	}
+	return true;
+}
+
+/* One camera for all cells, from which everything that is to fit can be seen. */
+static bool make_camera(struct comparing *comparing, struct error *err) {
+	const struct compare_job *job = &comparing->job->compare;
+	const struct picture_settings *cell = &comparing->cell;
+	const bool by_box = cell->fit != FIT_POSE && job->rig->vertex_count > 0;
+	struct bounds box = job->rig->bounds;
+	float corners[24];
+	if (cell->fit == FIT_CLIP && camera_needs_points(&cell->camera) &&
+		!find_clip_box(comparing, &box, err)) {
+		return false;
+	}
+	bounds_corners(&box, corners);
+	return camera_make(&cell->camera, (double)cell->width / cell->height,
+		by_box ? corners : comparing->positions,
+		by_box ? 8 : job->count * (size_t)job->rig->vertex_count, &comparing->camera, err);
+}
+
+/* Draws one method's mesh into a cell. shares may be NULL: as it looks. */
+static bool draw_cell(struct comparing *comparing, size_t method, const float *shares,
+	struct skinning_report *report, struct error *err) {
+	const struct compare_job *job = &comparing->job->compare;
+	struct renderer *renderer = comparing->renderer;
+	const float *positions = comparing->positions + method * comparing->floats;
+	gpu_rig_set_skinned(comparing->gpu, job->rig, positions,
+		comparing->normals + method * comparing->floats);
+	const struct drawing drawing = {
+		.picture = &comparing->cell,
+		.job = picture_draw_job(
+			job->rig, comparing->gpu, comparing->mirrored, &comparing->camera),
+		.positions = positions,
+		.shares = shares,
+	};
+	const struct place place = layout_drawn(&comparing->layout, method);
+	const size_t pixels = (size_t)place.width * (size_t)place.height;
+	double mark = clock_now_s();
+	struct area drawn;
+	bool fine = stop_check(job->stop, err) && picture_draw(renderer, &drawing, &drawn, err);
+	report->times.draw_s += clock_lap_s(&mark);
+	fine = fine && picture_read(renderer, &comparing->cell, &drawn, comparing->pixels, err);
+	report->times.read_s += clock_lap_s(&mark);
+	if (fine) {
+		picture_unpremultiply(&renderer->srgb, comparing->pixels, pixels);
+		canvas_copy(&comparing->canvas, place, comparing->pixels);
+	}
+	return fine;
+}
+
+static bool draw_side_by_side(
+	struct comparing *comparing, struct skinning_report *reports, struct error *err) {
+	for (size_t i = 0; i < comparing->job->compare.count; i++) {
+		if (!draw_cell(comparing, i, NULL, &reports[i], err)) {
+			return false;
+		}
+		layout_write_label(&comparing->layout, &comparing->job->picture, i,
+			comparing->job->labels[i], &comparing->canvas);
+	}
+	return true;
+}
+
+/* Fills distances, one for each vertex, between the first two methods; the greatest. */
+static double find_distances(const struct comparing *comparing, float *distances) {
+	const float *a = comparing->positions, *b = a + comparing->floats;
+	double greatest = 0;
+	for (size_t v = 0; v < comparing->floats / 3; v++) {
+		const double distance = compare_distance(a + v * 3, b + v * 3);
+		distances[v] = (float)distance;
+		greatest = fmax(greatest, distance);
+	}
+	return greatest;
+}
+
+static double choose_end(const struct compare_frame_job *job, double greatest) {
+	const double diagonal = compare_diagonal(job->compare.rig);
+	// Where nothing differs any end will do that is not 0.
+	return job->scale > 0 ? job->scale : greatest > 0 ? greatest : diagonal > 0 ? diagonal : 1;
+}
+
+static bool draw_heat(
+	struct comparing *comparing, struct skinning_report *reports, struct error *err) {
+	const struct compare_frame_job *job = comparing->job;
+	float *shares = comparing->aside;
+	const double greatest = find_distances(comparing, shares);
+	const double end = choose_end(job, greatest);
+	for (size_t v = 0; v < comparing->floats / 3; v++) {
+		shares[v] = (float)fmin(shares[v] / end, 1);
+	}
+	const struct heat_legend legend = {
+		.end = end,
+		.goes_on = greatest > end,
+		.caption = arena_printf(comparing->arena, "from %s to %s, greatest %.3g",
+			job->labels[0], job->labels[1], greatest),
+	};
+	if (!draw_cell(comparing, 0, shares, &reports[0], err)) {
+		return false;
+	}
+	layout_write_heat(&comparing->layout, &job->picture, &legend, &comparing->canvas);
+	return true;
+}
+
+static bool choose_layout(struct comparing *comparing, struct error *err) {
+	const struct compare_frame_job *job = comparing->job;
+	const bool fits = job->view == VIEW_HEAT
+		? layout_heat(&job->picture, &comparing->layout, err)
+		: layout_cells(&job->picture, job->compare.count, &comparing->layout, err);
+	if (fits) {
+		const struct place drawn = layout_drawn(&comparing->layout, 0);
+		comparing->cell = job->picture;
+		comparing->cell.width = drawn.width;
+		comparing->cell.height = drawn.height;
+	}
+	return fits;
+}
+
+/* Gets all that drawing needs, the vertices included. */
+static bool begin(struct comparing *comparing, struct skinning_report *reports, struct error *err) {
+	const struct compare_frame_job *job = comparing->job;
+	const struct compare_job *compare = &job->compare;
+	if (!picture_check(comparing->renderer, &job->picture, err) ||
+		!choose_layout(comparing, err)) {
+		return false;
+	}
+	comparing->mirrored = compare_mirrored(
+		comparing->renderer, compare, compare->pose, comparing->arena, err);
+	comparing->floats = (size_t)compare->rig->vertex_count * 3;
+	comparing->positions = compare_room(compare, compare->count + 1, 6, err);
+	if (!comparing->mirrored || !comparing->positions) {
+		return false;
+	}
+	comparing->normals = comparing->positions + compare->count * comparing->floats;
+	comparing->aside = comparing->normals + compare->count * comparing->floats;
+	return skin_all(comparing, reports, err) && make_camera(comparing, err);
+}
+
+static void make_canvas(struct comparing *comparing) {
+	const struct picture_settings *picture = &comparing->job->picture;
+	const int width = picture->width, height = picture->height;
+	comparing->canvas =
+		(struct canvas){width, height, xcalloc((size_t)width * (size_t)height, 4)};
+	comparing->pixels =
+		xcalloc((size_t)comparing->cell.width * (size_t)comparing->cell.height, 4);
+	unsigned char background[4];
+	layout_background(picture, background);
+	canvas_fill(&comparing->canvas, (struct place){0, 0, width, height}, background);
+}
+
+static bool draw_all(
+	struct comparing *comparing, struct skinning_report *reports, struct error *err) {
+	make_canvas(comparing);
+	// Skinning may have brought other rigs onto the GPU, and this one from it.
+	comparing->gpu = gpu_rigs_get(comparing->renderer, comparing->job->compare.rig, err);
+	return comparing->gpu &&
+		(comparing->job->view == VIEW_HEAT ? draw_heat : draw_side_by_side)(
+			comparing, reports, err);
+}
+
+static bool encode(const struct comparing *comparing, struct buffer *png,
+	struct skinning_report *report, struct error *err) {
+	const struct canvas *canvas = &comparing->canvas;
+	const struct picture picture = {canvas->width, canvas->height, canvas->rgba};
+	double mark = clock_now_s();
+	const bool fine = stop_check(comparing->job->compare.stop, err) &&
+		picture_format(0)->encode(&picture, png, err);
+	report->times.encode_s = clock_lap_s(&mark);
+	return fine;
+}
+
+static bool make_picture(
+	struct comparing *comparing, struct skinning_report *reports, struct error *err) {
+	const bool fine = begin(comparing, reports, err) && draw_all(comparing, reports, err);
+	return context_settle(comparing->renderer, fine, err);
+}
+
+bool renderer_compare_frame(struct renderer *renderer, const struct compare_frame_job *job,
+	struct buffer *png, struct skinning_report *reports, struct error *err) {
+	struct comparing comparing = {.renderer = renderer, .job = job, .arena = arena_create()};
+	const bool fine = context_check(renderer, err) && make_picture(&comparing, reports, err) &&
+		encode(&comparing, png, &reports[0], err);
+	if (fine) {
+		counters_add(&renderer->counters.frames_drawn, 1);
+	}
+	free(comparing.canvas.rgba);
+	free(comparing.pixels);
+	free(comparing.positions);
+	arena_destroy(comparing.arena);
+	return fine;
+}

@@ -1,0 +1,100 @@
+// Pictures put together on the CPU.
+#include "image/canvas.h"
+
+#include <string.h>
+
+#include "base/utf8.h"
+#include "image/glyphs.h"
+
+static int clamp(int x, int least, int most) {
+	return x < least ? least : x > most ? most : x;
+}
+
+/* The part of a place that is on the canvas. */
+static struct place cut(const struct canvas *canvas, struct place place) {
+	const int x = clamp(place.x, 0, canvas->width), y = clamp(place.y, 0, canvas->height);
+	const int right = clamp(place.x + place.width, x, canvas->width);
+	const int bottom = clamp(place.y + place.height, y, canvas->height);
+	return (struct place){x, y, right - x, bottom - y};
+}
+
+static unsigned char *pixel_at(const struct canvas *canvas, int x, int y) {
+	return canvas->rgba + ((size_t)y * (size_t)canvas->width + (size_t)x) * 4;
+}
+
+void canvas_fill(struct canvas *canvas, struct place place, const unsigned char rgba[static 4]) {
+	const struct place part = cut(canvas, place);
+	for (int y = part.y; y < part.y + part.height; y++) {
+		for (int x = part.x; x < part.x + part.width; x++) {
+			memcpy(pixel_at(canvas, x, y), rgba, 4);
+		}
+	}
+}
+
+void canvas_copy(struct canvas *canvas, struct place place, const unsigned char *rgba) {
+	const struct place part = cut(canvas, place);
+	for (int y = part.y; y < part.y + part.height; y++) {
+		const size_t row = (size_t)(y - place.y) * (size_t)place.width;
+		const unsigned char *from = rgba + (row + (size_t)(part.x - place.x)) * 4;
+		memcpy(pixel_at(canvas, part.x, y), from, (size_t)part.width * 4);
+	}
+}
+
+const struct glyph_set *text_letters(int em) {
+	int i = GLYPH_SETS - 1;
+	while (i > 0 && glyph_sets[i].em > em) {
+		i--;
+	}
+	return &glyph_sets[i];
+}
+
+/* Takes the first character off a text. */
+static const struct glyph *take_glyph(const struct glyph_set *letters, const char **text) {
+	const char letter = **text;
+	const size_t bytes = utf8_character_bytes(*text, strlen(*text));
+	*text += bytes ? bytes : 1;
+	const bool known = letter >= GLYPH_FIRST && letter <= GLYPH_LAST;
+	return &letters->glyphs[(known ? letter : '?') - GLYPH_FIRST];
+}
+
+int text_width(const struct glyph_set *letters, const char *text) {
+	int width = 0;
+	while (*text) {
+		width += take_glyph(letters, &text)->advance;
+	}
+	return width;
+}
+
+int text_height(const struct glyph_set *letters) {
+	return letters->ascent + letters->descent;
+}
+
+static unsigned char mix(unsigned char under, unsigned char over, unsigned coverage) {
+	return (unsigned char)((under * (255 - coverage) + over * coverage + 127) / 255);
+}
+
+/* x, y: where the pen is on the baseline. */
+static void draw_glyph(struct canvas *canvas, const struct glyph_set *letters,
+	const struct glyph *glyph, int x, int y, const unsigned char rgb[static 3]) {
+	const struct place place = {x + glyph->left, y - glyph->top, glyph->width, glyph->height};
+	const struct place part = cut(canvas, place);
+	for (int row = part.y; row < part.y + part.height; row++) {
+		for (int column = part.x; column < part.x + part.width; column++) {
+			const int at = (row - place.y) * place.width + column - place.x;
+			const unsigned coverage = letters->coverage[glyph->offset + (unsigned)at];
+			unsigned char *pixel = pixel_at(canvas, column, row);
+			for (int i = 0; i < 3; i++) {
+				pixel[i] = mix(pixel[i], rgb[i], coverage);
+			}
+		}
+	}
+}
+
+void text_draw(struct canvas *canvas, const struct glyph_set *letters, int x, int y,
+	const char *text, const unsigned char rgb[static 3]) {
+	while (*text) {
+		const struct glyph *glyph = take_glyph(letters, &text);
+		draw_glyph(canvas, letters, glyph, x, y + letters->ascent, rgb);
+		x += glyph->advance;
+	}
+}

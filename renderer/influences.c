@@ -1,0 +1,35 @@
+// How much each vertex follows a joint.
+#include "renderer.h"
+
+#include <string.h>
+
+#include "pose/find.h"
+
+static void add_primitive(
+	const struct rig *rig, const struct primitive *primitive, int joint, float *out) {
+	const size_t influences = (size_t)primitive->influence_count;
+	for (size_t v = 0; v < (size_t)primitive->vertex_count; v++) {
+		const size_t first = primitive->first_influence + v * influences;
+		for (size_t k = first; k < first + influences; k++) {
+			const int slot = primitive->first_slot + rig->influence_slots[k];
+			if (rig->slots[slot].joint == joint) {
+				out[(size_t)primitive->first_vertex + v] +=
+					rig->influence_weights[k];
+			}
+		}
+	}
+}
+
+bool renderer_influences(const struct rig *rig, const char *joint, float *out, struct error *err) {
+	const struct value root = {.kind = VALUE_OBJECT};
+	const struct value member = {.kind = VALUE_STRING, .key = joint, .parent = &root};
+	const int found = pose_find_joint(rig, &member, err);
+	if (found < 0) {
+		return false;
+	}
+	memset(out, 0, (size_t)rig->vertex_count * sizeof *out);
+	for (int i = 0; i < rig->primitive_count; i++) {
+		add_primitive(rig, &rig->primitives[i], found, out);
+	}
+	return true;
+}
