@@ -25,7 +25,8 @@ static const char *const types[] = {"application/octet-stream", json_type, mesh_
 struct work {
 	struct frames frames;
 	struct vertices_request request;
-	size_t frame_bytes; // of one frame's numbers
+	int vertices;       // of one frame
+	size_t frame_bytes; // of its numbers
 	struct json_writer json;
 	struct skin_memory memory; // of the frames that were made
 	bool described;            // the headers are there
@@ -47,7 +48,7 @@ static void set_headers(struct call *call, const struct skinning_report *report)
 		return;
 	}
 	reply_layout(request->attributes, request->attribute_count, layout, sizeof layout);
-	call_header(call, "Posed-Vertices", "%d", call->hold.rig->vertex_count);
+	call_header(call, "Posed-Vertices", "%d", work->vertices);
 	call_header(call, "Posed-Frames", "%zu", request->subject.count);
 	call_header(call, "Posed-Layout", "%s", layout);
 	report_set_header(call, report);
@@ -64,6 +65,7 @@ static bool skin(struct call *call, const struct value *pose, float *out, struct
 		.examples = call->hold.examples,
 		.order = work->request.attributes,
 		.count = work->request.attribute_count,
+		.vertices = work->vertices,
 		.stop = &call->stop,
 		.memory = &work->memory,
 	};
@@ -94,7 +96,7 @@ static bool add_json(struct call *call, const struct value *pose, struct error *
 	if (skinned) {
 		const struct vertices_frame frame = {
 			.numbers = numbers,
-			.vertices = (size_t)call->hold.rig->vertex_count,
+			.vertices = (size_t)work->vertices,
 			.attributes = work->request.attributes,
 			.attribute_count = work->request.attribute_count,
 		};
@@ -106,7 +108,7 @@ static bool add_json(struct call *call, const struct value *pose, struct error *
 
 static void begin_json(struct call *call) {
 	struct work *work = call->state;
-	reply_begin_vertices(&work->json, (size_t)call->hold.rig->vertex_count);
+	reply_begin_vertices(&work->json, (size_t)work->vertices);
 }
 
 static void end_json(struct call *call) {
@@ -117,7 +119,11 @@ static void end_json(struct call *call) {
 static bool answer_frames(struct call *call, const struct rig *rig, struct error *err) {
 	struct work *work = call->state;
 	const bool as_json = call->answer.content_type == json_type;
-	work->frame_bytes = renderer_vertices_bytes(rig, attribute_bits(&work->request));
+	if (!renderer_vertex_count(call->renderer, rig, &work->request.skinning, &call->stop,
+		    &work->vertices, err)) {
+		return false;
+	}
+	work->frame_bytes = renderer_vertices_bytes(work->vertices, attribute_bits(&work->request));
 	work->json.out = &call->answer.body;
 	work->memory = (struct skin_memory){.arena = call->arena};
 	work->frames = (struct frames){

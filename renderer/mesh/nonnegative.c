@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <lapacke.h>
+#include "algebra/libraries.h"
 
 /* A gradient below this share of the greatest |b| draws no unknown in. */
 #define GRADIENT_LEAST 1e-12
@@ -30,7 +30,8 @@ static void solve_free(const struct problem *problem, double *x) {
 	for (int i = 0; i < size * size; i++) {
 		matrix[i] = problem->n[names[i / size]][names[i % size]];
 	}
-	const int info = LAPACKE_dposv(LAPACK_ROW_MAJOR, 'U', size, 1, matrix, size, right, 1);
+	const int info =
+		algebra_lapack()->dposv(LAPACK_ROW_MAJOR, 'U', size, 1, matrix, size, right, 1);
 	assert(info == 0);
 	memset(x, 0, (size_t)problem->count * sizeof *x);
 	for (int i = 0; i < size; i++) {

@@ -33,7 +33,7 @@ KERNEL void skin_block(const struct block *block, enum skin_sign sign, bool stre
 		stretch_surface(block, stretch_field, &s);
 	}
 	const float *centres = skin_data_read_floats(block->job->data, CENTRES);
-	const struct lanes3 centre = lanes3_of(block_row4(block, centres, 4));
+	const struct lanes3 centre = lanes3_of(block_vertex_row4(block, centres));
 	const struct lanes_matrix m = block_blend_matrices(block, motion_field, NULL);
 	const struct lanes4 q = block_is_usual(block)
 		? turned_blend_usual(block, rotation_field, sign)

@@ -16,6 +16,9 @@
 /* Below this determinant, of factors of length and trace 1, v1's map is mostly rounding. */
 #define V1_LEAST_DETERMINANT 1e-12f
 
+/* Behind the entries each slot's matrix once more for the CPU, every number four times. */
+#define SPREAD_FLOATS 48
+
 skin_kernel ddm_skin, ddm_skin_avx2;
 
 static const struct field motion_field = {ENTRY_FLOATS, 0};
@@ -25,10 +28,13 @@ static const struct field stretch_field = {ENTRY_FLOATS, TURNED_FLOATS};
 struct view {
 	const uint32_t *ranges, *slots;
 	const float *omegas, *centres, *spreads;
+	const float *spread; // [slot_count][SPREAD_FLOATS], behind the palette's entries
 };
 
-static inline struct view view_of(const struct skin_data *data) {
+static inline struct view view_of(const struct skin_job *job) {
+	const struct skin_data *data = job->data;
 	return (struct view){
+		.spread = job->palette + (size_t)job->rig->slot_count * ENTRY_FLOATS,
 		.ranges = skin_data_read_words(data, DDM_RANGES),
 		.slots = skin_data_read_words(data, DDM_SLOTS),
 		.omegas = skin_data_read_floats(data, DDM_OMEGAS),
@@ -39,34 +45,33 @@ static inline struct view view_of(const struct skin_data *data) {
 
 typedef float floats8 __attribute__((vector_size(32)));
 
-/* Number i of the first four and j of the last four, each four times. */
-#define SPREAD(a, i, j) __builtin_shufflevector(a, a, i, i, i, i, 4 + j, 4 + j, 4 + j, 4 + j)
-#define TWICE_LOWER(a) __builtin_shufflevector(a, a, 0, 1, 2, 3, 0, 1, 2, 3)
-#define TWICE_UPPER(a) __builtin_shufflevector(a, a, 4, 5, 6, 7, 4, 5, 6, 7)
+/* The sum of both halves. */
+KERNEL void store_halves(const floats8 *sum, float *out) {
+	const floats4 lower = __builtin_shufflevector(*sum, *sum, 0, 1, 2, 3);
+	const floats4 upper = __builtin_shufflevector(*sum, *sum, 4, 5, 6, 7);
+	store4(lower + upper, out);
+}
 
-/* Adds M T Omega of one vertex' joints: rows 0 and 1 beside each other, and two parts of row 2.
- * Vertex by vertex, for the same reason as block_blend_matrices(). */
-KERNEL void sum_moments(const struct view *view, const float *palette, size_t vertex, float *rows) {
+/* Adds M T Omega of one vertex' joints, two products of a row of M with rows of T Omega beside each
+ * other. Vertex by vertex, for the same reason as block_blend_matrices(). */
+KERNEL void sum_moments(const struct view *view, size_t vertex, float *rows) {
 	const uint32_t start = view->ranges[vertex * 2], count = view->ranges[vertex * 2 + 1];
-	floats8 rows01 = {0}, row2 = {0};
+	floats8 sums[3] = {{0}, {0}, {0}};
 	for (uint32_t i = start; i < start + count; i++) {
-		const float *entry = block_entry(palette, view->slots[i], motion_field);
+		const float *m = view->spread + (size_t)view->slots[i] * SPREAD_FLOATS;
 		const float *omega = view->omegas + (size_t)i * 16;
-		floats8 m01, m2, o01, o23;
-		memcpy(&m01, entry, sizeof m01);
-		memcpy(&m2, entry + 8, sizeof m2);
-		memcpy(&o01, omega, sizeof o01);
-		memcpy(&o23, omega + 8, sizeof o23);
-		m2 = TWICE_LOWER(m2);
-		rows01 += (SPREAD(m01, 0, 0) * TWICE_LOWER(o01) +
-				  SPREAD(m01, 1, 1) * TWICE_UPPER(o01)) +
-			(SPREAD(m01, 2, 2) * TWICE_LOWER(o23) +
-				SPREAD(m01, 3, 3) * TWICE_UPPER(o23));
-		row2 += SPREAD(m2, 0, 1) * o01 + SPREAD(m2, 2, 3) * o23;
+		floats8 first, second, left, right;
+		memcpy(&first, omega, sizeof first);
+		memcpy(&second, omega + 8, sizeof second);
+#pragma GCC unroll 3
+		for (int row = 0; row < 3; row++) {
+			memcpy(&left, m + row * 16, sizeof left);
+			memcpy(&right, m + row * 16 + 8, sizeof right);
+			sums[row] += left * first + right * second;
+		}
 	}
-	memcpy(rows, &rows01, sizeof rows01);
-	for (int i = 0; i < 4; i++) {
-		rows[8 + i] = row2[i] + row2[4 + i];
+	for (int row = 0; row < 3; row++) {
+		store_halves(&sums[row], rows + row * 4);
 	}
 }
 
@@ -110,7 +115,7 @@ KERNEL floats4 sum_rotations(const struct view *view, const float *palette, size
 KERNEL struct lanes_matrix moments_of(const struct block *block, const struct view *view) {
 	float rows[LANE_COUNT][16] __attribute__((aligned(32)));
 	for (int i = 0; i < LANE_COUNT; i++) {
-		sum_moments(view, block->job->palette, block_vertex(block, i), rows[i]);
+		sum_moments(view, block_vertex(block, i), rows[i]);
 	}
 	return block_columns_of(lanes_load4(rows[0], 16), lanes_load4(rows[0] + 4, 16),
 		lanes_load4(rows[0] + 8, 16));
@@ -224,10 +229,12 @@ KERNEL void skin_block(const struct block *block, const struct view *view, enum 
 	if (stretched) {
 		stretch_surface(block, stretch_field, &s);
 	}
-	const struct lanes3 centre = lanes3_of(block_row4(block, view->centres, 4));
+	const struct lanes3 centre = lanes3_of(block_vertex_row4(block, view->centres));
 	const struct lanes_matrix m = map_of(block, view, variant, centre);
 	s.position = lanes_map_point(&m, lanes3_subtract(s.position, centre));
-	s.normal = block->job->normals_by == NORMALS_SAME
+	// Of a rotation the cofactors are itself.
+	const bool rotates = variant == DDM_V0 || variant == DDM_V2 || variant == DDM_V4;
+	s.normal = rotates || block->job->normals_by == NORMALS_SAME
 		? normal_map_same(block, &m, s.normal, motion_field)
 		: normal_map(block, &m, s.normal, motion_field);
 	s.tangent = lanes_map_direction(&m, s.tangent);
@@ -236,7 +243,7 @@ KERNEL void skin_block(const struct block *block, const struct view *view, enum 
 
 KERNEL void skin(const struct skin_job *job, const struct primitive *primitive,
 	enum ddm_variant variant, bool stretched) {
-	const struct view view = view_of(job->data);
+	const struct view view = view_of(job);
 	struct block block;
 	for (block_begin(&block, job, primitive, ENTRY_FLOATS); block.left > 0;
 		block_next(&block)) {
@@ -327,9 +334,14 @@ static const struct skin_option *const options[] = {
 	NULL,
 };
 
-static void prepare_linear(const struct prepare_job *job, float *palette) {
-	for (size_t i = 0; i < (size_t)job->rig->slot_count; i++) {
-		palette_write_matrix(job->matrices[i], palette + i * ENTRY_FLOATS);
+static size_t extra_floats(const struct rig *rig, const struct skin_data *data) {
+	(void)data;
+	return (size_t)rig->slot_count * SPREAD_FLOATS;
+}
+
+static void spread_matrix(const float *matrix, float *out) {
+	for (int i = 0; i < SPREAD_FLOATS; i++) {
+		out[i] = matrix[i / 4];
 	}
 }
 
@@ -338,17 +350,20 @@ static bool prepare(const struct prepare_job *job, float *palette, struct error 
 	const enum ddm_variant variant = (enum ddm_variant)job->options->values[DDM_OPTION_VARIANT];
 	struct rigid_joint *joints = arena_alloc(job->arena, count, sizeof *joints);
 	const struct rigid_options wanted = rigid_options_of(options, job->options);
+	const bool linear =
+		(variant == DDM_V3 || variant == DDM_V5) && wanted.scale != SKIN_SCALE_IGNORE;
 	if (!rigid_joints(job, &wanted, joints, err)) {
 		return false;
 	}
-	if ((variant == DDM_V3 || variant == DDM_V5) && wanted.scale != SKIN_SCALE_IGNORE) {
-		prepare_linear(job, palette);
-		return true;
-	}
 	for (size_t i = 0; i < count; i++) {
 		float *entry = palette + i * ENTRY_FLOATS;
-		turned_write(&joints[i], entry);
-		rigid_write_stretch(&joints[i], entry + stretch_field.offset);
+		if (linear) {
+			palette_write_matrix(job->matrices[i], entry);
+		} else {
+			turned_write(&joints[i], entry);
+			rigid_write_stretch(&joints[i], entry + stretch_field.offset);
+		}
+		spread_matrix(entry, palette + count * ENTRY_FLOATS + i * SPREAD_FLOATS);
 	}
 	return true;
 }
@@ -365,6 +380,7 @@ const struct skinning_method ddm_method = {
 			.shader = "ddm.comp",
 			.entry_floats = ENTRY_FLOATS,
 			.stretch_at = TURNED_FLOATS,
+			.extra_floats = extra_floats,
 			.prepare = prepare,
 			.skin = ddm_skin,
 			.skin_avx2 = ddm_skin_avx2,

@@ -139,5 +139,6 @@ const struct skin_recipe ddm_recipe = {
 	.name = "ddm",
 	.version = 1,
 	.keep = true,
+	.uses_algebra = true,
 	.derive = derive,
 };

@@ -6,15 +6,18 @@
 
 #include "base/utf8.h"
 
-extern const struct skinning_method lbs_method, dqs_method, skin_rigid_method, sjb_method,
-	sbs_method, cor_method, bones_blend_method, log_blend_method, dqs_bulgefree_method,
-	lbs_dqs_mix_method, psd_method, sbe_method, eigenskin_method, mwe_method, anim_space_method,
-	ddm_method, swing_twist_method;
+extern const struct skinning_method lbs_method, dqs_method, skin_rigid_method, parts_rigid_method,
+	joint_ball_method, bridge_blend_method, sjb_method, sbs_method, cor_method,
+	bones_blend_method, log_blend_method, dqs_bulgefree_method, lbs_dqs_mix_method, psd_method,
+	sbe_method, eigenskin_method, mwe_method, anim_space_method, ddm_method, swing_twist_method;
 
 static const struct skinning_method *const methods[] = {
 	&lbs_method,
 	&dqs_method,
 	&skin_rigid_method,
+	&parts_rigid_method,
+	&joint_ball_method,
+	&bridge_blend_method,
 	&sjb_method,
 	&sbs_method,
 	&cor_method,

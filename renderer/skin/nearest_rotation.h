@@ -5,7 +5,7 @@
  * of two eigenvalues, d = det S = det A, Cayley and Hamilton's theorem for S gives
  *   R (l s - d) = (l^2 - s) A + l cof A - A A^T A.
  * For |A| = 1: l^2 = 1 + 2 s, and s^2 = |cof A|^2 + 2 d l, whose greatest solution l is that of the
- * nearest rotation. It is found by inserting once and a few steps of Newton's. l s - d is the
+ * nearest rotation. A few steps of Newton's find it. l s - d is the
  * product of sums of two eigenvalues: it vanishes where A has rank 1, and no rotation is nearest.
  * Source: the quartic is that of Horn, Closed-form solution of absolute orientation using unit
  * quaternions, JOSA A 4 (1987). */
@@ -24,19 +24,19 @@
 #define NEAREST_ROTATION_STEPS 3
 #define NEAREST_ROTATION_MIRRORED_STEPS 12
 
-/* One step towards the solution l of (l^2 - 1)^2 = 8 d l + 4 c. */
+/* One step towards the greatest solution l of (l^2 - 1)^2 = 8 d l + 4 c. */
 KERNEL lanes nearest_rotation_step(lanes c, lanes d, lanes l) {
 	const lanes m = l * l - 1.0f;
 	const lanes value = m * m - 8.0f * (d * l) - 4.0f * c;
 	const lanes slope = 4.0f * (l * m) - 8.0f * d;
-	return lanes_select(slope > 1e-6f, l - value / slope, l);
+	return l - value / slope;
 }
 
+/* Begins at or above the solution, from where Newton's steps only fall: exact where d is 0, and of
+ * the first order in d > 0. */
 KERNEL lanes nearest_rotation_trace(lanes c, lanes d) {
-	const lanes zero = {0};
-	const lanes flat = lanes_sqrt(1.0f + 2.0f * lanes_sqrt(c));
-	const lanes square = c + 2.0f * (d * flat);
-	lanes l = lanes_sqrt(1.0f + 2.0f * lanes_sqrt(lanes_select(square > 0, square, zero)));
+	const lanes zero = {0}, root = lanes_sqrt(c);
+	lanes l = lanes_sqrt(1.0f + 2.0f * root) + lanes_select(d > 0, d, zero) / root;
 	for (int i = 0; i < NEAREST_ROTATION_STEPS; i++) {
 		l = nearest_rotation_step(c, d, l);
 	}

@@ -104,6 +104,11 @@ bool skin_plan_check(const struct skinning_settings *settings, struct error *err
 	return resolve(settings, &asked, &base, err);
 }
 
+bool skin_plan_makes_rig(const struct skinning_settings *settings) {
+	const struct skinning_method *method = skin_method_find(settings->method, NULL);
+	return method && method->recipe && method->recipe->makes_rig;
+}
+
 /* Where data comes from, and what was found there. */
 struct source {
 	struct skin_library *library;

@@ -3,16 +3,15 @@
 const float NEAREST_ROTATION_LEAST = 1e-3;
 const float NEAREST_ROTATION_LEAST_SQUARE = 1e-30;
 
-// The solution l of (l^2 - 1)^2 = 8 d l + 4 c.
+// The greatest solution l of (l^2 - 1)^2 = 8 d l + 4 c.
 float nearest_rotation_trace(float c, float d) {
-	float square = c + 2.0 * (d * sqrt(1.0 + 2.0 * sqrt(c)));
-	float l = sqrt(1.0 + 2.0 * sqrt(max(square, 0.0)));
+	float root = sqrt(c);
+	float l = sqrt(1.0 + 2.0 * root) + max(d, 0.0) / root;
 	int steps = d < 0.0 ? 12 : 3;
 	for (int i = 0; i < steps; i++) {
 		float m = l * l - 1.0;
 		float value = m * m - 8.0 * (d * l) - 4.0 * c;
-		float slope = 4.0 * (l * m) - 8.0 * d;
-		l -= slope > 1e-6 ? value / slope : 0.0;
+		l -= value / (4.0 * (l * m) - 8.0 * d);
 	}
 	return l;
 }

@@ -113,9 +113,21 @@ struct subject {
 	struct examples *examples;
 };
 
+/* How many vertices a method skins: others than the rig's where it cuts the rig into parts. */
+static int vertices_of(const struct rig *rig, const char *id) {
+	const struct value method = {.kind = VALUE_STRING, .string = id};
+	const struct skinning_settings settings = {.method = &method};
+	struct error err = {0};
+	int count = 0;
+	if (!renderer_vertex_count(context_renderer(), rig, &settings, NULL, &count, &err)) {
+		fail_msg("%s: %s", id, err.text);
+	}
+	return count;
+}
+
 /* One frame on one device, positions and then normals; false where the method refuses the rig. */
 static bool skin(const struct subject *subject, const char *id, enum device device,
-	const struct value *pose, float *out, struct error *err) {
+	const struct value *pose, int vertices, float *out, struct error *err) {
 	static const enum attribute_bits order[] = {ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL};
 	const struct value method = {.kind = VALUE_STRING, .string = id};
 	const struct vertices_job job = {
@@ -125,6 +137,7 @@ static bool skin(const struct subject *subject, const char *id, enum device devi
 		.examples = subject->examples,
 		.order = order,
 		.count = 2,
+		.vertices = vertices,
 	};
 	struct skinning_report report;
 	return renderer_vertices(context_renderer(), &job, out, &report, err);
@@ -176,12 +189,13 @@ static void hold(const char *path, const char *id, const float *cpu, const float
 
 static void compare_method(const struct subject *subject, const struct renderer_method *method,
 	const struct value *pose, struct tally *tally) {
-	const size_t count = (size_t)subject->rig->vertex_count;
+	const int vertices = vertices_of(subject->rig, method->id);
+	const size_t count = (size_t)vertices;
 	float *cpu = xcalloc(count * 6 + 1, sizeof *cpu),
 	      *gpu = xcalloc(count * 6 + 1, sizeof *gpu);
 	struct error err = {0};
-	if (skin(subject, method->id, DEVICE_CPU, pose, cpu, &err)) {
-		if (!skin(subject, method->id, DEVICE_GPU, pose, gpu, &err)) {
+	if (skin(subject, method->id, DEVICE_CPU, pose, vertices, cpu, &err)) {
+		if (!skin(subject, method->id, DEVICE_GPU, pose, vertices, gpu, &err)) {
 			fail_msg("%s, %s: %s", subject->path, method->id, err.text);
 		}
 		hold(subject->path, method->id, cpu, gpu, count, tally);
@@ -205,7 +219,8 @@ static struct examples *examples_of(const char *path, const struct rig *rig) {
 		example->name = i == 0 ? "one" : "two";
 		example->pose = bent_pose(examples->arena, rig, 21 + (unsigned)i);
 		if (!examples_allocate(examples, i, false, &err) ||
-			!skin(&bare, "dqs", DEVICE_CPU, example->pose, both, &err)) {
+			!skin(&bare, "dqs", DEVICE_CPU, example->pose, rig->vertex_count, both,
+				&err)) {
 			fail_msg("%s: %s", path, err.text);
 		}
 		memcpy(example->positions, both, (size_t)rig->vertex_count * 3 * sizeof *both);

@@ -128,15 +128,16 @@ static void variants_approach_the_full_model(void **state) {
 	posed_finish(&plain);
 }
 
-/* The centres of v4 lie on the axis, move as by linear blending, and turning keeps the radius: as
- * with centres of rotation, METHODS A13. */
+/* The centres of v4 move as by linear blending, and turning about them keeps the radius, as with
+ * centres of rotation, as far as they lie on the axis: 30 steps of smoothing leave 1.5 % of the
+ * radius, (1 + 3 (2 - 2 cos(2 pi / 16)) / 3)^-30. */
 static void v4_keeps_the_radius_of_a_twist(void **state) {
 	(void)state;
 	struct posed posed = pose_cylinder("{'method': 'ddm', 'variant': 'v4'}", y_axis, 150, 1);
 	for (int i = 0; i < posed.rig->vertex_count; i++) {
 		const float *rest = posed.rig->positions + i * 3, *at = posed.positions + i * 3;
-		assert_near(hypot(at[0], at[2]), hypot(rest[0], rest[2]), 1e-6);
-		assert_near(at[1], rest[1], 1e-6);
+		assert_near(hypot(at[0], at[2]), hypot(rest[0], rest[2]), 1.5e-3);
+		assert_near(at[1], rest[1], 5e-4);
 	}
 	posed_finish(&posed);
 }

@@ -441,6 +441,7 @@ static void check_subject(void (*check)(const struct subject *subject),
 	struct subject subject = {
 		.rig = rig, .library = skin_library_create(NULL, 0), .arena = arena_create()};
 	subject.plan = plan_of(method, rig, subject.library);
+	subject.rig = subject.plan.rig;
 	subject.palette = palette_of(&subject.plan, (const double(*)[12])matrices, subject.arena);
 	check(&subject);
 	skin_plan_finish(&subject.plan);
