@@ -233,7 +233,7 @@ KERNEL struct motion blend_brackets(const struct block *block, struct lanes3 v) 
 	}
 	const lane_mask fine = lanes4_dot(sum.real, sum.real) > MOTION_LEAST_SQUARE;
 	return (struct motion){lanes4_select(fine, sum.real, pivot.real),
-		lanes4_select(fine, sum.dual, pivot.dual), ~fine};
+		lanes4_select(fine, sum.dual, pivot.dual)};
 }
 
 KERNEL void skin_rigid(const struct block *block, bool stretched) {
