@@ -119,7 +119,8 @@ struct skinning_report prepared_report(const struct prepared *prepared) {
 		.method = prepared->plan.asked.method->id,
 		.device = prepared->on_gpu ? "gpu" : "cpu",
 		.vertices = prepared->rig->vertex_count,
-		.flags = data_flags(prepared->plan.asked.data) |
+		.flags = data_flags(prepared->plan.kmax.data) |
+			data_flags(prepared->plan.asked.data) |
 			data_flags(prepared->plan.base.data),
 		.fallback_vertices = fallbacks(prepared->plan.base.data),
 	};

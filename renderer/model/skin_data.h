@@ -13,13 +13,13 @@
 
 /* What there is to say about how a method suits a rig. Bits. */
 enum skin_flag {
-	SKIN_FLAG_SJB_CONSTRAINT = 1 << 0, // vertices whose joints do not meet in one point
-	SKIN_FLAG_PSD_SINGULAR = 1 << 1,   // an example that the base method cannot be undone at
-	SKIN_FLAG_SHEAR_LOST = 1 << 2,     // shears that a rigid method dropped
-	SKIN_FLAG_W_TRUNC = 1 << 3,        // influences beyond kmax
-	SKIN_FLAG_DDM_TRUNC = 1 << 4,      // joints beyond those that a vertex keeps
-	SKIN_FLAG_OPEN_PARTS = 1 << 5,     // parts of the surface that enclose no volume
-	SKIN_FLAG_EXAMPLE_UNUSED = 1 << 6, // an example that the method cannot learn from
+	SKIN_FLAG_SJB_CONSTRAINT = 1 << 0,  // vertices whose joints do not meet in one point
+	SKIN_FLAG_PSD_SINGULAR = 1 << 1,    // an example that the base method cannot be undone at
+	SKIN_FLAG_SHEAR_LOST = 1 << 2,      // shears that a rigid method dropped
+	SKIN_FLAG_W_TRUNC = 1 << 3,         // influences beyond kmax
+	SKIN_FLAG_DDM_TRUNC = 1 << 4,       // joints beyond those that a vertex keeps
+	SKIN_FLAG_OPEN_PARTS = 1 << 5,      // parts of the surface that enclose no volume
+	SKIN_FLAG_EXAMPLE_UNUSED = 1 << 6,  // an example that the method cannot learn from
 	SKIN_FLAG_OUTSIDE_SUPPORT = 1 << 7, // vertices that no example of their joint may move
 };
 
@@ -33,6 +33,7 @@ struct skin_data {
 	unsigned flags;                       // enum skin_flag
 	int fallback_vertices;                // that another method has to skin
 	double residual_max, residual_rms;    // of a fit, distances in the rig's unit; else 0
+	double dropped_weight; // greatest that a vertex lost with SKIN_FLAG_W_TRUNC; else 0
 	struct rig *rig; // to be skinned in the rig's place; NULL = the rig itself; one reference
 	int references;
 };

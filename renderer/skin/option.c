@@ -9,7 +9,7 @@
 #include "skin/methods.h"
 
 /* Members of a request's `skinning` that are every method's. */
-static const char *const common[] = {"method", "device", "normals", NULL};
+static const char *const common[] = {"method", "device", "normals", "kmax", NULL};
 
 static bool is_among(const char *name, const char *const *names) {
 	for (; *names; names++) {
@@ -137,4 +137,10 @@ bool skin_options_read(const struct skin_option *const *list, const char *method
 		}
 	}
 	return true;
+}
+
+bool skin_option_read_member(const struct skin_option *option, const struct value *object,
+	double *out, struct error *err) {
+	const struct value *value = object ? value_member(object, option->name) : NULL;
+	return !value || read_value(option, value, out, err);
 }
