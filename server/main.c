@@ -309,6 +309,9 @@ static int run(int argument_count, char **arguments, struct config *config) {
 }
 
 int main(int argument_count, char **arguments) {
+	// OpenBLAS, where it stands in for LAPACK, would start a thread for each core when it is
+	// loaded; our pools have the cores already.
+	setenv("OPENBLAS_NUM_THREADS", "1", 0);
 	if (import_helper_is_wanted(argument_count, arguments)) {
 		return import_helper_main();
 	}

@@ -21,6 +21,8 @@ enum skin_flag {
 	SKIN_FLAG_OPEN_PARTS = 1 << 5,      // parts of the surface that enclose no volume
 	SKIN_FLAG_EXAMPLE_UNUSED = 1 << 6,  // an example that the method cannot learn from
 	SKIN_FLAG_OUTSIDE_SUPPORT = 1 << 7, // vertices that no example of their joint may move
+	SKIN_FLAG_PSD_CONDITION = 1
+		<< 8, // an example in which the base method nearly flattens some
 };
 
 struct skin_data {

@@ -98,8 +98,12 @@ static struct skin_data *derive(const struct derive_job *job, struct error *err)
 	return fitted_derive(job, &anim_space_method, lengths, 2, fit, err);
 }
 
-static const struct skin_recipe recipe = {
-	.name = "anim_space", .version = 1, .keep = true, .needs_examples = true, .derive = derive};
+static const struct skin_recipe recipe = {.name = "anim_space",
+	.version = 1,
+	.keep = true,
+	.needs_examples = true,
+	.uses_algebra = true,
+	.derive = derive};
 
 const struct skinning_method anim_space_method = {
 	.id = "anim_space",

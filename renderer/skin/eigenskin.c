@@ -46,8 +46,11 @@ static struct skin_data *derive(const struct derive_job *job, struct error *err)
 		job, &eigenskin_method, skin_method((size_t)values[BASE]), &recipe, err);
 }
 
-static const struct skin_recipe recipe = {
-	.name = "eigenskin", .version = 1, .needs_examples = true, .derive = derive};
+static const struct skin_recipe recipe = {.name = "eigenskin",
+	.version = 1,
+	.needs_examples = true,
+	.uses_algebra = true,
+	.derive = derive};
 
 const struct skinning_method eigenskin_method = {
 	.id = "eigenskin",

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "fit/displacing_pack.h"
 #include "fit/poses.h"
+#include "fit/sculpt_normals.h"
 #include "model/examples.h"
 #include "skin/displacement.h"
 #include "skin/morph.h"
@@ -129,11 +130,44 @@ static bool run_base(void *context, int example, const float *positions, const f
 	return stop_check(room->job->stop, err);
 }
 
+static bool lacks_normals(const struct fitting_room *room) {
+	for (int i = 0; i < room->job->examples->count; i++) {
+		if (!room->examples[i].normals) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Gives normals to the examples that have none: the base method's, turned with the faces. */
+static bool complete_normals(struct fitting_room *room, struct error *err) {
+	if (!lacks_normals(room)) {
+		return true;
+	}
+	const size_t floats = (size_t)room->job->rig->vertex_count * 3;
+	float *base = arena_alloc(room->arena, floats, sizeof *base);
+	struct sculpt_faces faces;
+	const bool fine = sculpt_faces_init(&faces, room->job->rig, err);
+	for (int i = 0; fine && i < room->job->examples->count; i++) {
+		struct fit_example *e = &room->examples[i];
+		if (!e->normals) {
+			float *normals = arena_alloc(room->arena, floats, sizeof *normals);
+			run(&room->base, &room->palettes[i], e->rest_positions, e->rest_normals,
+				NULL, base, normals);
+			sculpt_turn_normals(&faces, base, e->positions, normals);
+			e->normals = normals;
+		}
+	}
+	sculpt_faces_finish(&faces);
+	return fine;
+}
+
 bool fitting_room_open(struct fitting_room *room, const struct derive_job *job,
 	const struct skinning_method *method, const struct skinning_method *base,
 	struct error *err) {
 	*room = (struct fitting_room){.job = job, .method = method, .arena = arena_create()};
-	if (!evaluate_all(room, err) || (base && !plan_base(room, base, err))) {
+	if (!evaluate_all(room, err) ||
+		(base && !(plan_base(room, base, err) && complete_normals(room, err)))) {
 		return false;
 	}
 	room->input = (struct fit_input){
@@ -167,6 +201,9 @@ static struct skin_plan fitted_plan(const struct fitting_room *room, const struc
 	};
 }
 
+/* Above it, small changes of an example are large ones of its displacements (METHODS A15). */
+#define WARN_CONDITION 1e4
+
 static void tell(const struct fitting_room *room, struct skin_data *data) {
 	data->residual_max = room->report.residual_max;
 	data->residual_rms = room->report.residual_rms;
@@ -183,6 +220,9 @@ static void tell(const struct fitting_room *room, struct skin_data *data) {
 		case FIT_TOO_CLOSE:
 			data->flags |= SKIN_FLAG_EXAMPLE_UNUSED;
 			break;
+		}
+		if (room->report.examples[i].condition > WARN_CONDITION) {
+			data->flags |= SKIN_FLAG_PSD_CONDITION;
 		}
 		if (room->report.examples[i].outside_count > 0) {
 			data->flags |= SKIN_FLAG_OUTSIDE_SUPPORT;

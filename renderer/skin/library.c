@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "algebra/libraries.h"
 #include "base/memory.h"
 #include "model/examples.h"
 #include "model/skin_data_pack.h"
@@ -165,7 +166,8 @@ static const struct skin_data *make(struct skin_library *library, const struct s
 		.stop = stop,
 		.progress = &entry->progress,
 	};
-	data = wish->recipe->derive(&job, err);
+	const bool ready = !wish->recipe->uses_algebra || algebra_load(err);
+	data = ready ? wish->recipe->derive(&job, err) : NULL;
 	if (data) {
 		save(library, wish, entry->key, data);
 	}

@@ -43,7 +43,8 @@ struct skin_recipe {
 	int version;      // counts up with every change in what is made or how it is laid out
 	bool keep;        // worth keeping on disk: it takes longer to make than to read
 	bool needs_examples, needs_clip;
-	bool makes_rig; // may make one to be skinned in the place of the given: data->rig
+	bool uses_algebra; // LAPACK or CHOLMOD, which are loaded before it is made
+	bool makes_rig;    // may make one to be skinned in the place of the given: data->rig
 
 	/* NULL with *err: ERROR_MISSING_DATA for what the rig lacks, with what would help;
 	 * ERROR_DEADLINE and ERROR_CLIENT_LEFT from the stop; ERROR_TOO_LARGE. One reference. */

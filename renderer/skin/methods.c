@@ -6,26 +6,27 @@
 
 #include "base/utf8.h"
 
-extern const struct skinning_method lbs_method, dqs_method, skin_rigid_method, dqs_bulgefree_method,
-	lbs_dqs_mix_method, cor_method, parts_rigid_method, joint_ball_method, bridge_blend_method;
-extern const struct skinning_method psd_method, sbe_method, eigenskin_method, mwe_method,
-	anim_space_method;
+extern const struct skinning_method lbs_method, dqs_method, skin_rigid_method, parts_rigid_method,
+	joint_ball_method, bridge_blend_method, dqs_bulgefree_method, lbs_dqs_mix_method,
+	cor_method, psd_method, sbe_method, eigenskin_method, mwe_method, anim_space_method,
+	ddm_method;
 
 static const struct skinning_method *const methods[] = {
 	&lbs_method,
 	&dqs_method,
 	&skin_rigid_method,
-	&dqs_bulgefree_method,
-	&lbs_dqs_mix_method,
 	&parts_rigid_method,
 	&joint_ball_method,
 	&bridge_blend_method,
+	&dqs_bulgefree_method,
+	&lbs_dqs_mix_method,
 	&cor_method,
 	&psd_method,
 	&sbe_method,
 	&eigenskin_method,
 	&mwe_method,
 	&anim_space_method,
+	&ddm_method,
 };
 
 #define METHOD_COUNT (sizeof methods / sizeof *methods)

@@ -139,8 +139,12 @@ static struct skin_data *derive(const struct derive_job *job, struct error *err)
 	return fitted_derive(job, &mwe_method, lengths, 2, fit, err);
 }
 
-static const struct skin_recipe recipe = {
-	.name = "mwe", .version = 1, .keep = true, .needs_examples = true, .derive = derive};
+static const struct skin_recipe recipe = {.name = "mwe",
+	.version = 1,
+	.keep = true,
+	.needs_examples = true,
+	.uses_algebra = true,
+	.derive = derive};
 
 const struct skinning_method mwe_method = {
 	.id = "mwe",

@@ -30,8 +30,11 @@ static struct skin_data *derive(const struct derive_job *job, struct error *err)
 	return displacing_derive(job, &psd_method, skin_method((size_t)values[BASE]), &recipe, err);
 }
 
-static const struct skin_recipe recipe = {
-	.name = "psd", .version = 1, .needs_examples = true, .derive = derive};
+static const struct skin_recipe recipe = {.name = "psd",
+	.version = 1,
+	.needs_examples = true,
+	.uses_algebra = true,
+	.derive = derive};
 
 const struct skinning_method psd_method = {
 	.id = "psd",

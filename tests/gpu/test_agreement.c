@@ -28,7 +28,7 @@
 #define DEAR_VERTICES 6000
 
 struct tally {
-	int rigs, comparisons, dear_skipped;
+	int rigs, comparisons, refused, dear_skipped;
 	double worst; // distance as a share of the diagonal
 	char where[PATH_BYTES + 64];
 	size_t normals, astray;
@@ -106,6 +106,13 @@ static const struct value *clip_pose(struct arena *arena, int clip, double phase
 	return json_value(arena, arena_printf(arena, "{'clip': %d, 'phase': %g}", clip, phase));
 }
 
+/* A rig with what its methods may need. */
+struct subject {
+	const char *path;
+	const struct rig *rig;
+	struct examples *examples;
+};
+
 /* How many vertices a method skins: others than the rig's where it cuts the rig into parts. */
 static int vertices_of(const struct rig *rig, const char *id) {
 	const struct value method = {.kind = VALUE_STRING, .string = id};
@@ -119,14 +126,15 @@ static int vertices_of(const struct rig *rig, const char *id) {
 }
 
 /* One frame on one device, positions and then normals; false where the method refuses the rig. */
-static bool skin(const struct rig *rig, const char *id, enum device device,
+static bool skin(const struct subject *subject, const char *id, enum device device,
 	const struct value *pose, int vertices, float *out, struct error *err) {
 	static const enum attribute_bits order[] = {ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL};
 	const struct value method = {.kind = VALUE_STRING, .string = id};
 	const struct vertices_job job = {
-		.rig = rig,
+		.rig = subject->rig,
 		.pose = pose,
 		.skinning = {.method = &method, .device = device},
+		.examples = subject->examples,
 		.order = order,
 		.count = 2,
 		.vertices = vertices,
@@ -179,23 +187,46 @@ static void hold(const char *path, const char *id, const float *cpu, const float
 	tally->comparisons++;
 }
 
-static void compare_method(const char *path, const struct rig *rig,
-	const struct renderer_method *method, const struct value *pose, struct tally *tally) {
-	const int vertices = vertices_of(rig, method->id);
+static void compare_method(const struct subject *subject, const struct renderer_method *method,
+	const struct value *pose, struct tally *tally) {
+	const int vertices = vertices_of(subject->rig, method->id);
 	const size_t count = (size_t)vertices;
 	float *cpu = xcalloc(count * 6 + 1, sizeof *cpu),
 	      *gpu = xcalloc(count * 6 + 1, sizeof *gpu);
 	struct error err = {0};
-	if (skin(rig, method->id, DEVICE_CPU, pose, vertices, cpu, &err)) {
-		if (!skin(rig, method->id, DEVICE_GPU, pose, vertices, gpu, &err)) {
-			fail_msg("%s, %s: %s", path, method->id, err.text);
+	if (skin(subject, method->id, DEVICE_CPU, pose, vertices, cpu, &err)) {
+		if (!skin(subject, method->id, DEVICE_GPU, pose, vertices, gpu, &err)) {
+			fail_msg("%s, %s: %s", subject->path, method->id, err.text);
 		}
-		hold(path, method->id, cpu, gpu, count, tally);
-	} else if (err.code != ERROR_MISSING_DATA) {
-		fail_msg("%s, %s: %s", path, method->id, err.text);
+		hold(subject->path, method->id, cpu, gpu, count, tally);
+	} else if (err.code == ERROR_MISSING_DATA || err.code == ERROR_INVALID_VALUE) {
+		tally->refused++;
+	} else {
+		fail_msg("%s, %s: %s", subject->path, method->id, err.text);
 	}
 	free(gpu);
 	free(cpu);
+}
+
+/* Bent poses with the vertices that dual quaternions give them. */
+static struct examples *examples_of(const char *path, const struct rig *rig) {
+	struct examples *examples = examples_create(2, rig->vertex_count);
+	float *both = xcalloc((size_t)rig->vertex_count * 6, sizeof *both);
+	for (int i = 0; i < 2; i++) {
+		struct example *example = &examples->items[i];
+		struct error err = {0};
+		const struct subject bare = {.path = path, .rig = rig};
+		example->name = i == 0 ? "one" : "two";
+		example->pose = bent_pose(examples->arena, rig, 21 + (unsigned)i);
+		if (!examples_allocate(examples, i, false, &err) ||
+			!skin(&bare, "dqs", DEVICE_CPU, example->pose, rig->vertex_count, both,
+				&err)) {
+			fail_msg("%s: %s", path, err.text);
+		}
+		memcpy(example->positions, both, (size_t)rig->vertex_count * 3 * sizeof *both);
+	}
+	free(both);
+	return examples;
 }
 
 static void compare_rig(const char *path, const struct rig *rig, struct tally *tally) {
@@ -207,18 +238,21 @@ static void compare_rig(const char *path, const struct rig *rig, struct tally *t
 		poses[2] = clip_pose(arena, rig->clips[rig->clip_count - 1].index, 0.81);
 		count = 3;
 	}
+	const struct subject subject = {path, rig, examples_of(path, rig)};
 	struct renderer_method method;
 	for (size_t i = 0; renderer_method(i, &method); i++) {
-		if (method.is_dear && rig->vertex_count > DEAR_VERTICES) {
+		if ((method.is_dear || method.needs_examples) &&
+			rig->vertex_count > DEAR_VERTICES) {
 			tally->dear_skipped++;
 			continue;
 		}
 		for (int k = 0; k < count; k++) {
-			if (!method.needs_clip || (poses[k] && value_member(poses[k], "clip"))) {
-				compare_method(path, rig, &method, poses[k], tally);
+			if (!method.needs_clip || value_member(poses[k], "clip")) {
+				compare_method(&subject, &method, poses[k], tally);
 			}
 		}
 	}
+	examples_release(subject.examples);
 	arena_destroy(arena);
 	tally->rigs++;
 }
@@ -241,9 +275,10 @@ static void compare_folder(const char *folder, struct tally *tally) {
 
 static void report(const struct tally *tally) {
 	printf("agreement: %d rigs, %d comparisons, worst %.2g of the diagonal (%s); %zu of %zu "
-	       "normals differ by more than %g degrees; %d times data was too dear to make\n",
+	       "normals differ by more than %g degrees; %d refused, %d times data was too dear "
+	       "to make\n",
 		tally->rigs, tally->comparisons, tally->worst, tally->where, tally->astray,
-		tally->normals, NORMAL_DEGREES, tally->dear_skipped);
+		tally->normals, NORMAL_DEGREES, tally->refused, tally->dear_skipped);
 	assert_true((double)tally->astray <= NORMALS_ASTRAY * (double)tally->normals);
 }
 
