@@ -8,6 +8,7 @@
 
 #include "base/json_write.h"
 #include "base/memory.h"
+#include "describe.h"
 #include "hash.h"
 #include "json_read.h"
 #include "model/examples.h"
@@ -368,17 +369,6 @@ static void describe_method(
 	out->options = list;
 }
 
-static const char *const *list_flags(unsigned flags, struct arena *arena) {
-	const char **names = arena_alloc(arena, 33, sizeof *names);
-	size_t count = 0;
-	for (int bit = 0; bit < 32 && skin_flag_name(bit); bit++) {
-		if ((flags >> bit & 1) != 0) {
-			names[count++] = skin_flag_name(bit);
-		}
-	}
-	return names;
-}
-
 /* Under the mutex. */
 static struct fit_description describe(struct entry *entry, struct arena *arena) {
 	if (entry->state == FIT_RUNNING) {
@@ -395,7 +385,7 @@ static struct fit_description describe(struct entry *entry, struct arena *arena)
 		.fitted = entry->state == FIT_DONE && entry->report.fitted,
 		.residual_max = entry->report.residual_max,
 		.residual_rms = entry->report.residual_rms,
-		.flags = list_flags(entry->report.flags, arena),
+		.flags = describe_flags(entry->report.flags, arena),
 		.fallback_vertices = entry->report.fallback_vertices,
 		.error = entry->err,
 	};
