@@ -139,6 +139,7 @@ struct option_description {
 struct method_description {
 	const char *id, *title;
 	bool on_gpu, on_cpu;
+	bool cuts_mesh;                           // skins other vertices than the rig's
 	const char *const *needs;                 // what a rig must have for it, ended by NULL
 	const char *const *normals;               // ways that it may be asked for, ended by NULL
 	const struct option_description *options; // [option_count]

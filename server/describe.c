@@ -146,6 +146,7 @@ static struct method_description describe_method(
 		.title = method->title,
 		.on_gpu = method->on_gpu,
 		.on_cpu = method->on_cpu,
+		.cuts_mesh = method->cuts_mesh,
 	};
 	const char **needs = arena_alloc(arena, 3, sizeof *needs);
 	size_t count = 0;

@@ -231,7 +231,7 @@ static void the_service_describes_itself(void **state) {
 	expect_members(document, "name version renderer skinning_methods limits");
 	expect_members(value_member(document, "renderer"), "vendor renderer version device");
 	const struct value *described = &value_member(document, "skinning_methods")->items[0];
-	expect_members(described, "id title device needs normals options");
+	expect_members(described, "id title device cuts_mesh needs normals options");
 	assert_int_equal(value_member(described, "device")->count, 1);
 	assert_string_equal(value_member(described, "needs")->items[0].string, "examples");
 	const struct value *listed = value_member(described, "options")->items;
