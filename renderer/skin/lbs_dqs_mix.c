@@ -4,8 +4,8 @@
  * METHODS A25. */
 #include "skin/methods.h"
 #include "skin/motion.h"
-#include "skin/palette.h"
 #include "skin/normal.h"
+#include "skin/palette.h"
 #include "skin/rigid.h"
 #include "skin/stretch.h"
 
