@@ -83,6 +83,11 @@ static bool read_base(const struct skin_option *option, const struct value *valu
 			"\"%s\" is %s, which builds on another method itself", option->name,
 			method->id);
 	}
+	if (method->recipe && method->recipe->makes_rig) {
+		return value_error(value, err, ERROR_INVALID_VALUE,
+			"\"%s\" is %s, which cuts the mesh into parts: nothing builds on these",
+			option->name, method->id);
+	}
 	*out = (double)skin_method_index(method);
 	return true;
 }
