@@ -71,6 +71,7 @@ for folder in import export pose skin gl view; do
 	forbid "$folder depends on base and model only" "($(others $folder))/|renderer" \
 		"renderer/$folder"
 done
+forbid 'mesh depends on base, model and algebra only' "($folders)/|renderer" renderer/mesh
 forbid 'image depends on base only' "(model|$(others image))/|renderer" renderer/image
 forbid 'protocol depends on base only' "(model|$folders)/|renderer" protocol
 forbid 'the server knows of the renderer only renderer.h, base and model' \

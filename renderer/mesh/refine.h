@@ -4,8 +4,8 @@
 #include "mesh/surface.h"
 #include "mesh/watch.h"
 
-/* More pieces are too many: 1 GiB. */
-#define REFINE_PIECES_MAX ((size_t)1 << 24)
+/* More pieces are too many: they and what is made of them take 1 GiB. */
+#define REFINE_PIECES_MAX ((size_t)1 << 23)
 
 /* Edges whose ends' weights differ by more (as vectors, in length) are cut in two. */
 #define REFINE_WEIGHTS 0.1

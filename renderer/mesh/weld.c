@@ -13,8 +13,8 @@
  * border, and their own cell holds all that may be theirs. */
 #define CELL_TOLERANCES 16
 
-/* Between two looks at the stop. */
-#define STEP 4096
+/* Between two looks at the stop: few, since a cell may hold any number of vertices. */
+#define STEP 64
 
 struct welder {
 	const struct rig *rig;

@@ -121,8 +121,8 @@ static void cylinders_agree(void **state) {
 	static const char *const poses[] = {
 		"{'set': 'rest', 'joints': {'J1': {'rotation': [0, 0, 0.6427876, 0.7660444]}}}",
 		"{'set': 'rest', 'joints': {'J1': {'rotation': [0, 0.9063078, 0, 0.4226183]}}}",
-		"{'set': 'rest', 'joints': {'J0': {'scale': [1.5, 1.5, 1.5]},"
-		" 'J1': {'rotation': [0, 0, 0.5, 0.8660254], 'scale': [1.2, 0.7, 1]}}}",
+		("{'set': 'rest', 'joints': {'J0': {'scale': [1.5, 1.5, 1.5]},"
+		 " 'J1': {'rotation': [0, 0, 0.5, 0.8660254], 'scale': [1.2, 0.7, 1]}}}"),
 	};
 	struct rig *rig = rig_cyl2();
 	add_tangents(rig);
