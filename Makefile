@@ -14,7 +14,7 @@ B := build/$(config)
 # The programs lie where the documents say; other configurations keep theirs apart.
 BIN := $(if $(filter release,$(config)),build,$(B))
 
-LIBRARIES := draco epoxy jansson lapacke libisal libjpeg libpng libwebp libzip nettle simdjson
+LIBRARIES := draco epoxy jansson libisal libjpeg libpng libwebp libzip nettle simdjson
 SERVER_LIBRARIES := libmicrohttpd libseccomp
 CLIENT_LIBRARIES := libcurl
 
@@ -42,7 +42,7 @@ ALL_CXXFLAGS := -std=c++17 -D_GNU_SOURCE -pthread -Wall -Wextra -Wshadow -Wundef
 ALL_LDFLAGS := -pthread $(filter -fsanitize%,$(OPTIMISE_$(config))) $(LDFLAGS)
 # Asked when needed, not when read: on a fresh machine `make run` installs pkg-config first.
 # Libraries that Debian packs without a description for pkg-config.
-PLAIN_LIBRARIES := -lcholmod -lmeshoptimizer -lstdc++
+PLAIN_LIBRARIES := -lmeshoptimizer -lstdc++
 LIBS = $(shell pkg-config --libs $(LIBRARIES)) $(PLAIN_LIBRARIES) -ldl -lm
 SERVER_LIBS = $(shell pkg-config --libs $(SERVER_LIBRARIES))
 CLIENT_LIBS = $(shell pkg-config --libs $(CLIENT_LIBRARIES))

@@ -36,7 +36,7 @@ static bool make_camera(struct renderer *renderer, const struct frame_job *job,
 	const double aspect = (double)picture->width / picture->height;
 	float corners[24];
 	struct bounds bounds = job->rig->bounds;
-	size_t count = (size_t)job->rig->vertex_count;
+	size_t count = (size_t)prepared->rig->vertex_count;
 	if (picture->fit == FIT_CLIP && camera_needs_points(&picture->camera) &&
 		!expression_bounds(renderer, &prepared->plan, job->pose, job->stop, &bounds, err)) {
 		return false;
@@ -87,7 +87,8 @@ static bool finish_frame(struct renderer *renderer, const struct frame_job *job,
 	}
 	const struct drawing drawing = {
 		.picture = &job->picture,
-		.job = picture_draw_job(job->rig, gpu, prepared_mirrored(prepared, arena), &camera),
+		.job = picture_draw_job(
+			prepared->rig, gpu, prepared_mirrored(prepared, arena), &camera),
 		.positions = positions,
 	};
 	struct area drawn;
@@ -125,7 +126,7 @@ bool renderer_frame(struct renderer *renderer, const struct frame_job *job, stru
 		context_settle(renderer, frame(renderer, job, arena, png, report, err), err);
 	if (fine) {
 		counters_add(&renderer->counters.frames_drawn, 1);
-		counters_add_skinned(renderer, report->method, job->rig->vertex_count);
+		counters_add_skinned(renderer, report->method, report->vertices);
 	}
 	arena_destroy(arena);
 	return fine;

@@ -31,10 +31,11 @@ static void turn_outwards(
 	}
 }
 
-static bool write_mesh(const struct mesh_job *job, const struct streams *streams,
-	const bool *mirrored, struct buffer *glb, struct error *err) {
+static bool write_mesh(const struct mesh_job *job, const struct rig *rig,
+	const struct streams *streams, const bool *mirrored, struct buffer *glb,
+	struct error *err) {
 	const struct export_job export = {
-		.rig = job->rig,
+		.rig = rig,
 		.positions = streams->positions,
 		.normals = streams->normals,
 		.tangents = streams->tangents,
@@ -46,9 +47,43 @@ static bool write_mesh(const struct mesh_job *job, const struct streams *streams
 	return export_glb(&export, glb, err);
 }
 
-static bool make_mesh(struct renderer *renderer, const struct mesh_job *job,
-	const struct streams *streams, struct buffer *glb, struct skinning_report *report,
-	struct error *err) {
+/* Room for the streams that are wanted, in one block that the caller frees. False with
+ * ERROR_TOO_LARGE. */
+static bool make_streams(
+	const struct mesh_job *job, size_t count, struct streams *streams, struct error *err) {
+	const bool tangents = (job->attributes & ATTRIBUTE_TANGENT) != 0;
+	const bool normals = tangents || (job->attributes & ATTRIBUTE_NORMAL) != 0;
+	float *block = try_calloc(count, 10 * sizeof *block, "the mesh", err);
+	*streams = (struct streams){
+		.positions = block,
+		.normals = block && normals ? block + count * 3 : NULL,
+		.tangents = block && tangents ? block + count * 6 : NULL,
+	};
+	return block;
+}
+
+/* From a prepared pose to the file. */
+static bool finish_mesh(struct renderer *renderer, const struct mesh_job *job,
+	const struct prepared *prepared, struct arena *arena, double *mark, struct buffer *glb,
+	struct skinning_report *report, struct error *err) {
+	struct streams streams;
+	bool fine = make_streams(job, (size_t)prepared->rig->vertex_count, &streams, err) &&
+		streams_check(&streams, prepared->rig, err) && stop_check(job->stop, err) &&
+		skin_streams(renderer, prepared, &streams, err);
+	report->times.skin_s = clock_lap_s(mark);
+	fine = fine && stop_check(job->stop, err);
+	if (fine) {
+		const bool *mirrored = prepared_mirrored(prepared, arena);
+		turn_outwards(prepared->rig, mirrored, &streams);
+		fine = write_mesh(job, prepared->rig, &streams, mirrored, glb, err);
+		report->times.encode_s = clock_lap_s(mark);
+	}
+	free(streams.positions);
+	return fine;
+}
+
+bool renderer_mesh_glb(struct renderer *renderer, const struct mesh_job *job, struct buffer *glb,
+	struct skinning_report *report, struct error *err) {
 	double mark = clock_now_s();
 	struct arena *arena = arena_create();
 	struct prepared prepared;
@@ -57,45 +92,13 @@ static bool make_mesh(struct renderer *renderer, const struct mesh_job *job,
 		.settings = &job->skinning,
 		.examples = job->examples,
 		.stop = job->stop};
-	const bool ready = prepare(renderer, &wish, arena, &prepared, err);
-	bool fine = ready;
+	bool fine = prepare(renderer, &wish, arena, &prepared, err);
 	if (fine) {
 		*report = prepared_report(&prepared);
 		report->times.pose_s = clock_lap_s(&mark);
-		fine = stop_check(job->stop, err) &&
-			skin_streams(renderer, &prepared, streams, err);
-		report->times.skin_s = clock_lap_s(&mark);
-	}
-	fine = fine && stop_check(job->stop, err);
-	if (fine) {
-		const bool *mirrored = prepared_mirrored(&prepared, arena);
-		turn_outwards(job->rig, mirrored, streams);
-		fine = write_mesh(job, streams, mirrored, glb, err);
-		report->times.encode_s = clock_lap_s(&mark);
-	}
-	if (ready) {
+		fine = finish_mesh(renderer, job, &prepared, arena, &mark, glb, report, err);
 		prepared_finish(&prepared);
 	}
 	arena_destroy(arena);
 	return fine;
-}
-
-bool renderer_mesh_glb(struct renderer *renderer, const struct mesh_job *job, struct buffer *glb,
-	struct skinning_report *report, struct error *err) {
-	const size_t count = (size_t)job->rig->vertex_count;
-	const bool tangents = (job->attributes & ATTRIBUTE_TANGENT) != 0;
-	const bool normals = tangents || (job->attributes & ATTRIBUTE_NORMAL) != 0;
-	float *block = try_calloc(count, 10 * sizeof *block, "the mesh", err);
-	if (!block) {
-		return false;
-	}
-	const struct streams streams = {
-		.positions = block,
-		.normals = normals ? block + count * 3 : NULL,
-		.tangents = tangents ? block + count * 6 : NULL,
-	};
-	const bool made = streams_check(&streams, job->rig, err) &&
-		make_mesh(renderer, job, &streams, glb, report, err);
-	free(block);
-	return made;
 }

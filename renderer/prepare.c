@@ -82,6 +82,27 @@ bool prepare(const struct renderer *renderer, const struct prepare_wish *wish, s
 	return true;
 }
 
+bool renderer_vertex_count(struct renderer *renderer, const struct rig *rig,
+	const struct skinning_settings *settings, const struct stop *stop, int *out,
+	struct error *err) {
+	*out = rig->vertex_count;
+	const struct skin_plan_wish wish = {
+		.rig = rig, .settings = settings, .clip = -1, .stop = stop};
+	struct skin_plan plan;
+	if (!skin_plan_check(settings, err)) {
+		return false;
+	}
+	if (!skin_plan_makes_rig(settings)) {
+		return true;
+	}
+	if (!skin_plan_make(renderer->library, &wish, &plan, err)) {
+		return false;
+	}
+	*out = plan.rig->vertex_count;
+	skin_plan_finish(&plan);
+	return true;
+}
+
 void prepared_finish(struct prepared *prepared) {
 	skin_plan_finish(&prepared->plan);
 }
@@ -98,6 +119,7 @@ struct skinning_report prepared_report(const struct prepared *prepared) {
 	return (struct skinning_report){
 		.method = prepared->plan.asked.method->id,
 		.device = prepared->on_gpu ? "gpu" : "cpu",
+		.vertices = prepared->rig->vertex_count,
 		.flags = data_flags(prepared->plan.asked.data) |
 			data_flags(prepared->plan.base.data),
 		.fallback_vertices = fallbacks(prepared->plan.base.data),

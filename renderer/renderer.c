@@ -87,6 +87,7 @@ bool renderer_method(size_t i, struct renderer_method *out) {
 		.on_cpu = true,
 		.needs_examples = method->recipe && method->recipe->needs_examples,
 		.needs_clip = method->recipe && method->recipe->needs_clip,
+		.is_dear = method->recipe && method->recipe->keep,
 		.options = method->options,
 	};
 	skin_plan_normals(method, out->normals);

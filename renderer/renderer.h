@@ -59,6 +59,7 @@ struct renderer_method {
 	const char *title; // one line
 	bool on_gpu, on_cpu;
 	bool needs_examples, needs_clip;
+	bool is_dear;                             // what it makes of a rig first takes long
 	const struct skin_option *const *options; // ended by NULL; NULL = none
 	const char *normals[NORMALS_COUNT + 1];   // ways that it may be asked for; ended by NULL
 };
@@ -198,6 +199,7 @@ bool renderer_clip_bounds(struct renderer *renderer, const struct rig *rig, int 
 struct skinning_report {
 	const char *method;    // id
 	const char *device;    // "gpu" or "cpu"
+	int vertices;          // that were skinned
 	unsigned flags;        // bits: what skin_flag_name() has words for
 	int fallback_vertices; // that another method had to skin
 	struct {
@@ -208,8 +210,15 @@ struct skinning_report {
 /* Whether skinning as asked would run on the GPU of a renderer with this info. */
 bool renderer_uses_gpu(const struct renderer_info *info, const struct skinning_settings *settings);
 
-/* Bytes of one frame of vertices: for each set bit of attributes all vertices' numbers. */
-size_t renderer_vertices_bytes(const struct rig *rig, unsigned attributes);
+/* Vertices that a rig has when it is skinned so: its own, but with methods that cut it into parts,
+ * which is done here the first time. Fails with what is wrong with the settings, and from the
+ * stop. */
+bool renderer_vertex_count(struct renderer *renderer, const struct rig *rig,
+	const struct skinning_settings *settings, const struct stop *stop, int *out,
+	struct error *err);
+
+/* Bytes of one frame of so many vertices: for each set bit of attributes all vertices' numbers. */
+size_t renderer_vertices_bytes(int vertex_count, unsigned attributes);
 
 struct vertices_job {
 	const struct rig *rig;
@@ -218,6 +227,7 @@ struct vertices_job {
 	const struct examples *examples;  // of the rig; NULL = none
 	const enum attribute_bits *order; // [count] the attributes as asked, each at most once
 	size_t count;
+	int vertices; // that out has room for: what renderer_vertex_count() says; 0 = the rig's own
 	const struct stop *stop;    // asked between the steps; NULL = never
 	struct skin_memory *memory; // of the frames before in the same answer; NULL = this is alone
 };
@@ -225,7 +235,7 @@ struct vertices_job {
 /* Skins one frame and writes, for each attribute in the order asked, all vertices' float32:
  * position x3, normal x3, tangent x4.
  *
- * out   renderer_vertices_bytes() bytes, caller's
+ * out   renderer_vertices_bytes() bytes of renderer_vertex_count() vertices, caller's
  * Fails like renderer_pose, with ERROR_UNKNOWN_METHOD, ERROR_MISSING_DATA (tangents of a rig that
  * has none), ERROR_NO_RENDERER (device gpu without a context), ERROR_CONTEXT_LOST, ERROR_TOO_LARGE
  * or ERROR_OVERLOADED (no room on the GPU) and ERROR_INVALID_VALUE (the pose takes a vertex beyond

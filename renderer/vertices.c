@@ -9,25 +9,25 @@ static size_t width_of(enum attribute_bits attribute) {
 	return attribute == ATTRIBUTE_TANGENT ? 4 : 3;
 }
 
-size_t renderer_vertices_bytes(const struct rig *rig, unsigned attributes) {
+size_t renderer_vertices_bytes(int vertex_count, unsigned attributes) {
 	size_t floats = 0;
 	for (unsigned bit = ATTRIBUTE_POSITION; bit <= ATTRIBUTE_TANGENT; bit <<= 1) {
 		if ((attributes & bit) != 0) {
 			floats += width_of((enum attribute_bits)bit);
 		}
 	}
-	return floats * sizeof(float) * (size_t)rig->vertex_count;
+	return floats * sizeof(float) * (size_t)vertex_count;
 }
 
 /* Where each attribute goes within out; NULL for what was not asked. */
-static struct streams place(const struct vertices_job *job, float *out) {
+static struct streams place(const struct vertices_job *job, int vertex_count, float *out) {
 	struct streams streams = {0};
 	for (size_t i = 0; i < job->count; i++) {
 		float **stream = job->order[i] == ATTRIBUTE_POSITION ? &streams.positions
 			: job->order[i] == ATTRIBUTE_NORMAL          ? &streams.normals
 								     : &streams.tangents;
 		*stream = out;
-		out += width_of(job->order[i]) * (size_t)job->rig->vertex_count;
+		out += width_of(job->order[i]) * (size_t)vertex_count;
 	}
 	return streams;
 }
@@ -107,18 +107,34 @@ bool vertices_check(const float *numbers, size_t count, struct error *err) {
 }
 
 /* Floats that a job writes. */
-static size_t job_floats(const struct vertices_job *job) {
+static size_t job_floats(const struct vertices_job *job, int vertex_count) {
 	size_t count = 0;
 	for (size_t i = 0; i < job->count; i++) {
-		count += width_of(job->order[i]) * (size_t)job->rig->vertex_count;
+		count += width_of(job->order[i]) * (size_t)vertex_count;
 	}
 	return count;
 }
 
+static bool check_attributes(const struct vertices_job *job, struct error *err) {
+	float none;
+	const struct streams streams = place(job, 0, &none);
+	return streams_check(&streams, job->rig, err);
+}
+
+/* Whether there are as many vertices as there is room for. */
+static bool check_count(
+	const struct vertices_job *job, const struct prepared *prepared, struct error *err) {
+	const int expected = job->vertices ? job->vertices : job->rig->vertex_count;
+	return prepared->rig->vertex_count == expected ||
+		error_set(err, ERROR_INVALID_VALUE,
+			"%s cuts the mesh into parts: its vertices are others than the rig's, "
+			"which are wanted here",
+			prepared->plan.asked.method->id);
+}
+
 bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job, float *out,
 	struct skinning_report *report, struct error *err) {
-	const struct streams streams = place(job, out);
-	if (!streams_check(&streams, job->rig, err) || !stop_check(job->stop, err)) {
+	if (!check_attributes(job, err) || !stop_check(job->stop, err)) {
 		return false;
 	}
 	double mark = clock_now_s();
@@ -132,11 +148,13 @@ bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job
 		.memory = job->memory};
 	bool fine = prepare(renderer, &wish, arena, &prepared, err);
 	if (fine) {
+		const int count = prepared.rig->vertex_count;
+		const struct streams streams = place(job, count, out);
 		*report = prepared_report(&prepared);
 		report->times.pose_s = clock_lap_s(&mark);
-		fine = stop_check(job->stop, err) &&
+		fine = stop_check(job->stop, err) && check_count(job, &prepared, err) &&
 			skin_streams(renderer, &prepared, &streams, err) &&
-			vertices_check(out, job_floats(job), err);
+			vertices_check(out, job_floats(job, count), err);
 		report->times.skin_s = clock_lap_s(&mark);
 		prepared_finish(&prepared);
 	}

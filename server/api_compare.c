@@ -4,6 +4,7 @@
 #include "api.h"
 #include "base/clock.h"
 #include "compare.h"
+#include "data_first.h"
 #include "describe.h"
 #include "mesh.h"
 #include "metrics.h"
@@ -24,6 +25,7 @@ static struct compare_job compare_job(
 		.pose = subject_pose(&request->subject, 0),
 		.methods = request->methods,
 		.count = request->method_count,
+		.examples = call->hold.examples,
 		.worst = (size_t)request->worst,
 		.most_bytes = LIMIT_REPLY_BYTES,
 		.stop = &call->stop,
@@ -91,7 +93,10 @@ static bool draw(struct call *call, const struct compare_request *request, const
 static bool answer(struct call *call, struct error *err) {
 	const struct compare_request *request = call->state;
 	const struct rig *rig = call_load(call, err);
-	return (rig && (as_picture(call) ? draw : measure)(call, request, rig, err)) ||
+	return (rig &&
+		       data_first_load_examples(
+			       call, request->methods, request->method_count, err) &&
+		       (as_picture(call) ? draw : measure)(call, request, rig, err)) ||
 		subject_name(&request->subject, err);
 }
 
@@ -116,7 +121,8 @@ bool api_compare(struct call *call, struct error *err) {
 		!subject_hold(call, &request->subject, err)) {
 		return false;
 	}
-	call_continue(call, choose_place(call, request), answer, request);
+	data_first_continue(call, request->methods, request->method_count,
+		choose_place(call, request), answer, request);
 	call_is_known(call, call->hold.state);
 	return true;
 }

@@ -5,6 +5,7 @@
 #include "api.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "fits.h"
 #include "importer.h"
 #include "limits.h"
 #include "media.h"
@@ -269,6 +270,7 @@ static bool store(struct call *call, const struct draft *draft, struct error *er
 		    call->service->store, &example, call->arena, &summary.content, &created, err)) {
 		return false;
 	}
+	fits_follow(call->service->fits, call->service->store, call->rig);
 	call->answer.status = created ? 201 : 200;
 	if (created) {
 		call_header(call, "Location", "/v1/rigs/%s/examples/%s",
@@ -368,5 +370,8 @@ bool api_get_example(struct call *call, struct error *err) {
 
 bool api_delete_example(struct call *call, struct error *err) {
 	call->answer.status = 204;
-	return store_delete_example(call->service->store, call->rig, call->item, err);
+	const bool deleted =
+		store_delete_example(call->service->store, call->rig, call->item, err);
+	fits_follow(call->service->fits, call->service->store, call->rig);
+	return deleted;
 }

@@ -1,5 +1,6 @@
 // POST /v1/frame and GET /v1/rigs/{rig}/frame.png: a picture.
 #include "api.h"
+#include "data_first.h"
 #include "metrics.h"
 #include "renderer.h"
 #include "report.h"
@@ -10,15 +11,20 @@ static const char *const types[] = {"image/png", NULL};
 
 static bool draw(struct call *call, struct error *err) {
 	const struct frame_request *request = call->state;
+	const struct rig *rig = call_load(call, err);
+	if (!rig || !data_first_load_examples(call, &request->skinning, 1, err)) {
+		return false;
+	}
 	const struct frame_job job = {
-		.rig = call_load(call, err),
+		.rig = rig,
 		.pose = subject_pose(&request->subject, 0),
 		.skinning = request->skinning,
+		.examples = call->hold.examples,
 		.picture = request->picture,
 		.stop = &call->stop,
 	};
 	struct skinning_report report;
-	if (!job.rig || !renderer_frame(call->renderer, &job, &call->answer.body, &report, err)) {
+	if (!renderer_frame(call->renderer, &job, &call->answer.body, &report, err)) {
 		return subject_name(&request->subject, err);
 	}
 	report_add(call, &report);
@@ -34,7 +40,7 @@ static bool answer(struct call *call, const struct value *body, struct error *er
 		!subject_hold(call, &request->subject, err)) {
 		return false;
 	}
-	call_continue(call, PLACE_RENDER, draw, request);
+	data_first_continue(call, &request->skinning, 1, PLACE_RENDER, draw, request);
 	call_is_known(call, call->hold.state);
 	return true;
 }

@@ -5,6 +5,7 @@
 #include "api.h"
 #include "base/clock.h"
 #include "describe.h"
+#include "fits.h"
 #include "hash.h"
 #include "media.h"
 #include "store_examples.h"
@@ -65,6 +66,7 @@ bool api_put_rig(struct call *call, struct error *err) {
 	if (!stored) {
 		return false;
 	}
+	fits_follow(call->service->fits, call->service->store, call->rig);
 	call->answer.status = created ? 201 : 200;
 	if (created) {
 		call_header(call, "Location", "/v1/rigs/%s", url_encode(call->arena, rig.name));
@@ -150,5 +152,7 @@ bool api_get_source(struct call *call, struct error *err) {
 
 bool api_delete_rig(struct call *call, struct error *err) {
 	call->answer.status = 204;
-	return store_delete(call->service->store, call->rig, err);
+	const bool deleted = store_delete(call->service->store, call->rig, err);
+	fits_follow(call->service->fits, call->service->store, call->rig);
+	return deleted;
 }

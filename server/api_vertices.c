@@ -3,6 +3,7 @@
 
 #include "api.h"
 #include "base/memory.h"
+#include "data_first.h"
 #include "frames.h"
 #include "jobs.h"
 #include "mesh.h"
@@ -24,7 +25,8 @@ static const char *const types[] = {"application/octet-stream", json_type, mesh_
 struct work {
 	struct frames frames;
 	struct vertices_request request;
-	size_t frame_bytes; // of one frame's numbers
+	int vertices;       // of one frame
+	size_t frame_bytes; // of its numbers
 	struct json_writer json;
 	struct skin_memory memory; // of the frames that were made
 	bool described;            // the headers are there
@@ -46,7 +48,7 @@ static void set_headers(struct call *call, const struct skinning_report *report)
 		return;
 	}
 	reply_layout(request->attributes, request->attribute_count, layout, sizeof layout);
-	call_header(call, "Posed-Vertices", "%d", call->hold.rig->vertex_count);
+	call_header(call, "Posed-Vertices", "%d", work->vertices);
 	call_header(call, "Posed-Frames", "%zu", request->subject.count);
 	call_header(call, "Posed-Layout", "%s", layout);
 	report_set_header(call, report);
@@ -60,8 +62,10 @@ static bool skin(struct call *call, const struct value *pose, float *out, struct
 		.rig = call->hold.rig,
 		.pose = pose,
 		.skinning = work->request.skinning,
+		.examples = call->hold.examples,
 		.order = work->request.attributes,
 		.count = work->request.attribute_count,
+		.vertices = work->vertices,
 		.stop = &call->stop,
 		.memory = &work->memory,
 	};
@@ -92,7 +96,7 @@ static bool add_json(struct call *call, const struct value *pose, struct error *
 	if (skinned) {
 		const struct vertices_frame frame = {
 			.numbers = numbers,
-			.vertices = (size_t)call->hold.rig->vertex_count,
+			.vertices = (size_t)work->vertices,
 			.attributes = work->request.attributes,
 			.attribute_count = work->request.attribute_count,
 		};
@@ -104,7 +108,7 @@ static bool add_json(struct call *call, const struct value *pose, struct error *
 
 static void begin_json(struct call *call) {
 	struct work *work = call->state;
-	reply_begin_vertices(&work->json, (size_t)call->hold.rig->vertex_count);
+	reply_begin_vertices(&work->json, (size_t)work->vertices);
 }
 
 static void end_json(struct call *call) {
@@ -115,7 +119,11 @@ static void end_json(struct call *call) {
 static bool answer_frames(struct call *call, const struct rig *rig, struct error *err) {
 	struct work *work = call->state;
 	const bool as_json = call->answer.content_type == json_type;
-	work->frame_bytes = renderer_vertices_bytes(rig, attribute_bits(&work->request));
+	if (!renderer_vertex_count(call->renderer, rig, &work->request.skinning, &call->stop,
+		    &work->vertices, err)) {
+		return false;
+	}
+	work->frame_bytes = renderer_vertices_bytes(work->vertices, attribute_bits(&work->request));
 	work->json.out = &call->answer.body;
 	work->memory = (struct skin_memory){.arena = call->arena};
 	work->frames = (struct frames){
@@ -137,6 +145,7 @@ static bool answer_mesh(struct call *call, const struct rig *rig, struct error *
 		.rig = rig,
 		.pose = subject_pose(&work->request.subject, 0),
 		.skinning = work->request.skinning,
+		.examples = call->hold.examples,
 		.attributes = attribute_bits(&work->request),
 	};
 	return mesh_answer(call, &job, err);
@@ -146,7 +155,7 @@ static bool answer(struct call *call, struct error *err) {
 	const struct work *work = call->state;
 	const struct rig *rig = call_load(call, err);
 	const bool as_mesh = call->answer.content_type == mesh_type;
-	return rig &&
+	return rig && data_first_load_examples(call, &work->request.skinning, 1, err) &&
 		((as_mesh ? answer_mesh : answer_frames)(call, rig, err) ||
 			subject_name(&work->request.subject, err));
 }
@@ -170,7 +179,7 @@ bool api_vertices(struct call *call, struct error *err) {
 		return false;
 	}
 	const enum place place = mesh_place(call, &work->request.skinning);
-	call_continue(call, place, answer, work);
+	data_first_continue(call, &work->request.skinning, 1, place, answer, work);
 	call_is_known(call, call->hold.state);
 	return true;
 }

@@ -149,8 +149,9 @@ static bool enter_pool(struct exchange *exchange, enum place place, struct error
 		return error_set(
 			err, ERROR_SHUTTING_DOWN, "the daemon is finishing its last requests");
 	}
-	// Who puts or deletes a rig would rather wait than come again.
-	if (place != PLACE_DISK) {
+	// Who puts or deletes a rig would rather wait than come again, and so would who needs what
+	// takes long to make.
+	if (place != PLACE_DISK && place != PLACE_FIT) {
 		limit_queue(http, place);
 	}
 	if (!client_share_enter(http->shares[place], exchange->key, clock_now_s(), &why)) {

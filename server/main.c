@@ -15,6 +15,7 @@
 #include "cache_disk.h"
 #include "commands.h"
 #include "config.h"
+#include "fits.h"
 #include "http.h"
 #include "import_helper.h"
 #include "importer.h"
@@ -90,8 +91,18 @@ static bool open_store(struct service *service, const struct config *config, str
 /* Threads that wait for the disk: one that syncs, and one that reads meanwhile. */
 #define DISK_THREADS 2
 
+/* Threads for what takes seconds and minutes: half as many as for what is quick, and more than one,
+ * so that the short of them need not wait for the long. They step back behind the others. */
+#define FIT_THREADS_LEAST 2
+#define FIT_NICENESS 10
+
 /* How far the threads step back before the loop, of the 19 that there are. */
 #define NICENESS 5
+
+static int fit_threads(const struct config *config) {
+	const int half = config->cpu_threads / 2;
+	return half > FIT_THREADS_LEAST ? half : FIT_THREADS_LEAST;
+}
 
 static bool start_pools(struct service *service, const struct config *config, struct error *err) {
 	const struct {
@@ -105,16 +116,22 @@ static bool start_pools(struct service *service, const struct config *config, st
 				.renderer = config->renderer}},
 		{PLACE_CPU, {.name = "cpu", .threads = config->cpu_threads}},
 		{PLACE_DISK, {.name = "disk", .threads = DISK_THREADS}},
+		{PLACE_FIT,
+			{.name = "fit", .threads = fit_threads(config), .niceness = FIT_NICENESS}},
 	};
 	for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) {
 		struct jobs_options options = pools[i].options;
-		options.niceness = NICENESS;
-		options.hang_s = config->hang_s;
+		options.niceness += NICENESS;
+		// What is asked for to take long is no hang.
+		options.hang_s = pools[i].place == PLACE_FIT ? 0 : config->hang_s;
 		options.library = service->library;
 		if (!(service->pools[pools[i].place] = jobs_create(&options, err))) {
 			return false;
 		}
 	}
+	const struct fits_options fits = {
+		.pool = service->pools[PLACE_FIT], .library = service->library};
+	service->fits = fits_create(&fits);
 	return true;
 }
 
@@ -159,6 +176,7 @@ static void on_signal(void *context, int signal) {
 		reload_run(&parts->reload);
 	} else {
 		notify("STOPPING=1");
+		fits_stop(parts->service.fits);
 	}
 }
 
@@ -172,7 +190,8 @@ static bool start_http(struct parts *parts, const struct config *config, struct 
 		.queue_wait_s = config->queue_wait_ms / 1000.0,
 		.threads = {[PLACE_RENDER] = config->render_threads,
 			[PLACE_CPU] = config->cpu_threads,
-			[PLACE_DISK] = DISK_THREADS},
+			[PLACE_DISK] = DISK_THREADS,
+			[PLACE_FIT] = fit_threads(config)},
 		.listening = parts->listener.file,
 		.access_log = config->access_log,
 		.signals = parts->signals,
@@ -222,6 +241,7 @@ static void stop(struct parts *parts) {
 			leave_at_once();
 		}
 	}
+	fits_destroy(parts->service.fits);
 	skin_library_destroy(parts->service.library);
 	cache_disk_close(parts->service.cache_disk);
 	auth_destroy(parts->service.auth);
@@ -289,6 +309,9 @@ static int run(int argument_count, char **arguments, struct config *config) {
 }
 
 int main(int argument_count, char **arguments) {
+	// OpenBLAS, where it stands in for LAPACK, would start a thread for each core when it is
+	// loaded; our pools have the cores already.
+	setenv("OPENBLAS_NUM_THREADS", "1", 0);
 	if (import_helper_is_wanted(argument_count, arguments)) {
 		return import_helper_main();
 	}

@@ -168,7 +168,8 @@ static void write_workers(const struct metrics_gauges *gauges, struct buffer *ou
 	static const char *const kinds[METRICS_WORKERS_COUNT] = {
 		[METRICS_RENDER_WORKERS] = "render",
 		[METRICS_CPU_WORKERS] = "cpu",
-		[METRICS_DISK_WORKERS] = "disk"};
+		[METRICS_DISK_WORKERS] = "disk",
+		[METRICS_FIT_WORKERS] = "fit"};
 	double threads[METRICS_WORKERS_COUNT], busy[METRICS_WORKERS_COUNT];
 	double lengths[METRICS_WORKERS_COUNT];
 	for (size_t i = 0; i < METRICS_WORKERS_COUNT; i++) {

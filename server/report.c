@@ -6,18 +6,18 @@
 
 #include "metrics.h"
 
-static void count_vertices(struct call *call, const char *id) {
+static void count_vertices(struct call *call, const struct skinning_report *report) {
 	struct renderer_method method;
 	for (size_t i = 0; renderer_method(i, &method); i++) {
-		if (strcmp(method.id, id) == 0) {
+		if (strcmp(method.id, report->method) == 0) {
 			metrics_count_vertices(
-				call->service->metrics, i, (uint64_t)call->hold.rig->vertex_count);
+				call->service->metrics, i, (uint64_t)report->vertices);
 		}
 	}
 }
 
 void report_add(struct call *call, const struct skinning_report *report) {
-	count_vertices(call, report->method);
+	count_vertices(call, report);
 	call->spans_s[SPAN_POSE] += report->times.pose_s;
 	call->spans_s[SPAN_SKIN] += report->times.skin_s;
 	call->spans_s[SPAN_DRAW] += report->times.draw_s;

@@ -10,6 +10,8 @@
 #define RIG "/v1/rigs/{rig}"
 #define EXAMPLES RIG "/examples"
 #define EXAMPLE EXAMPLES "/{name}"
+#define FITS RIG "/fits"
+#define FIT FITS "/{id}"
 
 static const struct route routes[] = {
 	{CALL_GET, "/v1", api_service, 0, PLACE_LOOP, SCOPE_READ,
@@ -29,6 +31,12 @@ static const struct route routes[] = {
 		"store an example: a pose with its vertices"},
 	{CALL_GET, EXAMPLE, api_get_example, 0, PLACE_DISK, SCOPE_READ, "an example's vertices"},
 	{CALL_DELETE, EXAMPLE, api_delete_example, 0, PLACE_DISK, SCOPE_WRITE, "forget an example"},
+	{CALL_POST, FITS, api_begin_fit, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
+		"make what a skinning method needs"},
+	{CALL_GET, FITS, api_list_fits, 0, PLACE_LOOP, SCOPE_READ, "what was made, or is being"},
+	{CALL_GET, FIT, api_show_fit, 0, PLACE_LOOP, SCOPE_READ, "how far one of them is"},
+	{CALL_DELETE, FIT, api_cancel_fit, 0, PLACE_LOOP, SCOPE_WRITE,
+		"cancel or forget one of them"},
 	{CALL_GET, FRAME_LINK_PATH, api_frame_link, 0, PLACE_LOOP, SCOPE_RENDER,
 		"a picture, for links"},
 	{CALL_GET, "/i/{path...}", api_signed, 0, PLACE_LOOP, SCOPE_OPEN,

@@ -10,6 +10,7 @@
 struct auth;
 struct cache;
 struct cache_disk;
+struct fits;
 struct importer;
 struct jobs;
 struct metrics;
@@ -20,6 +21,7 @@ struct service {
 	struct importer *importer;       // borrowed from main; NULL = assets are read here
 	struct store *store;             // borrowed from main
 	struct skin_library *library;    // of skinning methods' data; borrowed from main
+	struct fits *fits;               // borrowed from main
 	struct metrics *metrics;         // borrowed from main
 	struct cache *cache;             // borrowed from main
 	struct cache_disk *cache_disk;   // borrowed from main; NULL = none

@@ -384,12 +384,16 @@ static struct examples *find_loaded(struct store *store, const struct store_hold
 	return loaded;
 }
 
-struct examples *store_load_examples(
-	struct store *store, struct store_hold *hold, struct error *err) {
+bool store_peek_examples(struct store *store, struct store_hold *hold) {
 	if (!hold->examples) {
 		hold->examples = find_loaded(store, hold);
 	}
-	if (hold->examples) {
+	return hold->examples;
+}
+
+struct examples *store_load_examples(
+	struct store *store, struct store_hold *hold, struct error *err) {
+	if (store_peek_examples(store, hold)) {
 		return hold->examples;
 	}
 	struct examples *fresh = read_all(hold, err);

@@ -58,3 +58,6 @@ void *store_read_example(const struct store_hold *hold, const struct example_rec
  * some (hold->set). NULL with ERROR_STORE_DAMAGED or ERROR_TOO_LARGE. */
 struct examples *store_load_examples(
 	struct store *store, struct store_hold *hold, struct error *err);
+
+/* The same if they are in memory already: whether they are. The hold has some. */
+bool store_peek_examples(struct store *store, struct store_hold *hold);

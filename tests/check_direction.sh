@@ -37,7 +37,7 @@ allow 'meshoptimizer only in renderer/import' 'meshoptimizer' renderer/import/
 allow 'Draco only in renderer/import' 'draco/' renderer/import/
 allow 'libwebp only in renderer/import' 'webp/' renderer/import/
 allow 'libzip only in renderer/import' 'zip\.h' renderer/import/
-allow 'LAPACK and CHOLMOD only in renderer/fit and renderer/mesh' 'lapack|cblas|suitesparse|cholmod' renderer/fit/ renderer/mesh/
+allow 'LAPACK and CHOLMOD only in renderer/algebra' 'lapack|cblas|suitesparse|cholmod' renderer/algebra/
 allow 'FreeType only where letters are made' 'ft2build|freetype/' renderer/image/generate/
 allow 'libcurl only in clients' 'curl/' clients/
 

@@ -2,38 +2,20 @@
 #include "commands.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "daemon.h"
+#include "examples.h"
 #include "files.h"
-#include "http.h"
+#include "fits.h"
 #include "offline.h"
 #include "request_text.h"
-#include "token.h"
 #include "url_text.h"
 
 static const char json_type[] = "application/json", picture_type[] = "image/png";
-
-static const char *server_of(const struct arguments *arguments) {
-	const char *given = arguments_value(arguments, "--server");
-	const char *environment = getenv("POSED_SERVER");
-	return given ? given : environment ? environment : "http://127.0.0.1:8600";
-}
-
-/* Sends a request to the daemon, with the token if there is one. */
-static bool send(
-	const struct arguments *arguments, struct http_request request, struct buffer *answer) {
-	char token[TOKEN_BYTES];
-	request.server = server_of(arguments);
-	if (!token_find(arguments_value(arguments, "--token-file"), token)) {
-		return false;
-	}
-	request.token = *token ? token : NULL;
-	return http_send(&request, answer);
-}
 
 /* Calls /v1/rigs/NAME (or /v1/rigs for NULL) and prints the answer. */
 static int call_rigs(const struct arguments *arguments, const char *method, const char *name,
@@ -48,7 +30,7 @@ static int call_rigs(const struct arguments *arguments, const char *method, cons
 		.content_type = body ? "application/octet-stream" : NULL,
 	};
 	struct buffer answer = {0};
-	bool fine = send(arguments, request, &answer);
+	bool fine = daemon_send(arguments, request, &answer);
 	fine = fine && (answer.size == 0 || file_write(NULL, &answer, true));
 	buffer_finish(&answer);
 	arena_destroy(arena);
@@ -105,7 +87,7 @@ static bool post(const struct command *command, const struct arguments *argument
 		.content_type = "application/json",
 		.accept = accept,
 	};
-	return send(arguments, request, answer);
+	return daemon_send(arguments, request, answer);
 }
 
 static int run_mesh(const struct command *command, const struct arguments *arguments) {
@@ -118,7 +100,7 @@ static int run_mesh(const struct command *command, const struct arguments *argum
 		.accept = "model/gltf-binary",
 	};
 	struct buffer answer = {0};
-	const bool fine = send(arguments, request, &answer) &&
+	const bool fine = daemon_send(arguments, request, &answer) &&
 		file_write(arguments_value(arguments, "-o"), &answer, false);
 	buffer_finish(&answer);
 	arena_destroy(arena);
@@ -207,5 +189,9 @@ const struct command commands[] = {
 		run_frame},
 	{"compare", "RIG METHOD...", "how 2 to 8 methods (ids, or objects in JSON) differ", 3, 9,
 		FOR_COMPARE, run_compare},
+	{"example", "VERB RIG...", "put, list, show or delete poses with their vertices", 2, 4,
+		FOR_EXAMPLE, run_example},
+	{"fit", "RIG [METHOD]", "make what a method needs of a rig, or list what was made", 1, 2,
+		FOR_FIT, run_fit},
 	{NULL, NULL, NULL, 0, 0, 0, NULL},
 };

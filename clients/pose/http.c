@@ -84,12 +84,13 @@ bool http_send(const struct http_request *request, struct buffer *out) {
 		fprintf(stderr, "pose: libcurl cannot start\n");
 		return false;
 	}
-	char url[4096];
+	struct arena *arena = arena_create(); // a pose in the query has no length to rely on
 	const bool is_path = strncmp(request->server, UNIX_PREFIX, strlen(UNIX_PREFIX)) == 0;
 	const char *server = is_path ? "http://localhost" : request->server;
 	const size_t server_length = strcspn(server, "?#");
 	const bool slash = server_length > 0 && server[server_length - 1] == '/';
-	snprintf(url, sizeof url, "%.*s%s", (int)server_length - slash, server, request->path);
+	const char *url =
+		arena_printf(arena, "%.*s%s", (int)server_length - slash, server, request->path);
 	if (is_path) {
 		curl_easy_setopt(
 			curl, CURLOPT_UNIX_SOCKET_PATH, request->server + strlen(UNIX_PREFIX));
@@ -109,5 +110,6 @@ bool http_send(const struct http_request *request, struct buffer *out) {
 	const bool fine = perform(curl, request, out);
 	curl_slist_free_all(headers);
 	curl_easy_cleanup(curl);
+	arena_destroy(arena);
 	return fine;
 }

@@ -145,6 +145,35 @@ static bool has_group(const struct arguments *arguments, enum option_group group
 	return false;
 }
 
+static bool check_pose(const struct arguments *arguments) {
+	if (has_group(arguments, GROUP_POSE) && arguments_value(arguments, "--pose")) {
+		fprintf(stderr,
+			"pose: --pose says the whole pose; leave out --clip and the like\n");
+		return false;
+	}
+	return true;
+}
+
+bool request_text_pose(const struct arguments *arguments, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	const char *pose = arguments_value(arguments, "--pose");
+	if (!check_pose(arguments)) {
+		return false;
+	}
+	if (pose) {
+		write_json(&json, pose);
+		return true;
+	}
+	if (!has_group(arguments, GROUP_POSE)) {
+		fprintf(stderr, "pose: which pose? say it with --pose or --clip\n");
+		return false;
+	}
+	json_write_begin_object(&json);
+	const bool fine = write_group(&json, arguments, GROUP_POSE);
+	json_write_end_object(&json);
+	return fine;
+}
+
 static bool write_members(
 	struct json_writer *json, const struct arguments *arguments, const char *rig) {
 	static const struct {
@@ -155,9 +184,7 @@ static bool write_members(
 		{GROUP_SKINNING, "skinning"},
 		{GROUP_CAMERA, "camera"},
 	};
-	if (has_group(arguments, GROUP_POSE) && arguments_value(arguments, "--pose")) {
-		fprintf(stderr,
-			"pose: --pose says the whole pose; leave out --clip and the like\n");
+	if (!check_pose(arguments)) {
 		return false;
 	}
 	json_write_member_string(json, "rig", rig);

@@ -8,6 +8,9 @@
  * (a number that is none, --pose beside --clip) and returns false. */
 bool request_text(const struct arguments *arguments, const char *rig, struct buffer *out);
 
-/* The same for /v1/compare; methods are [count] ids, or objects in JSON. */
+/* Writes the pose alone. Without one it says so and returns false. */
+bool request_text_pose(const struct arguments *arguments, struct buffer *out);
+
+/* The body for /v1/compare; methods are [count] ids, or objects in JSON. */
 bool request_text_compare(const struct arguments *arguments, const char *rig,
 	const char *const *methods, size_t count, struct buffer *out);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <suitesparse/cholmod.h>
+#include "algebra/libraries.h"
 
 #include "base/memory.h"
 
@@ -23,7 +23,7 @@ static bool failed(struct error *err) {
 /* No part of CHOLMOD that calls BLAS: its results would depend on the machine. */
 static void start(struct diffusion *diffusion) {
 	cholmod_common *common = &diffusion->common;
-	cholmod_start(common);
+	algebra_cholmod()->start(common);
 	common->print = 0;
 	common->supernodal = CHOLMOD_SIMPLICIAL;
 	common->final_ll = true;
@@ -56,17 +56,17 @@ static bool factor(struct diffusion *diffusion, const struct laplacian *laplacia
 	cholmod_common *common = &diffusion->common;
 	const size_t rows = (size_t)diffusion->row_count;
 	const size_t entries = rows + (size_t)laplacian->edges.starts[rows];
-	cholmod_sparse *matrix =
-		cholmod_allocate_sparse(rows, rows, entries, true, true, -1, CHOLMOD_REAL, common);
+	cholmod_sparse *matrix = algebra_cholmod()->allocate_sparse(
+		rows, rows, entries, true, true, -1, CHOLMOD_REAL, common);
 	if (!matrix) {
 		return false;
 	}
 	fill(laplacian, lambda, diffusion->diagonal, matrix);
-	diffusion->factor = cholmod_analyze(matrix, common);
+	diffusion->factor = algebra_cholmod()->analyze(matrix, common);
 	const bool done = diffusion->factor &&
-		cholmod_factorize(matrix, diffusion->factor, common) &&
+		algebra_cholmod()->factorize(matrix, diffusion->factor, common) &&
 		common->status == CHOLMOD_OK;
-	cholmod_free_sparse(&matrix, common);
+	algebra_cholmod()->free_sparse(&matrix, common);
 	return done;
 }
 
@@ -97,11 +97,11 @@ void diffusion_destroy(struct diffusion *diffusion) {
 	if (!diffusion) {
 		return;
 	}
-	cholmod_free_factor(&diffusion->factor, &diffusion->common);
-	cholmod_free_dense(&diffusion->solution, &diffusion->common);
-	cholmod_free_dense(&diffusion->work[0], &diffusion->common);
-	cholmod_free_dense(&diffusion->work[1], &diffusion->common);
-	cholmod_finish(&diffusion->common);
+	algebra_cholmod()->free_factor(&diffusion->factor, &diffusion->common);
+	algebra_cholmod()->free_dense(&diffusion->solution, &diffusion->common);
+	algebra_cholmod()->free_dense(&diffusion->work[0], &diffusion->common);
+	algebra_cholmod()->free_dense(&diffusion->work[1], &diffusion->common);
+	algebra_cholmod()->finish(&diffusion->common);
 	free(diffusion->diagonal);
 	free(diffusion);
 }
@@ -109,8 +109,10 @@ void diffusion_destroy(struct diffusion *diffusion) {
 static bool step(struct diffusion *diffusion, double *columns, int column_count) {
 	const size_t rows = (size_t)diffusion->row_count;
 	const size_t count = rows * (size_t)column_count;
-	for (size_t i = 0; i < count; i++) {
-		columns[i] *= diffusion->diagonal[i % rows];
+	for (size_t i = 0; i < count; i += rows) {
+		for (size_t row = 0; row < rows; row++) {
+			columns[i + row] *= diffusion->diagonal[row];
+		}
 	}
 	cholmod_dense right = {
 		.nrow = rows,
@@ -121,8 +123,9 @@ static bool step(struct diffusion *diffusion, double *columns, int column_count)
 		.xtype = CHOLMOD_REAL,
 		.dtype = CHOLMOD_DOUBLE,
 	};
-	if (!cholmod_solve2(CHOLMOD_A, diffusion->factor, &right, NULL, &diffusion->solution, NULL,
-		    &diffusion->work[0], &diffusion->work[1], &diffusion->common)) {
+	if (!algebra_cholmod()->solve2(CHOLMOD_A, diffusion->factor, &right, NULL,
+		    &diffusion->solution, NULL, &diffusion->work[0], &diffusion->work[1],
+		    &diffusion->common)) {
 		return false;
 	}
 	memcpy(columns, diffusion->solution->x, count * sizeof *columns);

@@ -18,10 +18,14 @@
 #define STORAGE_ALIGNMENT ((size_t)64)
 #define STORAGE_ALIGNMENT_SMALL ((size_t)16)
 
-struct rig *rig_create(void) {
+static uint64_t next_id(void) {
 	static uint64_t last_id;
+	return __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
+}
+
+struct rig *rig_create(void) {
 	struct rig *rig = xcalloc(1, sizeof *rig);
-	rig->id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
+	rig->id = next_id();
 	rig->references = 1;
 	return rig;
 }
@@ -131,12 +135,10 @@ static void free_storage(struct storage *block) {
 	}
 }
 
-static void rig_destroy(struct rig *rig) {
+/* What a rig has allocated on its own, and what a variant leaves to its base. */
+static void free_owned(struct rig *rig) {
 	for (int i = 0; i < rig->joint_count; i++) {
 		free(rig->joints[i].name);
-	}
-	for (int i = 0; i < rig->primitive_count; i++) {
-		free(rig->primitives[i].targets);
 	}
 	for (int i = 0; i < rig->material_count; i++) {
 		free(rig->materials[i].name);
@@ -154,8 +156,57 @@ static void rig_destroy(struct rig *rig) {
 		free(rig->warnings[i]);
 	}
 	free(rig->warnings);
+}
+
+static void free_targets(struct rig *rig) {
+	for (int i = 0; i < rig->primitive_count; i++) {
+		free(rig->primitives[i].targets);
+	}
+}
+
+static void rig_destroy(struct rig *rig) {
+	free_targets(rig);
+	if (rig->base) {
+		rig_release(rig->base);
+	} else {
+		free_owned(rig);
+	}
 	free_storage(rig->storage);
 	free(rig);
+}
+
+bool rig_clear_primitives(struct rig *variant, int room, struct error *err) {
+	free_targets(variant);
+	variant->primitive_count = 0;
+	variant->primitives =
+		rig_storage(variant, (size_t)room, sizeof *variant->primitives, "primitives", err);
+	return variant->primitives != NULL;
+}
+
+struct rig *rig_create_variant(const struct rig *base, struct error *err) {
+	struct rig *rig = xcalloc(1, sizeof *rig);
+	*rig = *base;
+	rig->base = rig_retain((struct rig *)base);
+	rig->id = next_id();
+	rig->references = 1;
+	rig->storage = NULL;
+	memset(rig->content, 0, sizeof rig->content);
+	rig->primitive_count = 0;
+	if (!rig_clear_primitives(rig, base->primitive_count, err)) {
+		rig_release(rig);
+		return NULL;
+	}
+	for (; rig->primitive_count < base->primitive_count; rig->primitive_count++) {
+		struct primitive *copy = &rig->primitives[rig->primitive_count];
+		*copy = base->primitives[rig->primitive_count];
+		const size_t count = (size_t)copy->target_count;
+		const struct morph_target *targets = copy->targets;
+		copy->targets = count > 0 ? xcalloc(count, sizeof *copy->targets) : NULL;
+		for (size_t t = 0; t < count; t++) {
+			copy->targets[t] = targets[t];
+		}
+	}
+	return rig;
 }
 
 void rig_release(struct rig *rig) {
@@ -174,10 +225,14 @@ static size_t owned_bytes(const void *block) {
 }
 
 size_t rig_bytes(const struct rig *rig) {
-	size_t bytes = sizeof *rig + owned_bytes(rig->warnings);
+	size_t bytes = sizeof *rig;
 	for (const struct storage *block = rig->storage; block; block = block->next) {
 		bytes += sizeof *block + block->size;
 	}
+	if (rig->base) {
+		return bytes + rig_bytes(rig->base);
+	}
+	bytes += owned_bytes(rig->warnings);
 	for (int i = 0; i < rig->joint_count; i++) {
 		bytes += owned_bytes(rig->joints[i].name);
 	}

@@ -111,10 +111,23 @@ struct rig {
 	uint64_t id;
 	struct storage *storage;
 	int references;
+
+	/* The rig whose joints, slots, clips, materials, images and warnings these are, and any
+	 * array that is not in the storage; one reference. NULL = all is the rig's own. */
+	struct rig *base;
 };
 
 /* An empty rig with one reference, for an importer to fill. Any thread. */
 struct rig *rig_create(void);
+
+/* A rig with one reference that is just like base, which it keeps a reference to, but of no known
+ * content; the caller puts arrays of its own in the place of base's, in storage of its own. Its primitives, with their
+ * lists of targets, are copies. It is not to be packed. NULL with ERROR_TOO_LARGE. */
+struct rig *rig_create_variant(const struct rig *base, struct error *err);
+
+/* Room for other primitives in a variant, zeroed, and as many to be filled as there are now: none.
+ * False with ERROR_TOO_LARGE. */
+bool rig_clear_primitives(struct rig *variant, int room, struct error *err);
 
 /* Zeroed memory that lives as long as the rig; NULL with *err when it cannot be had. */
 void *rig_storage(struct rig *rig, size_t count, size_t size, const char *what, struct error *err);
@@ -130,7 +143,8 @@ void rig_release(struct rig *rig);
  * the rig, false is for good. Any thread. */
 bool rig_is_shared(const struct rig *rig);
 
-/* Bytes of memory that the rig takes, without what the allocator adds to each block. */
+/* Bytes of memory that the rig takes, without what the allocator adds to each block. A variant
+ * counts what it keeps of its base, too. */
 size_t rig_bytes(const struct rig *rig);
 
 /* Holds a filled rig against everything that posing, skinning and drawing rely on: ranges of all

@@ -241,6 +241,7 @@ static bool write_aligned(rig_pack_write write, void *context, const void *bytes
 
 bool rig_pack(const struct rig *rig, rig_pack_write write, void *context) {
 	struct pack pack = {0};
+	assert(!rig->base);
 	find_places(&pack, rig);
 	const struct rig_pack_head head = make_head(&pack, rig);
 	bool fine = write_aligned(write, context, &head, sizeof head);

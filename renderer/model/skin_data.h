@@ -13,12 +13,16 @@
 
 /* What there is to say about how a method suits a rig. Bits. */
 enum skin_flag {
-	SKIN_FLAG_SJB_CONSTRAINT = 1 << 0, // vertices whose joints do not meet in one point
-	SKIN_FLAG_PSD_SINGULAR = 1 << 1,   // an example that the base method cannot be undone at
-	SKIN_FLAG_SHEAR_LOST = 1 << 2,     // shears that a rigid method dropped
-	SKIN_FLAG_W_TRUNC = 1 << 3,        // influences beyond kmax
-	SKIN_FLAG_DDM_TRUNC = 1 << 4,      // joints beyond those that a vertex keeps
-	SKIN_FLAG_OPEN_PARTS = 1 << 5,     // parts of the surface that enclose no volume
+	SKIN_FLAG_SJB_CONSTRAINT = 1 << 0,  // vertices whose joints do not meet in one point
+	SKIN_FLAG_PSD_SINGULAR = 1 << 1,    // an example that the base method cannot be undone at
+	SKIN_FLAG_SHEAR_LOST = 1 << 2,      // shears that a rigid method dropped
+	SKIN_FLAG_W_TRUNC = 1 << 3,         // influences beyond kmax
+	SKIN_FLAG_DDM_TRUNC = 1 << 4,       // joints beyond those that a vertex keeps
+	SKIN_FLAG_OPEN_PARTS = 1 << 5,      // parts of the surface that enclose no volume
+	SKIN_FLAG_EXAMPLE_UNUSED = 1 << 6,  // an example that the method cannot learn from
+	SKIN_FLAG_OUTSIDE_SUPPORT = 1 << 7, // vertices that no example of their joint may move
+	SKIN_FLAG_PSD_CONDITION = 1
+		<< 8, // an example in which the base method nearly flattens some
 };
 
 struct skin_data {

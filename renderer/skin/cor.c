@@ -33,7 +33,7 @@ KERNEL void skin_block(const struct block *block, enum skin_sign sign, bool stre
 		stretch_surface(block, stretch_field, &s);
 	}
 	const float *centres = skin_data_read_floats(block->job->data, CENTRES);
-	const struct lanes3 centre = lanes3_of(block_row4(block, centres, 4));
+	const struct lanes3 centre = lanes3_of(block_vertex_row4(block, centres));
 	const struct lanes_matrix m = block_blend_matrices(block, motion_field, NULL);
 	const struct lanes4 q = block_is_usual(block)
 		? turned_blend_usual(block, rotation_field, sign)
@@ -80,19 +80,29 @@ static bool prepare(const struct prepare_job *job, float *palette, struct error 
 	return true;
 }
 
-/* Copies the points' centres to their vertices. */
-static void spread(const struct rig *rig, const struct mesh_surface *surface,
-	const double (*centres)[4], struct skin_data *data) {
+/* Copies the points' centres to a primitive's vertices, in the rig's unit as stretched positions
+ * are. */
+static void spread_to(const struct primitive *primitive, const struct rig *rig,
+	const struct mesh_surface *surface, const double (*centres)[4], struct skin_data *data) {
 	float *out = skin_data_floats(data, CENTRES);
-	for (size_t v = 0; v < (size_t)rig->vertex_count; v++) {
+	const double unit = rigid_bind_unit(rig, primitive);
+	const size_t first = (size_t)primitive->first_vertex;
+	for (size_t v = first; v < first + (size_t)primitive->vertex_count; v++) {
 		const int point = surface->points[v];
 		const bool found = centres[point][3] > 0;
 		for (size_t k = 0; k < 3; k++) {
-			out[v * 4 + k] =
-				found ? (float)centres[point][k] : rig->positions[v * 3 + k];
+			out[v * 4 + k] = (float)(unit *
+				(found ? centres[point][k] : (double)rig->positions[v * 3 + k]));
 		}
 		const int shares = surface->share_starts[point + 1] - surface->share_starts[point];
 		data->fallback_vertices += !found && shares > 1;
+	}
+}
+
+static void spread(const struct rig *rig, const struct mesh_surface *surface,
+	const double (*centres)[4], struct skin_data *data) {
+	for (int i = 0; i < rig->primitive_count; i++) {
+		spread_to(&rig->primitives[i], rig, surface, centres, data);
 	}
 }
 
@@ -119,7 +129,7 @@ static struct skin_data *derive(const struct derive_job *job, struct error *err)
 
 static const struct skin_recipe recipe = {
 	.name = "cor",
-	.version = 1,
+	.version = 2,
 	.keep = true,
 	.derive = derive,
 };

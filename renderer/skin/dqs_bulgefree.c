@@ -166,7 +166,7 @@ static void write_point(const double point[static 3], float *out) {
 static void stretch_point(
 	const struct rigid_joint *joint, const double point[static 3], double out[static 3]) {
 	for (int row = 0; row < 3; row++) {
-		out[row] = joint->about[row];
+		out[row] = joint->unit * joint->about[row];
 		for (int k = 0; k < 3; k++) {
 			out[row] += joint->stretch[row * 3 + k] * (point[k] - joint->about[k]);
 		}

@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#ifdef LANES_AVX2
+#include <immintrin.h>
+#endif
 
 #if defined(__x86_64__) || defined(__i386__)
 #define LANES_CPU_HAS_AVX2() __builtin_cpu_supports("avx2")
@@ -166,7 +169,8 @@ KERNEL void store4(floats4 a, float *to) {
 
 /* PICK: numbers i and j of a, then k and l of b, in each four lanes. */
 #if LANE_COUNT == 8
-#define JOIN(lower, upper) __builtin_shufflevector(lower, upper, 0, 1, 2, 3, 4, 5, 6, 7)
+// With this, gcc takes the upper half from memory, with a shuffle of the two it does not.
+#define JOIN(lower, upper) ((lanes)_mm256_insertf128_ps(_mm256_castps128_ps256(lower), upper, 1))
 #define PICK(a, b, i, j, k, l) \
 	__builtin_shufflevector(a, b, i, j, 8 + k, 8 + l, 4 + i, 4 + j, 12 + k, 12 + l)
 #else

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "algebra/libraries.h"
 #include "base/memory.h"
 #include "model/examples.h"
 #include "model/skin_data_pack.h"
@@ -161,10 +162,12 @@ static const struct skin_data *make(struct skin_library *library, const struct s
 		.options = wish->options,
 		.examples = wish->examples,
 		.clip = wish->clip,
+		.library = library,
 		.stop = stop,
 		.progress = &entry->progress,
 	};
-	data = wish->recipe->derive(&job, err);
+	const bool ready = !wish->recipe->uses_algebra || algebra_load(err);
+	data = ready ? wish->recipe->derive(&job, err) : NULL;
 	if (data) {
 		save(library, wish, entry->key, data);
 	}

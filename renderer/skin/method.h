@@ -19,6 +19,7 @@
 #include "skin/option.h"
 
 struct examples;
+struct skin_library;
 
 /* How far some work has come, for those who watch it. */
 struct progress {
@@ -31,6 +32,7 @@ struct derive_job {
 	const struct skin_options *options;
 	const struct examples *examples; // NULL = there are none
 	int clip;                        // position in rig->clips of the clip that is played; -1
+	struct skin_library *library;    // for the data of a method that this one builds on
 	const struct stop *stop;         // asked between steps
 	struct progress *progress;       // never NULL
 };
@@ -42,6 +44,8 @@ struct skin_recipe {
 	int version;      // counts up with every change in what is made or how it is laid out
 	bool keep;        // worth keeping on disk: it takes longer to make than to read
 	bool needs_examples, needs_clip;
+	bool uses_algebra; // LAPACK or CHOLMOD, which are loaded before it is made
+	bool makes_rig; // to be skinned in the rig's place: data->rig
 
 	/* Whether these options need the data at all. NULL = all do. */
 	bool (*is_needed)(const struct skin_options *options);
@@ -140,6 +144,8 @@ struct skinning_method {
 	const char *title;                        // one line for people
 	const struct skin_option *const *options; // ended by NULL; NULL = none
 	unsigned normals; // bits 1 << enum normals that its kernel makes; 0 = as its base
+	const struct skinning_method *base; // whose kernel it runs where no option says; NULL = the
+					    // default method's
 	const struct skin_recipe *recipe; // NULL = it needs no data
 	struct skin_kernel_stage kernel;
 	struct skin_displacement_stage displacement;

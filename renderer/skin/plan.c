@@ -15,8 +15,12 @@
 static const struct skinning_method *kernel_of(
 	const struct skinning_method *method, const struct skin_options *options) {
 	const int at = skin_option_find(method->options, &skin_option_base);
-	return method->kernel.prepare ? method
-				      : skin_method(at < 0 ? 0 : (size_t)options->values[at]);
+	if (method->kernel.prepare) {
+		return method;
+	}
+	return at >= 0         ? skin_method((size_t)options->values[at])
+		: method->base ? method->base
+			       : skin_method(0);
 }
 
 /* The base's options: standard, but for those that the asked method has, too. */
@@ -118,6 +122,11 @@ static bool resolve(const struct skinning_settings *settings, struct skin_part *
 bool skin_plan_check(const struct skinning_settings *settings, struct error *err) {
 	struct skin_part asked, base;
 	return resolve(settings, &asked, &base, err);
+}
+
+bool skin_plan_makes_rig(const struct skinning_settings *settings) {
+	const struct skinning_method *method = skin_method_find(settings->method, NULL);
+	return method && method->recipe && method->recipe->makes_rig;
 }
 
 /* Where data comes from, and what was found there. */

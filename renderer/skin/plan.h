@@ -61,6 +61,9 @@ void skin_plan_finish(struct skin_plan *plan);
 /* The same without any data: whether there is such a method with such options. */
 bool skin_plan_check(const struct skinning_settings *settings, struct error *err);
 
+/* Whether the method that is asked for cuts the rig into another, which has other vertices. */
+bool skin_plan_makes_rig(const struct skinning_settings *settings);
+
 /* Ways to make normals that a method with its standard options may be asked for: ids ended by NULL,
  * in the order of enum normals. */
 void skin_plan_normals(

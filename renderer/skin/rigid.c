@@ -12,6 +12,9 @@
  * stays below it. */
 #define RIGID_TOLERANCE 1e-6
 
+/* Bind spaces whose unit is nearer to 1 are taken to have just that. */
+#define UNIT_TOLERANCE 1e-3
+
 static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
 struct rigid_options rigid_options_of(
@@ -90,6 +93,49 @@ static void stretch_left(
 	}
 }
 
+double rigid_bind_unit(const struct rig *rig, const struct primitive *primitive) {
+	double sum = 0;
+	for (int i = 0; i < primitive->slot_count; i++) {
+		const double *m = rig->slots[primitive->first_slot + i].inverse_bind;
+		sum += log(fmax(fabs(mat_determinant(m)), 1e-300));
+	}
+	const double unit = exp(sum / 3 / (primitive->slot_count ? primitive->slot_count : 1));
+	return fabs(unit - 1) < UNIT_TOLERANCE || !isfinite(unit) || unit < 1e-30 ? 1 : unit;
+}
+
+static void set_units(const struct rig *rig, struct rigid_joint *joints) {
+	for (int i = 0; i < rig->slot_count; i++) {
+		joints[i].unit = 0;
+	}
+	for (int i = 0; i < rig->primitive_count; i++) {
+		const struct primitive *primitive = &rig->primitives[i];
+		struct rigid_joint *own = joints + primitive->first_slot;
+		if (own[0].unit > 0) {
+			continue; // another primitive has the same slots
+		}
+		const double unit = rigid_bind_unit(rig, primitive);
+		for (int k = 0; k < primitive->slot_count; k++) {
+			own[k].unit = unit;
+		}
+	}
+}
+
+/* Whether a stretch does no more than change to the rig's unit. */
+static bool only_changes_unit(const struct rigid_joint *joint) {
+	double relative[9];
+	for (int i = 0; i < 9; i++) {
+		relative[i] = joint->stretch[i] / joint->unit;
+	}
+	return is_identity(relative);
+}
+
+static void drop_stretch(struct rigid_joint *joint) {
+	for (int i = 0; i < 9; i++) {
+		joint->stretch[i] = identity[i] * joint->unit;
+	}
+	joint->rigid = joint->unit == 1;
+}
+
 static void take_apart(const struct prepare_job *job, int slot, enum skin_rigid_from from,
 	struct rigid_joint *joint) {
 	const double *m = job->matrices[slot];
@@ -106,12 +152,12 @@ static void take_apart(const struct prepare_job *job, int slot, enum skin_rigid_
 	} else {
 		rigid_bind_position(&job->rig->slots[slot], joint->about);
 	}
-	// D's translation is M c - R c.
+	// D's translation is M c - R c, with the second c in the unit of the rig.
 	double mapped[3], turned[3];
 	mat_map_point(m, joint->about, mapped);
 	rotate(joint->rotation, joint->about, turned);
 	for (int i = 0; i < 3; i++) {
-		joint->translation[i] = mapped[i] - turned[i];
+		joint->translation[i] = mapped[i] - joint->unit * turned[i];
 	}
 }
 
@@ -211,18 +257,18 @@ static void align_joints(
 bool rigid_joints(const struct prepare_job *job, const struct rigid_options *options,
 	struct rigid_joint *joints, struct error *err) {
 	const struct rig *rig = job->rig;
+	set_units(rig, joints);
 	for (int i = 0; i < rig->slot_count; i++) {
 		struct rigid_joint *joint = &joints[i];
 		take_apart(job, i, options->from, joint);
-		if (!joint->rigid && options->scale == SKIN_SCALE_ERROR) {
+		if (options->scale == SKIN_SCALE_ERROR && !only_changes_unit(joint)) {
 			return error_at(err, ERROR_INVALID_VALUE, "/pose",
 				"joint \"%s\" is scaled or sheared, which \"scale\": \"error\" "
 				"refuses",
 				rig->joints[rig->slots[i].joint].name);
 		}
 		if (options->scale == SKIN_SCALE_IGNORE) {
-			memcpy(joint->stretch, identity, sizeof identity);
-			joint->rigid = true;
+			drop_stretch(joint);
 		}
 	}
 	if (options->sign != SKIN_SIGN_PIVOT) {
@@ -250,7 +296,7 @@ void rigid_write_stretch(const struct rigid_joint *joint, float *entry) {
 	for (int row = 0; row < 3; row++) {
 		const double *s = &joint->stretch[row * 3], *c = joint->about;
 		memcpy(&m[row * 4], s, 3 * sizeof *s);
-		m[row * 4 + 3] = c[row] - (s[0] * c[0] + s[1] * c[1] + s[2] * c[2]);
+		m[row * 4 + 3] = joint->unit * c[row] - (s[0] * c[0] + s[1] * c[1] + s[2] * c[2]);
 	}
 	palette_write_matrix(m, entry);
 	entry[RIGID_STRETCH_FLAG] = joint->rigid ? 0 : 1;

@@ -10,8 +10,9 @@ struct rigid_joint {
 	double rotation[4];    // unit quaternion of D, x y z w
 	double translation[3]; // of D
 	double stretch[9];     // the linear part of S, rows; the identity where the joint is rigid
-	double about[3];       // the joint's bind position c, which S keeps
-	bool rigid;            // S is the identity to 1e-6
+	double about[3];       // the joint's bind position c; S takes it to unit * c
+	double unit; // length of the bind space's unit in the rest of the rig: 1 in most files
+	bool rigid;  // S is the identity to 1e-6
 };
 
 /* How a method wants them. */
@@ -43,6 +44,12 @@ void rigid_write_motion(const struct rigid_joint *joint, float *entry);
 
 /* Writes S as a matrix, then the flag. */
 void rigid_write_stretch(const struct rigid_joint *joint, float *entry);
+
+/* Length of the unit of a primitive's bind space in that of the rig: the scale that its inverse
+ * bind matrices share. 1 but for quantised vertices and the like. Methods that hold lengths or
+ * positions of the bind space against stretched ones need it: a stretch takes bind positions c to
+ * unit * c. */
+double rigid_bind_unit(const struct rig *rig, const struct primitive *primitive);
 
 /* The position of a slot's joint when its vertices were bound. */
 void rigid_bind_position(const struct palette_slot *slot, double position[static 3]);

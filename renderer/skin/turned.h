@@ -25,6 +25,13 @@ static inline void turned_write(const struct rigid_joint *joint, float *entry) {
 	}
 }
 
+/* Rows of four numbers, one to a vertex of the rig. */
+KERNEL struct lanes4 block_vertex_row4(const struct block *block, const float *rows) {
+	return __builtin_expect(block->left >= LANE_COUNT, true)
+		? lanes_load4(rows + block->job_vertex * 4, 4)
+		: block_row4(block, rows, 4);
+}
+
 /* Rotations blended by weight, not normalised; where they cancel, the pivot's. field is that of the
  * quaternions. */
 KERNEL struct lanes4 turned_blend(

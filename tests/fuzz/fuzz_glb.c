@@ -20,8 +20,9 @@ static void skin(struct renderer *renderer, const struct rig *rig, const struct 
 	};
 	struct skinning_report report;
 	struct error err = {0};
-	float *out =
-		malloc(renderer_vertices_bytes(rig, ATTRIBUTE_POSITION | ATTRIBUTE_NORMAL) + 1);
+	float *out = malloc(
+		renderer_vertices_bytes(rig->vertex_count, ATTRIBUTE_POSITION | ATTRIBUTE_NORMAL) +
+		1);
 	assert(out);
 	if (renderer_vertices(renderer, &job, out, &report, &err)) {
 		for (size_t i = 0; i < (size_t)rig->vertex_count * 6; i++) {

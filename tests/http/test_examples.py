@@ -2,14 +2,17 @@
 import array
 import json
 import math
+import os
+import pathlib
 import shutil
 import struct
+import subprocess
 import tempfile
 import unittest
 import urllib.parse
 
 import rigs
-from case import DaemonCase
+from case import DaemonCase, ROOT
 from client import JSON, OCTETS, Client, rig_path
 from daemon import Daemon
 from tiny import Tiny
@@ -314,6 +317,43 @@ class ExamplesAreRefused(ExampleCase):
         self.put_rig("bones", tiny.glb())
         reply = self.put_json("bones", "a", "rest", positions=[])
         self.assertProblem(reply, 400, "invalid-value", says="no vertices")
+
+
+class TheClient(ExampleCase):
+    def pose(self, *arguments, status=0):
+        program = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
+        server = f"http://127.0.0.1:{self.daemon.port}"
+        done = subprocess.run([program, *arguments, "--server", server], capture_output=True)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done
+
+    def test_puts_lists_shows_and_deletes(self):
+        self.copy("client")
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / "a.f32").write_bytes(packed(MOVED))
+            (folder / "b.glb").write_bytes(rigs.column(MOVED, NORMALS).glb())
+            (folder / "c.json").write_text(json.dumps({"pose": BENT, "positions": MOVED}))
+            text = json.dumps(BENT)
+            self.pose("example", "put", "client", "a", folder / "a.f32", "--pose", text)
+            self.pose("example", "put", "client", "b ä", folder / "b.glb", "--clip", "bend",
+                      "--time", "1")
+            self.pose("example", "put", "client", "c", folder / "c.json")
+            self.pose("example", "show", "client", "a", "--raw", "-o", folder / "back.f32")
+            self.assertEqual((folder / "back.f32").read_bytes(), packed(MOVED))
+        listed = json.loads(self.pose("example", "list", "client").stdout)["examples"]
+        self.assertEqual([example["name"] for example in listed], ["a", "b ä", "c"])
+        self.assertEqual([example["pose"] for example in listed], [BENT] * 3)
+        shown = json.loads(self.pose("example", "show", "client", "b ä").stdout)
+        self.assertEqual(packed(shown["positions"]), packed(MOVED))
+        self.pose("example", "delete", "client", "a")
+        self.assertEqual(self.names("client"), ["b ä", "c"])
+        said = self.pose("example", "put", "client", "d", "--clip", "bend", "--targets",
+                         '{"mesh": [1]}', status=1).stderr
+        self.assertIn(b"(at /targets/mesh)", said)
+        for wrong in (["put", "client", "a"], ["put", "client", "a", "f", "--targets", "{}"],
+                      ["show", "client"], ["list", "client", "a"], ["lits", "client"]):
+            self.assertTrue(self.pose("example", *wrong, status=2).stderr, wrong)
 
 
 class ExamplesSurvive(unittest.TestCase):

@@ -52,7 +52,7 @@ void motions_blend(const struct motions *motions, double w, const double v[3], d
 }
 
 /* Newton's iteration R <- (R + R^-T) / 2. */
-void nearest_rotation(const double a[9], double out[9]) {
+void polar_rotation(const double a[9], double out[9]) {
 	memcpy(out, a, 9 * sizeof *out);
 	for (int step = 0; step < 100; step++) {
 		double cofactor[9], det = 0;

@@ -21,4 +21,4 @@ void motion_map(const double m[12], const double v[3], double out[3]);
 void motions_blend(const struct motions *motions, double w, const double v[3], double out[3]);
 
 /* The rotation (rows) nearest to a 3x3 matrix in rows whose determinant is above 0. */
-void nearest_rotation(const double a[9], double out[9]);
+void polar_rotation(const double a[9], double out[9]);

@@ -242,12 +242,12 @@ void skin_matrices(const struct rig *rig, const struct skinning_method *method,
 	struct skin_plan plan = plan_of(method, rig, library);
 	const struct skin_palette palette = palette_of(&plan, matrices, arena);
 	const struct skin_job job = {
-		.positions = rig->positions,
-		.normals = rig->normals,
+		.positions = plan.rig->positions,
+		.normals = plan.rig->normals,
 		.out_positions = positions,
 		.out_normals = normals,
 	};
-	float *spare = xcalloc((size_t)rig->vertex_count * 6, sizeof *spare);
+	float *spare = xcalloc((size_t)plan.rig->vertex_count * 6, sizeof *spare);
 	skin_plan_run(&plan, &palette, &job, spare, plain);
 	free(spare);
 	skin_plan_finish(&plan);

@@ -29,6 +29,23 @@ struct skinning_settings settings_of(struct arena *arena, const char *skinning) 
 	return settings;
 }
 
+struct rig *skinned_rig(const struct rig *rig, const char *skinning) {
+	struct arena *arena = arena_create();
+	struct skin_library *library = skin_library_create(NULL, 0);
+	const struct skinning_settings settings = settings_of(arena, skinning);
+	const struct skin_plan_wish wish = {.rig = rig, .settings = &settings, .clip = -1};
+	struct skin_plan plan;
+	struct error err = {0};
+	if (!skin_plan_make(library, &wish, &plan, &err)) {
+		fail_msg("%s: %s", skinning, err.text);
+	}
+	struct rig *skinned = rig_retain((struct rig *)plan.rig);
+	skin_plan_finish(&plan);
+	skin_library_destroy(library);
+	arena_destroy(arena);
+	return skinned;
+}
+
 /* tangents may be NULL. */
 static void skin(const struct rig *rig, const char *skinning, const struct examples *examples,
 	const struct pose *pose, float *positions, float *normals, float *tangents) {
@@ -46,7 +63,7 @@ static void skin(const struct rig *rig, const char *skinning, const struct examp
 	double(*matrices)[12] = arena_alloc(arena, (size_t)rig->slot_count, sizeof *matrices);
 	pose_to_world(rig, pose, world);
 	palette_build(rig, (const double(*)[12])world, matrices);
-	const struct prepare_job job = {.rig = rig,
+	const struct prepare_job job = {.rig = plan.rig,
 		.matrices = (const double(*)[12])matrices,
 		.world = (const double(*)[12])world,
 		.local = pose->local,
@@ -55,13 +72,13 @@ static void skin(const struct rig *rig, const char *skinning, const struct examp
 	if (!skin_plan_prepare(&plan, &job, &palette, &err)) {
 		fail_msg("%s: %s", skinning, err.text);
 	}
-	const struct skin_job skin = {.positions = rig->positions,
-		.normals = rig->normals,
-		.tangents = tangents ? rig->tangents : NULL,
+	const struct skin_job skin = {.positions = plan.rig->positions,
+		.normals = plan.rig->normals,
+		.tangents = tangents ? plan.rig->tangents : NULL,
 		.out_positions = positions,
 		.out_normals = normals,
 		.out_tangents = tangents};
-	float *spare = xcalloc((size_t)rig->vertex_count * 6, sizeof *spare);
+	float *spare = xcalloc((size_t)plan.rig->vertex_count * 6, sizeof *spare);
 	skin_plan_run(&plan, &palette, &skin, spare, false);
 	free(spare);
 	skin_plan_finish(&plan);

@@ -6,8 +6,12 @@
 struct examples;
 struct pose;
 
+/* The rig whose vertices are skinned in the rig's place, which some methods cut into parts; the rig
+ * itself with others. The caller releases it. */
+struct rig *skinned_rig(const struct rig *rig, const char *skinning);
+
 /* Fails the test when the settings are refused. examples may be NULL. positions and normals are
- * [vertex_count][3]. */
+ * [vertex_count][3] of the rig that is skinned. */
 void skinned_as(const struct rig *rig, const char *skinning, const struct examples *examples,
 	const struct pose *pose, float *positions, float *normals);
 

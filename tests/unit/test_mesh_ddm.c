@@ -266,7 +266,7 @@ static double deform(const struct ddm *ddm, const struct mesh_surface *surface, 
 	}
 	det = a[0] * (a[4] * a[8] - a[5] * a[7]) - a[1] * (a[3] * a[8] - a[5] * a[6]) +
 		a[2] * (a[3] * a[7] - a[4] * a[6]);
-	nearest_rotation(a, r);
+	polar_rotation(a, r);
 	for (int i = 0; i < 3; i++) {
 		out[i] = sum[i][3];
 		for (int k = 0; k < 3; k++) {

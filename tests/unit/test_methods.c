@@ -152,6 +152,45 @@ static void single_influence_is_its_matrix_t3(void **state) {
 	for_each(check_single);
 }
 
+/* The same surface with a bind space of other units, which its inverse bind matrices undo. */
+static void scale_bind_space(struct rig *rig, double unit) {
+	for (int i = 0; i < VERTICES * 3; i++) {
+		rig->positions[i] = (float)(rig->positions[i] / unit);
+	}
+	for (int i = 0; i < JOINTS; i++) {
+		for (int k = 0; k < 12; k++) {
+			rig->slots[i].inverse_bind[k] *= k % 4 == 3 ? 1 : unit;
+		}
+	}
+}
+
+static void check_bind_units(const struct skinning_method *method, struct rig *rig) {
+	struct arena *arena = arena_create();
+	struct pose pose = pose_rest(rig, arena);
+	unsigned seed = 4;
+	for (int i = 0; i < JOINTS * 4; i++) {
+		pose.local[i / 4].rotation[i % 4] += 0.4f * (float)random_number(&seed);
+	}
+	struct skinned before, after;
+	skin_pose(rig, method, &pose, false, before.positions, before.normals);
+	// As files with quantised vertices have it.
+	scale_bind_space(rig, 1.0 / 16384);
+	rig->id++; // what is known of the rig does not hold any more
+	skin_pose(rig, method, &pose, false, after.positions, after.normals);
+	for (int i = 0; i < VERTICES * 3; i++) {
+		if (fabs(after.positions[i] - before.positions[i]) > 4e-5) {
+			fail_msg("%s: number %d is %g, was %g", method->id, i,
+				(double)after.positions[i], (double)before.positions[i]);
+		}
+	}
+	arena_destroy(arena);
+}
+
+static void units_of_the_bind_space_do_not_matter(void **state) {
+	(void)state;
+	for_each(check_bind_units);
+}
+
 static void check_permutation(const struct skinning_method *method, struct rig *rig) {
 	double matrices[JOINTS][12];
 	random_motions(21, matrices);
@@ -405,6 +444,7 @@ static void check_subject(void (*check)(const struct subject *subject),
 	struct subject subject = {
 		.rig = rig, .library = skin_library_create(NULL, 0), .arena = arena_create()};
 	subject.plan = plan_of(method, rig, subject.library);
+	subject.rig = subject.plan.rig;
 	subject.palette = palette_of(&subject.plan, (const double(*)[12])matrices, subject.arena);
 	check(&subject);
 	skin_plan_finish(&subject.plan);
@@ -472,6 +512,7 @@ int main(void) {
 		cmocka_unit_test(bind_pose_changes_nothing_t1),
 		cmocka_unit_test(rigid_motion_commutes_t2),
 		cmocka_unit_test(single_influence_is_its_matrix_t3),
+		cmocka_unit_test(units_of_the_bind_space_do_not_matter),
 		cmocka_unit_test(order_of_influences_does_not_matter_t4),
 		cmocka_unit_test(equal_joints_move_as_one_t5),
 		cmocka_unit_test(degenerate_joints_give_finite_vertices_t7),

@@ -24,14 +24,13 @@ static void put(struct fixture *fixture, const char *name, int which) {
 	assert_true(store_put(fixture->store, &asset, fixture->arena, &rig, &created, NULL));
 }
 
-static struct rig *load_rig(
-	struct fixture *fixture, const char *name, struct store_hold *hold) {
+static struct rig *load_rig(struct fixture *fixture, const char *name, struct store_hold *hold) {
 	assert_true(store_hold(fixture->store, name, HOLD_RIG, fixture->arena, hold, NULL));
 	return store_load(fixture->store, hold, NULL);
 }
 
-static void save(struct fixture *fixture, const struct rig *rig, const char *key, char filler,
-	size_t size) {
+static void save(
+	struct fixture *fixture, const struct rig *rig, const char *key, char filler, size_t size) {
 	const struct skin_shelf shelf = store_shelf(fixture->store);
 	char *bytes = malloc(size);
 	memset(bytes, filler, size);

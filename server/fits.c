@@ -1,0 +1,580 @@
+// Fits: the making of data that skinning methods need of a rig.
+#include "fits.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/json_write.h"
+#include "base/memory.h"
+#include "hash.h"
+#include "json_read.h"
+#include "model/examples.h"
+#include "request_internal.h"
+#include "value_text.h"
+
+/* Fits that may wait: each holds its rig and examples in memory. */
+#define MOST_WAITING 64
+
+/* Fits that are remembered; beyond, the oldest that have ended are forgotten. */
+#define MOST_KEPT 1024
+
+/* Hexadecimal digits of an id: 64 bits, for which nobody has to trust that they differ. */
+#define ID_DIGITS 16
+
+/* Whoever waits for another thread looks this often at whether it still should. */
+#define WAIT_NS 20000000L
+
+/* What there is to know of a fit. */
+struct entry {
+	struct fits *fits;
+	char id[ID_DIGITS + 1];
+	char *rig;   // its name; owned
+	char *basis; // state of the rig that it is made from; owned
+	bool uses_examples;
+	struct arena *arena; // of the settings; owned
+	struct skinning_settings settings;
+	struct rig *model;         // a reference until it has ended
+	struct examples *examples; // likewise; NULL = it uses none
+	enum fit_state state;
+	struct stop stop;
+	float share; // as far as anybody knows
+	struct data_report report;
+	struct error err;
+	struct job job;
+	bool queued;        // the pool has the job
+	bool forgotten;     // in no list: goes with its last user
+	int users;          // threads that are at it or wait for it
+	struct entry *next; // the next younger
+};
+
+struct fits {
+	struct fits_options options;
+	pthread_mutex_t mutex; // guards what follows, and what entries have but their settings
+	pthread_cond_t ended;  // an entry has
+	struct entry *oldest;
+	size_t count;
+	bool stopping;
+};
+
+struct fits *fits_create(const struct fits_options *options) {
+	struct fits *fits = xcalloc(1, sizeof *fits);
+	fits->options = *options;
+	fits->options.make = options->make ? options->make : renderer_make_data;
+	fits->options.look = options->look ? options->look : renderer_look_at_data;
+	pthread_mutex_init(&fits->mutex, NULL);
+	pthread_cond_init(&fits->ended, NULL);
+	return fits;
+}
+
+/* --- Entries. All under the mutex. --- */
+
+/* Lets go of what is needed only until the end. */
+static void finish_entry(struct entry *entry) {
+	rig_release(entry->model);
+	examples_release(entry->examples);
+	entry->model = NULL;
+	entry->examples = NULL;
+}
+
+static void destroy_entry(struct entry *entry) {
+	finish_entry(entry);
+	arena_destroy(entry->arena);
+	free(entry->rig);
+	free(entry->basis);
+	free(entry);
+}
+
+static bool has_ended(const struct entry *entry) {
+	return entry->state != FIT_WAITING && entry->state != FIT_RUNNING;
+}
+
+static void end(struct entry *entry, enum fit_state state) {
+	entry->state = state;
+	finish_entry(entry);
+	pthread_cond_broadcast(&entry->fits->ended);
+}
+
+/* One user less. */
+static void leave(struct entry *entry) {
+	if (--entry->users == 0 && entry->forgotten) {
+		destroy_entry(entry);
+	}
+}
+
+/* Takes a waiting fit's job out of the pool; false when a thread has it already. */
+static bool unqueue(struct entry *entry) {
+	if (!entry->queued || !jobs_cancel(entry->fits->options.pool, &entry->job)) {
+		return false;
+	}
+	entry->queued = false;
+	entry->users--;
+	return true;
+}
+
+/* Calls it off. One that runs ends when its thread sees that. */
+static void call_off(struct entry *entry) {
+	atomic_store(&entry->stop.left, true);
+	if (entry->state == FIT_WAITING) {
+		unqueue(entry);
+		end(entry, FIT_CANCELLED);
+	}
+}
+
+static void forget(struct entry *entry) {
+	struct fits *fits = entry->fits;
+	struct entry **link = &fits->oldest;
+	while (*link != entry) {
+		link = &(*link)->next;
+	}
+	*link = entry->next;
+	fits->count--;
+	call_off(entry);
+	entry->forgotten = true;
+	if (entry->users == 0) {
+		destroy_entry(entry);
+	}
+}
+
+static const char *basis_of(const struct store_hold *hold, bool uses_examples) {
+	return uses_examples ? hold->state : hold->summary.content;
+}
+
+static bool is_for(const struct entry *entry, const struct store_hold *hold) {
+	return strcmp(entry->basis, basis_of(hold, entry->uses_examples)) == 0;
+}
+
+static void outdate(struct fits *fits, const char *rig, const struct store_hold *hold) {
+	struct entry *entry = fits->oldest;
+	while (entry) {
+		struct entry *next = entry->next;
+		if (strcmp(entry->rig, rig) == 0 && (!hold || !is_for(entry, hold))) {
+			forget(entry);
+		}
+		entry = next;
+	}
+}
+
+static struct entry *find(struct fits *fits, const char *rig, const char *id) {
+	struct entry *entry = fits->oldest;
+	while (entry && (strcmp(entry->rig, rig) != 0 || strcmp(entry->id, id) != 0)) {
+		entry = entry->next;
+	}
+	return entry;
+}
+
+/* --- What is asked for --- */
+
+/* A method's settings take the same data if they have the same id here. */
+static bool write_id(
+	const struct fit_wish *wish, char id[static ID_DIGITS + 1], struct error *err) {
+	struct renderer_method method;
+	struct renderer_option options[SKIN_OPTIONS_MAX + 1];
+	if (!renderer_read_options(&wish->settings, &method, options, err)) {
+		return false;
+	}
+	double values[SKIN_OPTIONS_MAX + 1] = {wish->settings.normals};
+	size_t count = 1;
+	for (; options[count - 1].option; count++) {
+		values[count] = options[count - 1].value;
+	}
+	const char *basis = basis_of(wish->hold, wish->needs.examples);
+	const struct hash_part parts[] = {{basis, strlen(basis)}, {method.id, strlen(method.id)},
+		{values, count * sizeof *values}};
+	char hash[HASH_TEXT_BYTES];
+	hash_parts(parts, sizeof parts / sizeof *parts, hash);
+	snprintf(id, ID_DIGITS + 1, "%.*s", ID_DIGITS, hash);
+	return true;
+}
+
+/* The settings in memory of the entry's own: the request's goes with the request. */
+static void copy_settings(const struct fit_wish *wish, struct entry *entry) {
+	entry->arena = arena_create();
+	if (!wish->skinning) {
+		return;
+	}
+	struct buffer text = {0};
+	struct json_writer json = {.out = &text};
+	value_text(wish->skinning, &json);
+	const struct value *copy = json_read(entry->arena, text.data, text.size, NULL);
+	request_read_skinning(copy, &entry->settings, NULL);
+	buffer_finish(&text);
+}
+
+static void hold_model(const struct fit_wish *wish, struct entry *entry) {
+	entry->model = rig_retain(wish->hold->rig);
+	entry->examples = wish->needs.examples ? examples_retain(wish->hold->examples) : NULL;
+}
+
+/* Adds an entry behind all others. Under the mutex. */
+static struct entry *add(struct fits *fits, const struct fit_wish *wish, const char *id) {
+	const char *rig = wish->hold->summary.name;
+	const char *basis = basis_of(wish->hold, wish->needs.examples);
+	struct entry *entry = xcalloc(1, sizeof *entry);
+	entry->fits = fits;
+	strcpy(entry->id, id);
+	entry->rig = xstrndup(rig, strlen(rig));
+	entry->basis = xstrndup(basis, strlen(basis));
+	entry->uses_examples = wish->needs.examples;
+	copy_settings(wish, entry);
+	hold_model(wish, entry);
+	struct entry **link = &fits->oldest;
+	while (*link) {
+		link = &(*link)->next;
+	}
+	*link = entry;
+	fits->count++;
+	return entry;
+}
+
+/* Makes room for one more. Under the mutex. */
+static void forget_oldest(struct fits *fits) {
+	struct entry *entry = fits->oldest;
+	while (entry && !has_ended(entry)) {
+		entry = entry->next;
+	}
+	if (entry && fits->count > MOST_KEPT) {
+		forget(entry);
+	}
+}
+
+static bool check_room(const struct fits *fits, struct error *err) {
+	size_t waiting = 0;
+	for (const struct entry *entry = fits->oldest; entry; entry = entry->next) {
+		waiting += entry->state == FIT_WAITING;
+	}
+	if (fits->stopping) {
+		return error_set(
+			err, ERROR_SHUTTING_DOWN, "the daemon is finishing its last requests");
+	}
+	return waiting < MOST_WAITING ||
+		error_set(err, ERROR_OVERLOADED, "%zu fits are waiting already", waiting);
+}
+
+/* The entry of a wish, new or known; one that failed or was cancelled waits again. NULL with
+ * ERROR_OVERLOADED or ERROR_SHUTTING_DOWN. Under the mutex. */
+static struct entry *take(
+	struct fits *fits, const struct fit_wish *wish, const char *id, struct error *err) {
+	outdate(fits, wish->hold->summary.name, wish->hold);
+	struct entry *entry = find(fits, wish->hold->summary.name, id);
+	const bool begins = !entry || entry->state == FIT_FAILED || entry->state == FIT_CANCELLED;
+	if (!begins) {
+		return entry;
+	}
+	if (!check_room(fits, err)) {
+		return NULL;
+	}
+	if (entry) {
+		entry->state = FIT_WAITING;
+		entry->err = (struct error){0};
+		entry->share = 0;
+		atomic_store(&entry->stop.left, false);
+		hold_model(wish, entry);
+		return entry;
+	}
+	forget_oldest(fits);
+	return add(fits, wish, id);
+}
+
+/* --- Making --- */
+
+static struct data_job job_of(const struct entry *entry) {
+	return (struct data_job){
+		.library = entry->fits->options.library,
+		.rig = entry->model,
+		.examples = entry->examples,
+		.skinning = entry->settings,
+		.stop = &entry->stop,
+	};
+}
+
+/* Makes the data of an entry that nobody else is at. Under the mutex, which it lets go of
+ * meanwhile; the caller is a user. */
+static void make(struct entry *entry) {
+	struct fits *fits = entry->fits;
+	const struct data_job job = job_of(entry);
+	struct data_report report = {0};
+	struct error err = {0};
+	entry->state = FIT_RUNNING;
+	pthread_mutex_unlock(&fits->mutex);
+	const bool made = fits->options.make(&job, &report, &err);
+	pthread_mutex_lock(&fits->mutex);
+	entry->report = report;
+	entry->err = err;
+	entry->share = made ? 1 : entry->share;
+	end(entry, made ? FIT_DONE : atomic_load(&entry->stop.left) ? FIT_CANCELLED : FIT_FAILED);
+}
+
+static bool run(struct job *job, struct renderer *renderer) {
+	(void)renderer;
+	struct entry *entry = (struct entry *)((char *)job - offsetof(struct entry, job));
+	struct fits *fits = entry->fits;
+	pthread_mutex_lock(&fits->mutex);
+	entry->queued = false;
+	if (entry->state == FIT_WAITING) {
+		make(entry);
+	}
+	leave(entry);
+	pthread_mutex_unlock(&fits->mutex);
+	return true;
+}
+
+/* Gives the job to the pool. Under the mutex. */
+static void submit(struct entry *entry) {
+	entry->queued = true;
+	entry->users++;
+	entry->job.run = run;
+	jobs_submit(entry->fits->options.pool, &entry->job);
+}
+
+/* --- Answers --- */
+
+static struct fit_option describe_option(const struct renderer_option *option) {
+	const struct skin_option *spec = option->option;
+	struct fit_option out = {
+		.name = spec->name, .kind = FIT_OPTION_NUMBER, .number = option->value};
+	struct renderer_method method;
+	switch (spec->kind) {
+	case SKIN_OPTION_NUMBER:
+	case SKIN_OPTION_INTEGER:
+		break;
+	case SKIN_OPTION_BOOLEAN:
+		out.kind = FIT_OPTION_BOOLEAN;
+		break;
+	case SKIN_OPTION_CHOICE:
+		out.kind = FIT_OPTION_TEXT;
+		out.text = spec->choices[(size_t)option->value];
+		break;
+	case SKIN_OPTION_BASE:
+		out.kind = FIT_OPTION_TEXT;
+		renderer_method((size_t)option->value, &method);
+		out.text = method.id;
+		break;
+	}
+	return out;
+}
+
+static void describe_method(
+	const struct entry *entry, struct arena *arena, struct fit_description *out) {
+	struct renderer_method method;
+	struct renderer_option options[SKIN_OPTIONS_MAX + 1];
+	renderer_read_options(&entry->settings, &method, options, NULL);
+	struct fit_option *list = arena_alloc(arena, SKIN_OPTIONS_MAX, sizeof *list);
+	for (; options[out->option_count].option; out->option_count++) {
+		list[out->option_count] = describe_option(&options[out->option_count]);
+	}
+	out->method = method.id;
+	out->options = list;
+}
+
+static const char *const *list_flags(unsigned flags, struct arena *arena) {
+	const char **names = arena_alloc(arena, 33, sizeof *names);
+	size_t count = 0;
+	for (int bit = 0; bit < 32 && skin_flag_name(bit); bit++) {
+		if ((flags >> bit & 1) != 0) {
+			names[count++] = skin_flag_name(bit);
+		}
+	}
+	return names;
+}
+
+/* Under the mutex. */
+static struct fit_description describe(struct entry *entry, struct arena *arena) {
+	if (entry->state == FIT_RUNNING) {
+		const struct data_job job = job_of(entry);
+		struct data_report report;
+		if (entry->fits->options.look(&job, false, &report, NULL)) {
+			entry->share = report.share;
+		}
+	}
+	struct fit_description out = {
+		.id = arena_strndup(arena, entry->id, ID_DIGITS),
+		.state = entry->state,
+		.progress = (double)entry->share,
+		.fitted = entry->state == FIT_DONE && entry->report.fitted,
+		.residual_max = entry->report.residual_max,
+		.residual_rms = entry->report.residual_rms,
+		.flags = list_flags(entry->report.flags, arena),
+		.fallback_vertices = entry->report.fallback_vertices,
+		.error = entry->err,
+	};
+	describe_method(entry, arena, &out);
+	return out;
+}
+
+/* --- What callers ask for --- */
+
+bool fits_begin(struct fits *fits, const struct fit_wish *wish, struct arena *arena,
+	struct fit_description *out, struct error *err) {
+	const struct data_job job = {
+		.library = fits->options.library,
+		.rig = wish->hold->rig,
+		.examples = wish->needs.examples ? wish->hold->examples : NULL,
+		.skinning = wish->settings,
+	};
+	char id[ID_DIGITS + 1];
+	struct data_report report;
+	if (!write_id(wish, id, err) || !fits->options.look(&job, true, &report, err)) {
+		return false;
+	}
+	pthread_mutex_lock(&fits->mutex);
+	struct entry *entry = take(fits, wish, id, err);
+	if (entry && entry->state == FIT_WAITING && !entry->queued) {
+		if (report.ready) {
+			entry->report = report;
+			entry->share = 1;
+			end(entry, FIT_DONE);
+		} else {
+			submit(entry);
+		}
+	}
+	if (entry) {
+		*out = describe(entry, arena);
+	}
+	pthread_mutex_unlock(&fits->mutex);
+	return entry;
+}
+
+/* Waits for a while, or for the end of any fit. Under the mutex. */
+static void wait_a_while(struct fits *fits) {
+	struct timespec until;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += WAIT_NS;
+	if (until.tv_nsec >= 1000000000L) {
+		until.tv_nsec -= 1000000000L;
+		until.tv_sec++;
+	}
+	pthread_cond_clockwait(&fits->ended, &fits->mutex, CLOCK_MONOTONIC, &until);
+}
+
+/* How an entry that has ended concerns whoever waited for it. */
+static bool tell(const struct entry *entry, struct error *err) {
+	switch (entry->state) {
+	case FIT_DONE:
+		return true;
+	case FIT_FAILED:
+		return entry->err.has_pointer
+			? error_at(err, entry->err.code, entry->err.pointer, "%s", entry->err.text)
+			: error_set(err, entry->err.code, "%s", entry->err.text);
+	case FIT_WAITING:
+	case FIT_RUNNING:
+	case FIT_CANCELLED:
+		break;
+	}
+	return error_set(err, ERROR_CONFLICT,
+		"the fit that this waited for was cancelled, or its rig or examples are others "
+		"now; ask again");
+}
+
+bool fits_make(struct fits *fits, const struct fit_wish *wish, const struct stop *stop,
+	struct error *err) {
+	char id[ID_DIGITS + 1];
+	if (!write_id(wish, id, err)) {
+		return false;
+	}
+	pthread_mutex_lock(&fits->mutex);
+	struct entry *entry = take(fits, wish, id, err);
+	bool made = false;
+	if (entry) {
+		entry->users++;
+		if (entry->state == FIT_WAITING && (!entry->queued || unqueue(entry))) {
+			make(entry);
+		}
+		bool waits = true;
+		while (waits && !has_ended(entry)) {
+			wait_a_while(fits);
+			waits = stop_check(stop, err);
+		}
+		made = waits && tell(entry, err);
+		leave(entry);
+	}
+	pthread_mutex_unlock(&fits->mutex);
+	return made;
+}
+
+const struct fit_description *fits_list(
+	struct fits *fits, const struct store_hold *hold, struct arena *arena, size_t *count) {
+	const char *rig = hold->summary.name;
+	*count = 0;
+	pthread_mutex_lock(&fits->mutex);
+	outdate(fits, rig, hold);
+	struct fit_description *list = arena_alloc(arena, fits->count, sizeof *list);
+	for (struct entry *entry = fits->oldest; entry; entry = entry->next) {
+		if (strcmp(entry->rig, rig) == 0) {
+			list[(*count)++] = describe(entry, arena);
+		}
+	}
+	pthread_mutex_unlock(&fits->mutex);
+	return list;
+}
+
+/* Under the mutex; NULL with ERROR_UNKNOWN_FIT. */
+static struct entry *find_known(
+	struct fits *fits, const struct store_hold *hold, const char *id, struct error *err) {
+	outdate(fits, hold->summary.name, hold);
+	struct entry *entry = find(fits, hold->summary.name, id);
+	if (!entry) {
+		error_set(err, ERROR_UNKNOWN_FIT,
+			"no fit \"%.40s\" of rig \"%s\": it was forgotten, or its rig or examples "
+			"are others now",
+			id, hold->summary.name);
+	}
+	return entry;
+}
+
+bool fits_find(struct fits *fits, const struct store_hold *hold, const char *id,
+	struct arena *arena, struct fit_description *out, struct error *err) {
+	pthread_mutex_lock(&fits->mutex);
+	struct entry *entry = find_known(fits, hold, id, err);
+	if (entry) {
+		*out = describe(entry, arena);
+	}
+	pthread_mutex_unlock(&fits->mutex);
+	return entry;
+}
+
+bool fits_cancel(
+	struct fits *fits, const struct store_hold *hold, const char *id, struct error *err) {
+	pthread_mutex_lock(&fits->mutex);
+	struct entry *entry = find_known(fits, hold, id, err);
+	if (entry && has_ended(entry)) {
+		forget(entry);
+	} else if (entry) {
+		call_off(entry);
+	}
+	pthread_mutex_unlock(&fits->mutex);
+	return entry;
+}
+
+void fits_follow(struct fits *fits, struct store *store, const char *rig) {
+	struct arena *arena = arena_create();
+	struct store_hold hold;
+	const bool there = store_hold(store, rig, HOLD_RIG, arena, &hold, NULL);
+	pthread_mutex_lock(&fits->mutex);
+	outdate(fits, rig, there ? &hold : NULL);
+	pthread_mutex_unlock(&fits->mutex);
+	store_release(&hold);
+	arena_destroy(arena);
+}
+
+void fits_stop(struct fits *fits) {
+	pthread_mutex_lock(&fits->mutex);
+	fits->stopping = true;
+	for (struct entry *entry = fits->oldest; entry; entry = entry->next) {
+		call_off(entry);
+	}
+	pthread_mutex_unlock(&fits->mutex);
+}
+
+void fits_destroy(struct fits *fits) {
+	if (!fits) {
+		return;
+	}
+	while (fits->oldest) {
+		forget(fits->oldest);
+	}
+	pthread_cond_destroy(&fits->ended);
+	pthread_mutex_destroy(&fits->mutex);
+	free(fits);
+}
