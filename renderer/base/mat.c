@@ -210,6 +210,16 @@ static void jacobi_rotate(double s[static 9], double v[static 9], int p, int q) 
 	}
 }
 
+void mat_diagonalise(double symmetric[static 9], double vectors[static 9]) {
+	const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+	memcpy(vectors, identity, sizeof identity);
+	for (int sweep = 0; sweep < 12; sweep++) {
+		jacobi_rotate(symmetric, vectors, 0, 1);
+		jacobi_rotate(symmetric, vectors, 0, 2);
+		jacobi_rotate(symmetric, vectors, 1, 2);
+	}
+}
+
 /* A unit vector at right angles to the unit vector a. */
 static void any_perpendicular(const double a[static 3], double out[static 3]) {
 	const int axis = fabs(a[0]) < 0.6 ? 0 : 1;
@@ -222,13 +232,9 @@ static void any_perpendicular(const double a[static 3], double out[static 3]) {
 /* The rotation of a (nearly) singular matrix: R = U V' from the eigenvectors V of A'A, with the
  * images of vanished axes completed to a right-handed U. */
 static void singular_rotation(const double a[static 9], double r[static 9]) {
-	double gram[9], v[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+	double gram[9], v[9];
 	transpose_times(a, a, gram);
-	for (int sweep = 0; sweep < 12; sweep++) {
-		jacobi_rotate(gram, v, 0, 1);
-		jacobi_rotate(gram, v, 0, 2);
-		jacobi_rotate(gram, v, 1, 2);
-	}
+	mat_diagonalise(gram, v);
 	int order[3] = {0, 1, 2};
 	for (int i = 0; i < 2; i++) {
 		for (int j = 0; j < 2 - i; j++) {

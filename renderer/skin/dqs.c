@@ -3,10 +3,10 @@
  * bind position are blended linearly, then the rigid rest as dual quaternions (METHODS 0.4).
  * Source: Kavan, Collins, Zara, O'Sullivan. Geometric Skinning with Approximate Dual Quaternion
  * Blending. ACM TOG 27(4), 2008. METHODS A11. */
+#include "skin/exact.h"
 #include "skin/methods.h"
 #include "skin/motion.h"
 #include "skin/rigid.h"
-#include "skin/stretch.h"
 
 /* A palette entry: real part, dual part, stretch (see rigid.h). */
 #define ENTRY_FLOATS 24
@@ -19,27 +19,62 @@ static const struct field real_field = {ENTRY_FLOATS, 0};
 static const struct field dual_field = {ENTRY_FLOATS, 4};
 static const struct field stretch_field = {ENTRY_FLOATS, 8};
 
-KERNEL void skin_block(const struct block *block, enum skin_sign sign, bool stretched) {
+/* Exact normals: how the rotation and the translation 2 vec(d r*) / |r|^2 move with each weight. */
+KERNEL void skin_exact(const struct block *block, const struct motion *motion, enum skin_sign sign,
+	bool stretched, const struct lanes_matrix *m, struct surface *surface) {
+	struct lanes_matrix j = exact_begin(block, stretched, stretch_field, m);
+	const struct lanes4 pivot = block_gather(block, 0, real_field);
+	const struct lanes3 turned = lanes3_subtract(surface->position, m->b);
+	const lanes zero = {0};
+	const lanes by =
+		lanes_select(motion->vanished, zero, 2.0f / lanes4_dot(motion->real, motion->real));
+	for (int k = 0; k < block->influence_count; k++) {
+		struct lanes4 real = block_gather(block, k, real_field);
+		const lanes s = motion_signed(zero + 1.0f, sign, real, pivot);
+		real = lanes4_scale(real, s);
+		const struct lanes4 dual = lanes4_scale(block_gather(block, k, dual_field), s);
+		const struct lanes3 turn = motion_turn_rate(real, motion->real, by);
+		const struct lanes3 moved =
+			lanes3_subtract(motion_turn_rate(dual, motion->real, by),
+				motion_turn_rate(real, motion->dual, by));
+		const struct lanes3 kept = lanes3_scale(m->b, lanes4_dot(real, motion->real) * by);
+		exact_add(block, k,
+			lanes3_add(lanes3_cross(turn, turned), lanes3_subtract(moved, kept)), &j);
+	}
+	exact_finish(block, &j, surface);
+}
+
+KERNEL void skin_block(const struct block *block, enum skin_sign sign, bool stretched, bool exact) {
 	struct surface s = surface_of(block);
 	if (stretched) {
 		stretch_surface(block, stretch_field, &s);
 	}
 	const struct motion motion = motion_blend(block, real_field, dual_field, sign);
 	const struct lanes_matrix m = motion_matrix(motion);
-	s.position = lanes_map_point(&m, s.position);
-	s.normal = lanes_map_direction(&m, s.normal);
-	s.tangent = lanes_map_direction(&m, s.tangent);
+	surface_move(&m, &s);
+	if (exact) {
+		skin_exact(block, &motion, sign, stretched, &m, &s);
+	}
 	surface_put(block, &s);
 }
 
-LANES_TARGET void LANES_NAME(dqs_skin)(
-	const struct skin_job *job, const struct primitive *primitive) {
+/* exact is a constant where this is inlined: a kernel that can do both is slower at either. */
+KERNEL void skin_all(const struct skin_job *job, const struct primitive *primitive, bool exact) {
 	const bool stretched = is_stretched(job, primitive, stretch_field);
 	const enum skin_sign sign = (enum skin_sign)job->options->values[SIGN];
 	struct block block;
 	for (block_begin(&block, job, primitive, ENTRY_FLOATS); block.left > 0;
 		block_next(&block)) {
-		skin_block(&block, sign, stretched);
+		skin_block(&block, sign, stretched, exact);
+	}
+}
+
+LANES_TARGET void LANES_NAME(dqs_skin)(
+	const struct skin_job *job, const struct primitive *primitive) {
+	if (job->gradients) {
+		skin_all(job, primitive, true);
+	} else {
+		skin_all(job, primitive, false);
 	}
 }
 
@@ -69,7 +104,7 @@ const struct skinning_method dqs_method = {
 	.id = "dqs",
 	.title = "dual quaternion skinning: rigid motions blended by weight, no collapse in twists",
 	.options = options,
-	.normals = 1 << NORMALS_SAME | 1 << NORMALS_COF,
+	.normals = 1 << NORMALS_SAME | 1 << NORMALS_COF | 1 << NORMALS_EXACT,
 	.kernel =
 		{
 			.shader = "dqs.comp",

@@ -13,6 +13,8 @@ static const char *const scales[] = {[SKIN_SCALE_TWO_PHASE] = "two_phase",
 	NULL};
 static const char *const sources[] = {
 	[SKIN_RIGID_FROM_POLAR] = "polar", [SKIN_RIGID_FROM_CHAIN] = "chain", NULL};
+static const char *const fallbacks[] = {
+	[SKIN_FALLBACK_SBS] = "sbs", [SKIN_FALLBACK_ERROR] = "error", NULL};
 
 const struct skin_option skin_option_sign = {
 	.name = "sign",
@@ -49,6 +51,14 @@ const struct skin_option skin_option_rigid_from = {
 	.kind = SKIN_OPTION_CHOICE,
 	.choices = sources,
 	.standard = SKIN_RIGID_FROM_POLAR,
+};
+
+const struct skin_option skin_option_fallback = {
+	.name = "fallback",
+	.title = "vertices whose joints do not meet in one point: skinned by sbs, or refused",
+	.kind = SKIN_OPTION_CHOICE,
+	.choices = fallbacks,
+	.standard = SKIN_FALLBACK_SBS,
 };
 
 const struct skin_option skin_option_base = {

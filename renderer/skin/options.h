@@ -8,7 +8,7 @@ enum skin_sign {
 	SKIN_SIGN_PIVOT,     // per vertex, after the influence of greatest weight
 	SKIN_SIGN_HIERARCHY, // once per pose, each joint after its parent
 	SKIN_SIGN_TEMPORAL,  // each joint against its parent as in the frame before of the same
-			     // answer
+			    // answer
 };
 
 /* What becomes of joints that scale or shear where a method takes rigid ones: METHODS 0.4. */
@@ -24,8 +24,15 @@ enum skin_rigid_from {
 	SKIN_RIGID_FROM_CHAIN, // the product of the local rotations, for joints of scale 0
 };
 
+/* What becomes of vertices that a method cannot skin. */
+enum skin_fallback {
+	SKIN_FALLBACK_SBS,   // they are skinned by sbs, and counted
+	SKIN_FALLBACK_ERROR, // the request fails
+};
+
 extern const struct skin_option skin_option_sign, skin_option_sign_hierarchy; // by default
 extern const struct skin_option skin_option_scale, skin_option_rigid_from;
+extern const struct skin_option skin_option_fallback;
 
 /* The method whose kernel one without a kernel of its own runs; lbs by default. */
 extern const struct skin_option skin_option_base;

@@ -6,6 +6,7 @@
 
 #include "base/mat.h"
 #include "base/quat.h"
+#include "base/vec.h"
 #include "skin/palette.h"
 
 /* Tighter than METHODS' 1e-4, which would move a lone influence by as much: float rounding alone
@@ -120,6 +121,18 @@ static void set_units(const struct rig *rig, struct rigid_joint *joints) {
 	}
 }
 
+void rigid_origins(const struct rig *rig, double (*origins)[3]) {
+	for (int i = 0; i < rig->primitive_count; i++) {
+		const struct primitive *primitive = &rig->primitives[i];
+		const double unit = rigid_bind_unit(rig, primitive);
+		for (int k = primitive->first_slot;
+			k < primitive->first_slot + primitive->slot_count; k++) {
+			rigid_bind_position(&rig->slots[k], origins[k]);
+			vec3_scale(origins[k], unit, origins[k]);
+		}
+	}
+}
+
 /* Whether a stretch does no more than change to the rig's unit. */
 static bool only_changes_unit(const struct rigid_joint *joint) {
 	double relative[9];
@@ -209,6 +222,14 @@ static struct joint_slots joint_slots_of(
 	return slots;
 }
 
+/* The first slot of the nearest joint above joint j that has one; above holds those of all joints
+ * before j. */
+static int slot_above(
+	const struct rig *rig, const struct joint_slots *slots, const int *above, int j) {
+	const int parent = rig->joints[j].parent;
+	return parent < 0 ? -1 : slots->first[parent] >= 0 ? slots->first[parent] : above[parent];
+}
+
 /* Each after the nearest joint above it that has a slot, too. Joints stand parents before
  * children. */
 static void align_primitive(const struct prepare_job *job, const struct primitive *primitive,
@@ -218,10 +239,7 @@ static void align_primitive(const struct prepare_job *job, const struct primitiv
 	const struct joint_slots slots = joint_slots_of(rig, primitive, arena);
 	int *above = arena_alloc(arena, (size_t)rig->joint_count, sizeof(int));
 	for (int j = 0; j < rig->joint_count; j++) {
-		const int parent = rig->joints[j].parent;
-		above[j] = parent < 0              ? -1
-			: slots.first[parent] >= 0 ? slots.first[parent]
-						   : above[parent];
+		above[j] = slot_above(rig, &slots, above, j);
 		for (int i = slots.first[j]; i >= 0 && above[j] >= 0; i = slots.next[i]) {
 			align(&joints[i], &joints[above[j]], before ? before[i] : NULL, follows);
 		}
@@ -229,7 +247,7 @@ static void align_primitive(const struct prepare_job *job, const struct primitiv
 }
 
 /* Whether an earlier primitive has the same slots. */
-static bool is_aligned(const struct rig *rig, int at) {
+static bool is_seen(const struct rig *rig, int at) {
 	for (int i = 0; i < at; i++) {
 		if (rig->primitives[i].first_slot == rig->primitives[at].first_slot) {
 			return true;
@@ -247,9 +265,25 @@ static void align_joints(
 			memory->arena, (size_t)job->rig->slot_count, sizeof *memory->relative);
 	}
 	for (int i = 0; i < job->rig->primitive_count; i++) {
-		if (!is_aligned(job->rig, i)) {
+		if (!is_seen(job->rig, i)) {
 			align_primitive(job, &job->rig->primitives[i],
 				memory ? memory->relative : NULL, follows, joints);
+		}
+	}
+}
+
+void rigid_slot_parents(const struct rig *rig, struct arena *arena, int *parents) {
+	int *above = arena_alloc(arena, (size_t)rig->joint_count, sizeof(int));
+	for (int i = 0; i < rig->primitive_count; i++) {
+		if (is_seen(rig, i)) {
+			continue;
+		}
+		const struct joint_slots slots = joint_slots_of(rig, &rig->primitives[i], arena);
+		for (int j = 0; j < rig->joint_count; j++) {
+			above[j] = slot_above(rig, &slots, above, j);
+			for (int slot = slots.first[j]; slot >= 0; slot = slots.next[slot]) {
+				parents[slot] = above[j];
+			}
 		}
 	}
 }
@@ -275,6 +309,19 @@ bool rigid_joints(const struct prepare_job *job, const struct rigid_options *opt
 		align_joints(job, options->sign, joints);
 	}
 	return true;
+}
+
+void rigid_matrix(const struct rigid_joint *joint, double m[static 12]) {
+	for (int column = 0; column < 3; column++) {
+		double image[3];
+		rotate(joint->rotation, &identity[column * 3], image);
+		for (int row = 0; row < 3; row++) {
+			m[row * 4 + column] = image[row];
+		}
+	}
+	for (int row = 0; row < 3; row++) {
+		m[row * 4 + 3] = joint->translation[row];
+	}
 }
 
 void rigid_write_motion(const struct rigid_joint *joint, float *entry) {

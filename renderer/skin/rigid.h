@@ -34,6 +34,9 @@ struct rigid_options rigid_options_of(
 bool rigid_joints(const struct prepare_job *job, const struct rigid_options *options,
 	struct rigid_joint *joints, struct error *err);
 
+/* D as a matrix, rows of 3x4. */
+void rigid_matrix(const struct rigid_joint *joint, double m[static 12]);
+
 /* Writes D as a dual quaternion: real part, then dual part, half of the translation times it. */
 void rigid_write_motion(const struct rigid_joint *joint, float *entry);
 
@@ -51,5 +54,12 @@ void rigid_write_stretch(const struct rigid_joint *joint, float *entry);
  * unit * c. */
 double rigid_bind_unit(const struct rig *rig, const struct primitive *primitive);
 
+/* Where stretches leave the slots' bind positions, unit * c: origins is [rig->slot_count]. */
+void rigid_origins(const struct rig *rig, double (*origins)[3]);
+
 /* The position of a slot's joint when its vertices were bound. */
 void rigid_bind_position(const struct palette_slot *slot, double position[static 3]);
+
+/* For each slot one of the nearest joint above that has any in the same primitive; -1 = none.
+ * parents is [rig->slot_count]. */
+void rigid_slot_parents(const struct rig *rig, struct arena *arena, int *parents);

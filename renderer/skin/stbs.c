@@ -202,21 +202,19 @@ KERNEL struct motion bracket_of(
 	const struct lanes4 turn = {r.x, r.y, r.z, s.half.cosine};
 	const struct lanes4 move = {d.x, d.y, d.z, -0.5f * s.way * s.half.sine};
 	const lanes one = {0};
-	return (struct motion){times(real, turn),
-		lanes4_add_scaled(times(real, move), times(dual, turn), one + 1.0f)};
+	return (struct motion){.real = times(real, turn),
+		.dual = lanes4_add_scaled(times(real, move), times(dual, turn), one + 1.0f)};
 }
 
 /* Adds a bracket with the sign that brings it nearer to the pivot's. */
 KERNEL void add_bracket(
 	const struct motion *pivot, struct motion bracket, lanes weight, struct motion *sum) {
-	const lanes signed_weight =
-		lanes_negate_where(lanes4_dot(bracket.real, pivot->real) < 0, weight);
-	sum->real = lanes4_add_scaled(sum->real, bracket.real, signed_weight);
-	sum->dual = lanes4_add_scaled(sum->dual, bracket.dual, signed_weight);
+	*sum = motion_add(
+		*sum, bracket, motion_signed(weight, SKIN_SIGN_PIVOT, bracket.real, pivot->real));
 }
 
 KERNEL struct motion blend_brackets(const struct block *block, struct lanes3 v) {
-	struct motion sum = {0}, pivot;
+	struct motion sum = {.vanished = {0}}, pivot;
 	if (block_is_usual(block)) {
 		const struct lanes4 w = block_weights_usual(block), e = ends_usual(block);
 		pivot = bracket_of(block, 0, v, e.x, true);
@@ -233,8 +231,9 @@ KERNEL struct motion blend_brackets(const struct block *block, struct lanes3 v) 
 		}
 	}
 	const lane_mask fine = lanes4_dot(sum.real, sum.real) > MOTION_LEAST_SQUARE;
-	return (struct motion){lanes4_select(fine, sum.real, pivot.real),
-		lanes4_select(fine, sum.dual, pivot.dual)};
+	return (struct motion){.real = lanes4_select(fine, sum.real, pivot.real),
+		.dual = lanes4_select(fine, sum.dual, pivot.dual),
+		.vanished = ~fine};
 }
 
 KERNEL void skin_rigid(const struct block *block, bool stretched) {

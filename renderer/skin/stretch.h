@@ -37,6 +37,13 @@ KERNEL void stretch_surface(
 		lanes3_select(rigid, surface->tangent, lanes_map_direction(&m, surface->tangent));
 }
 
+/* Moves stretched vertices by a rotation and a translation. */
+KERNEL void surface_move(const struct lanes_matrix *m, struct surface *surface) {
+	surface->position = lanes_map_point(m, surface->position);
+	surface->normal = lanes_map_direction(m, surface->normal);
+	surface->tangent = lanes_map_direction(m, surface->tangent);
+}
+
 /* Puts a block's vertices back whose normals a rotation has made, unit. */
 KERNEL void surface_put(const struct block *block, const struct surface *surface) {
 	block_put_position(block, surface->position);

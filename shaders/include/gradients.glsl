@@ -1,9 +1,6 @@
 // Exact normals of v' = sum of w_k M_k v: METHODS B3. Behind skin.glsl; wants matrix_of(slot).
 
-// Gradients of all weights of the rig, three floats an influence.
-layout(std430, binding = BUFFER_NORMALS_DATA) readonly buffer Gradients {
-	float gradients[];
-};
+#include "weight_gradients.glsl"
 
 // The derivative of the blend: twin of normal_derivative() in normal.h.
 mat4 derivative_of(mat4 blended, vec3 v, uint influence) {
@@ -11,10 +8,7 @@ mat4 derivative_of(mat4 blended, vec3 v, uint influence) {
 	vec3 middle = (blended * vec4(v, 1.0)).xyz;
 	for (uint k = 0u; k < span.w; k++) {
 		vec3 image = (matrix_of(slot_of(influence + k)) * vec4(v, 1.0)).xyz - middle;
-		uint at = (influence + k) * 3u;
-		j[0].xyz += gradients[at] * image;
-		j[1].xyz += gradients[at + 1u] * image;
-		j[2].xyz += gradients[at + 2u] * image;
+		add_image(j, image, influence + k);
 	}
 	return j;
 }

@@ -91,6 +91,27 @@ static void scaled_joints_agree(void **state) {
 	}
 }
 
+/* Leaves two influences to every other vertex: a joint and its parent, or two of a hub's. */
+static void thin_out(struct rig *rig) {
+	const int count = rig->primitives[0].influence_count;
+	for (int i = 0; i < rig->vertex_count; i += 2) {
+		float *weights = rig->influence_weights + i * count;
+		memset(weights, 0, (size_t)count * sizeof *weights);
+		weights[0] = 0.625f, weights[1] = 0.375f;
+	}
+}
+
+static void bones_that_meet_agree(void **state) {
+	(void)state;
+	for (unsigned seed = 1; seed <= 4; seed++) {
+		struct rig *rig = seed % 2 ? rig_hub(seed, 6, 500, 4) : rig_random(seed, 6, 500, 4);
+		thin_out(rig);
+		disturb(rig, seed, seed > 2 ? 0.4f : 0);
+		assert_twins(rig);
+		rig_release(rig);
+	}
+}
+
 static void many_joints_and_vertices_agree(void **state) {
 	(void)state;
 	// More joints than a uniform block of the least size holds.
@@ -132,6 +153,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rigid_joints_agree),
 		cmocka_unit_test(scaled_joints_agree),
+		cmocka_unit_test(bones_that_meet_agree),
 		cmocka_unit_test(many_joints_and_vertices_agree),
 		cmocka_unit_test(morphs_come_before_skinning),
 	};

@@ -68,8 +68,7 @@ static struct rig *chain_create(int joint_count, int vertex_count, int influence
 	return rig;
 }
 
-/* Binds every slot to its joint where it rests. */
-static void bind(struct rig *rig) {
+void rig_bind(struct rig *rig) {
 	struct arena *arena = arena_create();
 	const struct pose pose = pose_rest(rig, arena);
 	double(*world)[12] = arena_alloc(arena, (size_t)rig->joint_count, sizeof *world);
@@ -102,7 +101,7 @@ static void set3(float *out, double x, double y, double z) {
 struct rig *rig_cyl2_vertices(int count, const float (*positions)[3], const float *weights) {
 	struct rig *rig = chain_create(2, count, 4);
 	rig->joints[1].rest.translation[1] = 1;
-	bind(rig);
+	rig_bind(rig);
 	for (int i = 0; i < count; i++) {
 		memcpy(rig->positions + i * 3, positions[i], sizeof positions[i]);
 		set3(rig->normals + i * 3, 1, 0, 0);
@@ -124,7 +123,7 @@ struct rig *rig_cyl2(void) {
 	const int bottom = RINGS * SEGMENTS, top = bottom + 1;
 	struct rig *rig = chain_create(2, top + 1, 4);
 	rig->joints[1].rest.translation[1] = 1;
-	bind(rig);
+	rig_bind(rig);
 	for (int ring = 0; ring < RINGS; ring++) {
 		for (int s = 0; s < SEGMENTS; s++) {
 			const int i = ring * SEGMENTS + s;
@@ -166,7 +165,7 @@ struct rig *rig_random(unsigned seed, int joint_count, int vertex_count, int inf
 			rest->rotation[k] = (float)(random_number(&seed) + 0.01);
 		}
 	}
-	bind(rig);
+	rig_bind(rig);
 	for (int i = 0; i < vertex_count; i++) {
 		double length = 0, sum = 0;
 		for (int k = 0; k < 3; k++) {
@@ -190,6 +189,17 @@ struct rig *rig_random(unsigned seed, int joint_count, int vertex_count, int inf
 			weights[k] = (float)(weights[k] / sum);
 		}
 	}
+	return rig;
+}
+
+struct rig *rig_hub(unsigned seed, int joint_count, int vertex_count, int influence_count) {
+	struct rig *rig = rig_random(seed, joint_count, vertex_count, influence_count);
+	for (int j = 1; j < joint_count; j++) {
+		rig->joints[j].parent = 0;
+		memcpy(rig->joints[j].rest.translation, rig->joints[1].rest.translation,
+			sizeof rig->joints[j].rest.translation);
+	}
+	rig_bind(rig);
 	return rig;
 }
 

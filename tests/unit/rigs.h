@@ -16,6 +16,13 @@ struct rig *rig_cyl2_vertices(int count, const float (*positions)[3], const floa
  * influences; influence_count is at least 1. The same seed gives the same rig. */
 struct rig *rig_random(unsigned seed, int joint_count, int vertex_count, int influence_count);
 
+/* The same but for its joints: all but the first are the first's children and begin in one point.
+ */
+struct rig *rig_hub(unsigned seed, int joint_count, int vertex_count, int influence_count);
+
+/* Binds every slot to the joint of its number where that rests. */
+void rig_bind(struct rig *rig);
+
 /* A number in [-1, 1] from *seed, which moves on. */
 double random_number(unsigned *seed);
 

@@ -1,0 +1,50 @@
+/* Spherical blend skinning: quaternions blended by weight turn the vertex about the centre of its
+ * set of joints, the point that they move to places that differ least. Source: Kavan, Zara.
+ * Spherical Blend Skinning: A Real-time Deformation of Articulated Models. I3D 2005. METHODS A10.
+ */
+#include "skin/centred.h"
+#include "skin/methods.h"
+#include "skin/options.h"
+
+enum { SIGN, SCALE, RIGID_FROM };
+
+skin_kernel sbs_skin, sbs_skin_avx2;
+
+LANES_TARGET void LANES_NAME(sbs_skin)(
+	const struct skin_job *job, const struct primitive *primitive) {
+	const enum skin_sign asked = (enum skin_sign)job->options->values[SIGN];
+	const struct centred_sign sign = {.of_sets = asked, .of_joints = asked};
+	centred_skin(job, primitive, sign);
+}
+
+#ifndef LANES_AVX2
+static const struct skin_option *const options[] = {
+	[SIGN] = &skin_option_sign,
+	[SCALE] = &skin_option_scale,
+	[RIGID_FROM] = &skin_option_rigid_from,
+	NULL,
+};
+
+static bool prepare(const struct prepare_job *job, float *palette, struct error *err) {
+	return centres_prepare(job, options, palette, err);
+}
+
+const struct skinning_method sbs_method = {
+	.id = "sbs",
+	.title = "spherical blend skinning: rotations blended by weight about the centre of a "
+		 "vertex' joints",
+	.options = options,
+	.normals = 1 << NORMALS_SAME | 1 << NORMALS_COF | 1 << NORMALS_EXACT,
+	.recipe = &centres_of_sets,
+	.kernel =
+		{
+			.shader = "sbs.comp",
+			.entry_floats = CENTRES_ENTRY_FLOATS,
+			.stretch_at = CENTRES_STRETCH_AT,
+			.extra_floats = centres_extra_floats,
+			.prepare = prepare,
+			.skin = sbs_skin,
+			.skin_avx2 = sbs_skin_avx2,
+		},
+};
+#endif
