@@ -242,6 +242,8 @@ static void write_limits(struct json_writer *json) {
 	json_write_member_integer(json, "poses", LIMIT_POSES);
 	json_write_member_integer(json, "methods", LIMIT_METHODS);
 	json_write_member_integer(json, "worst", LIMIT_WORST);
+	json_write_member_integer(json, "examples", LIMIT_EXAMPLES);
+	json_write_member_integer(json, "example_bytes", (int64_t)LIMIT_EXAMPLES_BYTES);
 	json_write_member_integer(json, "width", LIMIT_SIDE_PIXELS);
 	json_write_member_integer(json, "height", LIMIT_SIDE_PIXELS);
 	json_write_member_integer(json, "samples", LIMIT_SAMPLES);

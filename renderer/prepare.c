@@ -111,8 +111,10 @@ static unsigned data_flags(const struct skin_data *data) {
 	return data ? data->flags : 0;
 }
 
-static int fallbacks(const struct skin_data *data) {
-	return data ? data->fallback_vertices : 0;
+static int fallbacks(const struct skin_plan *plan) {
+	const struct skin_data *asked = plan->asked.data, *base = plan->base.data;
+	return (asked ? asked->fallback_vertices : 0) +
+		(base && base != asked ? base->fallback_vertices : 0);
 }
 
 struct skinning_report prepared_report(const struct prepared *prepared) {
@@ -122,7 +124,7 @@ struct skinning_report prepared_report(const struct prepared *prepared) {
 		.vertices = prepared->rig->vertex_count,
 		.flags = data_flags(prepared->plan.asked.data) |
 			data_flags(prepared->plan.base.data),
-		.fallback_vertices = fallbacks(prepared->plan.base.data),
+		.fallback_vertices = fallbacks(&prepared->plan),
 	};
 }
 

@@ -10,19 +10,26 @@
 #define TURNED_FLOATS 16
 #define TURNED_ROTATION 12
 
-/* Writes a joint's rigid motion. */
-static inline void turned_write(const struct rigid_joint *joint, float *entry) {
+/* Writes a joint's rigid motion, of points given in that unit. */
+static inline void turned_write_in(const struct rigid_joint *joint, double unit, float *entry) {
 	const double *q = joint->rotation, *t = joint->translation;
-	const double m[12] = {1 - 2 * (q[1] * q[1] + q[2] * q[2]), 2 * (q[0] * q[1] - q[2] * q[3]),
+	double m[12] = {1 - 2 * (q[1] * q[1] + q[2] * q[2]), 2 * (q[0] * q[1] - q[2] * q[3]),
 		2 * (q[0] * q[2] + q[1] * q[3]), t[0], //
 		2 * (q[0] * q[1] + q[2] * q[3]), 1 - 2 * (q[0] * q[0] + q[2] * q[2]),
 		2 * (q[1] * q[2] - q[0] * q[3]), t[1], //
 		2 * (q[0] * q[2] - q[1] * q[3]), 2 * (q[1] * q[2] + q[0] * q[3]),
 		1 - 2 * (q[0] * q[0] + q[1] * q[1]), t[2]};
+	for (int i = 0; i < 12; i++) {
+		m[i] *= i % 4 < 3 ? unit : 1;
+	}
 	palette_write_matrix(m, entry);
 	for (int i = 0; i < 4; i++) {
 		entry[TURNED_ROTATION + i] = (float)q[i];
 	}
+}
+
+static inline void turned_write(const struct rigid_joint *joint, float *entry) {
+	turned_write_in(joint, 1, entry);
 }
 
 /* Rows of four numbers, one to a vertex of the rig. */
