@@ -278,6 +278,11 @@ static const struct skin_option blend_option = {
 
 static const struct skin_option *const options[] = {[BLEND] = &blend_option, NULL};
 
+/* What is only rounding would become numbers so small that CPUs take a hundred times as long. */
+static float rounded(double number) {
+	return fabs(number) < 1e-9 ? 0 : (float)number;
+}
+
 /* Bones shorter than this share of how far from the origin they lie are none. */
 #define LEAST_LENGTH 1e-6
 
@@ -310,7 +315,7 @@ static struct bone_words words_of(const struct rig *rig, int slot, const struct 
 		words.length = (float)length;
 		words.rest = (float)rest_stretch(rig, slot, along);
 		for (int i = 0; i < 3; i++) {
-			words.axis[i] = (float)along[i];
+			words.axis[i] = rounded(along[i]);
 		}
 	}
 	return words;
@@ -446,13 +451,14 @@ static void write_bone(const struct prepare_job *job, int slot, const struct bon
 	const double back = 1 / along.own;
 	double start[3];
 	rigid_bind_position(&job->rig->slots[slot], start);
-	entry[reach_field.offset] = (float)(unit * (double)bone->length * (along.children - back));
+	entry[reach_field.offset] =
+		(float)(unit * (double)bone->length) * rounded(along.children - back);
 	for (int i = 0; i < 3; i++) {
 		entry[start_field.offset + i] = (float)start[i];
 		entry[axis_field.offset + i] = bone->axis[i];
 	}
-	entry[start_field.offset + 3] = (float)along.twist_rad;
-	entry[axis_field.offset + 3] = (float)(unit * (back - 1));
+	entry[start_field.offset + 3] = rounded(along.twist_rad);
+	entry[axis_field.offset + 3] = (float)unit * rounded(back - 1);
 }
 
 static bool prepare(const struct prepare_job *job, float *palette, struct error *err) {
