@@ -221,6 +221,7 @@ static void write_method(struct json_writer *json, const struct method_descripti
 		json_write_string(json, "cpu");
 	}
 	json_write_end_list(json);
+	json_write_member_bool(json, "cuts_mesh", method->cuts_mesh);
 	write_names(json, "needs", method->needs);
 	write_names(json, "normals", method->normals);
 	json_write_key(json, "options");

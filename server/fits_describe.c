@@ -1,4 +1,5 @@
 // How fits stand.
+#include "describe.h"
 #include "fits_internal.h"
 
 struct data_job fit_job(const struct entry *entry) {
@@ -49,17 +50,6 @@ static void describe_method(
 	out->options = list;
 }
 
-static const char *const *list_flags(unsigned flags, struct arena *arena) {
-	const char **names = arena_alloc(arena, 33, sizeof *names);
-	size_t count = 0;
-	for (int bit = 0; bit < 32 && skin_flag_name(bit); bit++) {
-		if ((flags >> bit & 1) != 0) {
-			names[count++] = skin_flag_name(bit);
-		}
-	}
-	return names;
-}
-
 struct fit_description fit_describe(struct entry *entry, struct arena *arena) {
 	if (entry->state == FIT_RUNNING) {
 		const struct data_job job = fit_job(entry);
@@ -75,7 +65,7 @@ struct fit_description fit_describe(struct entry *entry, struct arena *arena) {
 		.fitted = entry->state == FIT_DONE && entry->report.fitted,
 		.residual_max = entry->report.residual_max,
 		.residual_rms = entry->report.residual_rms,
-		.flags = list_flags(entry->report.flags, arena),
+		.flags = describe_flags(entry->report.flags, arena),
 		.fallback_vertices = entry->report.fallback_vertices,
 		.error = entry->err,
 	};

@@ -213,18 +213,22 @@ KERNEL void add_bracket(
 		*sum, bracket, motion_signed(weight, SKIN_SIGN_PIVOT, bracket.real, pivot->real));
 }
 
+KERNEL struct motion scaled(struct motion m, lanes by) {
+	return (struct motion){.real = lanes4_scale(m.real, by), .dual = lanes4_scale(m.dual, by)};
+}
+
 KERNEL struct motion blend_brackets(const struct block *block, struct lanes3 v) {
-	struct motion sum = {.vanished = {0}}, pivot;
+	struct motion sum, pivot;
 	if (block_is_usual(block)) {
 		const struct lanes4 w = block_weights_usual(block), e = ends_usual(block);
 		pivot = bracket_of(block, 0, v, e.x, true);
-		add_bracket(&pivot, pivot, w.x, &sum);
+		sum = scaled(pivot, w.x);
 		add_bracket(&pivot, bracket_of(block, 1, v, e.y, true), w.y, &sum);
 		add_bracket(&pivot, bracket_of(block, 2, v, e.z, true), w.z, &sum);
 		add_bracket(&pivot, bracket_of(block, 3, v, e.w, true), w.w, &sum);
 	} else {
 		pivot = bracket_of(block, 0, v, ends_of(block, 0), false);
-		add_bracket(&pivot, pivot, block_weights(block, 0), &sum);
+		sum = scaled(pivot, block_weights(block, 0));
 		for (int k = 1; k < block->influence_count; k++) {
 			add_bracket(&pivot, bracket_of(block, k, v, ends_of(block, k), false),
 				block_weights(block, k), &sum);
@@ -232,8 +236,7 @@ KERNEL struct motion blend_brackets(const struct block *block, struct lanes3 v) 
 	}
 	const lane_mask fine = lanes4_dot(sum.real, sum.real) > MOTION_LEAST_SQUARE;
 	return (struct motion){.real = lanes4_select(fine, sum.real, pivot.real),
-		.dual = lanes4_select(fine, sum.dual, pivot.dual),
-		.vanished = ~fine};
+		.dual = lanes4_select(fine, sum.dual, pivot.dual)};
 }
 
 KERNEL void skin_rigid(const struct block *block, bool stretched) {
