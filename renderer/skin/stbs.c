@@ -209,8 +209,9 @@ KERNEL struct motion bracket_of(
 /* Adds a bracket with the sign that brings it nearer to the pivot's. */
 KERNEL void add_bracket(
 	const struct motion *pivot, struct motion bracket, lanes weight, struct motion *sum) {
-	*sum = motion_add(
-		*sum, bracket, motion_signed(weight, SKIN_SIGN_PIVOT, bracket.real, pivot->real));
+	const lanes signed_weight =
+		lanes_negate_where(lanes4_dot(bracket.real, pivot->real) < 0, weight);
+	*sum = motion_add(*sum, bracket, signed_weight);
 }
 
 KERNEL struct motion scaled(struct motion m, lanes by) {
