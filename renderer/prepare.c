@@ -111,18 +111,27 @@ static unsigned data_flags(const struct skin_data *data) {
 	return data ? data->flags : 0;
 }
 
-static int fallbacks(const struct skin_data *data) {
-	return data ? data->fallback_vertices : 0;
+static int fallbacks(const struct skin_plan *plan) {
+	const struct skin_data *asked = plan->asked.data, *base = plan->base.data;
+	return (asked ? asked->fallback_vertices : 0) +
+		(base && base != asked ? base->fallback_vertices : 0);
 }
 
 struct skinning_report prepared_report(const struct prepared *prepared) {
+	const struct skin_plan *plan = &prepared->plan;
+	const struct skin_data *asked = plan->asked.data;
+	const bool fitted = asked && plan->asked.method->recipe->needs_examples;
 	return (struct skinning_report){
-		.method = prepared->plan.asked.method->id,
+		.method = plan->asked.method->id,
 		.device = prepared->on_gpu ? "gpu" : "cpu",
 		.vertices = prepared->rig->vertex_count,
-		.flags = data_flags(prepared->plan.asked.data) |
-			data_flags(prepared->plan.base.data),
-		.fallback_vertices = fallbacks(prepared->plan.base.data),
+		.flags = data_flags(plan->kmax.data) | data_flags(asked) |
+			data_flags(plan->base.data),
+		.fallback_vertices = fallbacks(plan),
+		.fitted = fitted,
+		.residual_max = fitted ? asked->residual_max : 0,
+		.residual_rms = fitted ? asked->residual_rms : 0,
+		.dropped_weight = plan->kmax.data ? plan->kmax.data->dropped_weight : 0,
 	};
 }
 

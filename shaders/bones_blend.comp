@@ -6,6 +6,7 @@
 #include "motion.glsl"
 #include "stretch.glsl"
 #include "exact.glsl"
+#include "turned.glsl"
 #include "centred.glsl"
 #include "angle.glsl"
 
@@ -22,7 +23,7 @@ vec3 step_to_mean(uint influence, vec4 from, bool several) {
 	mat3 along = mat3(0.0);
 	for (uint k = 0u; k < span.w; k++) {
 		float weight = weight_of(influence + k);
-		vec4 way = quat_multiply(back, palette[slot_of(influence + k) * CENTRED_ENTRY]);
+		vec4 way = quat_multiply(back, palette[slot_of(influence + k) * CENTRED_ENTRY + TURNED_ROTATION]);
 		way = way.w < 0.0 ? -way : way;
 		float by = 1.0 / (1.0 + way.w);
 		float x = (1.0 - way.w) * by;

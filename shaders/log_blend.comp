@@ -1,5 +1,5 @@
 // Log-matrix blending: rigid motions blended as screws (METHODS A14). Twin of
-// renderer/skin/log_blend.c. A palette entry is a quaternion, a translation, stretch in four columns.
+// renderer/skin/log_blend.c. A palette entry is a quaternion, a translation, the stretch.
 #include "bindings.glsl"
 #include "skin.glsl"
 #include "data.glsl"
@@ -25,9 +25,9 @@ rigid motion_of(uint slot) {
 	return rigid(palette[slot * ENTRY], palette[slot * ENTRY + 1u].xyz);
 }
 
+// A motion after another is undone, seen from where that one has brought the origin.
 rigid relative(rigid from, rigid m) {
-	vec4 back = quat_conjugate(from.q);
-	return rigid(quat_multiply(back, m.q), turn(back, m.b - from.b));
+	return rigid(quat_multiply(m.q, quat_conjugate(from.q)), m.b - from.b);
 }
 
 screw screw_of(rigid m) {
@@ -70,8 +70,8 @@ void main() {
 		sum.along += weight_of(influence + k) * one.along;
 	}
 	rigid blend = motion_of_screw(sum);
-	vec4 q = quat_multiply(from.q, blend.q);
-	s.position = turn(q, s.position) + turn(from.q, blend.b) + from.b;
+	vec4 q = quat_multiply(blend.q, from.q);
+	s.position = turn(q, s.position) + blend.b + from.b;
 	s.normal = turn(q, s.normal);
 	s.tangent = turn(q, s.tangent);
 	write_surface(vertex, s);

@@ -6,6 +6,7 @@
 #include "motion.glsl"
 #include "stretch.glsl"
 #include "exact.glsl"
+#include "turned.glsl"
 #include "centred.glsl"
 
 void main() {

@@ -1,6 +1,6 @@
 // Swing and twist of a joint against its parent, each by its own weight; other joints blended with
 // that as dual quaternions (METHODS A23). Twin of renderer/skin/swing_twist.c. A palette entry is real
-// part, dual part, swing, twist, bind position, position, stretch in four columns.
+// part, dual part, swing, twist, bind position, position, the stretch.
 #include "bindings.glsl"
 #include "skin.glsl"
 #include "data.glsl"

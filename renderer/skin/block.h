@@ -238,15 +238,12 @@ KERNEL void block_blend_vertex(const float *palette, const uint16_t *slots, cons
 	}
 }
 
-/* Four rows of four numbers, as they lie in the palette. */
-struct lanes_rows {
-	struct lanes4 rows[4];
-};
-
-/* The sixteen numbers of a field blended by weight.
+/* The matrices blended by weight. flag, if not NULL, gets the blend of the number that follows each
+ * matrix in the palette.
  * Blended vertex by vertex, the numbers of a matrix side by side, then transposed once: to
  * transpose each influence would cost more than to blend it. */
-KERNEL struct lanes_rows block_blend_rows(const struct block *block, struct field field) {
+KERNEL struct lanes_matrix block_blend_matrices(
+	const struct block *block, struct field field, lanes *flag) {
 	float blended[LANE_COUNT][16] __attribute__((aligned(32)));
 	const float *palette = block->palette, *weights = block->weights;
 	const uint16_t *slots = block->slots;
@@ -263,19 +260,11 @@ KERNEL struct lanes_rows block_blend_rows(const struct block *block, struct fiel
 				block->influence_count, field, blended[i]);
 		}
 	}
-	return (struct lanes_rows){{lanes_load4(blended[0], 16), lanes_load4(blended[0] + 4, 16),
-		lanes_load4(blended[0] + 8, 16), lanes_load4(blended[0] + 12, 16)}};
-}
-
-/* The matrices blended by weight. flag, if not NULL, gets the blend of the number that follows each
- * matrix in the palette. */
-KERNEL struct lanes_matrix block_blend_matrices(
-	const struct block *block, struct field field, lanes *flag) {
-	const struct lanes_rows m = block_blend_rows(block, field);
-	if (flag) {
-		*flag = m.rows[3].x;
+	for (int i = 0; flag && i < LANE_COUNT; i++) {
+		(*flag)[i] = blended[i][12];
 	}
-	return block_columns_of(m.rows[0], m.rows[1], m.rows[2]);
+	return block_columns_of(lanes_load4(blended[0], 16), lanes_load4(blended[0] + 4, 16),
+		lanes_load4(blended[0] + 8, 16));
 }
 
 /* --- The method's data: rows of numbers for every vertex, or every influence, of the rig --- */

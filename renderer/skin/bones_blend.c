@@ -52,13 +52,23 @@ KERNEL void add_way(struct way *way, struct lanes4 q, lanes weight, bool slopes)
 KERNEL struct way mean_way(const struct block *block, struct lanes4 from, bool slopes) {
 	const struct lanes4 back = angle_conjugate(from);
 	struct way way = {0};
-	for (int k = 0; k < block->influence_count; k++) {
-		const lanes weight = block_weights(block, k);
-		if (lanes_all(weight == 0)) {
-			continue;
+	if (block_is_usual(block)) {
+		const struct lanes4 weights = block_weights_usual(block);
+		const lanes each[] = {weights.x, weights.y, weights.z, weights.w};
+		for (int k = 0; k < 4; k++) {
+			if (!lanes_all(each[k] == 0)) {
+				const struct lanes4 q =
+					block_gather_usual(block, k, centred_rotation);
+				add_way(&way, angle_shorter(angle_multiply(back, q)), each[k],
+					slopes);
+			}
 		}
-		const struct lanes4 q = block_gather(block, k, centred_spin);
-		add_way(&way, angle_shorter(angle_multiply(back, q)), weight, slopes);
+		return way;
+	}
+	for (int k = 0; k < block->influence_count; k++) {
+		const struct lanes4 q = block_gather(block, k, centred_rotation);
+		add_way(&way, angle_shorter(angle_multiply(back, q)), block_weights(block, k),
+			slopes);
 	}
 	return way;
 }

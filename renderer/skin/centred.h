@@ -4,10 +4,10 @@
 
 #include "skin/centres.h"
 #include "skin/exact.h"
-#include "skin/motion.h"
+#include "skin/turned.h"
 
-static const struct field centred_spin = {CENTRES_ENTRY_FLOATS, 0};
-static const struct field centred_rows = {CENTRES_ENTRY_FLOATS, 0};
+static const struct field centred_motion = {CENTRES_ENTRY_FLOATS, 0};
+static const struct field centred_rotation = {CENTRES_ENTRY_FLOATS, TURNED_ROTATION};
 static const struct field centred_stretch = {CENTRES_ENTRY_FLOATS, CENTRES_STRETCH_AT};
 
 struct centre {
@@ -29,47 +29,61 @@ KERNEL struct centre centred_centre(const struct block *block) {
 	return (struct centre){lanes3_of(from), lanes3_of(lanes_load_rows(target)), from.w != 0};
 }
 
-/* Rotations blended by weight. */
-struct spin {
-	struct lanes4 q;     // of any length
-	lane_mask vanished;  // q is the pivot's, since the blend had no length
-	struct lanes4 pivot; // unit
-};
-
 /* How antipodal quaternions are told apart in sets of joints, and where joints meet. */
 struct centred_sign {
 	enum skin_sign of_sets, of_joints;
 };
 
-/* Negative where the opposite quaternion is the one to blend. */
-KERNEL lanes centred_signed(lanes a, const struct centre *centre, struct centred_sign sign,
+/* Weights, negative where the opposite quaternion is the one to blend. */
+KERNEL lanes centred_weights(const struct centre *centre, struct centred_sign sign, lanes weights,
 	struct lanes4 q, struct lanes4 pivot) {
 	const lane_mask none = {0};
 	const lane_mask sets = sign.of_sets == SKIN_SIGN_PIVOT ? centre->spread : none;
 	const lane_mask joints = sign.of_joints == SKIN_SIGN_PIVOT ? ~centre->spread : none;
-	return lanes_negate_where((lanes4_dot(q, pivot) < 0) & (sets | joints), a);
+	return lanes_negate_where((lanes4_dot(q, pivot) < 0) & (sets | joints), weights);
 }
+
+/* Rotations summed by weight. */
+KERNEL struct lanes4 centred_sum(const struct block *block, const struct centre *centre,
+	struct centred_sign sign, struct lanes4 pivot) {
+	struct lanes4 sum = lanes4_scale(pivot, block_weights(block, 0));
+	for (int k = 1; k < block->influence_count; k++) {
+		const struct lanes4 q = block_gather(block, k, centred_rotation);
+		const lanes weights = block_weights(block, k);
+		sum = lanes4_add_scaled(sum, q, centred_weights(centre, sign, weights, q, pivot));
+	}
+	return sum;
+}
+
+/* The same of a usual block. */
+KERNEL struct lanes4 centred_sum_usual(const struct block *block, const struct centre *centre,
+	struct centred_sign sign, struct lanes4 pivot) {
+	const struct lanes4 weights = block_weights_usual(block);
+	const lanes others[] = {weights.y, weights.z, weights.w};
+	struct lanes4 sum = lanes4_scale(pivot, weights.x);
+#pragma GCC unroll 3
+	for (int k = 1; k < 4; k++) {
+		const struct lanes4 q = block_gather_usual(block, k, centred_rotation);
+		sum = lanes4_add_scaled(
+			sum, q, centred_weights(centre, sign, others[k - 1], q, pivot));
+	}
+	return sum;
+}
+
+struct spin {
+	struct lanes4 q;     // the blended rotation, of any length
+	struct lanes4 pivot; // unit; q is this where the blend vanishes
+	lanes rate;          // of the blend: see motion_rate_scale()
+};
 
 KERNEL struct spin centred_blend(
 	const struct block *block, const struct centre *centre, struct centred_sign sign) {
-	const struct lanes4 pivot = block_gather(block, 0, centred_spin);
-	struct lanes4 sum = lanes4_scale(pivot, block_weights(block, 0));
-	for (int k = 1; k < block->influence_count; k++) {
-		const struct lanes4 q = block_gather(block, k, centred_spin);
-		const lanes weight =
-			centred_signed(block_weights(block, k), centre, sign, q, pivot);
-		sum = lanes4_add_scaled(sum, q, weight);
-	}
+	const struct lanes4 pivot = block_gather(block, 0, centred_rotation);
+	const struct lanes4 sum = block_is_usual(block)
+		? centred_sum_usual(block, centre, sign, pivot)
+		: centred_sum(block, centre, sign, pivot);
 	const lane_mask fine = lanes4_dot(sum, sum) > MOTION_LEAST_SQUARE;
-	return (struct spin){lanes4_select(fine, sum, pivot), ~fine, pivot};
-}
-
-/* The images of points under rows of matrices. */
-KERNEL struct lanes3 centred_image(const struct lanes_rows *m, struct lanes3 p) {
-	const struct lanes4 *row = &m->rows[1];
-	return (struct lanes3){lanes3_dot(lanes3_of(row[0]), p) + row[0].w,
-		lanes3_dot(lanes3_of(row[1]), p) + row[1].w,
-		lanes3_dot(lanes3_of(row[2]), p) + row[2].w};
+	return (struct spin){lanes4_select(fine, sum, pivot), pivot, motion_rate_scale(sum)};
 }
 
 /* Blends r' where that is to be done. */
@@ -77,9 +91,9 @@ KERNEL void centred_spread(const struct block *block, struct centre *centre) {
 	if (lanes_all(~centre->spread)) {
 		return;
 	}
-	const struct lanes_rows m = block_blend_rows(block, centred_rows);
+	const struct lanes_matrix m = block_blend_matrices(block, centred_motion, NULL);
 	centre->target =
-		lanes3_select(centre->spread, centred_image(&m, centre->at), centre->target);
+		lanes3_select(centre->spread, lanes_map_point(&m, centre->at), centre->target);
 }
 
 /* The map of stretched vertices. */
@@ -97,17 +111,14 @@ KERNEL void centred_exact(const struct block *block, const struct centre *centre
 	struct lanes_matrix j = exact_begin(block, stretched, centred_stretch, m);
 	const struct lanes3 arm = lanes3_subtract(surface->position, centre->target);
 	const lanes zero = {0};
-	const lanes by = lanes_select(spin->vanished, zero, 2.0f / lanes4_dot(spin->q, spin->q));
+	const struct lanes3 none = {zero, zero, zero};
 	for (int k = 0; k < block->influence_count; k++) {
-		const struct lanes_rows rows = {{block_gather(block, k, centred_spin),
-			block_gather(block, k, (struct field){CENTRES_ENTRY_FLOATS, 4}),
-			block_gather(block, k, (struct field){CENTRES_ENTRY_FLOATS, 8}),
-			block_gather(block, k, (struct field){CENTRES_ENTRY_FLOATS, 12})}};
-		const lanes s = centred_signed(by, centre, sign, rows.rows[0], spin->pivot);
-		const struct lanes3 turn = motion_turn_rate(rows.rows[0], spin->q, s);
+		const struct lanes4 q = block_gather(block, k, centred_rotation);
+		const struct lanes_matrix own = block_matrix_of(block, k, centred_motion);
+		const lanes rate = centred_weights(centre, sign, spin->rate, q, spin->pivot);
+		const struct lanes3 turn = motion_turn_rate(q, spin->q, rate);
 		const struct lanes3 moved =
-			lanes3_subtract(centred_image(&rows, centre->at), centre->target);
-		const struct lanes3 none = {zero, zero, zero};
+			lanes3_subtract(lanes_map_point(&own, centre->at), centre->target);
 		exact_add(block, k,
 			lanes3_add(lanes3_cross(turn, arm),
 				lanes3_select(centre->spread, moved, none)),

@@ -6,7 +6,7 @@
 
 #include "base/mat.h"
 #include "base/vec.h"
-#include "skin/rigid.h"
+#include "skin/turned.h"
 
 /* METHODS A7: how far apart bind positions count as one, for rigs the size of people; a share of
  * the coordinates where those are greater. */
@@ -444,27 +444,14 @@ static void write_centre(const struct skin_data *data, const double (*motions)[1
 	row[3] = 1;
 }
 
-static void write_joint(const struct palette_slot *slot, double unit,
-	const double motion[static 12], float row[static CENTRES_ROW_FLOATS]) {
-	double origin[3], image[3];
-	rigid_bind_position(slot, origin);
-	vec3_scale(origin, unit, origin);
+static void write_joint(const double origin[static 3], const double motion[static 12],
+	float row[static CENTRES_ROW_FLOATS]) {
+	double image[3];
 	mat_map_point(motion, origin, image);
 	for (int i = 0; i < 3; i++) {
 		row[i] = (float)origin[i];
 		row[4 + i] = (float)image[i];
 	}
-}
-
-static void write_entry(
-	const struct rigid_joint *joint, const double motion[static 12], float *entry) {
-	for (int i = 0; i < 4; i++) {
-		entry[i] = (float)joint->rotation[i];
-	}
-	for (int i = 0; i < 12; i++) {
-		entry[4 + i] = (float)motion[i];
-	}
-	rigid_write_stretch(joint, entry + CENTRES_STRETCH_AT);
 }
 
 /* Refuses vertices that fell back where `fallback` says so. */
@@ -485,15 +472,19 @@ bool centres_prepare(const struct prepare_job *job, const struct skin_option *co
 	const size_t slots = (size_t)rig->slot_count;
 	struct rigid_joint *joints = arena_alloc(job->arena, slots, sizeof *joints);
 	double(*motions)[12] = arena_alloc(job->arena, slots, sizeof *motions);
+	double(*origins)[3] = arena_alloc(job->arena, slots, sizeof *origins);
 	const struct rigid_options wanted = rigid_options_of(list, job->options);
 	if (!check_fallback(job, list, err) || !rigid_joints(job, &wanted, joints, err)) {
 		return false;
 	}
 	float *row = palette + slots * CENTRES_ENTRY_FLOATS;
+	rigid_origins(rig, origins);
 	for (size_t i = 0; i < slots; i++, row += CENTRES_ROW_FLOATS) {
 		rigid_matrix(&joints[i], motions[i]);
-		write_entry(&joints[i], motions[i], palette + i * CENTRES_ENTRY_FLOATS);
-		write_joint(&rig->slots[i], joints[i].unit, motions[i], row);
+		float *entry = palette + i * CENTRES_ENTRY_FLOATS;
+		turned_write(&joints[i], entry);
+		rigid_write_stretch(&joints[i], entry + CENTRES_STRETCH_AT);
+		write_joint(origins[i], motions[i], row);
 	}
 	for (size_t i = 0; i < set_count(job->data); i++, row += CENTRES_ROW_FLOATS) {
 		write_centre(job->data, (const double(*)[12])motions, i, row);

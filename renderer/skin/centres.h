@@ -11,8 +11,7 @@
 
 #include "skin/method.h"
 
-/* A palette entry: the rotation as a quaternion; the rigid motion as three rows of a matrix; the
- * stretch in columns (see rigid.h). */
+/* A palette entry: the rigid motion (see turned.h), then the stretch (see rigid.h). */
 #define CENTRES_ENTRY_FLOATS 32
 #define CENTRES_STRETCH_AT 16
 

@@ -25,12 +25,11 @@ KERNEL void skin_exact(const struct block *block, const struct motion *motion, e
 	struct lanes_matrix j = exact_begin(block, stretched, stretch_field, m);
 	const struct lanes4 pivot = block_gather(block, 0, real_field);
 	const struct lanes3 turned = lanes3_subtract(surface->position, m->b);
-	const lanes zero = {0};
-	const lanes by =
-		lanes_select(motion->vanished, zero, 2.0f / lanes4_dot(motion->real, motion->real));
+	const lanes one = (lanes){0} + 1.0f;
+	const lanes by = motion_rate_scale(motion_sum(block, real_field, dual_field, sign).real);
 	for (int k = 0; k < block->influence_count; k++) {
 		struct lanes4 real = block_gather(block, k, real_field);
-		const lanes s = motion_signed(zero + 1.0f, sign, real, pivot);
+		const lanes s = motion_weights(sign, one, real, pivot);
 		real = lanes4_scale(real, s);
 		const struct lanes4 dual = lanes4_scale(block_gather(block, k, dual_field), s);
 		const struct lanes3 turn = motion_turn_rate(real, motion->real, by);

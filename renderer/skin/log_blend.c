@@ -9,7 +9,7 @@
 #include "skin/rigid.h"
 #include "skin/stretch.h"
 
-/* A palette entry: rotation as a quaternion, translation and a zero, stretch in columns (see
+/* A palette entry: rotation as a quaternion, translation and a zero, the stretch (see
  * rigid.h). */
 #define ENTRY_FLOATS 24
 
@@ -48,6 +48,12 @@ KERNEL struct rigid motion_of(const struct block *block, int k) {
 		lanes3_of(block_gather(block, k, translation_field))};
 }
 
+/* The same of a usual block. */
+KERNEL struct rigid motion_usual(const struct block *block, int k) {
+	return (struct rigid){block_gather_usual(block, k, rotation_field),
+		lanes3_of(block_gather_usual(block, k, translation_field))};
+}
+
 /* The motion of every vertex' topologically first joint. */
 KERNEL struct rigid first_motion(const struct block *block) {
 	const uint32_t *slots = skin_data_read_words(block->job->data, FIRST_SLOTS);
@@ -59,11 +65,11 @@ KERNEL struct rigid first_motion(const struct block *block) {
 	return (struct rigid){lanes_load_rows(q), lanes3_of(lanes_load_rows(b))};
 }
 
-/* What is left of a motion when another is undone after it. */
+/* A motion after another is undone, seen from where that one has brought the origin: the frame of
+ * the world spares turning it there and back. */
 KERNEL struct rigid relative(struct rigid from, struct rigid motion) {
-	const struct lanes4 back = angle_conjugate(from.q);
-	return (struct rigid){angle_multiply(back, motion.q),
-		angle_turn(back, lanes3_subtract(motion.b, from.b))};
+	return (struct rigid){angle_multiply(motion.q, angle_conjugate(from.q)),
+		lanes3_subtract(motion.b, from.b)};
 }
 
 /* With v the quaternion's vector part, x the squared tangent of a quarter of the angle and P =
@@ -93,19 +99,29 @@ KERNEL struct rigid motion_of_screw(struct screw screw) {
 	return (struct rigid){{v.x, v.y, v.z, 1.0f + y * c}, lanes3_add(u, bent)};
 }
 
+KERNEL struct screw add_screw(
+	struct screw sum, struct rigid from, struct rigid motion, lanes weights) {
+	const struct screw screw = screw_of(relative(from, motion));
+	return (struct screw){lanes3_add(sum.half, lanes3_scale(screw.half, weights)),
+		lanes3_add(sum.along, lanes3_scale(screw.along, weights))};
+}
+
 /* The mean of the screws from one motion to all. Sums begin at 0, so influences without weight may
  * be left out: they would not change a bit. */
 KERNEL struct screw mean_screw(const struct block *block, struct rigid from) {
-	const struct lanes3 none = identity_motion().b;
-	struct screw sum = {none, none};
-	for (int k = 0; k < block->influence_count; k++) {
-		const lanes weight = block_weights(block, k);
-		if (lanes_all(weight == 0)) {
-			continue;
+	struct screw sum = {identity_motion().b, identity_motion().b};
+	if (block_is_usual(block)) {
+		const struct lanes4 weights = block_weights_usual(block);
+		const lanes each[] = {weights.x, weights.y, weights.z, weights.w};
+		for (int k = 0; k < 4; k++) {
+			if (!lanes_all(each[k] == 0)) {
+				sum = add_screw(sum, from, motion_usual(block, k), each[k]);
+			}
 		}
-		const struct screw screw = screw_of(relative(from, motion_of(block, k)));
-		sum.half = lanes3_add(sum.half, lanes3_scale(screw.half, weight));
-		sum.along = lanes3_add(sum.along, lanes3_scale(screw.along, weight));
+		return sum;
+	}
+	for (int k = 0; k < block->influence_count; k++) {
+		sum = add_screw(sum, from, motion_of(block, k), block_weights(block, k));
 	}
 	return sum;
 }
@@ -117,8 +133,8 @@ KERNEL void skin_block(const struct block *block, bool from_first, bool stretche
 	}
 	const struct rigid from = from_first ? first_motion(block) : identity_motion();
 	const struct rigid blend = motion_of_screw(mean_screw(block, from));
-	struct lanes_matrix m = motion_rotation(angle_multiply(from.q, blend.q));
-	m.b = lanes3_add(from.b, angle_turn(from.q, blend.b));
+	struct lanes_matrix m = motion_rotation(angle_multiply(blend.q, from.q));
+	m.b = lanes3_add(from.b, blend.b);
 	surface_move(&m, &s);
 	surface_put(block, &s);
 }

@@ -45,7 +45,7 @@ struct skin_recipe {
 	bool keep;        // worth keeping on disk: it takes longer to make than to read
 	bool needs_examples, needs_clip;
 	bool uses_algebra; // LAPACK or CHOLMOD, which are loaded before it is made
-	bool makes_rig;    // to be skinned in the rig's place: data->rig
+	bool makes_rig;    // may make one to be skinned in the place of the given: data->rig
 
 	/* Whether these options need the data at all. NULL = all do. */
 	bool (*is_needed)(const struct skin_options *options);

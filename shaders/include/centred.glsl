@@ -1,6 +1,6 @@
 // Vertices turned about a centre, v' = Q (v - r) + r'; twin of renderer/skin/centres.h and centred.h.
-// Behind skin.glsl, data.glsl, motion.glsl, stretch.glsl and exact.glsl. A palette entry is a
-// quaternion, three rows of a matrix, stretch in four columns.
+// Behind skin.glsl, data.glsl, motion.glsl, stretch.glsl, exact.glsl and turned.glsl. A palette entry
+// is a matrix with its rotation (see turned.glsl), then the stretch.
 
 const uint CENTRED_ENTRY = 8u;
 const uint CENTRED_STRETCH = 4u;
@@ -20,7 +20,7 @@ centre centre_of(uint vertex) {
 vec3 centred_image(uint slot, vec3 p) {
 	uint at = slot * CENTRED_ENTRY;
 	vec4 v = vec4(p, 1.0);
-	return vec3(dot(palette[at + 1u], v), dot(palette[at + 2u], v), dot(palette[at + 3u], v));
+	return vec3(dot(palette[at], v), dot(palette[at + 1u], v), dot(palette[at + 2u], v));
 }
 
 // Where at goes. A loop of no rounds costs less than a branch where both sides of one are run.
@@ -45,10 +45,10 @@ float centred_sign(bool by_pivot, vec4 q, vec4 pivot) {
 }
 
 spin centred_blend(uint influence, bool by_pivot) {
-	vec4 pivot = palette[slot_of(influence) * CENTRED_ENTRY];
+	vec4 pivot = palette[slot_of(influence) * CENTRED_ENTRY + TURNED_ROTATION];
 	vec4 sum = vec4(0.0);
 	for (uint k = 0u; k < span.w; k++) {
-		vec4 q = palette[slot_of(influence + k) * CENTRED_ENTRY];
+		vec4 q = palette[slot_of(influence + k) * CENTRED_ENTRY + TURNED_ROTATION];
 		sum += weight_of(influence + k) * centred_sign(by_pivot, q, pivot) * q;
 	}
 	float square = dot(sum, sum);
@@ -62,11 +62,11 @@ void centred_exact(uint vertex, uint influence, centre c, spin b, bool by_pivot,
 		turn(b.q, vec3(0.0, 0.0, 1.0))));
 	mat4 j = exact_begin(vertex, influence, CENTRED_ENTRY, CENTRED_STRETCH, map);
 	vec3 arm = s.position - c.target;
-	vec4 pivot = palette[slot_of(influence) * CENTRED_ENTRY];
+	vec4 pivot = palette[slot_of(influence) * CENTRED_ENTRY + TURNED_ROTATION];
 	float by = b.blend_length > 0.0 ? 1.0 / b.blend_length : 0.0;
 	for (uint k = 0u; k < span.w; k++) {
 		uint slot = slot_of(influence + k);
-		vec4 q = palette[slot * CENTRED_ENTRY];
+		vec4 q = palette[slot * CENTRED_ENTRY + TURNED_ROTATION];
 		q *= by * centred_sign(by_pivot, q, pivot);
 		vec3 moved = c.spread ? centred_image(slot, c.at) - c.target : vec3(0.0);
 		add_image(j, cross(turn_rate(q, b.q), arm) + moved, influence + k);
