@@ -73,7 +73,8 @@ bool prepare(const struct renderer *renderer, const struct prepare_wish *wish, s
 		return false;
 	}
 	const bool fine = prepare_from_pose(&plan, &pose, arena, out, err);
-	out->on_gpu = fine && renderer_uses_gpu(renderer_info(renderer), wish->settings);
+	out->on_gpu = fine && skin_plan_shader(&plan) &&
+		renderer_uses_gpu(renderer_info(renderer), wish->settings);
 	if (!fine || (out->on_gpu && !context_check(renderer, err))) {
 		skin_plan_finish(&plan);
 		return false;
@@ -195,16 +196,20 @@ static void tell_options(const struct skin_option *const *list, const struct ski
 
 static struct gpu_skin_step kernel_step(const struct prepared *prepared) {
 	const struct skin_plan *plan = &prepared->plan;
+	const struct skin_kernel_stage *kernel = &plan->base.method->kernel;
 	struct gpu_skin_step step = {
-		.shader = plan->base.method->kernel.shader,
+		.shader = skin_plan_shader(plan),
 		.per_primitive = true,
 		.from_displaced = skin_plan_displaces(plan),
 		.palette = prepared->palette.floats,
 		.palette_floats = prepared->palette.count,
-		.entry_floats = plan->base.method->kernel.entry_floats,
+		.entry_floats = kernel->entry_floats,
 		.data = plan->base.data,
 		.normals_data = plan->normals == NORMALS_EXACT ? plan->normals_data : NULL,
 	};
+	if (kernel->batches) {
+		step.batches = kernel->batches(plan->base.data, &step.batch_count);
+	}
 	tell_options(plan->base.method->options, &plan->base.options,
 		plan->normals == NORMALS_RECOMPUTE ? NORMALS_OWN : plan->normals,
 		skin_plan_is_stretched(plan, &prepared->palette), &step);

@@ -2,11 +2,7 @@
 // Twin of renderer/skin/lbs.c. A palette entry is a matrix.
 #include "bindings.glsl"
 #include "skin.glsl"
-
-mat4 matrix_of(uint slot) {
-	return palette_matrix(slot * 4u);
-}
-
+#include "lbs.glsl"
 #include "gradients.glsl"
 
 void main() {

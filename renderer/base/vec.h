@@ -20,6 +20,13 @@ static inline double vec3_length(const double a[static 3]) {
 	return sqrt(vec3_dot(a, a));
 }
 
+/* out may be a. */
+static inline void vec3_scale(const double a[static 3], double by, double out[static 3]) {
+	for (int i = 0; i < 3; i++) {
+		out[i] = a[i] * by;
+	}
+}
+
 static inline void vec3_sub(
 	const double a[static 3], const double b[static 3], double out[static 3]) {
 	for (int i = 0; i < 3; i++) {

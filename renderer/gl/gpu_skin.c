@@ -130,6 +130,23 @@ static void dispatch_primitives(const struct gpu_rig *gpu, const struct rig *rig
 	}
 }
 
+static void dispatch_batches(const struct gpu_skin_job *job, const struct gpu_skin_step *step) {
+	const float *matrices = step->palette + step->entry_floats * job->rig->slot_count;
+	for (size_t i = 0; i < step->batch_count; i++) {
+		const struct skin_batch *batch = &step->batches[i];
+		const struct primitive *primitive = &job->rig->primitives[batch->primitive];
+		glUniform4fv(UNIFORM_MATRICES, (GLsizei)batch->matrix_count * 3,
+			matrices + (size_t)batch->first_matrix * 12);
+		dispatch(job->gpu,
+			(struct span){
+				.first_vertex = batch->first_row,
+				.vertex_count = batch->row_count,
+				.first_slot = (GLuint)primitive->first_slot,
+				.influence_count = (GLuint)primitive->influence_count,
+			});
+	}
+}
+
 /* A buffer of no bytes cannot be bound for storage. */
 static void bind_or_nothing(struct gpu_skin *skin, GLuint binding, GLuint buffer) {
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer ? buffer : skin->nothing);
@@ -189,7 +206,9 @@ static bool run_step(struct gpu_skin *skin, const struct gpu_skin_job *job,
 	glBindBufferBase(storage, BUFFER_SKINNED, step->to_displaced ? spare : gpu->skinned);
 	glUseProgram(program);
 	set_uniforms(job, step);
-	if (step->per_primitive) {
+	if (step->batch_count > 0) {
+		dispatch_batches(job, step);
+	} else if (step->per_primitive) {
 		dispatch_primitives(gpu, job->rig);
 	} else {
 		dispatch(gpu, (struct span){.vertex_count = (GLuint)job->rig->vertex_count});

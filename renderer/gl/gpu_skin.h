@@ -5,6 +5,7 @@
 #include <epoxy/gl.h>
 
 #include "gl/gpu_rig.h"
+#include "model/skin_batch.h"
 
 struct gpu_skin;
 
@@ -15,10 +16,14 @@ void gpu_skin_destroy(struct gpu_skin *skin); // takes NULL
 
 #define GPU_SKIN_CONSTANTS_BYTES 384
 
-/* One dispatch over all vertices of the rig, or one for each primitive. */
+/* One dispatch over all vertices of the rig, or one for each primitive or batch. */
 struct gpu_skin_step {
-	const char *shader;    // the compute shader; compiled when first used
-	bool per_primitive;    // with the primitive's influences and slots
+	const char *shader; // the compute shader; compiled when first used
+	bool per_primitive; // with the primitive's influences and slots
+	/* [batch_count] dispatches in the place of those for the primitives, each over its rows and
+	 * with its matrices, from the palette's extra floats, at UNIFORM_MATRICES; 0 = none. */
+	const struct skin_batch *batches;
+	size_t batch_count;
 	bool from_displaced;   // reads rest vertices from gpu->displaced
 	bool to_displaced;     // writes there, and not to gpu->skinned
 	const float *palette;  // what the shader's palette holds; NULL = nothing

@@ -57,7 +57,7 @@ static void sorting_begin(struct sorting *sorting, const struct rig *rig, struct
 		.origins = arena_alloc(arena, slots, sizeof *sorting->origins),
 		.parents = arena_alloc(arena, slots, sizeof *sorting->parents),
 		.set_of = arena_alloc(arena, vertices, sizeof *sorting->set_of)};
-	rigid_bind_positions(rig, sorting->origins);
+	rigid_origins(rig, sorting->origins);
 	rigid_slot_parents(rig, arena, sorting->parents);
 	struct sets *sets = &sorting->sets;
 	sets->items = arena_alloc(arena, vertices, sizeof *sets->items);
@@ -478,7 +478,7 @@ bool centres_prepare(const struct prepare_job *job, const struct skin_option *co
 		return false;
 	}
 	float *row = palette + slots * CENTRES_ENTRY_FLOATS;
-	rigid_bind_positions(rig, origins);
+	rigid_origins(rig, origins);
 	for (size_t i = 0; i < slots; i++, row += CENTRES_ROW_FLOATS) {
 		rigid_matrix(&joints[i], motions[i]);
 		float *entry = palette + i * CENTRES_ENTRY_FLOATS;

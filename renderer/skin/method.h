@@ -13,6 +13,7 @@
 #include "base/settings.h"
 #include "base/stop.h"
 #include "model/rig.h"
+#include "model/skin_batch.h"
 #include "model/skin_data.h"
 #include "skin/memory.h"
 #include "skin/option.h"
@@ -44,7 +45,10 @@ struct skin_recipe {
 	bool keep;        // worth keeping on disk: it takes longer to make than to read
 	bool needs_examples, needs_clip;
 	bool uses_algebra; // LAPACK or CHOLMOD, which are loaded before it is made
-	bool makes_rig; // to be skinned in the rig's place: data->rig
+	bool makes_rig;    // to be skinned in the rig's place: data->rig
+
+	/* Whether these options need the data at all. NULL = all do. */
+	bool (*is_needed)(const struct skin_options *options);
 
 	/* NULL with *err: ERROR_MISSING_DATA for what the rig lacks, with what would help;
 	 * ERROR_DEADLINE and ERROR_CLIENT_LEFT from the stop; ERROR_TOO_LARGE. One reference. */
@@ -89,6 +93,15 @@ struct skin_kernel_stage {
 	const char *shader; // the compute shader in shaders/
 	int entry_floats;   // floats per palette slot, a multiple of 4
 	int stretch_at;     // where in an entry the joint's stretch lies (see rigid.h); 0 = nowhere
+
+	/* Another shader where the options want one, or NULL where it is for the CPU alone. NULL =
+	 * it is the one above, always. */
+	const char *(*choose_shader)(const struct skin_options *options);
+
+	/* The batches that vertices go through the shader in, borrowed from the data, with their
+	 * matrices as extra floats: rows of 3x4 in the batches' order. *count = 0 or NULL: one
+	 * dispatch for each primitive. */
+	const struct skin_batch *(*batches)(const struct skin_data *data, size_t *count);
 
 	/* Floats behind the slots' entries, a multiple of 4. NULL = none. */
 	size_t (*extra_floats)(const struct rig *rig, const struct skin_data *data);

@@ -7,9 +7,10 @@
 #include "base/utf8.h"
 
 extern const struct skinning_method lbs_method, dqs_method, skin_rigid_method, parts_rigid_method,
-	joint_ball_method, bridge_blend_method, sjb_method, sbs_method, cor_method,
-	bones_blend_method, log_blend_method, dqs_bulgefree_method, lbs_dqs_mix_method, psd_method,
-	sbe_method, eigenskin_method, mwe_method, anim_space_method, ddm_method, swing_twist_method;
+	joint_ball_method, bridge_blend_method, twist_bones_method, sjb_method, bones_blend_method,
+	sbs_method, dqs_bulgefree_method, lbs_dqs_mix_method, cor_method, log_blend_method,
+	swing_twist_method, stbs_method, psd_method, sbe_method, eigenskin_method, mwe_method,
+	anim_space_method, ddm_method, vertex_keyframe_method;
 
 static const struct skinning_method *const methods[] = {
 	&lbs_method,
@@ -18,20 +19,23 @@ static const struct skinning_method *const methods[] = {
 	&parts_rigid_method,
 	&joint_ball_method,
 	&bridge_blend_method,
+	&twist_bones_method,
 	&sjb_method,
-	&sbs_method,
-	&cor_method,
 	&bones_blend_method,
-	&log_blend_method,
+	&sbs_method,
 	&dqs_bulgefree_method,
 	&lbs_dqs_mix_method,
+	&cor_method,
+	&log_blend_method,
+	&swing_twist_method,
+	&stbs_method,
 	&psd_method,
 	&sbe_method,
 	&eigenskin_method,
 	&mwe_method,
 	&anim_space_method,
 	&ddm_method,
-	&swing_twist_method,
+	&vertex_keyframe_method,
 };
 
 #define METHOD_COUNT (sizeof methods / sizeof *methods)

@@ -84,6 +84,25 @@ static bool check_normals(const struct skinning_settings *settings,
 		: error_set(err, ERROR_INVALID_VALUE, "%s does not make such normals", method->id);
 }
 
+/* The shader of a part with a kernel; NULL = there is none for its options. */
+static const char *shader_of(const struct skin_part *part) {
+	const struct skin_kernel_stage *kernel = &part->method->kernel;
+	return kernel->choose_shader ? kernel->choose_shader(&part->options) : kernel->shader;
+}
+
+static bool check_device(
+	const struct skinning_settings *settings, const struct skin_part *base, struct error *err) {
+	if (settings->device != DEVICE_GPU || shader_of(base)) {
+		return true;
+	}
+	const struct value *place =
+		settings->object ? value_member(settings->object, "device") : NULL;
+	return place ? value_error(place, err, ERROR_INVALID_VALUE,
+			       "%s with these options is for the CPU alone", base->method->id)
+		     : error_set(err, ERROR_INVALID_VALUE,
+			       "%s with these options is for the CPU alone", base->method->id);
+}
+
 /* Finds methods and options, without data. */
 static bool resolve(const struct skinning_settings *settings, struct skin_part *asked,
 	struct skin_part *base, struct error *err) {
@@ -96,7 +115,8 @@ static bool resolve(const struct skinning_settings *settings, struct skin_part *
 	base->method = kernel_of(asked->method, &asked->options);
 	base->options =
 		base->method == asked->method ? asked->options : base_options(asked, base->method);
-	return check_normals(settings, asked->method, base->method, err);
+	return check_device(settings, base, err) &&
+		check_normals(settings, asked->method, base->method, err);
 }
 
 bool skin_plan_check(const struct skinning_settings *settings, struct error *err) {
@@ -148,7 +168,7 @@ static void peek(
 static bool get_data(const struct source *source, const struct skin_plan_wish *wish,
 	const struct skin_recipe *recipe, const struct skin_part *part,
 	const struct skin_data **out, struct error *err) {
-	if (!recipe) {
+	if (!recipe || (recipe->is_needed && !recipe->is_needed(&part->options))) {
 		return true;
 	}
 	if (wish->rig && !check_recipe(wish, recipe, part, err)) {
@@ -241,7 +261,10 @@ void skin_plan_finish(struct skin_plan *plan) {
 struct skin_plan skin_plan_default(const struct rig *rig) {
 	const struct skin_part part = {.method = skin_method(0),
 		.options = skin_options_standard(skin_method(0)->options)};
-	assert(!part.method->recipe && part.method->kernel.prepare);
+	const struct skin_recipe *recipe = part.method->recipe;
+	assert(part.method->kernel.prepare &&
+		(!recipe || (recipe->is_needed && !recipe->is_needed(&part.options))));
+	(void)recipe;
 	return (struct skin_plan){.rig = rig, .asked = part, .base = part, .clip = -1};
 }
 
@@ -272,6 +295,10 @@ static uint64_t mix_part(uint64_t hash, const struct skin_part *part) {
 
 uint64_t skin_plan_signature(const struct skin_plan *plan) {
 	return mix_part(mix_part(0xcbf29ce484222325u, &plan->asked), &plan->base);
+}
+
+const char *skin_plan_shader(const struct skin_plan *plan) {
+	return shader_of(&plan->base);
 }
 
 bool skin_plan_displaces(const struct skin_plan *plan) {

@@ -98,5 +98,8 @@ bool skin_plan_is_stretched(const struct skin_plan *plan, const struct skin_pale
 /* A number that plans share only if they skin every pose alike. */
 uint64_t skin_plan_signature(const struct skin_plan *plan);
 
+/* The kernel's shader; NULL = these options are for the CPU. */
+const char *skin_plan_shader(const struct skin_plan *plan);
+
 /* Whether the plan displaces vertices. */
 bool skin_plan_displaces(const struct skin_plan *plan);

@@ -6,6 +6,7 @@
 
 #include "base/mat.h"
 #include "base/quat.h"
+#include "base/vec.h"
 #include "skin/palette.h"
 
 /* Tighter than METHODS' 1e-4, which would move a lone influence by as much: float rounding alone
@@ -120,6 +121,18 @@ static void set_units(const struct rig *rig, struct rigid_joint *joints) {
 	}
 }
 
+void rigid_origins(const struct rig *rig, double (*origins)[3]) {
+	for (int i = 0; i < rig->primitive_count; i++) {
+		const struct primitive *primitive = &rig->primitives[i];
+		const double unit = rigid_bind_unit(rig, primitive);
+		for (int k = primitive->first_slot;
+			k < primitive->first_slot + primitive->slot_count; k++) {
+			rigid_bind_position(&rig->slots[k], origins[k]);
+			vec3_scale(origins[k], unit, origins[k]);
+		}
+	}
+}
+
 /* Whether a stretch does no more than change to the rig's unit. */
 static bool only_changes_unit(const struct rigid_joint *joint) {
 	double relative[9];
@@ -209,8 +222,8 @@ static struct joint_slots joint_slots_of(
 	return slots;
 }
 
-/* The slot of the nearest joint above joint j that has one; above holds those of all joints before
- * j. */
+/* The first slot of the nearest joint above joint j that has one; above holds those of all joints
+ * before j. */
 static int slot_above(
 	const struct rig *rig, const struct joint_slots *slots, const int *above, int j) {
 	const int parent = rig->joints[j].parent;
@@ -270,20 +283,6 @@ void rigid_slot_parents(const struct rig *rig, struct arena *arena, int *parents
 			above[j] = slot_above(rig, &slots, above, j);
 			for (int slot = slots.first[j]; slot >= 0; slot = slots.next[slot]) {
 				parents[slot] = above[j];
-			}
-		}
-	}
-}
-
-void rigid_bind_positions(const struct rig *rig, double (*positions)[3]) {
-	for (int i = 0; i < rig->primitive_count; i++) {
-		const struct primitive *primitive = &rig->primitives[i];
-		const double unit = is_seen(rig, i) ? 0 : rigid_bind_unit(rig, primitive);
-		for (int k = 0; unit > 0 && k < primitive->slot_count; k++) {
-			double *position = positions[primitive->first_slot + k];
-			rigid_bind_position(&rig->slots[primitive->first_slot + k], position);
-			for (int row = 0; row < 3; row++) {
-				position[row] *= unit;
 			}
 		}
 	}

@@ -54,11 +54,11 @@ void rigid_write_stretch(const struct rigid_joint *joint, float *entry);
  * unit * c. */
 double rigid_bind_unit(const struct rig *rig, const struct primitive *primitive);
 
+/* Where stretches leave the slots' bind positions, unit * c: origins is [rig->slot_count]. */
+void rigid_origins(const struct rig *rig, double (*origins)[3]);
+
 /* The position of a slot's joint when its vertices were bound. */
 void rigid_bind_position(const struct palette_slot *slot, double position[static 3]);
-
-/* Those of all slots, [rig->slot_count], in the rig's unit as stretched positions are. */
-void rigid_bind_positions(const struct rig *rig, double (*positions)[3]);
 
 /* For each slot one of the nearest joint above that has any in the same primitive; -1 = none.
  * parents is [rig->slot_count]. */

@@ -35,7 +35,7 @@ KERNEL struct lanes4 turned_blend(
 	struct lanes4 sum = lanes4_scale(pivot, block_weights(block, 0));
 	for (int k = 1; k < block->influence_count; k++) {
 		const struct lanes4 q = block_gather(block, k, field);
-		const lanes weights = motion_weights(sign, block_weights(block, k), q, pivot);
+		const lanes weights = motion_signed(block_weights(block, k), sign, q, pivot);
 		sum = lanes4_add_scaled(sum, q, weights);
 	}
 	const lane_mask fine = lanes4_dot(sum, sum) > MOTION_LEAST_SQUARE;
@@ -52,7 +52,7 @@ KERNEL struct lanes4 turned_blend_usual(
 #pragma GCC unroll 3
 	for (int k = 1; k < 4; k++) {
 		const struct lanes4 q = block_gather_usual(block, k, field);
-		sum = lanes4_add_scaled(sum, q, motion_weights(sign, others[k - 1], q, pivot));
+		sum = lanes4_add_scaled(sum, q, motion_signed(others[k - 1], sign, q, pivot));
 	}
 	const lane_mask fine = lanes4_dot(sum, sum) > MOTION_LEAST_SQUARE;
 	return lanes4_select(fine, sum, pivot);

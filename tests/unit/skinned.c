@@ -46,8 +46,9 @@ struct rig *skinned_rig(const struct rig *rig, const char *skinning) {
 	return skinned;
 }
 
-void skinned_as(const struct rig *rig, const char *skinning, const struct examples *examples,
-	const struct pose *pose, float *positions, float *normals) {
+/* tangents may be NULL. */
+static void skin(const struct rig *rig, const char *skinning, const struct examples *examples,
+	const struct pose *pose, float *positions, float *normals, float *tangents) {
 	struct arena *arena = arena_create();
 	struct skin_library *library = skin_library_create(NULL, 0);
 	const struct skinning_settings settings = settings_of(arena, skinning);
@@ -73,14 +74,27 @@ void skinned_as(const struct rig *rig, const char *skinning, const struct exampl
 	}
 	const struct skin_job skin = {.positions = plan.rig->positions,
 		.normals = plan.rig->normals,
+		.tangents = tangents ? plan.rig->tangents : NULL,
 		.out_positions = positions,
-		.out_normals = normals};
+		.out_normals = normals,
+		.out_tangents = tangents};
 	float *spare = xcalloc((size_t)plan.rig->vertex_count * 6, sizeof *spare);
 	skin_plan_run(&plan, &palette, &skin, spare, false);
 	free(spare);
 	skin_plan_finish(&plan);
 	skin_library_destroy(library);
 	arena_destroy(arena);
+}
+
+void skinned_as(const struct rig *rig, const char *skinning, const struct examples *examples,
+	const struct pose *pose, float *positions, float *normals) {
+	skin(rig, skinning, examples, pose, positions, normals, NULL);
+}
+
+void skinned_with_tangents(
+	const struct rig *rig, const char *skinning, const struct pose *pose, float *out) {
+	const size_t count = (size_t)rig->vertex_count;
+	skin(rig, skinning, NULL, pose, out, out + count * 3, out + count * 6);
 }
 
 void skinned_cyl2_vertex(const char *skinning, const float position[static 3], float weight,

@@ -15,6 +15,11 @@ struct rig *skinned_rig(const struct rig *rig, const char *skinning);
 void skinned_as(const struct rig *rig, const char *skinning, const struct examples *examples,
 	const struct pose *pose, float *positions, float *normals);
 
+/* The same with tangents, of a rig that has them: out is all positions, then normals, then tangents
+ * of four numbers. */
+void skinned_with_tangents(
+	const struct rig *rig, const char *skinning, const struct pose *pose, float *out);
+
 /* One vertex of cyl2's joints (see rigs.h), its normal (1, 0, 0), with joint 1 turned about an axis
  * (unit); weight is joint 1's. */
 void skinned_cyl2_vertex(const char *skinning, const float position[static 3], float weight,

@@ -1,0 +1,30 @@
+// Linear blend skinning with helper joints, whose matrices follow the slots' in the palette and whose
+// weights are the method's data (METHODS A6). Twin of renderer/skin/twist_bones.c.
+#include "bindings.glsl"
+#include "skin.glsl"
+#include "lbs.glsl"
+#include "data.glsl"
+
+// Sections of the data.
+const int STARTS = 1;
+const int ENTRIES = 2;
+const int WEIGHTS = 3;
+
+void main() {
+	if (gl_GlobalInvocationID.x >= span.y) {
+		return;
+	}
+	uint vertex = span.x + gl_GlobalInvocationID.x;
+	mat4 m = mat4(0.0);
+	uint end = data_word(STARTS, vertex + 1u);
+	for (uint i = data_word(STARTS, vertex); i < end; i++) {
+		m += data_float(WEIGHTS, i) * matrix_of(data_word(ENTRIES, i));
+	}
+	mat4 pivot = matrix_of(slot_of(influence_start.x + gl_GlobalInvocationID.x * span.w));
+	vec3 normal = wanted_normal(m, pivot, normal_in(vertex));
+	write_vertex(vertex, (m * vec4(position_in(vertex), 1.0)).xyz, normal);
+	if (streams.y != 0u) {
+		vec3 tangent = mat3(m) * read3(tangent_at(vertex));
+		write_tangent(vertex, finished_tangent(normal, tangent));
+	}
+}

@@ -1,0 +1,57 @@
+// Vertices interpolated between the keys of a baked clip (METHODS A1). Twin of
+// renderer/skin/vertex_keyframe.c. The palette: four keys, their weights, floats of a vertex.
+#include "bindings.glsl"
+#include "skin.glsl"
+#include "data.glsl"
+
+const int STREAMS = 1;
+
+// At or below this a blend of unit normals counts as vanished: they were opposite.
+const float NORMAL_LEAST_SQUARE = 1e-12;
+
+// Three numbers of all keys, blended: those at a place in each key's streams.
+vec3 blended(uint at) {
+	uint stride = streams.x * uint(palette[2].x);
+	uvec4 keys = uvec4(palette[0]) * stride + at;
+	vec4 weights = palette[1];
+	vec3 sum = vec3(0.0);
+	for (uint i = 0u; i < 3u; i++) {
+		sum[i] = data_float(STREAMS, keys.y + i) * weights.y +
+			data_float(STREAMS, keys.z + i) * weights.z;
+		if (option2 != 0) {
+			sum[i] += data_float(STREAMS, keys.x + i) * weights.x +
+				data_float(STREAMS, keys.w + i) * weights.w;
+		}
+	}
+	return sum;
+}
+
+// The same three numbers of the second key alone, the one before the moment.
+uint before_at(uint at) {
+	return uint(palette[0].y) * streams.x * uint(palette[2].x) + at;
+}
+
+vec3 before(uint at) {
+	uint from = before_at(at);
+	return vec3(data_float(STREAMS, from), data_float(STREAMS, from + 1u),
+		data_float(STREAMS, from + 2u));
+}
+
+void main() {
+	if (gl_GlobalInvocationID.x >= span.y) {
+		return;
+	}
+	uint vertex = span.x + gl_GlobalInvocationID.x;
+	bool exact = palette[1].y == 1.0;
+	uint at = (streams.x + vertex) * 3u;
+	vec3 normal = blended(at), key_normal = before(at);
+	float square = dot(normal, normal);
+	normal = exact || !(square > NORMAL_LEAST_SQUARE) ? key_normal : normal * inversesqrt(square);
+	write_vertex(vertex, exact ? before(vertex * 3u) : blended(vertex * 3u), normal);
+	if (streams.y != 0u) {
+		uint tangent_from = tangent_at(vertex);
+		vec3 tangent = finished_tangent(normal, blended(tangent_from));
+		write3(tangent_from, exact ? before(tangent_from) : tangent);
+		skinned[tangent_from + 3u] = data_float(STREAMS, before_at(tangent_from + 3u));
+	}
+}
