@@ -16,7 +16,7 @@
 #include "skin/stretch.h"
 
 /* A palette entry: real part, dual part; swing and twist against the parent as half rotation
- * vectors; the joint's bind position, and where it is; stretch in columns (see rigid.h). */
+ * vectors; the joint's bind position, and where it is; the stretch (see rigid.h). */
 #define ENTRY_FLOATS 40
 
 enum { SIGN, TWIST, SCALE, RIGID_FROM };
