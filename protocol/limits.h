@@ -37,8 +37,8 @@
 /* Bytes of a rig's name: with room to spare for a file name, which may have 255. */
 #define LIMIT_NAME_BYTES 128
 
-/* Examples of one rig: what is fitted to them takes memory and time with the square of their number,
- * and whole libraries of sculpted faces have a hundred or two. */
+/* Examples of one rig: what is fitted to them takes memory and time with the square of their
+ * number, and whole libraries of sculpted faces have a hundred or two. */
 #define LIMIT_EXAMPLES 256
 
 /* Bytes of the vertices of all examples of one rig: they are in memory together when something is

@@ -221,6 +221,7 @@ static void write_method(struct json_writer *json, const struct method_descripti
 		json_write_string(json, "cpu");
 	}
 	json_write_end_list(json);
+	json_write_member_bool(json, "cuts_mesh", method->cuts_mesh);
 	write_names(json, "needs", method->needs);
 	write_names(json, "normals", method->normals);
 	json_write_key(json, "options");
@@ -242,6 +243,8 @@ static void write_limits(struct json_writer *json) {
 	json_write_member_integer(json, "poses", LIMIT_POSES);
 	json_write_member_integer(json, "methods", LIMIT_METHODS);
 	json_write_member_integer(json, "worst", LIMIT_WORST);
+	json_write_member_integer(json, "examples", LIMIT_EXAMPLES);
+	json_write_member_integer(json, "example_bytes", (int64_t)LIMIT_EXAMPLES_BYTES);
 	json_write_member_integer(json, "width", LIMIT_SIDE_PIXELS);
 	json_write_member_integer(json, "height", LIMIT_SIDE_PIXELS);
 	json_write_member_integer(json, "samples", LIMIT_SAMPLES);

@@ -100,10 +100,21 @@ struct vertices_frame {
 	size_t attribute_count;
 };
 
+/* What was used to skin, and what there is to say about it. */
+struct skinning_description {
+	const char *method;                // id
+	const char *device;                // "gpu" or "cpu"
+	const char *const *flags;          // names, ended by NULL
+	int fallback_vertices;             // that another method had to skin
+	bool fitted;                       // to examples; then
+	double residual_max, residual_rms; // distances from them
+	double dropped_weight;             // the greatest that a vertex lost to kmax
+};
+
 /* Frame after frame, as above. */
 void reply_begin_vertices(struct json_writer *json, size_t vertices);
 void reply_vertices(struct json_writer *json, const struct vertices_frame *frame);
-void reply_end_vertices(struct json_writer *json);
+void reply_end_vertices(struct json_writer *json, const struct skinning_description *skinning);
 
 /* The block's layout, such as "position:f32x3,normal:f32x3". Cut at size. */
 void reply_layout(
@@ -128,6 +139,7 @@ struct option_description {
 struct method_description {
 	const char *id, *title;
 	bool on_gpu, on_cpu;
+	bool cuts_mesh;                           // skins other vertices than the rig's
 	const char *const *needs;                 // what a rig must have for it, ended by NULL
 	const char *const *normals;               // ways that it may be asked for, ended by NULL
 	const struct option_description *options; // [option_count]

@@ -71,8 +71,41 @@ void reply_vertices(struct json_writer *json, const struct vertices_frame *frame
 	json_write_end_object(json);
 }
 
-void reply_end_vertices(struct json_writer *json) {
+static void write_residual(struct json_writer *json, const struct skinning_description *skinning) {
+	json_write_key(json, "residual");
+	if (!skinning->fitted) {
+		json_write_null(json);
+		return;
+	}
+	json_write_begin_object(json);
+	json_write_key(json, "max");
+	json_write_double(json, skinning->residual_max);
+	json_write_key(json, "rms");
+	json_write_double(json, skinning->residual_rms);
+	json_write_end_object(json);
+}
+
+static void write_skinning(struct json_writer *json, const struct skinning_description *skinning) {
+	json_write_key(json, "skinning");
+	json_write_begin_object(json);
+	json_write_member_string(json, "method", skinning->method);
+	json_write_member_string(json, "device", skinning->device);
+	json_write_member_integer(json, "fallback_vertices", skinning->fallback_vertices);
+	json_write_key(json, "flags");
+	json_write_begin_list(json);
+	for (const char *const *flag = skinning->flags; *flag; flag++) {
+		json_write_string(json, *flag);
+	}
 	json_write_end_list(json);
+	write_residual(json, skinning);
+	json_write_key(json, "dropped_weight");
+	json_write_double(json, skinning->dropped_weight);
+	json_write_end_object(json);
+}
+
+void reply_end_vertices(struct json_writer *json, const struct skinning_description *skinning) {
+	json_write_end_list(json);
+	write_skinning(json, skinning);
 	json_write_end_object(json);
 }
 

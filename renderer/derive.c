@@ -29,6 +29,7 @@ static void report(const struct skin_plan *plan, const struct skin_plan_progress
 		.share = progress->share,
 		.fitted = asked && plan->asked.method->recipe->needs_examples,
 	};
+	add_data(plan->kmax.data, out);
 	add_data(asked, out);
 	if (plan->base.method != plan->asked.method) {
 		add_data(plan->base.data, out);

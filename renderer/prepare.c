@@ -111,18 +111,27 @@ static unsigned data_flags(const struct skin_data *data) {
 	return data ? data->flags : 0;
 }
 
-static int fallbacks(const struct skin_data *data) {
-	return data ? data->fallback_vertices : 0;
+static int fallbacks(const struct skin_plan *plan) {
+	const struct skin_data *asked = plan->asked.data, *base = plan->base.data;
+	return (asked ? asked->fallback_vertices : 0) +
+		(base && base != asked ? base->fallback_vertices : 0);
 }
 
 struct skinning_report prepared_report(const struct prepared *prepared) {
+	const struct skin_plan *plan = &prepared->plan;
+	const struct skin_data *asked = plan->asked.data;
+	const bool fitted = asked && plan->asked.method->recipe->needs_examples;
 	return (struct skinning_report){
-		.method = prepared->plan.asked.method->id,
+		.method = plan->asked.method->id,
 		.device = prepared->on_gpu ? "gpu" : "cpu",
 		.vertices = prepared->rig->vertex_count,
-		.flags = data_flags(prepared->plan.asked.data) |
-			data_flags(prepared->plan.base.data),
-		.fallback_vertices = fallbacks(prepared->plan.base.data),
+		.flags = data_flags(plan->kmax.data) | data_flags(asked) |
+			data_flags(plan->base.data),
+		.fallback_vertices = fallbacks(plan),
+		.fitted = fitted,
+		.residual_max = fitted ? asked->residual_max : 0,
+		.residual_rms = fitted ? asked->residual_rms : 0,
+		.dropped_weight = plan->kmax.data ? plan->kmax.data->dropped_weight : 0,
 	};
 }
 
@@ -229,17 +238,22 @@ static struct gpu_skin_step displacement_step(const struct prepared *prepared) {
 	return step;
 }
 
-/* Adds the passes of a stage, each as often as its option says. */
+/* Adds the passes of a stage, each as often as its option says. palette may be NULL. */
 static size_t add_passes(const struct skin_finish_stage *stage,
-	const struct skin_option *const *list, const struct skin_options *options,
-	const struct skin_data *data, struct gpu_skin_step *steps, size_t count) {
+	const struct skin_option *const *list, const struct skin_part *part,
+	const struct skin_palette *palette, struct gpu_skin_step *steps, size_t count) {
 	for (int i = 0; i < SKIN_PASSES_MAX && stage->passes[i].shader; i++) {
 		const struct skin_pass *pass = &stage->passes[i];
-		const int times = pass->option < 0 ? 1 : (int)options->values[pass->option];
+		const int times = pass->option < 0 ? 1 : (int)part->options.values[pass->option];
 		for (int k = 0; k < times && count < STEPS_MAX; k++) {
 			steps[count] = (struct gpu_skin_step){
-				.shader = pass->shader, .data = data, .pass = k};
-			tell_options(list, options, NORMALS_OWN, false, &steps[count++]);
+				.shader = pass->shader,
+				.data = part->data,
+				.palette = palette ? palette->numbers : NULL,
+				.palette_floats = palette ? palette->number_count : 0,
+				.pass = k,
+			};
+			tell_options(list, &part->options, NORMALS_OWN, false, &steps[count++]);
 		}
 	}
 	return count;
@@ -253,11 +267,11 @@ static size_t make_steps(const struct prepared *prepared, struct gpu_skin_step *
 		steps[count++] = displacement_step(prepared);
 	}
 	steps[count++] = kernel_step(prepared);
-	count = add_passes(&plan->asked.method->finish, plan->asked.method->options,
-		&plan->asked.options, plan->asked.data, steps, count);
+	count = add_passes(&plan->asked.method->finish, plan->asked.method->options, &plan->asked,
+		&prepared->palette, steps, count);
 	if (mode) {
-		const struct skin_options none = {{0}};
-		count = add_passes(&mode->finish, NULL, &none, plan->normals_data, steps, count);
+		const struct skin_part normals = {.data = plan->normals_data};
+		count = add_passes(&mode->finish, NULL, &normals, NULL, steps, count);
 	}
 	return count;
 }

@@ -60,6 +60,7 @@ struct renderer_method {
 	bool on_gpu, on_cpu;
 	bool needs_examples, needs_clip;
 	bool is_dear;                             // what it makes of a rig first takes long
+	bool cuts_mesh;                           // skins other vertices than the rig's
 	const struct skin_option *const *options; // ended by NULL; NULL = none
 	const char *normals[NORMALS_COUNT + 1];   // ways that it may be asked for; ended by NULL
 };
@@ -197,11 +198,14 @@ bool renderer_clip_bounds(struct renderer *renderer, const struct rig *rig, int 
 /* What was really used for one result, and how long each part took. The GPU works behind the
  * program's back: what it still has to do when drawing is said falls into reading. */
 struct skinning_report {
-	const char *method;    // id
-	const char *device;    // "gpu" or "cpu"
-	int vertices;          // that were skinned
-	unsigned flags;        // bits: what skin_flag_name() has words for
-	int fallback_vertices; // that another method had to skin
+	const char *method;                // id
+	const char *device;                // "gpu" or "cpu"
+	int vertices;                      // that were skinned
+	unsigned flags;                    // bits: what skin_flag_name() has words for
+	int fallback_vertices;             // that another method had to skin
+	bool fitted;                       // to examples; then
+	double residual_max, residual_rms; // distances from them, in the rig's unit
+	double dropped_weight;             // the greatest that a vertex lost to kmax; else 0
 	struct {
 		double pose_s, skin_s, draw_s, read_s, encode_s; // seconds; 0 = not part of it
 	} times;

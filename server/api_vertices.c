@@ -4,6 +4,7 @@
 #include "api.h"
 #include "base/memory.h"
 #include "data_first.h"
+#include "describe.h"
 #include "frames.h"
 #include "jobs.h"
 #include "mesh.h"
@@ -19,8 +20,8 @@ static const char *const types[] = {"application/octet-stream", json_type, mesh_
 /* Bytes that a float32 may take as JSON, against its four. */
 #define JSON_GROWTH 4
 
-/* Bytes around a frame's numbers as JSON. */
-#define JSON_FRAME_BYTES 128
+/* Bytes around a frame's numbers as JSON, and what is said about all frames. */
+#define JSON_FRAME_BYTES 512
 
 struct work {
 	struct frames frames;
@@ -28,8 +29,9 @@ struct work {
 	int vertices;       // of one frame
 	size_t frame_bytes; // of its numbers
 	struct json_writer json;
-	struct skin_memory memory; // of the frames that were made
-	bool described;            // the headers are there
+	struct skin_memory memory;     // of the frames that were made
+	struct skinning_report report; // of the last of them
+	bool described;                // the headers are there
 };
 
 static unsigned attribute_bits(const struct vertices_request *request) {
@@ -75,6 +77,7 @@ static bool skin(struct call *call, const struct value *pose, float *out, struct
 	}
 	report_add(call, &report);
 	set_headers(call, &report);
+	work->report = report;
 	return true;
 }
 
@@ -113,7 +116,8 @@ static void begin_json(struct call *call) {
 
 static void end_json(struct call *call) {
 	struct work *work = call->state;
-	reply_end_vertices(&work->json);
+	const struct skinning_description skinning = describe_skinning(&work->report, call->arena);
+	reply_end_vertices(&work->json, &skinning);
 }
 
 static bool answer_frames(struct call *call, const struct rig *rig, struct error *err) {

@@ -146,6 +146,7 @@ static struct method_description describe_method(
 		.title = method->title,
 		.on_gpu = method->on_gpu,
 		.on_cpu = method->on_cpu,
+		.cuts_mesh = method->cuts_mesh,
 	};
 	const char **needs = arena_alloc(arena, 3, sizeof *needs);
 	size_t count = 0;
@@ -240,4 +241,32 @@ const struct joint_pose *describe_pose(
 struct renderer_description describe_renderer(const struct renderer_info *info) {
 	return (struct renderer_description){
 		info->vendor, info->renderer, info->version, info->device};
+}
+
+const char *const *describe_flags(unsigned bits, struct arena *arena) {
+	int count = 0, used = 0;
+	while (skin_flag_name(count)) {
+		count++;
+	}
+	const char **names = arena_alloc(arena, (size_t)count + 1, sizeof *names);
+	for (int bit = 0; bit < count; bit++) {
+		if (bits & 1u << bit) {
+			names[used++] = skin_flag_name(bit);
+		}
+	}
+	return names;
+}
+
+struct skinning_description describe_skinning(
+	const struct skinning_report *report, struct arena *arena) {
+	return (struct skinning_description){
+		.method = report->method,
+		.device = report->device,
+		.flags = describe_flags(report->flags, arena),
+		.fallback_vertices = report->fallback_vertices,
+		.fitted = report->fitted,
+		.residual_max = report->residual_max,
+		.residual_rms = report->residual_rms,
+		.dropped_weight = report->dropped_weight,
+	};
 }

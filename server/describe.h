@@ -28,3 +28,9 @@ struct renderer_description describe_renderer(const struct renderer_info *info);
 
 /* All skinning methods, in the arena. */
 const struct method_description *describe_methods(struct arena *arena, size_t *count);
+
+/* Names of the flags that are set, ended by NULL, in the arena. */
+const char *const *describe_flags(unsigned bits, struct arena *arena);
+
+struct skinning_description describe_skinning(
+	const struct skinning_report *report, struct arena *arena);

@@ -1,21 +1,6 @@
 // What the renderer has found of several methods -> the plain structs that protocol/ writes.
 #include "describe.h"
 
-/* Names of the bits that are set, ended by NULL. */
-static const char *const *list_flags(unsigned bits, struct arena *arena) {
-	int count = 0, used = 0;
-	while (skin_flag_name(count)) {
-		count++;
-	}
-	const char **names = arena_alloc(arena, (size_t)count + 1, sizeof *names);
-	for (int bit = 0; bit < count; bit++) {
-		if (bits & 1u << bit) {
-			names[used++] = skin_flag_name(bit);
-		}
-	}
-	return names;
-}
-
 static const struct method_comparison *describe_methods_of(
 	const struct comparison *comparison, const char *const *labels, struct arena *arena) {
 	struct method_comparison *out = arena_alloc(arena, comparison->count, sizeof *out);
@@ -24,7 +9,7 @@ static const struct method_comparison *describe_methods_of(
 			.method = comparison->methods[i].report.method,
 			.device = comparison->methods[i].report.device,
 			.label = labels[i],
-			.flags = list_flags(comparison->methods[i].report.flags, arena),
+			.flags = describe_flags(comparison->methods[i].report.flags, arena),
 			.fallback_vertices = comparison->methods[i].report.fallback_vertices,
 			.volume = comparison->methods[i].volume,
 			.rest_volume = comparison->rest_volume,

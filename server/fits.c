@@ -1,13 +1,11 @@
 // Fits: the making of data that skinning methods need of a rig.
-#include "fits.h"
-
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/json_write.h"
 #include "base/memory.h"
+#include "fits_internal.h"
 #include "hash.h"
 #include "json_read.h"
 #include "model/examples.h"
@@ -20,43 +18,8 @@
 /* Fits that are remembered; beyond, the oldest that have ended are forgotten. */
 #define MOST_KEPT 1024
 
-/* Hexadecimal digits of an id: 64 bits, for which nobody has to trust that they differ. */
-#define ID_DIGITS 16
-
 /* Whoever waits for another thread looks this often at whether it still should. */
 #define WAIT_NS 20000000L
-
-/* What there is to know of a fit. */
-struct entry {
-	struct fits *fits;
-	char id[ID_DIGITS + 1];
-	char *rig;   // its name; owned
-	char *basis; // state of the rig that it is made from; owned
-	bool uses_examples;
-	struct arena *arena; // of the settings; owned
-	struct skinning_settings settings;
-	struct rig *model;         // a reference until it has ended
-	struct examples *examples; // likewise; NULL = it uses none
-	enum fit_state state;
-	struct stop stop;
-	float share; // as far as anybody knows
-	struct data_report report;
-	struct error err;
-	struct job job;
-	bool queued;        // the pool has the job
-	bool forgotten;     // in no list: goes with its last user
-	int users;          // threads that are at it or wait for it
-	struct entry *next; // the next younger
-};
-
-struct fits {
-	struct fits_options options;
-	pthread_mutex_t mutex; // guards what follows, and what entries have but their settings
-	pthread_cond_t ended;  // an entry has
-	struct entry *oldest;
-	size_t count;
-	bool stopping;
-};
 
 struct fits *fits_create(const struct fits_options *options) {
 	struct fits *fits = xcalloc(1, sizeof *fits);
@@ -279,21 +242,11 @@ static struct entry *take(
 
 /* --- Making --- */
 
-static struct data_job job_of(const struct entry *entry) {
-	return (struct data_job){
-		.library = entry->fits->options.library,
-		.rig = entry->model,
-		.examples = entry->examples,
-		.skinning = entry->settings,
-		.stop = &entry->stop,
-	};
-}
-
 /* Makes the data of an entry that nobody else is at. Under the mutex, which it lets go of
  * meanwhile; the caller is a user. */
 static void make(struct entry *entry) {
 	struct fits *fits = entry->fits;
-	const struct data_job job = job_of(entry);
+	const struct data_job job = fit_job(entry);
 	struct data_report report = {0};
 	struct error err = {0};
 	entry->state = FIT_RUNNING;
@@ -328,81 +281,6 @@ static void submit(struct entry *entry) {
 	jobs_submit(entry->fits->options.pool, &entry->job);
 }
 
-/* --- Answers --- */
-
-static struct fit_option describe_option(const struct renderer_option *option) {
-	const struct skin_option *spec = option->option;
-	struct fit_option out = {
-		.name = spec->name, .kind = FIT_OPTION_NUMBER, .number = option->value};
-	struct renderer_method method;
-	switch (spec->kind) {
-	case SKIN_OPTION_NUMBER:
-	case SKIN_OPTION_INTEGER:
-		break;
-	case SKIN_OPTION_BOOLEAN:
-		out.kind = FIT_OPTION_BOOLEAN;
-		break;
-	case SKIN_OPTION_CHOICE:
-		out.kind = FIT_OPTION_TEXT;
-		out.text = spec->choices[(size_t)option->value];
-		break;
-	case SKIN_OPTION_BASE:
-		out.kind = FIT_OPTION_TEXT;
-		renderer_method((size_t)option->value, &method);
-		out.text = method.id;
-		break;
-	}
-	return out;
-}
-
-static void describe_method(
-	const struct entry *entry, struct arena *arena, struct fit_description *out) {
-	struct renderer_method method;
-	struct renderer_option options[SKIN_OPTIONS_MAX + 1];
-	renderer_read_options(&entry->settings, &method, options, NULL);
-	struct fit_option *list = arena_alloc(arena, SKIN_OPTIONS_MAX, sizeof *list);
-	for (; options[out->option_count].option; out->option_count++) {
-		list[out->option_count] = describe_option(&options[out->option_count]);
-	}
-	out->method = method.id;
-	out->options = list;
-}
-
-static const char *const *list_flags(unsigned flags, struct arena *arena) {
-	const char **names = arena_alloc(arena, 33, sizeof *names);
-	size_t count = 0;
-	for (int bit = 0; bit < 32 && skin_flag_name(bit); bit++) {
-		if ((flags >> bit & 1) != 0) {
-			names[count++] = skin_flag_name(bit);
-		}
-	}
-	return names;
-}
-
-/* Under the mutex. */
-static struct fit_description describe(struct entry *entry, struct arena *arena) {
-	if (entry->state == FIT_RUNNING) {
-		const struct data_job job = job_of(entry);
-		struct data_report report;
-		if (entry->fits->options.look(&job, false, &report, NULL)) {
-			entry->share = report.share;
-		}
-	}
-	struct fit_description out = {
-		.id = arena_strndup(arena, entry->id, ID_DIGITS),
-		.state = entry->state,
-		.progress = (double)entry->share,
-		.fitted = entry->state == FIT_DONE && entry->report.fitted,
-		.residual_max = entry->report.residual_max,
-		.residual_rms = entry->report.residual_rms,
-		.flags = list_flags(entry->report.flags, arena),
-		.fallback_vertices = entry->report.fallback_vertices,
-		.error = entry->err,
-	};
-	describe_method(entry, arena, &out);
-	return out;
-}
-
 /* --- What callers ask for --- */
 
 bool fits_begin(struct fits *fits, const struct fit_wish *wish, struct arena *arena,
@@ -430,7 +308,7 @@ bool fits_begin(struct fits *fits, const struct fit_wish *wish, struct arena *ar
 		}
 	}
 	if (entry) {
-		*out = describe(entry, arena);
+		*out = fit_describe(entry, arena);
 	}
 	pthread_mutex_unlock(&fits->mutex);
 	return entry;
@@ -502,7 +380,7 @@ const struct fit_description *fits_list(
 	struct fit_description *list = arena_alloc(arena, fits->count, sizeof *list);
 	for (struct entry *entry = fits->oldest; entry; entry = entry->next) {
 		if (strcmp(entry->rig, rig) == 0) {
-			list[(*count)++] = describe(entry, arena);
+			list[(*count)++] = fit_describe(entry, arena);
 		}
 	}
 	pthread_mutex_unlock(&fits->mutex);
@@ -528,7 +406,7 @@ bool fits_find(struct fits *fits, const struct store_hold *hold, const char *id,
 	pthread_mutex_lock(&fits->mutex);
 	struct entry *entry = find_known(fits, hold, id, err);
 	if (entry) {
-		*out = describe(entry, arena);
+		*out = fit_describe(entry, arena);
 	}
 	pthread_mutex_unlock(&fits->mutex);
 	return entry;

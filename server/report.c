@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "describe.h"
 #include "metrics.h"
 
 static void count_vertices(struct call *call, const struct skinning_report *report) {
@@ -25,11 +26,25 @@ void report_add(struct call *call, const struct skinning_report *report) {
 	call->spans_s[SPAN_ENCODE] += report->times.encode_s;
 }
 
+/* What there is to say about how a method suits the rig, as parameters; "" = nothing. */
+static const char *remarks(const struct skinning_report *report, struct arena *arena) {
+	const char *text = "";
+	if (report->fallback_vertices > 0) {
+		text = arena_printf(arena, "; fallback_vertices=%d", report->fallback_vertices);
+	}
+	const char *const *flags = describe_flags(report->flags, arena);
+	for (size_t i = 0; flags[i]; i++) {
+		// Commas stand between methods, too: lists are quoted.
+		text = arena_printf(arena, "%s%s%s", text, i ? "," : "; flags=\"", flags[i]);
+	}
+	return *flags ? arena_printf(arena, "%s\"", text) : text;
+}
+
 void report_set_headers(struct call *call, const struct skinning_report *reports, size_t count) {
 	const char *text = "";
 	for (size_t i = 0; i < count; i++) {
-		text = arena_printf(call->arena, "%s%s%s; device=%s", text, i ? ", " : "",
-			reports[i].method, reports[i].device);
+		text = arena_printf(call->arena, "%s%s%s; device=%s%s", text, i ? ", " : "",
+			reports[i].method, reports[i].device, remarks(&reports[i], call->arena));
 	}
 	call_header(call, "Posed-Skinning", "%s", text);
 }

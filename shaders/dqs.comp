@@ -17,8 +17,7 @@ void skin_exact(uint vertex, uint influence, motion m, inout surface s) {
 		turn(m.real, vec3(0.0, 0.0, 1.0))));
 	mat4 j = exact_begin(vertex, influence, ENTRY, STRETCH, map);
 	vec4 pivot = palette[slot_of(influence) * ENTRY];
-	vec4 sum = motion_sum(influence, ENTRY, option0 != 0).real;
-	float by = dot(sum, sum) > MOTION_LEAST_SQUARE ? inversesqrt(dot(sum, sum)) : 0.0;
+	float by = m.blend_length > 0.0 ? 1.0 / m.blend_length : 0.0;
 	for (uint k = 0u; k < span.w; k++) {
 		uint at = slot_of(influence + k) * ENTRY;
 		float s_k = option0 == 0 && dot(palette[at], pivot) < 0.0 ? -by : by;

@@ -78,13 +78,13 @@ motion bracket_of(uint influence, vec3 v) {
 	vec4 move = vec4(cross(s.start, r) + 0.5 * s.way * s.turn.y * s.axis,
 		-0.5 * s.way * s.turn.x);
 	return motion(times(palette[at + REAL], turn),
-		times(palette[at + REAL], move) + times(palette[at + DUAL], turn));
+		times(palette[at + REAL], move) + times(palette[at + DUAL], turn), 1.0);
 }
 
 motion blended_brackets(uint influence, vec3 v) {
 	motion pivot = bracket_of(influence, v);
 	float first = weight_of(influence);
-	motion sum = motion(first * pivot.real, first * pivot.dual);
+	motion sum = motion(first * pivot.real, first * pivot.dual, 1.0);
 	for (uint k = influence + 1u; k < influence + span.w; k++) {
 		motion next = bracket_of(k, v);
 		float weight = weight_of(k);
@@ -94,7 +94,8 @@ motion blended_brackets(uint influence, vec3 v) {
 	}
 	float square = dot(sum.real, sum.real);
 	if (square > MOTION_LEAST_SQUARE) {
-		return motion(sum.real * inversesqrt(square), sum.dual * inversesqrt(square));
+		return motion(sum.real * inversesqrt(square), sum.dual * inversesqrt(square),
+			sqrt(square));
 	}
 	return pivot;
 }

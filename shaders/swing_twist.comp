@@ -1,6 +1,6 @@
 // Swing and twist of a joint against its parent, each by its own weight; other joints blended with
 // that as dual quaternions (METHODS A23). Twin of renderer/skin/swing_twist.c. A palette entry is real
-// part, dual part, swing, twist, bind position, position, stretch in four columns.
+// part, dual part, swing, twist, bind position, position, the stretch.
 #include "bindings.glsl"
 #include "skin.glsl"
 #include "data.glsl"
@@ -22,7 +22,7 @@ motion pair_motion(uint child, uint parent, float swing, float twist) {
 		quat_multiply(rotation_exp(swing * palette[at + 2u].xyz),
 			rotation_exp(twist * palette[at + 3u].xyz)));
 	vec3 t = palette[at + 5u].xyz - turn(q, palette[at + 4u].xyz);
-	return motion(q, quat_multiply(vec4(0.5 * t, 0.0), q));
+	return motion(q, quat_multiply(vec4(0.5 * t, 0.0), q), 1.0);
 }
 
 float signed_weight(float weight, vec4 q, vec4 pivot) {
@@ -48,9 +48,9 @@ motion blend(uint vertex, uint influence) {
 	float square = dot(real, real);
 	if (square > MOTION_LEAST_SQUARE) {
 		float by = inversesqrt(square);
-		return motion(real * by, dual * by);
+		return motion(real * by, dual * by, 1.0);
 	}
-	return motion(palette[pivot], palette[pivot + 1u]);
+	return motion(palette[pivot], palette[pivot + 1u], 0.0);
 }
 
 void main() {

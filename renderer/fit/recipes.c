@@ -37,5 +37,7 @@ const struct displacing_recipe recipe_sjbbe = {
 	.metric = RBF_ARC,
 	.kernel = RBF_GAUSSIAN,
 	.width = 1,
+	.least = -0.25,
+	.greatest = 1.25,
 	.least_move = 1e-6,
 };

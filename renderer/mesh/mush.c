@@ -2,6 +2,7 @@
 #include "mesh/mush.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/vec.h"
@@ -71,11 +72,12 @@ static int find_guide(const struct mush *mush, int point, int vertex, const doub
 	return -1;
 }
 
-static void find_delta(const struct mush *mush, const struct rig *rig, int point, int vertex,
-	const double (*smoothed)[3], double delta[static 3]) {
-	double frame[3][3], away[3];
+static void find_delta(struct mush *mush, const struct rig *rig, int point, int vertex,
+	const double (*smoothed)[3]) {
+	double(*frame)[3] = mush->frames[vertex], away[3];
 	if (mush->guides[point] < 0 ||
 		!make_frame(mush, point, vertex, mush->guides[point], smoothed, frame)) {
+		memset(frame, 0, sizeof mush->frames[vertex]);
 		return;
 	}
 	for (int k = 0; k < 3; k++) {
@@ -83,7 +85,7 @@ static void find_delta(const struct mush *mush, const struct rig *rig, int point
 		away[k] = (double)rest[k] - smoothed[vertex][k];
 	}
 	for (int k = 0; k < 3; k++) {
-		delta[k] = vec3_dot(frame[k], away);
+		mush->deltas[vertex][k] = vec3_dot(frame[k], away);
 	}
 }
 
@@ -113,7 +115,7 @@ static void find_deltas(struct mush *mush, const struct rig *rig,
 		mush->guides[i] = find_guide(mush, i, surface->vertices[i], smoothed);
 	}
 	for (int v = 0; v < rig->vertex_count; v++) {
-		find_delta(mush, rig, surface->points[v], v, smoothed, mush->deltas[v]);
+		find_delta(mush, rig, surface->points[v], v, smoothed);
 	}
 }
 
@@ -144,7 +146,8 @@ static bool allocate(struct mush *mush, const struct mesh_surface *surface, stru
 	mush->pinned = try_calloc(points, sizeof *mush->pinned, "smoothing", err);
 	mush->guides = try_calloc(points, sizeof *mush->guides, "smoothing", err);
 	mush->deltas = try_calloc(vertices, sizeof *mush->deltas, "smoothing", err);
-	return mush->pinned && mush->guides && mush->deltas;
+	mush->frames = try_calloc(vertices, sizeof *mush->frames, "smoothing", err);
+	return mush->pinned && mush->guides && mush->deltas && mush->frames;
 }
 
 bool mush_init(struct mush *mush, const struct rig *rig, const struct mesh_surface *surface,
@@ -172,5 +175,6 @@ void mush_finish(struct mush *mush) {
 	free(mush->pinned);
 	free(mush->guides);
 	free(mush->deltas);
+	free(mush->frames);
 	*mush = (struct mush){0};
 }

@@ -19,7 +19,8 @@ struct mush {
 	bool *pinned;          // [point_count] the point is not smoothed
 	struct fans fans;      // of the points
 	int *guides; // [point_count] the vertex whose edge gives the frame its t; -1 = no frame
-	double (*deltas)[3]; // [vertex_count] rest less smoothed rest, in the frame t, n, b
+	double (*deltas)[3];    // [vertex_count] rest less smoothed rest, in the frame
+	double (*frames)[3][3]; // [vertex_count] t, n, b of the smoothed rest; zero without a frame
 };
 
 /* Fails with ERROR_TOO_LARGE or the watch's error, and leaves *mush zero then. mush_finish frees

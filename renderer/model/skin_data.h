@@ -35,6 +35,7 @@ struct skin_data {
 	unsigned flags;                       // enum skin_flag
 	int fallback_vertices;                // that another method has to skin
 	double residual_max, residual_rms;    // of a fit, distances in the rig's unit; else 0
+	double dropped_weight; // greatest that a vertex lost with SKIN_FLAG_W_TRUNC; else 0
 	struct rig *rig; // to be skinned in the rig's place; NULL = the rig itself; one reference
 	int references;
 };

@@ -129,7 +129,7 @@ static struct skin_data *derive(const struct derive_job *job, struct error *err)
 
 static const struct skin_recipe recipe = {
 	.name = "cor",
-	.version = 2,
+	.version = 3,
 	.keep = true,
 	.derive = derive,
 };

@@ -180,15 +180,13 @@ KERNEL struct lanes_columns inverse_transpose_of(
 	const lanes size = 1.0f /
 		lanes_sqrt(
 			lanes3_dot(a.a0, a.a0) + lanes3_dot(a.a1, a.a1) + lanes3_dot(a.a2, a.a2));
-	const lanes trace = 1.0f / (c.x + c.w + d.y);
 	const struct lanes_columns n = {
 		lanes3_scale(a.a0, size), lanes3_scale(a.a1, size), lanes3_scale(a.a2, size)};
 	const struct lanes_columns cofactor = {
 		lanes3_cross(n.a1, n.a2), lanes3_cross(n.a2, n.a0), lanes3_cross(n.a0, n.a1)};
-	const struct lanes_columns m = {
-		lanes_columns_map(&cofactor, c.x * trace, c.y * trace, c.z * trace),
-		lanes_columns_map(&cofactor, c.y * trace, c.w * trace, d.x * trace),
-		lanes_columns_map(&cofactor, c.z * trace, d.x * trace, d.y * trace)};
+	const struct lanes_columns m = {lanes_columns_map(&cofactor, c.x, c.y, c.z),
+		lanes_columns_map(&cofactor, c.y, c.w, d.x),
+		lanes_columns_map(&cofactor, c.z, d.x, d.y)};
 	const lanes determinant = lanes3_dot(m.a0, lanes3_cross(m.a1, m.a2));
 	const lane_mask fine = determinant > V1_LEAST_DETERMINANT;
 	const lanes one = determinant * 0 + 1.0f;
@@ -350,14 +348,15 @@ static bool prepare(const struct prepare_job *job, float *palette, struct error 
 	const enum ddm_variant variant = (enum ddm_variant)job->options->values[DDM_OPTION_VARIANT];
 	struct rigid_joint *joints = arena_alloc(job->arena, count, sizeof *joints);
 	const struct rigid_options wanted = rigid_options_of(options, job->options);
-	const bool linear =
-		(variant == DDM_V3 || variant == DDM_V5) && wanted.scale != SKIN_SCALE_IGNORE;
+	const bool linear = variant == DDM_V3 || variant == DDM_V5;
 	if (!rigid_joints(job, &wanted, joints, err)) {
 		return false;
 	}
 	for (size_t i = 0; i < count; i++) {
 		float *entry = palette + i * ENTRY_FLOATS;
-		if (linear) {
+		if (linear && wanted.scale == SKIN_SCALE_IGNORE) {
+			turned_write_in(&joints[i], joints[i].unit, entry);
+		} else if (linear) {
 			palette_write_matrix(job->matrices[i], entry);
 		} else {
 			turned_write(&joints[i], entry);

@@ -30,7 +30,8 @@ enum ddm_section {
 	DDM_SLOTS,   // words [joints]: position in the palette
 	DDM_OMEGAS,  // floats [joints][16]: T Omega in rows, T moving the centre from the origin
 	DDM_CENTRES, // floats [vertex_count][4]: the centre, and a spare number
-	DDM_SPREADS, // v1: floats [vertex_count][8]: sum of the joints' second moments, two spare
+	DDM_SPREADS, // v1: floats [vertex_count][8]: the joints' second moments, of trace 1, two
+		     // spare
 	DDM_SECTIONS,
 };
 

@@ -29,7 +29,7 @@ KERNEL void skin_exact(const struct block *block, const struct motion *motion, e
 	const lanes by = motion_rate_scale(motion_sum(block, real_field, dual_field, sign).real);
 	for (int k = 0; k < block->influence_count; k++) {
 		struct lanes4 real = block_gather(block, k, real_field);
-		const lanes s = motion_signed(one, sign, real, pivot);
+		const lanes s = motion_weights(sign, one, real, pivot);
 		real = lanes4_scale(real, s);
 		const struct lanes4 dual = lanes4_scale(block_gather(block, k, dual_field), s);
 		const struct lanes3 turn = motion_turn_rate(real, motion->real, by);

@@ -45,7 +45,7 @@ struct skin_recipe {
 	bool keep;        // worth keeping on disk: it takes longer to make than to read
 	bool needs_examples, needs_clip;
 	bool uses_algebra; // LAPACK or CHOLMOD, which are loaded before it is made
-	bool makes_rig;    // to be skinned in the rig's place: data->rig
+	bool makes_rig;    // may make one to be skinned in the place of the given: data->rig
 
 	/* Whether these options need the data at all. NULL = all do. */
 	bool (*is_needed)(const struct skin_options *options);
@@ -135,6 +135,12 @@ struct skin_pass {
 struct skin_finish_stage {
 	/* Reads and writes job's out_ arrays. NULL = the method has no finish. */
 	void (*finish)(const struct skin_job *job);
+
+	/* Numbers that it needs of a pose, which job->palette and the passes' palette hold then:
+	 * [number_count(data)], a multiple of 4. NULL = none. */
+	void (*numbers)(const struct prepare_job *job, float *numbers);
+	size_t (*number_count)(const struct skin_data *data);
+
 	struct skin_pass passes[SKIN_PASSES_MAX]; // the same on the GPU, in order
 	int scratch_floats;                       // per vertex, between passes
 };

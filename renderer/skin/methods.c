@@ -7,10 +7,11 @@
 #include "base/utf8.h"
 
 extern const struct skinning_method lbs_method, dqs_method, skin_rigid_method, parts_rigid_method,
-	joint_ball_method, bridge_blend_method, twist_bones_method, sjb_method, bones_blend_method,
-	sbs_method, dqs_bulgefree_method, lbs_dqs_mix_method, cor_method, log_blend_method,
-	swing_twist_method, stbs_method, psd_method, sbe_method, eigenskin_method, mwe_method,
-	anim_space_method, ddm_method, vertex_keyframe_method;
+	joint_ball_method, bridge_blend_method, twist_bones_method, sjb_method, sjbbe_method,
+	bones_blend_method, sbs_method, dqs_bulgefree_method, lbs_dqs_mix_method, cor_method,
+	log_blend_method, swing_twist_method, stbs_method, psd_method, sbe_method, eigenskin_method,
+	mwe_method, anim_space_method, delta_mush_method, ddm_method, vol_correct_method,
+	vertex_keyframe_method;
 
 static const struct skinning_method *const methods[] = {
 	&lbs_method,
@@ -21,6 +22,7 @@ static const struct skinning_method *const methods[] = {
 	&bridge_blend_method,
 	&twist_bones_method,
 	&sjb_method,
+	&sjbbe_method,
 	&bones_blend_method,
 	&sbs_method,
 	&dqs_bulgefree_method,
@@ -34,7 +36,9 @@ static const struct skinning_method *const methods[] = {
 	&eigenskin_method,
 	&mwe_method,
 	&anim_space_method,
+	&delta_mush_method,
 	&ddm_method,
+	&vol_correct_method,
 	&vertex_keyframe_method,
 };
 

@@ -13,16 +13,17 @@ struct motion {
 	struct lanes4 real, dual;
 };
 
-/* Negative where a quaternion is farther from the pivot's than the opposite one and signs follow
- * the pivot. */
-KERNEL lanes motion_signed(lanes a, enum skin_sign sign, struct lanes4 real, struct lanes4 pivot) {
-	return sign != SKIN_SIGN_PIVOT ? a : lanes_negate_where(lanes4_dot(real, pivot) < 0, a);
+/* Weights, negative where the quaternion is farther from the pivot's than the opposite one. */
+KERNEL lanes motion_weights(
+	enum skin_sign sign, lanes weights, struct lanes4 real, struct lanes4 pivot) {
+	return sign != SKIN_SIGN_PIVOT ? weights
+				       : lanes_negate_where(lanes4_dot(real, pivot) < 0, weights);
 }
 
 /* One more influence. */
 KERNEL struct motion motion_add(struct motion sum, struct motion m, lanes weights) {
-	return (struct motion){.real = lanes4_add_scaled(sum.real, m.real, weights),
-		.dual = lanes4_add_scaled(sum.dual, m.dual, weights)};
+	return (struct motion){lanes4_add_scaled(sum.real, m.real, weights),
+		lanes4_add_scaled(sum.dual, m.dual, weights)};
 }
 
 /* The sum over a usual block's four influences. */
@@ -30,15 +31,15 @@ KERNEL struct motion motion_sum_usual(const struct block *block, struct field re
 	struct field dual_field, enum skin_sign sign) {
 	const struct lanes4 weights = block_weights_usual(block);
 	const lanes others[] = {weights.y, weights.z, weights.w};
-	const struct motion pivot = {.real = block_gather_usual(block, 0, real_field),
-		.dual = block_gather_usual(block, 0, dual_field)};
-	struct motion sum = {.real = lanes4_scale(pivot.real, weights.x),
-		.dual = lanes4_scale(pivot.dual, weights.x)};
+	const struct motion pivot = {
+		block_gather_usual(block, 0, real_field), block_gather_usual(block, 0, dual_field)};
+	struct motion sum = {
+		lanes4_scale(pivot.real, weights.x), lanes4_scale(pivot.dual, weights.x)};
 #pragma GCC unroll 3
 	for (int k = 1; k < 4; k++) {
-		const struct motion m = {.real = block_gather_usual(block, k, real_field),
-			.dual = block_gather_usual(block, k, dual_field)};
-		sum = motion_add(sum, m, motion_signed(others[k - 1], sign, m.real, pivot.real));
+		const struct motion m = {block_gather_usual(block, k, real_field),
+			block_gather_usual(block, k, dual_field)};
+		sum = motion_add(sum, m, motion_weights(sign, others[k - 1], m.real, pivot.real));
 	}
 	return sum;
 }
@@ -46,15 +47,14 @@ KERNEL struct motion motion_sum_usual(const struct block *block, struct field re
 KERNEL struct motion motion_sum(const struct block *block, struct field real_field,
 	struct field dual_field, enum skin_sign sign) {
 	const lanes first = block_weights(block, 0);
-	const struct motion pivot = {.real = block_gather(block, 0, real_field),
-		.dual = block_gather(block, 0, dual_field)};
-	struct motion sum = {
-		.real = lanes4_scale(pivot.real, first), .dual = lanes4_scale(pivot.dual, first)};
+	const struct motion pivot = {
+		block_gather(block, 0, real_field), block_gather(block, 0, dual_field)};
+	struct motion sum = {lanes4_scale(pivot.real, first), lanes4_scale(pivot.dual, first)};
 	for (int k = 1; k < block->influence_count; k++) {
-		const struct motion m = {.real = block_gather(block, k, real_field),
-			.dual = block_gather(block, k, dual_field)};
+		const struct motion m = {
+			block_gather(block, k, real_field), block_gather(block, k, dual_field)};
 		const lanes weights = block_weights(block, k);
-		sum = motion_add(sum, m, motion_signed(weights, sign, m.real, pivot.real));
+		sum = motion_add(sum, m, motion_weights(sign, weights, m.real, pivot.real));
 	}
 	return sum;
 }

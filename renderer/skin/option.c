@@ -9,7 +9,7 @@
 #include "skin/methods.h"
 
 /* Members of a request's `skinning` that are every method's. */
-static const char *const common[] = {"method", "device", "normals", NULL};
+static const char *const common[] = {"method", "device", "normals", "kmax", NULL};
 
 static bool is_among(const char *name, const char *const *names) {
 	for (; *names; names++) {
@@ -83,6 +83,11 @@ static bool read_base(const struct skin_option *option, const struct value *valu
 			"\"%s\" is %s, which builds on another method itself", option->name,
 			method->id);
 	}
+	if (method->recipe && method->recipe->makes_rig) {
+		return value_error(value, err, ERROR_INVALID_VALUE,
+			"\"%s\" is %s, which cuts the mesh into parts: nothing builds on these",
+			option->name, method->id);
+	}
 	*out = (double)skin_method_index(method);
 	return true;
 }
@@ -137,4 +142,10 @@ bool skin_options_read(const struct skin_option *const *list, const char *method
 		}
 	}
 	return true;
+}
+
+bool skin_option_read_member(const struct skin_option *option, const struct value *object,
+	double *out, struct error *err) {
+	const struct value *value = object ? value_member(object, option->name) : NULL;
+	return !value || read_value(option, value, out, err);
 }

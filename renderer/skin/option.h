@@ -42,5 +42,10 @@ struct skin_options skin_options_standard(const struct skin_option *const *list)
 bool skin_options_read(const struct skin_option *const *list, const char *method,
 	const struct value *object, struct skin_options *out, struct error *err);
 
+/* Reads the one member of object that an option names into *out, which stays as it is where there
+ * is none. Refuses values of the wrong kind or range (ERROR_INVALID_VALUE, with the pointer). */
+bool skin_option_read_member(const struct skin_option *option, const struct value *object,
+	double *out, struct error *err);
+
 /* Where the option stands in the list; -1 = it has none. */
 int skin_option_find(const struct skin_option *const *list, const struct skin_option *option);

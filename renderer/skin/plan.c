@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "skin/displacement.h"
+#include "skin/kmax.h"
 #include "skin/lanes.h"
 #include "skin/normals_modes.h"
 #include "skin/options.h"
@@ -104,14 +105,18 @@ static bool check_device(
 }
 
 /* Finds methods and options, without data. */
-static bool resolve(const struct skinning_settings *settings, struct skin_part *asked,
-	struct skin_part *base, struct error *err) {
+static bool resolve(
+	const struct skinning_settings *settings, struct skin_plan *plan, struct error *err) {
+	struct skin_part *asked = &plan->asked, *base = &plan->base;
+	bool truncates;
 	asked->method = skin_method_find(settings->method, err);
 	if (!asked->method ||
 		!skin_options_read(asked->method->options, asked->method->id, settings->object,
-			&asked->options, err)) {
+			&asked->options, err) ||
+		!kmax_read(settings, &plan->kmax.options, &truncates, err)) {
 		return false;
 	}
+	plan->kmax.method = truncates ? &kmax_step : NULL;
 	base->method = kernel_of(asked->method, &asked->options);
 	base->options =
 		base->method == asked->method ? asked->options : base_options(asked, base->method);
@@ -120,8 +125,8 @@ static bool resolve(const struct skinning_settings *settings, struct skin_part *
 }
 
 bool skin_plan_check(const struct skinning_settings *settings, struct error *err) {
-	struct skin_part asked, base;
-	return resolve(settings, &asked, &base, err);
+	struct skin_plan plan;
+	return resolve(settings, &plan, err);
 }
 
 bool skin_plan_makes_rig(const struct skinning_settings *settings) {
@@ -165,10 +170,15 @@ static void peek(
 	progress->needs_clip |= wish->recipe->needs_clip;
 }
 
+/* Whether there is a recipe, and the part's options need what it makes. */
+static bool is_needed(const struct skin_recipe *recipe, const struct skin_part *part) {
+	return recipe && (!recipe->is_needed || recipe->is_needed(&part->options));
+}
+
 static bool get_data(const struct source *source, const struct skin_plan_wish *wish,
 	const struct skin_recipe *recipe, const struct skin_part *part,
 	const struct skin_data **out, struct error *err) {
-	if (!recipe || (recipe->is_needed && !recipe->is_needed(&part->options))) {
+	if (!is_needed(recipe, part)) {
 		return true;
 	}
 	if (wish->rig && !check_recipe(wish, recipe, part, err)) {
@@ -191,22 +201,32 @@ static bool get_data(const struct source *source, const struct skin_plan_wish *w
 	return *out != NULL;
 }
 
-/* Data of the two parts and of the normals. A rig that the asked method makes takes the wish's
- * place for all that follows. */
-static bool get_all_data(const struct source *source, const struct skin_plan_wish *wish,
-	struct skin_plan *plan, struct error *err) {
-	if (!get_data(source, wish, plan->asked.method->recipe, &plan->asked, &plan->asked.data,
-		    err)) {
+/* Gets a part's data. A rig that comes with it takes the wish's place for all that follows; where
+ * it is not made so far, nothing that follows is known either. */
+static bool get_part_data(const struct source *source, struct skin_plan_wish *wish,
+	struct skin_part *part, struct skin_plan *plan, struct error *err) {
+	const struct skin_recipe *recipe = part->method->recipe;
+	if (!get_data(source, wish, recipe, part, &part->data, err)) {
 		return false;
 	}
+	if (part->data && part->data->rig) {
+		plan->rig = wish->rig = part->data->rig;
+	} else if (is_needed(recipe, part) && recipe->makes_rig && !part->data) {
+		wish->rig = NULL;
+	}
+	return true;
+}
+
+static bool get_all_data(const struct source *source, const struct skin_plan_wish *wish,
+	struct skin_plan *plan, struct error *err) {
 	struct skin_plan_wish inner = *wish;
-	if (plan->asked.data && plan->asked.data->rig) {
-		plan->rig = inner.rig = plan->asked.data->rig;
+	if ((plan->kmax.method && !get_part_data(source, &inner, &plan->kmax, plan, err)) ||
+		!get_part_data(source, &inner, &plan->asked, plan, err)) {
+		return false;
 	}
 	if (plan->base.method == plan->asked.method) {
 		plan->base.data = skin_data_retain(plan->asked.data);
-	} else if (!get_data(source, &inner, plan->base.method->recipe, &plan->base,
-			   &plan->base.data, err)) {
+	} else if (!get_part_data(source, &inner, &plan->base, plan, err)) {
 		return false;
 	}
 	const struct normals_mode *mode = normals_mode(plan->normals);
@@ -223,7 +243,7 @@ static bool make_plan(const struct source *source, const struct skin_plan_wish *
 		.clip = wish->clip,
 		.time_s = wish->time_s,
 	};
-	if (!resolve(wish->settings, &plan->asked, &plan->base, err)) {
+	if (!resolve(wish->settings, plan, err)) {
 		return false;
 	}
 	if (!get_all_data(source, wish, plan, err)) {
@@ -252,10 +272,11 @@ bool skin_plan_look(struct skin_library *library, const struct skin_plan_wish *w
 }
 
 void skin_plan_finish(struct skin_plan *plan) {
+	skin_data_release(plan->kmax.data);
 	skin_data_release(plan->asked.data);
 	skin_data_release(plan->base.data);
 	skin_data_release(plan->normals_data);
-	plan->asked.data = plan->base.data = plan->normals_data = NULL;
+	plan->kmax.data = plan->asked.data = plan->base.data = plan->normals_data = NULL;
 }
 
 struct skin_plan skin_plan_default(const struct rig *rig) {
@@ -294,7 +315,9 @@ static uint64_t mix_part(uint64_t hash, const struct skin_part *part) {
 }
 
 uint64_t skin_plan_signature(const struct skin_plan *plan) {
-	return mix_part(mix_part(0xcbf29ce484222325u, &plan->asked), &plan->base);
+	const uint64_t rig = plan->rig->id;
+	const uint64_t hash = mix(0xcbf29ce484222325u, &rig, sizeof rig);
+	return mix_part(mix_part(hash, &plan->asked), &plan->base);
 }
 
 const char *skin_plan_shader(const struct skin_plan *plan) {
@@ -331,6 +354,15 @@ static void prepare_displacement(
 	stage->coefficients(&own, out->coefficients);
 }
 
+static void prepare_finish(
+	const struct skin_plan *plan, const struct prepare_job *job, struct skin_palette *out) {
+	const struct skin_finish_stage *stage = &plan->asked.method->finish;
+	const struct prepare_job own = job_for(plan, &plan->asked, job);
+	out->number_count = stage->number_count(plan->asked.data);
+	out->numbers = aligned_floats(job->arena, out->number_count);
+	stage->numbers(&own, out->numbers);
+}
+
 bool skin_plan_prepare(const struct skin_plan *plan, const struct prepare_job *job,
 	struct skin_palette *out, struct error *err) {
 	const struct skin_kernel_stage *kernel = &plan->base.method->kernel;
@@ -341,6 +373,9 @@ bool skin_plan_prepare(const struct skin_plan *plan, const struct prepare_job *j
 	out->floats = aligned_floats(job->arena, out->count);
 	if (skin_plan_displaces(plan)) {
 		prepare_displacement(plan, job, out);
+	}
+	if (plan->asked.method->finish.numbers) {
+		prepare_finish(plan, job, out);
 	}
 	return kernel->prepare(&own, out->floats, err);
 }
@@ -378,6 +413,7 @@ void skin_plan_run(const struct skin_plan *plan, const struct skin_palette *pale
 	}
 	own.options = &plan->asked.options;
 	own.data = plan->asked.data;
+	own.palette = palette->numbers;
 	if (plan->asked.method->finish.finish) {
 		plan->asked.method->finish.finish(&own);
 	}

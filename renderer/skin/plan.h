@@ -14,6 +14,7 @@ struct skin_part {
 
 struct skin_plan {
 	const struct rig *rig;  // to be skinned: the rig of the wish, or one made of it; borrowed
+	struct skin_part kmax;  // the step that leaves out influences; no method = there is none
 	struct skin_part asked; // the method that was asked for
 	struct skin_part base;  // whose kernel runs: the same where it has one of its own
 	enum normals normals;   // as asked for
@@ -78,6 +79,8 @@ struct skin_palette {
 	size_t count;
 	float *coefficients; // of the displacement, zeros behind to a multiple of 4; NULL = none
 	int coefficient_count;
+	float *numbers; // of the asked method's finish; NULL = none
+	size_t number_count;
 };
 
 /* Fills a palette from the job's pose; its options, data, clip and time are filled in here. False

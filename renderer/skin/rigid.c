@@ -94,14 +94,31 @@ static void stretch_left(
 	}
 }
 
+/* The determinant of a joint's world matrix at rest: the product of all scales above it. */
+static double rest_determinant(const struct rig *rig, int joint) {
+	double product = 1;
+	for (int j = joint; j >= 0; j = rig->joints[j].parent) {
+		const float *scale = rig->joints[j].rest.scale;
+		product *= (double)scale[0] * (double)scale[1] * (double)scale[2];
+	}
+	return product;
+}
+
 double rigid_bind_unit(const struct rig *rig, const struct primitive *primitive) {
 	double sum = 0;
+	int count = 0;
 	for (int i = 0; i < primitive->slot_count; i++) {
-		const double *m = rig->slots[primitive->first_slot + i].inverse_bind;
-		sum += log(fmax(fabs(mat_determinant(m)), 1e-300));
+		const struct palette_slot *slot = &rig->slots[primitive->first_slot + i];
+		const double determinant = fabs(
+			mat_determinant(slot->inverse_bind) * rest_determinant(rig, slot->joint));
+		// Not what rests scaled to nothing.
+		if (isfinite(determinant) && determinant > 1e-60) {
+			sum += log(determinant);
+			count++;
+		}
 	}
-	const double unit = exp(sum / 3 / (primitive->slot_count ? primitive->slot_count : 1));
-	return fabs(unit - 1) < UNIT_TOLERANCE || !isfinite(unit) || unit < 1e-30 ? 1 : unit;
+	const double unit = exp(sum / 3 / (count ? count : 1));
+	return fabs(unit - 1) < UNIT_TOLERANCE ? 1 : unit;
 }
 
 static void set_units(const struct rig *rig, struct rigid_joint *joints) {

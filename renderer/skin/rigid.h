@@ -48,8 +48,8 @@ void rigid_write_motion(const struct rigid_joint *joint, float *entry);
 /* Writes S as a matrix, then the flag. */
 void rigid_write_stretch(const struct rigid_joint *joint, float *entry);
 
-/* Length of the unit of a primitive's bind space in that of the rig: the scale that its inverse
- * bind matrices share. 1 but for quantised vertices and the like. Methods that hold lengths or
+/* Length of the unit of a primitive's bind space in that of the rig: the scale that its matrices
+ * share at rest. 1 but for quantised vertices and the like. Methods that hold lengths or
  * positions of the bind space against stretched ones need it: a stretch takes bind positions c to
  * unit * c. */
 double rigid_bind_unit(const struct rig *rig, const struct primitive *primitive);

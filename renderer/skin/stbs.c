@@ -201,8 +201,8 @@ KERNEL struct motion bracket_of(
 	const struct lanes4 turn = {r.x, r.y, r.z, s.half.cosine};
 	const struct lanes4 move = {d.x, d.y, d.z, -0.5f * s.way * s.half.sine};
 	const lanes one = {0};
-	return (struct motion){times(real, turn),
-		lanes4_add_scaled(times(real, move), times(dual, turn), one + 1.0f)};
+	return (struct motion){.real = times(real, turn),
+		.dual = lanes4_add_scaled(times(real, move), times(dual, turn), one + 1.0f)};
 }
 
 /* Adds a bracket with the sign that brings it nearer to the pivot's. */

@@ -98,15 +98,15 @@ KERNEL struct motion blend(const struct block *block, enum skin_sign sign) {
 	const struct motion first = pair_motion(&pairs);
 	const struct motion pivot = {.real = block_gather(block, 0, real_field),
 		.dual = block_gather(block, 0, dual_field)};
-	const lanes share = motion_signed(pairs.weight, sign, first.real, pivot.real);
+	const lanes share = motion_weights(sign, pairs.weight, first.real, pivot.real);
 	struct motion sum = {
 		.real = lanes4_scale(first.real, share), .dual = lanes4_scale(first.dual, share)};
 	const float *rest = skin_data_read_floats(block->job->data, REST);
 	for (int k = 0; k < block->influence_count; k++) {
 		const struct lanes4 real = block_gather(block, k, real_field);
 		const struct lanes4 dual = block_gather(block, k, dual_field);
-		const lanes weight = motion_signed(
-			block_influence_row1(block, k, rest, 1), sign, real, pivot.real);
+		const lanes weight = motion_weights(
+			sign, block_influence_row1(block, k, rest, 1), real, pivot.real);
 		sum.real = lanes4_add_scaled(sum.real, real, weight);
 		sum.dual = lanes4_add_scaled(sum.dual, dual, weight);
 	}
@@ -167,8 +167,8 @@ struct pairing {
 /* One vertex. */
 struct sharing {
 	const struct primitive *primitive;
-	size_t influence; // its first
-	double position[3];
+	size_t influence;   // its first
+	double position[3]; // in the rig's unit
 };
 
 /* What a slot of the rig weighs in a vertex. */
@@ -281,13 +281,14 @@ static void write_primitive(
 	const struct pairing *pairing, const struct primitive *primitive, struct skin_data *data) {
 	struct pair *pairs = (struct pair *)(void *)skin_data_words(data, PAIRS);
 	float *rest = skin_data_floats(data, REST);
+	const double unit = rigid_bind_unit(pairing->rig, primitive);
 	for (int i = 0; i < primitive->vertex_count; i++) {
 		const int at = primitive->first_vertex + i;
 		const float *p = pairing->rig->positions + (size_t)at * 3;
 		const struct sharing vertex = {.primitive = primitive,
 			.influence = primitive->first_influence +
 				(size_t)i * (size_t)primitive->influence_count,
-			.position = {p[0], p[1], p[2]}};
+			.position = {unit * p[0], unit * p[1], unit * p[2]}};
 		write_vertex(pairing, &vertex, &pairs[at], rest);
 	}
 }
@@ -299,9 +300,7 @@ static struct pairing pairing_begin(const struct derive_job *job, struct arena *
 		.origins = arena_alloc(arena, slots, sizeof *pairing.origins),
 		.along_bones = job->options->values[TWIST] == TWIST_BONE};
 	rigid_slot_parents(job->rig, arena, pairing.parents);
-	for (size_t i = 0; i < slots; i++) {
-		rigid_bind_position(&job->rig->slots[i], pairing.origins[i]);
-	}
+	rigid_origins(job->rig, pairing.origins);
 	return pairing;
 }
 
@@ -379,19 +378,16 @@ static void write_swing_and_twist(const struct rigid_joint *joint, const struct 
 	write_half(twist, entry + TWIST_AT);
 }
 
-static void write_entry(
-	const struct prepare_job *job, const struct rigid_joint *joints, int slot, float *entry) {
+static void write_entry(const struct prepare_job *job, const struct rigid_joint *joints,
+	const double (*origins)[3], int slot, float *entry) {
 	const int parent = (int)skin_data_read_words(job->data, PARENTS)[slot] - 1;
-	double origin[3], above[3], axis[3], m[12], target[3];
-	rigid_bind_position(&job->rig->slots[slot], origin);
-	vec3_scale(origin, joints[slot].unit, origin);
+	const double *origin = origins[slot];
+	double axis[3], m[12], target[3];
 	rigid_matrix(&joints[slot], m);
 	mat_map_point(m, origin, target);
 	rigid_write_motion(&joints[slot], entry);
 	if (parent >= 0) {
-		rigid_bind_position(&job->rig->slots[parent], above);
-		vec3_scale(above, joints[parent].unit, above);
-		vec3_sub(origin, above, axis);
+		vec3_sub(origin, origins[parent], axis);
 		vec3_normalize(axis);
 		write_swing_and_twist(&joints[slot], &joints[parent], axis, entry);
 	}
@@ -409,8 +405,11 @@ static bool prepare(const struct prepare_job *job, float *palette, struct error 
 	if (!rigid_joints(job, &wanted, joints, err)) {
 		return false;
 	}
+	double(*origins)[3] = arena_alloc(job->arena, count, sizeof *origins);
+	rigid_origins(job->rig, origins);
 	for (size_t i = 0; i < count; i++) {
-		write_entry(job, joints, (int)i, palette + i * ENTRY_FLOATS);
+		write_entry(job, joints, (const double(*)[3])origins, (int)i,
+			palette + i * ENTRY_FLOATS);
 	}
 	return true;
 }

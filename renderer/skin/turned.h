@@ -10,14 +10,21 @@
 #define TURNED_FLOATS 16
 #define TURNED_ROTATION 12
 
-/* Writes a joint's rigid motion. */
-static inline void turned_write(const struct rigid_joint *joint, float *entry) {
+/* Writes a joint's rigid motion, of points given in that unit. */
+static inline void turned_write_in(const struct rigid_joint *joint, double unit, float *entry) {
 	double m[12];
 	rigid_matrix(joint, m);
+	for (int i = 0; i < 12; i++) {
+		m[i] *= i % 4 < 3 ? unit : 1;
+	}
 	palette_write_matrix(m, entry);
 	for (int i = 0; i < 4; i++) {
 		entry[TURNED_ROTATION + i] = (float)joint->rotation[i];
 	}
+}
+
+static inline void turned_write(const struct rigid_joint *joint, float *entry) {
+	turned_write_in(joint, 1, entry);
 }
 
 /* Rows of four numbers, one to a vertex of the rig. */
@@ -35,7 +42,7 @@ KERNEL struct lanes4 turned_blend(
 	struct lanes4 sum = lanes4_scale(pivot, block_weights(block, 0));
 	for (int k = 1; k < block->influence_count; k++) {
 		const struct lanes4 q = block_gather(block, k, field);
-		const lanes weights = motion_signed(block_weights(block, k), sign, q, pivot);
+		const lanes weights = motion_weights(sign, block_weights(block, k), q, pivot);
 		sum = lanes4_add_scaled(sum, q, weights);
 	}
 	const lane_mask fine = lanes4_dot(sum, sum) > MOTION_LEAST_SQUARE;
@@ -52,7 +59,7 @@ KERNEL struct lanes4 turned_blend_usual(
 #pragma GCC unroll 3
 	for (int k = 1; k < 4; k++) {
 		const struct lanes4 q = block_gather_usual(block, k, field);
-		sum = lanes4_add_scaled(sum, q, motion_signed(others[k - 1], sign, q, pivot));
+		sum = lanes4_add_scaled(sum, q, motion_weights(sign, others[k - 1], q, pivot));
 	}
 	const lane_mask fine = lanes4_dot(sum, sum) > MOTION_LEAST_SQUARE;
 	return lanes4_select(fine, sum, pivot);

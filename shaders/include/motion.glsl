@@ -7,35 +7,30 @@ vec3 turn(vec4 q, vec3 v) {
 	return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
 }
 
-// A real part and its dual part.
+// Unit real part and its dual part, and the length that the blend of real parts had; 0 = it
+// vanished.
 struct motion {
 	vec4 real, dual;
+	float blend_length;
 };
 
-// The sum by weight, of any length, of entries of that many vec4, which begin with real and dual
-// part. Signs follow the pivot unless the palette has them aligned along the hierarchy.
-motion motion_sum(uint influence, uint entry, bool aligned) {
+// Entries of that many vec4, which begin with real and dual part. Signs follow the pivot unless
+// the palette has them aligned along the hierarchy.
+motion blended_motion(uint influence, uint entry, bool aligned) {
 	uint pivot = slot_of(influence) * entry;
-	motion sum = motion(vec4(0.0), vec4(0.0));
+	vec4 real = vec4(0.0), dual = vec4(0.0);
 	for (uint k = 0u; k < span.w; k++) {
 		uint at = slot_of(influence + k) * entry;
 		float weight = weight_of(influence + k);
 		weight = !aligned && dot(palette[at], palette[pivot]) < 0.0 ? -weight : weight;
-		sum.real += weight * palette[at];
-		sum.dual += weight * palette[at + 1u];
+		real += weight * palette[at];
+		dual += weight * palette[at + 1u];
 	}
-	return sum;
-}
-
-// The same with a unit real part; where it vanishes, the pivot's.
-motion blended_motion(uint influence, uint entry, bool aligned) {
-	motion sum = motion_sum(influence, entry, aligned);
-	float square = dot(sum.real, sum.real);
+	float square = dot(real, real);
 	if (square > MOTION_LEAST_SQUARE) {
-		return motion(sum.real * inversesqrt(square), sum.dual * inversesqrt(square));
+		return motion(real * inversesqrt(square), dual * inversesqrt(square), sqrt(square));
 	}
-	uint pivot = slot_of(influence) * entry;
-	return motion(palette[pivot], palette[pivot + 1u]);
+	return motion(palette[pivot], palette[pivot + 1u], 0.0);
 }
 
 vec3 moved(motion m, vec3 v) {

@@ -4,10 +4,12 @@
 
 #include "../unit/rigs.h"
 #include "compare.h"
+#include "example.h"
 #include "fuzz.h"
 #include "json_read.h"
 #include "renderer.h"
 #include "request.h"
+#include "value_text.h"
 
 #define SIZE_MAX_BYTES ((size_t)1 << 16)
 #define POSES_MAX 64
@@ -59,12 +61,33 @@ static void evaluate(const struct subject *subject, struct arena *arena) {
 	}
 }
 
+/* What is stored of it comes back, and its pose as text says the same. */
+static void take_example(const struct example_request *example, struct arena *arena) {
+	struct buffer pose = {0}, stored = {0};
+	struct json_writer json = {.out = &pose};
+	float *numbers = example->numbers;
+	value_text(example->pose, &json);
+	assert(json_read(arena, pose.data, pose.size, NULL));
+	float *normals = numbers && example->normals ? numbers + example->vertices * 3 : NULL;
+	if (numbers && example_check(numbers, normals, example->vertices, NULL)) {
+		const struct example_form form = {
+			(const char *)pose.data, pose.size, example->vertices, numbers, normals};
+		struct example_form back;
+		assert(example_pack(&form, &stored, NULL));
+		assert(example_unpack(stored.data, stored.size, &back));
+		assert(back.vertices == form.vertices && back.pose_bytes == form.pose_bytes);
+	}
+	buffer_finish(&stored);
+	buffer_finish(&pose);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-	struct error err[5] = {0};
+	struct error err[6] = {0};
 	struct pose_request pose;
 	struct vertices_request vertices;
 	struct frame_request frame;
 	struct compare_request compare;
+	struct example_request example;
 	if (size > SIZE_MAX_BYTES) {
 		return 0;
 	}
@@ -85,6 +108,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 		for (size_t i = 0; i < compare.method_count; i++) {
 			assert(compare_label(arena, compare.places[i], "lbs"));
 		}
+	}
+	if (body && example_read(arena, body, &example, &err[5])) {
+		take_example(&example, arena);
 	}
 	arena_destroy(arena);
 	return 0;

@@ -209,6 +209,12 @@ def requests():
             "rig": "fox",
             "camera": {"view": rigs.IDENTITY, "projection": rigs.IDENTITY},
         },
+        "example": {
+            "pose": {"set": clip, "joints": {"K": {"scale": [1, 2, 3]}}},
+            "positions": [[0, 1.5, -2e-3], [1, 2, 3]],
+            "normals": [[0, 0.6, 0.8], [0, 0, 1]],
+        },
+        "targets": {"pose": "rest", "targets": {"J": [0, 1]}},
         "compare": {
             "rig": "fox",
             "pose": clip,

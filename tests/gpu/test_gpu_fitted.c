@@ -83,7 +83,8 @@ static void check_all(struct sculpted *s, const char *const *poses, const char *
 }
 
 static const char *const others[] = {"{'method':'psd','base':'dqs'}",
-	"{'method':'sbe','base':'dqs','clamp':false}", "{'method':'eigenskin','modes':1}", NULL};
+	"{'method':'sbe','base':'dqs','clamp':false}", "{'method':'eigenskin','modes':1}",
+	"{'method':'sjbbe','kernel':'chord','clamp':true}", "{'method':'mwe','pcr':true}", NULL};
 
 static void bent_cylinders_agree(void **state) {
 	(void)state;

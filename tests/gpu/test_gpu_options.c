@@ -136,24 +136,6 @@ static void twist_bones(void **state) {
 	assert_twins(settings, true);
 }
 
-static void blended_rotations(void **state) {
-	(void)state;
-	static const char *const settings[] = {
-		"{'method': 'dqs', 'normals': 'exact'}",
-		"{'method': 'dqs', 'normals': 'exact', 'sign': 'hierarchy'}",
-		"{'method': 'sjb', 'normals': 'exact'}",
-		"{'method': 'sjb', 'normals': 'same', 'sign': 'pivot'}",
-		"{'method': 'sbs', 'normals': 'exact'}",
-		"{'method': 'sbs', 'sign': 'hierarchy'}",
-		"{'method': 'bones_blend', 'normals': 'same', 'scale': 'ignore'}",
-		"{'method': 'log_blend', 'pivot': 'none'}",
-		"{'method': 'swing_twist', 'twist': 'bone'}",
-		"{'method': 'swing_twist', 'sign': 'hierarchy', 'rigid_from': 'chain'}",
-		NULL,
-	};
-	assert_twins(settings, true);
-}
-
 static void stretchable_bones(void **state) {
 	(void)state;
 	static const char *const settings[] = {
@@ -227,7 +209,6 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ways_of_lbs),
 		cmocka_unit_test(twist_bones),
-		cmocka_unit_test(blended_rotations),
 		cmocka_unit_test(stretchable_bones),
 		cmocka_unit_test(baked_clips),
 		cmocka_unit_test(the_cpus_way_runs_on_the_cpu),

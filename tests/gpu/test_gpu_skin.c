@@ -4,57 +4,69 @@
 
 #include "../unit/check.h"
 #include "../unit/rigs.h"
+#include "../unit/skinned.h"
 #include "base/memory.h"
 #include "context.h"
 #include "view/camera.h"
 
 static const enum attribute_bits order[] = {ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL};
 
-static void skin_on(enum device device, const struct rig *rig, const char *method, float *out) {
-	const struct value id = {.kind = VALUE_STRING, .string = method};
-	const struct vertices_job job = {
+/* settings as a request has them. */
+static void skin_on(enum device device, const struct rig *rig,
+	const struct skinning_settings *settings, float *out) {
+	struct vertices_job job = {
 		.rig = rig,
-		.skinning = {.method = &id, .device = device},
+		.skinning = *settings,
 		.order = order,
 		.count = 2,
 	};
+	job.skinning.device = device;
 	struct skinning_report report;
 	struct error err = {0};
 	if (!renderer_vertices(context_renderer(), &job, out, &report, &err)) {
 		fail_msg("%s", err.text);
 	}
 	assert_string_equal(report.device, device == DEVICE_GPU ? "gpu" : "cpu");
-	assert_string_equal(report.method, method);
+	assert_string_equal(report.method, settings->method->string);
+}
+
+static void assert_twin(const struct rig *rig, const struct skinning_settings *settings) {
+	const size_t count = (size_t)rig->vertex_count;
+	float *cpu = xcalloc(count * 6, sizeof *cpu), *gpu = xcalloc(count * 6, sizeof *gpu);
+	skin_on(DEVICE_CPU, rig, settings, cpu);
+	skin_on(DEVICE_GPU, rig, settings, gpu);
+	const struct bounds box = bounds_of_points(cpu, count);
+	double diagonal = 0;
+	for (int k = 0; k < 3; k++) {
+		diagonal += pow(box.max[k] - box.min[k], 2);
+	}
+	diagonal = sqrt(diagonal);
+	for (size_t v = 0; v < count * 3; v++) {
+		assert_near(gpu[v], cpu[v], 1e-5 * diagonal);
+	}
+	for (size_t v = count; v < count * 2; v++) {
+		const float *a = cpu + v * 3, *b = gpu + v * 3;
+		const double cosine =
+			(double)a[0] * b[0] + (double)a[1] * b[1] + (double)a[2] * b[2];
+		if (!(cosine > cos(0.1 * 3.14159265 / 180))) {
+			fail_msg("%s: normal %zu is %g away", settings->method->string, v - count,
+				acos(cosine));
+		}
+	}
+	free(gpu);
+	free(cpu);
 }
 
 static void assert_twins(const struct rig *rig) {
-	const size_t count = (size_t)rig->vertex_count;
-	float *cpu = xcalloc(count * 6, sizeof *cpu), *gpu = xcalloc(count * 6, sizeof *gpu);
 	struct renderer_method method;
 	for (size_t i = 0; renderer_method(i, &method); i++) {
 		if (method.needs_examples || method.needs_clip) {
 			continue; // test_gpu_fitted.c has examples
 		}
-		skin_on(DEVICE_CPU, rig, method.id, cpu);
-		skin_on(DEVICE_GPU, rig, method.id, gpu);
-		const struct bounds box = bounds_of_points(cpu, count);
-		double diagonal = 0;
-		for (int k = 0; k < 3; k++) {
-			diagonal += pow(box.max[k] - box.min[k], 2);
-		}
-		diagonal = sqrt(diagonal);
-		for (size_t v = 0; v < count * 3; v++) {
-			assert_near(gpu[v], cpu[v], 1e-5 * diagonal);
-		}
-		for (size_t v = count; v < count * 2; v++) {
-			const float *a = cpu + v * 3, *b = gpu + v * 3;
-			const double cosine =
-				(double)a[0] * b[0] + (double)a[1] * b[1] + (double)a[2] * b[2];
-			assert_true(cosine > cos(0.1 * 3.14159265 / 180));
-		}
+		const struct value id = {.kind = VALUE_STRING, .string = method.id};
+		const struct skinning_settings settings = {.method = &id};
+		assert_twin(rig, &settings);
 	}
-	free(gpu);
-	free(cpu);
 }
 
 /* Turns and moves the joints away from where the slots were bound, so that something happens. */
@@ -112,6 +124,44 @@ static void bones_that_meet_agree(void **state) {
 	}
 }
 
+/* Triangles between neighbours in the numbering: some surface for the weights' gradients. */
+static void add_surface(struct rig *rig) {
+	rig->index_count = rig->primitives[0].index_count = (rig->vertex_count - 2) * 3;
+	rig->indices = rig_storage(rig, (size_t)rig->index_count, sizeof *rig->indices, "", NULL);
+	for (int i = 0; i < rig->index_count; i++) {
+		rig->indices[i] = (uint32_t)(i / 3 + i % 3);
+	}
+}
+
+static void options_agree(void **state) {
+	(void)state;
+	static const char *const settings[] = {
+		"{'method': 'dqs', 'normals': 'exact'}",
+		"{'method': 'dqs', 'normals': 'exact', 'sign': 'hierarchy'}",
+		"{'method': 'sjb', 'normals': 'exact'}",
+		"{'method': 'sjb', 'sign': 'pivot', 'normals': 'same'}",
+		"{'method': 'sbs', 'normals': 'exact'}",
+		"{'method': 'sbs', 'sign': 'hierarchy'}",
+		"{'method': 'bones_blend', 'scale': 'ignore'}",
+		"{'method': 'log_blend', 'pivot': 'none'}",
+		"{'method': 'swing_twist', 'twist': 'bone'}",
+		"{'method': 'swing_twist', 'sign': 'hierarchy'}",
+	};
+	for (unsigned seed = 1; seed <= 4; seed++) {
+		struct rig *rig = rig_random(seed, 6, 300, seed % 2 ? 4 : 8);
+		add_surface(rig);
+		thin_out(rig);
+		disturb(rig, seed, seed > 2 ? 0.4f : 0);
+		for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+			struct arena *arena = arena_create();
+			const struct skinning_settings asked = settings_of(arena, settings[i]);
+			assert_twin(rig, &asked);
+			arena_destroy(arena);
+		}
+		rig_release(rig);
+	}
+}
+
 static void many_joints_and_vertices_agree(void **state) {
 	(void)state;
 	// More joints than a uniform block of the least size holds.
@@ -154,6 +204,7 @@ int main(void) {
 		cmocka_unit_test(rigid_joints_agree),
 		cmocka_unit_test(scaled_joints_agree),
 		cmocka_unit_test(bones_that_meet_agree),
+		cmocka_unit_test(options_agree),
 		cmocka_unit_test(many_joints_and_vertices_agree),
 		cmocka_unit_test(morphs_come_before_skinning),
 	};

@@ -14,6 +14,9 @@
 static const char *const variants[] = {
 	"{'method':'dqs_bulgefree','smooth':true}",
 	"{'method':'dqs_bulgefree','sign':'hierarchy'}",
+	"{'method':'lbs','kmax':1}",
+	"{'method':'dqs','kmax':2}",
+	"{'method':'lbs_dqs_mix','by':'twist','kmax':3}",
 	"{'method':'lbs_dqs_mix','mix':0.2}",
 	"{'method':'lbs_dqs_mix','by':'paint'}",
 	"{'method':'lbs_dqs_mix','by':'twist','normals':'same'}",

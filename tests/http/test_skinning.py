@@ -4,10 +4,12 @@ import unittest
 
 import rigs
 from case import DEMO, DaemonCase
+from client import JSON
 from oracle import apply, azimuth, diagonal, matrix, radius, signed_volume, turn
 from tiny import IDENTITY, USHORT, Tiny, read_accessor, translation_matrix
 
 R = 0.1
+CPU = {"method": "lbs", "device": "cpu"}
 # Weight 1/4 and 1/2 of the ramp lie at y = 0.875 and y = 1.
 QUARTER, MIDDLE, LOW, HIGH = (R, 0.875, 0), (R, 1, 0), (R, 0.9, 0), (R, 1.1, 0)
 INNER, TOP = (-R, 1, 0), (R, 2, 0)
@@ -315,6 +317,52 @@ class Laws(DaemonCase):
                 self.assertAlmostEqual(radius(got[0]) / R, want, delta=2e-5, msg=method)
 
         self.for_each_device(run)
+
+
+class Remarks(DaemonCase):
+    """What an answer says about how a method suits the rig."""
+
+    @classmethod
+    def prepare(cls):
+        cls.put_demo("cyl2")
+
+    def test_json_says_what_was_used(self):
+        reply = self.client.vertices("cyl2", skinning={"method": "dqs", "device": "cpu"}, accept=JSON)
+        said = self.assertStatus(reply, 200).json()["skinning"]
+        self.assertEqual((said["method"], said["device"]), ("dqs", "cpu"))
+        self.assertEqual((said["fallback_vertices"], said["flags"]), (0, []))
+        self.assertEqual((said["residual"], said["dropped_weight"]), (None, 0))
+
+    def test_where_there_is_nothing_to_say_nothing_is_said(self):
+        reply = self.assertStatus(self.client.vertices("cyl2", skinning=CPU), 200)
+        self.assertEqual(reply.headers["Posed-Skinning"], "lbs; device=cpu")
+
+    def test_influences_beyond_kmax_are_told(self):
+        # At the joint both weights are 1/2: with one influence half is lost.
+        reply = self.client.vertices("cyl2", skinning={**CPU, "kmax": 1}, accept=JSON)
+        said = self.assertStatus(reply, 200).json()["skinning"]
+        self.assertEqual(said["flags"], ["W_TRUNC"])
+        self.assertAlmostEqual(said["dropped_weight"], 0.5, delta=1e-6)
+        header = reply.headers["Posed-Skinning"]
+        self.assertEqual(header, 'lbs; device=cpu; flags="W_TRUNC"')
+
+    def test_one_influence_is_stitching_for_any_method(self):
+        bend = {"clip": "bend", "phase": 0.5}
+
+        def run(device):
+            want = self.positions("cyl2", bend, skinning={"method": "skin_rigid", "device": device})
+            for method in ("lbs", "dqs"):
+                skinning = {"method": method, "device": device, "kmax": 1}
+                got = self.positions("cyl2", bend, skinning=skinning)
+                self.assertNumbers(got, want, 1e-5, method)
+
+        self.for_each_device(run)
+
+    def test_kmax_is_a_count(self):
+        for kmax in (0, 257, 1.5, "4", True):
+            reply = self.client.vertices("cyl2", skinning={"method": "lbs", "kmax": kmax})
+            self.assertStatus(reply, 400)
+            self.assertEqual(reply.json()["pointer"], "/skinning/kmax")
 
 
 if __name__ == "__main__":

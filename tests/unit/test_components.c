@@ -369,6 +369,21 @@ static void bridges_close_the_surface(void **state) {
 	}
 }
 
+static void nothing_builds_on_parts(void **state) {
+	(void)state;
+	static const char *const bases[] = {"parts_rigid", "joint_ball", "bridge_blend"};
+	for (int i = 0; i < 3; i++) {
+		struct arena *arena = arena_create();
+		const struct skinning_settings settings = settings_of(
+			arena, arena_printf(arena, "{'method':'psd','base':'%s'}", bases[i]));
+		struct error err = {0};
+		assert_false(skin_plan_check(&settings, &err));
+		assert_int_equal(err.code, ERROR_INVALID_VALUE);
+		assert_non_null(strstr(err.text, bases[i]));
+		arena_destroy(arena);
+	}
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_share_no_vertices),
@@ -383,6 +398,7 @@ int main(void) {
 		cmocka_unit_test(normals_are_those_of_the_curved_surface),
 		cmocka_unit_test(bridges_end_at_both_parts),
 		cmocka_unit_test(bridges_close_the_surface),
+		cmocka_unit_test(nothing_builds_on_parts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,8 @@ static const struct fitted_method methods[] = {
 	{"{'method':'psd','base':'dqs'}", 1e-5, 0.25},
 	{"{'method':'psd','base':'cor'}", 1e-5, 0.25}, // which has data of its own
 	{"{'method':'sbe'}", 1e-5, 0.25},
+	{"{'method':'sjbbe'}", 1e-5, 0.25},
+	{"{'method':'sjbbe','kernel':'chord','clamp':true}", 1e-5, 0.25},
 	{"{'method':'eigenskin','share':1}", 1.1e-4, 0.25},
 	{"{'method':'eigenskin'}", 0, 0.25},
 	// Who follows joint 0 alone cannot know of the muscle: what is left is that.
@@ -204,8 +206,9 @@ static void examples_of_lbs_leave_lbs(void **state) {
 		const struct pose pose = bent(s, 75);
 		const float *out = skinned_at(s, methods[m].skinning, examples, &pose, NULL);
 		const float *lbs = skinned_at(s, "{'method':'lbs'}", NULL, &pose, NULL);
-		for (int i = 0;
-			!strstr(methods[m].skinning, "base") && i < s->rig->vertex_count * 3; i++) {
+		const bool over_lbs = !strstr(methods[m].skinning, "base") &&
+			!strstr(methods[m].skinning, "sjbbe");
+		for (int i = 0; over_lbs && i < s->rig->vertex_count * 3; i++) {
 			assert_near(out[i], lbs[i], 5e-6);
 		}
 		examples_release(examples);
@@ -233,6 +236,35 @@ static void animation_space_has_exact_normals(void **state) {
 	skinned_at(s, "{'method':'lbs','normals':'exact'}", NULL, &pose, &exact);
 	for (int i = 0; i < s->rig->vertex_count * 3; i++) {
 		assert_near(normals[i], exact[i], 1e-4);
+	}
+	examples_release(examples);
+	sculpted_destroy(s);
+}
+
+static void spherical_joint_blending_knows_supports_and_directions(void **state) {
+	(void)state;
+	// METHODS A8: one example at an arc of 90 degrees; its share at others; twist counts for
+	// nothing. What the muscle moves by, below the ramp, tells the share.
+	static const double rows[][2] = {{45, 0.497454842}, {60, 0.737190886}, {90, 1},
+		{120, 0.764657706}, {-45, -0.042186644}};
+	struct sculpted *s = sculpted_create(rig_cyl2(), "sjb", "dqs");
+	s->sculpt = swell;
+	const struct pose example = bent(s, 90);
+	sculpted_add(s, "bend", &example, 1);
+	struct examples *examples = sculpted_examples(s);
+	const float *v = s->rig->positions + 12 * 16 * 3; // (0.1, 0.6, 0), of joint 0 alone
+	const double moved = 0.05 * sin((0.6 - 0.4) / 0.6 * PI);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const struct pose pose = bent(s, rows[i][0]);
+		const float *out = skinned_at(s, "{'method':'sjbbe'}", examples, &pose, NULL);
+		assert_near((out[12 * 16 * 3] - v[0]) / moved, rows[i][1], 1e-5);
+	}
+	const struct pose twisted = sculpted_pose(s);
+	set_rotation(&twisted.local[1], 0, 1, 0, 120);
+	const float *out = skinned_at(s, "{'method':'sjbbe'}", examples, &twisted, NULL);
+	const float *sjb = skinned_at(s, "{'method':'sjb'}", NULL, &twisted, NULL);
+	for (int i = 0; i < s->rig->vertex_count * 3; i++) {
+		assert_near(out[i], sjb[i], 1e-6); // directions come from float quaternions
 	}
 	examples_release(examples);
 	sculpted_destroy(s);
@@ -362,6 +394,7 @@ int main(void) {
 		cmocka_unit_test(degenerate_joints_give_finite_vertices_t7),
 		cmocka_unit_test(examples_of_lbs_leave_lbs),
 		cmocka_unit_test(animation_space_has_exact_normals),
+		cmocka_unit_test(spherical_joint_blending_knows_supports_and_directions),
 		cmocka_unit_test(normals_that_nobody_gave_turn_with_the_faces),
 		cmocka_unit_test(residuals_are_what_skinning_leaves),
 		cmocka_unit_test(unusable_examples_are_flagged),

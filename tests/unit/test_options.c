@@ -42,8 +42,8 @@ static void others_are_refused_with_their_place(void **state) {
 	refuse("{'method': 'dqs', 'sign': 'pivots'}", ERROR_INVALID_VALUE, "/sign",
 		"pivot, hierarchy");
 	refuse("{'method': 'dqs', 'sign': 1}", ERROR_INVALID_VALUE, "/sign", "pivot, hierarchy");
-	refuse("{'method': 'dqs', 'normals': 'exact', 'sign': 'hierarchy'}", ERROR_INVALID_VALUE,
-		"/normals", "same, cof");
+	refuse("{'method': 'lbs_dqs_mix', 'normals': 'exact'}", ERROR_INVALID_VALUE, "/normals",
+		"same, cof");
 }
 
 static void each_list_has_names_of_its_own(void **state) {

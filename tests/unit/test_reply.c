@@ -174,8 +174,23 @@ static void vertices_are_laid_out_by_attribute(void **state) {
 	struct json_writer json = {.out = &out};
 	reply_begin_vertices(&json, 2);
 	reply_vertices(&json, &frame);
-	reply_end_vertices(&json);
+	static const char *const flags[] = {"W_TRUNC", NULL};
+	const struct skinning_description skinning = {.method = "lbs",
+		.device = "cpu",
+		.flags = flags,
+		.fallback_vertices = 3,
+		.fitted = true,
+		.residual_max = 0.5,
+		.residual_rms = 0.25,
+		.dropped_weight = 0.125};
+	reply_end_vertices(&json, &skinning);
 	const struct value *document = parse(arena, &out);
+	const struct value *said = value_member(document, "skinning");
+	expect_members(said, "method device fallback_vertices flags residual dropped_weight");
+	assert_near(value_member(said, "fallback_vertices")->number, 3, 0);
+	assert_string_equal(value_member(said, "flags")->items[0].string, "W_TRUNC");
+	assert_near(value_member(value_member(said, "residual"), "rms")->number, 0.25, 0);
+	assert_near(value_member(said, "dropped_weight")->number, 0.125, 0);
 	assert_near(value_member(document, "vertices")->number, 2, 0);
 	const struct value *first = &value_member(document, "frames")->items[0];
 	expect_members(first, "tangent position");
@@ -216,7 +231,7 @@ static void the_service_describes_itself(void **state) {
 	expect_members(document, "name version renderer skinning_methods limits");
 	expect_members(value_member(document, "renderer"), "vendor renderer version device");
 	const struct value *described = &value_member(document, "skinning_methods")->items[0];
-	expect_members(described, "id title device needs normals options");
+	expect_members(described, "id title device cuts_mesh needs normals options");
 	assert_int_equal(value_member(described, "device")->count, 1);
 	assert_string_equal(value_member(described, "needs")->items[0].string, "examples");
 	const struct value *listed = value_member(described, "options")->items;

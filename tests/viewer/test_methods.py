@@ -37,6 +37,23 @@ class Methods(PageCase):
             {"method": "dqs", "device": "auto", "sign": "hierarchy"},
         )
 
+    def test_methods_that_cut_the_mesh_are_drawn_with_a_mesh_of_their_own(self):
+        page = self.held("cyl2", "bend", 0.5)
+        whole = area(self.mask(page))
+        page.choose("#method", "parts_rigid")
+        page.settle()
+        self.assertEqual(self.last(page)["skinning"]["method"], "parts_rigid")
+        self.assertFalse(page.evaluate("document.getElementById('status').className === 'bad'"))
+        parts = area(self.mask(page))
+        page.choose("#method", "bridge_blend")
+        page.settle()
+        bridged = area(self.mask(page))
+        # Bent by 90 degrees the cut gapes on the outside, and the bridge closes it.
+        self.assertLess(parts, 0.99 * bridged)
+        page.choose("#method", "lbs")
+        page.settle()
+        self.assertEqual(area(self.mask(page)), whole)
+
     def test_joint_turned_by_hand_is_set_on_top_of_its_rest_rotation(self):
         page = self.held("cyl2", "bend", 0)
         names = [joint["name"] for joint in self.description("cyl2")["joints"]]

@@ -167,6 +167,11 @@ export class Inspector {
 		};
 	}
 
+	/** Whether the method skins other vertices than the rig's. */
+	cutsMesh() {
+		return this.#options.cutsMesh(byId('method').value);
+	}
+
 	#showComparison() {
 		const { skinning, view } = this.comparison();
 		byId('comparison-field').hidden = !skinning;

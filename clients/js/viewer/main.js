@@ -36,7 +36,7 @@ const inspector = new Inspector({
 		noteAddress();
 	},
 	onSkinning: () => {
-		player.setSkinning(inspector.skinning());
+		player.setSkinning(inspector.skinning(), inspector.cutsMesh());
 		noteAddress();
 	},
 	onComparison: () => player.setComparison(inspector.comparison()),
@@ -142,7 +142,7 @@ async function showRig(wanted) {
 	if (wanted.show === 'pictures' || !player.drawsVertices) setMode('pictures');
 	const mesh = player.open(rig);
 	player.setPose(inspector.pose());
-	player.setSkinning(inspector.skinning());
+	player.setSkinning(inspector.skinning(), inspector.cutsMesh());
 	player.setComparison(inspector.comparison());
 	mesh.then(() => player.showInfluence(inspector.influence())).catch(complain);
 	if (!matchMedia('(prefers-reduced-motion: reduce)').matches) player.clock.play();
@@ -158,7 +158,7 @@ async function refreshMethods() {
 	if (rig.name !== shown?.name) return;
 	const { method } = inspector.skinning();
 	inspector.setUsable(rig.skinning, method);
-	player.setSkinning(inspector.skinning());
+	player.setSkinning(inspector.skinning(), inspector.cutsMesh());
 	player.setComparison(inspector.comparison());
 }
 

@@ -11,7 +11,8 @@ const OWN = '';
  * @property {number} [least] @property {number} [most] @property {string[]} [choices]
  * @property {number | string | boolean} default
  *
- * @typedef {{id: string, title: string, normals: string[], options: Option[]}} Method
+ * @typedef {{id: string, title: string, cuts_mesh: boolean, normals: string[],
+ *   options: Option[]}} Method
  */
 
 /** @param {Option} option @returns {HTMLInputElement | HTMLSelectElement} */
@@ -56,6 +57,11 @@ export class MethodOptions {
 	/** @param {Method[]} methods */
 	setMethods(methods) {
 		this.#methods = new Map(methods.map((method) => [method.id, method]));
+	}
+
+	/** @param {string} id */
+	cutsMesh(id) {
+		return this.#methods.get(id)?.cuts_mesh ?? false;
 	}
 
 	/** Shows the controls of a method, with its defaults. @param {string} id */

@@ -66,6 +66,10 @@ export class Player {
 	#drawnMesh = null;
 	/** @type {?import('./vertex_stream.js').Frame} likewise */
 	#drawnFrame = null;
+	/** Whether the method has vertices of its own. */
+	#cutsMesh = false;
+	/** Counts meshes that were asked for. */
+	#meshTurn = 0;
 
 	/**
 	 * @param {import('./api.js').Api} api
@@ -123,6 +127,7 @@ export class Player {
 		this.#surface?.clear();
 		this.#drawnMesh = null;
 		this.#drawnFrame = null;
+		this.#cutsMesh = false; // until a method is set
 		this.wake();
 		if (description && this.#surface) await this.#loadMesh(description);
 	}
@@ -144,10 +149,20 @@ export class Player {
 		this.restart();
 	}
 
-	/** @param {{method: string, device: string}} skinning */
-	setSkinning(skinning) {
+	/**
+	 * @param {{method: string, device: string}} skinning
+	 * @param {boolean} cutsMesh it has vertices of its own, and so a mesh
+	 */
+	setSkinning(skinning, cutsMesh) {
+		const otherMesh = cutsMesh || this.#cutsMesh;
 		this.#skinning = skinning;
-		this.restart();
+		this.#cutsMesh = cutsMesh;
+		if (!otherMesh || !this.#rig || !this.#surface) {
+			this.restart();
+			return;
+		}
+		this.#stream.restart(null);
+		this.#loadMesh(this.#rig).catch(this.#on.onError);
 	}
 
 	/** @param {{skinning: ?object, view: 'side' | 'heat'}} comparison */
@@ -244,13 +259,27 @@ export class Player {
 	}
 
 	async #loadMesh(description) {
-		const mesh = readMesh(await this.#api.getBytes(rigPath(description.name, '/mesh.glb')));
+		const turn = ++this.#meshTurn;
+		const mesh = readMesh(await this.#meshBytes(description.name));
 		const pictures = await Promise.all(mesh.textures.map(decode));
 		if (this.#rig?.name !== description.name || this.#rig.content !== description.content)
 			return;
+		if (turn !== this.#meshTurn) return; // the method wants another meanwhile
 		this.#surface.setMesh(mesh, pictures);
 		this.#drawnMesh = mesh;
+		this.#drawnFrame = null;
 		this.restart();
+	}
+
+	/** The file of the rig's mesh, or of what the method makes of it. @param {string} rig */
+	async #meshBytes(rig) {
+		if (!this.#cutsMesh) return this.#api.getBytes(rigPath(rig, '/mesh.glb'));
+		const request = {
+			rig,
+			attributes: ['position', 'normal'],
+			skinning: this.#skinning,
+		};
+		return (await this.#api.postJson('v1/vertices', request, 'model/gltf-binary')).body;
 	}
 
 	#resize() {
