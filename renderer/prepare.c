@@ -208,7 +208,7 @@ static void tell_options(const struct skin_option *const *list, const struct ski
 struct prepared_copies {
 	const struct prepared *items; // [count]
 	int count;
-	struct scratch *joined; // [2] for palettes and for coefficients
+	struct scratch *joined; // [3] for palettes, coefficients and numbers
 };
 
 /* Their palettes as gpu_skin.h wants them: all entries, then the extra floats of all. */
@@ -287,17 +287,38 @@ static struct gpu_skin_step displacement_step(const struct prepared_copies *copi
 	return step;
 }
 
-/* Adds the passes of a stage, each as often as its option says. */
+/* What a finish has of its own for each pose. */
+static const float *join_numbers(const struct prepared_copies *copies) {
+	const size_t own = copies->items->palette.number_count;
+	if (copies->count == 1) {
+		return copies->items->palette.numbers;
+	}
+	float *joined = scratch_get(&copies->joined[2], (size_t)copies->count * own);
+	for (size_t i = 0; i < (size_t)copies->count; i++) {
+		memcpy(joined + i * own, copies->items[i].palette.numbers, own * sizeof *joined);
+	}
+	return joined;
+}
+
+/* Adds the passes of a stage, each as often as its option says. copies are NULL where the stage has
+ * nothing of its own for each pose. */
 static size_t add_passes(const struct skin_finish_stage *stage,
-	const struct skin_option *const *list, const struct skin_options *options,
-	const struct skin_data *data, struct gpu_skin_step *steps, size_t count) {
+	const struct skin_option *const *list, const struct skin_part *part,
+	const struct prepared_copies *copies, struct gpu_skin_step *steps, size_t count) {
+	const bool numbers = copies && copies->items->palette.number_count > 0;
+	const float *joined = numbers ? join_numbers(copies) : NULL;
 	for (int i = 0; i < SKIN_PASSES_MAX && stage->passes[i].shader; i++) {
 		const struct skin_pass *pass = &stage->passes[i];
-		const int times = pass->option < 0 ? 1 : (int)options->values[pass->option];
+		const int times = pass->option < 0 ? 1 : (int)part->options.values[pass->option];
 		for (int k = 0; k < times && count < STEPS_MAX; k++) {
 			steps[count] = (struct gpu_skin_step){
-				.shader = pass->shader, .data = data, .pass = k};
-			tell_options(list, options, NORMALS_OWN, false, &steps[count++]);
+				.shader = pass->shader,
+				.data = part->data,
+				.palette = joined,
+				.extra_floats = numbers ? copies->items->palette.number_count : 0,
+				.pass = k,
+			};
+			tell_options(list, &part->options, NORMALS_OWN, false, &steps[count++]);
 		}
 	}
 	return count;
@@ -311,11 +332,11 @@ static size_t make_steps(const struct prepared_copies *copies, struct gpu_skin_s
 		steps[count++] = displacement_step(copies);
 	}
 	steps[count++] = kernel_step(copies);
-	count = add_passes(&plan->asked.method->finish, plan->asked.method->options,
-		&plan->asked.options, plan->asked.data, steps, count);
+	count = add_passes(&plan->asked.method->finish, plan->asked.method->options, &plan->asked,
+		copies, steps, count);
 	if (mode) {
-		const struct skin_options none = {{0}};
-		count = add_passes(&mode->finish, NULL, &none, plan->normals_data, steps, count);
+		const struct skin_part normals = {.data = plan->normals_data};
+		count = add_passes(&mode->finish, NULL, &normals, NULL, steps, count);
 	}
 	return count;
 }

@@ -77,7 +77,7 @@ struct renderer {
 	struct scratch vertices;  // skinned on the CPU, or read back
 	struct scratch morphed;   // rest vertices after morphing
 	struct scratch displaced; // and after displacement
-	struct scratch joined[2]; // palettes of poses that are skinned at once
+	struct scratch joined[3]; // palettes of poses that are skinned at once
 
 	struct clip_bounds clip_bounds[CLIP_BOUNDS_MAX]; // in no order
 	size_t next_clip_bounds;                         // the oldest

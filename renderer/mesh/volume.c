@@ -34,15 +34,17 @@ static double triple(const double a[static 3], const double b[static 3], const d
 	return vec3_dot(a, cross);
 }
 
-/* One triangle's corners p and their directions d. */
-static void add_triangle(
-	const double *const p[static 3], const double *const d[static 3], double c[static 4]) {
-	c[0] += triple(p[0], p[1], p[2]) / 6;
-	c[1] += (triple(d[0], p[1], p[2]) + triple(p[0], d[1], p[2]) + triple(p[0], p[1], d[2])) /
+void volume_add_face(const double *const corners[static 3],
+	const double *const directions[static 3], struct volume_cubic *sum) {
+	const double *const *p = corners, *const *d = directions;
+	sum->c[0] += triple(p[0], p[1], p[2]) / 6;
+	sum->c[1] +=
+		(triple(d[0], p[1], p[2]) + triple(p[0], d[1], p[2]) + triple(p[0], p[1], d[2])) /
 		6;
-	c[2] += (triple(p[0], d[1], d[2]) + triple(d[0], p[1], d[2]) + triple(d[0], d[1], p[2])) /
+	sum->c[2] +=
+		(triple(p[0], d[1], d[2]) + triple(d[0], p[1], d[2]) + triple(d[0], d[1], p[2])) /
 		6;
-	c[3] += triple(d[0], d[1], d[2]) / 6;
+	sum->c[3] += triple(d[0], d[1], d[2]) / 6;
 }
 
 void volume_cubics(const struct mesh_surface *surface, const struct parts *parts,
@@ -55,7 +57,7 @@ void volume_cubics(const struct mesh_surface *surface, const struct parts *parts
 			p[k] = positions[corners[k]];
 			d[k] = directions[corners[k]];
 		}
-		add_triangle(p, d, out[parts->points[corners[0]]].c);
+		volume_add_face(p, d, &out[parts->points[corners[0]]]);
 	}
 }
 
@@ -152,17 +154,4 @@ bool volume_solve(const struct volume_cubic *cubic, double volume, double limit,
 	}
 	*x = isnan(left) || fabs(right) < fabs(left) ? right : left;
 	return true;
-}
-
-double volume_mean_edge(const struct mesh_surface *surface) {
-	double sum = 0;
-	for (int i = 0; i < surface->triangle_count; i++) {
-		for (int k = 0; k < 3; k++) {
-			double edge[3];
-			vec3_sub(surface->positions[surface->triangles[i][(k + 1) % 3]],
-				surface->positions[surface->triangles[i][k]], edge);
-			sum += vec3_length(edge);
-		}
-	}
-	return surface->triangle_count ? sum / ((double)surface->triangle_count * 3) : 0;
 }

@@ -16,6 +16,10 @@ struct volume_cubic {
 void volume_gradients(
 	const struct mesh_surface *surface, const double (*positions)[3], double (*out)[3]);
 
+/* Adds one triangle: its corners, and the directions that they go in. */
+void volume_add_face(const double *const corners[static 3],
+	const double *const directions[static 3], struct volume_cubic *sum);
+
 /* out[i] = the volume of part i when every point p moves by x times directions[p].
  * positions and directions are [point_count], out [parts->count]; of parts that are not closed the
  * numbers mean nothing. */
@@ -26,6 +30,3 @@ void volume_cubics(const struct mesh_surface *surface, const struct parts *parts
  * is none, the end at which it comes nearer. Returns whether it is reached (to rounding); a volume
  * that is reached already gives 0. limit >= 0. */
 bool volume_solve(const struct volume_cubic *cubic, double volume, double limit, double *x);
-
-/* The mean length of the triangles' sides at rest; 0 without triangles. */
-double volume_mean_edge(const struct mesh_surface *surface);

@@ -135,6 +135,12 @@ struct skin_pass {
 struct skin_finish_stage {
 	/* Reads and writes job's out_ arrays. NULL = the method has no finish. */
 	void (*finish)(const struct skin_job *job);
+
+	/* Numbers that it needs of a pose, which job->palette and the passes' palette hold then:
+	 * [number_count(data)], a multiple of 4. NULL = none. */
+	void (*numbers)(const struct prepare_job *job, float *numbers);
+	size_t (*number_count)(const struct skin_data *data);
+
 	struct skin_pass passes[SKIN_PASSES_MAX]; // the same on the GPU, in order
 	int scratch_floats;                       // per vertex, between passes
 };

@@ -10,7 +10,8 @@ extern const struct skinning_method lbs_method, dqs_method, skin_rigid_method, p
 	joint_ball_method, bridge_blend_method, twist_bones_method, sjb_method, sjbbe_method,
 	bones_blend_method, sbs_method, dqs_bulgefree_method, lbs_dqs_mix_method, cor_method,
 	log_blend_method, swing_twist_method, stbs_method, psd_method, sbe_method, eigenskin_method,
-	mwe_method, anim_space_method, delta_mush_method, ddm_method, vertex_keyframe_method;
+	mwe_method, anim_space_method, delta_mush_method, ddm_method, vol_correct_method,
+	vertex_keyframe_method;
 
 static const struct skinning_method *const methods[] = {
 	&lbs_method,
@@ -37,6 +38,7 @@ static const struct skinning_method *const methods[] = {
 	&anim_space_method,
 	&delta_mush_method,
 	&ddm_method,
+	&vol_correct_method,
 	&vertex_keyframe_method,
 };
 

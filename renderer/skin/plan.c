@@ -354,6 +354,15 @@ static void prepare_displacement(
 	stage->coefficients(&own, out->coefficients);
 }
 
+static void prepare_finish(
+	const struct skin_plan *plan, const struct prepare_job *job, struct skin_palette *out) {
+	const struct skin_finish_stage *stage = &plan->asked.method->finish;
+	const struct prepare_job own = job_for(plan, &plan->asked, job);
+	out->number_count = stage->number_count(plan->asked.data);
+	out->numbers = aligned_floats(job->arena, out->number_count);
+	stage->numbers(&own, out->numbers);
+}
+
 bool skin_plan_prepare(const struct skin_plan *plan, const struct prepare_job *job,
 	struct skin_palette *out, struct error *err) {
 	const struct skin_kernel_stage *kernel = &plan->base.method->kernel;
@@ -364,6 +373,9 @@ bool skin_plan_prepare(const struct skin_plan *plan, const struct prepare_job *j
 	out->floats = aligned_floats(job->arena, out->count);
 	if (skin_plan_displaces(plan)) {
 		prepare_displacement(plan, job, out);
+	}
+	if (plan->asked.method->finish.numbers) {
+		prepare_finish(plan, job, out);
 	}
 	return kernel->prepare(&own, out->floats, err);
 }
@@ -401,6 +413,7 @@ void skin_plan_run(const struct skin_plan *plan, const struct skin_palette *pale
 	}
 	own.options = &plan->asked.options;
 	own.data = plan->asked.data;
+	own.palette = palette->numbers;
 	if (plan->asked.method->finish.finish) {
 		plan->asked.method->finish.finish(&own);
 	}

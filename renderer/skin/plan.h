@@ -79,6 +79,8 @@ struct skin_palette {
 	size_t count;
 	float *coefficients; // of the displacement, zeros behind to a multiple of 4; NULL = none
 	int coefficient_count;
+	float *numbers; // of the asked method's finish; NULL = none
+	size_t number_count;
 };
 
 /* Fills a palette from the job's pose; its options, data, clip and time are filled in here. False

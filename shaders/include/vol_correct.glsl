@@ -1,0 +1,36 @@
+// The data of volume correction, see renderer/skin/vol_correct_data.h, and what its passes leave for
+// those behind them in the scratch: directions, three floats to a vertex; behind them eight floats to
+// a chunk of faces: coefficients of the volume, volume at rest, longest square, lambda of its part
+// (of a part's first chunk).
+
+const int RANGES = 0;
+const int FANS = 1;
+const int FACES = 2;
+const int CHUNKS = 3;
+const int PARTS = 4;
+const uint NO_PART = 0xffffffffu;
+
+uint chunk_count() {
+	return data_word(CHUNKS, 0u);
+}
+
+uint part_count() {
+	return data_word(CHUNKS, 1u);
+}
+
+uint part_of(uint vertex) {
+	return data_word(RANGES, vertex * 4u + 2u);
+}
+
+uint first_chunk(uint part) {
+	return data_word(PARTS, part * 4u);
+}
+
+uint chunk_at(uint chunk) {
+	return streams.x * 3u + chunk * 8u;
+}
+
+// The vertex that a part's positions are counted from.
+uint origin_of(uint part) {
+	return data_word(FACES, data_word(CHUNKS, (first_chunk(part) + 1u) * 2u) * 3u);
+}

@@ -1,0 +1,26 @@
+// Gradients of the enclosed volume times mu (METHODS A22). Twin of find_direction() in
+// renderer/skin/vol_correct.c.
+#include "bindings.glsl"
+#include "skin.glsl"
+#include "data.glsl"
+#include "posed.glsl"
+#include "scratch.glsl"
+#include "vol_correct.glsl"
+
+void main() {
+	if (gl_GlobalInvocationID.x >= span.y) {
+		return;
+	}
+	uint vertex = span.x + gl_GlobalInvocationID.x;
+	uint start = data_word(RANGES, vertex * 4u);
+	uint end = start + data_word(RANGES, vertex * 4u + 1u);
+	float mu = data_float(RANGES, vertex * 4u + 3u);
+	vec3 at = posed_position(vertex);
+	vec3 sum = vec3(0.0);
+	for (uint i = start; i < end; i++) {
+		vec3 b = posed_position(data_word(FANS, i * 2u));
+		vec3 c = posed_position(data_word(FANS, i * 2u + 1u));
+		sum += cross(b - at, c - at);
+	}
+	put_scratch3(vertex * 3u, sum * (mu / 6.0));
+}
