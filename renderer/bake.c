@@ -16,7 +16,7 @@
 struct bake {
 	const struct rig *rig;
 	const struct clip *clip;
-	struct skin_plan plan; // of the base; its data is owned
+	struct skin_plan plan; // of the base; one reference to its data
 	double *times;         // [count]; owned
 	size_t count;
 	size_t stride;  // floats of a key
@@ -92,25 +92,27 @@ static bool make_plan(const struct derive_job *job, struct bake *bake, struct er
 		skin_method((size_t)job->options->values[KEYFRAMES_BASE]);
 	const struct skin_recipe *recipe = base->recipe;
 	struct skin_part part = {.method = base, .options = skin_options_standard(base->options)};
-	if (recipe && (recipe->needs_examples || recipe->needs_clip)) {
+	if (recipe && (recipe->needs_examples || recipe->needs_clip || recipe->makes_rig)) {
 		return error_set(err, ERROR_INVALID_VALUE,
-			"a clip is baked with a \"base\" that needs no examples or clip of its "
-			"own, "
-			"and %s does",
+			"a clip is baked with a \"base\" that needs no examples or clip of its own "
+			"and makes no mesh of its own, and %s does",
 			base->id);
 	}
 	if (recipe && (!recipe->is_needed || recipe->is_needed(&part.options))) {
-		struct derive_job own = *job;
-		own.options = &part.options;
-		part.data = recipe->derive(&own, err);
+		const struct skin_wish wish = {
+			.recipe = recipe,
+			.list = base->options,
+			.options = &part.options,
+			.rig = job->rig,
+			.clip = -1,
+		};
+		part.data = skin_library_get(job->library, &wish, job->stop, err);
 		if (!part.data) {
 			return false;
 		}
 	}
 	bake->plan = (struct skin_plan){.rig = job->rig, .asked = part, .base = part, .clip = -1};
-	return !part.data || !part.data->rig ||
-		error_set(err, ERROR_INVALID_VALUE,
-			"%s makes another mesh of the rig, and cannot be baked", base->id);
+	return true;
 }
 
 static const float *morph(struct bake *bake, const struct pose *pose) {

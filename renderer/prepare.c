@@ -1,6 +1,7 @@
 // One frame on the way from a pose expression to skinned vertices.
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/mat.h"
 #include "renderer_internal.h"
@@ -203,16 +204,63 @@ static void tell_options(const struct skin_option *const *list, const struct ski
 	}
 }
 
-static struct gpu_skin_step kernel_step(const struct prepared *prepared) {
-	const struct skin_plan *plan = &prepared->plan;
+/* Several poses to skin at once, all of one plan. */
+struct prepared_copies {
+	const struct prepared *items; // [count]
+	int count;
+	struct scratch *joined; // [3] for palettes, coefficients and numbers
+};
+
+/* Their palettes as gpu_skin.h wants them: all entries, then the extra floats of all. */
+static const float *join_palettes(const struct prepared_copies *copies, size_t entries) {
+	const size_t extra = copies->items->palette.count - entries;
+	if (copies->count == 1) {
+		return copies->items->palette.floats;
+	}
+	const size_t count = (size_t)copies->count;
+	float *joined = scratch_get(&copies->joined[0], count * (entries + extra));
+	for (size_t i = 0; i < count; i++) {
+		const float *floats = copies->items[i].palette.floats;
+		memcpy(joined + i * entries, floats, entries * sizeof *joined);
+		memcpy(joined + count * entries + i * extra, floats + entries,
+			extra * sizeof *joined);
+	}
+	return joined;
+}
+
+/* Their coefficients, each copy's padded to a multiple of 4. */
+static const float *join_coefficients(const struct prepared_copies *copies, size_t padded) {
+	if (copies->count == 1) {
+		return copies->items->palette.coefficients;
+	}
+	float *joined = scratch_get(&copies->joined[1], (size_t)copies->count * padded);
+	for (size_t i = 0; i < (size_t)copies->count; i++) {
+		memcpy(joined + i * padded, copies->items[i].palette.coefficients,
+			padded * sizeof *joined);
+	}
+	return joined;
+}
+
+static bool any_is_stretched(const struct prepared_copies *copies) {
+	for (int i = 0; i < copies->count; i++) {
+		if (skin_plan_is_stretched(&copies->items[i].plan, &copies->items[i].palette)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static struct gpu_skin_step kernel_step(const struct prepared_copies *copies) {
+	const struct skin_plan *plan = &copies->items->plan;
 	const struct skin_kernel_stage *kernel = &plan->base.method->kernel;
+	const size_t entries = (size_t)kernel->entry_floats * (size_t)plan->rig->slot_count;
 	struct gpu_skin_step step = {
 		.shader = skin_plan_shader(plan),
 		.per_primitive = true,
 		.from_displaced = skin_plan_displaces(plan),
-		.palette = prepared->palette.floats,
-		.palette_floats = prepared->palette.count,
+		.palette = join_palettes(copies, entries),
 		.entry_floats = kernel->entry_floats,
+		.extra_floats = copies->items->palette.count - entries,
 		.data = plan->base.data,
 		.normals_data = plan->normals == NORMALS_EXACT ? plan->normals_data : NULL,
 	};
@@ -221,27 +269,44 @@ static struct gpu_skin_step kernel_step(const struct prepared *prepared) {
 	}
 	tell_options(plan->base.method->options, &plan->base.options,
 		plan->normals == NORMALS_RECOMPUTE ? NORMALS_OWN : plan->normals,
-		skin_plan_is_stretched(plan, &prepared->palette), &step);
+		any_is_stretched(copies), &step);
 	return step;
 }
 
-static struct gpu_skin_step displacement_step(const struct prepared *prepared) {
-	const struct skin_plan *plan = &prepared->plan;
+static struct gpu_skin_step displacement_step(const struct prepared_copies *copies) {
+	const struct skin_plan *plan = &copies->items->plan;
+	const size_t padded = ((size_t)copies->items->palette.coefficient_count + 3) / 4 * 4;
 	struct gpu_skin_step step = {
 		.shader = "displace.comp",
 		.to_displaced = true,
-		.palette = prepared->palette.coefficients,
-		.palette_floats = ((size_t)prepared->palette.coefficient_count + 3) / 4 * 4,
+		.palette = join_coefficients(copies, padded),
+		.extra_floats = padded,
 		.data = plan->asked.data,
 	};
 	tell_options(NULL, &plan->asked.options, NORMALS_OWN, false, &step);
 	return step;
 }
 
-/* Adds the passes of a stage, each as often as its option says. palette may be NULL. */
+/* What a finish has of its own for each pose. */
+static const float *join_numbers(const struct prepared_copies *copies) {
+	const size_t own = copies->items->palette.number_count;
+	if (copies->count == 1) {
+		return copies->items->palette.numbers;
+	}
+	float *joined = scratch_get(&copies->joined[2], (size_t)copies->count * own);
+	for (size_t i = 0; i < (size_t)copies->count; i++) {
+		memcpy(joined + i * own, copies->items[i].palette.numbers, own * sizeof *joined);
+	}
+	return joined;
+}
+
+/* Adds the passes of a stage, each as often as its option says. copies are NULL where the stage has
+ * nothing of its own for each pose. */
 static size_t add_passes(const struct skin_finish_stage *stage,
 	const struct skin_option *const *list, const struct skin_part *part,
-	const struct skin_palette *palette, struct gpu_skin_step *steps, size_t count) {
+	const struct prepared_copies *copies, struct gpu_skin_step *steps, size_t count) {
+	const bool numbers = copies && copies->items->palette.number_count > 0;
+	const float *joined = numbers ? join_numbers(copies) : NULL;
 	for (int i = 0; i < SKIN_PASSES_MAX && stage->passes[i].shader; i++) {
 		const struct skin_pass *pass = &stage->passes[i];
 		const int times = pass->option < 0 ? 1 : (int)part->options.values[pass->option];
@@ -249,8 +314,8 @@ static size_t add_passes(const struct skin_finish_stage *stage,
 			steps[count] = (struct gpu_skin_step){
 				.shader = pass->shader,
 				.data = part->data,
-				.palette = palette ? palette->numbers : NULL,
-				.palette_floats = palette ? palette->number_count : 0,
+				.palette = joined,
+				.extra_floats = numbers ? copies->items->palette.number_count : 0,
 				.pass = k,
 			};
 			tell_options(list, &part->options, NORMALS_OWN, false, &steps[count++]);
@@ -259,16 +324,16 @@ static size_t add_passes(const struct skin_finish_stage *stage,
 	return count;
 }
 
-static size_t make_steps(const struct prepared *prepared, struct gpu_skin_step *steps) {
-	const struct skin_plan *plan = &prepared->plan;
+static size_t make_steps(const struct prepared_copies *copies, struct gpu_skin_step *steps) {
+	const struct skin_plan *plan = &copies->items->plan;
 	const struct normals_mode *mode = normals_mode(plan->normals);
 	size_t count = 0;
 	if (skin_plan_displaces(plan)) {
-		steps[count++] = displacement_step(prepared);
+		steps[count++] = displacement_step(copies);
 	}
-	steps[count++] = kernel_step(prepared);
+	steps[count++] = kernel_step(copies);
 	count = add_passes(&plan->asked.method->finish, plan->asked.method->options, &plan->asked,
-		&prepared->palette, steps, count);
+		copies, steps, count);
 	if (mode) {
 		const struct skin_part normals = {.data = plan->normals_data};
 		count = add_passes(&mode->finish, NULL, &normals, NULL, steps, count);
@@ -283,11 +348,12 @@ bool skin_on_gpu(struct renderer *renderer, const struct prepared *prepared, boo
 		gpu_rig_set_vertices(gpu, prepared->rig, streams);
 	}
 	struct gpu_skin_step steps[STEPS_MAX];
+	const struct prepared_copies copies = {prepared, gpu->copies, renderer->joined};
 	const struct gpu_skin_job job = {
 		.rig = prepared->rig,
 		.gpu = gpu,
 		.steps = steps,
-		.step_count = make_steps(prepared, steps),
+		.step_count = make_steps(&copies, steps),
 		.tangents = tangents,
 		.scratch_floats = (size_t)prepared->plan.asked.method->finish.scratch_floats,
 	};

@@ -134,6 +134,9 @@ void renderer_destroy(struct renderer *renderer) {
 	scratch_finish(&renderer->vertices);
 	scratch_finish(&renderer->morphed);
 	scratch_finish(&renderer->displaced);
+	scratch_finish(&renderer->joined[0]);
+	scratch_finish(&renderer->joined[1]);
+	scratch_finish(&renderer->joined[2]);
 	if (renderer->owns_library) {
 		skin_library_destroy(renderer->library);
 	}

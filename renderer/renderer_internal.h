@@ -77,6 +77,7 @@ struct renderer {
 	struct scratch vertices;  // skinned on the CPU, or read back
 	struct scratch morphed;   // rest vertices after morphing
 	struct scratch displaced; // and after displacement
+	struct scratch joined[3]; // palettes of poses that are skinned at once
 
 	struct clip_bounds clip_bounds[CLIP_BOUNDS_MAX]; // in no order
 	size_t next_clip_bounds;                         // the oldest
@@ -211,7 +212,8 @@ struct skin_room {
 void skin_on_cpu(
 	const struct prepared *prepared, const struct skin_room *room, const struct streams *out);
 
-/* Skins into the rig's copy on the GPU. */
+/* Skins into the rig's copy on the GPU: as many poses as gpu->copies, all of one plan and with the
+ * rest vertices of the first. */
 bool skin_on_gpu(struct renderer *renderer, const struct prepared *prepared, bool tangents,
 	struct gpu_rig *gpu, struct error *err);
 

@@ -39,7 +39,7 @@ mat4 summed_moments(uvec2 range) {
 	for (uint i = range.x; i < range.y; i++) {
 		mat4 omega = transpose(mat4(data_vec4(OMEGAS, i * 4u), data_vec4(OMEGAS, i * 4u + 1u),
 			data_vec4(OMEGAS, i * 4u + 2u), data_vec4(OMEGAS, i * 4u + 3u)));
-		sum += palette_matrix(data_word(SLOTS, i) * ENTRY) * omega;
+		sum += palette_matrix(slot_at(data_word(SLOTS, i)) * ENTRY) * omega;
 	}
 	return sum;
 }
@@ -47,7 +47,7 @@ mat4 summed_moments(uvec2 range) {
 mat4 summed_matrices(uvec2 range) {
 	mat4 sum = mat4(0.0);
 	for (uint i = range.x; i < range.y; i++) {
-		sum += joint_weight(i) * palette_matrix(data_word(SLOTS, i) * ENTRY);
+		sum += joint_weight(i) * palette_matrix(slot_at(data_word(SLOTS, i)) * ENTRY);
 	}
 	return sum;
 }
@@ -58,10 +58,10 @@ mat3 rotation_matrix(vec4 q) {
 }
 
 mat3 summed_rotations(uvec2 range) {
-	vec4 first = palette[data_word(SLOTS, range.x) * ENTRY + TURNED_ROTATION];
+	vec4 first = palette[slot_at(data_word(SLOTS, range.x)) * ENTRY + TURNED_ROTATION];
 	vec4 sum = vec4(0.0);
 	for (uint i = range.x; i < range.y; i++) {
-		vec4 q = palette[data_word(SLOTS, i) * ENTRY + TURNED_ROTATION];
+		vec4 q = palette[slot_at(data_word(SLOTS, i)) * ENTRY + TURNED_ROTATION];
 		float weight = joint_weight(i);
 		sum += (dot(q, first) < 0.0 ? -weight : weight) * q;
 	}

@@ -9,7 +9,7 @@ const int COEFFICIENTS = 1;
 const int OFFSETS = 2;
 
 float coefficient(uint i) {
-	return palette[i >> 2u][i & 3u];
+	return palette_extra(i >> 2u)[i & 3u];
 }
 
 void main() {
@@ -31,7 +31,7 @@ void main() {
 	if (streams.y != 0u) {
 		uint at = tangent_at(vertex);
 		for (uint k = 0u; k < 4u; k++) {
-			skinned[at + k] = vertices[at + k];
+			write1(at + k, read1(at + k));
 		}
 	}
 }

@@ -61,7 +61,7 @@ void main() {
 	stretch_surface(influence, ENTRY, STRETCH, s);
 	rigid from = rigid(vec4(0.0, 0.0, 0.0, 1.0), vec3(0.0));
 	if (option0 == 0) {
-		from = motion_of(span.z + data_word(FIRST_SLOTS, vertex));
+		from = motion_of(slot_at(span.z + data_word(FIRST_SLOTS, vertex)));
 	}
 	screw sum = screw(vec3(0.0), vec3(0.0));
 	for (uint k = 0u; k < span.w; k++) {

@@ -94,10 +94,10 @@ motion blended_brackets(uint influence, vec3 v) {
 	}
 	float square = dot(sum.real, sum.real);
 	if (square > MOTION_LEAST_SQUARE) {
-		return motion(sum.real * inversesqrt(square), sum.dual * inversesqrt(square),
-			sqrt(square));
+		float by = inversesqrt(square);
+		return motion(sum.real * by, sum.dual * by, sqrt(square));
 	}
-	return pivot;
+	return motion(pivot.real, pivot.dual, 0.0);
 }
 
 void main() {

@@ -32,7 +32,7 @@ float signed_weight(float weight, vec4 q, vec4 pivot) {
 motion blend(uint vertex, uint influence) {
 	uint at_pair = vertex * 4u;
 	uint slots = data_word(PAIRS, at_pair);
-	motion pair = pair_motion(span.z + (slots & 0xffffu), span.z + (slots >> 16u),
+	motion pair = pair_motion(slot_at(span.z) + (slots & 0xffffu), slot_at(span.z) + (slots >> 16u),
 		data_float(PAIRS, at_pair + 2u), data_float(PAIRS, at_pair + 3u));
 	uint pivot = slot_of(influence) * ENTRY;
 	float share = signed_weight(data_float(PAIRS, at_pair + 1u), pair.real, palette[pivot]);

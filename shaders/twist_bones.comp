@@ -10,6 +10,12 @@ const int STARTS = 1;
 const int ENTRIES = 2;
 const int WEIGHTS = 3;
 
+// A joint's matrix: a slot's, or a helper's behind those.
+mat4 joint_matrix(uint joint) {
+	return palette_matrix(
+		joint < copy.x ? slot_at(joint) * 4u : extra_at((joint - copy.x) * 4u));
+}
+
 void main() {
 	if (gl_GlobalInvocationID.x >= span.y) {
 		return;
@@ -18,7 +24,7 @@ void main() {
 	mat4 m = mat4(0.0);
 	uint end = data_word(STARTS, vertex + 1u);
 	for (uint i = data_word(STARTS, vertex); i < end; i++) {
-		m += data_float(WEIGHTS, i) * matrix_of(data_word(ENTRIES, i));
+		m += data_float(WEIGHTS, i) * joint_matrix(data_word(ENTRIES, i));
 	}
 	mat4 pivot = matrix_of(slot_of(influence_start.x + gl_GlobalInvocationID.x * span.w));
 	vec3 normal = wanted_normal(m, pivot, normal_in(vertex));

@@ -11,9 +11,9 @@ const float NORMAL_LEAST_SQUARE = 1e-12;
 
 // Three numbers of all keys, blended: those at a place in each key's streams.
 vec3 blended(uint at) {
-	uint stride = streams.x * uint(palette[2].x);
-	uvec4 keys = uvec4(palette[0]) * stride + at;
-	vec4 weights = palette[1];
+	uint stride = streams.x * uint(palette_extra(2u).x);
+	uvec4 keys = uvec4(palette_extra(0u)) * stride + at;
+	vec4 weights = palette_extra(1u);
 	vec3 sum = vec3(0.0);
 	for (uint i = 0u; i < 3u; i++) {
 		sum[i] = data_float(STREAMS, keys.y + i) * weights.y +
@@ -28,7 +28,7 @@ vec3 blended(uint at) {
 
 // The same three numbers of the second key alone, the one before the moment.
 uint before_at(uint at) {
-	return uint(palette[0].y) * streams.x * uint(palette[2].x) + at;
+	return uint(palette_extra(0u).y) * streams.x * uint(palette_extra(2u).x) + at;
 }
 
 vec3 before(uint at) {
@@ -42,7 +42,7 @@ void main() {
 		return;
 	}
 	uint vertex = span.x + gl_GlobalInvocationID.x;
-	bool exact = palette[1].y == 1.0;
+	bool exact = palette_extra(1u).y == 1.0;
 	uint at = (streams.x + vertex) * 3u;
 	vec3 normal = blended(at), key_normal = before(at);
 	float square = dot(normal, normal);
@@ -52,6 +52,6 @@ void main() {
 		uint tangent_from = tangent_at(vertex);
 		vec3 tangent = finished_tangent(normal, blended(tangent_from));
 		write3(tangent_from, exact ? before(tangent_from) : tangent);
-		skinned[tangent_from + 3u] = data_float(STREAMS, before_at(tangent_from + 3u));
+		write1(tangent_from + 3u, data_float(STREAMS, before_at(tangent_from + 3u)));
 	}
 }

@@ -93,6 +93,7 @@ static void describe_vertices(struct gpu_rig *gpu, const struct rig *rig) {
 struct gpu_rig *gpu_rig_create(const struct rig *rig, size_t *bytes, struct error *err) {
 	struct gpu_rig *gpu = xcalloc(1, sizeof *gpu);
 	gpu->id = rig->id;
+	gpu->copies = 1;
 	const size_t stream_bytes = gpu_rig_stream_floats(rig) * sizeof(float);
 	const GLenum storage = GL_SHADER_STORAGE_BUFFER;
 	gpu->vertices = buffer_create(gpu, storage, stream_bytes, NULL, GL_STATIC_DRAW);
@@ -170,7 +171,8 @@ GLuint gpu_rig_data(struct gpu_rig *gpu, const struct skin_data *data) {
 GLuint gpu_rig_displaced(struct gpu_rig *gpu, const struct rig *rig) {
 	if (!gpu->displaced) {
 		gpu->displaced = buffer_create(gpu, GL_SHADER_STORAGE_BUFFER,
-			gpu_rig_stream_floats(rig) * sizeof(float), NULL, GL_DYNAMIC_COPY);
+			(size_t)gpu->copies * gpu_rig_stream_floats(rig) * sizeof(float), NULL,
+			GL_DYNAMIC_COPY);
 	}
 	return gpu->displaced;
 }

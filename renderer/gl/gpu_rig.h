@@ -16,6 +16,7 @@ struct gpu_rig {
 	GLuint vertices;     // positions, normals, tangents as in rig: streams of floats
 	GLuint influences;   // slots (uint16) padded to a word, then weights (float)
 	GLuint weights_word; // word of influences at which the weights start
+	int copies;          // poses that are skinned at once, one behind the other in these:
 	GLuint skinned;      // the same streams as vertices, of the last pose
 	GLuint displaced;    // the same, before the kernel; 0 = no method has asked so far
 	GLuint texcoords;    // 0 = none

@@ -1,6 +1,7 @@
 // Skinning on the GPU.
 #include "gl/gpu_skin.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +113,8 @@ static void dispatch(const struct gpu_rig *gpu, struct span span) {
 			span.influence_count);
 		glUniform2ui(UNIFORM_INFLUENCES, span.first_influence + done * span.influence_count,
 			gpu->weights_word);
-		glDispatchCompute((part + SKIN_GROUP_SIZE - 1) / SKIN_GROUP_SIZE, 1, 1);
+		glDispatchCompute(
+			(part + SKIN_GROUP_SIZE - 1) / SKIN_GROUP_SIZE, (GLuint)gpu->copies, 1);
 	}
 }
 
@@ -131,6 +133,7 @@ static void dispatch_primitives(const struct gpu_rig *gpu, const struct rig *rig
 }
 
 static void dispatch_batches(const struct gpu_skin_job *job, const struct gpu_skin_step *step) {
+	assert(job->gpu->copies == 1); // their matrices are uniforms
 	const float *matrices = step->palette + step->entry_floats * job->rig->slot_count;
 	for (size_t i = 0; i < step->batch_count; i++) {
 		const struct skin_batch *batch = &step->batches[i];
@@ -152,17 +155,26 @@ static void bind_or_nothing(struct gpu_skin *skin, GLuint binding, GLuint buffer
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer ? buffer : skin->nothing);
 }
 
-static void bind_palette(struct gpu_skin *skin, const struct gpu_skin_step *step) {
-	if (step->palette_floats > 0) {
+/* Floats of the slots' entries of one copy. */
+static size_t entries_floats(const struct gpu_skin_job *job, const struct gpu_skin_step *step) {
+	return (size_t)step->entry_floats * (size_t)job->rig->slot_count;
+}
+
+static void bind_palette(
+	struct gpu_skin *skin, const struct gpu_skin_job *job, const struct gpu_skin_step *step) {
+	const size_t floats = step->palette
+		? (size_t)job->gpu->copies * (entries_floats(job, step) + step->extra_floats)
+		: 0;
+	if (floats > 0) {
 		glBindBuffer(GL_SHADER_STORAGE_BUFFER, skin->palette);
-		glBufferData(GL_SHADER_STORAGE_BUFFER,
-			(GLsizeiptr)(step->palette_floats * sizeof(float)), step->palette,
-			GL_STREAM_DRAW);
+		glBufferData(GL_SHADER_STORAGE_BUFFER, (GLsizeiptr)(floats * sizeof(float)),
+			step->palette, GL_STREAM_DRAW);
 	}
-	bind_or_nothing(skin, BUFFER_PALETTE, step->palette_floats > 0 ? skin->palette : 0);
+	bind_or_nothing(skin, BUFFER_PALETTE, floats > 0 ? skin->palette : 0);
 }
 
 static void bind_scratch(struct gpu_skin *skin, const struct gpu_skin_job *job) {
+	assert(job->scratch_floats == 0 || job->gpu->copies == 1); // which would share it
 	const size_t bytes = job->scratch_floats * (size_t)job->rig->vertex_count * sizeof(float);
 	if (bytes > skin->scratch_bytes) {
 		glBindBuffer(GL_SHADER_STORAGE_BUFFER, skin->scratch);
@@ -178,13 +190,16 @@ static void set_sections(GLint location, const struct skin_data *data) {
 }
 
 static void set_uniforms(const struct gpu_skin_job *job, const struct gpu_skin_step *step) {
-	const GLuint extra = (GLuint)(step->entry_floats * job->rig->slot_count / 4);
+	const GLuint streams = (GLuint)gpu_rig_stream_floats(job->rig);
+	const size_t extra = (size_t)job->gpu->copies * entries_floats(job, step) / 4;
 	glUniform2ui(UNIFORM_STREAMS, (GLuint)job->rig->vertex_count, job->tangents ? 1 : 0);
 	set_sections(UNIFORM_SECTIONS, step->data);
 	set_sections(UNIFORM_NORMALS_SECTIONS, step->normals_data);
 	glUniform4fv(UNIFORM_PARAMETERS, 2, step->parameters);
 	glUniform1ui(UNIFORM_PASS, (GLuint)step->pass);
-	glUniform1ui(UNIFORM_EXTRA, extra);
+	glUniform1ui(UNIFORM_EXTRA, (GLuint)extra);
+	glUniform4ui(UNIFORM_COPY, (GLuint)job->rig->slot_count, (GLuint)step->extra_floats / 4,
+		step->from_displaced ? streams : 0, streams);
 }
 
 static bool run_step(struct gpu_skin *skin, const struct gpu_skin_job *job,
@@ -197,7 +212,7 @@ static bool run_step(struct gpu_skin *skin, const struct gpu_skin_job *job,
 	const GLenum storage = GL_SHADER_STORAGE_BUFFER;
 	const bool displaced = step->from_displaced || step->to_displaced;
 	const GLuint spare = displaced ? gpu_rig_displaced(gpu, job->rig) : 0;
-	bind_palette(skin, step);
+	bind_palette(skin, job, step);
 	bind_or_nothing(skin, BUFFER_DATA, gpu_rig_data(gpu, step->data));
 	bind_or_nothing(skin, BUFFER_NORMALS_DATA, gpu_rig_data(gpu, step->normals_data));
 	bind_scratch(skin, job);

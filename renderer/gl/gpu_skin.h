@@ -24,11 +24,13 @@ struct gpu_skin_step {
 	 * with its matrices, from the palette's extra floats, at UNIFORM_MATRICES; 0 = none. */
 	const struct skin_batch *batches;
 	size_t batch_count;
-	bool from_displaced;   // reads rest vertices from gpu->displaced
-	bool to_displaced;     // writes there, and not to gpu->skinned
-	const float *palette;  // what the shader's palette holds; NULL = nothing
-	size_t palette_floats; // how many
-	int entry_floats;      // per slot; what lies behind the slots' entries is extra
+	bool from_displaced; // reads rest vertices from gpu->displaced
+	bool to_displaced;   // writes there, and not to gpu->skinned
+	/* What the shader's palette holds: the slots' entries of all copies (see gpu_rig.h), then
+	 * the extra floats of all. NULL = nothing. */
+	const float *palette;
+	int entry_floats;                            // per slot
+	size_t extra_floats;                         // of one copy, a multiple of 4
 	const struct skin_data *data, *normals_data; // NULL = none
 	float parameters[8];                         // the method's options
 	// Declarations of what is the same for all vertices and worth a program of its own.

@@ -49,7 +49,8 @@ struct bone_words {
 	int32_t parent; // slot of the joint above; -1 = none
 	float axis[3];  // unit; 0 = the joint has no bone
 	float length;
-	float zeros[3];
+	float rest; // how much the matrix stretches it in the rest pose, where there is none above
+	float zeros[2];
 };
 
 /* A palette entry: the matrix, the reach behind it; motion; start and angle; axis and along;
@@ -210,30 +211,33 @@ KERNEL void add_bracket(
 	const struct motion *pivot, struct motion bracket, lanes weight, struct motion *sum) {
 	const lanes signed_weight =
 		lanes_negate_where(lanes4_dot(bracket.real, pivot->real) < 0, weight);
-	sum->real = lanes4_add_scaled(sum->real, bracket.real, signed_weight);
-	sum->dual = lanes4_add_scaled(sum->dual, bracket.dual, signed_weight);
+	*sum = motion_add(*sum, bracket, signed_weight);
+}
+
+KERNEL struct motion scaled(struct motion m, lanes by) {
+	return (struct motion){.real = lanes4_scale(m.real, by), .dual = lanes4_scale(m.dual, by)};
 }
 
 KERNEL struct motion blend_brackets(const struct block *block, struct lanes3 v) {
-	struct motion sum = {0}, pivot;
+	struct motion sum, pivot;
 	if (block_is_usual(block)) {
 		const struct lanes4 w = block_weights_usual(block), e = ends_usual(block);
 		pivot = bracket_of(block, 0, v, e.x, true);
-		add_bracket(&pivot, pivot, w.x, &sum);
+		sum = scaled(pivot, w.x);
 		add_bracket(&pivot, bracket_of(block, 1, v, e.y, true), w.y, &sum);
 		add_bracket(&pivot, bracket_of(block, 2, v, e.z, true), w.z, &sum);
 		add_bracket(&pivot, bracket_of(block, 3, v, e.w, true), w.w, &sum);
 	} else {
 		pivot = bracket_of(block, 0, v, ends_of(block, 0), false);
-		add_bracket(&pivot, pivot, block_weights(block, 0), &sum);
+		sum = scaled(pivot, block_weights(block, 0));
 		for (int k = 1; k < block->influence_count; k++) {
 			add_bracket(&pivot, bracket_of(block, k, v, ends_of(block, k), false),
 				block_weights(block, k), &sum);
 		}
 	}
 	const lane_mask fine = lanes4_dot(sum.real, sum.real) > MOTION_LEAST_SQUARE;
-	return (struct motion){lanes4_select(fine, sum.real, pivot.real),
-		lanes4_select(fine, sum.dual, pivot.dual)};
+	return (struct motion){.real = lanes4_select(fine, sum.real, pivot.real),
+		.dual = lanes4_select(fine, sum.dual, pivot.dual)};
 }
 
 KERNEL void skin_rigid(const struct block *block, bool stretched) {
@@ -278,18 +282,44 @@ static const struct skin_option blend_option = {
 
 static const struct skin_option *const options[] = {[BLEND] = &blend_option, NULL};
 
-/* Bones shorter than this, in metres, are none. */
+/* What is only rounding would become numbers so small that CPUs take a hundred times as long. */
+static float rounded(double number) {
+	return fabs(number) < 1e-9 ? 0 : (float)number;
+}
+
+/* Bones shorter than this share of how far from the origin they lie are none. */
 #define LEAST_LENGTH 1e-6
 
-static struct bone_words words_of(const struct bone *bone) {
+static double length_under(const double *m, const double axis[static 3]) {
+	double mapped[3];
+	mat_map_direction(m, axis, mapped);
+	return vec3_length(mapped);
+}
+
+/* How much a slot's matrix stretches an axis in the rest pose. */
+static double rest_stretch(const struct rig *rig, int slot, const double axis[static 3]) {
+	double m[12];
+	memcpy(m, rig->slots[slot].inverse_bind, sizeof m);
+	for (int i = rig->slots[slot].joint; i >= 0; i = rig->joints[i].parent) {
+		const struct transform *rest = &rig->joints[i].rest;
+		double local[12];
+		mat_from_transform(rest->translation, rest->rotation, rest->scale, local);
+		mat_multiply(local, m, m);
+	}
+	return length_under(m, axis);
+}
+
+static struct bone_words words_of(const struct rig *rig, int slot, const struct bone *bone) {
 	struct bone_words words = {.parent = bone->parent};
 	double along[3];
 	vec3_sub(bone->to, bone->from, along);
 	const double length = vec3_length(along);
-	if (length > LEAST_LENGTH && vec3_normalize(along)) {
+	const double distance = vec3_length(bone->from) + vec3_length(bone->to);
+	if (length > LEAST_LENGTH * distance && vec3_normalize(along)) {
 		words.length = (float)length;
+		words.rest = (float)rest_stretch(rig, slot, along);
 		for (int i = 0; i < 3; i++) {
-			words.axis[i] = (float)along[i];
+			words.axis[i] = rounded(along[i]);
 		}
 	}
 	return words;
@@ -327,7 +357,7 @@ static struct skin_data *derive(const struct derive_job *job, struct error *err)
 	struct bone_words *words = (void *)skin_data_words(data, SECTION_BONES);
 	bones_find(rig, arena, bones);
 	for (size_t i = 0; i < slots; i++) {
-		words[i] = words_of(&bones[i]);
+		words[i] = words_of(rig, (int)i, &bones[i]);
 	}
 	for (int i = 0; i < rig->primitive_count; i++) {
 		write_ends(rig, &rig->primitives[i], bones, words,
@@ -357,12 +387,6 @@ struct standing {
 };
 
 static const struct along nothing = {0, 1, 1};
-
-static double length_under(const double *m, const double axis[static 3]) {
-	double mapped[3];
-	mat_map_direction(m, axis, mapped);
-	return vec3_length(mapped);
-}
 
 /* The angle of a twist about the axis, in (-pi, pi]. */
 static double angle_of(const double twist[static 4], const double axis[static 3]) {
@@ -394,7 +418,7 @@ static struct along along_of(const struct prepare_job *job, int slot, const stru
 		return nothing;
 	}
 	mat_multiply(relative, job->matrices[slot], relative);
-	along.own = length_under(relative, axis);
+	along.own = length_under(relative, axis) / (bone->parent < 0 ? (double)bone->rest : 1);
 	along.twist_rad = bone->parent < 0 ? 0 : twist_of(relative, axis);
 	if (standing->count > 0) {
 		along.children = 1 +
@@ -425,17 +449,20 @@ static void find_standings(
 /* The way along the bone: before the joint's stretch where that is in its matrix, else after it. */
 static void write_bone(const struct prepare_job *job, int slot, const struct bone_words *bone,
 	struct along along, bool rigid, float *entry) {
-	const double length = (double)bone->length, own = along.own;
+	const double axis[3] = {
+		(double)bone->axis[0], (double)bone->axis[1], (double)bone->axis[2]};
+	const double unit = rigid ? length_under(job->matrices[slot], axis) : 1;
+	const double back = 1 / along.own;
 	double start[3];
 	rigid_bind_position(&job->rig->slots[slot], start);
 	entry[reach_field.offset] =
-		(float)(length * (rigid ? own * along.children - 1 : along.children - 1 / own));
+		(float)(unit * (double)bone->length) * rounded(along.children - back);
 	for (int i = 0; i < 3; i++) {
 		entry[start_field.offset + i] = (float)start[i];
 		entry[axis_field.offset + i] = bone->axis[i];
 	}
-	entry[start_field.offset + 3] = (float)along.twist_rad;
-	entry[axis_field.offset + 3] = (float)(rigid ? 1 - own : 1 / own - 1);
+	entry[start_field.offset + 3] = rounded(along.twist_rad);
+	entry[axis_field.offset + 3] = (float)unit * rounded(back - 1);
 }
 
 static bool prepare(const struct prepare_job *job, float *palette, struct error *err) {

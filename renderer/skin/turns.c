@@ -10,8 +10,8 @@
 /* Below this a quaternion's part along the axis and its real part tell no angle. */
 #define TWIST_LEAST 1e-6
 
-void turns_swing_twist(const double q[static 4], const double axis[static 3], double swing[static 4],
-	double twist[static 4]) {
+void turns_swing_twist(const double q[static 4], const double axis[static 3],
+	double swing[static 4], double twist[static 4]) {
 	double u[3] = {axis[0], axis[1], axis[2]}, back[4];
 	const double along = vec3_normalize(u) ? vec3_dot(q, u) : 0;
 	const double length = hypot(along, q[3]);

@@ -12,9 +12,9 @@ struct centre {
 };
 
 centre centre_of(uint vertex) {
-	uint row = extra + 2u * data_word(CENTRED_ROWS, vertex);
-	vec4 at = palette[row];
-	return centre(at.xyz, palette[row + 1u].xyz, at.w != 0.0);
+	uint row = 2u * data_word(CENTRED_ROWS, vertex);
+	vec4 at = palette_extra(row);
+	return centre(at.xyz, palette_extra(row + 1u).xyz, at.w != 0.0);
 }
 
 vec3 centred_image(uint slot, vec3 p) {

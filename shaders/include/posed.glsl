@@ -1,7 +1,8 @@
 // Posed vertices as finish passes read and write them; twin of renderer/skin/put.h. Behind skin.glsl.
 
 vec3 posed3(uint at) {
-	return vec3(skinned[at], skinned[at + 1u], skinned[at + 2u]);
+	uint first = gl_WorkGroupID.y * copy.w + at;
+	return vec3(skinned[first], skinned[first + 1u], skinned[first + 2u]);
 }
 
 vec3 posed_position(uint vertex) {

@@ -38,6 +38,10 @@ layout(location = UNIFORM_PARAMETERS) uniform vec4 parameters[2];
 layout(location = UNIFORM_PASS) uniform uint pass;
 // Where in the palette what lies behind the slots' entries begins.
 layout(location = UNIFORM_EXTRA) uniform uint extra;
+// Several poses may be skinned at once, each a copy: gl_WorkGroupID.y. How much of each a copy has:
+// slots, vec4 behind the entries, floats that are read of vertices (0 = all read the same), floats
+// that are written.
+layout(location = UNIFORM_COPY) uniform uvec4 copy;
 
 const float LEAST_SQUARE = 1e-20;
 const uint NORMALS_SAME = 1u;
@@ -52,9 +56,14 @@ uint section(int i) {
 	return sections[i >> 2][i & 3];
 }
 
+// A slot of the rig among those of all copies.
+uint slot_at(uint slot) {
+	return gl_WorkGroupID.y * copy.x + slot;
+}
+
 uint slot_of(uint influence) {
 	uint word = influences[influence >> 1u];
-	return span.z + ((influence & 1u) == 0u ? word & 0xffffu : word >> 16u);
+	return slot_at(span.z) + ((influence & 1u) == 0u ? word & 0xffffu : word >> 16u);
 }
 
 float weight_of(uint influence) {
@@ -67,14 +76,31 @@ mat4 palette_matrix(uint at) {
 		mat4(palette[at], palette[at + 1u], palette[at + 2u], vec4(0.0, 0.0, 0.0, 1.0)));
 }
 
+// Where in the palette the i-th vec4 behind the entries is.
+uint extra_at(uint i) {
+	return extra + gl_WorkGroupID.y * copy.y + i;
+}
+
+vec4 palette_extra(uint i) {
+	return palette[extra_at(i)];
+}
+
+float read1(uint at) {
+	return vertices[gl_WorkGroupID.y * copy.z + at];
+}
+
 vec3 read3(uint at) {
-	return vec3(vertices[at], vertices[at + 1u], vertices[at + 2u]);
+	return vec3(read1(at), read1(at + 1u), read1(at + 2u));
+}
+
+void write1(uint at, float x) {
+	skinned[gl_WorkGroupID.y * copy.w + at] = x;
 }
 
 void write3(uint at, vec3 v) {
-	skinned[at] = v.x;
-	skinned[at + 1u] = v.y;
-	skinned[at + 2u] = v.z;
+	write1(at, v.x);
+	write1(at + 1u, v.y);
+	write1(at + 2u, v.z);
 }
 
 vec3 position_in(uint vertex) {
@@ -145,5 +171,5 @@ void write_vertex(uint vertex, vec3 position, vec3 normal) {
 void write_tangent(uint vertex, vec3 tangent) {
 	uint at = tangent_at(vertex);
 	write3(at, tangent);
-	skinned[at + 3u] = vertices[at + 3u];
+	write1(at + 3u, read1(at + 3u));
 }

@@ -40,14 +40,18 @@ struct crowd {
 	struct skin_plan plan; // of the work
 	long frames;           // since it was created, for the time
 
-	struct gpu_rig *gpu;     // [copies] with streams and vertex arrays of their own
-	const struct rig *there; // of which gpu are copies: the plan's, or one before; NULL = none
+	/* The rig's places on the GPU: [group_count] with streams and vertex arrays of their own,
+	 * each for as many copies as fall to it: all or one. */
+	struct gpu_rig *groups;
+	int group_count;
+	const struct rig *there; // of which groups are: the plan's, or one before; NULL = none
+	GLuint indices;          // of a group of all copies; 0 = groups have the rig's
 	GLuint program, framebuffer, color;
 	GLuint timer; // a query; 0 = the driver has none
 
 	struct arena *arena;                    // of one frame
 	struct arena *standing;                 // of the work
-	struct prepared *prepared;              // [copies] for work that is not drawn
+	struct prepared *prepared;              // [copies] in either
 	struct scratch out, morphed, displaced; // of the CPU
 };
 
@@ -121,47 +125,88 @@ static void make_target(struct crowd *crowd) {
 	glBindFramebuffer(GL_FRAMEBUFFER, 0);
 }
 
-/* A copy has streams of its own for what skinning writes, and a vertex array that reads them. */
-static void make_copy(const struct gpu_rig *first, const struct rig *rig, struct gpu_rig *copy) {
-	const size_t bytes = gpu_rig_stream_floats(rig) * sizeof(float);
-	glGenBuffers(1, &copy->skinned);
-	glGenVertexArrays(1, &copy->vertex_array);
-	glBindVertexArray(copy->vertex_array);
-	glBindBuffer(GL_ARRAY_BUFFER, copy->skinned);
+/* Indices into the positions of all copies, whose streams lie one behind the other. */
+static GLuint make_indices(const struct rig *rig, int copies) {
+	const int count = rig->index_count > 0 ? rig->index_count : rig->vertex_count;
+	const GLuint stride = (GLuint)(gpu_rig_stream_floats(rig) / 3);
+	GLuint *indices = xcalloc((size_t)count * (size_t)copies, sizeof *indices), *next = indices;
+	for (int copy = 0; copy < copies; copy++) {
+		for (int i = 0; i < rig->primitive_count; i++) {
+			const struct primitive *p = &rig->primitives[i];
+			const int own = p->index_count > 0 ? p->index_count : p->vertex_count;
+			for (int k = 0; k < own; k++) {
+				const GLuint vertex = p->index_count > 0
+					? rig->indices[p->first_index + k]
+					: (GLuint)k;
+				*next++ = (GLuint)copy * stride + (GLuint)p->first_vertex + vertex;
+			}
+		}
+	}
+	GLuint buffer;
+	glGenBuffers(1, &buffer);
+	glBindBuffer(GL_ARRAY_BUFFER, buffer);
+	glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((size_t)(next - indices) * sizeof *indices),
+		indices, GL_STATIC_DRAW);
+	free(indices);
+	return buffer;
+}
+
+/* Streams for what skinning writes, and a vertex array that reads them. */
+static void make_group(struct crowd *crowd, const struct gpu_rig *first, struct gpu_rig *group) {
+	const size_t copies = (size_t)(crowd->copies / crowd->group_count);
+	const size_t bytes = copies * gpu_rig_stream_floats(crowd->plan.rig) * sizeof(float);
+	glGenBuffers(1, &group->skinned);
+	glGenVertexArrays(1, &group->vertex_array);
+	glBindVertexArray(group->vertex_array);
+	glBindBuffer(GL_ARRAY_BUFFER, group->skinned);
 	glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)bytes, NULL, GL_DYNAMIC_COPY);
 	glEnableVertexAttribArray(ATTRIBUTE_LOCATION_POSITION);
 	glVertexAttribPointer(ATTRIBUTE_LOCATION_POSITION, 3, GL_FLOAT, GL_FALSE, 12, NULL);
-	glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, first->indices);
+	glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, crowd->indices ? crowd->indices : first->indices);
 	glBindVertexArray(0);
 	glBindBuffer(GL_ARRAY_BUFFER, 0);
 	glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, 0);
 }
 
-static void destroy_copies(struct crowd *crowd) {
-	for (int i = 0; crowd->there && i < crowd->copies; i++) {
-		glDeleteBuffers(1, &crowd->gpu[i].skinned);
-		glDeleteVertexArrays(1, &crowd->gpu[i].vertex_array);
+static void destroy_groups(struct crowd *crowd) {
+	for (int i = 0; crowd->there && i < crowd->group_count; i++) {
+		glDeleteBuffers(1, &crowd->groups[i].skinned);
+		glDeleteVertexArrays(1, &crowd->groups[i].vertex_array);
+		if (crowd->indices) {
+			glDeleteBuffers(1, &crowd->groups[i].displaced); // its own, see share()
+		}
 	}
+	glDeleteBuffers(1, &crowd->indices);
+	crowd->indices = 0;
 	crowd->there = NULL;
 }
 
-/* Copies that share all else with the rig's own place on the GPU, where it has been skinned once:
- * so the method's data is there, too. */
-static void share_copies(struct crowd *crowd, const struct gpu_rig *first) {
-	if (crowd->there != crowd->plan.rig) {
-		destroy_copies(crowd);
-		for (int i = 0; i < crowd->copies; i++) {
-			make_copy(first, crowd->plan.rig, &crowd->gpu[i]);
-		}
-		crowd->there = crowd->plan.rig;
+static void make_groups(struct crowd *crowd, const struct gpu_rig *first) {
+	const int wanted = crowd->work.at_once ? 1 : crowd->copies;
+	if (crowd->there == crowd->plan.rig && crowd->group_count == wanted) {
+		return;
 	}
-	for (int i = 0; i < crowd->copies; i++) {
-		const GLuint skinned = crowd->gpu[i].skinned;
-		const GLuint vertex_array = crowd->gpu[i].vertex_array;
-		crowd->gpu[i] = *first;
-		crowd->gpu[i].skinned = skinned;
-		crowd->gpu[i].vertex_array = vertex_array;
+	destroy_groups(crowd);
+	crowd->group_count = wanted;
+	if (crowd->work.at_once) {
+		crowd->indices = make_indices(crowd->plan.rig, crowd->copies);
 	}
+	for (int i = 0; i < wanted; i++) {
+		crowd->groups[i].displaced = 0;
+		make_group(crowd, first, &crowd->groups[i]);
+	}
+	crowd->there = crowd->plan.rig;
+}
+
+/* Gives a group all that is not its own from the rig's first place on the GPU, which has been
+ * skinned once, so that the method's data is there, too. */
+static void share(struct crowd *crowd, const struct gpu_rig *first, struct gpu_rig *group) {
+	const struct gpu_rig own = *group;
+	*group = *first;
+	group->copies = crowd->copies / crowd->group_count;
+	group->skinned = own.skinned;
+	group->vertex_array = own.vertex_array;
+	group->displaced = group->copies > 1 ? own.displaced : first->displaced;
 }
 
 static bool make_device(struct crowd *crowd, struct error *err) {
@@ -183,7 +228,7 @@ struct crowd *crowd_create(struct renderer *renderer, const struct crowd_source 
 	crowd->arena = arena_create();
 	crowd->standing = arena_create();
 	crowd->prepared = xcalloc((size_t)copies, sizeof *crowd->prepared);
-	crowd->gpu = xcalloc((size_t)copies, sizeof *crowd->gpu);
+	crowd->groups = xcalloc((size_t)copies, sizeof *crowd->groups);
 	if (!load(crowd, source, err) || (renderer->egl && !make_device(crowd, err))) {
 		crowd_destroy(crowd);
 		return NULL;
@@ -196,7 +241,7 @@ void crowd_destroy(struct crowd *crowd) {
 		return;
 	}
 	if (crowd->renderer->egl) {
-		destroy_copies(crowd);
+		destroy_groups(crowd);
 		glDeleteProgram(crowd->program);
 		glDeleteFramebuffers(1, &crowd->framebuffer);
 		glDeleteRenderbuffers(1, &crowd->color);
@@ -205,7 +250,7 @@ void crowd_destroy(struct crowd *crowd) {
 		glDeleteQueriesEXT(1, &crowd->timer);
 	}
 	skin_plan_finish(&crowd->plan);
-	free(crowd->gpu);
+	free(crowd->groups);
 	free(crowd->prepared);
 	scratch_finish(&crowd->out);
 	scratch_finish(&crowd->morphed);
@@ -248,16 +293,41 @@ static bool make_plan(struct crowd *crowd, struct error *err) {
 	return skin_plan_make(crowd->renderer->library, &wish, &crowd->plan, err);
 }
 
-/* Skins the rig in its own place on the GPU, then makes copies of that. */
-static bool begin_on_gpu(struct crowd *crowd, struct error *err) {
+/* Whether the work of one copy keeps clear of the others'. */
+static bool check_at_once(const struct skin_plan *plan, struct error *err) {
+	const struct skin_kernel_stage *kernel = &plan->base.method->kernel;
+	size_t batches = 0;
+	if (kernel->batches) {
+		kernel->batches(plan->base.data, &batches);
+	}
+	return (batches == 0 && plan->asked.method->finish.scratch_floats == 0 &&
+		       gpu_rig_stream_floats(plan->rig) % 3 == 0) ||
+		error_set(err, ERROR_INVALID_VALUE, "there is no form for copies at once");
+}
+
+/* Skins the rig in its first place on the GPU, which brings the method's data there. */
+static bool skin_first(struct crowd *crowd, struct gpu_rig *first, struct error *err) {
 	struct prepared prepared;
+	if (!skin_plan_shader(&crowd->plan)) {
+		return error_set(err, ERROR_INVALID_VALUE, "it is for the CPU alone");
+	}
+	const bool fine = (!crowd->work.at_once || check_at_once(&crowd->plan, err)) &&
+		prepare_copy(crowd, 0, crowd->arena, &prepared, err) &&
+		skin_on_gpu(crowd->renderer, &prepared, false, first, err);
+	arena_reset(crowd->arena);
+	return fine;
+}
+
+/* Makes groups beside the rig's first place on the GPU. */
+static bool begin_on_gpu(struct crowd *crowd, struct error *err) {
 	struct gpu_rig *first = gpu_rigs_get(crowd->renderer, crowd->plan.rig, err);
-	if (!first || !prepare_copy(crowd, 0, crowd->arena, &prepared, err) ||
-		!skin_on_gpu(crowd->renderer, &prepared, false, first, err)) {
+	if (!first || (crowd->work.on_gpu && !skin_first(crowd, first, err))) {
 		return false;
 	}
-	arena_reset(crowd->arena);
-	share_copies(crowd, first);
+	make_groups(crowd, first);
+	for (int i = 0; i < crowd->group_count; i++) {
+		share(crowd, first, &crowd->groups[i]);
+	}
 	return gl_check("making copies", err);
 }
 
@@ -274,32 +344,38 @@ bool crowd_begin(struct crowd *crowd, const struct crowd_work *work, struct erro
 	return fine;
 }
 
-static bool skin_copy(
-	struct crowd *crowd, int copy, const struct prepared *prepared, struct error *err) {
-	const struct rig *rig = crowd->plan.rig;
-	if (crowd->work.on_gpu) {
-		// Copies share what steps hand on to one another.
-		glMemoryBarrier(
-			prepared->plan.asked.method->kernel.prepare ? 0 : GL_ALL_BARRIER_BITS);
-		return skin_on_gpu(crowd->renderer, prepared, false, &crowd->gpu[copy], err);
+static bool skin_group_on_gpu(struct crowd *crowd, int group, struct error *err) {
+	const struct prepared *prepared =
+		&crowd->prepared[group * (crowd->copies / crowd->group_count)];
+	// Groups share what steps hand on to one another.
+	if (!prepared->plan.asked.method->kernel.prepare) {
+		glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 	}
+	return skin_on_gpu(crowd->renderer, prepared, false, &crowd->groups[group], err);
+}
+
+static void skin_copy_on_cpu(struct crowd *crowd, int copy) {
+	const struct rig *rig = crowd->plan.rig;
 	const size_t count = (size_t)rig->vertex_count;
 	float *out = scratch_get(&crowd->out, count * 6);
 	const struct streams streams = {.positions = out, .normals = out + count * 3};
 	const struct skin_room room = {&crowd->morphed, &crowd->displaced};
-	skin_on_cpu(prepared, &room, &streams);
+	skin_on_cpu(&crowd->prepared[copy], &room, &streams);
 	if (crowd->work.drawn) {
-		gpu_rig_set_skinned(&crowd->gpu[copy], rig, streams.positions, streams.normals);
+		gpu_rig_set_skinned(&crowd->groups[copy], rig, streams.positions, streams.normals);
 	}
-	return true;
 }
 
 static bool skin_all(struct crowd *crowd, struct error *err) {
 	bool fine = true;
-	for (int i = 0; fine && i < crowd->copies; i++) {
-		struct prepared posed = crowd->prepared[i];
-		fine = !crowd->work.drawn || prepare_copy(crowd, i, crowd->arena, &posed, err);
-		fine = fine && skin_copy(crowd, i, &posed, err);
+	for (int i = 0; fine && crowd->work.drawn && i < crowd->copies; i++) {
+		fine = prepare_copy(crowd, i, crowd->arena, &crowd->prepared[i], err);
+	}
+	for (int i = 0; fine && crowd->work.on_gpu && i < crowd->group_count; i++) {
+		fine = skin_group_on_gpu(crowd, i, err);
+	}
+	for (int i = 0; fine && !crowd->work.on_gpu && i < crowd->copies; i++) {
+		skin_copy_on_cpu(crowd, i);
 	}
 	arena_reset(crowd->arena);
 	return fine;
@@ -318,12 +394,14 @@ static void set_view(const struct crowd *crowd) {
 	glUniform4fv(1, 1, shift);
 }
 
-static void draw_copy(const struct rig *rig, const struct gpu_rig *gpu) {
-	glBindVertexArray(gpu->vertex_array);
-	if (gpu->indices) {
-		glDrawElements(GL_TRIANGLES, rig->index_count, GL_UNSIGNED_INT, NULL);
+static void draw_group(const struct crowd *crowd, const struct gpu_rig *group) {
+	const struct rig *rig = crowd->plan.rig;
+	const int count = rig->index_count > 0 ? rig->index_count : rig->vertex_count;
+	glBindVertexArray(group->vertex_array);
+	if (crowd->indices || group->indices) {
+		glDrawElements(GL_TRIANGLES, count * group->copies, GL_UNSIGNED_INT, NULL);
 	} else {
-		glDrawArrays(GL_TRIANGLES, 0, rig->vertex_count);
+		glDrawArrays(GL_TRIANGLES, 0, count);
 	}
 }
 
@@ -334,8 +412,8 @@ static void draw_all(const struct crowd *crowd) {
 	glClear(GL_COLOR_BUFFER_BIT);
 	glUseProgram(crowd->program);
 	set_view(crowd);
-	for (int i = 0; i < crowd->copies; i++) {
-		draw_copy(crowd->plan.rig, &crowd->gpu[i]);
+	for (int i = 0; i < crowd->group_count; i++) {
+		draw_group(crowd, &crowd->groups[i]);
 	}
 	glBindVertexArray(0);
 	glUseProgram(0);

@@ -1,6 +1,6 @@
 /* A crowd: copies of one rig, each a moment further in the same clip, skinned and drawn frame after
  * frame. The workload of the thesis' table (METHODS A5): a palette and a draw call for every copy,
- * constant colour, 16 x 16 pixels, no depth, no blending, no instancing. */
+ * constant colour, 16 x 16 pixels, no depth, no blending. */
 #pragma once
 
 #include "model/rig.h"
@@ -18,6 +18,7 @@ struct crowd_work {
 	/* Posed anew, skinned, uploaded where need be, and drawn. Else only skinned, again and
 	 * again from palettes made beforehand, and not uploaded: the cost of the vertices alone. */
 	bool drawn;
+	bool at_once; // on the GPU: one dispatch and one draw call for all copies
 };
 
 /* What some frames took. */

@@ -109,35 +109,59 @@ static void print_alone(const struct report *report, const struct method_row *ro
 	}
 }
 
-static void print_row(const struct report *report, const struct method_row *row, bool on_gpu) {
-	const bool software = strcmp(report->info->device, "software") == 0;
-	printf("| `%s` | %s |", row->name, !on_gpu ? "CPU" : software ? "shader*" : "shader");
-	const struct figure *drawn = &row->figures[on_gpu ? WAY_GPU_DRAWN : WAY_CPU_DRAWN];
-	print_drawn(drawn);
-	print_times(drawn);
-	print_alone(report, row, on_gpu ? WAY_GPU_ALONE : WAY_CPU_ALONE);
+/* The tables of one rig, one for each way of skinning. */
+static const struct {
+	const char *title;
+	enum way drawn, alone;
+	bool by_driver;
+} tables[] = {
+	{"by compute shaders, a dispatch and a draw call for each copy", WAY_GPU_DRAWN,
+		WAY_GPU_ALONE, true},
+	{"by the CPU, one thread, a draw call for each copy", WAY_CPU_DRAWN, WAY_CPU_ALONE, false},
+	{"by compute shaders, one dispatch and one draw call for all copies", WAY_AT_ONCE_DRAWN,
+		WAY_AT_ONCE_ALONE, true},
+};
+
+/* Why rows are empty, each reason once. */
+static void print_reasons(const struct report *report, enum way way) {
+	for (size_t i = 0; i < report->row_count; i++) {
+		const struct figure *figure = &report->rows[i].figures[way];
+		const char *reason = figure->why_not.text;
+		bool said = figure->runs > 0;
+		for (size_t k = 0; !said && k < i; k++) {
+			const struct figure *before = &report->rows[k].figures[way];
+			said = before->runs == 0 && strcmp(before->why_not.text, reason) == 0;
+		}
+		if (!said) {
+			printf("\n-: %.*s.\n", (int)strcspn(reason, "\n"), reason);
+		}
+	}
+}
+
+static void print_table(const struct report *report, size_t table) {
+	const enum way drawn = tables[table].drawn, alone = tables[table].alone;
+	const bool software =
+		tables[table].by_driver && strcmp(report->info->device, "software") == 0;
+	printf("\n%d copies of %s, skinned %s%s:\n\n", report->copies, report->rig,
+		tables[table].title,
+		software ? " (on the CPU: the driver is software, not to be compared with a GPU)"
+			 : "");
+	printf("| method | frames a second, drawn | Mvertices/s | CPU ms a frame | "
+	       "GPU ms a frame | Mvertices/s, not drawn | time, of the first row |\n"
+	       "| --- | --- | --- | --- | --- | --- | --- |\n");
+	for (size_t i = 0; i < report->row_count; i++) {
+		const struct method_row *row = &report->rows[i];
+		printf("| `%s` |", row->name);
+		print_drawn(&row->figures[drawn]);
+		print_times(&row->figures[drawn]);
+		print_alone(report, row, alone);
+	}
+	print_reasons(report, drawn);
 }
 
 void report_methods(const struct report *report) {
-	printf("\n%d copies of %s:\n\n", report->copies, report->rig);
-	printf("| method | skinned by | frames a second, drawn | Mvertices/s | CPU ms a frame | "
-	       "GPU ms a frame | Mvertices/s, not drawn | time, of the first row |\n"
-	       "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
-	for (size_t i = 0; i < report->row_count; i++) {
-		print_row(report, &report->rows[i], true);
-		print_row(report, &report->rows[i], false);
-	}
-	if (strcmp(report->info->device, "software") == 0) {
-		printf("\n*: by a software driver, on the CPU; not to be compared with a GPU.\n");
-	}
-	for (size_t i = 0; i < report->row_count; i++) {
-		for (int way = 0; way < WAY_COUNT; way++) {
-			const struct figure *figure = &report->rows[i].figures[way];
-			if (figure->runs == 0 && (way == 0 || way == WAY_CPU_ALONE)) {
-				printf("\n`%s`, %s: %s\n", report->rows[i].name,
-					way == 0 ? "shader" : "CPU", figure->why_not.text);
-			}
-		}
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+		print_table(report, i);
 	}
 }
 

@@ -45,12 +45,14 @@ size_t rows_list(const char *only, struct method_row *rows) {
 }
 
 struct crowd_work rows_work(const struct method_row *row, enum way way) {
+	const bool at_once = way == WAY_AT_ONCE_DRAWN || way == WAY_AT_ONCE_ALONE;
 	return (struct crowd_work){
 		.method = row->method,
 		.option = row->option,
 		.choice = row->choice,
-		.on_gpu = way == WAY_GPU_DRAWN || way == WAY_GPU_ALONE,
-		.drawn = way == WAY_GPU_DRAWN || way == WAY_CPU_DRAWN,
+		.on_gpu = at_once || way == WAY_GPU_DRAWN || way == WAY_GPU_ALONE,
+		.drawn = way == WAY_GPU_DRAWN || way == WAY_CPU_DRAWN || way == WAY_AT_ONCE_DRAWN,
+		.at_once = at_once,
 	};
 }
 

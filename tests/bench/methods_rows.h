@@ -18,6 +18,8 @@ enum way {
 	WAY_GPU_ALONE, // vertices only
 	WAY_CPU_DRAWN,
 	WAY_CPU_ALONE,
+	WAY_AT_ONCE_DRAWN, // on the GPU, one dispatch and one draw call for all copies
+	WAY_AT_ONCE_ALONE,
 	WAY_COUNT,
 };
 

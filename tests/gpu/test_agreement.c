@@ -208,16 +208,38 @@ static void compare_method(const struct subject *subject, const struct renderer_
 	free(cpu);
 }
 
-/* Bent poses with the vertices that dual quaternions give them. */
+/* One joint, a share of the way down the skins' joints, turned by 60 degrees: for methods that
+ * learn from such examples only. */
+static const struct value *one_joint_pose(
+	struct arena *arena, const struct rig *rig, double share) {
+	const int slot = (int)(share * (rig->slot_count - 1));
+	const struct joint *joint = &rig->joints[rig->slots[slot].joint];
+	const double turn[4] = {0.3, 0, 0.4, 0.86602540378443865};
+	double turned[4];
+	for (int k = 0; k < 4; k++) {
+		turned[k] = joint->rest.rotation[k];
+	}
+	quat_multiply(turned, turn, turned);
+	return json_value(arena,
+		arena_printf(arena,
+			"{'set': 'rest', 'joints': {'%d': {'rotation': [%.9g, %.9g, %.9g, %.9g]}}}",
+			joint->index, turned[0], turned[1], turned[2], turned[3]));
+}
+
+/* Poses, two bent all over and three in one joint, with the vertices that dual quaternions give
+ * them. */
 static struct examples *examples_of(const char *path, const struct rig *rig) {
-	struct examples *examples = examples_create(2, rig->vertex_count);
+	static const char *const names[] = {"one", "two", "upper", "middle", "lower"};
+	enum { BENT = 2, COUNT = sizeof names / sizeof *names };
+	struct examples *examples = examples_create(COUNT, rig->vertex_count);
 	float *both = xcalloc((size_t)rig->vertex_count * 6, sizeof *both);
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < COUNT; i++) {
 		struct example *example = &examples->items[i];
 		struct error err = {0};
 		const struct subject bare = {.path = path, .rig = rig};
-		example->name = i == 0 ? "one" : "two";
-		example->pose = bent_pose(examples->arena, rig, 21 + (unsigned)i);
+		example->name = names[i];
+		example->pose = i < BENT ? bent_pose(examples->arena, rig, 21 + (unsigned)i)
+					 : one_joint_pose(examples->arena, rig, 0.25 * (i - 1));
 		if (!examples_allocate(examples, i, false, &err) ||
 			!skin(&bare, "dqs", DEVICE_CPU, example->pose, rig->vertex_count, both,
 				&err)) {

@@ -24,6 +24,7 @@ static void skin_pose_on(enum device device, const struct rig *rig, const char *
 		.skinning = settings_of(arena, skinning),
 		.order = order,
 		.count = 3,
+		.vertices = rig->vertex_count,
 	};
 	job.skinning.device = device;
 	struct skinning_report report;

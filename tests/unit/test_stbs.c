@@ -152,6 +152,26 @@ static void without_twist_or_stretch_it_is_what_it_blends_like(void **state) {
 	assert_true(apart(both[1], "'dqs'", twist_tip) > 0.05);
 }
 
+/* What linear blending leaves alone, scaled joints above: both ways of blending agree there. */
+static void stretch_under_scale(struct pose *pose) {
+	pose->local[0].scale[0] = pose->local[0].scale[1] = pose->local[0].scale[2] = 2;
+	pose->local[1].scale[1] = 1.5f;
+}
+
+static void ways_of_blending_agree_under_scale(void **state) {
+	(void)state;
+	// Joint 1's bone goes from 1 to 2, then from 2 to 5; joint 0's own is a stretch by 2, whose
+	// cross-section grows as well.
+	const float v[3][3] = {{0.1f, 1.5f, 0}, {0.1f, 2, 0}, {0.1f, 0.5f, 0}};
+	for (int i = 0; i < 2; i++) {
+		float out[3][3], normals[3][3];
+		skin_vertices(both[i], 3, v, 1, stretch_under_scale, out, normals);
+		assert_at(out[0], 0.2, 3.5, 0);
+		assert_at(out[1], 0.2, 5, 0);
+		assert_at(out[2], 0.2, 1, 0); // before its start as joint 0 has it
+	}
+}
+
 static void grow(struct pose *pose) {
 	for (int k = 0; k < 3; k++) {
 		pose->local[1].scale[k] = 0.5f;
@@ -197,6 +217,7 @@ int main(void) {
 		cmocka_unit_test(swing_is_the_whole_bones),
 		cmocka_unit_test(without_twist_or_stretch_it_is_what_it_blends_like),
 		cmocka_unit_test(only_what_is_the_joints_own_is_spread),
+		cmocka_unit_test(ways_of_blending_agree_under_scale),
 		cmocka_unit_test(no_candy_wrapper_at_the_joint),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
