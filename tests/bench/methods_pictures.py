@@ -56,9 +56,9 @@ def put_examples(client):
 
 
 def able(client, methods):
-    """Those that can skin the pose; says of the others why not."""
+    """Those that can skin the pose beside others; says of the rest why not."""
     for method in methods:
-        reply = client.vertices(RIG, pose(JOINTS), skinning=method)
+        reply = client.compare(RIG, pose(JOINTS), [methods[0], method])
         if reply.status == 200:
             yield method
         else:
