@@ -152,21 +152,36 @@ const char *query_frame_name(size_t i) {
 	return i < ROW_COUNT ? rows[i].name : NULL;
 }
 
-/* Reads the one text parameter that there may be. */
-static bool read_only(struct arena *arena, const struct query_parameter *parameters, size_t count,
-	const struct member *member, struct error *err) {
+/* Members that requests of few parameters have at most. */
+#define MEMBERS_MAX 2
+
+/* Adds a parameter to the request where it is among the members, all of which are texts. */
+static bool add_member(struct tree *tree, struct value *request, const struct member *members,
+	size_t count, const struct query_parameter *parameter, struct error *err) {
+	const char *names[MEMBERS_MAX + 1] = {NULL};
+	for (size_t i = 0; i < count; i++) {
+		const struct row row = {members[i].name, PLACE_REQUEST, members[i].name, FORM_TEXT};
+		if (strcmp(parameter->name, row.name) == 0) {
+			return add_parameter(tree, &row, parameter->value, err);
+		}
+		names[i] = row.name;
+	}
+	char known[64];
+	value_list_names(names, known, sizeof known);
+	return refuse_unknown(request, known, parameter->name, err);
+}
+
+/* Reads the few text parameters that there may be. */
+static bool read_members(struct arena *arena, const struct query_parameter *parameters,
+	size_t count, const struct member *members, size_t member_count, struct error *err) {
 	struct tree tree = {.arena = arena};
 	struct value *request = object_at(&tree, PLACE_REQUEST);
-	const struct row row = {member->name, PLACE_REQUEST, member->name, FORM_TEXT};
 	for (size_t i = 0; i < count; i++) {
-		const bool added = strcmp(parameters[i].name, row.name) == 0
-			? add_parameter(&tree, &row, parameters[i].value, err)
-			: refuse_unknown(request, row.name, parameters[i].name, err);
-		if (!added) {
+		if (!add_member(&tree, request, members, member_count, &parameters[i], err)) {
 			return false;
 		}
 	}
-	return value_read_members(request, member, 1, err);
+	return value_read_members(request, members, member_count, err);
 }
 
 bool query_read_description(struct arena *arena, const struct query_parameter *parameters,
@@ -174,15 +189,22 @@ bool query_read_description(struct arena *arena, const struct query_parameter *p
 	static const char *const choices[] = {"clips", NULL};
 	int choice = -1;
 	const struct member member = {"bounds", MEMBER_CHOICE, &choice, .choices = choices};
-	const bool read = read_only(arena, parameters, count, &member, err);
+	const bool read = read_members(arena, parameters, count, &member, 1, err);
 	out->clip_bounds = read && choice == 0;
 	return read;
 }
 
-bool query_read_joint(struct arena *arena, const struct query_parameter *parameters, size_t count,
-	const char **joint, struct error *err) {
-	const struct member member = {"joint", MEMBER_STRING, joint, .required = true};
-	return read_only(arena, parameters, count, &member, err);
+bool query_read_influences(struct arena *arena, const struct query_parameter *parameters,
+	size_t count, struct influences_query *out, struct error *err) {
+	static const char *const choices[] = {"weights", "support", NULL};
+	int choice = 0;
+	const struct member members[MEMBERS_MAX] = {
+		{"joint", MEMBER_STRING, &out->joint, .required = true},
+		{"of", MEMBER_CHOICE, &choice, .choices = choices},
+	};
+	const bool read = read_members(arena, parameters, count, members, MEMBERS_MAX, err);
+	out->support = choice == 1;
+	return read;
 }
 
 bool query_parameter_name(const char *pointer, char *name, size_t size) {

@@ -31,10 +31,15 @@ struct description_query {
 bool query_read_description(struct arena *arena, const struct query_parameter *parameters,
 	size_t count, struct description_query *out, struct error *err);
 
-/* The joint that GET /v1/rigs/{rig}/influences names: a name, or an index in decimal. Fails like
- * query_read_frame, also where it is missing. */
-bool query_read_joint(struct arena *arena, const struct query_parameter *parameters, size_t count,
-	const char **joint, struct error *err);
+/* What GET /v1/rigs/{rig}/influences is asked for. */
+struct influences_query {
+	const char *joint; // a name, or an index in decimal
+	bool support;      // of=support: the joint's support, not its weights
+};
+
+/* Fails like query_read_frame, also where the joint is missing. */
+bool query_read_influences(struct arena *arena, const struct query_parameter *parameters,
+	size_t count, struct influences_query *out, struct error *err);
 
 /* Writes the name of the parameter that a pointer into such a tree stands for, cut at size. False
  * for the rig, which is named in the path. */

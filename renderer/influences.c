@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "fit/joints.h"
 #include "pose/find.h"
 
 static void add_primitive(
@@ -20,7 +24,17 @@ static void add_primitive(
 	}
 }
 
-bool renderer_influences(const struct rig *rig, const char *joint, float *out, struct error *err) {
+static void add_support(const struct rig *rig, int joint, float *out) {
+	int *owners = xcalloc((size_t)rig->vertex_count + 1, sizeof *owners);
+	joints_assign_supports(rig, &joint, 1, owners);
+	for (int v = 0; v < rig->vertex_count; v++) {
+		out[v] = owners[v] == 0;
+	}
+	free(owners);
+}
+
+bool renderer_influences(const struct rig *rig, const char *joint, enum influence_kind kind,
+	float *out, struct error *err) {
 	const struct value root = {.kind = VALUE_OBJECT};
 	const struct value member = {.kind = VALUE_STRING, .key = joint, .parent = &root};
 	const int found = pose_find_joint(rig, &member, err);
@@ -28,6 +42,10 @@ bool renderer_influences(const struct rig *rig, const char *joint, float *out, s
 		return false;
 	}
 	memset(out, 0, (size_t)rig->vertex_count * sizeof *out);
+	if (kind == INFLUENCE_SUPPORT) {
+		add_support(rig, found, out);
+		return true;
+	}
 	for (int i = 0; i < rig->primitive_count; i++) {
 		add_primitive(rig, &rig->primitives[i], found, out);
 	}

@@ -47,9 +47,16 @@ bool renderer_pose(const struct rig *rig, const struct value *pose, struct arena
 /* A world matrix (rows) as the API's sixteen column-major float32. */
 void renderer_world_columns(const double world[static 12], float columns[static 16]);
 
-/* Writes for each vertex the sum of its weights on a joint (its name, or its index in decimal): out
- * is [rig->vertex_count], the caller's. Fails with ERROR_UNKNOWN_JOINT. */
-bool renderer_influences(const struct rig *rig, const char *joint, float *out, struct error *err);
+/* What renderer_influences() tells of a joint. */
+enum influence_kind {
+	INFLUENCE_WEIGHT,  // the sum of the vertex' weights on it
+	INFLUENCE_SUPPORT, // 1 where examples that turn it may move the vertex (METHODS A8), else 0
+};
+
+/* Writes a number for each vertex: out is [rig->vertex_count], the caller's. joint is a name, or an
+ * index in decimal. Fails with ERROR_UNKNOWN_JOINT. */
+bool renderer_influences(const struct rig *rig, const char *joint, enum influence_kind kind,
+	float *out, struct error *err);
 
 /* --- Skinning methods. Any thread. --- */
 

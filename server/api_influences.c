@@ -6,7 +6,7 @@
 static const char *const types[] = {"application/octet-stream", NULL};
 
 static bool answer(struct call *call, struct error *err) {
-	const char *joint = call->state;
+	const struct influences_query *query = call->state;
 	const struct rig *rig = call_load(call, err);
 	if (!rig) {
 		return false;
@@ -17,7 +17,9 @@ static bool answer(struct call *call, struct error *err) {
 		return false;
 	}
 	struct error why = {0};
-	if (!renderer_influences(rig, joint, (float *)(void *)body->data, &why)) {
+	if (!renderer_influences(rig, query->joint,
+		    query->support ? INFLUENCE_SUPPORT : INFLUENCE_WEIGHT,
+		    (float *)(void *)body->data, &why)) {
 		return error_at(err, why.code, "/joint", "%s", why.text);
 	}
 	body->size = bytes;
@@ -27,14 +29,14 @@ static bool answer(struct call *call, struct error *err) {
 }
 
 bool api_get_influences(struct call *call, struct error *err) {
-	const char *joint = NULL;
+	struct influences_query *query = arena_alloc(call->arena, 1, sizeof *query);
 	if (!call_choose_type(call, types, err) ||
-		!query_read_joint(
-			call->arena, call->parameters, call->parameter_count, &joint, err) ||
+		!query_read_influences(
+			call->arena, call->parameters, call->parameter_count, query, err) ||
 		!call_hold(call, call->rig, HOLD_RIG, err)) {
 		return false;
 	}
-	call_continue(call, PLACE_CPU, answer, (void *)joint);
+	call_continue(call, PLACE_CPU, answer, query);
 	call_is_known(call, call->hold.summary.content);
 	return true;
 }

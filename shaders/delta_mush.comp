@@ -10,22 +10,16 @@
 const uint NONE = 0xffffffffu;
 const float FRAME_LEAST = 1e-4;
 
-vec3 smoothed(uint vertex) {
-	return scratch3(smoothed_at(vertex, uint(parameter(ITERATIONS)) - 1u));
-}
-
 // The frame t, n, b; false where there is none.
-bool posed_frame(uint vertex, uint guide, out mat3 frame) {
+bool posed_frame(uint vertex, uint guide, vec3 moved, uint step, out mat3 frame) {
 	uint start = data_word(RANGES, vertex * 4u + 2u);
 	uint end = start + data_word(RANGES, vertex * 4u + 3u);
-	vec3 at = smoothed(vertex);
 	vec3 n = vec3(0.0);
 	for (uint i = start; i < end; i++) {
-		vec3 b = smoothed(data_word(FANS, i * 2u));
-		vec3 c = smoothed(data_word(FANS, i * 2u + 1u));
-		n += cross(b - at, c - at);
+		n += cross(way_to(data_word(FANS, i * 2u), vertex, moved, step),
+			way_to(data_word(FANS, i * 2u + 1u), vertex, moved, step));
 	}
-	vec3 t = smoothed(guide) - at;
+	vec3 t = way_to(guide, vertex, moved, step);
 	float long_square = dot(t, t);
 	float square = dot(n, n);
 	if (!(square > SUM_LEAST_SQUARE)) {
@@ -48,15 +42,17 @@ void main() {
 	}
 	uint vertex = span.x + gl_GlobalInvocationID.x;
 	uint guide = data_word(REST, vertex * 12u + 3u);
+	uint step = uint(parameter(ITERATIONS)) - 1u;
+	vec3 moved = scratch3(moved_at(vertex, step));
 	mat3 frame;
-	if (guide == NONE || !posed_frame(vertex, guide, frame)) {
+	if (guide == NONE || !posed_frame(vertex, guide, moved, step, frame)) {
 		return;
 	}
 	uint row = vertex * 4u;
 	vec3 t = data_vec3(REST, row + 2u);
 	vec3 n = data_vec3(REST, row + 3u);
 	mat3 rest = mat3(t, n, cross(n, t));
-	write3(vertex * 3u, smoothed(vertex) + frame * data_vec3(REST, row));
+	write3(vertex * 3u, posed_before(vertex) + (moved + frame * data_vec3(REST, row)));
 	vec3 tangent = streams.y != 0u ? read3(tangent_at(vertex)) : vec3(0.0);
 	put_normal(vertex, frame * (normal_in(vertex) * rest), frame * (tangent * rest));
 }

@@ -7,10 +7,6 @@
 #include "scratch.glsl"
 #include "delta_mush.glsl"
 
-vec3 before(uint vertex) {
-	return pass == 0u ? posed_position(vertex) : scratch3(smoothed_at(vertex, pass - 1u));
-}
-
 void main() {
 	if (gl_GlobalInvocationID.x >= span.y) {
 		return;
@@ -18,11 +14,16 @@ void main() {
 	uint vertex = span.x + gl_GlobalInvocationID.x;
 	uint start = data_word(RANGES, vertex * 4u);
 	uint degree = data_word(RANGES, vertex * 4u + 1u);
+	vec3 moved = pass == 0u ? vec3(0.0) : scratch3(moved_at(vertex, pass - 1u));
 	vec3 sum = vec3(0.0);
 	for (uint i = start; i < start + degree; i++) {
-		sum += before(data_word(NEIGHBOURS, i));
+		uint other = data_word(NEIGHBOURS, i);
+		sum += pass == 0u ? posed_position(other) - posed_position(vertex)
+				  : way_to(other, vertex, moved, pass - 1u);
 	}
-	vec3 at = before(vertex);
-	vec3 moved = degree > 0u ? at + parameter(LAMBDA) * (sum / float(degree) - at) : at;
-	put_scratch3(smoothed_at(vertex, pass), moved);
+	vec3 step = degree > 0u ? sum * (parameter(LAMBDA) / float(degree)) : vec3(0.0);
+	put_scratch3(moved_at(vertex, pass), moved + step);
+	if (pass == 0u) {
+		put_scratch3((2u * streams.x + vertex) * 3u, posed_position(vertex));
+	}
 }

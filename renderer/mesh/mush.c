@@ -1,6 +1,7 @@
 // What delta mush needs to know of a rig at rest.
 #include "mesh/mush.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +9,9 @@
 #include "base/vec.h"
 #include "mesh/open_points.h"
 
-/* An edge whose part across the normal is a smaller share of it than this is no guide. */
-#define GUIDE_LEAST 1e-3
+/* A guide's edge is at least this share, across the normal, of the longest at its point: frames
+ * turn with the rounding of short ones. */
+#define GUIDE_LEAST 0.25
 
 /* Names the neighbours by vertices. */
 static void to_vertices(const struct mesh_surface *surface, struct csr *csr) {
@@ -39,37 +41,64 @@ static void smooth(const struct mesh_surface *surface, const struct mush *mush, 
 	}
 }
 
-/* The frame t, n, b of a vertex with its guide; false where it has none. */
-static bool make_frame(const struct mush *mush, int point, int vertex, int guide,
-	const double (*positions)[3], double frame[static 3][3]) {
-	double *t = frame[0], *n = frame[1];
-	fans_normal(&mush->fans, point, positions, vertex, n);
-	vec3_sub(positions[guide], positions[vertex], t);
-	const double length = vec3_length(t);
-	if (!vec3_normalize(n)) {
-		return false;
-	}
-	const double along = vec3_dot(n, t);
+/* Where smoothing leaves less than this share of the longest edge at a point there is no frame: few
+ * points collapse into one another, and what is left of their triangles is rounding. */
+#define COLLAPSED 0.02
+
+/* The part of an edge across a unit normal; returns its length. */
+static double across(
+	const double n[static 3], const double *from, const double *to, double out[static 3]) {
+	vec3_sub(to, from, out);
+	const double along = vec3_dot(n, out);
 	for (int k = 0; k < 3; k++) {
-		t[k] -= along * n[k];
+		out[k] -= along * n[k];
 	}
-	if (!(vec3_length(t) > GUIDE_LEAST * length) || !vec3_normalize(t)) {
-		return false;
-	}
-	vec3_cross(n, t, frame[2]);
-	return true;
+	return vec3_length(out);
 }
 
-/* The first of a point's neighbours that makes a frame. */
-static int find_guide(const struct mush *mush, int point, int vertex, const double (*smoothed)[3]) {
-	const struct csr *neighbours = &mush->neighbours;
-	for (int i = neighbours->starts[point]; i < neighbours->starts[point + 1]; i++) {
-		double frame[3][3];
-		if (make_frame(mush, point, vertex, neighbours->items[i], smoothed, frame)) {
-			return neighbours->items[i];
+/* The first of a point's neighbours that may guide it; -1 = none. */
+static int find_guide(const struct mush *mush, const struct mesh_surface *surface, int point,
+	const double (*smoothed)[3]) {
+	const int vertex = surface->vertices[point];
+	const int start = mush->neighbours.starts[point];
+	const int end = mush->neighbours.starts[point + 1];
+	double n[3], t[3], longest = 0, longest_at_rest = 0;
+	fans_normal(&mush->fans, point, smoothed, vertex, n);
+	if (!vec3_normalize(n)) {
+		return -1;
+	}
+	for (int i = start; i < end; i++) {
+		const double *other = smoothed[mush->neighbours.items[i]];
+		const int point_there = surface->points[mush->neighbours.items[i]];
+		longest = fmax(longest, across(n, smoothed[vertex], other, t));
+		vec3_sub(surface->positions[point_there], surface->positions[point], t);
+		longest_at_rest = fmax(longest_at_rest, vec3_length(t));
+	}
+	if (!(longest > COLLAPSED * longest_at_rest)) {
+		return -1;
+	}
+	for (int i = start; i < end; i++) {
+		const int other = mush->neighbours.items[i];
+		if (across(n, smoothed[vertex], smoothed[other], t) >= GUIDE_LEAST * longest) {
+			return other;
 		}
 	}
 	return -1;
+}
+
+/* The frame t, n, b of a vertex with its guide; false where it has none. */
+static bool make_frame(const struct mush *mush, int point, int vertex, int guide,
+	const double (*positions)[3], double frame[static 3][3]) {
+	fans_normal(&mush->fans, point, positions, vertex, frame[1]);
+	if (!vec3_normalize(frame[1])) {
+		return false;
+	}
+	across(frame[1], positions[vertex], positions[guide], frame[0]);
+	if (!vec3_normalize(frame[0])) {
+		return false;
+	}
+	vec3_cross(frame[1], frame[0], frame[2]);
+	return true;
 }
 
 static void find_delta(struct mush *mush, const struct rig *rig, int point, int vertex,
@@ -112,7 +141,7 @@ static bool smooth_rest(struct smoothing *smoothing, const struct mesh_surface *
 static void find_deltas(struct mush *mush, const struct rig *rig,
 	const struct mesh_surface *surface, const double (*smoothed)[3]) {
 	for (int i = 0; i < surface->point_count; i++) {
-		mush->guides[i] = find_guide(mush, i, surface->vertices[i], smoothed);
+		mush->guides[i] = find_guide(mush, surface, i, smoothed);
 	}
 	for (int v = 0; v < rig->vertex_count; v++) {
 		find_delta(mush, rig, surface->points[v], v, smoothed);

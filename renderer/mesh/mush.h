@@ -18,7 +18,8 @@ struct mush {
 	struct csr neighbours; // a row to a point: vertices
 	bool *pinned;          // [point_count] the point is not smoothed
 	struct fans fans;      // of the points
-	int *guides; // [point_count] the vertex whose edge gives the frame its t; -1 = no frame
+	int *guides; // [point_count] the vertex whose edge gives the frame its t; -1 = no frame:
+		     // see mush.c
 	double (*deltas)[3];    // [vertex_count] rest less smoothed rest, in the frame
 	double (*frames)[3][3]; // [vertex_count] t, n, b of the smoothed rest; zero without a frame
 };

@@ -159,48 +159,44 @@ static struct view view_of(const struct skin_data *data) {
 	};
 }
 
-/* One step of smoothing. */
-static void smooth(
-	const struct view *view, size_t count, float lambda, const float *in, float *out) {
+/* One step of smoothing. In double precision: where it shrinks triangles to slivers, their normals
+ * magnify what rounding leaves. */
+static void smooth(const struct view *view, size_t count, double lambda, const double (*in)[3],
+	double (*out)[3]) {
 	for (size_t v = 0; v < count; v++) {
 		const uint32_t *neighbours = view->neighbours + view->ranges[v * 4];
 		const uint32_t degree = view->ranges[v * 4 + 1];
-		float sum[3] = {0};
+		double sum[3] = {0};
 		for (uint32_t i = 0; i < degree; i++) {
-			const float *other = in + (size_t)neighbours[i] * 3;
 			for (int k = 0; k < 3; k++) {
-				sum[k] += other[k];
+				sum[k] += in[neighbours[i]][k];
 			}
 		}
 		for (size_t k = 0; k < 3; k++) {
-			const float at = in[v * 3 + k];
-			out[v * 3 + k] =
-				degree > 0 ? at + lambda * (sum[k] / (float)degree - at) : at;
+			const double at = in[v][k];
+			out[v][k] = degree > 0 ? at + lambda * (sum[k] / degree - at) : at;
 		}
 	}
 }
 
 /* The posed frame of a vertex, t n b; false where there is none. */
-static bool make_frame(
-	const struct view *view, const float *smoothed, size_t vertex, double frame[static 3][3]) {
+static bool make_frame(const struct view *view, const double (*smoothed)[3], size_t vertex,
+	double frame[static 3][3]) {
 	const uint32_t *edge = view->fans + (size_t)view->ranges[vertex * 4 + 2] * 2;
 	const uint32_t *end = edge + (size_t)view->ranges[vertex * 4 + 3] * 2;
-	double *t = frame[0], *n = frame[1], at[3];
-	put_load(smoothed + vertex * 3, at);
+	const double *at = smoothed[vertex];
+	double *t = frame[0], *n = frame[1];
 	n[0] = n[1] = n[2] = 0;
 	for (; edge < end; edge += 2) {
 		double b[3], c[3], cross[3];
-		put_load(smoothed + (size_t)edge[0] * 3, b);
-		put_load(smoothed + (size_t)edge[1] * 3, c);
-		vec3_sub(b, at, b);
-		vec3_sub(c, at, c);
+		vec3_sub(smoothed[edge[0]], at, b);
+		vec3_sub(smoothed[edge[1]], at, c);
 		vec3_cross(b, c, cross);
 		for (int k = 0; k < 3; k++) {
 			n[k] += cross[k];
 		}
 	}
-	put_load(smoothed + (size_t)view->rest_words[vertex * REST_FLOATS + 3] * 3, t);
-	vec3_sub(t, at, t);
+	vec3_sub(smoothed[view->rest_words[vertex * REST_FLOATS + 3]], at, t);
 	const double length = vec3_length(t);
 	if (!vec3_normalize(n)) {
 		return false;
@@ -231,8 +227,8 @@ static void turn(const double frame[static 3][3], const float *rest, const float
 	}
 }
 
-static void put_vertex(
-	const struct skin_job *job, const struct view *view, const float *smoothed, size_t vertex) {
+static void put_vertex(const struct skin_job *job, const struct view *view,
+	const double (*smoothed)[3], size_t vertex) {
 	const float *rest = view->rest + vertex * REST_FLOATS;
 	double frame[3][3], normal[3], tangent[3] = {0};
 	if (view->rest_words[vertex * REST_FLOATS + 3] == NONE ||
@@ -242,7 +238,7 @@ static void put_vertex(
 	for (size_t k = 0; k < 3; k++) {
 		const double detail =
 			frame[0][k] * rest[0] + frame[1][k] * rest[1] + frame[2][k] * rest[2];
-		job->out_positions[vertex * 3 + k] = (float)(smoothed[vertex * 3 + k] + detail);
+		job->out_positions[vertex * 3 + k] = (float)(smoothed[vertex][k] + detail);
 	}
 	turn((const double(*)[3])frame, rest, job->normals + vertex * 3, normal);
 	if (job->out_tangents) {
@@ -255,20 +251,23 @@ static void put_vertex(
 static void finish(const struct skin_job *job) {
 	const size_t count = (size_t)job->rig->vertex_count;
 	const int iterations = (int)job->options->values[ITERATIONS];
-	const float lambda = (float)job->options->values[LAMBDA];
 	const struct view view = view_of(job->data);
 	if (iterations == 0) {
 		return;
 	}
-	float *buffers = xcalloc(count * 6, sizeof *buffers);
-	const float *in = job->out_positions;
+	double(*buffers)[3] = xcalloc(count * 2, sizeof *buffers);
+	double(*now)[3] = buffers, (*next)[3] = buffers + count;
+	for (size_t v = 0; v < count; v++) {
+		put_load(job->out_positions + v * 3, now[v]);
+	}
 	for (int i = 0; i < iterations; i++) {
-		float *out = buffers + (i % 2 ? count * 3 : 0);
-		smooth(&view, count, lambda, in, out);
-		in = out;
+		smooth(&view, count, job->options->values[LAMBDA], (const double(*)[3])now, next);
+		double(*const other)[3] = now;
+		now = next;
+		next = other;
 	}
 	for (size_t v = 0; v < count; v++) {
-		put_vertex(job, &view, in, v);
+		put_vertex(job, &view, (const double(*)[3])now, v);
 	}
 	free(buffers);
 }
@@ -288,6 +287,6 @@ const struct skinning_method delta_mush_method = {
 		{
 			.finish = finish,
 			.passes = {{"delta_mush_smooth.comp", ITERATIONS}, {"delta_mush.comp", -1}},
-			.scratch_floats = 6,
+			.scratch_floats = 9,
 		},
 };

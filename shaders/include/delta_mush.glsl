@@ -7,7 +7,18 @@ const int REST = 3;
 const int ITERATIONS = 1;
 const int LAMBDA = 2;
 
-// Where in the scratch an even or an odd step leaves a vertex.
-uint smoothed_at(uint vertex, uint step) {
+// Where in the scratch an even or an odd step leaves how far a vertex has been moved. Places are
+// taken as differences from where the vertex was posed, which are small and keep their digits.
+uint moved_at(uint vertex, uint step) {
 	return ((step & 1u) * streams.x + vertex) * 3u;
+}
+
+// Where in the scratch the first step leaves a vertex as it was posed: the last pass overwrites it.
+vec3 posed_before(uint vertex) {
+	return scratch3((2u * streams.x + vertex) * 3u);
+}
+
+// From a vertex, moved so far, to another behind an odd or an even step.
+vec3 way_to(uint other, uint vertex, vec3 moved, uint step) {
+	return (posed_before(other) - posed_before(vertex)) + (scratch3(moved_at(other, step)) - moved);
 }

@@ -28,6 +28,14 @@ class Influences(DaemonCase):
             self.assertAlmostEqual(up, ramp(y), delta=1e-6)
             self.assertAlmostEqual(up + down, 1, delta=1e-6)
 
+    def test_support_is_what_follows_the_joint_s_parent_too(self):
+        # METHODS A8: all that the parent has a weight on; cyl2's lower joint has no parent among
+        # the joints of its skin.
+        heights = [position[1] for position in self.positions("cyl2")]
+        support = self.weights("J1&of=support")
+        for y, inside in zip(heights, support):
+            self.assertEqual(inside, 1 if ramp(y) < 1 else 0, y)
+
     def test_joint_that_is_not_there_is_named(self):
         answer = self.client.get(f"{rig_path('cyl2')}/influences?joint=Nose")
         problem = answer.json()

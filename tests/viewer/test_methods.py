@@ -111,7 +111,7 @@ class Methods(PageCase):
         page = self.held("cyl2", "bend", 0)
         page.choose("#joint", page.evaluate(
             "[...document.querySelector('#joint').options].at(1).value"))
-        page.click("#influence")
+        page.choose("#influence", "weights")
         page.wait("!document.getElementById('scale').hidden")
         page.settle()
         self.shot(page, "influence")

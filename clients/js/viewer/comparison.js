@@ -42,8 +42,13 @@ export function differencePaint({ vertices, beside }, count) {
 	return paintOf(most > 0 ? apart.map((distance) => distance / most) : apart);
 }
 
-/** @param {Float32Array} weights of each vertex @param {string} joint */
-export function influencePaint(weights, joint) {
-	showScale('0', '1', `weight on ${joint}`);
+const WHAT = { weights: 'weight on', support: 'support of' };
+
+/**
+ * @param {Float32Array} weights of each vertex
+ * @param {{joint: string, of: 'weights' | 'support'}} influence
+ */
+export function influencePaint(weights, { joint, of }) {
+	showScale('0', '1', `${WHAT[of]} ${joint}`);
 	return paintOf(weights);
 }

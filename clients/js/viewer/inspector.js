@@ -142,9 +142,11 @@ export class Inspector {
 		};
 	}
 
-	/** The joint whose influence is to be seen; null = none. */
+	/** The joint whose influence is to be seen, and which; null = none. */
 	influence() {
-		return byId('influence').checked ? this.#joints.chosen() : null;
+		const joint = this.#joints.chosen();
+		const of = byId('influence').value;
+		return joint && of ? { joint, of } : null;
 	}
 
 	/** @returns {import('./pose.js').PoseChoice} */

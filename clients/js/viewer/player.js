@@ -55,7 +55,7 @@ export class Player {
 	#mode = 'vertices';
 	/** @type {{skinning: ?object, view: 'side' | 'heat'}} what it is compared with; null = nothing */
 	#comparison = { skinning: null, view: 'heat' };
-	/** @type {?{joint: string, weights: Float32Array}} shown as colours */
+	/** @type {?{joint: string, of: string, weights: Float32Array}} shown as colours */
 	#influence = null;
 	#moved = false; // the camera was, by the user
 	#awake = false;
@@ -173,17 +173,20 @@ export class Player {
 		this.restart();
 	}
 
-	/** Colours the rig by how much its vertices follow a joint. @param {?string} joint null = none */
-	async showInfluence(joint) {
+	/**
+	 * Colours the rig by what a joint moves.
+	 * @param {?{joint: string, of: 'weights' | 'support'}} influence null = by its materials
+	 */
+	async showInfluence(influence) {
 		const rig = this.#rig;
 		this.#influence = null;
 		this.#drawnFrame = null;
 		this.wake();
-		if (!joint || !rig) return;
-		const query = `?${new URLSearchParams({ joint })}`;
+		if (!influence || !rig) return;
+		const query = `?${new URLSearchParams(influence)}`;
 		const bytes = await this.#api.getBytes(rigPath(rig.name, `/influences${query}`));
 		if (rig !== this.#rig) return;
-		this.#influence = { joint, weights: new Float32Array(bytes) };
+		this.#influence = { ...influence, weights: new Float32Array(bytes) };
 		this.#drawnFrame = null;
 		this.wake();
 	}
@@ -335,8 +338,8 @@ export class Player {
 		if (frame.beside && this.#comparison.view === 'heat') {
 			this.#surface?.setPaint(differencePaint(frame, count));
 		} else if (this.#influence?.weights.length === count) {
-			const { weights, joint } = this.#influence;
-			this.#surface?.setPaint(influencePaint(weights, joint));
+			const { weights, ...influence } = this.#influence;
+			this.#surface?.setPaint(influencePaint(weights, influence));
 		} else {
 			this.#surface?.setPaint(null);
 			hideScale();
