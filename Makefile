@@ -64,6 +64,7 @@ TEST_HELPERS := $(filter-out $(TESTS),$(wildcard tests/unit/*.c tests/unit/*.cpp
 HARNESSES := $(wildcard tests/fuzz/fuzz_*.c)
 MUTATORS := $(wildcard tests/fuzz/mutate_*.c)
 BENCHES := $(wildcard tests/bench/bench_*.c)
+BENCH_HELPERS := tests/bench/plain_loop.c $(wildcard tests/bench/methods_*.c)
 HEADERS := $(wildcard renderer/*.h renderer/*/*.h protocol/*.h server/*.h clients/pose/*.h \
 	tests/unit/*.h tests/gpu/*.h tests/bench/*.h tests/fuzz/*.h)
 C_FILES := $(RENDERER) $(GLYPHS).c $(PROTOCOL) $(SERVER) server/main.c $(CLIENT) $(TESTS) \
@@ -143,7 +144,7 @@ $(FAULTY): $(B)/server/main.o $(B)/tests/faults/faulty.o $(SERVER_LIB) $(PROTOCO
 		$(RENDERER_LIB)
 	$(CC) $(ALL_LDFLAGS) -Wl,--wrap=egl_is_lost $^ -o $@ $(SERVER_LIBS) $(LIBS)
 
-$(BENCH_BINS): $(B)/%: $(B)/%.o $(B)/tests/bench/plain_loop.o $(B)/tests/unit/rigs.o \
+$(BENCH_BINS): $(B)/%: $(B)/%.o $(call objects,$(BENCH_HELPERS)) $(B)/tests/unit/rigs.o \
 		$(B)/tests/unit/answers.o $(SERVER_LIB) $(PROTOCOL_LIB) $(RENDERER_LIB)
 	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
 
@@ -192,6 +193,12 @@ bench:
 run-bench: all $(BENCH_BINS) $(LOAD_BINS)
 	tests/bench/run.py $(B) $(BIN)
 
+# Every skinning method on crowds; takes long. METHODS_OPTIONS="--seconds 1 --warm-up 0" for a look.
+bench-methods:
+	.ci/packages.sh bench
+	$(MAKE) $(B)/tests/bench/bench_methods
+	$(B)/tests/bench/bench_methods $(METHODS_OPTIONS)
+
 # The HTTP tests for half an hour and more, for what ThreadSanitizer says of the daemon.
 test-thread:
 	.ci/packages.sh test
@@ -230,7 +237,7 @@ run-deb: all
 clean:
 	rm -rf build
 
-.PHONY: all run test run-tests test-thread soak fuzz run-fuzz bench run-bench check format install \
-	deb run-deb clean
+.PHONY: all run test run-tests test-thread soak fuzz run-fuzz bench run-bench bench-methods check format \
+	install deb run-deb clean
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

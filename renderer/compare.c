@@ -132,7 +132,8 @@ static bool compare_pairs(const struct compare_job *job, const float *positions,
 const bool *compare_mirrored(const struct renderer *renderer, const struct compare_job *job,
 	const struct value *pose, struct arena *arena, struct error *err) {
 	static const struct skinning_settings plain = {.device = DEVICE_CPU};
-	const struct prepare_wish wish = {job->rig, pose, &plain, NULL, job->stop};
+	const struct prepare_wish wish = {
+		.rig = job->rig, .pose = pose, .settings = &plain, .stop = job->stop};
 	struct prepared prepared;
 	if (!prepare(renderer, &wish, arena, &prepared, err)) {
 		return NULL;

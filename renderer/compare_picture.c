@@ -47,8 +47,11 @@ static bool find_clip_box(struct comparing *comparing, struct bounds *box, struc
 	const struct compare_job *job = &comparing->job->compare;
 	*box = bounds_of_points(NULL, 0);
 	for (size_t i = 0; i < job->count; i++) {
-		const struct prepare_wish wish = {
-			job->rig, job->pose, &job->methods[i], job->examples, job->stop};
+		const struct prepare_wish wish = {.rig = job->rig,
+			.pose = job->pose,
+			.settings = &job->methods[i],
+			.examples = job->examples,
+			.stop = job->stop};
 		struct prepared prepared;
 		if (!prepare(comparing->renderer, &wish, comparing->arena, &prepared, err)) {
 			return false;

@@ -102,8 +102,11 @@ static bool frame(struct renderer *renderer, const struct frame_job *job, struct
 	struct buffer *png, struct skinning_report *report, struct error *err) {
 	double mark = clock_now_s();
 	struct prepared prepared;
-	const struct prepare_wish wish = {
-		job->rig, job->pose, &job->skinning, job->examples, job->stop};
+	const struct prepare_wish wish = {.rig = job->rig,
+		.pose = job->pose,
+		.settings = &job->skinning,
+		.examples = job->examples,
+		.stop = job->stop};
 	if (!stop_check(job->stop, err) || !picture_check(renderer, &job->picture, err) ||
 		!prepare(renderer, &wish, arena, &prepared, err)) {
 		return false;

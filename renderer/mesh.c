@@ -52,8 +52,11 @@ static bool make_mesh(struct renderer *renderer, const struct mesh_job *job,
 	double mark = clock_now_s();
 	struct arena *arena = arena_create();
 	struct prepared prepared;
-	const struct prepare_wish wish = {
-		job->rig, job->pose, &job->skinning, job->examples, job->stop};
+	const struct prepare_wish wish = {.rig = job->rig,
+		.pose = job->pose,
+		.settings = &job->skinning,
+		.examples = job->examples,
+		.stop = job->stop};
 	const bool ready = prepare(renderer, &wish, arena, &prepared, err);
 	bool fine = ready;
 	if (fine) {

@@ -40,6 +40,7 @@ static bool evaluate(const struct prepare_wish *wish, struct arena *arena, struc
 		.rig = wish->rig,
 		.settings = wish->settings,
 		.examples = wish->examples,
+		.memory = wish->memory,
 		.clip = -1,
 		.stop = wish->stop,
 	};

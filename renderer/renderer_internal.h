@@ -131,6 +131,7 @@ struct prepare_wish {
 	const struct skinning_settings *settings;
 	const struct examples *examples; // NULL = none
 	const struct stop *stop;
+	struct skin_memory *memory; // of the frames before; NULL = there are none
 };
 
 /* Makes the plan, evaluates the pose and fills the palette. Fails like renderer_vertices; then

@@ -124,8 +124,12 @@ bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job
 	double mark = clock_now_s();
 	struct arena *arena = arena_create();
 	struct prepared prepared;
-	const struct prepare_wish wish = {
-		job->rig, job->pose, &job->skinning, job->examples, job->stop};
+	const struct prepare_wish wish = {.rig = job->rig,
+		.pose = job->pose,
+		.settings = &job->skinning,
+		.examples = job->examples,
+		.stop = job->stop,
+		.memory = job->memory};
 	bool fine = prepare(renderer, &wish, arena, &prepared, err);
 	if (fine) {
 		*report = prepared_report(&prepared);

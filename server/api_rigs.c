@@ -88,9 +88,9 @@ static bool write_description(struct call *call, struct error *err) {
 		return false;
 	}
 	struct rig_description description;
-	describe_rig(rig, &call->hold.summary, call->arena, &description);
-	description.example_count = store_example_count(&call->hold);
-	description.examples = example_names(call, description.example_count);
+	const size_t examples = store_example_count(&call->hold);
+	describe_rig(rig, &call->hold.summary, example_names(call, examples), examples, call->arena,
+		&description);
 	if (query->clip_bounds &&
 		!describe_clip_bounds(
 			call->renderer, rig, &call->stop, call->arena, &description, err)) {

@@ -26,7 +26,8 @@ struct work {
 	struct vertices_request request;
 	size_t frame_bytes; // of one frame's numbers
 	struct json_writer json;
-	bool described; // the headers are there
+	struct skin_memory memory; // of the frames that were made
+	bool described;            // the headers are there
 };
 
 static unsigned attribute_bits(const struct vertices_request *request) {
@@ -54,7 +55,7 @@ static void set_headers(struct call *call, const struct skinning_report *report)
 
 /* Skins one frame into out. */
 static bool skin(struct call *call, const struct value *pose, float *out, struct error *err) {
-	const struct work *work = call->state;
+	struct work *work = call->state;
 	const struct vertices_job job = {
 		.rig = call->hold.rig,
 		.pose = pose,
@@ -62,6 +63,7 @@ static bool skin(struct call *call, const struct value *pose, float *out, struct
 		.order = work->request.attributes,
 		.count = work->request.attribute_count,
 		.stop = &call->stop,
+		.memory = &work->memory,
 	};
 	struct skinning_report report;
 	if (!renderer_vertices(call->renderer, &job, out, &report, err)) {
@@ -115,6 +117,7 @@ static bool answer_frames(struct call *call, const struct rig *rig, struct error
 	const bool as_json = call->answer.content_type == json_type;
 	work->frame_bytes = renderer_vertices_bytes(rig, attribute_bits(&work->request));
 	work->json.out = &call->answer.body;
+	work->memory = (struct skin_memory){.arena = call->arena};
 	work->frames = (struct frames){
 		.subject = &work->request.subject,
 		.frame_bytes = as_json          ? JSON_FRAME_BYTES + work->frame_bytes * JSON_GROWTH

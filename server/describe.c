@@ -198,7 +198,8 @@ static const char *const *method_ids(const struct rig *rig, bool examples, struc
 	return ids;
 }
 
-void describe_rig(const struct rig *rig, const struct rig_summary *summary, struct arena *arena,
+void describe_rig(const struct rig *rig, const struct rig_summary *summary,
+	const char *const *examples, size_t example_count, struct arena *arena,
 	struct rig_description *out) {
 	*out = (struct rig_description){
 		.summary = *summary,
@@ -211,7 +212,9 @@ void describe_rig(const struct rig *rig, const struct rig_summary *summary, stru
 		.material_count = (size_t)rig->material_count,
 		.warnings = (const char *const *)rig->warnings,
 		.warning_count = (size_t)rig->warning_count,
-		.methods = method_ids(rig, false, arena),
+		.examples = examples,
+		.example_count = example_count,
+		.methods = method_ids(rig, example_count > 0, arena),
 	};
 	out->bounds = describe_bounds(&rig->bounds);
 	// The rig decides how long the lists are, not a record of it.

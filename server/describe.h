@@ -6,8 +6,10 @@
 #include "renderer.h"
 #include "reply.h"
 
-/* Strings are borrowed from the rig and the summary, arrays are made in the arena. */
-void describe_rig(const struct rig *rig, const struct rig_summary *summary, struct arena *arena,
+/* Strings are borrowed from the rig and the summary, arrays are made in the arena. examples: names,
+ * [example_count]. */
+void describe_rig(const struct rig *rig, const struct rig_summary *summary,
+	const char *const *examples, size_t example_count, struct arena *arena,
 	struct rig_description *out);
 
 /* Adds the box around each clip to a description. False when it was stopped. */

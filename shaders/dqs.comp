@@ -1,5 +1,5 @@
 // Dual quaternion skinning in two phases: blended stretch, then blended motion (METHODS A11, 0.4).
-// Twin of renderer/skin/dqs.c. A palette entry is real part, dual part, stretch in four columns.
+// Twin of renderer/skin/dqs.c. A palette entry is real part, dual part, stretch.
 #include "bindings.glsl"
 #include "skin.glsl"
 #include "motion.glsl"

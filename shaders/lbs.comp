@@ -1,11 +1,10 @@
 // Linear blend skinning: the matrices blended by weight, then one transform (METHODS A5, vsp3).
-// Twin of renderer/skin/lbs.c. A palette entry is a 4x4 matrix in columns.
+// Twin of renderer/skin/lbs.c. A palette entry is a matrix.
 #include "bindings.glsl"
 #include "skin.glsl"
 
 mat4 matrix_of(uint slot) {
-	uint at = slot * 4u;
-	return mat4(palette[at], palette[at + 1u], palette[at + 2u], palette[at + 3u]);
+	return palette_matrix(slot * 4u);
 }
 
 #include "gradients.glsl"

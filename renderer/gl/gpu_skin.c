@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "bindings.glsl"
 #include "gl/check.h"
+#include "gl/limits.h"
 #include "gl/program.h"
 
 #define PROGRAMS_MAX 256
@@ -28,7 +29,21 @@ struct gpu_skin {
 	GLuint nothing; // bound where a step has no data
 };
 
+/* Every driver for a GPU of the last ten years offers more; the standard asks for four only. */
+static bool check_limits(struct error *err) {
+	struct gl_limits limits;
+	gl_limits_get(&limits);
+	const int wanted = BUFFER_SCRATCH + 1;
+	return limits.compute_blocks >= wanted ||
+		error_set(err, ERROR_NO_RENDERER,
+			"the driver gives compute shaders %d storage buffers, skinning takes %d",
+			limits.compute_blocks, wanted);
+}
+
 struct gpu_skin *gpu_skin_create(struct error *err) {
+	if (!check_limits(err)) {
+		return NULL;
+	}
 	struct gpu_skin *skin = xcalloc(1, sizeof *skin);
 	glGenBuffers(1, &skin->palette);
 	glGenBuffers(1, &skin->scratch);

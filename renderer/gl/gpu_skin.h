@@ -8,7 +8,8 @@
 
 struct gpu_skin;
 
-/* The state that all methods share. NULL with ERROR_INTERNAL. */
+/* The state that all methods share. NULL with ERROR_INTERNAL, or ERROR_NO_RENDERER where the driver
+ * offers too little. */
 struct gpu_skin *gpu_skin_create(struct error *err);
 void gpu_skin_destroy(struct gpu_skin *skin); // takes NULL
 

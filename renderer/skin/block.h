@@ -152,17 +152,33 @@ KERNEL lanes block_weights(const struct block *block, int k) {
 	return weights;
 }
 
+/* Whether the block is full and has four influences a vertex: then each lane's lie four behind the
+ * lane's before, and code for just that many is worth its place. */
+KERNEL bool block_is_usual(const struct block *block) {
+	return __builtin_expect(block->left >= LANE_COUNT && block->influence_count == 4, true);
+}
+
+/* The four weights of every lane of a usual block. */
+KERNEL struct lanes4 block_weights_usual(const struct block *block) {
+	return lanes_load4(block->weights, 4);
+}
+
 /* Where numbers of one kind lie in the palette: a constant where it is inlined. */
 struct field {
 	int entry_floats; // the method's per slot
 	int offset;       // of the numbers in an entry, a multiple of 4
 };
 
+/* The field of a slot. */
+KERNEL const float *block_entry(const float *palette, size_t slot, struct field field) {
+	const float *entry = palette + slot * (size_t)field.entry_floats;
+	return __builtin_assume_aligned(entry + field.offset, 4 * sizeof(float));
+}
+
 /* The field of a lane's k-th influence. */
 KERNEL const float *block_field(const struct block *block, int lane, int k, struct field field) {
-	const size_t slot = block->slots[block->influences[lane] + (size_t)k];
-	const float *entry = block->palette + slot * (size_t)field.entry_floats;
-	return __builtin_assume_aligned(entry + field.offset, 4 * sizeof(float));
+	return block_entry(
+		block->palette, block->slots[block->influences[lane] + (size_t)k], field);
 }
 
 /* Four numbers of every lane's k-th influence. */
@@ -174,32 +190,47 @@ KERNEL struct lanes4 block_gather(const struct block *block, int k, struct field
 	return lanes_load_rows(rows);
 }
 
-/* The matrix, in columns, of every lane's k-th influence. */
-KERNEL struct lanes_matrix block_matrix(const struct block *block, int k, struct field field) {
-	const int entry = field.entry_floats, at = field.offset;
+/* The same of a usual block. */
+KERNEL struct lanes4 block_gather_usual(const struct block *block, int k, struct field field) {
+	const float *rows[LANE_COUNT];
+	for (int i = 0; i < LANE_COUNT; i++) {
+		rows[i] = block_entry(block->palette, block->slots[i * 4 + k], field);
+	}
+	return lanes_load_rows(rows);
+}
+
+/* A matrix' rows as lanes: what palette_write_matrix() wrote. */
+KERNEL struct lanes_matrix block_columns_of(struct lanes4 x, struct lanes4 y, struct lanes4 z) {
 	return (struct lanes_matrix){
-		lanes3_of(block_gather(block, k, (struct field){entry, at})),
-		lanes3_of(block_gather(block, k, (struct field){entry, at + 4})),
-		lanes3_of(block_gather(block, k, (struct field){entry, at + 8})),
-		lanes3_of(block_gather(block, k, (struct field){entry, at + 12})),
+		{x.x, y.x, z.x},
+		{x.y, y.y, z.y},
+		{x.z, y.z, z.z},
+		{x.w, y.w, z.w},
 	};
 }
 
-/* One vertex' matrices blended by weight into 16 numbers. count is the block's influence_count, a
- * constant where it is inlined with one. */
-KERNEL void block_blend_vertex(
-	const struct block *block, int lane, int count, struct field field, float *blended) {
+/* The matrix of every lane's k-th influence. */
+KERNEL struct lanes_matrix block_matrix_of(const struct block *block, int k, struct field field) {
+	const int entry = field.entry_floats, at = field.offset;
+	return block_columns_of(block_gather(block, k, (struct field){entry, at}),
+		block_gather(block, k, (struct field){entry, at + 4}),
+		block_gather(block, k, (struct field){entry, at + 8}));
+}
+
+/* One vertex' matrices blended by weight into 16 numbers. count is a constant where it is inlined
+ * with one. */
+KERNEL void block_blend_vertex(const float *palette, const uint16_t *slots, const float *weights,
+	int count, struct field field, float *blended) {
 	enum { PARTS = 16 / LANE_COUNT };
-	const float *weights = block->weights + block->influences[lane];
-	const float *next = block_field(block, lane, 0, field);
+	const float *entry = block_entry(palette, slots[0], field);
 	lanes m[PARTS];
 	for (int i = 0; i < PARTS; i++) {
-		m[i] = weights[0] * lanes_load(next + i * LANE_COUNT);
+		m[i] = weights[0] * lanes_load(entry + i * LANE_COUNT);
 	}
 	for (int k = 1; k < count; k++) {
-		next = block_field(block, lane, k, field);
+		entry = block_entry(palette, slots[k], field);
 		for (int i = 0; i < PARTS; i++) {
-			m[i] += weights[k] * lanes_load(next + i * LANE_COUNT);
+			m[i] += weights[k] * lanes_load(entry + i * LANE_COUNT);
 		}
 	}
 	for (int i = 0; i < PARTS; i++) {
@@ -207,29 +238,33 @@ KERNEL void block_blend_vertex(
 	}
 }
 
-/* The matrices, in columns, blended by weight. corner, if not NULL, gets the blend of the first
- * columns' fourth numbers.
+/* The matrices blended by weight. flag, if not NULL, gets the blend of the number that follows each
+ * matrix in the palette.
  * Blended vertex by vertex, the numbers of a matrix side by side, then transposed once: to
  * transpose each influence would cost more than to blend it. */
-KERNEL struct lanes_matrix block_blend(
-	const struct block *block, struct field field, lanes *corner) {
+KERNEL struct lanes_matrix block_blend_matrices(
+	const struct block *block, struct field field, lanes *flag) {
 	float blended[LANE_COUNT][16] __attribute__((aligned(32)));
-	if (block->influence_count == 4) {
+	const float *palette = block->palette, *weights = block->weights;
+	const uint16_t *slots = block->slots;
+	if (block_is_usual(block)) {
+#pragma GCC unroll 8
 		for (int i = 0; i < LANE_COUNT; i++) {
-			block_blend_vertex(block, i, 4, field, blended[i]);
+			block_blend_vertex(
+				palette, slots + i * 4, weights + i * 4, 4, field, blended[i]);
 		}
 	} else {
 		for (int i = 0; i < LANE_COUNT; i++) {
-			block_blend_vertex(block, i, block->influence_count, field, blended[i]);
+			const size_t at = block->influences[i];
+			block_blend_vertex(palette, slots + at, weights + at,
+				block->influence_count, field, blended[i]);
 		}
 	}
-	const struct lanes4 a0 = lanes_load4(blended[0], 16), a1 = lanes_load4(blended[0] + 4, 16);
-	const struct lanes4 a2 = lanes_load4(blended[0] + 8, 16);
-	const struct lanes4 b = lanes_load4(blended[0] + 12, 16);
-	if (corner) {
-		*corner = a0.w;
+	for (int i = 0; flag && i < LANE_COUNT; i++) {
+		(*flag)[i] = blended[i][12];
 	}
-	return (struct lanes_matrix){lanes3_of(a0), lanes3_of(a1), lanes3_of(a2), lanes3_of(b)};
+	return block_columns_of(lanes_load4(blended[0], 16), lanes_load4(blended[0] + 4, 16),
+		lanes_load4(blended[0] + 8, 16));
 }
 
 /* --- The method's data: rows of numbers for every vertex, or every influence, of the rig --- */

@@ -8,7 +8,7 @@
 #include "skin/rigid.h"
 #include "skin/stretch.h"
 
-/* A palette entry: real part, dual part, stretch in columns (see rigid.h). */
+/* A palette entry: real part, dual part, stretch (see rigid.h). */
 #define ENTRY_FLOATS 24
 
 enum { SIGN, SCALE, RIGID_FROM };

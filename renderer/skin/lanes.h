@@ -160,17 +160,8 @@ KERNEL floats4 load4(const float *from) {
 	return a;
 }
 
-/* Without touching a fourth number, which may be someone else's. */
-KERNEL floats4 load3(const float *from) {
-	return (floats4){from[0], from[1], from[2], 0};
-}
-
 KERNEL void store4(floats4 a, float *to) {
 	memcpy(to, &a, sizeof a);
-}
-
-KERNEL void store3(floats4 a, float *to) {
-	to[0] = a[0], to[1] = a[1], to[2] = a[2];
 }
 
 /* PICK: numbers i and j of a, then k and l of b, in each four lanes. */
@@ -242,29 +233,36 @@ KERNEL void lanes_store4(struct lanes4 a, float *to) {
 	store4(lanes_upper(rows.w), upper + 12);
 }
 
-/* Packed rows of three numbers. */
+/* Packed rows of three numbers. Three registers hold four rows, and with eight lanes four more: in
+ * the comments, of the first four, 1x is the second row's x. */
 KERNEL struct lanes3 lanes_load3(const float *from) {
 	const float *upper = from + LANES_UPPER * 3;
-	return lanes3_of(lanes_transpose((struct lanes4){
-		lanes_join(load4(from), load4(upper)),
-		lanes_join(load4(from + 3), load4(upper + 3)),
-		lanes_join(load4(from + 6), load4(upper + 6)),
-		lanes_join(load4(from + 9), load3(upper + 9)),
-	}));
+	const lanes start = lanes_join(load4(from), load4(upper));          // 0x 0y 0z 1x
+	const lanes middle = lanes_join(load4(from + 4), load4(upper + 4)); // 1y 1z 2x 2y
+	const lanes end = lanes_join(load4(from + 8), load4(upper + 8));    // 2z 3x 3y 3z
+	const lanes early = PICK(start, middle, 1, 2, 0, 1);                // 0y 0z 1y 1z
+	const lanes late = PICK(middle, end, 2, 3, 1, 2);                   // 2x 2y 3x 3y
+	return (struct lanes3){
+		PICK(start, late, 0, 3, 0, 2),
+		PICK(early, late, 0, 2, 1, 3),
+		PICK(early, end, 1, 3, 0, 3),
+	};
 }
 
-/* But for the last row four numbers at a time: each store mends the one before. */
 KERNEL void lanes_store3(struct lanes3 a, float *to) {
-	const struct lanes4 rows = lanes_transpose((struct lanes4){a.x, a.y, a.z, a.z});
+	const lanes xy = PICK(a.x, a.y, 0, 2, 0, 2); // 0x 2x 0y 2y
+	const lanes yz = PICK(a.y, a.z, 1, 3, 1, 3); // 1y 3y 1z 3z
+	const lanes zx = PICK(a.z, a.x, 0, 2, 1, 3); // 0z 2z 1x 3x
+	const lanes start = PICK(xy, zx, 0, 2, 0, 2);
+	const lanes middle = PICK(yz, xy, 0, 2, 1, 3);
+	const lanes end = PICK(zx, yz, 1, 3, 1, 3);
 	float *upper = to + LANES_UPPER * 3;
 	if (upper > to) {
-		store4(lanes_lower(rows.x), to);
-		store4(lanes_lower(rows.y), to + 3);
-		store4(lanes_lower(rows.z), to + 6);
-		store4(lanes_lower(rows.w), to + 9);
+		store4(lanes_lower(start), to);
+		store4(lanes_lower(middle), to + 4);
+		store4(lanes_lower(end), to + 8);
 	}
-	store4(lanes_upper(rows.x), upper);
-	store4(lanes_upper(rows.y), upper + 3);
-	store4(lanes_upper(rows.z), upper + 6);
-	store3(lanes_upper(rows.w), upper + 9);
+	store4(lanes_upper(start), upper);
+	store4(lanes_upper(middle), upper + 4);
+	store4(lanes_upper(end), upper + 8);
 }

@@ -180,12 +180,10 @@ static struct entry *begin(struct skin_library *library, uint64_t rig, const cha
 	return entry;
 }
 
-/* Makes the entry's data and shares it; whoever waits goes on, or takes over where that failed. */
-static const struct skin_data *finish(struct skin_library *library, const struct skin_wish *wish,
-	struct entry *entry, const struct stop *stop, struct error *err) {
-	pthread_mutex_unlock(&library->lock);
-	const struct skin_data *data = make(library, wish, entry, stop, err);
-	pthread_mutex_lock(&library->lock);
+/* Shares the data that was made for an entry; whoever waits goes on, or takes over where that
+ * failed (NULL). Under the lock. */
+static void settle(
+	struct skin_library *library, struct entry *entry, const struct skin_data *data) {
 	if (data) {
 		entry->data = skin_data_retain(data);
 		entry->last_use = ++library->uses;
@@ -195,6 +193,15 @@ static const struct skin_data *finish(struct skin_library *library, const struct
 		drop(library, entry);
 	}
 	pthread_cond_broadcast(&library->made);
+}
+
+/* Makes the entry's data, without the lock that it is called with, and shares it. */
+static const struct skin_data *finish(struct skin_library *library, const struct skin_wish *wish,
+	struct entry *entry, const struct stop *stop, struct error *err) {
+	pthread_mutex_unlock(&library->lock);
+	const struct skin_data *data = make(library, wish, entry, stop, err);
+	pthread_mutex_lock(&library->lock);
+	settle(library, entry, data);
 	return data;
 }
 
@@ -232,6 +239,40 @@ const struct skin_data *skin_library_get(struct skin_library *library, const str
 		}
 	}
 	pthread_mutex_unlock(&library->lock);
+	return data;
+}
+
+/* Takes data from the shelf into memory. Under the lock, which it lets go of meanwhile. */
+static const struct skin_data *fetch(
+	struct skin_library *library, const struct skin_wish *wish, const char *key) {
+	struct entry *entry = begin(library, wish->rig->id, key);
+	pthread_mutex_unlock(&library->lock);
+	const struct skin_data *data = load(library, wish, key);
+	pthread_mutex_lock(&library->lock);
+	settle(library, entry, data);
+	return data;
+}
+
+const struct skin_data *skin_library_peek(
+	struct skin_library *library, const struct skin_wish *wish, bool from_shelf, float *share) {
+	char key[KEY_BYTES];
+	write_key(wish, key);
+	const struct skin_data *data = NULL;
+	*share = 0;
+	pthread_mutex_lock(&library->lock);
+	struct entry *entry = find(library, wish->rig->id, key);
+	if (entry && entry->data) {
+		entry->last_use = ++library->uses;
+		data = skin_data_retain(entry->data);
+	} else if (entry) {
+		*share = atomic_load(&entry->progress.share);
+	} else if (from_shelf) {
+		data = fetch(library, wish, key);
+	}
+	pthread_mutex_unlock(&library->lock);
+	if (data) {
+		*share = 1;
+	}
 	return data;
 }
 

@@ -38,6 +38,12 @@ struct skin_wish {
 const struct skin_data *skin_library_get(struct skin_library *library, const struct skin_wish *wish,
 	const struct stop *stop, struct error *err);
 
+/* The same without making any: NULL where it is not in memory and, with from_shelf (which may wait
+ * for a disk), not on the shelf either; *share, [0, 1], is how far its making has come, 1 = it is
+ * there. */
+const struct skin_data *skin_library_peek(
+	struct skin_library *library, const struct skin_wish *wish, bool from_shelf, float *share);
+
 enum skin_library_state {
 	SKIN_LIBRARY_ABSENT, // in memory
 	SKIN_LIBRARY_MAKING,

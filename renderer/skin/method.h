@@ -14,6 +14,7 @@
 #include "base/stop.h"
 #include "model/rig.h"
 #include "model/skin_data.h"
+#include "skin/memory.h"
 #include "skin/option.h"
 
 struct examples;
@@ -57,6 +58,7 @@ struct prepare_job {
 	int clip;                     // as in derive_job; -1
 	double time_s;                // in that clip, on its own key axis
 	struct arena *arena;          // for what is needed on the way
+	struct skin_memory *memory;   // of the frames before; NULL = there are none
 };
 
 /* One frame to skin on the CPU. All arrays cover the whole rig. */

@@ -13,38 +13,65 @@ struct motion {
 	struct lanes4 real, dual;
 };
 
-/* The weight of every lane's k-th influence, negative where its quaternion is farther from the
- * pivot's than the opposite one. */
-KERNEL lanes motion_weights(const struct block *block, int k, enum skin_sign sign,
-	struct lanes4 real, struct lanes4 pivot) {
-	const lanes weights = block_weights(block, k);
-	if (sign == SKIN_SIGN_HIERARCHY) {
-		return weights;
+/* Weights, negative where the quaternion is farther from the pivot's than the opposite one. */
+KERNEL lanes motion_weights(
+	enum skin_sign sign, lanes weights, struct lanes4 real, struct lanes4 pivot) {
+	return sign != SKIN_SIGN_PIVOT ? weights
+				       : lanes_negate_where(lanes4_dot(real, pivot) < 0, weights);
+}
+
+/* One more influence. */
+KERNEL struct motion motion_add(struct motion sum, struct motion m, lanes weights) {
+	return (struct motion){lanes4_add_scaled(sum.real, m.real, weights),
+		lanes4_add_scaled(sum.dual, m.dual, weights)};
+}
+
+/* The sum over a usual block's four influences. */
+KERNEL struct motion motion_sum_usual(const struct block *block, struct field real_field,
+	struct field dual_field, enum skin_sign sign) {
+	const struct lanes4 weights = block_weights_usual(block);
+	const lanes others[] = {weights.y, weights.z, weights.w};
+	const struct motion pivot = {
+		block_gather_usual(block, 0, real_field), block_gather_usual(block, 0, dual_field)};
+	struct motion sum = {
+		lanes4_scale(pivot.real, weights.x), lanes4_scale(pivot.dual, weights.x)};
+#pragma GCC unroll 3
+	for (int k = 1; k < 4; k++) {
+		const struct motion m = {block_gather_usual(block, k, real_field),
+			block_gather_usual(block, k, dual_field)};
+		sum = motion_add(sum, m, motion_weights(sign, others[k - 1], m.real, pivot.real));
 	}
-	return lanes_negate_where(lanes4_dot(real, pivot) < 0, weights);
+	return sum;
+}
+
+KERNEL struct motion motion_sum(const struct block *block, struct field real_field,
+	struct field dual_field, enum skin_sign sign) {
+	const lanes first = block_weights(block, 0);
+	const struct motion pivot = {
+		block_gather(block, 0, real_field), block_gather(block, 0, dual_field)};
+	struct motion sum = {lanes4_scale(pivot.real, first), lanes4_scale(pivot.dual, first)};
+	for (int k = 1; k < block->influence_count; k++) {
+		const struct motion m = {
+			block_gather(block, k, real_field), block_gather(block, k, dual_field)};
+		const lanes weights = block_weights(block, k);
+		sum = motion_add(sum, m, motion_weights(sign, weights, m.real, pivot.real));
+	}
+	return sum;
 }
 
 /* The blended motion, not normalised. Where it vanishes it is the pivot's. The two fields are a
  * slot's real and dual part. */
 KERNEL struct motion motion_blend(const struct block *block, struct field real_field,
 	struct field dual_field, enum skin_sign sign) {
-	const struct motion pivot = {
-		block_gather(block, 0, real_field), block_gather(block, 0, dual_field)};
-	const lanes first = block_weights(block, 0);
-	struct motion sum = {lanes4_scale(pivot.real, first), lanes4_scale(pivot.dual, first)};
-	for (int k = 1; k < block->influence_count; k++) {
-		const struct lanes4 real = block_gather(block, k, real_field);
-		const struct lanes4 dual = block_gather(block, k, dual_field);
-		const lanes weight = motion_weights(block, k, sign, real, pivot.real);
-		sum.real = lanes4_add_scaled(sum.real, real, weight);
-		sum.dual = lanes4_add_scaled(sum.dual, dual, weight);
-	}
+	const struct motion sum = block_is_usual(block)
+		? motion_sum_usual(block, real_field, dual_field, sign)
+		: motion_sum(block, real_field, dual_field, sign);
 	const lane_mask fine = lanes4_dot(sum.real, sum.real) > MOTION_LEAST_SQUARE;
 	if (__builtin_expect(lanes_all(fine), true)) {
 		return sum;
 	}
-	return (struct motion){lanes4_select(fine, sum.real, pivot.real),
-		lanes4_select(fine, sum.dual, pivot.dual)};
+	return (struct motion){lanes4_select(fine, sum.real, block_gather(block, 0, real_field)),
+		lanes4_select(fine, sum.dual, block_gather(block, 0, dual_field))};
 }
 
 /* A rotation by a quaternion of any length as a matrix without translation. 2 / |q|^2 in its

@@ -43,7 +43,7 @@ KERNEL struct lanes3 normal_map(const struct block *block, const struct lanes_ma
 	if (__builtin_expect(lanes_all(fine), true)) {
 		return mapped;
 	}
-	const struct lanes_matrix pivot = block_matrix(block, 0, field);
+	const struct lanes_matrix pivot = block_matrix_of(block, 0, field);
 	return lanes3_select(fine, mapped, normal_of_pivot(&pivot, n));
 }
 
@@ -55,7 +55,7 @@ KERNEL struct lanes3 normal_map_same(const struct block *block, const struct lan
 	if (__builtin_expect(lanes_all(fine), true)) {
 		return mapped;
 	}
-	const struct lanes_matrix pivot = block_matrix(block, 0, field);
+	const struct lanes_matrix pivot = block_matrix_of(block, 0, field);
 	return lanes3_select(fine, mapped, normal_of_pivot(&pivot, n));
 }
 
@@ -67,7 +67,7 @@ KERNEL struct lanes_matrix normal_derivative(const struct block *block,
 	struct lanes_matrix j = *blended;
 	const struct lanes3 middle = lanes_map_point(blended, v);
 	for (int k = 0; k < block->influence_count; k++) {
-		const struct lanes_matrix m = block_matrix(block, k, field);
+		const struct lanes_matrix m = block_matrix_of(block, k, field);
 		const struct lanes3 image = lanes3_subtract(lanes_map_point(&m, v), middle);
 		const struct lanes3 g = block_influence_row3(block, k, block->job->gradients, 3);
 		j.a0 = lanes3_add(j.a0, lanes3_scale(image, g.x));

@@ -3,8 +3,10 @@
 
 #include <stddef.h>
 
-static const char *const signs[] = {
-	[SKIN_SIGN_PIVOT] = "pivot", [SKIN_SIGN_HIERARCHY] = "hierarchy", NULL};
+static const char *const signs[] = {[SKIN_SIGN_PIVOT] = "pivot",
+	[SKIN_SIGN_HIERARCHY] = "hierarchy",
+	[SKIN_SIGN_TEMPORAL] = "temporal",
+	NULL};
 static const char *const scales[] = {[SKIN_SCALE_TWO_PHASE] = "two_phase",
 	[SKIN_SCALE_IGNORE] = "ignore",
 	[SKIN_SCALE_ERROR] = "error",
@@ -15,7 +17,8 @@ static const char *const sources[] = {
 const struct skin_option skin_option_sign = {
 	.name = "sign",
 	.title = "which of a rotation's two quaternions is blended: the nearer to the "
-		 "vertex' strongest joint's, or to the parent joint's",
+		 "vertex' strongest joint's, to the parent joint's, or to that of the frame "
+		 "before in the same answer",
 	.kind = SKIN_OPTION_CHOICE,
 	.choices = signs,
 	.standard = SKIN_SIGN_PIVOT,
@@ -24,7 +27,8 @@ const struct skin_option skin_option_sign = {
 const struct skin_option skin_option_sign_hierarchy = {
 	.name = "sign",
 	.title = "which of a rotation's two quaternions is blended: the nearer to the "
-		 "vertex' strongest joint's, or to the parent joint's",
+		 "vertex' strongest joint's, to the parent joint's, or to that of the frame "
+		 "before in the same answer",
 	.kind = SKIN_OPTION_CHOICE,
 	.choices = signs,
 	.standard = SKIN_SIGN_HIERARCHY,

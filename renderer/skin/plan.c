@@ -9,6 +9,7 @@
 #include "skin/lanes.h"
 #include "skin/normals_modes.h"
 #include "skin/options.h"
+#include "skin/rigid.h"
 
 /* The method whose kernel a method runs, as its options say. */
 static const struct skinning_method *kernel_of(
@@ -99,24 +100,52 @@ bool skin_plan_check(const struct skinning_settings *settings, struct error *err
 	return resolve(settings, &asked, &base, err);
 }
 
-static bool get_data(struct skin_library *library, const struct skin_plan_wish *wish,
-	const struct skin_recipe *recipe, const struct skin_part *part,
-	const struct skin_data **out, struct error *err) {
-	if (!recipe) {
-		return true;
-	}
+/* Where data comes from, and what was found there. */
+struct source {
+	struct skin_library *library;
+	bool from_shelf;                     // with progress
+	struct skin_plan_progress *progress; // NULL = what is not there is made
+};
+
+/* Whether a recipe has what it works from. */
+static bool check_recipe(const struct skin_plan_wish *wish, const struct skin_recipe *recipe,
+	const struct skin_part *part, struct error *err) {
 	if (recipe->needs_examples && !wish->examples) {
 		return error_set(err, ERROR_MISSING_DATA,
 			"%s is fitted to examples, and the rig has none; put some with PUT "
 			"/v1/rigs/{rig}/examples/{name}",
 			part->method->id);
 	}
-	if (recipe->needs_clip && wish->clip < 0) {
-		return error_set(err, ERROR_INVALID_VALUE,
+	return !recipe->needs_clip || wish->clip >= 0 ||
+		error_set(err, ERROR_INVALID_VALUE,
 			"%s plays one clip; let the pose be one, as {\"clip\": …, \"time\": …}",
 			part->method->id);
+}
+
+static void peek(
+	const struct source *source, const struct skin_wish *wish, const struct skin_data **out) {
+	struct skin_plan_progress *progress = source->progress;
+	float share = 0;
+	if (wish->rig) {
+		*out = skin_library_peek(source->library, wish, source->from_shelf, &share);
 	}
-	assert(library);
+	progress->wanted++;
+	progress->ready += *out != NULL;
+	progress->share += share;
+	progress->needs_examples |= wish->recipe->needs_examples;
+	progress->needs_clip |= wish->recipe->needs_clip;
+}
+
+static bool get_data(const struct source *source, const struct skin_plan_wish *wish,
+	const struct skin_recipe *recipe, const struct skin_part *part,
+	const struct skin_data **out, struct error *err) {
+	if (!recipe) {
+		return true;
+	}
+	if (wish->rig && !check_recipe(wish, recipe, part, err)) {
+		return false;
+	}
+	assert(source->library || !wish->rig);
 	const struct skin_wish data = {
 		.recipe = recipe,
 		.list = part->method->options,
@@ -125,15 +154,19 @@ static bool get_data(struct skin_library *library, const struct skin_plan_wish *
 		.examples = wish->examples,
 		.clip = wish->clip,
 	};
-	*out = skin_library_get(library, &data, wish->stop, err);
+	if (source->progress) {
+		peek(source, &data, out);
+		return true;
+	}
+	*out = skin_library_get(source->library, &data, wish->stop, err);
 	return *out != NULL;
 }
 
 /* Data of the two parts and of the normals. A rig that the asked method makes takes the wish's
  * place for all that follows. */
-static bool get_all_data(struct skin_library *library, const struct skin_plan_wish *wish,
+static bool get_all_data(const struct source *source, const struct skin_plan_wish *wish,
 	struct skin_plan *plan, struct error *err) {
-	if (!get_data(library, wish, plan->asked.method->recipe, &plan->asked, &plan->asked.data,
+	if (!get_data(source, wish, plan->asked.method->recipe, &plan->asked, &plan->asked.data,
 		    err)) {
 		return false;
 	}
@@ -143,30 +176,49 @@ static bool get_all_data(struct skin_library *library, const struct skin_plan_wi
 	}
 	if (plan->base.method == plan->asked.method) {
 		plan->base.data = skin_data_retain(plan->asked.data);
-	} else if (!get_data(library, &inner, plan->base.method->recipe, &plan->base,
+	} else if (!get_data(source, &inner, plan->base.method->recipe, &plan->base,
 			   &plan->base.data, err)) {
 		return false;
 	}
 	const struct normals_mode *mode = normals_mode(plan->normals);
 	const struct skin_part none = {.method = plan->base.method};
-	return !mode || get_data(library, &inner, mode->recipe, &none, &plan->normals_data, err);
+	return !mode || get_data(source, &inner, mode->recipe, &none, &plan->normals_data, err);
 }
 
-bool skin_plan_make(struct skin_library *library, const struct skin_plan_wish *wish,
+static bool make_plan(const struct source *source, const struct skin_plan_wish *wish,
 	struct skin_plan *plan, struct error *err) {
 	*plan = (struct skin_plan){
 		.rig = wish->rig,
 		.normals = wish->settings->normals,
+		.memory = wish->memory,
 		.clip = wish->clip,
 		.time_s = wish->time_s,
 	};
 	if (!resolve(wish->settings, &plan->asked, &plan->base, err)) {
 		return false;
 	}
-	if (!get_all_data(library, wish, plan, err)) {
+	if (!get_all_data(source, wish, plan, err)) {
 		skin_plan_finish(plan);
 		return false;
 	}
+	return true;
+}
+
+bool skin_plan_make(struct skin_library *library, const struct skin_plan_wish *wish,
+	struct skin_plan *plan, struct error *err) {
+	const struct source source = {.library = library};
+	return make_plan(&source, wish, plan, err);
+}
+
+bool skin_plan_look(struct skin_library *library, const struct skin_plan_wish *wish,
+	bool from_shelf, struct skin_plan *plan, struct skin_plan_progress *progress,
+	struct error *err) {
+	*progress = (struct skin_plan_progress){0};
+	const struct source source = {library, from_shelf, progress};
+	if (!make_plan(&source, wish, plan, err)) {
+		return false;
+	}
+	progress->share = progress->wanted > 0 ? progress->share / (float)progress->wanted : 1;
 	return true;
 }
 
@@ -186,7 +238,7 @@ struct skin_plan skin_plan_default(const struct rig *rig) {
 
 bool skin_plan_is_stretched(const struct skin_plan *plan, const struct skin_palette *palette) {
 	const struct skin_kernel_stage *kernel = &plan->base.method->kernel;
-	const float *flag = palette->floats + kernel->stretch_at + 3;
+	const float *flag = palette->floats + kernel->stretch_at + RIGID_STRETCH_FLAG;
 	for (int i = 0; kernel->stretch_at > 0 && i < plan->rig->slot_count; i++) {
 		if (flag[(size_t)i * (size_t)kernel->entry_floats] != 0) {
 			return true;
@@ -228,6 +280,7 @@ static struct prepare_job job_for(
 	struct prepare_job own = *job;
 	own.options = &part->options;
 	own.data = part->data;
+	own.memory = plan->memory;
 	own.clip = plan->clip;
 	own.time_s = plan->time_s;
 	return own;

@@ -18,6 +18,7 @@ struct skin_plan {
 	struct skin_part base;  // whose kernel runs: the same where it has one of its own
 	enum normals normals;   // as asked for
 	const struct skin_data *normals_data; // NULL = none; one reference
+	struct skin_memory *memory;           // of the frames before; NULL = there are none
 	int clip;                             // for methods that play one; -1
 	double time_s;
 };
@@ -26,6 +27,7 @@ struct skin_plan_wish {
 	const struct rig *rig;
 	const struct skinning_settings *settings;
 	const struct examples *examples; // NULL = none
+	struct skin_memory *memory;      // of the frames before; NULL = there are none
 	int clip;      // the one clip that the pose is a moment of; -1 = it is not
 	double time_s; // in that clip
 	const struct stop *stop;
@@ -37,6 +39,21 @@ struct skin_plan_wish {
  * plan is empty then. */
 bool skin_plan_make(struct skin_library *library, const struct skin_plan_wish *wish,
 	struct skin_plan *plan, struct error *err);
+
+/* How far the data for a plan has come. */
+struct skin_plan_progress {
+	int wanted, ready;   // pieces of data
+	float share;         // [0, 1] of all; 1 = wanted are ready
+	bool needs_examples; // some of it is fitted to them
+	bool needs_clip;
+};
+
+/* The same without making any data: the plan gets what is in memory and, with from_shelf (which may
+ * wait for a disk), on the shelf. The wish's rig may be NULL, for what is wanted alone; examples
+ * and clip may be missing then. */
+bool skin_plan_look(struct skin_library *library, const struct skin_plan_wish *wish,
+	bool from_shelf, struct skin_plan *plan, struct skin_plan_progress *progress,
+	struct error *err);
 
 /* Releases what a plan holds; an empty one is fine. */
 void skin_plan_finish(struct skin_plan *plan);

@@ -6,6 +6,7 @@
 
 #include "base/mat.h"
 #include "base/quat.h"
+#include "skin/palette.h"
 
 /* Tighter than METHODS' 1e-4, which would move a lone influence by as much: float rounding alone
  * stays below it. */
@@ -118,12 +119,26 @@ static double dot4(const double *a, const double *b) {
 	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
-/* Turns a slot's quaternion after its parent's, which was turned before. */
-static void align(struct rigid_joint *joint, const struct rigid_joint *parent) {
-	if (dot4(joint->rotation, parent->rotation) < 0) {
-		for (int i = 0; i < 4; i++) {
-			joint->rotation[i] *= -1;
-		}
+static void negate(double q[static 4]) {
+	for (int i = 0; i < 4; i++) {
+		q[i] *= -1;
+	}
+}
+
+/* Chooses a slot's quaternion by its parent's, which was chosen before. before, if not NULL, is
+ * what it was against the parent's in the frame before, and becomes what it is. */
+static void align(
+	struct rigid_joint *joint, const struct rigid_joint *parent, double *before, bool follows) {
+	double relative[4];
+	quat_conjugate(parent->rotation, relative);
+	quat_multiply(relative, joint->rotation, relative);
+	// Against no frame the nearer one to the parent's is that with a real part of no sign.
+	if ((follows ? dot4(relative, before) : relative[3]) < 0) {
+		negate(joint->rotation);
+		negate(relative);
+	}
+	if (before) {
+		memcpy(before, relative, sizeof relative);
 	}
 }
 
@@ -150,8 +165,10 @@ static struct joint_slots joint_slots_of(
 
 /* Each after the nearest joint above it that has a slot, too. Joints stand parents before
  * children. */
-static void align_primitive(const struct rig *rig, const struct primitive *primitive,
-	struct arena *arena, struct rigid_joint *joints) {
+static void align_primitive(const struct prepare_job *job, const struct primitive *primitive,
+	double (*before)[4], bool follows, struct rigid_joint *joints) {
+	const struct rig *rig = job->rig;
+	struct arena *arena = job->arena;
 	const struct joint_slots slots = joint_slots_of(rig, primitive, arena);
 	int *above = arena_alloc(arena, (size_t)rig->joint_count, sizeof(int));
 	for (int j = 0; j < rig->joint_count; j++) {
@@ -160,7 +177,7 @@ static void align_primitive(const struct rig *rig, const struct primitive *primi
 			: slots.first[parent] >= 0 ? slots.first[parent]
 						   : above[parent];
 		for (int i = slots.first[j]; i >= 0 && above[j] >= 0; i = slots.next[i]) {
-			align(&joints[i], &joints[above[j]]);
+			align(&joints[i], &joints[above[j]], before ? before[i] : NULL, follows);
 		}
 	}
 }
@@ -173,6 +190,22 @@ static bool is_aligned(const struct rig *rig, int at) {
 		}
 	}
 	return false;
+}
+
+static void align_joints(
+	const struct prepare_job *job, enum skin_sign sign, struct rigid_joint *joints) {
+	struct skin_memory *memory = sign == SKIN_SIGN_TEMPORAL ? job->memory : NULL;
+	const bool follows = memory && memory->relative;
+	if (memory && !follows) {
+		memory->relative = arena_alloc(
+			memory->arena, (size_t)job->rig->slot_count, sizeof *memory->relative);
+	}
+	for (int i = 0; i < job->rig->primitive_count; i++) {
+		if (!is_aligned(job->rig, i)) {
+			align_primitive(job, &job->rig->primitives[i],
+				memory ? memory->relative : NULL, follows, joints);
+		}
+	}
 }
 
 bool rigid_joints(const struct prepare_job *job, const struct rigid_options *options,
@@ -192,10 +225,8 @@ bool rigid_joints(const struct prepare_job *job, const struct rigid_options *opt
 			joint->rigid = true;
 		}
 	}
-	for (int i = 0; options->sign == SKIN_SIGN_HIERARCHY && i < rig->primitive_count; i++) {
-		if (!is_aligned(rig, i)) {
-			align_primitive(rig, &rig->primitives[i], job->arena, joints);
-		}
+	if (options->sign != SKIN_SIGN_PIVOT) {
+		align_joints(job, options->sign, joints);
 	}
 	return true;
 }
@@ -214,13 +245,13 @@ void rigid_write_motion(const struct rigid_joint *joint, float *entry) {
 	}
 }
 
-void rigid_write_stretch(const struct rigid_joint *joint, float *columns) {
+void rigid_write_stretch(const struct rigid_joint *joint, float *entry) {
+	double m[12];
 	for (int row = 0; row < 3; row++) {
 		const double *s = &joint->stretch[row * 3], *c = joint->about;
-		for (int column = 0; column < 3; column++) {
-			columns[column * 4 + row] = (float)s[column];
-		}
-		columns[12 + row] = (float)(c[row] - (s[0] * c[0] + s[1] * c[1] + s[2] * c[2]));
+		memcpy(&m[row * 4], s, 3 * sizeof *s);
+		m[row * 4 + 3] = c[row] - (s[0] * c[0] + s[1] * c[1] + s[2] * c[2]);
 	}
-	columns[3] = joint->rigid ? 0 : 1;
+	palette_write_matrix(m, entry);
+	entry[RIGID_STRETCH_FLAG] = joint->rigid ? 0 : 1;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "skin/normal.h"
+#include "skin/rigid.h"
 
 /* What is skinned of a block's vertices. */
 struct surface {
@@ -24,7 +25,7 @@ KERNEL struct surface surface_of(const struct block *block) {
 KERNEL void stretch_surface(
 	const struct block *block, struct field field, struct surface *surface) {
 	lanes flag;
-	const struct lanes_matrix m = block_blend(block, field, &flag);
+	const struct lanes_matrix m = block_blend_matrices(block, field, &flag);
 	const lane_mask rigid = flag == 0;
 	const struct lanes3 n = block->job->normals_by == NORMALS_SAME
 		? normal_map_same(block, &m, surface->normal, field)
@@ -53,7 +54,7 @@ static inline bool is_stretched(
 	const float *entries = job->palette +
 		(size_t)primitive->first_slot * (size_t)stretch.entry_floats + stretch.offset;
 	for (int i = 0; i < primitive->slot_count; i++) {
-		if (entries[(size_t)i * (size_t)stretch.entry_floats + 3] != 0) {
+		if (entries[(size_t)i * (size_t)stretch.entry_floats + RIGID_STRETCH_FLAG] != 0) {
 			return true;
 		}
 	}

@@ -61,6 +61,12 @@ float weight_of(uint influence) {
 	return uintBitsToFloat(influences[influence_start.y + influence]);
 }
 
+// The matrix that begins at a vec4 of the palette, where it lies in rows.
+mat4 palette_matrix(uint at) {
+	return transpose(
+		mat4(palette[at], palette[at + 1u], palette[at + 2u], vec4(0.0, 0.0, 0.0, 1.0)));
+}
+
 vec3 read3(uint at) {
 	return vec3(vertices[at], vertices[at + 1u], vertices[at + 2u]);
 }

@@ -10,12 +10,8 @@ surface surface_in(uint vertex) {
 		streams.y != 0u ? read3(tangent_at(vertex)) : vec3(0.0));
 }
 
-mat4 stretch_of(uint at) {
-	return mat4(palette[at], palette[at + 1u], palette[at + 2u], palette[at + 3u]);
-}
-
-// Entries of that many vec4, whose stretch lies at an offset; its first column has 1 in its fourth
-// number where it is not the identity.
+// Entries of that many vec4, whose stretch lies at an offset: a matrix, then 1 where it is not the
+// identity.
 void stretch_surface(uint influence, uint entry, uint offset, inout surface s) {
 	if (!stretched) {
 		return;
@@ -23,16 +19,16 @@ void stretch_surface(uint influence, uint entry, uint offset, inout surface s) {
 	float share = 0.0;
 	for (uint k = 0u; k < span.w; k++) {
 		uint at = slot_of(influence + k) * entry + offset;
-		share += weight_of(influence + k) * palette[at].w;
+		share += weight_of(influence + k) * palette[at + 3u].x;
 	}
 	if (share == 0.0) {
 		return;
 	}
 	mat4 m = mat4(0.0);
 	for (uint k = 0u; k < span.w; k++) {
-		m += weight_of(influence + k) * stretch_of(slot_of(influence + k) * entry + offset);
+		m += weight_of(influence + k) * palette_matrix(slot_of(influence + k) * entry + offset);
 	}
-	mat4 pivot = stretch_of(slot_of(influence) * entry + offset);
+	mat4 pivot = palette_matrix(slot_of(influence) * entry + offset);
 	s.position = (m * vec4(s.position, 1.0)).xyz;
 	s.normal = wanted_normal(m, pivot, s.normal);
 	s.tangent = mat3(m) * s.tangent;

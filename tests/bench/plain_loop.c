@@ -3,27 +3,30 @@
 
 #include <math.h>
 
+#include "skin/palette.h"
+
 void plain_loop(const struct rig *rig, const float *palette, float *positions, float *normals) {
 	for (int i = 0; i < rig->vertex_count; i++) {
-		float m[16] = {0};
+		float m[12] = {0};
 		for (int k = 0; k < 4; k++) {
 			const float weight = rig->influence_weights[i * 4 + k];
-			const float *joint = palette + rig->influence_slots[i * 4 + k] * 16;
-			for (int e = 0; e < 16; e++) {
+			const float *joint =
+				palette + rig->influence_slots[i * 4 + k] * PALETTE_MATRIX_FLOATS;
+			for (int e = 0; e < 12; e++) {
 				m[e] += weight * joint[e];
 			}
 		}
 		const float *v = rig->positions + i * 3, *n = rig->normals + i * 3;
 		for (int row = 0; row < 3; row++) {
-			positions[i * 3 + row] =
-				m[row] * v[0] + m[4 + row] * v[1] + m[8 + row] * v[2] + m[12 + row];
+			const float *r = m + row * 4;
+			positions[i * 3 + row] = r[0] * v[0] + r[1] * v[1] + r[2] * v[2] + r[3];
 		}
 		float mapped[3];
 		for (int row = 0; row < 3; row++) {
-			const int a = (row + 1) % 3, b = (row + 2) % 3;
-			mapped[row] = (m[4 + a] * m[8 + b] - m[4 + b] * m[8 + a]) * n[0] +
-				(m[8 + a] * m[b] - m[8 + b] * m[a]) * n[1] +
-				(m[a] * m[4 + b] - m[b] * m[4 + a]) * n[2];
+			const float *a = m + (row + 1) % 3 * 4, *b = m + (row + 2) % 3 * 4;
+			mapped[row] = (a[1] * b[2] - b[1] * a[2]) * n[0] +
+				(a[2] * b[0] - b[2] * a[0]) * n[1] +
+				(a[0] * b[1] - b[0] * a[1]) * n[2];
 		}
 		const float length = sqrtf(
 			mapped[0] * mapped[0] + mapped[1] * mapped[1] + mapped[2] * mapped[2]);

@@ -3,6 +3,6 @@
 
 #include "model/rig.h"
 
-/* Skins the rig's one primitive of four influences. palette is [slot_count][16], columns;
+/* Skins the rig's one primitive of four influences. palette is [slot_count][PALETTE_MATRIX_FLOATS];
  * positions and normals are [vertex_count][3]; normals by the cofactor matrix, unit. */
 void plain_loop(const struct rig *rig, const float *palette, float *positions, float *normals);

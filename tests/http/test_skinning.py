@@ -81,6 +81,31 @@ class ColumnOracles(DaemonCase):
 
         self.for_each_device(run)
 
+    def test_temporal_signs_carry_a_twist_beyond_half_a_turn(self):
+        # METHODS 0.6: w = 1/2 goes to 89.5 degrees at 179; at 181 to -89.5 by the nearer sign, and on
+        # to 90.5 by that of the frame before.
+        angles = [120, 150, 179, 181, 200]
+        poses = [
+            {"set": "rest", "joints": {"J1": {"rotation": turn((0, 1, 0), angle)}}}
+            for angle in angles
+        ]
+
+        def azimuths(sign, device):
+            skinning = {"method": "dqs", "sign": sign, "device": device}
+            request = {"rig": "column", "poses": poses, "skinning": skinning}
+            points = self.assertStatus(self.client.post("vertices", request), 200).triples()
+            middles = points[1 :: len(points) // len(angles)]
+            for point in middles:
+                self.assertAlmostEqual(radius(point), R, delta=1e-6)
+            return [azimuth(point) for point in middles]
+
+        def run(device):
+            self.assertNumbers(azimuths("temporal", device), [60, 75, 89.5, 90.5, 100], 1e-3)
+            for sign in ("pivot", "hierarchy"):
+                self.assertNumbers(azimuths(sign, device), [60, 75, 89.5, -89.5, -80], 1e-3)
+
+        self.for_each_device(run)
+
     def test_lbs_bend_is_the_chord(self):
         # A5, bend 90: w = 1/2 outer and inner, w = 0.3, w = 0.7
         def run(device):

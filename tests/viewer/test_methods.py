@@ -5,12 +5,6 @@ import os
 
 from page_case import BACKDROP_PIXEL, PageCase, area
 
-YELLOW = (255, 229, 0)  # roughly, the scale's upper end under light
-
-
-def triples(numbers):
-    return list(zip(numbers[::3], numbers[1::3], numbers[2::3]))
-
 
 class Methods(PageCase):
     def last(self, page, ending="/v1/vertices"):
@@ -103,6 +97,7 @@ class Methods(PageCase):
         page.click("#influence")
         page.wait("!document.getElementById('scale').hidden")
         page.settle()
+        self.shot(page, "influence")
         page.evaluate("document.getElementById('scale').style.visibility = 'hidden'")
         rows = [
             [pixel for pixel in row if pixel[:3] != BACKDROP_PIXEL] for row in self.stage(page)
@@ -117,4 +112,24 @@ class Methods(PageCase):
         # The upper half follows the joint: yellow; the lower does not: blue.
         self.assertGreater(warmth(rows[len(rows) // 6]), 60)
         self.assertLess(warmth(rows[-len(rows) // 6]), -20)
-        self.shot(page, "influence")
+
+    def test_pose_is_kept_as_an_example_with_its_vertices(self):
+        self.put_demo("cyl2")
+        self.addCleanup(self.client.delete, "cyl2/examples/bent")
+        page = self.held("cyl2", "bend", 1)
+        page.choose("#method", "dqs")
+        page.choose("#example", "bent")
+        page.evaluate("document.getElementById('keep').requestSubmit()")
+        page.wait("document.getElementById('examples').innerText.includes('bent')")
+        page.settle()
+        kept = self.client.get("/v1/rigs/cyl2/examples/bent").json()
+        pose = kept["pose"]
+        self.assertEqual(pose["clip"], "bend")
+        reply = self.client.request(
+            "GET", "/v1/rigs/cyl2/examples/bent", headers={"Accept": "application/octet-stream"}
+        )
+        self.assertStatus(reply, 200)
+        want = self.client.vertices("cyl2", pose, skinning="dqs")
+        self.assertEqual(reply.body[: len(want.body)], want.body)
+        page.click("#examples button")
+        page.wait("document.getElementById('examples').innerText === ''")

@@ -1,0 +1,94 @@
+// The data that skinning methods make once for a rig: what is wanted, how far it is, and making it.
+#include "renderer_internal.h"
+
+bool renderer_read_needs(
+	const struct skinning_settings *settings, struct renderer_needs *out, struct error *err) {
+	const struct skin_plan_wish wish = {.settings = settings, .clip = -1};
+	struct skin_plan_progress progress;
+	struct skin_plan plan;
+	if (!skin_plan_look(NULL, &wish, false, &plan, &progress, err)) {
+		return false;
+	}
+	*out = (struct renderer_needs){
+		progress.wanted > 0, progress.needs_examples, progress.needs_clip};
+	return true;
+}
+
+static void add_data(const struct skin_data *data, struct data_report *out) {
+	if (data) {
+		out->flags |= data->flags;
+		out->fallback_vertices += data->fallback_vertices;
+	}
+}
+
+static void report(const struct skin_plan *plan, const struct skin_plan_progress *progress,
+	struct data_report *out) {
+	const struct skin_data *asked = plan->asked.data;
+	*out = (struct data_report){
+		.ready = progress->ready == progress->wanted,
+		.share = progress->share,
+		.fitted = asked && plan->asked.method->recipe->needs_examples,
+	};
+	add_data(asked, out);
+	if (plan->base.method != plan->asked.method) {
+		add_data(plan->base.data, out);
+	}
+	if (out->fitted) {
+		out->residual_max = asked->residual_max;
+		out->residual_rms = asked->residual_rms;
+	}
+}
+
+static struct skin_plan_wish wish_of(const struct data_job *job) {
+	return (struct skin_plan_wish){
+		.rig = job->rig,
+		.settings = &job->skinning,
+		.examples = job->examples,
+		.clip = -1,
+		.stop = job->stop,
+	};
+}
+
+bool renderer_look_at_data(
+	const struct data_job *job, bool from_shelf, struct data_report *out, struct error *err) {
+	const struct skin_plan_wish wish = wish_of(job);
+	struct skin_plan_progress progress;
+	struct skin_plan plan;
+	if (!skin_plan_look(job->library, &wish, from_shelf, &plan, &progress, err)) {
+		return false;
+	}
+	report(&plan, &progress, out);
+	skin_plan_finish(&plan);
+	return true;
+}
+
+bool renderer_make_data(const struct data_job *job, struct data_report *out, struct error *err) {
+	const struct skin_plan_wish wish = wish_of(job);
+	const struct skin_plan_progress done = {.share = 1};
+	struct skin_plan plan;
+	if (!skin_plan_make(job->library, &wish, &plan, err)) {
+		return false;
+	}
+	report(&plan, &done, out);
+	skin_plan_finish(&plan);
+	return true;
+}
+
+bool renderer_read_options(const struct skinning_settings *settings, struct renderer_method *method,
+	struct renderer_option options[static SKIN_OPTIONS_MAX + 1], struct error *err) {
+	const struct skin_plan_wish wish = {.settings = settings, .clip = -1};
+	struct skin_plan_progress progress;
+	struct skin_plan plan;
+	if (!skin_plan_look(NULL, &wish, false, &plan, &progress, err)) {
+		return false;
+	}
+	const struct skin_part *asked = &plan.asked;
+	renderer_method(skin_method_index(asked->method), method);
+	int count = 0;
+	for (; asked->method->options && asked->method->options[count]; count++) {
+		options[count] = (struct renderer_option){
+			asked->method->options[count], asked->options.values[count]};
+	}
+	options[count] = (struct renderer_option){0};
+	return true;
+}

@@ -1,0 +1,176 @@
+// What delta mush needs to know of a rig at rest.
+#include "mesh/mush.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/vec.h"
+#include "mesh/open_points.h"
+
+/* An edge whose part across the normal is a smaller share of it than this is no guide. */
+#define GUIDE_LEAST 1e-3
+
+/* Names the neighbours by vertices. */
+static void to_vertices(const struct surface *surface, struct csr *csr) {
+	for (int i = 0; i < csr->starts[csr->row_count]; i++) {
+		csr->items[i] = surface->vertices[csr->items[i]];
+	}
+}
+
+/* One step of smoothing. */
+static void smooth(const struct surface *surface, const struct mush *mush, double lambda,
+	const double (*in)[3], double (*out)[3]) {
+	const struct csr *neighbours = &mush->neighbours;
+	for (int v = 0; v < surface->vertex_count; v++) {
+		const int point = surface->points[v];
+		const int start = neighbours->starts[point], end = neighbours->starts[point + 1];
+		const bool moves = start < end && !mush->pinned[point];
+		double sum[3] = {0};
+		for (int i = start; i < end; i++) {
+			for (int k = 0; k < 3; k++) {
+				sum[k] += in[neighbours->items[i]][k];
+			}
+		}
+		for (int k = 0; k < 3; k++) {
+			const double mean = moves ? sum[k] / (end - start) : in[v][k];
+			out[v][k] = (1 - lambda) * in[v][k] + lambda * mean;
+		}
+	}
+}
+
+/* The frame t, n, b of a vertex with its guide; false where it has none. */
+static bool make_frame(const struct mush *mush, int point, int vertex, int guide,
+	const double (*positions)[3], double frame[static 3][3]) {
+	double *t = frame[0], *n = frame[1];
+	fans_normal(&mush->fans, point, positions, vertex, n);
+	vec3_sub(positions[guide], positions[vertex], t);
+	const double length = vec3_length(t);
+	if (!vec3_normalize(n)) {
+		return false;
+	}
+	const double along = vec3_dot(n, t);
+	for (int k = 0; k < 3; k++) {
+		t[k] -= along * n[k];
+	}
+	if (!(vec3_length(t) > GUIDE_LEAST * length) || !vec3_normalize(t)) {
+		return false;
+	}
+	vec3_cross(n, t, frame[2]);
+	return true;
+}
+
+/* The first of a point's neighbours that makes a frame. */
+static int find_guide(const struct mush *mush, int point, int vertex, const double (*smoothed)[3]) {
+	const struct csr *neighbours = &mush->neighbours;
+	for (int i = neighbours->starts[point]; i < neighbours->starts[point + 1]; i++) {
+		double frame[3][3];
+		if (make_frame(mush, point, vertex, neighbours->items[i], smoothed, frame)) {
+			return neighbours->items[i];
+		}
+	}
+	return -1;
+}
+
+static void find_delta(const struct mush *mush, const struct rig *rig, int point, int vertex,
+	const double (*smoothed)[3], double delta[static 3]) {
+	double frame[3][3], away[3];
+	if (mush->guides[point] < 0 ||
+		!make_frame(mush, point, vertex, mush->guides[point], smoothed, frame)) {
+		return;
+	}
+	for (int k = 0; k < 3; k++) {
+		const float *rest = rig->positions + (size_t)vertex * 3;
+		away[k] = (double)rest[k] - smoothed[vertex][k];
+	}
+	for (int k = 0; k < 3; k++) {
+		delta[k] = vec3_dot(frame[k], away);
+	}
+}
+
+/* The rest pose on its way; the one that is smoothed next is now[0]. */
+struct smoothing {
+	double (*now[2])[3]; // [vertex_count] each
+};
+
+static bool smooth_rest(struct smoothing *smoothing, const struct surface *surface,
+	const struct mush *mush, const struct mush_settings *settings, const struct watch *watch,
+	struct error *err) {
+	for (int i = 0; i < settings->iterations; i++) {
+		if (!watch_step(watch, (double)i / settings->iterations, err)) {
+			return false;
+		}
+		double(*const from)[3] = smoothing->now[0], (*const to)[3] = smoothing->now[1];
+		smooth(surface, mush, settings->lambda, (const double(*)[3])from, to);
+		smoothing->now[0] = to;
+		smoothing->now[1] = from;
+	}
+	return true;
+}
+
+static void find_deltas(struct mush *mush, const struct rig *rig, const struct surface *surface,
+	const double (*smoothed)[3]) {
+	for (int i = 0; i < surface->point_count; i++) {
+		mush->guides[i] = find_guide(mush, i, surface->vertices[i], smoothed);
+	}
+	for (int v = 0; v < rig->vertex_count; v++) {
+		find_delta(mush, rig, surface->points[v], v, smoothed, mush->deltas[v]);
+	}
+}
+
+static bool smooth_and_compare(struct mush *mush, const struct rig *rig,
+	const struct surface *surface, const struct mush_settings *settings,
+	const struct watch *watch, struct error *err) {
+	const size_t count = (size_t)rig->vertex_count;
+	struct smoothing smoothing;
+	for (int i = 0; i < 2; i++) {
+		smoothing.now[i] = try_calloc(count, sizeof *smoothing.now[i], "smoothing", err);
+	}
+	bool done = smoothing.now[0] && smoothing.now[1];
+	for (size_t i = 0; done && i < count * 3; i++) {
+		smoothing.now[0][i / 3][i % 3] = (double)rig->positions[i];
+	}
+	done = done && smooth_rest(&smoothing, surface, mush, settings, watch, err);
+	if (done) {
+		find_deltas(mush, rig, surface, (const double(*)[3])smoothing.now[0]);
+	}
+	free(smoothing.now[0]);
+	free(smoothing.now[1]);
+	return done;
+}
+
+static bool allocate(struct mush *mush, const struct surface *surface, struct error *err) {
+	const size_t vertices = (size_t)surface->vertex_count;
+	const size_t points = (size_t)surface->point_count;
+	mush->pinned = try_calloc(points, sizeof *mush->pinned, "smoothing", err);
+	mush->guides = try_calloc(points, sizeof *mush->guides, "smoothing", err);
+	mush->deltas = try_calloc(vertices, sizeof *mush->deltas, "smoothing", err);
+	return mush->pinned && mush->guides && mush->deltas;
+}
+
+bool mush_init(struct mush *mush, const struct rig *rig, const struct surface *surface,
+	const struct mush_settings *settings, const struct watch *watch, struct error *err) {
+	*mush = (struct mush){0};
+	if (!allocate(mush, surface, err) || !surface_neighbours(surface, &mush->neighbours, err) ||
+		!fans_init(
+			&mush->fans, surface, surface->points, surface->point_count, true, err) ||
+		(settings->pin && !open_points(surface, mush->pinned, err))) {
+		goto fail;
+	}
+	to_vertices(surface, &mush->neighbours);
+	if (!smooth_and_compare(mush, rig, surface, settings, watch, err)) {
+		goto fail;
+	}
+	return true;
+fail:
+	mush_finish(mush);
+	return false;
+}
+
+void mush_finish(struct mush *mush) {
+	csr_finish(&mush->neighbours);
+	fans_finish(&mush->fans);
+	free(mush->pinned);
+	free(mush->guides);
+	free(mush->deltas);
+	*mush = (struct mush){0};
+}

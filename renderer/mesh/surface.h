@@ -1,0 +1,46 @@
+/* A rig's triangles as one surface of points and edges, for what looks beyond a vertex. */
+#pragma once
+
+#include "mesh/csr.h"
+#include "mesh/watch.h"
+#include "model/rig.h"
+
+/* One palette slot's share in a point. */
+struct share {
+	int slot;      // the lowest of those that are the same matrix, position in rig->slots
+	double weight; // above 0
+};
+
+struct surface {
+	int vertex_count, slot_count; // the rig's
+	int point_count;
+	int *points;            // [vertex_count] each vertex' point
+	int *vertices;          // [point_count] the lowest vertex of each point; ascending
+	double (*positions)[3]; // [point_count] at rest, of that vertex
+	int *share_starts;      // [point_count + 1] where each point's shares start
+	struct share *shares;   // of a point: its vertex' influences, of sum 1, in their order
+	int triangle_count;     // those that have three points
+	int (*triangles)[3];    // [triangle_count] corners as points
+	int (*corners)[3];      // [triangle_count] the same corners as vertices of the rig
+	int *slots;             // [slot_count] as in struct share, for every slot of the rig
+};
+
+/* Welds the rig's vertices (see weld.h) and collects its triangles. NULL with ERROR_TOO_LARGE or
+ * the watch's error. */
+struct surface *surface_create(const struct rig *rig, const struct watch *watch, struct error *err);
+void surface_destroy(struct surface *surface); // takes NULL
+
+/* The points that share an edge with each point, ascending. */
+bool surface_neighbours(const struct surface *surface, struct csr *csr, struct error *err);
+
+/* The triangles with a corner in each of count groups. groups says which one each vertex of the rig
+ * is in: surface->points for the points' own. */
+bool surface_triangles_at(const struct surface *surface, const int *groups, int count,
+	struct csr *csr, struct error *err);
+
+/* Twice the area times the normal of a triangle whose points are at positions. */
+void surface_cross(const struct surface *surface, int triangle, const double (*positions)[3],
+	double out[static 3]);
+
+/* The weight of a slot in a point. */
+double surface_weight(const struct surface *surface, int point, int slot);

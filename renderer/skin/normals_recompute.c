@@ -1,0 +1,86 @@
+/* Normals made anew from the posed triangles: the sum of area times normal of those around a
+ * vertex, or around all vertices at its place whose rest normals agree with its own. METHODS B4. */
+#include <string.h>
+
+#include "base/vec.h"
+#include "mesh/fans.h"
+#include "mesh/smooth_groups.h"
+#include "skin/normals_modes.h"
+#include "skin/put.h"
+
+enum { GROUPS, STARTS, EDGES, SECTION_COUNT };
+
+/* Words: each vertex' group; where each group's edges start; edges, see mesh/fans.h. */
+static struct skin_data *pack(const struct smooth_groups *groups, size_t vertex_count,
+	const struct fans *fans, struct error *err) {
+	const size_t edges = (size_t)fans->starts[fans->count] * 2;
+	const size_t lengths[SECTION_COUNT] = {
+		[GROUPS] = vertex_count, [STARTS] = (size_t)fans->count + 1, [EDGES] = edges};
+	struct skin_data *data = skin_data_create(lengths, SECTION_COUNT, err);
+	if (data) {
+		const size_t word = sizeof(uint32_t);
+		memcpy(skin_data_words(data, GROUPS), groups->vertices, vertex_count * word);
+		memcpy(skin_data_words(data, STARTS), fans->starts, lengths[STARTS] * word);
+		memcpy(skin_data_words(data, EDGES), fans->edges, edges * word);
+	}
+	return data;
+}
+
+static struct skin_data *derive(const struct derive_job *job, struct error *err) {
+	const struct watch watch = {job->stop, &job->progress->share};
+	struct skin_data *data = NULL;
+	struct smooth_groups groups = {0};
+	struct fans fans = {0};
+	struct surface *surface = surface_create(job->rig, &watch, err);
+	if (surface && smooth_groups_init(&groups, surface, job->rig->normals, err) &&
+		fans_init(&fans, surface, groups.vertices, groups.count, false, err)) {
+		data = pack(&groups, (size_t)job->rig->vertex_count, &fans, err);
+	}
+	fans_finish(&fans);
+	smooth_groups_finish(&groups);
+	surface_destroy(surface);
+	return data;
+}
+
+/* Adds one triangle, seen from its first corner. */
+static void add_face(const struct skin_job *job, const double a[static 3], const uint32_t *edge,
+	double sum[static 3]) {
+	double b[3], c[3], cross[3];
+	put_load(job->out_positions + (size_t)edge[0] * 3, b);
+	put_load(job->out_positions + (size_t)edge[1] * 3, c);
+	vec3_sub(b, a, b);
+	vec3_sub(c, a, c);
+	vec3_cross(b, c, cross);
+	for (int i = 0; i < 3; i++) {
+		sum[i] += cross[i];
+	}
+}
+
+static void finish(const struct skin_job *job) {
+	const uint32_t *groups = skin_data_read_words(job->data, GROUPS);
+	const uint32_t *starts = skin_data_read_words(job->data, STARTS);
+	const uint32_t *edges = skin_data_read_words(job->data, EDGES);
+	for (size_t v = 0; v < (size_t)job->rig->vertex_count; v++) {
+		double a[3], sum[3] = {0}, tangent[3] = {0};
+		put_load(job->out_positions + v * 3, a);
+		for (size_t i = starts[groups[v]]; i < starts[groups[v] + 1]; i++) {
+			add_face(job, a, edges + i * 2, sum);
+		}
+		if (job->out_tangents) {
+			put_load(job->out_tangents + v * 4, tangent);
+		}
+		put_normal(job, v, sum, tangent);
+	}
+}
+
+static const struct skin_recipe recipe = {
+	.name = "normal_groups",
+	.version = 1,
+	.derive = derive,
+};
+
+const struct normals_mode normals_recompute_mode = {
+	.id = "recompute",
+	.recipe = &recipe,
+	.finish = {.finish = finish, .passes = {{"normals_recompute.comp", -1}}},
+};

@@ -1,0 +1,334 @@
+// Copies of a rig, skinned and drawn frame after frame.
+#include "methods_crowd.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "bindings.glsl"
+#include "gl/check.h"
+#include "pose/sample.h"
+#include "renderer_internal.h"
+
+#define SIZE 16 // pixels a side
+#define FRAMES_A_SECOND 60
+#define LOOP_SECONDS 2.0 // the clip is played in this time, whatever its own
+
+static const char vertex_text[] =
+	"#version 310 es\n"
+	"layout(location = 0) in vec3 position;\n"
+	"layout(location = 0) uniform vec4 scale;\n"
+	"layout(location = 1) uniform vec4 shift;\n"
+	"void main() { gl_Position = vec4(position, 1.0) * scale + shift; }\n";
+
+static const char fragment_text[] = "#version 310 es\n"
+				    "precision mediump float;\n"
+				    "out vec4 color;\n"
+				    "void main() { color = vec4(1.0); }\n";
+
+struct crowd {
+	struct renderer *renderer;
+	struct rig *rig;
+	const struct clip *clip;
+	int copies;
+	struct crowd_work work;
+	long frames; // since it was created, for the time
+
+	struct gpu_rig *gpu; // [copies] with streams and vertex arrays of their own; NULL = no GPU
+	GLuint program, framebuffer, color;
+	GLuint timer; // a query; 0 = the driver has none
+
+	struct arena *arena;         // of one frame
+	struct arena *standing;      // of the work
+	struct prepared *prepared;   // [copies] for work that is not drawn
+	struct scratch out, morphed; // of the CPU
+};
+
+static unsigned char *read_file(const char *path, size_t *size, struct error *err) {
+	FILE *file = fopen(path, "rb");
+	long length = -1;
+	unsigned char *bytes = NULL;
+	if (file && fseek(file, 0, SEEK_END) == 0 && (length = ftell(file)) > 0) {
+		rewind(file);
+		bytes = xcalloc((size_t)length, 1);
+		*size = fread(bytes, 1, (size_t)length, file);
+	}
+	if (file) {
+		fclose(file);
+	}
+	if (!bytes || *size != (size_t)length) {
+		free(bytes);
+		error_set(err, ERROR_INTERNAL, "cannot read %s", path);
+		return NULL;
+	}
+	return bytes;
+}
+
+static bool load(struct crowd *crowd, const char *path, const char *clip, struct error *err) {
+	size_t size;
+	unsigned char *bytes = read_file(path, &size, err);
+	crowd->rig = bytes ? renderer_import(bytes, size, err) : NULL;
+	free(bytes);
+	if (!crowd->rig) {
+		return false;
+	}
+	const int found = clip ? rig_find_clip(crowd->rig, clip) : 0;
+	if (found < 0 || found >= crowd->rig->clip_count) {
+		return error_set(err, ERROR_UNKNOWN_CLIP, "%s has no such clip", path);
+	}
+	crowd->clip = &crowd->rig->clips[found];
+	return true;
+}
+
+static GLuint compile(GLenum stage, const char *text) {
+	const GLuint shader = glCreateShader(stage);
+	glShaderSource(shader, 1, &text, NULL);
+	glCompileShader(shader);
+	return shader;
+}
+
+static bool make_program(struct crowd *crowd, struct error *err) {
+	const GLuint shaders[] = {
+		compile(GL_VERTEX_SHADER, vertex_text), compile(GL_FRAGMENT_SHADER, fragment_text)};
+	crowd->program = glCreateProgram();
+	for (int i = 0; i < 2; i++) {
+		glAttachShader(crowd->program, shaders[i]);
+		glDeleteShader(shaders[i]);
+	}
+	glLinkProgram(crowd->program);
+	GLint linked = GL_FALSE;
+	glGetProgramiv(crowd->program, GL_LINK_STATUS, &linked);
+	char words[600] = "";
+	glGetProgramInfoLog(crowd->program, sizeof words, NULL, words);
+	return linked || error_set(err, ERROR_INTERNAL, "the benchmark's shaders: %s", words);
+}
+
+static void make_target(struct crowd *crowd) {
+	glGenRenderbuffers(1, &crowd->color);
+	glBindRenderbuffer(GL_RENDERBUFFER, crowd->color);
+	glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIZE, SIZE);
+	glGenFramebuffers(1, &crowd->framebuffer);
+	glBindFramebuffer(GL_FRAMEBUFFER, crowd->framebuffer);
+	glFramebufferRenderbuffer(
+		GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, crowd->color);
+	glBindFramebuffer(GL_FRAMEBUFFER, 0);
+}
+
+/* A copy shares everything with the first but what skinning writes. */
+static void make_copy(const struct gpu_rig *first, const struct rig *rig, struct gpu_rig *copy) {
+	*copy = *first;
+	const size_t bytes = gpu_rig_stream_floats(rig) * sizeof(float);
+	glGenBuffers(1, &copy->skinned);
+	glGenVertexArrays(1, &copy->vertex_array);
+	glBindVertexArray(copy->vertex_array);
+	glBindBuffer(GL_ARRAY_BUFFER, copy->skinned);
+	glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)bytes, NULL, GL_DYNAMIC_COPY);
+	glEnableVertexAttribArray(ATTRIBUTE_LOCATION_POSITION);
+	glVertexAttribPointer(ATTRIBUTE_LOCATION_POSITION, 3, GL_FLOAT, GL_FALSE, 12, NULL);
+	glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, first->indices);
+	glBindVertexArray(0);
+	glBindBuffer(GL_ARRAY_BUFFER, 0);
+	glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, 0);
+}
+
+static bool make_copies(struct crowd *crowd, struct error *err) {
+	const struct gpu_rig *first = gpu_rigs_get(crowd->renderer, crowd->rig, err);
+	if (!first || !make_program(crowd, err)) {
+		return false;
+	}
+	crowd->gpu = xcalloc((size_t)crowd->copies, sizeof *crowd->gpu);
+	for (int i = 0; i < crowd->copies; i++) {
+		make_copy(first, crowd->rig, &crowd->gpu[i]);
+	}
+	make_target(crowd);
+	if (epoxy_has_gl_extension("GL_EXT_disjoint_timer_query")) {
+		glGenQueriesEXT(1, &crowd->timer);
+	}
+	return gl_check("making a crowd", err);
+}
+
+struct crowd *crowd_create(struct renderer *renderer, const char *path, const char *clip,
+	int copies, struct error *err) {
+	struct crowd *crowd = xcalloc(1, sizeof *crowd);
+	crowd->renderer = renderer;
+	crowd->copies = copies;
+	crowd->arena = arena_create();
+	crowd->standing = arena_create();
+	crowd->prepared = xcalloc((size_t)copies, sizeof *crowd->prepared);
+	if (!load(crowd, path, clip, err) || (renderer->egl && !make_copies(crowd, err))) {
+		crowd_destroy(crowd);
+		return NULL;
+	}
+	return crowd;
+}
+
+void crowd_destroy(struct crowd *crowd) {
+	if (!crowd) {
+		return;
+	}
+	for (int i = 0; crowd->gpu && i < crowd->copies; i++) {
+		glDeleteBuffers(1, &crowd->gpu[i].skinned);
+		glDeleteVertexArrays(1, &crowd->gpu[i].vertex_array);
+	}
+	if (crowd->gpu) {
+		glDeleteProgram(crowd->program);
+		glDeleteFramebuffers(1, &crowd->framebuffer);
+		glDeleteRenderbuffers(1, &crowd->color);
+	}
+	if (crowd->timer) {
+		glDeleteQueriesEXT(1, &crowd->timer);
+	}
+	free(crowd->gpu);
+	free(crowd->prepared);
+	scratch_finish(&crowd->out);
+	scratch_finish(&crowd->morphed);
+	arena_destroy(crowd->arena);
+	arena_destroy(crowd->standing);
+	rig_release(crowd->rig);
+	free(crowd);
+}
+
+long crowd_vertices(const struct crowd *crowd) {
+	return (long)crowd->copies * crowd->rig->vertex_count;
+}
+
+/* Poses a copy: each is a share of the loop ahead of the one before. */
+static void prepare_copy(
+	struct crowd *crowd, int copy, struct arena *arena, struct prepared *prepared) {
+	const double time_s =
+		(double)crowd->frames / FRAMES_A_SECOND + LOOP_SECONDS * copy / crowd->copies;
+	const double phase = fmod(time_s / LOOP_SECONDS, 1);
+	struct pose pose = pose_rest(crowd->rig, arena);
+	clip_sample(crowd->rig, crowd->clip, phase * crowd->clip->duration_s, &pose);
+	prepare_from_pose(crowd->rig, &pose, crowd->work.method, arena, prepared);
+}
+
+bool crowd_begin(struct crowd *crowd, const struct crowd_work *work, struct error *err) {
+	if (!crowd->gpu && (work->on_gpu || work->drawn)) {
+		return error_set(err, ERROR_NO_RENDERER, "there is no graphics driver");
+	}
+	crowd->work = *work;
+	arena_reset(crowd->standing);
+	for (int i = 0; !work->drawn && i < crowd->copies; i++) {
+		prepare_copy(crowd, i, crowd->standing, &crowd->prepared[i]);
+	}
+	return true;
+}
+
+static bool skin_copy(
+	struct crowd *crowd, int copy, const struct prepared *prepared, struct error *err) {
+	if (crowd->work.on_gpu) {
+		return skin_on_gpu(crowd->renderer, prepared, false, &crowd->gpu[copy], err);
+	}
+	const size_t count = (size_t)crowd->rig->vertex_count;
+	float *out = scratch_get(&crowd->out, count * 6);
+	const struct streams streams = {.positions = out, .normals = out + count * 3};
+	skin_on_cpu(prepared, &crowd->morphed, &streams);
+	if (crowd->work.drawn) {
+		gpu_rig_set_skinned(
+			&crowd->gpu[copy], crowd->rig, streams.positions, streams.normals);
+	}
+	return true;
+}
+
+static bool skin_all(struct crowd *crowd, struct error *err) {
+	bool fine = true;
+	for (int i = 0; fine && i < crowd->copies; i++) {
+		struct prepared posed;
+		if (crowd->work.drawn) {
+			prepare_copy(crowd, i, crowd->arena, &posed);
+		}
+		fine = skin_copy(crowd, i, crowd->work.drawn ? &posed : &crowd->prepared[i], err);
+	}
+	arena_reset(crowd->arena);
+	return fine;
+}
+
+/* The rig's box fills the picture, so that no triangle is culled as a whole. */
+static void set_view(const struct crowd *crowd) {
+	const struct bounds *box = &crowd->rig->bounds;
+	float scale[4] = {0, 0, 0, 1}, shift[4] = {0};
+	for (int k = 0; k < 3; k++) {
+		const double size = fmax(box->max[k] - box->min[k], 1e-6);
+		scale[k] = (float)(1.6 / size);
+		shift[k] = (float)(-0.8 * (box->max[k] + box->min[k]) / size);
+	}
+	glUniform4fv(0, 1, scale);
+	glUniform4fv(1, 1, shift);
+}
+
+static void draw_copy(const struct rig *rig, const struct gpu_rig *gpu) {
+	glBindVertexArray(gpu->vertex_array);
+	if (gpu->indices) {
+		glDrawElements(GL_TRIANGLES, rig->index_count, GL_UNSIGNED_INT, NULL);
+	} else {
+		glDrawArrays(GL_TRIANGLES, 0, rig->vertex_count);
+	}
+}
+
+static void draw_all(const struct crowd *crowd) {
+	glBindFramebuffer(GL_FRAMEBUFFER, crowd->framebuffer);
+	glViewport(0, 0, SIZE, SIZE);
+	glClearColor(0, 0, 0, 0);
+	glClear(GL_COLOR_BUFFER_BIT);
+	glUseProgram(crowd->program);
+	set_view(crowd);
+	for (int i = 0; i < crowd->copies; i++) {
+		draw_copy(crowd->rig, &crowd->gpu[i]);
+	}
+	glBindVertexArray(0);
+	glUseProgram(0);
+	glBindFramebuffer(GL_FRAMEBUFFER, 0);
+}
+
+static bool make_frame(struct crowd *crowd, struct error *err) {
+	const bool fine = skin_all(crowd, err);
+	if (fine && crowd->work.drawn) {
+		draw_all(crowd);
+	}
+	crowd->frames++;
+	return fine;
+}
+
+/* Waits for the frame, and says what the driver's timer measured. */
+static double wait_s(struct crowd *crowd) {
+	GLuint64 nanoseconds = 0;
+	if (crowd->gpu) {
+		glFinish();
+	}
+	if (crowd->timer) {
+		glGetQueryObjectui64vEXT(crowd->timer, GL_QUERY_RESULT, &nanoseconds);
+	}
+	return (double)nanoseconds * 1e-9;
+}
+
+static double cpu_now_s(void) {
+	struct timespec now;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+bool crowd_run(struct crowd *crowd, double seconds, struct crowd_times *times, struct error *err) {
+	*times = (struct crowd_times){0};
+	const double start = clock_now_s(), cpu_start = cpu_now_s();
+	do {
+		if (crowd->timer) {
+			glBeginQueryEXT(GL_TIME_ELAPSED_EXT, crowd->timer);
+		}
+		const bool fine = make_frame(crowd, err);
+		if (crowd->timer) {
+			glEndQueryEXT(GL_TIME_ELAPSED_EXT);
+		}
+		if (!fine) {
+			return false;
+		}
+		times->gpu_s += wait_s(crowd);
+		times->frames++;
+		times->wall_s = clock_now_s() - start;
+	} while (times->wall_s < seconds);
+	times->cpu_s = cpu_now_s() - cpu_start;
+	return !crowd->gpu || gl_check("running a crowd", err);
+}

@@ -1,0 +1,42 @@
+/* A crowd: copies of one rig, each a moment further in the same clip, skinned and drawn frame after
+ * frame. The workload of the thesis' table (METHODS A5): a palette and a draw call for every copy,
+ * constant colour, 16 x 16 pixels, no depth, no blending, no instancing. */
+#pragma once
+
+#include "model/rig.h"
+#include "renderer.h"
+#include "skin/methods.h"
+
+struct crowd;
+
+/* What a frame of the crowd is made of. */
+struct crowd_work {
+	const struct skinning_method *method;
+	bool on_gpu; // skinned by the compute shader; else on the CPU, in one thread
+	/* Posed anew, skinned, uploaded where need be, and drawn. Else only skinned, again and
+	 * again from palettes made beforehand, and not uploaded: the cost of the vertices alone. */
+	bool drawn;
+};
+
+/* What some frames took. */
+struct crowd_times {
+	int frames;
+	double wall_s;
+	double cpu_s; // of all threads of this process, also the driver's
+	double gpu_s; // by the driver's timer; 0 = it has none
+};
+
+/* Reads a rig and makes copies of it on the GPU, if the renderer has one. The clip is a name of the
+ * file's, or NULL for its first. NULL with *err. */
+struct crowd *crowd_create(struct renderer *renderer, const char *path, const char *clip,
+	int copies, struct error *err);
+void crowd_destroy(struct crowd *crowd); // takes NULL
+
+/* Vertices of one frame: of all copies. */
+long crowd_vertices(const struct crowd *crowd);
+
+/* Begins some work. False with *err: what the method fails with, or ERROR_NO_RENDERER. */
+bool crowd_begin(struct crowd *crowd, const struct crowd_work *work, struct error *err);
+
+/* Makes frames for so many seconds, at least one, each waited for. */
+bool crowd_run(struct crowd *crowd, double seconds, struct crowd_times *times, struct error *err);

@@ -1,0 +1,26 @@
+/* The methods' tables in Markdown, on standard output. */
+#pragma once
+
+#include "methods_rows.h"
+
+/* What was measured, on what. */
+struct report {
+	const struct renderer_info *info;
+	const char *rig; // its name
+	int copies;
+	long vertices; // of all copies
+	const struct method_row *rows;
+	size_t row_count;
+};
+
+/* The machine and its driver. */
+void report_machine(const struct renderer_info *info);
+
+/* Frames and vertices a second of every row. */
+void report_methods(const struct report *report);
+
+/* Ratios that the thesis found, and ours. */
+void report_ratios(const struct report *report);
+
+/* The thesis' own table. */
+void report_thesis(void);
