@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <nettle/base16.h>
 #include <nettle/sha2.h>
-#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,6 +21,13 @@ void hash_bytes(const void *bytes, size_t size, char text[static HASH_TEXT_BYTES
 	sha256_init(&context);
 	sha256_update(&context, size, bytes);
 	finish(&context, text);
+}
+
+void hash_binary(const char *text, uint8_t out[static HASH_BYTES]) {
+	for (size_t i = 0; i < HASH_BYTES; i++) {
+		const char digits[3] = {text[2 * i], text[2 * i + 1], '\0'};
+		out[i] = (uint8_t)strtoul(digits, NULL, 16);
+	}
 }
 
 void hash_parts(const struct hash_part *parts, size_t count, char text[static HASH_TEXT_BYTES]) {

@@ -3,12 +3,18 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 
 #define HASH_TEXT_BYTES 65 // with its NUL
 
 void hash_bytes(const void *bytes, size_t size, char text[static HASH_TEXT_BYTES]);
+
+#define HASH_BYTES 32
+
+/* A hash without its hexadecimal digits. */
+void hash_binary(const char *text, uint8_t out[static HASH_BYTES]);
 
 /* One part of what is hashed together. */
 struct hash_part {

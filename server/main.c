@@ -25,7 +25,7 @@
 #include "metrics.h"
 #include "notify.h"
 #include "reload.h"
-#include "store.h"
+#include "store_derived.h"
 #include "version.h"
 
 enum { EXIT_NOT_STARTED = 1, EXIT_WRONG_ARGUMENTS = 2 };
@@ -75,6 +75,10 @@ static bool open_store(struct service *service, const struct config *config, str
 		.memory_bytes = (size_t)config->rig_memory_mib << 20,
 	};
 	service->store = store_open(config->data, &options, err);
+	if (service->store) {
+		const struct skin_shelf shelf = store_shelf(service->store);
+		service->library = skin_library_create(&shelf, 0);
+	}
 	return service->store;
 }
 
@@ -126,7 +130,6 @@ static bool start_service(struct parts *parts, const struct config *config, stru
 	struct service *service = &parts->service;
 	const struct cache_options cache = {(size_t)config->cache_memory_mib << 20};
 	service->cache = cache_create(&cache);
-	service->library = skin_library_create(NULL, 0);
 	if (!hash_file("/proc/self/exe", service->build, err)) {
 		return false;
 	}

@@ -19,8 +19,11 @@ struct store *store_open(const char *path, const struct store_options *options, 
 	struct store *store = xcalloc(1, sizeof *store);
 	store->importer = options->importer;
 	store->loaded.budget = options->memory_bytes;
-	store->directory = store->objects = store->rigs = store->temporary = store->lock = -1;
+	store->derived_budget = derived_budget(options);
+	store->directory = store->objects = store->rigs = store->derived = store->temporary =
+		store->lock = -1;
 	pthread_mutex_init(&store->writing, NULL);
+	pthread_mutex_init(&store->deriving, NULL);
 	pthread_mutex_init(&store->mutex, NULL);
 	if (!disk_open(store, path, err)) {
 		store_close(store);
@@ -36,6 +39,7 @@ void store_close(struct store *store) {
 	index_clear(store);
 	disk_close(store);
 	pthread_mutex_destroy(&store->mutex);
+	pthread_mutex_destroy(&store->deriving);
 	pthread_mutex_destroy(&store->writing);
 	free(store);
 }
@@ -214,6 +218,9 @@ struct rig *store_load(struct store *store, struct store_hold *hold, struct erro
 	const struct import_asset source = {.file = hold->source};
 	struct rig *rig =
 		check_bytes(hold, err) ? importer_read(store->importer, &source, err) : NULL;
+	if (rig) {
+		hash_binary(held_hash(hold), rig->content);
+	}
 	hold->rig = rig ? keep_rig(store, held_hash(hold), rig) : NULL;
 	return hold->rig;
 }

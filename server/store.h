@@ -4,6 +4,7 @@
  *   lock            held while a daemon uses the directory
  *   objects/HASH    the bytes that were put, by their SHA-256
  *   rigs/NAME       a record (store_record.h) that gives objects names
+ *   derived/        what was made for rigs and can be made again (store_derived.h)
  *   tmp/            what is being written; emptied at the start
  *
  * What is in rigs/ and objects/ was written whole and synced before it got its name there, and what
@@ -33,8 +34,8 @@ struct store;
 
 struct store_options {
 	struct importer *importer; // reads assets; borrowed; NULL = they are read in this process
-	size_t memory_bytes; // of rigs and examples that are kept in memory though nobody holds
-			     // them
+	size_t memory_bytes;       // of rigs and examples in memory that nobody holds
+	uint64_t derived_bytes;    // on the disk, of what can be made again; 0 = 1 GiB
 };
 
 /* Opens the directory, making it if need be. NULL with ERROR_CONFLICT when another daemon uses it,

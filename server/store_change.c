@@ -66,18 +66,25 @@ void change_failed(struct store *store, const char *name, const char *hash) {
 	}
 }
 
+static bool take_orphan(struct store *store, char hash[static HASH_TEXT_BYTES]) {
+	pthread_mutex_lock(&store->mutex);
+	const bool taken = store->orphan_count > 0;
+	if (taken) {
+		memcpy(hash, store->orphans[--store->orphan_count], HASH_TEXT_BYTES);
+	}
+	pthread_mutex_unlock(&store->mutex);
+	return taken;
+}
+
 void change_drop_orphans(struct store *store) {
-	for (;;) {
-		char hash[HASH_TEXT_BYTES] = "";
-		pthread_mutex_lock(&store->mutex);
-		if (store->orphan_count > 0) {
-			memcpy(hash, store->orphans[--store->orphan_count], sizeof hash);
-		}
-		pthread_mutex_unlock(&store->mutex);
-		if (!*hash) {
-			return;
-		}
+	char hash[HASH_TEXT_BYTES];
+	bool dropped = false;
+	while (take_orphan(store, hash)) {
 		drop_unused(store, hash);
+		dropped = true;
+	}
+	if (dropped) {
+		derived_sweep(store);
 	}
 }
 
@@ -163,6 +170,7 @@ static bool put_new(struct store *store, const struct store_asset *asset,
 	if (!fresh.rig) {
 		return false;
 	}
+	hash_binary(record->hash, fresh.rig->content);
 	record->vertices = fresh.rig->vertex_count;
 	record->joints = fresh.rig->joint_count;
 	record->clips = fresh.rig->clip_count;

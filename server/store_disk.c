@@ -112,6 +112,7 @@ static bool open_parts(struct store *store, struct error *err) {
 	return lock_directory(store, err) &&
 		(store->objects = files_open_directory(directory, "objects", err)) >= 0 &&
 		(store->rigs = files_open_directory(directory, "rigs", err)) >= 0 &&
+		(store->derived = files_open_directory(directory, "derived", err)) >= 0 &&
 		(store->temporary = files_open_directory(directory, "tmp", err)) >= 0;
 }
 
@@ -122,6 +123,7 @@ static bool read_parts(struct store *store, struct error *err) {
 		return false;
 	}
 	index_sort(store);
+	derived_sweep(store);
 	// What a killed daemon renamed and had no time to sync is promised from now on.
 	return files_each(store->objects, sweep_object, &scan, err) &&
 		files_sync(store->objects, "objects", err) && files_sync(store->rigs, "rigs", err);
@@ -136,8 +138,8 @@ bool disk_open(struct store *store, const char *path, struct error *err) {
 }
 
 void disk_close(struct store *store) {
-	const int descriptors[] = {
-		store->temporary, store->rigs, store->objects, store->lock, store->directory};
+	const int descriptors[] = {store->temporary, store->derived, store->rigs, store->objects,
+		store->lock, store->directory};
 	for (size_t i = 0; i < sizeof descriptors / sizeof *descriptors; i++) {
 		if (descriptors[i] >= 0) {
 			close(descriptors[i]);
@@ -207,20 +209,31 @@ bool disk_agrees(const struct store *store, const struct index_entry *entry) {
 	return agrees;
 }
 
+/* files_write(), for which what can be made again gives way when there is no room. */
+static bool write_file(struct store *store, int directory, const char *name, const void *bytes,
+	size_t size, struct error *err) {
+	struct error why = {0};
+	if (files_write(store->temporary, directory, name, bytes, size, &why)) {
+		return true;
+	}
+	return why.code == ERROR_STORE_FULL && derived_clear(store)
+		? files_write(store->temporary, directory, name, bytes, size, err)
+		: error_set(err, why.code, "%s", why.text);
+}
+
 bool disk_write_object(
 	struct store *store, const char *hash, const void *bytes, size_t size, struct error *err) {
 	// It may be there without that its directory could be synced.
 	return disk_holds(store, hash, bytes, size)
 		? files_sync(store->objects, "objects", err)
-		: files_write(store->temporary, store->objects, hash, bytes, size, err);
+		: write_file(store, store->objects, hash, bytes, size, err);
 }
 
 bool disk_write_record(struct store *store, const char *name, const struct store_record *record,
 	const struct example_list *examples, struct error *err) {
 	struct buffer text = {0};
 	record_write_all(record, examples, &text);
-	const bool written =
-		files_write(store->temporary, store->rigs, name, text.data, text.size, err);
+	const bool written = write_file(store, store->rigs, name, text.data, text.size, err);
 	buffer_finish(&text);
 	return written;
 }

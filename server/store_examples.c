@@ -360,18 +360,10 @@ static bool load_example(
 	return fine;
 }
 
-static void write_hash(const char *text, uint8_t hash[static 32]) {
-	for (size_t i = 0; i < 32; i++) {
-		unsigned byte = 0;
-		sscanf(text + 2 * i, "%2x", &byte);
-		hash[i] = (uint8_t)byte;
-	}
-}
-
 static struct examples *read_all(const struct store_hold *hold, struct error *err) {
 	const size_t count = store_example_count(hold);
 	struct examples *set = examples_create((int)count, hold->summary.vertices);
-	write_hash(hold->set->hash, set->hash);
+	hash_binary(hold->set->hash, set->hash);
 	for (size_t i = 0; i < count; i++) {
 		if (!load_example(hold, set, i, err)) {
 			examples_release(set);

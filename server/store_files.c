@@ -80,16 +80,17 @@ bool files_make_path(const char *path, struct error *err) {
 	return true;
 }
 
-static bool write_all(int file, const unsigned char *bytes, size_t size) {
+bool files_append(int file, const void *bytes, size_t size) {
+	const unsigned char *rest = bytes;
 	while (size > 0) {
-		const ssize_t written = write(file, bytes, size);
+		const ssize_t written = write(file, rest, size);
 		if (written < 0 && errno == EINTR) {
 			continue;
 		}
 		if (written < 0) {
 			return false;
 		}
-		bytes += written;
+		rest += written;
 		size -= (size_t)written;
 	}
 	return true;
@@ -102,7 +103,7 @@ static bool write_temporary(int temporary, const void *bytes, size_t size, struc
 	if (file < 0) {
 		return fail(err, "make", "a temporary file");
 	}
-	const bool written = (write_all(file, bytes, size) && fsync(file) == 0) ||
+	const bool written = (files_append(file, bytes, size) && fsync(file) == 0) ||
 		fail(err, "write", "a temporary file");
 	if (close(file) != 0 && written) {
 		return fail(err, "close", "a temporary file");

@@ -24,6 +24,9 @@ bool files_sync(int directory, const char *name, struct error *err);
 bool files_write(int temporary, int directory, const char *name, const void *bytes, size_t size,
 	struct error *err);
 
+/* Writes bytes at the end of an open file. False with errno. */
+bool files_append(int file, const void *bytes, size_t size);
+
 /* Removes a file, if it is there, and makes sure it stays removed. */
 bool files_remove(int directory, const char *name, struct error *err);
 

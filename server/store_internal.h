@@ -42,11 +42,14 @@ struct loaded {
 };
 
 struct store {
-	struct importer *importer;                     // borrowed from main; NULL = in this process
-	int directory, objects, rigs, temporary, lock; // descriptors; -1 = not open
+	struct importer *importer; // borrowed from main; NULL = in this process
+	int directory, objects, rigs, derived, temporary, lock; // descriptors; -1 = not open
 
 	/* Held while the directory changes; taken before `mutex`, never the other way round. */
 	pthread_mutex_t writing;
+
+	pthread_mutex_t deriving; // held while derived/ changes; behind `writing`, before `mutex`
+	uint64_t derived_budget;  // bytes
 
 	pthread_mutex_t mutex;        // held for moments only: guards what follows
 	struct index_entry **entries; // [count] sorted by name
@@ -142,6 +145,17 @@ int disk_open_object(const struct store *store, const char *hash);
 /* Removes an object that no entry uses, if it is there. What fails is logged: nobody misses it, and
  * what comes back after a power loss is removed at the next start. */
 void disk_drop_object(struct store *store, const char *hash);
+
+/* What was made for rigs (store_derived.h). Not under store->mutex. */
+
+/* Bytes that it may take. */
+uint64_t derived_budget(const struct store_options *options);
+
+/* Removes all of it; whether there was any. */
+bool derived_clear(struct store *store);
+
+/* Removes what was made for contents that nobody uses any more. */
+void derived_sweep(struct store *store);
 
 /* Changing it, in steps that store_change.c and store_examples.c share. All under store->writing.
  */

@@ -30,6 +30,8 @@ const struct option options[] = {
 		"auto, gpu or cpu"},
 	{"--normals", GROUP_SKINNING, OPTION_TEXT, FOR_VERTICES | FOR_FRAME, "normals",
 		"how normals follow"},
+	{"--options", GROUP_SKINNING, OPTION_PAIRS, FOR_VERTICES | FOR_FRAME, NULL,
+		"of the method: name=value,name=value"},
 	{"--width", GROUP_REQUEST, OPTION_NUMBER, FOR_PICTURES, "width", "pixels"},
 	{"--height", GROUP_REQUEST, OPTION_NUMBER, FOR_PICTURES, "height", "pixels"},
 	{"--samples", GROUP_REQUEST, OPTION_NUMBER, FOR_PICTURES, "samples", "samples per pixel"},

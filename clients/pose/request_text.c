@@ -59,9 +59,46 @@ static void write_json(struct json_writer *json, const char *text) {
 	json->separate = true;
 }
 
+/* A number, true, false, or else a text. */
+static void write_guessed(struct json_writer *json, const char *value) {
+	double number;
+	const char *rest = value;
+	if (take_number(&rest, &number) && !*rest) {
+		json_write_double(json, number);
+	} else if (strcmp(value, "true") == 0 || strcmp(value, "false") == 0) {
+		write_json(json, value);
+	} else {
+		json_write_string(json, value);
+	}
+}
+
+/* "name=value,name=value" as members. */
+static bool write_pairs(struct json_writer *json, const struct option *option, const char *value) {
+	while (*value) {
+		const size_t length = strcspn(value, ",");
+		char *pair = strndup(value, length);
+		char *equals = pair ? strchr(pair, '=') : NULL;
+		if (!equals) {
+			fprintf(stderr, "pose: %s takes name=value, several with commas between\n",
+				option->flag);
+			free(pair);
+			return false;
+		}
+		*equals = '\0';
+		json_write_key(json, pair);
+		write_guessed(json, equals + 1);
+		free(pair);
+		value += length + (value[length] == ',');
+	}
+	return true;
+}
+
 static bool write_value(struct json_writer *json, const struct option *option, const char *value) {
 	double number;
 	const char *rest = value;
+	if (option->kind == OPTION_PAIRS) {
+		return write_pairs(json, option, value);
+	}
 	json_write_key(json, option->member);
 	switch (option->kind) {
 	case OPTION_NUMBER:
@@ -82,6 +119,8 @@ static bool write_value(struct json_writer *json, const struct option *option, c
 	case OPTION_SWITCH:
 		json_write_string(json, value);
 		return true;
+	case OPTION_PAIRS:
+		return true; // above
 	}
 	return false;
 }

@@ -12,7 +12,7 @@
 struct totals {
 	size_t primitives, vertices, indices, slots, targets;
 	size_t influences; // at most: fewer where a second set is empty
-	bool texcoords, colors, tangents;
+	bool texcoords, colors, mixes, tangents;
 };
 
 /* Whether a node's skin moves a primitive: it needs influences for that. */
@@ -55,6 +55,7 @@ static bool add_primitive(struct gltf *gltf, const struct gltf_node *node,
 	t->influences += primitive->vertex_count * (skinned ? 4 * (size_t)primitive->set_count : 1);
 	t->texcoords |= primitive->texcoord >= 0;
 	t->colors |= primitive->color >= 0;
+	t->mixes |= primitive->dqs_mix >= 0;
 	t->tangents &= primitive->tangent >= 0;
 	if (!skinned) {
 		t->slots++;
@@ -96,6 +97,7 @@ static bool allocate(struct gltf *gltf, const struct totals *t, struct error *er
 			t->tangents && t->vertices},
 		{&rig->texcoords, t->vertices, 2 * sizeof(float), "texcoords", t->texcoords},
 		{&rig->colors, t->vertices, 4 * sizeof(float), "colours", t->colors},
+		{&rig->dqs_mix, t->vertices, sizeof(float), "mixes", t->mixes},
 		{&rig->influence_slots, t->influences, sizeof(uint16_t), "influences", true},
 		{&rig->influence_weights, t->influences, sizeof(float), "influences", true},
 		{&rig->indices, t->indices, sizeof(uint32_t), "indices", true},

@@ -61,7 +61,7 @@ enum gltf_mode {
 /* One primitive of a mesh, checked. Accessor indices; -1 = none. */
 struct gltf_primitive {
 	int position; // -1: nothing to draw
-	int normal, tangent, texcoord, color, indices;
+	int normal, tangent, texcoord, color, dqs_mix, indices;
 	int set_count;               // JOINTS_0 and WEIGHTS_0, JOINTS_1 ...
 	const int *joints, *weights; // [set_count]
 	int material;                // -1 = the default one

@@ -71,6 +71,16 @@ static bool read_color(const struct gltf *gltf, const struct gltf_item *attribut
 	return gltf_accessor_member(gltf, attributes, "COLOR_0", &want, &primitive->color, err);
 }
 
+/* Our own: how much of dual quaternions a vertex takes where lbs_dqs_mix is asked for as painted.
+ */
+static bool read_dqs_mix(const struct gltf *gltf, const struct gltf_item *attributes,
+	struct gltf_primitive *primitive, struct error *err) {
+	const struct gltf_want want = {.types = GLTF_BIT(GLTF_SCALAR),
+		.components = UNSIGNED_SMALL | GLTF_BIT(GLTF_FLOAT),
+		.count = primitive->vertex_count};
+	return gltf_accessor_member(gltf, attributes, "_DQS_MIX", &want, &primitive->dqs_mix, err);
+}
+
 /* One set of four influences. */
 struct influence_set {
 	size_t count;        // elements that both accessors must have
@@ -199,6 +209,7 @@ static bool read_primitive(struct gltf *gltf, const struct gltf_item *object,
 		.tangent = -1,
 		.texcoord = -1,
 		.color = -1,
+		.dqs_mix = -1,
 		.indices = -1,
 		.material = -1};
 	if (!gltf_object(object, "attributes", &attributes, err) ||
@@ -215,6 +226,7 @@ static bool read_primitive(struct gltf *gltf, const struct gltf_item *object,
 	return read_frame(gltf, &attributes, primitive, err) &&
 		read_texcoord(gltf, &attributes, primitive, err) &&
 		read_color(gltf, &attributes, primitive, err) &&
+		read_dqs_mix(gltf, &attributes, primitive, err) &&
 		read_influences(gltf, &attributes, primitive, err) &&
 		read_topology(gltf, object, primitive, err) &&
 		read_targets(gltf, object, primitive, err);

@@ -165,11 +165,28 @@ static bool fill_colors(struct gltf *gltf, const struct gltf_piece *piece, struc
 	return true;
 }
 
+/* Within [0, 1]; 0, which is linear blend skinning, where the primitive has none. */
+static bool fill_dqs_mix(struct gltf *gltf, const struct gltf_piece *piece, struct error *err) {
+	const int accessor = piece->source->dqs_mix;
+	if (accessor < 0) {
+		return true;
+	}
+	float *mixes = &gltf->rig->dqs_mix[piece->target->first_vertex];
+	if (!gltf_accessor_finite(gltf, accessor, mixes, err)) {
+		return false;
+	}
+	for (int i = 0; i < piece->target->vertex_count; i++) {
+		mixes[i] = fminf(fmaxf(mixes[i], 0), 1);
+	}
+	return true;
+}
+
 bool gltf_fill_vertices(struct gltf *gltf, const struct gltf_piece *piece, struct error *err) {
 	float *positions = &gltf->rig->positions[(size_t)piece->target->first_vertex * 3];
 	return gltf_accessor_finite(gltf, piece->source->position, positions, err) &&
 		fill_normals(gltf, piece, err) && fill_tangents(gltf, piece, err) &&
-		fill_texcoords(gltf, piece, err) && fill_colors(gltf, piece, err);
+		fill_texcoords(gltf, piece, err) && fill_colors(gltf, piece, err) &&
+		fill_dqs_mix(gltf, piece, err);
 }
 
 /* --- Morph targets --- */

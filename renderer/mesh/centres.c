@@ -107,8 +107,8 @@ static void add_pair(const struct pairs *pairs, const struct pair *pair, const d
 	}
 }
 
-static void find_centre(
-	const struct surface *surface, const struct pairs *pairs, int point, double out[static 4]) {
+static void find_centre(const struct mesh_surface *surface, const struct pairs *pairs, int point,
+	double out[static 4]) {
 	const struct share *shares = surface->shares + surface->share_starts[point];
 	const int count = surface->share_starts[point + 1] - surface->share_starts[point];
 	double sums[4] = {0};
@@ -131,7 +131,7 @@ static void find_centre(
 	out[3] = found;
 }
 
-bool centres_find(const struct surface *surface, const struct watch *watch, double (*out)[4],
+bool centres_find(const struct mesh_surface *surface, const struct watch *watch, double (*out)[4],
 	struct error *err) {
 	struct pair_pieces pieces;
 	struct pairs pairs;

@@ -13,5 +13,5 @@
  * [point_count]. The same bits on every machine. Fails with ERROR_TOO_LARGE or the watch's error.
  * Source: Le, Hodgins, Real-time skeletal skinning with optimized centres of rotation, ACM TOG 35
  * (2016); METHODS A13. */
-bool centres_find(const struct surface *surface, const struct watch *watch, double (*out)[4],
+bool centres_find(const struct mesh_surface *surface, const struct watch *watch, double (*out)[4],
 	struct error *err);

@@ -18,7 +18,7 @@ struct entry {
 };
 
 struct maker {
-	const struct surface *surface;
+	const struct mesh_surface *surface;
 	const struct ddm_settings *settings;
 	const struct watch *watch;
 	struct laplacian laplacian;
@@ -166,13 +166,13 @@ static void keep_joint(struct maker *maker, size_t point, const struct ddm_joint
 }
 
 /* The slot that has all the weight of a point; -1 = there are more. */
-static int only_slot(const struct surface *surface, int point) {
+static int only_slot(const struct mesh_surface *surface, int point) {
 	const int start = surface->share_starts[point];
 	return surface->share_starts[point + 1] == start + 1 ? surface->shares[start].slot : -1;
 }
 
 static bool find_only_slots(struct maker *maker, struct error *err) {
-	const struct surface *surface = maker->surface;
+	const struct mesh_surface *surface = maker->surface;
 	const size_t count = (size_t)maker->parts.count;
 	bool *seen = try_calloc(count, sizeof *seen, "parts", err);
 	maker->only_slots = try_calloc(count, sizeof *maker->only_slots, "parts", err);
@@ -199,7 +199,7 @@ static bool is_mixed(const struct maker *maker, int point) {
 /* The joints of points that are alone and of rigid parts: what all joints together have is theirs.
  * The columns are still those of find_centres(). */
 static bool add_unmixed(struct maker *maker, struct error *err) {
-	const struct surface *surface = maker->surface;
+	const struct mesh_surface *surface = maker->surface;
 	for (int i = 0; i < surface->point_count; i++) {
 		const int start = surface->share_starts[i], end = surface->share_starts[i + 1];
 		if (is_mixed(maker, i)) {
@@ -357,8 +357,8 @@ static bool add_slots(struct maker *maker, int slot_count, struct error *err) {
 	return true;
 }
 
-bool ddm_init(struct ddm *ddm, const struct surface *surface, const struct ddm_settings *settings,
-	const struct watch *watch, struct error *err) {
+bool ddm_init(struct ddm *ddm, const struct mesh_surface *surface,
+	const struct ddm_settings *settings, const struct watch *watch, struct error *err) {
 	struct maker maker = {.surface = surface, .settings = settings, .watch = watch};
 	const size_t count = (size_t)surface->point_count;
 	*ddm = (struct ddm){0};

@@ -41,6 +41,6 @@ struct ddm {
 
 /* Fails with ERROR_TOO_LARGE or the watch's error, and leaves *ddm zero then. ddm_finish frees
  * what it holds. */
-bool ddm_init(struct ddm *ddm, const struct surface *surface, const struct ddm_settings *settings,
-	const struct watch *watch, struct error *err);
+bool ddm_init(struct ddm *ddm, const struct mesh_surface *surface,
+	const struct ddm_settings *settings, const struct watch *watch, struct error *err);
 void ddm_finish(struct ddm *ddm); // takes a zeroed one

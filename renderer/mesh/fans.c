@@ -7,8 +7,8 @@
 #include "base/vec.h"
 
 /* Adds the edge across from the first of a triangle's corners that is in the group. */
-static void add_edge(struct fans *fans, const struct surface *surface, const int *groups, int group,
-	int triangle, bool unify) {
+static void add_edge(struct fans *fans, const struct mesh_surface *surface, const int *groups,
+	int group, int triangle, bool unify) {
 	const int *corners = surface->corners[triangle], *points = surface->triangles[triangle];
 	int k = 0;
 	while (groups[corners[k]] != group) {
@@ -21,7 +21,7 @@ static void add_edge(struct fans *fans, const struct surface *surface, const int
 	}
 }
 
-bool fans_init(struct fans *fans, const struct surface *surface, const int *groups, int count,
+bool fans_init(struct fans *fans, const struct mesh_surface *surface, const int *groups, int count,
 	bool unify, struct error *err) {
 	struct csr triangles;
 	*fans = (struct fans){.count = count};

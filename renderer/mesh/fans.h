@@ -14,7 +14,7 @@ struct fans {
  * smooth_groups. Triangles are in their own order. unify: edges name the lowest vertex of each
  * point instead of the triangle's own. Fails with ERROR_TOO_LARGE, and leaves *fans zero then.
  * fans_finish frees what it holds. */
-bool fans_init(struct fans *fans, const struct surface *surface, const int *groups, int count,
+bool fans_init(struct fans *fans, const struct mesh_surface *surface, const int *groups, int count,
 	bool unify, struct error *err);
 void fans_finish(struct fans *fans); // takes a zeroed one
 

@@ -25,7 +25,7 @@ static double *weight_of(const struct laplacian *laplacian, int from, int to) {
 }
 
 static void add_cotangents(
-	const struct laplacian *laplacian, const struct surface *surface, int triangle) {
+	const struct laplacian *laplacian, const struct mesh_surface *surface, int triangle) {
 	const int *corners = surface->triangles[triangle];
 	double cross[3];
 	surface_cross(surface, triangle, (const double(*)[3])surface->positions, cross);
@@ -42,7 +42,7 @@ static void add_cotangents(
 }
 
 static void weigh(
-	struct laplacian *laplacian, const struct surface *surface, enum laplacian_kind kind) {
+	struct laplacian *laplacian, const struct mesh_surface *surface, enum laplacian_kind kind) {
 	const struct csr *edges = &laplacian->edges;
 	for (int i = 0; i < edges->starts[edges->row_count]; i++) {
 		laplacian->weights[i] = kind == LAPLACIAN_UNIFORM ? 1 : 0;
@@ -58,7 +58,7 @@ static void weigh(
 	}
 }
 
-bool laplacian_init(struct laplacian *laplacian, const struct surface *surface,
+bool laplacian_init(struct laplacian *laplacian, const struct mesh_surface *surface,
 	enum laplacian_kind kind, struct error *err) {
 	*laplacian = (struct laplacian){0};
 	if (!surface_neighbours(surface, &laplacian->edges, err)) {

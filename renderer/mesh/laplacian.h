@@ -19,6 +19,6 @@ struct laplacian {
 /* Fails with ERROR_TOO_LARGE, and leaves *laplacian zero then. laplacian_finish frees what it
  * holds. Source of the cotangents: Pinkall, Polthier, Computing discrete minimal surfaces and their
  * conjugates, Experimental Mathematics 2 (1993). */
-bool laplacian_init(struct laplacian *laplacian, const struct surface *surface,
+bool laplacian_init(struct laplacian *laplacian, const struct mesh_surface *surface,
 	enum laplacian_kind kind, struct error *err);
 void laplacian_finish(struct laplacian *laplacian); // takes a zeroed one

@@ -11,14 +11,14 @@
 #define GUIDE_LEAST 1e-3
 
 /* Names the neighbours by vertices. */
-static void to_vertices(const struct surface *surface, struct csr *csr) {
+static void to_vertices(const struct mesh_surface *surface, struct csr *csr) {
 	for (int i = 0; i < csr->starts[csr->row_count]; i++) {
 		csr->items[i] = surface->vertices[csr->items[i]];
 	}
 }
 
 /* One step of smoothing. */
-static void smooth(const struct surface *surface, const struct mush *mush, double lambda,
+static void smooth(const struct mesh_surface *surface, const struct mush *mush, double lambda,
 	const double (*in)[3], double (*out)[3]) {
 	const struct csr *neighbours = &mush->neighbours;
 	for (int v = 0; v < surface->vertex_count; v++) {
@@ -92,7 +92,7 @@ struct smoothing {
 	double (*now[2])[3]; // [vertex_count] each
 };
 
-static bool smooth_rest(struct smoothing *smoothing, const struct surface *surface,
+static bool smooth_rest(struct smoothing *smoothing, const struct mesh_surface *surface,
 	const struct mush *mush, const struct mush_settings *settings, const struct watch *watch,
 	struct error *err) {
 	for (int i = 0; i < settings->iterations; i++) {
@@ -107,8 +107,8 @@ static bool smooth_rest(struct smoothing *smoothing, const struct surface *surfa
 	return true;
 }
 
-static void find_deltas(struct mush *mush, const struct rig *rig, const struct surface *surface,
-	const double (*smoothed)[3]) {
+static void find_deltas(struct mush *mush, const struct rig *rig,
+	const struct mesh_surface *surface, const double (*smoothed)[3]) {
 	for (int i = 0; i < surface->point_count; i++) {
 		mush->guides[i] = find_guide(mush, i, surface->vertices[i], smoothed);
 	}
@@ -118,7 +118,7 @@ static void find_deltas(struct mush *mush, const struct rig *rig, const struct s
 }
 
 static bool smooth_and_compare(struct mush *mush, const struct rig *rig,
-	const struct surface *surface, const struct mush_settings *settings,
+	const struct mesh_surface *surface, const struct mush_settings *settings,
 	const struct watch *watch, struct error *err) {
 	const size_t count = (size_t)rig->vertex_count;
 	struct smoothing smoothing;
@@ -138,7 +138,7 @@ static bool smooth_and_compare(struct mush *mush, const struct rig *rig,
 	return done;
 }
 
-static bool allocate(struct mush *mush, const struct surface *surface, struct error *err) {
+static bool allocate(struct mush *mush, const struct mesh_surface *surface, struct error *err) {
 	const size_t vertices = (size_t)surface->vertex_count;
 	const size_t points = (size_t)surface->point_count;
 	mush->pinned = try_calloc(points, sizeof *mush->pinned, "smoothing", err);
@@ -147,7 +147,7 @@ static bool allocate(struct mush *mush, const struct surface *surface, struct er
 	return mush->pinned && mush->guides && mush->deltas;
 }
 
-bool mush_init(struct mush *mush, const struct rig *rig, const struct surface *surface,
+bool mush_init(struct mush *mush, const struct rig *rig, const struct mesh_surface *surface,
 	const struct mush_settings *settings, const struct watch *watch, struct error *err) {
 	*mush = (struct mush){0};
 	if (!allocate(mush, surface, err) || !surface_neighbours(surface, &mush->neighbours, err) ||

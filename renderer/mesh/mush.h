@@ -24,6 +24,6 @@ struct mush {
 
 /* Fails with ERROR_TOO_LARGE or the watch's error, and leaves *mush zero then. mush_finish frees
  * what it holds. */
-bool mush_init(struct mush *mush, const struct rig *rig, const struct surface *surface,
+bool mush_init(struct mush *mush, const struct rig *rig, const struct mesh_surface *surface,
 	const struct mush_settings *settings, const struct watch *watch, struct error *err);
 void mush_finish(struct mush *mush); // takes a zeroed one

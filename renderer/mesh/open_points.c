@@ -19,7 +19,7 @@ static int compare(const void *a, const void *b) {
 	return (left->high > right->high) - (left->high < right->high);
 }
 
-static void list_edges(const struct surface *surface, struct edge *edges) {
+static void list_edges(const struct mesh_surface *surface, struct edge *edges) {
 	for (int i = 0; i < surface->triangle_count; i++) {
 		for (int k = 0; k < 3; k++) {
 			const int from = surface->triangles[i][k];
@@ -30,7 +30,7 @@ static void list_edges(const struct surface *surface, struct edge *edges) {
 	}
 }
 
-bool open_points(const struct surface *surface, bool *open, struct error *err) {
+bool open_points(const struct mesh_surface *surface, bool *open, struct error *err) {
 	const size_t count = (size_t)surface->triangle_count * 3;
 	struct edge *edges = try_calloc(count, sizeof *edges, "mesh edges", err);
 	if (!edges) {

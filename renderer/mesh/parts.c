@@ -26,7 +26,8 @@ static void join(int *parents, int a, int b) {
 }
 
 /* Turns parents into numbers of parts. A root is lower than whatever hangs on it. */
-static void number_parts(struct parts *parts, const struct surface *surface, const bool *used) {
+static void number_parts(
+	struct parts *parts, const struct mesh_surface *surface, const bool *used) {
 	int *parents = parts->points;
 	for (int i = 0; i < surface->point_count; i++) {
 		parents[i] = find_root(parents, i);
@@ -40,7 +41,7 @@ static void number_parts(struct parts *parts, const struct surface *surface, con
 	}
 }
 
-static bool find_parts(struct parts *parts, const struct surface *surface, struct error *err) {
+static bool find_parts(struct parts *parts, const struct mesh_surface *surface, struct error *err) {
 	bool *used = try_calloc((size_t)surface->point_count, sizeof *used, "mesh parts", err);
 	if (!used) {
 		return false;
@@ -59,7 +60,8 @@ static bool find_parts(struct parts *parts, const struct surface *surface, struc
 	return true;
 }
 
-static bool find_closed(struct parts *parts, const struct surface *surface, struct error *err) {
+static bool find_closed(
+	struct parts *parts, const struct mesh_surface *surface, struct error *err) {
 	bool *open = try_calloc((size_t)surface->point_count, sizeof *open, "mesh parts", err);
 	const bool done = open && open_points(surface, open, err);
 	for (int i = 0; i < parts->count; i++) {
@@ -74,7 +76,7 @@ static bool find_closed(struct parts *parts, const struct surface *surface, stru
 	return done;
 }
 
-bool parts_init(struct parts *parts, const struct surface *surface, struct error *err) {
+bool parts_init(struct parts *parts, const struct mesh_surface *surface, struct error *err) {
 	*parts = (struct parts){0};
 	parts->points =
 		try_calloc((size_t)surface->point_count, sizeof *parts->points, "mesh parts", err);

@@ -11,5 +11,5 @@ struct parts {
 
 /* Parts are numbered in the order of their lowest points. Fails with ERROR_TOO_LARGE, and leaves
  * *parts zero then. parts_finish frees what it holds. */
-bool parts_init(struct parts *parts, const struct surface *surface, struct error *err);
+bool parts_init(struct parts *parts, const struct mesh_surface *surface, struct error *err);
 void parts_finish(struct parts *parts); // takes a zeroed one

@@ -18,7 +18,7 @@ struct column {
 
 /* The triangle that is cut. Places on it are given by three shares of its corners. */
 struct cutter {
-	const struct surface *surface;
+	const struct mesh_surface *surface;
 	struct pair_pieces *pieces;
 	const int *corners;
 	struct column *columns; // [column_count]; has room for all shares of three points
@@ -44,7 +44,7 @@ static int compare_columns(const void *a, const void *b) {
 }
 
 static void begin(struct cutter *cutter, int triangle) {
-	const struct surface *surface = cutter->surface;
+	const struct mesh_surface *surface = cutter->surface;
 	cutter->corners = surface->triangles[triangle];
 	cutter->column_count = 0;
 	for (int k = 0; k < 3; k++) {
@@ -178,7 +178,7 @@ static int compare_pieces(const void *a, const void *b) {
 	return (left->order > right->order) - (left->order < right->order);
 }
 
-static size_t most_shares(const struct surface *surface) {
+static size_t most_shares(const struct mesh_surface *surface) {
 	int most = 0;
 	for (int i = 0; i < surface->point_count; i++) {
 		const int count = surface->share_starts[i + 1] - surface->share_starts[i];
@@ -187,7 +187,7 @@ static size_t most_shares(const struct surface *surface) {
 	return (size_t)most;
 }
 
-bool pair_pieces_init(struct pair_pieces *pieces, const struct surface *surface,
+bool pair_pieces_init(struct pair_pieces *pieces, const struct mesh_surface *surface,
 	const struct watch *watch, struct error *err) {
 	*pieces = (struct pair_pieces){0};
 	struct cutter cutter = {.surface = surface, .pieces = pieces, .err = err};

@@ -28,6 +28,6 @@ struct pair_pieces {
  * weights there, until none differs by more than REFINE_WEIGHTS, and lists every piece once for
  * each pair of its slots. Fails with ERROR_TOO_LARGE or the watch's error, and leaves *pieces zero
  * then. pair_pieces_finish frees what it holds. */
-bool pair_pieces_init(struct pair_pieces *pieces, const struct surface *surface,
+bool pair_pieces_init(struct pair_pieces *pieces, const struct mesh_surface *surface,
 	const struct watch *watch, struct error *err);
 void pair_pieces_finish(struct pair_pieces *pieces); // takes a zeroed one

@@ -26,7 +26,7 @@ static int find(const float *normals, const int *next, int first, int vertex) {
 	return found;
 }
 
-bool smooth_groups_init(struct smooth_groups *groups, const struct surface *surface,
+bool smooth_groups_init(struct smooth_groups *groups, const struct mesh_surface *surface,
 	const float *normals, struct error *err) {
 	const size_t count = (size_t)surface->vertex_count;
 	*groups = (struct smooth_groups){0};

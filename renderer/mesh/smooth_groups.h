@@ -15,6 +15,6 @@ struct smooth_groups {
  * coordinates are smooth, hard edges stay hard. Groups are numbered in the order of their lowest
  * vertices. normals is [vertex_count][3], unit. Fails with ERROR_TOO_LARGE, and leaves *groups zero
  * then. smooth_groups_finish frees what it holds. METHODS B4. */
-bool smooth_groups_init(struct smooth_groups *groups, const struct surface *surface,
+bool smooth_groups_init(struct smooth_groups *groups, const struct mesh_surface *surface,
 	const float *normals, struct error *err);
 void smooth_groups_finish(struct smooth_groups *groups); // takes a zeroed one

@@ -13,7 +13,7 @@ static size_t influences_of(const struct primitive *p, int vertex) {
 }
 
 /* Numbers the points in the order of their vertices. first is weld_vertices' answer. */
-static void number_points(const struct rig *rig, const int *first, struct surface *surface) {
+static void number_points(const struct rig *rig, const int *first, struct mesh_surface *surface) {
 	for (int v = 0; v < rig->vertex_count; v++) {
 		if (first[v] != v) {
 			surface->points[v] = surface->points[first[v]];
@@ -28,7 +28,7 @@ static void number_points(const struct rig *rig, const int *first, struct surfac
 }
 
 /* Adds one influence; the same matrix may have been named by two slots. */
-static void add_share(struct surface *surface, int start, int *end, int slot, double weight) {
+static void add_share(struct mesh_surface *surface, int start, int *end, int slot, double weight) {
 	for (int i = start; i < *end; i++) {
 		if (surface->shares[i].slot == slot) {
 			surface->shares[i].weight += weight;
@@ -39,7 +39,7 @@ static void add_share(struct surface *surface, int start, int *end, int slot, do
 }
 
 static int add_shares(const struct rig *rig, const struct primitive *p, int vertex,
-	struct surface *surface, int start) {
+	struct mesh_surface *surface, int start) {
 	const size_t at = influences_of(p, vertex);
 	int end = start;
 	double sum = 0;
@@ -57,7 +57,7 @@ static int add_shares(const struct rig *rig, const struct primitive *p, int vert
 	return end;
 }
 
-static void collect_shares(const struct rig *rig, struct surface *surface) {
+static void collect_shares(const struct rig *rig, struct mesh_surface *surface) {
 	int point = 0, end = 0;
 	for (int i = 0; i < rig->primitive_count; i++) {
 		const struct primitive *p = &rig->primitives[i];
@@ -70,7 +70,7 @@ static void collect_shares(const struct rig *rig, struct surface *surface) {
 	surface->share_starts[surface->point_count] = end;
 }
 
-static void add_triangle(struct surface *surface, int first_vertex, const uint32_t *indices) {
+static void add_triangle(struct mesh_surface *surface, int first_vertex, const uint32_t *indices) {
 	int vertices[3], points[3];
 	for (int i = 0; i < 3; i++) {
 		vertices[i] = first_vertex + (int)indices[i];
@@ -86,7 +86,7 @@ static void add_triangle(struct surface *surface, int first_vertex, const uint32
 	surface->triangle_count++;
 }
 
-static void collect_triangles(const struct rig *rig, struct surface *surface) {
+static void collect_triangles(const struct rig *rig, struct mesh_surface *surface) {
 	for (int i = 0; i < rig->primitive_count; i++) {
 		const struct primitive *p = &rig->primitives[i];
 		if (p->topology != TOPOLOGY_TRIANGLES) {
@@ -99,7 +99,7 @@ static void collect_triangles(const struct rig *rig, struct surface *surface) {
 	}
 }
 
-static bool allocate(const struct rig *rig, struct surface *s, struct error *err) {
+static bool allocate(const struct rig *rig, struct mesh_surface *s, struct error *err) {
 	const size_t vertices = (size_t)rig->vertex_count;
 	const size_t triangles = (size_t)rig->index_count / 3;
 	s->points = try_calloc(vertices, sizeof *s->points, "surface", err);
@@ -113,9 +113,9 @@ static bool allocate(const struct rig *rig, struct surface *s, struct error *err
 		s->triangles && s->corners;
 }
 
-struct surface *surface_create(
+struct mesh_surface *surface_create(
 	const struct rig *rig, const struct watch *watch, struct error *err) {
-	struct surface *surface = xcalloc(1, sizeof *surface);
+	struct mesh_surface *surface = xcalloc(1, sizeof *surface);
 	int *first = NULL;
 	surface->vertex_count = rig->vertex_count;
 	surface->slot_count = rig->slot_count;
@@ -137,7 +137,7 @@ fail:
 	return NULL;
 }
 
-void surface_destroy(struct surface *surface) {
+void surface_destroy(struct mesh_surface *surface) {
 	if (!surface) {
 		return;
 	}
@@ -152,7 +152,7 @@ void surface_destroy(struct surface *surface) {
 	free(surface);
 }
 
-bool surface_neighbours(const struct surface *surface, struct csr *csr, struct error *err) {
+bool surface_neighbours(const struct mesh_surface *surface, struct csr *csr, struct error *err) {
 	const size_t count = (size_t)surface->triangle_count * 6;
 	*csr = (struct csr){0};
 	struct csr_pair *pairs = try_calloc(count, sizeof *pairs, "mesh edges", err);
@@ -169,7 +169,7 @@ bool surface_neighbours(const struct surface *surface, struct csr *csr, struct e
 	return done;
 }
 
-bool surface_triangles_at(const struct surface *surface, const int *groups, int count,
+bool surface_triangles_at(const struct mesh_surface *surface, const int *groups, int count,
 	struct csr *csr, struct error *err) {
 	const size_t pair_count = (size_t)surface->triangle_count * 3;
 	*csr = (struct csr){0};
@@ -186,7 +186,7 @@ bool surface_triangles_at(const struct surface *surface, const int *groups, int 
 	return done;
 }
 
-void surface_cross(const struct surface *surface, int triangle, const double (*positions)[3],
+void surface_cross(const struct mesh_surface *surface, int triangle, const double (*positions)[3],
 	double out[static 3]) {
 	const int *corners = surface->triangles[triangle];
 	double ab[3], ac[3];
@@ -195,7 +195,7 @@ void surface_cross(const struct surface *surface, int triangle, const double (*p
 	vec3_cross(ab, ac, out);
 }
 
-double surface_weight(const struct surface *surface, int point, int slot) {
+double surface_weight(const struct mesh_surface *surface, int point, int slot) {
 	for (int i = surface->share_starts[point]; i < surface->share_starts[point + 1]; i++) {
 		if (surface->shares[i].slot == slot) {
 			return surface->shares[i].weight;

@@ -11,7 +11,7 @@ struct share {
 	double weight; // above 0
 };
 
-struct surface {
+struct mesh_surface {
 	int vertex_count, slot_count; // the rig's
 	int point_count;
 	int *points;            // [vertex_count] each vertex' point
@@ -27,20 +27,21 @@ struct surface {
 
 /* Welds the rig's vertices (see weld.h) and collects its triangles. NULL with ERROR_TOO_LARGE or
  * the watch's error. */
-struct surface *surface_create(const struct rig *rig, const struct watch *watch, struct error *err);
-void surface_destroy(struct surface *surface); // takes NULL
+struct mesh_surface *surface_create(
+	const struct rig *rig, const struct watch *watch, struct error *err);
+void surface_destroy(struct mesh_surface *surface); // takes NULL
 
 /* The points that share an edge with each point, ascending. */
-bool surface_neighbours(const struct surface *surface, struct csr *csr, struct error *err);
+bool surface_neighbours(const struct mesh_surface *surface, struct csr *csr, struct error *err);
 
 /* The triangles with a corner in each of count groups. groups says which one each vertex of the rig
  * is in: surface->points for the points' own. */
-bool surface_triangles_at(const struct surface *surface, const int *groups, int count,
+bool surface_triangles_at(const struct mesh_surface *surface, const int *groups, int count,
 	struct csr *csr, struct error *err);
 
 /* Twice the area times the normal of a triangle whose points are at positions. */
-void surface_cross(const struct surface *surface, int triangle, const double (*positions)[3],
+void surface_cross(const struct mesh_surface *surface, int triangle, const double (*positions)[3],
 	double out[static 3]);
 
 /* The weight of a slot in a point. */
-double surface_weight(const struct surface *surface, int point, int slot);
+double surface_weight(const struct mesh_surface *surface, int point, int slot);

@@ -13,7 +13,7 @@
 #define REACHED 1e-14
 
 void volume_gradients(
-	const struct surface *surface, const double (*positions)[3], double (*out)[3]) {
+	const struct mesh_surface *surface, const double (*positions)[3], double (*out)[3]) {
 	memset(out, 0, (size_t)surface->point_count * sizeof *out);
 	for (int i = 0; i < surface->triangle_count; i++) {
 		const int *corners = surface->triangles[i];
@@ -45,7 +45,7 @@ static void add_triangle(
 	c[3] += triple(d[0], d[1], d[2]) / 6;
 }
 
-void volume_cubics(const struct surface *surface, const struct parts *parts,
+void volume_cubics(const struct mesh_surface *surface, const struct parts *parts,
 	const double (*positions)[3], const double (*directions)[3], struct volume_cubic *out) {
 	memset(out, 0, (size_t)parts->count * sizeof *out);
 	for (int i = 0; i < surface->triangle_count; i++) {
@@ -154,7 +154,7 @@ bool volume_solve(const struct volume_cubic *cubic, double volume, double limit,
 	return true;
 }
 
-double volume_mean_edge(const struct surface *surface) {
+double volume_mean_edge(const struct mesh_surface *surface) {
 	double sum = 0;
 	for (int i = 0; i < surface->triangle_count; i++) {
 		for (int k = 0; k < 3; k++) {

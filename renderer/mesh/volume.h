@@ -14,12 +14,12 @@ struct volume_cubic {
 /* out[i] = the derivative of the enclosed volume after the position of point i: a third of the
  * area around it times its mean normal. positions and out are [point_count]. */
 void volume_gradients(
-	const struct surface *surface, const double (*positions)[3], double (*out)[3]);
+	const struct mesh_surface *surface, const double (*positions)[3], double (*out)[3]);
 
 /* out[i] = the volume of part i when every point p moves by x times directions[p].
  * positions and directions are [point_count], out [parts->count]; of parts that are not closed the
  * numbers mean nothing. */
-void volume_cubics(const struct surface *surface, const struct parts *parts,
+void volume_cubics(const struct mesh_surface *surface, const struct parts *parts,
 	const double (*positions)[3], const double (*directions)[3], struct volume_cubic *out);
 
 /* The x nearest to 0 at which the cubic is the volume wanted, within [-limit, limit]; where there
@@ -28,4 +28,4 @@ void volume_cubics(const struct surface *surface, const struct parts *parts,
 bool volume_solve(const struct volume_cubic *cubic, double volume, double limit, double *x);
 
 /* The mean length of the triangles' sides at rest; 0 without triangles. */
-double volume_mean_edge(const struct surface *surface);
+double volume_mean_edge(const struct mesh_surface *surface);

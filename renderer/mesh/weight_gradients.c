@@ -7,14 +7,14 @@
 
 struct worker {
 	const struct rig *rig;
-	const struct surface *surface;
+	const struct mesh_surface *surface;
 	const struct csr *triangles; // at each smoothing group
 	const struct smooth_groups *groups;
 };
 
 /* Adds the gradient of a slot's weight over one triangle, times its area: half the normal crossed
  * with the sum of each corner's weight times the edge across. */
-static void add_gradient(const struct surface *surface, int triangle, int slot,
+static void add_gradient(const struct mesh_surface *surface, int triangle, int slot,
 	const double normal[static 3], double sum[static 3]) {
 	double edges[3] = {0}, turned[3];
 	for (int i = 0; i < 3; i++) {
@@ -39,7 +39,7 @@ static void average(const struct worker *worker, int vertex, int slot, double ou
 	double area = 0;
 	out[0] = out[1] = out[2] = 0;
 	for (int i = triangles->starts[group]; i < triangles->starts[group + 1]; i++) {
-		const struct surface *surface = worker->surface;
+		const struct mesh_surface *surface = worker->surface;
 		double cross[3];
 		surface_cross(surface, triangles->items[i], (const double(*)[3])surface->positions,
 			cross);
@@ -107,7 +107,7 @@ static void fill_vertex(
 	centre(rig->influence_weights + at, p->influence_count, out + at);
 }
 
-bool weight_gradients(const struct rig *rig, const struct surface *surface,
+bool weight_gradients(const struct rig *rig, const struct mesh_surface *surface,
 	const struct smooth_groups *groups, float (*out)[3], struct error *err) {
 	struct csr triangles;
 	if (!surface_triangles_at(surface, groups->vertices, groups->count, &triangles, err)) {

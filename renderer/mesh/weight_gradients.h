@@ -15,5 +15,5 @@
  * Fails with ERROR_TOO_LARGE.
  * Source: Merry, Marais, Gain, Normal transformations for articulated models, SIGGRAPH 2006
  * sketches; METHODS B3. */
-bool weight_gradients(const struct rig *rig, const struct surface *surface,
+bool weight_gradients(const struct rig *rig, const struct mesh_surface *surface,
 	const struct smooth_groups *groups, float (*out)[3], struct error *err);

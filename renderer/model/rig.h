@@ -78,6 +78,7 @@ struct rig {
 	float *tangents;  // [vertex_count][4]; NULL = the file has none
 	float *texcoords; // [vertex_count][2] of the base colour's set; NULL = none
 	float *colors;    // [vertex_count][4] linear, multiply the base colour; NULL = none
+	float *dqs_mix;   // [vertex_count] in [0, 1], painted for lbs_dqs_mix; NULL = none
 	/* Influences are sorted by weight, greatest first (influence 0 is the pivot), sum to 1, and
 	 * unused ones have weight 0 and the pivot's slot (METHODS 0.3). */
 	uint16_t *influence_slots; // relative to the primitive's first_slot
@@ -100,6 +101,10 @@ struct rig {
 	char **warnings; // sentences for the description; owned
 
 	struct bounds bounds; // of the rest pose's vertices in the world
+
+	/* SHA-256 of what it was read from, filled in by whoever read it before others get the rig;
+	 * all 0 = not known. What is kept of a rig for longer than it lives is kept by this. */
+	unsigned char content[32];
 
 	/* Filled by rig_create: a number no other rig of this process has (a key for caches),
 	 * memory behind borrowed pointers, and the count of references. */

@@ -204,7 +204,8 @@ static bool check_vertices(const struct rig *rig, struct error *err) {
 		check_finite(rig->normals, count, 3, "normals", err) &&
 		(!rig->tangents || check_finite(rig->tangents, count, 4, "tangents", err)) &&
 		(!rig->texcoords || check_finite(rig->texcoords, count, 2, "texcoords", err)) &&
-		(!rig->colors || check_finite(rig->colors, count, 4, "colors", err));
+		(!rig->colors || check_finite(rig->colors, count, 4, "colors", err)) &&
+		(!rig->dqs_mix || check_finite(rig->dqs_mix, count, 1, "dqs_mix", err));
 }
 
 static bool check_material(const struct rig *rig, int i, struct error *err) {

@@ -26,6 +26,7 @@ const struct rig_pack_array rig_pack_arrays[] = {
 	ARRAY(tangents, vertex_count, 4, false, true),
 	ARRAY(texcoords, vertex_count, 2, false, true),
 	ARRAY(colors, vertex_count, 4, false, true),
+	ARRAY(dqs_mix, vertex_count, 1, false, true),
 	ARRAY(influence_slots, influence_count, 1, true, false),
 	ARRAY(influence_weights, influence_count, 1, true, false),
 	ARRAY(indices, index_count, 1, false, false),

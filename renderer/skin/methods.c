@@ -6,11 +6,16 @@
 
 #include "base/utf8.h"
 
-extern const struct skinning_method lbs_method, dqs_method;
+extern const struct skinning_method lbs_method, dqs_method, skin_rigid_method, dqs_bulgefree_method,
+	lbs_dqs_mix_method, cor_method;
 
 static const struct skinning_method *const methods[] = {
 	&lbs_method,
 	&dqs_method,
+	&skin_rigid_method,
+	&dqs_bulgefree_method,
+	&lbs_dqs_mix_method,
+	&cor_method,
 };
 
 #define METHOD_COUNT (sizeof methods / sizeof *methods)

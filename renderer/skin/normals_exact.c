@@ -3,7 +3,7 @@
 
 #include "mesh/weight_gradients.h"
 
-static bool fill(const struct rig *rig, const struct surface *surface, struct skin_data *data,
+static bool fill(const struct rig *rig, const struct mesh_surface *surface, struct skin_data *data,
 	struct error *err) {
 	struct smooth_groups groups;
 	if (!smooth_groups_init(&groups, surface, rig->normals, err)) {
@@ -18,7 +18,7 @@ static bool fill(const struct rig *rig, const struct surface *surface, struct sk
 static struct skin_data *derive(const struct derive_job *job, struct error *err) {
 	const struct watch watch = {job->stop, &job->progress->share};
 	const size_t length = job->rig->influence_count * 3;
-	struct surface *surface = surface_create(job->rig, &watch, err);
+	struct mesh_surface *surface = surface_create(job->rig, &watch, err);
 	struct skin_data *data = surface ? skin_data_create(&length, 1, err) : NULL;
 	if (data && !fill(job->rig, surface, data, err)) {
 		skin_data_release(data);

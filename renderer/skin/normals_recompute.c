@@ -31,7 +31,7 @@ static struct skin_data *derive(const struct derive_job *job, struct error *err)
 	struct skin_data *data = NULL;
 	struct smooth_groups groups = {0};
 	struct fans fans = {0};
-	struct surface *surface = surface_create(job->rig, &watch, err);
+	struct mesh_surface *surface = surface_create(job->rig, &watch, err);
 	if (surface && smooth_groups_init(&groups, surface, job->rig->normals, err) &&
 		fans_init(&fans, surface, groups.vertices, groups.count, false, err)) {
 		data = pack(&groups, (size_t)job->rig->vertex_count, &fans, err);

@@ -21,11 +21,12 @@ struct options {
 	const char *method, *rig; // NULL = all
 };
 
-static const struct {
-	const char *name, *path, *clip;
-} rigs[] = {
-	{"tube23", "assets/demo/tube23.glb", "wave"},
-	{"humanoid", "assets/demo/humanoid.glb", "Walk"},
+static const char *const tube_joints[] = {"J6", "J12", NULL};
+static const char *const humanoid_joints[] = {"LeftForeArm", "RightLeg", NULL};
+
+static const struct crowd_source rigs[] = {
+	{"tube23", "assets/demo/tube23.glb", "wave", tube_joints},
+	{"humanoid", "assets/demo/humanoid.glb", "Walk", humanoid_joints},
 };
 
 static void usage(void) {
@@ -91,8 +92,6 @@ static void measure(struct crowd *crowd, const struct options *options, struct m
 	if (run > 0 && figure->runs == 0) {
 		return;
 	}
-	fprintf(stderr, "run %d, %s, %s%s\n", run + 1, row->name, work.on_gpu ? "shader" : "CPU",
-		work.drawn ? ", drawn" : "");
 	const bool fine = crowd_begin(crowd, &work, &err) &&
 		crowd_run(crowd, run == 0 ? options->warm_up_s : 0, &times, &err) &&
 		crowd_run(crowd, options->seconds / options->runs, &times, &err);
@@ -102,6 +101,9 @@ static void measure(struct crowd *crowd, const struct options *options, struct m
 		return;
 	}
 	figure->times[figure->runs++] = times;
+	fprintf(stderr, "run %d, %s, %s%s: %.2f ms, of the CPU %.2f ms\n", run + 1, row->name,
+		work.on_gpu ? "shader" : "CPU", work.drawn ? ", drawn" : "",
+		times.wall_s / times.frames * 1e3, times.cpu_s / times.frames * 1e3);
 }
 
 /* What times the copies have to be multiplied by for a frame of the first row to take long enough.
@@ -113,8 +115,8 @@ static int enough_copies(struct renderer *renderer, const struct options *option
 	for (int times = 1;; times *= 2) {
 		struct error err = {0};
 		struct crowd_times warm, measured;
-		struct crowd *crowd = crowd_create(
-			renderer, rigs[rig].path, rigs[rig].clip, options->copies * times, &err);
+		struct crowd *crowd =
+			crowd_create(renderer, &rigs[rig], options->copies * times, &err);
 		if (!crowd || !crowd_begin(crowd, &work, &err) ||
 			!crowd_run(crowd, 0.2, &warm, &err) ||
 			!crowd_run(crowd, 0.5, &measured, &err)) {
@@ -133,7 +135,7 @@ static void bench(
 	static struct method_row rows[ROWS_MAX];
 	const size_t count = rows_list(options->method, rows);
 	struct error err = {0};
-	struct crowd *crowd = crowd_create(renderer, rigs[rig].path, rigs[rig].clip, copies, &err);
+	struct crowd *crowd = crowd_create(renderer, &rigs[rig], copies, &err);
 	if (!crowd) {
 		fail(&err);
 	}
@@ -148,7 +150,6 @@ static void bench(
 		.info = renderer_info(renderer),
 		.rig = rigs[rig].name,
 		.copies = copies,
-		.vertices = crowd_vertices(crowd),
 		.rows = rows,
 		.row_count = count,
 	};

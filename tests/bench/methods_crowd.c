@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "bindings.glsl"
 #include "gl/check.h"
+#include "methods_examples.h"
 #include "pose/sample.h"
 #include "renderer_internal.h"
 
@@ -32,19 +33,22 @@ static const char fragment_text[] = "#version 310 es\n"
 struct crowd {
 	struct renderer *renderer;
 	struct rig *rig;
-	const struct clip *clip;
+	struct examples *examples;
+	int clip; // position in rig->clips
 	int copies;
 	struct crowd_work work;
-	long frames; // since it was created, for the time
+	struct skin_plan plan; // of the work
+	long frames;           // since it was created, for the time
 
-	struct gpu_rig *gpu; // [copies] with streams and vertex arrays of their own; NULL = no GPU
+	struct gpu_rig *gpu;     // [copies] with streams and vertex arrays of their own
+	const struct rig *there; // of which gpu are copies: the plan's, or one before; NULL = none
 	GLuint program, framebuffer, color;
 	GLuint timer; // a query; 0 = the driver has none
 
-	struct arena *arena;         // of one frame
-	struct arena *standing;      // of the work
-	struct prepared *prepared;   // [copies] for work that is not drawn
-	struct scratch out, morphed; // of the CPU
+	struct arena *arena;                    // of one frame
+	struct arena *standing;                 // of the work
+	struct prepared *prepared;              // [copies] for work that is not drawn
+	struct scratch out, morphed, displaced; // of the CPU
 };
 
 static unsigned char *read_file(const char *path, size_t *size, struct error *err) {
@@ -67,20 +71,20 @@ static unsigned char *read_file(const char *path, size_t *size, struct error *er
 	return bytes;
 }
 
-static bool load(struct crowd *crowd, const char *path, const char *clip, struct error *err) {
+static bool load(struct crowd *crowd, const struct crowd_source *source, struct error *err) {
 	size_t size;
-	unsigned char *bytes = read_file(path, &size, err);
+	unsigned char *bytes = read_file(source->path, &size, err);
 	crowd->rig = bytes ? renderer_import(bytes, size, err) : NULL;
 	free(bytes);
 	if (!crowd->rig) {
 		return false;
 	}
-	const int found = clip ? rig_find_clip(crowd->rig, clip) : 0;
-	if (found < 0 || found >= crowd->rig->clip_count) {
-		return error_set(err, ERROR_UNKNOWN_CLIP, "%s has no such clip", path);
+	crowd->clip = rig_find_clip(crowd->rig, source->clip);
+	if (crowd->clip < 0) {
+		return error_set(err, ERROR_UNKNOWN_CLIP, "%s has no such clip", source->path);
 	}
-	crowd->clip = &crowd->rig->clips[found];
-	return true;
+	crowd->examples = methods_examples(crowd->rig, source->joints, err);
+	return crowd->examples != NULL;
 }
 
 static GLuint compile(GLenum stage, const char *text) {
@@ -117,9 +121,8 @@ static void make_target(struct crowd *crowd) {
 	glBindFramebuffer(GL_FRAMEBUFFER, 0);
 }
 
-/* A copy shares everything with the first but what skinning writes. */
+/* A copy has streams of its own for what skinning writes, and a vertex array that reads them. */
 static void make_copy(const struct gpu_rig *first, const struct rig *rig, struct gpu_rig *copy) {
-	*copy = *first;
 	const size_t bytes = gpu_rig_stream_floats(rig) * sizeof(float);
 	glGenBuffers(1, &copy->skinned);
 	glGenVertexArrays(1, &copy->vertex_array);
@@ -134,14 +137,36 @@ static void make_copy(const struct gpu_rig *first, const struct rig *rig, struct
 	glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, 0);
 }
 
-static bool make_copies(struct crowd *crowd, struct error *err) {
-	const struct gpu_rig *first = gpu_rigs_get(crowd->renderer, crowd->rig, err);
-	if (!first || !make_program(crowd, err)) {
-		return false;
+static void destroy_copies(struct crowd *crowd) {
+	for (int i = 0; crowd->there && i < crowd->copies; i++) {
+		glDeleteBuffers(1, &crowd->gpu[i].skinned);
+		glDeleteVertexArrays(1, &crowd->gpu[i].vertex_array);
 	}
-	crowd->gpu = xcalloc((size_t)crowd->copies, sizeof *crowd->gpu);
+	crowd->there = NULL;
+}
+
+/* Copies that share all else with the rig's own place on the GPU, where it has been skinned once:
+ * so the method's data is there, too. */
+static void share_copies(struct crowd *crowd, const struct gpu_rig *first) {
+	if (crowd->there != crowd->plan.rig) {
+		destroy_copies(crowd);
+		for (int i = 0; i < crowd->copies; i++) {
+			make_copy(first, crowd->plan.rig, &crowd->gpu[i]);
+		}
+		crowd->there = crowd->plan.rig;
+	}
 	for (int i = 0; i < crowd->copies; i++) {
-		make_copy(first, crowd->rig, &crowd->gpu[i]);
+		const GLuint skinned = crowd->gpu[i].skinned;
+		const GLuint vertex_array = crowd->gpu[i].vertex_array;
+		crowd->gpu[i] = *first;
+		crowd->gpu[i].skinned = skinned;
+		crowd->gpu[i].vertex_array = vertex_array;
+	}
+}
+
+static bool make_device(struct crowd *crowd, struct error *err) {
+	if (!make_program(crowd, err)) {
+		return false;
 	}
 	make_target(crowd);
 	if (epoxy_has_gl_extension("GL_EXT_disjoint_timer_query")) {
@@ -150,15 +175,16 @@ static bool make_copies(struct crowd *crowd, struct error *err) {
 	return gl_check("making a crowd", err);
 }
 
-struct crowd *crowd_create(struct renderer *renderer, const char *path, const char *clip,
-	int copies, struct error *err) {
+struct crowd *crowd_create(struct renderer *renderer, const struct crowd_source *source, int copies,
+	struct error *err) {
 	struct crowd *crowd = xcalloc(1, sizeof *crowd);
 	crowd->renderer = renderer;
 	crowd->copies = copies;
 	crowd->arena = arena_create();
 	crowd->standing = arena_create();
 	crowd->prepared = xcalloc((size_t)copies, sizeof *crowd->prepared);
-	if (!load(crowd, path, clip, err) || (renderer->egl && !make_copies(crowd, err))) {
+	crowd->gpu = xcalloc((size_t)copies, sizeof *crowd->gpu);
+	if (!load(crowd, source, err) || (renderer->egl && !make_device(crowd, err))) {
 		crowd_destroy(crowd);
 		return NULL;
 	}
@@ -169,11 +195,8 @@ void crowd_destroy(struct crowd *crowd) {
 	if (!crowd) {
 		return;
 	}
-	for (int i = 0; crowd->gpu && i < crowd->copies; i++) {
-		glDeleteBuffers(1, &crowd->gpu[i].skinned);
-		glDeleteVertexArrays(1, &crowd->gpu[i].vertex_array);
-	}
-	if (crowd->gpu) {
+	if (crowd->renderer->egl) {
+		destroy_copies(crowd);
 		glDeleteProgram(crowd->program);
 		glDeleteFramebuffers(1, &crowd->framebuffer);
 		glDeleteRenderbuffers(1, &crowd->color);
@@ -181,55 +204,92 @@ void crowd_destroy(struct crowd *crowd) {
 	if (crowd->timer) {
 		glDeleteQueriesEXT(1, &crowd->timer);
 	}
+	skin_plan_finish(&crowd->plan);
 	free(crowd->gpu);
 	free(crowd->prepared);
 	scratch_finish(&crowd->out);
 	scratch_finish(&crowd->morphed);
+	scratch_finish(&crowd->displaced);
 	arena_destroy(crowd->arena);
 	arena_destroy(crowd->standing);
+	examples_release(crowd->examples);
 	rig_release(crowd->rig);
 	free(crowd);
 }
 
-long crowd_vertices(const struct crowd *crowd) {
-	return (long)crowd->copies * crowd->rig->vertex_count;
-}
-
 /* Poses a copy: each is a share of the loop ahead of the one before. */
-static void prepare_copy(
-	struct crowd *crowd, int copy, struct arena *arena, struct prepared *prepared) {
+static bool prepare_copy(struct crowd *crowd, int copy, struct arena *arena,
+	struct prepared *prepared, struct error *err) {
+	const struct clip *clip = &crowd->rig->clips[crowd->clip];
 	const double time_s =
 		(double)crowd->frames / FRAMES_A_SECOND + LOOP_SECONDS * copy / crowd->copies;
-	const double phase = fmod(time_s / LOOP_SECONDS, 1);
+	struct skin_plan plan = crowd->plan;
+	plan.time_s = fmod(time_s / LOOP_SECONDS, 1) * clip->duration_s;
 	struct pose pose = pose_rest(crowd->rig, arena);
-	clip_sample(crowd->rig, crowd->clip, phase * crowd->clip->duration_s, &pose);
-	prepare_from_pose(crowd->rig, &pose, crowd->work.method, arena, prepared);
+	clip_sample(crowd->rig, clip, plan.time_s, &pose);
+	return prepare_from_pose(&plan, &pose, arena, prepared, err);
+}
+
+static bool make_plan(struct crowd *crowd, struct error *err) {
+	const struct crowd_work *work = &crowd->work;
+	const struct value id = {.kind = VALUE_STRING, .string = work->method->id, .key = "method"};
+	const struct value choice = {.kind = VALUE_STRING,
+		.string = work->choice,
+		.key = work->option ? work->option->name : NULL};
+	const struct value members[] = {id, choice};
+	const struct value object = {
+		.kind = VALUE_OBJECT, .count = work->option ? 2 : 1, .items = members};
+	const struct skinning_settings settings = {.method = &id, .object = &object};
+	const struct skin_plan_wish wish = {.rig = crowd->rig,
+		.settings = &settings,
+		.examples = crowd->examples,
+		.clip = crowd->clip};
+	skin_plan_finish(&crowd->plan);
+	return skin_plan_make(crowd->renderer->library, &wish, &crowd->plan, err);
+}
+
+/* Skins the rig in its own place on the GPU, then makes copies of that. */
+static bool begin_on_gpu(struct crowd *crowd, struct error *err) {
+	struct prepared prepared;
+	struct gpu_rig *first = gpu_rigs_get(crowd->renderer, crowd->plan.rig, err);
+	if (!first || !prepare_copy(crowd, 0, crowd->arena, &prepared, err) ||
+		!skin_on_gpu(crowd->renderer, &prepared, false, first, err)) {
+		return false;
+	}
+	arena_reset(crowd->arena);
+	share_copies(crowd, first);
+	return gl_check("making copies", err);
 }
 
 bool crowd_begin(struct crowd *crowd, const struct crowd_work *work, struct error *err) {
-	if (!crowd->gpu && (work->on_gpu || work->drawn)) {
+	if (!crowd->renderer->egl && (work->on_gpu || work->drawn)) {
 		return error_set(err, ERROR_NO_RENDERER, "there is no graphics driver");
 	}
 	crowd->work = *work;
 	arena_reset(crowd->standing);
-	for (int i = 0; !work->drawn && i < crowd->copies; i++) {
-		prepare_copy(crowd, i, crowd->standing, &crowd->prepared[i]);
+	bool fine = make_plan(crowd, err) && (!crowd->renderer->egl || begin_on_gpu(crowd, err));
+	for (int i = 0; fine && !work->drawn && i < crowd->copies; i++) {
+		fine = prepare_copy(crowd, i, crowd->standing, &crowd->prepared[i], err);
 	}
-	return true;
+	return fine;
 }
 
 static bool skin_copy(
 	struct crowd *crowd, int copy, const struct prepared *prepared, struct error *err) {
+	const struct rig *rig = crowd->plan.rig;
 	if (crowd->work.on_gpu) {
+		// Copies share what steps hand on to one another.
+		glMemoryBarrier(
+			prepared->plan.asked.method->kernel.prepare ? 0 : GL_ALL_BARRIER_BITS);
 		return skin_on_gpu(crowd->renderer, prepared, false, &crowd->gpu[copy], err);
 	}
-	const size_t count = (size_t)crowd->rig->vertex_count;
+	const size_t count = (size_t)rig->vertex_count;
 	float *out = scratch_get(&crowd->out, count * 6);
 	const struct streams streams = {.positions = out, .normals = out + count * 3};
-	skin_on_cpu(prepared, &crowd->morphed, &streams);
+	const struct skin_room room = {&crowd->morphed, &crowd->displaced};
+	skin_on_cpu(prepared, &room, &streams);
 	if (crowd->work.drawn) {
-		gpu_rig_set_skinned(
-			&crowd->gpu[copy], crowd->rig, streams.positions, streams.normals);
+		gpu_rig_set_skinned(&crowd->gpu[copy], rig, streams.positions, streams.normals);
 	}
 	return true;
 }
@@ -237,11 +297,9 @@ static bool skin_copy(
 static bool skin_all(struct crowd *crowd, struct error *err) {
 	bool fine = true;
 	for (int i = 0; fine && i < crowd->copies; i++) {
-		struct prepared posed;
-		if (crowd->work.drawn) {
-			prepare_copy(crowd, i, crowd->arena, &posed);
-		}
-		fine = skin_copy(crowd, i, crowd->work.drawn ? &posed : &crowd->prepared[i], err);
+		struct prepared posed = crowd->prepared[i];
+		fine = !crowd->work.drawn || prepare_copy(crowd, i, crowd->arena, &posed, err);
+		fine = fine && skin_copy(crowd, i, &posed, err);
 	}
 	arena_reset(crowd->arena);
 	return fine;
@@ -277,7 +335,7 @@ static void draw_all(const struct crowd *crowd) {
 	glUseProgram(crowd->program);
 	set_view(crowd);
 	for (int i = 0; i < crowd->copies; i++) {
-		draw_copy(crowd->rig, &crowd->gpu[i]);
+		draw_copy(crowd->plan.rig, &crowd->gpu[i]);
 	}
 	glBindVertexArray(0);
 	glUseProgram(0);
@@ -296,7 +354,7 @@ static bool make_frame(struct crowd *crowd, struct error *err) {
 /* Waits for the frame, and says what the driver's timer measured. */
 static double wait_s(struct crowd *crowd) {
 	GLuint64 nanoseconds = 0;
-	if (crowd->gpu) {
+	if (crowd->renderer->egl) {
 		glFinish();
 	}
 	if (crowd->timer) {
@@ -312,7 +370,8 @@ static double cpu_now_s(void) {
 }
 
 bool crowd_run(struct crowd *crowd, double seconds, struct crowd_times *times, struct error *err) {
-	*times = (struct crowd_times){0};
+	*times = (struct crowd_times){
+		.vertices = (long)crowd->copies * crowd->plan.rig->vertex_count};
 	const double start = clock_now_s(), cpu_start = cpu_now_s();
 	do {
 		if (crowd->timer) {
@@ -330,5 +389,5 @@ bool crowd_run(struct crowd *crowd, double seconds, struct crowd_times *times, s
 		times->wall_s = clock_now_s() - start;
 	} while (times->wall_s < seconds);
 	times->cpu_s = cpu_now_s() - cpu_start;
-	return !crowd->gpu || gl_check("running a crowd", err);
+	return !crowd->renderer->egl || gl_check("running a crowd", err);
 }

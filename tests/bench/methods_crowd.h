@@ -12,6 +12,8 @@ struct crowd;
 /* What a frame of the crowd is made of. */
 struct crowd_work {
 	const struct skinning_method *method;
+	const struct skin_option *option; // a choice that is not to have its standard value; NULL
+	const char *choice;               // what is chosen
 	bool on_gpu; // skinned by the compute shader; else on the CPU, in one thread
 	/* Posed anew, skinned, uploaded where need be, and drawn. Else only skinned, again and
 	 * again from palettes made beforehand, and not uploaded: the cost of the vertices alone. */
@@ -21,21 +23,28 @@ struct crowd_work {
 /* What some frames took. */
 struct crowd_times {
 	int frames;
+	long vertices; // of one frame: of all copies
 	double wall_s;
 	double cpu_s; // of all threads of this process, also the driver's
 	double gpu_s; // by the driver's timer; 0 = it has none
 };
 
-/* Reads a rig and makes copies of it on the GPU, if the renderer has one. The clip is a name of the
- * file's, or NULL for its first. NULL with *err. */
-struct crowd *crowd_create(struct renderer *renderer, const char *path, const char *clip,
-	int copies, struct error *err);
+/* What a crowd is of. */
+struct crowd_source {
+	const char *name;
+	const char *path;          // of the asset
+	const char *clip;          // its name
+	const char *const *joints; // turned for examples (methods_examples.h); ended by NULL
+};
+
+/* Reads a rig, of which each work makes copies on the GPU, if the renderer has one. source is
+ * borrowed. NULL with *err. */
+struct crowd *crowd_create(struct renderer *renderer, const struct crowd_source *source, int copies,
+	struct error *err);
 void crowd_destroy(struct crowd *crowd); // takes NULL
 
-/* Vertices of one frame: of all copies. */
-long crowd_vertices(const struct crowd *crowd);
-
-/* Begins some work. False with *err: what the method fails with, or ERROR_NO_RENDERER. */
+/* Begins some work, and makes the data that its method needs. False with *err: what the method
+ * fails with, or ERROR_NO_RENDERER. */
 bool crowd_begin(struct crowd *crowd, const struct crowd_work *work, struct error *err);
 
 /* Makes frames for so many seconds, at least one, each waited for. */

@@ -70,18 +70,14 @@ void report_machine(const struct renderer_info *info) {
 		limit(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS));
 }
 
-static double millions(const struct report *report, double rate) {
-	return rate * (double)report->vertices * 1e-6;
-}
-
-static void print_drawn(const struct report *report, const struct figure *figure) {
+static void print_drawn(const struct figure *figure) {
 	if (figure->runs == 0) {
 		printf(" - | - |");
 		return;
 	}
 	const struct spread rate = figure_rate(figure);
 	printf(" %.1f (%.1f to %.1f) | %.1f |", rate.median, rate.least, rate.greatest,
-		millions(report, rate.median));
+		figure_millions(figure).median);
 }
 
 static void print_times(const struct figure *figure) {
@@ -104,11 +100,10 @@ static void print_alone(const struct report *report, const struct method_row *ro
 		printf(" - | - |\n");
 		return;
 	}
-	const struct spread rate = figure_rate(figure);
-	printf(" %.1f (%.1f to %.1f) |", millions(report, rate.median),
-		millions(report, rate.least), millions(report, rate.greatest));
+	const struct spread rate = figure_millions(figure);
+	printf(" %.1f (%.1f to %.1f) |", rate.median, rate.least, rate.greatest);
 	if (first->runs > 0) {
-		printf(" %.2f |\n", figure_rate(first).median / rate.median);
+		printf(" %.2f |\n", figure_rate(first).median / figure_rate(figure).median);
 	} else {
 		printf(" - |\n");
 	}
@@ -118,14 +113,13 @@ static void print_row(const struct report *report, const struct method_row *row,
 	const bool software = strcmp(report->info->device, "software") == 0;
 	printf("| `%s` | %s |", row->name, !on_gpu ? "CPU" : software ? "shader*" : "shader");
 	const struct figure *drawn = &row->figures[on_gpu ? WAY_GPU_DRAWN : WAY_CPU_DRAWN];
-	print_drawn(report, drawn);
+	print_drawn(drawn);
 	print_times(drawn);
 	print_alone(report, row, on_gpu ? WAY_GPU_ALONE : WAY_CPU_ALONE);
 }
 
 void report_methods(const struct report *report) {
-	printf("\n%d copies of %s, %ld vertices a frame:\n\n", report->copies, report->rig,
-		report->vertices);
+	printf("\n%d copies of %s:\n\n", report->copies, report->rig);
 	printf("| method | skinned by | frames a second, drawn | Mvertices/s | CPU ms a frame | "
 	       "GPU ms a frame | Mvertices/s, not drawn | time, of the first row |\n"
 	       "| --- | --- | --- | --- | --- | --- | --- | --- |\n");

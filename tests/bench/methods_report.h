@@ -8,7 +8,6 @@ struct report {
 	const struct renderer_info *info;
 	const char *rig; // its name
 	int copies;
-	long vertices; // of all copies
 	const struct method_row *rows;
 	size_t row_count;
 };

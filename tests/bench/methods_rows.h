@@ -1,4 +1,5 @@
-/* The rows of the methods' table: every method of skin_method(). */
+/* The rows of the methods' table: every method of skin_method(), and each of the implementations or
+ * variants that it has to choose from. */
 #pragma once
 
 #include "methods_crowd.h"
@@ -23,6 +24,8 @@ enum way {
 struct method_row {
 	char name[48]; // "lbs vsp3"
 	const struct skinning_method *method;
+	const struct skin_option *option; // as struct crowd_work has it
+	const char *choice;
 	struct figure figures[WAY_COUNT];
 };
 
@@ -43,6 +46,9 @@ struct spread {
 	double least, median, greatest;
 };
 struct spread figure_rate(const struct figure *figure);
+
+/* The same in millions of vertices. */
+struct spread figure_millions(const struct figure *figure);
 
 /* Milliseconds a frame, over all runs: of the CPU, all threads together, and of the GPU. */
 double figure_cpu_ms(const struct figure *figure);

@@ -165,6 +165,35 @@ static void makes_normals_and_tangents_sound(void **state) {
 	rig_release(rig);
 }
 
+static void reads_painted_mixes_within_their_range(void **state) {
+	(void)state;
+	static const float mixes[] = {0, 0.25f, 3, -1};
+	static const uint8_t bytes[] = {0, 51, 255, 102};
+	static const float expected[2][4] = {{0, 0.25f, 1, 0}, {0, 0.2f, 1, 0.4f}};
+	for (int i = 0; i < 2; i++) {
+		struct gltf_builder b = quad();
+		if (i == 0) {
+			add_data(&b, "SCALAR", F32, 4, mixes, sizeof mixes);
+		} else {
+			const int view = add_view(&b, bytes, sizeof bytes);
+			add_accessor(&b,
+				"{\"bufferView\": %d, \"componentType\": 5121, \"count\": 4, "
+				"\"type\": \"SCALAR\", \"normalized\": true}",
+				view);
+		}
+		struct rig *rig = import_sound(
+			&b, MESH("\"attributes\": {\"POSITION\": 0, \"_DQS_MIX\": 1}"));
+		for (int v = 0; v < 4; v++) {
+			assert_near(rig->dqs_mix[v], expected[i][v], 1e-6);
+		}
+		rig_release(rig);
+	}
+	struct gltf_builder b = quad();
+	struct rig *rig = import_sound(&b, MESH("\"attributes\": {\"POSITION\": 0}"));
+	assert_null(rig->dqs_mix);
+	rig_release(rig);
+}
+
 static void leaves_out_primitives_without_positions(void **state) {
 	(void)state;
 	struct gltf_builder b = quad();
@@ -246,6 +275,7 @@ int main(void) {
 		cmocka_unit_test(too_few_corners_draw_nothing),
 		cmocka_unit_test(computes_missing_normals),
 		cmocka_unit_test(makes_normals_and_tangents_sound),
+		cmocka_unit_test(reads_painted_mixes_within_their_range),
 		cmocka_unit_test(leaves_out_primitives_without_positions),
 		cmocka_unit_test(a_mesh_at_two_nodes_has_its_vertices_twice),
 		cmocka_unit_test(reads_morph_targets_and_their_weights),

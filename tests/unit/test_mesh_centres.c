@@ -9,14 +9,14 @@
 #include "rigs.h"
 #include "soup.h"
 
-static struct surface *surface_of(const struct rig *rig) {
+static struct mesh_surface *surface_of(const struct rig *rig) {
 	struct error err = {0};
-	struct surface *surface = surface_create(rig, NULL, &err);
+	struct mesh_surface *surface = surface_create(rig, NULL, &err);
 	assert_non_null(surface);
 	return surface;
 }
 
-static double (*centres_of(const struct surface *surface))[4] {
+static double (*centres_of(const struct mesh_surface *surface))[4] {
 	double(*out)[4] = xcalloc((size_t)surface->point_count, sizeof *out);
 	struct error err = {0};
 	assert_true(centres_find(surface, NULL, out, &err));
@@ -68,7 +68,7 @@ static void the_integral_here_is_that_of_methods(void **state) {
 static void centres_of_the_cylinder_are_the_known_ones(void **state) {
 	(void)state;
 	struct rig *rig = rig_cyl2();
-	struct surface *surface = surface_of(rig);
+	struct mesh_surface *surface = surface_of(rig);
 	double(*centres)[4] = centres_of(surface);
 	for (int i = 0; i < surface->point_count; i++) {
 		const double y = surface->positions[i][1], w = (y - 0.75) / 0.5;
@@ -92,7 +92,7 @@ static void seams_change_no_centre(void **state) {
 	struct rig *rig = rig_cyl2();
 	int *owner = xcalloc((size_t)rig->index_count, sizeof *owner);
 	struct rig *soup = soup_of(rig, owner);
-	struct surface *whole = surface_of(rig), *surface = surface_of(soup);
+	struct mesh_surface *whole = surface_of(rig), *surface = surface_of(soup);
 	double(*few)[4] = centres_of(whole), (*many)[4] = centres_of(surface);
 	for (int i = 0; i < surface->point_count; i++) {
 		for (int k = 0; k < 4; k++) {
@@ -109,8 +109,8 @@ static void seams_change_no_centre(void **state) {
 }
 
 /* By METHODS' definition, pair by pair and piece by piece, without buckets or lanes. */
-static void brute_force(
-	const struct surface *surface, const struct pair_pieces *pieces, int point, double out[4]) {
+static void brute_force(const struct mesh_surface *surface, const struct pair_pieces *pieces,
+	int point, double out[4]) {
 	double sums[4] = {0};
 	for (size_t i = 0; i < pieces->count; i++) {
 		const struct pair_piece *piece = &pieces->list[i];
@@ -139,7 +139,7 @@ static void any_surface_gives_what_the_definition_says(void **state) {
 		rig->indices[i] = (uint32_t)((random_number(&seed) + 1) * 59.9);
 	}
 	rig->index_count = rig->primitives[0].index_count = 300;
-	struct surface *surface = surface_of(rig);
+	struct mesh_surface *surface = surface_of(rig);
 	struct pair_pieces pieces;
 	assert_true(pair_pieces_init(&pieces, surface, NULL, NULL));
 	double(*centres)[4] = centres_of(surface);
@@ -163,7 +163,7 @@ static void any_surface_gives_what_the_definition_says(void **state) {
 static void pieces_cover_the_surface_once(void **state) {
 	(void)state;
 	struct rig *rig = rig_cyl2();
-	struct surface *surface = surface_of(rig);
+	struct mesh_surface *surface = surface_of(rig);
 	struct pair_pieces pieces;
 	assert_true(pair_pieces_init(&pieces, surface, NULL, NULL));
 	double area = 0;

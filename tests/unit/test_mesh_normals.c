@@ -11,7 +11,7 @@
 
 static float (*gradients_of(const struct rig *rig))[3] {
 	struct error err = {0};
-	struct surface *surface = surface_create(rig, NULL, &err);
+	struct mesh_surface *surface = surface_create(rig, NULL, &err);
 	struct smooth_groups groups;
 	assert_true(smooth_groups_init(&groups, surface, rig->normals, &err));
 	float(*out)[3] = xcalloc(rig->influence_count, sizeof *out);

@@ -12,9 +12,9 @@
 #include "rigs.h"
 #include "soup.h"
 
-static struct surface *surface_of(const struct rig *rig) {
+static struct mesh_surface *surface_of(const struct rig *rig) {
 	struct error err = {0};
-	struct surface *surface = surface_create(rig, NULL, &err);
+	struct mesh_surface *surface = surface_create(rig, NULL, &err);
 	assert_non_null(surface);
 	return surface;
 }
@@ -23,7 +23,7 @@ static struct surface *surface_of(const struct rig *rig) {
 static void a_closed_cylinder_is_one_closed_part(void **state) {
 	(void)state;
 	struct rig *rig = rig_cyl2();
-	struct surface *surface = surface_of(rig);
+	struct mesh_surface *surface = surface_of(rig);
 	assert_int_equal(surface->point_count, 16 * 41 + 2);
 	assert_int_equal(surface->triangle_count, 2 * surface->point_count - 4);
 	struct parts parts;
@@ -38,7 +38,7 @@ static void a_closed_cylinder_is_one_closed_part(void **state) {
 static void neighbours_are_known_and_sorted(void **state) {
 	(void)state;
 	struct rig *rig = rig_cyl2();
-	struct surface *surface = surface_of(rig);
+	struct mesh_surface *surface = surface_of(rig);
 	struct csr csr;
 	assert_true(surface_neighbours(surface, &csr, NULL));
 	// Ring 3, segment 5: beside it, below and above, and one diagonal each way.
@@ -64,7 +64,7 @@ static void seams_between_vertices_and_primitives_are_welded(void **state) {
 	struct rig *rig = rig_cyl2();
 	int *owner = xcalloc((size_t)rig->index_count, sizeof *owner);
 	struct rig *soup = soup_of(rig, owner);
-	struct surface *whole = surface_of(rig), *surface = surface_of(soup);
+	struct mesh_surface *whole = surface_of(rig), *surface = surface_of(soup);
 	assert_int_equal(surface->point_count, whole->point_count);
 	assert_int_equal(surface->triangle_count, whole->triangle_count);
 	for (int v = 0; v < soup->vertex_count; v++) {
@@ -107,7 +107,7 @@ static struct rig *two_triangles(float shift) {
 }
 
 static int points_of(const struct rig *rig) {
-	struct surface *surface = surface_of(rig);
+	struct mesh_surface *surface = surface_of(rig);
 	const int count = surface->point_count;
 	surface_destroy(surface);
 	return count;
@@ -156,7 +156,7 @@ static void without_its_caps_the_cylinder_is_open_at_its_ends(void **state) {
 		}
 	}
 	assert_int_equal(removed, 32);
-	struct surface *surface = surface_of(rig);
+	struct mesh_surface *surface = surface_of(rig);
 	bool *open = xcalloc((size_t)surface->point_count, sizeof *open);
 	assert_true(open_points(surface, open, NULL));
 	for (int i = 0; i < surface->point_count; i++) {
@@ -176,7 +176,7 @@ static void without_its_caps_the_cylinder_is_open_at_its_ends(void **state) {
 static void hard_edges_part_smoothing_groups(void **state) {
 	(void)state;
 	struct rig *rig = two_triangles(0);
-	struct surface *surface = surface_of(rig);
+	struct mesh_surface *surface = surface_of(rig);
 	struct smooth_groups groups;
 	assert_true(smooth_groups_init(&groups, surface, rig->normals, NULL));
 	assert_int_equal(groups.count, 4);
@@ -199,7 +199,7 @@ static void hard_edges_part_smoothing_groups(void **state) {
 static void fans_give_the_normals_of_the_faces(void **state) {
 	(void)state;
 	struct rig *rig = rig_cyl2();
-	struct surface *surface = surface_of(rig);
+	struct mesh_surface *surface = surface_of(rig);
 	const double(*positions)[3] = (const double(*)[3])surface->positions;
 	double(*sums)[3] = xcalloc((size_t)surface->point_count, sizeof *sums);
 	for (int i = 0; i < surface->triangle_count; i++) {

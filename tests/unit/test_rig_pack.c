@@ -54,6 +54,7 @@ static void add_surface(struct rig *rig, unsigned *seed) {
 	rig->primitives[0].material = 0;
 	rig->texcoords = random_floats(rig, (size_t)rig->vertex_count * 2, seed);
 	rig->colors = random_floats(rig, (size_t)rig->vertex_count * 4, seed);
+	rig->dqs_mix = random_floats(rig, (size_t)rig->vertex_count, seed);
 	rig->tangents = random_floats(rig, (size_t)rig->vertex_count * 4, seed);
 }
 
@@ -235,7 +236,7 @@ static void use_rig(const struct rig *rig) {
 	struct arena *arena = arena_create();
 	struct rig_description description;
 	const struct rig_summary summary = {.name = "x", .content = "y"};
-	describe_rig(rig, &summary, arena, &description);
+	describe_rig(rig, &summary, NULL, 0, arena, &description);
 	struct buffer text = {0};
 	reply_write_description(&description, &text);
 	buffer_finish(&text);
