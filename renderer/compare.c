@@ -159,8 +159,8 @@ static bool measure_rest(struct renderer *renderer, const struct compare_job *jo
 	if (!mirrored || !renderer_vertices(renderer, &rest, positions, &ignored, err)) {
 		return false;
 	}
-	out->rest_volume = surface_volume(job->rig, positions, mirrored);
-	out->closed = surface_is_closed(job->rig, positions, mirrored);
+	out->rest_volume = compare_volume(job->rig, positions, mirrored);
+	out->closed = compare_is_closed(job->rig, positions, mirrored);
 	return true;
 }
 
@@ -184,7 +184,7 @@ static bool compare(struct renderer *renderer, const struct compare_job *job, fl
 		if (!compare_skin(renderer, job, i, false, own, &methods[i].report, err)) {
 			return false;
 		}
-		methods[i].volume = surface_volume(job->rig, own, mirrored);
+		methods[i].volume = compare_volume(job->rig, own, mirrored);
 	}
 	return compare_pairs(job, positions, arena, out, err);
 }

@@ -41,7 +41,7 @@ static double six_volumes(
 	return vec3_dot(corners[0], normal);
 }
 
-double surface_volume(const struct rig *rig, const float *positions, const bool *mirrored) {
+double compare_volume(const struct rig *rig, const float *positions, const bool *mirrored) {
 	// Far from the world's origin the parts would be great against their sum.
 	double middle[3], sum = 0;
 	for (int k = 0; k < 3; k++) {
@@ -85,7 +85,7 @@ static uint64_t edge_number(uint64_t from, uint64_t to) {
 /* Instead of counting each edge, numbers that look random stand for the edges, added on the way
  * there and subtracted on the way back: unless all of them meet, that the sum is 0 has a chance of
  * one in 2^64. */
-bool surface_is_closed(const struct rig *rig, const float *rest, const bool *mirrored) {
+bool compare_is_closed(const struct rig *rig, const float *rest, const bool *mirrored) {
 	uint64_t sum = 0;
 	bool any = false;
 	for (int i = 0; i < rig->primitive_count; i++) {
