@@ -370,8 +370,7 @@ bool api_get_example(struct call *call, struct error *err) {
 
 bool api_delete_example(struct call *call, struct error *err) {
 	call->answer.status = 204;
-	const bool deleted =
-		store_delete_example(call->service->store, call->rig, call->item, err);
+	const bool deleted = store_delete_example(call->service->store, call->rig, call->item, err);
 	fits_follow(call->service->fits, call->service->store, call->rig);
 	return deleted;
 }

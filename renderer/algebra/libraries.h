@@ -1,5 +1,6 @@
-/* LAPACK and CHOLMOD, loaded when they are first needed: with the BLAS behind them they would more than
- * double the time that every process of ours takes to start, for what few rigs ever ask. Any thread. */
+/* LAPACK and CHOLMOD, loaded when they are first needed: with the BLAS behind them they would more
+ * than double the time that every process of ours takes to start, for what few rigs ever ask. Any
+ * thread. */
 #pragma once
 
 #include <lapacke.h>

@@ -165,7 +165,8 @@ static bool fill_attribute(struct job *job, const char *name, bool *present, str
 static bool fill_attributes(struct job *job, size_t texcoord_set, struct error *err) {
 	char texcoord[40];
 	snprintf(texcoord, sizeof texcoord, "TEXCOORD_%zu", texcoord_set);
-	const char *const names[] = {"POSITION", "NORMAL", "TANGENT", "COLOR_0", "_DQS_MIX", texcoord};
+	const char *const names[] = {
+		"POSITION", "NORMAL", "TANGENT", "COLOR_0", "_DQS_MIX", texcoord};
 	bool present = true;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		if (!fill_attribute(job, names[i], &present, err)) {

@@ -121,8 +121,9 @@ struct rig {
 struct rig *rig_create(void);
 
 /* A rig with one reference that is just like base, which it keeps a reference to, but of no known
- * content; the caller puts arrays of its own in the place of base's, in storage of its own. Its primitives, with their
- * lists of targets, are copies. It is not to be packed. NULL with ERROR_TOO_LARGE. */
+ * content; the caller puts arrays of its own in the place of base's, in storage of its own. Its
+ * primitives, with their lists of targets, are copies. It is not to be packed. NULL with
+ * ERROR_TOO_LARGE. */
 struct rig *rig_create_variant(const struct rig *base, struct error *err);
 
 /* Room for other primitives in a variant, zeroed, and as many to be filled as there are now: none.
