@@ -7,8 +7,7 @@
 enum skin_sign {
 	SKIN_SIGN_PIVOT,     // per vertex, after the influence of greatest weight
 	SKIN_SIGN_HIERARCHY, // once per pose, each joint after its parent
-	SKIN_SIGN_TEMPORAL,  // each joint against its parent as in the frame before of the same
-			    // answer
+	SKIN_SIGN_TEMPORAL,  // each joint against its parent as in the frame before
 };
 
 /* What becomes of joints that scale or shear where a method takes rigid ones: METHODS 0.4. */
