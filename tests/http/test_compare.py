@@ -481,10 +481,10 @@ class CommandLine(DaemonCase):
     def prepare(cls):
         cls.put_demo("cyl2")
 
-    def pose(self, *arguments):
+    def pose(self, *arguments, command="compare"):
         program = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
         return subprocess.run(
-            [program, "compare", *arguments, "--server", f"http://127.0.0.1:{self.client.port}"],
+            [program, command, *arguments, "--server", f"http://127.0.0.1:{self.client.port}"],
             capture_output=True,
             timeout=60,
         )
@@ -500,6 +500,21 @@ class CommandLine(DaemonCase):
         self.assertEqual(said.returncode, 0, said.stderr)
         labels = [method["label"] for method in json.loads(said.stdout)["methods"]]
         self.assertEqual(labels, ["dqs device=cpu", "lbs", "dqs"])
+
+    def test_options_go_beside_the_method(self):
+        how = ("--skinning", "lbs_dqs_mix", "--options", "mix=0.25,sign=hierarchy,by=constant")
+        said = self.pose(
+            "cyl2", "--clip", "twist", "--time", "2", *how, "-o", "-", command="vertices"
+        )
+        self.assertEqual(said.returncode, 0, said.stderr)
+        skinning = {"method": "lbs_dqs_mix", "mix": 0.25, "sign": "hierarchy", "by": "constant"}
+        pose = {"clip": "twist", "time": 2}
+        want = self.client.vertices("cyl2", pose, skinning=skinning)
+        self.assertEqual(said.stdout, want.body)
+        self.assertNotEqual(said.stdout, self.client.vertices("cyl2", pose).body)
+        said = self.pose("cyl2", "--options", "mix", "-o", "-", command="vertices")
+        self.assertNotEqual(said.returncode, 0)
+        self.assertIn(b"name=value", said.stderr)
 
     def test_a_view_is_a_picture(self):
         size = ("--width", "120", "--height", "90", "--yaw", "10", "--background", "#ffffff")
