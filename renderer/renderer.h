@@ -1,5 +1,6 @@
 /* The renderer as the rest of posed sees it: assets in, poses, skinned vertices and pictures out.
- * The only renderer header outside of renderer/ (with the plain data it includes). */
+ * The only renderer header outside of renderer/ (with those that it includes: plain data, and the
+ * library of what skinning methods have made). */
 #pragma once
 
 #include "base/arena.h"
