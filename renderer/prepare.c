@@ -1,4 +1,5 @@
 // One frame on the way from a pose expression to skinned vertices.
+#include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -310,7 +311,8 @@ static size_t add_passes(const struct skin_finish_stage *stage,
 	for (int i = 0; i < SKIN_PASSES_MAX && stage->passes[i].shader; i++) {
 		const struct skin_pass *pass = &stage->passes[i];
 		const int times = pass->option < 0 ? 1 : (int)part->options.values[pass->option];
-		for (int k = 0; k < times && count < STEPS_MAX; k++) {
+		for (int k = 0; k < times; k++) {
+			assert(count < STEPS_MAX); // options are held against their greatest values
 			steps[count] = (struct gpu_skin_step){
 				.shader = pass->shader,
 				.data = part->data,
