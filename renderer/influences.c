@@ -1,9 +1,8 @@
 // How much each vertex follows a joint.
 #include "renderer.h"
 
-#include <string.h>
-
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "fit/joints.h"
