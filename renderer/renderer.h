@@ -68,6 +68,7 @@ struct renderer_method {
 	bool on_gpu, on_cpu;
 	bool needs_examples, needs_clip;
 	bool is_dear;                             // what it makes of a rig first takes long
+	bool is_base;                             // others can build on it
 	bool cuts_mesh;                           // skins other vertices than the rig's
 	const struct skin_option *const *options; // ended by NULL; NULL = none
 	const char *normals[NORMALS_COUNT + 1];   // ways that it may be asked for; ended by NULL

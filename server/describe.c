@@ -112,16 +112,18 @@ static const char *option_type(enum skin_option_kind kind) {
 	return NULL;
 }
 
-/* Ids of the methods, ended by NULL. */
-static const char *const *all_ids(struct arena *arena) {
+/* Ids of the methods that others can build on, ended by NULL. */
+static const char *const *base_ids(struct arena *arena) {
 	struct renderer_method method;
-	size_t count = 0;
+	size_t count = 0, used = 0;
 	while (renderer_method(count, &method)) {
 		count++;
 	}
 	const char **ids = arena_alloc(arena, count + 1, sizeof *ids);
 	for (size_t i = 0; renderer_method(i, &method); i++) {
-		ids[i] = method.id;
+		if (method.is_base) {
+			ids[used++] = method.id;
+		}
 	}
 	return ids;
 }
@@ -134,7 +136,7 @@ static struct option_description describe_option(
 		.type = option_type(option->kind),
 		.least = option->least,
 		.most = option->most,
-		.choices = option->kind == SKIN_OPTION_BASE ? all_ids(arena) : option->choices,
+		.choices = option->kind == SKIN_OPTION_BASE ? base_ids(arena) : option->choices,
 		.standard = option->standard,
 	};
 }

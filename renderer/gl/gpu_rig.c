@@ -143,36 +143,64 @@ void gpu_rig_destroy(struct gpu_rig *gpu) {
 	free(gpu);
 }
 
-GLuint gpu_rig_data(struct gpu_rig *gpu, const struct skin_data *data) {
-	for (int i = 0; data && i < gpu->data_count; i++) {
-		if (gpu->data[i].id == data->id) {
-			return gpu->data[i].buffer;
+/* A place for one more: a free one, or that of the least recently used, whose buffer goes. */
+static int data_place(struct gpu_rig *gpu) {
+	if (gpu->data_count < GPU_RIG_DATA_MAX) {
+		return gpu->data_count++;
+	}
+	int oldest = 0;
+	for (int i = 1; i < gpu->data_count; i++) {
+		if (gpu->data[i].last_use < gpu->data[oldest].last_use) {
+			oldest = i;
 		}
 	}
+	glDeleteBuffers(1, &gpu->data[oldest].buffer);
+	gpu->bytes -= gpu->data[oldest].bytes;
+	return oldest;
+}
+
+GLuint gpu_rig_data(struct gpu_rig *gpu, const struct skin_data *data) {
 	if (!data) {
 		return 0;
 	}
-	const int i = gpu->next_data;
-	gpu->next_data = (gpu->next_data + 1) % GPU_RIG_DATA_MAX;
-	if (i < gpu->data_count) {
+	int i = 0;
+	while (i < gpu->data_count && gpu->data[i].id != data->id) {
+		i++;
+	}
+	if (i == gpu->data_count) {
+		const size_t bytes = data->word_count * sizeof *data->words;
+		i = data_place(gpu);
+		gpu->data[i].id = data->id;
+		gpu->data[i].bytes = bytes;
+		gpu->data[i].buffer = buffer_create(
+			gpu, GL_SHADER_STORAGE_BUFFER, bytes, data->words, GL_STATIC_DRAW);
+	}
+	gpu->data[i].last_use = ++gpu->data_uses;
+	return gpu->data[i].buffer;
+}
+
+/* Bytes of the displaced vertices of all copies. */
+static size_t displaced_bytes(const struct gpu_rig *gpu, const struct rig *rig) {
+	return (size_t)gpu->copies * gpu_rig_stream_floats(rig) * sizeof(float);
+}
+
+void gpu_rig_forget_data(struct gpu_rig *gpu, const struct rig *rig) {
+	for (int i = 0; i < gpu->data_count; i++) {
 		glDeleteBuffers(1, &gpu->data[i].buffer);
 		gpu->bytes -= gpu->data[i].bytes;
-	} else {
-		gpu->data_count++;
 	}
-	const size_t bytes = data->word_count * sizeof *data->words;
-	gpu->data[i].id = data->id;
-	gpu->data[i].bytes = bytes;
-	gpu->data[i].buffer =
-		buffer_create(gpu, GL_SHADER_STORAGE_BUFFER, bytes, data->words, GL_STATIC_DRAW);
-	return gpu->data[i].buffer;
+	gpu->data_count = 0;
+	if (gpu->displaced) {
+		glDeleteBuffers(1, &gpu->displaced);
+		gpu->displaced = 0;
+		gpu->bytes -= displaced_bytes(gpu, rig);
+	}
 }
 
 GLuint gpu_rig_displaced(struct gpu_rig *gpu, const struct rig *rig) {
 	if (!gpu->displaced) {
 		gpu->displaced = buffer_create(gpu, GL_SHADER_STORAGE_BUFFER,
-			(size_t)gpu->copies * gpu_rig_stream_floats(rig) * sizeof(float), NULL,
-			GL_DYNAMIC_COPY);
+			displaced_bytes(gpu, rig), NULL, GL_DYNAMIC_COPY);
 	}
 	return gpu->displaced;
 }

@@ -29,9 +29,11 @@ struct gpu_rig {
 	struct {
 		uint64_t id; // skin_data->id
 		size_t bytes;
+		uint64_t last_use;
 		GLuint buffer;
-	} data[GPU_RIG_DATA_MAX]; // of methods that skinned it
-	int data_count, next_data;
+	} data[GPU_RIG_DATA_MAX]; // of methods that skinned it, in no order
+	int data_count;
+	uint64_t data_uses;
 };
 
 /* Floats of all streams of a rig's vertices: 6 a vertex, 10 with tangents. */
@@ -46,8 +48,13 @@ void gpu_rig_destroy(struct gpu_rig *gpu); // takes NULL
  * streams is [gpu_rig_stream_floats]. */
 void gpu_rig_set_vertices(struct gpu_rig *gpu, const struct rig *rig, const float *streams);
 
-/* The buffer of a method's data, uploaded if need be; the oldest makes room. 0 without data. */
+/* The buffer of a method's data, uploaded if need be; the least recently used makes room, so that
+ * the last few that were asked for stay. 0 without data. */
 GLuint gpu_rig_data(struct gpu_rig *gpu, const struct skin_data *data);
+
+/* Deletes all buffers of methods' data and of displaced vertices: what was not uploaded for want of
+ * room must not be taken for what it should be. They are made again when they are needed. */
+void gpu_rig_forget_data(struct gpu_rig *gpu, const struct rig *rig);
 
 /* The buffer of displaced vertices, made if need be. */
 GLuint gpu_rig_displaced(struct gpu_rig *gpu, const struct rig *rig);

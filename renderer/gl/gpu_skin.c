@@ -245,7 +245,12 @@ bool gpu_skin_run(struct gpu_skin *skin, const struct gpu_skin_job *job, struct 
 		glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, 0);
 	}
 	glBindBuffer(GL_SHADER_STORAGE_BUFFER, 0);
-	return gl_check("skinning", err) && fine;
+	if (!gl_check("skinning", err)) {
+		gpu_rig_forget_data(job->gpu, job->rig);
+		skin->scratch_bytes = 0;
+		return false;
+	}
+	return fine;
 }
 
 bool gpu_skin_read(

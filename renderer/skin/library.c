@@ -1,7 +1,7 @@
 // The data of skinning methods, by rig.
 #include "skin/library.h"
 
-#include <inttypes.h>
+#include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +84,7 @@ static void write_key(const struct skin_wish *wish, char key[static KEY_BYTES]) 
 				key + used, KEY_BYTES - used, "%02x", wish->examples->hash[i]);
 		}
 	}
+	assert(used < KEY_BYTES);
 }
 
 static struct entry *find(struct skin_library *library, uint64_t rig, const char *key) {

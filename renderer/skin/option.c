@@ -78,15 +78,11 @@ static bool read_base(const struct skin_option *option, const struct value *valu
 	if (!method) {
 		return false;
 	}
-	if (!method->kernel.prepare) {
-		return value_error(value, err, ERROR_INVALID_VALUE,
-			"\"%s\" is %s, which builds on another method itself", option->name,
-			method->id);
-	}
-	if (method->recipe && method->recipe->makes_rig) {
-		return value_error(value, err, ERROR_INVALID_VALUE,
-			"\"%s\" is %s, which cuts the mesh into parts: nothing builds on these",
-			option->name, method->id);
+	if (!skin_method_is_base(method)) {
+		return value_error(value, err, ERROR_INVALID_VALUE, "\"%s\" is %s, which %s",
+			option->name, method->id,
+			method->kernel.prepare ? "cuts the mesh into parts: nothing builds on these"
+					       : "builds on another method itself");
 	}
 	*out = (double)skin_method_index(method);
 	return true;

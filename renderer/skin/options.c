@@ -16,11 +16,13 @@ static const char *const sources[] = {
 static const char *const fallbacks[] = {
 	[SKIN_FALLBACK_SBS] = "sbs", [SKIN_FALLBACK_ERROR] = "error", NULL};
 
+static const char sign_title[] =
+	"which of a rotation's two quaternions is blended: the nearer to the vertex' strongest "
+	"joint's, to the parent joint's, or to that of the frame before in the same answer";
+
 const struct skin_option skin_option_sign = {
 	.name = "sign",
-	.title = "which of a rotation's two quaternions is blended: the nearer to the "
-		 "vertex' strongest joint's, to the parent joint's, or to that of the frame "
-		 "before in the same answer",
+	.title = sign_title,
 	.kind = SKIN_OPTION_CHOICE,
 	.choices = signs,
 	.standard = SKIN_SIGN_PIVOT,
@@ -28,9 +30,7 @@ const struct skin_option skin_option_sign = {
 
 const struct skin_option skin_option_sign_hierarchy = {
 	.name = "sign",
-	.title = "which of a rotation's two quaternions is blended: the nearer to the "
-		 "vertex' strongest joint's, to the parent joint's, or to that of the frame "
-		 "before in the same answer",
+	.title = sign_title,
 	.kind = SKIN_OPTION_CHOICE,
 	.choices = signs,
 	.standard = SKIN_SIGN_HIERARCHY,

@@ -170,6 +170,14 @@ class WholeColumn(DaemonCase):
 
         self.for_each_device(run)
 
+    def test_every_choice_that_is_told_is_taken(self):
+        for method in self.client.get("/v1").json()["skinning_methods"]:
+            for option in method["options"]:
+                for choice in option.get("choices", ()):
+                    skinning = {"method": method["id"], option["name"]: choice, "device": "cpu"}
+                    reply = self.client.pose("cyl2", skinning=skinning)
+                    self.assertStatus(reply, 200)
+
     def test_t1_bind_pose_is_the_identity(self):
         # |v' - v| <= 1e-6 (1 + |v| + |c|)
         body = (DEMO / "cyl2.glb").read_bytes()
