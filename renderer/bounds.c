@@ -308,20 +308,19 @@ bool renderer_clip_bounds(struct renderer *renderer, const struct rig *rig, int 
 }
 
 bool expression_bounds(struct renderer *renderer, const struct skin_plan *plan,
-	const struct value *expression, const struct stop *stop, struct bounds *out,
-	struct error *err) {
+	const struct pose_job *posing, struct bounds *out, struct error *err) {
 	const struct rig *rig = plan->rig;
 	struct arena *arena = arena_create();
-	struct pose_context context = {.rig = rig,
-		.arena = arena,
-		.clips = arena_alloc(arena, (size_t)rig->clip_count, sizeof *context.clips)};
+	struct pose_run run = {.arena = arena, .sources = posing->sources, .stop = posing->stop};
+	struct pose_context context = pose_context_make(rig, arena, &run);
+	context.clips = arena_alloc(arena, (size_t)rig->clip_count, sizeof *context.clips);
 	struct pose pose;
 	*out = bounds_of_points(NULL, 0);
-	bool fine = pose_evaluate(&context, expression, &pose, err);
+	bool fine = pose_evaluate(&context, posing->pose, &pose, err);
 	for (int i = 0; fine && i < rig->clip_count; i++) {
 		if (context.clips[i]) {
 			struct bounds box;
-			fine = clip_bounds(renderer, plan, i, stop, &box, err);
+			fine = clip_bounds(renderer, plan, i, posing->stop, &box, err);
 			if (fine) {
 				bounds_add(out, &box);
 			}
@@ -329,7 +328,7 @@ bool expression_bounds(struct renderer *renderer, const struct skin_plan *plan,
 	}
 	// A clip alone is within its bounds; what else there is may reach beyond those of its
 	// clips.
-	if (fine && !(expression && value_member(expression, "clip"))) {
+	if (fine && !(posing->pose && value_member(posing->pose, "clip"))) {
 		struct bounds box;
 		fine = pose_bounds(plan, &pose, &box, err);
 		if (fine) {

@@ -133,7 +133,12 @@ const bool *compare_mirrored(const struct renderer *renderer, const struct compa
 	const struct value *pose, struct arena *arena, struct error *err) {
 	static const struct skinning_settings plain = {.device = DEVICE_CPU};
 	const struct prepare_wish wish = {
-		.rig = job->rig, .pose = pose, .settings = &plain, .stop = job->stop};
+		.rig = job->rig,
+		.pose = pose,
+		.sources = job->sources,
+		.settings = &plain,
+		.stop = job->stop,
+	};
 	struct prepared prepared;
 	if (!prepare(renderer, &wish, arena, &prepared, err)) {
 		return NULL;

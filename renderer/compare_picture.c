@@ -49,6 +49,7 @@ static bool find_clip_box(struct comparing *comparing, struct bounds *box, struc
 	for (size_t i = 0; i < job->count; i++) {
 		const struct prepare_wish wish = {.rig = job->rig,
 			.pose = job->pose,
+			.sources = job->sources,
 			.settings = &job->methods[i],
 			.examples = job->examples,
 			.stop = job->stop};
@@ -57,8 +58,9 @@ static bool find_clip_box(struct comparing *comparing, struct bounds *box, struc
 			return false;
 		}
 		struct bounds own;
-		const bool found = expression_bounds(
-			comparing->renderer, &prepared.plan, job->pose, job->stop, &own, err);
+		const struct pose_job posing = {job->rig, job->pose, job->sources, job->stop};
+		const bool found =
+			expression_bounds(comparing->renderer, &prepared.plan, &posing, &own, err);
 		prepared_finish(&prepared);
 		if (!found) {
 			return false;

@@ -37,8 +37,9 @@ static bool make_camera(struct renderer *renderer, const struct frame_job *job,
 	float corners[24];
 	struct bounds bounds = job->rig->bounds;
 	size_t count = (size_t)prepared->rig->vertex_count;
+	const struct pose_job posing = {job->rig, job->pose, job->sources, job->stop};
 	if (picture->fit == FIT_CLIP && camera_needs_points(&picture->camera) &&
-		!expression_bounds(renderer, &prepared->plan, job->pose, job->stop, &bounds, err)) {
+		!expression_bounds(renderer, &prepared->plan, &posing, &bounds, err)) {
 		return false;
 	}
 	if (picture->fit != FIT_POSE && count > 0) {
@@ -105,6 +106,7 @@ static bool frame(struct renderer *renderer, const struct frame_job *job, struct
 	struct prepared prepared;
 	const struct prepare_wish wish = {.rig = job->rig,
 		.pose = job->pose,
+		.sources = job->sources,
 		.settings = &job->skinning,
 		.examples = job->examples,
 		.stop = job->stop};

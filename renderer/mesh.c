@@ -89,6 +89,7 @@ bool renderer_mesh_glb(struct renderer *renderer, const struct mesh_job *job, st
 	struct prepared prepared;
 	const struct prepare_wish wish = {.rig = job->rig,
 		.pose = job->pose,
+		.sources = job->sources,
 		.settings = &job->skinning,
 		.examples = job->examples,
 		.stop = job->stop};

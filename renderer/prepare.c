@@ -37,7 +37,8 @@ bool prepare_from_pose(const struct skin_plan *plan, const struct pose *pose, st
 /* Evaluates the pose, and finds the one clip that it is a moment of. */
 static bool evaluate(const struct prepare_wish *wish, struct arena *arena, struct pose *pose,
 	struct skin_plan_wish *plan, struct error *err) {
-	struct pose_context context = {.rig = wish->rig, .arena = arena};
+	struct pose_run run = {.arena = arena, .sources = wish->sources, .stop = wish->stop};
+	struct pose_context context = pose_context_make(wish->rig, arena, &run);
 	*plan = (struct skin_plan_wish){
 		.rig = wish->rig,
 		.settings = wish->settings,

@@ -53,11 +53,13 @@ int renderer_triangle_count(const struct rig *rig) {
 	return count;
 }
 
-bool renderer_pose(const struct rig *rig, const struct value *pose, struct arena *arena,
-	struct posed_joints *out, struct error *err) {
-	struct pose_context context = {.rig = rig, .arena = arena};
+bool renderer_pose(const struct pose_job *job, struct arena *arena, struct posed_joints *out,
+	struct error *err) {
+	const struct rig *rig = job->rig;
+	struct pose_run run = {.arena = arena, .sources = job->sources, .stop = job->stop};
+	struct pose_context context = pose_context_make(rig, arena, &run);
 	struct pose posed;
-	if (!pose_evaluate(&context, pose, &posed, err)) {
+	if (!pose_evaluate(&context, job->pose, &posed, err)) {
 		return false;
 	}
 	double(*world)[12] = arena_alloc(arena, (size_t)rig->joint_count, sizeof *world);

@@ -12,6 +12,7 @@
 #include "model/examples.h"
 #include "model/rig.h"
 #include "model/skin_data.h"
+#include "pose/sources.h"
 #include "skin/library.h"
 #include "skin/memory.h"
 #include "skin/option.h"
@@ -39,11 +40,19 @@ struct posed_joints {
 	const double (*world)[12];     // [count] rows of 3x4 matrices
 };
 
-/* Evaluates a pose expression (NULL = "rest") into joints in the arena. Fails with the place in
- * the expression: ERROR_UNKNOWN_OPERATION, ERROR_UNKNOWN_CLIP, ERROR_UNKNOWN_JOINT,
- * ERROR_UNKNOWN_MEMBER, ERROR_INVALID_VALUE. */
-bool renderer_pose(const struct rig *rig, const struct value *pose, struct arena *arena,
-	struct posed_joints *out, struct error *err);
+/* What is to be posed, and how. */
+struct pose_job {
+	const struct rig *rig;
+	const struct value *pose;           // NULL = rest
+	const struct pose_sources *sources; // other rigs that the pose may name; NULL = none
+	const struct stop *stop;            // asked now and then; NULL = never
+};
+
+/* Evaluates a pose expression into joints in the arena. Fails with the place in the expression:
+ * ERROR_UNKNOWN_OPERATION, ERROR_UNKNOWN_CLIP, ERROR_UNKNOWN_JOINT, ERROR_UNKNOWN_RIG,
+ * ERROR_UNKNOWN_MEMBER, ERROR_INVALID_VALUE, ERROR_TOO_LARGE; or with the stop's error. */
+bool renderer_pose(const struct pose_job *job, struct arena *arena, struct posed_joints *out,
+	struct error *err);
 
 /* A world matrix (rows) as the API's sixteen column-major float32. */
 void renderer_world_columns(const double world[static 12], float columns[static 16]);
@@ -235,7 +244,8 @@ size_t renderer_vertices_bytes(int vertex_count, unsigned attributes);
 
 struct vertices_job {
 	const struct rig *rig;
-	const struct value *pose; // NULL = rest
+	const struct value *pose;           // NULL = rest
+	const struct pose_sources *sources; // other rigs that the pose may name; NULL = none
 	struct skinning_settings skinning;
 	const struct examples *examples;  // of the rig; NULL = none
 	const enum attribute_bits *order; // [count] the attributes as asked, each at most once
@@ -258,7 +268,8 @@ bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job
 
 struct mesh_job {
 	const struct rig *rig;
-	const struct value *pose; // NULL = rest
+	const struct value *pose;           // NULL = rest
+	const struct pose_sources *sources; // other rigs that the pose may name; NULL = none
 	struct skinning_settings skinning;
 	const struct examples *examples; // of the rig; NULL = none
 	unsigned attributes;   // ATTRIBUTE_ bits besides the position; tangents bring normals along
@@ -277,7 +288,8 @@ bool renderer_mesh_glb(struct renderer *renderer, const struct mesh_job *job, st
 
 struct frame_job {
 	const struct rig *rig;
-	const struct value *pose; // NULL = rest
+	const struct value *pose;           // NULL = rest
+	const struct pose_sources *sources; // other rigs that the pose may name; NULL = none
 	struct skinning_settings skinning;
 	const struct examples *examples; // of the rig; NULL = none
 	struct picture_settings picture;
@@ -291,6 +303,7 @@ bool renderer_frame(struct renderer *renderer, const struct frame_job *job, stru
 struct compare_job {
 	const struct rig *rig;
 	const struct value *pose;                // NULL = rest
+	const struct pose_sources *sources;      // other rigs that the pose may name; NULL = none
 	const struct skinning_settings *methods; // [count]
 	size_t count;                            // at least 2
 	const struct examples *examples;         // of the rig; NULL = none

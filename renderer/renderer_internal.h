@@ -128,7 +128,8 @@ struct prepared {
 /* What is to be skinned, and how. */
 struct prepare_wish {
 	const struct rig *rig;
-	const struct value *pose; // NULL = rest
+	const struct value *pose;           // NULL = rest
+	const struct pose_sources *sources; // other rigs that it may name; NULL = none
 	const struct skinning_settings *settings;
 	const struct examples *examples; // NULL = none
 	const struct stop *stop;
@@ -230,5 +231,4 @@ bool clip_bounds(struct renderer *renderer, const struct skin_plan *plan, int cl
 /* The box over the whole of every clip that an expression samples, and around the pose itself where
  * it is more than one clip. Fails like pose_evaluate. */
 bool expression_bounds(struct renderer *renderer, const struct skin_plan *plan,
-	const struct value *expression, const struct stop *stop, struct bounds *out,
-	struct error *err);
+	const struct pose_job *posing, struct bounds *out, struct error *err);

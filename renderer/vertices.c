@@ -142,6 +142,7 @@ bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job
 	struct prepared prepared;
 	const struct prepare_wish wish = {.rig = job->rig,
 		.pose = job->pose,
+		.sources = job->sources,
 		.settings = &job->skinning,
 		.examples = job->examples,
 		.stop = job->stop,

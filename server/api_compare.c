@@ -23,6 +23,7 @@ static struct compare_job compare_job(
 	return (struct compare_job){
 		.rig = rig,
 		.pose = subject_pose(&request->subject, 0),
+		.sources = &call->sources,
 		.methods = request->methods,
 		.count = request->method_count,
 		.examples = call->hold.examples,

@@ -235,8 +235,9 @@ static body_reader choose_reader(const char *type, struct error *err) {
 /* Whether the pose is one of the rig. */
 static bool check_pose(
 	struct call *call, const struct rig *rig, const struct draft *draft, struct error *err) {
+	const struct pose_job job = {.rig = rig, .pose = draft->pose, .stop = &call->stop};
 	struct posed_joints ignored;
-	return renderer_pose(rig, draft->pose, call->arena, &ignored, err);
+	return renderer_pose(&job, call->arena, &ignored, err);
 }
 
 static bool store(struct call *call, const struct draft *draft, struct error *err) {

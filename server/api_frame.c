@@ -18,6 +18,7 @@ static bool draw(struct call *call, struct error *err) {
 	const struct frame_job job = {
 		.rig = rig,
 		.pose = subject_pose(&request->subject, 0),
+		.sources = &call->sources,
 		.skinning = request->skinning,
 		.examples = call->hold.examples,
 		.picture = request->picture,

@@ -50,8 +50,9 @@ static void write_joints(struct call *call, const struct joint_pose *joints, int
 static bool add(struct call *call, const struct value *expression, struct error *err) {
 	double mark = clock_now_s();
 	struct arena *arena = arena_create();
+	const struct pose_job job = {call->hold.rig, expression, &call->sources, &call->stop};
 	struct posed_joints pose;
-	const bool posed = renderer_pose(call->hold.rig, expression, arena, &pose, err);
+	const bool posed = renderer_pose(&job, arena, &pose, err);
 	call->spans_s[SPAN_POSE] += clock_lap_s(&mark);
 	if (posed) {
 		write_joints(call, describe_pose(call->hold.rig, &pose, arena), pose.count);
@@ -84,7 +85,7 @@ static bool answer(struct call *call, struct error *err) {
 /* Where the answer is made: at once if that takes hardly more than the way to another thread. */
 static enum place choose_place(const struct call *call, const struct work *work) {
 	const struct rig *rig = call->hold.rig;
-	const bool small = rig && work->request.subject.count == 1 &&
+	const bool small = rig && work->request.subject.count == 1 && call->sources.count == 0 &&
 		call->body_bytes * (size_t)rig->joint_count <= AT_ONCE_WORK;
 	return small && call->answer.content_type != json_type ? PLACE_LOOP : PLACE_CPU;
 }

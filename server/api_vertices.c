@@ -63,6 +63,7 @@ static bool skin(struct call *call, const struct value *pose, float *out, struct
 	const struct vertices_job job = {
 		.rig = call->hold.rig,
 		.pose = pose,
+		.sources = &call->sources,
 		.skinning = work->request.skinning,
 		.examples = call->hold.examples,
 		.order = work->request.attributes,
@@ -148,6 +149,7 @@ static bool answer_mesh(struct call *call, const struct rig *rig, struct error *
 	struct mesh_job job = {
 		.rig = rig,
 		.pose = subject_pose(&work->request.subject, 0),
+		.sources = &call->sources,
 		.skinning = work->request.skinning,
 		.examples = call->hold.examples,
 		.attributes = attribute_bits(&work->request),

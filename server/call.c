@@ -27,14 +27,56 @@ bool call_hold(struct call *call, const char *name, enum hold_kind kind, struct 
 	return store_hold(call->service->store, name, kind, call->arena, &call->hold, err);
 }
 
-const struct rig *call_load(struct call *call, struct error *err) {
-	if (call->hold.rig) {
-		return call->hold.rig;
+static bool hold_others(
+	struct call *call, const struct value *const *names, size_t count, struct error *err) {
+	struct pose_source *sources = arena_alloc(call->arena, count, sizeof *sources);
+	call->others = arena_alloc(call->arena, count, sizeof *call->others);
+	call->sources.items = sources;
+	for (size_t i = 0; i < count; i++) {
+		struct error why = {0};
+		sources[i].name = names[i]->string;
+		if (!store_hold(call->service->store, names[i]->string, HOLD_RIG, call->arena,
+			    &call->others[i], &why)) {
+			return value_error(names[i], err, why.code, "%s", why.text);
+		}
+		call->sources.count++;
+	}
+	return true;
+}
+
+bool call_hold_others(
+	struct call *call, const struct value *poses, size_t count, struct error *err) {
+	const struct value *names[POSE_SOURCES_MAX];
+	size_t named = 0;
+	for (size_t i = 0; poses && i < count && named <= POSE_SOURCES_MAX; i++) {
+		named = pose_sources_list(&poses[i], names, named, POSE_SOURCES_MAX);
+	}
+	if (named > POSE_SOURCES_MAX) {
+		return value_error(poses, err, ERROR_TOO_LARGE,
+			"poses name more than %d other rigs", POSE_SOURCES_MAX);
+	}
+	return named == 0 || hold_others(call, names, named, err);
+}
+
+static bool load(struct call *call, struct store_hold *hold, struct error *err) {
+	if (hold->rig) {
+		return true;
 	}
 	double mark = clock_now_s();
-	const struct rig *rig = store_load(call->service->store, &call->hold, err);
+	const bool loaded = store_load(call->service->store, hold, err);
 	call->spans_s[SPAN_LOAD] += clock_lap_s(&mark);
-	return rig;
+	return loaded;
+}
+
+const struct rig *call_load(struct call *call, struct error *err) {
+	struct pose_source *sources = (struct pose_source *)call->sources.items;
+	for (size_t i = 0; i < call->sources.count; i++) {
+		if (!load(call, &call->others[i], err)) {
+			return NULL;
+		}
+		sources[i].rig = call->others[i].rig;
+	}
+	return load(call, &call->hold, err) ? call->hold.rig : NULL;
 }
 
 void call_header(struct call *call, const char *name, const char *format, ...) {
@@ -105,6 +147,15 @@ static struct hash_part query_part(const struct call *call) {
 	return part;
 }
 
+/* What the other rigs are that poses name. */
+static struct hash_part others_part(const struct call *call) {
+	const char *text = "";
+	for (size_t i = 0; i < call->sources.count; i++) {
+		text = arena_printf(call->arena, "%s%s ", text, call->others[i].state);
+	}
+	return text_part(text);
+}
+
 bool call_is_known(struct call *call, const char *content) {
 	const struct renderer_info *renderer = jobs_renderer(call->service->pools[PLACE_RENDER]);
 	const struct hash_part parts[] = {
@@ -118,6 +169,7 @@ bool call_is_known(struct call *call, const char *content) {
 		text_part(renderer->renderer),
 		text_part(renderer->version),
 		query_part(call),
+		others_part(call),
 		{call->body, call->body_bytes},
 	};
 	return call_is_known_by(call, parts, sizeof parts / sizeof *parts);
@@ -156,4 +208,7 @@ void call_reset(struct call *call) {
 void call_finish(struct call *call) {
 	call_reset(call);
 	store_release(&call->hold);
+	for (size_t i = 0; i < call->sources.count; i++) {
+		store_release(&call->others[i]);
+	}
 }

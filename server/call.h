@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/stop.h"
 #include "base/value.h"
+#include "pose/sources.h"
 #include "query.h"
 #include "scope.h"
 #include "service.h"
@@ -86,13 +87,15 @@ struct call {
 	int body_file;     // descriptor of a sealed file with the body; -1 = none
 	bool body_is_json; // errors name places in it, also where the path names the rig
 
-	call_step step;            // what is to be done next; NULL = the answer is there
-	enum place place;          // where
-	void *state;               // of the steps, in the arena
-	struct stop stop;          // asked between steps, and within
-	struct store_hold hold;    // of the rig; released with the call
-	const char *etag;          // the answer's; NULL = none so far
-	const char *cache_control; // the answer's, whoever made the rest of it; NULL = none
+	call_step step;              // what is to be done next; NULL = the answer is there
+	enum place place;            // where
+	void *state;                 // of the steps, in the arena
+	struct stop stop;            // asked between steps, and within
+	struct store_hold hold;      // of the rig; released with the call
+	struct store_hold *others;   // [sources.count] of the rigs that poses name; likewise
+	struct pose_sources sources; // those rigs; there once call_load() was called
+	const char *etag;            // the answer's; NULL = none so far
+	const char *cache_control;   // the answer's, whoever made the rest of it; NULL = none
 	double spans_s[SPAN_COUNT];
 	struct answer answer;
 };
@@ -103,7 +106,14 @@ void call_continue(struct call *call, enum place place, call_step step, void *st
 /* store_hold() into call->hold, for the rig of a name. */
 bool call_hold(struct call *call, const char *name, enum hold_kind kind, struct error *err);
 
-/* The held rig itself, read now if need be: not on the loop's thread. Borrowed from the call. */
+/* Holds the other rigs that pose expressions name, [count]. False with the place:
+ * ERROR_UNKNOWN_RIG, ERROR_TOO_LARGE where there are more than POSE_SOURCES_MAX, and store_hold()'s
+ * errors. */
+bool call_hold_others(
+	struct call *call, const struct value *poses, size_t count, struct error *err);
+
+/* The held rig itself, read now if need be, with the others: not on the loop's thread. Borrowed
+ * from the call. */
 const struct rig *call_load(struct call *call, struct error *err);
 
 /* Sets a header of the answer; the value is made in the arena. */

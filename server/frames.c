@@ -36,10 +36,13 @@ static bool check_poses(struct call *call, struct error *err) {
 	const struct frames *frames = call->state;
 	for (size_t i = 0; i < frames->subject->count; i++) {
 		struct arena *arena = arena_create();
+		const struct pose_job job = {.rig = call->hold.rig,
+			.pose = subject_pose(frames->subject, i),
+			.sources = &call->sources,
+			.stop = &call->stop};
 		struct posed_joints ignored;
-		const bool fine = stop_check(&call->stop, err) &&
-			renderer_pose(call->hold.rig, subject_pose(frames->subject, i), arena,
-				&ignored, err);
+		const bool fine =
+			stop_check(&call->stop, err) && renderer_pose(&job, arena, &ignored, err);
 		arena_destroy(arena);
 		if (!fine) {
 			return false;

@@ -6,8 +6,10 @@
 
 bool subject_hold(struct call *call, const struct subject *subject, struct error *err) {
 	struct error why = {0};
-	return call_hold(call, subject->rig, HOLD_RIG, &why) ||
-		value_error(subject->place, err, why.code, "%s", why.text);
+	if (!call_hold(call, subject->rig, HOLD_RIG, &why)) {
+		return value_error(subject->place, err, why.code, "%s", why.text);
+	}
+	return call_hold_others(call, subject->poses, subject->count, err);
 }
 
 bool subject_name(const struct subject *subject, struct error *err) {

@@ -4,7 +4,8 @@
 #include "call.h"
 #include "request.h"
 
-/* call_hold() for a request's subject; the error names the place of the rig's name. */
+/* call_hold() for a request's subject, and call_hold_others() for its poses; the error names the
+ * place of the rig's name. */
 bool subject_hold(struct call *call, const struct subject *subject, struct error *err);
 
 /* Puts the rig's name before an error that speaks of what the rig has; the renderer knows rigs, not

@@ -18,8 +18,15 @@ struct block {
 	_Alignas(ALIGNMENT) unsigned char data[];
 };
 
+struct deferred {
+	struct deferred *next;
+	void (*finish)(void *what);
+	void *what;
+};
+
 struct arena {
-	struct block *blocks; // the one being filled first
+	struct block *blocks;      // the one being filled first
+	struct deferred *deferred; // the last one first; in the blocks
 };
 
 struct arena *arena_create(void) {
@@ -35,7 +42,16 @@ static void free_behind(struct block *block) {
 	}
 }
 
+static void finish_deferred(struct arena *arena) {
+	while (arena->deferred) {
+		struct deferred *last = arena->deferred;
+		arena->deferred = last->next;
+		last->finish(last->what);
+	}
+}
+
 void arena_reset(struct arena *arena) {
+	finish_deferred(arena);
 	struct block *block = arena->blocks;
 	if (!block) {
 		return;
@@ -54,6 +70,7 @@ void arena_destroy(struct arena *arena) {
 	if (!arena) {
 		return;
 	}
+	finish_deferred(arena);
 	for (struct block *block = arena->blocks; block;) {
 		struct block *next = block->next;
 		free(block);
@@ -86,6 +103,12 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size) {
 	block->used += bytes;
 	memset(memory, 0, bytes);
 	return memory;
+}
+
+void arena_defer(struct arena *arena, void (*finish)(void *what), void *what) {
+	struct deferred *last = arena_alloc(arena, 1, sizeof *last);
+	*last = (struct deferred){arena->deferred, finish, what};
+	arena->deferred = last;
 }
 
 char *arena_strndup(struct arena *arena, const char *text, size_t length) {

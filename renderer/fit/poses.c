@@ -17,7 +17,7 @@ static double (*build_matrices(
 
 bool fit_pose_example(const struct rig *rig, const struct example *example, struct arena *arena,
 	struct fit_example *out, const float **weights, struct error *err) {
-	struct pose_context context = {.rig = rig, .arena = arena};
+	struct pose_context context = pose_context_make(rig, arena, NULL);
 	struct error inner = {0};
 	struct pose pose;
 	if (!pose_evaluate(&context, example ? example->pose : NULL, &pose, &inner)) {

@@ -86,35 +86,62 @@ const struct clip *pose_find_clip(
 	return clip;
 }
 
-static void refuse_joint(const struct rig *rig, const struct value *member, struct error *err) {
-	struct nearest nearest = {.asked = member->key};
+static void refuse_joint(
+	const struct rig *rig, const struct value *place, const char *name, struct error *err) {
+	struct nearest nearest = {.asked = name};
 	for (int i = 0; i < rig->joint_count; i++) {
 		nearest_offer(&nearest, rig->joints[i].name);
 	}
 	char asked[160], names[320];
-	utf8_quote(member->key, asked, sizeof asked);
+	utf8_quote(name, asked, sizeof asked);
 	nearest_write(&nearest, names, sizeof names);
-	value_error(member, err, ERROR_UNKNOWN_JOINT,
+	value_error(place, err, ERROR_UNKNOWN_JOINT,
 		"no joint %s among the rig's %d; the nearest: %s", asked, rig->joint_count, names);
 }
 
+/* By name or, if no joint has that name, by index; -1 if there is none. */
+static int joint_by_text(const struct rig *rig, const char *text) {
+	const int joint = rig_find_joint(rig, text);
+	const int index = joint < 0 ? read_index(text) : -1;
+	return index >= 0 ? rig_find_joint_by_index(rig, index) : joint;
+}
+
 int pose_find_joint(const struct rig *rig, const struct value *member, struct error *err) {
-	int joint = rig_find_joint(rig, member->key);
-	if (joint >= 0) {
+	const int joint = joint_by_text(rig, member->key);
+	if (joint < 0) {
+		refuse_joint(rig, member, member->key, err);
+		return -1;
+	}
+	const char *name = rig->joints[joint].name;
+	if (strcmp(name, member->key) != 0 && value_member(member->parent, name)) {
+		char quoted[160];
+		utf8_quote(name, quoted, sizeof quoted);
+		value_error(member, err, ERROR_INVALID_VALUE,
+			"joint %s is %s, which has a member of its own here", member->key, quoted);
+		return -1;
+	}
+	return joint;
+}
+
+int pose_read_joint(const struct rig *rig, const struct value *value, struct error *err) {
+	if (value->kind == VALUE_STRING) {
+		const int joint = joint_by_text(rig, value->string);
+		if (joint < 0) {
+			refuse_joint(rig, value, value->string, err);
+		}
 		return joint;
 	}
-	const int index = read_index(member->key);
-	joint = index >= 0 ? rig_find_joint_by_index(rig, index) : -1;
-	if (joint < 0) {
-		refuse_joint(rig, member, err);
+	if (value->kind != VALUE_NUMBER) {
+		value_error(value, err, ERROR_INVALID_VALUE,
+			"a joint is %s, must be its name or index", value_kind_name(value->kind));
 		return -1;
 	}
-	if (value_member(member->parent, rig->joints[joint].name)) {
-		char name[160];
-		utf8_quote(rig->joints[joint].name, name, sizeof name);
-		value_error(member, err, ERROR_INVALID_VALUE,
-			"joint %d is %s, which has a member of its own here", index, name);
-		return -1;
+	const bool whole = value->number >= 0 && value->number <= INT_MAX &&
+		value->number == floor(value->number);
+	const int joint = whole ? rig_find_joint_by_index(rig, (int)value->number) : -1;
+	if (joint < 0) {
+		value_error(value, err, ERROR_UNKNOWN_JOINT, "no joint of index %.15g in the file",
+			value->number);
 	}
 	return joint;
 }

@@ -14,3 +14,7 @@ const struct clip *pose_find_clip(
  * name, its index in decimal. -1 with ERROR_UNKNOWN_JOINT and the nearest names, or with
  * ERROR_INVALID_VALUE where another member of the same object names the joint too. */
 int pose_find_joint(const struct rig *rig, const struct value *member, struct error *err);
+
+/* The same for a value: a string as above, or a number, its index in the file. -1 with
+ * ERROR_UNKNOWN_JOINT and the nearest names, or with ERROR_INVALID_VALUE for other values. */
+int pose_read_joint(const struct rig *rig, const struct value *value, struct error *err);

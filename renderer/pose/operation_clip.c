@@ -29,6 +29,11 @@ bool operation_clip(struct pose_context *context, const struct value *value, str
 	if (phase_place) {
 		time_s = phase * clip->duration_s;
 	}
+	const struct pose_time *time = &context->time;
+	time_s = time->speed * (time_s + time->clock_s);
+	if (time->reversed) {
+		time_s = clip->duration_s - time_s;
+	}
 	if (context->clips) {
 		context->clips[clip - context->rig->clips] = true;
 	}

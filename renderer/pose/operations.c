@@ -6,23 +6,37 @@
 
 #include "base/utf8.h"
 
-static const struct operation operations[] = {
-	{"rest", true, "the node transforms in the file", operation_rest},
-	{"clip", false, "a clip sampled at a time", operation_clip},
-	{"blend", false, "the weighted average of poses", operation_blend},
-	{"add", false, "the difference of two poses put on top of a third", operation_add},
-	{"set", false, "a pose with some transforms and morph weights replaced", operation_set},
-};
+#define ROW(name, is_string, whole, title) {#name, is_string, whole, title, operation_##name},
+static const struct operation operations[] = {POSE_OPERATIONS(ROW)};
+#undef ROW
 
 #define OPERATION_COUNT (sizeof operations / sizeof *operations)
 
+const struct operation *operation_at(size_t i) {
+	return i < OPERATION_COUNT ? &operations[i] : NULL;
+}
+
+struct pose_context pose_context_make(
+	const struct rig *rig, struct arena *arena, struct pose_run *run) {
+	if (!run) {
+		run = arena_alloc(arena, 1, sizeof *run);
+		run->arena = arena;
+	}
+	return (struct pose_context){
+		.rig = rig,
+		.arena = arena,
+		.run = run,
+		.time = {.speed = 1},
+	};
+}
+
 static bool refuse(const struct value *expression, const char *problem, struct error *err) {
-	char known[512];
+	char known[640];
 	size_t used = 0;
 	known[0] = '\0';
 	for (size_t i = 0; i < OPERATION_COUNT && used < sizeof known; i++) {
 		used += (size_t)snprintf(known + used, sizeof known - used,
-			operations[i].is_string ? "%s\"%s\"" : "%s{\"%s\": ...}", i ? ", " : "",
+			operations[i].is_string ? "%s\"%s\"" : "%s{\"%s\"}", i ? ", " : "",
 			operations[i].name);
 	}
 	return value_error(expression, err, ERROR_UNKNOWN_OPERATION, "%s; a pose is one of: %s",
@@ -47,15 +61,7 @@ bool pose_evaluate(struct pose_context *context, const struct value *expression,
 	return pose_evaluate_into(context, expression, out, err);
 }
 
-bool pose_evaluate_into(struct pose_context *context, const struct value *expression,
-	struct pose *out, struct error *err) {
-	if (!expression) {
-		return operation_rest(context, NULL, out, err);
-	}
-	const struct operation *row = find(expression);
-	if (row) {
-		return row->evaluate(context, expression, out, err);
-	}
+static bool refuse_kind(const struct value *expression, struct error *err) {
 	char problem[256];
 	if (expression->kind == VALUE_STRING) {
 		char asked[200];
@@ -69,4 +75,26 @@ bool pose_evaluate_into(struct pose_context *context, const struct value *expres
 			value_kind_name(expression->kind));
 	}
 	return refuse(expression, problem, err);
+}
+
+bool pose_evaluate_into(struct pose_context *context, const struct value *expression,
+	struct pose *out, struct error *err) {
+	if (!expression) {
+		return operation_rest(context, NULL, out, err);
+	}
+	const struct operation *row = find(expression);
+	if (!row) {
+		return refuse_kind(expression, err);
+	}
+	return pose_run_spend(context->run, expression, context->rig->joint_count, err) &&
+		row->evaluate(context, expression, out, err);
+}
+
+bool pose_evaluate_later(struct pose_context *context, const struct value *expression,
+	double later_s, struct pose *out, struct error *err) {
+	const double now_s = context->time.clock_s;
+	context->time.clock_s = now_s + later_s;
+	const bool evaluated = pose_evaluate_into(context, expression, out, err);
+	context->time.clock_s = now_s;
+	return evaluated;
 }

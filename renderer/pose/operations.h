@@ -1,37 +1,73 @@
 /* The pose language: an expression of nested operations -> a pose. Each operation is one file and
- * one row of the table in operations.c. */
+ * one row of the list below. */
 #pragma once
 
 #include "base/value.h"
 #include "pose/pool.h"
+#include "pose/run.h"
 
-/* What every operation gets. Set rig and arena; the rest is zero to begin with. */
+/* Every operation: the member that tells it (no other operation has a member of that name; NAME is
+ * also that of its function and file), whether it is written as a string ("rest") and not as an
+ * object, whether it looks at other joints than those that it writes or writes others than it was
+ * asked for, and one line about it. */
+#define POSE_OPERATIONS(X) \
+	X(rest, true, false, "the node transforms in the file") \
+	X(clip, false, false, "a clip sampled at a time") \
+	X(blend, false, false, "the weighted average of poses") \
+	X(add, false, false, "the difference of two poses put on top of a third") \
+	X(set, false, false, "a pose with some transforms and morph weights replaced")
+
+/* How time passes for the clips of an expression. A clip that is asked for at t shows what it has
+ * at speed * (t + clock_s), counted from its end where time is reversed, and then by its loop mode.
+ */
+struct pose_time {
+	double clock_s; // since the moment that the expression names; 0 = that moment
+	double speed;   // 1 = as the clips have it
+	bool reversed;
+};
+
+/* What every operation gets; pose_context_make() makes one. */
 struct pose_context {
 	const struct rig *rig;
 	struct arena *arena;    // for the pose and everything on the way
+	struct pose_run *run;   // shared with the contexts of other rigs
 	struct pose_pool spare; // poses on the way, for the next one that needs some
+	struct pose_time time;
 	bool *clips;   // [rig->clip_count] set for every clip that is sampled; NULL = not wanted
 	int clip;      // position in rig->clips of the one sampled last
 	double time_s; // in it, on its own key axis
 };
 
+/* A context for the moment that an expression names. run NULL: one of its own, in the arena, that
+ * names no other rigs. */
+struct pose_context pose_context_make(
+	const struct rig *rig, struct arena *arena, struct pose_run *run);
+
 /* Evaluates one object (or the string that names the operation) into *out, which has its arrays and
  * any contents. The operation reads its members with value_read_members, so that unknown ones are
  * refused with their place, and inner poses with pose_evaluate_into. */
-typedef bool (*operation_evaluate)(struct pose_context *context, const struct value *value,
+typedef bool operation_evaluate(struct pose_context *context, const struct value *value,
 	struct pose *out, struct error *err);
 
+#define POSE_OPERATION_DECLARE(name, is_string, whole, title) operation_evaluate operation_##name;
+POSE_OPERATIONS(POSE_OPERATION_DECLARE)
+#undef POSE_OPERATION_DECLARE
+
 struct operation {
-	const char *name;  // the member that tells the operation, or the string itself
-	bool is_string;    // written as a string ("rest") and not as an object
+	const char *name;
+	bool is_string;
+	bool whole;        // looks at or writes other joints than those whose channels it has
 	const char *title; // one line
-	operation_evaluate evaluate;
+	operation_evaluate *evaluate;
 };
+
+/* The i-th operation; NULL past the end. */
+const struct operation *operation_at(size_t i);
 
 /* Evaluates an expression (NULL is "rest") into a pose made in the arena. Fails with the place in
  * the expression: ERROR_UNKNOWN_OPERATION with the list of those there are, the operation's own
- * errors, ERROR_TOO_LARGE where the poses that are needed at once take more than POSE_POOL_BYTES.
- */
+ * errors, ERROR_TOO_LARGE where the poses that are needed at once take more than POSE_POOL_BYTES or
+ * all together more than POSE_RUN_JOINTS. */
 bool pose_evaluate(struct pose_context *context, const struct value *expression, struct pose *out,
 	struct error *err);
 
@@ -39,14 +75,6 @@ bool pose_evaluate(struct pose_context *context, const struct value *expression,
 bool pose_evaluate_into(struct pose_context *context, const struct value *expression,
 	struct pose *out, struct error *err);
 
-/* The operations, one per file. */
-bool operation_rest(struct pose_context *context, const struct value *value, struct pose *out,
-	struct error *err);
-bool operation_clip(struct pose_context *context, const struct value *value, struct pose *out,
-	struct error *err);
-bool operation_blend(struct pose_context *context, const struct value *value, struct pose *out,
-	struct error *err);
-bool operation_add(struct pose_context *context, const struct value *value, struct pose *out,
-	struct error *err);
-bool operation_set(struct pose_context *context, const struct value *value, struct pose *out,
-	struct error *err);
+/* The same at another moment: so much later by the clock, or earlier where it is negative. */
+bool pose_evaluate_later(struct pose_context *context, const struct value *expression,
+	double later_s, struct pose *out, struct error *err);

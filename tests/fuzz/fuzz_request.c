@@ -51,7 +51,8 @@ static void evaluate(const struct subject *subject, struct arena *arena) {
 	for (size_t i = 0; i < subject->count && i < POSES_MAX; i++) {
 		struct posed_joints joints;
 		struct error err = {0};
-		if (!renderer_pose(rig, subject_pose(subject, i), arena, &joints, &err)) {
+		const struct pose_job job = {.rig = rig, .pose = subject_pose(subject, i)};
+		if (!renderer_pose(&job, arena, &joints, &err)) {
 			assert(err.code != ERROR_NONE && err.code != ERROR_INTERNAL);
 			continue;
 		}

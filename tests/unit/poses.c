@@ -9,7 +9,7 @@
 #include "rigs.h"
 
 struct pose pose_of(const struct rig *rig, struct arena *arena, const char *expression) {
-	struct pose_context context = {.rig = rig, .arena = arena};
+	struct pose_context context = pose_context_make(rig, arena, NULL);
 	struct pose pose;
 	struct error err = {0};
 	if (!pose_evaluate(&context, json_value(arena, expression), &pose, &err)) {
@@ -21,7 +21,7 @@ struct pose pose_of(const struct rig *rig, struct arena *arena, const char *expr
 void expect_pose_refusals(const struct rig *rig, const struct pose_refusal *rows, size_t count) {
 	for (size_t i = 0; i < count; i++) {
 		struct arena *arena = arena_create();
-		struct pose_context context = {.rig = rig, .arena = arena};
+		struct pose_context context = pose_context_make(rig, arena, NULL);
 		const struct value *expression = json_value(arena, rows[i].expression);
 		struct pose pose;
 		struct error err = {0};

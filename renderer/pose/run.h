@@ -1,0 +1,40 @@
+/* What all evaluations for one piece of work have in common: the frames of one answer or of a clip
+ * that is baked, whatever rigs they pose on the way. */
+#pragma once
+
+#include "base/arena.h"
+#include "base/stop.h"
+#include "pose/sources.h"
+
+/* Joints that may be posed for one run, an operation at a time: some seconds of work. Expressions
+ * nest, and operations that look at motion evaluate what is in them many times. */
+#define POSE_RUN_JOINTS ((size_t)1 << 26)
+
+/* What an operation keeps of one place in the expression. */
+struct pose_note {
+	const struct value *place;
+	void *memory;
+	struct pose_note *next;
+};
+
+#define POSE_NOTE_LISTS 64
+
+/* Set arena, and the others where there are any; the rest is zero to begin with. */
+struct pose_run {
+	struct arena *arena;                // for notes; lives as long as the run
+	const struct pose_sources *sources; // NULL = the expression can name no other rigs
+	const struct stop *stop;            // NULL = never
+	size_t joints;                      // posed so far
+	struct pose_note *notes[POSE_NOTE_LISTS];
+};
+
+/* Counts an operation on so many joints. False with ERROR_TOO_LARGE at the place when the run has
+ * had its share, or with the stop's error. */
+bool pose_run_spend(
+	struct pose_run *run, const struct value *place, int joint_count, struct error *err);
+
+/* The memory that an operation has for one place in the expression, zeroed when it is asked for the
+ * first time and there until the run's arena ends: what takes long to find out, or goes on from
+ * frame to frame. Whoever puts there what owns more leaves that to arena_defer(run->arena). bytes
+ * are the same each time. */
+void *pose_run_recall(struct pose_run *run, const struct value *place, size_t bytes);

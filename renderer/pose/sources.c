@@ -1,0 +1,57 @@
+// The other rigs that a pose expression may name.
+#include "pose/sources.h"
+
+#include <string.h>
+
+#include "base/utf8.h"
+
+struct list {
+	const struct value **names; // [most]
+	size_t count, most;
+};
+
+static void add(struct list *list, const struct value *name) {
+	for (size_t i = 0; i < list->count && i < list->most; i++) {
+		if (strcmp(list->names[i]->string, name->string) == 0) {
+			return;
+		}
+	}
+	if (list->count < list->most) {
+		list->names[list->count] = name;
+	}
+	list->count++;
+}
+
+static void walk(const struct value *value, struct list *list) {
+	if (value->kind == VALUE_OBJECT && value_member(value, "retarget")) {
+		const struct value *rig = value_member(value, "rig");
+		if (rig && rig->kind == VALUE_STRING) {
+			add(list, rig);
+		}
+	}
+	for (size_t i = 0; i < value->count; i++) {
+		walk(&value->items[i], list);
+	}
+}
+
+size_t pose_sources_list(
+	const struct value *expression, const struct value **names, size_t count, size_t most) {
+	struct list list = {names, count, most};
+	if (expression) {
+		walk(expression, &list);
+	}
+	return list.count;
+}
+
+const struct rig *pose_sources_find(
+	const struct pose_sources *sources, const struct value *name, struct error *err) {
+	for (size_t i = 0; sources && i < sources->count; i++) {
+		if (strcmp(sources->items[i].name, name->string) == 0) {
+			return sources->items[i].rig;
+		}
+	}
+	char asked[160];
+	utf8_quote(name->string, asked, sizeof asked);
+	value_error(name, err, ERROR_UNKNOWN_RIG, "no rig %s can be used here", asked);
+	return NULL;
+}
