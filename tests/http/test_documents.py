@@ -1,0 +1,36 @@
+"""Every example of docs/poses.md is a pose of the demo rigs, and every operation has one."""
+import json
+import re
+
+from case import ROOT, DaemonCase
+
+PAGE = ROOT / "docs" / "poses.md"
+OPERATIONS = ROOT / "renderer" / "pose" / "operations.h"
+
+
+def examples():
+    """[(heading, expression)] of the page's blocks of JSON."""
+    found = []
+    for section in re.split(r"^## ", PAGE.read_text(), flags=re.M)[1:]:
+        heading = section.partition("\n")[0].strip()
+        for block in re.findall(r"^```json\n(.*?)^```", section, flags=re.M | re.S):
+            found.append((heading, json.loads(block)))
+    return found
+
+
+class Poses(DaemonCase):
+    @classmethod
+    def prepare(cls):
+        for name in ("humanoid", "head", "cyl2", "tube23"):
+            cls.put_demo(name)
+
+    def test_every_example_is_a_pose_of_the_humanoid(self):
+        for heading, expression in examples():
+            with self.subTest(example=heading):
+                reply = self.client.post("pose", {"rig": "humanoid", "pose": expression})
+                self.assertEqual(reply.status, 200, reply)
+
+    def test_every_operation_has_an_example_under_its_name(self):
+        rows = re.findall(r"^\tX\((\w+),", OPERATIONS.read_text(), flags=re.M)
+        self.assertIn("clip", rows)
+        self.assertEqual(set(rows) - {heading for heading, _ in examples()}, set())
