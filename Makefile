@@ -162,7 +162,7 @@ FUZZ_MAIN = $(B)/tests/fuzz/replay.o
 endif
 .SECONDEXPANSION:
 $(FUZZ_BINS): $(B)/tests/fuzz/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/unit/rigs.o \
-		$$(FUZZ_MAIN) $(PROTOCOL_LIB) $(RENDERER_LIB)
+		$(B)/tests/unit/expressions.o $$(FUZZ_MAIN) $(PROTOCOL_LIB) $(RENDERER_LIB)
 	$(CXX) $(ALL_LDFLAGS) $(FUZZ_FLAGS) $^ -o $@ $(LIBS)
 
 # A make of its own behind the installation: what pkg-config says is only true then.

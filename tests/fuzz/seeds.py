@@ -5,6 +5,7 @@ seeds.py writes tests/fuzz/seeds/<harness>/; the files are committed, so that th
 after a change here. What no library of Python's makes (*.jpg, *.webp, draco-*.glb, meshopt.glb) was
 made once with that format's own library and stays as it is.
 """
+import hashlib
 import io
 import json
 import pathlib
@@ -246,6 +247,12 @@ def write(harness, name, data):
     (folder / name).write_bytes(data)
 
 
+def decisions():
+    """Bytes without any meaning: each chooses one thing after the other."""
+    for i in range(32):
+        yield f"{i:02}", hashlib.shake_256(bytes([i])).digest(256)
+
+
 def main():
     for name, data in assets():
         write("fuzz_glb", name, data)
@@ -255,6 +262,8 @@ def main():
         write("fuzz_request", name, data)
     for name, data in queries():
         write("fuzz_query", name, data)
+    for name, data in decisions():
+        write("fuzz_pose", name, data)
     for name, data in pngs().items():
         write("fuzz_texture", name + ".png", data)
 

@@ -1,0 +1,224 @@
+/* Random pose expressions out of a grammar of patterns. In a pattern <a|b> is one of two, and so
+ * on,
+ * <|a> perhaps a; $ and a letter stand for
+ *   p a pose     c a clip of the rig     j a joint of the rig     m a mask
+ *   n a number   u one from 0 to 1       w a weight               t a time in seconds
+ *   v a vector of three numbers          q a rotation             d an angle in degrees
+ * and ' for ". */
+#include "expressions.h"
+
+#include <string.h>
+
+#include "base/buffer.h"
+
+struct row {
+	const char *name;
+	const char *pattern;
+};
+
+static const struct row rows[] = {
+	{"rest", "'rest'"},
+	{"clip",
+		"{'clip': $c<, 'time': $t|, 'phase': $u|>"
+		"<|, 'loop': <'clamp'|'repeat'|'ping_pong'>>}"},
+	{"blend", "{'blend': [$b<|, $b<|, $b<|, $b>>>]<|, 'rotation': <'nlerp'|'slerp'>>}"},
+	{"add", "{'add': $p, 'to': $p<|, 'reference': $p><|, 'weight': $w>}"},
+	{"set", "{'set': $p<|, 'joints': {$j: {<'rotation': $q|'translation': $v|'scale': $v>}}>}"},
+};
+
+#define ROW_COUNT (sizeof rows / sizeof *rows)
+
+/* Numbers that arithmetic stumbles over. */
+static const char *const wild_numbers[] = {"0", "-0.0", "1e308", "-1e308", "1e-320", "1e38",
+	"3.5e38", "-1", "1e-30", "16777217", "1e9", "null", "true", "'x'", "[]", "{}"};
+
+#define WILD_COUNT (sizeof wild_numbers / sizeof *wild_numbers)
+
+struct maker {
+	struct decisions *decisions;
+	const struct rig *rig;
+	struct buffer text;
+	int depth; // operations that may still be nested
+};
+
+static unsigned next(struct decisions *decisions) {
+	if (decisions->left > 0) {
+		decisions->left--;
+		return *decisions->bytes++;
+	}
+	decisions->seed = decisions->seed * 1664525u + 1013904223u;
+	return decisions->seed >> 16;
+}
+
+unsigned decide(struct decisions *decisions, unsigned count) {
+	return next(decisions) % count;
+}
+
+static void put(struct maker *maker, const char *text) {
+	buffer_append(&maker->text, text, strlen(text));
+}
+
+static void put_number(struct maker *maker, double least, double most) {
+	char text[32];
+	if (maker->decisions->wild && decide(maker->decisions, 16) == 0) {
+		put(maker, wild_numbers[decide(maker->decisions, WILD_COUNT)]);
+		return;
+	}
+	const double share = decide(maker->decisions, 256) / 255.0;
+	snprintf(text, sizeof text, "%.6g", least + share * (most - least));
+	put(maker, text);
+}
+
+static void put_numbers(struct maker *maker, int count, double reach) {
+	for (int i = 0; i < count; i++) {
+		put(maker, i ? ", " : "[");
+		put_number(maker, -reach, reach);
+	}
+	put(maker, "]");
+}
+
+static void put_name(struct maker *maker, const char *name) {
+	put(maker, "\"");
+	put(maker, maker->decisions->wild && decide(maker->decisions, 64) == 0 ? "x" : name);
+	put(maker, "\"");
+}
+
+static void put_clip(struct maker *maker) {
+	const struct rig *rig = maker->rig;
+	put_name(maker, rig->clips[decide(maker->decisions, (unsigned)rig->clip_count)].name);
+}
+
+static void put_joint(struct maker *maker) {
+	const struct rig *rig = maker->rig;
+	put_name(maker, rig->joints[decide(maker->decisions, (unsigned)rig->joint_count)].name);
+}
+
+static void fill(struct maker *maker, const char *pattern, size_t length);
+
+static void put_pose(struct maker *maker) {
+	// Half of the rows at least are not leaves: the depth ends what chance would not.
+	const size_t row = maker->depth > 0 ? decide(maker->decisions, ROW_COUNT)
+					    : decide(maker->decisions, 2);
+	maker->depth--;
+	fill(maker, rows[row].pattern, strlen(rows[row].pattern));
+	maker->depth++;
+}
+
+static void fill_text(struct maker *maker, const char *pattern) {
+	fill(maker, pattern, strlen(pattern));
+}
+
+static void put_letter(struct maker *maker, char letter) {
+	switch (letter) {
+	case 'p':
+		put_pose(maker);
+		return;
+	case 'b':
+		fill_text(maker, "{'pose': $p<|, 'weight': $w><|, 'mask': $m>}");
+		return;
+	case 'c':
+		put_clip(maker);
+		return;
+	case 'j':
+		put_joint(maker);
+		return;
+	case 'm':
+		fill_text(maker, "{$j: $u}");
+		return;
+	case 'u':
+		put_number(maker, 0, 1);
+		return;
+	case 'w':
+		put_number(maker, 0, 2);
+		return;
+	case 't':
+		put_number(maker, -1, 3);
+		return;
+	case 'd':
+		put_number(maker, 0, 180);
+		return;
+	case 'v':
+		put_numbers(maker, 3, 2);
+		return;
+	case 'q':
+		put_numbers(maker, 4, 1);
+		return;
+	default:
+		put_number(maker, -3, 3);
+	}
+}
+
+/* Past the choice that pattern[i] opens; *count is set to how many there are to choose from. */
+static size_t choice_end(const char *pattern, size_t i, unsigned *count) {
+	int nesting = 0;
+	*count = 1;
+	for (;; i++) {
+		nesting += (pattern[i] == '<') - (pattern[i] == '>');
+		*count += pattern[i] == '|' && nesting == 1;
+		if (nesting == 0) {
+			return i + 1;
+		}
+	}
+}
+
+/* One of the choices between < and >, which are not in [begin, end). */
+static void put_choice(struct maker *maker, const char *begin, const char *end, unsigned chosen) {
+	int nesting = 0;
+	const char *from = begin;
+	for (const char *c = begin; c < end; c++) {
+		nesting += (*c == '<') - (*c == '>');
+		if (*c == '|' && nesting == 0 && chosen-- == 0) {
+			fill(maker, from, (size_t)(c - from));
+			return;
+		}
+		from = *c == '|' && nesting == 0 ? c + 1 : from;
+	}
+	fill(maker, from, (size_t)(end - from));
+}
+
+static void fill(struct maker *maker, const char *pattern, size_t length) {
+	for (size_t i = 0; i < length;) {
+		if (pattern[i] == '$') {
+			put_letter(maker, pattern[i + 1]);
+			i += 2;
+		} else if (pattern[i] == '<') {
+			unsigned count;
+			const size_t end = choice_end(pattern, i, &count);
+			put_choice(maker, pattern + i + 1, pattern + end - 1,
+				decide(maker->decisions, count));
+			i = end;
+		} else {
+			buffer_append(&maker->text, pattern[i] == '\'' ? "\"" : pattern + i, 1);
+			i++;
+		}
+	}
+}
+
+static const char *finish(struct maker *maker, struct arena *arena) {
+	const char *text = arena_strndup(arena, (const char *)maker->text.data, maker->text.size);
+	buffer_finish(&maker->text);
+	return text;
+}
+
+const char *expression_fill(struct decisions *decisions, const struct rig *rig, struct arena *arena,
+	int depth, const char *pattern) {
+	struct maker maker = {.decisions = decisions, .rig = rig, .depth = depth};
+	fill_text(&maker, pattern);
+	return finish(&maker, arena);
+}
+
+const char *expression_make(
+	struct decisions *decisions, const struct rig *rig, struct arena *arena, int depth) {
+	return expression_fill(decisions, rig, arena, depth, "$p");
+}
+
+const char *expression_row_name(size_t row) {
+	return row < ROW_COUNT ? rows[row].name : NULL;
+}
+
+const char *expression_of_row(struct decisions *decisions, const struct rig *rig,
+	struct arena *arena, int depth, size_t row) {
+	return row < ROW_COUNT
+		? expression_fill(decisions, rig, arena, depth - 1, rows[row].pattern)
+		: NULL;
+}
