@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/stop.h"
 #include "base/value.h"
-#include "pose/sources.h"
+#include "model/pose_sources.h"
 #include "query.h"
 #include "scope.h"
 #include "service.h"

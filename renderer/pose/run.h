@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/stop.h"
-#include "pose/sources.h"
+#include "model/pose_sources.h"
 
 /* Joints that may be posed for one run, an operation at a time: some seconds of work. Expressions
  * nest, and operations that look at motion evaluate what is in them many times. */

@@ -1,5 +1,5 @@
 // The other rigs that a pose expression may name.
-#include "pose/sources.h"
+#include "model/pose_sources.h"
 
 #include <string.h>
 
