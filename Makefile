@@ -49,7 +49,7 @@ CLIENT_LIBS = $(shell pkg-config --libs $(CLIENT_LIBRARIES))
 
 -include Makefile.config
 
-RENDERER := $(wildcard renderer/*.c renderer/*/*.c)
+RENDERER := $(wildcard renderer/*.c renderer/*/*.c renderer/pose/*/*.c)
 # Kernels are compiled once more for eight lanes: see renderer/skin/lanes.h.
 LANES := $(shell grep -l LANES_NAME renderer/skin/*.c)
 RENDERER_CXX := $(wildcard renderer/*/*.cpp)
@@ -65,7 +65,7 @@ HARNESSES := $(wildcard tests/fuzz/fuzz_*.c)
 MUTATORS := $(wildcard tests/fuzz/mutate_*.c)
 BENCHES := $(wildcard tests/bench/bench_*.c)
 BENCH_HELPERS := tests/bench/plain_loop.c $(wildcard tests/bench/methods_*.c)
-HEADERS := $(wildcard renderer/*.h renderer/*/*.h protocol/*.h server/*.h clients/pose/*.h \
+HEADERS := $(wildcard renderer/*.h renderer/*/*.h renderer/pose/*/*.h protocol/*.h server/*.h clients/pose/*.h \
 	tests/unit/*.h tests/gpu/*.h tests/bench/*.h tests/fuzz/*.h)
 C_FILES := $(RENDERER) $(GLYPHS).c $(PROTOCOL) $(SERVER) server/main.c $(CLIENT) $(TESTS) \
 	$(TEST_HELPERS) $(wildcard tests/bench/*.c tests/fuzz/*.c tests/faults/*.c)

@@ -41,3 +41,11 @@ double angle_atan2(double y, double x) {
 	}
 	return 8 * tangent * sum;
 }
+
+double angle_direction(double y, double x) {
+	const double pi = 3.14159265358979323846, sign = y < 0 ? -1 : 1;
+	if (!(fabs(y) > 1e-150)) {
+		return x < 0 ? pi : 0;
+	}
+	return sign * (x < 0 ? pi - angle_atan2(fabs(y), -x) : angle_atan2(fabs(y), x));
+}

@@ -13,3 +13,7 @@ void angle_sine_cosine(double turns, double *sine, double *cosine);
 /* The angle in [0, pi/2] whose sine and cosine, both >= 0, are in the ratio y : x; error below
  * 7e-16. x or y must be positive. */
 double angle_atan2(double y, double x);
+
+/* The angle in [-pi, pi] of the direction (x, y), both below 1e150 in size; a y below 1e-150 counts
+ * as 0, and no direction has the angle 0. */
+double angle_direction(double y, double x);

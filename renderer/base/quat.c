@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/angle.h"
+#include "base/vec.h"
 
 static double dot4(const double a[static 4], const double b[static 4]) {
 	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
@@ -78,6 +79,107 @@ void quat_power(const double q[static 4], double share, double out[static 4]) {
 		out[i] = sign * q[i] / length * sine;
 	}
 	out[3] = cosine;
+}
+
+void quat_rotate(const double q[static 4], const double v[static 3], double out[static 3]) {
+	// METHODS 0.5: v + 2 u x (u x v + w v).
+	double inner[3], outer[3];
+	vec3_cross(q, v, inner);
+	for (int i = 0; i < 3; i++) {
+		inner[i] += q[3] * v[i];
+	}
+	vec3_cross(q, inner, outer);
+	for (int i = 0; i < 3; i++) {
+		out[i] = v[i] + 2 * outer[i];
+	}
+}
+
+/* A unit vector at right angles to a unit one: to the coordinate axis that it is least along. */
+static void any_across(const double v[static 3], double out[static 3]) {
+	int least = 0;
+	for (int i = 1; i < 3; i++) {
+		least = fabs(v[i]) < fabs(v[least]) ? i : least;
+	}
+	double axis[3] = {0};
+	axis[least] = 1;
+	vec3_cross(axis, v, out);
+	vec3_normalize(out);
+}
+
+/* For unit vectors that are almost opposite, where the direction half way is all rounding: half a
+ * turn about the axis across both, and from there the little that is left. */
+static void between_opposite(
+	const double a[static 3], const double b[static 3], double out[static 4]) {
+	double axis[3], half_turn[4] = {0}, rest[4];
+	const double away[3] = {-a[0], -a[1], -a[2]};
+	vec3_cross(a, b, axis);
+	if (!(vec3_length(axis) > 1e-12) || !vec3_normalize(axis)) {
+		any_across(a, axis);
+	}
+	const double along = vec3_dot(axis, a);
+	for (int i = 0; i < 3; i++) {
+		half_turn[i] = axis[i] - along * a[i];
+	}
+	quat_normalize(half_turn);
+	quat_between(away, b, rest);
+	quat_multiply(rest, half_turn, out);
+}
+
+void quat_between(const double from[static 3], const double to[static 3], double out[static 4]) {
+	double a[3], b[3], half[3];
+	memcpy(a, from, sizeof a);
+	memcpy(b, to, sizeof b);
+	if (!vec3_normalize(a) || !vec3_normalize(b)) {
+		memcpy(out, (const double[4]){0, 0, 0, 1}, 4 * sizeof *out);
+		return;
+	}
+	for (int i = 0; i < 3; i++) {
+		half[i] = a[i] + b[i];
+	}
+	if (vec3_dot(a, b) < -0.99) {
+		between_opposite(a, b, out);
+		return;
+	}
+	vec3_normalize(half);
+	vec3_cross(a, half, out);
+	out[3] = vec3_dot(a, half);
+	quat_normalize(out);
+}
+
+void quat_to_vector(const double q[static 4], double out[static 3]) {
+	const double length = vec3_length(q), sign = q[3] < 0 ? -1 : 1;
+	const double angle = 2 * angle_direction(length, fabs(q[3]));
+	for (int i = 0; i < 3; i++) {
+		out[i] = length > 1e-12 ? sign * angle * q[i] / length : 0;
+	}
+}
+
+void quat_from_vector(const double vector[static 3], double out[static 4]) {
+	const double angle = vec3_length(vector), four_pi = 12.5663706143591729539;
+	double sine, cosine;
+	angle_sine_cosine(angle / four_pi, &sine, &cosine);
+	for (int i = 0; i < 3; i++) {
+		out[i] = angle > 1e-150 ? vector[i] / angle * sine : 0;
+	}
+	out[3] = cosine;
+	quat_normalize(out);
+}
+
+void quat_swing_twist(const double q[static 4], const double axis[static 3], double swing[static 4],
+	double twist[static 4]) {
+	const double along = vec3_dot(q, axis);
+	const double length = sqrt(along * along + q[3] * q[3]);
+	memcpy(twist, (const double[4]){0, 0, 0, 1}, 4 * sizeof *twist);
+	if (length > 1e-9) {
+		for (int i = 0; i < 3; i++) {
+			twist[i] = along * axis[i] / length;
+		}
+		twist[3] = q[3] / length;
+		quat_normalize(twist);
+	}
+	double inverse[4];
+	quat_conjugate(twist, inverse);
+	quat_multiply(q, inverse, swing);
 }
 
 void quat_average(const double (*quaternions)[4], const double *weights, int count, int reference,

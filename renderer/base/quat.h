@@ -19,6 +19,26 @@ void quat_conjugate(const double q[static 4], double out[static 4]);
  * 2 twice the angle. share >= 0. The same bits on every machine. */
 void quat_power(const double q[static 4], double share, double out[static 4]);
 
+/* The vector v turned by a unit quaternion; out may be v. */
+void quat_rotate(const double q[static 4], const double v[static 3], double out[static 3]);
+
+/* The rotation by the least angle that takes the direction of one vector, of any length, to that of
+ * another; half a turn about any axis across where they are opposite, the identity where one has
+ * no length. */
+void quat_between(const double from[static 3], const double to[static 3], double out[static 4]);
+
+/* A rotation of a unit quaternion as its vector: axis times angle, which is in [0, pi]. The same
+ * for q and -q but at pi. The same bits on every machine. */
+void quat_to_vector(const double q[static 4], double out[static 3]);
+
+/* The rotation with such a vector, of any length. The same bits on every machine. */
+void quat_from_vector(const double vector[static 3], double out[static 4]);
+
+/* Parts q = swing * twist: the twist turns about the axis (unit), the swing about one across it,
+ * its w >= 0. Where the swing is half a turn, what is left is no twist. METHODS 0.5. */
+void quat_swing_twist(const double q[static 4], const double axis[static 3], double swing[static 4],
+	double twist[static 4]);
+
 /* The average of rotations with weights that sum to 1: the weighted sum of the quaternions, each
  * with the sign that brings it nearer to quaternions[reference], and normalised once. Where the sum
  * is shorter than 1e-4 there is no average, and it is the reference. quaternions is [count]. It

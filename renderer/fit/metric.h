@@ -12,9 +12,6 @@ double metric_chord(const double a[static 3], const double b[static 3]);
 /* The angle of the rotation that takes one unit quaternion (x y z w) to another, [0, pi]. */
 double metric_angle(const double a[static 4], const double b[static 4]);
 
-/* A unit quaternion as axis times angle, the angle in [0, pi]; the same for q and -q but at pi. */
-void metric_rotation_vector(const double q[static 4], double out[static 3]);
-
 /* exp(-(distance / width)^2): 1 at 0. */
 double kernel_gaussian(double distance, double width);
 

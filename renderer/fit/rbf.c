@@ -145,7 +145,7 @@ bool rbf_solve(struct rbf *rbf, const double *values, double ridge, struct arena
 static void linear_terms(const struct rbf *rbf, const double *feature, double *terms) {
 	terms[0] = 1;
 	for (int i = 0; i < rbf->joint_count; i++) {
-		metric_rotation_vector(feature + (size_t)i * 4, terms + 1 + i * 3);
+		quat_to_vector(feature + (size_t)i * 4, terms + 1 + i * 3);
 	}
 }
 
@@ -204,7 +204,7 @@ void rbf_evaluate(
 	add_scaled(rbf->linear, 1, count, outputs);
 	for (int i = 0; i < rbf->joint_count; i++) {
 		double vector[3];
-		metric_rotation_vector(feature + (size_t)i * 4, vector);
+		quat_to_vector(feature + (size_t)i * 4, vector);
 		for (int axis = 0; axis < 3; axis++) {
 			const int term = 1 + i * 3 + axis;
 			add_scaled(rbf->linear + (size_t)term * (size_t)count, vector[axis], count,

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quat.h"
 #include "check.h"
 #include "fit/dense.h"
 #include "fit/metric.h"
@@ -40,12 +41,12 @@ static void rotation_vectors_have_axis_and_angle(void **state) {
 	const double minus[4] = {-q[0], -q[1], -q[2], -q[3]}, identity[4] = {0, 0, 0, 1};
 	double v[3];
 	for (int i = 0; i < 2; i++) {
-		metric_rotation_vector(i ? minus : q, v);
+		quat_to_vector(i ? minus : q, v);
 		assert_near(v[0], 0.6 * angle, 1e-14);
 		assert_near(v[1], 0, 1e-15);
 		assert_near(v[2], 0.8 * angle, 1e-14);
 	}
-	metric_rotation_vector(identity, v);
+	quat_to_vector(identity, v);
 	assert_true(v[0] == 0 && v[1] == 0 && v[2] == 0);
 }
 

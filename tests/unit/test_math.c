@@ -2,8 +2,10 @@
 #include <string.h>
 
 #include "base/angle.h"
+#include "base/decay.h"
 #include "base/mat.h"
 #include "base/quat.h"
+#include "base/vec.h"
 #include "check.h"
 #include "rigs.h"
 
@@ -33,6 +35,112 @@ static void sine_and_cosine_of_any_turns_agree_with_the_c_library(void **state) 
 		angle_sine_cosine(1.7 * pow(10, e), &sine, &cosine);
 		assert_near(sine * sine + cosine * cosine, 1, 1e-15);
 	}
+}
+
+static void directions_have_the_angles_of_the_c_library(void **state) {
+	(void)state;
+	for (int i = -5000; i <= 5000; i++) {
+		const double angle = i * (PI / 5000), length = pow(10, i % 100);
+		assert_near(angle_direction(length * sin(angle), length * cos(angle)),
+			atan2(sin(angle), cos(angle)), 2e-15);
+	}
+	assert_near(angle_direction(0, -3), PI, 1e-15);
+	assert_near(angle_direction(0, 0), 0, 0);
+	assert_near(angle_direction(1e-200, 0), 0, 0);
+}
+
+static void exponentials_agree_with_the_c_library(void **state) {
+	(void)state;
+	for (int i = 0; i < 69000; i++) {
+		const double x = i * 0.0101, expected = exp(-x);
+		assert_near(decay_exp(x), expected, 2e-15 * expected);
+	}
+	assert_near(decay_exp(1e300), 0, 0);
+}
+
+static void random_unit(unsigned *seed, double *out, int count) {
+	double square = 0;
+	while (!(square > 1e-4)) {
+		square = 0;
+		for (int i = 0; i < count; i++) {
+			out[i] = random_number(seed);
+			square += out[i] * out[i];
+		}
+	}
+	for (int i = 0; i < count; i++) {
+		out[i] /= sqrt(square);
+	}
+}
+
+static void rotations_turn_vectors_as_their_matrices_do(void **state) {
+	(void)state;
+	unsigned seed = 11;
+	for (int round = 0; round < 500; round++) {
+		double q[4], v[3], turned[3], m[12], back[4], by_matrix[3];
+		random_unit(&seed, q, 4);
+		random_unit(&seed, v, 3);
+		quat_rotate(q, v, turned);
+		const float zero[3] = {0, 0, 0}, one[3] = {1, 1, 1};
+		const float r[4] = {(float)q[0], (float)q[1], (float)q[2], (float)q[3]};
+		mat_from_transform(zero, r, one, m);
+		mat_map_direction(m, v, by_matrix);
+		// There and back by its vector.
+		double vector[3];
+		quat_to_vector(q, vector);
+		quat_from_vector(vector, back);
+		const double sign = q[3] < 0 ? -1 : 1;
+		for (int i = 0; i < 4; i++) {
+			assert_near(back[i], sign * q[i], 1e-15);
+		}
+		for (int i = 0; i < 3; i++) {
+			assert_near(turned[i], by_matrix[i], 5e-7);
+		}
+	}
+}
+
+static void shortest_arcs_take_one_direction_to_another(void **state) {
+	(void)state;
+	unsigned seed = 12;
+	for (int round = 0; round < 500; round++) {
+		double a[3], b[3], q[4], turned[3];
+		random_unit(&seed, a, 3);
+		random_unit(&seed, b, 3);
+		// Every tenth nearly or quite opposite, every other tenth the same.
+		for (int i = 0; i < 3 && round % 5 == 0; i++) {
+			b[i] = (round % 10 ? 1 : -1) * a[i] + (round % 20 ? 1e-9 * b[i] : 0);
+		}
+		vec3_normalize(b);
+		const double longer[3] = {7e3 * b[0], 7e3 * b[1], 7e3 * b[2]};
+		quat_between(a, longer, q);
+		quat_rotate(q, a, turned);
+		assert_near(vec3_dot(q, a), 0, 1e-9); // about an axis across
+		for (int i = 0; i < 3; i++) {
+			assert_near(turned[i], b[i], 3e-15);
+		}
+	}
+	const double none[3] = {0, 0, 0}, x[3] = {1, 0, 0};
+	double q[4];
+	quat_between(none, x, q);
+	assert_near(q[3], 1, 0);
+}
+
+static void swing_and_twist_have_the_known_values(void **state) {
+	(void)state;
+	// METHODS 0.5: Rx(40) Ry(70) about y is a twist of 70 degrees and a swing of 40.
+	const double x[4] = {sin(PI / 9), 0, 0, cos(PI / 9)};
+	const double y[4] = {0, sin(PI * 7 / 36), 0, cos(PI * 7 / 36)};
+	const double axis[3] = {0, 1, 0};
+	double q[4], swing[4], twist[4];
+	quat_multiply(x, y, q);
+	quat_swing_twist(q, axis, swing, twist);
+	for (int i = 0; i < 4; i++) {
+		assert_near(swing[i], x[i], 1e-15);
+		assert_near(twist[i], y[i], 1e-15);
+	}
+	const double half_turn[4] = {1, 0, 0, 0};
+	quat_swing_twist(half_turn, axis, swing, twist);
+	assert_near(twist[3], 1, 0);
+	assert_near(swing[0], 1, 0);
 }
 
 static void powers_share_and_repeat_a_rotation(void **state) {
@@ -216,6 +324,11 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sine_and_arc_tangent_agree_with_the_c_library),
 		cmocka_unit_test(sine_and_cosine_of_any_turns_agree_with_the_c_library),
+		cmocka_unit_test(directions_have_the_angles_of_the_c_library),
+		cmocka_unit_test(exponentials_agree_with_the_c_library),
+		cmocka_unit_test(rotations_turn_vectors_as_their_matrices_do),
+		cmocka_unit_test(shortest_arcs_take_one_direction_to_another),
+		cmocka_unit_test(swing_and_twist_have_the_known_values),
 		cmocka_unit_test(powers_share_and_repeat_a_rotation),
 		cmocka_unit_test(averages_have_the_known_values),
 		cmocka_unit_test(slerp_has_the_known_values),
