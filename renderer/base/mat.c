@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/jacobi.h"
 #include "base/vec.h"
 
 void mat_multiply(const double a[static 12], const double b[static 12], double out[static 12]) {
@@ -183,43 +184,6 @@ static void newton_rotation(double x[static 9]) {
 	}
 }
 
-/* One Jacobi rotation that clears s[p][q] of a symmetric matrix; v collects the eigenvectors as
- * columns. */
-static void jacobi_rotate(double s[static 9], double v[static 9], int p, int q) {
-	const double off = s[p * 3 + q];
-	if (off == 0) {
-		return;
-	}
-	const double theta = (s[q * 3 + q] - s[p * 3 + p]) / (2 * off);
-	const double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
-	const double c = 1 / sqrt(t * t + 1), d = t * c;
-	for (int k = 0; k < 3; k++) {
-		const double a = s[k * 3 + p], b = s[k * 3 + q];
-		s[k * 3 + p] = c * a - d * b;
-		s[k * 3 + q] = d * a + c * b;
-	}
-	for (int k = 0; k < 3; k++) {
-		const double a = s[p * 3 + k], b = s[q * 3 + k];
-		s[p * 3 + k] = c * a - d * b;
-		s[q * 3 + k] = d * a + c * b;
-	}
-	for (int k = 0; k < 3; k++) {
-		const double a = v[k * 3 + p], b = v[k * 3 + q];
-		v[k * 3 + p] = c * a - d * b;
-		v[k * 3 + q] = d * a + c * b;
-	}
-}
-
-void mat_diagonalise(double symmetric[static 9], double vectors[static 9]) {
-	const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-	memcpy(vectors, identity, sizeof identity);
-	for (int sweep = 0; sweep < 12; sweep++) {
-		jacobi_rotate(symmetric, vectors, 0, 1);
-		jacobi_rotate(symmetric, vectors, 0, 2);
-		jacobi_rotate(symmetric, vectors, 1, 2);
-	}
-}
-
 /* A unit vector at right angles to the unit vector a. */
 static void any_perpendicular(const double a[static 3], double out[static 3]) {
 	const int axis = fabs(a[0]) < 0.6 ? 0 : 1;
@@ -234,7 +198,7 @@ static void any_perpendicular(const double a[static 3], double out[static 3]) {
 static void singular_rotation(const double a[static 9], double r[static 9]) {
 	double gram[9], v[9];
 	transpose_times(a, a, gram);
-	mat_diagonalise(gram, v);
+	jacobi_diagonalise(3, gram, v);
 	int order[3] = {0, 1, 2};
 	for (int i = 0; i < 2; i++) {
 		for (int j = 0; j < 2 - i; j++) {

@@ -37,7 +37,3 @@ void mat_polar(const double m[static 12], double rotation[static 4], double stre
 
 /* A 3x3 rotation in rows as a unit quaternion x y z w with w >= 0 (Shepperd 1978). */
 void mat_to_quaternion(const double rows[static 9], double quaternion[static 4]);
-
-/* Eigenvalues and unit eigenvectors of a symmetric 3x3 matrix by Jacobi's rotations: the former
- * take the diagonal's place, the latter become columns. */
-void mat_diagonalise(double symmetric[static 9], double vectors[static 9]);

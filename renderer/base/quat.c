@@ -2,7 +2,6 @@
 #include "base/quat.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/angle.h"
@@ -180,18 +179,4 @@ void quat_swing_twist(const double q[static 4], const double axis[static 3], dou
 	double inverse[4];
 	quat_conjugate(twist, inverse);
 	quat_multiply(q, inverse, swing);
-}
-
-void quat_average(const double (*quaternions)[4], const double *weights, int count, int reference,
-	double out[static 4]) {
-	double sum[4] = {0};
-	for (int c = 0; c < count; c++) {
-		const double sign = dot4(quaternions[c], quaternions[reference]) < 0 ? -1 : 1;
-		for (int i = 0; i < 4; i++) {
-			sum[i] += weights[c] * sign * quaternions[c][i];
-		}
-	}
-	const bool cancelled = sqrt(dot4(sum, sum)) < 1e-4;
-	memcpy(out, cancelled ? quaternions[reference] : sum, sizeof sum);
-	quat_normalize(out);
 }

@@ -38,10 +38,3 @@ void quat_from_vector(const double vector[static 3], double out[static 4]);
  * its w >= 0. Where the swing is half a turn, what is left is no twist. METHODS 0.5. */
 void quat_swing_twist(const double q[static 4], const double axis[static 3], double swing[static 4],
 	double twist[static 4]);
-
-/* The average of rotations with weights that sum to 1: the weighted sum of the quaternions, each
- * with the sign that brings it nearer to quaternions[reference], and normalised once. Where the sum
- * is shorter than 1e-4 there is no average, and it is the reference. quaternions is [count]. It
- * does not depend on their order but for roundings. METHODS C.6, nlerp_n. */
-void quat_average(const double (*quaternions)[4], const double *weights, int count, int reference,
-	double out[static 4]);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/quat.h"
+#include "base/quat_average.h"
 
 const char *const average_names[AVERAGE_COUNT + 1] = {
 	[AVERAGE_NLERP] = "nlerp",

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/jacobi.h"
 #include "base/mat.h"
 #include "base/vec.h"
 #include "skin/turned.h"
@@ -389,7 +390,7 @@ static bool solve_regular(const struct spread *spread, double trace, double out[
 /* N+ g, without the directions that are not determined. */
 static void solve_singular(struct spread *spread, double out[static 3]) {
 	double vectors[9];
-	mat_diagonalise(spread->matrix, vectors);
+	jacobi_diagonalise(3, spread->matrix, vectors);
 	const double *n = spread->matrix;
 	const double greatest = fmax(n[0], fmax(n[4], n[8]));
 	memset(out, 0, 3 * sizeof *out);

@@ -5,6 +5,7 @@
 #include "base/decay.h"
 #include "base/mat.h"
 #include "base/quat.h"
+#include "base/quat_average.h"
 #include "base/vec.h"
 #include "check.h"
 #include "rigs.h"
@@ -186,6 +187,35 @@ static void averages_have_the_known_values(void **state) {
 	assert_near(q[0], half, 1e-15);
 }
 
+static void other_averages_have_the_known_values(void **state) {
+	(void)state;
+	// METHODS C.6: 0, 90 and -60 degrees about z, with weights 1/2, 1/4, 1/4.
+	const double turns[3][4] = {{0, 0, 0, 1}, {0, 0, -sin(PI / 4), -cos(PI / 4)},
+		{0, 0, -sin(PI / 6), cos(PI / 6)}};
+	const double weights[3] = {0.5, 0.25, 0.25};
+	double q[4];
+	quat_average_arcs(turns, weights, 3, 0, q);
+	assert_near(degrees_about_z(q), 7.5, 1e-9);
+	// About one axis the eigenvector is half way to the sum of the turns as complex numbers.
+	quat_average_eigen(turns, weights, 3, 0, q);
+	const double sine = 0.25 - 0.25 * sin(PI / 3), cosine = 0.5 + 0.25 * cos(PI / 3);
+	assert_near(degrees_about_z(q), atan2(sine, cosine) * 180 / PI, 1e-12);
+	// 90 degrees about x, y and z equally: all of them the same.
+	const double half = sqrt(0.5), thirds[3] = {1 / 3.0, 1 / 3.0, 1 / 3.0};
+	const double axes[3][4] = {{half, 0, 0, half}, {0, -half, 0, -half}, {0, 0, half, half}};
+	for (int way = 0; way < 2; way++) {
+		(way ? quat_average_arcs : quat_average_eigen)(axes, thirds, 3, 0, q);
+		for (int i = 0; i < 3; i++) {
+			assert_near(q[i], 0.288675135, 1e-9);
+		}
+		assert_near(q[3], 0.866025404, 1e-9);
+	}
+	// Half a turn apart, equally, there is no eigenvector between the two.
+	const double opposite[2][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}}, halves[2] = {0.5, 0.5};
+	quat_average_eigen(opposite, halves, 2, 1, q);
+	assert_near(q[1], 1, 0);
+}
+
 static void slerp_has_the_known_values(void **state) {
 	(void)state;
 	// METHODS C.1: from the identity to 90 degrees about z.
@@ -331,6 +361,7 @@ int main(void) {
 		cmocka_unit_test(swing_and_twist_have_the_known_values),
 		cmocka_unit_test(powers_share_and_repeat_a_rotation),
 		cmocka_unit_test(averages_have_the_known_values),
+		cmocka_unit_test(other_averages_have_the_known_values),
 		cmocka_unit_test(slerp_has_the_known_values),
 		cmocka_unit_test(slerp_takes_the_shorter_way),
 		cmocka_unit_test(slerp_turns_evenly_even_between_near_neighbours),
