@@ -10,6 +10,8 @@
 const char *const average_names[AVERAGE_COUNT + 1] = {
 	[AVERAGE_NLERP] = "nlerp",
 	[AVERAGE_SLERP] = "slerp",
+	[AVERAGE_MARKLEY] = "markley",
+	[AVERAGE_KARCHER] = "karcher",
 };
 
 /* What one input brings to one channel of one joint. */
@@ -85,13 +87,36 @@ static void average_numbers(const struct average *average, int count, int width,
 }
 
 /* METHODS C.6, pairwise: each next one by its part of what has been seen so far. */
-static void average_in_order(const struct average *average, int count, double out[static 4]) {
-	double seen = average->weights[0];
-	memcpy(out, average->rotations[0], sizeof *average->rotations);
+static void average_in_order(
+	const double (*rotations)[4], const double *weights, int count, double out[static 4]) {
+	double seen = weights[0];
+	memcpy(out, rotations[0], sizeof *rotations);
 	for (int i = 1; i < count; i++) {
-		seen += average->weights[i];
-		quat_slerp(out, average->rotations[i], average->weights[i] / seen, out);
+		seen += weights[i];
+		quat_slerp(out, rotations[i], weights[i] / seen, out);
 	}
+}
+
+/* Unit rotations with weights that sum to 1; greatest is the first of the greatest weight. */
+static void find_mean(
+	const struct average *average, int count, int greatest, double out[static 4]) {
+	const double(*rotations)[4] = (const double(*)[4])average->rotations;
+	const double *weights = average->weights;
+	switch (average->rotation) {
+	case AVERAGE_SLERP:
+		average_in_order(rotations, weights, count, out);
+		return;
+	case AVERAGE_MARKLEY:
+		quat_average_eigen(rotations, weights, count, greatest, out);
+		return;
+	case AVERAGE_KARCHER:
+		quat_average_arcs(rotations, weights, count, greatest, out);
+		return;
+	case AVERAGE_NLERP:
+	case AVERAGE_COUNT:
+		break;
+	}
+	quat_average(rotations, weights, count, greatest, out);
 }
 
 static void average_rotations(const struct average *average, int count, float *out) {
@@ -107,12 +132,7 @@ static void average_rotations(const struct average *average, int count, float *o
 		}
 	}
 	double mean[4];
-	if (average->rotation == AVERAGE_SLERP) {
-		average_in_order(average, count, mean);
-	} else {
-		quat_average((const double(*)[4])average->rotations, average->weights, count,
-			greatest, mean);
-	}
+	find_mean(average, count, greatest, mean);
 	for (int k = 0; k < 4; k++) {
 		out[k] = (float)mean[k];
 	}

@@ -5,8 +5,10 @@
 #include "pose/pose.h"
 
 enum average_rotation {
-	AVERAGE_NLERP, // one weighted sum, normalised; the order does not matter
-	AVERAGE_SLERP, // pair by pair along the arcs, in the order given
+	AVERAGE_NLERP,   // one weighted sum, normalised; the order does not matter
+	AVERAGE_SLERP,   // pair by pair along the arcs, in the order given
+	AVERAGE_MARKLEY, // the dominant eigenvector; the order does not matter
+	AVERAGE_KARCHER, // the mean along the arcs; the order does not matter
 	AVERAGE_COUNT,
 };
 

@@ -3,6 +3,7 @@
  * <|a> perhaps a; $ and a letter stand for
  *   p a pose     c a clip of the rig     j a joint of the rig     m a mask
  *   n a number   u one from 0 to 1       w a weight               t a time in seconds
+ *   a a way to average rotations
  *   v a vector of three numbers          q a rotation             d an angle in degrees
  * and ' for ". */
 #include "expressions.h"
@@ -21,7 +22,7 @@ static const struct row rows[] = {
 	{"clip",
 		"{'clip': $c<, 'time': $t|, 'phase': $u|>"
 		"<|, 'loop': <'clamp'|'repeat'|'ping_pong'>>}"},
-	{"blend", "{'blend': [$b<|, $b<|, $b<|, $b>>>]<|, 'rotation': <'nlerp'|'slerp'>>}"},
+	{"blend", "{'blend': [$b<|, $b<|, $b<|, $b>>>]<|, 'rotation': $a>}"},
 	{"add", "{'add': $p, 'to': $p<|, 'reference': $p><|, 'weight': $w>}"},
 	{"set", "{'set': $p<|, 'joints': {$j: {<'rotation': $q|'translation': $v|'scale': $v>}}>}"},
 };
@@ -123,7 +124,10 @@ static void put_letter(struct maker *maker, char letter) {
 		put_joint(maker);
 		return;
 	case 'm':
-		fill_text(maker, "{$j: $u}");
+		fill_text(maker, "{$j: <$u|{'weight': $u, 'fade': <1|2|3>}>}");
+		return;
+	case 'a':
+		fill_text(maker, "<'nlerp'|'slerp'|'markley'|'karcher'>");
 		return;
 	case 'u':
 		put_number(maker, 0, 1);

@@ -40,7 +40,7 @@ static void refuses_with_the_place(void **state) {
 		{"{'blend': [{'pose': 'rest', 'weight': '1'}]}", ERROR_INVALID_VALUE,
 			"/blend/0/weight", "a number"},
 		{"{'blend': [{'pose': 'rest'}], 'rotation': 'lerp'}", ERROR_INVALID_VALUE,
-			"/rotation", "nlerp, slerp"},
+			"/rotation", "nlerp, slerp, markley, karcher"},
 		{"{'blend': [{'pose': 'rest'}], 'mode': 1}", ERROR_UNKNOWN_MEMBER, "/mode",
 			"blend, rotation"},
 		{"{'blend': [{'pose': 'rest'}, {'pose': {'clip': 'bdoy'}, 'weight': 0}]}",
@@ -118,6 +118,9 @@ static void turns_have_the_known_averages(void **state) {
 	assert_near(blended_degrees(swapped, "nlerp"), 6.634561, 1e-5);
 	assert_near(blended_degrees(turns, "slerp"), 7.5, 1e-5);
 	assert_near(blended_degrees(swapped, "slerp"), 7.5, 1e-5);
+	assert_near(blended_degrees(turns, "karcher"), 7.5, 1e-5);
+	const double sine = 0.25 - 0.25 * sin(PI / 3), cosine = 0.5 + 0.25 * cos(PI / 3);
+	assert_near(blended_degrees(turns, "markley"), atan2(sine, cosine) * 180 / PI, 1e-5);
 }
 
 static const float *three_axes(const struct fixture *f, const char *order, const char *rotation) {
@@ -140,9 +143,12 @@ static void three_axes_average_to_their_middle_and_pairs_depend_on_the_order(voi
 	struct fixture f = begin();
 	const char *const orders[] = {"xyz", "yzx", "zyx"};
 	for (int i = 0; i < 3; i++) {
-		const float *q = three_axes(&f, orders[i], "nlerp");
-		for (int k = 0; k < 4; k++) {
-			assert_near(q[k], k < 3 ? 0.288675135 : 0.866025404, 1e-7);
+		static const char *const orderless[] = {"nlerp", "markley", "karcher"};
+		for (int way = 0; way < 3; way++) {
+			const float *q = three_axes(&f, orders[i], orderless[way]);
+			for (int k = 0; k < 4; k++) {
+				assert_near(q[k], k < 3 ? 0.288675135 : 0.866025404, 1e-7);
+			}
 		}
 	}
 	const float *a = three_axes(&f, "xyz", "slerp"), *b = three_axes(&f, "zyx", "slerp");
