@@ -1,0 +1,22 @@
+/* What a joint's name says: the words that rigs of many makers share, without their prefixes. */
+#pragma once
+
+enum side { SIDE_NONE, SIDE_LEFT, SIDE_RIGHT };
+
+#define JOINT_WORDS_BYTES 48
+
+struct joint_words {
+	enum side side;
+	/* The words in lower case and run together, without the side, numbers and words that only
+	 * say that this is a joint ("mixamorig:LeftForeArm" -> "forearm", "J_Bip_L_UpperArm" ->
+	 * "upperarm", "b_Hip_01" -> "hip"). Cut where there is no room; empty = nothing is left. */
+	char text[JOINT_WORDS_BYTES];
+	char first[JOINT_WORDS_BYTES];  // the first word, whatever it is
+	char number[JOINT_WORDS_BYTES]; // digits of the last number; empty = none
+};
+
+/* Takes a name apart at capitals, digits, points, dashes and whatever else is no letter. What is
+ * before the last ':' or '|' does not count.
+ *
+ * skip  a word that is left out where the name begins with it; NULL = none */
+void joint_words_read(const char *name, const char *skip, struct joint_words *out);

@@ -1,0 +1,14 @@
+/* Real files beside the repository, for tests that skip where they are not. */
+#pragma once
+
+#include "model/rig.h"
+
+/* Where they are: POSED_SHARED_FILES, or ../shared/files. */
+const char *shared_files(void);
+
+/* Imports one of them. Skips the test, loudly, where the folder is not there; fails it where the
+ * file is not sound. */
+struct rig *shared_rig(const char *path);
+
+/* Imports a file of the repository; fails the test where that cannot be. */
+struct rig *own_rig(const char *path);
