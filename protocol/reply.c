@@ -252,18 +252,31 @@ static void write_limits(struct json_writer *json) {
 	json_write_end_object(json);
 }
 
-void reply_write_service(const struct renderer_description *renderer,
-	const struct method_description *methods, size_t method_count, struct buffer *out) {
+static void write_operation(
+	struct json_writer *json, const struct operation_description *operation) {
+	json_write_begin_object(json);
+	json_write_member_string(json, "name", operation->name);
+	json_write_member_string(json, "title", operation->title);
+	json_write_end_object(json);
+}
+
+void reply_write_service(const struct service_description *service, struct buffer *out) {
 	struct json_writer json = {.out = out};
 	json_write_begin_object(&json);
 	json_write_member_string(&json, "name", "posed");
 	json_write_member_string(&json, "version", POSED_VERSION);
 	json_write_key(&json, "renderer");
-	write_renderer(&json, renderer);
+	write_renderer(&json, service->renderer);
 	json_write_key(&json, "skinning_methods");
 	json_write_begin_list(&json);
-	for (size_t i = 0; i < method_count; i++) {
-		write_method(&json, &methods[i]);
+	for (size_t i = 0; i < service->method_count; i++) {
+		write_method(&json, &service->methods[i]);
+	}
+	json_write_end_list(&json);
+	json_write_key(&json, "pose_operations");
+	json_write_begin_list(&json);
+	for (size_t i = 0; i < service->operation_count; i++) {
+		write_operation(&json, &service->operations[i]);
 	}
 	json_write_end_list(&json);
 	json_write_key(&json, "limits");

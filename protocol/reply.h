@@ -146,7 +146,19 @@ struct method_description {
 	size_t option_count;
 };
 
-void reply_write_service(const struct renderer_description *renderer,
-	const struct method_description *methods, size_t method_count, struct buffer *out);
+/* An operation of the pose language. */
+struct operation_description {
+	const char *name, *title;
+};
+
+struct service_description {
+	const struct renderer_description *renderer;
+	const struct method_description *methods; // [method_count]
+	size_t method_count;
+	const struct operation_description *operations; // [operation_count]
+	size_t operation_count;
+};
+
+void reply_write_service(const struct service_description *service, struct buffer *out);
 void reply_write_alive(struct buffer *out);
 void reply_write_ready(const struct renderer_description *renderer, struct buffer *out);

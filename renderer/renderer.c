@@ -98,6 +98,15 @@ bool renderer_method(size_t i, struct renderer_method *out) {
 	return true;
 }
 
+bool renderer_operation(size_t i, struct renderer_operation *out) {
+	const struct operation *operation = operation_at(i);
+	if (!operation) {
+		return false;
+	}
+	*out = (struct renderer_operation){operation->name, operation->title};
+	return true;
+}
+
 bool renderer_check_skinning(const struct skinning_settings *settings, struct error *err) {
 	return skin_plan_check(settings, err);
 }

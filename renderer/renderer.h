@@ -68,6 +68,17 @@ enum influence_kind {
 bool renderer_influences(const struct rig *rig, const char *joint, enum influence_kind kind,
 	float *out, struct error *err);
 
+/* --- The pose language. Any thread. --- */
+
+/* One operation of it. */
+struct renderer_operation {
+	const char *name;  // the member that tells it: "blend"
+	const char *title; // one line
+};
+
+/* Fills *out with the i-th operation; false past the end. */
+bool renderer_operation(size_t i, struct renderer_operation *out);
+
 /* --- Skinning methods. Any thread. --- */
 
 /* What a client may know about a skinning method. */

@@ -9,11 +9,12 @@ bool api_service(struct call *call, struct error *err) {
 	if (!call_choose_type(call, json_types, err)) {
 		return false;
 	}
-	size_t count;
-	const struct method_description *methods = describe_methods(call->arena, &count);
 	const struct renderer_description renderer =
 		describe_renderer(jobs_renderer(call->service->pools[PLACE_RENDER]));
-	reply_write_service(&renderer, methods, count, &call->answer.body);
+	struct service_description service = {.renderer = &renderer};
+	service.methods = describe_methods(call->arena, &service.method_count);
+	service.operations = describe_operations(call->arena, &service.operation_count);
+	reply_write_service(&service, &call->answer.body);
 	return true;
 }
 

@@ -184,6 +184,19 @@ const struct method_description *describe_methods(struct arena *arena, size_t *c
 	return out;
 }
 
+const struct operation_description *describe_operations(struct arena *arena, size_t *count) {
+	struct renderer_operation operation;
+	*count = 0;
+	while (renderer_operation(*count, &operation)) {
+		++*count;
+	}
+	struct operation_description *out = arena_alloc(arena, *count, sizeof *out);
+	for (size_t i = 0; renderer_operation(i, &operation); i++) {
+		out[i] = (struct operation_description){operation.name, operation.title};
+	}
+	return out;
+}
+
 /* Ids of the methods that can skin the rig now, ended by NULL. */
 static const char *const *method_ids(const struct rig *rig, bool examples, struct arena *arena) {
 	struct renderer_method method;

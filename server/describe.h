@@ -29,6 +29,9 @@ struct renderer_description describe_renderer(const struct renderer_info *info);
 /* All skinning methods, in the arena. */
 const struct method_description *describe_methods(struct arena *arena, size_t *count);
 
+/* All operations of the pose language, in the arena. */
+const struct operation_description *describe_operations(struct arena *arena, size_t *count);
+
 /* Names of the flags that are set, ended by NULL, in the arena. */
 const char *const *describe_flags(unsigned bits, struct arena *arena);
 

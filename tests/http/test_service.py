@@ -35,6 +35,11 @@ class AboutItself(DaemonCase):
             self.assertTrue(set(method["device"]) <= {"cpu", "gpu"}, method)
         self.assertIn("cpu", methods["lbs"]["device"])
 
+    def test_v1_lists_the_pose_operations(self):
+        operations = {row["name"]: row["title"] for row in self.about()["pose_operations"]}
+        self.assertLessEqual({"rest", "clip", "blend", "add", "set"}, set(operations))
+        self.assertTrue(all(operations.values()), operations)
+
     def test_limits_hold_what_the_contract_says(self):
         self.assertIn(4096, self.about()["limits"].values())
 

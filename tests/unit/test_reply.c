@@ -224,11 +224,16 @@ static void the_service_describes_itself(void **state) {
 		.normals = normals,
 		.options = options,
 		.option_count = 3};
+	const struct operation_description operation = {"blend", "the average"};
+	const struct service_description service = {&renderer, &method, 1, &operation, 1};
 	struct arena *arena = arena_create();
 	struct buffer out = {0};
-	reply_write_service(&renderer, &method, 1, &out);
+	reply_write_service(&service, &out);
 	const struct value *document = parse(arena, &out);
-	expect_members(document, "name version renderer skinning_methods limits");
+	expect_members(document, "name version renderer skinning_methods pose_operations limits");
+	const struct value *operations = value_member(document, "pose_operations");
+	assert_int_equal(operations->count, 1);
+	expect_members(&operations->items[0], "name title");
 	expect_members(value_member(document, "renderer"), "vendor renderer version device");
 	const struct value *described = &value_member(document, "skinning_methods")->items[0];
 	expect_members(described, "id title device cuts_mesh needs normals options");
