@@ -24,6 +24,7 @@ static const struct row rows[] = {
 		"<|, 'loop': <'clamp'|'repeat'|'ping_pong'>>}"},
 	{"blend", "{'blend': [$b<|, $b<|, $b<|, $b>>>]<|, 'rotation': $a>}"},
 	{"add", "{'add': $p, 'to': $p<|, 'reference': $p><|, 'weight': $w>}"},
+	{"mirror", "{'mirror': $p<|, 'axis': <'x'|'y'|'z'>>}"},
 	{"set", "{'set': $p<|, 'joints': {$j: {<'rotation': $q|'translation': $v|'scale': $v>}}>}"},
 };
 

@@ -145,6 +145,8 @@ static const struct identity identities[] = {
 	{"{'add': A, 'to': B, 'reference': A}", "B", 0},
 	{"{'add': A, 'to': B, 'weight': 0}", "B", 0},
 	{"{'add': A, 'to': B, 'reference': B}", "A", 1e-5},
+	{"{'mirror': {'mirror': A}}", "A", 1e-6},
+	{"{'mirror': {'mirror': A, 'axis': 'z'}, 'axis': 'z'}", "A", 1e-6},
 	{"{'set': A}", "A", 0},
 };
 
