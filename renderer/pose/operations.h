@@ -16,6 +16,7 @@
 	X(blend, false, false, "the weighted average of poses") \
 	X(add, false, false, "the difference of two poses put on top of a third") \
 	X(mirror, false, true, "a pose with left and right changed") \
+	X(limit, false, false, "a pose with its joints turned back into their limits") \
 	X(set, false, false, "a pose with some transforms and morph weights replaced")
 
 /* How time passes for the clips of an expression. A clip that is asked for at t shows what it has

@@ -25,6 +25,10 @@ static const struct row rows[] = {
 	{"blend", "{'blend': [$b<|, $b<|, $b<|, $b>>>]<|, 'rotation': $a>}"},
 	{"add", "{'add': $p, 'to': $p<|, 'reference': $p><|, 'weight': $w>}"},
 	{"mirror", "{'mirror': $p<|, 'axis': <'x'|'y'|'z'>>}"},
+	{"limit",
+		"{'limit': $p, 'limits': {$j: <{'cone': $d<|, 'twist': [-30, $d]>}|"
+		"{'swing': [$d, $d]<|, 'axis': $v>}|{'hinge': {'axis': $v, 'min': -9, 'max': $d}}|"
+		"{'euler': {'min': [-9, -9, -9], 'max': [$d, 20, $d]}}>}}"},
 	{"set", "{'set': $p<|, 'joints': {$j: {<'rotation': $q|'translation': $v|'scale': $v>}}>}"},
 };
 

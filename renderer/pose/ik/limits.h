@@ -1,0 +1,36 @@
+/* How far a joint may turn from its rest: by a cone and a twist, like a hinge, or by Euler angles.
+ * METHODS C.15, Limits. */
+#pragma once
+
+#include <stdbool.h>
+
+enum limit_kind {
+	LIMIT_NONE,
+	LIMIT_SWING_TWIST, // the bone's direction within an ellipse, the twist about it in a range
+	LIMIT_HINGE,       // turns about the axis only
+	LIMIT_EULER,       // three angles, each in a range
+};
+
+/* Angles in radians. All hold for rest^-1 * rotation, what the joint has turned by in its own
+ * frame. Zero limits nothing. */
+struct joint_limit {
+	enum limit_kind kind;
+	double rest[4];  // unit; the joint's rotation, relative to its parent, at rest
+	double axis[3];  // unit, the joint's own frame: the axis of the twist, or the hinge's
+	double side[3];  // unit, across the axis: the ellipse's first angle turns about it, its
+			 // second about axis x side
+	bool swings;     // LIMIT_SWING_TWIST: whether the ellipse holds
+	double swing[2]; // [0, pi] the ellipse's half axes
+	bool twists;     // LIMIT_SWING_TWIST: whether the range of the twist holds
+	double twist[2]; // least and most of the twist or of the hinge's angle, within [-2pi, 2pi]
+			 // and no more than a turn apart
+	int order[3];    // LIMIT_EULER: axes 0 to 2, each once; the first is outermost
+	double least[3], most[3]; // by position in order; the second within 89 degrees
+};
+
+/* Brings a joint's rotation (unit, relative to its parent) into its limit, and returns whether it
+ * had to: the swing is shortened until it meets the ellipse, angles go to the nearer end of their
+ * range. A rotation that is inside, or outside by no more than 2e-6, stays as it is. What comes out
+ * is inside to 1e-5 also when it has gone through float32, except for the twist where the swing is
+ * almost half a turn, which tells no twist. */
+bool limit_apply(const struct joint_limit *limit, double rotation[static 4]);
