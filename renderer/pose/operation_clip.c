@@ -1,8 +1,19 @@
 // {"clip": name, "time": seconds | "phase": share, "loop": mode}: a clip sampled at a time.
+#include <math.h>
+
 #include "pose/find.h"
 #include "pose/loop.h"
 #include "pose/operations.h"
 #include "pose/sample.h"
+
+/* From the time that is asked for to the one that is shown. False where there is no such number. */
+static bool pass_time(const struct pose_time *time, const struct clip *clip, double *time_s) {
+	*time_s = time->speed * (*time_s + time->clock_s);
+	if (time->reversed) {
+		*time_s = clip->duration_s - *time_s;
+	}
+	return isfinite(*time_s);
+}
 
 bool operation_clip(struct pose_context *context, const struct value *value, struct pose *out,
 	struct error *err) {
@@ -29,10 +40,9 @@ bool operation_clip(struct pose_context *context, const struct value *value, str
 	if (phase_place) {
 		time_s = phase * clip->duration_s;
 	}
-	const struct pose_time *time = &context->time;
-	time_s = time->speed * (time_s + time->clock_s);
-	if (time->reversed) {
-		time_s = clip->duration_s - time_s;
+	if (!pass_time(&context->time, clip, &time_s)) {
+		return value_error(value, err, ERROR_INVALID_VALUE,
+			"the clip's time is farther than numbers reach");
 	}
 	if (context->clips) {
 		context->clips[clip - context->rig->clips] = true;

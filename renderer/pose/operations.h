@@ -17,6 +17,9 @@
 	X(add, false, false, "the difference of two poses put on top of a third") \
 	X(mirror, false, true, "a pose with left and right changed") \
 	X(limit, false, false, "a pose with its joints turned back into their limits") \
+	X(reset, false, false, "a pose with joints back at rest") \
+	X(scale_time, false, false, "a pose whose clips run faster or slower") \
+	X(reverse, false, false, "a pose whose clips run backwards") \
 	X(set, false, false, "a pose with some transforms and morph weights replaced")
 
 /* How time passes for the clips of an expression. A clip that is asked for at t shows what it has

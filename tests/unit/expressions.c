@@ -29,6 +29,12 @@ static const struct row rows[] = {
 		"{'limit': $p, 'limits': {$j: <{'cone': $d<|, 'twist': [-30, $d]>}|"
 		"{'swing': [$d, $d]<|, 'axis': $v>}|{'hinge': {'axis': $v, 'min': -9, 'max': $d}}|"
 		"{'euler': {'min': [-9, -9, -9], 'max': [$d, 20, $d]}}>}}"},
+	{"reset",
+		"{'reset': $p<|, 'joints': [$j, $j]|, 'mask': $m>"
+		"<|, 'channels': [<'translation'|'rotation'|'scale'|'weights'>]>"
+		"<|, 'weight': $u>}"},
+	{"scale_time", "{'scale_time': $p, 'factor': $w}"},
+	{"reverse", "{'reverse': $p}"},
 	{"set", "{'set': $p<|, 'joints': {$j: {<'rotation': $q|'translation': $v|'scale': $v>}}>}"},
 };
 

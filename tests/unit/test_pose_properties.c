@@ -147,6 +147,16 @@ static const struct identity identities[] = {
 	{"{'add': A, 'to': B, 'reference': B}", "A", 1e-5},
 	{"{'mirror': {'mirror': A}}", "A", 1e-6},
 	{"{'mirror': {'mirror': A, 'axis': 'z'}, 'axis': 'z'}", "A", 1e-6},
+	{"{'reset': A}", "'rest'", 0},
+	{"{'reset': A, 'weight': 0}", "A", 0},
+	{"{'reset': A, 'joints': []}", "A", 0},
+	{"{'reset': A, 'weight': 0.25}",
+		"{'blend': [{'pose': A, 'weight': 3}, {'pose': 'rest'}], 'rotation': 'slerp'}",
+		1e-5},
+	{"{'scale_time': A, 'factor': 1}", "A", 0},
+	{"{'reverse': {'reverse': A}}", "A", 0},
+	{"{'reverse': {'scale_time': A, 'factor': 3}}",
+		"{'scale_time': {'reverse': A}, 'factor': 3}", 0},
 	{"{'set': A}", "A", 0},
 };
 
