@@ -18,8 +18,9 @@ LIBRARIES := draco epoxy jansson libisal libjpeg libpng libwebp libzip nettle si
 SERVER_LIBRARIES := libmicrohttpd libseccomp
 CLIENT_LIBRARIES := libcurl
 
+# psabi: vectors are passed to what is inlined only, so that no interface hangs on their registers.
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla \
-	-Wswitch-enum -Wformat=2
+	-Wswitch-enum -Wformat=2 -Wno-psabi
 OPTIMISE_release := -O3 -g
 # The release as Debian hardens its packages.
 OPTIMISE_deb := $(OPTIMISE_release)
@@ -50,8 +51,8 @@ CLIENT_LIBS = $(shell pkg-config --libs $(CLIENT_LIBRARIES))
 -include Makefile.config
 
 RENDERER := $(wildcard renderer/*.c renderer/*/*.c renderer/pose/*/*.c)
-# Kernels are compiled once more for eight lanes: see renderer/skin/lanes.h.
-LANES := $(shell grep -l LANES_NAME renderer/skin/*.c)
+# Kernels are compiled once more for eight lanes: see renderer/base/lanes.h.
+LANES := $(shell grep -l LANES_NAME renderer/skin/*.c renderer/pose/*.c)
 RENDERER_CXX := $(wildcard renderer/*/*.cpp)
 PROTOCOL := $(wildcard protocol/*.c)
 SERVER := $(filter-out server/main.c,$(wildcard server/*.c))
@@ -199,6 +200,12 @@ bench-methods:
 	$(MAKE) $(B)/tests/bench/bench_methods
 	$(B)/tests/bench/bench_methods $(METHODS_OPTIONS)
 
+# Clips, blends, joints and palettes. POSE_OPTIONS="FILE CLIP CLIP" for another rig.
+bench-pose:
+	.ci/packages.sh bench
+	$(MAKE) $(B)/tests/bench/bench_pose
+	$(B)/tests/bench/bench_pose $(POSE_OPTIONS)
+
 # The HTTP tests for half an hour and more, for what ThreadSanitizer says of the daemon.
 test-thread:
 	.ci/packages.sh test
@@ -237,7 +244,7 @@ run-deb: all
 clean:
 	rm -rf build
 
-.PHONY: all run test run-tests test-thread soak fuzz run-fuzz bench run-bench bench-methods check format \
-	install deb run-deb clean
+.PHONY: all run test run-tests test-thread soak fuzz run-fuzz bench run-bench bench-methods \
+	bench-pose check format install deb run-deb clean
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

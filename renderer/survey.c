@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/lanes.h"
 #include "base/utf8.h"
 #include "gl/egl_display.h"
 #include "gl/limits.h"
 #include "renderer_internal.h"
-#include "skin/lanes.h"
 
 static void copy_text(char *out, size_t room, const char *text) {
 	const size_t length = strnlen(text, room - 1);

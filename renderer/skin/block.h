@@ -4,7 +4,7 @@
  * block_position() and block_normal() back with block_put_position() and block_put_normal(). */
 #pragma once
 
-#include "skin/lanes.h"
+#include "base/lanes.h"
 #include "skin/method.h"
 
 /* Where vertices are read from and written to. */

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "angle_numbers.glsl"
-#include "skin/lanes.h"
+#include "base/lanes.h"
 
 KERNEL lanes angle_polynomial(lanes x, const float *numbers, int count) {
 	lanes sum = x * numbers[0] + numbers[1];

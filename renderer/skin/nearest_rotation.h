@@ -11,7 +11,7 @@
  * quaternions, JOSA A 4 (1987). */
 #pragma once
 
-#include "skin/lanes.h"
+#include "base/lanes.h"
 
 /* Below this product of sums of two singular values, of |A| = 1, there is no rotation. */
 #define NEAREST_ROTATION_LEAST 1e-3f

@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/lanes.h"
 #include "skin/displacement.h"
 #include "skin/kmax.h"
-#include "skin/lanes.h"
 #include "skin/normals_modes.h"
 #include "skin/options.h"
 #include "skin/rigid.h"

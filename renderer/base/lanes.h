@@ -1,9 +1,10 @@
-/* Arithmetic on several vertices at once, one to a lane, with the compiler's vector extensions.
+/* Arithmetic on several vertices or joints at once, one to a lane, with the compiler's vector
+ * extensions.
  *
  * A file with a kernel is compiled twice: as it stands for four lanes, which any CPU can do, and
- * once more with LANES_AVX2 defined, for eight. Both do the same operations, and only such as IEEE
- * 754 rounds exactly (+ - * / and the square root), so both give the same bits. What is not to be
- * there twice stands between #ifndef LANES_AVX2 and #endif. */
+ * once more with LANES_AVX2 defined, for eight. Doubles go by fours in both. Both do the same
+ * operations, and only such as IEEE 754 rounds exactly (+ - * / and the square root), so both give
+ * the same bits. What is not to be there twice stands between #ifndef LANES_AVX2 and #endif. */
 #pragma once
 
 #include <stdbool.h>
@@ -38,6 +39,8 @@
 typedef float lanes __attribute__((vector_size(4 * LANE_COUNT)));
 typedef int32_t lane_mask __attribute__((vector_size(4 * LANE_COUNT))); // -1 = yes, 0 = no
 typedef float floats4 __attribute__((vector_size(16)));
+typedef double doubles4 __attribute__((vector_size(32)));
+typedef int64_t doubles4_mask __attribute__((vector_size(32))); // -1 = yes, 0 = no
 
 struct lanes3 {
 	lanes x, y, z;
@@ -177,6 +180,23 @@ KERNEL void store4(floats4 a, float *to) {
 #define JOIN(lower, upper) ((void)(lower), (upper))
 #define PICK(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, 4 + k, 4 + l)
 #endif
+
+/* Between floats and doubles; of vectors that AVX does in one go, gcc makes two halves. */
+#if LANE_COUNT == 8
+#define WIDEN(a) ((doubles4)_mm256_cvtps_pd(a))
+#define NARROW(a) ((floats4)_mm256_cvtpd_ps(a))
+#else
+#define WIDEN(a) __builtin_convertvector(a, doubles4)
+#define NARROW(a) __builtin_convertvector(a, floats4)
+#endif
+
+KERNEL doubles4 widen4(floats4 a) {
+	return WIDEN(a);
+}
+
+KERNEL floats4 narrow4(doubles4 a) {
+	return NARROW(a);
+}
 
 /* Row i and, with eight lanes, row i + 4. */
 KERNEL lanes lanes_join(floats4 lower, floats4 upper) {
