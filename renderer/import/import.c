@@ -7,6 +7,7 @@
 #include "import/glb.h"
 #include "import/gltf.h"
 #include "import/zip.h"
+#include "model/tracks.h"
 
 struct format {
 	const char *name; // for messages
@@ -44,7 +45,7 @@ struct rig *import_rig(const void *bytes, size_t size, struct error *err) {
 			continue;
 		}
 		struct rig *rig = formats[i].import(bytes, size, err);
-		if (rig && !rig_check(rig, err)) {
+		if (rig && !(rig_check(rig, err) && rig_make_tracks(rig, err))) {
 			rig_release(rig);
 			return NULL;
 		}

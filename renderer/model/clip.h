@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+struct tracks;
+
 enum interpolation {
 	INTERPOLATION_STEP,
 	INTERPOLATION_LINEAR,
@@ -33,4 +35,6 @@ struct clip {
 	int channel_count;
 	struct channel *channels; // owned
 	size_t bytes;             // of all keys
+	/* The channels laid out for sampling, rig_storage; NULL = they are sampled one by one. */
+	const struct tracks *tracks;
 };

@@ -197,6 +197,7 @@ static struct clip *pack_clips(struct pack *pack, const struct rig *rig) {
 			channels[c].values = moved(pack, channels[c].values);
 		}
 		clips[i].name = append_text(pack, clips[i].name);
+		clips[i].tracks = NULL;
 		clips[i].channels = append_copy(pack, channels, channel_count, sizeof *channels);
 	}
 	return append_copy(pack, clips, count, sizeof *clips);

@@ -36,5 +36,5 @@ _Static_assert(sizeof(struct primitive) == 80, "struct primitive: see rig_pack.c
 _Static_assert(sizeof(struct material) == 64, "struct material: see rig_pack.c, rig_unpack.c");
 _Static_assert(sizeof(struct texture) == 16, "struct texture: see rig_unpack.c");
 _Static_assert(sizeof(struct image) == 40, "struct image: see rig_pack.c and rig_unpack.c");
-_Static_assert(sizeof(struct clip) == 48, "struct clip: see rig_pack.c and rig_unpack.c");
+_Static_assert(sizeof(struct clip) == 56, "struct clip: see rig_pack.c and rig_unpack.c");
 _Static_assert(sizeof(struct channel) == 40, "struct channel: see rig_pack.c and rig_unpack.c");

@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "model/rig_internal.h"
 #include "model/rig_pack_internal.h"
+#include "model/tracks.h"
 
 /* Bytes of arrays that may be looked at in all, and the same per byte of the block: channels share
  * their times, so that arrays overlap, but what rig_check() reads is to stay within seconds. */
@@ -271,6 +272,7 @@ static bool take_clips(struct unpack *unpack, const struct rig *packed) {
 		*clip = clips[i];
 		clip->name = NULL;
 		clip->channels = NULL;
+		clip->tracks = NULL;
 		if (!take_text(unpack, clips[i].name, "clips", (size_t)i, &clip->name) ||
 			!take_channels(unpack, clips[i].channels, clip, (size_t)i)) {
 			return false;
@@ -349,7 +351,7 @@ static bool take_rig(struct unpack *unpack) {
 		take_joints(unpack, &head.rig) && take_primitives(unpack, &head.rig) &&
 		take_materials(unpack, &head.rig) && take_images(unpack, &head.rig) &&
 		take_clips(unpack, &head.rig) && take_warnings(unpack, &head.rig) &&
-		rig_check(unpack->rig, unpack->err);
+		rig_check(unpack->rig, unpack->err) && rig_make_tracks(unpack->rig, unpack->err);
 }
 
 struct rig *rig_unpack(void *take_block, size_t size, void (*release)(void *block, size_t size),

@@ -49,7 +49,6 @@ bool operation_clip(struct pose_context *context, const struct value *value, str
 	}
 	context->clip = (int)(clip - context->rig->clips);
 	context->time_s = loop_time((enum loop)loop, time_s, clip->duration_s);
-	pose_set_rest(context->rig, 0, out);
 	clip_sample(context->rig, clip, context->time_s, out);
 	return true;
 }

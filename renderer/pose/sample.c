@@ -4,15 +4,16 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/lanes.h"
 #include "base/quat.h"
+#include "pose/interpolate.h"
 
-/* The last key at or before the time, found by halving: requests come at random times, so there
- * is no cursor to go on from. -1 before the first key. */
-static int find_key(const struct channel *channel, double time_s) {
-	int low = -1, high = channel->key_count;
+/* The last key at or before the time, found by halving. -1 before the first key. */
+static int find_key(const float *times, int key_count, double time_s) {
+	int low = -1, high = key_count;
 	while (high - low > 1) {
 		const int middle = low + (high - low) / 2;
-		if (channel->times[middle] <= time_s) {
+		if (times[middle] <= time_s) {
 			low = middle;
 		} else {
 			high = middle;
@@ -95,7 +96,7 @@ static void copy_key(const struct channel *channel, int key, float *out) {
 
 void channel_sample(const struct channel *channel, double time_s, float *out) {
 	assert(channel->key_count > 0);
-	const int key = find_key(channel, time_s);
+	const int key = find_key(channel->times, channel->key_count, time_s);
 	if (key < 0 || key == channel->key_count - 1 ||
 		channel->interpolation == INTERPOLATION_STEP || channel->times[key] == time_s) {
 		copy_key(channel, key < 0 ? 0 : key, out);
@@ -111,12 +112,112 @@ void channel_sample(const struct channel *channel, double time_s, float *out) {
 	}
 }
 
+/* Where a time lies among key times: at a key, or on the way from it to the next. */
+struct moment {
+	int key;
+	double share; // of the way, in [0, 1)
+};
+
+/* Guesses the key where times are even, and looks at its neighbours: requests come at random times,
+ * so there is no cursor to go on from. */
+static int find_axis_key(const struct track_axis *axis, double time_s) {
+	const int last = axis->key_count - 1;
+	if (axis->keys_per_s == 0) {
+		return find_key(axis->times, axis->key_count, time_s);
+	}
+	const double guess = (time_s - axis->times[0]) * axis->keys_per_s;
+	int key = guess > 0 ? guess < last ? (int)guess : last : 0;
+	while (key >= 0 && axis->times[key] > time_s) {
+		key--;
+	}
+	while (key < last && axis->times[key + 1] <= time_s) {
+		key++;
+	}
+	return key;
+}
+
+static struct moment find_moment(const struct track_axis *axis, double time_s) {
+	const int key = find_axis_key(axis, time_s);
+	if (key < 0 || key == axis->key_count - 1) {
+		return (struct moment){key < 0 ? 0 : key, 0};
+	}
+	const double start_s = axis->times[key];
+	return (struct moment){key, (time_s - start_s) / (axis->times[key + 1] - start_s)};
+}
+
+static void copy_rotations(const struct track_axis *axis, int key, struct transform *local) {
+	for (int i = 0; i < axis->rotation_count; i++) {
+		const struct track_rotations *block = &axis->rotations[i];
+		for (int lane = 0; lane < TRACK_LANES; lane++) {
+			float *out = local[block->joints[lane]].rotation;
+			memcpy(out, block->values[lane] + (size_t)key * 4, 4 * sizeof *out);
+		}
+	}
+}
+
+static void copy_vectors(const struct track_axis *axis, int key, struct transform *local) {
+	for (int i = 0; i < axis->vector_count; i++) {
+		const struct track_vector *track = &axis->vectors[i];
+		float *out = local->translation + track->at;
+		memcpy(out, track->values + (size_t)key * 3, 3 * sizeof *out);
+	}
+}
+
+static void mix_weights(const struct track_axis *axis, struct moment moment, float *weights) {
+	for (int i = 0; i < axis->weights_count; i++) {
+		const struct track_weights *track = &axis->weights[i];
+		const float *from = track->values + (size_t)moment.key * (size_t)track->width;
+		const float *to = moment.share > 0 ? from + track->width : from;
+		for (int k = 0; k < track->width; k++) {
+			const double mixed = (1 - moment.share) * from[k] + moment.share * to[k];
+			weights[track->first + k] = (float)mixed;
+		}
+	}
+}
+
+static void sample_axis(const struct track_axis *axis, double time_s, struct pose *pose) {
+	const bool wide = LANES_CPU_HAS_AVX2();
+	const struct moment moment = find_moment(axis, time_s);
+	mix_weights(axis, moment, pose->weights);
+	if (moment.share == 0) {
+		copy_rotations(axis, moment.key, pose->local);
+		copy_vectors(axis, moment.key, pose->local);
+		return;
+	}
+	struct slerp slerp = slerp_make(moment.share);
+	(wide ? interpolate_rotations_avx2 : interpolate_rotations)(
+		axis->rotations, axis->rotation_count, moment.key, &slerp, pose->local);
+	(wide ? interpolate_vectors_avx2 : interpolate_vectors)(
+		axis->vectors, axis->vector_count, moment.key, moment.share, pose->local);
+}
+
+static void sample_channel(
+	const struct rig *rig, const struct channel *channel, double time_s, struct pose *pose) {
+	int width;
+	float *out = pose_channel(rig, pose, channel->joint, channel->path, &width);
+	channel_sample(channel, time_s, out);
+	pose->driven[channel->joint] |= (unsigned char)(1 << channel->path);
+}
+
 void clip_sample(const struct rig *rig, const struct clip *clip, double time_s, struct pose *pose) {
-	for (int i = 0; i < clip->channel_count; i++) {
-		const struct channel *channel = &clip->channels[i];
-		int width;
-		float *out = pose_channel(rig, pose, channel->joint, channel->path, &width);
-		channel_sample(channel, time_s, out);
-		pose->driven[channel->joint] |= (unsigned char)(1 << channel->path);
+	const struct tracks *tracks = clip->tracks;
+	if (!tracks) {
+		pose_set_rest(rig, 0, pose);
+		for (int i = 0; i < clip->channel_count; i++) {
+			sample_channel(rig, &clip->channels[i], time_s, pose);
+		}
+		return;
+	}
+	const size_t joints = (size_t)rig->joint_count, weights = (size_t)rig->weight_count;
+	memcpy(pose->local, tracks->still, joints * sizeof *pose->local);
+	memcpy(pose->driven, tracks->driven, joints);
+	if (weights > 0) {
+		memcpy(pose->weights, tracks->weights, weights * sizeof *pose->weights);
+	}
+	for (int i = 0; i < tracks->axis_count; i++) {
+		sample_axis(&tracks->axes[i], time_s, pose);
+	}
+	for (int i = 0; i < tracks->other_count; i++) {
+		sample_channel(rig, &clip->channels[tracks->others[i]], time_s, pose);
 	}
 }

@@ -10,6 +10,7 @@
  * out is [channel->width], the caller's. Never fails. METHODS C.1; glTF 2.0, appendix C. */
 void channel_sample(const struct channel *channel, double time_s, float *out);
 
-/* Overwrites what the clip drives in the pose (of the clip's rig) by its value at time_s, on the
- * clip's own key axis, and marks it as driven; the rest stays. Never fails. */
+/* Fills the pose (of the clip's rig) with what the clip holds at time_s, on its own key axis: the
+ * values of its channels, which are driven, and the rest pose beside them, which is not. As exact
+ * as channel_sample(), but for the last bit of rotations between keys. Never fails. */
 void clip_sample(const struct rig *rig, const struct clip *clip, double time_s, struct pose *pose);

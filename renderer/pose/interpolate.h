@@ -1,0 +1,39 @@
+/* Values between two keys, of many tracks at once. The same bits on every machine.
+ *
+ * Rotations are slerped the shorter way, with weights as series in the cosine of the angle, whose
+ * coefficients depend on the share of the way alone and so hold for all tracks.
+ * Source: Eberly, A Fast and Accurate Algorithm for Computing SLERP, JGT 15 (2011). */
+#pragma once
+
+#include "model/tracks.h"
+
+/* Series reach as far as the angle needs: up to 14 degrees the short one, up to 60 the long one,
+ * both to 1e-9. Beyond it is quat_slerp(). */
+#define SLERP_SHORT 5
+#define SLERP_LONG 13
+#define SLERP_SHORT_LEAST (1 - 1.0 / 32) // cosines
+#define SLERP_LONG_LEAST 0.5
+
+struct slerp {
+	double share;            // of the way, in [0, 1]
+	int terms;               // coefficients that are there
+	double from[SLERP_LONG]; // the first rotation's weight, by powers of cosine - 1
+	double to[SLERP_LONG];   // the second's
+};
+
+/* With the short series. */
+struct slerp slerp_make(double share);
+
+/* Sees to the long series. */
+void slerp_extend(struct slerp *slerp);
+
+/* Writes the rotations between a key and the next one, which there is, into local, [joint_count];
+ * unit. blocks is [count]. */
+typedef void interpolate_rotations_function(const struct track_rotations *blocks, int count,
+	int key, struct slerp *slerp, struct transform *local);
+interpolate_rotations_function interpolate_rotations, interpolate_rotations_avx2;
+
+/* Writes the vectors at a share of the way between them into local. tracks is [count]. */
+typedef void interpolate_vectors_function(const struct track_vector *tracks, int count, int key,
+	double share, struct transform *local);
+interpolate_vectors_function interpolate_vectors, interpolate_vectors_avx2;

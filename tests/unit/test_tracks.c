@@ -1,0 +1,248 @@
+// Clips laid out for sampling, held against their channels sampled one by one.
+#include <string.h>
+
+#include "base/lanes.h"
+#include "base/memory.h"
+#include "check.h"
+#include "model/tracks.h"
+#include "pose/interpolate.h"
+#include "pose/sample.h"
+#include "rigs.h"
+
+#define JOINTS 23
+#define KEYS 12
+#define CLIP_S 3
+
+static float *take_floats(struct rig *rig, size_t count) {
+	float *floats = rig_storage(rig, count, sizeof *floats, "test", NULL);
+	assert_non_null(floats);
+	return floats;
+}
+
+/* Even times, uneven ones, or some that coincide; all within CLIP_S. */
+static float *random_times(struct rig *rig, unsigned *seed) {
+	float *times = take_floats(rig, KEYS);
+	const int kind = (int)(3 * fabs(random_number(seed)));
+	for (int i = 0; i < KEYS; i++) {
+		const double even = 0.25 + 0.2 * i;
+		times[i] = (float)(kind == 0 ? even : even + 0.09 * random_number(seed));
+		if (kind == 2 && i % 4 == 3) {
+			times[i] = times[i - 1];
+		}
+	}
+	return times;
+}
+
+/* Each a little or a lot further than the one before, with any sign. */
+static void random_rotations(float *values, int width, int at, unsigned *seed) {
+	struct transform turn = TRANSFORM_IDENTITY;
+	double angle = 0;
+	for (int key = 0; key < KEYS; key++) {
+		const double step = random_number(seed);
+		angle += fabs(step) < 0.7 ? 12 * step : 170 * step;
+		set_rotation(&turn, 0.6, 0, 0.8, angle);
+		const float sign = random_number(seed) < 0 ? -1 : 1;
+		for (int k = 0; k < 4; k++) {
+			values[key * width + at + k] = sign * turn.rotation[k];
+		}
+	}
+}
+
+static const float *random_values(
+	struct rig *rig, const struct channel *channel, bool still, unsigned *seed) {
+	const bool cubic = channel->interpolation == INTERPOLATION_CUBIC_SPLINE;
+	const int width = channel->width * (cubic ? 3 : 1);
+	float *values = take_floats(rig, (size_t)(KEYS * width));
+	for (int i = 0; i < KEYS * width; i++) {
+		values[i] = (float)(3 * random_number(seed));
+	}
+	if (channel->path == CHANNEL_ROTATION) {
+		random_rotations(values, width, cubic ? 4 : 0, seed);
+	}
+	for (int key = 1; still && key < KEYS; key++) {
+		memcpy(values + key * width, values, (size_t)width * sizeof *values);
+	}
+	return values;
+}
+
+/* A rig of morphing joints with a clip of every kind of channel. */
+static struct rig *random_rig(unsigned seed) {
+	struct rig *rig = rig_random(seed, JOINTS, 3, 4);
+	for (int i = 0; i < JOINTS; i++) {
+		rig->joints[i].first_weight = rig->weight_count;
+		rig->joints[i].weight_count = i % 3;
+		rig->weight_count += i % 3;
+	}
+	rig->rest_weights = take_floats(rig, (size_t)rig->weight_count);
+	rig->clips = rig_storage(rig, 1, sizeof *rig->clips, "test", NULL);
+	rig->clip_count = 1;
+	struct clip *clip = &rig->clips[0];
+	*clip = (struct clip){.name = xstrndup("Random", 6), .duration_s = CLIP_S};
+	clip->channels = xcalloc(JOINTS * 4, sizeof *clip->channels);
+	const float *shared[2] = {random_times(rig, &seed), random_times(rig, &seed)};
+	for (int i = 0; i < JOINTS * 4; i++) {
+		const int path = i % 4, joint = i / 4;
+		const double chance = random_number(&seed), kind = random_number(&seed);
+		const int widths[] = {3, 4, 3, rig->joints[joint].weight_count};
+		if (chance < -0.8 || widths[path] == 0) {
+			continue;
+		}
+		struct channel *channel = &clip->channels[clip->channel_count++];
+		*channel = (struct channel){
+			.joint = joint,
+			.path = (enum channel_path)path,
+			.interpolation = kind < 0.6 ? INTERPOLATION_LINEAR
+				: kind < 0.8        ? INTERPOLATION_STEP
+						    : INTERPOLATION_CUBIC_SPLINE,
+			.key_count = chance < -0.6 ? 1 : KEYS,
+			.width = widths[path],
+			.times = chance < 0.7 ? shared[chance < 0] : random_times(rig, &seed),
+		};
+		channel->values = random_values(rig, channel, chance > 0.9, &seed);
+	}
+	assert_true(rig_make_tracks(rig, NULL));
+	return rig;
+}
+
+/* The clip's channels one by one. */
+static void sample_plainly(
+	const struct rig *rig, const struct clip *clip, double time_s, struct pose *pose) {
+	struct clip plain = *clip;
+	plain.tracks = NULL;
+	clip_sample(rig, &plain, time_s, pose);
+}
+
+/* A pose of which nothing may be left. */
+static struct pose spoilt_pose(const struct rig *rig, struct arena *arena) {
+	struct pose pose = pose_rest(rig, arena);
+	memset(pose.local, 0xff, (size_t)rig->joint_count * sizeof *pose.local);
+	memset(pose.weights, 0xff, (size_t)rig->weight_count * sizeof *pose.weights);
+	memset(pose.driven, 0xff, (size_t)rig->joint_count);
+	return pose;
+}
+
+/* Rotations to what float32 can tell, all else to the bit. */
+static void expect_same(const struct rig *rig, const struct clip *clip, double time_s) {
+	struct arena *arena = arena_create();
+	struct pose fast = spoilt_pose(rig, arena), plain = spoilt_pose(rig, arena);
+	clip_sample(rig, clip, time_s, &fast);
+	sample_plainly(rig, clip, time_s, &plain);
+	for (int i = 0; i < rig->joint_count; i++) {
+		const struct transform *a = &fast.local[i], *b = &plain.local[i];
+		assert_memory_equal(a->translation, b->translation, sizeof a->translation);
+		assert_memory_equal(a->scale, b->scale, sizeof a->scale);
+		for (int k = 0; k < 4; k++) {
+			assert_near(a->rotation[k], b->rotation[k], 1e-7);
+		}
+	}
+	assert_memory_equal(fast.driven, plain.driven, (size_t)rig->joint_count);
+	assert_memory_equal(
+		fast.weights, plain.weights, (size_t)rig->weight_count * sizeof *fast.weights);
+	arena_destroy(arena);
+}
+
+static void tracks_sample_what_channels_do(void **state) {
+	(void)state;
+	for (unsigned seed = 1; seed <= 40; seed++) {
+		struct rig *rig = random_rig(seed);
+		unsigned at = seed;
+		for (int i = 0; i < 100; i++) {
+			expect_same(rig, &rig->clips[0], 1.5 + 2 * random_number(&at));
+		}
+		rig_release(rig);
+	}
+}
+
+static void keys_are_returned_to_the_bit(void **state) {
+	(void)state;
+	for (unsigned seed = 1; seed <= 40; seed++) {
+		struct rig *rig = random_rig(seed);
+		const struct clip *clip = &rig->clips[0];
+		struct arena *arena = arena_create();
+		struct pose pose = pose_rest(rig, arena);
+		for (int i = 0; i < clip->channel_count; i++) {
+			const struct channel *channel = &clip->channels[i];
+			for (int key = 0; key < channel->key_count; key++) {
+				float expected[4];
+				int width;
+				channel_sample(channel, channel->times[key], expected);
+				clip_sample(rig, clip, channel->times[key], &pose);
+				const float *out = pose_channel(
+					rig, &pose, channel->joint, channel->path, &width);
+				assert_memory_equal(out, expected, (size_t)width * sizeof *out);
+			}
+		}
+		arena_destroy(arena);
+		rig_release(rig);
+	}
+}
+
+static void lanes_have_the_same_bits(void **state) {
+	(void)state;
+	if (!LANES_CPU_HAS_AVX2()) {
+		skip();
+	}
+	struct rig *rig = random_rig(7);
+	const struct tracks *tracks = rig->clips[0].tracks;
+	for (int i = 0; i < tracks->axis_count; i++) {
+		const struct track_axis *axis = &tracks->axes[i];
+		for (int key = 0; key < axis->key_count - 1; key++) {
+			struct transform four[JOINTS], eight[JOINTS];
+			memcpy(four, tracks->still, sizeof four);
+			memcpy(eight, tracks->still, sizeof eight);
+			struct slerp slerp = slerp_make(0.37), again = slerp_make(0.37);
+			interpolate_rotations(
+				axis->rotations, axis->rotation_count, key, &slerp, four);
+			interpolate_rotations_avx2(
+				axis->rotations, axis->rotation_count, key, &again, eight);
+			interpolate_vectors(axis->vectors, axis->vector_count, key, 0.37, four);
+			interpolate_vectors_avx2(
+				axis->vectors, axis->vector_count, key, 0.37, eight);
+			assert_memory_equal(four, eight, sizeof four);
+		}
+	}
+	rig_release(rig);
+}
+
+static void slerp_is_exact_at_every_angle(void **state) {
+	(void)state;
+	for (double degrees = 0; degrees < 180; degrees += 0.37) {
+		struct transform ends[2] = {TRANSFORM_IDENTITY, TRANSFORM_IDENTITY};
+		set_rotation(&ends[1], 0.6, 0, 0.8, 2 * degrees); // quaternions degrees apart
+		float keys[8];
+		memcpy(keys, ends[0].rotation, 16);
+		memcpy(keys + 4, ends[1].rotation, 16);
+		const struct track_rotations block = {.values = {keys, keys, keys, keys}};
+		for (double share = 0.05; share < 1; share += 0.1) {
+			struct slerp slerp = slerp_make(share);
+			struct transform out;
+			interpolate_rotations(&block, 1, 0, &slerp, &out);
+			const double shorter = degrees <= 90 ? degrees : degrees - 180;
+			const double angle = share * shorter * 3.14159265358979323846 / 180;
+			assert_near(out.rotation[0], 0.6 * sin(angle), 1e-7);
+			assert_near(out.rotation[2], 0.8 * sin(angle), 1e-7);
+			assert_near(out.rotation[3], cos(angle), 1e-7);
+		}
+	}
+}
+
+static void a_rig_counts_its_tracks(void **state) {
+	(void)state;
+	struct rig *rig = rig_random(3, JOINTS, 3, 4);
+	const size_t before = rig_bytes(rig);
+	rig_release(rig);
+	rig = random_rig(3);
+	assert_true(rig_bytes(rig) > before + sizeof(struct tracks));
+	rig_release(rig);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tracks_sample_what_channels_do),
+		cmocka_unit_test(keys_are_returned_to_the_bit),
+		cmocka_unit_test(lanes_have_the_same_bits),
+		cmocka_unit_test(slerp_is_exact_at_every_angle),
+		cmocka_unit_test(a_rig_counts_its_tracks),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
