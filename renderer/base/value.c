@@ -165,6 +165,12 @@ static bool read_member(const struct value *value, const struct member *member, 
 		}
 		*(int *)member->out = (int)number;
 		return true;
+	case MEMBER_BOOL:
+		if (value->kind != VALUE_BOOL) {
+			return wrong_kind(value, "true or false", err);
+		}
+		*(bool *)member->out = value->boolean;
+		return true;
 	case MEMBER_STRING:
 		if (value->kind != VALUE_STRING) {
 			return wrong_kind(value, "a string", err);

@@ -46,6 +46,7 @@ __attribute__((format(printf, 4, 5))) bool value_error(const struct value *value
 enum member_type {
 	MEMBER_NUMBER,  // out: double, within [least, most]
 	MEMBER_INTEGER, // out: int, a whole number within [least, most]
+	MEMBER_BOOL,    // out: bool
 	MEMBER_STRING,  // out: const char *
 	MEMBER_CHOICE,  // out: int, index into choices
 	MEMBER_VECTOR,  // out: double[count], exactly that many numbers

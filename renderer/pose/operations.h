@@ -14,6 +14,7 @@
 	X(rest, true, false, "the node transforms in the file") \
 	X(clip, false, false, "a clip sampled at a time") \
 	X(blend, false, false, "the weighted average of poses") \
+	X(crossfade, false, false, "from one pose to another, eased") \
 	X(add, false, false, "the difference of two poses put on top of a third") \
 	X(mirror, false, true, "a pose with left and right changed") \
 	X(limit, false, false, "a pose with its joints turned back into their limits") \

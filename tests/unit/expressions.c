@@ -23,6 +23,10 @@ static const struct row rows[] = {
 		"{'clip': $c<, 'time': $t|, 'phase': $u|>"
 		"<|, 'loop': <'clamp'|'repeat'|'ping_pong'>>}"},
 	{"blend", "{'blend': [$b<|, $b<|, $b<|, $b>>>]<|, 'rotation': $a>}"},
+	{"crossfade",
+		"{'crossfade': [$p, $p], <'share': $u|'elapsed': $t, 'duration': 1.5>"
+		"<|, 'easing': <'linear'|'smooth'|'smoother'|'cos'|'exp'>>"
+		"<|, 'frozen': <true|false>><|, 'rotation': $a>}"},
 	{"add", "{'add': $p, 'to': $p<|, 'reference': $p><|, 'weight': $w>}"},
 	{"mirror", "{'mirror': $p<|, 'axis': <'x'|'y'|'z'>>}"},
 	{"limit",

@@ -98,6 +98,21 @@ static void refuses_wrong_type_range_choice_and_length(void **state) {
 	assert_refused(&tree, ERROR_INVALID_VALUE, "/camera/eye/1", "item 1 is null");
 }
 
+static void reads_booleans_and_nothing_like_them(void **state) {
+	(void)state;
+	struct tree tree;
+	build(&tree);
+	bool flag = false;
+	const struct member members[] = {{"yaw", MEMBER_BOOL, &flag, .required = true}};
+	struct error err = {0};
+	assert_false(value_read_known_members(&tree.camera, members, 1, &err));
+	assert_string_equal(err.text, "\"yaw\" is a number, must be true or false");
+	tree.members[0] = (struct value){
+		.kind = VALUE_BOOL, .boolean = true, .key = "yaw", .parent = &tree.camera};
+	assert_true(value_read_known_members(&tree.camera, members, 1, &err));
+	assert_true(flag);
+}
+
 static void refuses_missing_member(void **state) {
 	(void)state;
 	struct tree tree;
@@ -148,6 +163,7 @@ int main(void) {
 		cmocka_unit_test(refuses_what_is_no_object),
 		cmocka_unit_test(refuses_unknown_member_with_the_known_ones),
 		cmocka_unit_test(refuses_wrong_type_range_choice_and_length),
+		cmocka_unit_test(reads_booleans_and_nothing_like_them),
 		cmocka_unit_test(refuses_missing_member),
 		cmocka_unit_test(reads_what_is_there),
 		cmocka_unit_test(pointers_escape_tilde_and_slash),
