@@ -97,12 +97,13 @@ static void average_in_order(
 	}
 }
 
-/* Unit rotations with weights that sum to 1; greatest is the first of the greatest weight. */
-static void find_mean(
-	const struct average *average, int count, int greatest, double out[static 4]) {
-	const double(*rotations)[4] = (const double(*)[4])average->rotations;
-	const double *weights = average->weights;
-	switch (average->rotation) {
+void average_rotations(enum average_rotation way, const double (*rotations)[4],
+	const double *weights, int count, double out[static 4]) {
+	int greatest = 0;
+	for (int i = 1; i < count; i++) {
+		greatest = weights[i] > weights[greatest] ? i : greatest;
+	}
+	switch (way) {
 	case AVERAGE_SLERP:
 		average_in_order(rotations, weights, count, out);
 		return;
@@ -119,20 +120,17 @@ static void find_mean(
 	quat_average(rotations, weights, count, greatest, out);
 }
 
-static void average_rotations(const struct average *average, int count, float *out) {
-	int greatest = 0;
+static void average_shares(const struct average *average, int count, float *out) {
 	for (int i = 0; i < count; i++) {
 		for (int k = 0; k < 4; k++) {
 			average->rotations[i][k] = average->shares[i].numbers[k];
 		}
 		quat_normalize(average->rotations[i]);
 		average->weights[i] = average->shares[i].weight;
-		if (average->weights[i] > average->weights[greatest]) {
-			greatest = i;
-		}
 	}
 	double mean[4];
-	find_mean(average, count, greatest, mean);
+	average_rotations(average->rotation, (const double(*)[4])average->rotations,
+		average->weights, count, mean);
 	for (int k = 0; k < 4; k++) {
 		out[k] = (float)mean[k];
 	}
@@ -164,7 +162,7 @@ static unsigned average_channel(
 					       : average->shares[0].numbers;
 		memmove(numbers, lone, (size_t)width * sizeof *numbers);
 	} else if (path == CHANNEL_ROTATION) {
-		average_rotations(average, count, numbers);
+		average_shares(average, count, numbers);
 	} else {
 		average_numbers(average, count, width, numbers);
 	}

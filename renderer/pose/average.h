@@ -15,6 +15,11 @@ enum average_rotation {
 /* The ways' names in requests, in the order of the enum, ended by NULL. */
 extern const char *const average_names[AVERAGE_COUNT + 1];
 
+/* The average of unit quaternions [count] with weights above 0 that sum to 1. Ties of sign go with
+ * the first of the greatest weight. METHODS C.6. */
+void average_rotations(enum average_rotation way, const double (*rotations)[4],
+	const double *weights, int count, double out[static 4]);
+
 struct average_input {
 	double weight;           // >= 0, of any scale
 	const struct pose *pose; // NULL = it has no say, as with a weight of 0

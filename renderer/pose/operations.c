@@ -12,6 +12,11 @@ static const struct operation operations[] = {POSE_OPERATIONS(ROW)};
 
 #define OPERATION_COUNT (sizeof operations / sizeof *operations)
 
+const char *const pose_space_names[POSE_SPACE_COUNT + 1] = {
+	[POSE_SPACE_LOCAL] = "local",
+	[POSE_SPACE_MODEL] = "model",
+};
+
 const struct operation *operation_at(size_t i) {
 	return i < OPERATION_COUNT ? &operations[i] : NULL;
 }

@@ -15,6 +15,7 @@
 	X(clip, false, false, "a clip sampled at a time") \
 	X(blend, false, false, "the weighted average of poses") \
 	X(crossfade, false, false, "from one pose to another, eased") \
+	X(layers, false, false, "poses laid over one another, each with a mask") \
 	X(add, false, false, "the difference of two poses put on top of a third") \
 	X(mirror, false, true, "a pose with left and right changed") \
 	X(limit, false, false, "a pose with its joints turned back into their limits") \
@@ -31,6 +32,13 @@ struct pose_time {
 	double speed;   // 1 = as the clips have it
 	bool reversed;
 };
+
+/* Where operations that mix rotations may do it: in each joint's own space, or with the rotations
+ * that joints have in the whole model. */
+enum pose_space { POSE_SPACE_LOCAL, POSE_SPACE_MODEL, POSE_SPACE_COUNT };
+
+/* The spaces' names in requests, in the order of the enum, ended by NULL. */
+extern const char *const pose_space_names[POSE_SPACE_COUNT + 1];
 
 /* What every operation gets; pose_context_make() makes one. */
 struct pose_context {

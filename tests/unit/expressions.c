@@ -2,6 +2,7 @@
  * on,
  * <|a> perhaps a; $ and a letter stand for
  *   p a pose     c a clip of the rig     j a joint of the rig     m a mask
+ *   b an input of a blend            l a layer
  *   n a number   u one from 0 to 1       w a weight               t a time in seconds
  *   a a way to average rotations
  *   v a vector of three numbers          q a rotation             d an angle in degrees
@@ -27,7 +28,10 @@ static const struct row rows[] = {
 		"{'crossfade': [$p, $p], <'share': $u|'elapsed': $t, 'duration': 1.5>"
 		"<|, 'easing': <'linear'|'smooth'|'smoother'|'cos'|'exp'>>"
 		"<|, 'frozen': <true|false>><|, 'rotation': $a>}"},
-	{"add", "{'add': $p, 'to': $p<|, 'reference': $p><|, 'weight': $w>}"},
+	{"layers", "{'layers': [$p<|, $l<|, $l>>]<|, 'rotation': $a>}"},
+	{"add",
+		"{'add': $p, 'to': $p<|, 'reference': $p><|, 'weight': $w><|, 'mask': $m>"
+		"<|, 'order': 'pre'<|, 'space': 'model'>|, 'order': 'post'>}"},
 	{"mirror", "{'mirror': $p<|, 'axis': <'x'|'y'|'z'>>}"},
 	{"limit",
 		"{'limit': $p, 'limits': {$j: <{'cone': $d<|, 'twist': [-30, $d]>}|"
@@ -131,6 +135,12 @@ static void put_letter(struct maker *maker, char letter) {
 		return;
 	case 'b':
 		fill_text(maker, "{'pose': $p<|, 'weight': $w><|, 'mask': $m>}");
+		return;
+	case 'l':
+		fill_text(maker,
+			"{'pose': $p<|, 'weight': $u><|, 'mask': $m>"
+			"<|, 'space': <'local'|'model'>>"
+			"<|, 'mode': 'replace'|, 'mode': 'add'<|, 'reference': $p>>}");
 		return;
 	case 'c':
 		put_clip(maker);
