@@ -22,7 +22,9 @@ static const struct row rows[] = {
 	{"rest", "'rest'"},
 	{"clip",
 		"{'clip': $c<, 'time': $t|, 'phase': $u|>"
-		"<|, 'loop': <'clamp'|'repeat'|'ping_pong'>>}"},
+		"<|, 'loop': <'clamp'|'repeat'|'ping_pong'>>"
+		"<||, 'sampler': <'file'|'tcb', 'tension': $u|'catmull_rom', 'rate': "
+		"30|'squad'>>}"},
 	{"blend", "{'blend': [$b<|, $b<|, $b<|, $b>>>]<|, 'rotation': $a>}"},
 	{"crossfade",
 		"{'crossfade': [$p, $p], <'share': $u|'elapsed': $t, 'duration': 1.5>"
