@@ -15,6 +15,7 @@
 	X(clip, false, false, "a clip sampled at a time") \
 	X(blend, false, false, "the weighted average of poses") \
 	X(crossfade, false, false, "from one pose to another, eased") \
+	X(sync, false, false, "clips in step with one another") \
 	X(layers, false, false, "poses laid over one another, each with a mask") \
 	X(inertialize, false, false, "a jump to a pose, smoothed out") \
 	X(add, false, false, "the difference of two poses put on top of a third") \
@@ -33,6 +34,11 @@ struct pose_time {
 	double speed;   // 1 = as the clips have it
 	bool reversed;
 };
+
+/* From the time that is asked for of something that lasts duration_s to the time that it shows,
+ * before any looping. False with ERROR_INVALID_VALUE at the place where there is no such number. */
+bool pose_time_pass(const struct pose_time *time, const struct value *place, double duration_s,
+	double *time_s, struct error *err);
 
 /* Where operations that mix rotations may do it: in each joint's own space, or with the rotations
  * that joints have in the whole model. */
