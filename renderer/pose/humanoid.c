@@ -1,15 +1,15 @@
 // Finding the joints of a humanoid.
 #include "pose/humanoid.h"
 
-#include <string.h>
-
 #include "pose/humanoid_internal.h"
+#include "pose/skeleton.h"
 
-bool humanoid_is_under(const struct rig *rig, int joint, int ancestor) {
-	while (joint > ancestor) {
-		joint = rig->joints[joint].parent;
+bool humanoid_is_under(const struct humanoid_search *search, int joint, int ancestor) {
+	if (joint < 0 || ancestor < 0) {
+		return ancestor < 0;
 	}
-	return joint == ancestor;
+	const int into = search->first[joint] - search->first[ancestor];
+	return into >= 0 && into < search->joints[ancestor];
 }
 
 int humanoid_common(const struct rig *rig, int a, int b) {
@@ -41,76 +41,48 @@ void humanoid_assign(struct humanoid_search *search, enum humanoid_role role, in
 	}
 }
 
-static void mark_skinned(const struct rig *rig, bool *skinned) {
-	bool any = false;
-	for (int i = 0; i < rig->primitive_count; i++) {
-		const struct primitive *primitive = &rig->primitives[i];
-		for (int k = 0; primitive->skinned && k < primitive->slot_count; k++) {
-			skinned[rig->slots[primitive->first_slot + k].joint] = true;
-			any = true;
-		}
-	}
-	for (int i = 0; !any && i < rig->joint_count; i++) {
-		skinned[i] = true;
-	}
-}
-
-static void count_below(const struct rig *rig, int *below) {
-	for (int i = rig->joint_count - 1; i > 0; i--) {
+/* Numbers the joints so that those below one follow it, and counts them and their levels. */
+static void lay_out(struct humanoid_search *search) {
+	const struct rig *rig = search->rig;
+	int *next = search->next, roots = 0;
+	for (int i = rig->joint_count - 1; i >= 0; i--) {
 		const int parent = rig->joints[i].parent;
-		if (parent >= 0 && below[parent] < below[i] + 1) {
-			below[parent] = below[i] + 1;
+		search->joints[i]++;
+		if (parent >= 0) {
+			search->joints[parent] += search->joints[i];
+			if (search->below[parent] < search->below[i] + 1) {
+				search->below[parent] = search->below[i] + 1;
+			}
 		}
 	}
-}
-
-/* The word that two thirds of the names begin with ("Character1_Hips"); NULL = none. Only a word
- * that the majority has can be left over when others cancel it out one by one. */
-static const char *common_word(const struct joint_words *words, int count) {
-	int candidate = 0, votes = 0, sharing = 0;
-	for (int i = 0; i < count; i++) {
-		if (votes == 0) {
-			candidate = i;
-		}
-		votes += strcmp(words[i].first, words[candidate].first) == 0 ? 1 : -1;
-	}
-	for (int i = 0; i < count; i++) {
-		sharing += strcmp(words[i].first, words[candidate].first) == 0;
-	}
-	return sharing > 2 && sharing * 3 > count * 2 ? words[candidate].first : NULL;
-}
-
-static struct joint_words *read_words(const struct rig *rig, struct arena *scratch) {
-	struct joint_words *words = arena_alloc(scratch, (size_t)rig->joint_count, sizeof *words);
 	for (int i = 0; i < rig->joint_count; i++) {
-		joint_words_read(rig->joints[i].name, NULL, &words[i]);
+		const int parent = rig->joints[i].parent;
+		int *at = parent >= 0 ? &next[parent] : &roots;
+		search->first[i] = *at;
+		*at += search->joints[i];
+		next[i] = search->first[i] + 1;
 	}
-	const char *common = common_word(words, rig->joint_count);
-	char skip[JOINT_WORDS_BYTES];
-	strcpy(skip, common ? common : "");
-	for (int i = 0; common && i < rig->joint_count; i++) {
-		joint_words_read(rig->joints[i].name, skip, &words[i]);
-	}
-	return words;
 }
 
 /* Drops a limb that does not lie below the trunk's joint that carries it. */
-static void drop_strays(const struct rig *rig, int first, int last, int trunk, int *joints) {
+static void drop_strays(struct humanoid_search *search, int first, int last, int trunk) {
+	int *joints = search->humanoid->joints;
 	for (int role = first; trunk >= 0 && role <= last; role++) {
-		if (joints[role] >= 0 && !humanoid_is_under(rig, joints[role], trunk)) {
+		if (joints[role] >= 0 && !humanoid_is_under(search, joints[role], trunk)) {
 			joints[role] = -1;
 		}
 	}
 }
 
-static void drop_stray_limbs(const struct rig *rig, int *joints) {
+static void drop_stray_limbs(struct humanoid_search *search) {
+	const int *joints = search->humanoid->joints;
 	const int hips = joints[HUMANOID_HIPS];
 	const int chest = joints[HUMANOID_CHEST] >= 0 ? joints[HUMANOID_CHEST] : hips;
 	for (int shift = 0; shift <= HUMANOID_SIDE_ROLES; shift += HUMANOID_SIDE_ROLES) {
-		drop_strays(rig, HUMANOID_LEFT_SHOULDER + shift, HUMANOID_LEFT_HAND + shift, chest,
-			joints);
-		drop_strays(rig, HUMANOID_LEFT_UPPER_LEG + shift, HUMANOID_LEFT_TOES + shift, hips,
-			joints);
+		drop_strays(
+			search, HUMANOID_LEFT_SHOULDER + shift, HUMANOID_LEFT_HAND + shift, chest);
+		drop_strays(
+			search, HUMANOID_LEFT_UPPER_LEG + shift, HUMANOID_LEFT_TOES + shift, hips);
 	}
 }
 
@@ -118,20 +90,23 @@ void humanoid_find(const struct rig *rig, struct arena *scratch, struct humanoid
 	const size_t count = (size_t)rig->joint_count;
 	struct humanoid_search search = {
 		.rig = rig,
-		.words = read_words(rig, scratch),
+		.words = joint_words_of(rig, scratch),
 		.skinned = arena_alloc(scratch, count, sizeof *search.skinned),
 		.below = arena_alloc(scratch, count, sizeof *search.below),
+		.first = arena_alloc(scratch, count, sizeof *search.first),
+		.joints = arena_alloc(scratch, count, sizeof *search.joints),
+		.next = arena_alloc(scratch, count, sizeof *search.next),
 		.humanoid = humanoid,
 	};
-	mark_skinned(rig, search.skinned);
-	count_below(rig, search.below);
+	skeleton_mark_skinned(rig, search.skinned);
+	lay_out(&search);
 	*humanoid = (struct humanoid){.found = {HUMANOID_ABSENT}};
 	for (int i = 0; i < HUMANOID_ROLE_COUNT; i++) {
 		humanoid->joints[i] = -1;
 	}
 	humanoid_find_limbs(&search);
 	humanoid_find_trunk(&search);
-	drop_stray_limbs(rig, humanoid->joints);
+	drop_stray_limbs(&search);
 	humanoid_complete_limbs(&search);
 	humanoid_find_fingers(&search);
 	for (int i = 0; i < HUMANOID_ROLE_COUNT; i++) {

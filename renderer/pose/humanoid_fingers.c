@@ -7,7 +7,7 @@
 static int find_first(const struct humanoid_search *search, int hand, int finger) {
 	for (int i = hand + 1; i < search->rig->joint_count; i++) {
 		if (humanoid_finger(&search->words[i]) == finger &&
-			humanoid_is_under(search->rig, i, hand)) {
+			humanoid_is_under(search, i, hand)) {
 			return i;
 		}
 	}

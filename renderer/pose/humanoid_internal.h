@@ -10,6 +10,9 @@ struct humanoid_search {
 	struct joint_words *words;
 	bool *skinned; // a skin uses it; all are where there is no skin
 	int *below;    // greatest number of joints in a line below it
+	int *first;    // its number in an order in which those below a joint follow it
+	int *joints;   // how many they are, with it
+	int *next;     // scratch
 	struct humanoid *humanoid;
 };
 
@@ -23,8 +26,9 @@ bool humanoid_is_end(const char *words);
  * palm do not count, but for the thumb's. */
 int humanoid_finger(const struct joint_words *words);
 
-/* Whether a joint lies below another, or is it. ancestor -1 is above all. */
-bool humanoid_is_under(const struct rig *rig, int joint, int ancestor);
+/* Whether a joint lies below another, or is it. ancestor -1 is above all; joint -1 is below none.
+ */
+bool humanoid_is_under(const struct humanoid_search *search, int joint, int ancestor);
 
 /* The last joint that both lie below or are; -1 = none. A joint -1 is below all. */
 int humanoid_common(const struct rig *rig, int a, int b);

@@ -73,7 +73,7 @@ static void choose(struct choice *choice, int part, int above, int worth) {
 	for (int i = 0; i < choice->counts[part]; i++) {
 		const struct candidate *candidate = &choice->candidates[part][i];
 		if (candidate->joint != above &&
-			humanoid_is_under(choice->search->rig, candidate->joint, above)) {
+			humanoid_is_under(choice->search, candidate->joint, above)) {
 			choice->joints[part] = candidate->joint;
 			choose(choice, part + 1, candidate->joint, worth + candidate->worth);
 		}
@@ -138,7 +138,7 @@ static int next_of(const struct humanoid_search *search, int joint) {
 static int previous_of(const struct humanoid_search *search, int joint, int trunk, enum side side) {
 	const int parent = search->rig->joints[joint].parent;
 	if (trunk < 0 || parent < 0 || parent == trunk ||
-		!humanoid_is_under(search->rig, parent, trunk)) {
+		!humanoid_is_under(search, parent, trunk)) {
 		return -1;
 	}
 	return search->words[parent].side == side ? parent : -1;

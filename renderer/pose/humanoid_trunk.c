@@ -26,8 +26,8 @@ static int top_of_leg(const struct humanoid_search *search, enum side side) {
 static int rank_of(const struct humanoid_search *search, enum humanoid_role role, int joint,
 	int above, int below) {
 	const bool fits = search->words[joint].side == SIDE_NONE &&
-		humanoid_is_under(search->rig, joint, above) &&
-		(below < 0 || humanoid_is_under(search->rig, below, joint));
+		humanoid_is_under(search, joint, above) &&
+		(below < 0 || humanoid_is_under(search, below, joint));
 	return fits ? humanoid_alias_rank(role, search->words[joint].text) : -1;
 }
 
@@ -97,7 +97,7 @@ static void find_chest(struct humanoid_search *search) {
 	} else {
 		chest = find_named(search, HUMANOID_CHEST, hips, -1, false);
 	}
-	if (chest != hips && humanoid_is_under(rig, chest, hips)) {
+	if (chest != hips && humanoid_is_under(search, chest, hips)) {
 		humanoid_assign(search, HUMANOID_CHEST, chest, found);
 	}
 }
@@ -133,9 +133,8 @@ static void find_spine(struct humanoid_search *search) {
 static int central_child(const struct humanoid_search *search, int joint) {
 	int found = -1;
 	for (int i = joint + 1; joint >= 0 && i < search->rig->joint_count; i++) {
-		const bool is_limb =
-			humanoid_is_under(search->rig, top_of_arm(search, SIDE_LEFT), i) ||
-			humanoid_is_under(search->rig, top_of_arm(search, SIDE_RIGHT), i);
+		const bool is_limb = humanoid_is_under(search, top_of_arm(search, SIDE_LEFT), i) ||
+			humanoid_is_under(search, top_of_arm(search, SIDE_RIGHT), i);
 		if (search->rig->joints[i].parent == joint && search->words[i].side == SIDE_NONE &&
 			!is_limb && !humanoid_is_end(search->words[i].text) &&
 			(found < 0 || search->below[i] > search->below[found])) {

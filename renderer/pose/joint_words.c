@@ -136,3 +136,33 @@ void joint_words_read(const char *name, const char *skip, struct joint_words *ou
 		is_first = false;
 	}
 }
+
+/* The word that two thirds of the names begin with; NULL = none. Only a word that the majority has
+ * can be left over when others cancel it out one by one. */
+static const char *common_word(const struct joint_words *words, int count) {
+	int candidate = 0, votes = 0, sharing = 0;
+	for (int i = 0; i < count; i++) {
+		if (votes == 0) {
+			candidate = i;
+		}
+		votes += strcmp(words[i].first, words[candidate].first) == 0 ? 1 : -1;
+	}
+	for (int i = 0; i < count; i++) {
+		sharing += strcmp(words[i].first, words[candidate].first) == 0;
+	}
+	return sharing > 2 && sharing * 3 > count * 2 ? words[candidate].first : NULL;
+}
+
+struct joint_words *joint_words_of(const struct rig *rig, struct arena *arena) {
+	struct joint_words *words = arena_alloc(arena, (size_t)rig->joint_count, sizeof *words);
+	for (int i = 0; i < rig->joint_count; i++) {
+		joint_words_read(rig->joints[i].name, NULL, &words[i]);
+	}
+	const char *common = common_word(words, rig->joint_count);
+	char skip[JOINT_WORDS_BYTES];
+	strcpy(skip, common ? common : "");
+	for (int i = 0; common && i < rig->joint_count; i++) {
+		joint_words_read(rig->joints[i].name, skip, &words[i]);
+	}
+	return words;
+}

@@ -1,6 +1,9 @@
 /* What a joint's name says: the words that rigs of many makers share, without their prefixes. */
 #pragma once
 
+#include "base/arena.h"
+#include "model/rig.h"
+
 enum side { SIDE_NONE, SIDE_LEFT, SIDE_RIGHT };
 
 #define JOINT_WORDS_BYTES 48
@@ -20,3 +23,7 @@ struct joint_words {
  *
  * skip  a word that is left out where the name begins with it; NULL = none */
 void joint_words_read(const char *name, const char *skip, struct joint_words *out);
+
+/* Those of all joints of a rig, [joint_count] in the arena, without a word that two thirds of the
+ * names begin with ("Character1_Hips"). */
+struct joint_words *joint_words_of(const struct rig *rig, struct arena *arena);

@@ -1,7 +1,6 @@
 // The table of pose operations and how an expression finds its row.
 #include "pose/operations.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,17 +21,6 @@ const struct operation *operation_at(size_t i) {
 	return i < OPERATION_COUNT ? &operations[i] : NULL;
 }
 
-bool pose_time_pass(const struct pose_time *time, const struct value *place, double duration_s,
-	double *time_s, struct error *err) {
-	*time_s = time->speed * (*time_s + time->clock_s);
-	if (time->reversed) {
-		*time_s = duration_s - *time_s;
-	}
-	return isfinite(*time_s) ||
-		value_error(place, err, ERROR_INVALID_VALUE,
-			"the clip's time is farther than numbers reach");
-}
-
 struct pose_context pose_context_make(
 	const struct rig *rig, struct arena *arena, struct pose_run *run) {
 	if (!run) {
@@ -45,6 +33,21 @@ struct pose_context pose_context_make(
 		.run = run,
 		.time = {.speed = 1},
 	};
+}
+
+struct pose_context *pose_context_other(struct pose_context *context, const struct rig *rig) {
+	struct pose_context *other = context->others;
+	while (other && other->rig != rig) {
+		other = other->next;
+	}
+	if (!other) {
+		other = arena_alloc(context->arena, 1, sizeof *other);
+		*other = pose_context_make(rig, context->arena, context->run);
+		other->next = context->others;
+		context->others = other;
+	}
+	other->time = context->time;
+	return other;
 }
 
 static bool refuse(const struct value *expression, const char *problem, struct error *err) {

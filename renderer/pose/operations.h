@@ -15,15 +15,14 @@
 	X(clip, false, false, "a clip sampled at a time") \
 	X(blend, false, false, "the weighted average of poses") \
 	X(crossfade, false, false, "from one pose to another, eased") \
-	X(sync, false, false, "clips in step with one another") \
 	X(layers, false, false, "poses laid over one another, each with a mask") \
-	X(inertialize, false, false, "a jump to a pose, smoothed out") \
 	X(add, false, false, "the difference of two poses put on top of a third") \
 	X(mirror, false, true, "a pose with left and right changed") \
 	X(limit, false, false, "a pose with its joints turned back into their limits") \
 	X(reset, false, false, "a pose with joints back at rest") \
 	X(scale_time, false, false, "a pose whose clips run faster or slower") \
 	X(reverse, false, false, "a pose whose clips run backwards") \
+	X(retarget, false, true, "a pose of another rig") \
 	X(set, false, false, "a pose with some transforms and morph weights replaced")
 
 /* How time passes for the clips of an expression. A clip that is asked for at t shows what it has
@@ -34,11 +33,6 @@ struct pose_time {
 	double speed;   // 1 = as the clips have it
 	bool reversed;
 };
-
-/* From the time that is asked for of something that lasts duration_s to the time that it shows,
- * before any looping. False with ERROR_INVALID_VALUE at the place where there is no such number. */
-bool pose_time_pass(const struct pose_time *time, const struct value *place, double duration_s,
-	double *time_s, struct error *err);
 
 /* Where operations that mix rotations may do it: in each joint's own space, or with the rotations
  * that joints have in the whole model. */
@@ -57,12 +51,18 @@ struct pose_context {
 	bool *clips;   // [rig->clip_count] set for every clip that is sampled; NULL = not wanted
 	int clip;      // position in rig->clips of the one sampled last
 	double time_s; // in it, on its own key axis
+	/* Contexts of the rigs that the expression poses beside this one, and the next of such a
+	 * list. */
+	struct pose_context *others, *next;
 };
 
 /* A context for the moment that an expression names. run NULL: one of its own, in the arena, that
  * names no other rigs. */
 struct pose_context pose_context_make(
 	const struct rig *rig, struct arena *arena, struct pose_run *run);
+
+/* The context of another rig that poses for this one, at the same moment; the same each time. */
+struct pose_context *pose_context_other(struct pose_context *context, const struct rig *rig);
 
 /* Evaluates one object (or the string that names the operation) into *out, which has its arrays and
  * any contents. The operation reads its members with value_read_members, so that unknown ones are

@@ -51,7 +51,10 @@ static void expect_sound(const struct pose *pose) {
 
 /* As a picture is asked for, and as a clip is baked: on and on with one run. */
 static void evaluate(const struct rig *rig, const struct value *expression, struct arena *arena) {
-	struct pose_run run = {.arena = arena, .joints = POSE_RUN_JOINTS - JOINTS};
+	const struct pose_source other = {"other", rig};
+	const struct pose_sources sources = {&other, 1};
+	struct pose_run run = {
+		.arena = arena, .sources = &sources, .joints = POSE_RUN_JOINTS - JOINTS};
 	for (int i = 0; i < 3; i++) {
 		struct pose_context context = pose_context_make(rig, arena, &run);
 		struct pose pose;

@@ -2,7 +2,7 @@
  * on,
  * <|a> perhaps a; $ and a letter stand for
  *   p a pose     c a clip of the rig     j a joint of the rig     m a mask
- *   b an input of a blend            l a layer          s a clip in step
+ *   b an input of a blend            l a layer
  *   n a number   u one from 0 to 1       w a weight               t a time in seconds
  *   a a way to average rotations
  *   v a vector of three numbers          q a rotation             d an angle in degrees
@@ -30,15 +30,11 @@ static const struct row rows[] = {
 		"{'crossfade': [$p, $p], <'share': $u|'elapsed': $t, 'duration': 1.5>"
 		"<|, 'easing': <'linear'|'smooth'|'smoother'|'cos'|'exp'>>"
 		"<|, 'frozen': <true|false>><|, 'rotation': $a>}"},
-	{"sync", "{'sync': [$s<|, $s<|, $s>>]<|, 'time': $t|, 'phase': $u><|, 'rotation': $a>}"},
 	{"layers", "{'layers': [$p<|, $l<|, $l>>]<|, 'rotation': $a>}"},
 	{"add",
 		"{'add': $p, 'to': $p<|, 'reference': $p><|, 'weight': $w><|, 'mask': $m>"
 		"<|, 'order': 'pre'<|, 'space': 'model'>|, 'order': 'post'>}"},
 	{"mirror", "{'mirror': $p<|, 'axis': <'x'|'y'|'z'>>}"},
-	{"inertialize",
-		"{'inertialize': $p, 'from': $p, 'elapsed': $u<|, 'duration': 0.5><|, 'step': "
-		"0.01>}"},
 	{"limit",
 		"{'limit': $p, 'limits': {$j: <{'cone': $d<|, 'twist': [-30, $d]>}|"
 		"{'swing': [$d, $d]<|, 'axis': $v>}|{'hinge': {'axis': $v, 'min': -9, 'max': $d}}|"
@@ -49,6 +45,10 @@ static const struct row rows[] = {
 		"<|, 'weight': $u>}"},
 	{"scale_time", "{'scale_time': $p, 'factor': $w}"},
 	{"reverse", "{'reverse': $p}"},
+	{"retarget",
+		"{'retarget': $p, 'rig': 'other'<|, 'map': <'auto'|'name'|{$j: $j}>>"
+		"<|, 'align': <'rest'|'none'|{$j: $q}>><|, 'scale': <'hips'|'none'|2|0.25>>"
+		"<|, 'translations': <'root'|'all'>><|, 'unmapped': $p>}"},
 	{"set", "{'set': $p<|, 'joints': {$j: {<'rotation': $q|'translation': $v|'scale': $v>}}>}"},
 };
 
@@ -141,9 +141,6 @@ static void put_letter(struct maker *maker, char letter) {
 		return;
 	case 'b':
 		fill_text(maker, "{'pose': $p<|, 'weight': $w><|, 'mask': $m>}");
-		return;
-	case 's':
-		fill_text(maker, "{'clip': $c<|, 'weight': $w><|, 'mask': $m>}");
 		return;
 	case 'l':
 		fill_text(maker,

@@ -19,7 +19,8 @@ struct decisions {
 unsigned decide(struct decisions *decisions, unsigned count);
 
 /* An expression as JSON, nested at most so many deep, with clips and joints of the rig. Every
- * operation of the table may come. It need not be right: values may contradict one another. */
+ * operation of the table may come. It need not be right: values may contradict one another. Other
+ * rigs go by the name "other", and have the joints and clips of this one. */
 const char *expression_make(
 	struct decisions *decisions, const struct rig *rig, struct arena *arena, int depth);
 

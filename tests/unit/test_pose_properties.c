@@ -66,7 +66,10 @@ static void expect_sound(const struct pose *pose, const char *text) {
 /* Whether there is such a pose; what is refused says where and why. */
 static bool evaluate(
 	const struct rig *rig, struct arena *arena, const char *text, struct pose *pose) {
-	struct pose_context context = pose_context_make(rig, arena, NULL);
+	const struct pose_source other = {"other", rig};
+	const struct pose_sources sources = {&other, 1};
+	struct pose_run run = {.arena = arena, .sources = &sources};
+	struct pose_context context = pose_context_make(rig, arena, &run);
 	const struct value *expression = json_value(arena, text);
 	struct error err = {0};
 	if (pose_evaluate(&context, expression, pose, &err)) {
@@ -157,6 +160,9 @@ static const struct identity identities[] = {
 	{"{'reverse': {'reverse': A}}", "A", 0},
 	{"{'reverse': {'scale_time': A, 'factor': 3}}",
 		"{'scale_time': {'reverse': A}, 'factor': 3}", 0},
+	{"{'retarget': A, 'rig': 'other', 'translations': 'all'}", "A", 0},
+	{"{'retarget': A, 'rig': 'other', 'translations': 'all', 'scale': 'none', 'unmapped': B}",
+		"A", 0},
 	{"{'set': A}", "A", 0},
 };
 

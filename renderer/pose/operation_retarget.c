@@ -1,0 +1,189 @@
+// {"retarget": P, "rig": name, "map", "align", "scale", "translations", "unmapped"}: a pose of
+// another rig put on ours.
+#include <math.h>
+#include <string.h>
+
+#include "base/quat.h"
+#include "base/utf8.h"
+#include "pose/find.h"
+#include "pose/operations.h"
+#include "pose/retarget/retarget.h"
+
+/* What is found once for all poses of a run. */
+struct plan {
+	bool made;
+	struct joint_map map;
+	struct retarget retarget;
+};
+
+struct request {
+	const struct value *pose, *map, *align, *scale, *unmapped;
+	const char *rig;
+	const struct value *rig_place;
+	int translations; // 1 = all
+};
+
+static bool read_request(const struct value *value, struct request *request, struct error *err) {
+	static const char *const translations[] = {"root", "all", NULL};
+	const struct member members[] = {
+		{"retarget", MEMBER_ANY, &request->pose, .required = true},
+		{"rig", MEMBER_STRING, &request->rig, .required = true,
+			.place = &request->rig_place},
+		{"map", MEMBER_ANY, &request->map, .required = false},
+		{"align", MEMBER_ANY, &request->align, .required = false},
+		{"scale", MEMBER_ANY, &request->scale, .required = false},
+		{"translations", MEMBER_CHOICE, &request->translations, .choices = translations},
+		{"unmapped", MEMBER_ANY, &request->unmapped, .required = false},
+	};
+	return value_read_members(value, members, sizeof members / sizeof *members, err);
+}
+
+static bool is_word(const struct value *value, const char *word) {
+	return value->kind == VALUE_STRING && strcmp(value->string, word) == 0;
+}
+
+static bool make_map(const struct value *place, const struct value *fallback,
+	const struct rig *ours, const struct rig *theirs, struct arena *arena,
+	struct joint_map *map, struct error *err) {
+	if (place && place->kind == VALUE_OBJECT) {
+		return joint_map_read(place, ours, theirs, arena, map, err);
+	}
+	int kind = JOINT_MAP_AUTO;
+	while (place && kind < JOINT_MAP_COUNT && !is_word(place, joint_map_names[kind])) {
+		kind++;
+	}
+	if (kind == JOINT_MAP_COUNT) {
+		return value_error(place, err, ERROR_INVALID_VALUE,
+			"\"map\" must be \"auto\", \"name\" or an object {\"their joint\": \"our "
+			"joint\", ...}");
+	}
+	joint_map_find((enum joint_map_kind)kind, ours, theirs, arena, map);
+	return map->bound > 0 ||
+		value_error(place ? place : fallback, err, ERROR_INVALID_VALUE,
+			"no joint of the two rigs could be paired; \"map\" can say which are");
+}
+
+static bool read_turn(
+	const struct rig *rig, const struct value *member, double (*turns)[4], struct error *err) {
+	const int joint = pose_find_joint(rig, member, err);
+	if (joint < 0) {
+		return false;
+	}
+	double square = 0;
+	for (size_t k = 0; k < 4 && member->kind == VALUE_LIST && member->count == 4; k++) {
+		const struct value *item = &member->items[k];
+		turns[joint][k] = item->kind == VALUE_NUMBER ? item->number : NAN;
+		square += turns[joint][k] * turns[joint][k];
+	}
+	if (!(square > 1e-12 && square < 1e12)) {
+		return value_error(member, err, ERROR_INVALID_VALUE,
+			"a turn must be a quaternion [x, y, z, w] with a length");
+	}
+	quat_normalize(turns[joint]);
+	return true;
+}
+
+static bool read_align(const struct value *place, const struct rig *rig, struct arena *arena,
+	struct retarget_settings *settings, struct error *err) {
+	if (!place || is_word(place, "rest")) {
+		settings->align = RETARGET_ALIGN_REST;
+		return true;
+	}
+	if (is_word(place, "none")) {
+		settings->align = RETARGET_ALIGN_NONE;
+		return true;
+	}
+	if (place->kind != VALUE_OBJECT) {
+		return value_error(place, err, ERROR_INVALID_VALUE,
+			"\"align\" must be \"rest\", \"none\" or an object {\"our joint\": "
+			"[x, y, z, w], ...}");
+	}
+	double(*turns)[4] = arena_alloc(arena, (size_t)rig->joint_count, sizeof *turns);
+	for (int i = 0; i < rig->joint_count; i++) {
+		turns[i][3] = 1;
+	}
+	settings->align = RETARGET_ALIGN_GIVEN;
+	settings->turns = (const double(*)[4])turns;
+	for (size_t i = 0; i < place->count; i++) {
+		if (!read_turn(rig, &place->items[i], turns, err)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Factors that no rig's unit needs lead out of float32. */
+#define SCALE_LEAST 1e-6
+#define SCALE_MOST 1e6
+
+static bool read_scale(
+	const struct value *place, struct retarget_settings *settings, struct error *err) {
+	if (!place || is_word(place, "hips")) {
+		return true;
+	}
+	if (is_word(place, "none")) {
+		settings->scale = 1;
+		return true;
+	}
+	settings->scale = place->kind == VALUE_NUMBER ? place->number : 0;
+	return (settings->scale >= SCALE_LEAST && settings->scale <= SCALE_MOST) ||
+		value_error(place, err, ERROR_INVALID_VALUE,
+			"\"scale\" must be \"hips\", \"none\" or a number from %g to %g",
+			SCALE_LEAST, SCALE_MOST);
+}
+
+static bool make_plan(struct plan *plan, const struct request *request, const struct rig *ours,
+	const struct rig *theirs, struct arena *arena, struct error *err) {
+	struct retarget_settings settings = {.all_move = request->translations == 1};
+	if (!make_map(request->map, request->rig_place, ours, theirs, arena, &plan->map, err) ||
+		!read_align(request->align, ours, arena, &settings, err) ||
+		!read_scale(request->scale, &settings, err)) {
+		return false;
+	}
+	retarget_make(&plan->map, &settings, arena, &plan->retarget);
+	plan->made = true;
+	return true;
+}
+
+static bool put(struct plan *plan, const struct pose *theirs, bool held, const struct value *value,
+	struct pose *out, struct error *err) {
+	int joint;
+	if (retarget_pose(&plan->retarget, theirs, held, out, &joint)) {
+		return true;
+	}
+	char name[UTF8_QUOTED_BYTES];
+	utf8_quote(plan->map.ours->joints[joint].name, name, sizeof name);
+	return value_error(value, err, ERROR_INVALID_VALUE,
+		"the other rig's pose takes joint %s farther than float32 reaches", name);
+}
+
+bool operation_retarget(struct pose_context *context, const struct value *value, struct pose *out,
+	struct error *err) {
+	struct request request = {0};
+	if (!read_request(value, &request, err)) {
+		return false;
+	}
+	const struct rig *theirs = pose_sources_find(context->run->sources, request.rig_place, err);
+	if (!theirs) {
+		return false;
+	}
+	struct plan *plan = pose_run_recall(context->run, value, sizeof *plan);
+	if (!plan->made &&
+		!make_plan(plan, &request, context->rig, theirs, context->run->arena, err)) {
+		return false;
+	}
+	if (request.unmapped) {
+		if (!pose_evaluate_into(context, request.unmapped, out, err)) {
+			return false;
+		}
+	} else {
+		pose_set_rest(context->rig, 0, out);
+	}
+	struct pose_context *other = pose_context_other(context, theirs);
+	struct pose_slot *slot = pose_pool_take(&other->spare, theirs, other->arena, err);
+	const bool fine = slot && pose_evaluate_into(other, request.pose, &slot->pose, err) &&
+		pose_run_spend(context->run, value, (int)plan->retarget.steps, err) &&
+		put(plan, &slot->pose, request.unmapped != NULL, value, out, err);
+	pose_pool_give(&other->spare, slot);
+	return fine;
+}

@@ -1,0 +1,227 @@
+// Which joint of another rig moves which of ours.
+#include "pose/retarget/joint_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "pose/find.h"
+#include "pose/joint_words.h"
+#include "pose/retarget/joint_place.h"
+
+const char *const joint_map_names[JOINT_MAP_COUNT + 1] = {
+	[JOINT_MAP_AUTO] = "auto", [JOINT_MAP_NAME] = "name", NULL};
+
+const char *joint_match_name(enum joint_match match) {
+	static const char *const names[] = {[JOINT_UNMATCHED] = NULL,
+		[JOINT_GIVEN] = "map",
+		[JOINT_NAME] = "name",
+		[JOINT_WORDS] = "words",
+		[JOINT_ROLE] = "role",
+		[JOINT_PLACE] = "place"};
+	return names[match];
+}
+
+void joint_map_bind(struct joint_map *map, int ours, int theirs, enum joint_match match) {
+	if (ours < 0 || theirs < 0 || map->partner[ours] >= 0 || map->follower[theirs] >= 0) {
+		return;
+	}
+	map->partner[ours] = theirs;
+	map->follower[theirs] = ours;
+	map->match[ours] = match;
+	map->bound++;
+}
+
+static void begin(const struct rig *ours, const struct rig *theirs, struct arena *arena,
+	struct joint_map *map) {
+	const size_t our_count = (size_t)ours->joint_count;
+	const size_t their_count = (size_t)theirs->joint_count;
+	*map = (struct joint_map){
+		.ours = ours,
+		.theirs = theirs,
+		.partner = arena_alloc(arena, our_count, sizeof *map->partner),
+		.match = arena_alloc(arena, our_count, sizeof *map->match),
+		.follower = arena_alloc(arena, their_count, sizeof *map->follower),
+	};
+	memset(map->partner, -1, our_count * sizeof *map->partner);
+	memset(map->follower, -1, their_count * sizeof *map->follower);
+	humanoid_find(ours, arena, &map->our_roles);
+	humanoid_find(theirs, arena, &map->their_roles);
+}
+
+/* What a joint is found by. */
+struct key {
+	const char *text; // NULL = by nothing
+	int joint;
+};
+
+static int compare_keys(const void *a, const void *b) {
+	const struct key *x = a, *y = b;
+	const int order = strcmp(x->text, y->text);
+	return order ? order : (x->joint > y->joint) - (x->joint < y->joint);
+}
+
+/* Where the first of the sorted keys with a text is, or would be. */
+static size_t find_first(const struct key *keys, size_t count, const char *text) {
+	size_t low = 0, high = count;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (strcmp(keys[middle].text, text) < 0) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return low;
+}
+
+/* Pairs joints of one key, in the order of the rigs. Sorts theirs. */
+static void bind_keys(
+	struct joint_map *map, const struct key *ours, struct key *theirs, enum joint_match match) {
+	size_t count = 0;
+	for (int i = 0; i < map->theirs->joint_count; i++) {
+		if (theirs[i].text && map->follower[i] < 0) {
+			theirs[count++] = theirs[i];
+		}
+	}
+	qsort(theirs, count, sizeof *theirs, compare_keys);
+	for (int i = 0; i < map->ours->joint_count; i++) {
+		const char *text = map->partner[i] < 0 ? ours[i].text : NULL;
+		if (!text) {
+			continue;
+		}
+		size_t at = find_first(theirs, count, text);
+		while (at < count && map->follower[theirs[at].joint] >= 0 &&
+			strcmp(theirs[at].text, text) == 0) {
+			at++;
+		}
+		if (at < count && strcmp(theirs[at].text, text) == 0) {
+			joint_map_bind(map, i, theirs[at].joint, match);
+		}
+	}
+}
+
+static struct key *name_keys(const struct rig *rig, struct arena *arena) {
+	struct key *keys = arena_alloc(arena, (size_t)rig->joint_count, sizeof *keys);
+	for (int i = 0; i < rig->joint_count; i++) {
+		keys[i] = (struct key){rig->joints[i].name, i};
+	}
+	return keys;
+}
+
+/* Side, number without zeros before it, words. Names without words have no key. */
+static struct key *word_keys(const struct rig *rig, struct arena *arena) {
+	const struct joint_words *words = joint_words_of(rig, arena);
+	struct key *keys = arena_alloc(arena, (size_t)rig->joint_count, sizeof *keys);
+	for (int i = 0; i < rig->joint_count; i++) {
+		const char *number = words[i].number + strspn(words[i].number, "0");
+		keys[i].joint = i;
+		if (*words[i].text) {
+			keys[i].text = arena_printf(
+				arena, "%d %s %s", (int)words[i].side, number, words[i].text);
+		}
+	}
+	return keys;
+}
+
+/* Pairs what lies between two joints of each rig by its share of the way. */
+static void bind_between(struct joint_map *map, enum humanoid_role from, enum humanoid_role to,
+	struct arena *arena) {
+	const struct rig *const rigs[2] = {map->ours, map->theirs};
+	const struct humanoid *const roles[2] = {&map->our_roles, &map->their_roles};
+	int *between[2], counts[2] = {0, 0};
+	for (int r = 0; r < 2; r++) {
+		const int above = roles[r]->joints[from], below = roles[r]->joints[to];
+		between[r] = arena_alloc(arena, (size_t)rigs[r]->joint_count, sizeof *between[r]);
+		if (above < 0 || below < 0) {
+			return;
+		}
+		for (int i = rigs[r]->joints[below].parent; i > above;
+			i = rigs[r]->joints[i].parent) {
+			between[r][counts[r]++] = i;
+		}
+	}
+	for (int i = 0; counts[1] > 0 && i < counts[0]; i++) {
+		const int share = (2 * i + 1) * counts[1] / (2 * counts[0]);
+		joint_map_bind(map, between[0][i], between[1][share], JOINT_ROLE);
+	}
+}
+
+static void bind_roles(struct joint_map *map, struct arena *arena) {
+	for (int i = 0; i < HUMANOID_ROLE_COUNT; i++) {
+		const int ours = map->our_roles.joints[i], theirs = map->their_roles.joints[i];
+		const bool same = ours >= 0 && theirs >= 0 &&
+			strcmp(map->ours->joints[ours].name, map->theirs->joints[theirs].name) == 0;
+		joint_map_bind(map, ours, theirs, same ? JOINT_NAME : JOINT_ROLE);
+	}
+	bind_between(map, HUMANOID_SPINE, HUMANOID_CHEST, arena);
+	bind_between(map, HUMANOID_NECK, HUMANOID_HEAD, arena);
+}
+
+/* How many joints have namesakes. */
+static int count_namesakes(const struct joint_map *map, struct arena *arena) {
+	struct key *keys = name_keys(map->theirs, arena);
+	const size_t count = (size_t)map->theirs->joint_count;
+	qsort(keys, count, sizeof *keys, compare_keys);
+	int namesakes = 0;
+	for (int i = 0; i < map->ours->joint_count; i++) {
+		const char *name = map->ours->joints[i].name;
+		const size_t at = find_first(keys, count, name);
+		namesakes += at < count && strcmp(keys[at].text, name) == 0;
+	}
+	return namesakes;
+}
+
+static int smaller_count(const struct joint_map *map) {
+	const int ours = map->ours->joint_count, theirs = map->theirs->joint_count;
+	return ours < theirs ? ours : theirs;
+}
+
+void joint_map_find(enum joint_map_kind kind, const struct rig *ours, const struct rig *theirs,
+	struct arena *arena, struct joint_map *map) {
+	begin(ours, theirs, arena, map);
+	const bool humanoids = map->our_roles.joints[HUMANOID_HIPS] >= 0 &&
+		map->their_roles.joints[HUMANOID_HIPS] >= 0;
+	const bool by_roles = kind == JOINT_MAP_AUTO && humanoids;
+	if (by_roles && count_namesakes(map, arena) * 2 < smaller_count(map)) {
+		bind_roles(map, arena);
+	}
+	bind_keys(map, name_keys(ours, arena), name_keys(theirs, arena), JOINT_NAME);
+	if (by_roles) {
+		bind_roles(map, arena);
+	}
+	bind_keys(map, word_keys(ours, arena), word_keys(theirs, arena), JOINT_WORDS);
+	if (kind == JOINT_MAP_AUTO && !humanoids) {
+		joint_map_bind_places(map, arena);
+	}
+}
+
+static bool read_pair(struct joint_map *map, const struct value *member, struct error *err) {
+	const int theirs = pose_find_joint(map->theirs, member, err);
+	const int ours = theirs < 0 ? -1 : pose_read_joint(map->ours, member, err);
+	if (theirs < 0 || ours < 0) {
+		return false;
+	}
+	if (map->partner[ours] >= 0) {
+		char name[UTF8_QUOTED_BYTES], other[UTF8_QUOTED_BYTES];
+		utf8_quote(map->ours->joints[ours].name, name, sizeof name);
+		utf8_quote(map->theirs->joints[map->partner[ours]].name, other, sizeof other);
+		return value_error(member, err, ERROR_INVALID_VALUE,
+			"joint %s follows %s already; each of ours follows one", name, other);
+	}
+	joint_map_bind(map, ours, theirs, JOINT_GIVEN);
+	return true;
+}
+
+bool joint_map_read(const struct value *object, const struct rig *ours, const struct rig *theirs,
+	struct arena *arena, struct joint_map *map, struct error *err) {
+	begin(ours, theirs, arena, map);
+	for (size_t i = 0; i < object->count; i++) {
+		if (!read_pair(map, &object->items[i], err)) {
+			return false;
+		}
+	}
+	return map->bound > 0 ||
+		value_error(object, err, ERROR_INVALID_VALUE,
+			"the map has no pairs, must be {\"their joint\": \"our joint\", ...}");
+}

@@ -1,0 +1,48 @@
+/* Which joint of another rig moves which of ours. */
+#pragma once
+
+#include "base/value.h"
+#include "pose/humanoid.h"
+
+enum joint_match {
+	JOINT_UNMATCHED,
+	JOINT_GIVEN, // by whoever asked
+	JOINT_NAME,  // the same name
+	JOINT_WORDS, // the same name but for case, separators, prefixes and how sides are told
+	JOINT_ROLE,  // the same part of a humanoid
+	JOINT_PLACE, // the same place in the hierarchy
+};
+
+/* "map", "name", "words", "role", "place". NULL for JOINT_UNMATCHED. */
+const char *joint_match_name(enum joint_match match);
+
+struct joint_map {
+	const struct rig *ours, *theirs;
+	int *partner;            // [ours->joint_count] position in theirs->joints; -1 = none
+	enum joint_match *match; // [ours->joint_count]
+	int *follower;           // [theirs->joint_count] and back; -1 = none
+	int bound;               // pairs
+	struct humanoid our_roles, their_roles;
+};
+
+enum joint_map_kind {
+	JOINT_MAP_AUTO, // by names, roles and places
+	JOINT_MAP_NAME, // by names and their words
+	JOINT_MAP_COUNT,
+};
+
+/* "auto", "name", ended by NULL. */
+extern const char *const joint_map_names[JOINT_MAP_COUNT + 1];
+
+/* Pairs joints, each at most once. Where half of the joints of the smaller rig have namesakes,
+ * those are pairs first and humanoids' roles find the others; otherwise the roles come first, for
+ * rigs of different makers give one name to different parts ("LeftLeg" is a shin to most). Then the
+ * words of the names. Where the rigs are no humanoids, what is left below pairs, and at the roots,
+ * is paired in order if it has the same shape. */
+void joint_map_find(enum joint_map_kind kind, const struct rig *ours, const struct rig *theirs,
+	struct arena *arena, struct joint_map *map);
+
+/* Pairs joints as an object says: {"Theirs": "Ours", ...}. Fails with the place:
+ * ERROR_UNKNOWN_JOINT, ERROR_INVALID_VALUE where one of ours has two. */
+bool joint_map_read(const struct value *object, const struct rig *ours, const struct rig *theirs,
+	struct arena *arena, struct joint_map *map, struct error *err);

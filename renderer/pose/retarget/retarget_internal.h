@@ -1,0 +1,37 @@
+/* Parts of retargeting: not for others. */
+#pragma once
+
+#include "pose/retarget/retarget.h"
+
+/* What is known of a joint of ours; where it has no partner, only above, turn and rest. */
+struct retarget_joint {
+	int above;        // the nearest joint above it with a partner; -1 = none
+	int their_above;  // that partner, if it is above this one's partner; -1 = none
+	double turn[4];   // of its rest rotation in the world, towards theirs
+	double offset[4]; // our rotation in the world is theirs times this
+	double socket[3]; // where its partner rests as seen from their_above
+	bool twin;        // rests just as its partner, and so does all above both
+	bool turned;      // otherwise than the joint above it
+	bool moves;       // takes its partner's translation
+};
+
+/* Everything at rest that making a plan looks at. Rotations are of the orthogonal part of the world
+ * matrix, times -1 where that is a mirror. */
+struct retarget_rest {
+	double (*our_world)[12], (*their_world)[12];
+	double (*our_rotations)[4], (*their_rotations)[4];
+};
+
+/* The rotation of a joint in the world from that of its parent (NULL = none): of scales only the
+ * signs count. */
+void retarget_rotation(const double *parent, const struct transform *local, double out[static 4]);
+
+/* The rotation of the signs of a scale: by 180 degrees, or none, but for a factor of -1. */
+void retarget_signs(const struct transform *local, double out[static 4]);
+
+/* Finds the turn of all of theirs, and that of each joint. */
+void retarget_align_rest(
+	struct retarget *retarget, const struct retarget_rest *rest, struct arena *arena);
+
+/* Whether a joint of theirs lies below another, or is it. */
+bool retarget_is_under(const struct rig *rig, int joint, int ancestor);
