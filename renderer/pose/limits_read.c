@@ -1,28 +1,14 @@
 // Joint limits from a request.
 #include "pose/limits_read.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/quat.h"
 #include "base/vec.h"
 #include "pose/find.h"
+#include "pose/read.h"
 
 #define DEGREE (3.14159265358979323846 / 180)
-
-static bool read_direction(const struct value *place, double vector[static 3], struct error *err) {
-	double greatest = fmax(fabs(vector[0]), fmax(fabs(vector[1]), fabs(vector[2])));
-	if (!place) {
-		return true;
-	}
-	if (greatest == 0) {
-		return value_error(place, err, ERROR_INVALID_VALUE,
-			"\"%s\" is zero, must be a direction", place->key);
-	}
-	vec3_scale(vector, 1 / greatest, vector); // its square may leave double's range
-	vec3_normalize(vector);
-	return true;
-}
 
 static bool to_offset(const struct transform *rest, double out[static 3]) {
 	for (int k = 0; k < 3; k++) {

@@ -23,6 +23,8 @@
 	X(scale_time, false, false, "a pose whose clips run faster or slower") \
 	X(reverse, false, false, "a pose whose clips run backwards") \
 	X(retarget, false, true, "a pose of another rig") \
+	X(two_bone, false, true, "a limb of two bones whose end is brought to a target") \
+	X(look_at, false, true, "a joint whose axis is aimed at a point") \
 	X(set, false, false, "a pose with some transforms and morph weights replaced")
 
 /* How time passes for the clips of an expression. A clip that is asked for at t shows what it has

@@ -49,6 +49,14 @@ static const struct row rows[] = {
 		"{'retarget': $p, 'rig': 'other'<|, 'map': <'auto'|'name'|{$j: $j}>>"
 		"<|, 'align': <'rest'|'none'|{$j: $q}>><|, 'scale': <'hips'|'none'|2|0.25>>"
 		"<|, 'translations': <'root'|'all'>><|, 'unmapped': $p>}"},
+	{"two_bone",
+		"{'two_bone': $p, 'end': $j, 'target': $v<|, 'pole': $v><|, 'soft': $u>"
+		"<|, 'keep_rotation': true|, 'rotation': $q><|, 'weight': $u>"
+		"<|, 'limits': {$j: {'cone': $d}}>}"},
+	{"look_at",
+		"{'look_at': $p, 'joint': $j, 'target': $v<|, 'axis': $v><|, 'up': $v"
+		"<|, 'world_up': $v>><|, 'max_angle': $d><|, 'weight': $u>"
+		"<|, 'limits': {$j: {'cone': $d}}>}"},
 	{"set", "{'set': $p<|, 'joints': {$j: {<'rotation': $q|'translation': $v|'scale': $v>}}>}"},
 };
 

@@ -1,0 +1,20 @@
+/* Points, directions and rotations as a request says them, after value_read_members. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/value.h"
+
+/* Whether three numbers fit float32; place is their list, NULL = absent, which is fine. False with
+ * ERROR_INVALID_VALUE and the place. */
+bool read_point(const struct value *place, const double point[static 3], struct error *err);
+
+/* Makes a direction unit; false with ERROR_INVALID_VALUE where it has no length. place as above. */
+bool read_direction(const struct value *place, double direction[static 3], struct error *err);
+
+/* Makes a quaternion unit; false with ERROR_INVALID_VALUE where it has no length. place as above.
+ */
+bool read_rotation(const struct value *place, double rotation[static 4], struct error *err);
+
+/* Whether a weight is in [0, 1]; false with ERROR_INVALID_VALUE. place as above. */
+bool read_share(const struct value *place, double share, struct error *err);
