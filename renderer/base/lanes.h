@@ -181,13 +181,17 @@ KERNEL void store4(floats4 a, float *to) {
 #define PICK(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, 4 + k, 4 + l)
 #endif
 
-/* Between floats and doubles; of vectors that AVX does in one go, gcc makes two halves. */
+/* What AVX does in one go and gcc, asked in general terms, in halves. */
 #if LANE_COUNT == 8
 #define WIDEN(a) ((doubles4)_mm256_cvtps_pd(a))
 #define NARROW(a) ((floats4)_mm256_cvtpd_ps(a))
+#define SQRT4(a) ((doubles4)_mm256_sqrt_pd(a))
 #else
 #define WIDEN(a) __builtin_convertvector(a, doubles4)
 #define NARROW(a) __builtin_convertvector(a, floats4)
+#define SQRT4(a) \
+	((doubles4){__builtin_sqrt(a[0]), __builtin_sqrt(a[1]), __builtin_sqrt(a[2]), \
+		__builtin_sqrt(a[3])})
 #endif
 
 KERNEL doubles4 widen4(floats4 a) {
@@ -196,6 +200,10 @@ KERNEL doubles4 widen4(floats4 a) {
 
 KERNEL floats4 narrow4(doubles4 a) {
 	return NARROW(a);
+}
+
+KERNEL doubles4 sqrt4(doubles4 a) {
+	return SQRT4(a);
 }
 
 /* Row i and, with eight lanes, row i + 4. */

@@ -4,8 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/lanes.h"
 #include "base/quat.h"
 #include "base/quat_average.h"
+#include "pose/average_lanes.h"
 
 const char *const average_names[AVERAGE_COUNT + 1] = {
 	[AVERAGE_NLERP] = "nlerp",
@@ -14,21 +16,15 @@ const char *const average_names[AVERAGE_COUNT + 1] = {
 	[AVERAGE_KARCHER] = "karcher",
 };
 
-/* What one input brings to one channel of one joint. */
-struct share {
-	double weight; // > 0; before the average they are made to sum to 1
-	const float *numbers;
-};
-
 struct average {
 	const struct rig *rig;
 	const struct average_input *inputs; // [count]
 	size_t count;
 	enum average_rotation rotation;
-	double *scaled;         // [count] the inputs' weights, the greatest between 1/2 and 1
-	struct share *shares;   // [count] room for one channel
-	double *weights;        // [count] room for the rotations of one joint
-	double (*rotations)[4]; // [count]
+	double *scaled;               // [count] the inputs' weights, the greatest between 1/2 and 1
+	struct average_share *shares; // [count] room for one channel
+	double *weights;              // [count] room for the rotations of one joint
+	double (*rotations)[4];       // [count]
 };
 
 /* Brings the greatest weight to between 1/2 and 1, by a power of two, so that no sum overflows and
@@ -50,7 +46,7 @@ static void scale_weights(const struct average *average) {
 /* Collects the shares of those who have a say, weights made to sum to 1. Returns how many; 0 where
  * none of them drives the channel. */
 static int collect(const struct average *average, int joint, enum channel_path path) {
-	int count = 0, width;
+	int count = 0;
 	double sum = 0;
 	bool any_drives = false;
 	for (size_t i = 0; i < average->count; i++) {
@@ -63,9 +59,7 @@ static int collect(const struct average *average, int joint, enum channel_path p
 		const double mask = input->mask ? (double)input->mask[joint] : 1;
 		const double weight = average->scaled[i] * mask;
 		if (weight > 0) {
-			const float *numbers =
-				pose_channel(average->rig, input->pose, joint, path, &width);
-			average->shares[count++] = (struct share){weight, numbers};
+			average->shares[count++] = (struct average_share){weight, input->pose};
 			sum += weight;
 			any_drives = any_drives || drives;
 		}
@@ -76,11 +70,19 @@ static int collect(const struct average *average, int joint, enum channel_path p
 	return any_drives ? count : 0;
 }
 
-static void average_numbers(const struct average *average, int count, int width, float *out) {
+static const float *share_numbers(
+	const struct average *average, int share, int joint, enum channel_path path) {
+	int width;
+	return pose_channel(average->rig, average->shares[share].pose, joint, path, &width);
+}
+
+static void average_weights(
+	const struct average *average, int count, int joint, int width, float *out) {
 	for (int k = 0; k < width; k++) {
 		double sum = 0;
 		for (int i = 0; i < count; i++) {
-			sum += average->shares[i].weight * average->shares[i].numbers[k];
+			const float *numbers = share_numbers(average, i, joint, CHANNEL_WEIGHTS);
+			sum += average->shares[i].weight * numbers[k];
 		}
 		out[k] = (float)sum;
 	}
@@ -120,10 +122,11 @@ void average_rotations(enum average_rotation way, const double (*rotations)[4],
 	quat_average(rotations, weights, count, greatest, out);
 }
 
-static void average_shares(const struct average *average, int count, float *out) {
+static void average_rotation(const struct average *average, int count, int joint, float *out) {
 	for (int i = 0; i < count; i++) {
+		const float *numbers = share_numbers(average, i, joint, CHANNEL_ROTATION);
 		for (int k = 0; k < 4; k++) {
-			average->rotations[i][k] = average->shares[i].numbers[k];
+			average->rotations[i][k] = numbers[k];
 		}
 		quat_normalize(average->rotations[i]);
 		average->weights[i] = average->shares[i].weight;
@@ -151,22 +154,103 @@ static const float *rest_numbers(const struct rig *rig, int joint, enum channel_
 	return rig->rest_weights + at->first_weight;
 }
 
-/* Returns the channel's bit where somebody drives it. */
-static unsigned average_channel(
-	const struct average *average, int joint, enum channel_path path, struct pose *out) {
-	const int count = collect(average, joint, path);
-	int width;
-	float *numbers = pose_channel(average->rig, out, joint, path, &width);
-	if (count <= 1) {
-		const float *lone = count == 0 ? rest_numbers(average->rig, joint, path)
-					       : average->shares[0].numbers;
-		memmove(numbers, lone, (size_t)width * sizeof *numbers);
-	} else if (path == CHANNEL_ROTATION) {
-		average_shares(average, count, numbers);
-	} else {
-		average_numbers(average, count, width, numbers);
+/* Nobody has a share, or one input alone. */
+static void copy_run(const struct average *average, int count, enum channel_path path, int first,
+	int end, struct pose *out) {
+	for (int joint = first; joint < end; joint++) {
+		int width;
+		float *numbers = pose_channel(average->rig, out, joint, path, &width);
+		const float *from = count == 0 ? rest_numbers(average->rig, joint, path)
+					       : share_numbers(average, 0, joint, path);
+		memmove(numbers, from, (size_t)width * sizeof *numbers);
 	}
-	return count > 0 ? 1U << path : 0;
+}
+
+static void average_rotation_run(
+	const struct average *average, struct average_joints joints, struct pose *out) {
+	const bool series = average->rotation == AVERAGE_NLERP, wide = LANES_CPU_HAS_AVX2();
+	while (joints.first < joints.end) {
+		if (series) {
+			joints.first = (wide ? average_lanes_rotations_avx2
+					     : average_lanes_rotations)(&joints);
+		}
+		// Others than nlerp, and what has no average, go joint by joint.
+		for (int i = 0; i < AVERAGE_LANES && joints.first < joints.end; i++) {
+			average_rotation(average, joints.share_count, joints.first,
+				out->local[joints.first].rotation);
+			joints.first++;
+		}
+	}
+}
+
+/* The share of the greatest weight, the first of several. */
+static int find_reference(const struct average *average, int count) {
+	int greatest = 0;
+	for (int i = 1; i < count; i++) {
+		if (average->shares[i].weight > average->shares[greatest].weight) {
+			greatest = i;
+		}
+	}
+	return greatest;
+}
+
+/* Averages a channel of joints of which the inputs say the same. Returns the channel's bit where
+ * somebody drives it. */
+static unsigned average_run(const struct average *average, enum channel_path path, int first,
+	int end, struct pose *out) {
+	const int count = collect(average, first, path);
+	if (count <= 1) {
+		copy_run(average, count, path, first, end, out);
+		return count > 0 ? 1U << path : 0;
+	}
+	const bool wide = LANES_CPU_HAS_AVX2();
+	const struct average_joints joints = {
+		average->shares, count, find_reference(average, count), first, end, out->local};
+	switch (path) {
+	case CHANNEL_TRANSLATION:
+		(wide ? average_lanes_translations_avx2 : average_lanes_translations)(&joints);
+		break;
+	case CHANNEL_ROTATION:
+		average_rotation_run(average, joints, out);
+		break;
+	case CHANNEL_SCALE:
+		(wide ? average_lanes_scales_avx2 : average_lanes_scales)(&joints);
+		break;
+	case CHANNEL_WEIGHTS:
+		for (int joint = first; joint < end; joint++) {
+			int width;
+			float *numbers = pose_channel(average->rig, out, joint, path, &width);
+			average_weights(average, count, joint, width, numbers);
+		}
+		break;
+	}
+	return 1U << path;
+}
+
+/* Where the joints end of which an input says what it says of the first. */
+static int end_of_run(const struct average_input *input, int first, int end) {
+	const unsigned char *driven = input->pose->driven;
+	int joint = first + 1;
+	while (joint < end && driven[joint] == driven[first]) {
+		joint++;
+	}
+	end = joint;
+	for (joint = first + 1; input->mask && joint < end; joint++) {
+		if (input->mask[joint] != input->mask[first]) {
+			end = joint;
+		}
+	}
+	return end;
+}
+
+static int find_run(const struct average *average, int first) {
+	int end = average->rig->joint_count;
+	for (size_t i = 0; i < average->count; i++) {
+		if (average->scaled[i] > 0) {
+			end = end_of_run(&average->inputs[i], first, end);
+		}
+	}
+	return end;
 }
 
 void average_poses(const struct rig *rig, const struct average_input *inputs, size_t count,
@@ -182,14 +266,18 @@ void average_poses(const struct rig *rig, const struct average_input *inputs, si
 		.rotations = arena_alloc(arena, count, sizeof *average.rotations),
 	};
 	scale_weights(&average);
-	for (int joint = 0; joint < rig->joint_count; joint++) {
-		unsigned driven = 0;
-		driven |= average_channel(&average, joint, CHANNEL_TRANSLATION, out);
-		driven |= average_channel(&average, joint, CHANNEL_ROTATION, out);
-		driven |= average_channel(&average, joint, CHANNEL_SCALE, out);
-		if (rig->joints[joint].weight_count > 0) {
-			driven |= average_channel(&average, joint, CHANNEL_WEIGHTS, out);
+	for (int first = 0, end; first < rig->joint_count; first = end) {
+		end = find_run(&average, first);
+		const unsigned driven =
+			average_run(&average, CHANNEL_TRANSLATION, first, end, out) |
+			average_run(&average, CHANNEL_ROTATION, first, end, out) |
+			average_run(&average, CHANNEL_SCALE, first, end, out);
+		const unsigned morphing = rig->weight_count > 0
+			? average_run(&average, CHANNEL_WEIGHTS, first, end, out)
+			: 0;
+		for (int joint = first; joint < end; joint++) {
+			const bool morphs = rig->joints[joint].weight_count > 0;
+			out->driven[joint] = (unsigned char)(driven | (morphs ? morphing : 0));
 		}
-		out->driven[joint] = (unsigned char)driven;
 	}
 }

@@ -1,17 +1,22 @@
 // Values between two keys, of many tracks at once.
 #include "pose/interpolate.h"
 
-#include "base/lanes.h"
 #include "base/quat.h"
+#include "base/quaternions.h"
 
 #ifndef LANES_AVX2
 
 /* sin(share * angle) / sin(angle) = sum of c_i (cos(angle) - 1)^i with c_0 = share and
  * c_i = c_(i-1) * (share^2 - i^2) / (i * (2i + 1)). */
 static void fill(double share, int first, int end, double *coefficients) {
+#define FACTOR(i) 1.0 / ((i) * (2 * (i) + 1))
+	static const double factors[SLERP_LONG] = {0, FACTOR(1), FACTOR(2), FACTOR(3), FACTOR(4),
+		FACTOR(5), FACTOR(6), FACTOR(7), FACTOR(8), FACTOR(9), FACTOR(10), FACTOR(11),
+		FACTOR(12)};
+#undef FACTOR
 	for (int i = first; i < end; i++) {
 		const double step = share * share - (double)(i * i);
-		coefficients[i] = coefficients[i - 1] * step * (1.0 / (i * (2 * i + 1)));
+		coefficients[i] = coefficients[i - 1] * (step * factors[i]);
 	}
 }
 
@@ -34,19 +39,6 @@ void slerp_extend(struct slerp *slerp) {
 
 /* --- Rotations --- */
 
-/* Four quaternions, one to a lane. */
-struct quaternions {
-	doubles4 x, y, z, w;
-};
-
-KERNEL doubles4 dot(struct quaternions a, struct quaternions b) {
-	return (a.x * b.x + a.y * b.y) + (a.z * b.z + a.w * b.w);
-}
-
-KERNEL struct quaternions widen(floats4 x, floats4 y, floats4 z, floats4 w) {
-	return (struct quaternions){widen4(x), widen4(y), widen4(z), widen4(w)};
-}
-
 /* A key of each track and the next one, which follow one another in memory. */
 KERNEL void load_keys(const struct track_rotations *block, int key, struct quaternions *from,
 	struct quaternions *to) {
@@ -59,9 +51,9 @@ KERNEL void load_keys(const struct track_rotations *block, int key, struct quate
 		lanes_load(tracks[2] + at),
 		lanes_load(tracks[3] + at),
 	});
-	*from = widen(
+	*from = quaternions_widen(
 		lanes_lower(both.x), lanes_lower(both.y), lanes_lower(both.z), lanes_lower(both.w));
-	*to = widen(
+	*to = quaternions_widen(
 		lanes_upper(both.x), lanes_upper(both.y), lanes_upper(both.z), lanes_upper(both.w));
 #else
 	const float *rows[4], *next[4];
@@ -70,8 +62,8 @@ KERNEL void load_keys(const struct track_rotations *block, int key, struct quate
 		next[i] = rows[i] + 4;
 	}
 	const struct lanes4 a = lanes_load_rows(rows), b = lanes_load_rows(next);
-	*from = widen(a.x, a.y, a.z, a.w);
-	*to = widen(b.x, b.y, b.z, b.w);
+	*from = quaternions_widen(a.x, a.y, a.z, a.w);
+	*to = quaternions_widen(b.x, b.y, b.z, b.w);
 #endif
 }
 
@@ -83,10 +75,6 @@ KERNEL doubles4 sum_series(const double *coefficients, int terms, doubles4 x) {
 	return sum;
 }
 
-KERNEL bool any(doubles4_mask mask) {
-	return ((mask[0] | mask[1]) | (mask[2] | mask[3])) != 0;
-}
-
 /* The rotations, of a length that is 1 but for what keys are off. One Newton step gets rid of that.
  */
 KERNEL struct quaternions mix(const struct slerp *slerp, int terms, doubles4 cosine,
@@ -94,26 +82,16 @@ KERNEL struct quaternions mix(const struct slerp *slerp, int terms, doubles4 cos
 	const doubles4 x = cosine - 1;
 	const doubles4 from = sum_series(slerp->from, terms, x);
 	const doubles4 to = sum_series(slerp->to, terms, x);
-	const struct quaternions q = {from * a.x + to * b.x, from * a.y + to * b.y,
-		from * a.z + to * b.z, from * a.w + to * b.w};
-	const doubles4 scale = 1.5 - 0.5 * dot(q, q);
-	return (struct quaternions){q.x * scale, q.y * scale, q.z * scale, q.w * scale};
+	const struct quaternions q =
+		quaternions_add(quaternions_scale(a, from), quaternions_scale(b, to));
+	return quaternions_scale(q, 1.5 - 0.5 * quaternions_dot(q, q));
 }
 
 KERNEL void store(
 	struct quaternions q, const struct track_rotations *block, struct transform *local) {
-	const floats4 x = narrow4(q.x);
-	const floats4 y = narrow4(q.y);
-	const floats4 z = narrow4(q.z);
-	const floats4 w = narrow4(q.w);
-	const floats4 xy01 = __builtin_shufflevector(x, y, 0, 4, 1, 5);
-	const floats4 xy23 = __builtin_shufflevector(x, y, 2, 6, 3, 7);
-	const floats4 zw01 = __builtin_shufflevector(z, w, 0, 4, 1, 5);
-	const floats4 zw23 = __builtin_shufflevector(z, w, 2, 6, 3, 7);
-	store4(__builtin_shufflevector(xy01, zw01, 0, 1, 4, 5), local[block->joints[0]].rotation);
-	store4(__builtin_shufflevector(xy01, zw01, 2, 3, 6, 7), local[block->joints[1]].rotation);
-	store4(__builtin_shufflevector(xy23, zw23, 0, 1, 4, 5), local[block->joints[2]].rotation);
-	store4(__builtin_shufflevector(xy23, zw23, 2, 3, 6, 7), local[block->joints[3]].rotation);
+	float *const rows[4] = {local[block->joints[0]].rotation, local[block->joints[1]].rotation,
+		local[block->joints[2]].rotation, local[block->joints[3]].rotation};
+	quaternions_store(q, rows);
 }
 
 /* Angles that no series is for. */
@@ -139,16 +117,13 @@ LANES_TARGET void LANES_NAME(interpolate_rotations)(const struct track_rotations
 		struct quaternions a, b;
 		load_keys(&blocks[i], key, &a, &b);
 		// The shorter way.
-		const doubles4 signed_cosine = dot(a, b);
-		const doubles4_mask flip = (signed_cosine < 0) & INT64_MIN;
-		b.x = (doubles4)((doubles4_mask)b.x ^ flip);
-		b.y = (doubles4)((doubles4_mask)b.y ^ flip);
-		b.z = (doubles4)((doubles4_mask)b.z ^ flip);
-		b.w = (doubles4)((doubles4_mask)b.w ^ flip);
-		const doubles4 cosine = (doubles4)((doubles4_mask)signed_cosine ^ flip);
-		if (!any(cosine < SLERP_SHORT_LEAST)) {
+		const doubles4 signed_cosine = quaternions_dot(a, b);
+		const doubles4_mask signs = doubles4_sign(signed_cosine);
+		const doubles4 cosine = doubles4_flip(signed_cosine, signs);
+		b = quaternions_flip(b, signs);
+		if (!doubles4_any(cosine < SLERP_SHORT_LEAST)) {
 			store(mix(slerp, SLERP_SHORT, cosine, a, b), &blocks[i], local);
-		} else if (!any(cosine < SLERP_LONG_LEAST)) {
+		} else if (!doubles4_any(cosine < SLERP_LONG_LEAST)) {
 			if (slerp->terms < SLERP_LONG) {
 				slerp_extend(slerp);
 			}

@@ -4,8 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mat.h"
+#include "base/lanes.h"
 #include "base/utf8.h"
+#include "pose/world.h"
 
 struct pose pose_rest(const struct rig *rig, struct arena *arena) {
 	struct pose pose = {
@@ -51,14 +52,8 @@ float *pose_channel(const struct rig *rig, const struct pose *pose, int joint,
 }
 
 void pose_to_world(const struct rig *rig, const struct pose *pose, double (*world)[12]) {
-	for (int i = 0; i < rig->joint_count; i++) {
-		const struct transform *local = &pose->local[i];
-		mat_from_transform(local->translation, local->rotation, local->scale, world[i]);
-		const int parent = rig->joints[i].parent;
-		if (parent >= 0) {
-			mat_multiply(world[parent], world[i], world[i]);
-		}
-	}
+	(LANES_CPU_HAS_AVX2() ? world_build_avx2 : world_build)(
+		rig, pose->local, NULL, rig->joint_count, world);
 }
 
 bool pose_check_world(const struct rig *rig, const double (*world)[12], struct error *err) {

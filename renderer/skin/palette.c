@@ -1,17 +1,32 @@
 // The palette of skin matrices.
 #include "skin/palette.h"
 
-#include "base/mat.h"
+#include "base/mat_lanes.h"
 
-void palette_build(const struct rig *rig, const double (*world)[12], double (*matrices)[12]) {
+typedef void build_function(
+	const struct rig *rig, const double (*world)[12], double (*matrices)[12]);
+build_function build_palette, build_palette_avx2;
+
+LANES_TARGET void LANES_NAME(build_palette)(
+	const struct rig *rig, const double (*world)[12], double (*matrices)[12]) {
 	for (int i = 0; i < rig->slot_count; i++) {
 		const struct palette_slot *slot = &rig->slots[i];
-		mat_multiply(world[slot->joint], slot->inverse_bind, matrices[i]);
+		const struct mat_rows bind = mat_rows_load(slot->inverse_bind);
+		mat_rows_multiply(world[slot->joint], &bind, matrices[i]);
 	}
+}
+
+#ifndef LANES_AVX2
+
+void palette_build(const struct rig *rig, const double (*world)[12], double (*matrices)[12]) {
+	(LANES_CPU_HAS_AVX2() ? build_palette_avx2 : build_palette)(rig, world, matrices);
 }
 
 void palette_write_matrix(const double m[static 12], float entry[static PALETTE_MATRIX_FLOATS]) {
-	for (int i = 0; i < PALETTE_MATRIX_FLOATS; i++) {
-		entry[i] = i < 12 ? (float)m[i] : 0;
+	for (int row = 0; row < 3; row++) {
+		store4(narrow4(doubles4_load(m + row * 4)), entry + row * 4);
 	}
+	store4((floats4){0}, entry + 12);
 }
+
+#endif

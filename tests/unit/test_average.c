@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "base/lanes.h"
 #include "check.h"
+#include "pose/average_lanes.h"
 #include "poses.h"
 #include "rigs.h"
 
@@ -93,11 +95,100 @@ static void out_may_be_an_input(void **state) {
 	end(&f);
 }
 
+#define MANY 23
+#define POSES 3
+
+/* What the average of one joint is by the formula. Everything is driven. */
+static void expect_average(
+	const struct average_input *inputs, int joint, const struct transform *actual) {
+	double weights[POSES], rotations[POSES][4], sum = 0, mean[4], place[3] = {0};
+	for (int i = 0; i < POSES; i++) {
+		weights[i] = inputs[i].weight * (double)inputs[i].mask[joint];
+		sum += weights[i];
+	}
+	for (int i = 0; i < POSES; i++) {
+		const struct transform *local = &inputs[i].pose->local[joint];
+		weights[i] /= sum;
+		for (int k = 0; k < 4; k++) {
+			rotations[i][k] = local->rotation[k];
+		}
+		for (int k = 0; k < 3; k++) {
+			place[k] += weights[i] * local->translation[k];
+		}
+	}
+	average_rotations(AVERAGE_NLERP, (const double(*)[4])rotations, weights, POSES, mean);
+	for (int k = 0; k < 4; k++) {
+		assert_near(actual->rotation[k], mean[k], 1e-7);
+	}
+	for (int k = 0; k < 3; k++) {
+		assert_near(actual->translation[k], place[k], 1e-6);
+	}
+}
+
+static void runs_of_joints_are_averaged_like_each_of_them(void **state) {
+	(void)state;
+	for (unsigned seed = 1; seed <= 50; seed++) {
+		struct rig *rig = rig_random(seed, MANY, 1, 4);
+		struct arena *arena = arena_create();
+		unsigned at = seed;
+		struct pose poses[POSES], out = pose_rest(rig, arena);
+		float masks[POSES][MANY];
+		struct average_input inputs[POSES];
+		for (int i = 0; i < POSES; i++) {
+			poses[i] = pose_of(rig, arena, random_pose(arena, rig, &at));
+			memset(poses[i].driven, DRIVEN_ALL, MANY);
+			for (int joint = 0; joint < MANY; joint++) {
+				const double next = random_number(&at);
+				masks[i][joint] = next < 0.5 && joint ? masks[i][joint - 1]
+								      : (float)fabs(next);
+			}
+			inputs[i] = (struct average_input){1 + i, &poses[i], masks[i], false};
+		}
+		average_poses(rig, inputs, POSES, AVERAGE_NLERP, arena, &out);
+		for (int joint = 0; joint < MANY; joint++) {
+			expect_average(inputs, joint, &out.local[joint]);
+		}
+		arena_destroy(arena);
+		rig_release(rig);
+	}
+}
+
+/* Also where some of four joints have no average. */
+static void lanes_have_the_same_bits(void **state) {
+	(void)state;
+	if (!LANES_CPU_HAS_AVX2()) {
+		skip();
+	}
+	struct rig *rig = rig_random(5, MANY, 1, 4);
+	struct arena *arena = arena_create();
+	unsigned seed = 3;
+	const struct pose a = pose_of(rig, arena, random_pose(arena, rig, &seed));
+	const struct pose b = pose_of(rig, arena, random_pose(arena, rig, &seed));
+	const float none[4] = {0.5f, 0.5f, 0.5f, 0.5f}, other[4] = {0.5f, -0.5f, 0.5f, -0.5f};
+	memcpy(a.local[14].rotation, none, sizeof none);
+	memcpy(b.local[14].rotation, other, sizeof other);
+	const struct average_share shares[2] = {{0.5, &a}, {0.5, &b}};
+	struct transform four[MANY] = {0}, eight[MANY] = {0};
+	struct average_joints joints = {shares, 2, 0, 1, MANY, four};
+	const int stopped = average_lanes_rotations(&joints);
+	average_lanes_translations(&joints);
+	average_lanes_scales(&joints);
+	joints.out = eight;
+	assert_int_equal(average_lanes_rotations_avx2(&joints), stopped);
+	average_lanes_translations_avx2(&joints);
+	average_lanes_scales_avx2(&joints);
+	assert_memory_equal(four, eight, sizeof four);
+	arena_destroy(arena);
+	rig_release(rig);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nobody_rests),
 		cmocka_unit_test(whole_inputs_have_a_say_where_another_drives),
 		cmocka_unit_test(out_may_be_an_input),
+		cmocka_unit_test(runs_of_joints_are_averaged_like_each_of_them),
+		cmocka_unit_test(lanes_have_the_same_bits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
