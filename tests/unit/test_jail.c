@@ -183,6 +183,26 @@ static void memory_and_the_result_are_free_to_use(void **state) {
 	assert_int_equal(WEXITSTATUS(status), EXIT_DONE);
 }
 
+static int compare(const void *a, const void *b) {
+	return memcmp(a, b, sizeof(int));
+}
+
+static bool sorts(void) {
+	static int numbers[4096];
+	for (int i = 0; i < 4096; i++) {
+		numbers[i] = i * 7919 % 4096;
+	}
+	qsort(numbers, 4096, sizeof *numbers, compare);
+	return true;
+}
+
+static void long_lists_can_be_sorted(void **state) {
+	(void)state;
+	const int status = run_jailed(sorts);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), EXIT_DONE);
+}
+
 static bool takes_too_much(void) {
 	void *block = malloc(MEMORY_BYTES + 1);
 	const bool had = block;
@@ -257,6 +277,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_none_of_its_business_kills),
 		cmocka_unit_test(memory_and_the_result_are_free_to_use),
+		cmocka_unit_test(long_lists_can_be_sorted),
 		cmocka_unit_test(memory_has_an_end),
 		cmocka_unit_test(the_result_has_an_end),
 		cmocka_unit_test(time_has_an_end),
