@@ -109,6 +109,12 @@ class Budgets(DaemonCase):
         self.assertStatus(self.client.get(rig_path("refused")), 404)
         self.assertStillThere()
 
+    def test_many_channels_are_read(self):
+        tiny = rigs.triangle()
+        nodes = [tiny.node(root=True, name=f"n{i}") for i in range(300)]
+        tiny.clip([(i, "translation", [0, 1 + i], [(0, 0, 0), (1, 0, 0)], "LINEAR") for i in nodes])
+        self.assertStatus(self.client.put("channels", tiny.glb()), 201)
+
     def test_too_much_time(self):
         self.refuse(slow(), 413, "too-large", says=("took more than",))
 
