@@ -287,7 +287,8 @@ bool clip_bounds(struct renderer *renderer, const struct skin_plan *plan, int cl
 	const uint64_t signature = skin_plan_signature(plan);
 	for (size_t i = 0; i < CLIP_BOUNDS_MAX; i++) {
 		const struct clip_bounds *known = &renderer->clip_bounds[i];
-		if (known->rig == rig->id && known->clip == clip && known->plan == signature) {
+		if (known->rig == rig->clips_id && known->clip == clip &&
+			known->plan == signature) {
 			*out = known->bounds;
 			return true;
 		}
@@ -297,7 +298,7 @@ bool clip_bounds(struct renderer *renderer, const struct skin_plan *plan, int cl
 	}
 	struct clip_bounds *oldest = &renderer->clip_bounds[renderer->next_clip_bounds];
 	renderer->next_clip_bounds = (renderer->next_clip_bounds + 1) % CLIP_BOUNDS_MAX;
-	*oldest = (struct clip_bounds){rig->id, clip, signature, *out};
+	*oldest = (struct clip_bounds){rig->clips_id, clip, signature, *out};
 	return true;
 }
 

@@ -28,7 +28,7 @@ struct scratch {
 
 /* A box around a clip, once it was found. */
 struct clip_bounds {
-	uint64_t rig;  // rig->id; 0 = this place is free
+	uint64_t rig;  // rig->clips_id; 0 = this place is free
 	int clip;      // position in rig->clips
 	uint64_t plan; // skin_plan_signature()
 	struct bounds bounds;

@@ -7,6 +7,7 @@
 #include "import/gltf_keys.h"
 #include "import/gltf_pointer.h"
 #include "import/names.h"
+#include "model/clip_pack.h"
 
 /* Where the channels of one clip go. */
 struct build {
@@ -160,18 +161,6 @@ static bool read_channel(
 	return true;
 }
 
-/* Duration and size, once it is clear which channels are in. */
-static void sum_up(struct clip *clip) {
-	for (int i = 0; i < clip->channel_count; i++) {
-		const struct channel *channel = &clip->channels[i];
-		const double last = (double)channel->times[channel->key_count - 1];
-		const size_t values = channel->interpolation == INTERPOLATION_CUBIC_SPLINE ? 3 : 1;
-		const size_t numbers = 1 + values * (size_t)channel->width;
-		clip->duration_s = last > clip->duration_s ? last : clip->duration_s;
-		clip->bytes += (size_t)channel->key_count * numbers * sizeof(float);
-	}
-}
-
 /* One warning for all channels of a clip that drive what no rig has. */
 static void warn_left_out(
 	struct gltf *gltf, const struct build *build, const struct gltf_item *object) {
@@ -210,7 +199,7 @@ static bool read_clip(
 		}
 	}
 	warn_left_out(gltf, build, object);
-	sum_up(build->clip);
+	clip_sum_up(build->clip);
 	return true;
 }
 

@@ -25,7 +25,7 @@ static uint64_t next_id(void) {
 
 struct rig *rig_create(void) {
 	struct rig *rig = xcalloc(1, sizeof *rig);
-	rig->id = next_id();
+	rig->id = rig->clips_id = next_id();
 	rig->references = 1;
 	return rig;
 }
@@ -187,7 +187,7 @@ struct rig *rig_create_variant(const struct rig *base, struct error *err) {
 	struct rig *rig = xcalloc(1, sizeof *rig);
 	*rig = *base;
 	rig->base = rig_retain((struct rig *)base);
-	rig->id = next_id();
+	rig->id = rig->clips_id = next_id();
 	rig->references = 1;
 	rig->storage = NULL;
 	memset(rig->content, 0, sizeof rig->content);
@@ -224,13 +224,13 @@ static size_t owned_bytes(const void *block) {
 	return malloc_usable_size((void *)block);
 }
 
-size_t rig_bytes(const struct rig *rig) {
+size_t rig_own_bytes(const struct rig *rig) {
 	size_t bytes = sizeof *rig;
 	for (const struct storage *block = rig->storage; block; block = block->next) {
 		bytes += sizeof *block + block->size;
 	}
 	if (rig->base) {
-		return bytes + rig_bytes(rig->base);
+		return bytes;
 	}
 	bytes += owned_bytes(rig->warnings);
 	for (int i = 0; i < rig->joint_count; i++) {
@@ -251,6 +251,14 @@ size_t rig_bytes(const struct rig *rig) {
 	}
 	for (int i = 0; i < rig->warning_count; i++) {
 		bytes += owned_bytes(rig->warnings[i]);
+	}
+	return bytes;
+}
+
+size_t rig_bytes(const struct rig *rig) {
+	size_t bytes = 0;
+	for (; rig; rig = rig->base) {
+		bytes += rig_own_bytes(rig);
 	}
 	return bytes;
 }

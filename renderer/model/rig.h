@@ -106,14 +106,15 @@ struct rig {
 	 * all 0 = not known. What is kept of a rig for longer than it lives is kept by this. */
 	unsigned char content[32];
 
-	/* Filled by rig_create: a number no other rig of this process has (a key for caches),
-	 * memory behind borrowed pointers, and the count of references. */
-	uint64_t id;
+	/* Filled by rig_create: keys for caches, memory behind borrowed pointers, and the count of
+	 * references. clips_id is a number that no other rig of this process has, id one that only
+	 * rigs have that are the same but for their clips. */
+	uint64_t id, clips_id;
 	struct storage *storage;
 	int references;
 
-	/* The rig whose joints, slots, clips, materials, images and warnings these are, and any
-	 * array that is not in the storage; one reference. NULL = all is the rig's own. */
+	/* The rig whose joints, slots, clips, materials, images and warnings these are, and
+	 * anything else that is not in the storage; one reference. NULL = all is the rig's own. */
 	struct rig *base;
 };
 
@@ -145,13 +146,18 @@ void rig_release(struct rig *rig);
 bool rig_is_shared(const struct rig *rig);
 
 /* Bytes of memory that the rig takes, without what the allocator adds to each block. A variant
- * counts what it keeps of its base, too. */
+ * counts what it keeps of its base, too, but with own_bytes. */
 size_t rig_bytes(const struct rig *rig);
+size_t rig_own_bytes(const struct rig *rig);
 
 /* Holds a filled rig against everything that posing, skinning and drawing rely on: ranges of all
  * indices, parents before children, finite numbers, sorted influences that sum to 1. A failure is
  * ERROR_BROKEN_ASSET with the place. */
 bool rig_check(const struct rig *rig, struct error *err);
+
+/* The same for the duration and the channels of a clip that is not, or not yet, one of rig->clips.
+ */
+bool rig_check_clip(const struct rig *rig, const struct clip *clip, struct error *err);
 
 /* Position in rig->joints or rig->clips by name, or by the index in the file; -1 if none. */
 int rig_find_joint(const struct rig *rig, const char *name);

@@ -280,56 +280,64 @@ static bool times_ascend(const struct channel *channel, double duration_s) {
 }
 
 /* Sampling takes unit keys for granted but of a spline, whose result it makes unit. */
-static bool check_rotations(int clip, const struct channel *channel, int i, struct error *err) {
+static bool check_rotations(
+	const struct clip *clip, const struct channel *channel, int i, struct error *err) {
 	if (channel->path != CHANNEL_ROTATION ||
 		channel->interpolation == INTERPOLATION_CUBIC_SPLINE) {
 		return true;
 	}
 	for (int key = 0; key < channel->key_count; key++) {
 		if (!is_unit(channel->values + (size_t)key * 4)) {
-			return broken(err, "clips", clip,
+			return broken(err, "clips", clip->index,
 				"key %d of channel %d is no unit rotation", key, i);
 		}
 	}
 	return true;
 }
 
-static bool check_channel(const struct rig *rig, int clip, int i, struct error *err) {
-	const struct channel *channel = &rig->clips[clip].channels[i];
+static bool check_channel(
+	const struct rig *rig, const struct clip *clip, int i, struct error *err) {
+	const struct channel *channel = &clip->channels[i];
 	if (!inside(channel->joint, rig->joint_count) || channel->key_count < 1) {
-		return broken(err, "clips", clip, "channel %d drives joint %d with %d keys", i,
-			channel->joint, channel->key_count);
+		return broken(err, "clips", clip->index, "channel %d drives joint %d with %d keys",
+			i, channel->joint, channel->key_count);
 	}
 	if (channel->width < 1 || channel->width != path_width(rig, channel)) {
-		return broken(err, "clips", clip, "channel %d has %d numbers per value", i,
+		return broken(err, "clips", clip->index, "channel %d has %d numbers per value", i,
 			channel->width);
 	}
 	if (channel->interpolation > INTERPOLATION_CUBIC_SPLINE) {
-		return broken(err, "clips", clip, "channel %d interpolates by %d", i,
+		return broken(err, "clips", clip->index, "channel %d interpolates by %d", i,
 			(int)channel->interpolation);
 	}
 	const bool cubic = channel->interpolation == INTERPOLATION_CUBIC_SPLINE;
 	const size_t values = (size_t)channel->key_count * (cubic ? 3 : 1);
-	if (!times_ascend(channel, rig->clips[clip].duration_s)) {
-		return broken(
-			err, "clips", clip, "times of channel %d do not ascend to its end", i);
+	if (!times_ascend(channel, clip->duration_s)) {
+		return broken(err, "clips", clip->index,
+			"times of channel %d do not ascend to its end", i);
 	}
 	return check_finite(channel->values, values, channel->width, "clip values", err) &&
 		check_rotations(clip, channel, i, err);
 }
 
-static bool check_clip(const struct rig *rig, int i, struct error *err) {
-	const struct clip *clip = &rig->clips[i];
-	if (!clip->name || clip->name[0] == '\0' || !isfinite(clip->duration_s) ||
-		clip->duration_s < 0) {
-		return broken(err, "clips", i, "has no name or lasts %g s", clip->duration_s);
+bool rig_check_clip(const struct rig *rig, const struct clip *clip, struct error *err) {
+	if (!isfinite(clip->duration_s) || clip->duration_s < 0) {
+		return broken(err, "clips", clip->index, "lasts %g s", clip->duration_s);
 	}
 	for (int k = 0; k < clip->channel_count; k++) {
-		if (!check_channel(rig, i, k, err)) {
+		if (!check_channel(rig, clip, k, err)) {
 			return false;
 		}
 	}
 	return true;
+}
+
+static bool check_clip(const struct rig *rig, int i, struct error *err) {
+	const struct clip *clip = &rig->clips[i];
+	if (!clip->name || clip->name[0] == '\0') {
+		return broken(err, "clips", i, "has no name");
+	}
+	return rig_check_clip(rig, clip, err);
 }
 
 bool rig_check(const struct rig *rig, struct error *err) {

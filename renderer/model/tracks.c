@@ -245,20 +245,24 @@ static bool take_arrays(struct making *making) {
 	return true;
 }
 
+bool rig_make_clip_tracks(struct rig *rig, int clip, struct error *err) {
+	struct making making = {.rig = rig, .clip = &rig->clips[clip], .err = err};
+	making.moving = xcalloc((size_t)making.clip->channel_count, sizeof *making.moving);
+	bool fine = take_arrays(&making);
+	if (fine) {
+		sort_channels(&making);
+		fine = add_axes(&making);
+	}
+	free(making.moving);
+	rig->clips[clip].tracks = fine ? making.tracks : NULL;
+	return fine;
+}
+
 bool rig_make_tracks(struct rig *rig, struct error *err) {
 	for (int i = 0; i < rig->clip_count; i++) {
-		struct making making = {.rig = rig, .clip = &rig->clips[i], .err = err};
-		making.moving = xcalloc((size_t)making.clip->channel_count, sizeof *making.moving);
-		bool fine = take_arrays(&making);
-		if (fine) {
-			sort_channels(&making);
-			fine = add_axes(&making);
-		}
-		free(making.moving);
-		if (!fine) {
+		if (!rig_make_clip_tracks(rig, i, err)) {
 			return false;
 		}
-		rig->clips[i].tracks = making.tracks;
 	}
 	return true;
 }

@@ -56,3 +56,6 @@ struct tracks {
 /* Gives every clip of a rig that keeps rig_check() its tracks: once, before others get at the rig,
  * whose joints and channels then stay as they are. False with ERROR_TOO_LARGE. */
 bool rig_make_tracks(struct rig *rig, struct error *err);
+
+/* The same for one of the clips, by its position. */
+bool rig_make_clip_tracks(struct rig *rig, int clip, struct error *err);

@@ -23,7 +23,7 @@
 /* Data, or the making of it. */
 struct entry {
 	char key[KEY_BYTES];          // of the shelf
-	uint64_t rig;                 // rig->id
+	uint64_t rig;                 // rig_key()
 	const struct skin_data *data; // NULL while it is being made
 	struct progress progress;
 	uint64_t last_use;
@@ -85,6 +85,12 @@ static void write_key(const struct skin_wish *wish, char key[static KEY_BYTES]) 
 		}
 	}
 	assert(used < KEY_BYTES);
+}
+
+/* What a wish's data belongs to: to all rigs of the same mesh, unless it has to do with clips. */
+static uint64_t rig_key(const struct skin_wish *wish) {
+	const bool has_clips = wish->recipe->needs_clip || wish->recipe->makes_rig;
+	return has_clips ? wish->rig->clips_id : wish->rig->id;
 }
 
 static struct entry *find(struct skin_library *library, uint64_t rig, const char *key) {
@@ -228,13 +234,13 @@ const struct skin_data *skin_library_get(struct skin_library *library, const str
 	bool waits = true;
 	pthread_mutex_lock(&library->lock);
 	while (waits) {
-		struct entry *entry = find(library, wish->rig->id, key);
+		struct entry *entry = find(library, rig_key(wish), key);
 		if (entry && entry->data) {
 			entry->last_use = ++library->uses;
 			data = skin_data_retain(entry->data);
 			waits = false;
 		} else if (!entry) {
-			entry = begin(library, wish->rig->id, key);
+			entry = begin(library, rig_key(wish), key);
 			data = finish(library, wish, entry, stop, err);
 			waits = false;
 		} else {
@@ -249,7 +255,7 @@ const struct skin_data *skin_library_get(struct skin_library *library, const str
 /* Takes data from the shelf into memory. Under the lock, which it lets go of meanwhile. */
 static const struct skin_data *fetch(
 	struct skin_library *library, const struct skin_wish *wish, const char *key) {
-	struct entry *entry = begin(library, wish->rig->id, key);
+	struct entry *entry = begin(library, rig_key(wish), key);
 	pthread_mutex_unlock(&library->lock);
 	const struct skin_data *data = load(library, wish, key);
 	pthread_mutex_lock(&library->lock);
@@ -264,7 +270,7 @@ const struct skin_data *skin_library_peek(
 	const struct skin_data *data = NULL;
 	*share = 0;
 	pthread_mutex_lock(&library->lock);
-	struct entry *entry = find(library, wish->rig->id, key);
+	struct entry *entry = find(library, rig_key(wish), key);
 	if (entry && entry->data) {
 		entry->last_use = ++library->uses;
 		data = skin_data_retain(entry->data);
@@ -285,7 +291,7 @@ enum skin_library_state skin_library_look(
 	char key[KEY_BYTES];
 	write_key(wish, key);
 	pthread_mutex_lock(&library->lock);
-	const struct entry *entry = find(library, wish->rig->id, key);
+	const struct entry *entry = find(library, rig_key(wish), key);
 	const enum skin_library_state state = !entry ? SKIN_LIBRARY_ABSENT
 		: entry->data                        ? SKIN_LIBRARY_READY
 						     : SKIN_LIBRARY_MAKING;

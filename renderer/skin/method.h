@@ -43,7 +43,8 @@ struct skin_recipe {
 	const char *name; // "cor"
 	int version;      // counts up with every change in what is made or how it is laid out
 	bool keep;        // worth keeping on disk: it takes longer to make than to read
-	bool needs_examples, needs_clip;
+	bool needs_examples;
+	bool needs_clip;   // not to be kept: other clips may get the position
 	bool uses_algebra; // LAPACK or CHOLMOD, which are loaded before it is made
 	bool makes_rig;    // may make one to be skinned in the place of the given: data->rig
 

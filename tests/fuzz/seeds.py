@@ -253,6 +253,28 @@ def decisions():
         yield f"{i:02}", hashlib.shake_256(bytes([i])).digest(256)
 
 
+def packed_clip(*channels):
+    """What clip_pack.c writes; channels: (joint, path, interpolation, times, rows)."""
+    rows, floats, names = b"", [], b""
+    for joint, path, interpolation, times, values in channels:
+        flat = [number for row in values for number in row]
+        rows += struct.pack("<7I", len(names), path, interpolation, len(values[0]), len(times),
+                            len(floats), len(floats) + len(times))
+        floats += times + flat
+        names += joint.encode() + b"\0"
+    head = struct.pack("<16s4I", b"posed clip 1\n", len(channels), len(floats), len(names), 0)
+    return head + rows + struct.pack(f"<{len(floats)}f", *floats) + names
+
+
+def clips():
+    vectors, turns = [(1, 2, 3), (4, 5, 6)], [(0, 0, 0, 1), (0, 0.6, 0, 0.8)]
+    linear = ("J0", 0, 1, [0, 1], vectors), ("J1", 1, 1, [0, 0.5], turns)
+    steps = ("J1", 2, 0, [0.25], vectors[:1])
+    spline = ("J0", 1, 2, [0, 2], turns * 3)
+    return {"empty": (), "linear": linear, "steps": (steps,), "spline": (spline,),
+            "all": (*linear, steps, spline), "weights": (("J0", 3, 1, [0], [(1, 2)]),)}
+
+
 def main():
     for name, data in assets():
         write("fuzz_glb", name, data)
@@ -264,6 +286,8 @@ def main():
         write("fuzz_query", name, data)
     for name, data in decisions():
         write("fuzz_pose", name, data)
+    for name, channels in clips().items():
+        write("fuzz_clip", name, packed_clip(*channels))
     for name, data in pngs().items():
         write("fuzz_texture", name + ".png", data)
 
