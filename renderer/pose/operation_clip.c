@@ -18,6 +18,14 @@ static bool pass_time(const struct pose_time *time, const struct clip *clip, dou
 	return isfinite(*time_s);
 }
 
+/* For those who ask how long an expression is. */
+static void note_length(struct pose_context *context, const struct clip *clip) {
+	const double speed = fabs(context->time.speed);
+	if (speed > 0) {
+		context->run->clip_s = fmax(context->run->clip_s, clip->duration_s / speed);
+	}
+}
+
 /* Names in the order of enum spline_kind, after the file's own interpolation. */
 static const char *const sampler_names[] = {
 	"file",
@@ -119,6 +127,7 @@ bool operation_clip(struct pose_context *context, const struct value *value, str
 		return value_error(value, err, ERROR_INVALID_VALUE,
 			"the clip's time is farther than numbers reach");
 	}
+	note_length(context, clip);
 	if (context->clips) {
 		context->clips[clip - context->rig->clips] = true;
 	}
