@@ -48,6 +48,17 @@
 /* Bytes of an example's pose as JSON: every joint of a large rig set by itself takes half of it. */
 #define LIMIT_EXAMPLE_POSE_BYTES ((size_t)256 << 10)
 
+/* Clips of one rig beside those in its file: game characters have a hundred or two. */
+#define LIMIT_CLIPS 256
+
+/* Bytes of all of these of one rig: they are in memory together with the rig. */
+#define LIMIT_CLIPS_BYTES (256 * LIMIT_MIB)
+
+/* Frames of a clip that is baked: ten minutes at 60 a second; and how many may be made of a second,
+ * far beyond what any motion needs. */
+#define LIMIT_CLIP_FRAMES 36001
+#define LIMIT_CLIP_RATE 1000.0
+
 /* Poses of one request: over two minutes at 30 a second. */
 #define LIMIT_POSES 4096
 

@@ -32,8 +32,15 @@ static void write_summary(struct json_writer *json, const struct rig_summary *ri
 	json_write_member_integer(json, "vertices", rig->vertices);
 	json_write_member_integer(json, "joints", rig->joints);
 	json_write_member_integer(json, "clips", rig->clips);
-	if (rig->warning) {
-		write_strings(json, "warnings", &rig->warning, 1);
+	const char *warnings[2];
+	size_t count = 0;
+	for (size_t i = 0; i < 2; i++) {
+		if (rig->warnings[i]) {
+			warnings[count++] = rig->warnings[i];
+		}
+	}
+	if (count > 0) {
+		write_strings(json, "warnings", warnings, count);
 	}
 	json_write_end_object(json);
 }
@@ -100,10 +107,30 @@ static void write_clip(struct json_writer *json, const struct clip_description *
 	json_write_double(json, clip->duration_s);
 	json_write_member_integer(json, "channels", clip->channels);
 	json_write_member_integer(json, "bytes", (int64_t)clip->bytes);
+	if (clip->stored) {
+		json_write_member_bool(json, "stored", true);
+	}
 	if (clip->bounds) {
 		write_bounds(json, clip->bounds);
 	}
 	json_write_end_object(json);
+}
+
+static void write_clips(
+	struct json_writer *json, const struct clip_description *clips, size_t count) {
+	json_write_key(json, "clips");
+	json_write_begin_list(json);
+	for (size_t i = 0; i < count; i++) {
+		write_clip(json, &clips[i]);
+	}
+	json_write_end_list(json);
+}
+
+void reply_write_clips(const struct clip_description *clips, size_t count, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	json_write_begin_object(&json);
+	write_clips(&json, clips, count);
+	json_write_end_object(&json);
 }
 
 static void write_material(struct json_writer *json, const struct material_description *material) {
@@ -150,12 +177,7 @@ void reply_write_description(const struct rig_description *rig, struct buffer *o
 	json_write_end_list(&json);
 	json_write_member_integer(&json, "vertices", rig->summary.vertices);
 	json_write_member_integer(&json, "triangles", rig->triangles);
-	json_write_key(&json, "clips");
-	json_write_begin_list(&json);
-	for (int i = 0; i < rig->summary.clips; i++) {
-		write_clip(&json, &rig->clips[i]);
-	}
-	json_write_end_list(&json);
+	write_clips(&json, rig->clips, (size_t)rig->summary.clips);
 	json_write_key(&json, "materials");
 	json_write_begin_list(&json);
 	for (size_t i = 0; i < rig->material_count; i++) {
@@ -245,6 +267,10 @@ static void write_limits(struct json_writer *json) {
 	json_write_member_integer(json, "worst", LIMIT_WORST);
 	json_write_member_integer(json, "examples", LIMIT_EXAMPLES);
 	json_write_member_integer(json, "example_bytes", (int64_t)LIMIT_EXAMPLES_BYTES);
+	json_write_member_integer(json, "clips", LIMIT_CLIPS);
+	json_write_member_integer(json, "clip_bytes", (int64_t)LIMIT_CLIPS_BYTES);
+	json_write_member_integer(json, "clip_frames", LIMIT_CLIP_FRAMES);
+	json_write_member_integer(json, "clip_rate", (int64_t)LIMIT_CLIP_RATE);
 	json_write_member_integer(json, "width", LIMIT_SIDE_PIXELS);
 	json_write_member_integer(json, "height", LIMIT_SIDE_PIXELS);
 	json_write_member_integer(json, "samples", LIMIT_SAMPLES);

@@ -17,7 +17,7 @@ struct rig_summary {
 	const char *content; // "sha256:..."
 	size_t bytes;        // of the asset
 	int vertices, joints, clips;
-	const char *warning; // what PUT has to say about it; NULL = nothing
+	const char *warnings[2]; // what PUT has to say about it; NULL = nothing
 };
 
 struct joint_description {
@@ -41,7 +41,8 @@ struct box {
 
 struct clip_description {
 	const char *name;
-	int index; // in the file
+	int index;   // in the file, or behind those that are
+	bool stored; // beside the file
 	double duration_s;
 	int channels;
 	size_t bytes;
@@ -73,6 +74,7 @@ struct rig_description {
 };
 
 void reply_write_summary(const struct rig_summary *rig, struct buffer *out);
+void reply_write_clips(const struct clip_description *clips, size_t count, struct buffer *out);
 void reply_write_list(const struct rig_summary *rigs, size_t count, struct buffer *out);
 void reply_write_description(const struct rig_description *rig, struct buffer *out);
 

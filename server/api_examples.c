@@ -317,7 +317,7 @@ static bool check_json_size(const struct example_form *form, struct error *err) 
 			bytes, LIMIT_REPLY_BYTES, octet_type);
 }
 
-static bool write_json(struct call *call, const struct example_record *record,
+static bool write_json(struct call *call, const struct item_record *record,
 	const struct example_form *form, struct error *err) {
 	const struct example_summary summary = {
 		.name = record->name,
@@ -350,7 +350,7 @@ bool api_get_example(struct call *call, struct error *err) {
 	if (!type || !call_hold(call, call->rig, HOLD_RIG, err)) {
 		return false;
 	}
-	const struct example_record *record = store_find_example(&call->hold, call->item, err);
+	const struct item_record *record = store_find_example(&call->hold, call->item, err);
 	if (!record) {
 		return false;
 	}

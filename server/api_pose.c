@@ -99,6 +99,6 @@ bool api_pose(struct call *call, struct error *err) {
 		return false;
 	}
 	call_continue(call, choose_place(call, work), answer, work);
-	call_is_known(call, call->hold.summary.content);
+	call_is_known(call, call->hold.motion);
 	return true;
 }

@@ -43,9 +43,10 @@ static bool check_content(
 }
 
 /* What is pinned to a content can be kept, as long as the link is good; under a name alone there
- * can be another picture at any time. */
+ * can be another picture at any time, and so there can of a clip that is not part of the content.
+ */
 static void set_caching(struct call *call, const struct link *link, int64_t at_s) {
-	if (link->content) {
+	if (link->content && !call->hold.sets[ITEM_CLIPS]) {
 		const int64_t left_s = link->expires_s ? link->expires_s - at_s : KEPT_S;
 		call->cache_control =
 			arena_printf(call->arena, "public, max-age=%" PRId64 ", immutable",

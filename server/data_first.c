@@ -33,7 +33,7 @@ bool data_first_load_examples(struct call *call, const struct skinning_settings 
 		wanted = wanted ||
 			(renderer_read_needs(&settings[i], &needs, &ignored) && needs.examples);
 	}
-	if (!wanted || !call->hold.set) {
+	if (!wanted || !call->hold.sets[ITEM_EXAMPLES]) {
 		return true;
 	}
 	double mark = clock_now_s();
@@ -106,7 +106,7 @@ static bool look(struct call *call, struct error *err) {
 /* Whether all that a look at the library takes is in memory. */
 static bool can_look(struct call *call, bool examples) {
 	return call->hold.rig &&
-		(!examples || !call->hold.set ||
+		(!examples || !call->hold.sets[ITEM_EXAMPLES] ||
 			store_peek_examples(call->service->store, &call->hold));
 }
 

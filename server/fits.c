@@ -101,7 +101,7 @@ static void forget(struct entry *entry) {
 }
 
 static const char *basis_of(const struct store_hold *hold, bool uses_examples) {
-	return uses_examples ? hold->state : hold->summary.content;
+	return uses_examples ? hold->basis : hold->summary.content;
 }
 
 static bool is_for(const struct entry *entry, const struct store_hold *hold) {

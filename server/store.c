@@ -13,6 +13,7 @@
 #include "limits.h"
 #include "model/examples.h"
 #include "model/rig.h"
+#include "store_clips.h"
 #include "store_internal.h"
 
 struct store *store_open(const char *path, const struct store_options *options, struct error *err) {
@@ -48,7 +49,8 @@ void store_read_stats(struct store *store, struct store_stats *stats) {
 	pthread_mutex_lock(&store->mutex);
 	*stats = (struct store_stats){
 		.rigs = store->count,
-		.examples = store->example_count,
+		.examples = store->item_counts[ITEM_EXAMPLES],
+		.clips = store->item_counts[ITEM_CLIPS],
 		.object_bytes = store->object_bytes,
 		.loaded_rigs = store->loaded.rigs,
 		.loaded_bytes = store->loaded.bytes,
@@ -59,16 +61,24 @@ void store_read_stats(struct store *store, struct store_stats *stats) {
 	pthread_mutex_unlock(&store->mutex);
 }
 
-struct rig_summary store_summarize(
-	const char *name, const struct store_record *record, struct arena *arena) {
+struct rig_summary store_summarize(const char *name, const struct store_record *record,
+	size_t stored_clips, struct arena *arena) {
 	return (struct rig_summary){
 		.name = arena_strndup(arena, name, strlen(name)),
 		.content = arena_printf(arena, "sha256:%s", record->hash),
 		.bytes = record->bytes,
 		.vertices = record->vertices,
 		.joints = record->joints,
-		.clips = record->clips,
+		.clips = record->clips + (int)stored_clips,
 	};
+}
+
+size_t store_stored_clips(const struct index_entry *entry) {
+	return entry->sets[ITEM_CLIPS] ? entry->sets[ITEM_CLIPS]->list->count : 0;
+}
+
+static struct rig_summary summarize(const struct index_entry *entry, struct arena *arena) {
+	return store_summarize(entry->name, &entry->record, store_stored_clips(entry), arena);
 }
 
 const struct rig_summary *store_list(struct store *store, struct arena *arena, size_t *count) {
@@ -76,8 +86,7 @@ const struct rig_summary *store_list(struct store *store, struct arena *arena, s
 	*count = store->count;
 	struct rig_summary *list = arena_alloc(arena, store->count, sizeof *list);
 	for (size_t i = 0; i < store->count; i++) {
-		list[i] =
-			store_summarize(store->entries[i]->name, &store->entries[i]->record, arena);
+		list[i] = summarize(store->entries[i], arena);
 	}
 	pthread_mutex_unlock(&store->mutex);
 	return list;
@@ -110,11 +119,21 @@ static bool refuse_damaged(const char *name, const char *hash, const char *why, 
 		name);
 }
 
+static struct rig *retain_loaded(struct store *store, struct content *content) {
+	if (!content || !content->rig) {
+		return NULL;
+	}
+	memory_touch(store, content);
+	return rig_retain(content->rig);
+}
+
 /* Fills a hold with what an entry is now. Under store->mutex. */
 static bool take_hold(struct store *store, struct index_entry *entry, enum hold_kind kind,
 	struct store_hold *hold, struct error *err) {
 	struct content *content = entry->content;
-	if (kind == HOLD_SOURCE || !content->rig) {
+	struct content *clips = entry->sets[ITEM_CLIPS];
+	const bool loaded = content->rig || (clips && clips->rig);
+	if (kind == HOLD_SOURCE || !loaded) {
 		// Opened under the mutex: a moment later the object may be gone.
 		hold->source = disk_open_object(store, content->hash);
 		if (hold->source < 0) {
@@ -124,15 +143,17 @@ static bool take_hold(struct store *store, struct index_entry *entry, enum hold_
 					  strerror(errno));
 		}
 	}
-	if (content->rig) {
-		hold->rig = rig_retain(content->rig);
-		memory_touch(store, content);
-	}
+	hold->rig = retain_loaded(store, clips ? clips : content);
+	hold->file_rig = hold->rig ? NULL : retain_loaded(store, content);
 	hold->checked = content->checked;
-	if (entry->examples) {
-		hold->set = index_retain(entry->examples);
+	for (int i = 0; i < ITEM_KIND_COUNT; i++) {
+		hold->sets[i] = entry->sets[i] ? index_retain(entry->sets[i]) : NULL;
 	}
 	return true;
+}
+
+static const char *with_set(struct arena *arena, const char *text, const struct content *set) {
+	return set ? arena_printf(arena, "%s %s", text, set->hash) : text;
 }
 
 bool store_hold(struct store *store, const char *name, enum hold_kind kind, struct arena *arena,
@@ -143,25 +164,35 @@ bool store_hold(struct store *store, const char *name, enum hold_kind kind, stru
 	const bool held = entry ? take_hold(store, entry, kind, hold, err)
 				: store_refuse_unknown(store, name, err);
 	if (held) {
-		hold->summary = store_summarize(name, &entry->record, arena);
-		hold->state = hold->set
-			? arena_printf(arena, "%s %s", hold->summary.content, hold->set->hash)
-			: hold->summary.content;
+		const struct content *clips = hold->sets[ITEM_CLIPS];
+		hold->summary = summarize(entry, arena);
+		hold->basis = with_set(arena, hold->summary.content, hold->sets[ITEM_EXAMPLES]);
+		hold->motion = with_set(arena, hold->summary.content, clips);
+		hold->state = with_set(arena, hold->basis, clips);
 	}
 	pthread_mutex_unlock(&store->mutex);
 	return held;
 }
 
+static void leave_sets(struct store_hold *hold) {
+	pthread_mutex_lock(&hold->store->mutex);
+	for (int i = 0; i < ITEM_KIND_COUNT; i++) {
+		if (hold->sets[i]) {
+			index_leave(hold->store, hold->sets[i]);
+		}
+	}
+	pthread_mutex_unlock(&hold->store->mutex);
+}
+
 void store_release(struct store_hold *hold) {
 	rig_release(hold->rig);
+	rig_release(hold->file_rig);
 	examples_release(hold->examples);
 	if (hold->source >= 0) {
 		close(hold->source);
 	}
-	if (hold->set) {
-		pthread_mutex_lock(&hold->store->mutex);
-		index_leave(hold->store, hold->set);
-		pthread_mutex_unlock(&hold->store->mutex);
+	if (hold->sets[ITEM_EXAMPLES] || hold->sets[ITEM_CLIPS]) {
+		leave_sets(hold);
 	}
 	if (hold->store) {
 		memory_trim(hold->store);
@@ -211,16 +242,27 @@ static struct rig *keep_rig(struct store *store, const char *hash, struct rig *t
 	return kept;
 }
 
-struct rig *store_load(struct store *store, struct store_hold *hold, struct error *err) {
-	if (hold->rig) {
-		return hold->rig;
-	}
+/* The rig as its file has it, read now; a reference. */
+static struct rig *read_file(struct store *store, struct store_hold *hold, struct error *err) {
 	const struct import_asset source = {.file = hold->source};
 	struct rig *rig =
 		check_bytes(hold, err) ? importer_read(store->importer, &source, err) : NULL;
 	if (rig) {
 		hash_binary(held_hash(hold), rig->content);
 	}
-	hold->rig = rig ? keep_rig(store, held_hash(hold), rig) : NULL;
+	return rig ? keep_rig(store, held_hash(hold), rig) : NULL;
+}
+
+struct rig *store_load(struct store *store, struct store_hold *hold, struct error *err) {
+	if (hold->rig) {
+		return hold->rig;
+	}
+	if (!hold->file_rig) {
+		hold->file_rig = read_file(store, hold, err);
+	}
+	if (hold->file_rig) {
+		hold->rig = hold->sets[ITEM_CLIPS] ? clips_add_all(store, hold, hold->file_rig, err)
+						   : rig_retain(hold->file_rig);
+	}
 	return hold->rig;
 }

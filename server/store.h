@@ -1,5 +1,6 @@
-/* The rigs that the daemon holds, by name, with their examples (store_examples.h): in a directory,
- * and in memory as long as they are used.
+/* The rigs that the daemon holds, by name, with their examples (store_examples.h) and the clips
+ * that their files do not have (store_clips.h): in a directory, and in memory as long as they are
+ * used.
  *
  *   lock            held while a daemon uses the directory
  *   objects/HASH    the bytes that were put, by their SHA-256
@@ -25,6 +26,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "reply.h"
+#include "store_record.h"
 
 struct content;
 struct examples;
@@ -45,13 +47,13 @@ void store_close(struct store *store); // takes NULL
 
 /* The store at one moment. */
 struct store_stats {
-	size_t rigs, examples;
-	size_t object_bytes; // of what was put, as it lies on the disk
-	size_t loaded_rigs;  // different contents in memory, held or not
-	size_t loaded_bytes; // of memory that these and examples take
-	size_t budget_bytes; // that loaded_bytes is kept to, but for what somebody holds
-	uint64_t loads;      // rigs read from the disk since the start
-	uint64_t evictions;  // rigs and sets of examples let go of for the budget since the start
+	size_t rigs, examples, clips; // clips: beside those in files
+	size_t object_bytes;          // of what was put, as it lies on the disk
+	size_t loaded_rigs;           // different contents in memory, held or not
+	size_t loaded_bytes;          // of memory that these and examples take
+	size_t budget_bytes;          // that loaded_bytes is kept to, but for what somebody holds
+	uint64_t loads;               // rigs read from the disk since the start
+	uint64_t evictions; // rigs and sets of examples let go of for the budget since the start
 };
 
 void store_read_stats(struct store *store, struct store_stats *stats);
@@ -59,16 +61,19 @@ void store_read_stats(struct store *store, struct store_stats *stats);
 /* All rigs sorted by name; the array and its strings are made in the arena. */
 const struct rig_summary *store_list(struct store *store, struct arena *arena, size_t *count);
 
-/* A rig and its examples as they are at one moment: what is deleted or replaced meanwhile stays as
- * it was. */
+/* A rig, its examples and its clips as they are at one moment: what is deleted or replaced
+ * meanwhile stays as it was. */
 struct store_hold {
 	struct store *store;        // borrowed
 	struct rig_summary summary; // strings in the arena
-	const char *state; // what the rig and its examples are, for tags of answers that need both
-	struct rig *rig;   // a reference, NULL = not read so far (store_load does)
-	int source;        // descriptor of the bytes, -1 = not needed so far
-	bool checked;      // the bytes were held against their hash since the start
-	struct content *set;       // its examples; NULL = it has none
+	/* For tags of answers: what all of it is; the rig with its clips, which poses are made of;
+	 * the file with its examples, which data for skinning is made of. */
+	const char *state, *motion, *basis;
+	struct rig *rig; // with its clips; a reference, NULL = not read so far (store_load does)
+	struct rig *file_rig; // likewise, without them; NULL = not needed, or not in memory
+	int source;           // descriptor of the bytes, -1 = not needed so far
+	bool checked;         // the bytes were held against their hash since the start
+	struct content *sets[ITEM_KIND_COUNT]; // its examples and clips; NULL = it has none
 	struct examples *examples; // a reference, NULL = not read so far (store_load_examples does)
 };
 

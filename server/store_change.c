@@ -5,14 +5,16 @@
 #include "importer.h"
 #include "model/rig.h"
 #include "shape.h"
+#include "store_clips.h"
 #include "store_files.h"
 #include "store_internal.h"
 
 /* What a put finds under its name. */
 enum put_state { STATE_NEW, STATE_OTHER, STATE_SAME, STATE_REFUSED };
 
+/* clips: set to those beside the file, of STATE_SAME. */
 static enum put_state look_up(struct store *store, const struct store_asset *asset,
-	struct store_record *record, struct error *err) {
+	struct store_record *record, size_t *clips, struct error *err) {
 	pthread_mutex_lock(&store->mutex);
 	const struct index_entry *entry = index_find(store, asset->name);
 	enum put_state state = STATE_NEW;
@@ -24,6 +26,7 @@ static enum put_state look_up(struct store *store, const struct store_asset *ass
 		state = STATE_REFUSED;
 	} else if (entry && !entry->unsettled && strcmp(entry->record.hash, record->hash) == 0) {
 		*record = entry->record;
+		*clips = store_stored_clips(entry);
 		state = STATE_SAME;
 	} else if (entry) {
 		state = STATE_OTHER;
@@ -90,27 +93,18 @@ void change_drop_orphans(struct store *store) {
 
 /* The examples that a rig keeps when this one takes its place; NULL = none. They are the caller's.
  * Under store->writing. */
-static struct example_list *carry_examples(struct store *store, const char *name,
-	const struct rig *rig, struct arena *arena, const char **warning) {
-	pthread_mutex_lock(&store->mutex);
-	const struct index_entry *entry = index_find(store, name);
-	const struct example_list *old = entry && entry->examples ? entry->examples->list : NULL;
-	pthread_mutex_unlock(&store->mutex);
+static struct item_list *carry_examples(const struct item_list *old, const struct rig *rig,
+	struct arena *arena, const char **warning) {
 	struct shape shape;
-	if (old) {
-		shape_of(rig, &shape);
-	}
-	if (!old || strcmp(shape.joints, old->shape) != 0) {
-		*warning = !old
-			? NULL
-			: arena_printf(arena,
-				  "the %zu examples of the rig were removed: its joints or its "
-				  "numbers of vertices are not those that they were put for",
-				  old->count);
+	shape_of(rig, &shape);
+	if (strcmp(shape.joints, old->shape) != 0) {
+		*warning = arena_printf(arena,
+			"the %zu examples of the rig were removed: its joints or its numbers of "
+			"vertices are not those that they were put for",
+			old->count);
 		return NULL;
 	}
-	struct example_list *kept = example_list_create(old->count);
-	memcpy(kept, old, sizeof *old + old->count * sizeof *old->items);
+	struct item_list *kept = item_list_copy(old);
 	if (strcmp(shape.triangles, old->triangles) != 0) {
 		*warning = arena_printf(arena,
 			"the %zu examples of the rig were kept, though its triangles are others "
@@ -125,21 +119,38 @@ static struct example_list *carry_examples(struct store *store, const char *name
 /* What a put makes of its name. */
 struct fresh {
 	struct store_record record;
-	struct rig *rig;               // a reference
-	struct example_list *examples; // NULL = none
+	struct rig *rig;           // a reference
+	struct record_items items; // the put's
 };
+
+/* Finds what of the rig that had the name stays. Under store->writing. */
+static void carry(struct store *store, const char *name, struct fresh *fresh, struct arena *arena,
+	struct rig_summary *out) {
+	pthread_mutex_lock(&store->mutex);
+	const struct record_items old = index_items(index_find(store, name));
+	pthread_mutex_unlock(&store->mutex);
+	const struct item_list *examples = old.lists[ITEM_EXAMPLES], *clips = old.lists[ITEM_CLIPS];
+	if (examples) {
+		fresh->items.lists[ITEM_EXAMPLES] =
+			carry_examples(examples, fresh->rig, arena, &out->warnings[ITEM_EXAMPLES]);
+	}
+	if (clips) {
+		fresh->items.lists[ITEM_CLIPS] = clips_carry(
+			store, name, clips, fresh->rig, arena, &out->warnings[ITEM_CLIPS]);
+	}
+}
 
 /* Makes the change to the directory and then to the index. Under store->writing. */
 static bool commit(struct store *store, const struct store_asset *asset, const struct fresh *fresh,
 	struct error *err) {
 	const struct store_record *record = &fresh->record;
 	if (!disk_write_object(store, record->hash, asset->bytes, asset->size, err) ||
-		!disk_write_record(store, asset->name, record, fresh->examples, err)) {
+		!disk_write_record(store, asset->name, record, &fresh->items, err)) {
 		change_failed(store, asset->name, record->hash);
 		return false;
 	}
 	pthread_mutex_lock(&store->mutex);
-	struct content *content = index_put(store, asset->name, record, fresh->examples)->content;
+	struct content *content = index_put(store, asset->name, record, &fresh->items)->content;
 	content->checked = true;
 	memory_add(store, content, rig_retain(fresh->rig));
 	pthread_mutex_unlock(&store->mutex);
@@ -148,22 +159,24 @@ static bool commit(struct store *store, const struct store_asset *asset, const s
 
 /* Commits a rig that was read unless its name was taken in the meantime. Under store->writing. */
 static bool put_read(struct store *store, const struct store_asset *asset, struct fresh *fresh,
-	struct arena *arena, struct rig_summary *out, bool *created, struct error *err) {
-	const enum put_state state = look_up(store, asset, &fresh->record, err);
+	struct arena *arena, struct rig_summary *out, size_t *clips, bool *created,
+	struct error *err) {
+	const enum put_state state = look_up(store, asset, &fresh->record, clips, err);
 	*created = state == STATE_NEW;
 	if (state == STATE_SAME || state == STATE_REFUSED) {
 		return state == STATE_SAME;
 	}
-	fresh->examples = carry_examples(store, asset->name, fresh->rig, arena, &out->warning);
+	carry(store, asset->name, fresh, arena, out);
 	const bool stored = commit(store, asset, fresh, err);
-	free(fresh->examples);
+	*clips = fresh->items.lists[ITEM_CLIPS] ? fresh->items.lists[ITEM_CLIPS]->count : 0;
+	record_items_finish(&fresh->items);
 	return stored;
 }
 
 /* Reads the asset, then puts it. */
 static bool put_new(struct store *store, const struct store_asset *asset,
-	struct store_record *record, struct arena *arena, struct rig_summary *out, bool *created,
-	struct error *err) {
+	struct store_record *record, struct arena *arena, struct rig_summary *out, size_t *clips,
+	bool *created, struct error *err) {
 	const struct import_asset source = {
 		.bytes = asset->bytes, .size = asset->size, .file = asset->file};
 	struct fresh fresh = {.rig = importer_read(store->importer, &source, err)};
@@ -177,7 +190,7 @@ static bool put_new(struct store *store, const struct store_asset *asset,
 	fresh.record = *record;
 	pthread_mutex_lock(&store->writing);
 	change_drop_orphans(store); // which makes room
-	const bool stored = put_read(store, asset, &fresh, arena, out, created, err);
+	const bool stored = put_read(store, asset, &fresh, arena, out, clips, created, err);
 	change_drop_orphans(store);
 	pthread_mutex_unlock(&store->writing);
 	rig_release(fresh.rig);
@@ -189,16 +202,17 @@ bool store_put(struct store *store, const struct store_asset *asset, struct aren
 	struct rig_summary *out, bool *created, struct error *err) {
 	struct store_record record = {.bytes = asset->size};
 	hash_bytes(asset->bytes, asset->size, record.hash);
-	const enum put_state state = look_up(store, asset, &record, err);
+	size_t clips = 0;
+	const enum put_state state = look_up(store, asset, &record, &clips, err);
 	*created = false;
 	*out = (struct rig_summary){0};
 	const bool stored = state == STATE_SAME ||
 		(state != STATE_REFUSED &&
-			put_new(store, asset, &record, arena, out, created, err));
+			put_new(store, asset, &record, arena, out, &clips, created, err));
 	if (stored) {
-		const char *warning = out->warning;
-		*out = store_summarize(asset->name, &record, arena);
-		out->warning = warning;
+		const struct rig_summary said = *out;
+		*out = store_summarize(asset->name, &record, clips, arena);
+		memcpy(out->warnings, said.warnings, sizeof out->warnings);
 	}
 	return stored;
 }

@@ -67,14 +67,17 @@ struct scan {
 };
 
 /* What is missing is found again by whoever asks for it. */
-static void check_examples(
-	const struct store *store, const char *name, const struct example_list *list) {
-	for (size_t i = 0; list && i < list->count; i++) {
-		const struct example_record *item = &list->items[i];
-		if (!object_is_whole(store, item->hash, item->bytes)) {
-			log_line(LOG_ERROR,
-				"store: the object of rig %s's example %s is missing or damaged",
-				name, item->name);
+static void check_items(
+	const struct store *store, const char *name, const struct record_items *items) {
+	for (int kind = 0; kind < ITEM_KIND_COUNT; kind++) {
+		const struct item_list *list = items->lists[kind];
+		for (size_t i = 0; list && i < list->count; i++) {
+			const struct item_record *item = &list->items[i];
+			if (!object_is_whole(store, item->hash, item->bytes)) {
+				log_line(LOG_ERROR,
+					"store: the object of rig %s's %s %s is missing or damaged",
+					name, item_noun((enum item_kind)kind), item->name);
+			}
 		}
 	}
 }
@@ -82,20 +85,19 @@ static void check_examples(
 static void add_entry(void *context, const char *name) {
 	struct scan *scan = context;
 	struct store_record record;
-	struct example_list *examples = NULL;
+	struct record_items items = {0};
 	struct error reason = {0};
-	if (!name_check(name, &reason) ||
-		!record_load(scan->store->rigs, name, &record, &examples)) {
+	if (!name_check(name, &reason) || !record_load(scan->store->rigs, name, &record, &items)) {
 		log_line(LOG_ERROR, "store: rigs/%s is no record, left alone", name);
 		scan->damaged = true;
 	} else if (!object_is_whole(scan->store, record.hash, record.bytes)) {
 		log_line(LOG_ERROR, "store: the object of rig %s is missing or damaged", name);
 		scan->damaged = true;
 	} else {
-		check_examples(scan->store, name, examples);
-		index_append(scan->store, name, &record, examples);
+		check_items(scan->store, name, &items);
+		index_append(scan->store, name, &record, &items);
 	}
-	free(examples);
+	record_items_finish(&items);
 }
 
 /* A crash between an object's and its record's writing leaves an object that nobody uses. */
@@ -183,29 +185,33 @@ bool disk_holds(const struct store *store, const char *hash, const void *bytes, 
 
 bool disk_names(const struct store *store, const char *name, const char *hash) {
 	struct store_record record;
-	struct example_list *examples;
-	bool names = record_load(store->rigs, name, &record, &examples) &&
-		strcmp(record.hash, hash) == 0;
-	for (size_t i = 0; examples && i < examples->count; i++) {
-		names = names || strcmp(examples->items[i].hash, hash) == 0;
+	struct record_items items;
+	bool names =
+		record_load(store->rigs, name, &record, &items) && strcmp(record.hash, hash) == 0;
+	for (int kind = 0; kind < ITEM_KIND_COUNT; kind++) {
+		const struct item_list *list = items.lists[kind];
+		for (size_t i = 0; list && i < list->count; i++) {
+			names = names || strcmp(list->items[i].hash, hash) == 0;
+		}
 	}
-	free(examples);
+	record_items_finish(&items);
 	return names;
 }
 
 bool disk_agrees(const struct store *store, const struct index_entry *entry) {
 	struct store_record record;
-	struct example_list *examples;
+	struct record_items items;
+	const struct record_items wanted_items = index_items(entry);
 	struct buffer there = {0}, wanted = {0};
-	if (record_load(store->rigs, entry->name, &record, &examples)) {
-		record_write_all(&record, examples, &there);
+	if (record_load(store->rigs, entry->name, &record, &items)) {
+		record_write_all(&record, &items, &there);
 	}
-	record_write_all(&entry->record, entry->examples ? entry->examples->list : NULL, &wanted);
+	record_write_all(&entry->record, &wanted_items, &wanted);
 	const bool agrees =
 		there.size == wanted.size && memcmp(there.data, wanted.data, wanted.size) == 0;
 	buffer_finish(&there);
 	buffer_finish(&wanted);
-	free(examples);
+	record_items_finish(&items);
 	return agrees;
 }
 
@@ -230,9 +236,9 @@ bool disk_write_object(
 }
 
 bool disk_write_record(struct store *store, const char *name, const struct store_record *record,
-	const struct example_list *examples, struct error *err) {
+	const struct record_items *items, struct error *err) {
 	struct buffer text = {0};
-	record_write_all(record, examples, &text);
+	record_write_all(record, items, &text);
 	const bool written = write_file(store, store->rigs, name, text.data, text.size, err);
 	buffer_finish(&text);
 	return written;

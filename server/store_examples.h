@@ -8,8 +8,7 @@
 
 #include "example.h"
 #include "store.h"
-
-struct example_record;
+#include "store_items.h"
 
 /* What is put. */
 struct store_example {
@@ -38,24 +37,24 @@ bool store_delete_example(
 /* The number of a hold's examples, and what the index knows of the i-th by name, which is the
  * hold's. */
 size_t store_example_count(const struct store_hold *hold);
-const struct example_record *store_example_at(const struct store_hold *hold, size_t i);
+const struct item_record *store_example_at(const struct store_hold *hold, size_t i);
 
 /* An example by its name; NULL with ERROR_UNKNOWN_EXAMPLE and those that there are. */
-const struct example_record *store_find_example(
+const struct item_record *store_find_example(
 	const struct store_hold *hold, const char *name, struct error *err);
 
 /* What the list says of an example: its pose is read from the disk. Strings in the arena. False
  * with ERROR_STORE_DAMAGED. */
-bool store_summarize_example(const struct store_hold *hold, const struct example_record *record,
+bool store_summarize_example(const struct store_hold *hold, const struct item_record *record,
 	struct arena *arena, struct example_summary *out, struct error *err);
 
 /* All of an example: malloc memory, to which *form points. The bytes are held against their hash.
  * NULL with ERROR_STORE_DAMAGED or ERROR_TOO_LARGE. */
-void *store_read_example(const struct store_hold *hold, const struct example_record *record,
+void *store_read_example(const struct store_hold *hold, const struct item_record *record,
 	struct example_form *form, struct error *err);
 
 /* All examples of a hold, read now if they are not in memory; borrowed from the hold, which has
- * some (hold->set). NULL with ERROR_STORE_DAMAGED or ERROR_TOO_LARGE. */
+ * some (hold->sets). NULL with ERROR_STORE_DAMAGED or ERROR_TOO_LARGE. */
 struct examples *store_load_examples(
 	struct store *store, struct store_hold *hold, struct error *err);
 

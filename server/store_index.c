@@ -62,29 +62,39 @@ static struct content *use_object(struct store *store, const char *hash, size_t 
 	return index_retain(content);
 }
 
-/* The hash of all that a list says. */
-static void hash_list(const struct example_list *list, char hash[static HASH_TEXT_BYTES]) {
-	struct hash_part parts[2 + 2 * LIMIT_EXAMPLES];
-	size_t count = 0;
-	parts[count++] = (struct hash_part){list->shape, sizeof list->shape};
-	parts[count++] = (struct hash_part){list->triangles, sizeof list->triangles};
+/* The hash of all that a list says, and of what it depends on: clips are read for one rig. */
+static void hash_list(const struct item_list *list, enum item_kind kind, const char *rig,
+	char hash[static HASH_TEXT_BYTES]) {
+	static const char clips[] = "clips of ";
+	struct hash_part parts[2 + 2 * LIMIT_ITEMS];
+	size_t count = 2;
+	if (kind == ITEM_CLIPS) {
+		parts[0] = (struct hash_part){clips, sizeof clips};
+		parts[1] = (struct hash_part){rig, strlen(rig)};
+	} else {
+		parts[0] = (struct hash_part){list->shape, sizeof list->shape};
+		parts[1] = (struct hash_part){list->triangles, sizeof list->triangles};
+	}
 	for (size_t i = 0; i < list->count; i++) {
-		const struct example_record *item = &list->items[i];
+		const struct item_record *item = &list->items[i];
 		parts[count++] = (struct hash_part){item->name, strlen(item->name)};
 		parts[count++] = (struct hash_part){item->hash, sizeof item->hash};
 	}
 	hash_parts(parts, count, hash);
 }
 
-/* One more use of a set of examples, which is new if nobody used it so far. */
-static struct content *use_set(struct store *store, const struct example_list *list) {
+/* One more use of a set, which is new if nobody used it so far; NULL of no list. */
+static struct content *use_set(
+	struct store *store, const struct item_list *list, enum item_kind kind, const char *rig) {
+	if (!list) {
+		return NULL;
+	}
 	char hash[HASH_TEXT_BYTES];
-	hash_list(list, hash);
+	hash_list(list, kind, rig, hash);
 	struct content *set = index_content(store, hash);
 	if (!set) {
 		set = create_content(store, hash);
-		set->list = example_list_create(list->count);
-		memcpy(set->list, list, sizeof *list + list->count * sizeof *list->items);
+		set->list = item_list_copy(list);
 		set->objects = xcalloc(list->count, sizeof *set->objects);
 		for (size_t i = 0; i < list->count; i++) {
 			set->objects[i] =
@@ -121,33 +131,45 @@ void index_leave(struct store *store, struct content *content) {
 	free(content);
 }
 
-static size_t count_examples(const struct index_entry *entry) {
-	return entry->examples ? entry->examples->list->count : 0;
+struct record_items index_items(const struct index_entry *entry) {
+	struct record_items items = {0};
+	for (int kind = 0; entry && kind < ITEM_KIND_COUNT; kind++) {
+		items.lists[kind] = entry->sets[kind] ? entry->sets[kind]->list : NULL;
+	}
+	return items;
+}
+
+static void leave_set(struct store *store, enum item_kind kind, struct content *set) {
+	if (set) {
+		store->item_counts[kind] -= set->list->count;
+		index_leave(store, set);
+	}
 }
 
 /* Gives an entry what a record says. What it had before is left afterwards: it may be the same. */
 static void fill_entry(struct store *store, struct index_entry *entry,
-	const struct store_record *record, const struct example_list *examples) {
-	struct content *const old[] = {entry->content, entry->examples};
-	store->example_count -= count_examples(entry);
+	const struct store_record *record, const struct record_items *items) {
+	const struct index_entry old = *entry;
 	entry->record = *record;
 	entry->content = use_object(store, record->hash, record->bytes);
-	entry->examples = examples ? use_set(store, examples) : NULL;
 	entry->unsettled = false;
-	store->example_count += count_examples(entry);
-	for (size_t i = 0; i < sizeof old / sizeof *old; i++) {
-		if (old[i]) {
-			index_leave(store, old[i]);
-		}
+	for (int kind = 0; kind < ITEM_KIND_COUNT; kind++) {
+		const struct item_list *list = items->lists[kind];
+		entry->sets[kind] = use_set(store, list, (enum item_kind)kind, record->hash);
+		store->item_counts[kind] += list ? list->count : 0;
+		leave_set(store, (enum item_kind)kind, old.sets[kind]);
+	}
+	if (old.content) {
+		index_leave(store, old.content);
 	}
 }
 
 static struct index_entry *create_entry(struct store *store, const char *name,
-	const struct store_record *record, const struct example_list *examples) {
+	const struct store_record *record, const struct record_items *items) {
 	const size_t name_bytes = strlen(name) + 1;
 	struct index_entry *entry = xcalloc(1, sizeof *entry + name_bytes);
 	memcpy(entry->name, name, name_bytes);
-	fill_entry(store, entry, record, examples);
+	fill_entry(store, entry, record, items);
 	return entry;
 }
 
@@ -164,20 +186,20 @@ static void insert(struct store *store, size_t position, struct index_entry *ent
 }
 
 struct index_entry *index_put(struct store *store, const char *name,
-	const struct store_record *record, const struct example_list *examples) {
+	const struct store_record *record, const struct record_items *items) {
 	bool found;
 	const size_t position = position_of(store, name, &found);
 	if (found) {
-		fill_entry(store, store->entries[position], record, examples);
+		fill_entry(store, store->entries[position], record, items);
 	} else {
-		insert(store, position, create_entry(store, name, record, examples));
+		insert(store, position, create_entry(store, name, record, items));
 	}
 	return store->entries[position];
 }
 
 void index_append(struct store *store, const char *name, const struct store_record *record,
-	const struct example_list *examples) {
-	insert(store, store->count, create_entry(store, name, record, examples));
+	const struct record_items *items) {
+	insert(store, store->count, create_entry(store, name, record, items));
 }
 
 static int compare_names(const void *a, const void *b) {
@@ -192,11 +214,10 @@ void index_sort(struct store *store) {
 }
 
 static void destroy_entry(struct store *store, struct index_entry *entry) {
-	store->example_count -= count_examples(entry);
-	index_leave(store, entry->content);
-	if (entry->examples) {
-		index_leave(store, entry->examples);
+	for (int kind = 0; kind < ITEM_KIND_COUNT; kind++) {
+		leave_set(store, (enum item_kind)kind, entry->sets[kind]);
 	}
+	index_leave(store, entry->content);
 	free(entry);
 }
 

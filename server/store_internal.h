@@ -1,6 +1,6 @@
-/* Shared by store.c, store_change.c and store_examples.c (what callers ask for), store_index.c
- * (names and contents), store_memory.c (rigs and examples in memory) and store_disk.c (the
- * directory). */
+/* Shared by store.c, store_change.c, store_items.c, store_examples.c and store_clips.c (what
+ * callers ask for), store_index.c (names and contents), store_memory.c (rigs and examples in
+ * memory) and store_disk.c (the directory). */
 #pragma once
 
 #include <pthread.h>
@@ -8,35 +8,36 @@
 #include "store.h"
 #include "store_record.h"
 
-/* Bytes that were put, whatever the names for them; or all examples of a rig together. */
+/* Bytes that were put, whatever the names for them; or all examples or clips of a rig together: a
+ * set. */
 struct content {
 	char hash[HASH_TEXT_BYTES]; // of the bytes, or of the set; the key in store->contents
 	size_t uses;                // entries, sets and holds; the last one takes it along
 	size_t bytes;               // of the object; of a set 0
 	bool checked;               // its object was read whole since the start
 
-	struct rig *rig;               // a reference; NULL = not in memory
+	struct rig *rig; // a reference; of a set the rig with these clips; NULL = not in memory
 	struct examples *examples;     // likewise, of a set
 	size_t loaded_bytes;           // of memory, if there is either
 	struct content *older, *newer; // used before and after it, among those in memory
 
-	struct example_list *list; // of a set: what it is made of; owned; NULL = it is an object
-	struct content **objects;  // [list->count] the objects, of which the set is a use; owned
+	struct item_list *list;   // of a set: what it is made of; owned; NULL = it is an object
+	struct content **objects; // [list->count] the objects, of which the set is a use; owned
 };
 
 /* A rig's name. */
 struct index_entry {
 	struct store_record record;
-	struct content *content;  // of record.hash; owned together with all others that use it
-	struct content *examples; // a set, likewise; NULL = it has none
-	bool unsettled;           // the disk failed half-way: its record may be another by now
+	struct content *content; // of record.hash; owned together with all others that use it
+	struct content *sets[ITEM_KIND_COUNT]; // likewise; NULL = it has none
+	bool unsettled; // the disk failed half-way: its record may be another by now
 	char name[];
 };
 
 /* The contents in memory, from the least to the most recently used. */
 struct loaded {
 	struct content *oldest, *newest;
-	size_t count, rigs, bytes; // rigs: of the count, the others are examples
+	size_t count, rigs, bytes; // rigs: of the count, the others are sets
 	size_t budget;             // bytes
 	uint64_t loads, evictions;
 };
@@ -56,15 +57,18 @@ struct store {
 	size_t count, room;
 	void *contents; // tree of tsearch(3), by hash
 	struct loaded loaded;
-	size_t example_count;             // of all rigs
-	size_t object_bytes;              // of all objects that are used
-	char (*orphans)[HASH_TEXT_BYTES]; // [orphan_count] objects that nobody uses any more
+	size_t item_counts[ITEM_KIND_COUNT]; // of all rigs
+	size_t object_bytes;                 // of all objects that are used
+	char (*orphans)[HASH_TEXT_BYTES];    // [orphan_count] objects that nobody uses any more
 	size_t orphan_count, orphan_room;
 };
 
-/* What callers are told about a rig; strings in the arena. */
-struct rig_summary store_summarize(
-	const char *name, const struct store_record *record, struct arena *arena);
+/* What callers are told about a rig with so many clips beside its file's; strings in the arena. */
+struct rig_summary store_summarize(const char *name, const struct store_record *record,
+	size_t stored_clips, struct arena *arena);
+
+/* The clips that an entry has beside its file's. Under store->mutex. */
+size_t store_stored_clips(const struct index_entry *entry);
 
 /* Says which rigs there are, as far as there is room for whole names. Under store->mutex. Always
  * false. */
@@ -75,15 +79,18 @@ bool store_refuse_unknown(const struct store *store, const char *name, struct er
 /* The entry of a name; NULL = none. */
 struct index_entry *index_find(const struct store *store, const char *name);
 
-/* Puts an entry in, or gives the one of that name another record and other examples (NULL = none),
- * which may be those that it has. */
+/* Puts an entry in, or gives the one of that name another record and other items, which may be
+ * those that it has. */
 struct index_entry *index_put(struct store *store, const char *name,
-	const struct store_record *record, const struct example_list *examples);
+	const struct store_record *record, const struct record_items *items);
+
+/* The items of an entry, borrowed from it; of no entry none. */
+struct record_items index_items(const struct index_entry *entry);
 
 /* Puts an entry behind all others, sorted or not: for many at once, with index_sort() after them.
  * No name may come twice. */
 void index_append(struct store *store, const char *name, const struct store_record *record,
-	const struct example_list *examples);
+	const struct record_items *items);
 void index_sort(struct store *store);
 
 void index_remove(struct store *store, struct index_entry *entry);
@@ -131,9 +138,9 @@ bool disk_write_object(
 /* Writes the record of a name. Under store->writing. After false it is the old one or, if the disk
  * itself failed, perhaps the new one. */
 bool disk_write_record(struct store *store, const char *name, const struct store_record *record,
-	const struct example_list *examples, struct error *err);
+	const struct record_items *items, struct error *err);
 
-/* Whether the record of this name names this object, for the rig or an example. */
+/* Whether the record of this name names this object, for the rig or an item. */
 bool disk_names(const struct store *store, const char *name, const char *hash);
 
 /* Whether the record of an entry is on the disk what it is in the index. */
@@ -157,7 +164,7 @@ bool derived_clear(struct store *store);
 /* Removes what was made for contents that nobody uses any more. */
 void derived_sweep(struct store *store);
 
-/* Changing it, in steps that store_change.c and store_examples.c share. All under store->writing.
+/* Changing it, in steps that store_change.c and store_items.c share. All under store->writing.
  */
 
 /* Removes the objects that lost their last use. */

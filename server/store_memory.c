@@ -30,12 +30,17 @@ static void take_out(struct loaded *loaded, struct content *content) {
 	}
 }
 
+/* Whether it counts as one: a rig with clips is its file's once more. */
+static bool is_rig(const struct content *content) {
+	return content->rig && !content->list;
+}
+
 static void enter(struct store *store, struct content *content, size_t bytes) {
 	struct loaded *loaded = &store->loaded;
 	content->loaded_bytes = bytes;
 	loaded->bytes += bytes;
 	loaded->count++;
-	loaded->rigs += content->rig != NULL;
+	loaded->rigs += is_rig(content);
 	append(loaded, content);
 }
 
@@ -46,7 +51,8 @@ void memory_add(struct store *store, struct content *content, struct rig *take_r
 		return;
 	}
 	content->rig = take_rig;
-	enter(store, content, rig_bytes(take_rig));
+	// What a rig with clips has of its file's is that one's.
+	enter(store, content, rig_own_bytes(take_rig));
 }
 
 void memory_add_examples(
@@ -86,7 +92,7 @@ static struct stolen steal(struct store *store, struct content *content) {
 	const struct stolen stolen = {content->rig, content->examples};
 	take_out(&store->loaded, content);
 	store->loaded.count--;
-	store->loaded.rigs -= content->rig != NULL;
+	store->loaded.rigs -= is_rig(content);
 	store->loaded.bytes -= content->loaded_bytes;
 	content->rig = NULL;
 	content->examples = NULL;

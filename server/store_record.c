@@ -10,21 +10,37 @@
 #include "base/memory.h"
 #include "name.h"
 
-/* Longest line of an example: hash, bytes, normals, name. */
-#define EXAMPLE_LINE_BYTES (HASH_TEXT_BYTES + 32 + LIMIT_NAME_BYTES)
+/* Longest line of an item: hash, bytes, normals, name. */
+#define ITEM_LINE_BYTES (HASH_TEXT_BYTES + 32 + LIMIT_NAME_BYTES)
 
-/* Longest file: a record of as many examples as there may be. */
-#define RECORD_FILE_BYTES (2 * RECORD_TEXT_BYTES + LIMIT_EXAMPLES * EXAMPLE_LINE_BYTES)
+/* Longest file: a record of as many examples and clips as there may be. */
+#define RECORD_FILE_BYTES (3 * RECORD_TEXT_BYTES + ITEM_KIND_COUNT * LIMIT_ITEMS * ITEM_LINE_BYTES)
 
 /* The lines of a record behind its first. */
 #define RECORD_LINES "sha256 %s\nbytes %zu\nvertices %d\njoints %d\nclips %d\n"
 #define RECORD_FIELDS "sha256 %64[0-9a-f]\nbytes %zu\nvertices %d\njoints %d\nclips %d%n"
 
-struct example_list *example_list_create(size_t count) {
-	return xcalloc(1, sizeof(struct example_list) + count * sizeof(struct example_record));
+const char *item_noun(enum item_kind kind) {
+	static const char *const nouns[ITEM_KIND_COUNT] = {
+		[ITEM_EXAMPLES] = "example",
+		[ITEM_CLIPS] = "clip",
+	};
+	return nouns[kind];
 }
 
-size_t example_list_find(const struct example_list *list, const char *name, bool *found) {
+struct item_list *item_list_create(size_t count) {
+	return xcalloc(1, sizeof(struct item_list) + count * sizeof(struct item_record));
+}
+
+struct item_list *item_list_copy(const struct item_list *list) {
+	struct item_list *copy = list ? item_list_create(list->count) : NULL;
+	if (copy) {
+		memcpy(copy, list, sizeof *list + list->count * sizeof *list->items);
+	}
+	return copy;
+}
+
+size_t item_list_find(const struct item_list *list, const char *name, bool *found) {
 	size_t i = 0;
 	const size_t count = list ? list->count : 0;
 	while (i < count && strcmp(list->items[i].name, name) < 0) {
@@ -32,6 +48,13 @@ size_t example_list_find(const struct example_list *list, const char *name, bool
 	}
 	*found = i < count && strcmp(list->items[i].name, name) == 0;
 	return i;
+}
+
+void record_items_finish(struct record_items *items) {
+	for (int kind = 0; kind < ITEM_KIND_COUNT; kind++) {
+		free(items->lists[kind]);
+		items->lists[kind] = NULL;
+	}
 }
 
 static size_t write_head(
@@ -44,21 +67,33 @@ size_t record_write(const struct store_record *record, char text[static RECORD_T
 	return write_head(record, 1, text);
 }
 
-void record_write_all(const struct store_record *record, const struct example_list *examples,
-	struct buffer *out) {
-	char text[EXAMPLE_LINE_BYTES > RECORD_TEXT_BYTES ? EXAMPLE_LINE_BYTES : RECORD_TEXT_BYTES];
-	buffer_append(out, text, write_head(record, examples ? 2 : 1, text));
-	if (!examples) {
-		return;
-	}
-	const int length = snprintf(text, sizeof text, "shape %s\ntriangles %s\nexamples %zu\n",
-		examples->shape, examples->triangles, examples->count);
-	buffer_append(out, text, (size_t)length);
-	for (size_t i = 0; i < examples->count; i++) {
-		const struct example_record *item = &examples->items[i];
-		const int line = snprintf(text, sizeof text, "%s %zu %d %s\n", item->hash,
+static void write_items(const struct item_list *list, struct buffer *out) {
+	for (size_t i = 0; i < list->count; i++) {
+		char text[ITEM_LINE_BYTES];
+		const struct item_record *item = &list->items[i];
+		const int length = snprintf(text, sizeof text, "%s %zu %d %s\n", item->hash,
 			item->bytes, item->normals, item->name);
-		buffer_append(out, text, (size_t)line);
+		buffer_append(out, text, (size_t)length);
+	}
+}
+
+void record_write_all(
+	const struct store_record *record, const struct record_items *items, struct buffer *out) {
+	const struct item_list *examples = items->lists[ITEM_EXAMPLES];
+	const struct item_list *clips = items->lists[ITEM_CLIPS];
+	char text[RECORD_TEXT_BYTES];
+	buffer_append(out, text, write_head(record, clips ? 3 : examples ? 2 : 1, text));
+	if (examples) {
+		const int length =
+			snprintf(text, sizeof text, "shape %s\ntriangles %s\nexamples %zu\n",
+				examples->shape, examples->triangles, examples->count);
+		buffer_append(out, text, (size_t)length);
+		write_items(examples, out);
+	}
+	if (clips) {
+		const int length = snprintf(text, sizeof text, "stored clips %zu\n", clips->count);
+		buffer_append(out, text, (size_t)length);
+		write_items(clips, out);
 	}
 }
 
@@ -67,8 +102,8 @@ static bool is_hash(const char *text) {
 }
 
 /* Reads one line and moves past it. Names are in order, so that none is there twice. */
-static bool read_example(
-	const char **text, const struct example_record *before, struct example_record *out) {
+static bool read_item(
+	const char **text, const struct item_record *before, struct item_record *out) {
 	int normals, at = 0;
 	const int fields =
 		sscanf(*text, "%64[0-9a-f] %zu %d%n", out->hash, &out->bytes, &normals, &at);
@@ -87,53 +122,86 @@ static bool read_example(
 	return name_check(out->name, NULL) && (!before || strcmp(before->name, out->name) < 0);
 }
 
-static struct example_list *read_examples(const char *text) {
-	char shape[HASH_TEXT_BYTES], triangles[HASH_TEXT_BYTES];
-	size_t count;
-	int length = 0;
-	const int fields = sscanf(text, "shape %64[0-9a-f]\ntriangles %64[0-9a-f]\nexamples %zu%n",
-		shape, triangles, &count, &length);
-	if (fields != 3 || !is_hash(shape) || !is_hash(triangles) || text[length] != '\n' ||
-		count < 1 || count > LIMIT_EXAMPLES) {
+/* Reads the lines behind a section's head, whose line is so long, and moves past them. */
+static struct item_list *read_items(const char **text, int head_length, size_t count) {
+	if ((*text)[head_length] != '\n' || count < 1 || count > LIMIT_ITEMS) {
 		return NULL;
 	}
-	struct example_list *list = example_list_create(count);
-	memcpy(list->shape, shape, sizeof shape);
-	memcpy(list->triangles, triangles, sizeof triangles);
-	text += length + 1;
+	struct item_list *list = item_list_create(count);
+	*text += head_length + 1;
 	bool fine = true;
 	while (fine && list->count < count) {
-		const struct example_record *before =
+		const struct item_record *before =
 			list->count > 0 ? &list->items[list->count - 1] : NULL;
-		fine = read_example(&text, before, &list->items[list->count]);
+		fine = read_item(text, before, &list->items[list->count]);
 		list->count += fine;
 	}
-	if (!fine || *text) {
+	if (!fine) {
 		free(list);
 		return NULL;
 	}
 	return list;
 }
 
-bool record_read(const char *text, struct store_record *record, struct example_list **examples) {
+static struct item_list *read_examples(const char **text) {
+	char shape[HASH_TEXT_BYTES], triangles[HASH_TEXT_BYTES];
+	size_t count;
+	int length = 0;
+	const int fields = sscanf(*text, "shape %64[0-9a-f]\ntriangles %64[0-9a-f]\nexamples %zu%n",
+		shape, triangles, &count, &length);
+	if (fields != 3 || !is_hash(shape) || !is_hash(triangles)) {
+		return NULL;
+	}
+	struct item_list *list = read_items(text, length, count);
+	if (list) {
+		memcpy(list->shape, shape, sizeof shape);
+		memcpy(list->triangles, triangles, sizeof triangles);
+	}
+	return list;
+}
+
+static struct item_list *read_clips(const char **text) {
+	size_t count;
+	int length = 0;
+	return sscanf(*text, "stored clips %zu%n", &count, &length) == 1
+		? read_items(text, length, count)
+		: NULL;
+}
+
+/* Reads what a record of this version has behind its first lines. */
+static bool read_sections(const char *text, int version, struct record_items *items) {
+	const bool wants_examples =
+		version == 2 || (version == 3 && strncmp(text, "shape ", 6) == 0);
+	if (version < 1 || version > 3) {
+		return false;
+	}
+	if (wants_examples && !(items->lists[ITEM_EXAMPLES] = read_examples(&text))) {
+		return false;
+	}
+	if (version == 3 && !(items->lists[ITEM_CLIPS] = read_clips(&text))) {
+		return false;
+	}
+	return !*text;
+}
+
+bool record_read(const char *text, struct store_record *record, struct record_items *items) {
 	int version, length = 0;
-	*examples = NULL;
+	*items = (struct record_items){0};
 	const int fields = sscanf(text, "posed rig %d\n" RECORD_FIELDS, &version, record->hash,
 		&record->bytes, &record->vertices, &record->joints, &record->clips, &length);
 	if (fields != 6 || !is_hash(record->hash) || text[length] != '\n') {
 		return false;
 	}
-	const char *rest = text + length + 1;
-	if (version == 2) {
-		*examples = read_examples(rest);
-		return *examples;
+	const bool fine = read_sections(text + length + 1, version, items);
+	if (!fine) {
+		record_items_finish(items);
 	}
-	return version == 1 && !*rest;
+	return fine;
 }
 
-bool record_load(int directory, const char *name, struct store_record *record,
-	struct example_list **examples) {
-	*examples = NULL;
+bool record_load(
+	int directory, const char *name, struct store_record *record, struct record_items *items) {
+	*items = (struct record_items){0};
 	const int file = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (file < 0) {
 		return false;
@@ -146,8 +214,8 @@ bool record_load(int directory, const char *name, struct store_record *record,
 	} while (length > 0 && text.size < RECORD_FILE_BYTES);
 	close(file);
 	*buffer_reserve(&text, 1) = '\0';
-	const bool fine = length == 0 && text.size > 0 &&
-		record_read((const char *)text.data, record, examples);
+	const bool fine =
+		length == 0 && text.size > 0 && record_read((const char *)text.data, record, items);
 	buffer_finish(&text);
 	return fine;
 }

@@ -1,8 +1,8 @@
 /* What the store's index knows about a rig, as a small text file: enough for the list of rigs and
  * of their examples without reading an asset.
  *
- * The file is what makes a rig and its examples there at all: it gets its name in one step, so that
- * after a crash there are the rig and the examples of before, or of after. */
+ * The file is what makes a rig with its examples and clips there at all: it gets its name in one
+ * step, so that after a crash there is all of before, or all of after. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,50 +13,70 @@
 #include "limits.h"
 
 struct store_record {
-	char hash[HASH_TEXT_BYTES]; // of the asset, which is also its object's file name
-	size_t bytes;               // of the asset
-	int vertices, joints, clips;
+	char hash[HASH_TEXT_BYTES];  // of the asset, which is also its object's file name
+	size_t bytes;                // of the asset
+	int vertices, joints, clips; // in the asset
 };
 
-/* One example of a rig, which has an object of its own. */
-struct example_record {
+/* What a rig may have beside its asset: things with names, each of which has an object of its own.
+ */
+enum item_kind { ITEM_EXAMPLES, ITEM_CLIPS, ITEM_KIND_COUNT };
+
+/* "example", "clip" */
+const char *item_noun(enum item_kind kind);
+
+struct item_record {
 	char name[LIMIT_NAME_BYTES + 1]; // keeps name_check()
 	char hash[HASH_TEXT_BYTES];      // of the object, and its file name
 	size_t bytes;                    // of the object
-	bool normals;                    // besides the positions
+	bool normals;                    // of an example: besides the positions
 };
 
-/* All examples of a rig. */
-struct example_list {
-	/* Hashes of what the rig was like that they were put for: when one of another content takes
-	 * its place, they tell whether the examples still fit. */
+/* All things of one kind that a rig has. */
+struct item_list {
+	/* Of examples: hashes of what the rig was like that they were put for: when one of another
+	 * content takes its place, they tell whether the examples still fit. */
 	char shape[HASH_TEXT_BYTES];     // joints, numbers of vertices
 	char triangles[HASH_TEXT_BYTES]; // indices
-	size_t count;                    // 1 to LIMIT_EXAMPLES
-	struct example_record items[];   // [count] sorted by name
+	size_t count;                    // 1 to LIMIT_ITEMS
+	struct item_record items[];      // [count] sorted by name
 };
 
+/* Most things of any kind. */
+#define LIMIT_ITEMS (LIMIT_EXAMPLES > LIMIT_CLIPS ? LIMIT_EXAMPLES : LIMIT_CLIPS)
+
 /* A zeroed list with room for so many. Free with free(). */
-struct example_list *example_list_create(size_t count);
+struct item_list *item_list_create(size_t count);
+
+/* A copy; NULL of NULL. */
+struct item_list *item_list_copy(const struct item_list *list);
 
 /* The position of a name, or of where it belongs when *found is false. list may be NULL: empty. */
-size_t example_list_find(const struct example_list *list, const char *name, bool *found);
+size_t item_list_find(const struct item_list *list, const char *name, bool *found);
 
-/* Longest text of a record without examples, with its NUL. */
+/* All that a rig has beside its asset, by kind; NULL = none of that kind. */
+struct record_items {
+	struct item_list *lists[ITEM_KIND_COUNT];
+};
+
+/* Frees the lists. */
+void record_items_finish(struct record_items *items);
+
+/* Longest text of a record without items, with its NUL. */
 #define RECORD_TEXT_BYTES 256
 
 /* Writes the text and returns its length. */
 size_t record_write(const struct store_record *record, char text[static RECORD_TEXT_BYTES]);
 
-/* Appends the text of a record with examples; with NULL in their place that of record_write(),
- * which also daemons understand that know no examples. */
+/* Appends the text of a record with items; without any it is that of record_write(), which also
+ * daemons understand that know none, and without clips one for those that know only examples. */
 void record_write_all(
-	const struct store_record *record, const struct example_list *examples, struct buffer *out);
+	const struct store_record *record, const struct record_items *items, struct buffer *out);
 
-/* False when the text is not a record. *examples is the caller's afterwards; NULL = there are none.
+/* False when the text is not a record; then there are no items. *items is the caller's afterwards.
  */
-bool record_read(const char *text, struct store_record *record, struct example_list **examples);
+bool record_read(const char *text, struct store_record *record, struct record_items *items);
 
 /* Reads the record in a file. False when it is none, or there is no such file. */
-bool record_load(int directory, const char *name, struct store_record *record,
-	struct example_list **examples);
+bool record_load(
+	int directory, const char *name, struct store_record *record, struct record_items *items);

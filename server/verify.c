@@ -114,15 +114,15 @@ static bool check_object(struct verify *verify, const char *hash, size_t bytes, 
 
 /* All of them, so that each is known to be named; the first that is not sound is the reason. list
  * may be NULL: there are none. */
-static bool check_examples(
-	struct verify *verify, const struct example_list *list, struct error *why) {
+static bool check_items(struct verify *verify, enum item_kind kind, const struct item_list *list,
+	struct error *why) {
 	bool sound = true;
 	for (size_t i = 0; list && i < list->count; i++) {
-		const struct example_record *item = &list->items[i];
+		const struct item_record *item = &list->items[i];
 		struct error reason = {0};
 		if (!check_object(verify, item->hash, item->bytes, &reason)) {
-			sound = error_set(
-				why, reason.code, "example %s: %s", item->name, reason.text);
+			sound = error_set(why, reason.code, "%s %s: %s", item_noun(kind),
+				item->name, reason.text);
 		}
 	}
 	return sound;
@@ -131,12 +131,15 @@ static bool check_examples(
 /* One look at a rig, which may be gone by now. */
 static bool look_at_rig(struct verify *verify, const char *name, struct error *why) {
 	struct store_record record;
-	struct example_list *examples;
-	if (record_load(verify->rigs, name, &record, &examples)) {
-		const bool sound = check_object(verify, record.hash, record.bytes, why);
-		const bool all_sound = check_examples(verify, examples, why) && sound;
-		free(examples);
-		return all_sound;
+	struct record_items items;
+	if (record_load(verify->rigs, name, &record, &items)) {
+		bool sound = check_object(verify, record.hash, record.bytes, why);
+		for (int kind = 0; kind < ITEM_KIND_COUNT; kind++) {
+			const struct item_list *list = items.lists[kind];
+			sound = check_items(verify, (enum item_kind)kind, list, why) && sound;
+		}
+		record_items_finish(&items);
+		return sound;
 	}
 	return !is_there(verify->rigs, name) ||
 		error_set(why, ERROR_STORE_DAMAGED, "rigs/%s is no record", name);

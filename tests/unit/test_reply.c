@@ -67,7 +67,7 @@ static void every_code_has_a_status_of_an_error(void **state) {
 	}
 }
 
-static const struct rig_summary fox = {"f\"o\nx", "sha256:00", 10, 3, 1, 1, NULL};
+static const struct rig_summary fox = {"f\"o\nx", "sha256:00", 10, 3, 1, 1, {NULL}};
 
 static void lists_have_the_promised_members(void **state) {
 	(void)state;
@@ -81,7 +81,7 @@ static void lists_have_the_promised_members(void **state) {
 	reply_write_summary(&fox, &out);
 	assert_string_equal(parse(arena, &out)->items[0].string, fox.name);
 	struct rig_summary warned = fox;
-	warned.warning = "look";
+	warned.warnings[1] = "look";
 	reply_write_summary(&warned, &out);
 	const struct value *document = parse(arena, &out);
 	expect_members(document, "name content vertices joints clips warnings");
@@ -92,7 +92,7 @@ static void lists_have_the_promised_members(void **state) {
 static void descriptions_have_the_promised_members(void **state) {
 	(void)state;
 	const struct joint_description joint = {"Hips", 4, -1, {0, 1, 0}, {0, 0, 0, 1}, {1, 1, 1}};
-	const struct clip_description clip = {"Walk", 0, 1.25, 3, 400, NULL};
+	const struct clip_description clip = {"Walk", 0, false, 1.25, 3, 400, NULL};
 	const struct primitive_description primitive = {5, 0, 0, 0, 3, 3, true, -1};
 	const struct material_description material = {"skin", {1, 1, 1, 1}, "opaque", false, true};
 	const char *const warnings[] = {"a warning"}, *const methods[] = {"lbs", "dqs", NULL};
@@ -127,12 +127,12 @@ static void descriptions_have_the_promised_members(void **state) {
 		&value_member(document, "clips")->items[0], "name index duration channels bytes");
 	expect_members(value_member(document, "bounds"), "min max");
 	const struct box box = {.exists = true};
-	const struct clip_description bounded = {"Walk", 0, 1.25, 3, 400, &box};
+	const struct clip_description bounded = {"Walk", 0, true, 1.25, 3, 400, &box};
 	struct rig_description with_bounds = rig;
 	with_bounds.clips = &bounded;
 	reply_write_description(&with_bounds, &out);
 	expect_members(&value_member(parse(arena, &out), "clips")->items[0],
-		"name index duration channels bytes bounds");
+		"name index duration channels bytes stored bounds");
 	assert_string_equal(
 		value_member(value_member(document, "skinning"), "default")->string, "lbs");
 	arena_destroy(arena);

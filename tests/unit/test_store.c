@@ -417,12 +417,12 @@ static void records_read_back(void **state) {
 	char text[RECORD_TEXT_BYTES];
 	const size_t length = record_write(&record, text);
 	struct store_record back = {0};
-	struct example_list *examples;
-	assert_true(record_read(text, &back, &examples));
+	struct record_items items;
+	assert_true(record_read(text, &back, &items));
 	assert_memory_equal(&back, &record, sizeof back);
 	text[length - 1] = '\0';
-	assert_false(record_read(text, &back, &examples));
-	assert_false(record_read("", &back, &examples));
+	assert_false(record_read(text, &back, &items));
+	assert_false(record_read("", &back, &items));
 }
 
 int main(void) {

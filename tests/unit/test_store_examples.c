@@ -92,7 +92,7 @@ static void hold(struct fixture *fixture, const char *rig, struct store_hold *ou
 
 /* The first number of an example by its file; NAN = there is none, INFINITY = it is damaged. */
 static float read_first(const struct store_hold *hold, const char *name) {
-	const struct example_record *record = store_find_example(hold, name, NULL);
+	const struct item_record *record = store_find_example(hold, name, NULL);
 	struct example_form form;
 	struct error err = {0};
 	void *bytes = record ? store_read_example(hold, record, &form, &err) : NULL;
@@ -211,7 +211,7 @@ static void examples_are_found_again_sorted(void **state) {
 		static const int order[] = {1, 3, 0, 2};
 		assert_int_equal(store_example_count(&held), 4);
 		for (size_t i = 0; i < 4; i++) {
-			const struct example_record *record = store_example_at(&held, i);
+			const struct item_record *record = store_example_at(&held, i);
 			assert_string_equal(record->name, names[order[i]]);
 			assert_true(read_first(&held, record->name) == (float)order[i]);
 			struct example_summary summary;
@@ -281,9 +281,9 @@ static void another_content_keeps_examples_that_fit(void **state) {
 		put(fixture, "quad", "a", 1);
 		put(fixture, "quad", "b", 2);
 		put_quad(fixture, "quad", cases[i].wish, &rig);
-		assert_int_equal(!rig.warning, !cases[i].warning);
+		assert_int_equal(!rig.warnings[ITEM_EXAMPLES], !cases[i].warning);
 		if (cases[i].warning) {
-			assert_non_null(strstr(rig.warning, cases[i].warning));
+			assert_non_null(strstr(rig.warnings[ITEM_EXAMPLES], cases[i].warning));
 		}
 		assert_int_equal(count(fixture, "quad"), cases[i].kept);
 		reopen(fixture);
@@ -291,7 +291,7 @@ static void another_content_keeps_examples_that_fit(void **state) {
 		assert_int_equal(count_files(fixture, "objects"), 1 + cases[i].kept);
 		// Said once, and not again of what is the same by now.
 		put_quad(fixture, "quad", cases[i].wish, &rig);
-		assert_null(rig.warning);
+		assert_null(rig.warnings[ITEM_EXAMPLES]);
 		assert_true(store_delete(fixture->store, "quad", NULL));
 	}
 }
@@ -376,7 +376,7 @@ static void examples_in_memory_are_shared_and_leave_for_the_budget(void **state)
 }
 
 static void object_path(
-	const struct fixture *fixture, const struct example_record *record, char path[static 160]) {
+	const struct fixture *fixture, const struct item_record *record, char path[static 160]) {
 	snprintf(path, 160, "%s/objects/%s", fixture->path, record->hash);
 }
 
@@ -479,13 +479,13 @@ static void leftovers_of_a_crash_are_cleared(void **state) {
 
 /* --- Records --- */
 
-static struct example_list *two_examples(void) {
-	struct example_list *list = example_list_create(2);
+static struct item_list *two_examples(void) {
+	struct item_list *list = item_list_create(2);
 	hash_bytes("s", 1, list->shape);
 	hash_bytes("t", 1, list->triangles);
 	list->count = 2;
 	for (int i = 0; i < 2; i++) {
-		struct example_record *item = &list->items[i];
+		struct item_record *item = &list->items[i];
 		strcpy(item->name, i ? "b 1" : " a");
 		hash_bytes(item->name, 2, item->hash);
 		item->bytes = 1000 + (size_t)i;
@@ -494,34 +494,62 @@ static struct example_list *two_examples(void) {
 	return list;
 }
 
-static void records_read_back(void **state) {
-	(void)state;
+static bool same_list(const struct item_list *a, const struct item_list *b) {
+	return !a || !b ? a == b
+			: a->count == b->count &&
+			memcmp(a, b, sizeof *a + a->count * sizeof *a->items) == 0;
+}
+
+/* A record with these comes back; cut anywhere, or with a line too many, it is none. */
+static void expect_read_back(const struct record_items *items, int version) {
 	struct store_record record = {.bytes = 123456789012,
 				    .vertices = 1,
 				    .joints = 2,
 				    .clips = 3},
 			    back = {0};
 	hash_bytes("", 0, record.hash);
-	struct example_list *list = two_examples(), *read = NULL;
+	struct record_items read;
 	struct buffer text = {0};
-	record_write_all(&record, list, &text);
+	record_write_all(&record, items, &text);
 	buffer_append(&text, "", 1);
+	assert_int_equal(text.data[strlen("posed rig ")], '0' + version);
 	assert_true(record_read((char *)text.data, &back, &read));
 	assert_memory_equal(&back, &record, sizeof back);
-	assert_memory_equal(read, list, sizeof *list + 2 * sizeof *list->items);
-	free(read);
-	// Cut anywhere, it is none; and so it is with a line too many.
+	for (int kind = 0; kind < ITEM_KIND_COUNT; kind++) {
+		assert_true(same_list(read.lists[kind], items->lists[kind]));
+	}
+	record_items_finish(&read);
 	for (size_t length = 0; length + 1 < text.size; length++) {
 		char *cut = strndup((char *)text.data, length);
 		assert_false(record_read(cut, &back, &read));
-		assert_null(read);
+		assert_null(read.lists[ITEM_EXAMPLES]);
+		assert_null(read.lists[ITEM_CLIPS]);
 		free(cut);
 	}
 	text.data[text.size - 1] = '\n';
 	buffer_append(&text, "", 1);
 	assert_false(record_read((char *)text.data, &back, &read));
 	buffer_finish(&text);
-	free(list);
+}
+
+static struct item_list *two_clips(void) {
+	struct item_list *list = two_examples();
+	memset(list->shape, 0, sizeof list->shape);
+	memset(list->triangles, 0, sizeof list->triangles);
+	return list;
+}
+
+static void records_read_back(void **state) {
+	(void)state;
+	struct item_list *examples = two_examples(), *clips = two_clips();
+	const struct record_items with_examples = {.lists = {[ITEM_EXAMPLES] = examples}};
+	const struct record_items with_clips = {.lists = {[ITEM_CLIPS] = clips}};
+	const struct record_items with_both = {.lists = {examples, clips}};
+	expect_read_back(&with_examples, 2);
+	expect_read_back(&with_clips, 3);
+	expect_read_back(&with_both, 3);
+	free(examples);
+	free(clips);
 }
 
 static void refuses_records_whose_names_are_out_of_order(void **state) {
@@ -530,14 +558,14 @@ static void refuses_records_whose_names_are_out_of_order(void **state) {
 	for (size_t i = 0; i < sizeof second / sizeof *second; i++) {
 		struct store_record record = {0}, back;
 		hash_bytes("", 0, record.hash);
-		struct example_list *list = two_examples(), *read;
-		strcpy(list->items[1].name, second[i]);
+		struct record_items items = {.lists = {two_examples()}}, read;
+		strcpy(items.lists[ITEM_EXAMPLES]->items[1].name, second[i]);
 		struct buffer text = {0};
-		record_write_all(&record, list, &text);
+		record_write_all(&record, &items, &text);
 		buffer_append(&text, "", 1);
 		assert_false(record_read((char *)text.data, &back, &read));
 		buffer_finish(&text);
-		free(list);
+		record_items_finish(&items);
 	}
 }
 
@@ -549,7 +577,8 @@ static void records_without_examples_are_as_they_were(void **state) {
 	char plain_text[RECORD_TEXT_BYTES];
 	const size_t length = record_write(&record, plain_text);
 	struct buffer text = {0};
-	record_write_all(&record, NULL, &text);
+	const struct record_items none = {0};
+	record_write_all(&record, &none, &text);
 	assert_int_equal(text.size, length);
 	assert_memory_equal(text.data, plain_text, length);
 	assert_memory_equal(plain_text, "posed rig 1\nsha256 ", 19);
