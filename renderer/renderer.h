@@ -68,6 +68,40 @@ enum influence_kind {
 bool renderer_influences(const struct rig *rig, const char *joint, enum influence_kind kind,
 	float *out, struct error *err);
 
+/* --- Clips. Any thread. --- */
+
+struct bake_job {
+	struct pose_job posing;
+	double duration_s;  // >= 0; or less: as long as the longest clip that the pose samples
+	double rate;        // frames per second; > 0
+	size_t most_frames; // that the clip may have
+	const struct value *place; // what says how long it is, for errors; NULL = nothing does
+};
+
+/* Bakes an expression into a clip of the rig, without name and index, in the arena
+ * (pose/bake_clip.h says how). Fails like renderer_pose, with ERROR_INVALID_VALUE where there is
+ * nothing to bake, and at the place with ERROR_INVALID_VALUE or ERROR_TOO_LARGE. */
+bool renderer_bake_clip(
+	const struct bake_job *job, struct arena *arena, struct clip *out, struct error *err);
+
+/* A clip of one rig on another. */
+struct moved_clip {
+	struct clip clip; // of the other rig; in the arena, but for keys, which are the first rig's
+	const char **dropped; // [dropped_count] joints that the other rig does not have; in the
+			      // arena, names borrowed from the first rig
+	size_t dropped_count;
+};
+
+/* Moves a clip to the joints of the same names; morph weights only to as many. Keys stay as they
+ * are. False with ERROR_INVALID_VALUE where no channel is left. */
+bool renderer_move_clip(const struct rig *from, const struct clip *clip, const struct rig *to,
+	struct arena *arena, struct moved_clip *out, struct error *err);
+
+/* Appends a clip of the rig as a GLB with nothing but it and the nodes (export/clip.h says how).
+ * Fails with ERROR_TOO_LARGE. */
+bool renderer_clip_glb(const struct rig *rig, const struct clip *clip, const char *generator,
+	size_t most_bytes, struct buffer *glb, struct error *err);
+
 /* --- The pose language. Any thread. --- */
 
 /* One operation of it. */

@@ -20,6 +20,11 @@ bool api_put_example(struct call *call, struct error *err);
 bool api_get_example(struct call *call, struct error *err);
 bool api_delete_example(struct call *call, struct error *err);
 
+bool api_list_clips(struct call *call, struct error *err);
+bool api_put_clip(struct call *call, struct error *err);
+bool api_get_clip(struct call *call, struct error *err);
+bool api_delete_clip(struct call *call, struct error *err);
+
 bool api_begin_fit(struct call *call, struct error *err);
 bool api_list_fits(struct call *call, struct error *err);
 bool api_show_fit(struct call *call, struct error *err);

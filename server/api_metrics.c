@@ -23,6 +23,7 @@ static void read_store(const struct service *service, struct metrics_gauges *gau
 	gauges->rigs = stats.rigs;
 	gauges->rigs_loaded = stats.loaded_rigs;
 	gauges->examples = stats.examples;
+	gauges->clips = stats.clips;
 	gauges->store_bytes = stats.object_bytes;
 	gauges->assets[METRICS_MEMORY_CPU].bytes = stats.loaded_bytes;
 	gauges->assets[METRICS_MEMORY_CPU].evictions = stats.evictions;

@@ -8,6 +8,7 @@
 #include "fits.h"
 #include "hash.h"
 #include "media.h"
+#include "store_clips.h"
 #include "store_examples.h"
 #include "store_record.h"
 #include "url_text.h"
@@ -91,8 +92,9 @@ static bool write_description(struct call *call, struct error *err) {
 	}
 	struct rig_description description;
 	const size_t examples = store_example_count(&call->hold);
-	describe_rig(rig, &call->hold.summary, example_names(call, examples), examples, call->arena,
-		&description);
+	const struct beside_rig beside = {
+		example_names(call, examples), examples, store_clip_count(&call->hold)};
+	describe_rig(rig, &call->hold.summary, &beside, call->arena, &description);
 	if (query->clip_bounds &&
 		!describe_clip_bounds(
 			call->renderer, rig, &call->stop, call->arena, &description, err)) {

@@ -65,13 +65,15 @@ bool describe_clip_bounds(struct renderer *renderer, const struct rig *rig, cons
 	return true;
 }
 
-static const struct clip_description *describe_clips(const struct rig *rig, struct arena *arena) {
+const struct clip_description *describe_clips(
+	const struct rig *rig, size_t stored, struct arena *arena) {
 	struct clip_description *out = arena_alloc(arena, (size_t)rig->clip_count, sizeof *out);
 	for (int i = 0; i < rig->clip_count; i++) {
 		const struct clip *clip = &rig->clips[i];
 		out[i] = (struct clip_description){
 			.name = clip->name,
 			.index = clip->index,
+			.stored = (size_t)(rig->clip_count - i) <= stored,
 			.duration_s = clip->duration_s,
 			.channels = clip->channel_count,
 			.bytes = clip->bytes,
@@ -215,12 +217,11 @@ static const char *const *method_ids(const struct rig *rig, bool examples, struc
 }
 
 void describe_rig(const struct rig *rig, const struct rig_summary *summary,
-	const char *const *examples, size_t example_count, struct arena *arena,
-	struct rig_description *out) {
+	const struct beside_rig *beside, struct arena *arena, struct rig_description *out) {
 	*out = (struct rig_description){
 		.summary = *summary,
 		.joints = describe_joints(rig, arena),
-		.clips = describe_clips(rig, arena),
+		.clips = describe_clips(rig, beside->clips, arena),
 		.primitives = describe_primitives(rig, arena),
 		.primitive_count = (size_t)rig->primitive_count,
 		.triangles = renderer_triangle_count(rig),
@@ -228,9 +229,9 @@ void describe_rig(const struct rig *rig, const struct rig_summary *summary,
 		.material_count = (size_t)rig->material_count,
 		.warnings = (const char *const *)rig->warnings,
 		.warning_count = (size_t)rig->warning_count,
-		.examples = examples,
-		.example_count = example_count,
-		.methods = method_ids(rig, example_count > 0, arena),
+		.examples = beside->examples,
+		.example_count = beside->example_count,
+		.methods = method_ids(rig, beside->example_count > 0, arena),
 	};
 	out->bounds = describe_bounds(&rig->bounds);
 	// The rig decides how long the lists are, not a record of it.

@@ -6,11 +6,20 @@
 #include "renderer.h"
 #include "reply.h"
 
-/* Strings are borrowed from the rig and the summary, arrays are made in the arena. examples: names,
- * [example_count]. */
+/* What there is of a rig beside its file. */
+struct beside_rig {
+	const char *const *examples; // [example_count] names
+	size_t example_count;
+	size_t clips; // of the rig's, the last ones
+};
+
+/* Strings are borrowed from the rig, the summary and the lists, arrays are made in the arena. */
 void describe_rig(const struct rig *rig, const struct rig_summary *summary,
-	const char *const *examples, size_t example_count, struct arena *arena,
-	struct rig_description *out);
+	const struct beside_rig *beside, struct arena *arena, struct rig_description *out);
+
+/* All clips of a rig, [clip_count], of which the last ones are stored beside the file. */
+const struct clip_description *describe_clips(
+	const struct rig *rig, size_t stored, struct arena *arena);
 
 /* Adds the box around each clip to a description. False when it was stopped. */
 bool describe_clip_bounds(struct renderer *renderer, const struct rig *rig, const struct stop *stop,

@@ -97,8 +97,8 @@ struct metrics_gauges {
 		uint64_t evictions; // since the start
 	} assets[METRICS_MEMORY_COUNT];
 	size_t rigs, rigs_loaded; // known by name; of them in memory
-	size_t examples;          // of all rigs
-	size_t store_bytes;       // on the disk, of rigs and examples
+	size_t examples, clips;   // of all rigs; clips: beside those in files
+	size_t store_bytes;       // on the disk, of rigs, examples and clips
 	size_t requests_in_progress, connections;
 };
 

@@ -255,7 +255,9 @@ static void write_plain_gauges(const struct metrics_gauges *gauges, struct buffe
 		{"posed_rigs", "Rigs in the store.", gauges->rigs},
 		{"posed_rigs_loaded", "Rigs in memory.", gauges->rigs_loaded},
 		{"posed_examples", "Examples in the store, of all rigs.", gauges->examples},
-		{"posed_store_bytes", "Room that rigs and examples take on the disk.",
+		{"posed_clips", "Clips in the store beside those in files, of all rigs.",
+			gauges->clips},
+		{"posed_store_bytes", "Room that rigs, examples and clips take on the disk.",
 			gauges->store_bytes},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -10,6 +10,8 @@
 #define RIG "/v1/rigs/{rig}"
 #define EXAMPLES RIG "/examples"
 #define EXAMPLE EXAMPLES "/{name}"
+#define CLIPS RIG "/clips"
+#define CLIP CLIPS "/{name}"
 #define FITS RIG "/fits"
 #define FIT FITS "/{id}"
 
@@ -31,6 +33,11 @@ static const struct route routes[] = {
 		"store an example: a pose with its vertices"},
 	{CALL_GET, EXAMPLE, api_get_example, 0, PLACE_DISK, SCOPE_READ, "an example's vertices"},
 	{CALL_DELETE, EXAMPLE, api_delete_example, 0, PLACE_DISK, SCOPE_WRITE, "forget an example"},
+	{CALL_GET, CLIPS, api_list_clips, 0, PLACE_LOOP, SCOPE_READ, "a rig's clips"},
+	{CALL_PUT, CLIP, api_put_clip, LIMIT_ASSET_BYTES, PLACE_DISK, SCOPE_WRITE,
+		"store a clip: a pose that is baked, or one of another file"},
+	{CALL_GET, CLIP, api_get_clip, 0, PLACE_LOOP, SCOPE_READ, "a clip's keys"},
+	{CALL_DELETE, CLIP, api_delete_clip, 0, PLACE_DISK, SCOPE_WRITE, "forget a stored clip"},
 	{CALL_POST, FITS, api_begin_fit, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
 		"make what a skinning method needs"},
 	{CALL_GET, FITS, api_list_fits, 0, PLACE_LOOP, SCOPE_READ, "what was made, or is being"},

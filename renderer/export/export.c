@@ -271,6 +271,7 @@ static void add_node(struct exporter *exporter, const char *name) {
 	json_write_member_string(json, "name", name);
 	json_write_member_integer(json, "mesh", exporter->glb.lists[GLB_MESHES].count - 1);
 	json_write_end_object(json);
+	glb_add_root(&exporter->glb, exporter->glb.lists[GLB_NODES].count - 1);
 }
 
 /* Adds a node with the mesh of a primitive, which has vertices, and of those behind it that hang on

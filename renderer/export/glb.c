@@ -21,6 +21,7 @@ static const char *const list_names[GLB_LIST_COUNT] = {
 	[GLB_TEXTURES] = "textures",
 	[GLB_SAMPLERS] = "samplers",
 	[GLB_IMAGES] = "images",
+	[GLB_ANIMATIONS] = "animations",
 	[GLB_ACCESSORS] = "accessors",
 	[GLB_VIEWS] = "bufferViews",
 };
@@ -30,6 +31,7 @@ void glb_finish(struct glb *glb) {
 		buffer_finish(&glb->lists[i].text);
 	}
 	free(glb->parts);
+	free(glb->roots);
 	*glb = (struct glb){0};
 }
 
@@ -39,6 +41,11 @@ struct json_writer *glb_begin(struct glb *glb, enum glb_list list) {
 	glb->lists[list].count++;
 	json_write_begin_object(json);
 	return json;
+}
+
+void glb_add_root(struct glb *glb, int node) {
+	glb->roots = xrealloc(glb->roots, (size_t)glb->root_count + 1, sizeof *glb->roots);
+	glb->roots[glb->root_count++] = node;
 }
 
 void glb_use_extension(struct glb *glb, const char *name) {
@@ -83,8 +90,9 @@ int glb_add_accessor(struct glb *glb, const struct glb_accessor *accessor) {
 	json_write_member_integer(json, "count", (int64_t)accessor->count);
 	json_write_member_string(json, "type", accessor->type);
 	if (accessor->min) {
-		json_write_member_floats(json, "min", accessor->min, 3);
-		json_write_member_floats(json, "max", accessor->max, 3);
+		const size_t width = strcmp(accessor->type, "SCALAR") == 0 ? 1 : 3;
+		json_write_member_floats(json, "min", accessor->min, width);
+		json_write_member_floats(json, "max", accessor->max, width);
 	}
 	json_write_end_object(json);
 	return glb->lists[GLB_ACCESSORS].count - 1;
@@ -96,11 +104,11 @@ static void write_scene(const struct glb *glb, struct json_writer *json) {
 	json_write_key(json, "scenes");
 	json_write_begin_list(json);
 	json_write_begin_object(json);
-	if (glb->lists[GLB_NODES].count > 0) {
+	if (glb->root_count > 0) {
 		json_write_key(json, "nodes");
 		json_write_begin_list(json);
-		for (int i = 0; i < glb->lists[GLB_NODES].count; i++) {
-			json_write_integer(json, i);
+		for (int i = 0; i < glb->root_count; i++) {
+			json_write_integer(json, glb->roots[i]);
 		}
 		json_write_end_list(json);
 	}

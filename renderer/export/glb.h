@@ -11,12 +11,13 @@
 
 /* The document's lists, in the order in which they are written. */
 enum glb_list {
-	GLB_NODES, // all of them roots of the one scene
+	GLB_NODES,
 	GLB_MESHES,
 	GLB_MATERIALS,
 	GLB_TEXTURES,
 	GLB_SAMPLERS,
 	GLB_IMAGES,
+	GLB_ANIMATIONS,
 	GLB_ACCESSORS,
 	GLB_VIEWS,
 	GLB_LIST_COUNT,
@@ -36,6 +37,8 @@ struct glb {
 		size_t size;
 	} * parts;        // [lists[GLB_VIEWS].count]
 	size_t bin_bytes; // of all parts, each filled up to a multiple of four
+	int *roots;       // [root_count] nodes of the one scene
+	int root_count;
 	const char *extensions[GLB_EXTENSIONS_MAX]; // that the document uses; constant strings
 	size_t extension_count;
 };
@@ -45,11 +48,14 @@ void glb_finish(struct glb *glb);
 /* Begins one more object of a list. The caller writes its members, then ends it. */
 struct json_writer *glb_begin(struct glb *glb, enum glb_list list);
 
+/* Makes a node one of the scene's roots; the others are children of nodes. */
+void glb_add_root(struct glb *glb, int node);
+
 /* Says that the document uses an extension; saying so again changes nothing. */
 void glb_use_extension(struct glb *glb, const char *name);
 
 enum glb_target {
-	GLB_NO_TARGET, // pictures
+	GLB_NO_TARGET, // pictures, keys
 	GLB_VERTICES = 34962,
 	GLB_INDICES = 34963,
 };
@@ -67,7 +73,7 @@ struct glb_accessor {
 	enum glb_component component;
 	const char *type; // "VEC3"
 	size_t count;
-	const float *min, *max; // [3]; NULL = not written
+	const float *min, *max; // [3], of scalars [1]; NULL = not written
 };
 
 /* Returns the accessor's index. */

@@ -236,7 +236,8 @@ static void use_rig(const struct rig *rig) {
 	struct arena *arena = arena_create();
 	struct rig_description description;
 	const struct rig_summary summary = {.name = "x", .content = "y"};
-	describe_rig(rig, &summary, NULL, 0, arena, &description);
+	const struct beside_rig beside = {0};
+	describe_rig(rig, &summary, &beside, arena, &description);
 	struct buffer text = {0};
 	reply_write_description(&description, &text);
 	buffer_finish(&text);

@@ -1,0 +1,105 @@
+// Clips of a rig beside those in its file.
+#include "clip.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "limits.h"
+
+#define STANDARD_RATE 30
+
+bool clip_read(const struct value *body, struct clip_request *out, struct error *err) {
+	*out = (struct clip_request){.duration_s = -1, .rate = STANDARD_RATE, .place = body};
+	const struct value *rate = NULL;
+	const struct member members[] = {
+		{"pose", MEMBER_ANY, &out->pose, .required = true},
+		{"duration", MEMBER_NUMBER, &out->duration_s, .least = 0, .most = INFINITY,
+			.place = &out->place},
+		{"rate", MEMBER_NUMBER, &out->rate, .least = 0, .most = LIMIT_CLIP_RATE,
+			.place = &rate},
+	};
+	return value_read_members(body, members, sizeof members / sizeof *members, err) &&
+		(out->rate > 0 ||
+			value_error(rate, err, ERROR_INVALID_VALUE,
+				"\"rate\" is 0, must be more than 0 and up to %g frames a second",
+				LIMIT_CLIP_RATE));
+}
+
+bool clip_read_query(const struct query_parameter *parameters, size_t count, const char **clip,
+	struct error *err) {
+	const struct value request = {.kind = VALUE_OBJECT};
+	*clip = "";
+	for (size_t i = 0; i < count; i++) {
+		const char *name = parameters[i].name;
+		const struct value parameter = {.parent = &request, .key = name};
+		if (strcmp(name, "clip") != 0) {
+			return value_error(&parameter, err, ERROR_UNKNOWN_MEMBER,
+				"no parameter \"%s\" here; known are: clip", name);
+		}
+		if (i > 0) {
+			return value_error(&parameter, err, ERROR_INVALID_VALUE,
+				"parameter \"clip\" is given twice");
+		}
+		*clip = parameters[i].value;
+	}
+	return true;
+}
+
+static void write_strings(
+	struct json_writer *json, const char *key, const char *const *strings, size_t count) {
+	json_write_key(json, key);
+	json_write_begin_list(json);
+	for (size_t i = 0; i < count; i++) {
+		json_write_string(json, strings[i]);
+	}
+	json_write_end_list(json);
+}
+
+void clip_write_summary(const struct clip_summary *clip, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	json_write_begin_object(&json);
+	json_write_member_string(&json, "name", clip->name);
+	json_write_member_string(&json, "content", clip->content);
+	json_write_key(&json, "duration");
+	json_write_double(&json, clip->duration_s);
+	json_write_member_integer(&json, "channels", clip->channels);
+	json_write_member_integer(&json, "bytes", (int64_t)clip->bytes);
+	write_strings(&json, "dropped", clip->dropped, clip->dropped_count);
+	json_write_end_object(&json);
+}
+
+static void write_channel(struct json_writer *json, const struct clip_channel *channel) {
+	json_write_begin_object(json);
+	json_write_member_string(json, "joint", channel->joint);
+	json_write_member_integer(json, "index", channel->index);
+	json_write_member_string(json, "path", channel->path);
+	json_write_member_string(json, "interpolation", channel->interpolation);
+	json_write_member_floats(json, "times", channel->times, channel->key_count);
+	json_write_key(json, "values");
+	json_write_begin_list(json);
+	for (size_t i = 0; i < channel->value_count; i++) {
+		json_write_floats(json, channel->values + i * channel->width, channel->width);
+	}
+	json_write_end_list(json);
+	json_write_end_object(json);
+}
+
+void clip_write(const struct clip_description *description, const struct clip_channel *channels,
+	struct buffer *out) {
+	struct json_writer json = {.out = out};
+	json_write_begin_object(&json);
+	json_write_member_string(&json, "name", description->name);
+	json_write_member_integer(&json, "index", description->index);
+	json_write_key(&json, "duration");
+	json_write_double(&json, description->duration_s);
+	if (description->stored) {
+		json_write_member_bool(&json, "stored", true);
+	}
+	json_write_key(&json, "channels");
+	json_write_begin_list(&json);
+	for (int i = 0; i < description->channels; i++) {
+		write_channel(&json, &channels[i]);
+	}
+	json_write_end_list(&json);
+	json_write_end_object(&json);
+}

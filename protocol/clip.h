@@ -1,0 +1,62 @@
+/* Clips of a rig beside those in its file: the requests that put them, and what is answered about
+ * clips. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/value.h"
+#include "query.h"
+#include "reply.h"
+
+/* --- Requests --- */
+
+/* What the JSON body of a PUT says. */
+struct clip_request {
+	const struct value *pose;  // the expression
+	double duration_s;         // < 0: not said
+	double rate;               // frames per second
+	const struct value *place; // what says how long it is: the duration, or all of it
+};
+
+/* Reads it. Fails with ERROR_INVALID_VALUE or ERROR_UNKNOWN_MEMBER, and the place. */
+bool clip_read(const struct value *body, struct clip_request *out, struct error *err);
+
+/* What the query of a PUT of a file says: clip=NAME, the one to be taken, "" if none is named.
+ * Fails with ERROR_INVALID_VALUE or ERROR_UNKNOWN_MEMBER, and the parameter. */
+bool clip_read_query(const struct query_parameter *parameters, size_t count, const char **clip,
+	struct error *err);
+
+/* --- Answers --- */
+
+/* A clip that was put. */
+struct clip_summary {
+	const char *name;
+	const char *content; // "sha256:..."
+	double duration_s;
+	int channels;
+	size_t bytes;               // of its keys
+	const char *const *dropped; // [dropped_count] joints of the file that the rig does not have
+	size_t dropped_count;
+};
+
+void clip_write_summary(const struct clip_summary *clip, struct buffer *out);
+
+/* What a clip drives. */
+struct clip_channel {
+	const char *joint;
+	int index; // the joint's
+	const char *path, *interpolation;
+	const float *times; // [key_count]
+	size_t key_count;
+	const float *values; // [value_count][width]
+	size_t value_count;  // of splines three for each key: in-tangent, value, out-tangent
+	size_t width;
+};
+
+/* A clip with its channels, [description->channels]. */
+void clip_write(const struct clip_description *description, const struct clip_channel *channels,
+	struct buffer *out);

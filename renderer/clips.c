@@ -1,0 +1,78 @@
+// Clips: made of poses, moved from rig to rig, and written to files.
+#include <string.h>
+
+#include "base/utf8.h"
+#include "export/clip.h"
+#include "model/clip_pack.h"
+#include "pose/bake_clip.h"
+#include "renderer.h"
+
+bool renderer_bake_clip(
+	const struct bake_job *job, struct arena *arena, struct clip *out, struct error *err) {
+	const struct bake_clip_job baking = {
+		.rig = job->posing.rig,
+		.expression = job->posing.pose,
+		.sources = job->posing.sources,
+		.stop = job->posing.stop,
+		.duration_s = job->duration_s,
+		.rate = job->rate,
+		.most_frames = job->most_frames,
+		.place = job->place,
+	};
+	return bake_clip(&baking, arena, out, err);
+}
+
+/* Notes once that a joint was left out; its channels mostly follow each other. */
+static void drop(struct moved_clip *moved, const char *name) {
+	for (size_t i = 0; i < moved->dropped_count; i++) {
+		if (moved->dropped[i] == name) {
+			return;
+		}
+	}
+	moved->dropped[moved->dropped_count++] = name;
+}
+
+static bool refuse_all(const struct rig *to, const struct moved_clip *moved, struct error *err) {
+	if (moved->dropped_count == 0) {
+		return error_set(err, ERROR_INVALID_VALUE, "the clip drives no joint");
+	}
+	char name[160];
+	utf8_quote(moved->dropped[0], name, sizeof name);
+	return error_set(err, ERROR_INVALID_VALUE,
+		"none of the %zu joints that the clip drives, such as %s, is one of the rig's %d",
+		moved->dropped_count, name, to->joint_count);
+}
+
+bool renderer_move_clip(const struct rig *from, const struct clip *clip, const struct rig *to,
+	struct arena *arena, struct moved_clip *out, struct error *err) {
+	const size_t count = (size_t)clip->channel_count;
+	*out = (struct moved_clip){
+		.clip.channels = arena_alloc(arena, count, sizeof *out->clip.channels),
+		.dropped = arena_alloc(arena, count, sizeof *out->dropped),
+	};
+	int last = -1, joint = -1;
+	for (size_t i = 0; i < count; i++) {
+		struct channel channel = clip->channels[i];
+		const char *name = from->joints[channel.joint].name;
+		if (channel.joint != last) {
+			last = channel.joint;
+			joint = rig_find_joint(to, name);
+		}
+		const bool fits = joint >= 0 &&
+			(channel.path != CHANNEL_WEIGHTS ||
+				to->joints[joint].weight_count == channel.width);
+		if (fits) {
+			channel.joint = joint;
+			out->clip.channels[out->clip.channel_count++] = channel;
+		} else {
+			drop(out, name);
+		}
+	}
+	clip_sum_up(&out->clip);
+	return out->clip.channel_count > 0 || refuse_all(to, out, err);
+}
+
+bool renderer_clip_glb(const struct rig *rig, const struct clip *clip, const char *generator,
+	size_t most_bytes, struct buffer *glb, struct error *err) {
+	return export_clip(rig, clip, generator, most_bytes, glb, err);
+}

@@ -1,0 +1,16 @@
+/* A clip -> the bytes of a GLB that has nothing but it and the nodes that it needs. */
+#pragma once
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "model/rig.h"
+
+/* Appends a GLB with all of the rig's nodes, by name, place and rest transform, and the clip as its
+ * one animation, key by key as it is; channels that share their times share an accessor. Where the
+ * clip drives morph weights, the node has a mesh of one point with as many targets, as glTF wants
+ * it.
+ *
+ * Fails with ERROR_TOO_LARGE where the file would have more than most_bytes, and then out is as it
+ * was. Any thread. */
+bool export_clip(const struct rig *rig, const struct clip *clip, const char *generator,
+	size_t most_bytes, struct buffer *out, struct error *err);
