@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "clips.h"
 #include "daemon.h"
 #include "examples.h"
 #include "files.h"
@@ -191,6 +192,8 @@ const struct command commands[] = {
 		FOR_COMPARE, run_compare},
 	{"example", "VERB RIG...", "put, list, show or delete poses with their vertices", 2, 4,
 		FOR_EXAMPLE, run_example},
+	{"clip", "VERB RIG...", "put, list, get or delete clips beside those in the file", 2, 4,
+		FOR_CLIP, run_clip},
 	{"fit", "RIG [METHOD]", "make what a method needs of a rig, or list what was made", 1, 2,
 		FOR_FIT, run_fit},
 	{NULL, NULL, NULL, 0, 0, 0, NULL},

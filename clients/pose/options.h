@@ -34,8 +34,9 @@ enum command_bits {
 	FOR_PICTURES = FOR_FRAME | FOR_COMPARE,
 	FOR_MESH = 1 << 4,
 	FOR_EXAMPLE = 1 << 5,
-	FOR_POSED = FOR_RESULTS | FOR_EXAMPLE,
 	FOR_FIT = 1 << 6,
+	FOR_CLIP = 1 << 7,
+	FOR_POSED = FOR_RESULTS | FOR_EXAMPLE | FOR_CLIP,
 };
 
 struct option {

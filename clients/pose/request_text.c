@@ -154,19 +154,23 @@ static bool check_pose(const struct arguments *arguments) {
 	return true;
 }
 
+static bool check_has_pose(const struct arguments *arguments) {
+	if (!arguments_value(arguments, "--pose") && !has_group(arguments, GROUP_POSE)) {
+		fprintf(stderr, "pose: which pose? say it with --pose or --clip\n");
+		return false;
+	}
+	return check_pose(arguments);
+}
+
 bool request_text_pose(const struct arguments *arguments, struct buffer *out) {
 	struct json_writer json = {.out = out};
 	const char *pose = arguments_value(arguments, "--pose");
-	if (!check_pose(arguments)) {
+	if (!check_has_pose(arguments)) {
 		return false;
 	}
 	if (pose) {
 		write_json(&json, pose);
 		return true;
-	}
-	if (!has_group(arguments, GROUP_POSE)) {
-		fprintf(stderr, "pose: which pose? say it with --pose or --clip\n");
-		return false;
 	}
 	json_write_begin_object(&json);
 	const bool fine = write_group(&json, arguments, GROUP_POSE);
@@ -209,6 +213,23 @@ bool request_text(const struct arguments *arguments, const char *rig, struct buf
 	struct json_writer json = {.out = out};
 	json_write_begin_object(&json);
 	const bool fine = write_members(&json, arguments, rig);
+	json_write_end_object(&json);
+	return fine;
+}
+
+bool request_text_clip(const struct arguments *arguments, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	if (!check_has_pose(arguments)) {
+		return false;
+	}
+	json_write_begin_object(&json);
+	bool fine = write_group(&json, arguments, GROUP_REQUEST);
+	if (has_group(arguments, GROUP_POSE)) {
+		json_write_key(&json, "pose");
+		json_write_begin_object(&json);
+		fine = write_group(&json, arguments, GROUP_POSE) && fine;
+		json_write_end_object(&json);
+	}
 	json_write_end_object(&json);
 	return fine;
 }

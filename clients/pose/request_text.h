@@ -11,6 +11,9 @@ bool request_text(const struct arguments *arguments, const char *rig, struct buf
 /* Writes the pose alone. Without one it says so and returns false. */
 bool request_text_pose(const struct arguments *arguments, struct buffer *out);
 
+/* Writes the body that bakes a clip. Without a pose it says so and returns false. */
+bool request_text_clip(const struct arguments *arguments, struct buffer *out);
+
 /* The body for /v1/compare; methods are [count] ids, or objects in JSON. */
 bool request_text_compare(const struct arguments *arguments, const char *rig,
 	const char *const *methods, size_t count, struct buffer *out);
