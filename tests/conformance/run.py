@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-CHECKS = ("openapi.mjs", "validate.mjs", "export.mjs", "compare.mjs", "random.mjs",
+CHECKS = ("openapi.mjs", "validate.mjs", "export.mjs", "clips.mjs", "compare.mjs", "random.mjs",
           "mixer.mjs")
 PACKAGES = ("three", "gltf-validator", "@seriousme/openapi-schema-validator")
 CLOSING = re.compile(r"^conformance: (\d+) passed, (\d+) failed, (\d+) skipped$")
