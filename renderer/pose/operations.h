@@ -25,6 +25,9 @@
 	X(retarget, false, true, "a pose of another rig") \
 	X(two_bone, false, true, "a limb of two bones whose end is brought to a target") \
 	X(look_at, false, true, "a joint whose axis is aimed at a point") \
+	X(ccd, false, true, "chains brought to their goals joint by joint") \
+	X(fabrik, false, true, "chains brought to their goals by reaching back and forth") \
+	X(jacobian, false, true, "chains brought to their goals by damped least squares") \
 	X(set, false, false, "a pose with some transforms and morph weights replaced")
 
 /* How time passes for the clips of an expression. A clip that is asked for at t shows what it has

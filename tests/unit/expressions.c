@@ -3,6 +3,8 @@
  * <|a> perhaps a; $ and a letter stand for
  *   p a pose     c a clip of the rig     j a joint of the rig     m a mask
  *   b an input of a blend            l a layer
+ *   r the rig's first joint
+ *   g a goal for the end of a chain      i how it is solved
  *   n a number   u one from 0 to 1       w a weight               t a time in seconds
  *   a a way to average rotations
  *   v a vector of three numbers          q a rotation             d an angle in degrees
@@ -57,6 +59,9 @@ static const struct row rows[] = {
 		"{'look_at': $p, 'joint': $j, 'target': $v<|, 'axis': $v><|, 'up': $v"
 		"<|, 'world_up': $v>><|, 'max_angle': $d><|, 'weight': $u>"
 		"<|, 'limits': {$j: {'cone': $d}}>}"},
+	{"ccd", "{'ccd': $p, 'goals': [$g<|, $g>]$i}"},
+	{"fabrik", "{'fabrik': $p, 'goals': [$g<|, $g>]$i}"},
+	{"jacobian", "{'jacobian': $p, 'goals': [$g<|, $g>]$i}"},
 	{"set", "{'set': $p<|, 'joints': {$j: {<'rotation': $q|'translation': $v|'scale': $v>}}>}"},
 };
 
@@ -167,6 +172,19 @@ static void put_letter(struct maker *maker, char letter) {
 		return;
 	case 'a':
 		fill_text(maker, "<'nlerp'|'slerp'|'markley'|'karcher'>");
+		return;
+	case 'r':
+		put_name(maker, maker->rig->joints[0].name);
+		return;
+	case 'g':
+		fill_text(maker,
+			"{'root': $r, 'end': $j, 'target': $v<|, 'rotation': $q><|, 'weight': "
+			"$u>}");
+		return;
+	case 'i':
+		fill_text(maker,
+			"<|, 'limits': {$j: {'cone': $d}}><|, 'iterations': <1|9>>"
+			"<|, 'tolerance': $u><|, 'weight': $u>");
 		return;
 	case 'u':
 		put_number(maker, 0, 1);

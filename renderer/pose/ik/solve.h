@@ -1,0 +1,58 @@
+/* Chains of any number of joints brought to targets, step by step: what the solvers have in common.
+ * METHODS C.15. */
+#pragma once
+
+#include "pose/ik/tree.h"
+
+/* One bit of a node's goals each. */
+#define IK_GOALS_MAX 64
+
+struct ik_goal {
+	int root, end;    // positions in the tree: from root on joints turn to bring end there
+	double target[3]; // world
+	double weight;    // > 0, against the other goals where they share joints
+	bool has_rotation;
+	double rotation[4]; // unit, world: the end's afterwards
+};
+
+struct ik_problem {
+	struct ik_tree *tree;
+	const struct ik_goal *goals; // [count]
+	int count;                   // [1, IK_GOALS_MAX]
+	double *reach;               // [count] world distances from joint to joint, summed
+	struct arena *arena;         // for solvers
+	void *scratch;               // the solver's own; NULL before its first step
+};
+
+/* One step of a solver: turns nodes that have goals, and updates the tree. */
+typedef void ik_step(struct ik_problem *problem);
+
+/* From end to root, each joint turns by the least angle that brings the end on its line to the
+ * target, by 30 degrees at most; joints with several goals by the mean of those turns.
+ * Source: Wang, Chen. A combined optimization method for solving the inverse kinematics problem of
+ * mechanical manipulators. IEEE Trans. Robotics and Automation 7 (1991). */
+ik_step ik_step_ccd;
+
+/* Positions are pulled to the targets from the ends to the roots, and back, with bones of the same
+ * length; where bones meet, to the mean. Then joints turn to where their children are. Lengths,
+ * limits and what hangs together rigidly are as they were again before the next step.
+ * Source: Aristidou, Lasenby. FABRIK: A fast, iterative solver for the inverse kinematics problem.
+ * Graphical Models 73 (2011). */
+ik_step ik_step_fabrik;
+
+/* Damped least squares over all goals and joints: turns = J^T (J J^T + l^2)^-1 e. Of a goal farther
+ * away than a fifth of its reach only as much is asked for at a time, and l is a twentieth of the
+ * reach, less where little is left.
+ * Source: Buss, Kim. Selectively damped least squares for inverse kinematics. Journal of Graphics
+ * Tools 10 (2005); the damping by what is left: Sugihara, IEEE Trans. Robotics 27 (2011). */
+ik_step ik_step_jacobian;
+
+/* Steps until every end is within the tolerance of its target, at most so many times, and leaves
+ * the tree as it was when the ends were nearest by the sum of distances times weights. Then ends
+ * get their rotations, as far as their limits go. Marks the nodes that turn. Limits hold after
+ * every turn, and from the beginning.
+ *
+ * A single target out of reach has its chain stretched towards it first. A chain that is straight,
+ * with its target within reach on the same line, is bent by a degree first: that is where all
+ * solvers stand still. tolerance is in world units; 0 or less = a thousandth of a goal's reach. */
+void ik_solve(struct ik_problem *problem, ik_step *step, int iterations, double tolerance);
