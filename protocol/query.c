@@ -207,6 +207,20 @@ bool query_read_influences(struct arena *arena, const struct query_parameter *pa
 	return read;
 }
 
+bool query_read_compatibility(struct arena *arena, const struct query_parameter *parameters,
+	size_t count, struct compatibility_query *out, struct error *err) {
+	static const char *const maps[] = {"auto", "name", NULL};
+	const char *with;
+	int map = 0;
+	const struct member members[MEMBERS_MAX] = {
+		{"with", MEMBER_STRING, &with, .required = true, .place = &out->with},
+		{"map", MEMBER_CHOICE, &map, .choices = maps},
+	};
+	const bool read = read_members(arena, parameters, count, members, MEMBERS_MAX, err);
+	out->by_name = map == 1;
+	return read;
+}
+
 bool query_parameter_name(const char *pointer, char *name, size_t size) {
 	if (strcmp(pointer, "/skinning/method") == 0) {
 		pointer = "/skinning";

@@ -41,6 +41,16 @@ struct influences_query {
 bool query_read_influences(struct arena *arena, const struct query_parameter *parameters,
 	size_t count, struct influences_query *out, struct error *err);
 
+/* What GET /v1/rigs/{rig}/compatibility is asked for. */
+struct compatibility_query {
+	const struct value *with; // the other rig's name, a string
+	bool by_name;             // map=name
+};
+
+/* Fails like query_read_frame, also where the other rig is missing. */
+bool query_read_compatibility(struct arena *arena, const struct query_parameter *parameters,
+	size_t count, struct compatibility_query *out, struct error *err);
+
 /* Writes the name of the parameter that a pointer into such a tree stands for, cut at size. False
  * for the rig, which is named in the path. */
 bool query_parameter_name(const char *pointer, char *name, size_t size);

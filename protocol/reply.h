@@ -122,6 +122,40 @@ void reply_end_vertices(struct json_writer *json, const struct skinning_descript
 void reply_layout(
 	const enum attribute_bits *attributes, size_t attribute_count, char *text, size_t size);
 
+/* --- Clips of other rigs --- */
+
+struct pair_description {
+	const char *ours, *theirs, *how;
+	const char *role; // NULL = none
+	double turn_deg;
+};
+
+struct role_description {
+	const char *name;
+	const char *ours, *theirs; // NULL = not found
+};
+
+struct clip_use_description {
+	const char *name;
+	int bound, folded, dropped; // channels
+};
+
+struct compatibility_description {
+	const char *rig, *with;
+	double share, scale;
+	double our_height, their_height;      // 0 = not known
+	const struct pair_description *pairs; // [pair_count]
+	size_t pair_count;
+	const char *const *ours_alone, *const *theirs_alone; // [.._count] joints without a partner
+	size_t ours_alone_count, theirs_alone_count;
+	const struct role_description *roles; // [role_count]
+	size_t role_count;
+	const struct clip_use_description *clips; // [clip_count]
+	size_t clip_count;
+};
+
+void reply_write_compatibility(const struct compatibility_description *found, struct buffer *out);
+
 /* --- The service --- */
 
 struct renderer_description {

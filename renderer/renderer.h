@@ -113,6 +113,42 @@ struct renderer_operation {
 /* Fills *out with the i-th operation; false past the end. */
 bool renderer_operation(size_t i, struct renderer_operation *out);
 
+/* --- Clips of other rigs. Any thread. --- */
+
+struct compatible_pair {
+	int ours, theirs; // positions in the rigs' joints
+	const char *how;  // "name", "words", "role", "place"
+	const char *role; // of a humanoid; NULL = none
+	double turn_deg;  // that our rest pose is turned by there, to point as theirs does
+};
+
+/* A part of a humanoid that one of the rigs has at least. */
+struct compatible_role {
+	const char *name;
+	int ours, theirs; // -1 = not found
+};
+
+/* How many of a clip's channels drive our joints, those that they lie above, and nothing. */
+struct compatible_clip {
+	int bound, folded, dropped;
+};
+
+/* Lists are in the arena. */
+struct compatibility {
+	const struct compatible_pair *pairs; // [pair_count] in the order of our joints
+	int pair_count;
+	const struct compatible_role *roles; // [role_count]
+	int role_count;
+	const struct compatible_clip *clips; // [clip_count] of theirs
+	double share;                    // [0, 1] of our joints that move vertices have a partner
+	double our_height, their_height; // of the hips above the feet at rest; 0 = not known
+	double scale;                    // of translations
+};
+
+/* Finds what the operation "retarget" makes of two rigs, by itself or by names only. */
+void renderer_compatibility(const struct rig *ours, const struct rig *theirs, bool by_name,
+	struct arena *arena, struct compatibility *out);
+
 /* --- Skinning methods. Any thread. --- */
 
 /* What a client may know about a skinning method. */

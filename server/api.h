@@ -12,6 +12,7 @@ bool api_put_rig(struct call *call, struct error *err);
 bool api_describe_rig(struct call *call, struct error *err);
 bool api_get_source(struct call *call, struct error *err);
 bool api_get_mesh(struct call *call, struct error *err);
+bool api_get_compatibility(struct call *call, struct error *err);
 bool api_get_influences(struct call *call, struct error *err);
 bool api_delete_rig(struct call *call, struct error *err);
 

@@ -27,7 +27,7 @@ bool call_hold(struct call *call, const char *name, enum hold_kind kind, struct 
 	return store_hold(call->service->store, name, kind, call->arena, &call->hold, err);
 }
 
-static bool hold_others(
+bool call_hold_named(
 	struct call *call, const struct value *const *names, size_t count, struct error *err) {
 	struct pose_source *sources = arena_alloc(call->arena, count, sizeof *sources);
 	call->others = arena_alloc(call->arena, count, sizeof *call->others);
@@ -55,7 +55,7 @@ bool call_hold_others(
 		return value_error(poses, err, ERROR_TOO_LARGE,
 			"poses name more than %d other rigs", POSE_SOURCES_MAX);
 	}
-	return named == 0 || hold_others(call, names, named, err);
+	return named == 0 || call_hold_named(call, names, named, err);
 }
 
 static bool load(struct call *call, struct store_hold *hold, struct error *err) {

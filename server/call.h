@@ -112,6 +112,10 @@ bool call_hold(struct call *call, const char *name, enum hold_kind kind, struct 
 bool call_hold_others(
 	struct call *call, const struct value *poses, size_t count, struct error *err);
 
+/* Holds other rigs by their names, [count]. False with the place and store_hold()'s error. */
+bool call_hold_named(
+	struct call *call, const struct value *const *names, size_t count, struct error *err);
+
 /* The held rig itself, read now if need be, with the others: not on the loop's thread. Borrowed
  * from the call. */
 const struct rig *call_load(struct call *call, struct error *err);

@@ -46,3 +46,8 @@ const char *const *describe_flags(unsigned bits, struct arena *arena);
 
 struct skinning_description describe_skinning(
 	const struct skinning_report *report, struct arena *arena);
+
+/* What two rigs make of one another, but for their names. */
+void describe_compatibility(const struct rig *rig, const struct rig *other,
+	const struct compatibility *found, struct arena *arena,
+	struct compatibility_description *out);

@@ -26,6 +26,8 @@ static const struct route routes[] = {
 		"the bytes that were put"},
 	{CALL_GET, RIG "/mesh.glb", api_get_mesh, 0, PLACE_LOOP, SCOPE_READ,
 		"the rest pose as a file"},
+	{CALL_GET, RIG "/compatibility", api_get_compatibility, 0, PLACE_LOOP, SCOPE_READ,
+		"which of another rig's joints and clips it can use"},
 	{CALL_GET, RIG "/influences", api_get_influences, 0, PLACE_LOOP, SCOPE_READ,
 		"how much each vertex follows a joint"},
 	{CALL_GET, EXAMPLES, api_list_examples, 0, PLACE_LOOP, SCOPE_READ, "a rig's examples"},

@@ -48,6 +48,23 @@ static int run_show(const struct command *command, const struct arguments *argum
 	return call_rigs(arguments, "GET", arguments->plain[1], NULL);
 }
 
+static int run_compatibility(const struct command *command, const struct arguments *arguments) {
+	(void)command;
+	struct arena *arena = arena_create();
+	const struct http_request request = {
+		.method = "GET",
+		.path = arena_printf(arena, "/v1/rigs/%s/compatibility?with=%s",
+			url_encode(arena, arguments->plain[1]),
+			url_encode(arena, arguments->plain[2])),
+	};
+	struct buffer answer = {0};
+	const bool fine =
+		daemon_send(arguments, request, &answer) && file_write(NULL, &answer, true);
+	buffer_finish(&answer);
+	arena_destroy(arena);
+	return fine ? EXIT_FINE : EXIT_FAILED;
+}
+
 static int run_delete(const struct command *command, const struct arguments *arguments) {
 	(void)command;
 	return call_rigs(arguments, "DELETE", arguments->plain[1], NULL);
@@ -181,6 +198,8 @@ const struct command commands[] = {
 		run_put},
 	{"list", "", "all rigs", 0, 0, 0, run_list},
 	{"show", "RIG", "a rig's joints, clips, materials, warnings", 1, 1, 0, run_show},
+	{"compatibility", "RIG OTHER", "what of the other's joints and clips a rig can use", 2, 2,
+		0, run_compatibility},
 	{"delete", "RIG", "remove a rig", 1, 1, 0, run_delete},
 	{"pose", "RIG", "joints of a pose, as JSON", 1, 1, FOR_POSE, run_result},
 	{"vertices", "RIG", "skinned vertices, as float32, --json or --glb", 1, 1, FOR_VERTICES,

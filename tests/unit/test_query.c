@@ -86,6 +86,22 @@ static void description_takes_bounds_of_clips_only(void **state) {
 	arena_destroy(arena);
 }
 
+static void compatibility_needs_the_other_rig(void **state) {
+	(void)state;
+	struct arena *arena = arena_create();
+	struct compatibility_query query;
+	struct error err = {0};
+	assert_false(query_read_compatibility(arena, NULL, 0, &query, &err));
+	expect_error(&err, ERROR_INVALID_VALUE, "", "\"with\" is missing");
+	const struct query_parameter parameters[] = {{"with", "fox"}, {"map", "name"}};
+	assert_true(query_read_compatibility(arena, parameters, 1, &query, NULL));
+	assert_string_equal(query.with->string, "fox");
+	assert_false(query.by_name);
+	assert_true(query_read_compatibility(arena, parameters, 2, &query, NULL));
+	assert_true(query.by_name);
+	arena_destroy(arena);
+}
+
 static void values_found_wrong_later_name_the_parameter(void **state) {
 	(void)state;
 	static const struct {
@@ -163,6 +179,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_with_the_name_of_the_parameter),
 		cmocka_unit_test(description_takes_bounds_of_clips_only),
+		cmocka_unit_test(compatibility_needs_the_other_rig),
 		cmocka_unit_test(values_found_wrong_later_name_the_parameter),
 		cmocka_unit_test(every_parameter_reaches_the_request),
 		cmocka_unit_test(no_parameters_ask_for_the_rest_pose),

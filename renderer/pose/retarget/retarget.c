@@ -284,6 +284,10 @@ void retarget_make(const struct joint_map *map, const struct retarget_settings *
 	}
 }
 
+bool retarget_moves(const struct retarget *retarget, int joint) {
+	return retarget->joints[joint].moves;
+}
+
 double retarget_turn_deg(const struct retarget *retarget, int joint) {
 	const double *q = retarget->joints[joint].turn;
 	const double sine = vec3_length(q), cosine = fabs(q[3]);

@@ -53,5 +53,8 @@ void retarget_make(const struct joint_map *map, const struct retarget_settings *
 bool retarget_pose(struct retarget *retarget, const struct pose *theirs, bool held,
 	struct pose *out, int *joint);
 
+/* Whether a joint takes its partner's translation. */
+bool retarget_moves(const struct retarget *retarget, int joint);
+
 /* How far our rest pose is turned at a joint, in degrees, to point as theirs does. */
 double retarget_turn_deg(const struct retarget *retarget, int joint);
