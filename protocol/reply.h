@@ -87,11 +87,22 @@ struct joint_pose {
 	float world[16];                             // column-major
 };
 
+/* A turn and then a translation of the whole pose. */
+struct root_pose {
+	float translation[3], rotation[4];
+};
+
+/* What is known of one pose. */
+struct pose_frame {
+	const struct joint_pose *joints; // [count]
+	int count;
+	const struct root_pose *root; // NULL = no motion was taken out
+};
+
 /* Frame after frame: begin with many = whether the request had a list, then each frame, then end.
  * Without a list there is exactly one frame. */
 void reply_begin_poses(struct json_writer *json, bool many);
-void reply_pose(
-	struct json_writer *json, const struct joint_pose *joints, int count, enum space space);
+void reply_pose(struct json_writer *json, const struct pose_frame *frame, enum space space);
 void reply_end_poses(struct json_writer *json, bool many);
 
 /* One frame of vertices: for each attribute, all vertices' numbers. */

@@ -29,15 +29,27 @@ void reply_begin_poses(struct json_writer *json, bool many) {
 	}
 }
 
-void reply_pose(
-	struct json_writer *json, const struct joint_pose *joints, int count, enum space space) {
+static void write_root(struct json_writer *json, const struct root_pose *root) {
+	json_write_key(json, "root_motion");
+	json_write_begin_object(json);
+	json_write_key(json, "translation");
+	json_write_floats(json, root->translation, 3);
+	json_write_key(json, "rotation");
+	json_write_floats(json, root->rotation, 4);
+	json_write_end_object(json);
+}
+
+void reply_pose(struct json_writer *json, const struct pose_frame *frame, enum space space) {
 	json_write_begin_object(json);
 	json_write_key(json, "joints");
 	json_write_begin_list(json);
-	for (int i = 0; i < count; i++) {
-		write_joint(json, &joints[i], space);
+	for (int i = 0; i < frame->count; i++) {
+		write_joint(json, &frame->joints[i], space);
 	}
 	json_write_end_list(json);
+	if (frame->root) {
+		write_root(json, frame->root);
+	}
 	json_write_end_object(json);
 }
 

@@ -9,6 +9,7 @@
 #include "base/mat.h"
 #include "base/memory.h"
 #include "import/import.h"
+#include "pose/root.h"
 #include "renderer_internal.h"
 
 #define GPU_BUDGET_BYTES ((size_t)512 << 20)
@@ -70,6 +71,7 @@ bool renderer_pose(const struct pose_job *job, struct arena *arena, struct posed
 	out->count = rig->joint_count;
 	out->local = posed.local;
 	out->world = world;
+	out->has_root_motion = root_of_pose(rig, &posed, out->root_translation, out->root_rotation);
 	return true;
 }
 

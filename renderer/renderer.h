@@ -38,6 +38,10 @@ struct posed_joints {
 	int count;                     // rig->joint_count
 	const struct transform *local; // [count] relative to the parent
 	const double (*world)[12];     // [count] rows of 3x4 matrices
+	/* The way over the ground that was taken out of the pose: moved by it, a turn about +Y and
+	 * then a translation, the whole is where it has gone. */
+	bool has_root_motion;
+	double root_translation[3], root_rotation[4];
 };
 
 /* What is to be posed, and how. */

@@ -35,14 +35,15 @@ static void end(struct call *call) {
 	reply_end_poses(&work->json, work->request.subject.many);
 }
 
-static void write_joints(struct call *call, const struct joint_pose *joints, int count) {
+static void write_frame(struct call *call, const struct pose_frame *frame) {
 	struct work *work = call->state;
 	if (!work->frames.exact) {
-		reply_pose(&work->json, joints, count, work->request.space);
+		reply_pose(&work->json, frame, work->request.space);
 		return;
 	}
-	for (int i = 0; i < count; i++) {
-		buffer_append(&call->answer.body, joints[i].world, sizeof joints[i].world);
+	for (int i = 0; i < frame->count; i++) {
+		const float *world = frame->joints[i].world;
+		buffer_append(&call->answer.body, world, sizeof frame->joints[i].world);
 	}
 }
 
@@ -55,7 +56,7 @@ static bool add(struct call *call, const struct value *expression, struct error 
 	const bool posed = renderer_pose(&job, arena, &pose, err);
 	call->spans_s[SPAN_POSE] += clock_lap_s(&mark);
 	if (posed) {
-		write_joints(call, describe_pose(call->hold.rig, &pose, arena), pose.count);
+		write_frame(call, describe_pose(call->hold.rig, &pose, arena));
 		call->spans_s[SPAN_ENCODE] += clock_lap_s(&mark);
 	}
 	arena_destroy(arena);

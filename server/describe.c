@@ -240,18 +240,34 @@ void describe_rig(const struct rig *rig, const struct rig_summary *summary,
 	out->summary.vertices = rig->vertex_count;
 }
 
-const struct joint_pose *describe_pose(
-	const struct rig *rig, const struct posed_joints *pose, struct arena *arena) {
-	struct joint_pose *out = arena_alloc(arena, (size_t)pose->count, sizeof *out);
-	for (int i = 0; i < pose->count; i++) {
-		out[i].name = rig->joints[i].name;
-		out[i].index = rig->joints[i].index;
-		out[i].translation = pose->local[i].translation;
-		out[i].rotation = pose->local[i].rotation;
-		out[i].scale = pose->local[i].scale;
-		renderer_world_columns(pose->world[i], out[i].world);
+static const struct root_pose *describe_root(const struct posed_joints *pose, struct arena *arena) {
+	if (!pose->has_root_motion) {
+		return NULL;
 	}
-	return out;
+	struct root_pose *root = arena_alloc(arena, 1, sizeof *root);
+	for (int i = 0; i < 4; i++) {
+		root->rotation[i] = (float)pose->root_rotation[i];
+	}
+	for (int i = 0; i < 3; i++) {
+		root->translation[i] = (float)pose->root_translation[i];
+	}
+	return root;
+}
+
+const struct pose_frame *describe_pose(
+	const struct rig *rig, const struct posed_joints *pose, struct arena *arena) {
+	struct joint_pose *joints = arena_alloc(arena, (size_t)pose->count, sizeof *joints);
+	for (int i = 0; i < pose->count; i++) {
+		joints[i].name = rig->joints[i].name;
+		joints[i].index = rig->joints[i].index;
+		joints[i].translation = pose->local[i].translation;
+		joints[i].rotation = pose->local[i].rotation;
+		joints[i].scale = pose->local[i].scale;
+		renderer_world_columns(pose->world[i], joints[i].world);
+	}
+	struct pose_frame *frame = arena_alloc(arena, 1, sizeof *frame);
+	*frame = (struct pose_frame){joints, pose->count, describe_root(pose, arena)};
+	return frame;
 }
 
 struct renderer_description describe_renderer(const struct renderer_info *info) {

@@ -25,8 +25,8 @@ const struct clip_description *describe_clips(
 bool describe_clip_bounds(struct renderer *renderer, const struct rig *rig, const struct stop *stop,
 	struct arena *arena, struct rig_description *out, struct error *err);
 
-/* The joints of an evaluated pose, [pose->count], in the arena. */
-const struct joint_pose *describe_pose(
+/* An evaluated pose for an answer, in the arena. */
+const struct pose_frame *describe_pose(
 	const struct rig *rig, const struct posed_joints *pose, struct arena *arena);
 
 /* What renderer_compare() has found; labels are [comparison->count], one for each method. */

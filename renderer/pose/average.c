@@ -253,6 +253,35 @@ static int find_run(const struct average *average, int first) {
 	return end;
 }
 
+/* Ways, each from where its own pose is: METHODS C.13. */
+static struct pose_root average_roots(const struct average *average) {
+	struct pose_root mean = {0};
+	double sum = 0;
+	for (size_t i = 0; i < average->count; i++) {
+		const struct average_input *input = &average->inputs[i];
+		if (!(average->scaled[i] > 0) || !input->pose->root.carried) {
+			continue;
+		}
+		const struct pose_root *root = &input->pose->root;
+		const double mask = input->mask ? (double)input->mask[root->joint] : 1;
+		const double weight = average->scaled[i] * mask;
+		if (!(weight > 0)) {
+			continue;
+		}
+		mean.joint = mean.carried ? mean.joint : root->joint;
+		mean.carried = true;
+		mean.turns = mean.turns || root->turns;
+		sum += weight;
+		for (int k = 0; k < 3; k++) {
+			const double from = mean.motion.translation[k];
+			mean.motion.translation[k] +=
+				weight / sum * (root->motion.translation[k] - from);
+		}
+		mean.motion.yaw_rad += weight / sum * (root->motion.yaw_rad - mean.motion.yaw_rad);
+	}
+	return mean;
+}
+
 void average_poses(const struct rig *rig, const struct average_input *inputs, size_t count,
 	enum average_rotation rotation, struct arena *arena, struct pose *out) {
 	struct average average = {
@@ -266,6 +295,7 @@ void average_poses(const struct rig *rig, const struct average_input *inputs, si
 		.rotations = arena_alloc(arena, count, sizeof *average.rotations),
 	};
 	scale_weights(&average);
+	const struct pose_root root = average_roots(&average);
 	for (int first = 0, end; first < rig->joint_count; first = end) {
 		end = find_run(&average, first);
 		const unsigned driven =
@@ -280,4 +310,5 @@ void average_poses(const struct rig *rig, const struct average_input *inputs, si
 			out->driven[joint] = (unsigned char)(driven | (morphs ? morphing : 0));
 		}
 	}
+	out->root = root;
 }

@@ -29,7 +29,8 @@ struct average_input {
 
 /* The average, joint by joint and channel by channel: the weights of those who have a say there are
  * made to sum to 1. Numbers that nobody else has a say in are taken over to the bit. A channel that
- * nobody with a share drives rests and is not driven, the others are.
+ * nobody with a share drives rests and is not driven, the others are. Ways over the ground are
+ * averaged over those who carry one, by their weights at its joint: that of the first of them.
  *
  * inputs  [count], poses of the rig
  * arena   for room on the way

@@ -219,6 +219,17 @@ static unsigned char driven_bits(const struct mirror *mirror, int joint, const f
 	return (unsigned char)(own | other | (turned ? 1u << CHANNEL_ROTATION : 0));
 }
 
+static void mirror_root(
+	const struct mirror *mirror, const struct pose_root *root, struct pose_root *out) {
+	*out = *root;
+	if (root->carried) {
+		out->joint = mirror->partners[root->joint];
+		out->motion.translation[mirror->axis] = -root->motion.translation[mirror->axis];
+		out->motion.yaw_rad =
+			mirror->axis == 1 ? root->motion.yaw_rad : -root->motion.yaw_rad;
+	}
+}
+
 struct mirror *mirror_make(
 	const struct rig *rig, const int *partners, int axis, struct arena *arena) {
 	const size_t count = (size_t)rig->joint_count;
@@ -252,6 +263,7 @@ bool mirror_pose(struct mirror *mirror, const struct pose *pose, struct pose *ou
 			return false;
 		}
 	}
+	mirror_root(mirror, &pose->root, &out->root);
 	memcpy(out->weights, pose->weights, (size_t)pose->weight_count * sizeof *out->weights);
 	return true;
 }

@@ -99,6 +99,7 @@ static bool refuse_kind(const struct value *expression, struct error *err) {
 
 bool pose_evaluate_into(struct pose_context *context, const struct value *expression,
 	struct pose *out, struct error *err) {
+	out->root.carried = false;
 	if (!expression) {
 		return operation_rest(context, NULL, out, err);
 	}

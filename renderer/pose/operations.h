@@ -19,6 +19,7 @@
 	X(add, false, false, "the difference of two poses put on top of a third") \
 	X(mirror, false, true, "a pose with left and right changed") \
 	X(limit, false, false, "a pose with its joints turned back into their limits") \
+	X(root_motion, false, true, "a pose without its way over the ground, or with all of it") \
 	X(reset, false, false, "a pose with joints back at rest") \
 	X(scale_time, false, false, "a pose whose clips run faster or slower") \
 	X(reverse, false, false, "a pose whose clips run backwards") \
@@ -30,6 +31,13 @@
 	X(jacobian, false, true, "chains brought to their goals by damped least squares") \
 	X(set, false, false, "a pose with some transforms and morph weights replaced")
 
+/* Where the clips of an expression stand. */
+enum clips_at {
+	CLIPS_AT_TIME,
+	CLIPS_AT_START, // each at its start, whatever time it is asked for
+	CLIPS_AT_END,   // each at its end
+};
+
 /* How time passes for the clips of an expression. A clip that is asked for at t shows what it has
  * at speed * (t + clock_s), counted from its end where time is reversed, and then by its loop mode.
  */
@@ -37,6 +45,7 @@ struct pose_time {
 	double clock_s; // since the moment that the expression names; 0 = that moment
 	double speed;   // 1 = as the clips have it
 	bool reversed;
+	enum clips_at at;
 };
 
 /* Where operations that mix rotations may do it: in each joint's own space, or with the rotations

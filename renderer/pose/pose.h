@@ -1,8 +1,25 @@
 /* A pose: the local transform of every joint and the weight of every morph target at one moment. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 #include "model/rig.h"
+
+/* A motion over the ground: a turn about +Y, then a translation. Also a frame: the motion that
+ * takes the world's axes there. */
+struct root_motion {
+	double translation[3];
+	double yaw_rad;
+};
+
+/* The way of the whole character that a pose has been relieved of; zero is none. */
+struct pose_root {
+	bool carried;
+	bool turns;                // its axes have the joint's heading, not only its place
+	int joint;                 // that is to be moved; position in rig->joints
+	struct root_motion motion; // from where the joint is in the pose, in the axes there
+};
 
 struct pose {
 	int joint_count;         // rig->joint_count
@@ -15,6 +32,7 @@ struct pose {
 	 * and what it sets, a blend what any input with a share drives, an addition what its pose
 	 * or the one that it is put on drives. */
 	unsigned char *driven;
+	struct pose_root root;
 };
 
 /* All channels of a joint. */

@@ -31,3 +31,12 @@ void *pose_run_recall(struct pose_run *run, const struct value *place, size_t by
 	*list = note;
 	return note->memory;
 }
+
+void pose_loops_add(struct pose_loops *loops, const struct pose_loops *more) {
+	if (more->known) {
+		const bool other = loops->known && loops->count != more->count;
+		loops->differ = loops->differ || more->differ || other;
+		loops->known = true;
+		loops->count = more->count;
+	}
+}

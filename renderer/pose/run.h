@@ -17,6 +17,14 @@ struct pose_note {
 	struct pose_note *next;
 };
 
+/* How often clips that repeat have started over. Whoever wants to know it of a part sets it to zero
+ * before, and adds what was there after. */
+struct pose_loops {
+	bool known;   // a clip was sampled
+	bool differ;  // clips have different numbers
+	double count; // of the last one; below 0 where time goes backwards
+};
+
 #define POSE_NOTE_LISTS 64
 
 /* Set arena, and the others where there are any; the rest is zero to begin with. */
@@ -26,6 +34,7 @@ struct pose_run {
 	const struct stop *stop;            // NULL = never
 	size_t joints;                      // posed so far
 	double clip_s; // the longest clip sampled so far, of any rig, at its speed
+	struct pose_loops loops;
 	struct pose_note *notes[POSE_NOTE_LISTS];
 };
 
@@ -39,3 +48,5 @@ bool pose_run_spend(
  * frame to frame. Whoever puts there what owns more leaves that to arena_defer(run->arena). bytes
  * are the same each time. */
 void *pose_run_recall(struct pose_run *run, const struct value *place, size_t bytes);
+
+void pose_loops_add(struct pose_loops *loops, const struct pose_loops *more);

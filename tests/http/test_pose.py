@@ -41,6 +41,21 @@ class PoseAnswers(DaemonCase):
         self.assertEqual(self.joints("column"), self.joints("column", "rest", space="both"))
         self.assertEqual(self.joints("column")["J1"]["translation"], [0, 1, 0])
 
+    def test_the_way_that_is_taken_out_is_answered_beside_the_joints(self):
+        bend = {"clip": "bend", "time": 0.5}
+        taken = {"root_motion": bend, "mode": "extract", "joint": "J1"}
+        poses = [bend, taken, dict(taken, mode="zero")]
+        request = {"rig": "column", "poses": poses}
+        reply = self.assertStatus(self.client.post("pose", request, accept=JSON), 200)
+        kept, extracted, zero = reply.json()["frames"]
+        self.assertNotIn("root_motion", kept)
+        self.assertNotIn("root_motion", zero)
+        # A joint that bends about z on the spot goes nowhere.
+        self.assertEqual(
+            extracted["root_motion"], {"translation": [0, 0, 0], "rotation": [0, 0, 0, 1]}
+        )
+        self.assertEqual(extracted["joints"], kept["joints"])
+
     def test_octets_are_frames_by_joints_by_16_floats_column_major(self):
         pose = {"clip": "bend", "time": 0.5}
         reply = self.assertStatus(self.client.pose("column", pose, accept=OCTETS), 200)

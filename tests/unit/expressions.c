@@ -41,6 +41,9 @@ static const struct row rows[] = {
 		"{'limit': $p, 'limits': {$j: <{'cone': $d<|, 'twist': [-30, $d]>}|"
 		"{'swing': [$d, $d]<|, 'axis': $v>}|{'hinge': {'axis': $v, 'min': -9, 'max': $d}}|"
 		"{'euler': {'min': [-9, -9, -9], 'max': [$d, 20, $d]}}>}}"},
+	{"root_motion",
+		"{'root_motion': $p, 'mode': <'keep'|'extract'|'zero'|'accumulate'>"
+		"<|, 'joint': $j><|, 'vertical': true><|, 'turn': false>}"},
 	{"reset",
 		"{'reset': $p<|, 'joints': [$j, $j]|, 'mask': $m>"
 		"<|, 'channels': [<'translation'|'rotation'|'scale'|'weights'>]>"

@@ -153,7 +153,8 @@ static void poses_have_the_members_of_their_space(void **state) {
 			struct buffer out = {0};
 			struct json_writer json = {.out = &out};
 			reply_begin_poses(&json, many);
-			reply_pose(&json, &joint, 1, (enum space)space);
+			const struct pose_frame pose = {.joints = &joint, .count = 1};
+			reply_pose(&json, &pose, (enum space)space);
 			reply_end_poses(&json, many);
 			const struct value *document = parse(arena, &out);
 			const struct value *frame =
