@@ -29,6 +29,7 @@
 	X(ccd, false, true, "chains brought to their goals joint by joint") \
 	X(fabrik, false, true, "chains brought to their goals by reaching back and forth") \
 	X(jacobian, false, true, "chains brought to their goals by damped least squares") \
+	X(foot_lock, false, true, "feet that stand still on the ground where they touch it") \
 	X(set, false, false, "a pose with some transforms and morph weights replaced")
 
 /* Where the clips of an expression stand. */

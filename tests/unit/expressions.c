@@ -65,6 +65,9 @@ static const struct row rows[] = {
 	{"ccd", "{'ccd': $p, 'goals': [$g<|, $g>]$i}"},
 	{"fabrik", "{'fabrik': $p, 'goals': [$g<|, $g>]$i}"},
 	{"jacobian", "{'jacobian': $p, 'goals': [$g<|, $g>]$i}"},
+	{"foot_lock",
+		"{'foot_lock': $p, 'duration': 0.2, 'feet': [$j]<|, 'ground': $n>"
+		"<|, 'ground_velocity': $v><|, 'fade': $u><|, 'weight': $u>}"},
 	{"set", "{'set': $p<|, 'joints': {$j: {<'rotation': $q|'translation': $v|'scale': $v>}}>}"},
 };
 

@@ -38,8 +38,7 @@ void ik_tree_update(struct ik_tree *tree, int first) {
 	}
 }
 
-/* The world matrix of a joint that is in no tree; identity for -1. */
-static void joint_world(
+void ik_joint_world(
 	const struct rig *rig, const struct pose *pose, int joint, double out[static 12]) {
 	memcpy(out, (const double[12])MAT_IDENTITY, 12 * sizeof *out);
 	for (int i = joint; i >= 0; i = rig->joints[i].parent) {
@@ -86,7 +85,7 @@ static void fill_node(const struct rig *rig, const struct pose *pose,
 	memcpy(node->start, node->rotation, sizeof node->start);
 	node->limit = limits_find(limits, joint);
 	if (parent < 0) {
-		joint_world(rig, pose, rig->joints[joint].parent, node->base);
+		ik_joint_world(rig, pose, rig->joints[joint].parent, node->base);
 	}
 }
 

@@ -46,6 +46,10 @@ bool ik_tree_make(struct ik_tree *tree, const struct rig *rig, const struct pose
 	const struct joint_limits *limits, const struct ik_chain *chains, int count,
 	const struct value *place, struct arena *arena, struct error *err);
 
+/* The world matrix of a joint in a pose, without any tree; the identity for -1. */
+void ik_joint_world(
+	const struct rig *rig, const struct pose *pose, int joint, double out[static 12]);
+
 /* Position in the tree of a joint; -1 = not there. */
 int ik_tree_find(const struct ik_tree *tree, int joint);
 
