@@ -157,6 +157,24 @@ static void a_straight_limb_bends_where_it_may(void **state) {
 	rig_release(rig);
 }
 
+static void stretching_straight_keeps_the_pole_s_side(void **state) {
+	(void)state;
+	struct rig *rig = limb(0.5, 0.3);
+	struct arena *arena = arena_create();
+	struct pose poses[2];
+	for (int i = 0; i < 2; i++) { // hardly bent, and straight
+		poses[i] = pose_of(rig, arena,
+			arena_printf(arena,
+				"{'two_bone': {'set': 'rest', 'joints': {'Middle': {'rotation':"
+				"[0.6,0,0,0.8]}}}, 'end': 'End', 'target': [%g, 0.2, 0], 'pole':"
+				"[0.3, -9, 4]}",
+				i ? 0.9 : 0.774596));
+	}
+	expect_near_pose(&poses[0], &poses[1], 0.02);
+	arena_destroy(arena);
+	rig_release(rig);
+}
+
 static void a_point_within_reach(
 	unsigned *seed, const double root[static 3], double a, double b, double out[static 3]) {
 	const double least = fabs(a - b), most = a + b;
@@ -352,6 +370,7 @@ int main(void) {
 		cmocka_unit_test(out_of_reach_it_stretches_or_folds),
 		cmocka_unit_test(softening_falls_behind_without_a_jump),
 		cmocka_unit_test(a_straight_limb_bends_where_it_may),
+		cmocka_unit_test(stretching_straight_keeps_the_pole_s_side),
 		cmocka_unit_test(any_limb_gets_there_on_the_pole_s_side),
 		cmocka_unit_test(bones_between_are_carried),
 		cmocka_unit_test(uneven_scales_are_no_obstacle),

@@ -111,11 +111,14 @@ static struct measures measure(const struct ik_tree *tree, const struct two_bone
 	return m;
 }
 
-/* Turns the middle until the end is this far from the root. */
-static void bend(
-	struct ik_tree *tree, const struct rig *rig, const struct two_bone *limb, double distance) {
+/* Turns the middle until the end is this far from the root. knee is set to a point, in the root's
+ * own frame, on the side that the middle is bent to: a limb that ends up straight does not show it.
+ */
+static void bend(struct ik_tree *tree, const struct rig *rig, const struct two_bone *limb,
+	double distance, double knee[static 3]) {
 	const struct measures m = measure(tree, limb);
-	double bone[3], side[3], to[3];
+	double bone[3], side[3], to[3], inverse[12];
+	memset(knee, 0, 3 * sizeof *knee);
 	vec3_sub(m.middle, m.root, bone);
 	if (!(m.second > 0) || !vec3_normalize(bone)) {
 		return;
@@ -123,6 +126,12 @@ static void bend(
 	vec3_sub(m.end, m.middle, side);
 	if (!across(bone, side)) {
 		bend_side(tree, rig, limb, bone, side);
+	}
+	for (int i = 0; i < 3; i++) {
+		to[i] = m.middle[i] - m.first * side[i];
+	}
+	if (mat_invert(tree->nodes[limb->root].world, inverse)) {
+		mat_map_point(inverse, to, knee);
 	}
 	// The law of cosines, for the angle between the first bone and the second gone on from it.
 	const double a = m.first, b = m.second;
@@ -138,10 +147,11 @@ static void bend(
 
 /* Turns the root about the line to the end until the middle is on the pole's side, in the root's
  * parent's space. */
-static void face_pole(struct ik_tree *tree, const struct two_bone *limb) {
+static void face_pole(
+	struct ik_tree *tree, const struct two_bone *limb, const double knee[static 3]) {
 	const struct measures m = measure(tree, limb);
 	const double *const points[3] = {m.end, m.middle, limb->pole};
-	double inverse[12], v[3][3];
+	double inverse[12], v[3][3], bent[3];
 	if (!mat_invert(ik_parent_world(tree, limb->root), inverse)) {
 		return;
 	}
@@ -149,8 +159,17 @@ static void face_pole(struct ik_tree *tree, const struct two_bone *limb) {
 		vec3_sub(points[i], m.root, v[i]);
 		mat_map_direction(inverse, v[i], v[i]);
 	}
-	if (!vec3_normalize(v[0]) || !across(v[0], v[1]) || !across(v[0], v[2])) {
+	mat_map_point(tree->nodes[limb->root].world, knee, bent);
+	vec3_sub(bent, m.root, bent);
+	mat_map_direction(inverse, bent, bent);
+	if (!vec3_normalize(v[0]) || !across(v[0], v[2])) {
 		return;
+	}
+	if (!across(v[0], v[1])) {
+		memcpy(v[1], bent, sizeof bent);
+		if (!across(v[0], v[1])) {
+			return;
+		}
 	}
 	// By half angles: tan(angle / 2) = sine / (1 + cosine) = (1 - cosine) / sine.
 	double normal[3], turn[4];
@@ -184,14 +203,14 @@ static double within_reach(
 
 static bool solve_once(struct ik_tree *tree, const struct rig *rig, const struct two_bone *limb) {
 	struct measures m = measure(tree, limb);
-	double goal[3], missing[3];
-	bend(tree, rig, limb, within_reach(&m, limb, goal));
+	double goal[3], missing[3], knee[3];
+	bend(tree, rig, limb, within_reach(&m, limb, goal), knee);
 	m = measure(tree, limb);
 	within_reach(&m, limb, goal);
 	ik_aim(tree, limb->root, m.end, goal);
 	ik_tree_update(tree, limb->root);
 	if (limb->has_pole) {
-		face_pole(tree, limb);
+		face_pole(tree, limb, knee);
 	}
 	m = measure(tree, limb);
 	within_reach(&m, limb, goal);
