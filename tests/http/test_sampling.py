@@ -4,7 +4,7 @@ import unittest
 import rigs
 from case import DaemonCase
 from oracle import turn, unit
-from tiny import SHORT, float32
+from tiny import SHORT, Tiny, float32
 
 HALF = 0.5**0.5
 UNEVEN = [0.1, 0.7, 1.9]  # no float32 is equal to these: key hits must still be exact
@@ -98,6 +98,21 @@ class Sampling(DaemonCase):
             (1e9, 4),
         ):
             self.assertAlmostEqual(self.x("late", time), want, delta=1e-6, msg=f"at {time}")
+
+    def test_a_hundred_channels_of_own_times_are_sampled_together(self):
+        tiny = Tiny()
+        channels = []
+        for i in range(100):
+            node = tiny.node(root=True, name=f"N{i}")
+            values = [(i, 0, 0), (i + 2, 0, 0)]
+            channels.append((node, "translation", [0, 1 + i % 7], values, "LINEAR"))
+        tiny.clip(channels, name="all")
+        self.put_rig("hundred", tiny.glb())
+        pose = {"clip": "all", "time": 0.5}
+        reply = self.client.post("pose", {"rig": "hundred", "pose": pose})
+        for i, joint in enumerate(reply.json()["joints"]):
+            x = float32(i + 1 / (1 + i % 7))
+            self.assertAlmostEqual(joint["translation"][0], x, delta=1e-5)
 
     def test_single_key_is_constant(self):
         for time in (0, 0.25, 0.5, 7):
