@@ -109,6 +109,10 @@ bool renderer_operation(size_t i, struct renderer_operation *out) {
 	return true;
 }
 
+bool renderer_pose_is_quick(const struct value *expression) {
+	return pose_is_quick(expression);
+}
+
 bool renderer_check_skinning(const struct skinning_settings *settings, struct error *err) {
 	return skin_plan_check(settings, err);
 }

@@ -117,6 +117,10 @@ struct renderer_operation {
 /* Fills *out with the i-th operation; false past the end. */
 bool renderer_operation(size_t i, struct renderer_operation *out);
 
+/* Whether the text of an expression (NULL = the rest pose) tells how long it takes: it has no
+ * operation that looks at many moments or goes on in steps. */
+bool renderer_pose_is_quick(const struct value *expression);
+
 /* --- Clips of other rigs. Any thread. --- */
 
 struct compatible_pair {

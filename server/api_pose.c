@@ -15,9 +15,10 @@ static const char *const types[] = {json_type, "application/octet-stream", NULL}
 /* Bytes of one joint in the binary form: a 4x4 matrix of float32. */
 #define JOINT_BINARY_BYTES (16 * sizeof(float))
 
-/* Joints times bytes of the request, which tell of the expression's size, up to which a pose in
- * binary form takes less time than waking a thread for it, some ten microseconds. */
-#define AT_ONCE_WORK 4096
+/* Joints times bytes of the request, which tell of the size of an expression of quick operations,
+ * up to which a pose in binary form takes less time than waking a thread for it, some ten
+ * microseconds. */
+#define AT_ONCE_WORK 32768
 
 struct work {
 	struct frames frames;
@@ -47,10 +48,12 @@ static void write_frame(struct call *call, const struct pose_frame *frame) {
 	}
 }
 
-/* One pose, with memory of its own: thousands of them need not be there at once. */
+/* One of many poses has memory of its own: thousands of them need not be there at once. */
 static bool add(struct call *call, const struct value *expression, struct error *err) {
+	const struct work *work = call->state;
 	double mark = clock_now_s();
-	struct arena *arena = arena_create();
+	const bool lone = work->request.subject.count == 1;
+	struct arena *arena = lone ? call->arena : arena_create();
 	const struct pose_job job = {call->hold.rig, expression, &call->sources, &call->stop};
 	struct posed_joints pose;
 	const bool posed = renderer_pose(&job, arena, &pose, err);
@@ -59,7 +62,9 @@ static bool add(struct call *call, const struct value *expression, struct error 
 		write_frame(call, describe_pose(call->hold.rig, &pose, arena));
 		call->spans_s[SPAN_ENCODE] += clock_lap_s(&mark);
 	}
-	arena_destroy(arena);
+	if (!lone) {
+		arena_destroy(arena);
+	}
 	return posed;
 }
 
@@ -87,7 +92,8 @@ static bool answer(struct call *call, struct error *err) {
 static enum place choose_place(const struct call *call, const struct work *work) {
 	const struct rig *rig = call->hold.rig;
 	const bool small = rig && work->request.subject.count == 1 && call->sources.count == 0 &&
-		call->body_bytes * (size_t)rig->joint_count <= AT_ONCE_WORK;
+		call->body_bytes * (size_t)rig->joint_count <= AT_ONCE_WORK &&
+		renderer_pose_is_quick(subject_pose(&work->request.subject, 0));
 	return small && call->answer.content_type != json_type ? PLACE_LOOP : PLACE_CPU;
 }
 

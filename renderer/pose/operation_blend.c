@@ -34,7 +34,7 @@ static bool read_input(
 	}
 	struct pose_slot *slot = pose_pool_take(&context->spare, context->rig, context->arena, err);
 	if (!slot || !pose_evaluate_into(context, pose, &slot->pose, err) ||
-		!mask_read(context->rig, mask, slot->mask, err)) {
+		(mask && !mask_read(context->rig, mask, slot->mask, err))) {
 		return false;
 	}
 	if (weight == 0) {

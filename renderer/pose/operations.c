@@ -63,16 +63,55 @@ static bool refuse(const struct value *expression, const char *problem, struct e
 		problem, known);
 }
 
+/* Position in operations of the one with this name, written as a string or as an object's member;
+ * OPERATION_COUNT if there is none. */
+static size_t find_name(const char *name, bool is_string) {
+	size_t i = 0;
+	while (i < OPERATION_COUNT &&
+		(operations[i].name[0] != name[0] || operations[i].is_string != is_string ||
+			strcmp(operations[i].name, name) != 0)) {
+		i++;
+	}
+	return i;
+}
+
 static const struct operation *find(const struct value *expression) {
-	for (size_t i = 0; i < OPERATION_COUNT; i++) {
-		const struct operation *row = &operations[i];
-		if (row->is_string ? expression->kind == VALUE_STRING &&
-					strcmp(expression->string, row->name) == 0
-				   : value_member(expression, row->name) != NULL) {
-			return row;
+	size_t found = OPERATION_COUNT;
+	if (expression->kind == VALUE_STRING) {
+		found = find_name(expression->string, true);
+	}
+	for (size_t i = 0; expression->kind == VALUE_OBJECT && i < expression->count; i++) {
+		const size_t named = find_name(expression->items[i].key, false);
+		found = named < found ? named : found;
+	}
+	return operation_at(found);
+}
+
+/* Those that take about as long as a few poses of what is in them. Others may look at many moments,
+ * or go on in steps. */
+static bool is_quick(const struct operation *operation) {
+	static operation_evaluate *const quick[] = {operation_rest, operation_clip, operation_blend,
+		operation_crossfade, operation_layers, operation_add, operation_mirror,
+		operation_reset, operation_scale_time, operation_reverse, operation_set};
+	for (size_t i = 0; i < sizeof quick / sizeof *quick; i++) {
+		if (quick[i] == operation->evaluate) {
+			return true;
 		}
 	}
-	return NULL;
+	return false;
+}
+
+bool pose_is_quick(const struct value *expression) {
+	const struct operation *operation = expression ? find(expression) : NULL;
+	if (operation && !is_quick(operation)) {
+		return false;
+	}
+	for (size_t i = 0; expression && i < expression->count; i++) {
+		if (!pose_is_quick(&expression->items[i])) {
+			return false;
+		}
+	}
+	return true;
 }
 
 bool pose_evaluate(struct pose_context *context, const struct value *expression, struct pose *out,

@@ -100,6 +100,10 @@ struct operation {
 /* The i-th operation; NULL past the end. */
 const struct operation *operation_at(size_t i);
 
+/* Whether all operations in an expression (NULL is "rest") are such that its text tells how long it
+ * takes. Whatever is wrong in it is quickly found. */
+bool pose_is_quick(const struct value *expression);
+
 /* Evaluates an expression (NULL is "rest") into a pose made in the arena. Fails with the place in
  * the expression: ERROR_UNKNOWN_OPERATION with the list of those there are, the operation's own
  * errors, ERROR_TOO_LARGE where the poses that are needed at once take more than POSE_POOL_BYTES or

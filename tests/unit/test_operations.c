@@ -203,8 +203,23 @@ static void what_the_clip_does_not_drive_rests(void **state) {
 	end(&f);
 }
 
+static void an_operation_in_steps_is_not_quick_wherever_it_is(void **state) {
+	(void)state;
+	struct value clip = {.kind = VALUE_STRING, .string = "Slide", .key = "clip"};
+	const struct value inner = {
+		.kind = VALUE_OBJECT, .items = &clip, .count = 1, .key = "pose"};
+	const struct value item = {.kind = VALUE_OBJECT, .items = &inner, .count = 1};
+	const struct value list = {.kind = VALUE_LIST, .items = &item, .count = 1, .key = "blend"};
+	const struct value blend = {.kind = VALUE_OBJECT, .items = &list, .count = 1};
+	assert_true(pose_is_quick(NULL));
+	assert_true(pose_is_quick(&blend));
+	clip.key = "ccd";
+	assert_false(pose_is_quick(&blend));
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_operation_in_steps_is_not_quick_wherever_it_is),
 		cmocka_unit_test(refuses_unknown_operations_with_the_list),
 		cmocka_unit_test(refuses_unknown_clip_with_the_list),
 		cmocka_unit_test(cut_list_of_clips_is_followed_by_the_nearest),
