@@ -25,24 +25,62 @@ bool clip_read(const struct value *body, struct clip_request *out, struct error 
 				LIMIT_CLIP_RATE));
 }
 
-bool clip_read_query(const struct query_parameter *parameters, size_t count, const char **clip,
+/* One parameter; *known is false where there is none of this name. */
+static bool read_parameter(const struct query_parameter *parameter, const struct value *place,
+	struct clip_query *out, bool *known, struct error *err) {
+	*known = true;
+	if (strcmp(parameter->name, "clip") == 0) {
+		out->clip = parameter->value;
+		return true;
+	}
+	if (strcmp(parameter->name, "map") == 0) {
+		out->retarget = strcmp(parameter->value, "auto") == 0;
+		return out->retarget || strcmp(parameter->value, "names") == 0 ||
+			value_error(place, err, ERROR_INVALID_VALUE,
+				"\"map\" is \"%.80s\", must be names or auto", parameter->value);
+	}
+	*known = strcmp(parameter->name, "rate") == 0;
+	return !*known ||
+		(query_read_number(parameter->value, &out->rate) && out->rate > 0 &&
+			out->rate <= LIMIT_CLIP_RATE) ||
+		value_error(place, err, ERROR_INVALID_VALUE,
+			"\"rate\" is \"%.80s\", must be more than 0 and up to %g frames a second",
+			parameter->value, LIMIT_CLIP_RATE);
+}
+
+static bool is_given(const struct query_parameter *parameters, size_t count, const char *name) {
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(parameters[i].name, name) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool clip_read_query(const struct query_parameter *parameters, size_t count, struct clip_query *out,
 	struct error *err) {
 	const struct value request = {.kind = VALUE_OBJECT};
-	*clip = "";
+	const struct value rate = {.parent = &request, .key = "rate"};
+	*out = (struct clip_query){.clip = "", .rate = STANDARD_RATE};
 	for (size_t i = 0; i < count; i++) {
 		const char *name = parameters[i].name;
 		const struct value parameter = {.parent = &request, .key = name};
-		if (strcmp(name, "clip") != 0) {
+		bool known;
+		if (!read_parameter(&parameters[i], &parameter, out, &known, err)) {
+			return false;
+		}
+		if (!known) {
 			return value_error(&parameter, err, ERROR_UNKNOWN_MEMBER,
-				"no parameter \"%s\" here; known are: clip", name);
+				"no parameter \"%s\" here; known are: clip, map, rate", name);
 		}
-		if (i > 0) {
+		if (is_given(parameters, i, name)) {
 			return value_error(&parameter, err, ERROR_INVALID_VALUE,
-				"parameter \"clip\" is given twice");
+				"parameter \"%s\" is given twice", name);
 		}
-		*clip = parameters[i].value;
 	}
-	return true;
+	return out->retarget || !is_given(parameters, count, "rate") ||
+		value_error(&rate, err, ERROR_INVALID_VALUE,
+			"\"rate\" is for map=auto; otherwise the clip's keys stay as they are");
 }
 
 static void write_strings(

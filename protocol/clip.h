@@ -25,9 +25,15 @@ struct clip_request {
 /* Reads it. Fails with ERROR_INVALID_VALUE or ERROR_UNKNOWN_MEMBER, and the place. */
 bool clip_read(const struct value *body, struct clip_request *out, struct error *err);
 
-/* What the query of a PUT of a file says: clip=NAME, the one to be taken, "" if none is named.
- * Fails with ERROR_INVALID_VALUE or ERROR_UNKNOWN_MEMBER, and the parameter. */
-bool clip_read_query(const struct query_parameter *parameters, size_t count, const char **clip,
+/* What the query of a PUT of a file says. */
+struct clip_query {
+	const char *clip; // clip=NAME, the one to be taken; "" = none is named
+	bool retarget;    // map=auto; else keys go to the joints of the same names
+	double rate;      // frames per second, then
+};
+
+/* Reads it. Fails with ERROR_INVALID_VALUE or ERROR_UNKNOWN_MEMBER, and the parameter. */
+bool clip_read_query(const struct query_parameter *parameters, size_t count, struct clip_query *out,
 	struct error *err);
 
 /* --- Answers --- */

@@ -99,6 +99,10 @@ static bool read_number(const char *text, enum form form, double *out) {
 		isfinite(*out);
 }
 
+bool query_read_number(const char *text, double *out) {
+	return read_number(text, FORM_NUMBER, out);
+}
+
 static bool add_parameter(
 	struct tree *tree, const struct row *row, const char *text, struct error *err) {
 	struct value *object = object_at(tree, row->place);

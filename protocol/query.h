@@ -51,6 +51,9 @@ struct compatibility_query {
 bool query_read_compatibility(struct arena *arena, const struct query_parameter *parameters,
 	size_t count, struct compatibility_query *out, struct error *err);
 
+/* Reads a finite number in decimal notation; false for anything else. */
+bool query_read_number(const char *text, double *out);
+
 /* Writes the name of the parameter that a pointer into such a tree stands for, cut at size. False
  * for the rig, which is named in the path. */
 bool query_parameter_name(const char *pointer, char *name, size_t size);

@@ -5,6 +5,7 @@
 #include "export/clip.h"
 #include "model/clip_pack.h"
 #include "pose/bake_clip.h"
+#include "pose/retarget/joint_map.h"
 #include "renderer.h"
 
 bool renderer_bake_clip(
@@ -70,6 +71,68 @@ bool renderer_move_clip(const struct rig *from, const struct clip *clip, const s
 	}
 	clip_sum_up(&out->clip);
 	return out->clip.channel_count > 0 || refuse_all(to, out, err);
+}
+
+/* {"retarget": {"clip": position}, "rig": name} */
+static const struct value *retarget_expression(
+	struct arena *arena, const struct retarget_job *job, const char *name) {
+	struct value *values = arena_alloc(arena, 4, sizeof *values);
+	struct value *outer = &values[0], *members = &values[1], *inner = &values[3];
+	*inner = (struct value){.kind = VALUE_NUMBER,
+		.number = (double)(job->clip - job->from->clips),
+		.parent = &members[0],
+		.key = "clip"};
+	members[0] = (struct value){.kind = VALUE_OBJECT,
+		.count = 1,
+		.items = inner,
+		.parent = outer,
+		.key = "retarget"};
+	members[1] =
+		(struct value){.kind = VALUE_STRING, .string = name, .parent = outer, .key = "rig"};
+	*outer = (struct value){.kind = VALUE_OBJECT, .count = 2, .items = members};
+	return outer;
+}
+
+/* Notes the joints that a clip drives and that have no partner. */
+static void drop_unpaired(
+	const struct retarget_job *job, struct arena *arena, struct moved_clip *out) {
+	struct joint_map map;
+	joint_map_find(JOINT_MAP_AUTO, job->to, job->from, arena, &map);
+	out->dropped = arena_alloc(arena, (size_t)job->clip->channel_count, sizeof *out->dropped);
+	for (int i = 0; i < job->clip->channel_count; i++) {
+		const int joint = job->clip->channels[i].joint;
+		if (map.follower[joint] < 0) {
+			drop(out, job->from->joints[joint].name);
+		}
+	}
+}
+
+/* The expression is ours: its places would tell nobody anything. Always false. */
+static bool without_place(struct error *err) {
+	err->has_pointer = false;
+	return false;
+}
+
+bool renderer_retarget_clip(const struct retarget_job *job, struct arena *arena,
+	struct moved_clip *out, struct error *err) {
+	static const char name[] = "the file";
+	const struct pose_source source = {name, job->from};
+	const struct pose_sources sources = {&source, 1};
+	const struct bake_clip_job baking = {
+		.rig = job->to,
+		.expression = retarget_expression(arena, job, name),
+		.sources = &sources,
+		.stop = job->stop,
+		.duration_s = job->clip->duration_s,
+		.rate = job->rate,
+		.most_frames = job->most_frames,
+	};
+	*out = (struct moved_clip){0};
+	if (!bake_clip(&baking, arena, &out->clip, err)) {
+		return without_place(err);
+	}
+	drop_unpaired(job, arena, out);
+	return true;
 }
 
 bool renderer_clip_glb(const struct rig *rig, const struct clip *clip, const char *generator,

@@ -101,6 +101,23 @@ struct moved_clip {
 bool renderer_move_clip(const struct rig *from, const struct clip *clip, const struct rig *to,
 	struct arena *arena, struct moved_clip *out, struct error *err);
 
+/* What is to be brought to a rig of other names or proportions. */
+struct retarget_job {
+	const struct rig *from;
+	const struct clip *clip; // of it
+	const struct rig *to;
+	double rate;             // frames per second; > 0
+	size_t most_frames;      // that the clip may have
+	const struct stop *stop; // asked now and then; NULL = never
+};
+
+/* Bakes a clip for another rig whose joints are paired with its own automatically, as the pose
+ * language's retarget does it. What is dropped are joints that drive none of the other's by
+ * themselves. Fails without a place: with ERROR_INVALID_VALUE where no joints can be paired, and
+ * with ERROR_TOO_LARGE. */
+bool renderer_retarget_clip(const struct retarget_job *job, struct arena *arena,
+	struct moved_clip *out, struct error *err);
+
 /* Appends a clip of the rig as a GLB with nothing but it and the nodes (export/clip.h says how).
  * Fails with ERROR_TOO_LARGE. */
 bool renderer_clip_glb(const struct rig *rig, const struct clip *clip, const char *generator,

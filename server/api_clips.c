@@ -160,9 +160,32 @@ static const struct clip *choose_clip(const struct rig *file, const char *name, 
 	return &file->clips[found];
 }
 
+/* Brings the file's clip to the rig. */
+static bool take_clip(struct call *call, const struct rig *rig, const struct clip_query *query,
+	struct draft *draft, struct error *err) {
+	const struct clip *clip = choose_clip(draft->file, query->clip, err);
+	if (!clip || !query->retarget) {
+		return clip &&
+			renderer_move_clip(draft->file, clip, rig, call->arena, &draft->moved, err);
+	}
+	const struct retarget_job job = {
+		.from = draft->file,
+		.clip = clip,
+		.to = rig,
+		.rate = query->rate,
+		.most_frames = LIMIT_CLIP_FRAMES,
+		.stop = &call->stop,
+	};
+	double mark = clock_now_s();
+	const bool baked = renderer_retarget_clip(&job, call->arena, &draft->moved, err);
+	call->spans_s[SPAN_POSE] += clock_lap_s(&mark);
+	return baked;
+}
+
 static bool put_file(struct call *call, struct error *err) {
-	const char *name;
-	const struct rig *rig = clip_read_query(call->parameters, call->parameter_count, &name, err)
+	struct clip_query query;
+	const struct rig *rig =
+		clip_read_query(call->parameters, call->parameter_count, &query, err)
 		? call_load(call, err)
 		: NULL;
 	if (!rig) {
@@ -174,9 +197,7 @@ static bool put_file(struct call *call, struct error *err) {
 	double mark = clock_now_s();
 	draft.file = importer_read(call->service->importer, &asset, err);
 	call->spans_s[SPAN_LOAD] += clock_lap_s(&mark);
-	const struct clip *clip = draft.file ? choose_clip(draft.file, name, err) : NULL;
-	const bool stored = clip &&
-		renderer_move_clip(draft.file, clip, rig, call->arena, &draft.moved, err) &&
+	const bool stored = draft.file && take_clip(call, rig, &query, &draft, err) &&
 		store_draft(call, &draft, err);
 	rig_release(draft.file);
 	return stored;

@@ -58,11 +58,18 @@ static int put(const struct arguments *arguments, const char *path, const char *
 	return send(arguments, &request);
 }
 
-/* One of a file; what it is called there is said with --clip. */
+/* One of a file; what it is called there is said with --clip. With --map auto it is baked. */
 static int put_file(struct arena *arena, const struct arguments *arguments, struct buffer *body) {
-	const char *clip = arguments_value(arguments, "--clip"), *path = path_of(arena, arguments);
-	if (clip) {
-		path = arena_printf(arena, "%s?clip=%s", path, url_encode(arena, clip));
+	static const char *const flags[] = {"--clip", "--map", "--rate"};
+	const char *path = path_of(arena, arguments);
+	char separator = '?';
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+		const char *value = arguments_value(arguments, flags[i]);
+		if (value) {
+			path = arena_printf(arena, "%s%c%s=%s", path, separator, flags[i] + 2,
+				url_encode(arena, value));
+			separator = '&';
+		}
 	}
 	return file_read(arguments->plain[FILE_NAME], body)
 		? put(arguments, path, "application/octet-stream", body)

@@ -19,6 +19,8 @@ const struct option options[] = {
 		"an example's vertices as float32"},
 	{"--targets", GROUP_PROGRAM, OPTION_TEXT, FOR_EXAMPLE, NULL,
 		"morph weights by node, in JSON, that make an example's vertices"},
+	{"--map", GROUP_PROGRAM, OPTION_TEXT, FOR_CLIP, NULL,
+		"names, or auto: a file's clip is brought to a rig of other joints"},
 	{"--cancel", GROUP_PROGRAM, OPTION_TEXT, FOR_FIT, NULL, "id of a fit to call off"},
 	{"--clip", GROUP_POSE, OPTION_TEXT, FOR_POSED, "clip", "name or index of a clip"},
 	{"--time", GROUP_POSE, OPTION_NUMBER, FOR_POSED, "time", "seconds within the clip"},
