@@ -16,6 +16,7 @@
 	X(blend, false, false, "the weighted average of poses") \
 	X(crossfade, false, false, "from one pose to another, eased") \
 	X(layers, false, false, "poses laid over one another, each with a mask") \
+	X(inertialize, false, false, "a jump to a pose, smoothed out") \
 	X(add, false, false, "the difference of two poses put on top of a third") \
 	X(mirror, false, true, "a pose with left and right changed") \
 	X(limit, false, false, "a pose with its joints turned back into their limits") \

@@ -37,6 +37,9 @@ static const struct row rows[] = {
 		"{'add': $p, 'to': $p<|, 'reference': $p><|, 'weight': $w><|, 'mask': $m>"
 		"<|, 'order': 'pre'<|, 'space': 'model'>|, 'order': 'post'>}"},
 	{"mirror", "{'mirror': $p<|, 'axis': <'x'|'y'|'z'>>}"},
+	{"inertialize",
+		"{'inertialize': $p, 'from': $p, 'elapsed': $u<|, 'duration': 0.5><|, 'step': "
+		"0.01>}"},
 	{"limit",
 		"{'limit': $p, 'limits': {$j: <{'cone': $d<|, 'twist': [-30, $d]>}|"
 		"{'swing': [$d, $d]<|, 'axis': $v>}|{'hinge': {'axis': $v, 'min': -9, 'max': $d}}|"
