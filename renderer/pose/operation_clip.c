@@ -1,30 +1,11 @@
 /* {"clip": name, "time": seconds | "phase": share, "loop": mode, "sampler": way}: a clip sampled at
  * a time. */
-#include <math.h>
-
 #include "base/utf8.h"
 #include "pose/find.h"
 #include "pose/loop.h"
 #include "pose/operations.h"
 #include "pose/sample.h"
 #include "pose/sampler.h"
-
-/* From the time that is asked for to the one that is shown. False where there is no such number. */
-static bool pass_time(const struct pose_time *time, const struct clip *clip, double *time_s) {
-	*time_s = time->speed * (*time_s + time->clock_s);
-	if (time->reversed) {
-		*time_s = clip->duration_s - *time_s;
-	}
-	return isfinite(*time_s);
-}
-
-/* For those who ask how long an expression is. */
-static void note_length(struct pose_context *context, const struct clip *clip) {
-	const double speed = fabs(context->time.speed);
-	if (speed > 0) {
-		context->run->clip_s = fmax(context->run->clip_s, clip->duration_s / speed);
-	}
-}
 
 /* Names in the order of enum spline_kind, after the file's own interpolation. */
 static const char *const sampler_names[] = {
@@ -136,11 +117,10 @@ bool operation_clip(struct pose_context *context, const struct value *value, str
 		return false;
 	}
 	double time_s = request.phase_place ? request.phase * clip->duration_s : request.time_s;
-	if (!pass_time(&context->time, clip, &time_s)) {
-		return value_error(value, err, ERROR_INVALID_VALUE,
-			"the clip's time is farther than numbers reach");
+	if (!pose_time_pass(&context->time, value, clip->duration_s, &time_s, err)) {
+		return false;
 	}
-	note_length(context, clip);
+	pose_note_length(context, clip->duration_s);
 	if (context->clips) {
 		context->clips[clip - context->rig->clips] = true;
 	}

@@ -1,6 +1,7 @@
 // The table of pose operations and how an expression finds its row.
 #include "pose/operations.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +20,24 @@ const char *const pose_space_names[POSE_SPACE_COUNT + 1] = {
 
 const struct operation *operation_at(size_t i) {
 	return i < OPERATION_COUNT ? &operations[i] : NULL;
+}
+
+bool pose_time_pass(const struct pose_time *time, const struct value *place, double duration_s,
+	double *time_s, struct error *err) {
+	*time_s = time->speed * (*time_s + time->clock_s);
+	if (time->reversed) {
+		*time_s = duration_s - *time_s;
+	}
+	return isfinite(*time_s) ||
+		value_error(place, err, ERROR_INVALID_VALUE,
+			"the clip's time is farther than numbers reach");
+}
+
+void pose_note_length(struct pose_context *context, double duration_s) {
+	const double speed = fabs(context->time.speed);
+	if (speed > 0) {
+		context->run->clip_s = fmax(context->run->clip_s, duration_s / speed);
+	}
 }
 
 struct pose_context pose_context_make(

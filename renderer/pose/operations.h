@@ -15,6 +15,7 @@
 	X(clip, false, false, "a clip sampled at a time") \
 	X(blend, false, false, "the weighted average of poses") \
 	X(crossfade, false, false, "from one pose to another, eased") \
+	X(sync, false, false, "clips in step with one another") \
 	X(layers, false, false, "poses laid over one another, each with a mask") \
 	X(inertialize, false, false, "a jump to a pose, smoothed out") \
 	X(add, false, false, "the difference of two poses put on top of a third") \
@@ -50,6 +51,11 @@ struct pose_time {
 	enum clips_at at;
 };
 
+/* From the time that is asked for of something that lasts duration_s to the time that it shows,
+ * before any looping. False with ERROR_INVALID_VALUE at the place where there is no such number. */
+bool pose_time_pass(const struct pose_time *time, const struct value *place, double duration_s,
+	double *time_s, struct error *err);
+
 /* Where operations that mix rotations may do it: in each joint's own space, or with the rotations
  * that joints have in the whole model. */
 enum pose_space { POSE_SPACE_LOCAL, POSE_SPACE_MODEL, POSE_SPACE_COUNT };
@@ -71,6 +77,9 @@ struct pose_context {
 	 * list. */
 	struct pose_context *others, *next;
 };
+
+/* Tells those who ask how long an expression is of something in it that lasts so long. */
+void pose_note_length(struct pose_context *context, double duration_s);
 
 /* A context for the moment that an expression names. run NULL: one of its own, in the arena, that
  * names no other rigs. */

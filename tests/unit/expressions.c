@@ -2,7 +2,7 @@
  * on,
  * <|a> perhaps a; $ and a letter stand for
  *   p a pose     c a clip of the rig     j a joint of the rig     m a mask
- *   b an input of a blend            l a layer
+ *   b an input of a blend            l a layer          s a clip in step
  *   r the rig's first joint
  *   g a goal for the end of a chain      i how it is solved
  *   n a number   u one from 0 to 1       w a weight               t a time in seconds
@@ -32,6 +32,7 @@ static const struct row rows[] = {
 		"{'crossfade': [$p, $p], <'share': $u|'elapsed': $t, 'duration': 1.5>"
 		"<|, 'easing': <'linear'|'smooth'|'smoother'|'cos'|'exp'>>"
 		"<|, 'frozen': <true|false>><|, 'rotation': $a>}"},
+	{"sync", "{'sync': [$s<|, $s<|, $s>>]<|, 'time': $t|, 'phase': $u><|, 'rotation': $a>}"},
 	{"layers", "{'layers': [$p<|, $l<|, $l>>]<|, 'rotation': $a>}"},
 	{"add",
 		"{'add': $p, 'to': $p<|, 'reference': $p><|, 'weight': $w><|, 'mask': $m>"
@@ -163,6 +164,9 @@ static void put_letter(struct maker *maker, char letter) {
 		return;
 	case 'b':
 		fill_text(maker, "{'pose': $p<|, 'weight': $w><|, 'mask': $m>}");
+		return;
+	case 's':
+		fill_text(maker, "{'clip': $c<|, 'weight': $w><|, 'mask': $m>}");
 		return;
 	case 'l':
 		fill_text(maker,
