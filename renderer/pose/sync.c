@@ -126,7 +126,8 @@ static bool evaluate(struct pose_context *context, const struct sync_item *items
 		}
 		inputs[i] = (struct average_input){.weight = items[i].weight,
 			.pose = &slots[i]->pose,
-			.mask = items[i].mask ? slots[i]->mask : NULL};
+			.mask = items[i].mask ? slots[i]->mask : NULL,
+			.whole = items[i].whole};
 	}
 	average_poses(context->rig, inputs, count, rotation, context->arena, out);
 	return true;

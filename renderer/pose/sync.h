@@ -21,6 +21,7 @@ struct sync_item {
 	const struct markers *markers; // see sync_find_markers
 	double weight;                 // >= 0, of any scale
 	const struct value *mask;      // NULL = 1 everywhere
+	bool whole;                    // see average_input
 };
 
 /* A moment of the common cycle, as a request has it: not both. */

@@ -33,6 +33,10 @@ static const struct row rows[] = {
 		"<|, 'easing': <'linear'|'smooth'|'smoother'|'cos'|'exp'>>"
 		"<|, 'frozen': <true|false>><|, 'rotation': $a>}"},
 	{"sync", "{'sync': [$s<|, $s<|, $s>>]<|, 'time': $t|, 'phase': $u><|, 'rotation': $a>}"},
+	{"blend_space",
+		"{'blend_space': [{'at': 0, 'pose': $p}<|, {'at': 1, 'pose': $p}"
+		"<|, {'at': 2.5, 'pose': $p}>>], 'at': $n"
+		"<|, 'mode': <'triangles'|'gradient_band'>><|, 'rotation': $a>}"},
 	{"layers", "{'layers': [$p<|, $l<|, $l>>]<|, 'rotation': $a>}"},
 	{"add",
 		"{'add': $p, 'to': $p<|, 'reference': $p><|, 'weight': $w><|, 'mask': $m>"
