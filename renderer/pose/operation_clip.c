@@ -1,5 +1,7 @@
 /* {"clip": name, "time": seconds | "phase": share, "loop": mode, "sampler": way}: a clip sampled at
  * a time. */
+#include <math.h>
+
 #include "base/utf8.h"
 #include "pose/find.h"
 #include "pose/loop.h"
