@@ -62,6 +62,16 @@
 /* Poses of one request: over two minutes at 30 a second. */
 #define LIMIT_POSES 4096
 
+/* Figures of one crowd: a picture of 64 x 64 of them, or a street; each costs its palette, some
+ * kilobytes, while it is drawn. */
+#define LIMIT_CROWD_FIGURES 4096
+
+/* Rigs that a crowd is made of: they are in memory together. */
+#define LIMIT_CROWD_RIGS 16
+
+/* Vertices of a crowd that is drawn: the figures of a full crowd may have 65,536 each. */
+#define LIMIT_CROWD_VERTICES ((size_t)1 << 28)
+
 /* Skinning methods that one request compares: more do not fit side by side, and pairs grow with the
  * square of it. */
 #define LIMIT_METHODS 8

@@ -112,8 +112,11 @@ static bool put_pose(struct call *call, struct error *err) {
 			LIMIT_JSON_BYTES);
 	}
 	const struct value *body = call_json(call, err);
-	if (!body || !clip_read(body, &draft->request, err) ||
-		!call_hold_others(call, draft->request.pose, 1, err)) {
+	if (!body || !clip_read(body, &draft->request, err)) {
+		return false;
+	}
+	const struct other_rigs others = {.poses = draft->request.pose, .count = 1};
+	if (!call_hold_others(call, &others, err)) {
 		return false;
 	}
 	call_continue(call, PLACE_CPU, bake, draft);

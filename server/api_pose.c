@@ -49,8 +49,9 @@ static void write_frame(struct call *call, const struct pose_frame *frame) {
 }
 
 /* One of many poses has memory of its own: thousands of them need not be there at once. */
-static bool add(struct call *call, const struct value *expression, struct error *err) {
+static bool add(struct call *call, size_t i, struct error *err) {
 	const struct work *work = call->state;
+	const struct value *expression = subject_pose(&work->request.subject, i);
 	double mark = clock_now_s();
 	const bool lone = work->request.subject.count == 1;
 	struct arena *arena = lone ? call->arena : arena_create();
@@ -68,6 +69,12 @@ static bool add(struct call *call, const struct value *expression, struct error 
 	return posed;
 }
 
+static bool check(struct call *call, size_t i, struct error *err) {
+	const struct work *work = call->state;
+	return frames_check_pose(
+		call, call->hold.rig, subject_pose(&work->request.subject, i), err);
+}
+
 static bool answer(struct call *call, struct error *err) {
 	struct work *work = call->state;
 	const struct rig *rig = call_load(call, err);
@@ -76,13 +83,16 @@ static bool answer(struct call *call, struct error *err) {
 		return false;
 	}
 	const size_t joint_bytes = as_json ? JOINT_JSON_BYTES : JOINT_BINARY_BYTES;
+	const size_t frame_bytes = joint_bytes * ((size_t)rig->joint_count + as_json);
 	work->json.out = &call->answer.body;
 	work->frames = (struct frames){
-		.subject = &work->request.subject,
-		.frame_bytes = joint_bytes * ((size_t)rig->joint_count + as_json),
+		.count = work->request.subject.count,
+		.frame_bytes = frame_bytes,
+		.total_bytes = (uint64_t)work->request.subject.count * frame_bytes,
 		.exact = !as_json,
 		.begin = as_json ? begin : NULL,
 		.add = add,
+		.check = check,
 		.end = as_json ? end : NULL,
 	};
 	return frames_answer(call, err) || subject_name(&work->request.subject, err);

@@ -58,11 +58,11 @@ static void set_headers(struct call *call, const struct skinning_report *report)
 }
 
 /* Skins one frame into out. */
-static bool skin(struct call *call, const struct value *pose, float *out, struct error *err) {
+static bool skin(struct call *call, size_t i, float *out, struct error *err) {
 	struct work *work = call->state;
 	const struct vertices_job job = {
 		.rig = call->hold.rig,
-		.pose = pose,
+		.pose = subject_pose(&work->request.subject, i),
 		.sources = &call->sources,
 		.skinning = work->request.skinning,
 		.examples = call->hold.examples,
@@ -82,21 +82,21 @@ static bool skin(struct call *call, const struct value *pose, float *out, struct
 	return true;
 }
 
-static bool add_binary(struct call *call, const struct value *pose, struct error *err) {
+static bool add_binary(struct call *call, size_t i, struct error *err) {
 	const struct work *work = call->state;
 	struct buffer *body = &call->answer.body;
 	if (!buffer_try_reserve(body, work->frame_bytes, "the vertices", err) ||
-		!skin(call, pose, (float *)(body->data + body->size), err)) {
+		!skin(call, i, (float *)(body->data + body->size), err)) {
 		return false;
 	}
 	body->size += work->frame_bytes;
 	return true;
 }
 
-static bool add_json(struct call *call, const struct value *pose, struct error *err) {
+static bool add_json(struct call *call, size_t i, struct error *err) {
 	struct work *work = call->state;
 	float *numbers = try_calloc(work->frame_bytes, 1, "the vertices", err);
-	const bool skinned = numbers && skin(call, pose, numbers, err);
+	const bool skinned = numbers && skin(call, i, numbers, err);
 	if (skinned) {
 		const struct vertices_frame frame = {
 			.numbers = numbers,
@@ -121,6 +121,12 @@ static void end_json(struct call *call) {
 	reply_end_vertices(&work->json, &skinning);
 }
 
+static bool check(struct call *call, size_t i, struct error *err) {
+	const struct work *work = call->state;
+	return frames_check_pose(
+		call, call->hold.rig, subject_pose(&work->request.subject, i), err);
+}
+
 static bool answer_frames(struct call *call, const struct rig *rig, struct error *err) {
 	struct work *work = call->state;
 	const bool as_json = call->answer.content_type == json_type;
@@ -131,14 +137,17 @@ static bool answer_frames(struct call *call, const struct rig *rig, struct error
 	work->frame_bytes = renderer_vertices_bytes(work->vertices, attribute_bits(&work->request));
 	work->json.out = &call->answer.body;
 	work->memory = (struct skin_memory){.arena = call->arena};
+	const size_t frame_bytes = as_json ? JSON_FRAME_BYTES + work->frame_bytes * JSON_GROWTH
+		: work->frame_bytes > 0    ? work->frame_bytes
+					   : 1;
 	work->frames = (struct frames){
-		.subject = &work->request.subject,
-		.frame_bytes = as_json          ? JSON_FRAME_BYTES + work->frame_bytes * JSON_GROWTH
-			: work->frame_bytes > 0 ? work->frame_bytes
-						: 1,
+		.count = work->request.subject.count,
+		.frame_bytes = frame_bytes,
+		.total_bytes = (uint64_t)work->request.subject.count * frame_bytes,
 		.exact = !as_json,
 		.begin = as_json ? begin_json : NULL,
 		.add = as_json ? add_json : add_binary,
+		.check = check,
 		.end = as_json ? end_json : NULL,
 	};
 	return frames_answer(call, err);

@@ -10,6 +10,7 @@
 #include "etag.h"
 #include "jobs.h"
 #include "json_read.h"
+#include "limits.h"
 #include "media.h"
 #include "problem.h"
 
@@ -44,18 +45,27 @@ bool call_hold_named(
 	return true;
 }
 
-bool call_hold_others(
-	struct call *call, const struct value *poses, size_t count, struct error *err) {
-	const struct value *names[POSE_SOURCES_MAX];
-	size_t named = 0;
-	for (size_t i = 0; poses && i < count && named <= POSE_SOURCES_MAX; i++) {
-		named = pose_sources_list(&poses[i], names, named, POSE_SOURCES_MAX);
+bool call_hold_others(struct call *call, const struct other_rigs *rigs, struct error *err) {
+	const struct value *names[LIMIT_CROWD_RIGS + POSE_SOURCES_MAX];
+	const size_t most = rigs->skinned_count + POSE_SOURCES_MAX;
+	size_t named = rigs->skinned_count;
+	assert(named <= LIMIT_CROWD_RIGS);
+	for (size_t i = 0; i < named; i++) {
+		names[i] = rigs->skinned[i];
 	}
-	if (named > POSE_SOURCES_MAX) {
-		return value_error(poses, err, ERROR_TOO_LARGE,
+	for (size_t i = 0; rigs->poses && i < rigs->count && named <= most; i++) {
+		named = pose_sources_list(&rigs->poses[i], names, named, most);
+	}
+	if (named > most) {
+		return value_error(rigs->poses, err, ERROR_TOO_LARGE,
 			"poses name more than %d other rigs", POSE_SOURCES_MAX);
 	}
+	call->also_skinned = rigs->skinned_count;
 	return named == 0 || call_hold_named(call, names, named, err);
+}
+
+struct store_hold *call_skinned(struct call *call, size_t i) {
+	return i == 0 ? &call->hold : i <= call->also_skinned ? &call->others[i - 1] : NULL;
 }
 
 static bool load(struct call *call, struct store_hold *hold, struct error *err) {

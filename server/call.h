@@ -92,10 +92,12 @@ struct call {
 	void *state;                 // of the steps, in the arena
 	struct stop stop;            // asked between steps, and within
 	struct store_hold hold;      // of the rig; released with the call
-	struct store_hold *others;   // [sources.count] of the rigs that poses name; likewise
-	struct pose_sources sources; // those rigs; there once call_load() was called
-	const char *etag;            // the answer's; NULL = none so far
-	const char *cache_control;   // the answer's, whoever made the rest of it; NULL = none
+	struct store_hold *others;   // [sources.count] of other rigs; likewise
+	size_t also_skinned;         // so many of them, the first ones, are skinned as the rig is
+	struct pose_sources sources; // those rigs, which poses may name; there once call_load() was
+				     // called
+	const char *etag;          // the answer's; NULL = none so far
+	const char *cache_control; // the answer's, whoever made the rest of it; NULL = none
 	double spans_s[SPAN_COUNT];
 	struct answer answer;
 };
@@ -106,11 +108,21 @@ void call_continue(struct call *call, enum place place, call_step step, void *st
 /* store_hold() into call->hold, for the rig of a name. */
 bool call_hold(struct call *call, const char *name, enum hold_kind kind, struct error *err);
 
-/* Holds the other rigs that pose expressions name, [count]. False with the place:
- * ERROR_UNKNOWN_RIG, ERROR_TOO_LARGE where there are more than POSE_SOURCES_MAX, and store_hold()'s
- * errors. */
-bool call_hold_others(
-	struct call *call, const struct value *poses, size_t count, struct error *err);
+/* Which rigs a call takes besides its own. */
+struct other_rigs {
+	const struct value *const *skinned; // [skinned_count] strings: that are skinned, too; each
+					    // once, at most LIMIT_CROWD_RIGS
+	size_t skinned_count;
+	const struct value *poses; // [count] expressions that may name rigs; NULL = none
+	size_t count;
+};
+
+/* Holds them. False with the place: ERROR_UNKNOWN_RIG, ERROR_TOO_LARGE where poses name more than
+ * POSE_SOURCES_MAX, and store_hold()'s errors. */
+bool call_hold_others(struct call *call, const struct other_rigs *rigs, struct error *err);
+
+/* The i-th of the rigs that are skinned: 0 is call->hold, then others. NULL past the end. */
+struct store_hold *call_skinned(struct call *call, size_t i);
 
 /* Holds other rigs by their names, [count]. False with the place and store_hold()'s error. */
 bool call_hold_named(

@@ -33,22 +33,25 @@ bool data_first_load_examples(struct call *call, const struct skinning_settings 
 		wanted = wanted ||
 			(renderer_read_needs(&settings[i], &needs, &ignored) && needs.examples);
 	}
-	if (!wanted || !call->hold.sets[ITEM_EXAMPLES]) {
-		return true;
-	}
 	double mark = clock_now_s();
-	const bool loaded = store_load_examples(call->service->store, &call->hold, err);
-	call->spans_s[SPAN_LOAD] += clock_lap_s(&mark);
+	struct store_hold *hold;
+	bool loaded = true;
+	for (size_t i = 0; wanted && loaded && (hold = call_skinned(call, i)); i++) {
+		loaded = !hold->sets[ITEM_EXAMPLES] ||
+			store_load_examples(call->service->store, hold, err);
+	}
+	call->spans_s[SPAN_LOAD] += wanted ? clock_lap_s(&mark) : 0;
 	return loaded;
 }
 
 /* Whether nothing has to be made; what cannot be is for the step to say. */
-static bool is_ready(const struct call *call, const struct skinning_settings *settings,
-	const struct renderer_needs *needs, bool from_shelf) {
+static bool is_ready(const struct call *call, const struct store_hold *hold,
+	const struct skinning_settings *settings, const struct renderer_needs *needs,
+	bool from_shelf) {
 	const struct data_job job = {
 		.library = call->service->library,
-		.rig = call->hold.rig,
-		.examples = needs->examples ? call->hold.examples : NULL,
+		.rig = hold->rig,
+		.examples = needs->examples ? hold->examples : NULL,
 		.skinning = *settings,
 	};
 	struct data_report report;
@@ -57,11 +60,14 @@ static bool is_ready(const struct call *call, const struct skinning_settings *se
 		report.ready;
 }
 
-static bool all_ready(const struct call *call, const struct detour *detour, bool from_shelf) {
+static bool all_ready(struct call *call, const struct detour *detour, bool from_shelf) {
 	for (size_t i = 0; i < detour->count; i++) {
 		const struct renderer_needs needs = needs_of(&detour->settings[i]);
-		if (!is_ready(call, &detour->settings[i], &needs, from_shelf)) {
-			return false;
+		const struct store_hold *hold;
+		for (size_t k = 0; (hold = call_skinned(call, k)); k++) {
+			if (!is_ready(call, hold, &detour->settings[i], &needs, from_shelf)) {
+				return false;
+			}
 		}
 	}
 	return true;
@@ -71,17 +77,29 @@ static void go_on(struct call *call, const struct detour *detour) {
 	call_continue(call, detour->place, detour->step, detour->state);
 }
 
-static bool make(struct call *call, struct error *err) {
-	const struct detour *detour = call->state;
+/* Makes what one rig lacks. */
+static bool make_for(struct call *call, struct store_hold *hold, const struct detour *detour,
+	struct error *err) {
 	for (size_t i = 0; i < detour->count; i++) {
 		const struct skinning_settings *settings = &detour->settings[i];
 		const struct fit_wish wish = {
-			.hold = &call->hold,
+			.hold = hold,
 			.skinning = settings->object ? settings->object : settings->method,
 			.settings = *settings,
 			.needs = needs_of(settings),
 		};
 		if (wish.needs.data && !fits_make(call->service->fits, &wish, &call->stop, err)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool make(struct call *call, struct error *err) {
+	const struct detour *detour = call->state;
+	struct store_hold *hold;
+	for (size_t i = 0; (hold = call_skinned(call, i)); i++) {
+		if (!make_for(call, hold, detour, err)) {
 			return false;
 		}
 	}
@@ -105,9 +123,15 @@ static bool look(struct call *call, struct error *err) {
 
 /* Whether all that a look at the library takes is in memory. */
 static bool can_look(struct call *call, bool examples) {
-	return call->hold.rig &&
-		(!examples || !call->hold.sets[ITEM_EXAMPLES] ||
-			store_peek_examples(call->service->store, &call->hold));
+	struct store_hold *hold;
+	for (size_t i = 0; (hold = call_skinned(call, i)); i++) {
+		if (!hold->rig ||
+			(examples && hold->sets[ITEM_EXAMPLES] &&
+				!store_peek_examples(call->service->store, hold))) {
+			return false;
+		}
+	}
+	return true;
 }
 
 void data_first_continue(struct call *call, const struct skinning_settings *settings, size_t count,

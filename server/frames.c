@@ -7,16 +7,17 @@
 /* Adds frames until there are so many bytes or the last is made. */
 static bool add_frames(struct call *call, size_t bytes, struct error *err) {
 	struct frames *frames = call->state;
-	const size_t count = frames->subject->count;
+	const size_t count = frames->count;
 	if (frames->next == 0 && frames->begin) {
 		frames->begin(call);
 	}
 	// What buffers grow by costs copies.
-	const size_t left = (count - frames->next) * frames->frame_bytes;
-	buffer_reserve(&call->answer.body, left < LIMIT_PIECE_BYTES ? left : LIMIT_PIECE_BYTES);
+	const size_t left = count - frames->next;
+	buffer_reserve(&call->answer.body,
+		left < LIMIT_PIECE_BYTES / frames->frame_bytes ? left * frames->frame_bytes
+							       : LIMIT_PIECE_BYTES);
 	while (frames->next < count && call->answer.body.size < bytes) {
-		const struct value *pose = subject_pose(frames->subject, frames->next);
-		if (!stop_check(&call->stop, err) || !frames->add(call, pose, err)) {
+		if (!stop_check(&call->stop, err) || !frames->add(call, frames->next, err)) {
 			return false;
 		}
 		frames->next++;
@@ -32,19 +33,21 @@ static bool add_piece(struct call *call, struct error *err) {
 	return add_frames(call, LIMIT_PIECE_BYTES, err);
 }
 
-static bool check_poses(struct call *call, struct error *err) {
+bool frames_check_pose(
+	struct call *call, const struct rig *rig, const struct value *pose, struct error *err) {
+	struct arena *arena = arena_create();
+	const struct pose_job job = {
+		.rig = rig, .pose = pose, .sources = &call->sources, .stop = &call->stop};
+	struct posed_joints ignored;
+	const bool fine = renderer_pose(&job, arena, &ignored, err);
+	arena_destroy(arena);
+	return fine;
+}
+
+static bool check_all(struct call *call, struct error *err) {
 	const struct frames *frames = call->state;
-	for (size_t i = 0; i < frames->subject->count; i++) {
-		struct arena *arena = arena_create();
-		const struct pose_job job = {.rig = call->hold.rig,
-			.pose = subject_pose(frames->subject, i),
-			.sources = &call->sources,
-			.stop = &call->stop};
-		struct posed_joints ignored;
-		const bool fine =
-			stop_check(&call->stop, err) && renderer_pose(&job, arena, &ignored, err);
-		arena_destroy(arena);
-		if (!fine) {
+	for (size_t i = 0; i < frames->count; i++) {
+		if (!stop_check(&call->stop, err) || !frames->check(call, i, err)) {
 			return false;
 		}
 	}
@@ -53,13 +56,12 @@ static bool check_poses(struct call *call, struct error *err) {
 
 static bool begin_stream(struct call *call, struct error *err) {
 	const struct frames *frames = call->state;
-	if (!check_poses(call, err)) {
+	if (!check_all(call, err)) {
 		return false;
 	}
 	call->answer.stream.fill = add_piece;
-	call->answer.stream.total_bytes = frames->exact
-		? (uint64_t)frames->subject->count * frames->frame_bytes
-		: ANSWER_UNKNOWN_BYTES;
+	call->answer.stream.total_bytes =
+		frames->exact ? frames->total_bytes : ANSWER_UNKNOWN_BYTES;
 	return add_piece(call, err);
 }
 
@@ -70,7 +72,6 @@ bool frames_answer(struct call *call, struct error *err) {
 			"one frame may take %zu bytes in this form, at most %zu are made",
 			frames->frame_bytes, LIMIT_REPLY_BYTES);
 	}
-	const bool whole = frames->subject->count <= LIMIT_WHOLE_BYTES / frames->frame_bytes;
-	return whole || frames->subject->count == 1 ? add_frames(call, SIZE_MAX, err)
-						    : begin_stream(call, err);
+	const bool whole = frames->total_bytes <= LIMIT_WHOLE_BYTES || frames->count == 1;
+	return whole ? add_frames(call, SIZE_MAX, err) : begin_stream(call, err);
 }

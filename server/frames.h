@@ -3,17 +3,20 @@
 #pragma once
 
 #include "call.h"
-#include "request.h"
+#include "model/rig.h"
 
 /* The first member of such a call's state. */
 struct frames {
-	const struct subject *subject; // its poses, a frame each
-	size_t frame_bytes;            // of one, at most; greater than 0
-	bool exact;                    // each has just so many, and there is nothing around them
+	size_t count;         // at least 1
+	size_t frame_bytes;   // of the greatest, at most; greater than 0
+	uint64_t total_bytes; // of all, at most
+	bool exact;           // they have just so many, and there is nothing around them
 
-	/* Append to answer.body. begin and end may be NULL. */
+	/* add appends the i-th to answer.body; check evaluates its pose alone. begin and end,
+	 * around all, may be NULL. */
 	void (*begin)(struct call *call);
-	bool (*add)(struct call *call, const struct value *pose, struct error *err);
+	bool (*add)(struct call *call, size_t i, struct error *err);
+	bool (*check)(struct call *call, size_t i, struct error *err);
 	void (*end)(struct call *call);
 
 	size_t next; // frame to be made
@@ -24,3 +27,7 @@ struct frames {
  * once ahead. What can go wrong with vertices only, going beyond float32, then ends the connection
  * in the middle. ERROR_TOO_LARGE when one frame is more than LIMIT_REPLY_BYTES. */
 bool frames_answer(struct call *call, struct error *err);
+
+/* Evaluates a pose of a rig and drops it: for check. */
+bool frames_check_pose(
+	struct call *call, const struct rig *rig, const struct value *pose, struct error *err);

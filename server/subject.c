@@ -9,17 +9,22 @@ bool subject_hold(struct call *call, const struct subject *subject, struct error
 	if (!call_hold(call, subject->rig, HOLD_RIG, &why)) {
 		return value_error(subject->place, err, why.code, "%s", why.text);
 	}
-	return call_hold_others(call, subject->poses, subject->count, err);
+	const struct other_rigs others = {.poses = subject->poses, .count = subject->count};
+	return call_hold_others(call, &others, err);
 }
 
 bool subject_name(const struct subject *subject, struct error *err) {
+	return subject_name_rig(subject->rig, err);
+}
+
+bool subject_name_rig(const char *rig, struct error *err) {
 	if (err->code != ERROR_UNKNOWN_CLIP && err->code != ERROR_UNKNOWN_JOINT &&
 		err->code != ERROR_MISSING_DATA) {
 		return false;
 	}
 	const struct error plain = *err;
 	char name[LIMIT_NAME_BYTES + 8];
-	utf8_quote(subject->rig, name, sizeof name);
+	utf8_quote(rig, name, sizeof name);
 	*err = (struct error){0};
 	return plain.has_pointer
 		? error_at(err, plain.code, plain.pointer, "rig %s: %s", name, plain.text)

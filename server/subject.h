@@ -11,3 +11,4 @@ bool subject_hold(struct call *call, const struct subject *subject, struct error
 /* Puts the rig's name before an error that speaks of what the rig has; the renderer knows rigs, not
  * their names. Always returns false. */
 bool subject_name(const struct subject *subject, struct error *err);
+bool subject_name_rig(const char *rig, struct error *err);
