@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "gl/limits.h"
 #include "renderer_internal.h"
 
 struct known_driver {
@@ -47,7 +48,11 @@ static void set_info(struct renderer *renderer, const struct renderer_info *info
 
 static bool make_parts(struct renderer *renderer, struct error *err) {
 	renderer->skin = gpu_skin_create(err);
-	renderer->draw = renderer->skin ? draw_create(egl_is_software(renderer->egl), err) : NULL;
+	struct gl_limits limits;
+	gl_limits_get(&limits);
+	renderer->draw = renderer->skin
+		? draw_create(egl_is_software(renderer->egl), limits.vertex_blocks > 0, err)
+		: NULL;
 	renderer->resolver = renderer->draw ? resolver_create(err) : NULL;
 	return renderer->resolver != NULL;
 }

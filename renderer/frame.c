@@ -1,8 +1,5 @@
 // Pictures: pose, skin, frame, draw, read, encode.
-#include <stdlib.h>
-
 #include "base/clock.h"
-#include "base/memory.h"
 #include "image/encode.h"
 #include "renderer_internal.h"
 #include "view/camera.h"
@@ -50,25 +47,6 @@ static bool make_camera(struct renderer *renderer, const struct frame_job *job,
 	return camera_make(&picture->camera, aspect, positions, count, camera, err);
 }
 
-static bool read_and_encode(struct renderer *renderer, const struct frame_job *job,
-	const struct area *drawn, struct buffer *png, double *mark, struct skinning_report *report,
-	struct error *err) {
-	const struct picture_settings *settings = &job->picture;
-	const size_t pixels = (size_t)settings->width * (size_t)settings->height;
-	unsigned char *rgba = xcalloc(pixels, 4);
-	const struct picture picture = {
-		.width = settings->width, .height = settings->height, .rgba = rgba};
-	bool fine = picture_read(renderer, settings, drawn, rgba, err);
-	report->times.read_s = clock_lap_s(mark);
-	if (fine) {
-		picture_unpremultiply(&renderer->srgb, rgba, pixels);
-		fine = stop_check(job->stop, err) && picture_format(0)->encode(&picture, png, err);
-	}
-	report->times.encode_s = clock_lap_s(mark);
-	free(rgba);
-	return fine;
-}
-
 /* From a prepared pose to the encoded picture. */
 static bool finish_frame(struct renderer *renderer, const struct frame_job *job,
 	const struct prepared *prepared, struct arena *arena, double *mark, struct buffer *png,
@@ -97,7 +75,7 @@ static bool finish_frame(struct renderer *renderer, const struct frame_job *job,
 		return false;
 	}
 	report->times.draw_s = clock_lap_s(mark);
-	return read_and_encode(renderer, job, &drawn, png, mark, report, err);
+	return picture_encode(renderer, &job->picture, &drawn, job->stop, png, mark, report, err);
 }
 
 static bool frame(struct renderer *renderer, const struct frame_job *job, struct arena *arena,

@@ -1,4 +1,9 @@
-// What all pictures share: what the driver can draw, the light, the target, drawing and reading.
+// What all pictures share: what the driver can draw, the light, the target, drawing, reading and
+// encoding.
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
 #include "base/srgb.h"
 #include "base/vec.h"
 #include "image/heat.h"
@@ -59,9 +64,8 @@ static void background_of(const struct picture_settings *picture, float color[st
 	color[3] = (float)picture->background[3];
 }
 
-static bool use_target(
-	struct renderer *renderer, const struct drawing *drawing, struct error *err) {
-	const struct picture_settings *picture = drawing->picture;
+bool picture_start(struct renderer *renderer, const struct picture_settings *picture, bool shaded,
+	struct error *err) {
 	const int width = picture->width, height = picture->height, samples = picture->samples;
 	if (!renderer->target || !target_matches(renderer->target, width, height, samples)) {
 		target_destroy(renderer->target);
@@ -72,7 +76,7 @@ static bool use_target(
 	}
 	float color[4];
 	background_of(picture, color);
-	target_begin(renderer->target, color, !drawing->shares && draw_encodes(renderer->draw));
+	target_begin(renderer->target, color, shaded && draw_encodes(renderer->draw));
 	return true;
 }
 
@@ -94,7 +98,7 @@ bool picture_draw(struct renderer *renderer, const struct drawing *drawing, stru
 	*drawn = drawing->positions ? drawn_area(drawing->job.view_projection, drawing->positions,
 					      (size_t)drawing->job.rig->vertex_count, width, height)
 				    : (struct area){0, 0, width, height};
-	if (!use_target(renderer, drawing, err)) {
+	if (!picture_start(renderer, drawing->picture, !drawing->shares, err)) {
 		return false;
 	}
 	return drawing->shares ? use_paint(renderer, err) &&
@@ -107,4 +111,22 @@ bool picture_read(struct renderer *renderer, const struct picture_settings *pict
 	float background[4];
 	background_of(picture, background);
 	return target_read(renderer->target, renderer->resolver, background, drawn, rgba, err);
+}
+
+bool picture_encode(struct renderer *renderer, const struct picture_settings *picture,
+	const struct area *drawn, const struct stop *stop, struct buffer *png, double *mark,
+	struct skinning_report *report, struct error *err) {
+	const size_t pixels = (size_t)picture->width * (size_t)picture->height;
+	unsigned char *rgba = xcalloc(pixels, 4);
+	const struct picture whole = {
+		.width = picture->width, .height = picture->height, .rgba = rgba};
+	bool fine = picture_read(renderer, picture, drawn, rgba, err);
+	report->times.read_s = clock_lap_s(mark);
+	if (fine) {
+		picture_unpremultiply(&renderer->srgb, rgba, pixels);
+		fine = stop_check(stop, err) && picture_format(0)->encode(&whole, png, err);
+	}
+	report->times.encode_s = clock_lap_s(mark);
+	free(rgba);
+	return fine;
 }

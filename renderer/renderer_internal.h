@@ -179,6 +179,11 @@ struct drawing {
 				// the materials' place; NULL = materials
 };
 
+/* Makes the target the picture's, cleared to its background. shaded: what is drawn has materials
+ * and light. */
+bool picture_start(struct renderer *renderer, const struct picture_settings *picture, bool shaded,
+	struct error *err);
+
 /* Draws into the renderer's target, and says which pixels may differ from the background. */
 bool picture_draw(struct renderer *renderer, const struct drawing *drawing, struct area *drawn,
 	struct error *err);
@@ -188,10 +193,38 @@ bool picture_draw(struct renderer *renderer, const struct drawing *drawing, stru
 bool picture_read(struct renderer *renderer, const struct picture_settings *picture,
 	const struct area *drawn, unsigned char *rgba, struct error *err);
 
+/* Reads what was drawn and appends it as PNG. mark is the clock of the step before; what it took
+ * goes into the report. */
+bool picture_encode(struct renderer *renderer, const struct picture_settings *picture,
+	const struct area *drawn, const struct stop *stop, struct buffer *png, double *mark,
+	struct skinning_report *report, struct error *err);
+
 /* Where skinned streams go; tangents may be NULL. */
 struct streams {
 	float *positions, *normals, *tangents;
 };
+
+/* Where something stands: a map from its rig's world to another. */
+struct placement {
+	double map[12];       // rows
+	double normal_map[9]; // rows, up to a factor: the cofactor matrix of its linear part
+	bool mirrored;        // it turns things inside out
+	bool is_identity;
+};
+
+/* rows as in base/mat.h. */
+struct placement placement_make(const double rows[static 12]);
+
+/* Maps skinned streams of so many vertices in place; NULL ones are left out. Normals and tangents
+ * stay unit. The identity leaves every bit as it is. */
+void placement_apply(
+	const struct placement *placement, const struct streams *streams, size_t count);
+
+/* The same for positions alone, [count][3]. */
+void placement_apply_points(const struct placement *placement, float *points, size_t count);
+
+/* The same for the GPU, which draws a copy of this number. */
+struct gpu_figure placement_figure(const struct placement *placement, size_t copy);
 
 /* Refuses tangents of a rig that has none, with ERROR_MISSING_DATA. */
 bool streams_check(const struct streams *streams, const struct rig *rig, struct error *err);

@@ -154,8 +154,12 @@ bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job
 		*report = prepared_report(&prepared);
 		report->times.pose_s = clock_lap_s(&mark);
 		fine = stop_check(job->stop, err) && check_count(job, &prepared, err) &&
-			skin_streams(renderer, &prepared, &streams, err) &&
-			vertices_check(out, job_floats(job, count), err);
+			skin_streams(renderer, &prepared, &streams, err);
+		if (fine && job->placement) {
+			const struct placement placement = placement_make(job->placement);
+			placement_apply(&placement, &streams, (size_t)count);
+		}
+		fine = fine && vertices_check(out, job_floats(job, count), err);
 		report->times.skin_s = clock_lap_s(&mark);
 		prepared_finish(&prepared);
 	}

@@ -14,7 +14,9 @@ struct draw {
 	GLuint program; // for a target that encodes
 	GLuint encoded; // for opaque surfaces; encodes itself, into a target that does not; 0 =
 			// none
-	GLuint white;   // texture for surfaces without one
+	bool fetches;
+	GLuint many, many_encoded; // the same that fetch vertices; 0 = were not needed so far
+	GLuint white;              // texture for surfaces without one
 };
 
 /* glTF's material of a primitive that names none. */
@@ -23,10 +25,11 @@ static const struct material default_material = {
 	.texture = -1,
 };
 
-struct draw *draw_create(bool software, struct error *err) {
+struct draw *draw_create(bool software, bool fetches, struct error *err) {
 	static const char *const shaders[] = {"surface.vert", "surface.frag"};
 	static const char *const encoded[] = {"surface.vert", "surface_encoded.frag"};
 	struct draw *draw = xcalloc(1, sizeof *draw);
+	draw->fetches = fetches;
 	draw->program = program_create(shaders, 2, NULL, err);
 	const bool encodes = software && target_can_stop_encoding();
 	draw->encoded = encodes ? program_create(encoded, 2, NULL, err) : 0;
@@ -48,6 +51,8 @@ void draw_destroy(struct draw *draw) {
 		return;
 	}
 	glDeleteTextures(1, &draw->white);
+	glDeleteProgram(draw->many_encoded);
+	glDeleteProgram(draw->many);
 	glDeleteProgram(draw->encoded);
 	glDeleteProgram(draw->program);
 	free(draw);
@@ -85,38 +90,47 @@ static GLenum gl_mode(enum topology topology) {
 	return GL_TRIANGLES;
 }
 
-void draw_call(const struct rig *rig, const struct primitive *primitive) {
+static void call(const struct rig *rig, const struct primitive *primitive, int instances) {
+	const GLenum mode = gl_mode(primitive->topology);
 	if (primitive->index_count > 0) {
 		const size_t offset = (size_t)primitive->first_index * sizeof *rig->indices;
-		glDrawElements(gl_mode(primitive->topology), primitive->index_count,
-			GL_UNSIGNED_INT, (const void *)offset);
+		glDrawElementsInstanced(mode, primitive->index_count, GL_UNSIGNED_INT,
+			(const void *)offset, instances);
 	} else {
-		glDrawArrays(gl_mode(primitive->topology), primitive->first_vertex,
-			primitive->vertex_count);
+		glDrawArraysInstanced(
+			mode, primitive->first_vertex, primitive->vertex_count, instances);
 	}
 }
 
-static void draw_primitive(const struct draw *draw, const struct draw_job *job, int i) {
-	const struct primitive *primitive = &job->rig->primitives[i];
+void draw_call(const struct rig *rig, const struct primitive *primitive) {
+	call(rig, primitive, 1);
+}
+
+/* Sets what a primitive's calls have in common. */
+static void begin_primitive(const struct draw *draw, const struct draw_job *job,
+	const struct primitive *primitive, bool mirrored) {
 	const struct material *material = material_of(job->rig, primitive);
 	set_material(draw, job, material);
-	const bool clockwise = job->mirrored[i] != job->flipped;
+	const bool clockwise = mirrored != job->flipped;
 	glFrontFace(clockwise ? GL_CW : GL_CCW);
-	glUniform1f(UNIFORM_OUTWARD, job->mirrored[i] ? -1 : 1);
+	glUniform1f(UNIFORM_OUTWARD, mirrored ? -1 : 1);
 	if (material->double_sided || primitive->topology != TOPOLOGY_TRIANGLES) {
 		glDisable(GL_CULL_FACE);
 	} else {
 		glEnable(GL_CULL_FACE);
 	}
-	draw_call(job->rig, primitive);
+}
+
+static bool is_blended(const struct rig *rig, int i) {
+	return material_of(rig, &rig->primitives[i])->alpha_mode == ALPHA_BLEND;
 }
 
 static void draw_pass(const struct draw *draw, const struct draw_job *job, bool blended) {
 	for (int i = 0; i < job->rig->primitive_count; i++) {
 		const struct primitive *primitive = &job->rig->primitives[i];
-		const struct material *material = material_of(job->rig, primitive);
-		if ((material->alpha_mode == ALPHA_BLEND) == blended) {
-			draw_primitive(draw, job, i);
+		if (is_blended(job->rig, i) == blended) {
+			begin_primitive(draw, job, primitive, job->mirrored[i]);
+			draw_call(job->rig, primitive);
 		}
 	}
 }
@@ -128,48 +142,51 @@ static void use_program(GLuint program, const struct draw_job *job) {
 	glUniform3fv(UNIFORM_KEY_DIRECTION, 1, job->key_direction);
 }
 
-static bool has_blended(const struct rig *rig) {
+static int count_blended(const struct rig *rig) {
+	int count = 0;
 	for (int i = 0; i < rig->primitive_count; i++) {
-		if (material_of(rig, &rig->primitives[i])->alpha_mode == ALPHA_BLEND) {
-			return true;
-		}
+		count += is_blended(rig, i);
 	}
-	return false;
+	return count;
 }
 
-static void draw_opaque(const struct draw *draw, const struct draw_job *job) {
-	use_program(draw->encoded ? draw->encoded : draw->program, job);
+bool draw_has_blended(const struct rig *rig) {
+	return count_blended(rig) > 0;
+}
+
+static void begin_opaque(const struct draw *draw) {
 	glDisable(GL_BLEND);
 	if (draw->encoded) {
 		target_stop_encoding();
 	}
-	draw_pass(draw, job, false);
+}
+
+static void end_opaque(const struct draw *draw) {
 	if (draw->encoded) {
 		target_start_encoding();
 	}
 }
 
-static void draw_blended(const struct draw *draw, const struct draw_job *job) {
-	use_program(draw->program, job);
+static void begin_blended(void) {
 	glEnable(GL_BLEND);
 	glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
 	glDepthMask(GL_FALSE);
-	draw_pass(draw, job, true);
+}
+
+static void end_blended(void) {
 	glDepthMask(GL_TRUE);
 	glDisable(GL_BLEND);
 }
 
-bool draw_rig(struct draw *draw, const struct draw_job *job, struct error *err) {
+static void begin(void) {
 	glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_BASE_COLOR);
-	glBindVertexArray(job->gpu->vertex_array);
 	glVertexAttrib4f(ATTRIBUTE_LOCATION_COLOR, 1, 1, 1, 1); // where the rig has no colours
 	glEnable(GL_DEPTH_TEST);
 	glDepthFunc(GL_LEQUAL);
 	glCullFace(GL_BACK);
-	draw_opaque(draw, job);
-	if (has_blended(job->rig)) {
-		draw_blended(draw, job);
-	}
+}
+
+static bool end(struct error *err) {
 	glDisable(GL_CULL_FACE);
 	glDisable(GL_DEPTH_TEST);
 	glFrontFace(GL_CCW);
@@ -177,4 +194,136 @@ bool draw_rig(struct draw *draw, const struct draw_job *job, struct error *err) 
 	glBindTexture(GL_TEXTURE_2D, 0);
 	glUseProgram(0);
 	return gl_check("drawing", err);
+}
+
+static void place_at(const struct gpu_figure *figure) {
+	for (GLuint row = 0; row < 3; row++) {
+		glVertexAttrib4fv(
+			ATTRIBUTE_LOCATION_PLACEMENT + row, figure->placement + (size_t)row * 4);
+		glVertexAttrib4fv(
+			ATTRIBUTE_LOCATION_NORMAL_MAP + row, figure->normal_map + (size_t)row * 4);
+	}
+}
+
+void draw_in_place(void) {
+	static const struct gpu_figure identity = {
+		.placement = {[0] = 1, [5] = 1, [10] = 1},
+		.normal_map = {[0] = 1, [5] = 1, [10] = 1},
+	};
+	place_at(&identity);
+}
+
+bool draw_rig(struct draw *draw, const struct draw_job *job, struct error *err) {
+	begin();
+	glBindVertexArray(job->gpu->vertex_array);
+	draw_in_place();
+	use_program(draw->encoded ? draw->encoded : draw->program, job);
+	begin_opaque(draw);
+	draw_pass(draw, job, false);
+	end_opaque(draw);
+	if (draw_has_blended(job->rig)) {
+		use_program(draw->program, job);
+		begin_blended();
+		draw_pass(draw, job, true);
+		end_blended();
+	}
+	return end(err);
+}
+
+/* Makes the programs that fetch, if need be. */
+static bool prepare_many(struct draw *draw, struct error *err) {
+	static const char *const shaders[] = {"surface_many.vert", "surface.frag"};
+	static const char *const encoded[] = {"surface_many.vert", "surface_encoded.frag"};
+	if (!draw->many) {
+		draw->many = program_create(shaders, 2, NULL, err);
+	}
+	if (draw->many && draw->encoded && !draw->many_encoded) {
+		draw->many_encoded = program_create(encoded, 2, NULL, err);
+	}
+	return draw->many && (draw->many_encoded || !draw->encoded);
+}
+
+/* Draws figures that are alike but for where they stand. */
+static void draw_run(
+	const struct draw_many_job *many, bool fetch, int primitive, int first, int count) {
+	const struct rig *rig = many->job.rig;
+	if (fetch) {
+		gpu_copies_point_at(many->copies, (size_t)first);
+		call(rig, &rig->primitives[primitive], count);
+		return;
+	}
+	for (int i = first; i < first + count; i++) {
+		const struct gpu_figure *figure = &many->figures[i];
+		gpu_rig_point_at(rig, many->copies->skinned, (size_t)figure->normal_map[3]);
+		place_at(figure);
+		draw_call(rig, &rig->primitives[primitive]);
+	}
+}
+
+/* Draws a primitive of so many figures, run by run of those that are mirrored or are not. */
+static void draw_primitive_of(const struct draw *draw, const struct draw_many_job *many, bool fetch,
+	int primitive, int first, int count) {
+	const int end = first + count;
+	for (int last; first < end; first = last) {
+		const bool mirrored = many->mirrored[first][primitive];
+		last = first + 1;
+		while (last < end && many->mirrored[last][primitive] == mirrored) {
+			last++;
+		}
+		begin_primitive(draw, &many->job, &many->job.rig->primitives[primitive], mirrored);
+		draw_run(many, fetch, primitive, first, last - first);
+	}
+}
+
+static void draw_primitives(const struct draw *draw, const struct draw_many_job *many, bool fetch) {
+	const struct rig *rig = many->job.rig;
+	const int step = many->blended && count_blended(rig) > 1 ? 1 : many->count;
+	for (int first = 0; first < many->count; first += step) {
+		for (int i = 0; i < rig->primitive_count; i++) {
+			if (is_blended(rig, i) == many->blended) {
+				draw_primitive_of(draw, many, fetch, i, first, step);
+			}
+		}
+	}
+}
+
+/* Takes the program for one pass of figures. */
+static void use_program_of(const struct draw *draw, const struct draw_many_job *many, bool fetch) {
+	const bool encode = draw->encoded && !many->blended;
+	const struct rig *rig = many->job.rig;
+	use_program(fetch && encode ? draw->many_encoded
+			: fetch     ? draw->many
+			: encode    ? draw->encoded
+				    : draw->program,
+		&many->job);
+	if (fetch) {
+		glUniform2ui(UNIFORM_FIGURE, (GLuint)rig->vertex_count,
+			(GLuint)gpu_rig_stream_floats(rig));
+		glBindBufferBase(GL_SHADER_STORAGE_BUFFER, BUFFER_COPIES, many->copies->skinned);
+	}
+}
+
+bool draw_many(struct draw *draw, const struct draw_many_job *many, struct error *err) {
+	// One figure is drawn as draw_rig() draws it, so that it looks the same to the bit.
+	const bool fetch = draw->fetches && many->count > 1;
+	if (many->count == 0) {
+		return true;
+	}
+	if (fetch && !prepare_many(draw, err)) {
+		return false;
+	}
+	begin();
+	gpu_copies_use(many->copies, many->job.gpu, many->figures, (size_t)many->count);
+	use_program_of(draw, many, fetch);
+	if (many->blended) {
+		begin_blended();
+		draw_primitives(draw, many, fetch);
+		end_blended();
+	} else {
+		begin_opaque(draw);
+		draw_primitives(draw, many, fetch);
+		end_opaque(draw);
+	}
+	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, BUFFER_COPIES, 0);
+	return end(err);
 }

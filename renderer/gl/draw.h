@@ -1,14 +1,16 @@
 /* Drawing a rig's skinned vertices. For the thread whose context is current. */
 #pragma once
 
-#include "gl/gpu_rig.h"
+#include "gl/gpu_copies.h"
 
 struct draw;
 
 /* The programs and the state that all pictures share. software says that the driver draws on the
  * CPU: there opaque surfaces are encoded to sRGB by the shader, once a pixel, where the target can
- * be kept from encoding every sample. NULL with ERROR_INTERNAL. */
-struct draw *draw_create(bool software, struct error *err);
+ * be kept from encoding every sample. fetches says that vertex shaders may read the vertices of
+ * many figures from a storage buffer, as drivers need not let them: without it draw_many() has a
+ * call for each figure. NULL with ERROR_INTERNAL. */
+struct draw *draw_create(bool software, bool fetches, struct error *err);
 void draw_destroy(struct draw *draw); // takes NULL
 
 /* Whether opaque surfaces are drawn with the target's encoding stopped: it is best cleared in the
@@ -28,6 +30,26 @@ struct draw_job {
 /* Draws all primitives into the current framebuffer: opaque ones first, then blended ones in
  * their order. */
 bool draw_rig(struct draw *draw, const struct draw_job *job, struct error *err);
+
+/* Copies of a rig that stand anywhere. */
+struct draw_many_job {
+	struct draw_job job; // gpu: of the materials; mirrored is not looked at
+	const struct gpu_copies *copies;
+	const struct gpu_figure *figures; // [count]
+	const bool *const *mirrored;      // [count][rig->primitive_count] pose and place together
+	int count;
+	bool blended; // only blended primitives are drawn, figure by figure; else only the others
+};
+
+/* Draws them into the current framebuffer: all figures of a primitive in one call, but where some
+ * are mirrored, or where several blended primitives of one figure come before those of the next. */
+bool draw_many(struct draw *draw, const struct draw_many_job *many, struct error *err);
+
+/* Whether any primitive of the rig is blended. */
+bool draw_has_blended(const struct rig *rig);
+
+/* Has all that is drawn with surface.vert stand where the rig's world is. */
+void draw_in_place(void);
 
 /* The one call that draws a primitive, with programs and state as they are; the rig's vertex array
  * is bound. */

@@ -62,16 +62,20 @@ static void upload_indices(struct gpu_rig *gpu, const struct rig *rig) {
 	free(indices);
 }
 
-static void describe_vertices(struct gpu_rig *gpu, const struct rig *rig) {
-	glGenVertexArrays(1, &gpu->vertex_array);
-	glBindVertexArray(gpu->vertex_array);
-	glBindBuffer(GL_ARRAY_BUFFER, gpu->skinned);
-	const size_t stream_bytes = (size_t)rig->vertex_count * 3 * sizeof(float);
+void gpu_rig_point_at(const struct rig *rig, GLuint streams, size_t i) {
+	const size_t start = i * gpu_rig_stream_floats(rig) * sizeof(float);
+	const size_t normals = start + (size_t)rig->vertex_count * 3 * sizeof(float);
+	glBindBuffer(GL_ARRAY_BUFFER, streams);
 	glEnableVertexAttribArray(ATTRIBUTE_LOCATION_POSITION);
-	glVertexAttribPointer(ATTRIBUTE_LOCATION_POSITION, 3, GL_FLOAT, GL_FALSE, 12, NULL);
+	glVertexAttribPointer(
+		ATTRIBUTE_LOCATION_POSITION, 3, GL_FLOAT, GL_FALSE, 12, (const void *)start);
 	glEnableVertexAttribArray(ATTRIBUTE_LOCATION_NORMAL);
 	glVertexAttribPointer(
-		ATTRIBUTE_LOCATION_NORMAL, 3, GL_FLOAT, GL_FALSE, 12, (const void *)stream_bytes);
+		ATTRIBUTE_LOCATION_NORMAL, 3, GL_FLOAT, GL_FALSE, 12, (const void *)normals);
+	glBindBuffer(GL_ARRAY_BUFFER, 0);
+}
+
+void gpu_rig_point_at_surface(const struct gpu_rig *gpu) {
 	if (gpu->texcoords) {
 		glBindBuffer(GL_ARRAY_BUFFER, gpu->texcoords);
 		glEnableVertexAttribArray(ATTRIBUTE_LOCATION_TEXCOORD);
@@ -82,11 +86,18 @@ static void describe_vertices(struct gpu_rig *gpu, const struct rig *rig) {
 		glEnableVertexAttribArray(ATTRIBUTE_LOCATION_COLOR);
 		glVertexAttribPointer(ATTRIBUTE_LOCATION_COLOR, 4, GL_FLOAT, GL_FALSE, 16, NULL);
 	}
+	glBindBuffer(GL_ARRAY_BUFFER, 0);
 	if (gpu->indices) {
 		glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, gpu->indices);
 	}
+}
+
+static void describe_vertices(struct gpu_rig *gpu, const struct rig *rig) {
+	glGenVertexArrays(1, &gpu->vertex_array);
+	glBindVertexArray(gpu->vertex_array);
+	gpu_rig_point_at(rig, gpu->skinned, 0);
+	gpu_rig_point_at_surface(gpu);
 	glBindVertexArray(0);
-	glBindBuffer(GL_ARRAY_BUFFER, 0);
 	glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, 0);
 }
 
@@ -184,17 +195,21 @@ static size_t displaced_bytes(const struct gpu_rig *gpu, const struct rig *rig) 
 	return (size_t)gpu->copies * gpu_rig_stream_floats(rig) * sizeof(float);
 }
 
+void gpu_rig_forget_displaced(struct gpu_rig *gpu, const struct rig *rig) {
+	if (gpu->displaced) {
+		glDeleteBuffers(1, &gpu->displaced);
+		gpu->displaced = 0;
+		gpu->bytes -= displaced_bytes(gpu, rig);
+	}
+}
+
 void gpu_rig_forget_data(struct gpu_rig *gpu, const struct rig *rig) {
 	for (int i = 0; i < gpu->data_count; i++) {
 		glDeleteBuffers(1, &gpu->data[i].buffer);
 		gpu->bytes -= gpu->data[i].bytes;
 	}
 	gpu->data_count = 0;
-	if (gpu->displaced) {
-		glDeleteBuffers(1, &gpu->displaced);
-		gpu->displaced = 0;
-		gpu->bytes -= displaced_bytes(gpu, rig);
-	}
+	gpu_rig_forget_displaced(gpu, rig);
 }
 
 GLuint gpu_rig_displaced(struct gpu_rig *gpu, const struct rig *rig) {

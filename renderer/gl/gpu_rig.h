@@ -56,9 +56,17 @@ GLuint gpu_rig_data(struct gpu_rig *gpu, const struct skin_data *data);
  * room must not be taken for what it should be. They are made again when they are needed. */
 void gpu_rig_forget_data(struct gpu_rig *gpu, const struct rig *rig);
 
-/* The buffer of displaced vertices, made if need be. */
+/* The buffer of displaced vertices, made if need be; and its end. */
 GLuint gpu_rig_displaced(struct gpu_rig *gpu, const struct rig *rig);
+void gpu_rig_forget_displaced(struct gpu_rig *gpu, const struct rig *rig);
 
 /* Overwrites the skinned positions and normals by those made on the CPU: [vertex_count][3] each. */
 void gpu_rig_set_skinned(
 	struct gpu_rig *gpu, const struct rig *rig, const float *positions, const float *normals);
+
+/* Has the vertex array that is bound take positions and normals from such streams: those of the
+ * i-th copy in a buffer. */
+void gpu_rig_point_at(const struct rig *rig, GLuint streams, size_t i);
+
+/* The same for what all copies share: texture coordinates, colours and indices. */
+void gpu_rig_point_at_surface(const struct gpu_rig *gpu);

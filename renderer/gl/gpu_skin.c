@@ -239,7 +239,8 @@ bool gpu_skin_run(struct gpu_skin *skin, const struct gpu_skin_job *job, struct 
 		}
 		fine = run_step(skin, job, &job->steps[i], err);
 	}
-	glMemoryBarrier(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+	glMemoryBarrier(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT |
+		GL_BUFFER_UPDATE_BARRIER_BIT);
 	glUseProgram(0);
 	for (GLuint binding = BUFFER_VERTICES; binding <= BUFFER_SCRATCH; binding++) {
 		glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, 0);

@@ -10,5 +10,6 @@ void gl_limits_get(struct gl_limits *out) {
 	glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &storage_bytes);
 	glGetIntegerv(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS, &out->compute_invocations);
 	glGetIntegerv(GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS, &out->compute_blocks);
+	glGetIntegerv(GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS, &out->vertex_blocks);
 	out->storage_mib = (int)(storage_bytes >> 20);
 }

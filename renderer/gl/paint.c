@@ -61,21 +61,15 @@ void paint_destroy(struct paint *paint) {
 	free(paint);
 }
 
-static void add_stream(GLuint location, GLint width, size_t offset) {
-	glEnableVertexAttribArray(location);
-	glVertexAttribPointer(location, width, GL_FLOAT, GL_FALSE, 0, (const void *)offset);
-}
-
 /* Leaves the vertex array bound. */
 static void use_vertices(struct paint *paint, const struct draw_job *job, const float *shares) {
 	const size_t count = (size_t)job->rig->vertex_count;
 	glBindVertexArray(paint->vertex_array);
-	glBindBuffer(GL_ARRAY_BUFFER, job->gpu->skinned);
-	add_stream(ATTRIBUTE_LOCATION_POSITION, 3, 0);
-	add_stream(ATTRIBUTE_LOCATION_NORMAL, 3, count * 3 * sizeof(float));
+	gpu_rig_point_at(job->rig, job->gpu->skinned, 0);
 	glBindBuffer(GL_ARRAY_BUFFER, paint->shares);
 	glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(count * sizeof *shares), shares, GL_STREAM_DRAW);
-	add_stream(ATTRIBUTE_LOCATION_TEXCOORD, 1, 0);
+	glEnableVertexAttribArray(ATTRIBUTE_LOCATION_TEXCOORD);
+	glVertexAttribPointer(ATTRIBUTE_LOCATION_TEXCOORD, 1, GL_FLOAT, GL_FALSE, 0, NULL);
 	glBindBuffer(GL_ARRAY_BUFFER, 0);
 	glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, job->gpu->indices);
 }
@@ -83,6 +77,7 @@ static void use_vertices(struct paint *paint, const struct draw_job *job, const 
 bool paint_rig(
 	struct paint *paint, const struct draw_job *job, const float *shares, struct error *err) {
 	use_vertices(paint, job, shares);
+	draw_in_place();
 	glUseProgram(paint->program);
 	glUniformMatrix4fv(UNIFORM_VIEW_PROJECTION, 1, GL_FALSE, job->view_projection);
 	glUniform3fv(UNIFORM_EYE, 1, job->eye);

@@ -1,10 +1,12 @@
 // Every location and binding of the shaders, for GLSL and for C: only "#define NAME int" lines.
-// Attributes of surface.vert
+// Attributes of surface.vert and surface_many.vert
 #define ATTRIBUTE_LOCATION_POSITION 0
 #define ATTRIBUTE_LOCATION_NORMAL 1
 #define ATTRIBUTE_LOCATION_TEXCOORD 2
 #define ATTRIBUTE_LOCATION_COLOR 3
-// Uniforms of surface.vert and surface.frag
+#define ATTRIBUTE_LOCATION_PLACEMENT 4
+#define ATTRIBUTE_LOCATION_NORMAL_MAP 7
+// Uniforms and storage buffer of surface.vert, surface_many.vert and surface.frag
 #define UNIFORM_VIEW_PROJECTION 0
 #define UNIFORM_BASE_COLOR 4
 #define UNIFORM_ALPHA 5
@@ -13,6 +15,8 @@
 #define UNIFORM_OUTWARD 8
 #define UNIFORM_EMISSIVE 9
 #define UNIFORM_LIT 10
+#define UNIFORM_FIGURE 11
+#define BUFFER_COPIES 0
 #define TEXTURE_UNIT_BASE_COLOR 0
 // Uniforms of resolve.frag
 #define UNIFORM_SAMPLES 0

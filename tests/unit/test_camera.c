@@ -155,6 +155,63 @@ static void lone_point_and_no_point_give_a_camera(void **state) {
 	}
 }
 
+/* Whether a camera by the extremes of points, given in two parts, is that by all of them. */
+static void check_extremes(const struct camera_settings *settings, bool exact) {
+	float points[300 * 3];
+	unsigned seed = 3;
+	for (size_t i = 0; i < 900; i++) {
+		points[i] = (float)random_number(&seed) + (float)(i % 3);
+	}
+	struct camera_extremes extremes;
+	struct camera all, some;
+	camera_extremes_begin(settings, 1.5, &extremes);
+	camera_extremes_add(&extremes, points, 100);
+	camera_extremes_add(&extremes, points + 300, 200);
+	camera_extremes_end(&extremes);
+	assert_true(camera_make(settings, 1.5, points, 300, &all, NULL));
+	assert_true(camera_make(settings, 1.5, extremes.points[0], extremes.count, &some, NULL));
+	for (int i = 0; i < 16; i++) {
+		// Near and far, which may be wider, are in the third row.
+		if (exact || i % 4 != 2) {
+			assert_near(some.view_projection[i], all.view_projection[i], 1e-12);
+		}
+	}
+	for (int i = 0; i < 3; i++) {
+		assert_near(some.eye[i], all.eye[i], 1e-12);
+	}
+}
+
+static void extremes_give_the_camera_that_all_points_give(void **state) {
+	(void)state;
+	const struct camera_settings orbit = {.yaw_deg = 35, .pitch_deg = 50, .fov_deg = 40};
+	struct camera_settings target = orbit;
+	target.has_target = true;
+	target.target[0] = 3;
+	struct camera_settings look = {.kind = CAMERA_LOOK, .fov_deg = 40, .eye = {4, 5, 6}};
+	look.up[1] = 1;
+	struct camera_settings at = look;
+	at.has_target = true;
+	const struct camera_settings view = {.kind = CAMERA_MATRICES,
+		.fov_deg = 40,
+		.no_projection = true,
+		.view = {1, 0, 0.2, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, -9, 1}};
+	check_extremes(&orbit, true);
+	check_extremes(&target, true);
+	check_extremes(&at, true);
+	check_extremes(&view, true);
+	check_extremes(&look, false);
+}
+
+static void no_extremes_are_no_points(void **state) {
+	(void)state;
+	const struct camera_settings orbit = {.fov_deg = 40};
+	struct camera_extremes extremes;
+	camera_extremes_begin(&orbit, 1, &extremes);
+	camera_extremes_add(&extremes, NULL, 0);
+	camera_extremes_end(&extremes);
+	assert_int_equal(extremes.count, 0);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_what_gives_no_picture),
@@ -163,6 +220,8 @@ int main(void) {
 		cmocka_unit_test(look_agrees_with_orbit),
 		cmocka_unit_test(view_alone_gets_the_projection_that_the_camera_has),
 		cmocka_unit_test(lone_point_and_no_point_give_a_camera),
+		cmocka_unit_test(extremes_give_the_camera_that_all_points_give),
+		cmocka_unit_test(no_extremes_are_no_points),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

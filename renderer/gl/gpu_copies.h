@@ -1,0 +1,49 @@
+/* Skinned vertices of several copies of a rig, one behind the other in one buffer, and where each
+ * stands. For the thread whose context is current. */
+#pragma once
+
+#include "gl/gpu_rig.h"
+
+/* Where a copy stands, as the shaders take it; both are three rows of four. */
+struct gpu_figure {
+	float placement[12];  // from the rig's world to the picture's
+	float normal_map[12]; // the same for normals up to a factor; the fourth column is 0, but
+			      // for the first row's, which is the copy's number
+};
+
+struct gpu_copies {
+	GLuint skinned;      // streams as in gpu_rig.h
+	size_t bytes;        // of it
+	GLuint figures;      // struct gpu_figure of all that are drawn
+	GLuint vertex_array; // what the rig that is drawn has
+};
+
+/* Room for so many bytes of streams. False with ERROR_TOO_LARGE where the driver has none, or
+ * ERROR_CONTEXT_LOST. */
+bool gpu_copies_create(struct gpu_copies *copies, size_t bytes, struct error *err);
+void gpu_copies_finish(struct gpu_copies *copies); // an empty one is fine
+
+/* Writes the i-th copy as it was made on the CPU: [vertex_count][3] each. */
+void gpu_copies_put(const struct gpu_copies *copies, const struct rig *rig, size_t i,
+	const float *positions, const float *normals);
+
+/* Copies what is in gpu->skinned. */
+void gpu_copies_keep(const struct gpu_copies *copies, const struct gpu_rig *gpu,
+	const struct rig *rig, size_t i);
+
+/* Makes this the place that gpu_skin_run() and gpu_skin_read() have for so many poses of a rig at
+ * once, until it is taken back. */
+struct gpu_loan {
+	struct gpu_rig *gpu;
+	GLuint skinned, displaced; // that it has otherwise
+};
+struct gpu_loan gpu_copies_lend(const struct gpu_copies *copies, struct gpu_rig *gpu, size_t count);
+void gpu_copies_take_back(struct gpu_loan *loan, const struct rig *rig);
+
+/* Binds the vertex array with what all copies of a rig share, and with figures, [count]. Leaves it
+ * bound. */
+void gpu_copies_use(const struct gpu_copies *copies, const struct gpu_rig *gpu,
+	const struct gpu_figure *figures, size_t count);
+
+/* Has the vertex array that is bound take instances from the first-th figure on. */
+void gpu_copies_point_at(const struct gpu_copies *copies, size_t first);
