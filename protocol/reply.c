@@ -263,6 +263,9 @@ static void write_limits(struct json_writer *json) {
 	json_write_member_integer(json, "json_depth", LIMIT_JSON_DEPTH);
 	json_write_member_integer(json, "name_bytes", LIMIT_NAME_BYTES);
 	json_write_member_integer(json, "poses", LIMIT_POSES);
+	json_write_member_integer(json, "crowd_instances", LIMIT_CROWD_FIGURES);
+	json_write_member_integer(json, "crowd_rigs", LIMIT_CROWD_RIGS);
+	json_write_member_integer(json, "crowd_vertices", (int64_t)LIMIT_CROWD_VERTICES);
 	json_write_member_integer(json, "methods", LIMIT_METHODS);
 	json_write_member_integer(json, "worst", LIMIT_WORST);
 	json_write_member_integer(json, "examples", LIMIT_EXAMPLES);

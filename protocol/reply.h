@@ -129,6 +129,9 @@ void reply_begin_vertices(struct json_writer *json, size_t vertices);
 void reply_vertices(struct json_writer *json, const struct vertices_frame *frame);
 void reply_end_vertices(struct json_writer *json, const struct skinning_description *skinning);
 
+/* The members of a frame's object. */
+void reply_attributes(struct json_writer *json, const struct vertices_frame *frame);
+
 /* The block's layout, such as "position:f32x3,normal:f32x3". Cut at size. */
 void reply_layout(
 	const enum attribute_bits *attributes, size_t attribute_count, char *text, size_t size);

@@ -67,9 +67,8 @@ void reply_begin_vertices(struct json_writer *json, size_t vertices) {
 	json_write_begin_list(json);
 }
 
-void reply_vertices(struct json_writer *json, const struct vertices_frame *frame) {
+void reply_attributes(struct json_writer *json, const struct vertices_frame *frame) {
 	const float *numbers = frame->numbers;
-	json_write_begin_object(json);
 	for (size_t a = 0; a < frame->attribute_count; a++) {
 		const size_t width = attribute_width(frame->attributes[a]);
 		json_write_key(json, attribute_name(frame->attributes[a]));
@@ -80,6 +79,11 @@ void reply_vertices(struct json_writer *json, const struct vertices_frame *frame
 		}
 		json_write_end_list(json);
 	}
+}
+
+void reply_vertices(struct json_writer *json, const struct vertices_frame *frame) {
+	json_write_begin_object(json);
+	reply_attributes(json, frame);
 	json_write_end_object(json);
 }
 

@@ -79,8 +79,8 @@ static bool refuse_attribute(const struct value *value, struct error *err) {
 		named ? "\"" : "");
 }
 
-static bool read_attribute(
-	const struct value *value, struct vertices_request *out, struct error *err) {
+static bool read_attribute(const struct value *value,
+	enum attribute_bits attributes[static ATTRIBUTE_COUNT], size_t *count, struct error *err) {
 	size_t a = 0;
 	while (a < ATTRIBUTE_COUNT && value->kind == VALUE_STRING &&
 		strcmp(attribute_name(attribute_at(a)), value->string) != 0) {
@@ -89,31 +89,30 @@ static bool read_attribute(
 	if (value->kind != VALUE_STRING || a == ATTRIBUTE_COUNT) {
 		return refuse_attribute(value, err);
 	}
-	for (size_t i = 0; i < out->attribute_count; i++) {
-		if (out->attributes[i] == attribute_at(a)) {
+	for (size_t i = 0; i < *count; i++) {
+		if (attributes[i] == attribute_at(a)) {
 			return value_error(value, err, ERROR_INVALID_VALUE,
 				"attribute \"%s\" is asked for twice", value->string);
 		}
 	}
-	out->attributes[out->attribute_count++] = attribute_at(a);
+	attributes[(*count)++] = attribute_at(a);
 	return true;
 }
 
-/* list may be NULL: positions only. */
-static bool read_attributes(
-	const struct value *list, struct vertices_request *out, struct error *err) {
+bool request_read_attributes(const struct value *list, size_t least,
+	enum attribute_bits attributes[static ATTRIBUTE_COUNT], size_t *count, struct error *err) {
+	*count = 0;
 	if (!list) {
-		out->attributes[0] = ATTRIBUTE_POSITION;
-		out->attribute_count = 1;
+		attributes[(*count)++] = ATTRIBUTE_POSITION;
 		return true;
 	}
-	if (list->kind != VALUE_LIST || list->count == 0) {
+	if (list->kind != VALUE_LIST || list->count < least) {
 		return value_error(list, err, ERROR_INVALID_VALUE,
-			"\"attributes\" must be a list of at least one of: position, normal, "
-			"tangent");
+			"\"attributes\" must be a list of %sposition, normal, tangent",
+			least > 0 ? "at least one of: " : "");
 	}
 	for (size_t i = 0; i < list->count; i++) {
-		if (!read_attribute(&list->items[i], out, err)) {
+		if (!read_attribute(&list->items[i], attributes, count, err)) {
 			return false;
 		}
 	}
@@ -162,7 +161,7 @@ bool request_read_vertices(
 	};
 	return value_read_members(body, members, COUNT_OF(members), err) &&
 		request_read_poses(pose, poses, &out->subject, err) &&
-		read_attributes(list, out, err) &&
+		request_read_attributes(list, 1, out->attributes, &out->attribute_count, err) &&
 		request_read_skinning(skinning, &out->skinning, err);
 }
 

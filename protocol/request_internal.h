@@ -10,3 +10,7 @@ bool request_read_poses(const struct value *pose, const struct value *poses,
 /* How to skin: a method's id or an object. value may be NULL: all defaults. */
 bool request_read_skinning(
 	const struct value *value, struct skinning_settings *out, struct error *err);
+
+/* The attributes that a list names, at least so many of them; without a list (NULL) positions. */
+bool request_read_attributes(const struct value *list, size_t least,
+	enum attribute_bits attributes[static ATTRIBUTE_COUNT], size_t *count, struct error *err);

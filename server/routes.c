@@ -58,6 +58,8 @@ static const struct route routes[] = {
 		"skinning methods against one another"},
 	{CALL_POST, "/v1/frame", api_frame, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
 		"a picture"},
+	{CALL_POST, "/v1/crowd", api_crowd, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
+		"many figures in one picture, or their vertices"},
 	{CALL_GET, "/", api_viewer, 0, PLACE_LOOP, SCOPE_OPEN, "the viewer, a page for browsers"},
 	{CALL_GET, "/viewer/{file}", api_viewer_file, 0, PLACE_LOOP, SCOPE_OPEN,
 		"what that page is made of"},

@@ -154,6 +154,25 @@ static int run_result(const struct command *command, const struct arguments *arg
 	return status;
 }
 
+/* Sends a request as a file has it. */
+static int run_crowd(const struct command *command, const struct arguments *arguments) {
+	const bool as_json = arguments_value(arguments, "--json");
+	const bool as_octets = arguments_value(arguments, "--vertices");
+	if (as_json && as_octets) {
+		fprintf(stderr, "pose: --json and --vertices are two answers; give one of them\n");
+		return EXIT_USAGE;
+	}
+	struct buffer body = {0};
+	const int status = file_read(arguments->plain[1], &body)
+		? finish_result(command, arguments, true, &body,
+			  as_json             ? json_type
+				  : as_octets ? "application/octet-stream"
+					      : picture_type)
+		: EXIT_FAILED;
+	buffer_finish(&body);
+	return status;
+}
+
 static int run_compare(const struct command *command, const struct arguments *arguments) {
 	const char *accept = arguments_value(arguments, "--view") ? picture_type : json_type;
 	struct buffer body = {0};
@@ -209,6 +228,8 @@ const struct command commands[] = {
 		run_frame},
 	{"compare", "RIG METHOD...", "how 2 to 8 methods (ids, or objects in JSON) differ", 3, 9,
 		FOR_COMPARE, run_compare},
+	{"crowd", "FILE", "many figures in one picture; FILE is the request, in JSON", 1, 1,
+		FOR_CROWD, run_crowd},
 	{"example", "VERB RIG...", "put, list, show or delete poses with their vertices", 2, 4,
 		FOR_EXAMPLE, run_example},
 	{"clip", "VERB RIG...", "put, list, get or delete clips beside those in the file", 2, 4,

@@ -37,6 +37,7 @@ enum command_bits {
 	FOR_FIT = 1 << 6,
 	FOR_CLIP = 1 << 7,
 	FOR_POSED = FOR_RESULTS | FOR_EXAMPLE | FOR_CLIP,
+	FOR_CROWD = 1 << 8,
 };
 
 struct option {

@@ -32,8 +32,8 @@ static const char *const headers[][2] = {
 	{"X-Content-Type-Options", "nosniff"},
 	{"Access-Control-Allow-Origin", "*"},
 	{"Access-Control-Expose-Headers",
-		"Allow, ETag, Location, Posed-Frames, Posed-Layout, Posed-Request-Id, "
-		"Posed-Skinning, Posed-Vertices, Retry-After, Server-Timing"},
+		"Allow, ETag, Location, Posed-Frames, Posed-Instances, Posed-Layout, "
+		"Posed-Request-Id, Posed-Skinning, Posed-Vertices, Retry-After, Server-Timing"},
 	{"Timing-Allow-Origin", "*"},
 };
 

@@ -99,6 +99,9 @@ class Client:
         request = {"rig": rig, "pose": pose, "methods": list(methods), **members}
         return self.post("compare", request, accept=accept)
 
+    def crowd(self, instances, accept=PNG, **members):
+        return self.post("crowd", {"instances": list(instances), **members}, accept=accept)
+
     def frame(self, rig, pose="rest", **members):
         return self.post("frame", {"rig": rig, "pose": pose, **members}, accept=PNG)
 

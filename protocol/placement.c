@@ -1,0 +1,121 @@
+// Where something stands in the world.
+#include "placement.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mat.h"
+#include "base/quat.h"
+
+void placement_begin(
+	struct placement_members *found, struct member members[static PLACEMENT_MEMBERS]) {
+	const struct member table[PLACEMENT_MEMBERS] = {
+		{.name = "translation", .type = MEMBER_ANY, .out = &found->translation},
+		{.name = "rotation", .type = MEMBER_ANY, .out = &found->rotation},
+		{.name = "scale", .type = MEMBER_ANY, .out = &found->scale},
+		{.name = "transform", .type = MEMBER_ANY, .out = &found->transform},
+	};
+	*found = (struct placement_members){0};
+	memcpy(members, table, sizeof table);
+}
+
+/* Reads so many numbers that fit float32. */
+static bool read_numbers(
+	const struct value *place, const char *form, size_t count, double *out, struct error *err) {
+	bool good = place->kind == VALUE_LIST && place->count == count;
+	for (size_t i = 0; good && i < count; i++) {
+		good = place->items[i].kind == VALUE_NUMBER &&
+			isfinite((float)place->items[i].number);
+		out[i] = place->items[i].number;
+	}
+	return good ||
+		value_error(place, err, ERROR_INVALID_VALUE,
+			"\"%s\" must be %s, of numbers that fit float32", place->key, form);
+}
+
+static bool read_rotation(const struct value *place, double q[static 4], struct error *err) {
+	if (!read_numbers(place, "a quaternion [x, y, z, w]", 4, q, err)) {
+		return false;
+	}
+	double greatest = 0;
+	for (int i = 0; i < 4; i++) {
+		greatest = fmax(greatest, fabs(q[i]));
+	}
+	if (greatest == 0) {
+		return value_error(place, err, ERROR_INVALID_VALUE,
+			"the rotation is zero, must be a quaternion [x, y, z, w] with a length");
+	}
+	for (int i = 0; i < 4; i++) {
+		q[i] /= greatest; // the square of a length may leave float32's range
+	}
+	quat_normalize(q);
+	return true;
+}
+
+static bool read_scale(const struct value *place, double scale[static 3], struct error *err) {
+	if (place->kind == VALUE_NUMBER && isfinite((float)place->number)) {
+		scale[0] = scale[1] = scale[2] = place->number;
+		return true;
+	}
+	return read_numbers(place, "a number or a list [x, y, z]", 3, scale, err);
+}
+
+/* Sixteen numbers in columns, the last row 0 0 0 1. */
+static bool read_transform(const struct value *place, double rows[static 12], struct error *err) {
+	static const double last[4] = {0, 0, 0, 1};
+	double columns[16];
+	if (!read_numbers(place, "16 numbers, column by column", 16, columns, err)) {
+		return false;
+	}
+	for (int column = 0; column < 4; column++) {
+		if (columns[column * 4 + 3] != last[column]) {
+			return value_error(place, err, ERROR_INVALID_VALUE,
+				"\"transform\" is not affine: its last row, numbers 4, 8, 12 and "
+				"16, must be 0, 0, 0 and 1");
+		}
+		for (int row = 0; row < 3; row++) {
+			rows[row * 4 + column] = columns[column * 4 + row];
+		}
+	}
+	return true;
+}
+
+static const struct value *first_part(const struct placement_members *found) {
+	return found->translation ? found->translation
+		: found->rotation ? found->rotation
+				  : found->scale;
+}
+
+static bool read_parts(
+	const struct placement_members *found, double rows[static 12], struct error *err) {
+	double translation[3] = {0}, rotation[4] = {0, 0, 0, 1}, scale[3] = {1, 1, 1};
+	if ((found->translation &&
+		    !read_numbers(found->translation, "a list [x, y, z]", 3, translation, err)) ||
+		(found->rotation && !read_rotation(found->rotation, rotation, err)) ||
+		(found->scale && !read_scale(found->scale, scale, err))) {
+		return false;
+	}
+	float narrow[10];
+	for (int i = 0; i < 4; i++) {
+		narrow[3 + i] = (float)rotation[i];
+		if (i < 3) {
+			narrow[i] = (float)translation[i];
+			narrow[7 + i] = (float)scale[i];
+		}
+	}
+	mat_from_transform(narrow, narrow + 3, narrow + 7, rows);
+	return true;
+}
+
+bool placement_end(
+	const struct placement_members *found, double rows[static 12], struct error *err) {
+	if (!found->transform) {
+		return read_parts(found, rows, err);
+	}
+	const struct value *part = first_part(found);
+	if (part) {
+		return value_error(part, err, ERROR_INVALID_VALUE,
+			"both \"%s\" and \"transform\" are given, must be one of them", part->key);
+	}
+	return read_transform(found->transform, rows, err);
+}
