@@ -17,9 +17,10 @@
 #define RATE_HZ 60
 #define SAMPLES_MAX 20000
 
-/* Of a leg's length, where the request does not say: METHODS F's 5 cm and 0.6 m/s for a human. */
-#define HEIGHT_SHARE 0.06
-#define SPEED_SHARE 0.7
+/* METHODS F's 5 cm and 0.6 m/s, of a human of 1.8 m: what the rig's height makes of them holds
+ * where the request does not say. */
+#define HEIGHT_SHARE (0.05 / 1.8)
+#define SPEED_SHARE (0.6 / 1.8)
 
 struct request {
 	const struct value *pose, *feet, *ground_place, *point, *normal, *velocity;
@@ -143,31 +144,19 @@ static double rest_height(const struct rig *rig, const struct pose *rest, int jo
 	return world[7];
 }
 
-/* How high a foot's joint is above the ground where it stands: as at rest, above the lowest vertex,
- * or joint where there is none. */
-static double sole_of(const struct rig *rig, int foot, struct arena *scratch) {
-	const struct pose rest = pose_rest(rig, scratch);
-	double lowest = rig->bounds.min[1];
-	if (rig->bounds.min[1] > rig->bounds.max[1] || rig->vertex_count == 0) {
-		lowest = INFINITY;
-		for (int i = 0; i < rig->joint_count; i++) {
-			lowest = fmin(lowest, rest_height(rig, &rest, i));
-		}
+/* From where to where a rig reaches at rest, by its vertices, or joints where there are none. */
+static void rest_extent(const struct rig *rig, const struct pose *rest, double extent[static 2]) {
+	if (rig->bounds.min[1] < rig->bounds.max[1]) {
+		extent[0] = rig->bounds.min[1];
+		extent[1] = rig->bounds.max[1];
+		return;
 	}
-	return rest_height(rig, &rest, foot) - lowest;
-}
-
-static double leg_length(const struct rig *rig, const struct pose *pose, const int leg[static 3]) {
-	double at[3][12], length = 0;
-	for (int i = 0; i < 3; i++) {
-		ik_joint_world(rig, pose, leg[i], at[i]);
+	extent[0] = extent[1] = rest_height(rig, rest, 0);
+	for (int i = 1; i < rig->joint_count; i++) {
+		const double height = rest_height(rig, rest, i);
+		extent[0] = fmin(extent[0], height);
+		extent[1] = fmax(extent[1], height);
 	}
-	for (int i = 0; i < 2; i++) {
-		const double bone[3] = {at[i + 1][3] - at[i][3], at[i + 1][7] - at[i][7],
-			at[i + 1][11] - at[i][11]};
-		length += vec3_length(bone);
-	}
-	return length;
 }
 
 /* Looks at the motion for three durations, the middle one that of the clock, so that contacts which
@@ -191,9 +180,8 @@ static bool look(struct pose_context *context, const struct request *r, double s
 	return fine;
 }
 
-static bool find_contacts(struct pose_context *context, const struct request *r,
-	const struct pose *now, double segment, struct arena *scratch, struct locks *locks,
-	struct error *err) {
+static bool find_contacts(struct pose_context *context, const struct request *r, double segment,
+	struct arena *scratch, struct locks *locks, struct error *err) {
 	const double from_s = segment * r->duration_s, start_s = from_s - r->duration_s;
 	const int samples = (int)ceil(3 * r->duration_s * RATE_HZ) + 2;
 	const double step_s = 3 * r->duration_s / (samples - 1);
@@ -202,13 +190,16 @@ static bool find_contacts(struct pose_context *context, const struct request *r,
 	if (!look(context, r, start_s, samples, step_s, positions, err)) {
 		return false;
 	}
+	const struct pose rest = pose_rest(context->rig, scratch);
+	double extent[2];
+	rest_extent(context->rig, &rest, extent);
+	const double tall = extent[1] - extent[0];
 	for (int i = 0; i < r->count; i++) {
 		struct foot *foot = &locks->feet[i];
-		const double length = leg_length(context->rig, now, r->legs[i]);
 		const struct contact_rule rule = {
-			.height = r->height_place ? r->height : HEIGHT_SHARE * length,
-			.speed = r->speed_place ? r->speed : SPEED_SHARE * length,
-			.sole = sole_of(context->rig, r->legs[i][2], scratch),
+			.height = r->height_place ? r->height : HEIGHT_SHARE * tall,
+			.speed = r->speed_place ? r->speed : SPEED_SHARE * tall,
+			.sole = rest_height(context->rig, &rest, r->legs[i][2]) - extent[0],
 		};
 		foot->sole = rule.sole;
 		foot->count = contacts_find((const double(*)[3])positions + i * samples, samples,
@@ -289,7 +280,7 @@ static bool lock(struct pose_context *context, const struct value *value, struct
 		context->run, value, sizeof *locks + (size_t)r->count * sizeof *locks->feet);
 	const double segment = floor(context->time.clock_s / r->duration_s);
 	if ((!locks->known || locks->segment != segment) &&
-		!find_contacts(context, r, out, segment, scratch, locks, err)) {
+		!find_contacts(context, r, segment, scratch, locks, err)) {
 		return false;
 	}
 	for (int i = 0; r->weight > 0 && i < r->count; i++) {

@@ -113,9 +113,17 @@ static double slide(const struct rig *rig, const char *expression, int foot, dou
 	return sum / duration_s;
 }
 
+/* The demo humanoid, which stands on the ground and is 1.75 m tall. */
+static struct rig *humanoid(void) {
+	struct rig *rig = own_rig("assets/demo/humanoid.glb");
+	rig->bounds =
+		(struct bounds){{-1, 0, -1}, {1, 1.75, 1}}; // whoever loads rigs measures them
+	return rig;
+}
+
 static void a_walk_stops_sliding(void **state) {
 	(void)state;
-	struct rig *rig = own_rig("assets/demo/humanoid.glb");
+	struct rig *rig = humanoid();
 	struct arena *arena = arena_create();
 	const int foot = rig_find_joint(rig, "LeftFoot");
 	// Walked faster than it was made for, the feet slide over the ground.
@@ -143,7 +151,7 @@ static void a_walk_stops_sliding(void **state) {
 
 static void standing_feet_get_to_the_ground(void **state) {
 	(void)state;
-	struct rig *rig = own_rig("assets/demo/humanoid.glb");
+	struct rig *rig = humanoid();
 	struct arena *arena = arena_create();
 	const int foot = rig_find_joint(rig, "LeftFoot");
 	const struct pose rest = pose_of(rig, arena, "'rest'");
