@@ -267,8 +267,8 @@ static void nothing_breaks_a_degenerate_chain(void **state) {
 	static const char *const bases[] = {
 		"'rest'",
 		"{'set': 'rest', 'joints': {'J1': {'translation': [0,0,0]}}}",
-		"{'set': 'rest', 'joints': {'J1': {'translation': [0,0,0]}, 'J2': {'translation':"
-		"[0,0,0]}, 'J3': {'translation': [0,0,0]}}}",
+		("{'set': 'rest', 'joints': {'J1': {'translation': [0,0,0]}, 'J2': {'translation':"
+		 "[0,0,0]}, 'J3': {'translation': [0,0,0]}}}"),
 		"{'set': 'rest', 'joints': {'J0': {'scale': [0,0,0]}}}",
 		"{'set': 'rest', 'joints': {'J1': {'scale': [1,0,1]}}}",
 		"{'set': 'rest', 'joints': {'J1': {'scale': [-1,1e-30,1e30]}}}",

@@ -318,8 +318,8 @@ static void nothing_breaks_a_degenerate_limb(void **state) {
 		"'rest'",
 		"{'set': 'rest', 'joints': {'Middle': {'translation': [0,0,0]}}}",
 		"{'set': 'rest', 'joints': {'End': {'translation': [0,0,0]}}}",
-		"{'set': 'rest', 'joints': {'Middle': {'translation': [0,0,0]},"
-		"'End': {'translation': [0,0,0]}}}",
+		("{'set': 'rest', 'joints': {'Middle': {'translation': [0,0,0]},"
+		 "'End': {'translation': [0,0,0]}}}"),
 		"{'set': 'rest', 'joints': {'Base': {'scale': [0,0,0]}}}",
 		"{'set': 'rest', 'joints': {'Root': {'scale': [1,0,1]}}}",
 		"{'set': 'rest', 'joints': {'Middle': {'scale': [-1,1e-30,1e30]}}}",
