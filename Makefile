@@ -14,7 +14,7 @@ B := build/$(config)
 # The programs lie where the documents say; other configurations keep theirs apart.
 BIN := $(if $(filter release,$(config)),build,$(B))
 
-LIBRARIES := draco epoxy jansson libisal libjpeg libpng libwebp libzip nettle simdjson
+LIBRARIES := draco epoxy jansson libisal libjpeg libpng libwebp libzip nettle ode simdjson
 SERVER_LIBRARIES := libmicrohttpd libseccomp
 CLIENT_LIBRARIES := libcurl
 

@@ -38,6 +38,7 @@ allow 'Draco only in renderer/import' 'draco/' renderer/import/
 allow 'libwebp only in renderer/import' 'webp/' renderer/import/
 allow 'libzip only in renderer/import' 'zip\.h' renderer/import/
 allow 'LAPACK and CHOLMOD only in renderer/algebra' 'lapack|cblas|suitesparse|cholmod' renderer/algebra/
+allow 'ODE only in renderer/physics' 'ode/' renderer/physics/
 allow 'FreeType only where letters are made' 'ft2build|freetype/' renderer/image/generate/
 allow 'libcurl only in clients' 'curl/' clients/
 
@@ -72,6 +73,7 @@ for folder in import export pose skin gl view; do
 		"renderer/$folder"
 done
 forbid 'mesh depends on base, model and algebra only' "($folders)/|renderer" renderer/mesh
+forbid 'physics depends on base only' "(model|mesh|algebra|fit|$folders)/|renderer" renderer/physics
 forbid 'image depends on base only' "(model|$(others image))/|renderer" renderer/image
 forbid 'protocol depends on base only' "(model|$folders)/|renderer" protocol
 forbid 'the server knows of the renderer only renderer.h, base and model' \
