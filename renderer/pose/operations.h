@@ -33,6 +33,7 @@
 	X(fabrik, false, true, "chains brought to their goals by reaching back and forth") \
 	X(jacobian, false, true, "chains brought to their goals by damped least squares") \
 	X(foot_lock, false, true, "feet that stand still on the ground where they touch it") \
+	X(ragdoll, false, true, "a pose let go: its joints fall as rigid bodies") \
 	X(set, false, false, "a pose with some transforms and morph weights replaced")
 
 /* Where the clips of an expression stand. */

@@ -76,6 +76,10 @@ static const struct row rows[] = {
 	{"foot_lock",
 		"{'foot_lock': $p, 'duration': 0.2, 'feet': [$j]<|, 'ground': $n>"
 		"<|, 'ground_velocity': $v><|, 'fade': $u><|, 'weight': $u>}"},
+	{"ragdoll",
+		"{'ragdoll': $p, 'time': <0|0.02|0.1><|, 'gravity': $v><|, 'ground': <null|$n|"
+		"{'point': $v, 'normal': [0, 1, 0.2]}>><|, 'damping': $u><|, 'stiffness': 3>"
+		"<|, 'bodies': [$j]><|, 'limits': {$j: {'cone': $d}}>}"},
 	{"set", "{'set': $p<|, 'joints': {$j: {<'rotation': $q|'translation': $v|'scale': $v>}}>}"},
 };
 

@@ -83,7 +83,8 @@ static bool apply_hinge(const struct joint_limit *limit, double turn[static 4]) 
 }
 
 /* Angles of R = R_i(a) R_j(b) R_k(c), b within a right angle: METHODS C.3. */
-static void to_euler(const int order[static 3], const double turn[static 4], double angles[3]) {
+void limit_to_euler(
+	const int order[static 3], const double turn[static 4], double angles[static 3]) {
 	const int i = order[0], j = order[1], k = order[2];
 	const double sign = (j - i + 3) % 3 == 1 ? 1 : -1;
 	double column[3][3]; // of the rotation's matrix
@@ -100,7 +101,7 @@ static void to_euler(const int order[static 3], const double turn[static 4], dou
 
 static bool apply_euler(const struct joint_limit *limit, double turn[static 4]) {
 	double angles[3];
-	to_euler(limit->order, turn, angles);
+	limit_to_euler(limit->order, turn, angles);
 	bool changed = false;
 	for (int i = 0; i < 3; i++) {
 		changed = clamp_angle(limit->least[i], limit->most[i], &angles[i]) || changed;

@@ -34,3 +34,8 @@ struct joint_limit {
  * is inside to 1e-5 also when it has gone through float32, except for the twist where the swing is
  * almost half a turn, which tells no twist. */
 bool limit_apply(const struct joint_limit *limit, double rotation[static 4]);
+
+/* The three angles (radians) of a rotation by a LIMIT_EULER's order, the second within a right
+ * angle. */
+void limit_to_euler(
+	const int order[static 3], const double turn[static 4], double angles[static 3]);

@@ -1,0 +1,43 @@
+/* A rag doll's bodies: capsules fitted to what a rig's joints carry. Plain data, for the rig at
+ * rest. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "model/rig.h"
+#include "pose/ragdoll/choose.h"
+
+struct ragdoll_body {
+	int joint;          // position in rig->joints
+	int parent;         // the body that it is fixed to, before it in the list; -1 = none
+	double ends[2][3];  // centres of the caps in the joint's frame
+	double length;      // between them in the world at rest, >= 0
+	double radius;      // in the world at rest, > 0
+	double bone_length; // of the next in the world at rest, > 0
+	double bone[3]; // unit, in the joint's frame: to where the next bodies begin, or to what
+			// the joint carries where there are none
+};
+
+struct ragdoll_fit {
+	struct ragdoll_body *bodies; // [count] in the order of their joints
+	int count;
+	int *body_of;    // [rig->joint_count] of the nearest chosen joint at or above; -1 = none
+	int (*pairs)[2]; // [pair_count] bodies that are apart at rest and not fixed to one another
+	int pair_count;
+	double size; // of the points, in the world
+};
+
+/* Fits capsules to the points of joints that are chosen by the rig's measures. Each body takes the
+ * points of its joint and of the joints that are fixed to it. A capsule lies along the bone, where
+ * one other body follows, else along the longest extent of the points; its ends are where one point
+ * in fifty lies farther out, and half of the points are within its radius.
+ *
+ * chosen  [rig->joint_count]; at least one, RAGDOLL_BODIES_MAX at most
+ * fit     its arrays are in the arena
+ * False with ERROR_MISSING_DATA and the joint's name where a chosen joint has no extent at rest. */
+bool ragdoll_fit_bodies(const struct rig *rig, const struct ragdoll_points *points,
+	const bool *chosen, struct arena *arena, struct ragdoll_fit *fit, struct error *err);
+
+/* The distance between two segments, each from its first to its second point. */
+double segment_distance(const double a[2][3], const double b[2][3]);
