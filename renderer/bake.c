@@ -151,7 +151,7 @@ static bool bake_key(struct bake *bake, double time_s, float *out, struct error 
 	double(*world)[12] = arena_alloc(arena, (size_t)rig->joint_count, sizeof *world);
 	double(*matrices)[12] = arena_alloc(arena, (size_t)rig->slot_count, sizeof *matrices);
 	clip_sample(rig, bake->clip, time_s, &pose);
-	pose_to_world(rig, &pose, world);
+	pose_to_moving(rig, &pose, world);
 	palette_build(rig, (const double(*)[12])world, matrices);
 	const struct prepare_job job = {
 		.rig = rig,

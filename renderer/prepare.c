@@ -16,7 +16,7 @@ bool prepare_from_pose(const struct skin_plan *plan, const struct pose *pose, st
 	const struct rig *rig = plan->rig;
 	double(*world)[12] = arena_alloc(arena, (size_t)rig->joint_count, sizeof *world);
 	double(*matrices)[12] = arena_alloc(arena, (size_t)rig->slot_count, sizeof *matrices);
-	pose_to_world(rig, pose, world);
+	pose_to_moving(rig, pose, world);
 	palette_build(rig, (const double(*)[12])world, matrices);
 	*out = (struct prepared){
 		.plan = *plan,

@@ -45,7 +45,9 @@ struct rig *import_rig(const void *bytes, size_t size, struct error *err) {
 			continue;
 		}
 		struct rig *rig = formats[i].import(bytes, size, err);
-		if (rig && !(rig_check(rig, err) && rig_make_tracks(rig, err))) {
+		if (rig &&
+			!(rig_check(rig, err) && rig_make_tracks(rig, err) &&
+				rig_find_moving(rig, err))) {
 			rig_release(rig);
 			return NULL;
 		}

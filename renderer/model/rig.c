@@ -263,6 +263,31 @@ size_t rig_bytes(const struct rig *rig) {
 	return bytes;
 }
 
+bool rig_find_moving(struct rig *rig, struct error *err) {
+	const size_t joint_count = (size_t)rig->joint_count;
+	int *moving = rig_storage(rig, joint_count, sizeof *moving, "moving joints", err);
+	if (!moving) {
+		return false;
+	}
+	bool *moves = xcalloc(joint_count, sizeof *moves);
+	for (int i = 0; i < rig->slot_count; i++) {
+		moves[rig->slots[i].joint] = true;
+	}
+	for (int i = rig->joint_count - 1; i >= 0; i--) {
+		if (moves[i] && rig->joints[i].parent >= 0) {
+			moves[rig->joints[i].parent] = true;
+		}
+	}
+	rig->moving_count = 0;
+	for (int i = 0; i < rig->joint_count; i++) {
+		moving[rig->moving_count] = i;
+		rig->moving_count += moves[i];
+	}
+	rig->moving_joints = moving;
+	free(moves);
+	return true;
+}
+
 int rig_find_joint(const struct rig *rig, const char *name) {
 	for (int i = 0; i < rig->joint_count; i++) {
 		if (strcmp(rig->joints[i].name, name) == 0) {

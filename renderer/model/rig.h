@@ -69,6 +69,10 @@ struct rig {
 
 	int slot_count;
 	struct palette_slot *slots;
+	/* The joints that slots hang on and those above them, ascending, rig_storage: what moves no
+	 * vertex is not among them. NULL = not made; then it is all joints. */
+	const int *moving_joints;
+	int moving_count;
 
 	int primitive_count;
 	struct primitive *primitives; // in the order of their vertices
@@ -149,6 +153,10 @@ bool rig_is_shared(const struct rig *rig);
  * counts what it keeps of its base, too, but with own_bytes. */
 size_t rig_bytes(const struct rig *rig);
 size_t rig_own_bytes(const struct rig *rig);
+
+/* Lists the joints that move vertices: once, before others get at the rig. False with
+ * ERROR_TOO_LARGE. METHODS E1. */
+bool rig_find_moving(struct rig *rig, struct error *err);
 
 /* Holds a filled rig against everything that posing, skinning and drawing rely on: ranges of all
  * indices, parents before children, finite numbers, sorted influences that sum to 1. A failure is

@@ -351,7 +351,8 @@ static bool take_rig(struct unpack *unpack) {
 		take_joints(unpack, &head.rig) && take_primitives(unpack, &head.rig) &&
 		take_materials(unpack, &head.rig) && take_images(unpack, &head.rig) &&
 		take_clips(unpack, &head.rig) && take_warnings(unpack, &head.rig) &&
-		rig_check(unpack->rig, unpack->err) && rig_make_tracks(unpack->rig, unpack->err);
+		rig_check(unpack->rig, unpack->err) && rig_make_tracks(unpack->rig, unpack->err) &&
+		rig_find_moving(unpack->rig, unpack->err);
 }
 
 struct rig *rig_unpack(void *take_block, size_t size, void (*release)(void *block, size_t size),

@@ -56,6 +56,12 @@ void pose_to_world(const struct rig *rig, const struct pose *pose, double (*worl
 		rig, pose->local, NULL, rig->joint_count, world);
 }
 
+void pose_to_moving(const struct rig *rig, const struct pose *pose, double (*world)[12]) {
+	const int count = rig->moving_joints ? rig->moving_count : rig->joint_count;
+	(LANES_CPU_HAS_AVX2() ? world_build_avx2 : world_build)(
+		rig, pose->local, rig->moving_joints, count, world);
+}
+
 bool pose_check_world(const struct rig *rig, const double (*world)[12], struct error *err) {
 	for (int i = 0; i < rig->joint_count; i++) {
 		for (int k = 0; k < 12; k++) {

@@ -56,6 +56,10 @@ float *pose_channel(const struct rig *rig, const struct pose *pose, int joint,
  * double precision. world is [joint_count], the caller's. Never fails. METHODS 0.1. */
 void pose_to_world(const struct rig *rig, const struct pose *pose, double (*world)[12]);
 
+/* The same for rig->moving_joints alone, which are all that skinning needs; the others' matrices
+ * stay as they are. */
+void pose_to_moving(const struct rig *rig, const struct pose *pose, double (*world)[12]);
+
 /* Whether every number of these world matrices, [rig->joint_count], fits float32. False with
  * ERROR_INVALID_VALUE and the first joint that does not. */
 bool pose_check_world(const struct rig *rig, const double (*world)[12], struct error *err);

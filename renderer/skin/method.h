@@ -60,7 +60,7 @@ struct skin_recipe {
 struct prepare_job {
 	const struct rig *rig;
 	const double (*matrices)[12];  // [rig->slot_count] M = world * inverse bind, rows of 3x4
-	const double (*world)[12];     // [rig->joint_count]
+	const double (*world)[12];     // [rig->joint_count], of rig->moving_joints
 	const struct transform *local; // [rig->joint_count] of the pose
 	const struct skin_options *options;
 	const struct skin_data *data; // of the method's recipe; NULL = it has none

@@ -1,5 +1,5 @@
-// Nanoseconds per joint of sampling two clips, blending them, joints to world and palette, and how
-// long a crowd takes.
+// Nanoseconds per joint of sampling two clips, blending them, joints to world (all, and those that
+// move vertices, which the total has) and palette, and how long a crowd takes.
 //
 // bench_pose [--seconds S] [FILE CLIP CLIP]
 //
@@ -101,6 +101,11 @@ static void to_world(struct bench *bench) {
 	pose_to_world(bench->rig, &bench->blended, bench->world);
 }
 
+/* Without the joints that move no vertex. */
+static void to_moving(struct bench *bench) {
+	pose_to_moving(bench->rig, &bench->blended, bench->world);
+}
+
 static void palette(struct bench *bench) {
 	palette_build(bench->rig, (const double(*)[12])bench->world, bench->matrices);
 	for (int i = 0; i < bench->rig->slot_count; i++) {
@@ -111,7 +116,7 @@ static void palette(struct bench *bench) {
 static void all(struct bench *bench) {
 	sample(bench);
 	blend(bench);
-	to_world(bench);
+	to_moving(bench);
 	palette(bench);
 }
 
@@ -123,11 +128,13 @@ static void print_steps(struct bench *bench, bool at_random, double seconds) {
 		{"sample", sample},
 		{"blend", blend},
 		{"world", to_world},
+		{"moving", to_moving},
 		{"palette", palette},
 		{"total", all},
 	};
 	bench->random = at_random;
-	printf("%s %d joints:", at_random ? "random" : "forward", bench->rig->joint_count);
+	printf("%s %d joints, %d moving vertices:", at_random ? "random" : "forward",
+		bench->rig->joint_count, bench->rig->moving_count);
 	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
 		const double taken_s = measure(bench, steps[i].run, seconds);
 		printf(" %s %.2f", steps[i].name, taken_s * 1e9 / bench->rig->joint_count);

@@ -96,10 +96,35 @@ static void palette_has_the_bits_of_single_matrices(void **state) {
 	end(&f);
 }
 
+/* Slots on every third joint: the rest of the tree moves vertices only where it is above one. */
+static void what_moves_no_vertex_is_left_out_to_the_bit(void **state) {
+	(void)state;
+	for (unsigned seed = 1; seed <= 50; seed++) {
+		struct fixture f = begin(seed);
+		for (int i = 0; i < f.rig->slot_count; i++) {
+			f.rig->slots[i].joint = i % (JOINTS / 3) * 3;
+		}
+		double all[JOINTS][12], some[JOINTS][12], matrices[2][JOINTS][12];
+		assert_true(rig_find_moving(f.rig, NULL));
+		assert_in_range(f.rig->moving_count, JOINTS / 3, JOINTS - 1);
+		memset(some, 0, sizeof some);
+		pose_to_world(f.rig, &f.pose, all);
+		pose_to_moving(f.rig, &f.pose, some);
+		palette_build(f.rig, (const double(*)[12])all, matrices[0]);
+		palette_build(f.rig, (const double(*)[12])some, matrices[1]);
+		assert_memory_equal(matrices[0], matrices[1], sizeof matrices[0]);
+		const int before = f.rig->moving_count;
+		assert_true(rig_find_moving(f.rig, NULL));
+		assert_int_equal(f.rig->moving_count, before);
+		end(&f);
+	}
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(world_has_the_bits_of_single_matrices),
 		cmocka_unit_test(only_what_is_needed_is_written),
+		cmocka_unit_test(what_moves_no_vertex_is_left_out_to_the_bit),
 		cmocka_unit_test(palette_has_the_bits_of_single_matrices),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
