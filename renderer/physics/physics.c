@@ -32,6 +32,12 @@ struct part {
 	dJointID motors[2]; // against the parent, for three turns each; NULL if there is none
 };
 
+/* Memory of the solver, in front of it: it forgets what it has where a step is left in the middle.
+ */
+struct block {
+	struct block *next, **link;
+};
+
 struct physics {
 	double step_s;
 	dWorldID world;
@@ -43,10 +49,16 @@ struct physics {
 	int (*pairs)[2]; // [pair_count]
 	int pair_count;
 	bool broken; // a step was left in the middle
+	struct block *blocks;
 };
 
-/* Where a thread goes on when the library gives up within a step. */
-static _Thread_local jmp_buf *way_out;
+/* The step that a thread takes: where it goes on when the library gives up. */
+struct stepping {
+	jmp_buf out;
+	struct block **blocks;
+};
+
+static _Thread_local struct stepping *stepping;
 
 /* The solver tells of matrices that are singular to rounding, and goes on. */
 __attribute__((format(printf, 2, 0))) static void ignore(
@@ -61,9 +73,36 @@ __attribute__((format(printf, 2, 0))) static void ignore(
 __attribute__((format(printf, 2, 0))) static void leave(
 	int number, const char *format, va_list arguments) {
 	ignore(number, format, arguments);
-	if (way_out) {
-		longjmp(*way_out, 1);
+	if (stepping) {
+		longjmp(stepping->out, 1);
 	}
+}
+
+static void *take_block(size_t bytes) {
+	struct block **list = stepping->blocks;
+	struct block *block = xcalloc(1, sizeof *block + bytes);
+	*block = (struct block){.next = *list, .link = list};
+	if (block->next) {
+		block->next->link = &block->next;
+	}
+	*list = block;
+	return block + 1;
+}
+
+static void *shrink_block(void *memory, size_t bytes, size_t fewer) {
+	(void)bytes;
+	(void)fewer;
+	return memory;
+}
+
+static void give_block(void *memory, size_t bytes) {
+	(void)bytes;
+	struct block *block = (struct block *)memory - 1;
+	*block->link = block->next;
+	if (block->next) {
+		block->next->link = block->link;
+	}
+	free(block);
 }
 
 static void start_library(void) {
@@ -89,6 +128,9 @@ static void create_world(struct physics *physics, const struct physics_setup *se
 	physics->world = dWorldCreate();
 	physics->serial = serial_create();
 	serial_serve(physics->serial, physics->world);
+	static const dWorldStepMemoryFunctionsInfo memory = {
+		sizeof memory, take_block, shrink_block, give_block};
+	dWorldSetStepMemoryManager(physics->world, &memory);
 	dWorldSetGravity(physics->world, setup->gravity[0], setup->gravity[1], setup->gravity[2]);
 	dWorldSetERP(physics->world, 0.2);
 	dWorldSetCFM(physics->world, LEAST_SOFTNESS);
@@ -181,6 +223,9 @@ void physics_destroy(struct physics *physics) {
 	dJointGroupDestroy(physics->contacts);
 	dWorldDestroy(physics->world); // with its bodies and joints
 	serial_destroy(physics->serial);
+	while (physics->blocks) {
+		give_block(physics->blocks + 1, 0);
+	}
 	free(physics->parts);
 	free(physics->pairs);
 	free(physics);
@@ -248,14 +293,14 @@ bool physics_sleeps(const struct physics *physics) {
 
 /* Not the quick step: that one draws the order of its rows from one generator for all. */
 static bool step_world(struct physics *physics) {
-	jmp_buf here;
-	if (setjmp(here) != 0) {
-		way_out = NULL;
+	struct stepping here = {.blocks = &physics->blocks};
+	if (setjmp(here.out) != 0) {
+		stepping = NULL;
 		return false;
 	}
-	way_out = &here;
+	stepping = &here;
 	dWorldStep(physics->world, physics->step_s);
-	way_out = NULL;
+	stepping = NULL;
 	return true;
 }
 
