@@ -139,30 +139,37 @@ static void average_rotation(const struct average *average, int count, int joint
 	}
 }
 
-static const float *rest_numbers(const struct rig *rig, int joint, enum channel_path path) {
-	const struct joint *at = &rig->joints[joint];
-	switch (path) {
-	case CHANNEL_TRANSLATION:
-		return at->rest.translation;
-	case CHANNEL_ROTATION:
-		return at->rest.rotation;
-	case CHANNEL_SCALE:
-		return at->rest.scale;
-	case CHANNEL_WEIGHTS:
-		break;
+static void copy_weights(
+	const struct average *average, int count, int joint, const struct pose *out) {
+	const struct joint *at = &average->rig->joints[joint];
+	const float *weights =
+		count == 0 ? average->rig->rest_weights : average->shares[0].pose->weights;
+	for (int i = at->first_weight; i < at->first_weight + at->weight_count; i++) {
+		out->weights[i] = weights[i];
 	}
-	return rig->rest_weights + at->first_weight;
 }
 
 /* Nobody has a share, or one input alone. */
 static void copy_run(const struct average *average, int count, enum channel_path path, int first,
 	int end, struct pose *out) {
 	for (int joint = first; joint < end; joint++) {
-		int width;
-		float *numbers = pose_channel(average->rig, out, joint, path, &width);
-		const float *from = count == 0 ? rest_numbers(average->rig, joint, path)
-					       : share_numbers(average, 0, joint, path);
-		memmove(numbers, from, (size_t)width * sizeof *numbers);
+		const struct transform *from = count == 0 ? &average->rig->joints[joint].rest
+							  : &average->shares[0].pose->local[joint];
+		struct transform *local = &out->local[joint];
+		switch (path) {
+		case CHANNEL_TRANSLATION:
+			memmove(local->translation, from->translation, sizeof local->translation);
+			break;
+		case CHANNEL_ROTATION:
+			memmove(local->rotation, from->rotation, sizeof local->rotation);
+			break;
+		case CHANNEL_SCALE:
+			memmove(local->scale, from->scale, sizeof local->scale);
+			break;
+		case CHANNEL_WEIGHTS:
+			copy_weights(average, count, joint, out);
+			break;
+		}
 	}
 }
 
