@@ -71,6 +71,11 @@ static bool set_times(struct bake *bake, struct arena *arena, struct error *err)
 	if (!check_count(bake, steps + (whole ? 1 : 2), err)) {
 		return false;
 	}
+	if (!isfinite((float)bake->duration_s)) {
+		return refuse_length(bake, err, ERROR_INVALID_VALUE,
+			"%.15g s are farther than float32 reaches, which keys' times are",
+			bake->duration_s);
+	}
 	bake->count = (size_t)steps + (whole ? 1 : 2);
 	bake->times = arena_alloc(arena, bake->count, sizeof *bake->times);
 	for (size_t i = 0; i < bake->count; i++) {

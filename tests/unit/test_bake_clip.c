@@ -98,6 +98,8 @@ static void refuses_what_makes_no_clip(void **state) {
 		{"{'blend': [{'pose': 'rest', 'weight': 0}]}", 1, 30, ERROR_INVALID_VALUE,
 			"drives no joint"},
 		{"'rest'", 1e-40, 1e45, ERROR_TOO_LARGE, "frames"},
+		{"'rest'", 1e300, 1e-300, ERROR_INVALID_VALUE, "farther than float32"},
+		{"'rest'", 1e39, 1e-38, ERROR_INVALID_VALUE, "farther than float32"},
 		{"'rest'", 1e-44, 1e46, ERROR_INVALID_VALUE, "nearer to one another"},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
