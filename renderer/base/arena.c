@@ -27,6 +27,7 @@ struct deferred {
 struct arena {
 	struct block *blocks;      // the one being filled first
 	struct deferred *deferred; // the last one first; in the blocks
+	size_t bytes;              // of all blocks
 };
 
 struct arena *arena_create(void) {
@@ -57,9 +58,11 @@ void arena_reset(struct arena *arena) {
 		return;
 	}
 	free_behind(block);
+	arena->bytes = block->capacity;
 	if (block->capacity > BLOCK_BYTES) {
 		free(block);
 		arena->blocks = NULL;
+		arena->bytes = 0;
 		return;
 	}
 	memset(block->data, 0, block->used);
@@ -98,6 +101,7 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size) {
 		block = block_create(bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES);
 		block->next = arena->blocks;
 		arena->blocks = block;
+		arena->bytes += block->capacity;
 	}
 	void *memory = block->data + block->used;
 	block->used += bytes;
@@ -109,6 +113,10 @@ void arena_defer(struct arena *arena, void (*finish)(void *what), void *what) {
 	struct deferred *last = arena_alloc(arena, 1, sizeof *last);
 	*last = (struct deferred){arena->deferred, finish, what};
 	arena->deferred = last;
+}
+
+size_t arena_bytes(const struct arena *arena) {
+	return arena->bytes;
 }
 
 char *arena_strndup(struct arena *arena, const char *text, size_t length) {

@@ -21,6 +21,9 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size);
  * but owns more. */
 void arena_defer(struct arena *arena, void (*finish)(void *what), void *what);
 
+/* Bytes of memory that the arena has from the system. */
+size_t arena_bytes(const struct arena *arena);
+
 /* A copy of length bytes of text, ended by NUL. */
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
 

@@ -2,9 +2,11 @@
 #include "pose/average.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/lanes.h"
+#include "base/memory.h"
 #include "base/quat.h"
 #include "base/quat_average.h"
 #include "pose/average_lanes.h"
@@ -290,16 +292,18 @@ static struct pose_root average_roots(const struct average *average) {
 }
 
 void average_poses(const struct rig *rig, const struct average_input *inputs, size_t count,
-	enum average_rotation rotation, struct arena *arena, struct pose *out) {
+	enum average_rotation rotation, struct pose *out) {
+	struct average_share *shares = xcalloc(count, sizeof *shares + 6 * sizeof(double));
+	double *numbers = (double *)(shares + count);
 	struct average average = {
 		.rig = rig,
 		.inputs = inputs,
 		.count = count,
 		.rotation = rotation,
-		.scaled = arena_alloc(arena, count, sizeof *average.scaled),
-		.shares = arena_alloc(arena, count, sizeof *average.shares),
-		.weights = arena_alloc(arena, count, sizeof *average.weights),
-		.rotations = arena_alloc(arena, count, sizeof *average.rotations),
+		.scaled = numbers,
+		.shares = shares,
+		.weights = numbers + count,
+		.rotations = (double(*)[4])(numbers + 2 * count),
 	};
 	scale_weights(&average);
 	const struct pose_root root = average_roots(&average);
@@ -318,4 +322,5 @@ void average_poses(const struct rig *rig, const struct average_input *inputs, si
 		}
 	}
 	out->root = root;
+	free(shares);
 }

@@ -1,7 +1,6 @@
 /* Weighted averages of poses: the one mechanism of all operations that mix poses. */
 #pragma once
 
-#include "base/arena.h"
 #include "pose/pose.h"
 
 enum average_rotation {
@@ -33,8 +32,7 @@ struct average_input {
  * averaged over those who carry one, by their weights at its joint: that of the first of them.
  *
  * inputs  [count], poses of the rig
- * arena   for room on the way
  * out     has its arrays; may be the pose of an input
  * Never fails. METHODS C.6. */
 void average_poses(const struct rig *rig, const struct average_input *inputs, size_t count,
-	enum average_rotation rotation, struct arena *arena, struct pose *out);
+	enum average_rotation rotation, struct pose *out);

@@ -1,4 +1,7 @@
 // {"blend": [{"pose", "weight", "mask"}, ...], "rotation": mode}: the weighted average of poses.
+#include <stdlib.h>
+
+#include "base/memory.h"
 #include "pose/average.h"
 #include "pose/mask.h"
 #include "pose/operations.h"
@@ -53,10 +56,9 @@ static bool read_inputs(struct blend *blend, const struct value *list, struct er
 			"\"blend\" must be a list of at least one {\"pose\", \"weight\", "
 			"\"mask\"}");
 	}
-	struct arena *arena = blend->context->arena;
 	blend->count = list->count;
-	blend->inputs = arena_alloc(arena, list->count, sizeof *blend->inputs);
-	blend->slots = arena_alloc(arena, list->count, sizeof(struct pose_slot *));
+	blend->inputs = xcalloc(list->count, sizeof *blend->inputs);
+	blend->slots = xcalloc(list->count, sizeof(struct pose_slot *));
 	for (size_t i = 0; i < list->count; i++) {
 		if (!read_input(blend, i, &list->items[i], err)) {
 			return false;
@@ -74,14 +76,17 @@ bool operation_blend(struct pose_context *context, const struct value *value, st
 		{"rotation", MEMBER_CHOICE, &rotation, .choices = average_names},
 	};
 	struct blend blend = {.context = context};
-	if (!value_read_members(value, members, sizeof members / sizeof *members, err) ||
-		!read_inputs(&blend, list, err)) {
-		return false;
+	const bool fine =
+		value_read_members(value, members, sizeof members / sizeof *members, err) &&
+		read_inputs(&blend, list, err);
+	if (fine) {
+		average_poses(context->rig, blend.inputs, blend.count,
+			(enum average_rotation)rotation, out);
 	}
-	average_poses(context->rig, blend.inputs, blend.count, (enum average_rotation)rotation,
-		context->arena, out);
 	for (size_t i = 0; i < blend.count; i++) {
 		pose_pool_give(&context->spare, blend.slots[i]);
 	}
-	return true;
+	free(blend.inputs);
+	free(blend.slots);
+	return fine;
 }

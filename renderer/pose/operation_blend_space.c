@@ -171,7 +171,7 @@ static bool blend(struct pose_context *context, const struct space *space, struc
 	const bool fine = evaluate(context, space, !note->checked, slots, inputs, err);
 	if (fine) {
 		average_poses(context->rig, inputs, (size_t)space->count,
-			(enum average_rotation)space->rotation, context->arena, out);
+			(enum average_rotation)space->rotation, out);
 		note->checked = true;
 	}
 	for (int i = 0; i < space->count; i++) {

@@ -84,8 +84,7 @@ static bool sample(struct pose_context *context, const struct request *request,
 			clip->duration_s);
 	}
 	int joint;
-	if (!sampler_pose(&request->by, context->rig, clip, context->time_s, context->arena, out,
-		    &joint)) {
+	if (!sampler_pose(&request->by, context->rig, clip, context->time_s, out, &joint)) {
 		char name[160];
 		utf8_quote(context->rig->joints[joint].name, name, sizeof name);
 		return value_error(request->place, err, ERROR_INVALID_VALUE,

@@ -54,7 +54,7 @@ static bool fade(struct pose_context *context, const struct value *list, bool fr
 	struct average_input inputs[2] = {shares[0], shares[1]};
 	inputs[0].pose = out;
 	inputs[1].pose = &slot->pose;
-	average_poses(context->rig, inputs, 2, rotation, context->arena, out);
+	average_poses(context->rig, inputs, 2, rotation, out);
 	return true;
 }
 

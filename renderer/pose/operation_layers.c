@@ -88,7 +88,7 @@ static bool put_layer(struct pose_context *context, const struct value *item,
 		.rotation = rotation,
 		.in_model = layer.space == POSE_SPACE_MODEL,
 	};
-	over_put(context->rig, &over, context->arena, out);
+	over_put(context->rig, &over, out);
 	return true;
 }
 

@@ -40,7 +40,9 @@ struct note {
 static int default_joint(struct pose_context *context, const struct pose *pose) {
 	const struct rig *rig = context->rig;
 	struct humanoid humanoid;
-	humanoid_find(rig, context->arena, &humanoid);
+	struct arena *scratch = arena_create();
+	humanoid_find(rig, scratch, &humanoid);
+	arena_destroy(scratch);
 	if (humanoid.joints[HUMANOID_HIPS] >= 0) {
 		return humanoid.joints[HUMANOID_HIPS];
 	}

@@ -18,8 +18,7 @@ static double weight_at(const struct over *over, int joint) {
 	return over->mask ? over->weight * (double)over->mask[joint] : over->weight;
 }
 
-static void average_locals(
-	const struct rig *rig, const struct over *over, struct arena *arena, struct pose *out) {
+static void average_locals(const struct rig *rig, const struct over *over, struct pose *out) {
 	float *shares = xcalloc((size_t)rig->joint_count * 2, sizeof *shares);
 	float *rests = shares + rig->joint_count;
 	for (int i = 0; i < rig->joint_count; i++) {
@@ -31,7 +30,7 @@ static void average_locals(
 		{.weight = 1, .pose = out, .mask = rests, .whole = true},
 		{.weight = 1, .pose = over->pose, .mask = shares},
 	};
-	average_poses(rig, inputs, 2, over->rotation, arena, out);
+	average_poses(rig, inputs, 2, over->rotation, out);
 	free(shares);
 }
 
@@ -71,10 +70,9 @@ static void turn_joint(const struct over *over, int joint, const struct turns *a
 	model_rotation_write(above ? above->after : NULL, here->after, joint, out);
 }
 
-void over_put(
-	const struct rig *rig, const struct over *over, struct arena *arena, struct pose *out) {
+void over_put(const struct rig *rig, const struct over *over, struct pose *out) {
 	struct turns *turns = over->in_model ? find_turns(rig, over, out) : NULL;
-	average_locals(rig, over, arena, out);
+	average_locals(rig, over, out);
 	for (int i = 0; over->in_model && i < rig->joint_count; i++) {
 		const int parent = rig->joints[i].parent;
 		turn_joint(over, i, parent < 0 ? NULL : &turns[parent], &turns[i], out);

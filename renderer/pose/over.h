@@ -17,5 +17,4 @@ struct over {
  *
  * In the model's space a joint with a weight gets the average of its two whole rotations, whatever
  * becomes of the joints above it; those without one go along with them. METHODS C.8. */
-void over_put(
-	const struct rig *rig, const struct over *over, struct arena *arena, struct pose *out);
+void over_put(const struct rig *rig, const struct over *over, struct pose *out);

@@ -2,8 +2,10 @@
 #include "pose/sampler.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "pose/sample.h"
 
 /* The keys of a channel, as the file has them or made from it. */
@@ -91,20 +93,20 @@ static bool is_finite(const float *numbers, int count) {
 }
 
 bool sampler_pose(const struct sampler *sampler, const struct rig *rig, const struct clip *clip,
-	double time_s, struct arena *arena, struct pose *out, int *joint) {
-	float *room = arena_alloc(arena, 4 * (size_t)greatest_width(clip), sizeof *room);
+	double time_s, struct pose *out, int *joint) {
+	float *room = xcalloc(4 * (size_t)greatest_width(clip), sizeof *room);
+	bool fine = true;
 	pose_set_rest(rig, 0, out);
-	for (int i = 0; i < clip->channel_count; i++) {
+	for (int i = 0; fine && i < clip->channel_count; i++) {
 		const struct channel *channel = &clip->channels[i];
 		const struct keys keys = make_keys(channel, clip, sampler->rate_hz);
 		int width;
 		float *numbers = pose_channel(rig, out, channel->joint, channel->path, &width);
 		sample_channel(sampler, &keys, time_s, room, numbers);
 		out->driven[channel->joint] |= (unsigned char)(1 << channel->path);
-		if (!is_finite(numbers, width)) {
-			*joint = channel->joint;
-			return false;
-		}
+		*joint = channel->joint;
+		fine = is_finite(numbers, width);
 	}
-	return true;
+	free(room);
+	return fine;
 }

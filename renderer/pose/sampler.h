@@ -1,7 +1,6 @@
 /* Clips sampled in other ways than their files say. */
 #pragma once
 
-#include "base/arena.h"
 #include "pose/pose.h"
 #include "pose/spline.h"
 
@@ -19,7 +18,6 @@ struct sampler {
  * the place of the file's. Before the first key its value holds, after the last that one's, and a
  * key that is hit gives its value; tangents in the file do not count.
  *
- * arena  for room on the way
  * False where a number leaves float32; *joint is whose. METHODS C.1. */
 bool sampler_pose(const struct sampler *sampler, const struct rig *rig, const struct clip *clip,
-	double time_s, struct arena *arena, struct pose *out, int *joint);
+	double time_s, struct pose *out, int *joint);

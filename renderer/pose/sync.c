@@ -129,7 +129,7 @@ static bool evaluate(struct pose_context *context, const struct sync_item *items
 			.mask = items[i].mask ? slots[i]->mask : NULL,
 			.whole = items[i].whole};
 	}
-	average_poses(context->rig, inputs, count, rotation, context->arena, out);
+	average_poses(context->rig, inputs, count, rotation, out);
 	return true;
 }
 

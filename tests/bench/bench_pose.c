@@ -94,7 +94,7 @@ static void blend(struct bench *bench) {
 		{.weight = 0.6, .pose = &bench->poses[1]},
 	};
 	arena_reset(bench->frame);
-	average_poses(bench->rig, inputs, 2, AVERAGE_NLERP, bench->frame, &bench->blended);
+	average_poses(bench->rig, inputs, 2, AVERAGE_NLERP, &bench->blended);
 }
 
 static void to_world(struct bench *bench) {

@@ -34,7 +34,7 @@ static void end(struct fixture *f) {
 static struct pose average_of(
 	const struct fixture *f, const struct average_input *inputs, size_t count) {
 	struct pose out = pose_rest(f->rig, f->arena);
-	average_poses(f->rig, inputs, count, AVERAGE_NLERP, f->arena, &out);
+	average_poses(f->rig, inputs, count, AVERAGE_NLERP, &out);
 	return out;
 }
 
@@ -89,7 +89,7 @@ static void out_may_be_an_input(void **state) {
 	const struct average_input inputs[2] = {
 		{.weight = 1, .pose = &f.a, .mask = mask}, {.weight = 1, .pose = &f.b}};
 	const struct pose apart = average_of(&f, inputs, 2);
-	average_poses(f.rig, inputs, 2, AVERAGE_NLERP, f.arena, &f.a);
+	average_poses(f.rig, inputs, 2, AVERAGE_NLERP, &f.a);
 	expect_same_pose(&f.a, &apart);
 	assert_memory_equal(f.a.driven, apart.driven, JOINTS);
 	end(&f);
@@ -144,7 +144,7 @@ static void runs_of_joints_are_averaged_like_each_of_them(void **state) {
 			}
 			inputs[i] = (struct average_input){1 + i, &poses[i], masks[i], false};
 		}
-		average_poses(rig, inputs, POSES, AVERAGE_NLERP, arena, &out);
+		average_poses(rig, inputs, POSES, AVERAGE_NLERP, &out);
 		for (int joint = 0; joint < MANY; joint++) {
 			expect_average(inputs, joint, &out.local[joint]);
 		}

@@ -201,6 +201,34 @@ static void hold(const struct rig *rig, const struct identity *identity,
 	arena_destroy(arena);
 }
 
+/* What looks at motion evaluates what is in it thousands of times with one arena. */
+static void going_on_takes_no_more_memory(void **state) {
+	const struct rig *rig = *state;
+	struct decisions decisions = {.seed = 11};
+	for (size_t row = 0; expression_row_name(row); row++) {
+		for (int i = 0; i < 10; i++) {
+			struct arena *arena = arena_create();
+			const struct value *expression = json_value(
+				arena, expression_of_row(&decisions, rig, arena, DEPTH, row));
+			const struct pose_source other = {"other", rig};
+			const struct pose_sources sources = {&other, 1};
+			struct pose_run run = {.arena = arena, .sources = &sources};
+			struct pose_context context = pose_context_make(rig, arena, &run);
+			struct pose pose = pose_rest(rig, arena);
+			bool fine = pose_evaluate_into(&context, expression, &pose, NULL);
+			const size_t before = arena_bytes(arena);
+			for (int k = 0; fine && k < 300; k++) {
+				fine = pose_evaluate_into(&context, expression, &pose, NULL);
+			}
+			if (arena_bytes(arena) > before) {
+				fail_msg("%s: %zu bytes became %zu", expression_row_name(row),
+					before, arena_bytes(arena));
+			}
+			arena_destroy(arena);
+		}
+	}
+}
+
 static void identities_hold(void **state) {
 	for (size_t i = 0; i < IDENTITY_COUNT; i++) {
 		struct decisions decisions = {.seed = 1000 + (unsigned)i};
@@ -250,6 +278,7 @@ int main(void) {
 		cmocka_unit_test(every_operation_has_a_row),
 		cmocka_unit_test(poses_are_finite_with_unit_rotations),
 		cmocka_unit_test(the_same_expression_gives_the_same_bytes),
+		cmocka_unit_test(going_on_takes_no_more_memory),
 		cmocka_unit_test(identities_hold),
 		cmocka_unit_test(masks_partition),
 	};
