@@ -50,6 +50,7 @@ struct pose_context pose_context_make(
 		.rig = rig,
 		.arena = arena,
 		.run = run,
+		.bytes_before = arena_bytes(arena),
 		.time = {.speed = 1},
 	};
 }
@@ -62,6 +63,7 @@ struct pose_context *pose_context_other(struct pose_context *context, const stru
 	if (!other) {
 		other = arena_alloc(context->arena, 1, sizeof *other);
 		*other = pose_context_make(rig, context->arena, context->run);
+		other->bytes_before = context->bytes_before;
 		other->next = context->others;
 		context->others = other;
 	}
@@ -155,6 +157,18 @@ static bool refuse_kind(const struct value *expression, struct error *err) {
 	return refuse(expression, problem, err);
 }
 
+static bool check_bytes(
+	const struct pose_context *context, const struct value *place, struct error *err) {
+	const struct arena *own = context->arena, *notes = context->run->arena;
+	const size_t bytes =
+		arena_bytes(own) - context->bytes_before + (notes == own ? 0 : arena_bytes(notes));
+	return bytes <= POSE_RUN_BYTES ||
+		value_error(place, err, ERROR_TOO_LARGE,
+			"the pose needs more than %zu MiB on the way; ask for fewer operations "
+			"that remember, or for fewer poses at once",
+			POSE_RUN_BYTES >> 20);
+}
+
 bool pose_evaluate_into(struct pose_context *context, const struct value *expression,
 	struct pose *out, struct error *err) {
 	out->root.carried = false;
@@ -165,7 +179,8 @@ bool pose_evaluate_into(struct pose_context *context, const struct value *expres
 	if (!row) {
 		return refuse_kind(expression, err);
 	}
-	return pose_run_spend(context->run, expression, context->rig->joint_count, err) &&
+	return check_bytes(context, expression, err) &&
+		pose_run_spend(context->run, expression, context->rig->joint_count, err) &&
 		row->evaluate(context, expression, out, err);
 }
 

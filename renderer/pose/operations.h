@@ -70,6 +70,7 @@ struct pose_context {
 	const struct rig *rig;
 	struct arena *arena;    // for the pose and everything on the way
 	struct pose_run *run;   // shared with the contexts of other rigs
+	size_t bytes_before;    // that the arena had when the first context in it was made
 	struct pose_pool spare; // poses on the way, for the next one that needs some
 	struct pose_time time;
 	bool *clips;   // [rig->clip_count] set for every clip that is sampled; NULL = not wanted
@@ -118,8 +119,8 @@ bool pose_is_quick(const struct value *expression);
 
 /* Evaluates an expression (NULL is "rest") into a pose made in the arena. Fails with the place in
  * the expression: ERROR_UNKNOWN_OPERATION with the list of those there are, the operation's own
- * errors, ERROR_TOO_LARGE where the poses that are needed at once take more than POSE_POOL_BYTES or
- * all together more than POSE_RUN_JOINTS. */
+ * errors, ERROR_TOO_LARGE where the poses that are needed at once take more than POSE_POOL_BYTES,
+ * all together more than POSE_RUN_JOINTS, or they and the notes of the run POSE_RUN_BYTES. */
 bool pose_evaluate(struct pose_context *context, const struct value *expression, struct pose *out,
 	struct error *err);
 

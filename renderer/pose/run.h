@@ -10,6 +10,10 @@
  * nest, and operations that look at motion evaluate what is in them many times. */
 #define POSE_RUN_JOINTS ((size_t)1 << 26)
 
+/* Most bytes of what an evaluation holds: poses on the way of all its rigs, and the run's notes.
+ * Several evaluate at the same time. */
+#define POSE_RUN_BYTES ((size_t)256 << 20)
+
 /* What an operation keeps of one place in the expression. */
 struct pose_note {
 	const struct value *place;

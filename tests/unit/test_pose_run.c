@@ -55,6 +55,26 @@ static void work_has_a_bound(void **state) {
 	arena_destroy(arena);
 }
 
+static void memory_has_a_bound(void **state) {
+	(void)state;
+	struct arena *arena = arena_create();
+	struct rig *rig = rig_random(1, 4096, 4, 4);
+	struct pose_context context = pose_context_make(rig, arena, NULL);
+	struct pose pose = pose_rest(rig, arena);
+	struct error err = {0};
+	// As if so much were taken already.
+	context.bytes_before -= POSE_RUN_BYTES - ((size_t)1 << 20);
+	assert_true(
+		pose_evaluate_into(&context, json_value(arena, "{'reset': 'rest'}"), &pose, &err));
+	const struct value *expression = json_value(arena,
+		"{'inertialize': {'inertialize': 'rest', 'from': 'rest', 'elapsed': 0}, 'from': "
+		"'rest', 'elapsed': 0}");
+	assert_false(pose_evaluate_into(&context, expression, &pose, &err));
+	expect_error(&err, ERROR_TOO_LARGE, "/inertialize/from", "256 MiB");
+	rig_release(rig);
+	arena_destroy(arena);
+}
+
 static void other_rigs_are_listed_once_and_found(void **state) {
 	(void)state;
 	struct arena *arena = arena_create();
@@ -125,6 +145,7 @@ int main(void) {
 		cmocka_unit_test(deferred_calls_run_last_first_and_once),
 		cmocka_unit_test(notes_are_kept_by_place),
 		cmocka_unit_test(work_has_a_bound),
+		cmocka_unit_test(memory_has_a_bound),
 		cmocka_unit_test(other_rigs_are_listed_once_and_found),
 		cmocka_unit_test(clips_run_on_by_the_clock),
 	};
