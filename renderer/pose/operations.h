@@ -16,6 +16,7 @@
 	X(blend, false, false, "the weighted average of poses") \
 	X(crossfade, false, false, "from one pose to another, eased") \
 	X(sync, false, false, "clips in step with one another") \
+	X(transition, false, false, "from one clip to another where both pass through a pose") \
 	X(blend_space, false, false, "samples on a line or in a plane, by distance") \
 	X(layers, false, false, "poses laid over one another, each with a mask") \
 	X(inertialize, false, false, "a jump to a pose, smoothed out") \

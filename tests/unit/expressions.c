@@ -33,6 +33,9 @@ static const struct row rows[] = {
 		"<|, 'easing': <'linear'|'smooth'|'smoother'|'cos'|'exp'>>"
 		"<|, 'frozen': <true|false>><|, 'rotation': $a>}"},
 	{"sync", "{'sync': [$s<|, $s<|, $s>>]<|, 'time': $t|, 'phase': $u><|, 'rotation': $a>}"},
+	{"transition",
+		"{'transition': [$c, $c], 'tolerance': <0.5|5><|, 'time': $t><|, 'at': [$u, 0.5]>"
+		"<|, 'loop': <'clamp'|'repeat'|'ping_pong'>>}"},
 	{"blend_space",
 		"{'blend_space': [{'at': 0, 'pose': $p}<|, {'at': 1, 'pose': $p}"
 		"<|, {'at': 2.5, 'pose': $p}>>], 'at': $n"

@@ -163,6 +163,8 @@ static const struct identity identities[] = {
 	{"{'retarget': A, 'rig': 'other', 'translations': 'all'}", "A", 0},
 	{"{'retarget': A, 'rig': 'other', 'translations': 'all', 'scale': 'none', 'unmapped': B}",
 		"A", 0},
+	{"{'transition': ['Walk', 'Walk'], 'at': [0.4, 0.4], 'time': 0.7}",
+		"{'clip': 'Walk', 'time': 0.7}", 0},
 	{"{'set': A}", "A", 0},
 };
 
