@@ -94,19 +94,6 @@ static bool sample(struct pose_context *context, const struct request *request,
 	return true;
 }
 
-/* The time on the clip's own key axis. */
-static double find_moment(
-	struct pose_context *context, enum loop loop, double time_s, double duration_s) {
-	if (context->time.at != CLIPS_AT_TIME) {
-		return context->time.at == CLIPS_AT_START ? 0 : duration_s;
-	}
-	const double moment_s = loop_time(loop, time_s, duration_s);
-	const bool repeats = loop == LOOP_REPEAT && duration_s > 0;
-	const double loops = repeats ? rint((time_s - moment_s) / duration_s) : 0;
-	pose_loops_add(&context->run->loops, &(struct pose_loops){.known = true, .count = loops});
-	return moment_s;
-}
-
 bool operation_clip(struct pose_context *context, const struct value *value, struct pose *out,
 	struct error *err) {
 	struct request request = {.place = value, .loop = LOOP_CLAMP};
@@ -126,6 +113,7 @@ bool operation_clip(struct pose_context *context, const struct value *value, str
 		context->clips[clip - context->rig->clips] = true;
 	}
 	context->clip = (int)(clip - context->rig->clips);
-	context->time_s = find_moment(context, (enum loop)request.loop, time_s, clip->duration_s);
+	context->time_s =
+		pose_find_moment(context, (enum loop)request.loop, 0, time_s, clip->duration_s);
 	return sample(context, &request, clip, out, err);
 }

@@ -33,6 +33,19 @@ bool pose_time_pass(const struct pose_time *time, const struct value *place, dou
 			"the clip's time is farther than numbers reach");
 }
 
+double pose_find_moment(struct pose_context *context, enum loop loop, double loops, double time_s,
+	double duration_s) {
+	if (context->time.at != CLIPS_AT_TIME) {
+		return context->time.at == CLIPS_AT_START ? 0 : duration_s;
+	}
+	const double moment_s = loop_time(loop, time_s, duration_s);
+	if (loop == LOOP_REPEAT && duration_s > 0) {
+		loops += rint((time_s - moment_s) / duration_s);
+	}
+	pose_loops_add(&context->run->loops, &(struct pose_loops){.known = true, .count = loops});
+	return moment_s;
+}
+
 void pose_note_length(struct pose_context *context, double duration_s) {
 	const double speed = fabs(context->time.speed);
 	if (speed > 0) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/value.h"
+#include "pose/loop.h"
 #include "pose/pool.h"
 #include "pose/run.h"
 
@@ -81,6 +82,12 @@ struct pose_context {
 	 * list. */
 	struct pose_context *others, *next;
 };
+
+/* The moment on the key axis of what lasts duration_s that is shown at a time on which
+ * pose_time_pass() has been: looped, or the end that the context asks for. Counts the loops for who
+ * wants to know them. loops: that have passed before this time. */
+double pose_find_moment(struct pose_context *context, enum loop loop, double loops, double time_s,
+	double duration_s);
 
 /* Tells those who ask how long an expression is of something in it that lasts so long. */
 void pose_note_length(struct pose_context *context, double duration_s);

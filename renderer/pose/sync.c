@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "pose/foot_markers.h"
-#include "pose/loop.h"
 #include "pose/mask.h"
 #include "pose/sample.h"
 
@@ -87,9 +86,14 @@ static double mean_duration(const struct sync_item *items, size_t count) {
 	return weights > 0 ? sum / weights : 0;
 }
 
-static bool find_phase(struct pose_context *context, const struct value *place,
+/* Where the cycle is, and how many have passed. */
+struct turn {
+	double phase, cycles; // phase in [0, 1]
+};
+
+static bool find_turn(struct pose_context *context, const struct value *place,
 	const struct sync_item *items, size_t count, const struct sync_moment *moment,
-	double *phase, struct error *err) {
+	struct turn *turn, struct error *err) {
 	const double period_s = mean_duration(items, count);
 	double time_s = moment->phase_place ? moment->phase * period_s : moment->time_s;
 	if (!pose_time_pass(&context->time, place, period_s, &time_s, err)) {
@@ -97,31 +101,33 @@ static bool find_phase(struct pose_context *context, const struct value *place,
 	}
 	pose_note_length(context, period_s);
 	const double turns = period_s > 0 ? time_s / period_s : 0;
-	*phase = isfinite(turns) ? turns - floor(turns) : 0;
+	turn->cycles = floor(turns);
+	turn->phase = isfinite(turns) ? turns - turn->cycles : 0;
 	return true;
 }
 
-static bool sample(struct pose_context *context, const struct sync_item *item, double phase,
-	struct pose_slot *slot, struct error *err) {
+static bool sample(struct pose_context *context, const struct sync_item *item,
+	const struct turn *turn, struct pose_slot *slot, struct error *err) {
 	const struct clip *clip = item->clip;
 	const int index = (int)(clip - context->rig->clips);
-	const double time_s = markers_time(item->markers, clip->duration_s, phase);
+	const double time_s = markers_time(item->markers, clip->duration_s, turn->phase);
 	if (context->clips) {
 		context->clips[index] = true;
 	}
 	context->clip = index;
-	context->time_s = loop_time(LOOP_REPEAT, time_s, clip->duration_s);
+	context->time_s =
+		pose_find_moment(context, LOOP_REPEAT, turn->cycles, time_s, clip->duration_s);
 	clip_sample(context->rig, clip, context->time_s, &slot->pose);
 	return pose_run_spend(context->run, item->place, context->rig->joint_count, err) &&
 		mask_read(context->rig, item->mask, slot->mask, err);
 }
 
 static bool evaluate(struct pose_context *context, const struct sync_item *items, size_t count,
-	double phase, enum average_rotation rotation, struct pose_slot **slots,
+	const struct turn *turn, enum average_rotation rotation, struct pose_slot **slots,
 	struct average_input *inputs, struct pose *out, struct error *err) {
 	for (size_t i = 0; i < count; i++) {
 		slots[i] = pose_pool_take(&context->spare, context->rig, context->arena, err);
-		if (!slots[i] || !sample(context, &items[i], phase, slots[i], err)) {
+		if (!slots[i] || !sample(context, &items[i], turn, slots[i], err)) {
 			return false;
 		}
 		inputs[i] = (struct average_input){.weight = items[i].weight,
@@ -136,13 +142,13 @@ static bool evaluate(struct pose_context *context, const struct sync_item *items
 bool sync_evaluate(struct pose_context *context, const struct value *place,
 	const struct sync_item *items, size_t count, const struct sync_moment *moment,
 	enum average_rotation rotation, struct pose *out, struct error *err) {
-	double phase = 0;
-	if (!find_phase(context, place, items, count, moment, &phase, err)) {
+	struct turn turn = {0};
+	if (!find_turn(context, place, items, count, moment, &turn, err)) {
 		return false;
 	}
 	struct pose_slot **slots = xcalloc(count, sizeof *slots);
 	struct average_input *inputs = xcalloc(count, sizeof *inputs);
-	const bool fine = evaluate(context, items, count, phase, rotation, slots, inputs, out, err);
+	const bool fine = evaluate(context, items, count, &turn, rotation, slots, inputs, out, err);
 	for (size_t i = 0; i < count; i++) {
 		pose_pool_give(&context->spare, slots[i]);
 	}

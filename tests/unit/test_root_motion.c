@@ -83,6 +83,9 @@ static void refuses_with_the_place(void **state) {
 		{"{'root_motion': {'blend': [{'pose': {'clip': 'Straight'}}, {'pose': {'clip': "
 		 "'Fast', 'time': 3.5, 'loop': 'repeat'}}]}, 'mode': 'extract'}",
 			ERROR_INVALID_VALUE, "/root_motion", "different numbers of loops"},
+		{"{'root_motion': {'sync': [{'clip': 'Straight', 'markers': [0]}, {'clip': 'Fast',"
+		 "'markers': [0.5]}], 'phase': 0.75}, 'mode': 'extract'}",
+			ERROR_INVALID_VALUE, "/root_motion", "different numbers of loops"},
 		{"{'root_motion': {'set': {'clip': 'Slant', 'time': 0.5}, 'joints': {'J0': "
 		 "{'scale': [1, 0, 1]}}}, 'mode': 'zero', 'joint': 'J1', 'vertical': true}",
 			ERROR_INVALID_VALUE, "/root_motion", "joint \"J1\" cannot be moved"},
@@ -151,6 +154,14 @@ static void loops_go_on_from_one_another(void **state) {
 			{0, 1, 12.6, 0}},
 		{"{'reverse': {'clip': 'Straight', 'time': 2.5, 'loop': 'repeat'}}",
 			{0, 1, -1.8, 0}},
+		{"{'sync': [{'clip': 'Straight'}], 'time': 10.5}", {0, 1, 12.6, 0}},
+		{"{'sync': [{'clip': 'Straight'}, {'clip': 'Fast'}], 'time': -1.5}",
+			{0, 1, -2.7, 0}},
+		{"{'blend_space': [{'at': 1.2, 'pose': {'clip': 'Straight'}}, {'at': 2.4, 'pose': "
+		 "{'clip': 'Fast'}}], 'at': 1.8, 'synchronised': true, 'time': 2.25}",
+			{0, 1, 4.05, 0}},
+		{"{'sync': [{'clip': 'Straight', 'markers': [0.25]}], 'time': 2.8}",
+			{0, 1, 3.66, 0}},
 		{"{'clip': 'Circle', 'time': 1, 'loop': 'repeat'}", {1, 1, 1, 90}},
 		{"{'clip': 'Circle', 'time': 2, 'loop': 'repeat'}", {2, 1, 0, 180}},
 		{"{'clip': 'Circle', 'time': 3, 'loop': 'repeat'}", {1, 1, -1, -90}},
