@@ -25,33 +25,42 @@ static const struct row rows[] = {
 	{"clip",
 		"{'clip': $c<, 'time': $t|, 'phase': $u|>"
 		"<|, 'loop': <'clamp'|'repeat'|'ping_pong'>>"
-		"<||, 'sampler': <'file'|'tcb', 'tension': $u|'catmull_rom', 'rate': "
-		"30|'squad'>>}"},
+		"<||, 'sampler': <'file'|'step'|'linear'|'nlerp'|'catmull_rom', 'rate': 30|'squad'|"
+		"'tcb'<|, 'tension': $u><|, 'bias': $u><|, 'continuity': $u>>>}"},
 	{"blend", "{'blend': [$b<|, $b<|, $b<|, $b>>>]<|, 'rotation': $a>}"},
 	{"crossfade",
 		"{'crossfade': [$p, $p], <'share': $u|'elapsed': $t, 'duration': 1.5>"
 		"<|, 'easing': <'linear'|'smooth'|'smoother'|'cos'|'exp'>>"
 		"<|, 'frozen': <true|false>><|, 'rotation': $a>}"},
-	{"sync", "{'sync': [$s<|, $s<|, $s>>]<|, 'time': $t|, 'phase': $u><|, 'rotation': $a>}"},
+	{"sync",
+		"{'sync': <[$s<|, $s<|, $s>>]<|, 'markers': <'none'|'feet'>>|"
+		"[{'clip': $c, 'markers': [0, 0.2]}, {'clip': $c, 'markers': [0.4, 0.1]}]>"
+		"<|, 'time': $t|, 'phase': $u><|, 'rotation': $a>}"},
 	{"transition",
 		"{'transition': [$c, $c], 'tolerance': <0.5|5><|, 'time': $t><|, 'at': [$u, 0.5]>"
 		"<|, 'loop': <'clamp'|'repeat'|'ping_pong'>>}"},
 	{"blend_space",
-		"{'blend_space': [{'at': 0, 'pose': $p}<|, {'at': 1, 'pose': $p}"
-		"<|, {'at': 2.5, 'pose': $p}>>], 'at': $n"
+		"{'blend_space': <[{'at': 0, 'pose': $p}<|, {'at': 1, 'pose': $p}"
+		"<|, {'at': 2.5, 'pose': $p}>>], 'at': $n|"
+		"[{'at': [0, 0], 'pose': $p}, {'at': [1, 0.1], 'pose': $p}<|, {'at': [0.2, 1], "
+		"'pose': $p}<|, {'at': [$n, $n], 'pose': 'rest'}>>], 'at': [$n, $n]|"
+		"[{'at': 0, 'pose': {'clip': $c}}, {'at': 1, 'pose': {'clip': $c}}], 'at': $u, "
+		"'synchronised': true<|, 'time': $t|, 'phase': $u><|, 'markers': <'none'|'feet'>>>"
 		"<|, 'mode': <'triangles'|'gradient_band'>><|, 'rotation': $a>}"},
 	{"layers", "{'layers': [$p<|, $l<|, $l>>]<|, 'rotation': $a>}"},
 	{"add",
 		"{'add': $p, 'to': $p<|, 'reference': $p><|, 'weight': $w><|, 'mask': $m>"
 		"<|, 'order': 'pre'<|, 'space': 'model'>|, 'order': 'post'>}"},
-	{"mirror", "{'mirror': $p<|, 'axis': <'x'|'y'|'z'>>}"},
+	{"mirror", "{'mirror': $p<|, 'axis': <'x'|'y'|'z'>><|||, 'pairs': {$j: $j}>}"},
 	{"inertialize",
 		"{'inertialize': $p, 'from': $p, 'elapsed': $u<|, 'duration': 0.5><|, 'step': "
 		"0.01>}"},
 	{"limit",
 		"{'limit': $p, 'limits': {$j: <{'cone': $d<|, 'twist': [-30, $d]>}|"
-		"{'swing': [$d, $d]<|, 'axis': $v>}|{'hinge': {'axis': $v, 'min': -9, 'max': $d}}|"
-		"{'euler': {'min': [-9, -9, -9], 'max': [$d, 20, $d]}}>}}"},
+		"{'swing': [$d, $d]<|, 'axis': $v><|, 'side': $v>}|{'hinge': {'axis': $v, 'min': "
+		"-9, 'max': $d}}|"
+		"{'euler': {'min': [-9, -9, -9], 'max': [$d, 20, $d]<|, 'order': "
+		"<'XYZ'|'ZYX'>>}}>}}"},
 	{"root_motion",
 		"{'root_motion': $p, 'mode': <'keep'|'extract'|'zero'|'accumulate'>"
 		"<|, 'joint': $j><|, 'vertical': true><|, 'turn': false>}"},
@@ -66,24 +75,30 @@ static const struct row rows[] = {
 		"<|, 'align': <'rest'|'none'|{$j: $q}>><|, 'scale': <'hips'|'none'|2|0.25>>"
 		"<|, 'translations': <'root'|'all'>><|, 'unmapped': $p>}"},
 	{"two_bone",
-		"{'two_bone': $p, 'end': $j, 'target': $v<|, 'pole': $v><|, 'soft': $u>"
+		"{'two_bone': $p, <'end': $j|'chain': [$r, $j, $j]>, 'target': $v<|, 'pole': "
+		"$v><|, 'soft': $u>"
 		"<|, 'keep_rotation': true|, 'rotation': $q><|, 'weight': $u>"
 		"<|, 'limits': {$j: {'cone': $d}}>}"},
 	{"look_at",
 		"{'look_at': $p, 'joint': $j, 'target': $v<|, 'axis': $v><|, 'up': $v"
-		"<|, 'world_up': $v>><|, 'max_angle': $d><|, 'weight': $u>"
+		"<|, 'world_up': $v>><|, 'max_angle': $d><|, 'chain': {$r: $u}>"
+		"<|, 'weight': $u>"
 		"<|, 'limits': {$j: {'cone': $d}}>}"},
 	{"ccd", "{'ccd': $p, 'goals': [$g<|, $g>]$i}"},
 	{"fabrik", "{'fabrik': $p, 'goals': [$g<|, $g>]$i}"},
 	{"jacobian", "{'jacobian': $p, 'goals': [$g<|, $g>]$i}"},
 	{"foot_lock",
-		"{'foot_lock': $p, 'duration': 0.2, 'feet': [$j]<|, 'ground': $n>"
+		"{'foot_lock': $p, 'duration': <0.2|0.01><|, 'feet': [$j]>"
+		"<|, 'ground': <$n|{'point': $v<|, 'normal': $v>}>><|, 'height': $u><|, 'speed': "
+		"$u>"
 		"<|, 'ground_velocity': $v><|, 'fade': $u><|, 'weight': $u>}"},
 	{"ragdoll",
 		"{'ragdoll': $p, 'time': <0|0.02|0.1><|, 'gravity': $v><|, 'ground': <null|$n|"
 		"{'point': $v, 'normal': [0, 1, 0.2]}>><|, 'damping': $u><|, 'stiffness': 3>"
 		"<|, 'bodies': [$j]><|, 'limits': {$j: {'cone': $d}}>}"},
-	{"set", "{'set': $p<|, 'joints': {$j: {<'rotation': $q|'translation': $v|'scale': $v>}}>}"},
+	{"set",
+		"{'set': $p<|, 'joints': {$j: {<'rotation': $q|'translation': $v|'scale': $v>}}>"
+		"<|||||, 'weights': {<|$j: [$u]>}>}"},
 };
 
 #define ROW_COUNT (sizeof rows / sizeof *rows)
