@@ -79,6 +79,11 @@
 /* Vertices that a comparison lists of each pair of methods: what somebody looks at. */
 #define LIMIT_WORST 100
 
+/* Transitions that are found at once: what somebody chooses from; and the moments of a second that
+ * are looked at for them, far beyond what any motion needs. */
+#define LIMIT_TRANSITIONS 64
+#define LIMIT_TRANSITION_RATE 1000.0
+
 /* Pixels of a picture's side: 64 MiB of colour, before multisampling. */
 #define LIMIT_SIDE_PIXELS 4096
 

@@ -138,6 +138,43 @@ bool renderer_operation(size_t i, struct renderer_operation *out);
  * operation that looks at many moments or goes on in steps. */
 bool renderer_pose_is_quick(const struct value *expression);
 
+/* --- Transitions from clip to clip. Any thread. --- */
+
+/* Most that are found at once. */
+#define RENDERER_TRANSITIONS_MAX 64
+
+struct transitions_job {
+	struct pose_job posing; // the pose is the core that the clips should pass through, or NULL
+	const struct value *from, *to; // clips: names or indices
+	double rate;                   // moments a second; 0 = 60, less for long clips
+	const struct value *rate_place;
+	int most; // to find
+};
+
+/* Distances, times and velocities as pose/transition.h has them. */
+struct found_transition {
+	double from_s, to_s, distance, velocity;
+};
+
+/* How far the end of a clip is from the core, and how fast it is there. */
+struct core_end {
+	double distance, speed;
+};
+
+struct found_transitions {
+	const struct clip *from, *to;         // of the rig
+	const struct found_transition *items; // [count] the best first; in the arena
+	int count;
+	bool has_core;
+	struct core_end from_end, to_start;
+	bool core_passes; // both are within 1 mm of it, and slower than 0.05 m/s
+};
+
+/* Finds where one clip can go on as another. Fails like renderer_pose, with ERROR_UNKNOWN_CLIP, and
+ * with ERROR_INVALID_VALUE where the rate is too high for a clip or the core is too far away. */
+bool renderer_transitions(const struct transitions_job *job, struct arena *arena,
+	struct found_transitions *out, struct error *err);
+
 /* --- Clips of other rigs. Any thread. --- */
 
 struct compatible_pair {

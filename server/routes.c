@@ -54,6 +54,8 @@ static const struct route routes[] = {
 		"joints of a pose"},
 	{CALL_POST, "/v1/vertices", api_vertices, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
 		"skinned vertices"},
+	{CALL_POST, "/v1/transitions", api_transitions, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
+		"where one clip can go on as another"},
 	{CALL_POST, "/v1/compare", api_compare, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
 		"skinning methods against one another"},
 	{CALL_POST, "/v1/frame", api_frame, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,

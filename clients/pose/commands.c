@@ -183,6 +183,15 @@ static int run_compare(const struct command *command, const struct arguments *ar
 	return status;
 }
 
+static int run_transitions(const struct command *command, const struct arguments *arguments) {
+	struct buffer body = {0};
+	const bool read = request_text_transitions(
+		arguments, arguments->plain[1], arguments->plain[2], arguments->plain[3], &body);
+	const int status = finish_result(command, arguments, read, &body, json_type);
+	buffer_finish(&body);
+	return status;
+}
+
 static int draw_file(const struct arguments *arguments, const char *path) {
 	struct buffer asset = {0}, request = {0}, png = {0};
 	struct error err = {0};
@@ -228,6 +237,9 @@ const struct command commands[] = {
 		run_frame},
 	{"compare", "RIG METHOD...", "how 2 to 8 methods (ids, or objects in JSON) differ", 3, 9,
 		FOR_COMPARE, run_compare},
+	{"transitions", "RIG FROM TO",
+		"where a clip can go on as another, and keeps to a core pose", 3, 3,
+		FOR_TRANSITIONS, run_transitions},
 	{"crowd", "FILE", "many figures in one picture; FILE is the request, in JSON", 1, 1,
 		FOR_CROWD, run_crowd},
 	{"example", "VERB RIG...", "put, list, show or delete poses with their vertices", 2, 4,

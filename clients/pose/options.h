@@ -36,8 +36,9 @@ enum command_bits {
 	FOR_EXAMPLE = 1 << 5,
 	FOR_FIT = 1 << 6,
 	FOR_CLIP = 1 << 7,
-	FOR_POSED = FOR_RESULTS | FOR_EXAMPLE | FOR_CLIP,
 	FOR_CROWD = 1 << 8,
+	FOR_TRANSITIONS = 1 << 9,
+	FOR_POSED = FOR_RESULTS | FOR_EXAMPLE | FOR_CLIP | FOR_TRANSITIONS,
 };
 
 struct option {

@@ -234,6 +234,17 @@ bool request_text_clip(const struct arguments *arguments, struct buffer *out) {
 	return fine;
 }
 
+bool request_text_transitions(const struct arguments *arguments, const char *rig, const char *from,
+	const char *to, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	json_write_begin_object(&json);
+	const bool fine = write_members(&json, arguments, rig);
+	json_write_member_string(&json, "from", from);
+	json_write_member_string(&json, "to", to);
+	json_write_end_object(&json);
+	return fine;
+}
+
 bool request_text_compare(const struct arguments *arguments, const char *rig,
 	const char *const *methods, size_t count, struct buffer *out) {
 	struct json_writer json = {.out = out};

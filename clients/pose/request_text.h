@@ -14,6 +14,10 @@ bool request_text_pose(const struct arguments *arguments, struct buffer *out);
 /* Writes the body that bakes a clip. Without a pose it says so and returns false. */
 bool request_text_clip(const struct arguments *arguments, struct buffer *out);
 
+/* The body for /v1/transitions from clip to clip. */
+bool request_text_transitions(const struct arguments *arguments, const char *rig, const char *from,
+	const char *to, struct buffer *out);
+
 /* The body for /v1/compare; methods are [count] ids, or objects in JSON. */
 bool request_text_compare(const struct arguments *arguments, const char *rig,
 	const char *const *methods, size_t count, struct buffer *out);

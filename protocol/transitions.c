@@ -1,0 +1,77 @@
+// POST /v1/transitions: the request and the answer.
+#include "transitions.h"
+
+#include "base/json_write.h"
+#include "limits.h"
+#include "request_internal.h"
+
+bool request_read_transitions(
+	const struct value *body, struct transitions_request *out, struct error *err) {
+	*out = (struct transitions_request){.count = 5};
+	const struct value *pose = NULL;
+	const struct member members[] = {
+		{.name = "rig",
+			.type = MEMBER_STRING,
+			.out = &out->subject.rig,
+			.required = true,
+			.place = &out->subject.place},
+		{.name = "from", .type = MEMBER_ANY, .out = &out->from, .required = true},
+		{.name = "to", .type = MEMBER_ANY, .out = &out->to, .required = true},
+		{.name = "pose", .type = MEMBER_ANY, .out = &pose},
+		{.name = "count",
+			.type = MEMBER_INTEGER,
+			.out = &out->count,
+			.least = 1,
+			.most = LIMIT_TRANSITIONS},
+		{.name = "rate",
+			.type = MEMBER_NUMBER,
+			.out = &out->rate,
+			.least = 1,
+			.most = LIMIT_TRANSITION_RATE,
+			.place = &out->rate_place},
+	};
+	return value_read_members(body, members, sizeof members / sizeof *members, err) &&
+		request_read_poses(pose, NULL, &out->subject, err);
+}
+
+static void write_number(struct json_writer *json, const char *name, double value) {
+	json_write_key(json, name);
+	json_write_double(json, value);
+}
+
+static void write_end(
+	struct json_writer *json, const char *name, const struct core_end_description *end) {
+	json_write_key(json, name);
+	json_write_begin_object(json);
+	write_number(json, "distance", end->distance);
+	write_number(json, "speed", end->speed);
+	json_write_end_object(json);
+}
+
+void reply_write_transitions(const struct transitions_description *found, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	json_write_begin_object(&json);
+	json_write_member_string(&json, "rig", found->rig);
+	json_write_member_string(&json, "from", found->from);
+	json_write_member_string(&json, "to", found->to);
+	json_write_key(&json, "transitions");
+	json_write_begin_list(&json);
+	for (size_t i = 0; i < found->count; i++) {
+		json_write_begin_object(&json);
+		write_number(&json, "from_time", found->items[i].from_s);
+		write_number(&json, "to_time", found->items[i].to_s);
+		write_number(&json, "distance", found->items[i].distance);
+		write_number(&json, "velocity", found->items[i].velocity);
+		json_write_end_object(&json);
+	}
+	json_write_end_list(&json);
+	if (found->has_core) {
+		json_write_key(&json, "core");
+		json_write_begin_object(&json);
+		json_write_member_bool(&json, "passes", found->core_passes);
+		write_end(&json, "from", &found->from_end);
+		write_end(&json, "to", &found->to_start);
+		json_write_end_object(&json);
+	}
+	json_write_end_object(&json);
+}
