@@ -1,39 +1,18 @@
 // What holds for every pose expression, on random ones of the demo humanoid.
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "check.h"
 #include "expressions.h"
-#include "import/import.h"
 #include "json_value.h"
 #include "pose/operations.h"
 #include "poses.h"
+#include "shared_files.h"
 
 #define EXPRESSIONS 300
 #define DEPTH 3
 
-static struct rig *read_humanoid(void) {
-	FILE *file = fopen("assets/demo/humanoid.glb", "rb");
-	assert_non_null(file);
-	assert_int_equal(fseek(file, 0, SEEK_END), 0);
-	const size_t size = (size_t)ftell(file);
-	rewind(file);
-	void *bytes = xcalloc(size, 1);
-	assert_int_equal(fread(bytes, 1, size, file), size);
-	fclose(file);
-	struct error err = {0};
-	struct rig *rig = import_rig(bytes, size, &err);
-	free(bytes);
-	if (!rig) {
-		fail_msg("%s", err.text);
-	}
-	return rig;
-}
-
 static int set_up(void **state) {
-	*state = read_humanoid();
+	*state = own_rig("assets/demo/humanoid.glb");
 	return 0;
 }
 

@@ -2,46 +2,24 @@
 // however it is asked for.
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "base/quat.h"
 #include "base/vec.h"
 #include "check.h"
-#include "import/import.h"
 #include "json_value.h"
 #include "pose/ragdoll/anatomy.h"
 #include "pose/ragdoll/ragdoll.h"
 #include "poses.h"
 #include "rigs.h"
+#include "shared_files.h"
 
 #define DEGREE (3.14159265358979323846 / 180)
 
-static struct rig *read_rig(const char *path) {
-	FILE *file = fopen(path, "rb");
-	if (!file) {
-		return NULL;
-	}
-	assert_int_equal(fseek(file, 0, SEEK_END), 0);
-	const size_t size = (size_t)ftell(file);
-	rewind(file);
-	void *bytes = xcalloc(size, 1);
-	assert_int_equal(fread(bytes, 1, size, file), size);
-	fclose(file);
-	struct error err = {0};
-	struct rig *rig = import_rig(bytes, size, &err);
-	free(bytes);
-	if (!rig) {
-		fail_msg("%s: %s", path, err.text);
-	}
-	return rig;
-}
-
 static int set_up(void **state) {
-	*state = read_rig("assets/demo/humanoid.glb");
-	return *state ? 0 : -1;
+	*state = own_rig("assets/demo/humanoid.glb");
+	return 0;
 }
 
 static int tear_down(void **state) {
@@ -611,19 +589,13 @@ static void nothing_else_than_poses_and_refusals(void **state) {
 /* A fox of a real file, in centimetres, as it is and below a mirror: the fall is the same one. */
 static void a_fox_lies_down_and_its_mirror_image_too(void **state) {
 	(void)state;
-	const char *folder = getenv("POSED_SHARED_FILES");
 	struct arena *arena = arena_create();
 	struct pose poses[2];
 	struct rig *rigs[2];
-	static const char *const names[] = {"base", "under-mirror"};
+	static const char *const names[] = {
+		"derived-public-fox/Fox.base.glb", "derived-public-fox/Fox.under-mirror.glb"};
 	for (int i = 0; i < 2; i++) {
-		rigs[i] = read_rig(arena_printf(arena, "%s/derived-public-fox/Fox.%s.glb",
-			folder ? folder : "../shared/files", names[i]));
-		if (!rigs[i]) {
-			printf("SKIPPED: no files beside the repository (POSED_SHARED_FILES says "
-			       "where)\n");
-			skip();
-		}
+		rigs[i] = shared_rig(names[i]);
 		poses[i] = pose_of(rigs[i], arena,
 			"{'ragdoll': {'clip': 'Run', 'time': 0.4}, 'time': 1, 'gravity': [0, -981, "
 			"0]}");

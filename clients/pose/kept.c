@@ -1,0 +1,68 @@
+// What is kept beside a rig under names of its own.
+#include "kept.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "daemon.h"
+#include "files.h"
+#include "url_text.h"
+
+int kept_run(const struct kept *kept, const struct kept_verb *verbs, size_t count,
+	const char *command, const char *usage) {
+	const struct arguments *arguments = kept->arguments;
+	const size_t given = arguments->plain_count - 1;
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(verbs[i].name, arguments->plain[KEPT_VERB]) == 0 &&
+			given >= verbs[i].least && given <= verbs[i].most) {
+			return verbs[i].run(kept);
+		}
+	}
+	fprintf(stderr, "usage: pose %s %s\n", command, usage);
+	return EXIT_USAGE;
+}
+
+const char *kept_path(const struct kept *kept) {
+	const struct arguments *arguments = kept->arguments;
+	const char *all = arena_printf(kept->arena, "/v1/rigs/%s/%s",
+		url_encode(kept->arena, arguments->plain[KEPT_RIG]), kept->collection);
+	return arguments->plain_count > KEPT_NAME
+		? arena_printf(kept->arena, "%s/%s", all,
+			  url_encode(kept->arena, arguments->plain[KEPT_NAME]))
+		: all;
+}
+
+static int send(const struct kept *kept, const struct http_request *request, bool is_text) {
+	struct buffer answer = {0};
+	const bool fine = daemon_send(kept->arguments, *request, &answer) &&
+		(answer.size == 0 ||
+			file_write(arguments_value(kept->arguments, "-o"), &answer, is_text));
+	buffer_finish(&answer);
+	return fine ? EXIT_FINE : EXIT_FAILED;
+}
+
+int kept_get(const struct kept *kept, const char *type, bool is_text) {
+	const struct http_request request = {
+		.method = "GET",
+		.path = kept_path(kept),
+		.accept = type,
+	};
+	return send(kept, &request, is_text);
+}
+
+int kept_put(
+	const struct kept *kept, const char *path, const char *type, const struct buffer *body) {
+	const struct http_request request = {
+		.method = "PUT",
+		.path = path,
+		.body = body->data,
+		.body_bytes = body->size,
+		.content_type = type,
+	};
+	return send(kept, &request, true);
+}
+
+int kept_delete(const struct kept *kept) {
+	const struct http_request request = {.method = "DELETE", .path = kept_path(kept)};
+	return send(kept, &request, true);
+}

@@ -1,0 +1,40 @@
+/* What is kept beside a rig under names of its own, examples and clips:
+ * `pose COMMAND VERB RIG [NAME [FILE]]`. */
+#pragma once
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "commands.h"
+
+/* Where the arguments stand. */
+enum { KEPT_VERB = 1, KEPT_RIG, KEPT_NAME, KEPT_FILE };
+
+struct kept {
+	const char *collection; // in the path: "clips"
+	const struct arguments *arguments;
+	struct arena *arena;
+};
+
+struct kept_verb {
+	const char *name;
+	size_t least, most; // arguments with it
+	int (*run)(const struct kept *kept);
+};
+
+/* Runs the verb that the arguments name, of [count]; prints the usage where there is none. Returns
+ * the exit status. */
+int kept_run(const struct kept *kept, const struct kept_verb *verbs, size_t count,
+	const char *command, const char *usage);
+
+/* The path of the one that the arguments name, or of all where they name none. In the arena. */
+const char *kept_path(const struct kept *kept);
+
+/* Gets it in a form, and writes it where -o says; is_text: a terminal may have it. The exit status.
+ */
+int kept_get(const struct kept *kept, const char *type, bool is_text);
+
+/* Puts a body to a path, kept_path() with a query or without. The exit status. */
+int kept_put(
+	const struct kept *kept, const char *path, const char *type, const struct buffer *body);
+
+int kept_delete(const struct kept *kept);
