@@ -52,7 +52,7 @@ CLIENT_LIBS = $(shell pkg-config --libs $(CLIENT_LIBRARIES))
 
 RENDERER := $(wildcard renderer/*.c renderer/*/*.c renderer/pose/*/*.c)
 # Kernels are compiled once more for eight lanes: see renderer/base/lanes.h.
-LANES := $(shell grep -l LANES_NAME renderer/skin/*.c renderer/pose/*.c)
+LANES := $(shell grep -l LANES_NAME renderer/skin/*.c renderer/pose/*.c renderer/pose/*/*.c)
 RENDERER_CXX := $(wildcard renderer/*/*.cpp)
 PROTOCOL := $(wildcard protocol/*.c)
 SERVER := $(filter-out server/main.c,$(wildcard server/*.c))

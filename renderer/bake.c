@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "pose/sample.h"
+#include "pose/sample/sample.h"
 #include "skin/keyframes.h"
 #include "skin/morph.h"
 #include "skin/palette.h"

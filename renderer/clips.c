@@ -4,7 +4,7 @@
 #include "base/utf8.h"
 #include "export/clip.h"
 #include "model/clip_pack.h"
-#include "pose/bake_clip.h"
+#include "pose/motion/bake_clip.h"
 #include "pose/retarget/joint_map.h"
 #include "renderer.h"
 

@@ -9,7 +9,7 @@
 #include "base/mat.h"
 #include "base/memory.h"
 #include "import/import.h"
-#include "pose/root.h"
+#include "pose/motion/root.h"
 #include "renderer_internal.h"
 
 #define GPU_BUDGET_BYTES ((size_t)512 << 20)

@@ -1,5 +1,5 @@
 // Where clips can follow one another without blending, and whether they keep to a core pose.
-#include "pose/transition.h"
+#include "pose/motion/transition.h"
 
 #include <math.h>
 

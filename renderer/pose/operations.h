@@ -1,13 +1,13 @@
-/* The pose language: an expression of nested operations -> a pose. Each operation is one file and
- * one row of the list below. */
+/* The pose language: an expression of nested operations -> a pose. Each operation is one file,
+ * pose/operations/NAME.c, and one row of the list below. */
 #pragma once
 
 #include "base/value.h"
-#include "pose/loop.h"
 #include "pose/pool.h"
 #include "pose/run.h"
+#include "pose/sample/loop.h"
 
-/* Every operation: the member that tells it (no other operation has a member of that name; NAME is
+/* Every operation: the member that tells it (no other operation has a member of that name; it is
  * also that of its function and file), whether it is written as a string ("rest") and not as an
  * object, whether it looks at other joints than those that it writes or writes others than it was
  * asked for, and one line about it. */

@@ -16,9 +16,9 @@
 #include "../unit/rigs.h"
 #include "base/memory.h"
 #include "import/import.h"
-#include "pose/average.h"
+#include "pose/blend/average.h"
 #include "pose/operations.h"
-#include "pose/sample.h"
+#include "pose/sample/sample.h"
 #include "skin/palette.h"
 
 #define ROUNDS 25

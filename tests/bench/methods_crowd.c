@@ -11,7 +11,7 @@
 #include "bindings.glsl"
 #include "gl/check.h"
 #include "methods_examples.h"
-#include "pose/sample.h"
+#include "pose/sample/sample.h"
 #include "renderer_internal.h"
 
 #define SIZE 16 // pixels a side

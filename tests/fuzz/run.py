@@ -65,7 +65,7 @@ def replay(build):
 def write_dictionary(harness, path):
     words = set(NUMBERS)
     for folder in WORDS_FROM.get(harness, []):
-        for source in (ROOT / folder).glob("*.c"):
+        for source in (ROOT / folder).rglob("*.c"):
             words |= set(WORD.findall(source.read_text()))
     path.write_text("".join(f'"{word}"\n' for word in sorted(words)))
 

@@ -1,11 +1,11 @@
 // Averages of poses: who has a say in what, and poses averaged in place.
-#include "pose/average.h"
+#include "pose/blend/average.h"
 
 #include <string.h>
 
 #include "base/lanes.h"
 #include "check.h"
-#include "pose/average_lanes.h"
+#include "pose/blend/average_lanes.h"
 #include "poses.h"
 #include "rigs.h"
 

@@ -1,11 +1,11 @@
 // Baking expressions into clips: the frames are what the expression is there, to the bit.
-#include "pose/bake_clip.h"
+#include "pose/motion/bake_clip.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "json_value.h"
-#include "pose/sample.h"
+#include "pose/sample/sample.h"
 #include "poses.h"
 #include "rigs.h"
 

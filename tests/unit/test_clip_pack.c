@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "model/rig_clips.h"
-#include "pose/sample.h"
+#include "pose/sample/sample.h"
 #include "rigs.h"
 
 #include "check.h"

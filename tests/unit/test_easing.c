@@ -1,5 +1,5 @@
 // Easings: METHODS C.7's numbers, and what holds for all.
-#include "pose/easing.h"
+#include "pose/blend/easing.h"
 
 #include "check.h"
 

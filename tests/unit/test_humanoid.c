@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "pose/humanoid.h"
+#include "pose/humanoid/humanoid.h"
 #include "rigs.h"
 #include "shared_files.h"
 #include "trees.h"

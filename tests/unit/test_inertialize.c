@@ -3,7 +3,7 @@
 
 #include "check.h"
 #include "json_value.h"
-#include "pose/inertia.h"
+#include "pose/motion/inertia.h"
 #include "poses.h"
 #include "rigs.h"
 

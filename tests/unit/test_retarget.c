@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "check.h"
 #include "json_value.h"
-#include "pose/humanoid.h"
+#include "pose/humanoid/humanoid.h"
 #include "poses.h"
 #include "rigs.h"
 #include "shared_files.h"

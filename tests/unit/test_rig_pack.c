@@ -10,7 +10,7 @@
 #include "describe.h"
 #include "import/import.h"
 #include "model/rig_pack_internal.h"
-#include "pose/sample.h"
+#include "pose/sample/sample.h"
 #include "renderer.h"
 #include "rigs.h"
 #include "skin/methods.h"

@@ -3,7 +3,7 @@
 
 #include "base/quat.h"
 #include "check.h"
-#include "pose/root.h"
+#include "pose/motion/root.h"
 #include "poses.h"
 #include "rigs.h"
 

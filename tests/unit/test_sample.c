@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "pose/loop.h"
-#include "pose/sample.h"
+#include "pose/sample/loop.h"
+#include "pose/sample/sample.h"
 
 static struct channel channel(enum channel_path path, enum interpolation interpolation,
 	int key_count, const float *times, const float *values) {

@@ -1,5 +1,5 @@
 // Blend spaces: METHODS C.11's numbers, triangulations of any samples, and sums of weights.
-#include "pose/space.h"
+#include "pose/blend/space.h"
 
 #include "check.h"
 #include "rigs.h"

@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "check.h"
 #include "model/tracks.h"
-#include "pose/interpolate.h"
-#include "pose/sample.h"
+#include "pose/sample/interpolate.h"
+#include "pose/sample/sample.h"
 #include "rigs.h"
 
 #define JOINTS 23

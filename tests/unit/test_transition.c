@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "json_value.h"
-#include "pose/transition.h"
+#include "pose/motion/transition.h"
 #include "poses.h"
 #include "rigs.h"
 #include "shared_files.h"

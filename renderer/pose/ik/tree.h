@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "pose/limits_read.h"
+#include "pose/ik/limits_read.h"
 #include "pose/pose.h"
 
 /* From a joint down to one below it, both positions in rig->joints. */

@@ -2,7 +2,7 @@
  * little. */
 #pragma once
 
-#include "pose/humanoid.h"
+#include "pose/humanoid/humanoid.h"
 #include "pose/ik/limits.h"
 #include "pose/ragdoll/fit.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/utf8.h"
 #include "pose/find.h"
-#include "pose/joint_words.h"
+#include "pose/humanoid/joint_words.h"
 #include "pose/retarget/joint_place.h"
 
 const char *const joint_map_names[JOINT_MAP_COUNT + 1] = {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/value.h"
-#include "pose/humanoid.h"
+#include "pose/humanoid/humanoid.h"
 
 enum joint_match {
 	JOINT_UNMATCHED,

@@ -1,0 +1,49 @@
+/* Parts of finding a humanoid: not for others. */
+#pragma once
+
+#include "pose/humanoid/humanoid.h"
+#include "pose/humanoid/joint_words.h"
+
+/* What the search knows of each joint, [rig->joint_count] each. */
+struct humanoid_search {
+	const struct rig *rig;
+	struct joint_words *words;
+	bool *skinned; // a skin uses it; all are where there is no skin
+	int *below;    // greatest number of joints in a line below it
+	int *first;    // its number in an order in which those below a joint follow it
+	int *joints;   // how many they are, with it
+	int *next;     // scratch
+	struct humanoid *humanoid;
+};
+
+/* How well the words name a role (of the left side, or of none): 0 is best, -1 not at all. */
+int humanoid_alias_rank(enum humanoid_role role, const char *words);
+
+/* Whether words say that this is where a chain ends, or no part of the body. */
+bool humanoid_is_end(const char *words);
+
+/* The finger that a joint's name tells, 0 the thumb, 4 the little one; -1 = none. The bones of the
+ * palm do not count, but for the thumb's. */
+int humanoid_finger(const struct joint_words *words);
+
+/* Whether a joint lies below another, or is it. ancestor -1 is above all; joint -1 is below none.
+ */
+bool humanoid_is_under(const struct humanoid_search *search, int joint, int ancestor);
+
+/* The last joint that both lie below or are; -1 = none. A joint -1 is below all. */
+int humanoid_common(const struct rig *rig, int a, int b);
+
+/* Gives a role to a joint, where it is one. */
+void humanoid_assign(struct humanoid_search *search, enum humanoid_role role, int joint,
+	enum humanoid_found found);
+
+/* Finds by name the joints of the four limbs, and later, when the trunk is known, by place what
+ * names have left out. */
+void humanoid_find_limbs(struct humanoid_search *search);
+void humanoid_complete_limbs(struct humanoid_search *search);
+
+/* Finds hips, spine, chest, neck and head for the limbs that are there. */
+void humanoid_find_trunk(struct humanoid_search *search);
+
+/* Finds the fingers below the hands. */
+void humanoid_find_fingers(struct humanoid_search *search);

@@ -1,0 +1,189 @@
+// The way of a whole character over the ground.
+#include "pose/motion/root.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/angle.h"
+#include "base/mat.h"
+#include "base/quat.h"
+
+#define PI 3.14159265358979323846
+
+/* Of an angle of either sign. */
+static void sine_cosine(double angle_rad, double *sine, double *cosine) {
+	angle_sine_cosine(fabs(angle_rad) / (2 * PI), sine, cosine);
+	*sine = angle_rad < 0 ? -*sine : *sine;
+}
+
+/* v turned about +Y; out may be v. */
+static void turn(double yaw_rad, const double v[static 3], double out[static 3]) {
+	double s, c;
+	sine_cosine(yaw_rad, &s, &c);
+	const double x = c * v[0] + s * v[2], z = c * v[2] - s * v[0];
+	out[0] = x, out[1] = v[1], out[2] = z;
+}
+
+void root_multiply(
+	const struct root_motion *a, const struct root_motion *b, struct root_motion *out) {
+	double moved[3];
+	turn(a->yaw_rad, b->translation, moved);
+	for (int i = 0; i < 3; i++) {
+		out->translation[i] = a->translation[i] + moved[i];
+	}
+	out->yaw_rad = a->yaw_rad + b->yaw_rad;
+}
+
+void root_invert(const struct root_motion *a, struct root_motion *out) {
+	turn(-a->yaw_rad, a->translation, out->translation);
+	for (int i = 0; i < 3; i++) {
+		out->translation[i] = -out->translation[i];
+	}
+	out->yaw_rad = -a->yaw_rad;
+}
+
+/* The sum of a translation turned by 0, 1, ... times - 1 yaws: the translation turned by half of
+ * what lies between the first and the last, times sin(times * yaw / 2) / sin(yaw / 2). */
+void root_repeat(const struct root_motion *motion, double times, struct root_motion *out) {
+	double whole, half, unused;
+	const double yaw_rad = motion->yaw_rad;
+	sine_cosine(times * yaw_rad / 2, &whole, &unused);
+	sine_cosine(yaw_rad / 2, &half, &unused);
+	const double share = fabs(half) > 1e-12 ? whole / half : times;
+	double moved[3];
+	turn((times - 1) * yaw_rad / 2, motion->translation, moved);
+	out->translation[1] = times * motion->translation[1];
+	out->translation[0] = share * moved[0];
+	out->translation[2] = share * moved[2];
+	out->yaw_rad = times * yaw_rad;
+}
+
+void root_between(
+	const struct root_motion *from, const struct root_motion *to, struct root_motion *out) {
+	struct root_motion inverse;
+	root_invert(from, &inverse);
+	root_multiply(&inverse, to, out);
+	out->yaw_rad -= 2 * PI * rint(out->yaw_rad / (2 * PI));
+}
+
+static bool is_nothing(const struct root_motion *motion) {
+	const double *t = motion->translation;
+	return t[0] == 0 && t[1] == 0 && t[2] == 0 && motion->yaw_rad == 0;
+}
+
+void root_to_world(const struct root_motion *frame, const struct root_motion *motion,
+	struct root_motion *out) {
+	*out = (struct root_motion){0};
+	if (is_nothing(motion)) {
+		return; // also without the roundings of what cancels
+	}
+	struct root_motion inverse;
+	root_invert(frame, &inverse);
+	root_multiply(frame, motion, out);
+	root_multiply(out, &inverse, out);
+	out->yaw_rad = motion->yaw_rad;
+}
+
+/* The joint's world matrix in a pose, or at rest without one; that of joint -1 is the identity. */
+static void world_of(
+	const struct rig *rig, const struct pose *pose, int joint, double out[static 12]) {
+	memcpy(out, (const double[12])MAT_IDENTITY, 12 * sizeof *out);
+	for (int i = joint; i >= 0; i = rig->joints[i].parent) {
+		const struct transform *local = pose ? &pose->local[i] : &rig->joints[i].rest;
+		double m[12];
+		mat_from_transform(local->translation, local->rotation, local->scale, m);
+		mat_multiply(m, out, out);
+	}
+}
+
+void root_frame(const struct rig *rig, const struct pose *pose, const struct root_axes *axes,
+	struct root_motion *out) {
+	double posed[12], rest[12], q[4], away[4], stretch[9];
+	world_of(rig, pose, axes->joint, posed);
+	world_of(rig, NULL, axes->joint, rest);
+	mat_polar(posed, q, stretch);
+	mat_polar(rest, away, stretch);
+	quat_conjugate(away, away);
+	quat_multiply(q, away, away);
+	out->translation[0] = posed[3];
+	out->translation[1] = axes->vertical ? posed[7] : 0;
+	out->translation[2] = posed[11];
+	// Of the two quaternions the one that turns by at most half a turn.
+	const double sign = away[3] < 0 ? -1 : 1;
+	out->yaw_rad = axes->turns ? 2 * angle_direction(sign * away[1], sign * away[3]) : 0;
+}
+
+static bool move_place(
+	const double above[static 12], const struct root_motion *motion, float *translation) {
+	double inverse[12], place[3];
+	for (int i = 0; i < 3; i++) {
+		place[i] = translation[i];
+	}
+	if (!mat_invert(above, inverse)) {
+		return false;
+	}
+	mat_map_point(above, place, place);
+	turn(motion->yaw_rad, place, place);
+	for (int i = 0; i < 3; i++) {
+		place[i] += motion->translation[i];
+	}
+	mat_map_point(inverse, place, place);
+	bool fine = true;
+	for (int i = 0; i < 3; i++) {
+		translation[i] = (float)place[i];
+		fine = fine && isfinite(translation[i]);
+	}
+	return fine;
+}
+
+static void move_rotation(const double above[static 12], double yaw_rad, float *rotation) {
+	double parent[4], stretch[9], q[4];
+	double by[4] = {0};
+	mat_polar(above, parent, stretch);
+	sine_cosine(yaw_rad / 2, &by[1], &by[3]);
+	for (int i = 0; i < 4; i++) {
+		q[i] = rotation[i];
+	}
+	quat_multiply(parent, q, q);
+	quat_multiply(by, q, q);
+	quat_conjugate(parent, parent);
+	quat_multiply(parent, q, q);
+	quat_normalize(q);
+	for (int i = 0; i < 4; i++) {
+		rotation[i] = (float)q[i];
+	}
+}
+
+bool root_move(
+	const struct rig *rig, const struct root_motion *motion, int joint, struct pose *pose) {
+	if (is_nothing(motion)) {
+		return true;
+	}
+	struct transform *local = &pose->local[joint];
+	double above[12];
+	world_of(rig, pose, rig->joints[joint].parent, above);
+	if (!isfinite(motion->yaw_rad) || !move_place(above, motion, local->translation)) {
+		return false;
+	}
+	pose->driven[joint] |= 1 << CHANNEL_TRANSLATION;
+	if (motion->yaw_rad != 0) {
+		move_rotation(above, motion->yaw_rad, local->rotation);
+		pose->driven[joint] |= 1 << CHANNEL_ROTATION;
+	}
+	return true;
+}
+
+bool root_of_pose(const struct rig *rig, const struct pose *pose, double translation[static 3],
+	double rotation[static 4]) {
+	struct root_motion frame, motion;
+	if (!pose->root.carried) {
+		return false;
+	}
+	root_frame(
+		rig, pose, &(struct root_axes){pose->root.joint, true, pose->root.turns}, &frame);
+	root_to_world(&frame, &pose->root.motion, &motion);
+	memcpy(translation, motion.translation, sizeof motion.translation);
+	rotation[0] = rotation[2] = 0;
+	sine_cosine(motion.yaw_rad / 2, &rotation[1], &rotation[3]);
+	return true;
+}

@@ -1,0 +1,99 @@
+// {"add": P, "to": Q, "reference": R, "weight": w}: the difference from R to P put on top of Q.
+#include "base/utf8.h"
+#include "pose/blend/difference.h"
+#include "pose/blend/mask.h"
+#include "pose/operations.h"
+
+enum order { ORDER_POST, ORDER_PRE };
+
+static const char *const orders[] = {[ORDER_POST] = "post", [ORDER_PRE] = "pre", NULL};
+
+/* What the members say. */
+struct addition {
+	const struct value *places[2]; // the pose and its reference, which may be NULL
+	const struct value *to, *mask, *weight_place, *order_place;
+	double weight;
+	int order;
+	enum difference_form form;
+};
+
+static bool read_form(struct addition *addition, int space, struct error *err) {
+	if (space == POSE_SPACE_LOCAL) {
+		addition->form = addition->order == ORDER_PRE ? DIFFERENCE_PRE : DIFFERENCE_POST;
+		return true;
+	}
+	addition->form = DIFFERENCE_MODEL;
+	return !addition->order_place || addition->order == ORDER_PRE ||
+		value_error(addition->order_place, err, ERROR_INVALID_VALUE,
+			"in the model's space the order is \"pre\"");
+}
+
+static bool read(const struct value *value, struct addition *addition, struct error *err) {
+	int space = POSE_SPACE_LOCAL;
+	addition->weight = 1;
+	const struct member members[] = {
+		{"add", MEMBER_ANY, &addition->places[0], .required = true},
+		{"to", MEMBER_ANY, &addition->to, .required = true},
+		{"reference", MEMBER_ANY, &addition->places[1], .required = false},
+		{"weight", MEMBER_NUMBER, &addition->weight, .place = &addition->weight_place},
+		{"mask", MEMBER_ANY, &addition->mask, .required = false},
+		{"order", MEMBER_CHOICE, &addition->order, .choices = orders,
+			.place = &addition->order_place},
+		{"space", MEMBER_CHOICE, &space, .choices = pose_space_names},
+	};
+	if (!value_read_members(value, members, sizeof members / sizeof *members, err)) {
+		return false;
+	}
+	if (!(addition->weight >= 0)) {
+		return value_error(addition->weight_place, err, ERROR_INVALID_VALUE,
+			"\"weight\" is %.15g, must be 0 or more", addition->weight);
+	}
+	return read_form(addition, space, err);
+}
+
+/* The poses that are added, evaluated in slots that are given back in any case. */
+static bool add(struct pose_context *context, const struct addition *addition,
+	struct pose_slot *const slots[static 2], struct pose *out, struct error *err) {
+	for (int i = 0; i < 2; i++) {
+		if (!slots[i] ||
+			!pose_evaluate_into(context, addition->places[i], &slots[i]->pose, err)) {
+			return false;
+		}
+	}
+	if (!mask_read(context->rig, addition->mask, slots[0]->mask, err)) {
+		return false;
+	}
+	const struct difference difference = {
+		.pose = &slots[0]->pose,
+		.reference = &slots[1]->pose,
+		.weight = addition->weight,
+		.mask = addition->mask ? slots[0]->mask : NULL,
+		.form = addition->form,
+	};
+	int joint;
+	if (!difference_add(context->rig, &difference, out, &joint)) {
+		char name[160];
+		utf8_quote(context->rig->joints[joint].name, name, sizeof name);
+		return value_error(addition->weight_place ? addition->weight_place
+							  : addition->places[0]->parent,
+			err, ERROR_INVALID_VALUE,
+			"the difference takes joint %s farther than float32 reaches", name);
+	}
+	return true;
+}
+
+bool operation_add(struct pose_context *context, const struct value *value, struct pose *out,
+	struct error *err) {
+	struct addition addition = {0};
+	if (!read(value, &addition, err) || !pose_evaluate_into(context, addition.to, out, err)) {
+		return false;
+	}
+	struct pose_slot *slots[2];
+	for (int i = 0; i < 2; i++) {
+		slots[i] = pose_pool_take(&context->spare, context->rig, context->arena, err);
+	}
+	const bool fine = add(context, &addition, slots, out, err);
+	pose_pool_give(&context->spare, slots[0]);
+	pose_pool_give(&context->spare, slots[1]);
+	return fine;
+}

@@ -1,0 +1,36 @@
+// {"limit": P, "limits": {...}}: P with its joints turned back into their limits.
+#include "base/quat.h"
+#include "pose/ik/limits_read.h"
+#include "pose/operations.h"
+
+static void limit_joint(const struct limited_joint *limited, struct pose *pose) {
+	float *rotation = pose->local[limited->joint].rotation;
+	double q[4] = {rotation[0], rotation[1], rotation[2], rotation[3]};
+	quat_normalize(q);
+	if (limit_apply(&limited->limit, q)) {
+		for (int k = 0; k < 4; k++) {
+			rotation[k] = (float)q[k];
+		}
+		pose->driven[limited->joint] |= 1 << CHANNEL_ROTATION;
+	}
+}
+
+bool operation_limit(struct pose_context *context, const struct value *value, struct pose *out,
+	struct error *err) {
+	const struct value *pose = NULL, *place = NULL;
+	const struct member members[] = {
+		{"limit", MEMBER_ANY, &pose, .required = true},
+		{"limits", MEMBER_ANY, &place, .required = true},
+	};
+	if (!value_read_members(value, members, sizeof members / sizeof *members, err)) {
+		return false;
+	}
+	const struct joint_limits *limits = limits_read(context->run, context->rig, place, err);
+	if (!limits || !pose_evaluate_into(context, pose, out, err)) {
+		return false;
+	}
+	for (size_t i = 0; i < limits->count; i++) {
+		limit_joint(&limits->items[i], out);
+	}
+	return true;
+}

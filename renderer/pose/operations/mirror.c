@@ -1,0 +1,105 @@
+// {"mirror": P, "pairs": {"LeftArm": "RightArm", ...}, "axis": "x"}: P with left and right changed.
+#include "pose/mirror.h"
+#include "base/utf8.h"
+#include "pose/find.h"
+#include "pose/operations.h"
+#include "pose/pairs.h"
+
+/* Kept for a place in the expression. */
+struct note {
+	struct mirror *mirror; // NULL = not made yet
+};
+
+static bool refuse_twice(const struct rig *rig, const struct value *place, int joint, int partner,
+	struct error *err) {
+	char name[160], other[160];
+	utf8_quote(rig->joints[joint].name, name, sizeof name);
+	utf8_quote(rig->joints[partner].name, other, sizeof other);
+	return value_error(place, err, ERROR_INVALID_VALUE, "joint %s is in a pair with %s already",
+		name, other);
+}
+
+static bool read_pair(
+	const struct rig *rig, const struct value *member, int *partners, struct error *err) {
+	const int left = pose_find_joint(rig, member, err);
+	const int right = left < 0 ? -1 : pose_read_joint(rig, member, err);
+	if (right < 0) {
+		return false;
+	}
+	// Both ways of writing one pair down are one pair.
+	const bool known = partners[left] == right && partners[right] == left;
+	if (!known && partners[left] >= 0) {
+		return refuse_twice(rig, member, left, partners[left], err);
+	}
+	if (!known && partners[right] >= 0) {
+		return refuse_twice(rig, member, right, partners[right], err);
+	}
+	partners[left] = right;
+	partners[right] = left;
+	return true;
+}
+
+static bool read_pairs(
+	const struct rig *rig, const struct value *pairs, int *partners, struct error *err) {
+	for (int i = 0; i < rig->joint_count; i++) {
+		partners[i] = -1;
+	}
+	if (pairs && pairs->kind != VALUE_OBJECT) {
+		return value_error(pairs, err, ERROR_INVALID_VALUE,
+			"\"pairs\" is %s, must be an object from joints to their partners",
+			value_kind_name(pairs->kind));
+	}
+	for (size_t i = 0; pairs && i < pairs->count; i++) {
+		if (!read_pair(rig, &pairs->items[i], partners, err)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Made once per run; NULL with *err. */
+static struct mirror *find_mirror(struct pose_context *context, const struct value *place,
+	const struct value *pairs, int axis, struct error *err) {
+	const struct rig *rig = context->rig;
+	struct arena *arena = context->run->arena;
+	struct note *note = pose_run_recall(context->run, place, sizeof *note);
+	if (!note->mirror) {
+		int *partners = arena_alloc(arena, (size_t)rig->joint_count, sizeof *partners);
+		if (!read_pairs(rig, pairs, partners, err)) {
+			return NULL;
+		}
+		pairs_by_name(rig, partners, arena);
+		note->mirror = mirror_make(rig, partners, axis, arena);
+	}
+	return note->mirror;
+}
+
+bool operation_mirror(struct pose_context *context, const struct value *value, struct pose *out,
+	struct error *err) {
+	static const char *const axes[] = {"x", "y", "z", NULL};
+	const struct value *pose = NULL, *pairs = NULL;
+	int axis = 0, joint = 0;
+	const struct member members[] = {
+		{"mirror", MEMBER_ANY, &pose, .required = true},
+		{"pairs", MEMBER_ANY, &pairs, .required = false},
+		{"axis", MEMBER_CHOICE, &axis, .choices = axes},
+	};
+	if (!value_read_members(value, members, sizeof members / sizeof *members, err)) {
+		return false;
+	}
+	struct mirror *mirror = find_mirror(context, value, pairs, axis, err);
+	struct pose_slot *slot =
+		mirror ? pose_pool_take(&context->spare, context->rig, context->arena, err) : NULL;
+	if (!slot || !pose_evaluate_into(context, pose, &slot->pose, err)) {
+		return false;
+	}
+	const bool fine = mirror_pose(mirror, &slot->pose, out, &joint);
+	pose_pool_give(&context->spare, slot);
+	if (!fine) {
+		char name[160];
+		utf8_quote(context->rig->joints[joint].name, name, sizeof name);
+		return value_error(pose, err, ERROR_INVALID_VALUE,
+			"mirrored, joint %s is farther than float32 reaches", name);
+	}
+	return true;
+}
