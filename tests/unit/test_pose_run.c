@@ -140,6 +140,54 @@ static void clips_run_on_by_the_clock(void **state) {
 	assert_near(slide(now, 2, "{'clip': 'Slide', 'time': 0.5, 'loop': 'repeat'}"), 1, 0);
 }
 
+/* A file may have no nodes, and clips that move nothing. */
+static void rigs_without_joints_have_poses(void **state) {
+	(void)state;
+	static const struct {
+		const char *expression;
+		bool refused;
+	} rows[] = {
+		{"'rest'", false},
+		{"{'clip': 'still', 'time': 0.5, 'sampler': 'squad'}", false},
+		{"{'blend': [{'pose': 'rest'}, {'pose': {'clip': 'still'}}]}", false},
+		{"{'crossfade': ['rest', {'clip': 'still'}], 'share': 0.5}", false},
+		{"{'sync': [{'clip': 'still'}]}", false},
+		{"{'sync': [{'clip': 'still'}], 'markers': 'feet'}", true},
+		{"{'blend_space': [{'at': 0, 'pose': 'rest'}], 'at': 0}", false},
+		{"{'layers': ['rest', {'pose': {'clip': 'still'}, 'space': 'model'}]}", false},
+		{"{'transition': ['still', 'still']}", false},
+		{"{'inertialize': 'rest', 'from': 'rest', 'elapsed': 0}", false},
+		{"{'add': 'rest', 'to': 'rest', 'space': 'model', 'order': 'pre'}", false},
+		{"{'mirror': 'rest'}", false},
+		{"{'limit': 'rest', 'limits': {}}", false},
+		{"{'root_motion': 'rest', 'mode': 'zero'}", true},
+		{"{'root_motion': {'clip': 'still'}, 'mode': 'accumulate'}", true},
+		{"{'reset': 'rest'}", false},
+		{"{'foot_lock': {'clip': 'still'}}", true},
+		{"{'ragdoll': 'rest', 'time': 1}", true},
+		{"{'set': 'rest', 'joints': {}}", false},
+	};
+	struct clip clip = {.name = "still", .duration_s = 1};
+	struct rig *rig = rig_create();
+	struct arena *arena = arena_create();
+	rig->clips = &clip;
+	rig->clip_count = 1;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct pose_context context = pose_context_make(rig, arena, NULL);
+		struct pose pose;
+		struct error err = {0};
+		const bool fine =
+			pose_evaluate(&context, json_value(arena, rows[i].expression), &pose, &err);
+		if (fine == rows[i].refused || (!fine && !err.has_pointer)) {
+			fail_msg("%s: %s", rows[i].expression, err.text);
+		}
+	}
+	rig->clip_count = 0;
+	rig->clips = NULL;
+	rig_release(rig);
+	arena_destroy(arena);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(deferred_calls_run_last_first_and_once),
@@ -148,6 +196,7 @@ int main(void) {
 		cmocka_unit_test(memory_has_a_bound),
 		cmocka_unit_test(other_rigs_are_listed_once_and_found),
 		cmocka_unit_test(clips_run_on_by_the_clock),
+		cmocka_unit_test(rigs_without_joints_have_poses),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,8 +85,8 @@ bool transition_too_many(const struct clip *clip, double rate) {
 
 static int count_moments(const struct search *search, const struct clip *clip) {
 	const double rate = search->job->rate > 0 ? search->job->rate : TRANSITION_RATE;
-	const size_t moment_bytes = search->shell.point_count * 3 * sizeof(float);
-	const double room = fmax(2, (double)(POINTS_BYTES / moment_bytes));
+	const double moment_bytes = (double)(search->shell.point_count * 3 * sizeof(float));
+	const double room = fmax(2, floor(POINTS_BYTES / fmax(1, moment_bytes)));
 	return (int)fmin(moments_of(clip, rate), fmin(room, TRANSITION_MOMENTS_MAX));
 }
 

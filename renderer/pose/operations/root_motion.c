@@ -58,6 +58,11 @@ static int default_joint(struct pose_context *context, const struct pose *pose) 
 /* -1 with *err. */
 static int find_joint(struct pose_context *context, const struct request *request,
 	const struct pose *pose, struct error *err) {
+	if (context->rig->joint_count == 0) {
+		value_error(request->place, err, ERROR_INVALID_VALUE,
+			"the rig has no joint that could move over the ground");
+		return -1;
+	}
 	struct note *note = pose_run_recall(context->run, request->place, sizeof *note);
 	if (!note->found) {
 		note->joint = request->joint_place
