@@ -1,7 +1,9 @@
-// Queries of GET frame.png: "width=3&clip=Walk", percent-encoding and all.
+// Queries: "width=3&clip=Walk", percent-encoding and all, as each call that has one reads them.
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
+#include "clip.h"
 #include "fuzz.h"
 #include "query.h"
 #include "request.h"
@@ -20,7 +22,8 @@ static bool split(
 	return parameter->name && parameter->value;
 }
 
-static void read(struct arena *arena, const struct query_parameter *parameters, size_t count) {
+static void read_frame(
+	struct arena *arena, const struct query_parameter *parameters, size_t count) {
 	struct frame_request request;
 	struct error err = {0};
 	char name[64];
@@ -28,6 +31,23 @@ static void read(struct arena *arena, const struct query_parameter *parameters, 
 	if (!body || !request_read_frame(body, &request, &err)) {
 		assert(err.code != ERROR_NONE);
 		query_parameter_name(err.pointer, name, sizeof name);
+	}
+}
+
+static void read(struct arena *arena, const struct query_parameter *parameters, size_t count) {
+	struct compatibility_query compatibility;
+	struct clip_query clip;
+	struct error err[2] = {0};
+	read_frame(arena, parameters, count);
+	if (query_read_compatibility(arena, parameters, count, &compatibility, &err[0])) {
+		assert(compatibility.with->kind == VALUE_STRING);
+	} else {
+		assert(err[0].code != ERROR_NONE);
+	}
+	if (clip_read_query(parameters, count, &clip, &err[1])) {
+		assert(clip.clip && isfinite(clip.rate) && clip.rate > 0);
+	} else {
+		assert(err[1].code != ERROR_NONE);
 	}
 }
 

@@ -1,18 +1,24 @@
-// Bodies of requests: read as JSON and as each kind of request, and the poses evaluated on a rig.
+// Bodies of requests: read as JSON and as each kind of request, the poses evaluated on a rig and
+// clips baked of them.
 #include <assert.h>
 #include <math.h>
 
 #include "../unit/rigs.h"
+#include "clip.h"
 #include "compare.h"
+#include "crowd.h"
 #include "example.h"
 #include "fuzz.h"
 #include "json_read.h"
+#include "model/clip_pack.h"
+#include "pose/bake_clip.h"
 #include "renderer.h"
 #include "request.h"
 #include "value_text.h"
 
 #define SIZE_MAX_BYTES ((size_t)1 << 16)
 #define POSES_MAX 64
+#define FRAMES_MAX 64
 
 static struct rig *rig;
 
@@ -47,19 +53,57 @@ static struct rig *fixed_rig(void) {
 	return made;
 }
 
+static void evaluate_one(const struct value *pose, struct arena *arena) {
+	struct posed_joints joints;
+	struct error err = {0};
+	const struct pose_job job = {.rig = rig, .pose = pose};
+	if (!renderer_pose(&job, arena, &joints, &err)) {
+		assert(err.code != ERROR_NONE && err.code != ERROR_INTERNAL);
+		return;
+	}
+	for (int k = 0; k < joints.count * 12; k++) {
+		assert(isfinite(joints.world[k / 12][k % 12]));
+	}
+}
+
 static void evaluate(const struct subject *subject, struct arena *arena) {
 	for (size_t i = 0; i < subject->count && i < POSES_MAX; i++) {
-		struct posed_joints joints;
-		struct error err = {0};
-		const struct pose_job job = {.rig = rig, .pose = subject_pose(subject, i)};
-		if (!renderer_pose(&job, arena, &joints, &err)) {
-			assert(err.code != ERROR_NONE && err.code != ERROR_INTERNAL);
-			continue;
-		}
-		for (int k = 0; k < joints.count * 12; k++) {
-			assert(isfinite(joints.world[k / 12][k % 12]));
-		}
+		evaluate_one(subject_pose(subject, i), arena);
 	}
+}
+
+static void take_crowd(const struct crowd_request *crowd, struct arena *arena) {
+	for (size_t i = 0; i < crowd->count && i < POSES_MAX; i++) {
+		const struct crowd_figure *figure = &crowd->figures[i];
+		assert(figure->which < crowd->rig_count);
+		for (int k = 0; k < 12; k++) {
+			assert(isfinite(figure->placement[k]));
+		}
+		evaluate_one(figure->pose, arena);
+	}
+}
+
+/* Whatever can be baked can be stored, and read again. */
+static void take_clip(const struct clip_request *request, struct arena *arena) {
+	const struct bake_clip_job job = {
+		.rig = rig,
+		.expression = request->pose,
+		.duration_s = request->duration_s,
+		.rate = request->rate,
+		.most_frames = FRAMES_MAX,
+		.place = request->place,
+	};
+	struct clip clip, back;
+	struct buffer stored = {0};
+	struct error err = {0};
+	if (!bake_clip(&job, arena, &clip, &err)) {
+		assert(err.code != ERROR_NONE && err.code != ERROR_INTERNAL);
+		return;
+	}
+	assert(clip_pack(rig, &clip, &stored, NULL));
+	assert(clip_unpack(rig, stored.data, stored.size, arena, &back, NULL));
+	assert(back.channel_count == clip.channel_count);
+	buffer_finish(&stored);
 }
 
 /* What is stored of it comes back, and its pose as text says the same. */
@@ -83,12 +127,14 @@ static void take_example(const struct example_request *example, struct arena *ar
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-	struct error err[6] = {0};
+	struct error err[8] = {0};
 	struct pose_request pose;
 	struct vertices_request vertices;
 	struct frame_request frame;
 	struct compare_request compare;
 	struct example_request example;
+	struct crowd_request crowd;
+	struct clip_request clip;
 	if (size > SIZE_MAX_BYTES) {
 		return 0;
 	}
@@ -112,6 +158,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	}
 	if (body && example_read(arena, body, &example, &err[5])) {
 		take_example(&example, arena);
+	}
+	if (body && request_read_crowd(body, arena, &crowd, &err[6])) {
+		take_crowd(&crowd, arena);
+	}
+	if (body && clip_read(body, &clip, &err[7])) {
+		take_clip(&clip, arena);
 	}
 	arena_destroy(arena);
 	return 0;

@@ -216,6 +216,15 @@ def requests():
             "normals": [[0, 0.6, 0.8], [0, 0, 1]],
         },
         "targets": {"pose": "rest", "targets": {"J": [0, 1]}},
+        "baked": {"pose": clip, "duration": 1.5, "rate": 20},
+        "crowd": {
+            "instances": [
+                {"rig": "fox", "pose": clip, "translation": [1, 2, 3], "scale": 2},
+                {"rig": "hen", "rotation": [0, 1, 0, 0]},
+            ],
+            "attributes": ["positions"],
+            "width": 8,
+        },
         "compare": {
             "rig": "fox",
             "pose": clip,
@@ -236,6 +245,8 @@ def queries():
         "camera": "yaw=30&pitch=10&distance=2.5&fov=35&background=%23ffffff&skinning=dqs",
         "phase": "clip=0&phase=0.25&samples=1&fit=rest",
         "escapes": "clip=%C3%A9%20%F0%9F%A6%8A+x&width",
+        "taken": "clip=Walk&map=auto&rate=24",
+        "compatibility": "with=fox&map=name",
         "twice": "width=1&width=2&&=",
     }.items():
         yield name, text.encode()
