@@ -193,7 +193,7 @@ static void fit_body(const struct ragdoll_points *points, const struct ragdoll_f
 
 /* Into the joint's frame, which needs to have an extent. */
 static bool store(const struct ragdoll_points *points, const struct capsule *capsule,
-	const double next[static 3], struct ragdoll_body *body) {
+	const double *next, struct ragdoll_body *body) {
 	double inverse[12], way[3], middle[3];
 	if (!mat_invert(points->world[body->joint], inverse)) {
 		return false;
