@@ -3,7 +3,7 @@
 
 /* Measured against posing a joint. */
 static double cost(double nodes, double goals) {
-	return nodes * goals;
+	return 2 * nodes * goals;
 }
 
 bool operation_ccd(struct pose_context *context, const struct value *value, struct pose *out,
