@@ -21,23 +21,18 @@
 /* Beyond this decimal exponent a scale would need more than two exact powers of ten. */
 #define MOST_EXPONENT 30
 
-static double power_of_ten(int exponent) {
-	// All of these are exact as doubles.
-	static const double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10,
-		1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-	assert(exponent >= 0 && exponent <= 22);
-	return powers[exponent];
-}
+#define EXACT_POWERS 23
+
+/* All of these are exact as doubles. */
+static const double powers_of_ten[EXACT_POWERS] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9,
+	1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 /* x * 10^exponent for |exponent| <= 44, within two roundings. */
 static double scale(double x, int exponent) {
-	const int size = abs(exponent);
-	if (size <= 22) {
-		return exponent < 0 ? x / power_of_ten(size) : x * power_of_ten(size);
-	}
-	const int first = 22;
-	return exponent < 0 ? x / power_of_ten(first) / power_of_ten(size - first)
-			    : x * power_of_ten(first) * power_of_ten(size - first);
+	const int size = abs(exponent), most = EXACT_POWERS - 1;
+	const double first = powers_of_ten[size < most ? size : most];
+	const double second = powers_of_ten[size < most ? 0 : size - most];
+	return exponent < 0 ? x / first / second : x * first * second;
 }
 
 /* Whether every reader takes the decimal that is near back for x: it must stay x when moved by more
@@ -47,28 +42,38 @@ static bool reads_back(double near, float x) {
 	return (float)(near - slack) == x && (float)(near + slack) == x;
 }
 
-/* Writes digits (no trailing zeros but for "0") with the decimal point after the first one moved
- * by exponent: plain up to nine places to the left and five to the right, else as 1.5e-17. */
+/* Room for digits that are copied as a whole: copies of a fixed length take no loop. */
+#define DIGITS_BYTES 16
+
+/* A number of count digits with the decimal point after the first one moved by exponent, 0 to 8. */
+static size_t lay_out_large(const char *digits, int count, int exponent, char *out) {
+	const int whole = exponent + 1;
+	if (count <= whole) {
+		memcpy(out, digits, DIGITS_BYTES);
+		memset(out + count, '0', (size_t)(whole - count));
+		return (size_t)whole;
+	}
+	memcpy(out, digits, DIGITS_BYTES);
+	out[whole] = '.';
+	memmove(out + whole + 1, digits + whole, (size_t)(count - whole));
+	return (size_t)count + 1;
+}
+
+/* Writes digits [DIGITS_BYTES] (no trailing zeros but for "0") with the decimal point after the
+ * first one moved by exponent: plain up to nine places to the left and five to the right, else as
+ * 1.5e-17. */
 static size_t lay_out(const char *digits, int count, int exponent, char *out) {
-	char *end = out;
-	const bool plain = exponent >= -5 && exponent < 9;
-	const int lead = plain ? exponent : 0;
-	for (int i = lead; i < 0; i++) {
-		*end++ = '0';
-		if (i == lead) {
-			*end++ = '.';
-		}
+	if (exponent >= 0 && exponent < 9) {
+		return lay_out_large(digits, count, exponent, out);
 	}
-	for (int i = 0; i < count || i <= lead; i++) {
-		if (i == lead + 1 && lead >= 0) {
-			*end++ = '.';
-		}
-		*end++ = i < count ? digits[i] : '0';
+	if (exponent < 0 && exponent >= -5) {
+		const size_t lead = (size_t)(1 - exponent);
+		memcpy(out, "0.000000", 8);
+		memcpy(out + lead, digits, DIGITS_BYTES);
+		return lead + (size_t)count;
 	}
-	if (!plain) {
-		end += snprintf(end, 8, "e%d", exponent);
-	}
-	return (size_t)(end - out);
+	const size_t length = lay_out_large(digits, count, 0, out);
+	return length + (size_t)snprintf(out + length, 8, "e%d", exponent);
 }
 
 /* For what the fast way does not reach. Nine significant digits always read back. */
@@ -82,15 +87,17 @@ static size_t write_by_printf(float x, char *out) {
 	return (size_t)snprintf(out, NUMBER_TEXT_BYTES, "%.*g", MOST_DIGITS, (double)x);
 }
 
-static int to_digits(uint32_t integer, char *digits, int count) {
-	for (int i = count - 1; i >= 0; i--) {
-		digits[i] = (char)('0' + integer % 10);
-		integer /= 10;
+/* The MOST_DIGITS digits of an integer below 10^MOST_DIGITS. */
+static void to_digits(uint32_t integer, char digits[static DIGITS_BYTES]) {
+	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+				    "25262728293031323334353637383940414243444546474849"
+				    "50515253545556575859606162636465666768697071727374"
+				    "75767778798081828384858687888990919293949596979899";
+	for (int at = MOST_DIGITS - 2; at > 0; at -= 2) {
+		memcpy(digits + at, pairs + 2 * (integer % 100), 2);
+		integer /= 100;
 	}
-	while (count > 1 && digits[count - 1] == '0') {
-		count--;
-	}
-	return count;
+	digits[0] = (char)('0' + integer);
 }
 
 /* The decimal exponent of a normal x > 0, or one less: log10(2), in 2^-18ths, times the binary one,
@@ -109,15 +116,69 @@ static double round_even(double x) {
 	return (x + shift) - shift;
 }
 
+/* A number whose digits are looked for. */
+struct wanted {
+	float x;
+	double half;  // of the way to the next float32; 0 = those above and below are not as far
+	int exponent; // decimal
+};
+
+static struct wanted wanted_make(float x) {
+	uint32_t bits;
+	memcpy(&bits, &x, sizeof bits);
+	const uint64_t half_bits = ((uint64_t)(bits >> 23) - 127 - 24 + 1023) << 52;
+	struct wanted wanted = {.x = x, .exponent = decimal_exponent(x)};
+	if (bits << 9) {
+		memcpy(&wanted.half, &half_bits, sizeof half_bits);
+	}
+	return wanted;
+}
+
 /* A decimal of some number of digits for x. */
 struct decimal {
 	double integer;
+	int count; // digits
 	bool reads_back;
 };
 
-static struct decimal round_to(float x, int exponent, int count) {
-	const double integer = round_even(scale(x, count - 1 - exponent));
-	return (struct decimal){integer, reads_back(scale(integer, exponent - (count - 1)), x)};
+static struct decimal round_slowly(const struct wanted *wanted, int count) {
+	const int power = count - 1 - wanted->exponent;
+	const double integer = round_even(scale(wanted->x, power));
+	const bool reads = reads_back(scale(integer, -power), wanted->x);
+	return (struct decimal){integer, count, reads};
+}
+
+/* How far the integer is from x, both scaled, mostly tells whether it reads back, with more than
+ * the roundings on either side; only what is close to halfway is scaled back, by a division. */
+static inline struct decimal round_to(const struct wanted *wanted, int count) {
+	const int power = count - 1 - wanted->exponent;
+	const bool quick = power >= 0 && power < EXACT_POWERS;
+	const double unit = quick ? powers_of_ten[power] : 0;
+	const double exact = wanted->x * unit, integer = round_even(exact);
+	const double room = wanted->half * unit - fabs(integer - exact);
+	const double slack = 16 * DBL_EPSILON * integer;
+	if (wanted->half * unit > 0 && fabs(room) > slack) {
+		return (struct decimal){integer, count, room > 0};
+	}
+	return round_slowly(wanted, count);
+}
+
+/* What some digits read back, more do, too. Which it will be cannot be foreseen: to have all is
+ * quicker than to go by steps. */
+static struct decimal shortest(const struct wanted *wanted) {
+	const struct decimal seven = round_to(wanted, MOST_DIGITS - 2);
+	const struct decimal eight = round_to(wanted, MOST_DIGITS - 1);
+	const struct decimal nine = round_to(wanted, MOST_DIGITS);
+	const bool is_seven = eight.reads_back & seven.reads_back;
+	if (is_seven) {
+		const struct decimal six = round_to(wanted, LEAST_DIGITS);
+		return six.reads_back ? six : seven;
+	}
+	return (struct decimal){
+		.integer = eight.reads_back ? eight.integer : nine.integer,
+		.count = eight.reads_back ? eight.count : nine.count,
+		.reads_back = eight.reads_back | nine.reads_back,
+	};
 }
 
 /* Small whole numbers: matrices and scales are full of them. */
@@ -137,36 +198,28 @@ static size_t write_positive(float x, char *out) {
 	if (x < 1e6f && x == (float)(uint32_t)x) {
 		return write_whole(x, out);
 	}
-	int exponent = decimal_exponent(x);
-	if (x < FLT_MIN || abs(exponent) > MOST_EXPONENT) {
+	struct wanted wanted = wanted_make(x);
+	if (x < FLT_MIN || abs(wanted.exponent) > MOST_EXPONENT) {
 		return write_by_printf(x, out);
 	}
-	if (scale(x, -exponent) >= 10) {
-		exponent++;
-	}
-	// What some digits read back, more do, too. Most numbers need eight.
-	int count = MOST_DIGITS - 1;
-	struct decimal best = round_to(x, exponent, count);
-	if (!best.reads_back) {
-		best = round_to(x, exponent, ++count);
-	}
-	while (best.reads_back && count > LEAST_DIGITS && count < MOST_DIGITS) {
-		const struct decimal less = round_to(x, exponent, count - 1);
-		if (!less.reads_back) {
-			break;
-		}
-		best = less;
-		count--;
-	}
+	wanted.exponent += scale(x, -wanted.exponent) >= 10;
+	const struct decimal best = shortest(&wanted);
 	if (!best.reads_back) {
 		return write_by_printf(x, out);
 	}
 	// 9.999996 rounds up to one digit more.
-	const bool carried = best.integer >= power_of_ten(count);
-	char digits[MOST_DIGITS + 1];
-	const int used =
-		to_digits((uint32_t)(carried ? best.integer / 10 : best.integer), digits, count);
-	return lay_out(digits, used, exponent + carried, out);
+	double integer = best.integer * powers_of_ten[MOST_DIGITS - best.count];
+	if (integer >= powers_of_ten[MOST_DIGITS]) {
+		integer /= 10;
+		wanted.exponent++;
+	}
+	char digits[DIGITS_BYTES] = {0};
+	to_digits((uint32_t)integer, digits);
+	int used = best.count;
+	while (used > 1 && digits[used - 1] == '0') {
+		used--;
+	}
+	return lay_out(digits, used, wanted.exponent, out);
 }
 
 size_t number_write_float(float x, char out[static NUMBER_TEXT_BYTES]) {
