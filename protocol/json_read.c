@@ -1,10 +1,11 @@
-// JSON text -> a tree of plain values, through jansson.
+// JSON text -> a tree of plain values, through jansson where it takes more than a short look.
 #include "json_read.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
 
+#include "json_quick.h"
 #include "limits.h"
 
 struct reader {
@@ -75,7 +76,7 @@ static bool read_value(struct reader *reader, json_t *json, int depth, struct va
 	return false;
 }
 
-const struct value *json_read(
+static const struct value *read_any(
 	struct arena *arena, const void *text, size_t size, struct error *err) {
 	json_error_t reason;
 	// Integers are read as doubles: all numbers of the API are, and 64 bits would not do.
@@ -91,4 +92,10 @@ const struct value *json_read(
 	const bool read = read_value(&reader, json, 0, root);
 	json_decref(json);
 	return read ? root : NULL;
+}
+
+const struct value *json_read(
+	struct arena *arena, const void *text, size_t size, struct error *err) {
+	const struct value *root = json_read_quickly(arena, text, size);
+	return root ? root : read_any(arena, text, size, err);
 }
