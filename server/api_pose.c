@@ -36,15 +36,21 @@ static void end(struct call *call) {
 	reply_end_poses(&work->json, work->request.subject.many);
 }
 
-static void write_frame(struct call *call, const struct pose_frame *frame) {
-	struct work *work = call->state;
-	if (!work->frames.exact) {
-		reply_pose(&work->json, frame, work->request.space);
-		return;
+static void write_matrices(const struct posed_joints *pose, struct buffer *out) {
+	for (int i = 0; i < pose->count; i++) {
+		float columns[16];
+		renderer_world_columns(pose->world[i], columns);
+		buffer_append(out, columns, sizeof columns);
 	}
-	for (int i = 0; i < frame->count; i++) {
-		const float *world = frame->joints[i].world;
-		buffer_append(&call->answer.body, world, sizeof frame->joints[i].world);
+}
+
+static void write_frame(struct call *call, const struct posed_joints *pose, struct arena *arena) {
+	struct work *work = call->state;
+	if (work->frames.exact) {
+		write_matrices(pose, &call->answer.body);
+	} else {
+		const struct pose_frame *frame = describe_pose(call->hold.rig, pose, arena);
+		reply_pose(&work->json, frame, work->request.space);
 	}
 }
 
@@ -60,7 +66,7 @@ static bool add(struct call *call, size_t i, struct error *err) {
 	const bool posed = renderer_pose(&job, arena, &pose, err);
 	call->spans_s[SPAN_POSE] += clock_lap_s(&mark);
 	if (posed) {
-		write_frame(call, describe_pose(call->hold.rig, &pose, arena));
+		write_frame(call, &pose, arena);
 		call->spans_s[SPAN_ENCODE] += clock_lap_s(&mark);
 	}
 	if (!lone) {
