@@ -89,21 +89,24 @@ const struct rig *call_load(struct call *call, struct error *err) {
 	return load(call, &call->hold, err) ? call->hold.rig : NULL;
 }
 
+void call_header_text(struct call *call, const char *name, const char *value) {
+	assert(call->answer.header_count < MOST_HEADERS);
+	call->answer.headers[call->answer.header_count++] = (struct header){name, value};
+}
+
 void call_header(struct call *call, const char *name, const char *format, ...) {
 	char value[512];
 	va_list arguments;
 	va_start(arguments, format);
 	vsnprintf(value, sizeof value, format, arguments);
 	va_end(arguments);
-	assert(call->answer.header_count < MOST_HEADERS);
-	call->answer.headers[call->answer.header_count++] =
-		(struct header){name, arena_strndup(call->arena, value, strlen(value))};
+	call_header_text(call, name, arena_strndup(call->arena, value, strlen(value)));
 }
 
 const char *call_choose_type(struct call *call, const char *const *offered, struct error *err) {
 	call->answer.content_type = media_choose(call->accept, offered, err);
 	if (call->answer.content_type && offered[1]) {
-		call_header(call, "Vary", "Accept");
+		call_header_text(call, "Vary", "Accept");
 	}
 	return call->answer.content_type;
 }
@@ -127,7 +130,7 @@ const struct value *call_json(struct call *call, struct error *err) {
 bool call_is_known_by(struct call *call, const struct hash_part *parts, size_t count) {
 	const char *etag = etag_make(call->arena, parts, count);
 	call->etag = etag;
-	call_header(call, "ETag", "%s", etag);
+	call_header_text(call, "ETag", etag);
 	// A name can get other content at any time: caches are to ask, and asking is cheap.
 	call->cache_control = "no-cache";
 	if (!etag_matches(call->if_none_match, etag)) {

@@ -132,6 +132,9 @@ bool call_hold_named(
  * from the call. */
 const struct rig *call_load(struct call *call, struct error *err);
 
+/* Sets a header of the answer, whose value is borrowed until the call's end. */
+void call_header_text(struct call *call, const char *name, const char *value);
+
 /* Sets a header of the answer; the value is made in the arena. */
 __attribute__((format(printf, 3, 4))) void call_header(
 	struct call *call, const char *name, const char *format, ...);

@@ -9,7 +9,10 @@
 char *etag_make(struct arena *arena, const struct hash_part *parts, size_t count) {
 	char hash[HASH_TEXT_BYTES];
 	hash_parts(parts, count, hash);
-	return arena_printf(arena, "\"%.*s\"", TAG_DIGITS, hash);
+	char *tag = arena_alloc(arena, TAG_DIGITS + 3, 1);
+	tag[0] = tag[TAG_DIGITS + 1] = '"';
+	memcpy(tag + 1, hash, TAG_DIGITS);
+	return tag;
 }
 
 bool etag_matches(const char *if_none_match, const char *etag) {

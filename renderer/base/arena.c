@@ -65,7 +65,6 @@ void arena_reset(struct arena *arena) {
 		arena->bytes = 0;
 		return;
 	}
-	memset(block->data, 0, block->used);
 	block->used = 0;
 }
 
