@@ -83,6 +83,9 @@ static void refuses_with_the_place(void **state) {
 		{"{'root_motion': {'blend': [{'pose': {'clip': 'Straight'}}, {'pose': {'clip': "
 		 "'Fast', 'time': 3.5, 'loop': 'repeat'}}]}, 'mode': 'extract'}",
 			ERROR_INVALID_VALUE, "/root_motion", "different numbers of loops"},
+		{"{'root_motion': {'blend': [{'pose': {'clip': 'Fast', 'time': 3.5, 'loop': "
+		 "'repeat'}}, {'pose': {'clip': 'Straight'}}]}, 'mode': 'extract'}",
+			ERROR_INVALID_VALUE, "/root_motion", "different numbers of loops"},
 		{"{'root_motion': {'sync': [{'clip': 'Straight', 'markers': [0]}, {'clip': 'Fast',"
 		 "'markers': [0.5]}], 'phase': 0.75}, 'mode': 'extract'}",
 			ERROR_INVALID_VALUE, "/root_motion", "different numbers of loops"},

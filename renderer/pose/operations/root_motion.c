@@ -119,7 +119,7 @@ static bool find_way(struct pose_context *context, const struct request *request
 	root_frame(context->rig, pose, &request->axes, &now);
 	root_between(&way->start, &now, &way->loop);
 	way->all = way->loop;
-	if (request->mode == MODE_ZERO || loops->count == 0) {
+	if (request->mode == MODE_ZERO || (loops->count == 0 && !loops->differ)) {
 		return true;
 	}
 	if (!check_loops(request, loops, err) ||
