@@ -15,10 +15,11 @@ _Static_assert(RENDERER_TRANSITIONS_MAX == TRANSITIONS_MAX, "one limit");
 
 static bool check_rate(
 	const struct transitions_job *job, const struct clip *clip, struct error *err) {
-	return job->rate <= 0 || !transition_too_many(clip, job->rate) ||
+	const int most = transition_most_moments(job->posing.rig);
+	return job->rate <= 0 || !transition_too_many(clip, job->rate, most) ||
 		value_error(job->rate_place, err, ERROR_INVALID_VALUE,
-			"\"rate\" makes more than %d moments of a clip's %g s",
-			TRANSITION_MOMENTS_MAX, clip->duration_s);
+			"\"rate\" makes more than %d moments of a clip's %g s", most,
+			clip->duration_s);
 }
 
 static bool check_end(const struct core_end *end, const struct value *place, struct error *err) {

@@ -21,11 +21,17 @@
 #define STEPS 48
 #define STEP_LEAST_S 1e-7
 
+/* Samples that are gone on from beside as many as are wanted. */
+#define CANDIDATES 32
+
 /* Bytes of the points of all moments of one clip. */
 #define POINTS_BYTES ((size_t)32 << 20)
 
-/* How many joints' points are held against each other in the time that it takes to pose one. */
-#define JOINTS_A_STEP 8
+/* How many joints' points are held against each other for two clips: some tenths of a second. */
+#define JOINTS_COMPARED 1e8
+
+/* How many of these take the time that it takes to pose one. */
+#define JOINTS_A_STEP 16
 
 static void sample_points(
 	struct shell *shell, const struct clip *clip, double time_s, double (*out)[3]) {
@@ -79,15 +85,18 @@ static double moments_of(const struct clip *clip, double rate) {
 	return clip->duration_s > 0 ? fmax(2, ceil(clip->duration_s * rate) + 1) : 1;
 }
 
-bool transition_too_many(const struct clip *clip, double rate) {
-	return moments_of(clip, rate) > TRANSITION_MOMENTS_MAX;
+int transition_most_moments(const struct rig *rig) {
+	struct arena *arena = arena_create();
+	const struct shell shell = shell_make(rig, arena);
+	const double moment_bytes = (double)(shell.point_count * 3 * sizeof(float));
+	const double room = POINTS_BYTES / fmax(1, moment_bytes);
+	const double most = fmin(room, sqrt(JOINTS_COMPARED / shell.joint_count));
+	arena_destroy(arena);
+	return (int)fmax(2, fmin(floor(most), TRANSITION_MOMENTS_MAX));
 }
 
-static int count_moments(const struct search *search, const struct clip *clip) {
-	const double rate = search->job->rate > 0 ? search->job->rate : TRANSITION_RATE;
-	const double moment_bytes = (double)(search->shell.point_count * 3 * sizeof(float));
-	const double room = fmax(2, floor(POINTS_BYTES / fmax(1, moment_bytes)));
-	return (int)fmin(moments_of(clip, rate), fmin(room, TRANSITION_MOMENTS_MAX));
+bool transition_too_many(const struct clip *clip, double rate, int most) {
+	return moments_of(clip, rate) > most;
 }
 
 static double time_of(const struct search *search, int side, int moment) {
@@ -102,7 +111,9 @@ static bool spend(const struct search *search, double joints, struct error *err)
 
 static bool sample_clip(struct search *search, int side, struct error *err) {
 	const size_t width = search->shell.point_count * 3;
-	search->counts[side] = count_moments(search, search->clips[side]);
+	const double rate = search->job->rate > 0 ? search->job->rate : TRANSITION_RATE;
+	search->counts[side] = (int)fmin(
+		moments_of(search->clips[side], rate), transition_most_moments(search->job->rig));
 	search->points[side] = arena_alloc(
 		search->arena, (size_t)search->counts[side] * width, sizeof *search->points[side]);
 	float *out = search->points[side];
@@ -335,7 +346,7 @@ static bool find(
 		return false;
 	}
 	// Some will turn out to be doubles, or better than they looked.
-	const int room = 4 * most + 4;
+	const int room = most + CANDIDATES;
 	struct transition *list = arena_alloc(search->arena, (size_t)room, sizeof *list);
 	const int candidates = list_candidates(search, list, room);
 	for (int i = 0; i < candidates; i++) {

@@ -8,7 +8,7 @@
 /* Moments a second that are held against each other. */
 #define TRANSITION_RATE 60
 
-/* Most of one clip. */
+/* Most of one clip, of any rig. */
 #define TRANSITION_MOMENTS_MAX 1000
 
 /* Most transitions found at once. */
@@ -31,8 +31,12 @@ struct transition_job {
 	struct pose_run *run;         // whose work it is
 };
 
-/* Whether a clip has more than TRANSITION_MOMENTS_MAX moments at a rate. */
-bool transition_too_many(const struct clip *clip, double rate);
+/* The most moments of one clip that are looked at: TRANSITION_MOMENTS_MAX, or fewer for rigs of
+ * some hundred joints that move vertices. */
+int transition_most_moments(const struct rig *rig);
+
+/* Whether a clip has more than so many moments at a rate. */
+bool transition_too_many(const struct clip *clip, double rate, int most);
 
 /* Finds where the clips are nearer to each other than at the moments around, between samples too,
  * and each 0.1 s away from all that are better. The best comes first: the nearest, and where

@@ -1,10 +1,8 @@
 /* {"transition": [A, B], "time": t, "at": [ta, tb], "tolerance": metres, "loop": mode}: the clip A
  * until it passes through a pose that B passes through too, and B from there on. */
-#include <math.h>
-
+#include "pose/motion/transition.h"
 #include "base/utf8.h"
 #include "pose/find.h"
-#include "pose/motion/transition.h"
 #include "pose/operations.h"
 #include "pose/sample/loop.h"
 #include "pose/sample/sample.h"
@@ -88,24 +86,18 @@ static bool read_clips(struct pose_context *context, const struct value *list,
 /* The clip that is shown, and the time on its own key axis. */
 static const struct clip *find_moment(struct pose_context *context, enum loop loop,
 	const struct transition_job *job, const struct transition *at, double time_s) {
-	struct pose_loops *loops = &context->run->loops;
 	const bool first = context->time.at == CLIPS_AT_TIME ? time_s < at->from_s
 							     : context->time.at == CLIPS_AT_START;
 	const struct clip *clip = first ? job->from : job->to;
-	const double duration_s = clip->duration_s;
-	if (context->time.at != CLIPS_AT_TIME) {
-		context->time_s = first ? 0 : duration_s;
-		return clip;
-	}
 	if (!first) {
 		time_s += at->to_s - at->from_s;
 	}
-	context->time_s = loop_time(first ? LOOP_CLAMP : loop, time_s, duration_s);
-	const bool repeats = !first && loop == LOOP_REPEAT && duration_s > 0;
-	const double count = repeats ? rint((time_s - context->time_s) / duration_s) : 0;
-	// The first clip has none: loops of the second are not loops of the whole.
-	pose_loops_add(loops, &(struct pose_loops){.known = true});
-	pose_loops_add(loops, &(struct pose_loops){.known = true, .count = count});
+	if (context->time.at == CLIPS_AT_TIME) {
+		// The first clip has passed none: loops of the second are not those of the whole.
+		pose_loops_add(&context->run->loops, &(struct pose_loops){.known = true});
+	}
+	context->time_s =
+		pose_find_moment(context, first ? LOOP_CLAMP : loop, 0, time_s, clip->duration_s);
 	return clip;
 }
 
