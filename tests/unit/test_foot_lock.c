@@ -172,12 +172,34 @@ static void standing_feet_get_to_the_ground(void **state) {
 	rig_release(rig);
 }
 
+/* Run lasts 0.7 s and Idle 4 s: 3 s is in the first duration of Idle, as 0 s is in that of Run. */
+static void a_clip_of_another_length_is_looked_at_anew(void **state) {
+	(void)state;
+	struct rig *rig = own_rig("assets/demo/humanoid.glb");
+	struct arena *arena = arena_create();
+	const struct value *value = json_value(arena,
+		"{'foot_lock': {'transition': ['Run', 'Idle'], 'at': [0.1, 0.1], 'tolerance': "
+		"100}}");
+	struct pose poses[2];
+	for (int i = 0; i < 2; i++) {
+		struct pose_context context = pose_context_make(rig, arena, NULL);
+		poses[i] = pose_rest(rig, arena);
+		for (double clock_s = i == 0 ? 0 : 3; clock_s < 4; clock_s += 3) {
+			assert_true(pose_evaluate_later(&context, value, clock_s, &poses[i], NULL));
+		}
+	}
+	expect_same_pose(&poses[0], &poses[1]);
+	arena_destroy(arena);
+	rig_release(rig);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_with_the_place),
 		cmocka_unit_test(contacts_of_a_step_are_known),
 		cmocka_unit_test(a_walk_stops_sliding),
 		cmocka_unit_test(standing_feet_get_to_the_ground),
+		cmocka_unit_test(a_clip_of_another_length_is_looked_at_anew),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,6 +40,7 @@ struct foot {
 /* What is known of the motion, around the duration that the clock is in. */
 struct locks {
 	bool known;
+	double duration_s;
 	double segment; // which duration, counted from the expression's moment
 	struct foot feet[];
 };
@@ -213,6 +214,7 @@ static bool find_contacts(struct pose_context *context, const struct request *r,
 		}
 	}
 	locks->known = true;
+	locks->duration_s = r->duration_s;
 	locks->segment = segment;
 	return true;
 }
@@ -279,8 +281,8 @@ static bool lock(struct pose_context *context, const struct value *value, struct
 	struct locks *locks = pose_run_recall(
 		context->run, value, sizeof *locks + (size_t)r->count * sizeof *locks->feet);
 	const double segment = floor(context->time.clock_s / r->duration_s);
-	if ((!locks->known || locks->segment != segment) &&
-		!find_contacts(context, r, segment, scratch, locks, err)) {
+	const bool fits = locks->duration_s == r->duration_s && locks->segment == segment;
+	if (!(locks->known && fits) && !find_contacts(context, r, segment, scratch, locks, err)) {
 		return false;
 	}
 	for (int i = 0; r->weight > 0 && i < r->count; i++) {
