@@ -125,6 +125,15 @@ KERNEL struct lanes4 lanes4_add_scaled(struct lanes4 a, struct lanes4 b, lanes b
 	return (struct lanes4){a.x + b.x * by, a.y + b.y * by, a.z + b.z * by, a.w + b.w * by};
 }
 
+KERNEL struct lanes4 lanes4_subtract(struct lanes4 a, struct lanes4 b) {
+	return (struct lanes4){a.x - b.x, a.y - b.y, a.z - b.z, a.w - b.w};
+}
+
+KERNEL struct lanes4 lanes4_negate_where(lane_mask mask, struct lanes4 a) {
+	return (struct lanes4){lanes_negate_where(mask, a.x), lanes_negate_where(mask, a.y),
+		lanes_negate_where(mask, a.z), lanes_negate_where(mask, a.w)};
+}
+
 KERNEL lanes lanes4_dot(struct lanes4 a, struct lanes4 b) {
 	return (a.x * b.x + a.y * b.y) + (a.z * b.z + a.w * b.w);
 }
@@ -252,17 +261,25 @@ KERNEL struct lanes4 lanes_load4(const float *from, int stride) {
 	return lanes_load_rows(rows);
 }
 
-KERNEL void lanes_store4(struct lanes4 a, float *to) {
+KERNEL void lanes_store_rows(struct lanes4 a, float *const to[static LANE_COUNT]) {
 	const struct lanes4 rows = lanes_transpose(a);
-	float *upper = to + LANES_UPPER * 4;
-	store4(lanes_lower(rows.x), to);
-	store4(lanes_lower(rows.y), to + 4);
-	store4(lanes_lower(rows.z), to + 8);
-	store4(lanes_lower(rows.w), to + 12);
-	store4(lanes_upper(rows.x), upper);
-	store4(lanes_upper(rows.y), upper + 4);
-	store4(lanes_upper(rows.z), upper + 8);
-	store4(lanes_upper(rows.w), upper + 12);
+	float *const *upper = to + LANES_UPPER;
+	store4(lanes_lower(rows.x), to[0]);
+	store4(lanes_lower(rows.y), to[1]);
+	store4(lanes_lower(rows.z), to[2]);
+	store4(lanes_lower(rows.w), to[3]);
+	store4(lanes_upper(rows.x), upper[0]);
+	store4(lanes_upper(rows.y), upper[1]);
+	store4(lanes_upper(rows.z), upper[2]);
+	store4(lanes_upper(rows.w), upper[3]);
+}
+
+KERNEL void lanes_store4(struct lanes4 a, float *to) {
+	float *rows[LANE_COUNT];
+	for (int i = 0; i < LANE_COUNT; i++) {
+		rows[i] = to + i * 4;
+	}
+	lanes_store_rows(a, rows);
 }
 
 /* Packed rows of three numbers. Three registers hold four rows, and with eight lanes four more: in

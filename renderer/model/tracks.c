@@ -51,6 +51,16 @@ static bool holds_still(const struct channel *channel) {
 	return channel->interpolation != INTERPOLATION_CUBIC_SPLINE;
 }
 
+/* Whether single precision is enough for what lies between the keys. */
+static bool fits_tracks(const struct channel *channel) {
+	const size_t count = (size_t)channel->key_count * (size_t)channel->width;
+	float greatest = 0;
+	for (size_t i = 0; i < count; i++) {
+		greatest = fmaxf(greatest, fabsf(channel->values[i]));
+	}
+	return channel->interpolation == INTERPOLATION_LINEAR && greatest <= TRACK_VECTOR_MOST;
+}
+
 /* FNV-1a over the times' words. */
 static uint64_t hash_times(const struct channel *channel) {
 	uint64_t hash = 0xcbf29ce484222325;
@@ -110,7 +120,7 @@ static void sort_channels(struct making *making) {
 		if (holds_still(channel)) {
 			memcpy(still_numbers(making, channel), channel->values,
 				(size_t)channel->width * sizeof *channel->values);
-		} else if (channel->interpolation == INTERPOLATION_LINEAR) {
+		} else if (fits_tracks(channel)) {
 			add_moving(making, channel);
 		} else {
 			tracks->others[tracks->other_count++] = i;

@@ -11,13 +11,17 @@
 struct rig;
 
 /* Rotations that are sampled at once. */
-#define TRACK_LANES 4
+#define TRACK_LANES 8
 
 /* Linear rotations of joints. Where there are fewer, the last one fills the places. */
 struct track_rotations {
 	const float *values[TRACK_LANES]; // [key_count][4] each, unit; borrowed from the channels
 	int joints[TRACK_LANES];
 };
+
+/* The greatest number of a vector that is sampled in single precision: no difference of two is too
+ * great for it. */
+#define TRACK_VECTOR_MOST 1e38f
 
 /* A linear translation or scale. */
 struct track_vector {

@@ -35,10 +35,11 @@ struct pose {
 	struct pose_root root;
 };
 
+/* The channels of a joint's transform. */
+#define DRIVEN_TRANSFORM (1 << CHANNEL_TRANSLATION | 1 << CHANNEL_ROTATION | 1 << CHANNEL_SCALE)
+
 /* All channels of a joint. */
-#define DRIVEN_ALL \
-	(1 << CHANNEL_TRANSLATION | 1 << CHANNEL_ROTATION | 1 << CHANNEL_SCALE | \
-		1 << CHANNEL_WEIGHTS)
+#define DRIVEN_ALL (DRIVEN_TRANSFORM | 1 << CHANNEL_WEIGHTS)
 
 /* A pose in the arena with the rig's rest transforms and weights, which drives nothing. Never
  * fails. */

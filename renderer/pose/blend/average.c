@@ -2,6 +2,7 @@
 #include "pose/blend/average.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "base/quat.h"
 #include "base/quat_average.h"
 #include "pose/blend/average_lanes.h"
+#include "pose/blend/average_whole.h"
 
 const char *const average_names[AVERAGE_COUNT + 1] = {
 	[AVERAGE_NLERP] = "nlerp",
@@ -236,15 +238,27 @@ static unsigned average_run(const struct average *average, enum channel_path pat
 	return 1U << path;
 }
 
+/* Where the bytes end that are those at first. */
+static int end_of_same(const unsigned char *bytes, int first, int end) {
+	const uint64_t all = bytes[first] * UINT64_C(0x0101010101010101);
+	uint64_t some;
+	int at = first + 1;
+	for (; at + (int)sizeof some <= end; at += (int)sizeof some) {
+		memcpy(&some, bytes + at, sizeof some);
+		if (some != all) {
+			break;
+		}
+	}
+	while (at < end && bytes[at] == bytes[first]) {
+		at++;
+	}
+	return at;
+}
+
 /* Where the joints end of which an input says what it says of the first. */
 static int end_of_run(const struct average_input *input, int first, int end) {
-	const unsigned char *driven = input->pose->driven;
-	int joint = first + 1;
-	while (joint < end && driven[joint] == driven[first]) {
-		joint++;
-	}
-	end = joint;
-	for (joint = first + 1; input->mask && joint < end; joint++) {
+	end = end_of_same(input->pose->driven, first, end);
+	for (int joint = first + 1; input->mask && joint < end; joint++) {
 		if (input->mask[joint] != input->mask[first]) {
 			end = joint;
 		}
@@ -260,6 +274,77 @@ static int find_run(const struct average *average, int first) {
 		}
 	}
 	return end;
+}
+
+/* The poses that have a share at joints of which the inputs say the same, that of the greatest
+ * weight first. False where they are not few or some has a say in a channel that others have not.
+ * What no pose drives is the same in all of them. */
+static bool collect_whole(
+	const struct average *average, int joint, struct average_whole *whole, unsigned *driven) {
+	unsigned some = 0, every = DRIVEN_TRANSFORM;
+	double weights[AVERAGE_WHOLE_MOST], sum = 0;
+	int greatest = 0;
+	whole->count = 0;
+	for (size_t i = 0; i < average->count; i++) {
+		const struct average_input *input = &average->inputs[i];
+		const double mask = input->mask ? (double)input->mask[joint] : 1;
+		const double weight = average->scaled[i] * mask;
+		if (!(weight > 0)) {
+			continue;
+		}
+		if (whole->count == AVERAGE_WHOLE_MOST) {
+			return false;
+		}
+		some |= input->pose->driven[joint];
+		every &= input->whole ? DRIVEN_TRANSFORM : input->pose->driven[joint];
+		whole->local[whole->count] = input->pose->local;
+		weights[whole->count] = weight;
+		greatest = weight > weights[greatest] ? whole->count : greatest;
+		sum += weight;
+		whole->count++;
+	}
+	if (whole->count < 2 || (some & DRIVEN_TRANSFORM & ~every) != 0) {
+		return false;
+	}
+	for (int i = 0; i < whole->count; i++) {
+		whole->weights[i] = (float)(weights[i] / sum);
+	}
+	const struct transform *local = whole->local[greatest];
+	const float weight = whole->weights[greatest];
+	whole->local[greatest] = whole->local[0];
+	whole->weights[greatest] = whole->weights[0];
+	whole->local[0] = local;
+	whole->weights[0] = weight;
+	whole->turns = (some >> CHANNEL_ROTATION & 1) != 0;
+	*driven = some & DRIVEN_TRANSFORM;
+	return true;
+}
+
+/* The channels of joints of which the inputs say the same, but for morph weights. Returns the bits
+ * of those that somebody drives. */
+static unsigned average_channels(
+	const struct average *average, int first, int end, struct pose *out) {
+	return average_run(average, CHANNEL_TRANSLATION, first, end, out) |
+		average_run(average, CHANNEL_ROTATION, first, end, out) |
+		average_run(average, CHANNEL_SCALE, first, end, out);
+}
+
+static unsigned average_transforms(
+	const struct average *average, int first, int end, struct pose *out) {
+	struct average_whole whole = {.first = first, .end = end, .out = out->local};
+	unsigned driven;
+	if (average->rotation != AVERAGE_NLERP || !collect_whole(average, first, &whole, &driven)) {
+		return average_channels(average, first, end, out);
+	}
+	const bool wide = LANES_CPU_HAS_AVX2();
+	while (whole.first < end) {
+		const int stopped = (wide ? average_whole_run_avx2 : average_whole_run)(&whole);
+		whole.first = stopped < end - AVERAGE_BLOCK ? stopped + AVERAGE_BLOCK : end;
+		if (stopped < end) {
+			average_channels(average, stopped, whole.first, out);
+		}
+	}
+	return driven;
 }
 
 /* Ways, each from where its own pose is: METHODS C.13. */
@@ -291,36 +376,49 @@ static struct pose_root average_roots(const struct average *average) {
 	return mean;
 }
 
+static void average_joints(const struct average *average, struct pose *out) {
+	const struct rig *rig = average->rig;
+	const bool morphing = rig->weight_count > 0;
+	for (int first = 0, end; first < rig->joint_count; first = end) {
+		end = find_run(average, first);
+		const unsigned transforms = average_transforms(average, first, end, out);
+		const unsigned weights =
+			morphing ? average_run(average, CHANNEL_WEIGHTS, first, end, out) : 0;
+		memset(out->driven + first, (int)transforms, (size_t)(end - first));
+		for (int joint = first; weights != 0 && joint < end; joint++) {
+			if (rig->joints[joint].weight_count > 0) {
+				out->driven[joint] |= (unsigned char)weights;
+			}
+		}
+	}
+}
+
+/* Inputs that the average of needs no memory but the stack. */
+#define FEW 8
+
 void average_poses(const struct rig *rig, const struct average_input *inputs, size_t count,
 	enum average_rotation rotation, struct pose *out) {
-	struct average_share *shares = xcalloc(count, sizeof *shares + 6 * sizeof(double));
-	double *numbers = (double *)(shares + count);
+	struct average_share few_shares[FEW], *many_shares = NULL;
+	double few_numbers[6 * FEW], *many_numbers = NULL;
+	if (count > FEW) {
+		many_shares = xcalloc(count, sizeof *many_shares);
+		many_numbers = xcalloc(count, 6 * sizeof *many_numbers);
+	}
+	double *numbers = many_numbers ? many_numbers : few_numbers;
 	struct average average = {
 		.rig = rig,
 		.inputs = inputs,
 		.count = count,
 		.rotation = rotation,
 		.scaled = numbers,
-		.shares = shares,
+		.shares = many_shares ? many_shares : few_shares,
 		.weights = numbers + count,
 		.rotations = (double(*)[4])(numbers + 2 * count),
 	};
 	scale_weights(&average);
 	const struct pose_root root = average_roots(&average);
-	for (int first = 0, end; first < rig->joint_count; first = end) {
-		end = find_run(&average, first);
-		const unsigned driven =
-			average_run(&average, CHANNEL_TRANSLATION, first, end, out) |
-			average_run(&average, CHANNEL_ROTATION, first, end, out) |
-			average_run(&average, CHANNEL_SCALE, first, end, out);
-		const unsigned morphing = rig->weight_count > 0
-			? average_run(&average, CHANNEL_WEIGHTS, first, end, out)
-			: 0;
-		for (int joint = first; joint < end; joint++) {
-			const bool morphs = rig->joints[joint].weight_count > 0;
-			out->driven[joint] = (unsigned char)(driven | (morphs ? morphing : 0));
-		}
-	}
+	average_joints(&average, out);
 	out->root = root;
-	free(shares);
+	free(many_shares);
+	free(many_numbers);
 }

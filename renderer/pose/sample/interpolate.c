@@ -26,6 +26,10 @@ struct slerp slerp_make(double share) {
 	slerp.to[0] = share;
 	fill(1 - share, 1, SLERP_SHORT, slerp.from);
 	fill(share, 1, SLERP_SHORT, slerp.to);
+	for (int i = 0; i < SLERP_SHORT; i++) {
+		slerp.way[i] = (float)slerp.to[i];
+		slerp.beyond[i] = i > 0 ? (float)(slerp.from[i] + slerp.to[i]) : 0;
+	}
 	return slerp;
 }
 
@@ -39,32 +43,22 @@ void slerp_extend(struct slerp *slerp) {
 
 /* --- Rotations --- */
 
-/* A key of each track and the next one, which follow one another in memory. */
-KERNEL void load_keys(const struct track_rotations *block, int key, struct quaternions *from,
-	struct quaternions *to) {
-	const size_t at = (size_t)key * 4;
-	const float *const *tracks = block->values;
-#if LANE_COUNT == 8
-	const struct lanes4 both = lanes_transpose((struct lanes4){
-		lanes_load(tracks[0] + at),
-		lanes_load(tracks[1] + at),
-		lanes_load(tracks[2] + at),
-		lanes_load(tracks[3] + at),
-	});
-	*from = quaternions_widen(
-		lanes_lower(both.x), lanes_lower(both.y), lanes_lower(both.z), lanes_lower(both.w));
-	*to = quaternions_widen(
-		lanes_upper(both.x), lanes_upper(both.y), lanes_upper(both.z), lanes_upper(both.w));
-#else
-	const float *rows[4], *next[4];
-	for (int i = 0; i < 4; i++) {
-		rows[i] = tracks[i] + at;
+/* Tracks of a block that are slerped at once where single precision is not enough. */
+#define FOUR 4
+
+/* Both compilations look at a whole block before they write any of it. */
+#define PARTS (TRACK_LANES / LANE_COUNT)
+
+/* A key of four tracks and the next one, which follow one another in memory. */
+KERNEL void load_keys(
+	const float *const *tracks, int key, struct quaternions *from, struct quaternions *to) {
+	const float *rows[FOUR], *next[FOUR];
+	for (int i = 0; i < FOUR; i++) {
+		rows[i] = tracks[i] + (size_t)key * 4;
 		next[i] = rows[i] + 4;
 	}
-	const struct lanes4 a = lanes_load_rows(rows), b = lanes_load_rows(next);
-	*from = quaternions_widen(a.x, a.y, a.z, a.w);
-	*to = quaternions_widen(b.x, b.y, b.z, b.w);
-#endif
+	*from = quaternions_load(rows);
+	*to = quaternions_load(next);
 }
 
 KERNEL doubles4 sum_series(const double *coefficients, int terms, doubles4 x) {
@@ -87,18 +81,11 @@ KERNEL struct quaternions mix(const struct slerp *slerp, int terms, doubles4 cos
 	return quaternions_scale(q, 1.5 - 0.5 * quaternions_dot(q, q));
 }
 
-KERNEL void store(
-	struct quaternions q, const struct track_rotations *block, struct transform *local) {
-	float *const rows[4] = {local[block->joints[0]].rotation, local[block->joints[1]].rotation,
-		local[block->joints[2]].rotation, local[block->joints[3]].rotation};
-	quaternions_store(q, rows);
-}
-
 /* Angles that no series is for. */
-static void slerp_wide(const struct track_rotations *block, int key, const struct slerp *slerp,
-	struct transform *local) {
-	for (int i = 0; i < TRACK_LANES; i++) {
-		const float *keys = block->values[i] + (size_t)key * 4;
+static void slerp_wide(const float *const *tracks, int key, const struct slerp *slerp,
+	const int *joints, struct transform *local) {
+	for (int i = 0; i < FOUR; i++) {
+		const float *keys = tracks[i] + (size_t)key * 4;
 		double a[4], b[4], q[4];
 		for (int k = 0; k < 4; k++) {
 			a[k] = keys[k];
@@ -106,30 +93,85 @@ static void slerp_wide(const struct track_rotations *block, int key, const struc
 		}
 		quat_slerp(a, b, slerp->share, q);
 		for (int k = 0; k < 4; k++) {
-			local[block->joints[i]].rotation[k] = (float)q[k];
+			local[joints[i]].rotation[k] = (float)q[k];
 		}
 	}
+}
+
+LANES_TARGET static void slerp_four(const float *const *tracks, int key, struct slerp *slerp,
+	const int *joints, struct transform *local) {
+	struct quaternions a, b;
+	load_keys(tracks, key, &a, &b);
+	// The shorter way.
+	const doubles4 signed_cosine = quaternions_dot(a, b);
+	const doubles4_mask signs = doubles4_sign(signed_cosine);
+	const doubles4 cosine = doubles4_flip(signed_cosine, signs);
+	if (doubles4_any(cosine < SLERP_LONG_LEAST)) {
+		slerp_wide(tracks, key, slerp, joints, local);
+		return;
+	}
+	if (slerp->terms < SLERP_LONG) {
+		slerp_extend(slerp);
+	}
+	float *const rows[FOUR] = {local[joints[0]].rotation, local[joints[1]].rotation,
+		local[joints[2]].rotation, local[joints[3]].rotation};
+	quaternions_store(mix(slerp, SLERP_LONG, cosine, a, quaternions_flip(b, signs)), rows);
+}
+
+/* Keys of as many tracks as there are lanes, and what is between them. */
+struct steps {
+	struct lanes4 from, way; // to the next key, the shorter way
+	lanes cosine;
+};
+
+KERNEL struct steps load_steps(const float *const *tracks, int key) {
+	const float *rows[LANE_COUNT], *next[LANE_COUNT];
+	for (int i = 0; i < LANE_COUNT; i++) {
+		rows[i] = tracks[i] + (size_t)key * 4;
+		next[i] = rows[i] + 4;
+	}
+	const struct lanes4 from = lanes_load_rows(rows), to = lanes_load_rows(next);
+	const lanes cosine = lanes4_dot(from, to);
+	const struct lanes4 nearer = lanes4_negate_where(cosine < 0, to);
+	return (struct steps){from, lanes4_subtract(nearer, from), lanes_abs(cosine)};
+}
+
+/* The first key and the way on from it, which is short: so roundings are, and as keys are unit it
+ * comes out unit. */
+KERNEL void slerp_short(const struct steps *steps, const struct slerp *slerp, const int *joints,
+	struct transform *local) {
+	const lanes x = steps->cosine - 1;
+	lanes way = (lanes){0} + slerp->way[SLERP_SHORT - 1];
+	lanes beyond = (lanes){0} + slerp->beyond[SLERP_SHORT - 1];
+	for (int i = SLERP_SHORT - 2; i >= 0; i--) {
+		way = way * x + slerp->way[i];
+		beyond = i > 0 ? beyond * x + slerp->beyond[i] : beyond * x;
+	}
+	const struct lanes4 more =
+		lanes4_add_scaled(lanes4_scale(steps->way, way), steps->from, beyond);
+	float *rows[LANE_COUNT];
+	for (int i = 0; i < LANE_COUNT; i++) {
+		rows[i] = local[joints[i]].rotation;
+	}
+	lanes_store_rows(lanes4_add_scaled(steps->from, more, (lanes){0} + 1.0f), rows);
 }
 
 LANES_TARGET void LANES_NAME(interpolate_rotations)(const struct track_rotations *blocks, int count,
 	int key, struct slerp *slerp, struct transform *local) {
 	for (int i = 0; i < count; i++) {
-		struct quaternions a, b;
-		load_keys(&blocks[i], key, &a, &b);
-		// The shorter way.
-		const doubles4 signed_cosine = quaternions_dot(a, b);
-		const doubles4_mask signs = doubles4_sign(signed_cosine);
-		const doubles4 cosine = doubles4_flip(signed_cosine, signs);
-		b = quaternions_flip(b, signs);
-		if (!doubles4_any(cosine < SLERP_SHORT_LEAST)) {
-			store(mix(slerp, SLERP_SHORT, cosine, a, b), &blocks[i], local);
-		} else if (!doubles4_any(cosine < SLERP_LONG_LEAST)) {
-			if (slerp->terms < SLERP_LONG) {
-				slerp_extend(slerp);
-			}
-			store(mix(slerp, SLERP_LONG, cosine, a, b), &blocks[i], local);
-		} else {
-			slerp_wide(&blocks[i], key, slerp, local);
+		const struct track_rotations *block = &blocks[i];
+		struct steps steps[PARTS];
+		bool all_short = true;
+		for (int part = 0; part < PARTS; part++) {
+			steps[part] = load_steps(block->values + part * LANE_COUNT, key);
+			all_short = all_short &&
+				lanes_all(steps[part].cosine >= (float)SLERP_SHORT_LEAST);
+		}
+		for (int part = 0; all_short && part < PARTS; part++) {
+			slerp_short(&steps[part], slerp, block->joints + part * LANE_COUNT, local);
+		}
+		for (int at = 0; !all_short && at < TRACK_LANES; at += FOUR) {
+			slerp_four(block->values + at, key, slerp, block->joints + at, local);
 		}
 	}
 }
@@ -144,8 +186,8 @@ LANES_TARGET void LANES_NAME(interpolate_vectors)(const struct track_vector *tra
 		// The next key's numbers without one behind them, which may not be there.
 		const floats4 last = load4(value + 2);
 		const floats4 next = __builtin_shufflevector(last, last, 1, 2, 3, 3);
-		const doubles4 a = widen4(load4(value)), b = widen4(next);
-		const floats4 mixed = narrow4((1 - share) * a + share * b);
+		const floats4 from = load4(value);
+		const floats4 mixed = from + (next - from) * (float)share;
 		float *out = numbers + tracks[i].at;
 		memcpy(out, &mixed, 2 * sizeof *out);
 		out[2] = mixed[2];

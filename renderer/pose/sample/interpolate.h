@@ -7,8 +7,8 @@
 
 #include "model/tracks.h"
 
-/* Series reach as far as the angle needs: up to 14 degrees the short one, up to 60 the long one,
- * both to 1e-9. Beyond it is quat_slerp(). */
+/* Series reach as far as the angle needs: up to 14 degrees the short one, in single precision, up
+ * to 60 the long one, both to 1e-9 but for roundings. Beyond it is quat_slerp(). */
 #define SLERP_SHORT 5
 #define SLERP_LONG 13
 #define SLERP_SHORT_LEAST (1 - 1.0 / 32) // cosines
@@ -19,6 +19,9 @@ struct slerp {
 	int terms;               // coefficients that are there
 	double from[SLERP_LONG]; // the first rotation's weight, by powers of cosine - 1
 	double to[SLERP_LONG];   // the second's
+	/* The short series of the weight of the way from the first to the second, and of what the
+	 * first has beyond 1, which begins with 0. */
+	float way[SLERP_SHORT], beyond[SLERP_SHORT];
 };
 
 /* With the short series. */
@@ -33,7 +36,8 @@ typedef void interpolate_rotations_function(const struct track_rotations *blocks
 	int key, struct slerp *slerp, struct transform *local);
 interpolate_rotations_function interpolate_rotations, interpolate_rotations_avx2;
 
-/* Writes the vectors at a share of the way between them into local. tracks is [count]. */
+/* Writes the vectors at a share of the way between them into local, to 3e-7 of the greater one.
+ * tracks is [count]. */
 typedef void interpolate_vectors_function(const struct track_vector *tracks, int count, int key,
 	double share, struct transform *local);
 interpolate_vectors_function interpolate_vectors, interpolate_vectors_avx2;

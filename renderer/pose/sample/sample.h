@@ -12,5 +12,6 @@ void channel_sample(const struct channel *channel, double time_s, float *out);
 
 /* Fills the pose (of the clip's rig) with what the clip holds at time_s, on its own key axis: the
  * values of its channels, which are driven, and the rest pose beside them, which is not. As exact
- * as channel_sample(), but for the last bit of rotations between keys. Never fails. */
+ * as channel_sample() but for linear transforms between keys: rotations to 1e-7, others to 3e-7 of
+ * the greater key. Never fails. */
 void clip_sample(const struct rig *rig, const struct clip *clip, double time_s, struct pose *pose);
