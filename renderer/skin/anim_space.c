@@ -77,9 +77,7 @@ static const struct skin_option *const options[] = {[RIDGE] = &fitted_option_rid
 
 static bool prepare(const struct prepare_job *job, float *palette, struct error *err) {
 	(void)err;
-	for (int i = 0; i < job->rig->slot_count; i++) {
-		palette_write_matrix(job->matrices[i], palette + (size_t)i * ENTRY_FLOATS);
-	}
+	palette_write_matrices(job->matrices, job->rig->slot_count, palette, ENTRY_FLOATS);
 	return true;
 }
 

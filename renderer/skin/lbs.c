@@ -95,9 +95,7 @@ static const char *choose_shader(const struct skin_options *values) {
 static bool prepare(const struct prepare_job *job, float *palette, struct error *err) {
 	const enum lbs_impl impl = (enum lbs_impl)job->options->values[LBS_OPTION_IMPL];
 	const size_t count = (size_t)job->rig->slot_count;
-	for (size_t i = 0; i < count; i++) {
-		palette_write_matrix(job->matrices[i], palette + i * LBS_ENTRY_FLOATS);
-	}
+	palette_write_matrices(job->matrices, (int)count, palette, LBS_ENTRY_FLOATS);
 	lbs_write_batches(job, palette + count * LBS_ENTRY_FLOATS);
 	return lbs_check_influences(job->rig, impl, err);
 }

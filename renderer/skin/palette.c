@@ -7,6 +7,9 @@ typedef void build_function(
 	const struct rig *rig, const double (*world)[12], double (*matrices)[12]);
 build_function build_palette, build_palette_avx2;
 
+typedef void write_function(const double (*matrices)[12], int count, float *entries, int stride);
+write_function write_matrices, write_matrices_avx2;
+
 LANES_TARGET void LANES_NAME(build_palette)(
 	const struct rig *rig, const double (*world)[12], double (*matrices)[12]) {
 	for (int i = 0; i < rig->slot_count; i++) {
@@ -16,6 +19,24 @@ LANES_TARGET void LANES_NAME(build_palette)(
 	}
 }
 
+KERNEL void write_matrix(const double m[static 12], float entry[static PALETTE_MATRIX_FLOATS]) {
+	for (int row = 0; row < 3; row++) {
+		store4(narrow4(doubles4_load(m + row * 4)), entry + row * 4);
+	}
+	store4((floats4){0}, entry + 12);
+}
+
+LANES_TARGET void LANES_NAME(write_matrices)(
+	const double (*matrices)[12], int count, float *entries, int stride) {
+	for (int i = 0; i < count; i++) {
+		write_matrix(matrices[i], entries + (size_t)i * (size_t)stride);
+	}
+#ifdef LANES_AVX2
+	// gcc sees no wide register written, and leaves the state that slows down SSE after it.
+	_mm256_zeroupper();
+#endif
+}
+
 #ifndef LANES_AVX2
 
 void palette_build(const struct rig *rig, const double (*world)[12], double (*matrices)[12]) {
@@ -23,10 +44,12 @@ void palette_build(const struct rig *rig, const double (*world)[12], double (*ma
 }
 
 void palette_write_matrix(const double m[static 12], float entry[static PALETTE_MATRIX_FLOATS]) {
-	for (int row = 0; row < 3; row++) {
-		store4(narrow4(doubles4_load(m + row * 4)), entry + row * 4);
-	}
-	store4((floats4){0}, entry + 12);
+	write_matrix(m, entry);
+}
+
+void palette_write_matrices(const double (*matrices)[12], int count, float *entries, int stride) {
+	(LANES_CPU_HAS_AVX2() ? write_matrices_avx2 : write_matrices)(
+		matrices, count, entries, stride);
 }
 
 #endif

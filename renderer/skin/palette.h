@@ -13,3 +13,6 @@ void palette_build(const struct rig *rig, const double (*world)[12], double (*ma
 
 /* Writes a matrix, and zeros behind it. */
 void palette_write_matrix(const double m[static 12], float entry[static PALETTE_MATRIX_FLOATS]);
+
+/* The same for [count] matrices, entries stride floats apart. */
+void palette_write_matrices(const double (*matrices)[12], int count, float *entries, int stride);

@@ -372,9 +372,7 @@ static void write_mixed(
 static bool prepare(const struct prepare_job *job, float *palette, struct error *err) {
 	(void)err;
 	const size_t slots = (size_t)job->rig->slot_count;
-	for (size_t i = 0; i < slots; i++) {
-		palette_write_matrix(job->matrices[i], palette + i * ENTRY_FLOATS);
-	}
+	palette_write_matrices(job->matrices, (int)slots, palette, ENTRY_FLOATS);
 	const uint32_t *helpers = skin_data_read_words(job->data, SECTION_HELPERS);
 	const float *shares = skin_data_read_floats(job->data, SECTION_HELPERS);
 	const size_t count = job->data->lengths[SECTION_HELPERS] / 3;

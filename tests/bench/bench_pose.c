@@ -108,9 +108,8 @@ static void to_moving(struct bench *bench) {
 
 static void palette(struct bench *bench) {
 	palette_build(bench->rig, (const double(*)[12])bench->world, bench->matrices);
-	for (int i = 0; i < bench->rig->slot_count; i++) {
-		palette_write_matrix(bench->matrices[i], bench->palette[i]);
-	}
+	palette_write_matrices((const double(*)[12])bench->matrices, bench->rig->slot_count,
+		bench->palette[0], PALETTE_MATRIX_FLOATS);
 }
 
 static void all(struct bench *bench) {
