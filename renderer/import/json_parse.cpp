@@ -10,6 +10,8 @@
 
 #include <simdjson.h>
 
+#include "base/json_number.hpp"
+
 extern "C" {
 #include "base/utf8.h"
 #include "import/json_parse.h"
@@ -192,7 +194,7 @@ private:
 			break;
 		case ondemand::json_type::number:
 			value.kind = JSON_KIND_NUMBER;
-			value.of.number = from.get_double();
+			value.of.number = read_number(from);
 			break;
 		case ondemand::json_type::boolean:
 			value.kind = from.get_bool() ? JSON_KIND_TRUE : JSON_KIND_FALSE;
@@ -204,6 +206,11 @@ private:
 			break;
 		}
 		return value;
+	}
+
+	static double read_number(ondemand::value &from) {
+		const std::string_view token = from.raw_json_token();
+		return json_number(token, from.get_double());
 	}
 
 	/* The library has made sure by now that the string ends. */

@@ -194,7 +194,8 @@ static void numbers_are_the_nearest_doubles(void **state) {
 		"2.2250738585072011e-308", "5e-324", "1e-400", "1.7976931348623157e308",
 		"8.442911e-05", "-3.386098232317433e-14",
 		"1.00000000000000011102230246251565404236", "7.2057594037927933e16",
-		"0.000000000000000000000000000000000000000000000000001"};
+		"0.000000000000000000000000000000000000000000000000001", "0.84200210506579743041",
+		"-0.00910770080708020401876312"};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		const double expected = strtod(texts[i], NULL), actual = number_of(texts[i]);
 		assert_memory_equal(&actual, &expected, sizeof actual);
