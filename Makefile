@@ -39,7 +39,7 @@ ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -pthread -fno-math-errno -ffp-contract=off 
 # Only for what has no other interface than C++, behind one of C. UBSan's vptr check probes memory
 # through a pipe, which the sandbox does not give.
 ALL_CXXFLAGS := -std=c++17 -D_GNU_SOURCE -pthread -Wall -Wextra -Wshadow -Wundef -Wformat=2 \
-	$(OPTIMISE_$(config)) -fno-sanitize=vptr -iquote renderer $(CXXFLAGS)
+	$(OPTIMISE_$(config)) -fno-sanitize=vptr -iquote renderer -iquote protocol $(CXXFLAGS)
 ALL_LDFLAGS := -pthread $(filter -fsanitize%,$(OPTIMISE_$(config))) $(LDFLAGS)
 # Asked when needed, not when read: on a fresh machine `make run` installs pkg-config first.
 # Libraries that Debian packs without a description for pkg-config.
@@ -55,6 +55,7 @@ RENDERER := $(wildcard renderer/*.c renderer/*/*.c renderer/pose/*/*.c)
 LANES := $(shell grep -l LANES_NAME renderer/skin/*.c renderer/pose/*.c renderer/pose/*/*.c)
 RENDERER_CXX := $(wildcard renderer/*/*.cpp)
 PROTOCOL := $(wildcard protocol/*.c)
+PROTOCOL_CXX := $(wildcard protocol/*.cpp)
 SERVER := $(filter-out server/main.c,$(wildcard server/*.c))
 CLIENT := $(wildcard clients/pose/*.c)
 SHADERS := $(sort $(wildcard shaders/*.comp shaders/*.vert shaders/*.frag shaders/include/*.glsl))
@@ -70,7 +71,7 @@ HEADERS := $(wildcard renderer/*.h renderer/*/*.h renderer/pose/*/*.h protocol/*
 	tests/unit/*.h tests/gpu/*.h tests/bench/*.h tests/fuzz/*.h)
 C_FILES := $(RENDERER) $(GLYPHS).c $(PROTOCOL) $(SERVER) server/main.c $(CLIENT) $(TESTS) \
 	$(TEST_HELPERS) $(wildcard tests/bench/*.c tests/fuzz/*.c tests/faults/*.c)
-CXX_FILES := $(RENDERER_CXX) $(wildcard tests/unit/*.cpp)
+CXX_FILES := $(RENDERER_CXX) $(PROTOCOL_CXX) $(wildcard tests/unit/*.cpp)
 
 objects = $(addsuffix .o,$(addprefix $(B)/,$(basename $(1))))
 RENDERER_LIB := $(B)/librenderer.a
@@ -121,7 +122,7 @@ $(B)/shaders.o $(B)/viewer_files.o $(B)/glyphs.o: %.o: %.c
 
 $(RENDERER_LIB): $(call objects,$(RENDERER) $(RENDERER_CXX)) $(LANES:%.c=$(B)/%_avx2.o) \
 		$(B)/shaders.o $(B)/glyphs.o
-$(PROTOCOL_LIB): $(call objects,$(PROTOCOL))
+$(PROTOCOL_LIB): $(call objects,$(PROTOCOL) $(PROTOCOL_CXX))
 $(SERVER_LIB): $(call objects,$(SERVER)) $(B)/viewer_files.o
 %.a:
 	@rm -f $@

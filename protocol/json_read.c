@@ -1,4 +1,4 @@
-// JSON text -> a tree of plain values, through jansson where it takes more than a short look.
+// JSON text -> a tree of plain values: simdjson reads it, and jansson what that does not take.
 #include "json_read.h"
 
 #include <jansson.h>

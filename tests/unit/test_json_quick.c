@@ -1,10 +1,12 @@
 // The quick reader of JSON: what it reads, it reads as jansson does.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "json_quick.h"
 #include "json_read.h"
+#include "limits.h"
 
 #include "check.h"
 
@@ -18,16 +20,16 @@ static const char *const quick[] = {
 	"[0,-0,0.1,-0.30000000000000004,123456789012345,1234567890123456,9007199254740993,0.0,"
 	"1.7976931348623157,179769313486231570000000000000000000000,"
 	"2.2250738585072011,0.000000000000001,99999999999999.9,100000000000000.5]",
-	"\"\"",
-	"17",
-	" true\n",
-	"null",
+	"[\"\\u0041\\n\\\\\\\"\\ud83d\\ude00\",\"h\xc3\xa9\",{\"\\u0061\":[]}]",
+	"[0.84200210506579743041,-0.0091077008070802040187]",
+	"[1e3,1.5E-3,-2e+10,1e-400,0.1e1,123456789012345678901234567890123456789012345]",
+	"[]",
 };
 
 static const char *const not_quick[] = {"", " ", "{", "[1,]", "[1 2]", "{\"a\":1,}", "{\"a\" 1}",
-	"{\"a\":1,\"a\":2}", "{a:1}", "01", "-", "-01", "+1", "1.", ".5", "1e3", "1.5E3", "\"",
-	"\"\\n\"", "\"\xc3\xa9\"", "\"\t\"", "truth", "nul", "1 2", "{} {}", "[]]", "NaN",
-	"123456789012345678901234567890123456789012345"};
+	"{\"a\":1,\"a\":2}", "{\"a\":1,\"\\u0061\":2}", "{a:1}", "[01]", "[-]", "[-01]", "[+1]",
+	"[1.]", "[.5]", "[1e400]", "[\"]", "[\"\t\"]", "[\"\\u0000\"]", "[\"\\ud800\"]",
+	"[\"\xff\"]", "[truth]", "[nul]", "1 2", "{} {}", "[]]", "[NaN]", "17", "true", "\"text\""};
 
 static void expect_same(const struct value *value, const struct value *other) {
 	assert_int_equal(value->kind, other->kind);
@@ -50,10 +52,16 @@ static void expect_same(const struct value *value, const struct value *other) {
 	}
 }
 
-/* What jansson reads: behind a string with an escape, which is not for the quick reader. */
+/* What jansson reads: beside an object of more members than the quick reader takes. */
 static const struct value *read_by_jansson(struct arena *arena, const char *text, size_t size) {
 	struct buffer list = {0};
-	buffer_append(&list, "[\"\\u0041\",", 10);
+	buffer_append(&list, "[{", 2);
+	for (int i = 0; i < 80; i++) {
+		char member[16];
+		buffer_append(&list, member,
+			(size_t)snprintf(member, sizeof member, "%s\"%d\":0", i ? "," : "", i));
+	}
+	buffer_append(&list, "},", 2);
 	buffer_append(&list, text, size);
 	buffer_append(&list, "]", 1);
 	assert_null(json_read_quickly(arena, list.data, list.size));
@@ -74,18 +82,18 @@ static void leaves_what_it_cannot_read(void **state) {
 	arena_destroy(arena);
 }
 
-static void leaves_what_is_large(void **state) {
+static void leaves_what_is_deep(void **state) {
 	(void)state;
 	struct arena *arena = arena_create();
-	char text[256];
-	memset(text, '[', 100);
-	memset(text + 100, ']', 100);
-	assert_null(json_read_quickly(arena, text, 200));
-	for (size_t i = 0; i < 100; i++) {
-		memcpy(text + 2 * i, i ? ",1" : "[1", 2);
+	char text[2 * (LIMIT_JSON_DEPTH + 1)];
+	for (int depth = LIMIT_JSON_DEPTH; depth <= LIMIT_JSON_DEPTH + 1; depth++) {
+		memset(text, '[', (size_t)depth);
+		memset(text + depth, ']', (size_t)depth);
+		const struct value *value = json_read_quickly(arena, text, 2 * (size_t)depth);
+		assert_true((value != NULL) == (depth == LIMIT_JSON_DEPTH));
+		assert_true((json_read(arena, text, 2 * (size_t)depth, NULL) != NULL) ==
+			(depth == LIMIT_JSON_DEPTH));
 	}
-	text[200] = ']';
-	assert_null(json_read_quickly(arena, text, 201));
 	arena_destroy(arena);
 }
 
@@ -146,7 +154,7 @@ static void reads_nothing_that_jansson_would_not(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(leaves_what_it_cannot_read),
-		cmocka_unit_test(leaves_what_is_large),
+		cmocka_unit_test(leaves_what_is_deep),
 		cmocka_unit_test(reads_as_jansson_does),
 		cmocka_unit_test(reads_nothing_that_jansson_would_not),
 	};
