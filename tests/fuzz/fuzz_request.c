@@ -11,7 +11,7 @@
 #include "fuzz.h"
 #include "json_read.h"
 #include "model/clip_pack.h"
-#include "pose/bake_clip.h"
+#include "pose/motion/bake_clip.h"
 #include "renderer.h"
 #include "request.h"
 #include "value_text.h"
