@@ -37,6 +37,10 @@ OCTETS = "Accept: application/octet-stream"
 POSE = '{"rig":"humanoid","pose":{"clip":"Walk","time":@t}}'
 VERTICES = ('{"rig":"humanoid","pose":{"clip":"Walk","time":@t},'
             '"attributes":["position","normal"]}')
+BLEND = ('{"rig":"sixty-seven","pose":{"blend":['
+         '{"pose":{"clip":"a","time":@t,"loop":"repeat"},"weight":0.5},'
+         '{"pose":{"clip":"b","time":0.3},"weight":0.3},'
+         '{"pose":{"clip":"c","time":0.3},"weight":0.2}]}}')
 PICTURE = '{"rig":"humanoid","pose":{"clip":"Walk","time":0.4},"width":256,"height":256}'
 LINK = "/v1/rigs/humanoid/frame.png?clip=Walk&time=0.4&width=256&height=256"
 SMALL = ('{"asset":{"version":"2.0","extras":@t},"scene":0,"scenes":[{"nodes":[0]}],'
@@ -46,6 +50,8 @@ SMALL = ('{"asset":{"version":"2.0","extras":@t},"scene":0,"scenes":[{"nodes":[0
 KINDS = {
     "pose, JSON": (1 / 5, "POST", "/v1/pose", POSE, [JSON]),
     "pose, binary": (1 / 2, "POST", "/v1/pose", POSE, [JSON, OCTETS]),
+    "blend of three, 67 joints, JSON": (None, "POST", "/v1/pose", BLEND, [JSON]),
+    "blend of three, 67 joints, binary": (1 / 2, "POST", "/v1/pose", BLEND, [JSON, OCTETS]),
     "vertices, positions and normals": (1 / 3, "POST", "/v1/vertices", VERTICES, [JSON, OCTETS]),
     "picture kept, GET": (1 / 2, "GET", LINK, "", []),
     "picture kept, POST": (1 / 2, "POST", "/v1/frame", PICTURE, [JSON]),
@@ -130,7 +136,7 @@ def show_kind(name, aim, connections, daemon, bare):
     # What disturbs a round makes it slower, never faster.
     best = max(r["rate"] for r in daemon) / max(r["rate"] for r in bare)
     asked = f", aim {aim:.2f}" if aim else ""
-    print(f"  {name:<31} {connections:2} connections: {median(daemon, 'rate'):6.0f} of "
+    print(f"  {name:<33} {connections:2} connections: {median(daemon, 'rate'):6.0f} of "
           f"{median(bare, 'rate'):6.0f} a second, {statistics.median(ratios):.3f} ("
           f"{min(ratios):.3f} to {max(ratios):.3f}; best rounds {best:.3f}{asked});  us of CPU: "
           f"loop {median(daemon, 'loop'):.1f} + others {median(daemon, 'others'):.1f}, bare "
@@ -169,6 +175,7 @@ def show(build, words=()):
     client = Client(daemon.port)
     for rig in ("humanoid", "cyl2"):
         client.put(rig, (ROOT / f"assets/demo/{rig}.glb").read_bytes())
+    client.put("sixty-seven", rigs.swaying_joints(67, "abc").glb())
     for name, request in KINDS.items():
         if not words or any(word in name for word in words):
             compare(program, daemon, name, request)

@@ -1,4 +1,6 @@
 """The tiny rigs that several tests share; each says what makes it worth having."""
+import math
+
 from oracle import turn
 from tiny import IDENTITY, Tiny, translation_matrix
 
@@ -48,6 +50,24 @@ def mover(**clips):
     tiny.json["nodes"][0]["name"] = "mover"
     for name, channel in clips.items():
         tiny.clip([(0, *channel)], name=name)
+    return tiny
+
+
+def swaying_joints(count, clips, keys=31, rate=30):
+    """Joints in threes that hang from one another, all of which every clip turns at a rate."""
+    tiny = Tiny()
+    for i in range(count):
+        tiny.node(root=i == 0, name=f"J{i}", translation=[0, 0.1, 0])
+    for i in range(1, count):
+        tiny.json["nodes"][(i - 1) // 3].setdefault("children", []).append(i)
+    times = [k / rate for k in range(keys)]
+    for c, name in enumerate(clips):
+        channels = []
+        for i in range(count):
+            halves = [0.4 * math.sin(6 * time + i + c) for time in times]
+            rows = [(math.sin(half), 0, 0, math.cos(half)) for half in halves]
+            channels.append((i, "rotation", times, rows, "LINEAR"))
+        tiny.clip(channels, name=name)
     return tiny
 
 
