@@ -352,7 +352,9 @@ void camera_extremes_end(struct camera_extremes *extremes) {
 	if (extremes->boxed && extremes->count > 0) {
 		const struct bounds box =
 			bounds_of_points(extremes->points[0], extremes->direction_count);
-		bounds_corners(&box, extremes->points[extremes->direction_count]);
+		float corners[24];
+		bounds_corners(&box, corners);
+		memcpy(extremes->points[extremes->direction_count], corners, sizeof corners);
 		extremes->count = extremes->direction_count + 8;
 	}
 }

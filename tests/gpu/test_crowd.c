@@ -17,8 +17,7 @@
 static const char *const texts[] = {
 	"{'clip': 'Walk', 'time': 0.4}",
 	"{'clip': 'Run', 'phase': 0.7}",
-	"{'blend': [{'pose': {'clip': 'Wave', 'time': 1}, 'weight': 1}, {'pose': 'rest', 'weight': "
-	"1}]}",
+	"{'blend': [{'pose': {'clip': 'Wave', 'time': 1}}, {'pose': 'rest'}]}",
 };
 
 static struct rig *demo(void) {

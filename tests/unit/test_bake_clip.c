@@ -137,8 +137,8 @@ static void frames_are_the_expression_to_the_bit(void **state) {
 	static const char *const expressions[] = {
 		"{'clip': 'turn'}",
 		"{'clip': 'turn', 'time': 0.3, 'loop': 'repeat'}",
-		"{'add': {'clip': 'turn'}, 'to': {'set': {'clip': 'pose'}, 'joints': {'0': "
-		"{'translation': [0.1, 0.2, 0.3]}}}, 'reference': 'rest', 'weight': 0.7}",
+		("{'add': {'clip': 'turn'}, 'to': {'set': {'clip': 'pose'}, 'joints': {'0': "
+		 "{'translation': [0.1, 0.2, 0.3]}}}, 'reference': 'rest', 'weight': 0.7}"),
 		"{'blend': [{'pose': {'clip': 'turn'}, 'weight': 2}, {'pose': 'rest'}]}",
 	};
 	static const double rates[] = {30, 24, 7.3, 60};
