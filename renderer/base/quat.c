@@ -23,6 +23,10 @@ void quat_normalize(double q[static 4]) {
 	}
 }
 
+bool quat_is_unit(const double q[static 4]) {
+	return fabs(dot4(q, q) - 1) < 1e-6;
+}
+
 void quat_slerp(
 	const double a[static 4], const double b[static 4], double u, double out[static 4]) {
 	const double sign = dot4(a, b) < 0 ? -1 : 1;

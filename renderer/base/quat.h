@@ -1,6 +1,8 @@
 /* Unit quaternions x y z w, w the real part, Hamilton's product. METHODS 0.5. */
 #pragma once
 
+#include <stdbool.h>
+
 /* Spherical interpolation from a to b along the shorter way, u in [0, 1]; a tie goes with b as it
  * is. Both need to be unit to rounding; the result is unit. The same bits on every machine.
  * Source: Shoemake, Animating rotation with quaternion curves, SIGGRAPH 1985. */
@@ -8,6 +10,11 @@ void quat_slerp(const double a[static 4], const double b[static 4], double u, do
 
 /* Scales to length 1; a zero quaternion becomes the identity. */
 void quat_normalize(double q[static 4]);
+
+/* Whether it is unit as far as what reckons in float32 leaves it: 1e-6 for the square of its
+ * length. Such rotations are kept to the bit where they come in, so that what is answered can come
+ * back. */
+bool quat_is_unit(const double q[static 4]);
 
 /* out = a * b: b first, then a. out may be a or b. */
 void quat_multiply(const double a[static 4], const double b[static 4], double out[static 4]);

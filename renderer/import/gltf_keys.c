@@ -2,7 +2,6 @@
 #include "import/gltf_keys.h"
 
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/quat.h"
@@ -68,10 +67,6 @@ static const float *need_times(struct gltf_keys *keys, int accessor, struct erro
 	return made->times;
 }
 
-/* How far the square of a rotation's length may be from 1 for it to be kept to the bit: as much as
- * rounding to float32 does to one of length 1. */
-#define UNIT_TOLERANCE 2.5e-7
-
 /* Makes a quaternion unit; one of length 0 becomes the identity. Returns whether it had a length.
  */
 static bool make_unit(float key[static 4]) {
@@ -80,7 +75,7 @@ static bool make_unit(float key[static 4]) {
 		q[i] = (double)key[i];
 		square += q[i] * q[i];
 	}
-	if (fabs(square - 1) > UNIT_TOLERANCE) {
+	if (!quat_is_unit(q)) {
 		quat_normalize(q);
 		for (int i = 0; i < 4; i++) {
 			key[i] = (float)q[i];

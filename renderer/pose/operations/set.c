@@ -31,8 +31,7 @@ static bool write_rotation(
 		return value_error(place, err, ERROR_INVALID_VALUE,
 			"the rotation is zero, must be a quaternion [x, y, z, w] with a length");
 	}
-	const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-	if (!(fabs(square - 1) < 5e-7)) {
+	if (!quat_is_unit(q)) {
 		for (int i = 0; i < 4; i++) {
 			q[i] /= greatest; // the square of a length may leave double's range
 		}
