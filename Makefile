@@ -201,11 +201,12 @@ bench-methods:
 	$(MAKE) $(B)/tests/bench/bench_methods
 	$(B)/tests/bench/bench_methods $(METHODS_OPTIONS)
 
-# Clips, blends, joints and palettes. POSE_OPTIONS="FILE CLIP CLIP" for another rig.
+# Clips, blends, joints and palettes, then over HTTP. POSE_OPTIONS="FILE CLIP CLIP" for another rig.
 bench-pose:
 	.ci/packages.sh bench
-	$(MAKE) $(B)/tests/bench/bench_pose
+	$(MAKE) all $(B)/tests/bench/bench_pose $(LOAD_BINS)
 	$(B)/tests/bench/bench_pose $(POSE_OPTIONS)
+	POSED_BINARY=$(BIN)/posed tests/bench/against_mhd.py $(B) 67
 
 # The HTTP tests for half an hour and more, for what ThreadSanitizer says of the daemon.
 test-thread:
