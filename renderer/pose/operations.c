@@ -7,7 +7,7 @@
 
 #include "base/utf8.h"
 
-#define ROW(name, is_string, whole, title) {#name, is_string, whole, title, operation_##name},
+#define ROW(name, is_string, is_quick, title) {#name, is_string, is_quick, title, operation_##name},
 static const struct operation operations[] = {POSE_OPERATIONS(ROW)};
 #undef ROW
 
@@ -121,23 +121,9 @@ static const struct operation *find(const struct value *expression) {
 	return operation_at(found);
 }
 
-/* Those that take about as long as a few poses of what is in them. Others may look at many moments,
- * or go on in steps. */
-static bool is_quick(const struct operation *operation) {
-	static operation_evaluate *const quick[] = {operation_rest, operation_clip, operation_blend,
-		operation_crossfade, operation_layers, operation_add, operation_mirror,
-		operation_reset, operation_scale_time, operation_reverse, operation_set};
-	for (size_t i = 0; i < sizeof quick / sizeof *quick; i++) {
-		if (quick[i] == operation->evaluate) {
-			return true;
-		}
-	}
-	return false;
-}
-
 bool pose_is_quick(const struct value *expression) {
 	const struct operation *operation = expression ? find(expression) : NULL;
-	if (operation && !is_quick(operation)) {
+	if (operation && !operation->is_quick) {
 		return false;
 	}
 	for (size_t i = 0; expression && i < expression->count; i++) {

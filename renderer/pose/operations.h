@@ -9,34 +9,34 @@
 
 /* Every operation: the member that tells it (no other operation has a member of that name; it is
  * also that of its function and file), whether it is written as a string ("rest") and not as an
- * object, whether it looks at other joints than those that it writes or writes others than it was
- * asked for, and one line about it. */
+ * object, whether it takes about as long as a few poses of what is in it (others may look at many
+ * moments, or go on in steps), and one line about it. */
 #define POSE_OPERATIONS(X) \
-	X(rest, true, false, "the node transforms in the file") \
-	X(clip, false, false, "a clip sampled at a time") \
-	X(blend, false, false, "the weighted average of poses") \
-	X(crossfade, false, false, "from one pose to another, eased") \
+	X(rest, true, true, "the node transforms in the file") \
+	X(clip, false, true, "a clip sampled at a time") \
+	X(blend, false, true, "the weighted average of poses") \
+	X(crossfade, false, true, "from one pose to another, eased") \
 	X(sync, false, false, "clips in step with one another") \
 	X(transition, false, false, "from one clip to another where both pass through a pose") \
 	X(blend_space, false, false, "samples on a line or in a plane, by distance") \
-	X(layers, false, false, "poses laid over one another, each with a mask") \
+	X(layers, false, true, "poses laid over one another, each with a mask") \
 	X(inertialize, false, false, "a jump to a pose, smoothed out") \
-	X(add, false, false, "the difference of two poses put on top of a third") \
+	X(add, false, true, "the difference of two poses put on top of a third") \
 	X(mirror, false, true, "a pose with left and right changed") \
 	X(limit, false, false, "a pose with its joints turned back into their limits") \
-	X(root_motion, false, true, "a pose without its way over the ground, or with all of it") \
-	X(reset, false, false, "a pose with joints back at rest") \
-	X(scale_time, false, false, "a pose whose clips run faster or slower") \
-	X(reverse, false, false, "a pose whose clips run backwards") \
-	X(retarget, false, true, "a pose of another rig") \
-	X(two_bone, false, true, "a limb of two bones whose end is brought to a target") \
-	X(look_at, false, true, "a joint whose axis is aimed at a point") \
-	X(ccd, false, true, "chains brought to their goals joint by joint") \
-	X(fabrik, false, true, "chains brought to their goals by reaching back and forth") \
-	X(jacobian, false, true, "chains brought to their goals by damped least squares") \
-	X(foot_lock, false, true, "feet that stand still on the ground where they touch it") \
-	X(ragdoll, false, true, "a pose let go: its joints fall as rigid bodies") \
-	X(set, false, false, "a pose with some transforms and morph weights replaced")
+	X(root_motion, false, false, "a pose without its way over the ground, or with all of it") \
+	X(reset, false, true, "a pose with joints back at rest") \
+	X(scale_time, false, true, "a pose whose clips run faster or slower") \
+	X(reverse, false, true, "a pose whose clips run backwards") \
+	X(retarget, false, false, "a pose of another rig") \
+	X(two_bone, false, false, "a limb of two bones whose end is brought to a target") \
+	X(look_at, false, false, "a joint whose axis is aimed at a point") \
+	X(ccd, false, false, "chains brought to their goals joint by joint") \
+	X(fabrik, false, false, "chains brought to their goals by reaching back and forth") \
+	X(jacobian, false, false, "chains brought to their goals by damped least squares") \
+	X(foot_lock, false, false, "feet that stand still on the ground where they touch it") \
+	X(ragdoll, false, false, "a pose let go: its joints fall as rigid bodies") \
+	X(set, false, true, "a pose with some transforms and morph weights replaced")
 
 /* Where the clips of an expression stand. */
 enum clips_at {
@@ -106,14 +106,15 @@ struct pose_context *pose_context_other(struct pose_context *context, const stru
 typedef bool operation_evaluate(struct pose_context *context, const struct value *value,
 	struct pose *out, struct error *err);
 
-#define POSE_OPERATION_DECLARE(name, is_string, whole, title) operation_evaluate operation_##name;
+#define POSE_OPERATION_DECLARE(name, is_string, is_quick, title) \
+	operation_evaluate operation_##name;
 POSE_OPERATIONS(POSE_OPERATION_DECLARE)
 #undef POSE_OPERATION_DECLARE
 
 struct operation {
 	const char *name;
 	bool is_string;
-	bool whole;        // looks at or writes other joints than those whose channels it has
+	bool is_quick;     // takes about as long as a few poses of what is in it
 	const char *title; // one line
 	operation_evaluate *evaluate;
 };
