@@ -1,4 +1,6 @@
 // Pictures: pose, skin, frame, draw, read, encode.
+#include <stdlib.h>
+
 #include "base/clock.h"
 #include "image/encode.h"
 #include "renderer_internal.h"
@@ -47,9 +49,9 @@ static bool make_camera(struct renderer *renderer, const struct frame_job *job,
 	return camera_make(&picture->camera, aspect, positions, count, camera, err);
 }
 
-/* From a prepared pose to the encoded picture. */
+/* From a prepared pose to the pixels. */
 static bool finish_frame(struct renderer *renderer, const struct frame_job *job,
-	const struct prepared *prepared, struct arena *arena, double *mark, struct buffer *png,
+	const struct prepared *prepared, struct arena *arena, double *mark, unsigned char *rgba,
 	struct skinning_report *report, struct error *err) {
 	struct gpu_rig *gpu = gpu_rigs_get(renderer, prepared->rig, err);
 	const bool want_positions =
@@ -75,11 +77,13 @@ static bool finish_frame(struct renderer *renderer, const struct frame_job *job,
 		return false;
 	}
 	report->times.draw_s = clock_lap_s(mark);
-	return picture_encode(renderer, &job->picture, &drawn, job->stop, png, mark, report, err);
+	const bool fine = picture_pixels(renderer, &job->picture, &drawn, rgba, err);
+	report->times.read_s = clock_lap_s(mark);
+	return fine;
 }
 
-static bool frame(struct renderer *renderer, const struct frame_job *job, struct arena *arena,
-	struct buffer *png, struct skinning_report *report, struct error *err) {
+static bool draw_frame(struct renderer *renderer, const struct frame_job *job, struct arena *arena,
+	unsigned char *rgba, struct skinning_report *report, struct error *err) {
 	double mark = clock_now_s();
 	struct prepared prepared;
 	const struct prepare_wish wish = {.rig = job->rig,
@@ -94,20 +98,33 @@ static bool frame(struct renderer *renderer, const struct frame_job *job, struct
 	}
 	*report = prepared_report(&prepared);
 	report->times.pose_s = clock_lap_s(&mark);
-	const bool fine = finish_frame(renderer, job, &prepared, arena, &mark, png, report, err);
+	const bool fine = finish_frame(renderer, job, &prepared, arena, &mark, rgba, report, err);
 	prepared_finish(&prepared);
 	return fine;
 }
 
-bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *png,
-	struct skinning_report *report, struct error *err) {
+bool renderer_draw_frame(struct renderer *renderer, const struct frame_job *job,
+	unsigned char *rgba, struct skinning_report *report, struct error *err) {
 	struct arena *arena = arena_create();
 	const bool fine = context_check(renderer, err) &&
-		context_settle(renderer, frame(renderer, job, arena, png, report, err), err);
+		context_settle(renderer, draw_frame(renderer, job, arena, rgba, report, err), err);
 	if (fine) {
 		counters_add(&renderer->counters.frames_drawn, 1);
 		counters_add_skinned(renderer, report->method, report->vertices);
 	}
 	arena_destroy(arena);
+	return fine;
+}
+
+bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *png,
+	struct skinning_report *report, struct error *err) {
+	unsigned char *rgba = picture_memory(&job->picture);
+	const struct picture picture = {
+		.width = job->picture.width, .height = job->picture.height, .rgba = rgba};
+	bool fine = renderer_draw_frame(renderer, job, rgba, report, err);
+	double mark = clock_now_s();
+	fine = fine && stop_check(job->stop, err) && picture_format(0)->encode(&picture, png, err);
+	report->times.encode_s = clock_lap_s(&mark);
+	free(rgba);
 	return fine;
 }

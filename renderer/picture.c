@@ -106,6 +106,10 @@ bool picture_draw(struct renderer *renderer, const struct drawing *drawing, stru
 			       : draw_rig(renderer->draw, &drawing->job, err);
 }
 
+unsigned char *picture_memory(const struct picture_settings *picture) {
+	return xcalloc((size_t)picture->width * (size_t)picture->height, 4);
+}
+
 bool picture_read(struct renderer *renderer, const struct picture_settings *picture,
 	const struct area *drawn, unsigned char *rgba, struct error *err) {
 	float background[4];
@@ -113,19 +117,25 @@ bool picture_read(struct renderer *renderer, const struct picture_settings *pict
 	return target_read(renderer->target, renderer->resolver, background, drawn, rgba, err);
 }
 
+bool picture_pixels(struct renderer *renderer, const struct picture_settings *picture,
+	const struct area *drawn, unsigned char *rgba, struct error *err) {
+	const size_t pixels = (size_t)picture->width * (size_t)picture->height;
+	if (!picture_read(renderer, picture, drawn, rgba, err)) {
+		return false;
+	}
+	picture_unpremultiply(&renderer->srgb, rgba, pixels);
+	return true;
+}
+
 bool picture_encode(struct renderer *renderer, const struct picture_settings *picture,
 	const struct area *drawn, const struct stop *stop, struct buffer *png, double *mark,
 	struct skinning_report *report, struct error *err) {
-	const size_t pixels = (size_t)picture->width * (size_t)picture->height;
-	unsigned char *rgba = xcalloc(pixels, 4);
+	unsigned char *rgba = picture_memory(picture);
 	const struct picture whole = {
 		.width = picture->width, .height = picture->height, .rgba = rgba};
-	bool fine = picture_read(renderer, picture, drawn, rgba, err);
+	bool fine = picture_pixels(renderer, picture, drawn, rgba, err);
 	report->times.read_s = clock_lap_s(mark);
-	if (fine) {
-		picture_unpremultiply(&renderer->srgb, rgba, pixels);
-		fine = stop_check(stop, err) && picture_format(0)->encode(&whole, png, err);
-	}
+	fine = fine && stop_check(stop, err) && picture_format(0)->encode(&whole, png, err);
 	report->times.encode_s = clock_lap_s(mark);
 	free(rgba);
 	return fine;

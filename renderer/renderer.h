@@ -440,7 +440,12 @@ struct frame_job {
 	const struct stop *stop; // as above
 };
 
-/* Draws one picture and appends it as PNG. Fails like renderer_vertices. */
+/* Draws one picture into the caller's rgba, [height][width][4]: sRGB with straight alpha, first row
+ * on top. Fails like renderer_vertices. */
+bool renderer_draw_frame(struct renderer *renderer, const struct frame_job *job,
+	unsigned char *rgba, struct skinning_report *report, struct error *err);
+
+/* The same, appended as PNG. */
 bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *png,
 	struct skinning_report *report, struct error *err);
 

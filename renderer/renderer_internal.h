@@ -193,6 +193,13 @@ bool picture_draw(struct renderer *renderer, const struct drawing *drawing, stru
 bool picture_read(struct renderer *renderer, const struct picture_settings *picture,
 	const struct area *drawn, unsigned char *rgba, struct error *err);
 
+/* The same with straight alpha, as files have it. */
+bool picture_pixels(struct renderer *renderer, const struct picture_settings *picture,
+	const struct area *drawn, unsigned char *rgba, struct error *err);
+
+/* Zeroed memory for a picture's pixels; free() it. */
+unsigned char *picture_memory(const struct picture_settings *picture);
+
 /* Reads what was drawn and appends it as PNG. mark is the clock of the step before; what it took
  * goes into the report. */
 bool picture_encode(struct renderer *renderer, const struct picture_settings *picture,
