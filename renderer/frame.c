@@ -49,37 +49,50 @@ static bool make_camera(struct renderer *renderer, const struct frame_job *job,
 	return camera_make(&picture->camera, aspect, positions, count, camera, err);
 }
 
-/* From a prepared pose to the pixels. */
-static bool finish_frame(struct renderer *renderer, const struct frame_job *job,
-	const struct prepared *prepared, struct arena *arena, double *mark, unsigned char *rgba,
-	struct skinning_report *report, struct error *err) {
-	struct gpu_rig *gpu = gpu_rigs_get(renderer, prepared->rig, err);
+bool frame_skin(struct renderer *renderer, const struct frame_job *job,
+	const struct prepared *prepared, struct arena *arena, struct figure *figure,
+	struct error *err) {
 	const bool want_positions =
 		job->picture.fit == FIT_POSE && camera_needs_points(&job->picture.camera);
-	const float *positions;
-	if (!gpu || !stop_check(job->stop, err) ||
-		!skin(renderer, prepared, want_positions, gpu, &positions, err)) {
-		return false;
-	}
-	report->times.skin_s = clock_lap_s(mark);
-	struct camera camera;
-	if (!make_camera(renderer, job, prepared, positions, &camera, err)) {
-		return false;
-	}
+	*figure = (struct figure){
+		.rig = prepared->rig,
+		.gpu = gpu_rigs_get(renderer, prepared->rig, err),
+		.mirrored = prepared_mirrored(prepared, arena),
+	};
+	return figure->gpu && stop_check(job->stop, err) &&
+		skin(renderer, prepared, want_positions, figure->gpu, &figure->positions, err);
+}
+
+bool frame_draw(struct renderer *renderer, const struct frame_job *job, const struct figure *figure,
+	const struct camera *camera, double *mark, unsigned char *rgba,
+	struct skinning_report *report, struct error *err) {
 	const struct drawing drawing = {
 		.picture = &job->picture,
-		.job = picture_draw_job(
-			prepared->rig, gpu, prepared_mirrored(prepared, arena), &camera),
-		.positions = positions,
+		.job = picture_draw_job(figure->rig, figure->gpu, figure->mirrored, camera),
+		.positions = figure->positions,
 	};
 	struct area drawn;
 	if (!stop_check(job->stop, err) || !picture_draw(renderer, &drawing, &drawn, err)) {
 		return false;
 	}
-	report->times.draw_s = clock_lap_s(mark);
+	report->times.draw_s += clock_lap_s(mark);
 	const bool fine = picture_pixels(renderer, &job->picture, &drawn, rgba, err);
-	report->times.read_s = clock_lap_s(mark);
+	report->times.read_s += clock_lap_s(mark);
 	return fine;
+}
+
+/* From a prepared pose to the pixels. */
+static bool finish_frame(struct renderer *renderer, const struct frame_job *job,
+	const struct prepared *prepared, struct arena *arena, double *mark, unsigned char *rgba,
+	struct skinning_report *report, struct error *err) {
+	struct figure figure;
+	if (!frame_skin(renderer, job, prepared, arena, &figure, err)) {
+		return false;
+	}
+	report->times.skin_s = clock_lap_s(mark);
+	struct camera camera;
+	return make_camera(renderer, job, prepared, figure.positions, &camera, err) &&
+		frame_draw(renderer, job, &figure, &camera, mark, rgba, report, err);
 }
 
 static bool draw_frame(struct renderer *renderer, const struct frame_job *job, struct arena *arena,

@@ -197,6 +197,26 @@ bool picture_read(struct renderer *renderer, const struct picture_settings *pict
 bool picture_pixels(struct renderer *renderer, const struct picture_settings *picture,
 	const struct area *drawn, unsigned char *rgba, struct error *err);
 
+/* A pose that is skinned and can be drawn, from any side and as often as one likes. */
+struct figure {
+	const struct rig *rig;  // prepared.rig
+	struct gpu_rig *gpu;    // with the skinned vertices; until the next gpu_rigs_get()
+	const bool *mirrored;   // [rig->primitive_count]
+	const float *positions; // [vertex_count][3] skinned, until the next figure; NULL = they are
+				// on the GPU, and the camera does not want them
+};
+
+/* Skins a prepared pose of the job for drawing. What it takes besides is in the arena. */
+bool frame_skin(struct renderer *renderer, const struct frame_job *job,
+	const struct prepared *prepared, struct arena *arena, struct figure *figure,
+	struct error *err);
+
+/* Draws it into rgba as renderer_draw_frame() does. mark is the clock of the step before; what it
+ * took is added to the report. */
+bool frame_draw(struct renderer *renderer, const struct frame_job *job, const struct figure *figure,
+	const struct camera *camera, double *mark, unsigned char *rgba,
+	struct skinning_report *report, struct error *err);
+
 /* Zeroed memory for a picture's pixels; free() it. */
 unsigned char *picture_memory(const struct picture_settings *picture);
 
