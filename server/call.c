@@ -208,6 +208,10 @@ void call_fail(struct call *call, const struct error *err) {
 }
 
 void call_reset(struct call *call) {
+	if (call->finish) {
+		call->finish(call);
+		call->finish = NULL;
+	}
 	buffer_finish(&call->answer.body);
 	if (call->answer.has_file) {
 		close(call->answer.file);

@@ -47,11 +47,18 @@ typedef bool (*call_step)(struct call *call, struct error *err);
 /* Bytes of an answer that are unknown before it is made. */
 #define ANSWER_UNKNOWN_BYTES UINT64_MAX
 
-/* An answer too large to be held, made piece by piece while it is sent. */
+/* An answer too large to be held, made piece by piece while it is sent; or one that is made at the
+ * pace of the clock. */
 struct answer_stream {
 	call_step fill;       // appends the next piece to answer.body; NULL = there is no stream
 	bool done;            // set by fill: that was the last
 	uint64_t total_bytes; // of all pieces, or ANSWER_UNKNOWN_BYTES
+	/* Set by fill: the next piece is not begun before this, on clock_now_s(), nor before the
+	 * socket has taken all of this piece, so that nothing piles up before a client that reads
+	 * slowly: when fill is called later than it wished, it may leave pieces out. No thread is
+	 * held meanwhile, and a piece may be empty. While service->stopping is set nothing waits:
+	 * fill is to make its last piece. 0 = the next piece is made while this one is sent. */
+	double not_before_s;
 };
 
 /* Zero is 200 with an empty body. */
@@ -87,12 +94,13 @@ struct call {
 	int body_file;     // descriptor of a sealed file with the body; -1 = none
 	bool body_is_json; // errors name places in it, also where the path names the rig
 
-	call_step step;              // what is to be done next; NULL = the answer is there
-	enum place place;            // where
-	void *state;                 // of the steps, in the arena
-	struct stop stop;            // asked between steps, and within
-	struct store_hold hold;      // of the rig; released with the call
-	struct store_hold *others;   // [sources.count] of other rigs; likewise
+	call_step step;                    // what is to be done next; NULL = the answer is there
+	enum place place;                  // where
+	void *state;                       // of the steps, in the arena
+	void (*finish)(struct call *call); // frees what the state has elsewhere; NULL = nothing
+	struct stop stop;                  // asked between steps, and within
+	struct store_hold hold;            // of the rig; released with the call
+	struct store_hold *others;         // [sources.count] of other rigs; likewise
 	size_t also_skinned;         // so many of them, the first ones, are skinned as the rig is
 	struct pose_sources sources; // those rigs, which poses may name; there once call_load() was
 				     // called

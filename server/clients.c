@@ -117,6 +117,16 @@ static bool is_too_slow(const struct http *http, double since_s, uint64_t bytes,
 	return now_s - since_s > http->options.idle_s + (double)bytes / SLOW_BYTES_PER_S;
 }
 
+/* Whether a client reads too slowly; of a stream the piece that is being sent counts, since others
+ * took their time to be made. */
+static bool is_read_too_slowly(const struct exchange *exchange, double now_s) {
+	const struct stream *stream = exchange->stream;
+	return !stream
+		? is_too_slow(exchange->http, exchange->answer_s, exchange->access.bytes, now_s)
+		: !stream->starved &&
+			is_too_slow(exchange->http, stream->piece_s, stream->piece.size, now_s);
+}
+
 static bool is_to_end(const struct exchange *exchange, double now_s) {
 	switch (exchange->stage) {
 	case STAGE_RECEIVING:
@@ -129,9 +139,7 @@ static bool is_to_end(const struct exchange *exchange, double now_s) {
 	case STAGE_WAITING:
 		return false;
 	case STAGE_ANSWERED:
-		return exchange->answer_s > 0 &&
-			is_too_slow(
-				exchange->http, exchange->answer_s, exchange->access.bytes, now_s);
+		return exchange->answer_s > 0 && is_read_too_slowly(exchange, now_s);
 	}
 	return false;
 }

@@ -179,6 +179,7 @@ void exchange_completed(void *context, struct MHD_Connection *connection, void *
 	exchange->client = NULL;
 	exchange->connection = NULL;
 	http_leave(exchange);
+	pace_leave(exchange);
 	if (!exchange->working) {
 		exchange_destroy(exchange);
 	} else if (!exchange->followers) {

@@ -22,6 +22,7 @@ static void take_piece(struct exchange *exchange) {
 	struct answer *answer = &exchange->call.answer;
 	buffer_finish(&stream->piece);
 	stream->piece = answer->body;
+	stream->piece_s = clock_now_s();
 	stream->sent = 0;
 	answer->body = (struct buffer){0};
 	exchange->access.bytes += stream->piece.size;
@@ -29,8 +30,18 @@ static void take_piece(struct exchange *exchange) {
 
 /* Has the next piece made while this one is sent. From here on the call is the thread's. */
 static void make_next(struct exchange *exchange) {
-	if (!exchange->call.answer.stream.done) {
+	const struct answer_stream *stream = &exchange->call.answer.stream;
+	if (!stream->done && stream->not_before_s == 0) {
 		exchange_refill(exchange);
+	}
+}
+
+/* Suspends the connection until there is a next piece. */
+static void starve(struct exchange *exchange) {
+	exchange->stream->starved = true;
+	MHD_suspend_connection(exchange->connection);
+	if (!exchange->working) {
+		pace_wait(exchange);
 	}
 }
 
@@ -43,13 +54,12 @@ static ssize_t read_stream(void *context, uint64_t position, char *out, size_t r
 		if (stream->failed) {
 			return MHD_CONTENT_READER_END_WITH_ERROR;
 		}
-		if (!exchange->working && exchange->call.answer.stream.done &&
-			exchange->call.answer.body.size == 0) {
+		const bool made = !exchange->working && exchange->call.answer.body.size > 0;
+		if (!made && !exchange->working && exchange->call.answer.stream.done) {
 			return MHD_CONTENT_READER_END_OF_STREAM;
 		}
-		if (exchange->working) {
-			stream->starved = true;
-			MHD_suspend_connection(exchange->connection);
+		if (!made) {
+			starve(exchange);
 			return 0;
 		}
 		take_piece(exchange);

@@ -242,9 +242,13 @@ static void answer_followers(struct exchange *exchange) {
 
 static void finish_piece(struct exchange *exchange) {
 	struct stream *stream = exchange->stream;
+	const struct answer *answer = &exchange->call.answer;
 	stream->failed = exchange_refused(exchange);
 	if (!exchange->connection) {
 		exchange_destroy(exchange);
+	} else if (stream->starved && !stream->failed && !answer->stream.done &&
+		answer->body.size == 0) {
+		pace_wait(exchange);
 	} else if (stream->starved) {
 		stream->starved = false;
 		MHD_resume_connection(exchange->connection);

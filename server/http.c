@@ -273,7 +273,8 @@ static int sleep_limit(const struct http *http, const struct drain *drain) {
 	if (MHD_get_timeout(http->daemon, &library_ms) == MHD_YES) {
 		limit_ms = fmin(limit_ms, (double)library_ms);
 	}
-	limit_ms = fmin(limit_ms, fmax(0, (http->next_deadline_s - clock_now_s()) * 1000));
+	const double next_s = fmin(http->next_deadline_s, pace_next_s(http));
+	limit_ms = fmin(limit_ms, fmax(0, (next_s - clock_now_s()) * 1000));
 	return isinf(limit_ms) ? -1 : (int)ceil(fmin(limit_ms, 60000));
 }
 
@@ -296,6 +297,7 @@ static void do_chores(struct http *http, struct chores *chores) {
 	}
 	if (now_s >= chores->sweep_s) {
 		clients_sweep(http);
+		pace_end_abandoned(http);
 		trim_now_and_then(&http->options.service->trim,
 			http->options.service->pools[PLACE_DISK], now_s);
 		for (int place = PLACE_LOOP + 1; place < PLACE_COUNT; place++) {
@@ -317,6 +319,7 @@ bool http_serve(struct http *http) {
 			}
 		}
 		resume_finished(http);
+		pace_run(http);
 		MHD_run(http->daemon);
 		do_chores(http, &chores);
 	}

@@ -42,6 +42,11 @@ struct stream {
 	size_t sent;         // bytes of the piece
 	bool starved;        // the connection is suspended until there is more
 	bool failed;         // it ends here
+	double piece_s;      // when the piece began to be sent
+
+	/* Between two pieces, in http->paced. */
+	bool waiting;                     // it is there
+	struct exchange *earlier, *later; // neighbours there, in no order
 };
 
 /* One request and its answer. It lives until its connection is done with it and no thread has it.
@@ -106,6 +111,7 @@ struct http {
 	uint32_t instance;                        // random: ids differ between daemons
 	uint64_t secret;                          // random: of the clients' keys
 	struct exchange *alive;                   // the newest of them
+	struct exchange *paced;                   // streams that wait for their time
 	struct client *clients;                   // the newest connection
 	size_t working;                           // exchanges that a pool has
 	size_t body_bytes;                        // held by all exchanges
@@ -201,6 +207,24 @@ bool client_has_left(int file);
 
 /* Hands an exchange whose job is done to the loop. Any thread. */
 void http_finish_work(struct exchange *exchange);
+
+/* --- pace.c: streams that wait for the time of their next piece, their connection suspended. ---
+ */
+
+/* Has the next piece made when its time has come. */
+void pace_wait(struct exchange *exchange);
+
+/* Takes back one that goes, if it waits. */
+void pace_leave(struct exchange *exchange);
+
+/* Begins what is due; when stopping, all. */
+void pace_run(struct http *http);
+
+/* When the next is due; INFINITY = none waits. */
+double pace_next_s(const struct http *http);
+
+/* Ends those whose client left. */
+void pace_end_abandoned(struct http *http);
 
 /* --- http_alive.c --- */
 
