@@ -44,7 +44,7 @@ void picture_begin(struct picture_members *found, struct picture_settings *out,
 	struct member members[static PICTURE_MEMBERS]) {
 	static const char *const fits[] = {
 		[FIT_POSE] = "pose", [FIT_CLIP] = "clip", [FIT_REST] = "rest", NULL};
-	const struct member table[PICTURE_MEMBERS] = {
+	const struct member table[PICTURE_OWN_MEMBERS] = {
 		{.name = "width",
 			.type = MEMBER_INTEGER,
 			.out = &out->width,
@@ -68,6 +68,7 @@ void picture_begin(struct picture_members *found, struct picture_settings *out,
 	*out = (struct picture_settings){.width = 512, .height = 512, .samples = 4};
 	*found = (struct picture_members){.fit = FIT_POSE};
 	memcpy(members, table, sizeof table);
+	shading_begin(&found->shading, &out->shading, members + PICTURE_OWN_MEMBERS);
 }
 
 bool picture_end(
@@ -75,5 +76,6 @@ bool picture_end(
 	out->fit = (enum fit)found->fit;
 	return read_color(found->background, out->background, err) &&
 		check_samples(found->samples, out->samples, err) &&
-		camera_read(found->camera, &out->camera, err);
+		camera_read(found->camera, &out->camera, err) &&
+		shading_end(&found->shading, &out->shading, err);
 }

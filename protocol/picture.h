@@ -1,17 +1,21 @@
 /* The members of a request that say what a picture is like: width, height, background, samples,
- * camera, fit. They stand beside others in one object, so reading them begins before it is read,
- * and ends behind. */
+ * camera, fit, shading. They stand beside others in one object, so reading them begins before it is
+ * read, and ends behind. */
 #pragma once
 
 #include "base/settings.h"
 #include "base/value.h"
+#include "shading.h"
 
-#define PICTURE_MEMBERS 6
+/* Those that are read here, and the groups behind them. */
+#define PICTURE_OWN_MEMBERS 6
+#define PICTURE_MEMBERS (PICTURE_OWN_MEMBERS + SHADING_MEMBERS)
 
 /* What was there and is to be looked at further. */
 struct picture_members {
 	const struct value *background, *camera, *samples; // NULL = absent
 	int fit;                                           // enum fit
+	struct shading_members shading;
 };
 
 /* Makes *out the defaults and lists the members, for value_read_members() to fill *out and

@@ -5,10 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum place { PLACE_REQUEST, PLACE_POSE, PLACE_CAMERA, PLACE_SKINNING, PLACE_COUNT };
+enum place { PLACE_REQUEST, PLACE_POSE, PLACE_CAMERA, PLACE_SKINNING, PLACE_SHADING, PLACE_COUNT };
 
 static const char *const place_members[PLACE_COUNT] = {
-	[PLACE_POSE] = "pose", [PLACE_CAMERA] = "camera", [PLACE_SKINNING] = "skinning"};
+	[PLACE_POSE] = "pose",
+	[PLACE_CAMERA] = "camera",
+	[PLACE_SKINNING] = "skinning",
+	[PLACE_SHADING] = "shading",
+};
 
 /* What a parameter's text must be. */
 enum form { FORM_TEXT, FORM_NUMBER, FORM_WHOLE };
@@ -37,6 +41,7 @@ static const struct row rows[] = {
 	{"skinning", PLACE_SKINNING, "method", FORM_TEXT},
 	{"device", PLACE_SKINNING, "device", FORM_TEXT},
 	{"normals", PLACE_SKINNING, "normals", FORM_TEXT},
+	{"shading", PLACE_SHADING, "mode", FORM_TEXT},
 };
 
 #define ROW_COUNT (sizeof rows / sizeof *rows)
@@ -84,7 +89,7 @@ static bool refuse_unknown_row(struct tree *tree, const char *name, struct error
 	for (size_t i = 0; i < ROW_COUNT; i++) {
 		known[i] = rows[i].name;
 	}
-	char names[256];
+	char names[512];
 	value_list_names(known, names, sizeof names);
 	return refuse_unknown(object_at(tree, PLACE_REQUEST), names, name, err);
 }
@@ -228,6 +233,8 @@ bool query_read_compatibility(struct arena *arena, const struct query_parameter 
 bool query_parameter_name(const char *pointer, char *name, size_t size) {
 	if (strcmp(pointer, "/skinning/method") == 0) {
 		pointer = "/skinning";
+	} else if (strcmp(pointer, "/shading/mode") == 0) {
+		pointer = "/shading";
 	}
 	const char *slash = strrchr(pointer, '/');
 	const char *c = slash ? slash + 1 : pointer;

@@ -62,12 +62,26 @@ struct camera_settings {
 	double projection[16]; // CAMERA_MATRICES: eye to clip space as in OpenGL, column-major
 };
 
+/* What surfaces are coloured by: how the enum and requests name each way, and one line about it. */
+#define SHADINGS(X) \
+	X(MATERIAL, "material", "the materials, in the picture's light") \
+	X(PLAIN, "plain", "base colours under a key light and a sky")
+
+#define SHADING_ROW(id, name, title) SHADING_##id,
+enum shading { SHADINGS(SHADING_ROW) SHADING_COUNT };
+#undef SHADING_ROW
+
+struct shading_settings {
+	enum shading mode;
+};
+
 struct picture_settings {
 	int width, height;    // pixels
 	int samples;          // per pixel: 1, 2, 4, ... as far as the driver goes
 	double background[4]; // sRGB with straight alpha, [0, 1]; all 0 = transparent
 	enum fit fit;
 	struct camera_settings camera;
+	struct shading_settings shading;
 };
 
 /* How a picture compares skinning methods. */

@@ -111,6 +111,7 @@ static void values_found_wrong_later_name_the_parameter(void **state) {
 		{{"fov", "200"}, "fov"},
 		{{"device", "tpu"}, "device"},
 		{{"fit", "all"}, "fit"},
+		{{"shading", "toon"}, "shading"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct arena *arena = arena_create();
@@ -137,7 +138,7 @@ static void every_parameter_reaches_the_request(void **state) {
 		{"loop", "repeat"}, {"width", "640"}, {"height", "480"}, {"background", "#ffffff"},
 		{"samples", "2"}, {"fit", "rest"}, {"yaw", "-45"}, {"pitch", "10"},
 		{"distance", "3e0"}, {"fov", "45"}, {"skinning", "dqs"}, {"device", "cpu"},
-		{"normals", "cof"}};
+		{"normals", "cof"}, {"shading", "plain"}};
 	struct arena *arena = arena_create();
 	struct error err = {0};
 	const struct value *body = query_read_frame(
@@ -160,6 +161,7 @@ static void every_parameter_reaches_the_request(void **state) {
 	assert_near(request.picture.camera.fov_deg, 45, 0);
 	assert_string_equal(request.skinning.method->string, "dqs");
 	assert_int_equal(request.skinning.device, DEVICE_CPU);
+	assert_int_equal(request.picture.shading.mode, SHADING_PLAIN);
 	arena_destroy(arena);
 }
 

@@ -67,6 +67,14 @@ static const struct refusal refusals[] = {
 	{FRAME, "{'rig': 'a', 'width': 10.5}", ERROR_INVALID_VALUE, "/width", "whole"},
 	{FRAME, "{'rig': 'a', 'samples': 3}", ERROR_INVALID_VALUE, "/samples", "1, 2, 4, 8 or 16"},
 	{FRAME, "{'rig': 'a', 'fit': 'all'}", ERROR_INVALID_VALUE, "/fit", "pose, clip, rest"},
+	{FRAME, "{'rig': 'a', 'shading': 'toon'}", ERROR_INVALID_VALUE, "/shading",
+		"material, plain"},
+	{FRAME, "{'rig': 'a', 'shading': 3}", ERROR_INVALID_VALUE, "/shading", "material, plain"},
+	{FRAME, "{'rig': 'a', 'shading': {}}", ERROR_INVALID_VALUE, "/shading", "\"mode\""},
+	{FRAME, "{'rig': 'a', 'shading': {'mode': 'toon'}}", ERROR_INVALID_VALUE, "/shading/mode",
+		"material, plain"},
+	{FRAME, "{'rig': 'a', 'shading': {'mode': 'plain', 'light': 1}}", ERROR_UNKNOWN_MEMBER,
+		"/shading/light", "mode"},
 	{FRAME, "{'rig': 'a', 'background': 'red'}", ERROR_INVALID_VALUE, "/background", "\"red\""},
 	{FRAME, "{'rig': 'a', 'background': '#12345'}", ERROR_INVALID_VALUE, "/background", "#rr"},
 	{FRAME, "{'rig': 'a', 'background': '#12345\\u0010'}", ERROR_INVALID_VALUE, "/background",
@@ -147,6 +155,7 @@ static void absent_members_take_their_defaults(void **state) {
 	assert_near(frame.picture.camera.yaw_deg, 30, 0);
 	assert_near(frame.picture.camera.distance, 0, 0);
 	assert_null(frame.skinning.method);
+	assert_int_equal(frame.picture.shading.mode, SHADING_MATERIAL);
 	struct vertices_request vertices;
 	assert_true(request_read_vertices(body, &vertices, &err));
 	assert_int_equal(vertices.attribute_count, 1);
@@ -165,7 +174,8 @@ static void given_members_arrive(void **state) {
 			"{'rig': 'fox', 'pose': {'clip': 'Walk'}, 'background': '#fF800033', "
 			"'camera': "
 			"{'eye': [1, 2, 3], 'target': [4, 5, 6]}, 'skinning': {'method': 'dqs', "
-			"'device': 'cpu'}, 'fit': 'clip', 'samples': 1}"),
+			"'device': 'cpu'}, 'fit': 'clip', 'samples': 1, 'shading': "
+			"{'mode': 'plain'}}"),
 		&frame, &err));
 	assert_string_equal(subject_pose(&frame.subject, 0)->key, "pose");
 	assert_near(frame.picture.background[0], 1, 0);
@@ -178,6 +188,7 @@ static void given_members_arrive(void **state) {
 	assert_string_equal(frame.skinning.method->string, "dqs");
 	assert_int_equal(frame.skinning.device, DEVICE_CPU);
 	assert_int_equal(frame.picture.fit, FIT_CLIP);
+	assert_int_equal(frame.picture.shading.mode, SHADING_PLAIN);
 	struct vertices_request vertices;
 	assert_true(request_read_vertices(
 		json_value(arena,
