@@ -8,7 +8,7 @@ nettle-dev libepoxy-dev libpng-dev libjpeg-dev libisal-dev libcurl4-openssl-dev 
 libgl1-mesa-dri libmeshoptimizer-dev g++ libdraco-dev libwebp-dev libzip-dev libsimdjson-dev
 libode-dev libseccomp-dev liblapacke-dev libsuitesparse-dev libfreetype-dev fonts-dejavu-core"
 test="libcmocka-dev clang clang-format python3 python3-yaml python3-prometheus-client git
-faketime strace"
+python3-numpy python3-pip python3-setuptools python3-wheel faketime strace"
 deb="build-essential debhelper dpkg-dev fakeroot lintian"
 bench="python3 wrk"
 

@@ -1,0 +1,22 @@
+"""Client of posed, the pose daemon.
+
+    import posed
+
+    client = posed.Client("http://127.0.0.1:8600")
+    client.put_rig("fox", "fox.glb")
+    picture = client.frame("fox", {"clip": "Walk", "time": 0.4}, width=256, height=256)
+    picture.save("fox.png")
+    positions = client.vertices("fox", {"clip": "Walk", "time": 0.4}).position
+
+Each method of Client is one call of the HTTP API, which protocol/openapi.yaml of posed describes in
+full; members of a request are keyword arguments.
+"""
+from .client import Client
+from .errors import ConnectionFailed, PosedError, Problem
+from .links import signed_path
+from .results import File, Matrices, Picture, Vertices, Weights
+
+__all__ = [
+    "Client", "ConnectionFailed", "File", "Matrices", "Picture", "PosedError", "Problem", "Vertices",
+    "Weights", "signed_path",
+]

@@ -1,0 +1,186 @@
+"""HTTP with a daemon: kept connections, patience with a busy one, answers read as they come."""
+import http.client
+import select
+import socket
+import threading
+import time
+import urllib.parse
+
+from .errors import ConnectionFailed, problem_of
+
+BUSY = (429, 503)  # answers that come with Retry-After
+PIECE_BYTES = 1 << 18
+
+
+class UnixConnection(http.client.HTTPConnection):
+    """http.client over a Unix socket."""
+
+    def __init__(self, path, timeout):
+        super().__init__("localhost", timeout=timeout)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self.path)
+
+
+class Answer:
+    """The head of an answer whose body is still to be read. Closing it early ends the call: the
+    daemon stops its work."""
+
+    def __init__(self, pool, connection, response):
+        self._pool = pool
+        self._connection = connection
+        self._response = response
+        self.status = response.status
+        self.headers = response.headers
+
+    @property
+    def media_type(self):
+        return (self.headers.get("Content-Type") or "").split(";")[0].strip().lower()
+
+    def read(self):
+        """The whole body, as a bytearray that nothing else refers to."""
+        with self:
+            length = self._response.length
+            if length is None or self._response.chunked:
+                body = bytearray()
+                for piece in self.pieces():
+                    body += piece
+                return body
+            body = bytearray(length)
+            self.read_into(memoryview(body))
+            return body
+
+    def read_into(self, view):
+        """Fills a writable view. A body that ends before is an error."""
+        filled = 0
+        while filled < len(view):
+            count = self._try(lambda: self._response.readinto(view[filled:]))
+            if count == 0:
+                self.close()
+                raise ConnectionFailed("the answer ended before it was whole")
+            filled += count
+
+    def read_or_end(self, count):
+        """So many bytes, or b"" at the end of the body."""
+        first = self._try(lambda: self._response.read(count))
+        if len(first) in (0, count):
+            return first
+        body = bytearray(count)
+        body[:len(first)] = first
+        self.read_into(memoryview(body)[len(first):])
+        return bytes(body)
+
+    def pieces(self):
+        """The body as it comes."""
+        while piece := self._try(lambda: self._response.read1(PIECE_BYTES)):
+            yield piece
+
+    def _try(self, read):
+        try:
+            return read()
+        except (OSError, http.client.HTTPException) as error:
+            self._response = None
+            self._connection.close()
+            raise ConnectionFailed(f"the answer broke off: {error}") from error
+
+    def close(self):
+        """Gives the connection back when the body has been read, else ends it."""
+        connection, self._connection = self._connection, None
+        if connection is None:
+            return
+        if self._response is not None and self._response.isclosed():
+            self._pool.give_back(connection)
+        else:
+            connection.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class Pool:
+    """Connections to one daemon. Any thread."""
+
+    def __init__(self, address, token, timeout_s, patience_s):
+        """address: http://HOST:PORT, https://…, with a path before /v1 if need be, or unix:/PATH.
+        patience_s: for how long a busy daemon is asked again."""
+        self._make, self._prefix = maker_of(address, timeout_s)
+        self._address = address
+        self._token = token
+        self._patience_s = patience_s
+        self._idle = []
+        self._lock = threading.Lock()
+
+    def give_back(self, connection):
+        with self._lock:
+            self._idle.append(connection)
+
+    def close(self):
+        with self._lock:
+            connections, self._idle = self._idle, []
+        for connection in connections:
+            connection.close()
+
+    def call(self, method, path, query=None, body=None, headers=None):
+        """Sends a request and returns an Answer with status 2xx or 304. Raises Problem where the
+        daemon refuses, ConnectionFailed where there is none."""
+        target = self._prefix + path + ("?" + urllib.parse.urlencode(query) if query else "")
+        sent = {"Authorization": f"Bearer {self._token}"} if self._token else {}
+        sent.update({name: value for name, value in (headers or {}).items() if value is not None})
+        give_up = time.monotonic() + self._patience_s
+        while True:
+            answer = self._send(method, target, body, sent)
+            if answer.status < 400 and (answer.status < 300 or answer.status == 304):
+                return answer
+            content = answer.read()
+            wait_s = float(answer.headers.get("Retry-After") or 1)
+            if answer.status not in BUSY or time.monotonic() + wait_s > give_up:
+                raise problem_of(answer.status, answer.headers, content)
+            time.sleep(wait_s)
+
+    def _send(self, method, target, body, headers):
+        while connection := self._take_idle():
+            try:
+                return self._exchange(connection, method, target, body, headers)
+            except (ConnectionError, http.client.RemoteDisconnected):
+                # The daemon had ended it meanwhile. Every call can be sent again: none adds up.
+                connection.close()
+        connection = self._make()
+        try:
+            return self._exchange(connection, method, target, body, headers)
+        except (OSError, http.client.HTTPException) as error:
+            connection.close()
+            raise ConnectionFailed(f"no answer from {self._address}: {error}") from error
+
+    def _exchange(self, connection, method, target, body, headers):
+        connection.request(method, target, body, headers)
+        return Answer(self, connection, connection.getresponse())
+
+    def _take_idle(self):
+        """A kept connection that is still open; None = there is none."""
+        with self._lock:
+            while self._idle:
+                connection = self._idle.pop()
+                # Whatever can be read now is the end of it.
+                if connection.sock and not select.select([connection.sock], [], [], 0)[0]:
+                    return connection
+                connection.close()
+        return None
+
+
+def maker_of(address, timeout_s):
+    """(a function that makes a connection, what stands before the API's paths)"""
+    if address.startswith("unix:"):
+        path = address[len("unix:"):]
+        return lambda: UnixConnection(path, timeout_s), ""
+    parts = urllib.parse.urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(f"{address!r} is no address: http://HOST:PORT, https://… or unix:/PATH")
+    secure = parts.scheme == "https"
+    kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+    return (lambda: kind(parts.hostname, parts.port, timeout=timeout_s), parts.path.rstrip("/"))

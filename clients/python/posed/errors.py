@@ -1,0 +1,46 @@
+"""What can go wrong: the daemon refuses a call, or cannot be reached."""
+import json
+
+
+class PosedError(Exception):
+    """The base of this package's errors."""
+
+
+class ConnectionFailed(PosedError):
+    """No daemon at the address, or the connection ended before the answer did."""
+
+
+class Problem(PosedError):
+    """The daemon's answer to a call that it refused: RFC 9457's problem document.
+
+    status      of HTTP
+    type        a URN that stays the same for one kind of error, such as "urn:posed:unknown-clip"
+    title       what that kind is called
+    detail      one sentence: what was wrong, and what would be accepted
+    pointer     JSON pointer into the request; None = the error is about no place in it
+    parameter   name of the query parameter; None = likewise
+    errors      what is wrong one by one, where the daemon says it
+    request_id  by which the daemon's log knows the call
+    """
+
+    def __init__(self, status, document, request_id):
+        self.status = status
+        self.type = document.get("type", "about:blank")
+        self.title = document.get("title", "")
+        self.detail = document.get("detail", f"the daemon answered {status}")
+        self.pointer = document.get("pointer")
+        self.parameter = document.get("parameter")
+        self.errors = document.get("errors", [])
+        self.request_id = request_id
+        place = self.pointer or self.parameter
+        super().__init__(f"{self.detail} (at {place})" if place else self.detail)
+
+
+def problem_of(status, headers, body):
+    """The error that an answer stands for. Proxies answer with pages of their own."""
+    try:
+        document = json.loads(body)
+    except ValueError:
+        document = {}
+    return Problem(status, document if isinstance(document, dict) else {},
+                   headers.get("Posed-Request-Id"))

@@ -1,0 +1,332 @@
+"""The Python client against the real daemon, held against plain HTTP requests."""
+import http.server
+import json
+import pathlib
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+from case import DEMO, DaemonCase, debian_module
+from client import rig_path
+from daemon import ROOT, Daemon
+from openapi import operations
+
+PACKAGE = ROOT / "clients" / "python"
+sys.path.insert(0, str(PACKAGE))
+
+STEP = {"clip": "Walk", "phase": 0.25}
+
+
+def package():
+    """The client; with numpy, wherever Debian has put it."""
+    try:
+        debian_module("numpy")
+    except unittest.SkipTest:
+        pass
+    import posed
+    return posed
+
+
+def can_install(python):
+    """Whether a Python can install from a folder without the network."""
+    done = subprocess.run([python, "-c", "import setuptools, wheel, pip"], capture_output=True)
+    return done.returncode == 0
+
+
+class Whole(unittest.TestCase):
+    def test_has_a_method_for_every_call_of_the_api(self):
+        posed = package()
+        methods = (getattr(posed.Client, name) for name in dir(posed.Client))
+        covered = [method.operation_id for method in methods if hasattr(method, "operation_id")]
+        self.assertEqual(len(covered), len(set(covered)), "an operation has two methods")
+        self.assertEqual(set(covered), operations())
+
+    def test_installs_with_pip(self):
+        python = next(filter(can_install, (sys.executable, "/usr/bin/python3")), None)
+        if not python:
+            self.skipTest("no Python here has pip, setuptools and wheel")
+        with tempfile.TemporaryDirectory() as folder:
+            source, target = pathlib.Path(folder, "source"), pathlib.Path(folder, "target")
+            shutil.copytree(PACKAGE, source)
+            subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index",
+                            "--no-build-isolation", "--target", target, source],
+                           check=True, capture_output=True, timeout=120)
+            done = subprocess.run([python, "-c", "import posed; print(posed.Client, posed.__file__)"],
+                                  env={"PYTHONPATH": str(target)}, cwd=folder, check=True,
+                                  capture_output=True, text=True)
+            self.assertIn(f"posed.client.Client'> {target}/posed/", done.stdout)
+
+
+class Calls(DaemonCase):
+    daemon_args = ("--load", str(DEMO))
+
+    @classmethod
+    def prepare(cls):
+        cls.posed = package()
+        cls.address = f"http://127.0.0.1:{cls.daemon.port}"
+        cls.api = cls.posed.Client(cls.address)
+        cls.addClassCleanup(cls.api.close)
+
+    def test_service(self):
+        self.assertEqual(self.api.service()["name"], "posed")
+        self.assertTrue(self.api.is_alive())
+        self.assertTrue(self.api.ready())
+        self.assertIn("posed_", self.api.metrics())
+        self.assertIn(b"<html", self.api.viewer())
+        self.assertTrue(self.api.viewer_file("viewer.css"))
+
+    def test_rigs(self):
+        content = (DEMO / "cyl2.glb").read_bytes()
+        self.assertEqual(self.api.put_rig("a b/c".replace("/", ""), content)["name"], "a bc")
+        self.api.put_rig("from-path", DEMO / "cyl2.glb")
+        self.assertIn("from-path", [rig["name"] for rig in self.api.rigs()])
+        self.assertEqual(self.api.describe("from-path"),
+                         self.client.get(rig_path("from-path")).json())
+        self.assertEqual(self.api.source("from-path"), content)
+        self.assertEqual(self.api.mesh("from-path")[:4], b"glTF")
+        with self.assertRaises(self.posed.Problem) as caught:
+            self.api.put_rig("from-path", content, replace=False)
+        self.assertEqual(caught.exception.status, 412)
+        for rig in ("a bc", "from-path"):
+            self.api.delete_rig(rig)
+        self.assertNotIn("from-path", [rig["name"] for rig in self.api.rigs()])
+
+    def test_frame_is_the_same_picture(self):
+        picture = self.api.frame("humanoid", STEP, width=64, height=48)
+        reply = self.client.frame("humanoid", STEP, width=64, height=48)
+        self.assertEqual(picture, reply.body)
+        self.assertEqual(picture.media_type, "image/png")
+        self.assertEqual(picture._repr_png_(), reply.body)
+        self.assertIsNone(self.api.frame("humanoid", STEP, width=64, height=48, etag=picture.etag))
+        linked = self.api.frame_link("humanoid", clip="Walk", phase=0.25, width=64, height=48)
+        self.assertEqual(linked, reply.body)
+        with tempfile.TemporaryDirectory() as folder:
+            path = picture.save(pathlib.Path(folder, "a.png"))
+            self.assertEqual(path.read_bytes(), reply.body)
+
+    def test_vertices_are_arrays_over_the_answer(self):
+        numpy = debian_module("numpy")
+        found = self.api.vertices("humanoid", STEP, attributes=["position", "normal"])
+        reply = self.client.vertices("humanoid", STEP, attributes=["position", "normal"])
+        self.assertEqual(bytes(found.data), reply.body)
+        whole = numpy.frombuffer(reply.body, "<f4").reshape(2, found.vertices, 3)
+        self.assertTrue((found.position == whole[0]).all())
+        self.assertTrue((found.normal == whole[1]).all())
+        self.assertTrue(numpy.shares_memory(found.normal, numpy.frombuffer(found.data, "u1")))
+        self.assertIn("lbs", found.skinning)
+
+    def test_vertices_of_many_poses(self):
+        numpy = debian_module("numpy")
+        poses = ["rest", STEP, {"clip": "Run", "phase": 0.5}]
+        found = self.api.vertices("humanoid", poses=poses, attributes=["position", "normal"])
+        self.assertEqual(found.normal.shape, (3, found.vertices, 3))
+        for i, pose in enumerate(poses):
+            alone = self.api.vertices("humanoid", pose, attributes=["normal"])
+            self.assertTrue((found.normal[i] == alone.normal).all(), i)
+        self.assertTrue(numpy.shares_memory(found.position, numpy.frombuffer(found.data, "u1")))
+
+    def test_vertices_without_numpy(self):
+        script = ("import sys; sys.modules['numpy'] = None; import posed; "
+                  f"found = posed.Client({self.address!r}).vertices('cyl2', poses=['rest'] * 2); "
+                  "print(len(found.position), found.position[1].tolist()[7])")
+        done = subprocess.run([sys.executable, "-c", script], cwd=PACKAGE, capture_output=True,
+                              text=True, check=True)
+        want = list(self.client.vertices("cyl2").triples()[7])
+        self.assertEqual(done.stdout, f"2 {want}\n")
+
+    def test_pose(self):
+        reply = self.client.pose("tube23", "rest")
+        self.assertEqual(self.api.pose("tube23"), reply.json())
+        numpy = debian_module("numpy")
+        found = self.api.pose("tube23", poses=["rest", {"clip": "wave", "phase": 0.5}], binary=True)
+        for joint, matrix in zip(reply.json()["joints"], found.matrices()[0]):
+            self.assertTrue(numpy.allclose(matrix.T.ravel(), joint["world"], atol=1e-6))
+        self.assertEqual(found.columns.shape[0], 2)
+
+    def test_influences(self):
+        values = self.api.influences("humanoid", "Head").values
+        body = self.client.get(rig_path("humanoid", "/influences?joint=Head")).body
+        self.assertEqual(list(values), list(struct.unpack(f"<{len(body) // 4}f", body)))
+
+    def test_examples(self):
+        positions = self.client.vertices("cyl2").triples()
+        self.api.put_example("cyl2", "as lists", "rest", positions=positions)
+        found = self.api.vertices("cyl2", attributes=["position", "normal"])
+        self.api.put_example("cyl2", "as arrays", "rest", found.position, found.normal)
+        self.api.put_example("cyl2", "as a file", "rest", glb=self.api.mesh("cyl2"))
+        self.assertEqual([example["name"] for example in self.api.examples("cyl2")],
+                         ["as a file", "as arrays", "as lists"])
+        stored = self.api.example("cyl2", "as arrays")
+        self.assertNumbers(stored["positions"], positions, 1e-7)  # JSON of float32
+        for example in self.api.examples("cyl2"):
+            self.api.delete_example("cyl2", example["name"])
+        self.assertEqual(self.api.examples("cyl2"), [])
+
+    def test_clips(self):
+        self.api.put_clip("cyl2", "half", {"clip": "bend"}, duration=0.5, rate=30)
+        self.api.put_clip("cyl2", "file", source=DEMO / "cyl2.glb", clip="twist")
+        names = [clip["name"] for clip in self.api.clips("cyl2")]
+        self.assertEqual(names[-2:], ["file", "half"])
+        self.assertEqual(self.api.clip("cyl2", "half")["duration"], 0.5)
+        self.assertEqual(self.api.clip("cyl2", "half", glb=True)[:4], b"glTF")
+        for name in names[-2:]:
+            self.api.delete_clip("cyl2", name)
+
+    def test_fits(self):
+        fit = self.api.begin_fit("cyl2", "cor")
+        self.assertIn(fit["id"], [other["id"] for other in self.api.fits("cyl2")])
+        self.assertEqual(self.api.fit("cyl2", fit["id"])["id"], fit["id"])
+        self.api.cancel_fit("cyl2", fit["id"])
+
+    def test_between_rigs_clips_and_methods(self):
+        self.assertTrue(self.api.compatibility("humanoid", "head")["pairs"])
+        self.assertTrue(self.api.transitions("humanoid", "Walk", "Run")["transitions"])
+        found = self.api.compare("cyl2", ["lbs", "dqs"], {"clip": "bend", "time": 1})
+        self.assertEqual(len(found["methods"]), 2)
+        picture = self.api.compare("cyl2", ["lbs", "dqs"], picture=True, width=200, height=200)
+        self.assertEqual(picture[:4], b"\x89PNG")
+        self.assertEqual(self.api.crowd([{"rig": "cyl2"}], width=64, height=64)[:4], b"\x89PNG")
+        described = self.api.crowd([{"rig": "cyl2"}], accept="application/json", attributes=[])
+        self.assertEqual(len(described["instances"]), 1)
+
+    def test_signed_frame(self):
+        options = {"clip": "Walk", "phase": 0.25, "w": 64, "h": 48}
+        self.assertEqual(self.api.signed_frame("humanoid", options),
+                         self.client.frame("humanoid", STEP, width=64, height=48).body)
+
+    def test_signature_is_imgproxys(self):
+        # What imgproxy's documentation has for its example, with the same key and salt.
+        path = "/rs:fill:300:400:0/g:sm/aHR0cDovL2V4YW1w/bGUuY29tL2ltYWdl/cy9jdXJpb3NpdHku/anBn.png"
+        signed = self.posed.links.signature(path, b"secret".hex(), b"hello".hex())
+        self.assertEqual(signed, "oKfUtW34Dvo2BGQehJFR4Nr0_rIjOtdtzJ3QFsUcXH8")
+
+    def test_refusals_are_problems(self):
+        with self.assertRaises(self.posed.Problem) as caught:
+            self.api.pose("humanoid", {"clip": "Wlak"})
+        problem = caught.exception
+        self.assertEqual((problem.status, problem.type), (404, "urn:posed:unknown-clip"))
+        self.assertEqual(problem.pointer, "/pose/clip")
+        self.assertIn("Walk", problem.detail)
+        self.assertTrue(problem.request_id)
+        with self.assertRaises(self.posed.Problem) as caught:
+            self.api.frame_link("humanoid", clip="Walk", tmie=1)
+        self.assertEqual(caught.exception.parameter, "tmie")
+
+    def test_numbers_that_are_none_are_refused_here(self):
+        with self.assertRaises(ValueError):
+            self.api.frame("humanoid", {"clip": "Walk", "time": float("nan")})
+
+    def test_threads_share_a_client(self):
+        found = []
+        threads = [threading.Thread(target=lambda: found.append(self.api.vertices("cyl2").data))
+                   for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(found), 8)
+        self.assertEqual(len({bytes(data) for data in found}), 1)
+
+    def test_example_runs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(
+                [sys.executable, PACKAGE / "examples" / "walk.py", self.address], cwd=folder,
+                env={"PYTHONPATH": str(PACKAGE)}, capture_output=True, text=True, check=True)
+            self.assertEqual(pathlib.Path(folder, "walk.png").read_bytes()[:4], b"\x89PNG")
+        head = self.joints("humanoid", STEP)["Head"]["world"][12:15]
+        self.assertIn(str([round(number, 3) for number in head]), done.stdout)
+
+
+class Elsewhere(unittest.TestCase):
+    def test_unix_socket(self):
+        with tempfile.TemporaryDirectory(prefix="posed-socket-") as folder:
+            path = folder + "/socket"
+            daemon = Daemon(args=("--renderer", "none"), listen="unix:" + path).start()
+            try:
+                self.assertEqual(package().Client("unix:" + path).service()["name"], "posed")
+            finally:
+                daemon.stop()
+
+    def test_kept_connection_survives_a_restart(self):
+        posed = package()
+        daemon = Daemon(args=("--renderer", "none")).start()
+        client = posed.Client(f"http://127.0.0.1:{daemon.port}")
+        client.service()
+        daemon.stop()
+        daemon = Daemon(args=("--renderer", "none"), listen=f"127.0.0.1:{daemon.port}").start()
+        try:
+            self.assertEqual(client.service()["name"], "posed")
+        finally:
+            daemon.stop()
+        with self.assertRaises(posed.ConnectionFailed):
+            client.service()
+
+    def test_address_must_be_one(self):
+        with self.assertRaises(ValueError):
+            package().Client("127.0.0.1:8600")
+
+
+class Busy(http.server.BaseHTTPRequestHandler):
+    """Answers 503 twice, then 200; what comes in is noted."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.seen.append((self.headers["Authorization"], body))
+        busy = len(self.server.seen) <= self.server.busy_times
+        content = json.dumps({"detail": "busy"} if busy else {"joints": []}).encode()
+        self.send_response(503 if busy else 200)
+        if busy:
+            self.send_header("Retry-After", "0")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_):
+        pass
+
+
+class Patience(unittest.TestCase):
+    def serve(self, busy_times):
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Busy)
+        server.seen, server.busy_times = [], busy_times
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        return server
+
+    def client(self, server, **options):
+        return package().Client(f"http://127.0.0.1:{server.server_port}", **options)
+
+    def test_busy_daemon_is_asked_again(self):
+        server = self.serve(2)
+        self.assertEqual(self.client(server, token="secret").pose("a"), {"joints": []})
+        self.assertEqual(server.seen, [("Bearer secret", b'{"rig": "a"}')] * 3)
+
+    def test_patience_ends(self):
+        server = self.serve(1000)
+        with self.assertRaises(package().Problem) as caught:
+            self.client(server, patience_s=-1).pose("a")
+        self.assertEqual(caught.exception.status, 503)
+        self.assertEqual(len(server.seen), 1)
+
+    def test_answer_that_breaks_off_is_an_error(self):
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+
+        def answer():
+            connection = listener.accept()[0]
+            connection.recv(65536)
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort")
+            connection.close()
+
+        threading.Thread(target=answer, daemon=True).start()
+        client = package().Client(f"http://127.0.0.1:{listener.getsockname()[1]}")
+        with self.assertRaises(package().ConnectionFailed):
+            client.source("a")
