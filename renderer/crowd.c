@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "crowd_internal.h"
 #include "view/camera.h"
+#include "view/extremes.h"
 
 /* Bytes of skinned vertices that are there at a time, but for a figure that has more by itself:
  * some hundred figures, enough that a call for each batch costs nothing beside, and less than what

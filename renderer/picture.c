@@ -47,8 +47,9 @@ struct draw_job picture_draw_job(const struct rig *rig, const struct gpu_rig *gp
 	double key[3];
 	for (int i = 0; i < 3; i++) {
 		key[i] = -0.5 * camera->right[i] + 0.8 * camera->up[i] + 0.75 * camera->back[i];
-		job.eye[i] = (float)camera->eye[i];
+		job.eye[i] = (float)(camera->orthographic ? camera->back[i] : camera->eye[i]);
 	}
+	job.eye[3] = camera->orthographic ? 0 : 1;
 	vec3_normalize(key);
 	for (int i = 0; i < 3; i++) {
 		job.key_direction[i] = (float)key[i];

@@ -7,13 +7,15 @@ in vec3 world_position;
 in vec3 world_normal;
 in vec2 surface_texcoord; // x is the share of the scale
 
-layout(location = UNIFORM_EYE) uniform vec3 eye;
+// w is 1; or 0 where lines of sight are parallel: then xyz is the direction towards the viewer.
+layout(location = UNIFORM_EYE) uniform vec4 eye;
 layout(binding = TEXTURE_UNIT_BASE_COLOR) uniform sampler2D scale;
 
 out vec4 color;
 
 void main() {
-	float facing = abs(dot(normalize(world_normal), normalize(eye - world_position)));
+	vec3 to_eye = normalize(eye.xyz - eye.w * world_position);
+	float facing = abs(dot(normalize(world_normal), to_eye));
 	// The colour of 0 is in the middle of the first texel, that of 1 in that of the last.
 	float texels = float(textureSize(scale, 0).x);
 	float at = (surface_texcoord.x * (texels - 1.0) + 0.5) / texels;

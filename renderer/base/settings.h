@@ -47,13 +47,20 @@ enum camera_kind {
 	CAMERA_MATRICES, // view and projection as given
 };
 
+/* Share of the picture's width or height that is kept free at each side by default, and at most. */
+#define CAMERA_MARGIN 0.02
+#define CAMERA_MARGIN_MOST 0.45
+
 struct camera_settings {
 	enum camera_kind kind;
-	double yaw_deg;   // CAMERA_ORBIT: 0 looks from +Z, 90 from +X
-	double pitch_deg; // CAMERA_ORBIT: positive looks from above; [-90, 90]
-	double distance;  // CAMERA_ORBIT: eye to target; 0 = so that the rig fills the frame
-	double fov_deg;   // vertical field of view, (0, 180); CAMERA_MATRICES: if no_projection
-	bool has_target;  // else: the middle of what is fitted
+	double yaw_deg;       // CAMERA_ORBIT: 0 looks from +Z, 90 from +X
+	double pitch_deg;     // CAMERA_ORBIT: positive looks from above; [-90, 90]
+	double distance;      // CAMERA_ORBIT: eye to target; 0 = so that the rig fills the frame
+	double fov_deg;       // vertical field of view, (0, 180); CAMERA_MATRICES: if no_projection
+	bool orthographic;    // CAMERA_ORBIT, CAMERA_LOOK: lines of sight are parallel, no fov_deg
+	double view_height;   // orthographic: height that is shown; 0 = that fills the frame
+	double margin_change; // to CAMERA_MARGIN: what fitting keeps free at each side
+	bool has_target;      // else: the middle of what is fitted
 	double target[3];
 	double eye[3];         // CAMERA_LOOK
 	double up[3];          // CAMERA_LOOK

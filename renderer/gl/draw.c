@@ -138,7 +138,7 @@ static void draw_pass(const struct draw *draw, const struct draw_job *job, bool 
 static void use_program(GLuint program, const struct draw_job *job) {
 	glUseProgram(program);
 	glUniformMatrix4fv(UNIFORM_VIEW_PROJECTION, 1, GL_FALSE, job->view_projection);
-	glUniform3fv(UNIFORM_EYE, 1, job->eye);
+	glUniform4fv(UNIFORM_EYE, 1, job->eye);
 	glUniform3fv(UNIFORM_KEY_DIRECTION, 1, job->key_direction);
 }
 

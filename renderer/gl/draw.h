@@ -22,7 +22,7 @@ struct draw_job {
 	const struct gpu_rig *gpu; // with skinned vertices
 	const bool *mirrored;      // [rig->primitive_count] whether its pose turns it inside out
 	float view_projection[16]; // world to clip space, column-major
-	float eye[3];              // in the world
+	float eye[4];              // in the world, 1; or 0 behind the direction towards the viewer
 	float key_direction[3];    // unit, towards the key light
 	bool flipped;              // view_projection mirrors the picture, as for readback
 };

@@ -80,7 +80,7 @@ bool paint_rig(
 	draw_in_place();
 	glUseProgram(paint->program);
 	glUniformMatrix4fv(UNIFORM_VIEW_PROJECTION, 1, GL_FALSE, job->view_projection);
-	glUniform3fv(UNIFORM_EYE, 1, job->eye);
+	glUniform4fv(UNIFORM_EYE, 1, job->eye);
 	glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_BASE_COLOR);
 	glBindTexture(GL_TEXTURE_2D, paint->scale);
 	glEnable(GL_DEPTH_TEST);

@@ -6,11 +6,13 @@
 
 #include "base/mat.h"
 #include "base/vec.h"
+#include "view/extent.h"
+#include "view/projection.h"
 
 #define PI 3.14159265358979323846
 
-/* Share of the frame's half that fitted points may fill. */
-#define FILL 0.96
+/* Share of what lies between the nearest and the farthest point that the planes stand off. */
+#define ROOM 0.02
 
 struct bounds bounds_of_points(const float *points, size_t count) {
 	struct bounds bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -40,37 +42,23 @@ void bounds_corners(const struct bounds *bounds, float corners[static 24]) {
 	}
 }
 
+double camera_fill(const struct camera_settings *settings) {
+	return 1 - 2 * (CAMERA_MARGIN + settings->margin_change);
+}
+
+double camera_slope(const struct camera_settings *settings) {
+	return settings->orthographic ? 0 : tan(settings->fov_deg * PI / 360);
+}
+
 bool camera_needs_points(const struct camera_settings *settings) {
 	return settings->kind != CAMERA_MATRICES || settings->no_projection;
 }
 
-/* The points' extent as seen along the camera's axes from a place. For each side of the frustum
- * the greatest of (distance across + slope * distance towards the viewer): where the sides must be.
- */
-struct extent {
-	double right, left, top, bottom; // greatest x + z t, -x + z t, y + z s, -y + z s
-	double nearest, farthest;        // greatest and least z: towards the viewer is positive
+/* What is seen: half of it, across and up. */
+struct lens {
+	double slopes[2]; // at distance 1; 0 where lines of sight are parallel
+	double half[2];   // 0 where they are not
 };
-
-static struct extent measure(const struct camera *camera, const double from[static 3],
-	const double slopes[static 2], const float *points, size_t count) {
-	struct extent e = {-INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, INFINITY};
-	for (size_t i = 0; i < count; i++) {
-		const double point[3] = {points[i * 3], points[i * 3 + 1], points[i * 3 + 2]};
-		double offset[3];
-		vec3_sub(point, from, offset);
-		const double x = vec3_dot(offset, camera->right);
-		const double y = vec3_dot(offset, camera->up);
-		const double z = vec3_dot(offset, camera->back);
-		e.right = fmax(e.right, x + z * slopes[0]);
-		e.left = fmax(e.left, -x + z * slopes[0]);
-		e.top = fmax(e.top, y + z * slopes[1]);
-		e.bottom = fmax(e.bottom, -y + z * slopes[1]);
-		e.nearest = fmax(e.nearest, z);
-		e.farthest = fmin(e.farthest, z);
-	}
-	return e;
-}
 
 static void move(double point[static 3], const double axis[static 3], double by) {
 	for (int k = 0; k < 3; k++) {
@@ -78,8 +66,7 @@ static void move(double point[static 3], const double axis[static 3], double by)
 	}
 }
 
-/* Axes of a camera that orbits; yaw 0 looks from +Z, pitch lifts it. */
-static void orbit_axes(const struct camera_settings *settings, struct camera *camera) {
+void camera_orbit_axes(const struct camera_settings *settings, struct camera *camera) {
 	const double yaw = settings->yaw_deg * PI / 180, pitch = settings->pitch_deg * PI / 180;
 	const double back[3] = {sin(yaw) * cos(pitch), sin(pitch), cos(yaw) * cos(pitch)};
 	const double right[3] = {cos(yaw), 0, -sin(yaw)};
@@ -107,7 +94,7 @@ static bool look_axes(const struct camera_settings *settings, const double targe
 }
 
 /* Where an orbiting camera stands so that the points fill the frame around the target, or, with
- * no target given, wherever they fill it best. Returns how far the target is. */
+ * no target given, wherever they fill it best. */
 static void place_orbit(const struct camera_settings *settings, const double target[static 3],
 	const double slopes[static 2], const float *points, size_t count, struct camera *camera) {
 	memcpy(camera->eye, target, 3 * sizeof *target);
@@ -115,65 +102,97 @@ static void place_orbit(const struct camera_settings *settings, const double tar
 		move(camera->eye, camera->back, settings->distance);
 		return;
 	}
-	const double fill[2] = {slopes[0] * FILL, slopes[1] * FILL};
-	const struct extent e = measure(camera, target, fill, points, count);
-	double distance;
-	if (settings->has_target) {
-		distance = fmax(fmax(e.right, e.left) / fill[0], fmax(e.top, e.bottom) / fill[1]);
-	} else {
-		distance = fmax(
-			(e.right + e.left) / (2 * fill[0]), (e.top + e.bottom) / (2 * fill[1]));
+	const double share = camera_fill(settings);
+	const double fill[2] = {slopes[0] * share, slopes[1] * share};
+	struct extent e = extent_none();
+	extent_add(&e, camera, target, fill, points, count);
+	if (!settings->has_target) {
 		move(camera->eye, camera->right, (e.right - e.left) / 2);
 		move(camera->eye, camera->up, (e.top - e.bottom) / 2);
 	}
-	// A lone point, or a flat thing seen edge on, still needs some way to the eye.
-	const double least = fmax(e.nearest, 0) + 1e-3 * (fabs(e.nearest - e.farthest) + 1e-3);
-	move(camera->eye, camera->back, fmax(distance, least));
+	move(camera->eye, camera->back, extent_distance(&e, fill, settings->has_target));
 }
 
-/* A projection as in OpenGL with near and far around what lies from nearest to farthest, as z in
- * the eye's axes, where what is seen is negative. Column-major. */
-static void make_perspective(const double slopes[static 2], double nearest, double farthest,
-	double projection[static 16]) {
-	const double behind = fmax(-farthest * 1.02, 1e-6);
-	const double near = fmax(-nearest * 0.98, behind * 1e-4);
-	const double far = fmax(behind, near * 1.001);
-	memset(projection, 0, 16 * sizeof *projection);
-	projection[0] = 1 / slopes[0];
-	projection[5] = 1 / slopes[1];
-	projection[10] = -(far + near) / (far - near);
-	projection[11] = -1;
-	projection[14] = -2 * far * near / (far - near);
-}
-
-/* out = a * b, all column-major 4x4. */
-static void multiply_columns(
-	const double a[static 16], const double b[static 16], double out[static 16]) {
-	for (int column = 0; column < 4; column++) {
-		for (int row = 0; row < 4; row++) {
-			double sum = 0;
-			for (int k = 0; k < 4; k++) {
-				sum += a[k * 4 + row] * b[column * 4 + k];
-			}
-			out[column * 4 + row] = sum;
-		}
+/* Where a camera with parallel lines of sight stands, and how much it shows. The axes are there;
+ * the eye too, if it looks from one. */
+static void place_parallel(const struct camera_settings *settings, const double target[static 3],
+	double aspect, const float *points, size_t count, struct camera *camera,
+	double half[static 2]) {
+	static const double slopes[2] = {0, 0};
+	const bool orbits = settings->kind == CAMERA_ORBIT;
+	const bool aimed = !orbits || settings->has_target;
+	if (orbits) {
+		memcpy(camera->eye, target, 3 * sizeof *target);
+	}
+	struct extent e = extent_none();
+	extent_add(&e, camera, camera->eye, slopes, points, count);
+	half[1] = settings->view_height > 0
+		? settings->view_height / 2
+		: extent_half_height(&e, aspect, camera_fill(settings), aimed);
+	half[0] = half[1] * aspect;
+	if (!aimed) {
+		move(camera->eye, camera->right, (e.right - e.left) / 2);
+		move(camera->eye, camera->up, (e.top - e.bottom) / 2);
+	}
+	if (orbits) {
+		move(camera->eye, camera->back, fmax(e.nearest, 0) + 2 * half[1]);
 	}
 }
 
-/* view_projection from the camera's place and axes, with near and far around the points. */
-static void write_matrices(
-	const double slopes[static 2], const float *points, size_t count, struct camera *camera) {
-	const struct extent e = measure(camera, camera->eye, slopes, points, count);
+static void write_view(struct camera *camera) {
 	const double *axes[3] = {camera->right, camera->up, camera->back};
-	double view[16] = {[15] = 1}, projection[16];
+	camera->view[15] = 1;
 	for (int row = 0; row < 3; row++) {
 		for (int column = 0; column < 3; column++) {
-			view[column * 4 + row] = axes[row][column];
+			camera->view[column * 4 + row] = axes[row][column];
 		}
-		view[12 + row] = -vec3_dot(axes[row], camera->eye);
+		camera->view[12 + row] = -vec3_dot(axes[row], camera->eye);
 	}
-	make_perspective(slopes, e.nearest, e.farthest, projection);
-	multiply_columns(projection, view, camera->view_projection);
+}
+
+/* Near and far around what lies from nearest to farthest. */
+static void put_planes(struct camera *camera) {
+	const double nearest = camera->nearest, farthest = camera->farthest;
+	if (camera->is_given) {
+		projection_depth(camera->projection, &camera->near, &camera->far);
+	} else if (camera->orthographic) {
+		const double reach = fmax(fabs(nearest) + fabs(farthest), 1);
+		const double room = ROOM * (farthest - nearest) + 1e-6 * reach;
+		camera->near = nearest - room;
+		camera->far = farthest + room;
+		projection_set_depth(camera->projection, camera->near, camera->far);
+	} else {
+		const double behind = fmax(farthest * (1 + ROOM), 1e-6);
+		camera->near = fmax(nearest * (1 - ROOM), behind * 1e-4);
+		camera->far = fmax(behind, camera->near * 1.001);
+		projection_set_depth(camera->projection, camera->near, camera->far);
+	}
+	projection_multiply(camera->projection, camera->view, camera->view_projection);
+}
+
+void camera_hold(struct camera *camera, const float *points, size_t count) {
+	const double *view = camera->view;
+	for (size_t i = 0; i < count; i++) {
+		const float *p = points + i * 3;
+		const double z = view[2] * p[0] + view[6] * p[1] + view[10] * p[2] + view[14];
+		camera->nearest = fmin(camera->nearest, -z);
+		camera->farthest = fmax(camera->farthest, -z);
+	}
+	put_planes(camera);
+}
+
+/* The projection, for the points as the view has them. */
+static void finish(
+	const struct lens *lens, const float *points, size_t count, struct camera *camera) {
+	// The planes come with the points.
+	if (camera->orthographic && !camera->is_given) {
+		projection_orthographic(lens->half, -1, 1, camera->projection);
+	} else if (!camera->is_given) {
+		projection_perspective(lens->slopes, 1, 2, camera->projection);
+	}
+	camera->nearest = INFINITY;
+	camera->farthest = -INFINITY;
+	camera_hold(camera, points, count);
 }
 
 /* Place and axes of the camera that a view matrix stands for. */
@@ -189,6 +208,7 @@ static bool from_view(
 		return error_at(
 			err, ERROR_INVALID_VALUE, "/camera/view", "the view matrix is singular");
 	}
+	memcpy(out->view, settings->view, sizeof out->view);
 	double *axes[3] = {out->right, out->up, out->back};
 	for (int row = 0; row < 3; row++) {
 		out->eye[row] = inverse[row * 4 + 3];
@@ -202,40 +222,9 @@ static bool from_view(
 	return true;
 }
 
-/* The projection for a view that came without: near and far around the points as the view has them,
- * which may scale or shear. */
-static void choose_projection(const struct camera_settings *settings, const double slopes[static 2],
-	const float *points, size_t count, double projection[static 16]) {
-	const double *view = settings->view;
-	double nearest = -INFINITY, farthest = INFINITY;
-	for (size_t i = 0; i < count; i++) {
-		const float *p = points + i * 3;
-		const double z = view[2] * p[0] + view[6] * p[1] + view[10] * p[2] + view[14];
-		nearest = fmax(nearest, z);
-		farthest = fmin(farthest, z);
-	}
-	make_perspective(slopes, nearest, farthest, projection);
-}
-
-bool camera_make(const struct camera_settings *settings, double aspect, const float *points,
-	size_t count, struct camera *out, struct error *err) {
-	static const float origin[3] = {0, 0, 0};
-	*out = (struct camera){0};
-	if (count == 0) {
-		points = origin;
-		count = 1;
-	}
-	const double slope = tan(settings->fov_deg * PI / 360);
-	const double slopes[2] = {slope * aspect, slope};
-	if (settings->kind == CAMERA_MATRICES) {
-		double projection[16];
-		memcpy(projection, settings->projection, sizeof projection);
-		if (settings->no_projection) {
-			choose_projection(settings, slopes, points, count, projection);
-		}
-		multiply_columns(projection, settings->view, out->view_projection);
-		return from_view(settings, out, err);
-	}
+/* The camera's place, axes and lens, where they are not given as matrices. */
+static bool place(const struct camera_settings *settings, double aspect, const float *points,
+	size_t count, struct lens *lens, struct camera *out, struct error *err) {
 	double target[3];
 	memcpy(target, settings->target, sizeof target);
 	if (!settings->has_target) {
@@ -244,117 +233,42 @@ bool camera_make(const struct camera_settings *settings, double aspect, const fl
 			target[k] = (bounds.min[k] + bounds.max[k]) / 2;
 		}
 	}
-	if (settings->kind == CAMERA_LOOK) {
-		if (!look_axes(settings, target, out, err)) {
-			return false;
-		}
-		memcpy(out->eye, settings->eye, sizeof out->eye);
+	if (settings->kind == CAMERA_ORBIT) {
+		camera_orbit_axes(settings, out);
+	} else if (!look_axes(settings, target, out, err)) {
+		return false;
 	} else {
-		orbit_axes(settings, out);
-		place_orbit(settings, target, slopes, points, count, out);
+		memcpy(out->eye, settings->eye, sizeof out->eye);
 	}
-	write_matrices(slopes, points, count, out);
+	if (settings->orthographic) {
+		place_parallel(settings, target, aspect, points, count, out, lens->half);
+	} else if (settings->kind == CAMERA_ORBIT) {
+		place_orbit(settings, target, lens->slopes, points, count, out);
+	}
+	write_view(out);
 	return true;
 }
 
-static void add_direction(struct camera_extremes *extremes, const double direction[static 3]) {
-	memcpy(extremes->directions[extremes->direction_count++], direction, 3 * sizeof *direction);
-}
-
-/* Both ways along an axis, each with so much of another. */
-static void add_both(struct camera_extremes *extremes, const double axis[static 3],
-	const double other[static 3], double slope) {
-	for (int sign = -1; sign <= 1; sign += 2) {
-		double direction[3];
-		for (int k = 0; k < 3; k++) {
-			direction[k] = sign * axis[k] + slope * other[k];
-		}
-		add_direction(extremes, direction);
-	}
-}
-
-/* What measure() and choose_projection() find the greatest and least of. */
-static void add_view_directions(const struct camera_settings *settings, double aspect,
-	const struct camera *probe, struct camera_extremes *extremes) {
-	const double slope = tan(settings->fov_deg * PI / 360);
-	const double depth[3] = {settings->view[2], settings->view[6], settings->view[10]};
-	switch (settings->kind) {
-	case CAMERA_ORBIT:
-		add_both(extremes, probe->right, probe->back, slope * aspect * FILL);
-		add_both(extremes, probe->up, probe->back, slope * FILL);
-		add_both(extremes, probe->back, probe->back, 0);
-		break;
-	case CAMERA_LOOK:
-		add_both(extremes, probe->back, probe->back, 0);
-		break;
-	case CAMERA_MATRICES:
-		add_both(extremes, depth, depth, 0);
-		break;
-	}
-}
-
-void camera_extremes_begin(
-	const struct camera_settings *settings, double aspect, struct camera_extremes *extremes) {
-	static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-	*extremes = (struct camera_extremes){0};
-	for (int k = 0; k < 3; k++) {
-		add_both(extremes, axes[k], axes[k], 0);
-	}
-	struct camera probe;
-	struct error ignored = {0};
-	extremes->boxed = settings->kind == CAMERA_LOOK && !settings->has_target;
-	// What is wrong with the settings camera_make() finds in the end.
-	if (!extremes->boxed && camera_make(settings, aspect, NULL, 0, &probe, &ignored)) {
-		add_view_directions(settings, aspect, &probe, extremes);
-	}
-	for (size_t i = 0; i < extremes->direction_count; i++) {
-		extremes->reach[i] = -INFINITY;
-	}
-}
-
-static void add_to(
-	struct camera_extremes *extremes, size_t direction, const float *points, size_t count) {
-	const double *d = extremes->directions[direction];
-	size_t found = count;
-	for (size_t i = 0; i < count; i++) {
-		const float *p = points + i * 3;
-		const double reach = d[0] * p[0] + d[1] * p[1] + d[2] * p[2];
-		if (reach > extremes->reach[direction]) {
-			extremes->reach[direction] = reach;
-			found = i;
-		}
-	}
-	if (found < count) {
-		memcpy(extremes->points[direction], points + found * 3, 3 * sizeof *points);
-	}
-}
-
-void camera_extremes_add(struct camera_extremes *extremes, const float *points, size_t count) {
+bool camera_make(const struct camera_settings *settings, double aspect, const float *points,
+	size_t count, struct camera *out, struct error *err) {
+	static const float origin[3] = {0, 0, 0};
+	const double slope = camera_slope(settings);
+	struct lens lens = {.slopes = {slope * aspect, slope}};
+	const bool matrices = settings->kind == CAMERA_MATRICES;
+	*out = (struct camera){.is_given = matrices && !settings->no_projection};
 	if (count == 0) {
-		return;
+		points = origin;
+		count = 1;
 	}
-	const struct bounds box = bounds_of_points(points, count);
-	for (size_t i = 0; i < extremes->direction_count; i++) {
-		const double *d = extremes->directions[i];
-		double most = 0;
-		for (int k = 0; k < 3; k++) {
-			most += fmax(d[k] * box.min[k], d[k] * box.max[k]);
-		}
-		// Most things stand among others.
-		if (most > extremes->reach[i]) {
-			add_to(extremes, i, points, count);
-		}
+	if (out->is_given) {
+		memcpy(out->projection, settings->projection, sizeof out->projection);
 	}
-	extremes->count = extremes->direction_count;
-}
-
-void camera_extremes_end(struct camera_extremes *extremes) {
-	if (extremes->boxed && extremes->count > 0) {
-		const struct bounds box =
-			bounds_of_points(extremes->points[0], extremes->direction_count);
-		float corners[24];
-		bounds_corners(&box, corners);
-		memcpy(extremes->points[extremes->direction_count], corners, sizeof corners);
-		extremes->count = extremes->direction_count + 8;
+	if (!(matrices ? from_view(settings, out, err)
+		       : place(settings, aspect, points, count, &lens, out, err))) {
+		return false;
 	}
+	out->orthographic = out->is_given ? projection_is_orthographic(out->projection)
+					  : settings->orthographic;
+	finish(&lens, points, count, out);
+	return true;
 }

@@ -6,9 +6,18 @@
 #include "model/rig.h"
 
 struct camera {
-	double view_projection[16];      // world to clip space (OpenGL's), column-major
+	double view[16];                 // world to eye, column-major
+	double projection[16];           // eye to clip space (OpenGL's), column-major
+	double view_projection[16];      // both: world to clip space
 	double eye[3];                   // in the world
 	double right[3], up[3], back[3]; // its axes in the world, unit; back points at the viewer
+	bool orthographic;               // lines of sight are parallel to back, wherever the eye is
+	/* What is drawn, as distances along the view. near may be negative where lines of sight are
+	 * parallel, far may be infinite where a projection was given. */
+	double near, far;
+	/* Least and greatest distance of what it was made for; camera_hold() widens them. */
+	double nearest, farthest;
+	bool is_given; // the projection was: near and far stay as they are
 };
 
 /* Smallest box around points; [count][3]. Empty for no points. */
@@ -23,33 +32,27 @@ void bounds_corners(const struct bounds *bounds, float corners[static 24]);
 /* Whether making this camera looks at points at all: two matrices stand on their own. */
 bool camera_needs_points(const struct camera_settings *settings);
 
-/* Which of many points a camera is made by: camera_make() has the same from these as from all of
- * them. Where it looks from a place at the middle of what there is, near and far may be wider. */
-#define CAMERA_DIRECTIONS 12
-struct camera_extremes {
-	bool boxed; // the box' corners count, too
-	size_t direction_count, count;
-	double directions[CAMERA_DIRECTIONS][3];
-	double reach[CAMERA_DIRECTIONS];        // of the farthest point in each
-	float points[CAMERA_DIRECTIONS + 8][3]; // these points; [count] for camera_make()
-};
+/* Share of the frame's half that fitted points may fill. */
+double camera_fill(const struct camera_settings *settings);
 
-/* Begins without points, for these settings. */
-void camera_extremes_begin(
-	const struct camera_settings *settings, double aspect, struct camera_extremes *extremes);
+/* Half of the height that is seen at distance 1; 0 where lines of sight are parallel. */
+double camera_slope(const struct camera_settings *settings);
 
-/* Adds points, [count][3], finite. */
-void camera_extremes_add(struct camera_extremes *extremes, const float *points, size_t count);
-
-/* Fills in the points that count. */
-void camera_extremes_end(struct camera_extremes *extremes);
+/* Axes of a camera that orbits; yaw 0 looks from +Z, pitch lifts it. */
+void camera_orbit_axes(const struct camera_settings *settings, struct camera *camera);
 
 /* Makes the camera. What the settings leave open is chosen so that all points lie within the frame,
- * as large as they can be with a margin of 4 %.
+ * as large as they can be with the margin.
  *
- * points  [count][3] world positions, finite; may be empty: then as if one lay at the origin
- * aspect  width / height
+ * settings  not CAMERA_NODE, which stands for matrices: see view/file_camera.h
+ * points    [count][3] world positions, finite; may be empty: then as if one lay at the origin
+ * aspect    width / height
  * Fails with ERROR_INVALID_VALUE (at /camera) where no picture can come of it: eye and target in
  * one place, up along the view, a singular view matrix. */
 bool camera_make(const struct camera_settings *settings, double aspect, const float *points,
 	size_t count, struct camera *out, struct error *err);
+
+/* Moves near and far apart, so that points are drawn that the camera was not made for: [count][3],
+ * finite. What is behind the eye of a perspective is not. Nothing happens where the projection was
+ * given. */
+void camera_hold(struct camera *camera, const float *points, size_t count);

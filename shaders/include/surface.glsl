@@ -9,7 +9,8 @@ in vec4 surface_color;
 layout(location = UNIFORM_BASE_COLOR) uniform vec4 base_color;
 // Below x is a hole; what is left is at least y.
 layout(location = UNIFORM_ALPHA) uniform vec2 alpha;
-layout(location = UNIFORM_EYE) uniform vec3 eye;
+// w is 1; or 0 where lines of sight are parallel: then xyz is the direction towards the viewer.
+layout(location = UNIFORM_EYE) uniform vec4 eye;
 layout(location = UNIFORM_KEY_DIRECTION) uniform vec3 key_direction;
 // -1 where the pose mirrors the surface: its normals follow the winding and point inwards then.
 layout(location = UNIFORM_OUTWARD) uniform float outward;
@@ -57,7 +58,7 @@ vec3 surface_light(vec3 base) {
 	vec3 n = outward * normalize(world_normal);
 	// The back of a double-sided surface is lit as if it were its front.
 	n = gl_FrontFacing ? n : -n;
-	vec3 away = eye - world_position;
+	vec3 away = eye.xyz - eye.w * world_position;
 	float per_length = inversesqrt(dot(away, away));
 	float to_key = dot(n, key_direction);
 	float to_eye = dot(n, away) * per_length;

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "rigs.h"
 #include "view/camera.h"
+#include "view/extremes.h"
 
 #define POINTS 60
 
@@ -212,6 +213,148 @@ static void no_extremes_are_no_points(void **state) {
 	assert_int_equal(extremes.count, 0);
 }
 
+/* The greatest share of the frame's half that any point takes, for each side, 1 at the edge:
+ * right, left, top, bottom. */
+static void reach_of(
+	const struct camera *camera, const float *points, size_t count, double sides[static 4]) {
+	sides[0] = sides[1] = sides[2] = sides[3] = -9;
+	for (size_t i = 0; i < count; i++) {
+		double at[3];
+		project(camera, points + i * 3, at);
+		assert_true(fabs(at[2]) <= 1);
+		for (int k = 0; k < 2; k++) {
+			sides[2 * k] = fmax(sides[2 * k], at[k]);
+			sides[2 * k + 1] = fmax(sides[2 * k + 1], -at[k]);
+		}
+	}
+}
+
+static void fill_points(unsigned *seed, double size, float *points) {
+	for (int i = 0; i < POINTS * 3; i++) {
+		points[i] = (float)(size * (random_number(seed) + (i % 3)));
+	}
+}
+
+static void margins_are_kept_to_the_letter(void **state) {
+	(void)state;
+	unsigned seed = 11;
+	for (int round = 0; round < 80; round++) {
+		float points[POINTS * 3];
+		fill_points(&seed, pow(10, round % 7 - 3), points);
+		const double margin = (round % 5) * 0.1;
+		const struct camera_settings settings = {
+			.yaw_deg = 360 * random_number(&seed),
+			.pitch_deg = 90 * random_number(&seed),
+			.fov_deg = 20 + round,
+			.margin_change = margin - CAMERA_MARGIN,
+			.orthographic = round % 2 == 1,
+		};
+		struct camera camera;
+		double sides[4];
+		assert_true(camera_make(&settings, 1.5, points, POINTS, &camera, NULL));
+		reach_of(&camera, points, POINTS, sides);
+		const double fill = 1 - 2 * margin;
+		// One pair of sides keeps just the margin free, the other no less.
+		const int pair = sides[0] > sides[2] ? 0 : 2;
+		assert_near(sides[pair], fill, 1e-4);
+		assert_near(sides[pair + 1], fill, 1e-4);
+		assert_true(sides[2 - pair] < fill && sides[3 - pair] < fill);
+	}
+}
+
+static void parallel_sight_shows_the_height_that_is_asked_for(void **state) {
+	(void)state;
+	const float points[6] = {-1, 0, 5, 1, 4, -3};
+	const struct camera_settings settings = {.orthographic = true, .view_height = 8};
+	struct camera camera;
+	double at[3];
+	assert_true(camera_make(&settings, 2, points, 2, &camera, NULL));
+	assert_true(camera.orthographic);
+	// 4 of 8 units high, 2 of 16 wide, in the middle, at whatever distance.
+	project(&camera, points, at);
+	assert_near(at[0], -0.125, 1e-12);
+	assert_near(at[1], -0.5, 1e-12);
+	assert_true(at[2] > -1 && at[2] < 0);
+	project(&camera, points + 3, at);
+	assert_near(at[0], 0.125, 1e-12);
+	assert_near(at[1], 0.5, 1e-12);
+	assert_true(at[2] > 0 && at[2] < 1);
+}
+
+static void parallel_sight_from_an_eye_goes_through_it(void **state) {
+	(void)state;
+	const float points[6] = {-1, 0, 5, 1, 4, -3};
+	const struct camera_settings settings = {.kind = CAMERA_LOOK,
+		.orthographic = true,
+		.has_target = true,
+		.eye = {0, 1, 2},
+		.target = {0, 1, 0},
+		.up = {0, 1, 0}};
+	struct camera camera;
+	double at[3];
+	assert_true(camera_make(&settings, 1, points, 2, &camera, NULL));
+	// The line of sight is at x 0, y 1: the farthest point is 3 above it. One is behind the
+	// eye.
+	project(&camera, points, at);
+	assert_near(at[0], -0.96 / 3, 1e-12);
+	assert_near(at[1], -0.96 / 3, 1e-12);
+	project(&camera, points + 3, at);
+	assert_near(at[0], 0.96 / 3, 1e-12);
+	assert_near(at[1], 0.96, 1e-12);
+	assert_true(fabs(at[2]) < 1);
+}
+
+static void holds_points_that_it_was_not_made_for(void **state) {
+	(void)state;
+	const float points[6] = {0, 0, 0, 1, 1, 1};
+	const float others[6] = {0, 0, -50, 0.5F, 0, 1.5F};
+	for (int i = 0; i < 2; i++) {
+		const struct camera_settings settings = {.fov_deg = 30, .orthographic = i == 1};
+		struct camera camera;
+		double before[3], after[3];
+		assert_true(camera_make(&settings, 1, points, 2, &camera, NULL));
+		project(&camera, others, before);
+		assert_true(before[2] > 1);
+		camera_hold(&camera, others, 2);
+		for (size_t k = 0; k < 2; k++) {
+			project(&camera, others + k * 3, after);
+			assert_true(fabs(after[2]) <= 1);
+		}
+		// Nothing moves in the picture.
+		project(&camera, others, after);
+		assert_near(after[0], before[0], 1e-12);
+		assert_near(after[1], before[1], 1e-12);
+	}
+}
+
+static void parallel_extremes_give_the_camera_that_all_points_give(void **state) {
+	(void)state;
+	unsigned seed = 3;
+	float points[POINTS * 3];
+	fill_points(&seed, 2, points);
+	const struct camera_settings cases[] = {
+		{.yaw_deg = 20, .pitch_deg = 30, .orthographic = true},
+		{.yaw_deg = 20, .orthographic = true, .has_target = true, .target = {1, 1, 1}},
+		{.kind = CAMERA_LOOK,
+			.orthographic = true,
+			.eye = {9, 3, 4},
+			.up = {0, 1, 0},
+			.has_target = true},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct camera_extremes extremes;
+		camera_extremes_begin(&cases[i], 1.3, &extremes);
+		camera_extremes_add(&extremes, points, POINTS);
+		camera_extremes_end(&extremes);
+		struct camera all, few;
+		assert_true(camera_make(&cases[i], 1.3, points, POINTS, &all, NULL));
+		assert_true(camera_make(
+			&cases[i], 1.3, extremes.points[0], extremes.count, &few, NULL));
+		assert_memory_equal(
+			all.view_projection, few.view_projection, sizeof all.view_projection);
+	}
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_what_gives_no_picture),
@@ -222,6 +365,11 @@ int main(void) {
 		cmocka_unit_test(lone_point_and_no_point_give_a_camera),
 		cmocka_unit_test(extremes_give_the_camera_that_all_points_give),
 		cmocka_unit_test(no_extremes_are_no_points),
+		cmocka_unit_test(margins_are_kept_to_the_letter),
+		cmocka_unit_test(parallel_sight_shows_the_height_that_is_asked_for),
+		cmocka_unit_test(parallel_sight_from_an_eye_goes_through_it),
+		cmocka_unit_test(holds_points_that_it_was_not_made_for),
+		cmocka_unit_test(parallel_extremes_give_the_camera_that_all_points_give),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

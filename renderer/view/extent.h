@@ -1,0 +1,27 @@
+/* How far points reach as a camera sees them, and how far away or how large that makes it. */
+#pragma once
+
+#include "view/camera.h"
+
+/* For each side of the frustum the greatest of (distance across + slope * distance towards the
+ * viewer): where the sides must be. */
+struct extent {
+	double right, left, top, bottom; // greatest x + z t, -x + z t, y + z s, -y + z s
+	double nearest, farthest;        // greatest and least z: towards the viewer is positive
+};
+
+/* Of no points. */
+struct extent extent_none(void);
+
+/* Grows by points as seen along the camera's axes from a place; slopes are t and s, 0 where lines
+ * of sight are parallel. points is [count][3]. */
+void extent_add(struct extent *extent, const struct camera *camera, const double from[static 3],
+	const double slopes[static 2], const float *points, size_t count);
+
+/* How far from the place the eye is so that all is seen, but for the way that even a lone point
+ * needs. aimed: it looks at that place; else it may move aside.
+ * slopes  those that the extent was measured with */
+double extent_distance(const struct extent *extent, const double slopes[static 2], bool aimed);
+
+/* Half the height that parallel lines of sight show so that all is seen within a share of it. */
+double extent_half_height(const struct extent *extent, double aspect, double fill, bool aimed);
