@@ -35,7 +35,7 @@ OPTIMISE_fuzz := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,addres
 # Without contraction of a*b+c the CPU path gives the same bytes on every x86-64 machine.
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -pthread -fno-math-errno -ffp-contract=off $(WARNINGS) \
 	$(OPTIMISE_$(config)) -iquote renderer -iquote protocol -iquote server \
-	-iquote shaders/include $(CFLAGS)
+	-iquote shaders/include -iquote clients/c $(CFLAGS)
 # Only for what has no other interface than C++, behind one of C. UBSan's vptr check probes memory
 # through a pipe, which the sandbox does not give.
 ALL_CXXFLAGS := -std=c++17 -D_GNU_SOURCE -pthread -Wall -Wextra -Wshadow -Wundef -Wformat=2 \
@@ -57,7 +57,7 @@ RENDERER_CXX := $(wildcard renderer/*/*.cpp)
 PROTOCOL := $(wildcard protocol/*.c)
 PROTOCOL_CXX := $(wildcard protocol/*.cpp)
 SERVER := $(filter-out server/main.c,$(wildcard server/*.c))
-CLIENT := $(wildcard clients/pose/*.c)
+CLIENT := $(wildcard clients/pose/*.c) clients/c/posed.c
 SHADERS := $(sort $(wildcard shaders/*.comp shaders/*.vert shaders/*.frag shaders/include/*.glsl))
 GLYPHS := renderer/image/generate/glyphs
 VIEWER := $(sort $(wildcard $(addprefix clients/js/viewer/*.,css html js svg)))
@@ -67,10 +67,11 @@ HARNESSES := $(wildcard tests/fuzz/fuzz_*.c)
 MUTATORS := $(wildcard tests/fuzz/mutate_*.c)
 BENCHES := $(wildcard tests/bench/bench_*.c)
 BENCH_HELPERS := tests/bench/plain_loop.c $(wildcard tests/bench/methods_*.c)
-HEADERS := $(wildcard renderer/*.h renderer/*/*.h renderer/pose/*/*.h protocol/*.h server/*.h clients/pose/*.h \
+HEADERS := $(wildcard renderer/*.h renderer/*/*.h renderer/pose/*/*.h protocol/*.h server/*.h clients/pose/*.h clients/c/*.h \
 	tests/unit/*.h tests/gpu/*.h tests/bench/*.h tests/fuzz/*.h)
 C_FILES := $(RENDERER) $(GLYPHS).c $(PROTOCOL) $(SERVER) server/main.c $(CLIENT) $(TESTS) \
-	$(TEST_HELPERS) $(wildcard tests/bench/*.c tests/fuzz/*.c tests/faults/*.c)
+	$(TEST_HELPERS) $(wildcard tests/bench/*.c tests/fuzz/*.c tests/faults/*.c \
+	clients/c/examples/*.c)
 CXX_FILES := $(RENDERER_CXX) $(PROTOCOL_CXX) $(wildcard tests/unit/*.cpp)
 
 objects = $(addsuffix .o,$(addprefix $(B)/,$(basename $(1))))

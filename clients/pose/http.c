@@ -1,23 +1,15 @@
-// Requests to the daemon through libcurl.
+// Requests to the daemon through the client in C.
 #include "http.h"
 
-#include <curl/curl.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "json_read.h"
-#include "token.h"
+#include "posed.h"
 
-#define CONNECT_TIMEOUT_S 5L
-
-/* What a server's address starts with that is a Unix socket's path. */
-#define UNIX_PREFIX "unix:"
-
-static size_t on_data(char *data, size_t size, size_t count, void *out) {
-	buffer_append(out, data, size * count);
-	return size * count;
-}
+/* Work may take long, and a daemon that is busy for a moment should not fail a pipeline. */
+#define SILENCE_S 3600
+#define PATIENCE_S 30
 
 static const char *text_member(const struct value *object, const char *name) {
 	const struct value *member = object ? value_member(object, name) : NULL;
@@ -25,10 +17,9 @@ static const char *text_member(const struct value *object, const char *name) {
 }
 
 /* Says what a problem document says, or else the status. */
-static void print_problem(
-	const struct http_request *request, long status, const struct buffer *answer) {
+static void print_problem(const struct http_request *request, const struct posed_answer *answer) {
 	struct arena *arena = arena_create();
-	const struct value *problem = json_read(arena, answer->data, answer->size, NULL);
+	const struct value *problem = json_read(arena, answer->body, answer->size, NULL);
 	const char *detail = text_member(problem, "detail");
 	const char *pointer = text_member(problem, "pointer");
 	if (detail && pointer && *pointer) {
@@ -36,80 +27,49 @@ static void print_problem(
 	} else if (detail) {
 		fprintf(stderr, "pose: %s\n", detail);
 	} else {
-		fprintf(stderr, "pose: %s %s: status %ld\n", request->method, request->path,
-			status);
+		fprintf(stderr, "pose: %s %s: status %d\n", request->method, request->path,
+			answer->status);
 	}
 	arena_destroy(arena);
 }
 
-static struct curl_slist *add_header(
-	struct curl_slist *headers, const char *name, const char *value) {
-	char line[TOKEN_BYTES + 64];
-	snprintf(line, sizeof line, "%s: %s", name, value);
-	return value ? curl_slist_append(headers, line) : headers;
-}
-
-static bool perform(CURL *curl, const struct http_request *request, struct buffer *out) {
-	char words[CURL_ERROR_SIZE] = "";
-	struct buffer answer = {0};
-	curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, request->method);
-	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, words);
-	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, CONNECT_TIMEOUT_S);
-	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_data);
-	curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer);
-	if (request->body) {
-		curl_easy_setopt(
-			curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_bytes);
-		curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request->body);
-	}
-	const CURLcode code = curl_easy_perform(curl);
-	long status = 0;
-	curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
-	const bool fine = code == CURLE_OK && status >= 200 && status < 300;
-	if (code != CURLE_OK) {
-		fprintf(stderr, "pose: %s: %s\n", request->server,
-			*words ? words : curl_easy_strerror(code));
-	} else if (!fine) {
-		print_problem(request, status, &answer);
+static bool send(
+	struct posed_client *client, const struct http_request *request, struct buffer *out) {
+	const struct posed_request call = {
+		.method = request->method,
+		.path = request->path,
+		.body = request->body,
+		.body_bytes = request->body_bytes,
+		.content_type = request->content_type,
+		.accept = request->accept,
+	};
+	struct posed_answer answer;
+	struct posed_error error;
+	const bool fine = posed_call(client, &call, &answer, &error);
+	if (fine) {
+		buffer_append(out, answer.body, answer.size);
+	} else if (error.status > 0) {
+		print_problem(request, &answer);
 	} else {
-		buffer_append(out, answer.data, answer.size);
+		fprintf(stderr, "pose: %s: %s\n", request->server, error.text);
 	}
-	buffer_finish(&answer);
+	posed_answer_free(&answer);
 	return fine;
 }
 
 bool http_send(const struct http_request *request, struct buffer *out) {
-	CURL *curl = curl_easy_init();
-	if (!curl) {
+	const struct posed_options options = {
+		.address = request->server,
+		.token = request->token,
+		.silence_s = SILENCE_S,
+		.patience_s = PATIENCE_S,
+	};
+	struct posed_client *client = posed_open(&options);
+	if (!client) {
 		fprintf(stderr, "pose: libcurl cannot start\n");
 		return false;
 	}
-	struct arena *arena = arena_create(); // a pose in the query has no length to rely on
-	const bool is_path = strncmp(request->server, UNIX_PREFIX, strlen(UNIX_PREFIX)) == 0;
-	const char *server = is_path ? "http://localhost" : request->server;
-	const size_t server_length = strcspn(server, "?#");
-	const bool slash = server_length > 0 && server[server_length - 1] == '/';
-	const char *url =
-		arena_printf(arena, "%.*s%s", (int)server_length - slash, server, request->path);
-	if (is_path) {
-		curl_easy_setopt(
-			curl, CURLOPT_UNIX_SOCKET_PATH, request->server + strlen(UNIX_PREFIX));
-	}
-	struct curl_slist *headers = NULL;
-	headers = add_header(headers, "Content-Type", request->content_type);
-	headers = add_header(headers, "Accept", request->accept);
-	if (request->token) {
-		char bearer[TOKEN_BYTES + sizeof "Bearer "];
-		snprintf(bearer, sizeof bearer, "Bearer %s", request->token);
-		headers = add_header(headers, "Authorization", bearer);
-	}
-	// Without a wait for "100 Continue", which the daemon does not need.
-	headers = curl_slist_append(headers, "Expect:");
-	curl_easy_setopt(curl, CURLOPT_URL, url);
-	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
-	const bool fine = perform(curl, request, out);
-	curl_slist_free_all(headers);
-	curl_easy_cleanup(curl);
-	arena_destroy(arena);
+	const bool fine = send(client, request, out);
+	posed_close(client);
 	return fine;
 }

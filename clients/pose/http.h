@@ -1,4 +1,4 @@
-/* Requests to the daemon through libcurl. */
+/* Requests to the daemon through the client in C. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,5 +16,5 @@ struct http_request {
 };
 
 /* Sends a request and appends the answer's body to out. True if the daemon said 2xx; else false
- * with the reason on standard error: the problem document's detail, or libcurl's own words. */
+ * with the reason on standard error: the problem document's detail, or why there was no answer. */
 bool http_send(const struct http_request *request, struct buffer *out);

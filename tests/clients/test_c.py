@@ -1,0 +1,150 @@
+"""The client in C against the real daemon: its example, as a user would build it."""
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+import unittest
+
+from case import DEMO, DaemonCase
+from daemon import ROOT
+
+FOLDER = ROOT / "clients" / "c"
+STEP = {"clip": "Walk", "phase": 0.25}
+
+# A program that calls what the example does not, and prints what came.
+PROGRAM = r"""
+#include "posed.h"
+#include <stdio.h>
+#include <string.h>
+
+static bool first_only(void *context, const void *bytes, size_t size) {
+	(void)bytes;
+	*(size_t *)context += size;
+	return false;
+}
+
+int main(int argc, char **argv) {
+	const struct posed_options options = {.address = argv[1], .patience_s = 5};
+	struct posed_client *client = posed_open(&options);
+	struct posed_answer answer;
+	struct posed_error error;
+	(void)argc;
+	posed_put_rig(client, "a b%", "nothing", 7, &answer, &error);
+	printf("%d %s %.9s\n", error.status, error.text, (char *)answer.body);
+	posed_answer_free(&answer);
+	posed_describe(client, "cyl2", &answer, &error);
+	char etag[128];
+	snprintf(etag, sizeof etag, "%s", posed_answer_header(&answer, "etag"));
+	posed_answer_free(&answer);
+	const struct posed_request again = {.method = "GET", .path = "/v1/rigs/cyl2", .etag = etag};
+	const bool known = posed_call(client, &again, &answer, &error);
+	printf("%d %d %zu\n", known, answer.status, answer.size);
+	posed_answer_free(&answer);
+	size_t seen = 0;
+	const struct posed_request long_one = {.method = "GET", .path = "/v1/rigs/humanoid/source",
+		.on_data = first_only, .context = &seen};
+	const bool whole = posed_call(client, &long_one, &answer, &error);
+	printf("%d %d %d %s\n", whole, error.status, seen > 0, error.text);
+	posed_answer_free(&answer);
+	struct posed_vertices many;
+	posed_skin(client, "{\"rig\": \"cyl2\", \"poses\": [\"rest\", {\"clip\": \"bend\", \"time\": 1}],"
+		" \"attributes\": [\"position\", \"normal\"]}", &many, &error);
+	int width = 0;
+	const float *normals = posed_vertices_of(&many, 1, "normal", &width);
+	printf("%d %d %d %.9g %.9g\n", many.frames, many.vertices, width, normals[0], normals[1]);
+	printf("%d %d\n", posed_vertices_of(&many, 2, "normal", NULL) == NULL,
+		posed_vertices_of(&many, 0, "norm", NULL) == NULL);
+	posed_vertices_free(&many);
+	posed_put_rig(client, "gone", argv[2], 0, &answer, &error);
+	posed_answer_free(&answer);
+	printf("%d %d\n", posed_delete_rig(client, "gone", &error), error.status);
+	posed_close(client);
+	return 0;
+}
+"""
+
+
+def build(source, program, compiler="cc", *flags):
+    command = [compiler, *flags, "-Wall", "-Wextra", "-Werror", "-iquote", FOLDER, *source,
+               "-lcurl", "-o", program]
+    subprocess.run(command, check=True, capture_output=True, timeout=60)
+
+
+class InC(DaemonCase):
+    daemon_args = ("--load", str(DEMO))
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="posed-c-")
+        self.addCleanup(self.folder.cleanup)
+        self.address = f"http://127.0.0.1:{self.daemon.port}"
+
+    def program(self, name, text):
+        source = pathlib.Path(self.folder.name, name)
+        source.write_text(text, encoding="utf-8")
+        return source
+
+    def run_program(self, *arguments):
+        done = subprocess.run([str(argument) for argument in arguments], cwd=self.folder.name,
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_example(self):
+        program = pathlib.Path(self.folder.name, "walk")
+        build([FOLDER / "examples" / "walk.c", FOLDER / "posed.c"], program)
+        output = self.run_program(program, self.address)
+        picture = self.client.frame("humanoid", STEP, width=256, height=256).body
+        self.assertEqual(pathlib.Path(self.folder.name, "walk.png").read_bytes(), picture)
+        highest = max(y for _, y, _ in self.positions("humanoid", STEP))
+        self.assertIn(f"is at {highest:.3f}\n", output)
+
+    def test_calls(self):
+        program = pathlib.Path(self.folder.name, "calls")
+        build([self.program("calls.c", PROGRAM), FOLDER / "posed.c"], program)
+        lines = self.run_program(program, self.address, "").splitlines()
+        self.assertEqual(lines[0], '415 the daemon answered 415 {"type":"')
+        self.assertEqual(lines[1], "1 304 0")
+        self.assertEqual(lines[2], "0 0 1 the caller wanted no more of the answer")
+        poses = ["rest", {"clip": "bend", "time": 1}]
+        normals = self.client.post("vertices", {"rig": "cyl2", "poses": poses,
+                                                "attributes": ["normal"]}).triples()
+        count = len(normals) // 2
+        first = normals[count]
+        self.assertEqual(lines[3], f"2 {count} 3 {first[0]:.9g} {first[1]:.9g}")
+        self.assertEqual(lines[4], "1 1")
+        self.assertEqual(lines[5], "0 404")
+
+    def test_header_is_cxx_too(self):
+        if not shutil.which("c++"):
+            self.skipTest("no C++ compiler")
+        text = '#include "posed.h"\nint main() { posed_close(posed_open(nullptr)); }\n'
+        client = pathlib.Path(self.folder.name, "posed.o")
+        subprocess.run(["cc", "-c", FOLDER / "posed.c", "-o", client], check=True, timeout=60)
+        program = pathlib.Path(self.folder.name, "cxx")
+        build([self.program("a.cpp", text), client], program, "c++")
+        self.run_program(program)
+
+    def test_answer_that_breaks_off_is_an_error(self):
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+
+        def answer():
+            connection = listener.accept()[0]
+            connection.recv(65536)
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort")
+            connection.close()
+
+        threading.Thread(target=answer, daemon=True).start()
+        pose = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
+        done = subprocess.run([pose, "list", "--server",
+                               f"http://127.0.0.1:{listener.getsockname()[1]}"],
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("pose: http://127.0.0.1", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
