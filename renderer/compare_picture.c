@@ -228,7 +228,8 @@ static bool draw_all(
 static bool encode(const struct comparing *comparing, struct buffer *png,
 	struct skinning_report *report, struct error *err) {
 	const struct canvas *canvas = &comparing->canvas;
-	const struct picture picture = {canvas->width, canvas->height, canvas->rgba};
+	const struct picture picture = {
+		.width = canvas->width, .height = canvas->height, .rgba = canvas->rgba};
 	double mark = clock_now_s();
 	const bool fine = stop_check(comparing->job->compare.stop, err) &&
 		picture_format(0)->encode(&picture, png, err);

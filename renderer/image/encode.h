@@ -1,13 +1,16 @@
 /* Pixels -> the bytes of a picture file: one file and one table row per format. */
 #pragma once
 
+#include <stdint.h>
+
 #include "base/buffer.h"
 #include "base/error.h"
 
-/* sRGB with straight alpha; first row on top, rows packed. */
+/* First row on top, rows packed: colours, or levels of grey. */
 struct picture {
 	int width, height;
-	const unsigned char *rgba; // [height][width][4]
+	const unsigned char *rgba; // [height][width][4] sRGB with straight alpha
+	const uint16_t *grey16;    // [height][width] numbers that are no light; NULL = colours
 };
 
 struct picture_format {

@@ -11,7 +11,8 @@
 #include "rigs.h"
 
 static bool encode(const struct image *image, struct buffer *png, struct error *err) {
-	const struct picture picture = {image->width, image->height, image->rgba};
+	const struct picture picture = {
+		.width = image->width, .height = image->height, .rgba = image->rgba};
 	return encode_png(&picture, png, err);
 }
 

@@ -1,0 +1,76 @@
+/* Many pictures of one size -> the bytes of one file, or of a stream that need not end: one file
+ * and one table row per format. Each frame is packed by itself, by any thread and many at once;
+ * what is packed is then put in order by one thread:
+ *
+ *     open, add for each frame, end, close
+ *
+ * What these append may be sent at once. The same frames give the same bytes. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+/* Frames a second that a sequence can have: the longest and shortest times that all formats can
+ * write down. */
+#define SEQUENCE_FPS_LEAST 0.01
+#define SEQUENCE_FPS_MOST 1000.0
+
+struct sequence_settings {
+	int width, height;   // pixels of a frame
+	size_t count;        // frames; at least 1
+	double fps;          // frames a second, SEQUENCE_FPS_LEAST to SEQUENCE_FPS_MOST
+	int loops;           // times that it is played; 0 = for ever; at most 65535
+	bool has_background; // every pixel of every frame is opaque
+};
+
+struct sequence_format {
+	const char *name;       // "apng"
+	const char *title;      // one line for people
+	const char *media_type; // "image/apng"
+	const char *ending;     // of file names, without the dot
+	bool needs_background;  // it cannot store transparency
+
+	/* Refuses, with the place in the request, what this format cannot store; NULL = it stores
+	 * all. sequence_check() asks it. */
+	bool (*check)(const struct sequence_settings *settings, struct error *err);
+
+	/* Appends a frame as this format has it: the greater part of the work, which needs no other
+	 * frame. rgba is [height][width][4], sRGB with straight alpha. Any thread. False with
+	 * ERROR_TOO_LARGE when memory is out, ERROR_INTERNAL with the library's own words. */
+	bool (*pack)(const struct sequence_settings *settings, const unsigned char *rgba,
+		struct buffer *packed, struct error *err);
+
+	/* Begins a file of settings that sequence_check() let through. settings stay the caller's,
+	 * and there until close. NULL fails as pack does. */
+	void *(*open)(
+		const struct sequence_settings *settings, struct buffer *out, struct error *err);
+	/* The next frame. packed is what pack made of it, as a whole. */
+	bool (*add)(
+		void *sequence, const struct buffer *packed, struct buffer *out, struct error *err);
+	/* Ends the file, after settings->count frames. */
+	bool (*end)(void *sequence, struct buffer *out, struct error *err);
+	void (*close)(void *sequence); // at any time; takes NULL
+};
+
+/* The i-th format of the table, NULL past the end; and the one of a name, NULL = there is none. */
+const struct sequence_format *sequence_format(size_t i);
+const struct sequence_format *sequence_format_named(const char *name);
+
+/* Refuses what a format cannot store: ERROR_INVALID_VALUE with the place in the request. */
+bool sequence_check(const struct sequence_format *format, const struct sequence_settings *settings,
+	struct error *err);
+
+/* The time of one frame, in seconds, as a fraction of whole numbers up to 65535: of all that can be
+ * told from the frame rate the one with the smallest denominator, so that 30000 / 1001 a second
+ * are 1001 / 30000. */
+struct sequence_delay {
+	unsigned numerator, denominator;
+};
+
+struct sequence_delay sequence_delay(double fps);
+
+/* The formats, one per file. */
+extern const struct sequence_format sequence_apng;

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Decodes a sequence with a program that is not ours and holds it against the frames it is made of.
+
+read_sequence.py FORMAT FILE PIXELS WIDTH HEIGHT: PIXELS has the frames as RGBA, one after another.
+Prints for each frame read "GREATEST PSNR ALPHA MILLISECONDS": the greatest difference of a colour
+where both are seen, the peak signal-to-noise ratio of those colours (999 = they are equal), the
+greatest difference of an alpha, and how long the frame is shown; then "loops N" where the format
+tells. Exit status 77 when the decoder is not there.
+"""
+import math
+import sys
+
+try:
+    from PIL import Image, ImageSequence
+except ImportError:
+    sys.exit(77)
+
+
+def frames_of_pillow(path):
+    """Each frame's RGBA and milliseconds, then how often they are played."""
+    with Image.open(path) as image:
+        frames = [(frame.convert("RGBA").tobytes(), float(frame.info.get("duration", 0)))
+                  for frame in ImageSequence.Iterator(image)]
+        return frames, image.info.get("loop", image.info.get("num_plays"))
+
+
+READERS = {"apng": frames_of_pillow}
+
+
+def differences(ours, theirs):
+    colours = [(a, b) for i in range(0, len(ours), 4) if ours[i + 3] and theirs[i + 3]
+               for a, b in zip(ours[i:i + 3], theirs[i:i + 3])]
+    greatest = max((abs(a - b) for a, b in colours), default=0)
+    square = sum((a - b) ** 2 for a, b in colours) / max(1, len(colours))
+    alpha = max(abs(a - b) for a, b in zip(ours[3::4], theirs[3::4]))
+    return greatest, 10 * math.log10(255 ** 2 / square) if square else 999, alpha
+
+
+def main():
+    name, path, pixels = sys.argv[1:4]
+    width, height = (int(argument) for argument in sys.argv[4:])
+    size = width * height * 4
+    with open(pixels, "rb") as file:
+        expected = file.read()
+    frames, loops = READERS[name](path)
+    if len(frames) * size != len(expected):
+        sys.exit(f"{len(frames)} frames, expected {len(expected) / size}")
+    for i, (rgba, milliseconds) in enumerate(frames):
+        if len(rgba) != size:
+            sys.exit(f"frame {i} has {len(rgba)} bytes, expected {size}")
+        greatest, psnr, alpha = differences(expected[i * size:(i + 1) * size], rgba)
+        print(greatest, f"{psnr:.3f}", alpha, f"{milliseconds:.3f}")
+    if loops is not None:
+        print("loops", loops)
+
+
+main()
