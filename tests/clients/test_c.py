@@ -60,7 +60,8 @@ int main(int argc, char **argv) {
 	posed_vertices_free(&many);
 	posed_put_rig(client, "gone", argv[2], 0, &answer, &error);
 	posed_answer_free(&answer);
-	printf("%d %d\n", posed_delete_rig(client, "gone", &error), error.status);
+	const bool deleted = posed_delete_rig(client, "gone", &error);
+	printf("%d %d\n", deleted, error.status);
 	posed_close(client);
 	return 0;
 }
