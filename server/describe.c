@@ -94,7 +94,7 @@ static const struct material_description *describe_materials(
 		memcpy(out[i].base_color, material->base_color, sizeof out[i].base_color);
 		out[i].alpha_mode = modes[material->alpha_mode];
 		out[i].double_sided = material->double_sided;
-		out[i].texture = material->texture >= 0;
+		out[i].texture = material->textures[TEXTURE_BASE_COLOR].texture >= 0;
 	}
 	return out;
 }

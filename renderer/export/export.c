@@ -14,6 +14,7 @@ enum stream {
 	STREAM_NORMAL,
 	STREAM_TANGENT,
 	STREAM_TEXCOORD,
+	STREAM_TEXCOORD_SECOND,
 	STREAM_COLOR,
 	STREAM_COUNT,
 };
@@ -26,6 +27,7 @@ static const struct {
 	[STREAM_NORMAL] = {"NORMAL", "VEC3", 3},
 	[STREAM_TANGENT] = {"TANGENT", "VEC4", 4},
 	[STREAM_TEXCOORD] = {"TEXCOORD_0", "VEC2", 2},
+	[STREAM_TEXCOORD_SECOND] = {"TEXCOORD_1", "VEC2", 2},
 	[STREAM_COLOR] = {"COLOR_0", "VEC4", 4},
 };
 
@@ -168,18 +170,39 @@ static bool check_vertices(const struct exporter *exporter, struct error *err) {
 	return true;
 }
 
+/* Sets of texture coordinates that the rig has, or that textures want, with those before them. */
+static int count_texcoords(const struct rig *rig) {
+	int count = 0;
+	for (int set = 0; set < TEXCOORD_SETS; set++) {
+		count = rig->texcoords[set] ? set + 1 : count;
+	}
+	for (int i = 0; i < rig->material_count; i++) {
+		for (int use = 0; use < TEXTURE_USE_COUNT; use++) {
+			const struct texture_slot *slot = &rig->materials[i].textures[use];
+			if (slot->texture >= 0 && slot->texcoords >= count) {
+				count = slot->texcoords + 1;
+			}
+		}
+	}
+	return count;
+}
+
 /* glTF has no textured surface without texture coordinates; where the rig has none it is drawn with
  * those at 0. */
 static bool find_texcoords(struct exporter *exporter, struct error *err) {
 	const struct rig *rig = exporter->job->rig;
-	exporter->streams[STREAM_TEXCOORD] = rig->texcoords;
-	for (int i = 0; i < rig->material_count && !exporter->streams[STREAM_TEXCOORD]; i++) {
-		if (rig->materials[i].texture >= 0) {
+	const int count = count_texcoords(rig);
+	for (int set = 0; set < count; set++) {
+		const float *texcoords = rig->texcoords[set];
+		if (!texcoords && !exporter->no_texcoords) {
 			exporter->no_texcoords = try_calloc((size_t)rig->vertex_count,
 				2 * sizeof(float), "texture coordinates", err);
-			exporter->streams[STREAM_TEXCOORD] = exporter->no_texcoords;
-			return exporter->no_texcoords;
+			if (!exporter->no_texcoords) {
+				return false;
+			}
 		}
+		exporter->streams[STREAM_TEXCOORD + set] =
+			texcoords ? texcoords : exporter->no_texcoords;
 	}
 	return true;
 }

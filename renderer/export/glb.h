@@ -23,7 +23,7 @@ enum glb_list {
 	GLB_LIST_COUNT,
 };
 
-#define GLB_EXTENSIONS_MAX 4
+#define GLB_EXTENSIONS_MAX 16
 
 /* Zero it before use; glb_finish frees it. */
 struct glb {

@@ -8,17 +8,87 @@ static void begin_object(struct json_writer *json, const char *name) {
 	json_write_begin_object(json);
 }
 
-static void write_base(struct json_writer *json, const struct material *material) {
-	begin_object(json, "pbrMetallicRoughness");
-	json_write_member_floats(json, "baseColorFactor", material->base_color, 4);
-	if (material->texture >= 0) {
-		begin_object(json, "baseColorTexture");
-		json_write_member_integer(json, "index", material->texture);
-		json_write_end_object(json);
+static struct json_writer *materials_json(struct glb *glb) {
+	return &glb->lists[GLB_MATERIALS].json;
+}
+
+static void write_factor(struct json_writer *json, const struct material *material,
+	const struct material_factor *factor) {
+	const float *values = material_factor_of(material, factor);
+	if (factor->count == 1) {
+		json_write_member_float(json, factor->gltf, *values);
+	} else {
+		json_write_member_floats(json, factor->gltf, values, (size_t)factor->count);
 	}
-	json_write_member_float(json, "metallicFactor", material->metallic);
-	json_write_member_float(json, "roughnessFactor", material->roughness);
+}
+
+/* The factors that lie in a texture's object, or with texture -1 in a group's: those that are not
+ * the default, and in core glTF's most common object all. */
+static void write_factors(struct json_writer *json, const struct material *material,
+	enum material_group group, int texture) {
+	for (int i = 0; i < material_factor_count; i++) {
+		const struct material_factor *factor = &material_factors[i];
+		if (factor->group == group && factor->texture == texture &&
+			(group == MATERIAL_SURFACE ||
+				!material_factor_is_default(material, factor))) {
+			write_factor(json, material, factor);
+		}
+	}
+}
+
+static void write_transform(struct glb *glb, const struct texture_slot *slot) {
+	struct json_writer *json = materials_json(glb);
+	glb_use_extension(glb, "KHR_texture_transform");
+	begin_object(json, "extensions");
+	begin_object(json, "KHR_texture_transform");
+	json_write_member_floats(json, "offset", slot->offset, 2);
+	json_write_member_float(json, "rotation", slot->rotation_rad);
+	json_write_member_floats(json, "scale", slot->scale, 2);
 	json_write_end_object(json);
+	json_write_end_object(json);
+}
+
+static void write_texture(struct glb *glb, const struct material *material, enum texture_use use) {
+	const struct material_texture *row = &material_textures[use];
+	const struct texture_slot *slot = &material->textures[use];
+	struct json_writer *json = materials_json(glb);
+	begin_object(json, row->gltf);
+	json_write_member_integer(json, "index", slot->texture);
+	if (slot->texcoords > 0) {
+		json_write_member_integer(json, "texCoord", slot->texcoords);
+	}
+	write_factors(json, material, row->group, (int)use);
+	if (texture_slot_transforms(slot)) {
+		write_transform(glb, slot);
+	}
+	json_write_end_object(json);
+}
+
+/* The members of a group's object. */
+static void write_group(
+	struct glb *glb, const struct material *material, enum material_group group) {
+	write_factors(materials_json(glb), material, group, -1);
+	for (enum texture_use use = 0; use < TEXTURE_USE_COUNT; use++) {
+		if (material_textures[use].group == group && material->textures[use].texture >= 0) {
+			write_texture(glb, material, use);
+		}
+	}
+}
+
+static bool has_group(const struct material *material, enum material_group group) {
+	for (int i = 0; i < material_factor_count; i++) {
+		const struct material_factor *factor = &material_factors[i];
+		if (factor->group == group && factor->texture < 0 &&
+			!material_factor_is_default(material, factor)) {
+			return true;
+		}
+	}
+	for (int use = 0; use < TEXTURE_USE_COUNT; use++) {
+		if (material_textures[use].group == group && material->textures[use].texture >= 0) {
+			return true;
+		}
+	}
+	return false;
 }
 
 static void write_alpha(struct json_writer *json, const struct material *material) {
@@ -36,27 +106,54 @@ static void write_alpha(struct json_writer *json, const struct material *materia
 	}
 }
 
+static bool has_extensions(const struct material *material) {
+	for (int group = MATERIAL_EMISSIVE_STRENGTH; group < MATERIAL_GROUP_COUNT; group++) {
+		if (has_group(material, (enum material_group)group)) {
+			return true;
+		}
+	}
+	return material->unlit;
+}
+
+static void begin_extension(struct glb *glb, const char *name) {
+	glb_use_extension(glb, name);
+	begin_object(materials_json(glb), name);
+}
+
+static void write_extensions(struct glb *glb, const struct material *material) {
+	struct json_writer *json = materials_json(glb);
+	if (!has_extensions(material)) {
+		return;
+	}
+	begin_object(json, "extensions");
+	for (int group = MATERIAL_EMISSIVE_STRENGTH; group < MATERIAL_GROUP_COUNT; group++) {
+		if (has_group(material, (enum material_group)group)) {
+			begin_extension(glb, material_groups[group]);
+			write_group(glb, material, (enum material_group)group);
+			json_write_end_object(json);
+		}
+	}
+	if (material->unlit) {
+		begin_extension(glb, "KHR_materials_unlit");
+		json_write_end_object(json);
+	}
+	json_write_end_object(json);
+}
+
 static void add_material(struct glb *glb, const struct material *material) {
 	struct json_writer *json = glb_begin(glb, GLB_MATERIALS);
-	const float *light = material->emissive;
 	if (material->name && material->name[0]) {
 		json_write_member_string(json, "name", material->name);
 	}
-	write_base(json, material);
-	if (light[0] > 0 || light[1] > 0 || light[2] > 0) {
-		json_write_member_floats(json, "emissiveFactor", light, 3);
-	}
+	begin_object(json, material_groups[MATERIAL_SURFACE]);
+	write_group(glb, material, MATERIAL_SURFACE);
+	json_write_end_object(json);
+	write_group(glb, material, MATERIAL_CORE);
 	write_alpha(json, material);
 	if (material->double_sided) {
 		json_write_member_bool(json, "doubleSided", true);
 	}
-	if (material->unlit) {
-		glb_use_extension(glb, "KHR_materials_unlit");
-		begin_object(json, "extensions");
-		begin_object(json, "KHR_materials_unlit");
-		json_write_end_object(json);
-		json_write_end_object(json);
-	}
+	write_extensions(glb, material);
 	json_write_end_object(json);
 }
 

@@ -19,12 +19,6 @@ struct draw {
 	GLuint white;              // texture for surfaces without one
 };
 
-/* glTF's material of a primitive that names none. */
-static const struct material default_material = {
-	.base_color = {1, 1, 1, 1},
-	.texture = -1,
-};
-
 struct draw *draw_create(bool software, bool fetches, struct error *err) {
 	static const char *const shaders[] = {"surface.vert", "surface.frag"};
 	static const char *const encoded[] = {"surface.vert", "surface_encoded.frag"};
@@ -64,18 +58,24 @@ bool draw_encodes(const struct draw *draw) {
 
 static const struct material *material_of(
 	const struct rig *rig, const struct primitive *primitive) {
-	return primitive->material >= 0 ? &rig->materials[primitive->material] : &default_material;
+	return primitive->material >= 0 ? &rig->materials[primitive->material] : &material_default;
 }
 
 static void set_material(
 	const struct draw *draw, const struct draw_job *job, const struct material *material) {
 	glUniform4fv(UNIFORM_BASE_COLOR, 1, material->base_color);
-	glUniform3fv(UNIFORM_EMISSIVE, 1, material->emissive);
+	const float *light = material->emissive;
+	const float strength = material->emissive_strength;
+	glUniform3f(
+		UNIFORM_EMISSIVE, light[0] * strength, light[1] * strength, light[2] * strength);
 	glUniform1f(UNIFORM_LIT, material->unlit ? 0 : 1);
 	glUniform2f(UNIFORM_ALPHA, material->alpha_mode == ALPHA_MASK ? material->alpha_cutoff : 0,
 		material->alpha_mode == ALPHA_BLEND ? 0 : 1);
-	glBindTexture(GL_TEXTURE_2D,
-		material->texture >= 0 ? job->gpu->textures[material->texture] : draw->white);
+	float map[6];
+	texture_slot_rows(&material->textures[TEXTURE_BASE_COLOR], map);
+	glUniformMatrix2x3fv(UNIFORM_BASE_COLOR_MAP, 1, GL_FALSE, map);
+	const GLuint texture = gpu_rig_texture(job->gpu, material, TEXTURE_BASE_COLOR);
+	glBindTexture(GL_TEXTURE_2D, texture ? texture : draw->white);
 }
 
 static GLenum gl_mode(enum topology topology) {

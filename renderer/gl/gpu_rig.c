@@ -76,10 +76,15 @@ void gpu_rig_point_at(const struct rig *rig, GLuint streams, size_t i) {
 }
 
 void gpu_rig_point_at_surface(const struct gpu_rig *gpu) {
-	if (gpu->texcoords) {
-		glBindBuffer(GL_ARRAY_BUFFER, gpu->texcoords);
-		glEnableVertexAttribArray(ATTRIBUTE_LOCATION_TEXCOORD);
-		glVertexAttribPointer(ATTRIBUTE_LOCATION_TEXCOORD, 2, GL_FLOAT, GL_FALSE, 8, NULL);
+	static const GLuint texcoord_locations[TEXCOORD_SETS] = {
+		ATTRIBUTE_LOCATION_TEXCOORD, ATTRIBUTE_LOCATION_TEXCOORD_SECOND};
+	for (int set = 0; set < TEXCOORD_SETS; set++) {
+		const GLuint location = texcoord_locations[set];
+		if (gpu->texcoords[set]) {
+			glBindBuffer(GL_ARRAY_BUFFER, gpu->texcoords[set]);
+			glEnableVertexAttribArray(location);
+			glVertexAttribPointer(location, 2, GL_FLOAT, GL_FALSE, 8, NULL);
+		}
 	}
 	if (gpu->colors) {
 		glBindBuffer(GL_ARRAY_BUFFER, gpu->colors);
@@ -101,6 +106,31 @@ static void describe_vertices(struct gpu_rig *gpu, const struct rig *rig) {
 	glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, 0);
 }
 
+/* Each texture in the ways that materials use it. */
+static void upload_textures(struct gpu_rig *gpu, const struct rig *rig) {
+	const size_t count = (size_t)rig->texture_count;
+	gpu->texture_count = rig->texture_count;
+	for (int encoded = 0; encoded < 2; encoded++) {
+		gpu->textures[encoded] = xcalloc(count, sizeof *gpu->textures[encoded]);
+	}
+	for (int i = 0; i < rig->material_count; i++) {
+		for (int use = 0; use < TEXTURE_USE_COUNT; use++) {
+			const int texture = rig->materials[i].textures[use].texture;
+			const bool encoded = material_textures[use].encoded;
+			if (texture >= 0 && !gpu->textures[encoded][texture]) {
+				gpu->textures[encoded][texture] = upload_texture(
+					rig, &rig->textures[texture], encoded, &gpu->bytes);
+			}
+		}
+	}
+}
+
+GLuint gpu_rig_texture(
+	const struct gpu_rig *gpu, const struct material *material, enum texture_use use) {
+	const int texture = material->textures[use].texture;
+	return texture >= 0 ? gpu->textures[material_textures[use].encoded][texture] : 0;
+}
+
 struct gpu_rig *gpu_rig_create(const struct rig *rig, size_t *bytes, struct error *err) {
 	struct gpu_rig *gpu = xcalloc(1, sizeof *gpu);
 	gpu->id = rig->id;
@@ -112,10 +142,12 @@ struct gpu_rig *gpu_rig_create(const struct rig *rig, size_t *bytes, struct erro
 	upload_influences(gpu, rig);
 	gpu->skinned = buffer_create(gpu, storage, stream_bytes, NULL, GL_DYNAMIC_COPY);
 	glBindBuffer(storage, 0);
-	if (rig->texcoords) {
-		gpu->texcoords = buffer_create(gpu, GL_ARRAY_BUFFER,
-			(size_t)rig->vertex_count * 2 * sizeof(float), rig->texcoords,
-			GL_STATIC_DRAW);
+	for (int set = 0; set < TEXCOORD_SETS; set++) {
+		if (rig->texcoords[set]) {
+			gpu->texcoords[set] = buffer_create(gpu, GL_ARRAY_BUFFER,
+				(size_t)rig->vertex_count * 2 * sizeof(float), rig->texcoords[set],
+				GL_STATIC_DRAW);
+		}
 	}
 	if (rig->colors) {
 		gpu->colors = buffer_create(gpu, GL_ARRAY_BUFFER,
@@ -125,11 +157,7 @@ struct gpu_rig *gpu_rig_create(const struct rig *rig, size_t *bytes, struct erro
 		upload_indices(gpu, rig);
 	}
 	describe_vertices(gpu, rig);
-	gpu->texture_count = rig->texture_count;
-	gpu->textures = xcalloc((size_t)rig->texture_count, sizeof *gpu->textures);
-	for (int i = 0; i < rig->texture_count; i++) {
-		gpu->textures[i] = upload_texture(rig, &rig->textures[i], &gpu->bytes);
-	}
+	upload_textures(gpu, rig);
 	*bytes = gpu->bytes;
 	if (!gl_check("uploading a rig", err)) {
 		gpu_rig_destroy(gpu);
@@ -143,14 +171,18 @@ void gpu_rig_destroy(struct gpu_rig *gpu) {
 		return;
 	}
 	const GLuint buffers[] = {gpu->vertices, gpu->influences, gpu->skinned, gpu->displaced,
-		gpu->texcoords, gpu->colors, gpu->indices};
+		gpu->texcoords[0], gpu->texcoords[1], gpu->colors, gpu->indices};
 	for (int i = 0; i < gpu->data_count; i++) {
 		glDeleteBuffers(1, &gpu->data[i].buffer);
 	}
 	glDeleteBuffers(sizeof buffers / sizeof *buffers, buffers);
 	glDeleteVertexArrays(1, &gpu->vertex_array);
-	glDeleteTextures(gpu->texture_count, gpu->textures);
-	free(gpu->textures);
+	for (int encoded = 0; encoded < 2; encoded++) {
+		if (gpu->textures[encoded]) {
+			glDeleteTextures(gpu->texture_count, gpu->textures[encoded]);
+		}
+		free(gpu->textures[encoded]);
+	}
 	free(gpu);
 }
 

@@ -19,10 +19,12 @@ struct gpu_rig {
 	int copies;          // poses that are skinned at once, one behind the other in these:
 	GLuint skinned;      // the same streams as vertices, of the last pose
 	GLuint displaced;    // the same, before the kernel; 0 = no method has asked so far
-	GLuint texcoords;    // 0 = none
-	GLuint colors;       // 0 = none
-	GLuint indices;      // 0 = none
-	GLuint *textures;    // [rig->texture_count]
+	GLuint texcoords[TEXCOORD_SETS]; // 0 = none
+	GLuint colors;                   // 0 = none
+	GLuint indices;                  // 0 = none
+	/* [texture_count] each: as numbers, and as sRGB where RGB are. 0 = no material uses it so.
+	 */
+	GLuint *textures[2];
 	GLuint vertex_array; // position and normal of skinned, texcoords, indices
 	int texture_count;
 	bool morphed; // vertices are not the rig's own
@@ -35,6 +37,10 @@ struct gpu_rig {
 	int data_count;
 	uint64_t data_uses;
 };
+
+/* The texture object of a material's texture; 0 = it has none. */
+GLuint gpu_rig_texture(
+	const struct gpu_rig *gpu, const struct material *material, enum texture_use use);
 
 /* Floats of all streams of a rig's vertices: 6 a vertex, 10 with tangents. */
 size_t gpu_rig_stream_floats(const struct rig *rig);

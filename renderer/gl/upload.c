@@ -24,37 +24,39 @@ struct level {
 	unsigned char *owned;
 };
 
-static void halve(struct level *level) {
-	unsigned char *half = mipmap_halve(level->rgba, &level->width, &level->height);
+static void halve(struct level *level, bool encoded) {
+	unsigned char *half = mipmap_halve(level->rgba, encoded, &level->width, &level->height);
 	free(level->owned);
 	level->rgba = level->owned = half;
 }
 
-static void upload_levels(const struct image *image, bool all, size_t *bytes) {
+static void upload_levels(const struct image *image, bool all, bool encoded, size_t *bytes) {
+	const GLint format = encoded ? GL_SRGB8_ALPHA8 : GL_RGBA8;
 	GLint greatest = 0;
 	glGetIntegerv(GL_MAX_TEXTURE_SIZE, &greatest);
 	struct level level = {.width = image->width, .height = image->height, .rgba = image->rgba};
 	while (level.width > greatest || level.height > greatest) {
-		halve(&level);
+		halve(&level, encoded);
 	}
 	glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
 	for (GLint i = 0;; i++) {
-		glTexImage2D(GL_TEXTURE_2D, i, GL_SRGB8_ALPHA8, level.width, level.height, 0,
-			GL_RGBA, GL_UNSIGNED_BYTE, level.rgba);
+		glTexImage2D(GL_TEXTURE_2D, i, format, level.width, level.height, 0, GL_RGBA,
+			GL_UNSIGNED_BYTE, level.rgba);
 		*bytes += (size_t)level.width * (size_t)level.height * 4;
 		if (!all || (level.width == 1 && level.height == 1)) {
 			break;
 		}
-		halve(&level);
+		halve(&level, encoded);
 	}
 	free(level.owned);
 }
 
-GLuint upload_texture(const struct rig *rig, const struct texture *texture, size_t *bytes) {
+GLuint upload_texture(
+	const struct rig *rig, const struct texture *texture, bool encoded, size_t *bytes) {
 	GLuint name;
 	glGenTextures(1, &name);
 	glBindTexture(GL_TEXTURE_2D, name);
-	upload_levels(&rig->images[texture->image], !texture->no_mipmaps, bytes);
+	upload_levels(&rig->images[texture->image], !texture->no_mipmaps, encoded, bytes);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, gl_wrap(texture->wrap_u));
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, gl_wrap(texture->wrap_v));
 	glTexParameteri(

@@ -12,7 +12,7 @@
 struct totals {
 	size_t primitives, vertices, indices, slots, targets;
 	size_t influences; // at most: fewer where a second set is empty
-	bool texcoords, colors, mixes, tangents;
+	bool texcoords[TEXCOORD_SETS], colors, mixes, tangents;
 };
 
 /* Whether a node's skin moves a primitive: it needs influences for that. */
@@ -53,7 +53,9 @@ static bool add_primitive(struct gltf *gltf, const struct gltf_node *node,
 	t->indices += gltf_topology_count(primitive->mode, primitive->source_count);
 	t->targets += (size_t)primitive->target_count;
 	t->influences += primitive->vertex_count * (skinned ? 4 * (size_t)primitive->set_count : 1);
-	t->texcoords |= primitive->texcoord >= 0;
+	for (int set = 0; set < TEXCOORD_SETS; set++) {
+		t->texcoords[set] |= primitive->texcoords[set] >= 0;
+	}
 	t->colors |= primitive->color >= 0;
 	t->mixes |= primitive->dqs_mix >= 0;
 	t->tangents &= primitive->tangent >= 0;
@@ -95,7 +97,8 @@ static bool allocate(struct gltf *gltf, const struct totals *t, struct error *er
 		{&rig->normals, t->vertices, 3 * sizeof(float), "normals", true},
 		{&rig->tangents, t->vertices, 4 * sizeof(float), "tangents",
 			t->tangents && t->vertices},
-		{&rig->texcoords, t->vertices, 2 * sizeof(float), "texcoords", t->texcoords},
+		{&rig->texcoords[0], t->vertices, 2 * sizeof(float), "texcoords", t->texcoords[0]},
+		{&rig->texcoords[1], t->vertices, 2 * sizeof(float), "texcoords", t->texcoords[1]},
 		{&rig->colors, t->vertices, 4 * sizeof(float), "colours", t->colors},
 		{&rig->dqs_mix, t->vertices, sizeof(float), "mixes", t->mixes},
 		{&rig->influence_slots, t->influences, sizeof(uint16_t), "influences", true},

@@ -175,6 +175,13 @@ static const char *const supported_extensions[] = {
 	"EXT_texture_webp",
 	"KHR_animation_pointer",
 	"KHR_draco_mesh_compression",
+	"KHR_lights_punctual",
+	"KHR_materials_clearcoat",
+	"KHR_materials_emissive_strength",
+	"KHR_materials_ior",
+	"KHR_materials_sheen",
+	"KHR_materials_specular",
+	"KHR_materials_transmission",
 	"KHR_materials_unlit",
 	"KHR_mesh_quantization",
 	"KHR_texture_transform",
@@ -203,7 +210,7 @@ static bool check_extensions(struct gltf *gltf, struct error *err) {
 			return gltf_broken(&item, err, "must be a string");
 		}
 		if (!is_supported(name)) {
-			char quoted[UTF8_QUOTED_BYTES], supported[512];
+			char quoted[UTF8_QUOTED_BYTES], supported[1024];
 			utf8_quote(name, quoted, sizeof quoted);
 			value_list_names(supported_extensions, supported, sizeof supported);
 			return error_set(err, ERROR_UNSUPPORTED_ASSET,

@@ -25,6 +25,7 @@ struct gltf_node {
 	const int *children;
 	int mesh, skin; // -1 = none
 	int joint;      // position in rig->joints
+	bool in_scene;
 	struct transform rest;
 };
 
@@ -40,11 +41,10 @@ struct gltf_target {
 	int position, normal, tangent;
 };
 
-/* Texture coordinates as a material uses them. */
+/* The sets of texture coordinates that a material uses, by their place in a rig. */
 struct gltf_texcoords {
-	size_t set;
-	bool transformed;
-	double rows[6]; // if transformed: u' v' = rows of a 2x3 matrix times u v 1
+	int count; // from 1 on
+	size_t sets[TEXCOORD_SETS];
 };
 
 enum gltf_mode {
@@ -61,7 +61,8 @@ enum gltf_mode {
 /* One primitive of a mesh, checked. Accessor indices; -1 = none. */
 struct gltf_primitive {
 	int position; // -1: nothing to draw
-	int normal, tangent, texcoord, color, dqs_mix, indices;
+	int normal, tangent, color, dqs_mix, indices;
+	int texcoords[TEXCOORD_SETS];
 	int set_count;               // JOINTS_0 and WEIGHTS_0, JOINTS_1 ...
 	const int *joints, *weights; // [set_count]
 	int material;                // -1 = the default one
@@ -102,9 +103,9 @@ struct gltf {
 	int mesh_count;
 	struct gltf_mesh *meshes;
 	int texture_count;
-	int *textures; // [texture_count] position in rig->textures; -1 = dropped
+	int *textures; // [texture_count] position in rig->textures; negative = none
 	int material_count;
-	struct gltf_texcoords *texcoords; // [material_count] of the base colour's texture
+	struct gltf_texcoords *texcoords; // [material_count]
 	int drawn_count;
 	int *drawn; // [drawn_count] nodes with a mesh, in the order of drawing
 };
@@ -115,6 +116,9 @@ bool gltf_document_load(struct gltf *gltf, const struct gltf_source *source, str
 /* The count of a top-level list as int, and the list itself. */
 bool gltf_document_list(
 	struct gltf *gltf, const char *name, struct gltf_item *list, int *count, struct error *err);
+
+/* The sets of texture coordinates of a material; of -1 as well. */
+const struct gltf_texcoords *gltf_texcoords_of(const struct gltf *gltf, int material);
 
 /* rig_storage that counts against what a file of this size may claim. */
 void *gltf_storage(
@@ -133,4 +137,6 @@ bool gltf_read_skins(struct gltf *gltf, struct error *err);
 bool gltf_read_scene(struct gltf *gltf, struct error *err);
 bool gltf_read_rest_weights(struct gltf *gltf, struct error *err);
 bool gltf_build_primitives(struct gltf *gltf, struct error *err);
+bool gltf_read_lights(struct gltf *gltf, struct error *err);
+bool gltf_read_cameras(struct gltf *gltf, struct error *err);
 bool gltf_read_animations(struct gltf *gltf, struct error *err);

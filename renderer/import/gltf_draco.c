@@ -162,14 +162,19 @@ static bool fill_attribute(struct job *job, const char *name, bool *present, str
 }
 
 /* All attributes that the renderer reads; whatever else there is stays compressed. */
-static bool fill_attributes(struct job *job, size_t texcoord_set, struct error *err) {
-	char texcoord[40];
-	snprintf(texcoord, sizeof texcoord, "TEXCOORD_%zu", texcoord_set);
-	const char *const names[] = {
-		"POSITION", "NORMAL", "TANGENT", "COLOR_0", "_DQS_MIX", texcoord};
+static bool fill_attributes(
+	struct job *job, const struct gltf_texcoords *texcoords, struct error *err) {
+	static const char *const names[] = {"POSITION", "NORMAL", "TANGENT", "COLOR_0", "_DQS_MIX"};
 	bool present = true;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		if (!fill_attribute(job, names[i], &present, err)) {
+			return false;
+		}
+	}
+	for (int i = 0; i < texcoords->count; i++) {
+		char name[40];
+		snprintf(name, sizeof name, "TEXCOORD_%zu", texcoords->sets[i]);
+		if (!fill_attribute(job, name, &present, err)) {
 			return false;
 		}
 	}
@@ -200,9 +205,10 @@ bool gltf_draco_read(struct gltf *gltf, const struct gltf_item *object,
 	if (!job.extension.json) {
 		return true;
 	}
-	const size_t set = primitive->material < 0 ? 0 : gltf->texcoords[primitive->material].set;
+	const struct gltf_texcoords *texcoords = gltf_texcoords_of(gltf, primitive->material);
 	const bool filled = read_view(&job, err) && read_counts(&job, object, err) &&
-		decode(&job, err) && fill_indices(&job, err) && fill_attributes(&job, set, err);
+		decode(&job, err) && fill_indices(&job, err) &&
+		fill_attributes(&job, texcoords, err);
 	draco_mesh_destroy(job.mesh);
 	primitive->is_list = filled;
 	return filled;

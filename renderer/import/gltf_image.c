@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "import/gltf_document.h"
+#include "import/gltf_texture_slot.h"
 #include "import/gltf_uri.h"
 #include "import/image.h"
 
@@ -101,20 +102,20 @@ static bool read_sampler(
 	return true;
 }
 
+/* Instead of a position in the rig: not yet tried, or cannot be had. */
+#define UNTRIED (-1)
+#define LOST (-2)
+
 /* The lists that a texture points into. */
 struct lists {
 	struct gltf_item textures, samplers, images;
 	int texture_count, sampler_count, image_count;
-	bool *wanted; // [texture_count] a material shows it
-	int *decoded; // [image_count] position in rig->images; -1 = not yet tried, -2 = cannot be
+	int *decoded; // [image_count] position in rig->images; UNTRIED or LOST
 };
-
-#define IMAGE_UNTRIED (-1)
-#define IMAGE_LOST (-2)
 
 /* Position in rig->images, decoding the image where nobody asked for it before. */
 static int need_image(struct gltf *gltf, struct lists *lists, int index) {
-	if (lists->decoded[index] != IMAGE_UNTRIED) {
+	if (lists->decoded[index] != UNTRIED) {
 		return lists->decoded[index];
 	}
 	struct rig *rig = gltf->rig;
@@ -128,7 +129,7 @@ static int need_image(struct gltf *gltf, struct lists *lists, int index) {
 	free(image->rgba);
 	*image = (struct image){0};
 	rig_warn(rig, "%s; drawn without it", why.text);
-	return lists->decoded[index] = IMAGE_LOST;
+	return lists->decoded[index] = LOST;
 }
 
 /* The image: EXT_texture_webp's if there is one, for then `source` is only for other readers. */
@@ -146,6 +147,7 @@ static bool read_texture(struct gltf *gltf, struct lists *lists, int index, stru
 	struct gltf_item object, sampler;
 	int source = -1, sampler_index = -1;
 	struct texture *texture = &rig->textures[rig->texture_count];
+	*texture = (struct texture){0};
 	if (!gltf_element_object(&lists->textures, (size_t)index, &object, err) ||
 		!read_source(lists, &object, &source, err) ||
 		!gltf_index(&object, "sampler", lists->sampler_count, &sampler_index, err)) {
@@ -159,34 +161,11 @@ static bool read_texture(struct gltf *gltf, struct lists *lists, int index, stru
 	if (source < 0) {
 		gltf_warn(rig, &object,
 			"has no source that is a PNG, a JPEG or a WebP; drawn without it");
+		gltf->textures[index] = LOST;
 		return true;
 	}
 	texture->image = need_image(gltf, lists, source);
-	if (texture->image >= 0) {
-		gltf->textures[index] = rig->texture_count++;
-	}
-	return true;
-}
-
-/* Marks the textures that materials show: others, such as normal maps, are never decoded. */
-static bool find_wanted(struct gltf *gltf, struct lists *lists, struct error *err) {
-	struct gltf_item materials, material, surface, texture;
-	int count;
-	if (!gltf_document_list(gltf, "materials", &materials, &count, err)) {
-		return false;
-	}
-	for (size_t i = 0; i < (size_t)count; i++) {
-		int index = -1;
-		if (!gltf_element_object(&materials, i, &material, err) ||
-			!gltf_object(&material, "pbrMetallicRoughness", &surface, err) ||
-			!gltf_object(&surface, "baseColorTexture", &texture, err) ||
-			!gltf_index(&texture, "index", lists->texture_count, &index, err)) {
-			return false;
-		}
-		if (index >= 0) {
-			lists->wanted[index] = true;
-		}
-	}
+	gltf->textures[index] = texture->image >= 0 ? rig->texture_count++ : LOST;
 	return true;
 }
 
@@ -198,12 +177,13 @@ static bool open_lists(struct gltf *gltf, struct lists *lists, struct error *err
 		return false;
 	}
 	const size_t textures = (size_t)lists->texture_count, images = (size_t)lists->image_count;
-	gltf->texture_count = lists->texture_count;
 	gltf->textures = arena_alloc(gltf->arena, textures, sizeof *gltf->textures);
-	lists->wanted = arena_alloc(gltf->arena, textures, sizeof *lists->wanted);
+	for (size_t i = 0; i < textures; i++) {
+		gltf->textures[i] = UNTRIED;
+	}
 	lists->decoded = arena_alloc(gltf->arena, images, sizeof *lists->decoded);
 	for (size_t i = 0; i < images; i++) {
-		lists->decoded[i] = IMAGE_UNTRIED;
+		lists->decoded[i] = UNTRIED;
 	}
 	struct rig *rig = gltf->rig;
 	rig->textures = gltf_storage(gltf, textures, sizeof *rig->textures, "textures", err);
@@ -211,15 +191,33 @@ static bool open_lists(struct gltf *gltf, struct lists *lists, struct error *err
 	return rig->textures && rig->images;
 }
 
+/* Puts the rig's texture in the place of the file's. */
+static void resolve(const struct gltf *gltf, struct material *material, enum texture_use use) {
+	struct texture_slot *slot = &material->textures[use];
+	slot->texture = gltf->textures[slot->texture];
+	if (slot->texture < 0) {
+		gltf_texture_slot_drop(material, use);
+	}
+}
+
+/* Base colours of all materials come first: if there is no room for all, they are worth most. */
 bool gltf_read_textures(struct gltf *gltf, struct error *err) {
 	struct lists lists = {0};
-	if (!open_lists(gltf, &lists, err) || !find_wanted(gltf, &lists, err)) {
+	if (!open_lists(gltf, &lists, err)) {
 		return false;
 	}
-	for (int i = 0; i < lists.texture_count; i++) {
-		gltf->textures[i] = -1;
-		if (lists.wanted[i] && !read_texture(gltf, &lists, i, err)) {
-			return false;
+	for (enum texture_use use = 0; use < TEXTURE_USE_COUNT; use++) {
+		for (int i = 0; i < gltf->rig->material_count; i++) {
+			struct material *material = &gltf->rig->materials[i];
+			const int index = material->textures[use].texture;
+			if (index < 0) {
+				continue;
+			}
+			if (gltf->textures[index] == UNTRIED &&
+				!read_texture(gltf, &lists, index, err)) {
+				return false;
+			}
+			resolve(gltf, material, use);
 		}
 	}
 	return true;

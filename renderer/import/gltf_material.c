@@ -1,140 +1,202 @@
-// glTF's materials -> the rig's: base colour, metalness, alpha mode, sides.
-#include <math.h>
+// glTF's materials -> the rig's. Their textures are the file's until gltf_read_textures().
+#include <float.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "import/gltf_document.h"
-#include "import/gltf_texture_transform.h"
+#include "import/gltf_texture_slot.h"
 
-static bool read_alpha_mode(
-	const struct gltf_item *object, enum alpha_mode *mode, struct error *err) {
+/* A material of the document while it is read. */
+struct reader {
+	struct gltf *gltf;
+	struct material *material;
+	struct gltf_texcoords *texcoords;
+	struct gltf_item groups[MATERIAL_GROUP_COUNT];
+	struct gltf_item extensions;
+	struct gltf_item textures[TEXTURE_USE_COUNT];
+	size_t sets[TEXTURE_USE_COUNT]; // of texture coordinates
+};
+
+static bool open_groups(struct reader *reader, const struct gltf_item *object, struct error *err) {
+	struct gltf_item *const groups = reader->groups;
+	groups[MATERIAL_CORE] = *object;
+	if (!gltf_object(
+		    object, material_groups[MATERIAL_SURFACE], &groups[MATERIAL_SURFACE], err) ||
+		!gltf_object(object, "extensions", &reader->extensions, err)) {
+		return false;
+	}
+	for (int i = MATERIAL_EMISSIVE_STRENGTH; i < MATERIAL_GROUP_COUNT; i++) {
+		if (!gltf_object(&reader->extensions, material_groups[i], &groups[i], err)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool check_factor(const struct gltf_item *object, const struct material_factor *factor,
+	const float *values, struct error *err) {
+	for (int i = 0; i < factor->count; i++) {
+		if (values[i] >= factor->least && values[i] <= factor->most) {
+			continue;
+		}
+		if (factor->most == FLT_MAX) {
+			return gltf_broken(object, err, "%s has %g, must be from %g on",
+				factor->gltf, (double)values[i], (double)factor->least);
+		}
+		return gltf_broken(object, err, "%s has %g, must be from %g to %g", factor->gltf,
+			(double)values[i], (double)factor->least, (double)factor->most);
+	}
+	return true;
+}
+
+static bool read_factors(struct reader *reader, struct error *err) {
+	for (int i = 0; i < material_factor_count; i++) {
+		const struct material_factor *factor = &material_factors[i];
+		const struct gltf_item *object = factor->texture < 0
+			? &reader->groups[factor->group]
+			: &reader->textures[factor->texture];
+		float *values = (float *)material_factor_of(reader->material, factor);
+		const bool read = factor->count == 1
+			? gltf_number(object, factor->gltf, values, err)
+			: gltf_numbers(object, factor->gltf, (size_t)factor->count, values, err);
+		if (!read || !check_factor(object, factor, values, err)) {
+			return false;
+		}
+	}
+	const float ior = reader->material->ior;
+	return ior == 0 || ior >= 1 ||
+		gltf_broken(&reader->groups[MATERIAL_IOR], err,
+			"ior has %g, must be 0 or from 1 on", (double)ior);
+}
+
+/* Gives a texture its place among those that rigs have of texture coordinates. */
+static void place_texcoords(struct reader *reader, enum texture_use use) {
+	struct gltf_texcoords *texcoords = reader->texcoords;
+	struct texture_slot *slot = &reader->material->textures[use];
+	const size_t set = reader->sets[use];
+	while (slot->texcoords < texcoords->count && texcoords->sets[slot->texcoords] != set) {
+		slot->texcoords++;
+	}
+	if (slot->texcoords < texcoords->count) {
+		return;
+	}
+	if (texcoords->count < TEXCOORD_SETS) {
+		texcoords->sets[texcoords->count++] = set;
+		return;
+	}
+	gltf_warn(reader->gltf->rig, &reader->textures[use],
+		"uses texture coordinates %zu, beyond the %d sets that a material may have; drawn "
+		"without it",
+		set, TEXCOORD_SETS);
+	gltf_texture_slot_drop(reader->material, use);
+}
+
+static void place_all_texcoords(struct reader *reader) {
+	for (enum texture_use use = 0; use < TEXTURE_USE_COUNT; use++) {
+		if (reader->material->textures[use].texture >= 0) {
+			place_texcoords(reader, use);
+		}
+	}
+	if (reader->texcoords->count == 0) {
+		reader->texcoords->count = 1; // the first set is kept without a texture, too
+	}
+}
+
+static bool read_textures(struct reader *reader, struct error *err) {
+	for (enum texture_use use = 0; use < TEXTURE_USE_COUNT; use++) {
+		const struct material_texture *row = &material_textures[use];
+		struct texture_slot *slot = &reader->material->textures[use];
+		if (!gltf_texture_slot_read(reader->gltf, &reader->groups[row->group], row->gltf,
+			    &reader->textures[use], slot, &reader->sets[use], err)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool read_alpha(struct reader *reader, struct error *err) {
 	static const char *const names[] = {
 		[ALPHA_OPAQUE] = "OPAQUE",
 		[ALPHA_MASK] = "MASK",
 		[ALPHA_BLEND] = "BLEND",
 		NULL,
 	};
-	int choice = ALPHA_OPAQUE;
-	const bool read = gltf_choice(object, "alphaMode", names, &choice, err);
-	*mode = (enum alpha_mode)choice;
-	return read;
-}
-
-static bool read_base_color(
-	const struct gltf_item *surface, float color[static 4], struct error *err) {
-	if (!gltf_numbers(surface, "baseColorFactor", 4, color, err)) {
+	const struct gltf_item *object = &reader->groups[MATERIAL_CORE];
+	int mode = ALPHA_OPAQUE;
+	if (!gltf_choice(object, "alphaMode", names, &mode, err)) {
 		return false;
 	}
-	for (int i = 0; i < 4; i++) {
-		if (!(color[i] >= 0 && color[i] <= 1)) {
-			return gltf_broken(surface, err,
-				"baseColorFactor has %g, must be from 0 to 1", (double)color[i]);
-		}
+	reader->material->alpha_mode = (enum alpha_mode)mode;
+	return gltf_number(object, "alphaCutoff", &reader->material->alpha_cutoff, err);
+}
+
+static bool read_name(struct reader *reader, struct error *err) {
+	const char *name = "";
+	if (!gltf_string(&reader->groups[MATERIAL_CORE], "name", &name, err)) {
+		return false;
 	}
+	reader->material->name = xstrndup(name, strlen(name));
 	return true;
 }
 
-static bool read_texture(
-	struct gltf *gltf, const struct gltf_item *surface, int i, struct error *err) {
-	struct gltf_item texture;
-	int index = -1;
-	if (!gltf_object(surface, "baseColorTexture", &texture, err) ||
-		!gltf_index(&texture, "index", gltf->texture_count, &index, err) ||
-		!gltf_texture_transform_read(&texture, &gltf->texcoords[i], err)) {
+static bool read_unlit(struct reader *reader, struct error *err) {
+	struct gltf_item unlit;
+	if (!gltf_object(&reader->extensions, "KHR_materials_unlit", &unlit, err)) {
 		return false;
 	}
-	if (texture.json && index < 0) {
-		return gltf_broken(&texture, err, "has no index");
-	}
-	gltf->rig->materials[i].texture = index < 0 ? -1 : gltf->textures[index];
-	return true;
-}
-
-/* How metallic and how rough. A texture multiplies both where there is one; without it a plain
- * rough surface comes closer than the factors alone, which then mostly are 1. */
-static bool read_metal(
-	const struct gltf_item *surface, struct material *material, struct error *err) {
-	struct gltf_item texture;
-	float *const factors[] = {&material->metallic, &material->roughness};
-	if (!gltf_number(surface, "metallicFactor", factors[0], err) ||
-		!gltf_number(surface, "roughnessFactor", factors[1], err) ||
-		!gltf_object(surface, "metallicRoughnessTexture", &texture, err)) {
-		return false;
-	}
-	for (int i = 0; i < 2; i++) {
-		*factors[i] = fminf(fmaxf(*factors[i], 0), 1);
-	}
-	if (texture.json) {
-		material->metallic = 0;
-	}
-	return true;
-}
-
-/* Light of its own, and KHR_materials_unlit. */
-static bool read_light(struct gltf *gltf, const struct gltf_item *object, struct material *material,
-	struct error *err) {
-	struct gltf_item texture, extensions, unlit;
-	if (!gltf_numbers(object, "emissiveFactor", 3, material->emissive, err) ||
-		!gltf_object(object, "emissiveTexture", &texture, err) ||
-		!gltf_object(object, "extensions", &extensions, err) ||
-		!gltf_object(&extensions, "KHR_materials_unlit", &unlit, err)) {
-		return false;
-	}
-	material->unlit = unlit.json != NULL;
-	for (int i = 0; i < 3; i++) {
-		if (!(material->emissive[i] >= 0 && material->emissive[i] <= 1)) {
-			return gltf_broken(object, err,
-				"emissiveFactor has %g, must be from 0 to 1",
-				(double)material->emissive[i]);
-		}
-	}
-	if (texture.json) {
-		gltf_warn(gltf->rig, &texture, "is not drawn; only emissiveFactor is");
-	}
+	reader->material->unlit = unlit.json != NULL;
 	return true;
 }
 
 static bool read_material(
-	struct gltf *gltf, const struct gltf_item *object, int i, struct error *err) {
-	struct material *material = &gltf->rig->materials[i];
-	struct gltf_item surface;
-	const char *name = "";
-	*material = (struct material){
-		.base_color = {1, 1, 1, 1},
-		.metallic = 1,
-		.roughness = 1,
-		.texture = -1,
-		.alpha_cutoff = 0.5f,
-	};
-	if (!gltf_string(object, "name", &name, err)) {
+	struct reader *reader, const struct gltf_item *object, struct error *err) {
+	*reader->material = material_default;
+	if (!open_groups(reader, object, err) || !read_name(reader, err) ||
+		!read_textures(reader, err) || !read_factors(reader, err) ||
+		!read_unlit(reader, err) || !read_alpha(reader, err) ||
+		!gltf_boolean(object, "doubleSided", &reader->material->double_sided, err)) {
 		return false;
 	}
-	material->name = xstrndup(name, strlen(name));
-	return gltf_object(object, "pbrMetallicRoughness", &surface, err) &&
-		read_base_color(&surface, material->base_color, err) &&
-		read_metal(&surface, material, err) && read_texture(gltf, &surface, i, err) &&
-		read_light(gltf, object, material, err) &&
-		read_alpha_mode(object, &material->alpha_mode, err) &&
-		gltf_number(object, "alphaCutoff", &material->alpha_cutoff, err) &&
-		gltf_boolean(object, "doubleSided", &material->double_sided, err);
+	place_all_texcoords(reader);
+	if (reader->material->transmission > 0 && !reader->material->unlit) {
+		gltf_warn(reader->gltf->rig, &reader->groups[MATERIAL_TRANSMISSION],
+			"is approximated: light goes straight through");
+	}
+	return true;
 }
 
-bool gltf_read_materials(struct gltf *gltf, struct error *err) {
-	struct gltf_item list, object;
+static bool open_list(struct gltf *gltf, struct gltf_item *list, struct error *err) {
+	struct gltf_item textures;
 	struct rig *rig = gltf->rig;
-	if (!gltf_document_list(gltf, "materials", &list, &gltf->material_count, err)) {
+	if (!gltf_document_list(gltf, "textures", &textures, &gltf->texture_count, err) ||
+		!gltf_document_list(gltf, "materials", list, &gltf->material_count, err)) {
 		return false;
 	}
 	const size_t count = (size_t)gltf->material_count;
 	gltf->texcoords = arena_alloc(gltf->arena, count, sizeof *gltf->texcoords);
 	rig->materials = gltf_storage(gltf, count, sizeof *rig->materials, "materials", err);
-	if (!rig->materials) {
+	return rig->materials;
+}
+
+const struct gltf_texcoords *gltf_texcoords_of(const struct gltf *gltf, int material) {
+	static const struct gltf_texcoords first = {.count = 1};
+	return material < 0 ? &first : &gltf->texcoords[material];
+}
+
+bool gltf_read_materials(struct gltf *gltf, struct error *err) {
+	struct gltf_item list, object;
+	struct rig *rig = gltf->rig;
+	if (!open_list(gltf, &list, err)) {
 		return false;
 	}
-	rig->material_count = gltf->material_count;
-	for (int i = 0; i < rig->material_count; i++) {
+	for (int i = 0; i < gltf->material_count; i++) {
+		struct reader reader = {
+			.gltf = gltf,
+			.material = &rig->materials[rig->material_count++],
+			.texcoords = &gltf->texcoords[i],
+		};
 		if (!gltf_element_object(&list, (size_t)i, &object, err) ||
-			!read_material(gltf, &object, i, err)) {
+			!read_material(&reader, &object, err)) {
 			return false;
 		}
 	}

@@ -49,18 +49,24 @@ static bool read_frame(const struct gltf *gltf, const struct gltf_item *attribut
 	return true;
 }
 
-/* The set that the base colour's texture uses; set 0 where there is none. */
-static bool read_texcoord(const struct gltf *gltf, const struct gltf_item *attributes,
+/* The sets that the material's textures use. */
+static bool read_texcoords(const struct gltf *gltf, const struct gltf_item *attributes,
 	struct gltf_primitive *primitive, struct error *err) {
-	const size_t set = primitive->material < 0 ? 0 : gltf->texcoords[primitive->material].set;
-	char name[40];
-	snprintf(name, sizeof name, "TEXCOORD_%zu", set);
+	const struct gltf_texcoords *texcoords = gltf_texcoords_of(gltf, primitive->material);
 	// Bytes and shorts are part of glTF 2.0 here, if normalized.
 	struct gltf_want want =
 		attribute_want(gltf, GLTF_VEC2, BYTES | SHORTS, primitive->vertex_count);
 	want.components |= UNSIGNED_SMALL;
 	want.whole_numbers = gltf->quantized;
-	return gltf_accessor_member(gltf, attributes, name, &want, &primitive->texcoord, err);
+	for (int i = 0; i < texcoords->count; i++) {
+		char name[40];
+		snprintf(name, sizeof name, "TEXCOORD_%zu", texcoords->sets[i]);
+		if (!gltf_accessor_member(
+			    gltf, attributes, name, &want, &primitive->texcoords[i], err)) {
+			return false;
+		}
+	}
+	return true;
 }
 
 static bool read_color(const struct gltf *gltf, const struct gltf_item *attributes,
@@ -207,7 +213,7 @@ static bool read_primitive(struct gltf *gltf, const struct gltf_item *object,
 	*primitive = (struct gltf_primitive){.position = -1,
 		.normal = -1,
 		.tangent = -1,
-		.texcoord = -1,
+		.texcoords = {-1, -1},
 		.color = -1,
 		.dqs_mix = -1,
 		.indices = -1,
@@ -224,7 +230,7 @@ static bool read_primitive(struct gltf *gltf, const struct gltf_item *object,
 		return read_targets(gltf, object, primitive, err);
 	}
 	return read_frame(gltf, &attributes, primitive, err) &&
-		read_texcoord(gltf, &attributes, primitive, err) &&
+		read_texcoords(gltf, &attributes, primitive, err) &&
 		read_color(gltf, &attributes, primitive, err) &&
 		read_dqs_mix(gltf, &attributes, primitive, err) &&
 		read_influences(gltf, &attributes, primitive, err) &&

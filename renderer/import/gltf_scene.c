@@ -12,37 +12,32 @@ static bool read_holding(struct gltf *gltf, struct gltf_node *node, struct error
 
 /* --- The scene --- */
 
-/* A walk over the node tree with a stack of its own: chains may be deep. */
-struct walk {
-	int *stack; // [node_count]
-	bool *met;  // [node_count]
-};
-
-/* Collects the nodes with meshes depth-first below a root. A node met before is left out: the
+/* Collects the nodes with meshes depth-first below a root, with a stack of its own: chains may be
+ * deep. A node met before is left out: the
  * numbering of vertices must not depend on a list that names it twice. */
-static void collect(struct gltf *gltf, struct walk *walk, int root) {
+static void collect(struct gltf *gltf, int *stack, int root) {
 	int depth = 0;
-	if (!walk->met[root]) {
-		walk->stack[depth++] = root;
+	if (!gltf->nodes[root].in_scene) {
+		stack[depth++] = root;
 	}
 	while (depth > 0) {
-		const int index = walk->stack[--depth];
-		const struct gltf_node *node = &gltf->nodes[index];
-		walk->met[index] = true;
+		const int index = stack[--depth];
+		struct gltf_node *node = &gltf->nodes[index];
+		node->in_scene = true;
 		if (node->mesh >= 0) {
 			gltf->drawn[gltf->drawn_count++] = index;
 		}
 		for (int i = node->child_count - 1; i >= 0; i--) {
-			if (!walk->met[node->children[i]]) {
-				walk->stack[depth++] = node->children[i];
+			if (!gltf->nodes[node->children[i]].in_scene) {
+				stack[depth++] = node->children[i];
 			}
 		}
 	}
 }
 
-/* Collects below the roots of a scene, or only checks them where walk is NULL. */
+/* Collects below the roots of a scene, or only checks them where stack is NULL. */
 static bool read_scene_nodes(
-	struct gltf *gltf, const struct gltf_item *scene, struct walk *walk, struct error *err) {
+	struct gltf *gltf, const struct gltf_item *scene, int *stack, struct error *err) {
 	struct gltf_item roots;
 	if (!gltf_list(scene, "nodes", &roots, err)) {
 		return false;
@@ -52,8 +47,8 @@ static bool read_scene_nodes(
 		if (!gltf_element_index(&roots, i, gltf->node_count, &root, err)) {
 			return false;
 		}
-		if (walk) {
-			collect(gltf, walk, root);
+		if (stack) {
+			collect(gltf, stack, root);
 		}
 	}
 	return true;
@@ -63,10 +58,7 @@ static bool find_drawn(struct gltf *gltf, struct error *err) {
 	struct gltf_item scenes, scene;
 	int count, chosen = 0;
 	const size_t nodes = (size_t)gltf->node_count;
-	struct walk walk = {
-		.stack = arena_alloc(gltf->arena, nodes, sizeof *walk.stack),
-		.met = arena_alloc(gltf->arena, nodes, sizeof *walk.met),
-	};
+	int *stack = arena_alloc(gltf->arena, nodes, sizeof *stack);
 	gltf->drawn = arena_alloc(gltf->arena, nodes, sizeof *gltf->drawn);
 	if (!gltf_document_list(gltf, "scenes", &scenes, &count, err) ||
 		!gltf_index(&gltf->root, "scene", count, &chosen, err)) {
@@ -74,13 +66,13 @@ static bool find_drawn(struct gltf *gltf, struct error *err) {
 	}
 	for (int i = 0; i < count; i++) {
 		if (!gltf_element_object(&scenes, (size_t)i, &scene, err) ||
-			!read_scene_nodes(gltf, &scene, i == chosen ? &walk : NULL, err)) {
+			!read_scene_nodes(gltf, &scene, i == chosen ? stack : NULL, err)) {
 			return false;
 		}
 	}
 	for (int i = 0; count == 0 && i < gltf->node_count; i++) {
 		if (gltf->nodes[i].parent < 0) {
-			collect(gltf, &walk, i);
+			collect(gltf, stack, i);
 		}
 	}
 	return true;

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "import/gltf_primitive.h"
-#include "import/gltf_texture_transform.h"
 #include "import/gltf_topology.h"
 #include "model/normals.h"
 
@@ -116,19 +115,16 @@ static bool fill_tangents(struct gltf *gltf, const struct gltf_piece *piece, str
 	return true;
 }
 
-static bool fill_texcoords(struct gltf *gltf, const struct gltf_piece *piece, struct error *err) {
-	if (piece->source->texcoord < 0) {
+static bool fill_texcoord_set(
+	struct gltf *gltf, const struct gltf_piece *piece, int set, struct error *err) {
+	if (piece->source->texcoords[set] < 0) {
 		return true; // stays 0
 	}
 	const size_t count = (size_t)piece->target->vertex_count * 2;
-	float *texcoords = &gltf->rig->texcoords[(size_t)piece->target->first_vertex * 2];
+	float *texcoords = &gltf->rig->texcoords[set][(size_t)piece->target->first_vertex * 2];
 	size_t replaced = 0;
-	if (!gltf_accessor_floats(gltf, piece->source->texcoord, texcoords, err)) {
+	if (!gltf_accessor_floats(gltf, piece->source->texcoords[set], texcoords, err)) {
 		return false;
-	}
-	if (piece->source->material >= 0) {
-		gltf_texture_transform_apply(&gltf->texcoords[piece->source->material], texcoords,
-			(size_t)piece->target->vertex_count);
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (!isfinite(texcoords[i])) {
@@ -139,6 +135,15 @@ static bool fill_texcoords(struct gltf *gltf, const struct gltf_piece *piece, st
 	if (replaced > 0) {
 		rig_warn(gltf->rig, "%s: %zu texture coordinates are not finite; taken as 0",
 			piece->place, replaced);
+	}
+	return true;
+}
+
+static bool fill_texcoords(struct gltf *gltf, const struct gltf_piece *piece, struct error *err) {
+	for (int set = 0; set < TEXCOORD_SETS; set++) {
+		if (!fill_texcoord_set(gltf, piece, set, err)) {
+			return false;
+		}
 	}
 	return true;
 }

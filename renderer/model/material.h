@@ -1,5 +1,5 @@
-/* How a surface looks: what of glTF's materials the renderer draws, and what exports keep. Plain
- * data. */
+/* How a surface looks: all of glTF's materials that the renderer draws and exports keep. Plain
+ * data. Source: glTF 2.0, 3.9, and the KHR_materials_* of Khronos' registry. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,18 +9,118 @@ enum alpha_mode { ALPHA_OPAQUE, ALPHA_MASK, ALPHA_BLEND };
 
 enum wrap { WRAP_REPEAT, WRAP_CLAMP, WRAP_MIRROR };
 
-struct material {
-	char *name;          // may be empty; owned
-	float base_color[4]; // linear, [0, 1]; multiplies the texture
-	float emissive[3];   // linear light of its own
-	bool unlit;          // the base colour as it is, whatever the light
-	float metallic;      // [0, 1]; not drawn, for exports; 0 where a texture was to say it
-	float roughness;     // [0, 1]; not drawn, for exports
-	int texture;         // index into rig->textures; -1 = none
-	enum alpha_mode alpha_mode;
-	float alpha_cutoff; // ALPHA_MASK: below it is a hole
-	bool double_sided;
+/* Sets of texture coordinates that a material's textures may tell apart. */
+#define TEXCOORD_SETS 2
+
+/* What a texture says of a surface; material_textures has a row for each. */
+enum texture_use {
+	TEXTURE_BASE_COLOR,          // RGB and alpha
+	TEXTURE_EMISSIVE,            // RGB
+	TEXTURE_METALLIC_ROUGHNESS,  // B metallic, G roughness
+	TEXTURE_NORMAL,              // RGB
+	TEXTURE_OCCLUSION,           // R
+	TEXTURE_SPECULAR,            // A
+	TEXTURE_SPECULAR_COLOR,      // RGB
+	TEXTURE_CLEARCOAT,           // R
+	TEXTURE_CLEARCOAT_ROUGHNESS, // G
+	TEXTURE_CLEARCOAT_NORMAL,    // RGB
+	TEXTURE_SHEEN_COLOR,         // RGB
+	TEXTURE_SHEEN_ROUGHNESS,     // A
+	TEXTURE_TRANSMISSION,        // R
+	TEXTURE_USE_COUNT,
 };
+
+/* A texture where a material uses it. */
+struct texture_slot {
+	int texture;   // index into rig->textures; -1 = none
+	int texcoords; // which of rig->texcoords, below TEXCOORD_SETS
+	/* KHR_texture_transform, see texture_slot_rows(). */
+	float offset[2], rotation_rad, scale[2];
+};
+
+/* Factors are linear, and their textures multiply them. material_factors tells their ranges. */
+struct material {
+	char *name; // may be empty; owned
+	float base_color[4];
+	float metallic, roughness;
+	float normal_scale;
+	float occlusion_strength;
+	float emissive[3]; // light of its own, times emissive_strength
+	float emissive_strength;
+	float ior;               // of the surface that is no metal; 0 = reflects everything
+	float specular;          // strength of its reflection
+	float specular_color[3]; // and the colour of that seen from the front
+	float clearcoat, clearcoat_roughness, clearcoat_normal_scale;
+	float sheen_color[3], sheen_roughness;
+	float transmission;
+	bool unlit;        // the base colour as it is, whatever the light
+	bool double_sided; // else what is seen from behind is not drawn
+	enum alpha_mode alpha_mode;
+	float alpha_cutoff;                              // ALPHA_MASK: below it is a hole
+	struct texture_slot textures[TEXTURE_USE_COUNT]; // by enum texture_use
+};
+
+/* glTF's material of a primitive that names none, which is also what a material's absent members
+ * are. Without a name. */
+extern const struct material material_default;
+
+/* The objects of a glTF material that its members lie in. */
+enum material_group {
+	MATERIAL_CORE, // the material itself
+	MATERIAL_SURFACE,
+	MATERIAL_EMISSIVE_STRENGTH,
+	MATERIAL_IOR,
+	MATERIAL_SPECULAR,
+	MATERIAL_CLEARCOAT,
+	MATERIAL_SHEEN,
+	MATERIAL_TRANSMISSION,
+	MATERIAL_GROUP_COUNT,
+};
+
+/* Name of a group's object in a material, or from MATERIAL_EMISSIVE_STRENGTH on in its extensions;
+ * NULL for MATERIAL_CORE. */
+extern const char *const material_groups[MATERIAL_GROUP_COUNT];
+
+/* A number, or a colour, of struct material. */
+struct material_factor {
+	enum material_group group;
+	const char *name; // in descriptions
+	const char *gltf; // name in the group's object, or in a texture's
+	size_t at;        // of the floats in struct material
+	int count;
+	float least, most;
+	int texture; // enum texture_use, in whose object it lies; -1 = in the group's
+};
+
+extern const struct material_factor material_factors[];
+extern const int material_factor_count;
+
+/* A texture of struct material. */
+struct material_texture {
+	enum material_group group;
+	const char *name; // in descriptions
+	const char *gltf; // name in the group's object
+	/* RGB are sRGB. Alpha never is: a use of it alone counts as what its image is for. */
+	bool encoded;
+};
+
+extern const struct material_texture material_textures[TEXTURE_USE_COUNT];
+
+/* The floats of a factor. */
+const float *material_factor_of(
+	const struct material *material, const struct material_factor *factor);
+
+/* Whether a factor is that of material_default. */
+bool material_factor_is_default(
+	const struct material *material, const struct material_factor *factor);
+
+/* A slot's transform: u' v' = rows of a 2x3 matrix times u v 1. It turns counter-clockwise as one
+ * sees it, with v downwards: as in the registry's examples, though not in its GLSL, which turns the
+ * other way; and as in every viewer. */
+void texture_slot_rows(const struct texture_slot *slot, float rows[static 6]);
+
+/* Whether texture coordinates are changed. */
+bool texture_slot_transforms(const struct texture_slot *slot);
 
 /* An image with the way it is sampled. */
 struct texture {
@@ -33,7 +133,8 @@ struct texture {
 /* What is kept of a picture besides its pixels: the file, if it is of a kind that glTF knows. */
 enum image_kind { IMAGE_PIXELS, IMAGE_PNG, IMAGE_JPEG };
 
-/* Decoded pixels: sRGB with straight alpha, first row on top. */
+/* Decoded pixels with straight alpha, first row on top. Whether RGB are sRGB, or numbers as they
+ * are, is up to the use. */
 struct image {
 	int width, height;
 	unsigned char *rgba; // [height][width][4]; owned, unless it lies in the rig's storage

@@ -27,7 +27,16 @@ static void fill_tables(void) {
 	}
 }
 
-static void average(
+static void average_numbers(const unsigned char *top, const unsigned char *bottom, size_t right,
+	size_t from, unsigned char *out) {
+	for (size_t k = from; k < 4; k++) {
+		out[k] = (unsigned char)((top[k] + top[right + k] + bottom[k] + bottom[right + k] +
+						 2) /
+			4);
+	}
+}
+
+static void average_light(
 	const unsigned char *top, const unsigned char *bottom, size_t right, unsigned char *out) {
 	for (size_t k = 0; k < 3; k++) {
 		const uint32_t sum = (uint32_t)tables.linear[top[k]] +
@@ -35,10 +44,9 @@ static void average(
 			tables.linear[bottom[right + k]];
 		out[k] = tables.encoded[sum >> (18 - ENCODE_BITS)];
 	}
-	out[3] = (unsigned char)((top[3] + top[right + 3] + bottom[3] + bottom[right + 3] + 2) / 4);
 }
 
-unsigned char *mipmap_halve(const unsigned char *rgba, int *width, int *height) {
+unsigned char *mipmap_halve(const unsigned char *rgba, bool encoded, int *width, int *height) {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_once(&once, fill_tables);
 	const size_t from_width = (size_t)*width;
@@ -49,7 +57,12 @@ unsigned char *mipmap_halve(const unsigned char *rgba, int *width, int *height) 
 	for (size_t y = 0; y < h; y++) {
 		const unsigned char *top = rgba + y * 2 * from_width * 4;
 		for (size_t x = 0; x < w; x++) {
-			average(top + x * 8, top + below + x * 8, right, half + (y * w + x) * 4);
+			const unsigned char *at = top + x * 8;
+			unsigned char *out = half + (y * w + x) * 4;
+			if (encoded) {
+				average_light(at, at + below, right, out);
+			}
+			average_numbers(at, at + below, right, encoded ? 3 : 0, out);
 		}
 	}
 	*width = (int)w;

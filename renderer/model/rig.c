@@ -148,6 +148,12 @@ static void free_owned(struct rig *rig) {
 			free(rig->images[i].rgba);
 		}
 	}
+	for (int i = 0; i < rig->light_count; i++) {
+		free(rig->lights[i].name);
+	}
+	for (int i = 0; i < rig->camera_count; i++) {
+		free(rig->cameras[i].name);
+	}
 	for (int i = 0; i < rig->clip_count; i++) {
 		free(rig->clips[i].name);
 		free(rig->clips[i].channels);
@@ -245,6 +251,12 @@ size_t rig_own_bytes(const struct rig *rig) {
 	for (int i = 0; i < rig->image_count; i++) {
 		const unsigned char *rgba = rig->images[i].rgba;
 		bytes += rig_stores(rig, rgba) ? 0 : owned_bytes(rgba);
+	}
+	for (int i = 0; i < rig->light_count; i++) {
+		bytes += owned_bytes(rig->lights[i].name);
+	}
+	for (int i = 0; i < rig->camera_count; i++) {
+		bytes += owned_bytes(rig->cameras[i].name);
 	}
 	for (int i = 0; i < rig->clip_count; i++) {
 		bytes += owned_bytes(rig->clips[i].name) + owned_bytes(rig->clips[i].channels);

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "model/clip.h"
 #include "model/material.h"
+#include "model/scene.h"
 #include "model/transform.h"
 
 /* A node of the file's node tree, whether or not a skin uses it. */
@@ -80,9 +81,11 @@ struct rig {
 	float *positions; // [vertex_count][3] before morphing and skinning
 	float *normals;   // [vertex_count][3] unit; computed where the file has none
 	float *tangents;  // [vertex_count][4]; NULL = the file has none
-	float *texcoords; // [vertex_count][2] of the base colour's set; NULL = none
-	float *colors;    // [vertex_count][4] linear, multiply the base colour; NULL = none
-	float *dqs_mix;   // [vertex_count] in [0, 1], painted for lbs_dqs_mix; NULL = none
+	/* [vertex_count][2] each, NULL = none: the sets that a material's textures use, that of its
+	 * base colour first. */
+	float *texcoords[TEXCOORD_SETS];
+	float *colors;  // [vertex_count][4] linear, multiply the base colour; NULL = none
+	float *dqs_mix; // [vertex_count] in [0, 1], painted for lbs_dqs_mix; NULL = none
 	/* Influences are sorted by weight, greatest first (influence 0 is the pivot), sum to 1, and
 	 * unused ones have weight 0 and the pivot's slot (METHODS 0.3). */
 	uint16_t *influence_slots; // relative to the primitive's first_slot
@@ -97,6 +100,11 @@ struct rig {
 	struct texture *textures;
 	int image_count;
 	struct image *images;
+
+	int light_count;
+	struct light *lights;
+	int camera_count;
+	struct file_camera *cameras; // in the order of the joints
 
 	int clip_count;
 	struct clip *clips; // in file order
@@ -117,8 +125,9 @@ struct rig {
 	struct storage *storage;
 	int references;
 
-	/* The rig whose joints, slots, clips, materials, images and warnings these are, and
-	 * anything else that is not in the storage; one reference. NULL = all is the rig's own. */
+	/* The rig whose joints, slots, clips, materials, images, lights, cameras and warnings these
+	 * are, and anything else that is not in the storage; one reference. NULL = all is the rig's
+	 * own. */
 	struct rig *base;
 };
 

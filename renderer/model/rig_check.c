@@ -1,6 +1,7 @@
 // Holds a filled rig against everything that posing, skinning and drawing rely on.
 #include "model/rig.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 
@@ -194,6 +195,16 @@ static bool check_primitive(const struct rig *rig, int i, struct error *err) {
 		check_indices(rig, i, err) && check_targets(rig, i, err);
 }
 
+static bool check_texcoords(const struct rig *rig, size_t count, struct error *err) {
+	for (int set = 0; set < TEXCOORD_SETS; set++) {
+		if (rig->texcoords[set] &&
+			!check_finite(rig->texcoords[set], count, 2, "texcoords", err)) {
+			return false;
+		}
+	}
+	return true;
+}
+
 static bool check_vertices(const struct rig *rig, struct error *err) {
 	const size_t count = (size_t)rig->vertex_count;
 	if (count > 0 && (!rig->positions || !rig->normals)) {
@@ -203,25 +214,54 @@ static bool check_vertices(const struct rig *rig, struct error *err) {
 	return check_finite(rig->positions, count, 3, "positions", err) &&
 		check_finite(rig->normals, count, 3, "normals", err) &&
 		(!rig->tangents || check_finite(rig->tangents, count, 4, "tangents", err)) &&
-		(!rig->texcoords || check_finite(rig->texcoords, count, 2, "texcoords", err)) &&
+		check_texcoords(rig, count, err) &&
 		(!rig->colors || check_finite(rig->colors, count, 4, "colors", err)) &&
 		(!rig->dqs_mix || check_finite(rig->dqs_mix, count, 1, "dqs_mix", err));
 }
 
+static bool check_factors(const struct material *material, int i, struct error *err) {
+	for (int f = 0; f < material_factor_count; f++) {
+		const struct material_factor *factor = &material_factors[f];
+		const float *values = material_factor_of(material, factor);
+		for (int k = 0; k < factor->count; k++) {
+			if (!(values[k] >= factor->least && values[k] <= factor->most)) {
+				return broken(err, "materials", i, "%s has %g", factor->name,
+					(double)values[k]);
+			}
+		}
+	}
+	return true;
+}
+
+static bool check_slots(const struct rig *rig, int i, struct error *err) {
+	for (int use = 0; use < TEXTURE_USE_COUNT; use++) {
+		const struct texture_slot *slot = &rig->materials[i].textures[use];
+		if (slot->texture != -1 && !inside(slot->texture, rig->texture_count)) {
+			return broken(err, "materials", i, "%s: texture %d of %d",
+				material_textures[use].name, slot->texture, rig->texture_count);
+		}
+		if (!inside(slot->texcoords, TEXCOORD_SETS)) {
+			return broken(err, "materials", i, "%s: texture coordinates %d",
+				material_textures[use].name, slot->texcoords);
+		}
+		if (find_infinite(slot->offset, 2) < 2 || find_infinite(slot->scale, 2) < 2 ||
+			!isfinite(slot->rotation_rad)) {
+			return broken(err, "materials", i, "%s: transform is not finite",
+				material_textures[use].name);
+		}
+	}
+	return true;
+}
+
 static bool check_material(const struct rig *rig, int i, struct error *err) {
 	const struct material *m = &rig->materials[i];
-	if (m->texture != -1 && !inside(m->texture, rig->texture_count)) {
-		return broken(
-			err, "materials", i, "texture %d of %d", m->texture, rig->texture_count);
-	}
 	if (m->alpha_mode > ALPHA_BLEND) {
 		return broken(err, "materials", i, "alpha mode %d", (int)m->alpha_mode);
 	}
-	if (find_infinite(m->base_color, 4) < 4 || find_infinite(m->emissive, 3) < 3 ||
-		!isfinite(m->metallic) || !isfinite(m->roughness) || !isfinite(m->alpha_cutoff)) {
-		return broken(err, "materials", i, "has a number that is not finite");
+	if (!isfinite(m->alpha_cutoff)) {
+		return broken(err, "materials", i, "alpha cutoff is not finite");
 	}
-	return true;
+	return check_factors(m, i, err) && check_slots(rig, i, err);
 }
 
 static bool check_surface(const struct rig *rig, struct error *err) {
@@ -254,6 +294,45 @@ static bool check_surface(const struct rig *rig, struct error *err) {
 		}
 	}
 	return true;
+}
+
+static bool in_range(float value, double least, double most) {
+	return (double)value >= least && (double)value <= most;
+}
+
+static bool check_light(const struct rig *rig, int i, struct error *err) {
+	const struct light *light = &rig->lights[i];
+	if (!inside(light->joint, rig->joint_count) || light->kind > LIGHT_SPOT) {
+		return broken(err, "lights", i, "joint %d of %d or kind %d", light->joint,
+			rig->joint_count, (int)light->kind);
+	}
+	for (int k = 0; k < 3; k++) {
+		if (!in_range(light->color[k], 0, 1)) {
+			return broken(err, "lights", i, "colour has %g", (double)light->color[k]);
+		}
+	}
+	const bool cone = in_range(light->inner_rad, 0, M_PI / 2) &&
+		in_range(light->outer_rad, 0, (double)(float)M_PI / 2) &&
+		light->inner_rad < light->outer_rad;
+	if (!in_range(light->intensity, 0, FLT_MAX) || !in_range(light->range, 0, FLT_MAX) ||
+		(light->kind == LIGHT_SPOT && !cone)) {
+		return broken(err, "lights", i, "intensity %g, range %g, or its cone",
+			(double)light->intensity, (double)light->range);
+	}
+	return true;
+}
+
+static bool check_camera(const struct rig *rig, int i, struct error *err) {
+	const struct file_camera *c = &rig->cameras[i];
+	if (!inside(c->joint, rig->joint_count)) {
+		return broken(err, "cameras", i, "joint %d of %d", c->joint, rig->joint_count);
+	}
+	const bool depth = in_range(c->near, c->orthographic ? 0 : FLT_MIN, FLT_MAX) &&
+		((!c->orthographic && c->far == 0) || (c->far > c->near && isfinite(c->far)));
+	const bool frame = c->orthographic
+		? in_range(c->xmag, FLT_MIN, FLT_MAX) && in_range(c->ymag, FLT_MIN, FLT_MAX)
+		: c->yfov_rad > 0 && (double)c->yfov_rad < M_PI && in_range(c->aspect, 0, FLT_MAX);
+	return (depth && frame) || broken(err, "cameras", i, "shows nothing");
 }
 
 static int path_width(const struct rig *rig, const struct channel *channel) {
@@ -349,6 +428,8 @@ bool rig_check(const struct rig *rig, struct error *err) {
 		{check_slot, rig->slot_count},
 		{check_primitive, rig->primitive_count},
 		{check_clip, rig->clip_count},
+		{check_light, rig->light_count},
+		{check_camera, rig->camera_count},
 	};
 	for (size_t list = 0; list < sizeof lists / sizeof lists[0]; list++) {
 		for (int i = 0; i < lists[list].count; i++) {

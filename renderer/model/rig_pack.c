@@ -24,7 +24,8 @@ const struct rig_pack_array rig_pack_arrays[] = {
 	ARRAY(positions, vertex_count, 3, false, false),
 	ARRAY(normals, vertex_count, 3, false, false),
 	ARRAY(tangents, vertex_count, 4, false, true),
-	ARRAY(texcoords, vertex_count, 2, false, true),
+	ARRAY(texcoords[0], vertex_count, 2, false, true),
+	ARRAY(texcoords[1], vertex_count, 2, false, true),
 	ARRAY(colors, vertex_count, 4, false, true),
 	ARRAY(dqs_mix, vertex_count, 1, false, true),
 	ARRAY(influence_slots, influence_count, 1, true, false),
@@ -185,6 +186,24 @@ static struct image *pack_images(struct pack *pack, const struct rig *rig) {
 	return append_copy(pack, images, count, sizeof *images);
 }
 
+static struct light *pack_lights(struct pack *pack, const struct rig *rig) {
+	const size_t count = (size_t)rig->light_count;
+	struct light *lights = copy_of(rig->lights, count, sizeof *lights);
+	for (size_t i = 0; i < count; i++) {
+		lights[i].name = append_text(pack, lights[i].name);
+	}
+	return append_copy(pack, lights, count, sizeof *lights);
+}
+
+static struct file_camera *pack_cameras(struct pack *pack, const struct rig *rig) {
+	const size_t count = (size_t)rig->camera_count;
+	struct file_camera *cameras = copy_of(rig->cameras, count, sizeof *cameras);
+	for (size_t i = 0; i < count; i++) {
+		cameras[i].name = append_text(pack, cameras[i].name);
+	}
+	return append_copy(pack, cameras, count, sizeof *cameras);
+}
+
 static struct clip *pack_clips(struct pack *pack, const struct rig *rig) {
 	const size_t count = (size_t)rig->clip_count;
 	struct clip *clips = copy_of(rig->clips, count, sizeof *clips);
@@ -223,6 +242,8 @@ static struct rig_pack_head make_head(struct pack *pack, const struct rig *rig) 
 	head.rig.primitives = pack_primitives(pack, rig);
 	head.rig.materials = pack_materials(pack, rig);
 	head.rig.images = pack_images(pack, rig);
+	head.rig.lights = pack_lights(pack, rig);
+	head.rig.cameras = pack_cameras(pack, rig);
 	head.rig.clips = pack_clips(pack, rig);
 	head.rig.warnings = pack_warnings(pack, rig);
 	for (size_t i = 0; i < rig_pack_array_count; i++) {

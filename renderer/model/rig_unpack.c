@@ -227,6 +227,45 @@ static bool take_images(struct unpack *unpack, const struct rig *packed) {
 	return rig->images;
 }
 
+static bool take_lights(struct unpack *unpack, const struct rig *packed) {
+	struct rig *rig = unpack->rig;
+	const void *found;
+	rig->lights = find_records(
+		unpack, packed->lights, packed->light_count, sizeof *rig->lights, "lights", &found);
+	const struct light *lights = found;
+	for (int i = 0; rig->lights && i < packed->light_count; i++) {
+		struct light *light = &rig->lights[rig->light_count++];
+		*light = lights[i];
+		light->name = NULL;
+		if (lights[i].name &&
+			!take_text(unpack, lights[i].name, "lights", (size_t)i, &light->name)) {
+			return false;
+		}
+	}
+	return rig->lights;
+}
+
+static bool take_cameras(struct unpack *unpack, const struct rig *packed) {
+	struct rig *rig = unpack->rig;
+	const void *found;
+	rig->cameras = find_records(unpack, packed->cameras, packed->camera_count,
+		sizeof *rig->cameras, "cameras", &found);
+	const struct file_camera *cameras = found;
+	for (int i = 0; rig->cameras && i < packed->camera_count; i++) {
+		if (!is_bool(&cameras[i].orthographic)) {
+			return broken(unpack, "cameras", (size_t)i, "has no bool where one is");
+		}
+		struct file_camera *camera = &rig->cameras[rig->camera_count++];
+		*camera = cameras[i];
+		camera->name = NULL;
+		if (cameras[i].name &&
+			!take_text(unpack, cameras[i].name, "cameras", (size_t)i, &camera->name)) {
+			return false;
+		}
+	}
+	return rig->cameras;
+}
+
 static bool take_channel(
 	struct unpack *unpack, const struct channel *packed, size_t clip, struct channel *channel) {
 	*channel = *packed;
@@ -350,6 +389,7 @@ static bool take_rig(struct unpack *unpack) {
 	return take_arrays(unpack, &head.rig) && check_textures(unpack) &&
 		take_joints(unpack, &head.rig) && take_primitives(unpack, &head.rig) &&
 		take_materials(unpack, &head.rig) && take_images(unpack, &head.rig) &&
+		take_lights(unpack, &head.rig) && take_cameras(unpack, &head.rig) &&
 		take_clips(unpack, &head.rig) && take_warnings(unpack, &head.rig) &&
 		rig_check(unpack->rig, unpack->err) && rig_make_tracks(unpack->rig, unpack->err) &&
 		rig_find_moving(unpack->rig, unpack->err);

@@ -150,7 +150,8 @@ static bool fill(struct rig *out, const struct rig *rig, const struct piece *pie
 		{&out->positions, 3},
 		{&out->normals, 3},
 		{&out->tangents, 4},
-		{&out->texcoords, 2},
+		{&out->texcoords[0], 2},
+		{&out->texcoords[1], 2},
 		{&out->colors, 4},
 		{&out->dqs_mix, 1},
 	};

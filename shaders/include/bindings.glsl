@@ -6,6 +6,7 @@
 #define ATTRIBUTE_LOCATION_COLOR 3
 #define ATTRIBUTE_LOCATION_PLACEMENT 4
 #define ATTRIBUTE_LOCATION_NORMAL_MAP 7
+#define ATTRIBUTE_LOCATION_TEXCOORD_SECOND 10
 // Uniforms and storage buffer of surface.vert, surface_many.vert and surface.frag
 #define UNIFORM_VIEW_PROJECTION 0
 #define UNIFORM_BASE_COLOR 4
@@ -16,6 +17,7 @@
 #define UNIFORM_EMISSIVE 9
 #define UNIFORM_LIT 10
 #define UNIFORM_FIGURE 11
+#define UNIFORM_BASE_COLOR_MAP 12
 #define BUFFER_COPIES 0
 #define TEXTURE_UNIT_BASE_COLOR 0
 // Uniforms of resolve.frag

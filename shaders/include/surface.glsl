@@ -17,6 +17,8 @@ layout(location = UNIFORM_OUTWARD) uniform float outward;
 layout(location = UNIFORM_EMISSIVE) uniform vec3 emissive;
 // 1 where light matters, 0 where the base colour is shown as it is.
 layout(location = UNIFORM_LIT) uniform float lit;
+// Rows that place the base colour's texture.
+layout(location = UNIFORM_BASE_COLOR_MAP) uniform mat2x3 base_color_map;
 layout(binding = TEXTURE_UNIT_BASE_COLOR) uniform sampler2D base_color_texture;
 
 const vec3 KEY = vec3(2.05, 1.97, 1.85);
@@ -45,7 +47,8 @@ vec3 below_one(vec3 light) {
 
 // The base colour with its alpha; ends the fragment where there is a hole.
 vec4 surface_base() {
-	vec4 base = base_color * surface_color * texture(base_color_texture, surface_texcoord);
+	vec2 at = vec3(surface_texcoord, 1.0) * base_color_map;
+	vec4 base = base_color * surface_color * texture(base_color_texture, at);
 	if (base.a < alpha.x) {
 		discard;
 	}

@@ -111,11 +111,12 @@ static void surface_carries_over(void **state) {
 	for (int m = 0; m < 2; m++) {
 		struct rig *rig = rig_cyl2();
 		const size_t count = (size_t)rig->vertex_count;
-		rig->texcoords = rig_storage(rig, count, 2 * sizeof(float), "", NULL);
+		rig->texcoords[0] = rig_storage(rig, count, 2 * sizeof(float), "", NULL);
 		rig->colors = rig_storage(rig, count, 4 * sizeof(float), "", NULL);
 		float *deltas = rig_storage(rig, count, 3 * sizeof(float), "", NULL);
 		for (size_t v = 0; v < count; v++) {
-			memcpy(rig->texcoords + v * 2, rig->positions + v * 3, 2 * sizeof(float));
+			memcpy(rig->texcoords[0] + v * 2, rig->positions + v * 3,
+				2 * sizeof(float));
 			memcpy(rig->colors + v * 4, rig->positions + v * 3, 3 * sizeof(float));
 			memcpy(deltas + v * 3, rig->positions + v * 3, 3 * sizeof(float));
 		}
@@ -132,7 +133,7 @@ static void surface_carries_over(void **state) {
 			for (int v = 0; v < p->vertex_count; v++) {
 				const size_t at = (size_t)(p->first_vertex + v);
 				const float *expected = cut->positions + at * 3;
-				assert_memory_equal(cut->texcoords + at * 2, expected, 8);
+				assert_memory_equal(cut->texcoords[0] + at * 2, expected, 8);
 				assert_memory_equal(cut->colors + at * 4, expected, 12);
 				assert_memory_equal(p->targets[0].positions + v * 3, expected, 12);
 			}

@@ -101,7 +101,7 @@ static void check_vertex(const struct rig *rig, int own) {
 	}
 	for (int k = 0; k < 2; k++) {
 		assert_near(
-			(double)rig->texcoords[i * 2 + k], (double)texcoords[own * 2 + k], 1e-3);
+			(double)rig->texcoords[0][i * 2 + k], (double)texcoords[own * 2 + k], 1e-3);
 	}
 	for (int k = 0; k < 4; k++) {
 		assert_near((double)rig->colors[i * 4 + k], colors[own * 4 + k] / 255.0, 1e-6);

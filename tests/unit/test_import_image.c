@@ -301,11 +301,11 @@ static void reads_a_material(void **state) {
 	assert_int_equal(skin->alpha_mode, ALPHA_MASK);
 	assert_true(skin->alpha_cutoff == 0.25f && skin->double_sided);
 	assert_true(skin->base_color[1] == 0.25f && skin->base_color[3] == 0);
-	assert_int_equal(skin->texture, 0);
+	assert_int_equal(skin->textures[TEXTURE_BASE_COLOR].texture, 0);
 	assert_string_equal(plain->name, "");
 	assert_true(plain->alpha_cutoff == 0.5f && plain->base_color[2] == 1);
-	assert_int_equal(plain->texture, -1);
-	assert_int_equal(rig->materials[2].texture, 1);
+	assert_int_equal(plain->textures[TEXTURE_BASE_COLOR].texture, -1);
+	assert_int_equal(rig->materials[2].textures[TEXTURE_BASE_COLOR].texture, 1);
 	const struct texture *first = &rig->textures[0], *second = &rig->textures[1];
 	assert_int_equal(first->wrap_u, WRAP_CLAMP);
 	assert_int_equal(first->wrap_v, WRAP_MIRROR);
@@ -315,7 +315,8 @@ static void reads_a_material(void **state) {
 	assert_int_equal(rig->images[0].rgba[0], 255);
 	assert_true(skin->metallic == 0.5f && skin->roughness == 0.75f);
 	assert_true(plain->metallic == 1 && plain->roughness == 1);
-	assert_true(rig->materials[2].metallic == 0); // a texture was to say it
+	assert_true(rig->materials[2].metallic == 1);
+	assert_int_equal(rig->materials[2].textures[TEXTURE_METALLIC_ROUGHNESS].texture, 0);
 	rig_release(rig);
 }
 
@@ -361,7 +362,7 @@ static void a_lost_picture_costs_only_itself(void **state) {
 		assert_int_equal(rig->warning_count, 1);
 		assert_true(has_warning(rig, rows[i].warning));
 		assert_int_equal(rig->texture_count, 0);
-		assert_int_equal(rig->materials[1].texture, -1);
+		assert_int_equal(rig->materials[1].textures[TEXTURE_BASE_COLOR].texture, -1);
 		rig_release(rig);
 	}
 }
@@ -406,7 +407,7 @@ static void takes_the_texture_coordinates_of_the_base_colour(void **state) {
 				   "[{\"mode\": 0, \"material\": 0, "
 				   "\"attributes\": {\"POSITION\": 0, "
 				   "\"TEXCOORD_0\": 1, \"TEXCOORD_1\": 2}}]}]");
-	assert_true(rig->texcoords[0] == 1);
+	assert_true(rig->texcoords[0][0] == 1);
 	rig_release(rig);
 }
 

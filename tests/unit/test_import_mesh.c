@@ -134,7 +134,7 @@ static void computes_missing_normals(void **state) {
 	}
 	assert_int_equal(rig->warning_count, 0);
 	assert_null(rig->tangents);
-	assert_null(rig->texcoords);
+	assert_null(rig->texcoords[0]);
 	rig_release(rig);
 }
 
@@ -158,7 +158,7 @@ static void makes_normals_and_tangents_sound(void **state) {
 	for (int i = 0; i < 16; i++) {
 		assert_true(rig->tangents[i] == unit[i]);
 	}
-	assert_true(rig->texcoords[2] == 2 && rig->texcoords[3] == 0);
+	assert_true(rig->texcoords[0][2] == 2 && rig->texcoords[0][3] == 0);
 	assert_true(has_warning(rig, "meshes[0].primitives[0]: 2 normals without a direction"));
 	assert_true(has_warning(rig, "1 tangents without a direction"));
 	assert_true(has_warning(rig, "1 texture coordinates are not finite"));

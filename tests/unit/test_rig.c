@@ -71,7 +71,7 @@ static struct rig *triangle_rig(void) {
 		.influence_count = 4};
 	rig->primitive_count = 1;
 	rig->materials = take(rig, 1, sizeof *rig->materials);
-	rig->materials[0] = (struct material){.texture = -1};
+	rig->materials[0] = material_default;
 	rig->material_count = 1;
 	fill_clip(rig);
 	return rig;
@@ -203,11 +203,11 @@ static void refuses_clips_that_cannot_be_played(void **state) {
 static void refuses_surfaces_out_of_range(void **state) {
 	(void)state;
 	struct rig *rig = triangle_rig();
-	rig->materials[0].texture = 0;
-	refuse(rig, "rig materials[0]: texture 0 of 0");
+	rig->materials[0].textures[TEXTURE_NORMAL].texture = 0;
+	refuse(rig, "rig materials[0]: normal: texture 0 of 0");
 	rig = triangle_rig();
 	rig->materials[0].roughness = NAN;
-	refuse(rig, "rig materials[0]: has a number");
+	refuse(rig, "rig materials[0]: roughness has nan");
 	static const unsigned char pixel[4];
 	struct image image = {.width = 1, .height = 1, .kind = IMAGE_PNG};
 	for (int i = 0; i < 2; i++) {

@@ -44,15 +44,21 @@ static void add_surface(struct rig *rig, unsigned *seed) {
 	rig->textures[1] = (struct texture){.wrap_v = WRAP_CLAMP, .no_mipmaps = true};
 	rig->texture_count = 2;
 	rig->materials = take(rig, 1, sizeof *rig->materials);
-	rig->materials[0] = (struct material){.name = xstrndup("f\xc3\xa9", 3),
-		.base_color = {1, 0.5f, 0, 1},
-		.texture = 1,
-		.alpha_mode = ALPHA_MASK,
-		.alpha_cutoff = 0.25f,
-		.double_sided = true};
+	struct material *material = &rig->materials[0];
+	*material = material_default;
+	material->name = xstrndup("f\xc3\xa9", 3);
+	material->base_color[1] = 0.5f;
+	material->textures[TEXTURE_BASE_COLOR].texture = 1;
+	material->textures[TEXTURE_SHEEN_COLOR] = (struct texture_slot){
+		.texture = 0, .texcoords = 1, .rotation_rad = 2, .scale = {3, 4}};
+	material->alpha_mode = ALPHA_MASK;
+	material->alpha_cutoff = 0.25f;
+	material->double_sided = true;
 	rig->material_count = 1;
 	rig->primitives[0].material = 0;
-	rig->texcoords = random_floats(rig, (size_t)rig->vertex_count * 2, seed);
+	for (int set = 0; set < TEXCOORD_SETS; set++) {
+		rig->texcoords[set] = random_floats(rig, (size_t)rig->vertex_count * 2, seed);
+	}
 	rig->colors = random_floats(rig, (size_t)rig->vertex_count * 4, seed);
 	rig->dqs_mix = random_floats(rig, (size_t)rig->vertex_count, seed);
 	rig->tangents = random_floats(rig, (size_t)rig->vertex_count * 4, seed);

@@ -11,10 +11,14 @@ const WIDTHS = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4 };
  * @property {number[]} baseColor linear RGBA
  * @property {number[]} emissive linear RGB
  * @property {number} texture index of a picture; -1 = none
+ * @property {?TextureTransform} transform of its coordinates; null = none
  * @property {'OPAQUE' | 'MASK' | 'BLEND'} alphaMode
  * @property {number} alphaCutoff
  * @property {boolean} doubleSided
  * @property {boolean} unlit
+ *
+ * @typedef {{offset?: number[], rotation?: number, scale?: number[]}} TextureTransform
+ *   KHR_texture_transform
  *
  * @typedef {{mode: number, firstIndex: number, indexCount: number, material: Material}} Primitive
  *   mode: 0 points, 1 lines, 4 triangles, as in glTF and in WebGL
@@ -84,6 +88,7 @@ function readMaterial(material = {}) {
 		baseColor: surface.baseColorFactor ?? [1, 1, 1, 1],
 		emissive: material.emissiveFactor ?? [0, 0, 0],
 		texture: picture.index ?? -1,
+		transform: picture.extensions?.KHR_texture_transform ?? null,
 		alphaMode: material.alphaMode ?? 'OPAQUE',
 		alphaCutoff: material.alphaCutoff ?? 0.5,
 		doubleSided: material.doubleSided ?? false,
@@ -108,32 +113,52 @@ function joinAttribute(reader, primitives, name, width, vertexCount) {
 	return all;
 }
 
+/** Moves the coordinates [count][2]. @param {TextureTransform} transform */
+function transformTexcoords({ offset = [0, 0], rotation = 0, scale = [1, 1] }, texcoords) {
+	const sine = Math.sin(rotation);
+	const cosine = Math.cos(rotation);
+	for (let i = 0; i < texcoords.length; i += 2) {
+		const u = texcoords[i] * scale[0];
+		const v = texcoords[i + 1] * scale[1];
+		texcoords[i] = cosine * u + sine * v + offset[0];
+		texcoords[i + 1] = cosine * v - sine * u + offset[1];
+	}
+}
+
 /** @param {ArrayBuffer} file @returns {Mesh} */
 export function readMesh(file) {
 	const reader = new Reader(file);
 	const { accessors = [], materials = [], textures = [] } = reader.document;
 	const raw = primitivesInOrder(reader.document);
 	const indices = new Uint32Array(raw.reduce((sum, p) => sum + accessors[p.indices].count, 0));
+	const vertexCount = raw.reduce((sum, p) => sum + accessors[p.attributes.POSITION].count, 0);
+	const texcoords = joinAttribute(reader, raw, 'TEXCOORD_0', 2, vertexCount);
 	const primitives = [];
 	let firstIndex = 0;
 	let firstVertex = 0;
-	for (const { attributes, indices: from, mode = 4, material } of raw) {
+	for (const { attributes, indices: from, mode = 4, material: index } of raw) {
+		const material = readMaterial(materials[index]);
+		const lastVertex = firstVertex + accessors[attributes.POSITION].count;
+		if (texcoords && material.transform) {
+			const own = texcoords.subarray(firstVertex * 2, lastVertex * 2);
+			transformTexcoords(material.transform, own);
+		}
 		const own = reader.numbers(from);
-		own.forEach((index, i) => (indices[firstIndex + i] = index + firstVertex));
+		own.forEach((vertex, i) => (indices[firstIndex + i] = vertex + firstVertex));
 		primitives.push({
 			mode,
 			firstIndex,
 			indexCount: own.length,
-			material: readMaterial(materials[material]),
+			material,
 		});
 		firstIndex += own.length;
-		firstVertex += accessors[attributes.POSITION].count;
+		firstVertex = lastVertex;
 	}
 	return {
-		vertexCount: firstVertex,
+		vertexCount,
 		indices,
-		texcoords: joinAttribute(reader, raw, 'TEXCOORD_0', 2, firstVertex),
-		colors: joinAttribute(reader, raw, 'COLOR_0', 4, firstVertex),
+		texcoords,
+		colors: joinAttribute(reader, raw, 'COLOR_0', 4, vertexCount),
 		primitives,
 		textures: textures.map((_, index) => reader.texture(index)),
 	};

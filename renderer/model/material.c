@@ -1,0 +1,134 @@
+// What glTF's materials are made of: names, ranges, defaults.
+#include "model/material.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define NO_TEXTURE \
+	{ \
+		.texture = -1, .scale = { 1, 1 } \
+	}
+
+const struct material material_default = {
+	.base_color = {1, 1, 1, 1},
+	.metallic = 1,
+	.roughness = 1,
+	.normal_scale = 1,
+	.occlusion_strength = 1,
+	.emissive_strength = 1,
+	.ior = 1.5f,
+	.specular = 1,
+	.specular_color = {1, 1, 1},
+	.clearcoat_normal_scale = 1,
+	.alpha_cutoff = 0.5f,
+	.textures =
+		{
+			[TEXTURE_BASE_COLOR] = NO_TEXTURE,
+			[TEXTURE_EMISSIVE] = NO_TEXTURE,
+			[TEXTURE_METALLIC_ROUGHNESS] = NO_TEXTURE,
+			[TEXTURE_NORMAL] = NO_TEXTURE,
+			[TEXTURE_OCCLUSION] = NO_TEXTURE,
+			[TEXTURE_SPECULAR] = NO_TEXTURE,
+			[TEXTURE_SPECULAR_COLOR] = NO_TEXTURE,
+			[TEXTURE_CLEARCOAT] = NO_TEXTURE,
+			[TEXTURE_CLEARCOAT_ROUGHNESS] = NO_TEXTURE,
+			[TEXTURE_CLEARCOAT_NORMAL] = NO_TEXTURE,
+			[TEXTURE_SHEEN_COLOR] = NO_TEXTURE,
+			[TEXTURE_SHEEN_ROUGHNESS] = NO_TEXTURE,
+			[TEXTURE_TRANSMISSION] = NO_TEXTURE,
+		},
+};
+
+const char *const material_groups[MATERIAL_GROUP_COUNT] = {
+	[MATERIAL_SURFACE] = "pbrMetallicRoughness",
+	[MATERIAL_EMISSIVE_STRENGTH] = "KHR_materials_emissive_strength",
+	[MATERIAL_IOR] = "KHR_materials_ior",
+	[MATERIAL_SPECULAR] = "KHR_materials_specular",
+	[MATERIAL_CLEARCOAT] = "KHR_materials_clearcoat",
+	[MATERIAL_SHEEN] = "KHR_materials_sheen",
+	[MATERIAL_TRANSMISSION] = "KHR_materials_transmission",
+};
+
+#define AT(member) offsetof(struct material, member)
+
+const struct material_factor material_factors[] = {
+	{MATERIAL_SURFACE, "base_color", "baseColorFactor", AT(base_color), 4, 0, 1, -1},
+	{MATERIAL_SURFACE, "metallic", "metallicFactor", AT(metallic), 1, 0, 1, -1},
+	{MATERIAL_SURFACE, "roughness", "roughnessFactor", AT(roughness), 1, 0, 1, -1},
+	{MATERIAL_CORE, "normal_scale", "scale", AT(normal_scale), 1, -FLT_MAX, FLT_MAX,
+		TEXTURE_NORMAL},
+	{MATERIAL_CORE, "occlusion_strength", "strength", AT(occlusion_strength), 1, 0, 1,
+		TEXTURE_OCCLUSION},
+	{MATERIAL_CORE, "emissive", "emissiveFactor", AT(emissive), 3, 0, 1, -1},
+	{MATERIAL_EMISSIVE_STRENGTH, "emissive_strength", "emissiveStrength", AT(emissive_strength),
+		1, 0, FLT_MAX, -1},
+	{MATERIAL_IOR, "ior", "ior", AT(ior), 1, 0, FLT_MAX, -1},
+	{MATERIAL_SPECULAR, "specular", "specularFactor", AT(specular), 1, 0, 1, -1},
+	{MATERIAL_SPECULAR, "specular_color", "specularColorFactor", AT(specular_color), 3, 0,
+		FLT_MAX, -1},
+	{MATERIAL_CLEARCOAT, "clearcoat", "clearcoatFactor", AT(clearcoat), 1, 0, 1, -1},
+	{MATERIAL_CLEARCOAT, "clearcoat_roughness", "clearcoatRoughnessFactor",
+		AT(clearcoat_roughness), 1, 0, 1, -1},
+	{MATERIAL_CLEARCOAT, "clearcoat_normal_scale", "scale", AT(clearcoat_normal_scale), 1,
+		-FLT_MAX, FLT_MAX, TEXTURE_CLEARCOAT_NORMAL},
+	{MATERIAL_SHEEN, "sheen_color", "sheenColorFactor", AT(sheen_color), 3, 0, 1, -1},
+	{MATERIAL_SHEEN, "sheen_roughness", "sheenRoughnessFactor", AT(sheen_roughness), 1, 0, 1,
+		-1},
+	{MATERIAL_TRANSMISSION, "transmission", "transmissionFactor", AT(transmission), 1, 0, 1,
+		-1},
+};
+const int material_factor_count = sizeof material_factors / sizeof material_factors[0];
+
+const struct material_texture material_textures[TEXTURE_USE_COUNT] = {
+	[TEXTURE_BASE_COLOR] = {MATERIAL_SURFACE, "base_color", "baseColorTexture", true},
+	[TEXTURE_EMISSIVE] = {MATERIAL_CORE, "emissive", "emissiveTexture", true},
+	[TEXTURE_METALLIC_ROUGHNESS] = {MATERIAL_SURFACE, "metallic_roughness",
+		"metallicRoughnessTexture", false},
+	[TEXTURE_NORMAL] = {MATERIAL_CORE, "normal", "normalTexture", false},
+	[TEXTURE_OCCLUSION] = {MATERIAL_CORE, "occlusion", "occlusionTexture", false},
+	[TEXTURE_SPECULAR] = {MATERIAL_SPECULAR, "specular", "specularTexture", true},
+	[TEXTURE_SPECULAR_COLOR] = {MATERIAL_SPECULAR, "specular_color", "specularColorTexture",
+		true},
+	[TEXTURE_CLEARCOAT] = {MATERIAL_CLEARCOAT, "clearcoat", "clearcoatTexture", false},
+	[TEXTURE_CLEARCOAT_ROUGHNESS] = {MATERIAL_CLEARCOAT, "clearcoat_roughness",
+		"clearcoatRoughnessTexture", false},
+	[TEXTURE_CLEARCOAT_NORMAL] = {MATERIAL_CLEARCOAT, "clearcoat_normal",
+		"clearcoatNormalTexture", false},
+	[TEXTURE_SHEEN_COLOR] = {MATERIAL_SHEEN, "sheen_color", "sheenColorTexture", true},
+	[TEXTURE_SHEEN_ROUGHNESS] = {MATERIAL_SHEEN, "sheen_roughness", "sheenRoughnessTexture",
+		true},
+	[TEXTURE_TRANSMISSION] = {MATERIAL_TRANSMISSION, "transmission", "transmissionTexture",
+		false},
+};
+
+const float *material_factor_of(
+	const struct material *material, const struct material_factor *factor) {
+	return (const float *)((const char *)material + factor->at);
+}
+
+bool material_factor_is_default(
+	const struct material *material, const struct material_factor *factor) {
+	const float *own = material_factor_of(material, factor);
+	const float *standard = material_factor_of(&material_default, factor);
+	return memcmp(own, standard, (size_t)factor->count * sizeof *own) == 0;
+}
+
+void texture_slot_rows(const struct texture_slot *slot, float rows[static 6]) {
+	// The C library's sine will do: its last bit, which is not everywhere the same, is far
+	// below what a picture shows.
+	const double sine = sin((double)slot->rotation_rad),
+		     cosine = cos((double)slot->rotation_rad);
+	const double u = (double)slot->scale[0], v = (double)slot->scale[1];
+	rows[0] = (float)(cosine * u);
+	rows[1] = (float)(sine * v);
+	rows[2] = slot->offset[0];
+	rows[3] = (float)(-sine * u);
+	rows[4] = (float)(cosine * v);
+	rows[5] = slot->offset[1];
+}
+
+bool texture_slot_transforms(const struct texture_slot *slot) {
+	return slot->offset[0] != 0 || slot->offset[1] != 0 || slot->rotation_rad != 0 ||
+		slot->scale[0] != 1 || slot->scale[1] != 1;
+}
