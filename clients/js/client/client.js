@@ -1,0 +1,416 @@
+// The calls of the API, one method each.
+import { Connection } from './connection.js';
+import { signedPath } from './links.js';
+import { framesOf, Vertices } from './vertices.js';
+
+/** @typedef {import('./connection.js').CallOptions} CallOptions */
+
+/**
+ * A pose expression: "rest", or an object that is one operation. docs/poses.md of posed has an example
+ * of each.
+ * @typedef {string | {[member: string]: any}} Pose
+ *
+ * A skinning method's id, or an object with its options.
+ * @typedef {string | {method?: string, device?: 'auto' | 'gpu' | 'cpu', normals?: string, [option: string]: any}} Skinning
+ *
+ * @typedef {object} Subject
+ * @property {string} rig
+ * @property {Pose} [pose] left out: the rest pose
+ * @property {Pose[]} [poses] instead of pose: an answer of many frames
+ * @property {Skinning} [skinning]
+ *
+ * @typedef {Subject & {attributes?: string[], [member: string]: any}} VerticesRequest
+ *
+ * Members of a picture; protocol/openapi.yaml of posed lists all.
+ * @typedef {object} PictureMembers
+ * @property {number} [width]
+ * @property {number} [height]
+ * @property {string} [background] "#rrggbb", "#rrggbbaa" or "transparent"
+ * @property {number} [samples]
+ * @property {string | {[member: string]: any}} [camera]
+ * @property {'pose' | 'clip' | 'rest'} [fit]
+ *
+ * @typedef {Subject & PictureMembers & {[member: string]: any}} FrameRequest
+ */
+
+const JSON_TYPE = 'application/json';
+const OCTETS = 'application/octet-stream';
+const GLB = 'model/gltf-binary';
+const PNG = 'image/png';
+
+/** @param {string[]} parts */
+function rigPath(...parts) {
+	return `/v1/rigs/${parts.map(encodeURIComponent).join('/')}`;
+}
+
+/** @param {?Response} response @returns {Promise<any>} */
+const jsonOf = async (response) => response && (await response.json());
+
+/** @param {?Response} response */
+const textOf = async (response) => (response ? await response.text() : '');
+
+/** @param {?Response} response */
+const blobOf = async (response) => response && (await response.blob());
+
+/** @param {?Response} response */
+const bytesOf = async (response) => response && (await response.arrayBuffer());
+
+/** A daemon's client. Each call gives a promise; `signal` among a call's options ends it. */
+export class Client {
+	#connection;
+
+	/** The operationId of the API's description that each method is. */
+	static operations = {
+		service: 'getService',
+		isAlive: 'getAlive',
+		ready: 'getReady',
+		metrics: 'getMetrics',
+		viewer: 'getViewer',
+		viewerFile: 'getViewerFile',
+		rigs: 'listRigs',
+		putRig: 'putRig',
+		describe: 'describeRig',
+		deleteRig: 'deleteRig',
+		source: 'getSource',
+		mesh: 'getMesh',
+		compatibility: 'getCompatibility',
+		influences: 'getInfluences',
+		examples: 'listExamples',
+		putExample: 'putExample',
+		example: 'getExample',
+		deleteExample: 'deleteExample',
+		clips: 'listClips',
+		putClip: 'putClip',
+		clip: 'getClip',
+		deleteClip: 'deleteClip',
+		beginFit: 'beginFit',
+		fits: 'listFits',
+		fit: 'getFit',
+		cancelFit: 'cancelFit',
+		pose: 'postPose',
+		vertices: 'postVertices',
+		frame: 'postFrame',
+		frameLink: 'getFrame',
+		signedFrame: 'getSignedFrame',
+		transitions: 'postTransitions',
+		compare: 'postCompare',
+		crowd: 'postCrowd',
+	};
+
+	/**
+	 * @param {string} [address] "http://HOST:PORT", also with a path; by default where the page comes
+	 *   from, or http://127.0.0.1:8600
+	 * @param {object} [options]
+	 * @param {?string} [options.token] for daemons that want one
+	 * @param {number} [options.patienceMs] for how long a busy daemon (503, 429) is asked again
+	 */
+	constructor(address, { token = null, patienceMs = 30000 } = {}) {
+		const origin = globalThis.location?.origin ?? 'http://127.0.0.1:8600';
+		this.#connection = new Connection(address ?? origin, token, patienceMs);
+	}
+
+	// --- How calls are made ---
+
+	/** @param {string} path @param {Record<string, unknown>} [query] @param {CallOptions & {accept?: string}} [options] */
+	#get(path, query, options) {
+		const sent = { method: 'GET', query, accept: options?.accept };
+		return this.#connection.call(path, sent, options);
+	}
+
+	/** @param {string} path @param {unknown} request @param {string} accept @param {CallOptions} [options] */
+	#post(path, request, accept, options, method = 'POST') {
+		const sent = { method, body: JSON.stringify(request), type: JSON_TYPE, accept };
+		return this.#connection.call(path, sent, options);
+	}
+
+	/**
+	 * @param {string} path @param {BodyInit} body @param {string} type
+	 * @param {CallOptions & {keep?: boolean}} options @param {Record<string, unknown>} [query]
+	 */
+	async #put(path, body, type, options, query) {
+		const sent = { method: 'PUT', body, type, query, keep: options.keep };
+		return jsonOf(await this.#connection.call(path, sent, options));
+	}
+
+	/** @param {string} path @param {CallOptions} [options] */
+	async #delete(path, options) {
+		await textOf(await this.#connection.call(path, { method: 'DELETE' }, options));
+	}
+
+	// --- The service ---
+
+	/** Version, renderer, skinning methods, pose operations and limits. @param {CallOptions} [options] */
+	async service(options) {
+		return jsonOf(await this.#get('/v1', {}, options));
+	}
+
+	/** True where the process answers at all; throws where it does not. @param {CallOptions} [options] */
+	async isAlive(options) {
+		await textOf(await this.#get('/healthz', {}, options));
+		return true;
+	}
+
+	/** How the daemon is, when it can render; else Problem says why not. @param {CallOptions} [options] */
+	async ready(options) {
+		return jsonOf(await this.#get('/readyz', {}, options));
+	}
+
+	/** Counts and times, as Prometheus reads them. @param {CallOptions} [options] */
+	async metrics(options) {
+		return textOf(await this.#get('/metrics', {}, options));
+	}
+
+	/** The page for browsers, as HTML. @param {CallOptions} [options] */
+	async viewer(options) {
+		return textOf(await this.#get('/', {}, options));
+	}
+
+	/** @param {string} name @param {CallOptions} [options] */
+	async viewerFile(name, options) {
+		return textOf(await this.#get(`/viewer/${encodeURIComponent(name)}`, {}, options));
+	}
+
+	// --- Rigs, and what is stored beside them ---
+
+	/** Summaries of all rigs, by name. @param {CallOptions} [options] @returns {Promise<any[]>} */
+	async rigs(options) {
+		return (await jsonOf(await this.#get('/v1/rigs', {}, options))).rigs;
+	}
+
+	/**
+	 * Stores an asset. Gives the summary; Problem 422 lists what is broken, 412 refuses to replace.
+	 * @param {string} rig @param {BodyInit} asset @param {CallOptions & {keep?: boolean}} [options]
+	 */
+	putRig(rig, asset, options = {}) {
+		return this.#put(rigPath(rig), asset, OCTETS, options);
+	}
+
+	/**
+	 * Joints, primitives, clips, materials, warnings. bounds "clips": the box around each clip.
+	 * @param {string} rig @param {CallOptions & {bounds?: 'clips'}} [options]
+	 */
+	async describe(rig, options) {
+		return jsonOf(await this.#get(rigPath(rig), { bounds: options?.bounds }, options));
+	}
+
+	/** @param {string} rig @param {CallOptions} [options] */
+	deleteRig(rig, options) {
+		return this.#delete(rigPath(rig), options);
+	}
+
+	/** The bytes that were put. @param {string} rig @param {CallOptions} [options] */
+	async source(rig, options) {
+		return bytesOf(await this.#get(rigPath(rig, 'source'), {}, options));
+	}
+
+	/** The rest pose as one GLB, in the vertex order of vertices(). @param {string} rig @param {CallOptions} [options] */
+	async mesh(rig, options) {
+		return bytesOf(await this.#get(rigPath(rig, 'mesh.glb'), {}, options));
+	}
+
+	/**
+	 * Which of another rig's joints and clips a rig can use.
+	 * @param {string} rig @param {string} other @param {CallOptions & {map?: 'auto' | 'name'}} [options]
+	 */
+	async compatibility(rig, other, options) {
+		const query = { with: other, map: options?.map };
+		return jsonOf(await this.#get(rigPath(rig, 'compatibility'), query, options));
+	}
+
+	/**
+	 * How much each vertex follows a joint.
+	 * @param {string} rig @param {string | number} joint
+	 * @param {CallOptions & {of?: 'weights' | 'support'}} [options]
+	 */
+	async influences(rig, joint, options) {
+		const query = { joint, of: options?.of };
+		const bytes = await bytesOf(await this.#get(rigPath(rig, 'influences'), query, options));
+		return bytes && new Float32Array(bytes);
+	}
+
+	/** @param {string} rig @param {CallOptions} [options] @returns {Promise<?any[]>} */
+	async examples(rig, options) {
+		const found = await jsonOf(await this.#get(rigPath(rig, 'examples'), {}, options));
+		return found && found.examples;
+	}
+
+	/**
+	 * Stores an example: a pose with the vertices that it is to have, [vertices][3]; or with the morph
+	 * targets that make them; or with a GLB's vertices.
+	 * @param {string} rig @param {string} name @param {Pose} pose
+	 * @param {{positions?: Float32Array, normals?: Float32Array, targets?: object, glb?: BodyInit}} example
+	 * @param {CallOptions & {keep?: boolean}} [options]
+	 */
+	putExample(rig, name, pose, { positions, normals, targets, glb }, options = {}) {
+		const path = rigPath(rig, 'examples', name);
+		if (targets) return this.#put(path, JSON.stringify({ pose, targets }), JSON_TYPE, options);
+		const query = {
+			pose: JSON.stringify(pose),
+			attributes: normals && !glb ? 'position,normal' : undefined,
+		};
+		if (glb) return this.#put(path, glb, GLB, options, query);
+		const streams = [positions, normals].filter((stream) => stream !== undefined);
+		return this.#put(path, new Blob(/** @type {BlobPart[]} */ (streams)), OCTETS, options, query);
+	}
+
+	/** An example with its pose and vertices. @param {string} rig @param {string} name @param {CallOptions} [options] */
+	async example(rig, name, options) {
+		const path = rigPath(rig, 'examples', name);
+		return jsonOf(await this.#get(path, {}, { accept: JSON_TYPE, ...options }));
+	}
+
+	/** @param {string} rig @param {string} name @param {CallOptions} [options] */
+	deleteExample(rig, name, options) {
+		return this.#delete(rigPath(rig, 'examples', name), options);
+	}
+
+	/** @param {string} rig @param {CallOptions} [options] @returns {Promise<?any[]>} */
+	async clips(rig, options) {
+		const found = await jsonOf(await this.#get(rigPath(rig, 'clips'), {}, options));
+		return found && found.clips;
+	}
+
+	/**
+	 * Stores a clip: a pose expression that is baked, or a clip of a file.
+	 * @param {string} rig @param {string} name
+	 * @param {{pose: Pose, duration?: number, rate?: number} |
+	 *   {file: BodyInit, clip?: string, map?: 'names' | 'auto', rate?: number}} clip
+	 * @param {CallOptions & {keep?: boolean}} [options]
+	 */
+	putClip(rig, name, clip, options = {}) {
+		const path = rigPath(rig, 'clips', name);
+		if (!('file' in clip)) return this.#put(path, JSON.stringify(clip), JSON_TYPE, options);
+		const { file, ...query } = clip;
+		return this.#put(path, file, OCTETS, options, query);
+	}
+
+	/** A clip with its keys. @param {string} rig @param {string} name @param {CallOptions} [options] */
+	async clip(rig, name, options) {
+		const path = rigPath(rig, 'clips', name);
+		return jsonOf(await this.#get(path, {}, { accept: JSON_TYPE, ...options }));
+	}
+
+	/** A clip as a GLB. @param {string} rig @param {string} name @param {CallOptions} [options] */
+	async clipFile(rig, name, options) {
+		const path = rigPath(rig, 'clips', name);
+		return bytesOf(await this.#get(path, {}, { accept: GLB, ...options }));
+	}
+
+	/** @param {string} rig @param {string} name @param {CallOptions} [options] */
+	deleteClip(rig, name, options) {
+		return this.#delete(rigPath(rig, 'clips', name), options);
+	}
+
+	/** Has what a skinning method needs of the rig made ahead. @param {string} rig @param {Skinning} skinning @param {CallOptions} [options] */
+	async beginFit(rig, skinning, options) {
+		return jsonOf(await this.#post(rigPath(rig, 'fits'), skinning, JSON_TYPE, options));
+	}
+
+	/** @param {string} rig @param {CallOptions} [options] @returns {Promise<any[]>} */
+	async fits(rig, options) {
+		return (await jsonOf(await this.#get(rigPath(rig, 'fits'), {}, options))).fits;
+	}
+
+	/** @param {string} rig @param {string} id @param {CallOptions} [options] */
+	async fit(rig, id, options) {
+		return jsonOf(await this.#get(rigPath(rig, 'fits', id), {}, options));
+	}
+
+	/** @param {string} rig @param {string} id @param {CallOptions} [options] */
+	cancelFit(rig, id, options) {
+		return this.#delete(rigPath(rig, 'fits', id), options);
+	}
+
+	// --- Results ---
+
+	/** Joints of a pose, or of each of many. @param {Subject & {space?: string}} request @param {CallOptions} [options] */
+	async pose(request, options) {
+		return jsonOf(await this.#post('/v1/pose', request, JSON_TYPE, options));
+	}
+
+	/**
+	 * World matrices, [frames][joints][16], column-major.
+	 * @param {Subject} request @param {CallOptions} [options]
+	 */
+	async matrices(request, options) {
+		const bytes = await bytesOf(await this.#post('/v1/pose', request, OCTETS, options));
+		return bytes && new Float32Array(bytes);
+	}
+
+	/** Skinned vertices. @param {VerticesRequest} request @param {CallOptions} [options] */
+	async vertices(request, options) {
+		const response = await this.#post('/v1/vertices', request, OCTETS, options);
+		return response && new Vertices(await response.arrayBuffer(), response.headers);
+	}
+
+	/**
+	 * The same, frame by frame as they come: each a Vertices of one frame. Whoever leaves the loop ends
+	 * the daemon's work.
+	 * @param {VerticesRequest} request @param {CallOptions} [options]
+	 */
+	async *verticesByFrame(request, options) {
+		const response = await this.#post('/v1/vertices', request, OCTETS, options);
+		if (response) yield* framesOf(response);
+	}
+
+	/** One pose as a GLB. @param {VerticesRequest} request @param {CallOptions} [options] */
+	async meshOf(request, options) {
+		return bytesOf(await this.#post('/v1/vertices', request, GLB, options));
+	}
+
+	/** A picture. @param {FrameRequest} request @param {CallOptions & {accept?: string}} [options] */
+	async frame(request, options) {
+		return blobOf(await this.#post('/v1/frame', request, options?.accept ?? PNG, options));
+	}
+
+	/** The address of a picture, for <img>. @param {string} rig @param {Record<string, unknown>} [parameters] clip, time, width, yaw, … */
+	frameUrl(rig, parameters) {
+		return this.#connection.url(rigPath(rig, 'frame.png'), parameters);
+	}
+
+	/** The picture at that address. @param {string} rig @param {Record<string, unknown>} [parameters] @param {CallOptions} [options] */
+	async frameLink(rig, parameters, options) {
+		return blobOf(await this.#get(rigPath(rig, 'frame.png'), parameters, options));
+	}
+
+	/**
+	 * The picture of a signed link, see signedPath().
+	 * @param {string} rig @param {Record<string, string | number>} parameters
+	 * @param {Parameters<typeof signedPath>[2]} [secret] @param {CallOptions} [options]
+	 */
+	async signedFrame(rig, parameters, secret, options) {
+		const path = await signedPath(rig, parameters, secret);
+		return blobOf(await this.#get(path, {}, options));
+	}
+
+	/** Where one clip can go on as another. @param {{rig: string, from: string, to: string, [member: string]: any}} request @param {CallOptions} [options] */
+	async transitions(request, options) {
+		return jsonOf(await this.#post('/v1/transitions', request, JSON_TYPE, options));
+	}
+
+	/**
+	 * Skinning methods against one another, as numbers; accept "image/png": as a picture.
+	 * @param {Subject & {methods: Skinning[], [member: string]: any}} request
+	 * @param {CallOptions & {accept?: string}} [options]
+	 * @returns {Promise<any>}
+	 */
+	async compare(request, options) {
+		const accept = options?.accept ?? JSON_TYPE;
+		const response = await this.#post('/v1/compare', request, accept, options);
+		return accept === JSON_TYPE ? jsonOf(response) : blobOf(response);
+	}
+
+	/**
+	 * Many figures in one picture; accept "application/json": their vertices as JSON,
+	 * "application/octet-stream": as float32.
+	 * @param {{instances: object[], [member: string]: any}} request
+	 * @param {CallOptions & {accept?: string}} [options]
+	 * @returns {Promise<any>}
+	 */
+	async crowd(request, options) {
+		const accept = options?.accept ?? PNG;
+		const response = await this.#post('/v1/crowd', request, accept, options);
+		if (accept === JSON_TYPE) return jsonOf(response);
+		return accept === OCTETS ? bytesOf(response) : blobOf(response);
+	}
+}

@@ -1,0 +1,5 @@
+// The client of posed, the pose daemon, for browsers and Node: everything that the package gives.
+export { Client } from './client.js';
+export { ConnectionFailed, Problem } from './errors.js';
+export { signedPath } from './links.js';
+export { attributesOf, Vertices } from './vertices.js';

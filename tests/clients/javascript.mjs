@@ -1,0 +1,246 @@
+// The JavaScript client against a real daemon with the demo rigs, held against plain fetch() calls.
+//
+//   node javascript.mjs --list            the names of the cases, one a line
+//   node javascript.mjs ADDRESS NAME...   runs them; a line of JSON for each
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+
+import { Client, ConnectionFailed, Problem, signedPath } from '../../clients/js/client/posed.js';
+import { signature } from '../../clients/js/client/links.js';
+
+const DEMO = new URL('../../assets/demo/', import.meta.url);
+const STEP = { clip: 'Walk', phase: 0.25 };
+const address = process.argv[2];
+const client = new Client(address);
+
+/** What a plain request gives. */
+async function plain(path, request, accept) {
+	const response = await fetch(address + path, {
+		...(request && { method: 'POST', body: JSON.stringify(request) }),
+		headers: { 'Content-Type': 'application/json', ...(accept && { Accept: accept }) },
+	});
+	assert.equal(response.status, 200, `${path}: ${response.status}`);
+	return new Uint8Array(await response.arrayBuffer());
+}
+
+const bytes = async (blob) => new Uint8Array(await blob.arrayBuffer());
+const text = (array) => new TextDecoder().decode(array);
+
+/** A server that handles requests as told, for what the daemon does not do on demand. */
+async function withServer(handle, run) {
+	const server = createServer(handle).listen(0, '127.0.0.1');
+	await new Promise((resolve) => server.once('listening', resolve));
+	try {
+		await run(`http://127.0.0.1:${server.address().port}`);
+	} finally {
+		server.closeAllConnections();
+		server.close();
+	}
+}
+
+const cases = {
+	async service() {
+		assert.equal((await client.service()).name, 'posed');
+		assert.equal(await client.isAlive(), true);
+		assert.ok(await client.ready());
+		assert.match(await client.metrics(), /^posed_/m);
+		assert.match(await client.viewer(), /<html/);
+		assert.ok(await client.viewerFile('viewer.css'));
+	},
+
+	async rigs() {
+		const asset = await readFile(new URL('cyl2.glb', DEMO));
+		assert.equal((await client.putRig('a b', asset)).name, 'a b');
+		assert.ok((await client.rigs()).some(({ name }) => name === 'a b'));
+		assert.deepEqual(await client.describe('a b'), JSON.parse(text(await plain('/v1/rigs/a%20b'))));
+		assert.deepEqual(new Uint8Array(await client.source('a b')), new Uint8Array(asset));
+		assert.equal(text((await client.mesh('a b')).slice(0, 4)), 'glTF');
+		await assert.rejects(client.putRig('a b', asset, { keep: true }), { status: 412 });
+		await client.deleteRig('a b');
+		assert.ok(!(await client.rigs()).some(({ name }) => name === 'a b'));
+	},
+
+	async 'a frame is the same picture'() {
+		const request = { rig: 'humanoid', pose: STEP, width: 64, height: 48 };
+		const want = await plain('/v1/frame', request, 'image/png');
+		const picture = await client.frame(request);
+		assert.equal(picture.type, 'image/png');
+		assert.deepEqual(await bytes(picture), want);
+		const parameters = { clip: 'Walk', phase: 0.25, width: 64, height: 48 };
+		assert.deepEqual(await bytes(await client.frameLink('humanoid', parameters)), want);
+		const linked = await fetch(client.frameUrl('humanoid', parameters));
+		assert.deepEqual(new Uint8Array(await linked.arrayBuffer()), want);
+		const signed = { clip: 'Walk', phase: 0.25, w: 64, h: 48 };
+		assert.deepEqual(await bytes(await client.signedFrame('humanoid', signed)), want);
+	},
+
+	async 'vertices are views of the answer'() {
+		const request = { rig: 'humanoid', pose: STEP, attributes: ['position', 'normal'] };
+		const want = new Float32Array((await plain('/v1/vertices', request)).buffer);
+		const found = await client.vertices(request);
+		assert.deepEqual(found.get('position'), want.subarray(0, want.length / 2));
+		assert.deepEqual(found.get('normal'), want.subarray(want.length / 2));
+		assert.equal(found.get('normal').buffer, found.data);
+		assert.deepEqual(found.names, ['position', 'normal']);
+		assert.throws(() => found.get('tangent'), RangeError);
+		assert.throws(() => found.get('position', 1), RangeError);
+		assert.equal(await client.vertices(request, { etag: found.etag }), null);
+	},
+
+	async 'frames come one by one'() {
+		const poses = Array.from({ length: 90 }, (_, i) => ({ clip: 'Walk', time: i / 30 }));
+		const request = { rig: 'humanoid', poses, attributes: ['position', 'normal'] };
+		const whole = await client.vertices(request);
+		assert.equal(whole.frames, 90);
+		let count = 0;
+		for await (const frame of client.verticesByFrame(request)) {
+			assert.deepEqual(frame.get('position'), whole.get('position', count), `frame ${count}`);
+			assert.deepEqual(frame.get('normal'), whole.get('normal', count), `frame ${count}`);
+			count++;
+		}
+		assert.equal(count, 90);
+		for await (const frame of client.verticesByFrame(request)) {
+			assert.equal(frame.frames, 1);
+			break; // ends the call
+		}
+	},
+
+	async poses() {
+		const want = JSON.parse(text(await plain('/v1/pose', { rig: 'tube23' })));
+		assert.deepEqual(await client.pose({ rig: 'tube23' }), want);
+		const matrices = await client.matrices({ rig: 'tube23', poses: ['rest', STEP_OF_TUBE] });
+		assert.equal(matrices.length, 2 * 16 * want.joints.length);
+		want.joints.forEach(({ world }, i) =>
+			world.forEach((x, k) => assert.ok(Math.abs(x - matrices[i * 16 + k]) < 1e-6)),
+		);
+	},
+
+	async influences() {
+		const want = await plain('/v1/rigs/humanoid/influences?joint=Head');
+		assert.deepEqual(await client.influences('humanoid', 'Head'), new Float32Array(want.buffer));
+	},
+
+	async examples() {
+		const found = await client.vertices({ rig: 'cyl2', attributes: ['position', 'normal'] });
+		const [positions, normals] = [found.get('position'), found.get('normal')];
+		await client.putExample('cyl2', 'a', 'rest', { positions, normals });
+		await client.putExample('cyl2', 'b', 'rest', { positions });
+		await client.putExample('cyl2', 'c', 'rest', { glb: await client.mesh('cyl2') });
+		assert.deepEqual((await client.examples('cyl2')).map(({ name }) => name), ['a', 'b', 'c']);
+		const stored = await client.example('cyl2', 'a');
+		assert.ok(Math.abs(stored.positions[7][0] - positions[21]) < 1e-7);
+		for (const name of ['a', 'b', 'c']) await client.deleteExample('cyl2', name);
+		assert.deepEqual(await client.examples('cyl2'), []);
+	},
+
+	async clips() {
+		await client.putClip('cyl2', 'half', { pose: { clip: 'bend' }, duration: 0.5, rate: 30 });
+		const file = await readFile(new URL('cyl2.glb', DEMO));
+		await client.putClip('cyl2', 'file', { file, clip: 'twist' });
+		const names = (await client.clips('cyl2')).map(({ name }) => name);
+		assert.deepEqual(names.slice(-2), ['file', 'half']);
+		assert.equal((await client.clip('cyl2', 'half')).duration, 0.5);
+		assert.equal(text((await client.clipFile('cyl2', 'half')).slice(0, 4)), 'glTF');
+		for (const name of ['file', 'half']) await client.deleteClip('cyl2', name);
+	},
+
+	async fits() {
+		const { id } = await client.beginFit('cyl2', 'cor');
+		assert.ok((await client.fits('cyl2')).some((fit) => fit.id === id));
+		assert.equal((await client.fit('cyl2', id)).id, id);
+		await client.cancelFit('cyl2', id);
+	},
+
+	async 'between rigs, clips and methods'() {
+		assert.ok((await client.compatibility('humanoid', 'head')).pairs.length > 0);
+		const found = await client.transitions({ rig: 'humanoid', from: 'Walk', to: 'Run' });
+		assert.ok(found.transitions.length > 0);
+		const request = { rig: 'cyl2', methods: ['lbs', 'dqs'], width: 200, height: 200 };
+		assert.equal((await client.compare(request)).methods.length, 2);
+		assert.equal((await client.compare(request, { accept: 'image/png' })).type, 'image/png');
+		const crowd = { instances: [{ rig: 'cyl2' }], width: 64, height: 64 };
+		assert.equal((await client.crowd(crowd)).type, 'image/png');
+		const described = await client.crowd(crowd, { accept: 'application/json' });
+		assert.equal(described.instances.length, 1);
+		const octets = await client.crowd(crowd, { accept: 'application/octet-stream' });
+		const alone = await client.vertices({ rig: 'cyl2' });
+		assert.deepEqual(new Float32Array(octets), alone.get('position'));
+	},
+
+	async 'a signature is imgproxys'() {
+		// What imgproxy's documentation has for its example, with the same key and salt.
+		const path =
+			'/rs:fill:300:400:0/g:sm/aHR0cDovL2V4YW1w/bGUuY29tL2ltYWdl/cy9jdXJpb3NpdHku/anBn.png';
+		const hex = (word) => Buffer.from(word).toString('hex');
+		assert.equal(
+			await signature(path, hex('secret'), hex('hello')),
+			'oKfUtW34Dvo2BGQehJFR4Nr0_rIjOtdtzJ3QFsUcXH8',
+		);
+		assert.equal(await signedPath('a b', { clip: 'x/y' }), '/i/unsafe/clip:x%2Fy/a%20b.png');
+	},
+
+	async 'refusals are problems'() {
+		const error = await client.pose({ rig: 'humanoid', pose: { clip: 'Wlak' } }).catch((e) => e);
+		assert.ok(error instanceof Problem);
+		assert.equal(error.status, 404);
+		assert.equal(error.type, 'urn:posed:unknown-clip');
+		assert.equal(error.pointer, '/pose/clip');
+		assert.match(error.detail, /Walk/);
+		assert.ok(error.requestId);
+		await assert.rejects(client.frameLink('humanoid', { clip: 'Walk', tmie: 1 }), {
+			parameter: 'tmie',
+		});
+	},
+
+	async 'a signal ends a call'() {
+		const stop = new AbortController();
+		const poses = Array.from({ length: 4000 }, (_, i) => ({ clip: 'Walk', time: i / 30 }));
+		const call = client.vertices({ rig: 'humanoid', poses }, { signal: stop.signal });
+		setTimeout(() => stop.abort(), 50);
+		await assert.rejects(call, { name: 'AbortError' });
+	},
+
+	async 'a daemon that is not there'() {
+		await assert.rejects(new Client('http://127.0.0.1:1').rigs(), ConnectionFailed);
+	},
+
+	async 'a busy daemon is asked again'() {
+		let seen = 0;
+		const handle = (request, response) => {
+			seen++;
+			const busy = seen <= 2;
+			assert.equal(request.headers.authorization, 'Bearer secret');
+			response.writeHead(busy ? 503 : 200, busy ? { 'Retry-After': '0.01' } : {});
+			response.end(JSON.stringify(busy ? { detail: 'busy' } : { joints: [] }));
+		};
+		await withServer(handle, async (place) => {
+			const waiting = new Client(place, { token: 'secret' });
+			assert.deepEqual(await waiting.pose({ rig: 'a' }), { joints: [] });
+			assert.equal(seen, 3);
+			seen = -1000;
+			const hasty = new Client(place, { token: 'secret', patienceMs: 0 });
+			await assert.rejects(hasty.pose({ rig: 'a' }), { status: 503, detail: 'busy' });
+			assert.equal(seen, -999);
+		});
+	},
+};
+
+const STEP_OF_TUBE = { clip: 'wave', phase: 0.5 };
+
+if (address === '--list') {
+	console.log(Object.keys(cases).join('\n'));
+} else if (address === '--operations') {
+	const { operations } = Client;
+	const methods = Object.keys(operations);
+	assert.ok(methods.every((name) => typeof Client.prototype[name] === 'function'));
+	console.log(JSON.stringify(Object.values(operations)));
+} else {
+	for (const name of process.argv.slice(3)) {
+		const failure = await cases[name]().then(
+			() => null,
+			(error) => error.stack,
+		);
+		console.log(JSON.stringify({ name, failure }));
+	}
+}
