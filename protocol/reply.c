@@ -133,16 +133,6 @@ void reply_write_clips(const struct clip_description *clips, size_t count, struc
 	json_write_end_object(&json);
 }
 
-static void write_material(struct json_writer *json, const struct material_description *material) {
-	json_write_begin_object(json);
-	json_write_member_string(json, "name", material->name);
-	json_write_member_floats(json, "base_color", material->base_color, 4);
-	json_write_member_string(json, "alpha_mode", material->alpha_mode);
-	json_write_member_bool(json, "double_sided", material->double_sided);
-	json_write_member_bool(json, "texture", material->texture);
-	json_write_end_object(json);
-}
-
 static void write_skinning(struct json_writer *json, const char *const *methods) {
 	json_write_key(json, "skinning");
 	json_write_begin_object(json);
@@ -178,12 +168,9 @@ void reply_write_description(const struct rig_description *rig, struct buffer *o
 	json_write_member_integer(&json, "vertices", rig->summary.vertices);
 	json_write_member_integer(&json, "triangles", rig->triangles);
 	write_clips(&json, rig->clips, (size_t)rig->summary.clips);
-	json_write_key(&json, "materials");
-	json_write_begin_list(&json);
-	for (size_t i = 0; i < rig->material_count; i++) {
-		write_material(&json, &rig->materials[i]);
-	}
-	json_write_end_list(&json);
+	reply_write_materials(&json, rig->materials, rig->material_count);
+	reply_write_lights(&json, rig->lights, rig->light_count);
+	reply_write_cameras(&json, rig->cameras, rig->camera_count);
 	write_strings(&json, "warnings", rig->warnings, rig->warning_count);
 	write_strings(&json, "examples", rig->examples, rig->example_count);
 	write_skinning(&json, rig->methods);

@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 #include "base/json_write.h"
 #include "base/settings.h"
+#include "reply_looks.h"
 #include "request.h"
 
 /* --- Rigs --- */
@@ -49,13 +50,6 @@ struct clip_description {
 	const struct box *bounds; // over the whole clip; NULL = not asked for
 };
 
-struct material_description {
-	const char *name;
-	float base_color[4];    // linear
-	const char *alpha_mode; // "opaque", "mask", "blend"
-	bool double_sided, texture;
-};
-
 struct rig_description {
 	struct rig_summary summary;
 	struct box bounds;                              // of the rest pose
@@ -66,6 +60,10 @@ struct rig_description {
 	int triangles;
 	const struct material_description *materials; // [material_count]
 	size_t material_count;
+	const struct light_description *lights; // [light_count]
+	size_t light_count;
+	const struct camera_description *cameras; // [camera_count]
+	size_t camera_count;
 	const char *const *warnings; // [warning_count]
 	size_t warning_count;
 	const char *const *examples; // [example_count] names

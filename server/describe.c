@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "describe_looks.h"
+
 static const struct joint_description *describe_joints(const struct rig *rig, struct arena *arena) {
 	struct joint_description *out = arena_alloc(arena, (size_t)rig->joint_count, sizeof *out);
 	for (int i = 0; i < rig->joint_count; i++) {
@@ -78,23 +80,6 @@ const struct clip_description *describe_clips(
 			.channels = clip->channel_count,
 			.bytes = clip->bytes,
 		};
-	}
-	return out;
-}
-
-static const struct material_description *describe_materials(
-	const struct rig *rig, struct arena *arena) {
-	static const char *const modes[] = {
-		[ALPHA_OPAQUE] = "opaque", [ALPHA_MASK] = "mask", [ALPHA_BLEND] = "blend"};
-	struct material_description *out =
-		arena_alloc(arena, (size_t)rig->material_count, sizeof *out);
-	for (int i = 0; i < rig->material_count; i++) {
-		const struct material *material = &rig->materials[i];
-		out[i].name = material->name ? material->name : "";
-		memcpy(out[i].base_color, material->base_color, sizeof out[i].base_color);
-		out[i].alpha_mode = modes[material->alpha_mode];
-		out[i].double_sided = material->double_sided;
-		out[i].texture = material->textures[TEXTURE_BASE_COLOR].texture >= 0;
 	}
 	return out;
 }
@@ -225,14 +210,13 @@ void describe_rig(const struct rig *rig, const struct rig_summary *summary,
 		.primitives = describe_primitives(rig, arena),
 		.primitive_count = (size_t)rig->primitive_count,
 		.triangles = renderer_triangle_count(rig),
-		.materials = describe_materials(rig, arena),
-		.material_count = (size_t)rig->material_count,
 		.warnings = (const char *const *)rig->warnings,
 		.warning_count = (size_t)rig->warning_count,
 		.examples = beside->examples,
 		.example_count = beside->example_count,
 		.methods = method_ids(rig, beside->example_count > 0, arena),
 	};
+	describe_looks(rig, arena, out);
 	out->bounds = describe_bounds(&rig->bounds);
 	// The rig decides how long the lists are, not a record of it.
 	out->summary.joints = rig->joint_count;

@@ -16,7 +16,7 @@ ROOT = HERE.parents[1]
 FILE_LIMIT_S = 10
 # Words that a harness's readers compare with, which mutations would take long to find.
 WORDS_FROM = {
-    "fuzz_glb": ["renderer/import"],
+    "fuzz_glb": ["renderer/import", "renderer/model"],
     "fuzz_query": ["protocol"],
     "fuzz_request": ["protocol", "renderer/pose", "renderer/skin"],
 }

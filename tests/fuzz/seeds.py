@@ -122,6 +122,49 @@ def painted():
     return tiny
 
 
+EXTENSIONS = {
+    "emissive_strength": {"emissiveStrength": 5},
+    "ior": {"ior": 1.4},
+    "specular": {"specularFactor": 0.5, "specularColorFactor": [1, 2, 0],
+                 "specularTexture": {"index": 0}, "specularColorTexture": {"index": 0}},
+    "clearcoat": {"clearcoatFactor": 1, "clearcoatRoughnessFactor": 0.2,
+                  "clearcoatTexture": {"index": 0}, "clearcoatRoughnessTexture": {"index": 0},
+                  "clearcoatNormalTexture": {"index": 0, "scale": 2}},
+    "sheen": {"sheenColorFactor": [0, 0.5, 1], "sheenRoughnessFactor": 0.3,
+              "sheenColorTexture": {"index": 0}, "sheenRoughnessTexture": {"index": 0}},
+    "transmission": {"transmissionFactor": 1, "transmissionTexture": {"index": 0}},
+}
+
+
+def lit():
+    """All extensions of materials, lights and cameras."""
+    tiny = painted()
+    moved = {"KHR_texture_transform": {"offset": [0, 1], "rotation": 1, "scale": [2, 3],
+                                       "texCoord": 1}}
+    tiny.json["materials"][0].update(
+        normalTexture={"index": 0, "scale": 0.5, "extensions": moved},
+        occlusionTexture={"index": 0, "strength": 0.25, "texCoord": 1},
+        emissiveTexture={"index": 0},
+        emissiveFactor=[1, 0.5, 0],
+        extensions={"KHR_materials_" + name: value for name, value in EXTENSIONS.items()},
+    )
+    attributes = tiny.json["meshes"][0]["primitives"][0]["attributes"]
+    for i in range(2):
+        attributes[f"TEXCOORD_{i}"] = tiny.accessor([(0, 1), (1, 1), (1, 0), (0, i)], "VEC2")
+    cone = {"innerConeAngle": 0.1, "outerConeAngle": 0.5}
+    lights = [{"type": "directional", "color": [1, 0.5, 0]}, {"type": "point", "range": 3},
+              {"type": "spot", "intensity": 9, "name": "Lamp", "spot": cone}]
+    tiny.json["extensions"] = {"KHR_lights_punctual": {"lights": lights}}
+    tiny.json["cameras"] = [
+        {"type": "perspective", "perspective": {"yfov": 1, "znear": 1, "zfar": 9}},
+        {"type": "orthographic", "orthographic": {"xmag": 1, "ymag": 2, "znear": 0, "zfar": 9}},
+    ]
+    for i in range(3):
+        held = {"KHR_lights_punctual": {"light": i}}
+        tiny.node(root=True, extensions=held, **({"camera": i} if i < 2 else {}))
+    return tiny
+
+
 def eight_influences():
     tiny = rigs.column([(0.1, 1, 0)] * 3)
     joints, weights = tiny.influences(
@@ -142,6 +185,7 @@ def assets():
         "sparse": sparse(),
         "quantised": quantised(),
         "painted": painted(),
+        "lit": lit(),
         "eight-influences": eight_influences(),
     }
     for name, tiny in made.items():

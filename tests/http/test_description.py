@@ -1,8 +1,10 @@
 """GET /v1/rigs/{rig}: counts, tree order, bounds, numbering of vertices, names."""
+import math
 import unittest
 
 import rigs
 from case import DEMO, DaemonCase
+from test_materials import textured
 from tiny import UBYTE, UINT, Tiny, float32
 
 
@@ -161,6 +163,97 @@ class DescriptionIsTrue(DaemonCase):
         clip = self.description("lengths")["clips"][0]
         self.assertEqual(float32(clip["duration"]), float32(2.3))
         self.assertEqual(clip["channels"], 2)
+
+
+class Looks(DaemonCase):
+    def test_a_plain_material_has_the_numbers_of_core_gltf(self):
+        self.put_rig("plain", rigs.square(material={"name": "Clay"}).glb())
+        description = self.description("plain")
+        self.assertEqual(
+            description["materials"],
+            [
+                {
+                    "name": "Clay",
+                    "base_color": [1, 1, 1, 1],
+                    "alpha_mode": "opaque",
+                    "double_sided": False,
+                    "unlit": False,
+                    "texture": False,
+                    "metallic": 1,
+                    "roughness": 1,
+                    "emissive": [0, 0, 0],
+                    "textures": {},
+                }
+            ],
+        )
+        self.assertEqual((description["lights"], description["cameras"]), ([], []))
+
+    def test_extensions_and_textures_are_told(self):
+        tiny = textured([[(1, 2, 3)] * 3] * 2)
+        tiny.json["materials"][0].update(
+            alphaMode="MASK",
+            alphaCutoff=0.25,
+            normalTexture={
+                "index": 0,
+                "scale": 0.5,
+                "extensions": {"KHR_texture_transform": {"offset": [1, 2], "scale": [3, 4]}},
+            },
+            extensions={
+                "KHR_materials_ior": {"ior": 1.25},
+                "KHR_materials_transmission": {"transmissionFactor": 0.5},
+                "KHR_materials_clearcoat": {"clearcoatTexture": {"index": 0, "texCoord": 1}},
+            },
+        )
+        self.put_rig("rich", tiny.glb())
+        description = self.description("rich")
+        material = description["materials"][0]
+        for name, value in (
+            ("alpha_mode", "mask"), ("alpha_cutoff", 0.25), ("texture", True), ("ior", 1.25),
+            ("normal_scale", 0.5), ("transmission", 0.5),
+        ):
+            self.assertEqual(material[name], value, name)
+        self.assertNotIn("clearcoat", material)
+        size = {"width": 3, "height": 2}
+        moved = {"offset": [1, 2], "rotation": 0, "scale": [3, 4]}
+        self.assertEqual(
+            material["textures"],
+            {
+                "base_color": {**size, "texcoords": 0},
+                "normal": {**size, "texcoords": 0, **moved},
+                "clearcoat": {**size, "texcoords": 1},
+            },
+        )
+        self.assertIn("KHR_materials_transmission: is approximated", description["warnings"][0])
+
+    def test_lights_and_cameras_are_told_with_their_nodes(self):
+        tiny = rigs.square()
+        lamp = {"type": "spot", "name": "Lamp", "intensity": 5, "range": 2,
+                "spot": {"outerConeAngle": math.pi / 6}}
+        tiny.json["extensions"] = {"KHR_lights_punctual": {"lights": [lamp]}}
+        lens = {"yfov": math.pi / 4, "znear": 0.5}
+        flat = {"xmag": 2, "ymag": 1.5, "znear": 0, "zfar": 10}
+        tiny.json["cameras"] = [
+            {"type": "perspective", "perspective": lens, "name": "Close"},
+            {"type": "orthographic", "orthographic": flat},
+        ]
+        held = {"KHR_lights_punctual": {"light": 0}}
+        tiny.node(root=True, name="stand", camera=1, extensions=held)
+        tiny.node(root=True, name="tripod", camera=0)
+        self.put_rig("scene", tiny.glb())
+        description = self.description("scene")
+        self.assertEqual(description["warnings"], [])
+        (light,) = description["lights"]
+        angle = light.pop("outer_angle")
+        self.assertAlmostEqual(angle, 30, 4)
+        place = {"index": 0, "node": 1, "joint": "stand"}
+        self.assertEqual(light, {**place, "name": "Lamp", "type": "spot", "color": [1, 1, 1],
+                                 "intensity": 5, "range": 2, "inner_angle": 0})
+        first, second = description["cameras"]
+        self.assertEqual(first, {**place, "index": 1, "name": "", "type": "orthographic",
+                                 "width": 4, "height": 3, "near": 0, "far": 10})
+        self.assertAlmostEqual(second.pop("fov"), 45, 4)
+        self.assertEqual(second, {"name": "Close", "index": 0, "node": 2, "joint": "tripod",
+                                  "type": "perspective", "near": 0.5})
 
 
 class NamesAreGiven(DaemonCase):

@@ -1,4 +1,5 @@
 """Materials in pictures as core glTF has them: textures, alpha modes, sides, mirrored nodes."""
+import math
 import struct
 import unittest
 import zlib
@@ -77,6 +78,22 @@ class Materials(DaemonCase):
         picture = self.picture(textured([[WHITE, GREEN], [BLUE, RED]], factor=(1, 0, 0)))
         self.assertHue(picture[8, 8], [0])
         self.assertLess(picture[24, 8][1], picture[8, 8][0] - 40)
+
+    def test_textures_are_moved_turned_and_scaled(self):
+        # A quarter turn counter-clockwise brings the picture's right half (u > 0.5) to the top.
+        rows = [[RED, GREEN], [BLUE, WHITE]]
+        for transform, want in (
+            ({"offset": [0.5, 0]}, GREEN),
+            ({"offset": [0, 0.5]}, BLUE),
+            ({"scale": [3, 3]}, WHITE),
+            ({"offset": [0, 1], "rotation": math.pi / 2}, BLUE),
+        ):
+            tiny = textured(rows)
+            del tiny.json["samplers"][0]["wrapS"], tiny.json["samplers"][0]["wrapT"]
+            surface = tiny.json["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"]
+            surface["extensions"] = {"KHR_texture_transform": transform}
+            channels = [i for i in range(3) if want[i]]
+            self.assertHue(self.picture(tiny)[8, 8], channels)
 
     def test_textures_are_srgb(self):
         # Texel 188 is linear 0.5: it looks like a factor of 0.5, not like one of 188/255.

@@ -94,7 +94,15 @@ static void descriptions_have_the_promised_members(void **state) {
 	const struct joint_description joint = {"Hips", 4, -1, {0, 1, 0}, {0, 0, 0, 1}, {1, 1, 1}};
 	const struct clip_description clip = {"Walk", 0, false, 1.25, 3, 400, NULL};
 	const struct primitive_description primitive = {5, 0, 0, 0, 3, 3, true, -1};
-	const struct material_description material = {"skin", {1, 1, 1, 1}, "opaque", false, true};
+	const struct material_description material = {"skin", {1, 1, 1, 1}, "mask", 0.5f, false,
+		true, false,
+		&(const struct factor_description){"clearcoat", (const float[]){0.5f}, 1}, 1,
+		&(const struct texture_description){.use = "normal", .transformed = true}, 1};
+	const struct light_description light = {
+		.kind = "spot", .place = {"", 0, 2, "Lamp"}, .range = 2, .cone = true};
+	const struct camera_description cameras[] = {
+		{.place = {"", 0, 2, "Lamp"}, .aspect = 2, .far = 3},
+		{.place = {"", 0, 2, "Lamp"}, .orthographic = true}};
 	const char *const warnings[] = {"a warning"}, *const methods[] = {"lbs", "dqs", NULL};
 	const char *const examples[] = {"bent", "twisted"};
 	const struct rig_description rig = {.summary = fox,
@@ -106,6 +114,10 @@ static void descriptions_have_the_promised_members(void **state) {
 		.triangles = 1,
 		.materials = &material,
 		.material_count = 1,
+		.lights = &light,
+		.light_count = 1,
+		.cameras = cameras,
+		.camera_count = 2,
 		.warnings = warnings,
 		.warning_count = 1,
 		.examples = examples,
@@ -117,7 +129,7 @@ static void descriptions_have_the_promised_members(void **state) {
 	const struct value *document = parse(arena, &out);
 	expect_members(document,
 		"name content bytes bounds joints primitives vertices triangles "
-		"clips materials warnings examples skinning");
+		"clips materials lights cameras warnings examples skinning");
 	assert_string_equal(value_member(document, "examples")->items[1].string, "twisted");
 	expect_members(&value_member(document, "joints")->items[0],
 		"name index parent translation rotation scale");
@@ -125,6 +137,18 @@ static void descriptions_have_the_promised_members(void **state) {
 		"node mesh primitive first_vertex vertex_count index_count skinned material");
 	expect_members(
 		&value_member(document, "clips")->items[0], "name index duration channels bytes");
+	const struct value *skin = &value_member(document, "materials")->items[0];
+	expect_members(skin,
+		"name base_color alpha_mode alpha_cutoff double_sided unlit texture clearcoat "
+		"textures");
+	expect_members(value_member(value_member(skin, "textures"), "normal"),
+		"width height texcoords offset rotation scale");
+	expect_members(&value_member(document, "lights")->items[0],
+		"name index node joint type color intensity range inner_angle outer_angle");
+	expect_members(&value_member(document, "cameras")->items[0],
+		"name index node joint type fov aspect near far");
+	expect_members(&value_member(document, "cameras")->items[1],
+		"name index node joint type width height near");
 	expect_members(value_member(document, "bounds"), "min max");
 	const struct box box = {.exists = true};
 	const struct clip_description bounded = {"Walk", 0, true, 1.25, 3, 400, &box};

@@ -222,6 +222,59 @@ static void refuses_surfaces_out_of_range(void **state) {
 	}
 }
 
+static void refuses_textures_out_of_range(void **state) {
+	(void)state;
+	struct rig *rig = triangle_rig();
+	rig->materials[0].textures[TEXTURE_SHEEN_COLOR].texcoords = TEXCOORD_SETS;
+	refuse(rig, "rig materials[0]: sheen_color: texture coordinates 2");
+	rig = triangle_rig();
+	rig->materials[0].textures[TEXTURE_OCCLUSION].rotation_rad = INFINITY;
+	refuse(rig, "rig materials[0]: occlusion: transform is not finite");
+	for (int i = 0; i < material_factor_count; i++) {
+		const struct material_factor *factor = &material_factors[i];
+		rig = triangle_rig();
+		float *values = (float *)material_factor_of(&rig->materials[0], factor);
+		values[factor->count - 1] = i % 2 ? INFINITY : NAN;
+		refuse(rig, factor->name);
+	}
+}
+
+static void refuses_lights_and_cameras_without_sense(void **state) {
+	(void)state;
+	static const struct light lights[] = {
+		{.joint = 1000, .outer_rad = 1},
+		{.kind = (enum light_kind)3},
+		{.color = {0, 2, 0}},
+		{.intensity = -1},
+		{.range = NAN},
+		{.kind = LIGHT_SPOT, .inner_rad = 1, .outer_rad = 1},
+		{.kind = LIGHT_SPOT, .outer_rad = 1.6f},
+	};
+	for (size_t i = 0; i < sizeof lights / sizeof *lights; i++) {
+		struct rig *rig = triangle_rig();
+		rig->lights = take(rig, 1, sizeof *rig->lights);
+		rig->lights[rig->light_count++] = lights[i];
+		refuse(rig, "rig lights[0]: ");
+	}
+	static const struct file_camera cameras[] = {
+		{.joint = -1, .yfov_rad = 1, .near = 1},
+		{.yfov_rad = 0, .near = 1},
+		{.yfov_rad = 3.1416f, .near = 1},
+		{.yfov_rad = 1, .near = 0},
+		{.yfov_rad = 1, .near = 2, .far = 1},
+		{.yfov_rad = 1, .near = 1, .aspect = -1},
+		{.orthographic = true, .xmag = 1, .ymag = 1, .near = 0, .far = 0},
+		{.orthographic = true, .xmag = 0, .ymag = 1, .far = 1},
+		{.orthographic = true, .xmag = 1, .ymag = NAN, .far = 1},
+	};
+	for (size_t i = 0; i < sizeof cameras / sizeof *cameras; i++) {
+		struct rig *rig = triangle_rig();
+		rig->cameras = take(rig, 1, sizeof *rig->cameras);
+		rig->cameras[rig->camera_count++] = cameras[i];
+		refuse(rig, "rig cameras[0]: ");
+	}
+}
+
 static void accepts_a_sound_rig(void **state) {
 	(void)state;
 	struct rig *rig = triangle_rig();
@@ -339,6 +392,8 @@ int main(void) {
 		cmocka_unit_test(refuses_numbers_that_are_not_finite),
 		cmocka_unit_test(refuses_clips_that_cannot_be_played),
 		cmocka_unit_test(refuses_surfaces_out_of_range),
+		cmocka_unit_test(refuses_textures_out_of_range),
+		cmocka_unit_test(refuses_lights_and_cameras_without_sense),
 		cmocka_unit_test(accepts_a_sound_rig),
 		cmocka_unit_test(lives_as_long_as_its_last_reference),
 		cmocka_unit_test(finds_by_name_and_by_index),
