@@ -60,7 +60,9 @@ SERVER := $(filter-out server/main.c,$(wildcard server/*.c))
 CLIENT := $(wildcard clients/pose/*.c) clients/c/posed.c
 SHADERS := $(sort $(wildcard shaders/*.comp shaders/*.vert shaders/*.frag shaders/include/*.glsl))
 GLYPHS := renderer/image/generate/glyphs
-VIEWER := $(sort $(wildcard $(addprefix clients/js/viewer/*.,css html js svg)))
+# What browsers get: the viewer, the element and the client, which import one another.
+PAGES := $(sort $(wildcard $(addprefix clients/js/viewer/*.,css html js svg) \
+	clients/js/element/*.js clients/js/client/*.js))
 TESTS := $(wildcard tests/unit/test_*.c tests/gpu/test_*.c)
 TEST_HELPERS := $(filter-out $(TESTS),$(wildcard tests/unit/*.c tests/unit/*.cpp tests/gpu/*.c))
 HARNESSES := $(wildcard tests/fuzz/fuzz_*.c)
@@ -102,11 +104,11 @@ $(B)/%_avx2.o: %.c
 EMBED := renderer/base/embed.sh
 $(B)/shaders.c: $(EMBED) $(SHADERS)
 	@mkdir -p $(@D)
-	$(EMBED) gl/shaders.h shader_texts $(SHADERS) > $@
+	$(EMBED) gl/shaders.h shader_texts "" $(SHADERS) > $@
 
-$(B)/viewer_files.c: $(EMBED) $(VIEWER)
+$(B)/page_files.c: $(EMBED) $(PAGES)
 	@mkdir -p $(@D)
-	$(EMBED) viewer.h viewer_files $(VIEWER) > $@
+	$(EMBED) pages.h page_files clients/js $(PAGES) > $@
 
 # Letters for pictures. The program that makes them is the only one to need FreeType and a font.
 FREETYPE_CFLAGS = $(shell pkg-config --cflags freetype2)
@@ -118,13 +120,13 @@ $(B)/$(GLYPHS): $(GLYPHS).c renderer/image/glyphs.h
 $(B)/glyphs.c: $(B)/$(GLYPHS) $(FONT)
 	$(B)/$(GLYPHS) $(FONT) > $@
 
-$(B)/shaders.o $(B)/viewer_files.o $(B)/glyphs.o: %.o: %.c
+$(B)/shaders.o $(B)/page_files.o $(B)/glyphs.o: %.o: %.c
 	$(CC) $(ALL_CFLAGS) -c $< -o $@
 
 $(RENDERER_LIB): $(call objects,$(RENDERER) $(RENDERER_CXX)) $(LANES:%.c=$(B)/%_avx2.o) \
 		$(B)/shaders.o $(B)/glyphs.o
 $(PROTOCOL_LIB): $(call objects,$(PROTOCOL) $(PROTOCOL_CXX))
-$(SERVER_LIB): $(call objects,$(SERVER)) $(B)/viewer_files.o
+$(SERVER_LIB): $(call objects,$(SERVER)) $(B)/page_files.o
 %.a:
 	@rm -f $@
 	@$(AR) rcs $@ $^

@@ -41,7 +41,7 @@ bool api_frame_link(struct call *call, struct error *err);
 bool api_signed(struct call *call, struct error *err);
 
 bool api_viewer(struct call *call, struct error *err);
-bool api_viewer_file(struct call *call, struct error *err);
+bool api_script(struct call *call, struct error *err);
 
 bool api_service(struct call *call, struct error *err);
 bool api_alive(struct call *call, struct error *err);

@@ -4,6 +4,6 @@
 #include <stddef.h>
 
 struct embedded_text {
-	const char *name; // file name without folders: "lbs.comp", "index.html"
+	const char *name; // of the file: "lbs.comp", "viewer/index.html"
 	const char *text;
 };

@@ -46,7 +46,7 @@ const cases = {
 		assert.ok(await client.ready());
 		assert.match(await client.metrics(), /^posed_/m);
 		assert.match(await client.viewer(), /<html/);
-		assert.ok(await client.viewerFile('viewer.css'));
+		assert.ok(await client.script('viewer/viewer.css'));
 	},
 
 	async rigs() {

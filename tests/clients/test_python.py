@@ -78,7 +78,7 @@ class Calls(DaemonCase):
         self.assertTrue(self.api.ready())
         self.assertIn("posed_", self.api.metrics())
         self.assertIn(b"<html", self.api.viewer())
-        self.assertTrue(self.api.viewer_file("viewer.css"))
+        self.assertTrue(self.api.script("viewer/viewer.css"))
 
     def test_rigs(self):
         content = (DEMO / "cyl2.glb").read_bytes()

@@ -16,7 +16,7 @@ static void refuses_what_is_not_there(void **state) {
 	(void)state;
 	static const char *const paths[] = {"", "//", "/v1/", "/v1/rigs/", "//v1", "/v1/rigs/a/",
 		"/v1/rigs/a/b", "/v1/rigs//source", "/v1/rigs/a/source/", "/v1/rigs/a/examples/",
-		"/v1/rigs/a/examples/b/c", "/v2", "*", "/V1", "/viewer", "/viewer/", "/viewer/a/b"};
+		"/v1/rigs/a/examples/b/c", "/v2", "*", "/V1", "/js", "/js/", "/viewer/main.js"};
 	struct call call = {.arena = arena_create()};
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
 		struct error err;
@@ -72,8 +72,8 @@ static void finds_rows_and_the_rig_in_the_path(void **state) {
 	assert_null(call.file);
 	assert_non_null(find(&call, "POST", "/v1/pose", &err));
 	assert_null(call.rig);
-	assert_non_null(find(&call, "GET", "/viewer/main.js", &err));
-	assert_string_equal(call.file, "main.js");
+	assert_non_null(find(&call, "GET", "/js/viewer/main.js", &err));
+	assert_string_equal(call.tail, "viewer/main.js");
 	assert_null(call.rig);
 	assert_non_null(find(&call, "GET", "/", &err));
 	assert_null(call.file);
@@ -106,7 +106,7 @@ static void hands_over_the_rest_of_a_path_as_it_was_sent(void **state) {
 static void few_routes_are_for_anyone(void **state) {
 	(void)state;
 	static const char *const open[] = {
-		"/", "/viewer/{file}", "/healthz", "/readyz", "/i/{path...}"};
+		"/", "/js/{path...}", "/healthz", "/readyz", "/i/{path...}"};
 	const struct route *route;
 	for (size_t i = 0; (route = route_at(i)); i++) {
 		bool expected = false;

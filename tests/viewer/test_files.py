@@ -3,7 +3,9 @@ import re
 
 from case import ROOT, DaemonCase
 
-SOURCES = ROOT / "clients" / "js" / "viewer"
+ROOT_OF_SOURCES = ROOT / "clients" / "js"
+SOURCES = [source for folder in ("client", "element", "viewer")
+           for source in sorted((ROOT_OF_SOURCES / folder).iterdir())]
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -15,12 +17,13 @@ NAMES = ("http://www.w3.org/2000/svg",)
 
 
 def path_of(source):
-    return "/" if source.name == "index.html" else "/viewer/" + source.name
+    path = source.relative_to(ROOT_OF_SOURCES)
+    return "/" if source.name == "index.html" else f"/js/{path}"
 
 
 class Files(DaemonCase):
     def test_each_is_the_source_s_bytes_with_its_type(self):
-        for source in sorted(SOURCES.iterdir()):
+        for source in SOURCES:
             with self.subTest(file=source.name):
                 reply = self.assertStatus(self.client.get(path_of(source)), 200)
                 self.assertEqual(reply.body, source.read_bytes())
@@ -28,7 +31,7 @@ class Files(DaemonCase):
                 self.assertEqual(reply.headers["X-Content-Type-Options"], "nosniff")
 
     def test_policy_lets_nothing_in_but_the_daemon_s_own(self):
-        for path in ("/", "/viewer/main.js"):
+        for path in ("/", "/js/viewer/main.js"):
             policy = self.client.get(path).headers["Content-Security-Policy"]
             rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
             self.assertEqual(rules["default-src"], "'none'")
@@ -41,7 +44,7 @@ class Files(DaemonCase):
 
     def test_tag_is_of_the_content_and_gives_304(self):
         page = self.client.get("/")
-        script = self.client.get("/viewer/main.js")
+        script = self.client.get("/js/viewer/main.js")
         self.assertNotEqual(page.headers["ETag"], script.headers["ETag"])
         self.assertEqual(page.headers["Cache-Control"], "no-cache")
         again = self.assertStatus(self.client.get("/", if_none_match=page.headers["ETag"]), 304)
@@ -50,7 +53,7 @@ class Files(DaemonCase):
         self.assertStatus(self.client.get("/", if_none_match=script.headers["ETag"]), 200)
 
     def test_head_has_the_headers_of_get(self):
-        for path in ("/", "/viewer/viewer.css"):
+        for path in ("/", "/js/viewer/viewer.css"):
             got = self.client.get(path)
             head = self.assertStatus(self.client.request("HEAD", path), 200)
             self.assertEqual(head.body, b"")
@@ -58,21 +61,21 @@ class Files(DaemonCase):
                 self.assertEqual(head.headers[name], got.headers[name], name)
 
     def test_other_methods_are_refused(self):
-        for path in ("/", "/viewer/main.js"):
+        for path in ("/", "/js/viewer/main.js"):
             for method in ("POST", "PUT", "DELETE"):
                 reply = self.client.request(method, path, b"")
                 self.assertProblem(reply, 405, "method-not-allowed")
                 self.assertEqual(reply.headers["Allow"], "GET, HEAD, OPTIONS")
 
     def test_what_is_no_file_of_it_is_not_there(self):
-        for name in ("nothing.js", "main.js.map", "main.js%00.css", "..%2Fviewer.c"):
-            reply = self.client.get("/viewer/" + name)
+        for name in ("nothing.js", "main.js.map", "main.js%00.css", "..%2Fviewer.c", "../package.json"):
+            reply = self.client.get("/js/viewer/" + name)
             self.assertIn(reply.status, (400, 404), str(reply))
-        reply = self.client.get("/viewer/nothing.js")
+        reply = self.client.get("/js/viewer/nothing.js")
         self.assertProblem(reply, 404, "unknown-route", says="nothing.js")
 
     def test_nothing_leads_to_another_host(self):
-        for source in sorted(SOURCES.iterdir()):
+        for source in SOURCES:
             text = source.read_text()
             for name in NAMES:
                 text = text.replace(name, "")
@@ -82,5 +85,5 @@ class Files(DaemonCase):
             self.assertNotIn("@import", text, source.name)
 
     def test_page_has_no_script_or_style_in_it(self):
-        text = (SOURCES / "index.html").read_text()
+        text = (ROOT_OF_SOURCES / "viewer" / "index.html").read_text()
         self.assertEqual(re.findall(r"\son\w+=|\sstyle=|<style|<script(?![^>]*\ssrc=)", text), [])

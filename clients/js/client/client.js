@@ -66,7 +66,7 @@ export class Client {
 		ready: 'getReady',
 		metrics: 'getMetrics',
 		viewer: 'getViewer',
-		viewerFile: 'getViewerFile',
+		script: 'getScript',
 		rigs: 'listRigs',
 		putRig: 'putRig',
 		describe: 'describeRig',
@@ -165,9 +165,9 @@ export class Client {
 		return textOf(await this.#get('/', {}, options));
 	}
 
-	/** @param {string} name @param {CallOptions} [options] */
-	async viewerFile(name, options) {
-		return textOf(await this.#get(`/viewer/${encodeURIComponent(name)}`, {}, options));
+	/** What that page is made of, such as "viewer/main.js". @param {string} path @param {CallOptions} [options] */
+	async script(path, options) {
+		return textOf(await this.#get(`/js/${path}`, {}, options));
 	}
 
 	// --- Rigs, and what is stored beside them ---

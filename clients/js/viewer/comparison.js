@@ -27,7 +27,7 @@ export function hideScale() {
 
 /**
  * Colours for the distance between two ways to skin a frame, the greatest at the scale's end.
- * @param {import('./vertex_stream.js').Frame} frame @param {number} count of vertices
+ * @param {import('../element/vertex_stream.js').Frame} frame @param {number} count of vertices
  */
 export function differencePaint({ vertices, beside }, count) {
 	const apart = distances(vertices, beside, count);

@@ -7,7 +7,7 @@ import { MethodOptions } from './method_options.js';
 const REST = '';
 const NOTHING = '';
 
-/** "1.24 × 1.75 × 0.31" @param {?import('./camera.js').Box} bounds */
+/** "1.24 × 1.75 × 0.31" @param {?import('../element/camera.js').Box} bounds */
 function sizeText(bounds) {
 	if (!bounds) return 'empty';
 	return bounds.max.map((high, k) => Number((high - bounds.min[k]).toPrecision(3))).join(' × ');

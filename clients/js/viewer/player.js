@@ -1,20 +1,22 @@
 // What is seen: the chosen rig in the chosen pose at the clock's time, as vertices or as pictures.
-import { Camera } from './camera.js';
-import { Clock } from './clock.js';
+import { Vertices } from '../client/vertices.js';
+import { Camera } from '../element/camera.js';
+import { Clock } from '../element/clock.js';
 import { differencePaint, hideScale, influencePaint } from './comparison.js';
-import { attachGestures } from './gestures.js';
-import { readMesh } from './mesh_file.js';
+import { attachGestures } from '../element/gestures.js';
+import { decodePicture, readMesh } from '../element/mesh_file.js';
 import { rigPath } from './api.js';
 import { Pictures } from './pictures.js';
 import { poseAt, poseDuration } from './pose.js';
-import { Surface } from './surface.js';
-import { VertexStream } from './vertex_stream.js';
+import { Surface } from '../element/surface.js';
+import { VertexStream } from '../element/vertex_stream.js';
 
+const OCTETS = 'application/octet-stream';
 const MOST_PIXEL_RATIO = 2;
 const MOST_SIDE = 4096; // of the API's pictures
 const UNIT_BOX = { min: [-1, -1, -1], max: [1, 1, 1] };
 
-/** @typedef {import('./camera.js').Box} Box @typedef {import('./pose.js').PoseChoice} PoseChoice */
+/** @typedef {import('../element/camera.js').Box} Box @typedef {import('./pose.js').PoseChoice} PoseChoice */
 
 /**
  * The least box around boxes; null where there are none.
@@ -30,11 +32,6 @@ function boxAround(boxes) {
 /** The page's ground, for what the daemon writes on: text is not for a gradient. */
 function panelColour() {
 	return getComputedStyle(document.documentElement).getPropertyValue('--panel').trim();
-}
-
-/** A texture's bytes as they are. @param {{picture: Blob}} texture */
-function decode({ picture }) {
-	return createImageBitmap(picture, { premultiplyAlpha: 'none', colorSpaceConversion: 'none' });
 }
 
 export class Player {
@@ -62,9 +59,9 @@ export class Player {
 	#lastTick = 0;
 	/** Of the canvas in pixels. */
 	#size = { width: 1, height: 1, ratio: 1 };
-	/** @type {?import('./mesh_file.js').Mesh} in the graphics memory */
+	/** @type {?import('../element/mesh_file.js').Mesh} in the graphics memory */
 	#drawnMesh = null;
-	/** @type {?import('./vertex_stream.js').Frame} likewise */
+	/** @type {?import('../element/vertex_stream.js').Frame} likewise */
 	#drawnFrame = null;
 	/** Whether the method has vertices of its own. */
 	#cutsMesh = false;
@@ -85,7 +82,11 @@ export class Player {
 			on.onError(error);
 			this.wake();
 		};
-		this.#stream = new VertexStream(api, { onFrames: () => this.wake(), onError });
+		const getVertices = async (request) => {
+			const { response, body } = await api.postJson('v1/vertices', request, OCTETS);
+			return new Vertices(body, response.headers);
+		};
+		this.#stream = new VertexStream(getVertices, { onFrames: () => this.wake(), onError });
 		this.#pictures = new Pictures(api, canvases.picture, {
 			onPicture: () => {
 				on.onNewFrame();
@@ -264,7 +265,7 @@ export class Player {
 	async #loadMesh(description) {
 		const turn = ++this.#meshTurn;
 		const mesh = readMesh(await this.#meshBytes(description.name));
-		const pictures = await Promise.all(mesh.textures.map(decode));
+		const pictures = await Promise.all(mesh.textures.map(decodePicture));
 		if (this.#rig?.name !== description.name || this.#rig.content !== description.content)
 			return;
 		if (turn !== this.#meshTurn) return; // the method wants another meanwhile
@@ -332,7 +333,7 @@ export class Player {
 		}
 	}
 
-	/** @param {import('./vertex_stream.js').Frame} frame */
+	/** @param {import('../element/vertex_stream.js').Frame} frame */
 	#paint(frame) {
 		const count = this.#drawnMesh.vertexCount;
 		if (frame.beside && this.#comparison.view === 'heat') {

@@ -128,9 +128,10 @@ class Client:
         """The page for browsers."""
         return self._bytes(File, self._get("/"))
 
-    @operation("getViewerFile")
-    def viewer_file(self, name):
-        return self._bytes(File, self._get("/viewer/" + urllib.parse.quote(name, safe="")))
+    @operation("getScript")
+    def script(self, path):
+        """What that page is made of, such as "viewer/main.js"."""
+        return self._bytes(File, self._get("/js/" + urllib.parse.quote(path)))
 
     # --- Rigs, and what is stored beside them ---
 

@@ -1,18 +1,18 @@
-// The files of the viewer: by name, and what they are.
-#include "viewer.h"
+// The files for browsers: by path, and what they are.
+#include "pages.h"
 
 #include <assert.h>
 #include <string.h>
 
-const struct embedded_text *viewer_find(const char *name) {
-	const struct embedded_text *file = viewer_files;
-	while (file->name && strcmp(file->name, name) != 0) {
+const struct embedded_text *pages_find(const char *path) {
+	const struct embedded_text *file = page_files;
+	while (file->name && strcmp(file->name, path) != 0) {
 		file++;
 	}
 	return file->name ? file : NULL;
 }
 
-const char *viewer_type(const char *name) {
+const char *pages_type(const char *name) {
 	static const struct {
 		const char *ending, *type;
 	} rows[] = {

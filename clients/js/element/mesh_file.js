@@ -163,3 +163,8 @@ export function readMesh(file) {
 		textures: textures.map((_, index) => reader.texture(index)),
 	};
 }
+
+/** A texture's bytes as they are. @param {Texture} texture */
+export function decodePicture({ picture }) {
+	return createImageBitmap(picture, { premultiplyAlpha: 'none', colorSpaceConversion: 'none' });
+}

@@ -1,9 +1,9 @@
-// GET / and GET /viewer/{file}: the page that shows rigs in a browser.
+// GET / and GET /js/{path...}: what browsers get, the viewer and its modules.
 #include <string.h>
 
 #include "api.h"
 #include "hash.h"
-#include "viewer.h"
+#include "pages.h"
 
 /* Nothing runs, loads or is called but what this daemon sends; pictures may be made by the page.
  * No other site may frame the page, which can delete rigs. */
@@ -11,13 +11,13 @@
 	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; " \
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-static bool send_file(struct call *call, const char *name, struct error *err) {
-	const struct embedded_text *file = viewer_find(name);
+static bool send_file(struct call *call, const char *path, struct error *err) {
+	const struct embedded_text *file = pages_find(path);
 	if (!file) {
 		return error_set(
-			err, ERROR_UNKNOWN_ROUTE, "there is no file \"%s\" of the viewer", name);
+			err, ERROR_UNKNOWN_ROUTE, "there is no file \"%.200s\" for browsers", path);
 	}
-	const char *const types[] = {viewer_type(name), NULL};
+	const char *const types[] = {pages_type(path), NULL};
 	if (!call_choose_type(call, types, err)) {
 		return false;
 	}
@@ -31,9 +31,9 @@ static bool send_file(struct call *call, const char *name, struct error *err) {
 }
 
 bool api_viewer(struct call *call, struct error *err) {
-	return send_file(call, VIEWER_PAGE, err);
+	return send_file(call, PAGES_VIEWER, err);
 }
 
-bool api_viewer_file(struct call *call, struct error *err) {
-	return send_file(call, call->file, err);
+bool api_script(struct call *call, struct error *err) {
+	return send_file(call, call->tail, err);
 }

@@ -7,6 +7,8 @@ const CHUNK_FRAMES = 12;
 const CHUNK_BYTES = 8 << 20;
 const LAYOUT = 'position:f32x3,normal:f32x3';
 
+/** @typedef {import('../client/vertices.js').Vertices} Vertices */
+
 /**
  * @typedef {{time: number, vertices: Float32Array, beside: ?Float32Array}} Frame
  *   time: of the clock, running on; vertices: all positions, then all normals; beside: the same by
@@ -21,7 +23,7 @@ const LAYOUT = 'position:f32x3,normal:f32x3';
  */
 
 export class VertexStream {
-	#api;
+	#getVertices;
 	#onFrames;
 	#onError;
 	/** @type {?Source} */
@@ -35,11 +37,11 @@ export class VertexStream {
 	#latency = 0;
 
 	/**
-	 * @param {import('./api.js').Api} api
+	 * @param {(request: object) => Promise<Vertices>} getVertices asks the daemon
 	 * @param {{onFrames: () => void, onError: (error: Error) => void}} on
 	 */
-	constructor(api, { onFrames, onError }) {
-		this.#api = api;
+	constructor(getVertices, { onFrames, onError }) {
+		this.#getVertices = getVertices;
 		this.#onFrames = onFrames;
 		this.#onError = onError;
 	}
@@ -134,18 +136,13 @@ export class VertexStream {
 			attributes: ['position', 'normal'],
 			skinning,
 		};
-		const { response, body } = await this.#api.postJson(
-			'v1/vertices',
-			request,
-			'application/octet-stream',
-		);
-		const numbers = mesh.vertexCount * 6;
-		const layout = response.headers.get('Posed-Layout');
-		if (layout !== LAYOUT || body.byteLength !== times.length * numbers * 4) {
+		const found = await this.#getVertices(request);
+		if (found.layout !== LAYOUT || found.vertices !== mesh.vertexCount) {
 			throw new Error(
 				'The vertices do not fit the mesh: was the rig replaced? Choose it again.',
 			);
 		}
-		return times.map((_, i) => new Float32Array(body, i * numbers * 4, numbers));
+		const numbers = mesh.vertexCount * 6;
+		return times.map((_, i) => new Float32Array(found.data, i * numbers * 4, numbers));
 	}
 }

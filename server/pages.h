@@ -1,0 +1,20 @@
+/* What the daemon has for browsers: the page at "/" that shows rigs, the element that other pages
+ * take in, and the modules that both are made of. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/embedded.h"
+
+/* The file that is the page itself. */
+#define PAGES_VIEWER "viewer/index.html"
+
+/* Generated: the files of clients/js by their paths there, ended by a NULL name. */
+extern const struct embedded_text page_files[];
+
+/* The file at a path such as "viewer/main.js"; NULL when there is none. */
+const struct embedded_text *pages_find(const char *path);
+
+/* A file's media type by the end of its name. */
+const char *pages_type(const char *name);
