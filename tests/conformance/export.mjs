@@ -1,6 +1,6 @@
 // Runs Khronos' glTF validator over what posed exports: the rest pose, and a pose of every clip (or
 // the rest pose once more) as vertices. No error and no warning is accepted, and no other positions
-// than those of the octets.
+// than those of the octets. Files with all that materials may have are made here.
 //
 // A file counts once for its mesh.glb and once for its poses.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -9,9 +9,11 @@ import { fileURLToPath } from 'node:url';
 import validator from 'gltf-validator';
 import { startDaemon } from './daemon.mjs';
 import { splitGlb } from './gltf_file.mjs';
+import { makeMaterialRig } from './material_rig.mjs';
 
 const SEVERITY = ['error', 'warning'];
 const PHASE = 0.37; // nowhere special
+const MADE_FILES = 20;
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const BINARY = process.env.POSED_BINARY ?? join(ROOT, 'build', 'posed');
 const SHARED = process.env.POSED_SHARED_FILES ?? join(ROOT, '..', 'shared', 'files');
@@ -71,7 +73,7 @@ function positionsOf(glb) {
 	return Buffer.concat(parts);
 }
 
-async function expectSound(glb, octets) {
+async function validate(glb) {
 	const report = await validator.validateBytes(new Uint8Array(glb), { maxIssues: 0 });
 	const wrong = report.issues.messages.filter((message) => message.severity < SEVERITY.length);
 	if (wrong.length) {
@@ -80,15 +82,18 @@ async function expectSound(glb, octets) {
 			`${wrong.length} errors and warnings; ${SEVERITY[severity]} ${code} at ${pointer}: ${message}`,
 		);
 	}
+}
+
+async function expectSound(glb, octets) {
+	await validate(glb);
 	if (!positionsOf(glb).equals(octets)) throw new Error('other positions than the octets');
 }
 
-async function checkFile(daemon, path, number) {
-	const name = basename(path);
+async function checkFile(daemon, { name, bytes, attributes }, number) {
 	const rig = `${number}-${name}`;
 	const url = `${daemon.url}/v1/rigs/${encodeURIComponent(rig)}`;
 	await check(`${name}, rest pose`, async () => {
-		await ask(url, { method: 'PUT', body: readFileSync(path) });
+		await ask(url, { method: 'PUT', body: bytes });
 		const glb = await bytesOf(`${url}/mesh.glb`);
 		await expectSound(glb, await vertices(daemon, { rig }, 'application/octet-stream'));
 		return `${glb.length} bytes`;
@@ -99,7 +104,6 @@ async function checkFile(daemon, path, number) {
 		for (const pose of poses.length ? poses : ['rest']) {
 			const request = { rig, pose };
 			const octets = await vertices(daemon, request, 'application/octet-stream');
-			const attributes = ['position', 'normal'];
 			const glb = await vertices(daemon, { ...request, attributes }, 'model/gltf-binary');
 			await expectSound(glb, octets);
 		}
@@ -107,12 +111,25 @@ async function checkFile(daemon, path, number) {
 	});
 }
 
-function filesToExport() {
+function read(path) {
+	const attributes = ['position', 'normal'];
+	return { name: basename(path), bytes: readFileSync(path), attributes };
+}
+
+// Those files are sound themselves, or nothing that follows from them says anything.
+async function makeFiles() {
+	const made = Array.from({ length: MADE_FILES }, (_, i) => makeMaterialRig(i + 1));
+	for (const bytes of made) await validate(bytes);
+	const attributes = ['position', 'normal', 'tangent']; // normal maps want those
+	return made.map((bytes, i) => ({ name: `materials ${i + 1}`, bytes, attributes }));
+}
+
+async function filesToExport() {
 	const demo = readdirSync(DEMO).filter((file) => file.endsWith('.glb'));
-	const files = demo.sort().map((file) => join(DEMO, file));
+	const files = [...demo.sort().map((file) => read(join(DEMO, file))), ...(await makeFiles())];
 	for (const file of SHARED_FILES.map((f) => join(SHARED, f))) {
 		if (existsSync(file)) {
-			files.push(file);
+			files.push(read(file));
 		} else {
 			count.skipped += 2;
 			console.log(
@@ -125,7 +142,8 @@ function filesToExport() {
 
 async function main() {
 	const daemon = await startDaemon(BINARY);
-	for (const [number, path] of filesToExport().entries()) await checkFile(daemon, path, number);
+	for (const [number, file] of (await filesToExport()).entries())
+		await checkFile(daemon, file, number);
 	await check('the daemon ends well', async () => {
 		const code = await daemon.stop();
 		if (code !== 0) throw new Error(`it ended with ${code}: ${daemon.log()}`);

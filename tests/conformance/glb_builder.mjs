@@ -22,6 +22,17 @@ export class GlbBuilder {
 		return this.json[list].push(thing) - 1;
 	}
 
+	#addView(view, bytes) {
+		this.parts.push(pad(bytes, 0));
+		this.size += this.parts.at(-1).length;
+		return this.add('bufferViews', view);
+	}
+
+	// Bytes such as a picture's; returns the index of their view.
+	bytes(bytes) {
+		return this.#addView({ buffer: 0, byteOffset: this.size, byteLength: bytes.length }, bytes);
+	}
+
 	// Numbers as they are stored; whole numbers of attributes start at multiples of four.
 	accessor(type, componentType, numbers, more = {}) {
 		const width = WIDTH[type];
@@ -36,9 +47,7 @@ export class GlbBuilder {
 		const view = { buffer: 0, byteOffset: this.size, byteLength: bytes.length };
 		if (stride !== elementSize) view.byteStride = stride;
 		const { isAttribute, ...members } = more;
-		this.parts.push(pad(bytes, 0));
-		this.size += this.parts.at(-1).length;
-		const bufferView = this.add('bufferViews', view);
+		const bufferView = this.#addView(view, bytes);
 		return this.add('accessors', { bufferView, componentType, type, count, ...members });
 	}
 

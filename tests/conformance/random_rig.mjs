@@ -16,7 +16,7 @@ function generator(seed) {
 	};
 }
 
-class Chance {
+export class Chance {
 	constructor(seed) {
 		this.next = generator(seed);
 	}
