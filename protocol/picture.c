@@ -69,11 +69,13 @@ void picture_begin(struct picture_members *found, struct picture_settings *out,
 	*found = (struct picture_members){.fit = FIT_POSE};
 	memcpy(members, table, sizeof table);
 	shading_begin(&found->shading, &out->shading, members + PICTURE_OWN_MEMBERS);
+	coding_begin(&found->coding, out, members + PICTURE_OWN_MEMBERS + SHADING_MEMBERS);
 }
 
 bool picture_end(
 	const struct picture_members *found, struct picture_settings *out, struct error *err) {
 	out->fit = (enum fit)found->fit;
+	coding_end(&found->coding, out);
 	return read_color(found->background, out->background, err) &&
 		check_samples(found->samples, out->samples, err) &&
 		camera_read(found->camera, &out->camera, err) &&

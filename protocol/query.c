@@ -15,7 +15,7 @@ static const char *const place_members[PLACE_COUNT] = {
 };
 
 /* What a parameter's text must be. */
-enum form { FORM_TEXT, FORM_NUMBER, FORM_WHOLE };
+enum form { FORM_TEXT, FORM_NUMBER, FORM_WHOLE, FORM_BOOL };
 
 struct row {
 	const char *name;
@@ -42,6 +42,8 @@ static const struct row rows[] = {
 	{"device", PLACE_SKINNING, "device", FORM_TEXT},
 	{"normals", PLACE_SKINNING, "normals", FORM_TEXT},
 	{"shading", PLACE_SHADING, "mode", FORM_TEXT},
+	{"quality", PLACE_REQUEST, "quality", FORM_WHOLE},
+	{"lossless", PLACE_REQUEST, "lossless", FORM_BOOL},
 };
 
 #define ROW_COUNT (sizeof rows / sizeof *rows)
@@ -108,6 +110,31 @@ bool query_read_number(const char *text, double *out) {
 	return read_number(text, FORM_NUMBER, out);
 }
 
+/* Fills in what a parameter's text says, whose kind is that of a text so far. */
+static bool read_text(
+	const struct row *row, const char *text, struct value *item, struct error *err) {
+	const bool yes = strcmp(text, "true") == 0;
+	item->string = text;
+	switch (row->form) {
+	case FORM_TEXT:
+		return true;
+	case FORM_BOOL:
+		item->kind = VALUE_BOOL;
+		item->boolean = yes;
+		return yes || strcmp(text, "false") == 0 ||
+			value_error(item, err, ERROR_INVALID_VALUE,
+				"\"%s\" is \"%s\", must be true or false", row->name, text);
+	case FORM_NUMBER:
+	case FORM_WHOLE:
+		item->kind = VALUE_NUMBER;
+		return read_number(text, row->form, &item->number) ||
+			value_error(item, err, ERROR_INVALID_VALUE,
+				"\"%s\" is \"%s\", must be a %s", row->name, text,
+				row->form == FORM_WHOLE ? "whole number" : "number");
+	}
+	return false;
+}
+
 static bool add_parameter(
 	struct tree *tree, const struct row *row, const char *text, struct error *err) {
 	struct value *object = object_at(tree, row->place);
@@ -115,14 +142,7 @@ static bool add_parameter(
 		return value_error(value_member(object, row->member), err, ERROR_INVALID_VALUE,
 			"parameter \"%s\" is given twice", row->name);
 	}
-	struct value *item =
-		add_item(object, row->member, row->form == FORM_TEXT ? VALUE_STRING : VALUE_NUMBER);
-	item->string = text;
-	if (row->form != FORM_TEXT && !read_number(text, row->form, &item->number)) {
-		return value_error(item, err, ERROR_INVALID_VALUE, "\"%s\" is \"%s\", must be a %s",
-			row->name, text, row->form == FORM_WHOLE ? "whole number" : "number");
-	}
-	return true;
+	return read_text(row, text, add_item(object, row->member, VALUE_STRING), err);
 }
 
 static bool check_clip(struct tree *tree, struct error *err) {

@@ -225,14 +225,14 @@ static bool draw_all(
 			comparing, reports, err);
 }
 
-static bool encode(const struct comparing *comparing, struct buffer *png,
+static bool encode(const struct comparing *comparing, struct buffer *out,
 	struct skinning_report *report, struct error *err) {
 	const struct canvas *canvas = &comparing->canvas;
 	const struct picture picture = {
 		.width = canvas->width, .height = canvas->height, .rgba = canvas->rgba};
 	double mark = clock_now_s();
 	const bool fine = stop_check(comparing->job->compare.stop, err) &&
-		picture_format(0)->encode(&picture, png, err);
+		picture_write(&comparing->job->picture, &picture, out, err);
 	report->times.encode_s = clock_lap_s(&mark);
 	return fine;
 }
@@ -244,10 +244,10 @@ static bool make_picture(
 }
 
 bool renderer_compare_frame(struct renderer *renderer, const struct compare_frame_job *job,
-	struct buffer *png, struct skinning_report *reports, struct error *err) {
+	struct buffer *out, struct skinning_report *reports, struct error *err) {
 	struct comparing comparing = {.renderer = renderer, .job = job, .arena = arena_create()};
 	const bool fine = context_check(renderer, err) && make_picture(&comparing, reports, err) &&
-		encode(&comparing, png, &reports[0], err);
+		encode(&comparing, out, &reports[0], err);
 	if (fine) {
 		counters_add(&renderer->counters.frames_drawn, 1);
 	}

@@ -337,7 +337,7 @@ static struct skinning_report report_of(const struct scene *scene) {
 	return all;
 }
 
-static bool finish(struct scene *scene, struct buffer *png, double *mark,
+static bool finish(struct scene *scene, struct buffer *out, double *mark,
 	struct skinning_report *report, struct error *err) {
 	const struct crowd_job *job = scene->crowd.job;
 	sort(scene);
@@ -351,10 +351,10 @@ static bool finish(struct scene *scene, struct buffer *png, double *mark,
 	report->times.draw_s = clock_lap_s(mark);
 	const struct area all = {0, 0, job->picture.width, job->picture.height};
 	return picture_encode(
-		scene->crowd.renderer, &job->picture, &all, job->stop, png, mark, report, err);
+		scene->crowd.renderer, &job->picture, &all, job->stop, out, mark, report, err);
 }
 
-static bool make(struct scene *scene, struct buffer *png, struct skinning_report *report,
+static bool make(struct scene *scene, struct buffer *out, struct skinning_report *report,
 	size_t *culprit, struct error *err) {
 	const struct crowd_job *job = scene->crowd.job;
 	double mark = clock_now_s();
@@ -365,16 +365,16 @@ static bool make(struct scene *scene, struct buffer *png, struct skinning_report
 	*culprit = job->count;
 	*report = report_of(scene);
 	report->times.pose_s = clock_lap_s(&mark);
-	const bool fine = finish(scene, png, &mark, report, err);
+	const bool fine = finish(scene, out, &mark, report, err);
 	gpu_copies_finish(&scene->copies);
 	return context_settle(scene->crowd.renderer, fine, err);
 }
 
-bool renderer_crowd(struct renderer *renderer, const struct crowd_job *job, struct buffer *png,
+bool renderer_crowd(struct renderer *renderer, const struct crowd_job *job, struct buffer *out,
 	struct skinning_report *report, size_t *culprit, struct error *err) {
 	struct scene scene = {.crowd = {.renderer = renderer, .job = job}};
 	*culprit = job->count;
-	const bool fine = context_check(renderer, err) && make(&scene, png, report, culprit, err);
+	const bool fine = context_check(renderer, err) && make(&scene, out, report, culprit, err);
 	if (fine) {
 		counters_add(&renderer->counters.frames_drawn, 1);
 		counters_add_skinned(renderer, report->method, report->vertices);

@@ -129,14 +129,15 @@ bool renderer_draw_frame(struct renderer *renderer, const struct frame_job *job,
 	return fine;
 }
 
-bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *png,
+bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *out,
 	struct skinning_report *report, struct error *err) {
 	unsigned char *rgba = picture_memory(&job->picture);
 	const struct picture picture = {
 		.width = job->picture.width, .height = job->picture.height, .rgba = rgba};
 	bool fine = renderer_draw_frame(renderer, job, rgba, report, err);
 	double mark = clock_now_s();
-	fine = fine && stop_check(job->stop, err) && picture_format(0)->encode(&picture, png, err);
+	fine = fine && stop_check(job->stop, err) &&
+		picture_write(&job->picture, &picture, out, err);
 	report->times.encode_s = clock_lap_s(&mark);
 	free(rgba);
 	return fine;

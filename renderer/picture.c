@@ -128,15 +128,23 @@ bool picture_pixels(struct renderer *renderer, const struct picture_settings *pi
 	return true;
 }
 
+bool picture_write(const struct picture_settings *settings, const struct picture *picture,
+	struct buffer *out, struct error *err) {
+	const struct picture_format *format =
+		settings->format ? settings->format : picture_format(0);
+	const struct picture_coding coding = {settings->quality, settings->lossy};
+	return format->encode(picture, &coding, out, err);
+}
+
 bool picture_encode(struct renderer *renderer, const struct picture_settings *picture,
-	const struct area *drawn, const struct stop *stop, struct buffer *png, double *mark,
+	const struct area *drawn, const struct stop *stop, struct buffer *out, double *mark,
 	struct skinning_report *report, struct error *err) {
 	unsigned char *rgba = picture_memory(picture);
 	const struct picture whole = {
 		.width = picture->width, .height = picture->height, .rgba = rgba};
 	bool fine = picture_pixels(renderer, picture, drawn, rgba, err);
 	report->times.read_s = clock_lap_s(mark);
-	fine = fine && stop_check(stop, err) && picture_format(0)->encode(&whole, png, err);
+	fine = fine && stop_check(stop, err) && picture_write(picture, &whole, out, err);
 	report->times.encode_s = clock_lap_s(mark);
 	free(rgba);
 	return fine;

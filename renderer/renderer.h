@@ -9,6 +9,8 @@
 #include "base/settings.h"
 #include "base/stop.h"
 #include "base/value.h"
+#include "image/encode.h"
+#include "image/sequence.h"
 #include "model/examples.h"
 #include "model/pose_sources.h"
 #include "model/rig.h"
@@ -445,8 +447,8 @@ struct frame_job {
 bool renderer_draw_frame(struct renderer *renderer, const struct frame_job *job,
 	unsigned char *rgba, struct skinning_report *report, struct error *err);
 
-/* The same, appended as PNG. */
-bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *png,
+/* The same, appended as the file that picture.format asks for. */
+bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *out,
 	struct skinning_report *report, struct error *err);
 
 /* One of many figures in a picture. */
@@ -467,12 +469,12 @@ struct crowd_job {
 	const struct stop *stop;         // as above
 };
 
-/* Draws one picture of all of them and appends it as PNG: opaque surfaces in any order, then
+/* Draws one picture of all of them and appends it as a file: opaque surfaces in any order, then
  * blended ones, those of the farthest instance first. Rigs, clips and meshes are in memory once; an
  * instance takes the matrices of its pose, and vertices only while it is drawn, some tens of
  * megabytes of them at a time. Fails like renderer_vertices, with *culprit the instance that the
  * error is about (count = none of them), and with ERROR_TOO_LARGE. */
-bool renderer_crowd(struct renderer *renderer, const struct crowd_job *job, struct buffer *png,
+bool renderer_crowd(struct renderer *renderer, const struct crowd_job *job, struct buffer *out,
 	struct skinning_report *report, size_t *culprit, struct error *err);
 
 struct compare_job {
@@ -538,13 +540,13 @@ struct compare_frame_job {
 	double scale; // distance at which the colours of VIEW_HEAT end; 0 = the greatest
 };
 
-/* Draws one picture and appends it as PNG: a cell with its label for each method, or the first
+/* Draws one picture and appends it as a file: a cell with its label for each method, or the first
  * one's mesh in colours of its distance to the second's, with a scale. The camera fits what all
  * methods make of the pose. reports is [compare.count]; what drawing took is in those of the meshes
  * drawn. Fails like renderer_frame and renderer_compare, and with ERROR_INVALID_VALUE where the
  * picture is too small for its text. */
 bool renderer_compare_frame(struct renderer *renderer, const struct compare_frame_job *job,
-	struct buffer *png, struct skinning_report *reports, struct error *err);
+	struct buffer *out, struct skinning_report *reports, struct error *err);
 
 /* --- What there is to draw with, for those who look for what is missing. Drivers may end the
  * process or never return: each call is best made in a process of its own, from the main thread. */

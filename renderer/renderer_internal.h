@@ -220,10 +220,14 @@ bool frame_draw(struct renderer *renderer, const struct frame_job *job, const st
 /* Zeroed memory for a picture's pixels; free() it. */
 unsigned char *picture_memory(const struct picture_settings *picture);
 
-/* Reads what was drawn and appends it as PNG. mark is the clock of the step before; what it took
- * goes into the report. */
+/* Appends a picture as the file that the settings ask for. */
+bool picture_write(const struct picture_settings *settings, const struct picture *picture,
+	struct buffer *out, struct error *err);
+
+/* Reads what was drawn and appends it as the settings' file. mark is the clock of the step before;
+ * what it took goes into the report. */
 bool picture_encode(struct renderer *renderer, const struct picture_settings *picture,
-	const struct area *drawn, const struct stop *stop, struct buffer *png, double *mark,
+	const struct area *drawn, const struct stop *stop, struct buffer *out, double *mark,
 	struct skinning_report *report, struct error *err);
 
 /* Where skinned streams go; tangents may be NULL. */

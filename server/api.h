@@ -5,7 +5,7 @@
 #include "call.h"
 
 /* The route of pictures for links; signed links are answered as if it had been asked. */
-#define FRAME_LINK_PATH "/v1/rigs/{rig}/frame.png"
+#define FRAME_LINK_PATH "/v1/rigs/{rig}/frame.{format}"
 
 bool api_list_rigs(struct call *call, struct error *err);
 bool api_put_rig(struct call *call, struct error *err);

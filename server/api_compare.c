@@ -6,17 +6,13 @@
 #include "compare.h"
 #include "data_first.h"
 #include "describe.h"
+#include "formats.h"
 #include "mesh.h"
 #include "metrics.h"
 #include "report.h"
 #include "subject.h"
 
-static const char picture_type[] = "image/png";
-static const char *const types[] = {"application/json", picture_type, NULL};
-
-static bool as_picture(const struct call *call) {
-	return call->answer.content_type == picture_type;
-}
+static const char *const other_types[] = {"application/json", NULL};
 
 static struct compare_job compare_job(
 	struct call *call, const struct compare_request *request, const struct rig *rig) {
@@ -97,13 +93,13 @@ static bool answer(struct call *call, struct error *err) {
 	return (rig &&
 		       data_first_load_examples(
 			       call, request->methods, request->method_count, err) &&
-		       (as_picture(call) ? draw : measure)(call, request, rig, err)) ||
+		       (request->picture.format ? draw : measure)(call, request, rig, err)) ||
 		subject_name(&request->subject, err);
 }
 
 /* A render thread draws, and measures as soon as one method wants the GPU. */
 static enum place choose_place(const struct call *call, const struct compare_request *request) {
-	if (as_picture(call)) {
+	if (request->picture.format) {
 		return PLACE_RENDER;
 	}
 	for (size_t i = 0; i < request->method_count; i++) {
@@ -116,9 +112,14 @@ static enum place choose_place(const struct call *call, const struct compare_req
 
 bool api_compare(struct call *call, struct error *err) {
 	struct compare_request *request = arena_alloc(call->arena, 1, sizeof *request);
-	const struct value *body = call_choose_type(call, types, err) ? call_json(call, err) : NULL;
+	const struct formats_choice choice = {other_types, true};
+	const struct picture_format *format;
+	const struct value *body =
+		formats_choose(call, &choice, &format, err) ? call_json(call, err) : NULL;
 	if (!body || !request_read_compare(body, request, err) ||
-		(as_picture(call) && !compare_check_view(request, err)) ||
+		(format &&
+			(!compare_check_view(request, err) ||
+				!formats_use(call, format, &request->picture, err))) ||
 		!subject_hold(call, &request->subject, err)) {
 		return false;
 	}

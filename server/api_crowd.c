@@ -7,6 +7,7 @@
 #include "crowd.h"
 #include "data_first.h"
 #include "describe.h"
+#include "formats.h"
 #include "frames.h"
 #include "mesh.h"
 #include "metrics.h"
@@ -14,8 +15,8 @@
 #include "report.h"
 #include "subject.h"
 
-static const char picture_type[] = "image/png", json_type[] = "application/json";
-static const char *const types[] = {picture_type, "application/octet-stream", json_type, NULL};
+static const char vertices_type[] = "application/octet-stream", json_type[] = "application/json";
+static const char *const other_types[] = {vertices_type, json_type, NULL};
 
 /* Bytes that a float32 may take as JSON, against its four, and those around a figure's. */
 #define JSON_GROWTH 4
@@ -236,16 +237,15 @@ static bool answer_vertices(struct call *call, struct error *err) {
 
 static bool answer(struct call *call, struct error *err) {
 	const struct work *work = call->state;
-	const bool as_picture = call->answer.content_type == picture_type;
 	return call_load(call, err) &&
 		data_first_load_examples(call, &work->request.skinning, 1, err) &&
-		(as_picture ? draw : answer_vertices)(call, err);
+		(work->request.picture.format ? draw : answer_vertices)(call, err);
 }
 
 /* An empty list asks where each figure's vertices would be, which only JSON can tell. */
 static bool check_attributes(
 	const struct call *call, const struct crowd_request *request, struct error *err) {
-	return request->attribute_count > 0 || call->answer.content_type != types[1] ||
+	return request->attribute_count > 0 || call->answer.content_type != vertices_type ||
 		error_at(err, ERROR_INVALID_VALUE, "/attributes",
 			"\"attributes\" is empty, which only %s can answer; ask for at least one",
 			json_type);
@@ -268,14 +268,16 @@ static bool hold(struct call *call, const struct crowd_request *request, struct 
 bool api_crowd(struct call *call, struct error *err) {
 	struct work *work = arena_alloc(call->arena, 1, sizeof *work);
 	const struct crowd_request *request = &work->request;
-	const struct value *body = call_choose_type(call, types, err) ? call_json(call, err) : NULL;
+	const struct formats_choice choice = {other_types, false};
+	const struct picture_format *format;
+	const struct value *body =
+		formats_choose(call, &choice, &format, err) ? call_json(call, err) : NULL;
 	if (!body || !request_read_crowd(body, call->arena, &work->request, err) ||
+		(format && !formats_use(call, format, &work->request.picture, err)) ||
 		!check_attributes(call, request, err) || !hold(call, request, err)) {
 		return false;
 	}
-	const enum place place = call->answer.content_type == picture_type
-		? PLACE_RENDER
-		: mesh_place(call, &request->skinning);
+	const enum place place = format ? PLACE_RENDER : mesh_place(call, &request->skinning);
 	data_first_continue(call, &request->skinning, 1, place, answer, work);
 	call_is_known(call, call->hold.state);
 	return true;

@@ -1,13 +1,12 @@
-// POST /v1/frame and GET /v1/rigs/{rig}/frame.png: a picture.
+// POST /v1/frame and GET /v1/rigs/{rig}/frame.{format}: a picture.
 #include "api.h"
 #include "data_first.h"
+#include "formats.h"
 #include "metrics.h"
 #include "renderer.h"
 #include "report.h"
 #include "request.h"
 #include "subject.h"
-
-static const char *const types[] = {"image/png", NULL};
 
 static bool draw(struct call *call, struct error *err) {
 	const struct frame_request *request = call->state;
@@ -35,9 +34,11 @@ static bool draw(struct call *call, struct error *err) {
 }
 
 /* body is the request, or NULL with *err filled. */
-static bool answer(struct call *call, const struct value *body, struct error *err) {
+static bool answer(struct call *call, const struct picture_format *format, const struct value *body,
+	struct error *err) {
 	struct frame_request *request = arena_alloc(call->arena, 1, sizeof *request);
 	if (!body || !request_read_frame(body, request, err) ||
+		!formats_use(call, format, &request->picture, err) ||
 		!subject_hold(call, &request->subject, err)) {
 		return false;
 	}
@@ -47,12 +48,16 @@ static bool answer(struct call *call, const struct value *body, struct error *er
 }
 
 bool api_frame(struct call *call, struct error *err) {
-	return call_choose_type(call, types, err) && answer(call, call_json(call, err), err);
+	const struct formats_choice any = {0};
+	const struct picture_format *format;
+	return formats_choose(call, &any, &format, err) &&
+		answer(call, format, call_json(call, err), err);
 }
 
 bool api_frame_link(struct call *call, struct error *err) {
-	return call_choose_type(call, types, err) &&
-		answer(call,
+	const struct picture_format *format = formats_of_ending(call, call->item, err);
+	return format &&
+		answer(call, format,
 			query_read_frame(call->arena, call->rig, call->parameters,
 				call->parameter_count, err),
 			err);

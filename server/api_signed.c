@@ -56,15 +56,12 @@ static void set_caching(struct call *call, const struct link *link, int64_t at_s
 
 /* Answers as the same picture's other link would, so that they share work, answers and tags. */
 static bool answer_as(struct call *call, const struct link *link, struct error *err) {
-	static const struct {
-		const char *path;
-		bool (*handler)(struct call *call, struct error *err);
-	} links[] = {[LINK_PNG] = {FRAME_LINK_PATH, api_frame_link}};
-	call->path = links[link->kind].path;
+	call->path = FRAME_LINK_PATH;
 	call->rig = link->rig;
+	call->item = link->ending;
 	call->parameters = link->parameters;
 	call->parameter_count = link->count;
-	return links[link->kind].handler(call, err);
+	return api_frame_link(call, err);
 }
 
 bool api_signed(struct call *call, struct error *err) {

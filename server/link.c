@@ -17,14 +17,6 @@
 /* Digits of a time: until the year 33658. */
 #define TIME_DIGITS_MOST 12
 
-/* Kinds of pictures by the end of the name. */
-static const struct {
-	const char *ending;
-	enum link_kind kind;
-} kinds[] = {{"png", LINK_PNG}};
-
-#define KIND_COUNT (sizeof kinds / sizeof *kinds)
-
 /* A link being read. */
 struct reading {
 	struct arena *arena;
@@ -153,24 +145,6 @@ static bool take_option(
 			 : refuse_unknown(option.name, presets_only, err);
 }
 
-static bool take_kind(const char *ending, struct link *out, struct error *err) {
-	const char *known[KIND_COUNT + 1] = {0};
-	for (size_t i = 0; i < KIND_COUNT; i++) {
-		known[i] = kinds[i].ending;
-		if (strcmp(kinds[i].ending, ending) == 0) {
-			out->kind = kinds[i].kind;
-			return true;
-		}
-	}
-	char names[64], quoted[UTF8_QUOTED_BYTES];
-	value_list_names(known, names, sizeof names);
-	utf8_quote(ending, quoted, sizeof quoted);
-	return error_set(err, ERROR_UNKNOWN_ROUTE,
-		"there are no pictures that end with %s; the path must end with RIG.KIND, where "
-		"KIND is one of: %s",
-		quoted, names);
-}
-
 static bool take_rig(struct reading *reading, const char *segment, struct error *err) {
 	char *text = url_decode(reading->arena, segment, strlen(segment));
 	if (!text) {
@@ -178,10 +152,12 @@ static bool take_rig(struct reading *reading, const char *segment, struct error 
 			"the name in the path is not percent-encoded UTF-8");
 	}
 	char *dot = strrchr(text, '.');
-	if (!take_kind(dot ? dot + 1 : "", reading->out, err)) {
-		return false;
+	if (!dot) {
+		return error_set(err, ERROR_UNKNOWN_ROUTE,
+			"the path must end with RIG.png or another kind of picture");
 	}
 	*dot = '\0';
+	reading->out->ending = dot + 1;
 	reading->out->rig = text;
 	return name_check(text, err);
 }

@@ -1,6 +1,6 @@
 /* Signed links to pictures, as they stand in a path:
  *
- *   /i/{signature}/{option:value}/.../{rig}.{kind}
+ *   /i/{signature}/{option:value}/.../{rig}.{ending}
  *
  * Options are those of frame.png by their own names, "w" and "h", and:
  *
@@ -37,11 +37,9 @@ struct link_rules {
 	bool presets_only;             // of options, nothing but presets says how the picture looks
 };
 
-enum link_kind { LINK_PNG };
-
 struct link {
-	const char *rig; // keeps name_check()
-	enum link_kind kind;
+	const char *rig;                          // keeps name_check()
+	const char *ending;                       // "png": a picture format's name
 	const struct query_parameter *parameters; // [count] of frame.png, in the order given
 	size_t count;
 	int64_t expires_s;   // Unix time; 0 = never

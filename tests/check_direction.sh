@@ -32,10 +32,10 @@ allow 'simdjson only in renderer/import and protocol' 'simdjson' renderer/import
 allow 'libmicrohttpd only in server' 'microhttpd' server/
 allow 'libseccomp only in server' 'seccomp' server/
 allow 'libpng only in renderer/image and renderer/import' 'png\.h' renderer/image/ renderer/import/
-allow 'libjpeg only in renderer/import' 'jpeglib|jerror' renderer/import/
+allow 'libjpeg only in renderer/image and renderer/import' 'jpeglib|jerror' renderer/image/ renderer/import/
 allow 'meshoptimizer only in renderer/import' 'meshoptimizer' renderer/import/
 allow 'Draco only in renderer/import' 'draco/' renderer/import/
-allow 'libwebp only in renderer/import' 'webp/' renderer/import/
+allow 'libwebp only in renderer/image and renderer/import' 'webp/' renderer/image/ renderer/import/
 allow 'libzip only in renderer/import' 'zip\.h' renderer/import/
 allow 'LAPACK and CHOLMOD only in renderer/algebra' 'lapack|cblas|suitesparse|cholmod' renderer/algebra/
 allow 'ODE only in renderer/physics' 'ode/' renderer/physics/

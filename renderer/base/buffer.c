@@ -43,6 +43,15 @@ void buffer_append(struct buffer *buffer, const void *bytes, size_t count) {
 	}
 }
 
+bool buffer_try_append(struct buffer *buffer, const void *bytes, size_t count, const char *what,
+	struct error *err) {
+	if (!buffer_try_reserve(buffer, count, what, err)) {
+		return false;
+	}
+	buffer_append(buffer, bytes, count);
+	return true;
+}
+
 unsigned char *buffer_steal(struct buffer *buffer, size_t *size) {
 	unsigned char *data = buffer->data;
 	*size = buffer->size;

@@ -25,5 +25,9 @@ bool buffer_try_reserve(struct buffer *buffer, size_t more, const char *what, st
 
 void buffer_append(struct buffer *buffer, const void *bytes, size_t count);
 
+/* The same, failing as buffer_try_reserve does. */
+bool buffer_try_append(struct buffer *buffer, const void *bytes, size_t count, const char *what,
+	struct error *err);
+
 /* Hands the memory over (free it with free()) and leaves the buffer empty. */
 unsigned char *buffer_steal(struct buffer *buffer, size_t *size);

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+struct picture_format;
 struct value;
 
 enum device {
@@ -89,6 +90,9 @@ struct picture_settings {
 	enum fit fit;
 	struct camera_settings camera;
 	struct shading_settings shading;
+	const struct picture_format *format; // of the file (image/encode.h); NULL = PNG
+	int quality; // 1 to 100, of formats that lose something; 0 = as they do by themselves
+	bool lossy;  // of formats that can do both
 };
 
 /* How a picture compares skinning methods. */

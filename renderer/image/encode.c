@@ -2,15 +2,43 @@
 #include "image/encode.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/srgb.h"
 
-static const struct picture_format formats[] = {
-	{"png", "image/png", encode_png},
+static const struct picture_format *const formats[] = {
+	&picture_png,
+	&picture_webp,
+	&picture_jpeg,
+	&picture_rgba,
 };
 
+#define FORMAT_COUNT (sizeof formats / sizeof *formats)
+
 const struct picture_format *picture_format(size_t i) {
-	return i < sizeof formats / sizeof *formats ? &formats[i] : NULL;
+	return i < FORMAT_COUNT ? formats[i] : NULL;
+}
+
+const struct picture_format *picture_format_named(const char *name) {
+	size_t i = 0;
+	while (i < FORMAT_COUNT && strcmp(formats[i]->name, name) != 0) {
+		i++;
+	}
+	return picture_format(i);
+}
+
+bool picture_format_check(const struct picture_format *format, const struct picture_traits *traits,
+	struct error *err) {
+	if (traits->is_grey && !format->takes_grey) {
+		return error_at(err, ERROR_INVALID_VALUE, "/shading",
+			"this shading is 16 bits of grey, which only a PNG can store, not %s",
+			format->media_type);
+	}
+	return !format->needs_background || traits->has_background ||
+		error_at(err, ERROR_INVALID_VALUE, "/background",
+			"%s has no transparency: \"background\" must be an opaque colour, "
+			"\"#rrggbb\"",
+			format->media_type);
 }
 
 void srgb_tables_init(struct srgb_tables *tables) {

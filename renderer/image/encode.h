@@ -13,15 +13,38 @@ struct picture {
 	const uint16_t *grey16;    // [height][width] numbers that are no light; NULL = colours
 };
 
+/* How much a file may lose. */
+struct picture_coding {
+	int quality; // 1 to 100, of formats that lose something; 0 = 90
+	bool lossy;  // of formats that can do both
+};
+
 struct picture_format {
 	const char *name;       // "png", the ending of file names
 	const char *media_type; // "image/png"
-	/* Appends the file to out. False with ERROR_INTERNAL and the library's own words. */
-	bool (*encode)(const struct picture *picture, struct buffer *out, struct error *err);
+	bool needs_background;  // it cannot store transparency
+	bool takes_grey;        // it can store 16 bits of grey
+	/* Appends the file to out. False with ERROR_TOO_LARGE when memory is out, or with
+	 * ERROR_INTERNAL and the library's own words. */
+	bool (*encode)(const struct picture *picture, const struct picture_coding *coding,
+		struct buffer *out, struct error *err);
 };
 
 /* The i-th format of the table, NULL past the end. */
 const struct picture_format *picture_format(size_t i);
+
+/* The format with this name; NULL = there is none. */
+const struct picture_format *picture_format_named(const char *name);
+
+/* What a picture is like before it is there. */
+struct picture_traits {
+	bool has_background; // every pixel is opaque
+	bool is_grey;        // it has 16 bits of grey
+};
+
+/* Refuses what a format cannot store: ERROR_INVALID_VALUE with the place in the request. */
+bool picture_format_check(const struct picture_format *format, const struct picture_traits *traits,
+	struct error *err);
 
 /* The sRGB curve in tables, for what would take a power for each channel of each pixel. */
 #define ENCODE_CELLS 4096
@@ -40,4 +63,7 @@ void picture_unpremultiply(
 	const struct srgb_tables *tables, unsigned char *rgba, size_t pixel_count);
 
 /* The formats, one per file. */
+extern const struct picture_format picture_png, picture_webp, picture_jpeg, picture_rgba;
+
+/* The same as picture_png's encode, which takes no coding. */
 bool encode_png(const struct picture *picture, struct buffer *out, struct error *err);

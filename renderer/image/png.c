@@ -20,3 +20,16 @@ bool encode_png(const struct picture *picture, struct buffer *out, struct error 
 	buffer_finish(&packed);
 	return fine;
 }
+
+static bool encode(const struct picture *picture, const struct picture_coding *coding,
+	struct buffer *out, struct error *err) {
+	(void)coding;
+	return encode_png(picture, out, err);
+}
+
+const struct picture_format picture_png = {
+	.name = "png",
+	.media_type = "image/png",
+	.takes_grey = true,
+	.encode = encode,
+};

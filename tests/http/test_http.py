@@ -136,7 +136,7 @@ class Accepting(HttpCase):
             ("/v1/vertices", "application/octet-stream;q=0", JSON),
             ("/v1/pose", "text/csv", JSON),
             ("/v1/frame", JSON, PNG),
-            ("/v1/frame", "image/webp", PNG),
+            ("/v1/frame", "image/gif", PNG),
         ):
             with self.subTest(path=path, accept=accept):
                 reply = self.client.request("POST", path, body, {"Accept": accept})

@@ -95,8 +95,13 @@ class LinkRefusals(DaemonCase):
     def test_bytes_that_are_no_utf8_are_refused(self):
         self.assertProblem(self.raw("clip=%FF%FE"), 400, ("invalid-value", "invalid-name"))
 
+    def test_booleans_are_true_or_false(self):
+        for text in ("yes", "1", "", "True"):
+            self.assertProblem(self.raw("lossless=" + text), 400, "invalid-value",
+                               parameter="lossless", says="true or false")
+
     def test_other_extensions_are_no_route(self):
-        for rest in ("/frame.jpg", "/frame", "/frame.png/", "/frame.png/x"):
+        for rest in ("/frame.bmp", "/frame.", "/frame.PNG", "/frame", "/frame.png/", "/frame.png/x"):
             self.assertProblem(self.client.get(rig_path("column", rest)), 404, "unknown-route")
 
 

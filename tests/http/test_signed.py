@@ -132,11 +132,12 @@ class Pictures(SignedCase):
         import yaml
 
         document = yaml.safe_load((ROOT / "protocol" / "openapi.yaml").read_text())
-        parameters = document["paths"]["/v1/rigs/{rig}/frame.png"]["get"]["parameters"]
+        parameters = document["paths"]["/v1/rigs/{rig}/frame.{format}"]["get"]["parameters"]
         values = {"clip": "bend", "time": "0.5", "phase": "0.5", "loop": "repeat", "width": "16",
                   "height": "16", "background": "#102030", "samples": "1", "fit": "rest",
                   "yaw": "-20", "pitch": "5", "distance": "4", "fov": "40", "skinning": "lbs",
-                  "device": "cpu", "normals": "cof"}
+                  "device": "cpu", "normals": "cof", "shading": "plain", "quality": "50",
+                  "lossless": "false"}
         names = [parameter["name"] for parameter in parameters if "name" in parameter]
         self.assertEqual(sorted(names), sorted(values))
         for name in names:

@@ -112,6 +112,8 @@ static void values_found_wrong_later_name_the_parameter(void **state) {
 		{{"device", "tpu"}, "device"},
 		{{"fit", "all"}, "fit"},
 		{{"shading", "toon"}, "shading"},
+		{{"quality", "0"}, "quality"},
+		{{"quality", "101"}, "quality"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct arena *arena = arena_create();
@@ -138,7 +140,7 @@ static void every_parameter_reaches_the_request(void **state) {
 		{"loop", "repeat"}, {"width", "640"}, {"height", "480"}, {"background", "#ffffff"},
 		{"samples", "2"}, {"fit", "rest"}, {"yaw", "-45"}, {"pitch", "10"},
 		{"distance", "3e0"}, {"fov", "45"}, {"skinning", "dqs"}, {"device", "cpu"},
-		{"normals", "cof"}, {"shading", "plain"}};
+		{"normals", "cof"}, {"shading", "plain"}, {"quality", "70"}, {"lossless", "false"}};
 	struct arena *arena = arena_create();
 	struct error err = {0};
 	const struct value *body = query_read_frame(
@@ -162,6 +164,8 @@ static void every_parameter_reaches_the_request(void **state) {
 	assert_string_equal(request.skinning.method->string, "dqs");
 	assert_int_equal(request.skinning.device, DEVICE_CPU);
 	assert_int_equal(request.picture.shading.mode, SHADING_PLAIN);
+	assert_int_equal(request.picture.quality, 70);
+	assert_true(request.picture.lossy);
 	arena_destroy(arena);
 }
 

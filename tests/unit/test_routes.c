@@ -66,7 +66,7 @@ static void finds_rows_and_the_rig_in_the_path(void **state) {
 	assert_non_null(route);
 	assert_int_equal(route->method, CALL_GET);
 	assert_string_equal(call.rig, "fox");
-	assert_string_equal(call.path, "/v1/rigs/{rig}/frame.png");
+	assert_string_equal(call.path, "/v1/rigs/{rig}/frame.{format}");
 	assert_non_null(find(&call, "PUT", "/v1/rigs/source", &err));
 	assert_string_equal(call.rig, "source");
 	assert_null(call.file);

@@ -286,9 +286,9 @@ class Client:
         return self._bytes(Picture, self._post("/v1/frame", request, accept, etag, deadline_ms))
 
     @operation("getFrame")
-    def frame_link(self, rig, etag=None, deadline_ms=None, **parameters):
+    def frame_link(self, rig, format="png", etag=None, deadline_ms=None, **parameters):
         """The same by the call that links make. parameters: clip, time, width, yaw, …"""
-        path = rig_path(rig, "frame.png")
+        path = rig_path(rig, "frame." + format)
         answer = self._get(path, parameters, etag=etag, deadline_ms=deadline_ms)
         return self._bytes(Picture, answer)
 
