@@ -1,20 +1,45 @@
-// The "camera" of a frame: one of three forms.
+// The "camera" of a frame: a preset, or one of four forms.
 #include "camera.h"
+
+#include <string.h>
 
 #include "limits.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
+/* Where a camera begins; what else it says goes beyond that. */
+static const struct preset {
+	double yaw_deg, pitch_deg;
+	enum body_part part;
+} presets[] = {
+	{30, 15, PART_WHOLE}, // as without a preset
+	{0, 0, PART_WHOLE},
+	{180, 0, PART_WHOLE},
+	{90, 0, PART_WHOLE},
+	{90, 0, PART_WHOLE},
+	{-90, 0, PART_WHOLE},
+	{0, 90, PART_WHOLE},
+	{0, 0, PART_HEAD},
+	{0, 0, PART_BUST},
+};
+
+static const char *const preset_names[] = {
+	"three_quarter", "front", "back", "side", "left", "right", "top", "head", "bust", NULL};
+
+_Static_assert(COUNT_OF(preset_names) == COUNT_OF(presets) + 1, "a name for each");
+
 /* Each member with a bit for each form that it belongs to. */
 #define FORM(kind) (1u << (kind))
 
 static const char *const form_names[] = {
-	[CAMERA_ORBIT] = "yaw, pitch, distance, fov, target",
-	[CAMERA_LOOK] = "eye, target, up, fov",
+	[CAMERA_ORBIT] = "preset, yaw, pitch, distance, fov, target, orthographic, height",
+	[CAMERA_LOOK] = "eye, target, up, fov, orthographic, height",
 	[CAMERA_MATRICES] = "view, projection or fov",
+	[CAMERA_NODE] = "node",
 };
 
 enum {
+	PRESET,
 	YAW,
 	PITCH,
 	DISTANCE,
@@ -24,10 +49,14 @@ enum {
 	UP,
 	VIEW,
 	PROJECTION,
+	ORTHOGRAPHIC,
+	HEIGHT,
+	NODE,
 	MEMBER_COUNT,
 };
 
 static const unsigned forms_of[MEMBER_COUNT] = {
+	[PRESET] = FORM(CAMERA_ORBIT),
 	[YAW] = FORM(CAMERA_ORBIT),
 	[PITCH] = FORM(CAMERA_ORBIT),
 	[DISTANCE] = FORM(CAMERA_ORBIT),
@@ -37,12 +66,15 @@ static const unsigned forms_of[MEMBER_COUNT] = {
 	[UP] = FORM(CAMERA_LOOK),
 	[VIEW] = FORM(CAMERA_MATRICES),
 	[PROJECTION] = FORM(CAMERA_MATRICES),
+	[ORTHOGRAPHIC] = FORM(CAMERA_ORBIT) | FORM(CAMERA_LOOK),
+	[HEIGHT] = FORM(CAMERA_ORBIT) | FORM(CAMERA_LOOK),
+	[NODE] = FORM(CAMERA_NODE),
 };
 
 /* Finds the form that all given members belong to; the orbit where they leave it open. */
 static bool choose_form(
 	const struct value *const *places, enum camera_kind *kind, struct error *err) {
-	unsigned forms = FORM(CAMERA_ORBIT) | FORM(CAMERA_LOOK) | FORM(CAMERA_MATRICES);
+	unsigned forms = ~0u;
 	for (int i = 0; i < MEMBER_COUNT; i++) {
 		if (!places[i]) {
 			continue;
@@ -51,15 +83,35 @@ static bool choose_form(
 		if (!forms) {
 			return value_error(places[i], err, ERROR_INVALID_VALUE,
 				"\"%s\" does not go with the camera's other members; a camera is "
-				"one "
-				"of: {%s}, {%s}, {%s}",
-				places[i]->key, form_names[0], form_names[1], form_names[2]);
+				"one of: {%s}, {%s}, {%s}, {%s}",
+				places[i]->key, form_names[0], form_names[1], form_names[2],
+				form_names[3]);
 		}
 	}
-	*kind = forms & FORM(CAMERA_ORBIT)  ? CAMERA_ORBIT
-		: forms & FORM(CAMERA_LOOK) ? CAMERA_LOOK
-					    : CAMERA_MATRICES;
+	*kind = CAMERA_ORBIT;
+	while (!(forms & FORM(*kind))) {
+		++*kind;
+	}
 	return true;
+}
+
+/* Refuses what says nothing where lines of sight are parallel, and what only says something there.
+ */
+static bool check_sight(const struct value *const *places, bool orthographic, struct error *err) {
+	const struct value *idle = orthographic && places[FOV] ? places[FOV]
+		: orthographic && places[DISTANCE]             ? places[DISTANCE]
+							       : NULL;
+	if (idle) {
+		return value_error(idle, err, ERROR_INVALID_VALUE,
+			"\"%s\" does not go with \"orthographic\", where \"height\" says how much "
+			"is "
+			"seen",
+			idle->key);
+	}
+	return orthographic || !places[HEIGHT] ||
+		value_error(places[HEIGHT], err, ERROR_INVALID_VALUE,
+			"\"height\" needs \"orthographic\": true beside it; a perspective has "
+			"\"fov\" and \"distance\"");
 }
 
 static bool check_complete(const struct value *camera, const struct value *const *places,
@@ -78,14 +130,35 @@ static bool check_complete(const struct value *camera, const struct value *const
 			form_names[kind]);
 }
 
-bool camera_read(const struct value *value, struct camera_settings *out, struct error *err) {
-	*out = (struct camera_settings){
-		.yaw_deg = 30, .pitch_deg = 15, .fov_deg = 30, .up = {0, 1, 0}};
-	if (!value) {
-		return true;
+static bool check_node(const struct value *node, struct error *err) {
+	return !node || node->kind == VALUE_STRING || node->kind == VALUE_NUMBER ||
+		value_error(node, err, ERROR_INVALID_VALUE,
+			"\"node\" is %s, must be the name or the index of a node with a camera",
+			value_kind_name(node->kind));
+}
+
+/* Begins with what a preset says, if that is the value's: a string. */
+static bool begin_with(const struct value *preset, struct camera_settings *out) {
+	for (size_t i = 0; preset && preset->kind == VALUE_STRING && preset_names[i]; i++) {
+		if (strcmp(preset->string, preset_names[i]) == 0) {
+			out->yaw_deg = presets[i].yaw_deg;
+			out->pitch_deg = presets[i].pitch_deg;
+			out->part = presets[i].part;
+			out->place = preset;
+			return true;
+		}
 	}
-	const struct value *places[MEMBER_COUNT] = {0};
+	return false;
+}
+
+static bool read_object(const struct value *value, struct camera_settings *out, struct error *err) {
+	const struct value *places[MEMBER_COUNT] = {0}, *node = NULL;
+	int preset;
 	const struct member members[MEMBER_COUNT] = {
+		[PRESET] = {.name = "preset",
+			.type = MEMBER_CHOICE,
+			.out = &preset,
+			.choices = preset_names},
 		[YAW] = {.name = "yaw", .type = MEMBER_NUMBER, .out = &out->yaw_deg},
 		[PITCH] = {.name = "pitch",
 			.type = MEMBER_NUMBER,
@@ -113,6 +186,15 @@ bool camera_read(const struct value *value, struct camera_settings *out, struct 
 			.type = MEMBER_VECTOR,
 			.out = out->projection,
 			.count = 16},
+		[ORTHOGRAPHIC] = {.name = "orthographic",
+			.type = MEMBER_BOOL,
+			.out = &out->orthographic},
+		[HEIGHT] = {.name = "height",
+			.type = MEMBER_NUMBER,
+			.out = &out->view_height,
+			.least = LIMIT_DISTANCE_LEAST,
+			.most = LIMIT_DISTANCE_MOST},
+		[NODE] = {.name = "node", .type = MEMBER_ANY, .out = &node},
 	};
 	struct member placed[MEMBER_COUNT];
 	for (int i = 0; i < MEMBER_COUNT; i++) {
@@ -120,10 +202,30 @@ bool camera_read(const struct value *value, struct camera_settings *out, struct 
 		placed[i].place = &places[i];
 	}
 	if (!value_read_members(value, placed, COUNT_OF(placed), err) ||
-		!choose_form(places, &out->kind, err)) {
+		!choose_form(places, &out->kind, err) || !check_node(node, err)) {
 		return false;
 	}
 	out->has_target = places[TARGET] != NULL;
 	out->no_projection = !places[PROJECTION];
-	return check_complete(value, places, out->kind, err);
+	out->place = node ? node : out->place;
+	return check_complete(value, places, out->kind, err) &&
+		check_sight(places, out->orthographic, err);
+}
+
+bool camera_read(const struct value *value, struct camera_settings *out, struct error *err) {
+	*out = (struct camera_settings){
+		.yaw_deg = 30, .pitch_deg = 15, .fov_deg = 30, .up = {0, 1, 0}};
+	if (!value || begin_with(value, out)) {
+		return true;
+	}
+	if (value->kind == VALUE_OBJECT) {
+		begin_with(value_member(value, "preset"), out);
+		return read_object(value, out, err);
+	}
+	char names[128];
+	value_list_names(preset_names, names, sizeof names);
+	const bool named = value->kind == VALUE_STRING;
+	return value_error(value, err, ERROR_INVALID_VALUE,
+		"\"camera\" is %s%s%s, must be an object or one of: %s", named ? "\"" : "",
+		named ? value->string : value_kind_name(value->kind), named ? "\"" : "", names);
 }

@@ -77,6 +77,17 @@ static bool check_fit(const struct value *body, enum fit fit, struct error *err)
 			"\"fit\" is \"clip\", must be pose or rest for a crowd");
 }
 
+/* What cameras show of one rig has no meaning among many. */
+static bool check_camera(const struct camera_settings *camera, struct error *err) {
+	if (camera->kind == CAMERA_NODE) {
+		return value_error(camera->place, err, ERROR_INVALID_VALUE,
+			"a crowd has no file whose cameras it could use");
+	}
+	return camera->part == PART_WHOLE ||
+		value_error(camera->place, err, ERROR_INVALID_VALUE,
+			"preset \"%s\" is for a picture of one rig", camera->place->string);
+}
+
 bool request_read_crowd(const struct value *body, struct arena *arena, struct crowd_request *out,
 	struct error *err) {
 	enum { OWN_MEMBERS = 3 };
@@ -94,7 +105,7 @@ bool request_read_crowd(const struct value *body, struct arena *arena, struct cr
 		request_read_attributes(
 			attributes, 0, out->attributes, &out->attribute_count, err) &&
 		picture_end(&picture, &out->picture, err) &&
-		check_fit(body, out->picture.fit, err) &&
+		check_fit(body, out->picture.fit, err) && check_camera(&out->picture.camera, err) &&
 		request_read_skinning(skinning, &out->skinning, err);
 }
 

@@ -64,9 +64,14 @@ void picture_begin(struct picture_members *found, struct picture_settings *out,
 			.place = &found->samples},
 		{.name = "camera", .type = MEMBER_ANY, .out = &found->camera},
 		{.name = "fit", .type = MEMBER_CHOICE, .out = &found->fit, .choices = fits},
+		{.name = "margin",
+			.type = MEMBER_NUMBER,
+			.out = &found->margin,
+			.least = 0,
+			.most = CAMERA_MARGIN_MOST},
 	};
 	*out = (struct picture_settings){.width = 512, .height = 512, .samples = 4};
-	*found = (struct picture_members){.fit = FIT_POSE};
+	*found = (struct picture_members){.fit = FIT_POSE, .margin = CAMERA_MARGIN};
 	memcpy(members, table, sizeof table);
 	shading_begin(&found->shading, &out->shading, members + PICTURE_OWN_MEMBERS);
 	coding_begin(&found->coding, out, members + PICTURE_OWN_MEMBERS + SHADING_MEMBERS);
@@ -76,8 +81,11 @@ bool picture_end(
 	const struct picture_members *found, struct picture_settings *out, struct error *err) {
 	out->fit = (enum fit)found->fit;
 	coding_end(&found->coding, out);
+	if (!camera_read(found->camera, &out->camera, err)) {
+		return false;
+	}
+	out->camera.margin_change = found->margin - CAMERA_MARGIN;
 	return read_color(found->background, out->background, err) &&
 		check_samples(found->samples, out->samples, err) &&
-		camera_read(found->camera, &out->camera, err) &&
 		shading_end(&found->shading, &out->shading, err);
 }

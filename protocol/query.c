@@ -2,6 +2,7 @@
 #include "query.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,10 +35,15 @@ static const struct row rows[] = {
 	{"background", PLACE_REQUEST, "background", FORM_TEXT},
 	{"samples", PLACE_REQUEST, "samples", FORM_WHOLE},
 	{"fit", PLACE_REQUEST, "fit", FORM_TEXT},
+	{"margin", PLACE_REQUEST, "margin", FORM_NUMBER},
+	{"camera", PLACE_CAMERA, "preset", FORM_TEXT},
+	{"node", PLACE_CAMERA, "node", FORM_TEXT},
 	{"yaw", PLACE_CAMERA, "yaw", FORM_NUMBER},
 	{"pitch", PLACE_CAMERA, "pitch", FORM_NUMBER},
 	{"distance", PLACE_CAMERA, "distance", FORM_NUMBER},
 	{"fov", PLACE_CAMERA, "fov", FORM_NUMBER},
+	{"orthographic", PLACE_CAMERA, "orthographic", FORM_BOOL},
+	{"view_height", PLACE_CAMERA, "height", FORM_NUMBER},
 	{"skinning", PLACE_SKINNING, "method", FORM_TEXT},
 	{"device", PLACE_SKINNING, "device", FORM_TEXT},
 	{"normals", PLACE_SKINNING, "normals", FORM_TEXT},
@@ -250,11 +256,20 @@ bool query_read_compatibility(struct arena *arena, const struct query_parameter 
 	return read;
 }
 
+/* The pointer of a row's value in the request. */
+static void write_pointer(const struct row *row, char *pointer, size_t size) {
+	const char *object = place_members[row->place];
+	snprintf(pointer, size, "%s%s/%s", object ? "/" : "", object ? object : "", row->member);
+}
+
 bool query_parameter_name(const char *pointer, char *name, size_t size) {
-	if (strcmp(pointer, "/skinning/method") == 0) {
-		pointer = "/skinning";
-	} else if (strcmp(pointer, "/shading/mode") == 0) {
-		pointer = "/shading";
+	char known[64];
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		write_pointer(&rows[i], known, sizeof known);
+		if (strcmp(pointer, known) == 0) {
+			snprintf(name, size, "%s", rows[i].name);
+			return true;
+		}
 	}
 	const char *slash = strrchr(pointer, '/');
 	const char *c = slash ? slash + 1 : pointer;

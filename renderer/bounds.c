@@ -41,6 +41,7 @@ struct moment {
 struct search {
 	const struct rig *rig; // plan.rig
 	struct skin_plan plan; // borrows what it holds
+	const struct body_vertices *body;
 	const struct clip *clip;
 	const struct stop *stop; // NULL = never
 	struct scratch vertices, morphed, displaced;
@@ -61,7 +62,7 @@ static bool box_of_pose(
 	if (fine) {
 		const struct skin_room room = {&search->morphed, &search->displaced};
 		skin_on_cpu(&prepared, &room, &streams);
-		*out = bounds_of_points(vertices, count);
+		*out = body_vertices_bounds(search->rig, search->body, vertices);
 	}
 	arena_destroy(arena);
 	return fine;
@@ -248,10 +249,13 @@ static bool search_clip(struct search *search, struct error *err) {
 	return fine;
 }
 
-static bool find_clip_bounds(const struct skin_plan *plan, int clip, const struct stop *stop,
-	struct bounds *out, struct error *err) {
-	struct search search = {
-		.rig = plan->rig, .plan = *plan, .clip = &plan->rig->clips[clip], .stop = stop};
+static bool find_clip_bounds(const struct skin_plan *plan, const struct body_vertices *body,
+	int clip, const struct stop *stop, struct bounds *out, struct error *err) {
+	struct search search = {.rig = plan->rig,
+		.plan = *plan,
+		.body = body,
+		.clip = &plan->rig->clips[clip],
+		.stop = stop};
 	search.plan.clip = clip;
 	search.most = most_moments(plan->rig);
 	for (int side = 0; side < SIDES; side++) {
@@ -266,50 +270,54 @@ static bool find_clip_bounds(const struct skin_plan *plan, int clip, const struc
 	return found;
 }
 
-static bool pose_bounds(const struct skin_plan *plan, const struct pose *pose, struct bounds *out,
-	struct error *err) {
-	struct search search = {.rig = plan->rig, .plan = *plan};
+bool pose_bounds(const struct skin_plan *plan, const struct body_vertices *body,
+	const struct pose *pose, struct bounds *out, struct error *err) {
+	struct search search = {.rig = plan->rig, .plan = *plan, .body = body};
 	const bool fine = box_of_pose(&search, pose, out, err);
 	search_finish(&search);
 	return fine;
 }
 
 struct bounds rest_bounds(const struct rig *rig, const struct pose *pose) {
+	static const struct body_vertices whole = {.part = PART_WHOLE};
 	const struct skin_plan plan = skin_plan_default(rig);
 	struct bounds bounds = bounds_of_points(NULL, 0);
-	pose_bounds(&plan, pose, &bounds, NULL);
+	pose_bounds(&plan, &whole, pose, &bounds, NULL);
 	return bounds;
 }
 
-bool clip_bounds(struct renderer *renderer, const struct skin_plan *plan, int clip,
-	const struct stop *stop, struct bounds *out, struct error *err) {
+bool clip_bounds(struct renderer *renderer, const struct skin_plan *plan,
+	const struct body_vertices *body, int clip, const struct stop *stop, struct bounds *out,
+	struct error *err) {
 	const struct rig *rig = plan->rig;
 	const uint64_t signature = skin_plan_signature(plan);
 	for (size_t i = 0; i < CLIP_BOUNDS_MAX; i++) {
 		const struct clip_bounds *known = &renderer->clip_bounds[i];
 		if (known->rig == rig->clips_id && known->clip == clip &&
-			known->plan == signature) {
+			known->plan == signature && known->part == body->part) {
 			*out = known->bounds;
 			return true;
 		}
 	}
-	if (!find_clip_bounds(plan, clip, stop, out, err)) {
+	if (!find_clip_bounds(plan, body, clip, stop, out, err)) {
 		return false;
 	}
 	struct clip_bounds *oldest = &renderer->clip_bounds[renderer->next_clip_bounds];
 	renderer->next_clip_bounds = (renderer->next_clip_bounds + 1) % CLIP_BOUNDS_MAX;
-	*oldest = (struct clip_bounds){rig->clips_id, clip, signature, *out};
+	*oldest = (struct clip_bounds){rig->clips_id, clip, signature, body->part, *out};
 	return true;
 }
 
 bool renderer_clip_bounds(struct renderer *renderer, const struct rig *rig, int clip,
 	const struct stop *stop, struct bounds *out, struct error *err) {
+	static const struct body_vertices whole = {.part = PART_WHOLE};
 	const struct skin_plan plan = skin_plan_default(rig);
-	return clip_bounds(renderer, &plan, clip, stop, out, err);
+	return clip_bounds(renderer, &plan, &whole, clip, stop, out, err);
 }
 
 bool expression_bounds(struct renderer *renderer, const struct skin_plan *plan,
-	const struct pose_job *posing, struct bounds *out, struct error *err) {
+	const struct body_vertices *body, const struct pose_job *posing, struct bounds *out,
+	struct error *err) {
 	const struct rig *rig = plan->rig;
 	struct arena *arena = arena_create();
 	struct pose_run run = {.arena = arena, .sources = posing->sources, .stop = posing->stop};
@@ -321,7 +329,7 @@ bool expression_bounds(struct renderer *renderer, const struct skin_plan *plan,
 	for (int i = 0; fine && i < rig->clip_count; i++) {
 		if (context.clips[i]) {
 			struct bounds box;
-			fine = clip_bounds(renderer, plan, i, posing->stop, &box, err);
+			fine = clip_bounds(renderer, plan, body, i, posing->stop, &box, err);
 			if (fine) {
 				bounds_add(out, &box);
 			}
@@ -331,7 +339,7 @@ bool expression_bounds(struct renderer *renderer, const struct skin_plan *plan,
 	// clips.
 	if (fine && !(posing->pose && value_member(posing->pose, "clip"))) {
 		struct bounds box;
-		fine = pose_bounds(plan, &pose, &box, err);
+		fine = pose_bounds(plan, body, &pose, &box, err);
 		if (fine) {
 			bounds_add(out, &box);
 		}

@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "compare_internal.h"
 #include "compare_layout.h"
+#include "framing.h"
+#include "view/extremes.h"
 
 struct comparing {
 	struct renderer *renderer;
@@ -42,49 +44,55 @@ static bool skin_all(
 	return true;
 }
 
-/* The box over the clips of the pose, as all methods skin them. */
-static bool find_clip_box(struct comparing *comparing, struct bounds *box, struct error *err) {
+/* Shows the camera what is to be seen of one method, and says what camera that is. */
+static bool see_method(struct comparing *comparing, size_t method, struct camera_extremes *extremes,
+	struct camera_settings *camera, struct error *err) {
 	const struct compare_job *job = &comparing->job->compare;
-	*box = bounds_of_points(NULL, 0);
-	for (size_t i = 0; i < job->count; i++) {
-		const struct prepare_wish wish = {.rig = job->rig,
-			.pose = job->pose,
-			.sources = job->sources,
-			.settings = &job->methods[i],
-			.examples = job->examples,
-			.stop = job->stop};
-		struct prepared prepared;
-		if (!prepare(comparing->renderer, &wish, comparing->arena, &prepared, err)) {
-			return false;
-		}
-		struct bounds own;
-		const struct pose_job posing = {job->rig, job->pose, job->sources, job->stop};
-		const bool found =
-			expression_bounds(comparing->renderer, &prepared.plan, &posing, &own, err);
-		prepared_finish(&prepared);
-		if (!found) {
-			return false;
-		}
-		bounds_add(box, &own);
+	const struct prepare_wish wish = {.rig = job->rig,
+		.pose = job->pose,
+		.sources = job->sources,
+		.settings = &job->methods[method],
+		.examples = job->examples,
+		.stop = job->stop};
+	struct prepared prepared;
+	if (!prepare(comparing->renderer, &wish, comparing->arena, &prepared, err)) {
+		return false;
 	}
-	return true;
+	const struct pose_job posing = {job->rig, job->pose, job->sources, job->stop};
+	const struct framing_wish framed = {&comparing->cell, &posing, &prepared,
+		comparing->positions + method * comparing->floats};
+	struct framing framing;
+	const bool found =
+		framing_find(comparing->renderer, &framed, comparing->arena, &framing, err);
+	prepared_finish(&prepared);
+	if (found) {
+		camera_extremes_add(extremes, framing.points, framing.count);
+		*camera = framing.camera;
+	}
+	return found;
 }
 
 /* One camera for all cells, from which everything that is to fit can be seen. */
 static bool make_camera(struct comparing *comparing, struct error *err) {
 	const struct compare_job *job = &comparing->job->compare;
 	const struct picture_settings *cell = &comparing->cell;
-	const bool by_box = cell->fit != FIT_POSE && job->rig->vertex_count > 0;
-	struct bounds box = job->rig->bounds;
-	float corners[24];
-	if (cell->fit == FIT_CLIP && camera_needs_points(&cell->camera) &&
-		!find_clip_box(comparing, &box, err)) {
+	const double aspect = (double)cell->width / cell->height;
+	struct camera_settings camera;
+	struct camera_extremes extremes;
+	camera_extremes_begin(&cell->camera, aspect, &extremes);
+	for (size_t i = 0; i < job->count; i++) {
+		if (!see_method(comparing, i, &extremes, &camera, err)) {
+			return false;
+		}
+	}
+	camera_extremes_end(&extremes);
+	if (!camera_make(
+		    &camera, aspect, extremes.points[0], extremes.count, &comparing->camera, err)) {
 		return false;
 	}
-	bounds_corners(&box, corners);
-	return camera_make(&cell->camera, (double)cell->width / cell->height,
-		by_box ? corners : comparing->positions,
-		by_box ? 8 : job->count * (size_t)job->rig->vertex_count, &comparing->camera, err);
+	camera_hold(&comparing->camera, comparing->positions,
+		job->count * (size_t)job->rig->vertex_count);
+	return true;
 }
 
 /* Draws one method's mesh into a cell. shares may be NULL: as it looks. */

@@ -2,9 +2,8 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "framing.h"
 #include "image/encode.h"
-#include "renderer_internal.h"
-#include "view/camera.h"
 
 /* Skins into gpu->skinned. *positions are the posed positions, valid until the next request; NULL
  * where they are on the GPU and the camera does not want them. */
@@ -27,33 +26,10 @@ static bool skin(struct renderer *renderer, const struct prepared *prepared, boo
 				vertices_check(vertices, count * 3, err)));
 }
 
-/* Makes the camera that fits what the request says: the posed positions, or a box. */
-static bool make_camera(struct renderer *renderer, const struct frame_job *job,
-	const struct prepared *prepared, const float *positions, struct camera *camera,
-	struct error *err) {
-	const struct picture_settings *picture = &job->picture;
-	const double aspect = (double)picture->width / picture->height;
-	float corners[24];
-	struct bounds bounds = job->rig->bounds;
-	size_t count = (size_t)prepared->rig->vertex_count;
-	const struct pose_job posing = {job->rig, job->pose, job->sources, job->stop};
-	if (picture->fit == FIT_CLIP && camera_needs_points(&picture->camera) &&
-		!expression_bounds(renderer, &prepared->plan, &posing, &bounds, err)) {
-		return false;
-	}
-	if (picture->fit != FIT_POSE && count > 0) {
-		bounds_corners(&bounds, corners);
-		positions = corners;
-		count = 8;
-	}
-	return camera_make(&picture->camera, aspect, positions, count, camera, err);
-}
-
 bool frame_skin(struct renderer *renderer, const struct frame_job *job,
 	const struct prepared *prepared, struct arena *arena, struct figure *figure,
 	struct error *err) {
-	const bool want_positions =
-		job->picture.fit == FIT_POSE && camera_needs_points(&job->picture.camera);
+	const bool want_positions = framing_wants_positions(&job->picture);
 	*figure = (struct figure){
 		.rig = prepared->rig,
 		.gpu = gpu_rigs_get(renderer, prepared->rig, err),
@@ -91,7 +67,9 @@ static bool finish_frame(struct renderer *renderer, const struct frame_job *job,
 	}
 	report->times.skin_s = clock_lap_s(mark);
 	struct camera camera;
-	return make_camera(renderer, job, prepared, figure.positions, &camera, err) &&
+	const struct pose_job posing = {job->rig, job->pose, job->sources, job->stop};
+	const struct framing_wish wish = {&job->picture, &posing, prepared, figure.positions};
+	return framing_camera(renderer, &wish, &camera, err) &&
 		frame_draw(renderer, job, &figure, &camera, mark, rgba, report, err);
 }
 

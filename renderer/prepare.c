@@ -23,6 +23,7 @@ bool prepare_from_pose(const struct skin_plan *plan, const struct pose *pose, st
 		.rig = rig,
 		.matrices = matrices,
 		.weights = pose->weights,
+		.pose = *pose,
 	};
 	const struct prepare_job job = {
 		.rig = rig,

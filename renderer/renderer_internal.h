@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "body_part.h"
 #include "gl/draw.h"
 #include "gl/egl.h"
 #include "gl/gpu_skin.h"
@@ -31,6 +32,7 @@ struct clip_bounds {
 	uint64_t rig;  // rig->clips_id; 0 = this place is free
 	int clip;      // position in rig->clips
 	uint64_t plan; // skin_plan_signature()
+	enum body_part part;
 	struct bounds bounds;
 };
 
@@ -123,6 +125,7 @@ struct prepared {
 	const double (*matrices)[12]; // [rig->slot_count]
 	struct skin_palette palette;
 	const float *weights; // [rig->weight_count] morph weights
+	struct pose pose;     // that it was made of, whose arrays are its maker's
 };
 
 /* What is to be skinned, and how. */
@@ -285,14 +288,21 @@ bool skin_on_gpu(struct renderer *renderer, const struct prepared *prepared, boo
 /* The box around the rig's vertices in one pose, by the default method. */
 struct bounds rest_bounds(const struct rig *rig, const struct pose *pose);
 
-/* The box around the rig's vertices over the whole of a clip: at 60 moments a second, at every key,
- * and wherever between them it may still grow by more than 1e-5 of its diagonal, as far as the
- * curvature tells; more seldom where that would take minutes. Kept in the renderer, since it takes
- * as long as hundreds of poses. False when it was stopped. */
-bool clip_bounds(struct renderer *renderer, const struct skin_plan *plan, int clip,
-	const struct stop *stop, struct bounds *out, struct error *err);
+/* The box around vertices of the plan's rig in one pose. False where the plan's options refuse the
+ * pose. */
+bool pose_bounds(const struct skin_plan *plan, const struct body_vertices *body,
+	const struct pose *pose, struct bounds *out, struct error *err);
+
+/* The box around vertices of the plan's rig over the whole of a clip: at 60 moments a second, at
+ * every key, and wherever between them it may still grow by more than 1e-5 of its diagonal, as far
+ * as the curvature tells; more seldom where that would take minutes. Kept in the renderer, since it
+ * takes as long as hundreds of poses. False when it was stopped. */
+bool clip_bounds(struct renderer *renderer, const struct skin_plan *plan,
+	const struct body_vertices *body, int clip, const struct stop *stop, struct bounds *out,
+	struct error *err);
 
 /* The box over the whole of every clip that an expression samples, and around the pose itself where
  * it is more than one clip. Fails like pose_evaluate. */
 bool expression_bounds(struct renderer *renderer, const struct skin_plan *plan,
-	const struct pose_job *posing, struct bounds *out, struct error *err);
+	const struct body_vertices *body, const struct pose_job *posing, struct bounds *out,
+	struct error *err);

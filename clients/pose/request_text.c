@@ -116,8 +116,10 @@ static bool write_value(struct json_writer *json, const struct option *option, c
 		write_json(json, value);
 		return true;
 	case OPTION_TEXT:
-	case OPTION_SWITCH:
 		json_write_string(json, value);
+		return true;
+	case OPTION_SWITCH:
+		json_write_bool(json, true);
 		return true;
 	case OPTION_PAIRS:
 		return true; // above

@@ -261,3 +261,9 @@ size_t number_write_double(double x, char out[static NUMBER_TEXT_BYTES]) {
 	}
 	return (size_t)snprintf(out, NUMBER_TEXT_BYTES, "%.*g", DBL_DECIMAL_DIG, x);
 }
+
+int number_read_index(const char *text) {
+	const size_t length = strlen(text);
+	const bool decimal = length > 0 && length < 10 && strspn(text, "0123456789") == length;
+	return decimal && (text[0] != '0' || length == 1) ? atoi(text) : -1;
+}

@@ -12,3 +12,7 @@
 size_t number_write_float(float x, char out[static NUMBER_TEXT_BYTES]);
 size_t number_write_double(double x, char out[static NUMBER_TEXT_BYTES]);
 size_t number_write_integer(int64_t x, char out[static NUMBER_TEXT_BYTES]);
+
+/* A whole number as digits without leading zeros, so that each has one spelling; -1 if the text is
+ * not that, or has more than nine. */
+int number_read_index(const char *text);

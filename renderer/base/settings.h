@@ -46,6 +46,14 @@ enum camera_kind {
 	CAMERA_ORBIT,    // yaw, pitch, distance around a target
 	CAMERA_LOOK,     // from an eye to a target
 	CAMERA_MATRICES, // view and projection as given
+	CAMERA_NODE,     // one of the file, where its node stands in the pose
+};
+
+/* What of a humanoid is to be fitted. */
+enum body_part {
+	PART_WHOLE, // of any rig
+	PART_HEAD,  // what the head's joint moves, and those below it
+	PART_BUST,  // the same of the chest, but for the arms
 };
 
 /* Share of the picture's width or height that is kept free at each side by default, and at most. */
@@ -68,6 +76,9 @@ struct camera_settings {
 	double view[16];       // CAMERA_MATRICES: world to eye, column-major
 	bool no_projection;    // CAMERA_MATRICES: it is to be a perspective of fov_deg
 	double projection[16]; // CAMERA_MATRICES: eye to clip space as in OpenGL, column-major
+	enum body_part part;
+	const struct value *place; // CAMERA_NODE: the node or camera, by name or index; else what
+				   // asks for a part
 };
 
 /* What surfaces are coloured by: how the enum and requests name each way, and one line about it. */

@@ -7,15 +7,8 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/number.h"
 #include "base/utf8.h"
-
-/* A whole number as digits without leading zeros, so that each has one spelling; -1 if it is not
- * that. */
-static int read_index(const char *text) {
-	const size_t length = strlen(text);
-	const bool decimal = length > 0 && length < 10 && strspn(text, "0123456789") == length;
-	return decimal && (text[0] != '0' || length == 1) ? atoi(text) : -1;
-}
 
 static const struct clip *clip_by_index(const struct rig *rig, double index) {
 	return index >= 0 && index < rig->clip_count && index == floor(index)
@@ -25,7 +18,7 @@ static const struct clip *clip_by_index(const struct rig *rig, double index) {
 
 static const struct clip *clip_by_text(const struct rig *rig, const char *text) {
 	const int found = rig_find_clip(rig, text);
-	return found >= 0 ? &rig->clips[found] : clip_by_index(rig, read_index(text));
+	return found >= 0 ? &rig->clips[found] : clip_by_index(rig, number_read_index(text));
 }
 
 /* "; nearest: Walk, Wave" where a list of all names was cut, since it may lack the one meant. */
@@ -102,7 +95,7 @@ static void refuse_joint(
 /* By name or, if no joint has that name, by index; -1 if there is none. */
 static int joint_by_text(const struct rig *rig, const char *text) {
 	const int joint = rig_find_joint(rig, text);
-	const int index = joint < 0 ? read_index(text) : -1;
+	const int index = joint < 0 ? number_read_index(text) : -1;
 	return index >= 0 ? rig_find_joint_by_index(rig, index) : joint;
 }
 

@@ -51,7 +51,8 @@ double camera_slope(const struct camera_settings *settings) {
 }
 
 bool camera_needs_points(const struct camera_settings *settings) {
-	return settings->kind != CAMERA_MATRICES || settings->no_projection;
+	return settings->kind != CAMERA_NODE &&
+		(settings->kind != CAMERA_MATRICES || settings->no_projection);
 }
 
 /* What is seen: half of it, across and up. */

@@ -38,6 +38,8 @@ static void add_view_directions(const struct camera_settings *settings, double a
 		}
 		add_both(extremes, probe->back, probe->back, 0);
 		break;
+	case CAMERA_NODE: // of which nothing is fitted
+		break;
 	case CAMERA_MATRICES:
 		add_both(extremes, depth, depth, 0);
 		break;

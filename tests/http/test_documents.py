@@ -1,17 +1,19 @@
-"""Every example of docs/poses.md is a pose of the demo rigs, and every operation has one."""
+"""Every example of docs/poses.md is a pose of the demo rigs, and every operation has one; every
+example of docs/pictures.md is a picture of them."""
 import json
 import re
 
 from case import ROOT, DaemonCase
 
-PAGE = ROOT / "docs" / "poses.md"
+POSES = ROOT / "docs" / "poses.md"
+PICTURES = ROOT / "docs" / "pictures.md"
 OPERATIONS = ROOT / "renderer" / "pose" / "operations.h"
 
 
-def examples():
-    """[(heading, expression)] of the page's blocks of JSON."""
+def examples(page):
+    """[(heading, value)] of a page's blocks of JSON."""
     found = []
-    for section in re.split(r"^## ", PAGE.read_text(), flags=re.M)[1:]:
+    for section in re.split(r"^## ", page.read_text(), flags=re.M)[1:]:
         heading = section.partition("\n")[0].strip()
         for block in re.findall(r"^```json\n(.*?)^```", section, flags=re.M | re.S):
             found.append((heading, json.loads(block)))
@@ -25,7 +27,7 @@ class Poses(DaemonCase):
             cls.put_demo(name)
 
     def test_every_example_is_a_pose_of_the_humanoid(self):
-        for heading, expression in examples():
+        for heading, expression in examples(POSES):
             with self.subTest(example=heading):
                 reply = self.client.post("pose", {"rig": "humanoid", "pose": expression})
                 self.assertEqual(reply.status, 200, reply)
@@ -33,4 +35,16 @@ class Poses(DaemonCase):
     def test_every_operation_has_an_example_under_its_name(self):
         rows = re.findall(r"^\tX\((\w+),", OPERATIONS.read_text(), flags=re.M)
         self.assertIn("clip", rows)
-        self.assertEqual(set(rows) - {heading for heading, _ in examples()}, set())
+        self.assertEqual(set(rows) - {heading for heading, _ in examples(POSES)}, set())
+
+
+class Pictures(DaemonCase):
+    @classmethod
+    def prepare(cls):
+        cls.put_demo("humanoid")
+
+    def test_every_example_is_a_picture_of_the_humanoid(self):
+        for heading, request in examples(PICTURES):
+            with self.subTest(example=heading, request=request):
+                reply = self.client.post("frame", request)
+                self.assertEqual(reply.status, 200, reply)

@@ -339,7 +339,7 @@ class WrongPictures(Refusals):
             self.frame("/background", background=colour)
 
     def test_camera_members_are_numbers(self):
-        self.frame("/camera", camera="front")
+        self.frame("/camera", camera="frnt")
         self.frame("/camera", camera=[30, 10])
         for member in ("yaw", "pitch", "distance", "fov"):
             for value in ("30", None, True, [30]):

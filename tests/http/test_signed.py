@@ -60,7 +60,11 @@ class SignedCase(DaemonCase):
 
     @classmethod
     def prepare(cls):
-        cls.put("col", rigs.column([(0, 0, 0), (1, 1, 0), (0, 2, 0)]).glb())
+        column = rigs.column([(0, 0, 0), (1, 1, 0), (0, 2, 0)])
+        lens = {"yfov": 1, "znear": 0.1}
+        column.json["cameras"] = [{"type": "perspective", "perspective": lens}]
+        column.node(root=True, name="Lens", camera=0, translation=[0, 1, 4])
+        cls.put("col", column.glb())
 
     @classmethod
     def put(cls, name, body):
@@ -137,13 +141,15 @@ class Pictures(SignedCase):
                   "height": "16", "background": "#102030", "samples": "1", "fit": "rest",
                   "yaw": "-20", "pitch": "5", "distance": "4", "fov": "40", "skinning": "lbs",
                   "device": "cpu", "normals": "cof", "shading": "plain", "quality": "50",
-                  "lossless": "false"}
+                  "lossless": "false", "margin": "0.1", "camera": "side", "node": "Lens",
+                  "orthographic": "true", "view_height": "3"}
         names = [parameter["name"] for parameter in parameters if "name" in parameter]
         self.assertEqual(sorted(names), sorted(values))
         for name in names:
             with self.subTest(option=name):
-                clip = {"clip": "bend"} if name in ("time", "phase", "loop") else {}
-                query = {**clip, name: values[name]}
+                needs = {"time": "clip", "phase": "clip", "loop": "clip",
+                         "view_height": "orthographic"}.get(name)
+                query = {**({needs: values[needs]} if needs else {}), name: values[name]}
                 path = "".join(f"/{key}:{urllib.parse.quote(value, safe='')}"
                                for key, value in query.items())
                 signed = self.assertStatus(self.signed(path + "/col.png"), 200)

@@ -1,0 +1,113 @@
+// What the camera of a picture is made for.
+#include "framing.h"
+
+#include <string.h>
+
+#include "view/file_camera.h"
+
+bool framing_wants_positions(const struct picture_settings *picture) {
+	return camera_needs_points(&picture->camera);
+}
+
+static bool find_file_camera(const struct framing_wish *wish, struct arena *arena,
+	struct framing *out, struct error *err) {
+	const struct prepared *prepared = wish->prepared;
+	const struct picture_settings *picture = wish->picture;
+	const struct value *place = picture->camera.place;
+	const struct file_camera *camera = file_camera_find(prepared->rig, place, err);
+	if (!camera) {
+		return false;
+	}
+	double(*world)[12] = arena_alloc(arena, (size_t)prepared->rig->joint_count, sizeof *world);
+	pose_to_world(prepared->rig, &prepared->pose, world);
+	return file_camera_settings(camera, world[camera->joint],
+		(double)picture->width / picture->height, place, &out->camera, err);
+}
+
+/* The box in the rest pose, which is known of the whole. */
+static bool find_rest_box(const struct framing_wish *wish, const struct body_vertices *body,
+	struct bounds *box, struct error *err) {
+	*box = wish->posing->rig->bounds;
+	if (body->part == PART_WHOLE) {
+		return true;
+	}
+	struct arena *arena = arena_create();
+	const struct pose rest = pose_rest(wish->prepared->rig, arena);
+	const bool fine = pose_bounds(&wish->prepared->plan, body, &rest, box, err);
+	arena_destroy(arena);
+	return fine;
+}
+
+/* The box around what the camera is to see. */
+static bool find_box(struct renderer *renderer, const struct framing_wish *wish,
+	const struct body_vertices *body, struct bounds *box, struct error *err) {
+	const struct prepared *prepared = wish->prepared;
+	switch (wish->picture->fit) {
+	case FIT_POSE:
+		*box = body_vertices_bounds(prepared->rig, body, wish->positions);
+		return true;
+	case FIT_CLIP:
+		return expression_bounds(renderer, &prepared->plan, body, wish->posing, box, err);
+	case FIT_REST:
+		return find_rest_box(wish, body, box, err);
+	}
+	return false;
+}
+
+/* The posed vertices of a part. */
+static const float *pick(
+	const struct body_vertices *body, const float *positions, struct arena *arena) {
+	float(*points)[3] = arena_alloc(arena, body->count, sizeof *points);
+	for (size_t i = 0; i < body->count; i++) {
+		memcpy(points[i], positions + body->vertices[i] * 3, sizeof *points);
+	}
+	return points[0];
+}
+
+bool framing_find(struct renderer *renderer, const struct framing_wish *wish, struct arena *arena,
+	struct framing *out, struct error *err) {
+	const struct picture_settings *picture = wish->picture;
+	const struct rig *rig = wish->prepared->rig;
+	*out = (struct framing){.camera = picture->camera};
+	if (picture->camera.kind == CAMERA_NODE) {
+		return find_file_camera(wish, arena, out, err);
+	}
+	struct body_vertices body;
+	if (!body_vertices_find(
+		    rig, picture->camera.part, picture->camera.place, arena, &body, err)) {
+		return false;
+	}
+	if (rig->vertex_count == 0 || !framing_wants_positions(picture)) {
+		return true;
+	}
+	if (picture->fit == FIT_POSE) {
+		const bool whole = body.part == PART_WHOLE;
+		out->points = whole ? wish->positions : pick(&body, wish->positions, arena);
+		out->count = whole ? (size_t)rig->vertex_count : body.count;
+		return true;
+	}
+	struct bounds box;
+	if (!find_box(renderer, wish, &body, &box, err)) {
+		return false;
+	}
+	float *corners = arena_alloc(arena, 24, sizeof *corners);
+	bounds_corners(&box, corners);
+	out->points = corners;
+	out->count = 8;
+	return true;
+}
+
+bool framing_camera(struct renderer *renderer, const struct framing_wish *wish, struct camera *out,
+	struct error *err) {
+	const struct picture_settings *picture = wish->picture;
+	struct arena *arena = arena_create();
+	struct framing framing;
+	const bool fine = framing_find(renderer, wish, arena, &framing, err) &&
+		camera_make(&framing.camera, (double)picture->width / picture->height,
+			framing.points, framing.count, out, err);
+	if (fine && wish->positions) {
+		camera_hold(out, wish->positions, (size_t)wish->prepared->rig->vertex_count);
+	}
+	arena_destroy(arena);
+	return fine;
+}
