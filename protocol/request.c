@@ -5,6 +5,7 @@
 
 #include "attribute.h"
 #include "limits.h"
+#include "packing.h"
 #include "picture.h"
 #include "request_internal.h"
 
@@ -74,7 +75,9 @@ bool request_read_skinning(
 static bool refuse_attribute(const struct value *value, struct error *err) {
 	const bool named = value->kind == VALUE_STRING;
 	return value_error(value, err, ERROR_INVALID_VALUE,
-		"an attribute is %s%s%s, must be one of: position, normal, tangent",
+		"an attribute is %s%s%s, must be one of: position, normal, tangent; packed ones, "
+		"of "
+		"vertices, are position:u16x3 and normal:oct8x2",
 		named ? "\"" : "", named ? value->string : value_kind_name(value->kind),
 		named ? "\"" : "");
 }
@@ -146,9 +149,11 @@ bool request_read_pose(const struct value *body, struct pose_request *out, struc
 
 bool request_read_vertices(
 	const struct value *body, struct vertices_request *out, struct error *err) {
+	enum { OWN_MEMBERS = 5 };
 	*out = (struct vertices_request){0};
 	const struct value *pose = NULL, *poses = NULL, *skinning = NULL, *list = NULL;
-	const struct member members[] = {
+	struct packing_members packing;
+	struct member members[OWN_MEMBERS + PACKING_MEMBERS] = {
 		{.name = "rig",
 			.type = MEMBER_STRING,
 			.out = &out->subject.rig,
@@ -159,9 +164,13 @@ bool request_read_vertices(
 		{.name = "attributes", .type = MEMBER_ANY, .out = &list},
 		{.name = "skinning", .type = MEMBER_ANY, .out = &skinning},
 	};
+	packing_begin(&packing, members + OWN_MEMBERS);
 	return value_read_members(body, members, COUNT_OF(members), err) &&
 		request_read_poses(pose, poses, &out->subject, err) &&
-		request_read_attributes(list, 1, out->attributes, &out->attribute_count, err) &&
+		packing_end(&packing, list, out->subject.count > 1, &out->packing, err) &&
+		(packing_is_wanted(list) ||
+			request_read_attributes(
+				list, 1, out->attributes, &out->attribute_count, err)) &&
 		request_read_skinning(skinning, &out->skinning, err);
 }
 

@@ -33,7 +33,8 @@ struct vertices_request {
 	struct subject subject;
 	struct skinning_settings skinning;
 	enum attribute_bits attributes[ATTRIBUTE_COUNT]; // as asked, each at most once
-	size_t attribute_count;                          // at least 1
+	size_t attribute_count;                          // at least 1; 0 = packed ones are wanted
+	struct packing_settings packing;
 };
 
 struct frame_request {

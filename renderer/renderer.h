@@ -9,6 +9,7 @@
 #include "base/settings.h"
 #include "base/stop.h"
 #include "base/value.h"
+#include "export/packer.h"
 #include "image/encode.h"
 #include "image/sequence.h"
 #include "model/examples.h"
@@ -411,6 +412,12 @@ struct vertices_job {
  * float32). */
 bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job, float *out,
 	struct skinning_report *report, struct error *err);
+
+/* A packer for the frames of a rig that is skinned so, of *vertices each. NULL like
+ * renderer_vertex_count, and with ERROR_TOO_LARGE. */
+struct packer *renderer_packer(struct renderer *renderer, const struct rig *rig,
+	const struct skinning_settings *skinning, const struct packing_settings *packing,
+	const struct stop *stop, int *vertices, struct error *err);
 
 struct mesh_job {
 	const struct rig *rig;

@@ -46,7 +46,7 @@ bool frames_check_pose(
 
 static bool check_all(struct call *call, struct error *err) {
 	const struct frames *frames = call->state;
-	for (size_t i = 0; i < frames->count; i++) {
+	for (size_t i = 0; frames->check && i < frames->count; i++) {
 		if (!stop_check(&call->stop, err) || !frames->check(call, i, err)) {
 			return false;
 		}

@@ -12,8 +12,8 @@ struct frames {
 	uint64_t total_bytes; // of all, at most
 	bool exact;           // they have just so many, and there is nothing around them
 
-	/* add appends the i-th to answer.body; check evaluates its pose alone. begin and end,
-	 * around all, may be NULL. */
+	/* add appends the i-th to answer.body; check evaluates its pose alone, and is NULL where
+	 * all were evaluated before. begin and end, around all, may be NULL. */
 	void (*begin)(struct call *call);
 	bool (*add)(struct call *call, size_t i, struct error *err);
 	bool (*check)(struct call *call, size_t i, struct error *err);

@@ -33,7 +33,8 @@ allow 'libmicrohttpd only in server' 'microhttpd' server/
 allow 'libseccomp only in server' 'seccomp' server/
 allow 'libpng only in renderer/image and renderer/import' 'png\.h' renderer/image/ renderer/import/
 allow 'libjpeg only in renderer/image and renderer/import' 'jpeglib|jerror' renderer/image/ renderer/import/
-allow 'meshoptimizer only in renderer/import' 'meshoptimizer' renderer/import/
+allow 'meshoptimizer only in renderer/import and renderer/export' 'meshoptimizer' renderer/import/ \
+	renderer/export/
 allow 'Draco only in renderer/import' 'draco/' renderer/import/
 allow 'libwebp only in renderer/image and renderer/import' 'webp/' renderer/image/ renderer/import/
 allow 'libzip only in renderer/import' 'zip\.h' renderer/import/

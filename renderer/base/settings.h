@@ -36,6 +36,15 @@ enum attribute_bits {
 	ATTRIBUTE_TANGENT = 1 << 2,  // float32 x 4, w = handedness
 };
 
+/* Vertices in few bytes, as export/packer.h makes them. */
+struct packing_settings {
+	bool positions, normals; // which; neither = float32 as they are
+	int bits;                // of a position's number that are used; [10, 16]
+	bool compressed;         // each frame through meshoptimizer's vertex codec
+	bool deltas;             // compressed: a frame is what it differs by from the one before
+	bool reordered;          // compressed: neighbours on the surface stand together
+};
+
 enum fit {
 	FIT_POSE, // the posed vertices of this picture
 	FIT_CLIP, // the vertices over the whole of the pose's clip

@@ -221,6 +221,13 @@ def requests():
             "attributes": ["normal", "position", "tangent"],
             "skinning": {"method": "lbs", "device": "cpu", "normals": "cof"},
         },
+        "packed": {
+            "rig": "fox",
+            "poses": [slide, clip],
+            "attributes": ["position:u16x3", "normal:oct8x2"],
+            "bits": 12,
+            "compression": {"codec": "meshopt", "delta": "previous", "order": "strip"},
+        },
         "blend": {
             "rig": "fox",
             "pose": {

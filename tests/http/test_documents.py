@@ -1,11 +1,12 @@
 """Every example of docs/poses.md is a pose of the demo rigs, and every operation has one; every
-example of docs/pictures.md is a picture of them."""
+example of docs/pictures.md is a picture of them, and those of docs/vertices.md are requests."""
 import json
 import re
 
 from case import ROOT, DaemonCase
 
 POSES = ROOT / "docs" / "poses.md"
+VERTICES = ROOT / "docs" / "vertices.md"
 PICTURES = ROOT / "docs" / "pictures.md"
 OPERATIONS = ROOT / "renderer" / "pose" / "operations.h"
 
@@ -47,4 +48,16 @@ class Pictures(DaemonCase):
         for heading, request in examples(PICTURES):
             with self.subTest(example=heading, request=request):
                 reply = self.client.post("frame", request)
+                self.assertEqual(reply.status, 200, reply)
+
+
+class Vertices(DaemonCase):
+    @classmethod
+    def prepare(cls):
+        cls.put_demo("humanoid")
+
+    def test_every_example_is_answered(self):
+        for heading, request in examples(VERTICES):
+            with self.subTest(example=heading):
+                reply = self.client.post("vertices", request)
                 self.assertEqual(reply.status, 200, reply)
