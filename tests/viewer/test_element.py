@@ -1,9 +1,8 @@
 """<posed-viewer> on a page of another origin: one script tag, against the daemon's own pictures."""
-import http.server
 import json
-import threading
 
 from client import PNG
+from host import serve
 from page_case import BACKDROP, BACKDROP_PIXEL, PageCase, area, overlap
 from picture import Picture
 
@@ -13,26 +12,10 @@ SIDE = 256
 ELEMENT = "document.querySelector('posed-viewer')"
 
 
-class Host(http.server.BaseHTTPRequestHandler):
-    """The foreign page."""
-
-    def do_GET(self):
-        body = self.server.page.encode() if self.path == "/" else b""
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
-
-
 class Element(PageCase):
     def shown(self, attributes):
         """A page with the element on it, opened."""
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Host)
-        server.page = f"""<!doctype html><title>a page</title>
+        host = serve(self, f"""<!doctype html><title>a page</title>
             <script>
             window.seen = {{ load: 0, frame: 0, error: [], first: null }};
             for (const name of ['load', 'frame', 'error']) {{
@@ -47,13 +30,10 @@ class Element(PageCase):
             <script type="module" src="{self.address}js/element/posed-viewer.js"></script>
             <style>body {{ margin: 0; background: {BACKDROP} }}
             posed-viewer {{ display: block; width: {SIDE}px; height: {SIDE}px }}</style>
-            <posed-viewer {attributes}></posed-viewer>"""
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        self.addCleanup(server.server_close)
-        self.addCleanup(server.shutdown)
+            <posed-viewer {attributes}></posed-viewer>""")
         page = self.browser.open(SIDE, SIDE)
         self.addCleanup(page.close)
-        page.go(f"http://127.0.0.1:{server.server_port}/")
+        page.go(host.address)
         return page
 
     def test_plays_without_complaint(self):

@@ -1,0 +1,128 @@
+"""PosedMesh in three.js on a page of another origin, against the daemon's own pictures."""
+import json
+import unittest
+
+from case import ROOT
+from client import PNG
+from page_case import BACKDROP, BACKDROP_PIXEL, PageCase, area, overlap
+from host import serve
+from picture import Picture
+
+THREE = ROOT / "tests" / "conformance" / "node_modules" / "three"
+MEET = 0.97  # intersection over union; edges have their samples at other places
+FAINT = 12  # alpha of 255 that is seen as another colour
+SIDE = 256
+RUN = {"clip": "Run", "time": 0.2}
+
+PAGE = """<!doctype html><title>a page</title>
+<style>body {{ margin: 0 }} canvas {{ display: block }}</style>
+<script type="importmap">{{"imports": {{
+	"three": "/three/build/three.module.js",
+	"three/addons/": "/three/examples/jsm/"
+}}}}</script>
+<script type="module">
+import * as THREE from 'three';
+import {{ PosedMesh }} from '/posed/three/posed_mesh.js';
+
+const renderer = new THREE.WebGLRenderer({{ antialias: true, preserveDrawingBuffer: true }});
+renderer.setSize({side}, {side});
+renderer.setClearColor('{backdrop}');
+document.body.append(renderer.domElement);
+const camera = new THREE.PerspectiveCamera(30, 1, 0.1, 100);
+camera.position.set(1.5, 1.6, 3.5);
+camera.lookAt(0, 0.9, 0);
+camera.updateMatrixWorld();
+const scene = new THREE.Scene();
+scene.add(new THREE.HemisphereLight(0xffffff, 0x888888, 3));
+window.draw = () => renderer.render(scene, camera);
+window.sight = {{
+	view: camera.matrixWorldInverse.toArray(),
+	projection: camera.projectionMatrix.toArray(),
+}};
+window.open = async (rig, options) => {{
+	window.mesh?.removeFromParent();
+	window.mesh?.dispose();
+	window.mesh = await PosedMesh.load('{address}', rig, options);
+	scene.add(window.mesh);
+	draw();
+}};
+window.ready = true;
+</script>"""
+
+
+class InThree(PageCase):
+    def setUp(self):
+        if not THREE.exists():
+            self.skipTest("three.js is not here: tests/conformance/run.py installs it")
+        page = PAGE.format(side=SIDE, backdrop=BACKDROP, address=self.address.rstrip("/"))
+        host = serve(self, page, {"three": THREE, "posed": ROOT / "clients" / "js"})
+        self.tab = self.browser.open(SIDE, SIDE)
+        self.addCleanup(self.tab.close)
+        self.tab.go(host.address)
+        self.tab.wait("window.ready")
+
+    def open(self, rig, **options):
+        self.tab.evaluate(f"open({rig!r}, {json.dumps(options)})")
+
+    def silhouette(self):
+        rows = Picture(self.tab.picture("canvas")).rows
+        return [[tuple(pixel[:3]) != BACKDROP_PIXEL for pixel in row] for row in rows]
+
+    def drawn(self, rig, pose, **members):
+        """What the daemon draws from the same place."""
+        reply = self.client.post("frame", {
+            "rig": rig, "pose": pose, "width": SIDE, "height": SIDE,
+            "camera": self.tab.evaluate("sight"), **members}, accept=PNG)
+        picture = Picture(self.assertStatus(reply, 200).body)
+        return [[pixel[3] > FAINT for pixel in row] for row in picture.rows]
+
+    def assertMeets(self, rig, pose, **members):
+        self.tab.evaluate("draw()")
+        seen = self.silhouette()
+        self.assertGreater(area(seen), SIDE * SIDE * 0.02)
+        self.assertGreater(overlap(seen, self.drawn(rig, pose, **members)), MEET)
+
+    def test_rest_pose_and_another(self):
+        self.open("humanoid")
+        self.assertMeets("humanoid", "rest")
+        self.assertTrue(self.tab.evaluate(f"mesh.setPose({json.dumps(RUN)})"))
+        self.assertMeets("humanoid", RUN)
+        self.assertEqual(self.tab.evaluate("mesh.pose"), RUN)
+        self.assertEqual(self.tab.complaints, [])
+
+    def test_begins_in_a_pose_by_a_method(self):
+        pose = {"clip": "bend", "time": 2}
+        self.open("cyl2", pose=pose, skinning="dqs")
+        self.assertMeets("cyl2", pose, skinning="dqs")
+
+    def test_method_with_vertices_of_its_own(self):
+        self.open("cyl2", pose={"clip": "bend", "time": 1}, skinning="ddm")
+        self.assertMeets("cyl2", {"clip": "bend", "time": 1}, skinning="ddm")
+
+    def test_vertices_are_the_daemon_s_to_the_bit(self):
+        self.open("humanoid", pose=RUN)
+        found = self.tab.evaluate("""(() => {
+            const all = [];
+            mesh.traverse(({ geometry }) => {
+                if (geometry) all.push(...geometry.attributes.position.array);
+            });
+            return all;
+        })()""")
+        self.assertEqual(found, list(self.client.vertices("humanoid", RUN).floats()))
+
+    def test_newer_pose_ends_the_older_request(self):
+        self.open("humanoid")
+        poses = [{"clip": "Walk", "time": i / 10} for i in range(5)]
+        shown = self.tab.evaluate(
+            f"Promise.all({json.dumps(poses)}.map((pose) => mesh.setPose(pose)))")
+        self.assertEqual(shown, [False, False, False, False, True])
+        self.assertEqual(self.tab.evaluate("mesh.pose"), poses[-1])
+
+    def test_refusal_is_thrown(self):
+        self.open("humanoid")
+        words = self.tab.evaluate("mesh.setPose({ clip: 'Wlak' }).catch((e) => e.message)")
+        self.assertIn("Walk", words)
+
+
+if __name__ == "__main__":
+    unittest.main()
