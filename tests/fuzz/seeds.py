@@ -257,6 +257,12 @@ def requests():
             "camera": {"yaw": 30, "pitch": -10, "distance": 3, "fov": 40, "target": [0, 1, 0]},
         },
         "look": {"rig": "fox", "camera": {"eye": [1, 2, 3], "target": [0, 0, 0], "up": [0, 1, 0]}},
+        "preset": {"rig": "fox", "camera": "bust", "margin": 0.1},
+        "drawing": {
+            "rig": "fox",
+            "camera": {"preset": "side", "orthographic": True, "height": 2, "target": [0, 1, 0]},
+        },
+        "node": {"rig": "fox", "camera": {"node": "Camera"}, "fit": "clip"},
         "matrices": {
             "rig": "fox",
             "camera": {"view": rigs.IDENTITY, "projection": rigs.IDENTITY},
@@ -294,6 +300,7 @@ def queries():
     for name, text in {
         "clip": "clip=Walk&time=0.4&loop=repeat&width=256&height=256",
         "camera": "yaw=30&pitch=10&distance=2.5&fov=35&background=%23ffffff&skinning=dqs",
+        "drawing": "camera=front&orthographic=true&view_height=2&margin=0.1&node=3",
         "phase": "clip=0&phase=0.25&samples=1&fit=rest",
         "escapes": "clip=%C3%A9%20%F0%9F%A6%8A+x&width",
         "taken": "clip=Walk&map=auto&rate=24",

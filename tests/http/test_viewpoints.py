@@ -1,9 +1,12 @@
 """Presets, parallel lines of sight, cameras of the file, margins: to the pixel."""
 import math
+import os
+import pathlib
+import subprocess
 import unittest
 
 import rigs
-from case import DaemonCase
+from case import ROOT, DaemonCase
 from picture import Picture
 
 SIZE = {"width": 64, "height": 64, "samples": 1}
@@ -279,6 +282,31 @@ class ManyAtOnce(Viewpoints):
             ({"node": "Flat"}, "/camera/node"),
         ):
             self.assertProblem(self.crowd(camera=camera), 400, "invalid-value", pointer=pointer)
+
+
+class CommandLine(Viewpoints):
+    def pose_frame(self, rig, *options):
+        program = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
+        size = ("--width", "64", "--height", "64", "--samples", "1", "-o", "-")
+        server = ("--server", f"http://127.0.0.1:{self.client.port}")
+        command = [program, "frame", rig, *options, *size, *server]
+        return subprocess.run(command, capture_output=True, timeout=60)
+
+    def test_options_are_the_members_of_the_request(self):
+        flat = {"preset": "front", "orthographic": True, "height": 2}
+        for rig, options, members in (
+            ("square", ("--camera", "side", "--margin", "0.1"), {"camera": "side", "margin": 0.1}),
+            (
+                "square",
+                ("--camera", "front", "--orthographic", "--view-height", "2"),
+                {"camera": flat},
+            ),
+            ("filmed", ("--node", "Lens"), {"camera": {"node": "Lens"}}),
+        ):
+            with self.subTest(options=options):
+                said = self.pose_frame(rig, *options)
+                self.assertEqual(said.returncode, 0, said.stderr)
+                self.assertEqual(said.stdout, self.bytes_of(rig, **members))
 
 
 if __name__ == "__main__":

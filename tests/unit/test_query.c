@@ -169,6 +169,32 @@ static void every_parameter_reaches_the_request(void **state) {
 	arena_destroy(arena);
 }
 
+static void cameras_arrive_and_their_parameters_are_named(void **state) {
+	(void)state;
+	static const struct query_parameter parameters[] = {{"camera", "side"},
+		{"orthographic", "true"}, {"view_height", "2.5"}, {"margin", "0.125"}};
+	struct arena *arena = arena_create();
+	struct error err = {0};
+	const struct value *body = query_read_frame(arena, "fox", parameters, 4, &err);
+	struct frame_request request;
+	assert_true(body && request_read_frame(body, &request, &err));
+	const struct camera_settings *camera = &request.picture.camera;
+	assert_near(camera->yaw_deg, 90, 0);
+	assert_near(camera->pitch_deg, 0, 0);
+	assert_true(camera->orthographic);
+	assert_near(camera->view_height, 2.5, 0);
+	assert_near(CAMERA_MARGIN + camera->margin_change, 0.125, 1e-15);
+	static const char *const names[][2] = {{"/camera/preset", "camera"},
+		{"/camera/height", "view_height"}, {"/height", "height"}, {"/camera", "camera"},
+		{"/camera/node", "node"}};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		char name[64];
+		assert_true(query_parameter_name(names[i][0], name, sizeof name));
+		assert_string_equal(name, names[i][1]);
+	}
+	arena_destroy(arena);
+}
+
 static void no_parameters_ask_for_the_rest_pose(void **state) {
 	(void)state;
 	struct arena *arena = arena_create();
@@ -188,6 +214,7 @@ int main(void) {
 		cmocka_unit_test(compatibility_needs_the_other_rig),
 		cmocka_unit_test(values_found_wrong_later_name_the_parameter),
 		cmocka_unit_test(every_parameter_reaches_the_request),
+		cmocka_unit_test(cameras_arrive_and_their_parameters_are_named),
 		cmocka_unit_test(no_parameters_ask_for_the_rest_pose),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
