@@ -14,7 +14,8 @@ B := build/$(config)
 # The programs lie where the documents say; other configurations keep theirs apart.
 BIN := $(if $(filter release,$(config)),build,$(B))
 
-LIBRARIES := draco epoxy jansson libisal libjpeg libpng libwebp libzip nettle ode simdjson
+LIBRARIES := draco epoxy jansson libarchive libisal libjpeg libpng libwebp libwebpmux libzip nettle ode \
+	simdjson
 SERVER_LIBRARIES := libmicrohttpd libseccomp
 CLIENT_LIBRARIES := libcurl
 
@@ -43,7 +44,7 @@ ALL_CXXFLAGS := -std=c++17 -D_GNU_SOURCE -pthread -Wall -Wextra -Wshadow -Wundef
 ALL_LDFLAGS := -pthread $(filter -fsanitize%,$(OPTIMISE_$(config))) $(LDFLAGS)
 # Asked when needed, not when read: on a fresh machine `make run` installs pkg-config first.
 # Libraries that Debian packs without a description for pkg-config.
-PLAIN_LIBRARIES := -lmeshoptimizer -lstdc++
+PLAIN_LIBRARIES := -lgif -lmeshoptimizer -lstdc++
 LIBS = $(shell pkg-config --libs $(LIBRARIES)) $(PLAIN_LIBRARIES) -ldl -lm
 SERVER_LIBS = $(shell pkg-config --libs $(SERVER_LIBRARIES))
 CLIENT_LIBS = $(shell pkg-config --libs $(CLIENT_LIBRARIES))
@@ -139,7 +140,7 @@ $(BIN)/pose: $(call objects,$(CLIENT)) $(PROTOCOL_LIB) $(RENDERER_LIB)
 
 $(TEST_BINS): $(B)/%: $(B)/%.o $(call objects,$(TEST_HELPERS)) $(SERVER_LIB) $(PROTOCOL_LIB) \
 		$(RENDERER_LIB)
-	$(CC) $(ALL_LDFLAGS) $(WRAP) $^ -o $@ -lcmocka -lwebpmux $(SERVER_LIBS) $(LIBS)
+	$(CC) $(ALL_LDFLAGS) $(WRAP) $^ -o $@ -lcmocka $(SERVER_LIBS) $(LIBS)
 
 # What drivers do not do on demand: functions of the test stand before ours.
 $(B)/tests/gpu/test_context: WRAP := -Wl,--wrap=egl_is_lost,--wrap=gpu_rig_create

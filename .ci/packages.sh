@@ -5,8 +5,9 @@ set -eu
 
 build="gcc libc6-dev make pkg-config ca-certificates curl libmicrohttpd-dev libjansson-dev
 nettle-dev libepoxy-dev libpng-dev libjpeg-dev libisal-dev libcurl4-openssl-dev libegl1 libgles2
-libgl1-mesa-dri libmeshoptimizer-dev g++ libdraco-dev libwebp-dev libzip-dev libsimdjson-dev
-libode-dev libseccomp-dev liblapacke-dev libsuitesparse-dev libfreetype-dev fonts-dejavu-core"
+libgl1-mesa-dri libmeshoptimizer-dev g++ libdraco-dev libwebp-dev libgif-dev libarchive-dev libzip-dev
+libsimdjson-dev libode-dev libseccomp-dev liblapacke-dev libsuitesparse-dev libfreetype-dev
+fonts-dejavu-core"
 test="libcmocka-dev clang clang-format python3 python3-yaml python3-prometheus-client python3-pil git
 python3-numpy python3-pip python3-setuptools python3-wheel faketime strace"
 deb="build-essential debhelper dpkg-dev fakeroot lintian"

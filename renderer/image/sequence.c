@@ -4,8 +4,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "image/encode.h"
+
 static const struct sequence_format *const formats[] = {
 	&sequence_apng,
+	&sequence_webp,
+	&sequence_gif,
+	&sequence_sheet,
+	&sequence_tar,
 };
 
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
@@ -54,4 +60,18 @@ struct sequence_delay sequence_delay(double fps) {
 		rest = 1 / (rest - whole);
 	}
 	return (struct sequence_delay){(unsigned)numerator[1], (unsigned)denominator[1]};
+}
+
+unsigned sequence_ticks(double fps, size_t frame, unsigned ticks_per_second) {
+	const double ticks = ticks_per_second / fps;
+	return (unsigned)(round(ticks * ((double)frame + 1)) - round(ticks * (double)frame));
+}
+
+bool sequence_pack_picture(const struct sequence_settings *settings,
+	const struct picture_format *format, const unsigned char *rgba, struct buffer *packed,
+	struct error *err) {
+	const struct picture picture = {
+		.width = settings->width, .height = settings->height, .rgba = rgba};
+	const struct picture_coding coding = {settings->quality, settings->lossy};
+	return format->encode(&picture, &coding, packed, err);
 }

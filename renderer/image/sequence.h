@@ -24,6 +24,10 @@ struct sequence_settings {
 	double fps;          // frames a second, SEQUENCE_FPS_LEAST to SEQUENCE_FPS_MOST
 	int loops;           // times that it is played; 0 = for ever; at most 65535
 	bool has_background; // every pixel of every frame is opaque
+	int quality;         // as in struct picture_coding
+	bool lossy;
+	int columns;     // of a sheet; 0 = so many that it is about square
+	const char *map; // of a sheet: JSON that is put into it; NULL = none. Borrowed until close
 };
 
 struct sequence_format {
@@ -72,5 +76,26 @@ struct sequence_delay {
 
 struct sequence_delay sequence_delay(double fps);
 
+/* Ticks that a frame is shown where times are whole ticks: so many that no frame begins more than
+ * half a tick too early or late. */
+unsigned sequence_ticks(double fps, size_t frame, unsigned ticks_per_second);
+
+/* A frame as a picture file by itself, with the settings' coding: for formats that are made of
+ * such.
+ */
+struct picture_format;
+bool sequence_pack_picture(const struct sequence_settings *settings,
+	const struct picture_format *format, const unsigned char *rgba, struct buffer *packed,
+	struct error *err);
+
+/* Where the frames of a sheet are: row after row from the top, without gaps. */
+struct sheet_layout {
+	size_t columns, rows;
+	size_t width, height; // pixels of the whole
+};
+
+struct sheet_layout sequence_sheet_layout(const struct sequence_settings *settings);
+
 /* The formats, one per file. */
-extern const struct sequence_format sequence_apng;
+extern const struct sequence_format sequence_apng, sequence_webp, sequence_gif, sequence_sheet,
+	sequence_tar;

@@ -7,8 +7,10 @@ where both are seen, the peak signal-to-noise ratio of those colours (999 = they
 greatest difference of an alpha, and how long the frame is shown; then "loops N" where the format
 tells. Exit status 77 when the decoder is not there.
 """
+import json
 import math
 import sys
+import tarfile
 
 try:
     from PIL import Image, ImageSequence
@@ -24,7 +26,30 @@ def frames_of_pillow(path):
         return frames, image.info.get("loop", image.info.get("num_plays"))
 
 
-READERS = {"apng": frames_of_pillow}
+def frames_of_sheet(path):
+    """The frames at the places that the sheet's own map tells."""
+    with Image.open(path) as image:
+        places = json.loads(image.text["posed"])
+        if (places["width"], places["height"]) != image.size:
+            sys.exit(f"{image.size} is not what the map says")
+        return [(image.convert("RGBA").crop(
+            (at["x"], at["y"], at["x"] + at["w"], at["y"] + at["h"])).tobytes(),
+            at["duration"] * 1000) for at in places["frames"]], None
+
+
+def frames_of_tar(path):
+    frames = []
+    with tarfile.open(path) as archive:
+        for i, member in enumerate(archive):
+            if member.name.split(".")[0] != f"frame_{i:04d}" or member.mtime or member.uid:
+                sys.exit(f"member {i} is {member.name}")
+            with Image.open(archive.extractfile(member)) as image:
+                frames.append((image.convert("RGBA").tobytes(), 0.0))
+    return frames, None
+
+
+READERS = {"apng": frames_of_pillow, "webp": frames_of_pillow, "gif": frames_of_pillow,
+           "sheet": frames_of_sheet, "tar": frames_of_tar}
 
 
 def differences(ours, theirs):

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "check.h"
+#include "sheet.h"
 
 /* The script's exit status without a decoder. */
 #define MISSING 77
@@ -18,6 +19,7 @@
 struct film {
 	struct sequence_settings settings;
 	unsigned char *rgba; // [count][height][width][4]
+	struct buffer map;   // of a sheet
 };
 
 static size_t frame_bytes(const struct sequence_settings *settings) {
@@ -31,8 +33,8 @@ static unsigned char noise(unsigned *state) {
 
 /* A picture that moves: slopes of colour on the left, noise with all alphas on the right, and
  * nothing at all in the lowest rows. */
-static struct film film_make(struct sequence_settings settings) {
-	struct film film = {settings, xcalloc(frame_bytes(&settings), settings.count)};
+static struct film film_draw(struct sequence_settings settings) {
+	struct film film = {settings, xcalloc(frame_bytes(&settings), settings.count), {0}};
 	unsigned char *pixel = film.rgba;
 	unsigned state = 7;
 	for (size_t i = 0; i < settings.count; i++) {
@@ -51,6 +53,22 @@ static struct film film_make(struct sequence_settings settings) {
 		}
 	}
 	return film;
+}
+
+static struct film film_make(struct sequence_settings settings) {
+	struct film film = film_draw(settings);
+	const struct sheet_layout layout = sequence_sheet_layout(&settings);
+	const struct sheet_map map = {layout.columns, layout.rows, settings.count, settings.width,
+		settings.height, 1 / settings.fps};
+	sheet_write_map(&map, &film.map);
+	buffer_append(&film.map, "", 1);
+	film.settings.map = (const char *)film.map.data;
+	return film;
+}
+
+static void film_finish(struct film *film) {
+	free(film->rgba);
+	buffer_finish(&film->map);
 }
 
 static struct buffer write_film(const struct sequence_format *format, const struct film *film) {
@@ -122,11 +140,10 @@ struct bound {
 };
 
 /* Writes and reads a film. Returns the times it is played, -1 = not told. */
-static int hold(
-	const char *name, const struct sequence_settings *settings, const struct bound *bound) {
-	const struct film film = film_make(*settings);
-	struct buffer file = write_film(sequence_format_named(name), &film);
-	char *said = read_back(name, &film, &file);
+static int hold_film(const char *name, const struct film *film, const struct bound *bound) {
+	const struct sequence_settings *settings = &film->settings;
+	struct buffer file = write_film(sequence_format_named(name), film);
+	char *said = read_back(name, film, &file);
 	char *line = said;
 	for (size_t i = 0; i < settings->count; i++) {
 		int greatest, alpha, used;
@@ -147,28 +164,169 @@ static int hold(
 	sscanf(line, "loops %d", &loops);
 	free(said);
 	buffer_finish(&file);
-	free(film.rgba);
+	return loops;
+}
+
+static int hold(
+	const char *name, const struct sequence_settings *settings, const struct bound *bound) {
+	struct film film = film_make(*settings);
+	const int loops = hold_film(name, &film, bound);
+	film_finish(&film);
 	return loops;
 }
 
 static const struct bound exact = {0, 999, 0, 0.001};
 
+static const struct sequence_settings films[] = {
+	{.width = 1, .height = 1, .count = 1, .fps = 1, .loops = 3},
+	{.width = 67, .height = 41, .count = 7, .fps = 24},
+	{.width = 64, .height = 64, .count = 3, .fps = 30000.0 / 1001, .loops = 1, .columns = 2},
+	{.width = 4096, .height = 2, .count = 2, .fps = 50, .columns = 1, .has_background = true},
+};
+
+#define FILM_COUNT (sizeof films / sizeof *films)
+
 static void apng_is_what_went_in(void **state) {
 	(void)state;
-	static const struct sequence_settings films[] = {
-		{.width = 1, .height = 1, .count = 2, .fps = 1, .loops = 3},
-		{.width = 67, .height = 41, .count = 7, .fps = 24},
-		{.width = 64, .height = 64, .count = 3, .fps = 30000.0 / 1001, .loops = 1},
-		{.width = 4096, .height = 2, .count = 2, .fps = 1000},
-	};
-	for (size_t i = 0; i < sizeof films / sizeof *films; i++) {
-		assert_int_equal(hold("apng", &films[i], &exact), films[i].loops);
+	const struct sequence_settings fast = {.width = 8, .height = 8, .count = 2, .fps = 1000};
+	for (size_t i = 0; i < FILM_COUNT; i++) {
+		const int loops = hold("apng", &films[i], &exact);
+		assert_true(loops == films[i].loops || films[i].count == 1);
 	}
+	hold("apng", &fast, &exact);
+}
+
+/* Times are whole milliseconds; a single frame has none, for libwebpmux makes it a still. */
+static void webp_is_what_went_in(void **state) {
+	(void)state;
+	for (size_t i = 0; i < FILM_COUNT; i++) {
+		const struct bound bound = {0, 999, 0, films[i].count == 1 ? 1e9 : 1};
+		const int loops = hold("webp", &films[i], &bound);
+		assert_true(loops == films[i].loops || films[i].count == 1);
+	}
+}
+
+/* Colours are whole in one of four pixels, but alphas are exact. Half of the film is noise, of
+ * which nothing is kept well. */
+static void lossy_webp_is_near(void **state) {
+	(void)state;
+	const struct bound bound = {255, 14, 0, 1};
+	for (size_t i = 1; i < FILM_COUNT; i++) {
+		struct sequence_settings settings = films[i];
+		settings.lossy = true;
+		hold("webp", &settings, &bound);
+	}
+}
+
+/* Half of the film is noise, which 255 colours show badly. Times are hundredths of a second. */
+static void gif_is_near_where_there_is_something(void **state) {
+	(void)state;
+	const struct bound bound = {80, 25, 128, 10};
+	for (size_t i = 0; i < FILM_COUNT; i++) {
+		const int loops = hold("gif", &films[i], &bound);
+		// What is not repeated says nothing; else that is told which follows the first
+		// time.
+		const int expected = films[i].loops ? films[i].loops - 1 : 0;
+		assert_int_equal(loops, films[i].loops == 1 ? -1 : expected);
+	}
+}
+
+static void a_gif_of_few_colours_is_exact(void **state) {
+	(void)state;
+	static const struct bound bound = {0, 999, 0, 10};
+	static const unsigned char colors[][4] = {
+		{0, 0, 0, 0}, {0, 0, 0, 255}, {255, 255, 255, 255}, {244, 242, 238, 255}};
+	struct sequence_settings settings = {.width = 20, .height = 10, .count = 3, .fps = 25};
+	struct film film = film_make(settings);
+	for (size_t i = 0; i < frame_bytes(&settings) * settings.count; i += 4) {
+		memcpy(film.rgba + i, colors[i / 4 % 7 % 4], 4);
+	}
+	hold_film("gif", &film, &bound);
+	film_finish(&film);
+}
+
+static void a_gif_is_no_faster_than_it_would_be_shown(void **state) {
+	(void)state;
+	const struct sequence_settings settings = {.width = 4, .height = 4, .count = 2, .fps = 51};
+	struct error err = {0};
+	assert_false(sequence_check(&sequence_gif, &settings, &err));
+	assert_int_equal(err.code, ERROR_INVALID_VALUE);
+	assert_string_equal(err.pointer, "/fps");
+}
+
+static void a_sheet_is_what_went_in(void **state) {
+	(void)state;
+	for (size_t i = 0; i < FILM_COUNT; i++) {
+		hold("sheet", &films[i], &exact);
+	}
+}
+
+static void a_sheet_that_no_texture_can_be_is_refused(void **state) {
+	(void)state;
+	struct sequence_settings settings = {
+		.width = 4096, .height = 4096, .count = 17, .fps = 1, .columns = 5};
+	struct error err = {0};
+	assert_false(sequence_check(&sequence_sheet, &settings, &err));
+	assert_string_equal(err.pointer, "/columns");
+	settings.columns = 0;
+	err = (struct error){0};
+	assert_false(sequence_check(&sequence_sheet, &settings, &err));
+	assert_int_equal(err.code, ERROR_TOO_LARGE);
+	settings.count = 16;
+	assert_true(sequence_check(&sequence_sheet, &settings, &err));
+}
+
+static void sheets_are_about_square(void **state) {
+	(void)state;
+	static const struct {
+		size_t count;
+		int width, height, columns;
+		size_t expected_columns, expected_rows;
+	} rows[] = {
+		{36, 256, 256, 0, 6, 6},
+		{1, 9, 9, 0, 1, 1},
+		{5, 10, 10, 0, 3, 2},
+		{8, 100, 200, 0, 4, 2},
+		{7, 10, 10, 100, 7, 1},
+		{7, 10, 10, 2, 2, 4},
+		{3, 4096, 1, 0, 1, 3},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const struct sheet_layout layout =
+			sequence_sheet_layout(&(struct sequence_settings){.width = rows[i].width,
+				.height = rows[i].height,
+				.count = rows[i].count,
+				.columns = rows[i].columns});
+		assert_int_equal(layout.columns, rows[i].expected_columns);
+		assert_int_equal(layout.rows, rows[i].expected_rows);
+	}
+}
+
+static const struct bound untimed = {0, 999, 0, 1e9};
+
+static void a_tar_is_what_went_in(void **state) {
+	(void)state;
+	for (size_t i = 0; i < FILM_COUNT; i++) {
+		hold("tar", &films[i], &untimed);
+	}
+}
+
+static void a_lossy_tar_has_jpegs(void **state) {
+	(void)state;
+	const struct bound bound = {30, 36, 0, 1e9};
+	struct sequence_settings settings = films[1];
+	struct error err = {0};
+	settings.lossy = true;
+	settings.quality = 95;
+	assert_false(sequence_check(&sequence_tar, &settings, &err));
+	assert_string_equal(err.pointer, "/background");
+	settings.has_background = true;
+	hold("tar", &settings, &bound);
 }
 
 static void readers_without_animations_see_the_first_frame_of_apng(void **state) {
 	(void)state;
-	const struct film film = film_make(
+	struct film film = film_make(
 		(struct sequence_settings){.width = 50, .height = 30, .count = 3, .fps = 10});
 	struct buffer file = write_film(&sequence_apng, &film);
 	png_image image = {.version = PNG_IMAGE_VERSION};
@@ -179,12 +337,12 @@ static void readers_without_animations_see_the_first_frame_of_apng(void **state)
 	assert_memory_equal(read, film.rgba, frame_bytes(&film.settings));
 	free(read);
 	buffer_finish(&file);
-	free(film.rgba);
+	film_finish(&film);
 }
 
 static void the_same_frames_give_the_same_bytes(void **state) {
 	(void)state;
-	const struct film film = film_make((struct sequence_settings){
+	struct film film = film_make((struct sequence_settings){
 		.width = 32, .height = 20, .count = 4, .fps = 12, .has_background = true});
 	for (size_t i = 0; sequence_format(i); i++) {
 		struct buffer first = write_film(sequence_format(i), &film);
@@ -194,7 +352,7 @@ static void the_same_frames_give_the_same_bytes(void **state) {
 		buffer_finish(&first);
 		buffer_finish(&second);
 	}
-	free(film.rgba);
+	film_finish(&film);
 }
 
 static void delays_are_the_fractions_that_were_meant(void **state) {
@@ -239,6 +397,16 @@ static void delays_of_any_rate_are_near(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(apng_is_what_went_in),
+		cmocka_unit_test(webp_is_what_went_in),
+		cmocka_unit_test(lossy_webp_is_near),
+		cmocka_unit_test(gif_is_near_where_there_is_something),
+		cmocka_unit_test(a_gif_of_few_colours_is_exact),
+		cmocka_unit_test(a_gif_is_no_faster_than_it_would_be_shown),
+		cmocka_unit_test(a_sheet_is_what_went_in),
+		cmocka_unit_test(a_sheet_that_no_texture_can_be_is_refused),
+		cmocka_unit_test(sheets_are_about_square),
+		cmocka_unit_test(a_tar_is_what_went_in),
+		cmocka_unit_test(a_lossy_tar_has_jpegs),
 		cmocka_unit_test(readers_without_animations_see_the_first_frame_of_apng),
 		cmocka_unit_test(the_same_frames_give_the_same_bytes),
 		cmocka_unit_test(delays_are_the_fractions_that_were_meant),

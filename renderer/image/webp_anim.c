@@ -1,0 +1,86 @@
+// Animated WebP, by libwebpmux. Its head tells how long the file is, so that nothing of it can be
+// sent before all frames are there.
+#include <stdlib.h>
+#include <webp/mux.h>
+
+#include "base/memory.h"
+#include "image/encode.h"
+#include "image/sequence.h"
+
+#define TICKS_PER_SECOND 1000
+
+struct anim {
+	const struct sequence_settings *settings;
+	WebPMux *mux;
+	size_t frames; // added so far
+};
+
+static bool settle(WebPMuxError result, struct error *err) {
+	return result == WEBP_MUX_OK ||
+		error_set(err, result == WEBP_MUX_MEMORY_ERROR ? ERROR_TOO_LARGE : ERROR_INTERNAL,
+			"libwebpmux: error %d", (int)result);
+}
+
+static bool pack(const struct sequence_settings *settings, const unsigned char *rgba,
+	struct buffer *packed, struct error *err) {
+	return sequence_pack_picture(settings, &picture_webp, rgba, packed, err);
+}
+
+static void close(void *sequence) {
+	struct anim *anim = sequence;
+	if (anim) {
+		WebPMuxDelete(anim->mux);
+		free(anim);
+	}
+}
+
+static void *open(const struct sequence_settings *settings, struct buffer *out, struct error *err) {
+	(void)out;
+	struct anim *anim = xcalloc(1, sizeof *anim);
+	const WebPMuxAnimParams animation = {.loop_count = settings->loops};
+	anim->settings = settings;
+	anim->mux = WebPMuxNew();
+	if (!settle(anim->mux ? WebPMuxSetAnimationParams(anim->mux, &animation)
+			      : WEBP_MUX_MEMORY_ERROR,
+		    err)) {
+		close(anim);
+		return NULL;
+	}
+	return anim;
+}
+
+static bool add(
+	void *sequence, const struct buffer *packed, struct buffer *out, struct error *err) {
+	(void)out;
+	struct anim *anim = sequence;
+	const WebPMuxFrameInfo frame = {
+		.bitstream = {packed->data, packed->size},
+		.duration =
+			(int)sequence_ticks(anim->settings->fps, anim->frames++, TICKS_PER_SECOND),
+		.id = WEBP_CHUNK_ANMF,
+		.dispose_method = WEBP_MUX_DISPOSE_NONE,
+		.blend_method = WEBP_MUX_NO_BLEND,
+	};
+	return settle(WebPMuxPushFrame(anim->mux, &frame, 1), err);
+}
+
+static bool end(void *sequence, struct buffer *out, struct error *err) {
+	struct anim *anim = sequence;
+	WebPData file = {0};
+	const bool fine = settle(WebPMuxAssemble(anim->mux, &file), err) &&
+		buffer_try_append(out, file.bytes, file.size, "WebP", err);
+	WebPDataClear(&file);
+	return fine;
+}
+
+const struct sequence_format sequence_webp = {
+	.name = "webp",
+	.title = "animated WebP: without loss or with, straight alpha",
+	.media_type = "image/webp",
+	.ending = "webp",
+	.pack = pack,
+	.open = open,
+	.add = add,
+	.end = end,
+	.close = close,
+};
