@@ -12,7 +12,8 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 CHECKS = ("openapi.mjs", "validate.mjs", "export.mjs", "clips.mjs", "compare.mjs", "random.mjs",
           "mixer.mjs", "materials.mjs", "packed.mjs", "cameras.mjs")
-PACKAGES = ("three", "gltf-validator", "@seriousme/openapi-schema-validator", "typescript")
+PACKAGES = ("three", "gltf-validator", "@seriousme/openapi-schema-validator",
+            "typescript", "meshoptimizer")
 CLOSING = re.compile(r"^conformance: (\d+) passed, (\d+) failed, (\d+) skipped$")
 
 

@@ -1,7 +1,7 @@
 // The calls of the API, one method each.
 import { Connection } from './connection.js';
 import { signedPath } from './links.js';
-import { framesOf, Vertices } from './vertices.js';
+import { framesOf, verticesOf } from './vertices.js';
 
 /** @typedef {import('./connection.js').CallOptions} CallOptions */
 
@@ -340,7 +340,7 @@ export class Client {
 	/** Skinned vertices. @param {VerticesRequest} request @param {CallOptions} [options] */
 	async vertices(request, options) {
 		const response = await this.#post('/v1/vertices', request, OCTETS, options);
-		return response && new Vertices(await response.arrayBuffer(), response.headers);
+		return response && verticesOf(response);
 	}
 
 	/**

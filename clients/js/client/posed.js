@@ -2,4 +2,5 @@
 export { Client } from './client.js';
 export { ConnectionFailed, Problem } from './errors.js';
 export { signedPath } from './links.js';
-export { attributesOf, Vertices } from './vertices.js';
+export { decodeVertices } from './meshopt.js';
+export { Vertices } from './vertices.js';

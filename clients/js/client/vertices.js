@@ -1,107 +1,162 @@
-// Skinned vertices as the daemon sends them: views of the answer's own bytes, nothing is copied.
+// Skinned vertices as the daemon sends them.
+import { readLayout } from './layout.js';
+import { PackedFrames, unpackNormals, unpackPositions } from './packed.js';
 
-/** @typedef {Float32Array | Uint16Array | Int8Array | Uint8Array} Numbers */
+/** @typedef {import('./layout.js').Layout} Layout */
 
-/** @type {Record<string, {new (buffer: ArrayBuffer, at: number, count: number): Numbers, BYTES_PER_ELEMENT: number}>} */
-const KINDS = { f32: Float32Array, u16: Uint16Array, oct8: Int8Array };
-
-/**
- * Where the numbers of one attribute are within a frame.
- * @typedef {{name: string, kind: string, width: number, offset: number}} Attribute
- */
-
-/**
- * What a Posed-Layout says: "position:f32x3,normal:f32x3" is one block of each, one behind the other.
- * @param {string} layout @param {number} vertices
- * @returns {{attributes: Attribute[], frameBytes: number}}
- */
-export function attributesOf(layout, vertices) {
-	let offset = 0;
-	const attributes = layout.split(',').map((part) => {
-		const [, name, kind, width] = /^(\w+):([a-z]+\d+)x(\d+)$/.exec(part.trim()) ?? [];
-		if (!KINDS[kind]) throw new Error(`this client does not know the layout ${layout}`);
-		const attribute = { name, kind, width: Number(width), offset };
-		offset += KINDS[kind].BYTES_PER_ELEMENT * attribute.width * vertices;
-		return attribute;
-	});
-	return { attributes, frameBytes: offset };
+/** What an answer's head says of its vertices. @param {Headers} headers */
+function headOf(headers) {
+	const vertices = Number(headers.get('Posed-Vertices'));
+	return {
+		vertices,
+		frames: Number(headers.get('Posed-Frames') ?? 1),
+		layout: readLayout(headers.get('Posed-Layout') ?? '', vertices),
+		bounds: headers.get('Posed-Bounds')?.split(' ').map(Number) ?? null,
+		skinning: headers.get('Posed-Skinning'),
+		etag: headers.get('ETag'),
+	};
 }
 
-/** The vertices of some frames. */
-export class Vertices {
-	#attributes;
-	#frameBytes;
+/** @typedef {ReturnType<typeof headOf>} Head */
 
-	/** @param {ArrayBuffer} data @param {Headers} headers */
-	constructor(data, headers) {
-		/** The answer as it came. */
-		this.data = data;
-		this.vertices = Number(headers.get('Posed-Vertices'));
-		this.frames = Number(headers.get('Posed-Frames') ?? 1);
-		this.layout = headers.get('Posed-Layout') ?? '';
+/** The vertices of some frames. float32 attributes are views of the answer's bytes, without a copy. */
+export class Vertices {
+	/** @param {Head} head @param {Uint8Array[]} frames @param {?Uint32Array} order */
+	constructor(head, frames, order = null) {
+		this.vertices = head.vertices;
+		this.frames = frames.length;
+		this.layout = head.layout;
+		/** Of packed positions: the box that they are within, min and max; null = they are not packed. */
+		this.bounds = head.bounds;
 		/** The method and the device used. */
-		this.skinning = headers.get('Posed-Skinning');
-		this.etag = headers.get('ETag');
-		const { attributes, frameBytes } = attributesOf(this.layout, this.vertices);
-		this.#attributes = attributes;
-		this.#frameBytes = frameBytes;
+		this.skinning = head.skinning;
+		this.etag = head.etag;
+		/** The bytes of each frame as the layout has them, uncompressed. */
+		this.data = frames;
+		/** At place i of the data stands vertex order[i] of the file's order; null = they are the same. */
+		this.order = order;
 	}
 
 	/** The names of the attributes, in order. */
 	get names() {
-		return this.#attributes.map(({ name }) => name);
+		return this.layout.attributes.map(({ name }) => name);
 	}
 
-	/** The numbers of one attribute in one frame. @param {string} name @param {number} [frame] @returns {Numbers} */
+	/**
+	 * The numbers of one attribute in one frame, in the file's order. Packed ones are unpacked.
+	 * @param {string} name @param {number} [frame] @returns {Float32Array}
+	 */
 	get(name, frame = 0) {
-		const attribute = this.#attributes.find((other) => other.name === name);
-		if (!attribute) throw new RangeError(`no ${name} here, only ${this.layout}`);
+		const attribute = this.layout.attributes.find((other) => other.name === name);
+		if (!attribute) throw new RangeError(`no ${name} here, only ${this.layout.text}`);
 		if (!(frame >= 0 && frame < this.frames))
 			throw new RangeError(`frame ${frame} of ${this.frames}`);
-		const at = frame * this.#frameBytes + attribute.offset;
-		return new KINDS[attribute.kind](this.data, at, this.vertices * attribute.width);
+		const bytes = this.data[frame];
+		const { kind, width, offset } = attribute;
+		if (kind === 'u16') return unpackPositions(bytes, this.layout, this.bounds ?? [], this.order);
+		if (kind === 'oct8') return unpackNormals(bytes, this.layout, offset, this.order);
+		return new Float32Array(bytes.buffer, bytes.byteOffset + offset, this.vertices * width);
 	}
 }
 
-/**
- * The frames of an answer as they come, each a Vertices of one frame.
- * @param {Response} response
- */
-export async function* framesOf(response) {
-	const headers = new Headers(response.headers);
-	headers.set('Posed-Frames', '1');
-	const vertices = Number(headers.get('Posed-Vertices'));
-	const { frameBytes } = attributesOf(headers.get('Posed-Layout') ?? '', vertices);
-	let frame = new Uint8Array(frameBytes);
-	let filled = 0;
-	for await (const piece of piecesOf(response)) {
-		for (let taken = 0; taken < piece.length;) {
-			const part = piece.subarray(taken, taken + frameBytes - filled);
-			frame.set(part, filled);
-			filled += part.length;
-			taken += part.length;
-			if (filled === frameBytes) {
-				yield new Vertices(frame.buffer, headers);
-				frame = new Uint8Array(frameBytes);
-				filled = 0;
-			}
-		}
+/** @param {Uint8Array} bytes */
+const lengthOf = (bytes) => new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+
+/** Gives the bytes of an answer in parts of the lengths that are asked for. */
+class Parts {
+	#take;
+
+	/** @param {(count: number) => Promise<?Uint8Array>} take so many bytes; null = there are no more */
+	constructor(take) {
+		this.#take = take;
 	}
-	if (filled > 0) throw new Error('the answer ended in the middle of a frame');
+
+	/** @param {number} count */
+	async exactly(count) {
+		const bytes = await this.#take(count);
+		if (!bytes) throw new Error('the answer ended too early');
+		return bytes;
+	}
+
+	/** A part behind its length; null at the end. */
+	async block() {
+		const length = await this.#take(4);
+		return length && this.exactly(lengthOf(length));
+	}
+
+	/** @param {number} count */
+	orEnd(count) {
+		return this.#take(count);
+	}
 }
 
-/** The body as it comes; whoever looks no further ends the call. @param {Response} response */
-export async function* piecesOf(response) {
+/** The parts of an answer as they come; leaving early ends the call. @param {Response} response */
+export function partsOf(response) {
 	const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
-	let ended = false;
-	try {
-		for (;;) {
-			const { done, value } = await reader.read();
-			ended = done;
-			if (done) return;
-			yield value;
+	/** @type {Uint8Array} */
+	let piece = new Uint8Array();
+	const take = async (/** @type {number} */ count) => {
+		const bytes = new Uint8Array(count); // aligned for numbers, which what comes is not
+		let filled = 0;
+		while (filled < count) {
+			if (piece.length === 0) {
+				const { done, value } = await reader.read();
+				if (done && filled === 0) return null;
+				if (done) throw new Error('the answer ended in the middle of a frame');
+				piece = value;
+			}
+			const part = piece.subarray(0, count - filled);
+			bytes.set(part, filled);
+			filled += part.length;
+			piece = piece.subarray(part.length);
 		}
+		return bytes;
+	};
+	return { parts: new Parts(take), end: () => reader.cancel() };
+}
+
+/** Frames one by one. @param {Head} head @param {Parts} parts */
+async function* read(head, parts) {
+	const { layout, vertices } = head;
+	const coded = layout.options.compression !== undefined;
+	const packed = new PackedFrames(layout, vertices);
+	if (packed.hasOrder) packed.readOrder(/** @type {Uint8Array} */ (await parts.block()));
+	for (let isFirst = true; ; isFirst = false) {
+		const bytes = coded ? await parts.block() : await parts.orEnd(layout.frameBytes);
+		if (!bytes) return;
+		const frame = layout.stride ? packed.read(bytes, isFirst) : bytes;
+		yield { frame, order: packed.order };
+	}
+}
+
+/** All frames of an answer. @param {Response} response */
+export async function verticesOf(response) {
+	const head = headOf(response.headers);
+	const whole = new Uint8Array(await response.arrayBuffer());
+	let at = 0;
+	const take = async (/** @type {number} */ count) => {
+		if (at === whole.length) return null;
+		at += count;
+		if (at > whole.length) throw new Error('the answer ended in the middle of a frame');
+		return whole.subarray(at - count, at);
+	};
+	const frames = [];
+	let table = null;
+	for await (const { frame, order } of read(head, new Parts(take))) {
+		frames.push(frame);
+		table = order;
+	}
+	return new Vertices(head, frames, table);
+}
+
+/** The frames of an answer as they come, each a Vertices of one frame. @param {Response} response */
+export async function* framesOf(response) {
+	const head = headOf(response.headers);
+	const { parts, end } = partsOf(response);
+	try {
+		for await (const { frame, order } of read(head, parts))
+			yield new Vertices(head, [frame], order);
 	} finally {
-		if (!ended) await reader.cancel();
+		await end();
 	}
 }

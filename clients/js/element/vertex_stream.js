@@ -137,12 +137,14 @@ export class VertexStream {
 			skinning,
 		};
 		const found = await this.#getVertices(request);
-		if (found.layout !== LAYOUT || found.vertices !== mesh.vertexCount) {
+		if (found.layout.text !== LAYOUT || found.vertices !== mesh.vertexCount) {
 			throw new Error(
 				'The vertices do not fit the mesh: was the rig replaced? Choose it again.',
 			);
 		}
-		const numbers = mesh.vertexCount * 6;
-		return times.map((_, i) => new Float32Array(found.data, i * numbers * 4, numbers));
+		// All positions of a frame, then all normals.
+		return found.data.map(
+			({ buffer, byteOffset, length }) => new Float32Array(buffer, byteOffset, length / 4),
+		);
 	}
 }

@@ -96,7 +96,7 @@ export class PosedMesh extends Group {
 		]);
 		if (!file || !rest) throw new Error('the daemon gave no mesh');
 		const { scene } = await new GLTFLoader().parseAsync(file, '');
-		this.#parts = partsOf(scene, /** @type {Float32Array} */ (rest.get('normal')));
+		this.#parts = partsOf(scene, rest.get('normal'));
 		this.add(...scene.children);
 		if (pose !== 'rest') await this.setPose(pose);
 	}
@@ -128,7 +128,7 @@ export class PosedMesh extends Group {
 		for (const { geometry, first, count, mirrored } of this.#parts) {
 			const part = [first * 3, (first + count) * 3];
 			const turned = normals.subarray(...part);
-			if (mirrored) turnRound(/** @type {Float32Array} */ (turned));
+			if (mirrored) turnRound(turned);
 			put(geometry, 'position', positions.subarray(...part));
 			put(geometry, 'normal', turned);
 			geometry.boundingSphere = geometry.boundingBox = null;
@@ -148,7 +148,7 @@ export class PosedMesh extends Group {
 	}
 }
 
-/** @param {any} geometry @param {string} name @param {import('../client/vertices.js').Numbers} numbers */
+/** @param {any} geometry @param {string} name @param {Float32Array} numbers */
 function put(geometry, name, numbers) {
 	const attribute = geometry.attributes[name];
 	if (attribute?.array.length === numbers.length && !attribute.isInterleavedBufferAttribute) {

@@ -1,5 +1,5 @@
 // What is seen: the chosen rig in the chosen pose at the clock's time, as vertices or as pictures.
-import { Vertices } from '../client/vertices.js';
+import { verticesOf } from '../client/vertices.js';
 import { Camera } from '../element/camera.js';
 import { Clock } from '../element/clock.js';
 import { differencePaint, hideScale, influencePaint } from './comparison.js';
@@ -84,7 +84,7 @@ export class Player {
 		};
 		const getVertices = async (request) => {
 			const { response, body } = await api.postJson('v1/vertices', request, OCTETS);
-			return new Vertices(body, response.headers);
+			return verticesOf(new Response(body, { headers: response.headers }));
 		};
 		this.#stream = new VertexStream(getVertices, { onFrames: () => this.wake(), onError });
 		this.#pictures = new Pictures(api, canvases.picture, {
