@@ -29,6 +29,20 @@ static bool read_methods(const struct value *list, struct compare_request *out, 
 	return true;
 }
 
+/* Depth has ends of its own in each cell; and heat is a shading itself. */
+static bool check_shading(
+	const struct value *body, const struct compare_request *request, struct error *err) {
+	const struct shading_settings *shading = &request->picture.shading;
+	const char *problem = request->view == VIEW_HEAT && shading->mode != SHADING_MATERIAL
+		? "does not go with view \"heat\", which colours surfaces itself"
+		: shading->mode == SHADING_DEPTH
+		? "cannot be \"depth\" where methods are compared; ask for a frame of each"
+		: NULL;
+	return !problem ||
+		value_error(value_member(body, "shading"), err, ERROR_INVALID_VALUE,
+			"\"shading\" %s", problem);
+}
+
 bool request_read_compare(
 	const struct value *body, struct compare_request *out, struct error *err) {
 	enum { OWN_MEMBERS = 7 };
@@ -66,7 +80,8 @@ bool request_read_compare(
 	}
 	out->view = (enum comparison_view)view;
 	return request_read_poses(pose, NULL, &out->subject, err) &&
-		picture_end(&picture, &out->picture, err) && read_methods(methods, out, err);
+		picture_end(&picture, &out->picture, err) && check_shading(body, out, err) &&
+		read_methods(methods, out, err);
 }
 
 bool compare_check_view(const struct compare_request *request, struct error *err) {

@@ -90,6 +90,9 @@
 /* Samples per pixel: what drivers offer at most. */
 #define LIMIT_SAMPLES 16
 
+/* Squares of a chequerboard along a side: finer ones are grey in any picture. */
+#define LIMIT_SQUARES 1024
+
 /* Bytes of one frame of an answer, or of an answer that has no frames: it is made in memory. */
 #define LIMIT_REPLY_BYTES (512 * LIMIT_MIB)
 

@@ -4,33 +4,8 @@
 #include <string.h>
 
 #include "camera.h"
+#include "color.h"
 #include "limits.h"
-#include "url_text.h"
-
-/* "#rrggbb", "#rrggbbaa" or "transparent". value may be NULL: transparent. */
-static bool read_color(const struct value *value, double color[static 4], struct error *err) {
-	if (!value || (value->kind == VALUE_STRING && strcmp(value->string, "transparent") == 0)) {
-		return true;
-	}
-	const char *text = value->kind == VALUE_STRING ? value->string : "";
-	const size_t length = strlen(text);
-	bool good = text[0] == '#' && (length == 7 || length == 9);
-	color[3] = 1;
-	for (size_t i = 0; good && 2 * i + 1 < length; i++) {
-		const int high = hex_digit_value(text[1 + 2 * i]);
-		const int low = hex_digit_value(text[2 + 2 * i]);
-		good = high >= 0 && low >= 0;
-		color[i] = (high * 16 + low) / 255.0;
-	}
-	if (!good) {
-		return value_error(value, err, ERROR_INVALID_VALUE,
-			"\"background\" is %s%s%s, must be \"#rrggbb\", \"#rrggbbaa\" or "
-			"\"transparent\"",
-			*text ? "\"" : "", *text ? text : value_kind_name(value->kind),
-			*text ? "\"" : "");
-	}
-	return true;
-}
 
 static bool check_samples(const struct value *value, int samples, struct error *err) {
 	if (samples & (samples - 1)) {
@@ -85,7 +60,7 @@ bool picture_end(
 		return false;
 	}
 	out->camera.margin_change = found->margin - CAMERA_MARGIN;
-	return read_color(found->background, out->background, err) &&
+	return color_read(found->background, out->background, err) &&
 		check_samples(found->samples, out->samples, err) &&
 		shading_end(&found->shading, &out->shading, err);
 }

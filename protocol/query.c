@@ -50,6 +50,11 @@ static const struct row rows[] = {
 	{"shading", PLACE_SHADING, "mode", FORM_TEXT},
 	{"quality", PLACE_REQUEST, "quality", FORM_WHOLE},
 	{"lossless", PLACE_REQUEST, "lossless", FORM_BOOL},
+	{"joint", PLACE_SHADING, "joint", FORM_TEXT},
+	{"color", PLACE_SHADING, "color", FORM_TEXT},
+	{"squares", PLACE_SHADING, "squares", FORM_WHOLE},
+	{"near", PLACE_SHADING, "near", FORM_NUMBER},
+	{"far", PLACE_SHADING, "far", FORM_NUMBER},
 };
 
 #define ROW_COUNT (sizeof rows / sizeof *rows)

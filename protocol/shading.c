@@ -1,13 +1,37 @@
 // What surfaces are coloured by: a mode's name, or an object with its options.
 #include "shading.h"
 
-#define NAME_OF(id, name, title) [SHADING_##id] = name,
+#include "color.h"
+#include "limits.h"
+
+#define NAME_OF(id, name, title) [SHADING_##id] = #name,
 static const char *const modes[] = {SHADINGS(NAME_OF) NULL};
 #undef NAME_OF
 
+/* Members of the object, the mode first. */
+enum {
+	MODE,
+	JOINT,
+	COLOR,
+	SQUARES,
+	NEAR,
+	FAR,
+	MEMBER_COUNT,
+};
+
+#define OPTION(member) (1u << (member))
+
+/* The options that modes have. */
+static const unsigned options_of[SHADING_COUNT] = {
+	[SHADING_CHECKER] = OPTION(SQUARES),
+	[SHADING_SILHOUETTE] = OPTION(COLOR),
+	[SHADING_WEIGHTS] = OPTION(JOINT),
+	[SHADING_DEPTH] = OPTION(NEAR) | OPTION(FAR),
+};
+
 void shading_begin(struct shading_members *found, struct shading_settings *out,
 	struct member members[static SHADING_MEMBERS]) {
-	*out = (struct shading_settings){0};
+	*out = (struct shading_settings){.color = {0, 0, 0, 1}, .squares = 32};
 	*found = (struct shading_members){0};
 	members[0] = (struct member){.name = "shading", .type = MEMBER_ANY, .out = &found->shading};
 }
@@ -24,6 +48,53 @@ static bool read_mode(const struct value *value, struct shading_settings *out, s
 	return true;
 }
 
+static bool check_range(
+	const struct shading_settings *settings, const struct value *far, struct error *err) {
+	return !settings->has_near || !settings->has_far || settings->near < settings->far ||
+		value_error(far, err, ERROR_INVALID_VALUE,
+			"\"far\" is %g, must be above %g, \"near\"", settings->far, settings->near);
+}
+
+static bool read_opaque(const struct value *value, double color[static 4], struct error *err) {
+	return color_read(value, color, err) &&
+		(color[3] == 1 ||
+			value_error(value, err, ERROR_INVALID_VALUE,
+				"\"%s\" is \"%s\", must be \"#rrggbb\": surfaces are opaque",
+				value->key, value->string));
+}
+
+/* Reads the options that the mode has, and refuses others. */
+static bool read_options(
+	const struct value *object, struct shading_settings *out, struct error *err) {
+	const struct value *ignored, *color = NULL, *near = NULL, *far = NULL;
+	const struct member table[MEMBER_COUNT] = {
+		[MODE] = {.name = "mode", .type = MEMBER_ANY, .out = &ignored},
+		[JOINT] = {.name = "joint", .type = MEMBER_ANY, .out = &out->joint},
+		[COLOR] = {.name = "color", .type = MEMBER_ANY, .out = &color},
+		[SQUARES] = {.name = "squares",
+			.type = MEMBER_INTEGER,
+			.out = &out->squares,
+			.least = 1,
+			.most = LIMIT_SQUARES},
+		[NEAR] = {.name = "near", .type = MEMBER_NUMBER, .out = &out->near, .place = &near},
+		[FAR] = {.name = "far", .type = MEMBER_NUMBER, .out = &out->far, .place = &far},
+	};
+	struct member members[MEMBER_COUNT];
+	size_t count = 0;
+	for (int i = 0; i < MEMBER_COUNT; i++) {
+		if (i == MODE || (options_of[out->mode] & OPTION(i)) != 0) {
+			members[count++] = table[i];
+		}
+	}
+	if (!value_read_members(object, members, count, err) ||
+		!read_opaque(color, out->color, err)) {
+		return false;
+	}
+	out->has_near = near != NULL;
+	out->has_far = far != NULL;
+	return check_range(out, far, err);
+}
+
 bool shading_end(
 	const struct shading_members *found, struct shading_settings *out, struct error *err) {
 	const struct value *value = found->shading, *mode = NULL;
@@ -35,5 +106,6 @@ bool shading_end(
 	}
 	const struct member member = {
 		.name = "mode", .type = MEMBER_ANY, .out = &mode, .required = true};
-	return value_read_members(value, &member, 1, err) && read_mode(mode, out, err);
+	return value_read_known_members(value, &member, 1, err) && read_mode(mode, out, err) &&
+		read_options(value, out, err);
 }

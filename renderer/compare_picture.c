@@ -95,31 +95,31 @@ static bool make_camera(struct comparing *comparing, struct error *err) {
 	return true;
 }
 
-/* Draws one method's mesh into a cell. shares may be NULL: as it looks. */
-static bool draw_cell(struct comparing *comparing, size_t method, const float *shares,
+/* Draws one method's mesh into a cell. paint may be NULL: as the picture's shading is. */
+static bool draw_cell(struct comparing *comparing, size_t method, const struct paint *paint,
 	struct skinning_report *report, struct error *err) {
 	const struct compare_job *job = &comparing->job->compare;
 	struct renderer *renderer = comparing->renderer;
 	const float *positions = comparing->positions + method * comparing->floats;
 	gpu_rig_set_skinned(comparing->gpu, job->rig, positions,
 		comparing->normals + method * comparing->floats);
-	const struct drawing drawing = {
+	struct drawing drawing = {
 		.picture = &comparing->cell,
 		.job = picture_draw_job(
 			job->rig, comparing->gpu, comparing->mirrored, &comparing->camera),
+		.known = job->rig,
+		.camera = &comparing->camera,
 		.positions = positions,
-		.shares = shares,
 	};
+	drawing.job.paint = paint;
 	const struct place place = layout_drawn(&comparing->layout, method);
-	const size_t pixels = (size_t)place.width * (size_t)place.height;
 	double mark = clock_now_s();
 	struct area drawn;
 	bool fine = stop_check(job->stop, err) && picture_draw(renderer, &drawing, &drawn, err);
 	report->times.draw_s += clock_lap_s(&mark);
-	fine = fine && picture_read(renderer, &comparing->cell, &drawn, comparing->pixels, err);
+	fine = fine && picture_pixels(renderer, &comparing->cell, &drawn, comparing->pixels, err);
 	report->times.read_s += clock_lap_s(&mark);
 	if (fine) {
-		picture_unpremultiply(&renderer->srgb, comparing->pixels, pixels);
 		canvas_copy(&comparing->canvas, place, comparing->pixels);
 	}
 	return fine;
@@ -170,7 +170,9 @@ static bool draw_heat(
 		.caption = arena_printf(comparing->arena, "from %s to %s, greatest %.3g",
 			job->labels[0], job->labels[1], greatest),
 	};
-	if (!draw_cell(comparing, 0, shares, &reports[0], err)) {
+	struct paint paint = {.both_sides = true};
+	shading_heat(shares, comparing->arena, &paint);
+	if (!draw_cell(comparing, 0, &paint, &reports[0], err)) {
 		return false;
 	}
 	layout_write_heat(&comparing->layout, &job->picture, &legend, &comparing->canvas);

@@ -108,14 +108,12 @@ void context_stop(struct renderer *renderer) {
 		gpu_rigs_finish(renderer);
 		target_destroy(renderer->target);
 		resolver_destroy(renderer->resolver);
-		paint_destroy(renderer->paint);
 		draw_destroy(renderer->draw);
 		gpu_skin_destroy(renderer->skin);
 		egl_destroy(renderer->egl);
 	}
 	renderer->target = NULL;
 	renderer->resolver = NULL;
-	renderer->paint = NULL;
 	renderer->draw = NULL;
 	renderer->skin = NULL;
 	renderer->egl = NULL;

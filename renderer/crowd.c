@@ -28,7 +28,12 @@ struct scene {
 	struct gpu_copies copies;
 	struct batch there; // what is in them; count 0 = nothing
 	struct camera camera;
+	struct arena *spare; // for one batch's paint at a time
 };
+
+static const struct rig *rig_of(const struct scene *scene, const struct crowd_member *member) {
+	return scene->crowd.job->instances[member->instance].rig;
+}
 
 static size_t figure_bytes(const struct scene *scene, size_t plan) {
 	return gpu_rig_stream_floats(scene->crowd.plans[plan].plan.rig) * sizeof(float);
@@ -164,9 +169,29 @@ static struct gpu_rig *skin_batch(struct scene *scene, const struct batch *batch
 	return gpu;
 }
 
+/* What a figure is painted with; *paint NULL = materials. In the spare arena. */
+static bool paint_figure(struct scene *scene, const struct crowd_member *member, struct paint *out,
+	const struct paint **paint, struct error *err) {
+	const struct shading_job shading = {
+		.renderer = scene->crowd.renderer,
+		.rig = scene->crowd.plans[member->plan].plan.rig,
+		.known = rig_of(scene, member),
+		.camera = &scene->camera,
+		.settings = &scene->crowd.job->picture.shading,
+		.arena = scene->spare,
+	};
+	arena_reset(scene->spare);
+	return picture_paint(&shading, out, paint, err);
+}
+
 static bool draw_batch(
 	struct scene *scene, const struct batch *batch, bool blended, struct error *err) {
-	struct gpu_rig *gpu = skin_batch(scene, batch, NULL, err);
+	// The paint first: making it may skin.
+	struct paint room;
+	const struct paint *paint;
+	struct gpu_rig *gpu = paint_figure(scene, batch->members[0], &room, &paint, err)
+		? skin_batch(scene, batch, NULL, err)
+		: NULL;
 	if (!gpu) {
 		return false;
 	}
@@ -177,7 +202,7 @@ static bool draw_batch(
 		mirrored[i] = batch->members[i]->mirrored;
 	}
 	const struct rig *rig = scene->crowd.plans[batch->members[0]->plan].plan.rig;
-	const struct draw_many_job many = {
+	struct draw_many_job many = {
 		.job = picture_draw_job(rig, gpu, NULL, &scene->camera),
 		.copies = &scene->copies,
 		.figures = figures,
@@ -185,6 +210,7 @@ static bool draw_batch(
 		.count = (int)batch->count,
 		.blended = blended,
 	};
+	many.job.paint = paint;
 	const bool fine = draw_many(scene->crowd.renderer->draw, &many, err);
 	free(mirrored);
 	free(figures);
@@ -236,10 +262,6 @@ static void sort(struct scene *scene) {
 		scene->order[i] = &scene->crowd.members[i];
 	}
 	qsort(scene->order, count, sizeof *scene->order, by_kind);
-}
-
-static const struct rig *rig_of(const struct scene *scene, const struct crowd_member *member) {
-	return scene->crowd.job->instances[member->instance].rig;
 }
 
 /* Lists the figures with anything blended, by the middles of their rest boxes where they stand. */
@@ -315,10 +337,18 @@ static bool make_room(struct scene *scene, struct error *err) {
 
 static bool draw(struct scene *scene, struct error *err) {
 	const struct crowd_job *job = scene->crowd.job;
+	struct paint room;
+	const struct paint *paint;
+	if (!paint_figure(scene, scene->order[0], &room, &paint, err) ||
+		!picture_start(scene->crowd.renderer, &job->picture, paint, err) ||
+		!draw_batches(scene, scene->order, job->count, false, err)) {
+		return false;
+	}
+	if (paint) {
+		return true; // nothing that is painted is blended
+	}
 	sort_blended(scene);
-	return picture_start(scene->crowd.renderer, &job->picture, true, err) &&
-		draw_batches(scene, scene->order, job->count, false, err) &&
-		draw_batches(scene, scene->blended, scene->blended_count, true, err);
+	return draw_batches(scene, scene->blended, scene->blended_count, true, err);
 }
 
 /* What is to be said of all plans together. */
@@ -359,6 +389,7 @@ static bool make(struct scene *scene, struct buffer *out, struct skinning_report
 	const struct crowd_job *job = scene->crowd.job;
 	double mark = clock_now_s();
 	if (!picture_check(scene->crowd.renderer, &job->picture, err) ||
+		!picture_check_file(&job->picture, err) ||
 		!crowd_prepare(&scene->crowd, culprit, err)) {
 		return false;
 	}
@@ -372,7 +403,7 @@ static bool make(struct scene *scene, struct buffer *out, struct skinning_report
 
 bool renderer_crowd(struct renderer *renderer, const struct crowd_job *job, struct buffer *out,
 	struct skinning_report *report, size_t *culprit, struct error *err) {
-	struct scene scene = {.crowd = {.renderer = renderer, .job = job}};
+	struct scene scene = {.crowd = {.renderer = renderer, .job = job}, .spare = arena_create()};
 	*culprit = job->count;
 	const bool fine = context_check(renderer, err) && make(&scene, out, report, culprit, err);
 	if (fine) {
@@ -380,5 +411,6 @@ bool renderer_crowd(struct renderer *renderer, const struct crowd_job *job, stru
 		counters_add_skinned(renderer, report->method, report->vertices);
 	}
 	crowd_finish(&scene.crowd);
+	arena_destroy(scene.spare);
 	return fine;
 }

@@ -45,6 +45,8 @@ bool frame_draw(struct renderer *renderer, const struct frame_job *job, const st
 	const struct drawing drawing = {
 		.picture = &job->picture,
 		.job = picture_draw_job(figure->rig, figure->gpu, figure->mirrored, camera),
+		.known = job->rig,
+		.camera = camera,
 		.positions = figure->positions,
 	};
 	struct area drawn;
@@ -94,8 +96,9 @@ static bool draw_frame(struct renderer *renderer, const struct frame_job *job, s
 	return fine;
 }
 
-bool renderer_draw_frame(struct renderer *renderer, const struct frame_job *job,
-	unsigned char *rgba, struct skinning_report *report, struct error *err) {
+/* Leaves pixels as picture_pixels() does. */
+static bool draw_pixels(struct renderer *renderer, const struct frame_job *job, unsigned char *rgba,
+	struct skinning_report *report, struct error *err) {
 	struct arena *arena = arena_create();
 	const bool fine = context_check(renderer, err) &&
 		context_settle(renderer, draw_frame(renderer, job, arena, rgba, report, err), err);
@@ -110,12 +113,11 @@ bool renderer_draw_frame(struct renderer *renderer, const struct frame_job *job,
 bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *out,
 	struct skinning_report *report, struct error *err) {
 	unsigned char *rgba = picture_memory(&job->picture);
-	const struct picture picture = {
-		.width = job->picture.width, .height = job->picture.height, .rgba = rgba};
-	bool fine = renderer_draw_frame(renderer, job, rgba, report, err);
+	bool fine = picture_check_file(&job->picture, err) &&
+		draw_pixels(renderer, job, rgba, report, err);
 	double mark = clock_now_s();
 	fine = fine && stop_check(job->stop, err) &&
-		picture_write(&job->picture, &picture, out, err);
+		picture_write_pixels(&job->picture, rgba, out, report, err);
 	report->times.encode_s = clock_lap_s(&mark);
 	free(rgba);
 	return fine;

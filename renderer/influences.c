@@ -1,12 +1,11 @@
 // How much each vertex follows a joint.
-#include "renderer.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "fit/joints.h"
 #include "pose/find.h"
+#include "renderer_internal.h"
 
 static void add_primitive(
 	const struct rig *rig, const struct primitive *primitive, int joint, float *out) {
@@ -32,6 +31,12 @@ static void add_support(const struct rig *rig, int joint, float *out) {
 	free(owners);
 }
 
+void influences_of_joint(const struct rig *rig, int joint, float *out) {
+	for (int i = 0; i < rig->primitive_count; i++) {
+		add_primitive(rig, &rig->primitives[i], joint, out);
+	}
+}
+
 bool renderer_influences(const struct rig *rig, const char *joint, enum influence_kind kind,
 	float *out, struct error *err) {
 	const struct value root = {.kind = VALUE_OBJECT};
@@ -45,8 +50,6 @@ bool renderer_influences(const struct rig *rig, const char *joint, enum influenc
 		add_support(rig, found, out);
 		return true;
 	}
-	for (int i = 0; i < rig->primitive_count; i++) {
-		add_primitive(rig, &rig->primitives[i], found, out);
-	}
+	influences_of_joint(rig, found, out);
 	return true;
 }

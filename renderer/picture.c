@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "base/srgb.h"
 #include "base/vec.h"
-#include "image/heat.h"
 #include "renderer_internal.h"
+#include "shading/depth_pixels.h"
 
 bool picture_check(const struct renderer *renderer, const struct picture_settings *picture,
 	struct error *err) {
@@ -57,40 +57,72 @@ struct draw_job picture_draw_job(const struct rig *rig, const struct gpu_rig *gp
 	return job;
 }
 
-/* Linear, premultiplied by alpha. */
-static void background_of(const struct picture_settings *picture, float color[static 4]) {
-	for (int i = 0; i < 3; i++) {
-		color[i] = (float)(srgb_to_linear(picture->background[i]) * picture->background[3]);
-	}
-	color[3] = (float)picture->background[3];
+static enum shading_pixels pixels_of(const struct picture_settings *picture) {
+	return shading_mode(picture->shading.mode)->pixels;
 }
 
-bool picture_start(struct renderer *renderer, const struct picture_settings *picture, bool shaded,
-	struct error *err) {
-	const int width = picture->width, height = picture->height, samples = picture->samples;
-	if (!renderer->target || !target_matches(renderer->target, width, height, samples)) {
+/* What the target is cleared to: light premultiplied by alpha, or numbers. */
+static void background_of(const struct picture_settings *picture, float color[static 4]) {
+	const enum shading_pixels pixels = pixels_of(picture);
+	const double *background = picture->background;
+	for (int i = 0; i < 4; i++) {
+		color[i] = pixels == PIXELS_DEPTH ? 1
+			: pixels == PIXELS_NUMBERS || i == 3
+			? (float)background[i]
+			: (float)(srgb_to_linear(background[i]) * background[3]);
+	}
+}
+
+static struct target_kind target_kind_of(const struct picture_settings *picture) {
+	const bool plain = pixels_of(picture) != PIXELS_COLORS;
+	return (struct target_kind){
+		.width = picture->width,
+		.height = picture->height,
+		.samples = plain ? 1 : picture->samples,
+		.plain = plain,
+	};
+}
+
+bool picture_start(struct renderer *renderer, const struct picture_settings *picture,
+	const struct paint *paint, struct error *err) {
+	const struct target_kind kind = target_kind_of(picture);
+	if (!renderer->target || !target_matches(renderer->target, &kind)) {
 		target_destroy(renderer->target);
-		renderer->target = target_create(width, height, samples, err);
+		renderer->target = target_create(&kind, err);
 	}
 	if (!renderer->target) {
 		return false;
 	}
 	float color[4];
 	background_of(picture, color);
-	target_begin(renderer->target, color, shaded && draw_encodes(renderer->draw));
+	target_begin(renderer->target, color, draw_encodes(renderer->draw, paint));
 	return true;
 }
 
-static bool use_paint(struct renderer *renderer, struct error *err) {
-	if (!renderer->paint) {
-		unsigned char colors[PAINT_COLORS][4];
-		for (int i = 0; i < PAINT_COLORS; i++) {
-			heat_color((double)i / (PAINT_COLORS - 1), colors[i]);
-			colors[i][3] = 255;
-		}
-		renderer->paint = paint_create((const unsigned char(*)[4])colors, err);
-	}
-	return renderer->paint != NULL;
+bool picture_paint(const struct shading_job *job, struct paint *out, const struct paint **paint,
+	struct error *err) {
+	const struct shading_mode *mode = shading_mode(job->settings->mode);
+	*out = (struct paint){0};
+	*paint = mode->paint ? out : NULL;
+	return !mode->paint || mode->paint(job, out, err);
+}
+
+/* Draws, with the paint that the shading is unless the drawing has some. */
+static bool draw(struct renderer *renderer, const struct drawing *drawing, struct arena *arena,
+	struct error *err) {
+	const struct shading_job shading = {
+		.renderer = renderer,
+		.rig = drawing->job.rig,
+		.known = drawing->known,
+		.camera = drawing->camera,
+		.settings = &drawing->picture->shading,
+		.arena = arena,
+	};
+	struct draw_job job = drawing->job;
+	struct paint paint;
+	return (job.paint || picture_paint(&shading, &paint, &job.paint, err)) &&
+		picture_start(renderer, drawing->picture, job.paint, err) &&
+		draw_rig(renderer->draw, &job, err);
 }
 
 bool picture_draw(struct renderer *renderer, const struct drawing *drawing, struct area *drawn,
@@ -99,12 +131,10 @@ bool picture_draw(struct renderer *renderer, const struct drawing *drawing, stru
 	*drawn = drawing->positions ? drawn_area(drawing->job.view_projection, drawing->positions,
 					      (size_t)drawing->job.rig->vertex_count, width, height)
 				    : (struct area){0, 0, width, height};
-	if (!picture_start(renderer, drawing->picture, !drawing->shares, err)) {
-		return false;
-	}
-	return drawing->shares ? use_paint(renderer, err) &&
-			paint_rig(renderer->paint, &drawing->job, drawing->shares, err)
-			       : draw_rig(renderer->draw, &drawing->job, err);
+	struct arena *arena = arena_create();
+	const bool fine = draw(renderer, drawing, arena, err);
+	arena_destroy(arena);
+	return fine;
 }
 
 unsigned char *picture_memory(const struct picture_settings *picture) {
@@ -124,27 +154,91 @@ bool picture_pixels(struct renderer *renderer, const struct picture_settings *pi
 	if (!picture_read(renderer, picture, drawn, rgba, err)) {
 		return false;
 	}
-	picture_unpremultiply(&renderer->srgb, rgba, pixels);
+	if (pixels_of(picture) == PIXELS_COLORS) {
+		picture_unpremultiply(&renderer->srgb, rgba, pixels);
+	}
 	return true;
+}
+
+static const struct picture_format *format_of(const struct picture_settings *settings) {
+	return settings->format ? settings->format : picture_format(0);
 }
 
 bool picture_write(const struct picture_settings *settings, const struct picture *picture,
 	struct buffer *out, struct error *err) {
-	const struct picture_format *format =
-		settings->format ? settings->format : picture_format(0);
 	const struct picture_coding coding = {settings->quality, settings->lossy};
-	return format->encode(picture, &coding, out, err);
+	return format_of(settings)->encode(picture, &coding, out, err);
+}
+
+static struct depth_range find_depth(const struct picture_settings *picture,
+	const unsigned char *rgba, struct skinning_report *report) {
+	const size_t pixels = (size_t)picture->width * (size_t)picture->height;
+	const struct depth_range range = depth_range_of(&picture->shading, rgba, pixels);
+	report->has_depth = true;
+	report->depth_near = range.near;
+	report->depth_far = range.far;
+	return range;
+}
+
+void picture_to_colors(const struct picture_settings *picture, unsigned char *rgba,
+	struct skinning_report *report) {
+	if (pixels_of(picture) == PIXELS_DEPTH) {
+		const struct depth_range range = find_depth(picture, rgba, report);
+		depth_to_colors(&range, picture->background, rgba,
+			(size_t)picture->width * (size_t)picture->height);
+	}
+}
+
+/* Whether the file has 16 bits of grey. */
+static bool is_grey(const struct picture_settings *picture) {
+	return pixels_of(picture) == PIXELS_DEPTH && format_of(picture)->takes_grey;
+}
+
+bool picture_write_pixels(const struct picture_settings *settings, unsigned char *rgba,
+	struct buffer *out, struct skinning_report *report, struct error *err) {
+	const size_t pixels = (size_t)settings->width * (size_t)settings->height;
+	uint16_t *grey = NULL;
+	if (is_grey(settings)) {
+		const struct depth_range range = find_depth(settings, rgba, report);
+		grey = xcalloc(pixels, sizeof *grey);
+		depth_to_grey16(&range, rgba, pixels, grey);
+	} else {
+		picture_to_colors(settings, rgba, report);
+	}
+	const struct picture picture = {
+		.width = settings->width, .height = settings->height, .rgba = rgba, .grey16 = grey};
+	const bool fine = picture_write(settings, &picture, out, err);
+	free(grey);
+	return fine;
+}
+
+/* Whether a pixel may come out of the file as another. */
+static bool loses(const struct picture_settings *picture) {
+	const struct picture_format *format = format_of(picture);
+	return format->always_loses || (format->loses_if_asked && picture->lossy);
+}
+
+bool picture_check_file(const struct picture_settings *picture, struct error *err) {
+	if (is_grey(picture) && picture->background[3] > 0) {
+		return error_at(err, ERROR_INVALID_VALUE, "/background",
+			"there is no \"background\" in depth of 16 bits: where nothing is, it is "
+			"65535");
+	}
+	return pixels_of(picture) != PIXELS_NUMBERS || !loses(picture) ||
+		error_at(err, ERROR_INVALID_VALUE, "/shading",
+			"these pixels are numbers, of which %s would make others; ask for PNG, or "
+			"for WebP with \"lossless\"",
+			format_of(picture)->media_type);
 }
 
 bool picture_encode(struct renderer *renderer, const struct picture_settings *picture,
 	const struct area *drawn, const struct stop *stop, struct buffer *out, double *mark,
 	struct skinning_report *report, struct error *err) {
 	unsigned char *rgba = picture_memory(picture);
-	const struct picture whole = {
-		.width = picture->width, .height = picture->height, .rgba = rgba};
 	bool fine = picture_pixels(renderer, picture, drawn, rgba, err);
 	report->times.read_s = clock_lap_s(mark);
-	fine = fine && stop_check(stop, err) && picture_write(picture, &whole, out, err);
+	fine = fine && stop_check(stop, err) &&
+		picture_write_pixels(picture, rgba, out, report, err);
 	report->times.encode_s = clock_lap_s(mark);
 	free(rgba);
 	return fine;

@@ -370,6 +370,9 @@ struct skinning_report {
 	bool fitted;                       // to examples; then
 	double residual_max, residual_rms; // distances from them, in the rig's unit
 	double dropped_weight;             // the greatest that a vertex lost to kmax; else 0
+	bool has_depth;                    // the picture is of depth; then
+	double depth_near, depth_far;      // distances along the view, of the least grey and the
+					   // greatest that something has
 	struct {
 		double pose_s, skin_s, draw_s, read_s, encode_s; // seconds; 0 = not part of it
 	} times;

@@ -8,11 +8,11 @@
 #include "gl/draw.h"
 #include "gl/egl.h"
 #include "gl/gpu_skin.h"
-#include "gl/paint.h"
 #include "gl/target.h"
 #include "image/encode.h"
 #include "pose/operations.h"
 #include "renderer.h"
+#include "shading/shading.h"
 #include "skin/plan.h"
 #include "view/camera.h"
 
@@ -57,7 +57,6 @@ struct renderer {
 	struct egl *egl;  // NULL: no context, the CPU only; then all below is NULL
 	struct gpu_skin *skin;
 	struct draw *draw;
-	struct paint *paint; // NULL = was not needed so far
 	struct resolver *resolver;
 	struct target *target; // of the last picture's size
 	int max_size;          // pixels, of a target's side
@@ -175,17 +174,22 @@ struct draw_job picture_draw_job(const struct rig *rig, const struct gpu_rig *gp
 	const bool *mirrored, const struct camera *camera);
 
 struct drawing {
-	const struct picture_settings *picture; // size, samples, background
-	struct draw_job job;
+	const struct picture_settings *picture; // size, samples, background, shading
+	struct draw_job job;                    // with paint that is there already, or none
+	const struct rig *known;                // job.rig as clients know it
+	const struct camera *camera;            // that job was made with
 	const float *positions; // [vertex_count][3] skinned; NULL = they are on the GPU only
-	const float *shares;    // [vertex_count] in [0, 1], drawn as colours of the heat scale in
-				// the materials' place; NULL = materials
 };
 
-/* Makes the target the picture's, cleared to its background. shaded: what is drawn has materials
- * and light. */
-bool picture_start(struct renderer *renderer, const struct picture_settings *picture, bool shaded,
+/* Fills *out with the paint that a picture's shading is of a rig, or leaves *paint NULL where that
+ * shows materials. What it borrows lies in the arena. */
+bool picture_paint(const struct shading_job *job, struct paint *out, const struct paint **paint,
 	struct error *err);
+
+/* Makes the target the picture's, cleared to its background. paint: of what is drawn first; NULL =
+ * materials. */
+bool picture_start(struct renderer *renderer, const struct picture_settings *picture,
+	const struct paint *paint, struct error *err);
 
 /* Draws into the renderer's target, and says which pixels may differ from the background. */
 bool picture_draw(struct renderer *renderer, const struct drawing *drawing, struct area *drawn,
@@ -196,7 +200,8 @@ bool picture_draw(struct renderer *renderer, const struct drawing *drawing, stru
 bool picture_read(struct renderer *renderer, const struct picture_settings *picture,
 	const struct area *drawn, unsigned char *rgba, struct error *err);
 
-/* The same with straight alpha, as files have it. */
+/* The same with straight alpha, as files have it; of shadings whose pixels are no colours
+ * (shading/shading.h) as they were drawn. */
 bool picture_pixels(struct renderer *renderer, const struct picture_settings *picture,
 	const struct area *drawn, unsigned char *rgba, struct error *err);
 
@@ -219,6 +224,19 @@ bool frame_skin(struct renderer *renderer, const struct frame_job *job,
 bool frame_draw(struct renderer *renderer, const struct frame_job *job, const struct figure *figure,
 	const struct camera *camera, double *mark, unsigned char *rgba,
 	struct skinning_report *report, struct error *err);
+
+/* Makes colours of what picture_pixels() left, where it is depth. What grey stands for goes into
+ * the report. */
+void picture_to_colors(const struct picture_settings *picture, unsigned char *rgba,
+	struct skinning_report *report);
+
+/* Appends what picture_pixels() left as the file that the settings ask for: depth in 16 bits where
+ * that takes grey. rgba is changed. */
+bool picture_write_pixels(const struct picture_settings *settings, unsigned char *rgba,
+	struct buffer *out, struct skinning_report *report, struct error *err);
+
+/* Refuses what the file cannot hold, with the place. */
+bool picture_check_file(const struct picture_settings *picture, struct error *err);
 
 /* Zeroed memory for a picture's pixels; free() it. */
 unsigned char *picture_memory(const struct picture_settings *picture);
@@ -270,6 +288,9 @@ bool skin_streams(struct renderer *renderer, const struct prepared *prepared,
 /* Whether skinned numbers are finite: a pose within float32 may still take vertices beyond it.
  * False with ERROR_INVALID_VALUE. */
 bool vertices_check(const float *numbers, size_t count, struct error *err);
+
+/* Adds to out, [rig->vertex_count], how much each vertex follows a joint. */
+void influences_of_joint(const struct rig *rig, int joint, float *out);
 
 /* Room for rest vertices on their way. */
 struct skin_room {

@@ -51,6 +51,10 @@ void report_set_headers(struct call *call, const struct skinning_report *reports
 
 void report_set_header(struct call *call, const struct skinning_report *report) {
 	report_set_headers(call, report, 1);
+	if (report->has_depth) {
+		call_header(
+			call, "Posed-Depth", "%.9g %.9g", report->depth_near, report->depth_far);
+	}
 }
 
 bool report_timing(const struct call *call, char *text, size_t size) {

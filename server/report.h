@@ -7,7 +7,7 @@
 /* Adds the times of one frame to the call's, and counts its vertices. */
 void report_add(struct call *call, const struct skinning_report *report);
 
-/* Sets Posed-Skinning: what was really used. */
+/* Sets Posed-Skinning: what was really used; and Posed-Depth, where there is depth. */
 void report_set_header(struct call *call, const struct skinning_report *report);
 
 /* The same for several results in one answer, separated by commas. */

@@ -11,6 +11,7 @@ enum option_group {
 	GROUP_POSE,     // "pose"
 	GROUP_SKINNING, // "skinning"
 	GROUP_CAMERA,   // "camera"
+	GROUP_SHADING,  // "shading"
 };
 
 enum option_kind {
@@ -53,7 +54,7 @@ struct option {
 /* The table, ended by a NULL flag. */
 extern const struct option options[];
 
-#define OPTIONS_MAX 48
+#define OPTIONS_MAX 96
 #define ARGUMENTS_MAX 10
 
 /* A command line taken apart. Strings are borrowed from argv. */

@@ -189,6 +189,7 @@ static bool write_members(
 		{GROUP_POSE, "pose"},
 		{GROUP_SKINNING, "skinning"},
 		{GROUP_CAMERA, "camera"},
+		{GROUP_SHADING, "shading"},
 	};
 	if (!check_pose(arguments)) {
 		return false;

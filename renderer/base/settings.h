@@ -92,8 +92,17 @@ struct camera_settings {
 
 /* What surfaces are coloured by: how the enum and requests name each way, and one line about it. */
 #define SHADINGS(X) \
-	X(MATERIAL, "material", "the materials, in the picture's light") \
-	X(PLAIN, "plain", "base colours under a key light and a sky")
+	X(MATERIAL, material, "the materials, in the picture's light") \
+	X(PLAIN, plain, "base colours under a key light and a sky") \
+	X(MATCAP, matcap, "clay whose light goes along with the camera") \
+	X(CHECKER, checker, "a chequerboard, for stretch and scale") \
+	X(SILHOUETTE, silhouette, "one colour") \
+	X(NORMALS, normals, "normals in the world as colours") \
+	X(WEIGHTS, weights, "how much vertices follow a joint, or which of all") \
+	X(INFLUENCES, influences, "how many joints move each vertex") \
+	X(DEPTH, depth, "distance along the view, as grey") \
+	X(JOINT_ID, joint_id, "the number of the joint that moves a surface most") \
+	X(PRIMITIVE_ID, primitive_id, "the number of the primitive")
 
 #define SHADING_ROW(id, name, title) SHADING_##id,
 enum shading { SHADINGS(SHADING_ROW) SHADING_COUNT };
@@ -101,6 +110,11 @@ enum shading { SHADINGS(SHADING_ROW) SHADING_COUNT };
 
 struct shading_settings {
 	enum shading mode;
+	const struct value *joint; // SHADING_WEIGHTS: name or index; NULL = all joints
+	double color[4];           // SHADING_SILHOUETTE: sRGB, [0, 1]; alpha 1
+	int squares;               // SHADING_CHECKER: of a texture's side, or the longest one's
+	bool has_near, has_far;    // SHADING_DEPTH: else where what is seen begins and ends
+	double near, far;          // distances along the view; near < far
 };
 
 struct picture_settings {

@@ -17,7 +17,11 @@ struct draw {
 	bool fetches;
 	GLuint many, many_encoded; // the same that fetch vertices; 0 = were not needed so far
 	GLuint white;              // texture for surfaces without one
+	struct painter *painter;
 };
+
+/* Alpha below which nothing of a blended surface would be seen. */
+#define LEAST_ALPHA (0.5F / 255)
 
 struct draw *draw_create(bool software, bool fetches, struct error *err) {
 	static const char *const shaders[] = {"surface.vert", "surface.frag"};
@@ -31,6 +35,7 @@ struct draw *draw_create(bool software, bool fetches, struct error *err) {
 		goto fail;
 	}
 	draw->white = upload_white();
+	draw->painter = painter_create();
 	if (!gl_check("preparing to draw", err)) {
 		goto fail;
 	}
@@ -44,6 +49,7 @@ void draw_destroy(struct draw *draw) {
 	if (!draw) {
 		return;
 	}
+	painter_destroy(draw->painter);
 	glDeleteTextures(1, &draw->white);
 	glDeleteProgram(draw->many_encoded);
 	glDeleteProgram(draw->many);
@@ -52,8 +58,8 @@ void draw_destroy(struct draw *draw) {
 	free(draw);
 }
 
-bool draw_encodes(const struct draw *draw) {
-	return draw->encoded != 0;
+bool draw_encodes(const struct draw *draw, const struct paint *paint) {
+	return paint ? paint->bytes && target_can_stop_encoding() : draw->encoded != 0;
 }
 
 static const struct material *material_of(
@@ -106,33 +112,36 @@ void draw_call(const struct rig *rig, const struct primitive *primitive) {
 	call(rig, primitive, 1);
 }
 
+static void set_paint(const struct draw_job *job, const struct primitive *primitive,
+	const struct material *material) {
+	painter_primitive(job->paint, (int)(primitive - job->rig->primitives));
+	if (material->alpha_mode == ALPHA_BLEND) {
+		glUniform2f(UNIFORM_ALPHA, LEAST_ALPHA, 1);
+	}
+}
+
 /* Sets what a primitive's calls have in common. */
 static void begin_primitive(const struct draw *draw, const struct draw_job *job,
 	const struct primitive *primitive, bool mirrored) {
 	const struct material *material = material_of(job->rig, primitive);
 	set_material(draw, job, material);
+	if (job->paint) {
+		set_paint(job, primitive, material);
+	}
 	const bool clockwise = mirrored != job->flipped;
 	glFrontFace(clockwise ? GL_CW : GL_CCW);
 	glUniform1f(UNIFORM_OUTWARD, mirrored ? -1 : 1);
-	if (material->double_sided || primitive->topology != TOPOLOGY_TRIANGLES) {
+	if (material->double_sided || (job->paint && job->paint->both_sides) ||
+		primitive->topology != TOPOLOGY_TRIANGLES) {
 		glDisable(GL_CULL_FACE);
 	} else {
 		glEnable(GL_CULL_FACE);
 	}
 }
 
-static bool is_blended(const struct rig *rig, int i) {
-	return material_of(rig, &rig->primitives[i])->alpha_mode == ALPHA_BLEND;
-}
-
-static void draw_pass(const struct draw *draw, const struct draw_job *job, bool blended) {
-	for (int i = 0; i < job->rig->primitive_count; i++) {
-		const struct primitive *primitive = &job->rig->primitives[i];
-		if (is_blended(job->rig, i) == blended) {
-			begin_primitive(draw, job, primitive, job->mirrored[i]);
-			draw_call(job->rig, primitive);
-		}
-	}
+static bool is_blended(const struct draw_job *job, int i) {
+	const struct material *material = material_of(job->rig, &job->rig->primitives[i]);
+	return !job->paint && material->alpha_mode == ALPHA_BLEND;
 }
 
 static void use_program(GLuint program, const struct draw_job *job) {
@@ -142,27 +151,28 @@ static void use_program(GLuint program, const struct draw_job *job) {
 	glUniform3fv(UNIFORM_KEY_DIRECTION, 1, job->key_direction);
 }
 
-static int count_blended(const struct rig *rig) {
+static int count_blended(const struct draw_job *job) {
 	int count = 0;
-	for (int i = 0; i < rig->primitive_count; i++) {
-		count += is_blended(rig, i);
+	for (int i = 0; i < job->rig->primitive_count; i++) {
+		count += is_blended(job, i);
 	}
 	return count;
 }
 
 bool draw_has_blended(const struct rig *rig) {
-	return count_blended(rig) > 0;
+	const struct draw_job job = {.rig = rig};
+	return count_blended(&job) > 0;
 }
 
-static void begin_opaque(const struct draw *draw) {
+static void begin_opaque(const struct draw *draw, const struct draw_job *job) {
 	glDisable(GL_BLEND);
-	if (draw->encoded) {
+	if (draw_encodes(draw, job->paint)) {
 		target_stop_encoding();
 	}
 }
 
-static void end_opaque(const struct draw *draw) {
-	if (draw->encoded) {
+static void end_opaque(const struct draw *draw, const struct draw_job *job) {
+	if (draw_encodes(draw, job->paint)) {
 		target_start_encoding();
 	}
 }
@@ -213,23 +223,6 @@ void draw_in_place(void) {
 	place_at(&identity);
 }
 
-bool draw_rig(struct draw *draw, const struct draw_job *job, struct error *err) {
-	begin();
-	glBindVertexArray(job->gpu->vertex_array);
-	draw_in_place();
-	use_program(draw->encoded ? draw->encoded : draw->program, job);
-	begin_opaque(draw);
-	draw_pass(draw, job, false);
-	end_opaque(draw);
-	if (draw_has_blended(job->rig)) {
-		use_program(draw->program, job);
-		begin_blended();
-		draw_pass(draw, job, true);
-		end_blended();
-	}
-	return end(err);
-}
-
 /* Makes the programs that fetch, if need be. */
 static bool prepare_many(struct draw *draw, struct error *err) {
 	static const char *const shaders[] = {"surface_many.vert", "surface.frag"};
@@ -241,6 +234,74 @@ static bool prepare_many(struct draw *draw, struct error *err) {
 		draw->many_encoded = program_create(encoded, 2, NULL, err);
 	}
 	return draw->many && (draw->many_encoded || !draw->encoded);
+}
+
+/* The program of one pass; 0 with *err. */
+static GLuint find_program(struct draw *draw, const struct draw_job *job, bool fetch, bool blended,
+	struct error *err) {
+	const bool encode = draw->encoded && !blended;
+	if (job->paint) {
+		return painter_program(draw->painter, job->paint, fetch, err);
+	}
+	if (fetch && !prepare_many(draw, err)) {
+		return 0;
+	}
+	return fetch && encode ? draw->many_encoded
+		: fetch        ? draw->many
+		: encode       ? draw->encoded
+			       : draw->program;
+}
+
+/* Sets what all primitives of one pass have in common. */
+static void begin_pass(
+	struct draw *draw, const struct draw_job *job, GLuint program, bool blended) {
+	use_program(program, job);
+	if (blended) {
+		begin_blended();
+	} else {
+		begin_opaque(draw, job);
+	}
+	if (job->paint) {
+		painter_begin(draw->painter, job->paint, job->rig);
+	}
+}
+
+static void end_pass(const struct draw *draw, const struct draw_job *job, bool blended) {
+	if (job->paint) {
+		painter_end(draw->painter, job->paint, job->gpu);
+	}
+	if (blended) {
+		end_blended();
+	} else {
+		end_opaque(draw, job);
+	}
+}
+
+static bool draw_pass(
+	struct draw *draw, const struct draw_job *job, bool blended, struct error *err) {
+	const GLuint program = find_program(draw, job, false, blended, err);
+	if (!program) {
+		return false;
+	}
+	begin_pass(draw, job, program, blended);
+	for (int i = 0; i < job->rig->primitive_count; i++) {
+		const struct primitive *primitive = &job->rig->primitives[i];
+		if (is_blended(job, i) == blended) {
+			begin_primitive(draw, job, primitive, job->mirrored[i]);
+			draw_call(job->rig, primitive);
+		}
+	}
+	end_pass(draw, job, blended);
+	return true;
+}
+
+bool draw_rig(struct draw *draw, const struct draw_job *job, struct error *err) {
+	begin();
+	glBindVertexArray(job->gpu->vertex_array);
+	draw_in_place();
+	const bool drawn = draw_pass(draw, job, false, err) &&
+		(count_blended(job) == 0 || draw_pass(draw, job, true, err));
+	return end(err) && drawn;
 }
 
 /* Draws figures that are alike but for where they stand. */
@@ -277,53 +338,37 @@ static void draw_primitive_of(const struct draw *draw, const struct draw_many_jo
 
 static void draw_primitives(const struct draw *draw, const struct draw_many_job *many, bool fetch) {
 	const struct rig *rig = many->job.rig;
-	const int step = many->blended && count_blended(rig) > 1 ? 1 : many->count;
+	const int step = many->blended && count_blended(&many->job) > 1 ? 1 : many->count;
 	for (int first = 0; first < many->count; first += step) {
 		for (int i = 0; i < rig->primitive_count; i++) {
-			if (is_blended(rig, i) == many->blended) {
+			if (is_blended(&many->job, i) == many->blended) {
 				draw_primitive_of(draw, many, fetch, i, first, step);
 			}
 		}
 	}
 }
 
-/* Takes the program for one pass of figures. */
-static void use_program_of(const struct draw *draw, const struct draw_many_job *many, bool fetch) {
-	const bool encode = draw->encoded && !many->blended;
-	const struct rig *rig = many->job.rig;
-	use_program(fetch && encode ? draw->many_encoded
-			: fetch     ? draw->many
-			: encode    ? draw->encoded
-				    : draw->program,
-		&many->job);
-	if (fetch) {
-		glUniform2ui(UNIFORM_FIGURE, (GLuint)rig->vertex_count,
-			(GLuint)gpu_rig_stream_floats(rig));
-		glBindBufferBase(GL_SHADER_STORAGE_BUFFER, BUFFER_COPIES, many->copies->skinned);
-	}
-}
-
 bool draw_many(struct draw *draw, const struct draw_many_job *many, struct error *err) {
 	// One figure is drawn as draw_rig() draws it, so that it looks the same to the bit.
 	const bool fetch = draw->fetches && many->count > 1;
+	const struct draw_job *job = &many->job;
 	if (many->count == 0) {
 		return true;
 	}
-	if (fetch && !prepare_many(draw, err)) {
+	const GLuint program = find_program(draw, job, fetch, many->blended, err);
+	if (!program) {
 		return false;
 	}
 	begin();
-	gpu_copies_use(many->copies, many->job.gpu, many->figures, (size_t)many->count);
-	use_program_of(draw, many, fetch);
-	if (many->blended) {
-		begin_blended();
-		draw_primitives(draw, many, fetch);
-		end_blended();
-	} else {
-		begin_opaque(draw);
-		draw_primitives(draw, many, fetch);
-		end_opaque(draw);
+	gpu_copies_use(many->copies, job->gpu, many->figures, (size_t)many->count);
+	begin_pass(draw, job, program, many->blended);
+	if (fetch) {
+		glUniform2ui(UNIFORM_FIGURE, (GLuint)job->rig->vertex_count,
+			(GLuint)gpu_rig_stream_floats(job->rig));
+		glBindBufferBase(GL_SHADER_STORAGE_BUFFER, BUFFER_COPIES, many->copies->skinned);
 	}
+	draw_primitives(draw, many, fetch);
+	end_pass(draw, job, many->blended);
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, BUFFER_COPIES, 0);
 	return end(err);
 }

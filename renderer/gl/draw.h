@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gl/gpu_copies.h"
+#include "gl/paint.h"
 
 struct draw;
 
@@ -13,9 +14,9 @@ struct draw;
 struct draw *draw_create(bool software, bool fetches, struct error *err);
 void draw_destroy(struct draw *draw); // takes NULL
 
-/* Whether opaque surfaces are drawn with the target's encoding stopped: it is best cleared in the
- * same way. */
-bool draw_encodes(const struct draw *draw);
+/* Whether opaque surfaces are drawn with the target's encoding stopped, with materials (NULL) or
+ * paint: it is best cleared in the same way. */
+bool draw_encodes(const struct draw *draw, const struct paint *paint);
 
 struct draw_job {
 	const struct rig *rig;
@@ -25,6 +26,7 @@ struct draw_job {
 	float eye[4];              // in the world, 1; or 0 behind the direction towards the viewer
 	float key_direction[3];    // unit, towards the key light
 	bool flipped;              // view_projection mirrors the picture, as for readback
+	const struct paint *paint; // in the place of materials, all opaque; NULL = materials
 };
 
 /* Draws all primitives into the current framebuffer: opaque ones first, then blended ones in

@@ -1,28 +1,34 @@
-// Drawing a rig's skinned vertices in colours of a scale.
+// Programs and buffers of surfaces that are drawn in other colours than their materials'.
 #include "gl/paint.h"
 
+#include <epoxy/gl.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "bindings.glsl"
-#include "gl/check.h"
+#include "gl/gpu_rig.h"
 #include "gl/program.h"
+#include "gl/target.h"
 
-struct paint {
-	GLuint program;
-	GLuint scale;        // texture, one row
-	GLuint shares;       // vertex buffer
-	GLuint vertex_array; // of the rig that is drawn
+/* More fragment shaders than there are. */
+#define PROGRAMS_MAX 16
+
+struct painter {
+	struct {
+		const char *shader;
+		GLuint one, many; // 0 = was not needed so far
+	} programs[PROGRAMS_MAX];
+	size_t program_count;
+	GLuint scale;           // texture, one row
+	GLuint values, corners; // buffers of the rig that is drawn
 };
 
-static GLuint upload_scale(const unsigned char colors[static PAINT_COLORS][4]) {
+static GLuint create_scale(void) {
 	const GLenum kind = GL_TEXTURE_2D;
 	GLuint name;
 	glGenTextures(1, &name);
 	glBindTexture(kind, name);
-	glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-	glTexImage2D(
-		kind, 0, GL_SRGB8_ALPHA8, PAINT_COLORS, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, colors);
 	glTexParameteri(kind, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
 	glTexParameteri(kind, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
 	glTexParameteri(kind, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
@@ -31,68 +37,103 @@ static GLuint upload_scale(const unsigned char colors[static PAINT_COLORS][4]) {
 	return name;
 }
 
-struct paint *paint_create(const unsigned char colors[static PAINT_COLORS][4], struct error *err) {
-	static const char *const shaders[] = {"surface.vert", "paint.frag"};
-	struct paint *paint = xcalloc(1, sizeof *paint);
-	paint->program = program_create(shaders, 2, NULL, err);
-	if (!paint->program) {
-		goto fail;
-	}
-	paint->scale = upload_scale(colors);
-	glGenBuffers(1, &paint->shares);
-	glGenVertexArrays(1, &paint->vertex_array);
-	if (!gl_check("preparing to paint", err)) {
-		goto fail;
-	}
-	return paint;
-fail:
-	paint_destroy(paint);
-	return NULL;
+struct painter *painter_create(void) {
+	struct painter *painter = xcalloc(1, sizeof *painter);
+	painter->scale = create_scale();
+	glGenBuffers(1, &painter->values);
+	glGenBuffers(1, &painter->corners);
+	return painter;
 }
 
-void paint_destroy(struct paint *paint) {
-	if (!paint) {
+void painter_destroy(struct painter *painter) {
+	if (!painter) {
 		return;
 	}
-	glDeleteVertexArrays(1, &paint->vertex_array);
-	glDeleteBuffers(1, &paint->shares);
-	glDeleteTextures(1, &paint->scale);
-	glDeleteProgram(paint->program);
-	free(paint);
-}
-
-/* Leaves the vertex array bound. */
-static void use_vertices(struct paint *paint, const struct draw_job *job, const float *shares) {
-	const size_t count = (size_t)job->rig->vertex_count;
-	glBindVertexArray(paint->vertex_array);
-	gpu_rig_point_at(job->rig, job->gpu->skinned, 0);
-	glBindBuffer(GL_ARRAY_BUFFER, paint->shares);
-	glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(count * sizeof *shares), shares, GL_STREAM_DRAW);
-	glEnableVertexAttribArray(ATTRIBUTE_LOCATION_TEXCOORD);
-	glVertexAttribPointer(ATTRIBUTE_LOCATION_TEXCOORD, 1, GL_FLOAT, GL_FALSE, 0, NULL);
-	glBindBuffer(GL_ARRAY_BUFFER, 0);
-	glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, job->gpu->indices);
-}
-
-bool paint_rig(
-	struct paint *paint, const struct draw_job *job, const float *shares, struct error *err) {
-	use_vertices(paint, job, shares);
-	draw_in_place();
-	glUseProgram(paint->program);
-	glUniformMatrix4fv(UNIFORM_VIEW_PROJECTION, 1, GL_FALSE, job->view_projection);
-	glUniform4fv(UNIFORM_EYE, 1, job->eye);
-	glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_BASE_COLOR);
-	glBindTexture(GL_TEXTURE_2D, paint->scale);
-	glEnable(GL_DEPTH_TEST);
-	glDepthFunc(GL_LEQUAL);
-	glDisable(GL_CULL_FACE);
-	glDisable(GL_BLEND);
-	for (int i = 0; i < job->rig->primitive_count; i++) {
-		draw_call(job->rig, &job->rig->primitives[i]);
+	for (size_t i = 0; i < painter->program_count; i++) {
+		glDeleteProgram(painter->programs[i].one);
+		glDeleteProgram(painter->programs[i].many);
 	}
-	glDisable(GL_DEPTH_TEST);
-	glBindVertexArray(0);
-	glBindTexture(GL_TEXTURE_2D, 0);
-	glUseProgram(0);
-	return gl_check("painting", err);
+	glDeleteBuffers(1, &painter->corners);
+	glDeleteBuffers(1, &painter->values);
+	glDeleteTextures(1, &painter->scale);
+	free(painter);
+}
+
+unsigned painter_program(
+	struct painter *painter, const struct paint *paint, bool many, struct error *err) {
+	size_t i = 0;
+	while (i < painter->program_count &&
+		strcmp(painter->programs[i].shader, paint->shader) != 0) {
+		i++;
+	}
+	if (i == PROGRAMS_MAX) {
+		error_set(err, ERROR_INTERNAL, "more than %d kinds of paint", PROGRAMS_MAX);
+		return 0;
+	}
+	if (i == painter->program_count) {
+		painter->programs[painter->program_count++].shader = paint->shader;
+	}
+	GLuint *program = many ? &painter->programs[i].many : &painter->programs[i].one;
+	if (!*program) {
+		const char *const shaders[] = {
+			many ? "paint_many.vert" : "paint.vert", paint->shader};
+		*program = program_create(shaders, 2, NULL, err);
+	}
+	return *program;
+}
+
+static void take_scale(const struct painter *painter, const unsigned char (*scale)[4]) {
+	glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_SCALE);
+	glBindTexture(GL_TEXTURE_2D, painter->scale);
+	glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+	glTexImage2D(GL_TEXTURE_2D, 0, GL_SRGB8_ALPHA8, PAINT_COLORS, 1, 0, GL_RGBA,
+		GL_UNSIGNED_BYTE, scale);
+	glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_BASE_COLOR);
+}
+
+static void take_values(
+	const struct painter *painter, const struct paint *paint, const struct rig *rig) {
+	const size_t floats = (size_t)rig->vertex_count * (size_t)paint->width;
+	glBindBuffer(GL_ARRAY_BUFFER, painter->values);
+	glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(floats * sizeof *paint->values), paint->values,
+		GL_STREAM_DRAW);
+	glEnableVertexAttribArray(ATTRIBUTE_LOCATION_PAINT);
+	glVertexAttribPointer(ATTRIBUTE_LOCATION_PAINT, paint->width, GL_FLOAT, GL_FALSE, 0, NULL);
+	glBindBuffer(GL_ARRAY_BUFFER, 0);
+}
+
+void painter_begin(struct painter *painter, const struct paint *paint, const struct rig *rig) {
+	glUniform4fv(UNIFORM_PAINT, PAINT_VECTORS, paint->vectors[0]);
+	glUniform1f(UNIFORM_PAINT_ENCODES, paint->bytes && !target_can_stop_encoding() ? 1 : 0);
+	glVertexAttrib4f(ATTRIBUTE_LOCATION_PAINT, 0, 0, 0, 1);
+	if (paint->scale) {
+		take_scale(painter, paint->scale);
+	}
+	if (paint->values) {
+		take_values(painter, paint, rig);
+	}
+	if (paint->corners) {
+		glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, painter->corners);
+		glBufferData(GL_ELEMENT_ARRAY_BUFFER,
+			(GLsizeiptr)((size_t)rig->index_count * sizeof *paint->corners),
+			paint->corners, GL_STREAM_DRAW);
+	}
+}
+
+void painter_end(struct painter *painter, const struct paint *paint, const struct gpu_rig *gpu) {
+	(void)painter;
+	glDisableVertexAttribArray(ATTRIBUTE_LOCATION_PAINT);
+	if (paint->corners) {
+		glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, gpu->indices);
+	}
+	if (paint->scale) {
+		glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_SCALE);
+		glBindTexture(GL_TEXTURE_2D, 0);
+		glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_BASE_COLOR);
+	}
+}
+
+void painter_primitive(const struct paint *paint, int primitive) {
+	glUniform1f(UNIFORM_PAINT_PRIMITIVE,
+		paint->of_primitives ? paint->of_primitives[primitive] : 0);
 }

@@ -1,22 +1,51 @@
-/* Drawing a rig's skinned vertices in colours of a scale instead of its materials. For the thread
- * whose context is current. */
+/* Surfaces in other colours than their materials': what a fragment shader of its own is told of
+ * them. For the thread whose context is current. */
 #pragma once
 
-#include "gl/draw.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
 
 /* Colours of a scale; between them they are mixed. */
 #define PAINT_COLORS 256
 
-struct paint;
+/* Vectors that a shader is told for all surfaces. */
+#define PAINT_VECTORS 3
 
-/* The program and the scale: sRGB, the colour of 0 first, that of 1 last. NULL with
- * ERROR_INTERNAL. */
-struct paint *paint_create(const unsigned char colors[static PAINT_COLORS][4], struct error *err);
-void paint_destroy(struct paint *paint); // takes NULL
+/* Everything is borrowed. Alpha is only looked at where it makes holes: of masks as glTF has it, of
+ * blended surfaces where there is none of it. All else is opaque. */
+struct paint {
+	const char *shader; // file of the fragment shader: see shaders/include/painting.glsl
+	float vectors[PAINT_VECTORS][4]; // as the shader has them
+	const unsigned char (*scale)[4]; // [PAINT_COLORS] sRGB, for 0 to 1; NULL = none
+	const float *values; // [vertex_count][width] of each vertex; NULL = 0, 0, 0, 1 of all
+	int width;           // 1 to 4; what is missing is 0, 0, 1
+	const float *of_primitives; // [primitive_count] of all that a primitive has; NULL = 0
+	/* [rig->index_count] in the place of rig->indices, but counted from the rig's first vertex;
+	 * NULL = the rig's. */
+	const uint32_t *corners;
+	bool bytes;      // the shader makes numbers that are written as they are, not light
+	bool both_sides; // materials do not say whether backs are seen: they are
+};
 
-/* Draws all primitives, from both sides and opaque, into the current framebuffer, which encodes.
- * What faces the eye has its colour of the scale as it is, the rest is darker.
- *
- * shares  [vertex_count] in [0, 1]; each pixel has the colour of the share between its vertices' */
-bool paint_rig(
-	struct paint *paint, const struct draw_job *job, const float *shares, struct error *err);
+struct gpu_rig;
+struct painter;
+struct rig;
+
+/* Programs and buffers for all kinds of paint, made as they are needed. */
+struct painter *painter_create(void);
+void painter_destroy(struct painter *painter); // takes NULL
+
+/* The program for this paint, by itself or for many figures; 0 with ERROR_INTERNAL. */
+unsigned painter_program(
+	struct painter *painter, const struct paint *paint, bool many, struct error *err);
+
+/* Has the program in use and the vertex array that is bound take the paint of a rig; and puts the
+ * vertex array back. */
+void painter_begin(struct painter *painter, const struct paint *paint, const struct rig *rig);
+void painter_end(struct painter *painter, const struct paint *paint, const struct gpu_rig *gpu);
+
+/* Tells the shader of the primitive that is drawn next. */
+void painter_primitive(const struct paint *paint, int primitive);

@@ -17,6 +17,8 @@ struct resolver {
 
 struct target {
 	int width, height, samples;
+	bool plain;
+	GLenum format;        // of colours
 	GLuint draw, resolve; // framebuffers; resolve is 0 without multisampling
 	GLuint sampled;       // texture of many samples, draw's colour; 0 without multisampling
 	GLuint single, depth; // renderbuffers; single is resolve's colour, or draw's
@@ -62,7 +64,7 @@ static void create_sampled(struct target *target) {
 	glGenTextures(1, &target->sampled);
 	glBindTexture(kind, target->sampled);
 	glTexStorage2DMultisample(
-		kind, target->samples, GL_SRGB8_ALPHA8, target->width, target->height, GL_TRUE);
+		kind, target->samples, target->format, target->width, target->height, GL_TRUE);
 	glGetTexLevelParameteriv(kind, 0, GL_TEXTURE_SAMPLES, &target->sampled_count);
 	glBindTexture(kind, 0);
 }
@@ -90,17 +92,19 @@ static bool is_complete(const struct target *target, GLuint framebuffer, struct 
 		target->width, target->height, target->samples, status);
 }
 
-struct target *target_create(int width, int height, int samples, struct error *err) {
+struct target *target_create(const struct target_kind *kind, struct error *err) {
 	struct target *target = xcalloc(1, sizeof *target);
-	target->width = width;
-	target->height = height;
-	target->samples = samples;
-	if (samples > 1) {
+	target->width = kind->width;
+	target->height = kind->height;
+	target->samples = kind->samples;
+	target->plain = kind->plain;
+	target->format = kind->plain ? GL_RGBA8 : GL_SRGB8_ALPHA8;
+	if (kind->samples > 1) {
 		create_sampled(target);
 	}
 	// All attachments need the same number of samples.
 	target->depth = storage_create(GL_DEPTH_COMPONENT24, target, target->sampled_count);
-	target->single = storage_create(GL_SRGB8_ALPHA8, target, 1);
+	target->single = storage_create(target->format, target, 1);
 	create_framebuffers(target);
 	if (!gl_check("making a framebuffer", err) || !is_complete(target, target->draw, err) ||
 		(target->resolve && !is_complete(target, target->resolve, err))) {
@@ -122,8 +126,9 @@ void target_destroy(struct target *target) {
 	free(target);
 }
 
-bool target_matches(const struct target *target, int width, int height, int samples) {
-	return target->width == width && target->height == height && target->samples == samples;
+bool target_matches(const struct target *target, const struct target_kind *kind) {
+	return target->width == kind->width && target->height == kind->height &&
+		target->samples == kind->samples && target->plain == kind->plain;
 }
 
 bool target_can_stop_encoding(void) {
@@ -156,7 +161,8 @@ void target_begin(const struct target *target, const float color[static 4], bool
 	glDepthMask(GL_TRUE);
 	glDisable(GL_SCISSOR_TEST);
 	glClearDepthf(1);
-	if (encode_stopped) {
+	glDisable(GL_DITHER);
+	if (encode_stopped && !target->plain) {
 		clear_encoded(color);
 	} else {
 		glClearColor(color[0], color[1], color[2], color[3]);

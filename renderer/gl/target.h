@@ -12,13 +12,19 @@ struct resolver;
 struct resolver *resolver_create(struct error *err);
 void resolver_destroy(struct resolver *resolver); // takes NULL
 
-/* A target of width x height pixels. samples must be 1 or at most target_max_samples. NULL with
- * ERROR_TOO_LARGE or ERROR_INTERNAL. */
-struct target *target_create(int width, int height, int samples, struct error *err);
+/* What a target is like. */
+struct target_kind {
+	int width, height; // pixels
+	int samples;       // 1, or at most target_max_samples
+	bool plain;        // pixels are numbers: not encoded, whatever is written
+};
+
+/* A target of a kind. NULL with ERROR_TOO_LARGE or ERROR_INTERNAL. */
+struct target *target_create(const struct target_kind *kind, struct error *err);
 void target_destroy(struct target *target); // takes NULL
 
-/* Whether it has just this size. */
-bool target_matches(const struct target *target, int width, int height, int samples);
+/* Whether it is of just this kind. */
+bool target_matches(const struct target *target, const struct target_kind *kind);
 
 /* Whether this driver can write numbers into a target as they are, which are sRGB already, and does
  * so between these two. Only if it can may they be called. */
@@ -32,7 +38,8 @@ struct area {
 };
 
 /* Makes it the framebuffer that is drawn to, sets the viewport and clears colour and depth.
- * color is linear and premultiplied by its alpha. encode_stopped: whether drawing starts with the
+ * color is linear and premultiplied by its alpha, for a plain target the numbers themselves.
+ * encode_stopped: whether drawing starts with the
  * target's encoding stopped; drivers may pass over all pixels when it changes between the clearing
  * and the first drawing. */
 void target_begin(const struct target *target, const float color[static 4], bool encode_stopped);

@@ -29,11 +29,6 @@ const struct picture_format *picture_format_named(const char *name) {
 
 bool picture_format_check(const struct picture_format *format, const struct picture_traits *traits,
 	struct error *err) {
-	if (traits->is_grey && !format->takes_grey) {
-		return error_at(err, ERROR_INVALID_VALUE, "/shading",
-			"this shading is 16 bits of grey, which only a PNG can store, not %s",
-			format->media_type);
-	}
 	return !format->needs_background || traits->has_background ||
 		error_at(err, ERROR_INVALID_VALUE, "/background",
 			"%s has no transparency: \"background\" must be an opaque colour, "

@@ -24,6 +24,8 @@ struct picture_format {
 	const char *media_type; // "image/png"
 	bool needs_background;  // it cannot store transparency
 	bool takes_grey;        // it can store 16 bits of grey
+	bool always_loses;      // what is read from it is nearly what was stored
+	bool loses_if_asked;    // likewise, with coding->lossy
 	/* Appends the file to out. False with ERROR_TOO_LARGE when memory is out, or with
 	 * ERROR_INTERNAL and the library's own words. */
 	bool (*encode)(const struct picture *picture, const struct picture_coding *coding,
@@ -39,7 +41,6 @@ const struct picture_format *picture_format_named(const char *name);
 /* What a picture is like before it is there. */
 struct picture_traits {
 	bool has_background; // every pixel is opaque
-	bool is_grey;        // it has 16 bits of grey
 };
 
 /* Refuses what a format cannot store: ERROR_INVALID_VALUE with the place in the request. */

@@ -1,37 +1,21 @@
 // Colours for how great something is.
 #include "image/heat.h"
 
-#include <math.h>
-
-#include "base/srgb.h"
-
-/* Oklab's lightness and its two opponent colours (a: green to red, b: blue to yellow). */
-struct lab {
-	double l, a, b;
-};
+#include "image/oklab.h"
 
 /* Lightness grows evenly; a and b go along a quadratic Bezier curve that stays within sRGB. */
-static struct lab path(double t) {
-	static const struct lab start = {0.40, 0.03, -0.13}, pull = {0, -0.19, -0.06},
-				end = {0.93, -0.035, 0.155};
+static struct oklab path(double t) {
+	static const struct oklab start = {0.40, 0.03, -0.13}, pull = {0, -0.19, -0.06},
+				  end = {0.93, -0.035, 0.155};
 	const double u = (1 - t) * (1 - t), v = 2 * t * (1 - t), w = t * t;
-	return (struct lab){
+	return (struct oklab){
 		.l = start.l + (end.l - start.l) * t,
 		.a = u * start.a + v * pull.a + w * end.a,
 		.b = u * start.b + v * pull.b + w * end.b,
 	};
 }
 
-static unsigned char encode(double light) {
-	return (unsigned char)lrint(255 * srgb_from_linear(fmin(fmax(light, 0), 1)));
-}
-
 void heat_color(double share, unsigned char rgb[static 3]) {
-	const struct lab c = path(share);
-	const double l = pow(c.l + 0.3963377774 * c.a + 0.2158037573 * c.b, 3);
-	const double m = pow(c.l - 0.1055613458 * c.a - 0.0638541728 * c.b, 3);
-	const double s = pow(c.l - 0.0894841775 * c.a - 1.2914855480 * c.b, 3);
-	rgb[0] = encode(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s);
-	rgb[1] = encode(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s);
-	rgb[2] = encode(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s);
+	const struct oklab color = path(share);
+	oklab_to_srgb(&color, rgb);
 }

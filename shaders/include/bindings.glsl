@@ -20,6 +20,13 @@
 #define UNIFORM_BASE_COLOR_MAP 12
 #define BUFFER_COPIES 0
 #define TEXTURE_UNIT_BASE_COLOR 0
+// Attribute, uniforms (three vectors first) and texture of paint.vert, paint_many.vert and the
+// fragment shaders that go with them, which have those above, too
+#define ATTRIBUTE_LOCATION_PAINT 15
+#define UNIFORM_PAINT 80
+#define UNIFORM_PAINT_PRIMITIVE 83
+#define UNIFORM_PAINT_ENCODES 84
+#define TEXTURE_UNIT_SCALE 1
 // Uniforms of resolve.frag
 #define UNIFORM_SAMPLES 0
 #define TEXTURE_UNIT_SAMPLES 0

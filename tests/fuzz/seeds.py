@@ -263,6 +263,8 @@ def requests():
             "camera": {"preset": "side", "orthographic": True, "height": 2, "target": [0, 1, 0]},
         },
         "node": {"rig": "fox", "camera": {"node": "Camera"}, "fit": "clip"},
+        "shaded": {"rig": "fox", "shading": {"mode": "weights", "joint": "K"}},
+        "outlined": {"rig": "fox", "shading": {"mode": "silhouette", "color": "#0f1e2d"}},
         "matrices": {
             "rig": "fox",
             "camera": {"view": rigs.IDENTITY, "projection": rigs.IDENTITY},
@@ -301,6 +303,7 @@ def queries():
         "clip": "clip=Walk&time=0.4&loop=repeat&width=256&height=256",
         "camera": "yaw=30&pitch=10&distance=2.5&fov=35&background=%23ffffff&skinning=dqs",
         "drawing": "camera=front&orthographic=true&view_height=2&margin=0.1&node=3",
+        "shading": "shading=depth&near=1&far=2.5",
         "phase": "clip=0&phase=0.25&samples=1&fit=rest",
         "escapes": "clip=%C3%A9%20%F0%9F%A6%8A+x&width",
         "taken": "clip=Walk&map=auto&rate=24",

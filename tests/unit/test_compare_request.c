@@ -35,6 +35,10 @@ static void refuses_what_is_no_list_of_methods(void **state) {
 			"/worst", "whole"},
 		{"{'rig': 'a', 'methods': ['lbs', 'dqs'], 'scale': -1}", ERROR_INVALID_VALUE,
 			"/scale", "from"},
+		{"{'rig': 'a', 'methods': ['lbs', 'dqs'], 'shading': 'depth'}", ERROR_INVALID_VALUE,
+			"/shading", "depth"},
+		{"{'rig': 'a', 'methods': ['lbs', 'dqs'], 'view': 'heat', 'shading': 'plain'}",
+			ERROR_INVALID_VALUE, "/shading", "heat"},
 		{"{'rig': 'a', 'methods': ['lbs', 'dqs'], 'samples': 3}", ERROR_INVALID_VALUE,
 			"/samples", "1, 2, 4"},
 	};

@@ -1,0 +1,74 @@
+// How many joints move each vertex.
+#include <math.h>
+
+#include "base/srgb.h"
+#include "image/heat.h"
+#include "shading/shading.h"
+
+/* Steps of the scale, at least and at most; the last stands for all that is more. */
+#define STEPS_LEAST 4
+#define STEPS_MOST 8
+
+/* Weights that are not 0. */
+static int count_of(const struct rig *rig, const struct primitive *primitive, size_t vertex) {
+	const size_t first =
+		primitive->first_influence + vertex * (size_t)primitive->influence_count;
+	int count = 0;
+	while (count < primitive->influence_count &&
+		rig->influence_weights[first + (size_t)count] > 0) {
+		count++;
+	}
+	return count;
+}
+
+static int greatest_count(const struct rig *rig) {
+	int greatest = 0;
+	for (int i = 0; i < rig->primitive_count; i++) {
+		for (int v = 0; v < rig->primitives[i].vertex_count; v++) {
+			const int count = count_of(rig, &rig->primitives[i], (size_t)v);
+			greatest = count > greatest ? count : greatest;
+		}
+	}
+	return greatest;
+}
+
+static int steps_of(const struct rig *rig) {
+	const int greatest = greatest_count(rig);
+	return greatest < STEPS_LEAST ? STEPS_LEAST : greatest < STEPS_MOST ? greatest : STEPS_MOST;
+}
+
+static void color_of(int count, int steps, unsigned char rgb[static 3]) {
+	const int step = count < 1 ? 1 : count < steps ? count : steps;
+	heat_color((double)(step - 1) / (steps - 1), rgb);
+}
+
+static bool paint(const struct shading_job *job, struct paint *out, struct error *err) {
+	(void)err;
+	const struct rig *rig = job->rig;
+	const int steps = steps_of(job->known);
+	float *values = arena_alloc(job->arena, (size_t)rig->vertex_count, 3 * sizeof *values);
+	float light[STEPS_MOST + 1][3];
+	for (int count = 0; count <= steps; count++) {
+		unsigned char rgb[3];
+		color_of(count, steps, rgb);
+		for (int k = 0; k < 3; k++) {
+			light[count][k] = (float)srgb_to_linear(rgb[k] / 255.0);
+		}
+	}
+	for (int i = 0; i < rig->primitive_count; i++) {
+		const struct primitive *primitive = &rig->primitives[i];
+		float *value = values + (size_t)primitive->first_vertex * 3;
+		for (size_t v = 0; v < (size_t)primitive->vertex_count; v++, value += 3) {
+			const int count = count_of(rig, primitive, v);
+			for (int k = 0; k < 3; k++) {
+				value[k] = light[count < steps ? count : steps][k];
+			}
+		}
+	}
+	out->shader = "paint_colors.frag";
+	out->values = values;
+	out->width = 3;
+	return true;
+}
+
+const struct shading_mode shading_influences = {.paint = paint};

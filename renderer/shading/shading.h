@@ -1,0 +1,46 @@
+/* What surfaces are coloured by: one file here and one row of SHADINGS (base/settings.h) for each
+ * mode but those that draw materials. */
+#pragma once
+
+#include "base/arena.h"
+#include "base/settings.h"
+#include "gl/paint.h"
+#include "model/rig.h"
+#include "view/camera.h"
+
+struct renderer;
+
+/* What the pixels of a mode are. */
+enum shading_pixels {
+	PIXELS_COLORS,  // a picture like any other
+	PIXELS_NUMBERS, // bytes that must not be mixed: one sample a pixel
+	PIXELS_DEPTH,   // likewise: the bits of a float, lowest first; all set = nothing is there
+};
+
+/* What is to be painted. */
+struct shading_job {
+	struct renderer *renderer;
+	const struct rig *rig;   // that is drawn: it may be one that a skinning method has made
+	const struct rig *known; // of the same joints, as clients know it
+	const struct camera *camera;
+	const struct shading_settings *settings;
+	struct arena *arena; // for what the paint borrows
+};
+
+struct shading_mode {
+	enum shading_pixels pixels;
+	/* Fills *out, zeroed, with what surfaces are painted with. Fails with the place. NULL =
+	 * they show their materials. */
+	bool (*paint)(const struct shading_job *job, struct paint *out, struct error *err);
+};
+
+/* The row of a mode. */
+const struct shading_mode *shading_mode(enum shading mode);
+
+/* Paint for a number in [0, 1] at each vertex, borrowed, on the heat scale. */
+void shading_heat(const float *shares, struct arena *arena, struct paint *out);
+
+/* The modes, one per file. */
+extern const struct shading_mode shading_matcap, shading_checker, shading_silhouette,
+	shading_normals, shading_weights, shading_influences, shading_depth, shading_joint_id,
+	shading_primitive_id;
