@@ -5,6 +5,7 @@
 
 #include "base/json_write.h"
 #include "base/number.h"
+#include "overlays.h"
 #include "picture.h"
 #include "request_internal.h"
 
@@ -81,6 +82,7 @@ bool request_read_compare(
 	out->view = (enum comparison_view)view;
 	return request_read_poses(pose, NULL, &out->subject, err) &&
 		picture_end(&picture, &out->picture, err) && check_shading(body, out, err) &&
+		overlays_refuse(&out->picture.overlays, "a comparison", err) &&
 		read_methods(methods, out, err);
 }
 

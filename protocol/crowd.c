@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "overlays.h"
 #include "picture.h"
 #include "placement.h"
 #include "request_internal.h"
@@ -106,6 +107,7 @@ bool request_read_crowd(const struct value *body, struct arena *arena, struct cr
 			attributes, 0, out->attributes, &out->attribute_count, err) &&
 		picture_end(&picture, &out->picture, err) &&
 		check_fit(body, out->picture.fit, err) && check_camera(&out->picture.camera, err) &&
+		overlays_refuse(&out->picture.overlays, "a crowd", err) &&
 		request_read_skinning(skinning, &out->skinning, err);
 }
 

@@ -93,6 +93,15 @@
 /* Squares of a chequerboard along a side: finer ones are grey in any picture. */
 #define LIMIT_SQUARES 1024
 
+/* Figures of other times in one picture: more cannot be told apart; each is skinned. */
+#define LIMIT_ONION 32
+
+/* Dots on a path of a joint: each takes eight poses on the way to the next. */
+#define LIMIT_TRAIL_DOTS 256
+
+/* Seconds from the moment of a pose to another that is drawn with it, either way: an hour. */
+#define LIMIT_CLOCK_S 3600.0
+
 /* Bytes of one frame of an answer, or of an answer that has no frames: it is made in memory. */
 #define LIMIT_REPLY_BYTES (512 * LIMIT_MIB)
 

@@ -6,6 +6,7 @@
 #include "camera.h"
 #include "color.h"
 #include "limits.h"
+#include "overlays.h"
 
 static bool check_samples(const struct value *value, int samples, struct error *err) {
 	if (samples & (samples - 1)) {
@@ -44,6 +45,7 @@ void picture_begin(struct picture_members *found, struct picture_settings *out,
 			.out = &found->margin,
 			.least = 0,
 			.most = CAMERA_MARGIN_MOST},
+		{.name = "overlays", .type = MEMBER_ANY, .out = &found->overlays},
 	};
 	*out = (struct picture_settings){.width = 512, .height = 512, .samples = 4};
 	*found = (struct picture_members){.fit = FIT_POSE, .margin = CAMERA_MARGIN};
@@ -62,5 +64,6 @@ bool picture_end(
 	out->camera.margin_change = found->margin - CAMERA_MARGIN;
 	return color_read(found->background, out->background, err) &&
 		check_samples(found->samples, out->samples, err) &&
-		shading_end(&found->shading, &out->shading, err);
+		shading_end(&found->shading, &out->shading, err) &&
+		overlays_read(found->overlays, &out->overlays, err);
 }

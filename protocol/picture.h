@@ -1,6 +1,6 @@
 /* The members of a request that say what a picture is like: width, height, background, samples,
- * camera, fit, margin, shading, quality, lossless. They stand beside others in one object, so
- * reading them begins before it is read, and ends behind. */
+ * camera, fit, margin, overlays, shading, quality, lossless. They stand beside others in one
+ * object, so reading them begins before it is read, and ends behind. */
 #pragma once
 
 #include "base/settings.h"
@@ -9,14 +9,14 @@
 #include "shading.h"
 
 /* Those that are read here, and the groups behind them. */
-#define PICTURE_OWN_MEMBERS 7
+#define PICTURE_OWN_MEMBERS 8
 #define PICTURE_MEMBERS (PICTURE_OWN_MEMBERS + SHADING_MEMBERS + CODING_MEMBERS)
 
 /* What was there and is to be looked at further. */
 struct picture_members {
-	const struct value *background, *camera, *samples; // NULL = absent
-	int fit;                                           // enum fit
-	double margin;                                     // share of each side
+	const struct value *background, *camera, *samples, *overlays; // NULL = absent
+	int fit;                                                      // enum fit
+	double margin;                                                // share of each side
 	struct shading_members shading;
 	struct coding_members coding;
 };

@@ -16,7 +16,7 @@ static const char *const place_members[PLACE_COUNT] = {
 };
 
 /* What a parameter's text must be. */
-enum form { FORM_TEXT, FORM_NUMBER, FORM_WHOLE, FORM_BOOL };
+enum form { FORM_TEXT, FORM_NUMBER, FORM_WHOLE, FORM_BOOL, FORM_NAMES };
 
 struct row {
 	const char *name;
@@ -38,6 +38,7 @@ static const struct row rows[] = {
 	{"margin", PLACE_REQUEST, "margin", FORM_NUMBER},
 	{"camera", PLACE_CAMERA, "preset", FORM_TEXT},
 	{"node", PLACE_CAMERA, "node", FORM_TEXT},
+	{"overlays", PLACE_REQUEST, "overlays", FORM_NAMES},
 	{"yaw", PLACE_CAMERA, "yaw", FORM_NUMBER},
 	{"pitch", PLACE_CAMERA, "pitch", FORM_NUMBER},
 	{"distance", PLACE_CAMERA, "distance", FORM_NUMBER},
@@ -121,9 +122,28 @@ bool query_read_number(const char *text, double *out) {
 	return read_number(text, FORM_NUMBER, out);
 }
 
+/* "a,b" as a list of texts. */
+static void fill_list(struct arena *arena, const char *text, struct value *list) {
+	size_t most = 1;
+	for (const char *c = text; *c; c++) {
+		most += *c == ',';
+	}
+	struct value *items = arena_alloc(arena, most, sizeof *items);
+	list->kind = VALUE_LIST;
+	list->items = items;
+	for (const char *end = text; *text; text = end + (*end == ',')) {
+		end = text + strcspn(text, ",");
+		items[list->count] = (struct value){.kind = VALUE_STRING,
+			.string = arena_strndup(arena, text, (size_t)(end - text)),
+			.parent = list,
+			.index = list->count};
+		list->count++;
+	}
+}
+
 /* Fills in what a parameter's text says, whose kind is that of a text so far. */
-static bool read_text(
-	const struct row *row, const char *text, struct value *item, struct error *err) {
+static bool read_text(struct arena *arena, const struct row *row, const char *text,
+	struct value *item, struct error *err) {
 	const bool yes = strcmp(text, "true") == 0;
 	item->string = text;
 	switch (row->form) {
@@ -135,6 +155,9 @@ static bool read_text(
 		return yes || strcmp(text, "false") == 0 ||
 			value_error(item, err, ERROR_INVALID_VALUE,
 				"\"%s\" is \"%s\", must be true or false", row->name, text);
+	case FORM_NAMES:
+		fill_list(arena, text, item);
+		return true;
 	case FORM_NUMBER:
 	case FORM_WHOLE:
 		item->kind = VALUE_NUMBER;
@@ -153,7 +176,7 @@ static bool add_parameter(
 		return value_error(value_member(object, row->member), err, ERROR_INVALID_VALUE,
 			"parameter \"%s\" is given twice", row->name);
 	}
-	return read_text(row, text, add_item(object, row->member, VALUE_STRING), err);
+	return read_text(tree->arena, row, text, add_item(object, row->member, VALUE_STRING), err);
 }
 
 static bool check_clip(struct tree *tree, struct error *err) {
@@ -275,6 +298,9 @@ bool query_parameter_name(const char *pointer, char *name, size_t size) {
 			snprintf(name, size, "%s", rows[i].name);
 			return true;
 		}
+	}
+	if (strncmp(pointer, "/overlays/", 10) == 0) {
+		pointer = "/overlays";
 	}
 	const char *slash = strrchr(pointer, '/');
 	const char *c = slash ? slash + 1 : pointer;

@@ -59,8 +59,12 @@ static bool see_method(struct comparing *comparing, size_t method, struct camera
 		return false;
 	}
 	const struct pose_job posing = {job->rig, job->pose, job->sources, job->stop};
-	const struct framing_wish framed = {&comparing->cell, &posing, &prepared,
-		comparing->positions + method * comparing->floats};
+	const struct framing_wish framed = {
+		.picture = &comparing->cell,
+		.posing = &posing,
+		.prepared = &prepared,
+		.positions = comparing->positions + method * comparing->floats,
+	};
 	struct framing framing;
 	const bool found =
 		framing_find(comparing->renderer, &framed, comparing->arena, &framing, err);

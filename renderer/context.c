@@ -108,12 +108,16 @@ void context_stop(struct renderer *renderer) {
 		gpu_rigs_finish(renderer);
 		target_destroy(renderer->target);
 		resolver_destroy(renderer->resolver);
+		ghost_destroy(renderer->ghost);
+		lines_destroy(renderer->lines);
 		draw_destroy(renderer->draw);
 		gpu_skin_destroy(renderer->skin);
 		egl_destroy(renderer->egl);
 	}
 	renderer->target = NULL;
 	renderer->resolver = NULL;
+	renderer->ghost = NULL;
+	renderer->lines = NULL;
 	renderer->draw = NULL;
 	renderer->skin = NULL;
 	renderer->egl = NULL;

@@ -4,10 +4,9 @@
 #include "base/clock.h"
 #include "framing.h"
 #include "image/encode.h"
+#include "overlay/overlays.h"
 
-/* Skins into gpu->skinned. *positions are the posed positions, valid until the next request; NULL
- * where they are on the GPU and the camera does not want them. */
-static bool skin(struct renderer *renderer, const struct prepared *prepared, bool want_positions,
+bool picture_skin(struct renderer *renderer, const struct prepared *prepared, bool want_positions,
 	struct gpu_rig *gpu, const float **positions, struct error *err) {
 	const size_t count = (size_t)prepared->rig->vertex_count;
 	float *vertices = scratch_get(&renderer->vertices, count * 6);
@@ -36,7 +35,10 @@ bool frame_skin(struct renderer *renderer, const struct frame_job *job,
 		.mirrored = prepared_mirrored(prepared, arena),
 	};
 	return figure->gpu && stop_check(job->stop, err) &&
-		skin(renderer, prepared, want_positions, figure->gpu, &figure->positions, err);
+		overlays_begin(
+			renderer, job, prepared, figure->gpu, arena, &figure->overlays, err) &&
+		picture_skin(
+			renderer, prepared, want_positions, figure->gpu, &figure->positions, err);
 }
 
 bool frame_draw(struct renderer *renderer, const struct frame_job *job, const struct figure *figure,
@@ -48,6 +50,7 @@ bool frame_draw(struct renderer *renderer, const struct frame_job *job, const st
 		.known = job->rig,
 		.camera = camera,
 		.positions = figure->positions,
+		.overlays = figure->overlays,
 	};
 	struct area drawn;
 	if (!stop_check(job->stop, err) || !picture_draw(renderer, &drawing, &drawn, err)) {
@@ -55,6 +58,9 @@ bool frame_draw(struct renderer *renderer, const struct frame_job *job, const st
 	}
 	report->times.draw_s += clock_lap_s(mark);
 	const bool fine = picture_pixels(renderer, &job->picture, &drawn, rgba, err);
+	if (fine) {
+		overlays_write(figure->overlays, rgba);
+	}
 	report->times.read_s += clock_lap_s(mark);
 	return fine;
 }
@@ -70,7 +76,8 @@ static bool finish_frame(struct renderer *renderer, const struct frame_job *job,
 	report->times.skin_s = clock_lap_s(mark);
 	struct camera camera;
 	const struct pose_job posing = {job->rig, job->pose, job->sources, job->stop};
-	const struct framing_wish wish = {&job->picture, &posing, prepared, figure.positions};
+	const struct framing_wish wish = {
+		&job->picture, &posing, prepared, figure.positions, figure.overlays};
 	return framing_camera(renderer, &wish, &camera, err) &&
 		frame_draw(renderer, job, &figure, &camera, mark, rgba, report, err);
 }

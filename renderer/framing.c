@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "overlay/overlays.h"
+#include "view/extremes.h"
 #include "view/file_camera.h"
 
 bool framing_wants_positions(const struct picture_settings *picture) {
@@ -54,14 +56,56 @@ static bool find_box(struct renderer *renderer, const struct framing_wish *wish,
 	return false;
 }
 
-/* The posed vertices of a part. */
+/* The posed vertices of a part, or of the whole. */
 static const float *pick(
 	const struct body_vertices *body, const float *positions, struct arena *arena) {
+	if (body->part == PART_WHOLE) {
+		return positions;
+	}
 	float(*points)[3] = arena_alloc(arena, body->count, sizeof *points);
 	for (size_t i = 0; i < body->count; i++) {
 		memcpy(points[i], positions + body->vertices[i] * 3, sizeof *points);
 	}
 	return points[0];
+}
+
+/* The figures of a picture, looked at one after another. */
+struct looking {
+	const struct body_vertices *body;
+	size_t count; // vertices of each that count
+	struct camera_extremes extremes;
+};
+
+static void look_at(void *context, const float *positions) {
+	struct looking *looking = context;
+	struct arena *arena = arena_create();
+	camera_extremes_add(
+		&looking->extremes, pick(looking->body, positions, arena), looking->count);
+	arena_destroy(arena);
+}
+
+/* The posed vertices; where there are several figures, those that lie outermost. */
+static bool find_points(const struct framing_wish *wish, const struct body_vertices *body,
+	struct arena *arena, struct framing *out, struct error *err) {
+	const struct picture_settings *picture = wish->picture;
+	const bool whole = body->part == PART_WHOLE;
+	out->count = whole ? (size_t)wish->prepared->rig->vertex_count : body->count;
+	out->points = pick(body, wish->positions, arena);
+	if (!overlays_have_figures(wish->overlays)) {
+		return true;
+	}
+	struct looking *looking = arena_alloc(arena, 1, sizeof *looking);
+	*looking = (struct looking){.body = body, .count = out->count};
+	camera_extremes_begin(
+		&picture->camera, (double)picture->width / picture->height, &looking->extremes);
+	look_at(looking, wish->positions);
+	if (!overlays_see(wish->overlays, look_at, looking, err)) {
+		return false;
+	}
+	camera_extremes_end(&looking->extremes);
+	out->points = looking->extremes.points[0];
+	out->count = looking->extremes.count;
+	return true;
 }
 
 bool framing_find(struct renderer *renderer, const struct framing_wish *wish, struct arena *arena,
@@ -81,10 +125,7 @@ bool framing_find(struct renderer *renderer, const struct framing_wish *wish, st
 		return true;
 	}
 	if (picture->fit == FIT_POSE) {
-		const bool whole = body.part == PART_WHOLE;
-		out->points = whole ? wish->positions : pick(&body, wish->positions, arena);
-		out->count = whole ? (size_t)rig->vertex_count : body.count;
-		return true;
+		return find_points(wish, &body, arena, out, err);
 	}
 	struct bounds box;
 	if (!find_box(renderer, wish, &body, &box, err)) {
@@ -97,6 +138,27 @@ bool framing_find(struct renderer *renderer, const struct framing_wish *wish, st
 	return true;
 }
 
+struct holding {
+	struct camera *camera;
+	size_t count; // vertices of each figure
+};
+
+static void hold(void *context, const float *positions) {
+	const struct holding *holding = context;
+	camera_hold(holding->camera, positions, holding->count);
+}
+
+/* Has all vertices that are drawn be between near and far. */
+static bool hold_all(const struct framing_wish *wish, struct camera *camera, struct error *err) {
+	struct holding holding = {camera, (size_t)wish->prepared->rig->vertex_count};
+	if (!wish->positions) {
+		return true;
+	}
+	hold(&holding, wish->positions);
+	return !overlays_have_figures(wish->overlays) ||
+		overlays_see(wish->overlays, hold, &holding, err);
+}
+
 bool framing_camera(struct renderer *renderer, const struct framing_wish *wish, struct camera *out,
 	struct error *err) {
 	const struct picture_settings *picture = wish->picture;
@@ -104,10 +166,8 @@ bool framing_camera(struct renderer *renderer, const struct framing_wish *wish, 
 	struct framing framing;
 	const bool fine = framing_find(renderer, wish, arena, &framing, err) &&
 		camera_make(&framing.camera, (double)picture->width / picture->height,
-			framing.points, framing.count, out, err);
-	if (fine && wish->positions) {
-		camera_hold(out, wish->positions, (size_t)wish->prepared->rig->vertex_count);
-	}
+			framing.points, framing.count, out, err) &&
+		hold_all(wish, out, err);
 	arena_destroy(arena);
 	return fine;
 }

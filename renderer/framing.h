@@ -16,7 +16,8 @@ struct framing_wish {
 	const struct picture_settings *picture;
 	const struct pose_job *posing;
 	const struct prepared *prepared;
-	const float *positions; // posed; NULL only where framing_wants_positions() says so
+	const float *positions;    // posed; NULL only where framing_wants_positions() says so
+	struct overlays *overlays; // with figures that are to be seen, too; NULL = none
 };
 
 /* Whether making the camera looks at posed vertices: to fit them, or so that they are between near

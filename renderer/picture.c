@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/srgb.h"
 #include "base/vec.h"
+#include "overlay/overlays.h"
 #include "renderer_internal.h"
 #include "shading/depth_pixels.h"
 
@@ -108,8 +109,8 @@ bool picture_paint(const struct shading_job *job, struct paint *out, const struc
 }
 
 /* Draws, with the paint that the shading is unless the drawing has some. */
-static bool draw(struct renderer *renderer, const struct drawing *drawing, struct arena *arena,
-	struct error *err) {
+static bool draw(struct renderer *renderer, const struct drawing *drawing, struct area *drawn,
+	struct arena *arena, struct error *err) {
 	const struct shading_job shading = {
 		.renderer = renderer,
 		.rig = drawing->job.rig,
@@ -122,7 +123,9 @@ static bool draw(struct renderer *renderer, const struct drawing *drawing, struc
 	struct paint paint;
 	return (job.paint || picture_paint(&shading, &paint, &job.paint, err)) &&
 		picture_start(renderer, drawing->picture, job.paint, err) &&
-		draw_rig(renderer->draw, &job, err);
+		overlays_draw_behind(drawing->overlays, drawing, err) &&
+		draw_rig(renderer->draw, &job, err) &&
+		overlays_draw(drawing->overlays, drawing, drawn, err);
 }
 
 bool picture_draw(struct renderer *renderer, const struct drawing *drawing, struct area *drawn,
@@ -132,7 +135,7 @@ bool picture_draw(struct renderer *renderer, const struct drawing *drawing, stru
 					      (size_t)drawing->job.rig->vertex_count, width, height)
 				    : (struct area){0, 0, width, height};
 	struct arena *arena = arena_create();
-	const bool fine = draw(renderer, drawing, arena, err);
+	const bool fine = draw(renderer, drawing, drawn, arena, err);
 	arena_destroy(arena);
 	return fine;
 }

@@ -7,7 +7,9 @@
 #include "body_part.h"
 #include "gl/draw.h"
 #include "gl/egl.h"
+#include "gl/ghost.h"
 #include "gl/gpu_skin.h"
+#include "gl/lines.h"
 #include "gl/target.h"
 #include "image/encode.h"
 #include "pose/operations.h"
@@ -57,6 +59,8 @@ struct renderer {
 	struct egl *egl;  // NULL: no context, the CPU only; then all below is NULL
 	struct gpu_skin *skin;
 	struct draw *draw;
+	struct lines *lines; // NULL = were not needed so far
+	struct ghost *ghost; // NULL = was not needed so far
 	struct resolver *resolver;
 	struct target *target; // of the last picture's size
 	int max_size;          // pixels, of a target's side
@@ -173,12 +177,15 @@ bool picture_check(
 struct draw_job picture_draw_job(const struct rig *rig, const struct gpu_rig *gpu,
 	const bool *mirrored, const struct camera *camera);
 
+struct overlays;
+
 struct drawing {
 	const struct picture_settings *picture; // size, samples, background, shading
 	struct draw_job job;                    // with paint that is there already, or none
 	const struct rig *known;                // job.rig as clients know it
 	const struct camera *camera;            // that job was made with
-	const float *positions; // [vertex_count][3] skinned; NULL = they are on the GPU only
+	const float *positions;    // [vertex_count][3] skinned; NULL = they are on the GPU only
+	struct overlays *overlays; // NULL = none
 };
 
 /* Fills *out with the paint that a picture's shading is of a rig, or leaves *paint NULL where that
@@ -212,7 +219,13 @@ struct figure {
 	const bool *mirrored;   // [rig->primitive_count]
 	const float *positions; // [vertex_count][3] skinned, until the next figure; NULL = they are
 				// on the GPU, and the camera does not want them
+	struct overlays *overlays; // in frame_skin()'s arena; NULL = none
 };
+
+/* Skins into gpu->skinned. *positions are the posed positions, valid until the next request; NULL
+ * where they are on the GPU and not wanted. */
+bool picture_skin(struct renderer *renderer, const struct prepared *prepared, bool want_positions,
+	struct gpu_rig *gpu, const float **positions, struct error *err);
 
 /* Skins a prepared pose of the job for drawing. What it takes besides is in the arena. */
 bool frame_skin(struct renderer *renderer, const struct frame_job *job,

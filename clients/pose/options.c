@@ -60,6 +60,8 @@ const struct option options[] = {
 		"what surfaces are coloured by: material, plain, matcap, checker, weights, ..."},
 	{"--shading-options", GROUP_SHADING, OPTION_PAIRS, FOR_PICTURES, NULL,
 		"of that: joint=Head"},
+	{"--overlays", GROUP_REQUEST, OPTION_NAMES, FOR_FRAME, "overlays",
+		"skeleton,wireframe,normals,bounds,trails,onion; or a list in JSON"},
 	{"--worst", GROUP_REQUEST, OPTION_NUMBER, FOR_COMPARE, "worst",
 		"vertices to list of each pair of methods"},
 	{"--view", GROUP_REQUEST, OPTION_TEXT, FOR_COMPARE, "view",

@@ -18,7 +18,7 @@ enum option_kind {
 	OPTION_TEXT,
 	OPTION_NUMBER,
 	OPTION_NUMBERS, // separated by commas: "1,0.5,0"
-	OPTION_NAMES,   // separated by commas: "position,normal"
+	OPTION_NAMES,   // separated by commas: "position,normal"; or a list in JSON
 	OPTION_JSON,    // goes in as it is
 	OPTION_PAIRS,   // members of its group: "lambda=3,variant=v1"
 	OPTION_SWITCH,  // takes no value

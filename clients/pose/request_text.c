@@ -110,7 +110,7 @@ static bool write_value(struct json_writer *json, const struct option *option, c
 	case OPTION_NUMBERS:
 		return write_numbers(json, option, value);
 	case OPTION_NAMES:
-		write_names(json, value);
+		(*value == '[' ? write_json : write_names)(json, value);
 		return true;
 	case OPTION_JSON:
 		write_json(json, value);

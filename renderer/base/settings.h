@@ -117,6 +117,63 @@ struct shading_settings {
 	double near, far;          // distances along the view; near < far
 };
 
+/* What is drawn over a figure, or behind it, in the order in which it is drawn. */
+enum overlay {
+	OVERLAY_ONION,     // the figure at other times
+	OVERLAY_WIREFRAME, // the triangles' edges
+	OVERLAY_NORMALS,   // a line at each vertex
+	OVERLAY_BOUNDS,    // a box
+	OVERLAY_TRAILS,    // the paths of joints
+	OVERLAY_SKELETON,  // joints and bones
+	OVERLAY_COUNT,
+};
+
+struct skeleton_settings {
+	const struct value *joints; // list of names or indices; NULL = those that move vertices
+	const struct value *names;  // list of the joints that are named; NULL = none, or:
+	bool all_names;             // every joint that is shown is named
+	bool axes;                  // the joints' own axes are shown
+};
+
+struct wireframe_settings {
+	bool has_color;
+	double color[4]; // sRGB with straight alpha, [0, 1]
+};
+
+struct normals_settings {
+	double length; // 0 = a share of the rig's size
+};
+
+struct bounds_settings {
+	enum fit of; // what is in the box
+};
+
+/* Moments by the clock: 0 is the one that the pose names. */
+struct trails_settings {
+	const struct value *joints; // as above; NULL = where limbs end
+	const struct value *times;  // list of seconds, at least 2; NULL = the whole clip, or:
+	bool has_span;
+	double start_s, end_s; // start_s < end_s
+	int count;             // of dots, evenly over the clip or the span; at least 2
+};
+
+struct onion_settings {
+	const struct value *times; // list of seconds; NULL = count, evenly
+	int count;                 // at least 1
+	double spread_s; // from the first to the last; 0 = half of the clip that the pose samples
+};
+
+struct overlay_settings {
+	unsigned shown;           // bits: 1 << enum overlay
+	const struct value *list; // where they were asked for; NULL = none
+	struct skeleton_settings skeleton;
+	struct wireframe_settings wireframe;
+	struct normals_settings normals;
+	struct bounds_settings bounds;
+	struct trails_settings trails;
+	struct onion_settings onion;
+};
+
 struct picture_settings {
 	int width, height;    // pixels
 	int samples;          // per pixel: 1, 2, 4, ... as far as the driver goes
@@ -124,6 +181,7 @@ struct picture_settings {
 	enum fit fit;
 	struct camera_settings camera;
 	struct shading_settings shading;
+	struct overlay_settings overlays;
 	const struct picture_format *format; // of the file (image/encode.h); NULL = PNG
 	int quality; // 1 to 100, of formats that lose something; 0 = as they do by themselves
 	bool lossy;  // of formats that can do both

@@ -112,6 +112,24 @@ void draw_call(const struct rig *rig, const struct primitive *primitive) {
 	call(rig, primitive, 1);
 }
 
+static void set_sides(
+	const struct draw_job *job, const struct primitive *primitive, bool mirrored) {
+	const struct material *material = material_of(job->rig, primitive);
+	const bool clockwise = mirrored != job->flipped;
+	glFrontFace(clockwise ? GL_CW : GL_CCW);
+	if (material->double_sided || (job->paint && job->paint->both_sides) ||
+		primitive->topology != TOPOLOGY_TRIANGLES) {
+		glDisable(GL_CULL_FACE);
+	} else {
+		glEnable(GL_CULL_FACE);
+	}
+}
+
+void draw_set_sides(const struct draw_job *job, int primitive) {
+	glCullFace(GL_BACK);
+	set_sides(job, &job->rig->primitives[primitive], job->mirrored[primitive]);
+}
+
 static void set_paint(const struct draw_job *job, const struct primitive *primitive,
 	const struct material *material) {
 	painter_primitive(job->paint, (int)(primitive - job->rig->primitives));
@@ -128,15 +146,8 @@ static void begin_primitive(const struct draw *draw, const struct draw_job *job,
 	if (job->paint) {
 		set_paint(job, primitive, material);
 	}
-	const bool clockwise = mirrored != job->flipped;
-	glFrontFace(clockwise ? GL_CW : GL_CCW);
+	set_sides(job, primitive, mirrored);
 	glUniform1f(UNIFORM_OUTWARD, mirrored ? -1 : 1);
-	if (material->double_sided || (job->paint && job->paint->both_sides) ||
-		primitive->topology != TOPOLOGY_TRIANGLES) {
-		glDisable(GL_CULL_FACE);
-	} else {
-		glEnable(GL_CULL_FACE);
-	}
 }
 
 static bool is_blended(const struct draw_job *job, int i) {

@@ -53,6 +53,9 @@ bool draw_has_blended(const struct rig *rig);
 /* Has all that is drawn with surface.vert stand where the rig's world is. */
 void draw_in_place(void);
 
+/* Has the sides of a primitive (its position in the rig) be seen that its material shows. */
+void draw_set_sides(const struct draw_job *job, int primitive);
+
 /* The one call that draws a primitive, with programs and state as they are; the rig's vertex array
  * is bound. */
 void draw_call(const struct rig *rig, const struct primitive *primitive);

@@ -171,7 +171,7 @@ void gpu_rig_destroy(struct gpu_rig *gpu) {
 		return;
 	}
 	const GLuint buffers[] = {gpu->vertices, gpu->influences, gpu->skinned, gpu->displaced,
-		gpu->texcoords[0], gpu->texcoords[1], gpu->colors, gpu->indices};
+		gpu->texcoords[0], gpu->texcoords[1], gpu->colors, gpu->indices, gpu->edges};
 	for (int i = 0; i < gpu->data_count; i++) {
 		glDeleteBuffers(1, &gpu->data[i].buffer);
 	}
@@ -261,6 +261,13 @@ void gpu_rig_set_vertices(struct gpu_rig *gpu, const struct rig *rig, const floa
 		write_streams(rig);
 	}
 	gpu->morphed = streams != NULL;
+	glBindBuffer(GL_SHADER_STORAGE_BUFFER, 0);
+}
+
+void gpu_rig_set_edges(struct gpu_rig *gpu, const uint32_t (*edges)[2], size_t count) {
+	gpu->edges = buffer_create(
+		gpu, GL_SHADER_STORAGE_BUFFER, count * sizeof *edges, edges, GL_STATIC_DRAW);
+	gpu->edge_count = count;
 	glBindBuffer(GL_SHADER_STORAGE_BUFFER, 0);
 }
 

@@ -22,6 +22,8 @@ struct gpu_rig {
 	GLuint texcoords[TEXCOORD_SETS]; // 0 = none
 	GLuint colors;                   // 0 = none
 	GLuint indices;                  // 0 = none
+	GLuint edges; // pairs of vertices (uint32), each edge once; 0 = nobody has asked
+	size_t edge_count;
 	/* [texture_count] each: as numbers, and as sRGB where RGB are. 0 = no material uses it so.
 	 */
 	GLuint *textures[2];
@@ -65,6 +67,9 @@ void gpu_rig_forget_data(struct gpu_rig *gpu, const struct rig *rig);
 /* The buffer of displaced vertices, made if need be; and its end. */
 GLuint gpu_rig_displaced(struct gpu_rig *gpu, const struct rig *rig);
 void gpu_rig_forget_displaced(struct gpu_rig *gpu, const struct rig *rig);
+
+/* Uploads the edges of the rig's triangles, [count] pairs of vertices. */
+void gpu_rig_set_edges(struct gpu_rig *gpu, const uint32_t (*edges)[2], size_t count);
 
 /* Overwrites the skinned positions and normals by those made on the CPU: [vertex_count][3] each. */
 void gpu_rig_set_skinned(

@@ -73,6 +73,20 @@ static unsigned char mix(unsigned char under, unsigned char over, unsigned cover
 	return (unsigned char)((under * (255 - coverage) + over * coverage + 127) / 255);
 }
 
+/* Straight alpha: what is under a colour counts by how much of it there is. */
+static void lay_over(
+	unsigned char pixel[static 4], const unsigned char rgb[static 3], unsigned coverage) {
+	const unsigned alpha = mix(pixel[3], 255, coverage);
+	if (alpha == 0) {
+		return;
+	}
+	const unsigned share = (coverage * 255 + alpha / 2) / alpha;
+	for (int i = 0; i < 3; i++) {
+		pixel[i] = mix(pixel[i], rgb[i], share);
+	}
+	pixel[3] = (unsigned char)alpha;
+}
+
 /* x, y: where the pen is on the baseline. */
 static void draw_glyph(struct canvas *canvas, const struct glyph_set *letters,
 	const struct glyph *glyph, int x, int y, const unsigned char rgb[static 3]) {
@@ -82,10 +96,7 @@ static void draw_glyph(struct canvas *canvas, const struct glyph_set *letters,
 		for (int column = part.x; column < part.x + part.width; column++) {
 			const int at = (row - place.y) * place.width + column - place.x;
 			const unsigned coverage = letters->coverage[glyph->offset + (unsigned)at];
-			unsigned char *pixel = pixel_at(canvas, column, row);
-			for (int i = 0; i < 3; i++) {
-				pixel[i] = mix(pixel[i], rgb[i], coverage);
-			}
+			lay_over(pixel_at(canvas, column, row), rgb, coverage);
 		}
 	}
 }

@@ -30,6 +30,7 @@ int text_width(const struct glyph_set *letters, const char *text);
 /* Height of a line. */
 int text_height(const struct glyph_set *letters);
 
-/* Writes text over opaque pixels. x and y are the left top corner of its line. */
+/* Writes text over whatever there is, also where that is transparent. x and y are the left top
+ * corner of its line. */
 void text_draw(struct canvas *canvas, const struct glyph_set *letters, int x, int y,
 	const char *text, const unsigned char rgb[static 3]);

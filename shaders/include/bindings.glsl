@@ -30,6 +30,22 @@
 // Uniforms of resolve.frag
 #define UNIFORM_SAMPLES 0
 #define TEXTURE_UNIT_SAMPLES 0
+// Uniform of ghost.frag beside those of surface.vert
+#define UNIFORM_GHOST_COLOR 4
+// Attributes and uniforms of stroke.vert, which has UNIFORM_VIEW_PROJECTION, too
+#define ATTRIBUTE_LOCATION_STROKE_START 0
+#define ATTRIBUTE_LOCATION_STROKE_END 1
+#define ATTRIBUTE_LOCATION_STROKE_COLOR 2
+#define ATTRIBUTE_LOCATION_STROKE_LIFT 3
+#define UNIFORM_STROKE_SCALE 4
+#define UNIFORM_STROKE_CORNERS 5
+#define UNIFORM_STROKE_LEAST 6
+// Storage buffers and uniforms of edges.comp and normal_lines.comp
+#define BUFFER_SEGMENTS 0
+#define BUFFER_SEGMENT_VERTICES 1
+#define BUFFER_EDGES 2
+#define UNIFORM_SEGMENTS 0
+#define UNIFORM_SEGMENT_LENGTH 1
 // Storage buffers and uniforms of the skinning shaders
 #define BUFFER_VERTICES 0
 #define BUFFER_INFLUENCES 1

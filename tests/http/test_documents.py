@@ -61,3 +61,17 @@ class Vertices(DaemonCase):
             with self.subTest(example=heading):
                 reply = self.client.post("vertices", request)
                 self.assertEqual(reply.status, 200, reply)
+
+
+class Pictures(DaemonCase):
+    @classmethod
+    def prepare(cls):
+        for name in ("humanoid", "head", "cyl2", "tube23"):
+            cls.put_demo(name)
+
+    def test_every_example_is_a_picture(self):
+        for heading, request in examples(PICTURES):
+            with self.subTest(example=heading, request=request):
+                many = {"times", "turntable", "format", "fps", "poses"} & set(request)
+                reply = self.client.post("frames" if many else "frame", request)
+                self.assertEqual(reply.status, 200, reply)

@@ -1,0 +1,54 @@
+// The pose of a picture at other times by the clock.
+#include "overlay/moments.h"
+
+#include <math.h>
+
+void moments_begin(struct moments *moments, const struct frame_job *job, struct arena *arena,
+	struct arena *spare) {
+	*moments = (struct moments){
+		.job = job,
+		.run = {.arena = arena, .sources = job->sources, .stop = job->stop},
+		.spare = spare,
+	};
+}
+
+bool moments_pose(struct moments *moments, double later_s, struct pose *pose, int *clip,
+	double *clip_s, struct error *err) {
+	const struct frame_job *job = moments->job;
+	arena_reset(moments->spare);
+	struct pose_context context = pose_context_make(job->rig, moments->spare, &moments->run);
+	context.time.clock_s = later_s;
+	const bool fine =
+		stop_check(job->stop, err) && pose_evaluate(&context, job->pose, pose, err);
+	if (fine && clip) {
+		*clip = context.clip;
+		*clip_s = context.time_s;
+	}
+	return fine;
+}
+
+bool moments_world(
+	struct moments *moments, double later_s, double (*world)[12], struct error *err) {
+	struct pose pose;
+	if (!moments_pose(moments, later_s, &pose, NULL, NULL, err)) {
+		return false;
+	}
+	pose_to_world(moments->job->rig, &pose, world);
+	return pose_check_world(moments->job->rig, (const double(*)[12])world, err);
+}
+
+bool moments_length(struct moments *moments, struct moments_length *out, struct error *err) {
+	struct pose pose;
+	int clip;
+	double clip_s;
+	if (!moments_pose(moments, 0, &pose, &clip, &clip_s, err)) {
+		return false;
+	}
+	*out = (struct moments_length){.length_s = moments->run.clip_s};
+	const double duration_s = clip >= 0 ? moments->job->rig->clips[clip].duration_s : 0;
+	if (duration_s > 0) {
+		// A clip that runs faster has gone the same share of its way.
+		out->start_s = -fmin(fmax(clip_s / duration_s, 0), 1) * out->length_s;
+	}
+	return true;
+}

@@ -1,0 +1,28 @@
+// A line along the normal of each vertex.
+#include <math.h>
+
+#include "base/vec.h"
+#include "overlay/overlay.h"
+
+#define RADIUS 0.5
+#define LIFT 1.5
+
+/* Length without one that is asked for, as a share of the diagonal of the rest pose's box. */
+#define SHARE 0.015
+
+static const double COLOR[4] = {0x25 / 255.0, 0x63 / 255.0, 0xeb / 255.0, 1};
+
+static double usual_length(const struct rig *rig) {
+	double diagonal[3];
+	vec3_sub(rig->bounds.max, rig->bounds.min, diagonal);
+	return SHARE * vec3_length(diagonal);
+}
+
+bool normals_draw(struct overlays *overlays, struct error *err) {
+	const double asked = overlays->settings->normals.length;
+	const struct rig *rig = overlays->prepared->rig;
+	struct line_style style = {.radius = RADIUS * overlays->unit, .lift = LIFT};
+	overlay_linear(COLOR, style.color);
+	return lines_draw_normals(overlays->renderer->lines, &overlays->lines, rig, overlays->gpu,
+		asked > 0 ? asked : usual_length(rig), &style, err);
+}

@@ -1,0 +1,268 @@
+// What is drawn over a figure: the table of overlays, and what they share.
+#include "overlay/overlays.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/srgb.h"
+#include "base/vec.h"
+#include "overlay/overlay.h"
+#include "pose/find.h"
+
+/* Pixels of the shorter side of the picture that sizes are said for, and the smallest that shows
+ * them: lines of smaller pictures are as thick. */
+#define SIDE 512
+#define LEAST_SIDE 192
+
+/* When an overlay is drawn. */
+enum layer {
+	LAYER_BEHIND, // before the figure, which hides it
+	LAYER_AROUND, // where the figure is not nearer
+	LAYER_ON_TOP, // seen through the figure
+};
+
+static const struct {
+	overlay_begin *begin; // NULL = nothing is to be got ready
+	overlay_draw *draw;
+	overlay_write *write; // NULL = has no text
+	enum layer layer;
+} rows[OVERLAY_COUNT] = {
+	[OVERLAY_WIREFRAME] = {NULL, wireframe_draw, NULL, LAYER_AROUND},
+	[OVERLAY_NORMALS] = {NULL, normals_draw, NULL, LAYER_AROUND},
+	[OVERLAY_BOUNDS] = {NULL, bounds_draw, NULL, LAYER_AROUND},
+	[OVERLAY_ONION] = {onion_begin, onion_draw, NULL, LAYER_BEHIND},
+	[OVERLAY_TRAILS] = {trails_begin, trails_draw, NULL, LAYER_ON_TOP},
+	[OVERLAY_SKELETON] = {skeleton_begin, skeleton_draw, skeleton_write, LAYER_ON_TOP},
+};
+
+static bool is_shown(const struct overlays *overlays, int i) {
+	return (overlays->settings->shown & 1u << i) != 0;
+}
+
+/* Pixels that are numbers would be others where lines go over them. */
+static bool check_shading(const struct picture_settings *picture, struct error *err) {
+	return shading_mode(picture->shading.mode)->pixels == PIXELS_COLORS ||
+		value_error(picture->overlays.list, err, ERROR_INVALID_VALUE,
+			"\"overlays\" are drawn over colours, and not over a \"shading\" whose "
+			"pixels are numbers");
+}
+
+bool overlays_begin(struct renderer *renderer, const struct frame_job *job,
+	const struct prepared *prepared, struct gpu_rig *gpu, struct arena *arena,
+	struct overlays **out, struct error *err) {
+	*out = NULL;
+	if (job->picture.overlays.shown == 0) {
+		return true;
+	}
+	if (!check_shading(&job->picture, err)) {
+		return false;
+	}
+	struct overlays *overlays = arena_alloc(arena, 1, sizeof *overlays);
+	*overlays = (struct overlays){
+		.renderer = renderer,
+		.job = job,
+		.prepared = prepared,
+		.gpu = gpu,
+		.settings = &job->picture.overlays,
+		.arena = arena,
+	};
+	struct arena *spare = arena_create();
+	moments_begin(&overlays->moments, job, arena, spare);
+	bool fine = true;
+	for (int i = 0; fine && i < OVERLAY_COUNT; i++) {
+		fine = !is_shown(overlays, i) || !rows[i].begin || rows[i].begin(overlays, err);
+	}
+	arena_destroy(spare);
+	*out = overlays;
+	return fine;
+}
+
+bool overlays_have_figures(const struct overlays *overlays) {
+	return overlays && overlays->onion;
+}
+
+bool overlays_see(
+	struct overlays *overlays, overlays_look *look, void *context, struct error *err) {
+	return onion_see(overlays, look, context, err);
+}
+
+static bool use_lines(struct overlays *overlays, struct error *err) {
+	struct renderer *renderer = overlays->renderer;
+	if (!renderer->lines) {
+		renderer->lines = lines_create(err);
+	}
+	return renderer->lines != NULL;
+}
+
+static void set_view(struct overlays *overlays, const struct drawing *drawing) {
+	const struct picture_settings *picture = drawing->picture;
+	const int side = picture->width < picture->height ? picture->width : picture->height;
+	overlays->drawing = drawing;
+	overlays->unit = fmax(side, LEAST_SIDE) / SIDE;
+	overlays->lines = (struct lines_job){
+		.view_projection = drawing->job.view_projection,
+		.width = picture->width,
+		.height = picture->height,
+		.samples = picture->samples,
+		.unit = 1,
+		.opacity = 1,
+	};
+}
+
+static bool has_layer(const struct overlays *overlays, enum layer layer) {
+	for (int i = 0; i < OVERLAY_COUNT; i++) {
+		if (is_shown(overlays, i) && rows[i].layer == layer) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool draw_layer(struct overlays *overlays, enum layer layer, struct error *err) {
+	for (int i = 0; i < OVERLAY_COUNT; i++) {
+		if (is_shown(overlays, i) && rows[i].layer == layer &&
+			!rows[i].draw(overlays, err)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+bool overlays_draw_behind(
+	struct overlays *overlays, const struct drawing *drawing, struct error *err) {
+	if (!overlays || !has_layer(overlays, LAYER_BEHIND)) {
+		return true;
+	}
+	set_view(overlays, drawing);
+	const bool fine = draw_layer(overlays, LAYER_BEHIND, err);
+	lines_start_on_top();
+	return fine;
+}
+
+bool overlays_draw(struct overlays *overlays, const struct drawing *drawing, struct area *drawn,
+	struct error *err) {
+	if (!overlays) {
+		return true;
+	}
+	set_view(overlays, drawing);
+	*drawn = (struct area){0, 0, drawing->picture->width, drawing->picture->height};
+	if (!use_lines(overlays, err) || !draw_layer(overlays, LAYER_AROUND, err)) {
+		return false;
+	}
+	if (has_layer(overlays, LAYER_ON_TOP)) {
+		lines_start_on_top();
+	}
+	return draw_layer(overlays, LAYER_ON_TOP, err);
+}
+
+void overlays_write(const struct overlays *overlays, unsigned char *rgba) {
+	if (!overlays) {
+		return;
+	}
+	const struct picture_settings *picture = &overlays->job->picture;
+	struct canvas canvas = {picture->width, picture->height, rgba};
+	for (int i = 0; i < OVERLAY_COUNT; i++) {
+		if (is_shown(overlays, i) && rows[i].write) {
+			rows[i].write(overlays, &canvas);
+		}
+	}
+}
+
+void overlay_linear(const double srgb[static 4], double color[static 4]) {
+	for (int i = 0; i < 3; i++) {
+		color[i] = srgb_to_linear(srgb[i]) * srgb[3];
+	}
+	color[3] = srgb[3];
+}
+
+void overlay_color(const unsigned char rgb[static 3], double alpha, float color[static 4]) {
+	const double srgb[4] = {rgb[0] / 255.0, rgb[1] / 255.0, rgb[2] / 255.0, alpha};
+	double linear[4];
+	overlay_linear(srgb, linear);
+	for (int i = 0; i < 4; i++) {
+		color[i] = (float)linear[i];
+	}
+}
+
+void strokes_add(struct strokes *strokes, const struct stroke *stroke) {
+	if (strokes->count == strokes->room) {
+		struct stroke *old = strokes->items;
+		strokes->room = strokes->room ? 2 * strokes->room : 64;
+		strokes->items = arena_alloc(strokes->arena, strokes->room, sizeof *stroke);
+		if (old) {
+			memcpy(strokes->items, old, strokes->count * sizeof *stroke);
+		}
+	}
+	strokes->items[strokes->count++] = *stroke;
+}
+
+bool overlay_project(const struct overlays *overlays, const double point[static 3],
+	double pixel[static 2], double *per_unit) {
+	const float *m = overlays->drawing->job.view_projection;
+	const double half[2] = {overlays->lines.width / 2.0, overlays->lines.height / 2.0};
+	double clip[4];
+	for (int i = 0; i < 4; i++) {
+		clip[i] = m[i] * point[0] + m[4 + i] * point[1] + m[8 + i] * point[2] + m[12 + i];
+	}
+	if (!(clip[3] > 0)) {
+		return false;
+	}
+	const double row[3] = {m[1], m[5], m[9]};
+	for (int i = 0; i < 2; i++) {
+		pixel[i] = (clip[i] / clip[3] + 1) * half[i];
+	}
+	*per_unit = vec3_length(row) * half[1] / clip[3];
+	return true;
+}
+
+const struct value *overlay_place(const struct overlays *overlays, const char *name) {
+	const struct value *list = overlays->settings->list;
+	for (size_t i = 0; i < list->count; i++) {
+		const struct value *item = &list->items[i];
+		const struct value *own =
+			item->kind == VALUE_OBJECT ? value_member(item, "overlay") : item;
+		if (strcmp(own->string, name) == 0) {
+			return item;
+		}
+	}
+	return list;
+}
+
+bool overlay_find_world(struct overlays *overlays, struct error *err) {
+	const struct rig *rig = overlays->job->rig;
+	if (!overlays->world) {
+		overlays->world = arena_alloc(
+			overlays->arena, (size_t)rig->joint_count, sizeof *overlays->world);
+		pose_to_world(rig, &overlays->prepared->pose, overlays->world);
+	}
+	return pose_check_world(rig, (const double(*)[12])overlays->world, err);
+}
+
+bool *overlay_joints(struct overlays *overlays, const struct value *list, struct error *err) {
+	const struct rig *rig = overlays->job->rig;
+	bool *shown = arena_alloc(overlays->arena, (size_t)rig->joint_count, sizeof *shown);
+	for (int i = 0; !list && i < rig->slot_count; i++) {
+		shown[rig->slots[i].joint] = true;
+	}
+	for (size_t i = 0; list && i < list->count; i++) {
+		const int joint = pose_read_joint(rig, &list->items[i], err);
+		if (joint < 0) {
+			return NULL;
+		}
+		shown[joint] = true;
+	}
+	return shown;
+}
+
+const float *overlay_positions(struct overlays *overlays, struct error *err) {
+	const struct drawing *drawing = overlays->drawing;
+	if (drawing->positions) {
+		return drawing->positions;
+	}
+	const size_t count = (size_t)overlays->prepared->rig->vertex_count * 3;
+	float *positions = scratch_get(&overlays->renderer->vertices, count * 2);
+	return gpu_skin_read(drawing->job.gpu, 0, count, positions, err) &&
+			vertices_check(positions, count, err)
+		? positions
+		: NULL;
+}
