@@ -1,4 +1,5 @@
 """The Python client against the real daemon, held against plain HTTP requests."""
+import ctypes
 import http.server
 import json
 import pathlib
@@ -15,6 +16,7 @@ from case import DEMO, DaemonCase, debian_module
 from client import rig_path
 from daemon import ROOT, Daemon
 from openapi import operations
+import packed
 
 PACKAGE = ROOT / "clients" / "python"
 sys.path.insert(0, str(PACKAGE))
@@ -129,6 +131,44 @@ class Calls(DaemonCase):
             alone = self.api.vertices("humanoid", pose, attributes=["normal"])
             self.assertTrue((found.normal[i] == alone.normal).all(), i)
         self.assertTrue(numpy.shares_memory(found.position, numpy.frombuffer(found.data, "u1")))
+
+    def test_packed_vertices(self):
+        numpy = debian_module("numpy")
+        poses = [{"clip": "Run", "time": i / 30} for i in range(6)]
+        exact = self.api.vertices("humanoid", poses=poses, attributes=["position", "normal"])
+        both = ["position:u16x3", "normal:oct8x2"]
+        for members in ({"attributes": both}, {"attributes": both, "compression": "meshopt"},
+                        {"attributes": both[:1], "compression": "meshopt"},
+                        {"attributes": both[1:], "compression": "meshopt"}):
+            with self.subTest(**members):
+                found = self.api.vertices("humanoid", poses=poses, **members)
+                if "position:u16x3" in members["attributes"]:
+                    step = (found.bounds[3] - found.bounds[0]) / 65535
+                    worst = numpy.abs(found.position - exact.position).max()
+                    self.assertLessEqual(worst, step * 0.51)
+                if "normal:oct8x2" in members["attributes"]:
+                    cosines = (found.normal * exact.normal).sum(-1)
+                    self.assertGreater(cosines.min(), numpy.cos(numpy.radians(0.96)))
+
+    def test_codec_is_meshoptimizer_s(self):
+        numpy = debian_module("numpy")
+        library = packed.codec()
+        library.meshopt_encodeVertexBufferBound.restype = ctypes.c_size_t
+        library.meshopt_encodeVertexBuffer.restype = ctypes.c_size_t
+        from posed.meshopt import decode_vertices
+        random = numpy.random.default_rng(5)
+        for stride in (4, 8, 12, 64, 256):
+            for count in (1, 16, 17, 256, 257, 1000):
+                rough = 1 << (numpy.arange(count) // 40 % 9)
+                data = (random.random((count, stride)) * rough[:, None]).astype("u1")
+                size = [ctypes.c_size_t(number) for number in (count, stride)]
+                room = ctypes.create_string_buffer(library.meshopt_encodeVertexBufferBound(*size))
+                used = library.meshopt_encodeVertexBuffer(
+                    room, ctypes.c_size_t(len(room)), data.tobytes(), *size)
+                coded = room.raw[:used]
+                self.assertTrue((decode_vertices(coded, count, stride) == data).all())
+                with self.assertRaises(ValueError):
+                    decode_vertices(coded[:-1], count, stride)
 
     def test_vertices_without_numpy(self):
         script = ("import sys; sys.modules['numpy'] = None; import posed; "

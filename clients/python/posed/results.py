@@ -9,8 +9,7 @@ except ImportError:
     numpy = None
 
 # What a layout's letters mean: numpy's dtype, and the array module's and memoryview's code.
-KINDS = {"f32": ("<f4", "f"), "u16": ("<u2", "H"), "oct8": ("i1", "b"), "i8": ("i1", "b"),
-         "u8": ("u1", "B")}
+KINDS = {"f32": ("<f4", "f"), "u16": ("<u2", "H"), "oct8": ("i1", "b")}
 
 
 class About:
@@ -97,56 +96,108 @@ class Matrices(Numbers):
 
 
 class Attribute:
-    """One part of a layout: where the numbers of an attribute are within a frame."""
+    """One part of a layout. offset: bytes into a frame, or into a vertex where they are interleaved."""
 
-    def __init__(self, name, kind, width, offset, stride):
-        self.name, self.kind, self.width = name, kind, width
-        self.offset, self.stride = offset, stride
+    def __init__(self, name, kind, width, offset):
+        self.name, self.kind, self.width, self.offset = name, kind, width, offset
 
 
-def attributes_of(layout, vertices):
-    """(list of Attribute, bytes of a frame) of a Posed-Layout header: "position:f32x3,normal:f32x3"
-    is one block of each, one behind the other."""
-    offset, found = 0, []
-    for part in layout.split(","):
-        match = re.fullmatch(r"(\w+):([a-z]+\d+)x(\d+)", part.strip())
-        if not match or match[2] not in KINDS:
-            raise ValueError(f"this client does not know the layout {layout!r}")
-        size = {"f32": 4, "u16": 2}.get(match[2], 1) * int(match[3])
-        found.append(Attribute(match[1], match[2], int(match[3]), offset, size))
-        offset += size * vertices
-    return found, offset
+class Layout:
+    """What a Posed-Layout says: "position:f32x3,normal:f32x3" is one block of each, one behind the
+    other; "position:u16x3,normal:oct8x2;stride=8" are vertices of eight bytes, packed."""
+
+    def __init__(self, text, vertices):
+        parts, *options = text.split(";")
+        self.text = text
+        self.options = dict(option.split("=") for option in options)
+        self.stride = int(self.options.get("stride", 0))  # 0 = not interleaved
+        self.attributes = []
+        offset = 0
+        for part in parts.split(","):
+            match = re.fullmatch(r"(\w+):([a-z]+\d+)x(\d+)", part.strip())
+            if not match or match[2] not in KINDS:
+                raise ValueError(f"this client does not know the layout {text!r}")
+            width = int(match[3])
+            self.attributes.append(Attribute(match[1], match[2], width, offset))
+            size = memoryview(b"").cast(KINDS[match[2]][1]).itemsize * width
+            offset += size if self.stride else size * vertices
+        self.frame_bytes = self.stride * vertices if self.stride else offset
+
+    def find(self, name):
+        for attribute in self.attributes:
+            if attribute.name == name:
+                return attribute
+        raise AttributeError(f"no {name} here, only {self.text}")
+
+
+def blocks_of(data):
+    """Parts, each behind its length as uint32."""
+    at = 0
+    while at < len(data):
+        length = int.from_bytes(data[at:at + 4], "little")
+        yield memoryview(data)[at + 4:at + 4 + length]
+        at += 4 + length
+
+
+def packed_frames(layout, data, vertices):
+    """Each frame's bytes as [vertices][stride], in the file's order."""
+    if not numpy:
+        raise ImportError("packed vertices take numpy to be read")
+    from .packed import PackedFrames
+
+    frames = PackedFrames(layout, vertices)
+    if "compression" in layout.options:
+        parts = list(blocks_of(data))
+    else:
+        parts = [memoryview(data)[i:i + layout.frame_bytes]
+                 for i in range(0, len(data), layout.frame_bytes)]
+    if frames.has_order:
+        frames.read_order(parts.pop(0))
+    return [frames.read(part, i == 0) for i, part in enumerate(parts)]
 
 
 class Vertices(Numbers):
-    """Skinned vertices. frames, vertices: how many. Attributes are arrays over the answer's own
-    bytes: [vertices][width], or [frames][vertices][width] where a list of poses was asked for."""
+    """Skinned vertices. frames, vertices: how many. Attributes are [vertices][width], or
+    [frames][vertices][width] where a list of poses was asked for: float32 ones are arrays over the
+    answer's own bytes, packed ones are unpacked. bounds: of packed positions, min and max."""
 
     def __init__(self, answer, data, many):
         super().__init__(answer, data)
         self.vertices = int(answer.headers["Posed-Vertices"])
         self.frames = int(answer.headers.get("Posed-Frames") or 1)
-        self.layout = answer.headers["Posed-Layout"]
-        self._attributes, self._frame_bytes = attributes_of(self.layout, self.vertices)
+        self.layout = Layout(answer.headers["Posed-Layout"], self.vertices)
+        bounds = answer.headers.get("Posed-Bounds")
+        self.bounds = [float(number) for number in bounds.split()] if bounds else None
         self._many = many
+        self._packed = packed_frames(self.layout, data, self.vertices) if self.layout.stride else None
 
     def frame(self, i, name):
         """The numbers of one attribute in one frame: [vertices][width]."""
-        at = next((a for a in self._attributes if a.name == name), None)
-        if at is None:
-            raise AttributeError(f"no {name} here, only {self.layout}")
+        at = self.layout.find(name)
         if not 0 <= i < self.frames:
             raise IndexError(f"frame {i} of {self.frames}")
-        return self._view(at.kind, i * self._frame_bytes + at.offset, (self.vertices, at.width))
+        if self._packed:
+            return self._unpack(self._packed[i], at)
+        offset = i * self.layout.frame_bytes + at.offset
+        return self._view(at.kind, offset, (self.vertices, at.width))
+
+    def _unpack(self, frame, attribute):
+        from .packed import unpack_normals, unpack_positions
+
+        if attribute.kind == "u16":
+            return unpack_positions(frame, attribute.offset, self.bounds)
+        return unpack_normals(frame, attribute.offset)
 
     def _all(self, name):
+        one = self.frame(0, name)
         if not self._many:
-            return self.frame(0, name)
+            return one
         if not numpy:
             return [self.frame(i, name) for i in range(self.frames)]
-        one = self.frame(0, name)
+        if self._packed:
+            return numpy.stack([self.frame(i, name) for i in range(self.frames)])
         return numpy.lib.stride_tricks.as_strided(
-            one, (self.frames, *one.shape), (self._frame_bytes, *one.strides))
+            one, (self.frames, *one.shape), (self.layout.frame_bytes, *one.strides))
 
     @property
     def position(self):

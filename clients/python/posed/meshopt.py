@@ -1,0 +1,71 @@
+"""meshoptimizer's vertex codec, version 0, as glTF's EXT_meshopt_compression describes it (mode
+ATTRIBUTES): for each byte of a vertex its differences from the vertex before, in groups of sixteen that
+take no, two, four or eight bits each. Needs numpy."""
+import numpy
+
+HEADER = 0xA0
+GROUP = 16
+MOST_BLOCK_BYTES = 8192
+MOST_BLOCK_VERTICES = 256
+LEAST_TAIL_BYTES = 32
+
+
+class Source:
+    """Bytes that are read from front to back."""
+
+    def __init__(self, data):
+        self.bytes = numpy.frombuffer(data, "u1")
+        self.at = 1  # behind the header
+
+    def take(self, count):
+        part = self.bytes[self.at:self.at + count]
+        self.at += count
+        if len(part) < count:
+            raise ValueError("the vertices end too early")
+        return part
+
+
+def read_short(source, bits):
+    """Sixteen codes of two or four bits; the greatest stands for a byte of its own behind them."""
+    packed = source.take(GROUP * bits // 8)
+    most = (1 << bits) - 1
+    shifts = numpy.arange(8 - bits, -1, -bits, "u1")
+    codes = ((packed[:, None] >> shifts) & most).ravel()
+    wide = codes == most
+    codes[wide] = source.take(int(wide.sum()))
+    return codes
+
+
+def read_group(source, mode):
+    if mode == 0:
+        return numpy.zeros(GROUP, "u1")
+    return source.take(GROUP) if mode == 3 else read_short(source, 2 if mode == 1 else 4)
+
+
+def read_plane(source, count):
+    """What one byte of each of so many vertices differs by."""
+    groups = -(-count // GROUP)
+    modes = source.take(-(-groups // 4))
+    codes = numpy.concatenate([
+        read_group(source, int(modes[group // 4]) >> (group % 4 * 2) & 3) for group in range(groups)
+    ])[:count]
+    return numpy.where(codes & 1, ~(codes >> 1), codes >> 1)
+
+
+def decode_vertices(data, count, stride):
+    """[count][stride] bytes."""
+    tail = max(stride, LEAST_TAIL_BYTES)
+    if len(data) < 1 + tail or data[0] != HEADER:
+        raise ValueError("no vertices that are known")
+    source = Source(data)
+    out = numpy.empty((count, stride), "u1")
+    block = min(MOST_BLOCK_BYTES // stride // GROUP * GROUP, MOST_BLOCK_VERTICES)
+    before = source.bytes[len(data) - stride:]  # the first vertex stands at the end
+    for start in range(0, count, block):
+        part = out[start:start + block]
+        for k in range(stride):
+            part[:, k] = before[k] + numpy.cumsum(read_plane(source, len(part)), dtype="u1")
+        before = part[-1]
+    if source.at + tail != len(data):
+        raise ValueError("the vertices do not end where they should")
+    return out
