@@ -297,6 +297,49 @@ const cases = {
 			assert.equal(seen, -999);
 		});
 	},
+
+	async 'token is asked for, and those who wait are told'() {
+		const answers = [
+			[401, {}],
+			[401, {}],
+			[503, { 'Retry-After': '0.01' }],
+			[200, { 'Content-Type': 'application/json' }],
+		];
+		const tokens = [];
+		const handle = (request, reply) => {
+			tokens.push(request.headers.authorization ?? null);
+			reply.writeHead(...answers[tokens.length - 1]).end('{"version": "1"}');
+		};
+		await withServer(handle, async (place) => {
+			const [asked, waits, seen, fetched] = [[], [], [], []];
+			const hooked = new Client(place, {
+				askToken: async (refused) => {
+					asked.push(refused);
+					return refused === null ? 'first' : 'second';
+				},
+				onBusy: (seconds) => waits.push(seconds),
+				onAnswer: (response) => seen.push(response.status),
+				fetch: (url, request) => {
+					fetched.push(url);
+					return fetch(url, request);
+				},
+			});
+			assert.deepEqual(await hooked.service(), { version: '1' });
+			assert.deepEqual(asked, [null, 'first']);
+			assert.deepEqual(tokens, [null, 'Bearer first', 'Bearer second', 'Bearer second']);
+			assert.deepEqual(waits, [0.01]);
+			assert.deepEqual(seen, [401, 401, 503, 200]);
+			assert.deepEqual(new Set(fetched), new Set([`${place}/v1`]));
+		});
+	},
+
+	async 'token that nobody has is a refusal'() {
+		const handle = (_, reply) => reply.writeHead(401).end('{"detail": "a token, please"}');
+		await withServer(handle, async (place) => {
+			const locked = new Client(place, { askToken: async () => null });
+			await assert.rejects(locked.service(), { status: 401, message: 'a token, please' });
+		});
+	},
 };
 
 const STEP_OF_TUBE = { clip: 'wave', phase: 0.5 };

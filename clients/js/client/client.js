@@ -103,10 +103,14 @@ export class Client {
 	 * @param {object} [options]
 	 * @param {?string} [options.token] for daemons that want one
 	 * @param {number} [options.patienceMs] for how long a busy daemon (503, 429) is asked again
+	 * @param {import('./connection.js').Hooks['fetch']} [options.fetch] in place of the platform's
+	 * @param {import('./connection.js').Hooks['askToken']} [options.askToken] asks someone for a token
+	 * @param {import('./connection.js').Hooks['onBusy']} [options.onBusy] is told of waiting
+	 * @param {import('./connection.js').Hooks['onAnswer']} [options.onAnswer] sees what answers begin with
 	 */
-	constructor(address, { token = null, patienceMs = 30000 } = {}) {
+	constructor(address, { token = null, patienceMs = 30000, ...hooks } = {}) {
 		const origin = globalThis.location?.origin ?? 'http://127.0.0.1:8600';
-		this.#connection = new Connection(address ?? origin, token, patienceMs);
+		this.#connection = new Connection(address ?? origin, token, patienceMs, hooks);
 	}
 
 	// --- How calls are made ---

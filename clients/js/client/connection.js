@@ -18,6 +18,16 @@ const BUSY = [429, 503]; // answers that come with Retry-After
  * @property {boolean} [keep] of PUT: nothing that is there is replaced
  */
 
+/**
+ * What a caller wants to do itself. All may be left out.
+ * @typedef {object} Hooks
+ * @property {typeof fetch} [fetch] in place of the platform's
+ * @property {(refused: ?string) => Promise<?string>} [askToken] the daemon wants a token, or another
+ *   than the one that it has refused; null = there is none
+ * @property {(seconds: number) => void} [onBusy] the daemon is to be asked again in so many seconds
+ * @property {(response: Response) => void} [onAnswer] an answer begins; its body is not to be read here
+ */
+
 /** @param {number} ms @param {AbortSignal} [signal] @returns {Promise<void>} */
 function wait(ms, signal) {
 	return new Promise((resolve, reject) => {
@@ -57,12 +67,14 @@ export class Connection {
 	#address;
 	#token;
 	#patienceMs;
+	#hooks;
 
-	/** @param {string} address @param {?string} token @param {number} patienceMs */
-	constructor(address, token, patienceMs) {
+	/** @param {string} address @param {?string} token @param {number} patienceMs @param {Hooks} hooks */
+	constructor(address, token, patienceMs, hooks = {}) {
 		this.#address = address.replace(/\/+$/, '');
 		this.#token = token;
 		this.#patienceMs = patienceMs;
+		this.#hooks = hooks;
 	}
 
 	/** @param {string} path @param {Record<string, unknown>} [query] */
@@ -76,30 +88,52 @@ export class Connection {
 	 * @param {string} path @param {Sent} sent @param {CallOptions} [options]
 	 */
 	async call(path, sent, options = {}) {
-		const request = {
-			method: sent.method,
-			body: sent.body,
-			headers: headersOf(sent, options, this.#token),
-			signal: options.signal,
-		};
+		const url = this.url(path, sent.query);
 		const giveUp = performance.now() + this.#patienceMs;
 		for (;;) {
-			const response = await this.#fetch(this.url(path, sent.query), request);
+			const token = this.#token;
+			const response = await this.#fetch(url, {
+				method: sent.method,
+				body: sent.body,
+				headers: headersOf(sent, options, token),
+				signal: options.signal,
+			});
+			this.#hooks.onAnswer?.(response);
 			if (response.ok) return response;
 			if (response.status === 304) return null;
-			const pause = (Number(response.headers.get('Retry-After')) || 0.1) * 1000;
-			if (!BUSY.includes(response.status) || performance.now() + pause > giveUp) {
+			if (!(await this.#mayTryAgain(response, token, giveUp, options.signal)))
 				throw await problemOf(response);
-			}
 			await response.body?.cancel();
-			await wait(pause, options.signal);
 		}
+	}
+
+	/**
+	 * Whether what was refused may go better now.
+	 * @param {Response} response @param {?string} token that was sent
+	 * @param {number} giveUp @param {AbortSignal} [signal]
+	 */
+	async #mayTryAgain(response, token, giveUp, signal) {
+		if (response.status === 401) return this.#findToken(token);
+		if (!BUSY.includes(response.status)) return false;
+		const seconds = Number(response.headers.get('Retry-After')) || 0.1;
+		if (performance.now() + seconds * 1000 > giveUp) return false;
+		this.#hooks.onBusy?.(seconds);
+		await wait(seconds * 1000, signal);
+		return true;
+	}
+
+	/** @param {?string} refused */
+	async #findToken(refused) {
+		if (this.#token !== refused) return true; // another call has asked
+		const token = (await this.#hooks.askToken?.(refused)) ?? null;
+		if (token) this.#token = token;
+		return token !== null;
 	}
 
 	/** @param {string} url @param {RequestInit} request */
 	async #fetch(url, request) {
 		try {
-			return await fetch(url, request);
+			return await (this.#hooks.fetch ?? fetch)(url, request);
 		} catch (error) {
 			if (request.signal?.aborted) throw error;
 			throw new ConnectionFailed(`no answer from ${this.#address}`, error);

@@ -48,7 +48,8 @@ export function paintOf(shares) {
 
 /** The whole scale from left to right, for style sheets. */
 export function scaleGradient() {
-	const encode = (x) => Math.round(255 * (x <= 0.0031308 ? 12.92 * x : 1.055 * x ** (1 / 2.4) - 0.055));
+	const encode = (x) =>
+		Math.round(255 * (x <= 0.0031308 ? 12.92 * x : 1.055 * x ** (1 / 2.4) - 0.055));
 	const stops = [0, 0.25, 0.5, 0.75, 1].map((t) => `rgb(${heat(t).map(encode).join(' ')})`);
 	return `linear-gradient(to right, ${stops.join(', ')})`;
 }

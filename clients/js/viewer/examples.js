@@ -1,26 +1,23 @@
 // Examples of the chosen rig: poses with the vertices that they are to have, which some skinning
 // methods are fitted to. The pose that is shown becomes one, with its vertices as they are skinned.
-import { rigPath } from './api.js';
 import { byId, element } from './dom.js';
 
-const BINARY = 'application/octet-stream';
-
 export class Examples {
-	#api;
+	#client;
 	#on;
 	/** @type {?string} the rig's name */
 	#rig = null;
 
 	/**
-	 * @param {import('./api.js').Api} api
+	 * @param {import('../client/posed.js').Client} client
 	 * @param {object} on
 	 * @param {() => {pose: any, skinning: any}} on.moment what is shown now
 	 * @param {(text: string) => void} on.status
 	 * @param {() => void} on.change the rig's examples are others
 	 * @param {(error: Error) => void} on.error
 	 */
-	constructor(api, on) {
-		this.#api = api;
+	constructor(client, on) {
+		this.#client = client;
 		this.#on = on;
 		byId('keep').addEventListener('submit', (event) => {
 			event.preventDefault();
@@ -35,13 +32,9 @@ export class Examples {
 		if (rig) await this.#list();
 	}
 
-	#path(name) {
-		return rigPath(this.#rig, `/examples/${encodeURIComponent(name)}`);
-	}
-
 	async #list() {
 		const rig = this.#rig;
-		const { examples } = await this.#api.getJson(rigPath(rig, '/examples'));
+		const examples = await this.#client.examples(rig);
 		if (rig !== this.#rig) return; // another was chosen meanwhile
 		const rows = examples.map(({ name }) => {
 			const remove = element('button', {
@@ -59,19 +52,18 @@ export class Examples {
 		if (!name) return;
 		const { pose, skinning } = this.#on.moment();
 		const request = { rig: this.#rig, pose, skinning, attributes: ['position', 'normal'] };
-		const { body } = await this.#api.postJson('v1/vertices', request, BINARY);
-		const query = new URLSearchParams({
-			pose: JSON.stringify(pose),
-			attributes: 'position,normal',
-		});
-		const headers = { 'Content-Type': BINARY };
-		await this.#api.put(`${this.#path(name)}?${query}`, new Blob([body]), headers, () => {});
+		const vertices = await this.#client.vertices(request);
+		const example = {
+			positions: vertices.get('position'),
+			normals: vertices.get('normal'),
+		};
+		await this.#client.putExample(this.#rig, name, pose, example);
 		this.#on.status(`“${name}” is kept as an example.`);
 		await this.#changed();
 	}
 
 	async #remove(name) {
-		await this.#api.remove(this.#path(name));
+		await this.#client.deleteExample(this.#rig, name);
 		this.#on.status(`The example “${name}” is deleted.`);
 		await this.#changed();
 	}

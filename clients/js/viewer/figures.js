@@ -6,35 +6,39 @@ export class Figures {
 	#frames = [];
 	#bytes = [];
 	#skinning = '';
-	#parts = '';
-	#seconds = 0;
+	#last = '';
+
+	constructor() {
+		new PerformanceObserver((list) =>
+			list.getEntries().forEach((entry) => this.#note(entry)),
+		).observe({ type: 'resource' });
+	}
 
 	frame() {
 		this.#frames.push([performance.now(), 1]);
 	}
 
-	/** @param {import('./api.js').Answer} answer */
-	answer({ response, bytes, seconds }) {
-		this.#bytes.push([performance.now(), bytes]);
-		const skinning = response.headers.get('Posed-Skinning');
-		if (!skinning) return;
-		this.#skinning = skinning;
-		this.#parts = (response.headers.get('Server-Timing') ?? '')
-			.split(',')
-			.map((part) => part.trim().split(';dur='))
-			.filter(([name, milliseconds]) => name && milliseconds)
-			.map(([name, milliseconds]) => `${name} ${Number(milliseconds).toFixed(1)}`)
-			.join(', ');
-		this.#seconds = seconds;
+	/** @param {Response} response */
+	answer(response) {
+		this.#skinning = response.headers.get('Posed-Skinning') ?? this.#skinning;
+	}
+
+	/** @param {PerformanceResourceTiming} entry of an answer that has come as a whole */
+	#note({ name, transferSize, duration, serverTiming }) {
+		this.#bytes.push([performance.now(), transferSize]);
+		performance.clearResourceTimings(); // which would stop at some number of them
+		if (!/\/v1\/(vertices|frame|compare)$/.test(name)) return;
+		const parts = serverTiming.map((part) => `${part.name} ${part.duration.toFixed(1)}`);
+		const detail = parts.length > 0 ? ` (${parts.join(', ')})` : '';
+		this.#last = `answer ${duration.toFixed(0)} ms${detail}`;
 	}
 
 	/** One line for the foot of the page; empty when nothing was skinned yet. */
 	text() {
 		if (!this.#skinning) return '';
-		const parts = this.#parts ? ` (${this.#parts})` : '';
 		return [
 			this.#skinning.replaceAll('; device=', ' on '),
-			`answer ${(this.#seconds * 1000).toFixed(0)} ms${parts}`,
+			this.#last,
 			`${perSecond(this.#frames).toFixed(0)} frames/s`,
 			`${bytesText(perSecond(this.#bytes))}/s`,
 		].join(' · ');

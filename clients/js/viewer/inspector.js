@@ -183,8 +183,7 @@ export class Inspector {
 	}
 
 	#showShare() {
-		byId('share-field').hidden =
-			byId('other-clip').value === REST || byId('clip').value === REST;
+		byId('share-field').hidden = byId('other-clip').value === REST || byId('clip').value === REST;
 		byId('share-text').textContent = `${Math.round(byId('share').value * 100)} %`;
 	}
 }

@@ -1,7 +1,7 @@
 // The page: its parts are made here and told of each other.
 import { addressOf, readAddress } from './address.js';
-import { Api, rigPath } from './api.js';
-import { agree, askToken } from './ask.js';
+import { makeClient } from './api.js';
+import { agree } from './ask.js';
 import { byId } from './dom.js';
 import { Examples } from './examples.js';
 import { Figures } from './figures.js';
@@ -14,14 +14,24 @@ import { Upload } from './upload.js';
 const FIGURES_MS = 500;
 
 const figures = new Figures();
+/** Whether the status line says that the daemon is waited for. */
+let waits = false;
 const list = new RigList();
-const api = new Api({
-	askToken,
-	onBusy: (seconds) => say(seconds ? `The daemon is busy; trying again in ${seconds} s.` : ''),
-	onAnswer: (answer) => figures.answer(answer),
+const client = makeClient({
+	onBusy: (seconds) => {
+		waits = true;
+		say(`The daemon is busy; trying again in ${seconds} s.`);
+	},
+	onAnswer: (response) => {
+		figures.answer(response);
+		if (waits && response.ok) {
+			waits = false;
+			say('');
+		}
+	},
 });
 const player = new Player(
-	api,
+	client,
 	{ surface: byId('surface'), picture: byId('picture') },
 	{
 		onTick: () => transport.show(),
@@ -43,13 +53,13 @@ const inspector = new Inspector({
 	onInfluence: () => player.showInfluence(inspector.influence()).catch(complain),
 	onDelete: deleteRig,
 });
-const examples = new Examples(api, {
+const examples = new Examples(client, {
 	moment: () => player.moment(),
 	status: say,
 	change: refreshMethods,
 	error: complain,
 });
-new Upload(api, { onStored: showStored, onStatus: say, onError: complain });
+new Upload({ onStored: showStored, onStatus: say, onError: complain });
 
 /** The description of the rig that is shown; null = none. */
 let shown = null;
@@ -82,11 +92,11 @@ function noteAddress() {
 }
 
 async function listRigs() {
-	list.setRigs((await api.getJson('v1/rigs')).rigs);
+	list.setRigs(await client.rigs());
 }
 
 async function showService() {
-	const { version, renderer, skinning_methods: methods } = await api.getJson('v1');
+	const { version, renderer, skinning_methods: methods } = await client.service();
 	inspector.setMethods(methods);
 	byId('service').textContent = `${version} · ${renderer.renderer}`;
 }
@@ -128,7 +138,7 @@ async function showRig(wanted) {
 	list.setCurrent(wanted.rig);
 	let rig;
 	try {
-		rig = await api.getJson(rigPath(wanted.rig));
+		rig = await client.describe(wanted.rig);
 	} catch (error) {
 		showNothing('This rig cannot be shown.');
 		throw error;
@@ -149,12 +159,12 @@ async function showRig(wanted) {
 	noteAddress();
 	await mesh;
 	// Takes longer than all else, and only makes the picture's frame better.
-	player.refine(await api.getJson(rigPath(rig.name, '?bounds=clips')));
+	player.refine(await client.describe(rig.name, { bounds: 'clips' }));
 }
 
 /** Examples came or went: the rig may be skinned in other ways now. */
 async function refreshMethods() {
-	const rig = await api.getJson(rigPath(shown.name));
+	const rig = await client.describe(shown.name);
 	if (rig.name !== shown?.name) return;
 	const { method } = inspector.skinning();
 	inspector.setUsable(rig.skinning, method);
@@ -175,7 +185,7 @@ async function deleteRig() {
 	const { name } = shown;
 	if (!(await agree(`Delete “${name}” for good?`, 'Delete'))) return;
 	try {
-		await api.remove(rigPath(name));
+		await client.deleteRig(name);
 		history.pushState(null, '', location.pathname);
 		showNothing('Choose a rig, or drop a file here.');
 		await listRigs();

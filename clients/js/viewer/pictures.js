@@ -1,7 +1,7 @@
 // Pictures that the daemon draws, one at a time: each is of the moment at which it is asked for.
 
 export class Pictures {
-	#api;
+	#client;
 	#context;
 	#onPicture;
 	#onError;
@@ -12,12 +12,12 @@ export class Pictures {
 	#refused = '';
 
 	/**
-	 * @param {import('./api.js').Api} api
+	 * @param {import('../client/posed.js').Client} client
 	 * @param {HTMLCanvasElement} canvas
 	 * @param {{onPicture: () => void, onError: (error: Error) => void}} on
 	 */
-	constructor(api, canvas, { onPicture, onError }) {
-		this.#api = api;
+	constructor(client, canvas, { onPicture, onError }) {
+		this.#client = client;
 		this.#context = canvas.getContext('bitmaprenderer');
 		this.#onPicture = onPicture;
 		this.#onError = onError;
@@ -32,20 +32,20 @@ export class Pictures {
 
 	/**
 	 * Asks for a picture unless it is there or another is under way.
-	 * @param {'v1/frame' | 'v1/compare'} path
+	 * @param {'frame' | 'compare'} call
 	 * @param {object} request
 	 */
-	want(path, request) {
-		const text = path + JSON.stringify(request);
+	want(call, request) {
+		const text = call + JSON.stringify(request);
 		if (!this.#busy && text !== this.#shown && text !== this.#refused)
-			this.#fetch(path, request, text);
+			this.#fetch(call, request, text);
 	}
 
-	async #fetch(path, request, text) {
+	async #fetch(call, request, text) {
 		this.#busy = true;
 		try {
-			const { body } = await this.#api.postJson(path, request, 'image/png');
-			const bitmap = await createImageBitmap(new Blob([body], { type: 'image/png' }));
+			const picture = await this.#client[call](request, { accept: 'image/png' });
+			const bitmap = await createImageBitmap(picture);
 			this.#context.transferFromImageBitmap(bitmap);
 			this.#shown = text;
 		} catch (error) {

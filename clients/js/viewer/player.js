@@ -1,17 +1,14 @@
 // What is seen: the chosen rig in the chosen pose at the clock's time, as vertices or as pictures.
-import { verticesOf } from '../client/vertices.js';
 import { Camera } from '../element/camera.js';
 import { Clock } from '../element/clock.js';
 import { differencePaint, hideScale, influencePaint } from './comparison.js';
 import { attachGestures } from '../element/gestures.js';
 import { decodePicture, readMesh } from '../element/mesh_file.js';
-import { rigPath } from './api.js';
 import { Pictures } from './pictures.js';
 import { poseAt, poseDuration } from './pose.js';
 import { Surface } from '../element/surface.js';
 import { VertexStream } from '../element/vertex_stream.js';
 
-const OCTETS = 'application/octet-stream';
 const MOST_PIXEL_RATIO = 2;
 const MOST_SIDE = 4096; // of the API's pictures
 const UNIT_BOX = { min: [-1, -1, -1], max: [1, 1, 1] };
@@ -37,7 +34,7 @@ function panelColour() {
 export class Player {
 	clock = new Clock();
 	camera = new Camera();
-	#api;
+	#client;
 	#canvases;
 	#on;
 	/** @type {?Surface} null = no WebGL2 here */
@@ -69,12 +66,12 @@ export class Player {
 	#meshTurn = 0;
 
 	/**
-	 * @param {import('./api.js').Api} api
+	 * @param {import('../client/posed.js').Client} client
 	 * @param {{surface: HTMLCanvasElement, picture: HTMLCanvasElement}} canvases
 	 * @param {{onTick: () => void, onNewFrame: () => void, onError: (error: Error) => void}} on
 	 */
-	constructor(api, canvases, on) {
-		this.#api = api;
+	constructor(client, canvases, on) {
+		this.#client = client;
 		this.#canvases = canvases;
 		this.#on = on;
 		const onError = (error) => {
@@ -82,12 +79,9 @@ export class Player {
 			on.onError(error);
 			this.wake();
 		};
-		const getVertices = async (request) => {
-			const { response, body } = await api.postJson('v1/vertices', request, OCTETS);
-			return verticesOf(new Response(body, { headers: response.headers }));
-		};
+		const getVertices = (request) => client.vertices(request);
 		this.#stream = new VertexStream(getVertices, { onFrames: () => this.wake(), onError });
-		this.#pictures = new Pictures(api, canvases.picture, {
+		this.#pictures = new Pictures(client, canvases.picture, {
 			onPicture: () => {
 				on.onNewFrame();
 				this.wake();
@@ -184,10 +178,10 @@ export class Player {
 		this.#drawnFrame = null;
 		this.wake();
 		if (!influence || !rig) return;
-		const query = `?${new URLSearchParams(influence)}`;
-		const bytes = await this.#api.getBytes(rigPath(rig.name, `/influences${query}`));
+		const { joint, of } = influence;
+		const weights = await this.#client.influences(rig.name, joint, { of });
 		if (rig !== this.#rig) return;
-		this.#influence = { ...influence, weights: new Float32Array(bytes) };
+		this.#influence = { ...influence, weights };
 		this.#drawnFrame = null;
 		this.wake();
 	}
@@ -266,8 +260,7 @@ export class Player {
 		const turn = ++this.#meshTurn;
 		const mesh = readMesh(await this.#meshBytes(description.name));
 		const pictures = await Promise.all(mesh.textures.map(decodePicture));
-		if (this.#rig?.name !== description.name || this.#rig.content !== description.content)
-			return;
+		if (this.#rig?.name !== description.name || this.#rig.content !== description.content) return;
 		if (turn !== this.#meshTurn) return; // the method wants another meanwhile
 		this.#surface.setMesh(mesh, pictures);
 		this.#drawnMesh = mesh;
@@ -277,13 +270,9 @@ export class Player {
 
 	/** The file of the rig's mesh, or of what the method makes of it. @param {string} rig */
 	async #meshBytes(rig) {
-		if (!this.#cutsMesh) return this.#api.getBytes(rigPath(rig, '/mesh.glb'));
-		const request = {
-			rig,
-			attributes: ['position', 'normal'],
-			skinning: this.#skinning,
-		};
-		return (await this.#api.postJson('v1/vertices', request, 'model/gltf-binary')).body;
+		if (!this.#cutsMesh) return this.#client.mesh(rig);
+		const attributes = ['position', 'normal'];
+		return this.#client.meshOf({ rig, attributes, skinning: this.#skinning });
 	}
 
 	#resize() {
@@ -357,10 +346,10 @@ export class Player {
 		};
 		const { skinning: beside, view } = this.#comparison;
 		if (!beside) {
-			this.#pictures.want('v1/frame', { ...request, skinning: this.#skinning });
+			this.#pictures.want('frame', { ...request, skinning: this.#skinning });
 			return;
 		}
-		this.#pictures.want('v1/compare', {
+		this.#pictures.want('compare', {
 			...request,
 			methods: [this.#skinning, beside],
 			view: view === 'side' ? 'side_by_side' : 'heat',

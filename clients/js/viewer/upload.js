@@ -1,10 +1,10 @@
 // Storing files as rigs: by a button, or dropped anywhere on the page.
-import { Refusal, rigPath } from './api.js';
+import { Problem } from '../client/posed.js';
+import { fetchWithProgress, makeClient } from './api.js';
 import { agree } from './ask.js';
 import { byId } from './dom.js';
 
 const MOST_NAME_BYTES = 128;
-const TYPES = { glb: 'model/gltf-binary', gltf: 'model/gltf+json', zip: 'application/zip' };
 
 /** A name that the daemon takes, of a file's. @param {string} fileName */
 export function rigName(fileName) {
@@ -18,23 +18,20 @@ export function rigName(fileName) {
 
 /** What a refusal says, and what is wrong one by one. @param {Error} error */
 export function explain(error) {
-	const errors = error instanceof Refusal ? error.errors : [];
+	const errors = error instanceof Problem ? error.errors.map(({ detail }) => detail) : [];
 	return [error.message, ...errors.filter((text) => !error.message.includes(text))].join('\n');
 }
 
 export class Upload {
-	#api;
 	#on;
 
 	/**
-	 * @param {import('./api.js').Api} api
 	 * @param {object} on
 	 * @param {(name: string) => void} on.onStored
 	 * @param {(text: string) => void} on.onStatus
 	 * @param {(error: Error) => void} on.onError
 	 */
-	constructor(api, on) {
-		this.#api = api;
+	constructor(on) {
 		this.#on = on;
 		this.#listenToButton();
 		this.#listenToDrops();
@@ -88,7 +85,7 @@ export class Upload {
 	/** @param {File} file @param {string} name */
 	async #store(file, name) {
 		try {
-			await this.#put(file, name, { 'If-None-Match': '*' });
+			await this.#put(file, name, true);
 		} catch (error) {
 			if (error.status !== 412) throw error;
 			const text = `There is a rig “${name}” already. Replace it?`;
@@ -96,21 +93,21 @@ export class Upload {
 				this.#on.onStatus('');
 				return;
 			}
-			await this.#put(file, name, {});
+			await this.#put(file, name, false);
 		}
 		this.#on.onStored(name);
 	}
 
-	/** @param {File} file @param {string} name @param {Record<string, string>} headers */
-	async #put(file, name, headers) {
+	/** @param {File} file @param {string} name @param {boolean} keep what is there is not replaced */
+	async #put(file, name, keep) {
 		const progress = byId('progress');
 		progress.hidden = false;
 		progress.value = 0;
 		this.#on.onStatus(`Sending ${file.name} …`);
-		const type = TYPES[file.name.split('.').pop().toLowerCase()] ?? 'application/octet-stream';
-		await this.#api.put(rigPath(name), file, { ...headers, 'Content-Type': type }, (share) => {
+		const fetch = fetchWithProgress((share) => {
 			progress.value = share;
 			if (share === 1) this.#on.onStatus(`The daemon is reading ${file.name} …`);
 		});
+		await makeClient({ fetch }).putRig(name, file, { keep });
 	}
 }
