@@ -51,7 +51,10 @@ CLIENT_LIBS = $(shell pkg-config --libs $(CLIENT_LIBRARIES))
 
 -include Makefile.config
 
-RENDERER := $(wildcard renderer/*.c renderer/*/*.c renderer/pose/*/*.c)
+# Videos, where FFmpeg's headers are there; its libraries are loaded at run time.
+HAVE_FFMPEG ?= $(shell pkg-config --exists libavformat libavcodec libswscale 2>/dev/null && echo yes)
+NO_VIDEO := $(if $(HAVE_FFMPEG),%/ffmpeg_none.c,%/ffmpeg.c %/ffmpeg_load.c)
+RENDERER := $(filter-out $(NO_VIDEO),$(wildcard renderer/*.c renderer/*/*.c renderer/pose/*/*.c))
 # Kernels are compiled once more for eight lanes: see renderer/base/lanes.h.
 LANES := $(shell grep -l LANES_NAME renderer/skin/*.c renderer/pose/*.c renderer/pose/*/*.c)
 RENDERER_CXX := $(wildcard renderer/*/*.cpp)

@@ -8,9 +8,11 @@ nettle-dev libepoxy-dev libpng-dev libjpeg-dev libisal-dev libcurl4-openssl-dev 
 libgl1-mesa-dri libmeshoptimizer-dev g++ libdraco-dev libwebp-dev libgif-dev libarchive-dev libzip-dev
 libsimdjson-dev libode-dev libseccomp-dev liblapacke-dev libsuitesparse-dev libfreetype-dev
 fonts-dejavu-core"
+# Without these there are no MP4 and WebM, which few need; FFmpeg has hundreds of dependencies.
+video="libavcodec-dev libavformat-dev libswscale-dev"
 test="libcmocka-dev clang clang-format python3 python3-yaml python3-prometheus-client python3-pil git
-python3-numpy python3-pip python3-setuptools python3-wheel faketime strace"
-deb="build-essential debhelper dpkg-dev fakeroot lintian"
+python3-numpy python3-pip python3-setuptools python3-wheel faketime strace ffmpeg $video"
+deb="build-essential debhelper dpkg-dev fakeroot lintian $video"
 bench="python3 wrk"
 
 case "${1:-build}" in

@@ -38,6 +38,7 @@ allow 'meshoptimizer only in renderer/import and renderer/export' 'meshoptimizer
 allow 'Draco only in renderer/import' 'draco/' renderer/import/
 allow 'libwebp only in renderer/image and renderer/import' 'webp/' renderer/image/ renderer/import/
 allow 'giflib and libarchive only in renderer/image' 'gif_lib|archive' renderer/image/
+allow 'FFmpeg only in renderer/image' 'libav|libsw' renderer/image/
 allow 'libzip only in renderer/import' 'zip\.h' renderer/import/
 allow 'LAPACK and CHOLMOD only in renderer/algebra' 'lapack|cblas|suitesparse|cholmod' renderer/algebra/
 allow 'ODE only in renderer/physics' 'ode/' renderer/physics/

@@ -12,6 +12,8 @@ static const struct sequence_format *const formats[] = {
 	&sequence_gif,
 	&sequence_sheet,
 	&sequence_tar,
+	&sequence_mp4,
+	&sequence_webm,
 };
 
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)

@@ -98,4 +98,4 @@ struct sheet_layout sequence_sheet_layout(const struct sequence_settings *settin
 
 /* The formats, one per file. */
 extern const struct sequence_format sequence_apng, sequence_webp, sequence_gif, sequence_sheet,
-	sequence_tar;
+	sequence_tar, sequence_mp4, sequence_webm;

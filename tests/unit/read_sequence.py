@@ -9,6 +9,8 @@ tells. Exit status 77 when the decoder is not there.
 """
 import json
 import math
+import shutil
+import subprocess
 import sys
 import tarfile
 
@@ -48,8 +50,31 @@ def frames_of_tar(path):
     return frames, None
 
 
+def frames_of_ffmpeg(path, *decoder):
+    """The video's frames, at its own frame rate."""
+    if not shutil.which("ffmpeg"):
+        sys.exit(77)
+    probe = ["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries",
+             "stream=width,height,r_frame_rate", "-of", "json", path]
+    stream = json.loads(subprocess.run(probe, check=True, capture_output=True).stdout)["streams"][0]
+    # Frames as they are: none twice and none left out to keep a rate.
+    decode = ["ffmpeg", "-v", "error", *decoder, "-i", path, "-vsync", "passthrough",
+              "-sws_flags", "bicubic+accurate_rnd+full_chroma_int", "-f", "rawvideo",
+              "-pix_fmt", "rgba", "-"]
+    pixels = subprocess.run(decode, check=True, capture_output=True).stdout
+    size = stream["width"] * stream["height"] * 4
+    frames, seconds = (int(number) for number in stream["r_frame_rate"].split("/"))
+    return [(pixels[at:at + size], 1000 * seconds / frames)
+            for at in range(0, len(pixels), size)], None
+
+
+def frames_of_webm(path):
+    return frames_of_ffmpeg(path, "-c:v", "libvpx-vp9")  # FFmpeg's own decoder leaves alpha out
+
+
 READERS = {"apng": frames_of_pillow, "webp": frames_of_pillow, "gif": frames_of_pillow,
-           "sheet": frames_of_sheet, "tar": frames_of_tar}
+           "sheet": frames_of_sheet, "tar": frames_of_tar, "mp4": frames_of_ffmpeg,
+           "webm": frames_of_webm}
 
 
 def differences(ours, theirs):
