@@ -263,6 +263,26 @@ def requests():
             "camera": {"preset": "side", "orthographic": True, "height": 2, "target": [0, 1, 0]},
         },
         "node": {"rig": "fox", "camera": {"node": "Camera"}, "fit": "clip"},
+        "overlays": {
+            "rig": "fox",
+            "pose": {"clip": "Run", "time": 0.2},
+            "overlays": [
+                {"overlay": "skeleton", "joints": ["Hips", 3], "names": True, "axes": False},
+                {"overlay": "wireframe", "color": "#10182880"},
+                {"overlay": "normals", "length": 0.1},
+                {"overlay": "bounds", "of": "clip"},
+                {"overlay": "trails", "times": {"start": -0.5, "end": 0.5, "count": 9}},
+                {"overlay": "onion", "count": 3, "spread": 0.5},
+            ],
+        },
+        "overlays-times": {
+            "rig": "fox",
+            "overlays": [
+                "bounds",
+                {"overlay": "trails", "joints": ["Head"], "times": [0, 0.5, -1]},
+                {"overlay": "onion", "times": [-0.1, 0.1]},
+            ],
+        },
         "shaded": {"rig": "fox", "shading": {"mode": "weights", "joint": "K"}},
         "outlined": {"rig": "fox", "shading": {"mode": "silhouette", "color": "#0f1e2d"}},
         "matrices": {
@@ -301,6 +321,7 @@ def requests():
 def queries():
     for name, text in {
         "clip": "clip=Walk&time=0.4&loop=repeat&width=256&height=256",
+        "overlays": "clip=Run&overlays=skeleton,wireframe,,bones",
         "camera": "yaw=30&pitch=10&distance=2.5&fov=35&background=%23ffffff&skinning=dqs",
         "drawing": "camera=front&orthographic=true&view_height=2&margin=0.1&node=3",
         "shading": "shading=depth&near=1&far=2.5",

@@ -111,6 +111,25 @@ static void text_stays_in_its_line_and_width(void **state) {
 	}
 }
 
+static void text_keeps_its_colour_over_nothing(void **state) {
+	(void)state;
+	const struct glyph_set *letters = text_letters(16);
+	struct canvas canvas = paper();
+	memset(pixels, 0, sizeof pixels);
+	text_draw(&canvas, letters, 2, 3, "H", white);
+	double sum = 0;
+	for (int y = 0; y < HEIGHT; y++) {
+		for (int x = 0; x < WIDTH; x++) {
+			// Straight alpha: a letter's edge is as white as its middle, but thinner.
+			assert_true(pixels[y][x][3] == 0 || pixels[y][x][1] == 255);
+			sum += pixels[y][x][3] / 255.0;
+		}
+	}
+	canvas = paper();
+	text_draw(&canvas, letters, 2, 3, "H", black);
+	assert_near(sum, ink((struct place){0, 0, WIDTH, HEIGHT}), 1);
+}
+
 static void letters_look_like_themselves(void **state) {
 	(void)state;
 	const struct glyph_set *letters = text_letters(16);
@@ -195,6 +214,7 @@ int main(void) {
 		cmocka_unit_test(places_are_cut_at_the_edges),
 		cmocka_unit_test(copies_keep_rows_and_alpha),
 		cmocka_unit_test(text_stays_in_its_line_and_width),
+		cmocka_unit_test(text_keeps_its_colour_over_nothing),
 		cmocka_unit_test(letters_look_like_themselves),
 		cmocka_unit_test(other_characters_are_one_question_mark_each),
 		cmocka_unit_test(letters_are_as_large_as_there_is_room),

@@ -52,6 +52,33 @@ static void refuses_with_the_name_of_the_parameter(void **state) {
 	}
 }
 
+static void names_between_commas_are_a_list(void **state) {
+	(void)state;
+	static const struct {
+		const char *text;
+		size_t count;
+		const char *last;
+	} cases[] = {
+		{"", 0, NULL}, {"a", 1, "a"}, {"a,bc", 2, "bc"}, {"a,,b", 3, "b"}, {",", 1, ""}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct arena *arena = arena_create();
+		const struct query_parameter parameter = {"overlays", cases[i].text};
+		const struct value *request = query_read_frame(arena, "fox", &parameter, 1, NULL);
+		const struct value *list = value_member(request, "overlays");
+		char pointer[32], name[32];
+		assert_int_equal(list->kind, VALUE_LIST);
+		assert_int_equal(list->count, cases[i].count);
+		if (list->count > 0) {
+			const struct value *last = &list->items[list->count - 1];
+			assert_string_equal(last->string, cases[i].last);
+			value_pointer(last, pointer, sizeof pointer);
+			assert_true(query_parameter_name(pointer, name, sizeof name));
+			assert_string_equal(name, "overlays");
+		}
+		arena_destroy(arena);
+	}
+}
+
 static void description_takes_bounds_of_clips_only(void **state) {
 	(void)state;
 	static const struct {
@@ -210,6 +237,7 @@ static void no_parameters_ask_for_the_rest_pose(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_with_the_name_of_the_parameter),
+		cmocka_unit_test(names_between_commas_are_a_list),
 		cmocka_unit_test(description_takes_bounds_of_clips_only),
 		cmocka_unit_test(compatibility_needs_the_other_rig),
 		cmocka_unit_test(values_found_wrong_later_name_the_parameter),
