@@ -77,6 +77,7 @@ bool prepare(const struct renderer *renderer, const struct prepare_wish *wish, s
 		return false;
 	}
 	const bool fine = prepare_from_pose(&plan, &pose, arena, out, err);
+	out->expression = wish->pose;
 	out->on_gpu = fine && skin_plan_shader(&plan) &&
 		renderer_uses_gpu(renderer_info(renderer), wish->settings);
 	if (!fine || (out->on_gpu && !context_check(renderer, err))) {

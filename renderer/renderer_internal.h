@@ -129,6 +129,8 @@ struct prepared {
 	struct skin_palette palette;
 	const float *weights; // [rig->weight_count] morph weights
 	struct pose pose;     // that it was made of, whose arrays are its maker's
+	const struct value
+		*expression; // that prepare() evaluated; NULL = rest, or a pose was given
 };
 
 /* What is to be skinned, and how. */

@@ -13,7 +13,7 @@ static const unsigned char COLOR[3] = {0x0e, 0xa5, 0xe9};
 static bool find_box(struct overlays *overlays, struct bounds *box, struct error *err) {
 	const struct frame_job *job = overlays->job;
 	const struct prepared *prepared = overlays->prepared;
-	const struct pose_job posing = {job->rig, job->pose, job->sources, job->stop};
+	const struct pose_job posing = {job->rig, prepared->expression, job->sources, job->stop};
 	const struct body_vertices whole = {.part = PART_WHOLE};
 	switch (overlays->settings->bounds.of) {
 	case FIT_REST:

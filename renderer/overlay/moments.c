@@ -3,10 +3,11 @@
 
 #include <math.h>
 
-void moments_begin(struct moments *moments, const struct frame_job *job, struct arena *arena,
-	struct arena *spare) {
+void moments_begin(struct moments *moments, const struct frame_job *job,
+	const struct prepared *prepared, struct arena *arena, struct arena *spare) {
 	*moments = (struct moments){
 		.job = job,
+		.expression = prepared->expression,
 		.run = {.arena = arena, .sources = job->sources, .stop = job->stop},
 		.spare = spare,
 	};
@@ -18,8 +19,8 @@ bool moments_pose(struct moments *moments, double later_s, struct pose *pose, in
 	arena_reset(moments->spare);
 	struct pose_context context = pose_context_make(job->rig, moments->spare, &moments->run);
 	context.time.clock_s = later_s;
-	const bool fine =
-		stop_check(job->stop, err) && pose_evaluate(&context, job->pose, pose, err);
+	const bool fine = stop_check(job->stop, err) &&
+		pose_evaluate(&context, moments->expression, pose, err);
 	if (fine && clip) {
 		*clip = context.clip;
 		*clip_s = context.time_s;

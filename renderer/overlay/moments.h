@@ -1,13 +1,13 @@
 /* The pose of a picture at other times by the clock. */
 #pragma once
 
-#include "pose/operations.h"
-#include "renderer.h"
+#include "renderer_internal.h"
 
 struct moments {
 	const struct frame_job *job;
-	struct pose_run run; // of all of them
-	struct arena *spare; // for one after another; the caller's
+	const struct value *expression; // of the pose; NULL = rest
+	struct pose_run run;            // of all of them
+	struct arena *spare;            // for one after another; the caller's
 };
 
 /* How long the pose's clips are, and where the picture's moment is in them. */
@@ -17,8 +17,8 @@ struct moments_length {
 };
 
 /* Begins, with two arenas that outlive it. */
-void moments_begin(struct moments *moments, const struct frame_job *job, struct arena *arena,
-	struct arena *spare);
+void moments_begin(struct moments *moments, const struct frame_job *job,
+	const struct prepared *prepared, struct arena *arena, struct arena *spare);
 
 /* Evaluates the pose so much later than the picture's. The pose is in the spare arena, until the
  * next. *clip and *clip_s, which may be NULL: the clip sampled last, and the moment in it. Fails

@@ -67,7 +67,7 @@ bool overlays_begin(struct renderer *renderer, const struct frame_job *job,
 		.arena = arena,
 	};
 	struct arena *spare = arena_create();
-	moments_begin(&overlays->moments, job, arena, spare);
+	moments_begin(&overlays->moments, job, prepared, arena, spare);
 	bool fine = true;
 	for (int i = 0; fine && i < OVERLAY_COUNT; i++) {
 		fine = !is_shown(overlays, i) || !rows[i].begin || rows[i].begin(overlays, err);
