@@ -122,5 +122,21 @@
 #define LIMIT_FOV_LEAST_DEG 0.01
 #define LIMIT_FOV_MOST_DEG 179.0
 
+/* Streams that are open at once, and those of one client: each may keep a thread busy. */
+#define LIMIT_STREAMS 64
+#define LIMIT_CLIENT_STREAMS 16
+
+/* Frames a second of a stream: from one a second to what the fastest screens show. */
+#define LIMIT_STREAM_FPS_LEAST 1.0
+#define LIMIT_STREAM_FPS_MOST 240.0
+
+/* How fast a stream's pose may run, against the clock. */
+#define LIMIT_STREAM_SPEED 100.0
+
+/* Seconds of a pose's clock, and of a stream: beyond any motion, and far from where seconds lose
+ * their fractions. */
+#define LIMIT_STREAM_TIME_S 1e6
+#define LIMIT_STREAM_DURATION_LEAST_S 0.001
+
 /* Milliseconds that a client may give us for an answer. */
 #define LIMIT_DEADLINE_MS 3600000UL

@@ -253,6 +253,8 @@ static void write_limits(struct json_writer *json) {
 	json_write_member_integer(json, "crowd_instances", LIMIT_CROWD_FIGURES);
 	json_write_member_integer(json, "crowd_rigs", LIMIT_CROWD_RIGS);
 	json_write_member_integer(json, "crowd_vertices", (int64_t)LIMIT_CROWD_VERTICES);
+	json_write_member_integer(json, "streams", LIMIT_STREAMS);
+	json_write_member_integer(json, "client_streams", LIMIT_CLIENT_STREAMS);
 	json_write_member_integer(json, "methods", LIMIT_METHODS);
 	json_write_member_integer(json, "worst", LIMIT_WORST);
 	json_write_member_integer(json, "examples", LIMIT_EXAMPLES);

@@ -38,8 +38,10 @@ bool prepare_from_pose(const struct skin_plan *plan, const struct pose *pose, st
 /* Evaluates the pose, and finds the one clip that it is a moment of. */
 static bool evaluate(const struct prepare_wish *wish, struct arena *arena, struct pose *pose,
 	struct skin_plan_wish *plan, struct error *err) {
-	struct pose_run run = {.arena = arena, .sources = wish->sources, .stop = wish->stop};
-	struct pose_context context = pose_context_make(wish->rig, arena, &run);
+	struct pose_run lone = {.arena = arena, .sources = wish->sources, .stop = wish->stop};
+	struct pose_run *run = wish->run ? wish->run : &lone;
+	struct pose_context context = pose_context_make(wish->rig, arena, run);
+	context.time.clock_s = wish->clock_s;
 	*plan = (struct skin_plan_wish){
 		.rig = wish->rig,
 		.settings = wish->settings,

@@ -400,6 +400,7 @@ struct vertices_job {
 	const double *placement; // [12] rows of a map for the skinned vertices; NULL = the identity
 	const enum attribute_bits *order; // [count] the attributes as asked, each at most once
 	size_t count;
+	double clock_s; // seconds since the moment that the pose names: it runs on by the clock
 	int vertices; // that out has room for: what renderer_vertex_count() says; 0 = the rig's own
 	const struct stop *stop;    // asked between the steps; NULL = never
 	struct skin_memory *memory; // of the frames before in the same answer; NULL = this is alone

@@ -137,6 +137,8 @@ struct prepared {
 struct prepare_wish {
 	const struct rig *rig;
 	const struct value *pose;           // NULL = rest
+	double clock_s;                     // since the moment that the pose names
+	struct pose_run *run;               // of the frames before; NULL = this is alone
 	const struct pose_sources *sources; // other rigs that it may name; NULL = none
 	const struct skinning_settings *settings;
 	const struct examples *examples; // NULL = none

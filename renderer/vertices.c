@@ -142,6 +142,7 @@ bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job
 	struct prepared prepared;
 	const struct prepare_wish wish = {.rig = job->rig,
 		.pose = job->pose,
+		.clock_s = job->clock_s,
 		.sources = job->sources,
 		.settings = &job->skinning,
 		.examples = job->examples,

@@ -33,6 +33,10 @@ bool api_cancel_fit(struct call *call, struct error *err);
 
 bool api_pose(struct call *call, struct error *err);
 bool api_vertices(struct call *call, struct error *err);
+bool api_begin_stream(struct call *call, struct error *err);
+bool api_show_stream(struct call *call, struct error *err);
+bool api_change_stream(struct call *call, struct error *err);
+bool api_end_stream(struct call *call, struct error *err);
 bool api_transitions(struct call *call, struct error *err);
 bool api_compare(struct call *call, struct error *err);
 bool api_crowd(struct call *call, struct error *err);

@@ -4,6 +4,7 @@
 #include "cache_disk.h"
 #include "jobs.h"
 #include "metrics.h"
+#include "streams.h"
 
 static void read_pool(const struct service *service, enum place place, enum metrics_workers kind,
 	struct metrics_gauges *gauges) {
@@ -59,8 +60,9 @@ bool api_metrics(struct call *call, struct error *err) {
 	if (!call_choose_type(call, types, err)) {
 		return false;
 	}
-	struct metrics_gauges gauges = {
-		.requests_in_progress = service->in_flight, .connections = service->connections};
+	struct metrics_gauges gauges = {.requests_in_progress = service->in_flight,
+		.connections = service->connections,
+		.streams = streams_count(service->streams)};
 	read_pool(service, PLACE_RENDER, METRICS_RENDER_WORKERS, &gauges);
 	read_pool(service, PLACE_CPU, METRICS_CPU_WORKERS, &gauges);
 	read_pool(service, PLACE_DISK, METRICS_DISK_WORKERS, &gauges);

@@ -78,15 +78,19 @@ static bool load(struct call *call, struct store_hold *hold, struct error *err) 
 	return loaded;
 }
 
-const struct rig *call_load(struct call *call, struct error *err) {
+bool call_load_others(struct call *call, struct error *err) {
 	struct pose_source *sources = (struct pose_source *)call->sources.items;
 	for (size_t i = 0; i < call->sources.count; i++) {
 		if (!load(call, &call->others[i], err)) {
-			return NULL;
+			return false;
 		}
 		sources[i].rig = call->others[i].rig;
 	}
-	return load(call, &call->hold, err) ? call->hold.rig : NULL;
+	return true;
+}
+
+const struct rig *call_load(struct call *call, struct error *err) {
+	return call_load_others(call, err) && load(call, &call->hold, err) ? call->hold.rig : NULL;
 }
 
 void call_header_text(struct call *call, const char *name, const char *value) {

@@ -19,7 +19,7 @@
 struct hash_part;
 struct renderer;
 
-enum call_method { CALL_GET, CALL_PUT, CALL_POST, CALL_DELETE, CALL_METHOD_COUNT };
+enum call_method { CALL_GET, CALL_PUT, CALL_POST, CALL_PATCH, CALL_DELETE, CALL_METHOD_COUNT };
 
 struct header {
 	const char *name, *value;
@@ -84,6 +84,7 @@ struct call {
 	const char *file;          // the path's {file}, keeps name_check(); NULL = no such part
 	const char *tail;          // the path's {...}, as it was sent; NULL = no such part
 	struct grant grant;        // what whoever calls may do
+	uint64_t client;           // a number for whoever calls: of the token, else the address
 	const struct query_parameter *parameters; // [parameter_count]
 	size_t parameter_count;
 	const char *accept, *content_type, *if_none_match; // headers; NULL = absent
@@ -139,6 +140,9 @@ bool call_hold_named(
 /* The held rig itself, read now if need be, with the others: not on the loop's thread. Borrowed
  * from the call. */
 const struct rig *call_load(struct call *call, struct error *err);
+
+/* The others alone. */
+bool call_load_others(struct call *call, struct error *err);
 
 /* Sets a header of the answer, whose value is borrowed until the call's end. */
 void call_header_text(struct call *call, const char *name, const char *value);

@@ -27,7 +27,8 @@ bool exchange_refused(const struct exchange *exchange) {
 }
 
 /* OPTIONS, also as browsers ask before they send a foreign page's request. PUT and DELETE are for
- * no foreign page: another site's script must not replace rigs. */
+ * no foreign page: another site's script must not replace rigs. PATCH changes streams, whose ids
+ * only those know who opened them. */
 static void answer_options(struct exchange *exchange, const char *path) {
 	struct call *call = &exchange->call;
 	const char *methods = route_methods(call->arena, path);
@@ -37,7 +38,7 @@ static void answer_options(struct exchange *exchange, const char *path) {
 	exchange->err = (struct error){0};
 	call->answer.status = 204;
 	call_header(call, "Allow", "%s", methods);
-	call_header(call, "Access-Control-Allow-Methods", "GET, HEAD, POST");
+	call_header(call, "Access-Control-Allow-Methods", "GET, HEAD, POST, PATCH");
 	call_header(call, "Access-Control-Allow-Headers",
 		"Accept, Authorization, Content-Type, If-None-Match, Posed-Deadline-Ms");
 	call_header(call, "Access-Control-Max-Age", "86400");
@@ -113,6 +114,7 @@ static enum MHD_Result dispatch(struct exchange *exchange) {
 	call->body = body_bytes(&exchange->body);
 	call->body_bytes = exchange->body.size;
 	call->body_file = body_file(&exchange->body);
+	call->client = exchange->key;
 	exchange->deadline_s += clock_now_s();
 	atomic_init(&call->stop.deadline_s, exchange->deadline_s);
 	if (exchange->route) {

@@ -1,7 +1,9 @@
 // The steps of a call, on the loop's thread and in the pools.
 #include <math.h>
+#include <netinet/tcp.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 
 #include "asked.h"
 #include "base/clock.h"
@@ -255,12 +257,25 @@ static void finish_piece(struct exchange *exchange) {
 	}
 }
 
+/* Bytes that wait in the kernel to be sent, at most, of an answer at a pace: what lies there is old
+ * when the client reads on. */
+#define UNSENT_BYTES 16384
+
+/* On a socket that is not TCP's without effect. */
+static void keep_little(const struct client *client) {
+	const int most = UNSENT_BYTES;
+	setsockopt(client->file, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most, sizeof most);
+}
+
 /* Begins to send a long answer, of which the first piece is there. */
 static void begin_stream(struct exchange *exchange) {
 	struct call *call = &exchange->call;
 	exchange->stream = xcalloc(1, sizeof *exchange->stream);
 	// From here on the client's patience counts, and ours with the client.
 	atomic_store(&call->stop.deadline_s, 0);
+	if (call->answer.stream.not_before_s > 0) {
+		keep_little(exchange->client);
+	}
 	become_answered(exchange);
 }
 

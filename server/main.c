@@ -27,6 +27,7 @@
 #include "notify.h"
 #include "reload.h"
 #include "store_derived.h"
+#include "streams.h"
 #include "version.h"
 
 enum { EXIT_NOT_STARTED = 1, EXIT_WRONG_ARGUMENTS = 2 };
@@ -154,6 +155,7 @@ static bool start_service(struct parts *parts, const struct config *config, stru
 		return false;
 	}
 	service->metrics = measure_create(parts->arena, service->build);
+	service->streams = streams_create();
 	return start_importer(service, config, err) && open_store(service, config, err) &&
 		(!config->load || load_directory(service->store, config->load, err)) &&
 		start_pools(service, config, err);
@@ -242,6 +244,7 @@ static void stop(struct parts *parts) {
 		}
 	}
 	fits_destroy(parts->service.fits);
+	streams_destroy(parts->service.streams);
 	skin_library_destroy(parts->service.library);
 	cache_disk_close(parts->service.cache_disk);
 	auth_destroy(parts->service.auth);

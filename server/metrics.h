@@ -66,6 +66,8 @@ enum metrics_counter {
 	METRICS_CONTEXT_RESETS, // contexts that a driver lost and we made anew
 	METRICS_BYTES_SENT,     // of bodies
 	METRICS_COALESCED,      // requests answered by the work for another one under way
+	METRICS_STREAM_FRAMES,  // made for streams of vertices
+	METRICS_STREAM_DROPPED, // left out of them, since nobody had read those before
 	METRICS_COUNTER_COUNT
 };
 
@@ -100,6 +102,7 @@ struct metrics_gauges {
 	size_t examples, clips;   // of all rigs; clips: beside those in files
 	size_t store_bytes;       // on the disk, of rigs, examples and clips
 	size_t requests_in_progress, connections;
+	size_t streams; // of vertices, open
 };
 
 /* Appends everything in the text format 0.0.4, whose media type is METRICS_MEDIA_TYPE. Any

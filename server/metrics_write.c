@@ -157,6 +157,10 @@ static void write_plain_counters(const struct metrics *metrics, struct buffer *o
 		[METRICS_BYTES_SENT] = {"posed_bytes_sent_total", "Bytes of bodies sent."},
 		[METRICS_COALESCED] = {"posed_coalesced_total",
 			"Requests answered by the work for another one under way."},
+		[METRICS_STREAM_FRAMES] = {"posed_stream_frames_total",
+			"Frames made for streams of vertices."},
+		[METRICS_STREAM_DROPPED] = {"posed_stream_frames_dropped_total",
+			"Frames left out of streams whose clients read too slowly."},
 	};
 	for (size_t i = 0; i < METRICS_COUNTER_COUNT; i++) {
 		metrics_text_single(out, METRICS_TYPE_COUNTER, rows[i].name, rows[i].help,
@@ -252,6 +256,7 @@ static void write_plain_gauges(const struct metrics_gauges *gauges, struct buffe
 		{"posed_requests_in_progress", "Requests that have no answer yet.",
 			gauges->requests_in_progress},
 		{"posed_connections", "Open connections of clients.", gauges->connections},
+		{"posed_streams", "Open streams of vertices.", gauges->streams},
 		{"posed_rigs", "Rigs in the store.", gauges->rigs},
 		{"posed_rigs_loaded", "Rigs in memory.", gauges->rigs_loaded},
 		{"posed_examples", "Examples in the store, of all rigs.", gauges->examples},

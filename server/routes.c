@@ -14,6 +14,7 @@
 #define CLIP CLIPS "/{name}"
 #define FITS RIG "/fits"
 #define FIT FITS "/{id}"
+#define STREAM "/v1/streams/{id}"
 
 static const struct route routes[] = {
 	{CALL_GET, "/v1", api_service, 0, PLACE_LOOP, SCOPE_READ,
@@ -54,6 +55,12 @@ static const struct route routes[] = {
 		"joints of a pose"},
 	{CALL_POST, "/v1/vertices", api_vertices, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
 		"skinned vertices"},
+	{CALL_POST, "/v1/stream", api_begin_stream, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
+		"skinned vertices at the pace of the clock"},
+	{CALL_GET, STREAM, api_show_stream, 0, PLACE_LOOP, SCOPE_RENDER, "how a stream stands"},
+	{CALL_PATCH, STREAM, api_change_stream, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
+		"change a stream's pose, time, speed or pace"},
+	{CALL_DELETE, STREAM, api_end_stream, 0, PLACE_LOOP, SCOPE_RENDER, "end a stream"},
 	{CALL_POST, "/v1/transitions", api_transitions, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
 		"where one clip can go on as another"},
 	{CALL_POST, "/v1/compare", api_compare, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
@@ -86,6 +93,7 @@ const char *call_method_name(enum call_method method) {
 		[CALL_GET] = "GET",
 		[CALL_PUT] = "PUT",
 		[CALL_POST] = "POST",
+		[CALL_PATCH] = "PATCH",
 		[CALL_DELETE] = "DELETE",
 	};
 	return names[method];

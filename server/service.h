@@ -16,12 +16,14 @@ struct jobs;
 struct metrics;
 struct skin_library;
 struct store;
+struct streams;
 
 struct service {
 	struct importer *importer;       // borrowed from main; NULL = assets are read here
 	struct store *store;             // borrowed from main
 	struct skin_library *library;    // of skinning methods' data; borrowed from main
 	struct fits *fits;               // borrowed from main
+	struct streams *streams;         // borrowed from main
 	struct metrics *metrics;         // borrowed from main
 	struct cache *cache;             // borrowed from main
 	struct cache_disk *cache_disk;   // borrowed from main; NULL = none

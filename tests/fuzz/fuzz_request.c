@@ -14,6 +14,7 @@
 #include "pose/motion/bake_clip.h"
 #include "renderer.h"
 #include "request.h"
+#include "stream.h"
 #include "value_text.h"
 
 #define SIZE_MAX_BYTES ((size_t)1 << 16)
@@ -127,7 +128,7 @@ static void take_example(const struct example_request *example, struct arena *ar
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-	struct error err[8] = {0};
+	struct error err[10] = {0};
 	struct pose_request pose;
 	struct vertices_request vertices;
 	struct frame_request frame;
@@ -135,6 +136,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	struct example_request example;
 	struct crowd_request crowd;
 	struct clip_request clip;
+	struct stream_request stream;
+	struct stream_patch patch;
 	if (size > SIZE_MAX_BYTES) {
 		return 0;
 	}
@@ -164,6 +167,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	}
 	if (body && clip_read(body, &clip, &err[7])) {
 		take_clip(&clip, arena);
+	}
+	if (body && stream_read(body, &stream, &err[8])) {
+		evaluate(&stream.vertices.subject, arena);
+	}
+	if (body && stream_read_patch(body, &patch, &err[9])) {
+		const struct subject subject = {.count = 1, .poses = patch.pose};
+		evaluate(&subject, arena);
 	}
 	arena_destroy(arena);
 	return 0;

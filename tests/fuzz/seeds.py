@@ -221,6 +221,18 @@ def requests():
             "attributes": ["normal", "position", "tangent"],
             "skinning": {"method": "lbs", "device": "cpu", "normals": "cof"},
         },
+        "stream": {
+            "rig": "fox",
+            "pose": slide,
+            "attributes": ["position:u16x3"],
+            "compression": "meshopt",
+            "fps": 60,
+            "speed": 0.5,
+            "time": 1.5,
+            "duration": 2,
+            "paused": False,
+        },
+        "patch": {"pose": clip, "fps": 10, "speed": 2, "time": 3, "paused": True},
         "packed": {
             "rig": "fox",
             "poses": [slide, clip],

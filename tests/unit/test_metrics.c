@@ -129,6 +129,8 @@ static void counts_arrive(void **state) {
 	metrics_count(metrics, METRICS_CONTEXT_RESETS, 1);
 	metrics_count(metrics, METRICS_BYTES_SENT, 123456789);
 	metrics_count(metrics, METRICS_COALESCED, 7);
+	metrics_count(metrics, METRICS_STREAM_FRAMES, 8);
+	metrics_count(metrics, METRICS_STREAM_DROPPED, 9);
 	static const char *const expected[] = {
 		"counter posed_requests_total {\"method\": \"GET\", \"route\": \"/v1/rigs/{rig}\"} "
 		"0",
@@ -148,6 +150,8 @@ static void counts_arrive(void **state) {
 		"counter posed_context_resets_total {} 1",
 		"counter posed_bytes_sent_total {} 123456789",
 		"counter posed_coalesced_total {} 7",
+		"counter posed_stream_frames_total {} 8",
+		"counter posed_stream_frames_dropped_total {} 9",
 		"gauge posed_build_info {\"build\": \"a\\\"b\\\\c\\nd\", \"version\": \"1.2.3\"} 1",
 	};
 	char *lines = parse(metrics, &(struct metrics_gauges){0});
@@ -173,6 +177,7 @@ static void gauges_arrive(void **state) {
 		.store_bytes = 12345,
 		.requests_in_progress = 7,
 		.connections = 2000,
+		.streams = 3,
 	};
 	static const char *const expected[] = {
 		"gauge posed_workers {\"kind\": \"render\"} 2",
@@ -195,6 +200,7 @@ static void gauges_arrive(void **state) {
 		"gauge posed_store_bytes {} 12345",
 		"gauge posed_requests_in_progress {} 7",
 		"gauge posed_connections {} 2000",
+		"gauge posed_streams {} 3",
 	};
 	char *lines = parse(metrics, &gauges);
 	for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {

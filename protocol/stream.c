@@ -1,0 +1,122 @@
+// Streams of vertices: requests -> plain structs, state -> JSON, headers of frames.
+#include "stream.h"
+
+#include <string.h>
+
+#include "base/json_write.h"
+#include "limits.h"
+#include "packing.h"
+#include "request_internal.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+#define FPS_DEFAULT 30
+
+bool stream_read(const struct value *body, struct stream_request *out, struct error *err) {
+	enum { OWN_MEMBERS = 9 };
+	*out = (struct stream_request){.fps = FPS_DEFAULT, .speed = 1};
+	struct vertices_request *vertices = &out->vertices;
+	const struct value *pose = NULL, *skinning = NULL, *list = NULL;
+	struct packing_members packing;
+	struct member members[OWN_MEMBERS + PACKING_MEMBERS] = {
+		{.name = "rig",
+			.type = MEMBER_STRING,
+			.out = &vertices->subject.rig,
+			.required = true,
+			.place = &vertices->subject.place},
+		{.name = "pose", .type = MEMBER_ANY, .out = &pose},
+		{.name = "attributes", .type = MEMBER_ANY, .out = &list},
+		{.name = "skinning", .type = MEMBER_ANY, .out = &skinning},
+		{.name = "fps",
+			.type = MEMBER_NUMBER,
+			.out = &out->fps,
+			.least = LIMIT_STREAM_FPS_LEAST,
+			.most = LIMIT_STREAM_FPS_MOST},
+		{.name = "speed",
+			.type = MEMBER_NUMBER,
+			.out = &out->speed,
+			.least = 0,
+			.most = LIMIT_STREAM_SPEED},
+		{.name = "time",
+			.type = MEMBER_NUMBER,
+			.out = &out->time_s,
+			.least = 0,
+			.most = LIMIT_STREAM_TIME_S},
+		{.name = "duration",
+			.type = MEMBER_NUMBER,
+			.out = &out->duration_s,
+			.least = LIMIT_STREAM_DURATION_LEAST_S,
+			.most = LIMIT_STREAM_TIME_S},
+		{.name = "paused", .type = MEMBER_BOOL, .out = &out->paused},
+	};
+	packing_begin(&packing, members + OWN_MEMBERS);
+	return value_read_members(body, members, COUNT_OF(members), err) &&
+		request_read_poses(pose, NULL, &vertices->subject, err) &&
+		packing_end(&packing, list, true, &vertices->packing, err) &&
+		(packing_is_wanted(list) ||
+			request_read_attributes(
+				list, 1, vertices->attributes, &vertices->attribute_count, err)) &&
+		request_read_skinning(skinning, &vertices->skinning, err);
+}
+
+bool stream_read_patch(const struct value *body, struct stream_patch *out, struct error *err) {
+	*out = (struct stream_patch){0};
+	const struct member members[] = {
+		{.name = "pose", .type = MEMBER_ANY, .out = &out->pose},
+		{.name = "fps",
+			.type = MEMBER_NUMBER,
+			.out = &out->fps,
+			.least = LIMIT_STREAM_FPS_LEAST,
+			.most = LIMIT_STREAM_FPS_MOST,
+			.place = &out->fps_place},
+		{.name = "speed",
+			.type = MEMBER_NUMBER,
+			.out = &out->speed,
+			.least = 0,
+			.most = LIMIT_STREAM_SPEED,
+			.place = &out->speed_place},
+		{.name = "time",
+			.type = MEMBER_NUMBER,
+			.out = &out->time_s,
+			.least = 0,
+			.most = LIMIT_STREAM_TIME_S,
+			.place = &out->time_place},
+		{.name = "paused",
+			.type = MEMBER_BOOL,
+			.out = &out->paused,
+			.place = &out->paused_place},
+	};
+	return value_read_members(body, members, COUNT_OF(members), err);
+}
+
+static void write_number(struct json_writer *json, const char *name, double value) {
+	json_write_key(json, name);
+	json_write_double(json, value);
+}
+
+void stream_write(const struct stream_state *state, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	json_write_begin_object(&json);
+	json_write_member_string(&json, "id", state->id);
+	json_write_member_string(&json, "rig", state->rig);
+	write_number(&json, "fps", state->fps);
+	write_number(&json, "speed", state->speed);
+	write_number(&json, "time", state->time_s);
+	json_write_member_bool(&json, "paused", state->paused);
+	json_write_member_integer(&json, "vertices", state->vertices);
+	json_write_member_integer(&json, "frames", (int64_t)state->frames);
+	json_write_member_integer(&json, "dropped", (int64_t)state->dropped);
+	json_write_end_object(&json);
+}
+
+void stream_append_header(const struct stream_header *header, struct buffer *out) {
+	unsigned char bytes[STREAM_HEADER_BYTES];
+	memcpy(bytes, "PSTR", 4);
+	memcpy(bytes + 4, &header->payload_bytes, 4);
+	memcpy(bytes + 8, &header->number, 4);
+	memcpy(bytes + 12, &header->flags, 4);
+	memcpy(bytes + 16, &header->time_s, 8);
+	memcpy(bytes + 24, &header->since_s, 8);
+	memcpy(bytes + 32, header->box, sizeof header->box);
+	buffer_append(out, bytes, sizeof bytes);
+}

@@ -1,0 +1,63 @@
+/* Streams of vertices: the requests that begin and change them, what is told of them, and the
+ * header of a frame. */
+#pragma once
+
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "request.h"
+
+struct stream_request {
+	struct vertices_request vertices; // of one pose
+	double fps, speed;
+	double time_s;     // of the pose's clock at the beginning
+	double duration_s; // that the stream takes; 0 = without end
+	bool paused;
+};
+
+/* Members that are not there are left as they are. */
+struct stream_patch {
+	const struct value *pose;
+	const struct value *fps_place, *speed_place, *time_place, *paused_place; // NULL = not there
+	double fps, speed, time_s;
+	bool paused;
+};
+
+/* Read the bodies of POST /v1/stream and PATCH /v1/streams/{id}. They fail like
+ * request_read_vertices(). */
+bool stream_read(const struct value *body, struct stream_request *out, struct error *err);
+bool stream_read_patch(const struct value *body, struct stream_patch *out, struct error *err);
+
+/* How a stream stands. */
+struct stream_state {
+	const char *id, *rig;
+	double fps, speed, time_s; // time_s: of the last frame's pose
+	bool paused;
+	uint64_t frames, dropped; // that were made, and left out since the client read too slowly
+	int vertices;
+};
+
+void stream_write(const struct stream_state *state, struct buffer *out);
+
+/* What a frame is; flags. */
+enum stream_flag {
+	STREAM_KEY = 1,     // needs no frame before it; others are deltas
+	STREAM_ORDER = 2,   // no frame: the table of the order
+	STREAM_SAME = 4,    // no payload: the frame before still holds
+	STREAM_END = 8,     // the last; its payload is empty, or a problem document
+	STREAM_CHANGED = 16 // the first of another pose
+};
+
+/* Bytes of a frame's header. */
+#define STREAM_HEADER_BYTES 56
+
+struct stream_header {
+	uint32_t payload_bytes; // behind the header
+	uint32_t number, flags;
+	double time_s;  // of the pose's clock
+	double since_s; // the stream began, when this was made
+	float box[6];   // of packed positions: min, max; else 0
+};
+
+/* Appends it, little-endian: "PSTR", then the fields in their order. */
+void stream_append_header(const struct stream_header *header, struct buffer *out);

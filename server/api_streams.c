@@ -1,0 +1,447 @@
+// The calls that begin, show, change and end streams of vertices.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "data_first.h"
+#include "json_read.h"
+#include "mesh.h"
+#include "metrics.h"
+#include "packing.h"
+#include "problem.h"
+#include "renderer.h"
+#include "reply.h"
+#include "report.h"
+#include "streams.h"
+#include "subject.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+static const char *const octets[] = {"application/octet-stream", NULL};
+static const char *const json[] = {"application/json", NULL};
+
+/* Share of its longest side by which the box of packed positions is larger than what was seen, on
+ * each side: who leaves it costs a frame that needs all its bytes. */
+#define BOX_MARGIN (1.0 / 16)
+
+struct work {
+	struct stream_request request;
+	struct live_stream *stream;
+	struct stream_pose *pose; // owned; NULL = the one that it began with
+	int vertices;
+	size_t float_bytes;    // of a frame
+	float *numbers;        // [vertices][6] before they are packed; owned
+	struct packer *packer; // owned; NULL = float32 are wanted
+	struct bounds seen, box;
+	struct skinning_report report;
+};
+
+static bool is_packed(const struct work *work) {
+	return work->request.vertices.packing.bits > 0;
+}
+
+static void finish(struct call *call) {
+	struct work *work = call->state;
+	streams_close(call->service->streams, work->stream);
+	stream_pose_destroy(work->pose);
+	packer_destroy(work->packer);
+	free(work->numbers);
+}
+
+/* Skins the pose of a moment. */
+static bool skin(struct call *call, double time_s, float *out, struct error *err) {
+	static const enum attribute_bits unpacked[] = {ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL};
+	struct work *work = call->state;
+	const struct vertices_request *request = &work->request.vertices;
+	const struct stream_pose *pose = work->pose;
+	const struct vertices_job job = {
+		.rig = call->hold.rig,
+		.pose = pose ? pose->expression : subject_pose(&request->subject, 0),
+		.sources = pose ? &pose->keeper->sources : &call->sources,
+		.clock_s = time_s,
+		.skinning = request->skinning,
+		.examples = call->hold.examples,
+		.order = is_packed(work) ? unpacked : request->attributes,
+		.count = is_packed(work) ? COUNT_OF(unpacked) : request->attribute_count,
+		.vertices = work->vertices,
+		.stop = &call->stop,
+	};
+	if (!renderer_vertices(call->renderer, &job, out, &work->report, err)) {
+		return false;
+	}
+	report_add(call, &work->report);
+	return true;
+}
+
+static bool is_within(const struct bounds *inner, const struct bounds *outer) {
+	bool within = true;
+	for (size_t k = 0; k < 3; k++) {
+		within = within && inner->min[k] >= outer->min[k] && inner->max[k] <= outer->max[k];
+	}
+	return within;
+}
+
+static void grow(struct bounds *bounds, const struct bounds *by) {
+	for (size_t k = 0; k < 3; k++) {
+		bounds->min[k] = fmin(bounds->min[k], by->min[k]);
+		bounds->max[k] = fmax(bounds->max[k], by->max[k]);
+	}
+}
+
+static const struct bounds nothing = {
+	{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+/* Sees to it that the positions are within the packer's box. */
+static bool fit_box(struct work *work, struct error *err) {
+	struct bounds now = nothing;
+	packer_measure(work->numbers, (size_t)work->vertices, &now);
+	if (is_within(&now, &work->box)) {
+		return true;
+	}
+	grow(&work->seen, &now);
+	double side = 0;
+	for (size_t k = 0; k < 3; k++) {
+		side = fmax(side, work->seen.max[k] - work->seen.min[k]);
+	}
+	work->box = work->seen;
+	for (size_t k = 0; k < 3; k++) {
+		work->box.min[k] -= side * BOX_MARGIN;
+		work->box.max[k] += side * BOX_MARGIN;
+	}
+	return packer_set_box(work->packer, &work->box, err);
+}
+
+static bool add_floats(struct call *call, struct stream_header *header, struct error *err) {
+	struct work *work = call->state;
+	struct buffer *body = &call->answer.body;
+	if (!buffer_try_reserve(
+		    body, STREAM_HEADER_BYTES + work->float_bytes, "the vertices", err)) {
+		return false;
+	}
+	float *out = (float *)(body->data + body->size + STREAM_HEADER_BYTES);
+	if (!skin(call, header->time_s, out, err)) {
+		return false;
+	}
+	header->payload_bytes = (uint32_t)work->float_bytes;
+	header->flags |= STREAM_KEY;
+	stream_append_header(header, body);
+	body->size += work->float_bytes;
+	return true;
+}
+
+/* Appends a header, whose payload comes behind it; returns where it is. */
+static size_t begin_payload(struct buffer *body, const struct stream_header *header) {
+	const size_t at = body->size;
+	stream_append_header(header, body);
+	return at;
+}
+
+static void end_payload(struct buffer *body, size_t at, struct stream_header *header) {
+	const size_t end = body->size;
+	header->payload_bytes = (uint32_t)(end - at - STREAM_HEADER_BYTES);
+	body->size = at;
+	stream_append_header(header, body);
+	body->size = end;
+}
+
+static bool add_packed(struct call *call, struct stream_header *header, struct error *err) {
+	struct work *work = call->state;
+	struct buffer *body = &call->answer.body;
+	if (!skin(call, header->time_s, work->numbers, err) ||
+		(work->request.vertices.packing.positions && !fit_box(work, err)) ||
+		!buffer_try_reserve(body,
+			2 * STREAM_HEADER_BYTES +
+				packer_frame_bytes(
+					&work->request.vertices.packing, (size_t)work->vertices),
+			"the vertices", err)) {
+		return false;
+	}
+	double mark = clock_now_s();
+	if (work->request.vertices.packing.positions) {
+		packer_box(work->packer, header->box);
+	}
+	header->flags |= packer_is_key_next(work->packer) ? STREAM_KEY : 0;
+	const size_t at = begin_payload(body, header);
+	packer_add_frame(
+		work->packer, work->numbers, work->numbers + (size_t)work->vertices * 3, body);
+	end_payload(body, at, header);
+	call->spans_s[SPAN_ENCODE] += clock_lap_s(&mark);
+	return true;
+}
+
+static void add_order(struct call *call) {
+	const struct work *work = call->state;
+	struct stream_header header = {.flags = STREAM_ORDER};
+	const size_t at = begin_payload(&call->answer.body, &header);
+	packer_add_order(work->packer, &call->answer.body);
+	end_payload(&call->answer.body, at, &header);
+}
+
+/* Appends the frame of a tick. */
+static bool add_frame(struct call *call, const struct stream_tick *tick, struct error *err) {
+	struct work *work = call->state;
+	struct stream_header header = {
+		.number = tick->number,
+		.flags = (tick->same ? STREAM_SAME : 0) | (tick->changed ? STREAM_CHANGED : 0),
+		.time_s = tick->time_s,
+		.since_s = tick->since_s,
+	};
+	metrics_count(call->service->metrics, METRICS_STREAM_FRAMES, 1);
+	if (tick->same) {
+		stream_append_header(&header, &call->answer.body);
+		return true;
+	}
+	return is_packed(work) ? add_packed(call, &header, err) : add_floats(call, &header, err);
+}
+
+/* The last: with what went wrong, if anything did. */
+static void add_end(
+	struct call *call, const struct stream_tick *tick, const struct error *problem) {
+	struct stream_header header = {
+		.number = tick->number,
+		.flags = STREAM_END,
+		.time_s = tick->time_s,
+		.since_s = tick->since_s,
+	};
+	const size_t at = begin_payload(&call->answer.body, &header);
+	if (problem) {
+		problem_write(problem, false, &call->answer.body);
+	}
+	end_payload(&call->answer.body, at, &header);
+	call->answer.stream.done = true;
+}
+
+static void take_pose(struct work *work, struct stream_pose *pose) {
+	if (pose) {
+		stream_pose_destroy(work->pose);
+		work->pose = pose;
+	}
+}
+
+/* The next frame, when its time has come. */
+static bool fill(struct call *call, struct error *err) {
+	struct work *work = call->state;
+	struct stream_tick tick;
+	stream_tick(call->service->streams, work->stream, &tick);
+	metrics_count(call->service->metrics, METRICS_STREAM_DROPPED, tick.dropped);
+	take_pose(work, tick.pose);
+	call->answer.stream.not_before_s = tick.next_s;
+	if (tick.ended || call->service->stopping) {
+		add_end(call, &tick, NULL);
+		return true;
+	}
+	const size_t size = call->answer.body.size;
+	struct error why = {0};
+	if (!tick.due || add_frame(call, &tick, &why)) {
+		return true;
+	}
+	call->answer.body.size = size;
+	if (!call->answer.stream.fill || why.code == ERROR_CONTEXT_LOST ||
+		why.code == ERROR_CLIENT_LEFT || why.code == ERROR_INTERNAL) {
+		*err = why;
+		return false;
+	}
+	add_end(call, &tick, &why);
+	return true;
+}
+
+static void set_headers(struct call *call) {
+	const struct work *work = call->state;
+	const struct vertices_request *request = &work->request.vertices;
+	char layout[160];
+	if (is_packed(work)) {
+		packing_layout(
+			&request->packing, packer_stride(&request->packing), layout, sizeof layout);
+	} else {
+		reply_layout(request->attributes, request->attribute_count, layout, sizeof layout);
+	}
+	call_header(call, "Posed-Stream", "%s", stream_id(work->stream));
+	call_header(call, "Location", "/v1/streams/%s", stream_id(work->stream));
+	call_header(call, "Posed-Vertices", "%d", work->vertices);
+	call_header(call, "Posed-Layout", "%s", layout);
+	report_set_header(call, &work->report);
+	call->cache_control = "no-store";
+}
+
+static bool prepare_frames(struct call *call, const struct rig *rig, struct error *err) {
+	struct work *work = call->state;
+	const struct vertices_request *request = &work->request.vertices;
+	if (!is_packed(work)) {
+		unsigned bits = 0;
+		for (size_t i = 0; i < request->attribute_count; i++) {
+			bits |= request->attributes[i];
+		}
+		const bool counted = renderer_vertex_count(
+			call->renderer, rig, &request->skinning, &call->stop, &work->vertices, err);
+		work->float_bytes = counted ? renderer_vertices_bytes(work->vertices, bits) : 0;
+		return counted;
+	}
+	work->seen = nothing;
+	work->box = nothing;
+	work->packer = renderer_packer(call->renderer, rig, &request->skinning, &request->packing,
+		&call->stop, &work->vertices, err);
+	work->numbers = work->packer ? try_calloc((size_t)work->vertices * 6 + 1,
+					       sizeof *work->numbers, "the vertices", err)
+				     : NULL;
+	// Of normals alone there is no box to be set with the first frame.
+	return work->numbers && packer_set_box(work->packer, &nothing, err);
+}
+
+static bool open_stream(struct call *call, struct error *err) {
+	struct work *work = call->state;
+	const struct stream_wish wish = {
+		.request = &work->request,
+		.rig_name = work->request.vertices.subject.rig,
+		.rig = call->hold.rig,
+		.owner = call->grant.name,
+		.client = call->client,
+		.vertices = work->vertices,
+	};
+	work->stream = streams_open(call->service->streams, &wish, err);
+	return work->stream;
+}
+
+static bool begin(struct call *call, struct error *err) {
+	struct work *work = call->state;
+	const struct subject *subject = &work->request.vertices.subject;
+	call->finish = finish;
+	const struct rig *rig = call_load(call, err);
+	if (!rig || !data_first_load_examples(call, &work->request.vertices.skinning, 1, err) ||
+		!prepare_frames(call, rig, err) || !open_stream(call, err)) {
+		return false;
+	}
+	if (work->request.vertices.packing.reordered) {
+		add_order(call);
+	}
+	// What is wrong with the first frame is still said by the status.
+	if (!fill(call, err)) {
+		return subject_name(subject, err);
+	}
+	set_headers(call);
+	call->answer.stream.fill = fill;
+	call->answer.stream.total_bytes = ANSWER_UNKNOWN_BYTES;
+	return true;
+}
+
+bool api_begin_stream(struct call *call, struct error *err) {
+	struct work *work = arena_alloc(call->arena, 1, sizeof *work);
+	const struct value *body =
+		call_choose_type(call, octets, err) ? call_json(call, err) : NULL;
+	if (!body || !stream_read(body, &work->request, err) ||
+		!subject_hold(call, &work->request.vertices.subject, err)) {
+		return false;
+	}
+	const struct skinning_settings *skinning = &work->request.vertices.skinning;
+	data_first_continue(call, skinning, 1, mesh_place(call, skinning), begin, work);
+	return true;
+}
+
+static struct live_stream *find(struct call *call, struct error *err) {
+	return streams_find(call->service->streams, call->item, call->grant.name, err);
+}
+
+static void answer_state(struct call *call, struct live_stream *stream) {
+	struct stream_state state;
+	stream_read_state(call->service->streams, stream, &state);
+	call->cache_control = "no-store";
+	stream_write(&state, &call->answer.body);
+}
+
+bool api_show_stream(struct call *call, struct error *err) {
+	struct live_stream *stream = call_choose_type(call, json, err) ? find(call, err) : NULL;
+	if (stream) {
+		answer_state(call, stream);
+		streams_give_back(call->service->streams, stream);
+	}
+	return stream;
+}
+
+bool api_end_stream(struct call *call, struct error *err) {
+	struct live_stream *stream = find(call, err);
+	if (stream) {
+		stream_stop(call->service->streams, stream);
+		streams_give_back(call->service->streams, stream);
+		call->answer.status = 204;
+	}
+	return stream;
+}
+
+/* A change on its way to a stream. */
+struct change {
+	struct live_stream *stream; // a use
+	struct stream_patch patch;
+	struct stream_pose *pose; // NULL = none
+};
+
+static void finish_change(struct call *call) {
+	struct change *change = call->state;
+	stream_pose_destroy(change->pose);
+	streams_give_back(call->service->streams, change->stream);
+}
+
+static void apply(struct call *call, struct change *change) {
+	stream_change(call->service->streams, change->stream, &change->patch, change->pose);
+	change->pose = NULL;
+	answer_state(call, change->stream);
+}
+
+/* Evaluates the new pose, which is refused here and not by the stream. */
+static bool check_pose(struct call *call, struct error *err) {
+	struct change *change = call->state;
+	struct call *keeper = change->pose->keeper;
+	if (!call_load_others(keeper, err)) {
+		return false;
+	}
+	const struct pose_job job = {
+		.rig = stream_rig(change->stream),
+		.pose = change->pose->expression,
+		.sources = &keeper->sources,
+		.stop = &call->stop,
+	};
+	struct posed_joints ignored;
+	if (!renderer_pose(&job, call->arena, &ignored, err)) {
+		return false;
+	}
+	apply(call, change);
+	return true;
+}
+
+/* Makes a pose that outlives the call, of its body once more. */
+static struct stream_pose *keep_pose(struct call *call, struct error *err) {
+	struct stream_pose *pose = xcalloc(1, sizeof *pose);
+	pose->arena = arena_create();
+	pose->keeper = arena_alloc(pose->arena, 1, sizeof *pose->keeper);
+	*pose->keeper = (struct call){
+		.service = call->service, .arena = pose->arena, .hold.source = -1, .body_file = -1};
+	const struct value *body = json_read(pose->arena, call->body, call->body_bytes, err);
+	pose->expression = body ? value_member(body, "pose") : NULL;
+	const struct other_rigs others = {.poses = pose->expression, .count = 1};
+	if (!body || !call_hold_others(pose->keeper, &others, err)) {
+		stream_pose_destroy(pose);
+		return NULL;
+	}
+	return pose;
+}
+
+bool api_change_stream(struct call *call, struct error *err) {
+	struct change *change = arena_alloc(call->arena, 1, sizeof *change);
+	const struct value *body = call_choose_type(call, json, err) ? call_json(call, err) : NULL;
+	if (!body || !stream_read_patch(body, &change->patch, err) ||
+		!(change->stream = find(call, err))) {
+		return false;
+	}
+	call->state = change;
+	call->finish = finish_change;
+	if (!change->patch.pose) {
+		apply(call, change);
+		return true;
+	}
+	change->pose = keep_pose(call, err);
+	if (change->pose) {
+		call_continue(call, PLACE_CPU, check_pose, change);
+	}
+	return change->pose;
+}

@@ -1,0 +1,330 @@
+// Streams of vertices under way, and their clocks.
+#include "streams.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "call.h"
+#include "limits.h"
+#include "model/rig.h"
+
+/* An id is so many random bytes: who does not know it does not find the stream. */
+#define ID_BYTES 16
+
+/* Seconds after which a stream that stands still says that it lives. */
+#define SIGN_OF_LIFE_S 1.0
+
+/* Share of a frame by which a clock may be early, so that rounding costs no frame. */
+#define EARLY 1e-3
+
+struct live_stream {
+	char id[2 * ID_BYTES + 1];
+	char *rig_name, *owner; // owned
+	struct rig *rig;        // a reference
+	uint64_t client;
+	int vertices;
+	double duration_s; // 0 = without end
+
+	/* Under streams->mutex. */
+	size_t uses;
+	bool closed, stopping;
+	double fps, speed;
+	bool paused;
+	double began_s;  // 0 = no frame so far
+	double origin_s; // when frame `origin` was due, and those behind it at fps
+	uint64_t origin;
+	double pose_s, pose_from_s; // the pose's clock at a moment
+	bool jumps;                 // that moment is the next frame's
+	uint64_t last;              // frame looked at
+	double last_time_s, sent_s; // of the last frame made
+	uint64_t frames, dropped;
+	bool changed;
+	struct stream_pose *pose; // from the next frame on; owned; NULL = as before
+	struct live_stream *next; // in streams->open
+};
+
+struct streams {
+	pthread_mutex_t mutex;
+	struct live_stream *open;
+	size_t count;
+};
+
+void stream_pose_destroy(struct stream_pose *pose) {
+	if (pose) {
+		call_finish(pose->keeper);
+		arena_destroy(pose->arena);
+		free(pose);
+	}
+}
+
+struct streams *streams_create(void) {
+	struct streams *streams = xcalloc(1, sizeof *streams);
+	pthread_mutex_init(&streams->mutex, NULL);
+	return streams;
+}
+
+void streams_destroy(struct streams *streams) {
+	if (streams) {
+		pthread_mutex_destroy(&streams->mutex);
+		free(streams);
+	}
+}
+
+static void destroy(struct live_stream *stream) {
+	stream_pose_destroy(stream->pose);
+	rig_release(stream->rig);
+	free(stream->rig_name);
+	free(stream->owner);
+	free(stream);
+}
+
+static bool make_id(char id[static 2 * ID_BYTES + 1], struct error *err) {
+	unsigned char bytes[ID_BYTES];
+	if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) {
+		return error_set(err, ERROR_INTERNAL, "getrandom fails");
+	}
+	for (size_t i = 0; i < sizeof bytes; i++) {
+		snprintf(id + 2 * i, 3, "%02x", bytes[i]);
+	}
+	return true;
+}
+
+/* Whether there may be one more. Under the mutex. */
+static bool check_room(const struct streams *streams, uint64_t client, struct error *err) {
+	size_t own = 0;
+	for (const struct live_stream *s = streams->open; s; s = s->next) {
+		own += s->client == client;
+	}
+	if (own >= LIMIT_CLIENT_STREAMS) {
+		return error_set(err, ERROR_CLIENT_SHARE,
+			"this client has %zu streams open, may have %d", own, LIMIT_CLIENT_STREAMS);
+	}
+	return streams->count < LIMIT_STREAMS ||
+		error_set(err, ERROR_OVERLOADED, "%d streams are open, more are not served",
+			LIMIT_STREAMS);
+}
+
+struct live_stream *streams_open(
+	struct streams *streams, const struct stream_wish *wish, struct error *err) {
+	const struct stream_request *request = wish->request;
+	struct live_stream *stream = xcalloc(1, sizeof *stream);
+	stream->rig = rig_retain(wish->rig);
+	stream->rig_name = xstrndup(wish->rig_name, strlen(wish->rig_name));
+	stream->owner = wish->owner ? xstrndup(wish->owner, strlen(wish->owner)) : NULL;
+	stream->client = wish->client;
+	stream->vertices = wish->vertices;
+	stream->duration_s = request->duration_s;
+	stream->fps = request->fps;
+	stream->speed = request->speed;
+	stream->paused = request->paused;
+	stream->pose_s = request->time_s;
+	stream->jumps = true;
+	stream->uses = 1;
+	pthread_mutex_lock(&streams->mutex);
+	const bool fine = check_room(streams, wish->client, err) && make_id(stream->id, err);
+	if (fine) {
+		stream->next = streams->open;
+		streams->open = stream;
+		streams->count++;
+	}
+	pthread_mutex_unlock(&streams->mutex);
+	if (!fine) {
+		destroy(stream);
+		return NULL;
+	}
+	return stream;
+}
+
+/* Under the mutex. Whether the last use is gone. */
+static bool leave(struct live_stream *stream) {
+	return --stream->uses == 0;
+}
+
+void streams_close(struct streams *streams, struct live_stream *stream) {
+	if (!stream) {
+		return;
+	}
+	pthread_mutex_lock(&streams->mutex);
+	struct live_stream **place = &streams->open;
+	while (*place != stream) {
+		place = &(*place)->next;
+	}
+	*place = stream->next;
+	streams->count--;
+	stream->closed = true;
+	const bool last = leave(stream);
+	pthread_mutex_unlock(&streams->mutex);
+	if (last) {
+		destroy(stream);
+	}
+}
+
+static bool is_owner(const struct live_stream *stream, const char *owner) {
+	return stream->owner ? owner && strcmp(stream->owner, owner) == 0 : !owner;
+}
+
+struct live_stream *streams_find(
+	struct streams *streams, const char *id, const char *owner, struct error *err) {
+	pthread_mutex_lock(&streams->mutex);
+	struct live_stream *stream = streams->open;
+	while (stream && (strcmp(stream->id, id) != 0 || !is_owner(stream, owner))) {
+		stream = stream->next;
+	}
+	if (stream) {
+		stream->uses++;
+	}
+	pthread_mutex_unlock(&streams->mutex);
+	if (!stream) {
+		error_set(err, ERROR_UNKNOWN_STREAM,
+			"no stream \"%.40s\": it has ended, or is not of whoever asks", id);
+	}
+	return stream;
+}
+
+void streams_give_back(struct streams *streams, struct live_stream *stream) {
+	pthread_mutex_lock(&streams->mutex);
+	const bool last = leave(stream);
+	pthread_mutex_unlock(&streams->mutex);
+	if (last) {
+		destroy(stream);
+	}
+}
+
+size_t streams_count(struct streams *streams) {
+	pthread_mutex_lock(&streams->mutex);
+	const size_t count = streams->count;
+	pthread_mutex_unlock(&streams->mutex);
+	return count;
+}
+
+const struct rig *stream_rig(const struct live_stream *stream) {
+	return stream->rig;
+}
+
+const char *stream_id(const struct live_stream *stream) {
+	return stream->id;
+}
+
+void stream_read_state(
+	struct streams *streams, struct live_stream *stream, struct stream_state *out) {
+	pthread_mutex_lock(&streams->mutex);
+	*out = (struct stream_state){
+		.id = stream->id,
+		.rig = stream->rig_name,
+		.fps = stream->fps,
+		.speed = stream->speed,
+		.time_s = stream->last_time_s,
+		.paused = stream->paused,
+		.frames = stream->frames,
+		.dropped = stream->dropped,
+		.vertices = stream->vertices,
+	};
+	pthread_mutex_unlock(&streams->mutex);
+}
+
+/* When a frame is due. */
+static double due_s(const struct live_stream *stream, uint64_t number) {
+	return stream->origin_s + (double)(number - stream->origin) / stream->fps;
+}
+
+/* The pose's clock at a moment. */
+static double pose_time_s(const struct live_stream *stream, double moment_s) {
+	const double passed_s = fmax(0, moment_s - stream->pose_from_s);
+	return stream->paused || stream->jumps ? stream->pose_s
+					       : stream->pose_s + passed_s * stream->speed;
+}
+
+/* Under the mutex. */
+static void change(struct live_stream *stream, const struct stream_patch *patch) {
+	const double now_s = clock_now_s();
+	if (patch->speed_place || patch->paused_place || patch->time_place) {
+		stream->pose_s = pose_time_s(stream, now_s);
+		stream->pose_from_s = now_s;
+	}
+	if (patch->time_place) {
+		stream->pose_s = patch->time_s;
+		stream->jumps = true;
+	}
+	stream->speed = patch->speed_place ? patch->speed : stream->speed;
+	stream->paused = patch->paused_place ? patch->paused : stream->paused;
+	if (patch->fps_place) {
+		stream->origin_s = due_s(stream, stream->last);
+		stream->origin = stream->last;
+		stream->fps = patch->fps;
+	}
+}
+
+void stream_change(struct streams *streams, struct live_stream *stream,
+	const struct stream_patch *patch, struct stream_pose *take_pose) {
+	pthread_mutex_lock(&streams->mutex);
+	change(stream, patch);
+	struct stream_pose *before = take_pose ? stream->pose : NULL;
+	if (take_pose) {
+		stream->pose = take_pose;
+		stream->changed = true;
+	}
+	pthread_mutex_unlock(&streams->mutex);
+	stream_pose_destroy(before);
+}
+
+void stream_stop(struct streams *streams, struct live_stream *stream) {
+	pthread_mutex_lock(&streams->mutex);
+	stream->stopping = true;
+	pthread_mutex_unlock(&streams->mutex);
+}
+
+/* The frame that is due at a moment, counting those that are left out. */
+static uint64_t find_frame(struct live_stream *stream, double now_s) {
+	if (stream->began_s == 0) {
+		stream->began_s = stream->origin_s = now_s;
+		return 0;
+	}
+	const double frames = (now_s - stream->origin_s) * stream->fps + EARLY;
+	return stream->origin + (frames > 0 ? (uint64_t)frames : 0);
+}
+
+/* A frame is to be made, unless it would be what the client has. */
+static void take_frame(struct live_stream *stream, double now_s, struct stream_tick *out) {
+	const double moment_s = due_s(stream, (uint64_t)out->number);
+	out->time_s = pose_time_s(stream, moment_s);
+	if (stream->jumps) {
+		stream->jumps = false;
+		stream->pose_from_s = moment_s;
+	}
+	out->same = stream->frames > 0 && !stream->changed && out->time_s == stream->last_time_s;
+	out->due = !out->same || now_s - stream->sent_s >= SIGN_OF_LIFE_S;
+	if (out->due) {
+		out->changed = stream->changed;
+		out->pose = stream->pose;
+		stream->pose = NULL;
+		stream->changed = false;
+		stream->last_time_s = out->time_s;
+		stream->sent_s = now_s;
+		stream->frames++;
+	}
+}
+
+void stream_tick(struct streams *streams, struct live_stream *stream, struct stream_tick *out) {
+	const double now_s = clock_now_s();
+	pthread_mutex_lock(&streams->mutex);
+	const bool first = stream->began_s == 0;
+	const uint64_t number = find_frame(stream, now_s);
+	*out = (struct stream_tick){.number = (uint32_t)number, .since_s = now_s - stream->began_s};
+	const double ends_s = stream->began_s + stream->duration_s;
+	out->ended = stream->stopping ||
+		(stream->duration_s > 0 && due_s(stream, number) > ends_s - EARLY / stream->fps);
+	out->time_s = stream->last_time_s;
+	if (!out->ended && (first || number > stream->last)) {
+		out->dropped = first ? 0 : number - stream->last - 1;
+		stream->dropped += out->dropped;
+		stream->last = number;
+		take_frame(stream, now_s, out);
+	}
+	out->next_s = due_s(stream, stream->last + 1);
+	pthread_mutex_unlock(&streams->mutex);
+}

@@ -1,0 +1,91 @@
+/* Streams of vertices under way: their clocks, and what other requests ask and change of them.
+ *
+ * A stream has a clock of frames, numbered from 0 at an even pace, and a clock of its pose, which
+ * runs at its own speed or stands still. Frames that nobody reads in time are left out; both clocks
+ * go on.
+ *
+ * Any thread, but for creating and destroying. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "stream.h"
+
+struct arena;
+struct call;
+struct rig;
+struct service;
+
+/* A pose that a stream was given after it began, with the rigs that it names. */
+struct stream_pose {
+	struct arena *arena;            // owned; the expression lies in it
+	const struct value *expression; // NULL = rest
+	struct call *keeper;            // holds those rigs; in the arena
+};
+
+void stream_pose_destroy(struct stream_pose *pose); // takes NULL
+
+struct streams;
+
+struct streams *streams_create(void);
+void streams_destroy(struct streams *streams); // takes NULL; all are closed
+
+/* One stream, kept by who makes its frames and by requests that look at it. */
+struct live_stream;
+
+/* Who may have one, and of what. */
+struct stream_wish {
+	const struct stream_request *request;
+	const char *rig_name;
+	struct rig *rig;   // a reference is added
+	const char *owner; // token's name; NULL = none
+	uint64_t client;   // whose share
+	int vertices;
+};
+
+/* False with ERROR_CLIENT_SHARE or ERROR_OVERLOADED when there are too many. */
+struct live_stream *streams_open(
+	struct streams *streams, const struct stream_wish *wish, struct error *err);
+
+/* Its frames are not made any more: nobody finds it from here on. Takes NULL. */
+void streams_close(struct streams *streams, struct live_stream *stream);
+
+/* The stream of an id, if it is the owner's. Give it back. NULL with ERROR_UNKNOWN_STREAM. */
+struct live_stream *streams_find(
+	struct streams *streams, const char *id, const char *owner, struct error *err);
+void streams_give_back(struct streams *streams, struct live_stream *stream);
+
+size_t streams_count(struct streams *streams);
+
+/* The rig that it is of, borrowed from the stream; and its id. */
+const struct rig *stream_rig(const struct live_stream *stream);
+const char *stream_id(const struct live_stream *stream);
+
+void stream_read_state(
+	struct streams *streams, struct live_stream *stream, struct stream_state *out);
+
+/* Changes it from the next frame on; take_pose may be NULL. */
+void stream_change(struct streams *streams, struct live_stream *stream,
+	const struct stream_patch *patch, struct stream_pose *take_pose);
+
+/* Lets it end with the next frame. */
+void stream_stop(struct streams *streams, struct live_stream *stream);
+
+/* What is to be made now. */
+struct stream_tick {
+	bool ended;               // the last
+	bool due;                 // a frame
+	bool same;                // the pose is that of the frame before
+	bool changed;             // it is the first of another pose
+	struct stream_pose *pose; // the caller's; NULL = as before
+	uint32_t number;
+	double time_s, since_s;
+	double next_s; // when to ask again, on clock_now_s()
+	uint64_t dropped;
+};
+
+/* Looks at the clocks; for who makes the frames. */
+void stream_tick(struct streams *streams, struct live_stream *stream, struct stream_tick *out);
