@@ -52,6 +52,7 @@ static const struct row rows[] = {
 	{"quality", PLACE_REQUEST, "quality", FORM_WHOLE},
 	{"lossless", PLACE_REQUEST, "lossless", FORM_BOOL},
 	{"joint", PLACE_SHADING, "joint", FORM_TEXT},
+	{"legend", PLACE_SHADING, "legend", FORM_BOOL},
 	{"color", PLACE_SHADING, "color", FORM_TEXT},
 	{"squares", PLACE_SHADING, "squares", FORM_WHOLE},
 	{"near", PLACE_SHADING, "near", FORM_NUMBER},

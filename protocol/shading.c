@@ -12,6 +12,7 @@ static const char *const modes[] = {SHADINGS(NAME_OF) NULL};
 enum {
 	MODE,
 	JOINT,
+	LEGEND,
 	COLOR,
 	SQUARES,
 	NEAR,
@@ -25,7 +26,8 @@ enum {
 static const unsigned options_of[SHADING_COUNT] = {
 	[SHADING_CHECKER] = OPTION(SQUARES),
 	[SHADING_SILHOUETTE] = OPTION(COLOR),
-	[SHADING_WEIGHTS] = OPTION(JOINT),
+	[SHADING_WEIGHTS] = OPTION(JOINT) | OPTION(LEGEND),
+	[SHADING_INFLUENCES] = OPTION(LEGEND),
 	[SHADING_DEPTH] = OPTION(NEAR) | OPTION(FAR),
 };
 
@@ -70,6 +72,7 @@ static bool read_options(
 	const struct member table[MEMBER_COUNT] = {
 		[MODE] = {.name = "mode", .type = MEMBER_ANY, .out = &ignored},
 		[JOINT] = {.name = "joint", .type = MEMBER_ANY, .out = &out->joint},
+		[LEGEND] = {.name = "legend", .type = MEMBER_BOOL, .out = &out->legend},
 		[COLOR] = {.name = "color", .type = MEMBER_ANY, .out = &color},
 		[SQUARES] = {.name = "squares",
 			.type = MEMBER_INTEGER,

@@ -1,4 +1,4 @@
-// Where things are in a picture that compares, and what is written there.
+// Where things are in a picture with text, and what is written there.
 #include "compare_layout.h"
 
 #include <math.h>
@@ -82,6 +82,54 @@ bool layout_heat(const struct picture_settings *picture, struct layout *out, str
 	*out = (struct layout){.columns = 1, .width = picture->width, .height = picture->height};
 	choose_letters(out, 2, 1);
 	return check_room(out, picture, err);
+}
+
+/* Pixels of the widest label, at most so many. */
+static int widest_label(
+	const struct glyph_set *letters, const struct list_entry *entries, size_t count, int most) {
+	int widest = 0;
+	for (size_t i = 0; i < count; i++) {
+		const int width = text_width(letters, entries[i].label);
+		widest = width > widest ? width : widest;
+	}
+	return widest < most ? widest : most;
+}
+
+/* Lines of a list that are written in letters as large as a single one's. */
+#define LARGE_ROWS 3
+
+/* A square of colour and a gap before a label, and a gap behind. */
+static int beside_label(const struct glyph_set *letters) {
+	return 5 * letters->em / 2;
+}
+
+/* Divides the list's room, for letters that are chosen. */
+static void divide_list(struct list_layout *list, const struct picture_settings *picture,
+	const struct list_entry *entries, size_t count) {
+	struct layout *layout = &list->layout;
+	layout->margin = layout->letters->em / 3;
+	const int room = picture->width - 2 * layout->margin;
+	const int gap = layout->letters->em, own = beside_label(layout->letters);
+	const int line = text_height(layout->letters);
+	list->column_width = own + widest_label(layout->letters, entries, count, room - own);
+	list->columns = room > list->column_width ? (room + gap) / list->column_width : 1;
+	const int wanted = ((int)count + list->columns - 1) / list->columns;
+	const int most = (picture->height / 2 - 2 * layout->margin) / line;
+	list->rows = wanted < most ? wanted : most > 1 ? most : 1;
+	layout->strip = list->rows * line + 2 * layout->margin;
+}
+
+bool layout_list(const struct picture_settings *picture, const struct list_entry *entries,
+	size_t count, struct list_layout *out, struct error *err) {
+	*out = (struct list_layout){
+		.layout = {.columns = 1, .width = picture->width, .height = picture->height}};
+	out->layout.letters = text_letters(picture->width / WIDTH_EMS);
+	divide_list(out, picture, entries, count);
+	if (out->rows > LARGE_ROWS) {
+		out->layout.letters = text_letters(0);
+		divide_list(out, picture, entries, count);
+	}
+	return check_room(&out->layout, picture, err);
 }
 
 struct place layout_drawn(const struct layout *layout, size_t i) {
@@ -198,4 +246,43 @@ void layout_write_heat(const struct layout *layout, const struct picture_setting
 	write_numbers(layout, line, legend, ink, canvas);
 	line.y += line.height;
 	write_line(layout, line, legend->caption, ink, canvas);
+}
+
+static void write_entry(const struct list_layout *list, struct place place,
+	const struct list_entry *entry, const unsigned char ink[static 3], struct canvas *canvas) {
+	const struct layout *layout = &list->layout;
+	const int em = layout->letters->em;
+	const unsigned char color[4] = {entry->rgb[0], entry->rgb[1], entry->rgb[2], 255};
+	canvas_fill(
+		canvas, (struct place){place.x, place.y + (place.height - em) / 2, em, em}, color);
+	char label[LABEL_BYTES];
+	cut_label(
+		layout->letters, entry->label, place.width - beside_label(layout->letters), label);
+	text_draw(canvas, layout->letters, place.x + em + em / 2, place.y, label, ink);
+}
+
+/* Column by column. */
+static struct place place_in_list(const struct list_layout *list, size_t i) {
+	const struct place inner = within(&list->layout, strip_of(&list->layout, 0));
+	const int line = text_height(list->layout.letters), at = (int)i;
+	return (struct place){inner.x + at / list->rows * list->column_width,
+		inner.y + at % list->rows * line, list->column_width, line};
+}
+
+void layout_write_list(const struct list_layout *list, const struct picture_settings *picture,
+	const struct list_entry *entries, size_t count, struct canvas *canvas) {
+	unsigned char ground[4], ink[3];
+	choose_colors(picture, ground, ink);
+	canvas_fill(canvas, strip_of(&list->layout, 0), ground);
+	const size_t places = (size_t)list->columns * (size_t)list->rows;
+	const size_t shown = count <= places ? count : places - 1;
+	for (size_t i = 0; i < shown; i++) {
+		write_entry(list, place_in_list(list, i), &entries[i], ink, canvas);
+	}
+	if (shown < count) {
+		const struct place place = place_in_list(list, shown);
+		char rest[32];
+		snprintf(rest, sizeof rest, "+ %zu more", count - shown);
+		text_draw(canvas, list->layout.letters, place.x, place.y, rest, ink);
+	}
 }

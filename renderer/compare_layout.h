@@ -1,4 +1,4 @@
-/* Where things are in a picture that compares, and what is written there. */
+/* Where things are in a picture with text, and what is written there. */
 #pragma once
 
 #include "base/error.h"
@@ -44,3 +44,25 @@ struct heat_legend {
 /* Fills the strip with a colour scale from 0 to the end, three numbers, and the caption. */
 void layout_write_heat(const struct layout *layout, const struct picture_settings *picture,
 	const struct heat_legend *legend, struct canvas *canvas);
+
+/* A colour and what it stands for. */
+struct list_entry {
+	unsigned char rgb[3]; // sRGB
+	const char *label;
+};
+
+/* A cell above a list of colours. */
+struct list_layout {
+	struct layout layout;
+	int columns, rows;
+	int column_width; // pixels
+};
+
+/* As many columns and rows as the labels take, as far as half of the picture has room. Fails like
+ * layout_cells. */
+bool layout_list(const struct picture_settings *picture, const struct list_entry *entries,
+	size_t count, struct list_layout *out, struct error *err);
+
+/* Fills the strip with the list; those that there is no room for are counted in the last place. */
+void layout_write_list(const struct list_layout *list, const struct picture_settings *picture,
+	const struct list_entry *entries, size_t count, struct canvas *canvas);

@@ -202,7 +202,8 @@ static bool begin(struct comparing *comparing, struct skinning_report *reports, 
 	const struct compare_frame_job *job = comparing->job;
 	const struct compare_job *compare = &job->compare;
 	if (!picture_check(comparing->renderer, &job->picture, err) ||
-		!choose_layout(comparing, err)) {
+		!picture_check_legend(&job->picture, err) ||
+		!picture_check_file(&job->picture, err) || !choose_layout(comparing, err)) {
 		return false;
 	}
 	comparing->mirrored = compare_mirrored(

@@ -5,6 +5,7 @@
 #include "framing.h"
 #include "image/encode.h"
 #include "overlay/overlays.h"
+#include "shading/legend.h"
 
 bool picture_skin(struct renderer *renderer, const struct prepared *prepared, bool want_positions,
 	struct gpu_rig *gpu, const float **positions, struct error *err) {
@@ -35,14 +36,16 @@ bool frame_skin(struct renderer *renderer, const struct frame_job *job,
 		.mirrored = prepared_mirrored(prepared, arena),
 	};
 	return figure->gpu && stop_check(job->stop, err) &&
+		picture_check_overlays(&job->picture, err) &&
 		overlays_begin(
 			renderer, job, prepared, figure->gpu, arena, &figure->overlays, err) &&
 		picture_skin(
 			renderer, prepared, want_positions, figure->gpu, &figure->positions, err);
 }
 
-bool frame_draw(struct renderer *renderer, const struct frame_job *job, const struct figure *figure,
-	const struct camera *camera, double *mark, unsigned char *rgba,
+/* Leaves pixels as picture_pixels() does. */
+static bool draw_raw(struct renderer *renderer, const struct frame_job *job,
+	const struct figure *figure, const struct camera *camera, double *mark, unsigned char *rgba,
 	struct skinning_report *report, struct error *err) {
 	const struct drawing drawing = {
 		.picture = &job->picture,
@@ -65,6 +68,17 @@ bool frame_draw(struct renderer *renderer, const struct frame_job *job, const st
 	return fine;
 }
 
+bool frame_draw(struct renderer *renderer, const struct frame_job *job, const struct figure *figure,
+	const struct camera *camera, double *mark, unsigned char *rgba,
+	struct skinning_report *report, struct error *err) {
+	const bool fine = picture_check_legend(&job->picture, err) &&
+		draw_raw(renderer, job, figure, camera, mark, rgba, report, err);
+	if (fine) {
+		picture_to_colors(&job->picture, rgba, report);
+	}
+	return fine;
+}
+
 /* From a prepared pose to the pixels. */
 static bool finish_frame(struct renderer *renderer, const struct frame_job *job,
 	const struct prepared *prepared, struct arena *arena, double *mark, unsigned char *rgba,
@@ -79,7 +93,7 @@ static bool finish_frame(struct renderer *renderer, const struct frame_job *job,
 	const struct framing_wish wish = {
 		&job->picture, &posing, prepared, figure.positions, figure.overlays};
 	return framing_camera(renderer, &wish, &camera, err) &&
-		frame_draw(renderer, job, &figure, &camera, mark, rgba, report, err);
+		draw_raw(renderer, job, &figure, &camera, mark, rgba, report, err);
 }
 
 static bool draw_frame(struct renderer *renderer, const struct frame_job *job, struct arena *arena,
@@ -117,11 +131,33 @@ static bool draw_pixels(struct renderer *renderer, const struct frame_job *job, 
 	return fine;
 }
 
+/* The same for a picture with a legend. */
+static bool draw_with_legend(struct renderer *renderer, const struct frame_job *job,
+	unsigned char *rgba, struct skinning_report *report, struct error *err) {
+	struct arena *arena = arena_create();
+	struct legend legend;
+	struct frame_job inner = *job;
+	unsigned char *cell = NULL;
+	bool fine = picture_check(renderer, &job->picture, err) &&
+		legend_begin(job->rig, &job->picture, arena, &legend, &inner.picture, err);
+	if (fine) {
+		cell = picture_memory(&inner.picture);
+		fine = draw_pixels(renderer, &inner, cell, report, err);
+	}
+	if (fine) {
+		legend_end(&legend, &job->picture, cell, rgba);
+	}
+	free(cell);
+	arena_destroy(arena);
+	return fine;
+}
+
 bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *out,
 	struct skinning_report *report, struct error *err) {
 	unsigned char *rgba = picture_memory(&job->picture);
 	bool fine = picture_check_file(&job->picture, err) &&
-		draw_pixels(renderer, job, rgba, report, err);
+		(job->picture.shading.legend ? draw_with_legend : draw_pixels)(
+			renderer, job, rgba, report, err);
 	double mark = clock_now_s();
 	fine = fine && stop_check(job->stop, err) &&
 		picture_write_pixels(&job->picture, rgba, out, report, err);

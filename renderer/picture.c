@@ -215,6 +215,19 @@ bool picture_write_pixels(const struct picture_settings *settings, unsigned char
 	return fine;
 }
 
+bool picture_check_overlays(const struct picture_settings *picture, struct error *err) {
+	return pixels_of(picture) == PIXELS_COLORS || !picture->overlays.shown ||
+		error_at(err, ERROR_INVALID_VALUE, "/overlays",
+			"there are no \"overlays\" over depth and ids, whose pixels are numbers");
+}
+
+bool picture_check_legend(const struct picture_settings *picture, struct error *err) {
+	return !picture->shading.legend ||
+		error_at(err, ERROR_INVALID_VALUE, "/shading/legend",
+			"only single pictures of one figure have a \"legend\": ask for a frame of "
+			"it");
+}
+
 /* Whether a pixel may come out of the file as another. */
 static bool loses(const struct picture_settings *picture) {
 	const struct picture_format *format = format_of(picture);

@@ -252,6 +252,12 @@ void picture_to_colors(const struct picture_settings *picture, unsigned char *rg
 bool picture_write_pixels(const struct picture_settings *settings, unsigned char *rgba,
 	struct buffer *out, struct skinning_report *report, struct error *err);
 
+/* Refuses overlays where pixels are no colours, with the place. */
+bool picture_check_overlays(const struct picture_settings *picture, struct error *err);
+
+/* Refuses a legend, for pictures that have none. */
+bool picture_check_legend(const struct picture_settings *picture, struct error *err);
+
 /* Refuses what the file cannot hold, with the place. */
 bool picture_check_file(const struct picture_settings *picture, struct error *err);
 

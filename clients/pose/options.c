@@ -59,7 +59,7 @@ const struct option options[] = {
 	{"--shading", GROUP_SHADING, OPTION_TEXT, FOR_PICTURES, "mode",
 		"what surfaces are coloured by: material, plain, matcap, checker, weights, ..."},
 	{"--shading-options", GROUP_SHADING, OPTION_PAIRS, FOR_PICTURES, NULL,
-		"of that: joint=Head"},
+		"of that: joint=Head,legend=true"},
 	{"--overlays", GROUP_REQUEST, OPTION_NAMES, FOR_FRAME, "overlays",
 		"skeleton,wireframe,normals,bounds,trails,onion; or a list in JSON"},
 	{"--worst", GROUP_REQUEST, OPTION_NUMBER, FOR_COMPARE, "worst",

@@ -111,6 +111,7 @@ enum shading { SHADINGS(SHADING_ROW) SHADING_COUNT };
 struct shading_settings {
 	enum shading mode;
 	const struct value *joint; // SHADING_WEIGHTS: name or index; NULL = all joints
+	bool legend;               // SHADING_WEIGHTS, SHADING_INFLUENCES: with what colours mean
 	double color[4];           // SHADING_SILHOUETTE: sRGB, [0, 1]; alpha 1
 	int squares;               // SHADING_CHECKER: of a texture's side, or the longest one's
 	bool has_near, has_far;    // SHADING_DEPTH: else where what is seen begins and ends

@@ -71,4 +71,19 @@ static bool paint(const struct shading_job *job, struct paint *out, struct error
 	return true;
 }
 
-const struct shading_mode shading_influences = {.paint = paint};
+static bool explain(const struct shading_job *job, struct shading_legend *out, struct error *err) {
+	(void)err;
+	const int steps = steps_of(job->known);
+	const bool goes_on = greatest_count(job->known) > steps;
+	struct list_entry *colors = arena_alloc(job->arena, (size_t)steps, sizeof *colors);
+	for (int i = 0; i < steps; i++) {
+		color_of(i + 1, steps, colors[i].rgb);
+		colors[i].label = arena_printf(
+			job->arena, "%d%s", i + 1, goes_on && i + 1 == steps ? " or more" : "");
+	}
+	out->colors = colors;
+	out->count = (size_t)steps;
+	return true;
+}
+
+const struct shading_mode shading_influences = {.paint = paint, .explain = explain};

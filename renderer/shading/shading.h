@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/settings.h"
+#include "compare_layout.h"
 #include "gl/paint.h"
 #include "model/rig.h"
 #include "view/camera.h"
@@ -27,11 +28,22 @@ struct shading_job {
 	struct arena *arena; // for what the paint borrows
 };
 
+/* What colours mean: a scale, or a list. */
+struct shading_legend {
+	const char *caption;             // of the heat scale from 0 to 1; NULL = there is a list
+	const struct list_entry *colors; // [count] what matters most first
+	size_t count;
+};
+
 struct shading_mode {
 	enum shading_pixels pixels;
 	/* Fills *out, zeroed, with what surfaces are painted with. Fails with the place. NULL =
 	 * they show their materials. */
 	bool (*paint)(const struct shading_job *job, struct paint *out, struct error *err);
+	/* Fills *out for job->known; rig, renderer and camera are not looked at. NULL = there is
+	 * nothing to say. */
+	bool (*explain)(
+		const struct shading_job *job, struct shading_legend *out, struct error *err);
 };
 
 /* The row of a mode. */

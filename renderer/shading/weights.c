@@ -1,4 +1,7 @@
 // How much vertices follow one joint, on the heat scale; or which of all, in the joints' colours.
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/srgb.h"
 #include "image/heat.h"
 #include "pose/find.h"
@@ -74,4 +77,63 @@ static bool paint(const struct shading_job *job, struct paint *out, struct error
 	return job->settings->joint ? paint_one(job, out, err) : paint_all(job, out);
 }
 
-const struct shading_mode shading_weights = {.paint = paint};
+/* A joint and the sum of all weights on it. */
+struct load {
+	int joint;
+	double weight;
+};
+
+/* Greatest first; of equals in the rig's order. */
+static int by_weight(const void *a, const void *b) {
+	const struct load *x = a, *y = b;
+	return x->weight != y->weight ? (x->weight < y->weight ? 1 : -1) : x->joint - y->joint;
+}
+
+static struct load *sort_loads(const struct rig *rig, struct arena *arena) {
+	struct load *loads = arena_alloc(arena, (size_t)rig->joint_count, sizeof *loads);
+	for (int i = 0; i < rig->joint_count; i++) {
+		loads[i].joint = i;
+	}
+	for (int i = 0; i < rig->primitive_count; i++) {
+		const struct primitive *primitive = &rig->primitives[i];
+		const size_t first = primitive->first_influence;
+		const size_t count =
+			(size_t)primitive->vertex_count * (size_t)primitive->influence_count;
+		for (size_t k = first; k < first + count; k++) {
+			const int slot = primitive->first_slot + rig->influence_slots[k];
+			loads[rig->slots[slot].joint].weight += (double)rig->influence_weights[k];
+		}
+	}
+	qsort(loads, (size_t)rig->joint_count, sizeof *loads, by_weight);
+	return loads;
+}
+
+static void explain_all(const struct shading_job *job, struct shading_legend *out) {
+	const struct rig *rig = job->known;
+	const size_t joints = (size_t)rig->joint_count;
+	unsigned char(*palette)[3] = arena_alloc(job->arena, joints, sizeof *palette);
+	palette_fill(rig, job->arena, palette);
+	const struct load *loads = sort_loads(rig, job->arena);
+	struct list_entry *colors = arena_alloc(job->arena, joints, sizeof *colors);
+	for (size_t i = 0; i < joints && loads[i].weight > 0; i++) {
+		memcpy(colors[i].rgb, palette[loads[i].joint], sizeof colors[i].rgb);
+		colors[i].label = rig->joints[loads[i].joint].name;
+		out->count++;
+	}
+	out->colors = colors;
+}
+
+static bool explain(const struct shading_job *job, struct shading_legend *out, struct error *err) {
+	if (!job->settings->joint) {
+		explain_all(job, out);
+		return true;
+	}
+	const int joint = pose_read_joint(job->known, job->settings->joint, err);
+	if (joint >= 0) {
+		out->caption =
+			arena_printf(job->arena, "weights of %s", job->known->joints[joint].name);
+	}
+	return joint >= 0;
+}
+
+const struct shading_mode shading_weights = {.paint = paint, .explain = explain};

@@ -253,6 +253,18 @@ class Surfaces(Shadings):
         link = self.client.picture_link("halves", shading="depth", near=-1, far=3)
         self.assertEqual(link.headers["Posed-Depth"], "-1 3")
 
+    def test_depth_in_other_formats(self):
+        request = {"rig": "halves", "shading": "depth", "camera": FRONT, "width": 64, "height": 64}
+        png = Depth(self.client.post("frame", request, accept=PNG))
+        octets = self.client.post("frame", request, accept="application/octet-stream")
+        self.assertEqual(octets.headers["Posed-Depth"], "-0.25 0.75")
+        grey = struct.unpack("<4096H", self.assertStatus(octets, 200).body)
+        self.assertEqual([g for row in png.rows for g in row], list(grey))
+        # With 8 bits there is room for a background.
+        for accept in ("image/jpeg", "image/webp"):
+            reply = self.client.post("frame", {**request, "background": "#ff0000"}, accept=accept)
+            self.assertEqual(self.assertStatus(reply, 200).headers["Posed-Depth"], "-0.25 0.75")
+
     def test_depth_of_nothing_is_nothing_everywhere(self):
         away = {"view": UNIT[:12] + [9, 0, 0, 1], "projection": FLAT}
         depth = self.depth("square", camera=away)
@@ -590,6 +602,81 @@ class Surfaces(Shadings):
             self.assertNumbers(picture[3, 3], (0x12, 0xAB, 0x34, 0x80), 1, mode)
 
 
+class Legends(Shadings):
+    """Strips below the figure."""
+
+    SIZE = {"width": 240, "height": 240, "background": "#ffffff", "camera": {"yaw": 20}}
+    WHITE = (255, 255, 255, 255)
+
+    @classmethod
+    def prepare(cls):
+        cls.put_demo("cyl2")
+        cls.put_demo("humanoid")
+
+    def strip_of(self, picture, rig, shading):
+        """Where the strip begins: above it is the same frame of that height, pixel by pixel."""
+        for height in range(60, 240):
+            if all(p == self.WHITE for y in range(height, height + 3) for p in picture.rows[y]):
+                size = {**self.SIZE, "height": height}
+                plain = self.picture(rig, shading, samples=4, **size)
+                if plain.rows == picture.rows[:height]:
+                    return picture.rows[height:]
+        raise AssertionError("no height of a frame is that of the figure above the strip")
+
+    def test_scale_goes_from_no_weight_to_all(self):
+        shading = {"mode": "weights", "joint": "J1"}
+        picture = self.picture("cyl2", {**shading, "legend": True}, samples=4, **self.SIZE)
+        strip = self.strip_of(picture, "cyl2", shading)
+        bar = next(row for row in strip if row[120][:3] not in ((255, 255, 255), (28, 28, 28)))
+        bar = [pixel[:3] for pixel in bar if pixel != self.WHITE]
+        for i in range(0, len(bar), 9):
+            self.assertNumbers(bar[i], heat(i / (len(bar) - 1)), 1)
+
+    def test_list_has_the_colours_that_are_drawn(self):
+        for rig, shading, least in (("humanoid", "weights", 12), ("cyl2", "weights", 2)):
+            picture = self.picture(rig, {"mode": shading, "legend": True}, samples=4, **self.SIZE)
+            strip = self.strip_of(picture, rig, shading)
+            colours = {p[:3] for row in strip for p in row if max(p[:3]) - min(p[:3]) > 25}
+            self.assertGreaterEqual(len(colours), least)
+        # What faces the eye at the cylinder's ends has just the colours of the list.
+        front = self.picture("cyl2", "weights", camera=UPPER)
+        for y in (4, 124):
+            near = min(max(abs(a - b) for a, b in zip(front[64, y], c)) for c in colours)
+            self.assertLessEqual(near, 1)
+
+    def test_steps_of_influences_are_listed(self):
+        picture = self.picture(
+            "humanoid", {"mode": "influences", "legend": True}, samples=4, **self.SIZE
+        )
+        strip = self.strip_of(picture, "humanoid", "influences")
+        pixels = {pixel[:3] for row in strip for pixel in row}
+        for step in range(4):
+            self.assertIn(heat(step / 3), pixels)
+
+    def test_pictures_without_room_or_figure_are_refused(self):
+        shading = {"mode": "weights", "legend": True}
+        for size, pointer in (({"height": 30}, "/height"), ({"width": 12}, "/width")):
+            reply = self.client.frame("humanoid", shading=shading, **size)
+            self.assertRefused(reply, 400, pointer, "pixels")
+        reply = self.client.crowd([{"rig": "cyl2"}], shading=shading)
+        self.assertRefused(reply, 400, "/shading/legend", "frame")
+        reply = self.client.compare("cyl2", accept=PNG, shading=shading)
+        self.assertRefused(reply, 400, "/shading/legend", "frame")
+        reply = self.client.frame("cyl2", shading={"mode": "depth", "legend": True})
+        self.assertRefused(reply, 400, "/shading/legend", "known are: mode, near, far")
+        link = self.client.picture_link("cyl2", shading="weights", legend="true", width=99)
+        body = self.client.frame("cyl2", shading=shading, width=99).body
+        self.assertEqual(self.assertStatus(link, 200).body, body)
+        reply = self.client.picture_link("cyl2", shading="weights", legend="yes")
+        self.assertRefused(reply, 400, "legend", "true")
+
+    def test_unknown_joints_are_named_before_anything_is_drawn(self):
+        shading = {"mode": "weights", "joint": "J9", "legend": True}
+        self.assertRefused(
+            self.client.frame("cyl2", shading=shading), 404, "/shading/joint", "J9"
+        )
+
+
 class Others(Shadings):
     """The same modes in crowds, comparisons and links; and what is refused."""
 
@@ -677,6 +764,13 @@ class Others(Shadings):
         self.assertRefused(reply, 404, "joint", "Nose")
         reply = self.client.picture_link("cyl2", joint="J1")
         self.assertRefused(reply, 400, "shading", "mode")
+        for mode in ("depth", "joint_id", "primitive_id"):
+            reply = self.client.frame("cyl2", shading=mode, overlays=["skeleton"])
+            self.assertRefused(reply, 400, "/overlays", "numbers")
+        for accept in ("image/jpeg", "image/webp"):
+            request = {"rig": "cyl2", "shading": "joint_id", "background": "#000000"}
+            reply = self.client.post("frame", {**request, "lossless": False}, accept=accept)
+            self.assertRefused(reply, 400, "/shading", accept)
         reply = self.client.frame("cyl2", shading="depth", background="#ffffff")
         self.assertRefused(reply, 400, "/background", "65535")
 
