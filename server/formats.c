@@ -73,10 +73,9 @@ const struct picture_format *formats_of_ending(
 
 bool formats_use(struct call *call, const struct picture_format *format,
 	struct picture_settings *picture, struct error *err) {
-	const struct picture_traits traits = {.has_background = picture->background[3] >= 1};
 	picture->format = format;
 	if (format == &picture_rgba) {
 		call_header(call, "Posed-Size", "%dx%d", picture->width, picture->height);
 	}
-	return picture_format_check(format, &traits, err);
+	return picture_format_check(format, picture->background[3] >= 1, err);
 }

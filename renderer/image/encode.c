@@ -27,9 +27,9 @@ const struct picture_format *picture_format_named(const char *name) {
 	return picture_format(i);
 }
 
-bool picture_format_check(const struct picture_format *format, const struct picture_traits *traits,
-	struct error *err) {
-	return !format->needs_background || traits->has_background ||
+bool picture_format_check(
+	const struct picture_format *format, bool has_background, struct error *err) {
+	return !format->needs_background || has_background ||
 		error_at(err, ERROR_INVALID_VALUE, "/background",
 			"%s has no transparency: \"background\" must be an opaque colour, "
 			"\"#rrggbb\"",

@@ -38,14 +38,10 @@ const struct picture_format *picture_format(size_t i);
 /* The format with this name; NULL = there is none. */
 const struct picture_format *picture_format_named(const char *name);
 
-/* What a picture is like before it is there. */
-struct picture_traits {
-	bool has_background; // every pixel is opaque
-};
-
-/* Refuses what a format cannot store: ERROR_INVALID_VALUE with the place in the request. */
-bool picture_format_check(const struct picture_format *format, const struct picture_traits *traits,
-	struct error *err);
+/* Refuses what a format cannot store: ERROR_INVALID_VALUE with the place in the request.
+ * has_background: every pixel is opaque. */
+bool picture_format_check(
+	const struct picture_format *format, bool has_background, struct error *err);
 
 /* The sRGB curve in tables, for what would take a power for each channel of each pixel. */
 #define ENCODE_CELLS 4096

@@ -23,8 +23,7 @@ static const struct picture_format *format_of(const struct sequence_settings *se
 }
 
 static bool check(const struct sequence_settings *settings, struct error *err) {
-	const struct picture_traits traits = {.has_background = settings->has_background};
-	return picture_format_check(format_of(settings), &traits, err);
+	return picture_format_check(format_of(settings), settings->has_background, err);
 }
 
 static bool pack(const struct sequence_settings *settings, const unsigned char *rgba,

@@ -297,6 +297,7 @@ def requests():
         },
         "shaded": {"rig": "fox", "shading": {"mode": "weights", "joint": "K"}},
         "outlined": {"rig": "fox", "shading": {"mode": "silhouette", "color": "#0f1e2d"}},
+        "coded": {"rig": "fox", "background": "#ffffff", "quality": 70, "lossless": False},
         "matrices": {
             "rig": "fox",
             "camera": {"view": rigs.IDENTITY, "projection": rigs.IDENTITY},
@@ -337,6 +338,7 @@ def queries():
         "camera": "yaw=30&pitch=10&distance=2.5&fov=35&background=%23ffffff&skinning=dqs",
         "drawing": "camera=front&orthographic=true&view_height=2&margin=0.1&node=3",
         "shading": "shading=depth&near=1&far=2.5",
+        "coding": "quality=70&lossless=false&background=%23ffffff",
         "phase": "clip=0&phase=0.25&samples=1&fit=rest",
         "escapes": "clip=%C3%A9%20%F0%9F%A6%8A+x&width",
         "taken": "clip=Walk&map=auto&rate=24",
