@@ -151,6 +151,66 @@ const cases = {
 		}
 	},
 
+	async 'a stream gives frames at the pace of the clock'() {
+		const attributes = ['position:u16x3', 'normal:oct8x2'];
+		const request = { rig: 'humanoid', pose: { clip: 'Run', loop: 'repeat' }, fps: 60, duration: 0.5 };
+		for (const compression of [undefined, 'meshopt']) {
+			const stream = await client.stream({ ...request, attributes, compression });
+			let frames = 0;
+			let last = -1;
+			for await (const frame of stream) {
+				assert.ok(frame.number > last, `${frame.number} behind ${last}`);
+				last = frame.number;
+				const pose = { clip: 'Run', loop: 'repeat', time: frame.time };
+				if (frames++ % 5 === 0) {
+					const exact = await client.vertices({
+						rig: 'humanoid',
+						pose,
+						attributes: ['position', 'normal'],
+					});
+					near(frame, exact, 0);
+				}
+			}
+			assert.ok(frames >= 3, `${frames} frames in half a second`);
+		}
+	},
+
+	async 'a stream is changed and left'() {
+		const stream = await client.stream({ rig: 'cyl2', pose: 'rest', fps: 30 });
+		let seen = 0;
+		for await (const frame of stream) {
+			if (++seen === 1) {
+				const wrong = await stream.change({ pose: { clip: 'nothing' } }).catch((e) => e);
+				assert.equal(wrong.type, 'urn:posed:unknown-clip');
+				await stream.change({ pose: { clip: 'bend', loop: 'repeat' }, speed: 2 });
+				assert.equal((await stream.state()).speed, 2);
+			} else if (frame.changed) {
+				const pose = { clip: 'bend', loop: 'repeat', time: frame.time };
+				const exact = await client.vertices({ rig: 'cyl2', pose });
+				assert.deepEqual(frame.get('position'), exact.get('position'));
+				break; // ends it
+			}
+		}
+		for (let tries = 0; tries < 100; tries++) {
+			const error = await client.streamState(stream.id).then(
+				() => null,
+				(e) => e,
+			);
+			if (error) {
+				assert.equal(error.status, 404);
+				return;
+			}
+			await new Promise((resolve) => setTimeout(resolve, 50));
+		}
+		assert.fail('the stream is still there');
+	},
+
+	async 'a stream is ended by its id'() {
+		const stream = await client.stream({ rig: 'cyl2', pose: { clip: 'bend', loop: 'repeat' } });
+		for await (const frame of stream) if (frame.number === 0) await client.endStream(stream.id);
+		await assert.rejects(client.endStream(stream.id), { status: 404 });
+	},
+
 	async 'the codec is meshoptimizers'() {
 		let MeshoptEncoder;
 		try {

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 from case import DEMO, DaemonCase, debian_module
@@ -149,6 +150,44 @@ class Calls(DaemonCase):
                 if "normal:oct8x2" in members["attributes"]:
                     cosines = (found.normal * exact.normal).sum(-1)
                     self.assertGreater(cosines.min(), numpy.cos(numpy.radians(0.96)))
+
+    def test_stream(self):
+        numpy = debian_module("numpy")
+        run = {"clip": "Run", "loop": "repeat"}
+        for members in ({}, {"attributes": ["position:u16x3"], "compression": "meshopt"}):
+            with self.api.stream("humanoid", run, fps=60, duration=0.4, **members) as stream:
+                frames = list(stream)
+            self.assertGreaterEqual(len(frames), 3)
+            numbers = [frame.number for frame in frames]
+            self.assertEqual(numbers, sorted(set(numbers)))
+            for frame in frames[::5]:
+                exact = self.api.vertices("humanoid", {**run, "time": frame.time})
+                step = (frame.bounds[3] - frame.bounds[0]) / 65535 if members else 0
+                worst = numpy.abs(frame.position - exact.position).max()
+                self.assertLessEqual(worst, step * 0.51)
+
+    def test_stream_is_changed_and_left(self):
+        with self.api.stream("cyl2", "rest") as stream:
+            next(stream)
+            with self.assertRaises(self.posed.Problem):
+                stream.change(pose={"clip": "nothing"})
+            stream.change(pose={"clip": "bend", "loop": "repeat"}, speed=2)
+            frame = next(frame for frame in stream if frame.changed)
+            self.assertEqual(stream.state()["speed"], 2)
+        exact = self.api.vertices("cyl2", {"clip": "bend", "loop": "repeat", "time": frame.time})
+        self.assertEqual(bytes(frame.data), bytes(exact.data))
+        deadline = time.monotonic() + 10
+        with self.assertRaises(self.posed.Problem) as caught:
+            while time.monotonic() < deadline:
+                self.api.stream_state(stream.id)
+                time.sleep(0.05)
+        self.assertEqual(caught.exception.status, 404)
+
+    def test_stream_is_ended_by_its_id(self):
+        stream = self.api.stream("cyl2", {"clip": "bend", "loop": "repeat"})
+        next(stream)
+        self.api.end_stream(stream.id)
+        self.assertLess(len(list(stream)), 10)
 
     def test_codec_is_meshoptimizer_s(self):
         numpy = debian_module("numpy")

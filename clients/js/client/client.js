@@ -1,6 +1,7 @@
 // The calls of the API, one method each.
 import { Connection } from './connection.js';
 import { signedPath } from './links.js';
+import { Stream } from './stream.js';
 import { framesOf, verticesOf } from './vertices.js';
 
 /** @typedef {import('./connection.js').CallOptions} CallOptions */
@@ -89,6 +90,10 @@ export class Client {
 		cancelFit: 'cancelFit',
 		pose: 'postPose',
 		vertices: 'postVertices',
+		stream: 'postStream',
+		streamState: 'getStream',
+		changeStream: 'patchStream',
+		endStream: 'deleteStream',
 		frame: 'postFrame',
 		frameLink: 'getFrame',
 		signedFrame: 'getSignedFrame',
@@ -355,6 +360,38 @@ export class Client {
 	async *verticesByFrame(request, options) {
 		const response = await this.#post('/v1/vertices', request, OCTETS, options);
 		if (response) yield* framesOf(response);
+	}
+
+	/**
+	 * Vertices at the pace of the clock, until the loop over them is left.
+	 * @param {{rig: string, pose?: Pose, skinning?: Skinning, fps?: number, speed?: number, time?: number,
+	 *   duration?: number, paused?: boolean, attributes?: string[], [member: string]: any}} request
+	 * @param {CallOptions} [options]
+	 */
+	async stream(request, options) {
+		const response = await this.#post('/v1/stream', request, OCTETS, options);
+		if (!response) throw new Error('a stream has no etag');
+		const id = response.headers.get('Posed-Stream') ?? '';
+		return new Stream(response, {
+			change: (members) => this.changeStream(id, members),
+			state: () => this.streamState(id),
+		});
+	}
+
+	/** How a stream stands. @param {string} id @param {CallOptions} [options] */
+	async streamState(id, options) {
+		return jsonOf(await this.#get(`/v1/streams/${encodeURIComponent(id)}`, {}, options));
+	}
+
+	/** Changes a stream from its next frame on. @param {string} id @param {object} members @param {CallOptions} [options] */
+	async changeStream(id, members, options) {
+		const path = `/v1/streams/${encodeURIComponent(id)}`;
+		return jsonOf(await this.#post(path, members, JSON_TYPE, options, 'PATCH'));
+	}
+
+	/** Ends a stream with its next frame. @param {string} id @param {CallOptions} [options] */
+	endStream(id, options) {
+		return this.#delete(`/v1/streams/${encodeURIComponent(id)}`, options);
 	}
 
 	/** One pose as a GLB. @param {VerticesRequest} request @param {CallOptions} [options] */

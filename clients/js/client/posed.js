@@ -3,4 +3,5 @@ export { Client } from './client.js';
 export { ConnectionFailed, Problem } from './errors.js';
 export { signedPath } from './links.js';
 export { decodeVertices } from './meshopt.js';
+export { Stream, StreamFrame } from './stream.js';
 export { Vertices } from './vertices.js';

@@ -5,7 +5,7 @@ import { PackedFrames, unpackNormals, unpackPositions } from './packed.js';
 /** @typedef {import('./layout.js').Layout} Layout */
 
 /** What an answer's head says of its vertices. @param {Headers} headers */
-function headOf(headers) {
+export function headOf(headers) {
 	const vertices = Number(headers.get('Posed-Vertices'));
 	return {
 		vertices,

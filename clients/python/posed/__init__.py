@@ -15,8 +15,9 @@ from .client import Client
 from .errors import ConnectionFailed, PosedError, Problem
 from .links import signed_path
 from .results import File, Matrices, Picture, Vertices, Weights
+from .stream import Stream, StreamFrame
 
 __all__ = [
-    "Client", "ConnectionFailed", "File", "Matrices", "Picture", "PosedError", "Problem", "Vertices",
-    "Weights", "signed_path",
+    "Client", "ConnectionFailed", "File", "Matrices", "Picture", "PosedError", "Problem", "Stream",
+    "StreamFrame", "Vertices", "Weights", "signed_path",
 ]

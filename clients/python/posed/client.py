@@ -7,6 +7,7 @@ import urllib.parse
 from .connection import Pool
 from .links import signed_path
 from .results import File, Matrices, Picture, Vertices, Weights
+from .stream import Stream
 
 ADDRESS = "http://127.0.0.1:8600"
 JSON, OCTETS, GLB, PNG = "application/json", "application/octet-stream", "model/gltf-binary", "image/png"
@@ -278,6 +279,29 @@ class Client:
         if glb or not answer:
             return self._bytes(File, answer)
         return Vertices(answer, answer.read(), many=poses is not None)
+
+    @operation("postStream")
+    def stream(self, rig, pose=None, *, attributes=None, skinning=None, deadline_ms=None, **members):
+        """Vertices at the pace of the clock, as a Stream. members: fps, speed, time, duration, paused,
+        compression, …"""
+        request = {"rig": rig, "pose": pose, "skinning": skinning,
+                   "attributes": list(attributes) if attributes else None, **members}
+        return Stream(self, self._post("/v1/stream", request, OCTETS, None, deadline_ms))
+
+    @operation("getStream")
+    def stream_state(self, id):
+        return self._json(self._get("/v1/streams/" + urllib.parse.quote(id, safe="")))
+
+    @operation("patchStream")
+    def change_stream(self, id, **members):
+        """Changes pose, time, speed, fps or paused from the next frame on."""
+        path = "/v1/streams/" + urllib.parse.quote(id, safe="")
+        return self._json(self._post(path, members, JSON, method="PATCH"))
+
+    @operation("deleteStream")
+    def end_stream(self, id):
+        """Ends a stream with its next frame."""
+        self._delete("/v1/streams/" + urllib.parse.quote(id, safe=""))
 
     @operation("postFrame")
     def frame(self, rig, pose=None, *, accept=PNG, etag=None, deadline_ms=None, **members):

@@ -1,0 +1,98 @@
+"""An open stream of POST /v1/stream: frames at the pace of the clock, each behind a header of 56
+bytes."""
+import json
+import struct
+
+from .errors import Problem
+from .results import Layout, Vertices
+
+HEADER = struct.Struct("<4sIIIdd6f")
+MAGIC = b"PSTR"
+KEY, ORDER, SAME, END, CHANGED = 1, 2, 4, 8, 16
+
+
+class StreamFrame(Vertices):
+    """Skinned vertices of one moment.
+
+    number   counts on; what the daemon left out, because nobody took it in time, leaves a gap
+    time     seconds of the pose's clock
+    since    seconds since the stream began, when the frame was made
+    changed  whether it is the first of a pose that was changed
+    """
+
+    def __init__(self, answer, layout, payload, unpacked, fields):
+        self._describe(answer)
+        self.data = payload
+        self.layout = layout
+        self.vertices = int(answer.headers["Posed-Vertices"])
+        self.frames = 1
+        _, _, self.number, flags, self.time, self.since, *self.bounds = fields
+        self.changed = bool(flags & CHANGED)
+        self._many = False
+        self._packed = None if unpacked is None else [unpacked]
+
+
+class Stream:
+    """An iterator over StreamFrame, and a context that ends the stream. While nothing changes there
+    are no frames. id: by which the daemon knows it."""
+
+    def __init__(self, client, answer):
+        self._client = client
+        self._answer = answer
+        self.id = answer.headers["Posed-Stream"]
+        self.vertices = int(answer.headers["Posed-Vertices"])
+        self.layout = Layout(answer.headers["Posed-Layout"], self.vertices)
+        self._packed = None
+        if self.layout.stride:
+            from .packed import PackedFrames
+            self._packed = PackedFrames(self.layout, self.vertices)
+
+    def change(self, **members):
+        """Changes pose, time, speed, fps or paused from the next frame on. Raises Problem for a pose
+        that is wrong; the stream then goes on with the one that it has. Any thread."""
+        return self._client.change_stream(self.id, **members)
+
+    def state(self):
+        """How it stands. Any thread."""
+        return self._client.stream_state(self.id)
+
+    def close(self):
+        self._answer.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        while True:
+            fields, payload = self._read()
+            flags = fields[3]
+            if flags & ORDER:
+                self._packed.read_order(payload)
+            elif not flags & SAME:
+                unpacked = self._packed.read(payload, bool(flags & KEY)) if self._packed else None
+                return StreamFrame(self._answer, self.layout, payload, unpacked, fields)
+
+    def _read(self):
+        """(a header's fields, what is behind it); ends the iteration at the end."""
+        head = self._answer.read_or_end(HEADER.size)
+        if not head:
+            self.close()
+            raise StopIteration
+        fields = HEADER.unpack(head)
+        if fields[0] != MAGIC:
+            raise ValueError("this is no stream of frames")
+        payload = bytearray(fields[1])
+        self._answer.read_into(memoryview(payload))
+        if fields[3] & END:
+            self.close()
+            if payload:
+                problem = json.loads(payload)
+                raise Problem(problem["status"], problem, None)
+            raise StopIteration
+        return fields, payload
