@@ -5,18 +5,20 @@
 //
 // Attributes: rig; clip (none: the rest pose); pose (an expression in JSON, in place of a clip);
 // time (seconds to begin at); speed; loop ("repeat", "ping_pong", "clamp"); skinning (a method's id, or
-// an object in JSON); yaw, pitch, fov (degrees); paused; fixed (the camera is not for turning); src (the
-// address of another daemon); token. Events: load, frame, error (with the error as its detail).
-import { Client } from '../client/posed.js';
+// an object in JSON); yaw, pitch, fov (degrees); paused; fixed (the camera is not for turning); fps; src
+// (the address of another daemon); token. Events: load, frame, error (with the error as its detail).
+import { Client, ConnectionFailed } from '../client/posed.js';
 import { Camera } from './camera.js';
 import { Clock } from './clock.js';
 import { attachGestures } from './gestures.js';
 import { decodePicture, readMesh } from './mesh_file.js';
 import { Surface } from './surface.js';
-import { VertexStream } from './vertex_stream.js';
 
 const MOST_PIXEL_RATIO = 2;
-const LONGEST_STEP_S = 0.25; // of the clock: a page in the background stands still
+const DEFAULT_FPS = 30;
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 10000;
+const ATTRIBUTES = ['position:u16x3', 'normal:oct8x2'];
 const HOME = new URL('../..', import.meta.url).href;
 
 const STYLE = `
@@ -28,35 +30,41 @@ canvas { display: block; width: 100%; height: 100%; touch-action: none; }
 
 /** An attribute that is a text or JSON. @param {string} text */
 function textOrJson(text) {
-	return text.trim().startsWith('{') ? JSON.parse(text) : text;
+	return /^\s*[{"]/.test(text) ? JSON.parse(text) : text;
 }
+
+/** @param {number} ms @returns {Promise<void>} */
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export class PosedViewer extends HTMLElement {
 	static observedAttributes = [
-		...['rig', 'src', 'token', 'clip', 'pose', 'skinning', 'time', 'speed', 'loop', 'paused'],
+		...['rig', 'src', 'token', 'skinning', 'fps'], // that take another stream
+		...['clip', 'pose', 'loop', 'time', 'speed', 'paused'], // that change it
 		...['yaw', 'pitch', 'fov'],
 	];
 
-	#clock = new Clock();
 	#camera = new Camera();
 	#canvas = document.createElement('canvas');
 	/** @type {?Surface} */
 	#surface = null;
-	/** @type {?Client} */
-	#client = null;
-	/** @type {?VertexStream} */
+	/** @type {?import('../client/stream.js').Stream} */
 	#stream = null;
 	/** @type {any} description of the rig; null = there is none so far */
 	#rig = null;
-	/** @type {?import('./mesh_file.js').Mesh} */
-	#mesh = null;
-	/** @type {?import('./vertex_stream.js').Frame} that is in the graphics memory */
+	/** @type {?import('../client/stream.js').StreamFrame} the newest */
+	#frame = null;
+	/** @type {?import('../client/stream.js').StreamFrame} that is in the graphics memory */
 	#drawn = null;
-	#turn = 0; // counts rigs that were asked for
+	#turn = 0; // counts what was opened
 	#moved = false; // the camera was, by the user
+	#seen = true; // the element is in the window
 	#awake = false;
-	#lastTick = 0;
 	#resizes = new ResizeObserver(() => this.#resize());
+	#sight = new IntersectionObserver(([entry]) => {
+		if (entry.isIntersecting === this.#seen) return;
+		this.#seen = entry.isIntersecting;
+		this.#change({ paused: this.#isPaused() });
+	});
 
 	constructor() {
 		super();
@@ -76,41 +84,43 @@ export class PosedViewer extends HTMLElement {
 
 	connectedCallback() {
 		this.#resizes.observe(this.#canvas);
+		this.#sight.observe(this);
 		this.#open();
 	}
 
 	disconnectedCallback() {
 		this.#resizes.disconnect();
-		this.#turn++;
-		this.#stream?.restart(null);
-		this.#mesh = null;
+		this.#sight.disconnect();
+		this.#close();
 	}
 
 	/** @param {string} name @param {?string} before @param {?string} now */
 	attributeChangedCallback(name, before, now) {
 		if (!this.isConnected || before === now) return;
-		if (name === 'rig' || name === 'src' || name === 'token') this.#open();
+		if (['rig', 'src', 'token', 'skinning', 'fps'].includes(name)) this.#open();
+		else if (['yaw', 'pitch', 'fov'].includes(name)) this.#aim();
 		else if (name === 'time') this.currentTime = this.#number('time', 0);
-		else if (this.#mesh) this.#apply();
+		else if (name === 'speed') this.#change({ speed: this.#number('speed', 1) });
+		else if (name === 'paused') this.#change({ paused: this.#isPaused() });
+		else this.#change({ pose: this.#pose() });
 	}
 
 	/** Seconds within the clip. */
 	get currentTime() {
-		return this.#clock.position();
+		return this.#frame ? this.#clock().position(this.#frame.time) : 0;
 	}
 
 	set currentTime(seconds) {
-		this.#clock.seek(seconds);
-		this.#restart();
+		this.#change({ time: Math.max(seconds, 0) });
 	}
 
-	/** Seconds of the clip; 0 = nothing moves. */
+	/** Seconds of the clip; 0 = there is none. */
 	get duration() {
-		return this.#clock.duration;
+		return this.#clock().duration;
 	}
 
 	get paused() {
-		return !this.#clock.playing;
+		return this.hasAttribute('paused');
 	}
 
 	play() {
@@ -132,99 +142,132 @@ export class PosedViewer extends HTMLElement {
 		return Number.isFinite(number) ? number : otherwise;
 	}
 
+	/** How the clip goes on over its end. */
+	#clock() {
+		const clip = this.getAttribute('clip');
+		const found = this.#rig?.clips.find((/** @type {any} */ { name }) => name === clip);
+		const clock = new Clock();
+		clock.loop = /** @type {Clock['loop']} */ (this.getAttribute('loop') ?? 'repeat');
+		clock.duration = found ? found.duration : 0;
+		return clock;
+	}
+
+	/** Nobody looks, or nobody wants it to play. */
+	#isPaused() {
+		return this.paused || !this.#seen;
+	}
+
+	/** The expression, which runs on by the stream's clock. */
+	#pose() {
+		const [clip, pose] = [this.getAttribute('clip'), this.getAttribute('pose')];
+		if (clip !== null) return { clip, loop: this.getAttribute('loop') ?? 'repeat' };
+		return pose === null ? 'rest' : textOrJson(pose);
+	}
+
 	/** @param {unknown} error */
 	#fail(error) {
-		this.#clock.playing = false; // or the next moment would be refused, too
 		this.dispatchEvent(new CustomEvent('error', { detail: error }));
 	}
 
-	/** Shows the rig that the attributes name. */
-	async #open() {
-		const turn = ++this.#turn;
-		const rig = this.getAttribute('rig');
-		this.#mesh = this.#rig = this.#drawn = null;
-		this.#stream?.restart(null);
+	/** Has the stream go on otherwise. @param {object} members */
+	#change(members) {
+		this.#stream?.change(members).catch((error) => this.#fail(error));
+	}
+
+	#close() {
+		this.#turn++;
+		this.#stream?.close();
+		this.#stream = null;
+		this.#rig = this.#frame = this.#drawn = null;
 		this.#surface?.clear();
+	}
+
+	/** Shows the rig that the attributes name, until something else is opened. */
+	async #open() {
+		this.#close();
 		this.#wake();
+		const turn = this.#turn;
+		const rig = this.getAttribute('rig');
 		if (!rig) return;
-		try {
-			await this.#load(rig, turn);
-		} catch (error) {
-			if (turn === this.#turn) this.#fail(error);
+		let pause = FIRST_RETRY_MS;
+		while (turn === this.#turn) {
+			try {
+				await this.#show(rig, turn);
+				return;
+			} catch (error) {
+				if (turn !== this.#turn) return;
+				this.#fail(error);
+				if (!(error instanceof ConnectionFailed)) return;
+			}
+			await wait(pause);
+			pause = Math.min(pause * 2, LONGEST_RETRY_MS);
 		}
 	}
 
-	/** @param {string} rig @param {number} turn */
-	async #load(rig, turn) {
+	/** Opens a rig and shows its frames, until they end. @param {string} rig @param {number} turn */
+	async #show(rig, turn) {
 		const token = this.getAttribute('token');
 		const client = new Client(this.getAttribute('src') ?? HOME, { token });
+		const skinning = this.getAttribute('skinning');
+		const subject = { rig, skinning: skinning === null ? undefined : textOrJson(skinning) };
 		this.#surface ??= new Surface(this.#canvas, () =>
 			this.#fail(new Error('the graphics driver has reset this page')),
 		);
-		const [description, file] = await Promise.all([client.describe(rig), client.mesh(rig)]);
+		const opening = client.stream({
+			...subject,
+			pose: this.#pose(),
+			attributes: ATTRIBUTES,
+			compression: 'meshopt',
+			fps: this.#number('fps', DEFAULT_FPS),
+			speed: this.#number('speed', 1),
+			time: this.#number('time', 0),
+			paused: this.#isPaused(),
+		});
+		// A method may have vertices of its own: then the mesh is what it makes of the rig.
+		const [stream, description, file] = await Promise.all([
+			opening,
+			client.describe(rig),
+			skinning === null ? client.mesh(rig) : client.meshOf({ ...subject, attributes: ['normal'] }),
+		]).catch((error) => {
+			opening.then(
+				(open) => open.close(),
+				() => {},
+			);
+			throw error;
+		});
 		const mesh = readMesh(/** @type {ArrayBuffer} */ (file));
 		const pictures = await Promise.all(mesh.textures.map(decodePicture));
-		if (turn !== this.#turn) return;
-		this.#client = client;
+		if (turn !== this.#turn) return void stream.close();
+		this.#stream = stream;
 		this.#rig = description;
-		this.#mesh = mesh;
-		this.#stream = new VertexStream((request) => this.#vertices(request), {
-			onFrames: () => this.#wake(),
-			onError: (error) => this.#fail(error),
-		});
+		this.#surface.clear();
+		this.#drawn = null;
 		this.#surface.setMesh(mesh, pictures);
-		this.#apply();
+		this.#aim();
 		this.#canvas.setAttribute('aria-label', rig);
 		this.dispatchEvent(new Event('load'));
+		await this.#follow(stream, mesh);
 	}
 
-	/** @param {any} request */
-	async #vertices(request) {
-		return /** @type {import('../client/vertices.js').Vertices} */ (
-			await this.#client?.vertices(request)
-		);
-	}
-
-	/** Takes over what the attributes say of the pose, the camera and the clock. */
-	#apply() {
-		const clip = this.getAttribute('clip');
-		const found = this.#rig.clips.find((/** @type {any} */ { name }) => name === clip);
-		if (clip !== null && !found) {
-			const names = this.#rig.clips.map((/** @type {any} */ { name }) => name).join(', ');
-			this.#fail(new Error(`no clip "${clip}" in rig "${this.#rig.name}"; it has ${names}`));
-			return;
+	/** @param {import('../client/stream.js').Stream} stream @param {import('./mesh_file.js').Mesh} mesh */
+	async #follow(stream, mesh) {
+		if (stream.vertices !== mesh.vertexCount)
+			throw new Error('the rig was replaced while it was opened');
+		for await (const frame of stream) {
+			if (stream !== this.#stream) return;
+			this.#frame = frame;
+			this.#wake();
 		}
-		const loop = this.getAttribute('loop') ?? 'repeat';
-		this.#clock.loop = /** @type {Clock['loop']} */ (loop);
-		this.#clock.speed = this.#number('speed', 1);
-		this.#clock.setDuration(found ? found.duration : 0);
-		if (this.hasAttribute('paused')) this.#clock.playing = false;
-		else this.#clock.play();
-		if (this.#drawn === null) this.#clock.seek(this.#number('time', 0));
+		if (stream === this.#stream)
+			throw new ConnectionFailed('the daemon has ended the stream', null);
+	}
+
+	/** Turns the camera as the attributes say. */
+	#aim() {
 		this.#camera.yaw = this.#number('yaw', this.#camera.yaw);
 		this.#camera.pitch = this.#number('pitch', this.#camera.pitch);
 		this.#camera.fov = this.#number('fov', this.#camera.fov);
 		if (!this.#moved) this.#fit();
-		this.#restart();
-	}
-
-	/** @param {number} time */
-	#poseAt(time) {
-		const [clip, pose] = [this.getAttribute('clip'), this.getAttribute('pose')];
-		if (clip !== null) return { clip, time: this.#clock.position(time) };
-		return pose === null ? 'rest' : textOrJson(pose);
-	}
-
-	/** Asks anew for what is shown. */
-	#restart() {
-		if (!this.#mesh) return;
-		this.#stream?.restart({
-			rig: this.#rig.name,
-			mesh: this.#mesh,
-			skinning: textOrJson(this.getAttribute('skinning') ?? 'lbs'),
-			beside: null,
-			poseAt: (time) => this.#poseAt(time),
-		});
 		this.#wake();
 	}
 
@@ -244,29 +287,22 @@ export class PosedViewer extends HTMLElement {
 		this.#wake();
 	}
 
-	/** Draws at the next opportunity, and on as long as it plays. */
+	/** Draws at the next opportunity. */
 	#wake() {
 		if (this.#awake) return;
 		this.#awake = true;
-		requestAnimationFrame((now) => this.#tick(now));
+		requestAnimationFrame(() => this.#draw());
 	}
 
-	/** @param {number} now */
-	#tick(now) {
+	#draw() {
 		this.#awake = false;
-		this.#clock.advance(Math.min((now - this.#lastTick) / 1000, LONGEST_STEP_S));
-		this.#lastTick = now;
 		if (!this.#surface) return;
-		const frame = this.#mesh ? this.#stream?.frameFor(this.#clock) : null;
-		const isNew = frame && frame !== this.#drawn;
-		if (isNew) {
-			this.#surface.setFrame(frame.vertices);
-			this.#drawn = frame;
-		}
+		const isNew = this.#frame !== null && this.#frame !== this.#drawn;
+		if (isNew) this.#surface.setPacked(/** @type {any} */ (this.#frame));
+		this.#drawn = this.#frame;
 		this.#surface.begin();
 		this.#surface.draw(this.#camera, this.#canvas.width / this.#canvas.clientWidth);
 		if (isNew) this.dispatchEvent(new Event('frame'));
-		if (this.#clock.playing && this.isConnected) this.#wake();
 	}
 }
 

@@ -3,23 +3,33 @@
 
 const VERTEX = `#version 300 es
 layout(location = 0) in vec3 position;
-layout(location = 1) in vec3 normal;
+layout(location = 1) in vec3 normal; // packed: x and y on the octahedron's net, z is 0
 layout(location = 2) in vec2 texcoord;
 layout(location = 3) in vec4 color;
 uniform mat4 view_projection;
 uniform float point_size;
+uniform bool is_packed;
+uniform vec3 box_min; // of packed positions, which are shares of the box
+uniform vec3 box_size;
 out vec3 world_position;
 out vec3 world_normal;
 out vec2 surface_texcoord;
 out vec4 surface_color;
 
+vec3 unfold(vec2 net) {
+	vec3 n = vec3(net, 1.0 - abs(net.x) - abs(net.y));
+	float fold = max(-n.z, 0.0);
+	n.xy -= mix(vec2(-fold), vec2(fold), greaterThanEqual(n.xy, vec2(0.0)));
+	return n;
+}
+
 void main() {
-	world_position = position;
-	world_normal = normal;
+	world_position = is_packed ? box_min + position * box_size : position;
+	world_normal = is_packed ? unfold(normal.xy) : normal;
 	surface_texcoord = texcoord;
 	surface_color = color;
 	gl_PointSize = point_size;
-	gl_Position = view_projection * vec4(position, 1.0);
+	gl_Position = view_projection * vec4(world_position, 1.0);
 }
 `;
 
@@ -86,6 +96,9 @@ void main() {
 const UNIFORMS = [
 	'view_projection',
 	'point_size',
+	'is_packed',
+	'box_min',
+	'box_size',
 	'base_color',
 	'alpha',
 	'eye',

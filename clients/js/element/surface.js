@@ -3,6 +3,11 @@ import { createProgram } from './shading.js';
 
 const POINT_PIXELS = 3;
 const SAMPLED_TRIANGLES = 64;
+const PACKED_BYTES = 8; // of a vertex: three uint16, two int8
+
+/**
+ * @typedef {import('../client/vertices.js').Vertices} Vertices
+ */
 
 /** @typedef {import('./mesh_file.js').Mesh} Mesh */
 
@@ -51,6 +56,8 @@ export class Surface {
 	#outward = null;
 	/** @type {?WebGLBuffer} colours in place of the materials'; null = none */
 	#paint = null;
+	/** @type {?number[]} min and max of packed positions; null = vertices are float32 */
+	#box = null;
 
 	/**
 	 * Throws where there is no WebGL2.
@@ -82,6 +89,7 @@ export class Surface {
 		this.#paint = null;
 		this.#mesh = null;
 		this.#outward = null;
+		this.#box = null;
 	}
 
 	/** @param {Mesh} mesh @param {ImageBitmap[]} pictures of its textures */
@@ -115,6 +123,51 @@ export class Surface {
 		gl.bufferSubData(gl.ARRAY_BUFFER, 0, frame);
 		const normals = frame.subarray(mesh.vertexCount * 3);
 		this.#outward ??= mesh.primitives.map((p) => outwardOf(p, mesh.indices, frame, normals));
+	}
+
+	/**
+	 * Takes packed vertices as they came. They stand in the order of the first of them from then on.
+	 * @param {Vertices} frame of position:u16x3 and normal:oct8x2
+	 */
+	setPacked(frame) {
+		const gl = this.#gl;
+		if (!this.#box) this.#bePacked(frame);
+		this.#box = frame.bounds;
+		gl.bindBuffer(gl.ARRAY_BUFFER, this.#buffers[1]);
+		gl.bufferSubData(gl.ARRAY_BUFFER, 0, frame.data[0]);
+	}
+
+	/** @param {Vertices} frame the first that is packed */
+	#bePacked(frame) {
+		const gl = this.#gl;
+		const mesh = this.#mesh;
+		const [positions, normals] = [frame.get('position'), frame.get('normal')];
+		this.#outward = mesh.primitives.map((p) => outwardOf(p, mesh.indices, positions, normals));
+		gl.bindVertexArray(this.#vertexArray);
+		gl.bindBuffer(gl.ARRAY_BUFFER, this.#buffers[1]);
+		gl.bufferData(gl.ARRAY_BUFFER, mesh.vertexCount * PACKED_BYTES, gl.STREAM_DRAW);
+		gl.vertexAttribPointer(0, 3, gl.UNSIGNED_SHORT, true, PACKED_BYTES, 0);
+		gl.vertexAttribPointer(1, 2, gl.BYTE, true, PACKED_BYTES, 6);
+		if (frame.order) this.#reorder(mesh, frame.order);
+		gl.bindVertexArray(null);
+	}
+
+	/** Puts what stays the same in all frames into another order. @param {Mesh} mesh @param {Uint32Array} order */
+	#reorder({ indices, texcoords, colors }, order) {
+		const gl = this.#gl;
+		const places = new Uint32Array(order.length);
+		order.forEach((vertex, place) => (places[vertex] = place));
+		gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, indices.map((i) => places[i]), gl.STATIC_DRAW);
+		let buffer = 2;
+		for (const [numbers, width] of [[texcoords, 2], [colors, 4]]) {
+			if (!numbers) continue;
+			const moved = new Float32Array(numbers.length);
+			order.forEach((vertex, place) => {
+				for (let k = 0; k < width; k++) moved[place * width + k] = numbers[vertex * width + k];
+			});
+			gl.bindBuffer(gl.ARRAY_BUFFER, this.#buffers[buffer++]);
+			gl.bufferData(gl.ARRAY_BUFFER, moved, gl.STATIC_DRAW);
+		}
 	}
 
 	/**
@@ -169,6 +222,10 @@ export class Surface {
 		gl.uniform3fv(this.#uniforms.eye, camera.eye());
 		gl.uniform3fv(this.#uniforms.key_direction, keyDirection(camera.axes()));
 		gl.uniform1f(this.#uniforms.point_size, POINT_PIXELS * pixelRatio);
+		const box = this.#box ?? [0, 0, 0, 1, 1, 1];
+		gl.uniform1i(this.#uniforms.is_packed, this.#box ? 1 : 0);
+		gl.uniform3fv(this.#uniforms.box_min, box.slice(0, 3));
+		gl.uniform3fv(this.#uniforms.box_size, [0, 1, 2].map((k) => box[3 + k] - box[k]));
 		gl.bindVertexArray(this.#vertexArray);
 		gl.vertexAttrib4f(3, 1, 1, 1, 1);
 		gl.enable(gl.DEPTH_TEST);
