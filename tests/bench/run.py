@@ -228,6 +228,7 @@ def main():
     subprocess.run([os.path.join(build, "tests/bench/bench_skin")], check=True)
     print(flush=True)
     subprocess.run([os.path.join(build, "tests/bench/bench_cache")], check=True)
+    subprocess.run([os.path.join(build, "tests/bench/bench_packed")], check=True, cwd=ROOT)
     print(flush=True)
     subprocess.run([os.path.join(build, "tests/bench/bench_import")], check=True, cwd=ROOT,
                    env={**os.environ, "POSED_SHARED_FILES": FILES})
