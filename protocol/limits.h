@@ -140,3 +140,6 @@
 
 /* Milliseconds that a client may give us for an answer. */
 #define LIMIT_DEADLINE_MS 3600000UL
+
+/* Stops either way that a picture may be exposed by: a thousand times the light, or less. */
+#define LIMIT_EXPOSURE_STOPS 10

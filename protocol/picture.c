@@ -52,12 +52,15 @@ void picture_begin(struct picture_members *found, struct picture_settings *out,
 	memcpy(members, table, sizeof table);
 	shading_begin(&found->shading, &out->shading, members + PICTURE_OWN_MEMBERS);
 	coding_begin(&found->coding, out, members + PICTURE_OWN_MEMBERS + SHADING_MEMBERS);
+	look_members_begin(&found->look, &out->look,
+		members + PICTURE_OWN_MEMBERS + SHADING_MEMBERS + CODING_MEMBERS);
 }
 
 bool picture_end(
 	const struct picture_members *found, struct picture_settings *out, struct error *err) {
 	out->fit = (enum fit)found->fit;
 	coding_end(&found->coding, out);
+	look_members_end(&found->look, &out->look);
 	if (!camera_read(found->camera, &out->camera, err)) {
 		return false;
 	}

@@ -1,16 +1,17 @@
 /* The members of a request that say what a picture is like: width, height, background, samples,
- * camera, fit, margin, overlays, shading, quality, lossless. They stand beside others in one
- * object, so reading them begins before it is read, and ends behind. */
+ * camera, fit, margin, overlays, shading, those of look.h, quality, lossless. They stand beside
+ * others in one object, so reading them begins before it is read, and ends behind. */
 #pragma once
 
 #include "base/settings.h"
 #include "base/value.h"
 #include "coding.h"
+#include "look.h"
 #include "shading.h"
 
 /* Those that are read here, and the groups behind them. */
 #define PICTURE_OWN_MEMBERS 8
-#define PICTURE_MEMBERS (PICTURE_OWN_MEMBERS + SHADING_MEMBERS + CODING_MEMBERS)
+#define PICTURE_MEMBERS (PICTURE_OWN_MEMBERS + SHADING_MEMBERS + CODING_MEMBERS + LOOK_MEMBERS)
 
 /* What was there and is to be looked at further. */
 struct picture_members {
@@ -19,6 +20,7 @@ struct picture_members {
 	double margin;                                                // share of each side
 	struct shading_members shading;
 	struct coding_members coding;
+	struct look_members look;
 };
 
 /* Makes *out the defaults and lists the members, for value_read_members() to fill *out and

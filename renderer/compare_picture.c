@@ -16,7 +16,9 @@ struct comparing {
 	const struct compare_frame_job *job;
 	struct arena *arena;
 	struct gpu_rig *gpu;
-	const bool *mirrored; // [primitive_count] by the pose
+	const bool *mirrored;             // [primitive_count] by the pose
+	const struct world_light *lights; // [light_count]
+	int light_count;
 	struct layout layout;
 	struct picture_settings cell; // the picture's, with the size of what is drawn in a cell
 	struct camera camera;         // for all cells
@@ -110,16 +112,21 @@ static bool draw_cell(struct comparing *comparing, size_t method, const struct p
 	struct drawing drawing = {
 		.picture = &comparing->cell,
 		.job = picture_draw_job(
-			job->rig, comparing->gpu, comparing->mirrored, &comparing->camera),
+			&comparing->cell, job->rig, comparing->gpu, &comparing->camera),
 		.known = job->rig,
 		.camera = &comparing->camera,
 		.positions = positions,
 	};
+	drawing.job.mirrored = comparing->mirrored;
+	drawing.job.positions = positions;
 	drawing.job.paint = paint;
 	const struct place place = layout_drawn(&comparing->layout, method);
 	double mark = clock_now_s();
 	struct area drawn;
-	bool fine = stop_check(job->stop, err) && picture_draw(renderer, &drawing, &drawn, err);
+	bool fine = stop_check(job->stop, err) &&
+		look_add_lights(
+			renderer, comparing->lights, comparing->light_count, &drawing.job, err) &&
+		picture_draw(renderer, &drawing, &drawn, err);
 	report->times.draw_s += clock_lap_s(&mark);
 	fine = fine && picture_pixels(renderer, &comparing->cell, &drawn, comparing->pixels, err);
 	report->times.read_s += clock_lap_s(&mark);
@@ -197,6 +204,28 @@ static bool choose_layout(struct comparing *comparing, struct error *err) {
 	return fits;
 }
 
+/* The lights of the file where the pose has them, which is the same by all methods. */
+static bool find_lights(struct comparing *comparing, struct error *err) {
+	const struct compare_job *job = &comparing->job->compare;
+	if (job->rig->light_count == 0) {
+		return true;
+	}
+	const struct prepare_wish wish = {.rig = job->rig,
+		.pose = job->pose,
+		.sources = job->sources,
+		.settings = &job->methods[0],
+		.examples = job->examples,
+		.stop = job->stop};
+	struct prepared prepared;
+	if (!prepare(comparing->renderer, &wish, comparing->arena, &prepared, err)) {
+		return false;
+	}
+	comparing->lights = look_lights(
+		&comparing->job->picture, &prepared, comparing->arena, &comparing->light_count);
+	prepared_finish(&prepared);
+	return true;
+}
+
 /* Gets all that drawing needs, the vertices included. */
 static bool begin(struct comparing *comparing, struct skinning_report *reports, struct error *err) {
 	const struct compare_frame_job *job = comparing->job;
@@ -210,7 +239,7 @@ static bool begin(struct comparing *comparing, struct skinning_report *reports, 
 		comparing->renderer, compare, compare->pose, comparing->arena, err);
 	comparing->floats = (size_t)compare->rig->vertex_count * 3;
 	comparing->positions = compare_room(compare, compare->count + 1, 6, err);
-	if (!comparing->mirrored || !comparing->positions) {
+	if (!comparing->mirrored || !comparing->positions || !find_lights(comparing, err)) {
 		return false;
 	}
 	comparing->normals = comparing->positions + compare->count * comparing->floats;

@@ -51,7 +51,7 @@ static bool make_parts(struct renderer *renderer, struct error *err) {
 	struct gl_limits limits;
 	gl_limits_get(&limits);
 	renderer->draw = renderer->skin
-		? draw_create(egl_is_software(renderer->egl), limits.vertex_blocks > 0, err)
+		? draw_create(egl_is_software(renderer->egl), limits.vertex_blocks > 0)
 		: NULL;
 	renderer->resolver = renderer->draw ? resolver_create(err) : NULL;
 	return renderer->resolver != NULL;

@@ -203,7 +203,7 @@ static bool draw_batch(
 	}
 	const struct rig *rig = scene->crowd.plans[batch->members[0]->plan].plan.rig;
 	struct draw_many_job many = {
-		.job = picture_draw_job(rig, gpu, NULL, &scene->camera),
+		.job = picture_draw_job(&scene->crowd.job->picture, rig, gpu, &scene->camera),
 		.copies = &scene->copies,
 		.figures = figures,
 		.mirrored = mirrored,
@@ -211,7 +211,10 @@ static bool draw_batch(
 		.blended = blended,
 	};
 	many.job.paint = paint;
-	const bool fine = draw_many(scene->crowd.renderer->draw, &many, err);
+	struct renderer *renderer = scene->crowd.renderer;
+	const bool fine = look_add_lights(renderer, scene->crowd.lights, scene->crowd.light_count,
+				  &many.job, err) &&
+		draw_many(renderer->draw, &many, err);
 	free(mirrored);
 	free(figures);
 	return fine;

@@ -32,6 +32,8 @@ struct crowd {
 	struct crowd_member *members; // [job->count]
 	size_t member_bytes;          // of members with their arrays
 	size_t vertex_count;          // of all
+	struct world_light *lights;   // [light_room] of all instances, where they stand
+	int light_count, light_room;  // as many as there are; those that there is room for
 };
 
 /* Evaluates all poses: zero the crowd and set renderer and job. On failure crowd_finish() is due

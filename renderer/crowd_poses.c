@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mat.h"
 #include "base/memory.h"
+#include "base/vec.h"
 #include "crowd_internal.h"
 #include "skin/morph.h"
 
@@ -109,6 +111,29 @@ static size_t take_plan(struct crowd *crowd, struct prepared *prepared) {
 	return crowd->plan_count++;
 }
 
+/* Keeps the lights of an instance, as many as pictures can have; the rest are only counted. */
+static void keep_lights(struct crowd *crowd, const struct prepared *prepared,
+	const struct placement *placement, struct arena *spare) {
+	int count;
+	const struct world_light *lights =
+		look_lights(&crowd->job->picture, prepared, spare, &count);
+	for (int i = 0; i < count; i++, crowd->light_count++) {
+		if (crowd->light_count >= SHADED_LIGHTS_MAX) {
+			continue;
+		}
+		if (crowd->light_count == crowd->light_room) {
+			crowd->light_room = crowd->light_room ? 2 * crowd->light_room : 4;
+			crowd->lights = xrealloc(
+				crowd->lights, (size_t)crowd->light_room, sizeof *crowd->lights);
+		}
+		struct world_light *kept = &crowd->lights[crowd->light_count];
+		*kept = lights[i];
+		mat_map_point(placement->map, lights[i].place, kept->place);
+		mat_map_direction(placement->map, lights[i].direction, kept->direction);
+		vec3_normalize(kept->direction);
+	}
+}
+
 static bool prepare_member(struct crowd *crowd, size_t i, struct arena *spare, struct error *err) {
 	const struct crowd_job *job = crowd->job;
 	const struct crowd_instance *instance = &job->instances[i];
@@ -130,6 +155,7 @@ static bool prepare_member(struct crowd *crowd, size_t i, struct arena *spare, s
 	member->placement = placement_make(instance->placement);
 	crowd->vertex_count += (size_t)prepared.rig->vertex_count;
 	keep(crowd, &prepared, spare, member);
+	keep_lights(crowd, &prepared, &member->placement, spare);
 	member->plan = take_plan(crowd, &prepared);
 	return crowd->vertex_count <= job->most_vertices ||
 		error_set(err, ERROR_TOO_LARGE,
@@ -156,6 +182,7 @@ void crowd_finish(struct crowd *crowd) {
 	for (size_t i = 0; i < crowd->plan_count; i++) {
 		skin_plan_finish(&crowd->plans[i].plan);
 	}
+	free(crowd->lights);
 	free(crowd->plans);
 	arena_destroy(crowd->arena);
 }

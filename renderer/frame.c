@@ -29,12 +29,15 @@ bool picture_skin(struct renderer *renderer, const struct prepared *prepared, bo
 bool frame_skin(struct renderer *renderer, const struct frame_job *job,
 	const struct prepared *prepared, struct arena *arena, struct figure *figure,
 	struct error *err) {
-	const bool want_positions = framing_wants_positions(&job->picture);
+	const bool sorts = job->picture.shading.mode == SHADING_MATERIAL;
+	const bool want_positions = framing_wants_positions(&job->picture) ||
+		(sorts && draw_has_blended(prepared->rig));
 	*figure = (struct figure){
 		.rig = prepared->rig,
 		.gpu = gpu_rigs_get(renderer, prepared->rig, err),
 		.mirrored = prepared_mirrored(prepared, arena),
 	};
+	figure->lights = look_lights(&job->picture, prepared, arena, &figure->light_count);
 	return figure->gpu && stop_check(job->stop, err) &&
 		picture_check_overlays(&job->picture, err) &&
 		overlays_begin(
@@ -47,16 +50,21 @@ bool frame_skin(struct renderer *renderer, const struct frame_job *job,
 static bool draw_raw(struct renderer *renderer, const struct frame_job *job,
 	const struct figure *figure, const struct camera *camera, double *mark, unsigned char *rgba,
 	struct skinning_report *report, struct error *err) {
-	const struct drawing drawing = {
+	struct drawing drawing = {
 		.picture = &job->picture,
-		.job = picture_draw_job(figure->rig, figure->gpu, figure->mirrored, camera),
+		.job = picture_draw_job(&job->picture, figure->rig, figure->gpu, camera),
 		.known = job->rig,
 		.camera = camera,
 		.positions = figure->positions,
 		.overlays = figure->overlays,
 	};
+	drawing.job.mirrored = figure->mirrored;
+	drawing.job.positions = figure->positions;
 	struct area drawn;
-	if (!stop_check(job->stop, err) || !picture_draw(renderer, &drawing, &drawn, err)) {
+	if (!stop_check(job->stop, err) ||
+		!look_add_lights(
+			renderer, figure->lights, figure->light_count, &drawing.job, err) ||
+		!picture_draw(renderer, &drawing, &drawn, err)) {
 		return false;
 	}
 	report->times.draw_s += clock_lap_s(mark);

@@ -31,12 +31,11 @@ bool picture_check(const struct renderer *renderer, const struct picture_setting
 	return true;
 }
 
-struct draw_job picture_draw_job(const struct rig *rig, const struct gpu_rig *gpu,
-	const bool *mirrored, const struct camera *camera) {
+struct draw_job picture_draw_job(const struct picture_settings *picture, const struct rig *rig,
+	const struct gpu_rig *gpu, const struct camera *camera) {
 	struct draw_job job = {
 		.rig = rig,
 		.gpu = gpu,
-		.mirrored = mirrored,
 		.flipped = true,
 	};
 	for (int i = 0; i < 16; i++) {
@@ -55,6 +54,7 @@ struct draw_job picture_draw_job(const struct rig *rig, const struct gpu_rig *gp
 	for (int i = 0; i < 3; i++) {
 		job.key_direction[i] = (float)key[i];
 	}
+	look_begin(picture, camera, &job);
 	return job;
 }
 

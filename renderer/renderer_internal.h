@@ -62,8 +62,9 @@ struct renderer {
 	struct lines *lines; // NULL = were not needed so far
 	struct ghost *ghost; // NULL = was not needed so far
 	struct resolver *resolver;
-	struct target *target; // of the last picture's size
-	int max_size;          // pixels, of a target's side
+	struct target *target;                         // of the last picture's size
+	struct shaded_light lights[SHADED_LIGHTS_MAX]; // of the picture that is drawn
+	int max_size;                                  // pixels, of a target's side
 
 	struct {
 		struct gpu_rig *gpu;
@@ -176,10 +177,29 @@ struct area drawn_area(const float view_projection[static 16], const float *posi
 bool picture_check(
 	const struct renderer *renderer, const struct picture_settings *picture, struct error *err);
 
-/* What is drawn of a rig, as a camera sees it under the key light. mirrored is
- * [rig->primitive_count]. */
-struct draw_job picture_draw_job(const struct rig *rig, const struct gpu_rig *gpu,
-	const bool *mirrored, const struct camera *camera);
+/* What is drawn of a rig, as a camera sees it in the picture's light; without the file's lights,
+ * and mirrored is the caller's to set. */
+struct draw_job picture_draw_job(const struct picture_settings *picture, const struct rig *rig,
+	const struct gpu_rig *gpu, const struct camera *camera);
+
+/* A light of a file where a pose has it. */
+struct world_light {
+	const struct light *light;
+	double place[3], direction[3]; // in the world; unit: that it shines in
+};
+
+/* The lights of a prepared pose that shine in a picture, in the arena. */
+const struct world_light *look_lights(const struct picture_settings *picture,
+	const struct prepared *prepared, struct arena *arena, int *count);
+
+/* Has them shine on what is drawn; they are kept in the renderer until the next call. False with
+ * ERROR_TOO_LARGE. */
+bool look_add_lights(struct renderer *renderer, const struct world_light *lights, int count,
+	struct draw_job *job, struct error *err);
+
+/* Fills in the light of what is drawn: what the picture asks for, as the camera stands to it. */
+void look_begin(
+	const struct picture_settings *picture, const struct camera *camera, struct draw_job *job);
 
 struct overlays;
 
@@ -222,8 +242,10 @@ struct figure {
 	struct gpu_rig *gpu;    // with the skinned vertices; until the next gpu_rigs_get()
 	const bool *mirrored;   // [rig->primitive_count]
 	const float *positions; // [vertex_count][3] skinned, until the next figure; NULL = they are
-				// on the GPU, and the camera does not want them
-	struct overlays *overlays; // in frame_skin()'s arena; NULL = none
+				// on the GPU, and neither camera nor drawing wants them
+	struct overlays *overlays;        // in frame_skin()'s arena; NULL = none
+	const struct world_light *lights; // [light_count]
+	int light_count;
 };
 
 /* Skins into gpu->skinned. *positions are the posed positions, valid until the next request; NULL

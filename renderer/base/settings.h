@@ -175,6 +175,29 @@ struct overlay_settings {
 	struct onion_settings onion;
 };
 
+/* Light from all around. */
+enum environment {
+	ENVIRONMENT_STUDIO,  // soft boxes in a grey room; it turns with the camera's yaw
+	ENVIRONMENT_SOFT,    // a bright sky over a darker ground
+	ENVIRONMENT_NEUTRAL, // white everywhere
+	ENVIRONMENT_NONE,    // only the lights of the file
+	ENVIRONMENT_COUNT,
+};
+
+/* How light becomes what a screen can show. */
+enum tone_mapping {
+	TONE_NEUTRAL, // Khronos PBR Neutral
+	TONE_ACES,    // filmic
+	TONE_LINEAR,  // cut off at white
+};
+
+struct look_settings {
+	enum environment environment;
+	enum tone_mapping tone_mapping;
+	double exposure; // stops: each doubles the light
+	bool no_lights;  // the file's lights are out
+};
+
 struct picture_settings {
 	int width, height;    // pixels
 	int samples;          // per pixel: 1, 2, 4, ... as far as the driver goes
@@ -183,6 +206,7 @@ struct picture_settings {
 	struct camera_settings camera;
 	struct shading_settings shading;
 	struct overlay_settings overlays;
+	struct look_settings look;
 	const struct picture_format *format; // of the file (image/encode.h); NULL = PNG
 	int quality; // 1 to 100, of formats that lose something; 0 = as they do by themselves
 	bool lossy;  // of formats that can do both

@@ -5,83 +5,51 @@
 
 #include "base/memory.h"
 #include "bindings.glsl"
+#include "gl/back_to_front.h"
 #include "gl/check.h"
-#include "gl/program.h"
+#include "gl/plain.h"
 #include "gl/target.h"
-#include "gl/upload.h"
 
 struct draw {
-	GLuint program; // for a target that encodes
-	GLuint encoded; // for opaque surfaces; encodes itself, into a target that does not; 0 =
-			// none
-	bool fetches;
-	GLuint many, many_encoded; // the same that fetch vertices; 0 = were not needed so far
-	GLuint white;              // texture for surfaces without one
+	struct plain *plain;
+	struct shaded *shaded;
 	struct painter *painter;
+	bool encodes; // opaque surfaces' programs encode, into a target that does not
+	bool fetches;
+	GLuint sorted; // element buffer of triangles in their order; 0 = was not needed so far
 };
 
 /* Alpha below which nothing of a blended surface would be seen. */
 #define LEAST_ALPHA (0.5F / 255)
 
-struct draw *draw_create(bool software, bool fetches, struct error *err) {
-	static const char *const shaders[] = {"surface.vert", "surface.frag"};
-	static const char *const encoded[] = {"surface.vert", "surface_encoded.frag"};
+struct draw *draw_create(bool software, bool fetches) {
 	struct draw *draw = xcalloc(1, sizeof *draw);
 	draw->fetches = fetches;
-	draw->program = program_create(shaders, 2, NULL, err);
-	const bool encodes = software && target_can_stop_encoding();
-	draw->encoded = encodes ? program_create(encoded, 2, NULL, err) : 0;
-	if (!draw->program || (encodes && !draw->encoded)) {
-		goto fail;
-	}
-	draw->white = upload_white();
+	draw->encodes = software && target_can_stop_encoding();
+	draw->plain = plain_create();
+	draw->shaded = shaded_create();
 	draw->painter = painter_create();
-	if (!gl_check("preparing to draw", err)) {
-		goto fail;
-	}
 	return draw;
-fail:
-	draw_destroy(draw);
-	return NULL;
 }
 
 void draw_destroy(struct draw *draw) {
 	if (!draw) {
 		return;
 	}
+	glDeleteBuffers(1, &draw->sorted);
 	painter_destroy(draw->painter);
-	glDeleteTextures(1, &draw->white);
-	glDeleteProgram(draw->many_encoded);
-	glDeleteProgram(draw->many);
-	glDeleteProgram(draw->encoded);
-	glDeleteProgram(draw->program);
+	shaded_destroy(draw->shaded);
+	plain_destroy(draw->plain);
 	free(draw);
 }
 
 bool draw_encodes(const struct draw *draw, const struct paint *paint) {
-	return paint ? paint->bytes && target_can_stop_encoding() : draw->encoded != 0;
+	return paint ? paint->bytes && target_can_stop_encoding() : draw->encodes;
 }
 
 static const struct material *material_of(
 	const struct rig *rig, const struct primitive *primitive) {
 	return primitive->material >= 0 ? &rig->materials[primitive->material] : &material_default;
-}
-
-static void set_material(
-	const struct draw *draw, const struct draw_job *job, const struct material *material) {
-	glUniform4fv(UNIFORM_BASE_COLOR, 1, material->base_color);
-	const float *light = material->emissive;
-	const float strength = material->emissive_strength;
-	glUniform3f(
-		UNIFORM_EMISSIVE, light[0] * strength, light[1] * strength, light[2] * strength);
-	glUniform1f(UNIFORM_LIT, material->unlit ? 0 : 1);
-	glUniform2f(UNIFORM_ALPHA, material->alpha_mode == ALPHA_MASK ? material->alpha_cutoff : 0,
-		material->alpha_mode == ALPHA_BLEND ? 0 : 1);
-	float map[6];
-	texture_slot_rows(&material->textures[TEXTURE_BASE_COLOR], map);
-	glUniformMatrix2x3fv(UNIFORM_BASE_COLOR_MAP, 1, GL_FALSE, map);
-	const GLuint texture = gpu_rig_texture(job->gpu, material, TEXTURE_BASE_COLOR);
-	glBindTexture(GL_TEXTURE_2D, texture ? texture : draw->white);
 }
 
 static GLenum gl_mode(enum topology topology) {
@@ -130,6 +98,21 @@ void draw_set_sides(const struct draw_job *job, int primitive) {
 	set_sides(job, &job->rig->primitives[primitive], job->mirrored[primitive]);
 }
 
+/* Makes a program the one that is drawn with, and sets what it takes. */
+static bool use_material(const struct draw *draw, const struct draw_job *job,
+	const struct material *material, unsigned flags, struct error *err) {
+	if (job->paint) {
+		plain_set_material(draw->plain, job->gpu, material);
+		return true;
+	}
+	if (job->plain) {
+		const struct plain_view view = {job->view_projection, job->eye, job->key_direction};
+		return plain_use(draw->plain, &view, job->gpu, material, flags, err);
+	}
+	const struct shaded_view view = {&job->look, job->view_projection, job->eye};
+	return shaded_use(draw->shaded, &view, job->gpu, material, flags, err);
+}
+
 static void set_paint(const struct draw_job *job, const struct primitive *primitive,
 	const struct material *material) {
 	painter_primitive(job->paint, (int)(primitive - job->rig->primitives));
@@ -139,27 +122,39 @@ static void set_paint(const struct draw_job *job, const struct primitive *primit
 }
 
 /* Sets what a primitive's calls have in common. */
-static void begin_primitive(const struct draw *draw, const struct draw_job *job,
-	const struct primitive *primitive, bool mirrored) {
+static bool begin_primitive(const struct draw *draw, const struct draw_job *job,
+	const struct primitive *primitive, bool mirrored, unsigned flags, struct error *err) {
 	const struct material *material = material_of(job->rig, primitive);
-	set_material(draw, job, material);
+	if (!use_material(draw, job, material, flags, err)) {
+		return false;
+	}
 	if (job->paint) {
 		set_paint(job, primitive, material);
 	}
 	set_sides(job, primitive, mirrored);
 	glUniform1f(UNIFORM_OUTWARD, mirrored ? -1 : 1);
+	return true;
 }
 
 static bool is_blended(const struct draw_job *job, int i) {
 	const struct material *material = material_of(job->rig, &job->rig->primitives[i]);
-	return !job->paint && material->alpha_mode == ALPHA_BLEND;
+	return !job->paint &&
+		(job->plain ? material->alpha_mode == ALPHA_BLEND : shaded_is_blended(material));
 }
 
-static void use_program(GLuint program, const struct draw_job *job) {
-	glUseProgram(program);
-	glUniformMatrix4fv(UNIFORM_VIEW_PROJECTION, 1, GL_FALSE, job->view_projection);
-	glUniform4fv(UNIFORM_EYE, 1, job->eye);
-	glUniform3fv(UNIFORM_KEY_DIRECTION, 1, job->key_direction);
+static bool draw_opaque(const struct draw *draw, const struct draw_job *job, struct error *err) {
+	const unsigned flags = draw->encodes ? SHADED_ENCODED : 0;
+	for (int i = 0; i < job->rig->primitive_count; i++) {
+		const struct primitive *primitive = &job->rig->primitives[i];
+		if (is_blended(job, i)) {
+			continue;
+		}
+		if (!begin_primitive(draw, job, primitive, job->mirrored[i], flags, err)) {
+			return false;
+		}
+		draw_call(job->rig, primitive);
+	}
+	return true;
 }
 
 static int count_blended(const struct draw_job *job) {
@@ -173,6 +168,64 @@ static int count_blended(const struct draw_job *job) {
 bool draw_has_blended(const struct rig *rig) {
 	const struct draw_job job = {.rig = rig};
 	return count_blended(&job) > 0;
+}
+
+/* A primitive that one can see through. */
+struct layer {
+	double distance;
+	int primitive;
+};
+
+static int farthest_first(const void *a, const void *b) {
+	const struct layer *x = a, *y = b;
+	return x->distance != y->distance ? (x->distance < y->distance ? 1 : -1)
+					  : x->primitive - y->primitive;
+}
+
+/* Lists the layers in their order; [rig->primitive_count] has room for all. */
+static int list_layers(
+	const struct draw_job *job, const struct back_to_front_view *view, struct layer *layers) {
+	int count = 0;
+	for (int i = 0; i < job->rig->primitive_count; i++) {
+		if (is_blended(job, i)) {
+			layers[count++] = (struct layer){.primitive = i,
+				.distance = view
+					? back_to_front_distance(view, &job->rig->primitives[i])
+					: 0};
+		}
+	}
+	qsort(layers, (size_t)count, sizeof *layers, farthest_first);
+	return count;
+}
+
+static void draw_sorted(struct draw *draw, const struct draw_job *job,
+	const struct back_to_front_view *view, const struct primitive *primitive) {
+	if (!draw->sorted) {
+		glGenBuffers(1, &draw->sorted);
+	}
+	glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, draw->sorted);
+	glDrawElements(GL_TRIANGLES, back_to_front_upload(view, primitive), GL_UNSIGNED_INT, NULL);
+	glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, job->gpu->indices);
+}
+
+static bool draw_blended(struct draw *draw, const struct draw_job *job, struct error *err) {
+	const struct back_to_front_view view = {job->rig, job->positions, job->eye};
+	const bool sorts = job->positions && !job->plain;
+	struct layer *layers = xcalloc((size_t)job->rig->primitive_count + 1, sizeof *layers);
+	const int count = list_layers(job, sorts ? &view : NULL, layers);
+	bool fine = true;
+	for (int i = 0; fine && i < count; i++) {
+		const int at = layers[i].primitive;
+		const struct primitive *primitive = &job->rig->primitives[at];
+		fine = begin_primitive(draw, job, primitive, job->mirrored[at], 0, err);
+		if (fine && sorts && primitive->topology == TOPOLOGY_TRIANGLES) {
+			draw_sorted(draw, job, &view, primitive);
+		} else if (fine) {
+			draw_call(job->rig, primitive);
+		}
+	}
+	free(layers);
+	return fine;
 }
 
 static void begin_opaque(const struct draw *draw, const struct draw_job *job) {
@@ -199,20 +252,41 @@ static void end_blended(void) {
 	glDisable(GL_BLEND);
 }
 
-static void begin(void) {
-	glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_BASE_COLOR);
+/* Makes the paint's program the one that is drawn with. */
+static bool begin_paint(
+	const struct draw *draw, const struct draw_job *job, bool fetch, struct error *err) {
+	const GLuint program = painter_program(draw->painter, job->paint, fetch, err);
+	if (!program) {
+		return false;
+	}
+	glUseProgram(program);
+	glUniformMatrix4fv(UNIFORM_VIEW_PROJECTION, 1, GL_FALSE, job->view_projection);
+	glUniform4fv(UNIFORM_EYE, 1, job->eye);
+	glUniform3fv(UNIFORM_KEY_DIRECTION, 1, job->key_direction);
+	painter_begin(draw->painter, job->paint, job->rig);
+	return true;
+}
+
+/* The vertex array is bound. */
+static bool begin(
+	const struct draw *draw, const struct draw_job *job, bool fetch, struct error *err) {
 	glVertexAttrib4f(ATTRIBUTE_LOCATION_COLOR, 1, 1, 1, 1); // where the rig has no colours
 	glEnable(GL_DEPTH_TEST);
 	glDepthFunc(GL_LEQUAL);
 	glCullFace(GL_BACK);
+	return job->paint ? begin_paint(draw, job, fetch, err)
+			  : job->plain || shaded_begin(draw->shaded, &job->look, err);
 }
 
-static bool end(struct error *err) {
+static bool end(const struct draw *draw, const struct draw_job *job, struct error *err) {
+	if (job->paint) {
+		painter_end(draw->painter, job->paint, job->gpu);
+	}
 	glDisable(GL_CULL_FACE);
 	glDisable(GL_DEPTH_TEST);
 	glFrontFace(GL_CCW);
 	glBindVertexArray(0);
-	glBindTexture(GL_TEXTURE_2D, 0);
+	shaded_end();
 	glUseProgram(0);
 	return gl_check("drawing", err);
 }
@@ -234,85 +308,19 @@ void draw_in_place(void) {
 	place_at(&identity);
 }
 
-/* Makes the programs that fetch, if need be. */
-static bool prepare_many(struct draw *draw, struct error *err) {
-	static const char *const shaders[] = {"surface_many.vert", "surface.frag"};
-	static const char *const encoded[] = {"surface_many.vert", "surface_encoded.frag"};
-	if (!draw->many) {
-		draw->many = program_create(shaders, 2, NULL, err);
-	}
-	if (draw->many && draw->encoded && !draw->many_encoded) {
-		draw->many_encoded = program_create(encoded, 2, NULL, err);
-	}
-	return draw->many && (draw->many_encoded || !draw->encoded);
-}
-
-/* The program of one pass; 0 with *err. */
-static GLuint find_program(struct draw *draw, const struct draw_job *job, bool fetch, bool blended,
-	struct error *err) {
-	const bool encode = draw->encoded && !blended;
-	if (job->paint) {
-		return painter_program(draw->painter, job->paint, fetch, err);
-	}
-	if (fetch && !prepare_many(draw, err)) {
-		return 0;
-	}
-	return fetch && encode ? draw->many_encoded
-		: fetch        ? draw->many
-		: encode       ? draw->encoded
-			       : draw->program;
-}
-
-/* Sets what all primitives of one pass have in common. */
-static void begin_pass(
-	struct draw *draw, const struct draw_job *job, GLuint program, bool blended) {
-	use_program(program, job);
-	if (blended) {
-		begin_blended();
-	} else {
-		begin_opaque(draw, job);
-	}
-	if (job->paint) {
-		painter_begin(draw->painter, job->paint, job->rig);
-	}
-}
-
-static void end_pass(const struct draw *draw, const struct draw_job *job, bool blended) {
-	if (job->paint) {
-		painter_end(draw->painter, job->paint, job->gpu);
-	}
-	if (blended) {
-		end_blended();
-	} else {
-		end_opaque(draw, job);
-	}
-}
-
-static bool draw_pass(
-	struct draw *draw, const struct draw_job *job, bool blended, struct error *err) {
-	const GLuint program = find_program(draw, job, false, blended, err);
-	if (!program) {
-		return false;
-	}
-	begin_pass(draw, job, program, blended);
-	for (int i = 0; i < job->rig->primitive_count; i++) {
-		const struct primitive *primitive = &job->rig->primitives[i];
-		if (is_blended(job, i) == blended) {
-			begin_primitive(draw, job, primitive, job->mirrored[i]);
-			draw_call(job->rig, primitive);
-		}
-	}
-	end_pass(draw, job, blended);
-	return true;
-}
-
 bool draw_rig(struct draw *draw, const struct draw_job *job, struct error *err) {
-	begin();
 	glBindVertexArray(job->gpu->vertex_array);
+	bool fine = begin(draw, job, false, err);
 	draw_in_place();
-	const bool drawn = draw_pass(draw, job, false, err) &&
-		(count_blended(job) == 0 || draw_pass(draw, job, true, err));
-	return end(err) && drawn;
+	begin_opaque(draw, job);
+	fine = fine && draw_opaque(draw, job, err);
+	end_opaque(draw, job);
+	if (fine && count_blended(job) > 0) {
+		begin_blended();
+		fine = draw_blended(draw, job, err);
+		end_blended();
+	}
+	return end(draw, job, err) && fine;
 }
 
 /* Draws figures that are alike but for where they stand. */
@@ -332,9 +340,15 @@ static void draw_run(
 	}
 }
 
+/* What the programs of one pass of figures do. */
+static unsigned flags_of(const struct draw *draw, const struct draw_many_job *many, bool fetch) {
+	return (draw->encodes && !many->blended ? SHADED_ENCODED : 0U) | (fetch ? SHADED_MANY : 0U);
+}
+
 /* Draws a primitive of so many figures, run by run of those that are mirrored or are not. */
-static void draw_primitive_of(const struct draw *draw, const struct draw_many_job *many, bool fetch,
-	int primitive, int first, int count) {
+static bool draw_primitive_of(const struct draw *draw, const struct draw_many_job *many, bool fetch,
+	int primitive, int first, int count, struct error *err) {
+	const struct rig *rig = many->job.rig;
 	const int end = first + count;
 	for (int last; first < end; first = last) {
 		const bool mirrored = many->mirrored[first][primitive];
@@ -342,21 +356,32 @@ static void draw_primitive_of(const struct draw *draw, const struct draw_many_jo
 		while (last < end && many->mirrored[last][primitive] == mirrored) {
 			last++;
 		}
-		begin_primitive(draw, &many->job, &many->job.rig->primitives[primitive], mirrored);
+		if (!begin_primitive(draw, &many->job, &rig->primitives[primitive], mirrored,
+			    flags_of(draw, many, fetch), err)) {
+			return false;
+		}
+		if (fetch) {
+			glUniform2ui(UNIFORM_FIGURE, (GLuint)rig->vertex_count,
+				(GLuint)gpu_rig_stream_floats(rig));
+		}
 		draw_run(many, fetch, primitive, first, last - first);
 	}
+	return true;
 }
 
-static void draw_primitives(const struct draw *draw, const struct draw_many_job *many, bool fetch) {
+static bool draw_primitives(
+	const struct draw *draw, const struct draw_many_job *many, bool fetch, struct error *err) {
 	const struct rig *rig = many->job.rig;
 	const int step = many->blended && count_blended(&many->job) > 1 ? 1 : many->count;
 	for (int first = 0; first < many->count; first += step) {
 		for (int i = 0; i < rig->primitive_count; i++) {
-			if (is_blended(&many->job, i) == many->blended) {
-				draw_primitive_of(draw, many, fetch, i, first, step);
+			if (is_blended(&many->job, i) == many->blended &&
+				!draw_primitive_of(draw, many, fetch, i, first, step, err)) {
+				return false;
 			}
 		}
 	}
+	return true;
 }
 
 bool draw_many(struct draw *draw, const struct draw_many_job *many, struct error *err) {
@@ -366,20 +391,20 @@ bool draw_many(struct draw *draw, const struct draw_many_job *many, struct error
 	if (many->count == 0) {
 		return true;
 	}
-	const GLuint program = find_program(draw, job, fetch, many->blended, err);
-	if (!program) {
-		return false;
-	}
-	begin();
 	gpu_copies_use(many->copies, job->gpu, many->figures, (size_t)many->count);
-	begin_pass(draw, job, program, many->blended);
+	bool fine = begin(draw, job, fetch, err);
 	if (fetch) {
-		glUniform2ui(UNIFORM_FIGURE, (GLuint)job->rig->vertex_count,
-			(GLuint)gpu_rig_stream_floats(job->rig));
 		glBindBufferBase(GL_SHADER_STORAGE_BUFFER, BUFFER_COPIES, many->copies->skinned);
 	}
-	draw_primitives(draw, many, fetch);
-	end_pass(draw, job, many->blended);
+	if (many->blended) {
+		begin_blended();
+		fine = fine && draw_primitives(draw, many, fetch, err);
+		end_blended();
+	} else {
+		begin_opaque(draw, job);
+		fine = fine && draw_primitives(draw, many, fetch, err);
+		end_opaque(draw, job);
+	}
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, BUFFER_COPIES, 0);
-	return end(err);
+	return end(draw, job, err) && fine;
 }

@@ -3,6 +3,7 @@
 
 #include "gl/gpu_copies.h"
 #include "gl/paint.h"
+#include "gl/shaded.h"
 
 struct draw;
 
@@ -10,8 +11,8 @@ struct draw;
  * CPU: there opaque surfaces are encoded to sRGB by the shader, once a pixel, where the target can
  * be kept from encoding every sample. fetches says that vertex shaders may read the vertices of
  * many figures from a storage buffer, as drivers need not let them: without it draw_many() has a
- * call for each figure. NULL with ERROR_INTERNAL. */
-struct draw *draw_create(bool software, bool fetches, struct error *err);
+ * call for each figure. Programs are made when they are first drawn with. */
+struct draw *draw_create(bool software, bool fetches);
 void draw_destroy(struct draw *draw); // takes NULL
 
 /* Whether opaque surfaces are drawn with the target's encoding stopped, with materials (NULL) or
@@ -27,10 +28,14 @@ struct draw_job {
 	float key_direction[3];    // unit, towards the key light
 	bool flipped;              // view_projection mirrors the picture, as for readback
 	const struct paint *paint; // in the place of materials, all opaque; NULL = materials
+	bool plain;                // these in base colours under the key light only
+	struct shaded_look look;   // else
+	const float *positions;    // [vertex_count][3] skinned, by which what one sees through is
+				   // sorted; NULL = it is drawn in the file's order
 };
 
-/* Draws all primitives into the current framebuffer: opaque ones first, then blended ones in
- * their order. */
+/* Draws all primitives into the current framebuffer: opaque ones first, then those that one can see
+ * through, the farthest first, and each one's triangles likewise. */
 bool draw_rig(struct draw *draw, const struct draw_job *job, struct error *err);
 
 /* Copies of a rig that stand anywhere. */
@@ -47,7 +52,7 @@ struct draw_many_job {
  * are mirrored, or where several blended primitives of one figure come before those of the next. */
 bool draw_many(struct draw *draw, const struct draw_many_job *many, struct error *err);
 
-/* Whether any primitive of the rig is blended. */
+/* Whether one can see through any primitive of the rig. */
 bool draw_has_blended(const struct rig *rig);
 
 /* Has all that is drawn with surface.vert stand where the rig's world is. */

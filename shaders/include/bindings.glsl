@@ -27,6 +27,59 @@
 #define UNIFORM_PAINT_PRIMITIVE 83
 #define UNIFORM_PAINT_ENCODES 84
 #define TEXTURE_UNIT_SCALE 1
+// Uniforms, textures and blocks of shaded.vert, shaded_many.vert and shaded.frag, which share those of
+// surface.vert where names are the same
+#define UNIFORM_TURN 13
+#define UNIFORM_EXPOSURE 14
+#define UNIFORM_LIGHT_COUNT 15
+#define UNIFORM_MATERIAL 16
+#define UNIFORM_MAPS 24
+#define TEXTURE_UNIT_LIGHT 0
+#define TEXTURE_UNIT_REFLECTION 1
+#define TEXTURE_UNIT_MATERIAL 2
+#define BLOCK_IRRADIANCE 0
+#define BLOCK_LIGHTS 1
+#define SHADED_LIGHTS_MAX 256
+// Bits of what a variant of them does
+#define SHADED_ENCODED 1
+#define SHADED_COLORS 2
+#define SHADED_UNLIT 4
+#define SHADED_ENVIRONMENT 8
+#define SHADED_LIT 16
+#define SHADED_CLEARCOAT 32
+#define SHADED_SHEEN 64
+#define SHADED_TRANSMISSION 128
+#define SHADED_CUT 256
+#define SHADED_MANY 512
+#define SHADED_ACES 1024
+#define SHADED_LINEAR 2048
+// Textures of a material, in the order of enum texture_use
+#define MAP_BASE_COLOR 0
+#define MAP_EMISSIVE 1
+#define MAP_METALLIC_ROUGHNESS 2
+#define MAP_NORMAL 3
+#define MAP_OCCLUSION 4
+#define MAP_SPECULAR 5
+#define MAP_SPECULAR_COLOR 6
+#define MAP_CLEARCOAT 7
+#define MAP_CLEARCOAT_ROUGHNESS 8
+#define MAP_CLEARCOAT_NORMAL 9
+#define MAP_SHEEN_COLOR 10
+#define MAP_SHEEN_ROUGHNESS 11
+#define MAP_TRANSMISSION 12
+#define MAP_COUNT 13
+// Uniforms, images and storage buffer of environment.comp
+#define UNIFORM_ENVIRONMENT_PASS 0
+#define UNIFORM_GRADIENT 1
+#define UNIFORM_BOXES 4
+#define UNIFORM_BOX_COUNT 36
+#define ENVIRONMENT_BOXES 8
+#define ENVIRONMENT_PASS_LIGHT 0
+#define ENVIRONMENT_PASS_IRRADIANCE 1
+#define ENVIRONMENT_PASS_REFLECTION 2
+#define IMAGE_LIGHT 0
+#define IMAGE_REFLECTION 1
+#define BUFFER_IRRADIANCE 0
 // Uniforms of resolve.frag
 #define UNIFORM_SAMPLES 0
 #define TEXTURE_UNIT_SAMPLES 0

@@ -145,7 +145,7 @@ static void figure_by_figure_is_the_same_picture(void **state) {
 	struct draw *standard = renderer->draw;
 	static unsigned char pixels[2][SIZE * SIZE * 4];
 	for (int fetches = 0; fetches < 2; fetches++) {
-		renderer->draw = draw_create(software, fetches, NULL);
+		renderer->draw = draw_create(software, fetches);
 		assert_non_null(renderer->draw);
 		draw(&job, pixels[fetches]);
 		draw_destroy(renderer->draw);

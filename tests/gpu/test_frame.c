@@ -210,7 +210,8 @@ static void edges_are_straight_alpha(void **state) {
 
 static void light_is_linear_in_the_base_colour(void **state) {
 	(void)state;
-	// Three even steps of linear base colour are even steps of linear light.
+	// Three even steps of linear base colour are even steps of linear light, where tone mapping
+	// leaves it as it is.
 	static const char *const materials[] = {
 		"{\"pbrMetallicRoughness\":{\"baseColorFactor\":[0,0,0,1]}}",
 		"{\"pbrMetallicRoughness\":{\"baseColorFactor\":[0.2,0.2,0.2,1]}}",
@@ -219,13 +220,15 @@ static void light_is_linear_in_the_base_colour(void **state) {
 	double light[3];
 	for (int i = 0; i < 3; i++) {
 		struct rig *rig = square(materials[i], "");
-		const struct picture_settings picture = settings(1);
+		struct picture_settings picture = settings(1);
+		picture.look = (struct look_settings){
+			.environment = ENVIRONMENT_NEUTRAL, .tone_mapping = TONE_LINEAR};
 		struct pixels pixels;
 		draw(rig, &picture, &pixels);
 		light[i] = srgb_to_linear(at(&pixels, 32, 32)[1] / 255.0);
 		rig_release(rig);
 	}
-	assert_true(light[1] > light[0] + 0.1);
+	assert_true(light[1] > light[0] + 0.05);
 	assert_near((light[2] - light[1]) / (light[1] - light[0]), 1, 0.02);
 }
 

@@ -142,7 +142,8 @@ class Pictures(SignedCase):
                   "yaw": "-20", "pitch": "5", "distance": "4", "fov": "40", "skinning": "lbs",
                   "device": "cpu", "normals": "cof", "shading": "plain", "quality": "50",
                   "lossless": "false", "margin": "0.1", "camera": "side", "node": "Lens",
-                  "orthographic": "true", "view_height": "3"}
+                  "orthographic": "true", "view_height": "3", "environment": "soft",
+                  "exposure": "0.5", "tone_mapping": "aces", "lights": "false"}
         names = [parameter["name"] for parameter in parameters if "name" in parameter]
         self.assertEqual(sorted(names), sorted(values))
         for name in names:

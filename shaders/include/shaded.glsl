@@ -1,0 +1,233 @@
+// A material of glTF under light from all around and from single lights, in linear light.
+// Sources: glTF 2.0, Appendix B; KHR_lights_punctual and the KHR_materials_* of Khronos' registry;
+// Karis. Real Shading in Unreal Engine 4. SIGGRAPH 2013 (light from all around).
+#include "bindings.glsl"
+#include "variant.glsl"
+#include "environment.glsl"
+#include "material.glsl"
+
+// What the light is multiplied by before it is mapped to the screen.
+layout(location = UNIFORM_EXPOSURE) uniform float exposure;
+layout(location = UNIFORM_LIGHT_COUNT) uniform int light_count;
+layout(binding = TEXTURE_UNIT_LIGHT) uniform highp samplerCube light_around;
+layout(binding = TEXTURE_UNIT_REFLECTION) uniform highp sampler2D reflection_table;
+layout(std140, binding = BLOCK_IRRADIANCE) uniform Irradiance {
+	vec4 irradiance[9];
+};
+
+// From the origin that to_origin goes to; w of direction is the cosine's factor, w of colour its
+// term: of no cone they are 0 and 1.
+struct Light {
+	vec4 place;     // w = 0: xyz is the direction towards it
+	vec4 direction; // where it shines
+	vec4 color;
+	vec4 range; // x: one over it, to the fourth power; 0 = it has none
+};
+layout(std140, binding = BLOCK_LIGHTS) uniform Lights {
+	Light lights[SHADED_LIGHTS_MAX];
+};
+
+const float PI = 3.14159265358979;
+// Below it a light of no size would be seen nowhere.
+const float LEAST_ROUGHNESS = 0.05;
+
+#include "ggx.glsl"
+#include "tone.glsl"
+
+// A fragment on its way to light.
+struct Surface {
+	vec3 color;      // of what is no metal, for light that goes in and comes out again
+	vec3 front, edge; // reflection, seen from the front and at grazing angles
+	vec3 dielectric_front;
+	float dielectric_edge;
+	float roughness;
+	vec3 normal, eye;
+	float normal_eye;
+	vec2 coat; // how much of it, and its roughness
+	vec3 coat_normal;
+	float coat_eye;
+	vec4 sheen; // colour and roughness
+};
+
+// Light that goes back, apart from what lies above it.
+struct Reflected {
+	vec3 base, coat;
+};
+
+float greatest(vec3 v) {
+	return max(v.r, max(v.g, v.b));
+}
+
+Surface surface_of(vec4 base) {
+	Surface s;
+	vec2 metal = metal_of_material();
+	vec4 reflection = reflection_of_material();
+	s.color = base.rgb * (1.0 - metal.x);
+	s.dielectric_front = reflection.rgb;
+	s.dielectric_edge = reflection.w;
+	s.front = mix(reflection.rgb, base.rgb, metal.x);
+	s.edge = vec3(mix(reflection.w, 1.0, metal.x));
+	s.roughness = metal.y;
+	vec3 n = normal_of_surface();
+	s.normal = s.coat_normal = n;
+	if (has(MAP_NORMAL)) {
+		vec2 place = place_of(MAP_NORMAL);
+		s.normal = bent_normal(
+			n, place, texture(textures[MAP_NORMAL], place).xyz, material[2].y);
+	}
+	s.eye = normalize(to_eye);
+	s.normal_eye = clamp(dot(s.normal, s.eye), 1e-3, 1.0);
+	if (does(SHADED_CLEARCOAT)) {
+		s.coat = clearcoat_of_material();
+		if (has(MAP_CLEARCOAT_NORMAL)) {
+			vec2 place = place_of(MAP_CLEARCOAT_NORMAL);
+			s.coat_normal = bent_normal(n, place,
+				texture(textures[MAP_CLEARCOAT_NORMAL], place).xyz, material[4].z);
+		}
+		s.coat_eye = clamp(dot(s.coat_normal, s.eye), 1e-3, 1.0);
+	}
+	s.sheen = does(SHADED_SHEEN) ? sheen_of_material() : vec4(0.0);
+	return s;
+}
+
+vec3 light_from(vec3 direction, float roughness) {
+	return textureLod(light_around, direction, level_of_roughness(roughness)).rgb;
+}
+
+// What share comes back of light from all around; see environment.comp.
+vec4 table_at(float normal_eye, float roughness) {
+	vec2 place = vec2(sqrt(normal_eye), roughness);
+	// From the middle of the first entry to that of the last.
+	const float SIZE = float(REFLECTION_SIZE);
+	return textureLod(reflection_table, place * ((SIZE - 1.0) / SIZE) + 0.5 / SIZE, 0.0);
+}
+
+vec3 irradiance_at(vec3 n) {
+	return irradiance[0].rgb + irradiance[1].rgb * n.y + irradiance[2].rgb * n.z +
+		irradiance[3].rgb * n.x + irradiance[4].rgb * (n.x * n.y) +
+		irradiance[5].rgb * (n.y * n.z) + irradiance[6].rgb * (3.0 * n.z * n.z - 1.0) +
+		irradiance[7].rgb * (n.x * n.z) + irradiance[8].rgb * (n.x * n.x - n.y * n.y);
+}
+
+// Light that comes through from behind: that part of the colour that no background can give.
+vec3 light_through(Surface s, vec3 tint) {
+	return tint * light_from(-s.eye, s.roughness);
+}
+
+Reflected reflected_environment(Surface s, float transmission) {
+	vec4 table = table_at(s.normal_eye, s.roughness);
+	float occlusion = occlusion_of_material();
+	vec3 around = irradiance_at(s.normal);
+	vec3 mirrored = light_from(reflect(-s.eye, s.normal), s.roughness);
+	float goes_in = 1.0 - greatest(mix(s.dielectric_front, vec3(s.dielectric_edge), table.w));
+	vec3 inside = s.color * (goes_in * (1.0 - transmission));
+	Reflected r;
+	// Where little light arrives, less comes from the mirrored side as well.
+	float share = 1.0;
+	if (has(MAP_OCCLUSION)) {
+		float seen = pow(s.normal_eye + occlusion, exp2(-16.0 * s.roughness - 1.0));
+		share = clamp(seen - 1.0 + occlusion, 0.0, 1.0);
+	}
+	r.base = inside * around * occlusion +
+		mirrored * (s.front * table.x + s.edge * table.y) * share;
+	if (does(SHADED_TRANSMISSION)) {
+		float least = min(s.color.r, min(s.color.g, s.color.b)) * (1.0 - s.roughness);
+		r.base += transmission * goes_in * light_through(s, s.color - least);
+	}
+	if (does(SHADED_SHEEN)) {
+		float own = table_at(s.normal_eye, s.sheen.a).z;
+		r.base = r.base * (1.0 - greatest(s.sheen.rgb) * own) +
+			s.sheen.rgb * (own * occlusion) * around;
+	}
+	r.coat = vec3(0.0);
+	if (does(SHADED_CLEARCOAT)) {
+		vec4 coat = table_at(s.coat_eye, s.coat.y);
+		r.coat = (0.04 * coat.x + coat.y) *
+			light_from(reflect(-s.eye, s.coat_normal), s.coat.y);
+	}
+	return r;
+}
+
+// What a lobe of facets sends to the eye, without its colour; its cosine included.
+float lobe(vec3 n, float normal_eye, vec3 l, vec3 h, float roughness) {
+	float alpha = square_of(max(roughness, LEAST_ROUGHNESS));
+	float normal_light = max(dot(n, l), 0.0);
+	return normal_light * ggx_distribution(alpha * alpha, max(dot(n, h), 0.0)) *
+		ggx_visibility(alpha * alpha, normal_light, normal_eye);
+}
+
+// A sheen's, by the distribution of its fibres.
+float sheen_lobe(Surface s, float normal_light, vec3 h) {
+	float inverse = 1.0 / max(square_of(s.sheen.a), 1e-3);
+	float cosine = dot(s.normal, h);
+	float fibres =
+		(2.0 + inverse) * pow(max(1.0 - cosine * cosine, 1e-4), inverse * 0.5) / (2.0 * PI);
+	return fibres * normal_light /
+		(4.0 * max(normal_light + s.normal_eye - normal_light * s.normal_eye, 1e-4));
+}
+
+// A light of this strength, from that direction.
+Reflected reflected_light(Surface s, vec3 l, vec3 strength, float transmission) {
+	vec3 h = normalize(l + s.eye);
+	float eye_half = dot(s.eye, h), more = grazing(eye_half);
+	float normal_light = clamp(dot(s.normal, l), 0.0, 1.0);
+	vec3 inside = s.color * ((1.0 - transmission) / PI) *
+		(1.0 - greatest(mix(s.dielectric_front, vec3(s.dielectric_edge), more)));
+	Reflected r;
+	r.base = strength * (inside * normal_light +
+		mix(s.front, s.edge, more) * lobe(s.normal, s.normal_eye, l, h, s.roughness));
+	if (does(SHADED_SHEEN)) {
+		float taken = max(table_at(s.normal_eye, s.sheen.a).z,
+			table_at(max(normal_light, 1e-3), s.sheen.a).z);
+		r.base = r.base * (1.0 - greatest(s.sheen.rgb) * taken) +
+			strength * s.sheen.rgb * sheen_lobe(s, normal_light, h);
+	}
+	r.coat = does(SHADED_CLEARCOAT)
+		? strength * (mix(0.04, 1.0, more) * lobe(s.coat_normal, s.coat_eye, l, h, s.coat.y))
+		: vec3(0.0);
+	return r;
+}
+
+// How much of a light arrives, and from where.
+vec3 arriving(Light light, out vec3 l) {
+	vec3 way = light.place.xyz + light.place.w * to_origin;
+	float square = max(dot(way, way), 1e-12);
+	l = way * inversesqrt(square);
+	float cone = clamp(dot(light.direction.xyz, -l) * light.direction.w + light.color.w, 0.0, 1.0);
+	float window = clamp(1.0 - square * square * light.range.x, 0.0, 1.0);
+	return light.color.rgb * (cone * cone * (light.place.w > 0.0 ? window / square : 1.0));
+}
+
+// What the eye sees of a base colour, as the screen shows it. through is the share of what lies
+// behind that comes through.
+vec3 shaded(vec4 base, out float through) {
+	through = 0.0;
+	if (does(SHADED_UNLIT)) {
+		return base.rgb;
+	}
+	Surface s = surface_of(base);
+	float transmission = does(SHADED_TRANSMISSION) ? transmission_of_material() : 0.0;
+	Reflected sum = Reflected(vec3(0.0), vec3(0.0));
+	if (does(SHADED_ENVIRONMENT)) {
+		sum = reflected_environment(s, transmission);
+	}
+	for (int i = 0; does(SHADED_LIT) && i < light_count; i++) {
+		vec3 l, strength = arriving(lights[i], l);
+		Reflected one = reflected_light(s, l, strength, transmission);
+		sum.base += one.base;
+		sum.coat += one.coat;
+	}
+	sum.base += emission_of_material();
+	if (does(SHADED_TRANSMISSION)) {
+		float clear = 1.0 - greatest(mix(s.dielectric_front, vec3(s.dielectric_edge),
+			grazing(s.normal_eye)));
+		through = transmission * clear * (1.0 - s.roughness) *
+			min(s.color.r, min(s.color.g, s.color.b));
+	}
+	if (does(SHADED_CLEARCOAT)) {
+		float above = s.coat.x * mix(0.04, 1.0, grazing(s.coat_eye));
+		sum.base = sum.base * (1.0 - above) + s.coat.x * sum.coat;
+		through *= 1.0 - above;
+	}
+	return tone_mapped(sum.base * exposure);
+}

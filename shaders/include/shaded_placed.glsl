@@ -1,0 +1,39 @@
+// Skinned vertices of a figure -> where fragments are seen from, in the axes of the light from all
+// around, and clip space. Behind bindings.glsl.
+
+layout(location = ATTRIBUTE_LOCATION_TEXCOORD) in vec2 texcoord;
+layout(location = ATTRIBUTE_LOCATION_TEXCOORD_SECOND) in vec2 second_texcoord;
+layout(location = ATTRIBUTE_LOCATION_COLOR) in vec4 color;
+// Rows: where the figure stands, and how its normals go along (up to a factor).
+layout(location = ATTRIBUTE_LOCATION_PLACEMENT) in mat3x4 placement;
+layout(location = ATTRIBUTE_LOCATION_NORMAL_MAP) in mat3x4 normal_map;
+
+layout(location = UNIFORM_VIEW_PROJECTION) uniform mat4 view_projection;
+// w is 1; or 0 where lines of sight are parallel: then xyz is the direction towards the viewer.
+layout(location = UNIFORM_EYE) uniform vec4 eye;
+// From the world's axes to those of the light.
+layout(location = UNIFORM_TURN) uniform mat3 turn;
+
+out vec3 to_eye;
+// To where lights are counted from: the eye's place, or the world's origin if it has none.
+out vec3 to_origin;
+out vec3 surface_normal;
+out vec2 surface_texcoord;
+out vec2 surface_second_texcoord;
+out vec4 surface_color;
+
+// Squared length below which a normal has vanished: its surface was flattened to a line.
+const float VANISHED = 1e-20;
+
+void put(vec3 position, vec3 normal) {
+	vec3 mapped = vec4(normal, 0.0) * normal_map;
+	vec3 world = vec4(position, 1.0) * placement;
+	to_eye = turn * (eye.xyz - eye.w * world);
+	to_origin = turn * (eye.w * eye.xyz - world);
+	surface_normal = turn * (dot(mapped, mapped) > VANISHED ? mapped : normal);
+	surface_texcoord = texcoord;
+	surface_second_texcoord = second_texcoord;
+	surface_color = color;
+	gl_PointSize = 3.0;
+	gl_Position = view_projection * vec4(world, 1.0);
+}
