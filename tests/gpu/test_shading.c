@@ -311,12 +311,67 @@ static void lights_of_the_file_shine_as_gltf_says(void **state) {
 	}
 }
 
+/* Under a light from the right and one from above: normals that a texture bends to the right or up,
+ * by 45 degrees, face one of them and are aslant to the other. 1 x 1 PNGs. */
+static void normal_maps_bend_to_the_side_that_gltf_says(void **state) {
+	(void)state;
+	static const char *const maps[2] = {
+		"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mO41XALAARsAjUuHifuAAAAAE"
+		"lFTkSuQmCC",
+		"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNouHULAAQSAjV9oLlAAAAAAE"
+		"lFTkSuQmCC",
+	};
+	static const char *const lights[2] = {
+		"[0,0.3826834324,0,0.9238795325]", "[-0.3826834324,0,0,0.9238795325]"};
+	for (int i = 0; i < 4; i++) {
+		char text[3000];
+		const int length = snprintf(text, sizeof text,
+			"{\"asset\":{\"version\":\"2.0\"},\"extensionsUsed\":["
+			"\"KHR_lights_punctual\"],\"extensions\":{\"KHR_lights_punctual\":{"
+			"\"lights\":[{\"type\":\"directional\",\"intensity\":2}]}},"
+			"\"scenes\":[{\"nodes\":[0,1]}],\"nodes\":[{\"mesh\":0},{\"rotation\":%s,"
+			"\"extensions\":{\"KHR_lights_punctual\":{\"light\":0}}}],"
+			"\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,"
+			"\"TEXCOORD_0\":1},\"indices\":2,\"material\":0}]}],"
+			"\"materials\":[{\"normalTexture\":{\"index\":0},"
+			"\"pbrMetallicRoughness\":{\"metallicFactor\":0}}],"
+			"\"textures\":[{\"source\":0}],"
+			"\"images\":[{\"uri\":\"data:image/png;base64,%s\"}],"
+			"\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":4,"
+			"\"type\":\"VEC3\",\"min\":[-1,-1,0],\"max\":[1,1,0]},"
+			"{\"bufferView\":1,\"componentType\":5126,\"count\":4,"
+			"\"type\":\"VEC2\"},{\"bufferView\":2,\"componentType\":5121,"
+			"\"count\":6,\"type\":\"SCALAR\"}],\"bufferViews\":["
+			"{\"buffer\":0,\"byteLength\":48},{\"buffer\":0,\"byteOffset\":48,"
+			"\"byteLength\":32},{\"buffer\":0,\"byteOffset\":80,\"byteLength\":6}],"
+			"\"buffers\":[{\"byteLength\":86,\"uri\":"
+			"\"data:application/"
+			"octet-stream;base64,"
+			"AACAvwAAgL8AAAAAAACAPwAAgL8AAAAAAACAPwAAgD8AAAAAAACAvwAAgD8AAAAAAAAAAAAAgD"
+			"8AAIA/AACAPwAAgD8AAAAAAAAAAAAAAAAAAQIAAgM=\"}]}",
+			lights[i / 2], maps[i % 2]);
+		assert_true(length < (int)sizeof text);
+		struct error err = {0};
+		struct rig *rig = renderer_import(text, (size_t)length, &err);
+		if (!rig) {
+			fail_msg("%s", err.text);
+		}
+		const struct look_settings look = {
+			.environment = ENVIRONMENT_NONE, .tone_mapping = TONE_LINEAR};
+		// Evenly back is 2 / pi of the cosine, which is 1 or a half; facets add to it.
+		const double light = light_of(rig, &look), facing = i / 2 == i % 2 ? 1 : 0.5;
+		assert_near(light, facing * 2 * 0.96 / PI, 0.05);
+		rig_release(rig);
+	}
+}
+
 int main(void) {
 	context_renderer();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unlit_colours_come_out_to_the_byte),
 		cmocka_unit_test(screens_show_light_by_the_published_curves),
 		cmocka_unit_test(surfaces_under_even_light_give_back_what_gltf_says),
+		cmocka_unit_test(normal_maps_bend_to_the_side_that_gltf_says),
 		cmocka_unit_test(lights_of_the_file_shine_as_gltf_says),
 	};
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,14 +143,19 @@ class Pictures(SignedCase):
                   "device": "cpu", "normals": "cof", "shading": "plain", "quality": "50",
                   "lossless": "false", "margin": "0.1", "camera": "side", "node": "Lens",
                   "orthographic": "true", "view_height": "3", "environment": "soft",
-                  "exposure": "0.5", "tone_mapping": "aces", "lights": "false"}
+                  "exposure": "0.5", "tone_mapping": "aces", "lights": "false",
+                  "joint": "0", "color": "#ff0000", "squares": "4", "near": "1", "far": "9",
+                  "overlays": "bounds", "legend": "true"}
         names = [parameter["name"] for parameter in parameters if "name" in parameter]
         self.assertEqual(sorted(names), sorted(values))
         for name in names:
             with self.subTest(option=name):
                 needs = {"time": "clip", "phase": "clip", "loop": "clip",
                          "view_height": "orthographic"}.get(name)
-                query = {**({needs: values[needs]} if needs else {}), name: values[name]}
+                mode = {"joint": "weights", "color": "silhouette", "squares": "checker",
+                        "near": "depth", "far": "depth", "legend": "weights"}.get(name)
+                query = {**({needs: values[needs]} if needs else {}),
+                         **({"shading": mode} if mode else {}), name: values[name]}
                 path = "".join(f"/{key}:{urllib.parse.quote(value, safe='')}"
                                for key, value in query.items())
                 signed = self.assertStatus(self.signed(path + "/col.png"), 200)
