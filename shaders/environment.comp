@@ -8,13 +8,13 @@
 
 layout(local_size_x = 8, local_size_y = 8) in;
 
-layout(rgba16f, binding = IMAGE_LIGHT) writeonly uniform highp imageCube light;
+layout(rgba16f, binding = IMAGE_LIGHT) writeonly uniform highp image3D light;
 layout(rgba16f, binding = IMAGE_REFLECTION) writeonly uniform highp image2D reflection;
 layout(std430, binding = BUFFER_IRRADIANCE) writeonly buffer Irradiance {
 	vec4 irradiance[9];
 };
 
-// What to do: PASS_*; the level of PASS_LIGHT, and its samples.
+// What to do: PASS_*; the layer of PASS_LIGHT, and its samples.
 layout(location = UNIFORM_ENVIRONMENT_PASS) uniform ivec3 pass;
 // Radiance at the zenith, the horizon and the nadir.
 layout(location = UNIFORM_GRADIENT) uniform vec3 gradient[3];
@@ -45,18 +45,6 @@ vec3 radiance(vec3 d) {
 	return sum;
 }
 
-// The direction of a pixel of a face, as OpenGL has it.
-vec3 direction_of(ivec3 at, int size) {
-	vec2 p = (vec2(at.xy) + 0.5) * 2.0 / float(size) - 1.0;
-	vec3 d = at.z == 0 ? vec3(1.0, -p.y, -p.x)
-		: at.z == 1 ? vec3(-1.0, -p.y, p.x)
-		: at.z == 2 ? vec3(p.x, 1.0, p.y)
-		: at.z == 3 ? vec3(p.x, -1.0, -p.y)
-		: at.z == 4 ? vec3(p.x, -p.y, 1.0)
-			    : vec3(-p.x, -p.y, -1.0);
-	return normalize(d);
-}
-
 // The i-th of count half vectors around +Z, as many as there are facets of such a surface.
 vec3 half_vector(int i, int count, float alpha) {
 	float u = (float(i) + 0.5) / float(count);
@@ -81,15 +69,11 @@ vec3 filtered(vec3 normal, float roughness, int count) {
 	return sum.rgb / sum.a;
 }
 
-void write_light(int level, int samples) {
-	int size = ENVIRONMENT_SIZE >> level;
-	ivec3 at = ivec3(gl_GlobalInvocationID);
-	if (at.x < size && at.y < size) {
-		vec3 d = direction_of(at, size);
-		vec3 seen = level == 0 ? radiance(d)
-				       : filtered(d, roughness_of_level(float(level)), samples);
-		imageStore(light, at, vec4(seen, 1.0));
-	}
+void write_light(ivec2 at, int layer, int samples) {
+	vec3 d = direction_of_light(at);
+	vec3 seen =
+		layer == 0 ? radiance(d) : filtered(d, roughness_of_layer(float(layer)), samples);
+	imageStore(light, ivec3(at, layer), vec4(seen, 1.0));
 }
 
 float harmonic(int i, vec3 d) {
@@ -171,7 +155,7 @@ void write_reflection(ivec2 at) {
 void main() {
 	int index = int(gl_LocalInvocationIndex);
 	if (pass.x == ENVIRONMENT_PASS_LIGHT) {
-		write_light(pass.y, pass.z);
+		write_light(ivec2(gl_GlobalInvocationID.xy), pass.y, pass.z);
 	} else if (pass.x == ENVIRONMENT_PASS_REFLECTION) {
 		write_reflection(ivec2(gl_GlobalInvocationID.xy));
 	} else if (index < 9) {

@@ -11,8 +11,8 @@
 #include "gl/program.h"
 
 /* As in shaders/include/environment.glsl. */
-#define SIZE 64
-#define LEVELS 5
+#define SIZE 48
+#define LAYERS 8
 #define TABLE_SIZE 32
 
 /* Work items of a group, a side. */
@@ -69,7 +69,7 @@ struct environments {
 	GLuint program;    // 0 = was not needed so far
 	GLuint reflection; // texture
 	struct {
-		GLuint light;      // cube map; 0 = was not needed so far
+		GLuint light;      // texture; 0 = was not needed so far
 		GLuint irradiance; // buffer
 	} made[ENVIRONMENT_NONE];
 };
@@ -130,31 +130,36 @@ static void describe(const struct description *description) {
 	}
 }
 
-static GLuint create_texture(GLenum kind, int size, int levels) {
+/* Empty, smooth and without smaller levels. */
+static GLuint create_texture(GLenum kind, int size, int layers) {
 	GLuint texture;
 	glGenTextures(1, &texture);
 	glBindTexture(kind, texture);
-	glTexStorage2D(kind, levels, GL_RGBA16F, size, size);
-	glTexParameteri(
-		kind, GL_TEXTURE_MIN_FILTER, levels > 1 ? GL_LINEAR_MIPMAP_LINEAR : GL_LINEAR);
+	if (kind == GL_TEXTURE_3D) {
+		glTexStorage3D(kind, 1, GL_RGBA16F, size, size, layers);
+	} else {
+		glTexStorage2D(kind, 1, GL_RGBA16F, size, size);
+	}
+	glTexParameteri(kind, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
 	glTexParameteri(kind, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
 	glTexParameteri(kind, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
 	glTexParameteri(kind, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+	glTexParameteri(kind, GL_TEXTURE_WRAP_R, GL_CLAMP_TO_EDGE);
 	glBindTexture(kind, 0);
 	return texture;
 }
 
-static void run(int pass, int level, int samples, int size, GLuint layers) {
+static void run(int pass, int layer, int samples, int size) {
 	const GLuint groups = (GLuint)(size + GROUP - 1) / GROUP;
-	glUniform3i(UNIFORM_ENVIRONMENT_PASS, pass, level, samples);
-	glDispatchCompute(groups, groups, layers);
+	glUniform3i(UNIFORM_ENVIRONMENT_PASS, pass, layer, samples);
+	glDispatchCompute(groups, groups, 1);
 }
 
 /* All images and buffers of the shader are bound in each pass, used or not. */
 static void make(struct environments *environments, enum environment environment) {
-	/* Wider lobes need more samples, and have fewer pixels. */
-	static const int samples[LEVELS] = {1, 32, 64, 128, 256};
-	const GLuint light = create_texture(GL_TEXTURE_CUBE_MAP, SIZE, LEVELS);
+	/* Wider lobes need more samples. */
+	static const int samples[LAYERS] = {1, 16, 32, 48, 64, 64, 96, 128};
+	const GLuint light = create_texture(GL_TEXTURE_3D, SIZE, LAYERS);
 	GLuint irradiance;
 	glGenBuffers(1, &irradiance);
 	glBindBuffer(GL_SHADER_STORAGE_BUFFER, irradiance);
@@ -168,14 +173,13 @@ static void make(struct environments *environments, enum environment environment
 	describe(&descriptions[environment]);
 	glBindImageTexture(IMAGE_REFLECTION, environments->reflection, 0, GL_FALSE, 0,
 		GL_WRITE_ONLY, GL_RGBA16F);
-	for (int level = 0; level < LEVELS; level++) {
-		glBindImageTexture(
-			IMAGE_LIGHT, light, level, GL_TRUE, 0, GL_WRITE_ONLY, GL_RGBA16F);
-		run(ENVIRONMENT_PASS_LIGHT, level, samples[level], SIZE >> level, 6);
+	glBindImageTexture(IMAGE_LIGHT, light, 0, GL_TRUE, 0, GL_WRITE_ONLY, GL_RGBA16F);
+	for (int layer = 0; layer < LAYERS; layer++) {
+		run(ENVIRONMENT_PASS_LIGHT, layer, samples[layer], SIZE);
 	}
-	run(ENVIRONMENT_PASS_IRRADIANCE, 0, 0, 1, 1);
+	run(ENVIRONMENT_PASS_IRRADIANCE, 0, 0, 1);
 	if (first) {
-		run(ENVIRONMENT_PASS_REFLECTION, 0, 0, TABLE_SIZE, 1);
+		run(ENVIRONMENT_PASS_REFLECTION, 0, 0, TABLE_SIZE);
 	}
 	glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_UNIFORM_BARRIER_BIT);
 	glBindImageTexture(IMAGE_LIGHT, 0, 0, GL_FALSE, 0, GL_WRITE_ONLY, GL_RGBA16F);
@@ -208,7 +212,7 @@ bool environments_use(
 		return false;
 	}
 	glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_LIGHT);
-	glBindTexture(GL_TEXTURE_CUBE_MAP, environments->made[environment].light);
+	glBindTexture(GL_TEXTURE_3D, environments->made[environment].light);
 	glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_REFLECTION);
 	glBindTexture(GL_TEXTURE_2D, environments->reflection);
 	glBindBufferBase(

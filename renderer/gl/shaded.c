@@ -116,7 +116,7 @@ void shaded_end(void) {
 	for (GLenum unit = 0; unit < TEXTURE_UNIT_MATERIAL + MAP_COUNT; unit++) {
 		glActiveTexture(GL_TEXTURE0 + unit);
 		glBindTexture(GL_TEXTURE_2D, 0);
-		glBindTexture(GL_TEXTURE_CUBE_MAP, 0);
+		glBindTexture(GL_TEXTURE_3D, 0);
 	}
 	glActiveTexture(GL_TEXTURE0);
 	glBindBufferBase(GL_UNIFORM_BUFFER, BLOCK_IRRADIANCE, 0);

@@ -1,19 +1,46 @@
-// How light that was filtered for rough surfaces lies in the levels of its cube map: for who fills
-// it, and for who looks it up.
+// How light that was filtered for rough surfaces lies in its texture: for who fills it, and for who
+// looks it up. Directions are folded out of an octahedron onto a square, with a texel around it that
+// goes on behind the fold; squares of one roughness lie one behind the other, so that one look mixes
+// two of them, which a cube map and its levels take twice the time for.
+// Source: Cigolle and others. A Survey of Efficient Representations for Independent Unit Vectors.
+// JCGT 2014.
 
-// Edge of the first level's faces in pixels, and the last level that is looked at.
-const int ENVIRONMENT_SIZE = 64;
-const int ENVIRONMENT_LAST = 4;
+// Edge of a square in texels with its border, and how many there are.
+const float ENVIRONMENT_SIZE = 48.0;
+const float ENVIRONMENT_LAYERS = 8.0;
 // Entries of the table of reflection along each side.
 const int REFLECTION_SIZE = 32;
 
-// Level 1 is for a roughness of 0.2, level 4 for 1.
-const vec2 LEVELS = vec2(5.25, -1.25);
+// Layer 2 is for a roughness of a quarter, the last for 1.
+const vec2 LAYERS = vec2(9.0, -2.0);
 
-float level_of_roughness(float roughness) {
-	return roughness * (LEVELS.x + LEVELS.y * roughness);
+float layer_of_roughness(float roughness) {
+	return roughness * (LAYERS.x + LAYERS.y * roughness);
 }
 
-float roughness_of_level(float level) {
-	return (sqrt(LEVELS.x * LEVELS.x + 4.0 * LEVELS.y * level) - LEVELS.x) / (2.0 * LEVELS.y);
+float roughness_of_layer(float layer) {
+	return (sqrt(LAYERS.x * LAYERS.x + 4.0 * LAYERS.y * layer) - LAYERS.x) / (2.0 * LAYERS.y);
+}
+
+vec2 folded(vec2 p) {
+	return (1.0 - abs(p.yx)) * vec2(p.x < 0.0 ? -1.0 : 1.0, p.y < 0.0 ? -1.0 : 1.0);
+}
+
+// Of any length -> a place in the texture.
+vec3 place_of_light(vec3 direction, float roughness) {
+	vec2 p = direction.xz / (abs(direction.x) + abs(direction.y) + abs(direction.z));
+	p = direction.y < 0.0 ? folded(p) : p;
+	return vec3(p * (0.5 - 1.0 / ENVIRONMENT_SIZE) + 0.5,
+		(layer_of_roughness(roughness) + 0.5) / ENVIRONMENT_LAYERS);
+}
+
+// The direction of a texel.
+vec3 direction_of_light(ivec2 texel) {
+	vec2 p = (vec2(texel) + 0.5 - 0.5 * ENVIRONMENT_SIZE) / (0.5 * ENVIRONMENT_SIZE - 1.0);
+	// Beyond an edge the square goes on at its other half.
+	p = abs(p.x) > 1.0 ? vec2(sign(p.x) * 2.0 - p.x, -p.y) : p;
+	p = abs(p.y) > 1.0 ? vec2(-p.x, sign(p.y) * 2.0 - p.y) : p;
+	float y = 1.0 - abs(p.x) - abs(p.y);
+	p = y < 0.0 ? folded(p) : p;
+	return normalize(vec3(p.x, y, p.y));
 }

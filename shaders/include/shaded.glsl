@@ -9,7 +9,7 @@
 // What the light is multiplied by before it is mapped to the screen.
 layout(location = UNIFORM_EXPOSURE) uniform float exposure;
 layout(location = UNIFORM_LIGHT_COUNT) uniform int light_count;
-layout(binding = TEXTURE_UNIT_LIGHT) uniform highp samplerCube light_around;
+layout(binding = TEXTURE_UNIT_LIGHT) uniform highp sampler3D light_around;
 layout(binding = TEXTURE_UNIT_REFLECTION) uniform highp sampler2D reflection_table;
 layout(std140, binding = BLOCK_IRRADIANCE) uniform Irradiance {
 	vec4 irradiance[9];
@@ -91,7 +91,7 @@ Surface surface_of(vec4 base) {
 }
 
 vec3 light_from(vec3 direction, float roughness) {
-	return textureLod(light_around, direction, level_of_roughness(roughness)).rgb;
+	return textureLod(light_around, place_of_light(direction, roughness), 0.0).rgb;
 }
 
 // What share comes back of light from all around; see environment.comp.
