@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "model/clip_pack.h"
+#include "pose/motion/length.h"
 
 /* A last frame nearer to the end than this share of a step is the end, and so is one that float32
  * cannot tell from it. */
@@ -157,18 +158,10 @@ static bool add_frame(struct bake *bake, size_t i, struct arena *arena, struct e
 	return true;
 }
 
-/* The duration that was not given: of the longest clip that the first frame samples. That frame is
- * in a run of its own, since what goes on from frame to frame is to see each once. */
+/* The duration that was not given: of the longest clip that the first frame samples. */
 static bool find_duration(struct bake *bake, struct error *err) {
-	struct arena *arena = arena_create();
-	const struct pose_run run = bake->run;
-	bake->run.arena = arena;
-	struct pose ignored;
-	const bool fine = evaluate(bake, 0, arena, &ignored, err);
-	bake->duration_s = bake->run.clip_s;
-	bake->run = run;
-	arena_destroy(arena);
-	return fine &&
+	return pose_find_length(
+		       bake->rig, bake->job->expression, &bake->run, &bake->duration_s, err) &&
 		(bake->duration_s > 0 ||
 			refuse_length(bake, err, ERROR_INVALID_VALUE,
 				"\"duration\" is missing, and the pose samples no clip that it "
