@@ -6,6 +6,8 @@
 
 #include "base/memory.h"
 #include "export/glb.h"
+#include "export/morphs.h"
+#include "export/rigging.h"
 #include "export/surface.h"
 
 /* One attribute of all vertices: a part of the buffer. */
@@ -16,6 +18,7 @@ enum stream {
 	STREAM_TEXCOORD,
 	STREAM_TEXCOORD_SECOND,
 	STREAM_COLOR,
+	STREAM_VERTEX,
 	STREAM_COUNT,
 };
 
@@ -29,6 +32,7 @@ static const struct {
 	[STREAM_TEXCOORD] = {"TEXCOORD_0", "VEC2", 2},
 	[STREAM_TEXCOORD_SECOND] = {"TEXCOORD_1", "VEC2", 2},
 	[STREAM_COLOR] = {"COLOR_0", "VEC4", 4},
+	[STREAM_VERTEX] = {"_VERTEX", "SCALAR", 1},
 };
 
 static const struct {
@@ -55,7 +59,10 @@ struct exporter {
 	const float *streams[STREAM_COUNT]; // NULL = none
 	int views[STREAM_COUNT];
 	struct index_block small, large;
-	float *no_texcoords;     // zeros where the rig has none and textures want some; owned
+	float *no_texcoords; // zeros where the rig has none and textures want some; owned
+	float *numbers;      // [vertex_count] where each vertex has its own; owned
+	struct morphs morphs;
+	struct rigging rigging;  // where the job has some
 	struct buffer *pictures; // [image_count] encoded here; owned
 };
 
@@ -207,6 +214,25 @@ static bool find_texcoords(struct exporter *exporter, struct error *err) {
 	return true;
 }
 
+/* Whole numbers up to 2^24 are float32; glTF has no wider integers for attributes of one's own. */
+static bool number_vertices(struct exporter *exporter, struct error *err) {
+	const size_t count = (size_t)exporter->job->rig->vertex_count;
+	if (!exporter->job->numbered) {
+		return true;
+	}
+	if (count > 1 << 24) {
+		return error_set(err, ERROR_TOO_LARGE,
+			"%zu vertices cannot be numbered in float32, which does it up to %d", count,
+			1 << 24);
+	}
+	exporter->numbers = try_calloc(count + 1, sizeof *exporter->numbers, "numbers", err);
+	for (size_t i = 0; exporter->numbers && i < count; i++) {
+		exporter->numbers[i] = (float)i;
+	}
+	exporter->streams[STREAM_VERTEX] = exporter->numbers;
+	return exporter->numbers;
+}
+
 static bool open_streams(struct exporter *exporter, struct error *err) {
 	const struct export_job *job = exporter->job;
 	exporter->streams[STREAM_POSITION] = job->positions;
@@ -216,7 +242,8 @@ static bool open_streams(struct exporter *exporter, struct error *err) {
 	if (job->rig->vertex_count == 0) {
 		return true;
 	}
-	if (!check_vertices(exporter, err) || !find_texcoords(exporter, err)) {
+	if (!check_vertices(exporter, err) || !find_texcoords(exporter, err) ||
+		!number_vertices(exporter, err)) {
 		return false;
 	}
 	for (int s = 0; s < STREAM_COUNT; s++) {
@@ -227,16 +254,6 @@ static bool open_streams(struct exporter *exporter, struct error *err) {
 		}
 	}
 	return true;
-}
-
-static void find_extent(const float *positions, size_t count, float min[3], float max[3]) {
-	for (size_t k = 0; k < 3; k++) {
-		min[k] = max[k] = positions[k];
-		for (size_t i = 1; i < count; i++) {
-			min[k] = fminf(min[k], positions[i * 3 + k]);
-			max[k] = fmaxf(max[k], positions[i * 3 + k]);
-		}
-	}
 }
 
 /* Adds a primitive's part of a stream and returns the accessor. */
@@ -253,7 +270,7 @@ static int add_attribute(
 		.count = (size_t)primitive->vertex_count,
 	};
 	if (stream == STREAM_POSITION) {
-		find_extent(exporter->streams[stream] + first, accessor.count, min, max);
+		glb_find_extent(exporter->streams[stream] + first, accessor.count, min, max);
 		accessor.min = min;
 		accessor.max = max;
 	}
@@ -272,6 +289,9 @@ static void write_attributes(
 				json, stream_rows[s].name, add_attribute(exporter, primitive, s));
 		}
 	}
+	if (exporter->job->rigging) {
+		rigging_write_influences(&exporter->rigging, primitive, &exporter->glb, json);
+	}
 	json_write_end_object(json);
 }
 
@@ -283,22 +303,27 @@ static void write_primitive(struct exporter *exporter, int i, struct json_writer
 	write_attributes(exporter, primitive, json);
 	json_write_member_integer(json, "indices", add_indices(exporter, i));
 	json_write_member_integer(json, "mode", topology_rows[primitive->topology].mode);
+	morphs_write(&exporter->morphs, primitive, &exporter->glb, json);
 	if (primitive->material >= 0) {
 		json_write_member_integer(json, "material", primitive->material);
 	}
 	json_write_end_object(json);
 }
 
+/* A node for the last mesh. */
 static void add_node(struct exporter *exporter, const char *name) {
 	struct json_writer *json = glb_begin(&exporter->glb, GLB_NODES);
 	json_write_member_string(json, "name", name);
 	json_write_member_integer(json, "mesh", exporter->glb.lists[GLB_MESHES].count - 1);
+	if (exporter->job->rigging) {
+		json_write_member_integer(json, "skin", 0);
+	}
 	json_write_end_object(json);
 	glb_add_root(&exporter->glb, exporter->glb.lists[GLB_NODES].count - 1);
 }
 
 /* Adds a node with the mesh of a primitive, which has vertices, and of those behind it that hang on
- * the same node. Returns the one behind them. */
+ * the same node; where the rig's nodes are there, that is the one. Returns the one behind them. */
 static int add_mesh(struct exporter *exporter, int first) {
 	const struct rig *rig = exporter->job->rig;
 	const int joint = rig->primitives[first].joint;
@@ -313,7 +338,11 @@ static int add_mesh(struct exporter *exporter, int first) {
 	}
 	json_write_end_list(json);
 	json_write_end_object(json);
-	add_node(exporter, rig->joints[joint].name);
+	if (exporter->job->rigging && exporter->job->rigging->clip) {
+		rigging_set_mesh(&exporter->rigging, &rig->primitives[first], &exporter->glb);
+	} else {
+		add_node(exporter, rig->joints[joint].name);
+	}
 	return i;
 }
 
@@ -330,6 +359,9 @@ static void finish(struct exporter *exporter) {
 	}
 	free(exporter->pictures);
 	free(exporter->no_texcoords);
+	free(exporter->numbers);
+	morphs_finish(&exporter->morphs);
+	rigging_finish(&exporter->rigging);
 	free(exporter->small.data);
 	free(exporter->large.data);
 	glb_finish(&exporter->glb);
@@ -341,10 +373,14 @@ bool export_glb(const struct export_job *job, struct buffer *out, struct error *
 		.pictures = xcalloc((size_t)job->rig->image_count, sizeof *exporter.pictures),
 	};
 	bool fine = open_streams(&exporter, err) && open_blocks(&exporter, err) &&
-		surface_add_all(&exporter.glb, job, exporter.pictures, err);
+		surface_add_all(&exporter.glb, job, exporter.pictures, err) &&
+		morphs_open(&exporter.morphs, job, &exporter.glb, err) &&
+		rigging_open(&exporter.rigging, job, &exporter.glb, err);
 	if (fine) {
 		add_meshes(&exporter);
-		fine = glb_write(&exporter.glb, job->generator, job->most_bytes, out, err);
+		morphs_add_animation(&exporter.morphs, &exporter.glb);
+		fine = rigging_add_nodes(&exporter.rigging, &exporter.glb, err) &&
+			glb_write(&exporter.glb, job->generator, job->most_bytes, out, err);
 	}
 	finish(&exporter);
 	return fine;

@@ -5,6 +5,23 @@
 #include "base/error.h"
 #include "model/rig.h"
 
+/* A mesh that moves from shape to shape. */
+struct export_frames {
+	const char *name;       // of the animation
+	size_t count;           // at least 1; the first is what the job has
+	const float *times;     // [count] seconds, ascending from 0
+	const float *positions; // [count][vertex_count][3] what each adds to the first
+	const float *normals;   // likewise; they come with the job's normals
+};
+
+/* A mesh that follows matrices; the job's vertices are those before skinning. */
+struct export_rigging {
+	/* The rig's joints with this clip as the one animation, whose vertices have the rig's morph
+	 * targets; or NULL: no joints, and one skin whose joints are the rig's slots. */
+	const struct clip *clip;
+	const double (*matrices)[12]; // [slot_count] rows that the slots have then
+};
+
 /* All arrays are borrowed and cover the whole rig. */
 struct export_job {
 	const struct rig *rig;
@@ -14,6 +31,9 @@ struct export_job {
 	const bool *mirrored;   // [primitive_count] whether its pose turned it inside out
 	const char *generator;  // "posed 0.1.0"
 	size_t most_bytes;      // that the file may have
+	bool numbered;          // each vertex has its number, as the attribute _VERTEX
+	const struct export_frames *frames;   // NULL = it has one shape
+	const struct export_rigging *rigging; // NULL = it stands where it is
 	/* Appends an image as PNG; for those of which only the pixels are kept. */
 	bool (*encode)(const struct image *image, struct buffer *png, struct error *err);
 };
@@ -25,6 +45,10 @@ struct export_job {
  * is one node, at the origin, for each of the rig's that holds a mesh, with its name. Materials
  * keep their indices. The triangles of mirrored primitives are turned round, so that their front
  * stays the front. A primitive without vertices is left out: glTF has no empty accessors.
+ *
+ * Frames beyond the first are morph targets, and the animation goes linearly from each to the next.
+ * With rigging the influences are JOINTS_n and WEIGHTS_n: with a clip all of the rig's nodes are
+ * there with their meshes and a skin for each of the file's, else influences count the rig's slots.
  *
  * Fails with ERROR_BROKEN_ASSET (a vertex left float32), ERROR_TOO_LARGE, or as encode does, and
  * then out is as it was. Any thread. */

@@ -2,6 +2,7 @@
 #include "export/glb.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 static const char *const list_names[GLB_LIST_COUNT] = {
 	[GLB_NODES] = "nodes",
 	[GLB_MESHES] = "meshes",
+	[GLB_SKINS] = "skins",
 	[GLB_MATERIALS] = "materials",
 	[GLB_TEXTURES] = "textures",
 	[GLB_SAMPLERS] = "samplers",
@@ -84,8 +86,10 @@ int glb_add_view(
 
 int glb_add_accessor(struct glb *glb, const struct glb_accessor *accessor) {
 	struct json_writer *json = glb_begin(glb, GLB_ACCESSORS);
-	json_write_member_integer(json, "bufferView", accessor->view);
-	json_write_member_integer(json, "byteOffset", (int64_t)accessor->offset);
+	if (accessor->view >= 0) {
+		json_write_member_integer(json, "bufferView", accessor->view);
+		json_write_member_integer(json, "byteOffset", (int64_t)accessor->offset);
+	}
 	json_write_member_integer(json, "componentType", accessor->component);
 	json_write_member_integer(json, "count", (int64_t)accessor->count);
 	json_write_member_string(json, "type", accessor->type);
@@ -96,6 +100,17 @@ int glb_add_accessor(struct glb *glb, const struct glb_accessor *accessor) {
 	}
 	json_write_end_object(json);
 	return glb->lists[GLB_ACCESSORS].count - 1;
+}
+
+void glb_find_extent(
+	const float *positions, size_t count, float min[static 3], float max[static 3]) {
+	for (size_t k = 0; k < 3; k++) {
+		min[k] = max[k] = positions[k];
+		for (size_t i = 1; i < count; i++) {
+			min[k] = fminf(min[k], positions[i * 3 + k]);
+			max[k] = fmaxf(max[k], positions[i * 3 + k]);
+		}
+	}
 }
 
 /* The one scene; glTF has no empty lists, so that without nodes it has no member. */

@@ -13,6 +13,7 @@
 enum glb_list {
 	GLB_NODES,
 	GLB_MESHES,
+	GLB_SKINS,
 	GLB_MATERIALS,
 	GLB_TEXTURES,
 	GLB_SAMPLERS,
@@ -68,7 +69,7 @@ int glb_add_view(
 enum glb_component { GLB_U16 = 5123, GLB_U32 = 5125, GLB_F32 = 5126 };
 
 struct glb_accessor {
-	int view;
+	int view;      // -1 = none: all are 0
 	size_t offset; // bytes
 	enum glb_component component;
 	const char *type; // "VEC3"
@@ -78,6 +79,10 @@ struct glb_accessor {
 
 /* Returns the accessor's index. */
 int glb_add_accessor(struct glb *glb, const struct glb_accessor *accessor);
+
+/* The least and the greatest of each coordinate of [count][3] positions, at least one. */
+void glb_find_extent(
+	const float *positions, size_t count, float min[static 3], float max[static 3]);
 
 /* Appends the file to out. Fails with ERROR_TOO_LARGE where it would have more than most_bytes, and
  * then out is as it was. */
