@@ -7,16 +7,14 @@
 #include "image/encode.h"
 #include "renderer_internal.h"
 
-static bool encode_image(const struct image *image, struct buffer *png, struct error *err) {
+bool mesh_encode_image(const struct image *image, struct buffer *png, struct error *err) {
 	const struct picture picture = {
 		.width = image->width, .height = image->height, .rgba = image->rgba};
 	return encode_png(&picture, png, err);
 }
 
-/* Normals follow the winding: where the pose mirrors a surface they point inwards. Turned outwards
- * they take the tangents' handedness along, since bitangents stay where they are. */
-static void turn_outwards(
-	const struct rig *rig, const bool *mirrored, const struct streams *streams) {
+void streams_turn_outwards(
+	const struct streams *streams, const struct rig *rig, const bool *mirrored) {
 	for (int i = 0; i < rig->primitive_count; i++) {
 		const size_t first = (size_t)rig->primitives[i].first_vertex;
 		const size_t end = first + (size_t)rig->primitives[i].vertex_count;
@@ -42,7 +40,7 @@ static bool write_mesh(const struct mesh_job *job, const struct rig *rig,
 		.mirrored = mirrored,
 		.generator = job->generator,
 		.most_bytes = job->most_bytes,
-		.encode = encode_image,
+		.encode = mesh_encode_image,
 	};
 	return export_glb(&export, glb, err);
 }
@@ -74,7 +72,7 @@ static bool finish_mesh(struct renderer *renderer, const struct mesh_job *job,
 	fine = fine && stop_check(job->stop, err);
 	if (fine) {
 		const bool *mirrored = prepared_mirrored(prepared, arena);
-		turn_outwards(prepared->rig, mirrored, &streams);
+		streams_turn_outwards(&streams, prepared->rig, mirrored);
 		fine = write_mesh(job, prepared->rig, &streams, mirrored, glb, err);
 		report->times.encode_s = clock_lap_s(mark);
 	}

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/baked.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/settings.h"
@@ -442,6 +443,35 @@ struct mesh_job {
  * vertex left float32, and with ERROR_TOO_LARGE. */
 bool renderer_mesh_glb(struct renderer *renderer, const struct mesh_job *job, struct buffer *glb,
 	struct skinning_report *report, struct error *err);
+
+struct portable_job {
+	const struct rig *rig;
+	const struct value *pose;           // NULL = rest
+	const struct pose_sources *sources; // other rigs that the pose may name; NULL = none
+	struct skinning_settings skinning;
+	const struct examples *examples; // of the rig; NULL = none
+	struct baked_settings baked;
+	size_t most_frames;
+	const char *generator;   // for the files to name: "posed 0.1.0"
+	size_t most_bytes;       // that the answer may have, and each set of numbers on the way
+	const struct stop *stop; // as above
+	/* Appends the description of textures, for the tar that they are in. */
+	void (*describe)(const struct baked_facts *facts, struct buffer *out);
+};
+
+/* "model/gltf-binary" or "application/x-tar". */
+const char *renderer_portable_type(enum baked_form form);
+
+/* Looks at a pose while it runs by the clock, strictly forward and in one run, and appends it as a
+ * file that needs no posed: frames are evenly apart, at least as many a second as asked, the first
+ * at 0 and the last at the end.
+ *
+ * facts  what it came to; strings are the job's and the rig's, slots are not told
+ * Fails like renderer_vertices and renderer_bake_clip, with ERROR_INVALID_VALUE at the form where
+ * that can only show "lbs" and another method is asked for, and with ERROR_TOO_LARGE. */
+bool renderer_portable(struct renderer *renderer, const struct portable_job *job,
+	struct buffer *out, struct baked_facts *facts, struct skinning_report *report,
+	struct error *err);
 
 struct frame_job {
 	const struct rig *rig;

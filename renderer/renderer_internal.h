@@ -323,6 +323,15 @@ void placement_apply_points(const struct placement *placement, float *points, si
 /* The same for the GPU, which draws a copy of this number. */
 struct gpu_figure placement_figure(const struct placement *placement, size_t copy);
 
+/* Normals follow the winding: where the pose mirrors a surface they point inwards. Turned outwards
+ * they take the tangents' handedness along, since bitangents stay where they are. mirrored is
+ * [rig->primitive_count]. */
+void streams_turn_outwards(
+	const struct streams *streams, const struct rig *rig, const bool *mirrored);
+
+/* Appends an image of only pixels as PNG, for exporters. */
+bool mesh_encode_image(const struct image *image, struct buffer *png, struct error *err);
+
 /* Refuses tangents of a rig that has none, with ERROR_MISSING_DATA. */
 bool streams_check(const struct streams *streams, const struct rig *rig, struct error *err);
 

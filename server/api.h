@@ -37,6 +37,7 @@ bool api_begin_stream(struct call *call, struct error *err);
 bool api_show_stream(struct call *call, struct error *err);
 bool api_change_stream(struct call *call, struct error *err);
 bool api_end_stream(struct call *call, struct error *err);
+bool api_bake(struct call *call, struct error *err);
 bool api_transitions(struct call *call, struct error *err);
 bool api_compare(struct call *call, struct error *err);
 bool api_crowd(struct call *call, struct error *err);

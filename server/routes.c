@@ -61,6 +61,8 @@ static const struct route routes[] = {
 	{CALL_PATCH, STREAM, api_change_stream, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
 		"change a stream's pose, time, speed or pace"},
 	{CALL_DELETE, STREAM, api_end_stream, 0, PLACE_LOOP, SCOPE_RENDER, "end a stream"},
+	{CALL_POST, "/v1/bake", api_bake, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
+		"a motion as files that run without this"},
 	{CALL_POST, "/v1/transitions", api_transitions, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
 		"where one clip can go on as another"},
 	{CALL_POST, "/v1/compare", api_compare, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,

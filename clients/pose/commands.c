@@ -183,6 +183,14 @@ static int run_compare(const struct command *command, const struct arguments *ar
 	return status;
 }
 
+static int run_bake(const struct command *command, const struct arguments *arguments) {
+	struct buffer body = {0};
+	const bool read = request_text(arguments, arguments->plain[1], &body);
+	const int status = finish_result(command, arguments, read, &body, "*/*");
+	buffer_finish(&body);
+	return status;
+}
+
 static int run_transitions(const struct command *command, const struct arguments *arguments) {
 	struct buffer body = {0};
 	const bool read = request_text_transitions(
@@ -237,6 +245,8 @@ const struct command commands[] = {
 		run_frame},
 	{"compare", "RIG METHOD...", "how 2 to 8 methods (ids, or objects in JSON) differ", 3, 9,
 		FOR_COMPARE, run_compare},
+	{"bake", "RIG", "a motion as a GLB or a tar of textures: --as says which", 1, 1, FOR_BAKE,
+		run_bake},
 	{"transitions", "RIG FROM TO",
 		"where a clip can go on as another, and keeps to a core pose", 3, 3,
 		FOR_TRANSITIONS, run_transitions},

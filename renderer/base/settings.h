@@ -217,3 +217,25 @@ enum comparison_view {
 	VIEW_SIDE_BY_SIDE, // each method's mesh beside the others
 	VIEW_HEAT,         // one mesh, coloured by how far two methods are apart
 };
+
+/* What a motion is baked into, to run without posed: how the enum and requests name each form, and
+ * one line about it. */
+#define BAKED_FORMS(X) \
+	X(VERTEX_TEXTURE, "vertex_texture", "every frame's vertices as textures, with a mesh") \
+	X(JOINT_TEXTURE, "joint_texture", "every frame's matrices as a texture, with a mesh") \
+	X(MORPH, "morph", "a GLB with a morph target for each frame") \
+	X(JOINTS, "joints", "a GLB with joints, skins and an animation of them")
+
+#define BAKED_ROW(id, name, title) BAKED_##id,
+enum baked_form { BAKED_FORMS(BAKED_ROW) BAKED_FORM_COUNT };
+#undef BAKED_ROW
+
+struct baked_settings {
+	enum baked_form form;
+	const char *name;          // of the animation
+	bool full;                 // BAKED_VERTEX_TEXTURE: positions are float32, not halves
+	double duration_s;         // < 0: as long as the longest clip that the pose samples
+	double rate;               // frames a second, at least
+	const struct value *place; // what says how long it is: the duration, or all of it
+	const struct value *form_place;
+};

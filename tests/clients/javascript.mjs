@@ -287,6 +287,8 @@ const cases = {
 
 	async 'between rigs, clips and methods'() {
 		assert.ok((await client.compatibility('humanoid', 'head')).pairs.length > 0);
+		const baked = await client.bake({ rig: 'humanoid', pose: { clip: 'Walk' }, rate: 4, as: 'morph' });
+		assert.equal(text(baked.slice(0, 4)), 'glTF');
 		const found = await client.transitions({ rig: 'humanoid', from: 'Walk', to: 'Run' });
 		assert.ok(found.transitions.length > 0);
 		const request = { rig: 'cyl2', methods: ['lbs', 'dqs'], width: 200, height: 200 };

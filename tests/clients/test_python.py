@@ -273,6 +273,11 @@ class Calls(DaemonCase):
         described = self.api.crowd([{"rig": "cyl2"}], accept="application/json", attributes=[])
         self.assertEqual(len(described["instances"]), 1)
 
+    def test_baked_motions(self):
+        self.assertEqual(self.api.bake("cyl2", {"clip": "bend"}, rate=4)[:4], b"glTF")
+        tar = self.api.bake("cyl2", {"clip": "bend"}, "vertex_texture", rate=4)
+        self.assertEqual(tar[257:262], b"ustar")
+
     def test_signed_frame(self):
         options = {"clip": "Walk", "phase": 0.25, "w": 64, "h": 48}
         self.assertEqual(self.api.signed_frame("humanoid", options),

@@ -11,7 +11,8 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 CHECKS = ("openapi.mjs", "validate.mjs", "export.mjs", "clips.mjs", "compare.mjs", "random.mjs",
-          "mixer.mjs", "materials.mjs", "packed.mjs", "cameras.mjs")
+          "mixer.mjs", "materials.mjs", "packed.mjs", "cameras.mjs",
+          "bake.mjs")
 PACKAGES = ("three", "gltf-validator", "@seriousme/openapi-schema-validator",
             "typescript", "meshoptimizer")
 CLOSING = re.compile(r"^conformance: (\d+) passed, (\d+) failed, (\d+) skipped$")

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "../unit/rigs.h"
+#include "bake.h"
 #include "clip.h"
 #include "compare.h"
 #include "crowd.h"
@@ -128,7 +129,7 @@ static void take_example(const struct example_request *example, struct arena *ar
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-	struct error err[10] = {0};
+	struct error err[11] = {0};
 	struct pose_request pose;
 	struct vertices_request vertices;
 	struct frame_request frame;
@@ -136,6 +137,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	struct example_request example;
 	struct crowd_request crowd;
 	struct clip_request clip;
+	struct bake_request bake;
 	struct stream_request stream;
 	struct stream_patch patch;
 	if (size > SIZE_MAX_BYTES) {
@@ -174,6 +176,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	if (body && stream_read_patch(body, &patch, &err[9])) {
 		const struct subject subject = {.count = 1, .poses = patch.pose};
 		evaluate(&subject, arena);
+	}
+	if (body && bake_read(body, &bake, &err[10])) {
+		assert(bake.baked.form < BAKED_FORM_COUNT && bake.baked.rate > 0);
+		evaluate(&bake.subject, arena);
 	}
 	arena_destroy(arena);
 	return 0;

@@ -309,6 +309,8 @@ def requests():
         },
         "targets": {"pose": "rest", "targets": {"J": [0, 1]}},
         "baked": {"pose": clip, "duration": 1.5, "rate": 20},
+        "bake": {"rig": "r", "pose": clip, "as": "vertex_texture", "duration": 1.5, "rate": 20,
+                 "name": "n", "precision": "float", "skinning": "lbs"},
         "crowd": {
             "instances": [
                 {"rig": "fox", "pose": clip, "translation": [1, 2, 3], "scale": 2},

@@ -1,5 +1,6 @@
 """Every example of docs/poses.md is a pose of the demo rigs, and every operation has one; every
-example of docs/pictures.md is a picture of them, and those of docs/vertices.md are requests."""
+example of docs/pictures.md is a picture of them, and those of docs/vertices.md and
+docs/bake.md are requests."""
 import json
 import re
 
@@ -7,6 +8,7 @@ from case import ROOT, DaemonCase
 
 POSES = ROOT / "docs" / "poses.md"
 VERTICES = ROOT / "docs" / "vertices.md"
+BAKE = ROOT / "docs" / "bake.md"
 PICTURES = ROOT / "docs" / "pictures.md"
 OPERATIONS = ROOT / "renderer" / "pose" / "operations.h"
 
@@ -74,4 +76,16 @@ class Pictures(DaemonCase):
             with self.subTest(example=heading, request=request):
                 many = {"times", "turntable", "format", "fps", "poses"} & set(request)
                 reply = self.client.post("frames" if many else "frame", request)
+                self.assertEqual(reply.status, 200, reply)
+
+
+class Bakes(DaemonCase):
+    @classmethod
+    def prepare(cls):
+        cls.put_demo("humanoid")
+
+    def test_every_example_is_answered(self):
+        for heading, request in examples(BAKE):
+            with self.subTest(example=heading):
+                reply = self.client.post("bake", request)
                 self.assertEqual(reply.status, 200, reply)

@@ -97,6 +97,7 @@ export class Client {
 		frame: 'postFrame',
 		frameLink: 'getFrame',
 		signedFrame: 'getSignedFrame',
+		bake: 'postBake',
 		transitions: 'postTransitions',
 		compare: 'postCompare',
 		crowd: 'postCrowd',
@@ -422,6 +423,15 @@ export class Client {
 	async signedFrame(rig, parameters, secret, options) {
 		const path = await signedPath(rig, parameters, secret);
 		return blobOf(await this.#get(path, {}, options));
+	}
+
+	/**
+	 * A motion as a file that runs without posed: a GLB ("morph", "joints") or a tar of textures.
+	 * @param {{rig: string, as: 'vertex_texture' | 'joint_texture' | 'morph' | 'joints', [member: string]: any}} request
+	 * @param {CallOptions} [options]
+	 */
+	async bake(request, options) {
+		return bytesOf(await this.#post('/v1/bake', request, '*/*', options));
 	}
 
 	/** Where one clip can go on as another. @param {{rig: string, from: string, to: string, [member: string]: any}} request @param {CallOptions} [options] */

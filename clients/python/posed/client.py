@@ -322,6 +322,13 @@ class Client:
         path = signed_path(rig, options, key, salt, size)
         return self._bytes(Picture, self._get(path, etag=etag))
 
+    @operation("postBake")
+    def bake(self, rig, pose=None, form="morph", *, etag=None, deadline_ms=None, **members):
+        """A motion as a File that runs without posed. form: "morph" or "joints", GLBs;
+        "vertex_texture" or "joint_texture", tars. members: duration, rate, skinning, …"""
+        request = {"rig": rig, "pose": pose, "as": form, **members}
+        return self._bytes(File, self._post("/v1/bake", request, "*/*", etag, deadline_ms))
+
     @operation("postTransitions")
     def transitions(self, rig, from_clip, to_clip, etag=None, deadline_ms=None, **members):
         """Where one clip can go on as another."""

@@ -1,0 +1,19 @@
+/* Motions baked to run without posed: the request, and bake.json, which tells what textures hold.
+ */
+#pragma once
+
+#include "base/baked.h"
+#include "base/buffer.h"
+#include "request.h"
+
+struct bake_request {
+	struct subject subject; // of one pose
+	struct skinning_settings skinning;
+	struct baked_settings baked;
+};
+
+/* Reads the body of POST /v1/bake. Fails like the readers in request.h. */
+bool bake_read(const struct value *body, struct bake_request *out, struct error *err);
+
+/* Appends bake.json. */
+void bake_write_description(const struct baked_facts *facts, struct buffer *out);
