@@ -62,6 +62,21 @@
 /* Poses of one request: over two minutes at 30 a second. */
 #define LIMIT_POSES 4096
 
+/* Pixels of all frames of a sequence: as many of 1024 x 1024 as there may be poses. They take some
+ * minutes to draw. */
+#define LIMIT_SEQUENCE_PIXELS ((uint64_t)LIMIT_POSES << 20)
+
+/* Frames of a second of a sequence: what screens show at most; and so slow that each can be read
+ * out. */
+#define LIMIT_FRAME_RATE_LEAST 0.01
+#define LIMIT_FRAME_RATE_MOST 240.0
+
+/* Times that a sequence says it is to be shown: what formats have two bytes for. */
+#define LIMIT_LOOPS 65535
+
+/* Degrees that a turntable goes round: ten times. */
+#define LIMIT_TURN_DEG 3600.0
+
 /* Figures of one crowd: a picture of 64 x 64 of them, or a street; each costs its palette, some
  * kilobytes, while it is drawn. */
 #define LIMIT_CROWD_FIGURES 4096
@@ -99,7 +114,8 @@
 /* Dots on a path of a joint: each takes eight poses on the way to the next. */
 #define LIMIT_TRAIL_DOTS 256
 
-/* Seconds from the moment of a pose to another that is drawn with it, either way: an hour. */
+/* Seconds from the moment of a pose to another that is drawn with it, or in the same sequence,
+ * either way: an hour. */
 #define LIMIT_CLOCK_S 3600.0
 
 /* Bytes of one frame of an answer, or of an answer that has no frames: it is made in memory. */

@@ -6,13 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum place { PLACE_REQUEST, PLACE_POSE, PLACE_CAMERA, PLACE_SKINNING, PLACE_SHADING, PLACE_COUNT };
+enum place {
+	PLACE_REQUEST,
+	PLACE_POSE,
+	PLACE_CAMERA,
+	PLACE_SKINNING,
+	PLACE_SHADING,
+	PLACE_TIMES,
+	PLACE_COUNT
+};
 
 static const char *const place_members[PLACE_COUNT] = {
 	[PLACE_POSE] = "pose",
 	[PLACE_CAMERA] = "camera",
 	[PLACE_SKINNING] = "skinning",
 	[PLACE_SHADING] = "shading",
+	[PLACE_TIMES] = "times",
 };
 
 /* What a parameter's text must be. */
@@ -65,8 +74,28 @@ static const struct row rows[] = {
 
 #define ROW_COUNT (sizeof rows / sizeof *rows)
 
+/* What sequences have besides. */
+static const struct row sequence_rows[] = {
+	{"start", PLACE_TIMES, "start", FORM_NUMBER},
+	{"end", PLACE_TIMES, "end", FORM_NUMBER},
+	{"count", PLACE_TIMES, "count", FORM_WHOLE},
+	{"turntable", PLACE_REQUEST, "turntable", FORM_WHOLE},
+	{"fps", PLACE_REQUEST, "fps", FORM_NUMBER},
+	{"loops", PLACE_REQUEST, "loops", FORM_WHOLE},
+	{"columns", PLACE_REQUEST, "columns", FORM_WHOLE},
+};
+
+#define SEQUENCE_ROW_COUNT (sizeof sequence_rows / sizeof *sequence_rows)
+
+/* The i-th row of a picture's or a sequence's; NULL past the end. */
+static const struct row *row_at(bool sequence, size_t i) {
+	return i < ROW_COUNT                                     ? &rows[i]
+		: sequence && i - ROW_COUNT < SEQUENCE_ROW_COUNT ? &sequence_rows[i - ROW_COUNT]
+								 : NULL;
+}
+
 /* Items that an object can have here: every row, the rig and the inner objects. */
-#define MOST_ITEMS (ROW_COUNT + PLACE_COUNT)
+#define MOST_ITEMS (ROW_COUNT + SEQUENCE_ROW_COUNT + PLACE_COUNT)
 
 /* The objects being filled. */
 struct tree {
@@ -103,10 +132,11 @@ static bool refuse_unknown(
 		"no parameter \"%s\" here; known are: %s", name, names);
 }
 
-static bool refuse_unknown_row(struct tree *tree, const char *name, struct error *err) {
-	const char *known[ROW_COUNT + 1] = {0};
-	for (size_t i = 0; i < ROW_COUNT; i++) {
-		known[i] = rows[i].name;
+static bool refuse_unknown_row(
+	struct tree *tree, bool sequence, const char *name, struct error *err) {
+	const char *known[ROW_COUNT + SEQUENCE_ROW_COUNT + 1] = {0};
+	for (size_t i = 0; row_at(sequence, i); i++) {
+		known[i] = row_at(sequence, i)->name;
 	}
 	char names[512];
 	value_list_names(known, names, sizeof names);
@@ -196,24 +226,35 @@ static bool check_clip(struct tree *tree, struct error *err) {
 	return true;
 }
 
-const struct value *query_read_frame(struct arena *arena, const char *rig,
+static const struct value *read_rows(struct arena *arena, bool sequence, const char *rig,
 	const struct query_parameter *parameters, size_t count, struct error *err) {
 	struct tree tree = {.arena = arena};
 	struct value *request = object_at(&tree, PLACE_REQUEST);
 	add_item(request, "rig", VALUE_STRING)->string = rig;
 	for (size_t i = 0; i < count; i++) {
+		const struct row *row;
 		size_t r = 0;
-		while (r < ROW_COUNT && strcmp(rows[r].name, parameters[i].name) != 0) {
+		while ((row = row_at(sequence, r)) && strcmp(row->name, parameters[i].name) != 0) {
 			r++;
 		}
-		const bool added = r < ROW_COUNT
-			? add_parameter(&tree, &rows[r], parameters[i].value, err)
-			: refuse_unknown_row(&tree, parameters[i].name, err);
+		const bool added = row
+			? add_parameter(&tree, row, parameters[i].value, err)
+			: refuse_unknown_row(&tree, sequence, parameters[i].name, err);
 		if (!added) {
 			return NULL;
 		}
 	}
 	return check_clip(&tree, err) ? request : NULL;
+}
+
+const struct value *query_read_frame(struct arena *arena, const char *rig,
+	const struct query_parameter *parameters, size_t count, struct error *err) {
+	return read_rows(arena, false, rig, parameters, count, err);
+}
+
+const struct value *query_read_frames(struct arena *arena, const char *rig,
+	const struct query_parameter *parameters, size_t count, struct error *err) {
+	return read_rows(arena, true, rig, parameters, count, err);
 }
 
 const char *query_frame_name(size_t i) {

@@ -19,7 +19,11 @@ struct query_parameter {
 const struct value *query_read_frame(struct arena *arena, const char *rig,
 	const struct query_parameter *parameters, size_t count, struct error *err);
 
-/* Names of all parameters that it knows, in order; NULL behind the last. */
+/* The same for POST /v1/frames. */
+const struct value *query_read_frames(struct arena *arena, const char *rig,
+	const struct query_parameter *parameters, size_t count, struct error *err);
+
+/* Names of all parameters that query_read_frame() knows, in order; NULL behind the last. */
 const char *query_frame_name(size_t i);
 
 /* What GET /v1/rigs/{rig} is asked for besides the description. */

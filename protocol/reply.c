@@ -266,6 +266,7 @@ static void write_limits(struct json_writer *json) {
 	json_write_member_integer(json, "width", LIMIT_SIDE_PIXELS);
 	json_write_member_integer(json, "height", LIMIT_SIDE_PIXELS);
 	json_write_member_integer(json, "samples", LIMIT_SAMPLES);
+	json_write_member_integer(json, "sequence_pixels", (int64_t)LIMIT_SEQUENCE_PIXELS);
 	json_write_member_integer(json, "reply_bytes", (int64_t)LIMIT_REPLY_BYTES);
 	json_write_end_object(json);
 }

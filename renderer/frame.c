@@ -110,6 +110,7 @@ static bool draw_frame(struct renderer *renderer, const struct frame_job *job, s
 	struct prepared prepared;
 	const struct prepare_wish wish = {.rig = job->rig,
 		.pose = job->pose,
+		.clock_s = job->clock_s,
 		.sources = job->sources,
 		.settings = &job->skinning,
 		.examples = job->examples,

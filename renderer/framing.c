@@ -148,8 +148,7 @@ static void hold(void *context, const float *positions) {
 	camera_hold(holding->camera, positions, holding->count);
 }
 
-/* Has all vertices that are drawn be between near and far. */
-static bool hold_all(const struct framing_wish *wish, struct camera *camera, struct error *err) {
+bool framing_hold(const struct framing_wish *wish, struct camera *camera, struct error *err) {
 	struct holding holding = {camera, (size_t)wish->prepared->rig->vertex_count};
 	if (!wish->positions) {
 		return true;
@@ -167,7 +166,7 @@ bool framing_camera(struct renderer *renderer, const struct framing_wish *wish, 
 	const bool fine = framing_find(renderer, wish, arena, &framing, err) &&
 		camera_make(&framing.camera, (double)picture->width / picture->height,
 			framing.points, framing.count, out, err) &&
-		hold_all(wish, out, err);
+		framing_hold(wish, out, err);
 	arena_destroy(arena);
 	return fine;
 }

@@ -33,3 +33,7 @@ bool framing_find(struct renderer *renderer, const struct framing_wish *wish, st
 /* Makes the camera of one picture from it, with all of its posed vertices between near and far. */
 bool framing_camera(struct renderer *renderer, const struct framing_wish *wish, struct camera *out,
 	struct error *err);
+
+/* Has all posed vertices be between near and far of a camera that was made otherwise. Fails like
+ * overlays_see(). */
+bool framing_hold(const struct framing_wish *wish, struct camera *camera, struct error *err);

@@ -43,6 +43,8 @@ bool api_compare(struct call *call, struct error *err);
 bool api_crowd(struct call *call, struct error *err);
 bool api_frame(struct call *call, struct error *err);
 bool api_frame_link(struct call *call, struct error *err);
+bool api_frames(struct call *call, struct error *err);
+bool api_frames_link(struct call *call, struct error *err);
 bool api_signed(struct call *call, struct error *err);
 
 bool api_viewer(struct call *call, struct error *err);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct picture_format;
 struct value;
@@ -210,6 +211,39 @@ struct picture_settings {
 	const struct picture_format *format; // of the file (image/encode.h); NULL = PNG
 	int quality; // 1 to 100, of formats that lose something; 0 = as they do by themselves
 	bool lossy;  // of formats that can do both
+};
+
+/* The moments that a sequence shows, in seconds on the clock of its pose: those of a list, or
+ * evenly spaced ones from start to before the end. */
+struct moments_settings {
+	const struct value *place; // what says so; NULL = nothing does
+	const double *list;        // [list_count] in order of the frames; NULL = evenly spaced
+	size_t list_count;
+	const struct value *clip; // a clip as long as which it is; NULL = as follows
+	double start_s;
+	bool has_end; // else: the end of the longest clip that the pose samples
+	double end_s;
+	int count;   // of moments; 0 = at the rate
+	double rate; // a second; 0 = the sequence's frames_settings.rate
+};
+
+/* A camera that goes round. */
+struct turntable_settings {
+	const struct value *place; // what says so; NULL = it does not
+	int count;                 // of its places; 0 = it stands still
+	bool has_start;            // else: it begins where it would stand
+	double start_yaw_deg;
+	double degrees; // that it goes round, the last place before the end of them
+};
+
+/* What the frames of a sequence are. With moments and turntable, all moments are shown from each
+ * place in turn. */
+struct frames_settings {
+	struct moments_settings moments;
+	struct turntable_settings turntable;
+	double rate; // frames a second that it is shown at; 0 = as it comes of the moments, else 24
+	int loops;   // how often it is shown; 0 = for ever
+	int columns; // of a sheet; 0 = so that it is about square
 };
 
 /* How a picture compares skinning methods. */

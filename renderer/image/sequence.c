@@ -14,6 +14,7 @@ static const struct sequence_format *const formats[] = {
 	&sequence_tar,
 	&sequence_mp4,
 	&sequence_webm,
+	&sequence_multipart,
 };
 
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)

@@ -36,6 +36,8 @@ struct sequence_format {
 	const char *media_type; // "image/apng"
 	const char *ending;     // of file names, without the dot
 	bool needs_background;  // it cannot store transparency
+	bool is_live; // frames take one another's place as they come: at the pace of the clock
+	const char *content_type; // media_type with parameters; NULL = there are none
 
 	/* Refuses, with the place in the request, what this format cannot store; NULL = it stores
 	 * all. sequence_check() asks it. */
@@ -98,4 +100,4 @@ struct sheet_layout sequence_sheet_layout(const struct sequence_settings *settin
 
 /* The formats, one per file. */
 extern const struct sequence_format sequence_apng, sequence_webp, sequence_gif, sequence_sheet,
-	sequence_tar, sequence_mp4, sequence_webm;
+	sequence_tar, sequence_mp4, sequence_webm, sequence_multipart;

@@ -18,7 +18,7 @@ bool moments_pose(struct moments *moments, double later_s, struct pose *pose, in
 	const struct frame_job *job = moments->job;
 	arena_reset(moments->spare);
 	struct pose_context context = pose_context_make(job->rig, moments->spare, &moments->run);
-	context.time.clock_s = later_s;
+	context.time.clock_s = job->clock_s + later_s;
 	const bool fine = stop_check(job->stop, err) &&
 		pose_evaluate(&context, moments->expression, pose, err);
 	if (fine && clip) {

@@ -1,20 +1,28 @@
-/* One camera for pictures that go around what they show: all from the same distance to the same
- * place, and nothing cut off in any of them. */
+/* Orbits that go all the way round what they look at. */
 #pragma once
 
-#include "view/camera.h"
+#include "base/settings.h"
 
-/* Decides what the settings leave open, for all of the pictures: *out are settings with a target
- * and a distance, or with a target and a height where lines of sight are parallel. The camera of
- * picture i is camera_make() of them, with yaws_deg[i] as yaw_deg, and of the same points.
- *
- * yaws_deg  [yaw_count] of all pictures. One is framed as a picture by itself is, which turns the
- *           eye aside where that shows more: then *out are the settings as they are.
- * points    [count][3] world positions of whatever any of the pictures shows: posed vertices, or
- *           the corners of a box around them
- * aspect    width / height
- * Fails with ERROR_INVALID_VALUE at /camera where several yaws are to be had of a camera that does
- * not orbit. */
-bool turntable_settle(const struct camera_settings *settings, double aspect, const double *yaws_deg,
-	size_t yaw_count, const float *points, size_t count, struct camera_settings *out,
-	struct error *err);
+/* What a camera must see of points that turn about an upright axis before it, so that it can be the
+ * same from every side: of all points on all circles about the axis, how far the frame's sides are
+ * pushed outwards. */
+struct turntable_reach {
+	struct camera_settings settings; // an orbit
+	double aspect;                   // width / height
+	double axis[3];                  // a point on it
+	double side, top, bottom;        // greatest distance across and up, with what perspective
+					 // adds of the distance towards the viewer
+	double nearest, farthest;        // towards the viewer
+};
+
+/* Begins without points. axis: x and z of the axis, y about where the points are. */
+void turntable_reach_begin(struct turntable_reach *reach, const struct camera_settings *settings,
+	double aspect, const double axis[static 3]);
+
+/* Adds points, [count][3], finite. */
+void turntable_reach_add(struct turntable_reach *reach, const float *points, size_t count);
+
+/* The orbit with what it left open chosen, and the same for every yaw: its target lies on the axis,
+ * and all points are within the frame wherever they turn to, as large as they can be. Without
+ * points as if one lay on the axis. */
+struct camera_settings turntable_reach_end(const struct turntable_reach *reach);

@@ -285,6 +285,14 @@ const cases = {
 		await client.cancelFit('cyl2', id);
 	},
 
+	async frames() {
+		const request = { rig: 'cyl2', turntable: 3, width: 32, height: 32, camera: { pitch: 5 } };
+		const turn = await client.frames(request);
+		assert.equal(turn.type, 'image/apng');
+		const link = await client.framesLink('cyl2', { turntable: 3, width: 32, height: 32, pitch: 5 });
+		assert.deepEqual(await link.arrayBuffer(), await turn.arrayBuffer());
+	},
+
 	async 'between rigs, clips and methods'() {
 		assert.ok((await client.compatibility('humanoid', 'head')).pairs.length > 0);
 		const baked = await client.bake({ rig: 'humanoid', pose: { clip: 'Walk' }, rate: 4, as: 'morph' });

@@ -278,6 +278,11 @@ class Calls(DaemonCase):
         tar = self.api.bake("cyl2", {"clip": "bend"}, "vertex_texture", rate=4)
         self.assertEqual(tar[257:262], b"ustar")
 
+    def test_frames(self):
+        turn = self.api.frames("cyl2", turntable=3, width=32, height=32, camera={"pitch": 5})
+        self.assertIn(b"acTL", turn)
+        self.assertEqual(turn, self.api.frames_link("cyl2", turntable=3, width=32, height=32, pitch=5))
+
     def test_signed_frame(self):
         options = {"clip": "Walk", "phase": 0.25, "w": 64, "h": 48}
         self.assertEqual(self.api.signed_frame("humanoid", options),

@@ -7,6 +7,7 @@
 #include "fuzz.h"
 #include "query.h"
 #include "request.h"
+#include "sequence.h"
 #include "url_text.h"
 
 #define SIZE_MAX_BYTES ((size_t)1 << 12)
@@ -34,11 +35,21 @@ static void read_frame(
 	}
 }
 
+static void read_frames(
+	struct arena *arena, const struct query_parameter *parameters, size_t count) {
+	struct frames_request request;
+	struct error err = {0};
+	const struct value *body = query_read_frames(arena, "fox", parameters, count, &err);
+	assert((body && request_read_frames(body, arena, &request, &err)) ||
+		err.code != ERROR_NONE);
+}
+
 static void read(struct arena *arena, const struct query_parameter *parameters, size_t count) {
 	struct compatibility_query compatibility;
 	struct clip_query clip;
 	struct error err[2] = {0};
 	read_frame(arena, parameters, count);
+	read_frames(arena, parameters, count);
 	if (query_read_compatibility(arena, parameters, count, &compatibility, &err[0])) {
 		assert(compatibility.with->kind == VALUE_STRING);
 	} else {

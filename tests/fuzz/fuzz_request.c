@@ -15,6 +15,7 @@
 #include "pose/motion/bake_clip.h"
 #include "renderer.h"
 #include "request.h"
+#include "sequence.h"
 #include "stream.h"
 #include "value_text.h"
 
@@ -129,7 +130,7 @@ static void take_example(const struct example_request *example, struct arena *ar
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-	struct error err[11] = {0};
+	struct error err[12] = {0};
 	struct pose_request pose;
 	struct vertices_request vertices;
 	struct frame_request frame;
@@ -140,6 +141,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	struct bake_request bake;
 	struct stream_request stream;
 	struct stream_patch patch;
+	struct frames_request frames;
 	if (size > SIZE_MAX_BYTES) {
 		return 0;
 	}
@@ -180,6 +182,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	if (body && bake_read(body, &bake, &err[10])) {
 		assert(bake.baked.form < BAKED_FORM_COUNT && bake.baked.rate > 0);
 		evaluate(&bake.subject, arena);
+	}
+	if (body && request_read_frames(body, arena, &frames, &err[11])) {
+		evaluate(&frames.subject, arena);
 	}
 	arena_destroy(arena);
 	return 0;

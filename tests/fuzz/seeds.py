@@ -319,6 +319,16 @@ def requests():
             "attributes": ["positions"],
             "width": 8,
         },
+        "frames": {
+            "rig": "fox",
+            "pose": clip,
+            "times": {"start": 0.5, "end": 2, "fps": 12},
+            "turntable": {"count": 8, "start_yaw": 30, "degrees": -180},
+            "format": "apng",
+            "fps": 12.5,
+            "loops": 3,
+        },
+        "moments": {"rig": "fox", "poses": ["rest", clip], "times": [0, 0.5], "turntable": 36},
         "compare": {
             "rig": "fox",
             "pose": clip,
@@ -345,6 +355,7 @@ def queries():
         "escapes": "clip=%C3%A9%20%F0%9F%A6%8A+x&width",
         "taken": "clip=Walk&map=auto&rate=24",
         "compatibility": "with=fox&map=name",
+        "sequence": "clip=Walk&start=0.1&end=1&count=7&turntable=4&fps=12&loops=2",
         "twice": "width=1&width=2&&=",
     }.items():
         yield name, text.encode()

@@ -96,6 +96,8 @@ export class Client {
 		endStream: 'deleteStream',
 		frame: 'postFrame',
 		frameLink: 'getFrame',
+		frames: 'postFrames',
+		framesLink: 'getFrames',
 		signedFrame: 'getSignedFrame',
 		bake: 'postBake',
 		transitions: 'postTransitions',
@@ -413,6 +415,25 @@ export class Client {
 	/** The picture at that address. @param {string} rig @param {Record<string, unknown>} [parameters] @param {CallOptions} [options] */
 	async frameLink(rig, parameters, options) {
 		return blobOf(await this.#get(rigPath(rig, 'frame.png'), parameters, options));
+	}
+
+	/**
+	 * A sequence as a Blob: an animated PNG unless accept or the request's format says otherwise.
+	 * @param {{rig: string, [member: string]: any}} request times, turntable, poses, format, fps, …
+	 * @param {CallOptions & {accept?: string}} [options]
+	 */
+	async frames(request, options) {
+		return blobOf(await this.#post('/v1/frames', request, options?.accept, options));
+	}
+
+	/**
+	 * The same by the call that links make.
+	 * @param {string} rig @param {Record<string, unknown>} [query] clip, count, turntable, width, …
+	 * @param {CallOptions & {ending?: string}} [options]
+	 */
+	async framesLink(rig, query, options) {
+		const path = `${rigPath(rig)}/frames.${options?.ending ?? 'apng'}`;
+		return blobOf(await this.#get(path, query, options));
 	}
 
 	/**

@@ -316,6 +316,20 @@ class Client:
         answer = self._get(path, parameters, etag=etag, deadline_ms=deadline_ms)
         return self._bytes(Picture, answer)
 
+    @operation("postFrames")
+    def frames(self, rig, pose=None, *, accept=None, etag=None, deadline_ms=None, **members):
+        """A sequence as a File, animated PNG unless accept or format says otherwise. members: times,
+        turntable, poses, format, fps, loops, and those of frame()."""
+        request = {"rig": rig, "pose": pose, **members}
+        return self._bytes(File, self._post("/v1/frames", request, accept, etag, deadline_ms))
+
+    @operation("getFrames")
+    def frames_link(self, rig, format="apng", etag=None, deadline_ms=None, **parameters):
+        """The same by the call that links make. parameters: clip, count, turntable, width, …"""
+        path = rig_path(rig, "frames." + format)
+        answer = self._get(path, parameters, etag=etag, deadline_ms=deadline_ms)
+        return self._bytes(File, answer)
+
     @operation("getSignedFrame")
     def signed_frame(self, rig, options, key=None, salt=None, size=32, etag=None):
         """The same by a signed link, see signed_path()."""

@@ -1,0 +1,482 @@
+"""POST /v1/frames and its link: which frames a sequence has, that each is the picture that would be
+had by itself, one camera for all, streams that end with their client, and the pace of the clock."""
+import io
+import json
+import re
+import struct
+import tarfile
+import time
+import zlib
+
+from case import ROOT, DaemonCase, debian_module
+from client import JSON, rig_path
+from picture import SIGNATURE, Picture, chunks
+
+APNG = "image/apng"
+SIZE = {"width": 48, "height": 40}
+# A camera that is the same whatever is fitted, but for near and far, which the rest pose sets.
+FIXED = {"pitch": 10, "distance": 4, "target": [0, 0.9, 0]}
+
+
+def png_chunk(kind, content):
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(
+        ">I", zlib.crc32(kind + content))
+
+
+class Animation:
+    """An APNG taken apart by the specification: each frame as a PNG of its own."""
+
+    def __init__(self, data):
+        self.frames, self.delays, header, data_of = [], [], None, None
+        self.still = Picture(data)  # as a reader sees it that knows no animations
+        for kind, content in chunks(data):
+            if kind == b"IHDR":
+                header = content
+            elif kind == b"acTL":
+                self.count, self.plays = struct.unpack(">II", content)
+            elif kind == b"fcTL":
+                _, width, height, x, y, top, bottom, _, _ = struct.unpack(">IIIIIHHBB", content)
+                assert (width, height, x, y) == (*struct.unpack(">II", header[:8]), 0, 0)
+                self.delays.append(top / bottom)
+                data_of = []
+                self.frames.append(data_of)
+            elif kind in (b"IDAT", b"fdAT"):
+                data_of.append(content[4:] if kind == b"fdAT" else content)
+        self.frames = [
+            Picture(SIGNATURE + png_chunk(b"IHDR", header)
+                    + png_chunk(b"IDAT", b"".join(frame)) + png_chunk(b"IEND", b""))
+            for frame in self.frames
+        ]
+
+
+class Frames(DaemonCase):
+    @classmethod
+    def prepare(cls):
+        for name in ("humanoid", "cyl2"):
+            cls.put_demo(name)
+        clips = cls.client.get(rig_path("humanoid")).json()["clips"]
+        cls.durations = {clip["name"]: clip["duration"] for clip in clips}
+
+    def ask(self, rig="humanoid", **members):
+        return self.client.post("frames", {"rig": rig, **SIZE, **members}, accept=APNG)
+
+    def animation(self, rig="humanoid", **members):
+        reply = self.assertStatus(self.ask(rig, **members), 200)
+        self.assertEqual(reply.kind, APNG)
+        animation = Animation(reply.body)
+        self.assertEqual(animation.count, len(animation.frames))
+        self.assertEqual(reply.headers["Posed-Frames"], str(animation.count))
+        for delay in animation.delays:
+            self.assertAlmostEqual(delay * float(reply.headers["Posed-Fps"]), 1, delta=1e-4)
+        self.assertEqual(animation.still.rows, animation.frames[0].rows)
+        return animation
+
+    def single(self, rig="humanoid", pose="rest", **members):
+        reply = self.assertStatus(self.client.frame(rig, pose, **{**SIZE, **members}), 200)
+        return Picture(reply.body)
+
+    def assertFrames(self, animation, singles):
+        self.assertEqual(len(animation.frames), len(singles))
+        for i, (frame, single) in enumerate(zip(animation.frames, singles)):
+            self.assertEqual(frame.rows, single.rows, f"frame {i}")
+
+    def test_frames_of_a_clip_are_its_single_pictures(self):
+        times = [0, 0.1, 0.45, 0.9]
+        camera = {"yaw": 50}
+        animation = self.animation(pose={"clip": "Walk"}, times=times, fit="clip", camera=camera)
+        self.assertFrames(animation, [
+            self.single(pose={"clip": "Walk", "time": t}, fit="clip", camera=camera) for t in times
+        ])
+        self.assertNotEqual(animation.frames[0].rows, animation.frames[1].rows)
+
+    def test_a_pose_runs_by_the_clock(self):
+        pose = {"blend": [{"pose": {"clip": "Walk", "time": 0.2, "loop": "repeat"}, "weight": 0.6},
+                          {"pose": {"clip": "Run", "loop": "repeat"}, "weight": 0.4}]}
+        later = json.loads(json.dumps(pose))
+        later["blend"][0]["pose"]["time"] = 0.2 + 1.5
+        later["blend"][1]["pose"]["time"] = 1.5
+        animation = self.animation(pose=pose, times=[0, 1.5], fit="rest")
+        self.assertFrames(animation, [self.single(pose=p, fit="rest") for p in (pose, later)])
+
+    def test_what_falls_goes_on_from_frame_to_frame(self):
+        times = [0, 0.2, 0.5]
+        pose = {"ragdoll": {"clip": "Run", "time": 0.1}, "time": 0}
+        self.assertFrames(self.animation(pose=pose, times=times, fit="rest"), [
+            self.single(pose={"ragdoll": {"clip": "Run", "time": 0.1}, "time": t}, fit="rest")
+            for t in times])
+
+    def test_a_turntable_goes_round(self):
+        camera = {**FIXED, "yaw": 20}
+        animation = self.animation(turntable=6, camera=camera, fit="rest")
+        yaws = [20 + 60 * i for i in range(6)]
+        self.assertFrames(animation, [
+            self.single(camera={**camera, "yaw": yaw}, fit="rest") for yaw in yaws])
+        part = self.animation(
+            turntable={"count": 3, "start_yaw": 0, "degrees": -90}, camera=camera, fit="rest")
+        self.assertFrames(part, [
+            self.single(camera={**camera, "yaw": yaw}, fit="rest") for yaw in (0, -30, -60)])
+
+    def test_all_times_are_shown_from_each_place_in_turn(self):
+        camera = {**FIXED, "yaw": 0}
+        animation = self.animation(
+            pose={"clip": "Run"}, times=[0, 0.3], turntable=3, camera=camera, fit="rest")
+        self.assertFrames(animation, [
+            self.single(pose={"clip": "Run", "time": t}, camera={**camera, "yaw": yaw}, fit="rest")
+            for yaw in (0, 120, 240) for t in (0, 0.3)])
+
+    def test_poses_are_a_frame_each(self):
+        poses = ["rest", {"clip": "Walk", "phase": 0.25}, {"clip": "Wave", "time": 1.2}]
+        singles = [self.single(pose=pose, fit="rest") for pose in poses]
+        self.assertFrames(self.animation(poses=poses, fit="rest"), singles)
+        self.assertFrames(self.animation(poses=poses[:1], fit="rest"), singles[:1])
+
+    def test_matrices_stay_as_they_are(self):
+        view = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -0.9, -4, 1]
+        projection = [1.5, 0, 0, 0, 0, 1.5, 0, 0, 0, 0, -1.02, -1, 0, 0, -0.2, 0]
+        camera = {"view": view, "projection": projection}
+        animation = self.animation(pose={"clip": "Wave"}, times=[0, 1], camera=camera)
+        self.assertFrames(animation, [
+            self.single(pose={"clip": "Wave", "time": t}, camera=camera) for t in (0, 1)])
+
+    def test_one_camera_shows_all_poses_whole(self):
+        for members in ({"times": {"count": 7}}, {"times": {"count": 5}, "turntable": 5},
+                        {"times": {"count": 4}, "turntable": 4, "camera": {"pitch": 60}}):
+            with self.subTest(members):
+                animation = self.animation(pose={"clip": "Run"}, width=100, height=100, **members)
+                boxes = [frame.box() for frame in animation.frames]
+                reach = [*(-b[0] for b in boxes), *(-b[1] for b in boxes),
+                         *(b[2] - 99 for b in boxes), *(b[3] - 99 for b in boxes)]
+                # The margin of 2 % is kept, and something comes near it.
+                self.assertLessEqual(max(reach), -1)
+                self.assertGreaterEqual(max(reach), -3)
+
+    def test_moments(self):
+        walk = self.durations["Walk"]
+        for members, count, fps in (
+            ({}, None, 24),
+            ({"times": {}}, None, 24),
+            ({"times": {"fps": 10}}, None, 10),
+            ({"fps": 12}, None, 12),
+            ({"times": {"fps": 10}, "fps": 30}, int(walk * 10) + 1, 30),
+            ({"times": {"count": 9}}, 9, 9 / walk),
+            ({"times": {"start": 0.5, "count": 2}}, 2, 2 / (walk - 0.5)),
+            ({"times": {"clip": "Run", "count": 6}}, 6, 6 / self.durations["Run"]),
+            ({"times": {"start": -1, "end": 1, "fps": 4}}, 8, 4),
+            ({"times": {"end": 1, "count": 20}, "fps": 5}, 20, 5),
+            ({"times": [0, 0.25, 0.5]}, 3, 4),
+            ({"times": [0.5, 0]}, 2, 24),
+            ({"times": [0.5]}, 1, 24),
+            ({"turntable": 5}, 5, 24),
+        ):
+            with self.subTest(members):
+                reply = self.assertStatus(
+                    self.ask(pose={"clip": "Walk", "loop": "repeat"}, **members), 200)
+                want = count if count else -int(-walk * fps // 1)
+                self.assertEqual(int(reply.headers["Posed-Frames"]), want)
+                self.assertAlmostEqual(float(reply.headers["Posed-Fps"]), fps, places=5)
+
+    def test_the_end_is_left_out_so_that_loops_close(self):
+        walk = self.durations["Walk"]
+        animation = self.animation(pose={"clip": "Walk"}, times={"count": 3}, fit="clip")
+        self.assertFrames(animation, [
+            self.single(pose={"clip": "Walk", "time": walk * i / 3}, fit="clip")
+            for i in range(3)])
+
+    def test_loops(self):
+        for loops in (0, 1, 5):
+            self.assertEqual(self.animation("cyl2", turntable=2, loops=loops).plays, loops)
+
+    def test_errors_name_the_place(self):
+        walk = {"clip": "Walk"}
+        for members, status, code, pointer, says in (
+            ({}, 400, "invalid-value", "", "turntable"),
+            ({"pose": walk, "times": {"clip": "Wlak"}}, 404, "unknown-clip", "/times/clip",
+             ('rig "humanoid"', "Walk")),
+            ({"pose": {"clip": "Wlak"}, "turntable": 2}, 404, "unknown-clip", "/pose/clip", "Walk"),
+            ({"pose": walk, "times": {"start": 5}}, 400, "invalid-value", "/times/start", "1.08"),
+            ({"times": {"fps": 3}}, 400, "invalid-value", "/times", "\"end\""),
+            ({"pose": walk, "times": {"end": 1000, "fps": 10}}, 413, "too-large", "/times", "10000"),
+            ({"pose": walk, "times": {"count": 100}, "turntable": 100}, 413, "too-large", "/times",
+             "10000"),
+            ({"poses": ["rest"] * 50, "turntable": 100}, 413, "too-large", "/turntable", "5000"),
+            ({"turntable": 1000, "width": 4096, "height": 4096}, 413, "too-large", "/width",
+             "million"),
+            ({"turntable": 2, "camera": {"eye": [0, 0, 3]}}, 400, "invalid-value", "/turntable",
+             "orbits"),
+            ({"poses": ["rest", {"clip": 99}]}, 404, "unknown-clip", "/poses/1/clip", "humanoid"),
+            ({"turntable": 2, "samples": 16, "width": 4000}, 400, "invalid-value", "/samples", "16"),
+            ({"turntable": 2, "format": "avi"}, 400, "invalid-value", "/format", "apng"),
+            ({"turntable": 2, "skinning": "lbz"}, 400, "unknown-method", "/skinning", "lbs"),
+            ({"turntable": 2, "rig": "nobody"}, 404, "unknown-rig", "/rig", "nobody"),
+        ):
+            with self.subTest(members=str(members)[:80]):
+                self.assertProblem(self.ask(**members), status, code, pointer=pointer, says=says)
+
+    def test_errors_of_links_name_the_parameter(self):
+        for query, code, parameter in (
+            ("clip=Walk&turntable=x", "invalid-value", "turntable"),
+            ("clip=Walk&count=1.5", "invalid-value", "count"),
+            ("clip=Walk&end=0", "invalid-value", "end"),
+            ("clip=Walk&start=9", "invalid-value", "start"),
+            ("clip=Walk&fps=1e3", "invalid-value", "fps"),
+            ("clip=Walk&poses=1", "unknown-member", "poses"),
+        ):
+            with self.subTest(query):
+                reply = self.client.get(rig_path("humanoid", "/frames.apng?" + query))
+                self.assertProblem(reply, 400, code, parameter=parameter)
+        reply = self.client.get(rig_path("humanoid", "/frames.bmp"))
+        self.assertProblem(reply, 404, "unknown-route", says=("frames.bmp", "apng"))
+
+    def test_format_or_accept_chooses(self):
+        request = {"rig": "cyl2", **SIZE, "turntable": 2}
+        plain = self.assertStatus(self.client.post("frames", request), 200)
+        self.assertEqual((plain.kind, plain.headers["Vary"]), (APNG, "Accept"))
+        named = self.client.post("frames", {**request, "format": "apng"})
+        self.assertEqual((named.kind, named.headers["Vary"]), (APNG, None))
+        self.assertEqual(named.body, plain.body)
+        refused = self.client.post("frames", request, accept="audio/ogg")
+        self.assertProblem(refused, 406, "not-acceptable", says=APNG)
+        refused = self.client.post("frames", {**request, "format": "apng"}, accept="image/gif")
+        self.assertProblem(refused, 406, "not-acceptable", says=APNG)
+
+    def test_the_link_is_the_same_sequence(self):
+        query = ("clip=Walk&count=3&turntable=2&yaw=10&pitch=5&width=48&height=40&fps=7&loops=2"
+                 "&background=%23ffffff")
+        path = rig_path("humanoid", "/frames.apng?" + query)
+        reply = self.assertStatus(self.client.get(path), 200)
+        request = {"pose": {"clip": "Walk"}, "times": {"count": 3}, "turntable": 2, "fps": 7,
+                   "loops": 2, "camera": {"yaw": 10, "pitch": 5}, "background": "#ffffff"}
+        self.assertEqual(reply.body, self.ask(**request).body)
+        head = self.client.request("HEAD", path)
+        self.assertEqual((head.status, head.body), (200, b""))
+        for name in ("ETag", "Content-Type", "Posed-Frames", "Posed-Fps", "Content-Length"):
+            self.assertEqual(head.headers[name], reply.headers[name], name)
+        self.assertEqual(
+            self.client.get(path, if_none_match=reply.headers["ETag"]).status, 304)
+
+    def test_short_sequences_are_kept(self):
+        request = {"pose": {"clip": "Run"}, "times": {"count": 5}, "width": 31}
+        first = self.assertStatus(self.ask(**request), 200)
+        before = self.frames_rendered()
+        again = self.assertStatus(self.ask(**request), 200)
+        self.assertEqual(first.body, again.body)
+        self.assertEqual(self.frames_rendered(), before)
+
+    def frames_rendered(self):
+        text = self.client.get("/metrics").body.decode()
+        return int(re.search(r"^posed_frames_rendered_total (\d+)", text, re.M)[1])
+
+    def open(self, **members):
+        connection = self.client.connect()
+        body = json.dumps({"rig": "humanoid", **members})
+        connection.request("POST", "/v1/frames", body, {"Content-Type": JSON})
+        return connection, connection.getresponse()
+
+    def test_long_sequences_are_sent_while_they_are_made(self):
+        # Noise of its own for each frame would not pack better than this does.
+        request = {"pose": {"clip": "Walk"}, "times": {"count": 200}, "turntable": 2,
+                   "width": 104, "height": 104, "samples": 1}
+        before = self.frames_rendered()
+        connection, response = self.open(**request)
+        self.assertEqual(response.status, 200)
+        self.assertIsNone(response.headers["Content-Length"])
+        first = response.read(1000)
+        self.assertLess(self.frames_rendered() - before, 300)
+        animation = Animation(first + response.read())
+        connection.close()
+        self.assertEqual(len(animation.frames), 400)
+        self.assertEqual(self.frames_rendered() - before, 400)
+
+    def test_who_stops_reading_stops_the_work(self):
+        for leaves in (False, True):
+            with self.subTest("leaves" if leaves else "stops reading"):
+                connection, response = self.open(
+                    pose={"clip": "Walk"}, times={"count": 2000}, width=512, height=512,
+                    samples=1, loops=1 + leaves)
+                self.assertEqual(response.status, 200)
+                response.read(100)
+                if leaves:
+                    connection.close()
+                counts = [self.frames_rendered()]
+                deadline = time.monotonic() + 60
+                while len(counts) < 3 or counts[-1] != counts[-3]:
+                    self.assertLess(time.monotonic(), deadline, "the work goes on")
+                    time.sleep(0.5)
+                    counts.append(self.frames_rendered())
+                connection.close()
+                self.assertLess(counts[-1] - counts[0], 1000)
+
+    def parts(self, response, boundary):
+        """(seconds since the first, headers, content) of each part."""
+        begun, rest = None, b""
+        while True:
+            piece = response.read1(1 << 16)
+            if not piece:
+                return
+            rest += piece
+            while True:
+                at = rest.find(b"\r\n\r\n")
+                if at < 0:
+                    break
+                head = rest[:at].decode()
+                self.assertTrue(head.startswith(f"--{boundary}\r\n"), head)
+                length = int(re.search(r"Content-Length: (\d+)", head)[1])
+                end = at + 4 + length
+                # The next boundary comes with the part: browsers show it then.
+                if len(rest) < end + 2 + len(boundary) + 2:
+                    break
+                now = time.monotonic()
+                begun = begun or now
+                yield now - begun, head, rest[at + 4:end]
+                rest = rest[end + 2:]
+            if rest == f"--{boundary}--\r\n".encode():
+                return
+
+    def test_multipart_keeps_to_the_clock(self):
+        times = [0, 0.25, 0.5, 0.75]
+        connection, response = self.open(
+            pose={"clip": "Walk"}, times=times, format="multipart", fit="clip", loops=2, **SIZE)
+        self.assertEqual(response.status, 200)
+        kind, boundary = response.headers["Content-Type"].split("; boundary=")
+        self.assertEqual(kind, "multipart/x-mixed-replace")
+        parts = list(self.parts(response, boundary))
+        self.assertEqual(response.read(), b"")
+        connection.close()
+        singles = [self.single(pose={"clip": "Walk", "time": t}, fit="clip") for t in times]
+        # On a busy machine parts may be left out, never brought forward.
+        self.assertGreaterEqual(len(parts), 6)
+        for seconds, head, content in parts:
+            self.assertIn("Content-Type: image/png", head)
+            picture = Picture(content)
+            self.assertIn(picture.rows, [single.rows for single in singles])
+        self.assertEqual(Picture(parts[0][2]).rows, singles[0].rows)
+        self.assertEqual(Picture(parts[-1][2]).rows, singles[-1].rows)
+        self.assertGreater(parts[-1][0], 7 * 0.25 - 0.15)
+        self.assertLess(parts[-1][0], 7 * 0.25 + 1.5)
+
+    def test_multipart_goes_on_for_ever_until_its_client_leaves(self):
+        connection, response = self.open(
+            pose={"clip": "Walk"}, times={"count": 4}, fps=50, format="multipart", **SIZE)
+        boundary = response.headers["Content-Type"].split("boundary=")[1]
+        for i, _ in enumerate(self.parts(response, boundary)):
+            if i == 20:
+                break
+        connection.close()
+        response.close()
+        time.sleep(1.5)
+        before = self.frames_rendered()
+        time.sleep(0.5)
+        self.assertEqual(self.frames_rendered(), before)
+
+    def test_the_reference_lists_the_parameters_of_a_picture_and_its_own(self):
+        text = (ROOT / "protocol" / "openapi.yaml").read_text()
+
+        def parameters(path):
+            section = text.split(f"\n  {path}:\n")[1].split("\n  /")[0]
+            return re.findall(r"- \{name: (\w+), in: query", section)
+
+        own = ["start", "end", "count", "turntable", "fps", "loops", "columns"]
+        listed = parameters("/v1/rigs/{rig}/frames.{format}")
+        self.assertEqual(listed, parameters("/v1/rigs/{rig}/frame.{format}") + own)
+        reply = self.client.get(rig_path("cyl2", "/frames.apng?nothing=1"))
+        known = reply.json()["detail"].split("known are: ")[1].split(", ")
+        self.assertEqual(set(known), set(listed))
+
+
+class Formats(DaemonCase):
+    """Every format as others read it, against the single pictures."""
+
+    REQUEST = {"rig": "humanoid", "pose": {"clip": "Run"}, "times": {"count": 3}, "turntable": 2,
+               "fit": "rest", "camera": {**FIXED, "yaw": 10}, "fps": 8, "loops": 4, **SIZE}
+
+    @classmethod
+    def prepare(cls):
+        cls.put_demo("humanoid")
+        cls.image = debian_module("PIL.Image")
+        clips = cls.client.get(rig_path("humanoid")).json()["clips"]
+        run = next(clip["duration"] for clip in clips if clip["name"] == "Run")
+        cls.singles = []
+        for yaw in (10, 190):
+            for i in range(3):
+                reply = cls.client.frame(
+                    "humanoid", {"clip": "Run", "time": run * i / 3}, fit="rest",
+                    camera={**FIXED, "yaw": yaw}, **SIZE)
+                cls.singles.append(cls.opened(reply.body))
+
+    @classmethod
+    def opened(cls, data):
+        return cls.image.open(io.BytesIO(data)).convert("RGBA")
+
+    def ask(self, form, kind, **members):
+        reply = self.client.post("frames", {**self.REQUEST, "format": form, **members})
+        self.assertStatus(reply, 200)
+        self.assertEqual(reply.kind, kind)
+        accepted = self.client.post("frames", {**self.REQUEST, **members}, accept=kind)
+        self.assertEqual(accepted.body, reply.body)
+        return reply
+
+    def frames(self, reply):
+        animation = self.image.open(io.BytesIO(reply.body))
+        found = []
+        for i in range(animation.n_frames):
+            animation.seek(i)
+            animation.load()
+            self.assertAlmostEqual(animation.info["duration"], 125, delta=5.01)
+            found.append(animation.convert("RGBA"))
+        return found, animation.info.get("loop")
+
+    @staticmethod
+    def seen(image):
+        """The pixels, without colours that nobody sees."""
+        return [pixel if pixel[3] else (0, 0, 0, 0) for pixel in image.getdata()]
+
+    def assertSingles(self, frames):
+        self.assertEqual(len(frames), len(self.singles))
+        for i, (frame, single) in enumerate(zip(frames, self.singles)):
+            self.assertEqual(self.seen(frame), self.seen(single), f"frame {i}")
+
+    def test_animated_png_and_webp_lose_nothing(self):
+        for form in ("apng", "webp"):
+            with self.subTest(form):
+                frames, loops = self.frames(self.ask(form, "image/" + form))
+                self.assertSingles(frames)
+                self.assertEqual(loops, 4)
+
+    def test_gif_has_the_frames_in_its_colours(self):
+        frames, _ = self.frames(self.ask("gif", "image/gif"))
+        self.assertEqual(len(frames), 6)
+        for frame, single in zip(frames, self.singles):
+            pairs = list(zip(frame.getdata(), single.getdata()))
+            solid = [(a, b) for a, b in pairs if b[3] == 255]
+            self.assertTrue(all(a[3] == 255 for a, _ in solid))
+            self.assertTrue(all(a[3] == 0 for a, b in pairs if b[3] == 0))
+            far = max(abs(x - y) for a, b in solid for x, y in zip(a[:3], b[:3]))
+            self.assertLess(far, 48)
+
+    def test_a_sheet_has_them_side_by_side_and_says_where(self):
+        for columns in (None, 3, 6):
+            members = {} if columns is None else {"columns": columns}
+            reply = self.ask("sheet", "image/png", **members)
+            sheet = self.image.open(io.BytesIO(reply.body))
+            described = self.ask("sheet_json", "application/json", **members).json()
+            self.assertEqual(json.loads(sheet.text["posed"]), described)
+            self.assertEqual((described["width"], described["height"]), sheet.size)
+            self.assertIn(described["columns"], (columns or 3, columns or 2))
+            places = described["frames"]
+            self.assertEqual({place["duration"] for place in places}, {0.125})
+            sheet = sheet.convert("RGBA")
+            self.assertSingles([
+                sheet.crop((p["x"], p["y"], p["x"] + p["w"], p["y"] + p["h"])) for p in places])
+
+    def test_a_tar_has_a_file_for_each(self):
+        reply = self.ask("tar", "application/x-tar")
+        with tarfile.open(fileobj=io.BytesIO(reply.body)) as archive:
+            self.assertEqual(archive.getnames(), [f"frame_{i:04}.png" for i in range(6)])
+            self.assertSingles([self.opened(archive.extractfile(m).read()) for m in archive])
+
+    def test_links_end_with_their_format(self):
+        for ending, kind in (("apng", APNG), ("webp", "image/webp"), ("gif", "image/gif"),
+                             ("png", "image/png"), ("json", JSON), ("tar", "application/x-tar")):
+            path = rig_path("humanoid", f"/frames.{ending}?turntable=2&width=16&height=16")
+            reply = self.assertStatus(self.client.get(path), 200)
+            self.assertEqual(reply.kind, kind)
