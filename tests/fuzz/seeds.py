@@ -270,6 +270,13 @@ def requests():
         },
         "look": {"rig": "fox", "camera": {"eye": [1, 2, 3], "target": [0, 0, 0], "up": [0, 1, 0]}},
         "preset": {"rig": "fox", "camera": "bust", "margin": 0.1},
+        "light": {
+            "rig": "fox",
+            "environment": "soft",
+            "exposure": -1.5,
+            "tone_mapping": "aces",
+            "lights": False,
+        },
         "drawing": {
             "rig": "fox",
             "camera": {"preset": "side", "orthographic": True, "height": 2, "target": [0, 1, 0]},

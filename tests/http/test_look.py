@@ -1,0 +1,63 @@
+"""How pictures are lit: environments, exposure, tone mapping, and what they leave alone."""
+import unittest
+
+import rigs
+from case import DaemonCase
+from picture import Picture
+from test_frame import coloured
+
+SMALL = {"width": 32, "height": 32, "samples": 1, "camera": "front"}
+
+
+class Look(DaemonCase):
+    @classmethod
+    def prepare(cls):
+        cls.put_rig("white", rigs.square(material=coloured(0.5, 0.5, 0.5)).glb())
+        shown = coloured(0.5, 0.25, 0.75, extensions={"KHR_materials_unlit": {}})
+        cls.put_rig("unlit", rigs.square(material=shown).glb())
+        blue = coloured(0, 0, 1, alphaMode="BLEND", doubleSided=True)
+        blue["pbrMetallicRoughness"]["baseColorFactor"][3] = 0.5
+        cls.put_rig("pane", rigs.square(material=blue).glb())
+
+    def middle(self, rig, **members):
+        reply = self.assertStatus(self.client.frame(rig, **SMALL, **members), 200)
+        return Picture(reply.body)[(16, 16)]
+
+    def test_environments_differ_and_none_is_dark(self):
+        seen = [self.middle("white", environment=name)
+                for name in ("studio", "soft", "neutral", "none")]
+        self.assertEqual(len(set(seen)), 4)
+        self.assertEqual(seen[3], (0, 0, 0, 255))
+
+    def test_a_stop_doubles_the_light(self):
+        # Bytes of dark colours are coarse: to 1.5 %.
+        dark, bright = (self.middle("white", environment="neutral", tone_mapping="linear",
+                                    exposure=stops)[1] for stops in (-2, -1))
+        linear = [((value / 255 + 0.055) / 1.055) ** 2.4 for value in (dark, bright)]
+        self.assertAlmostEqual(linear[1] / linear[0], 2, delta=0.03)
+
+    def test_unlit_colours_and_backgrounds_stay(self):
+        for members in ({}, {"exposure": 3}, {"tone_mapping": "aces"}, {"environment": "none"}):
+            with self.subTest(**members):
+                self.assertEqual(self.middle("unlit", **members), (188, 137, 225, 255))
+                reply = self.client.frame("white", **SMALL, background="#4080c0", fit="rest",
+                                          margin=0.3, **members)
+                self.assertEqual(Picture(reply.body)[(0, 0)], (64, 128, 192, 255))
+
+    def test_blended_surfaces_keep_their_alpha(self):
+        self.assertAlmostEqual(self.middle("pane")[3], 128, delta=1)
+
+    def test_plain_shading_takes_no_light(self):
+        first = self.middle("white", shading="plain")
+        self.assertEqual(self.middle("white", shading="plain", environment="none"), first)
+
+    def test_wrong_values_are_refused_with_their_place(self):
+        for member, value in (("environment", "forest"), ("exposure", 11), ("exposure", "1"),
+                              ("tone_mapping", "reinhard"), ("lights", 1)):
+            with self.subTest(member=member, value=value):
+                reply = self.client.frame("white", **SMALL, **{member: value})
+                self.assertProblem(reply, 400, "invalid-value", pointer="/" + member)
+
+
+if __name__ == "__main__":
+    unittest.main()
