@@ -2,6 +2,7 @@
 import json
 import unittest
 
+import browser
 from case import ROOT
 from client import PNG
 from page_case import BACKDROP, BACKDROP_PIXEL, PageCase, area, overlap
@@ -117,6 +118,37 @@ class InThree(PageCase):
             f"Promise.all({json.dumps(poses)}.map((pose) => mesh.setPose(pose)))")
         self.assertEqual(shown, [False, False, False, False, True])
         self.assertEqual(self.tab.evaluate("mesh.pose"), poses[-1])
+
+    def test_plays_at_the_pace_of_the_clock(self):
+        self.open("humanoid")
+        self.tab.evaluate("""{
+            window.times = [];
+            mesh.addEventListener('frame', ({ time }) => times.push(time));
+            void mesh.play({ clip: 'Walk', loop: 'repeat' });
+        }""")
+        self.tab.wait("times.length > 5")
+        self.tab.evaluate("mesh.play({ clip: 'Run', loop: 'repeat' }, { speed: 2 })")
+        seen = self.tab.evaluate("times.length")
+        self.tab.wait(f"times.length > {seen + 5}")
+        self.tab.evaluate("mesh.stop()")
+        self.tab.evaluate(browser.FRAMES_GO_BY)
+        time = self.tab.evaluate("times.at(-1)")
+        self.assertMeets("humanoid", {"clip": "Run", "loop": "repeat", "time": time})
+        times = self.tab.evaluate("times")
+        self.assertEqual(times, sorted(times))
+        self.assertEqual(self.tab.complaints, [])
+
+    def test_ends_with_the_duration(self):
+        self.open("cyl2")
+        time = self.tab.evaluate("""(async () => {
+            let last = 0;
+            mesh.addEventListener('frame', ({ time }) => (last = time));
+            await mesh.play({ clip: 'bend' }, { duration: 0.5, time: 1 });
+            return last;
+        })()""")
+        self.assertGreater(time, 1)
+        self.assertLessEqual(time, 1.5)
+        self.assertMeets("cyl2", {"clip": "bend", "time": time})
 
     def test_refusal_is_thrown(self):
         self.open("humanoid")

@@ -4,6 +4,7 @@
 //   const walker = await PosedMesh.load('http://127.0.0.1:8600', 'humanoid', { skinning: 'dqs' });
 //   scene.add(walker);
 //   await walker.setPose({ clip: 'Walk', time: 0.4 });
+//   walker.play({ clip: 'Walk', loop: 'repeat' });
 import { BufferAttribute, Group } from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 
@@ -12,6 +13,7 @@ import { Client } from '../client/posed.js';
 /** @typedef {import('../client/client.js').Pose} Pose @typedef {import('../client/client.js').Skinning} Skinning */
 
 const ATTRIBUTES = ['position', 'normal'];
+const PACKED = ['position:u16x3', 'normal:oct8x2'];
 
 /**
  * One primitive of the rig: an object of three.js and which of the rig's vertices are its.
@@ -63,6 +65,9 @@ export class PosedMesh extends Group {
 	#parts = [];
 	/** @type {?AbortController} of the pose that is on its way */
 	#under = null;
+	/** @type {?import('../client/stream.js').Stream} that plays */
+	#stream = null;
+	#turn = 0; // counts what was asked for
 
 	/**
 	 * @param {string | Client} address of the daemon, or its client
@@ -103,11 +108,11 @@ export class PosedMesh extends Group {
 
 	/**
 	 * Shows a pose. One at a time is asked for: a call ends the one before that is still under way,
-	 * whose promise then gives false.
+	 * whose promise then gives false. What plays stops.
 	 * @param {Pose} pose
 	 */
 	async setPose(pose) {
-		this.#under?.abort();
+		this.stop();
 		const under = (this.#under = new AbortController());
 		const request = { rig: this.rig, pose, skinning: this.skinning, attributes: ATTRIBUTES };
 		try {
@@ -122,7 +127,50 @@ export class PosedMesh extends Group {
 		}
 	}
 
-	/** Takes vertices over as they came, without a copy. @param {import('../client/vertices.js').Vertices} found */
+	/**
+	 * Plays: the pose runs on by the daemon's clock, such as { clip: 'Walk', loop: 'repeat' }, and frames
+	 * come at its pace, until stop(), another pose, or the end of a duration; then the promise is kept.
+	 * While it plays, play() again goes on with another pose, without a gap.
+	 * @param {Pose} pose
+	 * @param {{fps?: number, speed?: number, time?: number, duration?: number}} [options]
+	 */
+	async play(pose, options = {}) {
+		if (this.#stream && options.duration === undefined) {
+			const { fps, speed, time } = options;
+			await this.#stream.change({ pose, fps, speed, time });
+			return;
+		}
+		this.stop();
+		const turn = this.#turn;
+		const stream = await this.#client.stream({
+			...options,
+			rig: this.rig,
+			skinning: this.skinning,
+			pose,
+			attributes: PACKED,
+			compression: 'meshopt',
+		});
+		if (turn !== this.#turn) return void stream.close();
+		this.#stream = stream;
+		for await (const frame of stream) {
+			if (stream !== this.#stream) return;
+			this.#show(frame);
+			this.pose = pose;
+			this.dispatchEvent(/** @type {any} */ ({ type: 'frame', time: frame.time }));
+		}
+		if (stream === this.#stream) this.#stream = null;
+	}
+
+	/** Ends what plays, and what is on its way. */
+	stop() {
+		this.#turn++;
+		this.#under?.abort();
+		this.#under = null;
+		this.#stream?.close();
+		this.#stream = null;
+	}
+
+	/** Takes vertices over, float32 as they came, without a copy. @param {import('../client/vertices.js').Vertices} found */
 	#show(found) {
 		const [positions, normals] = ATTRIBUTES.map((name) => found.get(name));
 		for (const { geometry, first, count, mirrored } of this.#parts) {
@@ -137,7 +185,7 @@ export class PosedMesh extends Group {
 
 	/** Frees what is in the graphics memory. */
 	dispose() {
-		this.#under?.abort();
+		this.stop();
 		this.traverse((/** @type {any} */ { geometry, material }) => {
 			geometry?.dispose();
 			for (const one of [material ?? []].flat()) {
