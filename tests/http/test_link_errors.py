@@ -20,8 +20,11 @@ class LinkRefusals(DaemonCase):
         return self.client.get(rig_path("column", "/frame.png?" + query))
 
     def test_unknown_parameter_is_named(self):
-        for name in ("widht", "Width", "camera", "rig", "pose"):
+        for name in ("widht", "Width", "eye", "rig", "pose"):
             self.refuse(400, ("unknown-member", "invalid-value"), name, name, **{name: "1"})
+
+    def test_camera_is_a_preset(self):
+        self.refuse(400, "invalid-value", "camera", "three_quarter", camera="1")
 
     def test_sizes_are_whole_numbers_from_1_to_4096(self):
         for name in ("width", "height"):
