@@ -2,10 +2,13 @@
 in tests/conformance/bake.mjs."""
 import io
 import json
+import os
+import pathlib
 import struct
+import subprocess
 import tarfile
 
-from case import DaemonCase
+from case import ROOT, DaemonCase
 
 GLB = "model/gltf-binary"
 TAR = "application/x-tar"
@@ -152,3 +155,23 @@ class RefusalsNameTheirPlace(BakeCase):
         request = {"rig": "cyl2", "pose": BEND, "as": "morph"}
         reply = self.client.post("bake", request, accept=TAR)
         self.assertProblem(reply, 406, "not-acceptable")
+
+
+class TheClient(BakeCase):
+    def pose(self, *arguments):
+        program = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
+        server = f"http://127.0.0.1:{self.daemon.port}"
+        return subprocess.run([program, "bake", *arguments, "--server", server],
+                              capture_output=True)
+
+    def test_writes_what_the_daemon_answers(self):
+        done = self.pose("cyl2", "--as", "morph", "--clip", "bend", "--rate", "4", "--skinning",
+                         "dqs", "--name", "bow", "-o", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout,
+                         self.baked("morph", rate=4, skinning="dqs", name="bow").body)
+
+    def test_says_what_is_missing(self):
+        done = self.pose("cyl2", "--clip", "bend")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"as", done.stderr)
