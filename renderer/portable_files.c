@@ -1,6 +1,4 @@
 // Textures of numbers, and the tar that they are in.
-#include <stdlib.h>
-
 #include "base/memory.h"
 #include "image/tar_file.h"
 #include "portable.h"

@@ -9,6 +9,7 @@ import subprocess
 import tarfile
 
 from case import ROOT, DaemonCase
+from client import OCTETS
 
 GLB = "model/gltf-binary"
 TAR = "application/x-tar"
@@ -102,6 +103,23 @@ class FormsAreAnswered(BakeCase):
         for form in ("morph", "vertex_texture"):
             reply = self.baked(form, rate=4, skinning="parts_rigid")
             self.assertGreater(int(reply.headers["Posed-Vertices"]), 0)
+
+    def test_devices_agree(self):
+        def hold(device):
+            skinning = {"method": "dqs", "device": device}
+            reply = self.baked("vertex_texture", rate=4, precision="float", skinning=skinning)
+            self.assertEqual(reply.headers["Posed-Skinning"], f"dqs; device={device}")
+            texture = files_of(reply)["positions.bin"]
+            count = int(reply.headers["Posed-Vertices"])
+            bake = json.loads(files_of(reply)["bake.json"])
+            poses = [{**BEND, "time": i / bake["rate"]} for i in range(bake["frames"])]
+            request = {"rig": "cyl2", "poses": poses, "skinning": skinning}
+            wanted = self.client.post("vertices", request, accept=OCTETS).triples()
+            self.assertLessEqual(count, bake["textures"]["positions"]["per_row"])
+            texels = [struct.unpack_from("<3f", texture, i * 16) for i in range(len(wanted))]
+            self.assertNumbers(texels, wanted, 1e-5)
+
+        self.for_each_device(hold)
 
     def test_what_goes_on_from_frame_to_frame_does(self):
         pose = {"foot_lock": WALK}
