@@ -20,17 +20,33 @@ function corners({ min, max }) {
 
 export class Camera {
 	yaw = 30;
-	pitch = 12;
+	pitch = 15;
 	fov = 30;
 	distance = 5;
 	target = [0, 0, 0];
+	/** Whether lines of sight are parallel; what is seen at the target stays the same. */
+	orthographic = false;
 	/** Half the diagonal of what was fitted. */
 	#radius = 1;
 
 	/** The members of the API's "camera". */
 	request() {
-		const { yaw, pitch, distance, fov, target } = this;
-		return { yaw, pitch, distance, fov, target: [...target] };
+		const { yaw, pitch, distance, fov, target, orthographic } = this;
+		const place = { yaw, pitch, target: [...target] };
+		return orthographic
+			? { ...place, orthographic, height: this.#height() }
+			: { ...place, distance, fov };
+	}
+
+	/** What is seen of the plane through the target, from the bottom to the top. */
+	#height() {
+		return 2 * this.distance * Math.tan((this.fov * DEGREE) / 2);
+	}
+
+	/** Goes to where so much is seen of that plane. @param {number} height */
+	setHeight(height) {
+		const slope = Math.tan((this.fov * DEGREE) / 2);
+		this.distance = clamp(height / (2 * slope), LEAST_DISTANCE, MOST_DISTANCE);
 	}
 
 	/** Unit axes in the world; back points at the viewer. */
@@ -40,32 +56,34 @@ export class Camera {
 		return { right: [cy, 0, -sy], up: [-sy * sp, cp, -cy * sp], back: [sy * cp, sp, cy * cp] };
 	}
 
+	/** Where light is seen from; far away where lines of sight are parallel. */
 	eye() {
 		const { back } = this.axes();
-		return this.target.map((t, k) => t + back[k] * this.distance);
+		const distance = this.orthographic ? this.distance + 1e4 * this.#radius : this.distance;
+		return this.target.map((t, k) => t + back[k] * distance);
 	}
 
 	/** World to clip space, column-major. @param {number} aspect width / height */
 	viewProjection(aspect) {
 		const { right, up, back } = this.axes();
-		const eye = this.eye();
-		const slope = Math.tan((this.fov * DEGREE) / 2);
-		const near = this.distance / 50;
-		const far = this.distance + 50 * this.#radius;
+		const eye = this.target.map((t, k) => t + back[k] * this.distance);
+		const half = this.#height() / 2;
+		const slope = half / this.distance;
+		const reach = 50 * this.#radius;
+		const far = this.distance + reach;
+		const near = this.orthographic ? this.distance - reach : this.distance / 50;
 		const scale = -(far + near) / (far - near);
+		const deep = this.orthographic
+			? { z: -2 / (far - near), offset: scale, w: 0, one: 1, wide: half }
+			: { z: scale, offset: (-2 * far * near) / (far - near), w: -1, one: 0, wide: slope };
 		const columns = [0, 1, 2].map((k) => [right[k], up[k], back[k], 0]);
-		columns.push([
-			-dot(right, eye),
-			-dot(up, eye),
-			-dot(back, eye),
-			(-2 * far * near) / (far - near),
-		]);
+		columns.push([-dot(right, eye), -dot(up, eye), -dot(back, eye), 1]);
 		return new Float32Array(
-			columns.flatMap(([x, y, z, offset]) => [
-				x / (slope * aspect),
-				y / slope,
-				scale * z + offset,
-				-z,
+			columns.flatMap(([x, y, z, place]) => [
+				x / (deep.wide * aspect),
+				y / deep.wide,
+				deep.z * z + deep.offset * place,
+				deep.w * z + deep.one * place,
 			]),
 		);
 	}
@@ -79,14 +97,11 @@ export class Camera {
 		const { right, up, back } = this.axes();
 		const slope = Math.tan((this.fov * DEGREE) / 2) * FILL;
 		this.target = box.min.map((low, k) => (low + box.max[k]) / 2);
-		this.#radius = Math.max(
-			Math.hypot(...box.max.map((high, k) => high - box.min[k])) / 2,
-			1e-6,
-		);
-		let distance = this.#radius * 1.05;
+		this.#radius = Math.max(Math.hypot(...box.max.map((high, k) => high - box.min[k])) / 2, 1e-6);
+		let distance = this.orthographic ? 0 : this.#radius * 1.05;
 		for (const corner of corners(box)) {
 			const offset = corner.map((x, k) => x - this.target[k]);
-			const nearer = dot(offset, back);
+			const nearer = this.orthographic ? 0 : dot(offset, back);
 			distance = Math.max(
 				distance,
 				nearer + Math.abs(dot(offset, right)) / (slope * aspect),
@@ -110,7 +125,7 @@ export class Camera {
 	/** Moves the target with the pointer. @param {number} x @param {number} y in picture heights */
 	pan(x, y) {
 		const { right, up } = this.axes();
-		const height = 2 * this.distance * Math.tan((this.fov * DEGREE) / 2);
+		const height = this.#height();
 		this.target = this.target.map((t, k) => t + (up[k] * y - right[k] * x) * height);
 	}
 }
