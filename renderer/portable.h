@@ -64,8 +64,7 @@ size_t portable_texel(const struct portable *portable, const struct baked_textur
 	size_t item, size_t frame);
 
 /* Zeroed memory for a texture; free() it. NULL with ERROR_TOO_LARGE. */
-void *portable_texels(const struct portable *portable, const struct baked_texture *texture,
-	size_t texel_bytes, struct error *err);
+void *portable_texels(const struct baked_texture *texture, size_t texel_bytes, struct error *err);
 
 /* Appends a tar of mesh.glb as the export has it, the facts' textures with their texels, each
  * texel_bytes, and bake.json. */

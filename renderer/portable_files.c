@@ -1,4 +1,6 @@
 // Textures of numbers, and the tar that they are in.
+#include <stdlib.h>
+
 #include "base/memory.h"
 #include "image/tar_file.h"
 #include "portable.h"
@@ -36,15 +38,8 @@ size_t portable_texel(const struct portable *portable, const struct baked_textur
 	return row * texture->width + item % texture->items_per_row * texture->texels;
 }
 
-static double bytes_of(const struct baked_texture *texture, size_t texel_bytes) {
-	return (double)texture->width * (double)texture->height * (double)texel_bytes;
-}
-
-void *portable_texels(const struct portable *portable, const struct baked_texture *texture,
-	size_t texel_bytes, struct error *err) {
-	return portable_check_bytes(portable, bytes_of(texture, texel_bytes), err)
-		? try_calloc(texture->width * texture->height, texel_bytes, "a texture", err)
-		: NULL;
+void *portable_texels(const struct baked_texture *texture, size_t texel_bytes, struct error *err) {
+	return try_calloc(texture->width * texture->height, texel_bytes, "a texture", err);
 }
 
 static bool put_mesh(struct tar_file *tar, const struct export_job *mesh, struct buffer *out,
@@ -81,7 +76,9 @@ static bool check_size(
 	struct portable *portable, const struct portable_texels *texels, struct error *err) {
 	double bytes = 0;
 	for (size_t i = 0; i < portable->facts->texture_count; i++) {
-		bytes += bytes_of(&portable->facts->textures[i], texels[i].texel_bytes);
+		const struct baked_texture *texture = &portable->facts->textures[i];
+		bytes += (double)texture->width * (double)texture->height *
+			(double)texels[i].texel_bytes;
 	}
 	return portable_check_bytes(portable, bytes, err);
 }

@@ -133,8 +133,7 @@ bool portable_joint_texture(struct portable *portable, struct buffer *out, struc
 	}
 	struct shape shape = {0};
 	const double(*first)[12] = NULL;
-	float *texels =
-		portable_texels(portable, &portable->facts->textures[0], 4 * sizeof *texels, err);
+	float *texels = portable_texels(&portable->facts->textures[0], 4 * sizeof *texels, err);
 	const bool fine = texels && add_frames(portable, &shape, &first, texels, err) &&
 		write(portable, &shape, first, texels, out, err);
 	free(shape.vertices);

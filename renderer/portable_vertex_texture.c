@@ -86,8 +86,8 @@ static bool write(struct portable *portable, const struct portable_mesh *mesh, s
 	const struct baked_texture *texture = &portable->facts->textures[0];
 	const size_t texel_bytes =
 		portable->job->baked.full ? 4 * sizeof(float) : 4 * sizeof(uint16_t);
-	void *positions = portable_texels(portable, texture, texel_bytes, err);
-	int8_t *normals = positions ? portable_texels(portable, texture, 4, err) : NULL;
+	void *positions = portable_texels(texture, texel_bytes, err);
+	int8_t *normals = positions ? portable_texels(texture, 4, err) : NULL;
 	bool fine = normals;
 	if (fine) {
 		struct export_job export = portable_export_job(portable, mesh->rig);

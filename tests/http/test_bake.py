@@ -2,14 +2,10 @@
 in tests/conformance/bake.mjs."""
 import io
 import json
-import os
-import pathlib
 import struct
-import subprocess
 import tarfile
 
-from case import ROOT, DaemonCase
-from client import OCTETS
+from case import DaemonCase
 
 GLB = "model/gltf-binary"
 TAR = "application/x-tar"
@@ -104,23 +100,6 @@ class FormsAreAnswered(BakeCase):
             reply = self.baked(form, rate=4, skinning="parts_rigid")
             self.assertGreater(int(reply.headers["Posed-Vertices"]), 0)
 
-    def test_devices_agree(self):
-        def hold(device):
-            skinning = {"method": "dqs", "device": device}
-            reply = self.baked("vertex_texture", rate=4, precision="float", skinning=skinning)
-            self.assertEqual(reply.headers["Posed-Skinning"], f"dqs; device={device}")
-            texture = files_of(reply)["positions.bin"]
-            count = int(reply.headers["Posed-Vertices"])
-            bake = json.loads(files_of(reply)["bake.json"])
-            poses = [{**BEND, "time": i / bake["rate"]} for i in range(bake["frames"])]
-            request = {"rig": "cyl2", "poses": poses, "skinning": skinning}
-            wanted = self.client.post("vertices", request, accept=OCTETS).triples()
-            self.assertLessEqual(count, bake["textures"]["positions"]["per_row"])
-            texels = [struct.unpack_from("<3f", texture, i * 16) for i in range(len(wanted))]
-            self.assertNumbers(texels, wanted, 1e-5)
-
-        self.for_each_device(hold)
-
     def test_what_goes_on_from_frame_to_frame_does(self):
         pose = {"foot_lock": WALK}
         reply = self.baked("morph", pose, "humanoid", rate=10)
@@ -173,23 +152,3 @@ class RefusalsNameTheirPlace(BakeCase):
         request = {"rig": "cyl2", "pose": BEND, "as": "morph"}
         reply = self.client.post("bake", request, accept=TAR)
         self.assertProblem(reply, 406, "not-acceptable")
-
-
-class TheClient(BakeCase):
-    def pose(self, *arguments):
-        program = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
-        server = f"http://127.0.0.1:{self.daemon.port}"
-        return subprocess.run([program, "bake", *arguments, "--server", server],
-                              capture_output=True)
-
-    def test_writes_what_the_daemon_answers(self):
-        done = self.pose("cyl2", "--as", "morph", "--clip", "bend", "--rate", "4", "--skinning",
-                         "dqs", "--name", "bow", "-o", "-")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stdout,
-                         self.baked("morph", rate=4, skinning="dqs", name="bow").body)
-
-    def test_says_what_is_missing(self):
-        done = self.pose("cyl2", "--clip", "bend")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn(b"as", done.stderr)

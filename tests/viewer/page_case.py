@@ -50,7 +50,9 @@ class PageCase(DaemonCase):
         """What the canvas on the stage shows, as rows of pixels: its gradient, which the browser
         dithers, is made one colour, and what lies upon it is hidden."""
         page.evaluate(f"document.querySelector('#stage').style.background = '{BACKDROP}'")
-        page.evaluate("document.querySelector('.modes').style.visibility = 'hidden'")
+        page.evaluate(
+            "for (const part of document.querySelectorAll('.modes, .views, .overlay'))"
+            " part.style.visibility = 'hidden'")
         return Picture(page.picture("#stage")).rows
 
     def mask(self, page, canvas="#surface"):

@@ -22,6 +22,7 @@ class Methods(PageCase):
         page = self.held("cyl2", "bend", 0.5)
         methods = self.client.get("/v1").json()["skinning_methods"]
         dqs = next(method for method in methods if method["id"] == "dqs")
+        page.click("#tab-skin")
         page.choose("#method", "dqs")
         names = page.evaluate(
             "[...document.querySelectorAll('#options .field')].map((label) => label.innerText"
@@ -57,8 +58,8 @@ class Methods(PageCase):
     def test_joint_turned_by_hand_is_set_on_top_of_its_rest_rotation(self):
         page = self.held("cyl2", "bend", 0)
         names = [joint["name"] for joint in self.description("cyl2")["joints"]]
-        page.choose("#joint", page.evaluate(
-            "[...document.querySelector('#joint').options].at(1).value"))
+        page.click("#tab-joints")
+        page.click("#joints li:nth-child(2) button")
         page.choose("#turn-z", "90")
         request = self.last(page)
         joints = request["poses"][0]["joints"]
@@ -109,8 +110,8 @@ class Methods(PageCase):
 
     def test_influence_of_a_joint_is_seen(self):
         page = self.held("cyl2", "bend", 0)
-        page.choose("#joint", page.evaluate(
-            "[...document.querySelector('#joint').options].at(1).value"))
+        page.click("#tab-joints")
+        page.click("#joints li:nth-child(2) button")
         page.choose("#influence", "weights")
         page.wait("!document.getElementById('scale').hidden")
         page.settle()

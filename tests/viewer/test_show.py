@@ -10,7 +10,9 @@ from tiny import FLOAT
 FAINT = 12  # alpha of 255 that is seen as another colour
 MEET = 0.95  # intersection over union; edges have their samples at other places
 SHIFT = 8  # in the protocol's modifiers
-NAMED_ROLES = ("button", "combobox", "slider", "searchbox", "radio", "link", "image", "textbox")
+NAMED_ROLES = ("button", "checkbox", "combobox", "dialog", "image", "link", "radio", "searchbox",
+               "slider", "tab", "tablist", "tabpanel", "textbox")
+TABS = [f"#tab-{name}" for name in ("pose", "joints", "skin", "look", "about")]
 
 
 class Shows(PageCase):
@@ -94,14 +96,17 @@ class Shows(PageCase):
 
     def test_every_control_has_a_name(self):
         page = self.opened("humanoid")
-        nodes = page.call("Accessibility.getFullAXTree")["nodes"]
+        page.click("#add-layer")
         seen = set()
-        for node in nodes:
-            role = node.get("role", {}).get("value")
-            if role in NAMED_ROLES and not node["ignored"]:
-                seen.add(role)
-                self.assertTrue(node.get("name", {}).get("value"), node)
-        self.assertLessEqual({"button", "combobox", "slider", "searchbox", "radio", "link"}, seen)
+        for opener in (*TABS, "#copy", "#help-open"):
+            page.click(opener)
+            for node in page.call("Accessibility.getFullAXTree")["nodes"]:
+                role = node.get("role", {}).get("value")
+                if role in NAMED_ROLES and not node["ignored"]:
+                    seen.add(role)
+                    self.assertTrue(node.get("name", {}).get("value"), node)
+            page.evaluate("document.querySelector('dialog[open]')?.close()")
+        self.assertEqual(set(NAMED_ROLES), seen)
 
 
 class Silhouettes(PageCase):
@@ -126,11 +131,13 @@ class Silhouettes(PageCase):
 
     def test_of_a_blend(self):
         page = self.held("humanoid", "Walk", 0.25)
-        page.choose("#other-clip", "Wave")
-        page.choose("#share", "0.5")
+        page.click("#add-layer")
+        page.choose(".layer select", "Wave")
+        page.choose(".layer input", "0.5")
         page.settle()
         blend = page.sent("/v1/vertices")[-1]["poses"][-1]["blend"]
-        self.assertEqual([part["weight"] for part in blend], [0.5, 0.5])
+        self.assertEqual([part["weight"] for part in blend], [1, 0.5])
+        self.assertEqual([part["pose"]["clip"] for part in blend], ["Walk", "Wave"])
         self.assertMeets(page)
 
     def test_of_another_camera_by_mouse_keys_and_wheel(self):
@@ -182,7 +189,7 @@ RIGS = {
 
 
 class Colours(PageCase):
-    """Both ways of showing a rig look alike, although the page has shaders of its own."""
+    """The page's shaders against the daemon's plain shading, whose light they have."""
 
     def test_are_those_of_the_daemon_s_pictures(self):
         page = self.page()
@@ -195,7 +202,7 @@ class Colours(PageCase):
                 page.wait(f"document.getElementById('name').textContent === {name!r}")
                 page.settle()
                 drawn = self.stage(page)
-                page.click("[value=pictures]")
+                page.choose("#shading", "plain")  # which is seen in pictures
                 page.settle()
                 self.assertAlike(drawn, self.stage(page))
 

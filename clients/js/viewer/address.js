@@ -1,17 +1,29 @@
-// What a link to the page says: the fragment #rig=humanoid&clip=Walk&show=pictures&skinning=dqs.
+// What a link to the page says: the fragment #rig=humanoid&clip=Walk&show=pictures&skinning=dqs, and
+// behind it in JSON what else is not as it is for everyone.
 
-/** @typedef {{rig?: ?string, clip?: ?string, show?: ?string, skinning?: ?string}} Address */
+/** @typedef {{rig?: ?string, clip?: ?string, show?: ?string, skinning?: ?string, state?: any}} Address */
 
 const MEMBERS = ['rig', 'clip', 'show', 'skinning'];
 
 /** @param {Address} address */
 export function addressOf(address) {
 	const given = MEMBERS.filter((name) => address[name]).map((name) => [name, address[name]]);
+	if (address.state) given.push(['state', JSON.stringify(address.state)]);
 	return '#' + new URLSearchParams(given);
+}
+
+/** @param {?string} text */
+function parsed(text) {
+	try {
+		return JSON.parse(text ?? 'null');
+	} catch {
+		return null; // a link that was cut off shows what is left of it
+	}
 }
 
 /** @returns {Address} */
 export function readAddress() {
 	const given = new URLSearchParams(location.hash.slice(1));
-	return Object.fromEntries(MEMBERS.map((name) => [name, given.get(name)]));
+	const members = MEMBERS.map((name) => [name, given.get(name)]);
+	return { ...Object.fromEntries(members), state: parsed(given.get('state')) };
 }

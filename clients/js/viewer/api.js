@@ -52,3 +52,8 @@ export function fetchWithProgress(onProgress) {
 			call.send(request.body);
 		});
 }
+
+/** Whether the daemon wants a token, and has one. */
+export function hasToken() {
+	return sessionStorage.getItem(TOKEN_KEY) !== null;
+}

@@ -1,7 +1,8 @@
 // What is said of the chosen rig, and what can be chosen for it.
 import { byId, count, element, fillSelect } from './dom.js';
 import { bytesText } from './figures.js';
-import { Joints } from './joints.js';
+import { Joints, maskOf } from './joints.js';
+import { Layers } from './layers.js';
 import { MethodOptions } from './method_options.js';
 
 const REST = '';
@@ -41,10 +42,10 @@ function showFacts(rig) {
 		.replaceChildren(...rig.warnings.map((text) => element('li', { textContent: text })));
 }
 
-/** @param {any} rig @param {string} none what the first row is called */
-function clipRows(rig, none) {
+/** @param {any} rig */
+function clipRows(rig) {
 	return [
-		[REST, none],
+		[REST, 'Rest pose'],
 		...rig.clips.map(({ name, duration }) => [name, `${name} (${duration.toFixed(2)} s)`]),
 	];
 }
@@ -54,20 +55,36 @@ export class Inspector {
 	/** @type {Map<string, string>} of the skinning methods by id */
 	#titles = new Map();
 	#options;
-	#joints;
+	/** @type {Joints} */
+	joints;
+	#layers;
 
 	/**
 	 * @param {{onPose: () => void, onSkinning: () => void, onComparison: () => void,
-	 *   onInfluence: () => void, onDelete: () => void}} on
+	 *   onInfluence: () => void, onMarks: () => void, onMask: () => void, onDelete: () => void}} on
+	 *   onMarks: another joint is chosen, or another mask; onMask: one is to be edited
 	 */
-	constructor({ onPose, onSkinning, onComparison, onInfluence, onDelete }) {
-		const pose = () => {
-			this.#showShare();
-			onPose();
-		};
-		for (const id of ['clip', 'other-clip']) byId(id).addEventListener('change', pose);
-		byId('share').addEventListener('input', pose);
-		this.#joints = new Joints({ onTurn: onPose, onChoose: onInfluence });
+	constructor({ onPose, onSkinning, onComparison, onInfluence, onMarks, onMask, onDelete }) {
+		byId('clip').addEventListener('change', onPose);
+		this.#layers = new Layers({
+			onChange: onPose,
+			onMask: (mask, what) => {
+				this.joints.editMask(mask, what);
+				if (mask) onMask();
+			},
+		});
+		this.joints = new Joints({
+			onTurn: onPose,
+			onChoose: () => {
+				onMarks();
+				onInfluence();
+			},
+			onMask: () => {
+				this.#layers.refresh();
+				onMarks();
+				onPose();
+			},
+		});
 		byId('influence').addEventListener('change', onInfluence);
 		for (const id of ['beside', 'comparison']) {
 			byId(id).addEventListener('change', () => {
@@ -99,17 +116,15 @@ export class Inspector {
 	 */
 	show(rig, wanted) {
 		this.#rig = rig;
-		this.#joints.show(rig);
+		this.joints.show(rig);
+		this.#layers.show(rig);
 		byId('inspector').hidden = rig === null;
 		if (!rig) return;
 		byId('name').textContent = rig.name;
-		fillSelect(byId('clip'), clipRows(rig, 'Rest pose'));
-		fillSelect(byId('other-clip'), clipRows(rig, 'None'));
-		byId('other-clip').disabled = rig.clips.length < 2;
+		fillSelect(byId('clip'), clipRows(rig));
 		const clips = rig.clips.map(({ name }) => name);
 		byId('clip').value = clips.includes(wanted.clip) ? wanted.clip : (clips[0] ?? REST);
 		this.setUsable(rig.skinning, wanted.skinning);
-		this.#showShare();
 		showFacts(rig);
 	}
 
@@ -144,21 +159,46 @@ export class Inspector {
 
 	/** The joint whose influence is to be seen, and which; null = none. */
 	influence() {
-		const joint = this.#joints.chosen();
+		const joint = this.joints.chosen();
 		const of = byId('influence').value;
 		return joint && of ? { joint, of } : null;
 	}
 
 	/** @returns {import('./pose.js').PoseChoice} */
 	pose() {
-		const clipOf = (id) => this.#rig?.clips.find(({ name }) => name === byId(id).value) ?? null;
-		const clip = clipOf('clip');
+		const clips = this.#rig?.clips ?? [];
+		const clipOf = (wanted) => clips.find(({ name }) => name === wanted);
+		const layers = this.#layers.rows
+			.filter(({ joints }) => joints?.size !== 0)
+			.map(({ name, weight, joints }) => ({
+				clip: clipOf(name),
+				weight,
+				mask: joints && maskOf(this.#rig.joints, joints),
+			}));
+		const clip = clipOf(byId('clip').value) ?? null;
+		const { weight } = this.#layers;
+		return { clip, weight, layers: clip ? layers : [], turned: this.joints.turned() };
+	}
+
+	/** What is chosen beyond clip and method, for later. */
+	state() {
 		return {
-			clip,
-			other: clip && clipOf('other-clip'),
-			share: Number(byId('share').value),
-			turned: this.#joints.turned(),
+			layers: this.#layers.state(),
+			turned: this.joints.state(),
+			options: this.#options.chosen(),
+			device: byId('device').value,
+			beside: byId('beside').value,
+			comparison: byId('comparison').value,
 		};
+	}
+
+	/** @param {ReturnType<Inspector['state']>} state */
+	restore(state) {
+		this.#layers.restore(state.layers);
+		this.joints.restore(state.turned);
+		this.#options.restore(state.options);
+		for (const id of ['device', 'beside', 'comparison']) byId(id).value = state[id];
+		this.#showComparison();
 	}
 
 	skinning() {
@@ -180,10 +220,5 @@ export class Inspector {
 		byId('names').hidden = !skinning || view !== 'side';
 		byId('name-shown').textContent = byId('method').value;
 		byId('name-beside').textContent = skinning?.method ?? '';
-	}
-
-	#showShare() {
-		byId('share-field').hidden = byId('other-clip').value === REST || byId('clip').value === REST;
-		byId('share-text').textContent = `${Math.round(byId('share').value * 100)} %`;
 	}
 }

@@ -1,72 +1,131 @@
-// Joints turned by hand: for one joint after another three angles, put on top of the rest rotation in
-// place of what the clip says.
-import { byId, fillSelect } from './dom.js';
+// Joints turned by hand, and the joint that is chosen. A rotation that is set stands in place of what the
+// clip says; the angles that are shown are those on top of the rest rotation.
+import { byId } from './dom.js';
+import { JointTree } from './joint_tree.js';
+import { about, fromAngles, fromMatrix, inverse, multiply, toAngles } from './quaternion.js';
 
-const DEGREE = Math.PI / 180;
 const AXES = ['x', 'y', 'z'];
 
-/** @typedef {[number, number, number, number]} Quaternion x y z w */
+/** @typedef {import('./quaternion.js').Quaternion} Quaternion */
 
-/** a after b. @param {Quaternion} a @param {Quaternion} b @returns {Quaternion} */
-function multiply([ax, ay, az, aw], [bx, by, bz, bw]) {
-	return [
-		aw * bx + ax * bw + ay * bz - az * by,
-		aw * by - ax * bz + ay * bw + az * bx,
-		aw * bz + ax * by - ay * bx + az * bw,
-		aw * bw - ax * bx - ay * by - az * bz,
-	];
-}
-
-/** About X first, then Y, then Z. @param {number[]} degrees @returns {Quaternion} */
-function fromAngles(degrees) {
-	return degrees
-		.map((angle, axis) => {
-			const half = (angle * DEGREE) / 2;
-			const q = [0, 0, 0, Math.cos(half)];
-			q[axis] = Math.sin(half);
-			return q;
-		})
-		.reduce((done, next) => multiply(next, done));
+/**
+ * A mask of the API that is 1 on some joints and 0 on all others.
+ * @param {any[]} joints of the description @param {Set<number>} chosen
+ */
+export function maskOf(joints, chosen) {
+	const parts = joints
+		.filter(({ index, parent }) => chosen.has(index) !== chosen.has(parent))
+		.map(({ index, key }) => [key, chosen.has(index) ? 1 : 0]);
+	return Object.fromEntries(parts);
 }
 
 export class Joints {
 	/** @type {any[]} of the description */
 	#joints = [];
-	/** @type {Map<number, number[]>} degrees about X, Y, Z by the joint's index */
+	#chosen = 0;
+	/** @type {Map<number, Quaternion>} local rotations by the joint's index */
 	#turned = new Map();
-	#onTurn;
+	/** @type {?Set<number>} the mask that is edited; null = none is */
+	#mask = null;
+	/** @type {?Quaternion} where a drag began */
+	#held = null;
+	#tree;
+	#on;
 
-	/** @param {{onTurn: () => void, onChoose: () => void}} on */
-	constructor({ onTurn, onChoose }) {
-		this.#onTurn = onTurn;
-		byId('joint').addEventListener('change', () => {
-			this.#showAngles();
-			onChoose();
-		});
+	/** @param {{onTurn: () => void, onChoose: () => void, onMask: () => void}} on */
+	constructor(on) {
+		this.#on = on;
+		this.#tree = new JointTree((joint, alone) => this.choose(joint, alone));
 		for (const axis of AXES) {
-			byId(`turn-${axis}`).addEventListener('input', () => this.#turn());
+			byId(`turn-${axis}`).addEventListener('input', () => this.#turnByAngles());
 		}
+		byId('unturn-one').addEventListener('click', () => {
+			this.#turned.delete(this.#chosen);
+			this.#change();
+		});
 		byId('unturn').addEventListener('click', () => {
 			this.#turned.clear();
-			this.#showAngles();
-			onTurn();
+			this.#change();
 		});
+		byId('mask-done').addEventListener('click', () => this.editMask(null));
 	}
 
 	/** @param {?any} rig a description; null = none */
 	show(rig) {
 		this.#joints = rig?.joints ?? [];
+		this.#chosen = 0;
 		this.#turned.clear();
-		fillSelect(
-			byId('joint'),
-			this.#joints.map(({ name, index }) => [String(index), name]),
-		);
+		this.#mask = null;
+		this.#tree.show(this.#joints);
 		this.#showAngles();
+		this.#showMarks();
 	}
 
-	/** The chosen joint's name; null where there is none. @returns {?string} */
+	/** How requests name the chosen joint; null where there is none. @returns {?string} */
 	chosen() {
-		return this.#joint()?.name ?? null;
+		return this.#joints[this.#chosen]?.key ?? null;
+	}
+
+	/** @returns {?number} */
+	chosenIndex() {
+		return this.#joints.length > 0 ? this.#chosen : null;
+	}
+
+	/** The joints of the mask that is edited; null = none is. */
+	get mask() {
+		return this.#mask;
+	}
+
+	/** Edits a mask in place, joint by joint; null = no longer. @param {?Set<number>} mask @param {string} [what] it is of */
+	editMask(mask, what = '') {
+		if (mask === this.#mask) return;
+		this.#mask = mask;
+		byId('mask-note').hidden = mask === null;
+		byId('mask-text').textContent =
+			`Choose the joints that “${what}” moves: a click takes a joint with all below it, with Shift only itself.`;
+		this.#showMarks();
+		this.#on.onMask();
+	}
+
+	/** Chooses a joint, or has it in the mask or not. @param {number} joint @param {boolean} alone not those below it */
+	choose(joint, alone = false) {
+		if (this.#mask) {
+			const isIn = this.#mask.has(joint);
+			for (const one of alone ? [joint] : this.#tree.below(joint)) {
+				if (isIn) this.#mask.delete(one);
+				else this.#mask.add(one);
+			}
+			this.#showMarks();
+			this.#on.onMask();
+			return;
+		}
+		this.#chosen = joint;
+		this.#showAngles();
+		this.#showMarks();
+		this.#on.onChoose();
+	}
+
+	/** Begins to turn the chosen joint as it stands. @param {import('./skeleton.js').Skeleton} skeleton */
+	hold(skeleton) {
+		const joint = this.#joints[this.#chosen];
+		this.#held = this.#turned.get(joint.index) ?? this.#localOf(joint, skeleton);
+	}
+
+	/** Turns it about one of its own axes, from where it was held. @param {number} axis @param {number} radians */
+	turn(axis, radians) {
+		this.#turned.set(this.#chosen, multiply(this.#held, about(axis, radians)));
+		this.#change();
+	}
+
+	/** Rotations that were set, by the joint's index, for later. @returns {[number, Quaternion][]} */
+	state() {
+		return [...this.#turned];
+	}
+
+	/** @param {[number, Quaternion][]} state */
+	restore(state) {
+		this.#turned = new Map(state.filter(([index]) => index < this.#joints.length));
+		this.#showAngles();
 	}
 
 	/**
@@ -74,32 +133,62 @@ export class Joints {
 	 * @returns {?Record<string, {rotation: Quaternion}>}
 	 */
 	turned() {
-		const turns = this.#joints
-			.filter(({ index }) => this.#turned.get(index)?.some((angle) => angle !== 0))
-			.map(({ name, index, rotation }) => [
-				name,
-				{ rotation: multiply(rotation, fromAngles(this.#turned.get(index))) },
-			]);
+		const turns = [...this.#turned].map(([index, rotation]) => [
+			this.#joints[index].key,
+			{ rotation },
+		]);
 		return turns.length > 0 ? Object.fromEntries(turns) : null;
 	}
 
-	#joint() {
-		return this.#joints.find(({ index }) => String(index) === byId('joint').value);
+	/**
+	 * A joint's local rotation of what its place in the world is: what lies between it and the joint
+	 * above is the same at rest, where the local rotation is known.
+	 * @param {any} joint @param {import('./skeleton.js').Skeleton} skeleton
+	 */
+	#localOf({ index, parent, rotation }, skeleton) {
+		const world = (joint, of) =>
+			joint < 0 ? [0, 0, 0, 1] : fromMatrix(skeleton.matrix(joint, of));
+		const below = multiply(inverse(world(parent, skeleton.rest)), world(index, skeleton.rest));
+		const between = multiply(below, inverse(rotation));
+		const now = multiply(
+			inverse(world(parent, skeleton.matrices)),
+			world(index, skeleton.matrices),
+		);
+		return multiply(inverse(between), now);
 	}
 
-	#turn() {
+	#turnByAngles() {
+		const joint = this.#joints[this.#chosen];
 		const angles = AXES.map((axis) => Number(byId(`turn-${axis}`).value));
-		this.#turned.set(this.#joint().index, angles);
-		this.#showAngles();
-		this.#onTurn();
+		this.#turned.set(joint.index, multiply(joint.rotation, fromAngles(angles)));
+		// What the sliders say stays as it is: other angles may stand for the same rotation.
+		this.#showAngles(angles);
+		this.#on.onTurn();
 	}
 
-	#showAngles() {
-		const angles = this.#turned.get(this.#joint()?.index) ?? [0, 0, 0];
+	#change() {
+		this.#showAngles();
+		this.#on.onTurn();
+	}
+
+	#angles() {
+		const turned = this.#turned.get(this.#chosen);
+		if (!turned) return [0, 0, 0];
+		return toAngles(multiply(inverse(this.#joints[this.#chosen].rotation), turned));
+	}
+
+	#showAngles(angles = this.#angles()) {
 		AXES.forEach((axis, k) => {
-			byId(`turn-${axis}`).value = String(angles[k]);
-			byId(`turn-${axis}-text`).textContent = `${angles[k]}°`;
+			byId(`turn-${axis}`).value = String(Math.round(angles[k]));
+			byId(`turn-${axis}-text`).textContent = `${Math.round(angles[k])}°`;
 		});
-		byId('unturn').disabled = this.turned() === null;
+		byId('joint-name').textContent = this.#joints[this.#chosen]?.name ?? '';
+		byId('unturn-one').disabled = !this.#turned.has(this.#chosen);
+		byId('unturn').disabled = this.#turned.size === 0;
+	}
+
+	#showMarks() {
+		const isOn = (joint) => (this.#mask ? this.#mask.has(joint) : joint === this.#chosen);
+		this.#tree.mark(isOn, !this.#mask);
 	}
 }

@@ -1,22 +1,32 @@
 // The page: its parts are made here and told of each other.
 import { addressOf, readAddress } from './address.js';
-import { makeClient } from './api.js';
+import { makeClient, hasToken } from './api.js';
 import { agree } from './ask.js';
+import { Copies } from './copies.js';
 import { byId } from './dom.js';
 import { Examples } from './examples.js';
 import { Figures } from './figures.js';
+import { Handles } from './handles.js';
 import { Inspector } from './inspector.js';
+import { Keys } from './keys.js';
+import { Look } from './look.js';
+import { Marks } from './marks.js';
 import { Player } from './player.js';
+import { describe } from './rig.js';
 import { RigList } from './rig_list.js';
+import { Skeleton } from './skeleton.js';
+import { Tabs } from './tabs.js';
+import { Theme } from './theme.js';
+import { Timeline } from './timeline.js';
 import { Transport } from './transport.js';
 import { Upload } from './upload.js';
+import { Views } from './views.js';
 
 const FIGURES_MS = 500;
 
 const figures = new Figures();
 /** Whether the status line says that the daemon is waited for. */
 let waits = false;
-const list = new RigList();
 const client = makeClient({
 	onBusy: (seconds) => {
 		waits = true;
@@ -30,36 +40,113 @@ const client = makeClient({
 		}
 	},
 });
+const list = new RigList();
 const player = new Player(
 	client,
 	{ surface: byId('surface'), picture: byId('picture') },
 	{
-		onTick: () => transport.show(),
+		onTick: () => {
+			transport.show();
+			marks.draw();
+		},
 		onNewFrame: () => figures.frame(),
+		onCamera: () => views.showCamera(),
 		onError: complain,
 	},
 );
-const transport = new Transport(player);
+const skeleton = new Skeleton(client, { onChange: () => player.wake(), onError: complain });
+const marks = new Marks(byId('overlay'), player, skeleton);
+const timeline = new Timeline(client);
+const transport = new Transport(player, timeline);
 const inspector = new Inspector({
-	onPose: () => {
-		player.setPose(inspector.pose());
-		noteAddress();
-	},
+	onPose: showPose,
 	onSkinning: () => {
 		player.setSkinning(inspector.skinning(), inspector.cutsMesh());
 		noteAddress();
 	},
 	onComparison: () => player.setComparison(inspector.comparison()),
 	onInfluence: () => player.showInfluence(inspector.influence()).catch(complain),
+	onMarks: () => {
+		showMarks();
+		showLook();
+	},
+	onMask: () => tabs.open('joints'),
 	onDelete: deleteRig,
 });
+const look = new Look({
+	onChange: (needsPicture) => {
+		showLook();
+		if (needsPicture) setMode('pictures');
+	},
+	joint: () => inspector.joints.chosen(),
+});
+const views = new Views(player, () => setMode('pictures'));
+const tabs = new Tabs(() => {
+	if (document.body.dataset.tab !== 'joints') inspector.joints.editMask(null);
+	showMarks();
+});
+const theme = new Theme(() => player.wake());
 const examples = new Examples(client, {
 	moment: () => player.moment(),
 	status: say,
 	change: refreshMethods,
 	error: complain,
 });
+new Handles(byId('stage'), marks, {
+	onChoose: (joint, alone) => inspector.joints.choose(joint, alone),
+	onTurnBegin: () => {
+		player.clock.playing = false;
+		inspector.joints.hold(skeleton);
+	},
+	onTurn: (axis, radians) => {
+		marks.active = axis;
+		inspector.joints.turn(axis, radians);
+	},
+	onTurnEnd: () => {
+		marks.active = null;
+		player.wake();
+	},
+});
 new Upload({ onStored: showStored, onStatus: say, onError: complain });
+new Copies({
+	call: () => player.pictureCall(),
+	link: () => new URL(addressOf({ ...address(), state: state() }), location.href).href,
+	place: () => ({
+		address: new URL('.', location.href).href.replace(/\/$/, ''),
+		hasToken: hasToken(),
+	}),
+	onStatus: say,
+});
+new Keys([
+	{ keys: [' '], text: 'play, pause', act: () => byId('play').click() },
+	{ keys: [','], text: 'one frame back', act: () => transport.step(-1) },
+	{ keys: ['.'], text: 'one frame on', act: () => transport.step(1) },
+	{ keys: ['['], text: 'begin here', act: () => byId('range-start').click() },
+	{ keys: [']'], text: 'end here', act: () => byId('range-end').click() },
+	{ keys: ['\\'], text: 'the whole clip', act: () => byId('range-clear').click() },
+	{
+		keys: ['v'],
+		text: 'vertices or pictures',
+		act: () => setMode(mode() === 'vertices' ? 'pictures' : 'vertices'),
+	},
+	{ keys: ['s'], text: 'skeleton', act: () => byId('overlay-skeleton').click() },
+	{
+		keys: ['j'],
+		text: 'joints: choose and turn them',
+		act: () => tabs.open(tabs.current === 'joints' ? 'pose' : 'joints'),
+	},
+	{ keys: ['m'], text: 'the next skinning method', act: nextMethod },
+	{ keys: ['f'], text: 'show all of the rig', act: () => player.fit() },
+	{ keys: ['o'], text: 'parallel lines of sight', act: () => byId('orthographic').click() },
+	{ keys: ['1'], text: 'from the front', act: () => views.lookFrom('front') },
+	{ keys: ['2'], text: 'from the left', act: () => views.lookFrom('left') },
+	{ keys: ['3'], text: 'from the top', act: () => views.lookFrom('top') },
+	{ keys: ['4'], text: 'from before and the left', act: () => views.lookFrom('three_quarter') },
+	{ keys: ['c'], text: 'copy as …', act: () => byId('copy').click() },
+	{ keys: ['t'], text: 'light or dark', act: () => theme.next() },
+	{ keys: ['/'], text: 'find a rig', act: findRig },
+	{ keys: ['?'], text: 'these keys', act: () => byId('help-open').click() },
+]);
 
 /** The description of the rig that is shown; null = none. */
 let shown = null;
@@ -80,15 +167,67 @@ function mode() {
 	return byId('pictures').checked ? 'pictures' : 'vertices';
 }
 
-/** Writes what is chosen into the address, so that it can be sent to someone. */
-function noteAddress() {
-	const address = {
+/** What the address says of what is shown. */
+function address() {
+	return {
 		rig: shown?.name,
 		clip: inspector.pose().clip?.name,
 		show: mode() === 'pictures' ? 'pictures' : null,
 		skinning: inspector.skinning().method,
 	};
-	history.replaceState(null, '', addressOf(shown ? address : {}));
+}
+
+/** Writes what is chosen into the address, so that it can be sent to someone. */
+function noteAddress() {
+	history.replaceState(null, '', addressOf(shown ? address() : {}));
+}
+
+/** All else that is chosen, for a link to it. */
+function state() {
+	return {
+		...inspector.state(),
+		time: player.clock.position(),
+		camera: player.camera.request(),
+		look: look.state(),
+	};
+}
+
+/** @param {ReturnType<typeof state>} state of a link */
+function restore(state) {
+	inspector.restore(state);
+	look.restore(state.look);
+}
+
+function showPose() {
+	const pose = inspector.pose();
+	player.setPose(pose);
+	showLook();
+	if (shown) timeline.setClip(shown, pose.clip).then(() => player.wake(), complain);
+	noteAddress();
+}
+
+function showLook() {
+	marks.showsBones = look.showsSkeleton;
+	player.setLook(look.members(inspector.pose().clip !== null));
+}
+
+function showMarks() {
+	marks.showsHandles = document.body.dataset.tab === 'joints';
+	marks.chosen = inspector.joints.chosenIndex();
+	marks.mask = inspector.joints.mask;
+	player.wake();
+}
+
+function nextMethod() {
+	const select = byId('method');
+	select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
+	select.dispatchEvent(new Event('change'));
+	say(`Skinning: ${select.selectedOptions[0].textContent}`);
+}
+
+function findRig() {
+	tabs.open('rigs');
+	byId('filter').focus();
 }
 
 async function listRigs() {
@@ -105,6 +244,7 @@ async function showService() {
 function setMode(wanted) {
 	byId(wanted).checked = true;
 	player.setMode(wanted);
+	noteAddress();
 }
 
 /** Shows no rig, and says why. @param {string} text */
@@ -112,11 +252,15 @@ function showNothing(text) {
 	shown = null;
 	list.setCurrent(null);
 	inspector.show(null, {});
+	views.show(null);
+	skeleton.open(null);
+	byId('copy').disabled = true;
 	byId('empty').hidden = false;
 	byId('empty').textContent = text;
 	document.title = 'posed';
 	player.setPose(inspector.pose());
 	player.open(null);
+	tabs.open('rigs');
 }
 
 /** Shows the rig that the address names. */
@@ -138,7 +282,7 @@ async function showRig(wanted) {
 	list.setCurrent(wanted.rig);
 	let rig;
 	try {
-		rig = await client.describe(wanted.rig);
+		rig = await describe(client, wanted.rig);
 	} catch (error) {
 		showNothing('This rig cannot be shown.');
 		throw error;
@@ -147,24 +291,40 @@ async function showRig(wanted) {
 	shown = rig;
 	document.title = `${rig.name} – posed`;
 	byId('empty').hidden = true;
+	if (tabs.current === 'rigs') tabs.open('');
+	byId('copy').disabled = false;
 	inspector.show(rig, wanted);
+	views.show(rig);
+	skeleton.open(rig);
+	if (wanted.state) restore(wanted.state);
 	examples.show(rig.name).catch(complain);
 	if (wanted.show === 'pictures' || !player.drawsVertices) setMode('pictures');
 	const mesh = player.open(rig);
-	player.setPose(inspector.pose());
-	player.setSkinning(inspector.skinning(), inspector.cutsMesh());
-	player.setComparison(inspector.comparison());
+	showAll(wanted);
 	mesh.then(() => player.showInfluence(inspector.influence())).catch(complain);
-	if (!matchMedia('(prefers-reduced-motion: reduce)').matches) player.clock.play();
 	noteAddress();
 	await mesh;
 	// Takes longer than all else, and only makes the picture's frame better.
-	player.refine(await client.describe(rig.name, { bounds: 'clips' }));
+	player.refine(await describe(client, rig.name, { bounds: 'clips' }));
+}
+
+/** @param {import('./address.js').Address} wanted */
+function showAll({ state }) {
+	showPose();
+	showMarks();
+	player.setSkinning(inspector.skinning(), inspector.cutsMesh());
+	player.setComparison(inspector.comparison());
+	if (state) {
+		player.setCamera(state.camera);
+		player.seek(state.time);
+	} else if (!matchMedia('(prefers-reduced-motion: reduce)').matches) {
+		player.clock.play();
+	}
 }
 
 /** Examples came or went: the rig may be skinned in other ways now. */
 async function refreshMethods() {
-	const rig = await client.describe(shown.name);
+	const rig = await describe(client, shown.name);
 	if (rig.name !== shown?.name) return;
 	const { method } = inspector.skinning();
 	inspector.setUsable(rig.skinning, method);
@@ -196,10 +356,7 @@ async function deleteRig() {
 }
 
 for (const id of ['vertices', 'pictures']) {
-	byId(id).addEventListener('change', () => {
-		player.setMode(mode());
-		noteAddress();
-	});
+	byId(id).addEventListener('change', () => setMode(mode()));
 }
 addEventListener('hashchange', () => {
 	say('');

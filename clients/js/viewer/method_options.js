@@ -84,6 +84,16 @@ export class MethodOptions {
 		]);
 	}
 
+	/** Takes what chosen() gave. @param {Record<string, any>} members */
+	restore({ normals = OWN, ...members }) {
+		for (const { option, control } of this.#controls) {
+			const value = members[option.name] ?? option.default;
+			if (option.type === 'boolean') control.checked = value;
+			else control.value = value;
+		}
+		byId('normals').value = normals;
+	}
+
 	/** Members of the API's `skinning` that are not as the daemon has them anyway. */
 	chosen() {
 		const changed = this.#controls

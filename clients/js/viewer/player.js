@@ -1,77 +1,59 @@
-// What is seen: the chosen rig in the chosen pose at the clock's time, as vertices or as pictures.
+// What is seen: the chosen rig in the chosen pose at the clock's time, as vertices or as pictures, with
+// the page's marks over it.
 import { Camera } from '../element/camera.js';
 import { Clock } from '../element/clock.js';
-import { differencePaint, hideScale, influencePaint } from './comparison.js';
 import { attachGestures } from '../element/gestures.js';
-import { decodePicture, readMesh } from '../element/mesh_file.js';
+import { boxOfPose } from './bounds.js';
 import { Pictures } from './pictures.js';
 import { poseAt, poseDuration } from './pose.js';
-import { Surface } from '../element/surface.js';
-import { VertexStream } from '../element/vertex_stream.js';
+import { pictureCall } from './request.js';
+import { VertexView } from './vertex_view.js';
 
 const MOST_PIXEL_RATIO = 2;
 const MOST_SIDE = 4096; // of the API's pictures
-const UNIT_BOX = { min: [-1, -1, -1], max: [1, 1, 1] };
+const LONGEST_STEP_S = 0.25; // of the clock: a page in the background stands still
 
-/** @typedef {import('../element/camera.js').Box} Box @typedef {import('./pose.js').PoseChoice} PoseChoice */
+/** @typedef {import('./pose.js').PoseChoice} PoseChoice */
 
-/**
- * The least box around boxes; null where there are none.
- * @param {(Box | null | undefined)[]} boxes
- */
-function boxAround(boxes) {
-	const real = boxes.filter(Boolean);
-	if (real.length === 0) return null;
-	const over = (side, pick) => [0, 1, 2].map((k) => pick(...real.map((box) => box[side][k])));
-	return { min: over('min', Math.min), max: over('max', Math.max) };
-}
-
-/** The page's ground, for what the daemon writes on: text is not for a gradient. */
+/** The page's ground as "#rrggbb", for what the daemon writes on: text is not for a gradient. */
 function panelColour() {
-	return getComputedStyle(document.documentElement).getPropertyValue('--panel').trim();
+	const text = getComputedStyle(document.querySelector('header')).backgroundColor;
+	const parts = text.match(/[\d.]+/g).slice(0, 3);
+	return `#${parts.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
 }
 
 export class Player {
 	clock = new Clock();
 	camera = new Camera();
-	#client;
+	/** @type {any} the description of the rig; null = none */
+	rig = null;
 	#canvases;
 	#on;
-	/** @type {?Surface} null = no WebGL2 here */
-	#surface = null;
-	#stream;
+	#vertices;
 	#pictures;
-	/** @type {any} the description of the rig; null = none */
-	#rig = null;
 	/** @type {PoseChoice} */
-	#choice = { clip: null, other: null, share: 0, turned: null };
+	#choice = { clip: null, weight: 1, layers: [], turned: null };
 	#skinning = { method: 'lbs', device: 'auto' };
 	#mode = 'vertices';
 	/** @type {{skinning: ?object, view: 'side' | 'heat'}} what it is compared with; null = nothing */
 	#comparison = { skinning: null, view: 'heat' };
-	/** @type {?{joint: string, of: string, weights: Float32Array}} shown as colours */
-	#influence = null;
+	/** Members of a picture. @type {Record<string, any>} */
+	#look = {};
+	/** @type {?string | ?number} a camera of the file in place of ours */
+	#fileCamera = null;
 	#moved = false; // the camera was, by the user
 	#awake = false;
 	#lastTick = 0;
 	/** Of the canvas in pixels. */
 	#size = { width: 1, height: 1, ratio: 1 };
-	/** @type {?import('../element/mesh_file.js').Mesh} in the graphics memory */
-	#drawnMesh = null;
-	/** @type {?import('../element/vertex_stream.js').Frame} likewise */
-	#drawnFrame = null;
-	/** Whether the method has vertices of its own. */
-	#cutsMesh = false;
-	/** Counts meshes that were asked for. */
-	#meshTurn = 0;
 
 	/**
 	 * @param {import('../client/posed.js').Client} client
 	 * @param {{surface: HTMLCanvasElement, picture: HTMLCanvasElement}} canvases
-	 * @param {{onTick: () => void, onNewFrame: () => void, onError: (error: Error) => void}} on
+	 * @param {{onTick: () => void, onNewFrame: () => void, onCamera: () => void,
+	 *   onError: (error: Error) => void}} on
 	 */
 	constructor(client, canvases, on) {
-		this.#client = client;
 		this.#canvases = canvases;
 		this.#on = on;
 		const onError = (error) => {
@@ -79,8 +61,11 @@ export class Player {
 			on.onError(error);
 			this.wake();
 		};
-		const getVertices = (request) => client.vertices(request);
-		this.#stream = new VertexStream(getVertices, { onFrames: () => this.wake(), onError });
+		this.#vertices = new VertexView(client, canvases.surface, {
+			onChange: () => this.wake(),
+			onMesh: () => this.restart(),
+			onError,
+		});
 		this.#pictures = new Pictures(client, canvases.picture, {
 			onPicture: () => {
 				on.onNewFrame();
@@ -88,19 +73,9 @@ export class Player {
 			},
 			onError,
 		});
-		try {
-			this.#surface = new Surface(canvases.surface, () =>
-				onError(new Error('The graphics driver has reset this page: load it again.')),
-			);
-		} catch (error) {
-			on.onError(error);
-		}
 		for (const canvas of Object.values(canvases)) {
 			attachGestures(canvas, this.camera, {
-				onMove: () => {
-					this.#moved = true;
-					this.wake();
-				},
+				onMove: () => this.#move(),
 				onFit: () => this.fit(),
 			});
 			new ResizeObserver(() => this.#resize()).observe(canvas);
@@ -109,37 +84,49 @@ export class Player {
 
 	/** Whether vertices can be drawn here. */
 	get drawsVertices() {
-		return this.#surface !== null;
+		return this.#vertices.canDraw;
+	}
+
+	get mode() {
+		return this.#mode;
+	}
+
+	/** How many pictures stand side by side. */
+	get columns() {
+		return this.#comparison.skinning && this.#comparison.view === 'side' ? 2 : 1;
+	}
+
+	/** Whether what is on the screen is seen by the page's own camera, and nothing is written on it. */
+	get isOwnView() {
+		const isComparison = this.#mode === 'pictures' && this.#comparison.skinning !== null;
+		return this.#fileCamera === null && !isComparison;
 	}
 
 	/** Shows another rig, or none. @param {any} description */
 	async open(description) {
-		this.#rig = description;
-		this.#influence = null;
+		this.rig = description;
 		this.#moved = false;
-		this.#stream.restart(null);
+		this.#fileCamera = null;
 		this.#pictures.clear();
-		this.#surface?.clear();
-		this.#drawnMesh = null;
-		this.#drawnFrame = null;
-		this.#cutsMesh = false; // until a method is set
+		const mesh = this.#vertices.open(description);
 		this.wake();
-		if (description && this.#surface) await this.#loadMesh(description);
+		await mesh;
 	}
 
 	/** The description with the bounds of its clips, which come later. @param {any} description */
 	refine(description) {
-		if (this.#rig?.content !== description.content) return;
-		this.#rig = description;
+		if (this.rig?.content !== description.content) return;
+		this.rig = description;
 		if (!this.#moved) this.fit();
 	}
 
 	/** @param {PoseChoice} choice */
 	setPose(choice) {
 		const sameClip = choice.clip === this.#choice.clip;
+		const duration = poseDuration(choice);
 		this.#choice = choice;
-		this.clock.setDuration(poseDuration(choice));
-		if (!sameClip) this.clock.time = 0;
+		if (duration !== this.clock.duration) this.clock.setDuration(duration);
+		if (!sameClip) this.clock.seek(0);
 		if (!this.#moved) this.fit();
 		this.restart();
 	}
@@ -149,40 +136,29 @@ export class Player {
 	 * @param {boolean} cutsMesh it has vertices of its own, and so a mesh
 	 */
 	setSkinning(skinning, cutsMesh) {
-		const otherMesh = cutsMesh || this.#cutsMesh;
 		this.#skinning = skinning;
-		this.#cutsMesh = cutsMesh;
-		if (!otherMesh || !this.#rig || !this.#surface) {
-			this.restart();
-			return;
-		}
-		this.#stream.restart(null);
-		this.#loadMesh(this.#rig).catch(this.#on.onError);
+		this.#vertices.setSkinning(skinning, cutsMesh);
+		this.restart();
 	}
 
 	/** @param {{skinning: ?object, view: 'side' | 'heat'}} comparison */
 	setComparison(comparison) {
 		this.#comparison = comparison;
-		this.#drawnFrame = null;
+		this.#vertices.setComparison(comparison);
 		if (!this.#moved) this.fit();
 		this.restart();
 	}
 
-	/**
-	 * Colours the rig by what a joint moves.
-	 * @param {?{joint: string, of: 'weights' | 'support'}} influence null = by its materials
-	 */
-	async showInfluence(influence) {
-		const rig = this.#rig;
-		this.#influence = null;
-		this.#drawnFrame = null;
+	/** @param {Record<string, any>} look members of a picture */
+	setLook(look) {
+		this.#look = look;
 		this.wake();
-		if (!influence || !rig) return;
-		const { joint, of } = influence;
-		const weights = await this.#client.influences(rig.name, joint, { of });
-		if (rig !== this.#rig) return;
-		this.#influence = { ...influence, weights };
-		this.#drawnFrame = null;
+	}
+
+	/** @param {?{joint: string, of: 'weights' | 'support'}} influence */
+	async showInfluence(influence) {
+		this.wake();
+		await this.#vertices.showInfluence(influence);
 		this.wake();
 	}
 
@@ -195,13 +171,43 @@ export class Player {
 		this.restart();
 	}
 
+	/** Looks from a side, at all of the rig. @param {{yaw: number, pitch: number}} side degrees */
+	lookFrom({ yaw, pitch }) {
+		Object.assign(this.camera, { yaw, pitch });
+		this.fit();
+		this.#on.onCamera();
+	}
+
+	/** @param {boolean} orthographic */
+	setOrthographic(orthographic) {
+		this.camera.orthographic = orthographic;
+		if (!this.#moved) this.fit();
+		this.wake();
+		this.#on.onCamera();
+	}
+
+	/** Looks through a camera of the file, in pictures. @param {?(string | number)} node null = through ours */
+	setFileCamera(node) {
+		this.#fileCamera = node;
+		this.wake();
+	}
+
+	/** Takes a camera as a request has it. @param {any} camera */
+	setCamera({ height, orthographic = false, ...place }) {
+		Object.assign(this.camera, place, { orthographic });
+		if (orthographic) this.camera.setHeight(height);
+		this.#moved = true;
+		this.wake();
+		this.#on.onCamera();
+	}
+
 	/** @param {number} position */
 	seek(position) {
 		this.clock.seek(position);
 		this.restart();
 	}
 
-	/** After the clock's speed or loop has changed. */
+	/** After the clock's speed, loop or range has changed. */
 	retime() {
 		this.clock.time = this.clock.position();
 		this.restart();
@@ -209,39 +215,40 @@ export class Player {
 
 	/** All of the rig over the whole clip comes into view. */
 	fit() {
-		const { clip, other } = this.#choice;
-		const bounds = (chosen) =>
-			chosen && this.#rig?.clips.find(({ name }) => name === chosen.name)?.bounds;
-		const box = clip && bounds(clip) ? boxAround([clip, other].map(bounds)) : this.#rig?.bounds;
 		const { clientWidth, clientHeight } = this.#canvas();
-		const columns = this.#comparison.skinning && this.#comparison.view === 'side' ? 2 : 1;
-		this.camera.fit(box ?? UNIT_BOX, clientWidth / columns / Math.max(clientHeight, 1));
+		const aspect = clientWidth / this.columns / Math.max(clientHeight, 1);
+		this.camera.fit(boxOfPose(this.rig, this.#choice), aspect);
 		this.#moved = false;
 		this.wake();
 	}
 
 	/** What is shown now, as requests have it. */
 	moment() {
-		return {
-			pose: poseAt(this.#choice, this.clock.position()),
-			skinning: this.#skinning,
-		};
+		return { pose: this.poseNow(), skinning: this.#skinning };
+	}
+
+	poseNow() {
+		return poseAt(this.#choice, this.clock.position());
+	}
+
+	/** The call that makes the picture of what is on the screen. */
+	pictureCall() {
+		return pictureCall({
+			rig: this.rig.name,
+			...this.moment(),
+			comparison: this.#comparison,
+			look: this.#look,
+			camera: this.#fileCamera === null ? this.camera.request() : { node: this.#fileCamera },
+			size: this.#size,
+			ground: panelColour(),
+		});
 	}
 
 	/** Asks anew for what is shown: it is to be another, or was refused. */
 	restart() {
 		const { clock } = this;
 		const choice = this.#choice;
-		const mesh = this.#drawnMesh;
-		this.#stream.restart(
-			mesh && {
-				rig: this.#rig.name,
-				mesh,
-				skinning: this.#skinning,
-				beside: this.#comparison.skinning,
-				poseAt: (time) => poseAt(choice, clock.position(time)),
-			},
-		);
+		this.#vertices.restart((time) => poseAt(choice, clock.position(time)));
 		this.wake();
 	}
 
@@ -252,27 +259,14 @@ export class Player {
 		requestAnimationFrame((now) => this.#tick(now));
 	}
 
+	#move() {
+		this.#moved = true;
+		this.#on.onCamera();
+		this.wake();
+	}
+
 	#canvas() {
 		return this.#canvases[this.#mode === 'vertices' ? 'surface' : 'picture'];
-	}
-
-	async #loadMesh(description) {
-		const turn = ++this.#meshTurn;
-		const mesh = readMesh(await this.#meshBytes(description.name));
-		const pictures = await Promise.all(mesh.textures.map(decodePicture));
-		if (this.#rig?.name !== description.name || this.#rig.content !== description.content) return;
-		if (turn !== this.#meshTurn) return; // the method wants another meanwhile
-		this.#surface.setMesh(mesh, pictures);
-		this.#drawnMesh = mesh;
-		this.#drawnFrame = null;
-		this.restart();
-	}
-
-	/** The file of the rig's mesh, or of what the method makes of it. @param {string} rig */
-	async #meshBytes(rig) {
-		if (!this.#cutsMesh) return this.#client.mesh(rig);
-		const attributes = ['position', 'normal'];
-		return this.#client.meshOf({ rig, attributes, skinning: this.#skinning });
 	}
 
 	#resize() {
@@ -292,68 +286,15 @@ export class Player {
 	#tick(now) {
 		this.#awake = false;
 		const { clock } = this;
-		clock.advance(Math.min((now - this.#lastTick) / 1000, 0.25));
+		clock.advance(Math.min((now - this.#lastTick) / 1000, LONGEST_STEP_S));
 		this.#lastTick = now;
 		if (this.#mode === 'vertices') {
-			this.#showVertices();
-		} else if (this.#rig) {
-			this.#wantPicture();
+			if (this.#vertices.draw(clock, this.camera, this.#size.ratio)) this.#on.onNewFrame();
+		} else if (this.rig) {
+			const { call, request } = this.pictureCall();
+			this.#pictures.want(call, request);
 		}
 		this.#on.onTick();
 		if (clock.playing) this.wake();
-	}
-
-	#showVertices() {
-		const frame = this.#stream.frameFor(this.clock);
-		if (frame && frame !== this.#drawnFrame) {
-			this.#surface?.setFrame(frame.vertices);
-			this.#paint(frame);
-			this.#drawnFrame = frame;
-			this.#on.onNewFrame();
-		}
-		this.#surface?.begin();
-		if (frame?.beside && this.#comparison.view === 'side') {
-			this.#surface?.draw(this.camera, this.#size.ratio, 0, 2);
-			this.#surface?.setFrame(frame.beside);
-			this.#surface?.draw(this.camera, this.#size.ratio, 1, 2);
-			this.#surface?.setFrame(frame.vertices);
-		} else {
-			this.#surface?.draw(this.camera, this.#size.ratio);
-		}
-	}
-
-	/** @param {import('../element/vertex_stream.js').Frame} frame */
-	#paint(frame) {
-		const count = this.#drawnMesh.vertexCount;
-		if (frame.beside && this.#comparison.view === 'heat') {
-			this.#surface?.setPaint(differencePaint(frame, count));
-		} else if (this.#influence?.weights.length === count) {
-			const { weights, ...influence } = this.#influence;
-			this.#surface?.setPaint(influencePaint(weights, influence));
-		} else {
-			this.#surface?.setPaint(null);
-			hideScale();
-		}
-	}
-
-	#wantPicture() {
-		const request = {
-			rig: this.#rig.name,
-			pose: poseAt(this.#choice, this.clock.position()),
-			width: this.#size.width,
-			height: this.#size.height,
-			camera: this.camera.request(),
-		};
-		const { skinning: beside, view } = this.#comparison;
-		if (!beside) {
-			this.#pictures.want('frame', { ...request, skinning: this.#skinning });
-			return;
-		}
-		this.#pictures.want('compare', {
-			...request,
-			methods: [this.#skinning, beside],
-			view: view === 'side' ? 'side_by_side' : 'heat',
-			background: panelColour(),
-		});
 	}
 }

@@ -2,19 +2,33 @@
 
 /**
  * @typedef {{name: string, duration: number}} Clip
- * @typedef {{clip: ?Clip, other: ?Clip, share: number, turned: ?object}} PoseChoice
- *   clip: null = the rest pose; other: blended in with its share of 0 to 1; null = none; turned:
- *   joints set by hand, as "set" has them; null = none
+ *
+ * @typedef {{clip: Clip, weight: number, mask: ?Record<string, number>}} Layer
+ *   mask: null = it is mixed with the clip below; else it is laid over it where the mask says so
+ *
+ * @typedef {{clip: ?Clip, weight: number, layers: Layer[], turned: ?object}} PoseChoice
+ *   clip: null = the rest pose; turned: joints set by hand, as "set" has them; null = none
  */
 
-/** Seconds that the pose chosen takes: two clips meet half way. @param {PoseChoice} choice */
-export function poseDuration({ clip, other, share }) {
-	if (!clip) return 0;
-	return other ? clip.duration * (1 - share) + other.duration * share : clip.duration;
+/** What is averaged: the clip, and those with it. @param {PoseChoice} choice */
+function mixed({ clip, weight, layers }) {
+	const parts = [{ clip, weight }, ...layers.filter(({ mask }) => !mask)];
+	const heard = parts.filter((part) => part.weight > 0);
+	return heard.length > 0 ? heard : parts.slice(0, 1);
+}
+
+/** Seconds that the pose takes: clips that are mixed meet in the middle. @param {PoseChoice} choice */
+export function poseDuration(choice) {
+	if (!choice.clip) return 0;
+	const parts = mixed(choice);
+	if (parts.length === 1) return parts[0].clip.duration;
+	const total = parts.reduce((sum, { weight }) => sum + weight, 0);
+	return parts.reduce((sum, { clip, weight }) => sum + clip.duration * weight, 0) / total;
 }
 
 /**
- * The expression for one moment. Clips that are blended run in step: at the same share of each.
+ * The expression for one moment. Clips that are mixed or laid over run in step: at the same share of
+ * each.
  * @param {PoseChoice} choice
  * @param {number} position seconds, up to the duration
  */
@@ -25,15 +39,17 @@ export function poseAt(choice, position) {
 
 /** @param {PoseChoice} choice @param {number} position */
 function playedAt(choice, position) {
-	const { clip, other, share } = choice;
-	if (!clip) return 'rest';
-	if (!other) return { clip: clip.name, time: position };
+	if (!choice.clip) return 'rest';
 	const duration = poseDuration(choice);
 	const phase = duration > 0 ? Math.min(position / duration, 1) : 0;
-	return {
-		blend: [
-			{ pose: { clip: clip.name, phase }, weight: 1 - share },
-			{ pose: { clip: other.name, phase }, weight: share },
-		],
-	};
+	const at = ({ name }) => ({ clip: name, phase });
+	const parts = mixed(choice);
+	const base =
+		parts.length === 1
+			? { clip: parts[0].clip.name, time: position }
+			: { blend: parts.map(({ clip, weight }) => ({ pose: at(clip), weight })) };
+	const over = choice.layers.filter(({ mask, weight }) => mask && weight > 0);
+	if (over.length === 0) return base;
+	const laid = over.map(({ clip, mask, weight }) => ({ pose: at(clip), mask, weight }));
+	return { layers: [base, ...laid] };
 }

@@ -1,23 +1,24 @@
-// Play, pause, the scrub bar, speed and loop.
+// Play, pause, the scrub bar, speed, and what goes round.
 import { byId } from './dom.js';
 
 const SHAPES = {
 	play: 'M7 4.500v15l12-7.500z',
 	pause: 'M6.500 4.500h4v15h-4zM13.500 4.500h4v15h-4z',
 };
+const FRAME_S = 1 / 30;
+const LEAST_RANGE_S = 0.02;
 
 export class Transport {
 	#player;
+	#timeline;
 
-	/** @param {import('./player.js').Player} player */
-	constructor(player) {
+	/** @param {import('./player.js').Player} player @param {import('./timeline.js').Timeline} timeline */
+	constructor(player, timeline) {
 		this.#player = player;
+		this.#timeline = timeline;
 		const { clock } = player;
 		byId('play').addEventListener('click', () => this.toggle());
-		byId('scrub').addEventListener('input', () => {
-			clock.playing = false;
-			player.seek(byId('scrub').value * clock.duration);
-		});
+		byId('scrub').addEventListener('input', () => this.#seek(byId('scrub').value * clock.duration));
 		byId('speed').addEventListener('change', () => {
 			clock.speed = Number(byId('speed').value);
 			player.retime();
@@ -26,6 +27,9 @@ export class Transport {
 			player.retime();
 			clock.loop = byId('loop').value;
 		});
+		byId('range-start').addEventListener('click', () => this.setEnd(0));
+		byId('range-end').addEventListener('click', () => this.setEnd(1));
+		byId('range-clear').addEventListener('click', () => this.clearRange());
 	}
 
 	toggle() {
@@ -39,6 +43,36 @@ export class Transport {
 		}
 	}
 
+	/** One frame on or back. @param {1 | -1} way */
+	step(way) {
+		const { clock } = this.#player;
+		this.#seek(clock.position() + way * FRAME_S);
+	}
+
+	/** What plays begins, or ends, where the clock is. @param {0 | 1} end */
+	setEnd(end) {
+		const { clock } = this.#player;
+		const range = [...(clock.range ?? [0, clock.duration])];
+		range[end] = clock.position();
+		if (range[1] - range[0] < LEAST_RANGE_S) range[1 - end] = end === 0 ? clock.duration : 0;
+		if (range[1] - range[0] < LEAST_RANGE_S) return;
+		this.#player.retime();
+		clock.range = range;
+		this.#player.restart();
+	}
+
+	clearRange() {
+		this.#player.retime();
+		this.#player.clock.range = null;
+		this.#player.restart();
+	}
+
+	/** @param {number} position */
+	#seek(position) {
+		this.#player.clock.playing = false;
+		this.#player.seek(position);
+	}
+
 	/** Shows where the clock is. */
 	show() {
 		const { clock } = this.#player;
@@ -47,8 +81,12 @@ export class Transport {
 		byId('scrub').value = still ? 0 : position / clock.duration;
 		byId('scrub').setAttribute('aria-valuetext', `${position.toFixed(2)} seconds`);
 		byId('time').textContent = `${position.toFixed(2)} / ${clock.duration.toFixed(2)} s`;
-		for (const id of ['play', 'scrub', 'speed', 'loop']) byId(id).disabled = still;
+		for (const id of ['play', 'scrub', 'speed', 'loop', 'range-start', 'range-end']) {
+			byId(id).disabled = still;
+		}
+		byId('range-clear').hidden = clock.range === null;
 		byId('play').setAttribute('aria-label', clock.playing ? 'Pause' : 'Play');
 		byId('play-shape').setAttribute('d', SHAPES[clock.playing ? 'pause' : 'play']);
+		this.#timeline.draw(clock);
 	}
 }

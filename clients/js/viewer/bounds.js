@@ -1,0 +1,27 @@
+// Boxes around rigs.
+
+/** @typedef {import('../element/camera.js').Box} Box */
+
+const UNIT_BOX = { min: [-1, -1, -1], max: [1, 1, 1] };
+
+/**
+ * The least box around boxes; null where there are none.
+ * @param {(Box | null | undefined)[]} boxes
+ */
+function boxAround(boxes) {
+	const real = boxes.filter(Boolean);
+	if (real.length === 0) return null;
+	const over = (side, pick) => [0, 1, 2].map((k) => pick(...real.map((box) => box[side][k])));
+	return { min: over('min', Math.min), max: over('max', Math.max) };
+}
+
+/**
+ * All of a rig over all clips of a pose, as far as the description says where they go.
+ * @param {any} rig a description; null = none @param {import('./pose.js').PoseChoice} choice
+ */
+export function boxOfPose(rig, { clip, layers }) {
+	const clips = [{ clip }, ...layers].map((part) => part.clip?.name);
+	const bounds = (wanted) => rig?.clips.find(({ name }) => name === wanted)?.bounds;
+	const moving = clip && bounds(clip.name) ? boxAround(clips.map(bounds)) : null;
+	return moving ?? rig?.bounds ?? UNIT_BOX;
+}

@@ -1,0 +1,89 @@
+// How pictures look: what surfaces are coloured by, what is drawn over them, light and ground. The page
+// draws the skeleton itself, too; all else is the daemon's.
+import { byId } from './dom.js';
+
+const CHOICES = ['environment', 'tone_mapping'];
+const OVERLAYS = ['skeleton', 'wireframe', 'normals', 'bounds', 'trails', 'onion'];
+
+/** The overlays that move along a clip, which poses without one do not have. */
+const OF_CLIPS = ['trails', 'onion'];
+
+export class Look {
+	/** @type {() => ?string} */
+	#joint;
+
+	/**
+	 * @param {object} on
+	 * @param {(needsPicture: boolean) => void} on.onChange needsPicture: only pictures show it
+	 * @param {() => ?string} on.joint the joint whose weights are seen; null = of all joints
+	 */
+	constructor({ onChange, joint }) {
+		this.#joint = joint;
+		byId('look').addEventListener('input', ({ target }) => {
+			this.#showText();
+			onChange(target.id !== 'overlay-skeleton');
+		});
+		byId('look-reset').addEventListener('click', () => {
+			byId('look').reset();
+			this.#showText();
+			onChange(false);
+		});
+		this.#showText();
+	}
+
+	/** Whether the skeleton is drawn. */
+	get showsSkeleton() {
+		return byId('overlay-skeleton').checked;
+	}
+
+	/** Members of a picture that are not as the daemon has them anyway. @param {boolean} moves there is a clip */
+	members(moves) {
+		const shading = this.#shading();
+		const overlays = OVERLAYS.filter((name) => byId(`overlay-${name}`).checked)
+			.filter((name) => moves || !OF_CLIPS.includes(name))
+			.map((name) => this.#overlay(name));
+		const exposure = Number(byId('exposure').value);
+		return {
+			...(shading !== 'material' && { shading }),
+			...(overlays.length > 0 && { overlays }),
+			...Object.fromEntries(
+				CHOICES.filter((id) => byId(id).selectedIndex > 0).map((id) => [id, byId(id).value]),
+			),
+			...(exposure !== 0 && { exposure }),
+		};
+	}
+
+	/** What is chosen, by the controls' names, for later. */
+	state() {
+		return Object.fromEntries(new FormData(byId('look')));
+	}
+
+	/** @param {Record<string, string>} state */
+	restore(state) {
+		for (const control of byId('look').elements) {
+			if (!control.name) continue;
+			if (control.type === 'checkbox') control.checked = control.name in state;
+			else if (control.name in state) control.value = state[control.name];
+		}
+		this.#showText();
+	}
+
+	/** @returns {any} */
+	#shading() {
+		const mode = byId('shading').value;
+		const legend = byId('legend').checked && { legend: true };
+		if (mode === 'joint_weights') return { mode: 'weights', joint: this.#joint(), ...legend };
+		return legend && ['weights', 'influences'].includes(mode) ? { mode, ...legend } : mode;
+	}
+
+	/** @param {string} name @returns {any} */
+	#overlay(name) {
+		const names = name === 'skeleton' && byId('joint-names').checked;
+		return names ? { overlay: name, names: true } : name;
+	}
+
+	#showText() {
+		const stops = Number(byId('exposure').value);
+		byId('exposure-text').textContent = `${stops > 0 ? '+' : ''}${stops}`;
+	}
+}

@@ -1,0 +1,143 @@
+// What the page draws over the picture: joints, the bones between them, and the rings of the one that is
+// turned by hand.
+import { drawRings, ringAt, ringsOf } from './gizmo.js';
+import { projector } from './projection.js';
+import { axesOf } from './quaternion.js';
+
+const DOT = 3.5;
+const REACH = { mouse: 10, touch: 24 };
+
+export class Marks {
+	#canvas;
+	#context;
+	#player;
+	#skeleton;
+	/** Whether bones are drawn. */
+	showsBones = false;
+	/** Whether joints are to be taken hold of, and the chosen one to be turned. */
+	showsHandles = false;
+	/** @type {?number} the chosen joint */
+	chosen = null;
+	/** @type {?Set<number>} joints of the mask that is edited; null = none is */
+	mask = null;
+	/** @type {?number} the axis that is being turned about */
+	active = null;
+	/** @type {import('./gizmo.js').Ring[]} as they were drawn last */
+	rings = [];
+
+	/**
+	 * @param {HTMLCanvasElement} canvas
+	 * @param {import('./player.js').Player} player @param {import('./skeleton.js').Skeleton} skeleton
+	 */
+	constructor(canvas, player, skeleton) {
+		this.#canvas = canvas;
+		this.#context = canvas.getContext('2d');
+		this.#player = player;
+		this.#skeleton = skeleton;
+	}
+
+	get #isWanted() {
+		const { rig, mode, isOwnView } = this.#player;
+		const bones = this.showsBones && mode === 'vertices';
+		return rig !== null && isOwnView && (bones || this.showsHandles);
+	}
+
+	/** Draws all anew, and asks for joints where they are wanted. */
+	draw() {
+		const { clientWidth, clientHeight } = this.#canvas;
+		const ratio = devicePixelRatio;
+		this.#canvas.width = Math.round(clientWidth * ratio); // and so it is empty
+		this.#canvas.height = Math.round(clientHeight * ratio);
+		this.rings = [];
+		if (!this.#isWanted) return;
+		this.#skeleton.want(this.#player.poseNow());
+		if (!this.#skeleton.matrices) return;
+		this.#context.scale(ratio, ratio);
+		for (let column = 0; column < this.#player.columns; column++) this.#drawColumn(column);
+	}
+
+	/** @param {number} column */
+	#projector(column) {
+		const { clientWidth, clientHeight } = this.#canvas;
+		const width = clientWidth / this.#player.columns;
+		return projector(this.#player.camera, width, clientHeight, column * width);
+	}
+
+	/** @param {number} column */
+	#drawColumn(column) {
+		const project = this.#projector(column);
+		const { joints } = this.#player.rig;
+		const places = joints.map(({ index }) => project(this.#skeleton.place(index)));
+		this.#drawBones(joints, places);
+		if (!this.showsHandles) return;
+		this.#drawDots(places);
+		if (column === 0 && this.chosen !== null && !this.mask) this.#drawRings(project);
+	}
+
+	#drawBones(joints, places) {
+		const context = this.#context;
+		context.beginPath();
+		for (const { index, parent } of joints) {
+			const [from, to] = [places[parent], places[index]];
+			if (!from || !to) continue;
+			context.moveTo(from.x, from.y);
+			context.lineTo(to.x, to.y);
+		}
+		context.lineCap = 'round';
+		for (const [width, colour] of [
+			[4, '#0008'],
+			[2, '#fff'],
+		]) {
+			context.lineWidth = width;
+			context.strokeStyle = colour;
+			context.stroke();
+		}
+	}
+
+	#drawDots(places) {
+		const context = this.#context;
+		places.forEach((place, joint) => {
+			if (!place) return;
+			const isChosen = joint === this.chosen && !this.mask;
+			context.beginPath();
+			context.arc(place.x, place.y, isChosen ? DOT + 2 : DOT, 0, 2 * Math.PI);
+			context.fillStyle = this.mask?.has(joint) || isChosen ? '#ffb224' : '#fff';
+			context.fill();
+			context.lineWidth = 1.5;
+			context.strokeStyle = '#000a';
+			context.stroke();
+		});
+	}
+
+	#drawRings(project) {
+		const place = this.#skeleton.place(this.chosen);
+		const middle = project(place);
+		const { right } = this.#player.camera.axes();
+		const beside = project(place.map((value, k) => value + right[k] * 1e-3));
+		if (!middle || !beside) return;
+		const pixel = 1e-3 / Math.max(Math.hypot(beside.x - middle.x, beside.y - middle.y), 1e-9);
+		const axes = axesOf(this.#skeleton.matrix(this.chosen));
+		this.rings = ringsOf(place, axes, project, pixel);
+		drawRings(this.#context, this.rings, this.active);
+	}
+
+	/** The ring near a place of the canvas. @param {{x: number, y: number}} at @param {string} pointer */
+	ringAt(at, pointer) {
+		return ringAt(this.rings, at, REACH[pointer] ?? REACH.mouse);
+	}
+
+	/** The joint near a place of the canvas; null = none. @param {{x: number, y: number}} at @param {string} pointer */
+	jointAt(at, pointer) {
+		if (!this.#isWanted || !this.showsHandles || !this.#skeleton.matrices) return null;
+		const width = this.#canvas.clientWidth / this.#player.columns;
+		const project = this.#projector(Math.floor(at.x / width));
+		let best = null;
+		let least = REACH[pointer] ?? REACH.mouse;
+		for (const { index } of this.#player.rig.joints) {
+			const place = project(this.#skeleton.place(index));
+			const apart = place ? Math.hypot(place.x - at.x, place.y - at.y) : Infinity;
+			if (apart < least) [best, least] = [index, apart];
+		}
+		return best;
+	}
+}

@@ -1,0 +1,27 @@
+// Descriptions of rigs, as the page uses them.
+
+/**
+ * Joints by their place in the list, which is that of their matrices: `index` and `parent` (-1 = none) are
+ * places, and `key` is how requests name a joint: by its number in the file where others have its name.
+ * @param {any[]} joints of the API
+ */
+function byPlace(joints) {
+	const places = new Map(joints.map(({ index }, place) => [index, place]));
+	const times = new Map();
+	for (const { name } of joints) times.set(name, (times.get(name) ?? 0) + 1);
+	return joints.map(({ index, parent, ...joint }, place) => ({
+		...joint,
+		index: place,
+		parent: places.get(parent) ?? -1,
+		key: times.get(joint.name) === 1 ? joint.name : String(index),
+	}));
+}
+
+/**
+ * @param {import('../client/posed.js').Client} client @param {string} name
+ * @param {{bounds?: 'clips'}} [options]
+ */
+export async function describe(client, name, options) {
+	const rig = await client.describe(name, options);
+	return { ...rig, joints: byPlace(rig.joints) };
+}

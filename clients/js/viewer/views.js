@@ -1,0 +1,67 @@
+// The sides that the rig is looked at from, and the cameras of its file.
+import { byId, element } from './dom.js';
+
+/** Sides by the API's names of presets: degrees. */
+export const SIDES = {
+	three_quarter: { title: 'Three-quarter', yaw: 30, pitch: 15 },
+	front: { title: 'Front', yaw: 0, pitch: 0 },
+	left: { title: 'Left', yaw: 90, pitch: 0 },
+	right: { title: 'Right', yaw: -90, pitch: 0 },
+	back: { title: 'Back', yaw: 180, pitch: 0 },
+	top: { title: 'Top', yaw: 0, pitch: 90 },
+};
+
+const OWN = '';
+const SIDE = 'side:';
+const FILE = 'file:';
+
+export class Views {
+	#player;
+
+	/**
+	 * @param {import('./player.js').Player} player
+	 * @param {() => void} onFileCamera it is looked through a camera of the file, which only pictures do
+	 */
+	constructor(player, onFileCamera) {
+		this.#player = player;
+		byId('view').addEventListener('change', () => {
+			const [kind, rest] = byId('view').value.split(/(?<=:)/);
+			player.setFileCamera(kind === FILE ? Number(rest) : null);
+			if (kind === SIDE) player.lookFrom(SIDES[rest]);
+			if (kind === FILE) onFileCamera();
+		});
+		byId('orthographic').addEventListener('click', () =>
+			player.setOrthographic(!player.camera.orthographic),
+		);
+	}
+
+	/** @param {any} rig a description; null = none */
+	show(rig) {
+		const option = (value, textContent) => element('option', { value, textContent });
+		byId('view').replaceChildren(
+			option(OWN, 'Free view'),
+			...Object.entries(SIDES).map(([name, { title }]) => option(SIDE + name, title)),
+			...(rig?.cameras ?? []).map(({ name, index }) =>
+				option(FILE + index, `Camera ${name || index}`),
+			),
+		);
+		this.showCamera();
+	}
+
+	/** @param {keyof typeof SIDES} name */
+	lookFrom(name) {
+		this.#player.setFileCamera(null);
+		this.#player.lookFrom(SIDES[name]);
+	}
+
+	/** After the camera has moved: says which side is looked at, if it is one. */
+	showCamera() {
+		const { camera } = this.#player;
+		byId('orthographic').setAttribute('aria-pressed', String(camera.orthographic));
+		if (byId('view').value.startsWith(FILE)) return;
+		const side = Object.entries(SIDES).find(
+			([, { yaw, pitch }]) => (camera.yaw - yaw) % 360 === 0 && camera.pitch === pitch,
+		);
+		byId('view').value = side ? SIDE + side[0] : OWN;
+	}
+}

@@ -1,0 +1,138 @@
+"""Shading, overlays, light, cameras, colours of the page: what reaches the daemon, and what is seen."""
+import unittest
+
+from page_case import PageCase, area, overlap
+from picture import Picture
+
+LEAST_CONTRAST = 4.5  # of text, WCAG 2.1 AA
+# Texts of the page with the ground that they stand on, as numbers 0 to 255.
+TEXTS = """(() => {
+    const numbers = (text) => text.match(/[\\d.]+/g).map(Number);
+    const seen = [];
+    for (const element of document.querySelectorAll('body *')) {
+        const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+        if (!own || !element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+        if (element.closest(':disabled, .stage, option, .unseen')) continue;
+        let ground = element;
+        while (ground && numbers(getComputedStyle(ground).backgroundColor)[3] === 0)
+            ground = ground.parentElement;
+        if (!ground) continue;
+        seen.push([element.id || element.textContent.trim().slice(0, 30),
+            numbers(getComputedStyle(element).color),
+            numbers(getComputedStyle(ground).backgroundColor)]);
+    }
+    return seen;
+})()"""
+
+
+def luminance(color):
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+              for c in (x / 255 for x in color[:3])]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(a, b):
+    low, high = sorted((luminance(a), luminance(b)))
+    return (high + 0.05) / (low + 0.05)
+
+
+class Looks(PageCase):
+    def frame(self, page):
+        page.settle()
+        return page.sent("/v1/frame")[-1]
+
+    def assertTaken(self, page):
+        page.settle()
+        self.assertEqual(page.evaluate("document.getElementById('status').className"), "",
+                         page.evaluate("document.getElementById('status').textContent"))
+
+    def test_every_choice_is_one_that_the_daemon_takes_and_shows(self):
+        page = self.held("humanoid", "Walk", 0.3, width=1000, height=500)
+        page.click("[value=pictures]")
+        page.settle()
+        base = page.picture("#stage")
+        for control in ("shading", "environment", "tone_mapping"):
+            values = page.evaluate(
+                f"[...document.getElementById('{control}').options].map((o) => o.value)")
+            for value in values[1:]:
+                with self.subTest(control=control, value=value):
+                    page.choose(f"#{control}", value)
+                    self.assertTaken(page)
+                    self.assertNotEqual(page.picture("#stage"), base)
+            page.choose(f"#{control}", values[0])
+            page.settle()
+            self.assertEqual(page.picture("#stage"), base)
+        for name in ("overlay-skeleton", "overlay-wireframe", "overlay-normals", "overlay-bounds",
+                     "overlay-trails", "overlay-onion"):
+            with self.subTest(switch=name):
+                page.click(f"#{name}")
+                self.assertTaken(page)
+                self.assertNotEqual(page.picture("#stage"), base)
+                page.click(f"#{name}")
+        page.choose("#exposure", "1")
+        self.assertEqual(self.frame(page)["exposure"], 1)
+        self.assertTaken(page)
+        page.click("#look-reset")
+        request = self.frame(page)
+        self.assertEqual(set(request), {"rig", "pose", "skinning", "camera", "width", "height"})
+
+    def test_choice_that_only_pictures_show_goes_to_them(self):
+        page = self.held("humanoid", "Walk", 0.3)
+        page.click("#overlay-skeleton")
+        self.assertTrue(page.evaluate("document.querySelector('#vertices').checked"))
+        page.choose("#shading", "joint_weights")
+        self.assertTrue(page.evaluate("document.querySelector('#pictures').checked"))
+        request = self.frame(page)
+        self.assertEqual(request["shading"], {"mode": "weights", "joint": "Hips"})
+        self.assertEqual(request["overlays"], ["skeleton"])
+        page.click("#joints li:nth-child(2) button")
+        self.assertEqual(self.frame(page)["shading"]["joint"], "Spine")
+
+    def test_sides_are_the_daemon_s_presets(self):
+        page = self.held("humanoid", "Idle", 0)
+        page.click("[value=pictures]")
+        for side in ("front", "left", "right", "back", "top", "three_quarter"):
+            page.choose("#view", f"side:{side}")
+            request = self.frame(page)
+            reply = self.client.post("frame", {**request, "camera": {
+                **{k: v for k, v in request["camera"].items() if k not in ("yaw", "pitch")},
+                "preset": side}})
+            shown = Picture(self.assertStatus(self.client.post("frame", request), 200).body).rows
+            self.assertEqual(Picture(self.assertStatus(reply, 200).body).rows, shown, side)
+
+    def test_parallel_sight_is_the_daemon_s(self):
+        page = self.held("tube23", "wave", 0.4)
+        page.click("#orthographic")
+        page.settle()
+        drawn = self.mask(page)
+        page.click("[value=pictures]")
+        camera = self.frame(page)["camera"]
+        self.assertTrue(camera["orthographic"])
+        self.assertGreater(camera["height"], 0)
+        self.assertGreater(overlap(drawn, self.mask(page, "#picture")), 0.95)
+        self.assertGreater(area(drawn), 1000)
+
+    def test_texts_stand_out_in_both_schemes_by_system_and_by_switch(self):
+        page = self.opened("humanoid")
+        page.click("#add-layer")
+        grounds = []
+        for how in ("light", "dark", "switch"):
+            if how == "switch":
+                page.click("#theme")  # to light, whatever the system has
+            else:
+                page.prefer(how)
+            grounds.append(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+            for tab in ("pose", "joints", "skin", "look", "about"):
+                page.click(f"#tab-{tab}")
+                texts = page.evaluate(TEXTS)
+                self.assertGreater(len(texts), 15)
+                for what, color, ground in texts:
+                    self.assertGreater(contrast(color, ground), LEAST_CONTRAST, (how, tab, what))
+        self.assertEqual(grounds[0], grounds[2])
+        self.assertNotEqual(grounds[0], grounds[1])
+        self.assertEqual(page.evaluate("localStorage.getItem('posed-theme')"), "light")
+        page.evaluate("localStorage.clear()")
+
+
+if __name__ == "__main__":
+    unittest.main()
