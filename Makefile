@@ -61,7 +61,13 @@ RENDERER_CXX := $(wildcard renderer/*/*.cpp)
 PROTOCOL := $(wildcard protocol/*.c)
 PROTOCOL_CXX := $(wildcard protocol/*.cpp)
 SERVER := $(filter-out server/main.c,$(wildcard server/*.c))
-CLIENT := $(wildcard clients/pose/*.c) clients/c/posed.c
+# Sixels for terminals, where libsixel is there.
+HAVE_SIXEL ?= $(shell pkg-config --exists libsixel 2>/dev/null && echo yes)
+CLIENT_LIBRARIES += $(if $(HAVE_SIXEL),libsixel)
+NO_SIXEL := clients/pose/$(if $(HAVE_SIXEL),show_sixel_none,show_sixel).c
+CLIENT := $(filter-out $(NO_SIXEL),$(wildcard clients/pose/*.c)) clients/c/posed.c
+# What the renderer finds in plain structs of protocol/: for what is compared without a daemon.
+CLIENT_DESCRIBES := server/describe.c server/describe_comparison.c server/describe_looks.c
 SHADERS := $(sort $(wildcard shaders/*.comp shaders/*.vert shaders/*.frag shaders/include/*.glsl))
 GLYPHS := renderer/image/generate/glyphs
 # What browsers get: the viewer, the element and the client, which import one another.
@@ -138,7 +144,7 @@ $(SERVER_LIB): $(call objects,$(SERVER)) $(B)/page_files.o
 $(BIN)/posed: $(B)/server/main.o $(SERVER_LIB) $(PROTOCOL_LIB) $(RENDERER_LIB)
 	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
 
-$(BIN)/pose: $(call objects,$(CLIENT)) $(PROTOCOL_LIB) $(RENDERER_LIB)
+$(BIN)/pose: $(call objects,$(CLIENT) $(CLIENT_DESCRIBES)) $(PROTOCOL_LIB) $(RENDERER_LIB)
 	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(CLIENT_LIBS) $(LIBS)
 
 $(TEST_BINS): $(B)/%: $(B)/%.o $(call objects,$(TEST_HELPERS)) $(SERVER_LIB) $(PROTOCOL_LIB) \

@@ -10,9 +10,12 @@ libsimdjson-dev libode-dev libseccomp-dev liblapacke-dev libsuitesparse-dev libf
 fonts-dejavu-core"
 # Without these there are no MP4 and WebM, which few need; FFmpeg has hundreds of dependencies.
 video="libavcodec-dev libavformat-dev libswscale-dev"
+# Without it `pose --show sixel` says that it cannot.
+sixel="libsixel-dev"
 test="libcmocka-dev clang clang-format python3 python3-yaml python3-prometheus-client python3-pil git
-python3-numpy python3-pip python3-setuptools python3-wheel faketime strace ffmpeg $video"
-deb="build-essential debhelper dpkg-dev fakeroot lintian $video"
+python3-numpy python3-pip python3-setuptools python3-wheel faketime strace ffmpeg $video
+$sixel libsixel-bin zsh fish"
+deb="build-essential debhelper dpkg-dev fakeroot lintian $video $sixel"
 bench="python3 wrk"
 
 case "${1:-build}" in

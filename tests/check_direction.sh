@@ -44,6 +44,7 @@ allow 'LAPACK and CHOLMOD only in renderer/algebra' 'lapack|cblas|suitesparse|ch
 allow 'ODE only in renderer/physics' 'ode/' renderer/physics/
 allow 'FreeType only where letters are made' 'ft2build|freetype/' renderer/image/generate/
 allow 'libcurl only in clients' 'curl/' clients/
+allow 'libsixel only in clients' 'sixel/' clients/
 
 # A clock that people set must not decide how long anything takes. Who may look at it: the log; when
 # a signed link ends, which is a date that its signer chose; the date of the start among the metrics;

@@ -7,6 +7,7 @@
 #include "files.h"
 #include "kept.h"
 #include "request_text.h"
+#include "status.h"
 #include "url_text.h"
 
 static const char json_type[] = "application/json", mesh_type[] = "model/gltf-binary";
@@ -31,7 +32,7 @@ static int put_file(const struct kept *kept, struct buffer *body) {
 	}
 	return file_read(kept->arguments->plain[KEPT_FILE], body)
 		? kept_put(kept, path, "application/octet-stream", body)
-		: EXIT_FAILED;
+		: STATUS_FAILED;
 }
 
 static int put_any(const struct kept *kept) {
@@ -39,7 +40,7 @@ static int put_any(const struct kept *kept) {
 	const int status = kept->arguments->plain_count > KEPT_FILE ? put_file(kept, &body)
 		: request_text_clip(kept->arguments, &body)
 		? kept_put(kept, kept_path(kept), json_type, &body)
-		: EXIT_USAGE;
+		: STATUS_USAGE;
 	buffer_finish(&body);
 	return status;
 }

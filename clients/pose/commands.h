@@ -3,16 +3,13 @@
 
 #include "options.h"
 
-/* Exit statuses. */
-enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
-
 struct command {
 	const char *name;
-	const char *usage; // its arguments
+	const char *usage; // its arguments; a choice of words is written "put|list"
 	const char *help;
 	size_t least, most; // arguments behind the name
 	unsigned bit;       // FOR_ bit of its options
-	int (*run)(const struct command *command, const struct arguments *arguments);
+	int (*run)(const struct command *command, const struct arguments *arguments); // exit status
 };
 
 /* The table, ended by a NULL name. */

@@ -1,8 +1,10 @@
 // Requests to the daemon that the command line names.
 #include "daemon.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "status.h"
 #include "token.h"
 
 static const char *server_of(const struct arguments *arguments) {
@@ -11,13 +13,40 @@ static const char *server_of(const struct arguments *arguments) {
 	return given ? given : environment ? environment : "http://127.0.0.1:8600";
 }
 
-bool daemon_send(
+int daemon_send(
 	const struct arguments *arguments, struct http_request request, struct buffer *answer) {
 	char token[TOKEN_BYTES];
 	request.server = server_of(arguments);
 	if (!token_find(arguments_value(arguments, "--token-file"), token)) {
-		return false;
+		return STATUS_FAILED;
 	}
 	request.token = *token ? token : NULL;
-	return http_send(&request, answer);
+	return http_send(arguments, &request, answer);
+}
+
+int daemon_fetch(
+	const struct arguments *arguments, struct http_request request, enum answer_kind kind) {
+	struct buffer answer = {0};
+	int status = daemon_send(arguments, request, &answer);
+	if (status == STATUS_FINE) {
+		status = answer_write(arguments, &answer, kind);
+	}
+	buffer_finish(&answer);
+	return status;
+}
+
+int daemon_post(const struct arguments *arguments, const char *name, const struct buffer *body,
+	const char *accept, enum answer_kind kind) {
+	char path[64];
+	snprintf(path, sizeof path, "/v1/%s", name);
+	const struct http_request request = {
+		.method = "POST",
+		.path = path,
+		.body = body->data,
+		.body_bytes = body->size,
+		.content_type = "application/json",
+		.accept = accept,
+		.shows_progress = kind == ANSWER_PICTURE,
+	};
+	return daemon_fetch(arguments, request, kind);
 }

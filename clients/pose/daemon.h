@@ -1,9 +1,18 @@
 /* Requests to the daemon that the command line names, with the token if there is one. */
 #pragma once
 
+#include "answer.h"
 #include "http.h"
 #include "options.h"
 
 /* http_send() with server and token filled in. */
-bool daemon_send(
+int daemon_send(
 	const struct arguments *arguments, struct http_request request, struct buffer *answer);
+
+/* The same, and answer_write() of what comes. */
+int daemon_fetch(
+	const struct arguments *arguments, struct http_request request, enum answer_kind kind);
+
+/* POST of a request in JSON to /v1/NAME, and answer_write() of what comes. */
+int daemon_post(const struct arguments *arguments, const char *name, const struct buffer *body,
+	const char *accept, enum answer_kind kind);

@@ -7,6 +7,7 @@
 #include "files.h"
 #include "kept.h"
 #include "request_text.h"
+#include "status.h"
 #include "url_text.h"
 
 static const char octet_type[] = "application/octet-stream", json_type[] = "application/json";
@@ -44,12 +45,12 @@ static bool ends_with(const char *text, const char *end) {
 static int put_file(const struct kept *kept, const char *file) {
 	const bool has_pose = ends_with(file, ".json");
 	struct buffer body = {0}, pose = {0};
-	int status = EXIT_USAGE;
+	int status = STATUS_USAGE;
 	if (has_pose || request_text_pose(kept->arguments, &pose)) {
 		buffer_append(&pose, "", 1);
 		const char *text = (const char *)pose.data;
 		const char *type = ends_with(file, ".glb") ? "model/gltf-binary" : octet_type;
-		status = !file_read(file, &body) ? EXIT_FAILED
+		status = !file_read(file, &body) ? STATUS_FAILED
 			: has_pose               ? kept_put(kept, kept_path(kept), json_type, &body)
 						 : put_vertices(kept, text, type, &body);
 	}
@@ -63,13 +64,13 @@ static int put_any(const struct kept *kept) {
 	const bool has_file = kept->arguments->plain_count > KEPT_FILE;
 	if (!targets == !has_file) {
 		fprintf(stderr, "pose: the vertices come from a FILE or from --targets\n");
-		return EXIT_USAGE;
+		return STATUS_USAGE;
 	}
 	if (has_file) {
 		return put_file(kept, kept->arguments->plain[KEPT_FILE]);
 	}
 	struct buffer pose = {0};
-	int status = EXIT_USAGE;
+	int status = STATUS_USAGE;
 	if (request_text_pose(kept->arguments, &pose)) {
 		buffer_append(&pose, "", 1);
 		status = put_targets(kept, (const char *)pose.data, targets);

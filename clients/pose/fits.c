@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/json_write.h"
 #include "daemon.h"
-#include "files.h"
 #include "json_read.h"
+#include "progress.h"
+#include "status.h"
 #include "url_text.h"
 
 /* Milliseconds between two looks at a fit: few at first, since most take a moment. */
@@ -40,15 +40,8 @@ static const char *text_member(const struct value *object, const char *name) {
 /* Whoever looks at a terminal sees how far it is. */
 static void show_progress(const struct value *fit) {
 	const struct value *progress = value_member(fit, "progress");
-	if (progress && isatty(STDERR_FILENO)) {
-		fprintf(stderr, "\r%s %3.0f %%\033[K", text_member(fit, "state"),
-			progress->number * 100);
-	}
-}
-
-static void end_progress(void) {
-	if (isatty(STDERR_FILENO)) {
-		fprintf(stderr, "\r\033[K");
+	if (progress) {
+		progress_show("%s %3.0f %%", text_member(fit, "state"), progress->number * 100);
 	}
 }
 
@@ -56,13 +49,17 @@ static bool has_ended(const char *state) {
 	return strcmp(state, "waiting") != 0 && strcmp(state, "running") != 0;
 }
 
-/* Looks at the fit in *answer until it has ended. False when the daemon does not tell. */
-static bool await(struct arena *arena, const struct arguments *arguments, struct buffer *answer,
+static const struct value *read_fit(struct arena *arena, const struct buffer *answer) {
+	return json_read(arena, answer->data, answer->size, NULL);
+}
+
+/* Looks at the fit in *answer until it has ended. The exit status of looking. */
+static int await(struct arena *arena, const struct arguments *arguments, struct buffer *answer,
 	const struct value **fit) {
 	const char *rig = url_encode(arena, arguments->plain[1]);
 	long ms = FIRST_WAIT_MS;
-	bool fine = (*fit = json_read(arena, answer->data, answer->size, NULL));
-	while (fine && !has_ended(text_member(*fit, "state"))) {
+	int status = STATUS_FINE;
+	while ((*fit = read_fit(arena, answer)) && !has_ended(text_member(*fit, "state"))) {
 		show_progress(*fit);
 		wait_ms(ms);
 		ms = ms * 2 < LONGEST_WAIT_MS ? ms * 2 : LONGEST_WAIT_MS;
@@ -72,11 +69,13 @@ static bool await(struct arena *arena, const struct arguments *arguments, struct
 				arena, "/v1/rigs/%s/fits/%s", rig, text_member(*fit, "id")),
 		};
 		buffer_finish(answer);
-		fine = daemon_send(arguments, request, answer) &&
-			(*fit = json_read(arena, answer->data, answer->size, NULL));
+		status = daemon_send(arguments, request, answer);
+		if (status != STATUS_FINE) {
+			break;
+		}
 	}
-	end_progress();
-	return fine;
+	progress_end();
+	return status == STATUS_FINE && !*fit ? STATUS_FAILED : status;
 }
 
 static int begin(struct arena *arena, const struct arguments *arguments, const char *path) {
@@ -90,20 +89,22 @@ static int begin(struct arena *arena, const struct arguments *arguments, const c
 		.content_type = "application/json",
 	};
 	const struct value *fit = NULL;
-	const bool ended = daemon_send(arguments, request, &answer) &&
-		await(arena, arguments, &answer, &fit) && file_write(NULL, &answer, true);
+	int status = daemon_send(arguments, request, &answer);
+	if (status == STATUS_FINE) {
+		status = await(arena, arguments, &answer, &fit);
+	}
+	if (status == STATUS_FINE) {
+		status = answer_write(arguments, &answer, ANSWER_TEXT);
+	}
 	buffer_finish(&answer);
 	buffer_finish(&body);
-	return ended && strcmp(text_member(fit, "state"), "done") == 0 ? EXIT_FINE : EXIT_FAILED;
+	const bool failed = status == STATUS_FINE && strcmp(text_member(fit, "state"), "done") != 0;
+	return failed ? STATUS_FAILED : status;
 }
 
 static int call(const struct arguments *arguments, const char *method, const char *path) {
 	const struct http_request request = {.method = method, .path = path};
-	struct buffer answer = {0};
-	const bool fine = daemon_send(arguments, request, &answer) &&
-		(answer.size == 0 || file_write(NULL, &answer, true));
-	buffer_finish(&answer);
-	return fine ? EXIT_FINE : EXIT_FAILED;
+	return daemon_fetch(arguments, request, ANSWER_TEXT);
 }
 
 int run_fit(const struct command *command, const struct arguments *arguments) {
@@ -115,7 +116,7 @@ int run_fit(const struct command *command, const struct arguments *arguments) {
 	int status;
 	if (cancelled && arguments->plain_count > 2) {
 		fprintf(stderr, "pose: --cancel names a fit; leave out the method\n");
-		status = EXIT_USAGE;
+		status = STATUS_USAGE;
 	} else if (cancelled) {
 		status = call(arguments, "DELETE",
 			arena_printf(arena, "%s/%s", path, url_encode(arena, cancelled)));

@@ -3,38 +3,43 @@
 
 #include <stdio.h>
 
-#include "base/arena.h"
-#include "json_read.h"
 #include "posed.h"
+#include "problem_print.h"
+#include "progress.h"
+#include "status.h"
 
 /* Work may take long, and a daemon that is busy for a moment should not fail a pipeline. */
 #define SILENCE_S 3600
 #define PATIENCE_S 30
 
-static const char *text_member(const struct value *object, const char *name) {
-	const struct value *member = object ? value_member(object, name) : NULL;
-	return member && member->kind == VALUE_STRING ? member->string : NULL;
-}
+/* Where an answer goes while it comes. */
+struct incoming {
+	struct buffer *out;
+	bool shows_progress;
+};
 
-/* Says what a problem document says, or else the status. */
-static void print_problem(const struct http_request *request, const struct posed_answer *answer) {
-	struct arena *arena = arena_create();
-	const struct value *problem = json_read(arena, answer->body, answer->size, NULL);
-	const char *detail = text_member(problem, "detail");
-	const char *pointer = text_member(problem, "pointer");
-	if (detail && pointer && *pointer) {
-		fprintf(stderr, "pose: %s (at %s)\n", detail, pointer);
-	} else if (detail) {
-		fprintf(stderr, "pose: %s\n", detail);
-	} else {
-		fprintf(stderr, "pose: %s %s: status %d\n", request->method, request->path,
-			answer->status);
+static bool take(void *context, const void *bytes, size_t size) {
+	const struct incoming *incoming = context;
+	buffer_append(incoming->out, bytes, size);
+	if (incoming->shows_progress) {
+		progress_show("%zu KiB", incoming->out->size / 1024);
 	}
-	arena_destroy(arena);
+	return true;
 }
 
-static bool send(
-	struct posed_client *client, const struct http_request *request, struct buffer *out) {
+static int explain(const struct arguments *arguments, const struct http_request *request,
+	const struct posed_answer *answer, const struct posed_error *error) {
+	if (error->status == 0) {
+		problem_print_words(arguments, request->server, error->text, 0);
+	} else if (!problem_print_answer(arguments, answer->body, answer->size)) {
+		problem_print_words(arguments, request->path, error->text, error->status);
+	}
+	return status_of_http(error->status);
+}
+
+static int send(const struct arguments *arguments, struct posed_client *client,
+	const struct http_request *request, struct buffer *out) {
+	struct incoming incoming = {out, request->shows_progress};
 	const struct posed_request call = {
 		.method = request->method,
 		.path = request->path,
@@ -42,34 +47,34 @@ static bool send(
 		.body_bytes = request->body_bytes,
 		.content_type = request->content_type,
 		.accept = request->accept,
+		.on_data = take,
+		.context = &incoming,
 	};
 	struct posed_answer answer;
 	struct posed_error error;
 	const bool fine = posed_call(client, &call, &answer, &error);
-	if (fine) {
-		buffer_append(out, answer.body, answer.size);
-	} else if (error.status > 0) {
-		print_problem(request, &answer);
-	} else {
-		fprintf(stderr, "pose: %s: %s\n", request->server, error.text);
+	if (request->shows_progress) {
+		progress_end();
 	}
+	const int status = fine ? STATUS_FINE : explain(arguments, request, &answer, &error);
 	posed_answer_free(&answer);
-	return fine;
+	return status;
 }
 
-bool http_send(const struct http_request *request, struct buffer *out) {
-	const struct posed_options options = {
+int http_send(
+	const struct arguments *arguments, const struct http_request *request, struct buffer *out) {
+	const struct posed_options with = {
 		.address = request->server,
 		.token = request->token,
 		.silence_s = SILENCE_S,
 		.patience_s = PATIENCE_S,
 	};
-	struct posed_client *client = posed_open(&options);
+	struct posed_client *client = posed_open(&with);
 	if (!client) {
 		fprintf(stderr, "pose: libcurl cannot start\n");
-		return false;
+		return STATUS_FAILED;
 	}
-	const bool fine = send(client, request, out);
+	const int status = send(arguments, client, request, out);
 	posed_close(client);
-	return fine;
+	return status;
 }

@@ -1,9 +1,8 @@
 /* Requests to the daemon through the client in C. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/buffer.h"
+#include "options.h"
 
 struct http_request {
 	const char *server; // "http://127.0.0.1:8600"
@@ -13,8 +12,12 @@ struct http_request {
 	const void *body;   // NULL = none
 	size_t body_bytes;
 	const char *content_type, *accept; // NULL = none, anything
+	bool shows_progress;               // of an answer that comes while it is made
 };
 
-/* Sends a request and appends the answer's body to out. True if the daemon said 2xx; else false
- * with the reason on standard error: the problem document's detail, or why there was no answer. */
-bool http_send(const struct http_request *request, struct buffer *out);
+/* Sends a request and appends the answer's body to out. STATUS_FINE if the daemon said 2xx; else
+ * the exit status, with the reason on standard error: the problem document, or why there was no
+ * answer.
+ */
+int http_send(
+	const struct arguments *arguments, const struct http_request *request, struct buffer *out);

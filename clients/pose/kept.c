@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "daemon.h"
-#include "files.h"
+#include "status.h"
 #include "url_text.h"
 
 int kept_run(const struct kept *kept, const struct kept_verb *verbs, size_t count,
@@ -19,7 +19,7 @@ int kept_run(const struct kept *kept, const struct kept_verb *verbs, size_t coun
 		}
 	}
 	fprintf(stderr, "usage: pose %s %s\n", command, usage);
-	return EXIT_USAGE;
+	return STATUS_USAGE;
 }
 
 const char *kept_path(const struct kept *kept) {
@@ -33,12 +33,7 @@ const char *kept_path(const struct kept *kept) {
 }
 
 static int send(const struct kept *kept, const struct http_request *request, bool is_text) {
-	struct buffer answer = {0};
-	const bool fine = daemon_send(kept->arguments, *request, &answer) &&
-		(answer.size == 0 ||
-			file_write(arguments_value(kept->arguments, "-o"), &answer, is_text));
-	buffer_finish(&answer);
-	return fine ? EXIT_FINE : EXIT_FAILED;
+	return daemon_fetch(kept->arguments, *request, is_text ? ANSWER_TEXT : ANSWER_BYTES);
 }
 
 int kept_get(const struct kept *kept, const char *type, bool is_text) {

@@ -8,19 +8,25 @@
 #include <string.h>
 
 #include "commands.h"
+#include "status.h"
 #include "version.h"
+
+/* Characters of a command and its arguments in --help. */
+#define CALL_WIDTH 23
 
 static void print_help(void) {
 	printf("usage: pose COMMAND ARGUMENT... [OPTION VALUE]...\n\ncommands:\n");
 	for (const struct command *command = commands; command->name; command++) {
-		char call[40];
-		snprintf(call, sizeof call, "%s %s", command->name, command->usage);
-		printf("  %-21s %s\n", call, command->help);
+		const int written = printf("  %s %s", command->name, command->usage);
+		// What is longer has its help below.
+		printf("%s%*s %s\n", written > CALL_WIDTH ? "\n" : "",
+			written > CALL_WIDTH ? CALL_WIDTH : CALL_WIDTH - written, "",
+			command->help);
 	}
 	printf("\noptions:\n");
 	options_print();
 	printf("  %-14s this text\n  %-14s the version\n", "--help", "--version");
-	printf("\nexit status: 0 done, 1 failed, 2 wrong usage\n");
+	status_print();
 }
 
 static const struct command *find_command(const char *name) {
@@ -44,29 +50,29 @@ static bool asks(int argc, char **argv, const char *flag) {
 int main(int argc, char **argv) {
 	if (asks(argc, argv, "--help")) {
 		print_help();
-		return EXIT_FINE;
+		return STATUS_FINE;
 	}
 	if (asks(argc, argv, "--version")) {
 		printf("pose %s\n", POSED_VERSION);
-		return EXIT_FINE;
+		return STATUS_FINE;
 	}
 	struct arguments arguments;
 	if (!arguments_read(argc, argv, &arguments)) {
-		return EXIT_USAGE;
+		return STATUS_USAGE;
 	}
 	const char *name = arguments.plain_count > 0 ? arguments.plain[0] : "";
 	const struct command *command = find_command(name);
 	if (!command) {
 		fprintf(stderr, "pose: no command \"%s\"; see pose --help\n", name);
-		return EXIT_USAGE;
+		return STATUS_USAGE;
 	}
 	const size_t given = arguments.plain_count - 1;
 	if (given < command->least || given > command->most) {
 		fprintf(stderr, "usage: pose %s %s\n", command->name, command->usage);
-		return EXIT_USAGE;
+		return STATUS_USAGE;
 	}
 	if (!arguments_check(&arguments, command->name, command->bit)) {
-		return EXIT_USAGE;
+		return STATUS_USAGE;
 	}
 	return command->run(command, &arguments);
 }

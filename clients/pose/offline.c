@@ -1,40 +1,199 @@
-// Pictures without a daemon: the same parser and the same renderer, in this process.
+// Pictures and comparisons without a daemon: the same parser and the same renderer, in this
+// process.
 #include "offline.h"
 
+#include "compare.h"
+#include "describe.h"
 #include "json_read.h"
-#include "renderer.h"
-#include "request.h"
+#include "limits.h"
+#include "progress.h"
+#include "sequence.h"
+#include "sheet.h"
 
-static bool draw(const struct frame_request *request, const struct rig *rig, struct buffer *out,
+/* All that a job is made with. */
+struct workshop {
+	const struct offline_job *job;
+	struct arena *arena;
+	struct rig *rig;
+	struct renderer *renderer;
+};
+
+/* What reads the request's body and makes the answer. */
+typedef bool (*work_function)(const struct workshop *shop, const struct value *body,
+	struct buffer *out, struct error *err);
+
+static bool work(const struct offline_job *job, work_function function, struct buffer *out,
 	struct error *err) {
-	const struct renderer_options options = {.choice = RENDERER_AUTO};
-	struct renderer *renderer = renderer_create(&options, err);
-	if (!renderer) {
-		return false;
+	static const struct renderer_options any = {.choice = RENDERER_AUTO};
+	struct workshop shop = {.job = job, .arena = arena_create()};
+	const struct value *body =
+		json_read(shop.arena, job->request->data, job->request->size, err);
+	// In this very process, unlike the daemon's imports: it is the user's own file, and a
+	// decoder that fails on it brings down a command that had nothing else to do.
+	shop.rig = body ? renderer_import(job->asset->data, job->asset->size, err) : NULL;
+	shop.renderer = shop.rig ? renderer_create(&any, err) : NULL;
+	const bool fine = shop.renderer && function(&shop, body, out, err);
+	if (shop.renderer) {
+		renderer_destroy(shop.renderer);
 	}
-	const struct frame_job job = {
-		.rig = rig,
-		.pose = subject_pose(&request->subject, 0),
-		.skinning = request->skinning,
-		.picture = request->picture,
-	};
-	struct skinning_report report;
-	const bool fine = renderer_frame(renderer, &job, out, &report, err);
-	renderer_destroy(renderer);
+	rig_release(shop.rig);
+	arena_destroy(shop.arena);
 	return fine;
 }
 
-bool offline_frame(const void *asset, size_t asset_bytes, const struct buffer *request,
-	struct buffer *out, struct error *err) {
-	struct arena *arena = arena_create();
-	struct frame_request frame;
-	const struct value *body = json_read(arena, request->data, request->size, err);
-	bool fine = body && request_read_frame(body, &frame, err);
-	// In this very process, unlike the daemon's imports: it is the user's own file, and a
-	// decoder that fails on it brings down a command that had nothing else to do.
-	struct rig *rig = fine ? renderer_import(asset, asset_bytes, err) : NULL;
-	fine = rig && draw(&frame, rig, out, err);
-	rig_release(rig);
-	arena_destroy(arena);
+static bool use_format(
+	const struct workshop *shop, struct picture_settings *picture, struct error *err) {
+	picture->format = shop->job->format;
+	return picture_format_check(picture->format, picture->background[3] >= 1, err);
+}
+
+static bool frame(const struct workshop *shop, const struct value *body, struct buffer *out,
+	struct error *err) {
+	struct frame_request request;
+	if (!request_read_frame(body, &request, err)) {
+		return false;
+	}
+	if (!use_format(shop, &request.picture, err)) {
+		return false;
+	}
+	const struct frame_job job = {
+		.rig = shop->rig,
+		.pose = subject_pose(&request.subject, 0),
+		.skinning = request.skinning,
+		.picture = request.picture,
+	};
+	struct skinning_report report;
+	return renderer_frame(shop->renderer, &job, out, &report, err);
+}
+
+bool offline_frame(const struct offline_job *job, struct buffer *out, struct error *err) {
+	return work(job, frame, out, err);
+}
+
+static bool draw_reel(
+	const struct workshop *shop, struct reel *reel, struct buffer *out, struct error *err) {
+	static const struct reel_piece piece = {.frames = 1};
+	const struct reel_facts facts = renderer_reel_facts(reel);
+	struct skinning_report report;
+	bool done = false, fine = true;
+	for (size_t drawn = 0, frames; fine && !done; drawn += frames) {
+		progress_show("%zu of %zu frames", drawn, facts.count);
+		fine = renderer_reel_draw(
+			shop->renderer, reel, &piece, out, &frames, &done, &report, err);
+	}
+	progress_end();
 	return fine;
+}
+
+/* Has a sheet say where its frames are. The text is the caller's to free after the reel. */
+static void give_map(
+	struct reel *reel, const struct picture_settings *picture, struct buffer *text) {
+	const struct reel_facts facts = renderer_reel_facts(reel);
+	const struct sheet_map map = {
+		.columns = facts.columns,
+		.rows = facts.rows,
+		.count = facts.count,
+		.frame_width = picture->width,
+		.frame_height = picture->height,
+		.duration_s = 1 / facts.rate,
+	};
+	sheet_write_map(&map, text);
+	buffer_append(text, "", 1);
+	renderer_reel_set_map(reel, (const char *)text->data);
+}
+
+static bool frames(const struct workshop *shop, const struct value *body, struct buffer *out,
+	struct error *err) {
+	struct frames_request request;
+	struct buffer map = {0};
+	if (!request_read_frames(body, shop->arena, &request, err)) {
+		return false;
+	}
+	const struct reel_job job = {
+		.frame = {.rig = shop->rig,
+			.skinning = request.skinning,
+			.picture = request.picture},
+		.poses = request.subject.poses,
+		.pose_count = request.subject.count,
+		.many = request.subject.many,
+		.frames = request.frames,
+		.format = shop->job->sequence,
+		.passes = 1,
+		.most_frames = LIMIT_POSES,
+		.most_pixels = LIMIT_SEQUENCE_PIXELS,
+	};
+	struct reel *reel = renderer_reel_create(shop->renderer, &job, err);
+	if (reel) {
+		give_map(reel, &request.picture, &map);
+	}
+	const bool fine = reel && draw_reel(shop, reel, out, err);
+	renderer_reel_destroy(reel);
+	buffer_finish(&map);
+	return fine;
+}
+
+bool offline_frames(const struct offline_job *job, struct buffer *out, struct error *err) {
+	return work(job, frames, out, err);
+}
+
+static const char *const *list_labels(
+	const struct workshop *shop, const struct compare_request *request) {
+	struct renderer_method standard;
+	renderer_method(0, &standard);
+	const char **labels = arena_alloc(shop->arena, request->method_count, sizeof *labels);
+	for (size_t i = 0; i < request->method_count; i++) {
+		labels[i] = compare_label(shop->arena, request->places[i], standard.id);
+	}
+	return labels;
+}
+
+static bool measure(const struct workshop *shop, const struct compare_job *job,
+	const char *const *labels, struct buffer *out, struct error *err) {
+	struct comparison comparison;
+	struct comparison_description description;
+	if (!renderer_compare(shop->renderer, job, shop->arena, &comparison, err)) {
+		return false;
+	}
+	describe_comparison(shop->rig, &comparison, labels, shop->arena, &description);
+	reply_write_comparison(&description, out);
+	return true;
+}
+
+static bool draw_comparison(const struct workshop *shop, const struct compare_request *request,
+	const struct compare_job *compared, const char *const *labels, struct buffer *out,
+	struct error *err) {
+	struct compare_frame_job job = {
+		.compare = *compared,
+		.labels = labels,
+		.picture = request->picture,
+		.view = request->view,
+		.scale = request->scale,
+	};
+	struct skinning_report *reports =
+		arena_alloc(shop->arena, request->method_count, sizeof *reports);
+	return compare_check_view(request, err) && use_format(shop, &job.picture, err) &&
+		renderer_compare_frame(shop->renderer, &job, out, reports, err);
+}
+
+static bool compare(const struct workshop *shop, const struct value *body, struct buffer *out,
+	struct error *err) {
+	struct compare_request request;
+	if (!request_read_compare(body, &request, err)) {
+		return false;
+	}
+	const struct compare_job job = {
+		.rig = shop->rig,
+		.pose = subject_pose(&request.subject, 0),
+		.methods = request.methods,
+		.count = request.method_count,
+		.worst = (size_t)request.worst,
+		.most_bytes = LIMIT_REPLY_BYTES,
+	};
+	const char *const *labels = list_labels(shop, &request);
+	return shop->job->format ? draw_comparison(shop, &request, &job, labels, out, err)
+				 : measure(shop, &job, labels, out, err);
+}
+
+bool offline_compare(const struct offline_job *job, struct buffer *out, struct error *err) {
+	return work(job, compare, out, err);
 }

@@ -1,10 +1,19 @@
-/* Pictures without a daemon: the renderer in this process. */
+/* Pictures and comparisons without a daemon: the renderer in this process. */
 #pragma once
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "renderer.h"
 
-/* Draws a request (the body of POST /v1/frame; its "rig" is not looked at) of an asset and appends
- * the PNG to out. Fails as the daemon would. */
-bool offline_frame(const void *asset, size_t asset_bytes, const struct buffer *request,
-	struct buffer *out, struct error *err);
+struct offline_job {
+	const struct buffer *asset;
+	const struct buffer *request;           // the API's body; its "rig" is not looked at
+	const struct picture_format *format;    // of a picture; NULL = the numbers
+	const struct sequence_format *sequence; // of a sequence
+};
+
+/* Append to out what the daemon would answer to POST /v1/frame, /v1/frames and /v1/compare. Fail as
+ * it would. */
+bool offline_frame(const struct offline_job *job, struct buffer *out, struct error *err);
+bool offline_frames(const struct offline_job *job, struct buffer *out, struct error *err);
+bool offline_compare(const struct offline_job *job, struct buffer *out, struct error *err);

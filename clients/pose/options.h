@@ -6,12 +6,16 @@
 
 /* Where an option's value goes in the request. */
 enum option_group {
-	GROUP_PROGRAM,  // nowhere: it is for the client itself
-	GROUP_REQUEST,  // the request's own members
-	GROUP_POSE,     // "pose"
-	GROUP_SKINNING, // "skinning"
-	GROUP_CAMERA,   // "camera"
-	GROUP_SHADING,  // "shading"
+	GROUP_PROGRAM,   // nowhere: it is for the client itself
+	GROUP_REQUEST,   // the request's own members
+	GROUP_POSE,      // "pose"
+	GROUP_SKINNING,  // "skinning"
+	GROUP_CAMERA,    // "camera"
+	GROUP_SHADING,   // "shading"
+	GROUP_TIMES,     // "times"
+	GROUP_TURNTABLE, // "turntable"
+	GROUP_COUNT,     // of what a command makes many of
+	GROUP_SIZE,      // width and height
 };
 
 enum option_kind {
@@ -22,6 +26,7 @@ enum option_kind {
 	OPTION_JSON,    // goes in as it is
 	OPTION_PAIRS,   // members of its group: "lambda=3,variant=v1"
 	OPTION_SWITCH,  // takes no value
+	OPTION_BOOL,    // true or false
 };
 
 /* Commands that an option is for, as bits. */
@@ -31,8 +36,6 @@ enum command_bits {
 	FOR_VERTICES = 1 << 1,
 	FOR_FRAME = 1 << 2,
 	FOR_COMPARE = 1 << 3,
-	FOR_RESULTS = FOR_POSE | FOR_VERTICES | FOR_FRAME | FOR_COMPARE,
-	FOR_PICTURES = FOR_FRAME | FOR_COMPARE,
 	FOR_MESH = 1 << 4,
 	FOR_EXAMPLE = 1 << 5,
 	FOR_FIT = 1 << 6,
@@ -40,7 +43,15 @@ enum command_bits {
 	FOR_CROWD = 1 << 8,
 	FOR_TRANSITIONS = 1 << 9,
 	FOR_BAKE = 1 << 10,
-	FOR_SKINNED = FOR_VERTICES | FOR_FRAME | FOR_BAKE,
+	FOR_FRAMES = 1 << 11,
+	FOR_TURNTABLE = 1 << 12,
+	FOR_SHEET = 1 << 13,
+	FOR_WATCH = 1 << 14,
+	FOR_SEQUENCES = FOR_FRAMES | FOR_TURNTABLE | FOR_SHEET,
+	FOR_DRAWN = FOR_FRAME | FOR_WATCH | FOR_SEQUENCES,
+	FOR_PICTURES = FOR_DRAWN | FOR_COMPARE,
+	FOR_RESULTS = FOR_POSE | FOR_VERTICES | FOR_PICTURES,
+	FOR_SKINNED = FOR_VERTICES | FOR_DRAWN | FOR_BAKE,
 	FOR_POSED = FOR_RESULTS | FOR_EXAMPLE | FOR_CLIP | FOR_TRANSITIONS | FOR_BAKE,
 };
 

@@ -8,6 +8,9 @@
 
 #include "base/json_write.h"
 
+/* Frames of a turntable that nobody counts: each ten degrees on. */
+#define TURNTABLE_COUNT 36
+
 static bool refuse(const struct option *option, const char *value) {
 	fprintf(stderr, "pose: %s takes a number%s, not \"%s\"\n", option->flag,
 		option->kind == OPTION_NUMBERS ? " or several with commas between" : "", value);
@@ -121,6 +124,14 @@ static bool write_value(struct json_writer *json, const struct option *option, c
 	case OPTION_SWITCH:
 		json_write_bool(json, true);
 		return true;
+	case OPTION_BOOL:
+		if (strcmp(value, "true") != 0 && strcmp(value, "false") != 0) {
+			fprintf(stderr, "pose: %s is true or false, not \"%s\"\n", option->flag,
+				value);
+			return false;
+		}
+		write_json(json, value);
+		return true;
 	case OPTION_PAIRS:
 		return true; // above
 	}
@@ -180,6 +191,23 @@ bool request_text_pose(const struct arguments *arguments, struct buffer *out) {
 	return fine;
 }
 
+/* One number for width and height. */
+static bool write_size(struct json_writer *json, const struct arguments *arguments) {
+	const char *size = arguments_value(arguments, "--size");
+	if (!size) {
+		return true;
+	}
+	if (arguments_value(arguments, "--width") || arguments_value(arguments, "--height")) {
+		fprintf(stderr, "pose: --size is both; leave out --width and --height\n");
+		return false;
+	}
+	const struct option sides[] = {
+		{.flag = "--size", .kind = OPTION_NUMBER, .member = "width"},
+		{.flag = "--size", .kind = OPTION_NUMBER, .member = "height"},
+	};
+	return write_value(json, &sides[0], size) && write_value(json, &sides[1], size);
+}
+
 static bool write_members(
 	struct json_writer *json, const struct arguments *arguments, const char *rig) {
 	static const struct {
@@ -195,7 +223,7 @@ static bool write_members(
 		return false;
 	}
 	json_write_member_string(json, "rig", rig);
-	if (!write_group(json, arguments, GROUP_REQUEST)) {
+	if (!write_group(json, arguments, GROUP_REQUEST) || !write_size(json, arguments)) {
 		return false;
 	}
 	for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
@@ -241,9 +269,53 @@ bool request_text_transitions(const struct arguments *arguments, const char *rig
 	const char *to, struct buffer *out) {
 	struct json_writer json = {.out = out};
 	json_write_begin_object(&json);
-	const bool fine = write_members(&json, arguments, rig);
+	const bool fine =
+		write_members(&json, arguments, rig) && write_group(&json, arguments, GROUP_COUNT);
 	json_write_member_string(&json, "from", from);
 	json_write_member_string(&json, "to", to);
+	json_write_end_object(&json);
+	return fine;
+}
+
+/* An object of two groups; nothing where neither has anything. */
+static bool write_object(struct json_writer *json, const struct arguments *arguments,
+	const char *member, enum option_group group, bool with_count) {
+	const bool counted = with_count && has_group(arguments, GROUP_COUNT);
+	if (!counted && !has_group(arguments, group)) {
+		return true;
+	}
+	json_write_key(json, member);
+	json_write_begin_object(json);
+	const bool fine = write_group(json, arguments, group) &&
+		(!counted || write_group(json, arguments, GROUP_COUNT));
+	json_write_end_object(json);
+	return fine;
+}
+
+/* What a turntable alone has: as many frames as it was told, or as is usual. */
+static bool write_turntable(struct json_writer *json, const struct arguments *arguments) {
+	json_write_key(json, "turntable");
+	json_write_begin_object(json);
+	if (!has_group(arguments, GROUP_COUNT)) {
+		json_write_member_integer(json, "count", TURNTABLE_COUNT);
+	}
+	const bool fine = write_group(json, arguments, GROUP_COUNT) &&
+		write_group(json, arguments, GROUP_TURNTABLE);
+	json_write_end_object(json);
+	return fine;
+}
+
+bool request_text_frames(const struct arguments *arguments, const char *rig, const char *format,
+	enum sequence_of of, struct buffer *out) {
+	struct json_writer json = {.out = out};
+	const bool turns = of == SEQUENCE_OF_ANGLES;
+	json_write_begin_object(&json);
+	const bool fine = write_members(&json, arguments, rig) &&
+		(turns ? write_turntable(&json, arguments)
+		       : write_object(&json, arguments, "times", GROUP_TIMES, true) &&
+					write_object(&json, arguments, "turntable", GROUP_TURNTABLE,
+						false));
+	json_write_member_string(&json, "format", format);
 	json_write_end_object(&json);
 	return fine;
 }

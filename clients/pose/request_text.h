@@ -18,6 +18,13 @@ bool request_text_clip(const struct arguments *arguments, struct buffer *out);
 bool request_text_transitions(const struct arguments *arguments, const char *rig, const char *from,
 	const char *to, struct buffer *out);
 
+/* What --count counts of a sequence. */
+enum sequence_of { SEQUENCE_OF_TIMES, SEQUENCE_OF_ANGLES };
+
+/* The body for /v1/frames; format is a name that it knows. */
+bool request_text_frames(const struct arguments *arguments, const char *rig, const char *format,
+	enum sequence_of of, struct buffer *out);
+
 /* The body for /v1/compare; methods are [count] ids, or objects in JSON. */
 bool request_text_compare(const struct arguments *arguments, const char *rig,
 	const char *const *methods, size_t count, struct buffer *out);

@@ -10,6 +10,11 @@ case $prefix in
 /usr | /usr/local) sysconfdir=${SYSCONFDIR:-/etc} ;;
 *) sysconfdir=${SYSCONFDIR:-$prefix/etc} ;;
 esac
+# Where zsh looks: Debian's own for packages, else what is put there by hand.
+case $prefix in
+/usr) zsh=zsh/vendor-completions ;;
+*) zsh=zsh/site-functions ;;
+esac
 unitdir=${UNITDIR:-$prefix/lib/systemd/system}
 here=$(dirname "$0")
 assets=$here/../../assets
@@ -26,11 +31,18 @@ made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
 "$here/man.sh" posed "$programs/posed" "the pose daemon" > "$made/posed.1"
 "$here/man.sh" pose "$programs/pose" "the client of the pose daemon" > "$made/pose.1"
+mkdir "$made/bash" "$made/zsh" "$made/fish"
+"$programs/pose" completion bash > "$made/bash/pose"
+"$programs/pose" completion zsh > "$made/zsh/_pose"
+"$programs/pose" completion fish > "$made/fish/pose.fish"
 sed -e "s|@PREFIX@|$prefix|" -e "s|@SYSCONFDIR@|$sysconfdir|" "$here/posed.service" > "$made/posed.service"
 
 put 755 "$prefix/bin" "$programs/posed" "$programs/pose"
 put 644 "$prefix/share/posed/rigs" "$assets"/demo/*.glb
 put 644 "$prefix/share/man/man1" "$made/posed.1" "$made/pose.1"
+put 644 "$prefix/share/bash-completion/completions" "$made/bash/pose"
+put 644 "$prefix/share/$zsh" "$made/zsh/_pose"
+put 644 "$prefix/share/fish/vendor_completions.d" "$made/fish/pose.fish"
 put 644 "$unitdir" "$made/posed.service"
 # Somebody may have changed it.
 [ -e "$root$sysconfdir/posed/posed.conf" ] || put 644 "$sysconfdir/posed" "$here/posed.conf"

@@ -349,7 +349,7 @@ class TheClient(ExampleCase):
         self.pose("example", "delete", "client", "a")
         self.assertEqual(self.names("client"), ["b ä", "c"])
         said = self.pose("example", "put", "client", "d", "--clip", "bend", "--targets",
-                         '{"mesh": [1]}', status=1).stderr
+                         '{"mesh": [1]}', status=3).stderr
         self.assertIn(b"(at /targets/mesh)", said)
         for wrong in (["put", "client", "a"], ["put", "client", "a", "f", "--targets", "{}"],
                       ["show", "client"], ["list", "client", "a"], ["lits", "client"]):

@@ -140,7 +140,7 @@ class TheClient(FitCase):
         self.assertEqual(json.loads(self.pose("fit", "cyl2")), {"fits": [fit]})
         self.pose("fit", "cyl2", "--cancel", fit["id"])
         self.assertEqual(json.loads(self.pose("fit", "cyl2")), {"fits": []})
-        self.pose("fit", "cyl2", "lbs", status=1)
+        self.pose("fit", "cyl2", "lbs", status=3)
         self.pose("fit", "cyl2", "lbs", "--cancel", fit["id"], status=2)
 
 

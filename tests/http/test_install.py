@@ -33,11 +33,14 @@ class Install(unittest.TestCase):
         self.assertEqual(self.files(), [
             "etc/posed/posed.conf",
             "lib/systemd/system/posed.service",
+            "usr/share/fish/vendor_completions.d/pose.fish",
             "usr/share/man/man1/pose.1",
             "usr/share/man/man1/posed.1",
         ])
         for program in ("posed", "pose"):
             self.assertTrue(os.access(self.root / "usr/bin" / program, os.X_OK))
+        for script in ("bash-completion/completions/pose", "zsh/vendor-completions/_pose"):
+            self.assertIn("_pose_candidates", (self.root / "usr/share" / script).read_text())
         rigs = {path.name for path in (self.root / "usr/share/posed/rigs").iterdir()}
         self.assertEqual(rigs, {path.name for path in (ROOT / "assets/demo").glob("*.glb")})
 

@@ -440,7 +440,7 @@ class CommandLine(TokenCase):
                               env={**inherited, **env})
 
     def test_token_by_the_environment_or_a_file(self):
-        self.assertEqual(self.pose("list").returncode, 1)
+        self.assertEqual(self.pose("list").returncode, 3)
         self.assertEqual(self.pose("list", POSED_TOKEN=TOKENS["read"]).returncode, 0)
         file = private_file(f"  {TOKENS['read']}\n\n")
         self.addCleanup(file.unlink)
@@ -469,7 +469,7 @@ class CommandLine(TokenCase):
 
     def test_refusal_is_said(self):
         done = self.pose("delete", "col", POSED_TOKEN=TOKENS["read"])
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 3)
         self.assertIn('the scope "write"', done.stderr)
 
 

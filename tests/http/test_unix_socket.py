@@ -95,7 +95,7 @@ class UnixSocket(unittest.TestCase):
         done = subprocess.run(
             [POSE, "list", "--server", missing], capture_output=True, text=True, timeout=60
         )
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 4)
         self.assertIn(missing, done.stderr)
 
     def test_health_asks_there(self):

@@ -1,0 +1,134 @@
+// `pose completion SHELL`.
+#include "completion.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "daemon.h"
+#include "json_read.h"
+#include "status.h"
+#include "url_text.h"
+
+/* Whoever pressed a key does not wait longer. */
+#define PATIENCE_S 1
+
+enum completed completed_argument(
+	const struct command *command, size_t i, const char **words, int *length) {
+	static const struct {
+		const char *word;
+		enum completed kind;
+	} kinds[] = {
+		{"RIG|FILE", COMPLETED_RIG_OR_FILE},
+		{"RIG", COMPLETED_RIG},
+		{"RIG...", COMPLETED_RIG},
+		{"[RIG]", COMPLETED_RIG},
+		{"OTHER", COMPLETED_RIG},
+		{"FILE", COMPLETED_FILE},
+		{"FROM", COMPLETED_CLIP},
+		{"TO", COMPLETED_CLIP},
+		{"METHOD...", COMPLETED_METHOD},
+		{"[METHOD]", COMPLETED_METHOD},
+	};
+	const char *word = command->usage;
+	for (size_t skipped = 0; skipped < i && *word; skipped++) {
+		word += strcspn(word, " ");
+		word += *word == ' ';
+	}
+	const size_t size = strcspn(word, " ");
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+		if (strlen(kinds[k].word) == size && strncmp(kinds[k].word, word, size) == 0) {
+			return kinds[k].kind;
+		}
+	}
+	*words = word;
+	*length = (int)size;
+	return size > 0 ? COMPLETED_WORDS : COMPLETED_NOTHING;
+}
+
+enum completed completed_option(const struct option *option) {
+	static const struct {
+		const char *flag;
+		enum completed kind;
+	} kinds[] = {
+		{"-o", COMPLETED_FILE},
+		{"--token-file", COMPLETED_FILE},
+		{"--clip", COMPLETED_CLIP},
+		{"--skinning", COMPLETED_METHOD},
+	};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		if (strcmp(kinds[i].flag, option->flag) == 0) {
+			return kinds[i].kind;
+		}
+	}
+	return COMPLETED_NOTHING;
+}
+
+bool completed_fits(const struct option *option, const struct command *command) {
+	return option->commands == FOR_ANY || (option->commands & command->bit) != 0;
+}
+
+/* Prints a member of each object in a list, a line each. */
+static void print_names(const struct value *list, const char *member) {
+	for (size_t i = 0; list && list->kind == VALUE_LIST && i < list->count; i++) {
+		const struct value *name = value_member(&list->items[i], member);
+		if (name && name->kind == VALUE_STRING) {
+			printf("%s\n", name->string);
+		}
+	}
+}
+
+static int print_list(const struct arguments *arguments, struct arena *arena, const char *path,
+	const char *list, const char *member) {
+	struct buffer answer = {0};
+	// The end of the process is all that a shell needs to go on.
+	alarm(PATIENCE_S);
+	const struct http_request request = {.method = "GET", .path = path};
+	const int status = daemon_send(arguments, request, &answer);
+	const struct value *document =
+		status == STATUS_FINE ? json_read(arena, answer.data, answer.size, NULL) : NULL;
+	if (document && document->kind == VALUE_OBJECT) {
+		print_names(value_member(document, list), member);
+	}
+	buffer_finish(&answer);
+	return status;
+}
+
+static int print_known(const struct arguments *arguments, const char *what, const char *rig) {
+	struct arena *arena = arena_create();
+	int status = STATUS_USAGE;
+	if (strcmp(what, "rigs") == 0 && !rig) {
+		status = print_list(arguments, arena, "/v1/rigs", "rigs", "name");
+	} else if (strcmp(what, "methods") == 0 && !rig) {
+		status = print_list(arguments, arena, "/v1", "skinning_methods", "id");
+	} else if (strcmp(what, "clips") == 0 && rig) {
+		const char *path = arena_printf(arena, "/v1/rigs/%s", url_encode(arena, rig));
+		status = print_list(arguments, arena, path, "clips", "name");
+	} else {
+		fprintf(stderr, "usage: pose completion bash|zsh|fish\n");
+	}
+	arena_destroy(arena);
+	return status;
+}
+
+int run_completion(const struct command *command, const struct arguments *arguments) {
+	(void)command;
+	static const struct {
+		const char *name;
+		void (*print)(void);
+	} shells[] = {
+		{"bash", completion_bash},
+		{"zsh", completion_zsh},
+		{"fish", completion_fish},
+	};
+	const char *what = arguments->plain[1];
+	const char *rig = arguments->plain_count > 2 ? arguments->plain[2] : NULL;
+	for (size_t i = 0; !rig && i < sizeof shells / sizeof *shells; i++) {
+		if (strcmp(what, shells[i].name) == 0) {
+			shells[i].print();
+			return STATUS_FINE;
+		}
+	}
+	return print_known(arguments, what, rig);
+}

@@ -1,0 +1,38 @@
+/* `pose completion SHELL`: what completes command lines, made of the tables of commands and
+ * options.
+ */
+#pragma once
+
+#include "commands.h"
+
+/* Prints the script for bash, zsh or fish; or, for these scripts, lines: "rigs" of the daemon,
+ * "methods" of skinning, "clips" of the rig that is named behind. These end with nothing when the
+ * daemon does not answer at once. */
+int run_completion(const struct command *command, const struct arguments *arguments);
+
+/* --- For the scripts --- */
+
+/* What an argument of a command stands for, or what an option takes. */
+enum completed {
+	COMPLETED_NOTHING,
+	COMPLETED_RIG,
+	COMPLETED_FILE,
+	COMPLETED_RIG_OR_FILE,
+	COMPLETED_CLIP,
+	COMPLETED_METHOD,
+	COMPLETED_WORDS,
+};
+
+/* Of a command's argument i, from 0, by its usage. *words is a choice "a|b", [*length] characters,
+ * for COMPLETED_WORDS. */
+enum completed completed_argument(
+	const struct command *command, size_t i, const char **words, int *length);
+
+enum completed completed_option(const struct option *option);
+
+/* Whether an option is for a command. */
+bool completed_fits(const struct option *option, const struct command *command);
+
+void completion_bash(void);
+void completion_zsh(void);
+void completion_fish(void);

@@ -1,0 +1,273 @@
+// Completion for each shell. The functions of bash and zsh are the same but for how words come in
+// and go out; what is known of commands and options stands in tables made of ours.
+#include <stdio.h>
+#include <string.h>
+
+#include "completion.h"
+
+static const char *const kinds[] = {
+	[COMPLETED_NOTHING] = "nothing",
+	[COMPLETED_RIG] = "rig",
+	[COMPLETED_FILE] = "file",
+	[COMPLETED_RIG_OR_FILE] = "rig_or_file",
+	[COMPLETED_CLIP] = "clip",
+	[COMPLETED_METHOD] = "method",
+	[COMPLETED_WORDS] = "words",
+};
+
+/* "a|b" as "a b". */
+static void print_words(const char *words, int length) {
+	for (int i = 0; i < length; i++) {
+		putchar(words[i] == '|' ? ' ' : words[i]);
+	}
+}
+
+static void print_commands(void) {
+	printf("_pose_commands='");
+	for (size_t i = 0; commands[i].name; i++) {
+		printf("%s%s", i ? " " : "", commands[i].name);
+	}
+	printf("'\n");
+}
+
+/* Sets `options` by the command. */
+static void print_options(void) {
+	printf("_pose_options() {\n\tcase $1 in\n");
+	for (size_t c = 0; commands[c].name; c++) {
+		printf("\t%s) echo '--help", commands[c].name);
+		for (size_t i = 0; options[i].flag; i++) {
+			if (completed_fits(&options[i], &commands[c])) {
+				printf(" %s", options[i].flag);
+			}
+		}
+		printf("' ;;\n");
+	}
+	printf("\tesac\n}\n");
+}
+
+/* Says what an argument of a command is, by "command place". */
+static void print_arguments(void) {
+	printf("_pose_argument() {\n\tcase $1 in\n");
+	for (size_t c = 0; commands[c].name; c++) {
+		const char *words;
+		int length;
+		for (size_t i = 0; i < commands[c].most; i++) {
+			const enum completed kind =
+				completed_argument(&commands[c], i, &words, &length);
+			if (kind == COMPLETED_NOTHING) {
+				break;
+			}
+			printf("\t\"%s %zu\") echo '%s", commands[c].name, i, kinds[kind]);
+			if (kind == COMPLETED_WORDS) {
+				putchar(' ');
+				print_words(words, length);
+			}
+			printf("' ;;\n");
+		}
+	}
+	printf("\tesac\n}\n");
+}
+
+static void print_values(void) {
+	printf("_pose_value() {\n\tcase $1 in\n");
+	for (size_t i = 0; options[i].flag; i++) {
+		if (options[i].kind != OPTION_SWITCH) {
+			printf("\t%s) echo %s ;;\n", options[i].flag,
+				kinds[completed_option(&options[i])]);
+		}
+	}
+	printf("\tesac\n}\n");
+}
+
+/* Prints candidates, a line each, for the words before the one that is completed: $1 is the word,
+ * the rest is what stands before it behind "pose". "@files" asks the shell for names of files. */
+static const char candidates[] =
+	"_pose_candidates() {\n"
+	"\tlocal word=$1 value='' command='' rig='' place=-1 skip=''\n"
+	"\tlocal -a server\n"
+	"\tserver=()\n"
+	"\tshift\n"
+	"\twhile [ $# -gt 0 ]; do\n"
+	"\t\tif [ -n \"$skip\" ]; then\n"
+	"\t\t\tcase $skip in --server|--token-file) server+=(\"$skip\" \"$1\") ;; esac\n"
+	"\t\t\tskip=''\n"
+	"\t\telif [ -n \"$(_pose_value \"$1\")\" ]; then\n"
+	"\t\t\tskip=$1\n"
+	"\t\telse\n"
+	"\t\t\tcase $1 in\n"
+	"\t\t\t-?*) ;;\n"
+	"\t\t\t*)\n"
+	"\t\t\t\t[ $place -ge 0 ] || command=$1\n"
+	"\t\t\t\tcase \"$(_pose_argument \"$command $((place))\")\" in rig*) rig=$1 ;; esac\n"
+	"\t\t\t\tplace=$((place + 1))\n"
+	"\t\t\t\t;;\n"
+	"\t\t\tesac\n"
+	"\t\tfi\n"
+	"\t\tshift\n"
+	"\tdone\n"
+	"\tif [ -n \"$skip\" ]; then\n"
+	"\t\tvalue=$(_pose_value \"$skip\")\n"
+	"\telif [ $place -lt 0 ]; then\n"
+	"\t\tvalue=\"words $_pose_commands --help --version\"\n"
+	"\telse\n"
+	"\t\tcase $word in\n"
+	"\t\t-*) value=\"words $(_pose_options \"$command\")\" ;;\n"
+	"\t\t*) value=$(_pose_argument \"$command $place\") ;;\n"
+	"\t\tesac\n"
+	"\tfi\n"
+	"\tcase $value in\n"
+	"\t'words '*) echo \"${value#words }\" | tr ' ' '\\n' ;;\n"
+	"\trig*) command pose completion rigs \"${server[@]}\" 2>/dev/null ;;\n"
+	"\tclip) command pose completion clips \"$rig\" \"${server[@]}\" 2>/dev/null ;;\n"
+	"\tmethod) command pose completion methods \"${server[@]}\" 2>/dev/null ;;\n"
+	"\tesac\n"
+	"\tcase $value in file|rig_or_file) echo @files ;; esac\n"
+	"}\n";
+
+static void print_tables(void) {
+	print_commands();
+	print_options();
+	print_arguments();
+	print_values();
+	fputs(candidates, stdout);
+}
+
+void completion_bash(void) {
+	printf("# Completion of pose for bash: source it, or put it where bash-completion "
+	       "looks.\n");
+	print_tables();
+	fputs("_pose() {\n"
+	      "\tlocal word=${COMP_WORDS[COMP_CWORD]} line\n"
+	      "\tCOMPREPLY=()\n"
+	      "\twhile IFS= read -r line; do\n"
+	      "\t\tif [ \"$line\" = @files ]; then\n"
+	      "\t\t\tcompopt -o filenames 2>/dev/null\n"
+	      "\t\t\twhile IFS= read -r line; do COMPREPLY+=(\"$line\"); done \\\n"
+	      "\t\t\t\t< <(compgen -f -- \"$word\")\n"
+	      "\t\telif [[ $line == \"$word\"* ]]; then\n"
+	      "\t\t\tCOMPREPLY+=(\"$(printf %q \"$line\")\")\n"
+	      "\t\tfi\n"
+	      "\tdone < <(_pose_candidates \"$word\" \"${COMP_WORDS[@]:1:COMP_CWORD-1}\")\n"
+	      "}\n"
+	      "complete -F _pose pose\n",
+		stdout);
+}
+
+void completion_zsh(void) {
+	printf("#compdef pose\n"
+	       "# Completion of pose for zsh: put it as _pose into a folder of $fpath.\n");
+	print_tables();
+	fputs("_pose() {\n"
+	      "\tlocal line\n"
+	      "\tlocal -a found\n"
+	      "\tfound=()\n"
+	      "\twhile IFS= read -r line; do\n"
+	      "\t\tif [ \"$line\" = @files ]; then _files; else found+=(\"$line\"); fi\n"
+	      "\tdone < <(_pose_candidates \"${words[CURRENT]}\" \"${(@)words[2,CURRENT-1]}\")\n"
+	      "\tcompadd -a found\n"
+	      "}\n"
+	      "if [ \"$funcstack[1]\" = _pose ]; then _pose \"$@\"; else compdef _pose pose; fi\n",
+		stdout);
+}
+
+/* Text within single quotes of fish. */
+static void print_quoted(const char *text) {
+	putchar('\'');
+	for (; *text; text++) {
+		printf(*text == '\'' || *text == '\\' ? "\\%c" : "%c", *text);
+	}
+	putchar('\'');
+}
+
+static const char *fish_source(enum completed kind) {
+	switch (kind) {
+	case COMPLETED_RIG:
+	case COMPLETED_RIG_OR_FILE:
+		return "(_pose_known rigs)";
+	case COMPLETED_CLIP:
+		return "(_pose_known clips (_pose_rig))";
+	case COMPLETED_METHOD:
+		return "(_pose_known methods)";
+	case COMPLETED_NOTHING:
+	case COMPLETED_FILE:
+	case COMPLETED_WORDS:
+		return "";
+	}
+	return "";
+}
+
+static void print_fish_arguments(const struct command *command) {
+	for (size_t i = 0; i < command->most; i++) {
+		const char *words = "";
+		int length = 0;
+		const enum completed kind = completed_argument(command, i, &words, &length);
+		const bool files = kind == COMPLETED_FILE || kind == COMPLETED_RIG_OR_FILE;
+		if (kind == COMPLETED_NOTHING) {
+			return;
+		}
+		printf("complete -c pose -n '_pose_at %s %zu' %s-a '", command->name, i,
+			files ? "-F " : "");
+		print_words(words, kind == COMPLETED_WORDS ? length : 0);
+		printf("%s'\n", fish_source(kind));
+	}
+}
+
+/* The commands that an option is for, as a condition; none for one that is for all. */
+static void print_fish_condition(const struct option *option) {
+	if (option->commands == FOR_ANY) {
+		return;
+	}
+	printf(" -n '__fish_seen_subcommand_from");
+	for (size_t c = 0; commands[c].name; c++) {
+		if (completed_fits(option, &commands[c])) {
+			printf(" %s", commands[c].name);
+		}
+	}
+	printf("'");
+}
+
+static void print_fish_option(const struct option *option) {
+	const bool is_short = option->flag[1] != '-';
+	const bool takes_file = completed_option(option) == COMPLETED_FILE;
+	printf("complete -c pose");
+	print_fish_condition(option);
+	printf(" -%c %s", is_short ? 's' : 'l', option->flag + (is_short ? 1 : 2));
+	if (option->kind != OPTION_SWITCH) {
+		printf(takes_file ? " -r -F" : " -x -a '%s'",
+			fish_source(completed_option(option)));
+	}
+	printf(" -d ");
+	print_quoted(option->help);
+	printf("\n");
+}
+
+void completion_fish(void) {
+	fputs("# Completion of pose for fish: put it into ~/.config/fish/completions.\n"
+	      "function _pose_known\n"
+	      "\tcommand pose completion $argv 2>/dev/null\n"
+	      "end\n"
+	      "function _pose_plain\n"
+	      "\tstring match -v -- '-*' (commandline -opc)[2..]\n"
+	      "end\n"
+	      "function _pose_at\n"
+	      "\tset -l plain (_pose_plain)\n"
+	      "\ttest (count $plain) -eq (math $argv[2] + 1); and test \"$plain[1]\" = $argv[1]\n"
+	      "end\n"
+	      "function _pose_rig\n"
+	      "\tset -l plain (_pose_plain)\n"
+	      "\tcontains -- \"$plain[1]\" clip example; and echo $plain[3]; or echo $plain[2]\n"
+	      "end\n"
+	      "complete -c pose -f\n"
+	      "complete -c pose -l help -d 'all commands and options'\n"
+	      "complete -c pose -l version\n",
+		stdout);
+	for (size_t c = 0; commands[c].name; c++) {
+		printf("complete -c pose -n __fish_use_subcommand -a %s -d ", commands[c].name);
+		print_quoted(commands[c].help);
+		printf("\n");
+		print_fish_arguments(&commands[c]);
+	}
+	for (size_t i = 0; options[i].flag; i++) {
+		print_fish_option(&options[i]);
+	}
+}

@@ -1,0 +1,58 @@
+// Which format a picture or a sequence is to have.
+#include "picture_kind.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "show.h"
+
+/* The name that is asked for; NULL = none. */
+static const char *wanted(const struct arguments *arguments) {
+	const char *named = arguments_value(arguments, "--format");
+	const char *path = arguments_value(arguments, "-o");
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	const char *file = slash ? slash + 1 : path;
+	const char *dot = file ? strrchr(file, '.') : NULL;
+	return named ? named : dot && dot != file ? dot + 1 : NULL;
+}
+
+static bool check_show(const struct arguments *arguments) {
+	const char *way = arguments_value(arguments, "--show");
+	return !way || show_check(way);
+}
+
+bool picture_kind(const struct arguments *arguments, const struct picture_format **format) {
+	const char *name = wanted(arguments);
+	*format = picture_format_named(!name ? "png" : strcmp(name, "jpeg") == 0 ? "jpg" : name);
+	if (!*format) {
+		fprintf(stderr, "pose: no format \"%s\" of pictures; there are:", name);
+		for (size_t i = 0; picture_format(i); i++) {
+			fprintf(stderr, " %s", picture_format(i)->name);
+		}
+		fputc('\n', stderr);
+	}
+	return *format && check_show(arguments);
+}
+
+/* By its name or its ending. */
+static const struct sequence_format *find(const char *name) {
+	const struct sequence_format *named = sequence_format_named(name);
+	for (size_t i = 0; !named && sequence_format(i); i++) {
+		named = strcmp(sequence_format(i)->ending, name) == 0 ? sequence_format(i) : NULL;
+	}
+	return named;
+}
+
+bool sequence_kind(const struct arguments *arguments, const char *standard,
+	const struct sequence_format **format) {
+	const char *name = wanted(arguments);
+	*format = find(name ? name : standard);
+	if (!*format) {
+		fprintf(stderr, "pose: no format \"%s\" of sequences; there are:", name);
+		for (size_t i = 0; sequence_format(i); i++) {
+			fprintf(stderr, " %s", sequence_format(i)->name);
+		}
+		fputc('\n', stderr);
+	}
+	return *format && check_show(arguments);
+}

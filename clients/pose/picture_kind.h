@@ -1,0 +1,14 @@
+/* Which format a picture or a sequence is to have: --format, or the ending of -o. */
+#pragma once
+
+#include "image/encode.h"
+#include "image/sequence.h"
+#include "options.h"
+
+/* The format of a picture; PNG where nothing says so. Checks --show, too. False with the sentence
+ * on standard error where no format is called that. */
+bool picture_kind(const struct arguments *arguments, const struct picture_format **format);
+
+/* The same of a sequence; `standard` where nothing says so. */
+bool sequence_kind(const struct arguments *arguments, const char *standard,
+	const struct sequence_format **format);

@@ -1,0 +1,160 @@
+// Commands for one picture.
+#include "pictures.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "apart.h"
+#include "daemon.h"
+#include "files.h"
+#include "offline.h"
+#include "picture_kind.h"
+#include "problem_print.h"
+#include "request_text.h"
+#include "status.h"
+
+static const char json_type[] = "application/json";
+
+bool pictures_is_file(const char *subject) {
+	return strchr(subject, '/') || access(subject, R_OK) == 0;
+}
+
+/* What makes an answer of a file and a request, without a daemon. */
+typedef bool (*offline_function)(
+	const struct offline_job *job, struct buffer *answer, struct error *err);
+
+/* Reads the file and makes the answer. The exit status. */
+static int make(const struct arguments *arguments, const char *path, struct offline_job *job,
+	offline_function function, struct buffer *answer) {
+	struct buffer asset = {0};
+	struct error err = {0};
+	int status = STATUS_FAILED;
+	if (file_read(path, &asset)) {
+		job->asset = &asset;
+		status = function(job, answer, &err) ? STATUS_FINE
+						     : problem_print_error(arguments, path, &err);
+	}
+	buffer_finish(&asset);
+	return status;
+}
+
+int pictures_draw_file(const struct arguments *arguments, const char *path) {
+	struct buffer request = {0}, answer = {0};
+	const struct picture_format *format;
+	int status = STATUS_USAGE;
+	if (picture_kind(arguments, &format) && request_text(arguments, "file", &request)) {
+		struct offline_job job = {.request = &request, .format = format};
+		status = make(arguments, path, &job, offline_frame, &answer);
+	}
+	if (status == STATUS_FINE) {
+		status = answer_write(arguments, &answer, ANSWER_PICTURE);
+	}
+	buffer_finish(&request);
+	buffer_finish(&answer);
+	return status;
+}
+
+int pictures_draw_rig(const struct arguments *arguments, const char *rig) {
+	struct buffer body = {0};
+	const struct picture_format *format;
+	const int status = picture_kind(arguments, &format) && request_text(arguments, rig, &body)
+		? daemon_post(arguments, "frame", &body, format->media_type, ANSWER_PICTURE)
+		: STATUS_USAGE;
+	buffer_finish(&body);
+	return status;
+}
+
+int run_frame(const struct command *command, const struct arguments *arguments) {
+	(void)command;
+	const char *subject = arguments->plain[1];
+	return (pictures_is_file(subject) ? pictures_draw_file : pictures_draw_rig)(
+		arguments, subject);
+}
+
+/* Sends a request as a file has it. */
+int run_crowd(const struct command *command, const struct arguments *arguments) {
+	const bool as_json = arguments_value(arguments, "--json");
+	const bool as_octets = arguments_value(arguments, "--vertices");
+	const struct picture_format *format = NULL;
+	if (as_json && as_octets) {
+		fprintf(stderr, "pose: --json and --vertices are two answers; give one of them\n");
+		return STATUS_USAGE;
+	}
+	if (!as_json && !as_octets && !picture_kind(arguments, &format)) {
+		return STATUS_USAGE;
+	}
+	const char *accept = as_json ? json_type
+		: as_octets          ? "application/octet-stream"
+				     : format->media_type;
+	const enum answer_kind kind = as_json ? ANSWER_TEXT
+		: as_octets                   ? ANSWER_BYTES
+					      : ANSWER_PICTURE;
+	struct buffer body = {0};
+	const int status = file_read(arguments->plain[1], &body)
+		? daemon_post(arguments, command->name, &body, accept, kind)
+		: STATUS_FAILED;
+	buffer_finish(&body);
+	return status;
+}
+
+/* The comparison of a request as JSON (format NULL) or as a picture. The exit status. */
+static int compare(const struct arguments *arguments, const struct buffer *request,
+	const struct picture_format *format, struct buffer *answer) {
+	const char *subject = arguments->plain[1];
+	if (pictures_is_file(subject)) {
+		struct offline_job job = {.request = request, .format = format};
+		return make(arguments, subject, &job, offline_compare, answer);
+	}
+	const struct http_request call = {
+		.method = "POST",
+		.path = "/v1/compare",
+		.body = request->data,
+		.body_bytes = request->size,
+		.content_type = json_type,
+		.accept = format ? format->media_type : json_type,
+	};
+	return daemon_send(arguments, call, answer);
+}
+
+/* The picture, or else the numbers; these also where a tolerance is to be held. */
+static int compare_and_write(const struct arguments *arguments, const struct buffer *request,
+	const struct picture_format *format) {
+	const char *tolerance = arguments_value(arguments, "--tolerance");
+	struct buffer numbers = {0}, picture = {0};
+	int status =
+		!format || tolerance ? compare(arguments, request, NULL, &numbers) : STATUS_FINE;
+	if (status == STATUS_FINE && format) {
+		status = compare(arguments, request, format, &picture);
+	}
+	if (status == STATUS_FINE) {
+		status = answer_write(arguments, format ? &picture : &numbers,
+			format ? ANSWER_PICTURE : ANSWER_TEXT);
+	}
+	if (status == STATUS_FINE && tolerance) {
+		status = apart_check(&numbers, tolerance);
+	}
+	buffer_finish(&numbers);
+	buffer_finish(&picture);
+	return status;
+}
+
+int run_compare(const struct command *command, const struct arguments *arguments) {
+	(void)command;
+	const struct picture_format *format = NULL;
+	const char *tolerance = arguments_value(arguments, "--tolerance");
+	const bool drawn = arguments_value(arguments, "--view");
+	struct buffer request = {0};
+	if (!drawn && arguments_value(arguments, "--show")) {
+		fprintf(stderr, "pose: --show needs a picture: --view side_by_side or heat\n");
+		return STATUS_USAGE;
+	}
+	const bool fine = (!drawn || picture_kind(arguments, &format)) &&
+		(!tolerance || apart_is_tolerance(tolerance)) &&
+		request_text_compare(arguments,
+			pictures_is_file(arguments->plain[1]) ? "file" : arguments->plain[1],
+			arguments->plain + 2, arguments->plain_count - 2, &request);
+	const int status = fine ? compare_and_write(arguments, &request, format) : STATUS_USAGE;
+	buffer_finish(&request);
+	return status;
+}

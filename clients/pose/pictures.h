@@ -1,0 +1,17 @@
+/* Commands for one picture: frame, compare, crowd. */
+#pragma once
+
+#include "commands.h"
+
+int run_frame(const struct command *command, const struct arguments *arguments);
+int run_compare(const struct command *command, const struct arguments *arguments);
+int run_crowd(const struct command *command, const struct arguments *arguments);
+
+/* Draws a file with no daemon, as `pose frame FILE` does. The exit status. */
+int pictures_draw_file(const struct arguments *arguments, const char *path);
+
+/* Has the daemon draw a rig. The exit status. */
+int pictures_draw_rig(const struct arguments *arguments, const char *rig);
+
+/* Whether an argument is a file rather than a rig's name, which has no slash. */
+bool pictures_is_file(const char *subject);

@@ -1,0 +1,15 @@
+/* Pictures in terminals that can show them. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/buffer.h"
+
+/* Checks the name of a way ("auto", "kitty", "iterm2", "sixel"), before anything is drawn. False
+ * with the sentence on standard error. */
+bool show_check(const char *way);
+
+/* Writes a picture's file to standard output for the terminal there. "auto" asks the environment,
+ * and then the terminal. False with the sentence on standard error: the terminal shows no pictures,
+ * or not of this format (Kitty takes PNG only). */
+bool show_picture(const char *way, const struct buffer *picture);

@@ -1,0 +1,150 @@
+// `pose watch FILE [RIG]`.
+#include "watch.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "files.h"
+#include "pictures.h"
+#include "rigs.h"
+#include "status.h"
+
+/* A file is looked at when nobody has touched it for so long: programs write in pieces. */
+#define QUIET_MS 100
+
+struct watch {
+	const struct arguments *arguments;
+	const char *name;    // of the file within its folder
+	int events, signals; // file descriptors
+};
+
+static bool draws(const struct arguments *arguments) {
+	return arguments_value(arguments, "-o") || arguments_value(arguments, "--show");
+}
+
+static int put(const struct arguments *arguments, const char *rig) {
+	struct buffer asset = {0};
+	const int status = file_read(arguments->plain[1], &asset) ? rigs_put(arguments, rig, &asset)
+								  : STATUS_FAILED;
+	buffer_finish(&asset);
+	return status;
+}
+
+/* Whatever is wrong has been said, and the next change is waited for. */
+static void look(const struct arguments *arguments) {
+	const char *path = arguments->plain[1];
+	const char *rig = arguments->plain_count > 2 ? arguments->plain[2] : NULL;
+	int status = rig ? put(arguments, rig) : STATUS_FINE;
+	if (status == STATUS_FINE && draws(arguments)) {
+		status = rig ? pictures_draw_rig(arguments, rig)
+			     : pictures_draw_file(arguments, path);
+	}
+	if (status == STATUS_FINE) {
+		fprintf(stderr, "pose: %s: %s\n", path, draws(arguments) ? "drawn" : "put");
+	}
+}
+
+/* Whether what there is to read says that the file was written, or another put in its place. */
+static bool has_changed(const struct watch *watch) {
+	char events[16 * (sizeof(struct inotify_event) + NAME_MAX + 1)]
+		__attribute__((aligned(__alignof__(struct inotify_event))));
+	bool changed = false;
+	const ssize_t size = read(watch->events, events, sizeof events);
+	for (ssize_t at = 0; at < size;) {
+		const struct inotify_event *event = (const void *)(events + at);
+		changed |= (event->mask & IN_Q_OVERFLOW) != 0 ||
+			(event->len > 0 && strcmp(event->name, watch->name) == 0);
+		at += (ssize_t)sizeof *event + event->len;
+	}
+	return changed;
+}
+
+/* Waits until the file was changed and is quiet again. False when it is time to end. */
+static bool await_change(const struct watch *watch) {
+	struct pollfd ready[] = {
+		{.fd = watch->signals, .events = POLLIN},
+		{.fd = watch->events, .events = POLLIN},
+	};
+	bool changed = false;
+	for (;;) {
+		const int count = poll(ready, 2, changed ? QUIET_MS : -1);
+		if (ready[0].revents || (count < 0 && errno != EINTR)) {
+			return false;
+		}
+		if (count == 0) {
+			return true;
+		}
+		changed |= count > 0 && ready[1].revents && has_changed(watch);
+	}
+}
+
+/* The folder is watched and not the file, which editors replace by another of its name. */
+static bool open_watch(struct watch *watch, struct arena *arena) {
+	const char *path = watch->arguments->plain[1];
+	const char *slash = strrchr(path, '/');
+	const char *folder = slash == path ? "/"
+		: slash                    ? arena_strndup(arena, path, (size_t)(slash - path))
+					   : ".";
+	sigset_t ends;
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	sigprocmask(SIG_BLOCK, &ends, NULL);
+	watch->name = slash ? slash + 1 : path;
+	watch->signals = signalfd(-1, &ends, SFD_CLOEXEC);
+	watch->events = inotify_init1(IN_CLOEXEC);
+	if (watch->signals < 0 || watch->events < 0 ||
+		inotify_add_watch(watch->events, folder, IN_CLOSE_WRITE | IN_MOVED_TO) < 0) {
+		fprintf(stderr, "pose: %s: %s\n", folder, strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+/* Whether anything says what a picture or its pose is like. */
+static bool describes_picture(const struct arguments *arguments) {
+	for (size_t i = 0; options[i].flag; i++) {
+		if (arguments->values[i] && options[i].group != GROUP_PROGRAM) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool check(const struct arguments *arguments) {
+	const bool drawn = draws(arguments);
+	if (!drawn && (arguments->plain_count < 3 || describes_picture(arguments))) {
+		fprintf(stderr, "pose: where does the picture go? say it with -o or --show\n");
+		return false;
+	}
+	return true;
+}
+
+int run_watch(const struct command *command, const struct arguments *arguments) {
+	(void)command;
+	struct watch watch = {.arguments = arguments, .events = -1, .signals = -1};
+	struct arena *arena = arena_create();
+	int status = check(arguments) ? STATUS_FAILED : STATUS_USAGE;
+	if (status == STATUS_FAILED && open_watch(&watch, arena)) {
+		do {
+			look(arguments);
+		} while (await_change(&watch));
+		status = STATUS_FINE;
+	}
+	if (watch.events >= 0) {
+		close(watch.events);
+	}
+	if (watch.signals >= 0) {
+		close(watch.signals);
+	}
+	arena_destroy(arena);
+	return status;
+}

@@ -1,0 +1,448 @@
+"""build/pose: how it ends, what it shows in terminals, completes, watches and draws by itself."""
+import base64
+import json
+import os
+import pathlib
+import pty
+import re
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+
+from case import DEMO, DaemonCase, debian_module
+from daemon import ROOT
+
+POSE = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
+FILE = str(DEMO / "humanoid.glb")
+SMALL = ("--size", "48", "--samples", "1")
+BENT = ("--clip", "Walk", "--time", "0.4")
+SILENT_TERMINAL = {"TERM": "dumb", "TERM_PROGRAM": "", "LC_TERMINAL": ""}
+
+
+def run(*args, text=True, **env):
+    env = {**os.environ, **env}
+    return subprocess.run([POSE, *args], capture_output=True, text=text, timeout=120, env=env)
+
+
+def in_terminal(*args, answers=b"", **env):
+    """Runs pose with a terminal of its own, which answers what it asks; -> status and output."""
+    kept = {name: value for name, value in os.environ.items()
+            if name not in ("KITTY_WINDOW_ID", "TMUX", "STY")}
+    child, master = pty.fork()
+    if child == 0:
+        os.execve(POSE, [str(POSE), *args], {**kept, **SILENT_TERMINAL, **env})
+    output = b""
+    try:
+        while select.select([master], [], [], 60)[0]:
+            piece = os.read(master, 65536)
+            if not piece:
+                break
+            output += piece
+            if answers and b"\033[c" in output:
+                os.write(master, answers)
+                answers = b""
+    except OSError:  # the other end was closed
+        pass
+    os.close(master)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), output
+
+
+def kitty_picture(output):
+    """What Kitty would make of it: the pieces of one picture, put together."""
+    pieces = re.findall(rb"\033_G([^;]*);([^\033]*)\033\\", output)
+    controls = [dict(pair.split(b"=") for pair in control.split(b",")) for control, _ in pieces]
+    assert controls[0][b"a"] == b"T" and controls[0][b"f"] == b"100", controls[0]
+    assert all(control[b"m"] == b"1" for control in controls[:-1]), "pieces that are not the last"
+    assert controls[-1][b"m"] == b"0", "the last piece"
+    assert all(len(piece) <= 4096 and len(piece) % 4 == 0 for _, piece in pieces), "sizes"
+    return base64.b64decode(b"".join(piece for _, piece in pieces), validate=True)
+
+
+class Alone(unittest.TestCase):
+    """What needs no daemon."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="posed-pose-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def fine(self, *args, **env):
+        done = run(*args, **env)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def ends(self, status, *args, says="", **env):
+        done = run(*args, **env)
+        self.assertEqual(done.returncode, status, f"{args}: {done.stderr}")
+        self.assertIn(says, done.stderr)
+        return done
+
+    def test_help_lists_every_exit_status(self):
+        text = self.fine("--help").stdout
+        self.assertEqual(re.findall(r"(?m)^  (\d)  ", text), list("012345"))
+
+    def test_wrong_usage_is_2(self):
+        for args, says in (
+            ((), "no command"),
+            (("nothing",), "no command"),
+            (("show",), "usage: pose show RIG"),
+            (("list", "--nothing"), "no option"),
+            (("list", "--size", "3"), "not for"),
+            (("frame", FILE, "--size", "3", "--width", "4"), "--size is both"),
+            (("frame", FILE, "-o", "a.tiff"), 'no format "tiff"'),
+            (("frame", FILE, "--show", "vt52"), "--show is auto"),
+            (("frame", FILE, "--lights", "on"), "true or false"),
+            (("frames", FILE, "-o", "a.jpg"), "of sequences"),
+            (("compare", FILE, "lbs", "dqs", "--tolerance", "-1"), "--tolerance"),
+            (("compare", FILE, "lbs", "dqs", "--show", "kitty"), "--view"),
+            (("watch", FILE), "-o or --show"),
+            (("watch", FILE, "rig", "--clip", "Walk"), "-o or --show"),
+            (("completion", "tcsh"), "bash|zsh|fish"),
+        ):
+            with self.subTest(args=args):
+                self.ends(2, *args, says=says)
+
+    def test_what_is_not_there_is_1(self):
+        self.ends(1, "frame", "no/such/file", says="No such file")
+        self.ends(1, "put", "no/such/file", says="No such file")
+
+    def test_a_broken_asset_and_a_refused_request_are_3(self):
+        broken = self.folder / "broken.glb"
+        broken.write_bytes(pathlib.Path(FILE).read_bytes()[:5000])
+        self.ends(3, "frame", str(broken), "-o", str(self.folder / "a.png"), says=str(broken))
+        self.ends(3, "frame", FILE, "--clip", "Nothing", "-o", "-", says="Nothing")
+        self.ends(3, "frame", FILE, "--exposure", "99", "-o", "-", says="exposure")
+        self.ends(3, "frame", FILE, "-o", str(self.folder / "a.jpg"), says="background")
+        self.ends(3, "compare", FILE, "lbs", "nothing", says="nothing")
+        self.assertEqual(list(self.folder.iterdir()), [broken])
+
+    def test_no_daemon_is_4(self):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            server = f"http://127.0.0.1:{free.getsockname()[1]}"
+        self.ends(4, "list", "--server", server, says=server)
+        words = json.loads(self.ends(4, "list", "--json", "--server", server).stderr)
+        self.assertEqual(words["title"], server)
+
+    def test_errors_are_documents_with_json(self):
+        done = self.ends(3, "frame", FILE, "--exposure", "99", "--json")
+        problem = json.loads(done.stderr)
+        self.assertEqual((problem["status"], problem["pointer"]), (400, "/exposure"))
+        self.assertEqual(done.stdout, "")
+
+    def test_a_comparison_of_a_file_holds_a_tolerance(self):
+        done = self.fine("compare", FILE, "lbs", "dqs", *BENT)
+        (pair,) = json.loads(done.stdout)["pairs"]
+        self.assertGreater(pair["max"], 1e-4)
+        self.fine("compare", FILE, "lbs", "dqs", *BENT, "--tolerance", str(pair["max"] * 1.001))
+        apart = self.ends(5, "compare", FILE, "lbs", "dqs", *BENT, "--tolerance",
+                          str(pair["max"] * 0.999), says="lbs and dqs are up to")
+        self.assertEqual(apart.stdout, done.stdout)
+        picture = self.folder / "a.png"
+        self.ends(5, "compare", FILE, "lbs", "dqs", *BENT, "--tolerance", "0", "--view", "heat",
+                  "--width", "300", "--height", "200", "-o", str(picture))
+        self.assertEqual(picture.read_bytes()[:4], b"\x89PNG")
+
+    def test_the_name_of_the_file_says_the_format(self):
+        image = debian_module("PIL.Image")
+        for ending, kind in (("png", "PNG"), ("webp", "WEBP"), ("jpg", "JPEG"), ("jpeg", "JPEG")):
+            path = self.folder / f"a.{ending}"
+            done = self.fine("frame", FILE, *SMALL, "--background", "#ffffff", "-o", str(path), "--json")
+            self.assertEqual(json.loads(done.stdout),
+                             {"file": str(path), "bytes": path.stat().st_size})
+            with image.open(path) as picture:
+                self.assertEqual((picture.format, picture.size), (kind, (48, 48)))
+        self.fine("frame", FILE, *SMALL, "-o", str(self.folder / "a.rgba"))
+        self.assertEqual((self.folder / "a.rgba").stat().st_size, 48 * 48 * 4)
+
+    def test_sequences_of_a_file(self):
+        image = debian_module("PIL.Image")
+        for args, kind, frames, size in (
+            (("frames", "-o", "a.apng", "--clip", "Walk", "--count", "4"), "PNG", 4, (48, 48)),
+            (("frames", "-o", "b.gif", "--turntable", "3"), "GIF", 3, (48, 48)),
+            (("turntable", "-o", "a.webp", "--count", "5"), "WEBP", 5, (48, 48)),
+            (("turntable", "-o", "c.apng"), "PNG", 36, (48, 48)),
+            (("sheet", "-o", "a.png", "--clip", "Walk", "--count", "6", "--columns", "3"), "PNG", 1,
+             (144, 96)),
+        ):
+            with self.subTest(args=args):
+                path = self.folder / args[2]
+                self.fine(args[0], FILE, *SMALL, *args[3:], "-o", str(path))
+                with image.open(path) as picture:
+                    self.assertEqual((picture.format, picture.size), (kind, size))
+                    self.assertEqual(getattr(picture, "n_frames", 1), frames)
+        with image.open(self.folder / "a.png") as picture:
+            picture.load()
+            self.assertEqual(json.loads(picture.text["posed"])["columns"], 3)
+
+    def test_progress_is_for_terminals_only(self):
+        args = ("turntable", FILE, *SMALL, "--count", "3", "-o", str(self.folder / "a.apng"))
+        self.assertEqual(self.fine(*args).stderr, "")
+        status, output = in_terminal(*args)
+        self.assertEqual(status, 0, output)
+        self.assertIn(b"2 of 3 frames", output)
+
+    def drawn(self, *args):
+        return run("frame", FILE, *SMALL, *args, "-o", "-", text=False).stdout
+
+    def test_kitty_gets_the_picture_in_pieces(self):
+        status, output = in_terminal("frame", FILE, "--size", "128", KITTY_WINDOW_ID="1",
+                                     *("--show", "auto"))
+        self.assertEqual(status, 0, output)
+        self.assertGreater(output.count(b"\033_G"), 1)
+        want = run("frame", FILE, "--size", "128", "-o", "-", text=False).stdout
+        self.assertEqual(kitty_picture(output), want)
+        status, output = in_terminal("turntable", FILE, *SMALL, "--count", "2", "--show", "kitty")
+        self.assertEqual(kitty_picture(output)[:4], b"\x89PNG")
+        done = run("frame", FILE, *SMALL, "--format", "webp", "--show", "kitty")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+
+    def test_a_comparison_is_shown(self):
+        args = ("compare", FILE, "lbs", "dqs", *BENT, "--view", "heat", "--width", "300", "--height", "200")
+        done = run(*args, "--show", "kitty", text=False)
+        self.assertEqual(kitty_picture(done.stdout), run(*args, "-o", "-", text=False).stdout)
+
+    def test_iterm2_gets_it_in_one(self):
+        status, output = in_terminal("frame", FILE, *SMALL, "--show", "auto",
+                                     TERM_PROGRAM="iTerm.app")
+        self.assertEqual(status, 0, output)
+        size, content = re.search(rb"\033\]1337;File=inline=1;size=(\d+):([^\a]*)\a", output).groups()
+        picture = base64.b64decode(content, validate=True)
+        self.assertEqual((int(size), picture), (len(picture), self.drawn()))
+
+    def test_sixels_have_the_picture_s_size(self):
+        done = run("frame", FILE, *SMALL, "--background", "#ffffff", "--show", "sixel", text=False)
+        if b"without libsixel" in done.stderr:
+            self.skipTest("pose was built without libsixel")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, rb'^\033P[0-9;]*q"1;1;48;48')
+        self.assertRegex(done.stdout, rb"\033\\\n$")
+        reader = shutil.which("sixel2png")
+        if reader:
+            image = debian_module("PIL.Image")
+            path = self.folder / "back.png"
+            subprocess.run([reader, "-o", path], input=done.stdout, check=True)
+            first = self.folder / "first.png"
+            first.write_bytes(self.drawn("--background", "#ffffff"))
+            with image.open(path) as back, image.open(first) as want:
+                pairs = zip(back.convert("RGB").tobytes(), want.convert("RGB").tobytes())
+                # Sixels have 256 colours and hundredths of light, and dither.
+                self.assertLess(sum(abs(a - b) for a, b in pairs) / (48 * 48 * 3), 12)
+
+    def test_a_terminal_is_asked_where_nothing_says_what_it_is(self):
+        args = ("frame", FILE, *SMALL, "--show", "auto")
+        status, output = in_terminal(*args, answers=b"\033_Gi=31;OK\033\\\033[?62;c")
+        self.assertEqual(status, 0, output)
+        question = b"\033_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\033\\\033[c"
+        self.assertIn(question, output)
+        self.assertEqual(kitty_picture(output.replace(question, b"")), self.drawn())
+        status, output = in_terminal(*args, answers=b"\033[?62;14;22c")
+        self.assertEqual(status, 1)
+        self.assertIn(b"does not say that it shows pictures", output)
+        started = time.monotonic()
+        self.assertEqual(in_terminal(*args)[0], 1)
+        self.assertLess(time.monotonic() - started, 20, "no answer came")
+        self.ends(1, *args, says="name the way")
+
+    def watch(self, path, *args):
+        program = subprocess.Popen([POSE, "watch", path, *args], stderr=subprocess.PIPE,
+                                   stdout=subprocess.DEVNULL, text=True)
+        self.addCleanup(program.wait)
+        self.addCleanup(program.kill)
+        self.addCleanup(program.stderr.close)
+        return program
+
+    def line(self, program):
+        ready = select.select([program.stderr], [], [], 60)[0]
+        self.assertTrue(ready, "nothing was said")
+        return program.stderr.readline()
+
+    def test_a_file_is_drawn_again_when_it_changes(self):
+        path, out = self.folder / "a.glb", self.folder / "a.png"
+        shutil.copy(FILE, path)
+        program = self.watch(path, "-o", out, *SMALL)
+        self.assertIn("drawn", self.line(program))
+        first = out.read_bytes()
+        # As an editor saves: a new file takes the place of the old one.
+        shutil.copy(DEMO / "cyl2.glb", self.folder / "new")
+        os.rename(self.folder / "new", path)
+        self.assertIn("drawn", self.line(program))
+        self.assertNotEqual(out.read_bytes(), first)
+        path.write_bytes(b"glTF is what this is not")
+        self.assertNotIn("drawn", self.line(program))
+        # In pieces, which are one change.
+        content = pathlib.Path(FILE).read_bytes()
+        path.write_bytes(content[:1000])
+        path.write_bytes(content)
+        self.assertIn("drawn", self.line(program))
+        self.assertEqual(out.read_bytes(), first)
+        program.send_signal(signal.SIGINT)
+        self.assertEqual(program.wait(timeout=60), 0)
+
+
+class WithDaemon(DaemonCase):
+    @classmethod
+    def prepare(cls):
+        cls.put_demo("humanoid")
+        cls.put_rig("with space", (DEMO / "cyl2.glb").read_bytes())
+        cls.server = f"http://127.0.0.1:{cls.daemon.port}"
+
+    def pose(self, *args, **keywords):
+        return run(*args, POSED_SERVER=self.server, **keywords)
+
+    def fine(self, *args):
+        done = self.pose(*args)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_statuses(self):
+        self.assertEqual(self.pose("show", "nothing").returncode, 3)
+        self.assertEqual(self.pose("frame", "humanoid", "--exposure", "99").returncode, 3)
+        done = self.pose("show", "nothing", "--json")
+        self.assertEqual(json.loads(done.stderr)["type"], "urn:posed:unknown-rig")
+        for tolerance, status in (("0.0001", 5), ("1", 0)):
+            done = self.pose("compare", "humanoid", "lbs", "dqs", *BENT, "--tolerance", tolerance)
+            self.assertEqual(done.returncode, status, done.stderr)
+
+    def test_a_busy_daemon_is_4(self):
+        with socket.socket() as listener:
+            listener.bind(("127.0.0.1", 0))
+            listener.listen()
+            address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            program = subprocess.Popen([POSE, "list", "--server", address], stderr=subprocess.PIPE)
+            connection = listener.accept()[0]
+            with connection:
+                connection.recv(4096)
+                # It wants to be left alone for longer than anyone waits.
+                connection.sendall(b"HTTP/1.1 503 Busy\r\nRetry-After: 100\r\n"
+                                   b"Content-Length: 0\r\nConnection: close\r\n\r\n")
+                program.communicate(timeout=60)
+            self.assertEqual(program.returncode, 4)
+
+    def test_both_ways_give_the_same(self):
+        for args in (("frame", *SMALL, "--camera", "front", "--environment", "soft", "-o", "-"),
+                     ("frame", *SMALL, "--format", "webp", "-o", "-"),
+                     ("compare", "lbs", "dqs", *BENT),
+                     ("sheet", *SMALL, "--clip", "Walk", "--count", "4", "-o", "-")):
+            with self.subTest(args=args):
+                here, there = (self.pose(args[0], subject, *args[1:], text=False)
+                               for subject in (FILE, "humanoid"))
+                self.assertEqual((here.returncode, there.returncode), (0, 0), there.stderr)
+                self.assertTrue(here.stdout == there.stdout, "bytes differ")
+
+    def test_people_get_tables_and_scripts_json(self):
+        self.assertIn("rigs", json.loads(self.fine("list")))
+        self.assertEqual(json.loads(self.fine("show", "humanoid"))["name"], "humanoid")
+        env = {"POSED_SERVER": self.server}
+        status, output = in_terminal("list", **env)
+        self.assertEqual(status, 0)
+        rows = [line.split() for line in output.decode().splitlines()]
+        self.assertEqual(rows[0], ["rig", "vertices", "joints", "clips"])
+        self.assertIn(["humanoid", "13185", "24", "4"], rows)
+        output = in_terminal("show", "humanoid", **env)[1].decode()
+        self.assertIn("Walk", output)
+        self.assertIn("\n  Hips", output.replace("\r", ""))
+        self.assertIn("rigs", json.loads(in_terminal("list", "--json", **env)[1]))
+
+    def test_every_parameter_of_a_picture_has_an_option(self):
+        text = (ROOT / "protocol" / "openapi.yaml").read_text()
+        link = text[text.index("operationId: getFrame\n"):]
+        link = link[:link.index("responses:")]
+        names = set(re.findall(r"\{name: (\w+), in: query", link))
+        # Options of a shading, which --shading-options takes.
+        names -= {"joint", "legend", "color", "squares", "near", "far"}
+        options = run("--help").stdout
+        for name in sorted(names):
+            self.assertRegex(options, rf"(?m)^  --{name.replace('_', '-')} ", name)
+
+    def completed(self, *words):
+        """What bash offers for the last of the words."""
+        script = run("completion", "bash").stdout
+        line = " ".join(f"'{word}'" for word in words)
+        program = (f"{script}\nCOMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _pose; "
+                   'printf "%s\\n" "${COMPREPLY[@]}"')
+        env = {**os.environ, "POSED_SERVER": self.server, "PATH": f"{POSE.parent}:{os.environ['PATH']}"}
+        done = subprocess.run(["bash", "-c", program], capture_output=True, text=True, env=env,
+                              timeout=60, cwd=DEMO)
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split("\n")[:-1]
+
+    def test_bash_completes(self):
+        self.assertEqual(self.completed("pose", "tur"), ["turntable"])
+        self.assertIn("--help", self.completed("pose", "-"))
+        self.assertEqual(self.completed("pose", "show", "hum"), ["humanoid"])
+        self.assertEqual(self.completed("pose", "delete", "wi"), ["with\\ space"])
+        self.assertEqual(self.completed("pose", "frame", "hum"), ["humanoid", "humanoid.glb"])
+        self.assertEqual(self.completed("pose", "put", "cyl2."), ["cyl2.glb"])
+        self.assertEqual(self.completed("pose", "frame", "humanoid", "--clip", "Wal"), ["Walk"])
+        self.assertEqual(self.completed("pose", "transitions", "humanoid", "Ru"), ["Run"])
+        self.assertEqual(self.completed("pose", "clip", "get", "humanoid", "--clip", "Wal"), ["Walk"])
+        self.assertEqual(self.completed("pose", "compare", "humanoid", "lb"), ["lbs", "lbs_dqs_mix"])
+        self.assertEqual(self.completed("pose", "clip", "d"), ["delete"])
+        self.assertEqual(self.completed("pose", "completion", "f"), ["fish"])
+        self.assertEqual(self.completed("pose", "sheet", "humanoid", "--col"), ["--columns"])
+        self.assertEqual(self.completed("pose", "delete", "humanoid", "--col"), [""])
+        listed = subprocess.run(["bash", "-c", f"{run('completion', 'bash').stdout}\ncomplete -p pose"],
+                                capture_output=True, text=True)
+        self.assertEqual(listed.stdout, "complete -F _pose pose\n")
+
+    def test_completion_does_not_wait_for_a_daemon_that_is_away(self):
+        with socket.socket() as listener:  # takes connections, and says nothing
+            listener.bind(("127.0.0.1", 0))
+            listener.listen()
+            started = time.monotonic()
+            run("completion", "rigs", "--server", f"http://127.0.0.1:{listener.getsockname()[1]}")
+            self.assertLess(time.monotonic() - started, 10)
+
+    def test_zsh_and_fish_read_their_scripts(self):
+        env = {**os.environ, "POSED_SERVER": self.server, "PATH": f"{POSE.parent}:{os.environ['PATH']}"}
+        checked = 0
+        if shutil.which("zsh"):
+            script = run("completion", "zsh").stdout
+            words = 'compdef() { :; }\n' + script + '\n_pose_candidates hum show; _pose_candidates W frame humanoid --clip'
+            done = subprocess.run(["zsh", "-f", "-c", words], capture_output=True, text=True, env=env)
+            self.assertEqual(done.stderr, "")
+            self.assertLessEqual({"humanoid", "Walk"}, set(done.stdout.split("\n")))
+            checked += 1
+        if shutil.which("fish"):
+            script = run("completion", "fish").stdout
+            for line, want in (("pose tur", "turntable"), ("pose show hum", "humanoid"),
+                               ("pose frame humanoid --clip W", "Walk"), ("pose clip d", "delete"),
+                               ("pose sheet humanoid --col", "--columns")):
+                done = subprocess.run(["fish", "--no-config", "-c", f"{script}\ncomplete -C '{line}'"],
+                                      capture_output=True, text=True, env=env)
+                found = [row.split("\t")[0] for row in done.stdout.splitlines()]
+                self.assertIn(want, found, f"{line}: {done.stderr}")
+            checked += 1
+        if not checked:
+            self.skipTest("neither zsh nor fish is here")
+
+    def test_a_file_is_put_again_when_it_changes(self):
+        with tempfile.TemporaryDirectory(prefix="posed-watch-") as folder:
+            path, out = pathlib.Path(folder) / "a.glb", pathlib.Path(folder) / "a.png"
+            shutil.copy(DEMO / "cyl2.glb", path)
+            program = subprocess.Popen(
+                [POSE, "watch", path, "watched", "-o", out, *SMALL, "--server", self.server],
+                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            try:
+                self.assertIn("drawn", program.stderr.readline())
+                before = self.description("watched")["content"]
+                shutil.copy(FILE, path)
+                self.assertIn("drawn", program.stderr.readline())
+                self.assertNotEqual(self.description("watched")["content"], before)
+                self.assertEqual(out.read_bytes()[:4], b"\x89PNG")
+                program.send_signal(signal.SIGTERM)
+                self.assertEqual(program.wait(timeout=60), 0)
+            finally:
+                program.kill()
+                program.wait()
+                program.stderr.close()
+
+
+if __name__ == "__main__":
+    unittest.main()
