@@ -465,7 +465,7 @@ class TheClient(ClipCase):
         self.pose("delete", "client", "b")
         self.assertEqual(self.stored("client"), ["a ä", "c", "d"])
         self.assertIn(b"(at /pose/clip)", self.pose("put", "client", "e", "--clip", "Wlak",
-                                                    status=1).stderr)
+                                                    status=3).stderr)
         for wrong in (["put", "client", "a"], ["get", "client"], ["list", "client", "a"],
                       ["gte", "client"], ["put", "client", "a", "--clip", "Run", "--rate", "x"]):
             self.assertTrue(self.pose(*wrong, status=2).stderr, wrong)
