@@ -10,15 +10,18 @@ const WIDTHS = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4 };
  * @typedef {object} Material
  * @property {number[]} baseColor linear RGBA
  * @property {number[]} emissive linear RGB
- * @property {number} texture index of a picture; -1 = none
- * @property {?TextureTransform} transform of its coordinates; null = none
+ * @property {number[]} factors metallic, roughness, scale of normals, strength of occlusion
+ * @property {number[]} reflection of what is no metal: from the front RGB, and at grazing angles
+ * @property {Record<string, ?Map>} maps baseColor, metallicRoughness, normal, emissive, occlusion
  * @property {'OPAQUE' | 'MASK' | 'BLEND'} alphaMode
  * @property {number} alphaCutoff
  * @property {boolean} doubleSided
  * @property {boolean} unlit
  *
- * @typedef {{offset?: number[], rotation?: number, scale?: number[]}} TextureTransform
- *   KHR_texture_transform
+ * @typedef {object} Map
+ * @property {number} texture index
+ * @property {boolean} second it uses the second texture coordinates
+ * @property {number[]} rows 2x3: where it takes them
  *
  * @typedef {{mode: number, firstIndex: number, indexCount: number, material: Material}} Primitive
  *   mode: 0 points, 1 lines, 4 triangles, as in glTF and in WebGL
@@ -32,6 +35,7 @@ const WIDTHS = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4 };
  * @property {number} vertexCount
  * @property {Uint32Array} indices into all vertices
  * @property {?Float32Array} texcoords [vertexCount][2]; null = none
+ * @property {?Float32Array} secondTexcoords likewise
  * @property {?Float32Array} colors [vertexCount][4]; null = none
  * @property {Primitive[]} primitives
  * @property {Texture[]} textures
@@ -80,19 +84,59 @@ class Reader {
 	}
 }
 
+/** @param {any} info a texture of a material; undefined = none @returns {?Map} */
+function readMap(info) {
+	if (!info) return null;
+	const moved = info.extensions?.KHR_texture_transform ?? {};
+	const { offset = [0, 0], rotation = 0, scale = [1, 1] } = moved;
+	const [sine, cosine] = [Math.sin(rotation), Math.cos(rotation)];
+	return {
+		texture: info.index,
+		second: (moved.texCoord ?? info.texCoord ?? 0) === 1,
+		rows: [
+			...[cosine * scale[0], sine * scale[1], offset[0]],
+			...[-sine * scale[0], cosine * scale[1], offset[1]],
+		],
+	};
+}
+
+/** What no metal reflects. @param {any} extensions of a material */
+function reflectionOf({
+	KHR_materials_ior: { ior = 1.5 } = {},
+	KHR_materials_specular: specular = {},
+}) {
+	const { specularFactor = 1, specularColorFactor = [1, 1, 1] } = specular;
+	const front = ((ior - 1) / (ior + 1)) ** 2;
+	const seen = specularColorFactor.map((part) => Math.min(front * part, 1) * specularFactor);
+	return [...seen, specularFactor];
+}
+
 /** @param {any} material of the document; undefined = glTF's default @returns {Material} */
 function readMaterial(material = {}) {
 	const surface = material.pbrMetallicRoughness ?? {};
-	const picture = surface.baseColorTexture ?? {};
+	const { normalTexture, occlusionTexture, extensions = {} } = material;
+	const strength = extensions.KHR_materials_emissive_strength?.emissiveStrength ?? 1;
 	return {
 		baseColor: surface.baseColorFactor ?? [1, 1, 1, 1],
-		emissive: material.emissiveFactor ?? [0, 0, 0],
-		texture: picture.index ?? -1,
-		transform: picture.extensions?.KHR_texture_transform ?? null,
+		emissive: (material.emissiveFactor ?? [0, 0, 0]).map((part) => part * strength),
+		factors: [
+			surface.metallicFactor ?? 1,
+			surface.roughnessFactor ?? 1,
+			normalTexture?.scale ?? 1,
+			occlusionTexture?.strength ?? 1,
+		],
+		reflection: reflectionOf(extensions),
+		maps: {
+			baseColor: readMap(surface.baseColorTexture),
+			metallicRoughness: readMap(surface.metallicRoughnessTexture),
+			normal: readMap(normalTexture),
+			emissive: readMap(material.emissiveTexture),
+			occlusion: readMap(occlusionTexture),
+		},
 		alphaMode: material.alphaMode ?? 'OPAQUE',
 		alphaCutoff: material.alphaCutoff ?? 0.5,
 		doubleSided: material.doubleSided ?? false,
-		unlit: material.extensions?.KHR_materials_unlit !== undefined,
+		unlit: extensions.KHR_materials_unlit !== undefined,
 	};
 }
 
@@ -113,18 +157,6 @@ function joinAttribute(reader, primitives, name, width, vertexCount) {
 	return all;
 }
 
-/** Moves the coordinates [count][2]. @param {TextureTransform} transform */
-function transformTexcoords({ offset = [0, 0], rotation = 0, scale = [1, 1] }, texcoords) {
-	const sine = Math.sin(rotation);
-	const cosine = Math.cos(rotation);
-	for (let i = 0; i < texcoords.length; i += 2) {
-		const u = texcoords[i] * scale[0];
-		const v = texcoords[i + 1] * scale[1];
-		texcoords[i] = cosine * u + sine * v + offset[0];
-		texcoords[i + 1] = cosine * v - sine * u + offset[1];
-	}
-}
-
 /** @param {ArrayBuffer} file @returns {Mesh} */
 export function readMesh(file) {
 	const reader = new Reader(file);
@@ -132,17 +164,12 @@ export function readMesh(file) {
 	const raw = primitivesInOrder(reader.document);
 	const indices = new Uint32Array(raw.reduce((sum, p) => sum + accessors[p.indices].count, 0));
 	const vertexCount = raw.reduce((sum, p) => sum + accessors[p.attributes.POSITION].count, 0);
-	const texcoords = joinAttribute(reader, raw, 'TEXCOORD_0', 2, vertexCount);
 	const primitives = [];
 	let firstIndex = 0;
 	let firstVertex = 0;
 	for (const { attributes, indices: from, mode = 4, material: index } of raw) {
 		const material = readMaterial(materials[index]);
 		const lastVertex = firstVertex + accessors[attributes.POSITION].count;
-		if (texcoords && material.transform) {
-			const own = texcoords.subarray(firstVertex * 2, lastVertex * 2);
-			transformTexcoords(material.transform, own);
-		}
 		const own = reader.numbers(from);
 		own.forEach((vertex, i) => (indices[firstIndex + i] = vertex + firstVertex));
 		primitives.push({
@@ -157,7 +184,8 @@ export function readMesh(file) {
 	return {
 		vertexCount,
 		indices,
-		texcoords,
+		texcoords: joinAttribute(reader, raw, 'TEXCOORD_0', 2, vertexCount),
+		secondTexcoords: joinAttribute(reader, raw, 'TEXCOORD_1', 2, vertexCount),
 		colors: joinAttribute(reader, raw, 'COLOR_0', 4, vertexCount),
 		primitives,
 		textures: textures.map((_, index) => reader.texture(index)),

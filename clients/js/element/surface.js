@@ -1,5 +1,5 @@
 // Draws a mesh with the vertices of one frame by WebGL2.
-import { createProgram } from './shading.js';
+import { MAPS, createProgram } from './shading.js';
 
 const POINT_PIXELS = 3;
 const SAMPLED_TRIANGLES = 64;
@@ -11,12 +11,16 @@ const PACKED_BYTES = 8; // of a vertex: three uint16, two int8
 
 /** @typedef {import('./mesh_file.js').Mesh} Mesh */
 
-/** The key light comes from over the viewer's left shoulder, as in the daemon's pictures. */
-function keyDirection({ right, up, back }) {
-	const key = [0, 1, 2].map((k) => -0.5 * right[k] + 0.8 * up[k] + 0.75 * back[k]);
-	const length = Math.hypot(...key);
-	return key.map((x) => x / length);
-}
+/** Maps that say colours, which are kept as sRGB. */
+const COLOURS = ['baseColor', 'emissive'];
+const ROWS = [1, 0, 0, 0, 1, 0]; // of a map that is not there
+
+/** What stays the same in all frames: arrays of a mesh, their widths and places in the shader. */
+const STILL = [
+	['texcoords', 2, 2],
+	['secondTexcoords', 2, 4],
+	['colors', 4, 3],
+];
 
 /** How much a triangle's own normal goes along with that of its first vertex. */
 function agreement([a, b, c], positions, normals) {
@@ -47,9 +51,8 @@ export class Surface {
 	#vertexArray;
 	/** @type {WebGLBuffer[]} */
 	#buffers = [];
-	/** @type {WebGLTexture[]} */
-	#textures = [];
-	#white;
+	/** By their index, with "s" behind it where they are sRGB. @type {Map<string, WebGLTexture>} */
+	#textures = new Map();
 	/** @type {?Mesh} */
 	#mesh = null;
 	/** @type {?number[]} for each primitive; null = there has been no frame */
@@ -70,11 +73,6 @@ export class Surface {
 		this.#gl = gl;
 		canvas.addEventListener('webglcontextlost', onLost);
 		({ program: this.#program, uniforms: this.#uniforms } = createProgram(gl));
-		this.#white = gl.createTexture();
-		gl.bindTexture(gl.TEXTURE_2D, this.#white);
-		const white = new Uint8Array([255, 255, 255, 255]);
-		gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, 1, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, white);
-		gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
 	}
 
 	/** Forgets the mesh: nothing is drawn. */
@@ -82,10 +80,10 @@ export class Surface {
 		const gl = this.#gl;
 		gl.deleteVertexArray(this.#vertexArray);
 		for (const buffer of this.#buffers) gl.deleteBuffer(buffer);
-		for (const texture of this.#textures) gl.deleteTexture(texture);
+		for (const texture of this.#textures.values()) gl.deleteTexture(texture);
 		gl.deleteBuffer(this.#paint);
 		this.#buffers = [];
-		this.#textures = [];
+		this.#textures = new Map();
 		this.#paint = null;
 		this.#mesh = null;
 		this.#outward = null;
@@ -103,16 +101,25 @@ export class Surface {
 		this.#upload(gl.ARRAY_BUFFER, mesh.vertexCount * 24, gl.STREAM_DRAW);
 		this.#attribute(0, 3, 0);
 		this.#attribute(1, 3, mesh.vertexCount * 12);
-		if (mesh.texcoords) {
-			this.#upload(gl.ARRAY_BUFFER, mesh.texcoords, gl.STATIC_DRAW);
-			this.#attribute(2, 2, 0);
-		}
-		if (mesh.colors) {
-			this.#upload(gl.ARRAY_BUFFER, mesh.colors, gl.STATIC_DRAW);
-			this.#attribute(3, 4, 0);
+		for (const [name, width, location] of STILL) {
+			if (!mesh[name]) continue;
+			this.#upload(gl.ARRAY_BUFFER, mesh[name], gl.STATIC_DRAW);
+			this.#attribute(location, width, 0);
 		}
 		gl.bindVertexArray(null);
-		this.#textures = mesh.textures.map(({ sampler }, i) => this.#texture(pictures[i], sampler));
+		for (const { material } of mesh.primitives) {
+			for (const name of MAPS) this.#addTexture(name, material.maps[name], mesh, pictures);
+		}
+	}
+
+	/** @param {string} name of the map @param {?import('./mesh_file.js').Map} map @param {Mesh} mesh @param {ImageBitmap[]} pictures */
+	#addTexture(name, map, mesh, pictures) {
+		if (!map) return;
+		const isColour = COLOURS.includes(name);
+		const key = map.texture + (isColour ? 's' : '');
+		if (this.#textures.has(key)) return;
+		const { sampler } = mesh.textures[map.texture];
+		this.#textures.set(key, this.#texture(pictures[map.texture], sampler, isColour));
 	}
 
 	/** @param {Float32Array} frame all positions, then all normals */
@@ -153,13 +160,18 @@ export class Surface {
 	}
 
 	/** Puts what stays the same in all frames into another order. @param {Mesh} mesh @param {Uint32Array} order */
-	#reorder({ indices, texcoords, colors }, order) {
+	#reorder(mesh, order) {
 		const gl = this.#gl;
 		const places = new Uint32Array(order.length);
 		order.forEach((vertex, place) => (places[vertex] = place));
-		gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, indices.map((i) => places[i]), gl.STATIC_DRAW);
+		gl.bufferData(
+			gl.ELEMENT_ARRAY_BUFFER,
+			mesh.indices.map((i) => places[i]),
+			gl.STATIC_DRAW,
+		);
 		let buffer = 2;
-		for (const [numbers, width] of [[texcoords, 2], [colors, 4]]) {
+		for (const [name, width] of STILL) {
+			const numbers = mesh[name];
 			if (!numbers) continue;
 			const moved = new Float32Array(numbers.length);
 			order.forEach((vertex, place) => {
@@ -220,12 +232,16 @@ export class Surface {
 			camera.viewProjection(width / height),
 		);
 		gl.uniform3fv(this.#uniforms.eye, camera.eye());
-		gl.uniform3fv(this.#uniforms.key_direction, keyDirection(camera.axes()));
+		const [x, , z] = camera.axes().right;
+		gl.uniformMatrix3fv(this.#uniforms.turn, false, [x, 0, -z, 0, 1, 0, z, 0, x]);
 		gl.uniform1f(this.#uniforms.point_size, POINT_PIXELS * pixelRatio);
 		const box = this.#box ?? [0, 0, 0, 1, 1, 1];
 		gl.uniform1i(this.#uniforms.is_packed, this.#box ? 1 : 0);
 		gl.uniform3fv(this.#uniforms.box_min, box.slice(0, 3));
-		gl.uniform3fv(this.#uniforms.box_size, [0, 1, 2].map((k) => box[3 + k] - box[k]));
+		gl.uniform3fv(
+			this.#uniforms.box_size,
+			[0, 1, 2].map((k) => box[3 + k] - box[k]),
+		);
 		gl.bindVertexArray(this.#vertexArray);
 		gl.vertexAttrib4f(3, 1, 1, 1, 1);
 		gl.enable(gl.DEPTH_TEST);
@@ -243,8 +259,7 @@ export class Surface {
 	#drawPass(blended) {
 		this.#mesh.primitives.forEach((primitive, i) => {
 			const { alphaMode } = primitive.material;
-			if ((alphaMode === 'BLEND' && !this.#paint) === blended)
-				this.#drawPrimitive(primitive, i);
+			if ((alphaMode === 'BLEND' && !this.#paint) === blended) this.#drawPrimitive(primitive, i);
 		});
 	}
 
@@ -255,21 +270,40 @@ export class Surface {
 		gl.uniform1i(this.#uniforms.painted, painted);
 		gl.uniform4fv(this.#uniforms.base_color, painted ? [1, 1, 1, 1] : material.baseColor);
 		gl.uniform3fv(this.#uniforms.emissive, material.emissive);
-		gl.uniform1f(this.#uniforms.lit, material.unlit ? 0 : 1);
+		gl.uniform1i(this.#uniforms.lit, material.unlit ? 0 : 1);
+		gl.uniform4fv(this.#uniforms.factors, material.factors);
+		gl.uniform4fv(this.#uniforms.reflection, material.reflection);
 		gl.uniform1f(this.#uniforms.outward, this.#outward[i]);
 		gl.uniform2f(
 			this.#uniforms.alpha,
 			alphaMode === 'MASK' ? alphaCutoff : 0,
 			alphaMode === 'BLEND' ? 0 : 1,
 		);
-		const texture = painted ? null : this.#textures[material.texture];
-		gl.bindTexture(gl.TEXTURE_2D, texture ?? this.#white);
+		this.#useMaps(painted ? {} : material.maps);
 		if (painted || material.doubleSided || mode !== gl.TRIANGLES) {
 			gl.disable(gl.CULL_FACE);
 		} else {
 			gl.enable(gl.CULL_FACE);
 		}
 		gl.drawElements(mode, indexCount, gl.UNSIGNED_INT, firstIndex * 4);
+	}
+
+	/** @param {Record<string, ?import('./mesh_file.js').Map>} maps */
+	#useMaps(maps) {
+		const gl = this.#gl;
+		let has = 0;
+		MAPS.forEach((name, unit) => {
+			const map = maps[name];
+			if (!map) return;
+			has |= (1 << unit) | (map.second ? 1 << (unit + 8) : 0);
+			gl.activeTexture(gl.TEXTURE0 + unit);
+			const key = map.texture + (COLOURS.includes(name) ? 's' : '');
+			gl.bindTexture(gl.TEXTURE_2D, this.#textures.get(key));
+		});
+		gl.activeTexture(gl.TEXTURE0);
+		gl.uniform1i(this.#uniforms.has, has);
+		const rows = MAPS.flatMap((name) => maps[name]?.rows ?? ROWS);
+		gl.uniformMatrix2x3fv(this.#uniforms.places, false, rows);
 	}
 
 	/** @param {any} data numbers, or how many bytes to reserve */
@@ -285,19 +319,16 @@ export class Surface {
 		this.#gl.vertexAttribPointer(location, width, this.#gl.FLOAT, false, 0, offset);
 	}
 
-	/** @param {ImageBitmap} picture @param {import('./mesh_file.js').Sampler} sampler */
-	#texture(picture, { magFilter, minFilter, wrapS, wrapT }) {
+	/** @param {ImageBitmap} picture @param {import('./mesh_file.js').Sampler} sampler @param {boolean} isColour */
+	#texture(picture, { magFilter, minFilter, wrapS, wrapT }, isColour) {
 		const gl = this.#gl;
 		const texture = gl.createTexture();
 		gl.bindTexture(gl.TEXTURE_2D, texture);
-		gl.texImage2D(gl.TEXTURE_2D, 0, gl.SRGB8_ALPHA8, gl.RGBA, gl.UNSIGNED_BYTE, picture);
+		const format = isColour ? gl.SRGB8_ALPHA8 : gl.RGBA8;
+		gl.texImage2D(gl.TEXTURE_2D, 0, format, gl.RGBA, gl.UNSIGNED_BYTE, picture);
 		gl.generateMipmap(gl.TEXTURE_2D);
 		gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, magFilter ?? gl.LINEAR);
-		gl.texParameteri(
-			gl.TEXTURE_2D,
-			gl.TEXTURE_MIN_FILTER,
-			minFilter ?? gl.LINEAR_MIPMAP_LINEAR,
-		);
+		gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, minFilter ?? gl.LINEAR_MIPMAP_LINEAR);
 		gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, wrapS ?? gl.REPEAT);
 		gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, wrapT ?? gl.REPEAT);
 		return texture;
