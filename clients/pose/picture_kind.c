@@ -34,23 +34,31 @@ bool picture_kind(const struct arguments *arguments, const struct picture_format
 	return *format && check_show(arguments);
 }
 
-/* By its name or its ending. */
+/* Whether it makes a file: parts that keep to the clock have no end. */
+static bool makes_file(const struct sequence_format *format) {
+	return !format->is_live;
+}
+
+/* By its name or its ending; NULL = there is none. */
 static const struct sequence_format *find(const char *name) {
-	const struct sequence_format *named = sequence_format_named(name);
-	for (size_t i = 0; !named && sequence_format(i); i++) {
-		named = strcmp(sequence_format(i)->ending, name) == 0 ? sequence_format(i) : NULL;
+	const struct sequence_format *format = sequence_format_named(name);
+	for (size_t i = 0; !format && sequence_format(i); i++) {
+		format = strcmp(sequence_format(i)->ending, name) == 0 ? sequence_format(i) : NULL;
 	}
-	return named;
+	return format && makes_file(format) ? format : NULL;
 }
 
 bool sequence_kind(const struct arguments *arguments, const char *standard,
 	const struct sequence_format **format) {
-	const char *name = wanted(arguments);
-	*format = find(name ? name : standard);
+	const char *named = wanted(arguments);
+	const char *name = named ? named : standard;
+	*format = find(name);
 	if (!*format) {
 		fprintf(stderr, "pose: no format \"%s\" of sequences; there are:", name);
 		for (size_t i = 0; sequence_format(i); i++) {
-			fprintf(stderr, " %s", sequence_format(i)->name);
+			if (makes_file(sequence_format(i))) {
+				fprintf(stderr, " %s", sequence_format(i)->name);
+			}
 		}
 		fputc('\n', stderr);
 	}

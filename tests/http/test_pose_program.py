@@ -98,6 +98,7 @@ class Alone(unittest.TestCase):
             (("frame", FILE, "--show", "vt52"), "--show is auto"),
             (("frame", FILE, "--lights", "on"), "true or false"),
             (("frames", FILE, "-o", "a.jpg"), "of sequences"),
+            (("frames", FILE, "--format", "multipart"), "there are: apng"),
             (("compare", FILE, "lbs", "dqs", "--tolerance", "-1"), "--tolerance"),
             (("compare", FILE, "lbs", "dqs", "--show", "kitty"), "--view"),
             (("watch", FILE), "-o or --show"),
