@@ -1,4 +1,4 @@
-// The members of a picture that say how it is lit.
+// The members of a picture that say how it is lit, and what is on the ground.
 #include "look.h"
 
 #include <string.h>
@@ -31,6 +31,8 @@ void look_members_begin(struct look_members *found, struct look_settings *out,
 			.out = &found->tone_mapping,
 			.choices = tones},
 		{.name = "lights", .type = MEMBER_BOOL, .out = &found->lights},
+		{.name = "shadow", .type = MEMBER_BOOL, .out = &out->shadow},
+		{.name = "grid", .type = MEMBER_BOOL, .out = &out->grid},
 	};
 	*out = (struct look_settings){0};
 	*found = (struct look_members){.lights = true};

@@ -1,12 +1,12 @@
-/* The members of a picture that say how it is lit: environment, exposure, tone_mapping, lights.
- * They stand beside others in one object, so reading begins before that is read, and ends behind.
- */
+/* The members of a picture that say how it is lit, and what is on the ground: environment,
+ * exposure, tone_mapping, lights, shadow, grid. They stand beside others in one object, so reading
+ * begins before that is read, and ends behind. */
 #pragma once
 
 #include "base/settings.h"
 #include "base/value.h"
 
-#define LOOK_MEMBERS 4
+#define LOOK_MEMBERS 6
 
 /* What was there and is to be looked at further. */
 struct look_members {

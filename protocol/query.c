@@ -62,6 +62,8 @@ static const struct row rows[] = {
 	{"exposure", PLACE_REQUEST, "exposure", FORM_NUMBER},
 	{"tone_mapping", PLACE_REQUEST, "tone_mapping", FORM_TEXT},
 	{"lights", PLACE_REQUEST, "lights", FORM_BOOL},
+	{"shadow", PLACE_REQUEST, "shadow", FORM_BOOL},
+	{"grid", PLACE_REQUEST, "grid", FORM_BOOL},
 	{"quality", PLACE_REQUEST, "quality", FORM_WHOLE},
 	{"lossless", PLACE_REQUEST, "lossless", FORM_BOOL},
 	{"joint", PLACE_SHADING, "joint", FORM_TEXT},

@@ -22,6 +22,7 @@ struct comparing {
 	struct layout layout;
 	struct picture_settings cell; // the picture's, with the size of what is drawn in a cell
 	struct camera camera;         // for all cells
+	struct footing footing;       // of all methods
 	size_t floats;                // of one stream
 	float *positions;             // [methods][vertex_count][3]
 	float *normals;               // the same
@@ -42,6 +43,7 @@ static bool skin_all(
 		// All positions together: the camera has to fit them all.
 		memcpy(comparing->positions + i * floats, aside, floats * sizeof *aside);
 		memcpy(comparing->normals + i * floats, aside + floats, floats * sizeof *aside);
+		footing_add(&comparing->footing, aside, floats / 3);
 	}
 	return true;
 }
@@ -116,6 +118,7 @@ static bool draw_cell(struct comparing *comparing, size_t method, const struct p
 		.known = job->rig,
 		.camera = &comparing->camera,
 		.positions = positions,
+		.footing = comparing->footing,
 	};
 	drawing.job.mirrored = comparing->mirrored;
 	drawing.job.positions = positions;
@@ -289,7 +292,12 @@ static bool make_picture(
 
 bool renderer_compare_frame(struct renderer *renderer, const struct compare_frame_job *job,
 	struct buffer *out, struct skinning_report *reports, struct error *err) {
-	struct comparing comparing = {.renderer = renderer, .job = job, .arena = arena_create()};
+	struct comparing comparing = {
+		.renderer = renderer,
+		.job = job,
+		.arena = arena_create(),
+		.footing = FOOTING_NONE,
+	};
 	const bool fine = context_check(renderer, err) && make_picture(&comparing, reports, err) &&
 		encode(&comparing, out, &reports[0], err);
 	if (fine) {

@@ -108,6 +108,7 @@ void context_stop(struct renderer *renderer) {
 		gpu_rigs_finish(renderer);
 		target_destroy(renderer->target);
 		resolver_destroy(renderer->resolver);
+		ground_destroy(renderer->ground);
 		ghost_destroy(renderer->ghost);
 		lines_destroy(renderer->lines);
 		draw_destroy(renderer->draw);
@@ -116,6 +117,7 @@ void context_stop(struct renderer *renderer) {
 	}
 	renderer->target = NULL;
 	renderer->resolver = NULL;
+	renderer->ground = NULL;
 	renderer->ghost = NULL;
 	renderer->lines = NULL;
 	renderer->draw = NULL;

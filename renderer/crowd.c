@@ -387,13 +387,20 @@ static bool finish(struct scene *scene, struct buffer *out, double *mark,
 		scene->crowd.renderer, &job->picture, &all, job->stop, out, mark, report, err);
 }
 
+static bool check_ground(const struct picture_settings *picture, struct error *err) {
+	const char *place = picture->look.shadow ? "/shadow" : "/grid";
+	return !picture_has_ground(picture) ||
+		error_at(err, ERROR_INVALID_VALUE, place,
+			"\"%s\" is drawn under one figure, and not under a crowd", place + 1);
+}
+
 static bool make(struct scene *scene, struct buffer *out, struct skinning_report *report,
 	size_t *culprit, struct error *err) {
 	const struct crowd_job *job = scene->crowd.job;
 	double mark = clock_now_s();
 	if (!picture_check(scene->crowd.renderer, &job->picture, err) ||
 		!picture_check_file(&job->picture, err) ||
-		!picture_check_legend(&job->picture, err) ||
+		!picture_check_legend(&job->picture, err) || !check_ground(&job->picture, err) ||
 		!crowd_prepare(&scene->crowd, culprit, err)) {
 		return false;
 	}

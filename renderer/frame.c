@@ -31,11 +31,12 @@ bool frame_skin(struct renderer *renderer, const struct frame_job *job,
 	struct error *err) {
 	const bool sorts = job->picture.shading.mode == SHADING_MATERIAL;
 	const bool want_positions = framing_wants_positions(&job->picture) ||
-		(sorts && draw_has_blended(prepared->rig));
+		picture_has_ground(&job->picture) || (sorts && draw_has_blended(prepared->rig));
 	*figure = (struct figure){
 		.rig = prepared->rig,
 		.gpu = gpu_rigs_get(renderer, prepared->rig, err),
 		.mirrored = prepared_mirrored(prepared, arena),
+		.footing = FOOTING_NONE,
 	};
 	figure->lights = look_lights(&job->picture, prepared, arena, &figure->light_count);
 	return figure->gpu && stop_check(job->stop, err) &&
@@ -57,6 +58,7 @@ static bool draw_raw(struct renderer *renderer, const struct frame_job *job,
 		.camera = camera,
 		.positions = figure->positions,
 		.overlays = figure->overlays,
+		.footing = figure->footing,
 	};
 	drawing.job.mirrored = figure->mirrored;
 	drawing.job.positions = figure->positions;
@@ -101,6 +103,7 @@ static bool finish_frame(struct renderer *renderer, const struct frame_job *job,
 	const struct framing_wish wish = {
 		&job->picture, &posing, prepared, figure.positions, figure.overlays};
 	return framing_camera(renderer, &wish, &camera, err) &&
+		figure_add_footing(&figure, &job->picture, &figure.footing, err) &&
 		draw_raw(renderer, job, &figure, &camera, mark, rgba, report, err);
 }
 

@@ -1,5 +1,6 @@
 // What all pictures share: what the driver can draw, the light, the target, drawing, reading and
 // encoding.
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -28,7 +29,7 @@ bool picture_check(const struct renderer *renderer, const struct picture_setting
 			"%d x %d pixels, this driver draws at most %d a side", picture->width,
 			picture->height, renderer->max_size);
 	}
-	return true;
+	return picture_check_ground(picture, err);
 }
 
 struct draw_job picture_draw_job(const struct picture_settings *picture, const struct rig *rig,
@@ -96,7 +97,9 @@ bool picture_start(struct renderer *renderer, const struct picture_settings *pic
 	}
 	float color[4];
 	background_of(picture, color);
-	target_begin(renderer->target, color, draw_encodes(renderer->draw, paint));
+	// A ground is blended, so that its colours are encoded after.
+	target_begin(renderer->target, color,
+		draw_encodes(renderer->draw, paint) && !picture_has_ground(picture));
 	return true;
 }
 
@@ -122,7 +125,9 @@ static bool draw(struct renderer *renderer, const struct drawing *drawing, struc
 	struct draw_job job = drawing->job;
 	struct paint paint;
 	return (job.paint || picture_paint(&shading, &paint, &job.paint, err)) &&
+		picture_begin_ground(renderer, drawing, err) &&
 		picture_start(renderer, drawing->picture, job.paint, err) &&
+		picture_draw_ground(renderer, drawing, drawn, err) &&
 		overlays_draw_behind(drawing->overlays, drawing, err) &&
 		draw_rig(renderer->draw, &job, err) &&
 		overlays_draw(drawing->overlays, drawing, drawn, err);
@@ -219,6 +224,15 @@ bool picture_check_overlays(const struct picture_settings *picture, struct error
 	return pixels_of(picture) == PIXELS_COLORS || !picture->overlays.shown ||
 		error_at(err, ERROR_INVALID_VALUE, "/overlays",
 			"there are no \"overlays\" over depth and ids, whose pixels are numbers");
+}
+
+bool picture_check_ground(const struct picture_settings *picture, struct error *err) {
+	const char *name = picture->look.shadow ? "shadow" : "grid";
+	char place[16];
+	snprintf(place, sizeof place, "/%s", name);
+	return pixels_of(picture) == PIXELS_COLORS || !picture_has_ground(picture) ||
+		error_at(err, ERROR_INVALID_VALUE, place,
+			"there is no \"%s\" under depth and ids, whose pixels are numbers", name);
 }
 
 bool picture_check_legend(const struct picture_settings *picture, struct error *err) {

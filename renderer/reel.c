@@ -151,6 +151,7 @@ static bool skin(struct take *take, size_t still, struct error *err) {
 	take->frame.clock_s = take->reel->stills[still].time_s;
 	const bool fine = frame_skin(
 		take->renderer, &take->frame, &take->prepared, take->arena, &take->figure, err);
+	take->figure.footing = take->reel->footing;
 	take->report->times.skin_s += clock_lap_s(&take->mark);
 	if (fine) {
 		counters_add_skinned(

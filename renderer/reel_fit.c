@@ -51,19 +51,12 @@ static bool wants_points(struct search *search, size_t i, enum fit *fit) {
 	return false;
 }
 
-static bool look_at_points(struct search *search, size_t i, const struct prepared *prepared,
-	struct arena *arena, struct error *err) {
-	const struct still *still = &search->reel->stills[i];
-	const struct pose_job posing = posing_of(search->reel, still);
-	struct figure figure = {0};
-	search->frame.pose = still->pose;
-	search->frame.clock_s = still->time_s;
-	if (framing_wants_positions(&search->frame.picture) &&
-		!frame_skin(search->renderer, &search->frame, prepared, arena, &figure, err)) {
-		return false;
-	}
+static bool look_at_points(struct search *search, const struct prepared *prepared,
+	const struct figure *figure, struct arena *arena, struct error *err) {
+	const struct frame_job *frame = &search->frame;
+	const struct pose_job posing = {frame->rig, frame->pose, frame->sources, frame->stop};
 	const struct framing_wish wish = {
-		&search->frame.picture, &posing, prepared, figure.positions, figure.overlays};
+		&frame->picture, &posing, prepared, figure->positions, figure->overlays};
 	struct framing framing;
 	if (!framing_find(search->renderer, &wish, arena, &framing, err)) {
 		return false;
@@ -74,14 +67,31 @@ static bool look_at_points(struct search *search, size_t i, const struct prepare
 	return true;
 }
 
+/* Looks at what the camera is to fit, if anything, and at what stands on the ground. */
+static bool look_at_still(struct search *search, size_t i, const struct prepared *prepared,
+	struct arena *arena, struct error *err) {
+	struct frame_job *frame = &search->frame;
+	const bool wanted = wants_points(search, i, &frame->picture.fit);
+	const bool has_ground = picture_has_ground(&frame->picture) && !search->reaching;
+	struct figure figure = {0};
+	frame->pose = search->reel->stills[i].pose;
+	frame->clock_s = search->reel->stills[i].time_s;
+	if ((has_ground || (wanted && framing_wants_positions(&frame->picture))) &&
+		!frame_skin(search->renderer, frame, prepared, arena, &figure, err)) {
+		return false;
+	}
+	return (!wanted || look_at_points(search, prepared, &figure, arena, err)) &&
+		(!has_ground ||
+			figure_add_footing(&figure, &frame->picture, &search->reel->footing, err));
+}
+
 static bool look(struct search *search, size_t i, struct arena *arena, struct error *err) {
 	struct prepared prepared;
 	if (!stop_check(search->frame.stop, err) ||
 		!reel_prepare(search->renderer, search->reel, i, arena, &prepared, err)) {
 		return false;
 	}
-	const bool fine = !wants_points(search, i, &search->frame.picture.fit) ||
-		look_at_points(search, i, &prepared, arena, err);
+	const bool fine = look_at_still(search, i, &prepared, arena, err);
 	prepared_finish(&prepared);
 	return fine;
 }
@@ -153,6 +163,7 @@ bool reel_fit(struct renderer *renderer, struct reel *reel, struct error *err) {
 		.box = bounds_of_points(NULL, 0),
 	};
 	reel->camera = picture->camera;
+	reel->footing = FOOTING_NONE;
 	reel->first_yaw_deg =
 		turntable->has_start ? turntable->start_yaw_deg : picture->camera.yaw_deg;
 	if (camera_needs_points(&picture->camera)) {

@@ -31,6 +31,7 @@ struct reel {
 	double first_yaw_deg;              // of a turntable
 	float points[REEL_POINTS_MAX * 3]; // that near and far are around
 	size_t point_count;
+	struct footing footing; // of all stills
 
 	/* Where it has come to. */
 	struct sequence_settings settings;

@@ -9,6 +9,7 @@
 #include "gl/egl.h"
 #include "gl/ghost.h"
 #include "gl/gpu_skin.h"
+#include "gl/ground.h"
 #include "gl/lines.h"
 #include "gl/target.h"
 #include "image/encode.h"
@@ -59,8 +60,9 @@ struct renderer {
 	struct egl *egl;  // NULL: no context, the CPU only; then all below is NULL
 	struct gpu_skin *skin;
 	struct draw *draw;
-	struct lines *lines; // NULL = were not needed so far
-	struct ghost *ghost; // NULL = was not needed so far
+	struct lines *lines;   // NULL = were not needed so far
+	struct ghost *ghost;   // NULL = was not needed so far
+	struct ground *ground; // likewise
 	struct resolver *resolver;
 	struct target *target;                         // of the last picture's size
 	struct shaded_light lights[SHADED_LIGHTS_MAX]; // of the picture that is drawn
@@ -203,6 +205,21 @@ void look_begin(
 
 struct overlays;
 
+/* What stands on the ground, which is where its lowest point is: in the same place for all that is
+ * to be seen together. */
+struct footing {
+	struct bounds box; // of all that was added
+	double size;       // the greatest diagonal of any one
+};
+
+#define FOOTING_NONE ((struct footing){.box = bounds_of_points(NULL, 0)})
+
+/* Adds posed vertices, [count][3]. */
+void footing_add(struct footing *footing, const float *positions, size_t count);
+
+/* Whether the picture shows anything on the ground, for which posed vertices are wanted. */
+bool picture_has_ground(const struct picture_settings *picture);
+
 struct drawing {
 	const struct picture_settings *picture; // size, samples, background, shading
 	struct draw_job job;                    // with paint that is there already, or none
@@ -210,7 +227,20 @@ struct drawing {
 	const struct camera *camera;            // that job was made with
 	const float *positions;    // [vertex_count][3] skinned; NULL = they are on the GPU only
 	struct overlays *overlays; // NULL = none
+	struct footing footing;    // of what is seen together, where the picture has a ground
 };
+
+/* Refuses a ground where pixels are no colours, with the place. */
+bool picture_check_ground(const struct picture_settings *picture, struct error *err);
+
+/* Prepares what is to be drawn on the ground, before the picture is started; positions are known
+ * where it has a ground. */
+bool picture_begin_ground(
+	struct renderer *renderer, const struct drawing *drawing, struct error *err);
+
+/* Draws it, and adds to the pixels that may differ from the background. */
+bool picture_draw_ground(struct renderer *renderer, const struct drawing *drawing,
+	struct area *drawn, struct error *err);
 
 /* Fills *out with the paint that a picture's shading is of a rig, or leaves *paint NULL where that
  * shows materials. What it borrows lies in the arena. */
@@ -246,7 +276,13 @@ struct figure {
 	struct overlays *overlays;        // in frame_skin()'s arena; NULL = none
 	const struct world_light *lights; // [light_count]
 	int light_count;
+	struct footing footing; // as in struct drawing; of none, until someone fills it in
 };
+
+/* Adds the figure, and those that overlays show, where the picture has a ground. Fails like
+ * overlays_see(). */
+bool figure_add_footing(const struct figure *figure, const struct picture_settings *picture,
+	struct footing *footing, struct error *err);
 
 /* Skins into gpu->skinned. *positions are the posed positions, valid until the next request; NULL
  * where they are on the GPU and not wanted. */

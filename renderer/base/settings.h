@@ -197,6 +197,8 @@ struct look_settings {
 	enum tone_mapping tone_mapping;
 	double exposure; // stops: each doubles the light
 	bool no_lights;  // the file's lights are out
+	bool shadow;     // on the ground, of what stands near it
+	bool grid;       // of lines on the ground
 };
 
 struct picture_settings {

@@ -85,6 +85,16 @@
 #define TEXTURE_UNIT_SAMPLES 0
 // Uniform of ghost.frag beside those of surface.vert
 #define UNIFORM_GHOST_COLOR 4
+// Uniforms of ground.vert, which has UNIFORM_VIEW_PROJECTION, too, and of what goes with it
+#define UNIFORM_GROUND_SQUARE 4
+#define UNIFORM_GROUND_MAP 5
+#define UNIFORM_GROUND_LINES 6
+#define UNIFORM_GROUND_AXES 7
+#define TEXTURE_UNIT_GROUND 0
+// Uniform of ground_cast.frag beside those of surface.vert, and those of ground_blur.frag
+#define UNIFORM_GROUND_FALLOFF 4
+#define UNIFORM_GROUND_STEP 0
+#define UNIFORM_GROUND_SIGMAS 1
 // Attributes and uniforms of stroke.vert, which has UNIFORM_VIEW_PROJECTION, too
 #define ATTRIBUTE_LOCATION_STROKE_START 0
 #define ATTRIBUTE_LOCATION_STROKE_END 1

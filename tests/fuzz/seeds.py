@@ -277,6 +277,7 @@ def requests():
             "tone_mapping": "aces",
             "lights": False,
         },
+        "ground": {"rig": "fox", "shadow": True, "grid": True},
         "drawing": {
             "rig": "fox",
             "camera": {"preset": "side", "orthographic": True, "height": 2, "target": [0, 1, 0]},

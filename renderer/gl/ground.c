@@ -1,0 +1,224 @@
+// The ground: a figure's shadow on it, seen from below and blurred, and a grid of lines.
+#include "gl/ground.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "bindings.glsl"
+#include "gl/check.h"
+#include "gl/program.h"
+
+/* Texels of a shadow's side: fine enough for feet, since all is blurred. */
+#define SHADOW_SIZE 128
+
+/* Shares of the figure's size: how high what casts a shadow may be, and by how much it is blurred,
+ * where something touches the ground and where it is only near. */
+#define TOUCH_HEIGHT 0.06
+#define NEAR_HEIGHT 0.45
+#define TOUCH_BLUR 0.01
+#define NEAR_BLUR 0.035
+
+struct ground {
+	GLuint cast, blur, shadow, grid; // programs
+	GLuint textures[2];              // nearness, before and behind the blur of one direction
+	GLuint framebuffers[2];
+	GLuint vertex_array; // of nothing: corners come from gl_VertexID
+};
+
+static bool create_programs(struct ground *ground, struct error *err) {
+	const struct {
+		GLuint *program;
+		const char *names[2];
+	} table[] = {
+		{&ground->cast, {"surface.vert", "ground_cast.frag"}},
+		{&ground->blur, {"resolve.vert", "ground_blur.frag"}},
+		{&ground->shadow, {"ground.vert", "ground_shadow.frag"}},
+		{&ground->grid, {"ground.vert", "ground_grid.frag"}},
+	};
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		*table[i].program = program_create(table[i].names, 2, NULL, err);
+		if (!*table[i].program) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static void create_textures(struct ground *ground) {
+	glGenTextures(2, ground->textures);
+	glGenFramebuffers(2, ground->framebuffers);
+	for (int i = 0; i < 2; i++) {
+		glBindTexture(GL_TEXTURE_2D, ground->textures[i]);
+		glTexStorage2D(GL_TEXTURE_2D, 1, GL_RG8, SHADOW_SIZE, SHADOW_SIZE);
+		glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+		glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+		glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+		glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+		glBindFramebuffer(GL_FRAMEBUFFER, ground->framebuffers[i]);
+		glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
+			ground->textures[i], 0);
+	}
+	glBindTexture(GL_TEXTURE_2D, 0);
+	glBindFramebuffer(GL_FRAMEBUFFER, 0);
+}
+
+struct ground *ground_create(struct error *err) {
+	struct ground *ground = xcalloc(1, sizeof *ground);
+	bool fine = create_programs(ground, err);
+	if (fine) {
+		create_textures(ground);
+		glGenVertexArrays(1, &ground->vertex_array);
+		fine = gl_check("preparing the ground", err);
+	}
+	if (!fine) {
+		ground_destroy(ground);
+		return NULL;
+	}
+	return ground;
+}
+
+void ground_destroy(struct ground *ground) {
+	if (!ground) {
+		return;
+	}
+	glDeleteVertexArrays(1, &ground->vertex_array);
+	glDeleteFramebuffers(2, ground->framebuffers);
+	glDeleteTextures(2, ground->textures);
+	glDeleteProgram(ground->grid);
+	glDeleteProgram(ground->shadow);
+	glDeleteProgram(ground->blur);
+	glDeleteProgram(ground->cast);
+	free(ground);
+}
+
+/* --- The shadow --- */
+
+struct ground_square ground_shadow_square(const struct bounds *box, double height, double size) {
+	const double x = box->max[0] - box->min[0], z = box->max[2] - box->min[2];
+	// At least as large as the figure, so that texels are never too many for a blur.
+	return (struct ground_square){
+		.middle = {(box->min[0] + box->max[0]) / 2, height,
+			(box->min[2] + box->max[2]) / 2},
+		.half = fmax(fmax(x, z) / 2 + 3 * NEAR_BLUR * size, size / 2),
+	};
+}
+
+/* Draws all surfaces as the ground sees them, the nearest of each place. */
+static void cast(const struct ground *ground, const struct rig *rig, const struct gpu_rig *gpu,
+	const struct ground_square *square, double size) {
+	const float scale = (float)(1 / square->half);
+	const float from_below[16] = {
+		[0] = scale,
+		[9] = scale,
+		[12] = (float)(-square->middle[0] / square->half),
+		[13] = (float)(-square->middle[2] / square->half),
+		[15] = 1,
+	};
+	glUseProgram(ground->cast);
+	glUniformMatrix4fv(UNIFORM_VIEW_PROJECTION, 1, GL_FALSE, from_below);
+	glUniform3f(UNIFORM_GROUND_FALLOFF, (float)square->middle[1],
+		(float)(1 / (TOUCH_HEIGHT * size)), (float)(1 / (NEAR_HEIGHT * size)));
+	glBindVertexArray(gpu->vertex_array);
+	draw_in_place();
+	glEnable(GL_BLEND);
+	glBlendEquation(GL_MAX);
+	for (int i = 0; i < rig->primitive_count; i++) {
+		draw_call(rig, &rig->primitives[i]);
+	}
+	glBlendEquation(GL_FUNC_ADD);
+	glDisable(GL_BLEND);
+}
+
+/* There and back, so that the first texture has it in the end. */
+static void blur(const struct ground *ground, const struct ground_square *square, double size) {
+	const double texel = 2 * square->half / SHADOW_SIZE;
+	glUseProgram(ground->blur);
+	glUniform2f(UNIFORM_GROUND_SIGMAS, (float)(TOUCH_BLUR * size / texel),
+		(float)(NEAR_BLUR * size / texel));
+	glBindVertexArray(ground->vertex_array);
+	glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_GROUND);
+	for (int i = 0; i < 2; i++) {
+		glBindFramebuffer(GL_FRAMEBUFFER, ground->framebuffers[1 - i]);
+		glBindTexture(GL_TEXTURE_2D, ground->textures[i]);
+		glUniform2i(UNIFORM_GROUND_STEP, 1 - i, i);
+		glDrawArrays(GL_TRIANGLES, 0, 3);
+	}
+	glBindTexture(GL_TEXTURE_2D, 0);
+}
+
+bool ground_cast(struct ground *ground, const struct rig *rig, const struct gpu_rig *gpu,
+	const struct ground_square *square, double size, struct error *err) {
+	glBindFramebuffer(GL_FRAMEBUFFER, ground->framebuffers[0]);
+	glViewport(0, 0, SHADOW_SIZE, SHADOW_SIZE);
+	glDisable(GL_SCISSOR_TEST);
+	glDisable(GL_CULL_FACE);
+	glDisable(GL_DEPTH_TEST);
+	glDisable(GL_DITHER);
+	glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+	glClearColor(0, 0, 0, 0);
+	glClear(GL_COLOR_BUFFER_BIT);
+	cast(ground, rig, gpu, square, size);
+	blur(ground, square, size);
+	glBindVertexArray(0);
+	glUseProgram(0);
+	glBindFramebuffer(GL_FRAMEBUFFER, 0);
+	return gl_check("casting a shadow", err);
+}
+
+/* --- What is seen --- */
+
+/* How a square's places are on a map of it. */
+struct map {
+	double scale, x, z; // of lengths; where its middle is
+};
+
+/* Draws a square with the program that is used. */
+static bool draw_square(const struct ground *ground, const float *view_projection,
+	const struct ground_square *square, const struct map *map, struct error *err) {
+	const double *middle = square->middle;
+	glUniformMatrix4fv(UNIFORM_VIEW_PROJECTION, 1, GL_FALSE, view_projection);
+	glUniform4f(UNIFORM_GROUND_SQUARE, (float)middle[0], (float)middle[1], (float)middle[2],
+		(float)square->half);
+	glUniform3f(UNIFORM_GROUND_MAP, (float)map->scale, (float)map->x, (float)map->z);
+	glBindVertexArray(ground->vertex_array);
+	glDisable(GL_CULL_FACE);
+	glDisable(GL_DEPTH_TEST);
+	glEnable(GL_BLEND);
+	glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+	glDisable(GL_BLEND);
+	glBindVertexArray(0);
+	glUseProgram(0);
+	return gl_check("drawing the ground", err);
+}
+
+bool ground_draw_shadow(struct ground *ground, const float *view_projection,
+	const struct ground_square *square, struct error *err) {
+	const struct map map = {0.5 / square->half, 0.5, 0.5};
+	glUseProgram(ground->shadow);
+	glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_GROUND);
+	glBindTexture(GL_TEXTURE_2D, ground->textures[0]);
+	const bool fine = draw_square(ground, view_projection, square, &map, err);
+	glBindTexture(GL_TEXTURE_2D, 0);
+	return fine;
+}
+
+/* A multiple of ten units nearby, from which the map's numbers are counted: they are small however
+ * far the square is away. */
+static double origin_near(double place, double unit) {
+	return round(place / (10 * unit)) * 10 * unit;
+}
+
+bool ground_draw_grid(struct ground *ground, const float *view_projection,
+	const struct ground_grid *grid, struct error *err) {
+	const double unit = grid->unit;
+	const double x = origin_near(grid->square.middle[0], unit);
+	const double z = origin_near(grid->square.middle[2], unit);
+	const struct map map = {
+		1 / unit, (grid->square.middle[0] - x) / unit, (grid->square.middle[2] - z) / unit};
+	glUseProgram(ground->grid);
+	glUniform2f(UNIFORM_GROUND_LINES, (float)grid->lightness, (float)grid->strength);
+	glUniform2f(UNIFORM_GROUND_AXES, (float)(-x / unit), (float)(-z / unit));
+	return draw_square(ground, view_projection, &grid->square, &map, err);
+}

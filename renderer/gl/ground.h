@@ -1,0 +1,42 @@
+/* What is drawn on the ground under a figure: its shadow, and a grid of lines. For the thread whose
+ * context is current. */
+#pragma once
+
+#include "gl/draw.h"
+
+struct ground;
+
+/* NULL with ERROR_INTERNAL. */
+struct ground *ground_create(struct error *err);
+void ground_destroy(struct ground *ground); // takes NULL
+
+/* A square of a horizontal plane, in the world. */
+struct ground_square {
+	double middle[3];
+	double half; // of its side
+};
+
+/* The shadow under what stands within a box on the ground of this height: a square that holds all
+ * of it. size is that of the figure, by which shadows reach. */
+struct ground_square ground_shadow_square(const struct bounds *box, double height, double size);
+
+/* Keeps how near the figure is to the ground; changes framebuffer and viewport, so that it comes
+ * before the picture is begun. */
+bool ground_cast(struct ground *ground, const struct rig *rig, const struct gpu_rig *gpu,
+	const struct ground_square *square, double size, struct error *err);
+
+/* Draws the shadow that was cast, over all that is there, and changes no depth: it is drawn before
+ * what stands on the ground. view_projection is world to clip space, column-major, [16]. */
+bool ground_draw_shadow(struct ground *ground, const float *view_projection,
+	const struct ground_square *square, struct error *err);
+
+struct ground_grid {
+	struct ground_square square; // that it is drawn in, fading towards the edge
+	double unit;                 // between lines
+	double lightness;            // of lines, linear, [0, 1]
+	double strength;             // how opaque they are, [0, 1]
+};
+
+/* Draws a grid in the same way: lines where x or z are a multiple of the unit. */
+bool ground_draw_grid(struct ground *ground, const float *view_projection,
+	const struct ground_grid *grid, struct error *err);
