@@ -248,17 +248,22 @@ static bool loses(const struct picture_settings *picture) {
 	return format->always_loses || (format->loses_if_asked && picture->lossy);
 }
 
+bool picture_check_loss(
+	const struct picture_settings *picture, const char *media_type, struct error *err) {
+	return pixels_of(picture) != PIXELS_NUMBERS ||
+		error_at(err, ERROR_INVALID_VALUE, "/shading",
+			"these pixels are numbers, of which %s would make others; ask for PNG or "
+			"APNG, or for WebP with \"lossless\"",
+			media_type);
+}
+
 bool picture_check_file(const struct picture_settings *picture, struct error *err) {
 	if (is_grey(picture) && picture->background[3] > 0) {
 		return error_at(err, ERROR_INVALID_VALUE, "/background",
 			"there is no \"background\" in depth of 16 bits: where nothing is, it is "
 			"65535");
 	}
-	return pixels_of(picture) != PIXELS_NUMBERS || !loses(picture) ||
-		error_at(err, ERROR_INVALID_VALUE, "/shading",
-			"these pixels are numbers, of which %s would make others; ask for PNG, or "
-			"for WebP with \"lossless\"",
-			format_of(picture)->media_type);
+	return !loses(picture) || picture_check_loss(picture, format_of(picture)->media_type, err);
 }
 
 bool picture_encode(struct renderer *renderer, const struct picture_settings *picture,

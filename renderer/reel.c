@@ -1,6 +1,6 @@
 // Sequences of pictures: each pose is skinned once for all places that it is drawn from one after
 // another, and frames are packed while others are drawn.
-#include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -48,6 +48,8 @@ bool reel_prepare(struct renderer *renderer, struct reel *reel, size_t still, st
 
 static bool check_format(struct reel *reel, struct error *err) {
 	const struct picture_settings *picture = &reel->job.frame.picture;
+	const struct sequence_format *format = reel->job.format;
+	const bool loses = format->always_loses || (format->loses_if_asked && picture->lossy);
 	reel->settings = (struct sequence_settings){
 		.width = picture->width,
 		.height = picture->height,
@@ -59,24 +61,8 @@ static bool check_format(struct reel *reel, struct error *err) {
 		.lossy = picture->lossy,
 		.columns = reel->job.frames.columns,
 	};
-	return sequence_check(reel->job.format, &reel->settings, err);
-}
-
-struct reel *renderer_reel_create(
-	struct renderer *renderer, const struct reel_job *job, struct error *err) {
-	struct reel *reel = xcalloc(1, sizeof *reel);
-	reel->job = *job;
-	reel->arena = arena_create();
-	reel->notes = arena_create();
-	begin_run(reel);
-	if (context_check(renderer, err) && picture_check(renderer, &job->frame.picture, err) &&
-		reel_plan(reel, err) && check_format(reel, err) &&
-		context_settle(renderer, reel_fit(renderer, reel, err), err)) {
-		begin_run(reel);
-		return reel;
-	}
-	renderer_reel_destroy(reel);
-	return NULL;
+	return sequence_check(format, &reel->settings, err) &&
+		(!loses || picture_check_loss(picture, format->media_type, err));
 }
 
 void renderer_reel_destroy(struct reel *reel) {
@@ -172,11 +158,89 @@ static bool draw_next(struct take *take, unsigned char *rgba, struct error *err)
 		frame_draw(take->renderer, &take->frame, &take->figure, &camera, &take->mark, rgba,
 			take->report, err);
 	if (drawn) {
-		picture_to_colors(&reel->job.frame.picture, rgba, take->report);
 		counters_add(&take->renderer->counters.frames_drawn, 1);
 		reel->next++;
 	}
 	return drawn;
+}
+
+static struct take take_begin(
+	struct renderer *renderer, struct reel *reel, struct skinning_report *report) {
+	return (struct take){
+		.renderer = renderer,
+		.reel = reel,
+		.arena = arena_create(),
+		.report = report,
+		.still = SIZE_MAX,
+		.frame = reel->job.frame,
+	};
+}
+
+static void take_end(struct take *take) {
+	drop_figure(take);
+	arena_destroy(take->arena);
+}
+
+/* Draws all frames of one pass, and finds where what is seen of them begins and ends. */
+static bool survey_depth(struct take *take, double *near, double *far, struct error *err) {
+	const struct reel *reel = take->reel;
+	unsigned char *rgba = picture_memory(&take->frame.picture);
+	bool fine = true;
+	while (fine && reel->next < reel->settings.count) {
+		fine = draw_next(take, rgba, err);
+		const double begin = take->report->depth_near, end = take->report->depth_far;
+		const bool is_empty = begin == 0 && end == 0;
+		*near = is_empty ? *near : fmin(*near, begin);
+		*far = is_empty ? *far : fmax(*far, end);
+	}
+	free(rgba);
+	return fine;
+}
+
+/* Sets one range of distances for all frames, so that a grey is the same distance in each. */
+static bool measure_depth(struct renderer *renderer, struct reel *reel, struct error *err) {
+	struct shading_settings *shading = &reel->job.frame.picture.shading;
+	if (shading->mode != SHADING_DEPTH || (shading->has_near && shading->has_far)) {
+		return true;
+	}
+	struct skinning_report report = {0};
+	struct take take = take_begin(renderer, reel, &report);
+	take.frame.picture.shading.has_near = take.frame.picture.shading.has_far = false;
+	double near = INFINITY, far = -INFINITY;
+	begin_run(reel);
+	const bool fine = survey_depth(&take, &near, &far, err);
+	take_end(&take);
+	reel->next = 0;
+	if (near > far) {
+		near = far = 0; // nothing is seen in any
+	}
+	// What was asked for stays: it is the other end that gives way.
+	if (!shading->has_near) {
+		shading->near = shading->has_far ? fmin(near, shading->far) : near;
+	}
+	if (!shading->has_far) {
+		shading->far = fmax(far, shading->near);
+	}
+	shading->has_near = shading->has_far = true;
+	return fine;
+}
+
+struct reel *renderer_reel_create(
+	struct renderer *renderer, const struct reel_job *job, struct error *err) {
+	struct reel *reel = xcalloc(1, sizeof *reel);
+	reel->job = *job;
+	reel->arena = arena_create();
+	reel->notes = arena_create();
+	begin_run(reel);
+	if (context_check(renderer, err) && picture_check(renderer, &job->frame.picture, err) &&
+		reel_plan(reel, err) && check_format(reel, err) &&
+		context_settle(renderer,
+			reel_fit(renderer, reel, err) && measure_depth(renderer, reel, err), err)) {
+		begin_run(reel);
+		return reel;
+	}
+	renderer_reel_destroy(reel);
+	return NULL;
 }
 
 static size_t frames_in_all(const struct reel *reel) {
@@ -216,15 +280,8 @@ static bool draw_piece(struct take *take, const struct reel_piece *piece, struct
 bool renderer_reel_draw(struct renderer *renderer, struct reel *reel,
 	const struct reel_piece *piece, struct buffer *out, size_t *frames, bool *done,
 	struct skinning_report *report, struct error *err) {
-	struct take take = {
-		.renderer = renderer,
-		.reel = reel,
-		.arena = arena_create(),
-		.report = report,
-		.until_s = clock_now_s() + piece->seconds,
-		.still = SIZE_MAX,
-		.frame = reel->job.frame,
-	};
+	struct take take = take_begin(renderer, reel, report);
+	take.until_s = clock_now_s() + piece->seconds;
 	*report = (struct skinning_report){0};
 	*frames = 0;
 	if (!reel->sequence) {
@@ -232,9 +289,7 @@ bool renderer_reel_draw(struct renderer *renderer, struct reel *reel,
 	}
 	bool fine = reel->sequence && context_check(renderer, err) &&
 		context_settle(renderer, draw_piece(&take, piece, out, frames, err), err);
-	drop_figure(&take);
-	arena_destroy(take.arena);
-	report->has_depth = false; // each frame has its own
+	take_end(&take);
 	*done = reel->next >= frames_in_all(reel);
 	if (fine && *done) {
 		fine = reel->job.format->end(reel->sequence, out, err);

@@ -316,6 +316,10 @@ bool picture_check_overlays(const struct picture_settings *picture, struct error
 /* Refuses a legend, for pictures that have none. */
 bool picture_check_legend(const struct picture_settings *picture, struct error *err);
 
+/* Refuses a file that loses something, of this media type, for pixels that are numbers. */
+bool picture_check_loss(
+	const struct picture_settings *picture, const char *media_type, struct error *err);
+
 /* Refuses what the file cannot hold, with the place. */
 bool picture_check_file(const struct picture_settings *picture, struct error *err);
 

@@ -82,6 +82,7 @@ const struct sequence_format sequence_gif = {
 	.title = "GIF: 255 colours a frame, pixels are there or not, at most 50 frames a second",
 	.media_type = "image/gif",
 	.ending = "gif",
+	.always_loses = true,
 	.check = check,
 	.pack = gif_pack,
 	.open = open,

@@ -69,6 +69,7 @@ const struct sequence_format sequence_tar = {
 	.title = "a tar of frame_0000.png and so on; of JPEG with \"lossless\": false",
 	.media_type = "application/x-tar",
 	.ending = "tar",
+	.loses_if_asked = true,
 	.check = check,
 	.pack = pack,
 	.open = open_tar,

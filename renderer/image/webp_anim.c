@@ -78,6 +78,7 @@ const struct sequence_format sequence_webp = {
 	.title = "animated WebP: without loss or with, straight alpha",
 	.media_type = "image/webp",
 	.ending = "webp",
+	.loses_if_asked = true,
 	.pack = pack,
 	.open = open,
 	.add = add,
