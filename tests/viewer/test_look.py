@@ -63,7 +63,7 @@ class Looks(PageCase):
             page.settle()
             self.assertEqual(page.picture("#stage"), base)
         for name in ("overlay-skeleton", "overlay-wireframe", "overlay-normals", "overlay-bounds",
-                     "overlay-trails", "overlay-onion"):
+                     "overlay-trails", "overlay-onion", "shadow", "grid"):
             with self.subTest(switch=name):
                 page.click(f"#{name}")
                 self.assertTaken(page)

@@ -3,6 +3,7 @@
 import { byId } from './dom.js';
 
 const CHOICES = ['environment', 'tone_mapping'];
+const SWITCHES = ['shadow', 'grid'];
 const OVERLAYS = ['skeleton', 'wireframe', 'normals', 'bounds', 'trails', 'onion'];
 
 /** The overlays that move along a clip, which poses without one do not have. */
@@ -50,6 +51,7 @@ export class Look {
 				CHOICES.filter((id) => byId(id).selectedIndex > 0).map((id) => [id, byId(id).value]),
 			),
 			...(exposure !== 0 && { exposure }),
+			...Object.fromEntries(SWITCHES.filter((id) => byId(id).checked).map((id) => [id, true])),
 		};
 	}
 

@@ -141,7 +141,7 @@ new Keys([
 	{ keys: ['1'], text: 'from the front', act: () => views.lookFrom('front') },
 	{ keys: ['2'], text: 'from the left', act: () => views.lookFrom('left') },
 	{ keys: ['3'], text: 'from the top', act: () => views.lookFrom('top') },
-	{ keys: ['4'], text: 'from before and the left', act: () => views.lookFrom('three_quarter') },
+	{ keys: ['4'], text: 'three-quarter view', act: () => views.lookFrom('three_quarter') },
 	{ keys: ['c'], text: 'copy as …', act: () => byId('copy').click() },
 	{ keys: ['t'], text: 'light or dark', act: () => theme.next() },
 	{ keys: ['/'], text: 'find a rig', act: findRig },
