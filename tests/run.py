@@ -72,7 +72,8 @@ def main():
             for name in sorted(os.listdir(folder)) if "." not in name]
     for script, *arguments in (("tests/fuzz/run.py", "replay", build), ("tests/http/run.py",),
                                ("tests/faults/run.py",), ("tests/conformance/run.py",),
-                               ("tests/viewer/run.py",), ("tests/clients/run.py",)):
+                               ("tests/viewer/run.py",), ("tests/clients/run.py",),
+                               ("tests/golden/run.py",)):
         jobs.append((script, lambda command=(script, *arguments): suite(
             [sys.executable, os.path.join(ROOT, command[0]), *command[1:]], environment)))
     totals = [0, 0, 0]

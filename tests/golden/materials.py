@@ -1,0 +1,213 @@
+"""Files of spheres in materials of glTF, for kept pictures and for those beside three.js."""
+import json
+import math
+import struct
+import zlib
+
+from case import DEMO
+from picture import SIGNATURE
+from tiny import Tiny, glb, split_glb
+
+RINGS, SECTORS = 24, 48
+RADIUS = 0.45
+GREY = [0.8, 0.8, 0.8, 1]
+RED, BLUE, GOLD = [0.8, 0.1, 0.08, 1], [0.1, 0.25, 0.8, 1], [1, 0.77, 0.34, 1]
+
+
+def png(side, pixel):
+    """A square PNG of RGBA from pixel(u, v), both from 0 to 1, v downwards."""
+
+    def chunk(kind, content):
+        checksum = zlib.crc32(kind + content)
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", checksum)
+
+    raw = b"".join(
+        b"\0" + bytes(value for x in range(side) for value in pixel((x + 0.5) / side, (y + 0.5) / side))
+        for y in range(side))
+    header = struct.pack(">IIBBBBB", side, side, 8, 6, 0, 0, 0)
+    return (SIGNATURE + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(raw))
+            + chunk(b"IEND", b""))
+
+
+def bumps(u, v):
+    """A normal map of round waves: the gradient of sin(x) sin(y)."""
+    x, y = u * 2 * math.pi * 8, v * 2 * math.pi * 4
+    slope = (-0.6 * math.cos(x) * math.sin(y), 0.6 * math.sin(x) * math.cos(y), 1)
+    length = math.hypot(*slope)
+    return (*(round((part / length + 1) * 127.5) for part in slope), 255)
+
+
+def holes(u, v):
+    """Orange, whose alpha is waves around one half."""
+    wave = math.sin(u * 2 * math.pi * 6) * math.sin(v * 2 * math.pi * 3)
+    return 230, 140, 40, round(127.5 + 127.5 * wave)
+
+
+class Spheres(Tiny):
+    """A glTF under construction, of spheres and squares that share their vertices."""
+
+    def __init__(self, *extensions):
+        super().__init__()
+        if extensions:
+            self.json["extensionsUsed"] = list(extensions)
+        self.ball = self._ball()
+
+    def _ball(self):
+        normals, coordinates, triangles = [], [], []
+        for ring in range(RINGS + 1):
+            for sector in range(SECTORS + 1):
+                down, turn = math.pi * ring / RINGS, 2 * math.pi * sector / SECTORS
+                normals.append((-math.cos(turn) * math.sin(down), math.cos(down),
+                                math.sin(turn) * math.sin(down)))
+                coordinates.append((sector / SECTORS, ring / RINGS))
+        for ring in range(RINGS):
+            for sector in range(SECTORS):
+                a = ring * (SECTORS + 1) + sector
+                b = a + SECTORS + 1
+                triangles += [a, b, a + 1] if ring else []
+                triangles += [a + 1, b, b + 1] if ring < RINGS - 1 else []
+        points = [tuple(RADIUS * part for part in normal) for normal in normals]
+        return self.primitive(points, triangles, NORMAL=self.normals(normals),
+                              TEXCOORD_0=self.accessor(coordinates, "VEC2"))
+
+    def texture(self, content):
+        image = self.add("images", {"bufferView": self.view(content), "mimeType": "image/png"})
+        return {"index": self.add("textures", {"source": image})}
+
+    def sphere(self, x, y, z=0, metallic=0, roughness=0.4, color=GREY, **more):
+        surface = {"baseColorFactor": color, "metallicFactor": metallic,
+                   "roughnessFactor": roughness, **more.pop("surface", {})}
+        material = self.material(pbrMetallicRoughness=surface, **more)
+        mesh = self.mesh({**self.ball, "material": material})
+        self.node(root=True, name=f"sphere {x} {y}", mesh=mesh, translation=[x, y, z])
+
+    def wall(self, z=-0.7, color=GREY, width=1.6, height=1.6):
+        """A rectangle that faces +Z."""
+        x, y = width, height
+        square = self.primitive([(-x, -y, z), (x, -y, z), (x, y, z), (-x, y, z)],
+                                [0, 1, 2, 0, 2, 3], NORMAL=self.normals([(0, 0, 1)] * 4))
+        square["material"] = self.material(pbrMetallicRoughness={
+            "baseColorFactor": color, "metallicFactor": 0, "roughnessFactor": 0.9})
+        self.node(root=True, name=f"wall {z} {width}", mesh=self.mesh(square))
+
+    def light(self, **light):
+        """light: as KHR_lights_punctual has it, and the node's translation and rotation."""
+        node = {key: light.pop(key) for key in ("translation", "rotation") if key in light}
+        lights = self.json.setdefault("extensions", {}).setdefault(
+            "KHR_lights_punctual", {"lights": []})["lights"]
+        lights.append(light)
+        self.node(root=True, name=f"lamp {len(lights)}",
+                  extensions={"KHR_lights_punctual": {"light": len(lights) - 1}}, **node)
+
+
+def extended(name, **members):
+    return {"extensions": {f"KHR_materials_{name}": members}}
+
+
+def rows(spheres, *rows_of_spheres):
+    """Up to three rows of three, from the upper left."""
+    for y, row in zip((1, 0, -1), rows_of_spheres):
+        for x, members in zip((-1, 0, 1), row):
+            spheres.sphere(x, y, **members)
+    return spheres
+
+
+def metals():
+    return rows(Spheres(), *(
+        [{"metallic": metal, "roughness": rough, "color": color} for rough in (0.1, 0.4, 0.9)]
+        for metal, color in ((1, GOLD), (0.5, GREY), (0, RED))))
+
+
+def normal_map():
+    made = Spheres()
+    map_ = made.texture(png(128, bumps))
+    return rows(made, *(
+        [{"metallic": metal, "roughness": rough, "normalTexture": {**map_, "scale": scale}}
+         for rough, scale in ((0.2, 0.5), (0.5, 1), (0.9, 1))]
+        for metal in (1, 0.5, 0)))
+
+
+def emissive():
+    made = Spheres("KHR_materials_emissive_strength", "KHR_materials_unlit")
+    return rows(
+        made,
+        [{"emissiveFactor": factor} for factor in ([0.3, 0, 0], [0, 0.6, 0], [0.2, 0.2, 1])],
+        [{"emissiveFactor": [1, 0.5, 0.1], **extended("emissive_strength", emissiveStrength=strength)}
+         for strength in (0.5, 1.5, 4)],
+        [{"color": color, **extended("unlit")} for color in (RED, BLUE, GOLD)])
+
+
+def clearcoat():
+    return rows(Spheres("KHR_materials_clearcoat"), *(
+        [{"color": color, "metallic": metal, "roughness": 0.7,
+          **extended("clearcoat", clearcoatFactor=factor, clearcoatRoughnessFactor=rough)}
+         for factor, rough in ((0, 0), (0.6, 0.1), (1, 0.4))]
+        for color, metal in ((RED, 0), (BLUE, 0), (GOLD, 1))))
+
+
+def sheen():
+    return rows(Spheres("KHR_materials_sheen"), *(
+        [{"color": [0.12, 0.05, 0.2, 1], "roughness": 0.9,
+          **extended("sheen", sheenColorFactor=color, sheenRoughnessFactor=rough)}
+         for rough in (0.2, 0.5, 0.9)]
+        for color in ([1, 1, 1], [0.9, 0.3, 0.2], [0.2, 0.4, 0.9])))
+
+
+def transmission():
+    made = Spheres("KHR_materials_transmission")
+    for i, color in enumerate((RED, GREY, BLUE)):
+        made.wall(-0.8 + 0.01 * i, color, 1.5 - 0.5 * i, 1.5)
+    return rows(made, *(
+        [{"color": color, "roughness": rough, **extended("transmission", transmissionFactor=factor)}
+         for factor, rough in ((0.3, 0), (1, 0), (1, 0.5))]
+        for color in ([1, 1, 1, 1], [1, 0.6, 0.3, 1], [0.4, 0.8, 1, 1])))
+
+
+def alphas():
+    made = Spheres()
+    made.wall(-0.8, BLUE, 0.6, 1.5)
+    picture = {"baseColorTexture": made.texture(png(128, holes))}
+    white = [1, 1, 1, 1]
+    return rows(
+        made,
+        [{"color": white, "surface": picture},
+         {"color": white, "surface": picture, "alphaMode": "MASK", "doubleSided": True},
+         {"color": white, "surface": picture, "alphaMode": "MASK", "alphaCutoff": 0.8}],
+        [{"color": [0.9, 0.2, 0.1, alpha], "alphaMode": "BLEND"} for alpha in (0.25, 0.5, 0.75)],
+        [{"color": white, "surface": picture, "alphaMode": "BLEND"}, {"color": RED}, {}])
+
+
+def lamps():
+    made = Spheres("KHR_lights_punctual")
+    made.wall(-0.6, GREY, 1.6, 1.6)
+    made.light(type="point", color=[1, 0.6, 0.3], intensity=4, translation=[-1.2, 1.2, 1])
+    made.light(type="point", color=[0.4, 0.7, 1], intensity=6, range=3, translation=[1.3, -1, 1.2])
+    made.light(type="spot", color=[1, 1, 1], intensity=25, translation=[0.3, 0.3, 3],
+               spot={"innerConeAngle": 0.1, "outerConeAngle": 0.35})
+    return rows(made, *(
+        [{"metallic": metal, "roughness": rough} for rough in (0.25, 0.5, 0.9)]
+        for metal in (1, 0.5, 0)))
+
+
+def lit_humanoid():
+    """The demo humanoid and a sun over its right shoulder."""
+    document, binary = split_glb((DEMO / "humanoid.glb").read_bytes())
+    document["extensionsUsed"] = [*document.get("extensionsUsed", []), "KHR_lights_punctual"]
+    document.setdefault("extensions", {})["KHR_lights_punctual"] = {
+        "lights": [{"type": "directional", "color": [1, 0.95, 0.9], "intensity": 4}]}
+    half = math.radians(-35) / 2
+    document["nodes"].append({
+        "name": "sun", "rotation": [math.sin(half), 0, 0, math.cos(half)],
+        "extensions": {"KHR_lights_punctual": {"light": 0}}})
+    document["scenes"][document.get("scene", 0)]["nodes"].append(len(document["nodes"]) - 1)
+    return glb(json.dumps(document).encode(), binary)
+
+
+MAKERS = (metals, normal_map, emissive, clearcoat, sheen, transmission, alphas, lamps)
+
+
+def rigs():
+    """(name, GLB) of all files here."""
+    for make in MAKERS:
+        yield make.__name__, make().glb()
+    yield "lit_humanoid", lit_humanoid()

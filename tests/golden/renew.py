@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""Draws the kept pictures anew: all of them, or those whose names contain one of the arguments.
+
+Only those that differ from what is kept are written; each is named with how far it is from it. When
+that is allowed: docs/pictures.md, "How pictures are held".
+"""
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "http"))
+
+from client import Client
+from daemon import Daemon
+import golden
+
+
+def main(words):
+    daemon = Daemon().start()
+    client = Client(daemon.port)
+    for name, glb in golden.rigs():
+        client.put(name, glb)
+    for scene in golden.TABLE["pictures"]:
+        if words and not any(word in scene["name"] for word in words):
+            continue
+        drawn, path = golden.ask(client, scene), golden.kept(scene)
+        if not path.exists():
+            print(f"{scene['name']}: new")
+        elif (apart := golden.differences(drawn, path.read_bytes())) == (0, 0):
+            continue
+        else:
+            print(f"{scene['name']}: most {apart[0]:.1f}, mean {apart[1]:.4f} from what was kept")
+        path.write_bytes(drawn)
+    daemon.stop()
+    known = {golden.kept(scene) for scene in golden.TABLE["pictures"]}
+    for path in sorted(set((HERE / "pictures").glob("*.png")) - known):
+        print(f"{path.stem}: of no scene any more")
+        path.unlink()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
