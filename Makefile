@@ -221,6 +221,12 @@ bench-pose:
 	$(B)/tests/bench/bench_pose $(POSE_OPTIONS)
 	POSED_BINARY=$(BIN)/posed tests/bench/against_mhd.py $(B) 67
 
+# Full shading, sequences, packed vertices, <posed-viewer>. Takes minutes; wants a quiet machine.
+bench-pictures:
+	.ci/packages.sh bench
+	$(MAKE) all $(B)/tests/bench/bench_shading $(B)/tests/bench/bench_packed
+	tests/bench/pictures.py $(B) $(BIN)
+
 # The HTTP tests for half an hour and more, for what ThreadSanitizer says of the daemon.
 test-thread:
 	.ci/packages.sh test
@@ -260,6 +266,6 @@ clean:
 	rm -rf build
 
 .PHONY: all run test run-tests test-thread soak fuzz run-fuzz bench run-bench bench-methods \
-	bench-pose check format install deb run-deb clean
+	bench-pose bench-pictures check format install deb run-deb clean
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
