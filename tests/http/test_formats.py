@@ -50,7 +50,7 @@ class Formats(DaemonCase):
         size = {"width": 256, "height": 256}
         expected = self.pixels(**size)
         sizes = []
-        for quality, least in ((95, 32), (50, 28)):
+        for quality, least in ((95, 30), (50, 27)):
             reply = self.frame(WEBP, lossless=False, quality=quality, **size)
             self.assertStatus(reply, 200)
             sizes.append(len(reply.body))

@@ -415,7 +415,7 @@ class Requests(Overlays):
             self.assertEqual(picture[at], JOINT)
         for shading in ("depth", "joint_id", "primitive_id"):
             reply = self.client.frame("humanoid", RUN, overlays=["skeleton"], shading=shading)
-            self.assertProblem(reply, 400, "invalid-value", pointer="/overlays", says="shading")
+            self.assertProblem(reply, 400, "invalid-value", pointer="/overlays", says="depth and ids")
 
     def test_they_are_for_one_figure(self):
         crowd = self.client.crowd([{"rig": "humanoid"}], overlays=["skeleton"])
