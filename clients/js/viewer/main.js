@@ -14,6 +14,7 @@ import { Marks } from './marks.js';
 import { Player } from './player.js';
 import { describe } from './rig.js';
 import { RigList } from './rig_list.js';
+import { shortcuts } from './shortcuts.js';
 import { Skeleton } from './skeleton.js';
 import { Tabs } from './tabs.js';
 import { Theme } from './theme.js';
@@ -117,36 +118,7 @@ new Copies({
 	}),
 	onStatus: say,
 });
-new Keys([
-	{ keys: [' '], text: 'play, pause', act: () => byId('play').click() },
-	{ keys: [','], text: 'one frame back', act: () => transport.step(-1) },
-	{ keys: ['.'], text: 'one frame on', act: () => transport.step(1) },
-	{ keys: ['['], text: 'begin here', act: () => byId('range-start').click() },
-	{ keys: [']'], text: 'end here', act: () => byId('range-end').click() },
-	{ keys: ['\\'], text: 'the whole clip', act: () => byId('range-clear').click() },
-	{
-		keys: ['v'],
-		text: 'vertices or pictures',
-		act: () => setMode(mode() === 'vertices' ? 'pictures' : 'vertices'),
-	},
-	{ keys: ['s'], text: 'skeleton', act: () => byId('overlay-skeleton').click() },
-	{
-		keys: ['j'],
-		text: 'joints: choose and turn them',
-		act: () => tabs.open(tabs.current === 'joints' ? 'pose' : 'joints'),
-	},
-	{ keys: ['m'], text: 'the next skinning method', act: nextMethod },
-	{ keys: ['f'], text: 'show all of the rig', act: () => player.fit() },
-	{ keys: ['o'], text: 'parallel lines of sight', act: () => byId('orthographic').click() },
-	{ keys: ['1'], text: 'from the front', act: () => views.lookFrom('front') },
-	{ keys: ['2'], text: 'from the left', act: () => views.lookFrom('left') },
-	{ keys: ['3'], text: 'from the top', act: () => views.lookFrom('top') },
-	{ keys: ['4'], text: 'three-quarter view', act: () => views.lookFrom('three_quarter') },
-	{ keys: ['c'], text: 'copy as …', act: () => byId('copy').click() },
-	{ keys: ['t'], text: 'light or dark', act: () => theme.next() },
-	{ keys: ['/'], text: 'find a rig', act: findRig },
-	{ keys: ['?'], text: 'these keys', act: () => byId('help-open').click() },
-]);
+new Keys(shortcuts({ player, transport, views, tabs, theme, mode, setMode, say }));
 
 /** The description of the rig that is shown; null = none. */
 let shown = null;
@@ -216,18 +188,6 @@ function showMarks() {
 	marks.chosen = inspector.joints.chosenIndex();
 	marks.mask = inspector.joints.mask;
 	player.wake();
-}
-
-function nextMethod() {
-	const select = byId('method');
-	select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
-	select.dispatchEvent(new Event('change'));
-	say(`Skinning: ${select.selectedOptions[0].textContent}`);
-}
-
-function findRig() {
-	tabs.open('rigs');
-	byId('filter').focus();
 }
 
 async function listRigs() {
