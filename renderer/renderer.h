@@ -484,12 +484,8 @@ struct frame_job {
 	const struct stop *stop; // as above
 };
 
-/* Draws one picture into the caller's rgba, [height][width][4]: sRGB with straight alpha, first row
- * on top. Fails like renderer_vertices. */
-bool renderer_draw_frame(struct renderer *renderer, const struct frame_job *job,
-	unsigned char *rgba, struct skinning_report *report, struct error *err);
-
-/* The same, appended as the file that picture.format asks for. */
+/* Draws one picture and appends it as the file that picture.format asks for. Fails like
+ * renderer_vertices, and as the format does. */
 bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *out,
 	struct skinning_report *report, struct error *err);
 
@@ -512,7 +508,7 @@ struct reel;
 
 /* Decides which frames there are and on one camera for all, for which every pose is evaluated, and
  * skinned where the camera fits poses: what is wrong with any of them is found here. What the job
- * borrows must live as long as the reel. Fails like renderer_draw_frame, with the place: with
+ * borrows must live as long as the reel. Fails like renderer_vertices, with the place: with
  * ERROR_TOO_LARGE, and with ERROR_INVALID_VALUE where there is no length to take frames from, where
  * a camera that stands still is to go round, and for what the format cannot store. NULL then. */
 struct reel *renderer_reel_create(
@@ -543,7 +539,7 @@ struct reel_piece {
 /* Draws the next frames and appends what they come to, as far as it may be sent already. *done when
  * the last is there. Frames are packed by a thread of their own while others are drawn; *report has
  * the times of both, the vertices that were skinned, and frames is how many were drawn. Fails like
- * renderer_draw_frame and as the format does; what was drawn before the context was lost is there,
+ * renderer_vertices and as the format does; what was drawn before the context was lost is there,
  * and another call goes on behind it. */
 bool renderer_reel_draw(struct renderer *renderer, struct reel *reel,
 	const struct reel_piece *piece, struct buffer *out, size_t *frames, bool *done,

@@ -294,8 +294,8 @@ bool frame_skin(struct renderer *renderer, const struct frame_job *job,
 	const struct prepared *prepared, struct arena *arena, struct figure *figure,
 	struct error *err);
 
-/* Draws it into rgba as renderer_draw_frame() does. mark is the clock of the step before; what it
- * took is added to the report. */
+/* Draws it into rgba, [height][width][4]: sRGB with straight alpha, first row on top. mark is the
+ * clock of the step before; what it took is added to the report. */
 bool frame_draw(struct renderer *renderer, const struct frame_job *job, const struct figure *figure,
 	const struct camera *camera, double *mark, unsigned char *rgba,
 	struct skinning_report *report, struct error *err);

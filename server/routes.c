@@ -164,9 +164,8 @@ static bool take_segment(struct call *call, const struct segment *segment, struc
 		call->tail = arena_strndup(call->arena, segment->text, segment->length);
 		return true;
 	}
-	const char **place = strncmp(segment->part, "{rig}", 5) == 0 ? &call->rig
-		: strncmp(segment->part, "{file}", 6) == 0           ? &call->file
-								     : &call->item;
+	const bool is_rig = strncmp(segment->part, "{rig}", 5) == 0;
+	const char **place = is_rig ? &call->rig : &call->item;
 	*place = name_decode(call->arena, segment->text, segment->length, err);
 	return *place;
 }

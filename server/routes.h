@@ -20,7 +20,7 @@ size_t route_index(const struct route *route);
 const char *call_method_name(enum call_method method);
 
 /* Finds the row for a request's method (as sent) and raw path, and fills in call->path, and
- * call->rig, item, file or tail. NULL with ERROR_UNKNOWN_ROUTE, ERROR_INVALID_NAME, or
+ * call->rig, item or tail. NULL with ERROR_UNKNOWN_ROUTE, ERROR_INVALID_NAME, or
  * ERROR_METHOD_NOT_ALLOWED (then call->allowed is filled in). */
 const struct route *route_find(
 	struct call *call, const char *method, const char *path, struct error *err);

@@ -41,19 +41,6 @@ class Poses(DaemonCase):
         self.assertEqual(set(rows) - {heading for heading, _ in examples(POSES)}, set())
 
 
-class Pictures(DaemonCase):
-    @classmethod
-    def prepare(cls):
-        cls.put_demo("humanoid")
-
-    def test_every_example_is_a_picture_of_the_humanoid(self):
-        for heading, request in examples(PICTURES):
-            with self.subTest(example=heading, request=request):
-                call = "frames" if heading == "Sequences" else "frame"
-                reply = self.client.post(call, request)
-                self.assertEqual(reply.status, 200, reply)
-
-
 class Vertices(DaemonCase):
     @classmethod
     def prepare(cls):

@@ -69,14 +69,14 @@ static void finds_rows_and_the_rig_in_the_path(void **state) {
 	assert_string_equal(call.path, "/v1/rigs/{rig}/frame.{format}");
 	assert_non_null(find(&call, "PUT", "/v1/rigs/source", &err));
 	assert_string_equal(call.rig, "source");
-	assert_null(call.file);
+	assert_null(call.item);
 	assert_non_null(find(&call, "POST", "/v1/pose", &err));
 	assert_null(call.rig);
 	assert_non_null(find(&call, "GET", "/js/viewer/main.js", &err));
 	assert_string_equal(call.tail, "viewer/main.js");
 	assert_null(call.rig);
 	assert_non_null(find(&call, "GET", "/", &err));
-	assert_null(call.file);
+	assert_null(call.item);
 	assert_non_null(find(&call, "PUT", "/v1/rigs/f%6fx/examples/b%20c", &err));
 	assert_string_equal(call.rig, "fox");
 	assert_string_equal(call.item, "b c");
