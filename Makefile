@@ -227,6 +227,10 @@ bench-pictures:
 	$(MAKE) all $(B)/tests/bench/bench_shading $(B)/tests/bench/bench_packed
 	tests/bench/pictures.py $(B) $(BIN)
 
+# Turntables in one call, against single pictures and three.js in Chromium.
+bench-frames: all
+	POSED_BINARY=$(BIN)/posed tests/bench/frames.py
+
 # The HTTP tests for half an hour and more, for what ThreadSanitizer says of the daemon.
 test-thread:
 	.ci/packages.sh test
@@ -266,6 +270,6 @@ clean:
 	rm -rf build
 
 .PHONY: all run test run-tests test-thread soak fuzz run-fuzz bench run-bench bench-methods \
-	bench-pose bench-pictures check format install deb run-deb clean
+	bench-pose bench-pictures bench-frames check format install deb run-deb clean
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
