@@ -9,5 +9,5 @@
 bool file_read(const char *path, struct buffer *out);
 
 /* Writes a whole file; NULL and "-" are standard output, which must not be a terminal where the
- * bytes are not text. */
+ * bytes are not text. A file is there when it is whole: until then what was there before stays. */
 bool file_write(const char *path, const struct buffer *content, bool is_text);

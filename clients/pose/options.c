@@ -49,6 +49,8 @@ const struct option options[] = {
 		"times that a sequence is shown; 0 is for ever"},
 	{"--columns", GROUP_REQUEST, OPTION_NUMBER, FOR_SEQUENCES, "columns",
 		"frames side by side in a sheet"},
+	{"--times", GROUP_REQUEST, OPTION_NUMBERS, FOR_FRAMES | FOR_SHEET, "times",
+		"seconds of each frame, with commas between, instead of --start and the like"},
 	{"--start", GROUP_TIMES, OPTION_NUMBER, FOR_FRAMES | FOR_SHEET, "start",
 		"seconds into the pose's time of the first frame"},
 	{"--end", GROUP_TIMES, OPTION_NUMBER, FOR_FRAMES | FOR_SHEET, "end",

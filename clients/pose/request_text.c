@@ -305,12 +305,22 @@ static bool write_turntable(struct json_writer *json, const struct arguments *ar
 	return fine;
 }
 
+static bool check_times(const struct arguments *arguments) {
+	if (arguments_value(arguments, "--times") &&
+		(has_group(arguments, GROUP_TIMES) || has_group(arguments, GROUP_COUNT))) {
+		fprintf(stderr,
+			"pose: --times says every moment; leave out --start, --end and --count\n");
+		return false;
+	}
+	return true;
+}
+
 bool request_text_frames(const struct arguments *arguments, const char *rig, const char *format,
 	enum sequence_of of, struct buffer *out) {
 	struct json_writer json = {.out = out};
 	const bool turns = of == SEQUENCE_OF_ANGLES;
 	json_write_begin_object(&json);
-	const bool fine = write_members(&json, arguments, rig) &&
+	const bool fine = check_times(arguments) && write_members(&json, arguments, rig) &&
 		(turns ? write_turntable(&json, arguments)
 		       : write_object(&json, arguments, "times", GROUP_TIMES, true) &&
 					write_object(&json, arguments, "turntable", GROUP_TURNTABLE,

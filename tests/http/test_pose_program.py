@@ -99,6 +99,7 @@ class Alone(unittest.TestCase):
             (("frame", FILE, "--lights", "on"), "true or false"),
             (("frames", FILE, "-o", "a.jpg"), "of sequences"),
             (("frames", FILE, "--format", "multipart"), "there are: apng"),
+            (("frames", FILE, "--times", "0,1", "--count", "2"), "--times says every moment"),
             (("compare", FILE, "lbs", "dqs", "--tolerance", "-1"), "--tolerance"),
             (("compare", FILE, "lbs", "dqs", "--show", "kitty"), "--view"),
             (("watch", FILE), "-o or --show"),
@@ -166,6 +167,7 @@ class Alone(unittest.TestCase):
         for args, kind, frames, size in (
             (("frames", "-o", "a.apng", "--clip", "Walk", "--count", "4"), "PNG", 4, (48, 48)),
             (("frames", "-o", "b.gif", "--turntable", "3"), "GIF", 3, (48, 48)),
+            (("frames", "-o", "t.webp", "--clip", "Walk", "--times", "0,0.2,0.3"), "WEBP", 3, (48, 48)),
             (("turntable", "-o", "a.webp", "--count", "5"), "WEBP", 5, (48, 48)),
             (("turntable", "-o", "c.apng"), "PNG", 36, (48, 48)),
             (("sheet", "-o", "a.png", "--clip", "Walk", "--count", "6", "--columns", "3"), "PNG", 1,
@@ -180,6 +182,31 @@ class Alone(unittest.TestCase):
         with image.open(self.folder / "a.png") as picture:
             picture.load()
             self.assertEqual(json.loads(picture.text["posed"])["columns"], 3)
+
+    def test_a_file_is_written_whole_or_not_at_all(self):
+        path = self.folder / "a.rgba"
+        path.write_bytes(b"before")
+        path.chmod(0o640)
+        # A file may have 1 KiB, and whoever writes more is told so.
+        done = subprocess.run(
+            ["bash", "-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "pose", POSE, "frame", FILE,
+             *SMALL, "-o", str(path)], capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("File too large", done.stderr)
+        self.assertEqual(path.read_bytes(), b"before")
+        self.assertEqual(list(self.folder.iterdir()), [path])
+        self.fine("frame", FILE, *SMALL, "-o", str(path))
+        self.assertEqual(path.stat().st_size, 48 * 48 * 4)
+        self.assertEqual(path.stat().st_mode & 0o777, 0o640)
+        self.assertEqual(list(self.folder.iterdir()), [path])
+
+    def test_what_is_no_plain_file_is_written_as_it_is(self):
+        link = self.folder / "link.rgba"
+        link.symlink_to("target.rgba")
+        self.fine("frame", FILE, *SMALL, "-o", str(link))
+        self.assertTrue(link.is_symlink())
+        self.assertEqual((self.folder / "target.rgba").stat().st_size, 48 * 48 * 4)
+        self.fine("frame", FILE, *SMALL, "-o", "/dev/null", "--format", "png")
 
     def test_progress_is_for_terminals_only(self):
         args = ("turntable", FILE, *SMALL, "--count", "3", "-o", str(self.folder / "a.apng"))
