@@ -528,7 +528,7 @@ class CommandLine(DaemonCase):
         said = self.pose("cyl2", "lbs")
         self.assertEqual(said.returncode, 2)
         said = self.pose("cyl2", "lbs", "lsb")
-        self.assertEqual(said.returncode, 1)
+        self.assertEqual(said.returncode, 3)
         self.assertIn(b"(at /methods/1)", said.stderr)
 
 

@@ -418,7 +418,7 @@ class Client(ExportCase):
         done = self.pose("frame", "cyl2", "--glb")
         self.assertEqual(done.returncode, 2)
         done = self.pose("mesh", "nobody", "-o", "-")
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 3)
         self.assertIn("nobody", done.stderr)
 
 
