@@ -2,13 +2,14 @@
 #include "image/video.h"
 
 /* Fragments begin with whole pictures, once a second, so that the file can be sent while it is
- * made. Pictures that are told from later ones would hold it up. */
+ * made. Pictures that are told from later ones would hold it up. x264's sums over blocks of later
+ * pictures (mbtree) are not the same bytes from call to call. */
 static const struct video_kind mp4 = {
 	.name = "mp4",
 	.muxer = "mp4",
 	.encoder = "libx264",
 	.muxer_options = "movflags=frag_keyframe+empty_moov+default_base_moof",
-	.encoder_options = "preset=veryfast:bf=0",
+	.encoder_options = "preset=veryfast:bf=0:mbtree=0",
 	.worst_crf = 51,
 	.best_crf = 14,
 };

@@ -579,3 +579,27 @@ class Formats(DaemonCase):
             path = rig_path("humanoid", f"/frames.{ending}?turntable=2&width=16&height=16")
             reply = self.assertStatus(self.client.get(path), 200)
             self.assertEqual(reply.kind, kind)
+
+
+class Repeated(DaemonCase):
+    daemon_args = ("--cache-memory", "0")
+
+    @classmethod
+    def prepare(cls):
+        cls.put_demo("humanoid")
+
+    def ask(self, form, count):
+        request = {"rig": "humanoid", "pose": {"clip": "Walk"}, "width": 96, "height": 96,
+                   "times": {"start": 0, "end": 0.5, "count": count}, "background": "#808080",
+                   "format": form}
+        return self.assertStatus(self.client.post("frames", request), 200).body
+
+    def test_the_same_request_gives_the_same_file(self):
+        """Each is made anew, with others between: none is kept."""
+        for form in ("mp4", "webm", "gif", "webp", "apng"):
+            with self.subTest(form):
+                files = set()
+                for other in (3, 8, 5, 20):
+                    files.add(self.ask(form, 12))
+                    self.ask(form, other)
+                self.assertEqual(len(files), 1)
