@@ -88,6 +88,10 @@ const cases = {
 		assert.deepEqual(await bytes(picture), want);
 		const parameters = { clip: 'Walk', phase: 0.25, width: 64, height: 48 };
 		assert.deepEqual(await bytes(await client.frameLink('humanoid', parameters)), want);
+		const webp = await client.frameLink('humanoid', parameters, { ending: 'webp' });
+		assert.equal(webp.type, 'image/webp');
+		const moving = await fetch(client.framesUrl('humanoid', { ...parameters, turntable: 3 }, 'gif'));
+		assert.equal(moving.headers.get('content-type'), 'image/gif');
 		const linked = await fetch(client.frameUrl('humanoid', parameters));
 		assert.deepEqual(new Uint8Array(await linked.arrayBuffer()), want);
 		const signed = { clip: 'Walk', phase: 0.25, w: 64, h: 48 };

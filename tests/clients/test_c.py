@@ -143,7 +143,7 @@ class InC(DaemonCase):
         done = subprocess.run([pose, "list", "--server",
                                f"http://127.0.0.1:{listener.getsockname()[1]}"],
                               capture_output=True, text=True, timeout=60)
-        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertEqual((done.returncode, done.stdout), (4, ""))
         self.assertIn("pose: http://127.0.0.1", done.stderr)
 
 

@@ -407,14 +407,23 @@ export class Client {
 		return blobOf(await this.#post('/v1/frame', request, options?.accept ?? PNG, options));
 	}
 
-	/** The address of a picture, for <img>. @param {string} rig @param {Record<string, unknown>} [parameters] clip, time, width, yaw, … */
-	frameUrl(rig, parameters) {
-		return this.#connection.url(rigPath(rig, 'frame.png'), parameters);
+	/**
+	 * The address of a picture, for <img>.
+	 * @param {string} rig @param {Record<string, unknown>} [parameters] clip, time, width, yaw, …
+	 * @param {string} [ending] "png", "webp", "jpg" or "rgba"
+	 */
+	frameUrl(rig, parameters, ending = 'png') {
+		return this.#connection.url(rigPath(rig, `frame.${ending}`), parameters);
 	}
 
-	/** The picture at that address. @param {string} rig @param {Record<string, unknown>} [parameters] @param {CallOptions} [options] */
+	/**
+	 * The picture at that address.
+	 * @param {string} rig @param {Record<string, unknown>} [parameters]
+	 * @param {CallOptions & {ending?: string}} [options]
+	 */
 	async frameLink(rig, parameters, options) {
-		return blobOf(await this.#get(rigPath(rig, 'frame.png'), parameters, options));
+		const path = rigPath(rig, `frame.${options?.ending ?? 'png'}`);
+		return blobOf(await this.#get(path, parameters, options));
 	}
 
 	/**
@@ -423,16 +432,25 @@ export class Client {
 	 * @param {CallOptions & {accept?: string}} [options]
 	 */
 	async frames(request, options) {
-		return blobOf(await this.#post('/v1/frames', request, options?.accept, options));
+		return blobOf(await this.#post('/v1/frames', request, options?.accept ?? '*/*', options));
 	}
 
 	/**
-	 * The same by the call that links make.
+	 * The address of a sequence, for <img> and <video>.
+	 * @param {string} rig @param {Record<string, unknown>} [query] clip, count, turntable, width, …
+	 * @param {string} [ending] "apng", "webp", "gif", "mp4", "webm", "multipart", …
+	 */
+	framesUrl(rig, query, ending = 'apng') {
+		return this.#connection.url(rigPath(rig, `frames.${ending}`), query);
+	}
+
+	/**
+	 * The sequence at that address.
 	 * @param {string} rig @param {Record<string, unknown>} [query] clip, count, turntable, width, …
 	 * @param {CallOptions & {ending?: string}} [options]
 	 */
 	async framesLink(rig, query, options) {
-		const path = `${rigPath(rig)}/frames.${options?.ending ?? 'apng'}`;
+		const path = rigPath(rig, `frames.${options?.ending ?? 'apng'}`);
 		return blobOf(await this.#get(path, query, options));
 	}
 
