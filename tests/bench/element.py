@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""<posed-viewer> in headless Chromium on a page of another origin, with the demo humanoid (13,206
+"""<posed-viewer> in headless Chromium on a page of another origin, with the demo humanoid (13,185
 vertices, packed, by meshoptimizer's codec): how long from opening the page to the first frame and to
 the second, which has moved; frames a second; and what a frame takes of the page's main thread, by
 Chromium's own account of that thread's tasks. Each run has a browser of its own, so that nothing is
