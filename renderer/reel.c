@@ -1,9 +1,7 @@
-// Sequences of pictures: each pose is skinned once for all places that it is drawn from one after
-// another, and frames are packed while others are drawn.
+// Sequences of pictures: what is decided before the first is drawn.
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "reel_internal.h"
 
@@ -90,105 +88,13 @@ void renderer_reel_set_map(struct reel *reel, const char *map) {
 	reel->settings.map = map;
 }
 
-/* --- Drawing --- */
-
-/* What is drawn of a sequence at a time. */
-struct take {
-	struct renderer *renderer;
-	struct reel *reel;
-	struct arena *arena; // of the figure
-	struct skinning_report *report;
-	double mark, until_s;
-	size_t still;           // that the figure is of; SIZE_MAX = there is none
-	struct frame_job frame; // of that still
-	struct prepared prepared;
-	struct figure figure;
-};
-
-static void drop_figure(struct take *take) {
-	if (take->still != SIZE_MAX) {
-		prepared_finish(&take->prepared);
-		take->still = SIZE_MAX;
-	}
-}
-
-/* What was used is the same for all; what it took adds up. */
-static void add_report(struct take *take, const struct prepared *prepared) {
-	const struct skinning_report before = *take->report;
-	*take->report = prepared_report(prepared);
-	take->report->vertices += before.vertices;
-	take->report->times = before.times;
-	take->report->times.pose_s += clock_lap_s(&take->mark);
-}
-
-/* Skins a still, unless the figure is of it already. */
-static bool skin(struct take *take, size_t still, struct error *err) {
-	if (take->still == still) {
-		return true;
-	}
-	drop_figure(take);
-	arena_reset(take->arena);
-	if (!reel_prepare(take->renderer, take->reel, still, take->arena, &take->prepared, err)) {
-		return false;
-	}
-	take->still = still;
-	add_report(take, &take->prepared);
-	take->frame.pose = take->reel->stills[still].pose;
-	take->frame.clock_s = take->reel->stills[still].time_s;
-	const bool fine = frame_skin(
-		take->renderer, &take->frame, &take->prepared, take->arena, &take->figure, err);
-	take->figure.footing = take->reel->footing;
-	take->report->times.skin_s += clock_lap_s(&take->mark);
-	if (fine) {
-		counters_add_skinned(
-			take->renderer, take->report->method, take->prepared.rig->vertex_count);
-	}
-	return fine;
-}
-
-static bool draw_next(struct take *take, unsigned char *rgba, struct error *err) {
-	struct reel *reel = take->reel;
-	const size_t frame = reel->next % reel->settings.count;
-	struct camera camera;
-	take->mark = clock_now_s();
-	const bool drawn = stop_check(reel->job.frame.stop, err) &&
-		skin(take, frame % reel->still_count, err) &&
-		reel_camera(take->renderer, reel, frame / reel->still_count, &take->prepared,
-			&take->figure, &camera, err) &&
-		frame_draw(take->renderer, &take->frame, &take->figure, &camera, &take->mark, rgba,
-			take->report, err);
-	if (drawn) {
-		counters_add(&take->renderer->counters.frames_drawn, 1);
-		reel->next++;
-	}
-	return drawn;
-}
-
-static struct take take_begin(
-	struct renderer *renderer, struct reel *reel, struct skinning_report *report) {
-	return (struct take){
-		.renderer = renderer,
-		.reel = reel,
-		.arena = arena_create(),
-		.report = report,
-		.still = SIZE_MAX,
-		.frame = reel->job.frame,
-	};
-}
-
-static void take_end(struct take *take) {
-	drop_figure(take);
-	arena_destroy(take->arena);
-}
-
 /* Draws all frames of one pass, and finds where what is seen of them begins and ends. */
-static bool survey_depth(struct take *take, double *near, double *far, struct error *err) {
-	const struct reel *reel = take->reel;
-	unsigned char *rgba = picture_memory(&take->frame.picture);
+static bool survey_depth(struct reel_hand *hand, double *near, double *far, struct error *err) {
+	unsigned char *rgba = picture_memory(&hand->frame.picture);
 	bool fine = true;
-	while (fine && reel->next < reel->settings.count) {
-		fine = draw_next(take, rgba, err);
-		const double begin = take->report->depth_near, end = take->report->depth_far;
+	for (size_t i = 0; fine && i < hand->reel->settings.count; i++) {
+		fine = reel_hand_prepare(hand, i, err) && reel_hand_draw(hand, i, rgba, err);
+		const double begin = hand->report.depth_near, end = hand->report.depth_far;
 		const bool is_empty = begin == 0 && end == 0;
 		*near = is_empty ? *near : fmin(*near, begin);
 		*far = is_empty ? *far : fmax(*far, end);
@@ -203,14 +109,12 @@ static bool measure_depth(struct renderer *renderer, struct reel *reel, struct e
 	if (shading->mode != SHADING_DEPTH || (shading->has_near && shading->has_far)) {
 		return true;
 	}
-	struct skinning_report report = {0};
-	struct take take = take_begin(renderer, reel, &report);
-	take.frame.picture.shading.has_near = take.frame.picture.shading.has_far = false;
+	struct reel_hand hand = reel_hand_begin(renderer, reel);
+	hand.frame.picture.shading.has_near = hand.frame.picture.shading.has_far = false;
 	double near = INFINITY, far = -INFINITY;
 	begin_run(reel);
-	const bool fine = survey_depth(&take, &near, &far, err);
-	take_end(&take);
-	reel->next = 0;
+	const bool fine = survey_depth(&hand, &near, &far, err);
+	reel_hand_end(&hand);
 	if (near > far) {
 		near = far = 0; // nothing is seen in any
 	}
@@ -241,63 +145,4 @@ struct reel *renderer_reel_create(
 	}
 	renderer_reel_destroy(reel);
 	return NULL;
-}
-
-static size_t frames_in_all(const struct reel *reel) {
-	const size_t passes = reel->job.passes, count = reel->settings.count;
-	return passes > 0 && count <= SIZE_MAX / passes ? count * passes : SIZE_MAX;
-}
-
-static bool is_enough(
-	struct take *take, const struct reel_piece *piece, size_t frames, struct reel_line *line) {
-	return take->reel->next >= frames_in_all(take->reel) ||
-		(frames > 0 &&
-			((piece->frames > 0 && frames >= piece->frames) ||
-				(piece->seconds > 0 && clock_now_s() >= take->until_s) ||
-				(piece->bytes > 0 && reel_line_bytes(line) >= piece->bytes)));
-}
-
-static bool draw_piece(struct take *take, const struct reel_piece *piece, struct buffer *out,
-	size_t *frames, struct error *err) {
-	struct reel_line line;
-	if (!reel_line_begin(&line, take->reel, out, err)) {
-		return false;
-	}
-	bool fine = true;
-	while (fine && !is_enough(take, piece, *frames, &line)) {
-		unsigned char *rgba = reel_line_take(&line);
-		fine = rgba && draw_next(take, rgba, err);
-		if (fine) {
-			reel_line_give(&line);
-			++*frames;
-		}
-	}
-	const bool packed = reel_line_end(&line, err);
-	take->report->times.encode_s += line.encode_s;
-	return fine && packed;
-}
-
-bool renderer_reel_draw(struct renderer *renderer, struct reel *reel,
-	const struct reel_piece *piece, struct buffer *out, size_t *frames, bool *done,
-	struct skinning_report *report, struct error *err) {
-	struct take take = take_begin(renderer, reel, report);
-	take.until_s = clock_now_s() + piece->seconds;
-	*report = (struct skinning_report){0};
-	*frames = 0;
-	if (!reel->sequence) {
-		reel->sequence = reel->job.format->open(&reel->settings, out, err);
-	}
-	bool fine = reel->sequence && context_check(renderer, err) &&
-		context_settle(renderer, draw_piece(&take, piece, out, frames, err), err);
-	take_end(&take);
-	*done = reel->next >= frames_in_all(reel);
-	if (fine && *done) {
-		fine = reel->job.format->end(reel->sequence, out, err);
-	}
-	return fine;
-}
-
-void renderer_reel_skip(struct reel *reel, size_t frames) {
-	const size_t left = frames_in_all(reel) - reel->next;
-	reel->next += frames < left ? frames : left - 1;
 }

@@ -181,11 +181,11 @@ bool reel_fit(struct renderer *renderer, struct reel *reel, struct error *err) {
 	return turntable->count == 0 || find_reach(&search, err);
 }
 
-bool reel_camera(struct renderer *renderer, const struct reel *reel, size_t turn,
+bool reel_camera(struct renderer *renderer, const struct reel *reel, size_t frame,
 	const struct prepared *prepared, const struct figure *figure, struct camera *out,
 	struct error *err) {
 	const struct picture_settings *picture = &reel->job.frame.picture;
-	const struct pose_job posing = posing_of(reel, &reel->stills[reel->still]);
+	const struct pose_job posing = posing_of(reel, &reel->stills[frame % reel->still_count]);
 	const struct framing_wish wish = {
 		picture, &posing, prepared, figure->positions, figure->overlays};
 	struct camera_settings settings = reel->camera;
@@ -195,7 +195,7 @@ bool reel_camera(struct renderer *renderer, const struct reel *reel, size_t turn
 	}
 	if (reel->job.frames.turntable.count > 0) {
 		settings.yaw_deg = reel->first_yaw_deg +
-			reel->job.frames.turntable.degrees * (double)turn /
+			reel->job.frames.turntable.degrees * (double)(frame / reel->still_count) /
 				(double)reel->turn_count;
 	}
 	return camera_make(&settings, (double)picture->width / picture->height, reel->points,

@@ -50,8 +50,8 @@ bool reel_plan(struct reel *reel, struct error *err);
 /* Fills in the camera, for which all stills are looked at. Fails like renderer_vertices. */
 bool reel_fit(struct renderer *renderer, struct reel *reel, struct error *err);
 
-/* The camera of the i-th place, for the still that was prepared last. */
-bool reel_camera(struct renderer *renderer, const struct reel *reel, size_t turn,
+/* The camera of a frame, whose still was prepared and skinned. */
+bool reel_camera(struct renderer *renderer, const struct reel *reel, size_t frame,
 	const struct prepared *prepared, const struct figure *figure, struct camera *out,
 	struct error *err);
 
@@ -60,10 +60,39 @@ bool reel_camera(struct renderer *renderer, const struct reel *reel, size_t turn
 bool reel_prepare(struct renderer *renderer, struct reel *reel, size_t still, struct arena *arena,
 	struct prepared *out, struct error *err);
 
-/* --- A thread that packs frames while others are drawn. --- */
+/* --- One of those who draw frames, with a renderer of its own. --- */
 
-/* Frames that are drawn ahead of it. */
-#define REEL_LINE_SLOTS 2
+struct reel_hand {
+	struct renderer *renderer;
+	struct reel *reel;
+	struct arena *arena;           // of the figure
+	struct skinning_report report; // of all its frames; method NULL = there was none
+	double mark;                   // the clock of the step before
+	size_t still;                  // that was prepared; SIZE_MAX = none
+	bool skinned;                  // it is also the figure's
+	struct frame_job frame;        // of that still
+	struct prepared prepared;
+	struct figure figure;
+};
+
+struct reel_hand reel_hand_begin(struct renderer *renderer, struct reel *reel);
+void reel_hand_end(struct reel_hand *hand);
+
+/* Prepares a frame's still, unless it was the last. One hand at a time, and frames in their order:
+ * poses may go on from those before. Fails like renderer_vertices. */
+bool reel_hand_prepare(struct reel_hand *hand, size_t frame, struct error *err);
+
+/* Draws a frame whose still was prepared into rgba, beside other hands. Fails like renderer_frame.
+ */
+bool reel_hand_draw(struct reel_hand *hand, size_t frame, unsigned char *rgba, struct error *err);
+
+/* --- A thread that packs frames in their order while others are drawn. --- */
+
+/* Hands that draw at once. */
+#define REEL_HANDS_MAX 4
+
+/* Each hand draws one frame, and one is packed. */
+#define REEL_LINE_SLOTS (REEL_HANDS_MAX + 1)
 
 struct reel_line {
 	const struct reel *reel;
@@ -71,27 +100,38 @@ struct reel_line {
 	pthread_t thread;
 	pthread_mutex_t mutex; // guards what follows
 	pthread_cond_t changed;
-	unsigned char *slots[REEL_LINE_SLOTS]; // pixels; owned
-	size_t drawn, packed;                  // frames so far
-	size_t bytes;                          // of out
-	bool ending, failed;
-	struct error err; // of the thread
-	double encode_s;  // that it took
+	struct reel_slot {
+		unsigned char *rgba; // pixels; owned; NULL = was not needed so far
+		bool drawn;          // and is to be packed
+	} slots[REEL_LINE_SLOTS];
+	size_t hands;         // at most REEL_HANDS_MAX
+	size_t taken, packed; // frames so far
+	size_t failed_at;     // the first frame that will not be there; SIZE_MAX = none
+	struct error err;     // why not
+	size_t bytes;         // of out
+	bool ending;
+	double encode_s; // that the thread took
 };
 
-/* Starts the thread, which appends to out. False with ERROR_OVERLOADED; then there is nothing to
- * end. */
+/* Starts the thread, which appends to out, for one hand. False with ERROR_OVERLOADED; then there is
+ * nothing to end. */
 bool reel_line_begin(
 	struct reel_line *line, const struct reel *reel, struct buffer *out, struct error *err);
 
-/* Pixels for the next frame, when there is room; NULL when packing has failed. */
+/* One more hand, or one fewer. False when there are as many as there can be. */
+bool reel_line_join(struct reel_line *line);
+void reel_line_leave(struct reel_line *line);
+
+/* Pixels for the next frame, when there is room: the places of frames in the line follow from the
+ * order of these calls, and are 0 and up. NULL when one has failed. */
 unsigned char *reel_line_take(struct reel_line *line);
 
-/* Hands them over. */
-void reel_line_give(struct reel_line *line);
+/* Hands a frame over; or with *err says that there is none, so that the line ends before it. */
+void reel_line_give(struct reel_line *line, size_t place, const struct error *err);
 
 /* Bytes of out so far. */
 size_t reel_line_bytes(struct reel_line *line);
 
-/* Waits until all is packed, and ends the thread. False with what it failed with. */
-bool reel_line_end(struct reel_line *line, struct error *err);
+/* Waits until all is packed, and ends the thread; all hands but the first have left. *packed is how
+ * many frames there are. False with what the first that is not there failed with. */
+bool reel_line_end(struct reel_line *line, size_t *packed, struct error *err);

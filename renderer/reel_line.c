@@ -1,46 +1,60 @@
-// A thread that packs the frames of a sequence while others are drawn.
+// A thread that packs the frames of a sequence in their order while others are drawn.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "reel_internal.h"
 
-static unsigned char *slot_at(const struct reel_line *line, size_t frame) {
-	return line->slots[frame % REEL_LINE_SLOTS];
+static struct reel_slot *slot_at(struct reel_line *line, size_t place) {
+	return &line->slots[place % REEL_LINE_SLOTS];
 }
 
-static bool pack(struct reel_line *line, const unsigned char *rgba) {
+static bool pack(struct reel_line *line, const unsigned char *rgba, struct error *err) {
 	const struct reel *reel = line->reel;
 	const struct sequence_format *format = reel->job.format;
 	struct buffer packed = {0};
-	const bool fine = format->pack(&reel->settings, rgba, &packed, &line->err) &&
-		format->add(reel->sequence, &packed, line->out, &line->err);
+	const bool fine = format->pack(&reel->settings, rgba, &packed, err) &&
+		format->add(reel->sequence, &packed, line->out, err);
 	buffer_finish(&packed);
 	return fine;
 }
 
-/* Waits for a frame; false when there will be none. With the mutex. */
+/* Of several that failed the first in the sequence tells. With the mutex. */
+static void fail(struct reel_line *line, size_t place, const struct error *err) {
+	if (place < line->failed_at) {
+		line->failed_at = place;
+		line->err = *err;
+	}
+}
+
+/* Waits for the next frame; false when there will be none. With the mutex. */
 static bool wait_for_frame(struct reel_line *line) {
-	while (line->packed == line->drawn && !line->ending) {
+	struct reel_slot *slot = slot_at(line, line->packed);
+	while (!slot->drawn && !line->ending && line->packed < line->failed_at) {
 		pthread_cond_wait(&line->changed, &line->mutex);
 	}
-	return line->packed < line->drawn;
+	return slot->drawn && line->packed < line->failed_at;
 }
 
 static void *work(void *context) {
 	struct reel_line *line = context;
 	pthread_mutex_lock(&line->mutex);
-	while (!line->failed && wait_for_frame(line)) {
-		const unsigned char *rgba = slot_at(line, line->packed);
+	while (wait_for_frame(line)) {
+		struct reel_slot *slot = slot_at(line, line->packed);
+		struct error err = {0};
 		pthread_mutex_unlock(&line->mutex);
 		double mark = clock_now_s();
-		const bool fine = pack(line, rgba);
+		const bool fine = pack(line, slot->rgba, &err);
 		pthread_mutex_lock(&line->mutex);
 		line->encode_s += clock_lap_s(&mark);
 		line->bytes = line->out->size;
-		line->packed++;
-		line->failed = !fine;
-		pthread_cond_signal(&line->changed);
+		slot->drawn = false;
+		if (fine) {
+			line->packed++;
+		} else {
+			fail(line, line->packed, &err);
+		}
+		pthread_cond_broadcast(&line->changed);
 	}
 	pthread_mutex_unlock(&line->mutex);
 	return NULL;
@@ -48,7 +62,7 @@ static void *work(void *context) {
 
 static void finish(struct reel_line *line) {
 	for (int i = 0; i < REEL_LINE_SLOTS; i++) {
-		free(line->slots[i]);
+		free(line->slots[i].rgba);
 	}
 	pthread_cond_destroy(&line->changed);
 	pthread_mutex_destroy(&line->mutex);
@@ -56,12 +70,10 @@ static void finish(struct reel_line *line) {
 
 bool reel_line_begin(
 	struct reel_line *line, const struct reel *reel, struct buffer *out, struct error *err) {
-	*line = (struct reel_line){.reel = reel, .out = out, .bytes = out->size};
+	*line = (struct reel_line){
+		.reel = reel, .out = out, .bytes = out->size, .hands = 1, .failed_at = SIZE_MAX};
 	pthread_mutex_init(&line->mutex, NULL);
 	pthread_cond_init(&line->changed, NULL);
-	for (int i = 0; i < REEL_LINE_SLOTS; i++) {
-		line->slots[i] = picture_memory(&reel->job.frame.picture);
-	}
 	const int failure = pthread_create(&line->thread, NULL, work, line);
 	if (failure) {
 		finish(line);
@@ -71,20 +83,41 @@ bool reel_line_begin(
 	return true;
 }
 
-unsigned char *reel_line_take(struct reel_line *line) {
+bool reel_line_join(struct reel_line *line) {
 	pthread_mutex_lock(&line->mutex);
-	while (!line->failed && line->drawn - line->packed == REEL_LINE_SLOTS) {
-		pthread_cond_wait(&line->changed, &line->mutex);
-	}
-	unsigned char *rgba = line->failed ? NULL : slot_at(line, line->drawn);
+	const bool joins = line->hands < REEL_HANDS_MAX;
+	line->hands += joins;
 	pthread_mutex_unlock(&line->mutex);
-	return rgba;
+	return joins;
 }
 
-void reel_line_give(struct reel_line *line) {
+void reel_line_leave(struct reel_line *line) {
 	pthread_mutex_lock(&line->mutex);
-	line->drawn++;
-	pthread_cond_signal(&line->changed);
+	line->hands--;
+	pthread_mutex_unlock(&line->mutex);
+}
+
+unsigned char *reel_line_take(struct reel_line *line) {
+	pthread_mutex_lock(&line->mutex);
+	// Each hand has a frame, and one more is packed.
+	while (line->failed_at == SIZE_MAX && line->taken - line->packed > line->hands) {
+		pthread_cond_wait(&line->changed, &line->mutex);
+	}
+	struct reel_slot *slot = line->failed_at == SIZE_MAX ? slot_at(line, line->taken++) : NULL;
+	pthread_mutex_unlock(&line->mutex);
+	if (slot && !slot->rgba) {
+		slot->rgba = picture_memory(&line->reel->job.frame.picture);
+	}
+	return slot ? slot->rgba : NULL;
+}
+
+void reel_line_give(struct reel_line *line, size_t place, const struct error *err) {
+	pthread_mutex_lock(&line->mutex);
+	if (err) {
+		fail(line, place, err);
+	}
+	slot_at(line, place)->drawn = !err;
+	pthread_cond_broadcast(&line->changed);
 	pthread_mutex_unlock(&line->mutex);
 }
 
@@ -95,15 +128,17 @@ size_t reel_line_bytes(struct reel_line *line) {
 	return bytes;
 }
 
-bool reel_line_end(struct reel_line *line, struct error *err) {
+bool reel_line_end(struct reel_line *line, size_t *packed, struct error *err) {
 	pthread_mutex_lock(&line->mutex);
 	line->ending = true;
-	pthread_cond_signal(&line->changed);
+	pthread_cond_broadcast(&line->changed);
 	pthread_mutex_unlock(&line->mutex);
 	pthread_join(line->thread, NULL);
-	if (line->failed) {
-		error_set(err, line->err.code, "%s", line->err.text);
+	const bool fine = line->failed_at == SIZE_MAX;
+	if (!fine && err) {
+		*err = line->err;
 	}
+	*packed = line->packed;
 	finish(line);
-	return !line->failed;
+	return fine;
 }

@@ -529,18 +529,32 @@ struct reel_facts renderer_reel_facts(const struct reel *reel);
  * first frame is drawn. */
 void renderer_reel_set_map(struct reel *reel, const char *map);
 
+/* Threads that have nothing to do, each with a renderer of the same kind, for work that several can
+ * share. */
+struct reel_help {
+	void *context;
+	/* Has threads that are free call work(task, renderer), which returns false when that
+	 * renderer's context was lost. Takes next to no time, and may be asked again and again. */
+	void (*ask)(void *context, bool (*work)(void *task, struct renderer *renderer), void *task);
+	/* Whether others want the threads that help. Any thread. */
+	bool (*is_wanted)(void *context);
+	/* Waits until all have returned; none comes after that. */
+	void (*end)(void *context);
+};
+
 /* How much of a sequence is made at a time; 0 = as much as there is. It ends with the first of
  * these that is reached, and makes a frame at least. */
 struct reel_piece {
 	size_t bytes, frames;
 	double seconds;
+	const struct reel_help *help; // who else may draw frames of it; NULL = nobody
 };
 
 /* Draws the next frames and appends what they come to, as far as it may be sent already. *done when
  * the last is there. Frames are packed by a thread of their own while others are drawn; *report has
- * the times of both, the vertices that were skinned, and frames is how many were drawn. Fails like
- * renderer_vertices and as the format does; what was drawn before the context was lost is there,
- * and another call goes on behind it. */
+ * the times of all together, the vertices that were skinned, and frames is how many there are. They
+ * are the same whoever draws them. Fails like renderer_vertices and as the format does; what was
+ * drawn before the context was lost is there, and another call goes on behind it. */
 bool renderer_reel_draw(struct renderer *renderer, struct reel *reel,
 	const struct reel_piece *piece, struct buffer *out, size_t *frames, bool *done,
 	struct skinning_report *report, struct error *err);

@@ -45,9 +45,9 @@ struct jobs {
 	pthread_cond_t state;    // a worker left WORKER_STARTING
 	struct worker **workers; // [options.threads]; NULL = not started
 	struct job *first, *last;
-	size_t waiting;
-	int idle;    // workers that wait for a job
-	bool waking; // one of them has been called, and has not come
+	size_t waiting, offered; // offered ones are among those that wait
+	int idle;                // workers that wait for a job
+	bool waking;             // one of them has been called, and has not come
 	double job_s;
 	size_t replaced;
 	int hung; // threads that have not come back
@@ -57,8 +57,9 @@ struct jobs {
 static void unlink_job(struct jobs *jobs, struct job *job) {
 	*(job->previous ? &job->previous->next : &jobs->first) = job->next;
 	*(job->next ? &job->next->previous : &jobs->last) = job->previous;
-	job->waiting = false;
 	jobs->waiting--;
+	jobs->offered -= job->offered;
+	job->waiting = job->offered = false;
 }
 
 /* Notes that a worker's job is done. Under the mutex. */
@@ -291,8 +292,8 @@ bool jobs_destroy(struct jobs *jobs) {
 	return true;
 }
 
-void jobs_submit(struct jobs *jobs, struct job *job) {
-	pthread_mutex_lock(&jobs->mutex);
+/* Queues a job at the end, and says whether a worker is to be woken. Under the mutex. */
+static bool enqueue(struct jobs *jobs, struct job *job) {
 	assert(!jobs->stopping && !job->waiting);
 	job->next = NULL;
 	job->previous = jobs->last;
@@ -300,11 +301,36 @@ void jobs_submit(struct jobs *jobs, struct job *job) {
 	jobs->last = job;
 	job->waiting = true;
 	jobs->waiting++;
-	const bool wake = call_worker(jobs);
+	return call_worker(jobs);
+}
+
+void jobs_submit(struct jobs *jobs, struct job *job) {
+	pthread_mutex_lock(&jobs->mutex);
+	const bool wake = enqueue(jobs, job);
 	pthread_mutex_unlock(&jobs->mutex);
 	if (wake) {
 		pthread_cond_signal(&jobs->work);
 	}
+}
+
+bool jobs_offer(struct jobs *jobs, struct job *job) {
+	pthread_mutex_lock(&jobs->mutex);
+	const bool taken = jobs->idle > 0 && !jobs->first && !jobs->stopping;
+	job->offered = taken;
+	jobs->offered += taken;
+	const bool wake = taken && enqueue(jobs, job);
+	pthread_mutex_unlock(&jobs->mutex);
+	if (wake) {
+		pthread_cond_signal(&jobs->work);
+	}
+	return taken;
+}
+
+bool jobs_wait(struct jobs *jobs) {
+	pthread_mutex_lock(&jobs->mutex);
+	const bool wait = jobs->waiting > jobs->offered;
+	pthread_mutex_unlock(&jobs->mutex);
+	return wait;
 }
 
 bool jobs_cancel(struct jobs *jobs, struct job *job) {

@@ -13,7 +13,7 @@ struct job {
 	 * context was lost. What that returns has no effect. */
 	bool (*run)(struct job *job, struct renderer *renderer);
 	struct job *next, *previous; // the queue's
-	bool waiting;                // the queue's
+	bool waiting, offered;       // the queue's
 };
 
 struct jobs_options {
@@ -39,6 +39,12 @@ bool jobs_destroy(struct jobs *jobs);
 
 /* Queues a job at the end. Any thread. */
 void jobs_submit(struct jobs *jobs, struct job *job);
+
+/* The same if a thread has nothing to do and no other job waits; else false. Any thread. */
+bool jobs_offer(struct jobs *jobs, struct job *job);
+
+/* Whether jobs that were submitted wait for a thread. Any thread. */
+bool jobs_wait(struct jobs *jobs);
 
 /* Takes a job out of the queue; false when a thread has it already. Any thread. */
 bool jobs_cancel(struct jobs *jobs, struct job *job);

@@ -1,4 +1,5 @@
 """Graphics contexts that are lost and drivers that hang, made by build/.../tests/faults/posed."""
+import json
 import os
 import pathlib
 import tempfile
@@ -90,6 +91,32 @@ class Lost(FaultyCase):
             time.sleep(0.3)
         self.assertStatus(self.client.get("/readyz"), 200)
         self.assertStatus(self.client.vertices("cyl2"), 200)
+
+
+class LostByOneOfSeveral(FaultyCase):
+    daemon_args = ("--render-threads", "3", "--cache-memory", "0")
+
+    def test_a_sequence_goes_on_whichever_thread_lost_its_context(self):
+        request = {"rig": "tube23", "pose": {"clip": 0}, "times": {"count": 150}, "turntable": 2,
+                   "width": 200, "height": 200, "samples": 1}
+        right = self.assertStatus(self.client.post("frames", request, accept="image/apng"), 200)
+        rebuilt = set()
+        for attempt in range(8):
+            at = self.logged("has another context")
+            connection = self.client.connect()
+            connection.request("POST", "/v1/frames", json.dumps(request),
+                               {"Content-Type": "application/json"})
+            response = connection.getresponse()
+            body = response.read(1000)
+            self.make("lose-context 1")
+            body += response.read()
+            connection.close()
+            self.assertFalse(self.order.exists(), "the fault was not made")
+            self.assertGreater(self.logged("has another context"), at)
+            self.assertTrue(body == right.body, "not the frames of before")
+            rebuilt |= {i for i in range(3)
+                        if self.logged(f"render thread {i} has another context")}
+        self.assertGreater(len(rebuilt), 1, "only one thread ever lost its context")
 
 
 class Hangs(FaultyCase):

@@ -11,12 +11,16 @@ import struct
 import subprocess
 import tarfile
 import tempfile
+import threading
 import time
 import zlib
 
-from case import ROOT, DaemonCase, debian_module
-from client import JSON, rig_path
+from case import DEMO, ROOT, DaemonCase, debian_module
+from client import JSON, Client, rig_path
+from daemon import Daemon
+from oracle import turn
 from picture import SIGNATURE, Picture, chunks
+from rigs import column
 
 APNG = "image/apng"
 SIZE = {"width": 48, "height": 40}
@@ -387,6 +391,84 @@ class Frames(DaemonCase):
         reply = self.client.get(rig_path("cyl2", "/frames.apng?nothing=1"))
         known = reply.json()["detail"].split("known are: ")[1].split(", ")
         self.assertEqual(set(known), set(listed))
+
+
+class Helped(DaemonCase):
+    """Frames that several threads draw, against those that one draws."""
+
+    daemon_args = ("--render-threads", "3", "--cache-memory", "0")
+
+    @classmethod
+    def prepare(cls):
+        cls.alone = Daemon(args=("--render-threads", "1", "--cache-memory", "0")).start()
+        cls.addClassCleanup(cls.alone.stop)
+        cls.one = Client(cls.alone.port)
+        # Beyond half a turn the sign follows the frame before.
+        tall = column([(x, y, z) for y in (0.8, 1, 1.2) for x, z in ((0.5, 0), (-0.2, 0), (0, 0.3))])
+        angles = (120, 150, 179, 181, 200)
+        tall.clip([(1, "rotation", range(len(angles)), [turn((0, 1, 0), a) for a in angles],
+                    "LINEAR")], name="over")
+        rigs = {name: (DEMO / f"{name}.glb").read_bytes() for name in ("humanoid", "cyl2")}
+        for name, body in {**rigs, "column": tall.glb()}.items():
+            for client in (cls.client, cls.one):
+                assert client.put(name, body).status == 201
+
+    def assertSame(self, **request):
+        request = {"width": 64, "height": 64, **request}
+        want = self.assertStatus(self.one.post("frames", request, accept=APNG), 200)
+        for _ in range(3):
+            got = self.assertStatus(self.client.post("frames", request, accept=APNG), 200)
+            self.assertTrue(got.body == want.body, "helped by others it is not the same")
+        return want.body
+
+    def test_all_frames_come_in_their_order(self):
+        self.assertSame(rig="humanoid", turntable=36)
+        self.assertSame(rig="humanoid", pose={"clip": "Walk"}, times={"count": 24})
+        self.assertSame(rig="humanoid", pose={"clip": "Run"}, times={"count": 7}, turntable=5)
+
+    def test_poses_go_on_from_the_frame_before_whoever_drew_it(self):
+        doll = {"ragdoll": {"clip": "Run", "time": 0.1}, "time": 0}
+        self.assertSame(rig="humanoid", pose=doll, times={"start": 0, "end": 0.5, "count": 8},
+                        turntable=3)
+        over = {"rig": "column", "pose": {"clip": "over"}, "times": [0, 1, 2, 3, 4],
+                "turntable": 2, "camera": {"pitch": 60}}
+        temporal = self.assertSame(skinning={"method": "dqs", "sign": "temporal"}, **over)
+        pivot = self.assertSame(skinning={"method": "dqs", "sign": "pivot"}, **over)
+        self.assertTrue(temporal != pivot, "the case does not tell them apart")
+
+    def test_long_sequences_are_the_same(self):
+        body = self.assertSame(rig="cyl2", pose={"clip": "twist"}, times={"count": 120},
+                               turntable=2, width=160, height=160)
+        self.assertEqual(len(Animation(body).frames), 240)
+
+    def test_threads_help_until_others_want_them(self):
+        """Others are answered while a sequence is drawn as fast as while one thread draws it."""
+        def slowest(client):
+            connection = client.connect()
+            connection.request("POST", "/v1/frames", json.dumps(
+                {"rig": "humanoid", "turntable": 120, "width": 300, "height": 300}),
+                {"Content-Type": JSON})
+            response = connection.getresponse()
+            self.assertEqual(response.status, 200)
+            drain = threading.Thread(target=response.read)
+            drain.start()
+            taken = []
+            while drain.is_alive():
+                begun = time.monotonic()
+                yaw = {"yaw": len(taken)}
+                self.assertStatus(client.frame("cyl2", width=32, height=32, camera=yaw), 200)
+                taken.append(time.monotonic() - begun)
+            drain.join()
+            connection.close()
+            self.assertGreater(len(taken), 3)
+            return max(taken)
+
+        self.assertLess(slowest(self.client), max(slowest(self.one), 0.3) * 2)
+
+    def test_the_first_that_is_wrong_is_told(self):
+        poses = ["rest"] * 9 + [{"clip": "no such"}] + ["rest"] * 3 + [{"clip": "nor this"}]
+        reply = self.client.post("frames", {"rig": "humanoid", "poses": poses}, accept=APNG)
+        self.assertProblem(reply, 404, "unknown-clip", "/poses/9/clip")
 
 
 class Formats(DaemonCase):

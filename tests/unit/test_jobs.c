@@ -70,6 +70,38 @@ static void gives_back_what_waits_and_finishes_the_rest_at_the_end(void **state)
 	assert_int_equal(done, 4);
 }
 
+static void offers_only_what_nobody_has_to_wait_for(void **state) {
+	(void)state;
+	const struct jobs_options options = {.name = "cpu", .threads = 2};
+	struct jobs *jobs = jobs_create(&options, NULL);
+	sem_t started, go;
+	sem_init(&started, 0, 0);
+	sem_init(&go, 0, 0);
+	_Atomic int done = 0;
+	struct counted work[4];
+	for (int i = 0; i < 4; i++) {
+		work[i] = (struct counted){{.run = run}, &started, &go, &done, NULL};
+	}
+	jobs_submit(jobs, &work[0].job);
+	sem_wait(&started);
+	while (!jobs_offer(jobs, &work[1].job)) {
+		usleep(1000); // the other thread has yet to come to its queue
+	}
+	assert_false(jobs_wait(jobs));
+	sem_wait(&started);
+	assert_false(jobs_offer(jobs, &work[2].job));
+	assert_false(jobs_wait(jobs));
+	jobs_submit(jobs, &work[3].job);
+	assert_true(jobs_wait(jobs));
+	assert_false(jobs_offer(jobs, &work[2].job));
+	assert_true(jobs_cancel(jobs, &work[3].job));
+	assert_false(jobs_wait(jobs));
+	sem_post(&go);
+	sem_post(&go);
+	jobs_destroy(jobs);
+	assert_int_equal(done, 2);
+}
+
 /* Waits until a pool is as it should be; a test that waits in vain ends by the suite's patience. */
 static void wait_ready(struct jobs *jobs, bool ready) {
 	struct error err = {0};
@@ -128,6 +160,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_gpu_where_there_is_none),
 		cmocka_unit_test(gives_back_what_waits_and_finishes_the_rest_at_the_end),
+		cmocka_unit_test(offers_only_what_nobody_has_to_wait_for),
 		cmocka_unit_test(replaces_a_thread_that_hangs),
 		cmocka_unit_test(is_ready_only_with_a_renderer),
 	};
