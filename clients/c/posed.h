@@ -65,7 +65,8 @@ struct posed_request {
 	bool keep;                // PUT: nothing that is there is replaced (412)
 	int deadline_ms;          // that the daemon has for the answer; 0 = its own
 	/* Where the body of an answer with status 2xx goes as it comes, instead of answer->body;
-	 * false ends the call, and with it the daemon's work. NULL = nowhere. */
+	 * false ends the call, and with it the daemon's work. NULL = nowhere. The answer's headers
+	 * are there by then. */
 	bool (*on_data)(void *context, const void *bytes, size_t size);
 	void *context;
 };

@@ -29,21 +29,45 @@ static bool write_empty(bool as_json) {
 	return !as_json || file_write(NULL, &(struct buffer){nothing, 2, 0}, true);
 }
 
+bool answer_is_shown(const struct arguments *arguments, enum answer_kind kind) {
+	return kind == ANSWER_PICTURE && arguments_value(arguments, "--show");
+}
+
+struct output *answer_open(const struct arguments *arguments, enum answer_kind kind) {
+	return output_open(arguments_value(arguments, "-o"), kind == ANSWER_TEXT);
+}
+
+int answer_close(const struct arguments *arguments, struct output *output, int status) {
+	const char *path = arguments_value(arguments, "-o");
+	const bool as_json = arguments_value(arguments, "--json");
+	const size_t size = output ? output_size(output) : 0;
+	if (!output || output_has_failed(output)) {
+		status = STATUS_FAILED;
+	}
+	if (!output_close(output, status == STATUS_FINE)) {
+		status = STATUS_FAILED;
+	}
+	if (status != STATUS_FINE) {
+		return status;
+	}
+	const bool reported = size == 0 ? write_empty(as_json)
+					: !as_json || !is_file(path) || report_file(path, size);
+	return reported ? STATUS_FINE : STATUS_FAILED;
+}
+
 int answer_write(
 	const struct arguments *arguments, const struct buffer *answer, enum answer_kind kind) {
-	const char *path = arguments_value(arguments, "-o");
-	const char *show = kind == ANSWER_PICTURE ? arguments_value(arguments, "--show") : NULL;
-	const bool as_json = arguments_value(arguments, "--json");
-	if (answer->size == 0) {
-		return write_empty(as_json) ? STATUS_FINE : STATUS_FAILED;
+	if (answer_is_shown(arguments, kind)) {
+		if (!show_picture(arguments_value(arguments, "--show"), answer)) {
+			return STATUS_FAILED;
+		}
+		if (!arguments_value(arguments, "-o")) {
+			return STATUS_FINE;
+		}
 	}
-	if (show && !show_picture(show, answer)) {
-		return STATUS_FAILED;
+	struct output *output = answer_open(arguments, kind);
+	if (output && answer->size > 0) {
+		output_add(output, answer->data, answer->size);
 	}
-	if (show && !path) {
-		return STATUS_FINE;
-	}
-	const bool written = file_write(path, answer, kind == ANSWER_TEXT) &&
-		(!as_json || !is_file(path) || report_file(path, answer->size));
-	return written ? STATUS_FINE : STATUS_FAILED;
+	return answer_close(arguments, output, STATUS_FINE);
 }

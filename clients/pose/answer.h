@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "options.h"
+#include "output.h"
 
 enum answer_kind {
 	ANSWER_TEXT,  // JSON
@@ -10,8 +11,18 @@ enum answer_kind {
 	ANSWER_PICTURE,
 };
 
-/* Writes a result to where -o says, or else to standard output; a picture to the terminal with
- * --show. With --json a result that went to a file leaves a line about it on standard output:
- * {"file", "bytes"}, and one that is empty leaves {}. The exit status. */
+/* Whether a result is to be shown by a terminal, for which it has to be there as a whole. */
+bool answer_is_shown(const struct arguments *arguments, enum answer_kind kind);
+
+/* Where a result goes as it comes: to where -o says, or else to standard output. Not for one that
+ * is shown. NULL with the sentence on standard error. */
+struct output *answer_open(const struct arguments *arguments, enum answer_kind kind);
+
+/* Ends it: the exit status, which is `status` if that is not STATUS_FINE, and then nothing stays.
+ * With --json a result that went to a file leaves a line about it on standard output: {"file",
+ * "bytes"}, and one that is empty leaves {}. Takes NULL. */
+int answer_close(const struct arguments *arguments, struct output *output, int status);
+
+/* Writes a result that is there as a whole, and shows a picture with --show. The exit status. */
 int answer_write(
 	const struct arguments *arguments, const struct buffer *answer, enum answer_kind kind);

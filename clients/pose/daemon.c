@@ -24,7 +24,7 @@ int daemon_send(
 	return http_send(arguments, &request, answer);
 }
 
-int daemon_fetch(
+static int fetch_and_show(
 	const struct arguments *arguments, struct http_request request, enum answer_kind kind) {
 	struct buffer answer = {0};
 	int status = daemon_send(arguments, request, &answer);
@@ -33,6 +33,16 @@ int daemon_fetch(
 	}
 	buffer_finish(&answer);
 	return status;
+}
+
+int daemon_fetch(
+	const struct arguments *arguments, struct http_request request, enum answer_kind kind) {
+	if (answer_is_shown(arguments, kind)) {
+		return fetch_and_show(arguments, request, kind);
+	}
+	request.output = answer_open(arguments, kind);
+	const int status = request.output ? daemon_send(arguments, request, NULL) : STATUS_FAILED;
+	return answer_close(arguments, request.output, status);
 }
 
 int daemon_post(const struct arguments *arguments, const char *name, const struct buffer *body,

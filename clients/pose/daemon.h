@@ -9,10 +9,10 @@
 int daemon_send(
 	const struct arguments *arguments, struct http_request request, struct buffer *answer);
 
-/* The same, and answer_write() of what comes. */
+/* The same, and what comes is written as it comes: see answer_open(). The exit status. */
 int daemon_fetch(
 	const struct arguments *arguments, struct http_request request, enum answer_kind kind);
 
-/* POST of a request in JSON to /v1/NAME, and answer_write() of what comes. */
+/* daemon_fetch() of a POST of a request in JSON to /v1/NAME. */
 int daemon_post(const struct arguments *arguments, const char *name, const struct buffer *body,
 	const char *accept, enum answer_kind kind);

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "arrival.h"
 #include "posed.h"
 #include "problem_print.h"
 #include "progress.h"
@@ -14,16 +15,22 @@
 
 /* Where an answer goes while it comes. */
 struct incoming {
+	const struct http_request *request;
 	struct buffer *out;
-	bool shows_progress;
+	struct posed_answer answer;
+	struct arrival arrival;
 };
 
 static bool take(void *context, const void *bytes, size_t size) {
-	const struct incoming *incoming = context;
-	buffer_append(incoming->out, bytes, size);
-	if (incoming->shows_progress) {
-		progress_show("%zu KiB", incoming->out->size / 1024);
+	struct incoming *incoming = context;
+	struct output *output = incoming->request->output;
+	if (incoming->request->shows_progress) {
+		arrival_show(&incoming->arrival, &incoming->answer, bytes, size);
 	}
+	if (output) {
+		return output_add(output, bytes, size);
+	}
+	buffer_append(incoming->out, bytes, size);
 	return true;
 }
 
@@ -39,7 +46,7 @@ static int explain(const struct arguments *arguments, const struct http_request 
 
 static int send(const struct arguments *arguments, struct posed_client *client,
 	const struct http_request *request, struct buffer *out) {
-	struct incoming incoming = {out, request->shows_progress};
+	struct incoming incoming = {.request = request, .out = out};
 	const struct posed_request call = {
 		.method = request->method,
 		.path = request->path,
@@ -50,14 +57,17 @@ static int send(const struct arguments *arguments, struct posed_client *client,
 		.on_data = take,
 		.context = &incoming,
 	};
-	struct posed_answer answer;
 	struct posed_error error;
-	const bool fine = posed_call(client, &call, &answer, &error);
+	const bool fine = posed_call(client, &call, &incoming.answer, &error);
 	if (request->shows_progress) {
 		progress_end();
 	}
-	const int status = fine ? STATUS_FINE : explain(arguments, request, &answer, &error);
-	posed_answer_free(&answer);
+	// What the output has against it is on standard error already.
+	const int status = fine ? STATUS_FINE
+		: request->output && output_has_failed(request->output)
+		? STATUS_FAILED
+		: explain(arguments, request, &incoming.answer, &error);
+	posed_answer_free(&incoming.answer);
 	return status;
 }
 

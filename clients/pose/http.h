@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "options.h"
+#include "output.h"
 
 struct http_request {
 	const char *server; // "http://127.0.0.1:8600"
@@ -12,12 +13,12 @@ struct http_request {
 	const void *body;   // NULL = none
 	size_t body_bytes;
 	const char *content_type, *accept; // NULL = none, anything
-	bool shows_progress;               // of an answer that comes while it is made
+	struct output *output; // where the answer's body goes as it comes; NULL = to the end of out
+	bool shows_progress;   // of an answer that comes while it is made
 };
 
-/* Sends a request and appends the answer's body to out. STATUS_FINE if the daemon said 2xx; else
- * the exit status, with the reason on standard error: the problem document, or why there was no
- * answer.
- */
+/* Sends a request and appends the answer's body to out, which may be NULL where there is an output.
+ * STATUS_FINE if the daemon said 2xx; else the exit status, with the reason on standard error: the
+ * problem document, or why there was no answer. */
 int http_send(
 	const struct arguments *arguments, const struct http_request *request, struct buffer *out);

@@ -70,6 +70,14 @@ bool offline_frame(const struct offline_job *job, struct buffer *out, struct err
 	return work(job, frame, out, err);
 }
 
+/* Hands on what there is of a sequence. */
+static bool pass_on(const struct workshop *shop, struct buffer *out) {
+	struct output *output = shop->job->output;
+	const bool passed = !output || output_add(output, out->data, out->size);
+	out->size = output ? 0 : out->size;
+	return passed;
+}
+
 static bool draw_reel(
 	const struct workshop *shop, struct reel *reel, struct buffer *out, struct error *err) {
 	static const struct reel_piece piece = {.frames = 1};
@@ -79,7 +87,8 @@ static bool draw_reel(
 	for (size_t drawn = 0, frames; fine && !done; drawn += frames) {
 		progress_show("%zu of %zu frames", drawn, facts.count);
 		fine = renderer_reel_draw(
-			shop->renderer, reel, &piece, out, &frames, &done, &report, err);
+			       shop->renderer, reel, &piece, out, &frames, &done, &report, err) &&
+			pass_on(shop, out);
 	}
 	progress_end();
 	return fine;

@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "output.h"
 #include "renderer.h"
 
 struct offline_job {
@@ -10,10 +11,11 @@ struct offline_job {
 	const struct buffer *request;           // the API's body; its "rig" is not looked at
 	const struct picture_format *format;    // of a picture; NULL = the numbers
 	const struct sequence_format *sequence; // of a sequence
+	struct output *output; // where a sequence goes while it is made; NULL = to the end of out
 };
 
 /* Append to out what the daemon would answer to POST /v1/frame, /v1/frames and /v1/compare. Fail as
- * it would. */
+ * it would, and where the output does, which has said why. */
 bool offline_frame(const struct offline_job *job, struct buffer *out, struct error *err);
 bool offline_frames(const struct offline_job *job, struct buffer *out, struct error *err);
 bool offline_compare(const struct offline_job *job, struct buffer *out, struct error *err);

@@ -10,22 +10,45 @@
 #include "request_text.h"
 #include "status.h"
 
-static int draw_file(const struct arguments *arguments, const struct buffer *request,
-	const struct sequence_format *format) {
+/* Draws into an output, or if that is NULL into answer. */
+static int draw(const struct arguments *arguments, struct offline_job *job, struct buffer *answer) {
 	const char *path = arguments->plain[1];
-	struct buffer asset = {0}, answer = {0};
+	struct buffer asset = {0};
 	struct error err = {0};
 	int status = STATUS_FAILED;
+	job->asset = &asset;
+	// What the output has against it is on standard error already.
 	if (file_read(path, &asset)) {
-		const struct offline_job job = {
-			.asset = &asset, .request = request, .sequence = format};
-		status = offline_frames(&job, &answer, &err)
-			? answer_write(arguments, &answer, ANSWER_PICTURE)
+		status = offline_frames(job, answer, &err) ? STATUS_FINE
+			: job->output && output_has_failed(job->output)
+			? STATUS_FAILED
 			: problem_print_error(arguments, path, &err);
 	}
 	buffer_finish(&asset);
+	return status;
+}
+
+static int draw_and_show(const struct arguments *arguments, struct offline_job *job) {
+	struct buffer answer = {0};
+	int status = draw(arguments, job, &answer);
+	if (status == STATUS_FINE) {
+		status = answer_write(arguments, &answer, ANSWER_PICTURE);
+	}
 	buffer_finish(&answer);
 	return status;
+}
+
+static int draw_file(const struct arguments *arguments, const struct buffer *request,
+	const struct sequence_format *format) {
+	struct offline_job job = {.request = request, .sequence = format};
+	struct buffer pieces = {0};
+	if (answer_is_shown(arguments, ANSWER_PICTURE)) {
+		return draw_and_show(arguments, &job);
+	}
+	job.output = answer_open(arguments, ANSWER_PICTURE);
+	const int status = job.output ? draw(arguments, &job, &pieces) : STATUS_FAILED;
+	buffer_finish(&pieces);
+	return answer_close(arguments, job.output, status);
 }
 
 static int run(const struct arguments *arguments, const char *standard, enum sequence_of of) {

@@ -1,0 +1,40 @@
+// How far an answer is.
+#include "arrival.h"
+
+#include <stdlib.h>
+
+#include "progress.h"
+
+static size_t number_of(const struct posed_answer *answer, const char *name) {
+	const char *value = posed_answer_header(answer, name);
+	return value ? (size_t)strtoull(value, NULL, 10) : 0;
+}
+
+/* Whether the frames are counted; their number so far in arrival->frames. */
+static bool count(struct arrival *arrival, const struct posed_answer *answer, const void *bytes,
+	size_t size) {
+	const char *type = posed_answer_header(answer, "Content-Type");
+	const bool is_first = arrival->bytes == 0;
+	if (is_first && (!type || !frame_count_begin(&arrival->frames, type))) {
+		return false;
+	}
+	if (arrival->frames.format) {
+		frame_count_add(&arrival->frames, bytes, size);
+	}
+	return arrival->frames.format;
+}
+
+void arrival_show(struct arrival *arrival, const struct posed_answer *answer, const void *bytes,
+	size_t size) {
+	const size_t length = number_of(answer, "Content-Length");
+	const size_t frames = number_of(answer, "Posed-Frames");
+	const bool counted = count(arrival, answer, bytes, size);
+	arrival->bytes += size;
+	if (length > 0) {
+		progress_show("%zu %% of %zu KiB", arrival->bytes * 100 / length, length / 1024);
+	} else if (frames > 0 && counted) {
+		progress_show("%zu of %zu frames", arrival->frames.frames, frames);
+	} else {
+		progress_show("%zu KiB", arrival->bytes / 1024);
+	}
+}

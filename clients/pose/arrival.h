@@ -1,0 +1,17 @@
+/* How far an answer is that comes while it is made, for whoever looks at a terminal. */
+#pragma once
+
+#include "frame_count.h"
+#include "posed.h"
+
+/* Zero it before use. */
+struct arrival {
+	size_t bytes; // so far
+	struct frame_count frames;
+};
+
+/* Takes note of the next bytes of an answer whose headers are there, and shows the share of it that
+ * has come: of its bytes where it says how many there are, of its frames where it says so and they
+ * can be counted. */
+void arrival_show(
+	struct arrival *arrival, const struct posed_answer *answer, const void *bytes, size_t size);

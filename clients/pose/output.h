@@ -1,0 +1,26 @@
+/* What a command writes, as it comes: into a file or to standard output. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct output;
+
+/* Nothing is opened before the first bytes. A path of NULL or "-" is standard output, which must
+ * not be a terminal unless the bytes are text. A file is there when it is whole: until then what
+ * was there before stays, and nothing is left where the program is ended by a signal. What is no
+ * plain file, or is in a folder that takes no new ones, is written as the bytes come. To be called
+ * before there are other threads. path is the caller's until output_close(). NULL with the sentence
+ * on standard error. */
+struct output *output_open(const char *path, bool is_text);
+
+/* False with the sentence on standard error, and always from then on. */
+bool output_add(struct output *output, const void *bytes, size_t size);
+
+/* Bytes so far; whether output_add() said false. */
+size_t output_size(const struct output *output);
+bool output_has_failed(const struct output *output);
+
+/* Gives the file its name, if this is the whole, or takes it away. False with the sentence on
+ * standard error if it is the whole and could not be written. Frees output; takes NULL. */
+bool output_close(struct output *output, bool is_whole);
