@@ -2,10 +2,10 @@
  * pose/operations/NAME.c, and one row of the list below. */
 #pragma once
 
+#include "base/loop.h"
 #include "base/value.h"
 #include "pose/pool.h"
 #include "pose/run.h"
-#include "pose/sample/loop.h"
 
 /* Every operation: the member that tells it (no other operation has a member of that name; it is
  * also that of its function and file), whether it is written as a string ("rest") and not as an

@@ -1,8 +1,8 @@
 // Sampling and looping held against METHODS C.1's and C.5's numbers.
 #include <string.h>
 
+#include "base/loop.h"
 #include "check.h"
-#include "pose/sample/loop.h"
 #include "pose/sample/sample.h"
 
 static struct channel channel(enum channel_path path, enum interpolation interpolation,

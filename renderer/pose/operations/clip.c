@@ -2,10 +2,10 @@
  * a time. */
 #include <math.h>
 
+#include "base/loop.h"
 #include "base/utf8.h"
 #include "pose/find.h"
 #include "pose/operations.h"
-#include "pose/sample/loop.h"
 #include "pose/sample/sample.h"
 #include "pose/sample/sampler.h"
 

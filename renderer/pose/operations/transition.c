@@ -1,10 +1,10 @@
 /* {"transition": [A, B], "time": t, "at": [ta, tb], "tolerance": metres, "loop": mode}: the clip A
  * until it passes through a pose that B passes through too, and B from there on. */
 #include "pose/motion/transition.h"
+#include "base/loop.h"
 #include "base/utf8.h"
 #include "pose/find.h"
 #include "pose/operations.h"
-#include "pose/sample/loop.h"
 #include "pose/sample/sample.h"
 
 struct request {

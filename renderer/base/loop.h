@@ -1,4 +1,4 @@
-/* From the time asked for to a time within a clip. */
+/* From the time of a clock to a time within something that lasts a while. */
 #pragma once
 
 /* What happens outside of [0, duration]. */
@@ -12,6 +12,6 @@ enum loop {
 /* The modes' names in requests, in the order of the enum, ended by NULL. */
 extern const char *const loop_names[LOOP_COUNT + 1];
 
-/* The time within [0, duration_s] that a clip of this duration shows at time_s. duration_s >= 0;
- * with 0 the answer is 0. METHODS C.5. */
+/* The time within [0, duration_s] that a clip, or whatever lasts so long, shows at time_s.
+ * duration_s >= 0; with 0 the answer is 0. METHODS C.5. */
 double loop_time(enum loop loop, double time_s, double duration_s);

@@ -1,5 +1,5 @@
 // Loop modes.
-#include "pose/sample/loop.h"
+#include "base/loop.h"
 
 #include <math.h>
 #include <stddef.h>
