@@ -146,8 +146,15 @@
 #define LIMIT_STREAM_FPS_LEAST 1.0
 #define LIMIT_STREAM_FPS_MOST 240.0
 
-/* How fast a stream's pose may run, against the clock. */
+/* How fast a stream's pose may run, against the clock, forwards or backwards. */
 #define LIMIT_STREAM_SPEED 100.0
+
+/* Ways to skin each moment of a stream: two are compared, a few stand beside one another; each
+ * costs a frame. */
+#define LIMIT_STREAM_SKINNINGS 4
+
+/* Seconds of the shortest range that a stream goes round in. */
+#define LIMIT_STREAM_RANGE_LEAST_S 0.001
 
 /* Seconds of a pose's clock, and of a stream: beyond any motion, and far from where seconds lose
  * their fractions. */

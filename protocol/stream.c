@@ -12,11 +12,61 @@
 
 #define FPS_DEFAULT 30
 
+/* One way to skin, or a list of them. */
+static bool read_skinnings(
+	const struct value *value, struct stream_request *out, struct error *err) {
+	const bool many = value && value->kind == VALUE_LIST;
+	const size_t count = many ? value->count : 1;
+	if (count == 0 || count > LIMIT_STREAM_SKINNINGS) {
+		return value_error(value, err, count ? ERROR_TOO_LARGE : ERROR_INVALID_VALUE,
+			"\"skinning\" has %zu ways to skin, must have 1 to %d", count,
+			LIMIT_STREAM_SKINNINGS);
+	}
+	out->skinning_count = count;
+	for (size_t i = 0; i < count; i++) {
+		out->skinning_places[i] = many ? &value->items[i] : value;
+		if (!request_read_skinning(out->skinning_places[i], &out->skinnings[i], err)) {
+			return false;
+		}
+	}
+	out->vertices.skinning = out->skinnings[0];
+	return true;
+}
+
+/* value: NULL = none is given, and JSON's null = none is wanted. */
+static bool read_range(const struct value *value, struct stream_range *out, struct error *err) {
+	*out = (struct stream_range){0};
+	if (!value || value->kind == VALUE_NULL) {
+		return true;
+	}
+	int loop = LOOP_REPEAT;
+	const struct member members[] = {
+		{.name = "from",
+			.type = MEMBER_NUMBER,
+			.out = &out->from_s,
+			.most = LIMIT_STREAM_TIME_S},
+		{.name = "to",
+			.type = MEMBER_NUMBER,
+			.out = &out->to_s,
+			.required = true,
+			.most = LIMIT_STREAM_TIME_S},
+		{.name = "loop", .type = MEMBER_CHOICE, .out = &loop, .choices = loop_names},
+	};
+	if (!value_read_members(value, members, COUNT_OF(members), err)) {
+		return false;
+	}
+	out->loop = (enum loop)loop;
+	return out->to_s - out->from_s >= LIMIT_STREAM_RANGE_LEAST_S ||
+		value_error(value, err, ERROR_INVALID_VALUE,
+			"\"range\" goes from %.15g to %.15g, must take %g s or more", out->from_s,
+			out->to_s, LIMIT_STREAM_RANGE_LEAST_S);
+}
+
 bool stream_read(const struct value *body, struct stream_request *out, struct error *err) {
-	enum { OWN_MEMBERS = 9 };
+	enum { OWN_MEMBERS = 10 };
 	*out = (struct stream_request){.fps = FPS_DEFAULT, .speed = 1};
 	struct vertices_request *vertices = &out->vertices;
-	const struct value *pose = NULL, *skinning = NULL, *list = NULL;
+	const struct value *pose = NULL, *skinning = NULL, *list = NULL, *range = NULL;
 	struct packing_members packing;
 	struct member members[OWN_MEMBERS + PACKING_MEMBERS] = {
 		{.name = "rig",
@@ -35,13 +85,14 @@ bool stream_read(const struct value *body, struct stream_request *out, struct er
 		{.name = "speed",
 			.type = MEMBER_NUMBER,
 			.out = &out->speed,
-			.least = 0,
+			.least = -LIMIT_STREAM_SPEED,
 			.most = LIMIT_STREAM_SPEED},
 		{.name = "time",
 			.type = MEMBER_NUMBER,
 			.out = &out->time_s,
-			.least = 0,
+			.least = -LIMIT_STREAM_TIME_S,
 			.most = LIMIT_STREAM_TIME_S},
+		{.name = "range", .type = MEMBER_ANY, .out = &range},
 		{.name = "duration",
 			.type = MEMBER_NUMBER,
 			.out = &out->duration_s,
@@ -56,7 +107,7 @@ bool stream_read(const struct value *body, struct stream_request *out, struct er
 		(packing_is_wanted(list) ||
 			request_read_attributes(
 				list, 1, vertices->attributes, &vertices->attribute_count, err)) &&
-		request_read_skinning(skinning, &vertices->skinning, err);
+		read_range(range, &out->range, err) && read_skinnings(skinning, out, err);
 }
 
 bool stream_read_patch(const struct value *body, struct stream_patch *out, struct error *err) {
@@ -72,13 +123,14 @@ bool stream_read_patch(const struct value *body, struct stream_patch *out, struc
 		{.name = "speed",
 			.type = MEMBER_NUMBER,
 			.out = &out->speed,
-			.least = 0,
+			.least = -LIMIT_STREAM_SPEED,
 			.most = LIMIT_STREAM_SPEED,
 			.place = &out->speed_place},
+		{.name = "range", .type = MEMBER_ANY, .out = &out->range_place},
 		{.name = "time",
 			.type = MEMBER_NUMBER,
 			.out = &out->time_s,
-			.least = 0,
+			.least = -LIMIT_STREAM_TIME_S,
 			.most = LIMIT_STREAM_TIME_S,
 			.place = &out->time_place},
 		{.name = "paused",
@@ -86,12 +138,26 @@ bool stream_read_patch(const struct value *body, struct stream_patch *out, struc
 			.out = &out->paused,
 			.place = &out->paused_place},
 	};
-	return value_read_members(body, members, COUNT_OF(members), err);
+	return value_read_members(body, members, COUNT_OF(members), err) &&
+		read_range(out->range_place, &out->range, err);
 }
 
 static void write_number(struct json_writer *json, const char *name, double value) {
 	json_write_key(json, name);
 	json_write_double(json, value);
+}
+
+static void write_range(struct json_writer *json, const struct stream_range *range) {
+	json_write_key(json, "range");
+	if (!(range->to_s > range->from_s)) {
+		json_write_null(json);
+		return;
+	}
+	json_write_begin_object(json);
+	write_number(json, "from", range->from_s);
+	write_number(json, "to", range->to_s);
+	json_write_member_string(json, "loop", loop_names[range->loop]);
+	json_write_end_object(json);
 }
 
 void stream_write(const struct stream_state *state, struct buffer *out) {
@@ -102,6 +168,7 @@ void stream_write(const struct stream_state *state, struct buffer *out) {
 	write_number(&json, "fps", state->fps);
 	write_number(&json, "speed", state->speed);
 	write_number(&json, "time", state->time_s);
+	write_range(&json, &state->range);
 	json_write_member_bool(&json, "paused", state->paused);
 	json_write_member_integer(&json, "vertices", state->vertices);
 	json_write_member_integer(&json, "frames", (int64_t)state->frames);

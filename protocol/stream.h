@@ -5,13 +5,26 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
+#include "base/loop.h"
+#include "limits.h"
 #include "request.h"
 
+/* Where the pose goes round: the stream's clock runs on, and the pose is that of the time which it
+ * stands for. Both 0 = nowhere, the clock's own times are shown. */
+struct stream_range {
+	double from_s, to_s;
+	enum loop loop;
+};
+
 struct stream_request {
-	struct vertices_request vertices; // of one pose
-	double fps, speed;
+	struct vertices_request vertices; // of one pose; its skinning is the first one below
+	size_t skinning_count;            // ways to skin each moment, at least 1
+	struct skinning_settings skinnings[LIMIT_STREAM_SKINNINGS];
+	const struct value *skinning_places[LIMIT_STREAM_SKINNINGS]; // NULL = not there
+	double fps, speed; // speed: below 0 the pose's clock runs backwards
 	double time_s;     // of the pose's clock at the beginning
 	double duration_s; // that the stream takes; 0 = without end
+	struct stream_range range;
 	bool paused;
 };
 
@@ -19,7 +32,9 @@ struct stream_request {
 struct stream_patch {
 	const struct value *pose;
 	const struct value *fps_place, *speed_place, *time_place, *paused_place; // NULL = not there
+	const struct value *range_place;
 	double fps, speed, time_s;
+	struct stream_range range;
 	bool paused;
 };
 
@@ -31,7 +46,8 @@ bool stream_read_patch(const struct value *body, struct stream_patch *out, struc
 /* How a stream stands. */
 struct stream_state {
 	const char *id, *rig;
-	double fps, speed, time_s; // time_s: of the last frame's pose
+	double fps, speed, time_s; // time_s: of the last frame's clock
+	struct stream_range range;
 	bool paused;
 	uint64_t frames, dropped; // that were made, and left out since the client read too slowly
 	int vertices;
@@ -41,12 +57,16 @@ void stream_write(const struct stream_state *state, struct buffer *out);
 
 /* What a frame is; flags. */
 enum stream_flag {
-	STREAM_KEY = 1,     // needs no frame before it; others are deltas
-	STREAM_ORDER = 2,   // no frame: the table of the order
-	STREAM_SAME = 4,    // no payload: the frame before still holds
-	STREAM_END = 8,     // the last; its payload is empty, or a problem document
-	STREAM_CHANGED = 16 // the first of another pose
+	STREAM_KEY = 1,       // needs no frame before it; others are deltas
+	STREAM_ORDER = 2,     // no frame: the table of the order
+	STREAM_SAME = 4,      // no payload: the frame before still holds
+	STREAM_END = 8,       // the last; its payload is empty, or a problem document
+	STREAM_CHANGED = 16,  // the first of another pose
+	STREAM_OUTDATED = 32, // the rig is not any more what the stream began with
 };
+
+/* From this bit of the flags on: which of the skinnings. */
+#define STREAM_SKINNING_SHIFT 8
 
 /* Bytes of a frame's header. */
 #define STREAM_HEADER_BYTES 56
@@ -54,7 +74,7 @@ enum stream_flag {
 struct stream_header {
 	uint32_t payload_bytes; // behind the header
 	uint32_t number, flags;
-	double time_s;  // of the pose's clock
+	double time_s;  // of the pose's clock, before any range
 	double since_s; // the stream began, when this was made
 	float box[6];   // of packed positions: min, max; else 0
 };

@@ -27,16 +27,21 @@ static const char *const json[] = {"application/json", NULL};
  * each side: who leaves it costs a frame that needs all its bytes. */
 #define BOX_MARGIN (1.0 / 16)
 
+/* One of the ways in which each moment is skinned. */
+struct way {
+	struct packer *packer; // owned; NULL = float32 are wanted
+	struct bounds seen, box;
+};
+
 struct work {
 	struct stream_request request;
 	struct live_stream *stream;
 	struct stream_pose *pose; // owned; NULL = the one that it began with
 	int vertices;
-	size_t float_bytes;    // of a frame
-	float *numbers;        // [vertices][6] before they are packed; owned
-	struct packer *packer; // owned; NULL = float32 are wanted
-	struct bounds seen, box;
-	struct skinning_report report;
+	size_t float_bytes;                      // of a frame
+	float *numbers;                          // [vertices][6] before they are packed; owned
+	struct way ways[LIMIT_STREAM_SKINNINGS]; // [request.skinning_count]
+	struct skinning_report reports[LIMIT_STREAM_SKINNINGS]; // likewise
 };
 
 static bool is_packed(const struct work *work) {
@@ -47,12 +52,14 @@ static void finish(struct call *call) {
 	struct work *work = call->state;
 	streams_close(call->service->streams, work->stream);
 	stream_pose_destroy(work->pose);
-	packer_destroy(work->packer);
+	for (size_t i = 0; i < work->request.skinning_count; i++) {
+		packer_destroy(work->ways[i].packer);
+	}
 	free(work->numbers);
 }
 
-/* Skins the pose of a moment. */
-static bool skin(struct call *call, double time_s, float *out, struct error *err) {
+/* Skins the pose of a moment in the i-th way. */
+static bool skin(struct call *call, double time_s, size_t i, float *out, struct error *err) {
 	static const enum attribute_bits unpacked[] = {ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL};
 	struct work *work = call->state;
 	const struct vertices_request *request = &work->request.vertices;
@@ -62,17 +69,17 @@ static bool skin(struct call *call, double time_s, float *out, struct error *err
 		.pose = pose ? pose->expression : subject_pose(&request->subject, 0),
 		.sources = pose ? &pose->keeper->sources : &call->sources,
 		.clock_s = time_s,
-		.skinning = request->skinning,
+		.skinning = work->request.skinnings[i],
 		.examples = call->hold.examples,
 		.order = is_packed(work) ? unpacked : request->attributes,
 		.count = is_packed(work) ? COUNT_OF(unpacked) : request->attribute_count,
 		.vertices = work->vertices,
 		.stop = &call->stop,
 	};
-	if (!renderer_vertices(call->renderer, &job, out, &work->report, err)) {
+	if (!renderer_vertices(call->renderer, &job, out, &work->reports[i], err)) {
 		return false;
 	}
-	report_add(call, &work->report);
+	report_add(call, &work->reports[i]);
 	return true;
 }
 
@@ -95,26 +102,27 @@ static const struct bounds nothing = {
 	{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
 /* Sees to it that the positions are within the packer's box. */
-static bool fit_box(struct work *work, struct error *err) {
+static bool fit_box(const struct work *work, struct way *way, struct error *err) {
 	struct bounds now = nothing;
 	packer_measure(work->numbers, (size_t)work->vertices, &now);
-	if (is_within(&now, &work->box)) {
+	if (is_within(&now, &way->box)) {
 		return true;
 	}
-	grow(&work->seen, &now);
+	grow(&way->seen, &now);
 	double side = 0;
 	for (size_t k = 0; k < 3; k++) {
-		side = fmax(side, work->seen.max[k] - work->seen.min[k]);
+		side = fmax(side, way->seen.max[k] - way->seen.min[k]);
 	}
-	work->box = work->seen;
+	way->box = way->seen;
 	for (size_t k = 0; k < 3; k++) {
-		work->box.min[k] -= side * BOX_MARGIN;
-		work->box.max[k] += side * BOX_MARGIN;
+		way->box.min[k] -= side * BOX_MARGIN;
+		way->box.max[k] += side * BOX_MARGIN;
 	}
-	return packer_set_box(work->packer, &work->box, err);
+	return packer_set_box(way->packer, &way->box, err);
 }
 
-static bool add_floats(struct call *call, struct stream_header *header, struct error *err) {
+static bool add_floats(struct call *call, double time_s, size_t i, struct stream_header *header,
+	struct error *err) {
 	struct work *work = call->state;
 	struct buffer *body = &call->answer.body;
 	if (!buffer_try_reserve(
@@ -122,7 +130,7 @@ static bool add_floats(struct call *call, struct stream_header *header, struct e
 		return false;
 	}
 	float *out = (float *)(body->data + body->size + STREAM_HEADER_BYTES);
-	if (!skin(call, header->time_s, out, err)) {
+	if (!skin(call, time_s, i, out, err)) {
 		return false;
 	}
 	header->payload_bytes = (uint32_t)work->float_bytes;
@@ -147,11 +155,13 @@ static void end_payload(struct buffer *body, size_t at, struct stream_header *he
 	body->size = end;
 }
 
-static bool add_packed(struct call *call, struct stream_header *header, struct error *err) {
+static bool add_packed(struct call *call, double time_s, size_t i, struct stream_header *header,
+	struct error *err) {
 	struct work *work = call->state;
+	struct way *way = &work->ways[i];
 	struct buffer *body = &call->answer.body;
-	if (!skin(call, header->time_s, work->numbers, err) ||
-		(work->request.vertices.packing.positions && !fit_box(work, err)) ||
+	if (!skin(call, time_s, i, work->numbers, err) ||
+		(work->request.vertices.packing.positions && !fit_box(work, way, err)) ||
 		!buffer_try_reserve(body,
 			2 * STREAM_HEADER_BYTES +
 				packer_frame_bytes(
@@ -161,40 +171,54 @@ static bool add_packed(struct call *call, struct stream_header *header, struct e
 	}
 	double mark = clock_now_s();
 	if (work->request.vertices.packing.positions) {
-		packer_box(work->packer, header->box);
+		packer_box(way->packer, header->box);
 	}
-	header->flags |= packer_is_key_next(work->packer) ? STREAM_KEY : 0;
+	header->flags |= packer_is_key_next(way->packer) ? STREAM_KEY : 0;
 	const size_t at = begin_payload(body, header);
 	packer_add_frame(
-		work->packer, work->numbers, work->numbers + (size_t)work->vertices * 3, body);
+		way->packer, work->numbers, work->numbers + (size_t)work->vertices * 3, body);
 	end_payload(body, at, header);
 	call->spans_s[SPAN_ENCODE] += clock_lap_s(&mark);
 	return true;
 }
 
-static void add_order(struct call *call) {
+static void add_order(struct call *call, size_t i) {
 	const struct work *work = call->state;
-	struct stream_header header = {.flags = STREAM_ORDER};
+	struct stream_header header = {
+		.flags = STREAM_ORDER | (uint32_t)i << STREAM_SKINNING_SHIFT};
 	const size_t at = begin_payload(&call->answer.body, &header);
-	packer_add_order(work->packer, &call->answer.body);
+	packer_add_order(work->ways[i].packer, &call->answer.body);
 	end_payload(&call->answer.body, at, &header);
 }
 
-/* Appends the frame of a tick. */
-static bool add_frame(struct call *call, const struct stream_tick *tick, struct error *err) {
-	struct work *work = call->state;
-	struct stream_header header = {
+/* The header of a tick, without a payload. */
+static struct stream_header head_of(struct call *call, const struct stream_tick *tick) {
+	return (struct stream_header){
 		.number = tick->number,
-		.flags = (tick->same ? STREAM_SAME : 0) | (tick->changed ? STREAM_CHANGED : 0),
+		.flags = (tick->same ? STREAM_SAME : 0) | (tick->changed ? STREAM_CHANGED : 0) |
+			(store_is_current(&call->hold) ? 0 : STREAM_OUTDATED),
 		.time_s = tick->time_s,
 		.since_s = tick->since_s,
 	};
+}
+
+/* Appends the frame of a tick, in each of the ways. */
+static bool add_frame(struct call *call, const struct stream_tick *tick, struct error *err) {
+	struct work *work = call->state;
+	const struct stream_header head = head_of(call, tick);
 	metrics_count(call->service->metrics, METRICS_STREAM_FRAMES, 1);
 	if (tick->same) {
-		stream_append_header(&header, &call->answer.body);
+		stream_append_header(&head, &call->answer.body);
 		return true;
 	}
-	return is_packed(work) ? add_packed(call, &header, err) : add_floats(call, &header, err);
+	bool added = true;
+	for (size_t i = 0; added && i < work->request.skinning_count; i++) {
+		struct stream_header header = head;
+		header.flags |= (uint32_t)i << STREAM_SKINNING_SHIFT;
+		added = (is_packed(work) ? add_packed : add_floats)(
+			call, tick->shown_s, i, &header, err);
+	}
+	return added;
 }
 
 /* The last: with what went wrong, if anything did. */
@@ -262,32 +286,64 @@ static void set_headers(struct call *call) {
 	call_header(call, "Location", "/v1/streams/%s", stream_id(work->stream));
 	call_header(call, "Posed-Vertices", "%d", work->vertices);
 	call_header(call, "Posed-Layout", "%s", layout);
-	report_set_header(call, &work->report);
+	report_set_headers(call, work->reports, work->request.skinning_count);
 	call->cache_control = "no-store";
+}
+
+/* Counts the vertices of the i-th way, and makes what packs them. */
+static bool prepare_way(
+	struct call *call, const struct rig *rig, size_t i, int *vertices, struct error *err) {
+	struct work *work = call->state;
+	struct way *way = &work->ways[i];
+	const struct skinning_settings *skinning = &work->request.skinnings[i];
+	if (!is_packed(work)) {
+		return renderer_vertex_count(
+			call->renderer, rig, skinning, &call->stop, vertices, err);
+	}
+	way->seen = nothing;
+	way->box = nothing;
+	way->packer = renderer_packer(call->renderer, rig, skinning,
+		&work->request.vertices.packing, &call->stop, vertices, err);
+	// Of normals alone there is no box to be set with the first frame.
+	return way->packer && packer_set_box(way->packer, &nothing, err);
+}
+
+static bool prepare_ways(struct call *call, const struct rig *rig, struct error *err) {
+	struct work *work = call->state;
+	for (size_t i = 0; i < work->request.skinning_count; i++) {
+		int vertices;
+		if (!prepare_way(call, rig, i, &vertices, err)) {
+			return false;
+		}
+		work->vertices = i == 0 ? vertices : work->vertices;
+		if (vertices != work->vertices) {
+			return value_error(work->request.skinning_places[i], err,
+				ERROR_INVALID_VALUE,
+				"this method has %d vertices and the first one %d; those of one "
+				"stream must have the same",
+				vertices, work->vertices);
+		}
+	}
+	return true;
 }
 
 static bool prepare_frames(struct call *call, const struct rig *rig, struct error *err) {
 	struct work *work = call->state;
 	const struct vertices_request *request = &work->request.vertices;
-	if (!is_packed(work)) {
-		unsigned bits = 0;
-		for (size_t i = 0; i < request->attribute_count; i++) {
-			bits |= request->attributes[i];
-		}
-		const bool counted = renderer_vertex_count(
-			call->renderer, rig, &request->skinning, &call->stop, &work->vertices, err);
-		work->float_bytes = counted ? renderer_vertices_bytes(work->vertices, bits) : 0;
-		return counted;
+	if (!prepare_ways(call, rig, err)) {
+		return false;
 	}
-	work->seen = nothing;
-	work->box = nothing;
-	work->packer = renderer_packer(call->renderer, rig, &request->skinning, &request->packing,
-		&call->stop, &work->vertices, err);
-	work->numbers = work->packer ? try_calloc((size_t)work->vertices * 6 + 1,
-					       sizeof *work->numbers, "the vertices", err)
-				     : NULL;
-	// Of normals alone there is no box to be set with the first frame.
-	return work->numbers && packer_set_box(work->packer, &nothing, err);
+	if (is_packed(work)) {
+		work->numbers = try_calloc(
+			(size_t)work->vertices * 6 + 1, sizeof *work->numbers, "the vertices", err);
+		return work->numbers;
+	}
+	unsigned bits = 0;
+	for (size_t i = 0; i < request->attribute_count; i++) {
+		bits |= request->attributes[i];
+	}
+	work->float_bytes = renderer_vertices_bytes(work->vertices, bits);
+	return true;
 }
 
 static bool open_stream(struct call *call, struct error *err) {
@@ -306,15 +362,18 @@ static bool open_stream(struct call *call, struct error *err) {
 
 static bool begin(struct call *call, struct error *err) {
 	struct work *work = call->state;
-	const struct subject *subject = &work->request.vertices.subject;
+	const struct stream_request *request = &work->request;
+	const struct subject *subject = &request->vertices.subject;
 	call->finish = finish;
 	const struct rig *rig = call_load(call, err);
-	if (!rig || !data_first_load_examples(call, &work->request.vertices.skinning, 1, err) ||
+	if (!rig ||
+		!data_first_load_examples(call, request->skinnings, request->skinning_count, err) ||
 		!prepare_frames(call, rig, err) || !open_stream(call, err)) {
 		return false;
 	}
-	if (work->request.vertices.packing.reordered) {
-		add_order(call);
+	for (size_t i = 0; request->vertices.packing.reordered && i < request->skinning_count;
+		i++) {
+		add_order(call, i);
 	}
 	// What is wrong with the first frame is still said by the status.
 	if (!fill(call, err)) {
@@ -326,6 +385,16 @@ static bool begin(struct call *call, struct error *err) {
 	return true;
 }
 
+/* A render thread, as soon as one of the ways wants the GPU. */
+static enum place choose_place(const struct call *call, const struct stream_request *request) {
+	for (size_t i = 0; i < request->skinning_count; i++) {
+		if (mesh_place(call, &request->skinnings[i]) == PLACE_RENDER) {
+			return PLACE_RENDER;
+		}
+	}
+	return PLACE_CPU;
+}
+
 bool api_begin_stream(struct call *call, struct error *err) {
 	struct work *work = arena_alloc(call->arena, 1, sizeof *work);
 	const struct value *body =
@@ -334,8 +403,8 @@ bool api_begin_stream(struct call *call, struct error *err) {
 		!subject_hold(call, &work->request.vertices.subject, err)) {
 		return false;
 	}
-	const struct skinning_settings *skinning = &work->request.vertices.skinning;
-	data_first_continue(call, skinning, 1, mesh_place(call, skinning), begin, work);
+	data_first_continue(call, work->request.skinnings, work->request.skinning_count,
+		choose_place(call, &work->request), begin, work);
 	return true;
 }
 

@@ -152,6 +152,10 @@ static bool take_hold(struct store *store, struct index_entry *entry, enum hold_
 	return true;
 }
 
+static const char *held_hash(const struct store_hold *hold) {
+	return strchr(hold->summary.content, ':') + 1;
+}
+
 static const char *with_set(struct arena *arena, const char *text, const struct content *set) {
 	return set ? arena_printf(arena, "%s %s", text, set->hash) : text;
 }
@@ -172,6 +176,21 @@ bool store_hold(struct store *store, const char *name, enum hold_kind kind, stru
 	}
 	pthread_mutex_unlock(&store->mutex);
 	return held;
+}
+
+static bool is_same_entry(const struct index_entry *entry, const struct store_hold *hold) {
+	bool same = entry && strcmp(entry->content->hash, held_hash(hold)) == 0;
+	for (int i = 0; same && i < ITEM_KIND_COUNT; i++) {
+		same = entry->sets[i] == hold->sets[i];
+	}
+	return same;
+}
+
+bool store_is_current(const struct store_hold *hold) {
+	pthread_mutex_lock(&hold->store->mutex);
+	const bool same = is_same_entry(index_find(hold->store, hold->summary.name), hold);
+	pthread_mutex_unlock(&hold->store->mutex);
+	return same;
 }
 
 static void leave_sets(struct store_hold *hold) {
@@ -198,10 +217,6 @@ void store_release(struct store_hold *hold) {
 		memory_trim(hold->store);
 	}
 	*hold = (struct store_hold){.source = -1};
-}
-
-static const char *held_hash(const struct store_hold *hold) {
-	return strchr(hold->summary.content, ':') + 1;
 }
 
 /* Reads the source to its end and holds it against its hash. */

@@ -84,6 +84,9 @@ enum hold_kind { HOLD_RIG, HOLD_SOURCE };
 bool store_hold(struct store *store, const char *name, enum hold_kind kind, struct arena *arena,
 	struct store_hold *hold, struct error *err);
 
+/* Whether a hold is of what the rig is now, with its examples and clips. */
+bool store_is_current(const struct store_hold *hold);
+
 /* Leaves an empty hold behind, {.source = -1}, which may be released again. */
 void store_release(struct store_hold *hold);
 

@@ -34,14 +34,15 @@ struct live_stream {
 	size_t uses;
 	bool closed, stopping;
 	double fps, speed;
+	struct stream_range range;
 	bool paused;
 	double began_s;  // 0 = no frame so far
 	double origin_s; // when frame `origin` was due, and those behind it at fps
 	uint64_t origin;
-	double pose_s, pose_from_s; // the pose's clock at a moment
-	bool jumps;                 // that moment is the next frame's
-	uint64_t last;              // frame looked at
-	double last_time_s, sent_s; // of the last frame made
+	double pose_s, pose_from_s;               // the pose's clock at a moment
+	bool jumps;                               // that moment is the next frame's
+	uint64_t last;                            // frame looked at
+	double last_time_s, last_shown_s, sent_s; // of the last frame made
 	uint64_t frames, dropped;
 	bool changed;
 	struct stream_pose *pose; // from the next frame on; owned; NULL = as before
@@ -121,6 +122,7 @@ struct live_stream *streams_open(
 	stream->duration_s = request->duration_s;
 	stream->fps = request->fps;
 	stream->speed = request->speed;
+	stream->range = request->range;
 	stream->paused = request->paused;
 	stream->pose_s = request->time_s;
 	stream->jumps = true;
@@ -219,6 +221,7 @@ void stream_read_state(
 		.fps = stream->fps,
 		.speed = stream->speed,
 		.time_s = stream->last_time_s,
+		.range = stream->range,
 		.paused = stream->paused,
 		.frames = stream->frames,
 		.dropped = stream->dropped,
@@ -239,6 +242,14 @@ static double pose_time_s(const struct live_stream *stream, double moment_s) {
 					       : stream->pose_s + passed_s * stream->speed;
 }
 
+/* What the pose's clock stands for. */
+static double shown_time_s(const struct stream_range *range, double time_s) {
+	const double length_s = range->to_s - range->from_s;
+	return length_s > 0
+		? range->from_s + loop_time(range->loop, time_s - range->from_s, length_s)
+		: time_s;
+}
+
 /* Under the mutex. */
 static void change(struct live_stream *stream, const struct stream_patch *patch) {
 	const double now_s = clock_now_s();
@@ -251,6 +262,7 @@ static void change(struct live_stream *stream, const struct stream_patch *patch)
 		stream->jumps = true;
 	}
 	stream->speed = patch->speed_place ? patch->speed : stream->speed;
+	stream->range = patch->range_place ? patch->range : stream->range;
 	stream->paused = patch->paused_place ? patch->paused : stream->paused;
 	if (patch->fps_place) {
 		stream->origin_s = due_s(stream, stream->last);
@@ -296,7 +308,8 @@ static void take_frame(struct live_stream *stream, double now_s, struct stream_t
 		stream->jumps = false;
 		stream->pose_from_s = moment_s;
 	}
-	out->same = stream->frames > 0 && !stream->changed && out->time_s == stream->last_time_s;
+	out->shown_s = shown_time_s(&stream->range, out->time_s);
+	out->same = stream->frames > 0 && !stream->changed && out->shown_s == stream->last_shown_s;
 	out->due = !out->same || now_s - stream->sent_s >= SIGN_OF_LIFE_S;
 	if (out->due) {
 		out->changed = stream->changed;
@@ -304,6 +317,7 @@ static void take_frame(struct live_stream *stream, double now_s, struct stream_t
 		stream->pose = NULL;
 		stream->changed = false;
 		stream->last_time_s = out->time_s;
+		stream->last_shown_s = out->shown_s;
 		stream->sent_s = now_s;
 		stream->frames++;
 	}

@@ -1,8 +1,8 @@
 /* Streams of vertices under way: their clocks, and what other requests ask and change of them.
  *
  * A stream has a clock of frames, numbered from 0 at an even pace, and a clock of its pose, which
- * runs at its own speed or stands still. Frames that nobody reads in time are left out; both clocks
- * go on.
+ * runs at its own speed, also backwards, or stands still; within a range the pose goes round while
+ * that clock runs on. Frames that nobody reads in time are left out; both clocks go on.
  *
  * Any thread, but for creating and destroying. */
 #pragma once
@@ -80,6 +80,7 @@ struct stream_tick {
 	bool due;                 // a frame
 	bool same;                // the pose is that of the frame before
 	bool changed;             // it is the first of another pose
+	double shown_s;           // time_s, or what it stands for within the range
 	struct stream_pose *pose; // the caller's; NULL = as before
 	uint32_t number;
 	double time_s, since_s;

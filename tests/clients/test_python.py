@@ -166,6 +166,23 @@ class Calls(DaemonCase):
                 worst = numpy.abs(frame.position - exact.position).max()
                 self.assertLessEqual(worst, step * 0.51)
 
+    def test_stream_in_two_ways_backwards_in_a_range(self):
+        numpy = debian_module("numpy")
+        bend, ways = {"clip": "bend"}, ("lbs", "dqs")
+        for members in ({}, {"attributes": ["position:u16x3"], "compression": "meshopt"}):
+            with self.api.stream("cyl2", bend, fps=60, duration=0.4, speed=-2, skinning=ways,
+                                 range={"from": 1, "to": 2}, **members) as stream:
+                frames = list(stream)
+            self.assertEqual([frame.way for frame in frames], [0, 1] * (len(frames) // 2))
+            self.assertLess(frames[-1].time, frames[0].time)
+            for frame in frames:
+                self.assertFalse(frame.outdated)
+                pose = {**bend, "time": 1 + (frame.time - 1) % 1}
+                exact = self.api.vertices("cyl2", pose, skinning=ways[frame.way])
+                step = (frame.bounds[3] - frame.bounds[0]) / 65535 if members else 0
+                worst = numpy.abs(frame.position - exact.position).max()
+                self.assertLessEqual(worst, step * 2.1 + 1e-6)  # 14 of 16 bits
+
     def test_stream_is_changed_and_left(self):
         with self.api.stream("cyl2", "rest") as stream:
             next(stream)

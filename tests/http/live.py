@@ -6,13 +6,18 @@ import struct
 from client import JSON
 
 HEADER = struct.Struct("<4sIIIdd6f")
-KEY, ORDER, SAME, END, CHANGED = 1, 2, 4, 8, 16
+KEY, ORDER, SAME, END, CHANGED, OUTDATED = 1, 2, 4, 8, 16, 32
 
 
 class Frame:
     def __init__(self, fields, payload):
         _, _, self.number, self.flags, self.time, self.since, *box = fields
         self.box, self.payload = tuple(box), payload
+
+    @property
+    def skinning(self):
+        """Which of the stream's skinnings."""
+        return self.flags >> 8
 
     def has(self, flag):
         return bool(self.flags & flag)

@@ -1,13 +1,15 @@
 """Streams of vertices: at the pace, changed meanwhile, never behind, and to the bit what
 /v1/vertices gives."""
+import json
+import struct
 import time
 import unittest
 
 import packed
 from case import DEMO, DaemonCase
-from client import OCTETS, Client
+from client import JSON, OCTETS, Client, rig_path
 from daemon import Daemon, is_instrumented
-from live import CHANGED, END, KEY, ORDER, SAME, Live
+from live import CHANGED, END, KEY, ORDER, OUTDATED, SAME, Live
 from test_tokens import TOKENS, TokenCase, bearer
 
 PACKED = ["position:u16x3", "normal:oct8x2"]
@@ -62,6 +64,105 @@ class Frames(LiveCase):
         for frame in frames[:-1]:
             self.assertAlmostEqual(frame.time, 0.7 + 1.3 * frame.number / 50, delta=1e-6)
             self.assertEqual(frame.payload, self.floats_at("cyl2", BEND, frame.time))
+
+    def test_clocks_run_backwards(self):
+        frames = self.open(bend(fps=50, speed=-1.3, time=0.1, duration=0.3)).read_all()[:-1]
+        self.assertLess(frames[-1].time, 0)
+        for frame in frames:
+            self.assertAlmostEqual(frame.time, 0.1 - 1.3 * frame.number / 50, delta=1e-6)
+            self.assertEqual(frame.payload, self.floats_at("cyl2", BEND, frame.time))
+
+    def backwards(self, pose):
+        live = self.open({"rig": "humanoid", "pose": pose, "fps": 20, "speed": -1, "duration": 0.5})
+        *frames, last = live.read_all()
+        self.assertEqual(last.payload, b"")
+        self.assertLess(frames[-1].time, -0.2)
+        return frames
+
+    def test_rag_dolls_get_up_again(self):
+        doll = {"ragdoll": {"clip": "Run", "time": 0.4}, "time": 0.2}
+        for frame in self.backwards(doll):
+            # Falling, then the pose that it was in before it was let go.
+            self.assertEqual(frame.payload, self.floats_at("humanoid", doll, 0.2 + frame.time))
+
+    def test_jumps_and_steps_are_taken_back(self):
+        walk = {"clip": "Walk", "loop": "repeat"}
+        jump = {"inertialize": {"clip": "Run", "time": 0.1}, "from": {**walk, "time": 0.4},
+                "elapsed": 0.05}
+        last = self.backwards(jump)[-1]
+        want = self.client.vertices("humanoid", {**walk, "time": 0.45 + last.time}).floats()
+        got = struct.unpack(f"<{len(want)}f", last.payload)
+        self.assertLess(max(abs(a - b) for a, b in zip(got, want)), 1e-5)
+        self.backwards({"foot_lock": {**walk, "time": 0.4}})
+
+    def test_a_range_is_gone_round_in_while_the_clock_runs_on(self):
+        start, end = 0.5, 1.25
+        # From the sentence of each mode: over again, there and back, and no farther.
+        places = {
+            "repeat": lambda t: start + (t - start) % (end - start),
+            "ping_pong": lambda t: end - abs((t - start) % (2 * (end - start)) - (end - start)),
+            "clamp": lambda t: min(max(t, start), end),
+        }
+        for speed in (5, -5):
+            for loop, place in places.items():
+                with self.subTest(loop=loop, speed=speed):
+                    live = self.open({"rig": "cyl2", "pose": {"clip": "bend"}, "fps": 60,
+                                      "speed": speed, "time": 0.75, "duration": 0.5,
+                                      "range": {"from": start, "to": end, "loop": loop}})
+                    frames = live.read_all()[:-1]
+                    self.assertGreater(len(frames), 2)
+                    for frame in frames:
+                        self.assertAlmostEqual(
+                            frame.time, 0.75 + speed * frame.number / 60, delta=1e-6)
+                        want = self.client.vertices(
+                            "cyl2", {"clip": "bend", "time": place(frame.time)}).floats()
+                        got = struct.unpack(f"<{len(want)}f", frame.payload)
+                        self.assertLess(max(abs(a - b) for a, b in zip(got, want)), 1e-6)
+
+    def test_the_end_of_a_range_that_holds_is_not_sent_again(self):
+        live = self.open({"rig": "cyl2", "pose": {"clip": "bend"}, "fps": 60, "time": 0.2,
+                          "range": {"to": 0.3, "loop": "clamp"}, "duration": 1.8})
+        frames = live.read_all()[:-1]
+        first = next(i for i, frame in enumerate(frames) if frame.time >= 0.3)
+        self.assertEqual({frame.has(SAME) for frame in frames[first + 1:]}, {True})
+        self.assertLessEqual(len(frames) - first, 3)
+
+    def test_moments_come_in_each_of_the_skinnings(self):
+        ways = ["lbs", {"method": "dqs", "device": "cpu"}, "lbs"]
+        live = self.open(bend(fps=50, duration=0.3, skinning=ways))
+        self.assertEqual(live.headers["Posed-Skinning"].count("device="), 3)
+        frames = live.read_all()[:-1]
+        self.assertEqual([frame.skinning for frame in frames], [0, 1, 2] * (len(frames) // 3))
+        for frame in frames:
+            first = frames[frames.index(frame) // 3 * 3]
+            self.assertEqual((frame.number, frame.time), (first.number, first.time))
+            pose = {**BEND, "time": frame.time}
+            want = self.client.vertices("cyl2", pose, skinning=ways[frame.skinning])
+            self.assertEqual(frame.payload, want.body)
+
+    def test_packed_moments_come_in_each_of_the_skinnings(self):
+        live = self.open(bend(fps=50, duration=0.3, skinning=["lbs", "dqs"], attributes=PACKED,
+                              compression="meshopt"))
+        layout = packed.Layout(live.headers["Posed-Layout"])
+        vertices = int(live.headers["Posed-Vertices"])
+        readers = [packed.Frames(layout, vertices) for _ in range(2)]
+        frames = live.read_all()[:-1]
+        self.assertEqual([frame.skinning for frame in frames[:4]], [0, 1, 0, 1])
+        for frame in frames:
+            reader = readers[frame.skinning]
+            if frame.has(ORDER):
+                reader.take_order(frame.payload)
+                continue
+            got = packed.positions_of(reader.take(frame.payload, frame.has(KEY)), frame.box)
+            want = self.client.vertices("cyl2", {**BEND, "time": frame.time},
+                                        skinning=["lbs", "dqs"][frame.skinning]).triples()
+            half = (frame.box[3] - frame.box[0]) / 65535 / 2 * 1.001
+            worst = max(abs(a - b) for p, q in zip(got, want) for a, b in zip(p, q))
+            self.assertLessEqual(worst, half * 4)  # of the 16 bits 14 are used
+
+    def test_skinnings_have_the_same_vertices(self):
+        reply = self.client.post("stream", {"rig": "humanoid", "skinning": ["lbs", "parts_rigid"]})
+        self.assertProblem(reply, 400, "invalid-value", "/skinning/1", says="vertices")
 
     def test_heads_say_what_comes(self):
         live = self.open(bend(attributes=["position", "normal"], duration=0.1))
@@ -147,7 +248,13 @@ class Frames(LiveCase):
     def test_what_is_wrong_is_said_before_the_stream(self):
         cases = (
             ({"fps": 0.5}, "/fps"), ({"fps": 241}, "/fps"), ({"fps": "30"}, "/fps"),
-            ({"speed": -1}, "/speed"), ({"time": -1}, "/time"), ({"duration": 0}, "/duration"),
+            ({"speed": -101}, "/speed"), ({"time": -1.1e6}, "/time"), ({"duration": 0}, "/duration"),
+            ({"range": [0, 1]}, "/range"), ({"range": {"from": 1}}, "/range"),
+            ({"range": {"to": 0}}, "/range"), ({"range": {"from": 1, "to": 1}}, "/range"),
+            ({"range": {"from": -1, "to": 1}}, "/range/from"),
+            ({"range": {"to": 1, "loop": "once"}}, "/range/loop"),
+            ({"skinning": []}, "/skinning"), ({"skinning": ["lbs"] * 5}, "/skinning"),
+            ({"skinning": ["lbs", "none"]}, "/skinning/1"),
             ({"paused": 1}, "/paused"), ({"poses": ["rest"]}, "/poses"), ({"rate": 3}, "/rate"),
             ({"attributes": ["colour"]}, "/attributes/0"), ({"bits": 12}, "/bits"),
             ({"compression": "meshopt"}, "/compression"), ({"pose": {"clip": 7}}, "/pose/clip"),
@@ -157,7 +264,7 @@ class Frames(LiveCase):
         for members, pointer in cases:
             with self.subTest(**members):
                 reply = self.client.post("stream", bend(**members))
-                self.assertIn(reply.status, (400, 404, 422))
+                self.assertIn(reply.status, (400, 404, 413, 422))
                 self.assertEqual(reply.json().get("pointer"), pointer, reply)
         reply = self.client.post("stream", bend(), accept="application/json")
         self.assertProblem(reply, 406, "not-acceptable")
@@ -220,6 +327,22 @@ class Changes(LiveCase):
         self.assertLess(going.time, 1.25 + 2)
         self.assertLess(held.time, 2)
 
+    def test_speed_turns_round_and_ranges_come_and_go(self):
+        live = self.open({"rig": "cyl2", "pose": {"clip": "bend"}, "fps": 60, "time": 2})
+        live.read()
+        state = self.assertStatus(live.patch(speed=-1, range={"from": 0.2, "to": 0.4}), 200).json()
+        self.assertEqual(state["speed"], -1)
+        self.assertEqual(state["range"], {"from": 0.2, "to": 0.4, "loop": "repeat"})
+        frames = [live.read() for _ in range(20)]
+        self.assertLess(frames[-1].time, frames[-5].time)
+        place = 0.2 + (frames[-1].time - 0.2) % 0.2
+        want = self.client.vertices("cyl2", {"clip": "bend", "time": place}).floats()
+        got = struct.unpack(f"<{len(want)}f", frames[-1].payload)
+        self.assertLess(max(abs(a - b) for a, b in zip(got, want)), 1e-6)
+        self.assertIsNone(self.assertStatus(live.patch(range=None, time=1), 200).json()["range"])
+        there = live.read_until(lambda frame: frame.time == 1)[-1]
+        self.assertEqual(there.payload, self.floats_at("cyl2", {"clip": "bend"}, 1))
+
     def test_pace_changes(self):
         live = self.open(bend(fps=10))
         live.read()
@@ -233,7 +356,8 @@ class Changes(LiveCase):
         cases = (
             ({"pose": {"clip": "Wlak"}}, 404, "/pose/clip"),
             ({"pose": {"retarget": "rest", "rig": "none"}}, 404, "/pose/rig"),
-            ({"pose": 3}, 400, "/pose"), ({"speed": -1}, 400, "/speed"),
+            ({"pose": 3}, 400, "/pose"), ({"speed": -200}, 400, "/speed"),
+            ({"range": {"to": -1}}, 400, "/range/to"), ({"skinning": "dqs"}, 400, "/skinning"),
             ({"time": "now"}, 400, "/time"), ({"fps": 1000}, 400, "/fps"),
             ({"rig": "humanoid"}, 400, "/rig"), ({"paused": None}, 400, "/paused"),
         )
@@ -329,6 +453,47 @@ class Ends(LiveCase):
         frame = live.read_until(lambda frame: frame.has(CHANGED))[-1]
         want = self.client.vertices("cyl2", {"clip": "twist", "time": frame.time})
         self.assertEqual(frame.payload, want.body)
+
+
+class Outdated(LiveCase):
+    def fresh(self, **members):
+        """A stream of a rig of this test's own."""
+        self.addCleanup(self.client.delete, "own")
+        self.put_rig("own", self.client.get("/v1/rigs/cyl2/source").body)
+        live = self.open({"rig": "own", "fps": 30, **members})
+        self.assertFalse(live.read().has(OUTDATED))
+        return live
+
+    def put_item(self, item, body):
+        reply = self.client.request("PUT", rig_path("own", "/" + item), json.dumps(body),
+                                    {"Content-Type": JSON})
+        self.assertStatus(reply, 201)
+
+    def test_frames_say_when_the_rig_is_another(self):
+        live = self.fresh(pose=BEND)
+        self.put_rig("own", self.client.get("/v1/rigs/tube23/source").body)
+        frame = live.read_until(lambda frame: frame.has(OUTDATED))[-1]
+        # It goes on with what it began with.
+        self.assertEqual(frame.payload, self.floats_at("cyl2", BEND, frame.time))
+        self.put_rig("own", self.client.get("/v1/rigs/cyl2/source").body)
+        self.assertFalse(live.read_until(lambda frame: not frame.has(OUTDATED))[-1].has(OUTDATED))
+
+    def test_signs_of_life_say_it_too(self):
+        live = self.fresh(paused=True)
+        self.assertStatus(self.client.delete("own"), 204)
+        self.assertTrue(live.read_until(lambda frame: frame.has(OUTDATED))[-1].has(SAME))
+
+    def test_clips_and_examples_count_as_the_rig(self):
+        live = self.fresh(paused=True)
+        clip = {"pose": {"clip": "bend"}, "duration": 1, "rate": 10}
+        self.put_item("clips/new", clip)
+        live.read_until(lambda frame: frame.has(OUTDATED))
+        live = self.open({"rig": "own", "pose": {"clip": "new"}, "paused": True})
+        self.assertFalse(live.read().has(OUTDATED))
+        example = {"pose": {"clip": "bend", "phase": 1},
+                   "positions": self.client.vertices("own").triples()}
+        self.put_item("examples/one", example)
+        live.read_until(lambda frame: frame.has(OUTDATED))
 
 
 class Owners(TokenCase):

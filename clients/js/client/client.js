@@ -366,16 +366,19 @@ export class Client {
 	}
 
 	/**
-	 * Vertices at the pace of the clock, until the loop over them is left.
-	 * @param {{rig: string, pose?: Pose, skinning?: Skinning, fps?: number, speed?: number, time?: number,
-	 *   duration?: number, paused?: boolean, attributes?: string[], [member: string]: any}} request
+	 * Vertices at the pace of the clock, until the loop over them is left. skinning: one way, or a list of
+	 * ways for each moment.
+	 * @param {{rig: string, pose?: Pose, skinning?: Skinning | Skinning[], fps?: number, speed?: number,
+	 *   time?: number, range?: ?import('./stream.js').Range, duration?: number, paused?: boolean,
+	 *   attributes?: string[], [member: string]: any}} request
 	 * @param {CallOptions} [options]
 	 */
 	async stream(request, options) {
 		const response = await this.#post('/v1/stream', request, OCTETS, options);
 		if (!response) throw new Error('a stream has no etag');
 		const id = response.headers.get('Posed-Stream') ?? '';
-		return new Stream(response, {
+		const ways = Array.isArray(request.skinning) ? request.skinning.length : 1;
+		return new Stream(response, ways, {
 			change: (members) => this.changeStream(id, members),
 			state: () => this.streamState(id),
 		});

@@ -5,7 +5,10 @@ import { headOf, partsOf, Vertices } from './vertices.js';
 
 const HEADER_BYTES = 56;
 const MAGIC = 0x52545350; // "PSTR"
-const FLAG = { KEY: 1, ORDER: 2, SAME: 4, END: 8, CHANGED: 16 };
+const FLAG = { KEY: 1, ORDER: 2, SAME: 4, END: 8, CHANGED: 16, OUTDATED: 32 };
+const SKINNING_SHIFT = 8;
+
+/** @typedef {{from?: number, to: number, loop?: 'repeat' | 'ping_pong' | 'clamp'}} Range */
 
 /** @param {Uint8Array} bytes */
 function readHeader({ buffer }) {
@@ -30,14 +33,26 @@ export class StreamFrame extends Vertices {
 		super({ ...head, bounds: header.bounds }, [bytes], order);
 		/** Counts on; what the daemon left out, because nobody took it in time, leaves a gap. */
 		this.number = header.number;
-		/** Seconds of the pose's clock. */
+		/** Seconds of the pose's clock, before any range. */
 		this.time = header.time;
 		/** Seconds since the stream began, when the frame was made. */
 		this.since = header.since;
 		/** Whether it is the first of a pose that was changed. */
 		this.changed = (header.flags & FLAG.CHANGED) !== 0;
+		/** Which of the stream's skinnings, where it was opened with a list of them. */
+		this.way = header.flags >> SKINNING_SHIFT;
 	}
 }
+
+/**
+ * What comes at one time: the frames of the skinnings, or none where the pose is still the one before.
+ * @typedef {object} Moment
+ * @property {StreamFrame[]} frames
+ * @property {number} time seconds of the pose's clock, before any range
+ * @property {number} count of the moments so far: a change is seen in all whose count is greater than
+ *   the `frames` of the state that change() gave
+ * @property {boolean} outdated the rig has been replaced, deleted, or given other clips or examples
+ */
 
 /**
  * Gives frames to one `for await` loop; leaving it ends the stream. While nothing changes there are no
@@ -47,19 +62,22 @@ export class Stream {
 	#head;
 	#parts;
 	#end;
+	#ways;
 	#calls;
 
 	/**
 	 * @param {Response} response
+	 * @param {number} ways how many skinnings each moment has
 	 * @param {{change: (members: object) => Promise<any>, state: () => Promise<any>}} calls about it
 	 */
-	constructor(response, calls) {
+	constructor(response, ways, calls) {
 		/** By which the daemon knows it. */
 		this.id = response.headers.get('Posed-Stream') ?? '';
 		this.#head = headOf(response.headers);
 		const { parts, end } = partsOf(response);
 		this.#parts = parts;
 		this.#end = end;
+		this.#ways = ways;
 		this.#calls = calls;
 	}
 
@@ -74,9 +92,10 @@ export class Stream {
 	}
 
 	/**
-	 * Changes pose, time, speed, fps or paused from the next frame on. Throws Problem for a pose that is
-	 * wrong; the stream then goes on with the one that it has.
-	 * @param {{pose?: import('./client.js').Pose, time?: number, speed?: number, fps?: number, paused?: boolean}} members
+	 * Changes pose, time, speed, range, fps or paused from the next frame on, and gives how it stands.
+	 * Throws Problem for a pose that is wrong; the stream then goes on with the one that it has.
+	 * @param {{pose?: import('./client.js').Pose, time?: number, speed?: number, range?: ?Range,
+	 *   fps?: number, paused?: boolean}} members
 	 */
 	change(members) {
 		return this.#calls.change(members);
@@ -94,19 +113,39 @@ export class Stream {
 
 	/** @returns {AsyncGenerator<StreamFrame, void, undefined>} */
 	async *[Symbol.asyncIterator]() {
-		const packed = new PackedFrames(this.layout, this.vertices);
+		for await (const { frames } of this.moments()) yield* frames;
+	}
+
+	/**
+	 * The same with signs of life, once a second while nothing changes.
+	 * @returns {AsyncGenerator<Moment, void, undefined>}
+	 */
+	async *moments() {
+		const packed = Array.from(
+			{ length: this.#ways },
+			() => new PackedFrames(this.layout, this.vertices),
+		);
+		/** @type {StreamFrame[]} */
+		let frames = [];
+		let count = 0;
 		try {
 			for (;;) {
 				const bytes = await this.#parts.orEnd(HEADER_BYTES);
 				if (!bytes) return;
 				const header = readHeader(bytes);
 				const payload = await this.#parts.exactly(header.bytes);
-				if (header.flags & FLAG.END) {
-					endOf(payload);
-					return;
+				if (header.flags & FLAG.END) return endOf(payload);
+				const way = packed[header.flags >> SKINNING_SHIFT];
+				if (header.flags & FLAG.ORDER) {
+					way.readOrder(payload);
+					continue;
 				}
-				if (header.flags & FLAG.ORDER) packed.readOrder(payload);
-				else if (!(header.flags & FLAG.SAME)) yield this.#frame(packed, header, payload);
+				const isSame = (header.flags & FLAG.SAME) !== 0;
+				if (!isSame) frames.push(this.#frame(way, header, payload));
+				if (!isSame && frames.length < this.#ways) continue;
+				const outdated = (header.flags & FLAG.OUTDATED) !== 0;
+				yield { frames, time: header.time, count: ++count, outdated };
+				frames = [];
 			}
 		} finally {
 			await this.#end();

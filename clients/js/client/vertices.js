@@ -1,4 +1,5 @@
 // Skinned vertices as the daemon sends them.
+import { ConnectionFailed } from './errors.js';
 import { readLayout } from './layout.js';
 import { PackedFrames, unpackNormals, unpackPositions } from './packed.js';
 
@@ -74,7 +75,7 @@ class Parts {
 	/** @param {number} count */
 	async exactly(count) {
 		const bytes = await this.#take(count);
-		if (!bytes) throw new Error('the answer ended too early');
+		if (!bytes) throw new ConnectionFailed('the answer ended too early', null);
 		return bytes;
 	}
 
@@ -90,6 +91,16 @@ class Parts {
 	}
 }
 
+/** @param {ReadableStreamDefaultReader<Uint8Array>} reader */
+async function readOn(reader) {
+	try {
+		return await reader.read();
+	} catch (error) {
+		if (!(error instanceof TypeError)) throw error; // not the network's: it was called off
+		throw new ConnectionFailed('the connection ended before the answer did', error);
+	}
+}
+
 /** The parts of an answer as they come; leaving early ends the call. @param {Response} response */
 export function partsOf(response) {
 	const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
@@ -100,9 +111,9 @@ export function partsOf(response) {
 		let filled = 0;
 		while (filled < count) {
 			if (piece.length === 0) {
-				const { done, value } = await reader.read();
+				const { done, value } = await readOn(reader);
 				if (done && filled === 0) return null;
-				if (done) throw new Error('the answer ended in the middle of a frame');
+				if (done) throw new ConnectionFailed('the answer ended in the middle of a frame', null);
 				piece = value;
 			}
 			const part = piece.subarray(0, count - filled);

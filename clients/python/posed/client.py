@@ -282,8 +282,8 @@ class Client:
 
     @operation("postStream")
     def stream(self, rig, pose=None, *, attributes=None, skinning=None, deadline_ms=None, **members):
-        """Vertices at the pace of the clock, as a Stream. members: fps, speed, time, duration, paused,
-        compression, …"""
+        """Vertices at the pace of the clock, as a Stream. skinning: one way, or a list of ways for
+        each moment. members: fps, speed, time, range, duration, paused, compression, …"""
         request = {"rig": rig, "pose": pose, "skinning": skinning,
                    "attributes": list(attributes) if attributes else None, **members}
         return Stream(self, self._post("/v1/stream", request, OCTETS, None, deadline_ms))

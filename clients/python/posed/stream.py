@@ -8,16 +8,19 @@ from .results import Layout, Vertices
 
 HEADER = struct.Struct("<4sIIIdd6f")
 MAGIC = b"PSTR"
-KEY, ORDER, SAME, END, CHANGED = 1, 2, 4, 8, 16
+KEY, ORDER, SAME, END, CHANGED, OUTDATED = 1, 2, 4, 8, 16, 32
+SKINNING_SHIFT = 8
 
 
 class StreamFrame(Vertices):
     """Skinned vertices of one moment.
 
     number   counts on; what the daemon left out, because nobody took it in time, leaves a gap
-    time     seconds of the pose's clock
+    time     seconds of the pose's clock, before any range
     since    seconds since the stream began, when the frame was made
     changed  whether it is the first of a pose that was changed
+    outdated whether the rig has been replaced, deleted or given other clips or examples meanwhile
+    way      which of the stream's skinnings, where it was opened with a list of them
     """
 
     def __init__(self, answer, layout, payload, unpacked, fields):
@@ -28,6 +31,8 @@ class StreamFrame(Vertices):
         self.frames = 1
         _, _, self.number, flags, self.time, self.since, *self.bounds = fields
         self.changed = bool(flags & CHANGED)
+        self.outdated = bool(flags & OUTDATED)
+        self.way = flags >> SKINNING_SHIFT
         self._many = False
         self._packed = None if unpacked is None else [unpacked]
 
@@ -42,13 +47,10 @@ class Stream:
         self.id = answer.headers["Posed-Stream"]
         self.vertices = int(answer.headers["Posed-Vertices"])
         self.layout = Layout(answer.headers["Posed-Layout"], self.vertices)
-        self._packed = None
-        if self.layout.stride:
-            from .packed import PackedFrames
-            self._packed = PackedFrames(self.layout, self.vertices)
+        self._packed = {}  # of each way to skin
 
     def change(self, **members):
-        """Changes pose, time, speed, fps or paused from the next frame on. Raises Problem for a pose
+        """Changes pose, time, speed, range, fps or paused from the next frame on. Raises Problem for a pose
         that is wrong; the stream then goes on with the one that it has. Any thread."""
         return self._client.change_stream(self.id, **members)
 
@@ -72,11 +74,20 @@ class Stream:
         while True:
             fields, payload = self._read()
             flags = fields[3]
+            if flags & SAME:
+                continue
+            packed = self._packed_of(flags >> SKINNING_SHIFT) if self.layout.stride else None
             if flags & ORDER:
-                self._packed.read_order(payload)
-            elif not flags & SAME:
-                unpacked = self._packed.read(payload, bool(flags & KEY)) if self._packed else None
+                packed.read_order(payload)
+            else:
+                unpacked = packed.read(payload, bool(flags & KEY)) if packed else None
                 return StreamFrame(self._answer, self.layout, payload, unpacked, fields)
+
+    def _packed_of(self, way):
+        from .packed import PackedFrames
+        if way not in self._packed:
+            self._packed[way] = PackedFrames(self.layout, self.vertices)
+        return self._packed[way]
 
     def _read(self):
         """(a header's fields, what is behind it); ends the iteration at the end."""
