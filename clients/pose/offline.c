@@ -111,6 +111,11 @@ static void give_map(
 	renderer_reel_set_map(reel, (const char *)text->data);
 }
 
+static bool write_map(const struct workshop *shop, const struct buffer *map, struct buffer *out) {
+	buffer_append(out, map->data, map->size - 1);
+	return pass_on(shop, out);
+}
+
 static bool frames(const struct workshop *shop, const struct value *body, struct buffer *out,
 	struct error *err) {
 	struct frames_request request;
@@ -135,7 +140,9 @@ static bool frames(const struct workshop *shop, const struct value *body, struct
 	if (reel) {
 		give_map(reel, &request.picture, &map);
 	}
-	const bool fine = reel && draw_reel(shop, reel, out, err);
+	const bool fine = reel &&
+		(shop->job->map_alone ? write_map(shop, &map, out)
+				      : draw_reel(shop, reel, out, err));
 	renderer_reel_destroy(reel);
 	buffer_finish(&map);
 	return fine;

@@ -11,6 +11,7 @@ struct offline_job {
 	const struct buffer *request;           // the API's body; its "rig" is not looked at
 	const struct picture_format *format;    // of a picture; NULL = the numbers
 	const struct sequence_format *sequence; // of a sequence
+	bool map_alone;                         // of its sheet the map is wanted
 	struct output *output; // where a sequence goes while it is made; NULL = to the end of out
 };
 

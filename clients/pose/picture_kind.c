@@ -6,6 +6,9 @@
 
 #include "show.h"
 
+/* A sheet's map, as the API names it, and the ending of its files. */
+static const char map_name[] = "sheet_json", map_ending[] = "json";
+
 /* The name that is asked for; NULL = none. */
 static const char *wanted(const struct arguments *arguments) {
 	const char *named = arguments_value(arguments, "--format");
@@ -48,19 +51,30 @@ static const struct sequence_format *find(const char *name) {
 	return format && makes_file(format) ? format : NULL;
 }
 
-bool sequence_kind(const struct arguments *arguments, const char *standard,
-	const struct sequence_format **format) {
+static void list_formats(const char *name) {
+	fprintf(stderr, "pose: no format \"%s\" of sequences; there are:", name);
+	for (size_t i = 0; sequence_format(i); i++) {
+		if (makes_file(sequence_format(i))) {
+			fprintf(stderr, " %s", sequence_format(i)->name);
+		}
+	}
+	fprintf(stderr, " %s\n", map_name);
+}
+
+bool sequence_kind(
+	const struct arguments *arguments, const char *standard, struct sequence_choice *choice) {
 	const char *named = wanted(arguments);
 	const char *name = named ? named : standard;
-	*format = find(name);
-	if (!*format) {
-		fprintf(stderr, "pose: no format \"%s\" of sequences; there are:", name);
-		for (size_t i = 0; sequence_format(i); i++) {
-			if (makes_file(sequence_format(i))) {
-				fprintf(stderr, " %s", sequence_format(i)->name);
-			}
-		}
-		fputc('\n', stderr);
+	choice->map_alone = strcmp(name, map_name) == 0 || strcmp(name, map_ending) == 0;
+	choice->format = choice->map_alone ? sequence_format_named("sheet") : find(name);
+	if (!choice->format) {
+		list_formats(name);
+		return false;
 	}
-	return *format && check_show(arguments);
+	choice->name = choice->map_alone ? map_name : choice->format->name;
+	if (choice->map_alone && arguments_value(arguments, "--show")) {
+		fprintf(stderr, "pose: --show needs a picture, and %s is none\n", map_name);
+		return false;
+	}
+	return check_show(arguments);
 }

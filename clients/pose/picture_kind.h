@@ -9,6 +9,13 @@
  * on standard error where no format is called that. */
 bool picture_kind(const struct arguments *arguments, const struct picture_format **format);
 
+/* What a sequence becomes. */
+struct sequence_choice {
+	const struct sequence_format *format;
+	bool map_alone;   // of a sheet: not the picture, but where its frames are, as JSON
+	const char *name; // in the API
+};
+
 /* The same of a sequence; `standard` where nothing says so. */
-bool sequence_kind(const struct arguments *arguments, const char *standard,
-	const struct sequence_format **format);
+bool sequence_kind(
+	const struct arguments *arguments, const char *standard, struct sequence_choice *choice);

@@ -39,13 +39,14 @@ static int draw_and_show(const struct arguments *arguments, struct offline_job *
 }
 
 static int draw_file(const struct arguments *arguments, const struct buffer *request,
-	const struct sequence_format *format) {
-	struct offline_job job = {.request = request, .sequence = format};
+	const struct sequence_choice *choice, enum answer_kind kind) {
+	struct offline_job job = {
+		.request = request, .sequence = choice->format, .map_alone = choice->map_alone};
 	struct buffer pieces = {0};
-	if (answer_is_shown(arguments, ANSWER_PICTURE)) {
+	if (answer_is_shown(arguments, kind)) {
 		return draw_and_show(arguments, &job);
 	}
-	job.output = answer_open(arguments, ANSWER_PICTURE);
+	job.output = answer_open(arguments, kind);
 	const int status = job.output ? draw(arguments, &job, &pieces) : STATUS_FAILED;
 	buffer_finish(&pieces);
 	return answer_close(arguments, job.output, status);
@@ -54,14 +55,15 @@ static int draw_file(const struct arguments *arguments, const struct buffer *req
 static int run(const struct arguments *arguments, const char *standard, enum sequence_of of) {
 	const char *subject = arguments->plain[1];
 	const bool is_file = pictures_is_file(subject);
-	const struct sequence_format *format;
+	struct sequence_choice choice;
 	struct buffer request = {0};
 	int status = STATUS_USAGE;
-	if (sequence_kind(arguments, standard, &format) &&
+	if (sequence_kind(arguments, standard, &choice) &&
 		request_text_frames(
-			arguments, is_file ? "file" : subject, format->name, of, &request)) {
-		status = is_file ? draw_file(arguments, &request, format)
-				 : daemon_post(arguments, "frames", &request, NULL, ANSWER_PICTURE);
+			arguments, is_file ? "file" : subject, choice.name, of, &request)) {
+		const enum answer_kind kind = choice.map_alone ? ANSWER_TEXT : ANSWER_PICTURE;
+		status = is_file ? draw_file(arguments, &request, &choice, kind)
+				 : daemon_post(arguments, "frames", &request, NULL, kind);
 	}
 	buffer_finish(&request);
 	return status;

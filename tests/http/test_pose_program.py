@@ -99,6 +99,7 @@ class Alone(unittest.TestCase):
             (("frame", FILE, "--lights", "on"), "true or false"),
             (("frames", FILE, "-o", "a.jpg"), "of sequences"),
             (("frames", FILE, "--format", "multipart"), "there are: apng"),
+            (("sheet", FILE, "--format", "json", "--show", "auto"), "--show needs a picture"),
             (("frames", FILE, "--times", "0,1", "--count", "2"), "--times says every moment"),
             (("compare", FILE, "lbs", "dqs", "--tolerance", "-1"), "--tolerance"),
             (("compare", FILE, "lbs", "dqs", "--show", "kitty"), "--view"),
@@ -182,6 +183,12 @@ class Alone(unittest.TestCase):
         with image.open(self.folder / "a.png") as picture:
             picture.load()
             self.assertEqual(json.loads(picture.text["posed"])["columns"], 3)
+            chunk = picture.text["posed"]
+        # The map that stands in the sheet, by itself.
+        args = ("sheet", FILE, *SMALL, "--clip", "Walk", "--count", "6", "--columns", "3")
+        self.fine(*args, "-o", str(self.folder / "a.json"))
+        self.assertEqual((self.folder / "a.json").read_text(), chunk)
+        self.assertEqual(self.fine(*args, "--format", "sheet_json").stdout, chunk + "\n")
 
     def test_a_file_is_written_whole_or_not_at_all(self):
         path = self.folder / "a.rgba"
@@ -356,7 +363,8 @@ class WithDaemon(DaemonCase):
         for args in (("frame", *SMALL, "--camera", "front", "--environment", "soft", "-o", "-"),
                      ("frame", *SMALL, "--format", "webp", "-o", "-"),
                      ("compare", "lbs", "dqs", *BENT),
-                     ("sheet", *SMALL, "--clip", "Walk", "--count", "4", "-o", "-")):
+                     ("sheet", *SMALL, "--clip", "Walk", "--count", "4", "-o", "-"),
+                     ("sheet", *SMALL, "--clip", "Walk", "--count", "4", "--format", "sheet_json")):
             with self.subTest(args=args):
                 here, there = (self.pose(args[0], subject, *args[1:], text=False)
                                for subject in (FILE, "humanoid"))
