@@ -56,7 +56,7 @@ HAVE_FFMPEG ?= $(shell pkg-config --exists libavformat libavcodec libswscale 2>/
 NO_VIDEO := $(if $(HAVE_FFMPEG),%/ffmpeg_none.c,%/ffmpeg.c %/ffmpeg_load.c)
 RENDERER := $(filter-out $(NO_VIDEO),$(wildcard renderer/*.c renderer/*/*.c renderer/pose/*/*.c))
 # Kernels are compiled once more for eight lanes: see renderer/base/lanes.h.
-LANES := $(shell grep -l LANES_NAME renderer/skin/*.c renderer/pose/*.c renderer/pose/*/*.c)
+LANES := $(shell grep -l LANES_NAME renderer/*/*.c renderer/pose/*/*.c)
 RENDERER_CXX := $(wildcard renderer/*/*.cpp)
 PROTOCOL := $(wildcard protocol/*.c)
 PROTOCOL_CXX := $(wildcard protocol/*.cpp)
