@@ -19,15 +19,16 @@ double compare_distance(const float a[static 3], const float b[static 3]) {
 }
 
 bool compare_skin(struct renderer *renderer, const struct compare_job *job, size_t method,
-	bool normals, float *out, struct skinning_report *report, struct error *err) {
-	static const enum attribute_bits order[] = {ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL};
+	size_t streams, float *out, struct skinning_report *report, struct error *err) {
+	static const enum attribute_bits order[] = {
+		ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL, ATTRIBUTE_TANGENT};
 	const struct vertices_job vertices = {
 		.rig = job->rig,
 		.pose = job->pose,
 		.skinning = job->methods[method],
 		.examples = job->examples,
 		.order = order,
-		.count = normals ? 2 : 1,
+		.count = streams,
 		.stop = job->stop,
 	};
 	return renderer_vertices(renderer, &vertices, out, report, err);
@@ -186,7 +187,7 @@ static bool compare(struct renderer *renderer, const struct compare_job *job, fl
 	}
 	for (size_t i = 0; i < job->count; i++) {
 		float *own = positions + i * floats;
-		if (!compare_skin(renderer, job, i, false, own, &methods[i].report, err)) {
+		if (!compare_skin(renderer, job, i, 1, own, &methods[i].report, err)) {
 			return false;
 		}
 		methods[i].volume = compare_volume(job->rig, own, mirrored);

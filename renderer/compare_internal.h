@@ -8,10 +8,10 @@ double compare_diagonal(const struct rig *rig);
 
 double compare_distance(const float a[static 3], const float b[static 3]);
 
-/* Skins the pose with one of the job's methods: all positions into out, with normals behind them.
- * Fails like renderer_vertices. */
+/* Skins the pose with one of the job's methods: so many of positions, normals and tangents into
+ * out, one behind the other. Fails like renderer_vertices. */
 bool compare_skin(struct renderer *renderer, const struct compare_job *job, size_t method,
-	bool normals, float *out, struct skinning_report *report, struct error *err);
+	size_t streams, float *out, struct skinning_report *report, struct error *err);
 
 /* For each primitive whether a pose (NULL = rest) turns it inside out. In the arena. NULL when the
  * pose fails. */

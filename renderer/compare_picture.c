@@ -26,10 +26,17 @@ struct comparing {
 	size_t floats;                // of one stream
 	float *positions;             // [methods][vertex_count][3]
 	float *normals;               // the same
-	float *aside;                 // [vertex_count][6] for one thing after another
+	float *tangents;              // [methods][vertex_count][4]; NULL = none are drawn
+	float *aside;                 // [vertex_count][6 or 10] for one thing after another
 	unsigned char *pixels;        // of a cell
 	struct canvas canvas;
 };
+
+/* NULL where none are drawn. */
+static float *tangents_of(const struct comparing *comparing, size_t method) {
+	const size_t floats = comparing->floats / 3 * 4;
+	return comparing->tangents ? comparing->tangents + method * floats : NULL;
+}
 
 static bool skin_all(
 	struct comparing *comparing, struct skinning_report *reports, struct error *err) {
@@ -37,12 +44,17 @@ static bool skin_all(
 	const size_t floats = comparing->floats;
 	float *aside = comparing->aside;
 	for (size_t i = 0; i < job->count; i++) {
-		if (!compare_skin(comparing->renderer, job, i, true, aside, &reports[i], err)) {
+		if (!compare_skin(comparing->renderer, job, i, comparing->tangents ? 3 : 2, aside,
+			    &reports[i], err)) {
 			return false;
 		}
 		// All positions together: the camera has to fit them all.
 		memcpy(comparing->positions + i * floats, aside, floats * sizeof *aside);
 		memcpy(comparing->normals + i * floats, aside + floats, floats * sizeof *aside);
+		if (comparing->tangents) {
+			memcpy(tangents_of(comparing, i), aside + 2 * floats,
+				floats / 3 * 4 * sizeof *aside);
+		}
 		footing_add(&comparing->footing, aside, floats / 3);
 	}
 	return true;
@@ -109,8 +121,8 @@ static bool draw_cell(struct comparing *comparing, size_t method, const struct p
 	const struct compare_job *job = &comparing->job->compare;
 	struct renderer *renderer = comparing->renderer;
 	const float *positions = comparing->positions + method * comparing->floats;
-	gpu_rig_set_skinned(comparing->gpu, job->rig, positions,
-		comparing->normals + method * comparing->floats);
+	gpu_rig_put(job->rig, comparing->gpu->skinned, 0, positions,
+		comparing->normals + method * comparing->floats, tangents_of(comparing, method));
 	struct drawing drawing = {
 		.picture = &comparing->cell,
 		.job = picture_draw_job(
@@ -229,6 +241,23 @@ static bool find_lights(struct comparing *comparing, struct error *err) {
 	return true;
 }
 
+/* Room for what all methods make, and for one more. */
+static bool make_room(struct comparing *comparing, struct error *err) {
+	const struct compare_job *job = &comparing->job->compare;
+	const bool tangents = comparing->job->view != VIEW_HEAT &&
+		picture_takes_tangents(&comparing->job->picture, job->rig);
+	const size_t vertices = job->count * (size_t)job->rig->vertex_count;
+	float *room = compare_room(job, job->count + 1, streams_width(tangents), err);
+	if (!room) {
+		return false;
+	}
+	comparing->positions = room;
+	comparing->normals = room + vertices * 3;
+	comparing->tangents = tangents ? room + vertices * 6 : NULL;
+	comparing->aside = room + vertices * streams_width(tangents);
+	return true;
+}
+
 /* Gets all that drawing needs, the vertices included. */
 static bool begin(struct comparing *comparing, struct skinning_report *reports, struct error *err) {
 	const struct compare_frame_job *job = comparing->job;
@@ -241,12 +270,9 @@ static bool begin(struct comparing *comparing, struct skinning_report *reports, 
 	comparing->mirrored = compare_mirrored(
 		comparing->renderer, compare, compare->pose, comparing->arena, err);
 	comparing->floats = (size_t)compare->rig->vertex_count * 3;
-	comparing->positions = compare_room(compare, compare->count + 1, 6, err);
-	if (!comparing->mirrored || !comparing->positions || !find_lights(comparing, err)) {
+	if (!comparing->mirrored || !make_room(comparing, err) || !find_lights(comparing, err)) {
 		return false;
 	}
-	comparing->normals = comparing->positions + compare->count * comparing->floats;
-	comparing->aside = comparing->normals + compare->count * comparing->floats;
 	return skin_all(comparing, reports, err) && make_camera(comparing, err);
 }
 

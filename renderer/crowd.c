@@ -35,6 +35,12 @@ static const struct rig *rig_of(const struct scene *scene, const struct crowd_me
 	return scene->crowd.job->instances[member->instance].rig;
 }
 
+/* Whether the tangents of a plan's figures are skinned. */
+static bool takes_tangents(const struct scene *scene, size_t plan) {
+	return picture_takes_tangents(
+		&scene->crowd.job->picture, scene->crowd.plans[plan].plan.rig);
+}
+
 static size_t figure_bytes(const struct scene *scene, size_t plan) {
 	return gpu_rig_stream_floats(scene->crowd.plans[plan].plan.rig) * sizeof(float);
 }
@@ -82,14 +88,15 @@ static bool skin_batch_on_cpu(struct scene *scene, const struct batch *batch,
 	struct camera_extremes *extremes, struct error *err) {
 	struct renderer *renderer = scene->crowd.renderer;
 	const struct skin_room room = {&renderer->morphed, &renderer->displaced};
+	const bool tangents = takes_tangents(scene, batch->members[0]->plan);
 	for (size_t i = 0; i < batch->count; i++) {
 		const struct prepared prepared = crowd_prepared(&scene->crowd, batch->members[i]);
 		const size_t count = (size_t)prepared.rig->vertex_count;
-		float *vertices = scratch_get(&renderer->vertices, count * 6);
-		const struct streams streams = {
-			.positions = vertices, .normals = vertices + count * 3};
+		float *vertices = scratch_get(&renderer->vertices, count * streams_width(tangents));
+		const struct streams streams = streams_in(vertices, count, tangents);
 		skin_on_cpu(&prepared, &room, &streams);
-		gpu_copies_put(&scene->copies, prepared.rig, i, streams.positions, streams.normals);
+		gpu_rig_put(prepared.rig, scene->copies.skinned, i, streams.positions,
+			streams.normals, streams.tangents);
 		if (extremes ? !see(batch->members[i], vertices, count, extremes, err)
 			     : !vertices_check(vertices, count * 3, err)) {
 			return false;
@@ -107,7 +114,8 @@ static bool skin_at_once(
 		prepared[i] = crowd_prepared(&scene->crowd, batch->members[i]);
 	}
 	struct gpu_loan loan = gpu_copies_lend(&scene->copies, gpu, batch->count);
-	const bool fine = skin_on_gpu(scene->crowd.renderer, prepared, false, gpu, err);
+	const bool tangents = takes_tangents(scene, batch->members[0]->plan);
+	const bool fine = skin_on_gpu(scene->crowd.renderer, prepared, tangents, gpu, err);
 	gpu_copies_take_back(&loan, rig);
 	free(prepared);
 	return fine;
@@ -115,9 +123,10 @@ static bool skin_at_once(
 
 static bool skin_one_by_one(
 	struct scene *scene, const struct batch *batch, struct gpu_rig *gpu, struct error *err) {
+	const bool tangents = takes_tangents(scene, batch->members[0]->plan);
 	for (size_t i = 0; i < batch->count; i++) {
 		const struct prepared prepared = crowd_prepared(&scene->crowd, batch->members[i]);
-		if (!skin_on_gpu(scene->crowd.renderer, &prepared, false, gpu, err)) {
+		if (!skin_on_gpu(scene->crowd.renderer, &prepared, tangents, gpu, err)) {
 			return false;
 		}
 		gpu_copies_keep(&scene->copies, gpu, prepared.rig, i);

@@ -7,21 +7,22 @@
 #include "overlay/overlays.h"
 #include "shading/legend.h"
 
-bool picture_skin(struct renderer *renderer, const struct prepared *prepared, bool want_positions,
-	struct gpu_rig *gpu, const float **positions, struct error *err) {
+bool picture_skin(struct renderer *renderer, const struct prepared *prepared,
+	const struct picture_streams *wanted, struct gpu_rig *gpu, const float **positions,
+	struct error *err) {
 	const size_t count = (size_t)prepared->rig->vertex_count;
-	float *vertices = scratch_get(&renderer->vertices, count * 6);
-	*positions = prepared->on_gpu && !want_positions ? NULL : vertices;
+	float *vertices = scratch_get(&renderer->vertices, count * streams_width(wanted->tangents));
+	*positions = prepared->on_gpu && !wanted->positions ? NULL : vertices;
 	if (!prepared->on_gpu) {
-		const struct streams streams = {
-			.positions = vertices, .normals = vertices + count * 3};
+		const struct streams streams = streams_in(vertices, count, wanted->tangents);
 		const struct skin_room room = {&renderer->morphed, &renderer->displaced};
 		skin_on_cpu(prepared, &room, &streams);
-		gpu_rig_set_skinned(gpu, prepared->rig, streams.positions, streams.normals);
+		gpu_rig_put(prepared->rig, gpu->skinned, 0, streams.positions, streams.normals,
+			streams.tangents);
 		return vertices_check(vertices, count * 3, err);
 	}
-	return skin_on_gpu(renderer, prepared, false, gpu, err) &&
-		(!want_positions ||
+	return skin_on_gpu(renderer, prepared, wanted->tangents, gpu, err) &&
+		(!wanted->positions ||
 			(gpu_skin_read(gpu, 0, count * 3, vertices, err) &&
 				vertices_check(vertices, count * 3, err)));
 }
@@ -30,8 +31,12 @@ bool frame_skin(struct renderer *renderer, const struct frame_job *job,
 	const struct prepared *prepared, struct arena *arena, struct figure *figure,
 	struct error *err) {
 	const bool sorts = job->picture.shading.mode == SHADING_MATERIAL;
-	const bool want_positions = framing_wants_positions(&job->picture) ||
-		picture_has_ground(&job->picture) || (sorts && draw_has_blended(prepared->rig));
+	const struct picture_streams wanted = {
+		.positions = framing_wants_positions(&job->picture) ||
+			picture_has_ground(&job->picture) ||
+			(sorts && draw_has_blended(prepared->rig)),
+		.tangents = picture_takes_tangents(&job->picture, prepared->rig),
+	};
 	*figure = (struct figure){
 		.rig = prepared->rig,
 		.gpu = gpu_rigs_get(renderer, prepared->rig, err),
@@ -43,8 +48,7 @@ bool frame_skin(struct renderer *renderer, const struct frame_job *job,
 		picture_check_overlays(&job->picture, err) &&
 		overlays_begin(
 			renderer, job, prepared, figure->gpu, arena, &figure->overlays, err) &&
-		picture_skin(
-			renderer, prepared, want_positions, figure->gpu, &figure->positions, err);
+		picture_skin(renderer, prepared, &wanted, figure->gpu, &figure->positions, err);
 }
 
 /* Leaves pixels as picture_pixels() does. */

@@ -32,11 +32,16 @@ bool picture_check(const struct renderer *renderer, const struct picture_setting
 	return picture_check_ground(picture, err);
 }
 
+bool picture_takes_tangents(const struct picture_settings *picture, const struct rig *rig) {
+	return picture->shading.mode == SHADING_MATERIAL && draw_takes_tangents(rig);
+}
+
 struct draw_job picture_draw_job(const struct picture_settings *picture, const struct rig *rig,
 	const struct gpu_rig *gpu, const struct camera *camera) {
 	struct draw_job job = {
 		.rig = rig,
 		.gpu = gpu,
+		.tangents = picture_takes_tangents(picture, rig),
 		.flipped = true,
 	};
 	for (int i = 0; i < 16; i++) {

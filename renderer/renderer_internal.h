@@ -179,6 +179,9 @@ struct area drawn_area(const float view_projection[static 16], const float *posi
 bool picture_check(
 	const struct renderer *renderer, const struct picture_settings *picture, struct error *err);
 
+/* Whether a picture's normal maps go by the rig's tangents, which are to be skinned then. */
+bool picture_takes_tangents(const struct picture_settings *picture, const struct rig *rig);
+
 /* What is drawn of a rig, as a camera sees it in the picture's light; without the file's lights,
  * and mirrored is the caller's to set. */
 struct draw_job picture_draw_job(const struct picture_settings *picture, const struct rig *rig,
@@ -284,10 +287,17 @@ struct figure {
 bool figure_add_footing(const struct figure *figure, const struct picture_settings *picture,
 	struct footing *footing, struct error *err);
 
+/* What is wanted of skinned vertices besides what is always drawn. */
+struct picture_streams {
+	bool positions; // on the CPU
+	bool tangents;  // on the GPU; only where the rig has them
+};
+
 /* Skins into gpu->skinned. *positions are the posed positions, valid until the next request; NULL
  * where they are on the GPU and not wanted. */
-bool picture_skin(struct renderer *renderer, const struct prepared *prepared, bool want_positions,
-	struct gpu_rig *gpu, const float **positions, struct error *err);
+bool picture_skin(struct renderer *renderer, const struct prepared *prepared,
+	const struct picture_streams *wanted, struct gpu_rig *gpu, const float **positions,
+	struct error *err);
 
 /* Skins a prepared pose of the job for drawing. What it takes besides is in the arena. */
 bool frame_skin(struct renderer *renderer, const struct frame_job *job,
@@ -340,6 +350,12 @@ bool picture_encode(struct renderer *renderer, const struct picture_settings *pi
 struct streams {
 	float *positions, *normals, *tangents;
 };
+
+/* Floats of a vertex in positions and normals, and with tangents. */
+size_t streams_width(bool tangents);
+
+/* Streams of so many vertices that lie one behind the other in a block, as on the GPU. */
+struct streams streams_in(float *block, size_t count, bool tangents);
 
 /* Where something stands: a map from its rig's world to another. */
 struct placement {

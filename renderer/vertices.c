@@ -32,6 +32,18 @@ static struct streams place(const struct vertices_job *job, int vertex_count, fl
 	return streams;
 }
 
+size_t streams_width(bool tangents) {
+	return tangents ? 10 : 6;
+}
+
+struct streams streams_in(float *block, size_t count, bool tangents) {
+	return (struct streams){
+		.positions = block,
+		.normals = block + count * 3,
+		.tangents = tangents ? block + count * 6 : NULL,
+	};
+}
+
 static void vertices_on_cpu(
 	struct renderer *renderer, const struct prepared *prepared, struct streams streams) {
 	const size_t count = (size_t)prepared->rig->vertex_count;

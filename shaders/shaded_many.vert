@@ -1,5 +1,6 @@
 // Skinned vertices of many figures, whose streams lie one behind the other.
 #include "bindings.glsl"
+#include "variant.glsl"
 #include "shaded_placed.glsl"
 
 layout(std430, binding = BUFFER_COPIES) readonly buffer Copies {
@@ -17,4 +18,8 @@ void main() {
 	uint start = uint(normal_map[0].w) * figure.y;
 	uint vertex = uint(gl_VertexID);
 	put(stream_at(start + vertex * 3u), stream_at(start + (figure.x + vertex) * 3u));
+	if (does(SHADED_TANGENTS)) {
+		uint at = start + figure.x * 6u + vertex * 4u;
+		put_tangent(vec4(stream_at(at), streams[at + 3u]));
+	}
 }

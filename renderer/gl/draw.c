@@ -142,8 +142,15 @@ static bool is_blended(const struct draw_job *job, int i) {
 		(job->plain ? material->alpha_mode == ALPHA_BLEND : shaded_is_blended(material));
 }
 
+/* What the programs of opaque or of blended surfaces do. */
+static unsigned flags_of(
+	const struct draw *draw, const struct draw_job *job, bool blended, bool fetch) {
+	return (draw->encodes && !blended ? SHADED_ENCODED : 0U) | (fetch ? SHADED_MANY : 0U) |
+		(job->tangents ? SHADED_TANGENTS : 0U);
+}
+
 static bool draw_opaque(const struct draw *draw, const struct draw_job *job, struct error *err) {
-	const unsigned flags = draw->encodes ? SHADED_ENCODED : 0;
+	const unsigned flags = flags_of(draw, job, false, false);
 	for (int i = 0; i < job->rig->primitive_count; i++) {
 		const struct primitive *primitive = &job->rig->primitives[i];
 		if (is_blended(job, i)) {
@@ -168,6 +175,14 @@ static int count_blended(const struct draw_job *job) {
 bool draw_has_blended(const struct rig *rig) {
 	const struct draw_job job = {.rig = rig};
 	return count_blended(&job) > 0;
+}
+
+bool draw_takes_tangents(const struct rig *rig) {
+	bool takes = false;
+	for (int i = 0; rig->tangents && i < rig->primitive_count; i++) {
+		takes |= shaded_takes_tangents(material_of(rig, &rig->primitives[i]));
+	}
+	return takes;
 }
 
 /* A primitive that one can see through. */
@@ -211,13 +226,14 @@ static void draw_sorted(struct draw *draw, const struct draw_job *job,
 static bool draw_blended(struct draw *draw, const struct draw_job *job, struct error *err) {
 	const struct back_to_front_view view = {job->rig, job->positions, job->eye};
 	const bool sorts = job->positions && !job->plain;
+	const unsigned flags = flags_of(draw, job, true, false);
 	struct layer *layers = xcalloc((size_t)job->rig->primitive_count + 1, sizeof *layers);
 	const int count = list_layers(job, sorts ? &view : NULL, layers);
 	bool fine = true;
 	for (int i = 0; fine && i < count; i++) {
 		const int at = layers[i].primitive;
 		const struct primitive *primitive = &job->rig->primitives[at];
-		fine = begin_primitive(draw, job, primitive, job->mirrored[at], 0, err);
+		fine = begin_primitive(draw, job, primitive, job->mirrored[at], flags, err);
 		if (fine && sorts && primitive->topology == TOPOLOGY_TRIANGLES) {
 			draw_sorted(draw, job, &view, primitive);
 		} else if (fine) {
@@ -340,15 +356,11 @@ static void draw_run(
 	}
 }
 
-/* What the programs of one pass of figures do. */
-static unsigned flags_of(const struct draw *draw, const struct draw_many_job *many, bool fetch) {
-	return (draw->encodes && !many->blended ? SHADED_ENCODED : 0U) | (fetch ? SHADED_MANY : 0U);
-}
-
 /* Draws a primitive of so many figures, run by run of those that are mirrored or are not. */
 static bool draw_primitive_of(const struct draw *draw, const struct draw_many_job *many, bool fetch,
 	int primitive, int first, int count, struct error *err) {
 	const struct rig *rig = many->job.rig;
+	const unsigned flags = flags_of(draw, &many->job, many->blended, fetch);
 	const int end = first + count;
 	for (int last; first < end; first = last) {
 		const bool mirrored = many->mirrored[first][primitive];
@@ -356,8 +368,8 @@ static bool draw_primitive_of(const struct draw *draw, const struct draw_many_jo
 		while (last < end && many->mirrored[last][primitive] == mirrored) {
 			last++;
 		}
-		if (!begin_primitive(draw, &many->job, &rig->primitives[primitive], mirrored,
-			    flags_of(draw, many, fetch), err)) {
+		if (!begin_primitive(
+			    draw, &many->job, &rig->primitives[primitive], mirrored, flags, err)) {
 			return false;
 		}
 		if (fetch) {

@@ -23,6 +23,7 @@ struct draw_job {
 	const struct rig *rig;
 	const struct gpu_rig *gpu; // with skinned vertices
 	const bool *mirrored;      // [rig->primitive_count] whether its pose turns it inside out
+	bool tangents;             // skinned, too; else normal maps lie as textures do
 	float view_projection[16]; // world to clip space, column-major
 	float eye[4];              // in the world, 1; or 0 behind the direction towards the viewer
 	float key_direction[3];    // unit, towards the key light
@@ -54,6 +55,9 @@ bool draw_many(struct draw *draw, const struct draw_many_job *many, struct error
 
 /* Whether one can see through any primitive of the rig. */
 bool draw_has_blended(const struct rig *rig);
+
+/* Whether normal maps of the rig's materials go by its tangents. */
+bool draw_takes_tangents(const struct rig *rig);
 
 /* Has all that is drawn with surface.vert stand where the rig's world is. */
 void draw_in_place(void);

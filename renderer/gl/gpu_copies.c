@@ -35,16 +35,6 @@ static size_t copy_bytes(const struct rig *rig) {
 	return gpu_rig_stream_floats(rig) * sizeof(float);
 }
 
-void gpu_copies_put(const struct gpu_copies *copies, const struct rig *rig, size_t i,
-	const float *positions, const float *normals) {
-	const GLsizeiptr bytes = (GLsizeiptr)((size_t)rig->vertex_count * 3 * sizeof(float));
-	const GLintptr start = (GLintptr)(i * copy_bytes(rig));
-	glBindBuffer(GL_ARRAY_BUFFER, copies->skinned);
-	glBufferSubData(GL_ARRAY_BUFFER, start, bytes, positions);
-	glBufferSubData(GL_ARRAY_BUFFER, start + bytes, bytes, normals);
-	glBindBuffer(GL_ARRAY_BUFFER, 0);
-}
-
 void gpu_copies_keep(const struct gpu_copies *copies, const struct gpu_rig *gpu,
 	const struct rig *rig, size_t i) {
 	const size_t bytes = copy_bytes(rig);
@@ -94,7 +84,7 @@ void gpu_copies_point_at(const struct gpu_copies *copies, size_t first) {
 void gpu_copies_use(const struct gpu_copies *copies, const struct gpu_rig *gpu,
 	const struct gpu_figure *figures, size_t count) {
 	glBindVertexArray(copies->vertex_array);
-	for (GLuint location = 0; location <= ATTRIBUTE_LOCATION_NORMAL_MAP + 2; location++) {
+	for (GLuint location = 0; location <= ATTRIBUTE_LOCATION_TANGENT; location++) {
 		glDisableVertexAttribArray(location);
 	}
 	gpu_rig_point_at_surface(gpu);

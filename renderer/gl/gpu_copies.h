@@ -23,10 +23,6 @@ struct gpu_copies {
 bool gpu_copies_create(struct gpu_copies *copies, size_t bytes, struct error *err);
 void gpu_copies_finish(struct gpu_copies *copies); // an empty one is fine
 
-/* Writes the i-th copy as it was made on the CPU: [vertex_count][3] each. */
-void gpu_copies_put(const struct gpu_copies *copies, const struct rig *rig, size_t i,
-	const float *positions, const float *normals);
-
 /* Copies what is in gpu->skinned. */
 void gpu_copies_keep(const struct gpu_copies *copies, const struct gpu_rig *gpu,
 	const struct rig *rig, size_t i);

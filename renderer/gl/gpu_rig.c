@@ -72,6 +72,12 @@ void gpu_rig_point_at(const struct rig *rig, GLuint streams, size_t i) {
 	glEnableVertexAttribArray(ATTRIBUTE_LOCATION_NORMAL);
 	glVertexAttribPointer(
 		ATTRIBUTE_LOCATION_NORMAL, 3, GL_FLOAT, GL_FALSE, 12, (const void *)normals);
+	if (rig->tangents) {
+		const size_t tangents = start + (size_t)rig->vertex_count * 6 * sizeof(float);
+		glEnableVertexAttribArray(ATTRIBUTE_LOCATION_TANGENT);
+		glVertexAttribPointer(ATTRIBUTE_LOCATION_TANGENT, 4, GL_FLOAT, GL_FALSE, 16,
+			(const void *)tangents);
+	}
 	glBindBuffer(GL_ARRAY_BUFFER, 0);
 }
 
@@ -271,11 +277,15 @@ void gpu_rig_set_edges(struct gpu_rig *gpu, const uint32_t (*edges)[2], size_t c
 	glBindBuffer(GL_SHADER_STORAGE_BUFFER, 0);
 }
 
-void gpu_rig_set_skinned(
-	struct gpu_rig *gpu, const struct rig *rig, const float *positions, const float *normals) {
-	const GLsizeiptr bytes = (GLsizeiptr)((size_t)rig->vertex_count * 3 * sizeof(float));
-	glBindBuffer(GL_ARRAY_BUFFER, gpu->skinned);
-	glBufferSubData(GL_ARRAY_BUFFER, 0, bytes, positions);
-	glBufferSubData(GL_ARRAY_BUFFER, bytes, bytes, normals);
+void gpu_rig_put(const struct rig *rig, GLuint streams, size_t i, const float *positions,
+	const float *normals, const float *tangents) {
+	const GLintptr start = (GLintptr)(i * gpu_rig_stream_floats(rig) * sizeof(float));
+	const GLsizeiptr count = (GLsizeiptr)((size_t)rig->vertex_count * sizeof(float));
+	glBindBuffer(GL_ARRAY_BUFFER, streams);
+	glBufferSubData(GL_ARRAY_BUFFER, start, count * 3, positions);
+	glBufferSubData(GL_ARRAY_BUFFER, start + count * 3, count * 3, normals);
+	if (tangents) {
+		glBufferSubData(GL_ARRAY_BUFFER, start + count * 6, count * 4, tangents);
+	}
 	glBindBuffer(GL_ARRAY_BUFFER, 0);
 }

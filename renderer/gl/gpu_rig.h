@@ -27,7 +27,7 @@ struct gpu_rig {
 	/* [texture_count] each: as numbers, and as sRGB where RGB are. 0 = no material uses it so.
 	 */
 	GLuint *textures[2];
-	GLuint vertex_array; // position and normal of skinned, texcoords, indices
+	GLuint vertex_array; // position, normal and tangent of skinned, texcoords, indices
 	int texture_count;
 	bool morphed; // vertices are not the rig's own
 	struct {
@@ -71,12 +71,15 @@ void gpu_rig_forget_displaced(struct gpu_rig *gpu, const struct rig *rig);
 /* Uploads the edges of the rig's triangles, [count] pairs of vertices. */
 void gpu_rig_set_edges(struct gpu_rig *gpu, const uint32_t (*edges)[2], size_t count);
 
-/* Overwrites the skinned positions and normals by those made on the CPU: [vertex_count][3] each. */
-void gpu_rig_set_skinned(
-	struct gpu_rig *gpu, const struct rig *rig, const float *positions, const float *normals);
+/* Writes vertices that were skinned on the CPU into such streams, as the i-th copy in the buffer.
+ *
+ * positions, normals  [vertex_count][3] each
+ * tangents            [vertex_count][4]; NULL = they stay what they are */
+void gpu_rig_put(const struct rig *rig, GLuint streams, size_t i, const float *positions,
+	const float *normals, const float *tangents);
 
-/* Has the vertex array that is bound take positions and normals from such streams: those of the
- * i-th copy in a buffer. */
+/* Has the vertex array that is bound take positions, normals and tangents from such streams: those
+ * of the i-th copy in a buffer. */
 void gpu_rig_point_at(const struct rig *rig, GLuint streams, size_t i);
 
 /* The same for what all copies share: texture coordinates, colours and indices. */

@@ -18,6 +18,8 @@ _Static_assert((int)TEXTURE_USE_COUNT == MAP_COUNT && (int)TEXTURE_NORMAL == MAP
 /* Programs that are kept; when there are more, all are made anew. */
 #define PROGRAMS_MAX 64
 
+#define NORMAL_MAPS (1U << MAP_NORMAL | 1U << MAP_CLEARCOAT_NORMAL)
+
 /* What a program is compiled for; see variant.glsl. */
 struct variant {
 	unsigned flags, maps, second, moved;
@@ -146,6 +148,16 @@ static unsigned used_maps(const struct material *material) {
 			  (material->transmission > 0 ? none : through));
 }
 
+bool shaded_takes_tangents(const struct material *material) {
+	const unsigned used = used_maps(material) & NORMAL_MAPS;
+	for (int i = 0; i < TEXTURE_USE_COUNT; i++) {
+		if (used & 1U << i && material->textures[i].texture >= 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static unsigned layers_of(const struct material *material) {
 	return (material->clearcoat > 0 ? SHADED_CLEARCOAT : 0U) |
 		(has_sheen(material) ? SHADED_SHEEN : 0U) |
@@ -174,6 +186,9 @@ static struct variant variant_of(const struct shaded_look *look, const struct gp
 			variant.second |= slot->texcoords > 0 ? bit : 0;
 			variant.moved |= texture_slot_transforms(slot) ? bit : 0;
 		}
+	}
+	if (!(variant.maps & NORMAL_MAPS)) {
+		variant.flags &= ~(unsigned)SHADED_TANGENTS;
 	}
 	return variant;
 }

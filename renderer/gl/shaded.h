@@ -44,13 +44,18 @@ void shaded_destroy(struct shaded *shaded); // takes NULL
 bool shaded_begin(struct shaded *shaded, const struct shaded_look *look, struct error *err);
 
 /* Makes a material's program the one that is drawn with, and sets all of its uniforms but what
- * tells where the surface is outside. flags are SHADED_ENCODED and SHADED_MANY. Fails with
- * ERROR_INTERNAL where the program does not compile. */
+ * tells where the surface is outside. flags are SHADED_ENCODED, SHADED_MANY, and SHADED_TANGENTS
+ * where the vertices that are drawn have tangents. Fails with ERROR_INTERNAL where the program does
+ * not compile. */
 bool shaded_use(struct shaded *shaded, const struct shaded_view *view, const struct gpu_rig *gpu,
 	const struct material *material, unsigned flags, struct error *err);
 
 /* Unbinds what was bound. */
 void shaded_end(void);
+
+/* Whether a material has normals in textures, whose axes are the vertices' tangents where there are
+ * any. */
+bool shaded_takes_tangents(const struct material *material);
 
 /* Whether light comes through a surface, so that it is drawn with what lies behind it. */
 bool shaded_is_blended(const struct material *material);

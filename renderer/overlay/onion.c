@@ -107,18 +107,24 @@ bool onion_begin(struct overlays *overlays, struct error *err) {
 /* Has the vertices be those of the picture's own pose again. */
 static bool skin_present(struct overlays *overlays, bool want_positions, struct error *err) {
 	const float *positions;
-	return picture_skin(overlays->renderer, overlays->prepared, want_positions, overlays->gpu,
-		&positions, err);
+	const struct picture_streams wanted = {
+		.positions = want_positions,
+		.tangents =
+			picture_takes_tangents(&overlays->job->picture, overlays->prepared->rig),
+	};
+	return picture_skin(
+		overlays->renderer, overlays->prepared, &wanted, overlays->gpu, &positions, err);
 }
 
 bool onion_see(struct overlays *overlays, overlays_look *look, void *context, struct error *err) {
 	const struct onion *onion = overlays->onion;
+	const struct picture_streams wanted = {.positions = true};
 	for (size_t i = 0; i < onion->count; i++) {
 		const struct prepared *prepared = &onion->figures[i].prepared;
 		const float *positions;
 		if (!stop_check(overlays->job->stop, err) ||
-			!picture_skin(overlays->renderer, prepared, true, overlays->gpu, &positions,
-				err)) {
+			!picture_skin(overlays->renderer, prepared, &wanted, overlays->gpu,
+				&positions, err)) {
 			return false;
 		}
 		look(context, positions);
@@ -157,12 +163,13 @@ static bool draw_figure(struct overlays *overlays, const struct ghost_figure *fi
 	const struct prepared *prepared = &figure->prepared;
 	struct renderer *renderer = overlays->renderer;
 	struct draw_job job = overlays->drawing->job;
+	const struct picture_streams nothing = {0};
 	const float *positions;
 	float color[4];
 	overlay_color(figure->time_s < 0 ? PAST : FUTURE, NEAR + share * (FAR - NEAR), color);
 	job.mirrored = prepared_mirrored(prepared, overlays->arena);
 	return stop_check(overlays->job->stop, err) &&
-		picture_skin(renderer, prepared, false, overlays->gpu, &positions, err) &&
+		picture_skin(renderer, prepared, &nothing, overlays->gpu, &positions, err) &&
 		ghost_draw(renderer->ghost, &job, color, err);
 }
 

@@ -7,6 +7,7 @@
 #define ATTRIBUTE_LOCATION_PLACEMENT 4
 #define ATTRIBUTE_LOCATION_NORMAL_MAP 7
 #define ATTRIBUTE_LOCATION_TEXCOORD_SECOND 10
+#define ATTRIBUTE_LOCATION_TANGENT 11
 // Uniforms and storage buffer of surface.vert, surface_many.vert and surface.frag
 #define UNIFORM_VIEW_PROJECTION 0
 #define UNIFORM_BASE_COLOR 4
@@ -53,6 +54,7 @@
 #define SHADED_MANY 512
 #define SHADED_ACES 1024
 #define SHADED_LINEAR 2048
+#define SHADED_TANGENTS 4096
 // Textures of a material, in the order of enum texture_use
 #define MAP_BASE_COLOR 0
 #define MAP_EMISSIVE 1

@@ -7,6 +7,8 @@ in vec3 surface_normal;
 in vec2 surface_texcoord;
 in vec2 surface_second_texcoord;
 in vec4 surface_color;
+in vec3 surface_tangent;
+in vec3 surface_bitangent;
 
 // Colour with alpha; emission and metallic; roughness, scale of normals, strength of occlusion, alpha
 // that is a hole; reflection from the front and at grazing angles; clearcoat, its roughness and scale
@@ -119,9 +121,9 @@ vec3 normal_of_surface() {
 	return gl_FrontFacing ? n : -n;
 }
 
-// A normal out of a texture. Its axes come from how the texture lies on the screen.
+// A normal out of a texture, by axes that come from how the texture lies on the screen.
 // Source: Schueler. Normal Mapping without Precomputed Tangents. ShaderX 5, 2006.
-vec3 bent_normal(vec3 n, vec2 place, vec3 told, float scale) {
+vec3 bent_on_screen(vec3 n, vec2 place, vec3 bend) {
 	// Both grow against the way that the surface goes, which turns round twice and is no matter.
 	vec3 across = dFdx(to_origin), down = dFdy(to_origin);
 	vec2 place_across = dFdx(place), place_down = dFdy(place);
@@ -134,6 +136,22 @@ vec3 bent_normal(vec3 n, vec2 place, vec3 told, float scale) {
 	float longest = max(dot(tangent, tangent), dot(bitangent, bitangent));
 	// Without texture coordinates there is no side to bend to.
 	float unit = longest > 0.0 ? inversesqrt(longest) : 0.0;
-	vec3 bend = (told * 2.0 - 1.0) * vec3(scale, scale, 1.0);
 	return normalize(tangent * (bend.x * unit) + bitangent * (bend.y * unit) + n * bend.z);
+}
+
+vec3 bent_by_tangents(vec3 n, vec3 bend) {
+	// Between vertices whose axes are opposite they vanish.
+	const float LEAST_SQUARE = 1e-12;
+	vec3 tangent = surface_tangent, bitangent = surface_bitangent;
+	tangent *= inversesqrt(max(dot(tangent, tangent), LEAST_SQUARE));
+	bitangent *= inversesqrt(max(dot(bitangent, bitangent), LEAST_SQUARE));
+	return normalize(tangent * bend.x + bitangent * bend.y + n * bend.z);
+}
+
+// A normal out of a texture; n as normal_of_surface() has it. Source: glTF 2.0, 3.9.3.
+vec3 bent_normal(vec3 n, vec2 place, vec3 told, float scale) {
+	// The back has the front's normals turned round: what rises there falls here.
+	float along = gl_FrontFacing ? scale : -scale;
+	vec3 bend = (told * 2.0 - 1.0) * vec3(along, along, 1.0);
+	return does(SHADED_TANGENTS) ? bent_by_tangents(n, bend) : bent_on_screen(n, place, bend);
 }

@@ -1,5 +1,5 @@
 // Skinned vertices of a figure -> where fragments are seen from, in the axes of the light from all
-// around, and clip space. Behind bindings.glsl.
+// around, and clip space. Behind bindings.glsl and variant.glsl.
 
 layout(location = ATTRIBUTE_LOCATION_TEXCOORD) in vec2 texcoord;
 layout(location = ATTRIBUTE_LOCATION_TEXCOORD_SECOND) in vec2 second_texcoord;
@@ -21,9 +21,23 @@ out vec3 surface_normal;
 out vec2 surface_texcoord;
 out vec2 surface_second_texcoord;
 out vec4 surface_color;
+// The axes of normal maps, unit: along u, and against v.
+out vec3 surface_tangent;
+out vec3 surface_bitangent;
 
 // Squared length below which a normal has vanished: its surface was flattened to a line.
 const float VANISHED = 1e-20;
+
+vec3 unit_or_none(vec3 v) {
+	return v * inversesqrt(max(dot(v, v), VANISHED));
+}
+
+// Behind put(). A surface that is mirrored has its normal inwards here, and so the bitangent stays
+// with the texture. Source: glTF 2.0, 3.7.2.1.
+void put_tangent(vec4 tangent) {
+	surface_tangent = unit_or_none(turn * (vec4(tangent.xyz, 0.0) * placement));
+	surface_bitangent = tangent.w * unit_or_none(cross(surface_normal, surface_tangent));
+}
 
 void put(vec3 position, vec3 normal) {
 	vec3 mapped = vec4(normal, 0.0) * normal_map;

@@ -362,7 +362,8 @@ static void skin_copy_on_cpu(struct crowd *crowd, int copy) {
 	const struct skin_room room = {&crowd->morphed, &crowd->displaced};
 	skin_on_cpu(&crowd->prepared[copy], &room, &streams);
 	if (crowd->work.drawn) {
-		gpu_rig_set_skinned(&crowd->groups[copy], rig, streams.positions, streams.normals);
+		gpu_rig_put(rig, crowd->groups[copy].skinned, 0, streams.positions, streams.normals,
+			NULL);
 	}
 }
 
