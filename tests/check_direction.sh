@@ -65,7 +65,7 @@ for file in server/tokens.c server/signature.c; do
 	fi
 done
 
-folders='import|export|pose|skin|gl|view|image|overlay'
+folders='interface|import|export|pose|skin|gl|view|image|overlay'
 others() { # NAME: all of these but one, for a folder that includes none of its neighbours
 	printf '%s\n' "$folders" | tr '|' '\n' | grep -vx "$1" | paste -sd '|'
 }

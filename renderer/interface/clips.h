@@ -1,0 +1,123 @@
+/* Clips: made of poses, of clips of other rigs, and passing into each other. Any thread. */
+#pragma once
+
+#include "base/buffer.h"
+#include "interface/poses.h"
+
+struct bake_job {
+	struct pose_job posing;
+	double duration_s;  // >= 0; or less: as long as the longest clip that the pose samples
+	double rate;        // frames per second; > 0
+	size_t most_frames; // that the clip may have
+	const struct value *place; // what says how long it is, for errors; NULL = nothing does
+};
+
+/* Bakes an expression into a clip of the rig, without name and index, in the arena
+ * (pose/bake_clip.h says how). Fails like renderer_pose, with ERROR_INVALID_VALUE where there is
+ * nothing to bake, and at the place with ERROR_INVALID_VALUE or ERROR_TOO_LARGE. */
+bool renderer_bake_clip(
+	const struct bake_job *job, struct arena *arena, struct clip *out, struct error *err);
+
+/* A clip of one rig on another. */
+struct moved_clip {
+	struct clip clip; // of the other rig; in the arena, but for keys, which are the first rig's
+	const char **dropped; // [dropped_count] joints that the other rig does not have; in the
+			      // arena, names borrowed from the first rig
+	size_t dropped_count;
+};
+
+/* Moves a clip to the joints of the same names; morph weights only to as many. Keys stay as they
+ * are. False with ERROR_INVALID_VALUE where no channel is left. */
+bool renderer_move_clip(const struct rig *from, const struct clip *clip, const struct rig *to,
+	struct arena *arena, struct moved_clip *out, struct error *err);
+
+/* What is to be brought to a rig of other names or proportions. */
+struct retarget_job {
+	const struct rig *from;
+	const struct clip *clip; // of it
+	const struct rig *to;
+	double rate;             // frames per second; > 0
+	size_t most_frames;      // that the clip may have
+	const struct stop *stop; // asked now and then; NULL = never
+};
+
+/* Bakes a clip for another rig whose joints are paired with its own automatically, as the pose
+ * language's retarget does it. What is dropped are joints that drive none of the other's by
+ * themselves. Fails without a place: with ERROR_INVALID_VALUE where no joints can be paired, and
+ * with ERROR_TOO_LARGE. */
+bool renderer_retarget_clip(const struct retarget_job *job, struct arena *arena,
+	struct moved_clip *out, struct error *err);
+
+/* Appends a clip of the rig as a GLB with nothing but it and the nodes (export/clip.h says how).
+ * Fails with ERROR_TOO_LARGE. */
+bool renderer_clip_glb(const struct rig *rig, const struct clip *clip, const char *generator,
+	size_t most_bytes, struct buffer *glb, struct error *err);
+
+/* Most that are found at once. */
+#define RENDERER_TRANSITIONS_MAX 64
+
+struct transitions_job {
+	struct pose_job posing; // the pose is the core that the clips should pass through, or NULL
+	const struct value *from, *to; // clips: names or indices
+	double rate;                   // moments a second; 0 = 60, less for long clips
+	const struct value *rate_place;
+	int most; // to find
+};
+
+/* Distances, times and velocities as pose/transition.h has them. */
+struct found_transition {
+	double from_s, to_s, distance, velocity;
+};
+
+/* How far the end of a clip is from the core, and how fast it is there. */
+struct core_end {
+	double distance, speed;
+};
+
+struct found_transitions {
+	const struct clip *from, *to;         // of the rig
+	const struct found_transition *items; // [count] the best first; in the arena
+	int count;
+	bool has_core;
+	struct core_end from_end, to_start;
+	bool core_passes; // both are within 1 mm of it, and slower than 0.05 m/s
+};
+
+/* Finds where one clip can go on as another. Fails like renderer_pose, with ERROR_UNKNOWN_CLIP, and
+ * with ERROR_INVALID_VALUE where the rate is too high for a clip or the core is too far away. */
+bool renderer_transitions(const struct transitions_job *job, struct arena *arena,
+	struct found_transitions *out, struct error *err);
+
+struct compatible_pair {
+	int ours, theirs; // positions in the rigs' joints
+	const char *how;  // "name", "words", "role", "place"
+	const char *role; // of a humanoid; NULL = none
+	double turn_deg;  // that our rest pose is turned by there, to point as theirs does
+};
+
+/* A part of a humanoid that one of the rigs has at least. */
+struct compatible_role {
+	const char *name;
+	int ours, theirs; // -1 = not found
+};
+
+/* How many of a clip's channels drive our joints, those that they lie above, and nothing. */
+struct compatible_clip {
+	int bound, folded, dropped;
+};
+
+/* Lists are in the arena. */
+struct compatibility {
+	const struct compatible_pair *pairs; // [pair_count] in the order of our joints
+	int pair_count;
+	const struct compatible_role *roles; // [role_count]
+	int role_count;
+	const struct compatible_clip *clips; // [clip_count] of theirs
+	double share;                    // [0, 1] of our joints that move vertices have a partner
+	double our_height, their_height; // of the hips above the feet at rest; 0 = not known
+	double scale;                    // of translations
+};
+
+/* Finds what the operation "retarget" makes of two rigs, by itself or by names only. */
+void renderer_compatibility(const struct rig *ours, const struct rig *theirs, bool by_name,
+	struct arena *arena, struct compatibility *out);

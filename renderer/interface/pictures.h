@@ -1,0 +1,47 @@
+/* Pictures out: of a rig, and of many. */
+#pragma once
+
+#include "image/encode.h"
+#include "interface/vertices.h"
+
+struct frame_job {
+	const struct rig *rig;
+	const struct value *pose;           // NULL = rest
+	double clock_s;                     // since the moment that the pose names
+	const struct pose_sources *sources; // other rigs that the pose may name; NULL = none
+	struct skinning_settings skinning;
+	const struct examples *examples; // of the rig; NULL = none
+	struct picture_settings picture;
+	const struct stop *stop; // asked between the steps; NULL = never
+};
+
+/* Draws one picture and appends it as the file that picture.format asks for. Fails like
+ * renderer_vertices, and as the format does. */
+bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *out,
+	struct skinning_report *report, struct error *err);
+
+/* One of many figures in a picture. */
+struct crowd_instance {
+	const struct rig *rig;
+	const struct value *pose;        // NULL = rest
+	const struct examples *examples; // of the rig; NULL = none
+	double placement[12];            // rows: from the rig's world to that of the picture
+};
+
+struct crowd_job {
+	const struct crowd_instance *instances; // [count]
+	size_t count;
+	const struct pose_sources *sources; // other rigs that poses may name; NULL = none
+	struct skinning_settings skinning;
+	struct picture_settings picture; // FIT_POSE or FIT_REST
+	size_t most_vertices;            // of all instances together
+	const struct stop *stop;         // asked between the steps; NULL = never
+};
+
+/* Draws one picture of all of them and appends it as a file: opaque surfaces in any order, then
+ * blended ones, those of the farthest instance first. Rigs, clips and meshes are in memory once; an
+ * instance takes the matrices of its pose, and vertices only while it is drawn, some tens of
+ * megabytes of them at a time. Fails like renderer_vertices, with *culprit the instance that the
+ * error is about (count = none of them), and with ERROR_TOO_LARGE. */
+bool renderer_crowd(struct renderer *renderer, const struct crowd_job *job, struct buffer *out,
+	struct skinning_report *report, size_t *culprit, struct error *err);

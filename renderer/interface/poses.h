@@ -1,0 +1,60 @@
+/* Poses of rigs, and the language that they are told in. Any thread. */
+#pragma once
+
+#include "base/arena.h"
+#include "base/stop.h"
+#include "base/value.h"
+#include "model/pose_sources.h"
+#include "model/rig.h"
+
+/* A pose of a rig, made in an arena. */
+struct posed_joints {
+	int count;                     // rig->joint_count
+	const struct transform *local; // [count] relative to the parent
+	const double (*world)[12];     // [count] rows of 3x4 matrices
+	/* The way over the ground that was taken out of the pose: moved by it, a turn about +Y and
+	 * then a translation, the whole is where it has gone. */
+	bool has_root_motion;
+	double root_translation[3], root_rotation[4];
+};
+
+/* What is to be posed, and how. */
+struct pose_job {
+	const struct rig *rig;
+	const struct value *pose;           // NULL = rest
+	const struct pose_sources *sources; // other rigs that the pose may name; NULL = none
+	const struct stop *stop;            // asked now and then; NULL = never
+};
+
+/* Evaluates a pose expression into joints in the arena. Fails with the place in the expression:
+ * ERROR_UNKNOWN_OPERATION, ERROR_UNKNOWN_CLIP, ERROR_UNKNOWN_JOINT, ERROR_UNKNOWN_RIG,
+ * ERROR_UNKNOWN_MEMBER, ERROR_INVALID_VALUE, ERROR_TOO_LARGE; or with the stop's error. */
+bool renderer_pose(const struct pose_job *job, struct arena *arena, struct posed_joints *out,
+	struct error *err);
+
+/* A world matrix (rows) as the API's sixteen column-major float32. */
+void renderer_world_columns(const double world[static 12], float columns[static 16]);
+
+/* What renderer_influences() tells of a joint. */
+enum influence_kind {
+	INFLUENCE_WEIGHT,  // the sum of the vertex' weights on it
+	INFLUENCE_SUPPORT, // 1 where examples that turn it may move the vertex (METHODS A8), else 0
+};
+
+/* Writes a number for each vertex: out is [rig->vertex_count], the caller's. joint is a name, or an
+ * index in decimal. Fails with ERROR_UNKNOWN_JOINT. */
+bool renderer_influences(const struct rig *rig, const char *joint, enum influence_kind kind,
+	float *out, struct error *err);
+
+/* One operation of it. */
+struct renderer_operation {
+	const char *name;  // the member that tells it: "blend"
+	const char *title; // one line
+};
+
+/* Fills *out with the i-th operation; false past the end. */
+bool renderer_operation(size_t i, struct renderer_operation *out);
+
+/* Whether the text of an expression (NULL = the rest pose) tells how long it takes: it has no
+ * operation that looks at many moments or goes on in steps. */
+bool renderer_pose_is_quick(const struct value *expression);

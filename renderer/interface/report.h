@@ -1,0 +1,27 @@
+/* What every result is told with. */
+#pragma once
+
+#include "base/settings.h"
+#include "interface/context.h"
+
+/* What was really used for one result, and how long each part took. The GPU works behind the
+ * program's back: what it still has to do when drawing is said falls into reading. */
+struct skinning_report {
+	const char *method;                // id
+	const char *device;                // "gpu" or "cpu"
+	int vertices;                      // that were skinned
+	unsigned flags;                    // bits: what skin_flag_name() has words for
+	int fallback_vertices;             // that another method had to skin
+	bool fitted;                       // to examples; then
+	double residual_max, residual_rms; // distances from them, in the rig's unit
+	double dropped_weight;             // the greatest that a vertex lost to kmax; else 0
+	bool has_depth;                    // the picture is of depth; then
+	double depth_near, depth_far;      // distances along the view, of the least grey and the
+					   // greatest that something has
+	struct {
+		double pose_s, skin_s, draw_s, read_s, encode_s; // seconds; 0 = not part of it
+	} times;
+};
+
+/* Whether skinning as asked would run on the GPU of a renderer with this info. */
+bool renderer_uses_gpu(const struct renderer_info *info, const struct skinning_settings *settings);
