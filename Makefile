@@ -81,9 +81,11 @@ BENCHES := $(wildcard tests/bench/bench_*.c)
 BENCH_HELPERS := tests/bench/plain_loop.c $(wildcard tests/bench/methods_*.c)
 HEADERS := $(wildcard renderer/*.h renderer/*/*.h renderer/pose/*/*.h protocol/*.h server/*.h clients/pose/*.h clients/c/*.h \
 	tests/unit/*.h tests/gpu/*.h tests/bench/*.h tests/fuzz/*.h)
-C_FILES := $(RENDERER) $(GLYPHS).c $(PROTOCOL) $(SERVER) server/main.c $(CLIENT) $(TESTS) \
-	$(TEST_HELPERS) $(wildcard tests/bench/*.c tests/fuzz/*.c tests/faults/*.c \
-	clients/c/examples/*.c)
+# What stands for a missing library is checked beside what uses it.
+STAND_INS := renderer/image/ffmpeg_none.c clients/pose/show_sixel_none.c
+C_FILES := $(sort $(RENDERER) $(CLIENT) $(STAND_INS)) $(GLYPHS).c $(PROTOCOL) $(SERVER) \
+	server/main.c $(TESTS) $(TEST_HELPERS) $(wildcard tests/bench/*.c tests/fuzz/*.c \
+	tests/faults/*.c clients/c/examples/*.c)
 CXX_FILES := $(RENDERER_CXX) $(PROTOCOL_CXX) $(wildcard tests/unit/*.cpp)
 
 objects = $(addsuffix .o,$(addprefix $(B)/,$(basename $(1))))
@@ -95,6 +97,7 @@ BENCH_BINS := $(BENCHES:%.c=$(B)/%)
 LOAD_BINS := $(B)/tests/bench/bare_mhd $(B)/tests/bench/open_loop
 FUZZ_BINS := $(HARNESSES:%.c=$(B)/%)
 FAULTY := $(B)/tests/faults/posed
+WITHOUT_VIDEO := $(B)/tests/faults/posed_without_video
 FUZZ_SECONDS ?= 60
 
 all: $(BIN)/posed $(BIN)/pose
@@ -159,6 +162,12 @@ $(FAULTY): $(B)/server/main.o $(B)/tests/faults/faulty.o $(SERVER_LIB) $(PROTOCO
 		$(RENDERER_LIB)
 	$(CC) $(ALL_LDFLAGS) -Wl,--wrap=egl_is_lost $^ -o $@ $(SERVER_LIBS) $(LIBS)
 
+# The daemon as it is built where FFmpeg's headers are not there.
+$(WITHOUT_VIDEO): $(B)/server/main.o $(B)/renderer/image/ffmpeg_none.o $(SERVER_LIB) \
+		$(PROTOCOL_LIB) $(RENDERER_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
+
 $(BENCH_BINS): $(B)/%: $(B)/%.o $(call objects,$(BENCH_HELPERS)) $(B)/tests/unit/rigs.o \
 		$(B)/tests/unit/answers.o $(SERVER_LIB) $(PROTOCOL_LIB) $(RENDERER_LIB)
 	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
@@ -190,7 +199,7 @@ test:
 	.ci/packages.sh test
 	$(MAKE) -j$$(nproc) run-tests
 
-run-tests: all $(TEST_BINS) $(FUZZ_BINS) $(FAULTY)
+run-tests: all $(TEST_BINS) $(FUZZ_BINS) $(FAULTY) $(WITHOUT_VIDEO)
 	tests/run.py $(B) $(BIN)
 
 # Each harness for FUZZ_SECONDS, built with clang and its sanitizers.
