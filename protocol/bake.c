@@ -46,11 +46,7 @@ bool bake_read(const struct value *body, struct bake_request *out, struct error 
 	const struct value *precision_place = NULL;
 	int form = 0, precision = 0;
 	const struct member members[] = {
-		{.name = "rig",
-			.type = MEMBER_STRING,
-			.out = &out->subject.rig,
-			.required = true,
-			.place = &out->subject.place},
+		request_rig_member(&out->subject.rig, &out->subject.place),
 		{.name = "pose", .type = MEMBER_ANY, .out = &pose},
 		{.name = "skinning", .type = MEMBER_ANY, .out = &skinning},
 		{.name = "as",

@@ -54,11 +54,7 @@ bool request_read_compare(
 	int view = VIEW_SIDE_BY_SIDE;
 	struct picture_members picture;
 	struct member members[OWN_MEMBERS + PICTURE_MEMBERS] = {
-		{.name = "rig",
-			.type = MEMBER_STRING,
-			.out = &out->subject.rig,
-			.required = true,
-			.place = &out->subject.place},
+		request_rig_member(&out->subject.rig, &out->subject.place),
 		{.name = "pose", .type = MEMBER_ANY, .out = &pose},
 		{.name = "methods", .type = MEMBER_ANY, .out = &methods, .required = true},
 		{.name = "worst", .type = MEMBER_INTEGER, .out = &out->worst, .most = LIMIT_WORST},

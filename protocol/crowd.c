@@ -35,11 +35,7 @@ static bool read_figure(const struct value *value, struct crowd_request *request
 	const char *rig;
 	struct placement_members placement;
 	struct member members[OWN_MEMBERS + PLACEMENT_MEMBERS] = {
-		{.name = "rig",
-			.type = MEMBER_STRING,
-			.out = &rig,
-			.required = true,
-			.place = &figure->rig},
+		request_rig_member(&rig, &figure->rig),
 		{.name = "pose", .type = MEMBER_ANY, .out = &figure->pose},
 	};
 	placement_begin(&placement, members + OWN_MEMBERS);

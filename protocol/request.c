@@ -129,11 +129,7 @@ bool request_read_pose(const struct value *body, struct pose_request *out, struc
 	const struct value *pose = NULL, *poses = NULL, *skinning = NULL;
 	int space = SPACE_BOTH;
 	const struct member members[] = {
-		{.name = "rig",
-			.type = MEMBER_STRING,
-			.out = &out->subject.rig,
-			.required = true,
-			.place = &out->subject.place},
+		request_rig_member(&out->subject.rig, &out->subject.place),
 		{.name = "pose", .type = MEMBER_ANY, .out = &pose},
 		{.name = "poses", .type = MEMBER_ANY, .out = &poses},
 		{.name = "space", .type = MEMBER_CHOICE, .out = &space, .choices = spaces},
@@ -154,11 +150,7 @@ bool request_read_vertices(
 	const struct value *pose = NULL, *poses = NULL, *skinning = NULL, *list = NULL;
 	struct packing_members packing;
 	struct member members[OWN_MEMBERS + PACKING_MEMBERS] = {
-		{.name = "rig",
-			.type = MEMBER_STRING,
-			.out = &out->subject.rig,
-			.required = true,
-			.place = &out->subject.place},
+		request_rig_member(&out->subject.rig, &out->subject.place),
 		{.name = "pose", .type = MEMBER_ANY, .out = &pose},
 		{.name = "poses", .type = MEMBER_ANY, .out = &poses},
 		{.name = "attributes", .type = MEMBER_ANY, .out = &list},
@@ -180,11 +172,7 @@ bool request_read_frame(const struct value *body, struct frame_request *out, str
 	const struct value *pose = NULL, *poses = NULL, *skinning = NULL;
 	struct picture_members picture;
 	struct member members[OWN_MEMBERS + PICTURE_MEMBERS] = {
-		{.name = "rig",
-			.type = MEMBER_STRING,
-			.out = &out->subject.rig,
-			.required = true,
-			.place = &out->subject.place},
+		request_rig_member(&out->subject.rig, &out->subject.place),
 		{.name = "pose", .type = MEMBER_ANY, .out = &pose},
 		{.name = "skinning", .type = MEMBER_ANY, .out = &skinning},
 		{.name = "poses", .type = MEMBER_ANY, .out = &poses},

@@ -3,6 +3,12 @@
 
 #include "request.h"
 
+/* The row of the member that names a rig: *rig is its text, *place where that stands. */
+static inline struct member request_rig_member(const char **rig, const struct value **place) {
+	return (struct member){
+		.name = "rig", .type = MEMBER_STRING, .out = rig, .required = true, .place = place};
+}
+
 /* Fills in what "pose" and "poses" (NULL when absent) say. */
 bool request_read_poses(const struct value *pose, const struct value *poses,
 	struct subject *subject, struct error *err);

@@ -168,11 +168,7 @@ bool request_read_frames(const struct value *body, struct arena *arena, struct f
 	struct frames_settings *frames = &out->frames;
 	struct picture_members picture;
 	struct member members[OWN_MEMBERS + PICTURE_MEMBERS] = {
-		{.name = "rig",
-			.type = MEMBER_STRING,
-			.out = &out->subject.rig,
-			.required = true,
-			.place = &out->subject.place},
+		request_rig_member(&out->subject.rig, &out->subject.place),
 		{.name = "pose", .type = MEMBER_ANY, .out = &pose},
 		{.name = "poses", .type = MEMBER_ANY, .out = &poses},
 		{.name = "skinning", .type = MEMBER_ANY, .out = &skinning},

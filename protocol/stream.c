@@ -69,11 +69,7 @@ bool stream_read(const struct value *body, struct stream_request *out, struct er
 	const struct value *pose = NULL, *skinning = NULL, *list = NULL, *range = NULL;
 	struct packing_members packing;
 	struct member members[OWN_MEMBERS + PACKING_MEMBERS] = {
-		{.name = "rig",
-			.type = MEMBER_STRING,
-			.out = &vertices->subject.rig,
-			.required = true,
-			.place = &vertices->subject.place},
+		request_rig_member(&vertices->subject.rig, &vertices->subject.place),
 		{.name = "pose", .type = MEMBER_ANY, .out = &pose},
 		{.name = "attributes", .type = MEMBER_ANY, .out = &list},
 		{.name = "skinning", .type = MEMBER_ANY, .out = &skinning},

@@ -10,11 +10,7 @@ bool request_read_transitions(
 	*out = (struct transitions_request){.count = 5};
 	const struct value *pose = NULL;
 	const struct member members[] = {
-		{.name = "rig",
-			.type = MEMBER_STRING,
-			.out = &out->subject.rig,
-			.required = true,
-			.place = &out->subject.place},
+		request_rig_member(&out->subject.rig, &out->subject.place),
 		{.name = "from", .type = MEMBER_ANY, .out = &out->from, .required = true},
 		{.name = "to", .type = MEMBER_ANY, .out = &out->to, .required = true},
 		{.name = "pose", .type = MEMBER_ANY, .out = &pose},

@@ -29,3 +29,16 @@ void expect_error(
 		assert_string_equal(err->pointer, pointer);
 	}
 }
+
+void expect_refusals(bool (*read)(const struct value *body, struct arena *arena, struct error *err),
+	const struct refusal *rows, size_t count) {
+	for (size_t i = 0; i < count; i++) {
+		struct arena *arena = arena_create();
+		struct error err = {0};
+		if (read(json_value(arena, rows[i].body), arena, &err)) {
+			fail_msg("%s was taken", rows[i].body);
+		}
+		expect_error(&err, rows[i].code, rows[i].pointer, rows[i].piece);
+		arena_destroy(arena);
+	}
+}

@@ -17,13 +17,15 @@ static struct compare_request read(struct arena *arena, const char *text) {
 	return out;
 }
 
+static bool reads(const struct value *body, struct arena *arena, struct error *err) {
+	struct compare_request out;
+	(void)arena;
+	return request_read_compare(body, &out, err);
+}
+
 static void refuses_what_is_no_list_of_methods(void **state) {
 	(void)state;
-	static const struct {
-		const char *body;
-		enum error_code code;
-		const char *pointer, *piece;
-	} rows[] = {
+	static const struct refusal rows[] = {
 		{"{'rig': 'a'}", ERROR_INVALID_VALUE, "", "\"methods\" is missing"},
 		{"{'rig': 'a', 'methods': {}}", ERROR_INVALID_VALUE, "/methods", "2 to 8"},
 		{"{'rig': 'a', 'methods': []}", ERROR_INVALID_VALUE, "/methods", "2 to 8"},
@@ -42,14 +44,7 @@ static void refuses_what_is_no_list_of_methods(void **state) {
 		{"{'rig': 'a', 'methods': ['lbs', 'dqs'], 'samples': 3}", ERROR_INVALID_VALUE,
 			"/samples", "1, 2, 4"},
 	};
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct arena *arena = arena_create();
-		struct compare_request out;
-		struct error err = {0};
-		assert_false(request_read_compare(json_value(arena, rows[i].body), &out, &err));
-		expect_error(&err, rows[i].code, rows[i].pointer, rows[i].piece);
-		arena_destroy(arena);
-	}
+	expect_refusals(reads, rows, sizeof rows / sizeof *rows);
 }
 
 static void absent_members_take_their_defaults(void **state) {

@@ -18,13 +18,14 @@ static struct crowd_request read(struct arena *arena, const char *text) {
 	return out;
 }
 
+static bool reads(const struct value *body, struct arena *arena, struct error *err) {
+	struct crowd_request out;
+	return request_read_crowd(body, arena, &out, err);
+}
+
 static void refuses_what_is_no_crowd(void **state) {
 	(void)state;
-	static const struct {
-		const char *body;
-		enum error_code code;
-		const char *pointer, *piece;
-	} rows[] = {
+	static const struct refusal rows[] = {
 		{"[]", ERROR_INVALID_VALUE, "", "object"},
 		{"{}", ERROR_INVALID_VALUE, "", "\"instances\" is missing"},
 		{"{'instances': null}", ERROR_INVALID_VALUE, "/instances", "1 to 4096"},
@@ -58,15 +59,7 @@ static void refuses_what_is_no_crowd(void **state) {
 		{"{'instances': [{'rig': 'a'}], 'rig': 'a'}", ERROR_UNKNOWN_MEMBER, "/rig",
 			"instances"},
 	};
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct arena *arena = arena_create();
-		struct crowd_request out;
-		struct error err = {0};
-		assert_false(
-			request_read_crowd(json_value(arena, rows[i].body), arena, &out, &err));
-		expect_error(&err, rows[i].code, rows[i].pointer, rows[i].piece);
-		arena_destroy(arena);
-	}
+	expect_refusals(reads, rows, sizeof rows / sizeof *rows);
 }
 
 /* A body with so many figures, each of one of so many rigs. */

@@ -11,13 +11,14 @@
 
 #include "check.h"
 
+static bool reads(const struct value *body, struct arena *arena, struct error *err) {
+	struct example_request request;
+	return example_read(arena, body, &request, err);
+}
+
 static void refuses_bodies_with_their_place(void **state) {
 	(void)state;
-	static const struct {
-		const char *body;
-		enum error_code code;
-		const char *pointer, *piece;
-	} cases[] = {
+	static const struct refusal rows[] = {
 		{"[]", ERROR_INVALID_VALUE, "", "must be an object"},
 		{"{'positions':[]}", ERROR_INVALID_VALUE, "", "\"pose\" is missing"},
 		{"{'pose':'rest'}", ERROR_INVALID_VALUE, "", "none of \"positions\" and"},
@@ -42,14 +43,7 @@ static void refuses_bodies_with_their_place(void **state) {
 		{"{'pose':'rest','positions':[[1,2,3]],'normals':[[0,0,null]]}",
 			ERROR_INVALID_VALUE, "/normals/0", "three numbers"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct arena *arena = arena_create();
-		struct example_request request;
-		struct error err = {0};
-		assert_false(example_read(arena, json_value(arena, cases[i].body), &request, &err));
-		expect_error(&err, cases[i].code, cases[i].pointer, cases[i].piece);
-		arena_destroy(arena);
-	}
+	expect_refusals(reads, rows, sizeof rows / sizeof *rows);
 }
 
 static void reads_vertices_and_targets(void **state) {

@@ -27,14 +27,14 @@ static bool read_as(enum kind kind, const struct value *body, struct error *err)
 	return false;
 }
 
-struct refusal {
+struct kind_refusal {
 	enum kind kind;
 	const char *body; // ' for "
 	enum error_code code;
 	const char *pointer, *piece;
 };
 
-static const struct refusal refusals[] = {
+static const struct kind_refusal refusals[] = {
 	{POSE, "[]", ERROR_INVALID_VALUE, "", "must be an object"},
 	{POSE, "{}", ERROR_INVALID_VALUE, "", "\"rig\""},
 	{POSE, "{'rig': 3}", ERROR_INVALID_VALUE, "/rig", "must be a string"},
@@ -139,7 +139,7 @@ static const struct refusal refusals[] = {
 static void refuses_with_code_place_and_words(void **state) {
 	(void)state;
 	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
-		const struct refusal *refusal = &refusals[i];
+		const struct kind_refusal *refusal = &refusals[i];
 		struct arena *arena = arena_create();
 		struct error err = {0};
 		if (read_as(refusal->kind, json_value(arena, refusal->body), &err)) {

@@ -6,13 +6,14 @@
 
 #include "check.h"
 
+static bool reads(const struct value *body, struct arena *arena, struct error *err) {
+	struct frames_request out;
+	return request_read_frames(body, arena, &out, err);
+}
+
 static void refuses_what_is_no_sequence(void **state) {
 	(void)state;
-	static const struct {
-		const char *body;
-		enum error_code code;
-		const char *pointer, *piece;
-	} rows[] = {
+	static const struct refusal rows[] = {
 		{"[]", ERROR_INVALID_VALUE, "", "object"},
 		{"{}", ERROR_INVALID_VALUE, "", "\"rig\" is missing"},
 		{"{'rig': 'a', 'time': 1}", ERROR_UNKNOWN_MEMBER, "/time", "turntable"},
@@ -56,15 +57,7 @@ static void refuses_what_is_no_sequence(void **state) {
 		{"{'rig': 'a', 'width': 0}", ERROR_INVALID_VALUE, "/width", "1"},
 		{"{'rig': 'a', 'skinning': 7}", ERROR_INVALID_VALUE, "/skinning", "method"},
 	};
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct arena *arena = arena_create();
-		struct frames_request out;
-		struct error err = {0};
-		assert_false(
-			request_read_frames(json_value(arena, rows[i].body), arena, &out, &err));
-		expect_error(&err, rows[i].code, rows[i].pointer, rows[i].piece);
-		arena_destroy(arena);
-	}
+	expect_refusals(reads, rows, sizeof rows / sizeof *rows);
 }
 
 static struct frames_request read(struct arena *arena, const char *text) {

@@ -7,13 +7,15 @@
 
 #include "check.h"
 
+static bool reads(const struct value *body, struct arena *arena, struct error *err) {
+	struct transitions_request out;
+	(void)arena;
+	return request_read_transitions(body, &out, err);
+}
+
 static void refuses_with_the_place(void **state) {
 	(void)state;
-	static const struct {
-		const char *body;
-		enum error_code code;
-		const char *pointer, *piece;
-	} rows[] = {
+	static const struct refusal rows[] = {
 		{"{'rig': 'a'}", ERROR_INVALID_VALUE, "", "\"from\" is missing"},
 		{"{'rig': 'a', 'from': 'x'}", ERROR_INVALID_VALUE, "", "\"to\" is missing"},
 		{"{'from': 'x', 'to': 'y'}", ERROR_INVALID_VALUE, "", "\"rig\" is missing"},
@@ -26,14 +28,7 @@ static void refuses_with_the_place(void **state) {
 		{"{'rig': 'a', 'from': 'x', 'to': 'y', 'poses': []}", ERROR_UNKNOWN_MEMBER,
 			"/poses", "rig, from, to, pose, count, rate"},
 	};
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct arena *arena = arena_create();
-		struct transitions_request out;
-		struct error err = {0};
-		assert_false(request_read_transitions(json_value(arena, rows[i].body), &out, &err));
-		expect_error(&err, rows[i].code, rows[i].pointer, rows[i].piece);
-		arena_destroy(arena);
-	}
+	expect_refusals(reads, rows, sizeof rows / sizeof *rows);
 }
 
 static void absent_members_take_their_defaults(void **state) {
