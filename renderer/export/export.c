@@ -277,14 +277,18 @@ static int add_attribute(
 	return glb_add_accessor(&exporter->glb, &accessor);
 }
 
+bool export_has_tangents(const struct export_job *job, const struct primitive *primitive) {
+	return job->tangents && primitive->topology != TOPOLOGY_POINTS &&
+		rig_has_tangents(job->rig, primitive);
+}
+
 static void write_attributes(
 	struct exporter *exporter, const struct primitive *primitive, struct json_writer *json) {
 	json_write_key(json, "attributes");
 	json_write_begin_object(json);
 	for (enum stream s = STREAM_POSITION; s < STREAM_COUNT; s++) {
-		// Points have no tangent space, says the specification.
-		const bool fits = s != STREAM_TANGENT || primitive->topology != TOPOLOGY_POINTS;
-		if (exporter->streams[s] && fits) {
+		if (exporter->streams[s] &&
+			(s != STREAM_TANGENT || export_has_tangents(exporter->job, primitive))) {
 			json_write_member_integer(
 				json, stream_rows[s].name, add_attribute(exporter, primitive, s));
 		}

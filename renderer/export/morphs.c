@@ -103,8 +103,7 @@ static struct present find_present(
 		present.tangents = present.tangents || primitive->targets[i].tangents;
 	}
 	present.normals = present.normals && job->normals;
-	present.tangents =
-		present.tangents && job->tangents && primitive->topology != TOPOLOGY_POINTS;
+	present.tangents = present.tangents && export_has_tangents(job, primitive);
 	return present;
 }
 

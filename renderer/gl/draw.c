@@ -125,6 +125,9 @@ static void set_paint(const struct draw_job *job, const struct primitive *primit
 static bool begin_primitive(const struct draw *draw, const struct draw_job *job,
 	const struct primitive *primitive, bool mirrored, unsigned flags, struct error *err) {
 	const struct material *material = material_of(job->rig, primitive);
+	if (!rig_has_tangents(job->rig, primitive)) {
+		flags &= ~(unsigned)SHADED_TANGENTS;
+	}
 	if (!use_material(draw, job, material, flags, err)) {
 		return false;
 	}
@@ -179,8 +182,10 @@ bool draw_has_blended(const struct rig *rig) {
 
 bool draw_takes_tangents(const struct rig *rig) {
 	bool takes = false;
-	for (int i = 0; rig->tangents && i < rig->primitive_count; i++) {
-		takes |= shaded_takes_tangents(material_of(rig, &rig->primitives[i]));
+	for (int i = 0; i < rig->primitive_count; i++) {
+		const struct primitive *primitive = &rig->primitives[i];
+		takes |= rig_has_tangents(rig, primitive) &&
+			shaded_takes_tangents(material_of(rig, primitive));
 	}
 	return takes;
 }

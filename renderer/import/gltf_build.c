@@ -58,7 +58,7 @@ static bool add_primitive(struct gltf *gltf, const struct gltf_node *node,
 	}
 	t->colors |= primitive->color >= 0;
 	t->mixes |= primitive->dqs_mix >= 0;
-	t->tangents &= primitive->tangent >= 0;
+	t->tangents |= primitive->tangent >= 0;
 	if (!skinned) {
 		t->slots++;
 	} else if (gltf->skins[node->skin].first_slot < 0) {
@@ -69,7 +69,6 @@ static bool add_primitive(struct gltf *gltf, const struct gltf_node *node,
 }
 
 static bool add_up(struct gltf *gltf, struct totals *t, struct error *err) {
-	t->tangents = true;
 	for (int i = 0; i < gltf->drawn_count; i++) {
 		const struct gltf_node *node = &gltf->nodes[gltf->drawn[i]];
 		const struct gltf_mesh *mesh = &gltf->meshes[node->mesh];
@@ -95,8 +94,7 @@ static bool allocate(struct gltf *gltf, const struct totals *t, struct error *er
 		{&rig->primitives, t->primitives, sizeof *rig->primitives, "primitives", true},
 		{&rig->positions, t->vertices, 3 * sizeof(float), "positions", true},
 		{&rig->normals, t->vertices, 3 * sizeof(float), "normals", true},
-		{&rig->tangents, t->vertices, 4 * sizeof(float), "tangents",
-			t->tangents && t->vertices},
+		{&rig->tangents, t->vertices, 4 * sizeof(float), "tangents", t->tangents},
 		{&rig->texcoords[0], t->vertices, 2 * sizeof(float), "texcoords", t->texcoords[0]},
 		{&rig->texcoords[1], t->vertices, 2 * sizeof(float), "texcoords", t->texcoords[1]},
 		{&rig->colors, t->vertices, 4 * sizeof(float), "colours", t->colors},

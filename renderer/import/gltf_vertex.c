@@ -85,12 +85,9 @@ static bool fill_normals(struct gltf *gltf, const struct gltf_piece *piece, stru
 }
 
 /* Unit tangents with handedness 1 or -1; one without a direction becomes +X. */
-static bool fill_tangents(struct gltf *gltf, const struct gltf_piece *piece, struct error *err) {
-	if (!gltf->rig->tangents) {
-		return true;
-	}
+static bool read_tangents(
+	struct gltf *gltf, const struct gltf_piece *piece, float *tangents, struct error *err) {
 	const size_t count = (size_t)piece->target->vertex_count;
-	float *tangents = &gltf->rig->tangents[(size_t)piece->target->first_vertex * 4];
 	size_t replaced = 0;
 	if (!gltf_accessor_floats(gltf, piece->source->tangent, tangents, err)) {
 		return false;
@@ -111,6 +108,22 @@ static bool fill_tangents(struct gltf *gltf, const struct gltf_piece *piece, str
 	if (replaced > 0) {
 		rig_warn(gltf->rig, "%s: %zu tangents without a direction; taken as +X",
 			piece->place, replaced);
+	}
+	return true;
+}
+
+/* The same, or +X with handedness 0 where the primitive has none and another has. */
+static bool fill_tangents(struct gltf *gltf, const struct gltf_piece *piece, struct error *err) {
+	const struct primitive *target = piece->target;
+	if (!gltf->rig->tangents) {
+		return true;
+	}
+	float *tangents = &gltf->rig->tangents[(size_t)target->first_vertex * 4];
+	if (piece->source->tangent >= 0) {
+		return read_tangents(gltf, piece, tangents, err);
+	}
+	for (int i = 0; i < target->vertex_count; i++) {
+		tangents[i * 4] = 1;
 	}
 	return true;
 }

@@ -309,6 +309,11 @@ int rig_find_joint(const struct rig *rig, const char *name) {
 	return -1;
 }
 
+bool rig_has_tangents(const struct rig *rig, const struct primitive *primitive) {
+	return rig->tangents && primitive->vertex_count > 0 &&
+		rig->tangents[(size_t)primitive->first_vertex * 4 + 3] != 0;
+}
+
 int rig_find_joint_by_index(const struct rig *rig, int index) {
 	for (int i = 0; i < rig->joint_count; i++) {
 		if (rig->joints[i].index == index) {

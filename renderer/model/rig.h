@@ -80,7 +80,8 @@ struct rig {
 	int vertex_count;
 	float *positions; // [vertex_count][3] before morphing and skinning
 	float *normals;   // [vertex_count][3] unit; computed where the file has none
-	float *tangents;  // [vertex_count][4]; NULL = the file has none
+	float *tangents;  // [vertex_count][4] unit, and handedness: 1 or -1, or 0 in primitives
+			  // for which the file has none; NULL = it has none at all
 	/* [vertex_count][2] each, NULL = none: the sets that a material's textures use, that of its
 	 * base colour first. */
 	float *texcoords[TEXCOORD_SETS];
@@ -175,6 +176,9 @@ bool rig_check(const struct rig *rig, struct error *err);
 /* The same for the duration and the channels of a clip that is not, or not yet, one of rig->clips.
  */
 bool rig_check_clip(const struct rig *rig, const struct clip *clip, struct error *err);
+
+/* Whether the file has tangents for a primitive of the rig. */
+bool rig_has_tangents(const struct rig *rig, const struct primitive *primitive);
 
 /* Position in rig->joints or rig->clips by name, or by the index in the file; -1 if none. */
 int rig_find_joint(const struct rig *rig, const char *name);

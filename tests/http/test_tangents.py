@@ -15,6 +15,7 @@ from case import DaemonCase
 from client import PNG
 from oracle import turn
 from picture import Picture
+from test_export import Mesh
 from test_frame import FRONT
 from test_materials import png
 from tiny import IDENTITY
@@ -31,6 +32,7 @@ LIGHTS = (
 SMALL = {"width": 16, "height": 16, "samples": 1, "camera": FRONT, "environment": "none",
          "tone_mapping": "linear"}
 MIDDLE = (8, 8)
+COMPARED = {**SMALL, "width": 64, "height": 64}
 # Tangents in the plane of the square, and handedness; the first is how the texture lies.
 TANGENTS = ((1, 0, 0, 1), (0, 1, 0, 1), (1, 0, 0, -1), (0, -1, 0, -1), (HALF, -HALF, 0, 1))
 CORNERS = [(0, 1), (1, 1), (1, 0), (0, 0)]
@@ -139,6 +141,29 @@ class Tangents(DaemonCase):
         self.assertDrawn(lit(None), bent(TANGENTS[0]))
         self.assertDrawn(lit(None, coordinates=ASIDE), bent((0, 1, 0, 1)))
 
+    def test_primitives_with_and_without_are_drawn_each_in_its_way(self):
+        tiny = lit(None)
+        primitive, = tiny.json["meshes"][0]["primitives"]
+        attributes = primitive["attributes"]
+        beside = {**attributes, "TANGENT": tiny.accessor([TANGENTS[1]] * 4, "VEC4")}
+        right = tiny.mesh({**primitive, "attributes": beside})
+        tiny.json["nodes"][0]["translation"] = [-1, 0, 0]
+        tiny.node(root=True, name="right", mesh=right, translation=[1, 0, 0])
+        self.put_rig("rig", tiny.glb())
+        for device in self.devices():
+            reply = self.client.frame("rig", **SMALL, skinning={"device": device})
+            picture = Picture(self.assertStatus(reply, 200).body)
+            self.assertSeen(picture[4, 8], bent(TANGENTS[0]), device)
+            self.assertSeen(picture[12, 8], bent(TANGENTS[1]), device)
+            reply = self.client.vertices("rig", attributes=["tangent"], skinning={"device": device})
+            numbers = list(self.assertStatus(reply, 200).floats())
+            self.assertEqual(numbers[3:16:4], [0] * 4)
+            self.assertEqual(numbers[16:], list(TANGENTS[1]) * 4)
+        self.assertStatus(self.client.compare("rig", accept=PNG, **COMPARED), 200)
+        file = Mesh(self.client.get("/v1/rigs/rig/mesh.glb").body)
+        has = ["TANGENT" in primitive["attributes"] for primitive in file.primitives]
+        self.assertEqual(has, [False, True])
+
     def test_backs_have_the_normals_of_fronts_turned_round(self):
         for tangent in (*TANGENTS, None):
             x, y, z = bent(tangent or TANGENTS[0])
@@ -212,7 +237,7 @@ class Tangents(DaemonCase):
         tangent = TANGENTS[1]
         self.put_rig("rig", add_lights(skinned(tangent)).glb())
         reply = self.client.compare(
-            "rig", {"clip": "turn", "time": 1}, accept=PNG, **{**SMALL, "width": 64, "height": 64},
+            "rig", {"clip": "turn", "time": 1}, accept=PNG, **COMPARED,
             methods=["lbs", {"method": "dqs", "device": "cpu"}])
         picture = Picture(self.assertStatus(reply, 200).body)
         for x in (16, 48):

@@ -138,6 +138,27 @@ static void computes_missing_normals(void **state) {
 	rig_release(rig);
 }
 
+static void tangents_of_one_primitive_leave_the_other_without(void **state) {
+	(void)state;
+	static const float normals[] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
+	static const float tangents[] = {0, 1, 0, -1, 0, 1, 0, -1, 0, 1, 0, -1, 0, 1, 0, -1};
+	struct gltf_builder b = quad();
+	add_data(&b, "VEC3", F32, 4, normals, sizeof normals);
+	add_data(&b, "VEC4", F32, 4, tangents, sizeof tangents);
+	struct rig *rig = import_sound(&b,
+		MESH("\"attributes\": {\"POSITION\": 0, \"NORMAL\": 1}, \"mode\": 5}, "
+		     "{\"attributes\": {\"POSITION\": 0, \"NORMAL\": 1, \"TANGENT\": 2}, "
+		     "\"mode\": 5"));
+	assert_int_equal(rig->primitive_count, 2);
+	assert_false(rig_has_tangents(rig, &rig->primitives[0]));
+	assert_true(rig_has_tangents(rig, &rig->primitives[1]));
+	for (int i = 0; i < 4; i++) {
+		assert_memory_equal(rig->tangents + i * 4, ((float[]){1, 0, 0, 0}), 16);
+		assert_memory_equal(rig->tangents + 16 + i * 4, tangents, 16);
+	}
+	rig_release(rig);
+}
+
 static void makes_normals_and_tangents_sound(void **state) {
 	(void)state;
 	static const float normals[] = {0, 0, 2, 0, 0, 0, 0, NAN, 0, 0, 0, -1};
@@ -274,6 +295,7 @@ int main(void) {
 		cmocka_unit_test(numbers_unindexed_vertices_in_order),
 		cmocka_unit_test(too_few_corners_draw_nothing),
 		cmocka_unit_test(computes_missing_normals),
+		cmocka_unit_test(tangents_of_one_primitive_leave_the_other_without),
 		cmocka_unit_test(makes_normals_and_tangents_sound),
 		cmocka_unit_test(reads_painted_mixes_within_their_range),
 		cmocka_unit_test(leaves_out_primitives_without_positions),
