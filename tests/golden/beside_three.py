@@ -45,6 +45,7 @@ SCENES = (
     scene("metals", 0.94, 4.5, why=MIRRORS),
     scene("metals, soft", 0.96, 5, rig="metals", environment="soft", why=ROUGH),
     scene("normal map", 0.92, 5.5, rig="normal_map", why=MIRRORS),
+    scene("tangents", 0.965, 2.5, why=ROUGH),
     scene("emissive, unlit", 0.97, 4, rig="emissive",
           why="what is unlit (3)"),
     scene("clearcoat", 0.93, 5, why=ROUGH),

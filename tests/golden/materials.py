@@ -37,6 +37,11 @@ def bumps(u, v):
     return (*(round((part / length + 1) * 127.5) for part in slope), 255)
 
 
+def half(u, v):
+    """Grey on the right, nothing on the left."""
+    return 200, 200, 200, 255 if u > 0.5 else 0
+
+
 def holes(u, v):
     """Orange, whose alpha is waves around one half."""
     wave = math.sin(u * 2 * math.pi * 6) * math.sin(v * 2 * math.pi * 3)
@@ -53,13 +58,16 @@ class Spheres(Tiny):
         self.ball = self._ball()
 
     def _ball(self):
-        normals, coordinates, triangles = [], [], []
+        normals, coordinates, triangles, tangents = [], [], [], []
         for ring in range(RINGS + 1):
             for sector in range(SECTORS + 1):
                 down, turn = math.pi * ring / RINGS, 2 * math.pi * sector / SECTORS
                 normals.append((-math.cos(turn) * math.sin(down), math.cos(down),
                                 math.sin(turn) * math.sin(down)))
                 coordinates.append((sector / SECTORS, ring / RINGS))
+                tangents.append(((math.sin(turn), 0, math.cos(turn)),
+                                 (math.cos(turn) * math.cos(down), math.sin(down),
+                                  -math.sin(turn) * math.cos(down))))
         for ring in range(RINGS):
             for sector in range(SECTORS):
                 a = ring * (SECTORS + 1) + sector
@@ -67,6 +75,7 @@ class Spheres(Tiny):
                 triangles += [a, b, a + 1] if ring else []
                 triangles += [a + 1, b, b + 1] if ring < RINGS - 1 else []
         points = [tuple(RADIUS * part for part in normal) for normal in normals]
+        self.along, self.up = zip(*tangents)  # unit: how u grows, and how v falls
         return self.primitive(points, triangles, NORMAL=self.normals(normals),
                               TEXCOORD_0=self.accessor(coordinates, "VEC2"))
 
@@ -74,11 +83,15 @@ class Spheres(Tiny):
         image = self.add("images", {"bufferView": self.view(content), "mimeType": "image/png"})
         return {"index": self.add("textures", {"source": image})}
 
-    def sphere(self, x, y, z=0, metallic=0, roughness=0.4, color=GREY, **more):
+    def tangents(self, directions, handedness):
+        return self.accessor([(*direction, handedness) for direction in directions], "VEC4")
+
+    def sphere(self, x, y, z=0, metallic=0, roughness=0.4, color=GREY, tangents=None, **more):
         surface = {"baseColorFactor": color, "metallicFactor": metallic,
                    "roughnessFactor": roughness, **more.pop("surface", {})}
         material = self.material(pbrMetallicRoughness=surface, **more)
-        mesh = self.mesh({**self.ball, "material": material})
+        attributes = {**self.ball["attributes"], **({"TANGENT": tangents} if tangents else {})}
+        mesh = self.mesh({**self.ball, "attributes": attributes, "material": material})
         self.node(root=True, name=f"sphere {x} {y}", mesh=mesh, translation=[x, y, z])
 
     def wall(self, z=-0.7, color=GREY, width=1.6, height=1.6):
@@ -125,6 +138,26 @@ def normal_map():
         [{"metallic": metal, "roughness": rough, "normalTexture": {**map_, "scale": scale}}
          for rough, scale in ((0.2, 0.5), (0.5, 1), (0.9, 1))]
         for metal in (1, 0.5, 0)))
+
+
+def tangents():
+    """Normal maps along tangents other than how the textures lie, and on backs."""
+    made = Spheres("KHR_materials_clearcoat")
+    map_ = {"normalTexture": made.texture(png(128, bumps))}
+    coat = extended("clearcoat", clearcoatFactor=1, clearcoatRoughnessFactor=0.2,
+                    clearcoatNormalTexture=map_["normalTexture"])
+    aside, mirrored = made.tangents(made.up, 1), made.tangents(made.along, -1)
+    rough = {"roughness": 0.6, **map_}
+    # Only the halves behind are there, whose backs one sees.
+    within = {**rough, "color": [1, 1, 1, 1], "doubleSided": True, "alphaMode": "MASK",
+              "surface": {"baseColorTexture": made.texture(png(64, half))}}
+    return rows(
+        made,
+        [{"tangents": aside, **rough}, {"tangents": mirrored, **rough}, rough],
+        [{"tangents": aside, **within}, {"tangents": mirrored, **within}, within],
+        # three.js wants a normal map before it looks at the tangents for that of a coat.
+        [{"tangents": aside, **rough, "metallic": 1},
+         {"tangents": aside, "color": RED, **rough, **coat}, {"color": RED, **rough, **coat}])
 
 
 def emissive():
@@ -203,7 +236,7 @@ def lit_humanoid():
     return glb(json.dumps(document).encode(), binary)
 
 
-MAKERS = (metals, normal_map, emissive, clearcoat, sheen, transmission, alphas, lamps)
+MAKERS = (metals, normal_map, tangents, emissive, clearcoat, sheen, transmission, alphas, lamps)
 
 
 def rigs():
