@@ -51,12 +51,7 @@ KERNEL void skin_block(const struct block *block) {
 	}
 	block_put_position(block, map.b);
 	const struct lanes3 normal = normal_map(block, &map, block_normal(block), matrix_field);
-	block_put_normal(block, normal);
-	if (block_has_tangents(block)) {
-		const struct lanes4 tangent = block_tangent(block);
-		const struct lanes3 mapped = lanes_map_direction(&map, lanes3_of(tangent));
-		block_put_tangent(block, normal_finish_tangent(normal, mapped), tangent.w);
-	}
+	normal_put(block, &map, normal, block_has_tangents(block));
 }
 
 LANES_TARGET void LANES_NAME(anim_space_skin)(

@@ -34,16 +34,10 @@ static const struct field matrix_field = {ENTRY_FLOATS, 0};
 KERNEL struct lanes_matrix put_rigid(const struct block *block, lane_mask open, struct lanes3 own) {
 	const struct lanes_matrix m = block_matrix_of(block, 0, matrix_field);
 	const struct lanes3 n = block_normal(block);
-	const struct lanes3 mapped = block->job->normals_by == NORMALS_SAME
-		? normal_map_same(block, &m, n, matrix_field)
-		: normal_map(block, &m, n, matrix_field);
+	const struct lanes3 mapped =
+		normal_map_by(block->job->normals_by, block, &m, n, matrix_field);
 	const struct lanes3 normal = lanes3_select(open, own, mapped);
-	block_put_normal(block, normal);
-	if (block_has_tangents(block)) {
-		const struct lanes4 tangent = block_tangent(block);
-		const struct lanes3 t = lanes_map_direction(&m, lanes3_of(tangent));
-		block_put_tangent(block, normal_finish_tangent(normal, t), tangent.w);
-	}
+	normal_put(block, &m, normal, block_has_tangents(block));
 	return m;
 }
 

@@ -232,9 +232,8 @@ KERNEL void skin_block(const struct block *block, const struct view *view, enum 
 	s.position = lanes_map_point(&m, lanes3_subtract(s.position, centre));
 	// Of a rotation the cofactors are itself.
 	const bool rotates = variant == DDM_V0 || variant == DDM_V2 || variant == DDM_V4;
-	s.normal = rotates || block->job->normals_by == NORMALS_SAME
-		? normal_map_same(block, &m, s.normal, motion_field)
-		: normal_map(block, &m, s.normal, motion_field);
+	s.normal = normal_map_by(
+		rotates ? NORMALS_SAME : block->job->normals_by, block, &m, s.normal, motion_field);
 	s.tangent = lanes_map_direction(&m, s.tangent);
 	surface_put(block, &s);
 }

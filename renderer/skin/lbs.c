@@ -19,15 +19,8 @@ KERNEL void skin_block(const struct block *block, enum normals by, bool tangents
 	const struct lanes_matrix map =
 		by == NORMALS_EXACT ? normal_derivative(block, &m, v, matrix_field) : m;
 	const struct lanes3 n = block_normal(block);
-	const struct lanes3 normal = by == NORMALS_SAME
-		? normal_map_same(block, &map, n, matrix_field)
-		: normal_map(block, &map, n, matrix_field);
-	block_put_normal(block, normal);
-	if (tangents) {
-		const struct lanes4 tangent = block_tangent(block);
-		const struct lanes3 mapped = lanes_map_direction(&map, lanes3_of(tangent));
-		block_put_tangent(block, normal_finish_tangent(normal, mapped), tangent.w);
-	}
+	const struct lanes3 normal = normal_map_by(by, block, &map, n, matrix_field);
+	normal_put(block, &map, normal, tangents);
 }
 
 KERNEL void skin(const struct skin_job *job, const struct primitive *primitive, enum normals by,

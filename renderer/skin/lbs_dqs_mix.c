@@ -60,9 +60,7 @@ KERNEL struct surface linear_surface(const struct block *block, const struct sur
 	const struct lanes_matrix m = block_blend_matrices(block, matrix_field, NULL);
 	struct surface s = *rest;
 	s.position = lanes_map_point(&m, rest->position);
-	s.normal = block->job->normals_by == NORMALS_SAME
-		? normal_map_same(block, &m, rest->normal, matrix_field)
-		: normal_map(block, &m, rest->normal, matrix_field);
+	s.normal = normal_map_by(block->job->normals_by, block, &m, rest->normal, matrix_field);
 	s.tangent = lanes_map_direction(&m, rest->tangent);
 	return s;
 }

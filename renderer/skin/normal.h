@@ -59,6 +59,13 @@ KERNEL struct lanes3 normal_map_same(const struct block *block, const struct lan
 	return lanes3_select(fine, mapped, normal_of_pivot(&pivot, n));
 }
 
+/* By one or the other, as settings ask: normals are NORMALS_SAME or else by cofactors. */
+KERNEL struct lanes3 normal_map_by(enum normals by, const struct block *block,
+	const struct lanes_matrix *m, struct lanes3 n, struct field field) {
+	return by == NORMALS_SAME ? normal_map_same(block, m, n, field)
+				  : normal_map(block, m, n, field);
+}
+
 /* The derivative of v' = sum of w_k M_k v: the blended matrix plus the images of v under the
  * matrices times the gradients of the weights. Since those sum to zero, images count from v'
  * (METHODS B3). */
@@ -97,4 +104,15 @@ KERNEL struct lanes3 normal_finish_tangent(struct lanes3 n, struct lanes3 t) {
 	const struct lanes3 unit = normal_unit(across, &fine);
 	fine &= lanes3_dot(across, across) > least;
 	return lanes3_select(fine, unit, normal_any_tangent(n));
+}
+
+/* Puts a block's unit normals back, and with tangents those that the matrices m map. */
+KERNEL void normal_put(const struct block *block, const struct lanes_matrix *m,
+	struct lanes3 normal, bool tangents) {
+	block_put_normal(block, normal);
+	if (tangents) {
+		const struct lanes4 tangent = block_tangent(block);
+		const struct lanes3 mapped = lanes_map_direction(m, lanes3_of(tangent));
+		block_put_tangent(block, normal_finish_tangent(normal, mapped), tangent.w);
+	}
 }

@@ -16,15 +16,9 @@ KERNEL void skin_block(const struct block *block) {
 	const struct lanes_matrix m = block_matrix_of(block, 0, matrix_field);
 	block_put_position(block, lanes_map_point(&m, block_position(block)));
 	const struct lanes3 n = block_normal(block);
-	const struct lanes3 normal = block->job->normals_by == NORMALS_SAME
-		? normal_map_same(block, &m, n, matrix_field)
-		: normal_map(block, &m, n, matrix_field);
-	block_put_normal(block, normal);
-	if (block_has_tangents(block)) {
-		const struct lanes4 tangent = block_tangent(block);
-		const struct lanes3 mapped = lanes_map_direction(&m, lanes3_of(tangent));
-		block_put_tangent(block, normal_finish_tangent(normal, mapped), tangent.w);
-	}
+	const struct lanes3 normal =
+		normal_map_by(block->job->normals_by, block, &m, n, matrix_field);
+	normal_put(block, &m, normal, block_has_tangents(block));
 }
 
 LANES_TARGET void LANES_NAME(skin_rigid_skin)(
