@@ -6,15 +6,17 @@ normal n (glTF 2.0, Appendix B; KHR_materials_specular; KHR_lights_punctual).
 """
 import io
 import itertools
+import json
 import math
 import tarfile
 import unittest
 
 import rigs
 from case import DaemonCase
-from client import PNG
+from client import OCTETS, PNG
 from oracle import turn
 from picture import Picture
+from test_examples import example_path
 from test_export import Mesh
 from test_frame import FRONT
 from test_materials import png
@@ -76,16 +78,16 @@ def lit(tangent, **more):
 
 def skinned(tangent):
     """The same bound to a joint that "turn" turns by 30 degrees about Y, then 90 about Z; and out of
-    sight a closed surface, which some methods need."""
+    sight a closed surface that bends, which some methods need."""
     tiny = mapped(tangent)
     primitives = tiny.json["meshes"][0]["primitives"]
     primitives.append(tiny.primitive(
         [(4, 0, 0), (5, 0, 0), (4, 1, 0), (4, 0, 1)], [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3],
         NORMAL=tiny.normals([(0, 0, 1)] * 4), TANGENT=tiny.accessor([(1, 0, 0, 1)] * 4, "VEC4")))
-    joints, weights = tiny.influences([(1, 0, 0, 0)] * 4, [(1, 0, 0, 0)] * 4)
-    for primitive in primitives:
+    for primitive, share in zip(primitives, (1, 0.5)):
+        joints, weights = tiny.influences([(1, 0, 0, 0)] * 4, [(share, 1 - share, 0, 0)] * 4)
         primitive["attributes"].update(JOINTS_0=joints, WEIGHTS_0=weights)
-    arm = tiny.node(name="arm")
+    arm = tiny.node(name="arm", children=[tiny.node(name="tip", translation=[4, 0, 0])])
     root = tiny.node(root=True, name="root", children=[arm])
     tiny.json["nodes"][0]["skin"] = tiny.skin([root, arm], [IDENTITY, IDENTITY])
     tiny.clip([(arm, "rotation", [0, 1], [turn((0, 1, 0), 0), turn((0, 1, 0), 30)], "LINEAR"),
@@ -180,15 +182,26 @@ class Tangents(DaemonCase):
     def test_every_method_on_every_device_turns_them(self):
         tangent = TANGENTS[1]
         self.put_rig("rig", add_lights(skinned(tangent)).glb())
-        methods = self.client.get("/v1").json()["skinning_methods"]
-        usable = [method for method in methods if "examples" not in method["needs"]]
-        self.assertGreater(len(usable), 10)
-        for method in usable:
+        for i in range(4):
+            pose = {"clip": "turn", "time": i / 3}
+            query = {"pose": json.dumps(pose), "attributes": "position,normal"}
+            posed = self.client.vertices("rig", pose, attributes=["position", "normal"]).body
+            reply = self.client.request("PUT", example_path("rig", f"turned {i}", **query), posed,
+                                        {"Content-Type": OCTETS})
+            self.assertStatus(reply, 201)
+        for method in self.client.get("/v1").json()["skinning_methods"]:
             for device, normals in itertools.product(method["device"], method["normals"]):
                 skinning = {"method": method["id"], "device": device, "normals": normals}
                 with self.subTest(**skinning):
                     pixel = self.middle("rig", {"clip": "turn", "time": 1}, skinning=skinning)
                     self.assertSeen(pixel, turned(bent(tangent)))
+
+    def test_morph_targets_turn_them(self):
+        tiny = lit(TANGENTS[0])
+        primitive, = tiny.json["meshes"][0]["primitives"]
+        primitive["targets"] = [{"TANGENT": tiny.accessor([(-1, 1, 0)] * 4, "VEC3")}]
+        tiny.json["meshes"][0]["weights"] = [1]
+        self.assertDrawn(tiny, bent(TANGENTS[1]))
 
     def test_sequences_have_them_in_every_frame(self):
         tangent = TANGENTS[1]
