@@ -9,6 +9,7 @@
 
 #include "base/lanes.h"
 #include "base/memory.h"
+#include "export/measure.h"
 #include "export/quantise.h"
 
 #define WHOLE 65535.0
@@ -75,16 +76,8 @@ void packer_destroy(struct packer *packer) {
 }
 
 void packer_measure(const float *positions, size_t vertices, struct bounds *bounds) {
-	for (size_t k = 0; k < 3; k++) {
-		float least = INFINITY, most = -INFINITY;
-		for (size_t v = 0; v < vertices; v++) {
-			const float x = positions[v * 3 + k];
-			least = x < least ? x : least;
-			most = x > most ? x : most;
-		}
-		bounds->min[k] = fmin(bounds->min[k], (double)least);
-		bounds->max[k] = fmax(bounds->max[k], (double)most);
-	}
+	(LANES_CPU_HAS_AVX2() ? measure_positions_avx2 : measure_positions)(
+		positions, vertices, bounds);
 }
 
 /* The least float32 that is not below x. */

@@ -7,6 +7,7 @@
 #include "base/lanes.h"
 #include "base/memory.h"
 #include "check.h"
+#include "export/measure.h"
 #include "export/packer.h"
 #include "export/quantise.h"
 #include "rigs.h"
@@ -200,6 +201,40 @@ static void lanes_have_the_same_bits_and_stay_within(void **state) {
 	free(frames);
 }
 
+static void expect_box(const float (*positions)[3], size_t count, measure_function *measure) {
+	struct bounds bounds = {{70, 0, 2}, {70, -2, 1}}; // something, and nothing
+	struct bounds expected = bounds;
+	measure(positions[0], count, &bounds);
+	for (size_t v = 0; v < count; v++) {
+		for (size_t k = 0; k < 3; k++) {
+			expected.min[k] = fmin(expected.min[k], (double)positions[v][k]);
+			expected.max[k] = fmax(expected.max[k], (double)positions[v][k]);
+		}
+	}
+	assert_memory_equal(&bounds, &expected, sizeof bounds);
+}
+
+static void measures_every_number(void **state) {
+	(void)state;
+	struct frame *frames = make_frames();
+	for (size_t count = 0; count <= 40; count++) {
+		expect_box(frames->positions, count, measure_positions);
+		if (LANES_CPU_HAS_AVX2()) {
+			expect_box(frames->positions, count, measure_positions_avx2);
+		}
+	}
+	free(frames);
+}
+
+static void zeros_have_no_sign(void **state) {
+	(void)state;
+	static const float positions[2][3] = {{-0.0f, 0, -0.0f}, {0, -0.0f, -0.0f}};
+	static const struct bounds expected = {{0}, {0}};
+	struct bounds bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+	packer_measure(positions[0], 2, &bounds);
+	assert_memory_equal(&bounds, &expected, sizeof bounds);
+}
+
 /* Adds the frame before, number by number, and puts each vertex where it is in the file. */
 static void restore(unsigned char *frame, const unsigned char *before, size_t stride,
 	const uint32_t *order, unsigned char *out) {
@@ -282,6 +317,8 @@ int main(void) {
 		cmocka_unit_test(is_within_half_a_step_and_a_degree),
 		cmocka_unit_test(no_direction_is_plus_z),
 		cmocka_unit_test(lanes_have_the_same_bits_and_stay_within),
+		cmocka_unit_test(measures_every_number),
+		cmocka_unit_test(zeros_have_no_sign),
 		cmocka_unit_test(every_way_holds_the_same_numbers),
 		cmocka_unit_test(a_new_box_begins_anew),
 	};
