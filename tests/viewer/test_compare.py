@@ -39,6 +39,58 @@ class Comparisons(PageCase):
                     box = f"document.getElementById('{part}').getClientRects().length"
                     self.assertEqual(page.evaluate(box), 0)
 
+    def looked(self, page):
+        """The last comparison, which the daemon has taken."""
+        page.settle()
+        self.assertEqual(page.evaluate("document.getElementById('status').className"), "",
+                         page.evaluate("document.getElementById('status').textContent"))
+        return page.sent("/v1/compare")[-1]
+
+    def test_looks_are_those_that_are_chosen(self):
+        page = self.compared("side")
+        plain = self.looked(page)
+        base = page.picture("#stage")
+        choices = [("shading", "matcap"), ("shading", "weights"), ("shading", "normals"),
+                   ("environment", "soft"), ("tone_mapping", "aces"), ("exposure", "1")]
+        for name, value in choices:
+            with self.subTest(name=name, value=value):
+                page.choose(f"#{name}", value)
+                chosen = self.looked(page)[name]
+                if name == "shading":
+                    self.assertEqual(chosen, {"mode": value})
+                else:
+                    self.assertEqual(str(chosen), value)
+                self.assertNotEqual(page.picture("#stage"), base)
+                page.click("#look-reset")
+                self.assertEqual(self.looked(page), plain)
+        for name in ("shadow", "grid"):
+            with self.subTest(name=name):
+                page.click(f"#{name}")
+                self.assertIs(self.looked(page)[name], True)
+                self.assertNotEqual(page.picture("#stage"), base)
+                page.click(f"#{name}")
+        page.choose("#shading", "joint_weights")
+        page.click("#legend")
+        shading = {"mode": "weights", "joint": self.description("cyl2")["joints"][0]["name"]}
+        self.assertEqual(self.looked(page)["shading"], shading)
+
+    def test_looks_that_comparisons_do_not_take_are_kept_for_frames(self):
+        page = self.compared("heat")
+        page.choose("#shading", "matcap")
+        page.click("#overlay-wireframe")
+        page.click("#grid")
+        request = self.looked(page)
+        self.assertNotIn("shading", request)
+        self.assertNotIn("overlays", request)
+        self.assertIs(request["grid"], True)
+        page.choose("#comparison", "side")
+        request = self.looked(page)
+        self.assertEqual(request["shading"], {"mode": "matcap"})
+        self.assertNotIn("overlays", request)
+        page.choose("#beside", "")
+        page.settle()
+        self.assertEqual(page.sent("/v1/frame")[-1]["overlays"], ["wireframe"])
+
     def test_pictures_without_a_comparison_are_frames(self):
         page = self.compared("heat")
         count = len(page.sent("/v1/compare"))

@@ -15,6 +15,17 @@
  * @typedef {{call: 'frame' | 'compare', request: any}} PictureCall call: the client's method
  */
 
+/**
+ * What comparisons take of a look: they have no overlays and no legend, and a heat map colours surfaces
+ * itself.
+ * @param {Record<string, any>} look members of a picture @param {'side' | 'heat'} view
+ */
+function lookOfComparison({ overlays, shading, ...look }, view) {
+	if (view === 'heat' || !shading) return look;
+	const { legend, ...shown } = typeof shading === 'string' ? { mode: shading } : shading;
+	return { ...look, shading: shown };
+}
+
 /** @param {Shown} shown @returns {PictureCall} */
 export function pictureCall({ rig, pose, skinning, comparison, look, camera, size, ground }) {
 	const { width, height } = size;
@@ -24,6 +35,7 @@ export function pictureCall({ rig, pose, skinning, comparison, look, camera, siz
 		call: 'compare',
 		request: {
 			...request,
+			...lookOfComparison(look, comparison.view),
 			methods: [skinning, comparison.skinning],
 			view: comparison.view === 'side' ? 'side_by_side' : 'heat',
 			background: ground,
