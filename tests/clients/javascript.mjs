@@ -8,6 +8,7 @@ import { createServer } from 'node:http';
 
 import { Client, ConnectionFailed, decodeVertices, Problem, signedPath } from '../../clients/js/client/posed.js';
 import { signature } from '../../clients/js/client/links.js';
+import { Pace } from '../../clients/js/element/pace.js';
 
 const DEMO = new URL('../../assets/demo/', import.meta.url);
 const STEP = { clip: 'Walk', phase: 0.25 };
@@ -207,6 +208,56 @@ const cases = {
 			await new Promise((resolve) => setTimeout(resolve, 50));
 		}
 		assert.fail('the stream is still there');
+	},
+
+	async 'a stream comes in two ways, backwards in a range'() {
+		const request = { rig: 'cyl2', pose: { clip: 'bend' }, fps: 60, duration: 0.4, speed: -2 };
+		const skinning = ['lbs', 'dqs'];
+		const stream = await client.stream({ ...request, skinning, range: { from: 1, to: 2 } });
+		let count = 0;
+		for await (const moment of stream.moments()) {
+			assert.equal(moment.count, ++count);
+			assert.equal(moment.outdated, false);
+			assert.deepEqual(
+				moment.frames.map(({ way }) => way),
+				[0, 1],
+			);
+			const time = 1 + ((((moment.time - 1) % 1) + 1) % 1);
+			for (const frame of moment.frames) {
+				assert.equal(frame.time, moment.time);
+				const method = skinning[frame.way];
+				const pose = { clip: 'bend', time };
+				const exact = await client.vertices({ rig: 'cyl2', pose, skinning: method });
+				const far = frame.get('position').map((x, i) => Math.abs(x - exact.get('position')[i]));
+				assert.ok(Math.max(...far) < 1e-6);
+			}
+		}
+		assert.ok(count > 3);
+	},
+
+	async 'a pace is what somebody can take'() {
+		// Frames wait in a line behind one another, and each takes so long to be read.
+		const play = (pace, from, seconds, cost) => {
+			let [due, free, late] = [from, from, 0];
+			while (due < from + seconds) {
+				const made = due;
+				free = Math.max(free, made) + cost;
+				late = free - made;
+				pace.note(made, free);
+				due += 1 / pace.fps;
+			}
+			return late;
+		};
+		const pace = new Pace(30);
+		play(pace, 0, 10, 0.01);
+		assert.equal(pace.fps, 30);
+		assert.ok(play(pace, 10, 30, 0.1) < 0.5, 'late');
+		assert.ok(pace.fps < 10 && pace.fps >= 4);
+		play(pace, 40, 120, 0.01);
+		assert.equal(pace.fps, 30);
+		pace.note(160, 162); // one that is late alone
+		play(pace, 162, 1, 0.01);
+		assert.equal(pace.fps, 30);
 	},
 
 	async 'a stream is ended by its id'() {

@@ -30,12 +30,18 @@ FRAMES_GO_BY = """new Promise((resolve) => {
     const next = () => (left-- > 0 ? requestAnimationFrame(next) : resolve());
     next();
 })"""
+BUSY = "document.querySelector('[aria-busy=true]') !== null"
 HAS_WEBGL2 = "document.createElement('canvas').getContext('webgl2') !== null"
 
 
 def program():
     """The path of Chromium, or None."""
     return shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+def is_stream(url):
+    """Whether its answer goes on as long as somebody looks."""
+    return url.endswith("/v1/stream")
 
 
 class Browser:
@@ -163,15 +169,27 @@ class Page:
             if request["url"].endswith(ending)
         ]
 
-    def settle(self):
-        """Waits until a page that does not play has asked for all it wants and has drawn it."""
+    def streamed(self):
+        """What the last stream was asked to be, with all changes of it."""
+        members = {}
+        for request in list(self.requests):
+            if is_stream(request["url"]):
+                members = json.loads(request["postData"])
+            elif request["method"] == "PATCH":
+                members.update(json.loads(request["postData"]))
+        return members
+
+    def settle(self, alone=False):
+        """Waits until a page that does not play has asked for all it wants and has drawn it. alone:
+        and no stream is open any more."""
         deadline = time.monotonic() + 20
         while True:
             before = len(self.requests)
             self.evaluate(FRAMES_GO_BY)
-            if not self.open and len(self.requests) == before:
+            waits = [url for url in list(self.open.values()) if alone or not is_stream(url)]
+            if not waits and len(self.requests) == before and not self.evaluate(BUSY):
                 return
-            assert time.monotonic() < deadline, f"it does not settle: {self.open}"
+            assert time.monotonic() < deadline, f"it does not settle: {waits}"
 
     def go(self, url):
         self.call("Page.navigate", url=url)

@@ -8,6 +8,8 @@ from picture import Picture
 SCRUB = "#scrub"
 BACKDROP = "#ff00ff"  # a colour that no rig here has
 BACKDROP_PIXEL = (255, 0, 255)
+FAINT = 12  # alpha of 255 that is seen as another colour
+MEET = 0.95  # intersection over union; edges have their samples at other places
 
 
 class PageCase(DaemonCase):
@@ -46,6 +48,13 @@ class PageCase(DaemonCase):
         page.settle()
         return page
 
+    def pose(self, page):
+        """The pose that the stream of vertices stands still in."""
+        page.settle()
+        members = page.streamed()
+        self.assertTrue(members["paused"])
+        return at(members["pose"], members["time"])
+
     def stage(self, page):
         """What the canvas on the stage shows, as rows of pixels: its gradient, which the browser
         dithers, is made one colour, and what lies upon it is hidden."""
@@ -64,8 +73,33 @@ class PageCase(DaemonCase):
         page.evaluate(f"{style} = ''")
         return [[differ(a, b) for a, b in zip(row, other)] for row, other in zip(seen, ground)]
 
+    def assertMeets(self, page):
+        """What the page has drawn, by itself and then as a picture, against the picture that the
+        daemon draws of the same moment and camera: they share the vertices' numbers at most."""
+        drawn = self.mask(page)
+        pose = self.pose(page)
+        page.click("[value=pictures]")
+        page.settle()
+        request = {**page.sent("/v1/frame")[-1], "pose": pose}
+        reply = self.assertStatus(self.client.post("frame", request), 200)
+        daemon = [[pixel[3] > FAINT for pixel in row] for row in Picture(reply.body).rows]
+        self.assertGreater(area(daemon), 2000)
+        self.assertGreater(overlap(drawn, daemon), MEET)
+        self.assertGreater(overlap(self.mask(page, "#picture"), daemon), MEET)
+
     def assertStatusLine(self, page, words):
         page.wait(f"document.getElementById('status').textContent.includes({words!r})")
+
+
+def at(pose, time):
+    """An expression that runs by a clock, when that has come to a time."""
+    if isinstance(pose, list):
+        return [at(part, time) for part in pose]
+    if not isinstance(pose, dict):
+        return pose
+    if "clip" in pose:
+        return {**pose, "time": time}
+    return {key: at(part, time) for key, part in pose.items()}
 
 
 def differ(a, b):

@@ -2,6 +2,7 @@
 import json
 
 import browser
+from case import DEMO
 from client import PNG
 from host import serve
 from page_case import BACKDROP, BACKDROP_PIXEL, PageCase, area, differ, overlap
@@ -113,7 +114,7 @@ class Element(PageCase):
         page.wait(f"seen.frame > {frames + 3}")
         page.evaluate(ELEMENT + ".pause()")
         page.evaluate(ELEMENT + ".remove()")
-        page.settle()  # no stream is left open
+        page.settle(alone=True)  # no stream is left open
 
     def test_what_is_wrong_comes_as_an_event(self):
         page = self.shown('rig="humanoid" clip="Wlak"')
@@ -123,11 +124,50 @@ class Element(PageCase):
         page.wait("seen.error.length > 0")
         self.assertIn('no rig "nobody"', page.evaluate("seen.error[0]"))
 
+    def test_rig_that_is_replaced_is_shown(self):
+        self.put_rig("own", (DEMO / "cyl2.glb").read_bytes())
+        page = self.shown('rig="own" loop="clamp" paused')
+        page.wait("seen.frame > 0")
+        before = page.picture()
+        self.put_rig("own", (DEMO / "humanoid.glb").read_bytes())
+        page.wait("seen.load === 2 && seen.frame > 1")
+        page.evaluate(browser.FRAMES_GO_BY)
+        self.assertGreater(self.unlike(before, page.picture()), MOST_UNLIKE)
+        frames = page.evaluate("seen.frame")
+        self.client.delete("own")  # it stays in sight
+        page.evaluate("new Promise((resolve) => setTimeout(resolve, 1500))")
+        self.after(page, ELEMENT + ".setAttribute('pose', JSON.stringify({ clip: 'Walk', time: 0.3 }))")
+        self.assertGreater(page.evaluate("seen.frame"), frames)
+        self.assertEqual(page.evaluate("seen.error"), [])
+
+    def test_changes_before_it_has_opened_count(self):
+        page = self.shown('rig="cyl2" clip="Wlak"')
+        page.wait("seen.error.length > 0")
+        page.evaluate(ELEMENT + ".setAttribute('clip', 'bend')")
+        page.wait("seen.frame > 3")
+
+    def test_goes_on_when_the_daemon_comes_back(self):
+        page = self.shown('rig="humanoid" clip="Walk"')
+        page.wait("seen.frame > 3")
+        self.daemon.kill()
+        page.wait("seen.error.length > 0")
+        held = page.evaluate(ELEMENT + ".currentTime")
+        self.daemon.listen = f"127.0.0.1:{self.daemon.port}"
+        self.daemon.start()
+        frames = page.evaluate("seen.frame")
+        page.wait(f"seen.frame > {frames + 3}")
+        self.assertNotEqual(page.evaluate(ELEMENT + ".currentTime"), held)
+
+    def test_plays_backwards(self):
+        page = self.shown('rig="humanoid" clip="Walk" time="0.1" speed="-1" loop="ping_pong"')
+        page.wait("seen.frame > 10")
+        self.assertEqual(page.evaluate("seen.error"), [])
+
     def test_goes_and_comes_back(self):
         page = self.shown('rig="cyl2" clip="bend"')
         page.wait("seen.frame > 0")
         page.evaluate("window.kept = " + ELEMENT + "; kept.remove()")
-        page.settle()  # no stream is left open
+        page.settle(alone=True)  # no stream is left open
         page.evaluate("document.body.append(kept); undefined")
         frames = page.evaluate("seen.frame")
         page.wait(f"seen.load === 2 && seen.frame > {frames}")

@@ -9,7 +9,7 @@ JOINTS = "document.querySelectorAll('#joints button')"
 class OnPicture(PageCase):
     def last(self, page):
         page.settle()
-        return page.sent("/v1/vertices")[-1]["poses"][-1]
+        return self.pose(page)
 
     def place(self, page, rig, pose, joint):
         """Where a joint is seen in the window, by the page's own request for a picture."""
@@ -140,7 +140,7 @@ class OnPicture(PageCase):
         page.evaluate(pick % "RightShoulder")
         layers = self.last(page)["layers"]
         self.assertEqual(layers[0]["clip"], "Walk")
-        self.assertEqual(layers[1]["pose"]["clip"], "Wave")
+        self.assertEqual(layers[1]["pose"]["scale_time"]["clip"], "Wave")
         self.assertEqual(layers[1]["mask"], {"RightShoulder": 1})
         page.evaluate(pick % "RightHand")  # with what is below it out again
         self.assertEqual(self.last(page)["layers"][1]["mask"], {"RightShoulder": 1, "RightHand": 0})

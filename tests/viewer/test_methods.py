@@ -7,9 +7,9 @@ from page_case import BACKDROP_PIXEL, PageCase, area
 
 
 class Methods(PageCase):
-    def last(self, page, ending="/v1/vertices"):
+    def last(self, page):
         page.settle()
-        return page.sent(ending)[-1]
+        return page.streamed()
 
     def shot(self, page, name):
         """Kept for someone to look at where a folder for it is given."""
@@ -53,7 +53,8 @@ class Methods(PageCase):
         self.assertLess(parts, 0.99 * bridged)
         page.choose("#method", "lbs")
         page.settle()
-        self.assertEqual(area(self.mask(page)), whole)
+        # A stream packs into a box of what it has seen, which is another in each.
+        self.assertAlmostEqual(area(self.mask(page)), whole, delta=whole * 0.002)
 
     def test_joint_turned_by_hand_is_set_on_top_of_its_rest_rotation(self):
         page = self.held("cyl2", "bend", 0)
@@ -62,7 +63,7 @@ class Methods(PageCase):
         page.click("#joints li:nth-child(2) button")
         page.choose("#turn-z", "90")
         request = self.last(page)
-        joints = request["poses"][0]["joints"]
+        joints = request["pose"]["joints"]
         self.assertEqual(len(joints), 1)
         ((name, change),) = joints.items()
         self.assertIn(name, names)
@@ -72,7 +73,7 @@ class Methods(PageCase):
             change["rotation"], [0, 0, math.sqrt(0.5), math.sqrt(0.5)], 1e-6
         )
         page.click("#unturn")
-        self.assertNotIn("joints", self.last(page)["poses"][0])
+        self.assertNotIn("joints", self.last(page)["pose"])
 
     def test_heat_has_the_greatest_distance_at_the_scale_s_end(self):
         # METHODS: LBS and DQS differ by 0.034326 at most in cyl2's bend by 90 degrees.
@@ -86,7 +87,7 @@ class Methods(PageCase):
         lbs = self.positions("cyl2", pose, skinning="lbs")
         dqs = self.positions("cyl2", pose, skinning="dqs")
         most = max(math.dist(a, b) for a, b in zip(lbs, dqs))
-        self.assertAlmostEqual(shown, most, delta=most * 0.01)
+        self.assertAlmostEqual(shown, most, delta=most * 0.001)
         self.shot(page, "heat")
         page.choose("#beside", "")
         page.wait("document.getElementById('scale').hidden")

@@ -4,20 +4,6 @@ import time
 from case import DEMO
 from page_case import PageCase, area, overlap
 
-# Answers calls of vertices a second late, and notes which times came when.
-SLOW = """{
-    const real = window.fetch;
-    window.arrivals = [];
-    window.fetch = async (path, request) => {
-        const response = await real(path, request);
-        if (path.endsWith('vertices')) {
-            await new Promise((go) => setTimeout(go, 1000));
-            const times = JSON.parse(request.body).poses.map((pose) => pose.time);
-            window.arrivals.push([times, parseFloat(document.getElementById('time').textContent)]);
-        }
-        return response;
-    };
-}"""
 # Two refusals in a row before the list of rigs comes.
 BUSY = """{
     const real = window.fetch;
@@ -50,7 +36,9 @@ class Plays(PageCase):
         time.sleep(0.4)
         self.assertTrue(self.stage(page) == stopped, "something moved")
         self.assertEqual(len(page.requests), count, "nothing is asked for while it stands")
-        self.assertEqual(page.most_open[self.address + "v1/vertices"], 1)
+        self.assertEqual(len(page.sent("/v1/stream")), 1)
+        self.assertEqual(page.sent("/v1/vertices"), [])
+        self.assertEqual(page.complaints, [])
 
     def test_plays_pictures_one_at_a_time(self):
         page = self.opened("humanoid", "Run")
@@ -69,9 +57,9 @@ class Plays(PageCase):
         duration = next(
             c["duration"] for c in self.description("humanoid")["clips"] if c["name"] == "Walk"
         )
-        pose = page.sent("/v1/vertices")[-1]["poses"]
-        self.assertEqual(len(pose), 1)
-        self.assertAlmostEqual(pose[0]["time"], 0.25 * duration, places=6)
+        members = page.streamed()
+        self.assertEqual((members["pose"], members["paused"]), ({"clip": "Walk"}, True))
+        self.assertAlmostEqual(members["time"], 0.25 * duration, places=6)
 
     def test_clip_that_plays_once_stops_at_its_end(self):
         page = self.opened("humanoid", "Run")
@@ -81,23 +69,12 @@ class Plays(PageCase):
         page.settle()
         self.assertEqual(page.evaluate("Number(document.querySelector('#scrub').value)"), 1)
 
-    def test_slow_daemon_is_never_asked_for_what_is_past(self):
-        page = self.opened("humanoid", "Idle", script=SLOW)
-        page.wait("document.getElementById('time').textContent > '3'")
-        # All of it is within the first round of the clip's four seconds.
-        arrivals = page.evaluate("window.arrivals")
-        playing = [(times, clock) for times, clock in arrivals if len(times) > 1]
-        self.assertGreaterEqual(len(playing), 2)
-        for times, clock in playing[1:]:  # by the first one the page learns how slow it is
-            self.assertAlmostEqual(times[0], clock, delta=0.5)
-        self.assertEqual(page.most_open[self.address + "v1/vertices"], 1)
-
     def test_method_changes_requests_and_what_is_seen(self):
         page = self.held("cyl2", "twist", 0.5)
         linear = self.mask(page)
         page.choose("#method", "dqs")
         page.settle()
-        self.assertEqual(page.sent("/v1/vertices")[-1]["skinning"]["method"], "dqs")
+        self.assertEqual(page.streamed()["skinning"]["method"], "dqs")
         # Linear blending pinches a twisted tube, dual quaternions do not.
         self.assertGreater(area(self.mask(page)), area(linear))
         self.assertLess(overlap(linear, self.mask(page)), 0.98)
@@ -107,7 +84,7 @@ class Plays(PageCase):
         page = self.held("cyl2", "twist", 0.5)
         page.choose("#device", "cpu")
         page.settle()
-        self.assertEqual(page.sent("/v1/vertices")[-1]["skinning"]["device"], "cpu")
+        self.assertEqual(page.streamed()["skinning"]["device"], "cpu")
         page.wait("document.getElementById('figures').textContent.includes('on cpu')")
 
 

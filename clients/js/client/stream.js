@@ -49,8 +49,10 @@ export class StreamFrame extends Vertices {
  * @typedef {object} Moment
  * @property {StreamFrame[]} frames
  * @property {number} time seconds of the pose's clock, before any range
+ * @property {number} since seconds since the stream began
  * @property {number} count of the moments so far: a change is seen in all whose count is greater than
  *   the `frames` of the state that change() gave
+ * @property {number} bytes that it took, with what came before it
  * @property {boolean} outdated the rig has been replaced, deleted, or given other clips or examples
  */
 
@@ -128,12 +130,14 @@ export class Stream {
 		/** @type {StreamFrame[]} */
 		let frames = [];
 		let count = 0;
+		let size = 0;
 		try {
 			for (;;) {
 				const bytes = await this.#parts.orEnd(HEADER_BYTES);
 				if (!bytes) return;
 				const header = readHeader(bytes);
 				const payload = await this.#parts.exactly(header.bytes);
+				size += HEADER_BYTES + header.bytes;
 				if (header.flags & FLAG.END) return endOf(payload);
 				const way = packed[header.flags >> SKINNING_SHIFT];
 				if (header.flags & FLAG.ORDER) {
@@ -144,8 +148,10 @@ export class Stream {
 				if (!isSame) frames.push(this.#frame(way, header, payload));
 				if (!isSame && frames.length < this.#ways) continue;
 				const outdated = (header.flags & FLAG.OUTDATED) !== 0;
-				yield { frames, time: header.time, count: ++count, outdated };
+				const { time, since } = header;
+				yield { frames, time, since, count: ++count, bytes: size, outdated };
 				frames = [];
+				size = 0;
 			}
 		} finally {
 			await this.#end();

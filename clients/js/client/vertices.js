@@ -123,7 +123,8 @@ export function partsOf(response) {
 		}
 		return bytes;
 	};
-	return { parts: new Parts(take), end: () => reader.cancel() };
+	const end = () => reader.cancel().catch(() => {}); // what is broken has ended, too
+	return { parts: new Parts(take), end };
 }
 
 /** Frames one by one. @param {Head} head @param {Parts} parts */

@@ -1,10 +1,14 @@
 // Where playback is: a time that runs on, and the place in the clip that it stands for.
 
+/** @param {number} a @param {number} b more than 0 */
+const modulo = (a, b) => a - b * Math.floor(a / b);
+
 export class Clock {
 	/** Seconds of the clip, running on over its end. */
 	time = 0;
 	/** Seconds; 0 = there is nothing to play. */
 	duration = 0;
+	/** Below 0 it plays backwards. */
 	speed = 1;
 	/** @type {'repeat' | 'ping_pong' | 'clamp'} */
 	loop = 'repeat';
@@ -14,24 +18,33 @@ export class Clock {
 	/** A time that is shown as it is, also outside of the range. */
 	#sought = NaN;
 
-	get #ends() {
+	/** Between which times it goes. @type {[number, number]} */
+	get ends() {
 		return this.range ?? [0, this.duration];
+	}
+
+	/** Whether it has come to where it stops. */
+	get #isOver() {
+		const [start, end] = this.ends;
+		return this.loop === 'clamp' && (this.speed < 0 ? this.time <= start : this.time >= end);
 	}
 
 	/** @param {number} seconds of the wall's clock that went by */
 	advance(seconds) {
-		if (!this.playing) return;
-		this.time += seconds * this.speed;
-		const [, end] = this.#ends;
-		if (this.loop === 'clamp' && this.time >= end) {
-			this.time = end;
-			this.playing = false;
-		}
+		if (this.playing) this.follow(this.time + seconds * this.speed);
+	}
+
+	/** Another clock has come to a time. @param {number} time */
+	follow(time) {
+		this.time = time;
+		if (!this.#isOver) return;
+		this.time = this.position();
+		this.playing = false;
 	}
 
 	play() {
-		const [start, end] = this.#ends;
-		if (this.loop === 'clamp' && this.time >= end) this.time = start;
+		const [start, end] = this.ends;
+		if (this.#isOver) this.time = this.speed < 0 ? end : start;
 		this.playing = this.duration > 0;
 	}
 
@@ -55,11 +68,10 @@ export class Clock {
 	position(time = this.time) {
 		if (!(this.duration > 0)) return 0;
 		if (time === this.#sought) return time;
-		const [start, end] = this.#ends;
-		if (time <= end) return time;
-		if (this.loop === 'clamp') return end;
+		const [start, end] = this.ends;
+		if (this.loop === 'clamp') return Math.min(Math.max(time, start), end);
 		const length = end - start;
-		const rest = (time - start) % (this.loop === 'repeat' ? length : 2 * length);
-		return start + (rest <= length ? rest : 2 * length - rest);
+		if (this.loop === 'repeat') return start + modulo(time - start, length);
+		return end - Math.abs(modulo(time - start, 2 * length) - length);
 	}
 }

@@ -7,18 +7,15 @@
 // time (seconds to begin at); speed; loop ("repeat", "ping_pong", "clamp"); skinning (a method's id, or
 // an object in JSON); yaw, pitch, fov (degrees); paused; fixed (the camera is not for turning); fps; src
 // (the address of another daemon); token. Events: load, frame, error (with the error as its detail).
-import { Client, ConnectionFailed } from '../client/posed.js';
+import { Client } from '../client/posed.js';
 import { Camera } from './camera.js';
 import { Clock } from './clock.js';
 import { attachGestures } from './gestures.js';
-import { decodePicture, readMesh } from './mesh_file.js';
-import { Surface } from './surface.js';
+import { Live } from './live.js';
+import { PACKED, Surface } from './surface.js';
 
 const MOST_PIXEL_RATIO = 2;
 const DEFAULT_FPS = 30;
-const FIRST_RETRY_MS = 500;
-const LONGEST_RETRY_MS = 10000;
-const ATTRIBUTES = ['position:u16x3', 'normal:oct8x2'];
 const HOME = new URL('../..', import.meta.url).href;
 
 const STYLE = `
@@ -33,9 +30,6 @@ function textOrJson(text) {
 	return /^\s*[{"]/.test(text) ? JSON.parse(text) : text;
 }
 
-/** @param {number} ms @returns {Promise<void>} */
-const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-
 export class PosedViewer extends HTMLElement {
 	static observedAttributes = [
 		...['rig', 'src', 'token', 'skinning', 'fps'], // that take another stream
@@ -47,15 +41,22 @@ export class PosedViewer extends HTMLElement {
 	#canvas = document.createElement('canvas');
 	/** @type {?Surface} */
 	#surface = null;
-	/** @type {?import('../client/stream.js').Stream} */
-	#stream = null;
+	#live = new Live({
+		onMesh: (mesh, pictures) => this.#take(mesh, pictures),
+		onMoment: ({ frames }) => {
+			if (frames.length === 0) return;
+			this.#frame = frames[0];
+			this.#wake();
+		},
+		onOutdated: () => this.#renew(),
+		onError: (error) => this.#fail(error),
+	});
 	/** @type {any} description of the rig; null = there is none so far */
 	#rig = null;
 	/** @type {?import('../client/stream.js').StreamFrame} the newest */
 	#frame = null;
 	/** @type {?import('../client/stream.js').StreamFrame} that is in the graphics memory */
 	#drawn = null;
-	#turn = 0; // counts what was opened
 	#moved = false; // the camera was, by the user
 	#seen = true; // the element is in the window
 	#awake = false;
@@ -111,7 +112,7 @@ export class PosedViewer extends HTMLElement {
 	}
 
 	set currentTime(seconds) {
-		this.#change({ time: Math.max(seconds, 0) });
+		this.#change({ time: seconds });
 	}
 
 	/** Seconds of the clip; 0 = there is none. */
@@ -171,95 +172,93 @@ export class PosedViewer extends HTMLElement {
 
 	/** Has the stream go on otherwise. @param {object} members */
 	#change(members) {
-		this.#stream?.change(members).catch((error) => this.#fail(error));
+		this.#live.change(members);
 	}
 
 	#close() {
-		this.#turn++;
-		this.#stream?.close();
-		this.#stream = null;
+		this.#live.open(null);
 		this.#rig = this.#frame = this.#drawn = null;
 		this.#surface?.clear();
 	}
 
 	/** Shows the rig that the attributes name, until something else is opened. */
-	async #open() {
+	#open() {
 		this.#close();
 		this.#wake();
-		const turn = this.#turn;
 		const rig = this.getAttribute('rig');
-		if (!rig) return;
-		let pause = FIRST_RETRY_MS;
-		while (turn === this.#turn) {
-			try {
-				await this.#show(rig, turn);
-				return;
-			} catch (error) {
-				if (turn !== this.#turn) return;
-				this.#fail(error);
-				if (!(error instanceof ConnectionFailed)) return;
-			}
-			await wait(pause);
-			pause = Math.min(pause * 2, LONGEST_RETRY_MS);
-		}
-	}
-
-	/** Opens a rig and shows its frames, until they end. @param {string} rig @param {number} turn */
-	async #show(rig, turn) {
+		if (!rig || !this.#hasSurface()) return;
 		const token = this.getAttribute('token');
 		const client = new Client(this.getAttribute('src') ?? HOME, { token });
-		const skinning = this.getAttribute('skinning');
-		const subject = { rig, skinning: skinning === null ? undefined : textOrJson(skinning) };
-		this.#surface ??= new Surface(this.#canvas, () =>
-			this.#fail(new Error('the graphics driver has reset this page')),
-		);
-		const opening = client.stream({
-			...subject,
-			pose: this.#pose(),
-			attributes: ATTRIBUTES,
-			compression: 'meshopt',
-			fps: this.#number('fps', DEFAULT_FPS),
-			speed: this.#number('speed', 1),
-			time: this.#number('time', 0),
-			paused: this.#isPaused(),
+		this.#live.open({
+			client,
+			key: rig,
+			mesh: () => this.#load(client, rig),
+			request: () => this.#request(rig),
 		});
-		// A method may have vertices of its own: then the mesh is what it makes of the rig.
-		const [stream, description, file] = await Promise.all([
-			opening,
-			client.describe(rig),
-			skinning === null ? client.mesh(rig) : client.meshOf({ ...subject, attributes: ['normal'] }),
-		]).catch((error) => {
-			opening.then(
-				(open) => open.close(),
-				() => {},
-			);
-			throw error;
-		});
-		const mesh = readMesh(/** @type {ArrayBuffer} */ (file));
-		const pictures = await Promise.all(mesh.textures.map(decodePicture));
-		if (turn !== this.#turn) return void stream.close();
-		this.#stream = stream;
-		this.#rig = description;
-		this.#surface.clear();
-		this.#drawn = null;
-		this.#surface.setMesh(mesh, pictures);
-		this.#aim();
-		this.#canvas.setAttribute('aria-label', rig);
-		this.dispatchEvent(new Event('load'));
-		await this.#follow(stream, mesh);
 	}
 
-	/** @param {import('../client/stream.js').Stream} stream @param {import('./mesh_file.js').Mesh} mesh */
-	async #follow(stream, mesh) {
-		if (stream.vertices !== mesh.vertexCount)
-			throw new Error('the rig was replaced while it was opened');
-		for await (const frame of stream) {
-			if (stream !== this.#stream) return;
-			this.#frame = frame;
-			this.#wake();
+	#hasSurface() {
+		try {
+			this.#surface ??= new Surface(this.#canvas, () =>
+				this.#fail(new Error('the graphics driver has reset this page')),
+			);
+		} catch (error) {
+			this.#fail(error);
 		}
-		if (stream === this.#stream)
-			throw new ConnectionFailed('the daemon has ended the stream', null);
+		return this.#surface !== null;
+	}
+
+	/** As requests have it; undefined = the default. */
+	#skinning() {
+		const text = this.getAttribute('skinning');
+		return text === null ? undefined : textOrJson(text);
+	}
+
+	/** @param {string} rig */
+	#request(rig) {
+		return {
+			...PACKED,
+			rig,
+			skinning: this.#skinning(),
+			pose: this.#pose(),
+			fps: this.#number('fps', DEFAULT_FPS),
+			speed: this.#number('speed', 1),
+			time: this.#frame?.time ?? this.#number('time', 0),
+			paused: this.#isPaused(),
+		};
+	}
+
+	/** @param {Client} client @param {string} rig */
+	async #load(client, rig) {
+		const skinning = this.#skinning();
+		// A method may have vertices of its own: then the mesh is what it makes of the rig.
+		const [description, file] = await Promise.all([
+			client.describe(rig),
+			skinning === undefined
+				? client.mesh(rig)
+				: client.meshOf({ rig, skinning, attributes: ['normal'] }),
+		]);
+		this.#rig = description;
+		return /** @type {ArrayBuffer} */ (file);
+	}
+
+	/** @param {import('./mesh_file.js').Mesh} mesh @param {ImageBitmap[]} pictures */
+	#take(mesh, pictures) {
+		this.#frame = this.#drawn = null;
+		/** @type {Surface} */ (this.#surface).setMesh(mesh, pictures);
+		this.#aim();
+		this.#canvas.setAttribute('aria-label', this.getAttribute('rig') ?? '');
+		this.dispatchEvent(new Event('load'));
+	}
+
+	/** The rig is another now; one that was deleted is shown on. */
+	async #renew() {
+		const rig = this.getAttribute('rig') ?? '';
+		const client = new Client(this.getAttribute('src') ?? HOME, {
+			token: this.getAttribute('token'),
+		});
+		const isThere = await client.describe(rig).catch(() => null);
+		if (isThere && this.isConnected && rig === this.getAttribute('rig')) this.#open();
 	}
 
 	/** Turns the camera as the attributes say. */
@@ -298,7 +297,7 @@ export class PosedViewer extends HTMLElement {
 		this.#awake = false;
 		if (!this.#surface) return;
 		const isNew = this.#frame !== null && this.#frame !== this.#drawn;
-		if (isNew) this.#surface.setPacked(/** @type {any} */ (this.#frame));
+		if (isNew) this.#surface.setFrame(/** @type {any} */ (this.#frame));
 		this.#drawn = this.#frame;
 		this.#surface.begin();
 		this.#surface.draw(this.#camera, this.#canvas.width / this.#canvas.clientWidth);

@@ -3,7 +3,12 @@ import { MAPS, createProgram } from './shading.js';
 
 const POINT_PIXELS = 3;
 const SAMPLED_TRIANGLES = 64;
-const PACKED_BYTES = 8; // of a vertex: three uint16, two int8
+const FLOAT_BYTES = 24; // of a vertex: two vectors
+const PACKED_BYTES = 8; // likewise: three uint16, two int8
+
+/** Members of requests for vertices as setFrame() takes them: in few bytes, and to the bit. */
+export const PACKED = { attributes: ['position:u16x3', 'normal:oct8x2'], compression: 'meshopt' };
+export const EXACT = { attributes: ['position', 'normal'] };
 
 /**
  * @typedef {import('../client/vertices.js').Vertices} Vertices
@@ -61,6 +66,8 @@ export class Surface {
 	#paint = null;
 	/** @type {?number[]} min and max of packed positions; null = vertices are float32 */
 	#box = null;
+	/** @type {?Uint32Array} the vertices of the mesh in the order of the buffers; null = its own */
+	#order = null;
 
 	/**
 	 * Throws where there is no WebGL2.
@@ -88,6 +95,7 @@ export class Surface {
 		this.#mesh = null;
 		this.#outward = null;
 		this.#box = null;
+		this.#order = null;
 	}
 
 	/** @param {Mesh} mesh @param {ImageBitmap[]} pictures of its textures */
@@ -98,7 +106,7 @@ export class Surface {
 		this.#vertexArray = gl.createVertexArray();
 		gl.bindVertexArray(this.#vertexArray);
 		this.#upload(gl.ELEMENT_ARRAY_BUFFER, mesh.indices, gl.STATIC_DRAW);
-		this.#upload(gl.ARRAY_BUFFER, mesh.vertexCount * 24, gl.STREAM_DRAW);
+		this.#upload(gl.ARRAY_BUFFER, mesh.vertexCount * FLOAT_BYTES, gl.STREAM_DRAW);
 		this.#attribute(0, 3, 0);
 		this.#attribute(1, 3, mesh.vertexCount * 12);
 		for (const [name, width, location] of STILL) {
@@ -122,69 +130,78 @@ export class Surface {
 		this.#textures.set(key, this.#texture(pictures[map.texture], sampler, isColour));
 	}
 
-	/** @param {Float32Array} frame all positions, then all normals */
+	/**
+	 * Takes vertices as they came, PACKED or EXACT. Packed ones of one mesh are all in one order.
+	 * @param {Vertices} frame
+	 */
 	setFrame(frame) {
 		const gl = this.#gl;
-		const mesh = this.#mesh;
-		gl.bindBuffer(gl.ARRAY_BUFFER, this.#buffers[1]);
-		gl.bufferSubData(gl.ARRAY_BUFFER, 0, frame);
-		const normals = frame.subarray(mesh.vertexCount * 3);
-		this.#outward ??= mesh.primitives.map((p) => outwardOf(p, mesh.indices, frame, normals));
-	}
-
-	/**
-	 * Takes packed vertices as they came. They stand in the order of the first of them from then on.
-	 * @param {Vertices} frame of position:u16x3 and normal:oct8x2
-	 */
-	setPacked(frame) {
-		const gl = this.#gl;
-		if (!this.#box) this.#bePacked(frame);
-		this.#box = frame.bounds;
+		const packed = frame.layout.stride > 0;
+		this.#outward ??= this.#outwardOf(frame);
+		if (packed !== (this.#box !== null)) this.#lay(packed ? frame.order : null, packed);
+		this.#box = packed ? frame.bounds : null;
 		gl.bindBuffer(gl.ARRAY_BUFFER, this.#buffers[1]);
 		gl.bufferSubData(gl.ARRAY_BUFFER, 0, frame.data[0]);
 	}
 
-	/** @param {Vertices} frame the first that is packed */
-	#bePacked(frame) {
-		const gl = this.#gl;
-		const mesh = this.#mesh;
+	/** @param {Vertices} frame */
+	#outwardOf(frame) {
+		const { primitives, indices } = this.#mesh;
 		const [positions, normals] = [frame.get('position'), frame.get('normal')];
-		this.#outward = mesh.primitives.map((p) => outwardOf(p, mesh.indices, positions, normals));
+		return primitives.map((primitive) => outwardOf(primitive, indices, positions, normals));
+	}
+
+	/**
+	 * Has the buffers take frames that are packed, or that are not, in an order.
+	 * @param {?Uint32Array} order @param {boolean} packed
+	 */
+	#lay(order, packed) {
+		const gl = this.#gl;
+		const count = this.#mesh.vertexCount;
 		gl.bindVertexArray(this.#vertexArray);
 		gl.bindBuffer(gl.ARRAY_BUFFER, this.#buffers[1]);
-		gl.bufferData(gl.ARRAY_BUFFER, mesh.vertexCount * PACKED_BYTES, gl.STREAM_DRAW);
-		gl.vertexAttribPointer(0, 3, gl.UNSIGNED_SHORT, true, PACKED_BYTES, 0);
-		gl.vertexAttribPointer(1, 2, gl.BYTE, true, PACKED_BYTES, 6);
-		if (frame.order) this.#reorder(mesh, frame.order);
+		gl.bufferData(gl.ARRAY_BUFFER, count * (packed ? PACKED_BYTES : FLOAT_BYTES), gl.STREAM_DRAW);
+		if (packed) {
+			gl.vertexAttribPointer(0, 3, gl.UNSIGNED_SHORT, true, PACKED_BYTES, 0);
+			gl.vertexAttribPointer(1, 2, gl.BYTE, true, PACKED_BYTES, 6);
+		} else {
+			this.#attribute(0, 3, 0);
+			this.#attribute(1, 3, count * 12);
+		}
+		this.#reorder(order);
 		gl.bindVertexArray(null);
 	}
 
-	/** Puts what stays the same in all frames into another order. @param {Mesh} mesh @param {Uint32Array} order */
-	#reorder(mesh, order) {
+	/** Puts what stays the same in all frames into another order. @param {?Uint32Array} order */
+	#reorder(order) {
 		const gl = this.#gl;
-		const places = new Uint32Array(order.length);
-		order.forEach((vertex, place) => (places[vertex] = place));
-		gl.bufferData(
-			gl.ELEMENT_ARRAY_BUFFER,
-			mesh.indices.map((i) => places[i]),
-			gl.STATIC_DRAW,
-		);
+		const mesh = this.#mesh;
+		this.#order = order;
+		const places = new Uint32Array(mesh.vertexCount);
+		order?.forEach((vertex, place) => (places[vertex] = place));
+		const indices = order ? mesh.indices.map((i) => places[i]) : mesh.indices;
+		gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, indices, gl.STATIC_DRAW);
 		let buffer = 2;
 		for (const [name, width] of STILL) {
-			const numbers = mesh[name];
-			if (!numbers) continue;
-			const moved = new Float32Array(numbers.length);
-			order.forEach((vertex, place) => {
-				for (let k = 0; k < width; k++) moved[place * width + k] = numbers[vertex * width + k];
-			});
+			if (!mesh[name]) continue;
 			gl.bindBuffer(gl.ARRAY_BUFFER, this.#buffers[buffer++]);
-			gl.bufferData(gl.ARRAY_BUFFER, moved, gl.STATIC_DRAW);
+			gl.bufferData(gl.ARRAY_BUFFER, this.#ordered(mesh[name], width), gl.STATIC_DRAW);
 		}
+	}
+
+	/** Numbers of the vertices in the order of the buffers. @param {Float32Array} numbers @param {number} width */
+	#ordered(numbers, width) {
+		if (!this.#order) return numbers;
+		const moved = new Float32Array(numbers.length);
+		this.#order.forEach((vertex, place) => {
+			for (let k = 0; k < width; k++) moved[place * width + k] = numbers[vertex * width + k];
+		});
+		return moved;
 	}
 
 	/**
 	 * Colours the vertices instead of their materials; null = the materials again.
-	 * @param {?Float32Array} paint linear red, green, blue and alpha of each vertex
+	 * @param {?Float32Array} paint linear red, green, blue and alpha of each vertex, in the file's order
 	 */
 	setPaint(paint) {
 		const gl = this.#gl;
@@ -195,7 +212,7 @@ export class Surface {
 		if (paint) {
 			this.#paint = gl.createBuffer();
 			gl.bindBuffer(gl.ARRAY_BUFFER, this.#paint);
-			gl.bufferData(gl.ARRAY_BUFFER, paint, gl.STREAM_DRAW);
+			gl.bufferData(gl.ARRAY_BUFFER, this.#ordered(paint, 4), gl.STREAM_DRAW);
 			this.#attribute(3, 4, 0);
 		} else if (this.#mesh.colors) {
 			gl.bindBuffer(gl.ARRAY_BUFFER, this.#buffers.at(-1));

@@ -27,10 +27,11 @@ export function hideScale() {
 
 /**
  * Colours for the distance between two ways to skin a frame, the greatest at the scale's end.
- * @param {import('../element/vertex_stream.js').Frame} frame @param {number} count of vertices
+ * @param {import('../client/vertices.js').Vertices} shown @param {import('../client/vertices.js').Vertices} beside
  */
-export function differencePaint({ vertices, beside }, count) {
-	const apart = distances(vertices, beside, count);
+export function differencePaint(shown, beside) {
+	const count = shown.vertices;
+	const apart = distances(shown.get('position'), beside.get('position'), count);
 	let most = 0;
 	let sum = 0;
 	for (const distance of apart) {

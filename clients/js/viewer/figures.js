@@ -14,13 +14,17 @@ export class Figures {
 		).observe({ type: 'resource' });
 	}
 
-	frame() {
-		this.#frames.push([performance.now(), 1]);
+	/** @param {number} bytes that were streamed for it */
+	frame(bytes) {
+		const now = performance.now();
+		this.#frames.push([now, 1]);
+		this.#bytes.push([now, bytes]);
 	}
 
 	/** @param {Response} response */
 	answer(response) {
 		this.#skinning = response.headers.get('Posed-Skinning') ?? this.#skinning;
+		if (response.headers.has('Posed-Stream')) this.#last = '';
 	}
 
 	/** @param {PerformanceResourceTiming} entry of an answer that has come as a whole */
@@ -38,7 +42,7 @@ export class Figures {
 		if (!this.#skinning) return '';
 		return [
 			this.#skinning.replaceAll('; device=', ' on '),
-			this.#last,
+			...(this.#last ? [this.#last] : []),
 			`${perSecond(this.#frames).toFixed(0)} frames/s`,
 			`${bytesText(perSecond(this.#bytes))}/s`,
 		].join(' · ');

@@ -1,4 +1,5 @@
 // The page: its parts are made here and told of each other.
+import { Problem } from '../client/posed.js';
 import { addressOf, readAddress } from './address.js';
 import { makeClient, hasToken } from './api.js';
 import { agree } from './ask.js';
@@ -50,9 +51,15 @@ const player = new Player(
 			transport.show();
 			marks.draw();
 		},
-		onNewFrame: () => figures.frame(),
+		onNewFrame: (bytes) => figures.frame(bytes),
 		onCamera: () => views.showCamera(),
-		onError: complain,
+		onOutdated: () => renew().catch(complain),
+		onFound: () => {
+			say('');
+			renew().catch(complain);
+		},
+		onError: (error, isLost) =>
+			complain(isLost ? new Error(`${error.message}; trying again.`) : error),
 	},
 );
 const skeleton = new Skeleton(client, { onChange: () => player.wake(), onError: complain });
@@ -96,7 +103,7 @@ const examples = new Examples(client, {
 new Handles(byId('stage'), marks, {
 	onChoose: (joint, alone) => inspector.joints.choose(joint, alone),
 	onTurnBegin: () => {
-		player.clock.playing = false;
+		player.pause();
 		inspector.joints.hold(skeleton);
 	},
 	onTurn: (axis, radians) => {
@@ -275,17 +282,46 @@ function showAll({ state }) {
 	player.setSkinning(inspector.skinning(), inspector.cutsMesh());
 	player.setComparison(inspector.comparison());
 	if (state) {
-		player.setCamera(state.camera);
+		if (state.camera) player.setCamera(state.camera);
 		player.seek(state.time);
 	} else if (!matchMedia('(prefers-reduced-motion: reduce)').matches) {
-		player.clock.play();
+		player.play();
 	}
+}
+
+/** What is shown may have been replaced: shows what there is now as far as it goes. */
+async function renew() {
+	if (!shown) return;
+	const { name } = shown;
+	let rig;
+	try {
+		rig = await describe(client, name);
+	} catch (error) {
+		if (shown?.name === name && error instanceof Problem) player.hold();
+		throw error;
+	}
+	if (shown?.name !== name) return;
+	if (contentOf(rig) === contentOf(shown)) {
+		takeMethods(rig);
+		return;
+	}
+	const camera = player.isMoved ? player.camera.request() : null; // null = fits what there is now
+	await Promise.all([showRig({ ...address(), state: { ...state(), camera } }), listRigs()]);
+}
+
+/** What the page shows of a rig's file and clips. @param {any} rig */
+function contentOf({ content, clips }) {
+	return JSON.stringify([content, clips.map(({ name, duration }) => [name, duration])]);
 }
 
 /** Examples came or went: the rig may be skinned in other ways now. */
 async function refreshMethods() {
 	const rig = await describe(client, shown.name);
-	if (rig.name !== shown?.name) return;
+	if (rig.name === shown?.name) takeMethods(rig);
+}
+
+/** @param {any} rig the description of what is shown, with other methods */
+function takeMethods(rig) {
 	const { method } = inspector.skinning();
 	inspector.setUsable(rig.skinning, method);
 	player.setSkinning(inspector.skinning(), inspector.cutsMesh());

@@ -5,13 +5,14 @@ import { Clock } from '../element/clock.js';
 import { attachGestures } from '../element/gestures.js';
 import { boxOfPose } from './bounds.js';
 import { Pictures } from './pictures.js';
-import { poseAt, poseDuration } from './pose.js';
+import { poseAt, poseDuration, runningPose } from './pose.js';
 import { pictureCall } from './request.js';
 import { VertexView } from './vertex_view.js';
 
 const MOST_PIXEL_RATIO = 2;
 const MOST_SIDE = 4096; // of the API's pictures
 const LONGEST_STEP_S = 0.25; // of the clock: a page in the background stands still
+const LEAST_RANGE_S = 0.001; // of the API's streams
 
 /** @typedef {import('./pose.js').PoseChoice} PoseChoice */
 
@@ -42,6 +43,8 @@ export class Player {
 	/** @type {?string | ?number} a camera of the file in place of ours */
 	#fileCamera = null;
 	#moved = false; // the camera was, by the user
+	#lost = false; // the daemon is away
+	#bytes = 0; // that were streamed since the last frame was drawn
 	#awake = false;
 	#lastTick = 0;
 	/** Of the canvas in pixels. */
@@ -50,25 +53,31 @@ export class Player {
 	/**
 	 * @param {import('../client/posed.js').Client} client
 	 * @param {{surface: HTMLCanvasElement, picture: HTMLCanvasElement}} canvases
-	 * @param {{onTick: () => void, onNewFrame: () => void, onCamera: () => void,
-	 *   onError: (error: Error) => void}} on
+	 * @param {object} on
+	 * @param {() => void} on.onTick @param {() => void} on.onCamera
+	 * @param {(bytes: number) => void} on.onNewFrame bytes: that were streamed for it
+	 * @param {() => void} on.onOutdated the rig is another than what is shown
+	 * @param {() => void} on.onFound the daemon is there again
+	 * @param {(error: Error, isLost: boolean) => void} on.onError isLost: the daemon is away, and is asked
+	 *   again
 	 */
 	constructor(client, canvases, on) {
 		this.#canvases = canvases;
 		this.#on = on;
 		const onError = (error) => {
-			this.clock.playing = false; // or the next moment would be refused, too
-			on.onError(error);
-			this.wake();
+			this.hold(); // or the next moment would be refused, too
+			on.onError(error, false);
 		};
 		this.#vertices = new VertexView(client, canvases.surface, {
+			wanted: () => this.#wanted(),
+			onMoment: (moment, isSettled) => this.#take(moment, isSettled),
 			onChange: () => this.wake(),
-			onMesh: () => this.restart(),
-			onError,
+			onOutdated: on.onOutdated,
+			onError: (error, isLost) => (isLost ? this.#lose(error) : onError(error)),
 		});
 		this.#pictures = new Pictures(client, canvases.picture, {
 			onPicture: () => {
-				on.onNewFrame();
+				on.onNewFrame(0);
 				this.wake();
 			},
 			onError,
@@ -80,6 +89,7 @@ export class Player {
 			});
 			new ResizeObserver(() => this.#resize()).observe(canvas);
 		}
+		document.addEventListener('visibilitychange', () => this.restart());
 	}
 
 	/** Whether vertices can be drawn here. */
@@ -89,6 +99,11 @@ export class Player {
 
 	get mode() {
 		return this.#mode;
+	}
+
+	/** Whether the user has moved the camera since it fitted the rig. */
+	get isMoved() {
+		return this.#moved;
 	}
 
 	/** How many pictures stand side by side. */
@@ -125,10 +140,13 @@ export class Player {
 		const sameClip = choice.clip === this.#choice.clip;
 		const duration = poseDuration(choice);
 		this.#choice = choice;
+		const sameTimes = sameClip && duration === this.clock.duration;
 		if (duration !== this.clock.duration) this.clock.setDuration(duration);
 		if (!sameClip) this.clock.seek(0);
 		if (!this.#moved) this.fit();
-		this.restart();
+		if (sameTimes) this.#vertices.change({ pose: runningPose(choice) });
+		else this.restart();
+		this.wake();
 	}
 
 	/**
@@ -138,7 +156,7 @@ export class Player {
 	setSkinning(skinning, cutsMesh) {
 		this.#skinning = skinning;
 		this.#vertices.setSkinning(skinning, cutsMesh);
-		this.restart();
+		this.wake();
 	}
 
 	/** @param {{skinning: ?object, view: 'side' | 'heat'}} comparison */
@@ -146,7 +164,7 @@ export class Player {
 		this.#comparison = comparison;
 		this.#vertices.setComparison(comparison);
 		if (!this.#moved) this.fit();
-		this.restart();
+		this.wake();
 	}
 
 	/** @param {Record<string, any>} look members of a picture */
@@ -207,9 +225,16 @@ export class Player {
 		this.restart();
 	}
 
-	/** After the clock's speed, loop or range has changed. */
-	retime() {
+	/** @param {number} speed */
+	setSpeed(speed) {
+		this.clock.speed = speed;
+		this.#vertices.change({ speed });
+	}
+
+	/** Changes the clock's loop or range, and goes on from where it is. @param {(clock: Clock) => void} change */
+	retime(change) {
 		this.clock.time = this.clock.position();
+		change(this.clock);
 		this.restart();
 	}
 
@@ -244,11 +269,63 @@ export class Player {
 		});
 	}
 
+	play() {
+		this.clock.play();
+		this.restart();
+	}
+
+	pause() {
+		this.clock.playing = false;
+		this.restart();
+	}
+
+	/** Stands still, and asks for no vertices until something changes. */
+	hold() {
+		this.clock.playing = false;
+		this.#vertices?.hold(); // there are none while they are being made
+		this.wake();
+	}
+
 	/** Asks anew for what is shown: it is to be another, or was refused. */
 	restart() {
+		this.#vertices.change(this.#wanted());
+		this.wake();
+	}
+
+	/** The stream's members, as it is to be now. The pose is always with them, so that a frame comes. */
+	#wanted() {
 		const { clock } = this;
-		const choice = this.#choice;
-		this.#vertices.restart((time) => poseAt(choice, clock.position(time)));
+		const paused = !clock.playing || this.#mode !== 'vertices' || document.hidden;
+		const [from, to] = clock.ends;
+		const goesRound = !paused && to - from >= LEAST_RANGE_S;
+		return {
+			pose: runningPose(this.#choice),
+			speed: clock.speed,
+			paused,
+			time: paused ? clock.position() : clock.time,
+			range: goesRound ? { from, to, loop: clock.loop } : null,
+		};
+	}
+
+	/** @param {import('../client/stream.js').Moment} moment @param {boolean} isSettled */
+	#take(moment, isSettled) {
+		const { clock } = this;
+		this.#bytes += moment.bytes;
+		if (this.#lost) {
+			this.#lost = false;
+			this.#on.onFound();
+		}
+		if (isSettled && clock.playing && this.#mode === 'vertices') {
+			clock.follow(moment.time);
+			if (!clock.playing) this.restart();
+		}
+		this.wake();
+	}
+
+	/** @param {Error} error */
+	#lose(error) {
+		this.#lost = true;
+		this.#on.onError(error, true);
 		this.wake();
 	}
 
@@ -285,16 +362,26 @@ export class Player {
 
 	#tick(now) {
 		this.#awake = false;
-		const { clock } = this;
-		clock.advance(Math.min((now - this.#lastTick) / 1000, LONGEST_STEP_S));
+		if (this.#mode === 'vertices') this.#drawVertices();
+		else this.#advance(Math.min((now - this.#lastTick) / 1000, LONGEST_STEP_S));
 		this.#lastTick = now;
-		if (this.#mode === 'vertices') {
-			if (this.#vertices.draw(clock, this.camera, this.#size.ratio)) this.#on.onNewFrame();
-		} else if (this.rig) {
-			const { call, request } = this.pictureCall();
-			this.#pictures.want(call, request);
-		}
+		this.#canvases.surface.ariaBusy = String(this.#mode === 'vertices' && this.#vertices.isBusy);
 		this.#on.onTick();
-		if (clock.playing) this.wake();
+	}
+
+	/** The clock of vertices is the stream's. */
+	#drawVertices() {
+		if (!this.#vertices.draw(this.camera, this.#size.ratio)) return;
+		this.#on.onNewFrame(this.#bytes);
+		this.#bytes = 0;
+	}
+
+	/** @param {number} seconds since the last tick */
+	#advance(seconds) {
+		this.clock.advance(seconds);
+		if (this.clock.playing) this.wake();
+		if (!this.rig) return;
+		const { call, request } = this.pictureCall();
+		this.#pictures.want(call, request);
 	}
 }

@@ -33,23 +33,51 @@ export function poseDuration(choice) {
  * @param {number} position seconds, up to the duration
  */
 export function poseAt(choice, position) {
-	const played = playedAt(choice, position);
+	const duration = poseDuration(choice);
+	const phase = duration > 0 ? Math.min(position / duration, 1) : 0;
+	return poseOf(
+		choice,
+		({ name }) => ({ clip: name, time: position }),
+		({ name }) => ({ clip: name, phase }),
+	);
+}
+
+/**
+ * The same for a stream, whose clock says the position.
+ * @param {PoseChoice} choice
+ */
+export function runningPose(choice) {
+	const whole = poseDuration(choice);
+	return poseOf(
+		choice,
+		({ name }) => ({ clip: name }),
+		({ name, duration }) => ({
+			scale_time: { clip: name },
+			factor: whole > 0 ? duration / whole : 0,
+		}),
+	);
+}
+
+/**
+ * @param {PoseChoice} choice
+ * @param {(clip: Clip) => any} alone the expression of a clip that goes by its own time
+ * @param {(clip: Clip) => any} inStep that goes along with others
+ */
+function poseOf(choice, alone, inStep) {
+	const played = playedOf(choice, alone, inStep);
 	return choice.turned ? { set: played, joints: choice.turned } : played;
 }
 
-/** @param {PoseChoice} choice @param {number} position */
-function playedAt(choice, position) {
+/** @param {PoseChoice} choice @param {(clip: Clip) => any} alone @param {(clip: Clip) => any} inStep */
+function playedOf(choice, alone, inStep) {
 	if (!choice.clip) return 'rest';
-	const duration = poseDuration(choice);
-	const phase = duration > 0 ? Math.min(position / duration, 1) : 0;
-	const at = ({ name }) => ({ clip: name, phase });
 	const parts = mixed(choice);
 	const base =
 		parts.length === 1
-			? { clip: parts[0].clip.name, time: position }
-			: { blend: parts.map(({ clip, weight }) => ({ pose: at(clip), weight })) };
+			? alone(parts[0].clip)
+			: { blend: parts.map(({ clip, weight }) => ({ pose: inStep(clip), weight })) };
 	const over = choice.layers.filter(({ mask, weight }) => mask && weight > 0);
 	if (over.length === 0) return base;
-	const laid = over.map(({ clip, mask, weight }) => ({ pose: at(clip), mask, weight }));
+	const laid = over.map(({ clip, mask, weight }) => ({ pose: inStep(clip), mask, weight }));
 	return { layers: [base, ...laid] };
 }

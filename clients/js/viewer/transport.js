@@ -19,28 +19,18 @@ export class Transport {
 		const { clock } = player;
 		byId('play').addEventListener('click', () => this.toggle());
 		byId('scrub').addEventListener('input', () => this.#seek(byId('scrub').value * clock.duration));
-		byId('speed').addEventListener('change', () => {
-			clock.speed = Number(byId('speed').value);
-			player.retime();
-		});
-		byId('loop').addEventListener('change', () => {
-			player.retime();
-			clock.loop = byId('loop').value;
-		});
+		byId('speed').addEventListener('change', () => player.setSpeed(Number(byId('speed').value)));
+		byId('loop').addEventListener('change', () =>
+			player.retime((clock) => (clock.loop = byId('loop').value)),
+		);
 		byId('range-start').addEventListener('click', () => this.setEnd(0));
 		byId('range-end').addEventListener('click', () => this.setEnd(1));
 		byId('range-clear').addEventListener('click', () => this.clearRange());
 	}
 
 	toggle() {
-		const { clock } = this.#player;
-		if (clock.playing) {
-			clock.playing = false;
-			this.#player.wake();
-		} else {
-			clock.play();
-			this.#player.restart();
-		}
+		if (this.#player.clock.playing) this.#player.pause();
+		else this.#player.play();
 	}
 
 	/** One frame on or back. @param {1 | -1} way */
@@ -56,15 +46,11 @@ export class Transport {
 		range[end] = clock.position();
 		if (range[1] - range[0] < LEAST_RANGE_S) range[1 - end] = end === 0 ? clock.duration : 0;
 		if (range[1] - range[0] < LEAST_RANGE_S) return;
-		this.#player.retime();
-		clock.range = range;
-		this.#player.restart();
+		this.#player.retime(() => (clock.range = range));
 	}
 
 	clearRange() {
-		this.#player.retime();
-		this.#player.clock.range = null;
-		this.#player.restart();
+		this.#player.retime((clock) => (clock.range = null));
 	}
 
 	/** @param {number} position */

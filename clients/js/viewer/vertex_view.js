@@ -1,18 +1,19 @@
-// The rig drawn by the page itself: a mesh, the frames of vertices that the daemon sends for it, and
-// colours on them.
+// The rig drawn by the page itself: a mesh, the vertices that the daemon streams for it, and colours
+// on them.
 import { differencePaint, hideScale, influencePaint } from './comparison.js';
-import { decodePicture, readMesh } from '../element/mesh_file.js';
-import { Surface } from '../element/surface.js';
-import { VertexStream } from '../element/vertex_stream.js';
+import { Live } from '../element/live.js';
+import { EXACT, PACKED, Surface } from '../element/surface.js';
 
-/** @typedef {import('../element/vertex_stream.js').Frame} Frame */
+const FRAMES_PER_SECOND = 30;
+
+/** @typedef {import('../client/stream.js').StreamFrame} StreamFrame */
 
 export class VertexView {
 	#client;
 	#on;
 	/** @type {?Surface} null = no WebGL2 here */
 	#surface = null;
-	#stream;
+	#live;
 	/** @type {any} the description of the rig; null = none */
 	#rig = null;
 	#skinning = { method: 'lbs', device: 'auto' };
@@ -22,32 +23,42 @@ export class VertexView {
 	#comparison = { skinning: null, view: 'heat' };
 	/** @type {?{joint: string, of: string, weights: Float32Array}} shown as colours */
 	#influence = null;
-	/** @type {?import('../element/mesh_file.js').Mesh} in the graphics memory */
-	#mesh = null;
-	/** @type {?Frame} likewise */
-	#drawn = null;
-	/** Counts meshes that were asked for. */
-	#turn = 0;
+	/** @type {StreamFrame[]} of one moment: by the method, and by that which is compared with it */
+	#frames = [];
+	/** @type {StreamFrame[]} that are drawn */
+	#drawn = [];
+	/** Called with the mesh. @type {() => void} */
+	#onMesh = () => {};
 
 	/**
 	 * @param {import('../client/posed.js').Client} client
 	 * @param {HTMLCanvasElement} canvas
-	 * @param {{onChange: () => void, onMesh: () => void, onError: (error: Error) => void}} on
-	 *   onMesh: there is another mesh, and frames are to be asked for
+	 * @param {object} on
+	 * @param {() => {pose: any, time: number, speed: number, paused: boolean, range: any}} on.wanted
+	 *   members of the stream, as it is to be now
+	 * @param {(moment: import('../client/stream.js').Moment, isSettled: boolean) => void} on.onMoment
+	 *   isSettled: it has all that was asked for
+	 * @param {() => void} on.onChange something else is to be drawn
+	 * @param {() => void} on.onOutdated the rig is another than what is shown
+	 * @param {(error: any, isLost: boolean) => void} on.onError isLost: the daemon is away, and is asked
+	 *   again
 	 */
 	constructor(client, canvas, on) {
 		this.#client = client;
 		this.#on = on;
-		this.#stream = new VertexStream((request) => client.vertices(request), {
-			onFrames: on.onChange,
+		this.#live = new Live({
+			onMesh: (mesh, pictures) => this.#takeMesh(mesh, pictures),
+			onMoment: (moment) => this.#takeMoment(moment),
+			onOutdated: on.onOutdated,
 			onError: on.onError,
+			onChange: on.onChange,
 		});
 		try {
 			this.#surface = new Surface(canvas, () =>
-				on.onError(new Error('The graphics driver has reset this page: load it again.')),
+				on.onError(new Error('The graphics driver has reset this page: load it again.'), false),
 			);
 		} catch (error) {
-			on.onError(error);
+			on.onError(error, false);
 		}
 	}
 
@@ -55,16 +66,25 @@ export class VertexView {
 		return this.#surface !== null;
 	}
 
-	/** @param {any} description null = none */
-	async open(description) {
+	/** Whether something else is on its way than what is drawn. */
+	get isBusy() {
+		if (!this.#rig || !this.#surface) return false;
+		return !this.#live.isSettled || this.#frames !== this.#drawn;
+	}
+
+	/** Resolves with the mesh. @param {any} description null = none @returns {Promise<void>} */
+	open(description) {
+		const isSame = description !== null && this.#rig?.content === description.content;
 		this.#rig = description;
 		this.#influence = null;
-		this.#stream.restart(null);
-		this.#surface?.clear();
-		this.#mesh = null;
-		this.#drawn = null;
-		this.#cutsMesh = false; // until a method is set
-		if (description && this.#surface) await this.#loadMesh(description);
+		if (!isSame) {
+			this.#surface?.clear();
+			this.#frames = this.#drawn = [];
+			this.#cutsMesh = false; // until a method is set
+		}
+		const mesh = new Promise((resolve) => (this.#onMesh = () => resolve(undefined)));
+		this.#stream();
+		return !description || !this.#surface || isSame ? Promise.resolve() : mesh;
 	}
 
 	/**
@@ -72,18 +92,16 @@ export class VertexView {
 	 * @param {boolean} cutsMesh it has vertices of its own, and so a mesh
 	 */
 	setSkinning(skinning, cutsMesh) {
-		const otherMesh = cutsMesh || this.#cutsMesh;
 		this.#skinning = skinning;
 		this.#cutsMesh = cutsMesh;
-		if (!otherMesh || !this.#rig || !this.#surface) return;
-		this.#stream.restart(null);
-		this.#loadMesh(this.#rig).catch(this.#on.onError);
+		this.#stream();
 	}
 
 	/** @param {{skinning: ?object, view: 'side' | 'heat'}} comparison */
 	setComparison(comparison) {
 		this.#comparison = comparison;
-		this.#drawn = null;
+		this.#drawn = [];
+		this.#stream();
 	}
 
 	/**
@@ -93,83 +111,103 @@ export class VertexView {
 	async showInfluence(influence) {
 		const rig = this.#rig;
 		this.#influence = null;
-		this.#drawn = null;
+		this.#drawn = [];
 		if (!influence || !rig) return;
 		const { joint, of } = influence;
 		const weights = await this.#client.influences(rig.name, joint, { of });
 		if (rig !== this.#rig) return;
 		this.#influence = { ...influence, weights };
-		this.#drawn = null;
+		this.#drawn = [];
 	}
 
-	/** Frames are asked for anew. @param {(time: number) => any} poseAt at a time of the clock */
-	restart(poseAt) {
-		const mesh = this.#mesh;
-		this.#stream.restart(
-			mesh && {
-				rig: this.#rig.name,
-				mesh,
-				skinning: this.#skinning,
-				beside: this.#comparison.skinning,
-				poseAt,
-			},
-		);
+	/** Members of the stream are to be others, or what was refused is asked for again. @param {Record<string, any>} members */
+	change(members) {
+		this.#live.change(members);
+	}
+
+	/** Nothing comes until there is a change. */
+	hold() {
+		this.#live.hold();
 	}
 
 	/**
-	 * Draws the clock's moment.
-	 * @param {import('../element/clock.js').Clock} clock
+	 * Draws what has come last.
 	 * @param {import('../element/camera.js').Camera} camera @param {number} pixelRatio
 	 * @returns {boolean} whether it is another frame than before
 	 */
-	draw(clock, camera, pixelRatio) {
+	draw(camera, pixelRatio) {
 		const surface = this.#surface;
 		if (!surface) return false;
-		const frame = this.#stream.frameFor(clock);
-		const isNew = frame !== null && frame !== this.#drawn;
-		if (isNew) {
-			surface.setFrame(frame.vertices);
-			this.#paint(frame);
-			this.#drawn = frame;
+		const [shown, other] = this.#frames;
+		const beside = this.#comparison.skinning ? other : undefined;
+		const isNew = this.#frames !== this.#drawn;
+		if (isNew && shown) {
+			surface.setFrame(shown);
+			this.#paint(shown, beside);
 		}
+		this.#drawn = this.#frames;
 		surface.begin();
-		if (frame?.beside && this.#comparison.view === 'side') {
+		if (beside && this.#comparison.view === 'side') {
 			surface.draw(camera, pixelRatio, 0, 2);
-			surface.setFrame(frame.beside);
+			surface.setFrame(beside);
 			surface.draw(camera, pixelRatio, 1, 2);
-			surface.setFrame(frame.vertices);
+			surface.setFrame(shown);
 		} else {
 			surface.draw(camera, pixelRatio);
 		}
-		return isNew;
+		return isNew && shown !== undefined;
 	}
 
-	/** @param {any} description */
-	async #loadMesh(description) {
-		const turn = ++this.#turn;
-		const mesh = readMesh(await this.#meshBytes(description.name));
-		const pictures = await Promise.all(mesh.textures.map(decodePicture));
-		if (this.#rig?.name !== description.name || this.#rig.content !== description.content) return;
-		if (turn !== this.#turn) return; // the method wants another meanwhile
-		this.#surface.setMesh(mesh, pictures);
-		this.#mesh = mesh;
-		this.#drawn = null;
-		this.#on.onMesh();
+	/** Has the rig streamed as it is to be now. */
+	#stream() {
+		const rig = this.#rig;
+		if (!rig || !this.#surface) {
+			this.#live.open(null);
+			return;
+		}
+		const skinning = this.#skinning;
+		const { skinning: beside, view } = this.#comparison;
+		// Differences are measured: what packing takes off would be seen in them.
+		const format = beside && view === 'heat' ? EXACT : PACKED;
+		this.#live.open({
+			client: this.#client,
+			key: `${rig.content} ${this.#cutsMesh ? JSON.stringify(skinning) : ''}`,
+			mesh: () => this.#meshFile(rig.name),
+			request: () => ({
+				...format,
+				...this.#on.wanted(),
+				rig: rig.name,
+				fps: FRAMES_PER_SECOND,
+				skinning: beside ? [skinning, beside] : skinning,
+			}),
+		});
 	}
 
 	/** The file of the rig's mesh, or of what the method makes of it. @param {string} rig */
-	async #meshBytes(rig) {
+	async #meshFile(rig) {
 		if (!this.#cutsMesh) return this.#client.mesh(rig);
 		const attributes = ['position', 'normal'];
 		return this.#client.meshOf({ rig, attributes, skinning: this.#skinning });
 	}
 
-	/** @param {Frame} frame */
-	#paint(frame) {
-		const count = this.#mesh.vertexCount;
-		if (frame.beside && this.#comparison.view === 'heat') {
-			this.#surface.setPaint(differencePaint(frame, count));
-		} else if (this.#influence?.weights.length === count) {
+	/** @param {import('../element/mesh_file.js').Mesh} mesh @param {ImageBitmap[]} pictures */
+	#takeMesh(mesh, pictures) {
+		this.#surface.setMesh(mesh, pictures);
+		this.#frames = this.#drawn = [];
+		this.#onMesh();
+	}
+
+	/** @param {import('../client/stream.js').Moment} moment */
+	#takeMoment(moment) {
+		if (moment.frames.length > 0) this.#frames = moment.frames;
+		this.#on.onMoment(moment, this.#live.isSettled);
+	}
+
+	/** @param {StreamFrame} shown @param {StreamFrame} [beside] */
+	#paint(shown, beside) {
+		if (beside && this.#comparison.view === 'heat') {
+			this.#surface.setPaint(differencePaint(shown, beside));
+		} else if (this.#influence?.weights.length === shown.vertices) {
 			const { weights, ...influence } = this.#influence;
 			this.#surface.setPaint(influencePaint(weights, influence));
 		} else {
