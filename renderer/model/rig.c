@@ -190,13 +190,11 @@ bool rig_clear_primitives(struct rig *variant, int room, struct error *err) {
 }
 
 struct rig *rig_create_variant(const struct rig *base, struct error *err) {
-	struct rig *rig = xcalloc(1, sizeof *rig);
-	*rig = *base;
+	struct rig *rig = rig_create();
+	// Others may be counting references to the base: that is among what each rig has of its
+	// own.
+	memcpy(rig, base, offsetof(struct rig, content));
 	rig->base = rig_retain((struct rig *)base);
-	rig->id = rig->clips_id = next_id();
-	rig->references = 1;
-	rig->storage = NULL;
-	memset(rig->content, 0, sizeof rig->content);
 	rig->primitive_count = 0;
 	if (!rig_clear_primitives(rig, base->primitive_count, err)) {
 		rig_release(rig);

@@ -115,6 +115,8 @@ struct rig {
 
 	struct bounds bounds; // of the rest pose's vertices in the world
 
+	/* --- From here on each rig has its own, also a variant. --- */
+
 	/* SHA-256 of what it was read from, filled in by whoever read it before others get the rig;
 	 * all 0 = not known. What is kept of a rig for longer than it lives is kept by this. */
 	unsigned char content[32];
