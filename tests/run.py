@@ -63,8 +63,6 @@ def main():
                    "POSED_BINARY": os.path.join(programs, "posed"),
                    "POSE_BINARY": os.path.join(programs, "pose"),
                    "POSED_FAULTY_BINARY": os.path.join(build, "tests/faults/posed"),
-                   "POSED_WITHOUT_VIDEO_BINARY":
-                       os.path.join(build, "tests/faults/posed_without_video"),
                    "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=1",
                    "LSAN_OPTIONS": "suppressions=" + os.path.join(ROOT, "tests/leaks.txt")
                                    + ":print_suppressions=0"}

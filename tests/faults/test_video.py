@@ -9,9 +9,9 @@ import unittest
 from case import DEMO, DaemonCase
 from client import Client, rig_path
 from daemon import ROOT, Daemon
+from test_gpu import FAULTY
 
-WITHOUT = pathlib.Path(os.environ.get(
-    "POSED_WITHOUT_VIDEO_BINARY", ROOT / "build/release/tests/faults/posed_without_video")).resolve()
+WITHOUT = FAULTY.with_name("posed_without_video")
 POSE = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
 LIBRARIES = ("avutil", "avcodec", "avformat", "swscale")
 REQUEST = {"rig": "cyl2", "turntable": 3, "width": 32, "height": 32, "background": "#ffffff"}
@@ -64,7 +64,7 @@ class Videos(DaemonCase):
 
     def test_a_posed_that_was_built_without_says_so(self):
         if not WITHOUT.exists():
-            raise AssertionError(f"no daemon at {WITHOUT}: build it, or set POSED_WITHOUT_VIDEO_BINARY")
+            raise AssertionError(f"no daemon at {WITHOUT}: build it")
         self.assertNoVideos("was built without", program=WITHOUT)
 
     def test_pose_refuses_likewise(self):
