@@ -1,6 +1,7 @@
 // The "camera" of a frame: a preset, or one of four forms.
 #include "camera.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "limits.h"
@@ -31,13 +32,6 @@ _Static_assert(COUNT_OF(preset_names) == COUNT_OF(presets) + 1, "a name for each
 /* Each member with a bit for each form that it belongs to. */
 #define FORM(kind) (1u << (kind))
 
-static const char *const form_names[] = {
-	[CAMERA_ORBIT] = "preset, yaw, pitch, distance, fov, target, orthographic, height",
-	[CAMERA_LOOK] = "eye, target, up, fov, orthographic, height",
-	[CAMERA_MATRICES] = "view, projection or fov",
-	[CAMERA_NODE] = "node",
-};
-
 enum {
 	PRESET,
 	YAW,
@@ -53,6 +47,22 @@ enum {
 	HEIGHT,
 	NODE,
 	MEMBER_COUNT,
+};
+
+static const char *const names[MEMBER_COUNT] = {
+	[PRESET] = "preset",
+	[YAW] = "yaw",
+	[PITCH] = "pitch",
+	[DISTANCE] = "distance",
+	[FOV] = "fov",
+	[TARGET] = "target",
+	[EYE] = "eye",
+	[UP] = "up",
+	[VIEW] = "view",
+	[PROJECTION] = "projection",
+	[ORTHOGRAPHIC] = "orthographic",
+	[HEIGHT] = "height",
+	[NODE] = "node",
 };
 
 static const unsigned forms_of[MEMBER_COUNT] = {
@@ -71,6 +81,48 @@ static const unsigned forms_of[MEMBER_COUNT] = {
 	[NODE] = FORM(CAMERA_NODE),
 };
 
+/* What a camera of each form has; but for the orbit it must have the first. */
+#define FORM_MEMBERS 8
+static const struct form {
+	int members[FORM_MEMBERS];
+	size_t count;
+} form_members[] = {
+	[CAMERA_ORBIT] = {{PRESET, YAW, PITCH, DISTANCE, FOV, TARGET, ORTHOGRAPHIC, HEIGHT}, 8},
+	[CAMERA_LOOK] = {{EYE, TARGET, UP, FOV, ORTHOGRAPHIC, HEIGHT}, 6},
+	[CAMERA_MATRICES] = {{VIEW, PROJECTION, FOV}, 3},
+	[CAMERA_NODE] = {{NODE}, 1},
+};
+
+/* Writes "eye, target, up" with the client's words for them; nothing where it has none for the
+ * first. */
+static void list_members(
+	const struct value *camera, enum camera_kind kind, char *text, size_t size) {
+	const struct form *form = &form_members[kind];
+	const char *words[FORM_MEMBERS + 1] = {NULL};
+	size_t count = 0;
+	for (size_t i = 0; i < form->count; i++) {
+		const char *word = value_member_word(camera, names[form->members[i]]);
+		if (word || i == 0) {
+			words[count++] = word;
+		}
+	}
+	value_list_names(words, text, size);
+}
+
+/* Writes "{yaw, pitch}, {node}": the forms that the client has words for. */
+static void list_forms(const struct value *camera, char *text, size_t size) {
+	size_t used = 0;
+	text[0] = '\0';
+	for (size_t i = 0; i < COUNT_OF(form_members); i++) {
+		char members[128];
+		list_members(camera, (enum camera_kind)i, members, sizeof members);
+		if (*members && used < size) {
+			used += (size_t)snprintf(
+				text + used, size - used, "%s{%s}", used > 0 ? ", " : "", members);
+		}
+	}
+}
+
 /* Finds the form that all given members belong to; the orbit where they leave it open. */
 static bool choose_form(
 	const struct value *const *places, enum camera_kind *kind, struct error *err) {
@@ -81,11 +133,13 @@ static bool choose_form(
 		}
 		forms &= forms_of[i];
 		if (!forms) {
+			const struct value *camera = places[i]->parent;
+			char known[384];
+			list_forms(camera, known, sizeof known);
 			return value_error(places[i], err, ERROR_INVALID_VALUE,
 				"\"%s\" does not go with the camera's other members; a camera is "
-				"one of: {%s}, {%s}, {%s}, {%s}",
-				places[i]->key, form_names[0], form_names[1], form_names[2],
-				form_names[3]);
+				"one of: %s",
+				value_member_word(camera, names[i]), known);
 		}
 	}
 	*kind = CAMERA_ORBIT;
@@ -97,21 +151,23 @@ static bool choose_form(
 
 /* Refuses what says nothing where lines of sight are parallel, and what only says something there.
  */
-static bool check_sight(const struct value *const *places, bool orthographic, struct error *err) {
+static bool check_sight(const struct value *camera, const struct value *const *places,
+	bool orthographic, struct error *err) {
 	const struct value *idle = orthographic && places[FOV] ? places[FOV]
 		: orthographic && places[DISTANCE]             ? places[DISTANCE]
 							       : NULL;
 	if (idle) {
 		return value_error(idle, err, ERROR_INVALID_VALUE,
-			"\"%s\" does not go with \"orthographic\", where \"height\" says how much "
-			"is "
+			"\"%s\" does not go with \"orthographic\", where \"%s\" says how much is "
 			"seen",
-			idle->key);
+			value_member_word(camera, idle->key),
+			value_member_word(camera, names[HEIGHT]));
 	}
 	return orthographic || !places[HEIGHT] ||
 		value_error(places[HEIGHT], err, ERROR_INVALID_VALUE,
-			"\"height\" needs \"orthographic\": true beside it; a perspective has "
-			"\"fov\" and \"distance\"");
+			"\"%s\" needs \"orthographic\": true beside it; a perspective has \"fov\" "
+			"and \"distance\"",
+			value_member_word(camera, names[HEIGHT]));
 }
 
 static bool check_complete(const struct value *camera, const struct value *const *places,
@@ -124,10 +180,12 @@ static bool check_complete(const struct value *camera, const struct value *const
 		return value_error(places[FOV], err, ERROR_INVALID_VALUE,
 			"\"fov\" does not go with \"projection\", which says it already");
 	}
+	char members[128];
+	list_members(camera, kind, members, sizeof members);
 	return !missing ||
 		value_error(camera, err, ERROR_INVALID_VALUE,
 			"member \"%s\" is missing; a camera of this form is {%s}", missing,
-			form_names[kind]);
+			members);
 }
 
 static bool check_node(const struct value *node, struct error *err) {
@@ -155,50 +213,33 @@ static bool read_object(const struct value *value, struct camera_settings *out, 
 	const struct value *places[MEMBER_COUNT] = {0}, *node = NULL;
 	int preset;
 	const struct member members[MEMBER_COUNT] = {
-		[PRESET] = {.name = "preset",
-			.type = MEMBER_CHOICE,
-			.out = &preset,
-			.choices = preset_names},
-		[YAW] = {.name = "yaw", .type = MEMBER_NUMBER, .out = &out->yaw_deg},
-		[PITCH] = {.name = "pitch",
-			.type = MEMBER_NUMBER,
-			.out = &out->pitch_deg,
-			.least = -90,
-			.most = 90},
-		[DISTANCE] = {.name = "distance",
-			.type = MEMBER_NUMBER,
+		[PRESET] = {.type = MEMBER_CHOICE, .out = &preset, .choices = preset_names},
+		[YAW] = {.type = MEMBER_NUMBER, .out = &out->yaw_deg},
+		[PITCH] = {.type = MEMBER_NUMBER, .out = &out->pitch_deg, .least = -90, .most = 90},
+		[DISTANCE] = {.type = MEMBER_NUMBER,
 			.out = &out->distance,
 			.least = LIMIT_DISTANCE_LEAST,
 			.most = LIMIT_DISTANCE_MOST},
-		[FOV] = {.name = "fov",
-			.type = MEMBER_NUMBER,
+		[FOV] = {.type = MEMBER_NUMBER,
 			.out = &out->fov_deg,
 			.least = LIMIT_FOV_LEAST_DEG,
 			.most = LIMIT_FOV_MOST_DEG},
-		[TARGET] = {.name = "target",
-			.type = MEMBER_VECTOR,
-			.out = out->target,
-			.count = 3},
-		[EYE] = {.name = "eye", .type = MEMBER_VECTOR, .out = out->eye, .count = 3},
-		[UP] = {.name = "up", .type = MEMBER_VECTOR, .out = out->up, .count = 3},
-		[VIEW] = {.name = "view", .type = MEMBER_VECTOR, .out = out->view, .count = 16},
-		[PROJECTION] = {.name = "projection",
-			.type = MEMBER_VECTOR,
-			.out = out->projection,
-			.count = 16},
-		[ORTHOGRAPHIC] = {.name = "orthographic",
-			.type = MEMBER_BOOL,
-			.out = &out->orthographic},
-		[HEIGHT] = {.name = "height",
-			.type = MEMBER_NUMBER,
+		[TARGET] = {.type = MEMBER_VECTOR, .out = out->target, .count = 3},
+		[EYE] = {.type = MEMBER_VECTOR, .out = out->eye, .count = 3},
+		[UP] = {.type = MEMBER_VECTOR, .out = out->up, .count = 3},
+		[VIEW] = {.type = MEMBER_VECTOR, .out = out->view, .count = 16},
+		[PROJECTION] = {.type = MEMBER_VECTOR, .out = out->projection, .count = 16},
+		[ORTHOGRAPHIC] = {.type = MEMBER_BOOL, .out = &out->orthographic},
+		[HEIGHT] = {.type = MEMBER_NUMBER,
 			.out = &out->view_height,
 			.least = LIMIT_DISTANCE_LEAST,
 			.most = LIMIT_DISTANCE_MOST},
-		[NODE] = {.name = "node", .type = MEMBER_ANY, .out = &node},
+		[NODE] = {.type = MEMBER_ANY, .out = &node},
 	};
 	struct member placed[MEMBER_COUNT];
 	for (int i = 0; i < MEMBER_COUNT; i++) {
 		placed[i] = members[i];
+		placed[i].name = names[i];
 		placed[i].place = &places[i];
 	}
 	if (!value_read_members(value, placed, COUNT_OF(placed), err) ||
@@ -209,7 +250,7 @@ static bool read_object(const struct value *value, struct camera_settings *out, 
 	out->no_projection = !places[PROJECTION];
 	out->place = node ? node : out->place;
 	return check_complete(value, places, out->kind, err) &&
-		check_sight(places, out->orthographic, err);
+		check_sight(value, places, out->orthographic, err);
 }
 
 bool camera_read(const struct value *value, struct camera_settings *out, struct error *err) {
@@ -222,10 +263,10 @@ bool camera_read(const struct value *value, struct camera_settings *out, struct 
 		begin_with(value_member(value, "preset"), out);
 		return read_object(value, out, err);
 	}
-	char names[128];
-	value_list_names(preset_names, names, sizeof names);
+	char known[128];
+	value_list_names(preset_names, known, sizeof known);
 	const bool named = value->kind == VALUE_STRING;
 	return value_error(value, err, ERROR_INVALID_VALUE,
 		"\"camera\" is %s%s%s, must be an object or one of: %s", named ? "\"" : "",
-		named ? value->string : value_kind_name(value->kind), named ? "\"" : "", names);
+		named ? value->string : value_kind_name(value->kind), named ? "\"" : "", known);
 }

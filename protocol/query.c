@@ -113,6 +113,19 @@ static struct value *add_item(struct value *object, const char *key, enum value_
 	return item;
 }
 
+/* The parameters that become members of an object. */
+static const struct value_word *words_of(struct tree *tree, enum place place) {
+	struct value_word *words = arena_alloc(tree->arena, MOST_ITEMS + 1, sizeof *words);
+	size_t count = 0;
+	for (size_t i = 0; row_at(true, i); i++) {
+		const struct row *row = row_at(true, i);
+		if (row->place == place) {
+			words[count++] = (struct value_word){row->member, row->name};
+		}
+	}
+	return words;
+}
+
 static struct value *object_at(struct tree *tree, enum place place) {
 	struct value **object = &tree->objects[place];
 	if (!*object) {
@@ -121,6 +134,7 @@ static struct value *object_at(struct tree *tree, enum place place) {
 							   place_members[place], VALUE_NULL);
 		(*object)->kind = VALUE_OBJECT;
 		(*object)->items = arena_alloc(tree->arena, MOST_ITEMS, sizeof **object);
+		(*object)->words = place == PLACE_REQUEST ? NULL : words_of(tree, place);
 	}
 	return *object;
 }
@@ -338,6 +352,16 @@ static void write_pointer(const struct row *row, char *pointer, size_t size) {
 	snprintf(pointer, size, "%s%s/%s", object ? "/" : "", object ? object : "", row->member);
 }
 
+/* Whether it points at what is no parameter but made of several, or at what the path names. */
+static bool is_unnamed(const char *pointer) {
+	static const char *const unnamed[] = {"", "/rig", "/times"};
+	size_t i = 0;
+	while (i < sizeof unnamed / sizeof *unnamed && strcmp(pointer, unnamed[i]) != 0) {
+		i++;
+	}
+	return i < sizeof unnamed / sizeof *unnamed;
+}
+
 bool query_parameter_name(const char *pointer, char *name, size_t size) {
 	char known[64];
 	for (size_t i = 0; i < ROW_COUNT; i++) {
@@ -346,6 +370,9 @@ bool query_parameter_name(const char *pointer, char *name, size_t size) {
 			snprintf(name, size, "%s", rows[i].name);
 			return true;
 		}
+	}
+	if (is_unnamed(pointer)) {
+		return false;
 	}
 	if (strncmp(pointer, "/overlays/", 10) == 0) {
 		pointer = "/overlays";
@@ -362,5 +389,5 @@ bool query_parameter_name(const char *pointer, char *name, size_t size) {
 		}
 	}
 	name[used] = '\0';
-	return strcmp(pointer, "/rig") != 0;
+	return true;
 }

@@ -59,5 +59,6 @@ bool query_read_compatibility(struct arena *arena, const struct query_parameter 
 bool query_read_number(const char *text, double *out);
 
 /* Writes the name of the parameter that a pointer into such a tree stands for, cut at size. False
- * for the rig, which is named in the path. */
+ * where there is none: for the rig, which is named in the path, and for what several of them make.
+ */
 bool query_parameter_name(const char *pointer, char *name, size_t size);

@@ -29,6 +29,14 @@ const struct value *value_member(const struct value *object, const char *key) {
 	return NULL;
 }
 
+const char *value_member_word(const struct value *object, const char *key) {
+	const struct value_word *words = object ? object->words : NULL;
+	while (words && words->key && strcmp(words->key, key) != 0) {
+		words++;
+	}
+	return words ? words->word : key;
+}
+
 struct text {
 	char *data;
 	size_t used, size; // used never reaches size; data stays ended by NUL
@@ -88,9 +96,14 @@ void value_list_names(const char *const *names, char *out, size_t size) {
 	}
 }
 
+/* What the client calls a member that it gave. */
+static const char *word_of(const struct value *member) {
+	return member->key ? value_member_word(member->parent, member->key) : "";
+}
+
 static bool wrong_kind(const struct value *value, const char *wanted, struct error *err) {
 	return value_error(value, err, ERROR_INVALID_VALUE, "\"%s\" is %s, must be %s",
-		value->key ? value->key : "", value_kind_name(value->kind), wanted);
+		word_of(value), value_kind_name(value->kind), wanted);
 }
 
 static bool read_number(
@@ -108,7 +121,7 @@ static bool read_number(
 				range, sizeof range, " from %g to %g", member->least, member->most);
 		}
 		return value_error(value, err, ERROR_INVALID_VALUE,
-			"\"%s\" is %.15g, must be a %snumber%s", member->name, value->number,
+			"\"%s\" is %.15g, must be a %snumber%s", word_of(value), value->number,
 			member->type == MEMBER_INTEGER ? "whole " : "", range);
 	}
 	*out = value->number;
@@ -133,7 +146,7 @@ static bool read_choice(
 	char given[160];
 	utf8_quote(value->string, given, sizeof given);
 	return value_error(value, err, ERROR_INVALID_VALUE, "\"%s\" is %s, must be one of: %s",
-		member->name, given, names);
+		word_of(value), given, names);
 }
 
 static bool read_vector(
@@ -193,13 +206,14 @@ static bool refuse_unknown(
 	char known[512] = "";
 	struct text text = {.data = known, .size = sizeof known};
 	for (size_t i = 0; i < count; i++) {
-		text_add(&text, i ? ", " : "");
-		text_add(&text, members[i].name);
+		const char *word = value_member_word(value->parent, members[i].name);
+		text_add(&text, word && text.used > 0 ? ", " : "");
+		text_add(&text, word ? word : "");
 	}
 	char asked[160];
-	utf8_quote(value->key, asked, sizeof asked);
-	return value_error(
-		value, err, ERROR_UNKNOWN_MEMBER, "no member %s here; known are: %s", asked, known);
+	utf8_quote(word_of(value), asked, sizeof asked);
+	return value_error(value, err, ERROR_UNKNOWN_MEMBER, "no %s %s here; known are: %s",
+		value->parent->words ? "parameter" : "member", asked, known);
 }
 
 /* strict: members that are not in the table are refused. */
@@ -229,8 +243,9 @@ static bool read_members(const struct value *object, const struct member *member
 	}
 	for (size_t m = 0; m < count; m++) {
 		if (members[m].required && !value_member(object, members[m].name)) {
-			return value_error(object, err, ERROR_INVALID_VALUE,
-				"member \"%s\" is missing", members[m].name);
+			return value_error(object, err, ERROR_INVALID_VALUE, "%s \"%s\" is missing",
+				object->words ? "parameter" : "member",
+				value_member_word(object, members[m].name));
 		}
 	}
 	return true;

@@ -27,6 +27,14 @@ struct value {
 	const struct value *parent; // NULL for the root
 	const char *key;            // name within a parent object, else NULL
 	size_t index;               // position within a parent list
+	/* VALUE_OBJECT that nobody wrote as such: what the client calls its members, which are all
+	 * that it can have, ended by a NULL key. NULL = they are called by their keys. */
+	const struct value_word *words;
+};
+
+/* What a client calls the member of a key. */
+struct value_word {
+	const char *key, *word;
 };
 
 /* "a number", "an object", ... for messages. */
@@ -34,6 +42,10 @@ const char *value_kind_name(enum value_kind kind);
 
 /* The item of an object with this key, or NULL. */
 const struct value *value_member(const struct value *object, const char *key);
+
+/* What the client calls the member of an object that has this key, for messages; NULL where it
+ * cannot name one. */
+const char *value_member_word(const struct value *object, const char *key);
 
 /* Writes the JSON pointer (RFC 6901) of a value: "" for the root, "/pose/clip". Cut at size. */
 void value_pointer(const struct value *value, char *pointer, size_t size);

@@ -763,7 +763,7 @@ class Others(Shadings):
         reply = self.client.picture_link("cyl2", shading="weights", joint="Nose")
         self.assertRefused(reply, 404, "joint", "Nose")
         reply = self.client.picture_link("cyl2", joint="J1")
-        self.assertRefused(reply, 400, "shading", "mode")
+        self.assertRefused(reply, 400, "shading", "parameter \"shading\"")
         for mode in ("depth", "joint_id", "primitive_id"):
             reply = self.client.frame("cyl2", shading=mode, overlays=["skeleton"])
             self.assertRefused(reply, 400, "/overlays", "numbers")

@@ -132,15 +132,27 @@ static void compatibility_needs_the_other_rig(void **state) {
 static void values_found_wrong_later_name_the_parameter(void **state) {
 	(void)state;
 	static const struct {
-		const char *texts[4], *parameter;
+		const char *texts[4], *parameter, *piece;
 	} cases[] = {
-		{{"width", "0"}, "width"},
-		{{"fov", "200"}, "fov"},
-		{{"device", "tpu"}, "device"},
-		{{"fit", "all"}, "fit"},
-		{{"shading", "toon"}, "shading"},
-		{{"quality", "0"}, "quality"},
-		{{"quality", "101"}, "quality"},
+		{{"width", "0"}, "width", "\"width\" is 0"},
+		{{"fov", "200"}, "fov", "\"fov\" is 200"},
+		{{"device", "tpu"}, "device", "\"device\" is \"tpu\""},
+		{{"fit", "all"}, "fit", "\"fit\" is \"all\""},
+		{{"shading", "toon"}, "shading", "\"shading\" is \"toon\""},
+		{{"quality", "0"}, "quality", "\"quality\" is 0"},
+		{{"quality", "101"}, "quality", "\"quality\" is 101"},
+		// Whose members are called otherwise.
+		{{"camera", "below"}, "camera", "\"camera\" is \"below\", must be one of"},
+		{{"view_height", "2"}, "view_height", "\"view_height\" needs \"orthographic\""},
+		{{"orthographic", "true", "view_height", "0"}, "view_height",
+			"\"view_height\" is 0"},
+		{{"orthographic", "true", "fov", "20"}, "fov", "where \"view_height\" says"},
+		{{"camera", "front", "node", "Eye"}, "node",
+			"one of: {camera, yaw, pitch, distance, fov, orthographic, view_height}, "
+			"{node}"},
+		{{"joint", "Head"}, "shading", "parameter \"shading\" is missing"},
+		{{"shading", "plain", "joint", "Head"}, "joint",
+			"no parameter \"joint\" here; known are: shading"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct arena *arena = arena_create();
@@ -151,6 +163,7 @@ static void values_found_wrong_later_name_the_parameter(void **state) {
 		char name[64];
 		assert_true(query_parameter_name(err.pointer, name, sizeof name));
 		assert_string_equal(name, cases[i].parameter);
+		assert_non_null(strstr(err.text, cases[i].piece));
 		arena_destroy(arena);
 	}
 	char name[64];
@@ -158,7 +171,10 @@ static void values_found_wrong_later_name_the_parameter(void **state) {
 	assert_string_equal(name, "skinning");
 	assert_true(query_parameter_name("/pose/clip", name, sizeof name));
 	assert_string_equal(name, "clip");
-	assert_false(query_parameter_name("/rig", name, sizeof name));
+	static const char *const unnamed[] = {"/rig", "", "/times"};
+	for (size_t i = 0; i < sizeof unnamed / sizeof *unnamed; i++) {
+		assert_false(query_parameter_name(unnamed[i], name, sizeof name));
+	}
 }
 
 static void every_parameter_reaches_the_request(void **state) {
