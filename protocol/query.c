@@ -85,6 +85,7 @@ static const struct row sequence_rows[] = {
 	{"fps", PLACE_REQUEST, "fps", FORM_NUMBER},
 	{"loops", PLACE_REQUEST, "loops", FORM_WHOLE},
 	{"columns", PLACE_REQUEST, "columns", FORM_WHOLE},
+	{"dither", PLACE_REQUEST, "dither", FORM_BOOL},
 };
 
 #define SEQUENCE_ROW_COUNT (sizeof sequence_rows / sizeof *sequence_rows)

@@ -160,11 +160,12 @@ static bool check_poses(const struct value *times, const struct value *poses, st
 
 bool request_read_frames(const struct value *body, struct arena *arena, struct frames_request *out,
 	struct error *err) {
-	enum { OWN_MEMBERS = 10 };
+	enum { OWN_MEMBERS = 11 };
 	*out = (struct frames_request){0};
 	const struct value *pose = NULL, *poses = NULL, *skinning = NULL;
 	const struct value *times = NULL, *turntable = NULL;
 	const char *format;
+	bool dither = true;
 	struct frames_settings *frames = &out->frames;
 	struct picture_members picture;
 	struct member members[OWN_MEMBERS + PICTURE_MEMBERS] = {
@@ -190,10 +191,14 @@ bool request_read_frames(const struct value *body, struct arena *arena, struct f
 			.out = &frames->columns,
 			.least = 1,
 			.most = LIMIT_POSES},
+		{.name = "dither", .type = MEMBER_BOOL, .out = &dither},
 	};
 	picture_begin(&picture, &out->picture, members + OWN_MEMBERS);
-	return value_read_members(body, members, COUNT_OF(members), err) &&
-		request_read_poses(pose, poses, &out->subject, err) &&
+	if (!value_read_members(body, members, COUNT_OF(members), err)) {
+		return false;
+	}
+	frames->plain_colors = !dither;
+	return request_read_poses(pose, poses, &out->subject, err) &&
 		check_poses(times, poses, err) &&
 		read_moments(times, arena, &frames->moments, err) &&
 		read_turntable(turntable, &frames->turntable, err) &&

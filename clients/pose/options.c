@@ -49,6 +49,8 @@ const struct option options[] = {
 		"times that a sequence is shown; 0 is for ever"},
 	{"--columns", GROUP_REQUEST, OPTION_NUMBER, FOR_SEQUENCES, "columns",
 		"frames side by side in a sheet"},
+	{"--dither", GROUP_REQUEST, OPTION_BOOL, FOR_SEQUENCES, "dither",
+		"true or false: whether a GIF's colours are dithered"},
 	{"--times", GROUP_REQUEST, OPTION_NUMBERS, FOR_FRAMES | FOR_SHEET, "times",
 		"seconds of each frame, with commas between, instead of --start and the like"},
 	{"--start", GROUP_TIMES, OPTION_NUMBER, FOR_FRAMES | FOR_SHEET, "start",

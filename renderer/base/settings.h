@@ -246,6 +246,7 @@ struct frames_settings {
 	double rate; // frames a second that it is shown at; 0 = as it comes of the moments, else 24
 	int loops;   // how often it is shown; 0 = for ever
 	int columns; // of a sheet; 0 = so that it is about square
+	bool plain_colors; // of a GIF: not dithered
 };
 
 /* How a picture compares skinning methods. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "image/gif_dither.h"
 #include "image/sequence.h"
 
 #define COLORS 256
@@ -19,7 +20,7 @@ struct frame {
 	unsigned char *indices;   // [pixels] of all pixels
 	unsigned char *picked;    // [pixels] of the opaque ones, packed
 	size_t opaque;            // so many of them
-	GifColorType colors[COLORS];
+	struct gif_palette palette;
 };
 
 static bool begin(struct frame *frame, size_t pixels, struct error *err) {
@@ -57,24 +58,24 @@ static void settle_colors(struct frame *frame) {
 			sums[index][k] += frame->planes[k][i];
 		}
 	}
-	for (size_t i = 0; i < TRANSPARENT; i++) {
+	for (int i = 0; i < frame->palette.count; i++) {
 		const unsigned long long count = counts[i] ? counts[i] : 1;
-		frame->colors[i] = (GifColorType){
-			.Red = (GifByteType)((sums[i][0] + count / 2) / count),
-			.Green = (GifByteType)((sums[i][1] + count / 2) / count),
-			.Blue = (GifByteType)((sums[i][2] + count / 2) / count),
-		};
+		for (size_t k = 0; k < 3; k++) {
+			frame->palette.colors[i][k] =
+				(unsigned char)((sums[i][k] + count / 2) / count);
+		}
 	}
 }
 
 static bool choose_colors(struct frame *frame, struct error *err) {
-	int count = TRANSPARENT;
+	GifColorType colors[COLORS];
+	int count = frame->opaque > 0 ? TRANSPARENT : 0;
 	if (frame->opaque > 0 &&
 		GifQuantizeBuffer((unsigned)frame->opaque, 1, &count, frame->planes[0],
-			frame->planes[1], frame->planes[2], frame->picked,
-			frame->colors) != GIF_OK) {
+			frame->planes[1], frame->planes[2], frame->picked, colors) != GIF_OK) {
 		return error_set(err, ERROR_TOO_LARGE, "GIF: no memory for the palette");
 	}
+	frame->palette.count = count;
 	settle_colors(frame);
 	return true;
 }
@@ -114,10 +115,19 @@ static bool put_picture(GifFileType *gif, const struct sequence_settings *settin
 	return fine;
 }
 
+static ColorMapObject *make_map(const struct gif_palette *palette) {
+	GifColorType colors[COLORS] = {0};
+	for (int i = 0; i < palette->count; i++) {
+		const unsigned char *color = palette->colors[i];
+		colors[i] = (GifColorType){color[0], color[1], color[2]};
+	}
+	return GifMakeMapObject(COLORS, colors);
+}
+
 static bool write_frame(const struct sequence_settings *settings, const struct frame *frame,
 	struct buffer *out, struct error *err) {
 	int code = 0, ignored;
-	ColorMapObject *colors = GifMakeMapObject(COLORS, frame->colors);
+	ColorMapObject *colors = make_map(&frame->palette);
 	GifFileType *gif = colors ? EGifOpen(out, on_write, &code) : NULL;
 	if (gif) {
 		EGifSetGifVersion(gif, true);
@@ -146,6 +156,10 @@ bool gif_pack(const struct sequence_settings *settings, const unsigned char *rgb
 	bool fine = choose_colors(&frame, err);
 	if (fine) {
 		spread(&frame, rgba);
+		if (!settings->plain_colors) {
+			gif_dither(&frame.palette, settings->width, settings->height, rgba,
+				frame.indices);
+		}
 		fine = write_frame(settings, &frame, out, err);
 	}
 	free(frame.memory);

@@ -9,7 +9,7 @@ struct sequence_settings;
 /* Appends a frame as a GIF of its own, with a palette of its own.
  *
  * rgba  [height][width][4], straight alpha: what is less than half opaque becomes transparent, the
- *       rest opaque
+ *       rest opaque. Colours are dithered unless settings->plain_colors
  * Fails with ERROR_TOO_LARGE when memory is out, ERROR_INTERNAL with giflib's words. Any thread. */
 bool gif_pack(const struct sequence_settings *settings, const unsigned char *rgba,
 	struct buffer *out, struct error *err);

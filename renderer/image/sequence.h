@@ -26,7 +26,8 @@ struct sequence_settings {
 	bool has_background; // every pixel of every frame is opaque
 	int quality;         // as in struct picture_coding
 	bool lossy;
-	int columns;     // of a sheet; 0 = so many that it is about square
+	bool plain_colors; // where there are few of them: each pixel has the nearest, undithered
+	int columns;       // of a sheet; 0 = so many that it is about square
 	const char *map; // of a sheet: JSON that is put into it; NULL = none. Borrowed until close
 };
 

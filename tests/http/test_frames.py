@@ -385,7 +385,7 @@ class Frames(DaemonCase):
             section = text.split(f"\n  {path}:\n")[1].split("\n  /")[0]
             return re.findall(r"- \{name: (\w+), in: query", section)
 
-        own = ["start", "end", "count", "turntable", "fps", "loops", "columns"]
+        own = ["start", "end", "count", "turntable", "fps", "loops", "columns", "dither"]
         listed = parameters("/v1/rigs/{rig}/frames.{format}")
         self.assertEqual(listed, parameters("/v1/rigs/{rig}/frame.{format}") + own)
         reply = self.client.get(rig_path("cyl2", "/frames.apng?nothing=1"))
@@ -541,6 +541,38 @@ class Formats(DaemonCase):
             self.assertTrue(all(a[3] == 0 for a, b in pairs if b[3] == 0))
             far = max(abs(x - y) for a, b in solid for x, y in zip(a[:3], b[:3]))
             self.assertLess(far, 48)
+
+    def test_dithering_keeps_the_mean_of_colors(self):
+        blur = debian_module("PIL.ImageFilter").GaussianBlur(2)
+        count = debian_module("PIL.ImageStat").Stat
+        away = debian_module("PIL.ImageChops").difference
+
+        def error(frame, true):
+            return sum(count(away(frame.filter(blur), true.filter(blur))).mean) / 3
+
+        def frames(**members):
+            reply = self.assertStatus(self.client.post("frames", members), 200)
+            animation = self.image.open(io.BytesIO(reply.body))
+            found = []
+            for i in range(animation.n_frames):
+                animation.seek(i)
+                found.append(animation.convert("RGB"))
+            return found
+
+        for members in ({"shading": "normals"}, {"shadow": True}, {"environment": "soft"}):
+            request = {"rig": "humanoid", "pose": {"clip": "Walk"}, "times": [0.3, 0.7, 0.3],
+                       "width": 192, "height": 192, "background": "#f4f2ee", **members}
+            with self.subTest(**members):
+                true = frames(**request)
+                mixed = frames(**request, format="gif")
+                plain = frames(**request, format="gif", dither=False)
+                for frame, without, want in zip(mixed, plain, true):
+                    self.assertLess(error(frame, want), 0.8 * error(without, want))
+                # The same picture again is the same, and what is one colour stays so.
+                self.assertEqual(mixed[0].tobytes(), mixed[2].tobytes())
+                empty = {a for a, b in zip(mixed[0].getdata(), true[0].getdata())
+                         if b == (0xf4, 0xf2, 0xee)}
+                self.assertEqual(empty, {(0xf4, 0xf2, 0xee)})
 
     def test_a_sheet_has_them_side_by_side_and_says_where(self):
         for columns in (None, 3, 6):

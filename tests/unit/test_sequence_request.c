@@ -81,6 +81,7 @@ static void all_may_be_left_open(void **state) {
 	assert_near(request.frames.rate, 0, 0);
 	assert_int_equal(request.frames.loops, 0);
 	assert_int_equal(request.frames.columns, 0);
+	assert_false(request.frames.plain_colors);
 	assert_null(request.format);
 	assert_int_equal(request.picture.width, 512);
 	arena_destroy(arena);
@@ -93,7 +94,7 @@ static void everything_is_read(void **state) {
 		"{'rig': 'a', 'times': {'start': -1, 'end': 2.5, 'fps': 30}, 'turntable': "
 		"{'count': 8, "
 		"'start_yaw': 45, 'degrees': -180}, 'format': 'gif', 'fps': 12.5, 'loops': 3, "
-		"'columns': 4, "
+		"'columns': 4, 'dither': false, "
 		"'width': 64}");
 	assert_non_null(request.frames.moments.place);
 	assert_null(request.frames.moments.list);
@@ -109,6 +110,7 @@ static void everything_is_read(void **state) {
 	assert_near(request.frames.rate, 12.5, 0);
 	assert_int_equal(request.frames.loops, 3);
 	assert_int_equal(request.frames.columns, 4);
+	assert_true(request.frames.plain_colors);
 	assert_string_equal(request.format->string, "gif");
 
 	request = read(arena, "{'rig': 'a', 'times': [0.5, 0, 2], 'turntable': 36}");

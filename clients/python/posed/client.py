@@ -319,7 +319,7 @@ class Client:
     @operation("postFrames")
     def frames(self, rig, pose=None, *, accept=None, etag=None, deadline_ms=None, **members):
         """A sequence as a File, animated PNG unless accept or format says otherwise. members: times,
-        turntable, poses, format, fps, loops, and those of frame()."""
+        turntable, poses, format, fps, loops, dither, and those of frame()."""
         request = {"rig": rig, "pose": pose, **members}
         return self._bytes(File, self._post("/v1/frames", request, accept, etag, deadline_ms))
 
