@@ -1,13 +1,11 @@
-// The calls that begin, show, change and end streams of vertices.
+// The call that begins a stream of vertices, and its frames.
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "api.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "data_first.h"
-#include "json_read.h"
 #include "mesh.h"
 #include "metrics.h"
 #include "packing.h"
@@ -21,7 +19,6 @@
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 static const char *const octets[] = {"application/octet-stream", NULL};
-static const char *const json[] = {"application/json", NULL};
 
 /* Share of its longest side by which the box of packed positions is larger than what was seen, on
  * each side: who leaves it costs a frame that needs all its bytes. */
@@ -406,111 +403,4 @@ bool api_begin_stream(struct call *call, struct error *err) {
 	data_first_continue(call, work->request.skinnings, work->request.skinning_count,
 		choose_place(call, &work->request), begin, work);
 	return true;
-}
-
-static struct live_stream *find(struct call *call, struct error *err) {
-	return streams_find(call->service->streams, call->item, call->grant.name, err);
-}
-
-static void answer_state(struct call *call, struct live_stream *stream) {
-	struct stream_state state;
-	stream_read_state(call->service->streams, stream, &state);
-	call->cache_control = "no-store";
-	stream_write(&state, &call->answer.body);
-}
-
-bool api_show_stream(struct call *call, struct error *err) {
-	struct live_stream *stream = call_choose_type(call, json, err) ? find(call, err) : NULL;
-	if (stream) {
-		answer_state(call, stream);
-		streams_give_back(call->service->streams, stream);
-	}
-	return stream;
-}
-
-bool api_end_stream(struct call *call, struct error *err) {
-	struct live_stream *stream = find(call, err);
-	if (stream) {
-		stream_stop(call->service->streams, stream);
-		streams_give_back(call->service->streams, stream);
-		call->answer.status = 204;
-	}
-	return stream;
-}
-
-/* A change on its way to a stream. */
-struct change {
-	struct live_stream *stream; // a use
-	struct stream_patch patch;
-	struct stream_pose *pose; // NULL = none
-};
-
-static void finish_change(struct call *call) {
-	struct change *change = call->state;
-	stream_pose_destroy(change->pose);
-	streams_give_back(call->service->streams, change->stream);
-}
-
-static void apply(struct call *call, struct change *change) {
-	stream_change(call->service->streams, change->stream, &change->patch, change->pose);
-	change->pose = NULL;
-	answer_state(call, change->stream);
-}
-
-/* Evaluates the new pose, which is refused here and not by the stream. */
-static bool check_pose(struct call *call, struct error *err) {
-	struct change *change = call->state;
-	struct call *keeper = change->pose->keeper;
-	if (!call_load_others(keeper, err)) {
-		return false;
-	}
-	const struct pose_job job = {
-		.rig = stream_rig(change->stream),
-		.pose = change->pose->expression,
-		.sources = &keeper->sources,
-		.stop = &call->stop,
-	};
-	struct posed_joints ignored;
-	if (!renderer_pose(&job, call->arena, &ignored, err)) {
-		return false;
-	}
-	apply(call, change);
-	return true;
-}
-
-/* Makes a pose that outlives the call, of its body once more. */
-static struct stream_pose *keep_pose(struct call *call, struct error *err) {
-	struct stream_pose *pose = xcalloc(1, sizeof *pose);
-	pose->arena = arena_create();
-	pose->keeper = arena_alloc(pose->arena, 1, sizeof *pose->keeper);
-	*pose->keeper = (struct call){
-		.service = call->service, .arena = pose->arena, .hold.source = -1, .body_file = -1};
-	const struct value *body = json_read(pose->arena, call->body, call->body_bytes, err);
-	pose->expression = body ? value_member(body, "pose") : NULL;
-	const struct other_rigs others = {.poses = pose->expression, .count = 1};
-	if (!body || !call_hold_others(pose->keeper, &others, err)) {
-		stream_pose_destroy(pose);
-		return NULL;
-	}
-	return pose;
-}
-
-bool api_change_stream(struct call *call, struct error *err) {
-	struct change *change = arena_alloc(call->arena, 1, sizeof *change);
-	const struct value *body = call_choose_type(call, json, err) ? call_json(call, err) : NULL;
-	if (!body || !stream_read_patch(body, &change->patch, err) ||
-		!(change->stream = find(call, err))) {
-		return false;
-	}
-	call->state = change;
-	call->finish = finish_change;
-	if (!change->patch.pose) {
-		apply(call, change);
-		return true;
-	}
-	change->pose = keep_pose(call, err);
-	if (change->pose) {
-		call_continue(call, PLACE_CPU, check_pose, change);
-	}
-	return change->pose;
 }

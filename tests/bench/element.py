@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""<posed-viewer> in headless Chromium on a page of another origin, with the demo humanoid (13,185
-vertices, packed, by meshoptimizer's codec): how long from opening the page to the first frame and to
-the second, which has moved; frames a second; and what a frame takes of the page's main thread, by
-Chromium's own account of that thread's tasks. Each run has a browser of its own, so that nothing is
-in a cache.
+"""What draws vertices in headless Chromium: <posed-viewer> on a page of another origin, with the demo
+humanoid (13,185 vertices), and the viewer with the tube (13,206 vertices), alone and with a second
+method beside the first: how long from opening the page to the first frame and to the second, which has
+moved; frames a second; and what a frame takes of the page's main thread, by Chromium's own account of
+that thread's tasks. Each run has a browser of its own, so that nothing is in a cache. Of several
+daemons each has its turn in every round.
 
-element.py [RUNS]. Takes POSED_BINARY or build/posed.
+element.py [RUNS [DAEMON ...]]. Takes POSED_BINARY or build/posed where no daemon is named.
 """
 import os
 import pathlib
@@ -17,12 +18,22 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/http"), str(ROOT / "tests/viewer")]
 import browser  # noqa: E402
 from client import Client  # noqa: E402
-from daemon import Daemon  # noqa: E402
+from daemon import Daemon, binary  # noqa: E402
 from host import Host  # noqa: E402
 
-HUMANOID = ROOT / "assets/demo/humanoid.glb"
+DEMO = ROOT / "assets/demo"
 RUNS, WATCH_S, SIDE = 5, 4, 300
+VIEWER = (1000, 640)
 RATES = (30, 60)  # frames a second that are asked for
+# A frame of the viewer's is seen by what it puts into a buffer of vertices; beside one another, where
+# three are put for each, by those that come behind others of the same turn.
+NOTE = """
+window.frames_at = [];
+const put = WebGL2RenderingContext.prototype.bufferSubData;
+WebGL2RenderingContext.prototype.bufferSubData = function (...rest) {
+    if (performance.now() - (frames_at.at(-1) ?? -1000) > 5) frames_at.push(performance.now());
+    return put.apply(this, rest);
+};"""
 PAGE = """<!doctype html><title>a page</title>
 <script>
 window.frames_at = [];
@@ -63,25 +74,53 @@ def watch(page):
             "script_ms": (later[1] - scripts) / frames * 1000}
 
 
-def run(address, rate):
-    """One browser, one page."""
+def measure(page):
+    """Of a page that plays."""
+    page.wait("window.frames_at?.length > 1", 60)
+    first, second = page.evaluate("frames_at.slice(0, 2)")
+    page.call("Performance.enable", timeDomain="timeTicks")
+    page.evaluate("new Promise((resolve) => setTimeout(resolve, 1000))")
+    found = {"first_ms": first, "second_ms": second, **watch(page)}
+    assert not page.complaints, page.complaints
+    return found
+
+
+def run_element(started, address, rate):
     host = Host(PAGE.format(address=address, side=SIDE, rate=rate))
     threading.Thread(target=host.serve_forever, daemon=True).start()
-    started, driver = start_browser()
     try:
         page = started.open(SIDE, SIDE)
         page.go(host.address)
-        page.wait("frames_at.length > 1", 60)
-        first, second = page.evaluate("frames_at.slice(0, 2)")
-        page.call("Performance.enable", timeDomain="timeTicks")
-        page.evaluate("new Promise((resolve) => setTimeout(resolve, 1000))")
-        found = {"first_ms": first, "second_ms": second, **watch(page), "driver": driver}
-        assert not page.complaints, page.complaints
-        return found
+        return measure(page)
     finally:
-        started.close()
         host.shutdown()
         host.server_close()
+
+
+def run_viewer(started, address, view):
+    """view: of a second method beside the first; None = there is none."""
+    page = started.open(*VIEWER)
+    page.call("Page.addScriptToEvaluateOnNewDocument", source=NOTE)
+    page.go(address + "#rig=tube23&clip=wave")
+    page.wait("document.querySelector('#play')?.ariaLabel === 'Pause'")
+    if view:
+        page.choose("#beside", "dqs")
+        page.choose("#comparison", view)
+    return measure(page)
+
+
+CASES = [(f"<posed-viewer> at {rate}", run_element, rate) for rate in RATES] + [
+    ("viewer", run_viewer, None), ("viewer, side by side", run_viewer, "side"),
+    ("viewer, heat map", run_viewer, "heat")]
+
+
+def run(address, how, what):
+    """A browser for one page."""
+    started, driver = start_browser()
+    try:
+        return {**how(started, address, what), "driver": driver}
+    finally:
+        started.close()
 
 
 def said(runs, key):
@@ -89,23 +128,35 @@ def said(runs, key):
     return f"{statistics.median(values):.1f} ({min(values):.1f} to {max(values):.1f})"
 
 
+def start(program):
+    """A daemon with the rigs."""
+    daemon = Daemon(program=program).start()
+    for name in ("humanoid", "tube23"):
+        Client(daemon.port).put(name, (DEMO / f"{name}.glb").read_bytes())
+    return daemon
+
+
 def main():
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else RUNS
+    programs = [pathlib.Path(path).resolve() for path in sys.argv[2:]] or [binary()]
     if browser.program() is None:
         raise SystemExit("Chromium is not installed")
-    daemon = Daemon().start()
+    daemons = [start(program) for program in programs]
     try:
-        Client(daemon.port).put("humanoid", HUMANOID.read_bytes())
-        print(f"<posed-viewer>, {SIDE} x {SIDE}, {runs} runs, {os.cpu_count()} processors")
-        for rate in RATES:
-            found = [run(f"http://127.0.0.1:{daemon.port}/", rate) for _ in range(runs)]
-            print(f"  fps={rate}, {found[0]['driver']}: first frame after {said(found, 'first_ms')} ms,"
-                  f" the second after {said(found, 'second_ms')} ms;\n"
-                  f"    {said(found, 'rate')} frames a second; main thread"
-                  f" {said(found, 'task_ms')} ms a frame, of it scripts"
-                  f" {said(found, 'script_ms')} ms", flush=True)
+        print(f"{runs} runs, {os.cpu_count()} processors")
+        for name, how, what in CASES:
+            rounds = [[run(f"http://127.0.0.1:{daemon.port}/", how, what) for daemon in daemons]
+                      for _ in range(runs)]
+            for program, found in zip(programs, zip(*rounds)):
+                print(f"  {name}, {found[0]['driver']}{f', {program}' if len(programs) > 1 else ''}:"
+                      f" first frame after {said(found, 'first_ms')} ms, the second after"
+                      f" {said(found, 'second_ms')} ms;\n"
+                      f"    {said(found, 'rate')} frames a second; main thread"
+                      f" {said(found, 'task_ms')} ms a frame, of it scripts"
+                      f" {said(found, 'script_ms')} ms", flush=True)
     finally:
-        daemon.stop()
+        for daemon in daemons:
+            daemon.stop()
 
 
 if __name__ == "__main__":

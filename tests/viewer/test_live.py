@@ -39,6 +39,25 @@ class Playing(PageCase):
         self.assertLess(turns, len(seen) / 3)
         self.assertEqual(page.complaints, [])
 
+    def test_goes_backwards(self):
+        page = self.held("humanoid", "Idle", 0.3)
+        page.choose("#speed", "-1")
+        page.click("#play")
+        seen = self.places(page, 0.8)
+        self.assertGreater(len(seen), 4)
+        self.assertEqual(seen, sorted(seen, reverse=True))
+        page.choose("#loop", "clamp")
+        page.wait("document.querySelector('#play').ariaLabel === 'Play'")
+        page.settle()
+        self.assertEqual(page.evaluate(PLACE), 0)
+        page.click("[value=pictures]")
+        page.choose("#loop", "repeat")
+        page.click("#play")
+        seen = self.places(page, 0.8)
+        self.assertGreater(len(seen), 2)
+        self.assertEqual(seen[1:], sorted(seen[1:], reverse=True))
+        self.assertEqual(page.complaints, [])
+
     def test_goes_on_from_where_it_stands(self):
         page = self.held("humanoid", "Idle", 0.5)
         page.click("#play")

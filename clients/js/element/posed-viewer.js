@@ -4,9 +4,10 @@
 //   <posed-viewer rig="humanoid" clip="Walk" skinning="dqs"></posed-viewer>
 //
 // Attributes: rig; clip (none: the rest pose); pose (an expression in JSON, in place of a clip);
-// time (seconds to begin at); speed; loop ("repeat", "ping_pong", "clamp"); skinning (a method's id, or
-// an object in JSON); yaw, pitch, fov (degrees); paused; fixed (the camera is not for turning); fps; src
-// (the address of another daemon); token. Events: load, frame, error (with the error as its detail).
+// time (seconds to begin at); speed (below 0: backwards); loop ("repeat", "ping_pong", "clamp"); skinning
+// (a method's id, or an object in JSON); yaw, pitch, fov (degrees); paused; fixed (the camera is not for
+// turning); fps (at most); src (the address of another daemon); token. Events: load, frame, error (with
+// the error as its detail).
 import { Client } from '../client/posed.js';
 import { Camera } from './camera.js';
 import { Clock } from './clock.js';

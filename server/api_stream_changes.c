@@ -1,0 +1,117 @@
+// The calls that show, change and end streams of vertices that are open.
+#include <stdlib.h>
+
+#include "api.h"
+#include "base/memory.h"
+#include "json_read.h"
+#include "renderer.h"
+#include "streams.h"
+
+static const char *const json[] = {"application/json", NULL};
+
+static struct live_stream *find(struct call *call, struct error *err) {
+	return streams_find(call->service->streams, call->item, call->grant.name, err);
+}
+
+static void answer_state(struct call *call, struct live_stream *stream) {
+	struct stream_state state;
+	stream_read_state(call->service->streams, stream, &state);
+	call->cache_control = "no-store";
+	stream_write(&state, &call->answer.body);
+}
+
+bool api_show_stream(struct call *call, struct error *err) {
+	struct live_stream *stream = call_choose_type(call, json, err) ? find(call, err) : NULL;
+	if (stream) {
+		answer_state(call, stream);
+		streams_give_back(call->service->streams, stream);
+	}
+	return stream;
+}
+
+bool api_end_stream(struct call *call, struct error *err) {
+	struct live_stream *stream = find(call, err);
+	if (stream) {
+		stream_stop(call->service->streams, stream);
+		streams_give_back(call->service->streams, stream);
+		call->answer.status = 204;
+	}
+	return stream;
+}
+
+/* A change on its way to a stream. */
+struct change {
+	struct live_stream *stream; // a use
+	struct stream_patch patch;
+	struct stream_pose *pose; // NULL = none
+};
+
+static void finish_change(struct call *call) {
+	struct change *change = call->state;
+	stream_pose_destroy(change->pose);
+	streams_give_back(call->service->streams, change->stream);
+}
+
+static void apply(struct call *call, struct change *change) {
+	stream_change(call->service->streams, change->stream, &change->patch, change->pose);
+	change->pose = NULL;
+	answer_state(call, change->stream);
+}
+
+/* Evaluates the new pose, which is refused here and not by the stream. */
+static bool check_pose(struct call *call, struct error *err) {
+	struct change *change = call->state;
+	struct call *keeper = change->pose->keeper;
+	if (!call_load_others(keeper, err)) {
+		return false;
+	}
+	const struct pose_job job = {
+		.rig = stream_rig(change->stream),
+		.pose = change->pose->expression,
+		.sources = &keeper->sources,
+		.stop = &call->stop,
+	};
+	struct posed_joints ignored;
+	if (!renderer_pose(&job, call->arena, &ignored, err)) {
+		return false;
+	}
+	apply(call, change);
+	return true;
+}
+
+/* Makes a pose that outlives the call, of its body once more. */
+static struct stream_pose *keep_pose(struct call *call, struct error *err) {
+	struct stream_pose *pose = xcalloc(1, sizeof *pose);
+	pose->arena = arena_create();
+	pose->keeper = arena_alloc(pose->arena, 1, sizeof *pose->keeper);
+	*pose->keeper = (struct call){
+		.service = call->service, .arena = pose->arena, .hold.source = -1, .body_file = -1};
+	const struct value *body = json_read(pose->arena, call->body, call->body_bytes, err);
+	pose->expression = body ? value_member(body, "pose") : NULL;
+	const struct other_rigs others = {.poses = pose->expression, .count = 1};
+	if (!body || !call_hold_others(pose->keeper, &others, err)) {
+		stream_pose_destroy(pose);
+		return NULL;
+	}
+	return pose;
+}
+
+bool api_change_stream(struct call *call, struct error *err) {
+	struct change *change = arena_alloc(call->arena, 1, sizeof *change);
+	const struct value *body = call_choose_type(call, json, err) ? call_json(call, err) : NULL;
+	if (!body || !stream_read_patch(body, &change->patch, err) ||
+		!(change->stream = find(call, err))) {
+		return false;
+	}
+	call->state = change;
+	call->finish = finish_change;
+	if (!change->patch.pose) {
+		apply(call, change);
+		return true;
+	}
+	change->pose = keep_pose(call, err);
+	if (change->pose) {
+		call_continue(call, PLACE_CPU, check_pose, change);
+	}
+	return change->pose;
+}
