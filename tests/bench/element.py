@@ -55,23 +55,24 @@ def start_browser():
 
 
 def busy_s(page):
-    """Seconds that the main thread has worked for: all of its tasks, and the scripts among them."""
+    """Seconds of the main thread: in all of its tasks, of its processor time (a busy machine has its
+    tasks wait), and in the scripts among them."""
     metrics = page.call("Performance.getMetrics")["metrics"]
     found = {metric["name"]: metric["value"] for metric in metrics}
-    return found["TaskDuration"], found["ScriptDuration"]
+    return found["TaskDuration"], found["ThreadTime"], found["ScriptDuration"]
 
 
 def watch(page):
-    """{"rate", "task_ms", "script_ms"} of frames while nothing else happens."""
-    tasks, scripts = busy_s(page)
+    """{"rate", "task_ms", "cpu_ms", "script_ms"} of frames while nothing else happens."""
+    before = busy_s(page)
     begun = page.evaluate("[performance.now(), frames_at.length]")
     page.evaluate(f"new Promise((resolve) => setTimeout(resolve, {WATCH_S * 1000}))")
     ended = page.evaluate("[performance.now(), frames_at.length]")
     later = busy_s(page)
     frames = ended[1] - begun[1]
+    spent = [(b - a) / frames * 1000 for a, b in zip(before, later)]
     return {"rate": frames / (ended[0] - begun[0]) * 1000,
-            "task_ms": (later[0] - tasks) / frames * 1000,
-            "script_ms": (later[1] - scripts) / frames * 1000}
+            **dict(zip(("task_ms", "cpu_ms", "script_ms"), spent))}
 
 
 def measure(page):
@@ -152,7 +153,8 @@ def main():
                       f" first frame after {said(found, 'first_ms')} ms, the second after"
                       f" {said(found, 'second_ms')} ms;\n"
                       f"    {said(found, 'rate')} frames a second; main thread"
-                      f" {said(found, 'task_ms')} ms a frame, of it scripts"
+                      f" {said(found, 'task_ms')} ms a frame, its processor time"
+                      f" {said(found, 'cpu_ms')} ms, scripts"
                       f" {said(found, 'script_ms')} ms", flush=True)
     finally:
         for daemon in daemons:

@@ -24,6 +24,7 @@ export class Marks {
 	active = null;
 	/** @type {import('./gizmo.js').Ring[]} as they were drawn last */
 	rings = [];
+	#isEmpty = true;
 
 	/**
 	 * @param {HTMLCanvasElement} canvas
@@ -44,12 +45,14 @@ export class Marks {
 
 	/** Draws all anew, and asks for joints where they are wanted. */
 	draw() {
+		this.rings = [];
+		if (!this.#isWanted && this.#isEmpty) return;
 		const { clientWidth, clientHeight } = this.#canvas;
 		const ratio = devicePixelRatio;
 		this.#canvas.width = Math.round(clientWidth * ratio); // and so it is empty
 		this.#canvas.height = Math.round(clientHeight * ratio);
-		this.rings = [];
-		if (!this.#isWanted) return;
+		this.#isEmpty = !this.#isWanted;
+		if (this.#isEmpty) return;
 		this.#skeleton.want(this.#player.poseNow());
 		if (!this.#skeleton.matrices) return;
 		this.#context.scale(ratio, ratio);

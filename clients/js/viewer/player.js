@@ -365,8 +365,14 @@ export class Player {
 		if (this.#mode === 'vertices') this.#drawVertices();
 		else this.#advance(Math.min((now - this.#lastTick) / 1000, LONGEST_STEP_S));
 		this.#lastTick = now;
-		this.#canvases.surface.ariaBusy = String(this.#mode === 'vertices' && this.#vertices.isBusy);
+		this.#showBusy(this.#mode === 'vertices' && this.#vertices.isBusy);
 		this.#on.onTick();
+	}
+
+	/** @param {boolean} isBusy what is seen is not what was asked for */
+	#showBusy(isBusy) {
+		const { surface } = this.#canvases;
+		if (surface.ariaBusy !== String(isBusy)) surface.ariaBusy = String(isBusy);
 	}
 
 	/** The clock of vertices is the stream's. */

@@ -11,6 +11,8 @@ const LEAST_RANGE_S = 0.02;
 export class Transport {
 	#player;
 	#timeline;
+	/** What the controls say, but for the time. */
+	#said = '';
 
 	/** @param {import('./player.js').Player} player @param {import('./timeline.js').Timeline} timeline */
 	constructor(player, timeline) {
@@ -64,15 +66,26 @@ export class Transport {
 		const { clock } = this.#player;
 		const position = clock.position();
 		const still = clock.duration === 0;
+		this.#timeline.draw(clock); // asks how wide it is: before there is something to lay out
 		byId('scrub').value = still ? 0 : position / clock.duration;
 		byId('scrub').setAttribute('aria-valuetext', `${position.toFixed(2)} seconds`);
 		byId('time').textContent = `${position.toFixed(2)} / ${clock.duration.toFixed(2)} s`;
+		this.#say(still, clock.playing, clock.range !== null);
+	}
+
+	/**
+	 * Not in every frame: what is set is laid out anew, also where it is the same.
+	 * @param {boolean} still @param {boolean} playing @param {boolean} ranged
+	 */
+	#say(still, playing, ranged) {
+		const said = JSON.stringify([still, playing, ranged]);
+		if (said === this.#said) return;
+		this.#said = said;
 		for (const id of ['play', 'scrub', 'speed', 'loop', 'range-start', 'range-end']) {
 			byId(id).disabled = still;
 		}
-		byId('range-clear').hidden = clock.range === null;
-		byId('play').setAttribute('aria-label', clock.playing ? 'Pause' : 'Play');
-		byId('play-shape').setAttribute('d', SHAPES[clock.playing ? 'pause' : 'play']);
-		this.#timeline.draw(clock);
+		byId('range-clear').hidden = !ranged;
+		byId('play').setAttribute('aria-label', playing ? 'Pause' : 'Play');
+		byId('play-shape').setAttribute('d', SHAPES[playing ? 'pause' : 'play']);
 	}
 }

@@ -148,10 +148,10 @@ export class VertexView {
 		this.#drawn = this.#frames;
 		surface.begin();
 		if (beside && this.#comparison.view === 'side') {
+			if (!isNew) surface.setFrame(shown);
 			surface.draw(camera, pixelRatio, 0, 2);
 			surface.setFrame(beside);
 			surface.draw(camera, pixelRatio, 1, 2);
-			surface.setFrame(shown);
 		} else {
 			surface.draw(camera, pixelRatio);
 		}
