@@ -28,7 +28,14 @@ struct scene {
 	struct gpu_copies copies;
 	struct batch there; // what is in them; count 0 = nothing
 	struct camera camera;
-	struct arena *spare; // for one batch's paint at a time
+	struct footing footing; // of all figures, where the picture has a ground
+	struct arena *spare;    // for one batch's paint at a time
+};
+
+/* Who wants to see posed vertices; NULL = nobody. */
+struct sight {
+	struct camera_extremes *extremes;
+	struct footing *footing;
 };
 
 static const struct rig *rig_of(const struct scene *scene, const struct crowd_member *member) {
@@ -69,9 +76,26 @@ static struct batch next_batch(
 	return (struct batch){members, count};
 }
 
-/* Has the camera see posed vertices, which are placed here. */
+typedef bool (*batch_function)(
+	struct scene *scene, const struct batch *batch, const void *context, struct error *err);
+
+/* Calls a function for figures in their order, a batch at a time. */
+static bool each_batch(struct scene *scene, const struct crowd_member *const *members, size_t count,
+	batch_function function, const void *context, struct error *err) {
+	while (count > 0) {
+		const struct batch batch = next_batch(scene, members, count);
+		if (!function(scene, &batch, context, err)) {
+			return false;
+		}
+		members += batch.count;
+		count -= batch.count;
+	}
+	return true;
+}
+
+/* Has posed vertices be seen, which are placed here. */
 static bool see(const struct crowd_member *member, float *positions, size_t count,
-	struct camera_extremes *extremes, struct error *err) {
+	const struct sight *sight, struct error *err) {
 	if (!vertices_check(positions, count * 3, err)) {
 		return false;
 	}
@@ -79,13 +103,18 @@ static bool see(const struct crowd_member *member, float *positions, size_t coun
 	if (!vertices_check(positions, count * 3, err)) {
 		return false;
 	}
-	camera_extremes_add(extremes, positions, count);
+	if (sight->extremes) {
+		camera_extremes_add(sight->extremes, positions, count);
+	}
+	if (sight->footing) {
+		footing_add(sight->footing, positions, count);
+	}
 	return true;
 }
 
 /* Skins a batch on the CPU, figure by figure: each goes through the cache on its way. */
 static bool skin_batch_on_cpu(struct scene *scene, const struct batch *batch,
-	struct camera_extremes *extremes, struct error *err) {
+	const struct sight *sight, struct error *err) {
 	struct renderer *renderer = scene->crowd.renderer;
 	const struct skin_room room = {&renderer->morphed, &renderer->displaced};
 	const bool tangents = takes_tangents(scene, batch->members[0]->plan);
@@ -97,8 +126,8 @@ static bool skin_batch_on_cpu(struct scene *scene, const struct batch *batch,
 		skin_on_cpu(&prepared, &room, &streams);
 		gpu_rig_put(prepared.rig, scene->copies.skinned, i, streams.positions,
 			streams.normals, streams.tangents);
-		if (extremes ? !see(batch->members[i], vertices, count, extremes, err)
-			     : !vertices_check(vertices, count * 3, err)) {
+		if (sight ? !see(batch->members[i], vertices, count, sight, err)
+			  : !vertices_check(vertices, count * 3, err)) {
 			return false;
 		}
 	}
@@ -134,9 +163,9 @@ static bool skin_one_by_one(
 	return true;
 }
 
-/* Reads the positions of a batch back for the camera. */
+/* Reads the positions of a batch back. */
 static bool see_copies(struct scene *scene, const struct batch *batch, struct gpu_rig *gpu,
-	struct camera_extremes *extremes, struct error *err) {
+	const struct sight *sight, struct error *err) {
 	const struct rig *rig = scene->crowd.plans[batch->members[0]->plan].plan.rig;
 	const size_t count = (size_t)rig->vertex_count, stride = gpu_rig_stream_floats(rig);
 	float *positions = scratch_get(&scene->crowd.renderer->vertices, count * 6);
@@ -144,21 +173,21 @@ static bool see_copies(struct scene *scene, const struct batch *batch, struct gp
 	bool fine = true;
 	for (size_t i = 0; fine && i < batch->count; i++) {
 		fine = gpu_skin_read(gpu, i * stride, count * 3, positions, err) &&
-			see(batch->members[i], positions, count, extremes, err);
+			see(batch->members[i], positions, count, sight, err);
 	}
 	gpu_copies_take_back(&loan, rig);
 	return fine;
 }
 
-/* Brings a batch's vertices into the copies, unless they are there. extremes may be NULL: nobody
- * wants to see them. Returns the rig on the GPU, borrowed until the next call. */
+/* Brings a batch's vertices into the copies, unless they are there. sight may be NULL. Returns the
+ * rig on the GPU, borrowed until the next call. */
 static struct gpu_rig *skin_batch(struct scene *scene, const struct batch *batch,
-	struct camera_extremes *extremes, struct error *err) {
+	const struct sight *sight, struct error *err) {
 	const struct crowd_plan *plan = &scene->crowd.plans[batch->members[0]->plan];
 	struct gpu_rig *gpu = gpu_rigs_get(scene->crowd.renderer, plan->plan.rig, err);
 	const bool there =
 		scene->there.members == batch->members && scene->there.count == batch->count;
-	if (!gpu || (there && !extremes)) {
+	if (!gpu || (there && !sight)) {
 		return gpu;
 	}
 	scene->there = (struct batch){0};
@@ -166,12 +195,12 @@ static struct gpu_rig *skin_batch(struct scene *scene, const struct batch *batch
 		return NULL;
 	}
 	if (!plan->on_gpu) {
-		if (!skin_batch_on_cpu(scene, batch, extremes, err)) {
+		if (!skin_batch_on_cpu(scene, batch, sight, err)) {
 			return NULL;
 		}
 	} else if (!(is_at_once(scene, batch->members[0]) ? skin_at_once : skin_one_by_one)(
 			   scene, batch, gpu, err) ||
-		(extremes && !see_copies(scene, batch, gpu, extremes, err))) {
+		(sight && !see_copies(scene, batch, gpu, sight, err))) {
 		return NULL;
 	}
 	scene->there = *batch;
@@ -193,8 +222,19 @@ static bool paint_figure(struct scene *scene, const struct crowd_member *member,
 	return picture_paint(&shading, out, paint, err);
 }
 
+/* Where a batch's figures stand; free() it. */
+static struct gpu_figure *figures_of(const struct batch *batch) {
+	struct gpu_figure *figures = xcalloc(batch->count, sizeof *figures);
+	for (size_t i = 0; i < batch->count; i++) {
+		figures[i] = placement_figure(&batch->members[i]->placement, i);
+	}
+	return figures;
+}
+
+/* context is whether blended surfaces are drawn, or else the others. */
 static bool draw_batch(
-	struct scene *scene, const struct batch *batch, bool blended, struct error *err) {
+	struct scene *scene, const struct batch *batch, const void *context, struct error *err) {
+	const bool *blended = context;
 	// The paint first: making it may skin.
 	struct paint room;
 	const struct paint *paint;
@@ -204,10 +244,9 @@ static bool draw_batch(
 	if (!gpu) {
 		return false;
 	}
-	struct gpu_figure *figures = xcalloc(batch->count, sizeof *figures);
+	struct gpu_figure *figures = figures_of(batch);
 	const bool **mirrored = xcalloc(batch->count, sizeof *mirrored);
 	for (size_t i = 0; i < batch->count; i++) {
-		figures[i] = placement_figure(&batch->members[i]->placement, i);
 		mirrored[i] = batch->members[i]->mirrored;
 	}
 	const struct rig *rig = scene->crowd.plans[batch->members[0]->plan].plan.rig;
@@ -217,7 +256,7 @@ static bool draw_batch(
 		.figures = figures,
 		.mirrored = mirrored,
 		.count = (int)batch->count,
-		.blended = blended,
+		.blended = *blended,
 	};
 	many.job.paint = paint;
 	struct renderer *renderer = scene->crowd.renderer;
@@ -227,19 +266,6 @@ static bool draw_batch(
 	free(mirrored);
 	free(figures);
 	return fine;
-}
-
-static bool draw_batches(struct scene *scene, const struct crowd_member *const *members,
-	size_t count, bool blended, struct error *err) {
-	while (count > 0) {
-		const struct batch batch = next_batch(scene, members, count);
-		if (!draw_batch(scene, &batch, blended, err)) {
-			return false;
-		}
-		members += batch.count;
-		count -= batch.count;
-	}
-	return true;
 }
 
 /* So that batches are long and have few runs; for the rest as the request has them. */
@@ -298,27 +324,39 @@ static void sort_blended(struct scene *scene) {
 	qsort(scene->blended, scene->blended_count, sizeof *scene->blended, by_depth);
 }
 
-/* Has the camera see the rest boxes, or all posed vertices. */
-static bool see_all(struct scene *scene, struct camera_extremes *extremes, struct error *err) {
-	const struct crowd_job *job = scene->crowd.job;
-	const struct crowd_member *const *members = scene->order;
-	for (size_t i = 0; job->picture.fit == FIT_REST && i < job->count; i++) {
-		const struct rig *rig = rig_of(scene, members[i]);
+static bool see_rest_boxes(
+	struct scene *scene, struct camera_extremes *extremes, struct error *err) {
+	const struct sight sight = {.extremes = extremes};
+	for (size_t i = 0; i < scene->crowd.job->count; i++) {
+		const struct rig *rig = rig_of(scene, scene->order[i]);
 		float corners[24];
 		bounds_corners(&rig->bounds, corners);
-		if (rig->vertex_count > 0 && !see(members[i], corners, 8, extremes, err)) {
+		if (rig->vertex_count > 0 && !see(scene->order[i], corners, 8, &sight, err)) {
 			return false;
 		}
-	}
-	for (size_t left = job->picture.fit == FIT_POSE ? job->count : 0; left > 0;) {
-		const struct batch batch = next_batch(scene, members, left);
-		if (!skin_batch(scene, &batch, extremes, err)) {
-			return false;
-		}
-		members += batch.count;
-		left -= batch.count;
 	}
 	return true;
+}
+
+/* context is the sight. */
+static bool see_batch(
+	struct scene *scene, const struct batch *batch, const void *context, struct error *err) {
+	return skin_batch(scene, batch, context, err);
+}
+
+/* Has the camera see the rest boxes or the posed vertices, and the ground these. */
+static bool see_all(struct scene *scene, struct camera_extremes *extremes, struct error *err) {
+	const struct picture_settings *picture = &scene->crowd.job->picture;
+	const bool fits = camera_needs_points(&picture->camera);
+	const struct sight sight = {
+		.extremes = fits && picture->fit == FIT_POSE ? extremes : NULL,
+		.footing = picture_has_ground(picture) ? &scene->footing : NULL,
+	};
+	scene->footing = FOOTING_NONE;
+	return (!fits || picture->fit != FIT_REST || see_rest_boxes(scene, extremes, err)) &&
+		((!sight.extremes && !sight.footing) ||
+			each_batch(scene, scene->order, scene->crowd.job->count, see_batch, &sight,
+				err));
 }
 
 static bool make_camera(struct scene *scene, struct error *err) {
@@ -326,7 +364,7 @@ static bool make_camera(struct scene *scene, struct error *err) {
 	const double aspect = (double)picture->width / picture->height;
 	struct camera_extremes extremes;
 	camera_extremes_begin(&picture->camera, aspect, &extremes);
-	if (camera_needs_points(&picture->camera) && !see_all(scene, &extremes, err)) {
+	if (!see_all(scene, &extremes, err)) {
 		return false;
 	}
 	camera_extremes_end(&extremes);
@@ -347,20 +385,61 @@ static bool make_room(struct scene *scene, struct error *err) {
 	return gpu_copies_create(&scene->copies, most, err);
 }
 
+/* context is the ground. */
+static bool cast_batch(
+	struct scene *scene, const struct batch *batch, const void *context, struct error *err) {
+	const struct crowd_ground *ground = context;
+	struct gpu_rig *gpu = skin_batch(scene, batch, NULL, err);
+	if (!gpu) {
+		return false;
+	}
+	struct gpu_figure *figures = figures_of(batch);
+	const struct draw_many_job many = {
+		.job = {.rig = scene->crowd.plans[batch->members[0]->plan].plan.rig, .gpu = gpu},
+		.copies = &scene->copies,
+		.figures = figures,
+		.count = (int)batch->count,
+	};
+	const bool fine = ground_cast_many(
+		scene->crowd.renderer->ground, &many, &ground->square, scene->footing.size, err);
+	free(figures);
+	return fine;
+}
+
+/* Casts the shadow of all figures. */
+static bool cast(struct scene *scene, const struct crowd_ground *ground, struct error *err) {
+	return each_batch(scene, scene->order, scene->crowd.job->count, cast_batch, ground, err) &&
+		ground_end_cast(
+			scene->crowd.renderer->ground, &ground->square, scene->footing.size, err);
+}
+
+static bool draw_ground(struct scene *scene, const struct crowd_ground *ground, struct error *err) {
+	const struct draw_job job = picture_draw_job(&scene->crowd.job->picture,
+		scene->crowd.plans[scene->order[0]->plan].plan.rig, NULL, &scene->camera);
+	return picture_draw_crowd_ground(scene->crowd.renderer, ground, job.view_projection, err);
+}
+
 static bool draw(struct scene *scene, struct error *err) {
+	static const bool opaque = false, blended = true;
 	const struct crowd_job *job = scene->crowd.job;
+	struct renderer *renderer = scene->crowd.renderer;
+	struct crowd_ground ground;
 	struct paint room;
 	const struct paint *paint;
 	if (!paint_figure(scene, scene->order[0], &room, &paint, err) ||
-		!picture_start(scene->crowd.renderer, &job->picture, paint, err) ||
-		!draw_batches(scene, scene->order, job->count, false, err)) {
+		!picture_begin_crowd_ground(
+			renderer, &job->picture, &scene->footing, &ground, err) ||
+		(ground.casts && !cast(scene, &ground, err)) ||
+		!picture_start(renderer, &job->picture, paint, err) ||
+		!draw_ground(scene, &ground, err) ||
+		!each_batch(scene, scene->order, job->count, draw_batch, &opaque, err)) {
 		return false;
 	}
 	if (paint) {
 		return true; // nothing that is painted is blended
 	}
 	sort_blended(scene);
-	return draw_batches(scene, scene->blended, scene->blended_count, true, err);
+	return each_batch(scene, scene->blended, scene->blended_count, draw_batch, &blended, err);
 }
 
 /* What is to be said of all plans together. */
@@ -396,20 +475,13 @@ static bool finish(struct scene *scene, struct buffer *out, double *mark,
 		scene->crowd.renderer, &job->picture, &all, job->stop, out, mark, report, err);
 }
 
-static bool check_ground(const struct picture_settings *picture, struct error *err) {
-	const char *place = picture->look.shadow ? "/shadow" : "/grid";
-	return !picture_has_ground(picture) ||
-		error_at(err, ERROR_INVALID_VALUE, place,
-			"\"%s\" is drawn under one figure, and not under a crowd", place + 1);
-}
-
 static bool make(struct scene *scene, struct buffer *out, struct skinning_report *report,
 	size_t *culprit, struct error *err) {
 	const struct crowd_job *job = scene->crowd.job;
 	double mark = clock_now_s();
 	if (!picture_check(scene->crowd.renderer, &job->picture, err) ||
 		!picture_check_file(&job->picture, err) ||
-		!picture_check_legend(&job->picture, err) || !check_ground(&job->picture, err) ||
+		!picture_check_legend(&job->picture, err) ||
 		!crowd_prepare(&scene->crowd, culprit, err)) {
 		return false;
 	}

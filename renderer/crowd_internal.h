@@ -43,3 +43,20 @@ void crowd_finish(struct crowd *crowd);
 
 /* What skinning takes; borrows from the crowd. */
 struct prepared crowd_prepared(const struct crowd *crowd, const struct crowd_member *member);
+
+/* What is drawn on the ground under a crowd. */
+struct crowd_ground {
+	const struct picture_settings *picture;
+	const struct footing *footing; // of all figures
+	bool casts;                    // whether there is a shadow, which all are to be cast into
+	struct ground_square square;   // that it is in
+};
+
+/* Prepares it, before the picture is started; then ground_cast_many() for all figures and
+ * ground_end_cast(), if it casts. picture and footing are borrowed. */
+bool picture_begin_crowd_ground(struct renderer *renderer, const struct picture_settings *picture,
+	const struct footing *footing, struct crowd_ground *out, struct error *err);
+
+/* Draws it, before the figures. view_projection is world to clip space, [16]. */
+bool picture_draw_crowd_ground(struct renderer *renderer, const struct crowd_ground *ground,
+	const float *view_projection, struct error *err);

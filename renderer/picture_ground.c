@@ -2,10 +2,10 @@
 #include <math.h>
 
 #include "base/srgb.h"
+#include "crowd_internal.h"
 #include "overlay/overlays.h"
-#include "renderer_internal.h"
 
-/* How far the grid goes, in sizes of what stands on it. */
+/* How far the grid goes at least, in sizes of what stands on it. */
 #define GRID_REACH 3
 
 /* Sizes whose reciprocals and multiples float32 holds. What is smaller counts as a point. */
@@ -58,9 +58,8 @@ bool figure_add_footing(const struct figure *figure, const struct picture_settin
 }
 
 /* Whether anything has a shadow: a point has none. */
-static bool casts(const struct drawing *drawing) {
-	const double size = drawing->footing.size;
-	return drawing->picture->look.shadow && size > SIZE_LEAST && size < SIZE_MOST;
+static bool casts(const struct picture_settings *picture, const struct footing *footing) {
+	return picture->look.shadow && footing->size > SIZE_LEAST && footing->size < SIZE_MOST;
 }
 
 static struct ground_square shadow_of(const struct drawing *drawing) {
@@ -85,7 +84,7 @@ bool picture_begin_ground(
 		return false;
 	}
 	const struct ground_square square = shadow_of(drawing);
-	return !casts(drawing) ||
+	return !casts(drawing->picture, &drawing->footing) ||
 		ground_cast(renderer->ground, drawing->job.rig, drawing->job.gpu, &square,
 			drawing->footing.size, err);
 }
@@ -121,14 +120,16 @@ static double luminance(const double color[static 4]) {
 }
 
 /* A grid around all that stands there; of nothing around the origin. */
-static struct ground_grid grid_of(const struct drawing *drawing) {
-	const struct footing *footing = &drawing->footing;
+static struct ground_grid grid_of(
+	const struct picture_settings *picture, const struct footing *footing) {
 	const struct bounds *box = &footing->box;
-	const double *background = drawing->picture->background;
+	const double *background = picture->background;
 	const bool is_empty = box->min[0] > box->max[0];
+	const double width =
+		fmax((double)box->max[0] - box->min[0], (double)box->max[2] - box->min[2]);
 	const double size = footing->size > SIZE_LEAST ? fmin(footing->size, SIZE_MOST) : 1;
 	struct ground_grid grid = {
-		.square.half = GRID_REACH * size,
+		.square.half = fmax(GRID_REACH * size, fmin(width, SIZE_MOST)),
 		.unit = pow(10, round(log10(size))),
 		.lightness = LIGHTNESS_OF_NONE,
 		.strength = 1,
@@ -149,14 +150,41 @@ bool picture_draw_ground(struct renderer *renderer, const struct drawing *drawin
 	const float *view_projection = drawing->job.view_projection;
 	bool fine = true;
 	if (drawing->picture->look.grid) {
-		const struct ground_grid grid = grid_of(drawing);
+		const struct ground_grid grid = grid_of(drawing->picture, &drawing->footing);
 		widen(drawn, drawing, &grid.square);
 		fine = ground_draw_grid(renderer->ground, view_projection, &grid, err);
 	}
-	if (fine && casts(drawing)) {
+	if (fine && casts(drawing->picture, &drawing->footing)) {
 		const struct ground_square square = shadow_of(drawing);
 		widen(drawn, drawing, &square);
 		fine = ground_draw_shadow(renderer->ground, view_projection, &square, err);
 	}
 	return fine;
+}
+
+bool picture_begin_crowd_ground(struct renderer *renderer, const struct picture_settings *picture,
+	const struct footing *footing, struct crowd_ground *out, struct error *err) {
+	*out = (struct crowd_ground){.picture = picture, .footing = footing};
+	if (!picture_has_ground(picture)) {
+		return true;
+	}
+	if (!use_ground(renderer, err)) {
+		return false;
+	}
+	out->casts = casts(picture, footing);
+	out->square = ground_shadow_square(&footing->box, footing->box.min[1], footing->size);
+	return !out->casts || ground_begin_cast(renderer->ground, &out->square, footing->size, err);
+}
+
+bool picture_draw_crowd_ground(struct renderer *renderer, const struct crowd_ground *ground,
+	const float *view_projection, struct error *err) {
+	bool fine = true;
+	if (ground->picture->look.grid) {
+		const struct ground_grid grid = grid_of(ground->picture, ground->footing);
+		fine = ground_draw_grid(renderer->ground, view_projection, &grid, err);
+	}
+	return fine &&
+		(!ground->casts ||
+			ground_draw_shadow(
+				renderer->ground, view_projection, &ground->square, err));
 }

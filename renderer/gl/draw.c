@@ -425,3 +425,17 @@ bool draw_many(struct draw *draw, const struct draw_many_job *many, struct error
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, BUFFER_COPIES, 0);
 	return end(draw, job, err) && fine;
 }
+
+void draw_many_call(const struct draw_many_job *many) {
+	const struct draw_job *job = &many->job;
+	gpu_copies_use(many->copies, job->gpu, many->figures, (size_t)many->count);
+	for (int i = 0; i < many->count; i++) {
+		const struct gpu_figure *figure = &many->figures[i];
+		gpu_rig_point_at(job->rig, many->copies->skinned, (size_t)figure->normal_map[3]);
+		place_at(figure);
+		for (int k = 0; k < job->rig->primitive_count; k++) {
+			draw_call(job->rig, &job->rig->primitives[k]);
+		}
+	}
+	glBindVertexArray(0);
+}

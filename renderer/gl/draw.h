@@ -53,6 +53,10 @@ struct draw_many_job {
  * are mirrored, or where several blended primitives of one figure come before those of the next. */
 bool draw_many(struct draw *draw, const struct draw_many_job *many, struct error *err);
 
+/* Draws all primitives of the copies, each where it stands, with the program and the state that are
+ * there; of the job only rig and gpu are looked at. */
+void draw_many_call(const struct draw_many_job *many);
+
 /* Whether one can see through any primitive of the rig. */
 bool draw_has_blended(const struct rig *rig);
 

@@ -9,8 +9,11 @@
 #include "gl/check.h"
 #include "gl/program.h"
 
-/* Texels of a shadow's side: fine enough for feet, since all is blurred. */
-#define SHADOW_SIZE 128
+/* Texels of a shadow's side: of one figure, fine enough for feet, since all is blurred; and of
+ * many, where a figure has half as many at least, up to what every driver has. */
+#define SIDE_LEAST 128
+#define SIDE_MOST 2048
+#define TEXELS_OF_FIGURE 64
 
 /* Shares of the figure's size: how high what casts a shadow may be, and by how much it is blurred,
  * where something touches the ground and where it is only near. */
@@ -22,6 +25,7 @@
 struct ground {
 	GLuint cast, blur, shadow, grid; // programs
 	GLuint textures[2];              // nearness, before and behind the blur of one direction
+	int side;                        // of them, in texels
 	GLuint framebuffers[2];
 	GLuint vertex_array; // of nothing: corners come from gl_VertexID
 };
@@ -45,12 +49,18 @@ static bool create_programs(struct ground *ground, struct error *err) {
 	return true;
 }
 
-static void create_textures(struct ground *ground) {
+static void delete_textures(struct ground *ground) {
+	glDeleteFramebuffers(2, ground->framebuffers);
+	glDeleteTextures(2, ground->textures);
+}
+
+static void create_textures(struct ground *ground, int side) {
+	ground->side = side;
 	glGenTextures(2, ground->textures);
 	glGenFramebuffers(2, ground->framebuffers);
 	for (int i = 0; i < 2; i++) {
 		glBindTexture(GL_TEXTURE_2D, ground->textures[i]);
-		glTexStorage2D(GL_TEXTURE_2D, 1, GL_RG8, SHADOW_SIZE, SHADOW_SIZE);
+		glTexStorage2D(GL_TEXTURE_2D, 1, GL_RG8, side, side);
 		glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
 		glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
 		glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
@@ -67,7 +77,7 @@ struct ground *ground_create(struct error *err) {
 	struct ground *ground = xcalloc(1, sizeof *ground);
 	bool fine = create_programs(ground, err);
 	if (fine) {
-		create_textures(ground);
+		create_textures(ground, SIDE_LEAST);
 		glGenVertexArrays(1, &ground->vertex_array);
 		fine = gl_check("preparing the ground", err);
 	}
@@ -83,8 +93,7 @@ void ground_destroy(struct ground *ground) {
 		return;
 	}
 	glDeleteVertexArrays(1, &ground->vertex_array);
-	glDeleteFramebuffers(2, ground->framebuffers);
-	glDeleteTextures(2, ground->textures);
+	delete_textures(ground);
 	glDeleteProgram(ground->grid);
 	glDeleteProgram(ground->shadow);
 	glDeleteProgram(ground->blur);
@@ -104,9 +113,31 @@ struct ground_square ground_shadow_square(const struct bounds *box, double heigh
 	};
 }
 
-/* Draws all surfaces as the ground sees them, the nearest of each place. */
-static void cast(const struct ground *ground, const struct rig *rig, const struct gpu_rig *gpu,
-	const struct ground_square *square, double size) {
+static int side_of(const struct ground_square *square, double size) {
+	const double wanted = ceil(2 * square->half / size * TEXELS_OF_FIGURE);
+	return wanted <= SIDE_LEAST ? SIDE_LEAST : wanted >= SIDE_MOST ? SIDE_MOST : (int)wanted;
+}
+
+static void use_side(struct ground *ground, int side) {
+	if (ground->side != side) {
+		delete_textures(ground);
+		create_textures(ground, side);
+	}
+}
+
+static void begin_on_map(const struct ground *ground) {
+	glBindFramebuffer(GL_FRAMEBUFFER, ground->framebuffers[0]);
+	glViewport(0, 0, ground->side, ground->side);
+	glDisable(GL_SCISSOR_TEST);
+	glDisable(GL_CULL_FACE);
+	glDisable(GL_DEPTH_TEST);
+	glDisable(GL_DITHER);
+	glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
+/* Has surfaces be drawn as the ground sees them, the nearest of each place. */
+static void start_casting(
+	const struct ground *ground, const struct ground_square *square, double size) {
 	const float scale = (float)(1 / square->half);
 	const float from_below[16] = {
 		[0] = scale,
@@ -115,24 +146,27 @@ static void cast(const struct ground *ground, const struct rig *rig, const struc
 		[13] = (float)(-square->middle[2] / square->half),
 		[15] = 1,
 	};
+	begin_on_map(ground);
 	glUseProgram(ground->cast);
 	glUniformMatrix4fv(UNIFORM_VIEW_PROJECTION, 1, GL_FALSE, from_below);
 	glUniform3f(UNIFORM_GROUND_FALLOFF, (float)square->middle[1],
 		(float)(1 / (TOUCH_HEIGHT * size)), (float)(1 / (NEAR_HEIGHT * size)));
-	glBindVertexArray(gpu->vertex_array);
-	draw_in_place();
 	glEnable(GL_BLEND);
 	glBlendEquation(GL_MAX);
-	for (int i = 0; i < rig->primitive_count; i++) {
-		draw_call(rig, &rig->primitives[i]);
-	}
+}
+
+static bool stop_casting(struct error *err) {
 	glBlendEquation(GL_FUNC_ADD);
 	glDisable(GL_BLEND);
+	glBindVertexArray(0);
+	glUseProgram(0);
+	glBindFramebuffer(GL_FRAMEBUFFER, 0);
+	return gl_check("casting a shadow", err);
 }
 
 /* There and back, so that the first texture has it in the end. */
 static void blur(const struct ground *ground, const struct ground_square *square, double size) {
-	const double texel = 2 * square->half / SHADOW_SIZE;
+	const double texel = 2 * square->half / ground->side;
 	glUseProgram(ground->blur);
 	glUniform2f(UNIFORM_GROUND_SIGMAS, (float)(TOUCH_BLUR * size / texel),
 		(float)(NEAR_BLUR * size / texel));
@@ -147,23 +181,45 @@ static void blur(const struct ground *ground, const struct ground_square *square
 	glBindTexture(GL_TEXTURE_2D, 0);
 }
 
-bool ground_cast(struct ground *ground, const struct rig *rig, const struct gpu_rig *gpu,
-	const struct ground_square *square, double size, struct error *err) {
-	glBindFramebuffer(GL_FRAMEBUFFER, ground->framebuffers[0]);
-	glViewport(0, 0, SHADOW_SIZE, SHADOW_SIZE);
-	glDisable(GL_SCISSOR_TEST);
-	glDisable(GL_CULL_FACE);
-	glDisable(GL_DEPTH_TEST);
-	glDisable(GL_DITHER);
-	glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+bool ground_begin_cast(
+	struct ground *ground, const struct ground_square *square, double size, struct error *err) {
+	use_side(ground, side_of(square, size));
+	begin_on_map(ground);
 	glClearColor(0, 0, 0, 0);
 	glClear(GL_COLOR_BUFFER_BIT);
-	cast(ground, rig, gpu, square, size);
+	glBindFramebuffer(GL_FRAMEBUFFER, 0);
+	return gl_check("clearing the ground", err);
+}
+
+bool ground_cast_many(struct ground *ground, const struct draw_many_job *many,
+	const struct ground_square *square, double size, struct error *err) {
+	start_casting(ground, square, size);
+	draw_many_call(many);
+	return stop_casting(err);
+}
+
+bool ground_end_cast(
+	struct ground *ground, const struct ground_square *square, double size, struct error *err) {
+	begin_on_map(ground);
 	blur(ground, square, size);
 	glBindVertexArray(0);
 	glUseProgram(0);
 	glBindFramebuffer(GL_FRAMEBUFFER, 0);
-	return gl_check("casting a shadow", err);
+	return gl_check("blurring a shadow", err);
+}
+
+bool ground_cast(struct ground *ground, const struct rig *rig, const struct gpu_rig *gpu,
+	const struct ground_square *square, double size, struct error *err) {
+	if (!ground_begin_cast(ground, square, size, err)) {
+		return false;
+	}
+	start_casting(ground, square, size);
+	glBindVertexArray(gpu->vertex_array);
+	draw_in_place();
+	for (int i = 0; i < rig->primitive_count; i++) {
+		draw_call(rig, &rig->primitives[i]);
+	}
+	return stop_casting(err) && ground_end_cast(ground, square, size, err);
 }
 
 /* --- What is seen --- */

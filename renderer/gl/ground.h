@@ -25,6 +25,16 @@ struct ground_square ground_shadow_square(const struct bounds *box, double heigh
 bool ground_cast(struct ground *ground, const struct rig *rig, const struct gpu_rig *gpu,
 	const struct ground_square *square, double size, struct error *err);
 
+/* The same of many figures, which cast one shadow: begun, some of them cast at a time, ended. The
+ * square holds them all; size is that of the largest. What is done in between may change any state.
+ */
+bool ground_begin_cast(
+	struct ground *ground, const struct ground_square *square, double size, struct error *err);
+bool ground_cast_many(struct ground *ground, const struct draw_many_job *many,
+	const struct ground_square *square, double size, struct error *err);
+bool ground_end_cast(
+	struct ground *ground, const struct ground_square *square, double size, struct error *err);
+
 /* Draws the shadow that was cast, over all that is there, and changes no depth: it is drawn before
  * what stands on the ground. view_projection is world to clip space, column-major, [16]. */
 bool ground_draw_shadow(struct ground *ground, const float *view_projection,

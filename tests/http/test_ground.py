@@ -1,5 +1,6 @@
 """What is on the ground: a shadow under the figure, and a grid at whole numbers of units."""
 import math
+import struct
 import unittest
 
 import rigs
@@ -182,7 +183,62 @@ class Ground(DaemonCase):
         for members in ({"shadow": True}, {"grid": True}, {"shadow": True, "grid": True}):
             self.assertTrue(self.picture("square", "rest", **members).covered())
 
-    def test_no_ground_where_pixels_are_numbers_or_figures_many(self):
+    def crowd(self, *instances, **members):
+        reply = self.client.crowd([{"rig": "humanoid", **instance} for instance in instances],
+                                  **{**SIZE, **members})
+        return Picture(self.assertStatus(reply, 200).body)
+
+    def test_a_crowd_of_one_has_the_ground_of_its_frame(self):
+        for camera in ({"yaw": 30, "pitch": 20}, ABOVE):
+            for device in ("cpu", "gpu"):
+                for members in ({"shadow": True}, {"grid": True}, {"shadow": True, "grid": True}):
+                    with self.subTest(camera=camera, device=device, **members):
+                        same = {"camera": camera, "margin": 0.1, "background": "#e8e6e1", **members,
+                                "skinning": {"method": "lbs", "device": device}}
+                        self.assertEqual(self.crowd({"pose": RUN}, **same).rows,
+                                         self.picture(**same).rows)
+
+    def feet(self, pose, **placement):
+        """Ground places of the vertices that are near the ground, and its height."""
+        reply = self.client.crowd([{"rig": "humanoid", "pose": pose, **placement}],
+                                  "application/octet-stream", attributes=["position"])
+        points = list(struct.iter_unpack("<3f", self.assertStatus(reply, 200).body))
+        return points, min(p[1] for p in points)
+
+    def test_shadows_of_a_crowd_are_under_those_who_stand(self):
+        # From above, 12 units wide: two stand, one leaps a little, one is far above.
+        wide = {**ABOVE, "projection": [1 / 6, 0, 0, 0, 0, 1 / 6, *ABOVE["projection"][6:]]}
+        stand = [{"pose": RUN, "translation": [-4, 0, -3]}, {"pose": RUN, "translation": [3, 0, 4]}]
+        leap = {"pose": RUN, "translation": [3, 0.2, -3]}
+        high = {"pose": RUN, "translation": [-3, 2.5, 3]}
+        crowd = [*stand, leap, high]
+        without = self.crowd(*crowd, camera=wide)
+        shaded = self.crowd(*crowd, camera=wide, shadow=True)
+        grounded = [self.feet(**instance) for instance in (*stand, leap)]
+        level = min(lowest for _, lowest in grounded)
+        size = math.dist(*[[f(p[k] for p in grounded[0][0]) for k in range(3)] for f in (min, max)])
+        near = [[(x, z) for x, y, z in points if y - level < 0.45 * size] for points, _ in grounded]
+        changed = [p for p in pixels() if without[p] != shaded[p]]
+        found = [0, 0, 0]
+        for x, y in changed:
+            place = ((x + 0.5) / SIDE * 12 - 6, (y + 0.5) / SIDE * 12 - 6)
+            away = [min(math.dist(place, p) for p in points[::7]) for points in near]
+            # As far as the blur reaches, and a pixel.
+            self.assertLess(min(away), 3 * 0.035 * size + 0.1, (x, y))
+            found[away.index(min(away))] += 1
+        self.assertGreater(min(found), 10, found)
+
+    def test_the_lowest_of_a_crowd_says_where_the_ground_is(self):
+        low = {"pose": RUN, "translation": [1, -1, 0]}
+        beside = {"pose": RUN, "translation": [-1, 0, 0]}
+        without = self.crowd(low, beside, camera=ABOVE)
+        shaded = self.crowd(low, beside, camera=ABOVE, shadow=True)
+        changed = [p for p in pixels() if without[p] != shaded[p]]
+        self.assertGreater(len(changed), 100)
+        # The other's lowest vertex is farther above the ground than shadows reach.
+        self.assertGreater(min(x for x, _ in changed), SIDE / 2)
+
+    def test_no_ground_where_pixels_are_numbers(self):
         for mode in ("depth", "joint_id", "primitive_id"):
             for member in ("shadow", "grid"):
                 with self.subTest(mode=mode, member=member):
@@ -192,8 +248,8 @@ class Ground(DaemonCase):
                                             "shading": "depth", **SIZE})
         self.assertProblem(reply, 400, "invalid-value", pointer="/grid")
         for member in ("shadow", "grid"):
-            crowd = self.client.crowd([{"rig": "humanoid"}], **{member: True})
-            self.assertProblem(crowd, 400, "invalid-value", pointer="/" + member, says="crowd")
+            crowd = self.client.crowd([{"rig": "humanoid"}], shading="depth", **{member: True})
+            self.assertProblem(crowd, 400, "invalid-value", pointer="/" + member)
             wrong = self.client.frame("square", **SIZE, **{member: "yes"})
             self.assertProblem(wrong, 400, "invalid-value", pointer="/" + member)
 
