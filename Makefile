@@ -199,8 +199,12 @@ test:
 	.ci/packages.sh test
 	$(MAKE) -j$$(nproc) run-tests
 
-run-tests: all $(TEST_BINS) $(FUZZ_BINS) $(FAULTY) $(WITHOUT_VIDEO)
+run-tests: all $(TEST_BINS) $(FUZZ_BINS) $(FAULTY) $(WITHOUT_VIDEO) node-packages
 	tests/run.py $(B) $(BIN)
+
+# three.js and others, which several suites want.
+node-packages:
+	tests/conformance/run.py install
 
 # Each harness for FUZZ_SECONDS, built with clang and its sanitizers.
 fuzz:
@@ -278,7 +282,7 @@ run-deb: all
 clean:
 	rm -rf build
 
-.PHONY: all run test run-tests test-thread soak fuzz run-fuzz bench run-bench bench-methods \
+.PHONY: all run test run-tests node-packages test-thread soak fuzz run-fuzz bench run-bench bench-methods \
 	bench-pose bench-pictures bench-frames check format install deb run-deb clean
 .SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -399,6 +399,8 @@ class Busy(http.server.BaseHTTPRequestHandler):
 
 
 class Patience(unittest.TestCase):
+    keeps_times = True
+
     def serve(self, busy_times):
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Busy)
         server.seen, server.busy_times = [], busy_times

@@ -13,6 +13,8 @@ SETTLE_S = 10
 
 
 class CutBodies(StoreCase):
+    keeps_times = True
+
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.daemon.process.pid}/fd"))
 

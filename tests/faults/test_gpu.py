@@ -18,6 +18,7 @@ SIZE = {"width": 64, "height": 64}
 
 
 class FaultyCase(DaemonCase):
+    keeps_times = True
     daemon_args = ("--render-threads", "1")
 
     @classmethod

@@ -1,8 +1,11 @@
 """Runs the cases of a folder and closes with one line, "NAME: N passed, N failed, N skipped"."""
+import io
 import re
 import sys
 import time
 import unittest
+
+import side_by_side
 
 
 class Counting(unittest.TextTestResult):
@@ -61,24 +64,62 @@ def spread(names, wanted):
     return cases
 
 
+class Outcome:
+    """What became of cases, by their names."""
+
+    def __init__(self):
+        self.passed, self.failed, self.skipped, self.seconds = set(), set(), set(), {}
+
+    def add(self, other):
+        for name, value in vars(other).items():
+            getattr(self, name).update(value)
+
+
+def names(tests):
+    return [test.id() for test in tests]
+
+
+def run(tests):
+    """Runs the cases of a class. Only failures are reported."""
+    report = io.StringIO()
+    runner = unittest.TextTestRunner(stream=report, resultclass=Counting, verbosity=0)
+    result = runner.run(unittest.TestSuite(tests))
+    outcome = Outcome()
+    outcome.failed = spread(result.failed_cases, names(tests))
+    outcome.skipped = spread(result.skipped_cases, names(tests)) - outcome.failed
+    outcome.passed = result.ran - outcome.failed - outcome.skipped
+    outcome.seconds = result.seconds
+    if outcome.failed:
+        print(report.getvalue())
+    return outcome
+
+
+def died(tests, status):
+    """The outcome of a class whose process ended before its cases."""
+    print(f"FAILED {type(tests[0]).__name__}: its process ended with {status}")
+    outcome = Outcome()
+    outcome.failed = set(names(tests))
+    return outcome
+
+
 def chosen(folder, words):
+    """The cases of each class."""
     sys.path.insert(0, str(folder))
-    tests = flatten(unittest.defaultTestLoader.discover(str(folder), top_level_dir=str(folder)))
-    return unittest.TestSuite(
-        test for test in tests if not words or any(word in test.id() for word in words)
-    )
+    classes = {}
+    tests = unittest.defaultTestLoader.discover(str(folder), top_level_dir=str(folder))
+    for test in flatten(tests):
+        if not words or any(word in test.id() for word in words):
+            classes.setdefault(type(test), []).append(test)
+    return classes
 
 
 def main(name, folder, words):
     """Runs all cases of a folder, or those whose names contain one of the words."""
-    suite = chosen(folder, words)
-    wanted = [test.id() for test in flatten(suite)]
-    runner = unittest.TextTestRunner(stream=sys.stdout, resultclass=Counting, verbosity=0)
-    result = runner.run(suite)
-    failed = spread(result.failed_cases, wanted)
-    skipped = spread(result.skipped_cases, wanted) - failed
-    passed = result.ran - failed - skipped
-    slowest = sorted(result.seconds.items(), key=lambda item: -item[1])[:5]
+    total = Outcome()
+    for outcome in side_by_side.run(list(chosen(folder, words).values()), run, died):
+        total.add(outcome)
+    slowest = sorted(total.seconds.items(), key=lambda item: -item[1])[:5]
     print("slowest: " + ", ".join(f"{case} {seconds:.1f} s" for case, seconds in slowest))
-    print(f"{name}: {len(passed)} passed, {len(failed)} failed, {len(skipped)} skipped")
-    return 1 if failed else 0
+    print(f"{name}: {len(total.passed)} passed, {len(total.failed)} failed, "
+          f"{len(total.skipped)} skipped")
+    return 1 if total.failed else 0

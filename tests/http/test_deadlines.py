@@ -13,6 +13,7 @@ WAYS = {"a render thread": slow_picture, "the CPU's pool": slow_description}
 
 
 class Deadlines(DaemonCase):
+    keeps_times = True
     daemon_args = ("--render-threads", "1", "--cpu-threads", "1")
 
     @classmethod

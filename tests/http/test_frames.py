@@ -60,6 +60,8 @@ class Animation:
 
 
 class Frames(DaemonCase):
+    keeps_times = True
+
     @classmethod
     def prepare(cls):
         for name in ("humanoid", "cyl2"):
@@ -396,6 +398,7 @@ class Frames(DaemonCase):
 class Helped(DaemonCase):
     """Frames that several threads draw, against those that one draws."""
 
+    keeps_times = True
     daemon_args = ("--render-threads", "3", "--cache-memory", "0")
 
     @classmethod

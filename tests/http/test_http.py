@@ -302,6 +302,7 @@ class NarrowCors(HttpCase):
 
 
 class BodiesAndConnections(HttpCase):
+    keeps_times = True
     BODY = b'{"rig":"column","pose":"rest"}'
 
     def test_chunked_bodies_are_read(self):

@@ -22,6 +22,8 @@ def bend(**members):
 
 
 class LiveCase(DaemonCase):
+    keeps_times = True
+
     @classmethod
     def prepare(cls):
         for name in ("humanoid", "cyl2", "tube23"):

@@ -22,6 +22,7 @@ def frame_body(time_s):
 
 
 class Slow(DaemonCase):
+    keeps_times = True
     daemon_args = ("--idle-seconds", str(IDLE_S))
 
     @classmethod
@@ -93,6 +94,8 @@ class Slow(DaemonCase):
 
 
 class Many(DaemonCase):
+    keeps_times = True
+
     @classmethod
     def prepare(cls):
         cls.put_demo("cyl2")
@@ -121,6 +124,7 @@ class Many(DaemonCase):
 class Greedy(DaemonCase):
     """One client with as many requests as it likes, beside one that sends them one by one."""
 
+    keeps_times = True
     daemon_args = ("--render-threads", "1", "--queue", "8")
 
     @classmethod

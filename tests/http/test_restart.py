@@ -133,6 +133,8 @@ class Restarts(unittest.TestCase):
 
 
 class Ending(DaemonCase):
+    keeps_times = True
+
     def fresh(self):
         daemon = Daemon().start()
         self.addCleanup(lambda: daemon.process.poll() is None and daemon.kill())

@@ -113,6 +113,7 @@ class OnDisk(DaemonCase):
 class Equal(DaemonCase):
     """Equal requests at the same time are worked on once, also when nothing is kept."""
 
+    keeps_times = True
     daemon_args = ("--cache-memory", "0")
 
     def test_many_equal_requests_cost_as_much_as_one(self):

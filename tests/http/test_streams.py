@@ -32,6 +32,8 @@ def poses(count, clip="Walk"):
 
 
 class Streams(DaemonCase):
+    keeps_times = True
+
     @classmethod
     def prepare(cls):
         cls.put_demo("humanoid")

@@ -1,9 +1,9 @@
 """Headless Chromium, driven over its DevTools protocol through a pair of pipes."""
-import atexit
 import base64
 import functools
 import itertools
 import json
+import multiprocessing.util
 import os
 import queue
 import shutil
@@ -288,7 +288,7 @@ def shared():
     for driver in DRIVERS:
         browser = Browser(driver)
         if browser.open().evaluate(HAS_WEBGL2):
-            atexit.register(browser.close)
+            multiprocessing.util.Finalize(None, browser.close, exitpriority=0)
             return browser, None
         browser.close()
     return None, "chromium has no WebGL2 here"
