@@ -286,7 +286,9 @@ static void a_use_is_noted_once_a_minute(void **state) {
 	// From a time when the clock was wrong.
 	set_age(fixture, 1, -5000);
 	assert_true(has(fixture->disk, 1, 100));
-	assert_in_range(age_of(fixture, 1), 0, 30);
+	// time() may be a tick behind the clock of the files, and that across a second.
+	assert_true(age_of(fixture, 1) >= -1);
+	assert_true(age_of(fixture, 1) < 30);
 }
 
 static void what_was_used_least_recently_goes(void **state) {
