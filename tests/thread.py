@@ -21,7 +21,8 @@ def run(build, words, folder):
     environment = {**os.environ,
                    "POSED_BINARY": str(ROOT / build / "posed"),
                    "POSE_BINARY": str(ROOT / build / "pose"),
-                   "TSAN_OPTIONS": f"halt_on_error=0 exitcode=0 log_path={folder}/report"}
+                   "TSAN_OPTIONS": f"halt_on_error=0 exitcode=0 log_path={folder}/report "
+                                   f"suppressions={ROOT / 'tests/races.txt'} print_suppressions=0"}
     done = subprocess.run([sys.executable, ROOT / "tests/http/run.py", *words], env=environment,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors="replace")
