@@ -5,6 +5,11 @@
 
 #include "base/buffer.h"
 
+/* As the API names it, its media type, and the ending of its files. */
+#define SHEET_MAP_NAME "sheet_json"
+#define SHEET_MAP_TYPE "application/json"
+#define SHEET_MAP_ENDING "json"
+
 struct sheet_map {
 	size_t columns, rows;          // frames stand row after row from the top, without gaps
 	size_t count;                  // of them

@@ -46,8 +46,8 @@ static bool refuse_length(const struct reel *reel, double end_s, struct error *e
 	const struct moments_settings *settings = &reel->job.frames.moments;
 	if (!settings->place) {
 		return error_at(err, ERROR_INVALID_VALUE, "",
-			"the pose samples no clip whose frames these could be; say \"times\" or "
-			"\"turntable\"");
+			"the pose samples no clip whose frames these could be; say \"times\" (in "
+			"a link \"end\") or \"turntable\"");
 	}
 	if (end_s > 0) {
 		return value_error(value_member(settings->place, "start"), err, ERROR_INVALID_VALUE,

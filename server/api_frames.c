@@ -20,9 +20,6 @@
 /* Bytes of a list of them. */
 #define KNOWN_BYTES 256
 
-/* The map of a sheet by itself: its format's name, its media type and its ending. */
-static const char map_name[] = "sheet_json", map_type[] = "application/json", map_ending[] = "json";
-
 /* Seconds that a thread makes frames for one client before the next has its turn. */
 #define TURN_S 0.1
 
@@ -184,7 +181,7 @@ static bool answer(struct call *call, struct error *err) {
 enum said { SAID_NAME, SAID_TYPE, SAID_ENDING };
 
 static void list_formats(enum said what, const char *list[static MOST_FORMATS + 2]) {
-	const char *const of_map[] = {map_name, map_type, map_ending};
+	const char *const of_map[] = {SHEET_MAP_NAME, SHEET_MAP_TYPE, SHEET_MAP_ENDING};
 	size_t i = 0;
 	for (; i < MOST_FORMATS && sequence_format(i); i++) {
 		const struct sequence_format *format = sequence_format(i);
@@ -229,7 +226,7 @@ static bool read_format(const struct value *named, struct work *work, struct err
 /* Makes the answer one of the format that was named, or else the first that the client accepts. */
 static bool choose_format(struct call *call, struct work *work, struct error *err) {
 	const char *types[MOST_FORMATS + 2];
-	const char *const named[] = {work->map_alone ? map_type
+	const char *const named[] = {work->map_alone ? SHEET_MAP_TYPE
 			: work->format               ? work->format->media_type
 						     : NULL,
 		NULL};

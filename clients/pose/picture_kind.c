@@ -4,10 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sheet.h"
 #include "show.h"
-
-/* A sheet's map, as the API names it, and the ending of its files. */
-static const char map_name[] = "sheet_json", map_ending[] = "json";
 
 /* The name that is asked for; NULL = none. */
 static const char *wanted(const struct arguments *arguments) {
@@ -58,22 +56,23 @@ static void list_formats(const char *name) {
 			fprintf(stderr, " %s", sequence_format(i)->name);
 		}
 	}
-	fprintf(stderr, " %s\n", map_name);
+	fputs(" " SHEET_MAP_NAME "\n", stderr);
 }
 
 bool sequence_kind(
 	const struct arguments *arguments, const char *standard, struct sequence_choice *choice) {
 	const char *named = wanted(arguments);
 	const char *name = named ? named : standard;
-	choice->map_alone = strcmp(name, map_name) == 0 || strcmp(name, map_ending) == 0;
+	choice->map_alone =
+		strcmp(name, SHEET_MAP_NAME) == 0 || strcmp(name, SHEET_MAP_ENDING) == 0;
 	choice->format = choice->map_alone ? sequence_format_named("sheet") : find(name);
 	if (!choice->format) {
 		list_formats(name);
 		return false;
 	}
-	choice->name = choice->map_alone ? map_name : choice->format->name;
+	choice->name = choice->map_alone ? SHEET_MAP_NAME : choice->format->name;
 	if (choice->map_alone && arguments_value(arguments, "--show")) {
-		fprintf(stderr, "pose: --show needs a picture, and %s is none\n", map_name);
+		fputs("pose: --show needs a picture, and " SHEET_MAP_NAME " is none\n", stderr);
 		return false;
 	}
 	return check_show(arguments);
