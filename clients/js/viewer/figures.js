@@ -1,6 +1,9 @@
 // Frames and bytes per second, and what the daemon said of its last answer.
 
 const WINDOW_S = 2;
+/** Answers with what is shown, as a whole, and those that go on. A mesh, too, is skinned, at rest. */
+const WHOLE = /\/v1\/(vertices|frame|compare)$/;
+const GOING_ON = /\/v1\/stream$/;
 
 export class Figures {
 	#frames = [];
@@ -23,6 +26,7 @@ export class Figures {
 
 	/** @param {Response} response */
 	answer(response) {
+		if (!WHOLE.test(response.url) && !GOING_ON.test(response.url)) return;
 		this.#skinning = response.headers.get('Posed-Skinning') ?? this.#skinning;
 		if (response.headers.has('Posed-Stream')) this.#last = '';
 	}
@@ -31,7 +35,7 @@ export class Figures {
 	#note({ name, transferSize, duration, serverTiming }) {
 		this.#bytes.push([performance.now(), transferSize]);
 		performance.clearResourceTimings(); // which would stop at some number of them
-		if (!/\/v1\/(vertices|frame|compare)$/.test(name)) return;
+		if (!WHOLE.test(name)) return;
 		const parts = serverTiming.map((part) => `${part.name} ${part.duration.toFixed(1)}`);
 		const detail = parts.length > 0 ? ` (${parts.join(', ')})` : '';
 		this.#last = `answer ${duration.toFixed(0)} ms${detail}`;
