@@ -17,7 +17,9 @@ struct gif_palette {
  *
  * rgba     [height][width][4]
  * indices  [height][width]: a colour near each pixel's, which is replaced; those that are no colour
- * of the palette stay as they are Source: Bayer. An Optimum Method for Two-Level Rendition of
- * Continuous-Tone Pictures. ICC 1973. */
+ *          of the palette stay as they are
+ *
+ * Source: Bayer. An Optimum Method for Two-Level Rendition of Continuous-Tone Pictures.
+ * ICC 1973. */
 void gif_dither(const struct gif_palette *palette, int width, int height, const unsigned char *rgba,
 	unsigned char *indices);
