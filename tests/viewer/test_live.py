@@ -9,7 +9,8 @@ from client import JSON, rig_path
 from page_case import PageCase, area, overlap
 
 PLACE = "Number(document.querySelector('#scrub').value)"
-STILL_AWAY = ("net::ERR", "net_error", "errorText")  # what browsers say themselves of a daemon that is away
+# What browsers say themselves of a daemon that is away, or finishes its last requests.
+STILL_AWAY = ("net::ERR", "net_error", "errorText", "a status of 503")
 
 
 class Playing(PageCase):
