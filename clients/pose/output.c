@@ -81,7 +81,7 @@ bool output_add(struct output *output, const void *bytes, size_t size) {
 		output->file = output->path ? open_file(output) : stdout;
 	}
 	// Whoever reads standard output may want what there is.
-	if (!output->file || fwrite(bytes, 1, size, output->file) != size ||
+	if (!output->file || (size > 0 && fwrite(bytes, 1, size, output->file) != size) ||
 		(!output->path && fflush(output->file) != 0)) {
 		return complain(output);
 	}
