@@ -304,7 +304,7 @@ class Frames(DaemonCase):
             with self.subTest("leaves" if leaves else "stops reading"):
                 connection, response = self.open(
                     pose={"clip": "Walk"}, times={"count": 2000}, width=512, height=512,
-                    samples=1, loops=1 + leaves)
+                    samples=1, fit="rest", loops=1 + leaves)
                 self.assertEqual(response.status, 200)
                 response.read(100)
                 if leaves:
