@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "api.h"
+#include "assistants.h"
 #include "base/clock.h"
 #include "data_first.h"
-#include "helpers.h"
 #include "limits.h"
 #include "metrics.h"
 #include "renderer.h"
@@ -28,7 +28,7 @@ struct work {
 	const struct sequence_format *format; // NULL = it is yet to be chosen
 	bool map_alone;                       // of its sheet the map is wanted
 	struct reel *reel;                    // owned
-	struct helpers *helpers;              // owned
+	struct assistants *assistants;        // owned
 	double rate;                          // frames a second
 	double begun_s; // when the first frame was due, where they keep to the clock
 	size_t shown;   // frames that have been, or were left out
@@ -38,9 +38,9 @@ struct work {
 static void finish(struct call *call) {
 	struct work *work = call->state;
 	renderer_reel_destroy(work->reel);
-	helpers_destroy(work->helpers);
+	assistants_destroy(work->assistants);
 	work->reel = NULL;
-	work->helpers = NULL;
+	work->assistants = NULL;
 }
 
 static bool draw(struct call *call, const struct reel_piece *piece, struct error *err) {
@@ -63,8 +63,9 @@ static bool draw(struct call *call, const struct reel_piece *piece, struct error
 
 static bool fill(struct call *call, struct error *err) {
 	const struct work *work = call->state;
-	const struct reel_piece piece = {
-		.bytes = LIMIT_PIECE_BYTES, .seconds = TURN_S, .help = helpers_help(work->helpers)};
+	const struct reel_piece piece = {.bytes = LIMIT_PIECE_BYTES,
+		.seconds = TURN_S,
+		.help = assistants_help(work->assistants)};
 	return draw(call, &piece, err);
 }
 
@@ -120,7 +121,7 @@ static bool make_reel(struct call *call, struct error *err) {
 		.most_pixels = LIMIT_SEQUENCE_PIXELS,
 	};
 	work->reel = renderer_reel_create(call->renderer, &job, err);
-	work->helpers = helpers_create(call->service->pools[PLACE_RENDER]);
+	work->assistants = assistants_create(call->service->pools[PLACE_RENDER]);
 	return work->reel || subject_name(&request->subject, err);
 }
 
@@ -145,7 +146,7 @@ static const char *make_map(const struct call *call, const struct reel_facts *fa
 /* Makes the answer out of the reel. */
 static bool answer_reel(struct call *call, const struct reel_facts *facts, struct error *err) {
 	struct work *work = call->state;
-	const struct reel_piece whole = {.help = helpers_help(work->helpers)};
+	const struct reel_piece whole = {.help = assistants_help(work->assistants)};
 	if (work->format == sequence_format_named("sheet")) {
 		const char *map = make_map(call, facts);
 		renderer_reel_set_map(work->reel, map);
