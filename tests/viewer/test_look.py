@@ -4,6 +4,23 @@ import unittest
 from page_case import PageCase, area, overlap
 from picture import Picture
 
+# Pictures take long to decode, as on a machine that has much else to do.
+SLOW_PICTURES = """{
+    const real = window.createImageBitmap;
+    window.createImageBitmap = async (...of) => {
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        return real(...of);
+    };
+}"""
+OPACITY = """(() => {
+    const canvas = document.createElement('canvas');
+    const picture = document.querySelector('#picture');
+    Object.assign(canvas, { width: picture.width, height: picture.height });
+    const context = canvas.getContext('2d');
+    context.drawImage(picture, 0, 0);
+    const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+    return data.reduce((sum, value, i) => sum + (i % 4 === 3 ? value : 0), 0);
+})()"""
 LEAST_CONTRAST = 4.5  # of text, WCAG 2.1 AA
 # Texts of the page with the ground that they stand on, as numbers 0 to 255.
 TEXTS = """(() => {
@@ -99,6 +116,26 @@ class Looks(PageCase):
                 "preset": side}})
             shown = Picture(self.assertStatus(self.client.post("frame", request), 200).body).rows
             self.assertEqual(Picture(self.assertStatus(reply, 200).body).rows, shown, side)
+
+    def test_picture_that_takes_long_is_busy_until_what_was_asked_for_is_seen(self):
+        page = self.held("humanoid", "Idle", 0, script=SLOW_PICTURES)
+        page.click("[value=pictures]")
+        page.wait("document.querySelector('#picture').ariaBusy === 'true'")
+        page.choose("#view", "side:front")
+        page.settle()
+        self.assertEqual([(sent["camera"]["yaw"], sent["camera"]["pitch"])
+                          for sent in page.sent("/v1/frame")], [(30, 15), (0, 0)])
+        self.assertEqual(page.evaluate("document.querySelector('#picture').ariaBusy"), "false")
+        self.assertGreater(page.evaluate(OPACITY), 0)
+
+    def test_picture_that_is_on_its_way_when_the_rig_goes_is_not_shown(self):
+        page = self.held("humanoid", "Idle", 0, script=SLOW_PICTURES)
+        page.click("[value=pictures]")
+        page.wait("document.querySelector('#picture').ariaBusy === 'true'")
+        page.evaluate("location.hash = ''")
+        page.wait("!document.getElementById('empty').hidden")
+        page.evaluate("new Promise((resolve) => setTimeout(resolve, 1000))")
+        self.assertEqual(page.evaluate(OPACITY), 0)
 
     def test_parallel_sight_is_the_daemon_s(self):
         page = self.held("tube23", "wave", 0.4)

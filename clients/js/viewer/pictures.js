@@ -5,7 +5,10 @@ export class Pictures {
 	#context;
 	#onPicture;
 	#onError;
-	#busy = false;
+	/** The call under way. @type {?AbortController} */
+	#calling = null;
+	/** The request that was wanted last. */
+	#wanted = '';
 	/** The request that was answered last. */
 	#shown = '';
 	/** A request that was refused and is not sent again. */
@@ -25,9 +28,15 @@ export class Pictures {
 
 	/** Shows nothing, and takes no picture for the one wanted. */
 	clear() {
-		this.#shown = '';
-		this.#refused = '';
+		this.#calling?.abort();
+		this.#calling = null;
+		this.#wanted = this.#shown = this.#refused = '';
 		this.#context.transferFromImageBitmap(null);
+	}
+
+	/** Whether another picture is on its way than the one that is seen. */
+	get isBusy() {
+		return this.#calling !== null || !this.#isAnswered(this.#wanted);
 	}
 
 	/**
@@ -37,23 +46,33 @@ export class Pictures {
 	 */
 	want(call, request) {
 		const text = call + JSON.stringify(request);
-		if (!this.#busy && text !== this.#shown && text !== this.#refused)
-			this.#fetch(call, request, text);
+		this.#wanted = text;
+		if (this.#calling === null && !this.#isAnswered(text)) this.#fetch(call, request, text);
+	}
+
+	/** @param {string} text of a request */
+	#isAnswered(text) {
+		return text === this.#shown || text === this.#refused;
 	}
 
 	async #fetch(call, request, text) {
-		this.#busy = true;
+		const calling = (this.#calling = new AbortController());
+		const { signal } = calling;
 		try {
-			const picture = await this.#client[call](request, { accept: 'image/png' });
+			const picture = await this.#client[call](request, { accept: 'image/png', signal });
 			const bitmap = await createImageBitmap(picture);
+			if (signal.aborted) return;
 			this.#context.transferFromImageBitmap(bitmap);
 			this.#shown = text;
 		} catch (error) {
+			if (signal.aborted) return;
 			this.#refused = text;
 			this.#onError(error);
 		} finally {
-			this.#busy = false;
-			this.#onPicture();
+			if (calling === this.#calling) {
+				this.#calling = null;
+				this.#onPicture();
+			}
 		}
 	}
 }

@@ -23,6 +23,11 @@ function panelColour() {
 	return `#${parts.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
 }
 
+/** @param {Element} element @param {boolean} isBusy */
+function setBusy(element, isBusy) {
+	if (element.ariaBusy !== String(isBusy)) element.ariaBusy = String(isBusy);
+}
+
 export class Player {
 	clock = new Clock();
 	camera = new Camera();
@@ -365,14 +370,17 @@ export class Player {
 		if (this.#mode === 'vertices') this.#drawVertices();
 		else this.#advance(Math.min((now - this.#lastTick) / 1000, LONGEST_STEP_S));
 		this.#lastTick = now;
-		this.#showBusy(this.#mode === 'vertices' && this.#vertices.isBusy);
+		this.#showBusy();
 		this.#on.onTick();
 	}
 
-	/** @param {boolean} isBusy what is seen is not what was asked for */
-	#showBusy(isBusy) {
-		const { surface } = this.#canvases;
-		if (surface.ariaBusy !== String(isBusy)) surface.ariaBusy = String(isBusy);
+	/** Says of each canvas whether what is seen on it is not what was asked for. */
+	#showBusy() {
+		const { surface, picture } = this.#canvases;
+		const isVertices = this.#mode === 'vertices';
+		setBusy(surface, isVertices && this.#vertices.isBusy);
+		// While it plays another picture is always on its way.
+		setBusy(picture, !isVertices && !this.clock.playing && this.#pictures.isBusy);
 	}
 
 	/** The clock of vertices is the stream's. */
