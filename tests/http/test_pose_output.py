@@ -19,6 +19,12 @@ from test_pose_program import FILE, POSE, SMALL, run
 APNG, GIF, TAR = "image/apng", "image/gif", "application/x-tar"
 
 
+def heed_signals():
+    """As a terminal has it: tests in the background may have been told to ignore some."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 class Slow:
     """Takes one request and answers as it is told to, by hand."""
 
@@ -59,9 +65,9 @@ class AsItComes(unittest.TestCase):
         self.path = self.folder / "a.apng"
         self.daemon = self.enterContext(Slow())
 
-    def start(self, *args, **keywords):
+    def start(self, *args, preexec_fn=heed_signals, **keywords):
         program = subprocess.Popen([POSE, *args, "--server", self.daemon.address],
-                                   stderr=subprocess.PIPE, **keywords)
+                                   stderr=subprocess.PIPE, preexec_fn=preexec_fn, **keywords)
         self.addCleanup(lambda: (program.kill(), program.communicate()))
         return program
 
@@ -129,7 +135,8 @@ class AsItComes(unittest.TestCase):
         self.assertEqual((program.returncode, self.path.read_bytes()), (0, b"first half"))
 
     def test_a_file_drawn_here_leaves_nothing_either(self):
-        program = subprocess.Popen([POSE, "turntable", FILE, "-o", self.path, "--count", "3000"])
+        program = subprocess.Popen([POSE, "turntable", FILE, "-o", self.path, "--count", "3000"],
+                                   preexec_fn=heed_signals)
         self.addCleanup(lambda: (program.kill(), program.wait()))
         self.wait_for_part()
         program.send_signal(signal.SIGINT)
