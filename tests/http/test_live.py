@@ -236,7 +236,7 @@ class Frames(LiveCase):
             seconds = frames[-2].number / 30
             rate = sum(56 + len(frame.payload) for frame in frames) / seconds
             if not is_instrumented():
-                self.assertGreater(len(frames), 30)
+                self.assertGreater(len(frames), 8)  # enough for a mean
             # Frames that were left out would have cost as much.
             rate *= frames[-2].number / (len(frames) - 2)
             self.assertLess(rate, 1.5e6, f"{rig}: {rate / 1e6:.2f} MB/s")
