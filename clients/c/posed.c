@@ -1,4 +1,6 @@
 // A client of posed, over libcurl.
+#define _POSIX_C_SOURCE 200809L // nanosleep(), also with -std=c11
+
 #include "posed.h"
 
 #include <curl/curl.h>
@@ -114,6 +116,7 @@ static bool make_room(struct incoming *incoming, size_t more) {
 	if (body) {
 		answer->body = body;
 		incoming->room = room;
+		body[answer->size] = '\0';
 	}
 	return body;
 }
@@ -237,7 +240,9 @@ static void set_options(struct posed_client *client, const struct incoming *inco
 	const struct posed_request *request = incoming->request;
 	curl_easy_reset(curl);
 	curl_easy_setopt(curl, CURLOPT_URL, url);
+	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
 	curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, request->method);
+	curl_easy_setopt(curl, CURLOPT_NOBODY, strcmp(request->method, "HEAD") == 0 ? 1L : 0L);
 	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
 	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, words);
 	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
@@ -264,6 +269,19 @@ static bool fail(struct posed_error *error, int status, const char *words) {
 	return false;
 }
 
+/* Whether a header can have the values: the library sends line breaks as they are, and what is
+ * behind one would be a header by itself. */
+static bool are_lines(const struct posed_client *client, const struct posed_request *request) {
+	const char *const values[] = {
+		client->token, request->content_type, request->accept, request->etag};
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+		if (values[i] && strpbrk(values[i], "\r\n")) {
+			return false;
+		}
+	}
+	return true;
+}
+
 /* Sends the request once. False where there was no whole answer. */
 static bool send_once(struct posed_client *client, const struct posed_request *request,
 	const char *url, struct posed_answer *answer, struct posed_error *error) {
@@ -280,7 +298,8 @@ static bool send_once(struct posed_client *client, const struct posed_request *r
 	long status = 0;
 	curl_easy_getinfo(client->curl, CURLINFO_RESPONSE_CODE, &status);
 	answer->status = (int)status;
-	return code == CURLE_OK ||
+	incoming.no_memory |= !make_room(&incoming, 0);
+	return (code == CURLE_OK && !incoming.no_memory) ||
 		fail(error, 0,
 			incoming.no_memory         ? "no memory for the answer"
 				: incoming.stopped ? "the caller wanted no more of the answer"
@@ -301,12 +320,72 @@ static double retry_after_s(const struct posed_answer *answer) {
 	return !busy ? -1 : seconds ? strtod(seconds, NULL) : 1;
 }
 
+/* Past a string of JSON, of which text is the opening quote; NULL = it does not end. */
+static const char *skip_string(const char *text) {
+	for (text++; *text && *text != '"'; text++) {
+		text += *text == '\\' && text[1];
+	}
+	return *text ? text + 1 : NULL;
+}
+
+/* The opening quote of an object's own member "detail"; NULL = it has none that is a string. */
+static const char *find_detail(const char *text) {
+	static const char name[] = "\"detail\"";
+	int depth = 0;
+	while (text && *text) {
+		if (*text != '"') {
+			depth += *text == '{' || *text == '[';
+			depth -= *text == '}' || *text == ']';
+			text++;
+			continue;
+		}
+		const char *string = text;
+		text = skip_string(string);
+		const char *next = text ? text + strspn(text, " \t\r\n") : "";
+		if (depth == 1 && *next == ':' && strncmp(string, name, sizeof name - 1) == 0) {
+			next += 1 + strspn(next + 1, " \t\r\n");
+			return *next == '"' && skip_string(next) ? next : NULL;
+		}
+	}
+	return NULL;
+}
+
+/* Takes the sentence out of a problem document, if it has one. Escapes are undone but for \uXXXX,
+ * which stands for control characters in what the daemon writes. */
+static void take_detail(const struct posed_answer *answer, struct posed_error *error) {
+	const char *text = find_detail((const char *)answer->body);
+	size_t length = 0;
+	if (!text) {
+		return;
+	}
+	for (text++; *text != '"' && length + 1 < sizeof error->text; text++) {
+		text += *text == '\\' && strchr("\"\\/", text[1]);
+		error->text[length++] = *text;
+	}
+	error->text[length] = '\0';
+}
+
+/* Why the daemon did not do it: in its own words, if it has any. */
+static bool refuse(const struct posed_answer *answer, struct posed_error *error) {
+	char words[32];
+	snprintf(words, sizeof words, "the daemon answered %d", answer->status);
+	fail(error, answer->status, words);
+	const char *type = posed_answer_header(answer, "Content-Type");
+	if (type && strncmp(type, "application/problem+json", 24) == 0) {
+		take_detail(answer, error);
+	}
+	return false;
+}
+
 bool posed_call(struct posed_client *client, const struct posed_request *request,
 	struct posed_answer *answer, struct posed_error *error) {
 	struct posed_error ignored;
 	struct posed_error *why = error ? error : &ignored;
 	*answer = (struct posed_answer){0};
 	*why = (struct posed_error){0};
+	if (!are_lines(client, request)) {
+		return fail(why, 0, "a token, media type or etag with a line break");
+	}
 	const size_t room = strlen(client->address) + strlen(request->path) + 1;
 	char *url = malloc(room);
 	if (!url) {
@@ -327,9 +406,7 @@ bool posed_call(struct posed_client *client, const struct posed_request *request
 	if (!answered || is_fine(answer->status) || answer->status == 304) {
 		return answered;
 	}
-	char words[32];
-	snprintf(words, sizeof words, "the daemon answered %d", answer->status);
-	return fail(why, answer->status, words);
+	return refuse(answer, why);
 }
 
 char *posed_encode(const char *text) {

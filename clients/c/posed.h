@@ -18,7 +18,7 @@ struct posed_client;
 
 struct posed_options {
 	const char *address; // "http://HOST:PORT", "https://…", also with a path, or "unix:/PATH";
-			     // NULL = http://127.0.0.1:8600
+			     // NULL = http://127.0.0.1:8600; nothing else is called
 	const char *token; // for daemons that want one; NULL = none
 	double silence_s;  // how long a daemon may say nothing; 0 = 60
 	double patience_s; // for how long a busy one (503, 429) is asked again; 0 = not at all
@@ -31,8 +31,9 @@ void posed_close(struct posed_client *client); // takes NULL
 
 /* Why a call failed. */
 struct posed_error {
-	int status;     // of HTTP; 0 = there was no answer, or none that ended
-	char text[512]; // in words: libcurl's, or the status; the daemon's own are in the answer
+	int status;      // of HTTP; 0 = there was no answer, or none that ended
+	char text[1024]; // a sentence: the "detail" of the problem document, libcurl's words, or
+			 // the status
 };
 
 struct posed_header {
@@ -43,22 +44,25 @@ struct posed_header {
  * is its problem document (RFC 9457), whose "detail" is a sentence for people. */
 struct posed_answer {
 	int status;          // 200, …; 304 where an etag still holds
-	unsigned char *body; // [size], with a NUL behind; aligned as malloc() does
+	unsigned char *body; // [size], with a NUL behind, also where nothing came; aligned as
+			     // malloc() does; NULL = no request was sent, or there is no memory
 	size_t size;
 	struct posed_header *headers; // [header_count]
 	size_t header_count;
 };
 
+/* Frees what an answer owns and zeroes it; again is fine, and so is a zeroed one. */
 void posed_answer_free(struct posed_answer *answer);
 
 /* A header's value; NULL where the answer has none of that name, in whatever case. */
 const char *posed_answer_header(const struct posed_answer *answer, const char *name);
 
 struct posed_request {
-	const char *method; // "GET", "PUT", "POST", "PATCH", "DELETE"
+	const char *method; // "GET", "HEAD", "PUT", "POST", "PATCH", "DELETE"
 	const char *path;   // "/v1/rigs", percent-encoded, with the query
 	const void *body;   // [body_bytes]; NULL = none
 	size_t body_bytes;
+	/* Texts that become headers have no line breaks. */
 	const char *content_type; // of the body; NULL = none
 	const char *accept;       // media type; NULL = the call's own
 	const char *etag;         // of an answer that the caller has; NULL = none
@@ -80,7 +84,8 @@ bool posed_call(struct posed_client *client, const struct posed_request *request
  * memory. */
 char *posed_encode(const char *text);
 
-/* Stores an asset under a name, replacing what has it. *answer is the rig's summary. */
+/* Stores an asset under a name, replacing what has it. *answer is the rig's summary, in JSON;
+ * posed_answer_free() it, as in all calls that fill one, whatever they return. */
 bool posed_put_rig(struct posed_client *client, const char *rig, const void *bytes, size_t size,
 	struct posed_answer *answer, struct posed_error *error);
 
@@ -88,6 +93,7 @@ bool posed_put_rig(struct posed_client *client, const char *rig, const void *byt
 bool posed_describe(struct posed_client *client, const char *rig, struct posed_answer *answer,
 	struct posed_error *error);
 
+/* Removes a rig and all that is kept beside it. False with status 404 where there is none. */
 bool posed_delete_rig(struct posed_client *client, const char *rig, struct posed_error *error);
 
 /* POST of a request in JSON to /v1/NAME: "pose", "vertices", "frame", "frames", "compare", ….

@@ -62,13 +62,44 @@ int main(int argc, char **argv) {
 	posed_answer_free(&answer);
 	const bool deleted = posed_delete_rig(client, "gone", &error);
 	printf("%d %d\n", deleted, error.status);
+	posed_delete_rig(client, "cyl2\"", &error);
+	printf("%d %s\n", error.status, error.text);
+	const struct posed_request head = {.method = "HEAD", .path = "/v1/rigs/cyl2"};
+	const bool there = posed_call(client, &head, &answer, &error);
+	printf("%d %zu %zu\n", there, answer.size, strlen((char *)answer.body));
+	posed_answer_free(&answer);
+	const struct posed_request two_lines = {.method = "GET", .path = "/v1", .etag = "a\r\nB: c"};
+	const bool sent = posed_call(client, &two_lines, &answer, &error);
+	printf("%d %d %s\n", sent, error.status, error.text);
+	posed_answer_free(&answer);
 	posed_close(client);
 	return 0;
 }
 """
 
+# Prints how each call to an address ends, and the body as a string.
+ENDS = r"""
+#include "posed.h"
+#include <stdio.h>
 
-def build(source, program, compiler="cc", *flags):
+int main(int argc, char **argv) {
+	for (int i = 1; i < argc; i++) {
+		const struct posed_options options = {.address = argv[i]};
+		struct posed_client *client = posed_open(&options);
+		struct posed_answer answer;
+		struct posed_error error;
+		const struct posed_request request = {.method = "GET", .path = "/etc/hostname"};
+		const bool fine = posed_call(client, &request, &answer, &error);
+		printf("%d %d \"%s\" %s\n", fine, error.status, (char *)answer.body, error.text);
+		posed_answer_free(&answer);
+		posed_close(client);
+	}
+	return 0;
+}
+"""
+
+
+def build(source, program, compiler="cc", flags=("-std=c11",)):
     command = [compiler, *flags, "-Wall", "-Wextra", "-Werror", "-iquote", FOLDER, *source,
                "-lcurl", "-o", program]
     subprocess.run(command, check=True, capture_output=True, timeout=60)
@@ -88,8 +119,10 @@ class InC(DaemonCase):
         return source
 
     def run_program(self, *arguments):
+        # What malloc() gives has no zeros by chance.
         done = subprocess.run([str(argument) for argument in arguments], cwd=self.folder.name,
-                              capture_output=True, text=True, timeout=60)
+                              capture_output=True, text=True, timeout=60,
+                              env={**os.environ, "MALLOC_PERTURB_": "165"})
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
@@ -106,7 +139,8 @@ class InC(DaemonCase):
         program = pathlib.Path(self.folder.name, "calls")
         build([self.program("calls.c", PROGRAM), FOLDER / "posed.c"], program)
         lines = self.run_program(program, self.address, "").splitlines()
-        self.assertEqual(lines[0], '415 the daemon answered 415 {"type":"')
+        detail = self.client.put("a b%", b"nothing").json()["detail"]
+        self.assertEqual(lines[0], f'415 {detail} {{"type":"')
         self.assertEqual(lines[1], "1 304 0")
         self.assertEqual(lines[2], "0 0 1 the caller wanted no more of the answer")
         poses = ["rest", {"clip": "bend", "time": 1}]
@@ -117,6 +151,37 @@ class InC(DaemonCase):
         self.assertEqual(lines[3], f"2 {count} 3 {first[0]:.9g} {first[1]:.9g}")
         self.assertEqual(lines[4], "1 1")
         self.assertEqual(lines[5], "0 404")
+        detail = self.client.delete('cyl2"').json()["detail"]
+        self.assertEqual(lines[6], f"404 {detail}")
+        self.assertEqual(lines[7], "1 0 0")
+        self.assertEqual(lines[8], "0 0 a token, media type or etag with a line break")
+
+    def test_a_body_is_a_string_also_where_nothing_came(self):
+        program = pathlib.Path(self.folder.name, "ends")
+        build([self.program("ends.c", ENDS), FOLDER / "posed.c"], program)
+        answers = (b"200 OK\r\nContent-Length: 0", b"200 OK\r\nContent-Length: 30",
+                   b"404 No\r\nContent-Length: 0")
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+
+        def answer():
+            for head in answers:
+                connection = listener.accept()[0]
+                connection.recv(65536)
+                connection.sendall(b"HTTP/1.1 %b\r\nConnection: close\r\n\r\n" % head)
+                connection.close()
+
+        threading.Thread(target=answer, daemon=True).start()
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        lines = self.run_program(program, *len(answers) * [address]).splitlines()
+        self.assertEqual(lines[0], '1 0 "" ')
+        self.assertRegex(lines[1], '^0 0 "" .')
+        self.assertEqual(lines[2], '0 404 "" the daemon answered 404')
+
+    def test_files_are_no_daemons(self):
+        program = pathlib.Path(self.folder.name, "ends")
+        build([self.program("ends.c", ENDS), FOLDER / "posed.c"], program)
+        self.assertRegex(self.run_program(program, "file://"), '^0 0 "" Protocol "file"')
 
     def test_header_is_cxx_too(self):
         if not shutil.which("c++"):
@@ -125,7 +190,7 @@ class InC(DaemonCase):
         client = pathlib.Path(self.folder.name, "posed.o")
         subprocess.run(["cc", "-c", FOLDER / "posed.c", "-o", client], check=True, timeout=60)
         program = pathlib.Path(self.folder.name, "cxx")
-        build([self.program("a.cpp", text), client], program, "c++")
+        build([self.program("a.cpp", text), client], program, "c++", ())
         self.run_program(program)
 
     def test_answer_that_breaks_off_is_an_error(self):
