@@ -54,6 +54,7 @@ struct draw_job picture_draw_job(const struct picture_settings *picture, const s
 	for (int i = 0; i < 3; i++) {
 		key[i] = -0.5 * camera->right[i] + 0.8 * camera->up[i] + 0.75 * camera->back[i];
 		job.eye[i] = (float)(camera->orthographic ? camera->back[i] : camera->eye[i]);
+		job.back[i] = (float)camera->view[i * 4 + 2];
 	}
 	job.eye[3] = camera->orthographic ? 0 : 1;
 	vec3_normalize(key);

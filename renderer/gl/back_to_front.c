@@ -6,7 +6,7 @@
 #include "base/memory.h"
 
 struct triangle {
-	double distance;
+	double depth;
 	uint32_t corners[3]; // in the rig's vertices
 };
 
@@ -22,17 +22,15 @@ static int corner_count(const struct primitive *primitive) {
 	return primitive->index_count > 0 ? primitive->index_count : primitive->vertex_count;
 }
 
-/* Squared from a place, or along a direction. */
-static double distance_to(const struct back_to_front_view *view, const double point[static 3]) {
+static double depth_of(const struct back_to_front_view *view, const double point[static 3]) {
 	double sum = 0;
 	for (int k = 0; k < 3; k++) {
-		const double eye = (double)view->eye[k];
-		sum += view->eye[3] > 0 ? (point[k] - eye) * (point[k] - eye) : -point[k] * eye;
+		sum -= point[k] * (double)view->back[k];
 	}
 	return sum;
 }
 
-static double distance_of_middle(
+static double depth_of_middle(
 	const struct back_to_front_view *view, const uint32_t corners[static 3]) {
 	double middle[3] = {0};
 	for (int i = 0; i < 3; i++) {
@@ -41,10 +39,10 @@ static double distance_of_middle(
 				(double)view->positions[(size_t)corners[i] * 3 + (size_t)k] / 3;
 		}
 	}
-	return distance_to(view, middle);
+	return depth_of(view, middle);
 }
 
-double back_to_front_distance(
+double back_to_front_depth(
 	const struct back_to_front_view *view, const struct primitive *primitive) {
 	const size_t count = (size_t)primitive->vertex_count;
 	double middle[3] = {0};
@@ -54,14 +52,14 @@ double back_to_front_distance(
 			middle[k] += (double)point[k] / (double)count;
 		}
 	}
-	return distance_to(view, middle);
+	return depth_of(view, middle);
 }
 
 /* Corners part those that are as far, so that the order is always the same. */
-static int by_distance(const void *a, const void *b) {
+static int farthest_first(const void *a, const void *b) {
 	const struct triangle *x = a, *y = b;
-	if (x->distance != y->distance) {
-		return x->distance < y->distance ? 1 : -1;
+	if (x->depth != y->depth) {
+		return x->depth < y->depth ? 1 : -1;
 	}
 	for (int i = 0; i < 3; i++) {
 		if (x->corners[i] != y->corners[i]) {
@@ -80,9 +78,9 @@ GLsizei back_to_front_upload(
 		for (int k = 0; k < 3; k++) {
 			triangles[i].corners[k] = corner(view->rig, primitive, (int)i * 3 + k);
 		}
-		triangles[i].distance = distance_of_middle(view, triangles[i].corners);
+		triangles[i].depth = depth_of_middle(view, triangles[i].corners);
 	}
-	qsort(triangles, count, sizeof *triangles, by_distance);
+	qsort(triangles, count, sizeof *triangles, farthest_first);
 	for (size_t i = 0; i < count * 3; i++) {
 		indices[i] = triangles[i / 3].corners[i % 3];
 	}

@@ -192,14 +192,13 @@ bool draw_takes_tangents(const struct rig *rig) {
 
 /* A primitive that one can see through. */
 struct layer {
-	double distance;
+	double depth;
 	int primitive;
 };
 
 static int farthest_first(const void *a, const void *b) {
 	const struct layer *x = a, *y = b;
-	return x->distance != y->distance ? (x->distance < y->distance ? 1 : -1)
-					  : x->primitive - y->primitive;
+	return x->depth != y->depth ? (x->depth < y->depth ? 1 : -1) : x->primitive - y->primitive;
 }
 
 /* Lists the layers in their order; [rig->primitive_count] has room for all. */
@@ -209,9 +208,8 @@ static int list_layers(
 	for (int i = 0; i < job->rig->primitive_count; i++) {
 		if (is_blended(job, i)) {
 			layers[count++] = (struct layer){.primitive = i,
-				.distance = view
-					? back_to_front_distance(view, &job->rig->primitives[i])
-					: 0};
+				.depth = view ? back_to_front_depth(view, &job->rig->primitives[i])
+					      : 0};
 		}
 	}
 	qsort(layers, (size_t)count, sizeof *layers, farthest_first);
@@ -229,7 +227,7 @@ static void draw_sorted(struct draw *draw, const struct draw_job *job,
 }
 
 static bool draw_blended(struct draw *draw, const struct draw_job *job, struct error *err) {
-	const struct back_to_front_view view = {job->rig, job->positions, job->eye};
+	const struct back_to_front_view view = {job->rig, job->positions, job->back};
 	const bool sorts = job->positions && !job->plain;
 	const unsigned flags = flags_of(draw, job, true, false);
 	struct layer *layers = xcalloc((size_t)job->rig->primitive_count + 1, sizeof *layers);

@@ -26,6 +26,7 @@ struct draw_job {
 	bool tangents;             // skinned, too; else normal maps lie as textures do
 	float view_projection[16]; // world to clip space, column-major
 	float eye[4];              // in the world, 1; or 0 behind the direction towards the viewer
+	float back[3];             // against the view: what has more along it is nearer
 	float key_direction[3];    // unit, towards the key light
 	bool flipped;              // view_projection mirrors the picture, as for readback
 	const struct paint *paint; // in the place of materials, all opaque; NULL = materials

@@ -5,8 +5,13 @@ import rigs
 from case import DaemonCase
 from picture import Picture
 from test_frame import coloured
+from tiny import Tiny
 
 SMALL = {"width": 32, "height": 32, "samples": 1, "camera": "front"}
+
+
+def srgb(linear):
+    return 12.92 * linear if linear <= 0.0031308 else 1.055 * linear ** (1 / 2.4) - 0.055
 
 
 class Look(DaemonCase):
@@ -46,6 +51,25 @@ class Look(DaemonCase):
 
     def test_blended_surfaces_keep_their_alpha(self):
         self.assertAlmostEqual(self.middle("pane")[3], 128, delta=1)
+
+    def test_a_wide_pane_before_a_small_one_is_drawn_over_it(self):
+        # The wide one's middle is farther from the eye than the small one's, though not along
+        # the view.
+        tiny = Tiny()
+        for color, x, y, z in (((1, 0, 0), (-1, 11), 1, 0), ((0, 0, 1), (-0.4, 0.4), 0.4, -1)):
+            material = coloured(*color, alphaMode="BLEND",
+                                extensions={"KHR_materials_unlit": {}})
+            material["pbrMetallicRoughness"]["baseColorFactor"][3] = 0.5
+            corners = [(x[0], -y, z), (x[1], -y, z), (x[1], y, z), (x[0], y, z)]
+            primitive = tiny.primitive(corners, [0, 1, 2, 0, 2, 3])
+            primitive["material"] = tiny.material(**material)
+            tiny.node(root=True, mesh=tiny.mesh(primitive))
+        self.put_rig("panes", tiny.glb())
+        view = {**SMALL, "camera": {"eye": [0, 0, 10], "target": [0, 0, 0], "fov": 20}}
+        reply = self.assertStatus(self.client.frame("panes", **view, background="#ffffff"), 200)
+        # Linear light: (1, 1, 1), half of it blue, then half of that red.
+        want = [round(255 * srgb(value)) for value in (0.75, 0.25, 0.5)]
+        self.assertNumbers(Picture(reply.body)[(16, 16)][:3], want, 1)
 
     def test_plain_shading_takes_no_light(self):
         first = self.middle("white", shading="plain")
