@@ -1,6 +1,7 @@
 // Cameras and framing.
 #include "view/camera.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -223,6 +224,23 @@ static bool from_view(
 	return true;
 }
 
+/* The projection that was given, which must go with the view. */
+static bool check_projection(const struct camera *camera, struct error *err) {
+	if (!projection_is_invertible(camera->projection)) {
+		return error_at(err, ERROR_INVALID_VALUE, "/camera/projection",
+			"the projection matrix is singular");
+	}
+	for (int i = 0; i < 16; i++) {
+		if (!(fabs(camera->view_projection[i]) <= FLT_MAX)) {
+			return error_at(err, ERROR_INVALID_VALUE, "/camera/projection",
+				"the projection matrix times the view matrix has %g, must be at "
+				"most %g",
+				camera->view_projection[i], (double)FLT_MAX);
+		}
+	}
+	return true;
+}
+
 /* The camera's place, axes and lens, where they are not given as matrices. */
 static bool place(const struct camera_settings *settings, double aspect, const float *points,
 	size_t count, struct lens *lens, struct camera *out, struct error *err) {
@@ -271,5 +289,5 @@ bool camera_make(const struct camera_settings *settings, double aspect, const fl
 	out->orthographic = out->is_given ? projection_is_orthographic(out->projection)
 					  : settings->orthographic;
 	finish(&lens, points, count, out);
-	return true;
+	return !out->is_given || check_projection(out, err);
 }

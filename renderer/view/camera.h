@@ -48,7 +48,7 @@ void camera_orbit_axes(const struct camera_settings *settings, struct camera *ca
  * points    [count][3] world positions, finite; may be empty: then as if one lay at the origin
  * aspect    width / height
  * Fails with ERROR_INVALID_VALUE (at /camera) where no picture can come of it: eye and target in
- * one place, up along the view, a singular view matrix. */
+ * one place, up along the view, a singular matrix, or a product of both beyond float. */
 bool camera_make(const struct camera_settings *settings, double aspect, const float *points,
 	size_t count, struct camera *out, struct error *err);
 

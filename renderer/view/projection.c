@@ -50,6 +50,40 @@ void projection_orthographic(
 	projection_set_depth(projection, near, far);
 }
 
+/* Exchanges columns so that the greatest number of a row, from a column on, stands there. */
+static double bring_greatest(double m[static 16], int at) {
+	int greatest = at;
+	for (int column = at + 1; column < 4; column++) {
+		if (fabs(m[column * 4 + at]) > fabs(m[greatest * 4 + at])) {
+			greatest = column;
+		}
+	}
+	for (int row = 0; row < 4; row++) {
+		const double kept = m[at * 4 + row];
+		m[at * 4 + row] = m[greatest * 4 + row];
+		m[greatest * 4 + row] = kept;
+	}
+	return m[at * 4 + at];
+}
+
+bool projection_is_invertible(const double projection[static 16]) {
+	double m[16];
+	memcpy(m, projection, sizeof m);
+	for (int at = 0; at < 4; at++) {
+		const double pivot = bring_greatest(m, at);
+		if (!isfinite(pivot) || pivot == 0) {
+			return false;
+		}
+		for (int column = at + 1; column < 4; column++) {
+			const double share = m[column * 4 + at] / pivot;
+			for (int row = 0; row < 4; row++) {
+				m[column * 4 + row] -= share * m[at * 4 + row];
+			}
+		}
+	}
+	return true;
+}
+
 void projection_multiply(
 	const double a[static 16], const double b[static 16], double out[static 16]) {
 	for (int column = 0; column < 4; column++) {

@@ -25,6 +25,10 @@ void projection_depth(const double projection[static 16], double *near, double *
 /* Whether lines of sight are parallel. */
 bool projection_is_orthographic(const double projection[static 16]);
 
+/* Whether it can be undone: what cannot shows all points of a line of sight, or all that there are,
+ * as one. False too where anything is not finite. */
+bool projection_is_invertible(const double projection[static 16]);
+
 /* out = a * b, all column-major 4x4; out is neither. */
 void projection_multiply(
 	const double a[static 16], const double b[static 16], double out[static 16]);

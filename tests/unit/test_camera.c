@@ -40,6 +40,34 @@ static void refuses_what_gives_no_picture(void **state) {
 	assert_string_equal(err.pointer, "/camera/view");
 }
 
+static void refuses_projections_that_cannot_be_undone(void **state) {
+	(void)state;
+	static const struct {
+		double projection[16];
+		bool fine;
+	} cases[] = {
+		{{0}, false},
+		{{1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300,
+			 1e300, 1e300, 1e300, 1e300, 1e300},
+			false},
+		// No depth; depth that is the same as w; beyond float; upside down and far.
+		{{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, false},
+		{{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, -1, 0, 0, 2, 2}, false},
+		{{1e39, 0, 0, 0, 0, 1e39, 0, 0, 0, 0, 1e39, 0, 0, 0, 0, 1e39}, false},
+		{{2, 0, 0, 0, 0, -2, 0, 0, 0, 0, -1, -1, 0, 0, -2e-9, 0}, true},
+		{{0, 1, 0, 0, 1, 0, 0, 0, 0, 0, -0.1, 0, 0, 0, 0, 1}, true},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct camera_settings settings = {.kind = CAMERA_MATRICES,
+			.view = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, -5, 1}};
+		memcpy(settings.projection, cases[i].projection, sizeof settings.projection);
+		struct camera camera;
+		struct error err = {0};
+		assert_int_equal(camera_make(&settings, 1, NULL, 0, &camera, &err), cases[i].fine);
+		assert_string_equal(err.pointer, cases[i].fine ? "" : "/camera/projection");
+	}
+}
+
 static void fitted_points_fill_the_frame(void **state) {
 	(void)state;
 	unsigned seed = 5;
@@ -358,6 +386,7 @@ static void parallel_extremes_give_the_camera_that_all_points_give(void **state)
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_what_gives_no_picture),
+		cmocka_unit_test(refuses_projections_that_cannot_be_undone),
 		cmocka_unit_test(fitted_points_fill_the_frame),
 		cmocka_unit_test(yaw_turns_from_plus_z_to_plus_x),
 		cmocka_unit_test(look_agrees_with_orbit),
