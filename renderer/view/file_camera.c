@@ -101,13 +101,23 @@ static void write_view(const double world[static 12], double axes[static 3][3], 
 	view[15] = 1;
 }
 
+/* How many times the camera's own height is seen, so that in a narrow picture nothing of its width
+ * is cut off. */
+static double heights_seen(const struct file_camera *camera, double aspect) {
+	const double own = camera->orthographic ? (double)camera->xmag / (double)camera->ymag
+						: (double)camera->aspect;
+	return fmax(own / aspect, 1);
+}
+
 static void write_projection(const struct file_camera *camera, double aspect, double *projection) {
 	const double far = camera->far > 0 ? (double)camera->far : INFINITY;
+	const double heights = heights_seen(camera, aspect);
 	if (camera->orthographic) {
-		const double half[2] = {(double)camera->ymag * aspect, (double)camera->ymag};
-		projection_orthographic(half, (double)camera->near, far, projection);
+		const double half = (double)camera->ymag * heights;
+		const double halves[2] = {half * aspect, half};
+		projection_orthographic(halves, (double)camera->near, far, projection);
 	} else {
-		const double slope = tan((double)camera->yfov_rad / 2);
+		const double slope = tan((double)camera->yfov_rad / 2) * heights;
 		const double slopes[2] = {slope * aspect, slope};
 		projection_perspective(slopes, (double)camera->near, far, projection);
 	}

@@ -29,8 +29,8 @@ def with_camera(tiny, camera, **node):
     return tiny.node(root=True, camera=len(tiny.json["cameras"]) - 1, **node)
 
 
-def orthographic(mag=1, near=0, far=100):
-    planes = {"xmag": 9, "ymag": mag, "znear": near, "zfar": far}
+def orthographic(mag=1, near=0, far=100, across=1):
+    planes = {"xmag": across, "ymag": mag, "znear": near, "zfar": far}
     return {"type": "orthographic", "orthographic": planes}
 
 
@@ -198,7 +198,30 @@ class FileCameras(Viewpoints):
     def test_orthographic_camera_shows_what_it_says(self):
         self.assertEqual(self.covered("filmed", camera={"node": "Flat"}), MIDDLE)
 
-    def test_the_pictures_aspect_wins_and_the_height_stays(self):
+    def test_narrower_pictures_keep_the_width_and_show_more_above_and_below(self):
+        tiny = rigs.square(1, 0.5)
+        slope = math.tan(0.5)
+        for name, camera in (
+            ("Flat", orthographic(across=2)),
+            ("Lens", perspective(1.0, aspectRatio=2)),
+            ("Any", perspective(1.0)),
+        ):
+            with_camera(tiny, camera, name=name, translation=[0, 0, 1 / slope])
+        self.put_rig("wide", tiny.glb())
+        # Where the square is both show 4 x 2, and 4 x 8 in a picture twice as high as wide.
+        for width, height, tall in ((128, 64, 2), (64, 64, 4), (64, 128, 8), (256, 64, 2)):
+            size = {"width": width, "height": height}
+            camera = {"preset": "front", "orthographic": True, "height": tall,
+                      "target": [0, 0, 0]}
+            want = self.covered("square", camera=camera, **size)
+            for node in ("Flat", "Lens"):
+                with self.subTest(node=node, **size):
+                    self.assertEqual(self.covered("wide", camera={"node": node}, **size), want)
+            camera["height"] = 2
+            want = self.covered("square", camera=camera, **size)
+            self.assertEqual(self.covered("wide", camera={"node": "Any"}, **size), want)
+
+    def test_wider_pictures_keep_the_height_and_show_more_at_the_sides(self):
         for node in ("Flat", "Lens"):
             square = self.covered("filmed", camera={"node": node})
             wide = self.covered("filmed", camera={"node": node}, width=128)
