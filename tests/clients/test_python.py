@@ -1,4 +1,5 @@
 """The Python client against the real daemon, held against plain HTTP requests."""
+import base64
 import ctypes
 import http.server
 import json
@@ -299,6 +300,38 @@ class Calls(DaemonCase):
         turn = self.api.frames("cyl2", turntable=3, width=32, height=32, camera={"pitch": 5})
         self.assertIn(b"acTL", turn)
         self.assertEqual(turn, self.api.frames_link("cyl2", turntable=3, width=32, height=32, pitch=5))
+
+    def test_notebooks_show_pictures_once(self):
+        """As IPython asks for what it shows: the kinds that are not None, and the text."""
+        size = {"width": 32, "height": 32}
+        shown = {
+            "image/png": self.api.frame("cyl2", **size),
+            "image/webp": self.api.frame("cyl2", accept="image/webp", **size),
+            "image/apng": self.api.frames("cyl2", turntable=2, **size),
+            "image/gif": self.api.frames_link("cyl2", "gif", turntable=2, **size),
+        }
+        for media_type, picture in shown.items():
+            with self.subTest(media_type):
+                self.assertIsInstance(picture, self.posed.Picture)
+                self.assertEqual(repr(picture), f"<Picture {media_type}, {len(picture)} bytes>")
+                self.assertEqual(str(picture), repr(picture))
+                html, png = picture._repr_html_(), picture._repr_png_()
+                if media_type == "image/png":
+                    self.assertEqual((html, png), (None, bytes(picture)))
+                else:
+                    start, _, data = html.partition(",")
+                    self.assertEqual((start, png), (f'<img src="data:{media_type};base64', None))
+                    self.assertEqual(base64.b64decode(data.partition('"')[0]), picture)
+        tar = self.api.frames("cyl2", turntable=2, format="tar", **size)
+        self.assertEqual(repr(tar), f"<File application/x-tar, {len(tar)} bytes>")
+        self.assertFalse(hasattr(tar, "_repr_html_"))
+        pixels = self.api.frame("cyl2", accept="application/octet-stream", **size)
+        self.assertFalse(hasattr(pixels, "_repr_html_"))
+
+    def test_videos_are_shown_as_such(self):
+        video = self.posed.Picture(b"abc")
+        video.media_type = "video/mp4"
+        self.assertTrue(video._repr_html_().startswith('<video src="data:video/mp4;base64,YWJj"'))
 
     def test_signed_frame(self):
         options = {"clip": "Walk", "phase": 0.25, "w": 64, "h": 48}

@@ -6,7 +6,7 @@ import urllib.parse
 
 from .connection import Pool
 from .links import signed_path
-from .results import File, Matrices, Picture, Vertices, Weights
+from .results import Matrices, Vertices, Weights, file_of
 from .stream import Stream
 
 ADDRESS = "http://127.0.0.1:8600"
@@ -90,8 +90,8 @@ class Client:
         return json.loads(answer.read()) if answer else None
 
     @staticmethod
-    def _bytes(kind, answer):
-        return kind(answer.read())._describe(answer) if answer else None
+    def _file(answer):
+        return file_of(answer) if answer else None
 
     def _put(self, path, source, media_type, query=None, replace=True):
         headers = {"Content-Type": media_type, "If-None-Match": None if replace else "*"}
@@ -127,12 +127,12 @@ class Client:
     @operation("getViewer")
     def viewer(self):
         """The page for browsers."""
-        return self._bytes(File, self._get("/"))
+        return self._file(self._get("/"))
 
     @operation("getScript")
     def script(self, path):
         """What that page is made of, such as "viewer/main.js"."""
-        return self._bytes(File, self._get("/js/" + urllib.parse.quote(path)))
+        return self._file(self._get("/js/" + urllib.parse.quote(path)))
 
     # --- Rigs, and what is stored beside them ---
 
@@ -159,12 +159,12 @@ class Client:
     @operation("getSource")
     def source(self, rig, etag=None):
         """The bytes that were put."""
-        return self._bytes(File, self._get(rig_path(rig, "source"), etag=etag))
+        return self._file(self._get(rig_path(rig, "source"), etag=etag))
 
     @operation("getMesh")
     def mesh(self, rig, etag=None):
         """The rest pose as one GLB, in the vertex order of vertices()."""
-        return self._bytes(File, self._get(rig_path(rig, "mesh.glb"), etag=etag))
+        return self._file(self._get(rig_path(rig, "mesh.glb"), etag=etag))
 
     @operation("getCompatibility")
     def compatibility(self, rig, with_rig, map=None, etag=None):
@@ -233,7 +233,7 @@ class Client:
     def clip(self, rig, name, glb=False, etag=None):
         """A clip with its keys; glb: as a File."""
         answer = self._get(rig_path(rig, "clips", name), accept=GLB if glb else JSON, etag=etag)
-        return self._bytes(File, answer) if glb else self._json(answer)
+        return self._file(answer) if glb else self._json(answer)
 
     @operation("deleteClip")
     def delete_clip(self, rig, name):
@@ -277,7 +277,7 @@ class Client:
                    "attributes": list(attributes) if attributes else None, **members}
         answer = self._post("/v1/vertices", request, GLB if glb else OCTETS, etag, deadline_ms)
         if glb or not answer:
-            return self._bytes(File, answer)
+            return self._file(answer)
         return Vertices(answer, answer.read(), many=poses is not None)
 
     @operation("postStream")
@@ -305,43 +305,45 @@ class Client:
 
     @operation("postFrame")
     def frame(self, rig, pose=None, *, accept=PNG, etag=None, deadline_ms=None, **members):
-        """A Picture. members: width, height, camera, fit, background, skinning, …"""
+        """A Picture, or a File of the plain pixels. members: width, height, camera, fit, background,
+        skinning, …"""
         request = {"rig": rig, "pose": pose, **members}
-        return self._bytes(Picture, self._post("/v1/frame", request, accept, etag, deadline_ms))
+        return self._file(self._post("/v1/frame", request, accept, etag, deadline_ms))
 
     @operation("getFrame")
     def frame_link(self, rig, format="png", etag=None, deadline_ms=None, **parameters):
         """The same by the call that links make. parameters: clip, time, width, yaw, …"""
         path = rig_path(rig, "frame." + format)
         answer = self._get(path, parameters, etag=etag, deadline_ms=deadline_ms)
-        return self._bytes(Picture, answer)
+        return self._file(answer)
 
     @operation("postFrames")
     def frames(self, rig, pose=None, *, accept=None, etag=None, deadline_ms=None, **members):
-        """A sequence as a File, animated PNG unless accept or format says otherwise. members: times,
-        turntable, poses, format, fps, loops, dither, and those of frame()."""
+        """A sequence, animated PNG unless accept or format says otherwise: a Picture, or a File where
+        it is a tar or a map. members: times, turntable, poses, format, fps, loops, dither, and those
+        of frame()."""
         request = {"rig": rig, "pose": pose, **members}
-        return self._bytes(File, self._post("/v1/frames", request, accept, etag, deadline_ms))
+        return self._file(self._post("/v1/frames", request, accept, etag, deadline_ms))
 
     @operation("getFrames")
     def frames_link(self, rig, format="apng", etag=None, deadline_ms=None, **parameters):
         """The same by the call that links make. parameters: clip, count, turntable, width, …"""
         path = rig_path(rig, "frames." + format)
         answer = self._get(path, parameters, etag=etag, deadline_ms=deadline_ms)
-        return self._bytes(File, answer)
+        return self._file(answer)
 
     @operation("getSignedFrame")
     def signed_frame(self, rig, options, key=None, salt=None, size=32, etag=None):
         """The same by a signed link, see signed_path()."""
         path = signed_path(rig, options, key, salt, size)
-        return self._bytes(Picture, self._get(path, etag=etag))
+        return self._file(self._get(path, etag=etag))
 
     @operation("postBake")
     def bake(self, rig, pose=None, form="morph", *, etag=None, deadline_ms=None, **members):
         """A motion as a File that runs without posed. form: "morph" or "joints", GLBs;
         "vertex_texture" or "joint_texture", tars. members: duration, rate, skinning, …"""
         request = {"rig": rig, "pose": pose, "as": form, **members}
-        return self._bytes(File, self._post("/v1/bake", request, "*/*", etag, deadline_ms))
+        return self._file(self._post("/v1/bake", request, "*/*", etag, deadline_ms))
 
     @operation("postTransitions")
     def transitions(self, rig, from_clip, to_clip, etag=None, deadline_ms=None, **members):
@@ -355,7 +357,7 @@ class Client:
         """Skinning methods against one another as numbers; picture: as a Picture."""
         request = {"rig": rig, "pose": pose, "methods": list(methods), **members}
         answer = self._post("/v1/compare", request, PNG if picture else JSON, etag, deadline_ms)
-        return self._bytes(Picture, answer) if picture else self._json(answer)
+        return self._file(answer) if picture else self._json(answer)
 
     @operation("postCrowd")
     def crowd(self, instances, *, accept=PNG, etag=None, deadline_ms=None, **members):
@@ -365,4 +367,4 @@ class Client:
         answer = self._post("/v1/crowd", request, accept, etag, deadline_ms)
         if accept == JSON:
             return self._json(answer)
-        return self._bytes(File if accept == OCTETS else Picture, answer)
+        return self._file(answer)

@@ -28,24 +28,40 @@ class About:
 class File(About, bytes):
     """A file as bytes."""
 
+    media_type = "application/octet-stream"  # of one that is no answer
+
     def save(self, path):
         """Writes the file; returns its path."""
         path = pathlib.Path(path)
         path.write_bytes(self)
         return path
 
+    def __repr__(self):
+        return f"<{type(self).__name__} {self.media_type}, {len(self)} bytes>"
+
+    __str__ = __repr__
+
 
 class Picture(File):
     """A picture, or a sequence of them; notebooks show it."""
 
     def _repr_html_(self):
+        if self.media_type == "image/png":  # which _repr_png_() gives
+            return None
         data = f"data:{self.media_type};base64,{base64.b64encode(self).decode()}"
         if self.media_type.startswith("video/"):
             return f'<video src="{data}" autoplay loop muted playsinline></video>'
-        return f'<img src="{data}">' if self.media_type.startswith("image/") else None
+        return f'<img src="{data}">'
 
     def _repr_png_(self):
         return bytes(self) if self.media_type == "image/png" else None
+
+
+def file_of(answer):
+    """A whole answer: as a Picture where it is one."""
+    shown = answer.media_type.startswith(("image/", "video/"))
+    kind = Picture if shown else File
+    return kind(answer.read())._describe(answer)
 
 
 class Numbers(About):
