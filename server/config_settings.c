@@ -12,7 +12,7 @@
 
 #define VARIABLE_PREFIX "POSED_"
 
-/* Variables of that prefix which are for others: the client, this program's tests, and what
+/* Variables of that prefix which are for others: the clients, this program's tests, and what
  * Kubernetes and Docker put into every container beside a service that is called "posed". */
 static const char *const foreign[] = {"POSED_SERVER", "POSED_TOKEN", "POSED_BINARY",
 	"POSED_FAULTY_BINARY", "POSED_FAULTS", "POSED_SHARED_FILES", "POSED_PORT", NULL};

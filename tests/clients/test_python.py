@@ -3,6 +3,7 @@ import base64
 import ctypes
 import http.server
 import json
+import os
 import pathlib
 import shutil
 import socket
@@ -13,6 +14,7 @@ import tempfile
 import threading
 import time
 import unittest
+from unittest import mock
 
 from case import DEMO, DaemonCase, debian_module
 from client import rig_path
@@ -449,6 +451,13 @@ class Patience(unittest.TestCase):
         server = self.serve(2)
         self.assertEqual(self.client(server, token="secret").pose("a"), {"joints": []})
         self.assertEqual(server.seen, [("Bearer secret", b'{"rig": "a"}')] * 3)
+
+    def test_address_and_token_of_the_environment(self):
+        server = self.serve(0)
+        address = f"http://127.0.0.1:{server.server_port}"
+        with mock.patch.dict(os.environ, POSED_SERVER=address, POSED_TOKEN="secret"):
+            package().Client().pose("a")
+        self.assertEqual(server.seen, [("Bearer secret", b'{"rig": "a"}')])
 
     def test_patience_ends(self):
         server = self.serve(1000)

@@ -119,11 +119,30 @@ class Options(unittest.TestCase):
                     self.assertIn(word, done.stderr)
         self.assertFalse(os.path.exists(self.data))
 
+    def test_variables_that_clients_and_tests_read_are_no_options(self):
+        names = variables_read("clients/**/*.*", "tests/*/*.*")
+        self.assertLessEqual({"POSED_SERVER", "POSED_TOKEN", "POSED_BINARY"}, names)
+        done = run("--check-config", "--data", self.data, **dict.fromkeys(names, "x"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = RUNNING.read_text(encoding="utf-8")
+        for name in names:
+            self.assertIn(f"`{name}`", text)
+
     def test_daemon_does_not_start_with_a_wrong_file(self):
         self.file.write_text("render-threads = none\n")
         done = run("--config", str(self.file), "--data", self.data, "--listen", "127.0.0.1:0")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn(f"{self.file}:1: ", done.stderr)
+
+
+def variables_read(*patterns):
+    """The names POSED_… that sources in C, Python and JavaScript ask their environment for."""
+    asked = re.compile(r'(?:getenv\("|environ(?:\.get\(|\[)"|process\.env\.)(POSED_[A-Z_]+)')
+    return {
+        name for pattern in patterns for path in ROOT.glob(pattern)
+        if path.suffix in (".c", ".py", ".js", ".mjs")
+        for name in asked.findall(path.read_text(encoding="utf-8"))
+    }
 
 
 def said(text):

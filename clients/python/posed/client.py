@@ -39,8 +39,8 @@ def content_of(source):
 class Client:
     """A daemon's client. Any thread may use it; each call under way has a connection of its own.
 
-    address     http://HOST:PORT, https://…, or unix:/PATH; by default $POSED_ADDRESS, else the
-                loopback address
+    address     http://HOST:PORT, https://…, or unix:/PATH; by default $POSED_SERVER, as
+                `pose` has it, else the loopback address
     token       for daemons that want one; by default $POSED_TOKEN
     timeout_s   how long to wait for a daemon that says nothing
     patience_s  for how long to ask again where it is busy (503, 429); 0 = not at all
@@ -51,7 +51,7 @@ class Client:
     """
 
     def __init__(self, address=None, token=None, timeout_s=60.0, patience_s=30.0):
-        address = address or os.environ.get("POSED_ADDRESS") or ADDRESS
+        address = address or os.environ.get("POSED_SERVER") or ADDRESS
         self._pool = Pool(address, token or os.environ.get("POSED_TOKEN"), timeout_s, patience_s)
 
     def close(self):
