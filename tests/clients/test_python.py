@@ -2,6 +2,7 @@
 import base64
 import ctypes
 import http.server
+import inspect
 import json
 import os
 import pathlib
@@ -66,6 +67,13 @@ class Whole(unittest.TestCase):
                                   env={"PYTHONPATH": str(target)}, cwd=folder, check=True,
                                   capture_output=True, text=True)
             self.assertIn(f"posed.client.Client'> {target}/posed/", done.stdout)
+
+
+    def test_calls_take_the_tags_that_they_give(self):
+        methods = [getattr(package().Client, name) for name in dir(package().Client)]
+        takes = {method.operation_id for method in methods if hasattr(method, "operation_id")
+                 and "etag" in inspect.signature(method).parameters}
+        self.assertEqual(takes, operations("304"))
 
 
 class Calls(DaemonCase):
@@ -275,6 +283,23 @@ class Calls(DaemonCase):
         self.assertEqual(self.api.clip("cyl2", "half", glb=True)[:4], b"glTF")
         for name in names[-2:]:
             self.api.delete_clip("cyl2", name)
+
+    def test_json_comes_with_its_tag(self):
+        api = self.api
+        for call, *arguments in (
+            (api.rigs,), (api.describe, "cyl2"), (api.clips, "cyl2"), (api.examples, "cyl2"),
+            (api.clip, "cyl2", "bend"), (api.compatibility, "humanoid", "head"),
+            (api.pose, "cyl2", "rest"), (api.transitions, "humanoid", "Walk", "Run"),
+            (api.compare, "cyl2", ["lbs", "dqs"]),
+        ):
+            with self.subTest(call.__name__):
+                found = call(*arguments)
+                self.assertTrue(found.request_id)
+                self.assertEqual(found.media_type, "application/json")
+                self.assertEqual(json.loads(json.dumps(found)), found)
+                self.assertIsNone(call(*arguments, etag=found.etag))
+                self.assertEqual(call(*arguments, etag='"another"'), found)
+        self.assertIn("lbs", api.compare("cyl2", ["lbs", "dqs"]).skinning)
 
     def test_fits(self):
         fit = self.api.begin_fit("cyl2", "cor")

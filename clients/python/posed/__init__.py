@@ -14,10 +14,10 @@ full; members of a request are keyword arguments.
 from .client import Client
 from .errors import ConnectionFailed, PosedError, Problem
 from .links import signed_path
-from .results import File, Matrices, Picture, Vertices, Weights
+from .results import File, JsonList, JsonObject, Matrices, Picture, Vertices, Weights
 from .stream import Stream, StreamFrame
 
 __all__ = [
-    "Client", "ConnectionFailed", "File", "Matrices", "Picture", "PosedError", "Problem", "Stream",
-    "StreamFrame", "Vertices", "Weights", "signed_path",
+    "Client", "ConnectionFailed", "File", "JsonList", "JsonObject", "Matrices", "Picture",
+    "PosedError", "Problem", "Stream", "StreamFrame", "Vertices", "Weights", "signed_path",
 ]

@@ -6,7 +6,7 @@ import urllib.parse
 
 from .connection import Pool
 from .links import signed_path
-from .results import Matrices, Vertices, Weights, file_of
+from .results import Matrices, Vertices, Weights, file_of, json_of
 from .stream import Stream
 
 ADDRESS = "http://127.0.0.1:8600"
@@ -45,9 +45,10 @@ class Client:
     timeout_s   how long to wait for a daemon that says nothing
     patience_s  for how long to ask again where it is busy (503, 429); 0 = not at all
 
-    Calls raise Problem where the daemon refuses and ConnectionFailed where it is not there. Those
-    that answer with an etag take it as `etag=`, and give None while nothing has changed. `deadline_ms`
-    is the time that the daemon has for the answer.
+    Calls raise Problem where the daemon refuses and ConnectionFailed where it is not there. What they
+    give has the answer's head as attributes: headers, media_type, etag, request_id and skinning. Calls
+    that take an etag as `etag=` give None while nothing has changed. `deadline_ms` is the time that the
+    daemon has for the answer.
     """
 
     def __init__(self, address=None, token=None, timeout_s=60.0, patience_s=30.0):
@@ -86,8 +87,8 @@ class Client:
         return answer
 
     @staticmethod
-    def _json(answer):
-        return json.loads(answer.read()) if answer else None
+    def _json(answer, member=None):
+        return json_of(answer, member) if answer else None
 
     @staticmethod
     def _file(answer):
@@ -95,8 +96,7 @@ class Client:
 
     def _put(self, path, source, media_type, query=None, replace=True):
         headers = {"Content-Type": media_type, "If-None-Match": None if replace else "*"}
-        answer = self._pool.call("PUT", path, without_none(query or {}), source, headers)
-        return json.loads(answer.read())
+        return json_of(self._pool.call("PUT", path, without_none(query or {}), source, headers))
 
     def _delete(self, path):
         self._pool.call("DELETE", path).read()
@@ -125,21 +125,21 @@ class Client:
         return self._get("/metrics").read().decode()
 
     @operation("getViewer")
-    def viewer(self):
+    def viewer(self, etag=None):
         """The page for browsers."""
-        return self._file(self._get("/"))
+        return self._file(self._get("/", etag=etag))
 
     @operation("getScript")
-    def script(self, path):
+    def script(self, path, etag=None):
         """What that page is made of, such as "viewer/main.js"."""
-        return self._file(self._get("/js/" + urllib.parse.quote(path)))
+        return self._file(self._get("/js/" + urllib.parse.quote(path), etag=etag))
 
     # --- Rigs, and what is stored beside them ---
 
     @operation("listRigs")
-    def rigs(self):
+    def rigs(self, etag=None):
         """Summaries of all rigs, by name."""
-        return self._json(self._get("/v1/rigs"))["rigs"]
+        return self._json(self._get("/v1/rigs", etag=etag), "rigs")
 
     @operation("putRig")
     def put_rig(self, rig, source, replace=True):
@@ -181,8 +181,7 @@ class Client:
 
     @operation("listExamples")
     def examples(self, rig, etag=None):
-        found = self._json(self._get(rig_path(rig, "examples"), etag=etag))
-        return found and found["examples"]
+        return self._json(self._get(rig_path(rig, "examples"), etag=etag), "examples")
 
     @operation("putExample")
     def put_example(self, rig, name, pose, positions=None, normals=None, targets=None, glb=None,
@@ -214,8 +213,7 @@ class Client:
 
     @operation("listClips")
     def clips(self, rig, etag=None):
-        found = self._json(self._get(rig_path(rig, "clips"), etag=etag))
-        return found and found["clips"]
+        return self._json(self._get(rig_path(rig, "clips"), etag=etag), "clips")
 
     @operation("putClip")
     def put_clip(self, rig, name, pose=None, source=None, clip=None, map=None, rate=None,
@@ -247,7 +245,7 @@ class Client:
 
     @operation("listFits")
     def fits(self, rig):
-        return self._json(self._get(rig_path(rig, "fits")))["fits"]
+        return self._json(self._get(rig_path(rig, "fits")), "fits")
 
     @operation("getFit")
     def fit(self, rig, id):

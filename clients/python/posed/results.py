@@ -1,5 +1,6 @@
 """What calls give: pictures, files and numbers, with what the daemon says about them."""
 import base64
+import json
 import pathlib
 import re
 
@@ -62,6 +63,23 @@ def file_of(answer):
     shown = answer.media_type.startswith(("image/", "video/"))
     kind = Picture if shown else File
     return kind(answer.read())._describe(answer)
+
+
+class JsonObject(About, dict):
+    """An object of JSON."""
+
+
+class JsonList(About, list):
+    """A list of JSON."""
+
+
+def json_of(answer, member=None):
+    """A whole answer's JSON, or a member of it."""
+    value = json.loads(answer.read())
+    if member is not None:
+        value = value[member]
+    kind = JsonObject if isinstance(value, dict) else JsonList
+    return kind(value)._describe(answer)
 
 
 class Numbers(About):
