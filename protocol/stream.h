@@ -49,7 +49,7 @@ struct stream_state {
 	double fps, speed, time_s; // time_s: of the last frame's clock
 	struct stream_range range;
 	bool paused;
-	uint64_t frames, dropped; // that were made, and left out since the client read too slowly
+	uint64_t frames, dropped; // that were made, and left out
 	int vertices;
 };
 

@@ -378,6 +378,7 @@ static bool begin(struct call *call, struct error *err) {
 	}
 	set_headers(call);
 	call->answer.stream.fill = fill;
+	call->answer.stream.news = stream_news(work->stream);
 	call->answer.stream.total_bytes = ANSWER_UNKNOWN_BYTES;
 	return true;
 }

@@ -2,6 +2,7 @@
  * library in sight. */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -44,6 +45,11 @@ struct call;
 /* One step of answering a call. False with *err. */
 typedef bool (*call_step)(struct call *call, struct error *err);
 
+/* What other calls tell of a stream while it is made. Any thread; zero is nothing. */
+struct answer_news {
+	atomic_bool hurry; // fill is to be called at once; cleared by fill
+};
+
 /* Bytes of an answer that are unknown before it is made. */
 #define ANSWER_UNKNOWN_BYTES UINT64_MAX
 
@@ -59,6 +65,7 @@ struct answer_stream {
 	 * held meanwhile, and a piece may be empty. While service->stopping is set nothing waits:
 	 * fill is to make its last piece. 0 = the next piece is made while this one is sent. */
 	double not_before_s;
+	const struct answer_news *news; // borrowed until call_finish(); NULL = there never are any
 };
 
 /* Zero is 200 with an empty body. */

@@ -160,7 +160,8 @@ static void write_plain_counters(const struct metrics *metrics, struct buffer *o
 		[METRICS_STREAM_FRAMES] = {"posed_stream_frames_total",
 			"Frames made for streams of vertices."},
 		[METRICS_STREAM_DROPPED] = {"posed_stream_frames_dropped_total",
-			"Frames left out of streams whose clients read too slowly."},
+			"Frames left out of streams whose clients read too slowly, or since the "
+			"daemon was late."},
 	};
 	for (size_t i = 0; i < METRICS_COUNTER_COUNT; i++) {
 		metrics_text_single(out, METRICS_TYPE_COUNTER, rows[i].name, rows[i].help,

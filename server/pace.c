@@ -33,13 +33,18 @@ void pace_leave(struct exchange *exchange) {
 	}
 }
 
+/* When the next piece is to be begun. */
+static double due_s(const struct exchange *exchange) {
+	const struct answer_stream *stream = &exchange->call.answer.stream;
+	return stream->news && atomic_load(&stream->news->hurry) ? 0 : stream->not_before_s;
+}
+
 void pace_run(struct http *http) {
 	const double now_s = clock_now_s();
 	struct exchange *later;
 	for (struct exchange *exchange = http->paced; exchange; exchange = later) {
 		later = exchange->stream->later;
-		if (http->options.service->stopping ||
-			exchange->call.answer.stream.not_before_s <= now_s) {
+		if (http->options.service->stopping || due_s(exchange) <= now_s) {
 			pace_leave(exchange);
 			exchange_refill(exchange);
 		}
@@ -49,7 +54,7 @@ void pace_run(struct http *http) {
 double pace_next_s(const struct http *http) {
 	double next_s = INFINITY;
 	for (const struct exchange *e = http->paced; e; e = e->stream->later) {
-		next_s = fmin(next_s, e->call.answer.stream.not_before_s);
+		next_s = fmin(next_s, due_s(e));
 	}
 	return next_s;
 }

@@ -29,6 +29,7 @@ struct live_stream {
 	uint64_t client;
 	int vertices;
 	double duration_s; // 0 = without end
+	struct answer_news news;
 
 	/* Under streams->mutex. */
 	size_t uses;
@@ -212,6 +213,10 @@ const char *stream_id(const struct live_stream *stream) {
 	return stream->id;
 }
 
+const struct answer_news *stream_news(const struct live_stream *stream) {
+	return &stream->news;
+}
+
 void stream_read_state(
 	struct streams *streams, struct live_stream *stream, struct stream_state *out) {
 	pthread_mutex_lock(&streams->mutex);
@@ -250,6 +255,23 @@ static double shown_time_s(const struct stream_range *range, double time_s) {
 		: time_s;
 }
 
+/* The frame that is due at a moment, counting those that are left out. */
+static uint64_t find_frame(const struct live_stream *stream, double now_s) {
+	const double frames = (now_s - stream->origin_s) * stream->fps + EARLY;
+	return stream->origin + (frames > 0 ? (uint64_t)frames : 0);
+}
+
+/* Frames come at another pace, the first of them not before now. */
+static void set_pace(struct live_stream *stream, double fps, double now_s) {
+	if (stream->began_s > 0) {
+		const uint64_t present = find_frame(stream, now_s);
+		stream->origin_s = fmax(due_s(stream, present), now_s - 1 / fps);
+		stream->origin = present;
+	}
+	stream->fps = fps;
+	atomic_store(&stream->news.hurry, true);
+}
+
 /* Under the mutex. */
 static void change(struct live_stream *stream, const struct stream_patch *patch) {
 	const double now_s = clock_now_s();
@@ -265,9 +287,7 @@ static void change(struct live_stream *stream, const struct stream_patch *patch)
 	stream->range = patch->range_place ? patch->range : stream->range;
 	stream->paused = patch->paused_place ? patch->paused : stream->paused;
 	if (patch->fps_place) {
-		stream->origin_s = due_s(stream, stream->last);
-		stream->origin = stream->last;
-		stream->fps = patch->fps;
+		set_pace(stream, patch->fps, now_s);
 	}
 }
 
@@ -287,17 +307,8 @@ void stream_change(struct streams *streams, struct live_stream *stream,
 void stream_stop(struct streams *streams, struct live_stream *stream) {
 	pthread_mutex_lock(&streams->mutex);
 	stream->stopping = true;
+	atomic_store(&stream->news.hurry, true);
 	pthread_mutex_unlock(&streams->mutex);
-}
-
-/* The frame that is due at a moment, counting those that are left out. */
-static uint64_t find_frame(struct live_stream *stream, double now_s) {
-	if (stream->began_s == 0) {
-		stream->began_s = stream->origin_s = now_s;
-		return 0;
-	}
-	const double frames = (now_s - stream->origin_s) * stream->fps + EARLY;
-	return stream->origin + (frames > 0 ? (uint64_t)frames : 0);
 }
 
 /* A frame is to be made, unless it would be what the client has. */
@@ -323,15 +334,25 @@ static void take_frame(struct live_stream *stream, double now_s, struct stream_t
 	}
 }
 
+/* When it ends by itself. */
+static double end_s(const struct live_stream *stream) {
+	return stream->duration_s > 0 ? stream->began_s + stream->duration_s : INFINITY;
+}
+
 void stream_tick(struct streams *streams, struct live_stream *stream, struct stream_tick *out) {
 	const double now_s = clock_now_s();
 	pthread_mutex_lock(&streams->mutex);
+	atomic_store(&stream->news.hurry, false);
 	const bool first = stream->began_s == 0;
+	if (first) {
+		stream->began_s = stream->origin_s = now_s;
+	}
 	const uint64_t number = find_frame(stream, now_s);
 	*out = (struct stream_tick){.number = (uint32_t)number, .since_s = now_s - stream->began_s};
-	const double ends_s = stream->began_s + stream->duration_s;
+	// A frame that may come a little early, too, has to be due before the end.
 	out->ended = stream->stopping ||
-		(stream->duration_s > 0 && due_s(stream, number) > ends_s - EARLY / stream->fps);
+		(!first &&
+			fmax(now_s, due_s(stream, number)) > end_s(stream) - EARLY / stream->fps);
 	out->time_s = stream->last_time_s;
 	if (!out->ended && (first || number > stream->last)) {
 		out->dropped = first ? 0 : number - stream->last - 1;
@@ -339,6 +360,6 @@ void stream_tick(struct streams *streams, struct live_stream *stream, struct str
 		stream->last = number;
 		take_frame(stream, now_s, out);
 	}
-	out->next_s = due_s(stream, stream->last + 1);
+	out->next_s = fmin(due_s(stream, stream->last + 1), end_s(stream));
 	pthread_mutex_unlock(&streams->mutex);
 }

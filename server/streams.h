@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "stream.h"
 
+struct answer_news;
 struct arena;
 struct call;
 struct rig;
@@ -64,14 +65,18 @@ size_t streams_count(struct streams *streams);
 const struct rig *stream_rig(const struct live_stream *stream);
 const char *stream_id(const struct live_stream *stream);
 
+/* Where it is told that stream_tick() has something else to say; borrowed from the stream. */
+const struct answer_news *stream_news(const struct live_stream *stream);
+
 void stream_read_state(
 	struct streams *streams, struct live_stream *stream, struct stream_state *out);
 
-/* Changes it from the next frame on; take_pose may be NULL. */
+/* Changes it from the next frame on, which another pace has due at once at the earliest; take_pose
+ * may be NULL. */
 void stream_change(struct streams *streams, struct live_stream *stream,
 	const struct stream_patch *patch, struct stream_pose *take_pose);
 
-/* Lets it end with the next frame. */
+/* Lets it end now. */
 void stream_stop(struct streams *streams, struct live_stream *stream);
 
 /* What is to be made now. */
@@ -84,7 +89,7 @@ struct stream_tick {
 	struct stream_pose *pose; // the caller's; NULL = as before
 	uint32_t number;
 	double time_s, since_s;
-	double next_s; // when to ask again, on clock_now_s()
+	double next_s; // when to ask again where there are no news before; on clock_now_s()
 	uint64_t dropped;
 };
 

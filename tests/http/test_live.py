@@ -16,6 +16,9 @@ PACKED = ["position:u16x3", "normal:oct8x2"]
 BEND = {"clip": "bend", "loop": "repeat"}
 MOST_OF_ONE_CLIENT = 16
 
+# What a busy machine may be too late for, it is quick enough for once in so many times.
+TRIES = 5
+
 
 def bend(**members):
     return {"rig": "cyl2", "pose": BEND, **members}
@@ -353,6 +356,21 @@ class Changes(LiveCase):
         a, b = frames[-2:]
         self.assertAlmostEqual((b.time - a.time) / (b.number - a.number), 0.01, delta=1e-6)
 
+    def test_frames_are_counted_at_another_pace_from_its_change_on(self):
+        waited = 0.2
+        since = []
+        for _ in range(TRIES):
+            live = self.open(bend(fps=1))
+            live.read()
+            time.sleep(waited)
+            self.assertStatus(live.patch(fps=240), 200)
+            frame = live.read()
+            # None is counted that would have been due in the time before.
+            self.assertLessEqual(frame.number, 2 + 240 * (frame.since - waited))
+            live.close()
+            since.append(frame.since)
+        self.assertLess(min(since), 1, "it waited for what was due at the pace before")
+
     def test_a_wrong_change_leaves_the_stream_as_it_is(self):
         live = self.open(bend(fps=60))
         cases = (
@@ -406,6 +424,19 @@ class Ends(LiveCase):
         self.assertGone(live)
         self.assertEqual(self.metric("posed_streams"), 0)
         self.assertGreater(self.metric("posed_stream_frames_total"), 0)
+
+    def test_ends_wait_for_no_frame(self):
+        for members in ({}, {"duration": 0.2}):
+            since = []
+            for _ in range(TRIES):
+                live = self.open(bend(fps=1, **members))
+                live.read()
+                if not members:
+                    self.assertStatus(live.end(), 204)
+                last = live.read_until(lambda frame: frame.has(END))[-1]
+                self.assertGreaterEqual(last.since, members.get("duration", 0))
+                since.append(last.since)
+            self.assertLess(min(since), 1, "it waited for the next frame")
 
     def test_a_client_that_leaves_ends_it(self):
         for request in (bend(fps=60), bend(fps=60, paused=True), bend(fps=1)):
