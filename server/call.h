@@ -47,7 +47,9 @@ typedef bool (*call_step)(struct call *call, struct error *err);
 
 /* What other calls tell of a stream while it is made. Any thread; zero is nothing. */
 struct answer_news {
-	atomic_bool hurry; // fill is to be called at once; cleared by fill
+	atomic_bool hurry;    // fill is to be called at once; cleared by fill
+	_Atomic double cut_s; // when the connection is cut off, also in the middle of a piece, on
+			      // clock_now_s(); 0 = never
 };
 
 /* Bytes of an answer that are unknown before it is made. */

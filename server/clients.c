@@ -127,6 +127,14 @@ static bool is_read_too_slowly(const struct exchange *exchange, double now_s) {
 			is_too_slow(exchange->http, stream->piece_s, stream->piece.size, now_s);
 }
 
+/* Whether a stream was to end, and its client has not taken what was made before. */
+static bool is_to_be_cut(const struct exchange *exchange, double now_s) {
+	const struct answer_news *news =
+		exchange->stream ? exchange->call.answer.stream.news : NULL;
+	const double cut_s = news ? atomic_load(&news->cut_s) : 0;
+	return cut_s > 0 && now_s > cut_s;
+}
+
 static bool is_to_end(const struct exchange *exchange, double now_s) {
 	switch (exchange->stage) {
 	case STAGE_RECEIVING:
@@ -139,7 +147,8 @@ static bool is_to_end(const struct exchange *exchange, double now_s) {
 	case STAGE_WAITING:
 		return false;
 	case STAGE_ANSWERED:
-		return exchange->answer_s > 0 && is_read_too_slowly(exchange, now_s);
+		return exchange->answer_s > 0 &&
+			(is_read_too_slowly(exchange, now_s) || is_to_be_cut(exchange, now_s));
 	}
 	return false;
 }

@@ -19,6 +19,9 @@
 /* Seconds after which a stream that stands still says that it lives. */
 #define SIGN_OF_LIFE_S 1.0
 
+/* Seconds that a client has for what was made before its stream was ended. */
+#define LAST_WORDS_S 3.0
+
 /* Share of a frame by which a clock may be early, so that rounding costs no frame. */
 #define EARLY 1e-3
 
@@ -33,7 +36,8 @@ struct live_stream {
 
 	/* Under streams->mutex. */
 	size_t uses;
-	bool closed, stopping;
+	bool listed;   // it is in streams->open
+	bool stopping; // told to end
 	double fps, speed;
 	struct stream_range range;
 	bool paused;
@@ -131,6 +135,7 @@ struct live_stream *streams_open(
 	pthread_mutex_lock(&streams->mutex);
 	const bool fine = check_room(streams, wish->client, err) && make_id(stream->id, err);
 	if (fine) {
+		stream->listed = true;
 		stream->next = streams->open;
 		streams->open = stream;
 		streams->count++;
@@ -143,6 +148,20 @@ struct live_stream *streams_open(
 	return stream;
 }
 
+/* Under the mutex. Nobody finds it any more. */
+static void hide(struct streams *streams, struct live_stream *stream) {
+	if (!stream->listed) {
+		return;
+	}
+	stream->listed = false;
+	struct live_stream **place = &streams->open;
+	while (*place != stream) {
+		place = &(*place)->next;
+	}
+	*place = stream->next;
+	streams->count--;
+}
+
 /* Under the mutex. Whether the last use is gone. */
 static bool leave(struct live_stream *stream) {
 	return --stream->uses == 0;
@@ -153,13 +172,7 @@ void streams_close(struct streams *streams, struct live_stream *stream) {
 		return;
 	}
 	pthread_mutex_lock(&streams->mutex);
-	struct live_stream **place = &streams->open;
-	while (*place != stream) {
-		place = &(*place)->next;
-	}
-	*place = stream->next;
-	streams->count--;
-	stream->closed = true;
+	hide(streams, stream);
 	const bool last = leave(stream);
 	pthread_mutex_unlock(&streams->mutex);
 	if (last) {
@@ -306,8 +319,10 @@ void stream_change(struct streams *streams, struct live_stream *stream,
 
 void stream_stop(struct streams *streams, struct live_stream *stream) {
 	pthread_mutex_lock(&streams->mutex);
+	hide(streams, stream);
 	stream->stopping = true;
 	atomic_store(&stream->news.hurry, true);
+	atomic_store(&stream->news.cut_s, clock_now_s() + LAST_WORDS_S);
 	pthread_mutex_unlock(&streams->mutex);
 }
 

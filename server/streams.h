@@ -51,7 +51,7 @@ struct stream_wish {
 struct live_stream *streams_open(
 	struct streams *streams, const struct stream_wish *wish, struct error *err);
 
-/* Its frames are not made any more: nobody finds it from here on. Takes NULL. */
+/* Its frames are not made any more, and nobody finds it from here on. Takes NULL. */
 void streams_close(struct streams *streams, struct live_stream *stream);
 
 /* The stream of an id, if it is the owner's. Give it back. NULL with ERROR_UNKNOWN_STREAM. */
@@ -59,6 +59,7 @@ struct live_stream *streams_find(
 	struct streams *streams, const char *id, const char *owner, struct error *err);
 void streams_give_back(struct streams *streams, struct live_stream *stream);
 
+/* Those that can be found. */
 size_t streams_count(struct streams *streams);
 
 /* The rig that it is of, borrowed from the stream; and its id. */
@@ -76,7 +77,7 @@ void stream_read_state(
 void stream_change(struct streams *streams, struct live_stream *stream,
 	const struct stream_patch *patch, struct stream_pose *take_pose);
 
-/* Lets it end now. */
+/* Lets it end now: nobody finds it from here on. A client that takes nothing is cut off soon. */
 void stream_stop(struct streams *streams, struct live_stream *stream);
 
 /* What is to be made now. */

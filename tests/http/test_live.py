@@ -438,6 +438,30 @@ class Ends(LiveCase):
                 since.append(last.since)
             self.assertLess(min(since), 1, "it waited for the next frame")
 
+    def test_delete_ends_it_also_for_a_client_that_takes_nothing(self):
+        request = {"rig": "humanoid", "pose": {"clip": "Walk", "loop": "repeat"}, "fps": 120}
+        live = self.open(request, receive_bytes=4096)
+        live.read()
+        self.wait_until_it_stalls(live)
+        connections = self.metric("posed_connections")
+        self.assertStatus(live.end(), 204)
+        for reply in (live.state(), live.patch(speed=2), live.end()):
+            self.assertProblem(reply, 404, "unknown-stream")
+        self.assertEqual(self.metric("posed_streams"), 0)
+        # Long before it would be for having been silent.
+        deadline = time.monotonic() + 30
+        while self.metric("posed_connections") >= connections and time.monotonic() < deadline:
+            time.sleep(0.1)
+        self.assertLess(self.metric("posed_connections"), connections)
+
+    def wait_until_it_stalls(self, live):
+        """Until no frame has been made while 60 were due."""
+        frames, made = -1, 0
+        while made > frames:
+            frames = made
+            time.sleep(0.5)
+            made = live.state().json()["frames"]
+
     def test_a_client_that_leaves_ends_it(self):
         for request in (bend(fps=60), bend(fps=60, paused=True), bend(fps=1)):
             live = self.open(request)

@@ -395,7 +395,7 @@ export class Client {
 		return jsonOf(await this.#post(path, members, JSON_TYPE, options, 'PATCH'));
 	}
 
-	/** Ends a stream with its next frame. @param {string} id @param {CallOptions} [options] */
+	/** Ends a stream. @param {string} id @param {CallOptions} [options] */
 	endStream(id, options) {
 		return this.#delete(`/v1/streams/${encodeURIComponent(id)}`, options);
 	}

@@ -298,7 +298,7 @@ class Client:
 
     @operation("deleteStream")
     def end_stream(self, id):
-        """Ends a stream with its next frame."""
+        """Ends a stream."""
         self._delete("/v1/streams/" + urllib.parse.quote(id, safe=""))
 
     @operation("postFrame")
