@@ -37,6 +37,19 @@ void influences_of_joint(const struct rig *rig, int joint, float *out) {
 	}
 }
 
+void influences_sum(const struct rig *rig, double *out) {
+	for (int i = 0; i < rig->primitive_count; i++) {
+		const struct primitive *primitive = &rig->primitives[i];
+		const size_t first = primitive->first_influence;
+		const size_t count =
+			(size_t)primitive->vertex_count * (size_t)primitive->influence_count;
+		for (size_t k = first; k < first + count; k++) {
+			const int slot = primitive->first_slot + rig->influence_slots[k];
+			out[rig->slots[slot].joint] += (double)rig->influence_weights[k];
+		}
+	}
+}
+
 bool renderer_influences(const struct rig *rig, const char *joint, enum influence_kind kind,
 	float *out, struct error *err) {
 	const struct value root = {.kind = VALUE_OBJECT};

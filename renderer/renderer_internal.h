@@ -402,6 +402,10 @@ bool vertices_check(const float *numbers, size_t count, struct error *err);
 /* Adds to out, [rig->vertex_count], how much each vertex follows a joint. */
 void influences_of_joint(const struct rig *rig, int joint, float *out);
 
+/* Adds to out, [rig->joint_count], the weights that all vertices give each joint. Those that end
+ * above 0 are the joints that move vertices. */
+void influences_sum(const struct rig *rig, double *out);
+
 /* Room for rest vertices on their way. */
 struct skin_room {
 	struct scratch *morphed, *displaced;

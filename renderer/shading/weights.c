@@ -48,12 +48,19 @@ static void mix(const struct rig *rig, const struct primitive *primitive, size_t
 	}
 }
 
+/* The sum of all weights on each joint, [joint_count] in the arena. */
+static double *weights_of(const struct rig *rig, struct arena *arena) {
+	double *weights = arena_alloc(arena, (size_t)rig->joint_count, sizeof *weights);
+	influences_sum(rig, weights);
+	return weights;
+}
+
 static bool paint_all(const struct shading_job *job, struct paint *out) {
 	const struct rig *rig = job->rig;
 	const size_t joints = (size_t)rig->joint_count;
 	unsigned char(*colors)[3] = arena_alloc(job->arena, joints, sizeof *colors);
 	float(*light)[3] = arena_alloc(job->arena, joints, sizeof *light);
-	palette_fill(rig, job->arena, colors);
+	palette_fill(job->known, weights_of(job->known, job->arena), job->arena, colors);
 	for (size_t i = 0; i < joints; i++) {
 		for (int k = 0; k < 3; k++) {
 			light[i][k] = (float)srgb_to_linear(colors[i][k] / 255.0);
@@ -89,20 +96,10 @@ static int by_weight(const void *a, const void *b) {
 	return x->weight != y->weight ? (x->weight < y->weight ? 1 : -1) : x->joint - y->joint;
 }
 
-static struct load *sort_loads(const struct rig *rig, struct arena *arena) {
+static struct load *sort_loads(const struct rig *rig, const double *weights, struct arena *arena) {
 	struct load *loads = arena_alloc(arena, (size_t)rig->joint_count, sizeof *loads);
 	for (int i = 0; i < rig->joint_count; i++) {
-		loads[i].joint = i;
-	}
-	for (int i = 0; i < rig->primitive_count; i++) {
-		const struct primitive *primitive = &rig->primitives[i];
-		const size_t first = primitive->first_influence;
-		const size_t count =
-			(size_t)primitive->vertex_count * (size_t)primitive->influence_count;
-		for (size_t k = first; k < first + count; k++) {
-			const int slot = primitive->first_slot + rig->influence_slots[k];
-			loads[rig->slots[slot].joint].weight += (double)rig->influence_weights[k];
-		}
+		loads[i] = (struct load){i, weights[i]};
 	}
 	qsort(loads, (size_t)rig->joint_count, sizeof *loads, by_weight);
 	return loads;
@@ -111,9 +108,10 @@ static struct load *sort_loads(const struct rig *rig, struct arena *arena) {
 static void explain_all(const struct shading_job *job, struct shading_legend *out) {
 	const struct rig *rig = job->known;
 	const size_t joints = (size_t)rig->joint_count;
+	const double *weights = weights_of(rig, job->arena);
 	unsigned char(*palette)[3] = arena_alloc(job->arena, joints, sizeof *palette);
-	palette_fill(rig, job->arena, palette);
-	const struct load *loads = sort_loads(rig, job->arena);
+	palette_fill(rig, weights, job->arena, palette);
+	const struct load *loads = sort_loads(rig, weights, job->arena);
 	struct list_entry *colors = arena_alloc(job->arena, joints, sizeof *colors);
 	for (size_t i = 0; i < joints && loads[i].weight > 0; i++) {
 		memcpy(colors[i].rgb, palette[loads[i].joint], sizeof colors[i].rgb);
