@@ -40,16 +40,14 @@ bool moments_world(
 
 bool moments_length(struct moments *moments, struct moments_length *out, struct error *err) {
 	struct pose pose;
-	int clip;
-	double clip_s;
-	if (!moments_pose(moments, 0, &pose, &clip, &clip_s, err)) {
+	if (!moments_pose(moments, 0, &pose, NULL, NULL, err)) {
 		return false;
 	}
-	*out = (struct moments_length){.length_s = moments->run.clip_s};
-	const double duration_s = clip >= 0 ? moments->job->rig->clips[clip].duration_s : 0;
-	if (duration_s > 0) {
-		// A clip that runs faster has gone the same share of its way.
-		out->start_s = -fmin(fmax(clip_s / duration_s, 0), 1) * out->length_s;
-	}
+	const double length_s = moments->run.clip_s;
+	const double gone_s = moments->job->clock_s - moments->run.clip_start_s;
+	*out = (struct moments_length){
+		.length_s = length_s,
+		.start_s = -fmin(fmax(gone_s, 0), length_s),
+	};
 	return true;
 }

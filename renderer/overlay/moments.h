@@ -13,7 +13,7 @@ struct moments {
 /* How long the pose's clips are, and where the picture's moment is in them. */
 struct moments_length {
 	double length_s; // of the longest; 0 = none is sampled
-	double start_s;  // when it starts by the clock: at most 0
+	double start_s;  // when that one starts, counted from the picture's moment: at most 0
 };
 
 /* Begins, with two arenas that outlive it. */

@@ -46,10 +46,14 @@ double pose_find_moment(struct pose_context *context, enum loop loop, double loo
 	return moment_s;
 }
 
-void pose_note_length(struct pose_context *context, double duration_s) {
-	const double speed = fabs(context->time.speed);
-	if (speed > 0) {
-		context->run->clip_s = fmax(context->run->clip_s, duration_s / speed);
+void pose_note_length(struct pose_context *context, double duration_s, double moment_s) {
+	const struct pose_time *time = &context->time;
+	const double speed = fabs(time->speed);
+	const bool backwards = (time->speed < 0) != time->reversed;
+	if (speed > 0 && duration_s / speed > context->run->clip_s) {
+		context->run->clip_s = duration_s / speed;
+		context->run->clip_start_s =
+			time->clock_s - (backwards ? duration_s - moment_s : moment_s) / speed;
 	}
 }
 

@@ -89,8 +89,9 @@ struct pose_context {
 double pose_find_moment(struct pose_context *context, enum loop loop, double loops, double time_s,
 	double duration_s);
 
-/* Tells those who ask how long an expression is of something in it that lasts so long. */
-void pose_note_length(struct pose_context *context, double duration_s);
+/* Tells those who ask how long an expression is of something in it that lasts so long, and is at a
+ * moment on its own key axis. */
+void pose_note_length(struct pose_context *context, double duration_s, double moment_s);
 
 /* A context for the moment that an expression names. run NULL: one of its own, in the arena, that
  * names no other rigs. */

@@ -37,7 +37,8 @@ struct pose_run {
 	const struct pose_sources *sources; // NULL = the expression can name no other rigs
 	const struct stop *stop;            // NULL = never
 	size_t joints;                      // posed so far
-	double clip_s; // the longest clip sampled so far, of any rig, at its speed
+	double clip_s;       // the longest clip sampled so far, of any rig, at its speed
+	double clip_start_s; // when that one began, by the clock
 	struct pose_loops loops;
 	struct pose_note *notes[POSE_NOTE_LISTS];
 };

@@ -280,6 +280,23 @@ class Times(Overlays):
                 around = {picture[x + i, y + j] for i in (-2, 0, 2) for j in (-1, 0, 1)}
                 self.assertIn(FIRST_TRAIL, around, (pose, point))
 
+    def test_without_times_they_span_the_longest_clip(self):
+        # Half way through the long one, at the start of the short: at any place in the list.
+        tiny = rigs.mover(
+            long=("translation", [0, 2], [(-1, 0, 0), (1, 1, 0)], "LINEAR"),
+            short=("rotation", [0, 1], [(0, 0, 0, 1), (0, 0, 0, 1)], "LINEAR"),
+        )
+        self.put_rig("both", tiny.glb())
+        long = {"pose": {"clip": "long", "time": 1}, "weight": 1}
+        short = {"pose": {"clip": "short", "time": 0}, "weight": 1}
+        backwards = {"reverse": {"clip": "long", "time": 0.25}}
+        for pose in ({"blend": [long, short]}, {"blend": [short, long]}, backwards):
+            picture = self.picture("both", pose, ["trails"], camera=self.LOOK, samples=4)
+            for point in ((-1, 0, 0), (1, 1, 0), (0.5, 0.75, 0)):
+                x, y = project(self.LOOK, point, 256)
+                around = {picture[x + i, y + j] for i in (-2, 0, 2) for j in (-1, 0, 1)}
+                self.assertIn(FIRST_TRAIL, around, (pose, point))
+
     def test_the_onion_is_the_figure_at_that_time(self):
         for rig, pose, later in (
             ("humanoid", RUN, 0.2),

@@ -99,10 +99,10 @@ static bool find_turn(struct pose_context *context, const struct value *place,
 	if (!pose_time_pass(&context->time, place, period_s, &time_s, err)) {
 		return false;
 	}
-	pose_note_length(context, period_s);
 	const double turns = period_s > 0 ? time_s / period_s : 0;
 	turn->cycles = floor(turns);
 	turn->phase = isfinite(turns) ? turns - turn->cycles : 0;
+	pose_note_length(context, period_s, turn->phase * period_s);
 	return true;
 }
 

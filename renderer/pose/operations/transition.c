@@ -1,6 +1,9 @@
 /* {"transition": [A, B], "time": t, "at": [ta, tb], "tolerance": metres, "loop": mode}: the clip A
  * until it passes through a pose that B passes through too, and B from there on. */
 #include "pose/motion/transition.h"
+
+#include <math.h>
+
 #include "base/loop.h"
 #include "base/utf8.h"
 #include "pose/find.h"
@@ -127,7 +130,7 @@ bool operation_transition(struct pose_context *context, const struct value *valu
 	if (!pose_time_pass(&context->time, value, duration_s, &time_s, err)) {
 		return false;
 	}
-	pose_note_length(context, duration_s);
+	pose_note_length(context, duration_s, fmin(fmax(time_s, 0), duration_s));
 	if (context->clips) {
 		context->clips[job.from - context->rig->clips] = true;
 		context->clips[job.to - context->rig->clips] = true;
