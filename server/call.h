@@ -56,7 +56,8 @@ struct answer_news {
 #define ANSWER_UNKNOWN_BYTES UINT64_MAX
 
 /* An answer too large to be held, made piece by piece while it is sent; or one that is made at the
- * pace of the clock. */
+ * pace of the clock. It begins to be sent with its first bytes, and before those the call waits as
+ * others do; one that is done with them is sent and kept like others. */
 struct answer_stream {
 	call_step fill;       // appends the next piece to answer.body; NULL = there is no stream
 	bool done;            // set by fill: that was the last

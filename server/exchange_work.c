@@ -70,10 +70,15 @@ static bool begin_anew(struct exchange *exchange) {
 static void work(struct exchange *exchange) {
 	struct call *call = &exchange->call;
 	call->spans_s[SPAN_QUEUE] += clock_now_s() - exchange->submitted_s;
-	if (exchange->stream) {
-		run_step(exchange, call->answer.stream.fill);
+	struct answer_stream *stream = &call->answer.stream;
+	if (stream->fill) {
+		run_step(exchange, stream->fill);
 	} else if (!exchange_find_on_disk(exchange)) {
 		run_step(exchange, call->step);
+	}
+	// What has ended before any of it was sent is an answer like others.
+	if (!exchange->stream && stream->done) {
+		*stream = (struct answer_stream){0};
 	}
 }
 
@@ -279,10 +284,20 @@ static void begin_stream(struct exchange *exchange) {
 	become_answered(exchange);
 }
 
+/* Whether a stream has nothing to begin with so far, and is to go on. */
+static bool is_yet_to_begin(const struct exchange *exchange) {
+	const struct answer *answer = &exchange->call.answer;
+	return answer->stream.fill && answer->stream.not_before_s == 0 && answer->body.size == 0;
+}
+
 void exchange_finish_work(struct exchange *exchange) {
 	leave_pool(exchange);
 	if (exchange->stream) {
 		finish_piece(exchange);
+		return;
+	}
+	if (is_yet_to_begin(exchange)) {
+		submit(exchange);
 		return;
 	}
 	flight_end(exchange);

@@ -51,12 +51,24 @@ void http_end_late(struct http *http) {
 	}
 }
 
+/* Whether a client waits for work, for its answer or for more of it: the library, with nothing to
+ * send, does not see it leave. */
+static bool is_waited_for(const struct exchange *exchange) {
+	return exchange->stage == STAGE_WAITING ||
+		(exchange->stream && exchange->stream->starved && exchange->working);
+}
+
 void http_end_abandoned(struct http *http) {
 	struct error err = {0};
 	error_set(&err, ERROR_CLIENT_LEFT, "the client went away");
 	for (struct exchange *exchange = http->alive; exchange; exchange = exchange->older) {
-		if (exchange->stage == STAGE_WAITING && client_has_left(exchange->client->file)) {
+		if (!is_waited_for(exchange) || !client_has_left(exchange->client->file)) {
+			continue;
+		}
+		if (exchange->stage == STAGE_WAITING) {
 			exchange_give_up(exchange, &err);
+		} else {
+			atomic_store(&exchange->call.stop.left, true);
 		}
 	}
 }

@@ -235,5 +235,5 @@ void http_leave(struct exchange *exchange);
 /* Answers those that wait for longer than they may. */
 void http_end_late(struct http *http);
 
-/* Gives up those that wait and whose client left. */
+/* Gives up those that wait, for an answer or for more of it, and whose client left. */
 void http_end_abandoned(struct http *http);

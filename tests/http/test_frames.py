@@ -16,7 +16,7 @@ import time
 import zlib
 
 from case import DEMO, ROOT, DaemonCase, debian_module
-from client import JSON, Client, rig_path
+from client import JSON, Client, Reply, rig_path
 from daemon import Daemon
 from oracle import turn
 from picture import SIGNATURE, Picture, chunks
@@ -274,14 +274,27 @@ class Frames(DaemonCase):
         self.assertEqual(first.body, again.body)
         self.assertEqual(self.frames_rendered(), before)
 
-    def frames_rendered(self):
+    def metric(self, name):
         text = self.client.get("/metrics").body.decode()
-        return int(re.search(r"^posed_frames_rendered_total (\d+)", text, re.M)[1])
+        return int(re.search(rf"^{name} (\d+)", text, re.M)[1])
 
-    def open(self, **members):
+    def frames_rendered(self):
+        return self.metric("posed_frames_rendered_total")
+
+    def wait_for(self, holds, what):
+        deadline = time.monotonic() + 60
+        while not holds():
+            self.assertLess(time.monotonic(), deadline, what)
+            time.sleep(0.02)
+
+    def send(self, headers=None, **members):
         connection = self.client.connect()
         body = json.dumps({"rig": "humanoid", **members})
-        connection.request("POST", "/v1/frames", body, {"Content-Type": JSON})
+        connection.request("POST", "/v1/frames", body, {"Content-Type": JSON, **(headers or {})})
+        return connection
+
+    def open(self, **members):
+        connection = self.send(**members)
         return connection, connection.getresponse()
 
     def test_long_sequences_are_sent_while_they_are_made(self):
@@ -299,24 +312,46 @@ class Frames(DaemonCase):
         self.assertEqual(len(animation.frames), 400)
         self.assertEqual(self.frames_rendered() - before, 400)
 
+    LONG = {"pose": {"clip": "Walk"}, "times": {"count": 900}, "width": 512, "height": 512,
+            "fps": 24, "samples": 1, "fit": "rest", "background": "#ffffff"}
+
     def test_who_stops_reading_stops_the_work(self):
-        for leaves in (False, True):
-            with self.subTest("leaves" if leaves else "stops reading"):
-                connection, response = self.open(
-                    pose={"clip": "Walk"}, times={"count": 2000}, width=512, height=512,
-                    samples=1, fit="rest", loops=1 + leaves)
-                self.assertEqual(response.status, 200)
-                response.read(100)
-                if leaves:
-                    connection.close()
-                counts = [self.frames_rendered()]
-                deadline = time.monotonic() + 60
-                while len(counts) < 3 or counts[-1] != counts[-3]:
-                    self.assertLess(time.monotonic(), deadline, "the work goes on")
-                    time.sleep(0.5)
-                    counts.append(self.frames_rendered())
+        connection, response = self.open(**{**self.LONG, "times": {"count": 2000}})
+        self.assertEqual(response.status, 200)
+        response.read(100)
+        counts = [self.frames_rendered()]
+        deadline = time.monotonic() + 60
+        while len(counts) < 3 or counts[-1] != counts[-3]:
+            self.assertLess(time.monotonic(), deadline, "the work goes on")
+            time.sleep(0.5)
+            counts.append(self.frames_rendered())
+        connection.close()
+        self.assertLess(counts[-1] - counts[0], 1000)
+
+    def test_who_leaves_stops_the_work(self):
+        for form in ("apng", "webp", "gif", "sheet", "tar", "mp4", "webm", "multipart"):
+            with self.subTest(form):
+                before = self.frames_rendered()
+                connection = self.send(**self.LONG, format=form)
+                self.wait_for(lambda: self.frames_rendered() > before, "nothing is drawn")
                 connection.close()
-                self.assertLess(counts[-1] - counts[0], 1000)
+                # The request that asks is one.
+                self.wait_for(lambda: self.metric("posed_requests_in_progress") == 1,
+                              "the work goes on")
+                self.assertLess(self.frames_rendered() - before, 900)
+
+    def test_what_is_sent_at_its_end_waits_as_others_do(self):
+        patience = {"Posed-Deadline-Ms": "300"}
+        connection = self.send(patience, **self.LONG, format="webp")
+        self.assertProblem(Reply(connection.getresponse()), 504, "deadline")
+        connection.close()
+        # Its 6.6 million pixels are more than is made at once.
+        members = {"rig": "humanoid", **self.LONG, "times": {"count": 25}, "format": "webp"}
+        first = self.assertStatus(self.client.post("frames", members), 200)
+        self.assertEqual(first.headers["Content-Length"], str(len(first.body)))
+        before = self.frames_rendered()
+        self.assertEqual(self.client.post("frames", members).body, first.body)
+        self.assertEqual(self.frames_rendered(), before)
 
     def parts(self, response, boundary):
         """(seconds since the first, headers, content) of each part."""
