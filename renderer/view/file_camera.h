@@ -13,8 +13,8 @@ const struct file_camera *file_camera_find(
 /* The matrices that it stands for, as CAMERA_MATRICES.
  *
  * world   of its joint, rows; its scale is ignored, and what is sheared is squared up
- * aspect  width / height of the picture. All that the camera shows is seen, and what the picture has
- *         room for beside it, or above and below where the picture is narrower
+ * aspect  width / height of the picture: all that the camera shows is seen, and what the picture
+ *         has room for beside it, or above and below where the picture is narrower
  * False with ERROR_INVALID_VALUE at place, where the node's matrix is flat.
  * Source: glTF 2.0, 3.10. */
 bool file_camera_settings(const struct file_camera *camera, const double world[static 12],
