@@ -179,6 +179,7 @@ static const char *const supported_extensions[] = {
 	"KHR_materials_clearcoat",
 	"KHR_materials_emissive_strength",
 	"KHR_materials_ior",
+	"KHR_materials_pbrSpecularGlossiness",
 	"KHR_materials_sheen",
 	"KHR_materials_specular",
 	"KHR_materials_transmission",
@@ -195,6 +196,20 @@ static bool is_supported(const char *name) {
 		}
 	}
 	return false;
+}
+
+static void look_at_used(struct gltf *gltf, const struct gltf_item *used) {
+	for (size_t i = 0; i < gltf_list_size(used); i++) {
+		const struct gltf_item item = gltf_element(used, i);
+		const char *name = json_tree_string(item.json);
+		if (name && !is_supported(name)) {
+			char quoted[UTF8_QUOTED_BYTES];
+			utf8_quote(name, quoted, sizeof quoted);
+			gltf_warn(gltf->rig, &item, "%s is not supported; what it says is left out",
+				quoted);
+		}
+		gltf->quantized |= name && strcmp(name, "KHR_mesh_quantization") == 0;
+	}
 }
 
 static bool check_extensions(struct gltf *gltf, struct error *err) {
@@ -218,10 +233,7 @@ static bool check_extensions(struct gltf *gltf, struct error *err) {
 				quoted, supported);
 		}
 	}
-	for (size_t i = 0; i < gltf_list_size(&used); i++) {
-		const char *name = json_tree_string(gltf_element(&used, i).json);
-		gltf->quantized |= name && strcmp(name, "KHR_mesh_quantization") == 0;
-	}
+	look_at_used(gltf, &used);
 	return true;
 }
 

@@ -102,12 +102,16 @@ static void place_all_texcoords(struct reader *reader) {
 	}
 }
 
+static bool read_texture(struct reader *reader, const struct gltf_item *object, const char *name,
+	enum texture_use use, struct error *err) {
+	return gltf_texture_slot_read(reader->gltf, object, name, &reader->textures[use],
+		&reader->material->textures[use], &reader->sets[use], err);
+}
+
 static bool read_textures(struct reader *reader, struct error *err) {
 	for (enum texture_use use = 0; use < TEXTURE_USE_COUNT; use++) {
 		const struct material_texture *row = &material_textures[use];
-		struct texture_slot *slot = &reader->material->textures[use];
-		if (!gltf_texture_slot_read(reader->gltf, &reader->groups[row->group], row->gltf,
-			    &reader->textures[use], slot, &reader->sets[use], err)) {
+		if (!read_texture(reader, &reader->groups[row->group], row->gltf, use, err)) {
 			return false;
 		}
 	}
@@ -148,12 +152,66 @@ static bool read_unlit(struct reader *reader, struct error *err) {
 	return true;
 }
 
+/* What reflects, and what does not, as members of KHR_materials_pbrSpecularGlossiness. */
+static bool read_glossy(struct reader *reader, const struct gltf_item *glossy, float *glossiness,
+	struct error *err) {
+	struct material *material = reader->material;
+	const struct material_factor factors[] = {
+		{.gltf = "diffuseFactor", .count = 4, .most = 1},
+		{.gltf = "specularFactor", .count = 3, .most = 1},
+		{.gltf = "glossinessFactor", .count = 1, .most = 1},
+	};
+	return gltf_numbers(glossy, factors[0].gltf, 4, material->base_color, err) &&
+		gltf_numbers(glossy, factors[1].gltf, 3, material->specular_color, err) &&
+		gltf_number(glossy, factors[2].gltf, glossiness, err) &&
+		check_factor(glossy, &factors[0], material->base_color, err) &&
+		check_factor(glossy, &factors[1], material->specular_color, err) &&
+		check_factor(glossy, &factors[2], glossiness, err) &&
+		read_texture(reader, glossy, "diffuseTexture", TEXTURE_BASE_COLOR, err) &&
+		read_texture(
+			reader, glossy, "specularGlossinessTexture", TEXTURE_SPECULAR_COLOR, err);
+}
+
+/* The way in which older files say what a surface reflects. It comes out as one without metal whose
+ * reflection has a colour of its own, which is the same but for the texture of glossiness. Where
+ * there is pbrMetallicRoughness, too, that is what the author would have others draw.
+ * Source: Khronos' registry, KHR_materials_ior on how the extension is taken over. */
+static bool read_specular_glossiness(struct reader *reader, struct error *err) {
+	struct gltf_item glossy;
+	if (!gltf_object(
+		    &reader->extensions, "KHR_materials_pbrSpecularGlossiness", &glossy, err)) {
+		return false;
+	}
+	if (!glossy.json || reader->groups[MATERIAL_SURFACE].json) {
+		return true;
+	}
+	struct material *material = reader->material;
+	float glossiness = 1;
+	if (!read_glossy(reader, &glossy, &glossiness, err)) {
+		return false;
+	}
+	const bool textured = material->textures[TEXTURE_SPECULAR_COLOR].texture >= 0;
+	if (textured) {
+		gltf_warn(reader->gltf->rig, &reader->textures[TEXTURE_SPECULAR_COLOR],
+			"is approximated: its glossiness is not drawn, and taken as one half");
+	} else if (!gltf_member(&glossy, "specularFactor").json) {
+		gltf_warn(reader->gltf->rig, &glossy,
+			"has no specularFactor, and so reflects all light: nothing of its diffuse "
+			"colour is seen");
+	}
+	material->metallic = 0;
+	material->roughness = 1 - (textured ? glossiness / 2 : glossiness);
+	material->ior = 0;
+	return true;
+}
+
 static bool read_material(
 	struct reader *reader, const struct gltf_item *object, struct error *err) {
 	*reader->material = material_default;
 	if (!open_groups(reader, object, err) || !read_name(reader, err) ||
 		!read_textures(reader, err) || !read_factors(reader, err) ||
-		!read_unlit(reader, err) || !read_alpha(reader, err) ||
+		!read_specular_glossiness(reader, err) || !read_unlit(reader, err) ||
+		!read_alpha(reader, err) ||
 		!gltf_boolean(object, "doubleSided", &reader->material->double_sided, err)) {
 		return false;
 	}

@@ -37,6 +37,8 @@ void gltf_texture_slot_drop(struct material *material, enum texture_use use) {
 		material->metallic = 0;
 	} else if (use == TEXTURE_EMISSIVE) {
 		memset(material->emissive, 0, sizeof material->emissive);
+	} else if (use == TEXTURE_SPECULAR_COLOR && material->ior == 0) {
+		material->ior = material_default.ior;
 	} else if (use == TEXTURE_TRANSMISSION) {
 		material->transmission = 0;
 	}

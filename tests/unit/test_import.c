@@ -112,11 +112,29 @@ static void refuses_required_extensions_by_name(void **state) {
 		"extensionsRequired[1]: \"KHR_audio\" is not supported; supported: "
 		"EXT_meshopt_compression, EXT_texture_webp, KHR_animation_pointer, "
 		"KHR_draco_mesh_compression, KHR_lights_punctual, KHR_materials_clearcoat, "
-		"KHR_materials_emissive_strength, KHR_materials_ior, KHR_materials_sheen, "
+		"KHR_materials_emissive_strength, KHR_materials_ior, "
+		"KHR_materials_pbrSpecularGlossiness, KHR_materials_sheen, "
 		"KHR_materials_specular, KHR_materials_transmission, KHR_materials_unlit, "
 		"KHR_mesh_quantization, KHR_texture_transform");
 	expect_refusal("{\"asset\": {\"version\": \"2.0\"}, \"extensionsRequired\": [7]}",
 		ERROR_BROKEN_ASSET, "extensionsRequired[0]: must be a string");
+}
+
+static void warns_of_extensions_that_it_leaves_out(void **state) {
+	(void)state;
+	struct error err = {0};
+	struct rig *rig = import_text("{\"asset\": {\"version\": \"2.0\"}, \"extensionsUsed\": "
+				      "[\"KHR_materials_unlit\", \"KHR_materials_volume\", "
+				      "\"KHR_xmp_json_ld\"]}",
+		&err);
+	assert_string_equal(err.text, "");
+	assert_int_equal(rig->warning_count, 2);
+	assert_string_equal(rig->warnings[0],
+		"extensionsUsed[1]: \"KHR_materials_volume\" is not supported; what it says is "
+		"left "
+		"out");
+	assert_true(has_warning(rig, "extensionsUsed[2]: \"KHR_xmp_json_ld\""));
+	rig_release(rig);
 }
 
 #define DOCUMENT(members) "{\"asset\": {\"version\": \"2.0\"}, " members "}"
@@ -230,6 +248,7 @@ int main(void) {
 		cmocka_unit_test(refuses_broken_json),
 		cmocka_unit_test(refuses_other_versions),
 		cmocka_unit_test(refuses_required_extensions_by_name),
+		cmocka_unit_test(warns_of_extensions_that_it_leaves_out),
 		cmocka_unit_test(refuses_buffers_that_cannot_be_had),
 		cmocka_unit_test(refuses_views_outside_their_buffer),
 		cmocka_unit_test(accepts_an_empty_document),

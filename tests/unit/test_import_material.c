@@ -70,6 +70,9 @@ static void refuses_members_without_sense(void **state) {
 			"index: is -1"},
 		{EXTENSION("sheen", "\"sheenColorFactor\": [0, 7, 0]"),
 			"KHR_materials_sheen: sheenColorFactor has 7, must be from 0 to 1"},
+		{EXTENSION("pbrSpecularGlossiness", "\"specularFactor\": [0, 2, 0]"),
+			"KHR_materials_pbrSpecularGlossiness: specularFactor has 2, must be from 0 "
+			"to 1"},
 		{EXTENSION("transmission", "\"transmissionFactor\": 1e39"),
 			"transmissionFactor: is 1e+39, which float32 cannot hold"},
 	};
@@ -180,6 +183,48 @@ static void transmission_is_said_to_be_approximated(void **state) {
 	rig_release(rig);
 }
 
+#define GLOSSY(members) EXTENSION("pbrSpecularGlossiness", members)
+
+/* Taken over as KHR_materials_ior says: ior 0, specularFactor 1, and the specular colour. */
+static void specular_and_glossiness_are_taken_over(void **state) {
+	(void)state;
+	struct rig *rig = import_material(GLOSSY(
+		"\"diffuseFactor\": [0.5, 0.25, 1, 0.75], \"specularFactor\": [0.125, 0.5, 1], "
+		"\"glossinessFactor\": 0.75, \"diffuseTexture\": {\"index\": 1}"));
+	const struct material *m = &rig->materials[0];
+	const float diffuse[4] = {0.5f, 0.25f, 1, 0.75f}, specular[3] = {0.125f, 0.5f, 1};
+	assert_memory_equal(m->base_color, diffuse, sizeof diffuse);
+	assert_memory_equal(m->specular_color, specular, sizeof specular);
+	assert_true(m->metallic == 0 && m->roughness == 0.25f && m->ior == 0 && m->specular == 1);
+	assert_int_equal(m->textures[TEXTURE_BASE_COLOR].texture, 0);
+	assert_int_equal(rig->warning_count, 0);
+	rig_release(rig);
+	rig = import_material(GLOSSY(""));
+	m = &rig->materials[0];
+	assert_true(m->base_color[0] == 1 && m->specular_color[0] == 1 && m->roughness == 0);
+	assert_true(has_warning(rig, "has no specularFactor, and so reflects all light"));
+	rig_release(rig);
+	rig = import_material(GLOSSY("\"diffuseFactor\": [0, 0, 0, 1]") ", " SURFACE(""));
+	assert_true(rig->materials[0].base_color[0] == 1 && rig->materials[0].metallic == 1);
+	rig_release(rig);
+}
+
+static void a_texture_of_glossiness_is_approximated(void **state) {
+	(void)state;
+	struct rig *rig = import_material(GLOSSY("\"specularGlossinessTexture\": {\"index\": 0}"));
+	const struct material *m = &rig->materials[0];
+	assert_int_equal(m->textures[TEXTURE_SPECULAR_COLOR].texture, 0);
+	assert_true(m->roughness == 0.5f && m->ior == 0);
+	assert_true(has_warning(rig,
+		"materials[0].extensions.KHR_materials_pbrSpecularGlossiness."
+		"specularGlossinessTexture: is approximated"));
+	rig_release(rig);
+	// Without it the whole surface would be a mirror.
+	rig = import_material(GLOSSY("\"specularGlossinessTexture\": {\"index\": 2}"));
+	assert_true(rig->materials[0].ior == 1.5f);
+	rig_release(rig);
+}
+
 /* Sets 2, 0 and 1 at one point: the base colour's comes first, then that of the next texture. */
 static void a_material_has_two_sets_of_coordinates(void **state) {
 	(void)state;
@@ -218,6 +263,8 @@ int main(void) {
 		cmocka_unit_test(every_texture_has_its_member),
 		cmocka_unit_test(a_lost_texture_takes_what_it_was_to_dim),
 		cmocka_unit_test(transmission_is_said_to_be_approximated),
+		cmocka_unit_test(specular_and_glossiness_are_taken_over),
+		cmocka_unit_test(a_texture_of_glossiness_is_approximated),
 		cmocka_unit_test(a_material_has_two_sets_of_coordinates),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
