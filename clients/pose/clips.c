@@ -5,16 +5,15 @@
 #include <string.h>
 
 #include "files.h"
+#include "forms.h"
 #include "kept.h"
 #include "request_text.h"
 #include "status.h"
 #include "url_text.h"
 
-static const char json_type[] = "application/json", mesh_type[] = "model/gltf-binary";
-
 static int get(const struct kept *kept) {
-	const bool glb = arguments_value(kept->arguments, "--glb");
-	return kept_get(kept, glb ? mesh_type : json_type, !glb);
+	static const struct form *const forms[] = {&form_json, &form_glb};
+	return kept_get(kept, forms, sizeof forms / sizeof *forms);
 }
 
 /* One of a file; what it is called there is said with --clip. With --map auto it is baked. */
@@ -39,7 +38,7 @@ static int put_any(const struct kept *kept) {
 	struct buffer body = {0};
 	const int status = kept->arguments->plain_count > KEPT_FILE ? put_file(kept, &body)
 		: request_text_clip(kept->arguments, &body)
-		? kept_put(kept, kept_path(kept), json_type, &body)
+		? kept_put(kept, kept_path(kept), form_json.media_type, &body)
 		: STATUS_USAGE;
 	buffer_finish(&body);
 	return status;

@@ -5,16 +5,17 @@
 #include <string.h>
 
 #include "files.h"
+#include "forms.h"
 #include "kept.h"
 #include "request_text.h"
 #include "status.h"
 #include "url_text.h"
 
-static const char octet_type[] = "application/octet-stream", json_type[] = "application/json";
-
 static int get(const struct kept *kept) {
-	const bool raw = arguments_value(kept->arguments, "--raw");
-	return kept_get(kept, raw ? octet_type : json_type, !raw);
+	static const struct form raw = {
+		"--raw", NULL, "application/octet-stream", "numbers as float32", ANSWER_BYTES};
+	static const struct form *const forms[] = {&form_json, &raw};
+	return kept_get(kept, forms, sizeof forms / sizeof *forms);
 }
 
 /* {"pose": ..., "targets": ...} */
@@ -22,7 +23,7 @@ static int put_targets(const struct kept *kept, const char *pose, const char *ta
 	struct buffer body = {0};
 	const char *text = arena_printf(kept->arena, "{\"pose\":%s,\"targets\":%s}", pose, targets);
 	buffer_append(&body, text, strlen(text));
-	const int status = kept_put(kept, kept_path(kept), json_type, &body);
+	const int status = kept_put(kept, kept_path(kept), form_json.media_type, &body);
 	buffer_finish(&body);
 	return status;
 }
@@ -49,10 +50,11 @@ static int put_file(const struct kept *kept, const char *file) {
 	if (has_pose || request_text_pose(kept->arguments, &pose)) {
 		buffer_append(&pose, "", 1);
 		const char *text = (const char *)pose.data;
-		const char *type = ends_with(file, ".glb") ? "model/gltf-binary" : octet_type;
+		const char *type =
+			ends_with(file, ".glb") ? form_glb.media_type : form_octets.media_type;
 		status = !file_read(file, &body) ? STATUS_FAILED
-			: has_pose               ? kept_put(kept, kept_path(kept), json_type, &body)
-						 : put_vertices(kept, text, type, &body);
+			: has_pose ? kept_put(kept, kept_path(kept), form_json.media_type, &body)
+				   : put_vertices(kept, text, type, &body);
 	}
 	buffer_finish(&pose);
 	buffer_finish(&body);

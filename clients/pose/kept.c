@@ -32,17 +32,17 @@ const char *kept_path(const struct kept *kept) {
 		: all;
 }
 
-static int send(const struct kept *kept, const struct http_request *request, bool is_text) {
-	return daemon_fetch(kept->arguments, *request, is_text ? ANSWER_TEXT : ANSWER_BYTES);
-}
-
-int kept_get(const struct kept *kept, const char *type, bool is_text) {
+int kept_get(const struct kept *kept, const struct form *const *forms, size_t count) {
+	const struct form *form = form_choose(kept->arguments, forms, count);
+	if (!form) {
+		return STATUS_USAGE;
+	}
 	const struct http_request request = {
 		.method = "GET",
 		.path = kept_path(kept),
-		.accept = type,
+		.accept = form->media_type,
 	};
-	return send(kept, &request, is_text);
+	return daemon_fetch(kept->arguments, request, form->kind);
 }
 
 int kept_put(
@@ -54,10 +54,10 @@ int kept_put(
 		.body_bytes = body->size,
 		.content_type = type,
 	};
-	return send(kept, &request, true);
+	return daemon_fetch(kept->arguments, request, ANSWER_TEXT);
 }
 
 int kept_delete(const struct kept *kept) {
 	const struct http_request request = {.method = "DELETE", .path = kept_path(kept)};
-	return send(kept, &request, true);
+	return daemon_fetch(kept->arguments, request, ANSWER_TEXT);
 }

@@ -15,8 +15,8 @@ const struct option options[] = {
 	{"--json", GROUP_PROGRAM, OPTION_SWITCH, FOR_ANY, NULL,
 		"vertices, lists and what went wrong as JSON, also at a terminal"},
 	{"--format", GROUP_PROGRAM, OPTION_TEXT, FOR_PICTURES | FOR_CROWD, NULL,
-		"of pictures: png, webp, jpg, rgba; of sequences: apng, webp, gif, sheet, tar, "
-		"mp4, webm; default what -o ends with"},
+		"of pictures: png, webp, jpg, rgba; of sequences: apng, webp, gif, sheet, "
+		"sheet_json, tar, mp4, webm; default what -o ends with"},
 	{"--show", GROUP_PROGRAM, OPTION_TEXT, FOR_PICTURES | FOR_CROWD, NULL,
 		"shows the picture in the terminal: auto, kitty, iterm2 or sixel"},
 	{"--tolerance", GROUP_PROGRAM, OPTION_NUMBER, FOR_COMPARE, NULL,

@@ -4,17 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ending.h"
 #include "sheet.h"
 #include "show.h"
 
 /* The name that is asked for; NULL = none. */
-static const char *wanted(const struct arguments *arguments) {
+static const char *wanted(const struct arguments *arguments, char ending[static ENDING_BYTES]) {
 	const char *named = arguments_value(arguments, "--format");
-	const char *path = arguments_value(arguments, "-o");
-	const char *slash = path ? strrchr(path, '/') : NULL;
-	const char *file = slash ? slash + 1 : path;
-	const char *dot = file ? strrchr(file, '.') : NULL;
-	return named ? named : dot && dot != file ? dot + 1 : NULL;
+	return named ? named : ending_read(arguments, ending) ? ending : NULL;
 }
 
 static bool check_show(const struct arguments *arguments) {
@@ -23,7 +20,8 @@ static bool check_show(const struct arguments *arguments) {
 }
 
 bool picture_kind(const struct arguments *arguments, const struct picture_format **format) {
-	const char *name = wanted(arguments);
+	char ending[ENDING_BYTES];
+	const char *name = wanted(arguments, ending);
 	*format = picture_format_named(!name ? "png" : strcmp(name, "jpeg") == 0 ? "jpg" : name);
 	if (!*format) {
 		fprintf(stderr, "pose: no format \"%s\" of pictures; there are:", name);
@@ -31,8 +29,10 @@ bool picture_kind(const struct arguments *arguments, const struct picture_format
 			fprintf(stderr, " %s", picture_format(i)->name);
 		}
 		fputc('\n', stderr);
+		return false;
 	}
-	return *format && check_show(arguments);
+	return ending_check(arguments, (*format)->name, (*format)->media_type) &&
+		check_show(arguments);
 }
 
 /* Whether it makes a file: parts that keep to the clock have no end. */
@@ -59,9 +59,21 @@ static void list_formats(const char *name) {
 	fputs(" " SHEET_MAP_NAME "\n", stderr);
 }
 
+/* APNGs are called PNGs, too. */
+static bool check_ending(const struct arguments *arguments, const struct sequence_choice *choice) {
+	char ending[ENDING_BYTES];
+	const bool is_png = strcmp(choice->name, "apng") == 0 && ending_read(arguments, ending) &&
+		strcmp(ending, "png") == 0;
+	return is_png ||
+		ending_check(arguments,
+			choice->map_alone ? SHEET_MAP_ENDING : choice->format->ending,
+			choice->name);
+}
+
 bool sequence_kind(
 	const struct arguments *arguments, const char *standard, struct sequence_choice *choice) {
-	const char *named = wanted(arguments);
+	char ending[ENDING_BYTES];
+	const char *named = wanted(arguments, ending);
 	const char *name = named ? named : standard;
 	choice->map_alone =
 		strcmp(name, SHEET_MAP_NAME) == 0 || strcmp(name, SHEET_MAP_ENDING) == 0;
@@ -75,5 +87,18 @@ bool sequence_kind(
 		fputs("pose: --show needs a picture, and " SHEET_MAP_NAME " is none\n", stderr);
 		return false;
 	}
-	return check_show(arguments);
+	return check_ending(arguments, choice) && check_show(arguments);
+}
+
+bool sheet_kind(const struct arguments *arguments, struct sequence_choice *choice) {
+	if (!sequence_kind(arguments, "sheet", choice)) {
+		return false;
+	}
+	if (choice->format != sequence_format_named("sheet")) {
+		fprintf(stderr,
+			"pose: a sheet is a PNG, or its map in JSON; \"pose frames\" makes %s\n",
+			choice->name);
+		return false;
+	}
+	return true;
 }

@@ -1,4 +1,5 @@
-/* Which format a picture or a sequence is to have: --format, or the ending of -o. */
+/* Which format a picture or a sequence is to have: --format, or the ending of -o, which does not
+ * say another. */
 #pragma once
 
 #include "image/encode.h"
@@ -19,3 +20,6 @@ struct sequence_choice {
 /* The same of a sequence; `standard` where nothing says so. */
 bool sequence_kind(
 	const struct arguments *arguments, const char *standard, struct sequence_choice *choice);
+
+/* The same of a sheet: the picture, or the map alone. */
+bool sheet_kind(const struct arguments *arguments, struct sequence_choice *choice);

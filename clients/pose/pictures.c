@@ -7,14 +7,14 @@
 
 #include "apart.h"
 #include "daemon.h"
+#include "ending.h"
 #include "files.h"
+#include "forms.h"
 #include "offline.h"
 #include "picture_kind.h"
 #include "problem_print.h"
 #include "request_text.h"
 #include "status.h"
-
-static const char json_type[] = "application/json";
 
 bool pictures_is_file(const char *subject) {
 	return strchr(subject, '/') || access(subject, R_OK) == 0;
@@ -72,24 +72,35 @@ int run_frame(const struct command *command, const struct arguments *arguments) 
 		arguments, subject);
 }
 
+/* What a crowd becomes: vertices where they are asked for, or else a picture. */
+static bool choose_crowd(
+	const struct arguments *arguments, const char **accept, enum answer_kind *kind) {
+	static const struct form octets = {
+		"--vertices", NULL, "application/octet-stream", "numbers as float32", ANSWER_BYTES};
+	static const struct form *const forms[] = {&form_json_asked, &octets};
+	const struct picture_format *format;
+	char ending[ENDING_BYTES];
+	if (arguments_value(arguments, "--json") || arguments_value(arguments, "--vertices") ||
+		(ending_read(arguments, ending) && strcmp(ending, form_json.ending) == 0)) {
+		const struct form *form =
+			form_choose(arguments, forms, sizeof forms / sizeof *forms);
+		*accept = form ? form->media_type : NULL;
+		*kind = form ? form->kind : ANSWER_BYTES;
+		return form;
+	}
+	*kind = ANSWER_PICTURE;
+	const bool fine = picture_kind(arguments, &format);
+	*accept = fine ? format->media_type : NULL;
+	return fine;
+}
+
 /* Sends a request as a file has it. */
 int run_crowd(const struct command *command, const struct arguments *arguments) {
-	const bool as_json = arguments_value(arguments, "--json");
-	const bool as_octets = arguments_value(arguments, "--vertices");
-	const struct picture_format *format = NULL;
-	if (as_json && as_octets) {
-		fprintf(stderr, "pose: --json and --vertices are two answers; give one of them\n");
+	const char *accept;
+	enum answer_kind kind;
+	if (!choose_crowd(arguments, &accept, &kind)) {
 		return STATUS_USAGE;
 	}
-	if (!as_json && !as_octets && !picture_kind(arguments, &format)) {
-		return STATUS_USAGE;
-	}
-	const char *accept = as_json ? json_type
-		: as_octets          ? "application/octet-stream"
-				     : format->media_type;
-	const enum answer_kind kind = as_json ? ANSWER_TEXT
-		: as_octets                   ? ANSWER_BYTES
-					      : ANSWER_PICTURE;
 	struct buffer body = {0};
 	const int status = file_read(arguments->plain[1], &body)
 		? daemon_post(arguments, command->name, &body, accept, kind)
@@ -111,8 +122,8 @@ static int compare(const struct arguments *arguments, const struct buffer *reque
 		.path = "/v1/compare",
 		.body = request->data,
 		.body_bytes = request->size,
-		.content_type = json_type,
-		.accept = format ? format->media_type : json_type,
+		.content_type = form_json.media_type,
+		.accept = format ? format->media_type : form_json.media_type,
 	};
 	return daemon_send(arguments, call, answer);
 }
@@ -139,17 +150,24 @@ static int compare_and_write(const struct arguments *arguments, const struct buf
 	return status;
 }
 
+/* Whether nothing asks for a picture where no view is named. */
+static bool check_numbers(const struct arguments *arguments) {
+	const bool wants_picture =
+		arguments_value(arguments, "--show") || arguments_value(arguments, "--format");
+	if (wants_picture || !form_fits(arguments, &form_json)) {
+		fprintf(stderr, "pose: a picture is drawn with --view side_by_side or heat\n");
+		return false;
+	}
+	return true;
+}
+
 int run_compare(const struct command *command, const struct arguments *arguments) {
 	(void)command;
 	const struct picture_format *format = NULL;
 	const char *tolerance = arguments_value(arguments, "--tolerance");
 	const bool drawn = arguments_value(arguments, "--view");
 	struct buffer request = {0};
-	if (!drawn && arguments_value(arguments, "--show")) {
-		fprintf(stderr, "pose: --show needs a picture: --view side_by_side or heat\n");
-		return STATUS_USAGE;
-	}
-	const bool fine = (!drawn || picture_kind(arguments, &format)) &&
+	const bool fine = (drawn ? picture_kind(arguments, &format) : check_numbers(arguments)) &&
 		(!tolerance || apart_is_tolerance(tolerance)) &&
 		request_text_compare(arguments,
 			pictures_is_file(arguments->plain[1]) ? "file" : arguments->plain[1],

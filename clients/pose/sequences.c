@@ -52,17 +52,16 @@ static int draw_file(const struct arguments *arguments, const struct buffer *req
 	return answer_close(arguments, job.output, status);
 }
 
-static int run(const struct arguments *arguments, const char *standard, enum sequence_of of) {
+static int run(const struct arguments *arguments, const struct sequence_choice *choice,
+	enum sequence_of of) {
 	const char *subject = arguments->plain[1];
 	const bool is_file = pictures_is_file(subject);
-	struct sequence_choice choice;
 	struct buffer request = {0};
 	int status = STATUS_USAGE;
-	if (sequence_kind(arguments, standard, &choice) &&
-		request_text_frames(
-			arguments, is_file ? "file" : subject, choice.name, of, &request)) {
-		const enum answer_kind kind = choice.map_alone ? ANSWER_TEXT : ANSWER_PICTURE;
-		status = is_file ? draw_file(arguments, &request, &choice, kind)
+	if (request_text_frames(
+		    arguments, is_file ? "file" : subject, choice->name, of, &request)) {
+		const enum answer_kind kind = choice->map_alone ? ANSWER_TEXT : ANSWER_PICTURE;
+		status = is_file ? draw_file(arguments, &request, choice, kind)
 				 : daemon_post(arguments, "frames", &request, NULL, kind);
 	}
 	buffer_finish(&request);
@@ -71,15 +70,23 @@ static int run(const struct arguments *arguments, const char *standard, enum seq
 
 int run_frames(const struct command *command, const struct arguments *arguments) {
 	(void)command;
-	return run(arguments, "apng", SEQUENCE_OF_TIMES);
+	struct sequence_choice choice;
+	return sequence_kind(arguments, "apng", &choice)
+		? run(arguments, &choice, SEQUENCE_OF_TIMES)
+		: STATUS_USAGE;
 }
 
 int run_turntable(const struct command *command, const struct arguments *arguments) {
 	(void)command;
-	return run(arguments, "apng", SEQUENCE_OF_ANGLES);
+	struct sequence_choice choice;
+	return sequence_kind(arguments, "apng", &choice)
+		? run(arguments, &choice, SEQUENCE_OF_ANGLES)
+		: STATUS_USAGE;
 }
 
 int run_sheet(const struct command *command, const struct arguments *arguments) {
 	(void)command;
-	return run(arguments, "sheet", SEQUENCE_OF_TIMES);
+	struct sequence_choice choice;
+	return sheet_kind(arguments, &choice) ? run(arguments, &choice, SEQUENCE_OF_TIMES)
+					      : STATUS_USAGE;
 }

@@ -103,6 +103,25 @@ class Alone(unittest.TestCase):
             (("frames", FILE, "--times", "0,1", "--count", "2"), "--times says every moment"),
             (("compare", FILE, "lbs", "dqs", "--tolerance", "-1"), "--tolerance"),
             (("compare", FILE, "lbs", "dqs", "--show", "kitty"), "--view"),
+            (("compare", FILE, "lbs", "dqs", "--format", "webp"), "--view"),
+            (("compare", FILE, "lbs", "dqs", "-o", "a.png"), "--view"),
+            (("frame", FILE, "-o", "a.png", "--format", "webp"), 'what "a.png" ends with'),
+            (("frames", FILE, "-o", "a.webm", "--format", "gif"), 'what "a.webm" ends with'),
+            (("sheet", FILE, "-o", "a.webp"), "a sheet is a PNG"),
+            (("sheet", FILE, "--format", "gif"), "a sheet is a PNG"),
+            (("sheet", FILE, "-o", "a.png", "--format", "sheet_json"), 'what "a.png" ends with'),
+            (("vertices", "rig", "-o", "a.png"), "what comes is numbers as float32"),
+            (("vertices", "rig", "-o", "a.json", "--glb"), "what comes is a GLB"),
+            (("vertices", "rig", "-o", "a.glb", "--json"), "what comes is JSON"),
+            (("pose", "rig", "-o", "a.glb"), "what comes is JSON"),
+            (("mesh", "rig", "-o", "a.gltf"), "what comes is a GLB"),
+            (("transitions", "rig", "a", "b", "-o", "a.png"), "what comes is JSON"),
+            (("bake", "rig", "--as", "vertex_texture", "-o", "a.glb"), "what comes is a tar"),
+            (("bake", "rig", "--as", "morph", "-o", "a.tar"), "what comes is a GLB"),
+            (("clip", "get", "rig", "a", "--glb", "-o", "a.json"), "what comes is a GLB"),
+            (("example", "show", "rig", "a", "-o", "a.glb"), "what comes is JSON"),
+            (("crowd", FILE, "--vertices", "-o", "a.png"), "what comes is numbers as float32"),
+            (("crowd", FILE, "--json", "-o", "a.png"), "what comes is JSON"),
             (("watch", FILE), "-o or --show"),
             (("watch", FILE, "rig", "--clip", "Walk"), "-o or --show"),
             (("completion", "tcsh"), "bash|zsh|fish"),
@@ -153,7 +172,8 @@ class Alone(unittest.TestCase):
 
     def test_the_name_of_the_file_says_the_format(self):
         image = debian_module("PIL.Image")
-        for ending, kind in (("png", "PNG"), ("webp", "WEBP"), ("jpg", "JPEG"), ("jpeg", "JPEG")):
+        for ending, kind in (("png", "PNG"), ("webp", "WEBP"), ("jpg", "JPEG"), ("jpeg", "JPEG"),
+                             ("Png", "PNG"), ("JPEG", "JPEG")):
             path = self.folder / f"a.{ending}"
             done = self.fine("frame", FILE, *SMALL, "--background", "#ffffff", "-o", str(path), "--json")
             self.assertEqual(json.loads(done.stdout),
@@ -370,6 +390,28 @@ class WithDaemon(DaemonCase):
                                for subject in (FILE, "humanoid"))
                 self.assertEqual((here.returncode, there.returncode), (0, 0), there.stderr)
                 self.assertTrue(here.stdout == there.stdout, "bytes differ")
+
+    def test_the_name_of_the_file_says_the_form(self):
+        crowd = {"instances": [{"rig": "humanoid"}]}
+        for args, forms in ((("vertices", "humanoid"), ("bin", "json", "glb")),
+                            (("crowd", "crowd.json"), ("bin", "json")),
+                            (("clip", "get", "humanoid", "Bent"), ("json", "glb")),
+                            (("bake", "humanoid", "--as", "morph", *BENT[:2]), ("glb",)),
+                            (("bake", "humanoid", "--as", "joint_texture", *BENT[:2]), ("tar",))):
+            with tempfile.TemporaryDirectory() as folder:
+                folder = pathlib.Path(folder)
+                (folder / "crowd.json").write_text(json.dumps(crowd))
+                self.fine("clip", "put", "humanoid", "Bent", *BENT)
+                args = [str(folder / arg) if arg == "crowd.json" else arg for arg in args]
+                for form in forms:
+                    with self.subTest(args=args, form=form):
+                        extra = ["--vertices"] if args[0] == "crowd" and form == "bin" else []
+                        path = folder / f"a.{form}"
+                        self.fine(*args, *extra, "-o", str(path))
+                        content = path.read_bytes()
+                        self.assertEqual(content[:4] == b"glTF", form == "glb")
+                        self.assertEqual(content[:1] == b"{", form == "json")
+                        self.assertEqual(content[257:262] == b"ustar", form == "tar")
 
     def test_people_get_tables_and_scripts_json(self):
         self.assertIn("rigs", json.loads(self.fine("list")))

@@ -1,0 +1,26 @@
+/* The forms in which what is no picture comes. */
+#pragma once
+
+#include "answer.h"
+
+struct form {
+	const char *flag;       // of the option that asks for it; NULL = there is none
+	const char *ending;     // of -o's file; NULL = none stands for it
+	const char *media_type; // "model/gltf-binary"
+	const char *title;      // for people
+	enum answer_kind kind;
+};
+
+extern const struct form form_json, form_glb, form_octets, form_tar;
+
+/* JSON where it is one of several answers, and --json asks for it. */
+extern const struct form form_json_asked;
+
+/* The form of [count] that an option asks for, or else the ending of -o; the first where neither
+ * does. NULL with the sentence on standard error: two are asked for, or -o's ending is another
+ * format's. */
+const struct form *form_choose(
+	const struct arguments *arguments, const struct form *const *forms, size_t count);
+
+/* Whether the only form that there is suits -o's ending. Otherwise says so on standard error. */
+bool form_fits(const struct arguments *arguments, const struct form *form);
