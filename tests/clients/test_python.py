@@ -1,6 +1,7 @@
 """The Python client against the real daemon, held against plain HTTP requests."""
 import base64
 import ctypes
+import email.utils
 import http.server
 import inspect
 import json
@@ -26,6 +27,7 @@ import packed
 PACKAGE = ROOT / "clients" / "python"
 sys.path.insert(0, str(PACKAGE))
 
+WAIT_S = 60
 STEP = {"clip": "Walk", "phase": 0.25}
 
 
@@ -217,6 +219,29 @@ class Calls(DaemonCase):
         self.api.end_stream(stream.id)
         self.assertLess(len(list(stream)), 10)
 
+    def test_stream_is_closed_by_another_thread(self):
+        """While it waits for a frame that does not come, and while frames come."""
+        for pose in ("rest", {"clip": "bend", "loop": "repeat"}):
+            for _ in range(5):
+                stream = self.api.stream("cyl2", pose, fps=60)
+                found, began = [], threading.Event()
+
+                def read():
+                    try:
+                        for _ in stream:
+                            began.set()
+                        found.append("the end")
+                    except Exception as error:
+                        found.append(error)
+
+                reader = threading.Thread(target=read, daemon=True)
+                reader.start()
+                self.assertTrue(began.wait(WAIT_S))
+                stream.close()
+                reader.join(WAIT_S)
+                self.assertEqual(found, ["the end"])
+                self.assertEqual(list(stream), [])
+
     def test_codec_is_meshoptimizer_s(self):
         numpy = debian_module("numpy")
         library = packed.codec()
@@ -383,6 +408,17 @@ class Calls(DaemonCase):
             self.api.frame_link("humanoid", clip="Walk", tmie=1)
         self.assertEqual(caught.exception.parameter, "tmie")
 
+    def test_refusal_is_read_before_all_is_sent(self):
+        """The limit is 4 MiB; sockets hold less than what is above it."""
+        for has_kept_connection in (False, True, False, True):
+            with self.posed.Client(self.address) as api:
+                if has_kept_connection:
+                    api.service()
+                with self.assertRaises(self.posed.Problem) as caught:
+                    api.pose("cyl2", {"clip": "x" * (32 << 20)})
+                self.assertEqual(caught.exception.status, 413)
+                self.assertIn("may have 4194304", caught.exception.detail)
+
     def test_numbers_that_are_none_are_refused_here(self):
         with self.assertRaises(ValueError):
             self.api.frame("humanoid", {"clip": "Walk", "time": float("nan")})
@@ -491,17 +527,51 @@ class Patience(unittest.TestCase):
         self.assertEqual(caught.exception.status, 503)
         self.assertEqual(len(server.seen), 1)
 
-    def test_answer_that_breaks_off_is_an_error(self):
+    def answers(self, *answers, **options):
+        """A client of a daemon that has these answers for one connection, where None is none."""
         listener = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(listener.close)
+        is_over = threading.Event()
+        self.addCleanup(is_over.set)
 
         def answer():
-            connection = listener.accept()[0]
-            connection.recv(65536)
-            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort")
-            connection.close()
+            with listener.accept()[0] as connection:
+                for content in answers:
+                    connection.recv(65536)
+                    if content is None:
+                        is_over.wait()
+                        return
+                    connection.sendall(content)
 
         threading.Thread(target=answer, daemon=True).start()
-        client = package().Client(f"http://127.0.0.1:{listener.getsockname()[1]}")
-        with self.assertRaises(package().ConnectionFailed):
-            client.source("a")
+        return package().Client(f"http://127.0.0.1:{listener.getsockname()[1]}", **options)
+
+    def test_answer_that_breaks_off_is_an_error(self):
+        for head in (b"Content-Length: 100\r\n\r\nshort",
+                     b"Transfer-Encoding: chunked\r\n\r\n5\r\nshort\r\n"):
+            client = self.answers(b"HTTP/1.1 200 OK\r\n" + head)
+            with self.assertRaises(package().ConnectionFailed):
+                client.source("a")
+
+    def test_kept_connection_fails_like_a_new_one(self):
+        fine = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+        for wrong in (None, b"what?\r\n\r\n"):
+            for before in ((), (fine,)):
+                client = self.answers(*before, wrong, timeout_s=3)
+                for _ in before:
+                    client.service()
+                with self.assertRaises(package().ConnectionFailed):
+                    client.service()
+
+    def test_retry_after_is_a_number_or_a_date(self):
+        from posed.connection import wait_of
+        self.assertEqual([wait_of(text) for text in ("7", " 0 ", None, "", "soon", "-3")],
+                         [7, 0, 1, 1, 1, 1])
+        date = email.utils.formatdate(time.time() + 1000, usegmt=True)
+        self.assertAlmostEqual(wait_of(date), 1000, delta=WAIT_S)
+        self.assertEqual(wait_of("Wed, 21 Oct 2015 07:28:00 GMT"), 0)
+        busy = b"HTTP/1.1 503 Busy\r\nRetry-After: %s\r\nContent-Length: 0\r\n\r\n"
+        client = self.answers(busy % b"Wed, 21 Oct 2099 07:28:00 GMT")
+        with self.assertRaises(package().Problem) as caught:
+            client.pose("a")
+        self.assertEqual(caught.exception.status, 503)

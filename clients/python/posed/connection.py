@@ -1,4 +1,6 @@
 """HTTP with a daemon: kept connections, patience with a busy one, answers read as they come."""
+import contextlib
+import email.utils
 import http.client
 import select
 import socket
@@ -6,7 +8,7 @@ import threading
 import time
 import urllib.parse
 
-from .errors import ConnectionFailed, problem_of
+from .errors import AnswerClosed, ConnectionFailed, problem_of
 
 BUSY = (429, 503)  # answers that come with Retry-After
 PIECE_BYTES = 1 << 18
@@ -26,13 +28,16 @@ class UnixConnection(http.client.HTTPConnection):
 
 
 class Answer:
-    """The head of an answer whose body is still to be read. Closing it early ends the call: the
-    daemon stops its work."""
+    """The head of an answer whose body is still to be read, by one thread at a time."""
 
-    def __init__(self, pool, connection, response):
+    def __init__(self, pool, connection, response, connected):
+        """connected: the connection's socket, which it lets go of where the daemon will end it."""
         self._pool = pool
-        self._connection = connection
+        self._connection = connection  # None = given back or ended
         self._response = response
+        self._socket = connected
+        self._reading = threading.Lock()
+        self._is_closed = False
         self.status = response.status
         self.headers = response.headers
 
@@ -79,19 +84,33 @@ class Answer:
             yield piece
 
     def _try(self, read):
-        try:
-            return read()
-        except (OSError, http.client.HTTPException) as error:
-            self._response = None
-            self._connection.close()
-            raise ConnectionFailed(f"the answer broke off: {error}") from error
+        found = None
+        with self._reading:
+            try:
+                found = None if self._is_closed else read()
+            except (OSError, http.client.HTTPException) as error:
+                if not self._is_closed:
+                    self._take_connection().close()
+                    raise ConnectionFailed(f"the answer broke off: {error}") from error
+        if self._is_closed:
+            raise AnswerClosed("the answer was closed while it was read")
+        return found
+
+    def _take_connection(self):
+        connection, self._connection = self._connection, None
+        return connection
 
     def close(self):
-        """Gives the connection back when the body has been read, else ends it."""
-        connection, self._connection = self._connection, None
+        """Gives the connection back when the body has been read, else ends it: the daemon stops its
+        work. Any thread: whoever reads meanwhile gets AnswerClosed."""
+        self._is_closed = True
+        if self._reading.locked():
+            end_reading(self._socket)
+        with self._reading:
+            connection = self._take_connection()
         if connection is None:
             return
-        if self._response is not None and self._response.isclosed():
+        if self._response.isclosed():
             self._pool.give_back(connection)
         else:
             connection.close()
@@ -138,28 +157,33 @@ class Pool:
             if answer.status < 400 and (answer.status < 300 or answer.status == 304):
                 return answer
             content = answer.read()
-            wait_s = float(answer.headers.get("Retry-After") or 1)
+            wait_s = wait_of(answer.headers.get("Retry-After"))
             if answer.status not in BUSY or time.monotonic() + wait_s > give_up:
                 raise problem_of(answer.status, answer.headers, content)
             time.sleep(wait_s)
 
     def _send(self, method, target, body, headers):
-        while connection := self._take_idle():
+        while True:
+            kept = self._take_idle()
+            connection = kept or self._make()
             try:
                 return self._exchange(connection, method, target, body, headers)
-            except (ConnectionError, http.client.RemoteDisconnected):
-                # The daemon had ended it meanwhile. Every call can be sent again: none adds up.
+            except (OSError, http.client.HTTPException) as error:
                 connection.close()
-        connection = self._make()
-        try:
-            return self._exchange(connection, method, target, body, headers)
-        except (OSError, http.client.HTTPException) as error:
-            connection.close()
-            raise ConnectionFailed(f"no answer from {self._address}: {error}") from error
+                # One that was kept may have been ended meanwhile. Every call can be sent again: none
+                # adds up.
+                if not kept or not isinstance(error, ConnectionError):
+                    raise ConnectionFailed(f"no answer from {self._address}: {error}") from error
 
     def _exchange(self, connection, method, target, body, headers):
-        connection.request(method, target, body, headers)
-        return Answer(self, connection, connection.getresponse())
+        try:
+            connection.request(method, target, body, headers)
+        except ConnectionError:
+            # A refusal ends the connection while the body is still being sent, and can be read.
+            if connection.sock is None:
+                raise
+        connected = connection.sock
+        return Answer(self, connection, connection.getresponse(), connected)
 
     def _take_idle(self):
         """A kept connection that is still open; None = there is none."""
@@ -171,6 +195,23 @@ class Pool:
                     return connection
                 connection.close()
         return None
+
+
+def end_reading(connected):
+    """Has a read that another thread waits in return. A socket that is encrypted is ended below that,
+    which would otherwise be taken away from the read."""
+    with contextlib.suppress(OSError):
+        socket.socket.shutdown(connected, socket.SHUT_RDWR)
+
+
+def wait_of(text):
+    """The seconds that a Retry-After asks for, as a number or as a date; 1 where it says neither."""
+    if text and text.strip().isdecimal():
+        return float(text)
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(text).timestamp() - time.time())
+    except (TypeError, ValueError, OverflowError):
+        return 1.0
 
 
 def maker_of(address, timeout_s):

@@ -10,6 +10,10 @@ class ConnectionFailed(PosedError):
     """No daemon at the address, or the connection ended before the answer did."""
 
 
+class AnswerClosed(ConnectionFailed):
+    """The answer was closed by this side while it was read."""
+
+
 class Problem(PosedError):
     """The daemon's answer to a call that it refused: RFC 9457's problem document.
 

@@ -3,7 +3,7 @@ bytes."""
 import json
 import struct
 
-from .errors import Problem
+from .errors import AnswerClosed, Problem
 from .results import Layout, Vertices
 
 HEADER = struct.Struct("<4sIIIdd6f")
@@ -59,6 +59,7 @@ class Stream:
         return self._client.stream_state(self.id)
 
     def close(self):
+        """Ends the stream and the iteration over it. Any thread."""
         self._answer.close()
 
     def __enter__(self):
@@ -71,6 +72,12 @@ class Stream:
         return self
 
     def __next__(self):
+        try:
+            return self._next()
+        except AnswerClosed:
+            raise StopIteration from None
+
+    def _next(self):
         while True:
             fields, payload = self._read()
             flags = fields[3]
