@@ -109,7 +109,6 @@ void context_stop(struct renderer *renderer) {
 		target_destroy(renderer->target);
 		resolver_destroy(renderer->resolver);
 		ground_destroy(renderer->ground);
-		ghost_destroy(renderer->ghost);
 		lines_destroy(renderer->lines);
 		draw_destroy(renderer->draw);
 		gpu_skin_destroy(renderer->skin);
@@ -118,7 +117,6 @@ void context_stop(struct renderer *renderer) {
 	renderer->target = NULL;
 	renderer->resolver = NULL;
 	renderer->ground = NULL;
-	renderer->ghost = NULL;
 	renderer->lines = NULL;
 	renderer->draw = NULL;
 	renderer->skin = NULL;

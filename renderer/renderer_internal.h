@@ -7,7 +7,6 @@
 #include "body_part.h"
 #include "gl/draw.h"
 #include "gl/egl.h"
-#include "gl/ghost.h"
 #include "gl/gpu_skin.h"
 #include "gl/ground.h"
 #include "gl/lines.h"
@@ -61,7 +60,6 @@ struct renderer {
 	struct gpu_skin *skin;
 	struct draw *draw;
 	struct lines *lines;   // NULL = were not needed so far
-	struct ghost *ghost;   // NULL = was not needed so far
 	struct ground *ground; // likewise
 	struct resolver *resolver;
 	struct target *target;                         // of the last picture's size

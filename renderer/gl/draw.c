@@ -93,11 +93,6 @@ static void set_sides(
 	}
 }
 
-void draw_set_sides(const struct draw_job *job, int primitive) {
-	glCullFace(GL_BACK);
-	set_sides(job, &job->rig->primitives[primitive], job->mirrored[primitive]);
-}
-
 /* Makes a program the one that is drawn with, and sets what it takes. */
 static bool use_material(const struct draw *draw, const struct draw_job *job,
 	const struct material *material, unsigned flags, struct error *err) {
@@ -339,6 +334,25 @@ bool draw_rig(struct draw *draw, const struct draw_job *job, struct error *err) 
 		fine = draw_blended(draw, job, err);
 		end_blended();
 	}
+	return end(draw, job, err) && fine;
+}
+
+bool draw_translucent(struct draw *draw, const struct draw_job *job, struct error *err) {
+	glBindVertexArray(job->gpu->vertex_array);
+	bool fine = begin(draw, job, false, err);
+	draw_in_place();
+	glDisable(GL_BLEND);
+	// Depth comes first, so that only the nearest surface is seen.
+	glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+	glDepthFunc(GL_LESS);
+	fine = fine && draw_opaque(draw, job, err);
+	glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+	glDepthFunc(GL_EQUAL);
+	glEnable(GL_BLEND);
+	glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+	fine = fine && draw_opaque(draw, job, err);
+	glDisable(GL_BLEND);
+	glDepthFunc(GL_LEQUAL);
 	return end(draw, job, err) && fine;
 }
 

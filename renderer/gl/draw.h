@@ -40,6 +40,10 @@ struct draw_job {
  * through, the farthest first, and each one's triangles likewise. */
 bool draw_rig(struct draw *draw, const struct draw_job *job, struct error *err);
 
+/* Draws all primitives in the job's paint, whose light is premultiplied by alpha, over what is
+ * there: each pixel once, however many of its surfaces lie there. */
+bool draw_translucent(struct draw *draw, const struct draw_job *job, struct error *err);
+
 /* Copies of a rig that stand anywhere. */
 struct draw_many_job {
 	struct draw_job job; // gpu: of the materials; mirrored is not looked at
@@ -66,9 +70,6 @@ bool draw_takes_tangents(const struct rig *rig);
 
 /* Has all that is drawn with surface.vert stand where the rig's world is. */
 void draw_in_place(void);
-
-/* Has the sides of a primitive (its position in the rig) be seen that its material shows. */
-void draw_set_sides(const struct draw_job *job, int primitive);
 
 /* The one call that draws a primitive, with programs and state as they are; the rig's vertex array
  * is bound. */

@@ -165,22 +165,20 @@ static bool draw_figure(struct overlays *overlays, const struct ghost_figure *fi
 	struct draw_job job = overlays->drawing->job;
 	const struct picture_streams nothing = {0};
 	const float *positions;
-	float color[4];
-	overlay_color(figure->time_s < 0 ? PAST : FUTURE, NEAR + share * (FAR - NEAR), color);
+	struct paint paint = {.shader = "paint_ghost.frag"};
+	overlay_color(
+		figure->time_s < 0 ? PAST : FUTURE, NEAR + share * (FAR - NEAR), paint.vectors[0]);
+	job.paint = &paint;
 	job.mirrored = prepared_mirrored(prepared, overlays->arena);
 	return stop_check(overlays->job->stop, err) &&
 		picture_skin(renderer, prepared, &nothing, overlays->gpu, &positions, err) &&
-		ghost_draw(renderer->ghost, &job, color, err);
+		draw_translucent(renderer->draw, &job, err);
 }
 
 bool onion_draw(struct overlays *overlays, struct error *err) {
-	struct renderer *renderer = overlays->renderer;
 	struct onion *onion = overlays->onion;
 	const double farthest = farthest_time(onion);
-	if (!renderer->ghost) {
-		renderer->ghost = ghost_create(err);
-	}
-	bool fine = renderer->ghost != NULL;
+	bool fine = true;
 	for (size_t i = 0; i < onion->count; i++) {
 		onion->figures[i].depth = depth_of(overlays, &onion->figures[i]);
 	}

@@ -85,8 +85,6 @@
 // Uniforms of resolve.frag
 #define UNIFORM_SAMPLES 0
 #define TEXTURE_UNIT_SAMPLES 0
-// Uniform of ghost.frag beside those of surface.vert
-#define UNIFORM_GHOST_COLOR 4
 // Uniforms of ground.vert, which has UNIFORM_VIEW_PROJECTION, too, and of what goes with it
 #define UNIFORM_GROUND_SQUARE 4
 #define UNIFORM_GROUND_MAP 5

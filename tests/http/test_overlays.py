@@ -315,6 +315,27 @@ class Times(Overlays):
                 for at in now.covered():
                     self.assertEqual(both[at], now[at])
 
+    def test_the_onion_has_the_holes_of_its_materials(self):
+        # Of two triangles side by side, one has no alpha; both move by their own width and more.
+        for mode in ("MASK", "BLEND"):
+            tiny = rigs.mover(go=("translation", [0, 1], [(-1, 0, 0), (1, 1, 0)], "LINEAR"))
+            points = [(-0.4, 0, 0), (0, 0, 0), (0, 0.4, 0), (0, 0, 0), (0.4, 0, 0), (0, 0.4, 0)]
+            alphas = tiny.accessor([(1, 1, 1, 1)] * 3 + [(1, 1, 1, 0)] * 3, "VEC4")
+            primitive = tiny.primitive(points, COLOR_0=alphas)
+            primitive["material"] = tiny.material(alphaMode=mode)
+            tiny.json["meshes"][0]["primitives"] = [primitive]
+            self.put_rig("holes", tiny.glb())
+            both = self.picture(
+                "holes", {"clip": "go", "time": 0},
+                [{"overlay": "onion", "times": [0.5, 1]}], camera=self.LOOK,
+            )
+            shown = set()
+            for time in (0, 0.5, 1):
+                one = self.picture("holes", {"clip": "go", "time": time}, [], camera=self.LOOK)
+                shown |= one.covered()
+            self.assertGreater(len(shown), 1000)
+            self.assertEqual(both.covered(), shown, mode)
+
     def test_the_camera_holds_all_figures(self):
         tiny = rigs.mover(go=("translation", [0, 1], [(-5, 0, 0), (5, 0, 0)], "LINEAR"))
         self.put_rig("far", tiny.glb())
