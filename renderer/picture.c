@@ -263,13 +263,23 @@ bool picture_check_loss(
 			media_type);
 }
 
+bool picture_check_background(const struct picture_settings *picture, struct error *err) {
+	const double *color = picture->background;
+	return pixels_of(picture) != PIXELS_NUMBERS ||
+		(color[0] == 0 && color[1] == 0 && color[2] == 0) ||
+		error_at(err, ERROR_INVALID_VALUE, "/background",
+			"this \"background\" would be an id: where nothing is, the number is 0");
+}
+
 bool picture_check_file(const struct picture_settings *picture, struct error *err) {
 	if (is_grey(picture) && picture->background[3] > 0) {
 		return error_at(err, ERROR_INVALID_VALUE, "/background",
 			"there is no \"background\" in depth of 16 bits: where nothing is, it is "
 			"65535");
 	}
-	return !loses(picture) || picture_check_loss(picture, format_of(picture)->media_type, err);
+	return picture_check_background(picture, err) &&
+		(!loses(picture) ||
+			picture_check_loss(picture, format_of(picture)->media_type, err));
 }
 
 bool picture_encode(struct renderer *renderer, const struct picture_settings *picture,

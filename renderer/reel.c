@@ -61,6 +61,7 @@ static bool check_format(struct reel *reel, struct error *err) {
 		.plain_colors = reel->job.frames.plain_colors,
 	};
 	return sequence_check(format, &reel->settings, err) &&
+		picture_check_background(picture, err) &&
 		(!loses || picture_check_loss(picture, format->media_type, err));
 }
 

@@ -328,7 +328,10 @@ bool picture_check_legend(const struct picture_settings *picture, struct error *
 bool picture_check_loss(
 	const struct picture_settings *picture, const char *media_type, struct error *err);
 
-/* Refuses what the file cannot hold, with the place. */
+/* Refuses a background that would be a number like those of surfaces, with the place. */
+bool picture_check_background(const struct picture_settings *picture, struct error *err);
+
+/* Refuses what the file cannot hold, with the place: checks background and loss, too. */
 bool picture_check_file(const struct picture_settings *picture, struct error *err);
 
 /* Zeroed memory for a picture's pixels; free() it. */

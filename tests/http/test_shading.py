@@ -593,6 +593,8 @@ class Surfaces(Shadings):
 
     def test_backgrounds_lie_behind_every_mode(self):
         for mode in COLOURS:
+            if mode in ("joint_id", "primitive_id"):
+                continue
             picture = self.picture("square", mode, background="#12ab34")
             self.assertEqual(picture[3, 3], (0x12, 0xAB, 0x34, 255), mode)
             picture = self.picture("square", mode, background="#12ab3480")
@@ -770,6 +772,28 @@ class Others(Shadings):
             self.assertRefused(reply, 400, "/shading", accept)
         reply = self.client.frame("cyl2", shading="depth", background="#ffffff")
         self.assertRefused(reply, 400, "/background", "65535")
+
+    def test_backgrounds_are_no_ids(self):
+        requests = (
+            ("frame", {"rig": "cyl2"}),
+            ("crowd", {"instances": [{"rig": "cyl2"}]}),
+            ("compare", {"rig": "cyl2", "methods": ["lbs", "dqs"]}),
+            ("frames", {"rig": "cyl2", "turntable": 2}),
+        )
+        for shading in ("joint_id", "primitive_id"):
+            for route, request in requests:
+                request = {**request, "shading": shading, "width": 64, "height": 64}
+                for background in ("#000001", "#00010000"):
+                    reply = self.client.post(
+                        route, {**request, "background": background}, accept="image/*"
+                    )
+                    self.assertRefused(reply, 400, "/background", "an id")
+                reply = self.client.post(
+                    route, {**request, "background": "#000000"}, accept="image/*"
+                )
+                self.assertStatus(reply, 200)
+        reply = self.client.picture_link("cyl2", shading="joint_id", background="#ffffff")
+        self.assertRefused(reply, 400, "background", "an id")
 
 
 if __name__ == "__main__":

@@ -26,19 +26,28 @@ function lookOfComparison({ overlays, shading, ...look }, view) {
 	return { ...look, shading: shown };
 }
 
+/**
+ * Whether pixels are numbers, which no background lies behind.
+ * @param {Record<string, any>} look members of a picture
+ */
+function isNumbers({ shading }) {
+	return ['depth', 'joint_id', 'primitive_id'].includes(shading?.mode ?? shading);
+}
+
 /** @param {Shown} shown @returns {PictureCall} */
 export function pictureCall({ rig, pose, skinning, comparison, look, camera, size, ground }) {
 	const { width, height } = size;
 	const request = { rig, pose, width, height, camera };
 	if (!comparison.skinning) return { call: 'frame', request: { ...request, skinning, ...look } };
+	const shown = lookOfComparison(look, comparison.view);
 	return {
 		call: 'compare',
 		request: {
 			...request,
-			...lookOfComparison(look, comparison.view),
+			...shown,
 			methods: [skinning, comparison.skinning],
 			view: comparison.view === 'side' ? 'side_by_side' : 'heat',
-			background: ground,
+			...(!isNumbers(shown) && { background: ground }),
 		},
 	};
 }
