@@ -118,7 +118,8 @@
  * either way: an hour. */
 #define LIMIT_CLOCK_S 3600.0
 
-/* Bytes of one frame of an answer, or of an answer that has no frames: it is made in memory. */
+/* Bytes of one frame of an answer, or of an answer that is not made frame by frame: it is made in
+ * memory. */
 #define LIMIT_REPLY_BYTES (512 * LIMIT_MIB)
 
 /* Bytes of frames up to which an answer is made as a whole, and can be kept for others; longer ones

@@ -58,6 +58,7 @@ static bool check_format(struct reel *reel, struct error *err) {
 		.quality = picture->quality,
 		.lossy = picture->lossy,
 		.columns = reel->job.frames.columns,
+		.most_bytes = reel->job.most_bytes,
 		.plain_colors = reel->job.frames.plain_colors,
 	};
 	return sequence_check(format, &reel->settings, err) &&

@@ -119,6 +119,7 @@ static bool make_reel(struct call *call, struct error *err) {
 		.passes = work->format->is_live ? (size_t)request->frames.loops : 1,
 		.most_frames = LIMIT_POSES,
 		.most_pixels = LIMIT_SEQUENCE_PIXELS,
+		.most_bytes = LIMIT_REPLY_BYTES,
 	};
 	work->reel = renderer_reel_create(call->renderer, &job, err);
 	work->assistants = assistants_create(call->service->pools[PLACE_RENDER]);

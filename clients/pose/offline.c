@@ -135,6 +135,7 @@ static bool frames(const struct workshop *shop, const struct value *body, struct
 		.passes = 1,
 		.most_frames = LIMIT_POSES,
 		.most_pixels = LIMIT_SEQUENCE_PIXELS,
+		.most_bytes = LIMIT_REPLY_BYTES,
 	};
 	struct reel *reel = renderer_reel_create(shop->renderer, &job, err);
 	if (reel) {

@@ -28,6 +28,7 @@ struct sequence_settings {
 	bool lossy;
 	bool plain_colors; // where there are few of them: each pixel has the nearest, undithered
 	int columns;       // of a sheet; 0 = so many that it is about square
+	size_t most_bytes; // of a file that is made in memory as a whole; 0 = of any size
 	const char *map; // of a sheet: JSON that is put into it; NULL = none. Borrowed until close
 };
 
@@ -56,7 +57,8 @@ struct sequence_format {
 	 * and there until close. NULL fails as pack does. */
 	void *(*open)(
 		const struct sequence_settings *settings, struct buffer *out, struct error *err);
-	/* The next frame. packed is what pack made of it, as a whole. */
+	/* The next frame. packed is what pack made of it, as a whole. Also false with
+	 * ERROR_TOO_LARGE when the file comes to more than settings->most_bytes. */
 	bool (*add)(
 		void *sequence, const struct buffer *packed, struct buffer *out, struct error *err);
 	/* Ends the file, after settings->count frames. */

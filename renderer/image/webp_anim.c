@@ -1,5 +1,5 @@
 // Animated WebP, by libwebpmux. Its head tells how long the file is, so that nothing of it can be
-// sent before all frames are there.
+// sent before all frames are there, and all of it is held in memory.
 #include <stdlib.h>
 #include <webp/mux.h>
 
@@ -13,6 +13,7 @@ struct anim {
 	const struct sequence_settings *settings;
 	WebPMux *mux;
 	size_t frames; // added so far
+	size_t bytes;  // of them
 };
 
 static bool settle(WebPMuxError result, struct error *err) {
@@ -49,10 +50,24 @@ static void *open(const struct sequence_settings *settings, struct buffer *out, 
 	return anim;
 }
 
+static bool check_size(const struct anim *anim, struct error *err) {
+	const size_t most = anim->settings->most_bytes;
+	return most == 0 || anim->bytes <= most ||
+		error_at(err, ERROR_TOO_LARGE, "",
+			"an animated WebP is made in memory and may have %zu bytes, which %zu of "
+			"%zu "
+			"frames exceed; take fewer or smaller ones, or another format",
+			most, anim->frames + 1, anim->settings->count);
+}
+
 static bool add(
 	void *sequence, const struct buffer *packed, struct buffer *out, struct error *err) {
 	(void)out;
 	struct anim *anim = sequence;
+	anim->bytes += packed->size;
+	if (!check_size(anim, err)) {
+		return false;
+	}
 	const WebPMuxFrameInfo frame = {
 		.bitstream = {packed->data, packed->size},
 		.duration =
@@ -67,8 +82,11 @@ static bool add(
 static bool end(void *sequence, struct buffer *out, struct error *err) {
 	struct anim *anim = sequence;
 	WebPData file = {0};
-	const bool fine = settle(WebPMuxAssemble(anim->mux, &file), err) &&
-		buffer_try_append(out, file.bytes, file.size, "WebP", err);
+	const bool assembled = settle(WebPMuxAssemble(anim->mux, &file), err);
+	// Its own copy of the frames goes before another is made.
+	WebPMuxDelete(anim->mux);
+	anim->mux = NULL;
+	const bool fine = assembled && buffer_try_append(out, file.bytes, file.size, "WebP", err);
 	WebPDataClear(&file);
 	return fine;
 }

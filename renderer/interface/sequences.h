@@ -14,6 +14,7 @@ struct reel_job {
 	size_t passes;        // how often all are drawn; 0 = without end
 	size_t most_frames;   // that there may be
 	uint64_t most_pixels; // of all of them
+	size_t most_bytes;    // of a file that is made in memory as a whole
 };
 
 /* A sequence under way. It belongs to its maker, and may go from thread to thread, and so from

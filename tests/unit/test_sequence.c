@@ -206,6 +206,25 @@ static void webp_is_what_went_in(void **state) {
 	}
 }
 
+static void a_webp_has_no_more_bytes_than_it_may(void **state) {
+	(void)state;
+	struct sequence_settings settings = films[1];
+	struct film film = film_draw(settings);
+	struct buffer out = {0}, packed = {0};
+	struct error err = {0};
+	assert_true(sequence_webp.pack(&settings, film.rgba, &packed, &err));
+	settings.most_bytes = 2 * packed.size;
+	void *sequence = sequence_webp.open(&settings, &out, &err);
+	assert_true(sequence_webp.add(sequence, &packed, &out, &err));
+	assert_true(sequence_webp.add(sequence, &packed, &out, &err));
+	assert_false(sequence_webp.add(sequence, &packed, &out, &err));
+	assert_int_equal(err.code, ERROR_TOO_LARGE);
+	sequence_webp.close(sequence);
+	buffer_finish(&packed);
+	buffer_finish(&out);
+	film_finish(&film);
+}
+
 /* Colours are whole in one of four pixels, but alphas are exact. */
 static void lossy_webp_is_near(void **state) {
 	(void)state;
@@ -477,6 +496,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(apng_is_what_went_in),
 		cmocka_unit_test(webp_is_what_went_in),
+		cmocka_unit_test(a_webp_has_no_more_bytes_than_it_may),
 		cmocka_unit_test(lossy_webp_is_near),
 		cmocka_unit_test(gif_is_near_where_there_is_something),
 		cmocka_unit_test(a_gif_of_few_colours_is_exact),
