@@ -6,6 +6,7 @@
 
 #include "files.h"
 #include "forms.h"
+#include "json_argument.h"
 #include "kept.h"
 #include "request_text.h"
 #include "status.h"
@@ -21,9 +22,15 @@ static int get(const struct kept *kept) {
 /* {"pose": ..., "targets": ...} */
 static int put_targets(const struct kept *kept, const char *pose, const char *targets) {
 	struct buffer body = {0};
-	const char *text = arena_printf(kept->arena, "{\"pose\":%s,\"targets\":%s}", pose, targets);
-	buffer_append(&body, text, strlen(text));
-	const int status = kept_put(kept, kept_path(kept), form_json.media_type, &body);
+	struct json_writer json = {.out = &body};
+	json_write_begin_object(&json);
+	json_write_key(&json, "pose");
+	bool fine = json_argument_write(&json, "--pose", pose);
+	json_write_key(&json, "targets");
+	fine = fine && json_argument_write(&json, "--targets", targets);
+	json_write_end_object(&json);
+	const int status =
+		fine ? kept_put(kept, kept_path(kept), form_json.media_type, &body) : STATUS_USAGE;
 	buffer_finish(&body);
 	return status;
 }

@@ -6,8 +6,8 @@
 #include <time.h>
 
 #include "base/arena.h"
-#include "base/json_write.h"
 #include "daemon.h"
+#include "json_argument.h"
 #include "json_read.h"
 #include "progress.h"
 #include "status.h"
@@ -23,13 +23,13 @@ static void wait_ms(long ms) {
 }
 
 /* A method's id, or an object in JSON, as it is sent. */
-static void write_skinning(const char *method, struct buffer *out) {
+static bool write_skinning(const char *method, struct buffer *out) {
 	struct json_writer json = {.out = out};
 	if (method[0] == '{') {
-		buffer_append(out, method, strlen(method));
-	} else {
-		json_write_string(&json, method);
+		return json_argument_write(&json, "METHOD", method);
 	}
+	json_write_string(&json, method);
+	return true;
 }
 
 static const char *text_member(const struct value *object, const char *name) {
@@ -80,7 +80,10 @@ static int await(struct arena *arena, const struct arguments *arguments, struct 
 
 static int begin(struct arena *arena, const struct arguments *arguments, const char *path) {
 	struct buffer body = {0}, answer = {0};
-	write_skinning(arguments->plain[2], &body);
+	if (!write_skinning(arguments->plain[2], &body)) {
+		buffer_finish(&body);
+		return STATUS_USAGE;
+	}
 	const struct http_request request = {
 		.method = "POST",
 		.path = path,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_write.h"
+#include "json_argument.h"
 
 /* Frames of a turntable that nobody counts: each ten degrees on. */
 #define TURNTABLE_COUNT 36
@@ -53,15 +53,6 @@ static void write_names(struct json_writer *json, const char *value) {
 	json_write_end_list(json);
 }
 
-/* Text that is JSON already: what is wrong with it is for the one who reads the request to say. */
-static void write_json(struct json_writer *json, const char *text) {
-	if (json->separate) {
-		buffer_append(json->out, ",", 1);
-	}
-	buffer_append(json->out, text, strlen(text));
-	json->separate = true;
-}
-
 /* A number, true, false, or else a text. */
 static void write_guessed(struct json_writer *json, const char *value) {
 	double number;
@@ -69,10 +60,17 @@ static void write_guessed(struct json_writer *json, const char *value) {
 	if (take_number(&rest, &number) && !*rest) {
 		json_write_double(json, number);
 	} else if (strcmp(value, "true") == 0 || strcmp(value, "false") == 0) {
-		write_json(json, value);
+		json_write_bool(json, *value == 't');
 	} else {
 		json_write_string(json, value);
 	}
+}
+
+/* The name of a member, of any characters. */
+static void write_escaped_key(struct json_writer *json, const char *name) {
+	json_write_string(json, name);
+	buffer_append(json->out, ":", 1);
+	json->separate = false;
 }
 
 /* "name=value,name=value" as members. */
@@ -88,7 +86,7 @@ static bool write_pairs(struct json_writer *json, const struct option *option, c
 			return false;
 		}
 		*equals = '\0';
-		json_write_key(json, pair);
+		write_escaped_key(json, pair);
 		write_guessed(json, equals + 1);
 		free(pair);
 		value += length + (value[length] == ',');
@@ -113,11 +111,13 @@ static bool write_value(struct json_writer *json, const struct option *option, c
 	case OPTION_NUMBERS:
 		return write_numbers(json, option, value);
 	case OPTION_NAMES:
-		(*value == '[' ? write_json : write_names)(json, value);
+		if (*value == '[') {
+			return json_argument_write(json, option->flag, value);
+		}
+		write_names(json, value);
 		return true;
 	case OPTION_JSON:
-		write_json(json, value);
-		return true;
+		return json_argument_write(json, option->flag, value);
 	case OPTION_TEXT:
 		json_write_string(json, value);
 		return true;
@@ -130,7 +130,7 @@ static bool write_value(struct json_writer *json, const struct option *option, c
 				value);
 			return false;
 		}
-		write_json(json, value);
+		json_write_bool(json, *value == 't');
 		return true;
 	case OPTION_PAIRS:
 		return true; // above
@@ -182,8 +182,7 @@ bool request_text_pose(const struct arguments *arguments, struct buffer *out) {
 		return false;
 	}
 	if (pose) {
-		write_json(&json, pose);
-		return true;
+		return json_argument_write(&json, "--pose", pose);
 	}
 	json_write_begin_object(&json);
 	const bool fine = write_group(&json, arguments, GROUP_POSE);
@@ -334,12 +333,12 @@ bool request_text_compare(const struct arguments *arguments, const char *rig,
 	const char *const *methods, size_t count, struct buffer *out) {
 	struct json_writer json = {.out = out};
 	json_write_begin_object(&json);
-	const bool fine = write_members(&json, arguments, rig);
+	bool fine = write_members(&json, arguments, rig);
 	json_write_key(&json, "methods");
 	json_write_begin_list(&json);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && fine; i++) {
 		if (methods[i][0] == '{') {
-			write_json(&json, methods[i]);
+			fine = json_argument_write(&json, "METHOD", methods[i]);
 		} else {
 			json_write_string(&json, methods[i]);
 		}

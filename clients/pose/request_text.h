@@ -5,7 +5,7 @@
 #include "options.h"
 
 /* Writes the body for /v1/pose, /v1/vertices or /v1/frame. Says on standard error what cannot be
- * (a number that is none, --pose beside --clip) and returns false. */
+ * (a number that is none, text that is no JSON, --pose beside --clip) and returns false. */
 bool request_text(const struct arguments *arguments, const char *rig, struct buffer *out);
 
 /* Writes the pose alone. Without one it says so and returns false. */

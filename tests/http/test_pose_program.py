@@ -122,6 +122,13 @@ class Alone(unittest.TestCase):
             (("example", "show", "rig", "a", "-o", "a.glb"), "what comes is JSON"),
             (("crowd", FILE, "--vertices", "-o", "a.png"), "what comes is numbers as float32"),
             (("crowd", FILE, "--json", "-o", "a.png"), "what comes is JSON"),
+            (("frame", FILE, "--pose", "{bad"), "--pose: line 1, column 4"),
+            (("frame", FILE, "--pose", '"rest", "width": 5'), "--pose: line 1, column 7"),
+            (("frame", FILE, "--overlays", "[1"), "--overlays: line 1"),
+            (("compare", FILE, "lbs", "{"), "METHOD: line 1"),
+            (("fit", "rig", "{}, 1"), "METHOD: line 1"),
+            (("clip", "put", "rig", "a", "--pose", ""), "--pose: "),
+            (("example", "put", "rig", "a", "--clip", "Walk", "--targets", "{"), "--targets: line 1"),
             (("watch", FILE), "-o or --show"),
             (("watch", FILE, "rig", "--clip", "Walk"), "-o or --show"),
             (("completion", "tcsh"), "bash|zsh|fish"),
@@ -139,6 +146,7 @@ class Alone(unittest.TestCase):
         self.ends(3, "frame", str(broken), "-o", str(self.folder / "a.png"), says=str(broken))
         self.ends(3, "frame", FILE, "--clip", "Nothing", "-o", "-", says="Nothing")
         self.ends(3, "frame", FILE, "--exposure", "99", "-o", "-", says="exposure")
+        self.ends(3, "frame", FILE, "--options", 'a":1=1', "-o", "-", says='"a":1"')
         self.ends(3, "frame", FILE, "-o", str(self.folder / "a.jpg"), says="background")
         self.ends(3, "compare", FILE, "lbs", "nothing", says="nothing")
         self.assertEqual(list(self.folder.iterdir()), [broken])
