@@ -7,6 +7,7 @@ import inspect
 import json
 import os
 import pathlib
+import re
 import shutil
 import socket
 import struct
@@ -353,6 +354,53 @@ class Calls(DaemonCase):
         self.assertIn(b"acTL", turn)
         self.assertEqual(turn, self.api.frames_link("cyl2", turntable=3, width=32, height=32, pitch=5))
 
+    def test_frames_while_they_are_made(self):
+        size = {"times": {"count": 30}, "fps": 20, "width": 48, "height": 48}
+        for form in ("apng", "tar", "gif", "webp"):
+            with self.subTest(form):
+                whole = self.api.frames("humanoid", {"clip": "Walk"}, format=form, **size)
+                with self.api.frames_stream("humanoid", {"clip": "Walk"}, format=form, **size) as found:
+                    self.assertEqual((found.frames, found.fps), (30, 20))
+                    self.assertEqual(found.media_type, whole.media_type)
+                    self.assertEqual(b"".join(found), whole)
+                    counts = form in ("apng", "tar")
+                    self.assertEqual(found.frames_begun, 30 if counts else None)
+                    self.assertEqual(list(found), [])
+
+    def test_frames_are_counted_in_any_pieces(self):
+        from posed.sequence import FrameCount
+        files = [self.api.frames("cyl2", turntable=7, width=32, height=32, format=form)
+                 for form in ("apng", "tar")]
+        for file in files:
+            for step in (1, 7, 511, 513, len(file)):
+                count = FrameCount(file.media_type)
+                for at in range(0, len(file), step):
+                    count.add(bytes(file[at:at + step]))
+                self.assertEqual(count.frames, 7, (file, step))
+
+    def requests_in_progress(self):
+        """Without the one that asks."""
+        return int(re.search(r"^posed_requests_in_progress (\d+)$", self.api.metrics(), re.M)[1]) - 1
+
+    def test_closing_a_sequence_ends_the_work(self):
+        long = {"times": {"count": 4000}, "width": 512, "height": 512}
+        for members in ({"format": "apng", **long}, {"accept": "multipart/x-mixed-replace"}):
+            with self.subTest(**members):
+                with self.api.frames_stream("humanoid", {"clip": "Walk"}, **members) as found:
+                    self.assertTrue(next(found))
+                    self.assertEqual(self.requests_in_progress(), 1)
+                deadline = time.monotonic() + WAIT_S
+                while self.requests_in_progress():
+                    self.assertLess(time.monotonic(), deadline, "the work goes on")
+                    time.sleep(0.05)
+                self.assertEqual(list(found), [])
+
+    def test_sequences_without_an_end_are_not_waited_for(self):
+        with self.assertRaisesRegex(ValueError, "frames_stream"):
+            self.api.frames("cyl2", turntable=2, accept="multipart/x-mixed-replace")
+        with self.assertRaisesRegex(ValueError, "frames_stream"):
+            self.api.frames_link("cyl2", "multipart", turntable=2)
+
     def test_notebooks_show_pictures_once(self):
         """As IPython asks for what it shows: the kinds that are not None, and the text."""
         size = {"width": 32, "height": 32}
@@ -552,6 +600,10 @@ class Patience(unittest.TestCase):
             client = self.answers(b"HTTP/1.1 200 OK\r\n" + head)
             with self.assertRaises(package().ConnectionFailed):
                 client.source("a")
+            head = b"Posed-Frames: 9\r\nPosed-Fps: 9\r\n" + head
+            client = self.answers(b"HTTP/1.1 200 OK\r\n" + head)
+            with self.assertRaises(package().ConnectionFailed):
+                list(client.frames_stream("a"))
 
     def test_kept_connection_fails_like_a_new_one(self):
         fine = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"

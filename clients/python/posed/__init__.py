@@ -8,16 +8,18 @@
     picture.save("fox.png")
     positions = client.vertices("fox", {"clip": "Walk", "time": 0.4}).position
 
-Each method of Client is one call of the HTTP API, which protocol/openapi.yaml of posed describes in
-full; members of a request are keyword arguments.
+Each method of Client is one call of the HTTP API (frames_stream() is that of frames()), which
+protocol/openapi.yaml of posed describes in full; members of a request are keyword arguments.
 """
 from .client import Client
 from .errors import ConnectionFailed, PosedError, Problem
 from .links import signed_path
 from .results import File, JsonList, JsonObject, Matrices, Picture, Vertices, Weights
+from .sequence import SequenceStream
 from .stream import Stream, StreamFrame
 
 __all__ = [
     "Client", "ConnectionFailed", "File", "JsonList", "JsonObject", "Matrices", "Picture",
-    "PosedError", "Problem", "Stream", "StreamFrame", "Vertices", "Weights", "signed_path",
+    "PosedError", "Problem", "SequenceStream", "Stream", "StreamFrame", "Vertices", "Weights",
+    "signed_path",
 ]

@@ -7,10 +7,12 @@ import urllib.parse
 from .connection import Pool
 from .links import signed_path
 from .results import Matrices, Vertices, Weights, file_of, json_of
+from .sequence import SequenceStream
 from .stream import Stream
 
 ADDRESS = "http://127.0.0.1:8600"
 JSON, OCTETS, GLB, PNG = "application/json", "application/octet-stream", "model/gltf-binary", "image/png"
+LIVE = "multipart/x-mixed-replace"
 
 
 def operation(name):
@@ -93,6 +95,13 @@ class Client:
     @staticmethod
     def _file(answer):
         return file_of(answer) if answer else None
+
+    @classmethod
+    def _sequence(cls, answer):
+        if answer and answer.media_type == LIVE:
+            answer.close()
+            raise ValueError(f"{LIVE} may have no end: take it from frames_stream()")
+        return cls._file(answer)
 
     def _put(self, path, source, media_type, query=None, replace=True):
         headers = {"Content-Type": media_type, "If-None-Match": None if replace else "*"}
@@ -321,14 +330,20 @@ class Client:
         it is a tar or a map. members: times, turntable, poses, format, fps, loops, dither, and those
         of frame()."""
         request = {"rig": rig, "pose": pose, **members}
-        return self._file(self._post("/v1/frames", request, accept, etag, deadline_ms))
+        return self._sequence(self._post("/v1/frames", request, accept, etag, deadline_ms))
+
+    def frames_stream(self, rig, pose=None, *, accept=None, deadline_ms=None, **members):
+        """The same while it is made, as a SequenceStream: in little memory, in any format, and until
+        it is closed. "multipart" comes at the pace of the clock."""
+        request = {"rig": rig, "pose": pose, **members}
+        return SequenceStream(self._post("/v1/frames", request, accept, None, deadline_ms))
 
     @operation("getFrames")
     def frames_link(self, rig, format="apng", etag=None, deadline_ms=None, **parameters):
         """The same by the call that links make. parameters: clip, count, turntable, width, …"""
         path = rig_path(rig, "frames." + format)
         answer = self._get(path, parameters, etag=etag, deadline_ms=deadline_ms)
-        return self._file(answer)
+        return self._sequence(answer)
 
     @operation("getSignedFrame")
     def signed_frame(self, rig, options, key=None, salt=None, size=32, etag=None):

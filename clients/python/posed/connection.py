@@ -79,9 +79,11 @@ class Answer:
         return bytes(body)
 
     def pieces(self):
-        """The body as it comes."""
+        """The body as it comes. One that ends before it is whole is an error."""
         while piece := self._try(lambda: self._response.read1(PIECE_BYTES)):
             yield piece
+        if self._response.length:
+            raise ConnectionFailed("the answer ended before it was whole")
 
     def _try(self, read):
         found = None
