@@ -123,6 +123,7 @@ static bool begin_primitive(const struct draw *draw, const struct draw_job *job,
 	if (!rig_has_tangents(job->rig, primitive)) {
 		flags &= ~(unsigned)SHADED_TANGENTS;
 	}
+	flags |= primitive->unlit ? SHADED_UNLIT : 0U;
 	if (!use_material(draw, job, material, flags, err)) {
 		return false;
 	}

@@ -45,7 +45,7 @@ void plain_set_material(
 	}
 	glUniform4fv(UNIFORM_BASE_COLOR, 1, material->base_color);
 	const float *light = material->emissive;
-	const float strength = material->emissive_strength;
+	const float strength = material->unlit ? 0 : material->emissive_strength;
 	glUniform3f(
 		UNIFORM_EMISSIVE, light[0] * strength, light[1] * strength, light[2] * strength);
 	glUniform1f(UNIFORM_LIT, material->unlit ? 0 : 1);
@@ -71,5 +71,8 @@ bool plain_use(struct plain *plain, const struct plain_view *view, const struct 
 	glUniform4fv(UNIFORM_EYE, 1, view->eye);
 	glUniform3fv(UNIFORM_KEY_DIRECTION, 1, view->key_direction);
 	plain_set_material(plain, gpu, material);
+	if (flags & SHADED_UNLIT) {
+		glUniform1f(UNIFORM_LIT, 0);
+	}
 	return true;
 }

@@ -136,20 +136,21 @@ static bool has_sheen(const struct material *material) {
 }
 
 /* Textures of layers that are not there are not looked at. */
-static unsigned used_maps(const struct material *material) {
-	const unsigned none = 0, base = 1U << MAP_BASE_COLOR;
+static unsigned used_maps(const struct material *material, unsigned flags) {
+	const unsigned none = 0, base = 1U << MAP_BASE_COLOR, emissive = 1U << MAP_EMISSIVE;
 	const unsigned coat =
 		1U << MAP_CLEARCOAT | 1U << MAP_CLEARCOAT_ROUGHNESS | 1U << MAP_CLEARCOAT_NORMAL;
 	const unsigned sheen = 1U << MAP_SHEEN_COLOR | 1U << MAP_SHEEN_ROUGHNESS;
 	const unsigned through = 1U << MAP_TRANSMISSION;
-	return material->unlit
-		? base
+	return material->unlit ? base
+		: flags & SHADED_UNLIT
+		? base | emissive
 		: ~((material->clearcoat > 0 ? none : coat) | (has_sheen(material) ? none : sheen) |
 			  (material->transmission > 0 ? none : through));
 }
 
 bool shaded_takes_tangents(const struct material *material) {
-	const unsigned used = used_maps(material) & NORMAL_MAPS;
+	const unsigned used = used_maps(material, 0) & NORMAL_MAPS;
 	for (int i = 0; i < TEXTURE_USE_COUNT; i++) {
 		if (used & 1U << i && material->textures[i].texture >= 0) {
 			return true;
@@ -171,13 +172,22 @@ static unsigned light_of(const struct shaded_look *look) {
 		(look->environment != ENVIRONMENT_NONE ? SHADED_ENVIRONMENT : 0U);
 }
 
+/* What there is of light and what it falls on. Without light there is the base colour alone, and
+ * where that is not the material's own wish, what it emits. */
+static unsigned lighting_of(
+	const struct shaded_look *look, const struct material *material, unsigned flags) {
+	return material->unlit         ? SHADED_UNLIT
+		: flags & SHADED_UNLIT ? SHADED_UNLIT | SHADED_EMISSIVE
+				       : layers_of(material) | light_of(look);
+}
+
 static struct variant variant_of(const struct shaded_look *look, const struct gpu_rig *gpu,
 	const struct material *material, unsigned flags) {
 	struct variant variant = {.flags = flags};
 	variant.flags |= gpu->colors ? SHADED_COLORS : 0U;
 	variant.flags |= material->alpha_mode == ALPHA_MASK ? SHADED_CUT : 0U;
-	variant.flags |= material->unlit ? SHADED_UNLIT : layers_of(material) | light_of(look);
-	const unsigned used = used_maps(material);
+	variant.flags |= lighting_of(look, material, flags);
+	const unsigned used = used_maps(material, flags);
 	for (int i = 0; i < TEXTURE_USE_COUNT; i++) {
 		const struct texture_slot *slot = &material->textures[i];
 		const unsigned bit = used & 1U << i;

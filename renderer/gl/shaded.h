@@ -44,8 +44,9 @@ void shaded_destroy(struct shaded *shaded); // takes NULL
 bool shaded_begin(struct shaded *shaded, const struct shaded_look *look, struct error *err);
 
 /* Makes a material's program the one that is drawn with, and sets all of its uniforms but what
- * tells where the surface is outside. flags are SHADED_ENCODED, SHADED_MANY, and SHADED_TANGENTS
- * where the vertices that are drawn have tangents. Fails with ERROR_INTERNAL where the program does
+ * tells where the surface is outside. flags are SHADED_ENCODED, SHADED_MANY, SHADED_TANGENTS
+ * where the vertices that are drawn have tangents, and SHADED_UNLIT where no light falls on them,
+ * whatever their material. Fails with ERROR_INTERNAL where the program does
  * not compile. */
 bool shaded_use(struct shaded *shaded, const struct shaded_view *view, const struct gpu_rig *gpu,
 	const struct material *material, unsigned flags, struct error *err);

@@ -163,14 +163,16 @@ static bool append(struct gltf *gltf, struct cursor *cursor, const struct gltf_n
 	struct rig *rig = gltf->rig;
 	const struct gltf_primitive *source = &gltf->meshes[node->mesh].primitives[k];
 	const bool skinned = is_skinned(node, source);
+	const enum topology topology = gltf_topology(source->mode);
 	struct primitive *target = &rig->primitives[rig->primitive_count++];
 	*target = (struct primitive){
 		.joint = node->joint,
 		.mesh = node->mesh,
 		.primitive = k,
 		.material = source->material,
-		.topology = gltf_topology(source->mode),
+		.topology = topology,
 		.skinned = skinned,
+		.unlit = topology != TOPOLOGY_TRIANGLES && source->normal < 0,
 		.first_vertex = rig->vertex_count,
 		.vertex_count = (int)source->vertex_count,
 		.first_index = rig->index_count,

@@ -46,6 +46,7 @@ struct primitive {
 	int material;        // index into rig->materials; -1 = the default material
 	enum topology topology;
 	bool skinned;
+	bool unlit; // points or lines without normals: base colour and emission, whatever the light
 	int first_vertex, vertex_count;
 	int first_index, index_count; // into rig->indices
 	int first_slot;               // its palette slots start here

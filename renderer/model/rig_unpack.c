@@ -154,8 +154,9 @@ static bool take_primitives(struct unpack *unpack, const struct rig *packed) {
 		sizeof *rig->primitives, "primitives", &found);
 	const struct primitive *primitives = found;
 	for (int i = 0; rig->primitives && i < packed->primitive_count; i++) {
-		if (!is_bool(&primitives[i].skinned)) {
-			return broken(unpack, "primitives", (size_t)i, "has no bool for skinned");
+		if (!is_bool(&primitives[i].skinned) || !is_bool(&primitives[i].unlit)) {
+			return broken(unpack, "primitives", (size_t)i,
+				"has no bool for skinned or unlit");
 		}
 		struct primitive *primitive = &rig->primitives[rig->primitive_count++];
 		*primitive = primitives[i];

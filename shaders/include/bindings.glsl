@@ -55,6 +55,7 @@
 #define SHADED_ACES 1024
 #define SHADED_LINEAR 2048
 #define SHADED_TANGENTS 4096
+#define SHADED_EMISSIVE 8192
 // Textures of a material, in the order of enum texture_use
 #define MAP_BASE_COLOR 0
 #define MAP_EMISSIVE 1

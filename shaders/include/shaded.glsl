@@ -203,7 +203,7 @@ vec3 arriving(Light light, out vec3 l) {
 vec3 shaded(vec4 base, out float through) {
 	through = 0.0;
 	if (does(SHADED_UNLIT)) {
-		return base.rgb;
+		return base.rgb + (does(SHADED_EMISSIVE) ? emission_of_material() : vec3(0.0));
 	}
 	Surface s = surface_of(base);
 	float transmission = does(SHADED_TRANSMISSION) ? transmission_of_material() : 0.0;

@@ -15,7 +15,7 @@ layout(location = UNIFORM_KEY_DIRECTION) uniform vec3 key_direction;
 // -1 where the pose mirrors the surface: its normals follow the winding and point inwards then.
 layout(location = UNIFORM_OUTWARD) uniform float outward;
 layout(location = UNIFORM_EMISSIVE) uniform vec3 emissive;
-// 1 where light matters, 0 where the base colour is shown as it is.
+// 1 where light matters, 0 where the base colour and what is emitted are shown as they are.
 layout(location = UNIFORM_LIT) uniform float lit;
 // Rows that place the base colour's texture.
 layout(location = UNIFORM_BASE_COLOR_MAP) uniform mat2x3 base_color_map;
@@ -77,5 +77,5 @@ vec3 surface_light(vec3 base) {
 	rim *= rim;
 	rim *= rim;
 	vec3 light = base * (sky + KEY * key * 0.42) + SHEEN * (gloss * 2.0 + rim * sky);
-	return mix(base, below_one(light + emissive), lit);
+	return mix(base + emissive, below_one(light + emissive), lit);
 }

@@ -52,6 +52,33 @@ class Look(DaemonCase):
     def test_blended_surfaces_keep_their_alpha(self):
         self.assertAlmostEqual(self.middle("pane")[3], 128, delta=1)
 
+    def test_points_and_lines_without_normals_take_no_light(self):
+        # glTF 2.0 on points and lines: the base colour and what is emitted, unless there are
+        # normals.
+        material = coloured(0.5, 0, 0, emissiveFactor=[0, 0.25, 0])
+        want = tuple(round(255 * srgb(value)) for value in (0.5, 0.25, 0)) + (255,)
+        up = [(0, 0, 1)] * 4
+        for mode, corners in ((0, [(0, 0, 0)]), (1, [(-1, 0, 0), (1, 0, 0)]),
+                              (2, [(-1, 0, 0), (0, 0, 0), (1, 0, 0)]),
+                              (3, [(-1, 0, 0), (0, 0, 0), (1, 0, 0)])):
+            for has_normals in (False, True):
+                tiny = Tiny()
+                more = {"NORMAL": tiny.normals(up[:len(corners)])} if has_normals else {}
+                primitive = tiny.primitive(corners, list(range(len(corners))), **more)
+                primitive.update(mode=mode, material=tiny.material(**material))
+                tiny.node(root=True, mesh=tiny.mesh(primitive))
+                self.put_rig("thin", tiny.glb())
+                for members in ({}, {"environment": "none"}, {"exposure": 2},
+                                {"shading": "plain"}):
+                    with self.subTest(mode=mode, has_normals=has_normals, **members):
+                        view = {"width": 33, "height": 33, "samples": 1, **members,
+                                "camera": {"preset": "front", "orthographic": True,
+                                           "height": 2, "target": [0, 0, 0]}}
+                        picture = Picture(self.client.frame("thin", **view).body)
+                        seen = set(picture.pixels()) - {(0, 0, 0, 0)}
+                        self.assertEqual(len(seen), 1)
+                        self.assertEqual(seen == {want}, not has_normals)
+
     def test_a_wide_pane_before_a_small_one_is_drawn_over_it(self):
         # The wide one's middle is farther from the eye than the small one's, though not along
         # the view.
