@@ -128,6 +128,10 @@ const struct value *call_json(struct call *call, struct error *err) {
 		return NULL;
 	}
 	call->body_is_json = true;
+	if (call->body_bytes == 0) {
+		error_set(err, ERROR_INVALID_JSON, "the request has no body; JSON is expected");
+		return NULL;
+	}
 	return json_read(call->arena, call->body, call->body_bytes, err);
 }
 
