@@ -48,6 +48,7 @@ static bool evaluate(const struct prepare_wish *wish, struct arena *arena, struc
 		.examples = wish->examples,
 		.memory = wish->memory,
 		.clip = -1,
+		.pose = wish->pose,
 		.stop = wish->stop,
 	};
 	if (!skin_plan_check(wish->settings, err) ||

@@ -79,11 +79,14 @@ bool value_error(const struct value *value, struct error *err, enum error_code c
 	const char *format, ...) {
 	// One byte more than the error holds, so that error_at sees and mends a cut character.
 	char pointer[sizeof err->pointer], message[sizeof err->text + 1];
-	value_pointer(value, pointer, sizeof pointer);
 	va_list arguments;
 	va_start(arguments, format);
 	vsnprintf(message, sizeof message, format, arguments);
 	va_end(arguments);
+	if (!value) {
+		return error_set(err, code, "%s", message);
+	}
+	value_pointer(value, pointer, sizeof pointer);
 	return error_at(err, code, pointer, "%s", message);
 }
 

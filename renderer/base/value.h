@@ -50,7 +50,8 @@ const char *value_member_word(const struct value *object, const char *key);
 /* Writes the JSON pointer (RFC 6901) of a value: "" for the root, "/pose/clip". Cut at size. */
 void value_pointer(const struct value *value, char *pointer, size_t size);
 
-/* error_at with the value's own pointer. Always returns false. */
+/* error_at with the value's own pointer; NULL = error_set, there is no place. Always returns false.
+ */
 __attribute__((format(printf, 4, 5))) bool value_error(const struct value *value, struct error *err,
 	enum error_code code, const char *format, ...);
 

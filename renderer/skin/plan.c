@@ -77,12 +77,9 @@ static bool check_normals(const struct skinning_settings *settings,
 	value_list_names(known, names, sizeof names);
 	const struct value *place =
 		settings->object ? value_member(settings->object, "normals") : NULL;
-	return place
-		? value_error(place, err, ERROR_INVALID_VALUE,
-			  "%s does not make such normals; it makes %s, and its own where none "
-			  "are asked for",
-			  method->id, *known ? names : "none of these")
-		: error_set(err, ERROR_INVALID_VALUE, "%s does not make such normals", method->id);
+	return value_error(place, err, ERROR_INVALID_VALUE,
+		"%s does not make such normals; it makes %s, and its own where none are asked for",
+		method->id, *known ? names : "none of these");
 }
 
 /* The shader of a part with a kernel; NULL = there is none for its options. */
@@ -98,10 +95,8 @@ static bool check_device(
 	}
 	const struct value *place =
 		settings->object ? value_member(settings->object, "device") : NULL;
-	return place ? value_error(place, err, ERROR_INVALID_VALUE,
-			       "%s with these options is for the CPU alone", base->method->id)
-		     : error_set(err, ERROR_INVALID_VALUE,
-			       "%s with these options is for the CPU alone", base->method->id);
+	return value_error(place, err, ERROR_INVALID_VALUE,
+		"%s with these options is for the CPU alone", base->method->id);
 }
 
 /* Finds methods and options, without data. */
@@ -144,14 +139,15 @@ struct source {
 /* Whether a recipe has what it works from. */
 static bool check_recipe(const struct skin_plan_wish *wish, const struct skin_recipe *recipe,
 	const struct skin_part *part, struct error *err) {
+	const struct value *method = wish->settings->method;
 	if (recipe->needs_examples && !wish->examples) {
-		return error_set(err, ERROR_MISSING_DATA,
+		return value_error(method, err, ERROR_MISSING_DATA,
 			"%s is fitted to examples, and the rig has none; put some with PUT "
 			"/v1/rigs/{rig}/examples/{name}",
 			part->method->id);
 	}
 	return !recipe->needs_clip || wish->clip >= 0 ||
-		error_set(err, ERROR_INVALID_VALUE,
+		value_error(wish->pose ? wish->pose : method, err, ERROR_INVALID_VALUE,
 			"%s plays one clip; let the pose be one, as {\"clip\": …, \"time\": …}",
 			part->method->id);
 }

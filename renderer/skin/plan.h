@@ -29,8 +29,9 @@ struct skin_plan_wish {
 	const struct skinning_settings *settings;
 	const struct examples *examples; // NULL = none
 	struct skin_memory *memory;      // of the frames before; NULL = there are none
-	int clip;      // the one clip that the pose is a moment of; -1 = it is not
-	double time_s; // in that clip
+	int clip;                 // the one clip that the pose is a moment of; -1 = it is not
+	double time_s;            // in that clip
+	const struct value *pose; // for errors of methods that play one clip; NULL = there is none
 	const struct stop *stop;
 };
 

@@ -260,6 +260,8 @@ class Frames(LiveCase):
             ({"range": {"to": 1, "loop": "once"}}, "/range/loop"),
             ({"skinning": []}, "/skinning"), ({"skinning": ["lbs"] * 5}, "/skinning"),
             ({"skinning": ["lbs", "none"]}, "/skinning/1"),
+            ({"skinning": ["lbs", "psd"]}, "/skinning/1"), ({"skinning": "psd"}, "/skinning"),
+            ({"pose": "rest", "skinning": "vertex_keyframe"}, "/pose"),
             ({"paused": 1}, "/paused"), ({"poses": ["rest"]}, "/poses"), ({"rate": 3}, "/rate"),
             ({"attributes": ["colour"]}, "/attributes/0"), ({"bits": 12}, "/bits"),
             ({"compression": "meshopt"}, "/compression"), ({"pose": {"clip": 7}}, "/pose/clip"),
@@ -449,7 +451,7 @@ class Ends(LiveCase):
             self.assertProblem(reply, 404, "unknown-stream")
         self.assertEqual(self.metric("posed_streams"), 0)
         # Long before it would be for having been silent.
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 20
         while self.metric("posed_connections") >= connections and time.monotonic() < deadline:
             time.sleep(0.1)
         self.assertLess(self.metric("posed_connections"), connections)

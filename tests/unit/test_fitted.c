@@ -365,7 +365,8 @@ static void without_examples_it_says_what_to_put(void **state) {
 		struct sculpted *s = bent_cylinder();
 		struct error err = {0};
 		assert_null(data_of(s, methods[m].skinning, NULL, &err));
-		expect_error(&err, ERROR_MISSING_DATA, NULL, "PUT /v1/rigs/{rig}/examples/{name}");
+		expect_error(
+			&err, ERROR_MISSING_DATA, "/method", "PUT /v1/rigs/{rig}/examples/{name}");
 		sculpted_destroy(s);
 	}
 }

@@ -158,6 +158,15 @@ static void long_texts_are_cut_at_whole_characters(void **state) {
 	assert_int_equal(strlen(err.text) % 2, 0);
 }
 
+static void what_is_nowhere_has_no_place(void **state) {
+	(void)state;
+	struct error err = {0};
+	assert_false(value_error(NULL, &err, ERROR_INVALID_VALUE, "%d are missing", 3));
+	assert_int_equal(err.code, ERROR_INVALID_VALUE);
+	assert_false(err.has_pointer);
+	assert_string_equal(err.text, "3 are missing");
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_what_is_no_object),
@@ -167,6 +176,7 @@ int main(void) {
 		cmocka_unit_test(refuses_missing_member),
 		cmocka_unit_test(reads_what_is_there),
 		cmocka_unit_test(pointers_escape_tilde_and_slash),
+		cmocka_unit_test(what_is_nowhere_has_no_place),
 		cmocka_unit_test(long_texts_are_cut_at_whole_characters),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
