@@ -173,7 +173,7 @@ class Page:
         """What the last stream was asked to be, with all changes of it."""
         members = {}
         for request in list(self.requests):
-            if is_stream(request["url"]):
+            if is_stream(request["url"]) and request["method"] == "POST":
                 members = json.loads(request["postData"])
             elif request["method"] == "PATCH":
                 members.update(json.loads(request["postData"]))

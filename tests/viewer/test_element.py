@@ -16,25 +16,30 @@ ELEMENT = "document.querySelector('posed-viewer')"
 
 
 class Element(PageCase):
-    def shown(self, attributes):
-        """A page with the element on it, opened."""
+    def shown(self, attributes, count=1):
+        """A page with the element on it, opened; so many of it below one another."""
         host = serve(self, f"""<!doctype html><title>a page</title>
             <script>
             window.seen = {{ load: 0, frame: 0, error: [], first: null }};
+            window.times_of = Array.from({{ length: {count} }}, () => new Set());
             for (const name of ['load', 'frame', 'error']) {{
                 document.addEventListener(name, (event) => {{
                     if (event.target.localName !== 'posed-viewer') return;
                     if (name === 'error') seen.error.push(event.detail.message);
                     else seen[name]++;
-                    if (name === 'frame') seen.first ??= performance.now();
+                    if (name === 'frame') {{
+                        seen.first ??= performance.now();
+                        const all = [...document.querySelectorAll('posed-viewer')];
+                        times_of[all.indexOf(event.target)]?.add(event.target.currentTime);
+                    }}
                 }}, true);
             }}
             </script>
             <script type="module" src="{self.address}js/element/posed-viewer.js"></script>
             <style>body {{ margin: 0; background: {BACKDROP} }}
             posed-viewer {{ display: block; width: {SIDE}px; height: {SIDE}px }}</style>
-            <posed-viewer {attributes}></posed-viewer>""")
-        page = self.browser.open(SIDE, SIDE)
+            {f"<posed-viewer {attributes}></posed-viewer>" * count}""")
+        page = self.browser.open(SIDE, SIDE * count)
         self.addCleanup(page.close)
         page.go(host.address)
         return page
@@ -112,9 +117,39 @@ class Element(PageCase):
         self.assertEqual(page.evaluate("seen.frame"), frames)
         page.evaluate("document.body.style.paddingTop = 0")
         page.wait(f"seen.frame > {frames + 3}")
-        page.evaluate(ELEMENT + ".pause()")
+
+    def test_has_no_stream_while_it_is_out_of_sight(self):
+        page = self.shown('rig="cyl2" clip="bend"')
+        page.wait("seen.frame > 3")
+        page.evaluate("document.body.style.paddingTop = '3000px'")
+        page.settle(alone=True)
+        page.evaluate(ELEMENT + ".setAttribute('clip', 'twist')")  # opens none either
+        page.settle(alone=True)
+        frames = page.evaluate("seen.frame")
+        page.evaluate("document.body.style.paddingTop = 0")
+        page.wait(f"seen.frame > {frames + 3}")
+        self.assertEqual(page.streamed()["pose"]["clip"], "twist")
         page.evaluate(ELEMENT + ".remove()")
-        page.settle(alone=True)  # no stream is left open
+        page.settle(alone=True)
+
+    def test_more_of_them_than_a_browser_has_connections(self):
+        page = self.shown('rig="cyl2" clip="bend"', count=8)
+        page.wait("times_of.every((times) => times.size > 5)", 60)
+        self.assertLess(list(page.open.values()).count(self.address + "v1/stream"), 6)
+        page.evaluate("document.querySelectorAll('posed-viewer').forEach((one) => one.pause())")
+        page.wait("[...document.querySelectorAll('posed-viewer')].every((one) => one.paused)")
+        page.evaluate("for (const times of times_of) times.clear()")
+        page.evaluate("document.querySelectorAll('posed-viewer')[7].play()")
+        page.wait("times_of[7].size > 5", 60)
+        self.assertEqual(page.evaluate("seen.error"), [])
+        self.assertEqual(page.complaints, [])
+
+    def test_all_that_stand_still_are_shown(self):
+        page = self.shown('rig="cyl2" clip="bend" time="1" paused', count=8)
+        page.wait("times_of.every((times) => times.has(1))", 60)
+        page.evaluate("document.querySelectorAll('posed-viewer')[7].currentTime = 2")
+        page.wait("times_of[7].has(2)")
+        self.assertEqual(page.evaluate("seen.error"), [])
 
     def test_what_is_wrong_comes_as_an_event(self):
         page = self.shown('rig="humanoid" clip="Wlak"')

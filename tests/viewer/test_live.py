@@ -6,6 +6,7 @@ import time
 import rigs
 from case import DEMO
 from client import JSON, rig_path
+from host import serve
 from page_case import PageCase, area, overlap
 
 PLACE = "Number(document.querySelector('#scrub').value)"
@@ -104,6 +105,7 @@ class Playing(PageCase):
 
     def test_page_that_is_slow_takes_fewer_frames(self):
         page = self.opened("humanoid", "Run")
+        page.wait("document.getElementById('figures').textContent.includes('frames/s')")
         page.call("Emulation.setCPUThrottlingRate", rate=40)
         deadline = time.monotonic() + 30
         while not page.streamed()["fps"] < 30:
@@ -158,6 +160,26 @@ class Playing(PageCase):
         page.settle()
         self.assertGreater(overlap(seen, self.mask(page)), 0.8)
         self.assertNotEqual(inks, self.stage(page))
+
+    def test_more_tabs_than_a_browser_has_connections(self):
+        pages = [self.opened("cyl2", "bend") for _ in range(7)]
+        for page in pages:
+            page.call("Page.bringToFront")
+            self.assertMoves(page)
+            self.assertEqual(page.complaints, [])
+
+    def test_pages_that_were_left_keep_no_connection(self):
+        host = serve(self, "<!doctype html><title>elsewhere</title>")
+        page = self.opened("cyl2", "bend")
+        self.assertMoves(page)
+        for i in range(7):
+            page.go(f"{host.address}?{i}")
+            page.go(f"{self.address}?{i}#rig=cyl2&clip=bend")
+            page.wait("document.querySelector('#play')?.ariaLabel === 'Pause'")
+            self.assertMoves(page)
+        page.evaluate("history.go(-2)")
+        page.wait(f"location.search === '?5' && document.readyState === 'complete'")
+        self.assertMoves(page)
 
 
 class Exact(PageCase):

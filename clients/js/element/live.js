@@ -1,12 +1,18 @@
 // The mesh of a rig and the stream of its vertices: begun anew where it must be and when the daemon
-// was away, and changed otherwise, one call at a time.
+// was away, and changed otherwise, one call at a time. While nobody can see it there is none.
 import { ConnectionFailed } from '../client/errors.js';
 import { decodePicture, readMesh } from './mesh_file.js';
 import { Pace } from './pace.js';
+import { places } from './places.js';
 
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 10000;
 const TOLD_AGAIN_MS = 2000;
+// Connections are also for the other windows of this browser, of which this page does not know.
+const LONGEST_STREAM_MS = 30000;
+// Between the moments of those who have found no place: what moves, and what stands still.
+const LOOK_MS = 100;
+const LOOK_AGAIN_MS = 5000;
 const NO_STREAM = 'urn:posed:unknown-stream';
 
 /**
@@ -17,7 +23,8 @@ const NO_STREAM = 'urn:posed:unknown-stream';
  * @property {import('../client/posed.js').Client} client
  * @property {string} key of the mesh: subjects with the same one have the same
  * @property {() => Promise<?ArrayBuffer>} mesh its file
- * @property {() => any} request of the stream, as things stand when it begins; fps: at most so many
+ * @property {() => any} request of the stream, as things stand when it begins, with fps (at most so
+ *   many), time, speed and paused
  *
  * @typedef {object} Listener
  * @property {(mesh: Mesh, pictures: ImageBitmap[]) => void} onMesh another one; moments from here on are
@@ -32,6 +39,12 @@ const NO_STREAM = 'urn:posed:unknown-stream';
 /** The rig was replaced between two calls. */
 class Replaced extends Error {}
 
+/** @param {ArrayBuffer} file */
+async function decode(file) {
+	const mesh = readMesh(file);
+	return { mesh, pictures: await Promise.all(mesh.textures.map(decodePicture)) };
+}
+
 export class Live {
 	#on;
 	/** @type {?Subject} null = nothing is wanted */
@@ -43,6 +56,14 @@ export class Live {
 	/** @type {?AbortController} of a stream that begins */
 	#beginning = null;
 	#runs = false;
+	#isSeen = true;
+	#isAwake = true;
+	/** Whether the pose stands still. */
+	#isStill = false;
+	/** When the last moment came, if the clock runs on from there. @type {?number} */
+	#movedAt = null;
+	/** @type {?Pace} */
+	#pace = null;
 	#retryMs = FIRST_RETRY_MS;
 	#hurry = () => {};
 	/** Of the mesh that was given away. @type {?string} */
@@ -62,13 +83,35 @@ export class Live {
 
 	/** What comes from here on is of this subject. @param {?Subject} subject null = nothing comes */
 	open(subject) {
-		this.#leave();
 		this.#held = null;
-		this.#subject = subject && { ...subject }; // not the one that is being left
-		if (subject === null) this.#key = null;
+		this.#subject = subject;
+		this.#leave();
+		this.#changes = {}; // the request has them
+		this.#pace = null;
 		this.#retryMs = FIRST_RETRY_MS;
+		if (subject) {
+			document.addEventListener('visibilitychange', this.#attend);
+			this.#attend();
+		} else {
+			document.removeEventListener('visibilitychange', this.#attend);
+			this.#key = null;
+		}
 		this.#run();
 	}
+
+	/** Whether what comes can be seen; else nothing is open until it can. @param {boolean} isSeen */
+	setSeen(isSeen) {
+		this.#isSeen = isSeen;
+		this.#attend();
+	}
+
+	/** Falls asleep or wakes up. Also pages that are left, and may be come back to, are hidden. */
+	#attend = () => {
+		const isAwake = this.#isSeen && !document.hidden;
+		if (isAwake === this.#isAwake) return;
+		this.#isAwake = isAwake;
+		this.#leave();
+	};
 
 	/** Nothing comes until something is to change. */
 	hold() {
@@ -79,22 +122,23 @@ export class Live {
 
 	/** Members of the stream are to be others; what was held goes on. @param {Record<string, any>} members */
 	change(members) {
-		if (this.#held) {
-			this.open(this.#held);
-		} else {
-			Object.assign(this.#changes, members);
-			this.#send();
-		}
+		if (this.#held) this.open(this.#held);
+		Object.assign(this.#changes, members);
+		this.#send();
+		this.#hurry();
 	}
 
 	/** Whether the last moment has all that was asked for, or nothing more is to come. */
 	get isSettled() {
-		if (!this.#subject) return true;
+		if (!this.#subject || !this.#isAwake) return true;
 		const isAsked = !this.#sending && Object.keys(this.#changes).length === 0;
 		return this.#stream !== null && isAsked && this.#count > this.#changedAt;
 	}
 
+	/** Ends what is open, or begins. */
 	#leave() {
+		if (this.#subject) this.#subject = { ...this.#subject }; // not the one that is being left
+		this.#movedAt = null;
 		this.#beginning?.abort();
 		this.#beginning = null;
 		this.#stream?.close();
@@ -109,7 +153,8 @@ export class Live {
 		while (this.#subject) {
 			const subject = this.#subject;
 			try {
-				await this.#show(subject);
+				if (this.#isAwake) await this.#show(subject);
+				else await this.#wait();
 			} catch (error) {
 				if (subject === this.#subject) await this.#recover(error);
 			}
@@ -117,35 +162,90 @@ export class Live {
 		this.#runs = false;
 	}
 
+	/** Until something changes. @param {number} [ms] and no longer than that */
+	async #wait(ms) {
+		let timer;
+		await new Promise((resolve) => {
+			this.#hurry = () => resolve(undefined);
+			if (ms !== undefined) timer = setTimeout(resolve, ms);
+		});
+		clearTimeout(timer);
+	}
+
 	/** @param {unknown} error */
 	async #recover(error) {
 		this.#stream = null;
 		this.#key = null;
+		this.#movedAt = null;
 		const isLost = error instanceof ConnectionFailed || error instanceof Replaced;
 		if (!isLost) this.hold();
 		this.#on.onError(error, isLost);
 		if (!isLost) return;
-		await new Promise((resolve) => {
-			this.#hurry = () => resolve(undefined);
-			setTimeout(resolve, this.#retryMs);
-		});
+		await this.#wait(this.#retryMs);
 		this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);
 	}
 
-	/** Shows the subject until it ends, or is no longer wanted. @param {Subject} subject */
+	/** Shows the subject until it is no longer wanted, or others want its place. @param {Subject} subject */
 	async #show(subject) {
+		// The mesh comes first: streams that wait for it could have taken all connections.
+		const file = await this.#meshFile(subject);
+		if (subject !== this.#subject) return;
+		if (!places.take(!this.#standsStill(subject))) return this.#look(subject, file);
+		try {
+			const stream = await this.#begin(subject, file);
+			if (stream) await this.#follow(stream);
+		} finally {
+			places.give();
+		}
+	}
+
+	/** @param {Subject} subject */
+	#standsStill(subject) {
+		return { ...subject.request(), ...this.#changes }.paused;
+	}
+
+	/**
+	 * Shows one moment, and waits until it is time for the next.
+	 * @param {Subject} subject @param {?ArrayBuffer} file
+	 */
+	async #look(subject, file) {
+		const begun = performance.now();
+		await places.inTurn(async () => {
+			const stream = subject === this.#subject && (await this.#begin(subject, file));
+			if (stream) await this.#follow(stream, 1);
+		});
+		const spent = performance.now() - begun;
+		if (subject === this.#subject && Object.keys(this.#changes).length === 0)
+			await this.#wait(this.#isStill ? LOOK_AGAIN_MS : Math.max(LOOK_MS - spent, 0));
+	}
+
+	/** The file of the mesh; null where the mesh is there already. @param {Subject} subject */
+	async #meshFile({ key, mesh }) {
+		if (key === this.#key) return null;
+		const file = await mesh();
+		if (!file) throw new Error('the daemon gave no mesh');
+		return file;
+	}
+
+	/**
+	 * Opens a stream; null where it is no longer wanted then.
+	 * @param {Subject} subject @param {?ArrayBuffer} file of a mesh that is to be taken first
+	 */
+	async #begin(subject, file) {
 		const beginning = (this.#beginning = new AbortController());
-		this.#changes = {}; // the request has them
-		const request = subject.request();
+		const request = this.#request(subject);
 		const opening = subject.client.stream(request, { signal: beginning.signal });
-		const [stream, mesh] = await Promise.all([opening, this.#meshOf(subject)]).catch((error) => {
+		const [stream, mesh] = await Promise.all([opening, file && decode(file)]).catch((error) => {
 			opening.then(
 				(open) => open.close(),
 				() => {},
 			);
 			throw error;
 		});
-		if (subject !== this.#subject) return void stream.close();
+		if (subject !== this.#subject) {
+			stream.close();
+			return null;
+		}
 		this.#beginning = null;
 		this.#stream = stream;
 		if (mesh) this.#takeMesh(subject, mesh);
@@ -155,16 +255,20 @@ export class Live {
 		}
 		this.#count = this.#changedAt = 0;
 		this.#send();
-		await this.#follow(stream, new Pace(request.fps));
+		return stream;
 	}
 
-	/** The mesh with its pictures; null where it is there already. @param {Subject} subject */
-	async #meshOf({ key, mesh: file }) {
-		if (key === this.#key) return null;
-		const bytes = await file();
-		if (!bytes) throw new Error('the daemon gave no mesh');
-		const mesh = readMesh(bytes);
-		return { mesh, pictures: await Promise.all(mesh.textures.map(decodePicture)) };
+	/** Of a stream that begins now. @param {Subject} subject */
+	#request(subject) {
+		const request = { ...subject.request(), ...this.#changes };
+		const isAt = 'time' in this.#changes;
+		this.#changes = {};
+		this.#isStill = request.paused;
+		this.#pace ??= new Pace(request.fps);
+		this.#pace.restart();
+		if (this.#movedAt !== null && !isAt && !this.#isStill)
+			request.time += ((performance.now() - this.#movedAt) / 1000) * request.speed;
+		return { ...request, fps: this.#pace.fps };
 	}
 
 	/** @param {Subject} subject @param {{mesh: Mesh, pictures: ImageBitmap[]}} loaded */
@@ -174,18 +278,39 @@ export class Live {
 		this.#on.onMesh(mesh, pictures);
 	}
 
-	/** @param {import('../client/stream.js').Stream} stream @param {Pace} pace */
-	async #follow(stream, pace) {
+	/**
+	 * Takes what comes, until it ends or may.
+	 * @param {import('../client/stream.js').Stream} stream @param {number} most moments
+	 */
+	async #follow(stream, most = Infinity) {
+		const ends = performance.now() + LONGEST_STREAM_MS;
 		for await (const moment of stream.moments()) {
 			if (stream !== this.#stream) return;
-			this.#retryMs = FIRST_RETRY_MS;
-			this.#count = moment.count;
-			this.#on.onMoment(moment);
-			if (pace.note(moment.since, performance.now() / 1000)) this.change({ fps: pace.fps });
-			if (moment.outdated) this.#tellOutdated();
+			this.#takeMoment(moment);
+			if (moment.count >= most || (this.isSettled && this.#mayEnd(ends))) {
+				this.#stream = null;
+				return;
+			}
 		}
 		if (stream === this.#stream)
 			throw new ConnectionFailed('the daemon has ended the stream', null);
+	}
+
+	/** Whether the place is to be given to others. @param {number} ends when it is at the latest */
+	#mayEnd(ends) {
+		return performance.now() > ends || (this.#isStill && places.isWanted);
+	}
+
+	/** @param {Moment} moment */
+	#takeMoment(moment) {
+		this.#retryMs = FIRST_RETRY_MS;
+		this.#count = moment.count;
+		const now = performance.now();
+		this.#movedAt = now;
+		this.#on.onMoment(moment);
+		const pace = /** @type {Pace} */ (this.#pace);
+		if (pace.note(moment.since, now / 1000)) this.change({ fps: pace.fps });
+		if (moment.outdated) this.#tellOutdated();
 	}
 
 	#tellOutdated() {
@@ -201,6 +326,7 @@ export class Live {
 		const members = this.#changes;
 		if (!stream || this.#sending || Object.keys(members).length === 0) return;
 		this.#changes = {};
+		this.#isStill = members.paused ?? this.#isStill;
 		this.#sending = true;
 		try {
 			const { frames } = await stream.change(members);

@@ -27,6 +27,13 @@ export class Pace {
 		this.#wanted = this.fps = fps;
 	}
 
+	/** What comes from here on is of another stream. */
+	restart() {
+		this.#offset = Infinity;
+		this.#last = this.#windowEnds = 0;
+		this.#least = Infinity;
+	}
+
 	/**
 	 * A frame has come.
 	 * @param {number} since seconds of the daemon's clock when it was made

@@ -59,14 +59,11 @@ export class PosedViewer extends HTMLElement {
 	/** @type {?import('../client/stream.js').StreamFrame} that is in the graphics memory */
 	#drawn = null;
 	#moved = false; // the camera was, by the user
-	#seen = true; // the element is in the window
 	#awake = false;
 	#resizes = new ResizeObserver(() => this.#resize());
-	#sight = new IntersectionObserver(([entry]) => {
-		if (entry.isIntersecting === this.#seen) return;
-		this.#seen = entry.isIntersecting;
-		this.#change({ paused: this.#isPaused() });
-	});
+	#sight = new IntersectionObserver((entries) =>
+		this.#live.setSeen(/** @type {any} */ (entries.at(-1)).isIntersecting),
+	);
 
 	constructor() {
 		super();
@@ -103,7 +100,7 @@ export class PosedViewer extends HTMLElement {
 		else if (['yaw', 'pitch', 'fov'].includes(name)) this.#aim();
 		else if (name === 'time') this.currentTime = this.#number('time', 0);
 		else if (name === 'speed') this.#change({ speed: this.#number('speed', 1) });
-		else if (name === 'paused') this.#change({ paused: this.#isPaused() });
+		else if (name === 'paused') this.#change({ paused: this.paused });
 		else this.#change({ pose: this.#pose() });
 	}
 
@@ -152,11 +149,6 @@ export class PosedViewer extends HTMLElement {
 		clock.loop = /** @type {Clock['loop']} */ (this.getAttribute('loop') ?? 'repeat');
 		clock.duration = found ? found.duration : 0;
 		return clock;
-	}
-
-	/** Nobody looks, or nobody wants it to play. */
-	#isPaused() {
-		return this.paused || !this.#seen;
 	}
 
 	/** The expression, which runs on by the stream's clock. */
@@ -225,7 +217,7 @@ export class PosedViewer extends HTMLElement {
 			fps: this.#number('fps', DEFAULT_FPS),
 			speed: this.#number('speed', 1),
 			time: this.#frame?.time ?? this.#number('time', 0),
-			paused: this.#isPaused(),
+			paused: this.paused,
 		};
 	}
 

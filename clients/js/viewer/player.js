@@ -94,7 +94,6 @@ export class Player {
 			});
 			new ResizeObserver(() => this.#resize()).observe(canvas);
 		}
-		document.addEventListener('visibilitychange', () => this.restart());
 	}
 
 	/** Whether vertices can be drawn here. */
@@ -300,7 +299,7 @@ export class Player {
 	/** The stream's members, as it is to be now. The pose is always with them, so that a frame comes. */
 	#wanted() {
 		const { clock } = this;
-		const paused = !clock.playing || this.#mode !== 'vertices' || document.hidden;
+		const paused = !clock.playing || this.#mode !== 'vertices';
 		const [from, to] = clock.ends;
 		const goesRound = !paused && to - from >= LEAST_RANGE_S;
 		return {
