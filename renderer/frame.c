@@ -85,12 +85,8 @@ static bool draw_raw(struct renderer *renderer, const struct frame_job *job,
 bool frame_draw(struct renderer *renderer, const struct frame_job *job, const struct figure *figure,
 	const struct camera *camera, double *mark, unsigned char *rgba,
 	struct skinning_report *report, struct error *err) {
-	const bool fine = picture_check_legend(&job->picture, err) &&
+	return picture_check_legend(&job->picture, err) &&
 		draw_raw(renderer, job, figure, camera, mark, rgba, report, err);
-	if (fine) {
-		picture_to_colors(&job->picture, rgba, report);
-	}
-	return fine;
 }
 
 /* From a prepared pose to the pixels. */

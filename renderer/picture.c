@@ -203,27 +203,35 @@ void picture_to_colors(const struct picture_settings *picture, unsigned char *rg
 	}
 }
 
+void picture_to_grey16(const struct picture_settings *picture, unsigned char *rgba,
+	struct skinning_report *report) {
+	const struct depth_range range = find_depth(picture, rgba, report);
+	depth_to_grey16(
+		&range, rgba, (size_t)picture->width * (size_t)picture->height, (uint16_t *)rgba);
+}
+
+bool picture_is_depth(const struct picture_settings *picture) {
+	return pixels_of(picture) == PIXELS_DEPTH;
+}
+
 /* Whether the file has 16 bits of grey. */
 static bool is_grey(const struct picture_settings *picture) {
-	return pixels_of(picture) == PIXELS_DEPTH && format_of(picture)->takes_grey;
+	return picture_is_depth(picture) && format_of(picture)->takes_grey;
 }
 
 bool picture_write_pixels(const struct picture_settings *settings, unsigned char *rgba,
 	struct buffer *out, struct skinning_report *report, struct error *err) {
-	const size_t pixels = (size_t)settings->width * (size_t)settings->height;
-	uint16_t *grey = NULL;
+	struct picture picture = {
+		.width = settings->width, .height = settings->height, .rgba = rgba};
 	if (is_grey(settings)) {
-		const struct depth_range range = find_depth(settings, rgba, report);
-		grey = xcalloc(pixels, sizeof *grey);
-		depth_to_grey16(&range, rgba, pixels, grey);
+		picture_to_grey16(settings, rgba, report);
+		picture.grey16 = (const uint16_t *)rgba;
+		picture.near = report->depth_near;
+		picture.far = report->depth_far;
 	} else {
 		picture_to_colors(settings, rgba, report);
 	}
-	const struct picture picture = {
-		.width = settings->width, .height = settings->height, .rgba = rgba, .grey16 = grey};
-	const bool fine = picture_write(settings, &picture, out, err);
-	free(grey);
-	return fine;
+	return picture_write(settings, &picture, out, err);
 }
 
 bool picture_check_overlays(const struct picture_settings *picture, struct error *err) {
@@ -271,13 +279,16 @@ bool picture_check_background(const struct picture_settings *picture, struct err
 			"this \"background\" would be an id: where nothing is, the number is 0");
 }
 
-bool picture_check_file(const struct picture_settings *picture, struct error *err) {
-	if (is_grey(picture) && picture->background[3] > 0) {
-		return error_at(err, ERROR_INVALID_VALUE, "/background",
+bool picture_check_grey(const struct picture_settings *picture, struct error *err) {
+	return picture->background[3] == 0 ||
+		error_at(err, ERROR_INVALID_VALUE, "/background",
 			"there is no \"background\" in depth of 16 bits: where nothing is, it is "
 			"65535");
-	}
-	return picture_check_background(picture, err) &&
+}
+
+bool picture_check_file(const struct picture_settings *picture, struct error *err) {
+	return (!is_grey(picture) || picture_check_grey(picture, err)) &&
+		picture_check_background(picture, err) &&
 		(!loses(picture) ||
 			picture_check_loss(picture, format_of(picture)->media_type, err));
 }

@@ -57,12 +57,16 @@ static bool check_format(struct reel *reel, struct error *err) {
 		.has_background = picture->background[3] == 1,
 		.quality = picture->quality,
 		.lossy = picture->lossy,
+		.grey16 = picture_is_depth(picture) && format->takes_grey && !loses,
+		.near = picture->shading.near,
+		.far = picture->shading.far,
 		.columns = reel->job.frames.columns,
 		.most_bytes = reel->job.most_bytes,
 		.plain_colors = reel->job.frames.plain_colors,
 	};
 	return sequence_check(format, &reel->settings, err) &&
 		picture_check_background(picture, err) &&
+		(!reel->settings.grey16 || picture_check_grey(picture, err)) &&
 		(!loses || picture_check_loss(picture, format->media_type, err));
 }
 
@@ -129,6 +133,8 @@ static bool measure_depth(struct renderer *renderer, struct reel *reel, struct e
 		shading->far = fmax(far, shading->near);
 	}
 	shading->has_near = shading->has_far = true;
+	reel->settings.near = shading->near;
+	reel->settings.far = shading->far;
 	return fine;
 }
 

@@ -71,6 +71,16 @@ static bool skin(struct reel_hand *hand, struct error *err) {
 	return fine;
 }
 
+/* Makes what the format takes of what was drawn. */
+static void finish_pixels(struct reel_hand *hand, unsigned char *rgba) {
+	const struct picture_settings *picture = &hand->frame.picture;
+	if (hand->reel->settings.grey16) {
+		picture_to_grey16(picture, rgba, &hand->report);
+	} else {
+		picture_to_colors(picture, rgba, &hand->report);
+	}
+}
+
 bool reel_hand_draw(struct reel_hand *hand, size_t frame, unsigned char *rgba, struct error *err) {
 	struct reel *reel = hand->reel;
 	struct camera camera;
@@ -81,6 +91,7 @@ bool reel_hand_draw(struct reel_hand *hand, size_t frame, unsigned char *rgba, s
 		frame_draw(hand->renderer, &hand->frame, &hand->figure, &camera, &hand->mark, rgba,
 			&hand->report, err);
 	if (drawn) {
+		finish_pixels(hand, rgba);
 		counters_add(&hand->renderer->counters.frames_drawn, 1);
 	}
 	return drawn;

@@ -302,8 +302,8 @@ bool frame_skin(struct renderer *renderer, const struct frame_job *job,
 	const struct prepared *prepared, struct arena *arena, struct figure *figure,
 	struct error *err);
 
-/* Draws it into rgba, [height][width][4]: sRGB with straight alpha, first row on top. mark is the
- * clock of the step before; what it took is added to the report. */
+/* Draws it into rgba, [height][width][4], as picture_pixels() leaves it. mark is the clock of the
+ * step before; what it took is added to the report. */
 bool frame_draw(struct renderer *renderer, const struct frame_job *job, const struct figure *figure,
 	const struct camera *camera, double *mark, unsigned char *rgba,
 	struct skinning_report *report, struct error *err);
@@ -312,6 +312,14 @@ bool frame_draw(struct renderer *renderer, const struct frame_job *job, const st
  * the report. */
 void picture_to_colors(const struct picture_settings *picture, unsigned char *rgba,
 	struct skinning_report *report);
+
+/* Makes 16 bits of grey of depth that picture_pixels() left: [height][width] where rgba begins.
+ * What grey stands for goes into the report. */
+void picture_to_grey16(const struct picture_settings *picture, unsigned char *rgba,
+	struct skinning_report *report);
+
+/* Whether picture_pixels() leaves depth. */
+bool picture_is_depth(const struct picture_settings *picture);
 
 /* Appends what picture_pixels() left as the file that the settings ask for: depth in 16 bits where
  * that takes grey. rgba is changed. */
@@ -330,6 +338,9 @@ bool picture_check_loss(
 
 /* Refuses a background that would be a number like those of surfaces, with the place. */
 bool picture_check_background(const struct picture_settings *picture, struct error *err);
+
+/* Refuses a background behind 16 bits of grey, with the place. */
+bool picture_check_grey(const struct picture_settings *picture, struct error *err);
 
 /* Refuses what the file cannot hold, with the place: checks background and loss, too. */
 bool picture_check_file(const struct picture_settings *picture, struct error *err);

@@ -10,7 +10,8 @@
 struct picture {
 	int width, height;
 	const unsigned char *rgba; // [height][width][4] sRGB with straight alpha
-	const uint16_t *grey16;    // [height][width] numbers that are no light; NULL = colours
+	const uint16_t *grey16;    // [height][width] distances, no light; NULL = colours
+	double near, far;          // of these: what 0 and 65534 stand for; 65535 is nothing
 };
 
 /* How much a file may lose. */

@@ -1,14 +1,43 @@
 // PNG files.
+#include "base/json_write.h"
 #include "image/encode.h"
 #include "image/png_file.h"
 #include "image/png_rows.h"
+
+/* What grey stands for: {"depth": {"near", "far"}}. */
+static void describe_grey(const struct picture *picture, struct buffer *text) {
+	struct json_writer json = {.out = text};
+	json_write_begin_object(&json);
+	json_write_key(&json, "depth");
+	json_write_begin_object(&json);
+	json_write_key(&json, "near");
+	json_write_double(&json, picture->near);
+	json_write_key(&json, "far");
+	json_write_double(&json, picture->far);
+	json_write_end_object(&json);
+	json_write_end_object(&json);
+	buffer_append(text, "", 1);
+}
+
+static bool begin_file(struct png_file *file, const struct picture *picture, struct buffer *out,
+	struct error *err) {
+	if (!picture->grey16) {
+		return png_file_begin(file, picture, NULL, out, err);
+	}
+	struct buffer json = {0};
+	describe_grey(picture, &json);
+	const struct png_text text = {"posed", (const char *)json.data};
+	const bool fine = png_file_begin(file, picture, &text, out, err);
+	buffer_finish(&json);
+	return fine;
+}
 
 static bool write_file(struct png_file *file, const struct picture *picture,
 	const struct buffer *packed, struct buffer *out, struct error *err) {
 	const struct png_chunk pixels = {
 		.type = "IDAT", .data = packed->data, .data_bytes = packed->size};
-	return png_file_begin(file, picture, NULL, out, err) &&
-		png_file_chunk(file, &pixels, out, err) && png_file_end(file, out, err);
+	return begin_file(file, picture, out, err) && png_file_chunk(file, &pixels, out, err) &&
+		png_file_end(file, out, err);
 }
 
 bool encode_png(const struct picture *picture, struct buffer *out, struct error *err) {

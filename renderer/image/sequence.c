@@ -74,7 +74,13 @@ bool sequence_pack_picture(const struct sequence_settings *settings,
 	const struct picture_format *format, const unsigned char *rgba, struct buffer *packed,
 	struct error *err) {
 	const struct picture picture = {
-		.width = settings->width, .height = settings->height, .rgba = rgba};
+		.width = settings->width,
+		.height = settings->height,
+		.rgba = rgba,
+		.grey16 = settings->grey16 ? (const uint16_t *)rgba : NULL,
+		.near = settings->near,
+		.far = settings->far,
+	};
 	const struct picture_coding coding = {settings->quality, settings->lossy};
 	return format->encode(&picture, &coding, packed, err);
 }

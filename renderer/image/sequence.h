@@ -26,6 +26,8 @@ struct sequence_settings {
 	bool has_background; // every pixel of every frame is opaque
 	int quality;         // as in struct picture_coding
 	bool lossy;
+	bool grey16;       // frames are distances, as in struct picture: of formats that take them
+	double near, far;  // then
 	bool plain_colors; // where there are few of them: each pixel has the nearest, undithered
 	int columns;       // of a sheet; 0 = so many that it is about square
 	size_t most_bytes; // of a file that is made in memory as a whole; 0 = of any size
@@ -40,6 +42,7 @@ struct sequence_format {
 	bool needs_background;  // it cannot store transparency
 	bool always_loses;      // frames that are read from it are nearly what was stored
 	bool loses_if_asked;    // likewise, with settings->lossy
+	bool takes_grey;        // it can store 16 bits of grey where it loses nothing
 	bool is_live; // frames take one another's place as they come: at the pace of the clock
 	const char *content_type; // media_type with parameters; NULL = there are none
 
@@ -48,8 +51,9 @@ struct sequence_format {
 	bool (*check)(const struct sequence_settings *settings, struct error *err);
 
 	/* Appends a frame as this format has it: the greater part of the work, which needs no other
-	 * frame. rgba is [height][width][4], sRGB with straight alpha. Any thread. False with
-	 * ERROR_TOO_LARGE when memory is out, ERROR_INTERNAL with the library's own words. */
+	 * frame. rgba is [height][width][4], sRGB with straight alpha; with settings->grey16 its
+	 * first half is uint16_t [height][width]. Any thread. False with ERROR_TOO_LARGE when
+	 * memory is out, ERROR_INTERNAL with the library's own words. */
 	bool (*pack)(const struct sequence_settings *settings, const unsigned char *rgba,
 		struct buffer *packed, struct error *err);
 

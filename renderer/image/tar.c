@@ -70,6 +70,7 @@ const struct sequence_format sequence_tar = {
 	.media_type = "application/x-tar",
 	.ending = "tar",
 	.loses_if_asked = true,
+	.takes_grey = true,
 	.check = check,
 	.pack = pack,
 	.open = open_tar,

@@ -21,6 +21,6 @@ struct depth_range depth_range_of(
 void depth_to_colors(const struct depth_range *range, const double background[static 4],
 	unsigned char *raw, size_t count);
 
-/* The same from 0 to 65534; where nothing is, 65535. */
+/* The same from 0 to 65534; where nothing is, 65535. grey may be where raw begins. */
 void depth_to_grey16(
 	const struct depth_range *range, const unsigned char *raw, size_t count, uint16_t *grey);

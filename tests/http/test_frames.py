@@ -727,6 +727,31 @@ class Formats(DaemonCase):
             for grey, distance in ((min(greys), least), (max(greys), most)):
                 self.assertAlmostEqual(grey, 254 * (distance - near) / (far - near), delta=0.51)
 
+    def test_depth_in_a_tar_has_the_bits_of_single_pictures(self):
+        near, far = 1, 5
+        shading = {"mode": "depth", "near": near, "far": far}
+        reply = self.ask("tar", "application/x-tar", shading=shading)
+        with tarfile.open(fileobj=io.BytesIO(reply.body)) as archive:
+            frames = [archive.extractfile(member).read() for member in archive]
+        turns = [
+            self.client.frame("humanoid", {"clip": "Run", "time": self.run_s * i / 3}, fit="rest",
+                              shading=shading, camera={**FIXED, "yaw": yaw}, **SIZE).body
+            for yaw in (10, 190) for i in range(3)
+        ]
+        self.assertEqual(frames, turns)
+        own = self.ask("tar", "application/x-tar", shading="depth")
+        ends = [float(x) for x in own.headers["Posed-Depth"].split()]
+        with tarfile.open(fileobj=io.BytesIO(own.body)) as archive:
+            for member in archive:
+                said = archive.extractfile(member).read().split(b"posed\0\0\0\0\0")[1]
+                depth = json.JSONDecoder().raw_decode(said.decode("latin-1"))[0]["depth"]
+                self.assertNumbers([depth["near"], depth["far"]], ends, 1e-8)  # 9 digits
+        request = {**self.REQUEST, "format": "tar", "shading": "depth", "background": "#ffffff"}
+        self.assertProblem(
+            self.client.post("frames", request), 400, "invalid-value", pointer="/background")
+        request["lossless"] = False
+        self.assertStatus(self.client.post("frames", request), 200)
+
     def test_links_end_with_their_format(self):
         for ending, kind in (("apng", APNG), ("webp", "image/webp"), ("gif", "image/gif"),
                              ("png", "image/png"), ("json", JSON), ("tar", "application/x-tar")):

@@ -1,5 +1,6 @@
 """What surfaces are coloured by: every mode's pixels against numbers that other calls give, or that
 the test has made itself."""
+import json
 import math
 import struct
 import unittest
@@ -242,6 +243,17 @@ class Surfaces(Shadings):
             # x / -z = share on the plane -z = 3.5 + x / 2.
             share = (column + 0.5) / 64 - 1
             self.assertAlmostEqual(depth[column, 64], 3.5 / (1 - share / 2), delta=1e-3)
+
+    def test_depth_says_in_the_file_what_grey_stands_for(self):
+        for shading in ("depth", {"mode": "depth", "near": -0.3, "far": 0.1}):
+            reply = self.client.frame(
+                "halves", shading=shading, camera=FRONT, width=64, height=64)
+            text = next(data for name, data in chunks(reply.body) if name == b"iTXt")
+            keyword, said = text.split(b"\0\0\0\0\0")
+            self.assertEqual(keyword, b"posed")
+            depth = Depth(reply)
+            self.assertEqual(
+                json.loads(said), {"depth": {"near": depth.near, "far": depth.far}})
 
     def test_depth_takes_ends_that_are_given(self):
         shading = {"mode": "depth", "near": -1, "far": 3}
