@@ -300,6 +300,62 @@ class Calls(DaemonCase):
             self.api.delete_example("cyl2", example["name"])
         self.assertEqual(self.api.examples("cyl2"), [])
 
+    def test_numbers_of_numpy_are_sent_as_others(self):
+        numpy = debian_module("numpy")
+        plain = self.api.frame("humanoid", {"clip": "Walk", "time": 0.5}, width=64, height=48,
+                               camera={"yaw": 30, "target": [0, 0.75, 0.25], "distance": 4}, grid=True)
+        self.assertEqual(plain, self.api.frame(
+            "humanoid", {"clip": "Walk", "time": numpy.float32(0.5)}, width=numpy.int64(64),
+            height=numpy.uint8(48), grid=numpy.bool_(True),
+            camera={"yaw": numpy.array(30), "target": numpy.array([0, 0.75, 0.25]), "distance": 4}))
+        with self.assertRaises(ValueError):
+            self.api.pose("humanoid", {"clip": "Walk", "time": numpy.float32("nan")})
+        with self.assertRaises(TypeError):
+            self.api.pose("humanoid", {"clip": "Walk", "time": object()})
+        clip = {"clip": "bend", "time": numpy.float32(0)}
+        self.api.put_clip("cyl2", "short", clip, duration=numpy.float64(0.5))
+        self.assertEqual(self.api.clip("cyl2", "short")["duration"], 0.5)
+        self.api.delete_clip("cyl2", "short")
+
+    def test_examples_of_any_array(self):
+        numpy = debian_module("numpy")
+        rest = self.api.vertices("cyl2", attributes=["position", "normal"])
+        triples = rest.position.tolist()
+        for positions, normals in (
+            (rest.position.astype("f8"), None),
+            (numpy.asfortranarray(rest.position), numpy.asfortranarray(rest.normal)),
+            (rest.position.astype(">f4"), rest.normal[::-1][::-1]),
+            (memoryview(rest.position), rest.normal.tobytes()),
+            (triples, rest.normal),
+            (rest.position, rest.normal.tolist()),
+        ):
+            with self.subTest(positions=type(positions), normals=type(normals)):
+                pose = {"clip": "bend", "time": numpy.float32(0)}
+                self.api.put_example("cyl2", "any", pose, positions, normals)
+                stored = self.api.example("cyl2", "any")
+                self.assertNumbers(stored["positions"], triples, 1e-7)
+                if normals is not None:
+                    self.assertNumbers(stored["normals"], rest.normal.tolist(), 1e-7)
+        self.api.delete_example("cyl2", "any")
+
+    def test_arrays_without_numpy(self):
+        script = ("import sys; sys.modules['numpy'] = None; import array\n"
+                  "from posed.values import float32_bytes\n"
+                  "print(float32_bytes(array.array('f', [1, 2])).hex())\n"
+                  "try: float32_bytes(array.array('d', [1, 2]))\n"
+                  "except TypeError as error: print(error)\n")
+        done = subprocess.run([sys.executable, "-c", script], cwd=PACKAGE, capture_output=True,
+                              text=True, check=True)
+        self.assertEqual(done.stdout.splitlines()[0], struct.pack("<2f", 1, 2).hex())
+        self.assertIn("'d'", done.stdout.splitlines()[1])
+
+    def test_links_take_truth_and_lists(self):
+        size = {"width": 64, "height": 48}
+        plain = self.api.frame("humanoid", grid=True, overlays=["skeleton", "bounds"], **size)
+        shown = {"grid": True, "overlays": ["skeleton", "bounds"], **size}
+        self.assertEqual(self.api.frame_link("humanoid", **shown), plain)
+        self.assertEqual(self.api.signed_frame("humanoid", shown), plain)
+
     def test_clips(self):
         self.api.put_clip("cyl2", "half", {"clip": "bend"}, duration=0.5, rate=30)
         self.api.put_clip("cyl2", "file", source=DEMO / "cyl2.glb", clip="twist")
@@ -388,7 +444,7 @@ class Calls(DaemonCase):
             with self.subTest(**members):
                 with self.api.frames_stream("humanoid", {"clip": "Walk"}, **members) as found:
                     self.assertTrue(next(found))
-                    self.assertEqual(self.requests_in_progress(), 1)
+                    self.assertGreaterEqual(self.requests_in_progress(), 1)
                 deadline = time.monotonic() + WAIT_S
                 while self.requests_in_progress():
                     self.assertLess(time.monotonic(), deadline, "the work goes on")

@@ -1,5 +1,4 @@
 """The calls of the API, one method each."""
-import json
 import os
 import pathlib
 import urllib.parse
@@ -9,6 +8,7 @@ from .links import signed_path
 from .results import Matrices, Vertices, Weights, file_of, json_of
 from .sequence import SequenceStream
 from .stream import Stream
+from .values import float32_bytes, json_text
 
 ADDRESS = "http://127.0.0.1:8600"
 JSON, OCTETS, GLB, PNG = "application/json", "application/octet-stream", "model/gltf-binary", "image/png"
@@ -78,7 +78,7 @@ class Client:
     def _post(self, path, request, accept, etag=None, deadline_ms=None, method="POST"):
         headers = {"Accept": accept, "If-None-Match": etag, "Content-Type": JSON,
                    "Posed-Deadline-Ms": None if deadline_ms is None else str(deadline_ms)}
-        body = json.dumps(without_none(request), allow_nan=False).encode()
+        body = json_text(without_none(request)).encode()
         return self._or_none(self._pool.call(method, path, None, body, headers))
 
     @staticmethod
@@ -196,19 +196,19 @@ class Client:
     def put_example(self, rig, name, pose, positions=None, normals=None, targets=None, glb=None,
                     replace=True):
         """Stores an example: a pose with the vertices that it is to have, or with the morph targets
-        that make them, or with a GLB's vertices (bytes, or a path). positions and normals are numpy
-        arrays or other buffers of float32 [vertices][3], or lists of triples."""
+        that make them, or with a GLB's vertices (bytes, or a path). positions and normals are
+        arrays [vertices][3] of numbers, which go as float32, bytes of float32, or lists of triples."""
         path = rig_path(rig, "examples", name)
         if glb is not None:
-            return self._put(path, content_of(glb), GLB, {"pose": json.dumps(pose)}, replace)
+            return self._put(path, content_of(glb), GLB, {"pose": json_text(pose)}, replace)
         streams = [stream for stream in (positions, normals) if stream is not None]
         if targets is not None or any(isinstance(stream, (list, tuple)) for stream in streams):
             request = without_none({"pose": pose, "positions": positions, "normals": normals,
                                     "targets": targets})
-            return self._put(path, json.dumps(request).encode(), JSON, None, replace)
+            return self._put(path, json_text(request).encode(), JSON, None, replace)
         attributes = "position,normal" if normals is not None else None
-        body = b"".join(memoryview(stream).cast("B") for stream in streams)
-        query = {"pose": json.dumps(pose), "attributes": attributes}
+        body = b"".join(map(float32_bytes, streams))
+        query = {"pose": json_text(pose), "attributes": attributes}
         return self._put(path, body, OCTETS, query, replace)
 
     @operation("getExample")
@@ -234,7 +234,7 @@ class Client:
             query = {"clip": clip, "map": map, "rate": rate}
             return self._put(path, content_of(source), OCTETS, query, replace)
         request = without_none({"pose": pose, "rate": rate, **members})
-        return self._put(path, json.dumps(request).encode(), JSON, None, replace)
+        return self._put(path, json_text(request).encode(), JSON, None, replace)
 
     @operation("getClip")
     def clip(self, rig, name, glb=False, etag=None):

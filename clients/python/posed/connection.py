@@ -9,6 +9,7 @@ import time
 import urllib.parse
 
 from .errors import AnswerClosed, ConnectionFailed, problem_of
+from .values import text_of
 
 BUSY = (429, 503)  # answers that come with Retry-After
 PIECE_BYTES = 1 << 18
@@ -150,7 +151,7 @@ class Pool:
     def call(self, method, path, query=None, body=None, headers=None):
         """Sends a request and returns an Answer with status 2xx or 304. Raises Problem where the
         daemon refuses, ConnectionFailed where there is none."""
-        target = self._prefix + path + ("?" + urllib.parse.urlencode(query) if query else "")
+        target = self._prefix + path + query_of(query or {})
         sent = {"Authorization": f"Bearer {self._token}"} if self._token else {}
         sent.update({name: value for name, value in (headers or {}).items() if value is not None})
         give_up = time.monotonic() + self._patience_s
@@ -197,6 +198,12 @@ class Pool:
                     return connection
                 connection.close()
         return None
+
+
+def query_of(parameters):
+    """The query of a link, with its question mark."""
+    texts = {name: text_of(value) for name, value in parameters.items()}
+    return "?" + urllib.parse.urlencode(texts) if texts else ""
 
 
 def end_reading(connected):

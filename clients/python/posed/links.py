@@ -4,6 +4,8 @@ import hashlib
 import hmac
 import urllib.parse
 
+from .values import text_of
+
 
 def signature(path, key, salt, size=32):
     """base64url, without padding, of the first bytes of HMAC-SHA256(key, salt + path)."""
@@ -19,7 +21,7 @@ def signed_path(rig, options, key, salt, size=32, ending="png"):
     key, salt   hexadecimal, the daemon's; a key of None leaves the link "unsafe"
     size        bytes of the signature, as the daemon's --sign-bytes has it
     """
-    quote = lambda text: urllib.parse.quote(str(text), safe="")
+    quote = lambda text: urllib.parse.quote(text_of(text), safe="")
     segments = [f"{quote(name)}:{quote(value)}" for name, value in options.items()]
     path = "/" + "/".join([*segments, f"{quote(rig)}.{ending}"])
     if key is None:

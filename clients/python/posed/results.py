@@ -4,10 +4,7 @@ import json
 import pathlib
 import re
 
-try:
-    import numpy
-except ImportError:
-    numpy = None
+from .values import numpy
 
 # What a layout's letters mean: numpy's dtype, and the array module's and memoryview's code.
 KINDS = {"f32": ("<f4", "f"), "u16": ("<u2", "H"), "oct8": ("i1", "b")}

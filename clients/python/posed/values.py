@@ -1,0 +1,40 @@
+"""How values of Python and numpy are sent."""
+import json
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+
+def plain(value):
+    """What json does not know by itself: numpy's numbers and arrays, and other arrays of numbers."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} cannot be sent as JSON")
+
+
+def json_text(value):
+    """JSON; numbers that are none are a ValueError."""
+    return json.dumps(value, default=plain, allow_nan=False)
+
+
+def text_of(value):
+    """A value in a link: lists with commas between, and true and false as JSON has them."""
+    value = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(text_of, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def float32_bytes(numbers):
+    """The bytes of an array's numbers as float32, row by row; bytes are taken to be that already.
+    Without numpy other arrays than of float32 are a TypeError."""
+    if isinstance(numbers, (bytes, bytearray)):
+        return bytes(numbers)
+    if numpy:
+        return numpy.ascontiguousarray(numbers, "<f4").tobytes()
+    view = memoryview(numbers)
+    if view.format not in ("f", "<f"):
+        raise TypeError(f"an array of {view.format!r} where float32 (\"f\") is sent")
+    return view.tobytes()
