@@ -12,21 +12,21 @@ static bool is_file(const char *path) {
 	return path && strcmp(path, "-") != 0;
 }
 
-static bool report_file(const char *path, size_t bytes) {
+static bool report_file(const struct arguments *arguments, const char *path, size_t bytes) {
 	struct buffer line = {0};
 	struct json_writer json = {.out = &line};
 	json_write_begin_object(&json);
 	json_write_member_string(&json, "file", path);
 	json_write_member_integer(&json, "bytes", (int64_t)bytes);
 	json_write_end_object(&json);
-	const bool written = file_write(NULL, &line, true);
+	const bool written = file_write(arguments, NULL, &line, true);
 	buffer_finish(&line);
 	return written;
 }
 
-static bool write_empty(bool as_json) {
+static bool write_empty(const struct arguments *arguments, bool as_json) {
 	unsigned char nothing[] = "{}";
-	return !as_json || file_write(NULL, &(struct buffer){nothing, 2, 0}, true);
+	return !as_json || file_write(arguments, NULL, &(struct buffer){nothing, 2, 0}, true);
 }
 
 bool answer_is_shown(const struct arguments *arguments, enum answer_kind kind) {
@@ -34,7 +34,7 @@ bool answer_is_shown(const struct arguments *arguments, enum answer_kind kind) {
 }
 
 struct output *answer_open(const struct arguments *arguments, enum answer_kind kind) {
-	return output_open(arguments_value(arguments, "-o"), kind == ANSWER_TEXT);
+	return output_open(arguments, arguments_value(arguments, "-o"), kind == ANSWER_TEXT);
 }
 
 int answer_close(const struct arguments *arguments, struct output *output, int status) {
@@ -50,8 +50,9 @@ int answer_close(const struct arguments *arguments, struct output *output, int s
 	if (status != STATUS_FINE) {
 		return status;
 	}
-	const bool reported = size == 0 ? write_empty(as_json)
-					: !as_json || !is_file(path) || report_file(path, size);
+	const bool reported = size == 0
+		? write_empty(arguments, as_json)
+		: !as_json || !is_file(path) || report_file(arguments, path, size);
 	return reported ? STATUS_FINE : STATUS_FAILED;
 }
 

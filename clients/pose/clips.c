@@ -29,7 +29,7 @@ static int put_file(const struct kept *kept, struct buffer *body) {
 			separator = '&';
 		}
 	}
-	return file_read(kept->arguments->plain[KEPT_FILE], body)
+	return file_read(kept->arguments, kept->arguments->plain[KEPT_FILE], body)
 		? kept_put(kept, path, "application/octet-stream", body)
 		: STATUS_FAILED;
 }

@@ -17,7 +17,7 @@ int daemon_send(
 	const struct arguments *arguments, struct http_request request, struct buffer *answer) {
 	char token[TOKEN_BYTES];
 	request.server = server_of(arguments);
-	if (!token_find(arguments_value(arguments, "--token-file"), token)) {
+	if (!token_find(arguments, token)) {
 		return STATUS_FAILED;
 	}
 	request.token = *token ? token : NULL;

@@ -59,7 +59,7 @@ static int put_file(const struct kept *kept, const char *file) {
 		const char *text = (const char *)pose.data;
 		const char *type =
 			ends_with(file, ".glb") ? form_glb.media_type : form_octets.media_type;
-		status = !file_read(file, &body) ? STATUS_FAILED
+		status = !file_read(kept->arguments, file, &body) ? STATUS_FAILED
 			: has_pose ? kept_put(kept, kept_path(kept), form_json.media_type, &body)
 				   : put_vertices(kept, text, type, &body);
 	}

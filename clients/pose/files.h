@@ -4,9 +4,14 @@
 #include <stdbool.h>
 
 #include "base/buffer.h"
+#include "options.h"
 
-/* Appends a whole file to out. */
-bool file_read(const char *path, struct buffer *out);
+/* Whether a file of that name is standard input: "-". */
+bool file_is_input(const char *path);
+
+/* Appends a whole file to out, or standard input. */
+bool file_read(const struct arguments *arguments, const char *path, struct buffer *out);
 
 /* Writes a whole file, as output.h says. */
-bool file_write(const char *path, const struct buffer *content, bool is_text);
+bool file_write(const struct arguments *arguments, const char *path, const struct buffer *content,
+	bool is_text);

@@ -37,9 +37,10 @@ static bool take(void *context, const void *bytes, size_t size) {
 static int explain(const struct arguments *arguments, const struct http_request *request,
 	const struct posed_answer *answer, const struct posed_error *error) {
 	if (error->status == 0) {
-		problem_print_words(arguments, request->server, error->text, 0);
+		problem_print_words(arguments, PROBLEM_NO_DAEMON, request->server, error->text, 0);
 	} else if (!problem_print_answer(arguments, answer->body, answer->size)) {
-		problem_print_words(arguments, request->path, error->text, error->status);
+		problem_print_words(
+			arguments, PROBLEM_NO_REASON, request->path, error->text, error->status);
 	}
 	return status_of_http(error->status);
 }

@@ -1,17 +1,18 @@
 // What a command writes.
 #include "output.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "problem_print.h"
 #include "temporary.h"
 
 struct output {
-	const char *path; // NULL = standard output
+	const struct arguments *arguments; // borrowed
+	const char *path;                  // NULL = standard output
 	bool is_text;
 	struct temporary *temporary; // NULL = the file itself is written
 	FILE *file;                  // NULL = nothing came yet
@@ -20,10 +21,9 @@ struct output {
 };
 
 static bool complain(struct output *output) {
-	fprintf(stderr, "pose: %s: %s\n", output->path ? output->path : "standard output",
-		strerror(errno));
 	output->failed = true;
-	return false;
+	return problem_print_file(
+		output->arguments, output->path ? output->path : "standard output");
 }
 
 /* Whether there is nothing of that name, or a plain file that may be replaced; and the mode of what
@@ -35,7 +35,7 @@ static bool is_replaceable(const char *path, mode_t *mode) {
 	return !exists || S_ISREG(there.st_mode);
 }
 
-struct output *output_open(const char *path, bool is_text) {
+struct output *output_open(const struct arguments *arguments, const char *path, bool is_text) {
 	const bool is_file = path && strcmp(path, "-") != 0;
 	mode_t mode;
 	if (!is_file && !is_text && isatty(STDOUT_FILENO)) {
@@ -47,6 +47,7 @@ struct output *output_open(const char *path, bool is_text) {
 		fprintf(stderr, "pose: no memory\n");
 		return NULL;
 	}
+	output->arguments = arguments;
 	output->path = is_file ? path : NULL;
 	output->is_text = is_text;
 	if (is_file && is_replaceable(path, &mode)) {

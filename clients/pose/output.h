@@ -4,15 +4,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "options.h"
+
 struct output;
 
 /* Nothing is opened before the first bytes. A path of NULL or "-" is standard output, which must
  * not be a terminal unless the bytes are text. A file is there when it is whole: until then what
  * was there before stays, and nothing is left where the program is ended by a signal. What is no
  * plain file, or is in a folder that takes no new ones, is written as the bytes come. To be called
- * before there are other threads. path is the caller's until output_close(). NULL with the sentence
- * on standard error. */
-struct output *output_open(const char *path, bool is_text);
+ * before there are other threads. Both pointers are the caller's until output_close(). NULL with
+ * the sentence, or the problem document, on standard error. */
+struct output *output_open(const struct arguments *arguments, const char *path, bool is_text);
 
 /* False with the sentence on standard error, and always from then on. */
 bool output_add(struct output *output, const void *bytes, size_t size);

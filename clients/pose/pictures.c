@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "apart.h"
 #include "daemon.h"
@@ -17,7 +17,9 @@
 #include "status.h"
 
 bool pictures_is_file(const char *subject) {
-	return strchr(subject, '/') || access(subject, R_OK) == 0;
+	struct stat there;
+	return strchr(subject, '/') || file_is_input(subject) ||
+		(stat(subject, &there) == 0 && !S_ISDIR(there.st_mode));
 }
 
 /* What makes an answer of a file and a request, without a daemon. */
@@ -30,7 +32,7 @@ static int make(const struct arguments *arguments, const char *path, struct offl
 	struct buffer asset = {0};
 	struct error err = {0};
 	int status = STATUS_FAILED;
-	if (file_read(path, &asset)) {
+	if (file_read(arguments, path, &asset)) {
 		job->asset = &asset;
 		status = function(job, answer, &err) ? STATUS_FINE
 						     : problem_print_error(arguments, path, &err);
@@ -65,11 +67,21 @@ int pictures_draw_rig(const struct arguments *arguments, const char *rig) {
 	return status;
 }
 
+int pictures_end_rig(const struct arguments *arguments, const char *rig, int status) {
+	const bool may_be_file =
+		status == STATUS_AWAY || (status == STATUS_REFUSED && strchr(rig, '.'));
+	if (may_be_file && !arguments_value(arguments, "--json")) {
+		fprintf(stderr, "pose: there is no file \"%s\", so that it is a rig's name\n", rig);
+	}
+	return status;
+}
+
 int run_frame(const struct command *command, const struct arguments *arguments) {
 	(void)command;
 	const char *subject = arguments->plain[1];
-	return (pictures_is_file(subject) ? pictures_draw_file : pictures_draw_rig)(
-		arguments, subject);
+	return pictures_is_file(subject)
+		? pictures_draw_file(arguments, subject)
+		: pictures_end_rig(arguments, subject, pictures_draw_rig(arguments, subject));
 }
 
 /* What a crowd becomes: vertices where they are asked for, or else a picture. */
@@ -88,10 +100,17 @@ static bool choose_crowd(
 		*kind = form ? form->kind : ANSWER_BYTES;
 		return form;
 	}
+	if (!picture_kind(arguments, &format)) {
+		return false;
+	}
+	*accept = format->media_type;
 	*kind = ANSWER_PICTURE;
-	const bool fine = picture_kind(arguments, &format);
-	*accept = fine ? format->media_type : NULL;
-	return fine;
+	if (strcmp(*accept, octets.media_type) == 0) {
+		fprintf(stderr, "pose: a crowd's octets are vertices: no \"%s\" of it\n",
+			format->name);
+		return false;
+	}
+	return true;
 }
 
 /* Sends a request as a file has it. */
@@ -102,7 +121,7 @@ int run_crowd(const struct command *command, const struct arguments *arguments) 
 		return STATUS_USAGE;
 	}
 	struct buffer body = {0};
-	const int status = file_read(arguments->plain[1], &body)
+	const int status = file_read(arguments, arguments->plain[1], &body)
 		? daemon_post(arguments, command->name, &body, accept, kind)
 		: STATUS_FAILED;
 	buffer_finish(&body);
@@ -125,7 +144,7 @@ static int compare(const struct arguments *arguments, const struct buffer *reque
 		.content_type = form_json.media_type,
 		.accept = format ? format->media_type : form_json.media_type,
 	};
-	return daemon_send(arguments, call, answer);
+	return pictures_end_rig(arguments, subject, daemon_send(arguments, call, answer));
 }
 
 /* The picture, or else the numbers; these also where a tolerance is to be held. */

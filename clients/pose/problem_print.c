@@ -1,7 +1,9 @@
 // What went wrong, on standard error.
 #include "problem_print.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/json_write.h"
@@ -48,21 +50,37 @@ int problem_print_error(
 	return status_of_http(problem_status(err->code));
 }
 
-void problem_print_words(const struct arguments *arguments, const char *subject, const char *words,
-	int http_status) {
+void problem_print_words(const struct arguments *arguments, enum problem problem,
+	const char *subject, const char *words, int http_status) {
+	static const struct {
+		const char *type, *title;
+	} kinds[] = {
+		[PROBLEM_FILE] = {"urn:posed:file", "A file cannot be read or written"},
+		[PROBLEM_TOKEN] = {"urn:posed:token", "Not a token"},
+		[PROBLEM_NO_DAEMON] = {"urn:posed:no-daemon", "No daemon gave an answer"},
+		[PROBLEM_NO_REASON] = {"urn:posed:no-reason", "The answer is no problem document"},
+	};
 	if (!arguments_value(arguments, "--json")) {
 		fprintf(stderr, "pose: %s: %s\n", subject, words);
 		return;
 	}
+	struct arena *arena = arena_create();
 	struct buffer document = {0};
 	struct json_writer json = {.out = &document};
 	json_write_begin_object(&json);
-	json_write_member_string(&json, "title", subject);
-	json_write_member_string(&json, "detail", words);
+	json_write_member_string(&json, "type", kinds[problem].type);
+	json_write_member_string(&json, "title", kinds[problem].title);
+	json_write_member_string(&json, "detail", arena_printf(arena, "%s: %s", subject, words));
 	if (http_status > 0) {
 		json_write_member_integer(&json, "status", http_status);
 	}
 	json_write_end_object(&json);
 	print_document(document.data, document.size);
 	buffer_finish(&document);
+	arena_destroy(arena);
+}
+
+bool problem_print_file(const struct arguments *arguments, const char *path) {
+	problem_print_words(arguments, PROBLEM_FILE, path, strerror(errno), 0);
+	return false;
 }

@@ -13,6 +13,17 @@ bool problem_print_answer(const struct arguments *arguments, const void *body, s
 int problem_print_error(
 	const struct arguments *arguments, const char *subject, const struct error *err);
 
-/* Prints words where nobody wrote a document. http_status 0 = there is none. */
-void problem_print_words(
-	const struct arguments *arguments, const char *subject, const char *words, int http_status);
+/* What went wrong where nobody wrote a document: each is a "type" of its own. */
+enum problem {
+	PROBLEM_FILE,      // it cannot be read or written
+	PROBLEM_TOKEN,     // it cannot be one
+	PROBLEM_NO_DAEMON, // no whole answer came
+	PROBLEM_NO_REASON, // what came is a failure, and no document
+};
+
+/* Prints words about a subject: "fox.glb", the daemon's address. http_status 0 = there is none. */
+void problem_print_words(const struct arguments *arguments, enum problem problem,
+	const char *subject, const char *words, int http_status);
+
+/* PROBLEM_FILE with errno's words. Always false. */
+bool problem_print_file(const struct arguments *arguments, const char *path);

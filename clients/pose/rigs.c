@@ -1,6 +1,7 @@
 // Commands about rigs.
 #include "rigs.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -87,7 +88,7 @@ int rigs_put(const struct arguments *arguments, const char *name, const struct b
 	request.content_type = "application/octet-stream";
 	struct buffer answer = {0};
 	int status = daemon_send(arguments, request, &answer);
-	if (status == STATUS_FINE && !file_write(NULL, &answer, true)) {
+	if (status == STATUS_FINE && !file_write(arguments, NULL, &answer, true)) {
 		status = STATUS_FAILED;
 	}
 	buffer_finish(&answer);
@@ -97,13 +98,17 @@ int rigs_put(const struct arguments *arguments, const char *name, const struct b
 
 int run_put(const struct command *command, const struct arguments *arguments) {
 	(void)command;
-	struct arena *arena = arena_create();
 	const char *path = arguments->plain[1];
+	if (file_is_input(path) && arguments->plain_count < 3) {
+		fprintf(stderr, "pose: what is the rig called? say it: pose put - RIG\n");
+		return STATUS_USAGE;
+	}
+	struct arena *arena = arena_create();
 	const char *name =
 		arguments->plain_count > 2 ? arguments->plain[2] : name_of_file(arena, path);
 	struct buffer asset = {0};
-	const int status =
-		file_read(path, &asset) ? rigs_put(arguments, name, &asset) : STATUS_FAILED;
+	const int status = file_read(arguments, path, &asset) ? rigs_put(arguments, name, &asset)
+							      : STATUS_FAILED;
 	buffer_finish(&asset);
 	arena_destroy(arena);
 	return status;

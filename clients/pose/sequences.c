@@ -18,7 +18,7 @@ static int draw(const struct arguments *arguments, struct offline_job *job, stru
 	int status = STATUS_FAILED;
 	job->asset = &asset;
 	// What the output has against it is on standard error already.
-	if (file_read(path, &asset)) {
+	if (file_read(arguments, path, &asset)) {
 		status = offline_frames(job, answer, &err) ? STATUS_FINE
 			: job->output && output_has_failed(job->output)
 			? STATUS_FAILED
@@ -62,7 +62,8 @@ static int run(const struct arguments *arguments, const struct sequence_choice *
 		    arguments, is_file ? "file" : subject, choice->name, of, &request)) {
 		const enum answer_kind kind = choice->map_alone ? ANSWER_TEXT : ANSWER_PICTURE;
 		status = is_file ? draw_file(arguments, &request, choice, kind)
-				 : daemon_post(arguments, "frames", &request, NULL, kind);
+				 : pictures_end_rig(arguments, subject,
+					   daemon_post(arguments, "frames", &request, NULL, kind));
 	}
 	buffer_finish(&request);
 	return status;

@@ -6,14 +6,15 @@
 #include <string.h>
 
 #include "files.h"
+#include "problem_print.h"
 
 static bool is_space(char c) {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
 /* Copies what is between the spaces; anything but visible ASCII would make another header of it. */
-static bool take(
-	const char *text, size_t length, const char *origin, char token[static TOKEN_BYTES]) {
+static bool take(const struct arguments *arguments, const char *text, size_t length,
+	const char *origin, char token[static TOKEN_BYTES]) {
 	while (length > 0 && is_space(text[length - 1])) {
 		length--;
 	}
@@ -28,20 +29,23 @@ static bool take(
 	}
 	token[fine ? length : 0] = '\0';
 	if (!fine) {
-		fprintf(stderr, "pose: what is in %s is no token\n", origin);
+		problem_print_words(
+			arguments, PROBLEM_TOKEN, origin, "what is in it is no token", 0);
 	}
 	return fine;
 }
 
-bool token_find(const char *path, char token[static TOKEN_BYTES]) {
+bool token_find(const struct arguments *arguments, char token[static TOKEN_BYTES]) {
+	const char *path = arguments_value(arguments, "--token-file");
 	const char *environment = getenv("POSED_TOKEN");
 	*token = '\0';
 	if (!path) {
-		return !environment || take(environment, strlen(environment), "POSED_TOKEN", token);
+		return !environment ||
+			take(arguments, environment, strlen(environment), "POSED_TOKEN", token);
 	}
 	struct buffer text = {0};
-	const bool found =
-		file_read(path, &text) && take((const char *)text.data, text.size, path, token);
+	const bool found = file_read(arguments, path, &text) &&
+		take(arguments, (const char *)text.data, text.size, path, token);
 	buffer_finish(&text);
 	return found;
 }

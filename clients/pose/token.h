@@ -2,12 +2,12 @@
  * everyone on the machine can read. */
 #pragma once
 
-#include <stdbool.h>
+#include "options.h"
 
 /* Room for a token with its NUL. */
 #define TOKEN_BYTES 1024
 
-/* Finds the token: in a file, the spaces and line ends around it aside; without one (NULL) in
- * POSED_TOKEN; else it is "". False, with the reason on standard error, when what is there is no
- * token. */
-bool token_find(const char *path, char token[static TOKEN_BYTES]);
+/* Finds the token: in the file of --token-file, the spaces and line ends around it aside; without
+ * one in POSED_TOKEN; else it is "". False, with the reason on standard error, when what is there
+ * is no token. */
+bool token_find(const struct arguments *arguments, char token[static TOKEN_BYTES]);

@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "files.h"
 #include "pictures.h"
+#include "problem_print.h"
 #include "rigs.h"
 #include "status.h"
 
@@ -32,8 +33,9 @@ static bool draws(const struct arguments *arguments) {
 
 static int put(const struct arguments *arguments, const char *rig) {
 	struct buffer asset = {0};
-	const int status = file_read(arguments->plain[1], &asset) ? rigs_put(arguments, rig, &asset)
-								  : STATUS_FAILED;
+	const int status = file_read(arguments, arguments->plain[1], &asset)
+		? rigs_put(arguments, rig, &asset)
+		: STATUS_FAILED;
 	buffer_finish(&asset);
 	return status;
 }
@@ -103,8 +105,7 @@ static bool open_watch(struct watch *watch, struct arena *arena) {
 	watch->events = inotify_init1(IN_CLOEXEC);
 	if (watch->signals < 0 || watch->events < 0 ||
 		inotify_add_watch(watch->events, folder, IN_CLOSE_WRITE | IN_MOVED_TO) < 0) {
-		fprintf(stderr, "pose: %s: %s\n", folder, strerror(errno));
-		return false;
+		return problem_print_file(watch->arguments, folder);
 	}
 	return true;
 }
@@ -120,6 +121,11 @@ static bool describes_picture(const struct arguments *arguments) {
 }
 
 static bool check(const struct arguments *arguments) {
+	if (file_is_input(arguments->plain[1])) {
+		fprintf(stderr,
+			"pose: a FILE that changes is watched, and standard input is none\n");
+		return false;
+	}
 	const bool drawn = draws(arguments);
 	if (!drawn && (arguments->plain_count < 3 || describes_picture(arguments))) {
 		fprintf(stderr, "pose: where does the picture go? say it with -o or --show\n");

@@ -24,9 +24,11 @@ BENT = ("--clip", "Walk", "--time", "0.4")
 SILENT_TERMINAL = {"TERM": "dumb", "TERM_PROGRAM": "", "LC_TERMINAL": ""}
 
 
-def run(*args, text=True, **env):
+def run(*args, text=True, cwd=None, stdin=None, input=None, **env):
     env = {**os.environ, **env}
-    return subprocess.run([POSE, *args], capture_output=True, text=text, timeout=120, env=env)
+    return subprocess.run([POSE, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=text,
+                          timeout=120, cwd=cwd, env=env,
+                          **({"input": input} if stdin is None else {"stdin": stdin}))
 
 
 def in_terminal(*args, answers=b"", **env):
@@ -122,6 +124,7 @@ class Alone(unittest.TestCase):
             (("example", "show", "rig", "a", "-o", "a.glb"), "what comes is JSON"),
             (("crowd", FILE, "--vertices", "-o", "a.png"), "what comes is numbers as float32"),
             (("crowd", FILE, "--json", "-o", "a.png"), "what comes is JSON"),
+            (("crowd", FILE, "-o", "a.rgba"), "octets are vertices"),
             (("frame", FILE, "--pose", "{bad"), "--pose: line 1, column 4"),
             (("frame", FILE, "--pose", '"rest", "width": 5'), "--pose: line 1, column 7"),
             (("frame", FILE, "--overlays", "[1"), "--overlays: line 1"),
@@ -130,6 +133,8 @@ class Alone(unittest.TestCase):
             (("clip", "put", "rig", "a", "--pose", ""), "--pose: "),
             (("example", "put", "rig", "a", "--clip", "Walk", "--targets", "{"), "--targets: line 1"),
             (("watch", FILE), "-o or --show"),
+            (("watch", "-", "-o", "a.png"), "standard input"),
+            (("put", "-"), "pose put - RIG"),
             (("watch", FILE, "rig", "--clip", "Walk"), "-o or --show"),
             (("completion", "tcsh"), "bash|zsh|fish"),
         ):
@@ -157,13 +162,39 @@ class Alone(unittest.TestCase):
             server = f"http://127.0.0.1:{free.getsockname()[1]}"
         self.ends(4, "list", "--server", server, says=server)
         words = json.loads(self.ends(4, "list", "--json", "--server", server).stderr)
-        self.assertEqual(words["title"], server)
+        self.assertEqual((words["type"], words["detail"].startswith(server)),
+                         ("urn:posed:no-daemon", True))
+        # Whoever mistypes the name of a file means no rig, and no daemon.
+        for args in (("frame", "miss.glb"), ("turntable", "miss"), ("compare", "miss", "lbs", "dqs")):
+            self.ends(4, *args, "--server", server, says=f'there is no file "{args[1]}"')
+        words = self.ends(4, "frame", "miss.glb", "--json", "--server", server).stderr
+        self.assertEqual(json.loads(words)["type"], "urn:posed:no-daemon")
 
     def test_errors_are_documents_with_json(self):
         done = self.ends(3, "frame", FILE, "--exposure", "99", "--json")
         problem = json.loads(done.stderr)
         self.assertEqual((problem["status"], problem["pointer"]), (400, "/exposure"))
         self.assertEqual(done.stdout, "")
+        nothing = str(self.folder / "nothing" / "a.png")
+        for args, kind, detail in (
+            (("put", "no/such/file"), "file", "no/such/file: No such file or directory"),
+            (("put", "/"), "file", "/: Is a directory"),
+            (("crowd", "no/such/file"), "file", "no/such/file: No such file or directory"),
+            (("frame", FILE, *SMALL, "-o", nothing), "file", f"{nothing}: No such file or directory"),
+            (("watch", "no/such/file", "-o", nothing), "file", "no/such: No such file or directory"),
+            (("list", "--token-file", "/nowhere"), "file", "/nowhere: No such file or directory"),
+            (("list", "--token-file", "/dev/null"), "token", "/dev/null: what is in it is no token"),
+        ):
+            with self.subTest(args=args):
+                problem = json.loads(self.ends(1, *args, "--json").stderr)
+                self.assertEqual((problem["type"], problem["detail"]), (f"urn:posed:{kind}", detail))
+
+    def test_standard_input_is_a_file(self):
+        content = pathlib.Path(FILE).read_bytes()
+        want = self.drawn()
+        done = run("frame", "-", *SMALL, "-o", "-", input=content, text=False)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertTrue(done.stdout == want, "bytes differ")
 
     def test_a_comparison_of_a_file_holds_a_tolerance(self):
         done = self.fine("compare", FILE, "lbs", "dqs", *BENT)
@@ -371,6 +402,41 @@ class WithDaemon(DaemonCase):
         for tolerance, status in (("0.0001", 5), ("1", 0)):
             done = self.pose("compare", "humanoid", "lbs", "dqs", *BENT, "--tolerance", tolerance)
             self.assertEqual(done.returncode, status, done.stderr)
+
+    def test_a_folder_hides_no_rig(self):
+        with tempfile.TemporaryDirectory(prefix="posed-pose-") as folder:
+            pathlib.Path(folder, "humanoid").mkdir()
+            done = self.pose("frame", "humanoid", *SMALL, "-o", "a.png", cwd=folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            done = self.pose("frame", "miss.glb", cwd=folder)
+            self.assertEqual(done.returncode, 3)
+            self.assertIn('there is no file "miss.glb"', done.stderr)
+
+    def test_standard_input_is_put(self):
+        with open(FILE, "rb") as file:
+            done = self.pose("put", "-", "by pipe", stdin=file)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.description("by pipe")["content"],
+                         self.description("humanoid")["content"])
+        crowd = json.dumps({"instances": [{"rig": "humanoid"}], "width": 48, "height": 48})
+        done = self.pose("crowd", "-", "-o", "-", input=crowd.encode(), text=False)
+        self.assertEqual((done.returncode, done.stdout[:4]), (0, b"\x89PNG"), done.stderr)
+
+    def test_a_failure_without_a_document_is_one(self):
+        with socket.socket() as listener:
+            listener.bind(("127.0.0.1", 0))
+            listener.listen()
+            address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            program = subprocess.Popen([POSE, "list", "--json", "--server", address],
+                                       stderr=subprocess.PIPE)
+            connection = listener.accept()[0]
+            with connection:
+                connection.recv(4096)
+                connection.sendall(b"HTTP/1.1 404 No\r\nContent-Length: 0\r\n"
+                                   b"Connection: close\r\n\r\n")
+                problem = json.loads(program.communicate(timeout=60)[1])
+            self.assertEqual(program.returncode, 3)
+            self.assertEqual((problem["type"], problem["status"]), ("urn:posed:no-reason", 404))
 
     def test_a_busy_daemon_is_4(self):
         with socket.socket() as listener:

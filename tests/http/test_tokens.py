@@ -464,7 +464,7 @@ class CommandLine(TokenCase):
             with self.subTest(token=token[:20]):
                 done = self.pose("list", POSED_TOKEN=token)
                 self.assertEqual(done.returncode, 1)
-                self.assertIn("POSED_TOKEN is no token", done.stderr)
+                self.assertIn("POSED_TOKEN: what is in it is no token", done.stderr)
         self.assertEqual(self.pose("list", "--token-file", "/nowhere").returncode, 1)
 
     def test_refusal_is_said(self):
