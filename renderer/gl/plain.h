@@ -19,7 +19,8 @@ struct plain *plain_create(void);
 void plain_destroy(struct plain *plain); // takes NULL
 
 /* Makes the program of these flags the one that is drawn with (SHADED_ENCODED and SHADED_MANY of
- * bindings.glsl), and sets a material; with SHADED_UNLIT no light falls on it. Fails with ERROR_INTERNAL where it does not compile. */
+ * bindings.glsl), and sets a material; with SHADED_UNLIT no light falls on it. Fails
+ * with ERROR_INTERNAL where it does not compile. */
 bool plain_use(struct plain *plain, const struct plain_view *view, const struct gpu_rig *gpu,
 	const struct material *material, unsigned flags, struct error *err);
 

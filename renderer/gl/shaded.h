@@ -46,8 +46,7 @@ bool shaded_begin(struct shaded *shaded, const struct shaded_look *look, struct 
 /* Makes a material's program the one that is drawn with, and sets all of its uniforms but what
  * tells where the surface is outside. flags are SHADED_ENCODED, SHADED_MANY, SHADED_TANGENTS
  * where the vertices that are drawn have tangents, and SHADED_UNLIT where no light falls on them,
- * whatever their material. Fails with ERROR_INTERNAL where the program does
- * not compile. */
+ * whatever their material. Fails with ERROR_INTERNAL where the program does not compile. */
 bool shaded_use(struct shaded *shaded, const struct shaded_view *view, const struct gpu_rig *gpu,
 	const struct material *material, unsigned flags, struct error *err);
 

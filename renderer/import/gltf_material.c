@@ -218,7 +218,8 @@ static bool read_material(
 	place_all_texcoords(reader);
 	if (reader->material->transmission > 0 && !reader->material->unlit) {
 		gltf_warn(reader->gltf->rig, &reader->groups[MATERIAL_TRANSMISSION],
-			"is approximated: light goes straight through");
+			"is approximated: light goes straight through, and what is coloured or "
+			"rough hides what is behind it");
 	}
 	return true;
 }
