@@ -51,9 +51,30 @@ struct search {
 	double farthest[SIDES]; // over all moments
 };
 
+/* The box around joints, by which files without a mesh are seen. */
+static bool box_of_joints(
+	const struct rig *rig, const struct pose *pose, struct bounds *box, struct error *err) {
+	struct arena *arena = arena_create();
+	double(*world)[12] = arena_alloc(arena, (size_t)rig->joint_count, sizeof *world);
+	pose_to_world(rig, pose, world);
+	*box = bounds_of_points(NULL, 0);
+	for (int i = 0; i < rig->joint_count; i++) {
+		const float place[3] = {
+			(float)world[i][3], (float)world[i][7], (float)world[i][11]};
+		const struct bounds one = bounds_of_points(place, 1);
+		bounds_add(box, &one);
+	}
+	const bool fine = pose_check_world(rig, (const double(*)[12])world, err);
+	arena_destroy(arena);
+	return fine;
+}
+
 static bool box_of_pose(
 	struct search *search, const struct pose *pose, struct bounds *out, struct error *err) {
 	const size_t count = (size_t)search->rig->vertex_count;
+	if (count == 0) {
+		return box_of_joints(search->rig, pose, out, err);
+	}
 	struct arena *arena = arena_create();
 	float *vertices = scratch_get(&search->vertices, count * 6);
 	const struct streams streams = {.positions = vertices, .normals = vertices + count * 3};
@@ -282,7 +303,9 @@ struct bounds rest_bounds(const struct rig *rig, const struct pose *pose) {
 	static const struct body_vertices whole = {.part = PART_WHOLE};
 	const struct skin_plan plan = skin_plan_default(rig);
 	struct bounds bounds = bounds_of_points(NULL, 0);
-	pose_bounds(&plan, &whole, pose, &bounds, NULL);
+	if (rig->vertex_count > 0) {
+		pose_bounds(&plan, &whole, pose, &bounds, NULL);
+	}
 	return bounds;
 }
 
@@ -312,7 +335,8 @@ bool renderer_clip_bounds(struct renderer *renderer, const struct rig *rig, int 
 	const struct stop *stop, struct bounds *out, struct error *err) {
 	static const struct body_vertices whole = {.part = PART_WHOLE};
 	const struct skin_plan plan = skin_plan_default(rig);
-	return clip_bounds(renderer, &plan, &whole, clip, stop, out, err);
+	*out = bounds_of_points(NULL, 0);
+	return rig->vertex_count == 0 || clip_bounds(renderer, &plan, &whole, clip, stop, out, err);
 }
 
 bool expression_bounds(struct renderer *renderer, const struct skin_plan *plan,

@@ -26,11 +26,12 @@ static bool find_file_camera(const struct framing_wish *wish, struct arena *aren
 		(double)picture->width / picture->height, place, &out->camera, err);
 }
 
-/* The box in the rest pose, which is known of the whole. */
+/* The box in the rest pose, which is known of all vertices. */
 static bool find_rest_box(const struct framing_wish *wish, const struct body_vertices *body,
 	struct bounds *box, struct error *err) {
-	*box = wish->posing->rig->bounds;
-	if (body->part == PART_WHOLE) {
+	const struct rig *rig = wish->posing->rig;
+	*box = rig->bounds;
+	if (body->part == PART_WHOLE && rig->vertex_count > 0) {
 		return true;
 	}
 	struct arena *arena = arena_create();
@@ -46,8 +47,7 @@ static bool find_box(struct renderer *renderer, const struct framing_wish *wish,
 	const struct prepared *prepared = wish->prepared;
 	switch (wish->picture->fit) {
 	case FIT_POSE:
-		*box = body_vertices_bounds(prepared->rig, body, wish->positions);
-		return true;
+		return pose_bounds(&prepared->plan, body, &prepared->pose, box, err);
 	case FIT_CLIP:
 		return expression_bounds(renderer, &prepared->plan, body, wish->posing, box, err);
 	case FIT_REST:
@@ -121,15 +121,18 @@ bool framing_find(struct renderer *renderer, const struct framing_wish *wish, st
 		    rig, picture->camera.part, picture->camera.place, arena, &body, err)) {
 		return false;
 	}
-	if (rig->vertex_count == 0 || !framing_wants_positions(picture)) {
+	if (!framing_wants_positions(picture)) {
 		return true;
 	}
-	if (picture->fit == FIT_POSE) {
+	if (picture->fit == FIT_POSE && rig->vertex_count > 0) {
 		return find_points(wish, &body, arena, out, err);
 	}
 	struct bounds box;
 	if (!find_box(renderer, wish, &body, &box, err)) {
 		return false;
+	}
+	if (box.min[0] > box.max[0]) {
+		return true;
 	}
 	float *corners = arena_alloc(arena, 24, sizeof *corners);
 	bounds_corners(&box, corners);

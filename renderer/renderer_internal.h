@@ -435,7 +435,8 @@ bool skin_on_gpu(struct renderer *renderer, const struct prepared *prepared, boo
 /* The box around the rig's vertices in one pose, by the default method. */
 struct bounds rest_bounds(const struct rig *rig, const struct pose *pose);
 
-/* The box around vertices of the plan's rig in one pose. False where the plan's options refuse the
+/* The box around vertices of the plan's rig in one pose; here and below around its joints where it
+ * has no vertices. False where the plan's options refuse the
  * pose. */
 bool pose_bounds(const struct skin_plan *plan, const struct body_vertices *body,
 	const struct pose *pose, struct bounds *out, struct error *err);

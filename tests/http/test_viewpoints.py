@@ -8,6 +8,7 @@ import unittest
 import rigs
 from case import ROOT, DaemonCase
 from picture import Picture
+from tiny import Tiny
 
 SIZE = {"width": 64, "height": 64, "samples": 1}
 PRESETS = {
@@ -192,6 +193,38 @@ class ParallelSight(Viewpoints):
             with self.subTest(parameters=parameters):
                 reply = self.linked("square", **parameters)
                 self.assertProblem(reply, 400, "invalid-value", parameter=name)
+
+
+class JointsAlone(Viewpoints):
+    """Files without a mesh are seen by their joints."""
+
+    def test_their_joints_fill_the_picture(self):
+        tiny = Tiny()
+        upper = tiny.node(name="upper", translation=[0, 2, 0])
+        tiny.node(root=True, name="lower", children=[upper])
+        rows = [(0, 2, 0), (0, 4, 0)]
+        tiny.clip([(upper, "translation", [0, 1], rows, "LINEAR")], name="rise")
+        self.put_rig("bones", tiny.glb())
+        # Heights of the lower and the upper joint, of the picture's half and more: the rest of it
+        # is margin, and a marker is up to 5 pixels large.
+        for pose, fit, low, high in (
+            ("rest", "pose", 48, 16),
+            ("rest", "rest", 48, 16),
+            ({"clip": "rise", "time": 0}, "pose", 48, 16),
+            ({"clip": "rise", "time": 1}, "pose", 48, 16),
+            ({"clip": "rise", "time": 0}, "clip", 48, 32),
+            ({"clip": "rise", "time": 1}, "clip", 48, 16),
+            ({"clip": "rise", "time": 0.5}, "rest", 48, 0),
+        ):
+            with self.subTest(pose=pose, fit=fit):
+                camera = {"preset": "front", "orthographic": True}
+                overlays = [{"overlay": "skeleton", "joints": ["lower", "upper"]}]
+                body = self.bytes_of("bones", pose, camera=camera, fit=fit, margin=0.25,
+                                     overlays=overlays)
+                left, top, right, bottom = Picture(body).box()
+                self.assertAlmostEqual((left + right + 1) / 2, 32, delta=1)
+                self.assertAlmostEqual(bottom + 1, low, delta=5)
+                self.assertAlmostEqual(top, high, delta=5)
 
 
 class FileCameras(Viewpoints):
