@@ -53,6 +53,7 @@ static bool check_format(struct reel *reel, struct error *err) {
 		.height = picture->height,
 		.count = reel->still_count * reel->turn_count,
 		.fps = reel->rate,
+		.rate_pointer = reel->rate_pointer,
 		.loops = reel->job.frames.loops,
 		.has_background = picture->background[3] == 1,
 		.quality = picture->quality,

@@ -23,8 +23,9 @@ struct reel {
 	/* The plan: every still from the first place of the camera, then from the next. */
 	struct still *stills; // [still_count] in the arena
 	size_t still_count;
-	size_t turn_count; // places of the camera
-	double rate;       // frames a second that it is shown at
+	size_t turn_count;        // places of the camera
+	double rate;              // frames a second that it is shown at
+	const char *rate_pointer; // to what says so, in the arena; NULL = nothing does
 
 	/* The camera, but for its yaw. */
 	struct camera_settings camera;

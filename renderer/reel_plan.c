@@ -1,5 +1,6 @@
 // Which frames a sequence has.
 #include <math.h>
+#include <string.h>
 
 #include "pose/find.h"
 #include "pose/motion/length.h"
@@ -125,11 +126,31 @@ static bool check_size(const struct reel *reel, struct error *err) {
 			(double)job->most_pixels / 1e6);
 }
 
-static double choose_rate(const struct reel_job *job, const struct moments *moments) {
-	const double rate = job->frames.rate > 0 ? job->frames.rate
-		: moments->rate > 0              ? moments->rate
-						 : RATE;
-	return fmin(fmax(rate, SEQUENCE_FPS_LEAST), SEQUENCE_FPS_MOST);
+/* What in the request says how fast the sequence is shown; NULL = nothing does. */
+static const struct value *find_rate_place(const struct frames_settings *frames) {
+	const struct moments_settings *moments = &frames->moments;
+	return frames->rate > 0      ? frames->rate_place
+		: moments->list      ? moments->place
+		: moments->count > 0 ? value_member(moments->place, "count")
+		: moments->rate > 0  ? value_member(moments->place, "fps")
+				     : NULL;
+}
+
+/* Bytes of a pointer to it. */
+#define POINTER_BYTES 64
+
+static void choose_rate(struct reel *reel, const struct moments *moments) {
+	const struct frames_settings *frames = &reel->job.frames;
+	const double rate = frames->rate > 0 ? frames->rate
+		: moments->rate > 0          ? moments->rate
+					     : RATE;
+	reel->rate = fmin(fmax(rate, SEQUENCE_FPS_LEAST), SEQUENCE_FPS_MOST);
+	const struct value *place = find_rate_place(frames);
+	if (place) {
+		char pointer[POINTER_BYTES];
+		value_pointer(place, pointer, sizeof pointer);
+		reel->rate_pointer = arena_strndup(reel->arena, pointer, strlen(pointer));
+	}
 }
 
 bool reel_plan(struct reel *reel, struct error *err) {
@@ -141,7 +162,7 @@ bool reel_plan(struct reel *reel, struct error *err) {
 	reel->still_count = job->pose_count * moments.count;
 	reel->turn_count =
 		job->frames.turntable.count > 0 ? (size_t)job->frames.turntable.count : 1;
-	reel->rate = choose_rate(job, &moments);
+	choose_rate(reel, &moments);
 	if (!check_size(reel, err)) {
 		return false;
 	}

@@ -244,9 +244,10 @@ struct frames_settings {
 	struct moments_settings moments;
 	struct turntable_settings turntable;
 	double rate; // frames a second that it is shown at; 0 = as it comes of the moments, else 24
-	int loops;   // how often it is shown; 0 = for ever
-	int columns; // of a sheet; 0 = so that it is about square
-	bool plain_colors; // of a GIF: not dithered
+	const struct value *rate_place; // what says so; NULL = nothing does
+	int loops;                      // how often it is shown; 0 = for ever
+	int columns;                    // of a sheet; 0 = so that it is about square
+	bool plain_colors;              // of a GIF: not dithered
 };
 
 /* How a picture compares skinning methods. */

@@ -13,14 +13,18 @@
 /* What is shown for less than two ticks, browsers show for ten. */
 #define FPS_MOST 50.0
 
+/* Share by which a rate may be told too high: clips have their lengths in float32. */
+#define RATE_SLACK 1e-6
+
 struct gif {
 	const struct sequence_settings *settings;
 	size_t frames; // added so far
 };
 
 static bool check(const struct sequence_settings *settings, struct error *err) {
-	return settings->fps <= FPS_MOST ||
-		error_at(err, ERROR_INVALID_VALUE, "/fps",
+	return settings->fps <= FPS_MOST * (1 + RATE_SLACK) ||
+		error_at(err, ERROR_INVALID_VALUE,
+			settings->rate_pointer ? settings->rate_pointer : "",
 			"a GIF of %g frames a second would be shown at 10; it may have %g",
 			settings->fps, FPS_MOST);
 }

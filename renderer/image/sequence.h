@@ -19,12 +19,13 @@
 #define SEQUENCE_FPS_MOST 1000.0
 
 struct sequence_settings {
-	int width, height;   // pixels of a frame
-	size_t count;        // frames; at least 1
-	double fps;          // frames a second, SEQUENCE_FPS_LEAST to SEQUENCE_FPS_MOST
-	int loops;           // times that it is played; 0 = for ever; at most 65535
-	bool has_background; // every pixel of every frame is opaque
-	int quality;         // as in struct picture_coding
+	int width, height;        // pixels of a frame
+	size_t count;             // frames; at least 1
+	double fps;               // frames a second, SEQUENCE_FPS_LEAST to SEQUENCE_FPS_MOST
+	const char *rate_pointer; // to what in the request they follow from; NULL = nothing
+	int loops;                // times that it is played; 0 = for ever; at most 65535
+	bool has_background;      // every pixel of every frame is opaque
+	int quality;              // as in struct picture_coding
 	bool lossy;
 	bool grey16;       // frames are distances, as in struct picture: of formats that take them
 	double near, far;  // then

@@ -580,6 +580,20 @@ class Formats(DaemonCase):
             far = max(abs(x - y) for a, b in solid for x, y in zip(a[:3], b[:3]))
             self.assertLess(far, 48)
 
+    def test_a_gif_is_refused_at_what_makes_it_too_fast(self):
+        for members, pointer in (({"fps": 51}, "/fps"),
+                                 ({"times": {"fps": 60}}, "/times/fps"),
+                                 ({"times": {"end": 1, "count": 60}}, "/times/count"),
+                                 ({"times": [0, 0.01]}, "/times")):
+            request = {"rig": "humanoid", "pose": {"clip": "Run"}, **SIZE, "format": "gif", **members}
+            with self.subTest(members):
+                self.assertProblem(self.client.post("frames", request), 400, "invalid-value", pointer)
+        # 35 frames of a clip of 0.7 s are 50 a second, but for its length's rounding.
+        even = {"rig": "humanoid", "pose": {"clip": "Run"}, **SIZE, "format": "gif",
+                "times": {"count": round(self.run_s * 50)}}
+        self.assertEqual(even["times"]["count"] / 50, round(self.run_s, 6))
+        self.assertStatus(self.client.post("frames", even), 200)
+
     def test_dithering_keeps_the_mean_of_colors(self):
         blur = debian_module("PIL.ImageFilter").GaussianBlur(2)
         count = debian_module("PIL.ImageStat").Stat
