@@ -4,13 +4,14 @@
 #include "base/json_write.h"
 
 static void write_frame(const struct sheet_map *map, size_t i, struct json_writer *json) {
+	const double *begin_s = map->begins_s ? &map->begins_s[i] : NULL;
 	json_write_begin_object(json);
 	json_write_member_integer(json, "x", (int64_t)(i % map->columns) * map->frame_width);
 	json_write_member_integer(json, "y", (int64_t)(i / map->columns) * map->frame_height);
 	json_write_member_integer(json, "w", map->frame_width);
 	json_write_member_integer(json, "h", map->frame_height);
 	json_write_key(json, "duration");
-	json_write_double(json, map->duration_s);
+	json_write_double(json, begin_s ? begin_s[1] - begin_s[0] : map->duration_s);
 	json_write_end_object(json);
 }
 

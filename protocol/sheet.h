@@ -14,7 +14,9 @@ struct sheet_map {
 	size_t columns, rows;          // frames stand row after row from the top, without gaps
 	size_t count;                  // of them
 	int frame_width, frame_height; // pixels
-	double duration_s;             // that each is shown
+	double duration_s;             // that each is shown, without begins_s
+	const double
+		*begins_s; // [count + 1] when each begins to be shown, and the last ends; or NULL
 };
 
 /* Appends {"columns", "rows", "width", "height", "frames": [{"x", "y", "w", "h", "duration"}]},

@@ -53,6 +53,7 @@ static bool check_format(struct reel *reel, struct error *err) {
 		.height = picture->height,
 		.count = reel->still_count * reel->turn_count,
 		.fps = reel->rate,
+		.begins_s = reel->begins_s,
 		.rate_pointer = reel->rate_pointer,
 		.loops = reel->job.frames.loops,
 		.has_background = picture->background[3] == 1,
@@ -87,9 +88,17 @@ struct reel_facts renderer_reel_facts(const struct reel *reel) {
 		.pixels = (uint64_t)reel->settings.count * (uint64_t)reel->settings.width *
 			(uint64_t)reel->settings.height,
 		.rate = reel->rate,
+		.begins_s = reel->begins_s,
 		.columns = sheet.columns,
 		.rows = sheet.rows,
 	};
+}
+
+double renderer_reel_begin_s(const struct reel *reel, size_t frame) {
+	const struct sequence_settings *settings = &reel->settings;
+	const double passes = (double)(frame / settings->count);
+	return passes * sequence_begin_s(settings, settings->count) +
+		sequence_begin_s(settings, frame % settings->count);
 }
 
 void renderer_reel_set_map(struct reel *reel, const char *map) {

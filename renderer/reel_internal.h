@@ -24,7 +24,8 @@ struct reel {
 	struct still *stills; // [still_count] in the arena
 	size_t still_count;
 	size_t turn_count;        // places of the camera
-	double rate;              // frames a second that it is shown at
+	double rate;              // frames a second that it is shown at, or the mean
+	const double *begins_s;   // as in sequence_settings, in the arena; NULL = evenly
 	const char *rate_pointer; // to what says so, in the arena; NULL = nothing does
 
 	/* The camera, but for its yaw. */

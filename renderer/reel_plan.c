@@ -9,7 +9,7 @@
 /* Frames a second where nothing says how many. */
 #define RATE 24.0
 
-/* A moment nearer to the end than this share of a step is the end, and left out. */
+/* A moment nearer to another than this share of a step is the same. */
 #define SAME_MOMENT 1e-6
 
 /* Moments of one pose. */
@@ -17,7 +17,8 @@ struct moments {
 	const double *list; // [count] given, or NULL: evenly from the start on
 	size_t count;
 	double start_s, step_s;
-	double rate; // that they were taken at; 0 = they do not say
+	double rate;           // that they were taken at, or the mean; 0 = they do not say
+	const double *lasts_s; // [count] from each to the next, in the arena; NULL = evenly
 };
 
 static bool refuse_count(const struct reel *reel, double count, struct error *err) {
@@ -88,21 +89,51 @@ static bool spread(const struct reel *reel, struct moments *out, struct error *e
 	return true;
 }
 
-/* Those of a list say how fast they follow one another only if they go forward. */
-static struct moments list_moments(const struct moments_settings *settings) {
-	const size_t count = settings->list_count;
-	const double span_s = settings->list[count - 1] - settings->list[0];
-	return (struct moments){
-		.list = settings->list,
-		.count = count,
-		.rate = count > 1 && span_s > 0 ? (double)(count - 1) / span_s : 0,
-	};
+/* Whether each moment is later than the one before, and all by the same time. */
+static bool goes_forward(const double *list, size_t count, bool *evenly) {
+	const double step_s = count > 1 ? (list[count - 1] - list[0]) / (double)(count - 1) : 0;
+	bool forward = count > 1;
+	*evenly = true;
+	for (size_t i = 1; i < count; i++) {
+		forward &= list[i] > list[i - 1];
+		*evenly &= fabs(list[i] - list[i - 1] - step_s) <= SAME_MOMENT * step_s;
+	}
+	return forward;
 }
 
-static bool find_moments(const struct reel *reel, struct moments *out, struct error *err) {
+/* How long each of a list is shown: until the next, and the last one for as long as the others on
+ * an average, but none so briefly that it is faster than it may be. The sum is *span_s. */
+static double *find_lasts(struct reel *reel, const double *list, size_t count, double *span_s) {
+	const double least_s = 1 / reel->job.most_rate;
+	const double mean_s = (list[count - 1] - list[0]) / (double)(count - 1);
+	double *lasts_s = arena_alloc(reel->arena, count, sizeof *lasts_s);
+	*span_s = 0;
+	for (size_t i = 0; i < count; i++) {
+		lasts_s[i] = fmax(i + 1 < count ? list[i + 1] - list[i] : mean_s, least_s);
+		*span_s += lasts_s[i];
+	}
+	return lasts_s;
+}
+
+/* Those of a list say how fast they follow one another only if they go forward. */
+static struct moments list_moments(struct reel *reel) {
+	const struct moments_settings *settings = &reel->job.frames.moments;
+	const size_t count = settings->list_count;
+	struct moments moments = {.list = settings->list, .count = count};
+	bool evenly;
+	if (goes_forward(settings->list, count, &evenly)) {
+		double span_s;
+		const double *lasts_s = find_lasts(reel, settings->list, count, &span_s);
+		moments.lasts_s = evenly ? NULL : lasts_s;
+		moments.rate = (double)count / span_s;
+	}
+	return moments;
+}
+
+static bool find_moments(struct reel *reel, struct moments *out, struct error *err) {
 	const struct reel_job *job = &reel->job;
 	if (job->frames.moments.list) {
-		*out = list_moments(&job->frames.moments);
+		*out = list_moments(reel);
 		return true;
 	}
 	if (job->frames.moments.place || (!job->many && job->frames.turntable.count == 0)) {
@@ -142,15 +173,30 @@ static const struct value *find_rate_place(const struct frames_settings *frames)
 static void choose_rate(struct reel *reel, const struct moments *moments) {
 	const struct frames_settings *frames = &reel->job.frames;
 	const double rate = frames->rate > 0 ? frames->rate
-		: moments->rate > 0          ? moments->rate
+		: moments->rate > 0          ? fmin(moments->rate, reel->job.most_rate)
 					     : RATE;
-	reel->rate = fmin(fmax(rate, SEQUENCE_FPS_LEAST), SEQUENCE_FPS_MOST);
+	reel->rate = fmax(rate, SEQUENCE_FPS_LEAST);
 	const struct value *place = find_rate_place(frames);
 	if (place) {
 		char pointer[POINTER_BYTES];
 		value_pointer(place, pointer, sizeof pointer);
 		reel->rate_pointer = arena_strndup(reel->arena, pointer, strlen(pointer));
 	}
+}
+
+/* Puts down when each frame is shown, where that is not evenly: all moments from each place of the
+ * camera. */
+static void choose_times(struct reel *reel, const struct moments *moments) {
+	if (!moments->lasts_s || reel->job.frames.rate > 0) {
+		return;
+	}
+	const size_t count = reel->still_count * reel->turn_count;
+	double *begins_s = arena_alloc(reel->arena, count + 1, sizeof *begins_s);
+	begins_s[0] = 0;
+	for (size_t i = 0; i < count; i++) {
+		begins_s[i + 1] = begins_s[i] + moments->lasts_s[i % moments->count];
+	}
+	reel->begins_s = begins_s;
 }
 
 bool reel_plan(struct reel *reel, struct error *err) {
@@ -166,6 +212,7 @@ bool reel_plan(struct reel *reel, struct error *err) {
 	if (!check_size(reel, err)) {
 		return false;
 	}
+	choose_times(reel, &moments);
 	reel->stills = arena_alloc(reel->arena, reel->still_count, sizeof *reel->stills);
 	for (size_t i = 0; i < reel->still_count; i++) {
 		const size_t moment = i % moments.count;

@@ -29,7 +29,6 @@ struct work {
 	bool map_alone;                       // of its sheet the map is wanted
 	struct reel *reel;                    // owned
 	struct assistants *assistants;        // owned
-	double rate;                          // frames a second
 	double begun_s; // when the first frame was due, where they keep to the clock
 	size_t shown;   // frames that have been, or were left out
 	bool described; // the headers are there
@@ -73,16 +72,18 @@ static bool fill(struct call *call, struct error *err) {
 static bool fill_live(struct call *call, struct error *err) {
 	struct work *work = call->state;
 	const struct reel_piece piece = {.frames = 1};
-	const double late = (clock_now_s() - work->begun_s) * work->rate - (double)work->shown;
-	if (late >= 1) {
-		const size_t missed = (size_t)late;
-		renderer_reel_skip(work->reel, missed);
-		work->shown += missed;
+	const double since_s = clock_now_s() - work->begun_s;
+	size_t missed = 0;
+	while (renderer_reel_begin_s(work->reel, work->shown + missed + 1) <= since_s) {
+		missed++;
 	}
+	renderer_reel_skip(work->reel, missed);
+	work->shown += missed;
 	if (!draw(call, &piece, err)) {
 		return false;
 	}
-	call->answer.stream.not_before_s = work->begun_s + (double)work->shown / work->rate;
+	call->answer.stream.not_before_s =
+		work->begun_s + renderer_reel_begin_s(work->reel, work->shown);
 	call->answer.stream.done |= call->service->stopping;
 	return true;
 }
@@ -120,6 +121,7 @@ static bool make_reel(struct call *call, struct error *err) {
 		.most_frames = LIMIT_POSES,
 		.most_pixels = LIMIT_SEQUENCE_PIXELS,
 		.most_bytes = LIMIT_REPLY_BYTES,
+		.most_rate = LIMIT_FRAME_RATE_MOST,
 	};
 	work->reel = renderer_reel_create(call->renderer, &job, err);
 	work->assistants = assistants_create(call->service->pools[PLACE_RENDER]);
@@ -136,6 +138,7 @@ static const char *make_map(const struct call *call, const struct reel_facts *fa
 		.frame_width = work->request.picture.width,
 		.frame_height = work->request.picture.height,
 		.duration_s = 1 / facts->rate,
+		.begins_s = facts->begins_s,
 	};
 	struct buffer text = {0};
 	sheet_write_map(&map, &text);
@@ -173,7 +176,6 @@ static bool answer(struct call *call, struct error *err) {
 		return false;
 	}
 	const struct reel_facts facts = renderer_reel_facts(work->reel);
-	work->rate = facts.rate;
 	call_header(call, "Posed-Frames", "%zu", facts.count);
 	call_header(call, "Posed-Fps", "%.10g", facts.rate);
 	return answer_reel(call, &facts, err);

@@ -105,6 +105,7 @@ static void give_map(
 		.frame_width = picture->width,
 		.frame_height = picture->height,
 		.duration_s = 1 / facts.rate,
+		.begins_s = facts.begins_s,
 	};
 	sheet_write_map(&map, text);
 	buffer_append(text, "", 1);
@@ -136,6 +137,7 @@ static bool frames(const struct workshop *shop, const struct value *body, struct
 		.most_frames = LIMIT_POSES,
 		.most_pixels = LIMIT_SEQUENCE_PIXELS,
 		.most_bytes = LIMIT_REPLY_BYTES,
+		.most_rate = LIMIT_FRAME_RATE_MOST,
 	};
 	struct reel *reel = renderer_reel_create(shop->renderer, &job, err);
 	if (reel) {

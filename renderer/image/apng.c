@@ -11,7 +11,6 @@
 struct apng {
 	const struct sequence_settings *settings;
 	struct png_file *file;
-	struct sequence_delay delay;
 	size_t frames;     // added so far
 	unsigned sequence; // number of the next chunk that is about a frame
 };
@@ -54,7 +53,6 @@ static void close(void *sequence) {
 static void *open(const struct sequence_settings *settings, struct buffer *out, struct error *err) {
 	struct apng *apng = xcalloc(1, sizeof *apng);
 	apng->settings = settings;
-	apng->delay = sequence_delay(settings->fps);
 	apng->file = png_file_create(err);
 	const struct picture like = {.width = settings->width, .height = settings->height};
 	if (!apng->file || !png_file_begin(apng->file, &like, NULL, out, err) ||
@@ -67,12 +65,16 @@ static void *open(const struct sequence_settings *settings, struct buffer *out, 
 
 /* Size, place and time of a frame, which takes the place of all that was there before. */
 static bool put_frame_control(struct apng *apng, struct buffer *out, struct error *err) {
+	const struct sequence_settings *settings = apng->settings;
+	const double *begin_s = settings->begins_s ? &settings->begins_s[apng->frames] : NULL;
+	const struct sequence_delay delay =
+		sequence_delay(begin_s ? 1 / (begin_s[1] - begin_s[0]) : settings->fps);
 	unsigned char numbers[26] = {0};
 	put_32(numbers, apng->sequence++);
-	put_32(numbers + 4, (size_t)apng->settings->width);
-	put_32(numbers + 8, (size_t)apng->settings->height);
-	put_16(numbers + 20, apng->delay.numerator);
-	put_16(numbers + 22, apng->delay.denominator);
+	put_32(numbers + 4, (size_t)settings->width);
+	put_32(numbers + 8, (size_t)settings->height);
+	put_16(numbers + 20, delay.numerator);
+	put_16(numbers + 22, delay.denominator);
 	const struct png_chunk chunk = {
 		.type = "fcTL", .data = numbers, .data_bytes = sizeof numbers};
 	return png_file_chunk(apng->file, &chunk, out, err);

@@ -14,6 +14,9 @@
 
 #define QUALITY 90
 
+/* Ticks a second where frames are not shown for equally long: those of MPEG's clock. */
+#define TICKS_PER_SECOND 90000
+
 struct video {
 	struct ffmpeg ffmpeg;
 	const struct sequence_settings *settings;
@@ -24,7 +27,8 @@ struct video {
 	AVFrame *frame;
 	AVPacket *packet;
 	struct buffer *out; // of the call under way
-	int64_t frames;     // added so far
+	size_t frames;      // added so far
+	size_t written;     // of them
 	bool full;          // no memory for what was written
 };
 
@@ -190,6 +194,13 @@ static int crf_of(const struct video_kind *kind, int quality) {
 	return (int)lround(kind->worst_crf + share * (kind->best_crf - kind->worst_crf));
 }
 
+/* When a frame begins, in steps of the coder's clock. */
+static int64_t begin_of(const struct video *video, size_t frame) {
+	return video->settings->begins_s
+		? llround(sequence_begin_s(video->settings, frame) * TICKS_PER_SECOND)
+		: (int64_t)frame;
+}
+
 static void set_up_coder(struct video *video, enum AVPixelFormat pixels) {
 	const struct sequence_settings *settings = video->settings;
 	const struct sequence_delay delay = sequence_delay(settings->fps);
@@ -197,7 +208,9 @@ static void set_up_coder(struct video *video, enum AVPixelFormat pixels) {
 	coder->width = settings->width;
 	coder->height = settings->height;
 	coder->pix_fmt = pixels;
-	coder->time_base = (AVRational){(int)delay.numerator, (int)delay.denominator};
+	coder->time_base = settings->begins_s
+		? (AVRational){1, TICKS_PER_SECOND}
+		: (AVRational){(int)delay.numerator, (int)delay.denominator};
 	coder->framerate = (AVRational){(int)delay.denominator, (int)delay.numerator};
 	coder->gop_size = settings->fps < 1 ? 1 : (int)lround(settings->fps);
 	coder->thread_count = 1;
@@ -251,9 +264,12 @@ static bool write_head(struct video *video, const struct video_kind *kind, struc
 	const struct ffmpeg *ffmpeg = &video->ffmpeg;
 	const struct sequence_settings *settings = video->settings;
 	video->stream->time_base = video->coder->time_base;
-	video->stream->avg_frame_rate = video->coder->framerate;
+	if (!settings->begins_s) {
+		video->stream->avg_frame_rate = video->coder->framerate;
+	}
 	// What cannot be filled in later is said now.
-	video->format->duration = llround((double)settings->count / settings->fps * AV_TIME_BASE);
+	video->format->duration =
+		llround(sequence_begin_s(settings, settings->count) * AV_TIME_BASE);
 	AVDictionary *options = options_of(ffmpeg, kind->muxer_options);
 	int result = ffmpeg->avcodec_parameters_from_context(video->stream->codecpar, video->coder);
 	result = result < 0 ? result : ffmpeg->avformat_write_header(video->format, &options);
@@ -282,12 +298,14 @@ void *video_open(const struct video_kind *kind, const struct sequence_settings *
 	return video;
 }
 
-/* Writes the packets that the coder has ready. */
+/* Writes the packets that the coder has ready, which are in the frames' order. */
 static int write_packets(struct video *video) {
 	const struct ffmpeg *ffmpeg = &video->ffmpeg;
 	int result;
 	while ((result = ffmpeg->avcodec_receive_packet(video->coder, video->packet)) >= 0) {
-		video->packet->duration = 1;
+		video->packet->duration =
+			begin_of(video, video->written + 1) - begin_of(video, video->written);
+		video->written++;
 		ffmpeg->av_packet_rescale_ts(
 			video->packet, video->coder->time_base, video->stream->time_base);
 		result = ffmpeg->av_interleaved_write_frame(video->format, video->packet);
@@ -317,7 +335,7 @@ bool video_add(void *sequence, const struct buffer *packed, struct buffer *out, 
 		return false;
 	}
 	take_planes(packed, video->frame);
-	video->frame->pts = video->frames++;
+	video->frame->pts = begin_of(video, video->frames++);
 	return encode(video, video->frame, out, err);
 }
 

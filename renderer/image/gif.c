@@ -16,17 +16,35 @@
 /* Share by which a rate may be told too high: clips have their lengths in float32. */
 #define RATE_SLACK 1e-6
 
+/* Ticks are numbers of 16 bits. */
+#define FRAME_MOST_S 655.35
+
 struct gif {
 	const struct sequence_settings *settings;
 	size_t frames; // added so far
 };
 
-static bool check(const struct sequence_settings *settings, struct error *err) {
-	return settings->fps <= FPS_MOST * (1 + RATE_SLACK) ||
-		error_at(err, ERROR_INVALID_VALUE,
-			settings->rate_pointer ? settings->rate_pointer : "",
+static bool check_frame(
+	const struct sequence_settings *settings, double frame_s, struct error *err) {
+	const char *pointer = settings->rate_pointer ? settings->rate_pointer : "";
+	if (frame_s * FPS_MOST * (1 + RATE_SLACK) < 1) {
+		return error_at(err, ERROR_INVALID_VALUE, pointer,
 			"a GIF of %g frames a second would be shown at 10; it may have %g",
-			settings->fps, FPS_MOST);
+			1 / frame_s, FPS_MOST);
+	}
+	return frame_s <= FRAME_MOST_S ||
+		error_at(err, ERROR_INVALID_VALUE, pointer,
+			"a frame of a GIF may be shown for %g s, here for %g", FRAME_MOST_S,
+			frame_s);
+}
+
+static bool check(const struct sequence_settings *settings, struct error *err) {
+	bool fine = check_frame(settings, 1 / settings->fps, err);
+	for (size_t i = 0; settings->begins_s && fine && i < settings->count; i++) {
+		const double *begin_s = &settings->begins_s[i];
+		fine = check_frame(settings, begin_s[1] - begin_s[0], err);
+	}
+	return fine;
 }
 
 static void put_16(unsigned char *out, unsigned number) {
@@ -72,7 +90,7 @@ static bool add(
 		return false;
 	}
 	put_16(out->data + at + GIF_DELAY_AT,
-		sequence_ticks(gif->settings->fps, gif->frames++, TICKS_PER_SECOND));
+		sequence_ticks(gif->settings, gif->frames++, TICKS_PER_SECOND));
 	return true;
 }
 

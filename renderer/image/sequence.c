@@ -65,9 +65,20 @@ struct sequence_delay sequence_delay(double fps) {
 	return (struct sequence_delay){(unsigned)numerator[1], (unsigned)denominator[1]};
 }
 
-unsigned sequence_ticks(double fps, size_t frame, unsigned ticks_per_second) {
-	const double ticks = ticks_per_second / fps;
-	return (unsigned)(round(ticks * ((double)frame + 1)) - round(ticks * (double)frame));
+double sequence_begin_s(const struct sequence_settings *settings, size_t frame) {
+	return settings->begins_s ? settings->begins_s[frame] : (double)frame / settings->fps;
+}
+
+/* The tick that is nearest to a frame's beginning. */
+static double tick_of(const struct sequence_settings *settings, size_t frame, double per_second) {
+	return round(settings->begins_s ? settings->begins_s[frame] * per_second
+					: per_second / settings->fps * (double)frame);
+}
+
+unsigned sequence_ticks(
+	const struct sequence_settings *settings, size_t frame, unsigned ticks_per_second) {
+	return (unsigned)(tick_of(settings, frame + 1, ticks_per_second) -
+		tick_of(settings, frame, ticks_per_second));
 }
 
 bool sequence_pack_picture(const struct sequence_settings *settings,

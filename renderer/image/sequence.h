@@ -13,15 +13,18 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
-/* Frames a second that a sequence can have: the longest and shortest times that all formats can
- * write down. */
-#define SEQUENCE_FPS_LEAST 0.01
+/* Frames a second that a sequence can have: each is shown for two hours at most, which leaves room
+ * in the fields of all formats but GIF, and for a millisecond at least, the tick of WebP. */
+#define SEQUENCE_FPS_LEAST (1.0 / 7200)
 #define SEQUENCE_FPS_MOST 1000.0
 
 struct sequence_settings {
-	int width, height;        // pixels of a frame
-	size_t count;             // frames; at least 1
-	double fps;               // frames a second, SEQUENCE_FPS_LEAST to SEQUENCE_FPS_MOST
+	int width, height; // pixels of a frame
+	size_t count;      // frames; at least 1
+	double fps;        // frames a second, SEQUENCE_FPS_LEAST to SEQUENCE_FPS_MOST
+	/* [count + 1] seconds when each frame begins to be shown, from 0, and when the last one
+	 * ends, of which fps is the mean; NULL = evenly at fps. Borrowed until close. */
+	const double *begins_s;
 	const char *rate_pointer; // to what in the request they follow from; NULL = nothing
 	int loops;                // times that it is played; 0 = for ever; at most 65535
 	bool has_background;      // every pixel of every frame is opaque
@@ -88,9 +91,13 @@ struct sequence_delay {
 
 struct sequence_delay sequence_delay(double fps);
 
+/* Seconds from the beginning until a frame is shown; of the one past the last, until all were. */
+double sequence_begin_s(const struct sequence_settings *settings, size_t frame);
+
 /* Ticks that a frame is shown where times are whole ticks: so many that no frame begins more than
  * half a tick too early or late. */
-unsigned sequence_ticks(double fps, size_t frame, unsigned ticks_per_second);
+unsigned sequence_ticks(
+	const struct sequence_settings *settings, size_t frame, unsigned ticks_per_second);
 
 /* A frame as a picture file by itself, with the settings' coding: for formats that are made of
  * such.

@@ -70,8 +70,7 @@ static bool add(
 	}
 	const WebPMuxFrameInfo frame = {
 		.bitstream = {packed->data, packed->size},
-		.duration =
-			(int)sequence_ticks(anim->settings->fps, anim->frames++, TICKS_PER_SECOND),
+		.duration = (int)sequence_ticks(anim->settings, anim->frames++, TICKS_PER_SECOND),
 		.id = WEBP_CHUNK_ANMF,
 		.dispose_method = WEBP_MUX_DISPOSE_NONE,
 		.blend_method = WEBP_MUX_NO_BLEND,

@@ -15,6 +15,7 @@ struct reel_job {
 	size_t most_frames;   // that there may be
 	uint64_t most_pixels; // of all of them
 	size_t most_bytes;    // of a file that is made in memory as a whole
+	double most_rate;     // frames a second, where their own times would be faster
 };
 
 /* A sequence under way. It belongs to its maker, and may go from thread to thread, and so from
@@ -32,13 +33,18 @@ void renderer_reel_destroy(struct reel *reel); // takes NULL; any thread
 
 /* What it comes to. Any thread. */
 struct reel_facts {
-	size_t count;         // frames of one pass
-	uint64_t pixels;      // of all of these
-	double rate;          // frames a second that they are shown at
-	size_t columns, rows; // of a sheet of them
+	size_t count;           // frames of one pass
+	uint64_t pixels;        // of all of these
+	double rate;            // frames a second that they are shown at, or the mean
+	const double *begins_s; // [count + 1] as in sequence_settings; the reel's
+	size_t columns, rows;   // of a sheet of them
 };
 
 struct reel_facts renderer_reel_facts(const struct reel *reel);
+
+/* Seconds from the beginning until a frame is shown, where the passes follow one another: the first
+ * of the second pass is the frame of that number. Any thread. */
+double renderer_reel_begin_s(const struct reel *reel, size_t frame);
 
 /* Has a sheet carry a text (sequence_settings.map), borrowed as long as the reel lives. Before the
  * first frame is drawn. */

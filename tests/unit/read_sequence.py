@@ -50,22 +50,34 @@ def frames_of_tar(path):
     return frames, None
 
 
+def lasts_ms(found):
+    """How long each frame is shown: by the rate, or by its own time where those are uneven."""
+    begins = [float(packet["pts_time"]) * 1000 for packet in found["packets"]]
+    ends = begins[1:] + [float(found["format"]["duration"]) * 1000]
+    gaps = [end - begin for begin, end in zip(begins, ends)]
+    if len(gaps) > 1 and max(gaps) - min(gaps) > 2:
+        return gaps
+    frames, seconds = (int(number) for number in found["streams"][0]["r_frame_rate"].split("/"))
+    return [1000 * seconds / frames] * len(gaps)
+
+
 def frames_of_ffmpeg(path, *decoder):
-    """The video's frames, at its own frame rate."""
+    """The video's frames, as long as they are shown."""
     if not shutil.which("ffmpeg"):
         sys.exit(77)
     probe = ["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries",
-             "stream=width,height,r_frame_rate", "-of", "json", path]
-    stream = json.loads(subprocess.run(probe, check=True, capture_output=True).stdout)["streams"][0]
+             "stream=width,height,r_frame_rate:packet=pts_time:format=duration", "-of", "json",
+             path]
+    found = json.loads(subprocess.run(probe, check=True, capture_output=True).stdout)
+    stream = found["streams"][0]
     # Frames as they are: none twice and none left out to keep a rate.
     decode = ["ffmpeg", "-v", "error", *decoder, "-i", path, "-vsync", "passthrough",
               "-sws_flags", "bicubic+accurate_rnd+full_chroma_int", "-f", "rawvideo",
               "-pix_fmt", "rgba", "-"]
     pixels = subprocess.run(decode, check=True, capture_output=True).stdout
     size = stream["width"] * stream["height"] * 4
-    frames, seconds = (int(number) for number in stream["r_frame_rate"].split("/"))
-    return [(pixels[at:at + size], 1000 * seconds / frames)
-            for at in range(0, len(pixels), size)], None
+    return [(pixels[i * size:(i + 1) * size], shown_ms)
+            for i, shown_ms in enumerate(lasts_ms(found))], None
 
 
 def frames_of_webm(path):
