@@ -1,13 +1,17 @@
 // Requests for results: a tree of values -> plain structs.
 #include "request.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "attribute.h"
+#include "base/json_write.h"
+#include "json_read.h"
 #include "limits.h"
 #include "packing.h"
 #include "picture.h"
 #include "request_internal.h"
+#include "value_text.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -70,6 +74,21 @@ bool request_read_skinning(
 	return value_error(value, err, ERROR_INVALID_VALUE,
 		"%s is %s, must be a method's id or an object of method, device, normals",
 		value->key ? "\"skinning\"" : "a method", value_kind_name(value->kind));
+}
+
+void request_copy_skinning(
+	const struct value *value, struct arena *arena, struct skinning_settings *out) {
+	if (!value) {
+		return;
+	}
+	struct buffer text = {0};
+	struct json_writer json = {.out = &text};
+	value_text(value, &json);
+	const struct value *copy = json_read(arena, text.data, text.size, NULL);
+	const bool read = copy && request_read_skinning(copy, out, NULL);
+	assert(read);
+	(void)read;
+	buffer_finish(&text);
 }
 
 static bool refuse_attribute(const struct value *value, struct error *err) {

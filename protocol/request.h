@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "attribute.h"
+#include "base/arena.h"
 #include "base/settings.h"
 #include "base/value.h"
 
@@ -49,3 +50,8 @@ bool request_read_pose(const struct value *body, struct pose_request *out, struc
 bool request_read_vertices(
 	const struct value *body, struct vertices_request *out, struct error *err);
 bool request_read_frame(const struct value *body, struct frame_request *out, struct error *err);
+
+/* Copies how to skin into the arena, from a value that a request had for it, which was read without
+ * an error; NULL leaves *out as it is. Places are those of the value alone. */
+void request_copy_skinning(
+	const struct value *value, struct arena *arena, struct skinning_settings *out);

@@ -50,7 +50,7 @@ bool api_bake(struct call *call, struct error *err) {
 	if (!call_choose_type(call, types, err) || !subject_hold(call, &request->subject, err)) {
 		return false;
 	}
-	const enum place place = mesh_place(call, &request->skinning);
+	const enum place place = mesh_place(call, &request->skinning, 1);
 	data_first_continue(call, &request->skinning, 1, place, answer, request);
 	call_is_known(call, call->hold.state);
 	return true;

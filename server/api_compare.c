@@ -99,15 +99,8 @@ static bool answer(struct call *call, struct error *err) {
 
 /* A render thread draws, and measures as soon as one method wants the GPU. */
 static enum place choose_place(const struct call *call, const struct compare_request *request) {
-	if (request->picture.format) {
-		return PLACE_RENDER;
-	}
-	for (size_t i = 0; i < request->method_count; i++) {
-		if (mesh_place(call, &request->methods[i]) == PLACE_RENDER) {
-			return PLACE_RENDER;
-		}
-	}
-	return PLACE_CPU;
+	return request->picture.format ? PLACE_RENDER
+				       : mesh_place(call, request->methods, request->method_count);
 }
 
 bool api_compare(struct call *call, struct error *err) {

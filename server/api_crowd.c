@@ -277,7 +277,7 @@ bool api_crowd(struct call *call, struct error *err) {
 		!check_attributes(call, request, err) || !hold(call, request, err)) {
 		return false;
 	}
-	const enum place place = format ? PLACE_RENDER : mesh_place(call, &request->skinning);
+	const enum place place = format ? PLACE_RENDER : mesh_place(call, &request->skinning, 1);
 	data_first_continue(call, &request->skinning, 1, place, answer, work);
 	call_is_known(call, call->hold.state);
 	return true;

@@ -20,7 +20,7 @@ bool api_get_mesh(struct call *call, struct error *err) {
 		return false;
 	}
 	const struct skinning_settings settings = {0};
-	call_continue(call, mesh_place(call, &settings), make_mesh, NULL);
+	call_continue(call, mesh_place(call, &settings, 1), make_mesh, NULL);
 	call_is_known(call, call->hold.summary.content);
 	return true;
 }

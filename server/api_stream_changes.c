@@ -4,6 +4,7 @@
 #include "api.h"
 #include "base/memory.h"
 #include "json_read.h"
+#include "mesh.h"
 #include "renderer.h"
 #include "streams.h"
 
@@ -58,25 +59,44 @@ static void apply(struct call *call, struct change *change) {
 	answer_state(call, change->stream);
 }
 
-/* Evaluates the new pose, which is refused here and not by the stream. */
-static bool check_pose(struct call *call, struct error *err) {
-	struct change *change = call->state;
-	struct call *keeper = change->pose->keeper;
-	if (!call_load_others(keeper, err)) {
-		return false;
-	}
-	const struct pose_job job = {
-		.rig = stream_rig(change->stream),
+/* Skins the new pose at the stream's time, in the i-th of its ways. */
+static bool skin(struct call *call, size_t i, float *out, struct error *err) {
+	static const enum attribute_bits positions = ATTRIBUTE_POSITION;
+	const struct change *change = call->state;
+	const struct stream_subject *subject = stream_subject(change->stream);
+	const struct vertices_job job = {
+		.rig = subject->rig,
 		.pose = change->pose->expression,
-		.sources = &keeper->sources,
+		.sources = &change->pose->keeper->sources,
+		.clock_s =
+			stream_shown_after(call->service->streams, change->stream, &change->patch),
+		.skinning = subject->skinnings[i],
+		.examples = subject->examples,
+		.order = &positions,
+		.count = 1,
+		.vertices = subject->vertices,
 		.stop = &call->stop,
 	};
-	struct posed_joints ignored;
-	if (!renderer_pose(&job, call->arena, &ignored, err)) {
-		return false;
+	struct skinning_report ignored;
+	return renderer_vertices(call->renderer, &job, out, &ignored, err);
+}
+
+/* Makes a frame of the new pose and drops it: what is wrong is refused here and not by the stream.
+ */
+static bool check_pose(struct call *call, struct error *err) {
+	struct change *change = call->state;
+	const struct stream_subject *subject = stream_subject(change->stream);
+	const size_t bytes = renderer_vertices_bytes(subject->vertices, ATTRIBUTE_POSITION);
+	float *ignored = try_calloc(1, bytes + 1, "the vertices", err);
+	bool fine = ignored && call_load_others(change->pose->keeper, err);
+	for (size_t i = 0; fine && i < subject->skinning_count; i++) {
+		fine = skin(call, i, ignored, err);
 	}
-	apply(call, change);
-	return true;
+	free(ignored);
+	if (fine) {
+		apply(call, change);
+	}
+	return fine;
 }
 
 /* Makes a pose that outlives the call, of its body once more. */
@@ -110,8 +130,11 @@ bool api_change_stream(struct call *call, struct error *err) {
 		return true;
 	}
 	change->pose = keep_pose(call, err);
-	if (change->pose) {
-		call_continue(call, PLACE_CPU, check_pose, change);
+	if (!change->pose) {
+		return false;
 	}
-	return change->pose;
+	const struct stream_subject *subject = stream_subject(change->stream);
+	call_continue(call, mesh_place(call, subject->skinnings, subject->skinning_count),
+		check_pose, change);
+	return true;
 }

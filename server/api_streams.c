@@ -351,6 +351,7 @@ static bool open_stream(struct call *call, struct error *err) {
 		.rig = call->hold.rig,
 		.owner = call->grant.name,
 		.client = call->client,
+		.examples = call->hold.examples,
 		.vertices = work->vertices,
 	};
 	work->stream = streams_open(call->service->streams, &wish, err);
@@ -383,16 +384,6 @@ static bool begin(struct call *call, struct error *err) {
 	return true;
 }
 
-/* A render thread, as soon as one of the ways wants the GPU. */
-static enum place choose_place(const struct call *call, const struct stream_request *request) {
-	for (size_t i = 0; i < request->skinning_count; i++) {
-		if (mesh_place(call, &request->skinnings[i]) == PLACE_RENDER) {
-			return PLACE_RENDER;
-		}
-	}
-	return PLACE_CPU;
-}
-
 bool api_begin_stream(struct call *call, struct error *err) {
 	struct work *work = arena_alloc(call->arena, 1, sizeof *work);
 	const struct value *body =
@@ -402,6 +393,7 @@ bool api_begin_stream(struct call *call, struct error *err) {
 		return false;
 	}
 	data_first_continue(call, work->request.skinnings, work->request.skinning_count,
-		choose_place(call, &work->request), begin, work);
+		mesh_place(call, work->request.skinnings, work->request.skinning_count), begin,
+		work);
 	return true;
 }

@@ -331,7 +331,7 @@ bool api_vertices(struct call *call, struct error *err) {
 		!subject_hold(call, &work->request.subject, err)) {
 		return false;
 	}
-	const enum place place = mesh_place(call, &work->request.skinning);
+	const enum place place = mesh_place(call, &work->request.skinning, 1);
 	data_first_continue(call, &work->request.skinning, 1, place, answer, work);
 	call_is_known(call, call->hold.state);
 	return true;

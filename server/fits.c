@@ -3,14 +3,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/json_write.h"
 #include "base/memory.h"
 #include "fits_internal.h"
 #include "hash.h"
-#include "json_read.h"
 #include "model/examples.h"
-#include "request_internal.h"
-#include "value_text.h"
+#include "request.h"
 
 /* Fits that may wait: each holds its rig and examples in memory. */
 #define MOST_WAITING 64
@@ -154,15 +151,7 @@ static bool write_id(
 /* The settings in memory of the entry's own: the request's goes with the request. */
 static void copy_settings(const struct fit_wish *wish, struct entry *entry) {
 	entry->arena = arena_create();
-	if (!wish->skinning) {
-		return;
-	}
-	struct buffer text = {0};
-	struct json_writer json = {.out = &text};
-	value_text(wish->skinning, &json);
-	const struct value *copy = json_read(entry->arena, text.data, text.size, NULL);
-	request_read_skinning(copy, &entry->settings, NULL);
-	buffer_finish(&text);
+	request_copy_skinning(wish->skinning, entry->arena, &entry->settings);
 }
 
 static void hold_model(const struct fit_wish *wish, struct entry *entry) {

@@ -6,9 +6,14 @@
 #include "report.h"
 #include "version.h"
 
-enum place mesh_place(const struct call *call, const struct skinning_settings *settings) {
+enum place mesh_place(
+	const struct call *call, const struct skinning_settings *settings, size_t count) {
 	const struct renderer_info *info = jobs_renderer(call->service->pools[PLACE_RENDER]);
-	return renderer_uses_gpu(info, settings) ? PLACE_RENDER : PLACE_CPU;
+	bool on_gpu = false;
+	for (size_t i = 0; i < count; i++) {
+		on_gpu = on_gpu || renderer_uses_gpu(info, &settings[i]);
+	}
+	return on_gpu ? PLACE_RENDER : PLACE_CPU;
 }
 
 bool mesh_answer(struct call *call, struct mesh_job *job, struct error *err) {

@@ -6,8 +6,9 @@
 
 #define MESH_TYPE "model/gltf-binary"
 
-/* The pool that skins as asked. */
-enum place mesh_place(const struct call *call, const struct skinning_settings *settings);
+/* The pool that skins in all these ways, [count]: a render thread as soon as one wants the GPU. */
+enum place mesh_place(
+	const struct call *call, const struct skinning_settings *settings, size_t count);
 
 /* Makes the answer the GLB of a job, whose generator and most_bytes are filled in here, with its
  * headers. Fails like renderer_mesh_glb. */

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "call.h"
 #include "limits.h"
+#include "model/examples.h"
 #include "model/rig.h"
 
 /* An id is so many random bytes: who does not know it does not find the stream. */
@@ -27,10 +28,10 @@
 
 struct live_stream {
 	char id[2 * ID_BYTES + 1];
-	char *rig_name, *owner; // owned
-	struct rig *rig;        // a reference
+	char *rig_name, *owner;        // owned
+	struct arena *arena;           // owned; the subject's settings lie in it
+	struct stream_subject subject; // with references
 	uint64_t client;
-	int vertices;
 	double duration_s; // 0 = without end
 	struct answer_news news;
 
@@ -83,7 +84,9 @@ void streams_destroy(struct streams *streams) {
 
 static void destroy(struct live_stream *stream) {
 	stream_pose_destroy(stream->pose);
-	rig_release(stream->rig);
+	rig_release(stream->subject.rig);
+	examples_release(stream->subject.examples);
+	arena_destroy(stream->arena);
 	free(stream->rig_name);
 	free(stream->owner);
 	free(stream);
@@ -115,15 +118,29 @@ static bool check_room(const struct streams *streams, uint64_t client, struct er
 			LIMIT_STREAMS);
 }
 
+/* The request goes when its frames do, and others may look at the stream for longer. */
+static void keep_subject(const struct stream_wish *wish, struct live_stream *stream) {
+	const struct stream_request *request = wish->request;
+	struct stream_subject *subject = &stream->subject;
+	stream->arena = arena_create();
+	subject->rig = rig_retain(wish->rig);
+	subject->examples = wish->examples ? examples_retain(wish->examples) : NULL;
+	subject->vertices = wish->vertices;
+	subject->skinning_count = request->skinning_count;
+	for (size_t i = 0; i < request->skinning_count; i++) {
+		request_copy_skinning(
+			request->skinning_places[i], stream->arena, &subject->skinnings[i]);
+	}
+}
+
 struct live_stream *streams_open(
 	struct streams *streams, const struct stream_wish *wish, struct error *err) {
 	const struct stream_request *request = wish->request;
 	struct live_stream *stream = xcalloc(1, sizeof *stream);
-	stream->rig = rig_retain(wish->rig);
+	keep_subject(wish, stream);
 	stream->rig_name = xstrndup(wish->rig_name, strlen(wish->rig_name));
 	stream->owner = wish->owner ? xstrndup(wish->owner, strlen(wish->owner)) : NULL;
 	stream->client = wish->client;
-	stream->vertices = wish->vertices;
 	stream->duration_s = request->duration_s;
 	stream->fps = request->fps;
 	stream->speed = request->speed;
@@ -218,8 +235,8 @@ size_t streams_count(struct streams *streams) {
 	return count;
 }
 
-const struct rig *stream_rig(const struct live_stream *stream) {
-	return stream->rig;
+const struct stream_subject *stream_subject(const struct live_stream *stream) {
+	return &stream->subject;
 }
 
 const char *stream_id(const struct live_stream *stream) {
@@ -243,7 +260,7 @@ void stream_read_state(
 		.paused = stream->paused,
 		.frames = stream->frames,
 		.dropped = stream->dropped,
-		.vertices = stream->vertices,
+		.vertices = stream->subject.vertices,
 	};
 	pthread_mutex_unlock(&streams->mutex);
 }
@@ -266,6 +283,16 @@ static double shown_time_s(const struct stream_range *range, double time_s) {
 	return length_s > 0
 		? range->from_s + loop_time(range->loop, time_s - range->from_s, length_s)
 		: time_s;
+}
+
+double stream_shown_after(
+	struct streams *streams, struct live_stream *stream, const struct stream_patch *patch) {
+	pthread_mutex_lock(&streams->mutex);
+	const struct stream_range range = patch->range_place ? patch->range : stream->range;
+	const double time_s =
+		patch->time_place ? patch->time_s : pose_time_s(stream, clock_now_s());
+	pthread_mutex_unlock(&streams->mutex);
+	return shown_time_s(&range, time_s);
 }
 
 /* The frame that is due at a moment, counting those that are left out. */

@@ -17,6 +17,7 @@
 struct answer_news;
 struct arena;
 struct call;
+struct examples;
 struct rig;
 struct service;
 
@@ -41,9 +42,10 @@ struct live_stream;
 struct stream_wish {
 	const struct stream_request *request;
 	const char *rig_name;
-	struct rig *rig;   // a reference is added
-	const char *owner; // token's name; NULL = none
-	uint64_t client;   // whose share
+	struct rig *rig;           // a reference is added
+	struct examples *examples; // likewise; NULL = none
+	const char *owner;         // token's name; NULL = none
+	uint64_t client;           // whose share
 	int vertices;
 };
 
@@ -62,8 +64,17 @@ void streams_give_back(struct streams *streams, struct live_stream *stream);
 /* Those that can be found. */
 size_t streams_count(struct streams *streams);
 
-/* The rig that it is of, borrowed from the stream; and its id. */
-const struct rig *stream_rig(const struct live_stream *stream);
+/* What it is of, and in which ways each moment is skinned. */
+struct stream_subject {
+	struct rig *rig;
+	struct examples *examples;                                  // NULL = none
+	struct skinning_settings skinnings[LIMIT_STREAM_SKINNINGS]; // [skinning_count]
+	size_t skinning_count;
+	int vertices; // of a frame
+};
+
+/* Borrowed from the stream; likewise its id. */
+const struct stream_subject *stream_subject(const struct live_stream *stream);
 const char *stream_id(const struct live_stream *stream);
 
 /* Where it is told that stream_tick() has something else to say; borrowed from the stream. */
@@ -71,6 +82,10 @@ const struct answer_news *stream_news(const struct live_stream *stream);
 
 void stream_read_state(
 	struct streams *streams, struct live_stream *stream, struct stream_state *out);
+
+/* What its pose's clock stands for when it is changed so. */
+double stream_shown_after(
+	struct streams *streams, struct live_stream *stream, const struct stream_patch *patch);
 
 /* Changes it from the next frame on, which another pace has due at once at the earliest; take_pose
  * may be NULL. */

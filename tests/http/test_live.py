@@ -393,6 +393,31 @@ class Changes(LiveCase):
             self.assertFalse(frame.has(CHANGED))
             self.assertEqual(frame.payload, self.floats_at("cyl2", BEND, frame.time))
 
+    def test_a_pose_that_cannot_be_skinned_is_refused(self):
+        clip = {"clip": "twist", "loop": "repeat"}
+        live = self.open({"rig": "cyl2", "pose": clip, "fps": 60,
+                          "skinning": ["lbs", "vertex_keyframe"]})
+        reply = live.patch(pose="rest")
+        self.assertProblem(reply, 400, "invalid-value", "/pose", says="one clip")
+        # It goes on with what it had, and takes what can be.
+        self.assertStatus(live.patch(pose=BEND), 200)
+        frame = live.read_until(lambda frame: frame.has(CHANGED) or frame.has(END))[-1]
+        self.assertEqual(frame.payload, self.floats_at("cyl2", BEND, frame.time))
+
+    def test_a_pose_is_held_against_the_time_of_the_stream(self):
+        doll = {"ragdoll": {"clip": "Run"}, "time": 0}  # is followed for 30 s
+        live = self.open({"rig": "humanoid", "pose": {"clip": "Run"}, "fps": 5, "time": 40})
+        live.read()
+        self.assertProblem(live.patch(pose=doll), 400, "invalid-value", says="30 s")
+        self.assertProblem(live.patch(pose=doll, time=31), 400, "invalid-value", says="30 s")
+        self.assertStatus(live.patch(pose=doll, time=1), 200)
+        frame = live.read_until(lambda frame: frame.has(CHANGED) or frame.has(END))[-1]
+        self.assertEqual(frame.time, 1)
+        self.assertStatus(live.patch(pose={"clip": "Run"}, time=40), 200)
+        live.read_until(lambda frame: frame.time >= 40)
+        self.assertStatus(live.patch(pose=doll, range={"from": 1, "to": 2}), 200)
+        self.assertFalse(live.read_until(lambda frame: frame.has(CHANGED))[-1].has(END))
+
     def test_state_tells_how_it_stands(self):
         live = self.open(bend(fps=50, speed=0.5))
         frames = [live.read() for _ in range(5)]
