@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/signalfd.h>
@@ -21,10 +22,17 @@
 /* A file is looked at when nobody has touched it for so long: programs write in pieces. */
 #define QUIET_MS 100
 
+/* A file by its name within a folder that is watched. */
+struct place {
+	int folder;       // watch descriptor
+	const char *name; // NULL = there is none
+};
+
 struct watch {
 	const struct arguments *arguments;
-	const char *name;    // of the file within its folder
-	int events, signals; // file descriptors
+	struct place own, target;   // as it is named, and where links lead
+	char target_path[PATH_MAX]; // whose end is the target's name
+	int events, signals;        // file descriptors
 };
 
 static bool draws(const struct arguments *arguments) {
@@ -40,8 +48,8 @@ static int put(const struct arguments *arguments, const char *rig) {
 	return status;
 }
 
-/* Whatever is wrong has been said, and the next change is waited for. */
-static void look(const struct arguments *arguments) {
+/* Whatever is wrong has been said. The exit status. */
+static int look(const struct arguments *arguments) {
 	const char *path = arguments->plain[1];
 	const char *rig = arguments->plain_count > 2 ? arguments->plain[2] : NULL;
 	int status = rig ? put(arguments, rig) : STATUS_FINE;
@@ -52,6 +60,12 @@ static void look(const struct arguments *arguments) {
 	if (status == STATUS_FINE) {
 		fprintf(stderr, "pose: %s: %s\n", path, draws(arguments) ? "drawn" : "put");
 	}
+	return status;
+}
+
+static bool is_at(const struct place *place, const struct inotify_event *event) {
+	return place->name && event->wd == place->folder && event->len > 0 &&
+		strcmp(event->name, place->name) == 0;
 }
 
 /* Whether what there is to read says that the file was written, or another put in its place. */
@@ -62,8 +76,8 @@ static bool has_changed(const struct watch *watch) {
 	const ssize_t size = read(watch->events, events, sizeof events);
 	for (ssize_t at = 0; at < size;) {
 		const struct inotify_event *event = (const void *)(events + at);
-		changed |= (event->mask & IN_Q_OVERFLOW) != 0 ||
-			(event->len > 0 && strcmp(event->name, watch->name) == 0);
+		changed |= (event->mask & IN_Q_OVERFLOW) != 0 || is_at(&watch->own, event) ||
+			is_at(&watch->target, event);
 		at += (ssize_t)sizeof *event + event->len;
 	}
 	return changed;
@@ -89,25 +103,50 @@ static bool await_change(const struct watch *watch) {
 }
 
 /* The folder is watched and not the file, which editors replace by another of its name. */
-static bool open_watch(struct watch *watch, struct arena *arena) {
-	const char *path = watch->arguments->plain[1];
+static bool watch_place(
+	const struct watch *watch, const char *path, struct arena *arena, struct place *place) {
 	const char *slash = strrchr(path, '/');
 	const char *folder = slash == path ? "/"
 		: slash                    ? arena_strndup(arena, path, (size_t)(slash - path))
 					   : ".";
+	place->name = slash ? slash + 1 : path;
+	place->folder = inotify_add_watch(watch->events, folder, IN_CLOSE_WRITE | IN_MOVED_TO);
+	return place->folder >= 0 || problem_print_file(watch->arguments, folder);
+}
+
+/* Watches also where the file is, if it is a link, which may lead elsewhere each time. */
+static bool watch_target(struct watch *watch, struct arena *arena) {
+	watch->target.name = NULL;
+	return !realpath(watch->arguments->plain[1], watch->target_path) ||
+		watch_place(watch, watch->target_path, arena, &watch->target);
+}
+
+static bool open_watch(struct watch *watch, struct arena *arena) {
 	sigset_t ends;
 	sigemptyset(&ends);
 	sigaddset(&ends, SIGINT);
 	sigaddset(&ends, SIGTERM);
 	sigprocmask(SIG_BLOCK, &ends, NULL);
-	watch->name = slash ? slash + 1 : path;
 	watch->signals = signalfd(-1, &ends, SFD_CLOEXEC);
 	watch->events = inotify_init1(IN_CLOEXEC);
-	if (watch->signals < 0 || watch->events < 0 ||
-		inotify_add_watch(watch->events, folder, IN_CLOSE_WRITE | IN_MOVED_TO) < 0) {
-		return problem_print_file(watch->arguments, folder);
+	if (watch->signals < 0 || watch->events < 0) {
+		return problem_print_file(watch->arguments, watch->arguments->plain[1]);
 	}
-	return true;
+	return watch_place(watch, watch->arguments->plain[1], arena, &watch->own);
+}
+
+/* Looks at the file each time that it changes, until it is time to end. The exit status; only wrong
+ * usage ends it by itself, since no change of the file would mend that. */
+static int keep_looking(struct watch *watch, struct arena *arena) {
+	do {
+		if (!watch_target(watch, arena)) {
+			return STATUS_FAILED;
+		}
+		if (look(watch->arguments) == STATUS_USAGE) {
+			return STATUS_USAGE;
+		}
+	} while (await_change(watch));
+	return STATUS_FINE;
 }
 
 /* Whether anything says what a picture or its pose is like. */
@@ -140,10 +179,7 @@ int run_watch(const struct command *command, const struct arguments *arguments) 
 	struct arena *arena = arena_create();
 	int status = check(arguments) ? STATUS_FAILED : STATUS_USAGE;
 	if (status == STATUS_FAILED && open_watch(&watch, arena)) {
-		do {
-			look(arguments);
-		} while (await_change(&watch));
-		status = STATUS_FINE;
+		status = keep_looking(&watch, arena);
 	}
 	if (watch.events >= 0) {
 		close(watch.events);

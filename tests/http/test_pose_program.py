@@ -134,6 +134,8 @@ class Alone(unittest.TestCase):
             (("example", "put", "rig", "a", "--clip", "Walk", "--targets", "{"), "--targets: line 1"),
             (("watch", FILE), "-o or --show"),
             (("watch", "-", "-o", "a.png"), "standard input"),
+            (("watch", FILE, "-o", "a.png", "--format", "foo"), 'no format "foo"'),
+            (("watch", FILE, "-o", "a.png", "--yaw", "east"), "--yaw takes a number"),
             (("put", "-"), "pose put - RIG"),
             (("watch", FILE, "rig", "--clip", "Walk"), "-o or --show"),
             (("completion", "tcsh"), "bash|zsh|fish"),
@@ -376,6 +378,26 @@ class Alone(unittest.TestCase):
         self.assertIn("drawn", self.line(program))
         self.assertEqual(out.read_bytes(), first)
         program.send_signal(signal.SIGINT)
+        self.assertEqual(program.wait(timeout=60), 0)
+
+    def test_what_a_link_leads_to_is_watched(self):
+        path, out = self.folder / "a.glb", self.folder / "a.png"
+        for name in ("one", "two"):
+            (self.folder / name).mkdir()
+            shutil.copy(FILE, self.folder / name / f"{name}.glb")
+        path.symlink_to("one/one.glb")
+        program = self.watch(path, "-o", out, *SMALL)
+        self.assertIn("drawn", self.line(program))
+        shutil.copy(DEMO / "cyl2.glb", self.folder / "one" / "one.glb")
+        self.assertIn("drawn", self.line(program))
+        (self.folder / "new").symlink_to("two/two.glb")
+        os.rename(self.folder / "new", path)
+        self.assertIn("drawn", self.line(program))
+        first = out.read_bytes()
+        shutil.copy(DEMO / "cyl2.glb", self.folder / "two" / "two.glb")
+        self.assertIn("drawn", self.line(program))
+        self.assertNotEqual(out.read_bytes(), first)
+        program.send_signal(signal.SIGTERM)
         self.assertEqual(program.wait(timeout=60), 0)
 
 
