@@ -1,12 +1,11 @@
 // Clips: made of poses, moved from rig to rig, and written to files.
-#include <string.h>
 
+#include "interface/clips.h"
 #include "base/utf8.h"
 #include "export/clip.h"
 #include "model/clip_pack.h"
 #include "pose/motion/bake_clip.h"
 #include "pose/retarget/joint_map.h"
-#include "renderer.h"
 
 bool renderer_bake_clip(
 	const struct bake_job *job, struct arena *arena, struct clip *out, struct error *err) {

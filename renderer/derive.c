@@ -1,5 +1,6 @@
 // The data that skinning methods make once for a rig: what is wanted, how far it is, and making it.
-#include "renderer_internal.h"
+#include "interface/methods.h"
+#include "skin/plan.h"
 
 bool renderer_read_needs(
 	const struct skinning_settings *settings, struct renderer_needs *out, struct error *err) {

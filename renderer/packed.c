@@ -2,7 +2,9 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "renderer_internal.h"
+#include "interface/vertices.h"
+#include "skin/plan.h"
+#include "state/state.h"
 
 /* For the vertices of a rig, in its own order or along its strips. */
 static struct packer *create(

@@ -1,18 +1,16 @@
-// The renderer's life, and what needs no context: assets, poses, the list of methods.
-#include "renderer.h"
-
+// What needs no context: assets, poses, the list of methods.
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/log.h"
 #include "base/mat.h"
 #include "base/memory.h"
 #include "import/import.h"
+#include "interface/assets.h"
+#include "interface/methods.h"
+#include "interface/poses.h"
 #include "pose/motion/root.h"
-#include "renderer_internal.h"
-
-#define GPU_BUDGET_BYTES ((size_t)512 << 20)
+#include "pose/operations.h"
+#include "skinned/bounds.h"
 
 /* Products of finite numbers need not be. */
 static bool bounds_are_finite(const struct rig *rig) {
@@ -115,59 +113,4 @@ bool renderer_pose_is_quick(const struct value *expression) {
 
 bool renderer_check_skinning(const struct skinning_settings *settings, struct error *err) {
 	return skin_plan_check(settings, err);
-}
-
-struct renderer *renderer_begin(const struct renderer_options *options) {
-	struct renderer *renderer = xcalloc(1, sizeof *renderer);
-	renderer->choice = options->choice;
-	renderer->display = options->display;
-	renderer->gpu_budget_bytes =
-		options->gpu_budget_bytes ? options->gpu_budget_bytes : GPU_BUDGET_BYTES;
-	renderer->owns_library = !options->library;
-	renderer->library = options->library ? options->library : skin_library_create(NULL, 0);
-	renderer->known_memory = arena_create();
-	srgb_tables_init(&renderer->srgb);
-	return renderer;
-}
-
-struct renderer *renderer_create(const struct renderer_options *options, struct error *err) {
-	struct renderer *renderer = renderer_begin(options);
-	struct error why = {0};
-	if (!context_start(renderer, &why)) {
-		if (options->choice != RENDERER_AUTO) {
-			renderer_destroy(renderer);
-			error_set(err, why.code, "%s", why.text);
-			return NULL;
-		}
-		log_line(LOG_WARNING, "no pictures, skinning on the CPU only: %s", why.text);
-	}
-	return renderer;
-}
-
-void renderer_destroy(struct renderer *renderer) {
-	if (!renderer) {
-		return;
-	}
-	context_stop(renderer);
-	scratch_finish(&renderer->vertices);
-	scratch_finish(&renderer->morphed);
-	scratch_finish(&renderer->displaced);
-	scratch_finish(&renderer->joined[0]);
-	scratch_finish(&renderer->joined[1]);
-	scratch_finish(&renderer->joined[2]);
-	if (renderer->owns_library) {
-		skin_library_destroy(renderer->library);
-	}
-	arena_destroy(renderer->known_memory);
-	free(renderer);
-}
-
-bool renderer_uses_gpu(const struct renderer_info *info, const struct skinning_settings *settings) {
-	// A software driver runs compute shaders at a quarter of the CPU kernels' speed.
-	return settings->device == DEVICE_GPU ||
-		(settings->device == DEVICE_AUTO && strcmp(info->device, "gpu") == 0);
-}
-
-const struct renderer_info *renderer_info(const struct renderer *renderer) {
-	return atomic_load(&renderer->info);
 }

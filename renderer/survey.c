@@ -5,9 +5,12 @@
 #include "base/clock.h"
 #include "base/lanes.h"
 #include "base/utf8.h"
+#include "gl/egl.h"
 #include "gl/egl_display.h"
 #include "gl/limits.h"
-#include "renderer_internal.h"
+#include "interface/survey.h"
+#include "state/context.h"
+#include "state/state.h"
 
 static void copy_text(char *out, size_t room, const char *text) {
 	const size_t length = strnlen(text, room - 1);

@@ -1,11 +1,10 @@
 // Where clips can follow one another without blending, and whether they keep to a core pose.
-#include "pose/motion/transition.h"
-
 #include <math.h>
 
+#include "interface/clips.h"
 #include "pose/find.h"
+#include "pose/motion/transition.h"
 #include "pose/operations.h"
-#include "renderer.h"
 
 _Static_assert(RENDERER_TRANSITIONS_MAX == TRANSITIONS_MAX, "one limit");
 

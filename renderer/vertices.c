@@ -1,9 +1,13 @@
 // Skinned vertices as numbers.
-#include <stdint.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "renderer_internal.h"
+#include "interface/vertices.h"
+#include "skinned/placement.h"
+#include "skinned/prepare.h"
+#include "skinned/skin.h"
+#include "skinned/streams.h"
+#include "state/state.h"
 
 static size_t width_of(enum attribute_bits attribute) {
 	return attribute == ATTRIBUTE_TANGENT ? 4 : 3;
@@ -19,6 +23,27 @@ size_t renderer_vertices_bytes(int vertex_count, unsigned attributes) {
 	return floats * sizeof(float) * (size_t)vertex_count;
 }
 
+bool renderer_vertex_count(struct renderer *renderer, const struct rig *rig,
+	const struct skinning_settings *settings, const struct stop *stop, int *out,
+	struct error *err) {
+	*out = rig->vertex_count;
+	const struct skin_plan_wish wish = {
+		.rig = rig, .settings = settings, .clip = -1, .stop = stop};
+	struct skin_plan plan;
+	if (!skin_plan_check(settings, err)) {
+		return false;
+	}
+	if (!skin_plan_makes_rig(settings)) {
+		return true;
+	}
+	if (!skin_plan_make(renderer->library, &wish, &plan, err)) {
+		return false;
+	}
+	*out = plan.rig->vertex_count;
+	skin_plan_finish(&plan);
+	return true;
+}
+
 /* Where each attribute goes within out; NULL for what was not asked. */
 static struct streams place(const struct vertices_job *job, int vertex_count, float *out) {
 	struct streams streams = {0};
@@ -30,92 +55,6 @@ static struct streams place(const struct vertices_job *job, int vertex_count, fl
 		out += width_of(job->order[i]) * (size_t)vertex_count;
 	}
 	return streams;
-}
-
-size_t streams_width(bool tangents) {
-	return tangents ? 10 : 6;
-}
-
-struct streams streams_in(float *block, size_t count, bool tangents) {
-	return (struct streams){
-		.positions = block,
-		.normals = block + count * 3,
-		.tangents = tangents ? block + count * 6 : NULL,
-	};
-}
-
-static void vertices_on_cpu(
-	struct renderer *renderer, const struct prepared *prepared, struct streams streams) {
-	const size_t count = (size_t)prepared->rig->vertex_count;
-	// The kernels make positions and normals in one go; what is not asked goes aside.
-	float *aside = scratch_get(&renderer->vertices, count * 6);
-	if (!streams.positions) {
-		streams.positions = aside;
-	}
-	if (!streams.normals) {
-		streams.normals = aside + count * 3;
-	}
-	const struct skin_room room = {&renderer->morphed, &renderer->displaced};
-	skin_on_cpu(prepared, &room, &streams);
-}
-
-static bool vertices_on_gpu(struct renderer *renderer, const struct prepared *prepared,
-	const struct streams *streams, struct error *err) {
-	const size_t count = (size_t)prepared->rig->vertex_count;
-	struct gpu_rig *gpu = gpu_rigs_get(renderer, prepared->rig, err);
-	if (!gpu || !skin_on_gpu(renderer, prepared, streams->tangents != NULL, gpu, err)) {
-		return false;
-	}
-	const struct {
-		float *out;
-		size_t start, count;
-	} parts[] = {
-		{streams->positions, 0, count * 3},
-		{streams->normals, count * 3, count * 3},
-		{streams->tangents, count * 6, count * 4},
-	};
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		if (parts[i].out &&
-			!gpu_skin_read(gpu, parts[i].start, parts[i].count, parts[i].out, err)) {
-			return false;
-		}
-	}
-	return true;
-}
-
-bool streams_check(const struct streams *streams, const struct rig *rig, struct error *err) {
-	return !streams->tangents || rig->tangents ||
-		error_at(err, ERROR_MISSING_DATA, "/attributes",
-			"the rig has no tangents; ask for position and normal");
-}
-
-bool skin_streams(struct renderer *renderer, const struct prepared *prepared,
-	const struct streams *streams, struct error *err) {
-	bool fine = true;
-	if (prepared->on_gpu) {
-		fine = vertices_on_gpu(renderer, prepared, streams, err);
-		fine = context_settle(renderer, fine, err);
-	} else {
-		vertices_on_cpu(renderer, prepared, *streams);
-	}
-	if (fine) {
-		counters_add_skinned(
-			renderer, prepared->plan.asked.method->id, prepared->rig->vertex_count);
-	}
-	return fine;
-}
-
-bool vertices_check(const float *numbers, size_t count, struct error *err) {
-	// Compared as bits, which takes a fraction of the time that isfinite() does.
-	unsigned found = 0;
-	for (size_t i = 0; i < count; i++) {
-		uint32_t bits;
-		memcpy(&bits, &numbers[i], sizeof bits);
-		found |= (bits & 0x7f800000u) == 0x7f800000u;
-	}
-	return !found ||
-		error_set(err, ERROR_INVALID_VALUE,
-			"the pose takes vertices farther than float32 reaches");
 }
 
 /* Floats that a job writes. */

@@ -3,7 +3,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "renderer_internal.h"
+#include "gl/target.h"
+#include "interface/assets.h"
+#include "interface/pictures.h"
+#include "state/state.h"
 
 /* One triangle twice: opaque and blended. */
 static const char triangle[] =

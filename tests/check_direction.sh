@@ -81,5 +81,5 @@ forbid 'physics depends on base only' "(model|mesh|algebra|fit|$folders)/|render
 forbid 'image depends on base only' "(model|$(others image))/|renderer" renderer/image
 forbid 'protocol depends on base only' "(model|$folders)/|renderer" protocol
 forbid 'the server knows of the renderer only renderer.h, base and model' \
-	"($folders)/|renderer_internal" server
+	"($folders)/|state/|skinned/|picture/|reel/|crowd/|compare/|portable/" server
 exit $failed

@@ -1,6 +1,10 @@
 // The box around the figure: of this pose, of its clips, or at rest.
-#include "body_part.h"
+#include "skinned/bounds.h"
+#include "interface/pictures.h"
 #include "overlay/overlay.h"
+#include "skinned/prepare.h"
+#include "state/state.h"
+#include "view/camera.h"
 
 #define RADIUS 0.9
 #define LIFT 2

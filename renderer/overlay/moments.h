@@ -1,7 +1,9 @@
 /* The pose of a picture at other times by the clock. */
 #pragma once
 
-#include "renderer_internal.h"
+#include "interface/pictures.h"
+#include "pose/run.h"
+#include "skinned/prepare.h"
 
 struct moments {
 	const struct frame_job *job;

@@ -1,8 +1,8 @@
 // A line along the normal of each vertex.
-#include <math.h>
 
 #include "base/vec.h"
 #include "overlay/overlay.h"
+#include "state/state.h"
 
 #define RADIUS 0.5
 #define LIFT 1.5

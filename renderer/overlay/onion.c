@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "overlay/overlay.h"
+#include "skinned/for_picture.h"
+#include "skinned/prepare.h"
+#include "state/state.h"
 
 /* Opacity of the figures nearest in time, and of the farthest. */
 #define NEAR 0.7

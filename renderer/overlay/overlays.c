@@ -6,8 +6,13 @@
 
 #include "base/srgb.h"
 #include "base/vec.h"
+#include "gl/gpu_skin.h"
 #include "overlay/overlay.h"
 #include "pose/find.h"
+#include "shading/shading.h"
+#include "skinned/streams.h"
+#include "state/scratch.h"
+#include "state/state.h"
 
 /* Pixels of the shorter side of the picture that sizes are said for, and the smallest that shows
  * them: lines of smaller pictures are as thick. */

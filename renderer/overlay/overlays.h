@@ -2,7 +2,14 @@
  * thread. */
 #pragma once
 
-#include "renderer_internal.h"
+#include "gl/target.h"
+#include "interface/pictures.h"
+#include "overlay/drawing.h"
+#include "skinned/prepare.h"
+
+struct gpu_rig;
+struct overlays;
+struct renderer;
 
 /* Gets ready what the picture asks for, in the arena: *out is NULL where it is nothing. job,
  * prepared and gpu, the copy of its rig, stay the caller's and outlive it. Fails with

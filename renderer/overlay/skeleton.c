@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "overlay/overlay.h"
 #include "overlay/skeleton.h"
+#include "state/state.h"
 
 /* Shares of a bone's length: the radius of its joint's marker, and where it is widest. Radii are
  * kept within pixels that can be seen and do not hide the figure. */

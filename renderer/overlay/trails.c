@@ -1,10 +1,10 @@
 // The paths of joints through the world, with dots at equal moments and the present one marked.
-#include <math.h>
 #include <string.h>
 
 #include "base/vec.h"
 #include "overlay/overlay.h"
 #include "pose/humanoid/humanoid.h"
+#include "state/state.h"
 
 /* Poses from one dot to the next, where the times are a span. */
 #define STEPS 8

@@ -3,6 +3,7 @@
 
 #include "mesh/edges.h"
 #include "overlay/overlay.h"
+#include "state/state.h"
 
 #define RADIUS 0.32
 

@@ -3,7 +3,10 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "renderer_internal.h"
+#include "shading/shading.h"
+#include "skinned/prepare.h"
+#include "skinned/skin.h"
+#include "state/state.h"
 
 /* Squares do not begin at the origin, where surfaces often lie in a plane between two of them. */
 #define ASIDE 0.31F

@@ -4,8 +4,8 @@
 
 #include "base/arena.h"
 #include "base/settings.h"
-#include "compare_layout.h"
 #include "gl/paint.h"
+#include "image/layout.h"
 #include "model/rig.h"
 #include "view/camera.h"
 

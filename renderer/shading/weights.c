@@ -5,8 +5,9 @@
 #include "base/srgb.h"
 #include "image/heat.h"
 #include "pose/find.h"
-#include "renderer_internal.h"
 #include "shading/palette.h"
+#include "shading/shading.h"
+#include "skinned/influences.h"
 
 static const unsigned char (*heat_scale(struct arena *arena))[4] {
 	unsigned char(*scale)[4] = arena_alloc(arena, PAINT_COLORS, sizeof *scale);

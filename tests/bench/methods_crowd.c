@@ -12,7 +12,9 @@
 #include "gl/check.h"
 #include "methods_examples.h"
 #include "pose/sample/sample.h"
-#include "renderer_internal.h"
+#include "skinned/skin.h"
+#include "state/gpu_rigs.h"
+#include "state/state.h"
 
 #define SIZE 16 // pixels a side
 #define FRAMES_A_SECOND 60

@@ -9,7 +9,8 @@
 #include "base/mat.h"
 #include "base/memory.h"
 #include "context.h"
-#include "crowd_internal.h"
+#include "crowd/batches.h"
+#include "state/state.h"
 
 #define SIZE 64
 #define FIGURES 24

@@ -8,7 +8,10 @@
 #include "../unit/rigs.h"
 #include "base/memory.h"
 #include "context.h"
-#include "renderer_internal.h"
+#include "gl/gpu_skin.h"
+#include "skinned/skin.h"
+#include "state/gpu_rigs.h"
+#include "state/state.h"
 
 #define COPIES 3
 

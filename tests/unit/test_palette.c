@@ -6,9 +6,9 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "renderer_internal.h"
 #include "rigs.h"
 #include "shared_files.h"
+#include "skinned/influences.h"
 
 /* The colours that one sees at once to be others: some steps of what is just to be noticed (2.3).
  */

@@ -1,0 +1,182 @@
+// The vertices of a crowd, batch by batch: figures of one plan are skinned into one buffer.
+#include "crowd/batches.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "crowd/crowd.h"
+#include "gl/gpu_skin.h"
+#include "skinned/footing.h"
+#include "skinned/for_picture.h"
+#include "skinned/placement.h"
+#include "skinned/skin.h"
+#include "skinned/streams.h"
+#include "state/gpu_rigs.h"
+#include "state/scratch.h"
+#include "state/state.h"
+
+/* Bytes of skinned vertices that are there at a time, but for a figure that has more by itself:
+ * some hundred figures, enough that a call for each batch costs nothing beside, and less than what
+ * every driver takes as one storage buffer. */
+#define BATCH_BYTES ((size_t)64 << 20)
+
+/* Whether the tangents of a plan's figures are skinned. */
+static bool takes_tangents(const struct crowd_batches *batches, size_t plan) {
+	return picture_takes_tangents(
+		&batches->crowd->job->picture, batches->crowd->plans[plan].plan.rig);
+}
+
+static size_t figure_bytes(const struct crowd_batches *batches, size_t plan) {
+	return gpu_rig_stream_floats(batches->crowd->plans[plan].plan.rig) * sizeof(float);
+}
+
+static size_t most_figures(const struct crowd_batches *batches, size_t plan) {
+	const size_t bytes = figure_bytes(batches, plan);
+	return bytes == 0 || bytes > BATCH_BYTES ? 1 : BATCH_BYTES / bytes;
+}
+
+/* Whether a figure can be skinned together with others like it. */
+static bool is_at_once(const struct crowd_batches *batches, const struct crowd_member *member) {
+	const struct crowd_plan *plan = &batches->crowd->plans[member->plan];
+	return plan->on_gpu && plan->at_once && !member->weights;
+}
+
+struct crowd_batch crowd_next_batch(const struct crowd_batches *batches,
+	const struct crowd_member *const *members, size_t left) {
+	const size_t plan = members[0]->plan, most = most_figures(batches, plan);
+	const bool at_once = is_at_once(batches, members[0]);
+	size_t count = 1;
+	while (count < left && count < most && members[count]->plan == plan &&
+		is_at_once(batches, members[count]) == at_once) {
+		count++;
+	}
+	return (struct crowd_batch){members, count};
+}
+
+bool crowd_see(const struct crowd_member *member, float *positions, size_t count,
+	const struct crowd_sight *sight, struct error *err) {
+	if (!vertices_check(positions, count * 3, err)) {
+		return false;
+	}
+	placement_apply_points(&member->placement, positions, count);
+	if (!vertices_check(positions, count * 3, err)) {
+		return false;
+	}
+	if (sight->extremes) {
+		camera_extremes_add(sight->extremes, positions, count);
+	}
+	if (sight->footing) {
+		footing_add(sight->footing, positions, count);
+	}
+	return true;
+}
+
+/* Skins a batch on the CPU, figure by figure: each goes through the cache on its way. */
+static bool skin_batch_on_cpu(struct crowd_batches *batches, const struct crowd_batch *batch,
+	const struct crowd_sight *sight, struct error *err) {
+	struct renderer *renderer = batches->crowd->renderer;
+	const struct skin_room room = {&renderer->morphed, &renderer->displaced};
+	const bool tangents = takes_tangents(batches, batch->members[0]->plan);
+	for (size_t i = 0; i < batch->count; i++) {
+		const struct prepared prepared = crowd_prepared(batches->crowd, batch->members[i]);
+		const size_t count = (size_t)prepared.rig->vertex_count;
+		float *vertices = scratch_get(&renderer->vertices, count * streams_width(tangents));
+		const struct streams streams = streams_in(vertices, count, tangents);
+		skin_on_cpu(&prepared, &room, &streams);
+		gpu_rig_put(prepared.rig, batches->copies.skinned, i, streams.positions,
+			streams.normals, streams.tangents);
+		if (sight ? !crowd_see(batch->members[i], vertices, count, sight, err)
+			  : !vertices_check(vertices, count * 3, err)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Skins a batch in one go into the copies. */
+static bool skin_at_once(struct crowd_batches *batches, const struct crowd_batch *batch,
+	struct gpu_rig *gpu, struct error *err) {
+	const struct rig *rig = batches->crowd->plans[batch->members[0]->plan].plan.rig;
+	struct prepared *prepared = xcalloc(batch->count, sizeof *prepared);
+	for (size_t i = 0; i < batch->count; i++) {
+		prepared[i] = crowd_prepared(batches->crowd, batch->members[i]);
+	}
+	struct gpu_loan loan = gpu_copies_lend(&batches->copies, gpu, batch->count);
+	const bool tangents = takes_tangents(batches, batch->members[0]->plan);
+	const bool fine = skin_on_gpu(batches->crowd->renderer, prepared, tangents, gpu, err);
+	gpu_copies_take_back(&loan, rig);
+	free(prepared);
+	return fine;
+}
+
+static bool skin_one_by_one(struct crowd_batches *batches, const struct crowd_batch *batch,
+	struct gpu_rig *gpu, struct error *err) {
+	const bool tangents = takes_tangents(batches, batch->members[0]->plan);
+	for (size_t i = 0; i < batch->count; i++) {
+		const struct prepared prepared = crowd_prepared(batches->crowd, batch->members[i]);
+		if (!skin_on_gpu(batches->crowd->renderer, &prepared, tangents, gpu, err)) {
+			return false;
+		}
+		gpu_copies_keep(&batches->copies, gpu, prepared.rig, i);
+	}
+	return true;
+}
+
+/* Reads the positions of a batch back. */
+static bool see_copies(struct crowd_batches *batches, const struct crowd_batch *batch,
+	struct gpu_rig *gpu, const struct crowd_sight *sight, struct error *err) {
+	const struct rig *rig = batches->crowd->plans[batch->members[0]->plan].plan.rig;
+	const size_t count = (size_t)rig->vertex_count, stride = gpu_rig_stream_floats(rig);
+	float *positions = scratch_get(&batches->crowd->renderer->vertices, count * 6);
+	struct gpu_loan loan = gpu_copies_lend(&batches->copies, gpu, batch->count);
+	bool fine = true;
+	for (size_t i = 0; fine && i < batch->count; i++) {
+		fine = gpu_skin_read(gpu, i * stride, count * 3, positions, err) &&
+			crowd_see(batch->members[i], positions, count, sight, err);
+	}
+	gpu_copies_take_back(&loan, rig);
+	return fine;
+}
+
+struct gpu_rig *crowd_skin_batch(struct crowd_batches *batches, const struct crowd_batch *batch,
+	const struct crowd_sight *sight, struct error *err) {
+	const struct crowd_plan *plan = &batches->crowd->plans[batch->members[0]->plan];
+	struct gpu_rig *gpu = gpu_rigs_get(batches->crowd->renderer, plan->plan.rig, err);
+	const bool there =
+		batches->there.members == batch->members && batches->there.count == batch->count;
+	if (!gpu || (there && !sight)) {
+		return gpu;
+	}
+	batches->there = (struct crowd_batch){0};
+	if (!stop_check(batches->crowd->job->stop, err)) {
+		return NULL;
+	}
+	if (!plan->on_gpu) {
+		if (!skin_batch_on_cpu(batches, batch, sight, err)) {
+			return NULL;
+		}
+	} else if (!(is_at_once(batches, batch->members[0]) ? skin_at_once : skin_one_by_one)(
+			   batches, batch, gpu, err) ||
+		(sight && !see_copies(batches, batch, gpu, sight, err))) {
+		return NULL;
+	}
+	batches->there = *batch;
+	return gpu;
+}
+
+bool crowd_batches_begin(struct crowd_batches *batches, const struct crowd *crowd,
+	const struct crowd_member *const *members, size_t count, struct error *err) {
+	*batches = (struct crowd_batches){.crowd = crowd};
+	size_t most = 0;
+	for (size_t i = 0; i < count;) {
+		const struct crowd_batch batch = crowd_next_batch(batches, members + i, count - i);
+		const size_t bytes = batch.count * figure_bytes(batches, batch.members[0]->plan);
+		most = bytes > most ? bytes : most;
+		i += batch.count;
+	}
+	return gpu_copies_create(&batches->copies, most, err);
+}
+
+void crowd_batches_finish(struct crowd_batches *batches) {
+	gpu_copies_finish(&batches->copies);
+}

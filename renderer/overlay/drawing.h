@@ -1,0 +1,17 @@
+/* What is drawn of a figure, as overlays are told of it. */
+#pragma once
+
+#include "gl/draw.h"
+#include "skinned/footing.h"
+
+struct overlays;
+
+struct drawing {
+	const struct picture_settings *picture; // size, samples, background, shading
+	struct draw_job job;                    // with paint that is there already, or none
+	const struct rig *known;                // job.rig as clients know it
+	const struct camera *camera;            // that job was made with
+	const float *positions;    // [vertex_count][3] skinned; NULL = they are on the GPU only
+	struct overlays *overlays; // NULL = none
+	struct footing footing;    // of what is seen together, where the picture has a ground
+};

@@ -1,0 +1,171 @@
+// Pictures: pose, skin, frame, draw, read, encode.
+#include "picture/frame.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "image/encode.h"
+#include "overlay/overlays.h"
+#include "picture/framing.h"
+#include "picture/ground.h"
+#include "picture/look.h"
+#include "picture/picture.h"
+#include "shading/legend.h"
+#include "skinned/footing.h"
+#include "skinned/for_picture.h"
+#include "skinned/prepare.h"
+#include "state/context.h"
+#include "state/counters.h"
+#include "state/gpu_rigs.h"
+#include "state/state.h"
+
+bool frame_skin(struct renderer *renderer, const struct frame_job *job,
+	const struct prepared *prepared, struct arena *arena, struct figure *figure,
+	struct error *err) {
+	const bool sorts = job->picture.shading.mode == SHADING_MATERIAL;
+	const struct picture_streams wanted = {
+		.positions = framing_wants_positions(&job->picture) ||
+			picture_has_ground(&job->picture) ||
+			(sorts && draw_has_blended(prepared->rig)),
+		.tangents = picture_takes_tangents(&job->picture, prepared->rig),
+	};
+	*figure = (struct figure){
+		.rig = prepared->rig,
+		.gpu = gpu_rigs_get(renderer, prepared->rig, err),
+		.mirrored = prepared_mirrored(prepared, arena),
+		.footing = FOOTING_NONE,
+	};
+	figure->lights = look_lights(&job->picture, prepared, arena, &figure->light_count);
+	return figure->gpu && stop_check(job->stop, err) &&
+		picture_check_overlays(&job->picture, err) &&
+		overlays_begin(
+			renderer, job, prepared, figure->gpu, arena, &figure->overlays, err) &&
+		picture_skin(renderer, prepared, &wanted, figure->gpu, &figure->positions, err);
+}
+
+/* Leaves pixels as picture_pixels() does. */
+static bool draw_raw(struct renderer *renderer, const struct frame_job *job,
+	const struct figure *figure, const struct camera *camera, double *mark, unsigned char *rgba,
+	struct skinning_report *report, struct error *err) {
+	struct drawing drawing = {
+		.picture = &job->picture,
+		.job = picture_draw_job(&job->picture, figure->rig, figure->gpu, camera),
+		.known = job->rig,
+		.camera = camera,
+		.positions = figure->positions,
+		.overlays = figure->overlays,
+		.footing = figure->footing,
+	};
+	drawing.job.mirrored = figure->mirrored;
+	drawing.job.positions = figure->positions;
+	struct area drawn;
+	if (!stop_check(job->stop, err) ||
+		!look_add_lights(
+			renderer, figure->lights, figure->light_count, &drawing.job, err) ||
+		!picture_draw(renderer, &drawing, &drawn, err)) {
+		return false;
+	}
+	report->times.draw_s += clock_lap_s(mark);
+	const bool fine = picture_pixels(renderer, &job->picture, &drawn, rgba, err);
+	if (fine) {
+		overlays_write(figure->overlays, rgba);
+	}
+	report->times.read_s += clock_lap_s(mark);
+	return fine;
+}
+
+bool frame_draw(struct renderer *renderer, const struct frame_job *job, const struct figure *figure,
+	const struct camera *camera, double *mark, unsigned char *rgba,
+	struct skinning_report *report, struct error *err) {
+	return picture_check_legend(&job->picture, err) &&
+		draw_raw(renderer, job, figure, camera, mark, rgba, report, err);
+}
+
+/* From a prepared pose to the pixels. */
+static bool finish_frame(struct renderer *renderer, const struct frame_job *job,
+	const struct prepared *prepared, struct arena *arena, double *mark, unsigned char *rgba,
+	struct skinning_report *report, struct error *err) {
+	struct figure figure;
+	if (!frame_skin(renderer, job, prepared, arena, &figure, err)) {
+		return false;
+	}
+	report->times.skin_s = clock_lap_s(mark);
+	struct camera camera;
+	const struct pose_job posing = {job->rig, job->pose, job->sources, job->stop};
+	const struct framing_wish wish = {
+		&job->picture, &posing, prepared, figure.positions, figure.overlays};
+	return framing_camera(renderer, &wish, &camera, err) &&
+		figure_add_footing(&figure, &job->picture, &figure.footing, err) &&
+		draw_raw(renderer, job, &figure, &camera, mark, rgba, report, err);
+}
+
+static bool draw_frame(struct renderer *renderer, const struct frame_job *job, struct arena *arena,
+	unsigned char *rgba, struct skinning_report *report, struct error *err) {
+	double mark = clock_now_s();
+	struct prepared prepared;
+	const struct prepare_wish wish = {.rig = job->rig,
+		.pose = job->pose,
+		.clock_s = job->clock_s,
+		.sources = job->sources,
+		.settings = &job->skinning,
+		.examples = job->examples,
+		.stop = job->stop};
+	if (!stop_check(job->stop, err) || !picture_check(renderer, &job->picture, err) ||
+		!prepare(renderer, &wish, arena, &prepared, err)) {
+		return false;
+	}
+	*report = prepared_report(&prepared);
+	report->times.pose_s = clock_lap_s(&mark);
+	const bool fine = finish_frame(renderer, job, &prepared, arena, &mark, rgba, report, err);
+	prepared_finish(&prepared);
+	return fine;
+}
+
+/* Leaves pixels as picture_pixels() does. */
+static bool draw_pixels(struct renderer *renderer, const struct frame_job *job, unsigned char *rgba,
+	struct skinning_report *report, struct error *err) {
+	struct arena *arena = arena_create();
+	const bool fine = context_check(renderer, err) &&
+		context_settle(renderer, draw_frame(renderer, job, arena, rgba, report, err), err);
+	if (fine) {
+		counters_add(&renderer->counters.frames_drawn, 1);
+		counters_add_skinned(renderer, report->method, report->vertices);
+	}
+	arena_destroy(arena);
+	return fine;
+}
+
+/* The same for a picture with a legend. */
+static bool draw_with_legend(struct renderer *renderer, const struct frame_job *job,
+	unsigned char *rgba, struct skinning_report *report, struct error *err) {
+	struct arena *arena = arena_create();
+	struct legend legend;
+	struct frame_job inner = *job;
+	unsigned char *cell = NULL;
+	bool fine = picture_check(renderer, &job->picture, err) &&
+		legend_begin(job->rig, &job->picture, arena, &legend, &inner.picture, err);
+	if (fine) {
+		cell = picture_memory(&inner.picture);
+		fine = draw_pixels(renderer, &inner, cell, report, err);
+	}
+	if (fine) {
+		legend_end(&legend, &job->picture, cell, rgba);
+	}
+	free(cell);
+	arena_destroy(arena);
+	return fine;
+}
+
+bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *out,
+	struct skinning_report *report, struct error *err) {
+	unsigned char *rgba = picture_memory(&job->picture);
+	bool fine = picture_check_file(&job->picture, err) &&
+		(job->picture.shading.legend ? draw_with_legend : draw_pixels)(
+			renderer, job, rgba, report, err);
+	double mark = clock_now_s();
+	fine = fine && stop_check(job->stop, err) &&
+		picture_write_pixels(&job->picture, rgba, out, report, err);
+	report->times.encode_s = clock_lap_s(&mark);
+	free(rgba);
+	return fine;
+}

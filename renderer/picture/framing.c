@@ -1,0 +1,178 @@
+// What the camera of a picture is made for.
+#include "picture/framing.h"
+
+#include <string.h>
+
+#include "overlay/overlays.h"
+#include "skinned/body_part.h"
+#include "skinned/bounds.h"
+#include "skinned/prepare.h"
+#include "view/extremes.h"
+#include "view/file_camera.h"
+
+bool framing_wants_positions(const struct picture_settings *picture) {
+	return camera_needs_points(&picture->camera);
+}
+
+static bool find_file_camera(const struct framing_wish *wish, struct arena *arena,
+	struct framing *out, struct error *err) {
+	const struct prepared *prepared = wish->prepared;
+	const struct picture_settings *picture = wish->picture;
+	const struct value *place = picture->camera.place;
+	const struct file_camera *camera = file_camera_find(prepared->rig, place, err);
+	if (!camera) {
+		return false;
+	}
+	double(*world)[12] = arena_alloc(arena, (size_t)prepared->rig->joint_count, sizeof *world);
+	pose_to_world(prepared->rig, &prepared->pose, world);
+	return file_camera_settings(camera, world[camera->joint],
+		(double)picture->width / picture->height, place, &out->camera, err);
+}
+
+/* The box in the rest pose, which is known of all vertices. */
+static bool find_rest_box(const struct framing_wish *wish, const struct body_vertices *body,
+	struct bounds *box, struct error *err) {
+	const struct rig *rig = wish->posing->rig;
+	*box = rig->bounds;
+	if (body->part == PART_WHOLE && rig->vertex_count > 0) {
+		return true;
+	}
+	struct arena *arena = arena_create();
+	const struct pose rest = pose_rest(wish->prepared->rig, arena);
+	const bool fine = pose_bounds(&wish->prepared->plan, body, &rest, box, err);
+	arena_destroy(arena);
+	return fine;
+}
+
+/* The box around what the camera is to see. */
+static bool find_box(struct renderer *renderer, const struct framing_wish *wish,
+	const struct body_vertices *body, struct bounds *box, struct error *err) {
+	const struct prepared *prepared = wish->prepared;
+	switch (wish->picture->fit) {
+	case FIT_POSE:
+		return pose_bounds(&prepared->plan, body, &prepared->pose, box, err);
+	case FIT_CLIP:
+		return expression_bounds(renderer, &prepared->plan, body, wish->posing, box, err);
+	case FIT_REST:
+		return find_rest_box(wish, body, box, err);
+	}
+	return false;
+}
+
+/* The posed vertices of a part, or of the whole. */
+static const float *pick(
+	const struct body_vertices *body, const float *positions, struct arena *arena) {
+	if (body->part == PART_WHOLE) {
+		return positions;
+	}
+	float(*points)[3] = arena_alloc(arena, body->count, sizeof *points);
+	for (size_t i = 0; i < body->count; i++) {
+		memcpy(points[i], positions + body->vertices[i] * 3, sizeof *points);
+	}
+	return points[0];
+}
+
+/* The figures of a picture, looked at one after another. */
+struct looking {
+	const struct body_vertices *body;
+	size_t count; // vertices of each that count
+	struct camera_extremes extremes;
+};
+
+static void look_at(void *context, const float *positions) {
+	struct looking *looking = context;
+	struct arena *arena = arena_create();
+	camera_extremes_add(
+		&looking->extremes, pick(looking->body, positions, arena), looking->count);
+	arena_destroy(arena);
+}
+
+/* The posed vertices; where there are several figures, those that lie outermost. */
+static bool find_points(const struct framing_wish *wish, const struct body_vertices *body,
+	struct arena *arena, struct framing *out, struct error *err) {
+	const struct picture_settings *picture = wish->picture;
+	const bool whole = body->part == PART_WHOLE;
+	out->count = whole ? (size_t)wish->prepared->rig->vertex_count : body->count;
+	out->points = pick(body, wish->positions, arena);
+	if (!overlays_have_figures(wish->overlays)) {
+		return true;
+	}
+	struct looking *looking = arena_alloc(arena, 1, sizeof *looking);
+	*looking = (struct looking){.body = body, .count = out->count};
+	camera_extremes_begin(
+		&picture->camera, (double)picture->width / picture->height, &looking->extremes);
+	look_at(looking, wish->positions);
+	if (!overlays_see(wish->overlays, look_at, looking, err)) {
+		return false;
+	}
+	camera_extremes_end(&looking->extremes);
+	out->points = looking->extremes.points[0];
+	out->count = looking->extremes.count;
+	return true;
+}
+
+bool framing_find(struct renderer *renderer, const struct framing_wish *wish, struct arena *arena,
+	struct framing *out, struct error *err) {
+	const struct picture_settings *picture = wish->picture;
+	const struct rig *rig = wish->prepared->rig;
+	*out = (struct framing){.camera = picture->camera};
+	if (picture->camera.kind == CAMERA_NODE) {
+		return find_file_camera(wish, arena, out, err);
+	}
+	struct body_vertices body;
+	if (!body_vertices_find(
+		    rig, picture->camera.part, picture->camera.place, arena, &body, err)) {
+		return false;
+	}
+	if (!framing_wants_positions(picture)) {
+		return true;
+	}
+	if (picture->fit == FIT_POSE && rig->vertex_count > 0) {
+		return find_points(wish, &body, arena, out, err);
+	}
+	struct bounds box;
+	if (!find_box(renderer, wish, &body, &box, err)) {
+		return false;
+	}
+	if (box.min[0] > box.max[0]) {
+		return true;
+	}
+	float *corners = arena_alloc(arena, 24, sizeof *corners);
+	bounds_corners(&box, corners);
+	out->points = corners;
+	out->count = 8;
+	return true;
+}
+
+struct holding {
+	struct camera *camera;
+	size_t count; // vertices of each figure
+};
+
+static void hold(void *context, const float *positions) {
+	const struct holding *holding = context;
+	camera_hold(holding->camera, positions, holding->count);
+}
+
+bool framing_hold(const struct framing_wish *wish, struct camera *camera, struct error *err) {
+	struct holding holding = {camera, (size_t)wish->prepared->rig->vertex_count};
+	if (!wish->positions) {
+		return true;
+	}
+	hold(&holding, wish->positions);
+	return !overlays_have_figures(wish->overlays) ||
+		overlays_see(wish->overlays, hold, &holding, err);
+}
+
+bool framing_camera(struct renderer *renderer, const struct framing_wish *wish, struct camera *out,
+	struct error *err) {
+	const struct picture_settings *picture = wish->picture;
+	struct arena *arena = arena_create();
+	struct framing framing;
+	const bool fine = framing_find(renderer, wish, arena, &framing, err) &&
+		camera_make(&framing.camera, (double)picture->width / picture->height,
+			framing.points, framing.count, out, err) &&
+		framing_hold(wish, out, err);
+	arena_destroy(arena);
+	return fine;
+}

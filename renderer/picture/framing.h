@@ -1,0 +1,44 @@
+/* What the camera of a picture is made for: by the picture's fit, over a pose, its clips or the
+ * rest pose; of the whole rig or of a part of it. */
+#pragma once
+
+#include "interface/pictures.h"
+#include "overlay/overlays.h"
+#include "skinned/prepare.h"
+#include "view/camera.h"
+
+struct renderer;
+
+struct framing {
+	struct camera_settings
+		camera;      // the picture's; in place of a camera of the file its matrices
+	const float *points; // [count][3] to be fitted; NULL where nothing is
+	size_t count;
+};
+
+/* What is looked at for it. */
+struct framing_wish {
+	const struct picture_settings *picture;
+	const struct pose_job *posing;
+	const struct prepared *prepared;
+	const float *positions;    // posed; NULL only where framing_wants_positions() says so
+	struct overlays *overlays; // with figures that are to be seen, too; NULL = none
+};
+
+/* Whether making the camera looks at posed vertices: to fit them, or so that they are between near
+ * and far. */
+bool framing_wants_positions(const struct picture_settings *picture);
+
+/* Finds it; what it says is in the arena or the wish's. Fails like pose_evaluate, and with
+ * ERROR_INVALID_VALUE where the camera wants what the rig lacks: a camera of the file, a part of
+ * the body. */
+bool framing_find(struct renderer *renderer, const struct framing_wish *wish, struct arena *arena,
+	struct framing *out, struct error *err);
+
+/* Makes the camera of one picture from it, with all of its posed vertices between near and far. */
+bool framing_camera(struct renderer *renderer, const struct framing_wish *wish, struct camera *out,
+	struct error *err);
+
+/* Has all posed vertices be between near and far of a camera that was made otherwise. Fails like
+ * overlays_see(). */
+bool framing_hold(const struct framing_wish *wish, struct camera *camera, struct error *err);

@@ -1,0 +1,184 @@
+// What pictures show on the ground: the figure's shadow, and a grid.
+#include "picture/ground.h"
+
+#include <math.h>
+
+#include "base/srgb.h"
+#include "overlay/overlays.h"
+#include "picture/drawn_area.h"
+#include "picture/frame.h"
+#include "skinned/footing.h"
+#include "state/state.h"
+
+/* How far the grid goes at least, in sizes of what stands on it. */
+#define GRID_REACH 3
+
+/* Sizes whose reciprocals and multiples float32 holds. What is smaller counts as a point. */
+#define SIZE_LEAST 1e-15
+#define SIZE_MOST 1e30
+
+/* Luminance of a background on which lines are light. */
+#define DARK 0.12
+
+/* Light lines on dark count for more than dark ones on light, since colours mix as light does. */
+#define LIGHT_STRENGTH 0.22
+
+/* Of lines where the background is still unknown: seen on light and dark. */
+#define LIGHTNESS_OF_NONE 0.25
+
+bool picture_has_ground(const struct picture_settings *picture) {
+	return picture->look.shadow || picture->look.grid;
+}
+
+struct standing {
+	struct footing *footing;
+	size_t count; // vertices of each figure
+};
+
+static void stand(void *context, const float *positions) {
+	const struct standing *standing = context;
+	footing_add(standing->footing, positions, standing->count);
+}
+
+bool figure_add_footing(const struct figure *figure, const struct picture_settings *picture,
+	struct footing *footing, struct error *err) {
+	struct standing standing = {footing, (size_t)figure->rig->vertex_count};
+	if (!picture_has_ground(picture)) {
+		return true;
+	}
+	stand(&standing, figure->positions);
+	return !overlays_have_figures(figure->overlays) ||
+		overlays_see(figure->overlays, stand, &standing, err);
+}
+
+/* Whether anything has a shadow: a point has none. */
+static bool casts(const struct picture_settings *picture, const struct footing *footing) {
+	return picture->look.shadow && footing->size > SIZE_LEAST && footing->size < SIZE_MOST;
+}
+
+static struct ground_square shadow_of(const struct drawing *drawing) {
+	const struct bounds box =
+		bounds_of_points(drawing->positions, (size_t)drawing->job.rig->vertex_count);
+	return ground_shadow_square(&box, drawing->footing.box.min[1], drawing->footing.size);
+}
+
+static bool use_ground(struct renderer *renderer, struct error *err) {
+	if (!renderer->ground) {
+		renderer->ground = ground_create(err);
+	}
+	return renderer->ground != NULL;
+}
+
+bool picture_begin_ground(
+	struct renderer *renderer, const struct drawing *drawing, struct error *err) {
+	if (!picture_has_ground(drawing->picture)) {
+		return true;
+	}
+	if (!use_ground(renderer, err)) {
+		return false;
+	}
+	const struct ground_square square = shadow_of(drawing);
+	return !casts(drawing->picture, &drawing->footing) ||
+		ground_cast(renderer->ground, drawing->job.rig, drawing->job.gpu, &square,
+			drawing->footing.size, err);
+}
+
+/* Adds the pixels that a square may touch. */
+static void widen(
+	struct area *drawn, const struct drawing *drawing, const struct ground_square *square) {
+	const double x = square->middle[0], z = square->middle[2], half = square->half;
+	const float y = (float)square->middle[1];
+	const float corners[4][3] = {
+		{(float)(x - half), y, (float)(z - half)},
+		{(float)(x + half), y, (float)(z - half)},
+		{(float)(x - half), y, (float)(z + half)},
+		{(float)(x + half), y, (float)(z + half)},
+	};
+	const struct area more = drawn_area(drawing->job.view_projection, corners[0], 4,
+		drawing->picture->width, drawing->picture->height);
+	if (more.width == 0 || more.height == 0 || drawn->width == 0 || drawn->height == 0) {
+		*drawn = more.width == 0 || more.height == 0 ? *drawn : more;
+		return;
+	}
+	const int left = more.x < drawn->x ? more.x : drawn->x;
+	const int top = more.y < drawn->y ? more.y : drawn->y;
+	const int right = more.x + more.width, bottom = more.y + more.height;
+	const int drawn_right = drawn->x + drawn->width, drawn_bottom = drawn->y + drawn->height;
+	*drawn = (struct area){left, top, (right > drawn_right ? right : drawn_right) - left,
+		(bottom > drawn_bottom ? bottom : drawn_bottom) - top};
+}
+
+static double luminance(const double color[static 4]) {
+	return 0.2126 * srgb_to_linear(color[0]) + 0.7152 * srgb_to_linear(color[1]) +
+		0.0722 * srgb_to_linear(color[2]);
+}
+
+/* A grid around all that stands there; of nothing around the origin. */
+static struct ground_grid grid_of(
+	const struct picture_settings *picture, const struct footing *footing) {
+	const struct bounds *box = &footing->box;
+	const double *background = picture->background;
+	const bool is_empty = box->min[0] > box->max[0];
+	const double width =
+		fmax((double)box->max[0] - box->min[0], (double)box->max[2] - box->min[2]);
+	const double size = footing->size > SIZE_LEAST ? fmin(footing->size, SIZE_MOST) : 1;
+	struct ground_grid grid = {
+		.square.half = fmax(GRID_REACH * size, fmin(width, SIZE_MOST)),
+		.unit = pow(10, round(log10(size))),
+		.lightness = LIGHTNESS_OF_NONE,
+		.strength = 1,
+	};
+	for (int k = 0; !is_empty && k < 3; k++) {
+		grid.square.middle[k] = k == 1 ? box->min[k] : (box->min[k] + box->max[k]) / 2;
+	}
+	if (background[3] >= 0.5) {
+		const bool is_dark = luminance(background) < DARK;
+		grid.lightness = is_dark;
+		grid.strength = is_dark ? LIGHT_STRENGTH : 1;
+	}
+	return grid;
+}
+
+bool picture_draw_ground(struct renderer *renderer, const struct drawing *drawing,
+	struct area *drawn, struct error *err) {
+	const float *view_projection = drawing->job.view_projection;
+	bool fine = true;
+	if (drawing->picture->look.grid) {
+		const struct ground_grid grid = grid_of(drawing->picture, &drawing->footing);
+		widen(drawn, drawing, &grid.square);
+		fine = ground_draw_grid(renderer->ground, view_projection, &grid, err);
+	}
+	if (fine && casts(drawing->picture, &drawing->footing)) {
+		const struct ground_square square = shadow_of(drawing);
+		widen(drawn, drawing, &square);
+		fine = ground_draw_shadow(renderer->ground, view_projection, &square, err);
+	}
+	return fine;
+}
+
+bool picture_begin_crowd_ground(struct renderer *renderer, const struct picture_settings *picture,
+	const struct footing *footing, struct crowd_ground *out, struct error *err) {
+	*out = (struct crowd_ground){.picture = picture, .footing = footing};
+	if (!picture_has_ground(picture)) {
+		return true;
+	}
+	if (!use_ground(renderer, err)) {
+		return false;
+	}
+	out->casts = casts(picture, footing);
+	out->square = ground_shadow_square(&footing->box, footing->box.min[1], footing->size);
+	return !out->casts || ground_begin_cast(renderer->ground, &out->square, footing->size, err);
+}
+
+bool picture_draw_crowd_ground(struct renderer *renderer, const struct crowd_ground *ground,
+	const float *view_projection, struct error *err) {
+	bool fine = true;
+	if (ground->picture->look.grid) {
+		const struct ground_grid grid = grid_of(ground->picture, ground->footing);
+		fine = ground_draw_grid(renderer->ground, view_projection, &grid, err);
+	}
+	return fine &&
+		(!ground->casts ||
+			ground_draw_shadow(
+				renderer->ground, view_projection, &ground->square, err));
+}

@@ -1,0 +1,43 @@
+/* What pictures show on the ground: the figure's shadow, and a grid. */
+#pragma once
+
+#include "gl/ground.h"
+#include "gl/target.h"
+#include "overlay/drawing.h"
+
+struct figure;
+struct renderer;
+
+/* Whether the picture shows anything on the ground, for which posed vertices are wanted. */
+bool picture_has_ground(const struct picture_settings *picture);
+
+/* Prepares what is to be drawn on the ground, before the picture is started; positions are known
+ * where it has a ground. */
+bool picture_begin_ground(
+	struct renderer *renderer, const struct drawing *drawing, struct error *err);
+
+/* Draws it, and adds to the pixels that may differ from the background. */
+bool picture_draw_ground(struct renderer *renderer, const struct drawing *drawing,
+	struct area *drawn, struct error *err);
+
+/* Adds the figure, and those that overlays show, where the picture has a ground. Fails like
+ * overlays_see(). */
+bool figure_add_footing(const struct figure *figure, const struct picture_settings *picture,
+	struct footing *footing, struct error *err);
+
+/* What is drawn under a crowd. */
+struct crowd_ground {
+	const struct picture_settings *picture;
+	const struct footing *footing; // of all figures
+	bool casts;                    // whether there is a shadow, which all are to be cast into
+	struct ground_square square;   // that it is in
+};
+
+/* Prepares it, before the picture is started; then ground_cast_many() for all figures and
+ * ground_end_cast(), if it casts. picture and footing are borrowed. */
+bool picture_begin_crowd_ground(struct renderer *renderer, const struct picture_settings *picture,
+	const struct footing *footing, struct crowd_ground *out, struct error *err);
+
+/* Draws it, before the figures. view_projection is world to clip space, [16]. */
+bool picture_draw_crowd_ground(struct renderer *renderer, const struct crowd_ground *ground,
+	const float *view_projection, struct error *err);

@@ -1,0 +1,92 @@
+// Meshes as files: pose, skin, turn what is inside out, export.
+#include "portable/mesh.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "export/export.h"
+#include "image/encode.h"
+#include "interface/vertices.h"
+#include "skinned/prepare.h"
+#include "skinned/skin.h"
+#include "skinned/streams.h"
+
+bool mesh_encode_image(const struct image *image, struct buffer *png, struct error *err) {
+	const struct picture picture = {
+		.width = image->width, .height = image->height, .rgba = image->rgba};
+	return encode_png(&picture, png, err);
+}
+
+static bool write_mesh(const struct mesh_job *job, const struct rig *rig,
+	const struct streams *streams, const bool *mirrored, struct buffer *glb,
+	struct error *err) {
+	const struct export_job export = {
+		.rig = rig,
+		.positions = streams->positions,
+		.normals = streams->normals,
+		.tangents = streams->tangents,
+		.mirrored = mirrored,
+		.generator = job->generator,
+		.most_bytes = job->most_bytes,
+		.encode = mesh_encode_image,
+	};
+	return export_glb(&export, glb, err);
+}
+
+/* Room for the streams that are wanted, in one block that the caller frees. False with
+ * ERROR_TOO_LARGE. */
+static bool make_streams(
+	const struct mesh_job *job, size_t count, struct streams *streams, struct error *err) {
+	const bool tangents = (job->attributes & ATTRIBUTE_TANGENT) != 0;
+	const bool normals = tangents || (job->attributes & ATTRIBUTE_NORMAL) != 0;
+	float *block = try_calloc(count, 10 * sizeof *block, "the mesh", err);
+	*streams = (struct streams){
+		.positions = block,
+		.normals = block && normals ? block + count * 3 : NULL,
+		.tangents = block && tangents ? block + count * 6 : NULL,
+	};
+	return block;
+}
+
+/* From a prepared pose to the file. */
+static bool finish_mesh(struct renderer *renderer, const struct mesh_job *job,
+	const struct prepared *prepared, struct arena *arena, double *mark, struct buffer *glb,
+	struct skinning_report *report, struct error *err) {
+	struct streams streams;
+	bool fine = make_streams(job, (size_t)prepared->rig->vertex_count, &streams, err) &&
+		streams_check(&streams, prepared->rig, err) && stop_check(job->stop, err) &&
+		skin_streams(renderer, prepared, &streams, err);
+	report->times.skin_s = clock_lap_s(mark);
+	fine = fine && stop_check(job->stop, err);
+	if (fine) {
+		const bool *mirrored = prepared_mirrored(prepared, arena);
+		streams_turn_outwards(&streams, prepared->rig, mirrored);
+		fine = write_mesh(job, prepared->rig, &streams, mirrored, glb, err);
+		report->times.encode_s = clock_lap_s(mark);
+	}
+	free(streams.positions);
+	return fine;
+}
+
+bool renderer_mesh_glb(struct renderer *renderer, const struct mesh_job *job, struct buffer *glb,
+	struct skinning_report *report, struct error *err) {
+	double mark = clock_now_s();
+	struct arena *arena = arena_create();
+	struct prepared prepared;
+	const struct prepare_wish wish = {.rig = job->rig,
+		.pose = job->pose,
+		.sources = job->sources,
+		.settings = &job->skinning,
+		.examples = job->examples,
+		.stop = job->stop};
+	bool fine = prepare(renderer, &wish, arena, &prepared, err);
+	if (fine) {
+		*report = prepared_report(&prepared);
+		report->times.pose_s = clock_lap_s(&mark);
+		fine = finish_mesh(renderer, job, &prepared, arena, &mark, glb, report, err);
+		prepared_finish(&prepared);
+	}
+	arena_destroy(arena);
+	return fine;
+}

@@ -1,0 +1,182 @@
+// Motions as files that need no posed: the table of forms, and the frames that all have in common.
+#include "portable/portable.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "interface/vertices.h"
+#include "portable/mesh.h"
+#include "pose/motion/length.h"
+#include "skinned/prepare.h"
+#include "state/state.h"
+
+/* A frame nearer to the one before than this share of a step is that one. */
+#define SAME_FRAME 1e-3
+
+static const struct {
+	const char *media_type;
+	portable_make *make;
+} forms[BAKED_FORM_COUNT] = {
+	[BAKED_VERTEX_TEXTURE] = {"application/x-tar", portable_vertex_texture},
+	[BAKED_JOINT_TEXTURE] = {"application/x-tar", portable_joint_texture},
+	[BAKED_MORPH] = {"model/gltf-binary", portable_morph},
+	[BAKED_JOINTS] = {"model/gltf-binary", portable_joints},
+};
+
+const char *renderer_portable_type(enum baked_form form) {
+	return forms[form].media_type;
+}
+
+static bool find_duration(const struct portable *portable, double *duration_s, struct error *err) {
+	const struct portable_job *job = portable->job;
+	*duration_s = job->baked.duration_s;
+	if (*duration_s >= 0) {
+		return true;
+	}
+	return pose_find_length(job->rig, job->pose, &portable->run, duration_s, err) &&
+		(*duration_s > 0 ||
+			value_error(job->baked.place, err, ERROR_INVALID_VALUE,
+				"\"duration\" is missing, and the pose samples no clip that it "
+				"could be taken from"));
+}
+
+static bool check_times(const struct portable *portable, struct error *err) {
+	for (size_t i = 1; i < portable->count; i++) {
+		const float time_s = portable->times[i];
+		if (!isfinite(time_s) || !(time_s > portable->times[i - 1])) {
+			return value_error(portable->job->baked.place, err, ERROR_INVALID_VALUE,
+				"frames at a rate of %.15g are nearer to one another than float32 "
+				"can tell after %.9g s",
+				portable->rate, (double)portable->times[i - 1]);
+		}
+	}
+	return true;
+}
+
+/* Evenly, so that a row of a texture is as good as a time. */
+static bool set_times(struct portable *portable, struct error *err) {
+	const struct portable_job *job = portable->job;
+	double duration_s;
+	if (!find_duration(portable, &duration_s, err)) {
+		return false;
+	}
+	double steps = ceil(duration_s * job->baked.rate - SAME_FRAME);
+	steps = duration_s > 0 ? fmax(steps, 1) : 0;
+	if (!(steps + 1 <= (double)job->most_frames)) {
+		return value_error(job->baked.place, err, ERROR_TOO_LARGE,
+			"%.15g s at %.15g frames a second are %.0f frames, may be %zu; bake less, "
+			"or at a lower rate",
+			duration_s, job->baked.rate, steps + 1, job->most_frames);
+	}
+	portable->count = (size_t)steps + 1;
+	portable->rate = steps > 0 ? steps / duration_s : job->baked.rate;
+	portable->times = arena_alloc(portable->arena, portable->count, sizeof *portable->times);
+	for (size_t i = 0; i < portable->count; i++) {
+		const bool last = i > 0 && i + 1 == portable->count;
+		portable->times[i] = (float)(last ? duration_s : (double)i / portable->rate);
+	}
+	portable->facts->frames = portable->count;
+	portable->facts->rate = portable->rate;
+	portable->facts->duration_s = duration_s;
+	return check_times(portable, err);
+}
+
+/* What was used is the same for all; what it took adds up. */
+static void add_report(struct portable *portable, const struct prepared *prepared) {
+	const struct skinning_report before = *portable->report;
+	*portable->report = prepared_report(prepared);
+	portable->report->vertices = before.vertices;
+	portable->report->times = before.times;
+	portable->report->times.pose_s += clock_lap_s(&portable->mark);
+}
+
+bool portable_prepare(struct portable *portable, size_t i, struct arena *arena,
+	struct prepared *out, struct error *err) {
+	const struct portable_job *job = portable->job;
+	const struct prepare_wish wish = {
+		.rig = job->rig,
+		.pose = job->pose,
+		.clock_s = (double)portable->times[i],
+		.run = &portable->run,
+		.sources = job->sources,
+		.settings = &job->skinning,
+		.examples = job->examples,
+		.stop = job->stop,
+		.memory = &portable->memory,
+	};
+	portable->run.joints = 0; // each frame has its share
+	if (!stop_check(job->stop, err) || !prepare(portable->renderer, &wish, arena, out, err)) {
+		return false;
+	}
+	add_report(portable, out);
+	return true;
+}
+
+bool portable_check_bytes(const struct portable *portable, double bytes, struct error *err) {
+	const struct portable_job *job = portable->job;
+	return bytes <= (double)job->most_bytes ||
+		value_error(job->baked.place, err, ERROR_TOO_LARGE,
+			"%zu frames take %.0f MiB, may take %zu; bake less, or at a lower rate",
+			portable->count, ceil(bytes / (1 << 20)), job->most_bytes >> 20);
+}
+
+bool portable_check_linear(const struct portable *portable, struct error *err) {
+	const struct portable_job *job = portable->job;
+	const struct skin_plan_wish wish = {
+		.rig = job->rig, .settings = &job->skinning, .clip = -1};
+	struct skin_plan plan;
+	struct skin_plan_progress progress;
+	if (!skin_plan_look(portable->renderer->library, &wish, false, &plan, &progress, err)) {
+		return false;
+	}
+	const bool linear = strcmp(plan.asked.method->id, "lbs") == 0 && !plan.kmax.method &&
+		plan.normals == NORMALS_OWN;
+	const char *id = plan.asked.method->id;
+	skin_plan_finish(&plan);
+	return linear ||
+		value_error(job->baked.form_place, err, ERROR_INVALID_VALUE,
+			"\"%s\" is played by whoever shows it with \"lbs\" and its own normals, "
+			"not with %s and these options; \"vertex_texture\" and \"morph\" show any",
+			job->baked.form_place->string, id);
+}
+
+struct export_job portable_export_job(const struct portable *portable, const struct rig *rig) {
+	return (struct export_job){
+		.rig = rig,
+		.positions = rig->positions,
+		.normals = rig->normals,
+		.mirrored =
+			arena_alloc(portable->arena, (size_t)rig->primitive_count, sizeof(bool)),
+		.generator = portable->job->generator,
+		.most_bytes = portable->job->most_bytes,
+		.encode = mesh_encode_image,
+	};
+}
+
+bool renderer_portable(struct renderer *renderer, const struct portable_job *job,
+	struct buffer *out, struct baked_facts *facts, struct skinning_report *report,
+	struct error *err) {
+	struct portable portable = {
+		.renderer = renderer,
+		.job = job,
+		.arena = arena_create(),
+		.notes = arena_create(),
+		.facts = facts,
+		.report = report,
+		.mark = clock_now_s(),
+	};
+	*report = (struct skinning_report){0};
+	*facts = (struct baked_facts){.form = job->baked.form, .name = job->baked.name};
+	portable.run = (struct pose_run){
+		.arena = portable.notes, .sources = job->sources, .stop = job->stop};
+	portable.memory.arena = portable.notes;
+	const bool fine =
+		set_times(&portable, err) && forms[job->baked.form].make(&portable, out, err);
+	report->times.encode_s = clock_lap_s(&portable.mark);
+	facts->slots = NULL;
+	arena_destroy(portable.notes);
+	arena_destroy(portable.arena);
+	return fine;
+}

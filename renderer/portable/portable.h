@@ -1,0 +1,44 @@
+/* A motion on its way into a file: its frames, and the forms that they are baked into. Each form is
+ * one file here and one row of the table in portable.c. */
+#pragma once
+
+#include "export/export.h"
+#include "interface/vertices.h"
+#include "pose/run.h"
+#include "skin/memory.h"
+#include "skinned/prepare.h"
+
+struct renderer;
+
+struct portable {
+	struct renderer *renderer;
+	const struct portable_job *job;
+	struct arena *arena; // until the file is there
+	size_t count;        // frames
+	float *times;        // [count] seconds
+	double rate;         // frames a second
+	struct arena *notes; // of the run
+	struct pose_run run;
+	struct skin_memory memory; // of the frames before
+	struct baked_facts *facts;
+	struct skinning_report *report; // of the last frame; its times and vertices are of all
+	double mark;                    // the clock of the step before
+};
+
+/* Appends the file. */
+typedef bool portable_make(struct portable *portable, struct buffer *out, struct error *err);
+portable_make portable_vertex_texture, portable_joint_texture, portable_morph, portable_joints;
+
+/* Makes frame i ready for skinning; to be called for all of them in their order. Fails like
+ * prepare(). */
+bool portable_prepare(struct portable *portable, size_t i, struct arena *arena,
+	struct prepared *out, struct error *err);
+
+/* Refuses skinning that a form of matrices does not show: with ERROR_INVALID_VALUE at the form. */
+bool portable_check_linear(const struct portable *portable, struct error *err);
+
+/* Refuses more bytes than the job allows: with ERROR_TOO_LARGE where it says how long it is. */
+bool portable_check_bytes(const struct portable *portable, double bytes, struct error *err);
+
+/* The first frame's mesh, or with rigging the mesh before skinning. */
+struct export_job portable_export_job(const struct portable *portable, const struct rig *rig);

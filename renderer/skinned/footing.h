@@ -1,0 +1,16 @@
+/* What stands on the ground of a picture. */
+#pragma once
+
+#include "view/camera.h"
+
+/* What stands on the ground, which is where its lowest point is: in the same place for all that is
+ * to be seen together. */
+struct footing {
+	struct bounds box; // of all that was added
+	double size;       // the greatest diagonal of any one
+};
+
+#define FOOTING_NONE ((struct footing){.box = bounds_of_points(NULL, 0)})
+
+/* Adds posed vertices, [count][3]. */
+void footing_add(struct footing *footing, const float *positions, size_t count);

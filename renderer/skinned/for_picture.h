@@ -1,0 +1,22 @@
+/* Prepared poses skinned into the copy on the GPU that a picture is drawn from. */
+#pragma once
+
+#include "gl/gpu_rig.h"
+#include "skinned/prepare.h"
+
+struct renderer;
+
+/* Whether a picture's normal maps go by the rig's tangents, which are to be skinned then. */
+bool picture_takes_tangents(const struct picture_settings *picture, const struct rig *rig);
+
+/* What is wanted of skinned vertices besides what is always drawn. */
+struct picture_streams {
+	bool positions; // on the CPU
+	bool tangents;  // on the GPU; only where the rig has them
+};
+
+/* Skins into gpu->skinned. *positions are the posed positions, valid until the next request; NULL
+ * where they are on the GPU and not wanted. */
+bool picture_skin(struct renderer *renderer, const struct prepared *prepared,
+	const struct picture_streams *wanted, struct gpu_rig *gpu, const float **positions,
+	struct error *err);

@@ -1,0 +1,27 @@
+/* Where skinned vertices are put. */
+#pragma once
+
+#include "gl/draw.h"
+#include "skinned/streams.h"
+
+/* Where something stands: a map from its rig's world to another. */
+struct placement {
+	double map[12];       // rows
+	double normal_map[9]; // rows, up to a factor: the cofactor matrix of its linear part
+	bool mirrored;        // it turns things inside out
+	bool is_identity;
+};
+
+/* rows as in base/mat.h. */
+struct placement placement_make(const double rows[static 12]);
+
+/* Maps skinned streams of so many vertices in place; NULL ones are left out. Normals and tangents
+ * stay unit. The identity leaves every bit as it is. */
+void placement_apply(
+	const struct placement *placement, const struct streams *streams, size_t count);
+
+/* The same for positions alone, [count][3]. */
+void placement_apply_points(const struct placement *placement, float *points, size_t count);
+
+/* The same for the GPU, which draws a copy of this number. */
+struct gpu_figure placement_figure(const struct placement *placement, size_t copy);

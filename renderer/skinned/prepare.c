@@ -1,0 +1,134 @@
+// One frame on the way from a pose expression to skinned vertices.
+#include "skinned/prepare.h"
+
+#include "base/mat.h"
+#include "skin/displacement.h"
+#include "skin/morph.h"
+#include "skin/normals_modes.h"
+#include "skin/palette.h"
+#include "state/context.h"
+#include "state/state.h"
+
+bool prepare_from_pose(const struct skin_plan *plan, const struct pose *pose, struct arena *arena,
+	struct prepared *out, struct error *err) {
+	const struct rig *rig = plan->rig;
+	double(*world)[12] = arena_alloc(arena, (size_t)rig->joint_count, sizeof *world);
+	double(*matrices)[12] = arena_alloc(arena, (size_t)rig->slot_count, sizeof *matrices);
+	pose_to_moving(rig, pose, world);
+	palette_build(rig, (const double(*)[12])world, matrices);
+	*out = (struct prepared){
+		.plan = *plan,
+		.rig = rig,
+		.matrices = matrices,
+		.weights = pose->weights,
+		.pose = *pose,
+	};
+	const struct prepare_job job = {
+		.rig = rig,
+		.matrices = matrices,
+		.world = world,
+		.local = pose->local,
+		.arena = arena,
+	};
+	return skin_plan_prepare(plan, &job, &out->palette, err);
+}
+
+/* Evaluates the pose, and finds the one clip that it is a moment of. */
+static bool evaluate(const struct prepare_wish *wish, struct arena *arena, struct pose *pose,
+	struct skin_plan_wish *plan, struct error *err) {
+	struct pose_run lone = {.arena = arena, .sources = wish->sources, .stop = wish->stop};
+	struct pose_run *run = wish->run ? wish->run : &lone;
+	struct pose_context context = pose_context_make(wish->rig, arena, run);
+	context.time.clock_s = wish->clock_s;
+	*plan = (struct skin_plan_wish){
+		.rig = wish->rig,
+		.settings = wish->settings,
+		.examples = wish->examples,
+		.memory = wish->memory,
+		.clip = -1,
+		.pose = wish->pose,
+		.stop = wish->stop,
+	};
+	if (!skin_plan_check(wish->settings, err) ||
+		!pose_evaluate(&context, wish->pose, pose, err)) {
+		return false;
+	}
+	if (wish->pose && wish->pose->kind == VALUE_OBJECT && value_member(wish->pose, "clip")) {
+		plan->clip = context.clip;
+		plan->time_s = context.time_s;
+	}
+	return true;
+}
+
+static bool check_device(const struct renderer *renderer, const struct skinning_settings *settings,
+	struct error *err) {
+	return settings->device != DEVICE_GPU || renderer->egl ||
+		error_set(err, ERROR_NO_RENDERER,
+			"device \"gpu\" is asked for, and the daemon has no graphics driver");
+}
+
+bool prepare(const struct renderer *renderer, const struct prepare_wish *wish, struct arena *arena,
+	struct prepared *out, struct error *err) {
+	struct skin_plan_wish planned;
+	struct skin_plan plan;
+	struct pose pose;
+	if (!evaluate(wish, arena, &pose, &planned, err) ||
+		!check_device(renderer, wish->settings, err) ||
+		!skin_plan_make(renderer->library, &planned, &plan, err)) {
+		return false;
+	}
+	const bool fine = prepare_from_pose(&plan, &pose, arena, out, err);
+	out->expression = wish->pose;
+	out->on_gpu = fine && skin_plan_shader(&plan) &&
+		renderer_uses_gpu(renderer_info(renderer), wish->settings);
+	if (!fine || (out->on_gpu && !context_check(renderer, err))) {
+		skin_plan_finish(&plan);
+		return false;
+	}
+	return true;
+}
+
+void prepared_finish(struct prepared *prepared) {
+	skin_plan_finish(&prepared->plan);
+}
+
+static unsigned data_flags(const struct skin_data *data) {
+	return data ? data->flags : 0;
+}
+
+static int fallbacks(const struct skin_plan *plan) {
+	const struct skin_data *asked = plan->asked.data, *base = plan->base.data;
+	return (asked ? asked->fallback_vertices : 0) +
+		(base && base != asked ? base->fallback_vertices : 0);
+}
+
+struct skinning_report prepared_report(const struct prepared *prepared) {
+	const struct skin_plan *plan = &prepared->plan;
+	const struct skin_data *asked = plan->asked.data;
+	const bool fitted = asked && plan->asked.method->recipe->needs_examples;
+	return (struct skinning_report){
+		.method = plan->asked.method->id,
+		.device = prepared->on_gpu ? "gpu" : "cpu",
+		.vertices = prepared->rig->vertex_count,
+		.flags = data_flags(plan->kmax.data) | data_flags(asked) |
+			data_flags(plan->base.data),
+		.fallback_vertices = fallbacks(plan),
+		.fitted = fitted,
+		.residual_max = fitted ? asked->residual_max : 0,
+		.residual_rms = fitted ? asked->residual_rms : 0,
+		.dropped_weight = plan->kmax.data ? plan->kmax.data->dropped_weight : 0,
+	};
+}
+
+const bool *prepared_mirrored(const struct prepared *prepared, struct arena *arena) {
+	const struct rig *rig = prepared->rig;
+	bool *mirrored = arena_alloc(arena, (size_t)rig->primitive_count, sizeof *mirrored);
+	for (int i = 0; i < rig->primitive_count; i++) {
+		const struct primitive *primitive = &rig->primitives[i];
+		const int slot = primitive->vertex_count > 0
+			? rig->influence_slots[primitive->first_influence]
+			: 0;
+		mirrored[i] = mat_determinant(prepared->matrices[primitive->first_slot + slot]) < 0;
+	}
+	return mirrored;
+}

@@ -1,0 +1,54 @@
+/* From an expression to all that skinning takes: the plan, the pose, its palette. */
+#pragma once
+
+#include "base/settings.h"
+#include "interface/report.h"
+#include "model/examples.h"
+#include "pose/operations.h"
+#include "skin/plan.h"
+
+struct renderer;
+
+/* One pose made ready for skinning; all but the plan is in the arena. */
+struct prepared {
+	struct skin_plan plan;
+	const struct rig *rig; // plan.rig
+	bool on_gpu;
+	const double (*matrices)[12]; // [rig->slot_count]
+	struct skin_palette palette;
+	const float *weights; // [rig->weight_count] morph weights
+	struct pose pose;     // that it was made of, whose arrays are its maker's
+	const struct value
+		*expression; // that prepare() evaluated; NULL = rest, or a pose was given
+};
+
+/* What is to be skinned, and how. */
+struct prepare_wish {
+	const struct rig *rig;
+	const struct value *pose;           // NULL = rest
+	double clock_s;                     // since the moment that the pose names
+	struct pose_run *run;               // of the frames before; NULL = this is alone
+	const struct pose_sources *sources; // other rigs that it may name; NULL = none
+	const struct skinning_settings *settings;
+	const struct examples *examples; // NULL = none
+	const struct stop *stop;
+	struct skin_memory *memory; // of the frames before; NULL = there are none
+};
+
+/* Makes the plan, evaluates the pose and fills the palette. Fails like renderer_vertices; then
+ * there is nothing to finish. */
+bool prepare(const struct renderer *renderer, const struct prepare_wish *wish, struct arena *arena,
+	struct prepared *out, struct error *err);
+void prepared_finish(struct prepared *prepared);
+
+/* The same from a plan, which is copied and stays the caller's, and a pose of its rig. False with
+ * ERROR_INVALID_VALUE where the plan's options refuse the pose. */
+bool prepare_from_pose(const struct skin_plan *plan, const struct pose *pose, struct arena *arena,
+	struct prepared *out, struct error *err);
+
+/* What will be used for it; the times are still 0. */
+struct skinning_report prepared_report(const struct prepared *prepared);
+
+/* For each primitive whether the pose turns it inside out, judged by its first vertex's pivot. In
+ * the arena. */
+const bool *prepared_mirrored(const struct prepared *prepared, struct arena *arena);

@@ -1,0 +1,177 @@
+// The context's life: made, lost, made anew; and what is known of its driver.
+#include "state/context.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "gl/egl.h"
+#include "gl/gpu_skin.h"
+#include "gl/ground.h"
+#include "gl/limits.h"
+#include "gl/lines.h"
+#include "gl/target.h"
+#include "state/counters.h"
+#include "state/gpu_rigs.h"
+#include "state/state.h"
+
+struct known_driver {
+	struct renderer_info info; // strings in renderer->known_memory
+	struct known_driver *next;
+};
+
+static bool same_info(const struct renderer_info *a, const struct renderer_info *b) {
+	return strcmp(a->vendor, b->vendor) == 0 && strcmp(a->renderer, b->renderer) == 0 &&
+		strcmp(a->version, b->version) == 0 && strcmp(a->device, b->device) == 0 &&
+		strcmp(a->why_none, b->why_none) == 0 && a->max_samples == b->max_samples;
+}
+
+static struct known_driver *know(struct renderer *renderer, const struct renderer_info *info) {
+	struct arena *memory = renderer->known_memory;
+	struct known_driver *known = arena_alloc(memory, 1, sizeof *known);
+	known->info = (struct renderer_info){
+		.vendor = arena_strndup(memory, info->vendor, strlen(info->vendor)),
+		.renderer = arena_strndup(memory, info->renderer, strlen(info->renderer)),
+		.version = arena_strndup(memory, info->version, strlen(info->version)),
+		.device = info->device,
+		.why_none = arena_strndup(memory, info->why_none, strlen(info->why_none)),
+		.max_samples = info->max_samples,
+	};
+	known->next = renderer->known;
+	renderer->known = known;
+	return known;
+}
+
+/* Other threads may be reading what was said before, hence nothing is overwritten. Drivers come
+ * back the same as they went, so that few are ever known. */
+static void set_info(struct renderer *renderer, const struct renderer_info *info) {
+	struct known_driver *known = renderer->known;
+	while (known && !same_info(&known->info, info)) {
+		known = known->next;
+	}
+	if (!known) {
+		known = know(renderer, info);
+	}
+	atomic_store(&renderer->info, &known->info);
+}
+
+static bool make_parts(struct renderer *renderer, struct error *err) {
+	renderer->skin = gpu_skin_create(err);
+	struct gl_limits limits;
+	gl_limits_get(&limits);
+	renderer->draw = renderer->skin
+		? draw_create(egl_is_software(renderer->egl), limits.vertex_blocks > 0)
+		: NULL;
+	renderer->resolver = renderer->draw ? resolver_create(err) : NULL;
+	return renderer->resolver != NULL;
+}
+
+static bool make_context(struct renderer *renderer, struct error *err) {
+	const struct egl_wish wish = {
+		.allow_gpu = renderer->choice != RENDERER_SOFTWARE,
+		.allow_software = renderer->choice != RENDERER_GPU,
+		.display = renderer->display,
+		.only = renderer->only,
+	};
+	renderer->egl = egl_create(&wish, err);
+	return renderer->egl && make_parts(renderer, err);
+}
+
+/* Leaves the renderer without a context, which is a failure only if there is an error. */
+static bool go_without(struct renderer *renderer, const struct error *why, struct error *err) {
+	context_stop(renderer);
+	const struct renderer_info none = {.vendor = "",
+		.renderer = "",
+		.version = "",
+		.device = "none",
+		.why_none = why->text};
+	set_info(renderer, &none);
+	return why->code == ERROR_NONE || error_set(err, ERROR_NO_RENDERER, "%s", why->text);
+}
+
+bool context_start(struct renderer *renderer, struct error *err) {
+	struct error why = {0};
+	if (renderer->choice == RENDERER_NONE || !make_context(renderer, &why)) {
+		return go_without(renderer, &why, err);
+	}
+	const bool software = egl_is_software(renderer->egl);
+	renderer->max_size = target_max_size();
+	const struct renderer_info info = {
+		.vendor = (const char *)glGetString(GL_VENDOR),
+		.renderer = (const char *)glGetString(GL_RENDERER),
+		.version = (const char *)glGetString(GL_VERSION),
+		.device = software ? "software" : "gpu",
+		.why_none = "",
+		.max_samples = target_max_samples(),
+	};
+	set_info(renderer, &info);
+	// Whatever comes in its place later has to be of the same kind: pictures that change and
+	// take a hundred times as long are no way to go on.
+	renderer->choice = software ? RENDERER_SOFTWARE : RENDERER_GPU;
+	return true;
+}
+
+void context_stop(struct renderer *renderer) {
+	assert(!renderer->egl || egl_is_current(renderer->egl));
+	if (renderer->egl) {
+		gpu_rigs_finish(renderer);
+		target_destroy(renderer->target);
+		resolver_destroy(renderer->resolver);
+		ground_destroy(renderer->ground);
+		lines_destroy(renderer->lines);
+		draw_destroy(renderer->draw);
+		gpu_skin_destroy(renderer->skin);
+		egl_destroy(renderer->egl);
+	}
+	renderer->target = NULL;
+	renderer->resolver = NULL;
+	renderer->ground = NULL;
+	renderer->lines = NULL;
+	renderer->draw = NULL;
+	renderer->skin = NULL;
+	renderer->egl = NULL;
+	atomic_store(&renderer->lost, false);
+}
+
+bool renderer_rebuild(struct renderer *renderer, struct error *err) {
+	context_stop(renderer);
+	if (!context_start(renderer, err)) {
+		return false;
+	}
+	struct error why = {0};
+	if (renderer->egl && !renderer_warm_up(renderer, &why)) {
+		return go_without(renderer, &why, err);
+	}
+	return true;
+}
+
+bool renderer_is_lost(const struct renderer *renderer) {
+	return atomic_load(&renderer->lost);
+}
+
+bool context_check(const struct renderer *renderer, struct error *err) {
+	return !renderer_is_lost(renderer) ||
+		error_set(err, ERROR_CONTEXT_LOST,
+			"the graphics driver was reset, and is not back so far; try again");
+}
+
+bool context_settle(struct renderer *renderer, bool fine, struct error *err) {
+	if (!renderer->egl) {
+		return fine;
+	}
+	const bool told = !fine && err && err->code == ERROR_CONTEXT_LOST;
+	if (!renderer_is_lost(renderer) && (told || egl_is_lost(renderer->egl))) {
+		log_line(LOG_ERROR, "the graphics driver was reset: the context is lost");
+		atomic_store(&renderer->lost, true);
+		counters_add(&renderer->counters.context_resets, 1);
+	}
+	if (!renderer_is_lost(renderer)) {
+		return fine;
+	}
+	if (err) {
+		// What went wrong before came of it.
+		*err = (struct error){0};
+	}
+	return error_set(err, ERROR_CONTEXT_LOST,
+		"the graphics driver was reset while it worked on this; try again");
+}

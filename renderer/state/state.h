@@ -1,0 +1,81 @@
+/* The renderer: a context with its parts, what it keeps from request to request, and what it
+ * counts.
+ */
+#pragma once
+
+#include "base/settings.h"
+#include "gl/shaded.h"
+#include "image/encode.h"
+#include "interface/context.h"
+#include "model/rig.h"
+#include "state/counters.h"
+#include "state/scratch.h"
+
+#define GPU_RIGS_MAX 256
+
+/* Boxes around clips that are kept; the oldest makes room. */
+#define CLIP_BOUNDS_MAX 512
+
+/* A box around a clip, once it was found. */
+struct clip_bounds {
+	uint64_t rig;  // rig->clips_id; 0 = this place is free
+	int clip;      // position in rig->clips
+	uint64_t plan; // skin_plan_signature()
+	enum body_part part;
+	struct bounds bounds;
+};
+
+struct draw;
+struct egl;
+struct gpu_rig;
+struct gpu_skin;
+struct ground;
+struct known_driver;
+struct lines;
+struct resolver;
+struct target;
+
+struct renderer {
+	enum renderer_choice choice;                // narrowed to the kind of the first context
+	int display, only;                          // as in struct egl_wish
+	_Atomic(const struct renderer_info *) info; // one of known
+	struct known_driver *known;                 // all there ever were, for those who still read
+	struct arena *known_memory;
+	struct counters counters;
+
+	atomic_bool lost; // the context was, and is not made anew so far
+	struct egl *egl;  // NULL: no context, the CPU only; then all below is NULL
+	struct gpu_skin *skin;
+	struct draw *draw;
+	struct lines *lines;   // NULL = were not needed so far
+	struct ground *ground; // likewise
+	struct resolver *resolver;
+	struct target *target;                         // of the last picture's size
+	struct shaded_light lights[SHADED_LIGHTS_MAX]; // of the picture that is drawn
+	int max_size;                                  // pixels, of a target's side
+
+	struct {
+		struct gpu_rig *gpu;
+		size_t bytes; // of it that are counted in gpu_bytes
+		uint64_t last_use;
+	} rigs[GPU_RIGS_MAX]; // copies on the GPU, in no order
+	size_t rig_count;
+	size_t gpu_bytes, gpu_budget_bytes;
+	uint64_t uses;
+
+	struct srgb_tables srgb;
+
+	struct skin_library *library; // of methods' data
+	bool owns_library;
+
+	struct scratch vertices;  // skinned on the CPU, or read back
+	struct scratch morphed;   // rest vertices after morphing
+	struct scratch displaced; // and after displacement
+	struct scratch joined[3]; // palettes of poses that are skinned at once
+
+	struct clip_bounds clip_bounds[CLIP_BOUNDS_MAX]; // in no order
+	size_t next_clip_bounds;                         // the oldest
+};
+
+/* A renderer that context_start() has yet to be called for. */
+struct renderer *renderer_begin(const struct renderer_options *options);
