@@ -35,8 +35,10 @@ OPTIMISE_fuzz := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,addres
 # -iquote and not -I: protocol/limits.h is not <limits.h>.
 # Without contraction of a*b+c the CPU path gives the same bytes on every x86-64 machine.
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -pthread -fno-math-errno -ffp-contract=off $(WARNINGS) \
-	$(OPTIMISE_$(config)) -iquote renderer -iquote protocol -iquote server \
+	$(OPTIMISE_$(config)) -iquote renderer -iquote protocol -iquote describe \
 	-iquote shaders/include -iquote clients/c $(CFLAGS)
+# What is not of the server but knows its headers.
+OF_SERVER := -iquote server
 # Only for what has no other interface than C++, behind one of C. UBSan's vptr check probes memory
 # through a pipe, which the sandbox does not give.
 ALL_CXXFLAGS := -std=c++17 -D_GNU_SOURCE -pthread -Wall -Wextra -Wshadow -Wundef -Wformat=2 \
@@ -60,14 +62,14 @@ LANES := $(shell grep -l LANES_NAME renderer/*/*.c renderer/pose/*/*.c)
 RENDERER_CXX := $(wildcard renderer/*/*.cpp)
 PROTOCOL := $(wildcard protocol/*.c)
 PROTOCOL_CXX := $(wildcard protocol/*.cpp)
+# What the renderer finds in plain structs of protocol/: for the daemon, and for what is drawn without.
+DESCRIBE := $(wildcard describe/*.c)
 SERVER := $(filter-out server/main.c,$(wildcard server/*.c))
 # Sixels for terminals, where libsixel is there.
 HAVE_SIXEL ?= $(shell pkg-config --exists libsixel 2>/dev/null && echo yes)
 CLIENT_LIBRARIES += $(if $(HAVE_SIXEL),libsixel)
 NO_SIXEL := clients/pose/$(if $(HAVE_SIXEL),show_sixel_none,show_sixel).c
 CLIENT := $(filter-out $(NO_SIXEL),$(wildcard clients/pose/*.c)) clients/c/posed.c
-# What the renderer finds in plain structs of protocol/: for what is compared without a daemon.
-CLIENT_DESCRIBES := server/describe.c server/describe_comparison.c server/describe_looks.c
 SHADERS := $(sort $(wildcard shaders/*.comp shaders/*.vert shaders/*.frag shaders/include/*.glsl))
 GLYPHS := renderer/image/generate/glyphs
 # What browsers get: the viewer, the element and the client, which import one another.
@@ -79,11 +81,11 @@ HARNESSES := $(wildcard tests/fuzz/fuzz_*.c)
 MUTATORS := $(wildcard tests/fuzz/mutate_*.c)
 BENCHES := $(wildcard tests/bench/bench_*.c)
 BENCH_HELPERS := tests/bench/plain_loop.c $(wildcard tests/bench/methods_*.c)
-HEADERS := $(wildcard renderer/*.h renderer/*/*.h renderer/pose/*/*.h protocol/*.h server/*.h clients/pose/*.h clients/c/*.h \
-	tests/unit/*.h tests/gpu/*.h tests/bench/*.h tests/fuzz/*.h)
+HEADERS := $(wildcard renderer/*.h renderer/*/*.h renderer/pose/*/*.h protocol/*.h describe/*.h server/*.h \
+	clients/pose/*.h clients/c/*.h tests/unit/*.h tests/gpu/*.h tests/bench/*.h tests/fuzz/*.h)
 # What stands for a missing library is checked beside what uses it.
 STAND_INS := renderer/image/ffmpeg_none.c clients/pose/show_sixel_none.c
-C_FILES := $(sort $(RENDERER) $(CLIENT) $(STAND_INS)) $(GLYPHS).c $(PROTOCOL) $(SERVER) \
+C_FILES := $(sort $(RENDERER) $(CLIENT) $(STAND_INS)) $(GLYPHS).c $(PROTOCOL) $(DESCRIBE) $(SERVER) \
 	server/main.c $(TESTS) $(TEST_HELPERS) $(wildcard tests/bench/*.c tests/fuzz/*.c \
 	tests/faults/*.c clients/c/examples/*.c)
 CXX_FILES := $(RENDERER_CXX) $(PROTOCOL_CXX) $(wildcard tests/unit/*.cpp)
@@ -99,6 +101,8 @@ FUZZ_BINS := $(HARNESSES:%.c=$(B)/%)
 FAULTY := $(B)/tests/faults/posed
 WITHOUT_VIDEO := $(B)/tests/faults/posed_without_video
 FUZZ_SECONDS ?= 60
+
+$(B)/tests/%.o $(B)/page_files.o: ALL_CFLAGS += $(OF_SERVER)
 
 all: $(BIN)/posed $(BIN)/pose
 
@@ -139,7 +143,7 @@ $(B)/shaders.o $(B)/page_files.o $(B)/glyphs.o: %.o: %.c
 $(RENDERER_LIB): $(call objects,$(RENDERER) $(RENDERER_CXX)) $(LANES:%.c=$(B)/%_avx2.o) \
 		$(B)/shaders.o $(B)/glyphs.o
 $(PROTOCOL_LIB): $(call objects,$(PROTOCOL) $(PROTOCOL_CXX))
-$(SERVER_LIB): $(call objects,$(SERVER)) $(B)/page_files.o
+$(SERVER_LIB): $(call objects,$(SERVER) $(DESCRIBE)) $(B)/page_files.o
 %.a:
 	@rm -f $@
 	@$(AR) rcs $@ $^
@@ -147,7 +151,7 @@ $(SERVER_LIB): $(call objects,$(SERVER)) $(B)/page_files.o
 $(BIN)/posed: $(B)/server/main.o $(SERVER_LIB) $(PROTOCOL_LIB) $(RENDERER_LIB)
 	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
 
-$(BIN)/pose: $(call objects,$(CLIENT) $(CLIENT_DESCRIBES)) $(PROTOCOL_LIB) $(RENDERER_LIB)
+$(BIN)/pose: $(call objects,$(CLIENT) $(DESCRIBE)) $(PROTOCOL_LIB) $(RENDERER_LIB)
 	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(CLIENT_LIBS) $(LIBS)
 
 $(TEST_BINS): $(B)/%: $(B)/%.o $(call objects,$(TEST_HELPERS)) $(SERVER_LIB) $(PROTOCOL_LIB) \
@@ -264,7 +268,7 @@ objects: $(call objects,$(filter-out $(GLYPHS).c,$(C_FILES)) $(CXX_FILES)) \
 
 GCC ?= yes
 check: $(B)/shaders.c
-	@GCC=$(GCC) CXXFLAGS="$(ALL_CXXFLAGS)" tests/check.sh "$(ALL_CFLAGS) $(FREETYPE_CFLAGS)" \
+	@GCC=$(GCC) CXXFLAGS="$(ALL_CXXFLAGS)" tests/check.sh "$(ALL_CFLAGS) $(OF_SERVER) $(FREETYPE_CFLAGS)" \
 		$(C_FILES) $(CXX_FILES) -- $(HEADERS)
 
 format:

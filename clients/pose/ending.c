@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "image/encode.h"
-#include "image/sequence.h"
+#include "interface/sequences.h"
 
 bool ending_read(const struct arguments *arguments, char ending[static ENDING_BYTES]) {
 	const char *path = arguments_value(arguments, "-o");

@@ -2,8 +2,7 @@
  * say another. */
 #pragma once
 
-#include "image/encode.h"
-#include "image/sequence.h"
+#include "interface/sequences.h"
 #include "options.h"
 
 /* The format of a picture; PNG where nothing says so. Checks --show, too. False with the sentence

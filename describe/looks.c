@@ -1,5 +1,5 @@
 // Materials, lights and cameras of a rig for its description.
-#include "describe_looks.h"
+#include "looks.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "describe_looks.h"
+#include "looks.h"
 
 static const struct joint_description *describe_joints(const struct rig *rig, struct arena *arena) {
 	struct joint_description *out = arena_alloc(arena, (size_t)rig->joint_count, sizeof *out);
