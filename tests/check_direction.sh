@@ -4,23 +4,13 @@ set -eu
 cd "$(dirname "$0")/.."
 failed=0
 
-# forbid WHAT REGEX FOLDER...: no file below the folders includes anything that matches.
-forbid() {
-	what=$1 regex=$2
-	shift 2
-	if found=$(grep -rnE --include='*.[ch]' --include='*.cpp' "#include [<\"]($regex)" "$@"); then
-		printf 'check_direction: %s\n%s\n' "$what" "$found"
-		failed=1
-	fi
-}
-
 # allow WHAT REGEX FOLDER...: nobody but these folders includes what matches.
 allow() {
 	what=$1 regex=$2
 	shift 2
 	pattern=$(printf '%s\n' "$@" | paste -sd '|')
 	if found=$(grep -rnE --include='*.[ch]' --include='*.cpp' "#include [<\"]($regex)" \
-		server renderer protocol clients | grep -vE "^($pattern)"); then
+		server describe renderer protocol clients | grep -vE "^($pattern)"); then
 		printf 'check_direction: %s\n%s\n' "$what" "$found"
 		failed=1
 	fi
@@ -52,7 +42,7 @@ allow 'libsixel only in clients' 'sixel/' clients/
 wall_clock='renderer/base/log\.c|server/api_signed\.c|server/metrics[a-z_]*\.[ch]|server/cache_disk[a-z_]*\.c'
 if found=$(grep -rnE --include='*.[ch]' --include='*.cpp' \
 	'CLOCK_REALTIME|gettimeofday|[^_a-z]time\((NULL|&)|(local|gm)time|cond_timedwait' \
-	server renderer protocol clients | grep -vE "^($wall_clock):"); then
+	server describe renderer protocol clients | grep -vE "^($wall_clock):"); then
 	printf 'check_direction: the wall clock where it is not allowed\n%s\n' "$found"
 	failed=1
 fi
@@ -65,21 +55,83 @@ for file in server/tokens.c server/signature.c; do
 	fi
 done
 
-folders='interface|import|export|pose|skin|gl|view|image|overlay'
-others() { # NAME: all of these but one, for a folder that includes none of its neighbours
-	printf '%s\n' "$folders" | tr '|' '\n' | grep -vx "$1" | paste -sd '|'
-}
-
-forbid 'base depends on nothing' "(model|$folders)/|renderer" renderer/base
-forbid 'model depends on base only' "($folders)/|renderer" renderer/model
-for folder in import export pose skin gl view; do
-	forbid "$folder depends on base and model only" "($(others $folder))/|renderer" \
-		"renderer/$folder"
-done
-forbid 'mesh depends on base, model and algebra only' "($folders)/|renderer" renderer/mesh
-forbid 'physics depends on base only' "(model|mesh|algebra|fit|$folders)/|renderer" renderer/physics
-forbid 'image depends on base only' "(model|$(others image))/|renderer" renderer/image
-forbid 'protocol depends on base only' "(model|$folders)/|renderer" protocol
-forbid 'the server knows of the renderer only renderer.h, base and model' \
-	"($folders)/|state/|skinned/|picture/|reel/|crowd/|compare/|portable/" server
+# Each folder, and those that its files may include besides their own; none but such as have a line
+# further up, so that no arrow leads back. `interface` is renderer.h with renderer/interface,
+# `renderer` are the files that lie loose there, `shaders` the numbers that C and GLSL share.
+may_include='
+base:
+model: base
+algebra: base
+physics: base
+image: base
+shaders:
+gl: base model shaders
+view: base model
+import: base model
+export: base model
+mesh: base model algebra
+pose: base model physics
+fit: base model algebra mesh pose
+skin: base model algebra mesh fit shaders
+interface: base model image export skin
+state: base model gl image skin interface
+skinned: base model gl pose skin view interface state
+shading: base model gl image pose view skinned state
+overlay: base gl image mesh pose view interface state skinned shading
+picture: base gl image pose view interface state skinned shading overlay
+reel: base image pose view interface state skinned picture
+crowd: base gl skin view interface state skinned picture
+compare: base image view interface state skinned picture
+portable: base model export image pose skin interface state skinned
+renderer: base model import export pose fit skin gl interface state skinned
+protocol: base
+describe: base model interface protocol
+server: base model interface protocol describe
+clients/c:
+clients/pose: base interface protocol describe clients/c
+'
+found=$(grep -rE --include='*.[ch]' --include='*.cpp' '^#include "' renderer protocol describe server clients |
+	awk -v table="$may_include" '
+	function exists(path, line, got) {
+		got = (getline line < path) >= 0
+		close(path)
+		return got
+	}
+	function folder_of(path, parts) {
+		if (path ~ /^renderer\/(interface\/|renderer\.h$)/) return "interface"
+		split(path, parts, "/")
+		if (parts[1] == "renderer") return path ~ /\/.*\// ? parts[2] : parts[1]
+		return parts[1] == "clients" ? parts[1] "/" parts[2] : parts[1]
+	}
+	# Where the compiler finds a header: beside the file, or in a folder that -iquote names.
+	function place_of(file, header, folders, i) {
+		if (header ~ /\.\./) return "a way around"
+		sub(/[^\/]*$/, "", file)
+		if (exists(file header)) return file header
+		split("renderer protocol describe server shaders/include clients/c", folders, " ")
+		for (i = 1; i in folders; i++)
+			if (exists(folders[i] "/" header)) return folders[i] "/" header
+		return "nowhere"
+	}
+	BEGIN {
+		count = split(table, rows, "\n")
+		for (i = 1; i <= count; i++) {
+			fields = split(rows[i], row, /:? +|:$/)
+			known[row[1]] = 1
+			for (k = 2; k <= fields && row[k] != ""; k++) {
+				if (!(row[k] in known)) print "the table leads back: " row[1] " to " row[k]
+				may[row[1], row[k]] = 1
+			}
+		}
+		FS = "[:\"]"
+	}
+	{
+		from = folder_of($1)
+		to = folder_of(place_of($1, $3))
+		if (from != to && !((from, to) in may)) print $1 ": " $3 " (" from " to " to ")"
+	}')
+if [ -n "$found" ]; then
+	printf 'check_direction: includes against the table\n%s\n' "$found"
+	failed=1
+fi
 exit $failed
