@@ -13,7 +13,7 @@ video="libavcodec-dev libavformat-dev libswscale-dev"
 # Without it `pose --show sixel` says that it cannot.
 sixel="libsixel-dev"
 test="libcmocka-dev clang clang-format python3 python3-yaml python3-prometheus-client python3-pil git
-python3-numpy python3-pip python3-setuptools python3-wheel faketime strace ffmpeg $video
+python3-numpy mypy python3-pip python3-setuptools python3-wheel faketime strace ffmpeg $video
 $sixel libsixel-bin zsh fish"
 deb="build-essential debhelper dpkg-dev fakeroot lintian $video $sixel"
 bench="python3 wrk"

@@ -42,10 +42,40 @@ def package():
     return posed
 
 
-def can_install(python):
-    """Whether a Python can install from a folder without the network."""
-    done = subprocess.run([python, "-c", "import setuptools, wheel, pip"], capture_output=True)
-    return done.returncode == 0
+def python_with(*modules):
+    """A Python that can import these in this order; None = none here can."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        command = [python, "-c", "import " + ", ".join(modules)]
+        if shutil.which(python) and subprocess.run(command, capture_output=True).returncode == 0:
+            return python
+    return None
+
+
+# What a user's program does, and behind a "# type: ignore" what a checker of types is to refuse.
+USER = """
+import numpy
+import posed
+
+with posed.Client(token="a") as client:
+    client.frame("fox", {"clip": "Walk", "time": 0.4}, width=256).save("fox.png")
+    walk = [{"clip": "Walk", "time": i / 30} for i in range(30)]
+    total: float = client.vertices("fox", poses=walk, skinning="dqs").position.sum()
+    client.vertices("fox", "rest", glb=True).save("fox.glb")
+    first: str = client.pose("fox", space="world")["joints"][0]["name"]
+    columns = client.pose("fox", binary=True).columns
+    if (rigs := client.rigs(etag="b")) is not None:
+        print(rigs.etag, [rig["name"] for rig in rigs], columns, first, total)
+    client.crowd([{"rig": "fox"}], accept="application/json")["instances"]
+    client.put_example("fox", "c", "rest", numpy.zeros((3, 3)))
+    with client.frames_stream("fox") as sequence, client.stream("fox") as stream:
+        pieces: list[bytes] = list(sequence)
+        moments: list[float] = [frame.time for frame in stream]
+    client.frame("fox", 3)  # type: ignore[arg-type]
+    client.vertices(pose="rest")  # type: ignore[call-overload]
+    client.vertices("fox").positon  # type: ignore[union-attr]
+    client.vertices("fox").save("a")  # type: ignore[union-attr]
+    client.describe("fox").etga  # type: ignore[union-attr]
+"""
 
 
 class Whole(unittest.TestCase):
@@ -57,7 +87,7 @@ class Whole(unittest.TestCase):
         self.assertEqual(set(covered), operations())
 
     def test_installs_with_pip(self):
-        python = next(filter(can_install, (sys.executable, "/usr/bin/python3")), None)
+        python = python_with("setuptools", "wheel", "pip")
         if not python:
             self.skipTest("no Python here has pip, setuptools and wheel")
         with tempfile.TemporaryDirectory() as folder:
@@ -70,6 +100,21 @@ class Whole(unittest.TestCase):
                                   env={"PYTHONPATH": str(target)}, cwd=folder, check=True,
                                   capture_output=True, text=True)
             self.assertIn(f"posed.client.Client'> {target}/posed/", done.stdout)
+            self.assertTrue((target / "posed" / "py.typed").exists())
+
+    def test_types(self):
+        python = python_with("mypy", "numpy")
+        if not python:
+            self.skipTest("no Python here has mypy and numpy")
+        with tempfile.TemporaryDirectory() as folder:
+            user = pathlib.Path(folder, "user.py")
+            user.write_text(USER, encoding="utf-8")
+            done = subprocess.run(
+                [python, "-m", "mypy", "--strict", "--python-version", "3.9", "--cache-dir",
+                 folder, PACKAGE / "posed", user],
+                cwd=folder, env={**os.environ, "MYPYPATH": str(PACKAGE)}, capture_output=True,
+                text=True, timeout=600)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
     def test_calls_take_the_tags_that_they_give(self):
@@ -493,6 +538,11 @@ class Calls(DaemonCase):
         options = {"clip": "Walk", "phase": 0.25, "w": 64, "h": 48}
         self.assertEqual(self.api.signed_frame("humanoid", options),
                          self.client.frame("humanoid", STEP, width=64, height=48).body)
+
+    def test_link_is_not_signed_by_half(self):
+        self.assertEqual(self.posed.signed_path("a", {}, None, None), "/i/unsafe/a.png")
+        with self.assertRaises(ValueError):
+            self.posed.signed_path("a", {}, "00", None)
 
     def test_signature_is_imgproxys(self):
         # What imgproxy's documentation has for its example, with the same key and salt.

@@ -1,37 +1,50 @@
 """The calls of the API, one method each."""
+from __future__ import annotations
+
 import os
 import pathlib
 import urllib.parse
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, TypeVar, Union, overload
 
-from .connection import Pool
+from .connection import Answer, Body, Pool
 from .links import signed_path
-from .results import Matrices, Vertices, Weights, file_of, json_of
+from .results import (File, JsonList, JsonObject, Matrices, Picture, Vertices, Weights, file_of,
+                      list_of, object_of)
 from .sequence import SequenceStream
 from .stream import Stream
-from .values import float32_bytes, json_text
+from .values import Array, Pose, float32_bytes, json_text
 
 ADDRESS = "http://127.0.0.1:8600"
 JSON, OCTETS, GLB, PNG = "application/json", "application/octet-stream", "model/gltf-binary", "image/png"
 LIVE = "multipart/x-mixed-replace"
 
+Source = Union[Body, str, "os.PathLike[str]"]
+Skinning = Union[str, Mapping[str, Any]]  # a method, or one with its options
+Method = TypeVar("Method", bound=Callable[..., Any])
 
-def operation(name):
+# What calls with an etag may give: None. Whoever gives no etag gets none, and is not to be asked for a
+# test by a checker of types, which Optional would do.
+Unchanged = Any
+
+
+def operation(name: str) -> Callable[[Method], Method]:
     """Says which operationId of the API's description a method is."""
-    def mark(method):
-        method.operation_id = name
+    def mark(method: Method) -> Method:
+        method.operation_id = name  # type: ignore[attr-defined]
         return method
     return mark
 
 
-def rig_path(rig, *rest):
+def rig_path(rig: str, *rest: str) -> str:
     return "/v1/rigs/" + "/".join(urllib.parse.quote(part, safe="") for part in (rig, *rest))
 
 
-def without_none(members):
+def without_none(members: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in members.items() if value is not None}
 
 
-def content_of(source):
+def content_of(source: Source) -> Body:
     """The bytes of a file: bytes as they are, or those at a path."""
     if isinstance(source, (bytes, bytearray, memoryview)):
         return source
@@ -53,148 +66,160 @@ class Client:
     daemon has for the answer.
     """
 
-    def __init__(self, address=None, token=None, timeout_s=60.0, patience_s=30.0):
+    def __init__(self, address: str | None = None, token: str | None = None, timeout_s: float = 60.0,
+                 patience_s: float = 30.0) -> None:
         address = address or os.environ.get("POSED_SERVER") or ADDRESS
         self._pool = Pool(address, token or os.environ.get("POSED_TOKEN"), timeout_s, patience_s)
 
-    def close(self):
+    def close(self) -> None:
         self._pool.close()
 
-    def __enter__(self):
+    def __enter__(self) -> Client:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # --- How calls are made ---
 
-    def _get(self, path, query=None, accept=None, etag=None, deadline_ms=None):
+    def _get(self, path: str, query: Mapping[str, Any] | None = None, accept: str | None = None,
+             etag: str | None = None, deadline_ms: int | None = None) -> Answer | Unchanged:
         """An Answer, or None where it is known by its etag."""
         headers = {"Accept": accept, "If-None-Match": etag,
                    "Posed-Deadline-Ms": None if deadline_ms is None else str(deadline_ms)}
         answer = self._pool.call("GET", path, without_none(query or {}), None, headers)
         return self._or_none(answer)
 
-    def _post(self, path, request, accept, etag=None, deadline_ms=None, method="POST"):
+    def _post(self, path: str, request: Mapping[str, Any], accept: str | None,
+              etag: str | None = None, deadline_ms: int | None = None, method: str = "POST") -> Answer | Unchanged:
         headers = {"Accept": accept, "If-None-Match": etag, "Content-Type": JSON,
                    "Posed-Deadline-Ms": None if deadline_ms is None else str(deadline_ms)}
         body = json_text(without_none(request)).encode()
         return self._or_none(self._pool.call(method, path, None, body, headers))
 
     @staticmethod
-    def _or_none(answer):
+    def _or_none(answer: Answer) -> Answer | Unchanged:
         if answer.status == 304:
             answer.close()
             return None
         return answer
 
     @staticmethod
-    def _json(answer, member=None):
-        return json_of(answer, member) if answer else None
+    def _json(answer: Answer | None) -> JsonObject | Unchanged:
+        return object_of(answer) if answer else None
 
     @staticmethod
-    def _file(answer):
+    def _list(answer: Answer | None, member: str) -> JsonList | Unchanged:
+        return list_of(answer, member) if answer else None
+
+    @staticmethod
+    def _file(answer: Answer | None) -> File | Unchanged:
         return file_of(answer) if answer else None
 
     @classmethod
-    def _sequence(cls, answer):
+    def _sequence(cls, answer: Answer | None) -> Picture | Unchanged:
         if answer and answer.media_type == LIVE:
             answer.close()
             raise ValueError(f"{LIVE} may have no end: take it from frames_stream()")
         return cls._file(answer)
 
-    def _put(self, path, source, media_type, query=None, replace=True):
+    def _put(self, path: str, source: Body, media_type: str, query: Mapping[str, Any] | None = None,
+             replace: bool = True) -> JsonObject:
         headers = {"Content-Type": media_type, "If-None-Match": None if replace else "*"}
-        return json_of(self._pool.call("PUT", path, without_none(query or {}), source, headers))
+        return object_of(self._pool.call("PUT", path, without_none(query or {}), source, headers))
 
-    def _delete(self, path):
+    def _delete(self, path: str) -> None:
         self._pool.call("DELETE", path).read()
 
     # --- The service ---
 
     @operation("getService")
-    def service(self):
+    def service(self) -> JsonObject:
         """Version, renderer, skinning methods, pose operations and limits."""
         return self._json(self._get("/v1"))
 
     @operation("getAlive")
-    def is_alive(self):
+    def is_alive(self) -> bool:
         """Whether the process answers at all; raises where it does not."""
         self._get("/healthz").read()
         return True
 
     @operation("getReady")
-    def ready(self):
+    def ready(self) -> JsonObject:
         """How the daemon is, when it can render; else Problem says why not."""
         return self._json(self._get("/readyz"))
 
     @operation("getMetrics")
-    def metrics(self):
+    def metrics(self) -> str:
         """Counts and times, as Prometheus reads them."""
         return self._get("/metrics").read().decode()
 
     @operation("getViewer")
-    def viewer(self, etag=None):
+    def viewer(self, etag: str | None = None) -> File | Unchanged:
         """The page for browsers."""
         return self._file(self._get("/", etag=etag))
 
     @operation("getScript")
-    def script(self, path, etag=None):
+    def script(self, path: str, etag: str | None = None) -> File | Unchanged:
         """What that page is made of, such as "viewer/main.js"."""
         return self._file(self._get("/js/" + urllib.parse.quote(path), etag=etag))
 
     # --- Rigs, and what is stored beside them ---
 
     @operation("listRigs")
-    def rigs(self, etag=None):
+    def rigs(self, etag: str | None = None) -> JsonList | Unchanged:
         """Summaries of all rigs, by name."""
-        return self._json(self._get("/v1/rigs", etag=etag), "rigs")
+        return self._list(self._get("/v1/rigs", etag=etag), "rigs")
 
     @operation("putRig")
-    def put_rig(self, rig, source, replace=True):
+    def put_rig(self, rig: str, source: Source, replace: bool = True) -> JsonObject:
         """Stores an asset: bytes, or the path of a file. Returns the summary; Problem 422 lists what
         is broken, 412 refuses to replace."""
         return self._put(rig_path(rig), content_of(source), OCTETS, replace=replace)
 
     @operation("describeRig")
-    def describe(self, rig, bounds=None, etag=None):
+    def describe(self, rig: str, bounds: str | None = None,
+                 etag: str | None = None) -> JsonObject | Unchanged:
         """Joints, primitives, clips, materials, warnings. bounds="clips": the box around each clip."""
         return self._json(self._get(rig_path(rig), {"bounds": bounds}, etag=etag))
 
     @operation("deleteRig")
-    def delete_rig(self, rig):
+    def delete_rig(self, rig: str) -> None:
         self._delete(rig_path(rig))
 
     @operation("getSource")
-    def source(self, rig, etag=None):
+    def source(self, rig: str, etag: str | None = None) -> File | Unchanged:
         """The bytes that were put."""
         return self._file(self._get(rig_path(rig, "source"), etag=etag))
 
     @operation("getMesh")
-    def mesh(self, rig, etag=None):
+    def mesh(self, rig: str, etag: str | None = None) -> File | Unchanged:
         """The rest pose as one GLB, in the vertex order of vertices()."""
         return self._file(self._get(rig_path(rig, "mesh.glb"), etag=etag))
 
     @operation("getCompatibility")
-    def compatibility(self, rig, with_rig, map=None, etag=None):
+    def compatibility(self, rig: str, with_rig: str, map: str | None = None,
+                      etag: str | None = None) -> JsonObject | Unchanged:
         """Which of another rig's joints and clips a rig can use."""
         query = {"with": with_rig, "map": map}
         return self._json(self._get(rig_path(rig, "compatibility"), query, etag=etag))
 
     @operation("getInfluences")
-    def influences(self, rig, joint, of=None, etag=None):
+    def influences(self, rig: str, joint: str | int, of: str | None = None,
+                   etag: str | None = None) -> Weights | Unchanged:
         """How much each vertex follows a joint: Weights."""
         query = {"joint": joint, "of": of}
         answer = self._get(rig_path(rig, "influences"), query, etag=etag)
         return Weights(answer, answer.read()) if answer else None
 
     @operation("listExamples")
-    def examples(self, rig, etag=None):
-        return self._json(self._get(rig_path(rig, "examples"), etag=etag), "examples")
+    def examples(self, rig: str, etag: str | None = None) -> JsonList | Unchanged:
+        return self._list(self._get(rig_path(rig, "examples"), etag=etag), "examples")
 
     @operation("putExample")
-    def put_example(self, rig, name, pose, positions=None, normals=None, targets=None, glb=None,
-                    replace=True):
+    def put_example(self, rig: str, name: str, pose: Pose, positions: Array | None = None,
+                    normals: Array | None = None, targets: Any = None, glb: Source | None = None,
+                    replace: bool = True) -> JsonObject:
         """Stores an example: a pose with the vertices that it is to have, or with the morph targets
         that make them, or with a GLB's vertices (bytes, or a path). positions and normals are
         arrays [vertices][3] of numbers, which go as float32, bytes of float32, or lists of triples."""
@@ -212,21 +237,22 @@ class Client:
         return self._put(path, body, OCTETS, query, replace)
 
     @operation("getExample")
-    def example(self, rig, name, etag=None):
+    def example(self, rig: str, name: str, etag: str | None = None) -> JsonObject | Unchanged:
         """An example with its pose and vertices."""
         return self._json(self._get(rig_path(rig, "examples", name), accept=JSON, etag=etag))
 
     @operation("deleteExample")
-    def delete_example(self, rig, name):
+    def delete_example(self, rig: str, name: str) -> None:
         self._delete(rig_path(rig, "examples", name))
 
     @operation("listClips")
-    def clips(self, rig, etag=None):
-        return self._json(self._get(rig_path(rig, "clips"), etag=etag), "clips")
+    def clips(self, rig: str, etag: str | None = None) -> JsonList | Unchanged:
+        return self._list(self._get(rig_path(rig, "clips"), etag=etag), "clips")
 
     @operation("putClip")
-    def put_clip(self, rig, name, pose=None, source=None, clip=None, map=None, rate=None,
-                 replace=True, **members):
+    def put_clip(self, rig: str, name: str, pose: Pose | None = None, source: Source | None = None,
+                 clip: str | int | None = None, map: str | None = None, rate: float | None = None,
+                 replace: bool = True, **members: Any) -> JsonObject:
         """Stores a clip: a pose expression that is baked (members: duration, rate, …), or a clip of a
         file (source: bytes, or a path; clip, map, rate as the API has them)."""
         path = rig_path(rig, "clips", name)
@@ -236,39 +262,58 @@ class Client:
         request = without_none({"pose": pose, "rate": rate, **members})
         return self._put(path, json_text(request).encode(), JSON, None, replace)
 
+    @overload
+    def clip(self, rig: str, name: str, glb: Literal[False] = False,
+             etag: str | None = None) -> JsonObject | Unchanged: ...
+
+    @overload
+    def clip(self, rig: str, name: str, glb: Literal[True],
+             etag: str | None = None) -> File | Unchanged: ...
+
     @operation("getClip")
-    def clip(self, rig, name, glb=False, etag=None):
+    def clip(self, rig: str, name: str, glb: bool = False, etag: str | None = None) -> Any:
         """A clip with its keys; glb: as a File."""
         answer = self._get(rig_path(rig, "clips", name), accept=GLB if glb else JSON, etag=etag)
         return self._file(answer) if glb else self._json(answer)
 
     @operation("deleteClip")
-    def delete_clip(self, rig, name):
+    def delete_clip(self, rig: str, name: str) -> None:
         self._delete(rig_path(rig, "clips", name))
 
     @operation("beginFit")
-    def begin_fit(self, rig, skinning):
+    def begin_fit(self, rig: str, skinning: Skinning) -> JsonObject:
         """Has what a skinning method needs of the rig made ahead. Returns the fit as it is."""
         skinning = {"method": skinning} if isinstance(skinning, str) else skinning
         return self._json(self._post(rig_path(rig, "fits"), skinning, JSON))
 
     @operation("listFits")
-    def fits(self, rig):
-        return self._json(self._get(rig_path(rig, "fits")), "fits")
+    def fits(self, rig: str) -> JsonList:
+        return self._list(self._get(rig_path(rig, "fits")), "fits")
 
     @operation("getFit")
-    def fit(self, rig, id):
+    def fit(self, rig: str, id: str) -> JsonObject:
         return self._json(self._get(rig_path(rig, "fits", id)))
 
     @operation("cancelFit")
-    def cancel_fit(self, rig, id):
+    def cancel_fit(self, rig: str, id: str) -> None:
         self._delete(rig_path(rig, "fits", id))
 
     # --- Results ---
 
+    @overload
+    def pose(self, rig: str, pose: Pose | None = None, *, poses: Sequence[Pose] | None = None,
+             binary: Literal[False] = False, etag: str | None = None, deadline_ms: int | None = None,
+             **members: Any) -> JsonObject | Unchanged: ...
+
+    @overload
+    def pose(self, rig: str, pose: Pose | None = None, *, poses: Sequence[Pose] | None = None,
+             binary: Literal[True], etag: str | None = None, deadline_ms: int | None = None,
+             **members: Any) -> Matrices | Unchanged: ...
+
     @operation("postPose")
-    def pose(self, rig, pose=None, *, poses=None, binary=False, etag=None, deadline_ms=None,
-             **members):
+    def pose(self, rig: str, pose: Pose | None = None, *, poses: Sequence[Pose] | None = None,
+             binary: bool = False, etag: str | None = None, deadline_ms: int | None = None,
+             **members: Any) -> Any:
         """Joints of a pose, or of a list of poses, as the API's JSON; binary: as Matrices."""
         request = {"rig": rig, "pose": pose, "poses": poses, **members}
         answer = self._post("/v1/pose", request, OCTETS if binary else JSON, etag, deadline_ms)
@@ -276,9 +321,23 @@ class Client:
             return self._json(answer)
         return Matrices(answer, answer.read(), len(poses) if poses else 1)
 
+    @overload
+    def vertices(self, rig: str, pose: Pose | None = None, *, poses: Sequence[Pose] | None = None,
+                 attributes: Iterable[str] | None = None, skinning: Skinning | None = None,
+                 glb: Literal[False] = False, etag: str | None = None,
+                 deadline_ms: int | None = None, **members: Any) -> Vertices | Unchanged: ...
+
+    @overload
+    def vertices(self, rig: str, pose: Pose | None = None, *, poses: Sequence[Pose] | None = None,
+                 attributes: Iterable[str] | None = None, skinning: Skinning | None = None,
+                 glb: Literal[True], etag: str | None = None,
+                 deadline_ms: int | None = None, **members: Any) -> File | Unchanged: ...
+
     @operation("postVertices")
-    def vertices(self, rig, pose=None, *, poses=None, attributes=None, skinning=None, glb=False,
-                 etag=None, deadline_ms=None, **members):
+    def vertices(self, rig: str, pose: Pose | None = None, *, poses: Sequence[Pose] | None = None,
+                 attributes: Iterable[str] | None = None, skinning: Skinning | None = None,
+                 glb: bool = False, etag: str | None = None, deadline_ms: int | None = None,
+                 **members: Any) -> Any:
         """Skinned vertices of a pose, or of a list of poses: Vertices; glb: as a File."""
         request = {"rig": rig, "pose": pose, "poses": poses, "skinning": skinning,
                    "attributes": list(attributes) if attributes else None, **members}
@@ -288,7 +347,9 @@ class Client:
         return Vertices(answer, answer.read(), many=poses is not None)
 
     @operation("postStream")
-    def stream(self, rig, pose=None, *, attributes=None, skinning=None, deadline_ms=None, **members):
+    def stream(self, rig: str, pose: Pose | None = None, *, attributes: Iterable[str] | None = None,
+               skinning: Skinning | Iterable[Skinning] | None = None, deadline_ms: int | None = None,
+               **members: Any) -> Stream:
         """Vertices at the pace of the clock, as a Stream. skinning: one way, or a list of ways for
         each moment. members: fps, speed, time, range, duration, paused, compression, …"""
         request = {"rig": rig, "pose": pose, "skinning": skinning,
@@ -296,84 +357,116 @@ class Client:
         return Stream(self, self._post("/v1/stream", request, OCTETS, None, deadline_ms))
 
     @operation("getStream")
-    def stream_state(self, id):
+    def stream_state(self, id: str) -> JsonObject:
         return self._json(self._get("/v1/streams/" + urllib.parse.quote(id, safe="")))
 
     @operation("patchStream")
-    def change_stream(self, id, **members):
+    def change_stream(self, id: str, **members: Any) -> JsonObject:
         """Changes pose, time, speed, fps or paused from the next frame on."""
         path = "/v1/streams/" + urllib.parse.quote(id, safe="")
         return self._json(self._post(path, members, JSON, method="PATCH"))
 
     @operation("deleteStream")
-    def end_stream(self, id):
+    def end_stream(self, id: str) -> None:
         """Ends a stream."""
         self._delete("/v1/streams/" + urllib.parse.quote(id, safe=""))
 
     @operation("postFrame")
-    def frame(self, rig, pose=None, *, accept=PNG, etag=None, deadline_ms=None, **members):
+    def frame(self, rig: str, pose: Pose | None = None, *, accept: str = PNG, etag: str | None = None,
+              deadline_ms: int | None = None, **members: Any) -> Picture | Unchanged:
         """A Picture, or a File of the plain pixels. members: width, height, camera, fit, background,
         skinning, …"""
         request = {"rig": rig, "pose": pose, **members}
         return self._file(self._post("/v1/frame", request, accept, etag, deadline_ms))
 
     @operation("getFrame")
-    def frame_link(self, rig, format="png", etag=None, deadline_ms=None, **parameters):
+    def frame_link(self, rig: str, format: str = "png", etag: str | None = None,
+                   deadline_ms: int | None = None, **parameters: Any) -> Picture | Unchanged:
         """The same by the call that links make. parameters: clip, time, width, yaw, …"""
         path = rig_path(rig, "frame." + format)
         answer = self._get(path, parameters, etag=etag, deadline_ms=deadline_ms)
         return self._file(answer)
 
     @operation("postFrames")
-    def frames(self, rig, pose=None, *, accept=None, etag=None, deadline_ms=None, **members):
+    def frames(self, rig: str, pose: Pose | None = None, *, accept: str | None = None,
+               etag: str | None = None, deadline_ms: int | None = None,
+               **members: Any) -> Picture | Unchanged:
         """A sequence, animated PNG unless accept or format says otherwise: a Picture, or a File where
         it is a tar or a map. members: times, turntable, poses, format, fps, loops, dither, and those
         of frame()."""
         request = {"rig": rig, "pose": pose, **members}
         return self._sequence(self._post("/v1/frames", request, accept, etag, deadline_ms))
 
-    def frames_stream(self, rig, pose=None, *, accept=None, deadline_ms=None, **members):
+    def frames_stream(self, rig: str, pose: Pose | None = None, *, accept: str | None = None,
+                      deadline_ms: int | None = None, **members: Any) -> SequenceStream:
         """The same while it is made, as a SequenceStream: in little memory, in any format, and until
         it is closed. "multipart" comes at the pace of the clock."""
         request = {"rig": rig, "pose": pose, **members}
         return SequenceStream(self._post("/v1/frames", request, accept, None, deadline_ms))
 
     @operation("getFrames")
-    def frames_link(self, rig, format="apng", etag=None, deadline_ms=None, **parameters):
+    def frames_link(self, rig: str, format: str = "apng", etag: str | None = None,
+                    deadline_ms: int | None = None, **parameters: Any) -> Picture | Unchanged:
         """The same by the call that links make. parameters: clip, count, turntable, width, …"""
         path = rig_path(rig, "frames." + format)
         answer = self._get(path, parameters, etag=etag, deadline_ms=deadline_ms)
         return self._sequence(answer)
 
     @operation("getSignedFrame")
-    def signed_frame(self, rig, options, key=None, salt=None, size=32, etag=None):
+    def signed_frame(self, rig: str, options: Mapping[str, Any], key: str | None = None,
+                     salt: str | None = None, size: int = 32,
+                     etag: str | None = None) -> Picture | Unchanged:
         """The same by a signed link, see signed_path()."""
         path = signed_path(rig, options, key, salt, size)
         return self._file(self._get(path, etag=etag))
 
     @operation("postBake")
-    def bake(self, rig, pose=None, form="morph", *, etag=None, deadline_ms=None, **members):
+    def bake(self, rig: str, pose: Pose | None = None, form: str = "morph", *,
+             etag: str | None = None, deadline_ms: int | None = None, **members: Any) -> File | Unchanged:
         """A motion as a File that runs without posed. form: "morph" or "joints", GLBs;
         "vertex_texture" or "joint_texture", tars. members: duration, rate, skinning, …"""
         request = {"rig": rig, "pose": pose, "as": form, **members}
         return self._file(self._post("/v1/bake", request, "*/*", etag, deadline_ms))
 
     @operation("postTransitions")
-    def transitions(self, rig, from_clip, to_clip, etag=None, deadline_ms=None, **members):
+    def transitions(self, rig: str, from_clip: str | int, to_clip: str | int, etag: str | None = None,
+                    deadline_ms: int | None = None, **members: Any) -> JsonObject | Unchanged:
         """Where one clip can go on as another."""
         request = {"rig": rig, "from": from_clip, "to": to_clip, **members}
         return self._json(self._post("/v1/transitions", request, JSON, etag, deadline_ms))
 
+    @overload
+    def compare(self, rig: str, methods: Iterable[Skinning], pose: Pose | None = None, *,
+                picture: Literal[False] = False, etag: str | None = None,
+                deadline_ms: int | None = None, **members: Any) -> JsonObject | Unchanged: ...
+
+    @overload
+    def compare(self, rig: str, methods: Iterable[Skinning], pose: Pose | None = None, *,
+                picture: Literal[True], etag: str | None = None, deadline_ms: int | None = None,
+                **members: Any) -> Picture | Unchanged: ...
+
     @operation("postCompare")
-    def compare(self, rig, methods, pose=None, *, picture=False, etag=None, deadline_ms=None,
-                **members):
+    def compare(self, rig: str, methods: Iterable[Skinning], pose: Pose | None = None, *,
+                picture: bool = False, etag: str | None = None, deadline_ms: int | None = None,
+                **members: Any) -> Any:
         """Skinning methods against one another as numbers; picture: as a Picture."""
         request = {"rig": rig, "pose": pose, "methods": list(methods), **members}
         answer = self._post("/v1/compare", request, PNG if picture else JSON, etag, deadline_ms)
         return self._file(answer) if picture else self._json(answer)
 
+    @overload
+    def crowd(self, instances: Iterable[Mapping[str, Any]], *, accept: Literal["application/json"],
+              etag: str | None = None, deadline_ms: int | None = None,
+              **members: Any) -> JsonObject | Unchanged: ...
+
+    @overload
+    def crowd(self, instances: Iterable[Mapping[str, Any]], *, accept: str = PNG,
+              etag: str | None = None, deadline_ms: int | None = None,
+              **members: Any) -> Picture | Unchanged: ...
+
     @operation("postCrowd")
-    def crowd(self, instances, *, accept=PNG, etag=None, deadline_ms=None, **members):
+    def crowd(self, instances: Iterable[Mapping[str, Any]], *, accept: str = PNG,
+              etag: str | None = None, deadline_ms: int | None = None, **members: Any) -> Any:
         """Many figures in one Picture; accept="application/json": their vertices as JSON;
         "application/octet-stream": as a File of float32."""
         request = {"instances": list(instances), **members}

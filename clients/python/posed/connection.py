@@ -1,4 +1,6 @@
 """HTTP with a daemon: kept connections, patience with a busy one, answers read as they come."""
+from __future__ import annotations
+
 import contextlib
 import email.utils
 import http.client
@@ -7,6 +9,9 @@ import socket
 import threading
 import time
 import urllib.parse
+from collections.abc import Callable, Iterator, Mapping
+from email.message import Message
+from typing import Any, TypeVar, Union
 
 from .errors import AnswerClosed, ConnectionFailed, problem_of
 from .values import text_of
@@ -14,15 +19,18 @@ from .values import text_of
 BUSY = (429, 503)  # answers that come with Retry-After
 PIECE_BYTES = 1 << 18
 
+Body = Union[bytes, bytearray, memoryview]
+Found = TypeVar("Found")
+
 
 class UnixConnection(http.client.HTTPConnection):
     """http.client over a Unix socket."""
 
-    def __init__(self, path, timeout):
+    def __init__(self, path: str, timeout: float) -> None:
         super().__init__("localhost", timeout=timeout)
         self.path = path
 
-    def connect(self):
+    def connect(self) -> None:
         self.sock = socket.socket(socket.AF_UNIX)
         self.sock.settimeout(self.timeout)
         self.sock.connect(self.path)
@@ -31,22 +39,23 @@ class UnixConnection(http.client.HTTPConnection):
 class Answer:
     """The head of an answer whose body is still to be read, by one thread at a time."""
 
-    def __init__(self, pool, connection, response, connected):
+    def __init__(self, pool: Pool, connection: http.client.HTTPConnection,
+                 response: http.client.HTTPResponse, connected: socket.socket) -> None:
         """connected: the connection's socket, which it lets go of where the daemon will end it."""
         self._pool = pool
-        self._connection = connection  # None = given back or ended
+        self._connection: http.client.HTTPConnection | None = connection  # None = given back or ended
         self._response = response
         self._socket = connected
         self._reading = threading.Lock()
         self._is_closed = False
         self.status = response.status
-        self.headers = response.headers
+        self.headers: Message = response.headers
 
     @property
-    def media_type(self):
+    def media_type(self) -> str:
         return (self.headers.get("Content-Type") or "").split(";")[0].strip().lower()
 
-    def read(self):
+    def read(self) -> bytearray:
         """The whole body, as a bytearray that nothing else refers to."""
         with self:
             length = self._response.length
@@ -59,7 +68,7 @@ class Answer:
             self.read_into(memoryview(body))
             return body
 
-    def read_into(self, view):
+    def read_into(self, view: memoryview) -> None:
         """Fills a writable view. A body that ends before is an error."""
         filled = 0
         while filled < len(view):
@@ -69,7 +78,7 @@ class Answer:
                 raise ConnectionFailed("the answer ended before it was whole")
             filled += count
 
-    def read_or_end(self, count):
+    def read_or_end(self, count: int) -> bytes:
         """So many bytes, or b"" at the end of the body."""
         first = self._try(lambda: self._response.read(count))
         if len(first) in (0, count):
@@ -79,31 +88,32 @@ class Answer:
         self.read_into(memoryview(body)[len(first):])
         return bytes(body)
 
-    def pieces(self):
+    def pieces(self) -> Iterator[bytes]:
         """The body as it comes. One that ends before it is whole is an error."""
         while piece := self._try(lambda: self._response.read1(PIECE_BYTES)):
             yield piece
         if self._response.length:
             raise ConnectionFailed("the answer ended before it was whole")
 
-    def _try(self, read):
-        found = None
+    def _try(self, read: Callable[[], Found]) -> Found:
         with self._reading:
             try:
-                found = None if self._is_closed else read()
+                if not self._is_closed:
+                    found = read()
             except (OSError, http.client.HTTPException) as error:
                 if not self._is_closed:
-                    self._take_connection().close()
+                    if connection := self._take_connection():
+                        connection.close()
                     raise ConnectionFailed(f"the answer broke off: {error}") from error
         if self._is_closed:
             raise AnswerClosed("the answer was closed while it was read")
         return found
 
-    def _take_connection(self):
+    def _take_connection(self) -> http.client.HTTPConnection | None:
         connection, self._connection = self._connection, None
         return connection
 
-    def close(self):
+    def close(self) -> None:
         """Gives the connection back when the body has been read, else ends it: the daemon stops its
         work. Any thread: whoever reads meanwhile gets AnswerClosed."""
         self._is_closed = True
@@ -118,37 +128,38 @@ class Answer:
         else:
             connection.close()
 
-    def __enter__(self):
+    def __enter__(self) -> Answer:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
 class Pool:
     """Connections to one daemon. Any thread."""
 
-    def __init__(self, address, token, timeout_s, patience_s):
+    def __init__(self, address: str, token: str | None, timeout_s: float, patience_s: float) -> None:
         """address: http://HOST:PORT, https://…, with a path before /v1 if need be, or unix:/PATH.
         patience_s: for how long a busy daemon is asked again."""
         self._make, self._prefix = maker_of(address, timeout_s)
         self._address = address
         self._token = token
         self._patience_s = patience_s
-        self._idle = []
+        self._idle: list[http.client.HTTPConnection] = []
         self._lock = threading.Lock()
 
-    def give_back(self, connection):
+    def give_back(self, connection: http.client.HTTPConnection) -> None:
         with self._lock:
             self._idle.append(connection)
 
-    def close(self):
+    def close(self) -> None:
         with self._lock:
             connections, self._idle = self._idle, []
         for connection in connections:
             connection.close()
 
-    def call(self, method, path, query=None, body=None, headers=None):
+    def call(self, method: str, path: str, query: Mapping[str, Any] | None = None,
+             body: Body | None = None, headers: Mapping[str, str | None] | None = None) -> Answer:
         """Sends a request and returns an Answer with status 2xx or 304. Raises Problem where the
         daemon refuses, ConnectionFailed where there is none."""
         target = self._prefix + path + query_of(query or {})
@@ -165,7 +176,8 @@ class Pool:
                 raise problem_of(answer.status, answer.headers, content)
             time.sleep(wait_s)
 
-    def _send(self, method, target, body, headers):
+    def _send(self, method: str, target: str, body: Body | None,
+              headers: Mapping[str, str]) -> Answer:
         while True:
             kept = self._take_idle()
             connection = kept or self._make()
@@ -178,7 +190,8 @@ class Pool:
                 if not kept or not isinstance(error, ConnectionError):
                     raise ConnectionFailed(f"no answer from {self._address}: {error}") from error
 
-    def _exchange(self, connection, method, target, body, headers):
+    def _exchange(self, connection: http.client.HTTPConnection, method: str, target: str,
+                  body: Body | None, headers: Mapping[str, str]) -> Answer:
         try:
             connection.request(method, target, body, headers)
         except ConnectionError:
@@ -188,7 +201,7 @@ class Pool:
         connected = connection.sock
         return Answer(self, connection, connection.getresponse(), connected)
 
-    def _take_idle(self):
+    def _take_idle(self) -> http.client.HTTPConnection | None:
         """A kept connection that is still open; None = there is none."""
         with self._lock:
             while self._idle:
@@ -200,30 +213,30 @@ class Pool:
         return None
 
 
-def query_of(parameters):
+def query_of(parameters: Mapping[str, Any]) -> str:
     """The query of a link, with its question mark."""
     texts = {name: text_of(value) for name, value in parameters.items()}
     return "?" + urllib.parse.urlencode(texts) if texts else ""
 
 
-def end_reading(connected):
+def end_reading(connected: socket.socket) -> None:
     """Has a read that another thread waits in return. A socket that is encrypted is ended below that,
     which would otherwise be taken away from the read."""
     with contextlib.suppress(OSError):
         socket.socket.shutdown(connected, socket.SHUT_RDWR)
 
 
-def wait_of(text):
+def wait_of(text: str | None) -> float:
     """The seconds that a Retry-After asks for, as a number or as a date; 1 where it says neither."""
     if text and text.strip().isdecimal():
         return float(text)
     try:
-        return max(0.0, email.utils.parsedate_to_datetime(text).timestamp() - time.time())
+        return max(0.0, email.utils.parsedate_to_datetime(text or "").timestamp() - time.time())
     except (TypeError, ValueError, OverflowError):
         return 1.0
 
 
-def maker_of(address, timeout_s):
+def maker_of(address: str, timeout_s: float) -> tuple[Callable[[], http.client.HTTPConnection], str]:
     """(a function that makes a connection, what stands before the API's paths)"""
     if address.startswith("unix:"):
         path = address[len("unix:"):]
@@ -232,5 +245,7 @@ def maker_of(address, timeout_s):
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(f"{address!r} is no address: http://HOST:PORT, https://… or unix:/PATH")
     secure = parts.scheme == "https"
-    kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-    return (lambda: kind(parts.hostname, parts.port, timeout=timeout_s), parts.path.rstrip("/"))
+    kind: type[http.client.HTTPConnection] = (
+        http.client.HTTPSConnection if secure else http.client.HTTPConnection)
+    host = parts.hostname
+    return (lambda: kind(host, parts.port, timeout=timeout_s), parts.path.rstrip("/"))

@@ -1,5 +1,10 @@
 """What can go wrong: the daemon refuses a call, or cannot be reached."""
+from __future__ import annotations
+
 import json
+from collections.abc import Mapping
+from email.message import Message
+from typing import Any
 
 
 class PosedError(Exception):
@@ -27,20 +32,20 @@ class Problem(PosedError):
     request_id  by which the daemon's log knows the call
     """
 
-    def __init__(self, status, document, request_id):
+    def __init__(self, status: int, document: Mapping[str, Any], request_id: str | None) -> None:
         self.status = status
-        self.type = document.get("type", "about:blank")
-        self.title = document.get("title", "")
-        self.detail = document.get("detail", f"the daemon answered {status}")
-        self.pointer = document.get("pointer")
-        self.parameter = document.get("parameter")
-        self.errors = document.get("errors", [])
+        self.type: str = document.get("type", "about:blank")
+        self.title: str = document.get("title", "")
+        self.detail: str = document.get("detail", f"the daemon answered {status}")
+        self.pointer: str | None = document.get("pointer")
+        self.parameter: str | None = document.get("parameter")
+        self.errors: list[Any] = document.get("errors", [])
         self.request_id = request_id
         place = self.pointer or self.parameter
         super().__init__(f"{self.detail} (at {place})" if place else self.detail)
 
 
-def problem_of(status, headers, body):
+def problem_of(status: int, headers: Mapping[str, str] | Message, body: bytes | bytearray) -> Problem:
     """The error that an answer stands for. Proxies answer with pages of their own."""
     try:
         document = json.loads(body)

@@ -1,7 +1,11 @@
 """meshoptimizer's vertex codec, version 0, as glTF's EXT_meshopt_compression describes it (mode
 ATTRIBUTES): for each byte of a vertex its differences from the vertex before, in groups of sixteen that
 take no, two, four or eight bits each. Needs numpy."""
+from __future__ import annotations
+
 import numpy
+
+from .values import Array
 
 HEADER = 0xA0
 GROUP = 16
@@ -13,11 +17,11 @@ LEAST_TAIL_BYTES = 32
 class Source:
     """Bytes that are read from front to back."""
 
-    def __init__(self, data):
+    def __init__(self, data: bytes | bytearray | memoryview) -> None:
         self.bytes = numpy.frombuffer(data, "u1")
         self.at = 1  # behind the header
 
-    def take(self, count):
+    def take(self, count: int) -> Array:
         part = self.bytes[self.at:self.at + count]
         self.at += count
         if len(part) < count:
@@ -25,7 +29,7 @@ class Source:
         return part
 
 
-def read_short(source, bits):
+def read_short(source: Source, bits: int) -> Array:
     """Sixteen codes of two or four bits; the greatest stands for a byte of its own behind them."""
     packed = source.take(GROUP * bits // 8)
     most = (1 << bits) - 1
@@ -36,13 +40,13 @@ def read_short(source, bits):
     return codes
 
 
-def read_group(source, mode):
+def read_group(source: Source, mode: int) -> Array:
     if mode == 0:
         return numpy.zeros(GROUP, "u1")
     return source.take(GROUP) if mode == 3 else read_short(source, 2 if mode == 1 else 4)
 
 
-def read_plane(source, count):
+def read_plane(source: Source, count: int) -> Array:
     """What one byte of each of so many vertices differs by."""
     groups = -(-count // GROUP)
     modes = source.take(-(-groups // 4))
@@ -52,7 +56,7 @@ def read_plane(source, count):
     return numpy.where(codes & 1, ~(codes >> 1), codes >> 1)
 
 
-def decode_vertices(data, count, stride):
+def decode_vertices(data: bytes | bytearray | memoryview, count: int, stride: int) -> Array:
     """[count][stride] bytes."""
     tail = max(stride, LEAST_TAIL_BYTES)
     if len(data) < 1 + tail or data[0] != HEADER:

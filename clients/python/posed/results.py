@@ -1,10 +1,23 @@
 """What calls give: pictures, files and numbers, with what the daemon says about them."""
+from __future__ import annotations
+
 import base64
 import json
 import pathlib
 import re
+from collections.abc import Iterator
+from email.message import Message
+from typing import TYPE_CHECKING, Any, Dict, List, TypeVar
 
-from .values import numpy
+from .values import Array, numpy
+
+if TYPE_CHECKING:
+    import os
+
+    from .connection import Answer
+    from .packed import PackedFrames
+
+Described = TypeVar("Described", bound="About")
 
 # What a layout's letters mean: numpy's dtype, and the array module's and memoryview's code.
 KINDS = {"f32": ("<f4", "f"), "u16": ("<u2", "H"), "oct8": ("i1", "b")}
@@ -14,12 +27,12 @@ class About:
     """The head of an answer. etag: hand it to the same call as `etag` to be answered None while
     nothing has changed. skinning: the method and device used, and what was found."""
 
-    def _describe(self, answer):
-        self.headers = answer.headers
+    def _describe(self: Described, answer: Answer) -> Described:
+        self.headers: Message = answer.headers
         self.media_type = answer.media_type
-        self.etag = answer.headers.get("ETag")
-        self.request_id = answer.headers.get("Posed-Request-Id")
-        self.skinning = answer.headers.get("Posed-Skinning")
+        self.etag: str | None = answer.headers.get("ETag")
+        self.request_id: str | None = answer.headers.get("Posed-Request-Id")
+        self.skinning: str | None = answer.headers.get("Posed-Skinning")
         return self
 
 
@@ -28,13 +41,13 @@ class File(About, bytes):
 
     media_type = "application/octet-stream"  # of one that is no answer
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike[str]) -> pathlib.Path:
         """Writes the file; returns its path."""
-        path = pathlib.Path(path)
-        path.write_bytes(self)
-        return path
+        place = pathlib.Path(path)
+        place.write_bytes(self)
+        return place
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.media_type}, {len(self)} bytes>"
 
     __str__ = __repr__
@@ -43,7 +56,7 @@ class File(About, bytes):
 class Picture(File):
     """A picture, or a sequence of them; notebooks show it."""
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str | None:
         if self.media_type == "image/png":  # which _repr_png_() gives
             return None
         data = f"data:{self.media_type};base64,{base64.b64encode(self).decode()}"
@@ -51,48 +64,47 @@ class Picture(File):
             return f'<video src="{data}" autoplay loop muted playsinline></video>'
         return f'<img src="{data}">'
 
-    def _repr_png_(self):
+    def _repr_png_(self) -> bytes | None:
         return bytes(self) if self.media_type == "image/png" else None
 
 
-def file_of(answer):
+def file_of(answer: Answer) -> File:
     """A whole answer: as a Picture where it is one."""
-    shown = answer.media_type.startswith(("image/", "video/"))
-    kind = Picture if shown else File
-    return kind(answer.read())._describe(answer)
+    if answer.media_type.startswith(("image/", "video/")):
+        return Picture(answer.read())._describe(answer)
+    return File(answer.read())._describe(answer)
 
 
-class JsonObject(About, dict):
+class JsonObject(About, Dict[str, Any]):
     """An object of JSON."""
 
 
-class JsonList(About, list):
+class JsonList(About, List[Any]):
     """A list of JSON."""
 
 
-def json_of(answer, member=None):
-    """A whole answer's JSON, or a member of it."""
-    value = json.loads(answer.read())
-    if member is not None:
-        value = value[member]
-    kind = JsonObject if isinstance(value, dict) else JsonList
-    return kind(value)._describe(answer)
+def object_of(answer: Answer) -> JsonObject:
+    """A whole answer's JSON."""
+    return JsonObject(json.loads(answer.read()))._describe(answer)
+
+
+def list_of(answer: Answer, member: str) -> JsonList:
+    """The member of a whole answer's JSON that is a list."""
+    return JsonList(json.loads(answer.read())[member])._describe(answer)
 
 
 class Numbers(About):
     """Binary numbers, which are read where they came to lie: nothing is copied."""
 
-    def __init__(self, answer, data):
+    def __init__(self, answer: Answer, data: bytearray) -> None:
         self._describe(answer)
-        self.data = data  # a bytearray
+        self.data = data
 
-    def _view(self, kind, offset, shape, strides=None):
+    def _view(self, kind: str, offset: int, shape: tuple[int, ...]) -> Array:
         """An array over part of the data: numpy's, or else a memoryview."""
         dtype, code = KINDS[kind]
         if numpy:
-            return numpy.ndarray(shape, dtype, self.data, offset, strides)
-        if strides:
-            raise ImportError("this layout takes numpy to be read")
+            return numpy.ndarray(shape, dtype, self.data, offset)
         size = memoryview(b"").cast(code).itemsize
         for count in shape:
             size *= count
@@ -104,7 +116,7 @@ class Weights(Numbers):
     """A number for each vertex. values: [vertices] float32."""
 
     @property
-    def values(self):
+    def values(self) -> Array:
         return self._view("f32", 0, (len(self.data) // 4,))
 
 
@@ -112,16 +124,16 @@ class Matrices(Numbers):
     """World matrices of joints. columns: [frames][joints][16] float32, column-major; without numpy
     [frames * joints][16]."""
 
-    def __init__(self, answer, data, frames):
+    def __init__(self, answer: Answer, data: bytearray, frames: int) -> None:
         super().__init__(answer, data)
         self.frames = frames
         self.joints = len(data) // 64 // frames
 
     @property
-    def columns(self):
+    def columns(self) -> Array:
         return self._view("f32", 0, (self.frames, self.joints, 16))
 
-    def matrices(self):
+    def matrices(self) -> Array:
         """[frames][joints][4][4], each matrix by rows; needs numpy. A view."""
         return self.columns.reshape(self.frames, self.joints, 4, 4).swapaxes(-1, -2)
 
@@ -129,7 +141,7 @@ class Matrices(Numbers):
 class Attribute:
     """One part of a layout. offset: bytes into a frame, or into a vertex where they are interleaved."""
 
-    def __init__(self, name, kind, width, offset):
+    def __init__(self, name: str, kind: str, width: int, offset: int) -> None:
         self.name, self.kind, self.width, self.offset = name, kind, width, offset
 
 
@@ -137,12 +149,12 @@ class Layout:
     """What a Posed-Layout says: "position:f32x3,normal:f32x3" is one block of each, one behind the
     other; "position:u16x3,normal:oct8x2;stride=8" are vertices of eight bytes, packed."""
 
-    def __init__(self, text, vertices):
+    def __init__(self, text: str, vertices: int) -> None:
         parts, *options = text.split(";")
         self.text = text
-        self.options = dict(option.split("=") for option in options)
+        self.options = dict(option.split("=", 1) for option in options)
         self.stride = int(self.options.get("stride", 0))  # 0 = not interleaved
-        self.attributes = []
+        self.attributes: list[Attribute] = []
         offset = 0
         for part in parts.split(","):
             match = re.fullmatch(r"(\w+):([a-z]+\d+)x(\d+)", part.strip())
@@ -154,14 +166,14 @@ class Layout:
             offset += size if self.stride else size * vertices
         self.frame_bytes = self.stride * vertices if self.stride else offset
 
-    def find(self, name):
+    def find(self, name: str) -> Attribute:
         for attribute in self.attributes:
             if attribute.name == name:
                 return attribute
         raise AttributeError(f"no {name} here, only {self.text}")
 
 
-def blocks_of(data):
+def blocks_of(data: bytearray) -> Iterator[memoryview]:
     """Parts, each behind its length as uint32."""
     at = 0
     while at < len(data):
@@ -170,7 +182,7 @@ def blocks_of(data):
         at += 4 + length
 
 
-def packed_frames(layout, data, vertices):
+def packed_frames(layout: Layout, data: bytearray, vertices: int) -> list[Array]:
     """Each frame's bytes as [vertices][stride], in the file's order."""
     if not numpy:
         raise ImportError("packed vertices take numpy to be read")
@@ -192,7 +204,7 @@ class Vertices(Numbers):
     [frames][vertices][width] where a list of poses was asked for: float32 ones are arrays over the
     answer's own bytes, packed ones are unpacked. bounds: of packed positions, min and max."""
 
-    def __init__(self, answer, data, many):
+    def __init__(self, answer: Answer, data: bytearray, many: bool) -> None:
         super().__init__(answer, data)
         self.vertices = int(answer.headers["Posed-Vertices"])
         self.frames = int(answer.headers.get("Posed-Frames") or 1)
@@ -202,7 +214,7 @@ class Vertices(Numbers):
         self._many = many
         self._packed = packed_frames(self.layout, data, self.vertices) if self.layout.stride else None
 
-    def frame(self, i, name):
+    def frame(self, i: int, name: str) -> Array:
         """The numbers of one attribute in one frame: [vertices][width]."""
         at = self.layout.find(name)
         if not 0 <= i < self.frames:
@@ -212,14 +224,15 @@ class Vertices(Numbers):
         offset = i * self.layout.frame_bytes + at.offset
         return self._view(at.kind, offset, (self.vertices, at.width))
 
-    def _unpack(self, frame, attribute):
+    def _unpack(self, frame: Array, attribute: Attribute) -> Array:
         from .packed import unpack_normals, unpack_positions
 
         if attribute.kind == "u16":
+            assert self.bounds, "packed positions come with their box"
             return unpack_positions(frame, attribute.offset, self.bounds)
         return unpack_normals(frame, attribute.offset)
 
-    def _all(self, name):
+    def _all(self, name: str) -> Array:
         one = self.frame(0, name)
         if not self._many:
             return one
@@ -231,13 +244,13 @@ class Vertices(Numbers):
             one, (self.frames, *one.shape), (self.layout.frame_bytes, *one.strides))
 
     @property
-    def position(self):
+    def position(self) -> Array:
         return self._all("position")
 
     @property
-    def normal(self):
+    def normal(self) -> Array:
         return self._all("normal")
 
     @property
-    def tangent(self):
+    def tangent(self) -> Array:
         return self._all("tangent")

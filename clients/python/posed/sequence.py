@@ -1,43 +1,68 @@
 """An open answer of POST /v1/frames: a sequence of pictures while it is made."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
 from .errors import AnswerClosed
 from .results import About
+
+if TYPE_CHECKING:
+    from .connection import Answer
 
 
 class FrameCount:
     """Counts the frames of a file that comes in pieces, where its format says ahead how long each part
     is: animated PNG and tar."""
 
-    def __init__(self, media_type):
-        # What stands before the first part, the length of a part's head, and what that says.
-        self._skip, self._head_bytes, self._read = {
-            "image/apng": (8, 8, read_chunk),
-            "application/x-tar": (0, 512, read_entry),
-        }.get(media_type, (0, 0, None))
+    def __init__(self, media_type: str) -> None:
+        self._format = FORMATS.get(media_type)
+        self._skip = self._format.before if self._format else 0  # bytes to the next part
         self._rest = bytearray()
-        self.frames = 0 if self._read else None
+        self.frames = 0
 
-    def add(self, piece):
+    @property
+    def can_count(self) -> bool:
+        return self._format is not None
+
+    def add(self, piece: bytes) -> None:
         """The next bytes."""
-        self._rest += piece if self._read else b""
-        while len(self._rest) >= self._skip + self._head_bytes > 0:
+        if not self._format:
+            return
+        self._rest += piece
+        while len(self._rest) >= self._skip + self._format.head_bytes:
             del self._rest[:self._skip]
-            is_frame, self._skip = self._read(self._rest)
+            is_frame, self._skip = self._format.read(self._rest)
             self.frames += is_frame
-            del self._rest[:self._head_bytes]
+            del self._rest[:self._format.head_bytes]
         skipped = min(self._skip, len(self._rest))
         del self._rest[:skipped]
         self._skip -= skipped
 
 
-def read_chunk(head):
+def read_chunk(head: bytearray) -> tuple[bool, int]:
     """(whether a frame begins, bytes to the next part). PNG: length, type, content, CRC."""
     return head[4:8] == b"fcTL", int.from_bytes(head[:4], "big") + 4
 
 
-def read_entry(head):
+def read_entry(head: bytearray) -> tuple[bool, int]:
     """The same of a tar: blocks of 512 bytes, the size in octal; those at its end are empty."""
     size = int(head[124:136].strip(b" \0") or b"0", 8)
     return head[0] != 0, -(-size // 512) * 512
+
+
+class Format(NamedTuple):
+    """A file of parts."""
+
+    before: int  # bytes before the first part
+    head_bytes: int  # of a part
+    read: Callable[[bytearray], tuple[bool, int]]  # its head
+
+
+FORMATS = {
+    "image/apng": Format(8, 8, read_chunk),
+    "application/x-tar": Format(0, 512, read_entry),
+}
 
 
 class SequenceStream(About):
@@ -50,7 +75,7 @@ class SequenceStream(About):
                   (animated PNG and tar do)
     """
 
-    def __init__(self, answer):
+    def __init__(self, answer: Answer) -> None:
         self._describe(answer)
         self._answer = answer
         self._pieces = answer.pieces()
@@ -59,23 +84,23 @@ class SequenceStream(About):
         self.fps = float(answer.headers["Posed-Fps"])
 
     @property
-    def frames_begun(self):
-        return self._count.frames
+    def frames_begun(self) -> int | None:
+        return self._count.frames if self._count.can_count else None
 
-    def close(self):
+    def close(self) -> None:
         """Ends the work and the iteration. Any thread."""
         self._answer.close()
 
-    def __enter__(self):
+    def __enter__(self) -> SequenceStream:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __iter__(self):
+    def __iter__(self) -> SequenceStream:
         return self
 
-    def __next__(self):
+    def __next__(self) -> bytes:
         try:
             piece = next(self._pieces, None)
         except AnswerClosed:

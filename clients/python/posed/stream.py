@@ -1,10 +1,19 @@
 """An open stream of POST /v1/stream: frames at the pace of the clock, each behind a header of 56
 bytes."""
+from __future__ import annotations
+
 import json
 import struct
+from typing import TYPE_CHECKING, Any
 
 from .errors import AnswerClosed, Problem
-from .results import Layout, Vertices
+from .results import JsonObject, Layout, Vertices
+from .values import Array
+
+if TYPE_CHECKING:
+    from .client import Client
+    from .connection import Answer
+    from .packed import PackedFrames
 
 HEADER = struct.Struct("<4sIIIdd6f")
 MAGIC = b"PSTR"
@@ -23,7 +32,8 @@ class StreamFrame(Vertices):
     way      which of the stream's skinnings, where it was opened with a list of them
     """
 
-    def __init__(self, answer, layout, payload, unpacked, fields):
+    def __init__(self, answer: Answer, layout: Layout, payload: bytearray, unpacked: Array | None,
+                 fields: tuple[Any, ...]) -> None:
         self._describe(answer)
         self.data = payload
         self.layout = layout
@@ -41,62 +51,62 @@ class Stream:
     """An iterator over StreamFrame, and a context that ends the stream. While nothing changes there
     are no frames. id: by which the daemon knows it."""
 
-    def __init__(self, client, answer):
+    def __init__(self, client: Client, answer: Answer) -> None:
         self._client = client
         self._answer = answer
-        self.id = answer.headers["Posed-Stream"]
+        self.id: str = answer.headers["Posed-Stream"]
         self.vertices = int(answer.headers["Posed-Vertices"])
         self.layout = Layout(answer.headers["Posed-Layout"], self.vertices)
-        self._packed = {}  # of each way to skin
+        self._packed: dict[int, PackedFrames] = {}  # of each way to skin
 
-    def change(self, **members):
+    def change(self, **members: Any) -> JsonObject:
         """Changes pose, time, speed, range, fps or paused from the next frame on. Raises Problem for a pose
         that is wrong; the stream then goes on with the one that it has. Any thread."""
         return self._client.change_stream(self.id, **members)
 
-    def state(self):
+    def state(self) -> JsonObject:
         """How it stands. Any thread."""
         return self._client.stream_state(self.id)
 
-    def close(self):
+    def close(self) -> None:
         """Ends the stream and the iteration over it. Any thread."""
         self._answer.close()
 
-    def __enter__(self):
+    def __enter__(self) -> Stream:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __iter__(self):
+    def __iter__(self) -> Stream:
         return self
 
-    def __next__(self):
+    def __next__(self) -> StreamFrame:
         try:
             return self._next()
         except AnswerClosed:
             raise StopIteration from None
 
-    def _next(self):
+    def _next(self) -> StreamFrame:
         while True:
             fields, payload = self._read()
             flags = fields[3]
             if flags & SAME:
                 continue
             packed = self._packed_of(flags >> SKINNING_SHIFT) if self.layout.stride else None
-            if flags & ORDER:
+            if packed and flags & ORDER:
                 packed.read_order(payload)
             else:
                 unpacked = packed.read(payload, bool(flags & KEY)) if packed else None
                 return StreamFrame(self._answer, self.layout, payload, unpacked, fields)
 
-    def _packed_of(self, way):
+    def _packed_of(self, way: int) -> PackedFrames:
         from .packed import PackedFrames
         if way not in self._packed:
             self._packed[way] = PackedFrames(self.layout, self.vertices)
         return self._packed[way]
 
-    def _read(self):
+    def _read(self) -> tuple[tuple[Any, ...], bytearray]:
         """(a header's fields, what is behind it); ends the iteration at the end."""
         head = self._answer.read_or_end(HEADER.size)
         if not head:

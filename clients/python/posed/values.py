@@ -1,25 +1,36 @@
 """How values of Python and numpy are sent."""
+from __future__ import annotations
+
 import json
+from collections.abc import Mapping
+from typing import Any, Union
 
 try:
-    import numpy
+    import numpy as numpy  # for results too
 except ImportError:
-    numpy = None
+    numpy = None  # type: ignore[assignment]
+
+# An array of numpy's, or without numpy a memoryview or a list of them: a checker of types takes it for
+# the first, and lets the others be.
+Array = Union["numpy.ndarray[Any, Any]", Any]
+
+# A pose expression: a clip, "rest", or an operation with others in it.
+Pose = Union[str, Mapping[str, Any]]
 
 
-def plain(value):
+def plain(value: Any) -> Any:
     """What json does not know by itself: numpy's numbers and arrays, and other arrays of numbers."""
     if hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError(f"{type(value).__name__} cannot be sent as JSON")
 
 
-def json_text(value):
+def json_text(value: Any) -> str:
     """JSON; numbers that are none are a ValueError."""
     return json.dumps(value, default=plain, allow_nan=False)
 
 
-def text_of(value):
+def text_of(value: Any) -> str:
     """A value in a link: lists with commas between, and true and false as JSON has them."""
     value = value.tolist() if hasattr(value, "tolist") else value
     if isinstance(value, (list, tuple)):
@@ -27,7 +38,7 @@ def text_of(value):
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def float32_bytes(numbers):
+def float32_bytes(numbers: Any) -> bytes:
     """The bytes of an array's numbers as float32, row by row; bytes are taken to be that already.
     Without numpy other arrays than of float32 are a TypeError."""
     if isinstance(numbers, (bytes, bytearray)):
