@@ -59,9 +59,9 @@ void picture_begin(struct picture_members *found, struct picture_settings *out,
 bool picture_end(
 	const struct picture_members *found, struct picture_settings *out, struct error *err) {
 	out->fit = (enum fit)found->fit;
-	coding_end(&found->coding, out);
 	look_members_end(&found->look, &out->look);
-	if (!camera_read(found->camera, &out->camera, err)) {
+	if (!coding_end(&found->coding, out, err) ||
+		!camera_read(found->camera, &out->camera, err)) {
 		return false;
 	}
 	out->camera.margin_change = found->margin - CAMERA_MARGIN;

@@ -152,6 +152,15 @@ class Formats(DaemonCase):
         for members, pointer in (({"quality": 0}, "/quality"), ({"quality": 101}, "/quality"),
                                  ({"quality": 1.5}, "/quality"), ({"lossless": 1}, "/lossless")):
             self.assertProblem(self.frame(WEBP, **members), 400, "invalid-value", pointer=pointer)
+        self.assertProblem(self.frame(WEBP, quality=50, lossless=True), 400, "invalid-value",
+                           pointer="/quality", says="lossless")
+
+    def test_a_quality_means_that_something_may_be_lost(self):
+        for quality in (1, 90):
+            self.assertEqual(self.frame(WEBP, quality=quality).body,
+                             self.frame(WEBP, quality=quality, lossless=False).body)
+        self.assertLess(len(self.frame(WEBP, quality=1).body), len(self.frame(WEBP).body))
+        self.assertEqual(self.frame(PNG, quality=1).body, self.frame(PNG).body)
 
     def test_a_rig_of_nothing_is_a_picture_in_each(self):
         self.put_rig("square", rigs.square().glb())
