@@ -99,6 +99,21 @@ const cases = {
 		assert.deepEqual(await bytes(await client.signedFrame('humanoid', signed)), want);
 	},
 
+	async 'a picture has what the daemon says of it beside it'() {
+		const shading = { mode: 'depth', near: 1, far: 6.5 };
+		const request = { rig: 'humanoid', pose: STEP, width: 64, height: 48, shading };
+		const picture = await client.frame(request);
+		assert.equal(picture.headers.get('Posed-Depth'), '1 6.5');
+		const octets = await client.frame(request, { accept: 'application/octet-stream' });
+		assert.equal(octets.headers.get('Posed-Size'), '64x48');
+		assert.equal(octets.size, 2 * 64 * 48);
+		const query = { clip: 'Walk', count: 2, shading: 'depth', near: 1, far: 6.5 };
+		const moving = await client.framesLink('humanoid', query);
+		assert.equal(moving.headers.get('Posed-Depth'), '1 6.5');
+		const etag = picture.headers.get('ETag');
+		assert.equal(await client.frame(request, { etag }), null);
+	},
+
 	async 'vertices are views of the answer'() {
 		const request = { rig: 'humanoid', pose: STEP, attributes: ['position', 'normal'] };
 		const want = new Float32Array((await plain('/v1/vertices', request)).buffer);

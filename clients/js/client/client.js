@@ -50,8 +50,14 @@ const jsonOf = async (response) => response && (await response.json());
 /** @param {?Response} response */
 const textOf = async (response) => (response ? await response.text() : '');
 
-/** @param {?Response} response */
-const blobOf = async (response) => response && (await response.blob());
+/**
+ * A picture, and what the daemon says of it: headers.get('Posed-Depth'), 'Posed-Size' and the like.
+ * @typedef {Blob & {headers: Headers}} Picture
+ */
+
+/** @param {?Response} response @returns {Promise<?Picture>} */
+const blobOf = async (response) =>
+	response && Object.assign(await response.blob(), { headers: response.headers });
 
 /** @param {?Response} response */
 const bytesOf = async (response) => response && (await response.arrayBuffer());
@@ -405,7 +411,7 @@ export class Client {
 		return bytesOf(await this.#post('/v1/vertices', request, GLB, options));
 	}
 
-	/** A picture. @param {FrameRequest} request @param {CallOptions & {accept?: string}} [options] */
+	/** A picture; its headers are beside its bytes. @param {FrameRequest} request @param {CallOptions & {accept?: string}} [options] */
 	async frame(request, options) {
 		return blobOf(await this.#post('/v1/frame', request, options?.accept ?? PNG, options));
 	}
