@@ -35,7 +35,7 @@ static bool find_duration(const struct portable *portable, double *duration_s, s
 	if (*duration_s >= 0) {
 		return true;
 	}
-	return pose_find_length(job->rig, job->pose, &portable->run, duration_s, err) &&
+	return pose_find_length(job->rig, job->pose, &portable->run, duration_s, NULL, err) &&
 		(*duration_s > 0 ||
 			value_error(job->baked.place, err, ERROR_INVALID_VALUE,
 				"\"duration\" is missing, and the pose samples no clip that it "

@@ -50,6 +50,7 @@ void pose_note_length(struct pose_context *context, double duration_s, double mo
 	const struct pose_time *time = &context->time;
 	const double speed = fabs(time->speed);
 	const bool backwards = (time->speed < 0) != time->reversed;
+	context->run->sampled |= speed > 0;
 	if (speed > 0 && duration_s / speed > context->run->clip_s) {
 		context->run->clip_s = duration_s / speed;
 		context->run->clip_start_s =

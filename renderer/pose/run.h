@@ -37,6 +37,7 @@ struct pose_run {
 	const struct pose_sources *sources; // NULL = the expression can name no other rigs
 	const struct stop *stop;            // NULL = never
 	size_t joints;                      // posed so far
+	bool sampled;                       // a clip was that has a length, which may be 0
 	double clip_s;       // the longest clip sampled so far, of any rig, at its speed
 	double clip_start_s; // when that one began, by the clock
 	struct pose_loops loops;

@@ -31,47 +31,67 @@ static bool refuse_count(const struct reel *reel, double count, struct error *er
 		: error_at(err, ERROR_TOO_LARGE, "", format, count, reel->job.most_frames);
 }
 
-/* The end of a clip, by name or the longest of the pose. */
-static bool find_end(const struct reel *reel, double *end_s, struct error *err) {
+/* Where the times end, and whether that is a clip's end. */
+struct end {
+	double at_s;
+	bool of_clip;
+};
+
+/* What was said, or the end of a clip, by name or the longest of the pose. */
+static bool find_end(const struct reel *reel, struct end *end, struct error *err) {
 	const struct frame_job *frame = &reel->job.frame;
 	const struct moments_settings *settings = &reel->job.frames.moments;
+	*end = (struct end){.at_s = settings->end_s};
+	if (settings->has_end) {
+		return true;
+	}
 	if (settings->clip) {
 		const struct clip *clip = pose_find_clip(frame->rig, settings->clip, err);
-		*end_s = clip ? clip->duration_s : 0;
+		*end = (struct end){clip ? clip->duration_s : 0, true};
 		return clip;
 	}
 	const struct pose_run like = {.sources = frame->sources, .stop = frame->stop};
-	return pose_find_length(frame->rig, reel->job.poses, &like, end_s, err);
+	return pose_find_length(frame->rig, reel->job.poses, &like, &end->at_s, &end->of_clip, err);
 }
 
-static bool refuse_length(const struct reel *reel, double end_s, struct error *err) {
+static bool refuse_span(const struct reel *reel, const struct end *end, struct error *err) {
 	const struct moments_settings *settings = &reel->job.frames.moments;
 	if (!settings->place) {
 		return error_at(err, ERROR_INVALID_VALUE, "",
-			"the pose samples no clip whose frames these could be; say \"times\" (in "
-			"a link \"end\") or \"turntable\"");
+			"the pose has no clip whose frames these could be: name a \"clip\", or say "
+			"the \"end\" of the times, or a \"turntable\"");
 	}
-	if (end_s > 0) {
-		return value_error(value_member(settings->place, "start"), err, ERROR_INVALID_VALUE,
-			"\"start\" is %.15g, must be before the end of the clip at %.15g",
-			settings->start_s, end_s);
+	if (!end->of_clip) {
+		return value_error(settings->place, err, ERROR_INVALID_VALUE,
+			"the pose has no clip that the times could end with: name a \"clip\", or "
+			"say their \"end\"");
 	}
-	return value_error(settings->place, err, ERROR_INVALID_VALUE,
-		settings->clip ? "the clip has no length; say \"end\""
-			       : "\"end\" is missing, and the pose samples no clip that it could "
-				 "be taken from");
+	if (settings->start_s == 0) {
+		return value_error(value_member(settings->place, "count"), err, ERROR_INVALID_VALUE,
+			"the clip has no length, and so one frame, not %d; say the \"end\" of the "
+			"times",
+			settings->count);
+	}
+	return value_error(value_member(settings->place, "start"), err, ERROR_INVALID_VALUE,
+		"\"start\" is %.15g, must be before the end of the clip at %.15g",
+		settings->start_s, end->at_s);
 }
 
 /* Evenly from the start to before the end. */
 static bool spread(const struct reel *reel, struct moments *out, struct error *err) {
 	const struct moments_settings *settings = &reel->job.frames.moments;
-	double end_s = settings->end_s;
-	if (!settings->has_end && !find_end(reel, &end_s, err)) {
+	struct end end;
+	if (!find_end(reel, &end, err)) {
 		return false;
 	}
-	const double span_s = end_s - settings->start_s;
+	const double span_s = end.at_s - settings->start_s;
+	// The whole of a clip without length is one frame.
+	if (span_s == 0 && end.at_s == 0 && end.of_clip && settings->count <= 1) {
+		*out = (struct moments){.count = 1, .rate = settings->rate};
+		return true;
+	}
 	if (!(span_s > 0)) {
-		return refuse_length(reel, end_s, err);
+		return refuse_span(reel, &end, err);
 	}
 	const double asked = reel->job.frames.rate > 0 ? reel->job.frames.rate : RATE;
 	const double rate = settings->rate > 0 ? settings->rate : asked;

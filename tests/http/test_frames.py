@@ -189,6 +189,26 @@ class Frames(DaemonCase):
                 self.assertEqual(int(reply.headers["Posed-Frames"]), want)
                 self.assertAlmostEqual(float(reply.headers["Posed-Fps"]), fps, places=5)
 
+    def test_a_clip_without_length_is_one_frame(self):
+        still = column([(x, y, z) for y in (0.8, 1.2) for x, z in ((0.5, 0), (-0.2, 0), (0, 0.3))])
+        still.clip([(1, "rotation", [0], [turn((0, 1, 0), 90)], "LINEAR")], name="still")
+        self.put_rig("still", still.glb())
+        lengths = {clip["name"]: clip["duration"] for clip in self.description("still")["clips"]}
+        self.assertEqual(lengths["still"], 0)
+        pose = {"clip": "still"}
+        for members, fps in (({}, 24), ({"times": {}}, 24), ({"fps": 5}, 5),
+                             ({"times": {"clip": "still", "fps": 3}}, 3),
+                             ({"times": {"count": 1}}, 24)):
+            with self.subTest(members):
+                reply = self.assertStatus(self.ask("still", pose=pose, **members), 200)
+                self.assertEqual(float(reply.headers["Posed-Fps"]), fps)
+                self.assertFrames(Animation(reply.body), [self.single("still", pose)])
+        link = self.client.get(rig_path("still", "/frames.apng?clip=still&width=48&height=40"))
+        self.assertStatus(link, 200)
+        for times, pointer in (({"count": 2}, "/times/count"), ({"start": 1}, "/times/start")):
+            reply = self.ask("still", pose=pose, times=times)
+            self.assertProblem(reply, 400, "invalid-value", pointer=pointer)
+
     def test_the_end_is_left_out_so_that_loops_close(self):
         walk = self.durations["Walk"]
         animation = self.animation(pose={"clip": "Walk"}, times={"count": 3}, fit="clip")
@@ -221,12 +241,12 @@ class Frames(DaemonCase):
     def test_errors_name_the_place(self):
         walk = {"clip": "Walk"}
         for members, status, code, pointer, says in (
-            ({}, 400, "invalid-value", "", "turntable"),
+            ({}, 400, "invalid-value", "", ("clip", "end", "turntable")),
             ({"pose": walk, "times": {"clip": "Wlak"}}, 404, "unknown-clip", "/times/clip",
              ('rig "humanoid"', "Walk")),
             ({"pose": {"clip": "Wlak"}, "turntable": 2}, 404, "unknown-clip", "/pose/clip", "Walk"),
             ({"pose": walk, "times": {"start": 5}}, 400, "invalid-value", "/times/start", "1.08"),
-            ({"times": {"fps": 3}}, 400, "invalid-value", "/times", "\"end\""),
+            ({"times": {"fps": 3}}, 400, "invalid-value", "/times", ("\"clip\"", "\"end\"")),
             ({"pose": walk, "times": {"end": 1000, "fps": 10}}, 413, "too-large", "/times", "10000"),
             ({"pose": walk, "times": {"count": 100}, "turntable": 100}, 413, "too-large", "/times",
              "10000"),

@@ -160,8 +160,8 @@ static bool add_frame(struct bake *bake, size_t i, struct arena *arena, struct e
 
 /* The duration that was not given: of the longest clip that the first frame samples. */
 static bool find_duration(struct bake *bake, struct error *err) {
-	return pose_find_length(
-		       bake->rig, bake->job->expression, &bake->run, &bake->duration_s, err) &&
+	return pose_find_length(bake->rig, bake->job->expression, &bake->run, &bake->duration_s,
+		       NULL, err) &&
 		(bake->duration_s > 0 ||
 			refuse_length(bake, err, ERROR_INVALID_VALUE,
 				"\"duration\" is missing, and the pose samples no clip that it "
