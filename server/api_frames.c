@@ -260,7 +260,12 @@ static bool begin(
 		return false;
 	}
 	data_first_continue(call, &request->skinning, 1, PLACE_RENDER, answer, work);
-	call_is_known(call, call->hold.state);
+	if (work->format->is_live) {
+		// Which frames it has depends on how fast they were read.
+		call->cache_control = "no-store";
+	} else {
+		call_is_known(call, call->hold.state);
+	}
 	return true;
 }
 
