@@ -65,10 +65,6 @@ enum completed completed_option(const struct option *option) {
 	return COMPLETED_NOTHING;
 }
 
-bool completed_fits(const struct option *option, const struct command *command) {
-	return option->commands == FOR_ANY || (option->commands & command->bit) != 0;
-}
-
 /* Prints a member of each object in a list, a line each. */
 static void print_names(const struct value *list, const char *member) {
 	for (size_t i = 0; list && list->kind == VALUE_LIST && i < list->count; i++) {

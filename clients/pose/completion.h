@@ -30,9 +30,6 @@ enum completed completed_argument(
 
 enum completed completed_option(const struct option *option);
 
-/* Whether an option is for a command. */
-bool completed_fits(const struct option *option, const struct command *command);
-
 void completion_bash(void);
 void completion_zsh(void);
 void completion_fish(void);

@@ -36,7 +36,7 @@ static void print_options(void) {
 	for (size_t c = 0; commands[c].name; c++) {
 		printf("\t%s) echo '--help", commands[c].name);
 		for (size_t i = 0; options[i].flag; i++) {
-			if (completed_fits(&options[i], &commands[c])) {
+			if (option_fits(&options[i], commands[c].bit)) {
 				printf(" %s", options[i].flag);
 			}
 		}
@@ -219,7 +219,7 @@ static void print_fish_condition(const struct option *option) {
 	}
 	printf(" -n '__fish_seen_subcommand_from");
 	for (size_t c = 0; commands[c].name; c++) {
-		if (completed_fits(option, &commands[c])) {
+		if (option_fits(option, commands[c].bit)) {
 			printf(" %s", commands[c].name);
 		}
 	}

@@ -23,9 +23,16 @@ static void print_help(void) {
 			written > CALL_WIDTH ? CALL_WIDTH : CALL_WIDTH - written, "",
 			command->help);
 	}
-	printf("\noptions:\n");
-	options_print();
-	printf("  %-14s this text\n  %-14s the version\n", "--help", "--version");
+	printf("\noptions, of which \"pose COMMAND --help\" shows a command's own:\n");
+	options_print(~0u);
+	printf("  %-14s this text\n  %-14s the version\n", "-h, --help", "--version");
+	status_print();
+}
+
+static void print_command_help(const struct command *command) {
+	printf("usage: pose %s %s [OPTION VALUE]...\n\n%s\n\noptions:\n", command->name,
+		command->usage, command->help);
+	options_print(command->bit);
 	status_print();
 }
 
@@ -39,7 +46,7 @@ static const struct command *find_command(const char *name) {
 }
 
 static bool asks(int argc, char **argv, const char *flag) {
-	for (int i = 1; i < argc; i++) {
+	for (int i = 1; i < argc && strcmp(argv[i], OPTIONS_END) != 0; i++) {
 		if (strcmp(argv[i], flag) == 0) {
 			return true;
 		}
@@ -47,9 +54,22 @@ static bool asks(int argc, char **argv, const char *flag) {
 	return false;
 }
 
+/* Says how many arguments a command takes. */
+static void print_counts(const struct command *command, size_t given) {
+	const bool few = given < command->least;
+	fprintf(stderr, "usage: pose %s %s\npose: %zu arguments behind \"%s\", must be at %s %zu\n",
+		command->name, command->usage, given, command->name, few ? "least" : "most",
+		few ? command->least : command->most);
+}
+
 int main(int argc, char **argv) {
-	if (asks(argc, argv, "--help")) {
-		print_help();
+	if (asks(argc, argv, "--help") || asks(argc, argv, "-h")) {
+		const struct command *about = find_command(argv[1]);
+		if (about) {
+			print_command_help(about);
+		} else {
+			print_help();
+		}
 		return STATUS_FINE;
 	}
 	if (asks(argc, argv, "--version")) {
@@ -60,7 +80,11 @@ int main(int argc, char **argv) {
 	if (!arguments_read(argc, argv, &arguments)) {
 		return STATUS_USAGE;
 	}
-	const char *name = arguments.plain_count > 0 ? arguments.plain[0] : "";
+	if (arguments.plain_count == 0) {
+		fprintf(stderr, "pose: which command? see pose --help\n");
+		return STATUS_USAGE;
+	}
+	const char *name = arguments.plain[0];
 	const struct command *command = find_command(name);
 	if (!command) {
 		fprintf(stderr, "pose: no command \"%s\"; see pose --help\n", name);
@@ -68,7 +92,7 @@ int main(int argc, char **argv) {
 	}
 	const size_t given = arguments.plain_count - 1;
 	if (given < command->least || given > command->most) {
-		fprintf(stderr, "usage: pose %s %s\n", command->name, command->usage);
+		print_counts(command, given);
 		return STATUS_USAGE;
 	}
 	if (!arguments_check(&arguments, command->name, command->bit)) {

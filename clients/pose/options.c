@@ -132,12 +132,19 @@ const struct option options[] = {
 
 _Static_assert(sizeof options / sizeof *options <= OPTIONS_MAX, "room for every option's value");
 
-static size_t find(const char *flag) {
+/* The option of a flag of [length]. */
+static size_t find_part(const char *flag, size_t length) {
 	size_t i = 0;
-	while (options[i].flag && strcmp(options[i].flag, flag) != 0) {
+	while (options[i].flag &&
+		(strlen(options[i].flag) != length ||
+			strncmp(options[i].flag, flag, length) != 0)) {
 		i++;
 	}
 	return i;
+}
+
+static size_t find(const char *flag) {
+	return find_part(flag, strlen(flag));
 }
 
 static bool refuse(const char *problem, const char *subject) {
@@ -145,30 +152,54 @@ static bool refuse(const char *problem, const char *subject) {
 	return false;
 }
 
+/* Reads an option whose value is within it or next; *took_next: next is its value. NULL = there is
+ * no next. */
+static bool read_option(
+	const char *word, const char *next, struct arguments *out, bool *took_next) {
+	const size_t length = strcspn(word, "=");
+	const char *within = word[length] ? word + length + 1 : NULL;
+	const size_t at = find_part(word, length);
+	if (!options[at].flag) {
+		return refuse("no option", word);
+	}
+	const bool is_switch = options[at].kind == OPTION_SWITCH;
+	if (out->values[at]) {
+		return refuse("given twice:", word);
+	}
+	if (is_switch && within) {
+		return refuse("no value is taken by", options[at].flag);
+	}
+	if (!is_switch && !within && !next) {
+		return refuse("a value is missing behind", word);
+	}
+	*took_next = !is_switch && !within;
+	out->values[at] = is_switch ? "" : within ? within : next;
+	return true;
+}
+
+static bool add_plain(const char *word, struct arguments *out) {
+	if (out->plain_count == ARGUMENTS_MAX) {
+		return refuse("too many arguments at", word);
+	}
+	out->plain[out->plain_count++] = word;
+	return true;
+}
+
 bool arguments_read(int argc, char **argv, struct arguments *out) {
 	*out = (struct arguments){0};
+	bool ended = false;
 	for (int i = 1; i < argc; i++) {
-		if (argv[i][0] != '-' || argv[i][1] == '\0') {
-			if (out->plain_count == ARGUMENTS_MAX) {
-				return refuse("too many arguments at", argv[i]);
-			}
-			out->plain[out->plain_count++] = argv[i];
-			continue;
+		const bool is_end = !ended && strcmp(argv[i], OPTIONS_END) == 0;
+		const bool is_plain = ended || argv[i][0] != '-' || argv[i][1] == '\0';
+		bool took_next = false;
+		ended |= is_end;
+		if (!is_end &&
+			!(is_plain ? add_plain(argv[i], out)
+				   : read_option(argv[i], i + 1 < argc ? argv[i + 1] : NULL, out,
+					     &took_next))) {
+			return false;
 		}
-		const size_t at = find(argv[i]);
-		if (!options[at].flag) {
-			return refuse("no option", argv[i]);
-		}
-		if (out->values[at]) {
-			return refuse("given twice:", argv[i]);
-		}
-		if (options[at].kind == OPTION_SWITCH) {
-			out->values[at] = "";
-		} else if (i + 1 == argc) {
-			return refuse("a value is missing behind", argv[i]);
-		} else {
-			out->values[at] = argv[++i];
-		}
+		i += took_next;
 	}
 	return true;
 }
@@ -177,10 +208,13 @@ const char *arguments_value(const struct arguments *arguments, const char *flag)
 	return arguments->values[find(flag)];
 }
 
+bool option_fits(const struct option *option, unsigned bits) {
+	return option->commands == FOR_ANY || (option->commands & bits) != 0;
+}
+
 bool arguments_check(const struct arguments *arguments, const char *command, unsigned bit) {
 	for (size_t i = 0; options[i].flag; i++) {
-		if (arguments->values[i] && options[i].commands != FOR_ANY &&
-			(options[i].commands & bit) == 0) {
+		if (arguments->values[i] && !option_fits(&options[i], bit)) {
 			fprintf(stderr, "pose: %s is not for \"pose %s\"; see pose --help\n",
 				options[i].flag, command);
 			return false;
@@ -189,8 +223,10 @@ bool arguments_check(const struct arguments *arguments, const char *command, uns
 	return true;
 }
 
-void options_print(void) {
+void options_print(unsigned bits) {
 	for (size_t i = 0; options[i].flag; i++) {
-		printf("  %-14s %s\n", options[i].flag, options[i].help);
+		if (option_fits(&options[i], bits)) {
+			printf("  %-14s %s\n", options[i].flag, options[i].help);
+		}
 	}
 }

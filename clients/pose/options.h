@@ -70,6 +70,9 @@ extern const struct option options[];
 #define OPTIONS_MAX 96
 #define ARGUMENTS_MAX 10
 
+/* What is behind it is no option, whatever it begins with. */
+#define OPTIONS_END "--"
+
 /* A command line taken apart. Strings are borrowed from argv. */
 struct arguments {
 	const char *plain[ARGUMENTS_MAX]; // what is no option, in order
@@ -77,7 +80,8 @@ struct arguments {
 	const char *values[OPTIONS_MAX]; // by position in options; NULL = not given
 };
 
-/* Takes a command line apart. Says on standard error what is wrong with it and returns false. */
+/* Takes a command line apart: "--yaw 30" and "--yaw=30" are the same. Says on standard error what
+ * is wrong with it and returns false. */
 bool arguments_read(int argc, char **argv, struct arguments *out);
 
 /* The value of an option by its flag; NULL = not given. */
@@ -86,5 +90,8 @@ const char *arguments_value(const struct arguments *arguments, const char *flag)
 /* Refuses options that are not for this command (a FOR_ bit), by name on standard error. */
 bool arguments_check(const struct arguments *arguments, const char *command, unsigned bit);
 
-/* Prints the options to standard output. */
-void options_print(void);
+/* Whether an option is for a command of these FOR_ bits. */
+bool option_fits(const struct option *option, unsigned bits);
+
+/* Prints the options that are for commands of these FOR_ bits to standard output. */
+void options_print(unsigned bits);

@@ -14,9 +14,9 @@ static const char *wanted(const struct arguments *arguments, char ending[static 
 	return named ? named : ending_read(arguments, ending) ? ending : NULL;
 }
 
-static bool check_show(const struct arguments *arguments) {
+static bool check_show(const struct arguments *arguments, const char *media_type) {
 	const char *way = arguments_value(arguments, "--show");
-	return !way || show_check(way);
+	return !way || show_check(way, media_type);
 }
 
 bool picture_kind(const struct arguments *arguments, const struct picture_format **format) {
@@ -32,7 +32,7 @@ bool picture_kind(const struct arguments *arguments, const struct picture_format
 		return false;
 	}
 	return ending_check(arguments, (*format)->name, (*format)->media_type) &&
-		check_show(arguments);
+		check_show(arguments, (*format)->media_type);
 }
 
 /* Whether it makes a file: parts that keep to the clock have no end. */
@@ -87,7 +87,7 @@ bool sequence_kind(
 		fputs("pose: --show needs a picture, and " SHEET_MAP_NAME " is none\n", stderr);
 		return false;
 	}
-	return check_ending(arguments, choice) && check_show(arguments);
+	return check_ending(arguments, choice) && check_show(arguments, choice->format->media_type);
 }
 
 bool sheet_kind(const struct arguments *arguments, struct sequence_choice *choice) {

@@ -8,13 +8,16 @@
 #include "files.h"
 #include "show_ways.h"
 
+#define PNGS "image/png image/apng"
+
 static const struct {
 	const char *name;
+	const char *takes; // media types
 	bool (*write)(const struct buffer *picture, struct buffer *out);
 } ways[] = {
-	{"kitty", show_kitty},
-	{"iterm2", show_iterm2},
-	{"sixel", show_sixel},
+	{"kitty", PNGS, show_kitty},
+	{"iterm2", PNGS " image/jpeg image/gif image/webp", show_iterm2},
+	{"sixel", PNGS " image/jpeg image/gif", show_sixel},
 };
 
 #define WAY_COUNT (sizeof ways / sizeof *ways)
@@ -27,12 +30,20 @@ static size_t find(const char *name) {
 	return i;
 }
 
-bool show_check(const char *way) {
-	if (strcmp(way, "auto") != 0 && find(way) == WAY_COUNT) {
+bool show_check(const char *way, const char *media_type) {
+	const bool is_auto = strcmp(way, "auto") == 0;
+	if (!is_auto && find(way) == WAY_COUNT) {
 		fprintf(stderr, "pose: --show is auto, kitty, iterm2 or sixel, not \"%s\"\n", way);
 		return false;
 	}
-	return true;
+	for (size_t i = 0; i < WAY_COUNT; i++) {
+		// No media type is a part of another.
+		if ((is_auto || i == find(way)) && strstr(ways[i].takes, media_type)) {
+			return true;
+		}
+	}
+	fprintf(stderr, "pose: --show %s takes no %s\n", way, media_type);
+	return false;
 }
 
 /* NULL where there is none, which is said. */

@@ -5,9 +5,10 @@
 
 #include "base/buffer.h"
 
-/* Checks the name of a way ("auto", "kitty", "iterm2", "sixel"), before anything is drawn. False
- * with the sentence on standard error. */
-bool show_check(const char *way);
+/* Checks the name of a way ("auto", "kitty", "iterm2", "sixel"), and that it takes a media type,
+ * for "auto" that any way does, before anything is drawn. False with the sentence on standard
+ * error. */
+bool show_check(const char *way, const char *media_type);
 
 /* Writes a picture's file to standard output for the terminal there. "auto" asks the environment,
  * and then the terminal. False with the sentence on standard error: the terminal shows no pictures,
