@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
+import rigs
 from case import ROOT
 from client import PNG
 from page_case import PageCase
@@ -96,6 +97,108 @@ class Copies(PageCase):
         page.wait("document.getElementById('name').textContent === 'humanoid'")
         page.settle()
         self.assertEqual(page.complaints, [])
+
+    def opened_again(self, page):
+        """What a link to the page opens."""
+        other = self.page(self.text(page, "link").removeprefix(self.address))
+        other.wait("document.getElementById('name').textContent === "
+                   + json.dumps(page.evaluate("document.getElementById('name').textContent")))
+        other.settle()
+        return other
+
+    def test_link_has_the_rest_pose(self):
+        page = self.held("humanoid", "Walk", 0.25)
+        page.choose("#clip", "")
+        page.settle()
+        self.assertEqual(json.loads(self.text(page, "json"))["pose"], "rest")
+        other = self.opened_again(page)
+        self.assertEqual(other.evaluate("document.querySelector('#clip').value"), "")
+        self.assertEqual(json.loads(self.text(other, "json")), json.loads(self.text(page, "json")))
+
+    def choose_joint(self, page, name):
+        page.evaluate("[...document.querySelectorAll('#joints button')]"
+                      f".find((b) => b.innerText === {name!r}).click()")
+
+    def test_link_has_the_chosen_joint_and_its_colours(self):
+        page = self.held("humanoid", "Walk", 0.25)
+        page.click("#tab-joints")
+        self.choose_joint(page, "Neck")
+        page.choose("#influence", "weights")
+        page.wait("!document.getElementById('scale').hidden")
+        request = json.loads(self.text(page, "json"))
+        self.assertEqual(request["shading"], {"mode": "weights", "joint": "Neck"})
+        other = self.opened_again(page)
+        other.wait("document.getElementById('scale-what').textContent === 'weight on Neck'")
+        self.assertEqual(json.loads(self.text(other, "json")), request)
+        page.choose("#influence", "support")
+        page.click("#copy")
+        self.assertIn("Pictures cannot", page.evaluate("document.querySelector('#copying').innerText"))
+
+    def test_link_has_the_joint_that_pictures_are_coloured_by(self):
+        page = self.held("humanoid", "Walk", 0.25)
+        page.click("#tab-joints")
+        self.choose_joint(page, "Neck")
+        page.choose("#shading", "joint_weights")
+        page.settle()
+        request = page.sent("/v1/frame")[-1]
+        self.assertEqual(request["shading"]["joint"], "Neck")
+        self.assertEqual(self.opened_again(page).sent("/v1/frame")[-1], request)
+
+    def test_link_has_how_it_plays(self):
+        page = self.held("humanoid", "Walk", 0.25)
+        page.choose("#speed", "0.5")
+        page.choose("#loop", "ping_pong")
+        page.click("#range-start")
+        other = self.opened_again(page)
+        self.assertEqual(other.evaluate("document.querySelector('#speed').value"), "0.5")
+        self.assertEqual(other.evaluate("document.querySelector('#loop').value"), "ping_pong")
+        other.click("#play")
+        other.wait("document.querySelector('#play').ariaLabel === 'Pause'")
+        other.click("#play")
+        other.settle()
+        asked = [json.loads(r["postData"]) for r in other.requests if r["method"] == "PATCH"]
+        asked = [members for members in asked if members.get("range")]
+        self.assertAlmostEqual(asked[0]["range"]["from"], page.streamed()["time"], 5)
+        self.assertEqual((asked[0]["range"]["loop"], asked[0]["speed"]), ("ping_pong", 0.5))
+
+    def test_link_has_the_camera_of_the_file(self):
+        tiny = rigs.square()
+        tiny.json["cameras"] = [{"type": "perspective", "perspective": {"yfov": 0.5, "znear": 0.5}}]
+        node = tiny.node(root=True, name="tripod", camera=0, translation=[0, 0, 5])
+        self.put_rig("filmed", tiny.glb())
+        page = self.page("#rig=filmed")
+        page.wait("document.querySelectorAll('#view option').length === 8")
+        page.evaluate("document.querySelector('#view option:last-child').selected = true")
+        page.evaluate("document.querySelector('#view').dispatchEvent(new Event('change'))")
+        page.settle()
+        request = page.sent("/v1/frame")[-1]
+        self.assertEqual(request["camera"], {"node": node})
+        self.assertEqual(self.opened_again(page).sent("/v1/frame")[-1], request)
+
+    def test_forms_are_of_one_moment(self):
+        page = self.opened("humanoid", "Walk")
+        page.click("#copy")
+        texts = []
+        for _ in range(2):
+            page.choose("#copy-form", "json")
+            texts.append(page.evaluate("document.querySelector('#copy-text').value"))
+            page.choose("#copy-form", "curl")
+            place = page.evaluate("document.querySelector('#scrub').value")
+            page.wait(f"document.querySelector('#scrub').value !== {place!r}")
+        self.assertEqual(*texts)
+
+    def test_links_that_do_not_fit_say_so(self):
+        page = self.page("#rig=humanoid&state={}")
+        page.wait("document.getElementById('name').textContent === 'humanoid'")
+        page.settle()
+        self.assertEqual(page.evaluate("document.getElementById('status').textContent"), "")
+        page = self.page('#rig=humanoid&state={"layers":{}}')
+        self.assertStatusLine(page, "Not all")
+        page.wait("document.getElementById('name').textContent === 'humanoid'")
+        page.settle()
+        page = self.page("#rig=humanoid&clip=Nope&skinning=nope")
+        self.assertStatusLine(page, "no clip “Nope”; showing Idle")
+        self.assertStatusLine(page, "no skinning “nope”")
 
     def test_comparison_is_copied_as_one(self):
         page = self.held("cyl2", "bend", 0.5)

@@ -1,13 +1,19 @@
 // What a link to the page says: the fragment #rig=humanoid&clip=Walk&show=pictures&skinning=dqs, and
 // behind it in JSON what else is not as it is for everyone.
 
+/** What stands for the rest pose in place of a clip. */
+export const REST = '';
+
 /** @typedef {{rig?: ?string, clip?: ?string, show?: ?string, skinning?: ?string, state?: any}} Address */
 
 const MEMBERS = ['rig', 'clip', 'show', 'skinning'];
 
 /** @param {Address} address */
 export function addressOf(address) {
-	const given = MEMBERS.filter((name) => address[name]).map((name) => [name, address[name]]);
+	const given = MEMBERS.filter((name) => (address[name] ?? null) !== null).map((name) => [
+		name,
+		address[name],
+	]);
 	if (address.state) given.push(['state', JSON.stringify(address.state)]);
 	return '#' + new URLSearchParams(given);
 }

@@ -9,6 +9,7 @@ export class Copies {
 	 * @param {object} on
 	 * @param {() => import('./request.js').PictureCall} on.call
 	 * @param {() => string} on.link to the page as it is
+	 * @param {() => string} on.missing what the page shows and no picture can; "" = nothing
 	 * @param {() => import('./texts.js').Place} on.place
 	 * @param {(text: string) => void} on.onStatus
 	 */
@@ -20,11 +21,15 @@ export class Copies {
 				element('option', { value, textContent: title }),
 			),
 		);
-		const show = () => {
-			const { text } = forms[byId('copy-form').value];
-			byId('copy-text').value = text(on.call(), on.place());
-		};
+		/** Of the moment when the dialog was opened. @type {Record<string, string>} */
+		let texts = {};
+		const show = () => (byId('copy-text').value = texts[byId('copy-form').value]);
 		byId('copy').addEventListener('click', () => {
+			const [call, place] = [on.call(), on.place()];
+			texts = Object.fromEntries(
+				Object.entries(forms).map(([name, { text }]) => [name, text(call, place)]),
+			);
+			byId('copy-missing').textContent = on.missing();
 			byId('copying').showModal();
 			show();
 		});

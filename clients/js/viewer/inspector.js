@@ -1,11 +1,11 @@
 // What is said of the chosen rig, and what can be chosen for it.
+import { REST } from './address.js';
 import { byId, count, element, fillSelect } from './dom.js';
 import { bytesText } from './figures.js';
 import { Joints, maskOf } from './joints.js';
 import { Layers } from './layers.js';
 import { MethodOptions } from './method_options.js';
 
-const REST = '';
 const NOTHING = '';
 
 /** "1.24 × 1.75 × 0.31" @param {?import('../element/camera.js').Box} bounds */
@@ -112,7 +112,7 @@ export class Inspector {
 
 	/**
 	 * @param {any} rig a description; null = nothing is chosen
-	 * @param {{clip?: ?string, skinning?: ?string}} wanted chosen where the rig has them
+	 * @param {{clip?: ?string, skinning?: ?string}} wanted chosen where the rig has them; clip: REST = none
 	 */
 	show(rig, wanted) {
 		this.#rig = rig;
@@ -123,7 +123,8 @@ export class Inspector {
 		byId('name').textContent = rig.name;
 		fillSelect(byId('clip'), clipRows(rig));
 		const clips = rig.clips.map(({ name }) => name);
-		byId('clip').value = clips.includes(wanted.clip) ? wanted.clip : (clips[0] ?? REST);
+		const isThere = wanted.clip === REST || clips.includes(wanted.clip);
+		byId('clip').value = isThere ? wanted.clip : (clips[0] ?? REST);
 		this.setUsable(rig.skinning, wanted.skinning);
 		showFacts(rig);
 	}
@@ -185,6 +186,8 @@ export class Inspector {
 		return {
 			layers: this.#layers.state(),
 			turned: this.joints.state(),
+			joint: this.joints.chosenIndex(),
+			influence: byId('influence').value,
 			options: this.#options.chosen(),
 			device: byId('device').value,
 			beside: byId('beside').value,
@@ -195,9 +198,9 @@ export class Inspector {
 	/** @param {ReturnType<Inspector['state']>} state */
 	restore(state) {
 		this.#layers.restore(state.layers);
-		this.joints.restore(state.turned);
+		this.joints.restore(state.turned, state.joint);
 		this.#options.restore(state.options);
-		for (const id of ['device', 'beside', 'comparison']) byId(id).value = state[id];
+		for (const id of ['device', 'beside', 'comparison', 'influence']) byId(id).value = state[id];
 		this.#showComparison();
 	}
 

@@ -122,10 +122,12 @@ export class Joints {
 		return [...this.#turned];
 	}
 
-	/** @param {[number, Quaternion][]} state */
-	restore(state) {
+	/** @param {[number, Quaternion][]} state @param {?number} chosen */
+	restore(state, chosen) {
 		this.#turned = new Map(state.filter(([index]) => index < this.#joints.length));
+		this.#chosen = this.#joints.some(({ index }) => index === chosen) ? chosen : 0;
 		this.#showAngles();
+		this.#showMarks();
 	}
 
 	/**

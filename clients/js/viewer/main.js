@@ -1,6 +1,6 @@
 // The page: its parts are made here and told of each other.
 import { Problem } from '../client/posed.js';
-import { addressOf, readAddress } from './address.js';
+import { addressOf, readAddress, REST } from './address.js';
 import { makeClient, hasToken } from './api.js';
 import { agree } from './ask.js';
 import { Copies } from './copies.js';
@@ -118,6 +118,10 @@ new Handles(byId('stage'), marks, {
 new Upload({ onStored: showStored, onStatus: say, onError: complain });
 new Copies({
 	call: () => player.pictureCall(),
+	missing: () =>
+		player.hasOwnColours
+			? 'Pictures cannot have the colours that are shown now; a link has them.'
+			: '',
 	link: () => new URL(addressOf({ ...address(), state: state() }), location.href).href,
 	place: () => ({
 		address: new URL('.', location.href).href.replace(/\/$/, ''),
@@ -150,7 +154,7 @@ function mode() {
 function address() {
 	return {
 		rig: shown?.name,
-		clip: inspector.pose().clip?.name,
+		clip: inspector.pose().clip?.name ?? (shown?.clips.length > 0 ? REST : null),
 		show: mode() === 'pictures' ? 'pictures' : null,
 		skinning: inspector.skinning().method,
 	};
@@ -167,14 +171,41 @@ function state() {
 		...inspector.state(),
 		time: player.clock.position(),
 		camera: player.camera.request(),
+		fileCamera: views.state(),
+		...transport.state(),
 		look: look.state(),
 	};
 }
 
-/** @param {ReturnType<typeof state>} state of a link */
-function restore(state) {
-	inspector.restore(state);
-	look.restore(state.look);
+/**
+ * All of a state of which a link has some; null = the link's does not fit.
+ * @param {any} given
+ * @returns {?ReturnType<typeof state>}
+ */
+function restored(given) {
+	const whole = { ...state(), time: 0, range: null, camera: null, ...given };
+	try {
+		inspector.restore(whole);
+		look.restore(whole.look);
+		return whole;
+	} catch (error) {
+		complain(new Error('Not all of what this link says can be shown.', { cause: error }));
+		return null;
+	}
+}
+
+/** Says what of a link the rig does not have. @param {import('./address.js').Address} wanted */
+function sayWhatIsMissing(wanted) {
+	const { clip, skinning } = address();
+	const missing = [
+		...(wanted.clip && wanted.clip !== clip
+			? [`no clip “${wanted.clip}”; showing ${clip || 'the rest pose'}`]
+			: []),
+		...(wanted.skinning && wanted.skinning !== skinning
+			? [`no skinning “${wanted.skinning}” here; showing ${skinning}`]
+			: []),
+	];
+	if (missing.length > 0) complain(new Error(`${shown.name}: ${missing.join('; ')}.`));
 }
 
 function showPose() {
@@ -263,11 +294,12 @@ async function showRig(wanted) {
 	inspector.show(rig, wanted);
 	views.show(rig);
 	skeleton.open(rig);
-	if (wanted.state) restore(wanted.state);
+	const state = wanted.state && restored(wanted.state);
+	sayWhatIsMissing(wanted);
 	examples.show(rig.name).catch(complain);
 	if (wanted.show === 'pictures' || !player.drawsVertices) setMode('pictures');
 	const mesh = player.open(rig);
-	showAll(wanted);
+	showAll(state);
 	mesh.then(() => player.showInfluence(inspector.influence())).catch(complain);
 	noteAddress();
 	await mesh;
@@ -275,14 +307,16 @@ async function showRig(wanted) {
 	player.refine(await describe(client, rig.name, { bounds: 'clips' }));
 }
 
-/** @param {import('./address.js').Address} wanted */
-function showAll({ state }) {
+/** @param {?ReturnType<typeof state>} state null = as it is for everyone */
+function showAll(state) {
 	showPose();
 	showMarks();
 	player.setSkinning(inspector.skinning(), inspector.cutsMesh());
 	player.setComparison(inspector.comparison());
 	if (state) {
 		if (state.camera) player.setCamera(state.camera);
+		views.restore(state.fileCamera);
+		transport.restore(state);
 		player.seek(state.time);
 	} else if (!matchMedia('(prefers-reduced-motion: reduce)').matches) {
 		player.play();

@@ -47,6 +47,8 @@ export class Player {
 	#look = {};
 	/** @type {?string | ?number} a camera of the file in place of ours */
 	#fileCamera = null;
+	/** @type {?{joint: string, of: 'weights' | 'support'}} what vertices are coloured by; null = nothing */
+	#influence = null;
 	#moved = false; // the camera was, by the user
 	#lost = false; // the daemon is away
 	#bytes = 0; // that were streamed since the last frame was drawn
@@ -179,6 +181,7 @@ export class Player {
 
 	/** @param {?{joint: string, of: 'weights' | 'support'}} influence */
 	async showInfluence(influence) {
+		this.#influence = influence;
 		this.wake();
 		await this.#vertices.showInfluence(influence);
 		this.wake();
@@ -266,11 +269,22 @@ export class Player {
 			rig: this.rig.name,
 			...this.moment(),
 			comparison: this.#comparison,
-			look: this.#look,
+			look: { ...this.#look, ...this.#shadingOfVertices() },
 			camera: this.#fileCamera === null ? this.camera.request() : { node: this.#fileCamera },
 			size: this.#size,
 			ground: panelColour(),
 		});
+	}
+
+	/** Whether vertices have colours that no picture has. */
+	get hasOwnColours() {
+		return this.#mode === 'vertices' && this.#influence?.of === 'support';
+	}
+
+	/** The member of a picture that colours it as the page colours vertices. */
+	#shadingOfVertices() {
+		if (this.#mode !== 'vertices' || this.#influence?.of !== 'weights') return {};
+		return { shading: { mode: 'weights', joint: this.#influence.joint } };
 	}
 
 	play() {

@@ -55,6 +55,21 @@ export class Transport {
 		this.#player.retime((clock) => (clock.range = null));
 	}
 
+	/** How it plays, for later. */
+	state() {
+		const { speed, loop, range } = this.#player.clock;
+		return { speed, loop, range };
+	}
+
+	/** @param {ReturnType<Transport['state']>} state */
+	restore({ speed, loop, range }) {
+		Object.assign(this.#player.clock, { speed, loop });
+		byId('speed').value = String(speed);
+		byId('loop').value = loop;
+		const fits = range && range[0] >= 0 && range[1] <= this.#player.clock.duration;
+		this.#player.retime((clock) => (clock.range = fits ? range : null));
+	}
+
 	/** @param {number} position */
 	#seek(position) {
 		this.#player.clock.playing = false;

@@ -41,11 +41,24 @@ export class Views {
 		byId('view').replaceChildren(
 			option(OWN, 'Free view'),
 			...Object.entries(SIDES).map(([name, { title }]) => option(SIDE + name, title)),
-			...(rig?.cameras ?? []).map(({ name, index }) =>
-				option(FILE + index, `Camera ${name || index}`),
+			...(rig?.cameras ?? []).map(({ name, index, node }) =>
+				option(FILE + node, `Camera ${name || index}`),
 			),
 		);
 		this.showCamera();
+	}
+
+	/** The node of the file's camera that is looked through, for later; null = ours. */
+	state() {
+		const { value } = byId('view');
+		return value.startsWith(FILE) ? Number(value.slice(FILE.length)) : null;
+	}
+
+	/** @param {?number} node */
+	restore(node) {
+		const option = [...byId('view').options].find(({ value }) => value === FILE + node);
+		if (option) option.selected = true;
+		this.#player.setFileCamera(option ? node : null);
 	}
 
 	/** @param {keyof typeof SIDES} name */
