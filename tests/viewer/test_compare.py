@@ -75,10 +75,11 @@ class Comparisons(PageCase):
         self.assertEqual(self.looked(page)["shading"], shading)
 
     def test_looks_that_comparisons_do_not_take_are_kept_for_frames(self):
-        page = self.compared("heat")
+        page = self.held("cyl2", "bend", 0.5)
         page.choose("#shading", "matcap")
         page.click("#overlay-wireframe")
         page.click("#grid")
+        page.choose("#beside", "dqs")
         request = self.looked(page)
         self.assertNotIn("shading", request)
         self.assertNotIn("overlays", request)

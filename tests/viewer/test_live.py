@@ -192,6 +192,21 @@ class Exact(PageCase):
         page.settle()
         self.assertMeets(page)
 
+    def test_of_a_clip_mixed_with_the_rest_pose(self):
+        page = self.held("humanoid", "Walk", 0.6)
+        page.choose("#clip", "")
+        page.click("#add-layer")
+        page.choose(".layer select", "Wave")
+        page.choose("#scrub", "0.3")
+        page.settle()
+        time = 0.3 * next(c["duration"] for c in self.description("humanoid")["clips"]
+                          if c["name"] == "Wave")
+        blend = page.streamed()["pose"]["blend"]
+        self.assertEqual([part["weight"] for part in blend], [1, 1])
+        self.assertEqual(blend[0]["pose"], "rest")
+        self.assertAlmostEqual(page.streamed()["time"], time, 5)
+        self.assertMeets(page)
+
     def test_of_layers(self):
         page = self.held("humanoid", "Walk", 0.6)
         page.click("#add-layer")

@@ -93,6 +93,33 @@ class Looks(PageCase):
         request = self.frame(page)
         self.assertEqual(set(request), {"rig", "pose", "skinning", "camera", "width", "height"})
 
+    def test_comparisons_have_only_what_they_can_have(self):
+        page = self.held("humanoid", "Walk", 0.3)
+        page.click("#tab-look")
+        disabled = "['overlay-wireframe', 'shading'].map((id) => document.getElementById(id).disabled)"
+        self.assertEqual(page.evaluate(disabled), [False, False])
+        page.choose("#beside", "dqs")
+        self.assertEqual(page.evaluate(disabled), [True, True])
+        self.assertIn("no overlays", page.evaluate("document.querySelector('#look').innerText"))
+        page.choose("#comparison", "side")
+        self.assertEqual(page.evaluate(disabled), [True, False])
+        page.choose("#beside", "")
+        self.assertEqual(page.evaluate(disabled), [False, False])
+        self.assertNotIn("no overlays", page.evaluate("document.querySelector('#look').innerText"))
+
+    def test_home_fits_until_the_camera_is_moved(self):
+        page = self.held("humanoid", "Walk", 0.3)
+        page.click("[value=pictures]")
+        page.evaluate("document.querySelector('#picture').focus()")
+        page.key("+")
+        moved = self.frame(page)["camera"]
+        page.key("Home")
+        fitted = self.frame(page)["camera"]
+        self.assertNotAlmostEqual(moved["distance"], fitted["distance"], 3)
+        page.resize(180, 1000)
+        page.settle()
+        self.assertNotAlmostEqual(self.frame(page)["camera"]["distance"], fitted["distance"], 3)
+
     def test_choice_that_only_pictures_show_goes_to_them(self):
         page = self.held("humanoid", "Walk", 0.3)
         page.click("#overlay-skeleton")

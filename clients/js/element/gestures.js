@@ -5,7 +5,7 @@ const DEGREES_PER_KEY = 5;
 const PAN_PER_KEY = 0.04;
 const ZOOM_PER_KEY = 1.15;
 
-/** What a key does, for arguments (camera, fit). */
+/** What a key does to the camera. */
 const KEYS = {
 	ArrowLeft: (camera) => camera.turn(-DEGREES_PER_KEY, 0),
 	ArrowRight: (camera) => camera.turn(DEGREES_PER_KEY, 0),
@@ -14,7 +14,6 @@ const KEYS = {
 	'+': (camera) => camera.zoom(1 / ZOOM_PER_KEY),
 	'=': (camera) => camera.zoom(1 / ZOOM_PER_KEY),
 	'-': (camera) => camera.zoom(ZOOM_PER_KEY),
-	Home: (camera, fit) => fit(),
 };
 
 const SHIFTED_KEYS = {
@@ -83,9 +82,14 @@ export function attachGestures(canvas, camera, { onMove, onFit }) {
 	);
 	canvas.addEventListener('keydown', (event) => {
 		const act = (event.shiftKey ? SHIFTED_KEYS : KEYS)[event.key];
-		if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+		const fits = event.key === 'Home';
+		if ((!act && !fits) || event.ctrlKey || event.metaKey || event.altKey) return;
 		event.preventDefault();
-		act(camera, onFit);
-		onMove();
+		if (fits) {
+			onFit();
+		} else {
+			act(camera);
+			onMove();
+		}
 	});
 }

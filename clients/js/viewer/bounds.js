@@ -20,8 +20,9 @@ function boxAround(boxes) {
  * @param {any} rig a description; null = none @param {import('./pose.js').PoseChoice} choice
  */
 export function boxOfPose(rig, { clip, layers }) {
-	const clips = [{ clip }, ...layers].map((part) => part.clip?.name);
 	const bounds = (wanted) => rig?.clips.find(({ name }) => name === wanted)?.bounds;
-	const moving = clip && bounds(clip.name) ? boxAround(clips.map(bounds)) : null;
-	return moving ?? rig?.bounds ?? UNIT_BOX;
+	const boxes = [{ clip }, ...layers].map((part) =>
+		part.clip ? bounds(part.clip.name) : rig?.bounds,
+	);
+	return (boxes[0] && boxAround(boxes)) ?? rig?.bounds ?? UNIT_BOX;
 }

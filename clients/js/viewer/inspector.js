@@ -178,7 +178,7 @@ export class Inspector {
 			}));
 		const clip = clipOf(byId('clip').value) ?? null;
 		const { weight } = this.#layers;
-		return { clip, weight, layers: clip ? layers : [], turned: this.joints.turned() };
+		return { clip, weight, layers, turned: this.joints.turned() };
 	}
 
 	/** What is chosen beyond clip and method, for later. */

@@ -6,6 +6,11 @@ const CHOICES = ['environment', 'tone_mapping'];
 const SWITCHES = ['shadow', 'grid'];
 const OVERLAYS = ['skeleton', 'wireframe', 'normals', 'bounds', 'trails', 'onion'];
 
+/** What comparisons do not have: the page itself draws the skeleton over vertices. */
+const ALONE = ['legend', ...OVERLAYS.map((name) => `overlay-${name}`), 'joint-names'].filter(
+	(id) => id !== 'overlay-skeleton',
+);
+
 /** The overlays that move along a clip, which poses without one do not have. */
 const OF_CLIPS = ['trails', 'onion'];
 
@@ -37,6 +42,16 @@ export class Look {
 		return byId('overlay-skeleton').checked;
 	}
 
+	/** Leaves only what a comparison can have. @param {{skinning: ?object, view: 'side' | 'heat'}} comparison */
+	setComparison({ skinning, view }) {
+		const isHeat = skinning !== null && view === 'heat';
+		for (const id of ALONE) byId(id).disabled = skinning !== null;
+		byId('shading').disabled = isHeat;
+		byId('look-compared').hidden = skinning === null;
+		byId('look-compared').textContent =
+			`While two methods are compared there are no overlays${isHeat ? ', and surfaces have the colours of the distance' : ''}.`;
+	}
+
 	/** Members of a picture that are not as the daemon has them anyway. @param {boolean} moves there is a clip */
 	members(moves) {
 		const shading = this.#shading();
@@ -57,7 +72,9 @@ export class Look {
 
 	/** What is chosen, by the controls' names, for later. */
 	state() {
-		return Object.fromEntries(new FormData(byId('look')));
+		const named = [...byId('look').elements].filter(({ name }) => name);
+		const chosen = named.filter(({ type, checked }) => type !== 'checkbox' || checked);
+		return Object.fromEntries(chosen.map(({ name, value }) => [name, value]));
 	}
 
 	/** @param {Record<string, string>} state */

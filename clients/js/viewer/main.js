@@ -13,6 +13,7 @@ import { Keys } from './keys.js';
 import { Look } from './look.js';
 import { Marks } from './marks.js';
 import { Player } from './player.js';
+import { poseDuration } from './pose.js';
 import { describe } from './rig.js';
 import { RigList } from './rig_list.js';
 import { shortcuts } from './shortcuts.js';
@@ -72,7 +73,7 @@ const inspector = new Inspector({
 		player.setSkinning(inspector.skinning(), inspector.cutsMesh());
 		noteAddress();
 	},
-	onComparison: () => player.setComparison(inspector.comparison()),
+	onComparison: showComparison,
 	onInfluence: () => player.showInfluence(inspector.influence()).catch(complain),
 	onMarks: () => {
 		showMarks();
@@ -216,9 +217,15 @@ function showPose() {
 	noteAddress();
 }
 
+function showComparison() {
+	const comparison = inspector.comparison();
+	player.setComparison(comparison);
+	look.setComparison(comparison);
+}
+
 function showLook() {
 	marks.showsBones = look.showsSkeleton;
-	player.setLook(look.members(inspector.pose().clip !== null));
+	player.setLook(look.members(poseDuration(inspector.pose()) > 0));
 }
 
 function showMarks() {
@@ -312,7 +319,7 @@ function showAll(state) {
 	showPose();
 	showMarks();
 	player.setSkinning(inspector.skinning(), inspector.cutsMesh());
-	player.setComparison(inspector.comparison());
+	showComparison();
 	if (state) {
 		if (state.camera) player.setCamera(state.camera);
 		views.restore(state.fileCamera);
@@ -359,7 +366,7 @@ function takeMethods(rig) {
 	const { method } = inspector.skinning();
 	inspector.setUsable(rig.skinning, method);
 	player.setSkinning(inspector.skinning(), inspector.cutsMesh());
-	player.setComparison(inspector.comparison());
+	showComparison();
 }
 
 /** @param {string} name */

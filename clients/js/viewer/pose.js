@@ -7,7 +7,7 @@
  *   mask: null = it is mixed with the clip below; else it is laid over it where the mask says so
  *
  * @typedef {{clip: ?Clip, weight: number, layers: Layer[], turned: ?object}} PoseChoice
- *   clip: null = the rest pose; turned: joints set by hand, as "set" has them; null = none
+ *   clip: null = the rest pose, which others may be mixed with or laid over, too; turned: joints set by hand, as "set" has them; null = none
  */
 
 /** What is averaged: the clip, and those with it. @param {PoseChoice} choice */
@@ -17,10 +17,17 @@ function mixed({ clip, weight, layers }) {
 	return heard.length > 0 ? heard : parts.slice(0, 1);
 }
 
-/** Seconds that the pose takes: clips that are mixed meet in the middle. @param {PoseChoice} choice */
+/** What is laid over that on some joints. @param {PoseChoice} choice */
+const laidOver = ({ layers }) => layers.filter(({ mask, weight }) => mask && weight > 0);
+
+/**
+ * Seconds that the pose takes: clips that are mixed meet in the middle. Over the rest pose it is the
+ * longest of what is laid over it.
+ * @param {PoseChoice} choice
+ */
 export function poseDuration(choice) {
-	if (!choice.clip) return 0;
-	const parts = mixed(choice);
+	const parts = mixed(choice).filter(({ clip }) => clip);
+	if (parts.length === 0) return Math.max(0, ...laidOver(choice).map(({ clip }) => clip.duration));
 	if (parts.length === 1) return parts[0].clip.duration;
 	const total = parts.reduce((sum, { weight }) => sum + weight, 0);
 	return parts.reduce((sum, { clip, weight }) => sum + clip.duration * weight, 0) / total;
@@ -70,13 +77,14 @@ function poseOf(choice, alone, inStep) {
 
 /** @param {PoseChoice} choice @param {(clip: Clip) => any} alone @param {(clip: Clip) => any} inStep */
 function playedOf(choice, alone, inStep) {
-	if (!choice.clip) return 'rest';
 	const parts = mixed(choice);
-	const base =
-		parts.length === 1
-			? alone(parts[0].clip)
-			: { blend: parts.map(({ clip, weight }) => ({ pose: inStep(clip), weight })) };
-	const over = choice.layers.filter(({ mask, weight }) => mask && weight > 0);
+	const poseOfClip = parts.length === 1 ? alone : inStep;
+	const poses = parts.map(({ clip, weight }) => ({
+		pose: clip ? poseOfClip(clip) : 'rest',
+		weight,
+	}));
+	const base = poses.length === 1 ? poses[0].pose : { blend: poses };
+	const over = laidOver(choice);
 	if (over.length === 0) return base;
 	const laid = over.map(({ clip, mask, weight }) => ({ pose: inStep(clip), mask, weight }));
 	return { layers: [base, ...laid] };
