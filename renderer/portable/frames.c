@@ -30,10 +30,15 @@ static bool skin_frame(struct portable *portable, const struct portable_mesh *me
 }
 
 /* Room for all frames of as many vertices as the first has. */
-static bool open_mesh(struct portable *portable, struct portable_mesh *mesh, struct error *err) {
+static bool open_mesh(struct portable *portable, double more_bytes, struct portable_mesh *mesh,
+	struct error *err) {
 	const size_t floats = (size_t)mesh->rig->vertex_count * 3;
-	if (!portable_check_bytes(portable,
-		    (double)portable->count * 2 * (double)floats * sizeof *mesh->positions, err)) {
+	const double bytes = (double)portable->count * 2 * (double)floats * sizeof *mesh->positions;
+	if (floats == 0) {
+		return error_set(
+			err, ERROR_INVALID_VALUE, "the rig has no vertices that could be baked");
+	}
+	if (!portable_check_bytes(portable, bytes + more_bytes, err)) {
 		return false;
 	}
 	mesh->positions = try_calloc(
@@ -74,13 +79,14 @@ static void note_bounds(struct portable *portable, const struct portable_mesh *m
 	}
 }
 
-bool portable_mesh_make(struct portable *portable, struct portable_mesh *mesh, struct error *err) {
+bool portable_mesh_make(struct portable *portable, double more_bytes, struct portable_mesh *mesh,
+	struct error *err) {
 	*mesh = (struct portable_mesh){0};
 	if (!portable_prepare(portable, 0, portable->arena, &mesh->first, err)) {
 		return false;
 	}
 	mesh->rig = mesh->first.rig;
-	if (open_mesh(portable, mesh, err) &&
+	if (open_mesh(portable, more_bytes, mesh, err) &&
 		skin_frame(portable, mesh, 0, &mesh->first, portable->arena, err) &&
 		skin_others(portable, mesh, err)) {
 		note_bounds(portable, mesh);

@@ -11,6 +11,9 @@ struct portable_mesh {
 	float *normals;        // likewise, unit, outwards
 };
 
-/* Skins all frames, and notes the box around them. On failure there is nothing to finish. */
-bool portable_mesh_make(struct portable *portable, struct portable_mesh *mesh, struct error *err);
+/* Skins all frames, and notes the box around them. more_bytes: what the file has for the frames
+ * besides, at least, which counts before any work. ERROR_INVALID_VALUE for a rig without vertices.
+ * On failure there is nothing to finish. */
+bool portable_mesh_make(struct portable *portable, double more_bytes, struct portable_mesh *mesh,
+	struct error *err);
 void portable_mesh_finish(struct portable_mesh *mesh);

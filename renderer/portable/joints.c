@@ -34,5 +34,5 @@ bool portable_joints(struct portable *portable, struct buffer *out, struct error
 	struct export_job export = portable_export_job(portable, rig);
 	export.tangents = rig->tangents;
 	export.rigging = &rigging;
-	return export_glb(&export, out, err);
+	return portable_export(portable, &export, out, err);
 }

@@ -11,12 +11,21 @@ static void subtract_first(float *frames, size_t count, size_t floats) {
 	}
 }
 
+/* Bytes of JSON that a target of a primitive takes at least: two accessors with their bounds. */
+#define TARGET_JSON_BYTES 200
+
+/* What the file has for the frames besides their vertices: each frame's key has a weight for every
+ * target. */
+static double count_more_bytes(const struct portable *portable) {
+	const double targets = (double)portable->count - 1;
+	return targets *
+		((double)portable->count * sizeof(float) +
+			portable->job->rig->primitive_count * TARGET_JSON_BYTES);
+}
+
 bool portable_morph(struct portable *portable, struct buffer *out, struct error *err) {
 	struct portable_mesh mesh;
-	// Each frame's key has a weight for every target.
-	if (!portable_check_bytes(portable,
-		    (double)portable->count * (double)portable->count * sizeof(float), err) ||
-		!portable_mesh_make(portable, &mesh, err)) {
+	if (!portable_mesh_make(portable, count_more_bytes(portable), &mesh, err)) {
 		return false;
 	}
 	const size_t floats = (size_t)mesh.rig->vertex_count * 3;
@@ -34,7 +43,7 @@ bool portable_morph(struct portable *portable, struct buffer *out, struct error 
 	export.normals = mesh.normals;
 	export.mirrored = mesh.mirrored;
 	export.frames = &frames;
-	const bool fine = export_glb(&export, out, err);
+	const bool fine = portable_export(portable, &export, out, err);
 	portable_mesh_finish(&mesh);
 	return fine;
 }

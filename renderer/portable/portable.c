@@ -155,6 +155,17 @@ struct export_job portable_export_job(const struct portable *portable, const str
 	};
 }
 
+bool portable_export(const struct portable *portable, const struct export_job *export,
+	struct buffer *out, struct error *err) {
+	struct error why = {0};
+	if (export_glb(export, out, &why)) {
+		return true;
+	}
+	return why.code == ERROR_TOO_LARGE ? value_error(portable->job->baked.place, err, why.code,
+						     "%s; bake less, or at a lower rate", why.text)
+					   : error_set(err, why.code, "%s", why.text);
+}
+
 bool renderer_portable(struct renderer *renderer, const struct portable_job *job,
 	struct buffer *out, struct baked_facts *facts, struct skinning_report *report,
 	struct error *err) {

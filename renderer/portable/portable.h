@@ -42,3 +42,8 @@ bool portable_check_bytes(const struct portable *portable, double bytes, struct 
 
 /* The first frame's mesh, or with rigging the mesh before skinning. */
 struct export_job portable_export_job(const struct portable *portable, const struct rig *rig);
+
+/* export_glb() of a file that grows with the frames: too large is said where the job says how long
+ * it is. */
+bool portable_export(const struct portable *portable, const struct export_job *export,
+	struct buffer *out, struct error *err);

@@ -110,13 +110,10 @@ static bool write(struct portable *portable, const struct portable_mesh *mesh, s
 
 bool portable_vertex_texture(struct portable *portable, struct buffer *out, struct error *err) {
 	struct portable_mesh mesh;
-	if (!portable_mesh_make(portable, &mesh, err)) {
+	if (!portable_mesh_make(portable, 0, &mesh, err)) {
 		return false;
 	}
-	const bool fine = (mesh.rig->vertex_count > 0 ||
-				  error_set(err, ERROR_INVALID_VALUE,
-					  "the rig has no vertices that a texture could hold")) &&
-		lay_out(portable, err) && write(portable, &mesh, out, err);
+	const bool fine = lay_out(portable, err) && write(portable, &mesh, out, err);
 	portable_mesh_finish(&mesh);
 	return fine;
 }

@@ -5,6 +5,7 @@ import json
 import struct
 import tarfile
 
+import rigs
 from case import DaemonCase
 
 GLB = "model/gltf-binary"
@@ -131,6 +132,15 @@ class RefusalsNameTheirPlace(BakeCase):
                     code="too-large", status=413)
         self.refuse("/duration", "joint_texture", duration=36, rate=1000, code="too-large",
                     status=413, says="texture")
+        # Neither the vertices nor the weights of so many targets alone are too much.
+        self.refuse("/duration", "morph", {"clip": "bend", "loop": "repeat"}, duration=10,
+                    rate=1000, code="too-large", status=413, says="10001 frames")
+
+    def test_rigs_without_vertices(self):
+        self.put_rig("bare", rigs.swaying_joints(3, ["sway"]).glb())
+        for form in ("morph", "vertex_texture", "joint_texture"):
+            self.refuse(None, form, {"clip": 0}, "bare", says="no vertices")
+        self.baked("joints", {"clip": 0}, "bare")
 
     def test_methods_that_matrices_do_not_show(self):
         for skinning in ("dqs", {"method": "lbs", "normals": "recompute"},
