@@ -18,6 +18,36 @@ static bool bake(struct portable *portable, struct clip *clip, struct error *err
 	return renderer_bake_clip(&baking, portable->arena, clip, err);
 }
 
+/* The joints that nothing follows, since their mesh follows a skin: [joint_count] in the arena. */
+static const bool *find_idle(const struct rig *rig, struct arena *arena) {
+	bool *idle = arena_alloc(arena, (size_t)rig->joint_count, sizeof *idle);
+	for (int i = 0; i < rig->primitive_count; i++) {
+		idle[rig->primitives[i].joint] |= rig->primitives[i].skinned;
+	}
+	for (int i = 0; i < rig->slot_count; i++) {
+		idle[rig->slots[i].joint] = false;
+	}
+	for (int i = 0; i < rig->joint_count; i++) {
+		if (rig->joints[i].parent >= 0) {
+			idle[rig->joints[i].parent] = false;
+		}
+	}
+	return idle;
+}
+
+/* glTF has such nodes not animated, but for their morph weights. */
+static void leave_out_idle(const struct portable *portable, struct clip *clip) {
+	const bool *idle = find_idle(portable->job->rig, portable->arena);
+	int count = 0;
+	for (int i = 0; i < clip->channel_count; i++) {
+		const struct channel *channel = &clip->channels[i];
+		if (channel->path == CHANNEL_WEIGHTS || !idle[channel->joint]) {
+			clip->channels[count++] = *channel;
+		}
+	}
+	clip->channel_count = count;
+}
+
 bool portable_joints(struct portable *portable, struct buffer *out, struct error *err) {
 	const struct portable_job *job = portable->job;
 	const struct rig *rig = job->rig;
@@ -25,6 +55,7 @@ bool portable_joints(struct portable *portable, struct buffer *out, struct error
 	if (!portable_check_linear(portable, err) || !bake(portable, &clip, err)) {
 		return false;
 	}
+	leave_out_idle(portable, &clip);
 	portable->report->times.pose_s = clock_lap_s(&portable->mark);
 	portable->report->method = "lbs";
 	portable->report->device = "cpu";

@@ -238,7 +238,9 @@ async function compareFile(daemon, path) {
 	const clip = (await (await ask(url)).json()).clips[0]?.name;
 	const linear = new Subject(daemon, rig, clip, 'lbs');
 	const dual = new Subject(daemon, rig, clip, 'dqs');
+	const still = new Subject(daemon, rig, null, 'lbs');
 	await check(`${rig} as joints`, () => played(linear, 'joints'));
+	await check(`${rig} at rest, as joints`, () => played(still, 'joints'));
 	await check(`${rig} as morph targets, lbs`, () => played(linear, 'morph'));
 	await check(`${rig} as morph targets, dqs`, () => played(dual, 'morph'));
 	await check(`${rig} as a texture of halves`, () => vertexTexture(dual, 'half'));

@@ -96,6 +96,13 @@ class FormsAreAnswered(BakeCase):
         names = [joint["name"] for joint in self.description("cyl2")["joints"]]
         self.assertEqual([node["name"] for node in document["nodes"]], names)
 
+    def test_nodes_whose_mesh_follows_a_skin_stand_still(self):
+        for pose in (BEND, "rest"):
+            document = document_of(self.baked("joints", pose, duration=0).body)
+            self.assertTrue(any("skin" in node for node in document["nodes"]))
+            for channel in document["animations"][0]["channels"]:
+                self.assertNotIn("skin", document["nodes"][channel["target"]["node"]])
+
     def test_methods_that_cut_the_mesh_are_baked_too(self):
         for form in ("morph", "vertex_texture"):
             reply = self.baked(form, rate=4, skinning="parts_rigid")
