@@ -1,7 +1,6 @@
 // Motions baked to run without posed.
 #include "bake.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/json_write.h"
@@ -59,7 +58,7 @@ bool bake_read(const struct value *body, struct bake_request *out, struct error 
 			.type = MEMBER_NUMBER,
 			.out = &out->baked.duration_s,
 			.least = 0,
-			.most = INFINITY,
+			.most = LIMIT_CLIP_DURATION_S,
 			.place = &out->baked.place},
 		{.name = "rate",
 			.type = MEMBER_NUMBER,

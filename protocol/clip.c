@@ -1,7 +1,6 @@
 // Clips of a rig beside those in its file.
 #include "clip.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "limits.h"
@@ -13,8 +12,8 @@ bool clip_read(const struct value *body, struct clip_request *out, struct error 
 	const struct value *rate = NULL;
 	const struct member members[] = {
 		{"pose", MEMBER_ANY, &out->pose, .required = true},
-		{"duration", MEMBER_NUMBER, &out->duration_s, .least = 0, .most = INFINITY,
-			.place = &out->place},
+		{"duration", MEMBER_NUMBER, &out->duration_s, .least = 0,
+			.most = LIMIT_CLIP_DURATION_S, .place = &out->place},
 		{"rate", MEMBER_NUMBER, &out->rate, .least = 0, .most = LIMIT_CLIP_RATE,
 			.place = &rate},
 	};

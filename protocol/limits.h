@@ -54,6 +54,9 @@
 /* Bytes of all of these of one rig: they are in memory together with the rig. */
 #define LIMIT_CLIPS_BYTES (256 * LIMIT_MIB)
 
+/* Seconds of a motion that is baked: far beyond any. */
+#define LIMIT_CLIP_DURATION_S 1e6
+
 /* Frames of a clip that is baked: ten minutes at 60 a second; and how many may be made of a second,
  * far beyond what any motion needs. */
 #define LIMIT_CLIP_FRAMES 36001

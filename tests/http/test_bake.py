@@ -128,7 +128,8 @@ class RefusalsNameTheirPlace(BakeCase):
     def test_numbers(self):
         self.refuse("/rate", "morph", rate=0)
         self.refuse("/rate", "morph", rate=1001)
-        self.refuse("/duration", "morph", duration=-1)
+        for duration in (-1, 1.1e6, 1e300):
+            self.refuse("/duration", "morph", duration=duration, says="0 to 1e+06")
         self.refuse("/duration", "morph", duration=1e6, code="too-large", status=413)
         self.refuse("/name", "morph", name="")
         self.refuse("/precision", "morph", precision="half", says="vertex_texture")
