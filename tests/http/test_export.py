@@ -213,6 +213,14 @@ class Mirrors(ExportCase):
                     self.assertGreater(outwards, 0)
                 self.assertEqual(mesh.octets(), self.octets("box"))
 
+    def test_normals_of_other_forms_are_the_opposite_where_a_node_mirrors(self):
+        for scale, side in (([1, 1, 1], 1), ([-1, 1, 1], -1), ([-1, -1, 3], 1), ([-1, -1, -1], -1)):
+            mesh, primitive, _ = self.box(scale=scale)
+            reply = self.client.vertices("box", attributes=["normal"])
+            got = [side * x for normal in reply.triples() for x in normal]
+            want = [x for normal in mesh.rows(primitive, "NORMAL") for x in normal]
+            self.assertNumbers(got, want, 0, scale)
+
     def test_bitangents_go_with_the_surface(self):
         # In the file y is the bitangent of +Z and +X; a mirror in x leaves it +Y.
         for scale in ([1, 1, 1], [-1, 1, 1], [1, 1, -1]):
