@@ -22,18 +22,24 @@ enum completed completed_argument(
 	} kinds[] = {
 		{"RIG|FILE", COMPLETED_RIG_OR_FILE},
 		{"RIG", COMPLETED_RIG},
-		{"RIG...", COMPLETED_RIG},
 		{"[RIG]", COMPLETED_RIG},
 		{"OTHER", COMPLETED_RIG},
 		{"FILE", COMPLETED_FILE},
 		{"FROM", COMPLETED_CLIP},
 		{"TO", COMPLETED_CLIP},
+		{"[CLIP", COMPLETED_CLIP},
+		{"[FILE]]", COMPLETED_FILE},
+		{"[NAME", COMPLETED_NOTHING},
 		{"METHOD...", COMPLETED_METHOD},
 		{"[METHOD]", COMPLETED_METHOD},
 	};
 	const char *word = command->usage;
 	for (size_t skipped = 0; skipped < i && *word; skipped++) {
-		word += strcspn(word, " ");
+		const size_t width = strcspn(word, " ");
+		if (!word[width] && width > 3 && strcmp(word + width - 3, "...") == 0) {
+			break; // as often as one likes
+		}
+		word += width;
 		word += *word == ' ';
 	}
 	const size_t size = strcspn(word, " ");
@@ -47,22 +53,39 @@ enum completed completed_argument(
 	return size > 0 ? COMPLETED_WORDS : COMPLETED_NOTHING;
 }
 
-enum completed completed_option(const struct option *option) {
+enum completed completed_option(const struct option *option, const char **words) {
 	static const struct {
 		const char *flag;
 		enum completed kind;
+		const char *words;
 	} kinds[] = {
-		{"-o", COMPLETED_FILE},
-		{"--token-file", COMPLETED_FILE},
-		{"--clip", COMPLETED_CLIP},
-		{"--skinning", COMPLETED_METHOD},
+		{"-o", COMPLETED_FILE, ""},
+		{"--token-file", COMPLETED_FILE, ""},
+		{"--clip", COMPLETED_CLIP, ""},
+		{"--skinning", COMPLETED_METHOD, ""},
+		{"--format", COMPLETED_WORDS,
+			"png|webp|jpg|rgba|apng|gif|sheet|sheet_json|tar|mp4|webm"},
+		{"--show", COMPLETED_WORDS, "auto|kitty|iterm2|sixel"},
+		{"--loop", COMPLETED_WORDS, "clamp|repeat|ping_pong"},
+		{"--as", COMPLETED_WORDS, "morph|joints|vertex_texture|joint_texture"},
+		{"--precision", COMPLETED_WORDS, "half|float"},
+		{"--space", COMPLETED_WORDS, "local|world|both"},
+		{"--device", COMPLETED_WORDS, "auto|gpu|cpu"},
+		{"--fit", COMPLETED_WORDS, "pose|clip|rest"},
+		{"--environment", COMPLETED_WORDS, "studio|soft|neutral|none"},
+		{"--tone-mapping", COMPLETED_WORDS, "neutral|aces|linear"},
+		{"--view", COMPLETED_WORDS, "side_by_side|heat"},
+		{"--camera", COMPLETED_WORDS,
+			"front|back|left|right|side|three_quarter|top|head|bust"},
 	};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		if (strcmp(kinds[i].flag, option->flag) == 0) {
+			*words = kinds[i].words;
 			return kinds[i].kind;
 		}
 	}
-	return COMPLETED_NOTHING;
+	*words = "true|false";
+	return option->kind == OPTION_BOOL ? COMPLETED_WORDS : COMPLETED_NOTHING;
 }
 
 /* Prints a member of each object in a list, a line each. */

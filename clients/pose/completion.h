@@ -28,7 +28,8 @@ enum completed {
 enum completed completed_argument(
 	const struct command *command, size_t i, const char **words, int *length);
 
-enum completed completed_option(const struct option *option);
+/* Of what stands behind an option. *words is a choice "a|b" for COMPLETED_WORDS. */
+enum completed completed_option(const struct option *option, const char **words);
 
 void completion_bash(void);
 void completion_zsh(void);

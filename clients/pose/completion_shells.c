@@ -55,7 +55,7 @@ static void print_arguments(void) {
 			const enum completed kind =
 				completed_argument(&commands[c], i, &words, &length);
 			if (kind == COMPLETED_NOTHING) {
-				break;
+				continue;
 			}
 			printf("\t\"%s %zu\") echo '%s", commands[c].name, i, kinds[kind]);
 			if (kind == COMPLETED_WORDS) {
@@ -71,9 +71,12 @@ static void print_arguments(void) {
 static void print_values(void) {
 	printf("_pose_value() {\n\tcase $1 in\n");
 	for (size_t i = 0; options[i].flag; i++) {
+		const char *words;
+		const enum completed kind = completed_option(&options[i], &words);
 		if (options[i].kind != OPTION_SWITCH) {
-			printf("\t%s) echo %s ;;\n", options[i].flag,
-				kinds[completed_option(&options[i])]);
+			printf("\t%s) echo '%s ", options[i].flag, kinds[kind]);
+			print_words(words, kind == COMPLETED_WORDS ? (int)strlen(words) : 0);
+			printf("' ;;\n");
 		}
 	}
 	printf("\tesac\n}\n");
@@ -95,6 +98,7 @@ static const char candidates[] =
 	"\t\t\tskip=$1\n"
 	"\t\telse\n"
 	"\t\t\tcase $1 in\n"
+	"\t\t\t--server=*|--token-file=*) server+=(\"$1\") ;;\n"
 	"\t\t\t-?*) ;;\n"
 	"\t\t\t*)\n"
 	"\t\t\t\t[ $place -ge 0 ] || command=$1\n"
@@ -118,10 +122,10 @@ static const char candidates[] =
 	"\tcase $value in\n"
 	"\t'words '*) echo \"${value#words }\" | tr ' ' '\\n' ;;\n"
 	"\trig*) command pose completion rigs \"${server[@]}\" 2>/dev/null ;;\n"
-	"\tclip) command pose completion clips \"$rig\" \"${server[@]}\" 2>/dev/null ;;\n"
-	"\tmethod) command pose completion methods \"${server[@]}\" 2>/dev/null ;;\n"
+	"\tclip*) command pose completion clips \"$rig\" \"${server[@]}\" 2>/dev/null ;;\n"
+	"\tmethod*) command pose completion methods \"${server[@]}\" 2>/dev/null ;;\n"
 	"\tesac\n"
-	"\tcase $value in file|rig_or_file) echo @files ;; esac\n"
+	"\tcase $value in file*|rig_or_file*) echo @files ;; esac\n"
 	"}\n";
 
 static void print_tables(void) {
@@ -136,18 +140,35 @@ void completion_bash(void) {
 	printf("# Completion of pose for bash: source it, or put it where bash-completion "
 	       "looks.\n");
 	print_tables();
-	fputs("_pose() {\n"
-	      "\tlocal word=${COMP_WORDS[COMP_CWORD]} line\n"
+	fputs("# Bash takes words apart at : and =, and wants only what is behind the last of\n"
+	      "# these; what has no space between is put together again.\n"
+	      "_pose() {\n"
+	      "\tlocal line rest=$COMP_LINE part=${COMP_WORDS[COMP_CWORD]} word front i\n"
+	      "\tlocal -a words\n"
+	      "\twords=()\n"
+	      "\tfor ((i = 0; i <= COMP_CWORD; i++)); do\n"
+	      "\t\tif [[ $i -gt 0 && $rest != [[:space:]]* ]]; then\n"
+	      "\t\t\twords[${#words[@]}-1]+=${COMP_WORDS[i]}\n"
+	      "\t\telse\n"
+	      "\t\t\trest=${rest#\"${rest%%[![:space:]]*}\"}\n"
+	      "\t\t\twords+=(\"${COMP_WORDS[i]}\")\n"
+	      "\t\tfi\n"
+	      "\t\trest=${rest#\"${COMP_WORDS[i]}\"}\n"
+	      "\tdone\n"
+	      "\tword=${words[${#words[@]}-1]}\n"
+	      "\tunset 'words[${#words[@]}-1]'\n"
+	      "\tcase $word in --*=*) words+=(\"${word%%=*}\") word=${word#*=} ;; esac\n"
+	      "\tcase $part in [:=]*) front=$word ;; *) front=${word%\"$part\"} ;; esac\n"
 	      "\tCOMPREPLY=()\n"
 	      "\twhile IFS= read -r line; do\n"
 	      "\t\tif [ \"$line\" = @files ]; then\n"
 	      "\t\t\tcompopt -o filenames 2>/dev/null\n"
-	      "\t\t\twhile IFS= read -r line; do COMPREPLY+=(\"$line\"); done \\\n"
+	      "\t\t\twhile IFS= read -r line; do COMPREPLY+=(\"${line#\"$front\"}\"); done \\\n"
 	      "\t\t\t\t< <(compgen -f -- \"$word\")\n"
 	      "\t\telif [[ $line == \"$word\"* ]]; then\n"
-	      "\t\t\tCOMPREPLY+=(\"$(printf %q \"$line\")\")\n"
+	      "\t\t\tCOMPREPLY+=(\"$(printf %q \"${line#\"$front\"}\")\")\n"
 	      "\t\tfi\n"
-	      "\tdone < <(_pose_candidates \"$word\" \"${COMP_WORDS[@]:1:COMP_CWORD-1}\")\n"
+	      "\tdone < <(_pose_candidates \"$word\" \"${words[@]:1}\")\n"
 	      "}\n"
 	      "complete -F _pose pose\n",
 		stdout);
@@ -159,11 +180,14 @@ void completion_zsh(void) {
 	print_tables();
 	fputs("_pose() {\n"
 	      "\tlocal line\n"
-	      "\tlocal -a found\n"
+	      "\tlocal -a found before\n"
 	      "\tfound=()\n"
+	      "\tbefore=(\"${(@)words[2,CURRENT-1]}\")\n"
+	      "\tlocal flag=${PREFIX%%=*}\n"
+	      "\tif compset -P '--[a-z-]#='; then before+=(\"$flag\"); fi\n"
 	      "\twhile IFS= read -r line; do\n"
 	      "\t\tif [ \"$line\" = @files ]; then _files; else found+=(\"$line\"); fi\n"
-	      "\tdone < <(_pose_candidates \"${words[CURRENT]}\" \"${(@)words[2,CURRENT-1]}\")\n"
+	      "\tdone < <(_pose_candidates \"$PREFIX\" \"${(@)before}\")\n"
 	      "\tcompadd -a found\n"
 	      "}\n"
 	      "if [ \"$funcstack[1]\" = _pose ]; then _pose \"$@\"; else compdef _pose pose; fi\n",
@@ -203,7 +227,7 @@ static void print_fish_arguments(const struct command *command) {
 		const enum completed kind = completed_argument(command, i, &words, &length);
 		const bool files = kind == COMPLETED_FILE || kind == COMPLETED_RIG_OR_FILE;
 		if (kind == COMPLETED_NOTHING) {
-			return;
+			continue;
 		}
 		printf("complete -c pose -n '_pose_at %s %zu' %s-a '", command->name, i,
 			files ? "-F " : "");
@@ -217,7 +241,7 @@ static void print_fish_condition(const struct option *option) {
 	if (option->commands == FOR_ANY) {
 		return;
 	}
-	printf(" -n '__fish_seen_subcommand_from");
+	printf(" -n '_pose_is");
 	for (size_t c = 0; commands[c].name; c++) {
 		if (option_fits(option, commands[c].bit)) {
 			printf(" %s", commands[c].name);
@@ -228,26 +252,66 @@ static void print_fish_condition(const struct option *option) {
 
 static void print_fish_option(const struct option *option) {
 	const bool is_short = option->flag[1] != '-';
-	const bool takes_file = completed_option(option) == COMPLETED_FILE;
+	const char *words;
+	const enum completed kind = completed_option(option, &words);
 	printf("complete -c pose");
 	print_fish_condition(option);
 	printf(" -%c %s", is_short ? 's' : 'l', option->flag + (is_short ? 1 : 2));
 	if (option->kind != OPTION_SWITCH) {
-		printf(takes_file ? " -r -F" : " -x -a '%s'",
-			fish_source(completed_option(option)));
+		printf(kind == COMPLETED_FILE ? " -r -F -a '" : " -x -a '");
+		print_words(words, kind == COMPLETED_WORDS ? (int)strlen(words) : 0);
+		printf("%s'", fish_source(kind));
 	}
 	printf(" -d ");
 	print_quoted(option->help);
 	printf("\n");
 }
 
+/* Prints what stands on the line so far: "plain", what is neither an option nor the value of one,
+ * or "given", what says which daemon. */
+static void print_fish_words(void) {
+	printf("function _pose_words\n\tset -l valued");
+	for (size_t i = 0; options[i].flag; i++) {
+		if (options[i].kind != OPTION_SWITCH) {
+			printf(" %s", options[i].flag);
+		}
+	}
+	fputs("\n\tset -l plain\n"
+	      "\tset -l given\n"
+	      "\tset -l flag\n"
+	      "\tfor word in (commandline -opc)[2..]\n"
+	      "\t\tif test -n \"$flag\"\n"
+	      "\t\t\tcontains -- $flag --server --token-file; and set -a given $flag $word\n"
+	      "\t\t\tset flag\n"
+	      "\t\telse if contains -- $word $valued\n"
+	      "\t\t\tset flag $word\n"
+	      "\t\telse if string match -qr -- '^--(server|token-file)=' $word\n"
+	      "\t\t\tset -a given $word\n"
+	      "\t\telse if not string match -q -- '-?*' $word\n"
+	      "\t\t\tset -a plain $word\n"
+	      "\t\tend\n"
+	      "\tend\n"
+	      "\ttest (count $$argv[1]) -gt 0; and printf '%s\\n' $$argv[1]\n"
+	      "end\n",
+		stdout);
+}
+
 void completion_fish(void) {
 	fputs("# Completion of pose for fish: put it into ~/.config/fish/completions.\n"
 	      "function _pose_known\n"
-	      "\tcommand pose completion $argv 2>/dev/null\n"
+	      "\tcommand pose completion $argv (_pose_words given) 2>/dev/null\n"
+	      "end\n",
+		stdout);
+	print_fish_words();
+	fputs("function _pose_plain\n"
+	      "\t_pose_words plain\n"
 	      "end\n"
-	      "function _pose_plain\n"
-	      "\tstring match -v -- '-*' (commandline -opc)[2..]\n"
+	      "function _pose_is\n"
+	      "\tset -l plain (_pose_plain)\n"
+	      "\tcontains -- \"$plain[1]\" $argv\n"
+	      "end\n"
+	      "function _pose_begins\n"
+	      "\ttest (count (_pose_plain)) -eq 0\n"
 	      "end\n"
 	      "function _pose_at\n"
 	      "\tset -l plain (_pose_plain)\n"
@@ -262,7 +326,7 @@ void completion_fish(void) {
 	      "complete -c pose -l version\n",
 		stdout);
 	for (size_t c = 0; commands[c].name; c++) {
-		printf("complete -c pose -n __fish_use_subcommand -a %s -d ", commands[c].name);
+		printf("complete -c pose -n _pose_begins -a %s -d ", commands[c].name);
 		print_quoted(commands[c].help);
 		printf("\n");
 		print_fish_arguments(&commands[c]);

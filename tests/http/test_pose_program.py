@@ -562,13 +562,17 @@ class WithDaemon(DaemonCase):
         for name in sorted(names):
             self.assertRegex(options, rf"(?m)^  --{name.replace('_', '-')} ", name)
 
-    def completed(self, *words):
+    def completed(self, *words, server=None):
         """What bash offers for the last of the words."""
         script = run("completion", "bash").stdout
-        line = " ".join(f"'{word}'" for word in words)
-        program = (f"{script}\nCOMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _pose; "
+        # Bash takes words apart at these.
+        parts = [part for word in words for part in re.findall("[:=]+|[^:=]+", word) or [""]]
+        line = " ".join(f"'{part}'" for part in parts)
+        program = (f"{script}\nCOMP_WORDS=({line}); COMP_CWORD={len(parts) - 1}; "
+                   f"COMP_LINE='{' '.join(words)}'; _pose; "
                    'printf "%s\\n" "${COMPREPLY[@]}"')
-        env = {**os.environ, "POSED_SERVER": self.server, "PATH": f"{POSE.parent}:{os.environ['PATH']}"}
+        env = {**os.environ, "POSED_SERVER": server or self.server,
+               "PATH": f"{POSE.parent}:{os.environ['PATH']}"}
         done = subprocess.run(["bash", "-c", program], capture_output=True, text=True, env=env,
                               timeout=60, cwd=DEMO)
         self.assertEqual(done.stderr, "")
@@ -585,7 +589,21 @@ class WithDaemon(DaemonCase):
         self.assertEqual(self.completed("pose", "transitions", "humanoid", "Ru"), ["Run"])
         self.assertEqual(self.completed("pose", "clip", "get", "humanoid", "--clip", "Wal"), ["Walk"])
         self.assertEqual(self.completed("pose", "compare", "humanoid", "lb"), ["lbs", "lbs_dqs_mix"])
+        self.assertEqual(self.completed("pose", "compare", "humanoid", "lbs", "dqs", "lb"),
+                         ["lbs", "lbs_dqs_mix"])
         self.assertEqual(self.completed("pose", "clip", "d"), ["delete"])
+        self.assertEqual(self.completed("pose", "clip", "get", "humanoid", "Wal"), ["Walk"])
+        self.assertEqual(self.completed("pose", "example", "put", "humanoid", "a", "cyl2."),
+                         ["cyl2.glb"])
+        self.assertEqual(self.completed("pose", "frame", "humanoid", "--loop", "p"), ["ping_pong"])
+        self.assertEqual(self.completed("pose", "frame", "humanoid", "--camera=three"),
+                         ["three_quarter"])
+        self.assertEqual(self.completed("pose", "frame", "humanoid", "--clip="),
+                         self.completed("pose", "frame", "humanoid", "--clip", ""))
+        self.assertEqual(self.completed("pose", "frame", "humanoid", "--lights", ""), ["true", "false"])
+        for given in (("--server", self.server), (f"--server={self.server}",)):
+            self.assertEqual(self.completed("pose", *given, "show", "hum", server="http://127.0.0.1:1"),
+                             ["humanoid"])
         self.assertEqual(self.completed("pose", "completion", "f"), ["fish"])
         self.assertEqual(self.completed("pose", "sheet", "humanoid", "--col"), ["--columns"])
         self.assertEqual(self.completed("pose", "delete", "humanoid", "--col"), [""])
@@ -615,7 +633,14 @@ class WithDaemon(DaemonCase):
             script = run("completion", "fish").stdout
             for line, want in (("pose tur", "turntable"), ("pose show hum", "humanoid"),
                                ("pose frame humanoid --clip W", "Walk"), ("pose clip d", "delete"),
+                               ("pose clip get humanoid W", "Walk"),
+                               ("pose compare humanoid lbs dqs lb", "lbs_dqs_mix"),
+                               ("pose frame humanoid --camera thr", "three_quarter"),
+                               (f"pose --server {self.server} tur", "turntable"),
+                               (f"pose --server {self.server} show hum", "humanoid"),
+                               (f"pose frame --yaw 30 --server={self.server} hum", "humanoid"),
                                ("pose sheet humanoid --col", "--columns")):
+                env["POSED_SERVER"] = "http://127.0.0.1:1" if "--server" in line else self.server
                 done = subprocess.run(["fish", "--no-config", "-c", f"{script}\ncomplete -C '{line}'"],
                                       capture_output=True, text=True, env=env)
                 found = [row.split("\t")[0] for row in done.stdout.splitlines()]
