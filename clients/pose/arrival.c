@@ -34,6 +34,8 @@ void arrival_show(struct arrival *arrival, const struct posed_answer *answer, co
 		progress_show("%zu %% of %zu KiB", arrival->bytes * 100 / length, length / 1024);
 	} else if (frames > 0 && counted) {
 		progress_show("%zu of %zu frames", arrival->frames.frames, frames);
+	} else if (frames > 0) {
+		progress_show("%zu KiB of %zu frames", arrival->bytes / 1024, frames);
 	} else {
 		progress_show("%zu KiB", arrival->bytes / 1024);
 	}

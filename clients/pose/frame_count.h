@@ -1,6 +1,6 @@
 /* Counts the frames of a file that comes in pieces, where its format says ahead how long each part
- * is: animated PNG and tar. For people who wait, not for checks: what is no such file counts as
- * anything. */
+ * is: animated PNG, GIF and tar. For people who wait, not for checks: what is no such file counts
+ * as anything. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,7 +10,8 @@
 struct frame_count {
 	const struct frame_format *format; // NULL = frame_count_begin() knows none
 	unsigned char head[512];           // of the part that begins
-	size_t have;                       // bytes of it
+	size_t have, want;                 // bytes of it
+	int place;                         // which part it is, where there are several
 	size_t skip;                       // bytes until the next
 	size_t frames;                     // that have begun
 };

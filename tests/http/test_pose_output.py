@@ -16,7 +16,7 @@ import unittest
 from case import DEMO, DaemonCase
 from test_pose_program import FILE, POSE, SMALL, run
 
-APNG, GIF, TAR = "image/apng", "image/gif", "application/x-tar"
+APNG, GIF, TAR, WEBP = "image/apng", "image/gif", "application/x-tar", "image/webp"
 
 
 def heed_signals():
@@ -213,8 +213,10 @@ class AsItComes(unittest.TestCase):
                          ["25 % of 40 KiB", "75 % of 40 KiB"])
 
     def test_frames_are_counted_where_the_length_is_not_known(self):
-        for kind, name, mark in ((APNG, "b.apng", b"fcTL"), (TAR, "b.tar", b"frame_"),
-                                 (GIF, "b.gif", b"")):
+        # A GIF's frames have a graphic control before them, of 8 bytes.
+        for kind, name, mark, further in (
+            (APNG, "b.apng", b"fcTL", 600), (TAR, "b.tar", b"frame_", 600),
+            (GIF, "b.gif", b"\x21\xf9\x04", 9), (WEBP, "b.webp", b"", 0)):
             with self.subTest(kind), Slow() as self.daemon:
                 whole = self.folder / name
                 done = run("turntable", FILE, *SMALL, "--count", "8", "-o", str(whole))
@@ -224,11 +226,12 @@ class AsItComes(unittest.TestCase):
                 if mark:
                     begins = [i for i in range(len(content)) if content.startswith(mark, i)]
                     self.assertEqual(len(begins), 8)
-                    middle = begins[4] + 600
+                    middle = begins[4] + further
                 head = (f"Content-Type: {kind}", "Posed-Frames: 8")
                 said = self.shown(head, content[:middle], content[middle:], path=self.path)
                 self.assertEqual(said, ["5 of 8 frames", "8 of 8 frames"] if mark else
-                                 [f"{middle // 1024} KiB", f"{len(content) // 1024} KiB"])
+                                 [f"{middle // 1024} KiB of 8 frames",
+                                  f"{len(content) // 1024} KiB of 8 frames"])
 
 
 class WithDaemon(DaemonCase):
