@@ -40,13 +40,6 @@ struct lesson {
 	double products, squares;   // sums over turns: linear * wanted, linear * linear
 };
 
-static bool is_below(const struct rig *rig, int joint, int ancestor) {
-	while (joint > ancestor) {
-		joint = rig->joints[joint].parent;
-	}
-	return joint == ancestor;
-}
-
 /* A turn about a place. */
 static void make_turn(int turn, const double about[static 3], double m[static 12]) {
 	const int axis = turn / 2, u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -129,7 +122,7 @@ static bool learn(const struct fitter *fitter, const struct ddm *ddm, int point,
 	*lesson = (struct lesson){0};
 	for (int i = 0; i < count; i++) {
 		const int other = slots[ddm->joints[start + i].slot].joint;
-		lesson->below[i] = is_below(fitter->rig, other, slots[slot].joint);
+		lesson->below[i] = rig_is_below(fitter->rig, other, slots[slot].joint);
 		all = all && lesson->below[i];
 	}
 	for (int turn = 0; turn < TURNS && !all; turn++) {

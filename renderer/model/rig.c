@@ -307,6 +307,14 @@ int rig_find_joint(const struct rig *rig, const char *name) {
 	return -1;
 }
 
+bool rig_is_below(const struct rig *rig, int joint, int above) {
+	// Joints come behind their parents.
+	while (joint > above) {
+		joint = rig->joints[joint].parent;
+	}
+	return joint == above;
+}
+
 bool rig_has_tangents(const struct rig *rig, const struct primitive *primitive) {
 	return rig->tangents && primitive->vertex_count > 0 &&
 		rig->tangents[(size_t)primitive->first_vertex * 4 + 3] != 0;

@@ -187,3 +187,6 @@ bool rig_has_tangents(const struct rig *rig, const struct primitive *primitive);
 int rig_find_joint(const struct rig *rig, const char *name);
 int rig_find_joint_by_index(const struct rig *rig, int index);
 int rig_find_clip(const struct rig *rig, const char *name);
+
+/* Whether a joint hangs on another, however far below, or is that one. */
+bool rig_is_below(const struct rig *rig, int joint, int above);

@@ -16,13 +16,6 @@ struct request {
 	int count;               // of those with a weight
 };
 
-static bool is_below(const struct rig *rig, int joint, int above) {
-	while (joint > above) {
-		joint = rig->joints[joint].parent;
-	}
-	return joint == above;
-}
-
 static bool read_chain(const struct rig *rig, const struct value *end, const struct value *root,
 	struct ik_chain *chain, struct error *err) {
 	chain->end = pose_read_joint(rig, end, err);
@@ -30,7 +23,7 @@ static bool read_chain(const struct rig *rig, const struct value *end, const str
 	if (chain->root < 0) {
 		return false;
 	}
-	if (chain->root == chain->end || !is_below(rig, chain->end, chain->root)) {
+	if (chain->root == chain->end || !rig_is_below(rig, chain->end, chain->root)) {
 		char name[160];
 		utf8_quote(rig->joints[chain->end].name, name, sizeof name);
 		return value_error(root, err, ERROR_INVALID_VALUE,
@@ -70,7 +63,7 @@ static bool read_goal(
 static bool check_ends(const struct rig *rig, const struct request *r, struct error *err) {
 	for (int i = 0; i < r->count; i++) {
 		for (int k = 0; k < r->count; k++) {
-			if (i == k || !is_below(rig, r->chains[k].end, r->chains[i].end)) {
+			if (i == k || !rig_is_below(rig, r->chains[k].end, r->chains[i].end)) {
 				continue;
 			}
 			if (r->chains[i].end == r->chains[k].end || r->solved[i].has_rotation) {

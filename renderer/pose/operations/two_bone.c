@@ -17,13 +17,6 @@ struct request {
 	int joints[3]; // positions in rig->joints of root, middle and end
 };
 
-static bool is_below(const struct rig *rig, int joint, int above) {
-	while (joint > above) {
-		joint = rig->joints[joint].parent;
-	}
-	return joint == above;
-}
-
 static bool read_chain(
 	const struct rig *rig, const struct value *chain, int joints[static 3], struct error *err) {
 	if (chain->kind != VALUE_LIST || chain->count != 3) {
@@ -37,7 +30,8 @@ static bool read_chain(
 			return false;
 		}
 		if (i > 0 &&
-			(joints[i] == joints[i - 1] || !is_below(rig, joints[i], joints[i - 1]))) {
+			(joints[i] == joints[i - 1] ||
+				!rig_is_below(rig, joints[i], joints[i - 1]))) {
 			char name[160];
 			utf8_quote(rig->joints[joints[i - 1]].name, name, sizeof name);
 			return value_error(&chain->items[i], err, ERROR_INVALID_VALUE,

@@ -13,13 +13,6 @@
 
 static const double no_turn[4] = {0, 0, 0, 1};
 
-bool retarget_is_under(const struct rig *rig, int joint, int ancestor) {
-	while (joint > ancestor) {
-		joint = rig->joints[joint].parent;
-	}
-	return joint == ancestor;
-}
-
 void retarget_signs(const struct transform *local, double out[static 4]) {
 	int negative = 0;
 	for (int k = 0; k < 3; k++) {
@@ -73,7 +66,7 @@ static void find_above(struct retarget *retarget) {
 			continue;
 		}
 		const int theirs = joint->above >= 0 ? map->partner[joint->above] : -1;
-		if (theirs >= 0 && retarget_is_under(map->theirs, map->partner[i], theirs)) {
+		if (theirs >= 0 && rig_is_below(map->theirs, map->partner[i], theirs)) {
 			joint->their_above = theirs;
 		}
 		for (int k = map->partner[i]; k != joint->their_above;

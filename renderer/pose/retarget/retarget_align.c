@@ -139,7 +139,7 @@ static void point(const struct retarget *retarget, const struct retarget_rest *r
 	const struct joint_map *map = retarget->map;
 	const int from = map->partner[joint], to = map->partner[end];
 	double ours[3], theirs[3], arc[4];
-	if (to < 0 || !retarget_is_under(map->theirs, to, from) ||
+	if (to < 0 || !rig_is_below(map->theirs, to, from) ||
 		!direction_of((const double(*)[12])rest->our_world, joint, end, ours) ||
 		!direction_of((const double(*)[12])rest->their_world, from, to, theirs)) {
 		return;

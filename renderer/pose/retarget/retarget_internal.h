@@ -32,6 +32,3 @@ void retarget_signs(const struct transform *local, double out[static 4]);
 /* Finds the turn of all of theirs, and that of each joint. */
 void retarget_align_rest(
 	struct retarget *retarget, const struct retarget_rest *rest, struct arena *arena);
-
-/* Whether a joint of theirs lies below another, or is it. */
-bool retarget_is_under(const struct rig *rig, int joint, int ancestor);
