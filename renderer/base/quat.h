@@ -8,6 +8,9 @@
  * Source: Shoemake, Animating rotation with quaternion curves, SIGGRAPH 1985. */
 void quat_slerp(const double a[static 4], const double b[static 4], double u, double out[static 4]);
 
+/* The cosine of half the angle between two rotations; below 0 where -b is the nearer to a. */
+double quat_dot(const double a[static 4], const double b[static 4]);
+
 /* Scales to length 1; a zero quaternion becomes the identity. */
 void quat_normalize(double q[static 4]);
 

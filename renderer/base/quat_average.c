@@ -8,20 +8,16 @@
 #include "base/jacobi.h"
 #include "base/quat.h"
 
-static double dot(const double a[static 4], const double b[static 4]) {
-	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-}
-
 void quat_average(const double (*quaternions)[4], const double *weights, int count, int reference,
 	double out[static 4]) {
 	double sum[4] = {0};
 	for (int c = 0; c < count; c++) {
-		const double sign = dot(quaternions[c], quaternions[reference]) < 0 ? -1 : 1;
+		const double sign = quat_dot(quaternions[c], quaternions[reference]) < 0 ? -1 : 1;
 		for (int i = 0; i < 4; i++) {
 			sum[i] += weights[c] * sign * quaternions[c][i];
 		}
 	}
-	const bool cancelled = sqrt(dot(sum, sum)) < 1e-4;
+	const bool cancelled = sqrt(quat_dot(sum, sum)) < 1e-4;
 	memcpy(out, cancelled ? quaternions[reference] : sum, sizeof sum);
 	quat_normalize(out);
 }
@@ -46,7 +42,7 @@ void quat_average_eigen(const double (*quaternions)[4], const double *weights, i
 	for (int i = 0; i < 4; i++) {
 		out[i] = vectors[i * 4 + greatest];
 	}
-	const double sign = dot(out, quaternions[reference]) < 0 ? -1 : 1;
+	const double sign = quat_dot(out, quaternions[reference]) < 0 ? -1 : 1;
 	for (int i = 0; i < 4; i++) {
 		out[i] = sum[greatest * 5] - second < 1e-8 ? quaternions[reference][i]
 							   : sign * out[i];

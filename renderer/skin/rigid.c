@@ -191,10 +191,6 @@ static void take_apart(const struct prepare_job *job, int slot, enum skin_rigid_
 	}
 }
 
-static double dot4(const double *a, const double *b) {
-	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-}
-
 static void negate(double q[static 4]) {
 	for (int i = 0; i < 4; i++) {
 		q[i] *= -1;
@@ -209,7 +205,7 @@ static void align(
 	quat_conjugate(parent->rotation, relative);
 	quat_multiply(relative, joint->rotation, relative);
 	// Against no frame the nearer one to the parent's is that with a real part of no sign.
-	if ((follows ? dot4(relative, before) : relative[3]) < 0) {
+	if ((follows ? quat_dot(relative, before) : relative[3]) < 0) {
 		negate(joint->rotation);
 		negate(relative);
 	}
