@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/hex.h"
 #include "url_text.h"
 
 bool color_read(const struct value *value, double color[static 4], struct error *err) {

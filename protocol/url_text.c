@@ -3,15 +3,8 @@
 
 #include <string.h>
 
+#include "base/hex.h"
 #include "base/utf8.h"
-
-int hex_digit_value(char c) {
-	if (c >= '0' && c <= '9') {
-		return c - '0';
-	}
-	const char lower = (char)(c | 0x20);
-	return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
 
 char *url_decode(struct arena *arena, const char *text, size_t length) {
 	char *out = arena_alloc(arena, length + 1, 1);

@@ -5,9 +5,6 @@
 
 #include "base/arena.h"
 
-/* 0 to 15 for a hexadecimal digit of either case, -1 for anything else. */
-int hex_digit_value(char c);
-
 /* Undoes percent-encoding. NULL when an escape is broken, when it hides a NUL, or when the result
  * is not UTF-8. */
 char *url_decode(struct arena *arena, const char *text, size_t length);

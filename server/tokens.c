@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "base/memory.h"
 #include "line_file.h"
 #include "scope.h"

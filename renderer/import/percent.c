@@ -3,13 +3,7 @@
 
 #include <string.h>
 
-static int hex_digit(char c) {
-	if (c >= '0' && c <= '9') {
-		return c - '0';
-	}
-	const char lower = (char)(c | 0x20);
-	return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
+#include "base/hex.h"
 
 const char *percent_decode(const char *text, struct arena *arena, size_t *size, struct error *err) {
 	*size = strlen(text);
@@ -22,7 +16,8 @@ const char *percent_decode(const char *text, struct arena *arena, size_t *size, 
 		bytes[used] = *c;
 		if (*c == '%') {
 			// The ending NUL is no digit, so that nothing behind it is read.
-			const int high = hex_digit(c[1]), low = high < 0 ? -1 : hex_digit(c[2]);
+			const int high = hex_digit_value(c[1]),
+				  low = high < 0 ? -1 : hex_digit_value(c[2]);
 			if (low < 0) {
 				error_set(err, ERROR_BROKEN_ASSET,
 					"%% without two hexadecimal digits");
