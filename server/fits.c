@@ -1,9 +1,9 @@
 // Fits: the making of data that skinning methods need of a rig.
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/memory.h"
+#include "base/wait.h"
 #include "fits_internal.h"
 #include "hash.h"
 #include "model/examples.h"
@@ -16,7 +16,7 @@
 #define MOST_KEPT 1024
 
 /* Whoever waits for another thread looks this often at whether it still should. */
-#define WAIT_NS 20000000L
+#define WAIT_S 0.02
 
 struct fits *fits_create(const struct fits_options *options) {
 	struct fits *fits = xcalloc(1, sizeof *fits);
@@ -303,18 +303,6 @@ bool fits_begin(struct fits *fits, const struct fit_wish *wish, struct arena *ar
 	return entry;
 }
 
-/* Waits for a while, or for the end of any fit. Under the mutex. */
-static void wait_a_while(struct fits *fits) {
-	struct timespec until;
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += WAIT_NS;
-	if (until.tv_nsec >= 1000000000L) {
-		until.tv_nsec -= 1000000000L;
-		until.tv_sec++;
-	}
-	pthread_cond_clockwait(&fits->ended, &fits->mutex, CLOCK_MONOTONIC, &until);
-}
-
 /* How an entry that has ended concerns whoever waited for it. */
 static bool tell(const struct entry *entry, struct error *err) {
 	switch (entry->state) {
@@ -350,7 +338,7 @@ bool fits_make(struct fits *fits, const struct fit_wish *wish, const struct stop
 		}
 		bool waits = true;
 		while (waits && !has_ended(entry)) {
-			wait_a_while(fits);
+			wait_a_while(&fits->ended, &fits->mutex, WAIT_S);
 			waits = stop_check(stop, err);
 		}
 		made = waits && tell(entry, err);

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "algebra/libraries.h"
 #include "base/memory.h"
+#include "base/wait.h"
 #include "model/examples.h"
 #include "model/skin_data_pack.h"
 
@@ -18,7 +18,7 @@
 #define KEY_BYTES 512
 
 /* Whoever waits looks this often at whether it still should. */
-#define WAIT_NS 50000000L
+#define WAIT_S 0.05
 
 /* Data, or the making of it. */
 struct entry {
@@ -215,17 +215,6 @@ static const struct skin_data *finish(struct skin_library *library, const struct
 	return data;
 }
 
-static void wait_a_while(struct skin_library *library) {
-	struct timespec until;
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += WAIT_NS;
-	if (until.tv_nsec >= 1000000000L) {
-		until.tv_nsec -= 1000000000L;
-		until.tv_sec++;
-	}
-	pthread_cond_clockwait(&library->made, &library->lock, CLOCK_MONOTONIC, &until);
-}
-
 const struct skin_data *skin_library_get(struct skin_library *library, const struct skin_wish *wish,
 	const struct stop *stop, struct error *err) {
 	char key[KEY_BYTES];
@@ -244,7 +233,7 @@ const struct skin_data *skin_library_get(struct skin_library *library, const str
 			data = finish(library, wish, entry, stop, err);
 			waits = false;
 		} else {
-			wait_a_while(library);
+			wait_a_while(&library->made, &library->lock, WAIT_S);
 			waits = stop_check(stop, err);
 		}
 	}
