@@ -85,12 +85,6 @@ void anatomy_choose(
 	}
 }
 
-static void origin(const struct ragdoll_points *points, int joint, double out[static 3]) {
-	for (int i = 0; i < 3; i++) {
-		out[i] = points->world[joint][4 * i + 3];
-	}
-}
-
 /* Where the feet point: from ankles to what feet have of the mesh. */
 static void feet(const struct humanoid *humanoid, const struct ragdoll_points *points,
 	const struct ragdoll_fit *fit, double out[static 3]) {
@@ -121,10 +115,11 @@ static bool find_sides(const struct humanoid *humanoid, const struct ragdoll_poi
 	if (!humanoid_is_whole(humanoid)) {
 		return false;
 	}
-	origin(points, humanoid->joints[HUMANOID_HIPS], hips);
+	ragdoll_points_joint(points, humanoid->joints[HUMANOID_HIPS], hips);
 	for (int i = 0; i < 6; i++) {
 		const int side = i / 3 * HUMANOID_SIDE_ROLES;
-		origin(points, humanoid->joints[roles[i % 3] + side], ends[i / 3][i % 3]);
+		ragdoll_points_joint(
+			points, humanoid->joints[roles[i % 3] + side], ends[i / 3][i % 3]);
 	}
 	for (int i = 0; i < 3; i++) {
 		left[i] = ends[0][0][i] - ends[1][0][i];
@@ -196,8 +191,8 @@ static void to_own_frame(
 static double bent(const struct ragdoll_points *points, const struct ragdoll_fit *fit,
 	const struct ragdoll_body *body, const double axis[static 3], const double bone[static 3]) {
 	double at[3], above[3], side[3];
-	origin(points, body->joint, at);
-	origin(points, fit->bodies[body->parent].joint, above);
+	ragdoll_points_joint(points, body->joint, at);
+	ragdoll_points_joint(points, fit->bodies[body->parent].joint, above);
 	vec3_sub(at, above, above);
 	vec3_cross(above, bone, side);
 	return angle_direction(vec3_dot(side, axis), vec3_dot(above, bone));

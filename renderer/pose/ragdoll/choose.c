@@ -21,12 +21,6 @@ struct looks {
 	const bool *must, *never;
 };
 
-static void origin(const struct ragdoll_points *points, int joint, double out[static 3]) {
-	for (int i = 0; i < 3; i++) {
-		out[i] = points->world[joint][4 * i + 3];
-	}
-}
-
 static double distance(const double a[static 3], const double b[static 3]) {
 	double way[3];
 	vec3_sub(a, b, way);
@@ -35,8 +29,8 @@ static double distance(const double a[static 3], const double b[static 3]) {
 
 static double joint_distance(const struct ragdoll_points *points, int a, int b) {
 	double from[3], to[3];
-	origin(points, a, from);
-	origin(points, b, to);
+	ragdoll_points_joint(points, a, from);
+	ragdoll_points_joint(points, b, to);
 	return distance(from, to);
 }
 
@@ -46,7 +40,7 @@ static void measure(
 		looks->loaded[points->joints[i]] = true;
 		for (int j = points->joints[i]; j >= 0; j = rig->joints[j].parent) {
 			double at[3];
-			origin(points, j, at);
+			ragdoll_points_joint(points, j, at);
 			looks->reach[j] = fmax(looks->reach[j], distance(points->at[i], at));
 		}
 	}
@@ -80,9 +74,9 @@ static void choose_by_size(const struct rig *rig, const struct ragdoll_points *p
 /* Distance from a joint's origin to the bone between two others'. */
 static double distance_to_bone(const struct ragdoll_points *points, int joint, int from, int to) {
 	double at[3], start[3], end[3], bone[3], way[3];
-	origin(points, joint, at);
-	origin(points, from, start);
-	origin(points, to, end);
+	ragdoll_points_joint(points, joint, at);
+	ragdoll_points_joint(points, from, start);
+	ragdoll_points_joint(points, to, end);
 	vec3_sub(end, start, bone);
 	vec3_sub(at, start, way);
 	const double square = vec3_dot(bone, bone);

@@ -56,12 +56,6 @@ static double beside(const struct cloud *cloud, int i) {
 	return sqrt(fmax(vec3_dot(way, way) - share * share, 0));
 }
 
-static void origin(const struct ragdoll_points *points, int joint, double out[static 3]) {
-	for (int i = 0; i < 3; i++) {
-		out[i] = points->world[joint][4 * i + 3];
-	}
-}
-
 static void collect(const struct ragdoll_points *points, const struct ragdoll_fit *fit, int body,
 	struct cloud *cloud) {
 	cloud->count = 0;
@@ -106,7 +100,7 @@ static int followers(const struct ragdoll_points *points, const struct ragdoll_f
 	for (int i = body + 1; i < fit->count; i++) {
 		if (fit->bodies[i].parent == body) {
 			double at[3];
-			origin(points, fit->bodies[i].joint, at);
+			ragdoll_points_joint(points, fit->bodies[i].joint, at);
 			for (int k = 0; k < 3; k++) {
 				mean[k] += at[k];
 			}
@@ -120,7 +114,7 @@ static int followers(const struct ragdoll_points *points, const struct ragdoll_f
 /* Sets the axis from the joint to a point; false where they are one. */
 static bool set_bone(const struct ragdoll_points *points, int joint, const double to[static 3],
 	struct cloud *cloud) {
-	origin(points, joint, cloud->start);
+	ragdoll_points_joint(points, joint, cloud->start);
 	vec3_sub(to, cloud->start, cloud->axis);
 	const double length = vec3_length(cloud->axis);
 	return length > SMALLEST * points->size && vec3_normalize(cloud->axis);
@@ -179,7 +173,7 @@ static void fit_body(const struct ragdoll_points *points, const struct ragdoll_f
 			vec3_sub(next, cloud->start, way);
 			length = fmax(length, vec3_length(way));
 		} else {
-			origin(points, joint, cloud->start);
+			ragdoll_points_joint(points, joint, cloud->start);
 			memcpy(cloud->axis, (const double[3]){0, 1, 0}, sizeof cloud->axis);
 		}
 		lay(cloud, 0, length, fmax(BARE_RADIUS * length, SMALLEST * points->size), capsule);

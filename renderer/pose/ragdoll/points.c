@@ -73,3 +73,9 @@ bool ragdoll_points_gather(const struct rig *rig, struct arena *arena,
 	}
 	return true;
 }
+
+void ragdoll_points_joint(const struct ragdoll_points *points, int joint, double out[static 3]) {
+	for (int i = 0; i < 3; i++) {
+		out[i] = points->world[joint][4 * i + 3];
+	}
+}

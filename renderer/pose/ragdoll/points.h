@@ -18,3 +18,6 @@ struct ragdoll_points {
  * vertex, or none farther from another than float32 tells apart. */
 bool ragdoll_points_gather(const struct rig *rig, struct arena *arena,
 	struct ragdoll_points *points, struct error *err);
+
+/* Where a joint is at rest. */
+void ragdoll_points_joint(const struct ragdoll_points *points, int joint, double out[static 3]);
