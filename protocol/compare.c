@@ -126,11 +126,6 @@ const char *compare_label(struct arena *arena, const struct value *method, const
 	return label;
 }
 
-static void write_number(struct json_writer *json, const char *name, double value) {
-	json_write_key(json, name);
-	json_write_double(json, value);
-}
-
 static void write_ratio(struct json_writer *json, const char *name, double value, double unit) {
 	json_write_key(json, name);
 	if (unit != 0) {
@@ -152,8 +147,8 @@ static void write_method(struct json_writer *json, const struct method_compariso
 		json_write_string(json, method->flags[i]);
 	}
 	json_write_end_list(json);
-	write_number(json, "volume", method->volume);
-	write_number(json, "rest_volume", method->rest_volume);
+	json_write_member_double(json, "volume", method->volume);
+	json_write_member_double(json, "rest_volume", method->rest_volume);
 	write_ratio(json, "volume_ratio", method->volume, method->rest_volume);
 	json_write_member_bool(json, "closed", method->closed);
 	json_write_end_object(json);
@@ -175,7 +170,7 @@ static void write_joints(struct json_writer *json, const struct vertex_compariso
 static void write_vertex(struct json_writer *json, const struct vertex_comparison *vertex) {
 	json_write_begin_object(json);
 	json_write_member_integer(json, "vertex", vertex->vertex);
-	write_number(json, "distance", vertex->distance);
+	json_write_member_double(json, "distance", vertex->distance);
 	json_write_member_floats(json, "a", vertex->a, 3);
 	json_write_member_floats(json, "b", vertex->b, 3);
 	write_joints(json, vertex);
@@ -187,9 +182,9 @@ static void write_pair(
 	json_write_begin_object(json);
 	json_write_member_integer(json, "a", (int64_t)pair->a);
 	json_write_member_integer(json, "b", (int64_t)pair->b);
-	write_number(json, "max", pair->max);
-	write_number(json, "mean", pair->mean);
-	write_number(json, "rms", pair->rms);
+	json_write_member_double(json, "max", pair->max);
+	json_write_member_double(json, "mean", pair->mean);
+	json_write_member_double(json, "rms", pair->rms);
 	write_ratio(json, "max_relative", pair->max, diagonal);
 	json_write_key(json, "worst");
 	json_write_begin_list(json);
@@ -204,7 +199,7 @@ void reply_write_comparison(const struct comparison_description *comparison, str
 	struct json_writer json = {.out = out};
 	json_write_begin_object(&json);
 	json_write_member_integer(&json, "vertices", comparison->vertices);
-	write_number(&json, "diagonal", comparison->diagonal);
+	json_write_member_double(&json, "diagonal", comparison->diagonal);
 	json_write_key(&json, "methods");
 	json_write_begin_list(&json);
 	for (size_t i = 0; i < comparison->method_count; i++) {

@@ -10,11 +10,6 @@ static void write_name(struct json_writer *json, const char *key, const char *na
 	}
 }
 
-static void write_number(struct json_writer *json, const char *key, double number) {
-	json_write_key(json, key);
-	json_write_double(json, number);
-}
-
 static void write_height(struct json_writer *json, const char *key, double height) {
 	json_write_key(json, key);
 	if (height > 0) {
@@ -40,7 +35,7 @@ static void write_pair(struct json_writer *json, const struct pair_description *
 	json_write_member_string(json, "theirs", pair->theirs);
 	json_write_member_string(json, "how", pair->how);
 	write_name(json, "role", pair->role);
-	write_number(json, "turn", pair->turn_deg);
+	json_write_member_double(json, "turn", pair->turn_deg);
 	json_write_end_object(json);
 }
 
@@ -67,8 +62,8 @@ void reply_write_compatibility(const struct compatibility_description *found, st
 	json_write_begin_object(&json);
 	json_write_member_string(&json, "rig", found->rig);
 	json_write_member_string(&json, "with", found->with);
-	write_number(&json, "share", found->share);
-	write_number(&json, "scale", found->scale);
+	json_write_member_double(&json, "share", found->share);
+	json_write_member_double(&json, "scale", found->scale);
 	json_write_key(&json, "hip_height");
 	json_write_begin_object(&json);
 	write_height(&json, "ours", found->our_height);

@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-static void write_member_double(struct json_writer *json, const char *name, double value) {
-	json_write_key(json, name);
-	json_write_double(json, value);
-}
-
 static void write_factor(struct json_writer *json, const struct factor_description *factor) {
 	if (factor->count == 1) {
 		json_write_member_float(json, factor->name, factor->values[0]);
@@ -80,8 +75,8 @@ static void write_light(struct json_writer *json, const struct light_description
 		json_write_member_float(json, "range", light->range);
 	}
 	if (light->cone) {
-		write_member_double(json, "inner_angle", light->inner_deg);
-		write_member_double(json, "outer_angle", light->outer_deg);
+		json_write_member_double(json, "inner_angle", light->inner_deg);
+		json_write_member_double(json, "outer_angle", light->outer_deg);
 	}
 	json_write_end_object(json);
 }
@@ -99,12 +94,12 @@ void reply_write_lights(
 static void write_lens(struct json_writer *json, const struct camera_description *camera) {
 	if (camera->orthographic) {
 		json_write_member_string(json, "type", "orthographic");
-		write_member_double(json, "width", camera->width);
-		write_member_double(json, "height", camera->height);
+		json_write_member_double(json, "width", camera->width);
+		json_write_member_double(json, "height", camera->height);
 		return;
 	}
 	json_write_member_string(json, "type", "perspective");
-	write_member_double(json, "fov", camera->fov_deg);
+	json_write_member_double(json, "fov", camera->fov_deg);
 	if (camera->aspect > 0) {
 		json_write_member_float(json, "aspect", camera->aspect);
 	}

@@ -138,11 +138,6 @@ bool stream_read_patch(const struct value *body, struct stream_patch *out, struc
 		read_range(out->range_place, &out->range, err);
 }
 
-static void write_number(struct json_writer *json, const char *name, double value) {
-	json_write_key(json, name);
-	json_write_double(json, value);
-}
-
 static void write_range(struct json_writer *json, const struct stream_range *range) {
 	json_write_key(json, "range");
 	if (!(range->to_s > range->from_s)) {
@@ -150,8 +145,8 @@ static void write_range(struct json_writer *json, const struct stream_range *ran
 		return;
 	}
 	json_write_begin_object(json);
-	write_number(json, "from", range->from_s);
-	write_number(json, "to", range->to_s);
+	json_write_member_double(json, "from", range->from_s);
+	json_write_member_double(json, "to", range->to_s);
 	json_write_member_string(json, "loop", loop_names[range->loop]);
 	json_write_end_object(json);
 }
@@ -161,9 +156,9 @@ void stream_write(const struct stream_state *state, struct buffer *out) {
 	json_write_begin_object(&json);
 	json_write_member_string(&json, "id", state->id);
 	json_write_member_string(&json, "rig", state->rig);
-	write_number(&json, "fps", state->fps);
-	write_number(&json, "speed", state->speed);
-	write_number(&json, "time", state->time_s);
+	json_write_member_double(&json, "fps", state->fps);
+	json_write_member_double(&json, "speed", state->speed);
+	json_write_member_double(&json, "time", state->time_s);
 	write_range(&json, &state->range);
 	json_write_member_bool(&json, "paused", state->paused);
 	json_write_member_integer(&json, "vertices", state->vertices);

@@ -30,17 +30,12 @@ bool request_read_transitions(
 		request_read_poses(pose, NULL, &out->subject, err);
 }
 
-static void write_number(struct json_writer *json, const char *name, double value) {
-	json_write_key(json, name);
-	json_write_double(json, value);
-}
-
 static void write_end(
 	struct json_writer *json, const char *name, const struct core_end_description *end) {
 	json_write_key(json, name);
 	json_write_begin_object(json);
-	write_number(json, "distance", end->distance);
-	write_number(json, "speed", end->speed);
+	json_write_member_double(json, "distance", end->distance);
+	json_write_member_double(json, "speed", end->speed);
 	json_write_end_object(json);
 }
 
@@ -54,10 +49,10 @@ void reply_write_transitions(const struct transitions_description *found, struct
 	json_write_begin_list(&json);
 	for (size_t i = 0; i < found->count; i++) {
 		json_write_begin_object(&json);
-		write_number(&json, "from_time", found->items[i].from_s);
-		write_number(&json, "to_time", found->items[i].to_s);
-		write_number(&json, "distance", found->items[i].distance);
-		write_number(&json, "velocity", found->items[i].velocity);
+		json_write_member_double(&json, "from_time", found->items[i].from_s);
+		json_write_member_double(&json, "to_time", found->items[i].to_s);
+		json_write_member_double(&json, "distance", found->items[i].distance);
+		json_write_member_double(&json, "velocity", found->items[i].velocity);
 		json_write_end_object(&json);
 	}
 	json_write_end_list(&json);

@@ -137,6 +137,11 @@ void json_write_member_integer(struct json_writer *json, const char *name, int64
 	json_write_integer(json, value);
 }
 
+void json_write_member_double(struct json_writer *json, const char *name, double value) {
+	json_write_key(json, name);
+	json_write_double(json, value);
+}
+
 void json_write_member_float(struct json_writer *json, const char *name, float value) {
 	json_write_key(json, name);
 	json_write_float(json, value);

@@ -38,6 +38,7 @@ void json_write_string(struct json_writer *json, const char *text);
 /* A whole member of an object. */
 void json_write_member_string(struct json_writer *json, const char *name, const char *text);
 void json_write_member_integer(struct json_writer *json, const char *name, int64_t value);
+void json_write_member_double(struct json_writer *json, const char *name, double value);
 void json_write_member_float(struct json_writer *json, const char *name, float value);
 void json_write_member_bool(struct json_writer *json, const char *name, bool value);
 void json_write_member_floats(

@@ -10,10 +10,8 @@ static void describe_grey(const struct picture *picture, struct buffer *text) {
 	json_write_begin_object(&json);
 	json_write_key(&json, "depth");
 	json_write_begin_object(&json);
-	json_write_key(&json, "near");
-	json_write_double(&json, picture->near);
-	json_write_key(&json, "far");
-	json_write_double(&json, picture->far);
+	json_write_member_double(&json, "near", picture->near);
+	json_write_member_double(&json, "far", picture->far);
 	json_write_end_object(&json);
 	json_write_end_object(&json);
 	buffer_append(text, "", 1);
