@@ -95,12 +95,9 @@ static void grow(struct bounds *bounds, const struct bounds *by) {
 	}
 }
 
-static const struct bounds nothing = {
-	{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-
 /* Sees to it that the positions are within the packer's box. */
 static bool fit_box(const struct work *work, struct way *way, struct error *err) {
-	struct bounds now = nothing;
+	struct bounds now = BOUNDS_NONE;
 	packer_measure(work->numbers, (size_t)work->vertices, &now);
 	if (is_within(&now, &way->box)) {
 		return true;
@@ -297,12 +294,12 @@ static bool prepare_way(
 		return renderer_vertex_count(
 			call->renderer, rig, skinning, &call->stop, vertices, err);
 	}
-	way->seen = nothing;
-	way->box = nothing;
+	way->seen = BOUNDS_NONE;
+	way->box = BOUNDS_NONE;
 	way->packer = renderer_packer(call->renderer, rig, skinning,
 		&work->request.vertices.packing, &call->stop, vertices, err);
 	// Of normals alone there is no box to be set with the first frame.
-	return way->packer && packer_set_box(way->packer, &nothing, err);
+	return way->packer && packer_set_box(way->packer, &BOUNDS_NONE, err);
 }
 
 static bool prepare_ways(struct call *call, const struct rig *rig, struct error *err) {

@@ -1,5 +1,4 @@
 // POST /v1/vertices: skinned vertices of one or many poses.
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -195,7 +194,7 @@ static void finish(struct call *call) {
 /* Skins all frames for the box around them, which is said before the first. */
 static bool set_box(struct call *call, struct error *err) {
 	struct work *work = call->state;
-	struct bounds bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+	struct bounds bounds = BOUNDS_NONE;
 	const struct packing_settings *packing = &work->request.packing;
 	for (size_t i = 0; packing->positions && i < work->request.subject.count; i++) {
 		if (!stop_check(&call->stop, err) || !skin(call, i, work->numbers, err)) {

@@ -4,6 +4,7 @@
  * "owned" was allocated on its own and is freed by the last rig_release. */
 #pragma once
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -60,6 +61,10 @@ struct primitive {
 struct bounds {
 	double min[3], max[3]; // min > max: nothing inside
 };
+
+/* With nothing inside, to which points are added. */
+#define BOUNDS_NONE \
+	((struct bounds){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}})
 
 /* Every array below is rig_storage, unless it is said to be owned (malloc memory, freed with the
  * rig). */

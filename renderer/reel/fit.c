@@ -163,7 +163,7 @@ bool reel_fit(struct renderer *renderer, struct reel *reel, struct error *err) {
 		.renderer = renderer,
 		.reel = reel,
 		.frame = reel->job.frame,
-		.box = bounds_of_points(NULL, 0),
+		.box = BOUNDS_NONE,
 	};
 	reel->camera = picture->camera;
 	reel->footing = FOOTING_NONE;

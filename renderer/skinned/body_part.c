@@ -77,7 +77,7 @@ struct bounds body_vertices_bounds(
 	if (body->part == PART_WHOLE) {
 		return bounds_of_points(positions, (size_t)rig->vertex_count);
 	}
-	struct bounds all = bounds_of_points(NULL, 0);
+	struct bounds all = BOUNDS_NONE;
 	for (size_t i = 0; i < body->count; i++) {
 		const struct bounds one = bounds_of_points(positions + body->vertices[i] * 3, 1);
 		bounds_add(&all, &one);

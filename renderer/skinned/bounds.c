@@ -63,7 +63,7 @@ static bool box_of_joints(
 	struct arena *arena = arena_create();
 	double(*world)[12] = arena_alloc(arena, (size_t)rig->joint_count, sizeof *world);
 	pose_to_world(rig, pose, world);
-	*box = bounds_of_points(NULL, 0);
+	*box = BOUNDS_NONE;
 	for (int i = 0; i < rig->joint_count; i++) {
 		const float place[3] = {
 			(float)world[i][3], (float)world[i][7], (float)world[i][11]};
@@ -308,7 +308,7 @@ bool pose_bounds(const struct skin_plan *plan, const struct body_vertices *body,
 struct bounds rest_bounds(const struct rig *rig, const struct pose *pose) {
 	static const struct body_vertices whole = {.part = PART_WHOLE};
 	const struct skin_plan plan = skin_plan_default(rig);
-	struct bounds bounds = bounds_of_points(NULL, 0);
+	struct bounds bounds = BOUNDS_NONE;
 	if (rig->vertex_count > 0) {
 		pose_bounds(&plan, &whole, pose, &bounds, NULL);
 	}
@@ -341,7 +341,7 @@ bool renderer_clip_bounds(struct renderer *renderer, const struct rig *rig, int 
 	const struct stop *stop, struct bounds *out, struct error *err) {
 	static const struct body_vertices whole = {.part = PART_WHOLE};
 	const struct skin_plan plan = skin_plan_default(rig);
-	*out = bounds_of_points(NULL, 0);
+	*out = BOUNDS_NONE;
 	return rig->vertex_count == 0 || clip_bounds(renderer, &plan, &whole, clip, stop, out, err);
 }
 
@@ -354,7 +354,7 @@ bool expression_bounds(struct renderer *renderer, const struct skin_plan *plan,
 	struct pose_context context = pose_context_make(rig, arena, &run);
 	context.clips = arena_alloc(arena, (size_t)rig->clip_count, sizeof *context.clips);
 	struct pose pose;
-	*out = bounds_of_points(NULL, 0);
+	*out = BOUNDS_NONE;
 	bool fine = pose_evaluate(&context, posing->pose, &pose, err);
 	for (int i = 0; fine && i < rig->clip_count; i++) {
 		if (context.clips[i]) {

@@ -10,7 +10,7 @@ struct footing {
 	double size;       // the greatest diagonal of any one
 };
 
-#define FOOTING_NONE ((struct footing){.box = bounds_of_points(NULL, 0)})
+#define FOOTING_NONE ((struct footing){.box = BOUNDS_NONE})
 
 /* Adds posed vertices, [count][3]. */
 void footing_add(struct footing *footing, const float *positions, size_t count);

@@ -16,7 +16,7 @@
 #define ROOM 0.02
 
 struct bounds bounds_of_points(const float *points, size_t count) {
-	struct bounds bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+	struct bounds bounds = BOUNDS_NONE;
 	for (size_t i = 0; i < count; i++) {
 		for (size_t k = 0; k < 3; k++) {
 			const double at = points[i * 3 + k];
