@@ -1,4 +1,6 @@
 // Connections: which there are, and how long each may take.
+#include "clients.h"
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -9,8 +11,9 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "exchange.h"
 #include "hash.h"
-#include "http_internal.h"
+#include "http_loop.h"
 #include "tokens.h"
 
 /* How long a head may take, from the connection's beginning or its last answer, as a share of the

@@ -1,14 +1,22 @@
 // One request: its head is checked, its body collected, its steps taken, its answer sent.
+#include "exchange.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "cached.h"
-#include "http_internal.h"
+#include "clients.h"
+#include "exchange_head.h"
+#include "exchange_send.h"
+#include "exchange_work.h"
+#include "http_alive.h"
+#include "http_loop.h"
 #include "limits.h"
 #include "measure.h"
 #include "metrics.h"
+#include "pace.h"
 #include "routes.h"
 
 /* Bytes of bodies held at once: four of the greatest assets. */

@@ -1,10 +1,14 @@
 // The head of a request: what must be known before its body.
+#include "exchange_head.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "auth.h"
-#include "http_internal.h"
+#include "clients.h"
+#include "exchange.h"
+#include "http_loop.h"
 #include "limits.h"
 #include "metrics.h"
 #include "routes.h"

@@ -1,8 +1,9 @@
 // Answers that others get, too: which are worth keeping, and where they are kept.
+#include "exchange_keep.h"
+
 #include "cache.h"
 #include "cache_disk.h"
 #include "cached.h"
-#include "http_internal.h"
 
 /* Seconds that an answer must have taken to be kept though it was asked for once only: more than it
  * takes to write it to the disk. Pictures always are worth it. */

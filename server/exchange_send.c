@@ -1,10 +1,14 @@
 // An answer as the HTTP library sends it: body, headers, CORS.
+#include "exchange_send.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "cached.h"
-#include "http_internal.h"
+#include "exchange_work.h"
+#include "http_loop.h"
+#include "pace.h"
 #include "problem.h"
 #include "report.h"
 

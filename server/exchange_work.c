@@ -1,4 +1,6 @@
 // The steps of a call, on the loop's thread and in the pools.
+#include "exchange_work.h"
+
 #include <math.h>
 #include <netinet/tcp.h>
 #include <stddef.h>
@@ -12,8 +14,14 @@
 #include "cache.h"
 #include "cached.h"
 #include "client_share.h"
-#include "http_internal.h"
+#include "clients.h"
+#include "exchange.h"
+#include "exchange_head.h"
+#include "exchange_keep.h"
+#include "flights.h"
+#include "http_loop.h"
 #include "metrics.h"
+#include "pace.h"
 #include "routes.h"
 
 /* Text that names our insides is for the log, not for the client. */

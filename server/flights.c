@@ -1,6 +1,8 @@
 // Work under way that equal requests wait for, found by the tag of its answer.
+#include "flights.h"
+
 #include "cache_key.h"
-#include "http_internal.h"
+#include "http_loop.h"
 
 static struct exchange **slot_of(struct http *http, const struct cache_key *key) {
 	return &http->flights[key->words[0] % FLIGHT_SLOTS];

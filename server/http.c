@@ -20,7 +20,12 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "client_share.h"
-#include "http_internal.h"
+#include "clients.h"
+#include "exchange.h"
+#include "exchange_work.h"
+#include "http_alive.h"
+#include "http_loop.h"
+#include "pace.h"
 
 /* Seconds that requests under way have after the first signal, so that a client that sends or reads
  * a byte now and then cannot hold the daemon: less than the 10 s after which Docker kills. */

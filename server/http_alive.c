@@ -1,8 +1,13 @@
 // The exchanges that are alive, and the end of their patience.
+#include "http_alive.h"
+
 #include <math.h>
 
 #include "base/clock.h"
-#include "http_internal.h"
+#include "clients.h"
+#include "exchange.h"
+#include "exchange_work.h"
+#include "http_loop.h"
 #include "metrics.h"
 
 void http_enter(struct exchange *exchange) {

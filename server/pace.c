@@ -1,9 +1,13 @@
 // Streams that wait for the time of their next piece: each suspends its connection, holds no
 // thread, and is resumed by the loop.
+#include "pace.h"
+
 #include <math.h>
 
 #include "base/clock.h"
-#include "http_internal.h"
+#include "clients.h"
+#include "exchange_work.h"
+#include "http_loop.h"
 
 void pace_wait(struct exchange *exchange) {
 	struct http *http = exchange->http;

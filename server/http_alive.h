@@ -1,0 +1,14 @@
+/* Exchanges that nobody is done with. */
+#pragma once
+
+#include "exchange.h"
+
+/* Adds an exchange to http->alive, and takes it out. */
+void http_enter(struct exchange *exchange);
+void http_leave(struct exchange *exchange);
+
+/* Answers those that wait for longer than they may. */
+void http_end_late(struct http *http);
+
+/* Gives up those that wait, for an answer or for more of it, and whose client left. */
+void http_end_abandoned(struct http *http);

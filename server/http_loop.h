@@ -1,0 +1,47 @@
+/* The loop and what it looks after: connections, exchanges, their work. All of it is touched by
+ * the loop's thread only, but for what the mutex guards. */
+#pragma once
+
+#include <pthread.h>
+
+#include "exchange.h"
+#include "http.h"
+
+struct asked;
+struct client_share;
+
+/* Arenas that are kept for the next exchanges. */
+#define SPARE_ARENAS 64
+
+/* Slots of the table of work under way. */
+#define FLIGHT_SLOTS 256
+
+struct http {
+	struct http_options options;
+	struct MHD_Daemon *daemon;
+	int events;     // epoll descriptor over the three below
+	int wake;       // eventfd: http->finished is not empty
+	bool listening; // the socket is still open
+	bool unflushed; // there may be lines for the log that wait
+
+	uint64_t requests;                        // so far
+	uint32_t instance;                        // random: ids differ between daemons
+	uint64_t secret;                          // random: of the clients' keys
+	struct exchange *alive;                   // the newest of them
+	struct exchange *paced;                   // streams that wait for their time
+	struct client *clients;                   // the newest connection
+	size_t working;                           // exchanges that a pool has
+	size_t body_bytes;                        // held by all exchanges
+	double next_deadline_s;                   // of all that wait; INFINITY = none
+	struct exchange *flights[FLIGHT_SLOTS];   // work that others may wait for, by tag
+	struct arena *spare_arenas[SPARE_ARENAS]; // empty, for the next exchanges
+	size_t spare_arena_count;
+	struct asked *asked;                      // for lately
+	struct client_share *shares[PLACE_COUNT]; // who may wait for which pool
+
+	pthread_mutex_t mutex;     // guards what follows
+	struct exchange *finished; // back from the pools
+};
+
+/* Hands an exchange whose job is done to the loop. Any thread. */
+void http_finish_work(struct exchange *exchange);
