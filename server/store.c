@@ -14,7 +14,11 @@
 #include "model/examples.h"
 #include "model/rig.h"
 #include "store_clips.h"
-#include "store_internal.h"
+#include "store_derived.h"
+#include "store_disk.h"
+#include "store_index.h"
+#include "store_memory.h"
+#include "store_state.h"
 
 struct store *store_open(const char *path, const struct store_options *options, struct error *err) {
 	struct store *store = xcalloc(1, sizeof *store);

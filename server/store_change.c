@@ -1,4 +1,6 @@
 // How the store changes: what is put and deleted.
+#include "store_change.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,8 +8,12 @@
 #include "model/rig.h"
 #include "shape.h"
 #include "store_clips.h"
+#include "store_derived.h"
+#include "store_disk.h"
 #include "store_files.h"
-#include "store_internal.h"
+#include "store_index.h"
+#include "store_memory.h"
+#include "store_state.h"
 
 /* What a put finds under its name. */
 enum put_state { STATE_NEW, STATE_OTHER, STATE_SAME, STATE_REFUSED };

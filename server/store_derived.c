@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "store_files.h"
-#include "store_internal.h"
+#include "store_index.h"
 
 /* Room for it unless the options say otherwise: some hundred rigs with a few methods each. */
 #define BUDGET_BYTES ((uint64_t)1 << 30)

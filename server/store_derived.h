@@ -10,3 +10,12 @@
 /* For the library of methods' data; of rigs that the store has read. It lives as long as the
  * store. */
 struct skin_shelf store_shelf(struct store *store);
+
+/* Bytes that it may take. This and what follows is for the store itself, not under store->mutex. */
+uint64_t derived_budget(const struct store_options *options);
+
+/* Removes all of it; whether there was any. */
+bool derived_clear(struct store *store);
+
+/* Removes what was made for contents that nobody uses any more. */
+void derived_sweep(struct store *store);

@@ -1,4 +1,6 @@
 // The store's directory: what is in it at the start, and how it changes.
+#include "store_disk.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -10,8 +12,9 @@
 
 #include "base/log.h"
 #include "name.h"
+#include "store_derived.h"
 #include "store_files.h"
-#include "store_internal.h"
+#include "store_index.h"
 
 /* posed verify looks at the lock for a moment, which is not to keep a daemon from starting. */
 #define LOCK_ATTEMPTS 10

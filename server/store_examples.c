@@ -11,7 +11,7 @@
 #include "model/examples.h"
 #include "model/rig.h"
 #include "shape.h"
-#include "store_internal.h"
+#include "store_memory.h"
 
 size_t store_example_count(const struct store_hold *hold) {
 	const struct item_list *list = items_of(hold, ITEM_EXAMPLES);

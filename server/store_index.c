@@ -1,10 +1,12 @@
 // The store's index: names in order, and the contents that they stand for.
+#include "store_index.h"
+
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "store_internal.h"
+#include "store_memory.h"
 
 /* Position of a name, or of where it belongs when *found is false. */
 static size_t position_of(const struct store *store, const char *name, bool *found) {

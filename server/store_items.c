@@ -9,8 +9,11 @@
 #include "base/log.h"
 #include "base/utf8.h"
 #include "limits.h"
+#include "store_change.h"
+#include "store_disk.h"
 #include "store_files.h"
-#include "store_internal.h"
+#include "store_index.h"
+#include "store_state.h"
 
 const struct item_list *items_of(const struct store_hold *hold, enum item_kind kind) {
 	return hold->sets[kind] ? hold->sets[kind]->list : NULL;

@@ -1,7 +1,8 @@
 // The rigs and examples that the store keeps in memory, and which go when there are too many.
+#include "store_memory.h"
+
 #include "model/examples.h"
 #include "model/rig.h"
-#include "store_internal.h"
 
 /* Each rig is a mapping of its own, of which the kernel allows 65,530 unless told otherwise. */
 #define MOST_LOADED 32768
