@@ -7,7 +7,11 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "doctor_internal.h"
+#include "doctor_folders.h"
+#include "doctor_graphics.h"
+#include "doctor_machine.h"
+#include "doctor_note.h"
+#include "doctor_survey.h"
 #include "version.h"
 
 enum { EXIT_MISSING = 1, EXIT_WRONG_ARGUMENTS = 2 };

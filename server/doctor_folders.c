@@ -1,4 +1,6 @@
 // The doctor's look at the data directory, and at where drivers keep compiled shaders.
+#include "doctor_folders.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pwd.h>
@@ -9,7 +11,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "doctor_internal.h"
+#include "doctor_note.h"
 
 /* Room on the disk from which on there is nothing to say. */
 #define ROOM_WANTED_GIB 1.0

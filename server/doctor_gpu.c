@@ -1,4 +1,6 @@
 // What the system knows of GPUs: the bus, the kernel, and the files in /dev.
+#include "doctor_gpu.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -7,8 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "doctor_internal.h"
 
 #define MAKER_NVIDIA 0x10de
 #define MAKER_AMD 0x1002

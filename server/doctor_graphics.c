@@ -1,9 +1,12 @@
 // What the facts about graphics mean, and what to do.
+#include "doctor_graphics.h"
+
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "doctor_internal.h"
+#include "doctor_note.h"
+#include "doctor_nvidia.h"
 
 #define INSTALL_EGL \
 	"apt-get install libegl1 libgles2 libgl1-mesa-dri (Debian, Ubuntu); the last one draws " \

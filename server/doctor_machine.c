@@ -1,4 +1,6 @@
 // The doctor's look at the processor, at limits, and at what the sandbox needs.
+#include "doctor_machine.h"
+
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -6,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "doctor_internal.h"
+#include "doctor_note.h"
 #include "importer.h"
 #include "memory_file.h"
 

@@ -1,7 +1,9 @@
 // What the facts about GPUs mean: their files in /dev, and NVIDIA's driver.
+#include "doctor_nvidia.h"
+
 #include <string.h>
 
-#include "doctor_internal.h"
+#include "doctor_note.h"
 
 #define NVIDIA_FILE \
 	"{\"file_format_version\": \"1.0.0\", \"ICD\": {\"library_path\": " \

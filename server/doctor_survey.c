@@ -1,9 +1,12 @@
 // The doctor's way through EGL, each step in a process of its own.
+#include "doctor_survey.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "apart.h"
-#include "doctor_internal.h"
+#include "doctor_gpu.h"
+#include "doctor_vendors.h"
 
 /* A driver that compiles its shaders on a busy machine takes a second or two. */
 #define WAY_LIMIT_S 30.0

@@ -1,4 +1,6 @@
 // The files by which libglvnd finds drivers, and whether what they name can be loaded.
+#include "doctor_vendors.h"
+
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -8,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "doctor_internal.h"
 #include "json_read.h"
 #include "store_files.h"
 

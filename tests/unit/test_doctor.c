@@ -1,14 +1,12 @@
 // What the doctor makes of machines that are not here: what it says and what it tells to do.
-#include "doctor_internal.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "apart.h"
 #include "base/memory.h"
-
 #include "check.h"
+#include "doctor_graphics.h"
 
 /* A machine on which all is well: libglvnd, Mesa's driver, llvmpipe. */
 static struct graphics_facts *facts_create(void) {
