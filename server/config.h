@@ -56,6 +56,14 @@ enum config_result {
 enum config_result config_read(
 	int argument_count, char **arguments, struct config *config, struct error *err);
 
+/* What a program exits with that was started with wrong options. */
+#define EXIT_WRONG_ARGUMENTS 2
+
+/* The same for programs, which say what is wrong on standard error, each by its name. False where
+ * there is nothing to go on with; *status is what they end with then. */
+bool config_read_or_end(int argument_count, char **arguments, const char *program,
+	struct config *config, int *status);
+
 /* Whether the options agree with one another. config_read() has asked already. */
 bool config_check(const struct config *config, struct error *err);
 

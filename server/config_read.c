@@ -1,6 +1,7 @@
 // What a configuration comes to.
 #include "config_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "listen.h"
@@ -141,6 +142,17 @@ enum config_result config_read(
 		config_finish(config);
 	}
 	return result;
+}
+
+bool config_read_or_end(int argument_count, char **arguments, const char *program,
+	struct config *config, int *status) {
+	struct error err = {0};
+	const enum config_result result = config_read(argument_count, arguments, config, &err);
+	if (result == CONFIG_WRONG) {
+		fprintf(stderr, "%s: %s\n", program, err.text);
+	}
+	*status = result == CONFIG_WRONG ? EXIT_WRONG_ARGUMENTS : EXIT_SUCCESS;
+	return result == CONFIG_RUN;
 }
 
 void config_finish(struct config *config) {

@@ -14,7 +14,7 @@
 #include "doctor_survey.h"
 #include "version.h"
 
-enum { EXIT_MISSING = 1, EXIT_WRONG_ARGUMENTS = 2 };
+enum { EXIT_MISSING = 1 };
 
 static void print(const struct finding *finding) {
 	printf("%-4s  %-12s - %s\n", finding_level_name(finding->level), finding->what,
@@ -103,13 +103,9 @@ int doctor_main(int argument_count, char **arguments) {
 	}
 	const bool json = take_argument(&argument_count, arguments, "--json");
 	struct config config;
-	struct error err = {0};
-	const enum config_result result = config_read(argument_count, arguments, &config, &err);
-	if (result != CONFIG_RUN) {
-		if (result == CONFIG_WRONG) {
-			fprintf(stderr, "posed doctor: %s\n", err.text);
-		}
-		return result == CONFIG_DONE ? EXIT_SUCCESS : EXIT_WRONG_ARGUMENTS;
+	int status;
+	if (!config_read_or_end(argument_count, arguments, "posed doctor", &config, &status)) {
+		return status;
 	}
 	// As the daemon does, so that what is measured here holds there.
 	setenv("LP_NUM_THREADS", "0", 0);

@@ -14,7 +14,7 @@
 /* Seconds that the daemon may take over each step; Docker gives a check 30 in all. */
 #define STEP_LIMIT_S 5
 
-enum { HEALTH_READY, HEALTH_NOT_READY, HEALTH_WRONG_ARGUMENTS };
+enum { HEALTH_READY, HEALTH_NOT_READY };
 
 /* Sends the request and reads the answer's beginning, ended by NUL. */
 static bool ask(int file, char *answer, size_t size, struct error *err) {
@@ -63,14 +63,11 @@ static bool is_ready(const char *address, struct error *err) {
 
 int health_main(int argument_count, char **arguments) {
 	struct config config;
-	struct error err = {0};
-	const enum config_result result = config_read(argument_count, arguments, &config, &err);
-	if (result != CONFIG_RUN) {
-		if (result == CONFIG_WRONG) {
-			fprintf(stderr, "posed: %s\n", err.text);
-		}
-		return result == CONFIG_DONE ? HEALTH_READY : HEALTH_WRONG_ARGUMENTS;
+	int status;
+	if (!config_read_or_end(argument_count, arguments, "posed", &config, &status)) {
+		return status;
 	}
+	struct error err = {0};
 	const bool ready = is_ready(config.listen, &err);
 	printf("posed: %s%s\n", ready ? "ready" : "not ready: ", ready ? "" : err.text);
 	config_finish(&config);

@@ -30,7 +30,7 @@
 #include "streams.h"
 #include "version.h"
 
-enum { EXIT_NOT_STARTED = 1, EXIT_WRONG_ARGUMENTS = 2 };
+enum { EXIT_NOT_STARTED = 1 };
 
 /* The parts, in the order in which they start. */
 struct parts {
@@ -323,15 +323,11 @@ int main(int argument_count, char **arguments) {
 		return command->run(argument_count - 1, arguments + 1);
 	}
 	struct config config;
-	struct error err = {0};
-	const enum config_result result = config_read(argument_count, arguments, &config, &err);
-	if (result != CONFIG_RUN) {
-		if (result == CONFIG_WRONG) {
-			fprintf(stderr, "posed: %s\n", err.text);
-		}
-		return result == CONFIG_DONE ? EXIT_SUCCESS : EXIT_WRONG_ARGUMENTS;
+	int status;
+	if (!config_read_or_end(argument_count, arguments, "posed", &config, &status)) {
+		return status;
 	}
-	const int status = run(argument_count, arguments, &config);
+	status = run(argument_count, arguments, &config);
 	config_finish(&config);
 	return status;
 }

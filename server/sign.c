@@ -8,7 +8,7 @@
 #include "config.h"
 #include "signature.h"
 
-enum { EXIT_SIGNED = 0, EXIT_WRONG_ARGUMENTS = 2 };
+enum { EXIT_SIGNED = 0 };
 
 /* What may stand in a URL's path (RFC 3986): all else would be sent otherwise than it was signed.
  */

@@ -20,7 +20,7 @@
 #include "store_files.h"
 #include "store_record.h"
 
-enum { EXIT_WELL = 0, EXIT_FAULTY = 1, EXIT_WRONG_ARGUMENTS = 2 };
+enum { EXIT_WELL = 0, EXIT_FAULTY = 1 };
 
 /* A daemon may replace or delete a rig between the reading of its record and of its object. Only
  * what is wrong as often as this, a moment apart, is a fault. */
@@ -239,15 +239,11 @@ static int verify_directory(const char *path) {
 
 int verify_main(int argument_count, char **arguments) {
 	struct config config;
-	struct error err = {0};
-	const enum config_result result = config_read(argument_count, arguments, &config, &err);
-	if (result != CONFIG_RUN) {
-		if (result == CONFIG_WRONG) {
-			fprintf(stderr, "posed verify: %s\n", err.text);
-		}
-		return result == CONFIG_DONE ? EXIT_WELL : EXIT_WRONG_ARGUMENTS;
+	int status;
+	if (!config_read_or_end(argument_count, arguments, "posed verify", &config, &status)) {
+		return status;
 	}
-	const int status = verify_directory(config.data);
+	status = verify_directory(config.data);
 	config_finish(&config);
 	return status;
 }
