@@ -4,7 +4,8 @@
 
 #include "base/memory.h"
 #include "base/wait.h"
-#include "fits_internal.h"
+#include "fits_describe.h"
+#include "fits_entries.h"
 #include "hash.h"
 #include "model/examples.h"
 #include "request.h"
@@ -28,104 +29,6 @@ struct fits *fits_create(const struct fits_options *options) {
 	return fits;
 }
 
-/* --- Entries. All under the mutex. --- */
-
-/* Lets go of what is needed only until the end. */
-static void finish_entry(struct entry *entry) {
-	rig_release(entry->model);
-	examples_release(entry->examples);
-	entry->model = NULL;
-	entry->examples = NULL;
-}
-
-static void destroy_entry(struct entry *entry) {
-	finish_entry(entry);
-	arena_destroy(entry->arena);
-	free(entry->rig);
-	free(entry->basis);
-	free(entry);
-}
-
-static bool has_ended(const struct entry *entry) {
-	return entry->state != FIT_WAITING && entry->state != FIT_RUNNING;
-}
-
-static void end(struct entry *entry, enum fit_state state) {
-	entry->state = state;
-	finish_entry(entry);
-	pthread_cond_broadcast(&entry->fits->ended);
-}
-
-/* One user less. */
-static void leave(struct entry *entry) {
-	if (--entry->users == 0 && entry->forgotten) {
-		destroy_entry(entry);
-	}
-}
-
-/* Takes a waiting fit's job out of the pool; false when a thread has it already. */
-static bool unqueue(struct entry *entry) {
-	if (!entry->queued || !jobs_cancel(entry->fits->options.pool, &entry->job)) {
-		return false;
-	}
-	entry->queued = false;
-	entry->users--;
-	return true;
-}
-
-/* Calls it off. One that runs ends when its thread sees that. */
-static void call_off(struct entry *entry) {
-	atomic_store(&entry->stop.left, true);
-	if (entry->state == FIT_WAITING) {
-		unqueue(entry);
-		end(entry, FIT_CANCELLED);
-	}
-}
-
-static void forget(struct entry *entry) {
-	struct fits *fits = entry->fits;
-	struct entry **link = &fits->oldest;
-	while (*link != entry) {
-		link = &(*link)->next;
-	}
-	*link = entry->next;
-	fits->count--;
-	call_off(entry);
-	entry->forgotten = true;
-	if (entry->users == 0) {
-		destroy_entry(entry);
-	}
-}
-
-static const char *basis_of(const struct store_hold *hold, bool uses_examples) {
-	return uses_examples ? hold->basis : hold->summary.content;
-}
-
-static bool is_for(const struct entry *entry, const struct store_hold *hold) {
-	return strcmp(entry->basis, basis_of(hold, entry->uses_examples)) == 0;
-}
-
-static void outdate(struct fits *fits, const char *rig, const struct store_hold *hold) {
-	struct entry *entry = fits->oldest;
-	while (entry) {
-		struct entry *next = entry->next;
-		if (strcmp(entry->rig, rig) == 0 && (!hold || !is_for(entry, hold))) {
-			forget(entry);
-		}
-		entry = next;
-	}
-}
-
-static struct entry *find(struct fits *fits, const char *rig, const char *id) {
-	struct entry *entry = fits->oldest;
-	while (entry && (strcmp(entry->rig, rig) != 0 || strcmp(entry->id, id) != 0)) {
-		entry = entry->next;
-	}
-	return entry;
-}
-
-/* --- What is asked for --- */
-
 /* A method's settings take the same data if they have the same id here. */
 static bool write_id(
 	const struct fit_wish *wish, char id[static ID_DIGITS + 1], struct error *err) {
@@ -139,7 +42,7 @@ static bool write_id(
 	for (; options[count - 1].option; count++) {
 		values[count] = options[count - 1].value;
 	}
-	const char *basis = basis_of(wish->hold, wish->needs.examples);
+	const char *basis = fit_basis(wish->hold, wish->needs.examples);
 	const struct hash_part parts[] = {{basis, strlen(basis)}, {method.id, strlen(method.id)},
 		{values, count * sizeof *values}};
 	char hash[HASH_TEXT_BYTES];
@@ -162,7 +65,7 @@ static void hold_model(const struct fit_wish *wish, struct entry *entry) {
 /* Adds an entry behind all others. Under the mutex. */
 static struct entry *add(struct fits *fits, const struct fit_wish *wish, const char *id) {
 	const char *rig = wish->hold->summary.name;
-	const char *basis = basis_of(wish->hold, wish->needs.examples);
+	const char *basis = fit_basis(wish->hold, wish->needs.examples);
 	struct entry *entry = xcalloc(1, sizeof *entry);
 	entry->fits = fits;
 	strcpy(entry->id, id);
@@ -183,11 +86,11 @@ static struct entry *add(struct fits *fits, const struct fit_wish *wish, const c
 /* Makes room for one more. Under the mutex. */
 static void forget_oldest(struct fits *fits) {
 	struct entry *entry = fits->oldest;
-	while (entry && !has_ended(entry)) {
+	while (entry && !fit_has_ended(entry)) {
 		entry = entry->next;
 	}
 	if (entry && fits->count > MOST_KEPT) {
-		forget(entry);
+		fit_forget(entry);
 	}
 }
 
@@ -208,8 +111,8 @@ static bool check_room(const struct fits *fits, struct error *err) {
  * ERROR_OVERLOADED or ERROR_SHUTTING_DOWN. Under the mutex. */
 static struct entry *take(
 	struct fits *fits, const struct fit_wish *wish, const char *id, struct error *err) {
-	outdate(fits, wish->hold->summary.name, wish->hold);
-	struct entry *entry = find(fits, wish->hold->summary.name, id);
+	fits_outdate(fits, wish->hold->summary.name, wish->hold);
+	struct entry *entry = fits_entry(fits, wish->hold->summary.name, id);
 	const bool begins = !entry || entry->state == FIT_FAILED || entry->state == FIT_CANCELLED;
 	if (!begins) {
 		return entry;
@@ -229,8 +132,6 @@ static struct entry *take(
 	return add(fits, wish, id);
 }
 
-/* --- Making --- */
-
 /* Makes the data of an entry that nobody else is at. Under the mutex, which it lets go of
  * meanwhile; the caller is a user. */
 static void make(struct entry *entry) {
@@ -245,7 +146,10 @@ static void make(struct entry *entry) {
 	entry->report = report;
 	entry->err = err;
 	entry->share = made ? 1 : entry->share;
-	end(entry, made ? FIT_DONE : atomic_load(&entry->stop.left) ? FIT_CANCELLED : FIT_FAILED);
+	fit_end(entry,
+		made                                     ? FIT_DONE
+			: atomic_load(&entry->stop.left) ? FIT_CANCELLED
+							 : FIT_FAILED);
 }
 
 static bool run(struct job *job, struct renderer *renderer) {
@@ -257,7 +161,7 @@ static bool run(struct job *job, struct renderer *renderer) {
 	if (entry->state == FIT_WAITING) {
 		make(entry);
 	}
-	leave(entry);
+	fit_leave(entry);
 	pthread_mutex_unlock(&fits->mutex);
 	return true;
 }
@@ -269,8 +173,6 @@ static void submit(struct entry *entry) {
 	entry->job.run = run;
 	jobs_submit(entry->fits->options.pool, &entry->job);
 }
-
-/* --- What callers ask for --- */
 
 bool fits_begin(struct fits *fits, const struct fit_wish *wish, struct arena *arena,
 	struct fit_description *out, struct error *err) {
@@ -291,7 +193,7 @@ bool fits_begin(struct fits *fits, const struct fit_wish *wish, struct arena *ar
 		if (report.ready) {
 			entry->report = report;
 			entry->share = 1;
-			end(entry, FIT_DONE);
+			fit_end(entry, FIT_DONE);
 		} else {
 			submit(entry);
 		}
@@ -333,16 +235,16 @@ bool fits_make(struct fits *fits, const struct fit_wish *wish, const struct stop
 	bool made = false;
 	if (entry) {
 		entry->users++;
-		if (entry->state == FIT_WAITING && (!entry->queued || unqueue(entry))) {
+		if (entry->state == FIT_WAITING && (!entry->queued || fit_unqueue(entry))) {
 			make(entry);
 		}
 		bool waits = true;
-		while (waits && !has_ended(entry)) {
+		while (waits && !fit_has_ended(entry)) {
 			wait_a_while(&fits->ended, &fits->mutex, WAIT_S);
 			waits = stop_check(stop, err);
 		}
 		made = waits && tell(entry, err);
-		leave(entry);
+		fit_leave(entry);
 	}
 	pthread_mutex_unlock(&fits->mutex);
 	return made;
@@ -353,7 +255,7 @@ const struct fit_description *fits_list(
 	const char *rig = hold->summary.name;
 	*count = 0;
 	pthread_mutex_lock(&fits->mutex);
-	outdate(fits, rig, hold);
+	fits_outdate(fits, rig, hold);
 	struct fit_description *list = arena_alloc(arena, fits->count, sizeof *list);
 	for (struct entry *entry = fits->oldest; entry; entry = entry->next) {
 		if (strcmp(entry->rig, rig) == 0) {
@@ -367,8 +269,8 @@ const struct fit_description *fits_list(
 /* Under the mutex; NULL with ERROR_UNKNOWN_FIT. */
 static struct entry *find_known(
 	struct fits *fits, const struct store_hold *hold, const char *id, struct error *err) {
-	outdate(fits, hold->summary.name, hold);
-	struct entry *entry = find(fits, hold->summary.name, id);
+	fits_outdate(fits, hold->summary.name, hold);
+	struct entry *entry = fits_entry(fits, hold->summary.name, id);
 	if (!entry) {
 		error_set(err, ERROR_UNKNOWN_FIT,
 			"no fit \"%.40s\" of rig \"%s\": it was forgotten, or its rig or examples "
@@ -393,10 +295,10 @@ bool fits_cancel(
 	struct fits *fits, const struct store_hold *hold, const char *id, struct error *err) {
 	pthread_mutex_lock(&fits->mutex);
 	struct entry *entry = find_known(fits, hold, id, err);
-	if (entry && has_ended(entry)) {
-		forget(entry);
+	if (entry && fit_has_ended(entry)) {
+		fit_forget(entry);
 	} else if (entry) {
-		call_off(entry);
+		fit_call_off(entry);
 	}
 	pthread_mutex_unlock(&fits->mutex);
 	return entry;
@@ -407,7 +309,7 @@ void fits_follow(struct fits *fits, struct store *store, const char *rig) {
 	struct store_hold hold;
 	const bool there = store_hold(store, rig, HOLD_RIG, arena, &hold, NULL);
 	pthread_mutex_lock(&fits->mutex);
-	outdate(fits, rig, there ? &hold : NULL);
+	fits_outdate(fits, rig, there ? &hold : NULL);
 	pthread_mutex_unlock(&fits->mutex);
 	store_release(&hold);
 	arena_destroy(arena);
@@ -417,7 +319,7 @@ void fits_stop(struct fits *fits) {
 	pthread_mutex_lock(&fits->mutex);
 	fits->stopping = true;
 	for (struct entry *entry = fits->oldest; entry; entry = entry->next) {
-		call_off(entry);
+		fit_call_off(entry);
 	}
 	pthread_mutex_unlock(&fits->mutex);
 }
@@ -427,7 +329,7 @@ void fits_destroy(struct fits *fits) {
 		return;
 	}
 	while (fits->oldest) {
-		forget(fits->oldest);
+		fit_forget(fits->oldest);
 	}
 	pthread_cond_destroy(&fits->ended);
 	pthread_mutex_destroy(&fits->mutex);

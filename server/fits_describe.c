@@ -1,6 +1,7 @@
 // How fits stand.
+#include "fits_describe.h"
+
 #include "describe.h"
-#include "fits_internal.h"
 
 struct data_job fit_job(const struct entry *entry) {
 	return (struct data_job){

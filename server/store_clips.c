@@ -15,8 +15,6 @@ size_t store_clip_count(const struct store_hold *hold) {
 	return list ? list->count : 0;
 }
 
-/* --- Putting --- */
-
 static bool admit(const struct item_put *put, const struct index_entry *entry,
 	struct item_list *list, struct error *err) {
 	(void)put;
@@ -71,8 +69,6 @@ bool store_put_clip(struct store *store, const struct store_clip *put, struct ar
 	return stored;
 }
 
-/* --- Reading --- */
-
 /* Reads all objects; frees what it has when one cannot be read. */
 static bool read_all(const struct store_hold *hold, const struct item_list *list,
 	struct rig_clip *clips, struct error *err) {
@@ -124,8 +120,6 @@ struct rig *clips_add_all(struct store *store, const struct store_hold *hold, st
 	pthread_mutex_unlock(&store->mutex);
 	return kept;
 }
-
-/* --- Keeping them when the rig is replaced --- */
 
 static bool fits(struct store *store, const char *name, const struct item_record *item,
 	const struct rig *rig) {

@@ -27,8 +27,6 @@ const struct item_record *store_find_example(
 	return items_find(hold, ITEM_EXAMPLES, name, err);
 }
 
-/* --- Changing them. --- */
-
 static size_t vertex_bytes(const struct index_entry *entry, const struct item_list *list) {
 	size_t bytes = 0;
 	for (size_t i = 0; i < list->count; i++) {
@@ -90,8 +88,6 @@ bool store_delete_example(
 	struct store *store, const char *rig, const char *name, struct error *err) {
 	return items_delete(store, rig, ITEM_EXAMPLES, name, err);
 }
-
-/* --- Reading them. --- */
 
 static bool read_exactly(int file, void *out, size_t size, size_t at) {
 	ssize_t count;

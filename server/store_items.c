@@ -53,7 +53,7 @@ const struct item_record *items_find(
 	return &list->items[i];
 }
 
-/* --- Changing them. All under store->writing. --- */
+/* From here to items_delete() all is under store->writing. */
 
 /* A rig's entry, which stays as it is while `writing` is held; NULL with ERROR_UNKNOWN_RIG. */
 static const struct index_entry *find_rig(
@@ -213,8 +213,6 @@ bool items_delete(struct store *store, const char *rig, enum item_kind kind, con
 	pthread_mutex_unlock(&store->writing);
 	return deleted;
 }
-
-/* --- Reading them. --- */
 
 struct item_place items_place(
 	const struct store_hold *hold, enum item_kind kind, const struct item_record *item) {

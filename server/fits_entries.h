@@ -1,4 +1,4 @@
-/* Shared by fits.c (who gets which, making) and fits_describe.c (how they stand). */
+/* The fits that are known, and how they end. All under the mutex. */
 #pragma once
 
 #include <pthread.h>
@@ -40,8 +40,28 @@ struct fits {
 	bool stopping;
 };
 
-/* What the renderer is asked for; the entry has not ended. Under the mutex. */
-struct data_job fit_job(const struct entry *entry);
+bool fit_has_ended(const struct entry *entry);
 
-/* How an entry stands, in the arena. Under the mutex. */
-struct fit_description fit_describe(struct entry *entry, struct arena *arena);
+/* Ends it so, and tells all who wait. */
+void fit_end(struct entry *entry, enum fit_state state);
+
+/* One user less. */
+void fit_leave(struct entry *entry);
+
+/* Takes a waiting fit's job out of the pool; false when a thread has it already. */
+bool fit_unqueue(struct entry *entry);
+
+/* Calls it off. One that runs ends when its thread sees that. */
+void fit_call_off(struct entry *entry);
+
+/* Calls it off and takes it out of the list. */
+void fit_forget(struct entry *entry);
+
+/* The state of a rig that a fit is made from, borrowed from the hold. */
+const char *fit_basis(const struct store_hold *hold, bool uses_examples);
+
+/* Forgets the fits of a rig that are for another state of it than is held; NULL = for any. */
+void fits_outdate(struct fits *fits, const char *rig, const struct store_hold *hold);
+
+/* The fit of a rig with this id; NULL = none. */
+struct entry *fits_entry(struct fits *fits, const char *rig, const char *id);
