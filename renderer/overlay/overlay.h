@@ -68,8 +68,9 @@ bool overlay_project(const struct overlays *overlays, const double point[static 
 /* Fills overlays->world. False with ERROR_INVALID_VALUE where a joint is beyond float32. */
 bool overlay_find_world(struct overlays *overlays, struct error *err);
 
-/* The joints that a list names, or those that move vertices, as flags [joint_count] in the arena.
- * NULL with ERROR_UNKNOWN_JOINT. */
+/* The joints that a list names, as flags [joint_count] in the arena; without one those that
+ * vertices follow and those between them, or all where there are no vertices. NULL with
+ * ERROR_UNKNOWN_JOINT. */
 bool *overlay_joints(struct overlays *overlays, const struct value *list, struct error *err);
 
 /* Positions of the posed vertices, [vertex_count][3]: read back where they are on the GPU. */

@@ -10,6 +10,7 @@
 #include "overlay/overlay.h"
 #include "pose/find.h"
 #include "shading/shading.h"
+#include "skinned/influences.h"
 #include "skinned/streams.h"
 #include "state/scratch.h"
 #include "state/state.h"
@@ -243,11 +244,32 @@ bool overlay_find_world(struct overlays *overlays, struct error *err) {
 	return pose_check_world(rig, (const double(*)[12])overlays->world, err);
 }
 
+/* Sets those that vertices follow, and those between them; all where there are no vertices. */
+static void show_moving(const struct overlays *overlays, bool *shown) {
+	const struct rig *rig = overlays->job->rig;
+	const size_t count = (size_t)rig->joint_count;
+	double *weights = arena_alloc(overlays->arena, count, sizeof *weights);
+	bool *above = arena_alloc(overlays->arena, count, sizeof *above);
+	bool *below = arena_alloc(overlays->arena, count, sizeof *below);
+	influences_sum(rig, weights);
+	for (int i = rig->joint_count - 1; i >= 0; i--) {
+		const int parent = rig->joints[i].parent;
+		if (parent >= 0 && (weights[i] > 0 || above[i])) {
+			above[parent] = true;
+		}
+	}
+	for (int i = 0; i < rig->joint_count; i++) {
+		const int parent = rig->joints[i].parent;
+		below[i] = parent >= 0 && (weights[parent] > 0 || below[parent]);
+		shown[i] = weights[i] > 0 || (above[i] && below[i]) || rig->vertex_count == 0;
+	}
+}
+
 bool *overlay_joints(struct overlays *overlays, const struct value *list, struct error *err) {
 	const struct rig *rig = overlays->job->rig;
 	bool *shown = arena_alloc(overlays->arena, (size_t)rig->joint_count, sizeof *shown);
-	for (int i = 0; !list && i < rig->slot_count; i++) {
-		shown[rig->slots[i].joint] = true;
+	if (!list) {
+		show_moving(overlays, shown);
 	}
 	for (size_t i = 0; list && i < list->count; i++) {
 		const int joint = pose_read_joint(rig, &list->items[i], err);

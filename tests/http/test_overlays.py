@@ -108,6 +108,36 @@ class Skeleton(Overlays):
         self.assertEqual(picture[project(self.CAMERA, middle, 256)], (0xF2, 0xF4, 0xF8, 255))
         self.assertTrue(plain <= chain)
 
+    def test_without_names_those_are_shown_that_move_vertices(self):
+        # Tip and root have weight; what is between them is shown, a pole and what is below the
+        # tip is not.
+        places = {"root": (0, 0, 0), "between": (0, 0.5, 0), "tip": (0, 1, 0),
+                  "end": (0, 1.5, 0), "pole": (0.7, 0, 0)}
+        camera = turned_camera(0, (0, 0.75, 0), 5)
+
+        def seen(rig):
+            overlays = ["skeleton", {"overlay": "trails", "times": [-1, 1]}]
+            pictures = [self.picture(rig, "rest", [one], camera=camera) for one in overlays]
+            return [
+                {name for name, point in places.items()
+                 if picture[project(camera, point, 256)] == marker}
+                for picture, marker in zip(pictures, (JOINT, NOW))
+            ]
+
+        tiny = Tiny()
+        tiny.node(root=True, name="root", children=[1, 4])
+        tiny.node(name="between", translation=[0, 0.5, 0], children=[2])
+        tiny.node(name="tip", translation=[0, 0.5, 0], children=[3])
+        tiny.node(name="end", translation=[0, 0.5, 0])
+        tiny.node(name="pole", translation=[0.7, 0, 0])
+        self.put_rig("bare", tiny.glb())
+        joints, weights = tiny.influences([(0, 2, 4, 0)] * 3, [(0.5, 0.5, 0, 0)] * 3)
+        mesh = tiny.mesh(tiny.primitive(rigs.TRIANGLE, JOINTS_0=joints, WEIGHTS_0=weights))
+        tiny.node(root=True, name="mesh", mesh=mesh, skin=tiny.skin([0, 1, 2, 3, 4]))
+        self.put_rig("poled", tiny.glb())
+        self.assertEqual(seen("poled"), [{"root", "between", "tip"}, {"tip"}])
+        self.assertEqual(seen("bare"), [set(places), {"end", "pole"}])
+
     def test_axes_point_as_the_joint_is_turned(self):
         pose = {"clip": "bend", "time": 1}
         camera = turned_camera(20, (0, 1, 0), 6)
