@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "overlay/overlay.h"
 #include "pose/humanoid/humanoid.h"
+#include "shading/palette.h"
 #include "state/state.h"
 
 /* Poses from one dot to the next, where the times are a span. */
@@ -38,7 +39,8 @@ static const unsigned char COLORS[][3] = {{0xe6, 0x9f, 0x00}, {0x56, 0xb4, 0xe9}
 #define COLOR_COUNT (sizeof COLORS / sizeof *COLORS)
 
 struct trails {
-	int *joints; // [joint_count] positions in rig->joints
+	int *joints;                // [joint_count] positions in rig->joints
+	unsigned char (*colors)[3]; // [joint_count]
 	size_t joint_count;
 	double *times; // [time_count] by the clock
 	size_t time_count;
@@ -195,6 +197,27 @@ static void keep_farthest(struct trails *trails) {
 	}
 }
 
+/* Each trail another: of few those that all see, of more those that tell joints apart. */
+static void choose_colors(struct overlays *overlays, struct trails *trails) {
+	const struct rig *rig = overlays->job->rig;
+	const size_t count = (size_t)rig->joint_count;
+	trails->colors =
+		arena_alloc(overlays->arena, trails->joint_count + 1, sizeof *trails->colors);
+	if (trails->joint_count <= COLOR_COUNT) {
+		memcpy(trails->colors, COLORS, trails->joint_count * sizeof *COLORS);
+		return;
+	}
+	double *followed = arena_alloc(overlays->arena, count, sizeof *followed);
+	unsigned char(*palette)[3] = arena_alloc(overlays->arena, count, sizeof *palette);
+	for (size_t i = 0; i < trails->joint_count; i++) {
+		followed[trails->joints[i]] = 1;
+	}
+	palette_fill(rig, followed, overlays->arena, palette);
+	for (size_t i = 0; i < trails->joint_count; i++) {
+		memcpy(trails->colors[i], palette[trails->joints[i]], sizeof *palette);
+	}
+}
+
 bool trails_begin(struct overlays *overlays, struct error *err) {
 	struct trails *trails = arena_alloc(overlays->arena, 1, sizeof *trails);
 	overlays->trails = trails;
@@ -205,6 +228,7 @@ bool trails_begin(struct overlays *overlays, struct error *err) {
 	if (!overlays->settings->trails.joints) {
 		keep_farthest(trails);
 	}
+	choose_colors(overlays, trails);
 	return true;
 }
 
@@ -239,7 +263,7 @@ static void add_dot(const double place[static 3], double radius, double rim, dou
 static void add_trail(
 	const struct overlays *overlays, size_t joint, struct trail_strokes *strokes) {
 	const struct trails *trails = overlays->trails;
-	const unsigned char *color = COLORS[joint % COLOR_COUNT];
+	const unsigned char *color = trails->colors[joint];
 	const double unit = overlays->unit;
 	for (size_t t = 1; t < trails->time_count; t++) {
 		const double *from = place_of(trails, joint, t - 1);

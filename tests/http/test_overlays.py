@@ -296,6 +296,23 @@ class Times(Overlays):
             at = project(self.LOOK, place(self.joints("mover", moved)["mover"]), 256)
             self.assertEqual(picture[at], FIRST_TRAIL if second else NOW, second)
 
+    def test_each_of_many_trails_has_a_colour_of_its_own(self):
+        tiny, count = rigs.triangle(), 12
+        for i in range(count):
+            tiny.node(root=True, name=f"j{i}", translation=[-1, 0.15 * i, 0])
+        rows = lambda i: [(-1, 0.15 * i, 0), (1, 0.15 * i, 0)]
+        tiny.clip(
+            [(i + 1, "translation", [0, 1], rows(i), "LINEAR") for i in range(count)], name="go")
+        self.put_rig("many", tiny.glb())
+        overlay = {"overlay": "trails", "joints": [f"j{i}" for i in range(count)],
+                   "times": {"start": 0, "end": 1, "count": 3}}
+        picture = self.picture(
+            "many", {"clip": "go", "time": 0}, [overlay], side=512, camera=self.LOOK)
+        colours = [picture[project(self.LOOK, (0, 0.15 * i, 0), 512)] for i in range(count)]
+        for i, a in enumerate(colours):
+            for b in colours[:i]:
+                self.assertGreater(math.dist(a, b), 25, colours)
+
     def test_without_times_they_span_the_clip(self):
         tiny = rigs.mover(go=("translation", [0, 2], [(-1, 0, 0), (1, 1, 0)], "LINEAR"))
         self.put_rig("slow", tiny.glb())
