@@ -65,6 +65,13 @@ int text_width(const struct glyph_set *letters, const char *text) {
 	return width;
 }
 
+bool text_has_letters(const char *text) {
+	while (*text >= GLYPH_FIRST && *text <= GLYPH_LAST) {
+		text++;
+	}
+	return *text == '\0';
+}
+
 int text_height(const struct glyph_set *letters) {
 	return letters->ascent + letters->descent;
 }

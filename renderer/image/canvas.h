@@ -2,6 +2,8 @@
  * beyond the canvas is cut off. */
 #pragma once
 
+#include <stdbool.h>
+
 struct glyph_set;
 
 /* sRGB with straight alpha; first row on top, rows packed. */
@@ -26,6 +28,9 @@ const struct glyph_set *text_letters(int em);
 /* Pixels from the start of a text to where another would follow. Text is ASCII; each other
  * character is a question mark. */
 int text_width(const struct glyph_set *letters, const char *text);
+
+/* Whether there are letters for all characters of a text. */
+bool text_has_letters(const char *text);
 
 /* Height of a line. */
 int text_height(const struct glyph_set *letters);

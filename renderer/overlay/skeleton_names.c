@@ -5,6 +5,7 @@
 #include "image/glyphs.h"
 #include "overlay/overlay.h"
 #include "overlay/skeleton.h"
+#include "shading/joint_label.h"
 
 /* Pixels of letters, and between a marker and its name. */
 #define EM 12
@@ -104,7 +105,10 @@ static void collect(const struct overlays *overlays, struct labels *labels) {
 	const struct skeleton *skeleton = overlays->skeleton;
 	const struct rig *rig = overlays->job->rig;
 	for (int i = 0; i < rig->joint_count; i++) {
-		struct label label = {.text = rig->joints[i].name, .radius = skeleton->radii[i]};
+		struct label label = {
+			.text = joint_label(&rig->joints[i], overlays->arena),
+			.radius = skeleton->radii[i],
+		};
 		double place[3], per_unit;
 		for (int k = 0; k < 3; k++) {
 			place[k] = overlays->world[i][4 * k + 3];

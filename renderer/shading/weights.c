@@ -5,6 +5,7 @@
 #include "base/srgb.h"
 #include "image/heat.h"
 #include "pose/find.h"
+#include "shading/joint_label.h"
 #include "shading/palette.h"
 #include "shading/shading.h"
 #include "skinned/influences.h"
@@ -116,7 +117,7 @@ static void explain_all(const struct shading_job *job, struct shading_legend *ou
 	struct list_entry *colors = arena_alloc(job->arena, joints, sizeof *colors);
 	for (size_t i = 0; i < joints && loads[i].weight > 0; i++) {
 		memcpy(colors[i].rgb, palette[loads[i].joint], sizeof colors[i].rgb);
-		colors[i].label = rig->joints[loads[i].joint].name;
+		colors[i].label = joint_label(&rig->joints[loads[i].joint], job->arena);
 		out->count++;
 	}
 	out->colors = colors;
@@ -129,8 +130,8 @@ static bool explain(const struct shading_job *job, struct shading_legend *out, s
 	}
 	const int joint = pose_read_joint(job->known, job->settings->joint, err);
 	if (joint >= 0) {
-		out->caption =
-			arena_printf(job->arena, "weights of %s", job->known->joints[joint].name);
+		out->caption = arena_printf(job->arena, "weights of %s",
+			joint_label(&job->known->joints[joint], job->arena));
 	}
 	return joint >= 0;
 }

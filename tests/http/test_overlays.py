@@ -170,6 +170,24 @@ class Skeleton(Overlays):
                     self.assertLess(math.dist((x, y), at), 70)
         self.assertGreater(len(changed), 2000)
 
+    def test_names_without_letters_are_their_index(self):
+        def written(name):
+            tiny = rigs.column([(0, 0, 0), (0.2, 0, 0), (0, 2, 0)])
+            tiny.json["nodes"][1]["name"] = name
+            self.put_rig("named", tiny.glb())
+            camera = turned_camera(0, (0, 1, 0), 6)
+            picture = self.picture(
+                "named", "rest",
+                [{"overlay": "skeleton", "joints": ["J0"], "names": [name]}], camera=camera)
+            legend = self.picture(
+                "named", "rest", [], camera=camera, side=128,
+                shading={"mode": "weights", "legend": True})
+            return picture.rows, legend.rows
+
+        self.assertEqual(written("\u5de6\u624b"), written("#1"))
+        self.assertEqual(written("\u00e4"), written("#1"))
+        self.assertNotEqual(written("?"), written("#1"))
+
     def test_names_are_legible_where_nothing_else_is(self):
         # Straight alpha: ink over nothing is as white as over the figure.
         overlay = {"overlay": "skeleton", "names": True}

@@ -209,8 +209,18 @@ static void more_heat_is_lighter_in_even_steps(void **state) {
 	}
 }
 
+static void texts_without_letters_are_known(void **state) {
+	(void)state;
+	assert_true(text_has_letters(""));
+	assert_true(text_has_letters("mixamorig:LeftHand_01 ~"));
+	assert_false(text_has_letters("Kopf \xc3\xa4"));
+	assert_false(text_has_letters("\xe5\xb7\xa6\xe6\x89\x8b"));
+	assert_false(text_has_letters("a\tb"));
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(texts_without_letters_are_known),
 		cmocka_unit_test(places_are_cut_at_the_edges),
 		cmocka_unit_test(copies_keep_rows_and_alpha),
 		cmocka_unit_test(text_stays_in_its_line_and_width),
