@@ -278,6 +278,7 @@ static void set_headers(struct call *call) {
 	}
 	call_header(call, "Posed-Stream", "%s", stream_id(work->stream));
 	call_header(call, "Location", "/v1/streams/%s", stream_id(work->stream));
+	call_header(call, "Posed-Content", "%s", call->hold.summary.content);
 	call_header(call, "Posed-Vertices", "%d", work->vertices);
 	call_header(call, "Posed-Layout", "%s", layout);
 	report_set_headers(call, work->reports, work->request.skinning_count);

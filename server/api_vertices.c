@@ -62,6 +62,7 @@ static void set_headers(struct call *call, const struct skinning_report *report)
 	} else {
 		reply_layout(request->attributes, request->attribute_count, layout, sizeof layout);
 	}
+	call_header(call, "Posed-Content", "%s", call->hold.summary.content);
 	call_header(call, "Posed-Vertices", "%d", work->vertices);
 	call_header(call, "Posed-Frames", "%zu", request->subject.count);
 	call_header(call, "Posed-Layout", "%s", layout);

@@ -14,10 +14,9 @@
 
 /* Headers that a foreign page's script may read besides the few that it always may. */
 #define EXPOSED \
-	"Allow, ETag, Location, Posed-Bounds, Posed-Depth, Posed-Fps, Posed-Frames, " \
-	"Posed-Instances, Posed-Layout, Posed-Request-Id, Posed-Size, Posed-Skinning, " \
-	"Posed-Stream, " \
-	"Posed-Vertices, Retry-After, Server-Timing"
+	"Allow, ETag, Location, Posed-Bounds, Posed-Content, Posed-Depth, Posed-Fps, " \
+	"Posed-Frames, Posed-Instances, Posed-Layout, Posed-Request-Id, Posed-Size, " \
+	"Posed-Skinning, Posed-Stream, Posed-Vertices, Retry-After, Server-Timing"
 
 /* Bytes of a long answer that the library takes at a time. */
 #define BLOCK_BYTES 131072

@@ -24,6 +24,7 @@ bool mesh_answer(struct call *call, struct mesh_job *job, struct error *err) {
 	if (!renderer_mesh_glb(call->renderer, job, &call->answer.body, &report, err)) {
 		return false;
 	}
+	call_header(call, "Posed-Content", "%s", call->hold.summary.content);
 	call_header(call, "Posed-Vertices", "%d", report.vertices);
 	call_header(call, "Posed-Frames", "1");
 	report_add(call, &report);

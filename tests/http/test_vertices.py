@@ -24,6 +24,8 @@ class VerticesAreLaidOut(DaemonCase):
         self.assertEqual(reply.headers["Posed-Frames"], "1")
         self.assertEqual(reply.headers["Posed-Layout"], "position:f32x3")
         self.assertRegex(reply.headers["Posed-Skinning"], r"^lbs; device=(cpu|gpu)$")
+        rig = self.client.get("/v1/rigs/column").json()
+        self.assertEqual(reply.headers["Posed-Content"], rig["content"])
         self.assertNumbers(reply.triples(), POINTS, 1e-6)
 
     def test_attributes_come_one_after_another_in_the_order_asked(self):
