@@ -3,7 +3,7 @@ import json
 import unittest
 
 import browser
-from case import ROOT
+from case import DEMO, ROOT
 from client import PNG
 from page_case import BACKDROP, BACKDROP_PIXEL, PageCase, area, overlap
 from host import serve
@@ -149,6 +149,63 @@ class InThree(PageCase):
         self.assertGreater(time, 1)
         self.assertLessEqual(time, 1.5)
         self.assertMeets("cyl2", {"clip": "bend", "time": time})
+
+    def vertex_count(self):
+        return self.tab.evaluate("""(() => {
+            let count = 0;
+            mesh.traverse(({ geometry }) => (count += geometry?.attributes.position.count ?? 0));
+            return count;
+        })()""")
+
+    def put(self, name, demo):
+        self.put_rig(name, DEMO.joinpath(demo + ".glb").read_bytes())
+
+    def test_rig_that_is_replaced_has_a_mesh_anew(self):
+        pose = {"clip": "bend", "time": 1}
+        self.put("swap", "head")
+        self.open("swap")
+        self.tab.evaluate("{ window.loads = 0; mesh.addEventListener('load', () => loads++); }")
+        self.put("swap", "cyl2")
+        self.assertTrue(self.tab.evaluate(f"mesh.setPose({json.dumps(pose)})"))
+        self.assertEqual(self.vertex_count(), len(self.client.vertices("cyl2").triples()))
+        self.assertMeets("cyl2", pose)
+        self.assertTrue(self.tab.evaluate("mesh.setPose('rest')"))
+        self.assertEqual(self.tab.evaluate("loads"), 1)
+        self.assertEqual(self.tab.complaints, [])
+
+    def test_rig_that_is_replaced_while_it_plays(self):
+        self.put("swap", "humanoid")
+        self.open("swap")
+        self.tab.evaluate("""{
+            window.times = [];
+            mesh.addEventListener('frame', ({ time }) => times.push(time));
+            void mesh.play('rest', { fps: 10 });
+        }""")
+        self.tab.wait("times.length > 0")
+        self.put("swap", "cyl2")
+        self.tab.evaluate("window.loaded = new Promise((done) => mesh.addEventListener('load', done))"
+                          ".then(() => (times = []))")
+        self.tab.wait("times.length > 0")
+        self.assertEqual(self.vertex_count(), len(self.client.vertices("cyl2").triples()))
+        self.tab.evaluate("mesh.stop()")
+        self.assertMeets("cyl2", "rest")
+        self.assertEqual(self.tab.complaints, [])
+
+    def test_refusal_of_playing_need_not_be_waited_for(self):
+        self.open("humanoid")
+        words = self.tab.evaluate("""(async () => {
+            window.unhandled = [];
+            addEventListener('unhandledrejection', ({ reason }) => unhandled.push(reason.message));
+            const failed = new Promise((resolve) => mesh.addEventListener('error', resolve));
+            void mesh.play({ clip: 'Wlak' });
+            const { error } = await failed;
+            return error.message;
+        })()""")
+        self.assertIn("Walk", words)
+        self.tab.evaluate(browser.FRAMES_GO_BY)
+        self.assertEqual(self.tab.evaluate("unhandled"), [])
+        words = self.tab.evaluate("mesh.play({ clip: 'Wlak' }).catch((e) => e.message)")
+        self.assertIn("Walk", words)
 
     def test_refusal_is_thrown(self):
         self.open("humanoid")

@@ -59,8 +59,14 @@ const textOf = async (response) => (response ? await response.text() : '');
 const blobOf = async (response) =>
 	response && Object.assign(await response.blob(), { headers: response.headers });
 
-/** @param {?Response} response */
-const bytesOf = async (response) => response && (await response.arrayBuffer());
+/**
+ * Bytes of a file, and what the daemon says of it, as of a picture.
+ * @typedef {ArrayBuffer & {headers: Headers}} File
+ */
+
+/** @param {?Response} response @returns {Promise<?File>} */
+const bytesOf = async (response) =>
+	response && Object.assign(await response.arrayBuffer(), { headers: response.headers });
 
 /** A daemon's client. Each call gives a promise; `signal` among a call's options ends it. */
 export class Client {

@@ -88,6 +88,11 @@ export class Stream {
 		return this.#head.vertices;
 	}
 
+	/** The content of the rig when the stream began, as describe() has it. */
+	get content() {
+		return this.#head.content;
+	}
+
 	/** What a frame's bytes are. */
 	get layout() {
 		return this.#head.layout;

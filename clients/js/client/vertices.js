@@ -15,6 +15,7 @@ export function headOf(headers) {
 		bounds: headers.get('Posed-Bounds')?.split(' ').map(Number) ?? null,
 		skinning: headers.get('Posed-Skinning'),
 		etag: headers.get('ETag'),
+		content: headers.get('Posed-Content'),
 	};
 }
 
@@ -32,6 +33,8 @@ export class Vertices {
 		/** The method and the device used. */
 		this.skinning = head.skinning;
 		this.etag = head.etag;
+		/** The content of the rig that they are of, as describe() has it. */
+		this.content = head.content;
 		/** The bytes of each frame as the layout has them, uncompressed. */
 		this.data = frames;
 		/** At place i of the data stands vertex order[i] of the file's order; null = they are the same. */

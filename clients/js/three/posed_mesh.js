@@ -12,6 +12,8 @@ import { Client } from '../client/posed.js';
 
 /** @typedef {import('../client/client.js').Pose} Pose @typedef {import('../client/client.js').Skinning} Skinning */
 
+/** @typedef {{fps?: number, speed?: number, time?: number, duration?: number}} PlayOptions */
+
 const ATTRIBUTES = ['position', 'normal'];
 const PACKED = ['position:u16x3', 'normal:oct8x2'];
 
@@ -50,6 +52,26 @@ function partsOf(scene, normals) {
 	return parts;
 }
 
+/**
+ * A rig's primitives by a method.
+ * @typedef {object} Model
+ * @property {any[]} objects of three.js, with the rig's materials
+ * @property {Part[]} parts
+ * @property {?string} content of the rig; null = nothing has been loaded
+ */
+
+/** Frees what objects have in the graphics memory. @param {any[]} objects */
+function disposeOf(objects) {
+	const dispose = (/** @type {any} */ { geometry, material }) => {
+		geometry?.dispose();
+		for (const one of [material ?? []].flat()) {
+			for (const texture of Object.values(one)) if (texture?.isTexture) texture.dispose();
+			one.dispose();
+		}
+	};
+	for (const object of objects) object.traverse(dispose);
+}
+
 /** Turns normals round, in place. @param {Float32Array} normals */
 function turnRound(normals) {
 	for (let i = 0; i < normals.length; i++) normals[i] = -normals[i];
@@ -57,16 +79,20 @@ function turnRound(normals) {
 
 /**
  * A Group with one mesh (lines, points) for each primitive, with the rig's materials; its geometries
- * are kept up to date. Whoever takes it out of the scene for good calls dispose().
+ * are kept up to date. Where the rig has been replaced the next pose or frame brings new children. Whoever
+ * takes it out of the scene for good calls dispose(). Events: "load" (there are new children), "frame"
+ * (of play(), with `time`), "error" (of play(), with `error`).
  */
 export class PosedMesh extends Group {
 	#client;
-	/** @type {Part[]} */
-	#parts = [];
+	/** @type {Model} that is shown */
+	#model = { objects: [], parts: [], content: null };
 	/** @type {?AbortController} of the pose that is on its way */
 	#under = null;
 	/** @type {?import('../client/stream.js').Stream} that plays */
 	#stream = null;
+	/** @type {PlayOptions & {pose: Pose}} what the stream was asked for */
+	#played = { pose: 'rest' };
 	#turn = 0; // counts what was asked for
 
 	/**
@@ -77,7 +103,8 @@ export class PosedMesh extends Group {
 	static async load(address, rig, { skinning = 'lbs', pose = 'rest' } = {}) {
 		const client = typeof address === 'string' ? new Client(address) : address;
 		const mesh = new PosedMesh(client, rig, skinning);
-		await mesh.#load(pose);
+		mesh.#take(await mesh.#load());
+		if (pose !== 'rest') await mesh.setPose(pose);
 		return mesh;
 	}
 
@@ -91,19 +118,30 @@ export class PosedMesh extends Group {
 		this.pose = 'rest';
 	}
 
-	/** @param {Pose} pose */
-	async #load(pose) {
+	/** What the daemon has now. @param {AbortSignal} [signal] @returns {Promise<Model>} */
+	async #load(signal) {
 		// A method may have vertices of its own, so that the mesh is what it makes of the rig.
 		const request = { rig: this.rig, skinning: this.skinning, attributes: ATTRIBUTES };
 		const [file, rest] = await Promise.all([
-			this.#client.meshOf(request),
-			this.#client.vertices(request),
+			this.#client.meshOf(request, { signal }),
+			this.#client.vertices(request, { signal }),
 		]);
 		if (!file || !rest) throw new Error('the daemon gave no mesh');
+		// It may be replaced between the two.
+		if (file.headers.get('Posed-Content') !== rest.content) return this.#load(signal);
 		const { scene } = await new GLTFLoader().parseAsync(file, '');
-		this.#parts = partsOf(scene, rest.get('normal'));
-		this.add(...scene.children);
-		if (pose !== 'rest') await this.setPose(pose);
+		const parts = partsOf(scene, rest.get('normal'));
+		return { objects: [...scene.children], parts, content: rest.content };
+	}
+
+	/** @param {Model} model */
+	#take(model) {
+		if (model === this.#model) return;
+		this.remove(...this.#model.objects);
+		disposeOf(this.#model.objects);
+		this.#model = model;
+		this.add(...model.objects);
+		this.dispatchEvent(/** @type {any} */ ({ type: 'load' }));
 	}
 
 	/**
@@ -114,10 +152,10 @@ export class PosedMesh extends Group {
 	async setPose(pose) {
 		this.stop();
 		const under = (this.#under = new AbortController());
-		const request = { rig: this.rig, pose, skinning: this.skinning, attributes: ATTRIBUTES };
 		try {
-			const found = await this.#client.vertices(request, { signal: under.signal });
-			if (under.signal.aborted || !found) return false;
+			const [model, found] = await this.#find(pose, under.signal);
+			if (under.signal.aborted) return false;
+			this.#take(model);
 			this.#show(found);
 			this.pose = pose;
 			return true;
@@ -128,37 +166,95 @@ export class PosedMesh extends Group {
 	}
 
 	/**
+	 * A pose's vertices, and the model that they are of.
+	 * @param {Pose} pose @param {AbortSignal} signal
+	 * @returns {Promise<[Model, import('../client/vertices.js').Vertices]>}
+	 */
+	async #find(pose, signal) {
+		const request = { rig: this.rig, pose, skinning: this.skinning, attributes: ATTRIBUTES };
+		for (let model = this.#model; ; model = await this.#load(signal)) {
+			const found = await this.#client.vertices(request, { signal });
+			if (found?.content === model.content) return [model, found];
+		}
+	}
+
+	/**
 	 * Plays: the pose runs on by the daemon's clock, such as { clip: 'Walk', loop: 'repeat' }, and frames
 	 * come at its pace, until stop(), another pose, or the end of a duration; then the promise is kept.
-	 * While it plays, play() again goes on with another pose, without a gap.
+	 * While it plays, play() again goes on with another pose, without a gap. A failure is an event "error",
+	 * too, so that nobody has to wait for the promise.
 	 * @param {Pose} pose
-	 * @param {{fps?: number, speed?: number, time?: number, duration?: number}} [options]
+	 * @param {PlayOptions} [options]
 	 */
-	async play(pose, options = {}) {
+	play(pose, options = {}) {
+		const played = this.#play(pose, options);
+		played.catch((error) => this.dispatchEvent(/** @type {any} */ ({ type: 'error', error })));
+		return played;
+	}
+
+	/** @param {Pose} pose @param {PlayOptions} options */
+	async #play(pose, options) {
 		if (this.#stream && options.duration === undefined) {
 			const { fps, speed, time } = options;
 			await this.#stream.change({ pose, fps, speed, time });
+			this.#played = { ...this.#played, ...options, pose };
 			return;
 		}
 		this.stop();
+		this.#played = { ...options, pose };
 		const turn = this.#turn;
-		const stream = await this.#client.stream({
-			...options,
+		let model = this.#model;
+		for (let goesOn = true; goesOn;) {
+			const stream = await this.#open();
+			if (turn !== this.#turn) return void stream.close();
+			if (stream.content !== model.content) {
+				await stream.close();
+				model = await this.#load();
+				continue;
+			}
+			this.#take(model);
+			this.#stream = stream;
+			goesOn = await this.#follow(stream);
+		}
+	}
+
+	#open() {
+		return this.#client.stream({
+			...this.#played,
 			rig: this.rig,
 			skinning: this.skinning,
-			pose,
 			attributes: PACKED,
 			compression: 'meshopt',
 		});
-		if (turn !== this.#turn) return void stream.close();
-		this.#stream = stream;
-		for await (const frame of stream) {
-			if (stream !== this.#stream) return;
-			this.#show(frame);
-			this.pose = pose;
-			this.dispatchEvent(/** @type {any} */ ({ type: 'frame', time: frame.time }));
+	}
+
+	/**
+	 * Shows what comes. Gives whether another stream is to go on, since the rig has been replaced.
+	 * @param {import('../client/stream.js').Stream} stream
+	 */
+	async #follow(stream) {
+		try {
+			for await (const { frames, time, since, outdated } of stream.moments()) {
+				if (stream !== this.#stream) return false;
+				for (const frame of frames) {
+					this.#show(frame);
+					this.pose = this.#played.pose;
+					this.dispatchEvent(/** @type {any} */ ({ type: 'frame', time }));
+				}
+				if (outdated) return this.#goOn(time, since);
+			}
+			return false;
+		} finally {
+			if (stream === this.#stream) this.#stream = null;
 		}
-		if (stream === this.#stream) this.#stream = null;
+	}
+
+	/** Whether anything is left to play. @param {number} time @param {number} since the beginning, in seconds */
+	#goOn(time, since) {
+		const { duration } = this.#played;
+		const left = duration === undefined ? undefined : duration - since;
+		this.#played = { ...this.#played, time, duration: left };
+		return left === undefined || left > 0;
 	}
 
 	/** Ends what plays, and what is on its way. */
@@ -173,7 +269,7 @@ export class PosedMesh extends Group {
 	/** Takes vertices over, float32 as they came, without a copy. @param {import('../client/vertices.js').Vertices} found */
 	#show(found) {
 		const [positions, normals] = ATTRIBUTES.map((name) => found.get(name));
-		for (const { geometry, first, count, mirrored } of this.#parts) {
+		for (const { geometry, first, count, mirrored } of this.#model.parts) {
 			const part = [first * 3, (first + count) * 3];
 			const turned = normals.subarray(...part);
 			if (mirrored) turnRound(turned);
@@ -186,13 +282,7 @@ export class PosedMesh extends Group {
 	/** Frees what is in the graphics memory. */
 	dispose() {
 		this.stop();
-		this.traverse((/** @type {any} */ { geometry, material }) => {
-			geometry?.dispose();
-			for (const one of [material ?? []].flat()) {
-				for (const texture of Object.values(one)) if (texture?.isTexture) texture.dispose();
-				one.dispose();
-			}
-		});
+		disposeOf(this.#model.objects);
 	}
 }
 
