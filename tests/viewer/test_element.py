@@ -159,6 +159,43 @@ class Element(PageCase):
         page.wait("seen.error.length > 0")
         self.assertIn('no rig "nobody"', page.evaluate("seen.error[0]"))
 
+    def test_what_is_wrong_can_be_read(self):
+        sentence = ELEMENT + ".shadowRoot.querySelector('[part=error]')"
+        page = self.shown('rig="cyl2" clip="bned"')
+        page.wait(f"{sentence}.checkVisibility() && {sentence}.textContent.includes('bend')")
+        page.evaluate(ELEMENT + ".setAttribute('clip', 'bend')")
+        page.wait(f"seen.frame > 0 && !{sentence}.checkVisibility()")
+        page.evaluate(ELEMENT + ".setAttribute('pose', '{\"clip\": ')")
+        page.evaluate("seen.error.length = 0")
+        page.evaluate(ELEMENT + ".removeAttribute('clip')")
+        page.wait("seen.error.some((text) => text.includes('“pose” is no JSON'))")
+        page.evaluate(ELEMENT + ".setAttribute('skinning', '{')")
+        page.wait("seen.error.some((text) => text.includes('“skinning” is no JSON'))")
+        uncaught = [text for text in page.complaints if "a status of 404" not in text]
+        self.assertEqual(uncaught, [])
+
+    def test_wheel_is_the_page_s_until_it_is_meant_for_the_element(self):
+        page = self.shown('rig="cyl2" paused')
+        page.wait("seen.frame > 0")
+        page.evaluate("document.body.style.height = '3000px'")
+        distance = ELEMENT + ".camera.distance"
+        before = page.evaluate(distance)
+
+        def turn(**more):
+            page.call("Input.dispatchMouseEvent", type="mouseWheel", x=50, y=50, deltaX=0,
+                      deltaY=40, **more)
+
+        turn()
+        page.wait("scrollY > 0")
+        self.assertEqual(page.evaluate(distance), before)
+        page.evaluate("scrollTo(0, 0)")
+        turn(modifiers=2)  # Ctrl
+        page.wait(f"{distance} > {before}")
+        before = page.evaluate(distance)
+        page.evaluate(ELEMENT + ".shadowRoot.querySelector('canvas').focus()")
+        turn()
+        page.wait(f"{distance} > {before}")
+
     def test_rig_that_is_replaced_is_shown(self):
         self.put_rig("own", (DEMO / "cyl2.glb").read_bytes())
         page = self.shown('rig="own" loop="clamp" paused')

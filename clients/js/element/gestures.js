@@ -38,9 +38,12 @@ function spread(pointers) {
 /**
  * @param {HTMLCanvasElement} canvas
  * @param {import('./camera.js').Camera} camera
- * @param {{onMove: () => void, onFit: () => void}} on
+ * @param {object} on
+ * @param {() => void} on.onMove @param {() => void} on.onFit
+ * @param {(event: WheelEvent) => boolean} [on.zooms] whether a wheel is for the camera, and not for the
+ *   page; left out: always
  */
-export function attachGestures(canvas, camera, { onMove, onFit }) {
+export function attachGestures(canvas, camera, { onMove, onFit, zooms = () => true }) {
 	/** @type {Map<number, {x: number, y: number}>} pointers that are down */
 	const pointers = new Map();
 
@@ -73,6 +76,7 @@ export function attachGestures(canvas, camera, { onMove, onFit }) {
 	canvas.addEventListener(
 		'wheel',
 		(event) => {
+			if (!zooms(event)) return;
 			event.preventDefault();
 			const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : 30);
 			camera.zoom(Math.exp(pixels * 0.0015));

@@ -7,7 +7,8 @@
 // time (seconds to begin at); speed (below 0: backwards); loop ("repeat", "ping_pong", "clamp"); skinning
 // (a method's id, or an object in JSON); yaw, pitch, fov (degrees); paused; fixed (the camera is not for
 // turning); fps (at most); src (the address of another daemon); token. Events: load, frame, error (with
-// the error as its detail).
+// the error as its detail). What is wrong stands in the element, too: ::part(error). The wheel is the
+// page's, but with Ctrl or ⌘ and where the element has the focus, and so are vertical swipes.
 import { Client } from '../client/posed.js';
 import { Camera } from './camera.js';
 import { Clock } from './clock.js';
@@ -20,15 +21,26 @@ const DEFAULT_FPS = 30;
 const HOME = new URL('../..', import.meta.url).href;
 
 const STYLE = `
-:host { display: inline-block; width: 300px; height: 300px; }
+:host { display: inline-block; position: relative; width: 300px; height: 300px; }
 :host([hidden]) { display: none; }
-canvas { display: block; width: 100%; height: 100%; touch-action: none; }
+canvas { display: block; width: 100%; height: 100%; touch-action: pan-y; }
 :host([fixed]) canvas { touch-action: auto; pointer-events: none; }
+p {
+	position: absolute; inset: auto 0 0; max-height: 100%; margin: 0; padding: 0.4em 0.6em; overflow: auto;
+	font: 0.85rem/1.4 system-ui, sans-serif; overflow-wrap: anywhere;
+	background: #fff4f2; color: #8c1d18;
+}
+p[hidden] { display: none; }
 `;
 
-/** An attribute that is a text or JSON. @param {string} text */
-function textOrJson(text) {
-	return /^\s*[{"]/.test(text) ? JSON.parse(text) : text;
+/** An attribute that is a text or JSON. @param {string} name @param {string} text */
+function textOrJson(name, text) {
+	if (!/^\s*[{["]/.test(text)) return text;
+	try {
+		return JSON.parse(text);
+	} catch (error) {
+		throw new SyntaxError(`“${name}” is no JSON: ${/** @type {Error} */ (error).message}`);
+	}
 }
 
 export class PosedViewer extends HTMLElement {
@@ -40,6 +52,8 @@ export class PosedViewer extends HTMLElement {
 
 	#camera = new Camera();
 	#canvas = document.createElement('canvas');
+	/** What is wrong. */
+	#sentence = document.createElement('p');
 	/** @type {?Surface} */
 	#surface = null;
 	#live = new Live({
@@ -47,6 +61,7 @@ export class PosedViewer extends HTMLElement {
 		onMoment: ({ frames }) => {
 			if (frames.length === 0) return;
 			this.#frame = frames[0];
+			this.#sentence.hidden = true;
 			this.#wake();
 		},
 		onOutdated: () => this.#renew(),
@@ -69,7 +84,10 @@ export class PosedViewer extends HTMLElement {
 		super();
 		const style = document.createElement('style');
 		style.textContent = STYLE;
-		this.attachShadow({ mode: 'open' }).append(style, this.#canvas);
+		this.attachShadow({ mode: 'open' }).append(style, this.#canvas, this.#sentence);
+		this.#sentence.part.add('error');
+		this.#sentence.setAttribute('role', 'status');
+		this.#sentence.hidden = true;
 		this.#canvas.tabIndex = 0;
 		this.#canvas.setAttribute('role', 'img');
 		attachGestures(this.#canvas, this.#camera, {
@@ -78,6 +96,7 @@ export class PosedViewer extends HTMLElement {
 				this.#wake();
 			},
 			onFit: () => this.#fit(),
+			zooms: ({ ctrlKey, metaKey }) => ctrlKey || metaKey || this.#canvas.matches(':focus'),
 		});
 	}
 
@@ -101,7 +120,7 @@ export class PosedViewer extends HTMLElement {
 		else if (name === 'time') this.currentTime = this.#number('time', 0);
 		else if (name === 'speed') this.#change({ speed: this.#number('speed', 1) });
 		else if (name === 'paused') this.#change({ paused: this.paused });
-		else this.#change({ pose: this.#pose() });
+		else this.#changePose();
 	}
 
 	/** Seconds within the clip. */
@@ -155,11 +174,21 @@ export class PosedViewer extends HTMLElement {
 	#pose() {
 		const [clip, pose] = [this.getAttribute('clip'), this.getAttribute('pose')];
 		if (clip !== null) return { clip, loop: this.getAttribute('loop') ?? 'repeat' };
-		return pose === null ? 'rest' : textOrJson(pose);
+		return pose === null ? 'rest' : textOrJson('pose', pose);
+	}
+
+	#changePose() {
+		try {
+			this.#change({ pose: this.#pose() });
+		} catch (error) {
+			this.#fail(error);
+		}
 	}
 
 	/** @param {unknown} error */
 	#fail(error) {
+		this.#sentence.textContent = /** @type {Error} */ (error).message;
+		this.#sentence.hidden = false;
 		this.dispatchEvent(new CustomEvent('error', { detail: error }));
 	}
 
@@ -171,6 +200,7 @@ export class PosedViewer extends HTMLElement {
 	#close() {
 		this.#live.open(null);
 		this.#rig = this.#frame = this.#drawn = null;
+		this.#sentence.hidden = true;
 		this.#surface?.clear();
 	}
 
@@ -204,7 +234,7 @@ export class PosedViewer extends HTMLElement {
 	/** As requests have it; undefined = the default. */
 	#skinning() {
 		const text = this.getAttribute('skinning');
-		return text === null ? undefined : textOrJson(text);
+		return text === null ? undefined : textOrJson('skinning', text);
 	}
 
 	/** @param {string} rig */
