@@ -103,6 +103,27 @@ class Phone(PageCase):
         self.assertTrue(page.evaluate("document.querySelector('#inspector').offsetParent === null"))
         self.assertEqual(page.complaints, [])
 
+    def test_controls_are_whole_and_beside_the_picture(self):
+        page = self.held("humanoid", "Walk", 0.3)
+        for width, height in ((1200, 700), (1024, 700), (970, 460), (900, 640), (390, 844), (320, 568)):
+            with self.subTest(width=width, height=height):
+                page.resize(width, height)
+                if width <= 960 and page.evaluate("document.body.dataset.tab"):
+                    page.click("[role=tab][aria-selected=true]")  # again: the panel goes
+                page.settle()
+                for id in ("speed", "loop", "view", "orthographic"):
+                    seen = f"""(() => {{
+                        const control = document.getElementById('{id}');
+                        const {{ left, right, top, bottom }} = control.getBoundingClientRect();
+                        const y = (top + bottom) / 2;
+                        return [left + 2, right - 2].every(
+                            (x) => control.contains(document.elementFromPoint(x, y)));
+                    }})()"""
+                    page.wait(seen, 5)
+        boxes = page.evaluate("['.shown-as', '#stage'].map((part) => "
+                              "document.querySelector(part).getBoundingClientRect().toJSON())")
+        self.assertLessEqual(boxes[0]["bottom"], boxes[1]["top"])
+
     def test_lying_phone_has_panels_beside_the_picture(self):
         page = self.held("humanoid", "Walk", 0.3, width=740, height=360)
         page.click("#tab-look")

@@ -90,11 +90,13 @@ class OnPicture(PageCase):
         self.assertEqual(page.evaluate("document.querySelector('#joint-name').innerText"), "LeftArm")
         local = self.client.post("pose", {"rig": "humanoid", "pose": pose, "space": "local"}).json()
         rotation = next(one["rotation"] for one in local["joints"] if one["name"] == "LeftArm")
-        # A ring of 64 pixels about the joint: one of them is met on the way up.
+        # Rings of a fifth of the stage's height, or 64 pixels, about the joint.
+        radius = min(page.evaluate("document.querySelector('#stage').clientHeight") / 5, 64)
         start = next(
-            (hand[0] + 64 * math.cos(angle), hand[1] + 64 * math.sin(angle))
+            (hand[0] + radius * math.cos(angle), hand[1] + radius * math.sin(angle))
             for angle in (math.radians(a) for a in range(0, 360, 5))
-            if self.is_ring(page, (hand[0] + 64 * math.cos(angle), hand[1] + 64 * math.sin(angle))))
+            if self.is_ring(page, (hand[0] + radius * math.cos(angle),
+                                   hand[1] + radius * math.sin(angle))))
         page.drag(start, (start[0] + 25, start[1] - 25))
         page.settle()
         turned = self.last(page)

@@ -120,7 +120,7 @@ export class Marks {
 		if (!middle || !beside) return;
 		const pixel = 1e-3 / Math.max(Math.hypot(beside.x - middle.x, beside.y - middle.y), 1e-9);
 		const axes = axesOf(this.#skeleton.matrix(this.chosen));
-		this.rings = ringsOf(place, axes, project, pixel);
+		this.rings = ringsOf(place, axes, project, pixel, this.#canvas.clientHeight);
 		drawRings(this.#context, this.rings, this.active);
 	}
 
