@@ -75,7 +75,6 @@ struct pose_context {
 	size_t bytes_before;    // that the arena had when the first context in it was made
 	struct pose_pool spare; // poses on the way, for the next one that needs some
 	struct pose_time time;
-	bool *clips;   // [rig->clip_count] set for every clip that is sampled; NULL = not wanted
 	int clip;      // position in rig->clips of the one sampled last
 	double time_s; // in it, on its own key axis
 	/* Contexts of the rigs that the expression poses beside this one, and the next of such a
@@ -90,7 +89,7 @@ double pose_find_moment(struct pose_context *context, enum loop loop, double loo
 	double duration_s);
 
 /* Tells those who ask how long an expression is of something in it that lasts so long, and is at a
- * moment on its own key axis. */
+ * moment on its own key axis: beyond its ends where it has yet to begin, or is over. */
 void pose_note_length(struct pose_context *context, double duration_s, double moment_s);
 
 /* A context for the moment that an expression names. run NULL: one of its own, in the arena, that

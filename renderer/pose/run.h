@@ -39,7 +39,7 @@ struct pose_run {
 	size_t joints;                      // posed so far
 	bool sampled;                       // a clip was that has a length, which may be 0
 	double clip_s;       // the longest clip sampled so far, of any rig, at its speed
-	double clip_start_s; // when that one began, by the clock
+	double clip_start_s; // when that one begins, by the clock; of what repeats, this time
 	struct pose_loops loops;
 	struct pose_note *notes[POSE_NOTE_LISTS];
 };

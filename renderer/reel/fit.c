@@ -32,12 +32,16 @@ static void add_points(struct search *search, const struct framing *framing) {
 		return;
 	}
 	const struct bounds box = bounds_of_points(framing->points, framing->count);
-	bounds_add(&search->box, &box);
+	if (search->reel->job.frame.picture.fit == FIT_CLIP) {
+		bounds_add_beyond(&search->box, &box, BOUNDS_SLACK);
+	} else {
+		bounds_add(&search->box, &box);
+	}
 	camera_extremes_add(&search->extremes, framing->points, framing->count);
 }
 
 /* What the camera is to fit of a still. Of a clip, or the rest pose, the first moment says all;
- * what else there is may reach beyond those of its clips. */
+ * what else there is may go on when its longest clip is over. */
 static bool wants_points(struct search *search, size_t i, enum fit *fit) {
 	const struct still *still = &search->reel->stills[i];
 	const bool first = i == 0 || still[-1].pose != still->pose;

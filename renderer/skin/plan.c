@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/fnv.h"
 #include "base/lanes.h"
 #include "skin/displacement.h"
 #include "skin/kmax.h"
@@ -296,23 +297,16 @@ bool skin_plan_is_stretched(const struct skin_plan *plan, const struct skin_pale
 	return false;
 }
 
-/* FNV-1a. */
-static uint64_t mix(uint64_t hash, const void *bytes, size_t size) {
-	for (size_t i = 0; i < size; i++) {
-		hash = (hash ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3u;
-	}
-	return hash;
-}
-
 static uint64_t mix_part(uint64_t hash, const struct skin_part *part) {
 	const uint64_t numbers[] = {
 		skin_method_index(part->method), part->data ? part->data->id : 0};
-	return mix(mix(hash, numbers, sizeof numbers), &part->options, sizeof part->options);
+	return fnv_mix(
+		fnv_mix(hash, numbers, sizeof numbers), &part->options, sizeof part->options);
 }
 
 uint64_t skin_plan_signature(const struct skin_plan *plan) {
 	const uint64_t rig = plan->rig->id;
-	const uint64_t hash = mix(0xcbf29ce484222325u, &rig, sizeof rig);
+	const uint64_t hash = fnv_mix(FNV_START, &rig, sizeof rig);
 	return mix_part(mix_part(hash, &plan->asked), &plan->base);
 }
 

@@ -1,4 +1,4 @@
-/* Boxes around a rig's vertices: of its rest pose, and over the whole of a clip. */
+/* Boxes around a rig's vertices: of a pose, and over the whole of a clip or of an expression. */
 #pragma once
 
 #include "interface/poses.h"
@@ -6,14 +6,15 @@
 #include "skin/plan.h"
 #include "skinned/body_part.h"
 
+struct bounds_key;
+struct box_search;
 struct renderer;
 
 /* The box around the rig's vertices in one pose, by the default method. */
 struct bounds rest_bounds(const struct rig *rig, const struct pose *pose);
 
 /* The box around vertices of the plan's rig in one pose; here and below around its joints where it
- * has no vertices. False where the plan's options refuse the
- * pose. */
+ * has no vertices. False where the plan's options refuse the pose. */
 bool pose_bounds(const struct skin_plan *plan, const struct body_vertices *body,
 	const struct pose *pose, struct bounds *out, struct error *err);
 
@@ -25,8 +26,18 @@ bool clip_bounds(struct renderer *renderer, const struct skin_plan *plan,
 	const struct body_vertices *body, int clip, const struct stop *stop, struct bounds *out,
 	struct error *err);
 
-/* The box over the whole of every clip that an expression samples, and around the pose itself where
- * it is more than one clip. Fails like pose_evaluate. */
+/* Boxes that were found before: recall is false for one that was not. */
+bool bounds_recall(
+	const struct renderer *renderer, const struct bounds_key *key, struct bounds *out);
+void bounds_keep(
+	struct renderer *renderer, const struct bounds_key *key, const struct bounds *bounds);
+
+/* Adds so many moments a second of a span to a search, at most half of those that it looks at. */
+void bounds_add_even_moments(struct box_search *search, double start_s, double length_s);
+
+/* The box over all that an expression does from the start of the longest clip that it samples to
+ * its end, and around the pose itself: one clip's is clip_bounds(), else at 60 moments a second and
+ * where it may grow between them, at most at 1024, and kept likewise. Fails like pose_evaluate. */
 bool expression_bounds(struct renderer *renderer, const struct skin_plan *plan,
 	const struct body_vertices *body, const struct pose_job *posing, struct bounds *out,
 	struct error *err);

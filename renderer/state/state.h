@@ -13,15 +13,21 @@
 
 #define GPU_RIGS_MAX 256
 
-/* Boxes around clips that are kept; the oldest makes room. */
-#define CLIP_BOUNDS_MAX 512
+/* Boxes around motions that are kept; the oldest makes room. */
+#define KNOWN_BOUNDS_MAX 512
 
-/* A box around a clip, once it was found. */
-struct clip_bounds {
-	uint64_t rig;  // rig->clips_id; 0 = this place is free
-	int clip;      // position in rig->clips
-	uint64_t plan; // skin_plan_signature()
+/* What a box is around. */
+struct bounds_key {
+	uint64_t rig;        // rig->clips_id; 0 = nothing
+	int clip;            // position in rig->clips; -1 = the expression
+	uint64_t expression; // a hash of what it says; 0 = the clip
+	uint64_t plan;       // skin_plan_signature()
 	enum body_part part;
+};
+
+/* A box around a motion, once it was found. */
+struct known_bounds {
+	struct bounds_key key;
 	struct bounds bounds;
 };
 
@@ -73,8 +79,8 @@ struct renderer {
 	struct scratch displaced; // and after displacement
 	struct scratch joined[3]; // palettes of poses that are skinned at once
 
-	struct clip_bounds clip_bounds[CLIP_BOUNDS_MAX]; // in no order
-	size_t next_clip_bounds;                         // the oldest
+	struct known_bounds known_bounds[KNOWN_BOUNDS_MAX]; // in no order
+	size_t next_bounds;                                 // the oldest
 };
 
 /* A renderer that context_start() has yet to be called for. */

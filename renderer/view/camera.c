@@ -34,6 +34,16 @@ void bounds_add(struct bounds *a, const struct bounds *b) {
 	}
 }
 
+void bounds_add_beyond(struct bounds *a, const struct bounds *b, double share) {
+	double sides[3];
+	vec3_sub(a->max, a->min, sides);
+	const double slack = a->min[0] <= a->max[0] ? share * vec3_length(sides) : 0;
+	for (int k = 0; k < 3; k++) {
+		a->min[k] = b->min[k] < a->min[k] - slack ? b->min[k] : a->min[k];
+		a->max[k] = b->max[k] > a->max[k] + slack ? b->max[k] : a->max[k];
+	}
+}
+
 void bounds_corners(const struct bounds *bounds, float corners[static 24]) {
 	for (int i = 0; i < 8; i++) {
 		for (int k = 0; k < 3; k++) {

@@ -26,6 +26,13 @@ struct bounds bounds_of_points(const float *points, size_t count);
 /* Grows a to hold b. */
 void bounds_add(struct bounds *a, const struct bounds *b);
 
+/* Share of a box' diagonal that what belongs in it may stick out of it, since it was found by
+ * looking at moments: too little to be seen. */
+#define BOUNDS_SLACK 1e-4
+
+/* The same at the sides where b sticks out by more than a share of a's diagonal. */
+void bounds_add_beyond(struct bounds *a, const struct bounds *b, double share);
+
 /* The box's eight corners as points. */
 void bounds_corners(const struct bounds *bounds, float corners[static 24]);
 

@@ -149,6 +149,46 @@ class FitClip(DaemonCase):
             with self.subTest(pose=pose):
                 self.assertInside(pose)
 
+    def test_whatever_runs_has_one_camera(self):
+        # The clips' figure of 2 m at rest, as the same box in all pictures of one motion.
+        def mirrored(time):
+            return {"mirror": {"clip": "Wave", "time": time}}
+
+        def mixed(time):
+            return {"blend": [{"pose": {"clip": "Walk", "time": time}, "weight": 1},
+                              {"pose": {"clip": "Run", "time": time}, "weight": 2}]}
+
+        def moved(time):
+            # All pictures are of the place where the hips are put, and of nothing else.
+            joints = {"Hips": {"translation": [0.3, 1, 0]}}
+            return {"set": {"clip": "Wave", "time": time}, "joints": joints}
+
+        def looking(time):
+            clip = {"clip": "Wave", "time": time}
+            return {"look_at": clip, "joint": "Head", "target": [0, 1.5, 2]}
+
+        for of in (mirrored, mixed, moved, looking):
+            seen = {self.frame_of_rest(of(time)) for time in (0, 0.3, 0.77, 1, 1.5, 9)}
+            with self.subTest(of=of.__name__):
+                self.assertEqual(len(seen), 1)
+
+    def frame_of_rest(self, pose):
+        """The pixels of the box around the rest pose."""
+        overlays = [{"overlay": "bounds", "of": "rest"}]
+        reply = self.client.frame("humanoid", pose, camera="front", width=200, height=200,
+                                  fit="clip", samples=1, overlays=overlays)
+        picture = Picture(self.assertStatus(reply, 200).body)
+        blue = [(x, y) for x, y in picture.covered() if picture[x, y] == (14, 165, 233, 255)]
+        self.assertGreater(len(blue), 50)
+        return min(blue), max(blue), min(y for _, y in blue), max(y for _, y in blue)
+
+    def test_what_is_set_is_what_is_seen(self):
+        # Not the clip as it would be without it, at the origin.
+        joints = {"Hips": {"translation": [5, 1, 0]}}
+        left, _, right, _ = self.covered({"set": {"clip": "Run"}, "joints": joints})
+        self.assertLess(abs(left + right - 95), 30)
+        self.assertGreater(right - left, 20)
+
     def test_joints_may_be_called_clip(self):
         # Only an operation's clip is one: a joint of that name must not be looked up as such.
         tiny = rigs.triangle()

@@ -103,6 +103,19 @@ class Frames(DaemonCase):
         ])
         self.assertNotEqual(animation.frames[0].rows, animation.frames[1].rows)
 
+    def test_frames_of_any_motion_are_its_single_pictures(self):
+        def mixed(time):
+            return {"blend": [{"pose": {"clip": "Walk", "time": time}, "weight": 1},
+                              {"pose": {"clip": "Wave", "time": time}, "weight": 2}]}
+
+        def mirrored(time):
+            return {"mirror": {"clip": "Wave", "time": time}}
+
+        times = [0, 0.25, 0.5]
+        for of in (mixed, mirrored):
+            animation = self.animation(pose=of(0), times=times, fit="clip")
+            self.assertFrames(animation, [self.single(pose=of(t), fit="clip") for t in times])
+
     def test_a_pose_runs_by_the_clock(self):
         pose = {"blend": [{"pose": {"clip": "Walk", "time": 0.2, "loop": "repeat"}, "weight": 0.6},
                           {"pose": {"clip": "Run", "loop": "repeat"}, "weight": 0.4}]}

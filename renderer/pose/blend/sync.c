@@ -111,9 +111,6 @@ static bool sample(struct pose_context *context, const struct sync_item *item,
 	const struct clip *clip = item->clip;
 	const int index = (int)(clip - context->rig->clips);
 	const double time_s = markers_time(item->markers, clip->duration_s, turn->phase);
-	if (context->clips) {
-		context->clips[index] = true;
-	}
 	context->clip = index;
 	context->time_s =
 		pose_find_moment(context, LOOP_REPEAT, turn->cycles, time_s, clip->duration_s);

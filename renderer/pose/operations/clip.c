@@ -108,12 +108,10 @@ bool operation_clip(struct pose_context *context, const struct value *value, str
 	if (!pose_time_pass(&context->time, value, clip->duration_s, &time_s, err)) {
 		return false;
 	}
-	if (context->clips) {
-		context->clips[clip - context->rig->clips] = true;
-	}
 	context->clip = (int)(clip - context->rig->clips);
 	context->time_s =
 		pose_find_moment(context, (enum loop)request.loop, 0, time_s, clip->duration_s);
-	pose_note_length(context, clip->duration_s, context->time_s);
+	pose_note_length(
+		context, clip->duration_s, request.loop == LOOP_CLAMP ? time_s : context->time_s);
 	return sample(context, &request, clip, out, err);
 }

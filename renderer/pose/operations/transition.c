@@ -130,11 +130,7 @@ bool operation_transition(struct pose_context *context, const struct value *valu
 	if (!pose_time_pass(&context->time, value, duration_s, &time_s, err)) {
 		return false;
 	}
-	pose_note_length(context, duration_s, fmin(fmax(time_s, 0), duration_s));
-	if (context->clips) {
-		context->clips[job.from - context->rig->clips] = true;
-		context->clips[job.to - context->rig->clips] = true;
-	}
+	pose_note_length(context, duration_s, time_s);
 	const struct clip *clip = find_moment(context, (enum loop)request.loop, &job, at, time_s);
 	context->clip = (int)(clip - context->rig->clips);
 	clip_sample(context->rig, clip, context->time_s, out);
