@@ -38,6 +38,8 @@ int problem_status(enum error_code code) {
 		return 412;
 	case ERROR_TOO_LARGE:
 		return 413;
+	case ERROR_OUTSIDE_RANGE:
+		return 416;
 	case ERROR_UNSUPPORTED_MEDIA_TYPE:
 		return 415;
 	case ERROR_BROKEN_ASSET:

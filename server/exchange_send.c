@@ -1,6 +1,7 @@
 // An answer as the HTTP library sends it: body, headers, CORS.
 #include "exchange_send.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,12 +11,13 @@
 #include "http_loop.h"
 #include "pace.h"
 #include "problem.h"
+#include "range.h"
 #include "report.h"
 
 /* Headers that a foreign page's script may read besides the few that it always may. */
 #define EXPOSED \
-	"Allow, ETag, Location, Posed-Bounds, Posed-Content, Posed-Depth, Posed-Fps, " \
-	"Posed-Frames, Posed-Instances, Posed-Layout, Posed-Request-Id, Posed-Size, " \
+	"Allow, Content-Range, ETag, Location, Posed-Bounds, Posed-Content, Posed-Depth, " \
+	"Posed-Fps, Posed-Frames, Posed-Instances, Posed-Layout, Posed-Request-Id, Posed-Size, " \
 	"Posed-Skinning, Posed-Stream, Posed-Vertices, Retry-After, Server-Timing"
 
 /* Bytes of a long answer that the library takes at a time. */
@@ -89,11 +91,11 @@ static void release_shared(void *answer) {
 	cached_release(answer);
 }
 
-static struct MHD_Response *shared_response(struct exchange *exchange) {
+static struct MHD_Response *shared_response(struct exchange *exchange, const struct range *range) {
 	struct cached *shared = cached_retain(exchange->shared);
-	exchange->access.bytes = shared->body_bytes;
+	exchange->access.bytes = range->bytes;
 	return MHD_create_response_from_buffer_with_free_callback_cls(
-		shared->body_bytes, (void *)shared->body, release_shared, shared);
+		range->bytes, (void *)(shared->body + range->begin), release_shared, shared);
 }
 
 /* The response owns the body afterwards. */
@@ -186,16 +188,70 @@ static enum MHD_Result send_late(struct exchange *exchange) {
 	return queue(exchange, (unsigned)problem_status(exchange->late->code), response);
 }
 
+static const char *request_header(const struct exchange *exchange, const char *name) {
+	return MHD_lookup_connection_value(exchange->connection, MHD_HEADER_KIND, name);
+}
+
+/* What of the body the client asks for: only a GET can, and only of the answer that it has seen. */
+static enum range_kind choose_range(const struct exchange *exchange, struct range *range) {
+	const char *seen = request_header(exchange, MHD_HTTP_HEADER_IF_RANGE);
+	if (strcmp(exchange->access.method, MHD_HTTP_METHOD_GET) != 0 ||
+		(seen && strcmp(seen, exchange->call.etag) != 0)) {
+		return RANGE_WHOLE;
+	}
+	return range_read(request_header(exchange, MHD_HTTP_HEADER_RANGE),
+		exchange->shared->body_bytes, range);
+}
+
+/* Room for "bytes ", three numbers and what is between them. */
+#define CONTENT_RANGE_BYTES 80
+
+static enum MHD_Result send_outside(struct exchange *exchange) {
+	const size_t size = exchange->shared->body_bytes;
+	char whole[CONTENT_RANGE_BYTES];
+	snprintf(whole, sizeof whole, "bytes */%zu", size);
+	const struct header headers[] = {
+		{MHD_HTTP_HEADER_CONTENT_RANGE, whole}, {"Cache-Control", "no-store"}};
+	error_set(&exchange->err, ERROR_OUTSIDE_RANGE,
+		"the answer has %zu bytes, none of which are in the Range that was asked for",
+		size);
+	struct buffer body = {0};
+	problem_write(&exchange->err, false, &body);
+	struct MHD_Response *response = body_response(exchange, &body);
+	if (!response) {
+		return MHD_NO;
+	}
+	add_headers(response, "application/problem+json", headers, 2);
+	return queue(exchange, (unsigned)problem_status(exchange->err.code), response);
+}
+
+static void add_range(struct MHD_Response *response, const struct range *range, size_t size) {
+	char text[CONTENT_RANGE_BYTES];
+	snprintf(text, sizeof text, "bytes %zu-%zu/%zu", range->begin,
+		range->begin + range->bytes - 1, size);
+	MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_RANGE, text);
+}
+
 static enum MHD_Result send_shared(struct exchange *exchange) {
 	const struct cached *shared = exchange->shared;
-	struct MHD_Response *response = shared_response(exchange);
+	struct range range = {.bytes = shared->body_bytes};
+	const enum range_kind kind = choose_range(exchange, &range);
+	if (kind == RANGE_OUTSIDE) {
+		return send_outside(exchange);
+	}
+	struct MHD_Response *response = shared_response(exchange, &range);
 	if (!response) {
 		return MHD_NO;
 	}
 	add_timing(exchange, response);
 	add_caching(exchange, response);
 	add_headers(response, shared->content_type, shared->headers, shared->header_count);
-	return queue(exchange, MHD_HTTP_OK, response);
+	MHD_add_response_header(response, MHD_HTTP_HEADER_ACCEPT_RANGES, "bytes");
+	if (kind == RANGE_PART) {
+		add_range(response, &range, shared->body_bytes);
+	}
+	return queue(
+		exchange, kind == RANGE_PART ? MHD_HTTP_PARTIAL_CONTENT : MHD_HTTP_OK, response);
 }
 
 static enum MHD_Result send_own(struct exchange *exchange) {

@@ -30,6 +30,7 @@
 	X(ERROR_CONFLICT, "conflict", "The request conflicts with the present state") \
 	X(ERROR_PRECONDITION_FAILED, "precondition-failed", \
 		"A precondition of the request failed") \
+	X(ERROR_OUTSIDE_RANGE, "outside-range", "The answer has no such bytes") \
 	X(ERROR_TOO_LARGE, "too-large", "The request asks for or carries too much") \
 	X(ERROR_UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", \
 		"Not a media type that is taken here") \

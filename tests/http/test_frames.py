@@ -251,6 +251,28 @@ class Frames(DaemonCase):
         for loops in (0, 1, 5):
             self.assertEqual(self.animation("cyl2", turntable=2, loops=loops).plays, loops)
 
+    def test_ranges_are_parts_of_what_is_whole(self):
+        path = rig_path("humanoid", "/frames.mp4?clip=Walk&width=48&height=40&background=%23ffffff")
+        whole = self.assertStatus(self.client.get(path), 200)
+        self.assertEqual(whole.headers["Accept-Ranges"], "bytes")
+        size, tag = len(whole.body), whole.headers["ETag"]
+        for text, first, last in (("bytes=0-1", 0, 1), ("bytes=100-", 100, size - 1),
+                                  ("bytes=-7", size - 7, size - 1)):
+            part = self.assertStatus(self.client.get(path, range=text, if_range=tag), 206)
+            self.assertEqual(part.body, whole.body[first:last + 1])
+            self.assertEqual(part.headers["Content-Range"], f"bytes {first}-{last}/{size}")
+            self.assertEqual(part.headers["Content-Length"], str(last - first + 1))
+            self.assertEqual((part.headers["ETag"], part.kind), (tag, "video/mp4"))
+        for headers in ({"range": "bytes=0-1", "if_range": '"another"'}, {"range": "bytes=0-1,3-4"}):
+            self.assertEqual(
+                self.assertStatus(self.client.get(path, **headers), 200).body, whole.body)
+        self.assertEqual(self.client.get(path, range="bytes=0-1", if_none_match=tag).status, 304)
+        outside = self.client.get(path, range=f"bytes={size}-")
+        self.assertProblem(outside, 416, "outside-range", says=str(size))
+        self.assertEqual(outside.headers["Content-Range"], f"bytes */{size}")
+        head = self.client.request("HEAD", path, headers={"Range": "bytes=0-1"})
+        self.assertEqual((head.status, head.headers["Content-Length"]), (200, str(size)))
+
     def test_errors_name_the_place(self):
         walk = {"clip": "Walk"}
         for members, status, code, pointer, says in (
