@@ -24,12 +24,17 @@ class Stores(PageCase):
         return path
 
     def drop(self, page, name, content):
-        text = base64.b64encode(content).decode()
+        self.drop_all(page, {name: content})
+
+    def drop_all(self, page, files):
+        texts = {name: base64.b64encode(content).decode() for name, content in files.items()}
         page.evaluate(
             f"""{{
-            const bytes = Uint8Array.from(atob({text!r}), (c) => c.charCodeAt(0));
             const dataTransfer = new DataTransfer();
-            dataTransfer.items.add(new File([bytes], {json.dumps(name)}));
+            for (const [name, text] of Object.entries({json.dumps(texts)})) {{
+                const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+                dataTransfer.items.add(new File([bytes], name));
+            }}
             for (const kind of ['dragenter', 'dragover', 'drop']) {{
                 const event = new DragEvent(kind, {{ dataTransfer, bubbles: true, cancelable: true }});
                 document.getElementById('stage').dispatchEvent(event);
@@ -51,6 +56,21 @@ class Stores(PageCase):
             "[...document.querySelectorAll('#rigs strong')].map((a) => a.innerText)"
         )
         self.assertIn("50% of übung #1", names)
+
+    def test_files_that_are_dropped_are_all_told_of(self):
+        page = self.page("#rig=head")
+        self.drop_all(page, {"broken.glb": BROKEN, "good.glb": TUBE, "fine.glb": TUBE})
+        self.assertStatusLine(page, "“good”, “fine” are stored")
+        self.assertStatusLine(page, "broken.glb was not stored")
+        page.wait("document.getElementById('name').textContent === 'fine'")
+        page.settle()
+        self.assertStatusLine(page, "broken.glb was not stored")
+
+    def test_gltf_with_its_files_belongs_in_a_zip(self):
+        page = self.page("#rig=head")
+        self.drop_all(page, {"tri.gltf": b"{}", "tri.bin": b"1", "tex.png": b"2"})
+        self.assertStatusLine(page, "tri.gltf was not stored: put it into a ZIP with tri.bin, tex.png")
+        self.assertEqual([r["url"] for r in page.requests if r["method"] == "PUT"], [])
 
     def test_file_that_is_dropped_is_stored_and_shown(self):
         page = self.page("#rig=head")

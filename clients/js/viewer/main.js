@@ -371,11 +371,9 @@ function takeMethods(rig) {
 
 /** @param {string} name */
 async function showStored(name) {
-	say(`“${name}” is stored.`);
 	await listRigs().catch(complain);
 	history.pushState(null, '', addressOf({ rig: name }));
 	await showAddress();
-	if (shown?.name === name) say(`“${name}” is stored.`);
 }
 
 async function deleteRig() {

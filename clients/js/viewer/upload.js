@@ -22,12 +22,21 @@ export function explain(error) {
 	return [error.message, ...errors.filter((text) => !error.message.includes(text))].join('\n');
 }
 
+/**
+ * What a .gltf among files may need of the others, which are no rigs themselves.
+ * @param {File[]} files
+ */
+function partsOfGltf(files) {
+	if (!files.some(({ name }) => /\.gltf$/i.test(name))) return [];
+	return files.filter(({ name }) => !/\.(glb|gltf|zip)$/i.test(name));
+}
+
 export class Upload {
 	#on;
 
 	/**
 	 * @param {object} on
-	 * @param {(name: string) => void} on.onStored
+	 * @param {(name: string) => Promise<void>} on.onStored with the last of those that were stored at once
 	 * @param {(text: string) => void} on.onStatus
 	 * @param {(error: Error) => void} on.onError
 	 */
@@ -71,18 +80,39 @@ export class Upload {
 
 	/** @param {File[]} files */
 	async #storeAll(files) {
-		for (const file of files) {
+		const parts = partsOfGltf(files);
+		const failures = [];
+		const stored = [];
+		for (const file of files.filter((one) => !parts.includes(one))) {
 			try {
-				await this.#store(file, rigName(file.name));
+				if (parts.length > 0 && /\.gltf$/i.test(file.name))
+					throw new Error(
+						`put it into a ZIP with ${parts.map(({ name }) => name).join(', ')}, and store that.`,
+					);
+				const name = rigName(file.name);
+				if (await this.#store(file, name)) stored.push(name);
 			} catch (error) {
-				this.#on.onError(new Error(`${file.name} was not stored: ${explain(error)}`));
+				failures.push(`${file.name} was not stored: ${explain(error)}`);
 			} finally {
 				byId('progress').hidden = true;
 			}
 		}
+		this.#report(stored, failures);
+		if (stored.length === 0) return;
+		await this.#on.onStored(stored.at(-1));
+		this.#report(stored, failures); // what was said while it came into sight goes
 	}
 
-	/** @param {File} file @param {string} name */
+	/** @param {string[]} stored names @param {string[]} failures sentences */
+	#report(stored, failures) {
+		const names = stored.map((name) => `“${name}”`).join(', ');
+		const is = stored.length === 1 ? 'is' : 'are';
+		const text = [...failures, ...(names ? [`${names} ${is} stored.`] : [])].join('\n');
+		if (failures.length > 0) this.#on.onError(new Error(text));
+		else if (names) this.#on.onStatus(text);
+	}
+
+	/** Whether it is stored, or else was not to replace another. @param {File} file @param {string} name */
 	async #store(file, name) {
 		try {
 			await this.#put(file, name, true);
@@ -91,11 +121,11 @@ export class Upload {
 			const text = `There is a rig “${name}” already. Replace it?`;
 			if (!(await agree(text, 'Replace'))) {
 				this.#on.onStatus('');
-				return;
+				return false;
 			}
 			await this.#put(file, name, false);
 		}
-		this.#on.onStored(name);
+		return true;
 	}
 
 	/** @param {File} file @param {string} name @param {boolean} keep what is there is not replaced */
