@@ -124,6 +124,7 @@ const cases = {
 		assert.deepEqual(found.names, ['position', 'normal']);
 		assert.throws(() => found.get('tangent'), RangeError);
 		assert.throws(() => found.get('position', 1), RangeError);
+		assert.throws(() => found.get('position', 0.5), RangeError);
 		assert.equal(await client.vertices(request, { etag: found.etag }), null);
 	},
 
@@ -416,6 +417,58 @@ const cases = {
 
 	async 'a daemon that is not there'() {
 		await assert.rejects(new Client('http://127.0.0.1:1').rigs(), ConnectionFailed);
+	},
+
+	async 'an upload may be a stream, which is sent once'() {
+		const asset = await readFile(new URL('cyl2.glb', DEMO));
+		await client.putRig('streamed', new Blob([asset]).stream());
+		assert.deepEqual(new Uint8Array(await client.source('streamed')), new Uint8Array(asset));
+		await client.deleteRig('streamed');
+		const handle = async (request, response) => {
+			for await (const _ of request); // all of it
+			response.writeHead(503, { 'Retry-After': '0.01' }).end('{"detail": "busy"}');
+		};
+		await withServer(handle, async (place) => {
+			const put = new Client(place).putRig('a', new Blob([asset]).stream());
+			await assert.rejects(put, { status: 503, detail: 'busy' });
+		});
+	},
+
+	async 'an answer that ends too early is a failed connection'() {
+		const handle = (_, response) => {
+			const layout = { 'Posed-Layout': 'position:f32x3', 'Posed-Vertices': '1' };
+			response.writeHead(200, { 'Content-Length': '1000', ...layout });
+			response.write('{"joints": [');
+			response.socket.end();
+		};
+		await withServer(handle, async (place) => {
+			const cut = new Client(place);
+			const calls = [
+				() => cut.pose({ rig: 'a' }),
+				() => cut.matrices({ rig: 'a' }),
+				() => cut.vertices({ rig: 'a' }),
+				() => cut.frame({ rig: 'a' }),
+				() => cut.metrics(),
+			];
+			for (const call of calls) await assert.rejects(call(), ConnectionFailed);
+		});
+	},
+
+	async 'what is no daemon is said to be none'() {
+		const handle = (_, response) =>
+			response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>hotel</html>');
+		await withServer(handle, async (place) => {
+			const failed = await new Client(place).rigs().catch((e) => e);
+			assert.ok(failed instanceof ConnectionFailed);
+			assert.match(failed.message, /text\/html/);
+		});
+	},
+
+	async 'addresses have what can be written into them'() {
+		const url = client.frameUrl('cyl2', { clip: null, time: undefined, width: 8 });
+		assert.equal(url, `${address}/v1/rigs/cyl2/frame.png?width=8`);
+		const parameters = { skinning: { method: 'dqs' } };
+		assert.throws(() => client.frameUrl('cyl2', parameters), /skinning/);
 	},
 
 	async 'a busy daemon is asked again'() {

@@ -1,5 +1,6 @@
 // The calls of the API, one method each.
 import { Connection } from './connection.js';
+import { received, receivedJson } from './errors.js';
 import { signedPath } from './links.js';
 import { Stream } from './stream.js';
 import { framesOf, verticesOf } from './vertices.js';
@@ -45,10 +46,10 @@ function rigPath(...parts) {
 }
 
 /** @param {?Response} response @returns {Promise<any>} */
-const jsonOf = async (response) => response && (await response.json());
+const jsonOf = async (response) => response && receivedJson(response);
 
 /** @param {?Response} response */
-const textOf = async (response) => (response ? await response.text() : '');
+const textOf = async (response) => (response ? received(response.text()) : '');
 
 /**
  * A picture, and what the daemon says of it: headers.get('Posed-Depth'), 'Posed-Size' and the like.
@@ -57,7 +58,7 @@ const textOf = async (response) => (response ? await response.text() : '');
 
 /** @param {?Response} response @returns {Promise<?Picture>} */
 const blobOf = async (response) =>
-	response && Object.assign(await response.blob(), { headers: response.headers });
+	response && Object.assign(await received(response.blob()), { headers: response.headers });
 
 /**
  * Bytes of a file, and what the daemon says of it, as of a picture.
@@ -66,7 +67,7 @@ const blobOf = async (response) =>
 
 /** @param {?Response} response @returns {Promise<?File>} */
 const bytesOf = async (response) =>
-	response && Object.assign(await response.arrayBuffer(), { headers: response.headers });
+	response && Object.assign(await received(response.arrayBuffer()), { headers: response.headers });
 
 /** A daemon's client. Each call gives a promise; `signal` among a call's options ends it. */
 export class Client {

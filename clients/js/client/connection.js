@@ -11,7 +11,7 @@ const BUSY = [429, 503]; // answers that come with Retry-After
  *
  * @typedef {object} Sent
  * @property {string} method
- * @property {Record<string, unknown>} [query] what is undefined is left out
+ * @property {Record<string, unknown>} [query] what is undefined or null is left out
  * @property {BodyInit} [body]
  * @property {string} [type] of the body
  * @property {string} [accept]
@@ -58,7 +58,11 @@ function headersOf({ type, accept, keep }, { etag, deadlineMs }, token) {
 
 /** @param {Record<string, unknown>} query */
 function queryText(query) {
-	const given = Object.entries(query).filter(([, value]) => value !== undefined);
+	const given = Object.entries(query).filter(([, value]) => (value ?? null) !== null);
+	for (const [name, value] of given) {
+		if (typeof value === 'object' && !Array.isArray(value))
+			throw new TypeError(`${name}: an address cannot have an object`);
+	}
 	const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
 	return given.length > 0 ? `?${text}` : '';
 }
@@ -90,18 +94,20 @@ export class Connection {
 	async call(path, sent, options = {}) {
 		const url = this.url(path, sent.query);
 		const giveUp = performance.now() + this.#patienceMs;
+		const isStream = sent.body instanceof ReadableStream; // which can be sent once
 		for (;;) {
 			const token = this.#token;
 			const response = await this.#fetch(url, {
 				method: sent.method,
 				body: sent.body,
+				...(isStream && { duplex: 'half' }), // which fetch() wants
 				headers: headersOf(sent, options, token),
 				signal: options.signal,
 			});
 			this.#hooks.onAnswer?.(response);
 			if (response.ok) return response;
 			if (response.status === 304) return null;
-			if (!(await this.#mayTryAgain(response, token, giveUp, options.signal)))
+			if (isStream || !(await this.#mayTryAgain(response, token, giveUp, options.signal)))
 				throw await problemOf(response);
 			await response.body?.cancel();
 		}

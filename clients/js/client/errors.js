@@ -40,9 +40,33 @@ export class ConnectionFailed extends Error {
 	}
 }
 
+/**
+ * What an answer's body has; ConnectionFailed where it ends too early.
+ * @template T @param {Promise<T>} reading @returns {Promise<T>}
+ */
+export async function received(reading) {
+	try {
+		return await reading;
+	} catch (error) {
+		if (!(error instanceof TypeError)) throw error; // not the network's: it was called off
+		throw new ConnectionFailed('the connection ended before the answer did', error);
+	}
+}
+
+/** An answer's JSON; ConnectionFailed where something else than a daemon has answered. @param {Response} response */
+export async function receivedJson(response) {
+	const text = await received(response.text());
+	try {
+		return JSON.parse(text);
+	} catch (error) {
+		const type = response.headers.get('Content-Type');
+		throw new ConnectionFailed(`no JSON came, but ${type}: is there a daemon?`, error);
+	}
+}
+
 /** The error that an answer stands for; proxies answer with pages of their own. @param {Response} response */
 export async function problemOf(response) {
-	const text = await response.text();
+	const text = await received(response.text());
 	/** @type {ProblemDocument} */
 	let document = {};
 	try {

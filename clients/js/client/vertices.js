@@ -1,5 +1,5 @@
 // Skinned vertices as the daemon sends them.
-import { ConnectionFailed } from './errors.js';
+import { ConnectionFailed, received } from './errors.js';
 import { readLayout } from './layout.js';
 import { PackedFrames, unpackNormals, unpackPositions } from './packed.js';
 
@@ -53,7 +53,7 @@ export class Vertices {
 	get(name, frame = 0) {
 		const attribute = this.layout.attributes.find((other) => other.name === name);
 		if (!attribute) throw new RangeError(`no ${name} here, only ${this.layout.text}`);
-		if (!(frame >= 0 && frame < this.frames))
+		if (!(Number.isInteger(frame) && frame >= 0 && frame < this.frames))
 			throw new RangeError(`frame ${frame} of ${this.frames}`);
 		const bytes = this.data[frame];
 		const { kind, width, offset } = attribute;
@@ -94,16 +94,6 @@ class Parts {
 	}
 }
 
-/** @param {ReadableStreamDefaultReader<Uint8Array>} reader */
-async function readOn(reader) {
-	try {
-		return await reader.read();
-	} catch (error) {
-		if (!(error instanceof TypeError)) throw error; // not the network's: it was called off
-		throw new ConnectionFailed('the connection ended before the answer did', error);
-	}
-}
-
 /** The parts of an answer as they come; leaving early ends the call. @param {Response} response */
 export function partsOf(response) {
 	const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
@@ -114,7 +104,7 @@ export function partsOf(response) {
 		let filled = 0;
 		while (filled < count) {
 			if (piece.length === 0) {
-				const { done, value } = await readOn(reader);
+				const { done, value } = await received(reader.read());
 				if (done && filled === 0) return null;
 				if (done) throw new ConnectionFailed('the answer ended in the middle of a frame', null);
 				piece = value;
@@ -147,12 +137,13 @@ async function* read(head, parts) {
 /** All frames of an answer. @param {Response} response */
 export async function verticesOf(response) {
 	const head = headOf(response.headers);
-	const whole = new Uint8Array(await response.arrayBuffer());
+	const whole = new Uint8Array(await received(response.arrayBuffer()));
 	let at = 0;
 	const take = async (/** @type {number} */ count) => {
 		if (at === whole.length) return null;
 		at += count;
-		if (at > whole.length) throw new Error('the answer ended in the middle of a frame');
+		if (at > whole.length)
+			throw new ConnectionFailed('the answer ended in the middle of a frame', null);
 		return whole.subarray(at - count, at);
 	};
 	const frames = [];
