@@ -74,7 +74,7 @@ SHADERS := $(sort $(wildcard shaders/*.comp shaders/*.vert shaders/*.frag shader
 GLYPHS := renderer/image/generate/glyphs
 # What browsers get: the viewer, the element and the client, which import one another.
 PAGES := $(sort $(wildcard $(addprefix clients/js/viewer/*.,css html js svg) \
-	clients/js/element/*.js clients/js/client/*.js))
+	clients/js/element/*.js clients/js/client/*.js clients/js/three/*.js))
 TESTS := $(wildcard tests/unit/test_*.c tests/gpu/test_*.c)
 TEST_HELPERS := $(filter-out $(TESTS),$(wildcard tests/unit/*.c tests/unit/*.cpp tests/gpu/*.c))
 HARNESSES := $(wildcard tests/fuzz/fuzz_*.c)

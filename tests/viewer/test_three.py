@@ -23,7 +23,7 @@ PAGE = """<!doctype html><title>a page</title>
 }}}}</script>
 <script type="module">
 import * as THREE from 'three';
-import {{ PosedMesh }} from '/posed/three/posed_mesh.js';
+import {{ PosedMesh }} from '{address}/js/three/posed_mesh.js';
 
 const renderer = new THREE.WebGLRenderer({{ antialias: true, preserveDrawingBuffer: true }});
 renderer.setSize({side}, {side});
@@ -56,7 +56,7 @@ class InThree(PageCase):
         if not THREE.exists():
             self.skipTest("three.js is not here: tests/conformance/run.py installs it")
         page = PAGE.format(side=SIDE, backdrop=BACKDROP, address=self.address.rstrip("/"))
-        host = serve(self, page, {"three": THREE, "posed": ROOT / "clients" / "js"})
+        host = serve(self, page, {"three": THREE})
         self.tab = self.browser.open(SIDE, SIDE)
         self.addCleanup(self.tab.close)
         self.tab.go(host.address)
