@@ -5,6 +5,8 @@ import json
 import sys
 import urllib.parse
 
+import described
+
 JSON = "application/json"
 OCTETS = "application/octet-stream"
 PNG = "image/png"
@@ -65,7 +67,11 @@ class Client:
         connection = self.connection or self.connect()
         try:
             connection.request(method, path, body, headers or {}, encode_chunked=chunked)
-            return Reply(connection.getresponse())
+            reply = Reply(connection.getresponse())
+            wrong = described.complaint(method, path, reply)
+            if wrong:
+                raise AssertionError(f"{method} {path[:200]}: by openapi.yaml {wrong}; {reply}")
+            return reply
         finally:
             if self.connection is None:
                 connection.close()

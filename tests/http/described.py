@@ -1,0 +1,63 @@
+"""What protocol/openapi.yaml says may come as an answer, which every answer in the tests is held to."""
+import functools
+import pathlib
+import re
+import urllib.parse
+
+try:
+    import yaml
+except ImportError:
+    yaml = None
+
+DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "protocol" / "openapi.yaml"
+# Of any path: a part of what has a tag and none of it, a method that it has not, a fault of ours.
+ALWAYS = {"206", "416", "405", "500"}
+SEVERAL_PARTS = {"{options}", "{path}"}  # parameters with slashes in them
+
+
+@functools.cache
+def calls():
+    """(pattern of the path, {method: declared statuses with their media types})"""
+    if yaml is None:
+        return []
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    document = yaml.load(DOCUMENT.read_text(encoding="utf-8"), loader)
+
+    def resolved(node):
+        while "$ref" in node:
+            found = document
+            for part in node["$ref"].removeprefix("#/").split("/"):
+                found = found[part]
+            node = found
+        return node
+
+    found = []
+    for path, item in document["paths"].items():
+        pattern = "".join(
+            (".+" if part in SEVERAL_PARTS else "[^/]+?") if part.startswith("{") else re.escape(part)
+            for part in re.split(r"(\{\w+\})", path))
+        methods = {method.upper(): {status: set(resolved(reply).get("content", ()))
+                                    for status, reply in call["responses"].items()}
+                   for method, call in item.items() if "responses" in call}
+        found.append((re.compile(pattern), methods))
+    return found
+
+
+def complaint(method, target, reply):
+    """What is wrong with an answer by the description; None = nothing, or it says nothing of it."""
+    status, kind = str(reply.status), reply.kind
+    path = urllib.parse.urlsplit(target).path
+    for pattern, methods in calls():
+        declared = methods.get("GET" if method == "HEAD" else method)
+        if pattern.fullmatch(path) and declared is not None:
+            break
+    else:
+        return None
+    if status in ALWAYS:
+        return None
+    if status not in declared:
+        return f"{status} is not declared"
+    kinds = declared[status]
+    if method != "HEAD" and kind and kinds and kind not in kinds:
+        return f"{status} is declared with {sorted(kinds)}, not {kind}"
+    return None
