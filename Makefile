@@ -35,7 +35,7 @@ OPTIMISE_fuzz := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,addres
 # -iquote and not -I: protocol/limits.h is not <limits.h>.
 # Without contraction of a*b+c the CPU path gives the same bytes on every x86-64 machine.
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -pthread -fno-math-errno -ffp-contract=off $(WARNINGS) \
-	$(OPTIMISE_$(config)) -iquote renderer -iquote protocol -iquote describe \
+	$(OPTIMISE_$(config)) -iquote renderer -iquote protocol \
 	-iquote shaders/include -iquote clients/c $(CFLAGS)
 # What is not of the server but knows its headers.
 OF_SERVER := -iquote server
@@ -63,7 +63,7 @@ RENDERER_CXX := $(wildcard renderer/*/*.cpp)
 PROTOCOL := $(wildcard protocol/*.c)
 PROTOCOL_CXX := $(wildcard protocol/*.cpp)
 # What the renderer finds in plain structs of protocol/: for the daemon, and for what is drawn without.
-DESCRIBE := $(wildcard describe/*.c)
+DESCRIBE := $(wildcard protocol/describe/*.c)
 SERVER := $(filter-out server/main.c,$(wildcard server/*.c))
 # Sixels for terminals, where libsixel is there.
 HAVE_SIXEL ?= $(shell pkg-config --exists libsixel 2>/dev/null && echo yes)
@@ -81,7 +81,7 @@ HARNESSES := $(wildcard tests/fuzz/fuzz_*.c)
 MUTATORS := $(wildcard tests/fuzz/mutate_*.c)
 BENCHES := $(wildcard tests/bench/bench_*.c)
 BENCH_HELPERS := tests/bench/plain_loop.c $(wildcard tests/bench/methods_*.c)
-HEADERS := $(wildcard renderer/*.h renderer/*/*.h renderer/pose/*/*.h protocol/*.h describe/*.h server/*.h \
+HEADERS := $(wildcard renderer/*.h renderer/*/*.h renderer/pose/*/*.h protocol/*.h protocol/describe/*.h server/*.h \
 	clients/pose/*.h clients/c/*.h tests/unit/*.h tests/gpu/*.h tests/bench/*.h tests/fuzz/*.h)
 # What stands for a missing library is checked beside what uses it.
 STAND_INS := renderer/image/ffmpeg_none.c clients/pose/show_sixel_none.c

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "clip.h"
-#include "describe.h"
+#include "describe/describe.h"
 #include "importer.h"
 #include "limits.h"
 #include "media.h"

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "compare.h"
 #include "data_first.h"
-#include "describe.h"
+#include "describe/describe.h"
 #include "formats.h"
 #include "mesh.h"
 #include "metrics.h"

@@ -1,6 +1,6 @@
 // GET /v1/rigs/{rig}/compatibility?with=OTHER: what of the other's clips a rig can use.
 #include "api.h"
-#include "describe.h"
+#include "describe/describe.h"
 #include "query.h"
 #include "renderer.h"
 

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "crowd.h"
 #include "data_first.h"
-#include "describe.h"
+#include "describe/describe.h"
 #include "formats.h"
 #include "frames.h"
 #include "mesh.h"

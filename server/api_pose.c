@@ -1,7 +1,7 @@
 // POST /v1/pose: joints of one or many poses.
 #include "api.h"
 #include "base/clock.h"
-#include "describe.h"
+#include "describe/describe.h"
 #include "frames.h"
 #include "request.h"
 #include "subject.h"

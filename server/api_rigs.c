@@ -4,7 +4,7 @@
 
 #include "api.h"
 #include "base/clock.h"
-#include "describe.h"
+#include "describe/describe.h"
 #include "fits.h"
 #include "hash.h"
 #include "media.h"

@@ -1,6 +1,6 @@
 // The calls about the service itself.
 #include "api.h"
-#include "describe.h"
+#include "describe/describe.h"
 #include "jobs.h"
 
 static const char *const json_types[] = {"application/json", NULL};

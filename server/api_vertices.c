@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "data_first.h"
-#include "describe.h"
+#include "describe/describe.h"
 #include "frames.h"
 #include "jobs.h"
 #include "mesh.h"

@@ -1,7 +1,7 @@
 // How fits stand.
 #include "fits_describe.h"
 
-#include "describe.h"
+#include "describe/describe.h"
 
 struct data_job fit_job(const struct entry *entry) {
 	return (struct data_job){

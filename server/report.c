@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "describe.h"
+#include "describe/describe.h"
 #include "metrics.h"
 
 static void count_vertices(struct call *call, const struct skinning_report *report) {

@@ -10,7 +10,7 @@ allow() {
 	shift 2
 	pattern=$(printf '%s\n' "$@" | paste -sd '|')
 	if found=$(grep -rnE --include='*.[ch]' --include='*.cpp' "#include [<\"]($regex)" \
-		server describe renderer protocol clients | grep -vE "^($pattern)"); then
+		server renderer protocol clients | grep -vE "^($pattern)"); then
 		printf 'check_direction: %s\n%s\n' "$what" "$found"
 		failed=1
 	fi
@@ -42,7 +42,7 @@ allow 'libsixel only in clients' 'sixel/' clients/
 wall_clock='renderer/base/log\.c|server/api_signed\.c|server/metrics[a-z_]*\.[ch]|server/cache_disk[a-z_]*\.c'
 if found=$(grep -rnE --include='*.[ch]' --include='*.cpp' \
 	'CLOCK_REALTIME|gettimeofday|[^_a-z]time\((NULL|&)|(local|gm)time|cond_timedwait' \
-	server describe renderer protocol clients | grep -vE "^($wall_clock):"); then
+	server renderer protocol clients | grep -vE "^($wall_clock):"); then
 	printf 'check_direction: the wall clock where it is not allowed\n%s\n' "$found"
 	failed=1
 fi
@@ -90,7 +90,7 @@ server: base model interface protocol describe
 clients/c:
 clients/pose: base interface protocol describe clients/c
 '
-found=$(grep -rE --include='*.[ch]' --include='*.cpp' '^#include "' renderer protocol describe server clients |
+found=$(grep -rE --include='*.[ch]' --include='*.cpp' '^#include "' renderer protocol server clients |
 	awk -v table="$may_include" '
 	function exists(path, line, got) {
 		got = (getline line < path) >= 0
@@ -99,6 +99,7 @@ found=$(grep -rE --include='*.[ch]' --include='*.cpp' '^#include "' renderer pro
 	}
 	function folder_of(path, parts) {
 		if (path ~ /^renderer\/(interface\/|renderer\.h$)/) return "interface"
+		if (path ~ /^protocol\/describe\//) return "describe"
 		split(path, parts, "/")
 		if (parts[1] == "renderer") return path ~ /\/.*\// ? parts[2] : parts[1]
 		return parts[1] == "clients" ? parts[1] "/" parts[2] : parts[1]
@@ -108,7 +109,7 @@ found=$(grep -rE --include='*.[ch]' --include='*.cpp' '^#include "' renderer pro
 		if (header ~ /\.\./) return "a way around"
 		sub(/[^\/]*$/, "", file)
 		if (exists(file header)) return file header
-		split("renderer protocol describe server shaders/include clients/c", folders, " ")
+		split("renderer protocol server shaders/include clients/c", folders, " ")
 		for (i = 1; i in folders; i++)
 			if (exists(folders[i] "/" header)) return folders[i] "/" header
 		return "nowhere"

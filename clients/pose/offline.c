@@ -3,7 +3,7 @@
 #include "offline.h"
 
 #include "compare.h"
-#include "describe.h"
+#include "describe/describe.h"
 #include "json_read.h"
 #include "limits.h"
 #include "progress.h"

@@ -7,7 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
-#include "describe.h"
+#include "describe/describe.h"
 #include "import/import.h"
 #include "model/rig_pack_internal.h"
 #include "pose/sample/sample.h"

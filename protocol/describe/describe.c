@@ -1,10 +1,10 @@
 // What the renderer knows -> the plain structs that protocol/ writes.
-#include "describe.h"
+#include "describe/describe.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "looks.h"
+#include "describe/looks.h"
 
 static const struct joint_description *describe_joints(const struct rig *rig, struct arena *arena) {
 	struct joint_description *out = arena_alloc(arena, (size_t)rig->joint_count, sizeof *out);

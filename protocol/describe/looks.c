@@ -1,5 +1,5 @@
 // Materials, lights and cameras of a rig for its description.
-#include "looks.h"
+#include "describe/looks.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // How two rigs fit one another -> the plain structs that protocol/ writes.
-#include "describe.h"
+#include "describe/describe.h"
 
 static const char *name_of(const struct rig *rig, int joint) {
 	return joint >= 0 ? rig->joints[joint].name : NULL;

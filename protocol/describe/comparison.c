@@ -1,5 +1,5 @@
 // What the renderer has found of several methods -> the plain structs that protocol/ writes.
-#include "describe.h"
+#include "describe/describe.h"
 
 static const struct method_comparison *describe_methods_of(
 	const struct comparison *comparison, const char *const *labels, struct arena *arena) {
