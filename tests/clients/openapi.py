@@ -5,12 +5,20 @@ from daemon import ROOT
 METHODS = ("get", "put", "post", "patch", "delete")
 
 
+def description():
+    yaml = debian_module("yaml")
+    return yaml.safe_load((ROOT / "protocol" / "openapi.yaml").read_text(encoding="utf-8"))
+
+
+def schemas():
+    """By name."""
+    return description()["components"]["schemas"]
+
+
 def operations(status=None):
     """The operationId of every call, or of those that may be answered with a status."""
-    yaml = debian_module("yaml")
-    document = yaml.safe_load((ROOT / "protocol" / "openapi.yaml").read_text(encoding="utf-8"))
     return {
         path[method]["operationId"]
-        for path in document["paths"].values() for method in METHODS if method in path
+        for path in description()["paths"].values() for method in METHODS if method in path
         if status is None or status in path[method]["responses"]
     }

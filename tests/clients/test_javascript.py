@@ -1,5 +1,6 @@
 """The JavaScript client in Node against the real daemon; the cases are in javascript.mjs."""
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -9,7 +10,7 @@ import unittest
 
 from case import DEMO, DaemonCase
 from daemon import ROOT
-from openapi import operations
+from openapi import operations, schemas
 
 HERE = pathlib.Path(__file__).resolve().parent
 PACKAGE = ROOT / "clients" / "js"
@@ -19,6 +20,11 @@ NODE_MODULES = ROOT / "tests" / "conformance" / "node_modules"
 def node(*arguments, **options):
     return subprocess.run(["node", *map(str, arguments)], check=True, capture_output=True,
                           text=True, timeout=120, **options).stdout
+
+
+def npm(*arguments, **options):
+    subprocess.run(["npm", *map(str, arguments)], check=True, capture_output=True, timeout=120,
+                   **options)
 
 
 def names():
@@ -59,28 +65,66 @@ class InNode(DaemonCase):
         self.assertEqual(len(covered), len(set(covered)), "an operation has two methods")
         self.assertEqual(set(covered), operations())
 
-    def test_types(self):
-        """The types that the package comes with, made from its sources by the compiler itself."""
+    def test_first_example_of_the_readme_runs(self):
+        text = (PACKAGE / "README.md").read_text(encoding="utf-8")
+        program = re.search(r"```js\n(.*?)```", text, re.DOTALL)[1]
+        place = "http://127.0.0.1:8600"
+        self.assertIn(place, program)
+        with tempfile.TemporaryDirectory() as folder:
+            modules = pathlib.Path(folder, "node_modules")
+            modules.mkdir()
+            modules.joinpath("posed").symlink_to(PACKAGE)
+            shutil.copy(DEMO / "humanoid.glb", pathlib.Path(folder, "fox.glb"))
+            pathlib.Path(folder, "first.mjs").write_text(
+                program.replace(place, f"http://127.0.0.1:{self.daemon.port}")
+                + "console.log(picture.size);\n", encoding="utf-8")
+            self.addCleanup(self.client.request, "DELETE", "/v1/rigs/fox")
+            printed = node("first.mjs", cwd=folder)
+        want = self.client.frame("fox", {"clip": "Walk", "time": 0.4}, width=256).body
+        self.assertEqual(int(printed), len(want))
+
+    def test_package_has_types(self):
+        """The package as npm makes it, for someone who writes TypeScript."""
         compiler = NODE_MODULES / "typescript" / "bin" / "tsc"
         if not compiler.exists():
             self.skipTest("TypeScript is not here: tests/conformance/run.py installs it")
         with tempfile.TemporaryDirectory() as folder:
-            types = pathlib.Path(folder, "types")
-            node(compiler, "--project", PACKAGE, "--outDir", types)
-            user = pathlib.Path(folder, "user.ts")
-            user.write_text(
-                "import { Client, Problem, Vertices } from './types/client/posed.js';\n"
-                "const client = new Client('http://a', { token: 'b' });\n"
-                "export const found: Promise<Vertices | null> ="
-                " client.vertices({ rig: 'a', skinning: { method: 'dqs' } });\n"
-                "export const status = (error: Problem): number => error.status;\n"
-                "// @ts-expect-error\nclient.vertices({ pose: 'rest' });\n",
-                encoding="utf-8")
-            done = subprocess.run(
-                ["node", compiler, "--strict", "--noEmit", "--module", "nodenext", "--target",
-                 "es2022", "--lib", "es2022,dom", user],
-                capture_output=True, text=True, timeout=120)
-            self.assertEqual(done.returncode, 0, done.stdout)
+            sources = pathlib.Path(folder, "posed", "clients", "js")
+            shutil.copytree(PACKAGE, sources,
+                            ignore=shutil.ignore_patterns("types", "node_modules", "LICENSE"))
+            shutil.copy(ROOT / "LICENSE", pathlib.Path(folder, "posed"))
+            user = pathlib.Path(folder, "user")
+            user.mkdir()
+            path = os.pathsep.join([str(NODE_MODULES / ".bin"), os.environ["PATH"]])
+            npm("pack", "--pack-destination", user, cwd=sources, env={**os.environ, "PATH": path})
+            user.joinpath("package.json").write_text('{"type": "module"}', encoding="utf-8")
+            npm("install", "--offline", "--no-audit", "--no-fund", *user.glob("*.tgz"), cwd=user)
+            installed = user / "node_modules" / "posed"
+            for file in ("LICENSE", "examples/walk.js"):
+                self.assertTrue(installed.joinpath(file).exists(), file)
+            shutil.copy(HERE / "user.ts", user)
+            shutil.copy(HERE / "three.d.ts", user)
+            for way in (("nodenext",), ("esnext", "--moduleResolution", "bundler")):
+                done = subprocess.run(
+                    ["node", compiler, "--strict", "--noEmit", "--target", "es2022", "--lib",
+                     "es2022,dom", "--module", *way, "user.ts", "three.d.ts"],
+                    cwd=user, capture_output=True, text=True, timeout=120)
+                self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_types_of_answers_are_those_of_the_api(self):
+        text = (PACKAGE / "client" / "answers.js").read_text(encoding="utf-8")
+        types = re.split(r"@typedef \{object\} ", text)[1:]
+        described, known = schemas(), 0
+        for part in types:
+            name = part.split()[0]
+            if name not in described:
+                continue
+            known += 1
+            required = re.findall(r"@property \{.*\} (\w+)", part)
+            optional = re.findall(r"@property \{.*\} \[(\w+)\]", part)
+            self.assertEqual(set(required), set(described[name]["required"]), name)
+            self.assertEqual({*required, *optional}, set(described[name]["properties"]), name)
+        self.assertEqual(known, 7)
 
 
 def method_of(name):

@@ -5,7 +5,23 @@ import { signedPath } from './links.js';
 import { Stream } from './stream.js';
 import { framesOf, verticesOf } from './vertices.js';
 
-/** @typedef {import('./connection.js').CallOptions} CallOptions */
+/**
+ * @typedef {import('./connection.js').CallOptions} CallOptions
+ * @typedef {import('./vertices.js').Vertices} Vertices
+ * @typedef {import('./answers.js').Service} Service
+ * @typedef {import('./answers.js').RigSummary} RigSummary
+ * @typedef {import('./answers.js').RigDescription} RigDescription
+ * @typedef {import('./answers.js').ClipDescription} ClipDescription
+ * @typedef {import('./answers.js').ClipSummary} ClipSummary
+ * @typedef {import('./answers.js').ExampleSummary} ExampleSummary
+ * @typedef {import('./answers.js').SkinningFit} SkinningFit
+ */
+
+/**
+ * What a call gives: null is only for those who send an etag.
+ * @template T, O
+ * @typedef {'etag' extends keyof O ? T | null : T} Answer
+ */
 
 /**
  * A pose expression: "rest", or an object that is one operation. docs/poses.md of posed has an example
@@ -56,7 +72,7 @@ const textOf = async (response) => (response ? received(response.text()) : '');
  * @typedef {Blob & {headers: Headers}} Picture
  */
 
-/** @param {?Response} response @returns {Promise<?Picture>} */
+/** A Picture. @param {?Response} response @returns {Promise<any>} */
 const blobOf = async (response) =>
 	response && Object.assign(await received(response.blob()), { headers: response.headers });
 
@@ -65,7 +81,7 @@ const blobOf = async (response) =>
  * @typedef {ArrayBuffer & {headers: Headers}} File
  */
 
-/** @param {?Response} response @returns {Promise<?File>} */
+/** A File. @param {?Response} response @returns {Promise<any>} */
 const bytesOf = async (response) =>
 	response && Object.assign(await received(response.arrayBuffer()), { headers: response.headers });
 
@@ -164,7 +180,12 @@ export class Client {
 
 	// --- The service ---
 
-	/** Version, renderer, skinning methods, pose operations and limits. @param {CallOptions} [options] */
+	/**
+	 * Version, renderer, skinning methods, pose operations and limits.
+	 * @template {CallOptions} [O={}]
+	 * @param {O} [options]
+	 * @returns {Promise<Answer<Service, O>>}
+	 */
 	async service(options) {
 		return jsonOf(await this.#get('/v1', {}, options));
 	}
@@ -197,7 +218,11 @@ export class Client {
 
 	// --- Rigs, and what is stored beside them ---
 
-	/** Summaries of all rigs, by name. @param {CallOptions} [options] @returns {Promise<any[]>} */
+	/**
+	 * Summaries of all rigs, by name.
+	 * @param {CallOptions} [options]
+	 * @returns {Promise<RigSummary[]>}
+	 */
 	async rigs(options) {
 		return (await jsonOf(await this.#get('/v1/rigs', {}, options))).rigs;
 	}
@@ -205,6 +230,7 @@ export class Client {
 	/**
 	 * Stores an asset. Gives the summary; Problem 422 lists what is broken, 412 refuses to replace.
 	 * @param {string} rig @param {BodyInit} asset @param {CallOptions & {keep?: boolean}} [options]
+	 * @returns {Promise<RigSummary>}
 	 */
 	putRig(rig, asset, options = {}) {
 		return this.#put(rigPath(rig), asset, OCTETS, options);
@@ -212,7 +238,9 @@ export class Client {
 
 	/**
 	 * Joints, primitives, clips, materials, warnings. bounds "clips": the box around each clip.
-	 * @param {string} rig @param {CallOptions & {bounds?: 'clips'}} [options]
+	 * @template {CallOptions & {bounds?: 'clips'}} [O={}]
+	 * @param {string} rig @param {O} [options]
+	 * @returns {Promise<Answer<RigDescription, O>>}
 	 */
 	async describe(rig, options) {
 		return jsonOf(await this.#get(rigPath(rig), { bounds: options?.bounds }, options));
@@ -223,12 +251,22 @@ export class Client {
 		return this.#delete(rigPath(rig), options);
 	}
 
-	/** The bytes that were put. @param {string} rig @param {CallOptions} [options] */
+	/**
+	 * The bytes that were put.
+	 * @template {CallOptions} [O={}]
+	 * @param {string} rig @param {O} [options]
+	 * @returns {Promise<Answer<File, O>>}
+	 */
 	async source(rig, options) {
 		return bytesOf(await this.#get(rigPath(rig, 'source'), {}, options));
 	}
 
-	/** The rest pose as one GLB, in the vertex order of vertices(). @param {string} rig @param {CallOptions} [options] */
+	/**
+	 * The rest pose as one GLB, in the vertex order of vertices().
+	 * @template {CallOptions} [O={}]
+	 * @param {string} rig @param {O} [options]
+	 * @returns {Promise<Answer<File, O>>}
+	 */
 	async mesh(rig, options) {
 		return bytesOf(await this.#get(rigPath(rig, 'mesh.glb'), {}, options));
 	}
@@ -244,8 +282,10 @@ export class Client {
 
 	/**
 	 * How much each vertex follows a joint.
+	 * @template {CallOptions & {of?: 'weights' | 'support'}} [O={}]
 	 * @param {string} rig @param {string | number} joint
-	 * @param {CallOptions & {of?: 'weights' | 'support'}} [options]
+	 * @param {O} [options]
+	 * @returns {Promise<Answer<Float32Array, O>>}
 	 */
 	async influences(rig, joint, options) {
 		const query = { joint, of: options?.of };
@@ -253,7 +293,11 @@ export class Client {
 		return bytes && new Float32Array(bytes);
 	}
 
-	/** @param {string} rig @param {CallOptions} [options] @returns {Promise<?any[]>} */
+	/**
+	 * @template {CallOptions} [O={}]
+	 * @param {string} rig @param {O} [options]
+	 * @returns {Promise<Answer<ExampleSummary[], O>>}
+	 */
 	async examples(rig, options) {
 		const found = await jsonOf(await this.#get(rigPath(rig, 'examples'), {}, options));
 		return found && found.examples;
@@ -265,6 +309,7 @@ export class Client {
 	 * @param {string} rig @param {string} name @param {Pose} pose
 	 * @param {{positions?: Float32Array, normals?: Float32Array, targets?: object, glb?: BodyInit}} example
 	 * @param {CallOptions & {keep?: boolean}} [options]
+	 * @returns {Promise<ExampleSummary>}
 	 */
 	putExample(rig, name, pose, { positions, normals, targets, glb }, options = {}) {
 		const path = rigPath(rig, 'examples', name);
@@ -289,7 +334,11 @@ export class Client {
 		return this.#delete(rigPath(rig, 'examples', name), options);
 	}
 
-	/** @param {string} rig @param {CallOptions} [options] @returns {Promise<?any[]>} */
+	/**
+	 * @template {CallOptions} [O={}]
+	 * @param {string} rig @param {O} [options]
+	 * @returns {Promise<Answer<ClipDescription[], O>>}
+	 */
 	async clips(rig, options) {
 		const found = await jsonOf(await this.#get(rigPath(rig, 'clips'), {}, options));
 		return found && found.clips;
@@ -299,8 +348,9 @@ export class Client {
 	 * Stores a clip: a pose expression that is baked, or a clip of a file.
 	 * @param {string} rig @param {string} name
 	 * @param {{pose: Pose, duration?: number, rate?: number} |
-	 *   {file: BodyInit, clip?: string, map?: 'names' | 'auto', rate?: number}} clip
+	 * {file: BodyInit, clip?: string, map?: 'names' | 'auto', rate?: number}} clip
 	 * @param {CallOptions & {keep?: boolean}} [options]
+	 * @returns {Promise<ClipSummary>}
 	 */
 	putClip(rig, name, clip, options = {}) {
 		const path = rigPath(rig, 'clips', name);
@@ -315,7 +365,12 @@ export class Client {
 		return jsonOf(await this.#get(path, {}, { accept: JSON_TYPE, ...options }));
 	}
 
-	/** A clip as a GLB. @param {string} rig @param {string} name @param {CallOptions} [options] */
+	/**
+	 * A clip as a GLB.
+	 * @template {CallOptions} [O={}]
+	 * @param {string} rig @param {string} name @param {O} [options]
+	 * @returns {Promise<Answer<File, O>>}
+	 */
 	async clipFile(rig, name, options) {
 		const path = rigPath(rig, 'clips', name);
 		return bytesOf(await this.#get(path, {}, { accept: GLB, ...options }));
@@ -326,17 +381,28 @@ export class Client {
 		return this.#delete(rigPath(rig, 'clips', name), options);
 	}
 
-	/** Has what a skinning method needs of the rig made ahead. @param {string} rig @param {Skinning} skinning @param {CallOptions} [options] */
+	/**
+	 * Has what a skinning method needs of the rig made ahead.
+	 * @param {string} rig @param {Skinning} skinning @param {CallOptions} [options]
+	 * @returns {Promise<SkinningFit>}
+	 */
 	async beginFit(rig, skinning, options) {
 		return jsonOf(await this.#post(rigPath(rig, 'fits'), skinning, JSON_TYPE, options));
 	}
 
-	/** @param {string} rig @param {CallOptions} [options] @returns {Promise<any[]>} */
+	/**
+	 * @param {string} rig @param {CallOptions} [options]
+	 * @returns {Promise<SkinningFit[]>}
+	 */
 	async fits(rig, options) {
 		return (await jsonOf(await this.#get(rigPath(rig, 'fits'), {}, options))).fits;
 	}
 
-	/** @param {string} rig @param {string} id @param {CallOptions} [options] */
+	/**
+	 * @template {CallOptions} [O={}]
+	 * @param {string} rig @param {string} id @param {O} [options]
+	 * @returns {Promise<Answer<SkinningFit, O>>}
+	 */
 	async fit(rig, id, options) {
 		return jsonOf(await this.#get(rigPath(rig, 'fits', id), {}, options));
 	}
@@ -355,17 +421,24 @@ export class Client {
 
 	/**
 	 * World matrices, [frames][joints][16], column-major.
-	 * @param {Subject} request @param {CallOptions} [options]
+	 * @template {CallOptions} [O={}]
+	 * @param {Subject} request @param {O} [options]
+	 * @returns {Promise<Answer<Float32Array, O>>}
 	 */
 	async matrices(request, options) {
 		const bytes = await bytesOf(await this.#post('/v1/pose', request, OCTETS, options));
 		return bytes && new Float32Array(bytes);
 	}
 
-	/** Skinned vertices. @param {VerticesRequest} request @param {CallOptions} [options] */
+	/**
+	 * Skinned vertices.
+	 * @template {CallOptions} [O={}]
+	 * @param {VerticesRequest} request @param {O} [options]
+	 * @returns {Promise<Answer<Vertices, O>>}
+	 */
 	async vertices(request, options) {
 		const response = await this.#post('/v1/vertices', request, OCTETS, options);
-		return response && verticesOf(response);
+		return /** @type {any} */ (response && (await verticesOf(response)));
 	}
 
 	/**
@@ -413,12 +486,22 @@ export class Client {
 		return this.#delete(`/v1/streams/${encodeURIComponent(id)}`, options);
 	}
 
-	/** One pose as a GLB. @param {VerticesRequest} request @param {CallOptions} [options] */
+	/**
+	 * One pose as a GLB.
+	 * @template {CallOptions} [O={}]
+	 * @param {VerticesRequest} request @param {O} [options]
+	 * @returns {Promise<Answer<File, O>>}
+	 */
 	async meshOf(request, options) {
 		return bytesOf(await this.#post('/v1/vertices', request, GLB, options));
 	}
 
-	/** A picture; its headers are beside its bytes. @param {FrameRequest} request @param {CallOptions & {accept?: string}} [options] */
+	/**
+	 * A picture; its headers are beside its bytes.
+	 * @template {CallOptions & {accept?: string}} [O={}]
+	 * @param {FrameRequest} request @param {O} [options]
+	 * @returns {Promise<Answer<Picture, O>>}
+	 */
 	async frame(request, options) {
 		return blobOf(await this.#post('/v1/frame', request, options?.accept ?? PNG, options));
 	}
@@ -434,8 +517,10 @@ export class Client {
 
 	/**
 	 * The picture at that address.
+	 * @template {CallOptions & {ending?: string}} [O={}]
 	 * @param {string} rig @param {Record<string, unknown>} [parameters]
-	 * @param {CallOptions & {ending?: string}} [options]
+	 * @param {O} [options]
+	 * @returns {Promise<Answer<Picture, O>>}
 	 */
 	async frameLink(rig, parameters, options) {
 		const path = rigPath(rig, `frame.${options?.ending ?? 'png'}`);
@@ -444,8 +529,10 @@ export class Client {
 
 	/**
 	 * A sequence as a Blob: an animated PNG unless accept or the request's format says otherwise.
+	 * @template {CallOptions & {accept?: string}} [O={}]
 	 * @param {{rig: string, [member: string]: any}} request times, turntable, poses, format, fps, …
-	 * @param {CallOptions & {accept?: string}} [options]
+	 * @param {O} [options]
+	 * @returns {Promise<Answer<Picture, O>>}
 	 */
 	async frames(request, options) {
 		return blobOf(await this.#post('/v1/frames', request, options?.accept ?? '*/*', options));
@@ -462,8 +549,10 @@ export class Client {
 
 	/**
 	 * The sequence at that address.
+	 * @template {CallOptions & {ending?: string}} [O={}]
 	 * @param {string} rig @param {Record<string, unknown>} [query] clip, count, turntable, width, …
-	 * @param {CallOptions & {ending?: string}} [options]
+	 * @param {O} [options]
+	 * @returns {Promise<Answer<Picture, O>>}
 	 */
 	async framesLink(rig, query, options) {
 		const path = rigPath(rig, `frames.${options?.ending ?? 'apng'}`);
@@ -472,8 +561,10 @@ export class Client {
 
 	/**
 	 * The picture of a signed link, see signedPath().
+	 * @template {CallOptions} [O={}]
 	 * @param {string} rig @param {Record<string, string | number>} parameters
-	 * @param {Parameters<typeof signedPath>[2]} [secret] @param {CallOptions} [options]
+	 * @param {Parameters<typeof signedPath>[2]} [secret] @param {O} [options]
+	 * @returns {Promise<Answer<Picture, O>>}
 	 */
 	async signedFrame(rig, parameters, secret, options) {
 		const path = await signedPath(rig, parameters, secret);
@@ -482,8 +573,10 @@ export class Client {
 
 	/**
 	 * A motion as a file that runs without posed: a GLB ("morph", "joints") or a tar of textures.
+	 * @template {CallOptions} [O={}]
 	 * @param {{rig: string, as: 'vertex_texture' | 'joint_texture' | 'morph' | 'joints', [member: string]: any}} request
-	 * @param {CallOptions} [options]
+	 * @param {O} [options]
+	 * @returns {Promise<Answer<File, O>>}
 	 */
 	async bake(request, options) {
 		return bytesOf(await this.#post('/v1/bake', request, '*/*', options));

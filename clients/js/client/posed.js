@@ -5,3 +5,29 @@ export { signedPath } from './links.js';
 export { decodeVertices } from './meshopt.js';
 export { Stream, StreamFrame } from './stream.js';
 export { Vertices } from './vertices.js';
+
+/**
+ * @typedef {import('./client.js').Pose} Pose
+ * @typedef {import('./client.js').Skinning} Skinning
+ * @typedef {import('./client.js').Subject} Subject
+ * @typedef {import('./client.js').VerticesRequest} VerticesRequest
+ * @typedef {import('./client.js').FrameRequest} FrameRequest
+ * @typedef {import('./client.js').Picture} Picture
+ * @typedef {import('./client.js').File} File
+ * @typedef {import('./answers.js').ClipDescription} ClipDescription
+ * @typedef {import('./answers.js').ClipSummary} ClipSummary
+ * @typedef {import('./answers.js').ExampleSummary} ExampleSummary
+ * @typedef {import('./answers.js').JointDescription} JointDescription
+ * @typedef {import('./answers.js').MethodDescription} MethodDescription
+ * @typedef {import('./answers.js').PrimitiveDescription} PrimitiveDescription
+ * @typedef {import('./answers.js').RigDescription} RigDescription
+ * @typedef {import('./answers.js').RigSummary} RigSummary
+ * @typedef {import('./answers.js').Service} Service
+ * @typedef {import('./answers.js').SkinningFit} SkinningFit
+ * @typedef {import('./connection.js').CallOptions} CallOptions
+ * @typedef {import('./connection.js').Hooks} Hooks
+ * @typedef {import('./errors.js').ProblemDocument} ProblemDocument
+ * @typedef {import('./layout.js').Layout} Layout
+ * @typedef {import('./stream.js').Moment} Moment
+ * @typedef {import('./stream.js').Range} Range
+ */

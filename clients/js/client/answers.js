@@ -1,0 +1,130 @@
+// What the daemon's answers in JSON are, as protocol/openapi.yaml of posed describes them.
+
+/**
+ * @typedef {[number, number, number]} Vector3
+ * @typedef {[number, number, number, number]} Quaternion x, y, z, w
+ * @typedef {{min: Vector3, max: Vector3}} Box in the world
+ */
+
+/**
+ * @typedef {object} Service
+ * @property {'posed'} name
+ * @property {string} version
+ * @property {{vendor: string, renderer: string, version: string, device: 'gpu' | 'software' | 'none'}} renderer
+ * @property {MethodDescription[]} skinning_methods
+ * @property {{name: string, title: string}[]} pose_operations
+ * @property {Record<string, number>} limits
+ */
+
+/**
+ * @typedef {object} MethodDescription
+ * @property {string} id
+ * @property {string} title
+ * @property {('gpu' | 'cpu')[]} device
+ * @property {boolean} cuts_mesh whether it skins other vertices than the rig's
+ * @property {('examples' | 'clip')[]} needs what a rig must have for it
+ * @property {string[]} normals
+ * @property {MethodOption[]} options
+ *
+ * @typedef {object} MethodOption
+ * @property {string} name
+ * @property {string} title
+ * @property {'number' | 'integer' | 'boolean' | 'choice'} type
+ * @property {number} [least]
+ * @property {number} [most]
+ * @property {string[]} [choices]
+ * @property {number | string | boolean} default
+ */
+
+/**
+ * @typedef {object} RigSummary
+ * @property {string} name
+ * @property {string} content "sha256:…"
+ * @property {number} vertices
+ * @property {number} joints
+ * @property {number} clips
+ * @property {string[]} [warnings] of putRig(): what it has to say of the rig's examples and clips
+ */
+
+/**
+ * @typedef {object} RigDescription
+ * @property {string} name
+ * @property {string} content "sha256:…"
+ * @property {number} bytes of the asset
+ * @property {?Box} bounds of the rest pose; null = there are no vertices
+ * @property {JointDescription[]} joints all nodes of the asset's tree, parents before children
+ * @property {PrimitiveDescription[]} primitives in the order of their vertices
+ * @property {number} vertices
+ * @property {number} triangles
+ * @property {ClipDescription[]} clips those of the file, then those stored beside it
+ * @property {any[]} materials
+ * @property {any[]} lights
+ * @property {any[]} cameras
+ * @property {string[]} warnings
+ * @property {string[]} examples
+ * @property {{methods: string[], default: string}} skinning
+ *
+ * @typedef {object} JointDescription
+ * @property {string} name
+ * @property {number} index of the node in the file
+ * @property {number} parent index of the parent node in the file; -1 for a root
+ * @property {Vector3} translation
+ * @property {Quaternion} rotation
+ * @property {Vector3} scale
+ *
+ * @typedef {object} PrimitiveDescription
+ * @property {number} node index in the file
+ * @property {number} mesh index in the file
+ * @property {number} primitive index in the mesh
+ * @property {number} first_vertex
+ * @property {number} vertex_count
+ * @property {number} index_count
+ * @property {boolean} skinned
+ * @property {number} material index; -1 = glTF's default material
+ */
+
+/**
+ * @typedef {object} ClipDescription
+ * @property {string} name
+ * @property {number} index
+ * @property {number} duration seconds
+ * @property {number} channels
+ * @property {number} bytes of all its keys
+ * @property {true} [stored] where it is stored beside the file
+ * @property {?Box} [bounds] over the whole clip, where they were asked for
+ */
+
+/**
+ * @typedef {object} ClipSummary
+ * @property {string} name
+ * @property {string} content "sha256:…"
+ * @property {number} duration seconds
+ * @property {number} channels
+ * @property {number} bytes of all its keys
+ * @property {string[]} dropped joints of the file's clip that have no partner in the rig
+ */
+
+/**
+ * @typedef {object} ExampleSummary
+ * @property {string} name
+ * @property {string} content "sha256:…", of pose and vertices
+ * @property {import('./client.js').Pose} pose
+ * @property {number} vertices
+ * @property {number} bytes of the octets
+ * @property {boolean} normals whether it has them
+ */
+
+/**
+ * @typedef {object} SkinningFit
+ * @property {string} id
+ * @property {string} method
+ * @property {Record<string, number | boolean | string>} options
+ * @property {'waiting' | 'running' | 'done' | 'failed' | 'cancelled'} state
+ * @property {number} progress 0 to 1
+ * @property {?{max: number, rms: number}} residual once it is done; null for what is not fitted
+ * @property {string[]} flags
+ * @property {number} fallback_vertices
+ * @property {{type: string, title: string, detail: string}} [error] why it failed
+ */
+
+export {};
