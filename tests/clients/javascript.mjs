@@ -364,6 +364,30 @@ const cases = {
 		assert.deepEqual(await link.arrayBuffer(), await turn.arrayBuffer());
 	},
 
+	async 'a sequence is taken while it is made, and left'() {
+		const request = { rig: 'cyl2', turntable: 3, width: 32, height: 32, format: 'tar' };
+		const answer = await client.framesStream(request);
+		assert.equal(answer.headers.get('Posed-Frames'), '3');
+		const pieces = [];
+		for await (const piece of answer.body) pieces.push(piece);
+		assert.deepEqual(new Uint8Array(Buffer.concat(pieces)), await bytes(await client.frames(request)));
+		const many = { ...request, turntable: 360, width: 512, height: 512 };
+		const long = await client.framesStream(many);
+		const reader = long.body.getReader();
+		assert.ok((await reader.read()).value.length > 0);
+		await reader.cancel();
+	},
+
+	async 'a crowd and a bake have their headers beside them'() {
+		const crowd = { instances: [{ rig: 'cyl2' }, { rig: 'cyl2' }] };
+		const octets = await client.crowd(crowd, { accept: 'application/octet-stream' });
+		assert.equal(octets.headers.get('Posed-Instances'), '2');
+		assert.equal(octets.headers.get('Posed-Layout'), 'position:f32x3');
+		const request = { rig: 'cyl2', pose: { clip: 'bend' }, rate: 4, as: 'morph' };
+		const etag = (await client.bake(request)).headers.get('ETag');
+		assert.equal(await client.bake(request, { etag }), null);
+	},
+
 	async 'between rigs, clips and methods'() {
 		assert.ok((await client.compatibility('humanoid', 'head')).pairs.length > 0);
 		const baked = await client.bake({ rig: 'humanoid', pose: { clip: 'Walk' }, rate: 4, as: 'morph' });

@@ -23,7 +23,7 @@ def node(*arguments, **options):
 
 
 def npm(*arguments, **options):
-    subprocess.run(["npm", *map(str, arguments)], check=True, capture_output=True, timeout=120,
+    subprocess.run(["npm", *map(str, arguments)], check=True, capture_output=True, timeout=300,
                    **options)
 
 
@@ -108,7 +108,7 @@ class InNode(DaemonCase):
                 done = subprocess.run(
                     ["node", compiler, "--strict", "--noEmit", "--target", "es2022", "--lib",
                      "es2022,dom", "--module", *way, "user.ts", "three.d.ts"],
-                    cwd=user, capture_output=True, text=True, timeout=120)
+                    cwd=user, capture_output=True, text=True, timeout=300)
                 self.assertEqual(done.returncode, 0, done.stdout)
 
     def test_types_of_answers_are_those_of_the_api(self):

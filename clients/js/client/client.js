@@ -539,6 +539,19 @@ export class Client {
 	}
 
 	/**
+	 * A sequence while it is made: fetch()'s own Response, whose `body` is a stream of bytes and whose headers
+	 * have Posed-Frames and Posed-Fps. Cancelling the body ends the daemon's work.
+	 * @template {CallOptions & {accept?: string}} [O={}]
+	 * @param {{rig: string, [member: string]: any}} request
+	 * @param {O} [options]
+	 * @returns {Promise<Answer<Response, O>>}
+	 */
+	async framesStream(request, options) {
+		const response = await this.#post('/v1/frames', request, options?.accept ?? '*/*', options);
+		return /** @type {any} */ (response);
+	}
+
+	/**
 	 * The address of a sequence, for <img> and <video>.
 	 * @param {string} rig @param {Record<string, unknown>} [query] clip, count, turntable, width, …
 	 * @param {string} [ending] "apng", "webp", "gif", "mp4", "webm", "multipart", …
