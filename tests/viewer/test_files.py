@@ -4,8 +4,10 @@ import re
 from case import ROOT, DaemonCase
 
 ROOT_OF_SOURCES = ROOT / "clients" / "js"
-SOURCES = [source for folder in ("client", "element", "viewer")
-           for source in sorted((ROOT_OF_SOURCES / folder).iterdir())]
+# Types are for compilers, which have them from the package.
+SOURCES = [source for folder in ("client", "element", "three", "viewer")
+           for source in sorted((ROOT_OF_SOURCES / folder).iterdir())
+           if not source.name.endswith(".d.ts")]
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
