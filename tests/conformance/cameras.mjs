@@ -4,7 +4,7 @@
 //   cameras.mjs [SEED]: one file; without it FILES of them.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AnimationMixer, Quaternion, Vector3 } from 'three';
+import { AnimationMixer, MathUtils, Quaternion, Vector3 } from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { ask, post, startDaemon } from './daemon.mjs';
 import { GlbBuilder } from './glb_builder.mjs';
@@ -84,18 +84,25 @@ function makeRig(seed) {
 	return builder.glb();
 }
 
-// three's camera with the picture's aspect: its height stays.
-function matricesOf(camera, { width, height }) {
+// A copy of three's camera with the picture's aspect, by which it sees no less than its own: its
+// height stays in a picture that is as wide or wider, and else its width.
+function matricesOf(original, { width, height }) {
+	const camera = original.clone();
 	const aspect = width / height;
 	if (camera.isOrthographicCamera) {
-		camera.right = camera.top * aspect;
+		camera.right = Math.max(original.right, original.top * aspect);
+		camera.top = camera.right / aspect;
 		camera.left = -camera.right;
+		camera.bottom = -camera.top;
 	} else {
+		const slope = Math.tan(MathUtils.degToRad(original.fov) / 2);
+		const across = Math.max(slope * original.aspect, slope * aspect);
+		camera.fov = 2 * MathUtils.radToDeg(Math.atan(across / aspect));
 		camera.aspect = aspect;
 	}
 	camera.updateProjectionMatrix();
 	return {
-		view: camera.matrixWorld.clone().invert().toArray(),
+		view: original.matrixWorld.clone().invert().toArray(),
 		projection: camera.projectionMatrix.toArray(),
 	};
 }
