@@ -54,6 +54,9 @@ export class Player {
 	#bytes = 0; // that were streamed since the last frame was drawn
 	#awake = false;
 	#lastTick = 0;
+	/** Of the canvas that is seen, in the screen's pixels: only the browser knows how it rounds a box
+	 * to them. @type {?ResizeObserverSize} null = it does not say */
+	#box = null;
 	/** Of the canvas in pixels. */
 	#size = { width: 1, height: 1, ratio: 1 };
 
@@ -94,7 +97,7 @@ export class Player {
 				onMove: () => this.#move(),
 				onFit: () => this.fit(),
 			});
-			new ResizeObserver(() => this.#resize()).observe(canvas);
+			this.#watch(canvas);
 		}
 	}
 
@@ -364,11 +367,25 @@ export class Player {
 		return this.#canvases[this.#mode === 'vertices' ? 'surface' : 'picture'];
 	}
 
+	/** @param {HTMLCanvasElement} canvas */
+	#watch(canvas) {
+		const observer = new ResizeObserver(([{ devicePixelContentBoxSize: sizes }]) => {
+			if (!canvas.hidden) this.#box = sizes?.[0] ?? null;
+			this.#resize();
+		});
+		try {
+			observer.observe(canvas, { box: 'device-pixel-content-box' });
+		} catch {
+			observer.observe(canvas); // WebKit has no such box
+		}
+	}
+
 	#resize() {
 		const canvas = this.#canvas();
 		const ratio = Math.min(devicePixelRatio, MOST_PIXEL_RATIO);
 		const side = (length) => Math.min(Math.max(Math.round(length * ratio), 1), MOST_SIDE);
-		const [width, height] = [side(canvas.clientWidth), side(canvas.clientHeight)];
+		const width = side(this.#box ? this.#box.inlineSize / devicePixelRatio : canvas.clientWidth);
+		const height = side(this.#box ? this.#box.blockSize / devicePixelRatio : canvas.clientHeight);
 		this.#size = { width, height, ratio };
 		if (this.#mode === 'vertices' && (canvas.width !== width || canvas.height !== height)) {
 			canvas.width = width;
