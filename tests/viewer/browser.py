@@ -268,10 +268,11 @@ class Page:
         """What is seen, as PNG: all of the window, or the box of one element."""
         params = {"optimizeForSpeed": True}  # which the decoding is quick for, too
         if selector:
-            box = self.evaluate(
-                f"(({{x, y, width, height}}) => ({{x, y, width, height}}))"
-                f"(document.querySelector({json.dumps(selector)}).getBoundingClientRect())"
-            )
+            # As the browser rounds boxes to pixels: each edge to the nearest.
+            left, top, right, bottom = (round(edge + 1e-9) for edge in self.evaluate(
+                f"(({{left, top, right, bottom}}) => [left, top, right, bottom])"
+                f"(document.querySelector({json.dumps(selector)}).getBoundingClientRect())"))
+            box = {"x": left, "y": top, "width": right - left, "height": bottom - top}
             params["clip"] = {**box, "scale": 1}
         return base64.b64decode(self.call("Page.captureScreenshot", **params)["data"])
 

@@ -49,7 +49,7 @@ class Comparisons(PageCase):
     def test_looks_are_those_that_are_chosen(self):
         page = self.compared("side")
         plain = self.looked(page)
-        base = page.picture("#stage")
+        base = self.stage(page)
         choices = [("shading", "matcap"), ("shading", "weights"), ("shading", "normals"),
                    ("environment", "soft"), ("tone_mapping", "aces"), ("exposure", "1")]
         for name, value in choices:
@@ -60,14 +60,14 @@ class Comparisons(PageCase):
                     self.assertEqual(chosen, {"mode": value})
                 else:
                     self.assertEqual(str(chosen), value)
-                self.assertNotEqual(page.picture("#stage"), base)
+                self.assertNotEqual(self.stage(page), base)
                 page.click("#look-reset")
                 self.assertEqual(self.looked(page), plain)
         for name in ("shadow", "grid"):
             with self.subTest(name=name):
                 page.click(f"#{name}")
                 self.assertIs(self.looked(page)[name], True)
-                self.assertNotEqual(page.picture("#stage"), base)
+                self.assertNotEqual(self.stage(page), base)
                 page.click(f"#{name}")
         page.choose("#shading", "joint_weights")
         page.click("#legend")

@@ -67,7 +67,7 @@ class Looks(PageCase):
         page = self.held("humanoid", "Walk", 0.3, width=1000, height=500)
         page.click("[value=pictures]")
         page.settle()
-        base = page.picture("#stage")
+        base = self.stage(page)
         for control in ("shading", "environment", "tone_mapping"):
             values = page.evaluate(
                 f"[...document.getElementById('{control}').options].map((o) => o.value)")
@@ -75,16 +75,16 @@ class Looks(PageCase):
                 with self.subTest(control=control, value=value):
                     page.choose(f"#{control}", value)
                     self.assertTaken(page)
-                    self.assertNotEqual(page.picture("#stage"), base)
+                    self.assertNotEqual(self.stage(page), base)
             page.choose(f"#{control}", values[0])
             page.settle()
-            self.assertEqual(page.picture("#stage"), base)
+            self.assertEqual(self.stage(page), base)
         for name in ("overlay-skeleton", "overlay-wireframe", "overlay-normals", "overlay-bounds",
                      "overlay-trails", "overlay-onion", "shadow", "grid"):
             with self.subTest(switch=name):
                 page.click(f"#{name}")
                 self.assertTaken(page)
-                self.assertNotEqual(page.picture("#stage"), base)
+                self.assertNotEqual(self.stage(page), base)
                 page.click(f"#{name}")
         page.choose("#exposure", "1")
         self.assertEqual(self.frame(page)["exposure"], 1)
