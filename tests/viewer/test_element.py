@@ -111,7 +111,7 @@ class Element(PageCase):
         page = self.shown('rig="cyl2" clip="bend"')
         page.wait("seen.frame > 3")
         page.evaluate("document.body.style.paddingTop = '3000px'")
-        page.evaluate("new Promise((resolve) => setTimeout(resolve, 500))")
+        page.settle(alone=True)
         frames = page.evaluate("seen.frame")
         page.evaluate("new Promise((resolve) => setTimeout(resolve, 500))")
         self.assertEqual(page.evaluate("seen.frame"), frames)
@@ -136,6 +136,10 @@ class Element(PageCase):
         page = self.shown('rig="cyl2" clip="bend"', count=8)
         page.wait("times_of.every((times) => times.size > 5)", 60)
         self.assertLess(list(page.open.values()).count(self.address + "v1/stream"), 6)
+        for i in range(20):  # at whatever point each of them is
+            page.evaluate(f"for (const one of document.querySelectorAll('posed-viewer'))"
+                          f" one.setAttribute('speed', {1 + i % 2})")
+            page.evaluate("new Promise((resolve) => setTimeout(resolve, 30))")
         page.evaluate("document.querySelectorAll('posed-viewer').forEach((one) => one.pause())")
         page.wait("[...document.querySelectorAll('posed-viewer')].every((one) => one.paused)")
         page.evaluate("for (const times of times_of) times.clear()")

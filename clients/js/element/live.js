@@ -58,6 +58,8 @@ export class Live {
 	#runs = false;
 	#isSeen = true;
 	#isAwake = true;
+	/** Whether the stream is given back after its next moment: changes are for the one after it. */
+	#looks = false;
 	/** Whether the pose stands still. */
 	#isStill = false;
 	/** When the last moment came, if the clock runs on from there. @type {?number} */
@@ -190,7 +192,8 @@ export class Live {
 		// The mesh comes first: streams that wait for it could have taken all connections.
 		const file = await this.#meshFile(subject);
 		if (subject !== this.#subject) return;
-		if (!places.take(!this.#standsStill(subject))) return this.#look(subject, file);
+		this.#looks = !places.take(!this.#standsStill(subject));
+		if (this.#looks) return this.#look(subject, file);
 		try {
 			const stream = await this.#begin(subject, file);
 			if (stream) await this.#follow(stream);
@@ -324,7 +327,7 @@ export class Live {
 	async #send() {
 		const stream = this.#stream;
 		const members = this.#changes;
-		if (!stream || this.#sending || Object.keys(members).length === 0) return;
+		if (!stream || this.#looks || this.#sending || Object.keys(members).length === 0) return;
 		this.#changes = {};
 		this.#isStill = members.paused ?? this.#isStill;
 		this.#sending = true;
