@@ -111,6 +111,28 @@ class InThree(PageCase):
         })()""")
         self.assertEqual(found, list(self.client.vertices("humanoid", RUN).floats()))
 
+    def children(self):
+        return self.tab.evaluate("""mesh.children.map((child) => ({
+            kind: child.type,
+            name: child.name,
+            vertices: child.geometry?.attributes.position.count,
+            material: child.material?.name,
+            children: child.children.length,
+        }))""")
+
+    def test_each_primitive_is_a_child(self):
+        for rig in ("head", "humanoid", "cyl2"):  # with 8, 6 and 1 primitives in one mesh
+            with self.subTest(rig=rig):
+                self.open(rig)
+                described = self.description(rig)
+                joints = {joint["index"]: joint["name"] for joint in described["joints"]}
+                materials = [material["name"] for material in described["materials"]]
+                self.assertEqual(self.children(), [
+                    {"kind": "Mesh", "name": joints[primitive["node"]],
+                     "vertices": primitive["vertex_count"],
+                     "material": materials[primitive["material"]], "children": 0}
+                    for primitive in described["primitives"]])
+
     def test_newer_pose_ends_the_older_request(self):
         self.open("humanoid")
         poses = [{"clip": "Walk", "time": i / 10} for i in range(5)]

@@ -20,7 +20,7 @@ const PACKED = ['position:u16x3', 'normal:oct8x2'];
 /**
  * One primitive of the rig: an object of three.js and which of the rig's vertices are its.
  * @typedef {object} Part
- * @property {any} geometry a BufferGeometry
+ * @property {any} object a Mesh, LineSegments or Points
  * @property {number} first @property {number} count vertices
  * @property {boolean} mirrored the file's normals point outwards, those of skinned vertices inwards
  */
@@ -33,43 +33,57 @@ function oppose(a, b) {
 }
 
 /**
+ * The objects of a scene that are drawn, in the order of their vertices, named by their nodes. The loader
+ * puts the primitives of a mesh that has several into a group; as vertices are in world space, no node
+ * moves them.
+ * @param {any} scene of mesh.glb @returns {any[]}
+ */
+function drawnObjects(scene) {
+	/** @type {any[]} */
+	const drawn = [];
+	scene.traverse((/** @type {any} */ object) => {
+		if (!object.geometry) return;
+		if (object.parent !== scene) object.name = object.parent.name;
+		drawn.push(object);
+	});
+	return drawn;
+}
+
+/**
  * The primitives in the order of their vertices.
  * @param {any} scene of mesh.glb @param {Float32Array} normals of the rest pose
  * @returns {Part[]}
  */
 function partsOf(scene, normals) {
-	/** @type {Part[]} */
-	const parts = [];
 	let first = 0;
-	scene.traverse((/** @type {any} */ { geometry }) => {
-		if (!geometry) return;
-		const count = geometry.attributes.position.count;
-		const own = geometry.attributes.normal?.array ?? [];
-		const mirrored = oppose(own, normals.subarray(first * 3, (first + count) * 3));
-		parts.push({ geometry, first, count, mirrored });
-		first += count;
+	return drawnObjects(scene).map((object) => {
+		const { position, normal } = object.geometry.attributes;
+		const part = { object, first, count: position.count };
+		first += part.count;
+		const own = normal?.array ?? [];
+		return { ...part, mirrored: oppose(own, normals.subarray(part.first * 3, first * 3)) };
 	});
-	return parts;
 }
 
 /**
  * A rig's primitives by a method.
  * @typedef {object} Model
- * @property {any[]} objects of three.js, with the rig's materials
  * @property {Part[]} parts
  * @property {?string} content of the rig; null = nothing has been loaded
  */
 
+/** @param {Model} model */
+function objectsOf(model) {
+	return model.parts.map(({ object }) => object);
+}
+
 /** Frees what objects have in the graphics memory. @param {any[]} objects */
 function disposeOf(objects) {
-	const dispose = (/** @type {any} */ { geometry, material }) => {
-		geometry?.dispose();
-		for (const one of [material ?? []].flat()) {
-			for (const texture of Object.values(one)) if (texture?.isTexture) texture.dispose();
-			one.dispose();
-		}
-	};
-	for (const object of objects) object.traverse(dispose);
+	for (const { geometry, material } of objects) {
+		geometry.dispose();
+		for (const texture of Object.values(material)) if (texture?.isTexture) texture.dispose();
+		material.dispose();
+	}
 }
 
 /** Turns normals round, in place. @param {Float32Array} normals */
@@ -86,7 +100,7 @@ function turnRound(normals) {
 export class PosedMesh extends Group {
 	#client;
 	/** @type {Model} that is shown */
-	#model = { objects: [], parts: [], content: null };
+	#model = { parts: [], content: null };
 	/** @type {?AbortController} of the pose that is on its way */
 	#under = null;
 	/** @type {?import('../client/stream.js').Stream} that plays */
@@ -130,17 +144,17 @@ export class PosedMesh extends Group {
 		// It may be replaced between the two.
 		if (file.headers.get('Posed-Content') !== rest.content) return this.#load(signal);
 		const { scene } = await new GLTFLoader().parseAsync(file, '');
-		const parts = partsOf(scene, rest.get('normal'));
-		return { objects: [...scene.children], parts, content: rest.content };
+		return { parts: partsOf(scene, rest.get('normal')), content: rest.content };
 	}
 
 	/** @param {Model} model */
 	#take(model) {
 		if (model === this.#model) return;
-		this.remove(...this.#model.objects);
-		disposeOf(this.#model.objects);
+		const old = objectsOf(this.#model);
+		this.remove(...old);
+		disposeOf(old);
 		this.#model = model;
-		this.add(...model.objects);
+		this.add(...objectsOf(model));
 		this.dispatchEvent(/** @type {any} */ ({ type: 'load' }));
 	}
 
@@ -269,7 +283,8 @@ export class PosedMesh extends Group {
 	/** Takes vertices over, float32 as they came, without a copy. @param {import('../client/vertices.js').Vertices} found */
 	#show(found) {
 		const [positions, normals] = ATTRIBUTES.map((name) => found.get(name));
-		for (const { geometry, first, count, mirrored } of this.#model.parts) {
+		for (const { object, first, count, mirrored } of this.#model.parts) {
+			const { geometry } = object;
 			const part = [first * 3, (first + count) * 3];
 			const turned = normals.subarray(...part);
 			if (mirrored) turnRound(turned);
@@ -282,7 +297,7 @@ export class PosedMesh extends Group {
 	/** Frees what is in the graphics memory. */
 	dispose() {
 		this.stop();
-		disposeOf(this.#model.objects);
+		disposeOf(objectsOf(this.#model));
 	}
 }
 
