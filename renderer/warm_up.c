@@ -6,6 +6,7 @@
 #include "gl/target.h"
 #include "interface/assets.h"
 #include "interface/pictures.h"
+#include "state/context.h"
 #include "state/state.h"
 
 /* One triangle twice: opaque and blended. */
@@ -97,9 +98,7 @@ void renderer_import_warm_up(void) {
 
 bool renderer_warm_up(struct renderer *renderer, struct error *err) {
 	if (!renderer->egl) {
-		const char *why = renderer_info(renderer)->why_none;
-		return error_set(err, ERROR_NO_RENDERER, "there is no graphics driver%s%s",
-			*why ? ": " : "", why);
+		return context_refuse(renderer, err);
 	}
 	struct rig *rig = renderer_import(triangle, sizeof triangle - 1, err);
 	const int most_samples = renderer_info(renderer)->max_samples;

@@ -2,6 +2,7 @@
 // process.
 #include "offline.h"
 
+#include "base/log.h"
 #include "compare.h"
 #include "describe/describe.h"
 #include "json_read.h"
@@ -28,6 +29,8 @@ static bool work(const struct offline_job *job, work_function function, struct b
 	struct workshop shop = {.job = job, .arena = arena_create()};
 	const struct value *body =
 		json_read(shop.arena, job->request->data, job->request->size, err);
+	// A picture's error says why there is no driver; numbers need none.
+	log_configure(LOG_ERROR, LOG_TEXT);
 	// In this very process, unlike the daemon's imports: it is the user's own file, and a
 	// decoder that fails on it brings down a command that had nothing else to do.
 	shop.rig = body ? renderer_import(job->asset->data, job->asset->size, err) : NULL;

@@ -37,6 +37,13 @@ bool problem_print_answer(const struct arguments *arguments, const void *body, s
 	return detail;
 }
 
+static int advise_doctor(const struct arguments *arguments) {
+	if (!arguments_value(arguments, "--json")) {
+		fprintf(stderr, "pose: \"posed doctor\" says what is missing\n");
+	}
+	return STATUS_NO_DRIVER;
+}
+
 int problem_print_error(
 	const struct arguments *arguments, const char *subject, const struct error *err) {
 	if (arguments_value(arguments, "--json")) {
@@ -46,6 +53,9 @@ int problem_print_error(
 		buffer_finish(&document);
 	} else {
 		fprintf(stderr, "pose: %s: %s\n", subject, err->text);
+	}
+	if (err->code == ERROR_NO_RENDERER) {
+		return advise_doctor(arguments);
 	}
 	return status_of_http(problem_status(err->code));
 }

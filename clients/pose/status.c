@@ -10,6 +10,7 @@ static const char *const meanings[] = {
 	[STATUS_REFUSED] = "the asset is broken, or the request is refused (4xx)",
 	[STATUS_AWAY] = "no daemon is there, or it stays busy",
 	[STATUS_APART] = "what was compared differs by more than --tolerance",
+	[STATUS_NO_DRIVER] = "no graphics driver is there to draw a file with",
 };
 
 int status_of_http(int http_status) {

@@ -136,14 +136,15 @@ static bool open_watch(struct watch *watch, struct arena *arena) {
 }
 
 /* Looks at the file each time that it changes, until it is time to end. The exit status; only wrong
- * usage ends it by itself, since no change of the file would mend that. */
+ * usage and the lack of a driver end it by itself, since no change of the file would mend them. */
 static int keep_looking(struct watch *watch, struct arena *arena) {
 	do {
 		if (!watch_target(watch, arena)) {
 			return STATUS_FAILED;
 		}
-		if (look(watch->arguments) == STATUS_USAGE) {
-			return STATUS_USAGE;
+		const int status = look(watch->arguments);
+		if (status == STATUS_USAGE || status == STATUS_NO_DRIVER) {
+			return status;
 		}
 	} while (await_change(watch));
 	return STATUS_FINE;

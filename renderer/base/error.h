@@ -43,7 +43,7 @@
 	X(ERROR_CLIENT_LEFT, "client-left", "The client went away before the answer") \
 	X(ERROR_OVERLOADED, "overloaded", "The daemon has no room for this request now") \
 	X(ERROR_SHUTTING_DOWN, "shutting-down", "The daemon is shutting down") \
-	X(ERROR_NO_RENDERER, "no-renderer", "The daemon cannot render") \
+	X(ERROR_NO_RENDERER, "no-renderer", "No graphics driver can be used") \
 	X(ERROR_CONTEXT_LOST, "context-lost", "The graphics context was lost") \
 	X(ERROR_STORE_FULL, "store-full", "The store has no room left") \
 	X(ERROR_STORE_UNWRITABLE, "store-unwritable", "The store cannot be written to") \

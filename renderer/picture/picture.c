@@ -15,13 +15,13 @@
 #include "picture/look.h"
 #include "shading/depth_pixels.h"
 #include "skinned/for_picture.h"
+#include "state/context.h"
 #include "state/state.h"
 
 bool picture_check(const struct renderer *renderer, const struct picture_settings *picture,
 	struct error *err) {
 	if (!renderer->egl) {
-		return error_set(err, ERROR_NO_RENDERER,
-			"the daemon has no graphics driver and draws no pictures");
+		return context_refuse(renderer, err);
 	}
 	const int most_samples = renderer_info(renderer)->max_samples;
 	if (picture->samples > most_samples) {

@@ -64,7 +64,7 @@ static bool check_device(const struct renderer *renderer, const struct skinning_
 	struct error *err) {
 	return settings->device != DEVICE_GPU || renderer->egl ||
 		error_set(err, ERROR_NO_RENDERER,
-			"device \"gpu\" is asked for, and the daemon has no graphics driver");
+			"device \"gpu\" is asked for, but there is no graphics driver");
 }
 
 bool prepare(const struct renderer *renderer, const struct prepare_wish *wish, struct arena *arena,

@@ -89,6 +89,12 @@ static bool go_without(struct renderer *renderer, const struct error *why, struc
 	return why->code == ERROR_NONE || error_set(err, ERROR_NO_RENDERER, "%s", why->text);
 }
 
+bool context_refuse(const struct renderer *renderer, struct error *err) {
+	const char *why = renderer_info(renderer)->why_none;
+	return error_set(
+		err, ERROR_NO_RENDERER, "there is no graphics driver%s%s", *why ? ": " : "", why);
+}
+
 bool context_start(struct renderer *renderer, struct error *err) {
 	struct error why = {0};
 	if (renderer->choice == RENDERER_NONE || !make_context(renderer, &why)) {

@@ -9,6 +9,9 @@ struct renderer;
  * and no context. */
 bool context_start(struct renderer *renderer, struct error *err);
 
+/* Sets ERROR_NO_RENDERER with the reason for which there is no context. Always false. */
+bool context_refuse(const struct renderer *renderer, struct error *err);
+
 /* Throws all of it away, lost or not; harmless where there is none. */
 void context_stop(struct renderer *renderer);
 

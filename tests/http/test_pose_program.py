@@ -86,7 +86,7 @@ class Alone(unittest.TestCase):
 
     def test_help_lists_every_exit_status(self):
         text = self.fine("--help").stdout
-        self.assertEqual(re.findall(r"(?m)^  (\d)  ", text), list("012345"))
+        self.assertEqual(re.findall(r"(?m)^  (\d)  ", text), list("0123456"))
 
     def test_help_of_a_command_has_its_options(self):
         every = set(re.findall(r"(?m)^  (-[\w-]+)", self.fine("-h").stdout))
@@ -201,6 +201,26 @@ class Alone(unittest.TestCase):
             self.ends(4, *args, "--server", server, says=f'there is no file "{args[1]}"')
         words = self.ends(4, "frame", "miss.glb", "--json", "--server", server).stderr
         self.assertEqual(json.loads(words)["type"], "urn:posed:no-daemon")
+
+    def test_no_graphics_driver_is_6(self):
+        # As on a machine without one: EGL finds no vendor.
+        bare = {"__EGL_VENDOR_LIBRARY_DIRS": "/nonexistent"}
+        out = self.folder / "a.png"
+        for args in (("frame", FILE), ("turntable", FILE), ("watch", FILE),
+                     ("compare", FILE, "lbs", "dqs", "--view", "heat"),
+                     ("frame", FILE, "--device", "gpu")):
+            with self.subTest(args=args):
+                done = self.ends(6, *args, "-o", str(out), says="no graphics driver", **bare)
+                self.assertTrue(done.stderr.startswith(f"pose: {FILE}: "), done.stderr)
+                self.assertIn("posed doctor", done.stderr)
+                self.assertNotIn("daemon", done.stderr)
+                self.assertFalse(out.exists())
+        problem = json.loads(self.ends(6, "frame", FILE, "-o", str(out), "--json", **bare).stderr)
+        self.assertEqual(problem["type"], "urn:posed:no-renderer")
+        self.assertNotIn("daemon", problem["title"] + problem["detail"])
+        # Numbers need none.
+        done = self.fine("compare", FILE, "lbs", "dqs", **bare)
+        self.assertEqual(done.stderr, "")
 
     def test_errors_are_documents_with_json(self):
         done = self.ends(3, "frame", FILE, "--exposure", "99", "--json")
