@@ -113,7 +113,7 @@ export function silhouette(positions, pieces, camera) {
 
 // Whether the pose turns a primitive inside out.
 export function isMirrored(matrices, influences) {
-	const pivot = influences?.[0].toSorted((a, b) => b[1] - a[1])[0][0] ?? 0;
+	const pivot = [...(influences?.[0] ?? [])].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 0;
 	return determinant(matrices[pivot]) < 0;
 }
 

@@ -219,11 +219,11 @@ export class SecondReference {
 		const roots =
 			json.scenes?.[json.scene ?? 0]?.nodes ??
 			(json.nodes ?? []).map((_, i) => i).filter((i) => !json.scenes && !children.has(i));
-		const stack = roots.toReversed();
+		const stack = [...roots].reverse();
 		while (stack.length) {
 			const node = stack.pop();
 			found.add(node);
-			stack.push(...(json.nodes[node].children ?? []).toReversed());
+			stack.push(...[...(json.nodes[node].children ?? [])].reverse());
 		}
 		return [...found];
 	}
@@ -282,7 +282,7 @@ export class SecondReference {
 			const chain = [];
 			for (let at = i; at !== undefined && !this.world[at]; at = this.parent.get(at))
 				chain.push(at);
-			for (const at of chain.toReversed()) {
+			for (const at of chain.reverse()) {
 				this.world[at] = matrixOf(this.local[at], this.world[this.parent.get(at)]);
 			}
 		};

@@ -5,6 +5,17 @@ function bytesOf(hex) {
 	return Uint8Array.from(hex.match(/../g) ?? [], (byte) => parseInt(byte, 16));
 }
 
+/**
+ * The Web Cryptography API, which is a global in browsers and in Node from 19 on.
+ * @returns {Promise<Crypto>}
+ */
+async function webCryptography() {
+	if (globalThis.crypto) return globalThis.crypto;
+	// Bundlers for browsers have nothing to put in its place.
+	const module = 'node:crypto';
+	return (await import(/* webpackIgnore: true */ /* @vite-ignore */ module)).webcrypto;
+}
+
 /** base64url without padding. @param {Uint8Array} bytes */
 function base64url(bytes) {
 	const text = btoa(String.fromCharCode(...bytes));
@@ -18,9 +29,10 @@ function base64url(bytes) {
  */
 export async function signature(path, key, salt, size = 32) {
 	const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-	const secret = await crypto.subtle.importKey('raw', bytesOf(key), algorithm, false, ['sign']);
+	const { subtle } = await webCryptography();
+	const secret = await subtle.importKey('raw', bytesOf(key), algorithm, false, ['sign']);
 	const text = new Uint8Array([...bytesOf(salt), ...new TextEncoder().encode(path)]);
-	return base64url(new Uint8Array(await crypto.subtle.sign('HMAC', secret, text)).slice(0, size));
+	return base64url(new Uint8Array(await subtle.sign('HMAC', secret, text)).slice(0, size));
 }
 
 /**
