@@ -18,7 +18,8 @@ import slots
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 NO_DEVICE = 77  # exit status of a test that found no EGL
 SUITES = ("tests/http/run.py", "tests/faults/run.py", "tests/conformance/run.py",
-          "tests/viewer/run.py", "tests/clients/run.py", "tests/golden/run.py")
+          "tests/viewer/run.py", "tests/clients/run.py", "tests/golden/run.py",
+          "tests/commands/run.py")
 CLOSING = re.compile(r"^\w+: (\d+) passed, (\d+) failed, (\d+) skipped$", re.M)
 
 

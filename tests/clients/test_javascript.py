@@ -5,6 +5,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import tarfile
 import tempfile
 import unittest
 
@@ -98,6 +99,7 @@ class InNode(DaemonCase):
             path = os.pathsep.join([str(NODE_MODULES / ".bin"), os.environ["PATH"]])
             npm("pack", "--pack-destination", user, cwd=sources, env={**os.environ, "PATH": path})
             user.joinpath("package.json").write_text('{"type": "module"}', encoding="utf-8")
+            self.assert_holds_what_is_meant(*user.glob("*.tgz"))
             npm("install", "--offline", "--no-audit", "--no-fund", *user.glob("*.tgz"), cwd=user)
             installed = user / "node_modules" / "posed"
             for file in ("LICENSE", "examples/walk.js"):
@@ -110,6 +112,15 @@ class InNode(DaemonCase):
                      "es2022,dom", "--module", *way, "user.ts", "three.d.ts"],
                     cwd=user, capture_output=True, text=True, timeout=300)
                 self.assertEqual(done.returncode, 0, done.stdout)
+
+    def assert_holds_what_is_meant(self, archive):
+        with tarfile.open(archive) as packed:
+            names = {name.removeprefix("package/") for name in packed.getnames()}
+        folders = ("client", "element", "three", "examples")
+        sources = {str(path.relative_to(PACKAGE)) for folder in folders
+                   for pattern in ("*.js", "*.d.ts") for path in (PACKAGE / folder).glob(pattern)}
+        types = {f"types/{name[:-3]}.d.ts" for name in sources if name.startswith("client/")}
+        self.assertEqual(names, {"package.json", "README.md", "LICENSE"} | sources | types)
 
     def test_types_of_answers_are_those_of_the_api(self):
         text = (PACKAGE / "client" / "answers.js").read_text(encoding="utf-8")

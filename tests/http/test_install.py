@@ -36,6 +36,9 @@ class Install(unittest.TestCase):
             "usr/share/fish/vendor_completions.d/pose.fish",
             "usr/share/man/man1/pose.1",
             "usr/share/man/man1/posed.1",
+            "usr/share/posed/c/posed.c",
+            "usr/share/posed/c/posed.h",
+            "usr/share/posed/openapi.yaml",
         ])
         for program in ("posed", "pose"):
             self.assertTrue(os.access(self.root / "usr/bin" / program, os.X_OK))
@@ -43,6 +46,14 @@ class Install(unittest.TestCase):
             self.assertIn("_pose_candidates", (self.root / "usr/share" / script).read_text())
         rigs = {path.name for path in (self.root / "usr/share/posed/rigs").iterdir()}
         self.assertEqual(rigs, {path.name for path in (ROOT / "assets/demo").glob("*.glb")})
+
+    def test_the_client_for_c_is_built_from_what_is_installed(self):
+        self.install("/usr")
+        program = self.root / "program.c"
+        program.write_text('#include "posed.h"\nint main(void) { return posed_open ? 0 : 1; }\n')
+        sources = self.root / "usr/share/posed/c"
+        subprocess.run(["cc", "-std=c11", f"-I{sources}", program, sources / "posed.c", "-o",
+                        self.root / "program", "-lcurl"], check=True, timeout=60)
 
     def test_a_prefix_of_one_s_own_holds_all_of_it(self):
         self.install("/opt/posed")
