@@ -27,9 +27,12 @@
 #include "http_loop.h"
 #include "pace.h"
 
-/* Seconds that requests under way have after the first signal, so that a client that sends or reads
- * a byte now and then cannot hold the daemon: less than the 10 s after which Docker kills. */
-#define DRAIN_LIMIT_S 8
+/* Seconds that requests under way have after the first signal; then their work is called off. A
+ * second later the daemon ends, also while a client sends or reads a byte now and then, or a thread
+ * does not come back: with what it takes to tidy up that is within 8 s, and less than the 10 s
+ * after which Docker kills. */
+#define DRAIN_LIMIT_S 6.5
+#define CALLED_OFF_LIMIT_S 1
 
 /* Bytes for a connection's request line and headers; also the piece in which bodies arrive. */
 #define CONNECTION_BYTES 32768
@@ -38,8 +41,7 @@
 #define CONNECTIONS_MOST 4096
 #define OTHER_DESCRIPTORS 128
 
-/* Seconds after which not even work under way is waited for, and work that nobody waits for. */
-#define HANG_LIMIT_S 16
+/* Seconds after the first signal for work that nobody waits for. */
 #define UNWANTED_LIMIT_S 1
 
 /* Milliseconds between looks at the clients' patience, for those that left while they wait, and at
@@ -223,8 +225,8 @@ static void resume_finished(struct http *http) {
 
 /* How far the end has come. */
 struct drain {
-	bool begun, hurry;
-	double since_s;
+	bool begun, called_off;
+	double unwanted_s, call_off_s, end_s; // when these limits are reached, on clock_now_s()
 };
 
 static void take_signal(struct http *http, struct drain *drain) {
@@ -238,31 +240,38 @@ static void take_signal(struct http *http, struct drain *drain) {
 	if (signal.ssi_signo == SIGHUP) {
 		return;
 	}
+	const double now_s = clock_now_s();
 	if (drain->begun) {
-		drain->hurry = true;
+		drain->call_off_s = fmin(drain->call_off_s, now_s);
+		drain->end_s = drain->call_off_s + CALLED_OFF_LIMIT_S;
 		return;
 	}
 	log_line(LOG_INFO, "stopping: %zu requests under way", http->options.service->in_flight);
 	drain->begun = true;
-	drain->since_s = clock_now_s();
+	drain->unwanted_s = now_s + UNWANTED_LIMIT_S;
+	drain->call_off_s = now_s + DRAIN_LIMIT_S;
+	drain->end_s = drain->call_off_s + CALLED_OFF_LIMIT_S;
 	http->options.service->stopping = true;
 	close_listening(http);
 }
 
 /* Requests count, not connections: those of idle clients stay open for as long as they like. */
 static bool is_drained(const struct http *http, const struct drain *drain) {
-	if (!drain->begun) {
-		return false;
-	}
-	const bool late = drain->hurry || clock_now_s() - drain->since_s > DRAIN_LIMIT_S;
-	return http->working == 0 && (late || http->options.service->in_flight == 0);
+	return drain->begun && http->working == 0 &&
+		(http->options.service->in_flight == 0 || clock_now_s() > drain->end_s);
 }
 
 /* Whether threads do not come back. */
 static bool is_stuck(const struct http *http, const struct drain *drain) {
-	const double limit_s =
-		http->options.service->in_flight > 0 ? HANG_LIMIT_S : UNWANTED_LIMIT_S;
-	return drain->begun && clock_now_s() - drain->since_s > limit_s;
+	const bool is_wanted = drain->called_off || http->options.service->in_flight > 0;
+	return drain->begun && clock_now_s() > (is_wanted ? drain->end_s : drain->unwanted_s);
+}
+
+static void end_patience(struct http *http, struct drain *drain) {
+	if (drain->begun && !drain->called_off && clock_now_s() >= drain->call_off_s) {
+		drain->called_off = true;
+		http_call_off(http);
+	}
 }
 
 /* Milliseconds that may be slept; -1 = until something happens. */
@@ -324,6 +333,7 @@ bool http_serve(struct http *http) {
 			}
 		}
 		resume_finished(http);
+		end_patience(http, &drain);
 		pace_run(http);
 		MHD_run(http->daemon);
 		do_chores(http, &chores);

@@ -34,9 +34,9 @@ void http_configure(struct http *http, const char *cors_origin, bool access_log)
 
 /* Serves until the first signal that ends the daemon, then finishes what is under way: the
  * listening socket is closed, new work is refused, and the function returns when the last answer
- * has been sent, after a second signal, or after 8 s, but not before the work of the threads is
- * done. False when even that has taken too long: something hangs, and nothing that it may use can
- * be taken down. */
+ * has been sent. Work that is not done after some seconds, or at a second signal, is called off:
+ * whoever waits for it gets 503, and an answer that has begun is cut off. False when threads are
+ * still at work a second later: nothing that they may use can be taken down. */
 bool http_serve(struct http *http);
 
 /* Closes all connections. Takes NULL. */

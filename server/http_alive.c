@@ -77,3 +77,16 @@ void http_end_abandoned(struct http *http) {
 		}
 	}
 }
+
+void http_call_off(struct http *http) {
+	struct error err = {0};
+	error_set(&err, ERROR_SHUTTING_DOWN, "the daemon is shutting down before this is done");
+	for (struct exchange *exchange = http->alive; exchange; exchange = exchange->older) {
+		atomic_store(&exchange->call.stop.shutting_down, true);
+		if (exchange->stage == STAGE_WAITING) {
+			metrics_count_refusal(
+				http->options.service->metrics, REFUSAL_SHUTTING_DOWN);
+			exchange_give_up(exchange, &err);
+		}
+	}
+}

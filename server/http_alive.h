@@ -12,3 +12,6 @@ void http_end_late(struct http *http);
 
 /* Gives up those that wait, for an answer or for more of it, and whose client left. */
 void http_end_abandoned(struct http *http);
+
+/* Stops all their work, for the daemon is to end: who waits for an answer gets 503. */
+void http_call_off(struct http *http);

@@ -229,9 +229,10 @@ static bool start(struct parts *parts, const struct config *config, struct error
 		start_http(parts, config, err);
 }
 
-/* When a thread hangs: what it uses cannot be taken down, and goes with the process. */
+/* When a thread does not come back: what it uses cannot be taken down, and goes with the process.
+ */
 static _Noreturn void leave_at_once(void) {
-	log_line(LOG_ERROR, "stopping without a thread that hangs");
+	log_line(LOG_ERROR, "stopping in the middle of work that does not end");
 	log_flush();
 	_exit(EXIT_SUCCESS);
 }

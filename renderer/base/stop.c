@@ -10,6 +10,10 @@ bool stop_check(const struct stop *stop, struct error *err) {
 	if (atomic_load_explicit(&stop->left, memory_order_relaxed)) {
 		return error_set(err, ERROR_CLIENT_LEFT, "the client went away");
 	}
+	if (atomic_load_explicit(&stop->shutting_down, memory_order_relaxed)) {
+		return error_set(err, ERROR_SHUTTING_DOWN,
+			"the daemon is shutting down before this is done");
+	}
 	const double deadline_s = atomic_load_explicit(&stop->deadline_s, memory_order_relaxed);
 	return deadline_s <= 0 || clock_now_s() < deadline_s ||
 		error_set(err, ERROR_DEADLINE,

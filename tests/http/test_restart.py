@@ -1,5 +1,6 @@
 """What was answered with 201 or 200 survives SIGTERM and SIGKILL; SIGTERM ends politely."""
 import concurrent.futures
+import http.client
 import json
 import shutil
 import subprocess
@@ -9,8 +10,8 @@ import unittest
 
 import rigs
 from case import DEMO, DaemonCase
-from client import Client, rig_path
-from daemon import Daemon, binary
+from client import Client, Reply, rig_path
+from daemon import Daemon, binary, is_instrumented
 from picture import Picture
 
 
@@ -189,6 +190,75 @@ class Ending(DaemonCase):
         self.assertEqual(len(first + response.read()), 512 * 13206 * 12)
         connection.close()
         self.assertEqual(daemon.wait()[0], 0)
+
+    def ask(self, client, route, request):
+        """Sends a request and returns its connection."""
+        connection = client.connect()
+        self.addCleanup(connection.close)
+        connection.request("POST", "/v1/" + route, json.dumps(request))
+        return connection
+
+    @staticmethod
+    def outcome(response):
+        """The status of an answer, and whether it has its end or which problem it is."""
+        try:
+            reply = Reply(response)
+        except http.client.IncompleteRead:
+            return response.status, "cut off"
+        return reply.status, json.loads(reply.body)["type"] if reply.status != 200 else "whole"
+
+    def wait_until_begun(self, client, count):
+        """Waits until so many requests are being answered, besides the one that asks."""
+        deadline = time.monotonic() + 30
+        while client.get("/metrics").body.find(
+                b"\nposed_requests_in_progress %d\n" % (count + 1)) < 0:
+            self.assertLess(time.monotonic(), deadline, "the requests do not begin")
+            time.sleep(0.02)
+
+    LONG = {"rig": "humanoid", "pose": {"clip": "Walk"}, "width": 512, "height": 512,
+            "background": "#ffffff", "times": {"start": 0, "end": 80, "count": 4000}}
+    CROWD = {"instances": [{"rig": "humanoid", "pose": {"clip": "Walk", "time": i / 1000},
+                            "translation": [i % 64, 0, i // 64]} for i in range(4096)],
+             "width": 4096, "height": 4096}
+    FORMS = ("apng", "webp", "gif", "tar", "mp4", "webm")
+
+    def test_long_answers_end_within_the_promised_time(self):
+        # They would take minutes. What has begun is cut off in the middle, so that nobody takes it
+        # for the whole; what has not is refused.
+        daemon, client = self.fresh()
+        client.put("humanoid", (DEMO / "humanoid.glb").read_bytes())
+        with self.ask(client, "frames", {**self.LONG, "format": "apng"}).getresponse() as begun:
+            waiting = {form: self.ask(client, "frames", {**self.LONG, "format": form})
+                       for form in self.FORMS}
+            waiting["crowd"] = self.ask(client, "crowd", self.CROWD)
+            self.wait_until_begun(client, 1 + len(waiting))
+            with concurrent.futures.ThreadPoolExecutor(1 + len(waiting)) as pool:
+                asked = {form: pool.submit(lambda c: self.outcome(c.getresponse()), connection)
+                         for form, connection in waiting.items()}
+                rest = pool.submit(self.outcome, begun)
+                begun_s = time.monotonic()
+                daemon.terminate()
+                self.assertEqual(daemon.wait(), (0, b""))
+                took_s = time.monotonic() - begun_s
+                ends = {form: future.result() for form, future in asked.items()}
+                self.assertEqual(rest.result(), (200, "cut off"))
+        self.assertLess(took_s, 8 if not is_instrumented() else 20)
+        for form, end in ends.items():
+            self.assertIn(end, [(200, "cut off"), (503, "urn:posed:shutting-down")], form)
+
+    def test_second_sigterm_ends_long_answers_at_once(self):
+        daemon, client = self.fresh()
+        client.put("humanoid", (DEMO / "humanoid.glb").read_bytes())
+        connection = self.ask(client, "frames", {**self.LONG, "format": "webp"})
+        self.wait_until_begun(client, 1)
+        begun = time.monotonic()
+        daemon.terminate()
+        while b"stopping: " not in daemon.log_tail().encode():
+            time.sleep(0.01)
+        daemon.terminate()
+        self.assertEqual(self.outcome(connection.getresponse()), (503, "urn:posed:shutting-down"))
+        self.assertEqual(daemon.wait(), (0, b""))
+        self.assertLess(time.monotonic() - begun, 3 if not is_instrumented() else 15)
 
 
 if __name__ == "__main__":
