@@ -102,7 +102,8 @@ FAULTY := $(B)/tests/faults/posed
 WITHOUT_VIDEO := $(B)/tests/faults/posed_without_video
 FUZZ_SECONDS ?= 60
 
-$(B)/tests/%.o $(B)/page_files.o: ALL_CFLAGS += $(OF_SERVER)
+EMBEDDED := $(B)/shaders.o $(B)/page_files.o $(B)/api_description.o $(B)/glyphs.o
+$(B)/tests/%.o $(EMBEDDED): ALL_CFLAGS += $(OF_SERVER)
 
 all: $(BIN)/posed $(BIN)/pose
 
@@ -127,6 +128,10 @@ $(B)/page_files.c: $(EMBED) $(PAGES)
 	@mkdir -p $(@D)
 	$(EMBED) pages.h page_files clients/js $(PAGES) > $@
 
+$(B)/api_description.c: $(EMBED) protocol/openapi.yaml
+	@mkdir -p $(@D)
+	$(EMBED) pages.h api_description "" protocol/openapi.yaml > $@
+
 # Letters for pictures. The program that makes them is the only one to need FreeType and a font.
 FREETYPE_CFLAGS = $(shell pkg-config --cflags freetype2)
 $(B)/$(GLYPHS): $(GLYPHS).c renderer/image/glyphs.h
@@ -137,13 +142,13 @@ $(B)/$(GLYPHS): $(GLYPHS).c renderer/image/glyphs.h
 $(B)/glyphs.c: $(B)/$(GLYPHS) $(FONT)
 	$(B)/$(GLYPHS) $(FONT) > $@
 
-$(B)/shaders.o $(B)/page_files.o $(B)/glyphs.o: %.o: %.c
+$(EMBEDDED): %.o: %.c
 	$(CC) $(ALL_CFLAGS) -c $< -o $@
 
 $(RENDERER_LIB): $(call objects,$(RENDERER) $(RENDERER_CXX)) $(LANES:%.c=$(B)/%_avx2.o) \
 		$(B)/shaders.o $(B)/glyphs.o
 $(PROTOCOL_LIB): $(call objects,$(PROTOCOL) $(PROTOCOL_CXX))
-$(SERVER_LIB): $(call objects,$(SERVER) $(DESCRIBE)) $(B)/page_files.o
+$(SERVER_LIB): $(call objects,$(SERVER) $(DESCRIBE)) $(B)/page_files.o $(B)/api_description.o
 %.a:
 	@rm -f $@
 	@$(AR) rcs $@ $^
@@ -264,7 +269,7 @@ soak:
 # All that is compiled. With CFLAGS and CXXFLAGS of -Werror, from nothing, it is what the check wants
 # of gcc: GCC=no leaves that out there.
 objects: $(call objects,$(filter-out $(GLYPHS).c,$(C_FILES)) $(CXX_FILES)) \
-	$(LANES:%.c=$(B)/%_avx2.o) $(B)/shaders.o $(B)/page_files.o $(B)/glyphs.o
+	$(LANES:%.c=$(B)/%_avx2.o) $(EMBEDDED)
 
 GCC ?= yes
 check: $(B)/shaders.c

@@ -49,6 +49,7 @@ bool api_signed(struct call *call, struct error *err);
 
 bool api_viewer(struct call *call, struct error *err);
 bool api_script(struct call *call, struct error *err);
+bool api_openapi(struct call *call, struct error *err);
 
 bool api_service(struct call *call, struct error *err);
 bool api_alive(struct call *call, struct error *err);

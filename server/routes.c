@@ -78,6 +78,8 @@ static const struct route routes[] = {
 	{CALL_GET, "/", api_viewer, 0, PLACE_LOOP, SCOPE_OPEN, "the viewer, a page for browsers"},
 	{CALL_GET, "/js/{path...}", api_script, 0, PLACE_LOOP, SCOPE_OPEN,
 		"what that page is made of, and what others can take in"},
+	{CALL_GET, "/openapi.yaml", api_openapi, 0, PLACE_LOOP, SCOPE_OPEN,
+		"the description of this API"},
 	{CALL_GET, "/metrics", api_metrics, 0, PLACE_LOOP, SCOPE_READ,
 		"counts and times, for Prometheus"},
 	{CALL_GET, "/healthz", api_alive, 0, PLACE_LOOP, SCOPE_OPEN, "200 while the process lives"},

@@ -67,6 +67,7 @@ const cases = {
 		assert.match(await client.metrics(), /^posed_/m);
 		assert.match(await client.viewer(), /<html/);
 		assert.ok(await client.script('viewer/viewer.css'));
+		assert.match(await client.openapi(), /^# The HTTP API of posed/);
 	},
 
 	async rigs() {

@@ -141,6 +141,7 @@ class Calls(DaemonCase):
         self.assertIn("posed_", self.api.metrics())
         self.assertIn(b"<html", self.api.viewer())
         self.assertTrue(self.api.script("viewer/viewer.css"))
+        self.assertTrue(self.api.openapi().startswith(b"# The HTTP API of posed"))
 
     def test_rigs(self):
         content = (DEMO / "cyl2.glb").read_bytes()

@@ -9,7 +9,7 @@ import unittest
 
 from case import DaemonCase
 from client import JSON
-from daemon import binary
+from daemon import ROOT, binary
 
 
 class AboutItself(DaemonCase):
@@ -39,6 +39,17 @@ class AboutItself(DaemonCase):
         operations = {row["name"]: row["title"] for row in self.about()["pose_operations"]}
         self.assertLessEqual({"rest", "clip", "blend", "add", "set"}, set(operations))
         self.assertTrue(all(operations.values()), operations)
+
+    def test_the_description_of_the_api_is_the_file(self):
+        reply = self.assertStatus(self.client.get("/openapi.yaml"), 200)
+        file = (ROOT / "protocol" / "openapi.yaml").read_bytes()
+        self.assertTrue(reply.body == file, "bytes differ")
+        self.assertEqual(reply.kind, "application/yaml")
+        etag = reply.headers["ETag"]
+        again = self.client.get("/openapi.yaml", if_none_match=etag)
+        self.assertEqual((again.status, again.body), (304, b""))
+        self.assertProblem(self.client.get("/openapi.yaml", accept="text/html"),
+                           406, "not-acceptable", says="application/yaml")
 
     def test_limits_hold_what_the_contract_says(self):
         self.assertIn(4096, self.about()["limits"].values())

@@ -97,6 +97,7 @@ export class Client {
 		metrics: 'getMetrics',
 		viewer: 'getViewer',
 		script: 'getScript',
+		openapi: 'getOpenApi',
 		rigs: 'listRigs',
 		putRig: 'putRig',
 		describe: 'describeRig',
@@ -214,6 +215,11 @@ export class Client {
 	/** What that page is made of, such as "viewer/main.js". @param {string} path @param {CallOptions} [options] */
 	async script(path, options) {
 		return textOf(await this.#get(`/js/${path}`, {}, options));
+	}
+
+	/** The description of the daemon's API: OpenAPI 3.1, as YAML. @param {CallOptions} [options] */
+	async openapi(options) {
+		return textOf(await this.#get('/openapi.yaml', {}, options));
 	}
 
 	// --- Rigs, and what is stored beside them ---

@@ -164,6 +164,11 @@ class Client:
         """What that page is made of, such as "viewer/main.js"."""
         return self._file(self._get("/js/" + urllib.parse.quote(path), etag=etag))
 
+    @operation("getOpenApi")
+    def openapi(self, etag: str | None = None) -> File | Unchanged:
+        """The description of the daemon's API: OpenAPI 3.1, as YAML."""
+        return self._file(self._get("/openapi.yaml", etag=etag))
+
     # --- Rigs, and what is stored beside them ---
 
     @operation("listRigs")
