@@ -129,6 +129,10 @@ static bool set_hang(struct config *config, const char *value, struct error *err
 	return read_seconds("--hang-seconds", value, &config->hang_s, err);
 }
 
+static bool set_release(struct config *config, const char *value, struct error *err) {
+	return read_seconds("--release-seconds", value, &config->release_s, err);
+}
+
 static bool read_count(
 	const char *name, const char *value, int least, int most, int *out, struct error *err) {
 	char *end;
@@ -283,6 +287,8 @@ static const struct option options[] = {
 		set_idle, "30", 0},
 	{"--hang-seconds", "S", "seconds of one piece of work after which a thread is replaced",
 		set_hang, "60", 0},
+	{"--release-seconds", "S", "seconds without work after which a thread frees its buffers",
+		set_release, "30", 0},
 	{"--cache-memory", "MIB", "MiB of memory for answers that are kept; 0 = none",
 		set_cache_memory, "64", 0},
 	{"--cache", "DIR", "a directory for such answers, where they outlive the daemon", set_cache,

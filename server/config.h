@@ -32,6 +32,7 @@ struct config {
 	int idle_s;            // that a connection may be silent; [1, 3600]
 	double deadline_s;     // of a request that asks for none; (0, 3600]
 	double hang_s;         // that a thread may be at one piece of work; (0, 3600]
+	double release_s;      // without work after which a thread frees its buffers; (0, 3600]
 	enum log_format log_format;
 	enum log_level log_level;  // the least that is written
 	bool access_log;           // a line for each request

@@ -2,11 +2,15 @@
 #include "jobs.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <malloc.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -34,6 +38,7 @@ struct worker {
 	struct error err;          // why it failed, or why it cannot draw
 	double busy_since_s;       // 0 = it waits for a job
 	double rebuilt_s;          // the thread's: when its renderer was rebuilt; 0 = never
+	bool holds_buffers;        // the thread's: it had a job since they were released
 };
 
 struct jobs {
@@ -81,21 +86,53 @@ static bool call_worker(struct jobs *jobs) {
 	return wake;
 }
 
+/* Frees what the worker's last jobs have left for the next. Under the mutex, which it lets go of.
+ */
+static void release_buffers(struct worker *worker) {
+	worker->holds_buffers = false;
+	pthread_mutex_unlock(&worker->jobs->mutex);
+	renderer_release_buffers(worker->renderer);
+	malloc_trim(0);
+	pthread_mutex_lock(&worker->jobs->mutex);
+}
+
+/* Waits until there may be a job. Under the mutex. */
+static void wait_for_job(struct worker *worker) {
+	struct jobs *jobs = worker->jobs;
+	const double release_s = worker->holds_buffers ? jobs->options.release_s : 0;
+	int failure = 0;
+	jobs->idle++;
+	if (release_s > 0) {
+		const double until_s = clock_now_s() + release_s;
+		const struct timespec until = {
+			.tv_sec = (time_t)until_s,
+			.tv_nsec = (long)((until_s - floor(until_s)) * 1e9),
+		};
+		failure =
+			pthread_cond_clockwait(&jobs->work, &jobs->mutex, CLOCK_MONOTONIC, &until);
+	} else {
+		pthread_cond_wait(&jobs->work, &jobs->mutex);
+	}
+	jobs->idle--;
+	jobs->waking = false;
+	if (failure == ETIMEDOUT && !jobs->first) {
+		release_buffers(worker);
+	}
+}
+
 /* Waits for a worker's next job; NULL when there will be no more for it. */
 static struct job *take_job(struct worker *worker) {
 	struct jobs *jobs = worker->jobs;
 	pthread_mutex_lock(&jobs->mutex);
 	end_job(worker);
 	while (!jobs->first && !jobs->stopping && worker->state == WORKER_SERVING) {
-		jobs->idle++;
-		pthread_cond_wait(&jobs->work, &jobs->mutex);
-		jobs->idle--;
-		jobs->waking = false;
+		wait_for_job(worker);
 	}
 	struct job *job = worker->state == WORKER_SERVING ? jobs->first : NULL;
 	if (job) {
 		unlink_job(jobs, job);
 		worker->busy_since_s = clock_now_s();
+		worker->holds_buffers = true;
 	}
 	const bool wake = call_worker(jobs);
 	pthread_mutex_unlock(&jobs->mutex);
@@ -184,6 +221,7 @@ static void *work(void *argument) {
 		enter_state(worker, WORKER_FAILED);
 		return NULL;
 	}
+	worker->holds_buffers = true; // warming up was work
 	enter_state(worker, WORKER_SERVING);
 	struct job *job;
 	while ((job = take_job(worker))) {

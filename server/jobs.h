@@ -23,7 +23,8 @@ struct jobs_options {
 	enum renderer_choice renderer; // of those that draw
 	int niceness;                  // added to the threads' own: the loop goes before them
 	double hang_s;                 // that a thread may be at one job; 0 = for ever
-	struct skin_library *library;  // of methods' data, for all threads; NULL = each its own
+	double release_s; // without a job after which a thread frees its buffers; 0 = never
+	struct skin_library *library; // of methods' data, for all threads; NULL = each its own
 };
 
 struct jobs;

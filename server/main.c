@@ -125,6 +125,7 @@ static bool start_pools(struct service *service, const struct config *config, st
 		options.niceness += NICENESS;
 		// What is asked for to take long is no hang.
 		options.hang_s = pools[i].place == PLACE_FIT ? 0 : config->hang_s;
+		options.release_s = config->release_s;
 		options.library = service->library;
 		if (!(service->pools[pools[i].place] = jobs_create(&options, err))) {
 			return false;

@@ -38,6 +38,10 @@ void renderer_destroy(struct renderer *renderer); // takes NULL
  * one stays readable. Any thread. */
 const struct renderer_info *renderer_info(const struct renderer *renderer);
 
+/* Frees what is cached for the next request of a like size, such as a picture's multisampled
+ * pixels: a GiB and more after the largest picture. It is made again when it is needed. */
+void renderer_release_buffers(struct renderer *renderer);
+
 /* Whether the context was lost in a reset of the driver: what needs it fails with
  * ERROR_CONTEXT_LOST, also what was under way, until renderer_rebuild(). Any thread. */
 bool renderer_is_lost(const struct renderer *renderer);

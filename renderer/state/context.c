@@ -139,6 +139,29 @@ void context_stop(struct renderer *renderer) {
 	atomic_store(&renderer->lost, false);
 }
 
+/* Pixels of the side of a target that is as good as none. */
+#define SMALL_TARGET 8
+
+void context_release_target(struct renderer *renderer) {
+	const struct target_kind small = {
+		.width = SMALL_TARGET,
+		.height = SMALL_TARGET,
+		.samples = renderer_info(renderer)->max_samples < 4 ? 1 : 4,
+	};
+	if (!renderer->target || target_matches(renderer->target, &small)) {
+		return;
+	}
+	target_destroy(renderer->target);
+	renderer->target = target_create(&small, NULL);
+	if (renderer->target) {
+		const struct area all = {0, 0, SMALL_TARGET, SMALL_TARGET};
+		unsigned char rgba[SMALL_TARGET * SMALL_TARGET * 4];
+		const float color[4] = {0};
+		target_begin(renderer->target, color, false);
+		target_read(renderer->target, renderer->resolver, color, &all, rgba, NULL);
+	}
+}
+
 bool renderer_rebuild(struct renderer *renderer, struct error *err) {
 	context_stop(renderer);
 	if (!context_start(renderer, err)) {

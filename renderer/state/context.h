@@ -15,6 +15,10 @@ bool context_refuse(const struct renderer *renderer, struct error *err);
 /* Throws all of it away, lost or not; harmless where there is none. */
 void context_stop(struct renderer *renderer);
 
+/* Frees the target of the last picture. Drivers go on holding what they drew to last, and sampled
+ * from, until something else is drawn: hence a few pixels are, into a target in its place. */
+void context_release_target(struct renderer *renderer);
+
 /* False with ERROR_CONTEXT_LOST when the context was lost and is not made anew so far. */
 bool context_check(const struct renderer *renderer, struct error *err);
 

@@ -39,17 +39,26 @@ struct renderer *renderer_create(const struct renderer_options *options, struct 
 	return renderer;
 }
 
-void renderer_destroy(struct renderer *renderer) {
-	if (!renderer) {
-		return;
-	}
-	context_stop(renderer);
+static void finish_scratches(struct renderer *renderer) {
 	scratch_finish(&renderer->vertices);
 	scratch_finish(&renderer->morphed);
 	scratch_finish(&renderer->displaced);
 	scratch_finish(&renderer->joined[0]);
 	scratch_finish(&renderer->joined[1]);
 	scratch_finish(&renderer->joined[2]);
+}
+
+void renderer_release_buffers(struct renderer *renderer) {
+	finish_scratches(renderer);
+	context_release_target(renderer);
+}
+
+void renderer_destroy(struct renderer *renderer) {
+	if (!renderer) {
+		return;
+	}
+	context_stop(renderer);
+	finish_scratches(renderer);
 	if (renderer->owns_library) {
 		skin_library_destroy(renderer->library);
 	}
