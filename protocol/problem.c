@@ -46,6 +46,8 @@ int problem_status(enum error_code code) {
 	case ERROR_UNSUPPORTED_ASSET:
 	case ERROR_MISSING_DATA:
 		return 422;
+	case ERROR_MISDIRECTED:
+		return 421;
 	case ERROR_CLIENT_SHARE:
 		return 429;
 	case ERROR_CLIENT_LEFT: // nobody reads it

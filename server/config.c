@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "origins.h"
 #include "scope.h"
 #include "signature.h"
 #define MOST_THREADS 64
@@ -57,6 +58,16 @@ static bool set_cors_origin(struct config *config, const char *value, struct err
 	}
 	config->cors_origin = value;
 	return true;
+}
+
+static bool set_hosts(struct config *config, const char *value, struct error *err) {
+	config->hosts = value;
+	return origins_check_hosts(value, err);
+}
+
+static bool set_trusted_origins(struct config *config, const char *value, struct error *err) {
+	config->trusted_origins = value;
+	return origins_check_trusted(value, err);
 }
 
 /* The position of a value among names, which end with NULL. */
@@ -306,8 +317,17 @@ static const struct option options[] = {
 		"processes that read assets: shut in as far as the kernel allows, or no start, or "
 		"no such processes",
 		set_sandbox, "auto", 0},
-	{"--cors-origin", "ORIGIN", "whose pages may read answers", set_cors_origin, "*",
-		OPTION_LIVE},
+	{"--hosts", "NAMES",
+		"names of this daemon in URLs besides localhost and addresses: "
+		"a.example,b.example; "
+		"* = any",
+		set_hosts, ORIGINS_NONE, OPTION_LIVE},
+	{"--cors-origin", "ORIGIN",
+		"whose pages may pose, draw and read; * = everyone's, but for files and metrics",
+		set_cors_origin, "*", OPTION_LIVE},
+	{"--trusted-origins", "ORIGINS",
+		"whose pages may do everything: https://a.example,https://b.example",
+		set_trusted_origins, ORIGINS_NONE, OPTION_LIVE},
 	{"--tokens", "FILE", "lines NAME SCOPES TOKEN: who may do what (docs/access.md)",
 		set_tokens, NULL, OPTION_LIVE},
 	{"--public", "on|off", "whether everyone may do everything, wherever --listen is",

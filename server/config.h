@@ -11,12 +11,14 @@
 struct settings;
 
 struct config {
-	const char *file;        // the configuration file; NULL = none. All texts are the config's
-	const char *listen;      // "ADDR:PORT" or "unix:/PATH"
-	unsigned socket_mode;    // permissions of that path
-	const char *data;        // the store's directory
-	const char *load;        // a directory of assets to put at the start; NULL = none
-	const char *cors_origin; // who may read answers from a page; "*" = everyone
+	const char *file;     // the configuration file; NULL = none. All texts are the config's
+	const char *listen;   // "ADDR:PORT" or "unix:/PATH"
+	unsigned socket_mode; // permissions of that path
+	const char *data;     // the store's directory
+	const char *load;     // a directory of assets to put at the start; NULL = none
+	const char *hosts;    // what follows is origin_rules': names of the daemon
+	const char *trusted_origins; // pages that may do everything
+	const char *cors_origin;     // pages that may read answers
 	enum renderer_choice renderer;
 	enum sandbox sandbox;  // for processes that read assets
 	double import_seconds; // that reading an asset may take; (0, 3600]

@@ -34,22 +34,44 @@ bool exchange_refused(const struct exchange *exchange) {
 	return exchange->err.code != ERROR_NONE;
 }
 
-/* OPTIONS, also as browsers ask before they send a foreign page's request. PUT and DELETE are for
- * no foreign page: another site's script must not replace rigs. PATCH changes streams, whose ids
- * only those know who opened them. */
+/* Whether the page that asks may use a route: send it what changes something, read the answer. */
+static bool page_may(void *context, const struct route *route) {
+	const struct exchange *exchange = context;
+	const struct origin_rules *rules = &exchange->http->options.origins;
+	return route->method == CALL_GET
+		? origins_reader(rules, &exchange->page, route->pages) != NULL
+		: origins_let(rules, &exchange->page, route->pages);
+}
+
+/* The answer to a browser that asks before it sends a request of a page of another origin. */
+static void answer_preflight(struct exchange *exchange, const char *path) {
+	struct call *call = &exchange->call;
+	const struct origin_rules *rules = &exchange->http->options.origins;
+	const char *methods = route_methods_where(call->arena, path, page_may, exchange);
+	const char *reader = origins_reader(rules, &exchange->page, PAGES_OWN);
+	exchange->reader = !methods ? NULL
+		: reader            ? arena_strndup(call->arena, reader, strlen(reader))
+				    : exchange->reader;
+	if (methods) {
+		call_header(call, "Access-Control-Allow-Methods", "%s", methods);
+		call_header(call, "Access-Control-Allow-Headers",
+			"Accept, Authorization, Content-Type, If-None-Match, Posed-Deadline-Ms");
+		call_header(call, "Access-Control-Max-Age", "86400");
+	}
+}
+
 static void answer_options(struct exchange *exchange, const char *path) {
 	struct call *call = &exchange->call;
 	const char *methods = route_methods(call->arena, path);
-	if (!methods) {
+	if (!methods || exchange->err.code == ERROR_MISDIRECTED) {
 		return;
 	}
 	exchange->err = (struct error){0};
 	call->answer.status = 204;
 	call_header(call, "Allow", "%s", methods);
-	call_header(call, "Access-Control-Allow-Methods", "GET, HEAD, POST, PATCH");
-	call_header(call, "Access-Control-Allow-Headers",
-		"Accept, Authorization, Content-Type, If-None-Match, Posed-Deadline-Ms");
-	call_header(call, "Access-Control-Max-Age", "86400");
+	if (exchange->page.origin) {
+		answer_preflight(exchange, path);
+	}
 	exchange->stage = STAGE_ANSWERED;
 }
 

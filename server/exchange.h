@@ -10,6 +10,7 @@
 #include "cache_key.h"
 #include "call.h"
 #include "jobs.h"
+#include "origins.h"
 
 struct cached;
 struct client;
@@ -45,10 +46,12 @@ struct exchange {
 	struct error err;                  // set: refused, or failed
 	struct call call;
 	struct body body;
-	uint64_t key;      // whose share of the places it has: its token's, else its client's
-	size_t body_limit; // bytes
-	size_t discarded;  // bytes of a refused body that came all the same
-	bool closing;      // the connection ends with this answer
+	uint64_t key;       // whose share of the places it has: its token's, else its client's
+	size_t body_limit;  // bytes
+	struct page page;   // where it comes from
+	const char *reader; // Access-Control-Allow-Origin of its answer; NULL = none
+	size_t discarded;   // bytes of a refused body that came all the same
+	bool closing;       // the connection ends with this answer
 	enum exchange_stage stage;
 	struct access access; // its line in the log, with its id
 	double answer_s;      // when its answer was there

@@ -25,6 +25,7 @@ struct head {
 	const char *length;                 // Content-Length
 	const char *encoding;               // Content-Encoding
 	const char *deadline;               // Posed-Deadline-Ms
+	struct page page;                   // all lines of each header, joined
 	struct authorization authorization;
 };
 
@@ -50,6 +51,10 @@ static enum MHD_Result note_header(
 		head->encoding = line;
 	} else if (strcasecmp(name, "Posed-Deadline-Ms") == 0) {
 		head->deadline = line;
+	} else if (strcasecmp(name, "Host") == 0) {
+		head->page.host = join(head->arena, head->page.host, line);
+	} else if (strcasecmp(name, "Origin") == 0) {
+		head->page.origin = join(head->arena, head->page.origin, line);
 	} else if (strcasecmp(name, "Authorization") == 0) {
 		head->authorization.text = line;
 		head->authorization.lines++;
@@ -142,6 +147,36 @@ static void read_deadline(struct exchange *exchange, const char *text) {
 	exchange->deadline_s = (double)ms / 1000;
 }
 
+/* Comes first: for another host there is nothing here. Only programs that speak HTTP/1.0 send no
+ * Host. */
+static void check_host(struct exchange *exchange) {
+	if (exchange->page.host) {
+		origins_check_host(
+			&exchange->http->options.origins, exchange->page.host, &exchange->err);
+	}
+}
+
+/* Whether the method is one by which nothing changes. */
+static bool is_safe(const char *method) {
+	return strcmp(method, MHD_HTTP_METHOD_GET) == 0 ||
+		strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
+}
+
+/* Which pages may send the request, and which may read its answer. */
+static void check_page(struct exchange *exchange, const char *method) {
+	const struct origin_rules *rules = &exchange->http->options.origins;
+	const struct route *route = exchange->route;
+	const enum pages pages = route ? route->pages : PAGES_ANY;
+	const char *reader = origins_reader(rules, &exchange->page, pages);
+	if (reader) {
+		// A reload replaces the rules while the request is under way.
+		exchange->reader = arena_strndup(exchange->call.arena, reader, strlen(reader));
+	}
+	if (route && !is_safe(method)) {
+		origins_check_sender(rules, &exchange->page, pages, &exchange->err);
+	}
+}
+
 /* Whoever shows a token is the same client on every connection, and from every address. */
 static void check_access(struct exchange *exchange, const struct head *head) {
 	struct call *call = &exchange->call;
@@ -162,9 +197,14 @@ void exchange_read_head(struct exchange *exchange, const char *method, const cha
 	call->if_none_match = head.if_none_match;
 	call->content_type = MHD_lookup_connection_value(
 		exchange->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_TYPE);
-	exchange->route = route_find(call, method, path, &exchange->err);
+	exchange->page = head.page;
+	check_host(exchange);
+	if (!exchange_refused(exchange)) {
+		exchange->route = route_find(call, method, path, &exchange->err);
+	}
 	metrics_count_request(call->service->metrics, route_index(exchange->route));
 	exchange->body_limit = exchange->route ? exchange->route->body_bytes : LIMIT_JSON_BYTES;
+	check_page(exchange, method);
 	check_access(exchange, &head);
 	check_framing(exchange, &head);
 	check_encoding(exchange, &head);

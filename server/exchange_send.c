@@ -118,10 +118,15 @@ static struct MHD_Response *file_response(struct exchange *exchange) {
 }
 
 static void add_cors(const struct exchange *exchange, struct MHD_Response *response) {
-	const char *origin = exchange->http->options.cors_origin;
-	MHD_add_response_header(response, "Access-Control-Allow-Origin", origin);
-	MHD_add_response_header(response, "Access-Control-Expose-Headers", EXPOSED);
-	MHD_add_response_header(response, "Timing-Allow-Origin", origin);
+	const char *reader = exchange->reader;
+	if (reader) {
+		MHD_add_response_header(response, "Access-Control-Allow-Origin", reader);
+		MHD_add_response_header(response, "Access-Control-Expose-Headers", EXPOSED);
+		MHD_add_response_header(response, "Timing-Allow-Origin", reader);
+	}
+	if (origins_vary(&exchange->http->options.origins)) {
+		MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, "Origin");
+	}
 }
 
 /* The headers of all answers. */

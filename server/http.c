@@ -189,8 +189,8 @@ void http_destroy(struct http *http) {
 	free(http);
 }
 
-void http_configure(struct http *http, const char *cors_origin, bool access_log) {
-	http->options.cors_origin = cors_origin;
+void http_configure(struct http *http, const struct origin_rules *origins, bool access_log) {
+	http->options.origins = *origins;
 	http->options.access_log = access_log;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "origins.h"
 #include "service.h"
 
 #include "base/error.h"
@@ -11,8 +12,8 @@
 struct http;
 
 struct http_options {
-	struct service *service;  // borrowed
-	const char *cors_origin;  // borrowed; "*" = everyone
+	struct service *service; // borrowed
+	struct origin_rules origins;
 	double deadline_s;        // of a request that asks for none
 	size_t queue_length;      // requests that may wait for a pool, or be at work there
 	double queue_wait_s;      // that they may wait while the queue does not empty
@@ -29,8 +30,8 @@ struct http_options {
 /* NULL with ERROR_INTERNAL. */
 struct http *http_create(const struct http_options *options, struct error *err);
 
-/* Changes who may read answers (borrowed), and whether requests are logged. From on_signal. */
-void http_configure(struct http *http, const char *cors_origin, bool access_log);
+/* Changes what pages may, and whether requests are logged. From on_signal. */
+void http_configure(struct http *http, const struct origin_rules *origins, bool access_log);
 
 /* Serves until the first signal that ends the daemon, then finishes what is under way: the
  * listening socket is closed, new work is refused, and the function returns when the last answer

@@ -38,6 +38,7 @@ struct parts {
 	struct listener listener;
 	struct arena *arena; // what lives as long as they do
 	struct service service;
+	char address[LISTEN_ADDRESS_BYTES]; // that is listened at
 	struct http *http;
 	struct reload reload;
 };
@@ -183,10 +184,23 @@ static void on_signal(void *context, int signal) {
 	}
 }
 
+static struct origin_rules origin_rules(const struct parts *parts, const struct config *config) {
+	return (struct origin_rules){
+		.hosts = config->hosts,
+		.trusted = config->trusted_origins,
+		.cors_origin = config->cors_origin,
+		.listen = config->listen,
+		.any_host = listen_is_path(parts->address),
+	};
+}
+
 static bool start_http(struct parts *parts, const struct config *config, struct error *err) {
+	if (!listen_address(parts->listener.file, parts->address, err)) {
+		return false;
+	}
 	const struct http_options options = {
 		.service = &parts->service,
-		.cors_origin = config->cors_origin,
+		.origins = origin_rules(parts, config),
 		.deadline_s = config->deadline_s,
 		.idle_s = config->idle_s,
 		.queue_length = (size_t)config->queue_length,
@@ -201,14 +215,10 @@ static bool start_http(struct parts *parts, const struct config *config, struct 
 		.on_signal = on_signal,
 		.context = parts,
 	};
-	char address[LISTEN_ADDRESS_BYTES];
-	if (!listen_address(parts->listener.file, address, err)) {
-		return false;
-	}
 	parts->listener.file = -1;
 	parts->http = http_create(&options, err);
 	if (parts->http) {
-		printf("posed: listening on %s\n", address);
+		printf("posed: listening on %s\n", parts->address);
 		fflush(stdout);
 		notify("READY=1");
 	}
@@ -268,7 +278,8 @@ static void reload_log(void *context, const struct config *config) {
 
 static void reload_http(void *context, const struct config *config) {
 	const struct parts *parts = context;
-	http_configure(parts->http, config->cors_origin, config->access_log);
+	const struct origin_rules origins = origin_rules(parts, config);
+	http_configure(parts->http, &origins, config->access_log);
 }
 
 static bool check_auth(void *context, const struct config *fresh, struct error *err) {

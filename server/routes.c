@@ -17,73 +17,85 @@
 #define STREAM "/v1/streams/{id}"
 
 static const struct route routes[] = {
-	{CALL_GET, "/v1", api_service, 0, PLACE_LOOP, SCOPE_READ,
+	{CALL_GET, "/v1", api_service, 0, PLACE_LOOP, SCOPE_READ, PAGES_ANY,
 		"version, renderer, skinning methods, limits"},
-	{CALL_GET, "/v1/rigs", api_list_rigs, 0, PLACE_CPU, SCOPE_READ, "all rigs"},
-	{CALL_PUT, RIG, api_put_rig, LIMIT_ASSET_BYTES, PLACE_DISK, SCOPE_WRITE, "store an asset"},
-	{CALL_GET, RIG, api_describe_rig, 0, PLACE_LOOP, SCOPE_READ, "what is in a rig"},
-	{CALL_DELETE, RIG, api_delete_rig, 0, PLACE_DISK, SCOPE_WRITE, "forget a rig"},
-	{CALL_GET, RIG "/source", api_get_source, 0, PLACE_DISK, SCOPE_READ,
+	{CALL_GET, "/v1/rigs", api_list_rigs, 0, PLACE_CPU, SCOPE_READ, PAGES_ANY, "all rigs"},
+	{CALL_PUT, RIG, api_put_rig, LIMIT_ASSET_BYTES, PLACE_DISK, SCOPE_WRITE, PAGES_OWN,
+		"store an asset"},
+	{CALL_GET, RIG, api_describe_rig, 0, PLACE_LOOP, SCOPE_READ, PAGES_ANY, "what is in a rig"},
+	{CALL_DELETE, RIG, api_delete_rig, 0, PLACE_DISK, SCOPE_WRITE, PAGES_OWN, "forget a rig"},
+	{CALL_GET, RIG "/source", api_get_source, 0, PLACE_DISK, SCOPE_READ, PAGES_OWN,
 		"the bytes that were put"},
-	{CALL_GET, RIG "/mesh.glb", api_get_mesh, 0, PLACE_LOOP, SCOPE_READ,
+	{CALL_GET, RIG "/mesh.glb", api_get_mesh, 0, PLACE_LOOP, SCOPE_READ, PAGES_ANY,
 		"the rest pose as a file"},
 	{CALL_GET, RIG "/compatibility", api_get_compatibility, 0, PLACE_LOOP, SCOPE_READ,
-		"which of another rig's joints and clips it can use"},
-	{CALL_GET, RIG "/influences", api_get_influences, 0, PLACE_LOOP, SCOPE_READ,
+		PAGES_ANY, "which of another rig's joints and clips it can use"},
+	{CALL_GET, RIG "/influences", api_get_influences, 0, PLACE_LOOP, SCOPE_READ, PAGES_ANY,
 		"how much each vertex follows a joint"},
-	{CALL_GET, EXAMPLES, api_list_examples, 0, PLACE_LOOP, SCOPE_READ, "a rig's examples"},
-	{CALL_PUT, EXAMPLE, api_put_example, LIMIT_ASSET_BYTES, PLACE_DISK, SCOPE_WRITE,
+	{CALL_GET, EXAMPLES, api_list_examples, 0, PLACE_LOOP, SCOPE_READ, PAGES_ANY,
+		"a rig's examples"},
+	{CALL_PUT, EXAMPLE, api_put_example, LIMIT_ASSET_BYTES, PLACE_DISK, SCOPE_WRITE, PAGES_OWN,
 		"store an example: a pose with its vertices"},
-	{CALL_GET, EXAMPLE, api_get_example, 0, PLACE_DISK, SCOPE_READ, "an example's vertices"},
-	{CALL_DELETE, EXAMPLE, api_delete_example, 0, PLACE_DISK, SCOPE_WRITE, "forget an example"},
-	{CALL_GET, CLIPS, api_list_clips, 0, PLACE_LOOP, SCOPE_READ, "a rig's clips"},
-	{CALL_PUT, CLIP, api_put_clip, LIMIT_ASSET_BYTES, PLACE_DISK, SCOPE_WRITE,
+	{CALL_GET, EXAMPLE, api_get_example, 0, PLACE_DISK, SCOPE_READ, PAGES_OWN,
+		"an example's vertices"},
+	{CALL_DELETE, EXAMPLE, api_delete_example, 0, PLACE_DISK, SCOPE_WRITE, PAGES_OWN,
+		"forget an example"},
+	{CALL_GET, CLIPS, api_list_clips, 0, PLACE_LOOP, SCOPE_READ, PAGES_ANY, "a rig's clips"},
+	{CALL_PUT, CLIP, api_put_clip, LIMIT_ASSET_BYTES, PLACE_DISK, SCOPE_WRITE, PAGES_OWN,
 		"store a clip: a pose that is baked, or one of another file"},
-	{CALL_GET, CLIP, api_get_clip, 0, PLACE_LOOP, SCOPE_READ, "a clip's keys"},
-	{CALL_DELETE, CLIP, api_delete_clip, 0, PLACE_DISK, SCOPE_WRITE, "forget a stored clip"},
-	{CALL_POST, FITS, api_begin_fit, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
+	{CALL_GET, CLIP, api_get_clip, 0, PLACE_LOOP, SCOPE_READ, PAGES_OWN, "a clip's keys"},
+	{CALL_DELETE, CLIP, api_delete_clip, 0, PLACE_DISK, SCOPE_WRITE, PAGES_OWN,
+		"forget a stored clip"},
+	{CALL_POST, FITS, api_begin_fit, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER, PAGES_OWN,
 		"make what a skinning method needs"},
-	{CALL_GET, FITS, api_list_fits, 0, PLACE_LOOP, SCOPE_READ, "what was made, or is being"},
-	{CALL_GET, FIT, api_show_fit, 0, PLACE_LOOP, SCOPE_READ, "how far one of them is"},
-	{CALL_DELETE, FIT, api_cancel_fit, 0, PLACE_LOOP, SCOPE_WRITE,
+	{CALL_GET, FITS, api_list_fits, 0, PLACE_LOOP, SCOPE_READ, PAGES_ANY,
+		"what was made, or is being"},
+	{CALL_GET, FIT, api_show_fit, 0, PLACE_LOOP, SCOPE_READ, PAGES_ANY,
+		"how far one of them is"},
+	{CALL_DELETE, FIT, api_cancel_fit, 0, PLACE_LOOP, SCOPE_WRITE, PAGES_OWN,
 		"cancel or forget one of them"},
-	{CALL_GET, FRAME_LINK_PATH, api_frame_link, 0, PLACE_LOOP, SCOPE_RENDER,
+	{CALL_GET, FRAME_LINK_PATH, api_frame_link, 0, PLACE_LOOP, SCOPE_RENDER, PAGES_ANY,
 		"a picture, for links"},
-	{CALL_GET, RIG "/frames.{format}", api_frames_link, 0, PLACE_LOOP, SCOPE_RENDER,
+	{CALL_GET, RIG "/frames.{format}", api_frames_link, 0, PLACE_LOOP, SCOPE_RENDER, PAGES_ANY,
 		"a sequence of pictures, for links"},
-	{CALL_GET, "/i/{path...}", api_signed, 0, PLACE_LOOP, SCOPE_OPEN,
+	{CALL_GET, "/i/{path...}", api_signed, 0, PLACE_LOOP, SCOPE_OPEN, PAGES_ANY,
 		"a picture, for links with a signature"},
-	{CALL_POST, "/v1/pose", api_pose, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
+	{CALL_POST, "/v1/pose", api_pose, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER, PAGES_ANY,
 		"joints of a pose"},
 	{CALL_POST, "/v1/vertices", api_vertices, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
-		"skinned vertices"},
+		PAGES_ANY, "skinned vertices"},
 	{CALL_POST, "/v1/stream", api_begin_stream, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
-		"skinned vertices at the pace of the clock"},
-	{CALL_GET, STREAM, api_show_stream, 0, PLACE_LOOP, SCOPE_RENDER, "how a stream stands"},
+		PAGES_ANY, "skinned vertices at the pace of the clock"},
+	{CALL_GET, STREAM, api_show_stream, 0, PLACE_LOOP, SCOPE_RENDER, PAGES_ANY,
+		"how a stream stands"},
 	{CALL_PATCH, STREAM, api_change_stream, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
-		"change a stream's pose, time, speed or pace"},
-	{CALL_DELETE, STREAM, api_end_stream, 0, PLACE_LOOP, SCOPE_RENDER, "end a stream"},
-	{CALL_POST, "/v1/bake", api_bake, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
+		PAGES_ANY, "change a stream's pose, time, speed or pace"},
+	{CALL_DELETE, STREAM, api_end_stream, 0, PLACE_LOOP, SCOPE_RENDER, PAGES_OWN,
+		"end a stream"},
+	{CALL_POST, "/v1/bake", api_bake, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER, PAGES_ANY,
 		"a motion as files that run without this"},
 	{CALL_POST, "/v1/transitions", api_transitions, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
-		"where one clip can go on as another"},
+		PAGES_ANY, "where one clip can go on as another"},
 	{CALL_POST, "/v1/compare", api_compare, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
-		"skinning methods against one another"},
-	{CALL_POST, "/v1/frame", api_frame, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
+		PAGES_ANY, "skinning methods against one another"},
+	{CALL_POST, "/v1/frame", api_frame, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER, PAGES_ANY,
 		"a picture"},
-	{CALL_POST, "/v1/frames", api_frames, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
+	{CALL_POST, "/v1/frames", api_frames, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER, PAGES_ANY,
 		"a sequence of pictures"},
-	{CALL_POST, "/v1/crowd", api_crowd, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER,
+	{CALL_POST, "/v1/crowd", api_crowd, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER, PAGES_ANY,
 		"many figures in one picture, or their vertices"},
-	{CALL_GET, "/", api_viewer, 0, PLACE_LOOP, SCOPE_OPEN, "the viewer, a page for browsers"},
-	{CALL_GET, "/js/{path...}", api_script, 0, PLACE_LOOP, SCOPE_OPEN,
+	{CALL_GET, "/", api_viewer, 0, PLACE_LOOP, SCOPE_OPEN, PAGES_ANY,
+		"the viewer, a page for browsers"},
+	{CALL_GET, "/js/{path...}", api_script, 0, PLACE_LOOP, SCOPE_OPEN, PAGES_ANY,
 		"what that page is made of, and what others can take in"},
-	{CALL_GET, "/openapi.yaml", api_openapi, 0, PLACE_LOOP, SCOPE_OPEN,
+	{CALL_GET, "/openapi.yaml", api_openapi, 0, PLACE_LOOP, SCOPE_OPEN, PAGES_ANY,
 		"the description of this API"},
-	{CALL_GET, "/metrics", api_metrics, 0, PLACE_LOOP, SCOPE_READ,
+	{CALL_GET, "/metrics", api_metrics, 0, PLACE_LOOP, SCOPE_READ, PAGES_OWN,
 		"counts and times, for Prometheus"},
-	{CALL_GET, "/healthz", api_alive, 0, PLACE_LOOP, SCOPE_OPEN, "200 while the process lives"},
-	{CALL_GET, "/readyz", api_ready, 0, PLACE_LOOP, SCOPE_OPEN, "200 when it can render"},
+	{CALL_GET, "/healthz", api_alive, 0, PLACE_LOOP, SCOPE_OPEN, PAGES_ANY,
+		"200 while the process lives"},
+	{CALL_GET, "/readyz", api_ready, 0, PLACE_LOOP, SCOPE_OPEN, PAGES_ANY,
+		"200 when it can render"},
 };
 
 #define ROUTE_COUNT (sizeof routes / sizeof *routes)
@@ -193,15 +205,28 @@ const struct route *route_find(
 	return &routes[i];
 }
 
-const char *route_methods(struct arena *arena, const char *path) {
-	const char *methods = "";
+const char *route_methods_where(struct arena *arena, const char *path,
+	bool (*fits)(void *context, const struct route *route), void *context) {
+	const char *methods = NULL;
 	for (size_t i = 0; i < ROUTE_COUNT; i++) {
 		struct segments named;
-		if (matches(routes[i].path, path, &named)) {
+		if (matches(routes[i].path, path, &named) && fits(context, &routes[i])) {
 			const bool get = routes[i].method == CALL_GET;
-			methods = arena_printf(arena, "%s%s, ", methods,
+			methods = arena_printf(arena, "%s%s%s", methods ? methods : "",
+				methods ? ", " : "",
 				get ? "GET, HEAD" : call_method_name(routes[i].method));
 		}
 	}
-	return *methods ? arena_printf(arena, "%sOPTIONS", methods) : NULL;
+	return methods;
+}
+
+static bool fits_always(void *context, const struct route *route) {
+	(void)context;
+	(void)route;
+	return true;
+}
+
+const char *route_methods(struct arena *arena, const char *path) {
+	const char *methods = route_methods_where(arena, path, fits_always, NULL);
+	return methods ? arena_printf(arena, "%s, OPTIONS", methods) : NULL;
 }

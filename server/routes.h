@@ -2,6 +2,7 @@
 #pragma once
 
 #include "call.h"
+#include "origins.h"
 
 struct route {
 	enum call_method method; // HEAD goes with CALL_GET
@@ -10,6 +11,7 @@ struct route {
 	size_t body_bytes;   // greatest body
 	enum place place;    // where the handler runs
 	enum scope scope;    // who may
+	enum pages pages;    // in browsers
 	const char *purpose; // one line for --help
 };
 
@@ -28,3 +30,7 @@ const struct route *route_find(
 /* The methods that a raw path has, such as "GET, HEAD, OPTIONS", in the arena; NULL when there is
  * no such path. */
 const char *route_methods(struct arena *arena, const char *path);
+
+/* Those of its rows that fit, such as "GET, HEAD, PUT"; NULL when there are none. */
+const char *route_methods_where(struct arena *arena, const char *path,
+	bool (*fits)(void *context, const struct route *route), void *context);

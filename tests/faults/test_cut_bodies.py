@@ -30,7 +30,7 @@ class CutBodies(StoreCase):
                 self.assertNotIn(answer[9:12], (b"200", b"201"), answer)
 
     def cut(self, line, body, step=STEP):
-        head = (f"{line} HTTP/1.1\r\nHost: posed\r\nContent-Type: {JSON}\r\n"
+        head = (f"{line} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {JSON}\r\n"
                 f"Content-Length: {len(body)}\r\n\r\n").encode()
         if line.startswith("PUT"):
             head = head.replace(JSON.encode(), b"application/octet-stream")

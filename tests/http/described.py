@@ -10,8 +10,9 @@ except ImportError:
     yaml = None
 
 DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "protocol" / "openapi.yaml"
-# Of any path: a part of what has a tag and none of it, a method that it has not, a fault of ours.
-ALWAYS = {"206", "416", "405", "500"}
+# Of any path: a part of what has a tag and none of it, a method that it has not, a host that is not the
+# daemon's, a fault of ours.
+ALWAYS = {"206", "416", "405", "421", "500"}
 SEVERAL_PARTS = {"{options}", "{path}"}  # parameters with slashes in them
 
 

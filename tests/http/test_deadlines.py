@@ -78,7 +78,7 @@ class Deadlines(DaemonCase):
                 for rig in rigs:
                     target = rig_path(rig, "/" + path if path else "?bounds=clips")
                     connection = socket.create_connection(("127.0.0.1", self.client.port))
-                    connection.sendall(f"GET {target} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+                    connection.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
                     sockets.append(connection)
                 time.sleep(0.1)
                 for connection in sockets:

@@ -32,7 +32,7 @@ class HttpCase(DaemonCase):
 
 def post(path, body, *headers, close=False):
     """The bytes of a POST request."""
-    lines = [f"POST {path} HTTP/1.1", "Host: posed", f"Content-Length: {len(body)}", *headers]
+    lines = [f"POST {path} HTTP/1.1", "Host: localhost", f"Content-Length: {len(body)}", *headers]
     lines += ["Connection: close"] if close else []
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
 
@@ -332,7 +332,7 @@ class BodiesAndConnections(HttpCase):
     def test_lengths_that_contradict_are_refused(self):
         # Two readers that disagree about where a request ends can be fooled (request smuggling).
         inner = b"0\r\n\r\n"
-        bare = b"POST /v1/pose HTTP/1.1\r\nHost: posed\r\nConnection: close\r\n"
+        bare = b"POST /v1/pose HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
         bare += b"Content-Length: %s\r\n\r\n"
         for name, request in {
             "two lengths": post("/v1/pose", self.BODY, "Content-Length: 5", close=True),
@@ -355,7 +355,7 @@ class BodiesAndConnections(HttpCase):
         for method, path in (("POST", "/v1/pose"), ("POST", "/v1/frame"), ("PUT", "/v1/rigs/big")):
             with self.subTest(path):
                 head = (
-                    f"{method} {path} HTTP/1.1\r\nHost: posed\r\nContent-Length: {1 << 40}\r\n\r\n"
+                    f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {1 << 40}\r\n\r\n"
                 )
                 answer = self.speak(head.encode())
                 self.assertTrue(answer.startswith(b"HTTP/1.1 413"), answer[:300])
@@ -412,7 +412,7 @@ class BodiesAndConnections(HttpCase):
         big = post("/v1/vertices", json.dumps(heavy).encode())
         for request in (
             b"GET",
-            b"POST /v1/pose HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{",
+            b"POST /v1/pose HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{",
             big,
             big[:-5],
         ):
@@ -432,8 +432,8 @@ class BodiesAndConnections(HttpCase):
 
     def test_long_targets_and_headers_are_refused_politely(self):
         for request in (
-            b"GET /v1/rigs/" + b"x" * 100000 + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-            b"GET /v1 HTTP/1.1\r\nHost: x\r\nX-Long: "
+            b"GET /v1/rigs/" + b"x" * 100000 + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+            b"GET /v1 HTTP/1.1\r\nHost: localhost\r\nX-Long: "
             + b"y" * 200000
             + b"\r\nConnection: close\r\n\r\n",
         ):

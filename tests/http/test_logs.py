@@ -61,7 +61,7 @@ class JsonLog(DaemonCase):
         reply = self.client.get(rig_path("x" * 4000))
         self.assertEqual(self.lines_of(reply)[0]["path"], rig_path("x" * 4000)[:200])
         with socket.create_connection(("127.0.0.1", self.daemon.port)) as raw:
-            raw.sendall(b'GET /"\\\x1b[31m\xff\xc3 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+            raw.sendall(b'GET /"\\\x1b[31m\xff\xc3 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
             answer = b""
             while piece := raw.recv(65536):
                 answer += piece
@@ -70,7 +70,7 @@ class JsonLog(DaemonCase):
 
     def test_client_that_leaves_is_told_from_an_answer(self):
         with socket.create_connection(("127.0.0.1", self.daemon.port)) as raw:
-            raw.sendall(b"PUT /v1/rigs/leaver HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n12")
+            raw.sendall(b"PUT /v1/rigs/leaver HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n12")
             time.sleep(0.2)
         deadline = time.monotonic() + WAIT_S
         found = []

@@ -48,21 +48,21 @@ class Slow(DaemonCase):
         return time.monotonic() - begun
 
     def test_head_that_drips_ends(self):
-        taken = self.drip(b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ", b"a" * 100)
+        taken = self.drip(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: ", b"a" * 100)
         self.assertLess(taken, 4 * IDLE_S)
 
     def test_second_head_that_drips_ends(self):
-        taken = self.drip(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /h", b"a" * 100)
+        taken = self.drip(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /h", b"a" * 100)
         self.assertLess(taken, 4 * IDLE_S)
 
     def test_body_that_drips_ends(self):
-        head = b"POST /v1/pose HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n"
+        head = b"POST /v1/pose HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n"
         self.assertLess(self.drip(head, b" " * 100), 4 * IDLE_S)
 
     def test_body_that_is_slow_but_steady_is_read(self):
         body = frame_body(0.25).ljust(60000)
         with socket.create_connection(("127.0.0.1", self.client.port)) as plain:
-            plain.sendall(b"POST /v1/frame HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n")
+            plain.sendall(b"POST /v1/frame HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\r\n")
             for i in range(0, len(body), 3000):
                 plain.sendall(body[i : i + 3000])
                 time.sleep(0.12)  # 25,000 bytes a second, for more than the idle time
@@ -72,7 +72,7 @@ class Slow(DaemonCase):
         poses = [{"clip": "Walk", "phase": i / 2000} for i in range(2000)]
         body = json.dumps({"rig": "humanoid", "poses": poses}).encode()
         with socket.create_connection(("127.0.0.1", self.client.port)) as plain:
-            plain.sendall(b"POST /v1/vertices HTTP/1.1\r\nHost: x\r\nContent-Type: application/json"
+            plain.sendall(b"POST /v1/vertices HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json"
                           + f"\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
             time.sleep(4 * IDLE_S)
             plain.settimeout(5)

@@ -150,7 +150,7 @@ class Streams(DaemonCase):
         with socket.create_connection(("127.0.0.1", self.client.port)) as plain:
             body = json.dumps(request).encode()
             plain.sendall(
-                b"POST /v1/vertices HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                b"POST /v1/vertices HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                 + f"Content-Length: {len(body)}\r\n\r\n".encode() + body
             )
             got = b""
