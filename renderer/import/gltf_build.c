@@ -123,6 +123,7 @@ static void fill_skin_slots(struct gltf *gltf) {
 		for (int k = 0; skin->first_slot >= 0 && k < skin->joint_count; k++) {
 			struct palette_slot *slot = &gltf->rig->slots[skin->first_slot + k];
 			slot->joint = gltf->nodes[skin->nodes[k]].joint;
+			gltf->rig->joints[slot->joint].in_skin = true;
 			memcpy(slot->inverse_bind, skin->inverse_bind[k],
 				sizeof slot->inverse_bind);
 		}

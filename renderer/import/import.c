@@ -8,6 +8,7 @@
 #include "import/gltf.h"
 #include "import/zip.h"
 #include "model/tracks.h"
+#include "model/unused_slots.h"
 
 struct format {
 	const char *name; // for messages
@@ -39,15 +40,22 @@ static void refuse(const unsigned char *bytes, size_t size, struct error *err) {
 		"the asset %s, which is no known format; accepted: %s", start, accepted);
 }
 
+/* Checks what an importer has filled, and adds what follows from it. */
+static bool complete(struct rig *rig, struct error *err) {
+	if (!rig_check(rig, err)) {
+		return false;
+	}
+	rig_drop_unused_slots(rig);
+	return rig_make_tracks(rig, err) && rig_find_moving(rig, err);
+}
+
 struct rig *import_rig(const void *bytes, size_t size, struct error *err) {
 	for (size_t i = 0; i < FORMAT_COUNT; i++) {
 		if (!formats[i].probe(bytes, size)) {
 			continue;
 		}
 		struct rig *rig = formats[i].import(bytes, size, err);
-		if (rig &&
-			!(rig_check(rig, err) && rig_make_tracks(rig, err) &&
-				rig_find_moving(rig, err))) {
+		if (rig && !complete(rig, err)) {
 			rig_release(rig);
 			return NULL;
 		}

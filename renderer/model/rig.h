@@ -23,6 +23,7 @@ struct joint {
 	struct transform rest;
 	int first_weight; // its first morph weight in rig->rest_weights and in a pose
 	int weight_count; // number of morph weights; 0 = none
+	bool in_skin;     // a skin of the scene lists it, whether or not it moves a vertex
 };
 
 /* One matrix that vertices are bound to: M = world(joint) * inverse_bind. */
@@ -75,7 +76,7 @@ struct rig {
 	float *rest_weights; // [weight_count] morph weights of the rest pose, by joint
 
 	int slot_count;
-	struct palette_slot *slots;
+	struct palette_slot *slots; // of an imported rig each moves a vertex
 	/* The joints that slots hang on and those above them, ascending, rig_storage: what moves no
 	 * vertex is not among them. NULL = not made; then it is all joints. */
 	const int *moving_joints;

@@ -105,6 +105,9 @@ static bool take_joints(struct unpack *unpack, const struct rig *packed) {
 		unpack, packed->joints, packed->joint_count, sizeof *rig->joints, "joints", &found);
 	const struct joint *joints = found;
 	for (int i = 0; rig->joints && i < packed->joint_count; i++) {
+		if (!is_bool(&joints[i].in_skin)) {
+			return broken(unpack, "joints", (size_t)i, "has no bool for in_skin");
+		}
 		struct joint *joint = &rig->joints[rig->joint_count++];
 		*joint = joints[i];
 		joint->name = NULL;

@@ -3,7 +3,7 @@
 
 #include "model/rig.h"
 
-/* Marks the joints that a skin binds vertices to, or all where no skin does.
+/* Marks the joints that skins list, also those that move no vertex, or all where there is no skin.
  *
  * skinned  [rig->joint_count], all false before */
 void skeleton_mark_skinned(const struct rig *rig, bool *skinned);

@@ -106,7 +106,7 @@ static void lays_out_one_run_of_slots_for_each_skin(void **state) {
 	(void)state;
 	static const float matrices[32] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 7, 8, 9, 1, 2, 0, 0,
 		0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1};
-	const uint16_t joints[16] = {0};
+	const uint16_t joints[16] = {0, 0, 0, 0, 1};
 	const float weights[16] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
 	struct gltf_builder b = quad();
 	add_data(&b, "VEC4", U16, 4, joints, sizeof joints);
@@ -192,11 +192,11 @@ static void takes_hundreds_of_joints(void **state) {
 	buffer_append(&json, "]}]", 4);
 	struct rig *rig = import_sound(&b, (const char *)json.data);
 	buffer_finish(&json);
-	assert_int_equal(rig->slot_count, 800);
+	assert_int_equal(rig->slot_count, 4); // of the others none has a weight
 	for (int i = 0; i < 4; i++) {
 		const int slot = rig->influence_slots[i * 4];
-		assert_int_equal(slot, joints[i * 4]);
-		assert_int_equal(rig->joints[rig->slots[slot].joint].index, 800 - slot);
+		assert_int_equal(slot, i);
+		assert_int_equal(rig->joints[rig->slots[slot].joint].index, 800 - joints[i * 4]);
 	}
 	rig_release(rig);
 }
