@@ -1,4 +1,6 @@
 # posed, the pose daemon. `make run` and `make test` install what they need; see README.md.
+# V=1 shows the commands themselves.
+MAKEFLAGS += --no-print-directory
 
 config ?= release
 ifeq ($(SANITIZE),1)
@@ -107,61 +109,97 @@ $(B)/tests/%.o $(EMBEDDED): ALL_CFLAGS += $(OF_SERVER)
 
 all: $(BIN)/posed $(BIN)/pose
 
-$(B)/%.o: %.c
-	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+# $(call step,WORDS) before a command shows "[12/430] WORDS" in its place. The first step has a dry run
+# count them all.
+ifneq ($(V),1)
+ifdef COUNTING_STEPS
+step = @: step;
+else
+STEPS = $(eval STEPS := $(shell $(MAKE) -n COUNTING_STEPS=1 $(MAKEOVERRIDES) $(MAKECMDGOALS) 2>/dev/null | \
+	grep -c '^: step'))$(STEPS)
+step = @$(eval STEPS_DONE += 1)$(info [$(words $(STEPS_DONE))/$(STEPS)] $(1))
+endif
+endif
 
-$(B)/%.o: %.cpp
-	@mkdir -p $(@D)
-	$(CXX) $(ALL_CXXFLAGS) -MMD -MP -c $< -o $@
+# Made anew when the text that they hold changes, for what is made of files in a list: some are only
+# there when an optional library is.
+define remember
+ifneq ($$(file <$(B)/$(1)),$(strip $(2)))
+$$(shell mkdir -p $(B))
+$$(file >$(B)/$(1),$(strip $(2)))
+endif
+endef
 
-$(B)/%_avx2.o: %.c
+# Says what is missing on this machine before a compiler does.
+READY := $(B)/ready
+$(READY):
+	@CC="$(CC)" CXX="$(CXX)" FONT="$(FONT)" .ci/can_build.sh $(LIBRARIES) $(SERVER_LIBRARIES) \
+		$(CLIENT_LIBRARIES) freetype2
+	@mkdir -p $(@D) && touch $@
+
+$(B)/%.o: %.c | $(READY)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -DLANES_AVX2 -MMD -MP -c $< -o $@
+	$(call step,compile $<)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/%.o: %.cpp | $(READY)
+	@mkdir -p $(@D)
+	$(call step,compile $<)$(CXX) $(ALL_CXXFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/%_avx2.o: %.c | $(READY)
+	@mkdir -p $(@D)
+	$(call step,compile $< for AVX2)$(CC) $(ALL_CFLAGS) -DLANES_AVX2 -MMD -MP -c $< -o $@
 
 EMBED := renderer/base/embed.sh
 $(B)/shaders.c: $(EMBED) $(SHADERS)
 	@mkdir -p $(@D)
-	$(EMBED) gl/shaders.h shader_texts "" $(SHADERS) > $@
+	$(call step,embed shaders)$(EMBED) gl/shaders.h shader_texts "" $(SHADERS) > $@
 
 $(B)/page_files.c: $(EMBED) $(PAGES)
 	@mkdir -p $(@D)
-	$(EMBED) pages.h page_files clients/js $(PAGES) > $@
+	$(call step,embed the viewer)$(EMBED) pages.h page_files clients/js $(PAGES) > $@
 
 $(B)/api_description.c: $(EMBED) protocol/openapi.yaml
 	@mkdir -p $(@D)
-	$(EMBED) pages.h api_description "" protocol/openapi.yaml > $@
+	$(call step,embed the description of the API)$(EMBED) pages.h api_description "" protocol/openapi.yaml > $@
 
 # Letters for pictures. The program that makes them is the only one to need FreeType and a font.
 FREETYPE_CFLAGS = $(shell pkg-config --cflags freetype2)
-$(B)/$(GLYPHS): $(GLYPHS).c renderer/image/glyphs.h
+$(B)/$(GLYPHS): $(GLYPHS).c renderer/image/glyphs.h | $(READY)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(FREETYPE_CFLAGS) $(ALL_LDFLAGS) $< -o $@ \
+	$(call step,compile $<)$(CC) $(ALL_CFLAGS) $(FREETYPE_CFLAGS) $(ALL_LDFLAGS) $< -o $@ \
 		$(shell pkg-config --libs freetype2)
 
-$(B)/glyphs.c: $(B)/$(GLYPHS) $(FONT)
-	$(B)/$(GLYPHS) $(FONT) > $@
+$(B)/glyphs.c: $(B)/$(GLYPHS) $(wildcard $(FONT))
+	$(call step,draw glyphs)$(B)/$(GLYPHS) $(FONT) > $@
 
-$(EMBEDDED): %.o: %.c
-	$(CC) $(ALL_CFLAGS) -c $< -o $@
+$(EMBEDDED): %.o: %.c | $(READY)
+	$(call step,compile $<)$(CC) $(ALL_CFLAGS) -c $< -o $@
 
-$(RENDERER_LIB): $(call objects,$(RENDERER) $(RENDERER_CXX)) $(LANES:%.c=$(B)/%_avx2.o) \
-		$(B)/shaders.o $(B)/glyphs.o
-$(PROTOCOL_LIB): $(call objects,$(PROTOCOL) $(PROTOCOL_CXX))
-$(SERVER_LIB): $(call objects,$(SERVER) $(DESCRIBE)) $(B)/page_files.o $(B)/api_description.o
+RENDERER_OBJECTS := $(call objects,$(RENDERER) $(RENDERER_CXX)) $(LANES:%.c=$(B)/%_avx2.o) \
+	$(B)/shaders.o $(B)/glyphs.o
+PROTOCOL_OBJECTS := $(call objects,$(PROTOCOL) $(PROTOCOL_CXX))
+SERVER_OBJECTS := $(call objects,$(SERVER) $(DESCRIBE)) $(B)/page_files.o $(B)/api_description.o
+CLIENT_OBJECTS := $(call objects,$(CLIENT) $(DESCRIBE))
+$(eval $(call remember,renderer.objects,$(RENDERER_OBJECTS)))
+$(eval $(call remember,protocol.objects,$(PROTOCOL_OBJECTS)))
+$(eval $(call remember,server.objects,$(SERVER_OBJECTS)))
+$(eval $(call remember,client.objects,$(CLIENT_OBJECTS)))
+$(RENDERER_LIB): $(RENDERER_OBJECTS) $(B)/renderer.objects
+$(PROTOCOL_LIB): $(PROTOCOL_OBJECTS) $(B)/protocol.objects
+$(SERVER_LIB): $(SERVER_OBJECTS) $(B)/server.objects
 %.a:
 	@rm -f $@
-	@$(AR) rcs $@ $^
+	@$(AR) rcs $@ $(filter %.o,$^)
 
 $(BIN)/posed: $(B)/server/main.o $(SERVER_LIB) $(PROTOCOL_LIB) $(RENDERER_LIB)
-	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
+	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
 
-$(BIN)/pose: $(call objects,$(CLIENT) $(DESCRIBE)) $(PROTOCOL_LIB) $(RENDERER_LIB)
-	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(CLIENT_LIBS) $(LIBS)
+$(BIN)/pose: $(CLIENT_OBJECTS) $(PROTOCOL_LIB) $(RENDERER_LIB) $(B)/client.objects
+	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ $(CLIENT_LIBS) $(LIBS)
 
 $(TEST_BINS): $(B)/%: $(B)/%.o $(call objects,$(TEST_HELPERS)) $(SERVER_LIB) $(PROTOCOL_LIB) \
 		$(RENDERER_LIB)
-	$(CC) $(ALL_LDFLAGS) $(WRAP) $^ -o $@ -lcmocka $(SERVER_LIBS) $(LIBS)
+	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $(WRAP) $^ -o $@ -lcmocka $(SERVER_LIBS) $(LIBS)
 
 # What drivers do not do on demand: functions of the test stand before ours.
 $(B)/tests/gpu/test_context: WRAP := -Wl,--wrap=egl_is_lost,--wrap=gpu_rig_create
@@ -169,21 +207,21 @@ $(B)/tests/gpu/test_context: WRAP := -Wl,--wrap=egl_is_lost,--wrap=gpu_rig_creat
 # The daemon with faults to order; see tests/faults/faulty.c.
 $(FAULTY): $(B)/server/main.o $(B)/tests/faults/faulty.o $(SERVER_LIB) $(PROTOCOL_LIB) \
 		$(RENDERER_LIB)
-	$(CC) $(ALL_LDFLAGS) -Wl,--wrap=egl_is_lost $^ -o $@ $(SERVER_LIBS) $(LIBS)
+	$(call step,link $@)$(CC) $(ALL_LDFLAGS) -Wl,--wrap=egl_is_lost $^ -o $@ $(SERVER_LIBS) $(LIBS)
 
 # The daemon as it is built where FFmpeg's headers are not there.
 $(WITHOUT_VIDEO): $(B)/server/main.o $(B)/renderer/image/ffmpeg_none.o $(SERVER_LIB) \
 		$(PROTOCOL_LIB) $(RENDERER_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
+	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
 
 $(BENCH_BINS): $(B)/%: $(B)/%.o $(call objects,$(BENCH_HELPERS)) $(B)/tests/unit/rigs.o \
 		$(B)/tests/unit/answers.o $(SERVER_LIB) $(PROTOCOL_LIB) $(RENDERER_LIB)
-	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
+	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
 
 # What the daemon is measured with and against: nothing of it is in these.
 $(LOAD_BINS): $(B)/%: $(B)/%.o
-	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) -lm
+	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) -lm
 
 # With libFuzzer's main and, where there is one, the harness' own mutator; elsewhere with a main that
 # replays files.
@@ -196,24 +234,24 @@ endif
 .SECONDEXPANSION:
 $(FUZZ_BINS): $(B)/tests/fuzz/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/unit/rigs.o \
 		$(B)/tests/unit/expressions.o $$(FUZZ_MAIN) $(PROTOCOL_LIB) $(RENDERER_LIB)
-	$(CXX) $(ALL_LDFLAGS) $(FUZZ_FLAGS) $^ -o $@ $(LIBS)
+	$(call step,link $@)$(CXX) $(ALL_LDFLAGS) $(FUZZ_FLAGS) $^ -o $@ $(LIBS)
 
 # A make of its own behind the installation: what pkg-config says is only true then.
 run:
-	.ci/packages.sh build
-	$(MAKE) -j$$(nproc) all
-	tests/run_demo.sh $(BIN)
+	@.ci/packages.sh build
+	@$(MAKE) -j$$(nproc) all
+	@tests/run_demo.sh $(BIN)
 
 test:
-	.ci/packages.sh test
-	$(MAKE) -j$$(nproc) run-tests
+	@.ci/packages.sh test
+	@$(MAKE) -j$$(nproc) run-tests
 
 run-tests: all $(TEST_BINS) $(FUZZ_BINS) $(FAULTY) $(WITHOUT_VIDEO) node-packages
-	tests/run.py $(B) $(BIN)
+	@tests/run.py $(B) $(BIN)
 
 # three.js and others, which several suites want.
 node-packages:
-	tests/conformance/run.py install
+	@tests/conformance/run.py install
 
 # Each harness for FUZZ_SECONDS, built with clang and its sanitizers.
 fuzz:
@@ -299,5 +337,4 @@ clean:
 
 .PHONY: all run test run-tests node-packages test-thread soak fuzz run-fuzz bench run-bench bench-methods \
 	bench-pose bench-pictures bench-frames objects check format install deb run-deb clean
-.SECONDARY:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Installs the Debian packages that are missing: packages.sh build|test|bench|deb. Says what it does;
-# needs root or sudo only if something is missing.
+# Installs the Debian packages that are missing: packages.sh build|test|bench|deb [--missing]. With
+# --missing it only names them. Needs root or sudo only if something is missing. V=1 shows all that
+# apt-get has to say.
 set -eu
 
 build="gcc libc6-dev make pkg-config ca-certificates curl libmicrohttpd-dev libjansson-dev
@@ -18,6 +19,11 @@ $sixel libsixel-bin zsh fish"
 deb="build-essential debhelper dpkg-dev fakeroot lintian $video $sixel"
 bench="python3 wrk"
 
+usage() {
+	echo "usage: packages.sh build|test|bench|deb [--missing]" >&2
+	exit 2
+}
+
 case "${1:-build}" in
 build) wanted=$build ;;
 test)
@@ -30,18 +36,30 @@ test)
 	;;
 deb) wanted="$build $deb" ;;
 bench) wanted="$build $bench" ;;
-*)
-	echo "usage: packages.sh build|test|bench|deb" >&2
-	exit 2
-	;;
+*) usage ;;
 esac
 
+case "${2:-}" in
+--missing) only_name_them=yes ;;
+"") only_name_them=no ;;
+*) usage ;;
+esac
+
+command -v dpkg-query >/dev/null || {
+	[ $only_name_them = yes ] && exit 0
+	echo "this is not Debian: install what .ci/packages.sh lists, and run make" >&2
+	exit 1
+}
 missing=""
 for package in $wanted; do
 	if ! dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed; then
 		missing="$missing $package"
 	fi
 done
+if [ $only_name_them = yes ]; then
+	echo "$missing"
+	exit 0
+fi
 [ -n "$missing" ] || exit 0
 
 as_root=""
@@ -52,7 +70,35 @@ if [ "$(id -u)" != 0 ]; then
 	}
 	as_root="sudo"
 fi
-echo "installing missing packages with apt-get:$missing"
-$as_root apt-get update -q
+
+# quietly APT-GET-ARGUMENT...: a line for each fifth of the work; all that apt-get said if it fails.
+quietly() {
+	if [ "${V:-}" = 1 ]; then
+		$as_root env DEBIAN_FRONTEND=noninteractive apt-get -q "$@"
+		return
+	fi
+	# The third file is opened within sudo, which closes all but the first three.
+	{ $as_root env DEBIAN_FRONTEND=noninteractive sh -c \
+		'exec apt-get -q -o APT::Status-Fd=3 -o Dpkg::Use-Pty=0 "$@" 3>&1 2>&1' apt-get "$@" ||
+		echo "apt-get failed"; } | awk -F : '
+		$1 == "dlstatus" || $1 == "pmstatus" {
+			done = $1 == "dlstatus" ? "downloaded" : "installed"
+			fifth = int($3 / 20)
+			if (fifth > shown[done]) printf "  %s: %d%%\n", done, fifth * 20
+			if (fifth > shown[done]) shown[done] = fifth
+			fflush()
+			next
+		}
+		{ said = said $0 "\n" }
+		$0 == "apt-get failed" { failed = 1 }
+		END {
+			if (failed) printf "%s", said
+			exit failed
+		}'
+}
+
 # shellcheck disable=SC2086
-DEBIAN_FRONTEND=noninteractive $as_root apt-get install -q -y --no-install-recommends $missing
+echo "installing $(echo $missing | wc -w) missing packages and what they need with apt-get:$missing"
+quietly update
+# shellcheck disable=SC2086
+quietly install -y --no-install-recommends $missing

@@ -3,8 +3,48 @@
 set -eu
 cd "$(dirname "$0")/.."
 listen=${POSED_LISTEN:-127.0.0.1:8600}
-echo "demo rigs: $(cd assets/demo && ls | sed 's/\.glb$//' | paste -sd ' ')"
-echo "try:  curl -o humanoid.png 'http://$listen/v1/rigs/humanoid/frame.png?clip=Run&phase=0.05&yaw=50&pitch=8'"
-echo "see:  http://$listen/"
 # The rigs of whoever runs this are not to be mixed with these.
-exec "$1/posed" --listen "$listen" --data "${POSED_DATA:-$1/demo}" --load assets/demo
+data=${POSED_DATA:-$1/demo}
+rigs=$(cd assets/demo && ls | sed 's/\.glb$//' | paste -sd ' ')
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+mkfifo "$folder/output"
+"$1/posed" --listen "$listen" --data "$data" --load assets/demo > "$folder/output" &
+daemon=$!
+trap 'kill $daemon 2>/dev/null || true' INT TERM HUP
+
+# The daemon says where it listens once it does.
+address=""
+while read -r line; do
+	echo "$line"
+	address=${line##*listening on }
+	[ "$address" != "$line" ] || continue
+	echo "demo rigs: $rigs"
+	case $address in
+	http://*)
+		echo "try:  curl -o humanoid.png '$address/v1/rigs/humanoid/frame.png?clip=Run&phase=0.05&yaw=50&pitch=8'"
+		echo "see:  $address/"
+		;;
+	esac
+	echo "stop: Ctrl-C"
+done < "$folder/output"
+
+status=0
+wait $daemon || status=$?
+[ -z "$address" ] || exit $status
+
+other=127.0.0.1:8601
+[ "$listen" != $other ] || other=127.0.0.1:8602
+answer=$(curl -s --max-time 2 "http://$listen/healthz") && taken=yes || taken=$?
+case $taken in
+yes | 1 | 8 | 28 | 52 | 56) # of curl's: something took the connection
+	if [ "$answer" = '{"status":"alive"}' ]; then
+		echo "A daemon runs at http://$listen/ already: use that one, or stop it first." >&2
+	else
+		echo "Another program listens on $listen: stop it first." >&2
+	fi
+	echo "Or run this one beside it:  POSED_LISTEN=$other POSED_DATA=$1/demo-2 make run" >&2
+	;;
+esac
+exit $status
