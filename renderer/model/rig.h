@@ -15,6 +15,10 @@
 #include "model/scene.h"
 #include "model/transform.h"
 
+/* Counts the ways in which importers have laid out a rig. It grows whenever the same file becomes a
+ * rig with other joints, slots or vertices: data that was derived from the former does not fit. */
+#define RIG_LAYOUT_VERSION 2
+
 /* A node of the file's node tree, whether or not a skin uses it. */
 struct joint {
 	char *name; // unique within the rig; owned

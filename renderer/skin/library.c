@@ -64,10 +64,11 @@ void skin_library_destroy(struct skin_library *library) {
 	free(library);
 }
 
-/* What the data depends on beside the rig, as text: "cor-1 sigma=0.1 examples=..." */
+/* What the data depends on beside the file, as text: "cor-1 layout=2 sigma=0.1 examples=..." */
 static void write_key(const struct skin_wish *wish, char key[static KEY_BYTES]) {
 	const struct skin_recipe *recipe = wish->recipe;
-	size_t used = (size_t)snprintf(key, KEY_BYTES, "%s-%d", recipe->name, recipe->version);
+	size_t used = (size_t)snprintf(key, KEY_BYTES, "%s-%d layout=%d", recipe->name,
+		recipe->version, RIG_LAYOUT_VERSION);
 	for (int i = 0; wish->list && wish->list[i]; i++) {
 		if (wish->list[i]->derives) {
 			used += (size_t)snprintf(key + used, KEY_BYTES - used, " %s=%.17g",
