@@ -3,6 +3,7 @@
  * interface, plain data, and the library of what skinning methods have made). */
 #pragma once
 
+#include "interface/asset_files.h"
 #include "interface/assets.h"
 #include "interface/clips.h"
 #include "interface/comparisons.h"

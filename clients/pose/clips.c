@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "files.h"
+#include "asset.h"
 #include "forms.h"
 #include "kept.h"
 #include "request_text.h"
@@ -29,9 +29,9 @@ static int put_file(const struct kept *kept, struct buffer *body) {
 			separator = '&';
 		}
 	}
-	return file_read(kept->arguments, kept->arguments->plain[KEPT_FILE], body)
-		? kept_put(kept, path, "application/octet-stream", body)
-		: STATUS_FAILED;
+	const int status = asset_read(kept->arguments, kept->arguments->plain[KEPT_FILE], body);
+	return status == STATUS_FINE ? kept_put(kept, path, "application/octet-stream", body)
+				     : status;
 }
 
 static int put_any(const struct kept *kept) {

@@ -12,7 +12,8 @@
 #include "watch.h"
 
 const struct command commands[] = {
-	{"put", "FILE [RIG]", "store an asset under a name (default: the file's)", 1, 2, 0,
+	{"put", "FILE [RIG]",
+		"store an asset and the files that it names (default name: the file's)", 1, 2, 0,
 		run_put},
 	{"list", "", "all rigs", 0, 0, 0, run_list},
 	{"show", "RIG", "a rig's joints, clips, materials, warnings", 1, 1, 0, run_show},

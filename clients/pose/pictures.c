@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "apart.h"
+#include "asset.h"
 #include "daemon.h"
 #include "ending.h"
 #include "files.h"
@@ -31,8 +32,8 @@ static int make(const struct arguments *arguments, const char *path, struct offl
 	offline_function function, struct buffer *answer) {
 	struct buffer asset = {0};
 	struct error err = {0};
-	int status = STATUS_FAILED;
-	if (file_read(arguments, path, &asset)) {
+	int status = asset_read(arguments, path, &asset);
+	if (status == STATUS_FINE) {
 		job->asset = &asset;
 		status = function(job, answer, &err) ? STATUS_FINE
 						     : problem_print_error(arguments, path, &err);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "asset.h"
 #include "base/arena.h"
 #include "daemon.h"
 #include "files.h"
@@ -107,8 +108,10 @@ int run_put(const struct command *command, const struct arguments *arguments) {
 	const char *name =
 		arguments->plain_count > 2 ? arguments->plain[2] : name_of_file(arena, path);
 	struct buffer asset = {0};
-	const int status = file_read(arguments, path, &asset) ? rigs_put(arguments, name, &asset)
-							      : STATUS_FAILED;
+	int status = asset_read(arguments, path, &asset);
+	if (status == STATUS_FINE) {
+		status = rigs_put(arguments, name, &asset);
+	}
 	buffer_finish(&asset);
 	arena_destroy(arena);
 	return status;

@@ -1,8 +1,8 @@
 // Commands for many pictures in one file.
 #include "sequences.h"
 
+#include "asset.h"
 #include "daemon.h"
-#include "files.h"
 #include "offline.h"
 #include "picture_kind.h"
 #include "pictures.h"
@@ -15,10 +15,10 @@ static int draw(const struct arguments *arguments, struct offline_job *job, stru
 	const char *path = arguments->plain[1];
 	struct buffer asset = {0};
 	struct error err = {0};
-	int status = STATUS_FAILED;
+	int status = asset_read(arguments, path, &asset);
 	job->asset = &asset;
 	// What the output has against it is on standard error already.
-	if (file_read(arguments, path, &asset)) {
+	if (status == STATUS_FINE) {
 		status = offline_frames(job, answer, &err) ? STATUS_FINE
 			: job->output && output_has_failed(job->output)
 			? STATUS_FAILED

@@ -12,6 +12,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "asset.h"
 #include "base/arena.h"
 #include "files.h"
 #include "pictures.h"
@@ -41,9 +42,10 @@ static bool draws(const struct arguments *arguments) {
 
 static int put(const struct arguments *arguments, const char *rig) {
 	struct buffer asset = {0};
-	const int status = file_read(arguments, arguments->plain[1], &asset)
-		? rigs_put(arguments, rig, &asset)
-		: STATUS_FAILED;
+	int status = asset_read(arguments, arguments->plain[1], &asset);
+	if (status == STATUS_FINE) {
+		status = rigs_put(arguments, rig, &asset);
+	}
 	buffer_finish(&asset);
 	return status;
 }

@@ -15,7 +15,8 @@
 #define STRIDE_LEAST 4
 #define STRIDE_MOST 252
 
-static bool parse(struct gltf *gltf, const struct gltf_source *source, struct error *err) {
+const struct json_value *gltf_document_parse(
+	const struct gltf_source *source, struct arena *arena, struct error *err) {
 	struct json_text text = {(const char *)source->json, source->json_size, source->json_room};
 	if (text.size >= 3 && memcmp(text.bytes, "\xef\xbb\xbf", 3) == 0) {
 		text.bytes += 3;
@@ -25,8 +26,7 @@ static bool parse(struct gltf *gltf, const struct gltf_source *source, struct er
 	while (text.size > 0 && text.bytes[text.size - 1] == '\0') {
 		text.size--; // some exporters fill up a GLB's chunk with NUL instead of spaces
 	}
-	gltf->root = (struct gltf_item){.json = json_parse(&text, gltf->arena, err)};
-	return gltf->root.json;
+	return json_parse(&text, arena, err);
 }
 
 bool gltf_document_list(struct gltf *gltf, const char *name, struct gltf_item *list, int *count,
@@ -240,8 +240,9 @@ static bool check_extensions(struct gltf *gltf, struct error *err) {
 bool gltf_document_load(struct gltf *gltf, const struct gltf_source *source, struct error *err) {
 	gltf->source = source;
 	gltf->bytes_left = IMPORT_BYTES_FREE + IMPORT_BYTES_PER_BYTE * source->file_size;
-	return parse(gltf, source, err) && check_version(gltf, err) &&
-		check_extensions(gltf, err) && read_buffers(gltf, err) && read_views(gltf, err);
+	gltf->root = (struct gltf_item){.json = gltf_document_parse(source, gltf->arena, err)};
+	return gltf->root.json && check_version(gltf, err) && check_extensions(gltf, err) &&
+		read_buffers(gltf, err) && read_views(gltf, err);
 }
 
 bool gltf_claim(struct gltf *gltf, size_t bytes, const char *what, struct error *err) {

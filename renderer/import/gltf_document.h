@@ -110,6 +110,11 @@ struct gltf {
 	int *drawn; // [drawn_count] nodes with a mesh, in the order of drawing
 };
 
+/* The JSON of a document, without a byte order mark or what fills up a chunk; in the arena. NULL
+ * with json_parse()'s errors. */
+const struct json_value *gltf_document_parse(
+	const struct gltf_source *source, struct arena *arena, struct error *err);
+
 /* Parses the JSON, and finds the buffers and buffer views. */
 bool gltf_document_load(struct gltf *gltf, const struct gltf_source *source, struct error *err);
 

@@ -99,8 +99,7 @@ static bool list_entries(struct archive *archive, struct error *err) {
 	return true;
 }
 
-/* Documents by their names, without those that macOS adds to its archives. */
-static bool is_document(const char *path) {
+bool zip_is_document(const char *path) {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	const char *dot = strrchr(name, '.');
 	return dot && (strcasecmp(dot, ".gltf") == 0 || strcasecmp(dot, ".glb") == 0) &&
@@ -109,7 +108,7 @@ static bool is_document(const char *path) {
 
 static bool find_document(struct archive *archive, struct error *err) {
 	for (size_t i = 0; i < archive->count; i++) {
-		if (!is_document(archive->entries[i].path)) {
+		if (!zip_is_document(archive->entries[i].path)) {
 			continue;
 		}
 		if (archive->document) {

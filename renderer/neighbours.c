@@ -1,0 +1,105 @@
+// The files beside a document that it names.
+#include <string.h>
+
+#include "base/utf8.h"
+#include "import/data_uri.h"
+#include "import/glb.h"
+#include "import/gltf.h"
+#include "import/gltf_document.h"
+#include "import/gltf_meshopt.h"
+#include "import/zip_path.h"
+#include "interface/asset_files.h"
+
+/* A document and the list made of it. */
+struct finder {
+	struct arena *arena;
+	struct asset_neighbour *found; // [count], with room for all URIs
+	size_t count;
+};
+
+/* The path of a URI. Backslashes are refused: on some systems they lead into other folders. */
+static const char *read_path(
+	struct finder *finder, const char *uri, const char *place, struct error *err) {
+	const char *path = zip_path_resolve("", uri, finder->arena, NULL);
+	if (path && *path && !strchr(path, '\\') && utf8_is_valid(path, strlen(path))) {
+		return path;
+	}
+	error_set(err, ERROR_BROKEN_ASSET, "%s must be a path below the document's folder%s", place,
+		path && strchr(path, '\\') ? ", without a backslash" : "");
+	return NULL;
+}
+
+static bool is_known(const struct finder *finder, const char *path) {
+	for (size_t i = 0; i < finder->count; i++) {
+		if (strcmp(finder->found[i].path, path) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool add(
+	struct finder *finder, const struct gltf_item *item, bool is_buffer, struct error *err) {
+	const char *uri = NULL;
+	char place[GLTF_PLACE_BYTES], quoted[UTF8_QUOTED_BYTES];
+	bool stands_in = false; // for bytes that are compressed elsewhere: nobody reads it
+	if (!gltf_string(item, "uri", &uri, NULL) || !uri || data_uri_is(uri) ||
+		(is_buffer && gltf_meshopt_fallback(item, &stands_in, NULL) && stands_in)) {
+		return true;
+	}
+	if (finder->count == ASSET_FILES_MAX) {
+		return error_set(err, ERROR_TOO_LARGE, "names more than %d files", ASSET_FILES_MAX);
+	}
+	gltf_place(item, place);
+	utf8_quote(uri, quoted, sizeof quoted);
+	struct asset_neighbour *neighbour = &finder->found[finder->count];
+	neighbour->place = arena_printf(finder->arena, "%s.uri %s", place, quoted);
+	neighbour->is_buffer = is_buffer;
+	neighbour->path = read_path(finder, uri, neighbour->place, err);
+	finder->count += neighbour->path && !is_known(finder, neighbour->path);
+	return neighbour->path;
+}
+
+static bool add_all(
+	struct finder *finder, const struct gltf_item *list, bool is_buffer, struct error *err) {
+	for (size_t i = 0; i < gltf_list_size(list); i++) {
+		struct gltf_item item;
+		if (gltf_element_object(list, i, &item, NULL) &&
+			!add(finder, &item, is_buffer, err)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The JSON of a .gltf or a .glb; NULL where there is none that can be read. */
+static const struct json_value *read_document(
+	const unsigned char *bytes, size_t size, struct arena *arena) {
+	struct gltf_source source = {.json = bytes, .json_size = size, .json_room = size};
+	if (glb_probe(bytes, size) ? !glb_split(bytes, size, &source, NULL)
+				   : !gltf_probe(bytes, size)) {
+		return NULL;
+	}
+	return gltf_document_parse(&source, arena, NULL);
+}
+
+bool renderer_asset_neighbours(const void *bytes, size_t size, struct arena *arena,
+	const struct asset_neighbour **neighbours, size_t *count, struct error *err) {
+	struct finder finder = {.arena = arena};
+	const struct gltf_item root = {.json = read_document(bytes, size, arena)};
+	struct gltf_item buffers = {0}, images = {0};
+	*count = 0;
+	*neighbours = NULL;
+	if (!root.json || !gltf_list(&root, "buffers", &buffers, NULL) ||
+		!gltf_list(&root, "images", &images, NULL)) {
+		return true;
+	}
+	finder.found = arena_alloc(arena, gltf_list_size(&buffers) + gltf_list_size(&images) + 1,
+		sizeof *finder.found);
+	if (!add_all(&finder, &buffers, true, err) || !add_all(&finder, &images, false, err)) {
+		return false;
+	}
+	*neighbours = finder.found;
+	*count = finder.count;
+	return true;
+}

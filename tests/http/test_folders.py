@@ -1,0 +1,206 @@
+"""A .gltf with its buffers and pictures beside it: by `pose`, held against the same model as one GLB."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import folders
+from case import SHARED, DaemonCase
+from client import rig_path
+from daemon import ROOT
+from tiny import glb
+
+POSE = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
+SMALL = {"width": 24, "height": 24, "samples": 1}
+# Beside what they name, these are broken or ask for what is not supported.
+BROKEN = {"AssimpImporter/Test/skin-multiple-sets.gltf", "GltfImporter/Test/animation.gltf"}
+WITHOUT_PICTURE = {"Fox.texture-missing.gltf"}
+
+
+def run(*args, **env):
+    return subprocess.run([POSE, *map(str, args)], capture_output=True, timeout=120,
+                          env={**os.environ, **env})
+
+
+class FolderCase(DaemonCase):
+    @classmethod
+    def prepare(cls):
+        cls.server = f"http://127.0.0.1:{cls.daemon.port}"
+        folder = tempfile.TemporaryDirectory(prefix="posed-folders-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+
+    def pose(self, *args):
+        return run(*args, POSED_SERVER=self.server)
+
+    def assertSame(self, folder, rig):
+        """A rig against the GLB of the same model, which is put for it: vertices and pixels."""
+        self.put_rig("whole", folder.whole)
+        for pose in ("rest", folder.pose):
+            got, want = (self.assertStatus(self.client.vertices(
+                name, pose, attributes=["position", "normal"]), 200) for name in (rig, "whole"))
+            self.assertTrue(got.body == want.body, f"vertices of {folder.name} in {pose}")
+        got, want = (self.assertStatus(self.client.frame(name, folder.pose, **SMALL), 200)
+                     for name in (rig, "whole"))
+        self.assertTrue(got.body == want.body, f"pixels of {folder.name}")
+
+
+class Hundred(FolderCase):
+    def test_put_stores_the_model_of_the_glb(self):
+        for folder in folders.folders():
+            with self.subTest(folder=folder.name):
+                done = self.pose("put", folder.write(self.folder), folder.name)
+                self.assertEqual((done.returncode, done.stderr), (0, b""))
+                self.assertSame(folder, folder.name)
+                source = self.client.get(rig_path(folder.name, "/source")).body
+                self.assertTrue(source == folder.archive(), "the archive is another")
+
+    def test_frame_draws_what_the_daemon_draws_of_the_glb(self):
+        for folder in folders.folders():
+            with self.subTest(folder=folder.name):
+                self.put_rig("whole", folder.whole)
+                want = self.assertStatus(self.client.frame("whole", **SMALL), 200).body
+                done = run("frame", folder.write(self.folder), "-o", "-", "--size", 24, "--samples", 1)
+                self.assertEqual((done.returncode, done.stderr), (0, b""))
+                self.assertTrue(done.stdout == want, "bytes differ")
+
+
+class Doors(FolderCase):
+    """Other commands than those of the hundred, and what is refused."""
+
+    def setUp(self):
+        parent = tempfile.TemporaryDirectory(dir=self.folder)
+        self.addCleanup(parent.cleanup)
+        self.parent = pathlib.Path(parent.name)
+
+    def written(self, **changes):
+        """The path of a .gltf of a triangle, whose JSON has some members changed."""
+        path = folders.single({}).write(self.parent)
+        document = json.loads(path.read_bytes())
+        path.write_text(json.dumps({**document, **changes}), encoding="utf-8")
+        return path
+
+    def refused(self, status, path, *says):
+        """What `frame` and `put` say of a file, in the same words."""
+        for args in (("frame", path, "-o", "-"), ("put", path, "refused")):
+            with self.subTest(args=args):
+                done = self.pose(*args)
+                self.assertEqual((done.returncode, done.stdout), (status, b""), done.stderr)
+                for words in (path.name, *says):
+                    self.assertIn(words, done.stderr.decode())
+        self.assertStatus(self.client.get(rig_path("refused")), 404)
+
+    def test_sequences_comparisons_and_clips_take_folders(self):
+        bent = next(folder for folder in folders.folders() if folder.clip == "bend")
+        path = bent.write(self.parent)
+        whole = self.parent / "whole.glb"
+        whole.write_bytes(bent.whole)
+        for args in (("sheet", "--clip", "bend", "--count", 4, "--size", 16, "-o", "-"),
+                     ("compare", "lbs", "dqs", "--clip", "bend", "--time", 0.4)):
+            with self.subTest(args=args):
+                got, want = (run(args[0], file, *args[1:]) for file in (path, whole))
+                self.assertEqual((got.returncode, got.stderr), (0, b""))
+                self.assertTrue(got.stdout == want.stdout, "bytes differ")
+        self.put_rig("bent", bent.whole)
+        done = self.pose("clip", "put", "bent", "again", path, "--clip", "bend")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        poses = [{"clip": name, "time": 0.3} for name in ("bend", "again")]
+        got, want = (self.client.vertices("bent", pose).body for pose in poses)
+        self.assertTrue(got == want, "another clip")
+
+    def test_only_what_the_document_names_is_sent(self):
+        path = self.written()
+        (self.parent / "single" / "diary.txt").write_text("secret")
+        self.assertEqual(self.pose("put", path, "single").returncode, 0)
+        self.assertNotIn(b"diary", self.client.get(rig_path("single", "/source")).body)
+
+    def test_a_document_that_stands_alone_stays_as_it_is(self):
+        path = self.parent / "alone.gltf"
+        path.write_bytes(folders.rigs.triangle().gltf())
+        self.assertEqual(self.pose("put", path).returncode, 0)
+        source = self.client.get(rig_path("alone", "/source"))
+        self.assertEqual((source.kind, source.body), ("model/gltf+json", path.read_bytes()))
+
+    def test_a_glb_may_have_files_beside_it(self):
+        tiny = folders.rigs.triangle()
+        tiny.add("buffers", {"byteLength": len(tiny.bin), "uri": "the%20rest.bin"})
+        path = self.parent / "half.glb"
+        path.write_bytes(glb(json.dumps(tiny.json).encode()))
+        (self.parent / "the rest.bin").write_bytes(tiny.bin)
+        self.assertEqual(self.pose("put", path).returncode, 0)
+        self.put_rig("whole", tiny.glb())
+        self.assertEqual(self.positions("half"), self.positions("whole"))
+
+    def test_a_missing_buffer_is_an_error_that_names_it(self):
+        path = self.written()
+        (path.parent / "scene.bin").unlink()
+        self.refused(1, path, "scene.bin: No such file or directory", 'buffers[0].uri "scene.bin"')
+
+    def test_a_missing_picture_is_a_warning(self):
+        path = self.written(images=[{"uri": "no%20such.png"}])
+        done = self.pose("put", path, "without")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('there is no no such.png, which images[0].uri "no%20such.png" names',
+                      done.stderr.decode())
+
+    def test_nothing_outside_of_the_folder_is_read(self):
+        (self.parent / "outside.bin").write_bytes(bytes(36))
+        for uri in ("../outside.bin", "a/../../outside.bin", "%2e%2e/outside.bin", "..%2Foutside.bin",
+                    "/etc/passwd", "%2Fetc/passwd", "//host/share.bin", "file:///etc/passwd",
+                    "http://127.0.0.1:9/x.bin", "C:/x.bin", "..\\outside.bin", "a%5Cb.bin", "a%00b",
+                    "%ff.bin", "100%.bin", "."):
+            for member in ("buffers", "images"):
+                path = self.written(**{member: [{"byteLength": 36, "uri": uri}]})
+                self.refused(3, path, f"{member}[0].uri", "must be a path below the document's folder")
+
+    def test_links_lead_nowhere_else(self):
+        path = self.written()
+        buffer = path.parent / "scene.bin"
+        outside = buffer.rename(self.parent / "outside.bin")
+        buffer.symlink_to(outside)
+        self.refused(3, path, 'buffers[0].uri "scene.bin" leads out', "link")
+        buffer.unlink()
+        buffer.symlink_to(outside.rename(path.parent / "inside.bin"))
+        self.assertEqual(self.pose("put", path, "linked").returncode, 0)
+
+    def test_what_is_no_plain_file_is_refused(self):
+        path = self.written()
+        buffer = path.parent / "scene.bin"
+        buffer.unlink()
+        for make in (os.mkfifo, os.mkdir):
+            make(buffer)
+            self.refused(1, path, "scene.bin: is not a plain file")
+            (buffer.unlink if make is os.mkfifo else buffer.rmdir)()
+
+    def test_standard_input_has_no_folder(self):
+        path = self.written()
+        done = subprocess.run([POSE, "frame", "-", "-o", "-"], input=path.read_bytes(),
+                              capture_output=True, cwd=path.parent)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn(b'external file "scene.bin"', done.stderr)
+
+    def test_real_folders(self):
+        if not SHARED.exists():
+            self.skipTest("no shared files here (POSED_SHARED_FILES says where such files are)")
+        taken = 0
+        for path in sorted(SHARED.rglob("*.gltf")):
+            if "malformed" in path.parts:
+                continue
+            text = json.loads(path.read_bytes().decode("utf-8-sig"))
+            uris = [thing.get("uri", "data:") for member in ("buffers", "images")
+                    for thing in text.get(member, [])]
+            if all(uri.startswith("data:") for uri in uris):
+                continue
+            with self.subTest(path=path):
+                taken += 1
+                done = self.pose("put", path, "real")
+                broken = any(path.as_posix().endswith(name) for name in BROKEN)
+                self.assertEqual(done.returncode, 3 if broken else 0, done.stderr)
+                self.assertEqual(bool(done.stderr), broken or path.name in WITHOUT_PICTURE, done.stderr)
+        self.assertGreater(taken, 70)
+
+
+if __name__ == "__main__":
+    unittest.main()
