@@ -10,6 +10,11 @@
 #include "fit/dense.h"
 #include "fit/metric.h"
 
+/* Directions in which poses spread by less than this share of how far they spread at most are none.
+ * Joints that do not move have float32's rounding noise, about 1e-7, and what is linear in that
+ * moves vertices from frame to frame. What is left out here is left to the radial functions. */
+#define LEAST_SPREAD 1e-3
+
 static void rotation_of(const struct transform *local, double q[static 4]) {
 	for (int i = 0; i < 4; i++) {
 		q[i] = local->rotation[i];
@@ -166,7 +171,7 @@ bool rbf_fit_linear(struct rbf *rbf, double *values, struct arena *arena, struct
 			b[o * longer + i] = values[i * outputs + o];
 		}
 	}
-	if (dense_least_squares_truncated(a, n, terms, b, outputs, 1e-10) < 0) {
+	if (dense_least_squares_truncated(a, n, terms, b, outputs, LEAST_SPREAD) < 0) {
 		return error_set(err, ERROR_INTERNAL, "no singular values of %d poses", n);
 	}
 	rbf->linear = arena_alloc(arena, (size_t)(terms * outputs), sizeof *rbf->linear);

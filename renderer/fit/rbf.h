@@ -69,7 +69,8 @@ bool rbf_solve(struct rbf *rbf, const double *values, double ridge, struct arena
 	double *rcond, struct error *err);
 
 /* Fits linear to the values by least squares, the shortest where they leave a choice, and takes it
- * from them: values become what is left. */
+ * from them: values become what is left. Directions in which the centres hardly spread, as where a
+ * joint has nothing but rounding noise, have no part in it. */
 bool rbf_fit_linear(struct rbf *rbf, double *values, struct arena *arena, struct error *err);
 
 /* The interpolation at a pose. feature is scratch, [joint_count][4]; outputs is [output_count]. */

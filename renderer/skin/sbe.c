@@ -28,7 +28,7 @@ static struct skin_data *derive(const struct derive_job *job, struct error *err)
 }
 
 static const struct skin_recipe recipe = {.name = "sbe",
-	.version = 1,
+	.version = 2,
 	.needs_examples = true,
 	.uses_algebra = true,
 	.derive = derive};

@@ -5,6 +5,11 @@ from oracle import turn
 from tiny import IDENTITY, Tiny, translation_matrix
 
 TRIANGLE = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
+# centimetre_tube()'s: its armature's scale, and its joints along +Y, one unit apart.
+CENTIMETRES = 100
+TUBE_JOINTS = 4
+TUBE_SIDES = 8
+TUBE_RINGS = 17
 TWIST_DEGREES = (0, 90, 120, 150, 170, 180)  # the twist of column() at 0, 1, 2, ... seconds
 
 
@@ -95,3 +100,66 @@ def half_bent_square(half):
     joints, weights = tiny.influences([(0, 1, 0, 0)] * 6, [(0.5, 0.5, 0, 0)] * 6)
     attributes.update(JOINTS_0=joints, WEIGHTS_0=weights)
     return tiny
+
+
+def centimetre_tube(before=0, behind=0, tip=False, name="unused"):
+    """A tube along +Y over a chain of joints bound in centimetres.
+
+    before, behind  joints without weights, of an identity as inverse bind matrix, at the start and
+                    at the end of the skin's list and of the nodes
+    tip             a joint at the end of the chain that no weight names
+    """
+    tiny = Tiny()
+    unused = [tiny.node(name=f"{name}{i}", translation=[i, 3, 1]) for i in range(before)]
+    first = len(tiny.json["nodes"]) if before else 0
+    chain = []
+    for i in range(TUBE_JOINTS):
+        at = [0, 0 if i == 0 else 1 / CENTIMETRES, 0]
+        more = {"children": [first + i + 1]} if i + 1 < TUBE_JOINTS or tip else {}
+        chain.append(tiny.node(name=f"J{i}", translation=at, **more))
+    if tip:
+        unused.append(tiny.node(name=f"{name} tip", translation=[0, 1 / CENTIMETRES, 0]))
+    unused += [tiny.node(name=f"{name} behind{i}", translation=[5, i, 0]) for i in range(behind)]
+    children = [chain[0], *(joint for joint in unused if not (tip and joint == chain[-1] + 1))]
+    tiny.node(root=True, name="armature", scale=[CENTIMETRES] * 3, children=children)
+    points, joints, weights = [], [], []
+    for ring in range(TUBE_RINGS):
+        y = TUBE_JOINTS * ring / (TUBE_RINGS - 1)
+        lower = min(int(y), TUBE_JOINTS - 1)
+        upper = min(max(lower + (1 if y - lower >= 0.5 else -1), 0), TUBE_JOINTS - 1)
+        share = 0.5 - abs(y - lower - 0.5) if upper != lower else 0
+        for side in range(TUBE_SIDES):
+            angle = 2 * math.pi * side / TUBE_SIDES
+            points.append((0.3 * math.cos(angle), y, 0.3 * math.sin(angle)))
+            joints.append((lower + before, upper + before, 0, 0))
+            weights.append((1 - share, share, 0, 0))
+    indices = []
+    for ring in range(TUBE_RINGS - 1):
+        for side in range(TUBE_SIDES):
+            a, b = ring * TUBE_SIDES + side, ring * TUBE_SIDES + (side + 1) % TUBE_SIDES
+            indices += [a, a + TUBE_SIDES, b, b, a + TUBE_SIDES, b + TUBE_SIDES]
+    top = len(points) - TUBE_SIDES
+    for side in range(1, TUBE_SIDES - 1):  # closed, as vol_correct needs it
+        indices += [0, side, side + 1, top, top + side + 1, top + side]
+    joints, weights = tiny.influences(joints, weights)
+    mesh = tiny.mesh(tiny.primitive(points, indices, JOINTS_0=joints, WEIGHTS_0=weights))
+    binds = [[1 / CENTIMETRES, 0, 0, 0, 0, 1 / CENTIMETRES, 0, 0, 0, 0, 1 / CENTIMETRES, 0, 0, -i / CENTIMETRES, 0, 1]
+             for i in range(TUBE_JOINTS)]
+    skin = tiny.skin(unused[:before] + chain + unused[before:],
+                     [IDENTITY] * before + binds + [IDENTITY] * (len(unused) - before))
+    tiny.node(root=True, name="tube", mesh=mesh, skin=skin)
+    times = [0, 1, 2]
+    tiny.clip([(chain[1], "rotation", times, [turn((0, 0, 1), a) for a in (0, 50, 95)], "LINEAR"),
+               (chain[2], "rotation", times, [turn((0, 1, 0), a) for a in (0, 80, 20)], "LINEAR"),
+               (chain[3], "rotation", times, [turn((1, 0, 0), a) for a in (0, 30, 70)],
+                "LINEAR")], name="move")
+    tiny.clip([(chain[2], "rotation", times, [turn((0, 0, 1), a) for a in (0, 40, 80)],
+                "LINEAR")], name="one joint")
+    return tiny
+
+
+def sculpt(points, step):
+    """Where an artist may want the vertices of an example: near where they are, by other waves each
+    time."""
+    return [(x * (1 + 0.1 * step * math.sin(3 * y)), y, z + 0.05 * step * math.cos(2 * y + step))
+            for x, y, z in points]

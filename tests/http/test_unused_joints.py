@@ -6,80 +6,15 @@ import math
 import struct
 import unittest
 
+import rigs
 from case import DEMO, SHARED, DaemonCase
 from client import JSON, rig_path
-from tiny import IDENTITY, Tiny, glb, split_glb
+from tiny import IDENTITY, glb, split_glb
 
-# An armature in centimetres: its node scales by 100, and what binds to it divides by that.
-UNIT = 100
-SEGMENTS = 4
-RING = 8
-RINGS = 17
-TIMES = [0, 1, 2]
 # Of real files: larger ones take a second a method.
 REAL_VERTICES_MOST = 2000
 # Of more skins than this Direct Delta Mush takes long to be prepared.
 SKINS_MOST_FOR_DDM = 16
-
-
-def turned(axis, degrees):
-    half = math.radians(degrees) / 2
-    return tuple(math.sin(half) * number for number in axis) + (math.cos(half),)
-
-
-def tube(before=0, behind=0, tip=False, name="unused"):
-    """A tube along +Y over a chain of joints bound in centimetres.
-
-    before, behind  joints without weights, of an identity as inverse bind matrix, at the start and
-                    at the end of the skin's list and of the nodes
-    tip             a joint at the end of the chain that no weight names
-    """
-    tiny = Tiny()
-    unused = [tiny.node(name=f"{name}{i}", translation=[i, 3, 1]) for i in range(before)]
-    first = len(tiny.json["nodes"]) if before else 0
-    chain = []
-    for i in range(SEGMENTS):
-        at = [0, 0 if i == 0 else 1 / UNIT, 0]
-        more = {"children": [first + i + 1]} if i + 1 < SEGMENTS or tip else {}
-        chain.append(tiny.node(name=f"J{i}", translation=at, **more))
-    if tip:
-        unused.append(tiny.node(name=f"{name} tip", translation=[0, 1 / UNIT, 0]))
-    unused += [tiny.node(name=f"{name} behind{i}", translation=[5, i, 0]) for i in range(behind)]
-    children = [chain[0], *(joint for joint in unused if not (tip and joint == chain[-1] + 1))]
-    tiny.node(root=True, name="armature", scale=[UNIT] * 3, children=children)
-    points, joints, weights = [], [], []
-    for ring in range(RINGS):
-        y = SEGMENTS * ring / (RINGS - 1)
-        lower = min(int(y), SEGMENTS - 1)
-        upper = min(max(lower + (1 if y - lower >= 0.5 else -1), 0), SEGMENTS - 1)
-        share = 0.5 - abs(y - lower - 0.5) if upper != lower else 0
-        for side in range(RING):
-            angle = 2 * math.pi * side / RING
-            points.append((0.3 * math.cos(angle), y, 0.3 * math.sin(angle)))
-            joints.append((lower + before, upper + before, 0, 0))
-            weights.append((1 - share, share, 0, 0))
-    indices = []
-    for ring in range(RINGS - 1):
-        for side in range(RING):
-            a, b = ring * RING + side, ring * RING + (side + 1) % RING
-            indices += [a, a + RING, b, b, a + RING, b + RING]
-    top = len(points) - RING
-    for side in range(1, RING - 1):  # closed, as vol_correct needs it
-        indices += [0, side, side + 1, top, top + side + 1, top + side]
-    joints, weights = tiny.influences(joints, weights)
-    mesh = tiny.mesh(tiny.primitive(points, indices, JOINTS_0=joints, WEIGHTS_0=weights))
-    binds = [[1 / UNIT, 0, 0, 0, 0, 1 / UNIT, 0, 0, 0, 0, 1 / UNIT, 0, 0, -i / UNIT, 0, 1]
-             for i in range(SEGMENTS)]
-    skin = tiny.skin(unused[:before] + chain + unused[before:],
-                     [IDENTITY] * before + binds + [IDENTITY] * (len(unused) - before))
-    tiny.node(root=True, name="tube", mesh=mesh, skin=skin)
-    tiny.clip([(chain[1], "rotation", TIMES, [turned((0, 0, 1), a) for a in (0, 50, 95)], "LINEAR"),
-               (chain[2], "rotation", TIMES, [turned((0, 1, 0), a) for a in (0, 80, 20)], "LINEAR"),
-               (chain[3], "rotation", TIMES, [turned((1, 0, 0), a) for a in (0, 30, 70)],
-                "LINEAR")], name="move")
-    tiny.clip([(chain[2], "rotation", TIMES, [turned((0, 0, 1), a) for a in (0, 40, 80)],
-                "LINEAR")], name="one joint")
-    return tiny
 
 
 # Each way of having joints that move nothing.
@@ -93,12 +28,6 @@ WAYS = {
 }
 
 
-def example_shape(points, step):
-    """Where an artist may want the vertices: near the rest, and no joint's work."""
-    return [(x * (1 + 0.1 * step * math.sin(3 * y)), y, z + 0.05 * step * math.cos(2 * y + step))
-            for x, y, z in points]
-
-
 class UnusedJoints(DaemonCase):
     @classmethod
     def prepare(cls):
@@ -109,7 +38,7 @@ class UnusedJoints(DaemonCase):
         rest = self.positions(rig)
         poses = [(clip, time) for clip in ("move", "one joint") for time in (0.5, 1, 2)]
         for step, (clip, time) in enumerate(poses):
-            body = {"pose": {"clip": clip, "time": time}, "positions": example_shape(rest, step)}
+            body = {"pose": {"clip": clip, "time": time}, "positions": rigs.sculpt(rest, step)}
             reply = self.client.request("PUT", rig_path(rig, f"/examples/at{step}"),
                                         json.dumps(body).encode(), {"Content-Type": JSON})
             self.assertStatus(reply, 201)
@@ -134,39 +63,39 @@ class UnusedJoints(DaemonCase):
 
     def test_of_a_tube_bound_in_centimetres_every_method_makes_the_same(self):
         poses = [{"clip": "move", "time": time} for time in (0.4, 1, 1.7)]
-        self.put_rig("tube", tube().glb())
+        self.put_rig("tube", rigs.centimetre_tube().glb())
         self.put_examples("tube")
         want = self.answers("tube", self.needs, poses)
         self.assertEqual([], [method for method in want if want[method] is None])
         for what, way in WAYS.items():
             with self.subTest(way=what):
-                name = self.put_rig(what, tube(**way).glb())
+                name = self.put_rig(what, rigs.centimetre_tube(**way).glb())
                 self.put_examples(name)
                 self.assertAlike(self.answers(name, self.needs, poses), want, what)
 
     def test_bones_of_a_tube_in_metres_are_the_same_in_centimetres(self):
         """The unit is the bound joints' own: the same tube with an armature of scale 1 agrees to
         rounding."""
-        body = tube().glb()
+        body = rigs.centimetre_tube().glb()
         text, data = split_glb(body)
         text["nodes"] = copy.deepcopy(text["nodes"])
         for node in text["nodes"]:
             if node["name"] == "armature":
                 node["scale"] = [1, 1, 1]
             elif node["name"].startswith("J"):
-                node["translation"] = [UNIT * number for number in node["translation"]]
+                node["translation"] = [rigs.CENTIMETRES * number for number in node["translation"]]
         del text["skins"][0]["inverseBindMatrices"]
         metres = copy.deepcopy(text)
         rows = b"".join(struct.pack("<16f", 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -i, 0, 1)
-                        for i in range(SEGMENTS))
+                        for i in range(rigs.TUBE_JOINTS))
         metres["skins"][0]["inverseBindMatrices"] = len(metres["accessors"])
         metres["accessors"].append({"bufferView": len(metres["bufferViews"]), "type": "MAT4",
-                                    "componentType": 5126, "count": SEGMENTS})
+                                    "componentType": 5126, "count": rigs.TUBE_JOINTS})
         metres["bufferViews"].append({"buffer": 0, "byteOffset": len(data),
                                       "byteLength": len(rows)})
         metres["buffers"][0]["byteLength"] = len(data) + len(rows)
         self.put_rig("metres", glb(json.dumps(metres).encode(), data + rows))
-        self.put_rig("centimetres", tube(behind=12).glb())
+        self.put_rig("centimetres", rigs.centimetre_tube(behind=12).glb())
         pose = {"clip": "move", "time": 1.7}
         for method in (method for method, needs in self.needs.items() if "examples" not in needs):
             with self.subTest(method=method):
