@@ -18,7 +18,8 @@ static const struct command commands[] = {
 		"or 1"},
 	{"sign", sign_main, "sign the path of a link: PATH, and --sign-keys FILE"},
 	{"verify", verify_main,
-		"check every byte that is stored where the same options say: exit status 0 or 1"},
+		"check every byte that is stored where the same options say (--json for programs): "
+		"exit status 0 or 1"},
 };
 
 const struct command *command_at(unsigned index) {
@@ -31,4 +32,16 @@ const struct command *command_find(const char *name) {
 		i++;
 	}
 	return command_at(i);
+}
+
+bool command_take_argument(int *count, char **arguments, const char *name) {
+	for (int i = 1; i < *count; i++) {
+		if (strcmp(arguments[i], name) == 0) {
+			memmove(&arguments[i], &arguments[i + 1],
+				(size_t)(*count - i) * sizeof *arguments);
+			(*count)--;
+			return true;
+		}
+	}
+	return false;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "commands.h"
 #include "doctor_folders.h"
 #include "doctor_graphics.h"
 #include "doctor_machine.h"
@@ -55,19 +56,6 @@ static void print_help(void) {
 	       "exit status: 0 a daemon would start and draw, 1 it would not, 2 wrong arguments\n");
 }
 
-/* Takes an argument out of a list that ends with NULL; false if it is not there. */
-static bool take_argument(int *count, char **arguments, const char *name) {
-	for (int i = 1; i < *count; i++) {
-		if (strcmp(arguments[i], name) == 0) {
-			memmove(&arguments[i], &arguments[i + 1],
-				(size_t)(*count - i) * sizeof *arguments);
-			(*count)--;
-			return true;
-		}
-	}
-	return false;
-}
-
 static void look_at_graphics(struct doctor *doctor) {
 	struct graphics_facts *facts = xcalloc(1, sizeof *facts);
 	doctor_survey(doctor->config->renderer, facts);
@@ -97,11 +85,11 @@ static bool look(const struct config *config, bool json) {
 }
 
 int doctor_main(int argument_count, char **arguments) {
-	if (take_argument(&argument_count, arguments, "--help")) {
+	if (command_take_argument(&argument_count, arguments, "--help")) {
 		print_help();
 		return EXIT_SUCCESS;
 	}
-	const bool json = take_argument(&argument_count, arguments, "--json");
+	const bool json = command_take_argument(&argument_count, arguments, "--json");
 	struct config config;
 	int status;
 	if (!config_read_or_end(argument_count, arguments, "posed doctor", &config, &status)) {

@@ -27,12 +27,14 @@
 /* Before the key and the bytes. */
 struct head {
 	char magic[16];
-	char hash[HASH_TEXT_BYTES]; // of the bytes
+	/* Of the file's name, this head with no hash in it, the key and the bytes; in files of the
+	 * older version of the bytes. */
+	char hash[HASH_TEXT_BYTES];
 	char pad[7];
 	uint64_t key_bytes, size;
 };
 
-static const char magic[] = "posed derived 1\n";
+static const char magic[] = "posed derived 2\n", older_magic[] = "posed derived 1\n";
 
 /* Writes a file's name; false for a rig of which nobody knows what it was read from. */
 static bool write_name(const struct rig *rig, const char *key, char name[static NAME_BYTES]) {
@@ -50,50 +52,61 @@ static bool write_name(const struct rig *rig, const char *key, char name[static 
 	return true;
 }
 
-/* The bytes in a file, moved to its start; false when it is damaged, or has another key. */
-static bool take_out(unsigned char *file, size_t file_bytes, const char *key, size_t *size) {
+static void hash_file_parts(const char *name, const struct head *head, const void *key,
+	const void *bytes, char hash[static HASH_TEXT_BYTES]) {
+	struct head plain = *head;
+	memset(plain.hash, 0, sizeof plain.hash);
+	const struct hash_part parts[] = {{name, strlen(name)}, {&plain, sizeof plain},
+		{key, head->key_bytes}, {bytes, head->size}};
+	hash_parts(parts, 4, hash);
+}
+
+/* What a file holds: of its bytes. */
+struct held {
+	const unsigned char *key, *bytes;
+	size_t key_bytes, size;
+	bool older;
+};
+
+/* False when the file is not as it was written, or another's under this name. */
+static bool look_into(
+	const char *name, const unsigned char *file, size_t file_bytes, struct held *held) {
 	struct head head;
 	if (file_bytes < sizeof head) {
 		return false;
 	}
 	memcpy(&head, file, sizeof head);
-	const size_t key_bytes = strlen(key), rest = file_bytes - sizeof head;
-	if (memcmp(head.magic, magic, sizeof head.magic) != 0 || head.key_bytes != key_bytes ||
-		rest < key_bytes || head.size != rest - key_bytes ||
-		memcmp(file + sizeof head, key, key_bytes) != 0) {
+	const size_t rest = file_bytes - sizeof head;
+	held->older = memcmp(head.magic, older_magic, sizeof head.magic) == 0;
+	if ((!held->older && memcmp(head.magic, magic, sizeof head.magic) != 0) ||
+		head.key_bytes > rest || head.size != rest - head.key_bytes) {
 		return false;
 	}
+	held->key = file + sizeof head;
+	held->key_bytes = head.key_bytes;
+	held->bytes = held->key + head.key_bytes;
+	held->size = head.size;
 	char hash[HASH_TEXT_BYTES];
-	const unsigned char *bytes = file + sizeof head + key_bytes;
-	hash_bytes(bytes, head.size, hash);
-	if (memcmp(hash, head.hash, sizeof hash) != 0) {
-		return false;
+	if (held->older) {
+		hash_bytes(held->bytes, held->size, hash);
+	} else {
+		hash_file_parts(name, &head, held->key, held->bytes, hash);
 	}
-	*size = head.size;
-	memmove(file, bytes, *size);
-	return true;
+	return memcmp(hash, head.hash, sizeof hash) == 0;
 }
 
-static unsigned char *load(void *context, const struct rig *rig, const char *key, size_t *size) {
-	const struct store *store = context;
-	char name[NAME_BYTES];
-	const int file = write_name(rig, key, name)
-		? openat(store->derived, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-		: -1;
-	if (file < 0) {
-		return NULL;
+/* The bytes in a file, moved to its start; false when it is damaged, or has another key. */
+static bool take_out(const char *name, unsigned char *file, size_t file_bytes, const char *key,
+	size_t *size, bool *older) {
+	struct held held;
+	if (!look_into(name, file, file_bytes, &held) || held.key_bytes != strlen(key) ||
+		memcmp(held.key, key, held.key_bytes) != 0) {
+		return false;
 	}
-	size_t file_bytes;
-	unsigned char *bytes = files_read(file, &file_bytes, NULL);
-	futimens(file, NULL); // what was used last goes last
-	close(file);
-	if (bytes && !take_out(bytes, file_bytes, key, size)) {
-		log_line(LOG_WARNING, "store: derived/%s is damaged, and made again", name);
-		unlinkat(store->derived, name, 0);
-		free(bytes);
-		return NULL;
-	}
-	return bytes;
+	*older = held.older;
+	*size = held.size;
+	memmove(file, held.bytes, *size);
+	return true;
 }
 
 /* A file of the folder. */
@@ -198,7 +211,7 @@ static void save(
 	}
 	struct head head = {.key_bytes = strlen(key), .size = size};
 	memcpy(head.magic, magic, sizeof head.magic);
-	hash_bytes(bytes, size, head.hash);
+	hash_file_parts(name, &head, key, bytes, head.hash);
 	const struct hash_part parts[] = {{&head, sizeof head}, {key, strlen(key)}, {bytes, size}};
 	pthread_mutex_lock(&store->deriving);
 	if (!write_file(store, name, parts, 3)) {
@@ -212,8 +225,62 @@ static void save(
 	pthread_mutex_unlock(&store->deriving);
 }
 
+static unsigned char *load(void *context, const struct rig *rig, const char *key, size_t *size) {
+	const struct store *store = context;
+	char name[NAME_BYTES];
+	const int file = write_name(rig, key, name)
+		? openat(store->derived, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+		: -1;
+	if (file < 0) {
+		return NULL;
+	}
+	size_t file_bytes;
+	unsigned char *bytes = files_read(file, &file_bytes, NULL);
+	futimens(file, NULL); // what was used last goes last
+	close(file);
+	bool older = false;
+	if (bytes && !take_out(name, bytes, file_bytes, key, size, &older)) {
+		log_line(LOG_WARNING, "store: derived/%s is damaged, and made again", name);
+		unlinkat(store->derived, name, 0);
+		free(bytes);
+		return NULL;
+	}
+	if (bytes && older) {
+		save(context, rig, key, bytes, *size);
+	}
+	return bytes;
+}
+
 struct skin_shelf store_shelf(struct store *store) {
 	return (struct skin_shelf){.context = store, .load = load, .save = save};
+}
+
+static enum derived_state state_of(int file, const char *name) {
+	struct error why = {0};
+	struct held held;
+	size_t file_bytes;
+	unsigned char *bytes = files_read(file, &file_bytes, &why);
+	enum derived_state state = DERIVED_DAMAGED;
+	if (bytes && look_into(name, bytes, file_bytes, &held)) {
+		char key_hash[HASH_TEXT_BYTES];
+		hash_bytes(held.key, held.key_bytes, key_hash);
+		const bool own = strlen(name) == NAME_BYTES - 1 &&
+			name[HASH_TEXT_BYTES - 1] == '-' &&
+			memcmp(name + HASH_TEXT_BYTES, key_hash, KEY_DIGITS) == 0;
+		state = !own ? DERIVED_DAMAGED : held.older ? DERIVED_OLDER : DERIVED_SOUND;
+	}
+	free(bytes);
+	return state;
+}
+
+enum derived_state derived_check(int directory, const char *name) {
+	const int file = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (file < 0) {
+		return errno == ENOENT ? DERIVED_ABSENT : DERIVED_DAMAGED;
+	}
+	const enum derived_state state = state_of(file, name);
+	close(file);
+	return state;
 }
 
 uint64_t derived_budget(const struct store_options *options) {

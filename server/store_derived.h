@@ -14,6 +14,17 @@ struct skin_shelf store_shelf(struct store *store);
 /* Bytes that it may take. This and what follows is for the store itself, not under store->mutex. */
 uint64_t derived_budget(const struct store_options *options);
 
+/* The states of a file that was made for a rig. */
+enum derived_state {
+	DERIVED_ABSENT,
+	DERIVED_DAMAGED, // not as it was written, or another's under this name
+	DERIVED_OLDER,   // its checksum does not tell for which rig it was made; replaced when used
+	DERIVED_SOUND,
+};
+
+/* Looks at a file of the directory, which needs no store. */
+enum derived_state derived_check(int directory, const char *name);
+
 /* Removes all of it; whether there was any. */
 bool derived_clear(struct store *store);
 

@@ -15,6 +15,7 @@
 #include "store_derived.h"
 #include "store_files.h"
 #include "store_index.h"
+#include "store_upgrade.h"
 
 /* posed verify looks at the lock for a moment, which is not to keep a daemon from starting. */
 #define LOCK_ATTEMPTS 10
@@ -90,7 +91,11 @@ static void add_entry(void *context, const char *name) {
 	struct store_record record;
 	struct record_items items = {0};
 	struct error reason = {0};
-	if (!name_check(name, &reason) || !record_load(scan->store->rigs, name, &record, &items)) {
+	enum record_state state = RECORD_DAMAGED;
+	if (name_check(name, &reason)) {
+		state = record_load(scan->store->rigs, name, &record, &items);
+	}
+	if (!record_is_usable(state)) {
 		log_line(LOG_ERROR, "store: rigs/%s is no record, left alone", name);
 		scan->damaged = true;
 	} else if (!object_is_whole(scan->store, record.hash, record.bytes)) {
@@ -98,7 +103,7 @@ static void add_entry(void *context, const char *name) {
 		scan->damaged = true;
 	} else {
 		check_items(scan->store, name, &items);
-		index_append(scan->store, name, &record, &items);
+		index_append(scan->store, name, &record, &items)->older = state == RECORD_OLDER;
 	}
 	record_items_finish(&items);
 }
@@ -128,6 +133,7 @@ static bool read_parts(struct store *store, struct error *err) {
 		return false;
 	}
 	index_sort(store);
+	upgrade_records(store);
 	derived_sweep(store);
 	// What a killed daemon renamed and had no time to sync is promised from now on.
 	return files_each(store->objects, sweep_object, &scan, err) &&
@@ -189,8 +195,9 @@ bool disk_holds(const struct store *store, const char *hash, const void *bytes, 
 bool disk_names(const struct store *store, const char *name, const char *hash) {
 	struct store_record record;
 	struct record_items items;
-	bool names =
-		record_load(store->rigs, name, &record, &items) && strcmp(record.hash, hash) == 0;
+	const enum record_state state = record_load(store->rigs, name, &record, &items);
+	bool names = state == RECORD_UNREADABLE ||
+		(record_is_usable(state) && strcmp(record.hash, hash) == 0);
 	for (int kind = 0; kind < ITEM_KIND_COUNT; kind++) {
 		const struct item_list *list = items.lists[kind];
 		for (size_t i = 0; list && i < list->count; i++) {
@@ -206,10 +213,10 @@ bool disk_agrees(const struct store *store, const struct index_entry *entry) {
 	struct record_items items;
 	const struct record_items wanted_items = index_items(entry);
 	struct buffer there = {0}, wanted = {0};
-	if (record_load(store->rigs, entry->name, &record, &items)) {
-		record_write_all(&record, &items, &there);
+	if (record_is_usable(record_load(store->rigs, entry->name, &record, &items))) {
+		record_write(entry->name, &record, &items, &there);
 	}
-	record_write_all(&entry->record, &wanted_items, &wanted);
+	record_write(entry->name, &entry->record, &wanted_items, &wanted);
 	const bool agrees =
 		there.size == wanted.size && memcmp(there.data, wanted.data, wanted.size) == 0;
 	buffer_finish(&there);
@@ -241,7 +248,7 @@ bool disk_write_object(
 bool disk_write_record(struct store *store, const char *name, const struct store_record *record,
 	const struct record_items *items, struct error *err) {
 	struct buffer text = {0};
-	record_write_all(record, items, &text);
+	record_write(name, record, items, &text);
 	const bool written = write_file(store, store->rigs, name, text.data, text.size, err);
 	buffer_finish(&text);
 	return written;

@@ -19,7 +19,8 @@ bool disk_write_object(
 bool disk_write_record(struct store *store, const char *name, const struct store_record *record,
 	const struct record_items *items, struct error *err);
 
-/* Whether the record of this name names this object, for the rig or an item. */
+/* Whether the record of this name names this object, for the rig or an item, or may: it cannot be
+ * read. */
 bool disk_names(const struct store *store, const char *name, const char *hash);
 
 /* Whether the record of an entry is on the disk what it is in the index. */

@@ -100,7 +100,7 @@ static bool read_exactly(int file, void *out, size_t size, size_t at) {
 bool store_summarize_example(const struct store_hold *hold, const struct item_record *record,
 	struct arena *arena, struct example_summary *out, struct error *err) {
 	const struct item_place place = items_place(hold, ITEM_EXAMPLES, record);
-	const int object = items_open(&place, err);
+	const int object = items_open_checked(hold, &place, err);
 	if (object < 0) {
 		return false;
 	}

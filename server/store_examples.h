@@ -43,8 +43,8 @@ const struct item_record *store_example_at(const struct store_hold *hold, size_t
 const struct item_record *store_find_example(
 	const struct store_hold *hold, const char *name, struct error *err);
 
-/* What the list says of an example: its pose is read from the disk. Strings in the arena. False
- * with ERROR_STORE_DAMAGED. */
+/* What the list says of an example: its pose is read from the disk, and at first all of it, which
+ * is held against its hash. Strings in the arena. False with ERROR_STORE_DAMAGED. */
 bool store_summarize_example(const struct store_hold *hold, const struct item_record *record,
 	struct arena *arena, struct example_summary *out, struct error *err);
 

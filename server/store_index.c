@@ -154,7 +154,7 @@ static void fill_entry(struct store *store, struct index_entry *entry,
 	const struct index_entry old = *entry;
 	entry->record = *record;
 	entry->content = use_object(store, record->hash, record->bytes);
-	entry->unsettled = false;
+	entry->unsettled = entry->older = false;
 	for (int kind = 0; kind < ITEM_KIND_COUNT; kind++) {
 		const struct item_list *list = items->lists[kind];
 		entry->sets[kind] = use_set(store, list, (enum item_kind)kind, record->hash);
@@ -199,9 +199,11 @@ struct index_entry *index_put(struct store *store, const char *name,
 	return store->entries[position];
 }
 
-void index_append(struct store *store, const char *name, const struct store_record *record,
-	const struct record_items *items) {
-	insert(store, store->count, create_entry(store, name, record, items));
+struct index_entry *index_append(struct store *store, const char *name,
+	const struct store_record *record, const struct record_items *items) {
+	struct index_entry *entry = create_entry(store, name, record, items);
+	insert(store, store->count, entry);
+	return entry;
 }
 
 static int compare_names(const void *a, const void *b) {

@@ -16,8 +16,8 @@ struct record_items index_items(const struct index_entry *entry);
 
 /* Puts an entry behind all others, sorted or not: for many at once, with index_sort() after them.
  * No name may come twice. */
-void index_append(struct store *store, const char *name, const struct store_record *record,
-	const struct record_items *items);
+struct index_entry *index_append(struct store *store, const char *name,
+	const struct store_record *record, const struct record_items *items);
 void index_sort(struct store *store);
 
 void index_remove(struct store *store, struct index_entry *entry);

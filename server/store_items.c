@@ -242,6 +242,37 @@ int items_open(const struct item_place *place, struct error *err) {
 	return object;
 }
 
+/* Whether an object that is open was checked since the start, or is as it was put. */
+static bool is_sound(struct store *store, struct content *object, int file, struct error *why) {
+	pthread_mutex_lock(&store->mutex);
+	const bool checked = object->checked;
+	pthread_mutex_unlock(&store->mutex);
+	char hash[HASH_TEXT_BYTES];
+	if (checked || !hash_descriptor(file, hash, why)) {
+		return checked;
+	}
+	const bool sound = strcmp(hash, object->hash) == 0 ||
+		error_set(why, ERROR_STORE_DAMAGED, "is damaged");
+	pthread_mutex_lock(&store->mutex);
+	object->checked = sound;
+	pthread_mutex_unlock(&store->mutex);
+	return sound;
+}
+
+int items_open_checked(
+	const struct store_hold *hold, const struct item_place *place, struct error *err) {
+	const struct content *set = hold->sets[place->kind];
+	struct error why = {0};
+	const int file = items_open(place, err);
+	if (file >= 0 &&
+		!is_sound(hold->store, set->objects[place->item - set->list->items], file, &why)) {
+		items_refuse_damaged(place, why.text, err);
+		close(file);
+		return -1;
+	}
+	return file;
+}
+
 void *items_read(const struct item_place *place, size_t *size, struct error *err) {
 	const int object = items_open(place, err);
 	if (object < 0) {

@@ -54,6 +54,10 @@ struct item_place items_place(
  * ERROR_INTERNAL. */
 int items_open(const struct item_place *place, struct error *err);
 
+/* The same, whose bytes were held against their hash at least once since the start. */
+int items_open_checked(
+	const struct store_hold *hold, const struct item_place *place, struct error *err);
+
 /* All bytes of the object, held against their hash: malloc memory, *size set. NULL with
  * ERROR_STORE_DAMAGED or ERROR_TOO_LARGE. */
 void *items_read(const struct item_place *place, size_t *size, struct error *err);

@@ -1,6 +1,7 @@
 // What the store's index knows about a rig, as a small text file.
 #include "store_record.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +14,20 @@
 /* Longest line of an item: hash, bytes, normals, name. */
 #define ITEM_LINE_BYTES (HASH_TEXT_BYTES + 32 + LIMIT_NAME_BYTES)
 
+/* Longest text of a section without its items. */
+#define SECTION_BYTES 256
+
 /* Longest file: a record of as many examples and clips as there may be. */
-#define RECORD_FILE_BYTES (3 * RECORD_TEXT_BYTES + ITEM_KIND_COUNT * LIMIT_ITEMS * ITEM_LINE_BYTES)
+#define RECORD_FILE_BYTES (4 * SECTION_BYTES + ITEM_KIND_COUNT * LIMIT_ITEMS * ITEM_LINE_BYTES)
+
+/* Read at once: records with few items are shorter. */
+#define BLOCK_BYTES 1024
+
+/* Of the form that is written. 1 knows neither examples nor clips, 2 no clips, and 1 to 3 have no
+ * checksum. */
+#define VERSION 4
+
+#define CHECKSUM_WORD "checksum "
 
 /* The lines of a record behind its first. */
 #define RECORD_LINES "sha256 %s\nbytes %zu\nvertices %d\njoints %d\nclips %d\n"
@@ -57,16 +70,6 @@ void record_items_finish(struct record_items *items) {
 	}
 }
 
-static size_t write_head(
-	const struct store_record *record, int version, char text[static RECORD_TEXT_BYTES]) {
-	return (size_t)snprintf(text, RECORD_TEXT_BYTES, "posed rig %d\n" RECORD_LINES, version,
-		record->hash, record->bytes, record->vertices, record->joints, record->clips);
-}
-
-size_t record_write(const struct store_record *record, char text[static RECORD_TEXT_BYTES]) {
-	return write_head(record, 1, text);
-}
-
 static void write_items(const struct item_list *list, struct buffer *out) {
 	for (size_t i = 0; i < list->count; i++) {
 		char text[ITEM_LINE_BYTES];
@@ -77,24 +80,37 @@ static void write_items(const struct item_list *list, struct buffer *out) {
 	}
 }
 
-void record_write_all(
-	const struct store_record *record, const struct record_items *items, struct buffer *out) {
+/* The hash of a record's lines and of whose they are. */
+static void seal(
+	const char *name, const void *lines, size_t size, char hash[static HASH_TEXT_BYTES]) {
+	const struct hash_part parts[] = {{name, strlen(name)}, {lines, size}};
+	hash_parts(parts, 2, hash);
+}
+
+void record_write(const char *name, const struct store_record *record,
+	const struct record_items *items, struct buffer *out) {
 	const struct item_list *examples = items->lists[ITEM_EXAMPLES];
 	const struct item_list *clips = items->lists[ITEM_CLIPS];
-	char text[RECORD_TEXT_BYTES];
-	buffer_append(out, text, write_head(record, clips ? 3 : examples ? 2 : 1, text));
+	const size_t start = out->size;
+	char text[SECTION_BYTES];
+	int length = snprintf(text, sizeof text, "posed rig %d\n" RECORD_LINES, VERSION,
+		record->hash, record->bytes, record->vertices, record->joints, record->clips);
+	buffer_append(out, text, (size_t)length);
 	if (examples) {
-		const int length =
-			snprintf(text, sizeof text, "shape %s\ntriangles %s\nexamples %zu\n",
-				examples->shape, examples->triangles, examples->count);
+		length = snprintf(text, sizeof text, "shape %s\ntriangles %s\nexamples %zu\n",
+			examples->shape, examples->triangles, examples->count);
 		buffer_append(out, text, (size_t)length);
 		write_items(examples, out);
 	}
 	if (clips) {
-		const int length = snprintf(text, sizeof text, "stored clips %zu\n", clips->count);
+		length = snprintf(text, sizeof text, "stored clips %zu\n", clips->count);
 		buffer_append(out, text, (size_t)length);
 		write_items(clips, out);
 	}
+	char hash[HASH_TEXT_BYTES];
+	seal(name, out->data + start, out->size - start, hash);
+	length = snprintf(text, sizeof text, CHECKSUM_WORD "%s\n", hash);
+	buffer_append(out, text, (size_t)length);
 }
 
 static bool is_hash(const char *text) {
@@ -168,54 +184,87 @@ static struct item_list *read_clips(const char **text) {
 		: NULL;
 }
 
-/* Reads what a record of this version has behind its first lines. */
-static bool read_sections(const char *text, int version, struct record_items *items) {
-	const bool wants_examples =
-		version == 2 || (version == 3 && strncmp(text, "shape ", 6) == 0);
-	if (version < 1 || version > 3) {
+/* Reads the sections of a record of this version, up to its end or its checksum. */
+static bool read_sections(const char **text, int version, struct record_items *items) {
+	const bool has_examples = strncmp(*text, "shape ", 6) == 0;
+	if ((has_examples ? version == 1 : version == 2) ||
+		(has_examples && !(items->lists[ITEM_EXAMPLES] = read_examples(text)))) {
 		return false;
 	}
-	if (wants_examples && !(items->lists[ITEM_EXAMPLES] = read_examples(&text))) {
-		return false;
-	}
-	if (version == 3 && !(items->lists[ITEM_CLIPS] = read_clips(&text))) {
-		return false;
-	}
-	return !*text;
+	const bool wants_clips =
+		version == 3 || (version == VERSION && strncmp(*text, "stored clips ", 13) == 0);
+	return !wants_clips || (items->lists[ITEM_CLIPS] = read_clips(text));
 }
 
-bool record_read(const char *text, struct store_record *record, struct record_items *items) {
-	int version, length = 0;
-	*items = (struct record_items){0};
-	const int fields = sscanf(text, "posed rig %d\n" RECORD_FIELDS, &version, record->hash,
+static bool read_lines(
+	const char **text, int *version, struct store_record *record, struct record_items *items) {
+	int length = 0;
+	const int fields = sscanf(*text, "posed rig %d\n" RECORD_FIELDS, version, record->hash,
 		&record->bytes, &record->vertices, &record->joints, &record->clips, &length);
-	if (fields != 6 || !is_hash(record->hash) || text[length] != '\n') {
+	if (fields != 6 || *version < 1 || *version > VERSION || !is_hash(record->hash) ||
+		(*text)[length] != '\n') {
 		return false;
 	}
-	const bool fine = read_sections(text + length + 1, version, items);
-	if (!fine) {
-		record_items_finish(items);
-	}
-	return fine;
+	*text += length + 1;
+	return read_sections(text, *version, items);
 }
 
-bool record_load(
+/* Whether the lines up to `end` are followed by their checksum and nothing else. */
+static bool is_sealed(const char *name, const char *text, const char *end, size_t size) {
+	char last[SECTION_BYTES], hash[HASH_TEXT_BYTES];
+	const size_t lines = (size_t)(end - text);
+	seal(name, text, lines, hash);
+	const size_t length = (size_t)snprintf(last, sizeof last, CHECKSUM_WORD "%s\n", hash);
+	return size - lines == length && memcmp(end, last, length) == 0;
+}
+
+enum record_state record_read(const char *name, const char *text, size_t size,
+	struct store_record *record, struct record_items *items) {
+	int version;
+	const char *end = text;
+	*items = (struct record_items){0};
+	const bool read = read_lines(&end, &version, record, items);
+	if (read && version == VERSION && is_sealed(name, text, end, size)) {
+		return RECORD_SOUND;
+	}
+	if (read && version < VERSION && end == text + size) {
+		return RECORD_OLDER;
+	}
+	record_items_finish(items);
+	return RECORD_DAMAGED;
+}
+
+bool record_is_usable(enum record_state state) {
+	return state == RECORD_OLDER || state == RECORD_SOUND;
+}
+
+/* Reads a file's text. False with errno. */
+static bool read_text(int file, struct buffer *text) {
+	ssize_t length;
+	do {
+		length = read(file, buffer_reserve(text, BLOCK_BYTES), BLOCK_BYTES);
+		text->size += length > 0 ? (size_t)length : 0;
+	} while ((length > 0 && text->size <= RECORD_FILE_BYTES) || (length < 0 && errno == EINTR));
+	return length >= 0;
+}
+
+enum record_state record_load(
 	int directory, const char *name, struct store_record *record, struct record_items *items) {
 	*items = (struct record_items){0};
 	const int file = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (file < 0) {
-		return false;
+		return errno == ENOENT ? RECORD_ABSENT : RECORD_UNREADABLE;
 	}
 	struct buffer text = {0};
-	ssize_t length;
-	do {
-		length = read(file, buffer_reserve(&text, RECORD_TEXT_BYTES), RECORD_TEXT_BYTES);
-		text.size += length > 0 ? (size_t)length : 0;
-	} while (length > 0 && text.size < RECORD_FILE_BYTES);
+	enum record_state state = RECORD_UNREADABLE;
+	const bool was_read = read_text(file, &text);
+	const int reason = errno;
 	close(file);
-	*buffer_reserve(&text, 1) = '\0';
-	const bool fine =
-		length == 0 && text.size > 0 && record_read((const char *)text.data, record, items);
+	if (was_read) {
+		*buffer_reserve(&text, 1) = '\0';
+		state = record_read(name, (const char *)text.data, text.size, record, items);
+	}
 	buffer_finish(&text);
-	return fine;
+	errno = reason;
+	return state;
 }

@@ -1,8 +1,8 @@
 /* What the store's index knows about a rig, as a small text file: enough for the list of rigs and
  * of their examples without reading an asset.
  *
- * The file is what makes a rig with its examples and clips there at all: it gets its name in one
- * step, so that after a crash there is all of before, or all of after. */
+ * The file is what makes a rig with its examples and clips exist: it gets its name in one step, so
+ * that after a crash there is all of before, or all of after. */
 #pragma once
 
 #include <stdbool.h>
@@ -62,21 +62,28 @@ struct record_items {
 /* Frees the lists. */
 void record_items_finish(struct record_items *items);
 
-/* Longest text of a record without items, with its NUL. */
-#define RECORD_TEXT_BYTES 256
+/* Appends the text of a name's record. Its last line is the SHA-256 of the name and of all lines
+ * before it, so that no byte of it changes unnoticed, nor does it pass for another name's. */
+void record_write(const char *name, const struct store_record *record,
+	const struct record_items *items, struct buffer *out);
 
-/* Writes the text and returns its length. */
-size_t record_write(const struct store_record *record, char text[static RECORD_TEXT_BYTES]);
+/* The states of a name's record on the disk. */
+enum record_state {
+	RECORD_ABSENT,
+	RECORD_UNREADABLE, // errno says why
+	RECORD_DAMAGED,    // not as it was written, or not for this name
+	RECORD_OLDER,      // from before records had checksums: nothing tells whether it is sound
+	RECORD_SOUND,
+};
 
-/* Appends the text of a record with items; without any it is that of record_write(), which also
- * daemons understand that know none, and without clips one for those that know only examples. */
-void record_write_all(
-	const struct store_record *record, const struct record_items *items, struct buffer *out);
+/* Whether there is something to go on with. */
+bool record_is_usable(enum record_state state);
 
-/* False when the text is not a record; then there are no items. *items is the caller's afterwards.
- */
-bool record_read(const char *text, struct store_record *record, struct record_items *items);
+/* Reads a text of size bytes behind which there is a NUL. *items is the caller's afterwards, and
+ * empty unless the record is usable. */
+enum record_state record_read(const char *name, const char *text, size_t size,
+	struct store_record *record, struct record_items *items);
 
-/* Reads the record in a file. False when it is none, or there is no such file. */
-bool record_load(
+/* Reads the record in a file. */
+enum record_state record_load(
 	int directory, const char *name, struct store_record *record, struct record_items *items);

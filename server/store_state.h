@@ -29,6 +29,7 @@ struct index_entry {
 	struct content *content; // of record.hash; owned together with all others that use it
 	struct content *sets[ITEM_KIND_COUNT]; // likewise; NULL = it has none
 	bool unsettled; // the disk failed half-way: its record may be another by now
+	bool older;     // its record on the disk has no checksum so far
 	char name[];
 };
 

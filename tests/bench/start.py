@@ -4,6 +4,7 @@ import http.client
 import os
 import shutil
 import statistics
+import struct
 import tempfile
 import time
 
@@ -13,6 +14,14 @@ from daemon import Daemon
 COUNTS = (0, 1000, 10000)
 RUNS = 11
 LIMIT_S = 60
+
+
+def record(name, digest, size):
+    """As server/store_record.c writes it: a line with the hash of the others and the name."""
+    lines = (f"posed rig 4\nsha256 {digest}\nbytes {size}\n"
+             "vertices 3\njoints 1\nclips 0\n").encode()
+    parts = (struct.pack("<Q", len(part)) + part for part in (name.encode(), lines))
+    return lines.decode() + f"checksum {hashlib.sha256(b''.join(parts)).hexdigest()}\n"
 
 
 def fill(folder, count):
@@ -25,8 +34,7 @@ def fill(folder, count):
         with open(os.path.join(folder, "objects", digest), "wb") as file:
             file.write(body)
         with open(os.path.join(folder, "rigs", f"rig{number}"), "w", encoding="ascii") as file:
-            file.write(f"posed rig 1\nsha256 {digest}\nbytes {len(body)}\n"
-                       "vertices 3\njoints 1\nclips 0\n")
+            file.write(record(f"rig{number}", digest, len(body)))
     os.sync()
 
 

@@ -228,7 +228,7 @@ class Damage(StoreCase):
         path.write_bytes(body)
         code, lines = self.verify()
         self.assertEqual(code, 1)
-        self.assertIn(f"rig rig: example e1: object {path.name} is damaged", lines[0])
+        self.assertIn(f"damage: rig rig: example e1: object {path.name} is damaged", lines[0])
         client = self.start()
         self.assertEqual(client.vertices("rig").status, 200)
         reply = client.get(rig_path("rig", "/examples/e0"), accept=OCTETS)

@@ -1,5 +1,6 @@
 """posed verify finds what is damaged, and only that; a daemon notices damage by itself."""
 import hashlib
+import json
 import os
 import pathlib
 import subprocess
@@ -39,12 +40,13 @@ class Verifying(StoreCase):
         return hash_of(bytes(damaged))
 
     def assertFound(self, *beginnings):
-        """Exactly these faults, in any order, and no change to the folder."""
+        """Exactly these lines, in any order, and no change to the folder."""
         before = {path: path.stat().st_mtime_ns for path in self.folder.rglob("*")}
         code, lines = self.verify()
         after = {path: path.stat().st_mtime_ns for path in self.folder.rglob("*")}
         self.assertEqual(before, after)
-        self.assertEqual(code, 1 if beginnings else 0, lines)
+        damaged = any(beginning.startswith("damage: ") for beginning in beginnings)
+        self.assertEqual(code, 1 if damaged else 0, lines)
         self.assertEqual(len(lines), len(beginnings) + 1, lines)
         for beginning in beginnings:
             self.assertTrue(any(line.startswith(beginning) for line in lines), (beginning, lines))
@@ -53,41 +55,64 @@ class Verifying(StoreCase):
     def test_sound_store(self):
         lines = self.assertFound()
         size = sum(len(self.bodies[f"rig{i}"]) for i in range(4))
-        self.assertEqual(lines, [f"5 rigs, 4 sound objects, {size} bytes; faults: 0"])
+        self.assertEqual(lines, [f"5 rigs, 4 sound objects, 0 sound derived files, {size} bytes; "
+                                 "damage: 0, leftovers: 0, older: 0"])
 
     def test_changed_bytes(self):
         found = self.flip("rig1")
-        self.assertFound(f"rig rig1: object {hash_of(self.bodies['rig1'])} is damaged: "
+        self.assertFound(f"damage: rig rig1: object {hash_of(self.bodies['rig1'])} is damaged: "
                          f"the SHA-256 of its bytes is {found}")
 
     def test_object_of_two_rigs(self):
         self.flip("rig0")
         place = f"object {hash_of(self.bodies['rig0'])} is damaged"
-        self.assertFound(f"rig rig0: {place}", f"rig same: {place}")
+        self.assertFound(f"damage: rig rig0: {place}", f"damage: rig same: {place}")
 
     def test_cut_and_missing_objects(self):
         os.truncate(self.object("rig1"), 100)
         self.object("rig2").unlink()
         self.assertFound(
-            f"rig rig1: object {hash_of(self.bodies['rig1'])} is damaged: it has 100 bytes",
-            f"rig rig2: object {hash_of(self.bodies['rig2'])} is missing",
+            f"damage: rig rig1: object {hash_of(self.bodies['rig1'])} is damaged: it has 100 bytes",
+            f"damage: rig rig2: object {hash_of(self.bodies['rig2'])} is missing",
         )
 
     def test_records(self):
         (self.folder / "rigs" / "rig1").write_text("posed rig 1\n")
         (self.folder / "rigs" / "bad\nname").write_text("")
         # Without its record nobody names the object.
-        self.assertFound("rig rig1: rigs/rig1 is no record", '"bad?name": ',
-                         f'"{hash_of(self.bodies["rig1"])}": ')
+        self.assertFound("damage: rig rig1: rigs/rig1 is no sound record of it",
+                         "damage: rigs/bad?name: ",
+                         f"leftover: objects/{hash_of(self.bodies['rig1'])}: ")
 
-    def test_leftovers(self):
+    def test_leftovers_are_no_damage(self):
         (self.folder / "objects" / hash_of(b"x")).write_bytes(b"x")
         (self.folder / "tmp" / "writing").write_bytes(b"half")
-        self.assertFound(f'"{hash_of(b"x")}": an object that no rig uses',
-                         '"writing": a file in tmp/')
+        (self.folder / "derived" / (hash_of(b"x") + "-" + "0" * 32)).write_bytes(b"gone")
+        self.assertFound(f"leftover: objects/{hash_of(b'x')}: an object that no rig uses",
+                         "leftover: tmp/writing: ",
+                         f"leftover: derived/{hash_of(b'x')}-")
         self.start()
         self.daemon.stop()
         self.assertFound()
+
+    def test_json(self):
+        self.flip("rig1")
+        (self.folder / "tmp" / "writing").write_bytes(b"half")
+        digest = hash_of(self.bodies["rig2"])
+        (self.folder / "rigs" / "rig2").write_text(
+            f"posed rig 1\nsha256 {digest}\nbytes {len(self.bodies['rig2'])}\n"
+            "vertices 3\njoints 1\nclips 0\n")
+        command = [binary(), "verify", "--json", "--data", self.data]
+        done = subprocess.run(command, capture_output=True, text=True)
+        found = json.loads(done.stdout)
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        [damage], [leftover], [older] = found["damage"], found["leftover"], found["older"]
+        self.assertIn("is damaged", damage.pop("says"))
+        self.assertEqual(damage, {"place": "rigs/rig1", "rig": "rig1"})
+        self.assertEqual(leftover["place"], "tmp/writing")
+        self.assertEqual((older["place"], older["rig"]), ("rigs/rig2", "rig2"))
+        self.assertEqual((found["sound"], found["rigs"], found["objects"], found["derived"]),
+                         (False, 5, 3, 0))
 
     def test_wrong_arguments(self):
         for arguments in (["--nope"], ["--data"], ["here"], ["verify"]):

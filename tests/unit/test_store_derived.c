@@ -2,6 +2,7 @@
 // never believed when it is damaged.
 #include "store_derived.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +140,49 @@ static void damage_is_noticed(void **state) {
 	store_release(&held);
 }
 
+/* As daemons wrote them whose checksums were of the bytes alone. */
+static void write_older(const char *path, const char *key, const char *bytes, size_t size) {
+	struct {
+		char magic[16], hash[HASH_TEXT_BYTES], pad[7];
+		uint64_t key_bytes, size;
+	} head = {.magic = "posed derived 1", .key_bytes = strlen(key), .size = size};
+	head.magic[15] = '\n';
+	hash_bytes(bytes, size, head.hash);
+	FILE *file = fopen(path, "wb");
+	fwrite(&head, 1, sizeof head, file);
+	fwrite(key, 1, strlen(key), file);
+	fwrite(bytes, 1, size, file);
+	fclose(file);
+}
+
+static void older_files_are_read_and_replaced(void **state) {
+	struct fixture *fixture = *state;
+	put(fixture, "a", 0);
+	struct store_hold held;
+	const struct rig *rig = load_rig(fixture, "a", &held);
+	save(fixture, rig, "cor-1", 'x', 3);
+	char folder[96], path[512];
+	snprintf(folder, sizeof folder, "%s/derived", fixture->path);
+	DIR *stream = opendir(folder);
+	struct dirent *entry;
+	while ((entry = readdir(stream)) && entry->d_name[0] == '.') {
+	}
+	snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+	const char *name = strrchr(path, '/') + 1;
+	const int directory = dirfd(stream);
+	write_older(path, "cor-1", "yyy", 3);
+	assert_int_equal(derived_check(directory, name), DERIVED_OLDER);
+	assert_true(has(fixture, rig, "cor-1", 'y', 3));
+	assert_int_equal(derived_check(directory, name), DERIVED_SOUND);
+	assert_true(has(fixture, rig, "cor-1", 'y', 3));
+	write_older(path, "cor-2", "yyy", 3); // of another key
+	assert_int_equal(derived_check(directory, name), DERIVED_DAMAGED);
+	assert_false(has(fixture, rig, "cor-1", 'y', 3));
+	assert_int_equal(derived_check(directory, name), DERIVED_ABSENT);
+	closedir(stream);
+	store_release(&held);
+}
+
 static void what_was_used_least_recently_makes_room(void **state) {
 	struct fixture *fixture = *state;
 	put(fixture, "a", 0);
@@ -171,6 +215,7 @@ int main(void) {
 		CASE(gone_with_the_last_of_its_content),
 		CASE(leftovers_are_cleared_at_the_start),
 		CASE(damage_is_noticed),
+		CASE(older_files_are_read_and_replaced),
 		CASE(what_was_used_least_recently_makes_room),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

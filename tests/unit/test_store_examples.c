@@ -477,114 +477,6 @@ static void leftovers_of_a_crash_are_cleared(void **state) {
 	assert_true(first_of(fixture, "quad", "a") == 1);
 }
 
-/* --- Records --- */
-
-static struct item_list *two_examples(void) {
-	struct item_list *list = item_list_create(2);
-	hash_bytes("s", 1, list->shape);
-	hash_bytes("t", 1, list->triangles);
-	list->count = 2;
-	for (int i = 0; i < 2; i++) {
-		struct item_record *item = &list->items[i];
-		strcpy(item->name, i ? "b 1" : " a");
-		hash_bytes(item->name, 2, item->hash);
-		item->bytes = 1000 + (size_t)i;
-		item->normals = i;
-	}
-	return list;
-}
-
-static bool same_list(const struct item_list *a, const struct item_list *b) {
-	return !a || !b ? a == b
-			: a->count == b->count &&
-			memcmp(a, b, sizeof *a + a->count * sizeof *a->items) == 0;
-}
-
-/* A record with these comes back; cut anywhere, or with a line too many, it is none. */
-static void expect_read_back(const struct record_items *items, int version) {
-	struct store_record record = {.bytes = 123456789012,
-				    .vertices = 1,
-				    .joints = 2,
-				    .clips = 3},
-			    back = {0};
-	hash_bytes("", 0, record.hash);
-	struct record_items read;
-	struct buffer text = {0};
-	record_write_all(&record, items, &text);
-	buffer_append(&text, "", 1);
-	assert_int_equal(text.data[strlen("posed rig ")], '0' + version);
-	assert_true(record_read((char *)text.data, &back, &read));
-	assert_memory_equal(&back, &record, sizeof back);
-	for (int kind = 0; kind < ITEM_KIND_COUNT; kind++) {
-		assert_true(same_list(read.lists[kind], items->lists[kind]));
-	}
-	record_items_finish(&read);
-	for (size_t length = 0; length + 1 < text.size; length++) {
-		char *cut = strndup((char *)text.data, length);
-		assert_false(record_read(cut, &back, &read));
-		assert_null(read.lists[ITEM_EXAMPLES]);
-		assert_null(read.lists[ITEM_CLIPS]);
-		free(cut);
-	}
-	text.data[text.size - 1] = '\n';
-	buffer_append(&text, "", 1);
-	assert_false(record_read((char *)text.data, &back, &read));
-	buffer_finish(&text);
-}
-
-static struct item_list *two_clips(void) {
-	struct item_list *list = two_examples();
-	memset(list->shape, 0, sizeof list->shape);
-	memset(list->triangles, 0, sizeof list->triangles);
-	return list;
-}
-
-static void records_read_back(void **state) {
-	(void)state;
-	struct item_list *examples = two_examples(), *clips = two_clips();
-	const struct record_items with_examples = {.lists = {[ITEM_EXAMPLES] = examples}};
-	const struct record_items with_clips = {.lists = {[ITEM_CLIPS] = clips}};
-	const struct record_items with_both = {.lists = {examples, clips}};
-	expect_read_back(&with_examples, 2);
-	expect_read_back(&with_clips, 3);
-	expect_read_back(&with_both, 3);
-	free(examples);
-	free(clips);
-}
-
-static void refuses_records_whose_names_are_out_of_order(void **state) {
-	(void)state;
-	static const char *const second[] = {" a", " ", "a/b", "..", ""};
-	for (size_t i = 0; i < sizeof second / sizeof *second; i++) {
-		struct store_record record = {0}, back;
-		hash_bytes("", 0, record.hash);
-		struct record_items items = {.lists = {two_examples()}}, read;
-		strcpy(items.lists[ITEM_EXAMPLES]->items[1].name, second[i]);
-		struct buffer text = {0};
-		record_write_all(&record, &items, &text);
-		buffer_append(&text, "", 1);
-		assert_false(record_read((char *)text.data, &back, &read));
-		buffer_finish(&text);
-		record_items_finish(&items);
-	}
-}
-
-/* Daemons from before there were examples read this. */
-static void records_without_examples_are_as_they_were(void **state) {
-	(void)state;
-	struct store_record record = {.bytes = 5, .vertices = 1, .joints = 2, .clips = 3};
-	hash_bytes("", 0, record.hash);
-	char plain_text[RECORD_TEXT_BYTES];
-	const size_t length = record_write(&record, plain_text);
-	struct buffer text = {0};
-	const struct record_items none = {0};
-	record_write_all(&record, &none, &text);
-	assert_int_equal(text.size, length);
-	assert_memory_equal(text.data, plain_text, length);
-	assert_memory_equal(plain_text, "posed rig 1\nsha256 ", 19);
-	buffer_finish(&text);
-}
-
 int main(void) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, store_set_up, store_tear_down)
 	const struct CMUnitTest tests[] = {
@@ -602,9 +494,6 @@ int main(void) {
 		CASE(promises_after_a_failed_put_are_kept),
 		CASE(promises_after_a_failed_delete_are_kept),
 		CASE(leftovers_of_a_crash_are_cleared),
-		cmocka_unit_test(records_read_back),
-		cmocka_unit_test(refuses_records_whose_names_are_out_of_order),
-		cmocka_unit_test(records_without_examples_are_as_they_were),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
