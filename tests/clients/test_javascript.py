@@ -75,13 +75,13 @@ class InNode(DaemonCase):
             modules = pathlib.Path(folder, "node_modules")
             modules.mkdir()
             modules.joinpath("posed").symlink_to(PACKAGE)
-            shutil.copy(DEMO / "humanoid.glb", pathlib.Path(folder, "fox.glb"))
+            pathlib.Path(folder, "posed").symlink_to(ROOT)
             pathlib.Path(folder, "first.mjs").write_text(
                 program.replace(place, f"http://127.0.0.1:{self.daemon.port}")
                 + "console.log(picture.size);\n", encoding="utf-8")
-            self.addCleanup(self.client.request, "DELETE", "/v1/rigs/fox")
+            self.addCleanup(self.client.request, "DELETE", "/v1/rigs/walker")
             printed = node("first.mjs", cwd=folder)
-        want = self.client.frame("fox", {"clip": "Walk", "time": 0.4}, width=256).body
+        want = self.client.frame("walker", {"clip": "Walk", "time": 0.4}, width=256).body
         self.assertEqual(int(printed), len(want))
 
     def test_package_has_types(self):

@@ -589,6 +589,21 @@ class Calls(DaemonCase):
         self.assertEqual(len(found), 8)
         self.assertEqual(len({bytes(data) for data in found}), 1)
 
+    def test_first_example_of_the_readme_runs(self):
+        text = (PACKAGE / "README.md").read_text(encoding="utf-8")
+        program = re.search(r"```python\n(.*?)```", text, re.DOTALL)[1]
+        place = "http://127.0.0.1:8600"
+        self.assertIn(place, program)
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "assets").symlink_to(ROOT / "assets")
+            self.addCleanup(self.client.request, "DELETE", "/v1/rigs/walker")
+            subprocess.run([sys.executable, "-c", program.replace(place, self.address)], cwd=folder,
+                           env={"PYTHONPATH": str(PACKAGE)}, capture_output=True, check=True,
+                           timeout=WAIT_S)
+            picture = pathlib.Path(folder, "walker.png").read_bytes()
+        pose = {"clip": "Walk", "time": 0.4}
+        self.assertEqual(picture, self.client.frame("walker", pose, width=256, height=256).body)
+
     def test_example_runs(self):
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run(
