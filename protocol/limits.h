@@ -22,6 +22,9 @@
 /* Bytes of an asset: it is held in memory while it is read; scanned characters reach 100 MiB. */
 #define LIMIT_ASSET_BYTES (256 * LIMIT_MIB)
 
+/* Files of an asset that comes as a form: real ones have some tens. */
+#define LIMIT_FORM_FILES 4096
+
 /* Bytes of memory that reading an asset may take, in a process of its own: enough for the rig of
  * 512 MiB that any file may fill (import/limits.h) with as much again on the way there, and for
  * each byte of the file several times what real assets need; in all no more than machines have to

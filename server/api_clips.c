@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "asset_body.h"
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "clip.h"
@@ -185,6 +186,20 @@ static bool take_clip(struct call *call, const struct rig *rig, const struct cli
 	return baked;
 }
 
+static struct rig *read_file(struct call *call, struct error *err) {
+	struct asset_body body;
+	struct rig *file = NULL;
+	double mark = clock_now_s();
+	if (asset_body_take(call, &body, err)) {
+		const struct import_asset asset = {
+			.bytes = body.bytes, .size = body.size, .file = body.file};
+		file = importer_read(call->service->importer, &asset, err);
+	}
+	asset_body_finish(&body);
+	call->spans_s[SPAN_LOAD] += clock_lap_s(&mark);
+	return file;
+}
+
 static bool put_file(struct call *call, struct error *err) {
 	struct clip_query query;
 	const struct rig *rig =
@@ -194,12 +209,7 @@ static bool put_file(struct call *call, struct error *err) {
 	if (!rig) {
 		return false;
 	}
-	struct draft draft = {0};
-	const struct import_asset asset = {
-		.bytes = call->body, .size = call->body_bytes, .file = call->body_file};
-	double mark = clock_now_s();
-	draft.file = importer_read(call->service->importer, &asset, err);
-	call->spans_s[SPAN_LOAD] += clock_lap_s(&mark);
+	struct draft draft = {.file = read_file(call, err)};
 	const bool stored = draft.file && take_clip(call, rig, &query, &draft, err) &&
 		store_draft(call, &draft, err);
 	rig_release(draft.file);
@@ -207,8 +217,8 @@ static bool put_file(struct call *call, struct error *err) {
 }
 
 bool api_put_clip(struct call *call, struct error *err) {
-	static const char *const files[] = {
-		mesh_type, "model/gltf+json", "application/zip", "application/octet-stream", NULL};
+	static const char *const files[] = {mesh_type, "model/gltf+json", "application/zip",
+		"application/octet-stream", "multipart/form-data", NULL};
 	const char *type = call->content_type;
 	bool is_file = false;
 	for (size_t i = 0; type && files[i]; i++) {
@@ -218,8 +228,8 @@ bool api_put_clip(struct call *call, struct error *err) {
 	if (!is_file && type && !media_is(type, json_type) &&
 		!media_is(type, "application/x-www-form-urlencoded")) {
 		return error_set(err, ERROR_UNSUPPORTED_MEDIA_TYPE,
-			"Content-Type is \"%s\", must be one of: %s, %s, %s, %s, %s", type,
-			json_type, files[0], files[1], files[2], files[3]);
+			"Content-Type is \"%s\", must be one of: %s, %s, %s, %s, %s, %s", type,
+			json_type, files[0], files[1], files[2], files[3], files[4]);
 	}
 	return call_choose_type(call, json_types, err) &&
 		call_hold(call, call->rig, HOLD_RIG, err) &&

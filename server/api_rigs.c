@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "api.h"
+#include "asset_body.h"
 #include "base/clock.h"
 #include "describe/describe.h"
 #include "fits.h"
@@ -32,7 +33,7 @@ bool api_list_rigs(struct call *call, struct error *err) {
 
 static bool check_asset_type(const char *type, struct error *err) {
 	static const char *const known[] = {"model/gltf-binary", "model/gltf+json",
-		"application/zip", "application/octet-stream", NULL};
+		"application/zip", "application/octet-stream", "multipart/form-data", NULL};
 	for (size_t i = 0; type && known[i]; i++) {
 		if (media_is(type, known[i])) {
 			return true;
@@ -41,8 +42,28 @@ static bool check_asset_type(const char *type, struct error *err) {
 	// curl sends forms unless told otherwise; what counts is the content.
 	return !type || media_is(type, "application/x-www-form-urlencoded") ||
 		error_set(err, ERROR_UNSUPPORTED_MEDIA_TYPE,
-			"Content-Type is \"%s\", must be one of: %s, %s, %s, %s", type, known[0],
-			known[1], known[2], known[3]);
+			"Content-Type is \"%s\", must be one of: %s, %s, %s, %s, %s", type,
+			known[0], known[1], known[2], known[3], known[4]);
+}
+
+static bool store_body(struct call *call, enum put_mode mode, struct rig_summary *rig,
+	bool *created, struct error *err) {
+	struct asset_body body;
+	double mark = clock_now_s();
+	bool stored = asset_body_take(call, &body, err);
+	if (stored) {
+		const struct store_asset asset = {
+			.name = call->rig,
+			.bytes = body.bytes,
+			.size = body.size,
+			.file = body.file,
+			.mode = mode,
+		};
+		stored = store_put(call->service->store, &asset, call->arena, rig, created, err);
+	}
+	asset_body_finish(&body);
+	call->spans_s[SPAN_LOAD] += clock_lap_s(&mark);
+	return stored;
 }
 
 bool api_put_rig(struct call *call, struct error *err) {
@@ -51,20 +72,9 @@ bool api_put_rig(struct call *call, struct error *err) {
 		return false;
 	}
 	const bool only_new = call->if_none_match && strcmp(call->if_none_match, "*") == 0;
-	const struct store_asset asset = {
-		.name = call->rig,
-		.bytes = call->body,
-		.size = call->body_bytes,
-		.file = call->body_file,
-		.mode = only_new ? PUT_ONLY_NEW : PUT_REPLACE,
-	};
 	struct rig_summary rig;
 	bool created;
-	double mark = clock_now_s();
-	const bool stored =
-		store_put(call->service->store, &asset, call->arena, &rig, &created, err);
-	call->spans_s[SPAN_LOAD] += clock_lap_s(&mark);
-	if (!stored) {
+	if (!store_body(call, only_new ? PUT_ONLY_NEW : PUT_REPLACE, &rig, &created, err)) {
 		return false;
 	}
 	fits_follow(call->service->fits, call->service->store, call->rig);

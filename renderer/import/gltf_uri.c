@@ -22,8 +22,8 @@ bool gltf_uri_read(struct gltf *gltf, const struct gltf_item *item, const char *
 	utf8_quote(uri, quoted, sizeof quoted);
 	if (!files) {
 		return gltf_broken(item, err,
-			"external file %s cannot be had; send a GLB, data URIs, or a ZIP with "
-			"all files",
+			"external file %s cannot be had; send a GLB, data URIs, or all files in "
+			"a ZIP or a form",
 			quoted);
 	}
 	bytes->data = files->read(files->context, uri, &bytes->size, &why);

@@ -186,7 +186,7 @@ static struct entry *find_entry(const struct archive *archive, const char *uri, 
 						     sizeof *archive->entries, compare);
 	arena_destroy(arena);
 	if (!found) {
-		error_set(err, ERROR_BROKEN_ASSET, "not in the archive"); // the first error wins
+		error_set(err, ERROR_BROKEN_ASSET, "not among the files that were sent"); // the first error wins
 	}
 	return found;
 }

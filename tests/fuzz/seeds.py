@@ -403,6 +403,18 @@ def clips():
             "all": (*linear, steps, spline), "weights": (("J0", 3, 1, [0], [(1, 2)]),)}
 
 
+def forms():
+    head = b'Content-Disposition: form-data; name="file"; filename='
+    part = b"--B\r\n" + head + b'"scene.gltf"\r\nContent-Type: model/gltf+json\r\n\r\n{}\r\n'
+    named = [b"--B\r\n" + head + name + b"\r\n\r\nx\r\n"
+             for name in (b"plain", b'"a \\"b\\".bin"', b'"%22.bin"', b'"a/\xc3\xa4.bin"; x=y')]
+    kind = b"multipart/form-data; boundary=B\n"
+    return {"one": kind + part + b"--B--\r\n", "many": kind + part + b"".join(named) + b"--B--",
+            "quoted": b'multipart/form-data; charset=a; boundary="B"\nbefore\r\n' + part + b"--B-- \r\nafter",
+            "nested": kind + b"--B\r\n" + head + b"a\r\nContent-Type: multipart/mixed\r\n\r\n--C--\r\n--B--",
+            "cut": kind + part, "encoded": kind + b"--B\r\nContent-Transfer-Encoding: base64\r\n\r\n"}
+
+
 def main():
     for name, data in assets():
         write("fuzz_glb", name, data)
@@ -416,6 +428,8 @@ def main():
         write("fuzz_pose", name, data)
     for name, channels in clips().items():
         write("fuzz_clip", name, packed_clip(*channels))
+    for name, data in forms().items():
+        write("fuzz_form_data", name, data)
     for name, data in pngs().items():
         write("fuzz_texture", name + ".png", data)
 

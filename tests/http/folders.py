@@ -55,6 +55,17 @@ class Folder:
         return out.getvalue()
 
 
+def form(files, boundary="----posed-tests"):
+    """(Content-Type, body) of a multipart/form-data with a part for each of (filename, bytes), as
+    browsers write it."""
+    body = b""
+    for path, content in files:
+        name = path.replace('"', "%22").encode()
+        body += (b"--" + boundary.encode() + b'\r\nContent-Disposition: form-data; name="file"; filename="' +
+                 name + b'"\r\nContent-Type: application/octet-stream\r\n\r\n' + content + b"\r\n")
+    return f"multipart/form-data; boundary={boundary}", body + f"--{boundary}--\r\n".encode()
+
+
 def picture(rng):
     """A PNG of some pixels, each another."""
     side = rng.choice((2, 4, 8))

@@ -49,7 +49,7 @@ class OtherFiles(DaemonCase):
             (b"PK\x03\x04" + b"\x00" * 30, "ZIP"),
             (archive({"a.gltf": rigs.triangle().text("../x.bin")}), "out of the archive"),
             (archive({"a.gltf": rigs.triangle().text("/etc/passwd")}), "inside the archive"),
-            (archive({"a.gltf": rigs.triangle().text("x.bin")}), "not in the archive"),
+            (archive({"a.gltf": rigs.triangle().text("x.bin")}), "not among the files"),
         ):
             with self.subTest(says=says):
                 self.assertProblem(self.client.put("other", body), 422, "broken-asset", says=says)

@@ -2,6 +2,8 @@
 import json
 import os
 import pathlib
+import random
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -65,6 +67,111 @@ class Hundred(FolderCase):
                 done = run("frame", folder.write(self.folder), "-o", "-", "--size", 24, "--samples", 1)
                 self.assertEqual((done.returncode, done.stderr), (0, b""))
                 self.assertTrue(done.stdout == want, "bytes differ")
+
+
+    def test_form_stores_the_model_of_the_glb(self):
+        for folder in folders.folders():
+            with self.subTest(folder=folder.name):
+                files = list(folder.files.items())
+                random.Random(folder.name).shuffle(files)
+                kind, body = folders.form(files)
+                self.assertStatus(self.client.put(folder.name, body, content_type=kind), 201)
+                self.assertSame(folder, folder.name)
+                source = self.client.get(rig_path(folder.name, "/source")).body
+                self.assertTrue(source == folder.archive(), "the archive is another")
+
+
+class Forms(FolderCase):
+    """multipart/form-data by itself."""
+
+    def put(self, files, rig="form", **changes):
+        kind, body = folders.form(files, **changes)
+        return self.client.put(rig, body, content_type=kind)
+
+    def test_a_form_of_one_file_is_that_file(self):
+        for name, body in (("a.glb", folders.single({}).whole), ("b", folders.rigs.triangle().gltf()),
+                           ("c.zip", folders.single({}).archive())):
+            with self.subTest(file=name):
+                self.assertIn(self.put([(name, body)]).status, (200, 201))
+                self.assertTrue(self.client.get(rig_path("form", "/source")).body == body)
+
+    def test_the_same_files_are_the_same_rig(self):
+        files = [*folders.single({"a.txt": b"1", "b/c.txt": b"2"}).files.items()]
+        first = self.put(files, "same")
+        again = self.put(files[::-1], "same", boundary="another")
+        self.assertEqual((first.status, again.status), (201, 200))
+        self.assertEqual(first.json()["content"], again.json()["content"])
+
+    def test_files_may_lie_in_a_folder_together(self):
+        """As browsers send a folder that was chosen."""
+        files = folders.single({}).files
+        self.assertIn(self.put([("my rig/" + path, body) for path, body in files.items()]).status, (200, 201))
+
+    def test_large_form(self):
+        """One whose archive lies in a file."""
+        files = folders.single({"large.bin": bytes(1 << 20)})
+        self.assertIn(self.put(files.files.items()).status, (200, 201))
+        self.assertTrue(self.client.get(rig_path("form", "/source")).body == files.archive())
+
+    def test_clips_come_as_forms(self):
+        bent = next(folder for folder in folders.folders() if folder.clip == "bend")
+        self.put_rig("bent", bent.whole)
+        kind, body = folders.form(bent.files.items())
+        reply = self.client.request("PUT", rig_path("bent", "/clips/again?clip=bend"), body,
+                                    {"Content-Type": kind})
+        self.assertStatus(reply, 201)
+
+    def test_curl_sends_it(self):
+        if not shutil.which("curl"):
+            self.skipTest("there is no curl")
+        folder = folders.single({"sub dir/say \"so\".txt": b"1"})
+        path = folder.write(self.folder)
+        quoted = [file.replace('"', '\\"') for file in folder.files]
+        parts = [word for file in quoted for word in
+                 ("-F", f'file=@"{path.parent}/{file}";filename="{file}"')]
+        done = subprocess.run(["curl", "-sS", "-X", "PUT", *parts, f"{self.server}/v1/rigs/curled"],
+                              capture_output=True)
+        self.assertIn(b'"content"', done.stdout, done.stderr)
+        self.assertTrue(self.client.get(rig_path("curled", "/source")).body == folder.archive())
+
+    def test_hostile_forms_are_refused(self):
+        kind, body = folders.form(folders.single({}).files.items(), "B")
+        head = b"--B\r\nContent-Disposition: form-data; filename=a.gltf\r\n"
+        for kind, body, says in (
+            ("multipart/form-data", body, "boundary"),
+            ("multipart/form-data; boundary=C", body, "does not have the boundary"),
+            ("multipart/form-data; boundary=" + "b" * 71, body, "71 characters"),
+            (kind, b"", "does not have the boundary"),
+            (kind, body[:-5], "part 2 of the form has no boundary behind it"),
+            (kind, body[:60], "part 1 of the form ends within its headers"),
+            (kind, b"--B--", "no part"),
+            (kind, head + b"X: " + b"y" * 9000 + b"\r\n\r\n{}\r\n--B--", "8 KiB of headers"),
+            (kind, head + b"Content-Type: multipart/mixed; boundary=C\r\n\r\n--C--\r\n--B--", "form itself"),
+            (kind, head + b"Content-Transfer-Encoding: base64\r\n\r\ne30=\r\n--B--", "encoded"),
+            (kind, b"--B\r\nContent-Disposition: form-data; name=note\r\n\r\nhi\r\n--B--", "no filename"),
+        ):
+            with self.subTest(says=says):
+                reply = self.client.put("hostile", body, content_type=kind)
+                self.assertProblem(reply, 400, "invalid-value", says=says)
+        many = [(f"{i}.bin", b"") for i in range(5000)]
+        self.assertProblem(self.put(many, "hostile"), 413, "too-large", says="4096")
+        self.assertStatus(self.client.get(rig_path("hostile")), 404)
+
+    def test_forms_that_are_no_asset_are_refused(self):
+        files = folders.single({}).files
+        text, data = files["scene.gltf"], files["scene.bin"]
+        for parts, says in (
+            ([("scene.bin", data), ("a.png", b"")], "none of the 2 files is a .gltf or .glb"),
+            ([("a.gltf", text), ("b/c.GLB", text)], "exactly one"),
+            ([*files.items(), ("./scene.bin", data)], '"scene.bin" is there twice'),
+            ([("a.gltf", text), ("../scene.bin", data)], 'file "../scene.bin" must be a path below'),
+            ([("a.gltf", text), ("/scene.bin", data)], "must be a path below"),
+            ([("a.gltf", text), ("C:\\scene.bin", data)], "without a backslash"),
+            ([("a.gltf", text), ("other.bin", data)], '"scene.bin": not among the files'),
+        ):
+            with self.subTest(says=says):
+                self.assertProblem(self.put(parts, "hostile"), 422, "broken-asset", says=says)
+        self.assertStatus(self.client.get(rig_path("hostile")), 404)
 
 
 class Doors(FolderCase):

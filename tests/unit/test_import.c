@@ -144,7 +144,7 @@ static void refuses_buffers_that_cannot_be_had(void **state) {
 	const enum error_code code = ERROR_BROKEN_ASSET;
 	expect_refusal(DOCUMENT("\"buffers\": [{\"byteLength\": 4, \"uri\": \"x.bin\"}]"), code,
 		"buffers[0]: external file \"x.bin\" cannot be had; send a GLB, data URIs, or "
-		"a ZIP with all files");
+		"all files in a ZIP or a form");
 	expect_refusal(DOCUMENT("\"buffers\": [{\"byteLength\": 4}], \"bufferViews\": "
 				"[{\"buffer\": 0, \"byteLength\": 4}]"),
 		code,

@@ -78,12 +78,12 @@ static void refuses_files_that_are_not_inside(void **state) {
 	static const struct {
 		const char *document, *text;
 	} rows[] = {
-		{POINT("q.bin"), "buffers[0]: external file \"q.bin\": not in the archive"},
+		{POINT("q.bin"), "buffers[0]: external file \"q.bin\": not among the files that were sent"},
 		{POINT("../p.bin"), "external file \"../p.bin\": leads out of the archive"},
 		{POINT("/p.bin"), "external file \"/p.bin\": must be a path relative to"},
 		{POINT("http://host/p.bin"), "must be a path relative to the document"},
-		{POINT("folder"), "not in the archive"},
-		{POINT("P.BIN"), "not in the archive"},
+		{POINT("folder"), "not among the files that were sent"},
+		{POINT("P.BIN"), "not among the files that were sent"},
 		{POINT(""), "external file \"\": is no path"},
 		{POINT("p%2"), "% without two hexadecimal digits"},
 		{POINT("empty.bin"), "buffers[0]: byteLength is 12, must be from 1 to the 0 bytes"},
@@ -149,7 +149,7 @@ static void a_lost_picture_costs_only_itself(void **state) {
 	struct rig *rig = import_zip(&b, NULL);
 	assert_non_null(rig);
 	assert_true(has_warning(
-		rig, "images[0]: external file \"x.png\": not in the archive; drawn without it"));
+		rig, "images[0]: external file \"x.png\": not among the files that were sent; drawn without it"));
 	rig_release(rig);
 }
 
