@@ -89,8 +89,9 @@ static void refuses_with_the_place(void **state) {
 		{"{'root_motion': {'sync': [{'clip': 'Straight', 'markers': [0]}, {'clip': 'Fast',"
 		 "'markers': [0.5]}], 'phase': 0.75}, 'mode': 'extract'}",
 			ERROR_INVALID_VALUE, "/root_motion", "different numbers of loops"},
-		{"{'root_motion': {'set': {'clip': 'Slant', 'time': 0.5}, 'joints': {'J0': "
-		 "{'scale': [1, 0, 1]}}}, 'mode': 'zero', 'joint': 'J1', 'vertical': true}",
+		{"{'root_motion': {'set': {'clip': 'Slant', 'time': 0.9}, 'joints': {'J0': "
+		 "{'scale': [1e38, 1e38, 1e38]}}}, 'mode': 'zero', 'joint': 'J1', 'turn': "
+		 "false}",
 			ERROR_INVALID_VALUE, "/root_motion", "joint \"J1\" cannot be moved"},
 	};
 	struct walks walks;
@@ -235,7 +236,8 @@ static void what_is_taken_out_puts_it_back(void **state) {
 		assert_near(spot[3], i % 2 ? end[3] : start[3], 1e-4);
 		assert_true(root_of_pose(rig, &is, t, q));
 		const struct root_motion motion = {{t[0], t[1], t[2]}, 2 * atan2(q[1], q[3])};
-		assert_true(root_move(rig, &motion, 1, &is));
+		const struct root_axes axes = {1, true, i % 2 == 0};
+		assert_true(root_move(rig, &motion, &axes, &is));
 		expect_near_pose(&is, &was, 2e-6);
 	}
 	arena_destroy(arena);

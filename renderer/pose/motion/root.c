@@ -113,6 +113,69 @@ void root_frame(const struct rig *rig, const struct pose *pose, const struct roo
 	out->yaw_rad = axes->turns ? 2 * angle_direction(sign * away[1], sign * away[3]) : 0;
 }
 
+/* Whether a matrix maps a cube to a cube, so that a turn of the world is a turn below it, too. */
+static bool keeps_angles(const double m[static 12]) {
+	double products[3][3];
+	for (int a = 0; a < 3; a++) {
+		for (int b = 0; b < 3; b++) {
+			products[a][b] = m[a] * m[b] + m[4 + a] * m[4 + b] + m[8 + a] * m[8 + b];
+		}
+	}
+	const double size = products[0][0];
+	bool keeps = size > 0;
+	for (int a = 0; a < 3; a++) {
+		for (int b = 0; b < 3; b++) {
+			const double wanted = a == b ? size : 0;
+			keeps = keeps && fabs(products[a][b] - wanted) <= 1e-6 * size;
+		}
+	}
+	return keeps;
+}
+
+static bool moves_vertices(const struct rig *rig, int joint) {
+	for (int i = 0; i < rig->slot_count; i++) {
+		if (rig->slots[i].joint == joint) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The joint to be moved for another one: itself, or the first one above it that must go along. */
+static int find_top(const struct rig *rig, const struct pose *pose, int joint) {
+	int top = joint;
+	for (int i = rig->joints[joint].parent; i >= 0; i = rig->joints[i].parent) {
+		double world[12];
+		world_of(rig, pose, i, world);
+		if (moves_vertices(rig, i) || !keeps_angles(world)) {
+			top = i;
+		}
+	}
+	return top;
+}
+
+/* Whether a joint is a root, or hangs on one above top, and is not above top itself. */
+static bool is_beside(const struct rig *rig, int joint, int top) {
+	const int parent = rig->joints[joint].parent;
+	return (parent < 0 || (parent != top && rig_is_below(rig, top, parent))) &&
+		!rig_is_below(rig, top, joint);
+}
+
+/* Whether cameras or lights hang on a joint, and nothing that moves vertices. */
+static bool is_view(const struct rig *rig, int joint) {
+	bool view = false;
+	for (int i = 0; i < rig->camera_count; i++) {
+		view |= rig_is_below(rig, rig->cameras[i].joint, joint);
+	}
+	for (int i = 0; i < rig->light_count; i++) {
+		view |= rig_is_below(rig, rig->lights[i].joint, joint);
+	}
+	for (int i = 0; view && i < rig->slot_count; i++) {
+		view = !rig_is_below(rig, rig->slots[i].joint, joint);
+	}
+	return view;
+}
+
 static bool move_place(
 	const double above[static 12], const struct root_motion *motion, float *translation) {
 	double inverse[12], place[3];
@@ -136,41 +199,71 @@ static bool move_place(
 	return fine;
 }
 
+/* Seen from a matrix that keeps angles, a turn about +Y is one about what it maps to +Y, the other
+ * way round if it mirrors. */
 static void move_rotation(const double above[static 12], double yaw_rad, float *rotation) {
-	double parent[4], stretch[9], q[4];
-	double by[4] = {0};
-	mat_polar(above, parent, stretch);
-	sine_cosine(yaw_rad / 2, &by[1], &by[3]);
+	const double length = sqrt(above[4] * above[4] + above[5] * above[5] + above[6] * above[6]);
+	const double sign = mat_determinant(above) < 0 ? -1 : 1;
+	double sine, by[4], q[4];
+	sine_cosine(yaw_rad / 2, &sine, &by[3]);
+	for (int i = 0; i < 3; i++) {
+		by[i] = sign * sine * above[4 + i] / length;
+	}
 	for (int i = 0; i < 4; i++) {
 		q[i] = rotation[i];
 	}
-	quat_multiply(parent, q, q);
 	quat_multiply(by, q, q);
-	quat_conjugate(parent, parent);
-	quat_multiply(parent, q, q);
 	quat_normalize(q);
 	for (int i = 0; i < 4; i++) {
 		rotation[i] = (float)q[i];
 	}
 }
 
-bool root_move(
+static bool move_joint(
 	const struct rig *rig, const struct root_motion *motion, int joint, struct pose *pose) {
+	struct transform *local = &pose->local[joint];
+	double above[12];
 	if (is_nothing(motion)) {
 		return true;
 	}
-	struct transform *local = &pose->local[joint];
-	double above[12];
 	world_of(rig, pose, rig->joints[joint].parent, above);
-	if (!isfinite(motion->yaw_rad) || !move_place(above, motion, local->translation)) {
+	if (!move_place(above, motion, local->translation)) {
 		return false;
 	}
-	pose->driven[joint] |= 1 << CHANNEL_TRANSLATION;
 	if (motion->yaw_rad != 0) {
 		move_rotation(above, motion->yaw_rad, local->rotation);
-		pose->driven[joint] |= 1 << CHANNEL_ROTATION;
 	}
 	return true;
+}
+
+/* Whether the pose drives a joint or one above it: else that goes nowhere at any time. */
+static bool is_driven(const struct rig *rig, const struct pose *pose, int joint) {
+	int i = joint;
+	while (i >= 0 && !pose->driven[i]) {
+		i = rig->joints[i].parent;
+	}
+	return i >= 0;
+}
+
+bool root_move(const struct rig *rig, const struct root_motion *motion,
+	const struct root_axes *axes, struct pose *pose) {
+	if (!isfinite(motion->yaw_rad)) {
+		return false;
+	}
+	// Also where nothing moves at the moment: blends take part in what some of their poses
+	// drive.
+	const unsigned drives = !is_driven(rig, pose, axes->joint) ? 0
+		: axes->turns ? 1 << CHANNEL_TRANSLATION | 1 << CHANNEL_ROTATION
+			      : 1 << CHANNEL_TRANSLATION;
+	const int top = find_top(rig, pose, axes->joint);
+	bool fine = true;
+	for (int i = 0; fine && i < rig->joint_count; i++) {
+		if (i == top || (is_beside(rig, i, top) && !is_view(rig, i))) {
+			fine = move_joint(rig, motion, i, pose);
+			pose->driven[i] |= drives;
+		}
+	}
+	return fine;
 }
 
 bool root_of_pose(const struct rig *rig, const struct pose *pose, double translation[static 3],

@@ -37,10 +37,14 @@ struct root_axes {
 void root_frame(const struct rig *rig, const struct pose *pose, const struct root_axes *axes,
 	struct root_motion *out);
 
-/* Moves a joint of a pose in the world. Where there is nothing to move, its bits stay. False where
- * what is above the joint has no inverse, or a number leaves float32. */
-bool root_move(
-	const struct rig *rig, const struct root_motion *motion, int joint, struct pose *pose);
+/* Moves a whole pose in the world by a motion that a joint's frame was found to have: the joint
+ * with what hangs on it, and what hangs beside it, such as feet that are led by targets of their
+ * own. The joints above it stay, unless they move vertices themselves, or stretch unevenly. Cameras
+ * and lights stay where nothing else hangs with them. A motion of nothing leaves all transforms as
+ * they are. The pose drives what is moved, if it drives the joint or one above it: blends then
+ * count it at all times. False where a number leaves float32. */
+bool root_move(const struct rig *rig, const struct root_motion *motion,
+	const struct root_axes *axes, struct pose *pose);
 
 /* The motion in the world that a pose carries: a turn about +Y as a unit quaternion x y z w, then a
  * translation. False where it carries none. */

@@ -132,16 +132,17 @@ static bool find_way(struct pose_context *context, const struct request *request
 	return true;
 }
 
-static bool move(const struct pose_context *context, const struct request *request, int joint,
-	const struct root_motion *motion, struct pose *out, struct error *err) {
-	if (root_move(context->rig, motion, joint, out)) {
+static bool move(const struct pose_context *context, const struct request *request,
+	const struct root_axes *axes, const struct root_motion *motion, struct pose *out,
+	struct error *err) {
+	if (root_move(context->rig, motion, axes, out)) {
 		return true;
 	}
 	char name[160];
-	utf8_quote(context->rig->joints[joint].name, name, sizeof name);
+	utf8_quote(context->rig->joints[axes->joint].name, name, sizeof name);
 	return value_error(request->pose, err, ERROR_INVALID_VALUE,
-		"joint %s cannot be moved over the ground: what is above it has no size, or it "
-		"gets farther than float32 reaches",
+		"joint %s cannot be moved over the ground: something gets farther than float32 "
+		"reaches",
 		name);
 }
 
@@ -159,7 +160,7 @@ static bool take_out(struct pose_context *context, const struct request *request
 		out->root = (struct pose_root){
 			true, request->axes.turns, request->axes.joint, way->all};
 	}
-	return move(context, request, request->axes.joint, &loop, out, err);
+	return move(context, request, &request->axes, &loop, out, err);
 }
 
 /* For a pose that has been relieved of its way already. */
@@ -174,7 +175,7 @@ static bool use_carried(const struct pose_context *context, const struct request
 	const struct root_axes axes = {root.joint, true, root.turns};
 	root_frame(context->rig, out, &axes, &frame);
 	root_to_world(&frame, &root.motion, &motion);
-	return request->mode == MODE_ZERO || move(context, request, root.joint, &motion, out, err);
+	return request->mode == MODE_ZERO || move(context, request, &axes, &motion, out, err);
 }
 
 static bool read_request(const struct value *value, struct request *request, struct error *err) {
