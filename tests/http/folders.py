@@ -6,15 +6,18 @@ import json
 import pathlib
 import random
 import struct
+import tempfile
 import urllib.parse
 import zipfile
 import zlib
 
 import rigs
-from case import DEMO
+from case import DEMO, DaemonCase
+from client import rig_path
 from tiny import split_glb
 
 COUNT = 100
+SMALL = {"width": 24, "height": 24, "samples": 1}
 NAMES = ("scene", "with space", "ümläut ß", "日本語", "100%", "a+b&c=d", "quo\"te", "semi;colon", "#hash?",
          "fox 🦊", "UPPER Case", "%41bc", "two  spaces", "comma,", "'single'", "[brackets]", "x" * 120)
 FOLDERS = ("", "", "textures/", "Sub Folder/", "a/b/c/", "übung/", "%20/", "dots.gltf.d/")
@@ -172,3 +175,28 @@ def single(files, document="scene.gltf"):
     tiny = rigs.triangle()
     return Folder("single", document, {document: tiny.text("scene.bin"), "scene.bin": bytes(tiny.bin),
                                        **files}, tiny.glb(), None)
+
+
+class FolderCase(DaemonCase):
+    """A daemon, and a folder for those of tests."""
+
+    @classmethod
+    def prepare(cls):
+        cls.server = f"http://127.0.0.1:{cls.daemon.port}"
+        folder = tempfile.TemporaryDirectory(prefix="posed-folders-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+
+    def assertSame(self, folder, rig):
+        """A rig against the GLB of the same model, which is put for it: vertices and pixels; and
+        what is stored against the archive that every door makes."""
+        self.put_rig("whole", folder.whole)
+        for pose in ("rest", folder.pose):
+            got, want = (self.assertStatus(self.client.vertices(
+                name, pose, attributes=["position", "normal"]), 200) for name in (rig, "whole"))
+            self.assertTrue(got.body == want.body, f"vertices of {folder.name} in {pose}")
+        got, want = (self.assertStatus(self.client.frame(name, folder.pose, **SMALL), 200)
+                     for name in (rig, "whole"))
+        self.assertTrue(got.body == want.body, f"pixels of {folder.name}")
+        source = self.assertStatus(self.client.get(rig_path(rig, "/source")), 200).body
+        self.assertTrue(source == folder.archive(), f"the archive of {folder.name} is another")

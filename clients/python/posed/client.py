@@ -7,6 +7,7 @@ import urllib.parse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeVar, Union, overload
 
+from .assets import asset_at
 from .connection import Answer, Body, Pool
 from .links import signed_path
 from .results import (File, JsonList, JsonObject, Matrices, Picture, Vertices, Weights, file_of,
@@ -49,6 +50,13 @@ def content_of(source: Source) -> Body:
     if isinstance(source, (bytes, bytearray, memoryview)):
         return source
     return pathlib.Path(source).read_bytes()
+
+
+def asset_of(source: Source) -> Body:
+    """The bytes of an asset: bytes as they are, or the file at a path with those that it names."""
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return source
+    return asset_at(pathlib.Path(source))
 
 
 class Client:
@@ -178,9 +186,9 @@ class Client:
 
     @operation("putRig")
     def put_rig(self, rig: str, source: Source, replace: bool = True) -> JsonObject:
-        """Stores an asset: bytes, or the path of a file. Returns the summary; Problem 422 lists what
-        is broken, 412 refuses to replace."""
-        return self._put(rig_path(rig), content_of(source), OCTETS, replace=replace)
+        """Stores an asset: bytes, or the path of a file, which may be a .gltf with files beside it.
+        Returns the summary; Problem 422 lists what is broken, 412 refuses to replace."""
+        return self._put(rig_path(rig), asset_of(source), OCTETS, replace=replace)
 
     @operation("describeRig")
     def describe(self, rig: str, bounds: str | None = None,
@@ -263,7 +271,7 @@ class Client:
         path = rig_path(rig, "clips", name)
         if source is not None:
             query = {"clip": clip, "map": map, "rate": rate}
-            return self._put(path, content_of(source), OCTETS, query, replace)
+            return self._put(path, asset_of(source), OCTETS, query, replace)
         request = without_none({"pose": pose, "rate": rate, **members})
         return self._put(path, json_text(request).encode(), JSON, None, replace)
 
