@@ -33,7 +33,7 @@
 #define LIMIT_IMPORT_BYTES_PER_BYTE 32
 #define LIMIT_IMPORT_BYTES_MOST (4096 * LIMIT_MIB)
 
-/* Seconds that reading an asset may take, unless --import-seconds says otherwise: the greatest
+/* Seconds of processor time that reading an asset may take, unless --import-seconds says otherwise: the greatest
  * assets take one or two. */
 #define LIMIT_IMPORT_SECONDS 10.0
 

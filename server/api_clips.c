@@ -192,7 +192,11 @@ static struct rig *read_file(struct call *call, struct error *err) {
 	double mark = clock_now_s();
 	if (asset_body_take(call, &body, err)) {
 		const struct import_asset asset = {
-			.bytes = body.bytes, .size = body.size, .file = body.file};
+			.bytes = body.bytes,
+			.size = body.size,
+			.file = body.file,
+			.stop = &call->stop,
+		};
 		file = importer_read(call->service->importer, &asset, err);
 	}
 	asset_body_finish(&body);
@@ -231,9 +235,15 @@ bool api_put_clip(struct call *call, struct error *err) {
 			"Content-Type is \"%s\", must be one of: %s, %s, %s, %s, %s, %s", type,
 			json_type, files[0], files[1], files[2], files[3], files[4]);
 	}
-	return call_choose_type(call, json_types, err) &&
-		call_hold(call, call->rig, HOLD_RIG, err) &&
-		(is_file ? put_file : put_pose)(call, err);
+	if (!call_choose_type(call, json_types, err) ||
+		!call_hold(call, call->rig, HOLD_RIG, err)) {
+		return false;
+	}
+	if (is_file) {
+		call_continue(call, PLACE_IMPORT, put_file, NULL);
+		return true;
+	}
+	return put_pose(call, err);
 }
 
 /* --- Giving back --- */

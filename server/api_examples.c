@@ -199,7 +199,11 @@ static bool read_mesh(
 	}
 	draft->pose = query.pose;
 	const struct import_asset asset = {
-		.bytes = call->body, .size = call->body_bytes, .file = call->body_file};
+		.bytes = call->body,
+		.size = call->body_bytes,
+		.file = call->body_file,
+		.stop = &call->stop,
+	};
 	double mark = clock_now_s();
 	struct rig *mesh = importer_read(call->service->importer, &asset, err);
 	call->spans_s[SPAN_LOAD] += clock_lap_s(&mark);
@@ -290,18 +294,33 @@ static bool take_draft(struct call *call, const struct rig *rig, body_reader rea
 	return taken || (read != read_json && example_blame_parameter(err));
 }
 
-bool api_put_example(struct call *call, struct error *err) {
-	const body_reader read = choose_reader(call->content_type, err);
-	if (!read || !call_choose_type(call, json_types, err) ||
-		!call_hold(call, call->rig, HOLD_RIG, err)) {
-		return false;
-	}
+static bool put_as(struct call *call, body_reader read, struct error *err) {
 	const struct rig *rig = call_load(call, err);
 	struct draft draft = {0};
 	const bool stored =
 		rig && take_draft(call, rig, read, &draft, err) && store(call, &draft, err);
 	free(draft.numbers);
 	return stored;
+}
+
+static bool put_mesh(struct call *call, struct error *err) {
+	return put_as(call, read_mesh, err);
+}
+
+static bool put_numbers(struct call *call, struct error *err) {
+	return put_as(call, choose_reader(call->content_type, err), err);
+}
+
+bool api_put_example(struct call *call, struct error *err) {
+	const body_reader read = choose_reader(call->content_type, err);
+	if (!read || !call_choose_type(call, json_types, err) ||
+		!call_hold(call, call->rig, HOLD_RIG, err)) {
+		return false;
+	}
+	const bool is_mesh = read == read_mesh;
+	call_continue(
+		call, is_mesh ? PLACE_IMPORT : PLACE_DISK, is_mesh ? put_mesh : put_numbers, NULL);
+	return true;
 }
 
 /* --- Giving back --- */

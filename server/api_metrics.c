@@ -66,6 +66,7 @@ bool api_metrics(struct call *call, struct error *err) {
 	read_pool(service, PLACE_RENDER, METRICS_RENDER_WORKERS, &gauges);
 	read_pool(service, PLACE_CPU, METRICS_CPU_WORKERS, &gauges);
 	read_pool(service, PLACE_DISK, METRICS_DISK_WORKERS, &gauges);
+	read_pool(service, PLACE_IMPORT, METRICS_IMPORT_WORKERS, &gauges);
 	read_pool(service, PLACE_FIT, METRICS_FIT_WORKERS, &gauges);
 	read_store(service, &gauges);
 	read_cache(service, &gauges);

@@ -58,6 +58,7 @@ static bool store_body(struct call *call, enum put_mode mode, struct rig_summary
 			.size = body.size,
 			.file = body.file,
 			.mode = mode,
+			.stop = &call->stop,
 		};
 		stored = store_put(call->service->store, &asset, call->arena, rig, created, err);
 	}

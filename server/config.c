@@ -12,6 +12,7 @@
 #define MOST_QUEUED 100000
 #define MOST_SECONDS 3600
 #define MOST_MIB 1048576
+#define LEAST_IMPORT_MIB 64 // for a small rig and its reader
 #define MOST_DISK_MIB 16777216
 
 static bool read_text(const char *name, const char *value, const char **out, struct error *err) {
@@ -155,6 +156,15 @@ static bool read_count(
 	}
 	*out = (int)number;
 	return true;
+}
+
+static bool set_import_threads(struct config *config, const char *value, struct error *err) {
+	return read_count("--import-threads", value, 2, MOST_THREADS, &config->import_threads, err);
+}
+
+static bool set_import_memory(struct config *config, const char *value, struct error *err) {
+	return read_count("--import-memory", value, LEAST_IMPORT_MIB, MOST_MIB,
+		&config->import_memory_mib, err);
 }
 
 static bool set_threads(struct config *config, const char *value, struct error *err) {
@@ -311,8 +321,13 @@ static const struct option options[] = {
 		set_rig_memory, "1024", 0},
 	{"--load", "DIR", "put every .glb, .gltf and .zip of DIR as a rig of its name", set_load,
 		NULL, 0},
-	{"--import-seconds", "S", "seconds that reading an asset may take", set_import_seconds,
-		"10", 0},
+	{"--import-seconds", "S", "seconds of processor time that reading an asset may take",
+		set_import_seconds, "10", 0},
+	{"--import-threads", "N",
+		"assets that are read at once, at most three quarters of them for one client",
+		set_import_threads, "4", 0},
+	{"--import-memory", "MIB", "MiB of memory that reading them may take, all together",
+		set_import_memory, "2048", 0},
 	{"--sandbox", "auto|require|off",
 		"processes that read assets: shut in as far as the kernel allows, or no start, or "
 		"no such processes",

@@ -21,7 +21,9 @@ struct config {
 	const char *cors_origin;     // pages that may read answers
 	enum renderer_choice renderer;
 	enum sandbox sandbox;  // for processes that read assets
-	double import_seconds; // that reading an asset may take; (0, 3600]
+	double import_seconds; // of processor time that reading an asset may take; (0, 3600]
+	int import_threads;    // assets that are read at once; [2, 64]
+	int import_memory_mib; // that reading them may take together; [64, 1048576]
 	int render_threads;    // [1, 64]
 	int rig_memory_mib;    // of rigs kept in memory; [1, 1048576]
 	int cpu_threads;       // for work without a graphics context; [1, 64]

@@ -99,7 +99,8 @@ static void look_at_memory_files(struct doctor *doctor) {
 
 static void look_at_sandbox(struct doctor *doctor) {
 	const struct config *config = doctor->config;
-	const struct importer_options options = {SANDBOX_REQUIRE, config->import_seconds};
+	const struct importer_options options = {
+		.sandbox = SANDBOX_REQUIRE, .seconds = config->import_seconds, .memory_bytes = 1};
 	struct error err = {0};
 	struct importer *importer =
 		config->sandbox == SANDBOX_OFF ? NULL : importer_create(&options, &err);

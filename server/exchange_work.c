@@ -118,6 +118,7 @@ static void submit(struct exchange *exchange) {
 	exchange->http->working++;
 	exchange->submitted_s = clock_now_s();
 	exchange->job.run = run_job;
+	exchange->job.client = exchange->key;
 	jobs_submit(exchange->http->options.service->pools[exchange->place], &exchange->job);
 }
 
@@ -166,7 +167,7 @@ static bool enter_pool(struct exchange *exchange, enum place place, struct error
 	}
 	// Who puts or deletes a rig would rather wait than come again, and so would who needs what
 	// takes long to make.
-	if (place != PLACE_DISK && place != PLACE_FIT) {
+	if (place != PLACE_DISK && place != PLACE_IMPORT && place != PLACE_FIT) {
 		limit_queue(http, place);
 	}
 	if (!client_share_enter(http->shares[place], exchange->key, clock_now_s(), &why)) {

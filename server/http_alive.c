@@ -38,10 +38,13 @@ void http_end_late(struct http *http) {
 	if (now_s < http->next_deadline_s) {
 		return;
 	}
-	struct error err = {0};
-	error_set(&err, ERROR_DEADLINE,
+	struct error late = {0}, unread = {0};
+	error_set(&late, ERROR_DEADLINE,
 		"the answer was not ready in the time that it may take; Posed-Deadline-Ms asks for "
 		"another");
+	error_set(&unread, ERROR_OVERLOADED,
+		"the asset's turn to be read did not come in the time that this may take; try "
+		"again");
 	http->next_deadline_s = INFINITY;
 	for (struct exchange *exchange = http->alive; exchange; exchange = exchange->older) {
 		if (exchange->stage != STAGE_WAITING) {
@@ -49,7 +52,9 @@ void http_end_late(struct http *http) {
 		}
 		if (exchange->deadline_s <= now_s) {
 			metrics_count_refusal(http->options.service->metrics, REFUSAL_DEADLINE);
-			exchange_give_up(exchange, &err);
+			const bool is_import =
+				exchange->holds_place && exchange->place == PLACE_IMPORT;
+			exchange_give_up(exchange, is_import ? &unread : &late);
 		} else if (exchange->deadline_s < http->next_deadline_s) {
 			http->next_deadline_s = exchange->deadline_s;
 		}

@@ -14,8 +14,22 @@
 #include "model/rig_pack.h"
 
 static bool refuse_late(const struct import_outcome *outcome, struct error *err) {
-	return error_set(err, ERROR_TOO_LARGE, "reading the asset took more than %g s",
-		outcome->request.seconds);
+	return error_set(err, ERROR_TOO_LARGE,
+		"reading the asset took more than %g s of processor time",
+		outcome->request.cpu_seconds);
+}
+
+/* The asset may be a good one. */
+static bool refuse_slow(const struct import_outcome *outcome, struct error *err) {
+	return error_set(err, ERROR_OVERLOADED,
+		"reading the asset got %.3g s of processor time in %.3g s, and was not done; try "
+		"again",
+		outcome->reply.cpu_seconds, outcome->reply.seconds);
+}
+
+static bool refuse_crowded(struct error *err) {
+	return error_set(err, ERROR_OVERLOADED,
+		"the assets that are being read take all the memory there is for that; try again");
 }
 
 static bool refuse_memory(const struct import_outcome *outcome, struct error *err) {
@@ -53,8 +67,15 @@ static bool check_end(const struct import_outcome *outcome, struct error *err) {
 		return error_set(err, ERROR_OVERLOADED,
 			"there is no room for another process to read the asset; try again");
 	}
-	if (outcome->reply.late) {
+	switch (outcome->reply.end) {
+	case IMPORT_END_OWN:
+		break;
+	case IMPORT_END_CPU:
 		return refuse_late(outcome, err);
+	case IMPORT_END_WALL:
+		return refuse_slow(outcome, err);
+	case IMPORT_END_CROWDED:
+		return refuse_crowded(err);
 	}
 	if (WIFSIGNALED(status)) {
 		return refuse_signal(outcome, WTERMSIG(status), err);

@@ -17,11 +17,14 @@ struct import_hello {
 	char why_not[256]; // what the kernel does not offer
 };
 
-/* Daemon -> helper, with the descriptors below. */
+/* Daemon -> helper, with the descriptors below. When the daemon closes its end of the reply's pipe
+ * before there is one, the child is killed. */
 struct import_request {
 	uint64_t asset_bytes;
-	uint64_t memory_bytes; // budget
-	double seconds;        // budget, of the clock on the wall
+	uint64_t memory_bytes; // its limit
+	uint64_t all_bytes;    // limit of all children together
+	double cpu_seconds;    // limit of processor time
+	double wall_seconds;   // limit of the clock on the wall; greater
 };
 
 enum import_descriptor {
@@ -31,12 +34,21 @@ enum import_descriptor {
 	IMPORT_DESCRIPTORS,
 };
 
+/* The limit that a child ended past. */
+enum import_end {
+	IMPORT_END_OWN,     // none
+	IMPORT_END_CPU,     // processor time: the asset is to blame
+	IMPORT_END_WALL,    // time on the wall: the machine has other things to do
+	IMPORT_END_CROWDED, // memory of all children, of which it had the most
+};
+
 /* Helper -> daemon: how the child ended. */
 struct import_reply {
 	int status;          // as of wait(); -1 = no child could be made
 	int failure;         // errno of that
-	bool late;           // it ended past its time, killed by the helper or not
-	double seconds;      // taken
+	enum import_end end; // past a limit, killed by the helper or not
+	double seconds;      // taken, of the clock on the wall
+	double cpu_seconds;  // likewise, of processor time
 	uint64_t peak_bytes; // resident, at most
 };
 

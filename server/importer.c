@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -28,6 +29,16 @@
  * must have said how its child ended. Both take milliseconds unless the machine stands still. */
 #define HELLO_LIMIT_S 30.0
 #define REPLY_GRACE_S 10.0
+
+/* How many times its processor time an import may take on a machine that has other things to do,
+ * and seconds besides; but no more than this share of the time that its caller has left, which
+ * leaves some for the answer. */
+#define WALL_FACTOR 4.0
+#define WALL_MORE_S 10.0
+#define WALL_SHARE 0.95
+
+/* Seconds between looks at whether anybody still waits for it. */
+#define STOP_INTERVAL_S 0.1
 
 struct importer {
 	struct importer_options options;
@@ -214,26 +225,59 @@ static void drop_helper(struct importer *importer, pid_t process) {
 	pthread_mutex_unlock(&importer->mutex);
 }
 
-/* Waits until the helper has said how the child ended; false when it never will. */
-static bool await(
-	struct importer *importer, int reply, pid_t process, struct import_outcome *outcome) {
-	const double end_s = clock_now_s() + outcome->request.seconds + REPLY_GRACE_S;
-	const bool readable = wait_readable(reply, end_s);
+/* Waits until the helper has said how the child ended, or has ended itself, or will never say.
+ * Returns false when nobody wants to know any more. */
+static bool wait_for_reply(
+	const struct import_asset *asset, int reply, double end_s, struct error *err) {
+	double now_s = clock_now_s();
+	while (now_s < end_s) {
+		if (wait_readable(reply, fmin(now_s + STOP_INTERVAL_S, end_s))) {
+			return true;
+		}
+		if (!stop_check(asset->stop, err)) {
+			return false;
+		}
+		now_s = clock_now_s();
+	}
+	return true;
+}
+
+/* How an import went. */
+enum attempt { ATTEMPT_ENDED, ATTEMPT_LOST, ATTEMPT_FAILED };
+
+/* Waits for the end of the child; ATTEMPT_LOST when the helper is. */
+static enum attempt await(struct importer *importer, const struct import_asset *asset, int reply,
+	pid_t process, struct import_outcome *outcome, struct error *err) {
+	const double end_s = clock_now_s() + outcome->request.wall_seconds + REPLY_GRACE_S;
+	if (!wait_for_reply(asset, reply, end_s, err)) {
+		return ATTEMPT_FAILED;
+	}
+	const bool readable = wait_readable(reply, 0);
 	if (readable &&
 		read(reply, &outcome->reply, sizeof outcome->reply) == sizeof outcome->reply) {
-		return true;
+		return ATTEMPT_ENDED;
 	}
 	log_line(LOG_ERROR, "the import helper %s in the middle of an import",
 		readable ? "died" : "did not answer");
 	drop_helper(importer, process);
-	return false;
+	return ATTEMPT_LOST;
 }
 
-static uint64_t memory_budget(uint64_t asset_bytes) {
+static uint64_t memory_budget(const struct importer *importer, uint64_t asset_bytes) {
 	// The asset itself is mapped, too; its size is held against LIMIT_ASSET_BYTES by others.
 	const uint64_t bytes =
 		LIMIT_IMPORT_BYTES_FREE + asset_bytes * (LIMIT_IMPORT_BYTES_PER_BYTE + 1);
-	return bytes < LIMIT_IMPORT_BYTES_MOST ? bytes : LIMIT_IMPORT_BYTES_MOST;
+	const uint64_t most = importer->options.memory_bytes < LIMIT_IMPORT_BYTES_MOST
+		? importer->options.memory_bytes
+		: LIMIT_IMPORT_BYTES_MOST;
+	return bytes < most ? bytes : most;
+}
+
+/* Seconds on the wall that an import may take. */
+static double wall_budget_s(const struct importer *importer, const struct import_asset *asset) {
+	const double most_s = importer->options.seconds * WALL_FACTOR + WALL_MORE_S;
+	const double deadline_s = asset->stop ? atomic_load(&asset->stop->deadline_s) : 0;
+	return deadline_s <= 0 ? most_s : fmin(most_s, (deadline_s - clock_now_s()) * WALL_SHARE);
 }
 
 static int open_memory(const char *name, struct error *err) {
@@ -244,43 +288,47 @@ static int open_memory(const char *name, struct error *err) {
 	return file;
 }
 
-/* One attempt: has the asset read into outcome->result. False with *lost when the helper went away
- * meanwhile, or with *err. */
-static bool attempt(struct importer *importer, int asset, struct import_outcome *outcome,
-	bool *lost, struct error *err) {
+/* One attempt: has the source read into outcome->result. */
+static enum attempt attempt(struct importer *importer, const struct import_asset *asset, int source,
+	struct import_outcome *outcome, struct error *err) {
 	int reply[2];
 	if (pipe2(reply, O_CLOEXEC) != 0) {
-		return error_set(err, ERROR_INTERNAL, "pipe: %s", strerror(errno));
+		error_set(err, ERROR_INTERNAL, "pipe: %s", strerror(errno));
+		return ATTEMPT_FAILED;
 	}
-	const int descriptors[IMPORT_DESCRIPTORS] = {asset, outcome->result, reply[1]};
+	const int descriptors[IMPORT_DESCRIPTORS] = {source, outcome->result, reply[1]};
 	pid_t process;
 	const bool sent = submit(importer, &outcome->request, descriptors, &process, err);
 	close(reply[1]); // the helper's alone now: its end is seen as an end of the pipe
-	const bool ended = sent && await(importer, reply[0], process, outcome);
+	const enum attempt ended =
+		sent ? await(importer, asset, reply[0], process, outcome, err) : ATTEMPT_FAILED;
 	close(reply[0]);
-	*lost = sent && !ended;
 	return ended;
 }
 
 /* No asset can harm the helper: an operator did, or the kernel when memory ran out. So one more
  * attempt is worth it, with another helper and another file for the result. */
-static struct rig *exchange(
-	struct importer *importer, int asset, uint64_t size, struct error *err) {
+static struct rig *exchange(struct importer *importer, const struct import_asset *asset, int source,
+	uint64_t size, struct error *err) {
 	struct import_outcome outcome = {
-		.request = {size, memory_budget(size), importer->options.seconds},
+		.request = {.asset_bytes = size,
+			.memory_bytes = memory_budget(importer, size),
+			.all_bytes = importer->options.memory_bytes,
+			.cpu_seconds = importer->options.seconds,
+			.wall_seconds = wall_budget_s(importer, asset)},
 	};
-	bool ended = false, lost = true;
+	enum attempt ended = ATTEMPT_LOST;
 	struct rig *rig = NULL;
-	for (int i = 0; i < 2 && lost; i++) {
+	for (int i = 0; i < 2 && ended == ATTEMPT_LOST; i++) {
 		outcome.result = open_memory("rig", err);
 		if (outcome.result < 0) {
 			return NULL;
 		}
-		ended = attempt(importer, asset, &outcome, &lost, err);
-		rig = ended ? import_outcome_take(&outcome, err) : NULL;
+		ended = attempt(importer, asset, source, &outcome, err);
+		rig = ended == ATTEMPT_ENDED ? import_outcome_take(&outcome, err) : NULL;
 		close(outcome.result);
 	}
-	if (lost) {
+	if (ended == ATTEMPT_LOST) {
 		error_set(err, ERROR_OVERLOADED,
 			"the process that watches over imports went away twice in the middle of "
 			"this one; try again");
@@ -328,7 +376,7 @@ struct rig *importer_read(
 	const int source = asset->file >= 0 ? asset->file : copy_asset(asset, err);
 	uint64_t size = 0;
 	struct rig *rig = source >= 0 && file_size(source, &size, err)
-		? exchange(importer, source, size, err)
+		? exchange(importer, asset, source, size, err)
 		: NULL;
 	if (source >= 0 && asset->file < 0) {
 		close(source);

@@ -5,7 +5,10 @@
  * by the import that finds it gone or loses it, which then tries once more. */
 #pragma once
 
+#include <stdint.h>
+
 #include "base/error.h"
+#include "base/stop.h"
 
 struct rig;
 struct importer;
@@ -18,7 +21,8 @@ enum sandbox {
 
 struct importer_options {
 	enum sandbox sandbox;
-	double seconds; // that one asset may take; > 0
+	double seconds;        // of processor time that one asset may take; > 0
+	uint64_t memory_bytes; // that all assets being read may take together; > 0
 };
 
 /* NULL with ERROR_INTERNAL when there is no helper, or none as the options want it. */
@@ -31,12 +35,15 @@ void importer_destroy(struct importer *importer); // takes NULL; nobody may be r
 struct import_asset {
 	const void *bytes; // [size]; NULL = in the file
 	size_t size;
-	int file; // descriptor; -1 = none
+	int file;                // descriptor; -1 = none
+	const struct stop *stop; // ends the reading; NULL = never
 };
 
 /* What renderer_import() makes of the asset, a rig with one reference or NULL with its errors. Past
- * its budget of time or memory (protocol/limits.h) it is ERROR_TOO_LARGE, and ERROR_BROKEN_ASSET
- * when a decoder failed on it; ERROR_OVERLOADED when the process was killed from outside.
+ * its budget of processor time or memory (protocol/limits.h) it is ERROR_TOO_LARGE, and
+ * ERROR_BROKEN_ASSET when a decoder failed on it; ERROR_OVERLOADED when the process was killed from
+ * outside, when it got too little of the processor, or when all assets being read took too much
+ * memory and this one the most of it.
  * importer NULL reads in this process, without budgets. Any thread, several at once. */
 struct rig *importer_read(
 	struct importer *importer, const struct import_asset *asset, struct error *err);

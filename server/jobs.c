@@ -37,6 +37,7 @@ struct worker {
 	enum worker_state state;   // under jobs->mutex, like all below
 	struct error err;          // why it failed, or why it cannot draw
 	double busy_since_s;       // 0 = it waits for a job
+	uint64_t client;           // of that job
 	double rebuilt_s;          // the thread's: when its renderer was rebuilt; 0 = never
 	bool holds_buffers;        // the thread's: it had a job since they were released
 };
@@ -74,7 +75,28 @@ static void end_job(struct worker *worker) {
 		const double taken_s = clock_now_s() - worker->busy_since_s;
 		jobs->job_s += AVERAGE_SHARE * (taken_s - jobs->job_s);
 		worker->busy_since_s = 0;
+		worker->client = 0;
 	}
+}
+
+/* Whether a client has all the threads that it may have. */
+static bool has_share(const struct jobs *jobs, uint64_t client) {
+	const int share = jobs->options.share;
+	int threads = 0;
+	for (int i = 0; share > 0 && client && i < jobs->options.threads; i++) {
+		threads += jobs->workers[i] && jobs->workers[i]->client == client;
+	}
+	return share > 0 && threads >= share && !jobs->stopping;
+}
+
+/* The first job that may be begun now; NULL = none. What a client's share holds back is begun when
+ * that client's next job ends, by the same thread. */
+static struct job *find_job(const struct jobs *jobs) {
+	struct job *job = jobs->first;
+	while (job && has_share(jobs, job->client)) {
+		job = job->next;
+	}
+	return job;
 }
 
 /* Whether a worker is to be woken, which the caller does when it has let go of the mutex: one at a
@@ -115,7 +137,7 @@ static void wait_for_job(struct worker *worker) {
 	}
 	jobs->idle--;
 	jobs->waking = false;
-	if (failure == ETIMEDOUT && !jobs->first) {
+	if (failure == ETIMEDOUT && !find_job(jobs)) {
 		release_buffers(worker);
 	}
 }
@@ -125,13 +147,15 @@ static struct job *take_job(struct worker *worker) {
 	struct jobs *jobs = worker->jobs;
 	pthread_mutex_lock(&jobs->mutex);
 	end_job(worker);
-	while (!jobs->first && !jobs->stopping && worker->state == WORKER_SERVING) {
+	while (!find_job(jobs) && !(jobs->stopping && !jobs->first) &&
+		worker->state == WORKER_SERVING) {
 		wait_for_job(worker);
 	}
-	struct job *job = worker->state == WORKER_SERVING ? jobs->first : NULL;
+	struct job *job = worker->state == WORKER_SERVING ? find_job(jobs) : NULL;
 	if (job) {
 		unlink_job(jobs, job);
 		worker->busy_since_s = clock_now_s();
+		worker->client = job->client;
 		worker->holds_buffers = true;
 	}
 	const bool wake = call_worker(jobs);

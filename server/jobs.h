@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "renderer.h"
 
@@ -12,6 +13,7 @@ struct job {
 	/* On a thread of the pool. False asks to be run once more, with the renderer rebuilt: its
 	 * context was lost. What that returns has no effect. */
 	bool (*run)(struct job *job, struct renderer *renderer);
+	uint64_t client;             // who is to have no more than jobs_options.share; 0 = nobody
 	struct job *next, *previous; // the queue's
 	bool waiting, offered;       // the queue's
 };
@@ -22,6 +24,7 @@ struct jobs_options {
 	bool draws;                    // its threads are to draw; else they have no context
 	enum renderer_choice renderer; // of those that draw
 	int niceness;                  // added to the threads' own: the loop goes before them
+	int share;                     // threads that one client may have at once; 0 = all of them
 	double hang_s;                 // that a thread may be at one job; 0 = for ever
 	double release_s; // without a job after which a thread frees its buffers; 0 = never
 	struct skin_library *library; // of methods' data, for all threads; NULL = each its own

@@ -67,7 +67,11 @@ static bool start_importer(
 			"in a decoder ends it");
 		return true;
 	}
-	const struct importer_options options = {config->sandbox, config->import_seconds};
+	const struct importer_options options = {
+		.sandbox = config->sandbox,
+		.seconds = config->import_seconds,
+		.memory_bytes = (uint64_t)config->import_memory_mib << 20,
+	};
 	service->importer = importer_create(&options, err);
 	return service->importer;
 }
@@ -106,6 +110,12 @@ static int fit_threads(const struct config *config) {
 	return half > FIT_THREADS_LEAST ? half : FIT_THREADS_LEAST;
 }
 
+/* Imports that one client may have under way at once: the rest is for others. */
+static int import_share(const struct config *config) {
+	return config->import_threads > 4 ? config->import_threads * 3 / 4
+					  : config->import_threads - 1;
+}
+
 static bool start_pools(struct service *service, const struct config *config, struct error *err) {
 	const struct {
 		enum place place;
@@ -118,14 +128,19 @@ static bool start_pools(struct service *service, const struct config *config, st
 				.renderer = config->renderer}},
 		{PLACE_CPU, {.name = "cpu", .threads = config->cpu_threads}},
 		{PLACE_DISK, {.name = "disk", .threads = DISK_THREADS}},
+		{PLACE_IMPORT,
+			{.name = "import",
+				.threads = config->import_threads,
+				.share = import_share(config)}},
 		{PLACE_FIT,
 			{.name = "fit", .threads = fit_threads(config), .niceness = FIT_NICENESS}},
 	};
 	for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) {
 		struct jobs_options options = pools[i].options;
 		options.niceness += NICENESS;
-		// What is asked for to take long is no hang.
-		options.hang_s = pools[i].place == PLACE_FIT ? 0 : config->hang_s;
+		// What is asked for to take long is no hang, and imports have limits of their own.
+		const bool is_long = pools[i].place == PLACE_FIT || pools[i].place == PLACE_IMPORT;
+		options.hang_s = is_long ? 0 : config->hang_s;
 		options.release_s = config->release_s;
 		options.library = service->library;
 		if (!(service->pools[pools[i].place] = jobs_create(&options, err))) {
@@ -208,6 +223,7 @@ static bool start_http(struct parts *parts, const struct config *config, struct 
 		.threads = {[PLACE_RENDER] = config->render_threads,
 			[PLACE_CPU] = config->cpu_threads,
 			[PLACE_DISK] = DISK_THREADS,
+			[PLACE_IMPORT] = config->import_threads,
 			[PLACE_FIT] = fit_threads(config)},
 		.listening = parts->listener.file,
 		.access_log = config->access_log,

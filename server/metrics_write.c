@@ -174,6 +174,7 @@ static void write_workers(const struct metrics_gauges *gauges, struct buffer *ou
 		[METRICS_RENDER_WORKERS] = "render",
 		[METRICS_CPU_WORKERS] = "cpu",
 		[METRICS_DISK_WORKERS] = "disk",
+		[METRICS_IMPORT_WORKERS] = "import",
 		[METRICS_FIT_WORKERS] = "fit"};
 	double threads[METRICS_WORKERS_COUNT], busy[METRICS_WORKERS_COUNT];
 	double lengths[METRICS_WORKERS_COUNT];

@@ -107,6 +107,7 @@ struct store_asset {
 	size_t size;
 	int file; // descriptor of a sealed file with the same bytes; -1 = none
 	enum put_mode mode;
+	const struct stop *stop; // ends the reading; NULL = never
 };
 
 /* Puts an asset under a name that keeps name_check(). When it returns true, the rig survives a

@@ -183,8 +183,10 @@ static bool put_read(struct store *store, const struct store_asset *asset, struc
 static bool put_new(struct store *store, const struct store_asset *asset,
 	struct store_record *record, struct arena *arena, struct rig_summary *out, size_t *clips,
 	bool *created, struct error *err) {
-	const struct import_asset source = {
-		.bytes = asset->bytes, .size = asset->size, .file = asset->file};
+	const struct import_asset source = {.bytes = asset->bytes,
+		.size = asset->size,
+		.file = asset->file,
+		.stop = asset->stop};
 	struct fresh fresh = {.rig = importer_read(store->importer, &source, err)};
 	if (!fresh.rig) {
 		return false;

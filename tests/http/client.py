@@ -56,12 +56,14 @@ def rig_path(rig, rest=""):
 class Client:
     """Each request has a connection of its own, unless made within `with client.keep() as kept`."""
 
-    def __init__(self, port):
+    def __init__(self, port, source="127.0.0.1"):
         self.port = port
+        self.source = source  # the address that it connects from: another is another client
         self.connection = None
 
     def connect(self):
-        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT_S)
+        return http.client.HTTPConnection(
+            "127.0.0.1", self.port, timeout=TIMEOUT_S, source_address=(self.source, 0))
 
     def request(self, method, path, body=None, headers=None, chunked=False):
         connection = self.connection or self.connect()

@@ -21,7 +21,8 @@ static const char tiny[] = "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"node
 static const char humanoid[] = "assets/demo/humanoid.glb";
 
 static struct importer *importer_of(double seconds) {
-	const struct importer_options options = {SANDBOX_AUTO, seconds};
+	const struct importer_options options = {
+		.sandbox = SANDBOX_AUTO, .seconds = seconds, .memory_bytes = (uint64_t)2 << 30};
 	struct error err = {0};
 	struct importer *importer = importer_create(&options, &err);
 	if (!importer) {
@@ -101,7 +102,7 @@ static void past_its_time_it_is_too_large(void **state) {
 	struct error err;
 	assert_null(read_file(importer, humanoid, &err));
 	assert_int_equal(err.code, ERROR_TOO_LARGE);
-	assert_string_equal(err.text, "reading the asset took more than 1e-06 s");
+	assert_string_equal(err.text, "reading the asset took more than 1e-06 s of processor time");
 	importer_destroy(importer);
 }
 

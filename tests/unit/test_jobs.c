@@ -102,6 +102,46 @@ static void offers_only_what_nobody_has_to_wait_for(void **state) {
 	assert_int_equal(done, 2);
 }
 
+static void leaves_threads_for_other_clients(void **state) {
+	(void)state;
+	const struct jobs_options options = {.name = "import", .threads = 2, .share = 1};
+	struct jobs *jobs = jobs_create(&options, NULL);
+	sem_t started, go[4];
+	sem_init(&started, 0, 0);
+	_Atomic int done = 0;
+	struct counted work[4];
+	for (int i = 0; i < 4; i++) {
+		sem_init(&go[i], 0, 0);
+		work[i] = (struct counted){
+			{.run = run, .client = i < 3 ? 1 : 2}, &started, &go[i], &done, NULL};
+		jobs_submit(jobs, &work[i].job);
+	}
+	// The first client's first, and the other client's past those behind it.
+	sem_wait(&started);
+	sem_wait(&started);
+	assert_false(jobs_cancel(jobs, &work[0].job));
+	assert_false(jobs_cancel(jobs, &work[3].job));
+	struct jobs_state now;
+	jobs_state(jobs, &now);
+	assert_int_equal(now.waiting, 2);
+	// A free thread is none for who has a share.
+	sem_post(&go[3]);
+	while (now.busy == 2) {
+		jobs_state(jobs, &now);
+	}
+	assert_int_equal(now.waiting, 2);
+	for (int i = 0; i < 2; i++) {
+		sem_post(&go[i]);
+		sem_wait(&started);
+		jobs_state(jobs, &now);
+		assert_int_equal(now.waiting, 1 - i);
+		assert_int_equal(now.busy, 1);
+	}
+	sem_post(&go[2]);
+	assert_true(jobs_destroy(jobs));
+	assert_int_equal(done, 4);
+}
+
 /* Waits until a pool is as it should be; a test that waits in vain ends by the suite's patience. */
 static void wait_ready(struct jobs *jobs, bool ready) {
 	struct error err = {0};
@@ -161,6 +201,7 @@ int main(void) {
 		cmocka_unit_test(refuses_gpu_where_there_is_none),
 		cmocka_unit_test(gives_back_what_waits_and_finishes_the_rest_at_the_end),
 		cmocka_unit_test(offers_only_what_nobody_has_to_wait_for),
+		cmocka_unit_test(leaves_threads_for_other_clients),
 		cmocka_unit_test(replaces_a_thread_that_hangs),
 		cmocka_unit_test(is_ready_only_with_a_renderer),
 	};
