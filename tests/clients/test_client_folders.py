@@ -2,6 +2,8 @@
 import json
 import os
 import pathlib
+import shutil
+import subprocess
 import tempfile
 import unittest
 import warnings
@@ -9,6 +11,8 @@ import warnings
 import folders
 from client import rig_path
 from test_python import package
+
+HERE = pathlib.Path(__file__).resolve().parent
 
 
 class InPython(folders.FolderCase):
@@ -93,6 +97,24 @@ class InPython(folders.FolderCase):
         buffer.unlink()
         buffer.symlink_to(outside.rename(path.parent / "inside.bin"))
         self.api.put_rig("linked", path)
+
+
+class InNode(folders.FolderCase):
+    def test_a_hundred_folders(self):
+        if not shutil.which("node"):
+            self.skipTest("there is no node")
+        found = folders.folders()
+        listed = [{"name": folder.name, "root": str(folder.write(self.folder).parent),
+                   "document": folder.document, "files": list(folder.files)} for folder in found]
+        done = subprocess.run(["node", HERE / "folders.mjs", self.server], input=json.dumps(listed),
+                              capture_output=True, text=True, timeout=300)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for folder in found:
+            with self.subTest(folder=folder.name):
+                self.assertSame(folder, folder.name)
+                one, other = (self.description(name)["content"]
+                              for name in (folder.name, f"{folder.name} in memory"))
+                self.assertEqual(one, other)
 
 
 if __name__ == "__main__":

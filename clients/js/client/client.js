@@ -1,4 +1,5 @@
 // The calls of the API, one method each.
+import { packFiles } from './assets.js';
 import { Connection } from './connection.js';
 import { received, receivedJson } from './errors.js';
 import { signedPath } from './links.js';
@@ -6,6 +7,7 @@ import { Stream } from './stream.js';
 import { framesOf, verticesOf } from './vertices.js';
 
 /**
+ * @typedef {import('./assets.js').AssetFiles} AssetFiles
  * @typedef {import('./connection.js').CallOptions} CallOptions
  * @typedef {import('./vertices.js').Vertices} Vertices
  * @typedef {import('./answers.js').Service} Service
@@ -59,6 +61,16 @@ const PNG = 'image/png';
 /** @param {string[]} parts */
 function rigPath(...parts) {
 	return `/v1/rigs/${parts.map(encodeURIComponent).join('/')}`;
+}
+
+/** A file as it is sent. @param {BodyInit | AssetFiles} asset @returns {Promise<BodyInit>} */
+async function bodyOf(asset) {
+	const isList =
+		Array.isArray(asset) ||
+		asset instanceof Map ||
+		(typeof FileList === 'function' && asset instanceof FileList);
+	const body = isList ? await packFiles(asset) : asset;
+	return /** @type {BodyInit} */ (body);
 }
 
 /** @param {?Response} response @returns {Promise<any>} */
@@ -235,11 +247,14 @@ export class Client {
 
 	/**
 	 * Stores an asset. Gives the summary; Problem 422 lists what is broken, 412 refuses to replace.
-	 * @param {string} rig @param {BodyInit} asset @param {CallOptions & {keep?: boolean}} [options]
+	 * @param {string} rig
+	 * @param {BodyInit | AssetFiles} asset a file; or files, of which the .gltf and those that it names are
+	 *   sent as one archive
+	 * @param {CallOptions & {keep?: boolean}} [options]
 	 * @returns {Promise<RigSummary>}
 	 */
-	putRig(rig, asset, options = {}) {
-		return this.#put(rigPath(rig), asset, OCTETS, options);
+	async putRig(rig, asset, options = {}) {
+		return this.#put(rigPath(rig), await bodyOf(asset), OCTETS, options);
 	}
 
 	/**
@@ -354,15 +369,15 @@ export class Client {
 	 * Stores a clip: a pose expression that is baked, or a clip of a file.
 	 * @param {string} rig @param {string} name
 	 * @param {{pose: Pose, duration?: number, rate?: number} |
-	 * {file: BodyInit, clip?: string, map?: 'names' | 'auto', rate?: number}} clip
+	 * {file: BodyInit | AssetFiles, clip?: string, map?: 'names' | 'auto', rate?: number}} clip
 	 * @param {CallOptions & {keep?: boolean}} [options]
 	 * @returns {Promise<ClipSummary>}
 	 */
-	putClip(rig, name, clip, options = {}) {
+	async putClip(rig, name, clip, options = {}) {
 		const path = rigPath(rig, 'clips', name);
 		if (!('file' in clip)) return this.#put(path, JSON.stringify(clip), JSON_TYPE, options);
 		const { file, ...query } = clip;
-		return this.#put(path, file, OCTETS, options, query);
+		return this.#put(path, await bodyOf(file), OCTETS, options, query);
 	}
 
 	/** A clip with its keys. @param {string} rig @param {string} name @param {CallOptions} [options] */

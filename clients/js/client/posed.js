@@ -1,4 +1,5 @@
 // The client of posed, the pose daemon, for browsers and Node: everything that the package gives.
+export { packAsset } from './assets.js';
 export { Client } from './client.js';
 export { ConnectionFailed, Problem } from './errors.js';
 export { signedPath } from './links.js';
@@ -7,6 +8,7 @@ export { Stream, StreamFrame } from './stream.js';
 export { Vertices } from './vertices.js';
 
 /**
+ * @typedef {import('./assets.js').AssetFiles} AssetFiles
  * @typedef {import('./client.js').Pose} Pose
  * @typedef {import('./client.js').Skinning} Skinning
  * @typedef {import('./client.js').Subject} Subject
