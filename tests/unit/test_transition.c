@@ -126,7 +126,7 @@ static void distances_are_those_of_points_around_joints(void **state) {
 
 static void common_poses_are_found_between_samples(void **state) {
 	(void)state;
-	struct rig *rig = rig_random(5, JOINTS, 1, 4);
+	struct rig *rig = rig_random(5, JOINTS, 200, 4);
 	struct arena *arena = arena_create();
 	struct turning turnings[2];
 	add_turning(rig, "A", 1, 0.3712, 1, &turnings[0]);
@@ -225,7 +225,7 @@ static void each_clip_has_its_part_of_the_time(void **state) {
 		 "'mode': 'accumulate', 'joint': 0}",
 			"{'clip': 'B', 'time': 1}"},
 	};
-	struct rig *rig = rig_random(5, JOINTS, 1, 4);
+	struct rig *rig = rig_random(5, JOINTS, 200, 4);
 	struct turning turnings[2];
 	add_turning(rig, "A", 1, 0.25, 1, &turnings[0]);
 	add_turning(rig, "B", 2, 0.75, 1.5, &turnings[1]);

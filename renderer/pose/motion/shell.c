@@ -3,7 +3,15 @@
 
 #include <math.h>
 
-#include "pose/skeleton.h"
+/* The joints that move vertices, or all of a rig without vertices. */
+static void mark_moving(const struct rig *rig, bool *moves) {
+	for (int i = 0; i < rig->slot_count; i++) {
+		moves[rig->slots[i].joint] = true;
+	}
+	for (int i = 0; i < rig->joint_count && rig->slot_count == 0; i++) {
+		moves[i] = true;
+	}
+}
 
 struct shell shell_make(const struct rig *rig, struct arena *arena) {
 	const size_t count = (size_t)rig->joint_count;
@@ -14,11 +22,11 @@ struct shell shell_make(const struct rig *rig, struct arena *arena) {
 		.pose = pose_rest(rig, arena),
 		.world = arena_alloc(arena, count, sizeof *shell.world),
 	};
-	bool *skinned = arena_alloc(arena, count, sizeof *skinned);
-	skeleton_mark_skinned(rig, skinned);
+	bool *moves = arena_alloc(arena, count, sizeof *moves);
+	mark_moving(rig, moves);
 	pose_to_world(rig, &shell.pose, shell.world);
 	for (int i = 0; i < rig->joint_count; i++) {
-		if (!skinned[i]) {
+		if (!moves[i]) {
 			continue;
 		}
 		shell.joints[shell.joint_count] = i;

@@ -8,7 +8,7 @@
 /* What a point is away from its joint at rest, in the world. */
 #define SHELL_DISTANCE 0.03
 
-/* The points on the axes of every joint that moves vertices. */
+/* The points on the axes of every joint that moves vertices, or of all joints where none does. */
 struct shell {
 	const struct rig *rig; // borrowed
 	size_t point_count;

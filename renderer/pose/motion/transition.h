@@ -14,9 +14,9 @@
 /* Most transitions found at once. */
 #define TRANSITIONS_MAX 64
 
-/* Distances are those of points on the axes of every joint that moves vertices, 3 cm away from it
- * at rest: how far the one that is farthest off is from where the other pose has it, in the world
- * (METHODS D.4). Speeds are those of the same points. */
+/* Distances are those of the surface, skinned linearly: how far the vertex that is farthest off is
+ * from where the other pose has it, in the world. Speeds are those of the vertices farthest out on
+ * each joint. Of a rig without vertices both are those of the shell around its joints. */
 struct transition {
 	double from_s, to_s; // in the first clip and in the second
 	double distance;
@@ -32,7 +32,7 @@ struct transition_job {
 };
 
 /* The most moments of one clip that are looked at: TRANSITION_MOMENTS_MAX, or fewer for rigs of
- * some hundred joints that move vertices. */
+ * some fifty joints that move vertices. */
 int transition_most_moments(const struct rig *rig);
 
 /* Whether a clip has more than so many moments at a rate. */
@@ -52,7 +52,8 @@ bool transition_find(const struct transition_job *job, struct transition *out, i
 void transition_measure(
 	const struct transition_job *job, double from_s, double to_s, struct transition *out);
 
-/* How far a clip is from a pose at a moment, and how fast it is there. */
+/* How far a clip is from a pose at a moment, and how fast it is there: by the shell around the
+ * joints that move vertices, 3 cm away from each (METHODS C.10, D.4). */
 struct transition_end {
 	double distance, speed; // may be infinite
 };
