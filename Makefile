@@ -246,6 +246,10 @@ test:
 	@.ci/packages.sh test
 	@$(MAKE) -j$$(nproc) run-tests
 
+# The two commands of the README on a bare Debian 12, which is made in a folder.
+test-fresh:
+	@tests/fresh/run.sh build/fresh
+
 run-tests: all $(TEST_BINS) $(FUZZ_BINS) $(FAULTY) $(WITHOUT_VIDEO) node-packages
 	@tests/run.py $(B) $(BIN)
 
@@ -335,6 +339,6 @@ run-deb: all
 clean:
 	rm -rf build
 
-.PHONY: all run test run-tests node-packages test-thread soak fuzz run-fuzz bench run-bench bench-methods \
+.PHONY: all run test test-fresh run-tests node-packages test-thread soak fuzz run-fuzz bench run-bench bench-methods \
 	bench-pose bench-pictures bench-frames objects check format install deb run-deb clean
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

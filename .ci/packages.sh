@@ -71,7 +71,8 @@ if [ "$(id -u)" != 0 ]; then
 	as_root="sudo"
 fi
 
-# quietly APT-GET-ARGUMENT...: a line for each fifth of the work; all that apt-get said if it fails.
+# quietly APT-GET-ARGUMENT...: a line for each fifth of an installation; all that apt-get said if it
+# fails.
 quietly() {
 	if [ "${V:-}" = 1 ]; then
 		$as_root env DEBIAN_FRONTEND=noninteractive apt-get -q "$@"
@@ -80,19 +81,20 @@ quietly() {
 	# The third file is opened within sudo, which closes all but the first three.
 	{ $as_root env DEBIAN_FRONTEND=noninteractive sh -c \
 		'exec apt-get -q -o APT::Status-Fd=3 -o Dpkg::Use-Pty=0 "$@" 3>&1 2>&1' apt-get "$@" ||
-		echo "apt-get failed"; } | awk -F : '
-		$1 == "dlstatus" || $1 == "pmstatus" {
-			done = $1 == "dlstatus" ? "downloaded" : "installed"
-			fifth = int($3 / 20)
-			if (fifth > shown[done]) printf "  %s: %d%%\n", done, fifth * 20
-			if (fifth > shown[done]) shown[done] = fifth
+		echo "apt-get failed"; } | awk -F : -v command="$1" '
+		function show(done, percent) {
+			if (command != "install" || int(percent / 20) <= shown[done]) return
+			shown[done] = int(percent / 20)
+			printf "  %s: %d%%\n", done, shown[done] * 20
 			fflush()
-			next
 		}
+		$1 == "dlstatus" { show("downloaded", $3); next }
+		$1 == "pmstatus" { show("installed", $3); next }
 		{ said = said $0 "\n" }
 		$0 == "apt-get failed" { failed = 1 }
 		END {
 			if (failed) printf "%s", said
+			else show("installed", 100)
 			exit failed
 		}'
 }
