@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/utf8.h"
+#include "link.h"
 
 /* Bytes of a path that are logged: a rig's longest name, escaped, and what is around it. */
 #define PATH_BYTES_MOST 200
@@ -41,13 +42,24 @@ static const char *end_name(enum MHD_RequestTerminationCode code) {
 	return "unknown";
 }
 
+/* Writes a path as it is logged: cut, and of a link without the signature, which would let everyone
+ * who reads the log have the picture. */
+static void write_path(const char *path, char out[static PATH_BYTES_MOST + 1]) {
+	const size_t before = strlen(LINK_PREFIX);
+	const bool is_link = strncmp(path, LINK_PREFIX, before) == 0;
+	const size_t signature = is_link ? strcspn(path + before, "/") : 0;
+	if (is_link && signature > 0 && !link_is_unsigned(path + before, signature)) {
+		snprintf(out, PATH_BYTES_MOST + 1, LINK_PREFIX "***%s", path + before + signature);
+	} else {
+		snprintf(out, PATH_BYTES_MOST + 1, "%s", path);
+	}
+	utf8_trim(out);
+}
+
 void access_log(const struct access *access, const char *token, const char *client,
 	enum MHD_RequestTerminationCode code) {
 	char path[PATH_BYTES_MOST + 1];
-	const size_t length = strnlen(access->path, PATH_BYTES_MOST);
-	memcpy(path, access->path, length);
-	path[length] = '\0';
-	utf8_trim(path);
+	write_path(access->path, path);
 	const char *end = end_name(code);
 	const double ms = (clock_now_s() - access->started_s) * 1000;
 	struct log_field fields[ACCESS_FIELDS_MOST] = {

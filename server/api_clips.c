@@ -296,8 +296,8 @@ static const struct clip *find_clip(struct call *call, const struct rig *rig, st
 	char names[400], quoted[160];
 	list_names(rig, names, sizeof names);
 	utf8_quote(call->item, quoted, sizeof quoted);
-	error_set(err, ERROR_UNKNOWN_CLIP, "no clip %s in rig \"%s\"; it has %s", quoted, call->rig,
-		rig->clip_count > 0 ? names : "none");
+	error_set(err, ERROR_UNKNOWN_CLIP, "no clip %s in rig \"%s\"", quoted, call->rig);
+	error_suggest(err, "; it has %s", rig->clip_count > 0 ? names : "none");
 	return NULL;
 }
 

@@ -260,7 +260,7 @@ static bool hold(struct call *call, const struct crowd_request *request, struct 
 	};
 	struct error why = {0};
 	if (!call_hold(call, request->rigs[0]->string, HOLD_RIG, &why)) {
-		return value_error(request->rigs[0], err, why.code, "%s", why.text);
+		return value_pass(request->rigs[0], err, &why);
 	}
 	return call_hold_others(call, &others, err);
 }

@@ -20,7 +20,7 @@ static bool answer(struct call *call, struct error *err) {
 	if (!renderer_influences(rig, query->joint,
 		    query->support ? INFLUENCE_SUPPORT : INFLUENCE_WEIGHT,
 		    (float *)(void *)body->data, &why)) {
-		return error_at(err, why.code, "/joint", "%s", why.text);
+		return error_pass_at(err, "/joint", &why);
 	}
 	body->size = bytes;
 	call_header(call, "Posed-Vertices", "%d", rig->vertex_count);

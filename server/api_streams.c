@@ -226,7 +226,8 @@ static void add_end(
 	};
 	const size_t at = begin_payload(&call->answer.body, &header);
 	if (problem) {
-		problem_write(problem, false, &call->answer.body);
+		const struct error told = call_tell(call, problem);
+		problem_write(&told, false, &call->answer.body);
 	}
 	end_payload(&call->answer.body, at, &header);
 	call->answer.stream.done = true;

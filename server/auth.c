@@ -9,9 +9,6 @@
 #include "signature.h"
 #include "tokens.h"
 
-/* What stands in the place of a signature that is not there. */
-#define UNSIGNED "unsafe"
-
 /* The name of what tokens open, as RFC 9110 wants one in challenges. */
 #define CHALLENGE "Bearer realm=\"posed\""
 
@@ -156,14 +153,13 @@ static bool admit_unsigned(const struct auth *auth, struct call *call, struct er
 bool auth_admit_link(const struct auth *auth, struct call *call, const struct link_parts *link,
 	struct error *err) {
 	const struct sign_keys *keys = auth->files.keys;
-	const bool is_unsigned = link->signature_length == strlen(UNSIGNED) &&
-		memcmp(link->signature, UNSIGNED, strlen(UNSIGNED)) == 0;
-	if (!keys && is_unsigned) {
+	if (!keys && link_is_unsigned(link->signature, link->signature_length)) {
 		return admit_unsigned(auth, call, err);
 	}
-	return (keys &&
-		       signature_matches(keys, auth->sign_bytes, link->signature,
-			       link->signature_length, link->path)) ||
+	call->is_signed = keys &&
+		signature_matches(keys, auth->sign_bytes, link->signature, link->signature_length,
+			link->path);
+	return call->is_signed ||
 		error_set(err, ERROR_FORBIDDEN, "the link's signature is not right");
 }
 

@@ -38,7 +38,7 @@ bool call_hold_named(
 		sources[i].name = names[i]->string;
 		if (!store_hold(call->service->store, names[i]->string, HOLD_RIG, call->arena,
 			    &call->others[i], &why)) {
-			return value_error(names[i], err, why.code, "%s", why.text);
+			return value_pass(names[i], err, &why);
 		}
 		call->sources.count++;
 	}
@@ -196,6 +196,14 @@ bool call_is_known(struct call *call, const char *content) {
 	return call_is_known_by(call, parts, sizeof parts / sizeof *parts);
 }
 
+struct error call_tell(const struct call *call, const struct error *err) {
+	struct error told = *err;
+	if (!(call->grant.scopes & SCOPE_READ) || call->is_signed) {
+		error_drop_suggestion(&told);
+	}
+	return told;
+}
+
 void call_fail(struct call *call, const struct error *err) {
 	struct answer *answer = &call->answer;
 	call_reset(call);
@@ -211,8 +219,9 @@ void call_fail(struct call *call, const struct error *err) {
 		call_header(call, "WWW-Authenticate", "%s", call->challenge);
 	}
 	call->cache_control = "no-store";
+	const struct error told = call_tell(call, err);
 	// Where the path names the rig, the rest of the request is a query, or a body of its own.
-	problem_write(err, call->rig && !call->body_is_json, &answer->body);
+	problem_write(&told, call->rig && !call->body_is_json, &answer->body);
 }
 
 void call_reset(struct call *call) {

@@ -98,6 +98,7 @@ struct call {
 	size_t parameter_count;
 	const char *accept, *content_type, *if_none_match; // headers; NULL = absent
 	const char *allowed; // methods that the path has instead of the one asked for; NULL = fine
+	bool is_signed;      // a signed link, which lets its holder see that picture and no more
 	const char *challenge; // WWW-Authenticate of the answer; NULL = none
 	const void *body;      // [body_bytes]
 	size_t body_bytes;
@@ -175,6 +176,9 @@ bool call_is_known(struct call *call, const char *content);
 
 /* The same for an answer whose tag depends only on these parts. */
 bool call_is_known_by(struct call *call, const struct hash_part *parts, size_t count);
+
+/* An error as whoever calls may read it: suggestions are for those who may list what there is. */
+struct error call_tell(const struct call *call, const struct error *err);
 
 /* Makes the answer the problem document of an error. */
 void call_fail(struct call *call, const struct error *err);

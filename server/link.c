@@ -10,6 +10,9 @@
 #include "name.h"
 #include "url_text.h"
 
+/* What stands in the place of a signature that is not there. */
+#define UNSIGNED "unsafe"
+
 /* Digits of a content: enough that nobody makes a second rig with the same ones. */
 #define CONTENT_LEAST 16
 #define CONTENT_MOST 64
@@ -160,6 +163,10 @@ static bool take_rig(struct reading *reading, const char *segment, struct error 
 	reading->out->ending = dot + 1;
 	reading->out->rig = text;
 	return name_check(text, err);
+}
+
+bool link_is_unsigned(const char *signature, size_t length) {
+	return length == strlen(UNSIGNED) && memcmp(signature, UNSIGNED, length) == 0;
 }
 
 bool link_split(const char *text, struct link_parts *out, struct error *err) {

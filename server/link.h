@@ -18,6 +18,9 @@
 #include "base/error.h"
 #include "presets.h"
 
+/* What paths of links begin with. */
+#define LINK_PREFIX "/i/"
+
 /* Path segments behind the signature. */
 #define LINK_SEGMENTS_MOST 64
 
@@ -27,6 +30,9 @@ struct link_parts {
 	size_t signature_length; // at least 1
 	const char *path;        // what is signed, from its slash on, as sent
 };
+
+/* Whether this stands in the place of a signature that is not there: "unsafe". */
+bool link_is_unsigned(const char *signature, size_t length);
 
 /* False with ERROR_UNKNOWN_ROUTE when there is no signature, or nothing behind it. */
 bool link_split(const char *text, struct link_parts *out, struct error *err);

@@ -5,6 +5,7 @@
 
 #include "api.h"
 #include "limits.h"
+#include "link.h"
 #include "name.h"
 
 #define RIG "/v1/rigs/{rig}"
@@ -58,7 +59,7 @@ static const struct route routes[] = {
 		"a picture, for links"},
 	{CALL_GET, RIG "/frames.{format}", api_frames_link, 0, PLACE_LOOP, SCOPE_RENDER, PAGES_ANY,
 		"a sequence of pictures, for links"},
-	{CALL_GET, "/i/{path...}", api_signed, 0, PLACE_LOOP, SCOPE_OPEN, PAGES_ANY,
+	{CALL_GET, LINK_PREFIX "{path...}", api_signed, 0, PLACE_LOOP, SCOPE_OPEN, PAGES_ANY,
 		"a picture, for links with a signature"},
 	{CALL_POST, "/v1/pose", api_pose, LIMIT_JSON_BYTES, PLACE_LOOP, SCOPE_RENDER, PAGES_ANY,
 		"joints of a pose"},

@@ -110,8 +110,11 @@ bool store_refuse_unknown(const struct store *store, const char *name, struct er
 	}
 	char quoted[LIMIT_NAME_BYTES + 8];
 	utf8_quote(name, quoted, sizeof quoted);
-	return error_set(err, ERROR_UNKNOWN_RIG, "no rig %s; there are %s%s", quoted,
-		store->count ? names : "none", shown < store->count ? ", ..." : "");
+	struct error why = {0};
+	error_set(&why, ERROR_UNKNOWN_RIG, "no rig %s", quoted);
+	error_suggest(&why, "; there are %s%s", store->count ? names : "none",
+		shown < store->count ? ", ..." : "");
+	return error_pass(err, &why);
 }
 
 /* why: for the log, behind "the object". Always false. */

@@ -33,12 +33,16 @@ static bool refuse_unknown(const char *rig, enum item_kind kind, const char *nam
 	char quoted[LIMIT_NAME_BYTES + 8];
 	utf8_quote(name, quoted, sizeof quoted);
 	const char *end = shown < count ? ", ..." : "", *known = count ? names : "none";
-	return kind == ITEM_EXAMPLES
-		? error_set(err, ERROR_UNKNOWN_EXAMPLE, "no example %s of rig \"%s\"; it has %s%s",
-			  quoted, rig, known, end)
-		: error_set(err, ERROR_UNKNOWN_CLIP,
-			  "no clip %s is stored for rig \"%s\"; there are %s%s", quoted, rig, known,
-			  end);
+	struct error why = {0};
+	if (kind == ITEM_EXAMPLES) {
+		error_set(&why, ERROR_UNKNOWN_EXAMPLE, "no example %s of rig \"%s\"", quoted, rig);
+		error_suggest(&why, "; it has %s%s", known, end);
+	} else {
+		error_set(&why, ERROR_UNKNOWN_CLIP, "no clip %s is stored for rig \"%s\"", quoted,
+			rig);
+		error_suggest(&why, "; there are %s%s", known, end);
+	}
+	return error_pass(err, &why);
 }
 
 const struct item_record *items_find(

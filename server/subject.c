@@ -7,7 +7,7 @@
 bool subject_hold(struct call *call, const struct subject *subject, struct error *err) {
 	struct error why = {0};
 	if (!call_hold(call, subject->rig, HOLD_RIG, &why)) {
-		return value_error(subject->place, err, why.code, "%s", why.text);
+		return value_pass(subject->place, err, &why);
 	}
 	const struct other_rigs others = {.poses = subject->poses, .count = subject->count};
 	return call_hold_others(call, &others, err);
@@ -22,11 +22,8 @@ bool subject_name_rig(const char *rig, struct error *err) {
 		err->code != ERROR_MISSING_DATA) {
 		return false;
 	}
-	const struct error plain = *err;
 	char name[LIMIT_NAME_BYTES + 8];
 	utf8_quote(rig, name, sizeof name);
-	*err = (struct error){0};
-	return plain.has_pointer
-		? error_at(err, plain.code, plain.pointer, "rig %s: %s", name, plain.text)
-		: error_set(err, plain.code, "rig %s: %s", name, plain.text);
+	error_prefix(err, "rig %s: ", name);
+	return false;
 }

@@ -61,6 +61,7 @@ struct error {
 	char text[768];    // one sentence with the value and what would be accepted; UTF-8
 	char pointer[256]; // JSON pointer into the request ("" = the whole of it), if has_pointer
 	bool has_pointer;
+	size_t plain_bytes; // of text before its suggestion; 0 = it has none
 };
 
 /* Fills *err (which may be NULL) unless it holds an error already. Always returns false. */
@@ -70,6 +71,22 @@ __attribute__((format(printf, 3, 4))) bool error_set(
 /* The same with the place in the request that is wrong. pointer is copied. */
 __attribute__((format(printf, 4, 5))) bool error_at(
 	struct error *err, enum error_code code, const char *pointer, const char *format, ...);
+
+/* Adds a suggestion to an error that is set: what there is, in place of what was asked for. It is
+ * for those only who may list that. Returns false. */
+__attribute__((format(printf, 2, 3))) bool error_suggest(
+	struct error *err, const char *format, ...);
+
+/* Takes the suggestion off. */
+void error_drop_suggestion(struct error *err);
+
+/* Puts words before the text of an error that is set. */
+__attribute__((format(printf, 2, 3))) void error_prefix(struct error *err, const char *format, ...);
+
+/* Fills *err as `why` is; the first error wins here, too. error_pass_at() gives it another place.
+ * Both return false. */
+bool error_pass(struct error *err, const struct error *why);
+bool error_pass_at(struct error *err, const char *pointer, const struct error *why);
 
 /* Stable name ("unknown-clip") and title of a code. */
 const char *error_name(enum error_code code);

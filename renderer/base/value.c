@@ -90,6 +90,15 @@ bool value_error(const struct value *value, struct error *err, enum error_code c
 	return error_at(err, code, pointer, "%s", message);
 }
 
+bool value_pass(const struct value *value, struct error *err, const struct error *why) {
+	char pointer[sizeof err->pointer];
+	if (!value) {
+		return error_pass(err, why);
+	}
+	value_pointer(value, pointer, sizeof pointer);
+	return error_pass_at(err, pointer, why);
+}
+
 void value_list_names(const char *const *names, char *out, size_t size) {
 	struct text text = {.data = out, .size = size};
 	out[0] = '\0';

@@ -50,6 +50,9 @@ const char *value_member_word(const struct value *object, const char *key);
 /* Writes the JSON pointer (RFC 6901) of a value: "" for the root, "/pose/clip". Cut at size. */
 void value_pointer(const struct value *value, char *pointer, size_t size);
 
+/* error_pass_at() with the value's own pointer; NULL = error_pass(). Returns false. */
+bool value_pass(const struct value *value, struct error *err, const struct error *why);
+
 /* error_at with the value's own pointer; NULL = error_set, there is no place. Always returns false.
  */
 __attribute__((format(printf, 4, 5))) bool value_error(const struct value *value, struct error *err,

@@ -52,12 +52,10 @@ static bool refuse_clip(const struct rig *rig, const struct value *value, struct
 			write_nearest_clips(rig, value->string, nearest, sizeof nearest);
 		}
 	}
-	if (rig->clip_count == 0) {
-		return value_error(
-			value, err, ERROR_UNKNOWN_CLIP, "no clip %s; the rig has no clips", asked);
-	}
-	return value_error(value, err, ERROR_UNKNOWN_CLIP, "no clip %s; the rig has %s%s", asked,
-		names, nearest);
+	struct error why = {0};
+	error_set(&why, ERROR_UNKNOWN_CLIP, "no clip %s", asked);
+	error_suggest(&why, "; the rig has %s%s", rig->clip_count ? names : "no clips", nearest);
+	return value_pass(value, err, &why);
 }
 
 const struct clip *pose_find_clip(
@@ -88,8 +86,11 @@ static void refuse_joint(
 	char asked[160], names[320];
 	utf8_quote(name, asked, sizeof asked);
 	nearest_write(&nearest, names, sizeof names);
-	value_error(place, err, ERROR_UNKNOWN_JOINT,
-		"no joint %s among the rig's %d; the nearest: %s", asked, rig->joint_count, names);
+	struct error why = {0};
+	error_set(&why, ERROR_UNKNOWN_JOINT, "no joint %s among the rig's %d", asked,
+		rig->joint_count);
+	error_suggest(&why, "; the nearest: %s", names);
+	value_pass(place, err, &why);
 }
 
 /* By name or, if no joint has that name, by index; -1 if there is none. */

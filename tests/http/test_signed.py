@@ -7,6 +7,7 @@ import pathlib
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -240,6 +241,46 @@ class Signatures(SignedCase):
     def test_signature_comes_before_all_else(self):
         for path in ("/expires:1/col.png", "/nonsense/col.png", "/w:16/absent.png", "/col.gif"):
             self.assertWrong(sign(path, STRANGER))
+
+
+class Logs(SignedCase):
+    """Who reads the log, or the metrics, is not to have what opens a picture."""
+
+    with_tokens = True
+    more_args = ("--log-level", "debug", "--log-format", "json")
+
+    def test_they_hold_no_signatures_and_no_tokens(self):
+        token = TOKENS["all"]
+        signatures = set()
+        for path in (PATH, "/w:0/col.png", "/w:16/absent.png", "/nothing", "/a:b/col.png",
+                     "/clip:none/w:16/col.png", "/preset:none/col.png", "/expires:1/col.png"):
+            for pair in (NEW, STRANGER):
+                link = sign(path, pair)
+                signatures.add(link.split("/")[2])
+                for method, query in (("GET", ""), ("HEAD", ""), ("PUT", ""), ("OPTIONS", ""),
+                                      ("GET", f"?token={token}")):
+                    self.client.request(method, link + query)
+        for query in (f"?token={token}", f"?access_token={token}&x"):
+            self.assertStatus(self.client.get("/v1/rigs" + query, **bearer(token)), 200)
+        for bad in ("GET {0}/../x HTTP/1.1\r\n\r\n", "GET {0} HTTP/9.9\r\nHost: localhost\r\n\r\n",
+                    "GET {0} HTTP/1.1\r\nHost: localhost\r\nX Y\r\n\r\n", "GET {0}\r\n\r\n",
+                    "GET {0} HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n"):
+            with socket.create_connection(("127.0.0.1", self.client.port), 30) as raw:
+                raw.sendall(bad.format(sign(PATH)).encode())
+                raw.shutdown(socket.SHUT_WR)
+                while raw.recv(65536):
+                    pass
+        metrics = self.client.get("/metrics", **bearer(token)).body.decode()
+        self.client.get("/i/unsafe/last.png")
+        end = time.monotonic() + WAIT_S
+        while "/i/unsafe/last.png" not in (log := self.daemon.log_tail(1 << 20)):
+            self.assertLess(time.monotonic(), end, log[-2000:])
+            time.sleep(0.02)
+        self.assertGreater(log.count('"path":"/i/***/'), 60, log[-2000:])
+        self.assertIn(f'"path":"/i/***{PATH}"', log)
+        for secret in (*signatures, *TOKENS.values()):
+            self.assertNotIn(secret, log)
+            self.assertNotIn(secret, metrics)
 
 
 class Time(SignedCase):
