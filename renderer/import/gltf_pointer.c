@@ -9,6 +9,7 @@ static const struct {
 	const char *name, *prefix; // of pointers
 } groups[GLTF_POINTER_GROUP_COUNT] = {
 	[GLTF_POINTER_NODES] = {"nodes", "/nodes/"},
+	[GLTF_POINTER_MESHES] = {"meshes", "/meshes/"},
 	[GLTF_POINTER_MATERIALS] = {"materials", "/materials/"},
 	[GLTF_POINTER_CAMERAS] = {"cameras", "/cameras/"},
 	[GLTF_POINTER_LIGHTS] = {"lights", "/extensions/KHR_lights_punctual/lights/"},
@@ -19,19 +20,28 @@ const char *gltf_pointer_group_name(enum gltf_pointer_group group) {
 	return groups[group].name;
 }
 
-/* "3/translation"; the index as RFC 6901 has it, without a sign or leading zeros. */
-static bool split(const char *text, int node_count, struct gltf_pointer *pointer) {
+/* An index as RFC 6901 has it, without a sign or leading zeros; the text after it, NULL = none. */
+static const char *read_index(const char *text, int *index) {
 	const size_t digits = strspn(text, "0123456789");
-	if (digits == 0 || digits > 9 || text[digits] != '/' || (text[0] == '0' && digits > 1)) {
-		return false;
+	if (digits == 0 || digits > 9 || (text[0] == '0' && digits > 1)) {
+		return NULL;
 	}
-	pointer->node = (int)strtol(text, NULL, 10);
-	pointer->property = text + digits + 1;
-	return pointer->node < node_count;
+	*index = (int)strtol(text, NULL, 10);
+	return text + digits;
 }
 
-bool gltf_pointer_read(const struct gltf_item *target, int node_count, struct gltf_pointer *pointer,
-	struct error *err) {
+/* "3/translation" */
+static bool split(const char *text, int count, struct gltf_pointer *pointer) {
+	const char *rest = read_index(text, &pointer->index);
+	if (!rest || rest[0] != '/') {
+		return false;
+	}
+	pointer->property = rest + 1;
+	return pointer->index < count;
+}
+
+bool gltf_pointer_read(const struct gltf *gltf, const struct gltf_item *target,
+	struct gltf_pointer *pointer, struct error *err) {
 	struct gltf_item extensions, extension;
 	const char *text = NULL;
 	if (!gltf_object(target, "extensions", &extensions, err) ||
@@ -48,14 +58,32 @@ bool gltf_pointer_read(const struct gltf_item *target, int node_count, struct gl
 	while (strncmp(text, groups[group].prefix, strlen(groups[group].prefix)) != 0) {
 		group++; // the last one fits all
 	}
-	pointer->group = (enum gltf_pointer_group)group;
-	if (group != GLTF_POINTER_NODES ||
-		split(text + strlen(groups[group].prefix), node_count, pointer)) {
+	*pointer = (struct gltf_pointer){.text = text, .group = (enum gltf_pointer_group)group};
+	const int counts[] = {
+		[GLTF_POINTER_NODES] = gltf->node_count,
+		[GLTF_POINTER_MESHES] = gltf->mesh_count,
+	};
+	const char *prefix = groups[group].prefix;
+	if (group > GLTF_POINTER_MESHES || split(text + strlen(prefix), counts[group], pointer)) {
 		return true;
 	}
 	char quoted[UTF8_QUOTED_BYTES];
 	utf8_quote(text, quoted, sizeof quoted);
 	return gltf_broken(&extension, err,
-		"pointer is %s, must be /nodes/, an index below %d and a property", quoted,
-		node_count);
+		"pointer is %s, must be %s, an index below %d and a property", quoted, prefix,
+		counts[group]);
+}
+
+bool gltf_pointer_to_weights(const struct gltf_pointer *pointer, int *weight) {
+	static const char name[] = "weights";
+	const size_t length = strlen(name);
+	if (strncmp(pointer->property, name, length) != 0) {
+		return false;
+	}
+	const char *rest = pointer->property + length;
+	*weight = -1;
+	if (rest[0] == '/') {
+		rest = read_index(rest + 1, weight);
+	}
+	return rest && rest[0] == '\0';
 }

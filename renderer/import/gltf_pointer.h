@@ -2,11 +2,13 @@
  * registry, and RFC 6901. */
 #pragma once
 
-#include "import/gltf_json.h"
+#include "import/gltf_document.h"
 
-/* What a pointer leads into. A rig has only nodes; the others are for counting. */
+/* What a pointer leads into. A rig has nodes, and the meshes' morph weights; the others are for
+ * warnings. */
 enum gltf_pointer_group {
 	GLTF_POINTER_NODES,
+	GLTF_POINTER_MESHES,
 	GLTF_POINTER_MATERIALS,
 	GLTF_POINTER_CAMERAS,
 	GLTF_POINTER_LIGHTS,
@@ -15,14 +17,21 @@ enum gltf_pointer_group {
 };
 
 struct gltf_pointer {
+	const char *text; // the pointer
 	enum gltf_pointer_group group;
-	int node;             // GLTF_POINTER_NODES: its index
-	const char *property; // GLTF_POINTER_NODES: what follows the index, such as "translation"
+	/* Of nodes and meshes: the index, and what follows it, such as "translation" or
+	 * "weights/2". */
+	int index;
+	const char *property;
 };
 
 /* "nodes", "materials" ... for messages. */
 const char *gltf_pointer_group_name(enum gltf_pointer_group group);
 
 /* Reads the pointer of a channel's target whose path is "pointer". */
-bool gltf_pointer_read(const struct gltf_item *target, int node_count, struct gltf_pointer *pointer,
-	struct error *err);
+bool gltf_pointer_read(const struct gltf *gltf, const struct gltf_item *target,
+	struct gltf_pointer *pointer, struct error *err);
+
+/* Whether a pointer of nodes or meshes leads to morph weights: *weight is the one that is meant, or
+ * -1 for all of them. */
+bool gltf_pointer_to_weights(const struct gltf_pointer *pointer, int *weight);
