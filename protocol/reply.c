@@ -28,10 +28,18 @@ static void write_strings(
 static void write_summary(struct json_writer *json, const struct rig_summary *rig) {
 	json_write_begin_object(json);
 	json_write_member_string(json, "name", rig->name);
-	json_write_member_string(json, "content", rig->content);
+	if (rig->content) {
+		json_write_member_string(json, "content", rig->content);
+	} else {
+		json_write_key(json, "content");
+		json_write_null(json);
+	}
 	json_write_member_integer(json, "vertices", rig->vertices);
 	json_write_member_integer(json, "joints", rig->joints);
 	json_write_member_integer(json, "clips", rig->clips);
+	if (rig->damaged) {
+		json_write_member_bool(json, "damaged", true);
+	}
 	const char *warnings[2];
 	size_t count = 0;
 	for (size_t i = 0; i < 2; i++) {
@@ -303,10 +311,11 @@ void reply_write_service(const struct service_description *service, struct buffe
 	json_write_end_object(&json);
 }
 
-void reply_write_alive(struct buffer *out) {
+void reply_write_alive(bool read_only, struct buffer *out) {
 	struct json_writer json = {.out = out};
 	json_write_begin_object(&json);
 	json_write_member_string(&json, "status", "alive");
+	json_write_member_bool(&json, "read_only", read_only);
 	json_write_end_object(&json);
 }
 

@@ -15,10 +15,11 @@
 /* A rig as the list and the answer to PUT show it. */
 struct rig_summary {
 	const char *name;
-	const char *content; // "sha256:..."
+	const char *content; // "sha256:..."; NULL = nobody knows: the rig is damaged
 	size_t bytes;        // of the asset
 	int vertices, joints, clips;
 	const char *warnings[2]; // what PUT has to say about it; NULL = nothing
+	bool damaged;            // on the disk; answers about it say more
 };
 
 struct joint_description {
@@ -208,5 +209,5 @@ struct service_description {
 };
 
 void reply_write_service(const struct service_description *service, struct buffer *out);
-void reply_write_alive(struct buffer *out);
+void reply_write_alive(bool read_only, struct buffer *out);
 void reply_write_ready(const struct renderer_description *renderer, struct buffer *out);

@@ -2,6 +2,7 @@
 #include "api.h"
 #include "describe/describe.h"
 #include "jobs.h"
+#include "store.h"
 
 static const char *const json_types[] = {"application/json", NULL};
 
@@ -22,7 +23,7 @@ bool api_alive(struct call *call, struct error *err) {
 	(void)err;
 	call->answer.content_type = json_types[0];
 	call->cache_control = "no-store";
-	reply_write_alive(&call->answer.body);
+	reply_write_alive(store_is_read_only(call->service->store), &call->answer.body);
 	return true;
 }
 

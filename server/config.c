@@ -248,6 +248,10 @@ static bool set_tokens(struct config *config, const char *value, struct error *e
 	return read_text("--tokens", value, &config->tokens, err);
 }
 
+static bool set_read_only(struct config *config, const char *value, struct error *err) {
+	return read_switch("--read-only", value, &config->read_only, err);
+}
+
 static bool set_public(struct config *config, const char *value, struct error *err) {
 	return read_switch("--public", value, &config->public, err);
 }
@@ -289,6 +293,9 @@ static const struct option options[] = {
 	{"--socket-mode", "OCTAL", "who may connect to a unix:/PATH", set_socket_mode, "660", 0},
 	{"--data", "DIR", "where rigs are kept ($XDG_DATA_HOME/posed or ~/.local/share/posed)",
 		set_data, NULL, 0},
+	{"--read-only", "on|off",
+		"whether rigs are only served, from a directory in which nothing is written",
+		set_read_only, "off", OPTION_SWITCH},
 	{"--renderer", "auto|gpu|software|none", "what draws", set_renderer, "auto", 0},
 	{"--render-threads", "N", "render threads (2, or 1 on a single core)", set_threads, NULL,
 		0},
@@ -346,7 +353,7 @@ static const struct option options[] = {
 	{"--tokens", "FILE", "lines NAME SCOPES TOKEN: who may do what (docs/access.md)",
 		set_tokens, NULL, OPTION_LIVE},
 	{"--public", "on|off", "whether everyone may do everything, wherever --listen is",
-		set_public, "off", 0},
+		set_public, "off", OPTION_SWITCH},
 	{"--anonymous", "SCOPES", "what requests without a token may do: read,render,write or none",
 		set_anonymous, "none", OPTION_LIVE},
 	{"--sign-keys", "FILE", "lines KEY SALT in hexadecimal: who signs links to pictures",
@@ -356,13 +363,13 @@ static const struct option options[] = {
 	{"--presets", "FILE", "lines NAME = option:value/option:value, for signed links",
 		set_presets, NULL, OPTION_LIVE},
 	{"--presets-only", "on|off", "whether signed links may use nothing but presets",
-		set_presets_only, "off", OPTION_LIVE},
+		set_presets_only, "off", OPTION_LIVE | OPTION_SWITCH},
 	{"--log-format", "text|json", "how log lines are written", set_log_format, "text",
 		OPTION_LIVE},
 	{"--log-level", "debug|info|warning|error", "the least that is written to the log",
 		set_log_level, "info", OPTION_LIVE},
 	{"--access-log", "on|off", "one line a request, at info", set_access_log, "on",
-		OPTION_LIVE},
+		OPTION_LIVE | OPTION_SWITCH},
 };
 
 #define OPTION_COUNT (sizeof options / sizeof *options)

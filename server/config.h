@@ -15,6 +15,7 @@ struct config {
 	const char *listen;   // "ADDR:PORT" or "unix:/PATH"
 	unsigned socket_mode; // permissions of that path
 	const char *data;     // the store's directory
+	bool read_only;       // nothing is written into it
 	const char *load;     // a directory of assets to put at the start; NULL = none
 	const char *hosts;    // what follows is origin_rules': names of the daemon
 	const char *trusted_origins; // pages that may do everything

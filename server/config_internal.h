@@ -9,6 +9,7 @@ enum option_trait {
 	OPTION_LIVE = 1,      // a reload changes it while the daemon runs
 	OPTION_SECRET = 2,    // its value is shown nowhere
 	OPTION_ELSEWHERE = 4, // not in the configuration file
+	OPTION_SWITCH = 8,    // the flag by itself means "on"
 };
 
 /* One row is a flag ("--queue"), an environment variable (POSED_QUEUE) and a key of the

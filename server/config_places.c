@@ -49,6 +49,8 @@ static bool check_access_files(const struct config *config, struct error *err) {
 bool config_check_places(const struct config *config, struct error *err) {
 	return listen_check(config->listen, err) &&
 		config_check_exposure(config, listen_names_local(config->listen), err) &&
-		check_access_files(config, err) && check_data(config->data, err) &&
+		check_access_files(config, err) &&
+		(config->read_only ? check_directory("--data", config->data, R_OK | X_OK, err)
+				   : check_data(config->data, err)) &&
 		(!config->load || check_directory("--load", config->load, R_OK | X_OK, err));
 }

@@ -83,6 +83,10 @@ bool config_check(const struct config *config, struct error *err) {
 			"neither XDG_DATA_HOME nor HOME is set: say where rigs are kept with "
 			"--data");
 	}
+	if (config->read_only && config->load) {
+		return error_set(err, ERROR_INVALID_VALUE,
+			"--load puts rigs, and --read-only lets nothing be put: leave one out");
+	}
 	const char *mode = "socket-mode";
 	if (settings_is_given(config->settings, option_find(mode, strlen(mode))) &&
 		!listen_is_path(config->listen)) {

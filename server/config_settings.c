@@ -112,7 +112,10 @@ bool settings_take_argument(
 		return refuse_argument(argument, err);
 	}
 	const char *value = argument[length] ? argument + length + 1 : NULL;
-	if (!value && *i + 1 < count) {
+	const bool alone = *i + 1 >= count || strncmp(arguments[*i + 1], "--", 2) == 0;
+	if (!value && alone && (option_at(option)->traits & OPTION_SWITCH)) {
+		value = "on";
+	} else if (!value && *i + 1 < count) {
 		value = arguments[++*i];
 	}
 	if (!value) {

@@ -76,7 +76,27 @@ static void look_at_room(struct doctor *doctor, const char *where) {
 		room.f_files > 0 && room.f_favail < 100 ? ", but hardly any inodes" : "");
 }
 
+/* Whether there are rigs that can be read. */
+static bool has_rigs(struct doctor *doctor, const char *path) {
+	return access(doctor_text(doctor, "%s/rigs", path), R_OK | X_OK) == 0 &&
+		access(doctor_text(doctor, "%s/objects", path), R_OK | X_OK) == 0;
+}
+
+static void look_at_read_only_data(struct doctor *doctor, const char *path) {
+	if (has_rigs(doctor, path)) {
+		doctor_note(
+			doctor, FINDING_OK, "data", NULL, "rigs in %s are served read-only", path);
+	} else {
+		doctor_note(doctor, FINDING_FAIL, "data",
+			"Give --data a directory that another posed has written.",
+			"%s has no rigs/ and objects/ that can be read", path);
+	}
+}
+
 static const char *data_advice(struct doctor *doctor, int failure, const char *where) {
+	if (failure != ENOTDIR && has_rigs(doctor, doctor->config->data)) {
+		return "Make it writable, or serve the rigs that are there with --read-only.";
+	}
 	if (failure == EROFS || failure == ENOENT) {
 		return "Mount a volume there that may be written to (docker -v rigs:PATH), or give "
 		       "--data another directory.";
@@ -91,6 +111,10 @@ static const char *data_advice(struct doctor *doctor, int failure, const char *w
 
 static void look_at_data(struct doctor *doctor) {
 	const char *path = doctor->config->data, *where;
+	if (doctor->config->read_only) {
+		look_at_read_only_data(doctor, path);
+		return;
+	}
 	const int failure = try_directory(doctor, path, &where);
 	if (failure) {
 		doctor_note(doctor, FINDING_FAIL, "data", data_advice(doctor, failure, where),

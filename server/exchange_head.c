@@ -189,6 +189,14 @@ static void check_access(struct exchange *exchange, const struct head *head) {
 	}
 }
 
+/* Before the body comes: into a store that is read-only nothing is put. */
+static void check_writable(struct exchange *exchange) {
+	const struct route *route = exchange->route;
+	if (!exchange_refused(exchange) && route && route->method == CALL_PUT) {
+		store_check_writable(exchange->call.service->store, &exchange->err);
+	}
+}
+
 void exchange_read_head(struct exchange *exchange, const char *method, const char *path) {
 	struct call *call = &exchange->call;
 	struct head head = {.arena = call->arena};
@@ -206,6 +214,7 @@ void exchange_read_head(struct exchange *exchange, const char *method, const cha
 	exchange->body_limit = exchange->route ? exchange->route->body_bytes : LIMIT_JSON_BYTES;
 	check_page(exchange, method);
 	check_access(exchange, &head);
+	check_writable(exchange);
 	check_framing(exchange, &head);
 	check_encoding(exchange, &head);
 	check_length(exchange, &head);

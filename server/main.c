@@ -80,6 +80,7 @@ static bool open_store(struct service *service, const struct config *config, str
 	const struct store_options options = {
 		.importer = service->importer,
 		.memory_bytes = (size_t)config->rig_memory_mib << 20,
+		.read_only = config->read_only,
 	};
 	service->store = store_open(config->data, &options, err);
 	if (service->store) {
@@ -323,8 +324,9 @@ static int run(int argument_count, char **arguments, struct config *config) {
 	const bool started = start(&parts, config, &err);
 	if (started) {
 		const struct renderer_info *info = jobs_renderer(parts.service.pools[PLACE_RENDER]);
-		log_line(LOG_INFO, "posed %s, data in %s, device %s: %s, %s", POSED_VERSION,
-			config->data, info->device, *info->renderer ? info->renderer : "no driver",
+		log_line(LOG_INFO, "posed %s, data in %s%s, device %s: %s, %s", POSED_VERSION,
+			config->data, config->read_only ? " (read-only)" : "", info->device,
+			*info->renderer ? info->renderer : "no driver",
 			*info->version ? info->version : "CPU only");
 		if (!http_serve(parts.http)) {
 			leave_at_once();

@@ -23,6 +23,7 @@
 struct store *store_open(const char *path, const struct store_options *options, struct error *err) {
 	struct store *store = xcalloc(1, sizeof *store);
 	store->importer = options->importer;
+	store->read_only = options->read_only;
 	store->loaded.budget = options->memory_bytes;
 	store->derived_budget = derived_budget(options);
 	store->directory = store->objects = store->rigs = store->derived = store->temporary =
@@ -35,6 +36,10 @@ struct store *store_open(const char *path, const struct store_options *options, 
 		return NULL;
 	}
 	return store;
+}
+
+bool store_is_read_only(const struct store *store) {
+	return store->read_only;
 }
 
 void store_close(struct store *store) {
@@ -69,7 +74,7 @@ struct rig_summary store_summarize(const char *name, const struct store_record *
 	size_t stored_clips, struct arena *arena) {
 	return (struct rig_summary){
 		.name = arena_strndup(arena, name, strlen(name)),
-		.content = arena_printf(arena, "sha256:%s", record->hash),
+		.content = *record->hash ? arena_printf(arena, "sha256:%s", record->hash) : NULL,
 		.bytes = record->bytes,
 		.vertices = record->vertices,
 		.joints = record->joints,
@@ -82,7 +87,10 @@ size_t store_stored_clips(const struct index_entry *entry) {
 }
 
 static struct rig_summary summarize(const struct index_entry *entry, struct arena *arena) {
-	return store_summarize(entry->name, &entry->record, store_stored_clips(entry), arena);
+	struct rig_summary summary =
+		store_summarize(entry->name, &entry->record, store_stored_clips(entry), arena);
+	summary.damaged = !entry->content || entry->content->damaged;
+	return summary;
 }
 
 const struct rig_summary *store_list(struct store *store, struct arena *arena, size_t *count) {
@@ -126,6 +134,21 @@ static bool refuse_damaged(const char *name, const char *hash, const char *why, 
 		name);
 }
 
+bool store_refuse_record(const char *name, struct error *err) {
+	log_line(LOG_ERROR, "store: rig %s: its record is damaged", name);
+	return error_set(err, ERROR_STORE_DAMAGED,
+		"the disk has changed what was noted of rig \"%s\"; putting it again mends it, but "
+		"for its examples and clips, and deleting it removes it",
+		name);
+}
+
+bool store_check_writable(const struct store *store, struct error *err) {
+	return !store->read_only ||
+		error_set(err, ERROR_READ_ONLY,
+			"this daemon serves its rigs read-only (--read-only): nothing is put or "
+			"deleted");
+}
+
 static struct rig *retain_loaded(struct store *store, struct content *content) {
 	if (!content || !content->rig) {
 		return NULL;
@@ -138,12 +161,16 @@ static struct rig *retain_loaded(struct store *store, struct content *content) {
 static bool take_hold(struct store *store, struct index_entry *entry, enum hold_kind kind,
 	struct store_hold *hold, struct error *err) {
 	struct content *content = entry->content;
+	if (!content) {
+		return store_refuse_record(entry->name, err);
+	}
 	struct content *clips = entry->sets[ITEM_CLIPS];
 	const bool loaded = content->rig || (clips && clips->rig);
 	if (kind == HOLD_SOURCE || !loaded) {
 		// Opened under the mutex: a moment later the object may be gone.
 		hold->source = disk_open_object(store, content->hash);
 		if (hold->source < 0) {
+			content->damaged = content->damaged || errno == ENOENT;
 			return errno == ENOENT
 				? refuse_damaged(entry->name, content->hash, "is missing", err)
 				: error_set(err, ERROR_INTERNAL, "object %s: %s", content->hash,
@@ -186,7 +213,7 @@ bool store_hold(struct store *store, const char *name, enum hold_kind kind, stru
 }
 
 static bool is_same_entry(const struct index_entry *entry, const struct store_hold *hold) {
-	bool same = entry && strcmp(entry->content->hash, held_hash(hold)) == 0;
+	bool same = entry && entry->content && strcmp(entry->content->hash, held_hash(hold)) == 0;
 	for (int i = 0; same && i < ITEM_KIND_COUNT; i++) {
 		same = entry->sets[i] == hold->sets[i];
 	}
@@ -226,23 +253,27 @@ void store_release(struct store_hold *hold) {
 	*hold = (struct store_hold){.source = -1};
 }
 
+/* Notes what a look at the bytes of a content has found. */
+static void note_check(struct store *store, const char *hash, bool sound) {
+	pthread_mutex_lock(&store->mutex);
+	struct content *content = index_content(store, hash);
+	if (content) {
+		content->checked = sound;
+		content->damaged = !sound;
+	}
+	pthread_mutex_unlock(&store->mutex);
+}
+
 /* Reads the source to its end and holds it against its hash. */
 static bool check_bytes(struct store_hold *hold, struct error *err) {
 	char hash[HASH_TEXT_BYTES];
 	struct error why = {0};
 	const bool read = hash_descriptor(hold->source, hash, &why);
-	if (!read || strcmp(hash, held_hash(hold)) != 0) {
-		return refuse_damaged(
+	hold->checked = read && strcmp(hash, held_hash(hold)) == 0;
+	note_check(hold->store, held_hash(hold), hold->checked);
+	return hold->checked ||
+		refuse_damaged(
 			hold->summary.name, held_hash(hold), read ? "is damaged" : why.text, err);
-	}
-	pthread_mutex_lock(&hold->store->mutex);
-	struct content *content = index_content(hold->store, hash);
-	if (content) {
-		content->checked = true;
-	}
-	pthread_mutex_unlock(&hold->store->mutex);
-	hold->checked = true;
-	return true;
 }
 
 bool store_check_source(struct store_hold *hold, struct error *err) {

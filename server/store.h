@@ -14,7 +14,8 @@
  * When the fault lies with the disk, the errors say so: ERROR_STORE_FULL, ERROR_STORE_UNWRITABLE
  * (read-only, no permission, broken) and ERROR_STORE_DAMAGED (what was put is not there any more,
  * or not as it was put). All are for an operator to mend and answered with 507; none loses what was
- * stored before, and what needs no writing goes on.
+ * stored before, and what needs no writing goes on. A rig whose record is damaged is in the list,
+ * and can be put again and deleted.
  *
  * Any thread, but for opening and closing. */
 #pragma once
@@ -38,12 +39,18 @@ struct store_options {
 	struct importer *importer; // reads assets; borrowed; NULL = they are read in this process
 	size_t memory_bytes;       // of rigs and examples in memory that nobody holds
 	uint64_t derived_bytes;    // on the disk, of what can be made again; 0 = 1 GiB
+	bool read_only; // nothing is written into the directory, and what would change it is
+			// refused with ERROR_READ_ONLY
 };
 
 /* Opens the directory, making it if need be. NULL with ERROR_CONFLICT when another daemon uses it,
  * ERROR_STORE_UNWRITABLE, ERROR_STORE_FULL or ERROR_INTERNAL. */
 struct store *store_open(const char *path, const struct store_options *options, struct error *err);
 void store_close(struct store *store); // takes NULL
+bool store_is_read_only(const struct store *store);
+
+/* False with ERROR_READ_ONLY when it is, as all have it that put and delete. */
+bool store_check_writable(const struct store *store, struct error *err);
 
 /* The store at one moment. */
 struct store_stats {

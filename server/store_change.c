@@ -158,6 +158,7 @@ static bool commit(struct store *store, const struct store_asset *asset, const s
 	pthread_mutex_lock(&store->mutex);
 	struct content *content = index_put(store, asset->name, record, &fresh->items)->content;
 	content->checked = true;
+	content->damaged = false;
 	memory_add(store, content, rig_retain(fresh->rig));
 	pthread_mutex_unlock(&store->mutex);
 	return true;
@@ -208,6 +209,9 @@ static bool put_new(struct store *store, const struct store_asset *asset,
 
 bool store_put(struct store *store, const struct store_asset *asset, struct arena *arena,
 	struct rig_summary *out, bool *created, struct error *err) {
+	if (!store_check_writable(store, err)) {
+		return false;
+	}
 	struct store_record record = {.bytes = asset->size};
 	hash_bytes(asset->bytes, asset->size, record.hash);
 	size_t clips = 0;
@@ -246,6 +250,9 @@ static bool delete_known(struct store *store, const char *name, struct error *er
 }
 
 bool store_delete(struct store *store, const char *name, struct error *err) {
+	if (!store_check_writable(store, err)) {
+		return false;
+	}
 	pthread_mutex_lock(&store->writing);
 	const bool deleted = check_known(store, name, err) && delete_known(store, name, err);
 	pthread_mutex_unlock(&store->writing);

@@ -206,7 +206,7 @@ static void save(
 	void *context, const struct rig *rig, const char *key, const void *bytes, size_t size) {
 	struct store *store = context;
 	char name[NAME_BYTES];
-	if (!write_name(rig, key, name) || size > store->derived_budget) {
+	if (store->read_only || size > store->derived_budget || !write_name(rig, key, name)) {
 		return;
 	}
 	struct head head = {.key_bytes = strlen(key), .size = size};
@@ -236,12 +236,16 @@ static unsigned char *load(void *context, const struct rig *rig, const char *key
 	}
 	size_t file_bytes;
 	unsigned char *bytes = files_read(file, &file_bytes, NULL);
-	futimens(file, NULL); // what was used last goes last
+	if (!store->read_only) {
+		futimens(file, NULL); // what was used last goes last
+	}
 	close(file);
 	bool older = false;
 	if (bytes && !take_out(name, bytes, file_bytes, key, size, &older)) {
 		log_line(LOG_WARNING, "store: derived/%s is damaged, and made again", name);
-		unlinkat(store->derived, name, 0);
+		if (!store->read_only) {
+			unlinkat(store->derived, name, 0);
+		}
 		free(bytes);
 		return NULL;
 	}

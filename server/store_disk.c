@@ -21,6 +21,15 @@
 #define LOCK_ATTEMPTS 10
 #define LOCK_WAIT_NS 20000000
 
+/* Readers share the directory with one another, and with nobody who writes. One without a lock was
+ * never opened by who writes. */
+static bool lock_to_read(struct store *store, struct error *err) {
+	store->lock = openat(store->directory, "lock", O_RDONLY | O_CLOEXEC);
+	return store->lock < 0 || flock(store->lock, LOCK_SH | LOCK_NB) == 0 ||
+		errno != EWOULDBLOCK ||
+		error_set(err, ERROR_CONFLICT, "another posed writes to this directory");
+}
+
 static bool open_lock(struct store *store, int access, struct error *err) {
 	store->lock = openat(store->directory, "lock", access | O_CREAT | O_CLOEXEC, 0666);
 	return store->lock >= 0 || error_set(err, ERROR_INTERNAL, "lock: %s", strerror(errno));
@@ -67,7 +76,7 @@ static bool object_is_whole(const struct store *store, const char *hash, size_t 
 /* What the two visits below share. */
 struct scan {
 	struct store *store;
-	bool damaged; // a record could not be used, and may be all that names an object
+	bool damaged; // a record cannot be used, and may be all that names an object
 };
 
 /* What is missing is found again by whoever asks for it. */
@@ -91,20 +100,29 @@ static void add_entry(void *context, const char *name) {
 	struct store_record record;
 	struct record_items items = {0};
 	struct error reason = {0};
-	enum record_state state = RECORD_DAMAGED;
-	if (name_check(name, &reason)) {
-		state = record_load(scan->store->rigs, name, &record, &items);
+	if (!name_check(name, &reason)) {
+		log_line(LOG_ERROR,
+			"store: a file in rigs/ that is none of posed's, left alone: %s",
+			reason.text);
+		scan->damaged = true;
+		return;
 	}
+	const enum record_state state = record_load(scan->store->rigs, name, &record, &items);
 	if (!record_is_usable(state)) {
-		log_line(LOG_ERROR, "store: rigs/%s is no record, left alone", name);
+		log_line(LOG_ERROR, "store: the record of rig %s is damaged%s%s", name,
+			state == RECORD_UNREADABLE ? ": " : "",
+			state == RECORD_UNREADABLE ? strerror(errno) : "");
+		index_append_damaged(scan->store, name);
 		scan->damaged = true;
-	} else if (!object_is_whole(scan->store, record.hash, record.bytes)) {
-		log_line(LOG_ERROR, "store: the object of rig %s is missing or damaged", name);
-		scan->damaged = true;
-	} else {
-		check_items(scan->store, name, &items);
-		index_append(scan->store, name, &record, &items)->older = state == RECORD_OLDER;
+		return;
 	}
+	struct index_entry *entry = index_append(scan->store, name, &record, &items);
+	entry->older = state == RECORD_OLDER;
+	if (!object_is_whole(scan->store, record.hash, record.bytes)) {
+		log_line(LOG_ERROR, "store: the object of rig %s is missing or damaged", name);
+		entry->content->damaged = true;
+	}
+	check_items(scan->store, name, &items);
 	record_items_finish(&items);
 }
 
@@ -126,15 +144,53 @@ static bool open_parts(struct store *store, struct error *err) {
 		(store->temporary = files_open_directory(directory, "tmp", err)) >= 0;
 }
 
+static bool open_to_read(int parent, const char *name, int *part, struct error *err) {
+	*part = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return *part >= 0 || error_set(err, ERROR_INTERNAL, "%s: %s", name, strerror(errno));
+}
+
+/* Without derived/ and tmp/, which a copy may lack. */
+static bool open_all_to_read(struct store *store, const char *path, struct error *err) {
+	if (!open_to_read(AT_FDCWD, path, &store->directory, err) || !lock_to_read(store, err) ||
+		!open_to_read(store->directory, "objects", &store->objects, err) ||
+		!open_to_read(store->directory, "rigs", &store->rigs, err)) {
+		return false;
+	}
+	struct error ignored = {0};
+	open_to_read(store->directory, "derived", &store->derived, &ignored);
+	return true;
+}
+
+static bool open_all(struct store *store, const char *path, struct error *err) {
+	return files_make_path(path, err) &&
+		(store->directory = files_open_directory(AT_FDCWD, path, err)) >= 0 &&
+		open_parts(store, err);
+}
+
+/* Whether there are rigs, which can be served though nothing can be written. */
+static bool has_rigs(const char *path) {
+	const int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	const bool has = directory >= 0 && faccessat(directory, "rigs", R_OK | X_OK, 0) == 0;
+	if (directory >= 0) {
+		close(directory);
+	}
+	return has;
+}
+
 static bool read_parts(struct store *store, struct error *err) {
 	struct scan scan = {.store = store};
-	if (!files_each(store->temporary, remove_temporary, store, err) ||
+	if ((!store->read_only && !files_each(store->temporary, remove_temporary, store, err)) ||
 		!files_each(store->rigs, add_entry, &scan, err)) {
 		return false;
 	}
 	index_sort(store);
+	if (store->read_only) {
+		return true;
+	}
 	upgrade_records(store);
-	derived_sweep(store);
+	if (!scan.damaged) {
+		derived_sweep(store);
+	}
 	// What a killed daemon renamed and had no time to sync is promised from now on.
 	return files_each(store->objects, sweep_object, &scan, err) &&
 		files_sync(store->objects, "objects", err) && files_sync(store->rigs, "rigs", err);
@@ -142,10 +198,14 @@ static bool read_parts(struct store *store, struct error *err) {
 
 bool disk_open(struct store *store, const char *path, struct error *err) {
 	struct error why = {0};
-	return (files_make_path(path, &why) &&
-		       (store->directory = files_open_directory(AT_FDCWD, path, &why)) >= 0 &&
-		       open_parts(store, &why) && read_parts(store, &why)) ||
-		error_set(err, why.code, "%s: %s", path, why.text);
+	const bool opened = store->read_only ? open_all_to_read(store, path, &why)
+					     : open_all(store, path, &why);
+	if (opened && read_parts(store, &why)) {
+		return true;
+	}
+	const bool servable = why.code == ERROR_STORE_UNWRITABLE && has_rigs(path);
+	return error_set(err, why.code, "%s: %s%s", path, why.text,
+		servable ? "; --read-only serves what is there" : "");
 }
 
 void disk_close(struct store *store) {

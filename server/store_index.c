@@ -153,7 +153,7 @@ static void fill_entry(struct store *store, struct index_entry *entry,
 	const struct store_record *record, const struct record_items *items) {
 	const struct index_entry old = *entry;
 	entry->record = *record;
-	entry->content = use_object(store, record->hash, record->bytes);
+	entry->content = *record->hash ? use_object(store, record->hash, record->bytes) : NULL;
 	entry->unsettled = entry->older = false;
 	for (int kind = 0; kind < ITEM_KIND_COUNT; kind++) {
 		const struct item_list *list = items->lists[kind];
@@ -206,6 +206,12 @@ struct index_entry *index_append(struct store *store, const char *name,
 	return entry;
 }
 
+void index_append_damaged(struct store *store, const char *name) {
+	const struct store_record record = {0};
+	const struct record_items items = {0};
+	index_append(store, name, &record, &items);
+}
+
 static int compare_names(const void *a, const void *b) {
 	const struct index_entry *const *left = a, *const *right = b;
 	return strcmp((*left)->name, (*right)->name);
@@ -221,7 +227,9 @@ static void destroy_entry(struct store *store, struct index_entry *entry) {
 	for (int kind = 0; kind < ITEM_KIND_COUNT; kind++) {
 		leave_set(store, (enum item_kind)kind, entry->sets[kind]);
 	}
-	index_leave(store, entry->content);
+	if (entry->content) {
+		index_leave(store, entry->content);
+	}
 	free(entry);
 }
 

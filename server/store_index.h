@@ -20,6 +20,9 @@ struct index_entry *index_append(struct store *store, const char *name,
 	const struct store_record *record, const struct record_items *items);
 void index_sort(struct store *store);
 
+/* The same for a name whose record is damaged. */
+void index_append_damaged(struct store *store, const char *name);
+
 void index_remove(struct store *store, struct index_entry *entry);
 void index_clear(struct store *store);
 

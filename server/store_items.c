@@ -59,7 +59,8 @@ const struct item_record *items_find(
 
 /* From here to items_delete() all is under store->writing. */
 
-/* A rig's entry, which stays as it is while `writing` is held; NULL with ERROR_UNKNOWN_RIG. */
+/* A rig's entry, which stays as it is while `writing` is held; NULL with ERROR_UNKNOWN_RIG or
+ * ERROR_STORE_DAMAGED. */
 static const struct index_entry *find_rig(
 	struct store *store, const char *name, struct error *err) {
 	pthread_mutex_lock(&store->mutex);
@@ -68,7 +69,7 @@ static const struct index_entry *find_rig(
 		store_refuse_unknown(store, name, err);
 	}
 	pthread_mutex_unlock(&store->mutex);
-	return entry;
+	return !entry || entry->content || store_refuse_record(name, err) ? entry : NULL;
 }
 
 /* Makes these (NULL = none) the things of a kind that a rig has, on the disk and then in the index.
@@ -182,6 +183,9 @@ static void let_go_of_set(struct store_hold *hold, enum item_kind kind) {
 }
 
 bool items_put(struct store *store, const struct item_put *put, bool *created, struct error *err) {
+	if (!store_check_writable(store, err)) {
+		return false;
+	}
 	pthread_mutex_lock(&store->writing);
 	change_drop_orphans(store); // which makes room
 	const bool stored = put_held(store, put, created, err);
@@ -211,6 +215,9 @@ static bool delete_known(struct store *store, const char *rig, enum item_kind ki
 
 bool items_delete(struct store *store, const char *rig, enum item_kind kind, const char *name,
 	struct error *err) {
+	if (!store_check_writable(store, err)) {
+		return false;
+	}
 	pthread_mutex_lock(&store->writing);
 	const bool deleted = delete_known(store, rig, kind, name, err);
 	change_drop_orphans(store);

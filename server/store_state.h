@@ -13,6 +13,7 @@ struct content {
 	size_t uses;                // entries, sets and holds; the last one takes it along
 	size_t bytes;               // of the object; of a set 0
 	bool checked;               // its object was read whole since the start
+	bool damaged;               // and was not what was put, or not there
 
 	struct rig *rig; // a reference; of a set the rig with these clips; NULL = not in memory
 	struct examples *examples;     // likewise, of a set
@@ -26,7 +27,8 @@ struct content {
 /* A rig's name. */
 struct index_entry {
 	struct store_record record;
-	struct content *content; // of record.hash; owned together with all others that use it
+	struct content *content; // of record.hash; owned together with all others that use it;
+				 // NULL = the record on the disk is damaged, and empty here
 	struct content *sets[ITEM_KIND_COUNT]; // likewise; NULL = it has none
 	bool unsettled; // the disk failed half-way: its record may be another by now
 	bool older;     // its record on the disk has no checksum so far
@@ -43,6 +45,7 @@ struct loaded {
 
 struct store {
 	struct importer *importer; // borrowed from main; NULL = in this process
+	bool read_only;            // nothing is written into the directory
 	int directory, objects, rigs, derived, temporary, lock; // descriptors; -1 = not open
 
 	/* Held while the directory changes; taken before `mutex`, never the other way round. */
@@ -65,6 +68,9 @@ struct store {
 /* What callers are told about a rig with so many clips beside its file's; strings in the arena. */
 struct rig_summary store_summarize(const char *name, const struct store_record *record,
 	size_t stored_clips, struct arena *arena);
+
+/* Says that the record of a rig is damaged. Always false. */
+bool store_refuse_record(const char *name, struct error *err);
 
 /* The clips that an entry has beside its file's. Under store->mutex. */
 size_t store_stored_clips(const struct index_entry *entry);

@@ -26,6 +26,10 @@
 #define LOOKS 3
 #define MOMENT_NS 20000000
 
+/* What becomes of leftovers. */
+#define REMOVED "posed removes it when it starts"
+#define KEPT "posed leaves it while there are damaged records"
+
 /* An object that a record names. */
 struct object {
 	char hash[HASH_TEXT_BYTES]; // first: the key in verify->named
@@ -223,10 +227,8 @@ static void check_unnamed(void *context, const char *name) {
 	struct verify *verify = context;
 	if (!find_object(verify, name) && !is_in_use(verify) && is_there(verify->objects, name)) {
 		note(verify, STORE_LEFTOVER, place_of(verify, "objects", name), NULL, "%s",
-			verify->has_bad_records
-				? "an object that no sound record names; posed leaves it while "
-				  "there are damaged records"
-				: "an object that no rig uses; posed removes it when it starts");
+			verify->has_bad_records ? "an object that no sound record names; " KEPT
+						: "an object that no rig uses; " REMOVED);
 	}
 }
 
@@ -234,7 +236,7 @@ static void check_temporary(void *context, const char *name) {
 	struct verify *verify = context;
 	if (!is_in_use(verify) && is_there(verify->temporary, name)) {
 		note(verify, STORE_LEFTOVER, place_of(verify, "tmp", name), NULL,
-			"a file that was never finished; posed removes it when it starts");
+			"a file that was never finished; " REMOVED);
 	}
 }
 
@@ -249,9 +251,10 @@ static void check_derived(void *context, const char *name) {
 	const char *place = place_of(verify, "derived", name);
 	if (!is_of_a_rig(verify, name)) {
 		if (!is_in_use(verify) && is_there(verify->derived, name)) {
-			note(verify, STORE_LEFTOVER, place, NULL,
-				"was made for no rig that there is; posed removes it when it "
-				"starts");
+			note(verify, STORE_LEFTOVER, place, NULL, "%s",
+				verify->has_bad_records
+					? "was made for a rig that no sound record names; " KEPT
+					: "was made for no rig that there is; " REMOVED);
 		}
 		return;
 	}

@@ -59,6 +59,14 @@ void table_of_rigs(const struct value *document) {
 		printf("no rigs\n");
 	}
 	print_list(rigs, "", columns, sizeof columns / sizeof *columns);
+	for (size_t i = 0; rigs && rigs->kind == VALUE_LIST && i < rigs->count; i++) {
+		const struct value *name = value_member(&rigs->items[i], "name");
+		if (name && name->kind == VALUE_STRING &&
+			value_member(&rigs->items[i], "damaged")) {
+			printf("%s is damaged on the daemon's disk: put it again, or delete it\n",
+				name->string);
+		}
+	}
 }
 
 /* Joints as the tree that they are: each below its parent, one step to the right. */

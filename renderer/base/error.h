@@ -47,6 +47,7 @@
 	X(ERROR_NO_RENDERER, "no-renderer", "No graphics driver can be used") \
 	X(ERROR_CONTEXT_LOST, "context-lost", "The graphics context was lost") \
 	X(ERROR_STORE_FULL, "store-full", "The store has no room left") \
+	X(ERROR_READ_ONLY, "read-only", "The daemon serves its store read-only") \
 	X(ERROR_STORE_UNWRITABLE, "store-unwritable", "The store cannot be written to") \
 	X(ERROR_STORE_DAMAGED, "store-damaged", "The store has lost what was put") \
 	X(ERROR_INTERNAL, "internal", "A fault in the daemon")

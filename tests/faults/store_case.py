@@ -45,9 +45,10 @@ class StoreCase(unittest.TestCase):
         self.daemon = Daemon(data=self.data, args=self.args).start()
         return Client(self.daemon.port)
 
-    def refused_start(self, data):
+    def refused_start(self, data, args=None):
         """What a daemon says that cannot start: one line, and exit code 1."""
-        command = [binary(), "--listen", "127.0.0.1:0", "--data", str(data), *self.args]
+        args = self.args if args is None else args
+        command = [binary(), "--listen", "127.0.0.1:0", "--data", str(data), *args]
         done = subprocess.run(command, capture_output=True, text=True, timeout=30)
         self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)

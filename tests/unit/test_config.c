@@ -36,6 +36,29 @@ static enum config_result read_file(
 	return result;
 }
 
+static void a_switch_by_itself_is_on(void **state) {
+	(void)state;
+	static const struct {
+		const char *first, *second;
+		bool on;
+	} cases[] = {{"--read-only", NULL, true}, {"--read-only", "on", true},
+		{"--read-only=on", NULL, true}, {"--read-only", "--queue=3", true},
+		{"--read-only", "off", false}, {"--queue=3", "--read-only", true},
+		{"--queue=3", NULL, false}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct config config;
+		struct error err;
+		assert_int_equal(
+			read_two(cases[i].first, cases[i].second, &config, &err), CONFIG_RUN);
+		assert_int_equal(config.read_only, cases[i].on);
+		config_finish(&config);
+	}
+	struct config config;
+	struct error err;
+	assert_int_equal(read_two("--read-only", "yes", &config, &err), CONFIG_WRONG);
+	assert_int_equal(read_two("--read-only", "--load=/tmp", &config, &err), CONFIG_WRONG);
+}
+
 static void refuses_wrong_arguments(void **state) {
 	(void)state;
 	static const char *const cases[][2] = {{"--nope", "1"}, {"--queue", NULL}, {"--queue", "0"},
@@ -458,6 +481,7 @@ static void a_path_is_made_and_removed(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_switch_by_itself_is_on),
 		cmocka_unit_test(refuses_wrong_arguments),
 		cmocka_unit_test(refuses_wrong_addresses),
 		cmocka_unit_test(refuses_a_wrong_file_by_its_line),

@@ -265,9 +265,14 @@ static void damage_is_left_alone(void **state) {
 	put(fixture, "cat", other, PUT_REPLACE, NULL);
 	write_file(fixture, "rigs/fox", "posed rig 1\nsha256 00\n");
 	reopen(fixture);
-	assert_int_equal(count_rigs(fixture), 1);
+	assert_int_equal(count_rigs(fixture), 2);
 	assert_int_equal(count_files(fixture, "objects"), 2);
-	assert_int_equal(put(fixture, "fox", asset, PUT_REPLACE, NULL), 1);
+	struct store_hold hold;
+	struct error err = {0};
+	assert_false(store_hold(fixture->store, "fox", HOLD_RIG, fixture->arena, &hold, &err));
+	assert_int_equal(err.code, ERROR_STORE_DAMAGED);
+	assert_int_equal(put(fixture, "fox", asset, PUT_ONLY_NEW, NULL), -1);
+	assert_int_equal(put(fixture, "fox", asset, PUT_REPLACE, NULL), 0);
 	reopen(fixture);
 	assert_int_equal(count_rigs(fixture), 2);
 }

@@ -2,12 +2,14 @@
 import { addressOf } from './address.js';
 import { byId, count, element } from './dom.js';
 
-/** @typedef {{name: string, vertices: number, joints: number, clips: number}} RigSummary */
+/** @typedef {{name: string, vertices: number, joints: number, clips: number, damaged?: true}}
+ *     RigSummary */
 
 const counted = (n, what) => `${count(n)} ${what}${n === 1 ? '' : 's'}`;
 
 /** "13,185 vertices · 23 joints · 4 clips" @param {RigSummary} rig */
-function countsText({ vertices, joints, clips }) {
+function countsText({ vertices, joints, clips, damaged }) {
+	if (damaged) return 'damaged on the daemon’s disk';
 	const vertexText = vertices === 1 ? '1 vertex' : `${count(vertices)} vertices`;
 	return [vertexText, counted(joints, 'joint'), counted(clips, 'clip')].join(' · ');
 }
