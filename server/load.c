@@ -32,7 +32,7 @@ static bool load_file(struct store *store, int directory, const char *file_name,
 			arena, file_name, (size_t)(strrchr(file_name, '.') - file_name)),
 		.file = -1,
 	};
-	if (!name_check(asset.name, err)) {
+	if (!name_check_new(asset.name, err)) {
 		return false;
 	}
 	void *bytes = read_file(directory, file_name, &asset.size, err);

@@ -203,6 +203,10 @@ const struct route *route_find(
 			return NULL;
 		}
 	}
+	if (routes[i].method == CALL_PUT &&
+		!name_check_new(call->item ? call->item : call->rig, err)) {
+		return NULL;
+	}
 	return &routes[i];
 }
 

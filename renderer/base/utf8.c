@@ -29,6 +29,15 @@ size_t utf8_character_bytes(const char *start, size_t left) {
 	return text[1] >= least && text[1] <= most ? length : 0;
 }
 
+unsigned utf8_code_point(const char *start, size_t bytes) {
+	const unsigned char *text = (const unsigned char *)start;
+	unsigned point = bytes == 1 ? text[0] : text[0] & (0x7fu >> bytes);
+	for (size_t i = 1; i < bytes; i++) {
+		point = point << 6 | (text[i] & 0x3f);
+	}
+	return point;
+}
+
 bool utf8_is_valid(const char *text, size_t length) {
 	for (size_t i = 0; i < length;) {
 		const size_t step = utf8_character_bytes(text + i, length - i);

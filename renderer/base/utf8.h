@@ -8,6 +8,9 @@
  * malformed (a surrogate or overlong form, too). */
 size_t utf8_character_bytes(const char *text, size_t left);
 
+/* The code point of a well-formed character of so many bytes. */
+unsigned utf8_code_point(const char *start, size_t bytes);
+
 /* Whether length bytes are well-formed UTF-8. */
 bool utf8_is_valid(const char *text, size_t length);
 

@@ -78,6 +78,7 @@ const cases = {
 		assert.deepEqual(new Uint8Array(await client.source('a b')), new Uint8Array(asset));
 		assert.equal(text((await client.mesh('a b')).slice(0, 4)), 'glTF');
 		await assert.rejects(client.putRig('a b', asset, { keep: true }), { status: 412 });
+		await assert.rejects(client.putRig('a\u202eb', asset), { status: 400, message: /U\+202E/ });
 		await client.deleteRig('a b');
 		assert.ok(!(await client.rigs()).some(({ name }) => name === 'a b'));
 	},

@@ -155,6 +155,8 @@ class Calls(DaemonCase):
         with self.assertRaises(self.posed.Problem) as caught:
             self.api.put_rig("from-path", content, replace=False)
         self.assertEqual(caught.exception.status, 412)
+        with self.assertRaisesRegex(self.posed.Problem, r"U\+200B"):
+            self.api.put_rig("from\u200bpath", content)
         for rig in ("a bc", "from-path"):
             self.api.delete_rig(rig)
         self.assertNotIn("from-path", [rig["name"] for rig in self.api.rigs()])

@@ -1,11 +1,21 @@
 """Rigs are put, listed, fetched back and deleted, as the table of their calls says."""
 import hashlib
+import os
+import pathlib
+import subprocess
+import tempfile
 import unittest
 
 import rigs
 from case import DaemonCase
-from client import rig_path
+from client import JSON, OCTETS, Client, rig_path
+from daemon import ROOT, Daemon
 from tiny import Tiny
+
+POSE = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()
+# Of each kind that cannot be seen or turns text around, the first and the last.
+HIDDEN = (0xAD, 0x61C, 0x180E, 0x200B, 0x200D, 0x200E, 0x200F, 0x2028, 0x202A, 0x202E, 0x2060, 0x2066,
+          0x2069, 0xFEFF, 0xE0020)
 
 
 def content_of(body):
@@ -121,6 +131,34 @@ class RigsAreKept(DaemonCase):
                 self.assertEqual(len(self.positions(name)), 3)
                 self.assertStatus(self.client.delete(name), 204)
 
+    def test_names_that_hide_something_are_not_put(self):
+        self.put_rig("shown", rigs.column([(0, 0, 0), (1, 1, 0), (0, 2, 0)]).glb())
+        clip = b'{"pose": {"clip": "bend"}, "duration": 0.1}'
+        vertices = b'{"pose": "rest", "vertices": []}'
+        for point in HIDDEN:
+            name = f"a{chr(point)}b"
+            for path, body, kind in (
+                (rig_path(name), rigs.triangle().glb(), OCTETS),
+                (rig_path("shown", rig_path(name).replace("/v1/rigs", "/clips")), clip, JSON),
+                (rig_path("shown", rig_path(name).replace("/v1/rigs", "/examples")), vertices, JSON),
+            ):
+                with self.subTest(path=path):
+                    reply = self.client.request("PUT", path, body, {"Content-Type": kind})
+                    self.assertProblem(reply, 400, "invalid-name", says=f"U+{point:04X}")
+                    self.assertProblem(self.client.get(path), 404, (
+                        "unknown-rig", "unknown-clip", "unknown-example"))
+
+    def test_pose_says_which_character_it_is(self):
+        with tempfile.TemporaryDirectory(prefix="posed-names-") as folder:
+            file = pathlib.Path(folder, "a\u202eb.glb")
+            file.write_bytes(rigs.triangle().glb())
+            for args in (("put", file), ("put", file, "c\u200bd")):
+                done = subprocess.run(
+                    [POSE, *args, "--server", f"http://127.0.0.1:{self.client.port}"],
+                    capture_output=True, text=True, timeout=30)
+                self.assertEqual(done.returncode, 3, done.stderr)
+                self.assertIn("U+200B" if len(args) > 2 else "U+202E", done.stderr)
+
     def test_rig_without_any_mesh_is_a_rig(self):
         # A skeleton with clips and no mesh: poses work, vertices are none.
         tiny = Tiny()
@@ -129,6 +167,43 @@ class RigsAreKept(DaemonCase):
         self.assertEqual(self.description("bones")["vertices"], 0)
         self.assertEqual(self.joints("bones")["root"]["world"][12:15], [1, 2, 3])
         self.assertEqual(self.positions("bones"), [])
+
+
+class OlderNames(DaemonCase):
+    """What a store has from before under a name that is not put any more."""
+
+    NAME = "in\u202evoice\u200b"
+    BODY = rigs.column([(0, 0, 0), (1, 1, 0), (0, 2, 0)]).glb()
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="posed-older-")
+        cls.addClassCleanup(folder.cleanup)
+        content = hashlib.sha256(cls.BODY).hexdigest()
+        for name, file, data in (
+            ("objects", content, cls.BODY),
+            ("rigs", cls.NAME, f"posed rig 1\nsha256 {content}\nbytes {len(cls.BODY)}\nvertices 3\n"
+                               "joints 4\nclips 2\n".encode()),
+        ):
+            place = pathlib.Path(folder.name, name)
+            place.mkdir()
+            place.joinpath(file).write_bytes(data)
+        cls.daemon = Daemon(data=folder.name).start()
+        cls.addClassCleanup(cls.daemon.stop)
+        cls.client = Client(cls.daemon.port)
+
+    def test_it_is_listed_read_posed_and_deleted_and_not_put(self):
+        listed = self.client.get("/v1/rigs").json()["rigs"]
+        self.assertEqual([rig["name"] for rig in listed], [self.NAME])
+        self.assertEqual(self.description(self.NAME)["name"], self.NAME)
+        self.assertEqual(self.client.get(rig_path(self.NAME, "/source")).body, self.BODY)
+        self.assertEqual(len(self.positions(self.NAME, {"clip": "bend"})), 3)
+        self.assertProblem(self.client.put(self.NAME, self.BODY), 400, "invalid-name")
+        clip = rig_path(self.NAME, "/clips/short")
+        baked = b'{"pose": {"clip": "bend"}, "duration": 0.1}'
+        self.assertStatus(self.client.request("PUT", clip, baked, {"Content-Type": JSON}), 201)
+        self.assertStatus(self.client.delete(self.NAME), 204)
+        self.assertEqual(self.client.get("/v1/rigs").json()["rigs"], [])
 
 
 if __name__ == "__main__":

@@ -106,7 +106,7 @@ static void hands_over_the_rest_of_a_path_as_it_was_sent(void **state) {
 static void few_routes_are_for_anyone(void **state) {
 	(void)state;
 	static const char *const open[] = {
-		"/", "/js/{path...}", "/healthz", "/readyz", "/i/{path...}"};
+		"/", "/js/{path...}", "/healthz", "/readyz", "/i/{path...}", "/openapi.yaml"};
 	const struct route *route;
 	for (size_t i = 0; (route = route_at(i)); i++) {
 		bool expected = false;
@@ -118,6 +118,7 @@ static void few_routes_are_for_anyone(void **state) {
 		const bool changes = (route->method == CALL_PUT || route->method == CALL_DELETE) &&
 			strcmp(route->path, "/v1/streams/{id}") != 0;
 		assert_int_equal(route->scope == SCOPE_WRITE, changes);
+		assert_true(route->scope != SCOPE_WRITE || route->pages == PAGES_OWN);
 	}
 }
 
