@@ -21,7 +21,7 @@ if ! [ -x "$folder/bin/node" ]; then
 	mkdir -p "$folder"
 	scratch=$(mktemp -d)
 	trap 'rm -rf "$scratch"' EXIT
-	# shellcheck disable=SC2086
+	# shellcheck disable=SC2046,SC2086
 	(cd "$scratch" && apt-get download -q -o APT::Sandbox::User="$(id -un)" \
 		$(printf '%s/bookworm ' $packages)) >&2
 	for package in "$scratch"/*.deb; do

@@ -38,7 +38,7 @@ judge make $(($(now) - begun)) "$outcome"
 
 # In a session of its own, which is interrupted as a whole, as Ctrl-C does it.
 begun=$(now)
-setsid make run > ../run.log 2>&1 &
+env --default-signal setsid make run > ../run.log 2>&1 &
 runner=$!
 tail -f -n +1 ../run.log &
 shown=$!
@@ -60,12 +60,9 @@ kill $shown
 judge "make run" $seconds "$outcome"
 
 begun=$(now)
-make test > ../test.log 2>&1 &
-tester=$!
-tail -f -n +1 ../test.log &
-shown=$!
-wait $tester && outcome="as it should" || outcome="failed"
-kill $shown
+{ make test 2>&1 || echo "make test ended with $?"; } | tee ../test.log
+outcome="as it should"
 grep -qE '^[0-9]+ passed, 0 failed, [0-9]+ skipped$' ../test.log || outcome="failed"
+grep -q '^make test ended with' ../test.log && outcome="failed"
 judge "make test" $(($(now) - begun)) "$outcome"
 close

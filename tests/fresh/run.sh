@@ -29,6 +29,7 @@ fi
 
 # The mirrors that this machine uses, if it is a Debian.
 mirror_of() {
+	# shellcheck disable=SC2016
 	apt-get indextargets --format '$(REPO_URI)' 'Identifier: Packages' 2>/dev/null |
 		grep -E "/$1/?\$" | head -n 1 | sed 's|/$||'
 }
@@ -73,9 +74,26 @@ lend_network() {
 		/-----END CERTIFICATE-----/ { close(file) }' /etc/ssl/certs/ca-certificates.crt
 }
 
+exec 9> "$folder/lock"
+flock --nonblock 9 || {
+	echo "test-fresh: another one runs in $folder" >&2
+	exit 1
+}
 rm -rf "$root"
 mkdir -p "$root" "$folder/packages/partial" "$folder/npm"
-trap 'rm -rf "$root"' EXIT
+namespace=""
+
+# Ends what runs in the bare system, and removes it. Under sudo, `make clean` is to be able to delete
+# what stays.
+end() {
+	[ -z "$namespace" ] || kill -KILL "$namespace" 2>/dev/null || true
+	for _ in $(seq 100); do
+		rm -rf "$root" 2>/dev/null && break
+		sleep 0.1 # its processes are still ending
+	done
+	[ -z "${SUDO_UID:-}" ] || chown -R "$SUDO_UID:$SUDO_GID" "$folder"
+}
+trap end EXIT
 trap 'exit 130' INT TERM HUP
 if ! [ -e "$base" ] || [ -n "$(find "$base" -mtime +7)" ]; then
 	make_base
@@ -85,11 +103,18 @@ lend_network
 git -C "$source" bundle create --quiet "$root/posed.bundle" HEAD
 cp "$here/inside.sh" "$root/inside.sh"
 
+# The network is this machine's, where another daemon may have the port of the README.
+listen=""
+if grep -qs ' [0-9A-F]*:2198 [0-9A-F]*:0000 0A ' /proc/net/tcp /proc/net/tcp6; then
+	listen=127.0.0.1:0
+	echo "test-fresh: port 8600 is taken here: make run is to find a free one"
+fi
+
+# In the background, so that a signal is acted upon at once; but with SIGINT as in the foreground.
 # Devices by name: those of a GPU are not for a bare system.
-status=0
 # shellcheck disable=SC2016
-unshare --mount --pid --fork --kill-child sh -euc '
-	root=$1 folder=$2
+env --default-signal setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child sh -euc '
+	root=$1 folder=$2 listen=$3
 	mount -t proc proc "$root/proc"
 	mount -t sysfs -o ro sysfs "$root/sys"
 	mount -t tmpfs -o mode=755 dev "$root/dev"
@@ -109,9 +134,13 @@ unshare --mount --pid --fork --kill-child sh -euc '
 	env -i HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}" \
 		PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
 		${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
-		${no_proxy:+no_proxy="$no_proxy"} ${V:+V="$V"} \
+		${no_proxy:+no_proxy="$no_proxy"} ${V:+V="$V"} ${listen:+POSED_LISTEN="$listen"} \
 		chroot "$root" sh /inside.sh || status=$?
-	exit $status' sh "$root" "$folder" || status=$?
+	exit $status' sh "$root" "$folder" "$listen" < /dev/null 9>&- &
+namespace=$!
+status=0
+wait "$namespace" || status=$?
+namespace=""
 cp "$root"/root/*.log "$folder" 2>/dev/null || true
 echo "test-fresh: what was said is in $folder/*.log"
 exit $status
