@@ -291,6 +291,14 @@ bench-pictures:
 	$(MAKE) all $(B)/tests/bench/bench_shading $(B)/tests/bench/bench_packed
 	tests/bench/pictures.py $(B) $(BIN)
 
+# Requests a second by connections; BENCH_ROUNDS, BENCH_SECONDS and others change how.
+bench-connections: all $(LOAD_BINS)
+	tests/bench/connections.py $(B) $(BIN)/posed
+
+# 2 and 10 times as many requests as can be answered, with a polite client beside them.
+bench-overload: all $(LOAD_BINS)
+	tests/bench/overload.py $(B) $(BIN)/posed
+
 # Turntables in one call, against single pictures and three.js in Chromium.
 bench-frames: all
 	POSED_BINARY=$(BIN)/posed tests/bench/frames.py
@@ -340,5 +348,6 @@ clean:
 	rm -rf build
 
 .PHONY: all run test test-fresh run-tests node-packages test-thread soak fuzz run-fuzz bench run-bench bench-methods \
-	bench-pose bench-pictures bench-frames objects check format install deb run-deb clean
+	bench-pose bench-pictures bench-frames bench-connections bench-overload \
+	objects check format install deb run-deb clean
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

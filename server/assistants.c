@@ -66,7 +66,7 @@ static void ask(void *context, bool (*work)(void *task, struct renderer *rendere
 
 static bool is_wanted(void *context) {
 	const struct assistants *assistants = context;
-	return jobs_wait(assistants->pool);
+	return jobs_are_waiting(assistants->pool);
 }
 
 static void end(void *context) {

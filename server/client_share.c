@@ -25,6 +25,7 @@ struct client {
 
 struct client_share {
 	struct client_share_options options;
+	size_t most;    // places that burst may ever have
 	size_t taken;   // places
 	double empty_s; // when the queue was empty last
 
@@ -41,6 +42,7 @@ struct client_share *client_share_create(const struct client_share_options *opti
 	share->options = *options;
 	share->options.standing = options->standing ? options->standing : options->burst;
 	share->options.patience_s = options->patience_s > 0 ? options->patience_s : PATIENCE_S;
+	share->most = options->burst;
 	assert(options->burst >= 1 && options->standing <= options->burst);
 	share->bucket_count = LEAST_CLIENTS;
 	// One more than can hold places, so that there always is one that may be forgotten.
@@ -142,9 +144,13 @@ static struct client *see(struct client_share *share, uint64_t number, double no
 	return client;
 }
 
-void client_share_set_standing(struct client_share *share, size_t standing) {
-	const size_t burst = share->options.burst;
-	share->options.standing = standing < 1 ? 1 : standing > burst ? burst : standing;
+static size_t within(size_t least, size_t number, size_t most) {
+	return number < least ? least : number > most ? most : number;
+}
+
+void client_share_set_limits(struct client_share *share, size_t burst, size_t standing) {
+	share->options.burst = within(1, burst, share->most);
+	share->options.standing = within(1, standing, share->options.burst);
 }
 
 static size_t limit_at(const struct client_share *share, double now_s) {
@@ -160,7 +166,8 @@ bool client_share_enter(
 		share->empty_s = now_s;
 	}
 	const size_t limit = limit_at(share, now_s);
-	if (share->taken >= limit) {
+	const size_t full = client->places > 0 ? limit : within(1, 2 * limit, share->most);
+	if (share->taken >= full) {
 		*why = REFUSAL_FULL;
 		return false;
 	}

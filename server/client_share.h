@@ -10,6 +10,8 @@
  *           for; one that never does only adds delay. (Only an empty queue ends this: one shorter
  *           than `standing` would, with the first request that leaves, open the door to the next
  *           burst.)
+ *           A client that has no place in a full queue gets one all the same, up to twice as many:
+ *           who asks for one thing at a time does not pay for who asks for thousands.
  *   share   With n > 1 clients seen in the last 10 s, one that holds limit / n places, at least
  *           one, gets no further place, where the limit is burst or standing, whichever holds.
  *           A lone client may fill it all.
@@ -27,7 +29,7 @@
 #include "refusal.h"
 
 struct client_share_options {
-	size_t burst;      // places at most; at least 1
+	size_t burst;      // places at most, whatever is set later; at least 1
 	size_t standing;   // places while the queue does not empty; [1, burst]; 0 = burst
 	double patience_s; // that the queue may stay without being empty; 0 = 0.1
 };
@@ -37,8 +39,9 @@ struct client_share;
 struct client_share *client_share_create(const struct client_share_options *options);
 void client_share_destroy(struct client_share *share); // takes NULL
 
-/* Changes how many places there are while the queue does not empty; at most burst of them count. */
-void client_share_set_standing(struct client_share *share, size_t standing);
+/* Changes how many places there are, and how many of them while the queue does not empty: at least
+ * one, and as many as the options' burst at most. */
+void client_share_set_limits(struct client_share *share, size_t burst, size_t standing);
 
 /* Gives the client a place; now_s is seconds on a clock that does not jump. False with *why =
  * REFUSAL_FULL or REFUSAL_OVER_SHARE. A client that was refused has been seen all the same. O(1),

@@ -302,7 +302,7 @@ static const struct option options[] = {
 	{"--cpu-threads", "N", "threads for poses, vertices and descriptions (one a core)",
 		set_cpu_threads, NULL, 0},
 	{"--queue", "N", "requests that may wait for each kind of thread, or be at work there",
-		set_queue, "64", 0},
+		set_queue, "4096", 0},
 	{"--queue-wait-ms", "MS",
 		"milliseconds that requests may wait while there always are some; bursts may "
 		"longer",

@@ -63,6 +63,7 @@ struct exchange {
 	bool holds_place;           // of its client's in that pool
 	bool suspended;             // the connection is
 	double submitted_s;         // when it came into the pool
+	double run_s;               // that a thread was at its job
 	double deadline_s;          // for the answer, or its first byte; on clock_now_s()
 	struct error *late;         // the answer instead, when the work took too long; owned
 	struct stream *stream;      // owned; NULL = the answer is whole
@@ -75,11 +76,13 @@ struct exchange {
 	bool begun_anew;  // its work was, after a context was lost
 	bool first_again; // its first step is yet to be taken once more
 
-	bool in_flight;                 // in http->flights
-	struct cache_key flight_key;    // of its tag there
-	struct exchange *next_flight;   // there
-	struct exchange *next;          // in http->finished
-	struct exchange *older, *newer; // in http->alive
+	bool in_flight;                   // in http->flights
+	struct cache_key flight_key;      // of its tag there
+	struct exchange *next_flight;     // there
+	struct exchange *next;            // in http->finished
+	struct exchange *older, *newer;   // in http->alive
+	bool held;                        // its refusal is in http->refusals
+	struct exchange *earlier, *later; // there
 };
 
 enum MHD_Result exchange_handle(void *http, struct MHD_Connection *connection, const char *path,

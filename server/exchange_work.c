@@ -22,7 +22,9 @@
 #include "http_loop.h"
 #include "metrics.h"
 #include "pace.h"
+#include "refusals.h"
 #include "routes.h"
+#include "service_times.h"
 
 /* Text that names our insides is for the log, not for the client. */
 static void hide_insides(struct exchange *exchange) {
@@ -94,6 +96,7 @@ static bool run_job(struct job *job, struct renderer *renderer) {
 	struct exchange *exchange =
 		(struct exchange *)((char *)job - offsetof(struct exchange, job));
 	exchange->call.renderer = renderer;
+	const double begun_s = clock_now_s();
 	// With the renderer rebuilt, the first step is for the loop again: it may ask who may what.
 	const bool first_again = exchange->first_again;
 	exchange->first_again = false;
@@ -109,6 +112,7 @@ static bool run_job(struct job *job, struct renderer *renderer) {
 		exchange_share(exchange);
 	}
 	exchange->call.renderer = NULL;
+	exchange->run_s = clock_now_s() - begun_s;
 	http_finish_work(exchange);
 	return true;
 }
@@ -119,6 +123,8 @@ static void submit(struct exchange *exchange) {
 	exchange->submitted_s = clock_now_s();
 	exchange->job.run = run_job;
 	exchange->job.client = exchange->key;
+	exchange->job.expected_s =
+		service_times_expect(exchange->http->service_times, exchange->route);
 	jobs_submit(exchange->http->options.service->pools[exchange->place], &exchange->job);
 }
 
@@ -135,6 +141,7 @@ static void suspend(struct exchange *exchange) {
 }
 
 static void become_answered(struct exchange *exchange) {
+	refusal_leave(exchange);
 	exchange->stage = STAGE_ANSWERED;
 	if (exchange->suspended) {
 		exchange->suspended = false;
@@ -142,18 +149,50 @@ static void become_answered(struct exchange *exchange) {
 	}
 }
 
-/* Requests that a pool may hold for each thread however long they take. */
+/* Requests that a pool may hold for each thread however long they take: while the queue does not
+ * empty, and in a burst. */
 #define STANDING_LEAST 4
+#define BURST_LEAST 16
+
+/* How many times as long as others those of a burst may wait. */
+#define BURST_FACTOR 8
+
+/* The share of the time to its deadline that a request may wait. */
+#define DEADLINE_SHARE 0.5
+
+/* Seconds that those may wait who would rather wait than come again: who puts or deletes something.
+ */
+#define STORE_WAIT_S 10
+
+/* Places in a queue of which the last request waits for so long. */
+static size_t places(struct exchange *exchange, enum place place, double wait_s, int least) {
+	const struct http *http = exchange->http;
+	struct jobs *pool = http->options.service->pools[place];
+	const double most = (double)http->options.queue_length;
+	const double taken = (double)client_share_taken(http->shares[place]);
+	const double each_s = service_times_expect(http->service_times, exchange->route);
+	// Nobody is let in whose time will be over.
+	const double patience_s = (exchange->deadline_s - clock_now_s()) * DEADLINE_SHARE;
+	const double left_s = fmax(fmin(wait_s, patience_s) - jobs_wait_s(pool), 0);
+	const int threads = http->options.threads[place];
+	// Nothing is known of the first.
+	const double more = each_s > 0 ? fmin(left_s / each_s * threads, most) : 0;
+	return (size_t)fmin(fmax(taken + more, (double)least * threads), most);
+}
 
 /* As many as are worked off in the time that they may wait: a queue that does not empty evens out
  * nothing, and all wait for what those before them take. */
-static void limit_queue(struct http *http, enum place place) {
-	const double job_s = jobs_job_s(http->options.service->pools[place]);
-	const double wait_s = http->options.queue_wait_s;
-	const int most = (int)http->options.queue_length;
-	const double each = job_s > 0 ? fmin(wait_s / job_s, most) : most;
-	client_share_set_standing(http->shares[place],
-		(size_t)(fmax(each, STANDING_LEAST) * http->options.threads[place]));
+static void limit_queue(struct exchange *exchange, enum place place) {
+	const bool is_store = place == PLACE_DISK || place == PLACE_IMPORT;
+	const double standing_s = is_store ? STORE_WAIT_S : exchange->http->options.queue_wait_s;
+	const double burst_s = is_store ? STORE_WAIT_S : standing_s * BURST_FACTOR;
+	// What takes minutes is counted.
+	const size_t standing = place == PLACE_FIT
+		? (size_t)(BURST_LEAST * exchange->http->options.threads[place])
+		: places(exchange, place, standing_s, STANDING_LEAST);
+	const size_t burst =
+		place == PLACE_FIT ? standing : places(exchange, place, burst_s, BURST_LEAST);
+	client_share_set_limits(exchange->http->shares[place], burst, standing);
 }
 
 /* Gets the client a place in the pool's queue. */
@@ -165,11 +204,7 @@ static bool enter_pool(struct exchange *exchange, enum place place, struct error
 		return error_set(
 			err, ERROR_SHUTTING_DOWN, "the daemon is finishing its last requests");
 	}
-	// Who puts or deletes a rig would rather wait than come again, and so would who needs what
-	// takes long to make.
-	if (place != PLACE_DISK && place != PLACE_IMPORT && place != PLACE_FIT) {
-		limit_queue(http, place);
-	}
+	limit_queue(exchange, place);
 	if (!client_share_enter(http->shares[place], exchange->key, clock_now_s(), &why)) {
 		metrics_count_refusal(http->options.service->metrics, why);
 		return why == REFUSAL_OVER_SHARE
@@ -216,7 +251,11 @@ static bool find_answer(struct exchange *exchange) {
 static void start_work(struct exchange *exchange) {
 	if (!enter_pool(exchange, exchange->call.place, &exchange->err)) {
 		fail(exchange);
-		become_answered(exchange);
+		if (refusal_hold(exchange)) {
+			suspend(exchange);
+		} else {
+			become_answered(exchange);
+		}
 		return;
 	}
 	suspend(exchange);
@@ -299,7 +338,15 @@ static bool is_yet_to_begin(const struct exchange *exchange) {
 	return answer->stream.fill && answer->stream.not_before_s == 0 && answer->body.size == 0;
 }
 
+void exchange_release_refusals(struct http *http) {
+	struct exchange *exchange;
+	while ((exchange = refusal_next(http))) {
+		become_answered(exchange);
+	}
+}
+
 void exchange_finish_work(struct exchange *exchange) {
+	service_times_note(exchange->http->service_times, exchange->route, exchange->run_s);
 	leave_pool(exchange);
 	if (exchange->stream) {
 		finish_piece(exchange);

@@ -7,6 +7,9 @@
  * exchange waits and its connection is suspended. */
 void exchange_advance(struct exchange *exchange);
 
+/* Sends the refusals whose turn it is. */
+void exchange_release_refusals(struct http *http);
+
 /* Takes an exchange back whose job is done. */
 void exchange_finish_work(struct exchange *exchange);
 

@@ -26,6 +26,8 @@
 #include "http_alive.h"
 #include "http_loop.h"
 #include "pace.h"
+#include "refusals.h"
+#include "service_times.h"
 
 /* Seconds that requests under way have after the first signal; then their work is called off. A
  * second later the daemon ends, also while a client sends or reads a byte now and then, or a thread
@@ -143,6 +145,7 @@ struct http *http_create(const struct http_options *options, struct error *err) 
 	http->listening = true;
 	create_shares(http);
 	http->asked = asked_create();
+	http->service_times = service_times_create();
 	http->next_deadline_s = INFINITY;
 	pthread_mutex_init(&http->mutex, NULL);
 	if (!draw_random(http, err) || !start_daemon(http, err) || !open_descriptors(http, err)) {
@@ -185,6 +188,7 @@ void http_destroy(struct http *http) {
 		arena_destroy(http->spare_arenas[--http->spare_arena_count]);
 	}
 	asked_destroy(http->asked);
+	service_times_destroy(http->service_times);
 	pthread_mutex_destroy(&http->mutex);
 	free(http);
 }
@@ -287,7 +291,8 @@ static int sleep_limit(const struct http *http, const struct drain *drain) {
 	if (MHD_get_timeout(http->daemon, &library_ms) == MHD_YES) {
 		limit_ms = fmin(limit_ms, (double)library_ms);
 	}
-	const double next_s = fmin(http->next_deadline_s, pace_next_s(http));
+	const double next_s =
+		fmin(fmin(http->next_deadline_s, pace_next_s(http)), refusal_next_s(http));
 	limit_ms = fmin(limit_ms, fmax(0, (next_s - clock_now_s()) * 1000));
 	return isinf(limit_ms) ? -1 : (int)ceil(fmin(limit_ms, 60000));
 }
@@ -335,6 +340,7 @@ bool http_serve(struct http *http) {
 		resume_finished(http);
 		end_patience(http, &drain);
 		pace_run(http);
+		exchange_release_refusals(http);
 		MHD_run(http->daemon);
 		do_chores(http, &chores);
 	}

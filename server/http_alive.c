@@ -43,8 +43,7 @@ void http_end_late(struct http *http) {
 		"the answer was not ready in the time that it may take; Posed-Deadline-Ms asks for "
 		"another");
 	error_set(&unread, ERROR_OVERLOADED,
-		"the asset's turn to be read did not come in the time that this may take; try "
-		"again");
+		"the asset was not read in the time that this may take; try again");
 	http->next_deadline_s = INFINITY;
 	for (struct exchange *exchange = http->alive; exchange; exchange = exchange->older) {
 		if (exchange->stage != STAGE_WAITING) {
@@ -62,9 +61,9 @@ void http_end_late(struct http *http) {
 }
 
 /* Whether a client waits for work, for its answer or for more of it: the library, with nothing to
- * send, does not see it leave. */
+ * send, does not see it leave. A refusal is sent before that matters. */
 static bool is_waited_for(const struct exchange *exchange) {
-	return exchange->stage == STAGE_WAITING ||
+	return (exchange->stage == STAGE_WAITING && !exchange->held) ||
 		(exchange->stream && exchange->stream->starved && exchange->working);
 }
 

@@ -6,9 +6,11 @@
 
 #include "exchange.h"
 #include "http.h"
+#include "refusals.h"
 
 struct asked;
 struct client_share;
+struct service_times;
 
 /* Arenas that are kept for the next exchanges. */
 #define SPARE_ARENAS 64
@@ -38,6 +40,8 @@ struct http {
 	size_t spare_arena_count;
 	struct asked *asked;                      // for lately
 	struct client_share *shares[PLACE_COUNT]; // who may wait for which pool
+	struct service_times *service_times;      // of all routes
+	struct refusals refusals;                 // that are yet to be sent
 
 	pthread_mutex_t mutex;     // guards what follows
 	struct exchange *finished; // back from the pools

@@ -17,9 +17,6 @@
 #include "base/log.h"
 #include "base/memory.h"
 
-/* How much one job counts in the moving average of their times. */
-#define AVERAGE_SHARE 0.05
-
 /* Seconds between attempts to get another context, after the one when the old was lost. */
 #define REBUILD_S 1.0
 
@@ -38,6 +35,7 @@ struct worker {
 	struct error err;          // why it failed, or why it cannot draw
 	double busy_since_s;       // 0 = it waits for a job
 	uint64_t client;           // of that job
+	double expected_s;         // that it is thought to take
 	double rebuilt_s;          // the thread's: when its renderer was rebuilt; 0 = never
 	bool holds_buffers;        // the thread's: it had a job since they were released
 };
@@ -52,9 +50,9 @@ struct jobs {
 	struct worker **workers; // [options.threads]; NULL = not started
 	struct job *first, *last;
 	size_t waiting, offered; // offered ones are among those that wait
+	double waiting_s;        // that those which wait are thought to take
 	int idle;                // workers that wait for a job
 	bool waking;             // one of them has been called, and has not come
-	double job_s;
 	size_t replaced;
 	int hung; // threads that have not come back
 	bool stopping;
@@ -64,19 +62,15 @@ static void unlink_job(struct jobs *jobs, struct job *job) {
 	*(job->previous ? &job->previous->next : &jobs->first) = job->next;
 	*(job->next ? &job->next->previous : &jobs->last) = job->previous;
 	jobs->waiting--;
+	jobs->waiting_s = jobs->first ? jobs->waiting_s - job->expected_s : 0;
 	jobs->offered -= job->offered;
 	job->waiting = job->offered = false;
 }
 
 /* Notes that a worker's job is done. Under the mutex. */
 static void end_job(struct worker *worker) {
-	struct jobs *jobs = worker->jobs;
-	if (worker->busy_since_s > 0) {
-		const double taken_s = clock_now_s() - worker->busy_since_s;
-		jobs->job_s += AVERAGE_SHARE * (taken_s - jobs->job_s);
-		worker->busy_since_s = 0;
-		worker->client = 0;
-	}
+	worker->busy_since_s = 0;
+	worker->client = 0;
 }
 
 /* Whether a client has all the threads that it may have. */
@@ -156,6 +150,7 @@ static struct job *take_job(struct worker *worker) {
 		unlink_job(jobs, job);
 		worker->busy_since_s = clock_now_s();
 		worker->client = job->client;
+		worker->expected_s = job->expected_s;
 		worker->holds_buffers = true;
 	}
 	const bool wake = call_worker(jobs);
@@ -362,7 +357,9 @@ static bool enqueue(struct jobs *jobs, struct job *job) {
 	*(jobs->last ? &jobs->last->next : &jobs->first) = job;
 	jobs->last = job;
 	job->waiting = true;
+	job->since_s = clock_now_s();
 	jobs->waiting++;
+	jobs->waiting_s += job->expected_s;
 	return call_worker(jobs);
 }
 
@@ -388,7 +385,7 @@ bool jobs_offer(struct jobs *jobs, struct job *job) {
 	return taken;
 }
 
-bool jobs_wait(struct jobs *jobs) {
+bool jobs_are_waiting(struct jobs *jobs) {
 	pthread_mutex_lock(&jobs->mutex);
 	const bool wait = jobs->waiting > jobs->offered;
 	pthread_mutex_unlock(&jobs->mutex);
@@ -420,8 +417,7 @@ static void add_stats(struct renderer_stats *total, const struct renderer *rende
 
 void jobs_state(struct jobs *jobs, struct jobs_state *out) {
 	pthread_mutex_lock(&jobs->mutex);
-	*out = (struct jobs_state){
-		.waiting = jobs->waiting, .job_s = jobs->job_s, .replaced = jobs->replaced};
+	*out = (struct jobs_state){.waiting = jobs->waiting, .replaced = jobs->replaced};
 	for (int i = 0; i < jobs->options.threads; i++) {
 		const struct worker *worker = jobs->workers[i];
 		if (worker->state == WORKER_SERVING) {
@@ -433,11 +429,26 @@ void jobs_state(struct jobs *jobs, struct jobs_state *out) {
 	pthread_mutex_unlock(&jobs->mutex);
 }
 
-double jobs_job_s(struct jobs *jobs) {
+/* Seconds that a worker's job is thought to take from now on. */
+static double left_s(const struct worker *worker, double now_s) {
+	return worker->busy_since_s > 0 ? fmax(worker->busy_since_s + worker->expected_s - now_s, 0)
+					: 0;
+}
+
+double jobs_wait_s(struct jobs *jobs) {
 	pthread_mutex_lock(&jobs->mutex);
-	const double job_s = jobs->job_s;
+	double wait_s = 0;
+	if (jobs->first || jobs->idle == 0) {
+		const double now_s = clock_now_s();
+		for (int i = 0; i < jobs->options.threads; i++) {
+			wait_s += left_s(jobs->workers[i], now_s);
+		}
+		wait_s = (wait_s + jobs->waiting_s) / jobs->options.threads;
+		// Where jobs take longer than was thought, it shows.
+		wait_s = jobs->first ? fmax(wait_s, now_s - jobs->first->since_s) : wait_s;
+	}
 	pthread_mutex_unlock(&jobs->mutex);
-	return job_s;
+	return wait_s;
 }
 
 /* Puts another thread in the place of one that hangs. Under the mutex. */

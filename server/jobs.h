@@ -14,6 +14,8 @@ struct job {
 	 * context was lost. What that returns has no effect. */
 	bool (*run)(struct job *job, struct renderer *renderer);
 	uint64_t client;             // who is to have no more than jobs_options.share; 0 = nobody
+	double expected_s;           // that it is thought to take; 0 = nobody knows
+	double since_s;              // the queue's: when it was submitted
 	struct job *next, *previous; // the queue's
 	bool waiting, offered;       // the queue's
 };
@@ -48,7 +50,7 @@ void jobs_submit(struct jobs *jobs, struct job *job);
 bool jobs_offer(struct jobs *jobs, struct job *job);
 
 /* Whether jobs that were submitted wait for a thread. Any thread. */
-bool jobs_wait(struct jobs *jobs);
+bool jobs_are_waiting(struct jobs *jobs);
 
 /* Takes a job out of the queue; false when a thread has it already. Any thread. */
 bool jobs_cancel(struct jobs *jobs, struct job *job);
@@ -58,7 +60,6 @@ struct jobs_state {
 	int threads;                 // that serve
 	int busy;                    // of them at a job
 	size_t waiting;              // jobs
-	double job_s;                // that a job takes, a moving average
 	size_t replaced;             // threads that hung so far
 	struct renderer_stats stats; // of the threads' renderers together; of those that serve
 };
@@ -66,8 +67,9 @@ struct jobs_state {
 /* Any thread. */
 void jobs_state(struct jobs *jobs, struct jobs_state *out);
 
-/* Seconds that a job takes, as above. Any thread. */
-double jobs_job_s(struct jobs *jobs);
+/* Seconds that a job which is submitted now is thought to wait: what those before it are thought to
+ * take, shared by the threads, or as long as the first of them has waited already. Any thread. */
+double jobs_wait_s(struct jobs *jobs);
 
 /* Replaces threads that are at one job for longer than options.hang_s; to be called now and then.
  * Whoever waits for that job is not told: requests have deadlines of their own. */

@@ -2,7 +2,8 @@
 // open_loop PORT RATE SECONDS CONNECTIONS PATH BODY: posts BODY to PATH; "@t" in it, once, is
 // another moment of the first 0.7 s in each request. A request that finds all connections busy
 // waits for one. Times count from when the request was due (so that a slow server cannot hide by
-// slowing the client). Prints one JSON object.
+// slowing the client). RATE 0 is a closed loop: each connection sends its next request as soon as
+// it has its answer. Prints one JSON object.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +24,9 @@
 
 /* Seconds that answers are waited for behind the last request. */
 #define PATIENCE_S 10.0
+
+/* Requests a second at most of a closed loop. */
+#define CLOSED_RATE_MOST 200000
 
 /* Multiples of it spread over [0, 1) and do not meet. */
 #define GOLDEN 0.6180339887498949
@@ -46,8 +50,9 @@ struct connection {
 
 struct load {
 	struct sockaddr_in address;
-	double rate; // requests a second
-	size_t total;
+	double rate;    // requests a second; 0 = each connection sends when it has its answer
+	double seconds; // that requests are sent for
+	size_t total;   // requests at most
 	const char *path, *before, *behind; // the body around its moment
 	struct connection *connections;     // [connection_count]
 	size_t connection_count;
@@ -125,8 +130,13 @@ static void send_next(struct load *load, double due_s) {
 /* Sends what is due and has a connection. Returns the milliseconds to the next, -1 = none. */
 static double send_due(struct load *load) {
 	while (load->sent < load->total) {
-		const double due_s = load->begun_s + (double)load->sent / load->rate;
 		const double now = now_s();
+		if (now > load->begun_s + load->seconds) {
+			load->total = load->sent;
+			break;
+		}
+		const double due_s =
+			load->rate > 0 ? load->begun_s + (double)load->sent / load->rate : now;
 		if (due_s > now) {
 			return (due_s - now) * 1000;
 		}
@@ -139,9 +149,9 @@ static double send_due(struct load *load) {
 }
 
 static void note(struct load *load, const struct connection *connection) {
-	struct times *times = connection->status == 200 ? &load->served
-		: connection->status == 503             ? &load->refused
-							: NULL;
+	struct times *times = connection->status == 200                  ? &load->served
+		: connection->status == 503 || connection->status == 429 ? &load->refused
+									 : NULL;
 	if (times) {
 		times->ms[times->count++] = (now_s() - connection->due_s) * 1000;
 	} else {
@@ -205,7 +215,7 @@ static void receive(struct load *load, struct connection *connection) {
 
 static void run(struct load *load) {
 	load->begun_s = now_s();
-	const double end_s = load->begun_s + (double)load->total / load->rate + PATIENCE_S;
+	const double end_s = load->begun_s + load->seconds + PATIENCE_S;
 	while ((load->sent < load->total || load->under_way > 0) && now_s() < end_s) {
 		const double wait_ms = send_due(load);
 		const double limit_ms = wait_ms < 0 ? 100 : wait_ms;
@@ -246,12 +256,13 @@ static void init(struct load *load, char **arguments) {
 			.sin_port = htons((uint16_t)atoi(arguments[0])),
 			.sin_addr.s_addr = htonl(INADDR_LOOPBACK)},
 		.rate = atof(arguments[1]),
+		.seconds = atof(arguments[2]),
 		.connection_count = (size_t)atoi(arguments[3]),
 		.path = arguments[4],
 		.before = arguments[5],
 		.events = epoll_create1(EPOLL_CLOEXEC),
 	};
-	load->total = (size_t)(load->rate * atof(arguments[2]));
+	load->total = (size_t)((load->rate > 0 ? load->rate : CLOSED_RATE_MOST) * load->seconds);
 	char *place = strstr(arguments[5], "@t");
 	if (place) {
 		*place = '\0';
@@ -273,7 +284,8 @@ static void init(struct load *load, char **arguments) {
 }
 
 int main(int count, char **arguments) {
-	if (count != 7 || atof(arguments[2]) <= 0 || atoi(arguments[4]) <= 0) {
+	if (count != 7 || atof(arguments[2]) < 0 || atof(arguments[3]) <= 0 ||
+		atoi(arguments[4]) <= 0) {
 		fprintf(stderr, "usage: open_loop PORT RATE SECONDS CONNECTIONS PATH BODY\n");
 		return 2;
 	}

@@ -1,108 +1,112 @@
 #!/usr/bin/env python3
-"""What becomes of pictures when twice as many are asked for as the machine can draw.
+"""What becomes of requests when 2 and 10 times as many are asked for as the machine can answer.
 
-overload.py BUILD_FOLDER [DAEMON_ARGUMENT...]: finds the rate that the daemon serves, then sends
-twice that, at a fixed rate whatever comes back, and says how long the accepted pictures took, and
-the refusals.
+overload.py BUILD_FOLDER [PROGRAM...]: finds the rate that the daemon serves of poses, vertices and
+pictures, then sends so many times that, at a fixed rate whatever comes back, each request for
+another moment. Beside it a polite client asks for one thing at a time, from another address. Prints
+a Markdown table: what was answered and refused a second, how long each took, and how the polite
+client fared. BENCH_SECONDS, BENCH_CONNECTIONS and BENCH_KINDS in the environment change what is
+measured.
 """
-import json
 import os
 import pathlib
-import shutil
 import statistics
-import subprocess
 import sys
+import threading
+import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests/http"))
+import connections
+from connections import KINDS
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests/http"))
 from client import Client  # noqa: E402
-from daemon import Daemon  # noqa: E402
+from daemon import binary  # noqa: E402
 
-FILES = pathlib.Path(os.environ.get("POSED_SHARED_FILES", ROOT.parent / "shared/files"))
-FOX = FILES / "khronos-Fox/glTF-Binary/Fox.glb"
-HUMANOID = ROOT / "assets/demo/humanoid.glb"
-PICTURE = '{"rig":"rig","pose":{"clip":"Walk","time":@t},"width":256,"height":256}'
-
-CONNECTIONS = 256
-SECONDS = int(os.environ.get("BENCH_SECONDS", "20"))
-UNLOADED_RATE = 10  # a second: few enough not to meet
-CAPACITY_CONNECTIONS = 3  # enough for two threads, and for the shortest queue
-CAPACITY_RUNS = 3
+SECONDS = float(os.environ.get("BENCH_SECONDS", "10"))
+CONNECTIONS = int(os.environ.get("BENCH_CONNECTIONS", "1000"))
+FACTORS = (2, 10)
+CAPACITY_CONNECTIONS = 32
 CAPACITY_SECONDS = 3
+POLITE = "127.0.0.2"
+POLITE_PAUSE_S = 0.02
+PATIENCE_S = 60
 
 # What is asked of the daemon.
 MOST_OF_MEDIAN = 10
-REFUSAL_MS = 5
 
 
-def go_first():
-    """The client must not wait for the server's threads: its times would be its own."""
-    try:
-        os.nice(-20)
-    except PermissionError:
-        pass  # then the client's own lateness, which is shown, is greater
+class Polite(threading.Thread):
+    """One request at a time, each for another moment."""
+
+    def __init__(self, port, path, body):
+        super().__init__()
+        self.client, self.path, self.body = Client(port, POLITE), path, body
+        self.done = threading.Event()
+        self.statuses, self.times_ms = [], []
+
+    def run(self):
+        with self.client.keep() as kept:
+            for i in range(10**9):
+                if self.done.is_set():
+                    return
+                body = self.body.replace("@t", f"{i * 0.6180339887 % 1 * 0.7:.9f}")
+                begun = time.perf_counter()
+                reply = kept.request("POST", self.path, body,
+                                     {"Content-Type": "application/json"})
+                self.times_ms.append((time.perf_counter() - begun) * 1000)
+                self.statuses.append(reply.status)
+                time.sleep(POLITE_PAUSE_S)
 
 
-def open_loop(build, port, rate, seconds, connections):
-    command = [os.path.join(build, "tests/bench/open_loop"), str(port), f"{rate:.3f}",
-               str(seconds), str(connections), "/v1/frame", PICTURE]
-    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE,
-                                     preexec_fn=go_first).stdout)
-
-
-def capacity(port):
-    """Pictures a second, of a few connections that each wait for their answer."""
-    rates = []
-    for run in range(CAPACITY_RUNS):
-        command = ["wrk", "-t1", f"-c{CAPACITY_CONNECTIONS}", f"-d{CAPACITY_SECONDS}s", "-s",
-                   str(ROOT / "tests/bench/load.lua"), f"http://127.0.0.1:{port}", "--",
-                   str(10**7 + run * 10**5), "POST", "/v1/frame", PICTURE,
-                   "Content-Type: application/json"]
-        output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-        result = json.loads(output.splitlines()[-1])
-        rates.append((result["requests"] - result["failed"]) / result["seconds"])
-    return statistics.median(rates)
-
-
-def describe(times):
-    return (f"median {times['p50_ms']:.1f} ms, p90 {times['p90_ms']:.1f}, p99 "
-            f"{times['p99_ms']:.1f}, most {times['most_ms']:.1f}")
+def percentile(times, share):
+    return sorted(times)[min(int(share * len(times)), len(times) - 1)] if times else 0
 
 
 def verdict(held):
-    return "held" if held else "MISSED"
+    return "" if held else " MISSED"
 
 
-def overload(build, arguments):
-    daemon = Daemon(args=arguments).start()
-    rig = FOX if FOX.exists() else HUMANOID
-    Client(daemon.port).put("rig", rig.read_bytes())
-    capacity(daemon.port)  # the first pictures are not like the others
-    unloaded = open_loop(build, daemon.port, UNLOADED_RATE, 5, 4)["served"]["p50_ms"]
-    rate = capacity(daemon.port)
-    result = open_loop(build, daemon.port, 2 * rate, SECONDS, CONNECTIONS)
-    daemon.stop()
+def overload(build, daemon, name, kind, factor, rate):
+    path, body = KINDS[kind]
+    polite = Polite(daemon.port, path, body)
+    polite.start()
+    result = connections.load(build, daemon.port, CONNECTIONS, path, body, factor * rate, SECONDS)
+    polite.done.set()
+    polite.join()
     served, refused = result["served"], result["refused"]
-    most = MOST_OF_MEDIAN * unloaded
-    print(f"  {' '.join(arguments) or '(defaults)'}: {rig.name}, unloaded median {unloaded:.1f} "
-          f"ms, {rate:.0f} a second; sent {2 * rate:.0f} a second for {SECONDS} s; load "
-          f"{os.getloadavg()[0]:.1f}")
-    print(f"    served  {served['count']:6} ({served['count'] / SECONDS:.0f} a second): "
-          f"{describe(served)}; p99 under {most:.0f} ms: {verdict(served['p99_ms'] < most)} "
-          f"({served['p99_ms'] / unloaded:.1f} times the median)")
-    print(f"    refused {refused['count']:6}: {describe(refused)}; p99 within {REFUSAL_MS} ms: "
-          f"{verdict(refused['p99_ms'] <= REFUSAL_MS)}")
-    print(f"    the client sent late by {describe(result['late'])}, which is in these times; other "
-          f"answers {result['others']}, without answer {result['lost']}", flush=True)
+    ratio = served["p99_ms"] / served["p50_ms"] if served["count"] else 0
+    refusals = sum(status != 200 for status in polite.statuses)
+    print(f"| {kind} | {name} | {factor} x {rate:,.0f} | {served['count'] / SECONDS:,.0f}"
+          f" | {served['p50_ms']:.2f} | {served['p99_ms']:.2f}"
+          f" | {ratio:.1f}{verdict(0 < ratio < MOST_OF_MEDIAN)}"
+          f" | {refused['count'] / SECONDS:,.0f} | {refused['p50_ms']:.2f}"
+          f" | {len(polite.statuses) - refusals} of {len(polite.statuses)}{verdict(not refusals)}"
+          f" | {percentile(polite.times_ms, 0.5):.2f} | {percentile(polite.times_ms, 0.99):.2f} |",
+          flush=True)
 
 
-def show(build, arguments=()):
-    print("\noverload: pictures 256 x 256 at twice the rate that can be drawn, every request "
-          f"another time, {CONNECTIONS} connections")
-    if not shutil.which("wrk"):
-        print("  left out: wrk is not installed")
-        return
-    overload(build, list(arguments))
+def capacity(build, port, path, body):
+    """Answers a second of a few connections that each wait for theirs; after some to warm up."""
+    rates = [connections.load(build, port, CAPACITY_CONNECTIONS, path, body, 0,
+                              CAPACITY_SECONDS)["served"]["count"] / CAPACITY_SECONDS
+             for _ in range(3)]
+    return statistics.median(rates[1:])
+
+
+def show(build, programs=(), args=()):
+    print(f"\nOverload of {CONNECTIONS} connections for {SECONDS:g} s, and a polite client from "
+          f"another address. Load of the machine before: {os.getloadavg()[0]:.1f}. Milliseconds, "
+          "from when each request was due.\n")
+    print("| kind | daemon | sent a second | answered | p50 | p99 | of the median | refused | p50 "
+          "| polite: answered | p50 | p99 |")
+    print("| --- " * 12 + "|")
+    for kind in os.environ.get("BENCH_KINDS", " ".join(KINDS)).split():
+        for program in programs or [binary()]:
+            daemon = connections.start(program, args)
+            rate = capacity(build, daemon.port, *KINDS[kind])
+            for factor in FACTORS:
+                overload(build, daemon, pathlib.Path(program).name, kind, factor, rate)
+            daemon.stop()
 
 
 if __name__ == "__main__":

@@ -79,7 +79,7 @@ class Client:
                 connection.close()
 
     def keep(self):
-        return Kept(self.port)
+        return Kept(self.port, self.source)
 
     def get(self, path, **headers):
         return self.request("GET", path, headers=spelled(headers))

@@ -19,11 +19,11 @@ def slow_rig(number):
     return tiny.glb()
 
 
-def put_slow(client):
+def put_slow(client, **headers):
     """Puts such a rig of its own: what was found for others says nothing about it."""
     number = next(_numbers)
     name = f"slow{number}"
-    reply = client.put(name, slow_rig(number))
+    reply = client.put(name, slow_rig(number), **headers)
     assert reply.status == 201, str(reply)
     return name
 

@@ -65,7 +65,8 @@ class Deadlines(DaemonCase):
         daemon = Daemon(args=("--deadline-seconds", "0.2")).start()
         try:
             client = Client(daemon.port)
-            self.assertProblem(slow_picture(client, put_slow(client)), 504, "deadline")
+            rig = put_slow(client, posed_deadline_ms="30000")
+            self.assertProblem(slow_picture(client, rig), 504, "deadline")
         finally:
             daemon.stop()
 

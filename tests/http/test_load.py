@@ -72,20 +72,6 @@ class ManyAtOnce(DaemonCase):
             self.assertEqual(status, 200, f"kind {i}: {body[:300]}")
             self.assertEqual(body, alone[i][1], f"kind {i} differs when others run beside it")
 
-    def test_more_than_can_be_done_is_refused_with_503_and_when_to_come_back(self):
-        def ask(i):
-            return self.client.frame("tube23", {"clip": 0, "phase": i / 300}, width=256, height=256)
-
-        with concurrent.futures.ThreadPoolExecutor(300) as pool:
-            replies = list(pool.map(ask, range(300)))
-        self.assertLessEqual({reply.status for reply in replies}, {200, 503})
-        self.assertIn(200, {reply.status for reply in replies})
-        for reply in replies:
-            if reply.status == 503:
-                self.assertProblem(reply, 503, "overloaded")
-                self.assertTrue(reply.headers.get("Retry-After"))
-        self.assertStatus(ask(0), 200)
-
     def test_errors_beside_results_disturb_nobody(self):
         wrong = [
             lambda: self.client.post("pose", b"{").status,

@@ -58,6 +58,29 @@ static void refuses_more_than_a_share_while_others_are_there(void **state) {
 	client_share_destroy(share);
 }
 
+static void who_has_no_place_gets_one_in_a_full_queue(void **state) {
+	(void)state;
+	struct client_share *share = make(64, 0);
+	enum refusal why = REFUSAL_COUNT;
+	client_share_set_limits(share, 8, 8);
+	assert_int_equal(fill(share, 1, 0, &why), 8);
+	assert_int_equal(why, REFUSAL_FULL);
+	// One each, and no more than as many again.
+	for (uint64_t client = 2; client < 12; client++) {
+		const bool in = client < 10;
+		assert_int_equal(client_share_enter(share, client, 0, &why), in);
+		assert_false(client_share_enter(share, client, 0, &why));
+		assert_int_equal(why, REFUSAL_FULL);
+	}
+	assert_int_equal(client_share_taken(share), 16);
+	// What is set is kept within what there is room for.
+	client_share_set_limits(share, 1000, 2000);
+	assert_int_equal(fill(share, 20, 0, &why), 64 / 12);
+	client_share_set_limits(share, 0, 0);
+	assert_false(client_share_enter(share, 21, 0, &why));
+	client_share_destroy(share);
+}
+
 static void a_share_is_at_least_one_place(void **state) {
 	(void)state;
 	struct client_share *share = make(4, 0);
@@ -348,6 +371,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_a_lone_client_only_when_full),
 		cmocka_unit_test(refuses_more_than_a_share_while_others_are_there),
+		cmocka_unit_test(who_has_no_place_gets_one_in_a_full_queue),
 		cmocka_unit_test(a_share_is_at_least_one_place),
 		cmocka_unit_test(a_client_is_forgotten_after_ten_seconds),
 		cmocka_unit_test(a_queue_that_never_empties_gets_short),

@@ -121,7 +121,7 @@ static void defaults_are_the_documented_ones(void **state) {
 	assert_int_equal(config.socket_mode, 0660);
 	assert_null(config.load);
 	assert_string_equal(config.cors_origin, "*");
-	assert_int_equal(config.queue_length, 64);
+	assert_int_equal(config.queue_length, 4096);
 	assert_int_equal(config.rig_memory_mib, 1024);
 	assert_int_equal(config.renderer, RENDERER_AUTO);
 	assert_int_equal(config.sandbox, SANDBOX_AUTO);

@@ -87,15 +87,15 @@ static void offers_only_what_nobody_has_to_wait_for(void **state) {
 	while (!jobs_offer(jobs, &work[1].job)) {
 		usleep(1000); // the other thread has yet to come to its queue
 	}
-	assert_false(jobs_wait(jobs));
+	assert_false(jobs_are_waiting(jobs));
 	sem_wait(&started);
 	assert_false(jobs_offer(jobs, &work[2].job));
-	assert_false(jobs_wait(jobs));
+	assert_false(jobs_are_waiting(jobs));
 	jobs_submit(jobs, &work[3].job);
-	assert_true(jobs_wait(jobs));
+	assert_true(jobs_are_waiting(jobs));
 	assert_false(jobs_offer(jobs, &work[2].job));
 	assert_true(jobs_cancel(jobs, &work[3].job));
-	assert_false(jobs_wait(jobs));
+	assert_false(jobs_are_waiting(jobs));
 	sem_post(&go);
 	sem_post(&go);
 	jobs_destroy(jobs);
