@@ -10,7 +10,7 @@ PLACEHOLDER = re.compile(r"(?<![=\w])(?!POSED_|FUZZ_|SANITIZE)[A-Z]{2,}(?!\w|=)"
 
 
 def is_whole(lines):
-    """Whether a shell would not wait for another line."""
+    """True if a shell would not wait for another line."""
     text = "\n".join(lines)
     check = subprocess.run(["bash", "-n", "-c", text], capture_output=True)
     return check.returncode == 0 and not text.endswith("\\")
@@ -30,7 +30,7 @@ def in_block(block):
 
 
 def in_text(text):
-    """What can be run as it stands; a mention of a subcommand is to have help."""
+    """Commands without placeholders. The name of a subcommand alone is to have help."""
     for quoted in re.findall(r"`([^`]+)`", text):
         command = " ".join(quoted.split())
         if not PROGRAMS.match(command) or PLACEHOLDER.search(command):

@@ -1,5 +1,5 @@
 """Every command in the documents runs as it stands in a clone, beside a daemon with the demo rigs as
-`make run` starts it. What cannot run in a test is in a list, with its reason."""
+`make run` starts it. Those that cannot run in a test are in a list, with the reason."""
 import os
 import pathlib
 import re
@@ -17,7 +17,7 @@ from daemon import Daemon, ROOT, binary
 ADDRESS = "http://127.0.0.1:8600"  # which the documents name
 LIMIT_S = 120
 LONG = "is a part of the tests that takes long"
-# What is not run: the document, how the command begins, and why.
+# Commands that are not run: the document, how the command begins, and the reason.
 EXCEPTIONS = (
     ("README.md", "podman build", "needs podman and the network"),
     ("README.md", "podman run", "needs podman and an image"),
@@ -35,7 +35,7 @@ EXCEPTIONS = (
     ("clients/js/README.md", "npm install posed/clients/js/posed-", "needs the network"),
     ("clients/python/README.md", "python3 -m venv env", "needs the network"),
 )
-# In the shell that runs them: targets are only to be there, and curl is to fail with the daemon.
+# The shell asks make for its targets only, and curl fails where the daemon refuses.
 SHELL = """
 make() { command make -n "$@"; }
 curl() { command curl --fail --silent --show-error "$@"; }
@@ -142,7 +142,7 @@ class Commands(DaemonCase):
                 time.sleep(0.02)
 
     def watch(self, command):
-        """What runs until it is ended, and says when it has done something."""
+        """Runs a command that goes on until it is ended, and ends it when it has done something."""
         process = subprocess.Popen(["bash", "-c", "exec " + command], cwd=self.clone,
                                    env=self.environment, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE, text=True)

@@ -1,4 +1,4 @@
-"""What installs packages and what makes a bare Debian, with programs that only say something."""
+"""Installing packages and making a bare Debian, with programs that only print."""
 import os
 import pathlib
 import shutil

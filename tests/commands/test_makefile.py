@@ -8,7 +8,7 @@ import unittest
 
 from daemon import ROOT
 
-# What is compiled is a program that prints nothing; an archive is the list of its members.
+# Its programs print nothing, and its archives are lists of their members.
 COMPILER = """#!/bin/sh
 case " $* " in *" -E "*) exit ${CAN_COMPILE:-0} ;; esac
 while [ "$1" != -o ]; do shift; done
@@ -53,7 +53,7 @@ class Tree:
 
 
 def steps(output):
-    """[(number, of how many, words)] of lines that tell of a step."""
+    """[(number, count of all, words)] of the lines of steps."""
     return [(int(number), int(total), words)
             for number, total, words in re.findall(r"^\[(\d+)/(\d+)\] (.+)$", output, re.M)]
 

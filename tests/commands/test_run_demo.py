@@ -1,4 +1,4 @@
-"""What `make run` starts when everything is built: the daemon with the demo rigs."""
+"""The daemon with the demo rigs, as `make run` starts it."""
 import os
 import re
 import signal
@@ -59,7 +59,7 @@ class RunDemo(unittest.TestCase):
     def test_a_port_that_another_daemon_has(self):
         first = self.start("127.0.0.1:0")
         port = re.search(r"http://127\.0\.0\.1:(\d+)", first.stdout.readline())[1]
-        # With the same data: what the daemon complains of first.
+        # The second has the same data, of which a daemon complains first.
         self.assertIn(f"A daemon runs at http://127.0.0.1:{port}/ already", self.refused_at(port))
 
 
