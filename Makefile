@@ -124,7 +124,7 @@ endif
 # Made anew when the text that they hold changes, for what is made of files in a list: some are only
 # there when an optional library is.
 define remember
-ifneq ($$(file <$(B)/$(1)),$(strip $(2)))
+ifneq ($$(strip $$(file <$(B)/$(1))),$(strip $(2)))
 $$(shell mkdir -p $(B))
 $$(file >$(B)/$(1),$(strip $(2)))
 endif

@@ -39,11 +39,12 @@ other=127.0.0.1:8601
 answer=$(curl -s --max-time 2 "http://$listen/healthz") && taken=yes || taken=$?
 case $taken in
 yes | 1 | 8 | 28 | 52 | 56) # of curl's: something took the connection
-	if [ "$answer" = '{"status":"alive"}' ]; then
+	case $answer in
+	*'"status":"alive"'*)
 		echo "A daemon runs at http://$listen/ already: use that one, or stop it first." >&2
-	else
-		echo "Another program listens on $listen: stop it first." >&2
-	fi
+		;;
+	*) echo "Another program listens on $listen: stop it first." >&2 ;;
+	esac
 	echo "Or run this one beside it:  POSED_LISTEN=$other POSED_DATA=$1/demo-2 make run" >&2
 	;;
 esac
