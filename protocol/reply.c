@@ -40,8 +40,11 @@ static void write_summary(struct json_writer *json, const struct rig_summary *ri
 	if (rig->damaged) {
 		json_write_member_bool(json, "damaged", true);
 	}
-	const char *warnings[2];
+	const char *warnings[3];
 	size_t count = 0;
+	if (rig->empty_warning) {
+		warnings[count++] = rig->empty_warning;
+	}
 	for (size_t i = 0; i < 2; i++) {
 		if (rig->warnings[i]) {
 			warnings[count++] = rig->warnings[i];

@@ -18,8 +18,9 @@ struct rig_summary {
 	const char *content; // "sha256:..."; NULL = nobody knows: the rig is damaged
 	size_t bytes;        // of the asset
 	int vertices, joints, clips;
-	const char *warnings[2]; // what PUT has to say about it; NULL = nothing
-	bool damaged;            // on the disk; answers about it say more
+	const char *empty_warning; // what PUT says of a rig that draws nothing; NULL = it does
+	const char *warnings[2];   // and of what was stored beside it; NULL = nothing
+	bool damaged;              // on the disk; answers about it say more
 };
 
 struct joint_description {

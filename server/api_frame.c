@@ -30,6 +30,7 @@ static bool draw(struct call *call, struct error *err) {
 	report_add(call, &report);
 	metrics_count(call->service->metrics, METRICS_FRAMES_RENDERED, 1);
 	report_set_header(call, &report);
+	report_warn(call, rig);
 	return true;
 }
 

@@ -55,6 +55,7 @@ static bool draw(struct call *call, const struct reel_piece *piece, struct error
 	metrics_count(call->service->metrics, METRICS_FRAMES_RENDERED, frames);
 	if (!work->described) {
 		report_set_header(call, &report);
+		report_warn(call, call->hold.rig);
 		work->described = true;
 	}
 	return true;

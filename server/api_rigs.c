@@ -83,6 +83,9 @@ bool api_put_rig(struct call *call, struct error *err) {
 	if (created) {
 		call_header(call, "Location", "/v1/rigs/%s", url_encode(call->arena, rig.name));
 	}
+	if (rig.empty_warning) {
+		call_header_text(call, "Posed-Warning", rig.empty_warning);
+	}
 	reply_write_summary(&rig, &call->answer.body);
 	return true;
 }

@@ -18,7 +18,7 @@
 #define EXPOSED \
 	"Allow, Content-Range, ETag, Location, Posed-Bounds, Posed-Content, Posed-Depth, " \
 	"Posed-Fps, Posed-Frames, Posed-Instances, Posed-Layout, Posed-Request-Id, Posed-Size, " \
-	"Posed-Skinning, Posed-Stream, Posed-Vertices, Retry-After, Server-Timing"
+	"Posed-Skinning, Posed-Stream, Posed-Vertices, Posed-Warning, Retry-After, Server-Timing"
 
 /* Bytes of a long answer that the library takes at a time. */
 #define BLOCK_BYTES 131072

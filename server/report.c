@@ -6,6 +6,7 @@
 
 #include "describe/describe.h"
 #include "metrics.h"
+#include "model/rig.h"
 
 static void count_vertices(struct call *call, const struct skinning_report *report) {
 	struct renderer_method method;
@@ -47,6 +48,13 @@ void report_set_headers(struct call *call, const struct skinning_report *reports
 			reports[i].method, reports[i].device, remarks(&reports[i], call->arena));
 	}
 	call_header(call, "Posed-Skinning", "%s", text);
+}
+
+void report_warn(struct call *call, const struct rig *rig) {
+	const char *warning = rig_empty_warning(rig);
+	if (warning) {
+		call_header_text(call, "Posed-Warning", warning);
+	}
 }
 
 void report_set_header(struct call *call, const struct skinning_report *report) {

@@ -7,6 +7,9 @@
 /* Adds the times of one frame to the call's, and counts its vertices. */
 void report_add(struct call *call, const struct skinning_report *report);
 
+/* Sets Posed-Warning where the rig draws nothing. */
+void report_warn(struct call *call, const struct rig *rig);
+
 /* Sets Posed-Skinning: what was really used; and Posed-Depth, where there is depth. */
 void report_set_header(struct call *call, const struct skinning_report *report);
 

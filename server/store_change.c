@@ -197,6 +197,7 @@ static bool put_new(struct store *store, const struct store_asset *asset,
 	record->joints = fresh.rig->joint_count;
 	record->clips = fresh.rig->clip_count;
 	fresh.record = *record;
+	out->empty_warning = rig_empty_warning(fresh.rig);
 	pthread_mutex_lock(&store->writing);
 	change_drop_orphans(store); // which makes room
 	const bool stored = put_read(store, asset, &fresh, arena, out, clips, created, err);
@@ -205,6 +206,21 @@ static bool put_new(struct store *store, const struct store_asset *asset,
 	rig_release(fresh.rig);
 	memory_trim(store);
 	return stored;
+}
+
+/* The warning of a rig that was there already. That its vertices draw nothing is known while it is
+ * in memory. */
+static const char *known_warning(
+	struct store *store, const char *name, const struct store_record *record) {
+	if (record->vertices == 0) {
+		return rig_empty_words(record->joints);
+	}
+	pthread_mutex_lock(&store->mutex);
+	const struct index_entry *entry = index_find(store, name);
+	const struct rig *rig = entry && entry->content ? entry->content->rig : NULL;
+	const char *warning = rig ? rig_empty_warning(rig) : NULL;
+	pthread_mutex_unlock(&store->mutex);
+	return warning;
 }
 
 bool store_put(struct store *store, const struct store_asset *asset, struct arena *arena,
@@ -225,6 +241,9 @@ bool store_put(struct store *store, const struct store_asset *asset, struct aren
 		const struct rig_summary said = *out;
 		*out = store_summarize(asset->name, &record, clips, arena);
 		memcpy(out->warnings, said.warnings, sizeof out->warnings);
+		out->empty_warning = said.empty_warning
+			? said.empty_warning
+			: known_warning(store, asset->name, &record);
 	}
 	return stored;
 }

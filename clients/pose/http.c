@@ -63,6 +63,10 @@ static int send(const struct arguments *arguments, struct posed_client *client,
 	if (request->shows_progress) {
 		progress_end();
 	}
+	const char *warning = posed_answer_header(&incoming.answer, "Posed-Warning");
+	if (warning) {
+		fprintf(stderr, "pose: warning: %s\n", warning);
+	}
 	// What the output has against it is on standard error already.
 	const int status = fine ? STATUS_FINE
 		: request->output && output_has_failed(request->output)

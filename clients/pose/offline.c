@@ -34,6 +34,10 @@ static bool work(const struct offline_job *job, work_function function, struct b
 	// In this very process, unlike the daemon's imports: it is the user's own file, and a
 	// decoder that fails on it brings down a command that had nothing else to do.
 	shop.rig = body ? renderer_import(job->asset->data, job->asset->size, err) : NULL;
+	const char *warning = shop.rig ? rig_empty_warning(shop.rig) : NULL;
+	if (warning) {
+		fprintf(stderr, "pose: warning: %s\n", warning);
+	}
 	shop.renderer = shop.rig ? renderer_create(&any, err) : NULL;
 	const bool fine = shop.renderer && function(&shop, body, out, err);
 	if (shop.renderer) {

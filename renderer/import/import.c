@@ -46,6 +46,10 @@ static bool complete(struct rig *rig, struct error *err) {
 		return false;
 	}
 	rig_drop_unused_slots(rig);
+	const char *empty = rig_empty_warning(rig);
+	if (empty) {
+		rig_warn(rig, "%s", empty);
+	}
 	return rig_make_tracks(rig, err) && rig_find_moving(rig, err);
 }
 

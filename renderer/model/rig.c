@@ -117,6 +117,20 @@ void rig_warn(struct rig *rig, const char *format, ...) {
 	rig->warnings[rig->warning_count++] = xstrndup(text, strlen(text));
 }
 
+const char *rig_empty_warning(const struct rig *rig) {
+	for (int i = 0; i < rig->primitive_count; i++) {
+		if (rig->primitives[i].index_count > 0) {
+			return NULL;
+		}
+	}
+	return rig_empty_words(rig->joint_count);
+}
+
+const char *rig_empty_words(int joint_count) {
+	return joint_count > 0 ? "the file draws nothing: pictures show its skeleton"
+			       : "the file draws nothing and has no joints: pictures are empty";
+}
+
 struct rig *rig_retain(struct rig *rig) {
 	__atomic_add_fetch(&rig->references, 1, __ATOMIC_RELAXED);
 	return rig;

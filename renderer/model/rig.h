@@ -164,6 +164,13 @@ void *rig_storage(struct rig *rig, size_t count, size_t size, const char *what, 
 /* Adds a sentence to the warnings. At most 100 are kept. */
 __attribute__((format(printf, 2, 3))) void rig_warn(struct rig *rig, const char *format, ...);
 
+/* What is to be said of a rig without a triangle, line or point to draw, and what a picture shows
+ * instead; plain ASCII. NULL = it draws something. */
+const char *rig_empty_warning(const struct rig *rig);
+
+/* The same of a rig that has no vertices and so many joints. */
+const char *rig_empty_words(int joint_count);
+
 /* One more reference, and one less; the last one frees the rig. release takes NULL. Any thread. */
 struct rig *rig_retain(struct rig *rig);
 void rig_release(struct rig *rig);

@@ -41,6 +41,16 @@ static const struct {
 	[OVERLAY_SKELETON] = {skeleton_begin, skeleton_draw, skeleton_write, LAYER_ON_TOP},
 };
 
+/* What the picture asks for; the skeleton where it asks for nothing and would be empty. */
+static struct overlay_settings settings_of(const struct frame_job *job) {
+	struct overlay_settings settings = job->picture.overlays;
+	if (!settings.list && rig_empty_warning(job->rig) &&
+		shading_mode(job->picture.shading.mode)->pixels == PIXELS_COLORS) {
+		settings.shown |= 1u << OVERLAY_SKELETON;
+	}
+	return settings;
+}
+
 static bool is_shown(const struct overlays *overlays, int i) {
 	return (overlays->settings->shown & 1u << i) != 0;
 }
@@ -57,19 +67,22 @@ bool overlays_begin(struct renderer *renderer, const struct frame_job *job,
 	const struct prepared *prepared, struct gpu_rig *gpu, struct arena *arena,
 	struct overlays **out, struct error *err) {
 	*out = NULL;
-	if (job->picture.overlays.shown == 0) {
+	const struct overlay_settings settings = settings_of(job);
+	if (settings.shown == 0) {
 		return true;
 	}
 	if (!check_shading(&job->picture, err)) {
 		return false;
 	}
 	struct overlays *overlays = arena_alloc(arena, 1, sizeof *overlays);
+	struct overlay_settings *own = arena_alloc(arena, 1, sizeof *own);
+	*own = settings;
 	*overlays = (struct overlays){
 		.renderer = renderer,
 		.job = job,
 		.prepared = prepared,
 		.gpu = gpu,
-		.settings = &job->picture.overlays,
+		.settings = own,
 		.arena = arena,
 	};
 	struct arena *spare = arena_create();
@@ -244,13 +257,14 @@ bool overlay_find_world(struct overlays *overlays, struct error *err) {
 	return pose_check_world(rig, (const double(*)[12])overlays->world, err);
 }
 
-/* Sets those that vertices follow, and those between them; all where there are no vertices. */
+/* Sets those that vertices follow, and those between them; all where no vertex is drawn. */
 static void show_moving(const struct overlays *overlays, bool *shown) {
 	const struct rig *rig = overlays->job->rig;
 	const size_t count = (size_t)rig->joint_count;
 	double *weights = arena_alloc(overlays->arena, count, sizeof *weights);
 	bool *above = arena_alloc(overlays->arena, count, sizeof *above);
 	bool *below = arena_alloc(overlays->arena, count, sizeof *below);
+	const bool empty = rig_empty_warning(rig);
 	influences_sum(rig, weights);
 	for (int i = rig->joint_count - 1; i >= 0; i--) {
 		const int parent = rig->joints[i].parent;
@@ -261,7 +275,7 @@ static void show_moving(const struct overlays *overlays, bool *shown) {
 	for (int i = 0; i < rig->joint_count; i++) {
 		const int parent = rig->joints[i].parent;
 		below[i] = parent >= 0 && (weights[parent] > 0 || below[parent]);
-		shown[i] = weights[i] > 0 || (above[i] && below[i]) || rig->vertex_count == 0;
+		shown[i] = weights[i] > 0 || (above[i] && below[i]) || empty;
 	}
 }
 

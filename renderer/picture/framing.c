@@ -111,6 +111,22 @@ static bool find_points(const struct framing_wish *wish, const struct body_verti
 	return true;
 }
 
+/* The joints, where there are vertices and nothing of them is drawn. */
+static void find_joints(const struct framing_wish *wish, struct arena *arena, struct framing *out) {
+	const struct prepared *prepared = wish->prepared;
+	const size_t count = (size_t)prepared->rig->joint_count;
+	double(*world)[12] = arena_alloc(arena, count, sizeof *world);
+	float(*points)[3] = arena_alloc(arena, count, sizeof *points);
+	pose_to_world(prepared->rig, &prepared->pose, world);
+	for (size_t i = 0; i < count; i++) {
+		for (int k = 0; k < 3; k++) {
+			points[i][k] = (float)world[i][4 * k + 3];
+		}
+	}
+	out->points = points[0];
+	out->count = count;
+}
+
 bool framing_find(struct renderer *renderer, const struct framing_wish *wish, struct arena *arena,
 	struct framing *out, struct error *err) {
 	const struct picture_settings *picture = wish->picture;
@@ -125,6 +141,10 @@ bool framing_find(struct renderer *renderer, const struct framing_wish *wish, st
 		return false;
 	}
 	if (!framing_wants_positions(picture)) {
+		return true;
+	}
+	if (rig->vertex_count > 0 && rig_empty_warning(rig)) {
+		find_joints(wish, arena, out);
 		return true;
 	}
 	if (picture->fit == FIT_POSE && rig->vertex_count > 0) {

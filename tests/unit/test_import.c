@@ -128,7 +128,8 @@ static void warns_of_extensions_that_it_leaves_out(void **state) {
 				      "\"KHR_xmp_json_ld\"]}",
 		&err);
 	assert_string_equal(err.text, "");
-	assert_int_equal(rig->warning_count, 2);
+	assert_int_equal(rig->warning_count, 3);
+	assert_true(has_warning(rig, "the file draws nothing and has no joints"));
 	assert_string_equal(rig->warnings[0],
 		"extensionsUsed[1]: \"KHR_materials_volume\" is not supported; what it says is "
 		"left "
