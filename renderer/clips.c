@@ -4,8 +4,13 @@
 #include "base/utf8.h"
 #include "export/clip.h"
 #include "model/clip_pack.h"
+#include "pose/find.h"
 #include "pose/motion/bake_clip.h"
 #include "pose/retarget/joint_map.h"
+
+void renderer_suggest_clips(const struct rig *rig, const char *asked, struct error *err) {
+	pose_suggest_clips(rig, asked, err);
+}
 
 bool renderer_bake_clip(
 	const struct bake_job *job, struct arena *arena, struct clip *out, struct error *err) {

@@ -124,20 +124,6 @@ static bool put_pose(struct call *call, struct error *err) {
 	return true;
 }
 
-/* Names of clips, as far as there is room for whole ones. */
-static void list_names(const struct rig *rig, char *names, size_t size) {
-	size_t used = 0;
-	names[0] = '\0';
-	for (int i = 0; i < rig->clip_count; i++) {
-		const char *name = rig->clips[i].name;
-		if (used + strlen(name) + sizeof ", ..." >= size) {
-			snprintf(names + used, size - used, ", ...");
-			return;
-		}
-		used += (size_t)snprintf(names + used, size - used, "%s%s", i ? ", " : "", name);
-	}
-}
-
 /* The clip of a file that a query names, or its only one. */
 static const struct clip *choose_clip(const struct rig *file, const char *name, struct error *err) {
 	if (file->clip_count == 0) {
@@ -147,18 +133,23 @@ static const struct clip *choose_clip(const struct rig *file, const char *name, 
 	if (!*name && file->clip_count == 1) {
 		return &file->clips[0];
 	}
-	char names[400], quoted[160];
-	list_names(file, names, sizeof names);
+	struct error why = {0};
 	if (!*name) {
-		error_at(err, ERROR_INVALID_VALUE, "/clip",
-			"the file has %d animations; say which: %s", file->clip_count, names);
+		error_set(&why, ERROR_INVALID_VALUE, "the file has %d animations; say which",
+			file->clip_count);
+		renderer_suggest_clips(file, NULL, &why);
+		why.plain_bytes = 0; // it is the sender's own file
+		error_pass_at(err, "/clip", &why);
 		return NULL;
 	}
 	const int found = rig_find_clip(file, name);
 	if (found < 0) {
+		char quoted[160];
 		utf8_quote(name, quoted, sizeof quoted);
-		error_at(err, ERROR_UNKNOWN_CLIP, "/clip", "no animation %s in the file; it has %s",
-			quoted, names);
+		error_set(&why, ERROR_UNKNOWN_CLIP, "no animation %s in the file", quoted);
+		renderer_suggest_clips(file, name, &why);
+		why.plain_bytes = 0; // it is the sender's own file
+		error_pass_at(err, "/clip", &why);
 		return NULL;
 	}
 	return &file->clips[found];
@@ -293,11 +284,10 @@ static const struct clip *find_clip(struct call *call, const struct rig *rig, st
 	if (found >= 0) {
 		return &rig->clips[found];
 	}
-	char names[400], quoted[160];
-	list_names(rig, names, sizeof names);
+	char quoted[160];
 	utf8_quote(call->item, quoted, sizeof quoted);
 	error_set(err, ERROR_UNKNOWN_CLIP, "no clip %s in rig \"%s\"", quoted, call->rig);
-	error_suggest(err, "; it has %s", rig->clip_count > 0 ? names : "none");
+	renderer_suggest_clips(rig, call->item, err);
 	return NULL;
 }
 

@@ -1,4 +1,4 @@
-// Names spelled almost like one that is not there.
+// Names spelled almost like one that is not there, or that mean the same.
 #include "base/nearest.h"
 
 #include <stdbool.h>
@@ -7,9 +7,19 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "base/words.h"
 
 /* Bytes of a name that are looked at. */
 #define LOOKED_AT 64
+
+/* How names of motions are ordered before they are by distance. */
+enum rank { RANK_SAME, RANK_MISSPELT, RANK_PARTLY, RANK_OTHER };
+
+/* More than any distance. */
+#define RANK_STEP 65536
+
+/* Letters of a motion's name for each slip in spelling it. */
+#define SLIP_EVERY 4
 
 static char fold(char c) {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -46,15 +56,9 @@ static int distance(const char *a, int a_length, const char *b, int b_length) {
 	return rows.cells[a_length % 3][b_length];
 }
 
-void nearest_offer(struct nearest *nearest, const char *name) {
-	const int asked_length = (int)strnlen(nearest->asked, LOOKED_AT);
-	const int length = (int)strnlen(name, LOOKED_AT);
+/* Puts a name among the nearest if it is. */
+static void insert(struct nearest *nearest, const char *name, int found) {
 	const bool full = nearest->count == NEAREST_COUNT;
-	// No name is nearer than the lengths are apart.
-	if (full && abs(asked_length - length) >= nearest->best[NEAREST_COUNT - 1].distance) {
-		return;
-	}
-	const int found = distance(nearest->asked, asked_length, name, length);
 	int at = full ? NEAREST_COUNT : nearest->count;
 	while (at > 0 && nearest->best[at - 1].distance > found) {
 		at--;
@@ -70,10 +74,41 @@ void nearest_offer(struct nearest *nearest, const char *name) {
 	nearest->best[at].distance = found;
 }
 
+void nearest_offer(struct nearest *nearest, const char *name) {
+	const int asked_length = (int)strnlen(nearest->asked, LOOKED_AT);
+	const int length = (int)strnlen(name, LOOKED_AT);
+	const bool full = nearest->count == NEAREST_COUNT;
+	// No name is nearer than the lengths are apart.
+	if (full && abs(asked_length - length) >= nearest->best[NEAREST_COUNT - 1].distance) {
+		return;
+	}
+	insert(nearest, name, distance(nearest->asked, asked_length, name, length));
+}
+
+void nearest_offer_motion(struct nearest *nearest, const char *name) {
+	const int asked_length = (int)strnlen(nearest->asked, LOOKED_AT);
+	const int length = (int)strnlen(name, LOOKED_AT);
+	const int spelled = distance(nearest->asked, asked_length, name, length);
+	const struct kinship kinship = words_compare(nearest->asked, name);
+	const int shared = kinship.same + kinship.alike;
+	const int near = spelled + LOOKED_AT * (2 * kinship.alike + kinship.others);
+	const int rank = shared > 0 && kinship.missing == 0 ? RANK_SAME
+		: spelled <= 1 + asked_length / SLIP_EVERY  ? RANK_MISSPELT
+		: shared > 0                                ? RANK_PARTLY
+							    : RANK_OTHER;
+	const bool by_words = rank == RANK_SAME || rank == RANK_PARTLY;
+	insert(nearest, name, rank * RANK_STEP + (by_words ? near : spelled));
+}
+
 void nearest_write(const struct nearest *nearest, char *text, size_t size) {
 	size_t used = 0;
 	text[0] = '\0';
 	for (int i = 0; i < nearest->count && used < size; i++) {
+		// What has nothing to do with it is only said where nothing has.
+		if (nearest->best[i].distance >= RANK_OTHER * RANK_STEP &&
+			nearest->best[0].distance < RANK_OTHER * RANK_STEP) {
+			break;
+		}
 		used += (size_t)snprintf(
 			text + used, size - used, "%s%s", i ? ", " : "", nearest->best[i].name);
 	}

@@ -1,4 +1,4 @@
-/* Names spelled almost like one that is not there, for messages. */
+/* Names spelled almost like one that is not there, or that mean the same, for messages. */
 #pragma once
 
 #include <stddef.h>
@@ -19,6 +19,12 @@ struct nearest {
  * in, replaced and swapped with their neighbour (optimal string alignment), over the first 64
  * bytes; a letter's case does not count. */
 void nearest_offer(struct nearest *nearest, const char *name);
+
+/* The same for names of motions: first come those that have all words of what was asked for, as
+ * "Walking_A" has "walk" (words_compare() says which are the same), then those that are spelled
+ * almost like it, those that have some of its words; all others only where there is none of these.
+ */
+void nearest_offer_motion(struct nearest *nearest, const char *name);
 
 /* Writes "Head, HeadEnd, Hand". Cut at size. */
 void nearest_write(const struct nearest *nearest, char *text, size_t size);

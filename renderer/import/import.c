@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "import/foreign.h"
 #include "import/glb.h"
 #include "import/gltf.h"
 #include "import/zip.h"
@@ -24,9 +25,9 @@ static const struct format formats[] = {
 
 #define FORMAT_COUNT (sizeof formats / sizeof formats[0])
 
-/* "starts with 50 4b 03 04", and what would be accepted. */
+/* Says what the asset is, or "starts with 50 4b 03 04", and what would be accepted. */
 static void refuse(const unsigned char *bytes, size_t size, struct error *err) {
-	char start[64] = "is empty", accepted[256] = "";
+	char start[64] = "is empty", accepted[256] = "", name[FOREIGN_NAME_BYTES];
 	for (size_t i = 0; i < size && i < 8; i++) {
 		snprintf(i ? start + strlen(start) : start, 24, i ? " %02x" : "starts with %02x",
 			bytes[i]);
@@ -35,6 +36,11 @@ static void refuse(const unsigned char *bytes, size_t size, struct error *err) {
 		const size_t used = strlen(accepted);
 		snprintf(accepted + used, sizeof accepted - used, "%s%s", i ? ", " : "",
 			formats[i].name);
+	}
+	if (size > 0 && foreign_name(bytes, size, name)) {
+		error_set(err, ERROR_UNSUPPORTED_MEDIA_TYPE,
+			"the asset is %s, which posed does not read; accepted: %s", name, accepted);
+		return;
 	}
 	error_set(err, ERROR_UNSUPPORTED_MEDIA_TYPE,
 		"the asset %s, which is no known format; accepted: %s", start, accepted);

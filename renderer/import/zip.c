@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "import/foreign.h"
 #include "import/glb.h"
 #include "import/gltf.h"
 #include "import/limits.h"
@@ -106,6 +107,23 @@ bool zip_is_document(const char *path) {
 		strncmp(name, "._", 2) != 0;
 }
 
+/* Says what there is in place of a document. */
+static bool refuse_archive(const struct archive *archive, struct error *err) {
+	const char *kind = NULL;
+	size_t i = 0;
+	while (i < archive->count && !(kind = foreign_ending(archive->entries[i].path))) {
+		i++;
+	}
+	char other[UTF8_QUOTED_BYTES + 40] = "", quoted[UTF8_QUOTED_BYTES];
+	if (kind) {
+		utf8_quote(archive->entries[i].path, quoted, sizeof quoted);
+		snprintf(other, sizeof other, "; %s is %s", quoted, kind);
+	}
+	return error_set(err, ERROR_UNSUPPORTED_MEDIA_TYPE,
+		"ZIP: none of its %zu files is a .gltf or .glb (glTF 2.0), must be exactly one%s",
+		archive->count, other);
+}
+
 static bool find_document(struct archive *archive, struct error *err) {
 	for (size_t i = 0; i < archive->count; i++) {
 		if (!zip_is_document(archive->entries[i].path)) {
@@ -121,11 +139,7 @@ static bool find_document(struct archive *archive, struct error *err) {
 		}
 		archive->document = &archive->entries[i];
 	}
-	return archive->document ||
-		error_set(err, ERROR_UNSUPPORTED_MEDIA_TYPE,
-			"ZIP: none of its %zu files is a .gltf or .glb (glTF 2.0), must be exactly "
-			"one",
-			archive->count);
+	return archive->document || refuse_archive(archive, err);
 }
 
 /* --- Unpacking --- */
@@ -186,7 +200,8 @@ static struct entry *find_entry(const struct archive *archive, const char *uri, 
 						     sizeof *archive->entries, compare);
 	arena_destroy(arena);
 	if (!found) {
-		error_set(err, ERROR_BROKEN_ASSET, "not among the files that were sent"); // the first error wins
+		error_set(err, ERROR_BROKEN_ASSET,
+			"not among the files that were sent"); // the first error wins
 	}
 	return found;
 }

@@ -18,6 +18,9 @@ struct bake_job {
 bool renderer_bake_clip(
 	const struct bake_job *job, struct arena *arena, struct clip *out, struct error *err);
 
+/* pose_suggest_clips() (pose/find.h), for names that come by other ways than a pose. */
+void renderer_suggest_clips(const struct rig *rig, const char *asked, struct error *err);
+
 /* A clip of one rig on another. */
 struct moved_clip {
 	struct clip clip; // of the other rig; in the arena, but for keys, which are the first rig's

@@ -21,40 +21,45 @@ static const struct clip *clip_by_text(const struct rig *rig, const char *text) 
 	return found >= 0 ? &rig->clips[found] : clip_by_index(rig, number_read_index(text));
 }
 
-/* "; nearest: Walk, Wave" where a list of all names was cut, since it may lack the one meant. */
-static void write_nearest_clips(const struct rig *rig, const char *asked, char *text, size_t size) {
-	struct nearest nearest = {.asked = asked};
-	for (int i = 0; i < rig->clip_count; i++) {
-		nearest_offer(&nearest, rig->clips[i].name);
-	}
-	strcpy(text, "; nearest: ");
-	nearest_write(&nearest, text + strlen(text), size - strlen(text));
-}
-
-static bool refuse_clip(const struct rig *rig, const struct value *value, struct error *err) {
+void pose_suggest_clips(const struct rig *rig, const char *asked, struct error *err) {
 	char names[400 + 4]; // room for "..." behind a cut list
 	const size_t room = sizeof names - 4;
 	size_t used = 0;
-	for (int i = 0; i < rig->clip_count && used < room; i++) {
-		used += (size_t)snprintf(
-			names + used, room - used, "%s%s", i ? ", " : "", rig->clips[i].name);
-	}
-	char asked[160], nearest[160] = "";
-	if (value->kind == VALUE_STRING) {
-		utf8_quote(value->string, asked, sizeof asked);
-	} else {
-		snprintf(asked, sizeof asked, "%.15g", value->number);
+	struct nearest nearest = {.asked = asked};
+	for (int i = 0; i < rig->clip_count; i++) {
+		const char *name = rig->clips[i].name;
+		if (used < room) {
+			used += (size_t)snprintf(
+				names + used, room - used, "%s%s", i ? ", " : "", name);
+		}
+		if (asked) {
+			nearest_offer_motion(&nearest, name);
+		}
 	}
 	if (used >= room) {
 		utf8_trim(names);
 		strcpy(names + strlen(names), "...");
-		if (value->kind == VALUE_STRING) {
-			write_nearest_clips(rig, value->string, nearest, sizeof nearest);
-		}
+	}
+	error_suggest(err, "; the rig has %s", rig->clip_count > 0 ? names : "no clips");
+	// Where there are only a few, all of them are near.
+	if (asked && rig->clip_count > NEAREST_COUNT) {
+		char nearby[160];
+		nearest_write(&nearest, nearby, sizeof nearby);
+		error_suggest(err, "; nearest: %s", nearby);
+	}
+}
+
+static bool refuse_clip(const struct rig *rig, const struct value *value, struct error *err) {
+	const bool named = value->kind == VALUE_STRING;
+	char asked[160];
+	if (named) {
+		utf8_quote(value->string, asked, sizeof asked);
+	} else {
+		snprintf(asked, sizeof asked, "%.15g", value->number);
 	}
 	struct error why = {0};
 	error_set(&why, ERROR_UNKNOWN_CLIP, "no clip %s", asked);
-	error_suggest(&why, "; the rig has %s%s", rig->clip_count ? names : "no clips", nearest);
+	pose_suggest_clips(rig, named ? value->string : NULL, &why);
 	return value_pass(value, err, &why);
 }
 

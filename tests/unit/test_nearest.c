@@ -34,6 +34,48 @@ static void nearest_come_first_and_equals_in_order(void **state) {
 	expect("", few, "b, a");
 }
 
+/* The same for names of motions. */
+static void expect_motion(const char *asked, const char *const *names, const char *wanted) {
+	struct nearest nearest = {.asked = asked};
+	for (int i = 0; names[i]; i++) {
+		nearest_offer_motion(&nearest, names[i]);
+	}
+	char text[160];
+	nearest_write(&nearest, text, sizeof text);
+	if (strcmp(text, wanted) != 0) {
+		fail_msg("\"%s\": \"%s\", wanted \"%s\"", asked, text, wanted);
+	}
+}
+
+static void motions_are_near_by_their_words(void **state) {
+	(void)state;
+	// Names as three makers of rigs give them.
+	const char *const knight[] = {"1H_Melee_Attack_Chop", "2H_Melee_Idle", "Block", "Death_A",
+		"Death_A_Pose", "Death_B", "Dodge_Forward", "Hit_A", "Idle", "Jump_Full_Long",
+		"Running_A", "Running_B", "Running_Strafe_Left", "Sit_Chair_Down", "Talk",
+		"Unarmed_Idle", "Walking_A", "Walking_B", "Walking_Backwards", "Walking_C", NULL};
+	expect_motion("walk", knight, "Walking_A, Walking_B, Walking_C");
+	expect_motion("Walk2", knight, "Walking_A, Walking_B, Walking_C");
+	expect_motion("run", knight, "Running_A, Running_B, Running_Strafe_Left");
+	expect_motion("jog", knight, "Running_A, Running_B, Running_Strafe_Left");
+	expect_motion("runBackwards", knight, "Running_A, Running_B, Walking_Backwards");
+	expect_motion("die", knight, "Death_A, Death_B, Death_A_Pose");
+	expect_motion("IDLE_LOOP", knight, "Idle, 2H_Melee_Idle, Unarmed_Idle");
+	expect_motion("Tlak", knight, "Talk");
+	expect_motion("Walking_D", knight, "Walking_A, Walking_B, Walking_C");
+	const char *const robot[] = {"Robot_Dance", "Robot_Idle", "Robot_Running", "Robot_Sitting",
+		"Robot_Standing", "Robot_Walking", "Robot_WalkJump", NULL};
+	expect_motion("idle", robot, "Robot_Idle, Robot_Standing");
+	expect_motion("walk", robot, "Robot_Walking, Robot_WalkJump");
+	expect_motion("sit", robot, "Robot_Sitting");
+	expect_motion("dancing", robot, "Robot_Dance");
+	const char *const others[] = {"idle_root.001", "run_root.001", "dash_root.001", "Idle_Loop",
+		"mixamo.com|Layer0", "HTTPIdle", "", "_", NULL};
+	expect_motion("idle", others, "HTTPIdle, Idle_Loop, idle_root.001");
+	expect_motion("sprint", others, "run_root.001");
+	expect_motion("fly", others, ", _, HTTPIdle");
+}
+
 static void swaps_count_once_and_case_does_not(void **state) {
 	(void)state;
 	const char *const names[] = {"bd", "abdc", "ABCD", NULL};
@@ -58,6 +100,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_offered_writes_nothing),
 		cmocka_unit_test(nearest_come_first_and_equals_in_order),
+		cmocka_unit_test(motions_are_near_by_their_words),
 		cmocka_unit_test(swaps_count_once_and_case_does_not),
 		cmocka_unit_test(long_names_are_cut_where_a_character_ends),
 	};

@@ -124,7 +124,7 @@ static void cut_list_of_clips_is_followed_by_the_nearest(void **state) {
 	const struct value value = {.kind = VALUE_STRING, .string = "wlak"};
 	struct error err = {0};
 	assert_null(pose_find_clip(rig, &value, &err));
-	if (!strstr(err.text, "...; nearest: Walk, ")) {
+	if (!strstr(err.text, "...; nearest: Walk")) {
 		fail_msg("%s", err.text);
 	}
 	arena_destroy(arena);

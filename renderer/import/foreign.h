@@ -1,0 +1,15 @@
+/* Files that are not read here, by their content: models of other formats, pictures, archives. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Room for what foreign_name() writes. */
+#define FOREIGN_NAME_BYTES 96
+
+/* Writes "an FBX file (binary, version 7400)". False where nobody knows what it is. */
+bool foreign_name(const unsigned char *bytes, size_t size, char name[static FOREIGN_NAME_BYTES]);
+
+/* What the ending of a path says, such as "FBX" for "a/fox.fbx"; NULL where it says nothing of a
+ * model. For files whose content is not at hand. */
+const char *foreign_ending(const char *path);
