@@ -102,6 +102,8 @@ LOAD_BINS := $(B)/tests/bench/bare_mhd $(B)/tests/bench/open_loop
 FUZZ_BINS := $(HARNESSES:%.c=$(B)/%)
 FAULTY := $(B)/tests/faults/posed
 WITHOUT_VIDEO := $(B)/tests/faults/posed_without_video
+INJECT := $(B)/tests/faults/inject.so
+INJECT := $(B)/tests/faults/inject.so
 FUZZ_SECONDS ?= 60
 
 EMBEDDED := $(B)/shaders.o $(B)/page_files.o $(B)/api_description.o $(B)/glyphs.o
@@ -209,6 +211,11 @@ $(FAULTY): $(B)/server/main.o $(B)/tests/faults/faulty.o $(SERVER_LIB) $(PROTOCO
 		$(RENDERER_LIB)
 	$(call step,link $@)$(CC) $(ALL_LDFLAGS) -Wl,--wrap=egl_is_lost $^ -o $@ $(SERVER_LIBS) $(LIBS)
 
+# A library to preload, whose allocations and system calls fail on demand.
+$(INJECT): tests/faults/inject.c | $(READY)
+	@mkdir -p $(@D)
+	$(call step,link $@)$(CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) -O1 -g -shared -fPIC $< -o $@
+
 # The daemon as it is built where FFmpeg's headers are not there.
 $(WITHOUT_VIDEO): $(B)/server/main.o $(B)/renderer/image/ffmpeg_none.o $(SERVER_LIB) \
 		$(PROTOCOL_LIB) $(RENDERER_LIB)
@@ -250,7 +257,7 @@ test:
 test-fresh:
 	@tests/fresh/run.sh build/fresh
 
-run-tests: all $(TEST_BINS) $(FUZZ_BINS) $(FAULTY) $(WITHOUT_VIDEO) node-packages
+run-tests: all $(TEST_BINS) $(FUZZ_BINS) $(FAULTY) $(WITHOUT_VIDEO) $(INJECT) node-packages
 	@tests/run.py $(B) $(BIN)
 
 # three.js and others, which several suites want.

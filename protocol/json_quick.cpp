@@ -1,5 +1,6 @@
 // JSON that is sound -> a tree of plain values, by simdjson. No exception leaves json_read_quickly.
 #include <cstring>
+#include <new>
 #include <string_view>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "base/json_number.hpp"
 
 extern "C" {
+#include "base/memory.h"
 #include "json_quick.h"
 #include "limits.h"
 }
@@ -164,6 +166,9 @@ const struct value *json_read_quickly(struct arena *arena, const void *text, siz
 		const bool whole = document.current_location().get(rest) == simdjson::OUT_OF_BOUNDS;
 		return whole ? root : nullptr;
 	} catch (const simdjson::simdjson_error &) {
+		return nullptr;
+	} catch (const std::bad_alloc &) {
+		memory_release_reserve();
 		return nullptr;
 	} catch (const unfit &) {
 		return nullptr;

@@ -3,8 +3,11 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "json_quick.h"
 #include "limits.h"
 
@@ -76,12 +79,32 @@ static bool read_value(struct reader *reader, json_t *json, int depth, struct va
 	return false;
 }
 
+/* The library takes some refused allocations for mistakes in the text. */
+static void *allocate(size_t size) {
+	void *block = malloc(size);
+	if (!block) {
+		memory_release_reserve();
+		block = malloc(size);
+	}
+	return block;
+}
+
+static void set_allocator(void) {
+	json_set_alloc_funcs(allocate, free);
+}
+
 static const struct value *read_any(
 	struct arena *arena, const void *text, size_t size, struct error *err) {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, set_allocator);
 	json_error_t reason;
 	// Integers are read as doubles: all numbers of the API are, and 64 bits would not do.
 	const size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL;
 	json_t *json = json_loadb(text, size, flags, &reason);
+	if (!json && (json_error_code(&reason) == json_error_out_of_memory || !*reason.text)) {
+		error_set(err, ERROR_OVERLOADED, "no memory to read the JSON; try again");
+		return NULL;
+	}
 	if (!json) {
 		error_set(err, ERROR_INVALID_JSON, "line %d, column %d: %s", reason.line,
 			reason.column, reason.text);

@@ -326,14 +326,13 @@ static bool refuse_delete(struct call *call, struct error *err) {
 }
 
 bool api_delete_clip(struct call *call, struct error *err) {
-	struct error ignored = {0};
-	if (!call_hold(call, call->rig, HOLD_RIG, err)) {
-		return false;
-	}
-	if (!items_find(&call->hold, ITEM_CLIPS, call->item, &ignored)) {
-		return refuse_delete(call, err);
-	}
+	struct error why = {0};
 	call->answer.status = 204;
-	store_release(&call->hold); // whose clips would stay on the disk until the next change
-	return items_delete(call->service->store, call->rig, ITEM_CLIPS, call->item, err);
+	if (items_delete(call->service->store, call->rig, ITEM_CLIPS, call->item, &why)) {
+		return true;
+	}
+	if (why.code == ERROR_UNKNOWN_CLIP || why.code == ERROR_UNKNOWN_RIG) {
+		return call_hold(call, call->rig, HOLD_RIG, err) && refuse_delete(call, err);
+	}
+	return error_set(err, why.code, "%s", why.text);
 }

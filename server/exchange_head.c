@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "auth.h"
+#include "base/memory.h"
 #include "clients.h"
 #include "exchange.h"
 #include "http_loop.h"
@@ -189,6 +190,16 @@ static void check_access(struct exchange *exchange, const struct head *head) {
 	}
 }
 
+/* What is under way may need the little memory that there is. */
+static void check_memory(struct exchange *exchange) {
+	const struct route *route = exchange->route;
+	if (!exchange_refused(exchange) && route && route->scope != SCOPE_OPEN &&
+		!memory_restore_reserve()) {
+		error_set(&exchange->err, ERROR_OVERLOADED,
+			"the daemon is out of memory at the moment; try again");
+	}
+}
+
 /* Before the body comes: into a store that is read-only nothing is put. */
 static void check_writable(struct exchange *exchange) {
 	const struct route *route = exchange->route;
@@ -215,6 +226,7 @@ void exchange_read_head(struct exchange *exchange, const char *method, const cha
 	check_page(exchange, method);
 	check_access(exchange, &head);
 	check_writable(exchange);
+	check_memory(exchange);
 	check_framing(exchange, &head);
 	check_encoding(exchange, &head);
 	check_length(exchange, &head);

@@ -130,6 +130,13 @@ static void unmap(void *block, size_t size) {
 	munmap(block, size);
 }
 
+/* The asset is a good one. */
+static bool refuse_without_memory(const struct import_result *result, struct error *err) {
+	return error_set(err, ERROR_OVERLOADED,
+		"the daemon has no memory for a rig of %llu bytes at the moment; try again",
+		(unsigned long long)result->pack_bytes);
+}
+
 static struct rig *map_rig(int file, const struct import_result *result, struct error *err) {
 	struct stat status;
 	if (fstat(file, &status) != 0 || result->pack_bytes == 0 ||
@@ -141,13 +148,14 @@ static struct rig *map_rig(int file, const struct import_result *result, struct 
 	void *block = mmap(NULL, result->pack_bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file,
 		(off_t)IMPORT_PACK_AT);
 	if (block == MAP_FAILED) {
-		error_set(err, ERROR_TOO_LARGE, "no memory for a rig of %llu bytes",
-			(unsigned long long)result->pack_bytes);
+		refuse_without_memory(result, err);
 		return NULL;
 	}
 	struct error why = {0};
 	struct rig *rig = rig_unpack(block, result->pack_bytes, unmap, &why);
-	if (!rig) {
+	if (!rig && why.code == ERROR_TOO_LARGE) {
+		refuse_without_memory(result, err);
+	} else if (!rig) {
 		// The child holds its rigs against the same check: this one was taken over.
 		log_line(LOG_ERROR, "a process that read an asset wrote no rig: %s", why.text);
 		error_set(err, ERROR_BROKEN_ASSET, "the reader failed on this asset");

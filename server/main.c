@@ -11,6 +11,7 @@
 
 #include "auth.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "cache.h"
 #include "cache_disk.h"
 #include "commands.h"
@@ -94,6 +95,10 @@ static bool open_store(struct service *service, const struct config *config, str
 #define MMAP_BYTES (4 << 20)
 #define TRIM_BYTES (64 << 20)
 #define TOP_PAD_BYTES (1 << 20)
+
+/* For what is under way when memory runs out: a mapping of its own, which costs nothing until it is
+ * freed for that. */
+#define RESERVE_BYTES (8 << 20)
 
 /* Threads that wait for the disk: one that syncs, and one that reads meanwhile. */
 #define DISK_THREADS 2
@@ -251,6 +256,7 @@ static bool start(struct parts *parts, const struct config *config, struct error
 	mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
 	mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
 	mallopt(M_TOP_PAD, TOP_PAD_BYTES);
+	memory_keep_reserve(RESERVE_BYTES);
 	return block_signals(parts, err) &&
 		listener_open(&parts->listener, config->listen, config->socket_mode, err) &&
 		start_auth(parts, config, err) && start_service(parts, config, err) &&

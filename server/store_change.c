@@ -44,18 +44,30 @@ static enum put_state look_up(struct store *store, const struct store_asset *ass
 	return damaged ? STATE_OTHER : state;
 }
 
-/* Notes whether a name's record on the disk is another than the index has. Under store->writing. */
-static void settle(struct store *store, const char *name) {
+/* Makes a name's record on the disk what the index has. Under store->writing, under which alone
+ * entries come, go and get other records. */
+static bool restore(
+	struct store *store, const struct index_entry *entry, const char *name, struct error *err) {
+	if (!entry || !entry->content) {
+		return entry || !disk_has_record(store, name) ||
+			files_remove(store->rigs, name, err);
+	}
+	const struct record_items items = index_items(entry);
+	return disk_agrees(store, entry) ||
+		disk_write_record(store, name, &entry->record, &items, err);
+}
+
+bool change_settle(struct store *store, const char *name, struct error *err) {
 	pthread_mutex_lock(&store->mutex);
 	struct index_entry *entry = index_find(store, name);
 	pthread_mutex_unlock(&store->mutex);
-	// Entries come, go and get other records only under `writing`.
-	const bool unsettled = entry && !disk_agrees(store, entry);
+	const bool settled = restore(store, entry, name, err);
 	pthread_mutex_lock(&store->mutex);
 	if (entry) {
-		entry->unsettled = unsettled;
+		entry->unsettled = !settled;
 	}
 	pthread_mutex_unlock(&store->mutex);
+	return settled;
 }
 
 /* Removes an object that nobody uses. Under store->writing: nobody can begin to. */
@@ -69,7 +81,8 @@ static void drop_unused(struct store *store, const char *hash) {
 }
 
 void change_failed(struct store *store, const char *name, const char *hash) {
-	settle(store, name);
+	struct error ignored = {0};
+	change_settle(store, name, &ignored);
 	if (!disk_names(store, name, hash)) {
 		drop_unused(store, hash);
 	}
@@ -130,8 +143,8 @@ struct fresh {
 };
 
 /* Finds what of the rig that had the name stays. Under store->writing. */
-static void carry(struct store *store, const char *name, struct fresh *fresh, struct arena *arena,
-	struct rig_summary *out) {
+static bool carry(struct store *store, const char *name, struct fresh *fresh, struct arena *arena,
+	struct rig_summary *out, struct error *err) {
 	pthread_mutex_lock(&store->mutex);
 	const struct record_items old = index_items(index_find(store, name));
 	pthread_mutex_unlock(&store->mutex);
@@ -140,10 +153,9 @@ static void carry(struct store *store, const char *name, struct fresh *fresh, st
 		fresh->items.lists[ITEM_EXAMPLES] =
 			carry_examples(examples, fresh->rig, arena, &out->warnings[ITEM_EXAMPLES]);
 	}
-	if (clips) {
-		fresh->items.lists[ITEM_CLIPS] = clips_carry(
-			store, name, clips, fresh->rig, arena, &out->warnings[ITEM_CLIPS]);
-	}
+	return !clips ||
+		clips_carry(store, name, clips, fresh->rig, arena, &fresh->items.lists[ITEM_CLIPS],
+			&out->warnings[ITEM_CLIPS], err);
 }
 
 /* Makes the change to the directory and then to the index. Under store->writing. */
@@ -173,8 +185,8 @@ static bool put_read(struct store *store, const struct store_asset *asset, struc
 	if (state == STATE_SAME || state == STATE_REFUSED) {
 		return state == STATE_SAME;
 	}
-	carry(store, asset->name, fresh, arena, out);
-	const bool stored = commit(store, asset, fresh, err);
+	const bool stored = carry(store, asset->name, fresh, arena, out, err) &&
+		commit(store, asset, fresh, err);
 	*clips = fresh->items.lists[ITEM_CLIPS] ? fresh->items.lists[ITEM_CLIPS]->count : 0;
 	record_items_finish(&fresh->items);
 	return stored;
@@ -248,6 +260,13 @@ bool store_put(struct store *store, const struct store_asset *asset, struct aren
 	return stored;
 }
 
+static bool is_known(struct store *store, const char *name) {
+	pthread_mutex_lock(&store->mutex);
+	const bool known = index_find(store, name);
+	pthread_mutex_unlock(&store->mutex);
+	return known;
+}
+
 static bool check_known(struct store *store, const char *name, struct error *err) {
 	pthread_mutex_lock(&store->mutex);
 	const bool known = index_find(store, name) || store_refuse_unknown(store, name, err);
@@ -258,7 +277,8 @@ static bool check_known(struct store *store, const char *name, struct error *err
 /* A known name. Under store->writing, so that what is known stays known until it is forgotten. */
 static bool delete_known(struct store *store, const char *name, struct error *err) {
 	if (!files_remove(store->rigs, name, err)) {
-		settle(store, name);
+		struct error ignored = {0};
+		change_settle(store, name, &ignored);
 		return false;
 	}
 	pthread_mutex_lock(&store->mutex);
@@ -273,7 +293,9 @@ bool store_delete(struct store *store, const char *name, struct error *err) {
 		return false;
 	}
 	pthread_mutex_lock(&store->writing);
-	const bool deleted = check_known(store, name, err) && delete_known(store, name, err);
+	// The record of a put that failed may be there, and is not to come back at the next start.
+	const bool deleted = (is_known(store, name) || change_settle(store, name, err)) &&
+		check_known(store, name, err) && delete_known(store, name, err);
 	pthread_mutex_unlock(&store->writing);
 	return deleted;
 }

@@ -121,42 +121,65 @@ struct rig *clips_add_all(struct store *store, const struct store_hold *hold, st
 	return kept;
 }
 
-static bool fits(struct store *store, const char *name, const struct item_record *item,
-	const struct rig *rig) {
-	const struct item_place place = {store, name, ITEM_CLIPS, item};
-	struct error ignored = {0};
+/* Whether a clip goes on with a rig. False with *err when that cannot be told now, which is no
+ * reason to lose it. */
+static bool check_fit(
+	const struct item_place *place, const struct rig *rig, bool *fits, struct error *err) {
+	*fits = false;
+	if (rig_find_clip(rig, place->item->name) >= 0) {
+		return true;
+	}
+	struct error why = {0};
 	size_t size;
-	void *bytes =
-		rig_find_clip(rig, item->name) < 0 ? items_read(&place, &size, &ignored) : NULL;
+	bool lost;
+	void *bytes = items_try_read(place, &size, &lost, &why);
+	if (!bytes) {
+		return lost || error_set(err, why.code, "%s", why.text);
+	}
 	struct arena *arena = arena_create();
 	struct clip clip;
-	const bool fine = bytes && clip_unpack(rig, bytes, size, arena, &clip, &ignored);
+	*fits = clip_unpack(rig, bytes, size, arena, &clip, &why);
 	arena_destroy(arena);
 	free(bytes);
-	return fine;
+	return *fits || why.code == ERROR_BROKEN_ASSET || error_set(err, why.code, "%s", why.text);
 }
 
-struct item_list *clips_carry(struct store *store, const char *name, const struct item_list *old,
-	const struct rig *rig, struct arena *arena, const char **warning) {
-	struct item_list *kept = item_list_create(old->count);
-	const char *lost = "";
+/* Adds those that fit to `kept`, and others to the names in *lost. */
+static bool sift(struct store *store, const char *name, const struct item_list *old,
+	const struct rig *rig, struct arena *arena, struct item_list *kept, const char **lost,
+	struct error *err) {
 	for (size_t i = 0; i < old->count; i++) {
 		const struct item_record *item = &old->items[i];
-		if (fits(store, name, item, rig)) {
+		const struct item_place place = {store, name, ITEM_CLIPS, item};
+		bool fits;
+		if (!check_fit(&place, rig, &fits, err)) {
+			return false;
+		}
+		if (fits) {
 			kept->items[kept->count++] = *item;
-		} else if (strlen(lost) < 400) {
-			lost = arena_printf(arena, "%s%s%s", lost, *lost ? ", " : "", item->name);
+		} else if (strlen(*lost) < 400) {
+			*lost = arena_printf(
+				arena, "%s%s%s", *lost, **lost ? ", " : "", item->name);
 		}
 	}
-	if (kept->count < old->count) {
+	return true;
+}
+
+bool clips_carry(struct store *store, const char *name, const struct item_list *old,
+	const struct rig *rig, struct arena *arena, struct item_list **out, const char **warning,
+	struct error *err) {
+	struct item_list *kept = item_list_create(old->count);
+	const char *lost = "";
+	const bool sifted = sift(store, name, old, rig, arena, kept, &lost, err);
+	if (sifted && kept->count < old->count) {
 		*warning = arena_printf(arena,
 			"%zu of the %zu clips stored beside the file were removed, whose joints it "
 			"does not have or whose names it has itself: %s",
 			old->count - kept->count, old->count, lost);
 	}
-	if (kept->count == 0) {
+	*out = sifted && kept->count > 0 ? kept : NULL;
+	if (!*out) {
 		free(kept);
-		return NULL;
 	}
-	return kept;
+	return sifted;
 }

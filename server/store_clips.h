@@ -40,7 +40,9 @@ size_t store_clip_count(const struct store_hold *hold);
 struct rig *clips_add_all(struct store *store, const struct store_hold *hold, struct rig *file_rig,
 	struct error *err);
 
-/* Which clips a rig keeps when this one takes its place: a list that is the caller's; NULL = none.
- * A sentence about those that it loses is made in the arena. Under store->writing. */
-struct item_list *clips_carry(struct store *store, const char *name, const struct item_list *old,
-	const struct rig *rig, struct arena *arena, const char **warning);
+/* Finds which clips a rig keeps when this one takes its place: a list that is the caller's; NULL =
+ * none. A sentence about those that it loses is made in the arena. Under store->writing. False when
+ * one cannot be read now. */
+bool clips_carry(struct store *store, const char *name, const struct item_list *old,
+	const struct rig *rig, struct arena *arena, struct item_list **out, const char **warning,
+	struct error *err);

@@ -268,6 +268,10 @@ bool disk_names(const struct store *store, const char *name, const char *hash) {
 	return names;
 }
 
+bool disk_has_record(const struct store *store, const char *name) {
+	return faccessat(store->rigs, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
+}
+
 bool disk_agrees(const struct store *store, const struct index_entry *entry) {
 	struct store_record record;
 	struct record_items items;

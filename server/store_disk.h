@@ -23,6 +23,9 @@ bool disk_write_record(struct store *store, const char *name, const struct store
  * read. */
 bool disk_names(const struct store *store, const char *name, const char *hash);
 
+/* Whether a name has a record, of whatever kind, or may have one. */
+bool disk_has_record(const struct store *store, const char *name);
+
 /* Whether the record of an entry is on the disk what it is in the index. */
 bool disk_agrees(const struct store *store, const struct index_entry *entry);
 

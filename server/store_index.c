@@ -48,7 +48,10 @@ static struct content *create_content(struct store *store, const char *hash) {
 	struct content *content = xcalloc(1, sizeof *content);
 	memcpy(content->hash, hash, sizeof content->hash);
 	if (!tsearch(content, &store->contents, compare_hashes)) {
-		abort(); // out of memory, as xcalloc() has it
+		memory_release_reserve();
+		if (!tsearch(content, &store->contents, compare_hashes)) {
+			abort(); // out of memory, as xcalloc() has it
+		}
 	}
 	return content;
 }

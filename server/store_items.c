@@ -198,7 +198,8 @@ bool items_put(struct store *store, const struct item_put *put, bool *created, s
 static bool delete_known(struct store *store, const char *rig, enum item_kind kind,
 	const char *name, struct error *err) {
 	const struct index_entry *entry = find_rig(store, rig, err);
-	if (!entry) {
+	// What is not there is not to come back at the next start.
+	if (!entry || (entry->unsettled && !change_settle(store, rig, err))) {
 		return false;
 	}
 	const struct item_list *old = index_items(entry).lists[kind];
@@ -245,11 +246,14 @@ bool items_refuse_damaged(const struct item_place *place, const char *why, struc
 
 int items_open(const struct item_place *place, struct error *err) {
 	const int object = disk_open_object(place->store, place->item->hash);
-	if (object < 0 && errno == ENOENT) {
+	const int reason = errno;
+	if (object < 0 && reason == ENOENT) {
 		items_refuse_damaged(place, "is missing", err);
 	} else if (object < 0) {
-		error_set(err, ERROR_INTERNAL, "object %s: %s", place->item->hash, strerror(errno));
+		error_set(
+			err, ERROR_INTERNAL, "object %s: %s", place->item->hash, strerror(reason));
 	}
+	errno = reason;
 	return object;
 }
 
@@ -285,7 +289,13 @@ int items_open_checked(
 }
 
 void *items_read(const struct item_place *place, size_t *size, struct error *err) {
+	bool lost;
+	return items_try_read(place, size, &lost, err);
+}
+
+void *items_try_read(const struct item_place *place, size_t *size, bool *lost, struct error *err) {
 	const int object = items_open(place, err);
+	*lost = object < 0 && errno == ENOENT;
 	if (object < 0) {
 		return NULL;
 	}
@@ -301,6 +311,7 @@ void *items_read(const struct item_place *place, size_t *size, struct error *err
 		hash_bytes(bytes, *size, hash);
 	}
 	if (strcmp(hash, place->item->hash) != 0) {
+		*lost = bytes;
 		items_refuse_damaged(place, bytes ? "is damaged" : why.text, err);
 		free(bytes);
 		return NULL;

@@ -51,7 +51,7 @@ struct item_place items_place(
 	const struct store_hold *hold, enum item_kind kind, const struct item_record *item);
 
 /* Opens the object, which somebody keeps from being removed. -1 with ERROR_STORE_DAMAGED or
- * ERROR_INTERNAL. */
+ * ERROR_INTERNAL, and errno. */
 int items_open(const struct item_place *place, struct error *err);
 
 /* The same, whose bytes were held against their hash at least once since the start. */
@@ -61,6 +61,9 @@ int items_open_checked(
 /* All bytes of the object, held against their hash: malloc memory, *size set. NULL with
  * ERROR_STORE_DAMAGED or ERROR_TOO_LARGE. */
 void *items_read(const struct item_place *place, size_t *size, struct error *err);
+
+/* The same; *lost = it is not there, or not as it was put, and not just unreadable this time. */
+void *items_try_read(const struct item_place *place, size_t *size, bool *lost, struct error *err);
 
 /* Says that an object is not what was put; why: for the log, behind "the object". Always false. */
 bool items_refuse_damaged(const struct item_place *place, const char *why, struct error *err);

@@ -1,6 +1,7 @@
 // Allocation: abort for our own sizes, an error for sizes that a file or a client chose.
 #include "base/memory.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,32 @@ void memory_on_exhaustion(void (*handler)(void)) {
 	exhausted = handler;
 }
 
+static struct {
+	size_t bytes; // wanted; 0 = none
+	_Atomic(void *) block;
+} reserve;
+
+void memory_keep_reserve(size_t bytes) {
+	reserve.bytes = bytes;
+	memory_restore_reserve();
+}
+
+bool memory_restore_reserve(void) {
+	if (reserve.bytes == 0 || atomic_load(&reserve.block)) {
+		return true;
+	}
+	void *fresh = malloc(reserve.bytes);
+	void *none = NULL;
+	if (fresh && !atomic_compare_exchange_strong(&reserve.block, &none, fresh)) {
+		free(fresh);
+	}
+	return fresh;
+}
+
+void memory_release_reserve(void) {
+	free(atomic_exchange(&reserve.block, NULL));
+}
+
 static void out_of_memory(size_t count, size_t size) {
 	if (exhausted) {
 		exhausted();
@@ -21,7 +48,13 @@ static void out_of_memory(size_t count, size_t size) {
 }
 
 void *xcalloc(size_t count, size_t size) {
-	void *block = calloc(count ? count : 1, size ? size : 1);
+	count = count ? count : 1;
+	size = size ? size : 1;
+	void *block = calloc(count, size);
+	if (!block) {
+		memory_release_reserve();
+		block = calloc(count, size);
+	}
 	if (!block) {
 		out_of_memory(count, size);
 	}
@@ -34,6 +67,10 @@ void *xrealloc(void *block, size_t count, size_t size) {
 		out_of_memory(count, size);
 	}
 	void *grown = realloc(block, bytes ? bytes : 1);
+	if (!grown) {
+		memory_release_reserve();
+		grown = realloc(block, bytes ? bytes : 1);
+	}
 	if (!grown) {
 		out_of_memory(count, size);
 	}

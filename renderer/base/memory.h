@@ -2,6 +2,7 @@
  * go through the try_ functions, which check the product and report ERROR_TOO_LARGE. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -9,6 +10,16 @@
 /* What to call instead of aborting; it must not return. For processes that owe somebody a word on
  * why they end. Set it before there are threads. */
 void memory_on_exhaustion(void (*handler)(void));
+
+/* Holds so many bytes back, of which the functions that abort make use before they do: what is
+ * under way can end. One for the whole process. */
+void memory_keep_reserve(size_t bytes);
+
+/* Whether there is one, perhaps again; if not, nothing more should be begun. Any thread. */
+bool memory_restore_reserve(void);
+
+/* Frees it, for who was refused memory by a library and can try once more. Any thread. */
+void memory_release_reserve(void);
 
 /* Zeroed memory of count * size bytes; aborts when there is none. Free with free(). */
 void *xcalloc(size_t count, size_t size);

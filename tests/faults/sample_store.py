@@ -43,20 +43,28 @@ def put_rigs(client):
         go=("translation", [0, 1], [(0, 0, 0), (2, 0, 0)], "LINEAR")).glb()))
 
 
-def put_example(client, rig, name, pose, rows):
+def example_request(rig, name, pose, rows):
     """rows: of floats, positions and then, if there are any, normals."""
     body = array.array("f", [number for row in rows for number in row]).tobytes()
     query = {"pose": json.dumps(pose)}
     if len(rows) == 2 * len(COLUMN):
         query["attributes"] = "position,normal"
     path = rig_path(rig, f"/examples/{name}?" + urllib.parse.urlencode(query))
-    checked(client.request("PUT", path, body, {"Content-Type": OCTETS}))
+    return "PUT", path, body, {"Content-Type": OCTETS}
 
 
-def put_clip(client, rig, name, pose):
+def put_example(client, *example):
+    checked(client.request(*example_request(*example)))
+
+
+def clip_request(rig, name, pose):
     wish = {"pose": pose, "duration": 1, "rate": 4}
     path = rig_path(rig, "/clips/" + urllib.parse.quote(name, safe=""))
-    checked(client.request("PUT", path, json.dumps(wish).encode(), {"Content-Type": JSON}))
+    return "PUT", path, json.dumps(wish).encode(), {"Content-Type": JSON}
+
+
+def put_clip(client, *clip):
+    checked(client.request(*clip_request(*clip)))
 
 
 def put_items(client):
