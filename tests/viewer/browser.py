@@ -259,10 +259,16 @@ class Page:
                 **more,
             )
 
-    def give_file(self, selector, path):
+    def drop(self, paths, place=(200, 200)):
+        """Files and folders of the disk, as a hand would drop them at a place in the window."""
+        data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
+        for kind in ("dragEnter", "dragOver", "drop"):
+            self.call("Input.dispatchDragEvent", type=kind, x=place[0], y=place[1], data=data)
+
+    def give_file(self, selector, *paths):
         root = self.call("DOM.getDocument")["root"]["nodeId"]
         node = self.call("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
-        self.call("DOM.setFileInputFiles", nodeId=node, files=[str(path)])
+        self.call("DOM.setFileInputFiles", nodeId=node, files=[str(path) for path in paths])
 
     def picture(self, selector=None):
         """What is seen, as PNG: all of the window, or the box of one element."""

@@ -66,12 +66,6 @@ class Stores(PageCase):
         page.settle()
         self.assertStatusLine(page, "broken.glb was not stored")
 
-    def test_gltf_with_its_files_belongs_in_a_zip(self):
-        page = self.page("#rig=head")
-        self.drop_all(page, {"tri.gltf": b"{}", "tri.bin": b"1", "tex.png": b"2"})
-        self.assertStatusLine(page, "tri.gltf was not stored: put it into a ZIP with tri.bin, tex.png")
-        self.assertEqual([r["url"] for r in page.requests if r["method"] == "PUT"], [])
-
     def test_file_that_is_dropped_is_stored_and_shown(self):
         page = self.page("#rig=head")
         self.drop(page, "dropped.glb", TUBE)

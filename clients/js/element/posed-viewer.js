@@ -6,12 +6,13 @@
 // Attributes: rig; clip (none: the rest pose); pose (an expression in JSON, in place of a clip);
 // time (seconds to begin at); speed (below 0: backwards); loop ("repeat", "ping_pong", "clamp"); skinning
 // (a method's id, or an object in JSON); yaw, pitch, fov (degrees); paused; fixed (the camera is not for
-// turning); fps (at most); src (the address of another daemon); token. Events: load, frame, error (with
-// the error as its detail). What is wrong stands in the element, too: ::part(error). The wheel is the
+// turning); fps (at most); src (the address of another daemon); token; upload (rigs may be dropped on it).
+// Events: load, frame, upload (with the rig's name as its detail), error (with the error as its detail). What is wrong stands in the element, too: ::part(error). The wheel is the
 // page's, but with Ctrl or ⌘ and where the element has the focus, and so are vertical swipes.
 import { Client } from '../client/posed.js';
 import { Camera } from './camera.js';
 import { Clock } from './clock.js';
+import { assetsOf, attachDrops } from './dropped_files.js';
 import { attachGestures } from './gestures.js';
 import { Live } from './live.js';
 import { PACKED, Surface } from './surface.js';
@@ -24,6 +25,7 @@ const STYLE = `
 :host { display: inline-block; position: relative; width: 300px; height: 300px; }
 :host([hidden]) { display: none; }
 canvas { display: block; width: 100%; height: 100%; touch-action: pan-y; }
+canvas.over { outline: 3px solid; outline-offset: -3px; }
 :host([fixed]) canvas { touch-action: auto; pointer-events: none; }
 p {
 	position: absolute; inset: auto 0 0; max-height: 100%; margin: 0; padding: 0.4em 0.6em; overflow: auto;
@@ -98,6 +100,13 @@ export class PosedViewer extends HTMLElement {
 			onFit: () => this.#fit(),
 			zooms: ({ ctrlKey, metaKey }) => ctrlKey || metaKey || this.#canvas.matches(':focus'),
 		});
+		attachDrops(this, {
+			takes: () => this.hasAttribute('upload'),
+			onOver: (isOver) => this.#canvas.classList.toggle('over', isOver),
+			onFiles: (files) => {
+				files.then((found) => this.upload(found)).catch((error) => this.#fail(error));
+			},
+		});
 	}
 
 	connectedCallback() {
@@ -147,6 +156,36 @@ export class PosedViewer extends HTMLElement {
 
 	pause() {
 		this.setAttribute('paused', '');
+	}
+
+	/**
+	 * Stores files as a rig, and shows it: a .gltf with those that it names, a .glb or a .zip. It has the
+	 * name that the attribute "upload" has, replacing what has it; or where that is empty the file's, if
+	 * nothing has it so far. Gives the name.
+	 * @param {import('../client/assets.js').AssetFiles} files
+	 */
+	async upload(files) {
+		const [asset, ...others] = assetsOf(files);
+		if (others.length > 0)
+			throw new Error(
+				`One rig at a time: ${[asset, ...others].map(({ path }) => path).join(', ')}.`,
+			);
+		const given = this.getAttribute('upload');
+		const name = given || asset.name;
+		this.setAttribute('aria-busy', 'true');
+		try {
+			await this.#client().putRig(name, await asset.pack(), { keep: !given });
+		} finally {
+			this.removeAttribute('aria-busy');
+		}
+		if (this.getAttribute('rig') === name) this.#open();
+		else this.setAttribute('rig', name);
+		this.dispatchEvent(new CustomEvent('upload', { detail: name }));
+		return name;
+	}
+
+	#client() {
+		return new Client(this.getAttribute('src') ?? HOME, { token: this.getAttribute('token') });
 	}
 
 	/** The camera as requests have it. */
@@ -210,8 +249,7 @@ export class PosedViewer extends HTMLElement {
 		this.#wake();
 		const rig = this.getAttribute('rig');
 		if (!rig || !this.#hasSurface()) return;
-		const token = this.getAttribute('token');
-		const client = new Client(this.getAttribute('src') ?? HOME, { token });
+		const client = this.#client();
 		this.#live.open({
 			client,
 			key: rig,
@@ -277,10 +315,9 @@ export class PosedViewer extends HTMLElement {
 	/** The rig is another now; one that was deleted is shown on. */
 	async #renew() {
 		const rig = this.getAttribute('rig') ?? '';
-		const client = new Client(this.getAttribute('src') ?? HOME, {
-			token: this.getAttribute('token'),
-		});
-		const isThere = await client.describe(rig).catch(() => null);
+		const isThere = await this.#client()
+			.describe(rig)
+			.catch(() => null);
 		if (isThere && this.isConnected && rig === this.getAttribute('rig')) this.#open();
 	}
 

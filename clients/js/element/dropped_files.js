@@ -1,0 +1,139 @@
+// Files that are dropped or chosen, folders with all that is in them, and which of them are rigs.
+import { filesByPath, isDocument, packDocument } from '../client/assets.js';
+
+const MOST_FILES = 10_000; // of what is dropped at once: somebody's whole disk is a slip
+const MOST_NAME_BYTES = 128;
+
+/**
+ * @typedef {Map<string, File>} Files by path
+ *
+ * A rig among files.
+ * @typedef {object} Asset
+ * @property {string} path of the document, or of the file that is all of it
+ * @property {string} name that the daemon takes
+ * @property {(options?: import('../client/assets.js').PackOptions) => Promise<Blob>} pack what to send
+ */
+
+/** A name that the daemon takes, of a file's. @param {string} path */
+export function rigName(path) {
+	const stem = path.replace(/\.(glb|gltf|zip)$/i, '');
+	let name = stem.replace(/[/\p{Cc}]/gu, '-').toWellFormed();
+	while (new TextEncoder().encode(name).length > MOST_NAME_BYTES) {
+		name = [...name].slice(0, -1).join('');
+	}
+	return ['', '.', '..'].includes(name) ? 'rig' : name;
+}
+
+// --- Which files there are ---
+
+/** @param {FileSystemFileEntry} entry @returns {Promise<File>} */
+const fileOf = (entry) => new Promise((resolve, reject) => entry.file(resolve, reject));
+
+/** All in a folder, which is given a hundred at a time. @param {FileSystemDirectoryEntry} folder */
+async function entriesOf(folder) {
+	const reader = folder.createReader();
+	/** @type {FileSystemEntry[]} */
+	const all = [];
+	for (;;) {
+		/** @type {FileSystemEntry[]} */
+		const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+		if (some.length === 0) return all;
+		all.push(...some);
+	}
+}
+
+/** @param {FileSystemEntry} entry @param {Files} files to be filled */
+async function gather(entry, files) {
+	if (entry.isDirectory) {
+		const folder = /** @type {FileSystemDirectoryEntry} */ (entry);
+		for (const one of await entriesOf(folder)) await gather(one, files);
+		return;
+	}
+	if (files.size === MOST_FILES)
+		throw new Error(`More than ${MOST_FILES} files were dropped; drop the folder of one rig.`);
+	files.set(
+		entry.fullPath.replace(/^\//, ''),
+		await fileOf(/** @type {FileSystemFileEntry} */ (entry)),
+	);
+}
+
+/** What is dropped, with all in folders. To be called while the event goes on. @param {DataTransfer} transfer @returns {Promise<Files>} */
+async function droppedFiles(transfer) {
+	const items = [...transfer.items].filter(({ kind }) => kind === 'file');
+	// Both can only be asked for now.
+	const found = items.map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
+	/** @type {Files} */
+	const files = new Map();
+	for (const one of found) {
+		if (one instanceof File) files.set(one.name, one);
+		else if (one) await gather(one, files);
+	}
+	return files;
+}
+
+/**
+ * Has files be dropped somewhere.
+ * @param {EventTarget} target
+ * @param {object} on
+ * @param {() => boolean} on.takes whether anything may be dropped now
+ * @param {(isOver: boolean) => void} on.onOver files are held over it, or no longer
+ * @param {(files: Promise<Files>) => void} on.onFiles
+ */
+export function attachDrops(target, { takes, onOver, onFiles }) {
+	let depth = 0; // of elements entered; they are left one by one
+	/** @param {Event} event @returns {?DataTransfer} */
+	const filesIn = (event) => {
+		const { dataTransfer } = /** @type {DragEvent} */ (event);
+		return takes() && dataTransfer?.types.includes('Files') ? dataTransfer : null;
+	};
+	for (const [kind, by] of /** @type {const} */ ([
+		['dragenter', 1],
+		['dragover', 0],
+		['dragleave', -1],
+	])) {
+		target.addEventListener(kind, (event) => {
+			if (!filesIn(event)) return;
+			event.preventDefault();
+			depth = Math.max(depth + by, 0);
+			onOver(depth > 0);
+		});
+	}
+	target.addEventListener('drop', (event) => {
+		const transfer = filesIn(event);
+		if (!transfer) return;
+		event.preventDefault();
+		depth = 0;
+		onOver(false);
+		onFiles(droppedFiles(transfer));
+	});
+}
+
+// --- Which are rigs ---
+
+/** The paths of those that are rigs: documents and archives; where there is neither a .gltf nor a folder, all, as the daemon says best what they are. @param {string[]} paths */
+function rigsAmong(paths) {
+	const rigs = paths.filter((path) => isDocument(path) || /\.zip$/i.test(path));
+	const isPlain = !paths.some((path) => /\.gltf$/i.test(path) || path.includes('/'));
+	return isPlain ? paths : rigs;
+}
+
+/**
+ * The rigs among files. Two of the same name are told apart by their folders.
+ * @param {import('../client/assets.js').AssetFiles} list
+ * @returns {Asset[]}
+ */
+export function assetsOf(list) {
+	const files = /** @type {Files} */ (filesByPath(list));
+	const rigs = rigsAmong([...files.keys()]);
+	if (rigs.length === 0)
+		throw new Error(`None of the ${files.size} files is a .gltf, .glb or .zip.`);
+	const stems = rigs.map((path) => rigName(path.slice(path.lastIndexOf('/') + 1)));
+	return rigs.map((path, i) => ({
+		path,
+		name: stems.filter((stem) => stem === stems[i]).length > 1 ? rigName(path) : stems[i],
+		pack: async (options) =>
+			/** @type {Promise<Blob>} */ (
+				isDocument(path) ? packDocument(files, path, options) : files.get(path)
+			),
+	}));
+}
