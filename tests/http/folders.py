@@ -191,10 +191,10 @@ class FolderCase(DaemonCase):
         """A rig against the GLB of the same model, which is put for it: vertices and pixels; and
         what is stored against the archive that every door makes."""
         self.put_rig("whole", folder.whole)
-        for pose in ("rest", folder.pose):
-            got, want = (self.assertStatus(self.client.vertices(
-                name, pose, attributes=["position", "normal"]), 200) for name in (rig, "whole"))
-            self.assertTrue(got.body == want.body, f"vertices of {folder.name} in {pose}")
+        members = {"poses": ["rest", folder.pose], "attributes": ["position", "normal"]}
+        got, want = (self.assertStatus(self.client.post("vertices", {"rig": name, **members}), 200)
+                     for name in (rig, "whole"))
+        self.assertTrue(got.body == want.body, f"vertices of {folder.name}")
         got, want = (self.assertStatus(self.client.frame(name, folder.pose, **SMALL), 200)
                      for name in (rig, "whole"))
         self.assertTrue(got.body == want.body, f"pixels of {folder.name}")
