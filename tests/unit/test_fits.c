@@ -69,8 +69,11 @@ struct bench {
 };
 
 static void put(struct bench *bench, int which) {
-	const struct store_asset asset = {
-		"rig", assets[which], strlen(assets[which]), -1, PUT_REPLACE};
+	const struct store_asset asset = {.name = "rig",
+		.bytes = assets[which],
+		.size = strlen(assets[which]),
+		.file = -1,
+		.mode = PUT_REPLACE};
 	struct rig_summary rig;
 	bool created;
 	struct fixture *fixture = bench->fixture;
@@ -278,8 +281,11 @@ static void no_more_are_taken_than_may_wait(void **state) {
 	while (begun && taken < 1000) {
 		struct fixture *fixture = bench->fixture;
 		snprintf(skinning, sizeof skinning, "rig%d", taken);
-		const struct store_asset asset = {
-			skinning, assets[0], strlen(assets[0]), -1, PUT_REPLACE};
+		const struct store_asset asset = {.name = skinning,
+			.bytes = assets[0],
+			.size = strlen(assets[0]),
+			.file = -1,
+			.mode = PUT_REPLACE};
 		struct rig_summary rig;
 		bool created;
 		store_put(fixture->store, &asset, fixture->arena, &rig, &created, NULL);

@@ -32,7 +32,11 @@ static void put_rig(struct fixture *fixture, const char *name, const char *node)
 		"[{\"name\": \"%s\"}], \"animations\": [{\"name\": \"own\", \"channels\": [], "
 		"\"samplers\": []}]}",
 		node);
-	const struct store_asset asset = {name, text, (size_t)length, -1, PUT_REPLACE};
+	const struct store_asset asset = {.name = name,
+		.bytes = text,
+		.size = (size_t)length,
+		.file = -1,
+		.mode = PUT_REPLACE};
 	struct rig_summary out;
 	struct error err = {0};
 	bool created;

@@ -18,8 +18,11 @@ static const char *const assets[] = {
 	"{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"name\":\"b\"}]}"};
 
 static void put(struct fixture *fixture, const char *name, int which) {
-	const struct store_asset asset = {
-		name, assets[which], strlen(assets[which]), -1, PUT_REPLACE};
+	const struct store_asset asset = {.name = name,
+		.bytes = assets[which],
+		.size = strlen(assets[which]),
+		.file = -1,
+		.mode = PUT_REPLACE};
 	struct rig_summary rig;
 	bool created;
 	assert_true(store_put(fixture->store, &asset, fixture->arena, &rig, &created, NULL));

@@ -53,7 +53,8 @@ static void put_quad(
 		wish.node);
 	size_t size;
 	unsigned char *bytes = build_glb(&b, members, &size);
-	const struct store_asset asset = {name, bytes, size, -1, PUT_REPLACE};
+	const struct store_asset asset = {
+		.name = name, .bytes = bytes, .size = size, .file = -1, .mode = PUT_REPLACE};
 	bool created;
 	struct error err = {0};
 	if (!store_put(fixture->store, &asset, fixture->arena, out, &created, &err)) {

@@ -36,7 +36,11 @@ static void put_rig(struct fixture *fixture, const char *name, const char *node)
 		"{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],"
 		"\"nodes\":[{\"name\":\"%s\"}]}",
 		node);
-	const struct store_asset asset = {name, text, (size_t)length, -1, PUT_REPLACE};
+	const struct store_asset asset = {.name = name,
+		.bytes = text,
+		.size = (size_t)length,
+		.file = -1,
+		.mode = PUT_REPLACE};
 	struct rig_summary out;
 	bool created;
 	assert_true(store_put(fixture->store, &asset, fixture->arena, &out, &created, NULL));
