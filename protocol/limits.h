@@ -33,8 +33,8 @@
 #define LIMIT_IMPORT_BYTES_PER_BYTE 32
 #define LIMIT_IMPORT_BYTES_MOST (4096 * LIMIT_MIB)
 
-/* Seconds of processor time that reading an asset may take, unless --import-seconds says otherwise: the greatest
- * assets take one or two. */
+/* Seconds of processor time that reading an asset may take, unless --import-seconds says otherwise:
+ * the greatest assets take one or two. */
 #define LIMIT_IMPORT_SECONDS 10.0
 
 /* Bytes of a rig's name: with room to spare for a file name, which may have 255. */

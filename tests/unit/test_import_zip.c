@@ -78,7 +78,8 @@ static void refuses_files_that_are_not_inside(void **state) {
 	static const struct {
 		const char *document, *text;
 	} rows[] = {
-		{POINT("q.bin"), "buffers[0]: external file \"q.bin\": not among the files that were sent"},
+		{POINT("q.bin"),
+			"buffers[0]: external file \"q.bin\": not among the files that were sent"},
 		{POINT("../p.bin"), "external file \"../p.bin\": leads out of the archive"},
 		{POINT("/p.bin"), "external file \"/p.bin\": must be a path relative to"},
 		{POINT("http://host/p.bin"), "must be a path relative to the document"},
@@ -148,8 +149,9 @@ static void a_lost_picture_costs_only_itself(void **state) {
 		"{\"baseColorTexture\": {\"index\": 0}}}]}");
 	struct rig *rig = import_zip(&b, NULL);
 	assert_non_null(rig);
-	assert_true(has_warning(
-		rig, "images[0]: external file \"x.png\": not among the files that were sent; drawn without it"));
+	assert_true(has_warning(rig,
+		"images[0]: external file \"x.png\": not among the files that were sent; drawn "
+		"without it"));
 	rig_release(rig);
 }
 

@@ -67,7 +67,14 @@ static void every_code_has_a_status_of_an_error(void **state) {
 	}
 }
 
-static const struct rig_summary fox = {"f\"o\nx", "sha256:00", 10, 3, 1, 1, {NULL}, false};
+static const struct rig_summary fox = {
+	.name = "f\"o\nx",
+	.content = "sha256:00",
+	.bytes = 10,
+	.vertices = 3,
+	.joints = 1,
+	.clips = 1,
+};
 
 static void lists_have_the_promised_members(void **state) {
 	(void)state;

@@ -36,7 +36,8 @@ int fsync(int file) {
 /* Puts; 1 = created, 0 = was there, -1 = refused with *err. */
 static int put(struct fixture *fixture, const char *name, const char *text, enum put_mode mode,
 	struct error *err) {
-	const struct store_asset put = {name, text, strlen(text), -1, mode};
+	const struct store_asset put = {
+		.name = name, .bytes = text, .size = strlen(text), .file = -1, .mode = mode};
 	struct rig_summary summary;
 	bool created;
 	if (!store_put(fixture->store, &put, fixture->arena, &summary, &created, err)) {
