@@ -191,6 +191,10 @@ int has_warning(const struct rig *rig, const char *text) {
 	return 0;
 }
 
+int count_warnings(const struct rig *rig) {
+	return rig->warning_count - (rig_empty_warning(rig) ? 1 : 0);
+}
+
 struct rig *import_sound(struct gltf_builder *b, const char *members) {
 	struct error err = {0};
 	struct rig *rig = import_built(b, members, &err);

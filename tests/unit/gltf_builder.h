@@ -57,6 +57,9 @@ void expect_built_refusal(
 /* Whether a warning of the rig contains the text. */
 int has_warning(const struct rig *rig, const char *text);
 
+/* How many warnings a rig has, but for the one of a file that draws nothing. */
+int count_warnings(const struct rig *rig);
+
 /* import_built() that must succeed. */
 struct rig *import_sound(struct gltf_builder *b, const char *members);
 

@@ -359,7 +359,7 @@ static void a_lost_picture_costs_only_itself(void **state) {
 				"\"baseColorTexture\": {\"index\": 1}") "]",
 			rows[i].image);
 		struct rig *rig = import_sound(&b, members);
-		assert_int_equal(rig->warning_count, 1);
+		assert_int_equal(count_warnings(rig), 1);
 		assert_true(has_warning(rig, rows[i].warning));
 		assert_int_equal(rig->texture_count, 0);
 		assert_int_equal(rig->materials[1].textures[TEXTURE_BASE_COLOR].texture, -1);

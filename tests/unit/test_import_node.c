@@ -114,7 +114,7 @@ static void splits_matrices(void **state) {
 		}
 	}
 	assert_true(rig->joints[0].rest.translation[2] == 7);
-	assert_int_equal(rig->warning_count, 1);
+	assert_int_equal(count_warnings(rig), 1);
 	assert_true(has_warning(rig, "nodes[3].matrix: has shear"));
 	rig_release(rig);
 }

@@ -39,10 +39,11 @@
 /**
  * @typedef {object} RigSummary
  * @property {string} name
- * @property {string} content "sha256:…"
+ * @property {?string} content "sha256:…"; null = damaged
  * @property {number} vertices
  * @property {number} joints
  * @property {number} clips
+ * @property {boolean} [damaged] the disk has lost or changed what was stored; the numbers are 0
  * @property {string[]} [warnings] of putRig(): what it has to say of the rig's examples and clips
  */
 
