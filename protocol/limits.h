@@ -168,6 +168,12 @@
 #define LIMIT_STREAM_TIME_S 1e6
 #define LIMIT_STREAM_DURATION_LEAST_S 0.001
 
+/* Bytes of a request's line and header, the fields of the header and the parameters of a query: the
+ * HTTP library has memory for so many at once, and for its answer. Twice what browsers send. */
+#define LIMIT_HEAD_BYTES 16384
+#define LIMIT_HEADER_FIELDS 100
+#define LIMIT_QUERY_PARAMETERS 100
+
 /* Milliseconds that a client may give us for an answer. */
 #define LIMIT_DEADLINE_MS 3600000UL
 

@@ -51,6 +51,12 @@ int problem_status(enum error_code code) {
 		return 421;
 	case ERROR_CLIENT_SHARE:
 		return 429;
+	case ERROR_HEADER_TOO_LARGE:
+		return 431;
+	case ERROR_NOT_IMPLEMENTED:
+		return 501;
+	case ERROR_UNSUPPORTED_VERSION:
+		return 505;
 	case ERROR_CLIENT_LEFT: // nobody reads it
 	case ERROR_OVERLOADED:
 	case ERROR_SHUTTING_DOWN:

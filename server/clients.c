@@ -12,8 +12,10 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "exchange.h"
+#include "framing.h"
 #include "hash.h"
 #include "http_loop.h"
+#include "receive.h"
 #include "tokens.h"
 
 /* How long a head may take, from the connection's beginning or its last answer, as a share of the
@@ -79,6 +81,8 @@ static struct client *begin(struct http *http, struct MHD_Connection *connection
 			->client_addr;
 	client->key = key_of_address(http->secret, address);
 	write_address(address, client->address);
+	client->framing = framing_create();
+	receivers_set(http->receivers, client->file, client->framing);
 	client->idle_since_s = clock_now_s();
 	client->older = http->clients;
 	if (http->clients) {
@@ -95,6 +99,8 @@ static void end(struct http *http, struct client *client) {
 		client->older->newer = client->newer;
 	}
 	http->options.service->connections--;
+	receivers_set(http->receivers, client->file, NULL);
+	framing_destroy(client->framing);
 	free(client);
 }
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct framing;
 struct http;
 
 /* A connection of a client, from its beginning to its end. */
@@ -14,6 +15,8 @@ struct client {
 	int file;                          // its socket
 	char address[INET6_ADDRSTRLEN];    // as text; "unix" = of a Unix socket
 	uint64_t key;                      // for the share of its requests without a token
+	struct framing *framing;           // of its requests; owned
+	uint64_t requests;                 // so far
 	double idle_since_s;               // its last request's end; 0 = one is under way
 	struct client *older, *newer;      // in http->clients
 };

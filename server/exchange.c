@@ -60,6 +60,7 @@ static void answer_preflight(struct exchange *exchange, const char *path) {
 	}
 }
 
+/* The answer to OPTIONS of a path; NULL = of the whole server. */
 static void answer_options(struct exchange *exchange, const char *path) {
 	struct call *call = &exchange->call;
 	const char *methods = route_methods(call->arena, path);
@@ -83,6 +84,7 @@ static struct exchange *begin(struct http *http, struct MHD_Connection *connecti
 	exchange->client = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
 				   ->socket_context;
 	exchange->client->idle_since_s = 0;
+	exchange->number = ++exchange->client->requests;
 	access_begin(&exchange->access, http->instance, ++http->requests, method, path);
 	exchange->key = exchange->client->key;
 	exchange->call.service = http->options.service;
@@ -94,7 +96,7 @@ static struct exchange *begin(struct http *http, struct MHD_Connection *connecti
 	http_enter(exchange);
 	exchange_read_head(exchange, method, path);
 	if (strcmp(method, MHD_HTTP_METHOD_OPTIONS) == 0 && !exchange->closing) {
-		answer_options(exchange, path);
+		answer_options(exchange, strcmp(path, "*") == 0 ? NULL : path);
 	}
 	return exchange;
 }
@@ -138,7 +140,8 @@ void exchange_take_first_step(struct exchange *exchange) {
 /* The whole request is here: begins to answer it. */
 static enum MHD_Result dispatch(struct exchange *exchange) {
 	struct call *call = &exchange->call;
-	if (!exchange_refused(exchange) && !body_complete(&exchange->body)) {
+	if (!exchange_refused(exchange) && exchange_check_framing(exchange) &&
+		!body_complete(&exchange->body)) {
 		error_set(&exchange->err, ERROR_OVERLOADED, "no memory for the body");
 	}
 	call->body = body_bytes(&exchange->body);

@@ -42,6 +42,7 @@ struct exchange {
 	struct http *http;                 // borrowed
 	struct MHD_Connection *connection; // borrowed from the library; NULL = gone
 	struct client *client;             // borrowed; NULL = gone
+	uint64_t number;                   // of the client's requests, from 1
 	const struct route *route;         // NULL = err says why not
 	struct error err;                  // set: refused, or failed
 	struct call call;

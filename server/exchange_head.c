@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "clients.h"
 #include "exchange.h"
+#include "framing.h"
 #include "http_loop.h"
 #include "limits.h"
 #include "metrics.h"
@@ -21,8 +22,6 @@
 struct head {
 	struct arena *arena;
 	const char *accept, *if_none_match; // all lines of the header, joined
-	unsigned lengths;                   // lines of Content-Length
-	bool chunked;                       // Transfer-Encoding is there
 	const char *length;                 // Content-Length
 	const char *encoding;               // Content-Encoding
 	const char *deadline;               // Posed-Deadline-Ms
@@ -44,10 +43,7 @@ static enum MHD_Result note_header(
 	} else if (strcasecmp(name, "If-None-Match") == 0) {
 		head->if_none_match = join(head->arena, head->if_none_match, line);
 	} else if (strcasecmp(name, "Content-Length") == 0) {
-		head->lengths++;
 		head->length = line;
-	} else if (strcasecmp(name, "Transfer-Encoding") == 0) {
-		head->chunked = true;
 	} else if (strcasecmp(name, "Content-Encoding") == 0) {
 		head->encoding = line;
 	} else if (strcasecmp(name, "Posed-Deadline-Ms") == 0) {
@@ -97,17 +93,6 @@ static void read_query(struct exchange *exchange) {
 	exchange->call.parameter_count = query.count;
 }
 
-/* Two readers that disagree about where a body ends can be fooled into seeing different requests:
- * the library takes these, so they are refused here, and nothing more is read. */
-static void check_framing(struct exchange *exchange, const struct head *head) {
-	if (head->lengths > 1 || (head->lengths == 1 && head->chunked)) {
-		error_set(&exchange->err, ERROR_INVALID_VALUE,
-			"the length of the body is given twice, by Content-Length%s",
-			head->chunked ? " and by Transfer-Encoding" : " and again");
-		exchange->closing = true;
-	}
-}
-
 /* Bodies are taken as they are: what is compressed would only be called broken later. */
 static void check_encoding(struct exchange *exchange, const struct head *head) {
 	if (!exchange_refused(exchange) && head->encoding && *head->encoding &&
@@ -132,7 +117,6 @@ static void check_length(struct exchange *exchange, const struct head *head) {
 
 /* Takes how long the answer may take; it counts from when the request is all there. */
 static void read_deadline(struct exchange *exchange, const char *text) {
-	exchange->deadline_s = exchange->http->options.deadline_s;
 	if (!text) {
 		return;
 	}
@@ -208,8 +192,19 @@ static void check_writable(struct exchange *exchange) {
 	}
 }
 
+bool exchange_check_framing(struct exchange *exchange) {
+	struct client *client = exchange->client;
+	exchange->closing |= !framing_check(client->framing, exchange->number, &exchange->err);
+	return !exchange->closing;
+}
+
 void exchange_read_head(struct exchange *exchange, const char *method, const char *path) {
 	struct call *call = &exchange->call;
+	exchange->deadline_s = exchange->http->options.deadline_s;
+	if (!exchange_check_framing(exchange)) {
+		metrics_count_request(call->service->metrics, route_index(NULL));
+		return;
+	}
 	struct head head = {.arena = call->arena};
 	MHD_get_connection_values(exchange->connection, MHD_HEADER_KIND, note_header, &head);
 	call->accept = head.accept;
@@ -227,7 +222,6 @@ void exchange_read_head(struct exchange *exchange, const char *method, const cha
 	check_access(exchange, &head);
 	check_writable(exchange);
 	check_memory(exchange);
-	check_framing(exchange, &head);
 	check_encoding(exchange, &head);
 	check_length(exchange, &head);
 	read_deadline(exchange, head.deadline);

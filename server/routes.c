@@ -213,13 +213,16 @@ const struct route *route_find(
 const char *route_methods_where(struct arena *arena, const char *path,
 	bool (*fits)(void *context, const struct route *route), void *context) {
 	const char *methods = NULL;
+	bool has[CALL_METHOD_COUNT] = {false};
 	for (size_t i = 0; i < ROUTE_COUNT; i++) {
 		struct segments named;
-		if (matches(routes[i].path, path, &named) && fits(context, &routes[i])) {
-			const bool get = routes[i].method == CALL_GET;
+		const enum call_method method = routes[i].method;
+		if (!has[method] && (!path || matches(routes[i].path, path, &named)) &&
+			fits(context, &routes[i])) {
+			has[method] = true;
 			methods = arena_printf(arena, "%s%s%s", methods ? methods : "",
 				methods ? ", " : "",
-				get ? "GET, HEAD" : call_method_name(routes[i].method));
+				method == CALL_GET ? "GET, HEAD" : call_method_name(method));
 		}
 	}
 	return methods;

@@ -27,8 +27,8 @@ const char *call_method_name(enum call_method method);
 const struct route *route_find(
 	struct call *call, const char *method, const char *path, struct error *err);
 
-/* The methods that a raw path has, such as "GET, HEAD, OPTIONS", in the arena; NULL when there is
- * no such path. */
+/* The methods that a raw path has, such as "GET, HEAD, OPTIONS", in the arena; for NULL those of
+ * all paths. NULL when there is no such path. */
 const char *route_methods(struct arena *arena, const char *path);
 
 /* Those of its rows that fit, such as "GET, HEAD, PUT"; NULL when there are none. */

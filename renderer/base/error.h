@@ -33,6 +33,8 @@
 		"A precondition of the request failed") \
 	X(ERROR_OUTSIDE_RANGE, "outside-range", "The answer has no such bytes") \
 	X(ERROR_TOO_LARGE, "too-large", "The request asks for or carries too much") \
+	X(ERROR_HEADER_TOO_LARGE, "header-too-large", \
+		"The request's line and header are too long") \
 	X(ERROR_UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", \
 		"Not a media type that is taken here") \
 	X(ERROR_BROKEN_ASSET, "broken-asset", "The asset is understood but broken") \
@@ -50,6 +52,8 @@
 	X(ERROR_READ_ONLY, "read-only", "The daemon serves its store read-only") \
 	X(ERROR_STORE_UNWRITABLE, "store-unwritable", "The store cannot be written to") \
 	X(ERROR_STORE_DAMAGED, "store-damaged", "The store has lost what was put") \
+	X(ERROR_NOT_IMPLEMENTED, "not-implemented", "The request wants what is not done here") \
+	X(ERROR_UNSUPPORTED_VERSION, "unsupported-version", "A version of HTTP not spoken here") \
 	X(ERROR_INTERNAL, "internal", "A fault in the daemon")
 
 #define ERROR_ENUM(identifier, name, title) identifier,

@@ -48,9 +48,9 @@ class Names(OriginCase):
 
     def test_other_names_are_misdirected(self):
         for host in ("evil.test", f"evil.test:{self.daemon.port}", "EVIL.TEST", "localhost.evil.test",
-                     "127.0.0.1.evil.test", "evil.test.", "notlocalhost", "127.0.0.1@evil.test",
+                     "127.0.0.1.evil.test", "evil.test.", "notlocalhost",
                      "[::1].evil.test", "[evil.test]", "127.1", "2130706433", "localhost:80:80",
-                     "localhost:x", "localhost:", "local host", "", ":80", "*", "none", "[::1",
+                     "localhost:x", "localhost:", "", ":80", "*", "none", "[::1",
                      "1.2.3.4.5", "a" * 300):
             for method, path in (("GET", rig_path("mine", "/source")), ("GET", "/v1/rigs"),
                                  ("DELETE", rig_path("mine")), ("PUT", rig_path("other")),

@@ -172,7 +172,7 @@ class Refusals(TokenCase):
         right = TOKENS["read"]
         hashed = hashlib.sha256(TOKENS["all"].encode()).hexdigest()
         for token in ("x" * 20, right[:-1], right + "0", right.upper(), "", right + " " + right,
-                      f"sha256:{hashed}", hashed, "read", "\x7f", "a" * 5000, f'"{right}"'):
+                      f"sha256:{hashed}", hashed, "read", "\xff", "a" * 5000, f'"{right}"'):
             with self.subTest(token=token[:40]):
                 reply = self.ask(**bearer(token))
                 self.assertChallenge(reply, "invalid_token")
