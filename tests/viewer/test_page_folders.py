@@ -42,7 +42,7 @@ class OnThePage(FolderPage):
         found = folders.folders()
         parent = self.folder / "all"
         paths = [folder.write(parent).parent for folder in found]
-        page = self.page("#rig=head")
+        page = self.page()  # that draws nothing meanwhile
         page.drop(paths)
         page.wait("document.getElementById('status').textContent.endsWith('are stored.')", 120)
         for folder, name in self.names(found).items():
