@@ -50,14 +50,35 @@ struct draft {
 	struct moved_clip moved;     // the clip
 };
 
+/* Reads what the request asks of the clip that has the name now, of a rig that is held. */
+static bool read_condition(struct call *call, bool made, struct error *err) {
+	if (!precondition_is_there(call)) {
+		return true;
+	}
+	const struct item_record *record = items_find(&call->hold, ITEM_CLIPS, call->item, NULL);
+	const char *const tags[] = {
+		call_tag(call, json_type, call->hold.motion),
+		call_tag(call, mesh_type, call->hold.motion),
+	};
+	const struct selected now = {
+		.there = record,
+		.made = made,
+		.tags = tags,
+		.count = record ? sizeof tags / sizeof *tags : 0,
+		.as = record ? arena_strndup(call->arena, record->hash, strlen(record->hash))
+			     : NULL,
+	};
+	return precondition_read(call, &now, &call->condition, err);
+}
+
 static bool store_draft(struct call *call, struct draft *draft, struct error *err) {
-	const bool only_new = call->if_none_match && strcmp(call->if_none_match, "*") == 0;
 	const struct clip *clip = &draft->moved.clip;
 	const struct store_clip put = {
 		.hold = &call->hold,
 		.name = call->item,
 		.clip = clip,
-		.mode = only_new ? PUT_ONLY_NEW : PUT_REPLACE,
+		.mode = call->condition.only_new ? PUT_ONLY_NEW : PUT_REPLACE,
+		.as = call->condition.as,
 	};
 	struct stored_clip stored;
 	if (!store_put_clip(call->service->store, &put, call->arena, &stored, err)) {
@@ -227,7 +248,7 @@ bool api_put_clip(struct call *call, struct error *err) {
 			json_type, files[0], files[1], files[2], files[3], files[4]);
 	}
 	if (!call_choose_type(call, json_types, err) ||
-		!call_hold(call, call->rig, HOLD_RIG, err)) {
+		!call_hold(call, call->rig, HOLD_RIG, err) || !read_condition(call, true, err)) {
 		return false;
 	}
 	if (is_file) {
@@ -327,8 +348,14 @@ static bool refuse_delete(struct call *call, struct error *err) {
 
 bool api_delete_clip(struct call *call, struct error *err) {
 	struct error why = {0};
+	if (precondition_is_there(call) &&
+		(!call_hold(call, call->rig, HOLD_RIG, err) || !read_condition(call, false, err))) {
+		return false;
+	}
+	store_release(&call->hold); // whose clips would stay on the disk until the next change
+	const struct item_name clip = {call->rig, ITEM_CLIPS, call->item, call->condition.as};
 	call->answer.status = 204;
-	if (items_delete(call->service->store, call->rig, ITEM_CLIPS, call->item, &why)) {
+	if (items_delete(call->service->store, &clip, &why)) {
 		return true;
 	}
 	if (why.code == ERROR_UNKNOWN_CLIP || why.code == ERROR_UNKNOWN_RIG) {

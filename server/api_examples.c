@@ -50,6 +50,22 @@ bool api_list_examples(struct call *call, struct error *err) {
 
 /* --- Putting --- */
 
+/* Reads what the request asks of the example that has the name now, of a rig that is held. */
+static bool read_condition(struct call *call, bool made, struct error *err) {
+	const struct item_record *record = store_find_example(&call->hold, call->item, NULL);
+	const char *content = record ? record->hash : "";
+	const char *const tags[] = {
+		call_tag(call, json_type, content), call_tag(call, octet_type, content)};
+	const struct selected now = {
+		.there = record,
+		.made = made,
+		.tags = tags,
+		.count = record ? sizeof tags / sizeof *tags : 0,
+		.as = arena_strndup(call->arena, content, strlen(content)),
+	};
+	return precondition_read(call, &now, &call->condition, err);
+}
+
 /* An example on its way into the store. */
 struct draft {
 	const struct value *pose;
@@ -258,12 +274,12 @@ static bool store(struct call *call, const struct draft *draft, struct error *er
 	}
 	const struct example_form form = {
 		pose, pose_bytes, draft->vertices, draft->numbers, normals_of(draft)};
-	const bool only_new = call->if_none_match && strcmp(call->if_none_match, "*") == 0;
 	const struct store_example example = {
 		.hold = &call->hold,
 		.name = call->item,
 		.form = &form,
-		.mode = only_new ? PUT_ONLY_NEW : PUT_REPLACE,
+		.mode = call->condition.only_new ? PUT_ONLY_NEW : PUT_REPLACE,
+		.as = call->condition.as,
 	};
 	struct example_summary summary = {.name = call->item,
 		.pose = pose,
@@ -314,7 +330,7 @@ static bool put_numbers(struct call *call, struct error *err) {
 bool api_put_example(struct call *call, struct error *err) {
 	const body_reader read = choose_reader(call->content_type, err);
 	if (!read || !call_choose_type(call, json_types, err) ||
-		!call_hold(call, call->rig, HOLD_RIG, err)) {
+		!call_hold(call, call->rig, HOLD_RIG, err) || !read_condition(call, true, err)) {
 		return false;
 	}
 	const bool is_mesh = read == read_mesh;
@@ -390,7 +406,13 @@ bool api_get_example(struct call *call, struct error *err) {
 
 bool api_delete_example(struct call *call, struct error *err) {
 	call->answer.status = 204;
-	const bool deleted = store_delete_example(call->service->store, call->rig, call->item, err);
+	if (precondition_is_there(call) &&
+		(!call_hold(call, call->rig, HOLD_RIG, err) || !read_condition(call, false, err))) {
+		return false;
+	}
+	store_release(&call->hold); // whose examples would stay on the disk until the next change
+	const struct item_name example = {call->rig, ITEM_EXAMPLES, call->item, call->condition.as};
+	const bool deleted = items_delete(call->service->store, &example, err);
 	fits_follow(call->service->fits, call->service->store, call->rig);
 	return deleted;
 }

@@ -76,5 +76,6 @@ bool api_show_fit(struct call *call, struct error *err) {
 bool api_cancel_fit(struct call *call, struct error *err) {
 	call->answer.status = 204;
 	return call_hold(call, call->rig, HOLD_RIG, err) &&
+		precondition_check_untagged(call, err) &&
 		fits_cancel(call->service->fits, &call->hold, call->item, err);
 }

@@ -46,8 +46,28 @@ static bool check_asset_type(const char *type, struct error *err) {
 			known[0], known[1], known[2], known[3], known[4]);
 }
 
-static bool store_body(struct call *call, enum put_mode mode, struct rig_summary *rig,
-	bool *created, struct error *err) {
+/* Reads what the request asks of the rig that has the name now. */
+static bool read_condition(struct call *call, bool made, struct error *err) {
+	if (!precondition_is_there(call)) {
+		return true;
+	}
+	struct store_hold hold;
+	struct error why = {0};
+	const char *tags[1];
+	struct selected now = {.made = made, .tags = tags};
+	if (store_hold(call->service->store, call->rig, HOLD_RIG, call->arena, &hold, &why)) {
+		now.there = true;
+		now.as = hold.state;
+		tags[now.count++] = call_tag(call, json_types[0], hold.state);
+	}
+	store_release(&hold);
+	// What is damaged is there, and has no tag.
+	now.there |= why.code != ERROR_NONE && why.code != ERROR_UNKNOWN_RIG;
+	return precondition_read(call, &now, &call->condition, err);
+}
+
+static bool store_body(
+	struct call *call, struct rig_summary *rig, bool *created, struct error *err) {
 	struct asset_body body;
 	double mark = clock_now_s();
 	bool stored = asset_body_take(call, &body, err);
@@ -57,7 +77,8 @@ static bool store_body(struct call *call, enum put_mode mode, struct rig_summary
 			.bytes = body.bytes,
 			.size = body.size,
 			.file = body.file,
-			.mode = mode,
+			.mode = call->condition.only_new ? PUT_ONLY_NEW : PUT_REPLACE,
+			.as = call->condition.as,
 			.stop = &call->stop,
 		};
 		stored = store_put(call->service->store, &asset, call->arena, rig, created, err);
@@ -69,13 +90,12 @@ static bool store_body(struct call *call, enum put_mode mode, struct rig_summary
 
 bool api_put_rig(struct call *call, struct error *err) {
 	if (!check_asset_type(call->content_type, err) ||
-		!call_choose_type(call, json_types, err)) {
+		!call_choose_type(call, json_types, err) || !read_condition(call, true, err)) {
 		return false;
 	}
-	const bool only_new = call->if_none_match && strcmp(call->if_none_match, "*") == 0;
 	struct rig_summary rig;
 	bool created;
-	if (!store_body(call, only_new ? PUT_ONLY_NEW : PUT_REPLACE, &rig, &created, err)) {
+	if (!store_body(call, &rig, &created, err)) {
 		return false;
 	}
 	fits_follow(call->service->fits, call->service->store, call->rig);
@@ -168,7 +188,8 @@ bool api_get_source(struct call *call, struct error *err) {
 
 bool api_delete_rig(struct call *call, struct error *err) {
 	call->answer.status = 204;
-	const bool deleted = store_delete(call->service->store, call->rig, err);
+	const bool deleted = read_condition(call, false, err) &&
+		store_delete_as(call->service->store, call->rig, call->condition.as, err);
 	fits_follow(call->service->fits, call->service->store, call->rig);
 	return deleted;
 }

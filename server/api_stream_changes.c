@@ -32,12 +32,15 @@ bool api_show_stream(struct call *call, struct error *err) {
 
 bool api_end_stream(struct call *call, struct error *err) {
 	struct live_stream *stream = find(call, err);
-	if (stream) {
+	const bool ends = stream && precondition_check_untagged(call, err);
+	if (ends) {
 		stream_stop(call->service->streams, stream);
-		streams_give_back(call->service->streams, stream);
 		call->answer.status = 204;
 	}
-	return stream;
+	if (stream) {
+		streams_give_back(call->service->streams, stream);
+	}
+	return ends;
 }
 
 /* A change on its way to a stream. */
@@ -125,6 +128,9 @@ bool api_change_stream(struct call *call, struct error *err) {
 	}
 	call->state = change;
 	call->finish = finish_change;
+	if (!precondition_check_untagged(call, err)) {
+		return false;
+	}
 	if (!change->patch.pose) {
 		apply(call, change);
 		return true;

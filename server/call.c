@@ -135,8 +135,7 @@ const struct value *call_json(struct call *call, struct error *err) {
 	return json_read(call->arena, call->body, call->body_bytes, err);
 }
 
-bool call_is_known_by(struct call *call, const struct hash_part *parts, size_t count) {
-	const char *etag = etag_make(call->arena, parts, count);
+static bool is_known_as(struct call *call, const char *etag) {
 	call->etag = etag;
 	call_header_text(call, "ETag", etag);
 	// A name can get other content at any time: caches are to ask, and asking is cheap.
@@ -148,6 +147,10 @@ bool call_is_known_by(struct call *call, const struct hash_part *parts, size_t c
 	call->answer.content_type = NULL;
 	call->step = NULL;
 	return true;
+}
+
+bool call_is_known_by(struct call *call, const struct hash_part *parts, size_t count) {
+	return is_known_as(call, etag_make(call->arena, parts, count));
 }
 
 static struct hash_part text_part(const char *text) {
@@ -177,7 +180,13 @@ static struct hash_part others_part(const struct call *call) {
 	return text_part(text);
 }
 
-bool call_is_known(struct call *call, const char *content) {
+/* What an answer depends on besides the content, and what a path alone does not say. */
+struct asked_for {
+	struct hash_part query, others, body;
+};
+
+static const char *make_tag(struct call *call, const char *content_type, const char *content,
+	const struct asked_for *asked) {
 	const struct renderer_info *renderer = jobs_renderer(call->service->pools[PLACE_RENDER]);
 	const struct hash_part parts[] = {
 		text_part(call->service->build),
@@ -185,15 +194,26 @@ bool call_is_known(struct call *call, const char *content) {
 		text_part(call->path),
 		text_part(call->rig ? call->rig : ""),
 		text_part(call->item ? call->item : ""),
-		text_part(call->answer.content_type),
+		text_part(content_type),
 		text_part(renderer->vendor),
 		text_part(renderer->renderer),
 		text_part(renderer->version),
-		query_part(call),
-		others_part(call),
-		{call->body, call->body_bytes},
+		asked->query,
+		asked->others,
+		asked->body,
 	};
-	return call_is_known_by(call, parts, sizeof parts / sizeof *parts);
+	return etag_make(call->arena, parts, sizeof parts / sizeof *parts);
+}
+
+bool call_is_known(struct call *call, const char *content) {
+	const struct asked_for asked = {
+		query_part(call), others_part(call), {call->body, call->body_bytes}};
+	return is_known_as(call, make_tag(call, call->answer.content_type, content, &asked));
+}
+
+const char *call_tag(struct call *call, const char *content_type, const char *content) {
+	const struct asked_for nothing = {text_part(""), text_part(""), text_part("")};
+	return make_tag(call, content_type, content, &nothing);
 }
 
 struct error call_tell(const struct call *call, const struct error *err) {

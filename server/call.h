@@ -12,6 +12,7 @@
 #include "base/stop.h"
 #include "base/value.h"
 #include "model/pose_sources.h"
+#include "precondition.h"
 #include "query.h"
 #include "scope.h"
 #include "service.h"
@@ -96,7 +97,8 @@ struct call {
 	uint64_t client;           // a number for whoever calls: of the token, else the address
 	const struct query_parameter *parameters; // [parameter_count]
 	size_t parameter_count;
-	const char *accept, *content_type, *if_none_match; // headers; NULL = absent
+	const char *accept, *content_type, *if_match, *if_none_match; // headers; NULL = absent
+	struct precondition condition; // of a change, once the handler has read it
 	const char *allowed; // methods that the path has instead of the one asked for; NULL = fine
 	bool is_signed;      // a signed link, which lets its holder see that picture and no more
 	const char *challenge; // WWW-Authenticate of the answer; NULL = none
@@ -174,7 +176,10 @@ const struct value *call_json(struct call *call, struct error *err);
  * client has that answer already: the answer is then 304, and the handler is done. */
 bool call_is_known(struct call *call, const char *content);
 
-/* The same for an answer whose tag depends only on these parts. */
+/* The ETag that a GET of the same path without a query has for such a content and type. */
+const char *call_tag(struct call *call, const char *content_type, const char *content);
+
+/* The same as call_is_known() for an answer whose tag depends only on these parts. */
 bool call_is_known_by(struct call *call, const struct hash_part *parts, size_t count);
 
 /* An error as whoever calls may read it: suggestions are for those who may list what there is. */

@@ -15,7 +15,6 @@
 #include "framing.h"
 #include "hash.h"
 #include "http_loop.h"
-#include "receive.h"
 #include "tokens.h"
 
 /* How long a head may take, from the connection's beginning or its last answer, as a share of the
@@ -81,8 +80,8 @@ static struct client *begin(struct http *http, struct MHD_Connection *connection
 			->client_addr;
 	client->key = key_of_address(http->secret, address);
 	write_address(address, client->address);
-	client->framing = framing_create();
-	receivers_set(http->receivers, client->file, client->framing);
+	client->wire.framing = framing_create();
+	wires_set(http->wires, client->file, &client->wire);
 	client->idle_since_s = clock_now_s();
 	client->older = http->clients;
 	if (http->clients) {
@@ -99,8 +98,8 @@ static void end(struct http *http, struct client *client) {
 		client->older->newer = client->newer;
 	}
 	http->options.service->connections--;
-	receivers_set(http->receivers, client->file, NULL);
-	framing_destroy(client->framing);
+	wires_set(http->wires, client->file, NULL);
+	framing_destroy(client->wire.framing);
 	free(client);
 }
 

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct framing;
+#include "wire.h"
+
 struct http;
 
 /* A connection of a client, from its beginning to its end. */
@@ -15,7 +16,7 @@ struct client {
 	int file;                          // its socket
 	char address[INET6_ADDRSTRLEN];    // as text; "unix" = of a Unix socket
 	uint64_t key;                      // for the share of its requests without a token
-	struct framing *framing;           // of its requests; owned
+	struct wire wire;                  // owns its framing
 	uint64_t requests;                 // so far
 	double idle_since_s;               // its last request's end; 0 = one is under way
 	struct client *older, *newer;      // in http->clients

@@ -15,18 +15,17 @@ char *etag_make(struct arena *arena, const struct hash_part *parts, size_t count
 	return tag;
 }
 
-bool etag_matches(const char *if_none_match, const char *etag) {
+static bool matches(const char *list, const char *etag, bool strongly) {
 	const size_t length = strlen(etag);
-	const char *c = if_none_match ? if_none_match : "";
+	const char *c = list ? list : "";
 	while (*c) {
 		c += strspn(c, " \t,");
 		if (*c == '*') {
 			return true;
 		}
-		if (strncmp(c, "W/", 2) == 0) {
-			c += 2;
-		}
-		if (strncmp(c, etag, length) == 0) {
+		const bool weak = strncmp(c, "W/", 2) == 0;
+		c += weak ? 2 : 0;
+		if (!(weak && strongly) && *etag && strncmp(c, etag, length) == 0) {
 			return true;
 		}
 		// On to the next tag: past this one's closing quote, or past what is no tag at all.
@@ -34,4 +33,16 @@ bool etag_matches(const char *if_none_match, const char *etag) {
 		c = quote ? quote + 1 : c + strcspn(c, ",");
 	}
 	return false;
+}
+
+bool etag_matches(const char *if_none_match, const char *etag) {
+	return matches(if_none_match, etag, false);
+}
+
+bool etag_matches_strongly(const char *if_match, const char *etag) {
+	return matches(if_match, etag, true);
+}
+
+bool etag_is_any(const char *list) {
+	return matches(list, "", false); // which no tag is
 }

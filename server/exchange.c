@@ -55,7 +55,8 @@ static void answer_preflight(struct exchange *exchange, const char *path) {
 	if (methods) {
 		call_header(call, "Access-Control-Allow-Methods", "%s", methods);
 		call_header(call, "Access-Control-Allow-Headers",
-			"Accept, Authorization, Content-Type, If-None-Match, Posed-Deadline-Ms");
+			"Accept, Authorization, Content-Type, If-Match, If-None-Match, "
+			"Posed-Deadline-Ms");
 		call_header(call, "Access-Control-Max-Age", "86400");
 	}
 }

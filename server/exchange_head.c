@@ -21,11 +21,11 @@
 
 struct head {
 	struct arena *arena;
-	const char *accept, *if_none_match; // all lines of the header, joined
-	const char *length;                 // Content-Length
-	const char *encoding;               // Content-Encoding
-	const char *deadline;               // Posed-Deadline-Ms
-	struct page page;                   // all lines of each header, joined
+	const char *accept, *if_match, *if_none_match; // all lines of the header, joined
+	const char *length;                            // Content-Length
+	const char *encoding;                          // Content-Encoding
+	const char *deadline;                          // Posed-Deadline-Ms
+	struct page page;                              // all lines of each header, joined
 	struct authorization authorization;
 };
 
@@ -40,6 +40,8 @@ static enum MHD_Result note_header(
 	const char *line = value ? value : "";
 	if (strcasecmp(name, "Accept") == 0) {
 		head->accept = join(head->arena, head->accept, line);
+	} else if (strcasecmp(name, "If-Match") == 0) {
+		head->if_match = join(head->arena, head->if_match, line);
 	} else if (strcasecmp(name, "If-None-Match") == 0) {
 		head->if_none_match = join(head->arena, head->if_none_match, line);
 	} else if (strcasecmp(name, "Content-Length") == 0) {
@@ -194,7 +196,7 @@ static void check_writable(struct exchange *exchange) {
 
 bool exchange_check_framing(struct exchange *exchange) {
 	struct client *client = exchange->client;
-	exchange->closing |= !framing_check(client->framing, exchange->number, &exchange->err);
+	exchange->closing |= !framing_check(client->wire.framing, exchange->number, &exchange->err);
 	return !exchange->closing;
 }
 
@@ -208,6 +210,7 @@ void exchange_read_head(struct exchange *exchange, const char *method, const cha
 	struct head head = {.arena = call->arena};
 	MHD_get_connection_values(exchange->connection, MHD_HEADER_KIND, note_header, &head);
 	call->accept = head.accept;
+	call->if_match = head.if_match;
 	call->if_none_match = head.if_none_match;
 	call->content_type = MHD_lookup_connection_value(
 		exchange->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_TYPE);

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "cached.h"
+#include "clients.h"
 #include "exchange_work.h"
 #include "http_loop.h"
 #include "pace.h"
@@ -175,6 +176,7 @@ static enum MHD_Result queue(
 		exchange->access.bytes = 0;
 	}
 	add_common(exchange, response);
+	exchange->client->wire.without_length = status == MHD_HTTP_NOT_MODIFIED;
 	const enum MHD_Result queued = MHD_queue_response(exchange->connection, status, response);
 	MHD_destroy_response(response);
 	return queued;

@@ -26,9 +26,9 @@
 #include "http_alive.h"
 #include "http_loop.h"
 #include "pace.h"
-#include "receive.h"
 #include "refusals.h"
 #include "service_times.h"
+#include "wire.h"
 
 /* Seconds that requests under way have after the first signal; then their work is called off. A
  * second later the daemon ends, also while a client sends or reads a byte now and then, or a thread
@@ -146,7 +146,7 @@ struct http *http_create(const struct http_options *options, struct error *err) 
 	http->listening = true;
 	create_shares(http);
 	http->asked = asked_create();
-	http->receivers = receivers_create();
+	http->wires = wires_create();
 	http->service_times = service_times_create();
 	http->next_deadline_s = INFINITY;
 	pthread_mutex_init(&http->mutex, NULL);
@@ -190,7 +190,7 @@ void http_destroy(struct http *http) {
 		arena_destroy(http->spare_arenas[--http->spare_arena_count]);
 	}
 	asked_destroy(http->asked);
-	receivers_destroy(http->receivers);
+	wires_destroy(http->wires);
 	service_times_destroy(http->service_times);
 	pthread_mutex_destroy(&http->mutex);
 	free(http);
@@ -332,7 +332,7 @@ static void do_chores(struct http *http, struct chores *chores) {
 bool http_serve(struct http *http) {
 	struct drain drain = {0};
 	struct chores chores = {0};
-	receivers_use(http->receivers);
+	wires_use(http->wires);
 	while (!is_drained(http, &drain) && !is_stuck(http, &drain)) {
 		struct epoll_event events[3];
 		const int count = epoll_wait(http->events, events, 3, sleep_limit(http, &drain));
@@ -348,6 +348,6 @@ bool http_serve(struct http *http) {
 		MHD_run(http->daemon);
 		do_chores(http, &chores);
 	}
-	receivers_use(NULL);
+	wires_use(NULL);
 	return http->working == 0;
 }

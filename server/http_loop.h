@@ -10,8 +10,8 @@
 
 struct asked;
 struct client_share;
-struct receivers;
 struct service_times;
+struct wires;
 
 /* Arenas that are kept for the next exchanges. */
 #define SPARE_ARENAS 64
@@ -33,7 +33,7 @@ struct http {
 	struct exchange *alive;                   // the newest of them
 	struct exchange *paced;                   // streams that wait for their time
 	struct client *clients;                   // the newest connection
-	struct receivers *receivers;              // what their bytes go through
+	struct wires *wires;                      // below their connections
 	size_t working;                           // exchanges that a pool has
 	size_t body_bytes;                        // held by all exchanges
 	double next_deadline_s;                   // of all that wait; INFINITY = none

@@ -86,6 +86,26 @@ size_t store_stored_clips(const struct index_entry *entry) {
 	return entry->sets[ITEM_CLIPS] ? entry->sets[ITEM_CLIPS]->list->count : 0;
 }
 
+/* The text of store_hold.state. */
+static bool has_state(const struct index_entry *entry, const char *state) {
+	char text[(1 + ITEM_KIND_COUNT) * (HASH_TEXT_BYTES + 8)];
+	int length = snprintf(text, sizeof text, "sha256:%s", entry->record.hash);
+	for (int i = 0; i < ITEM_KIND_COUNT; i++) {
+		if (entry->sets[i]) {
+			length += snprintf(text + length, sizeof text - (size_t)length, " %s",
+				entry->sets[i]->hash);
+		}
+	}
+	return strcmp(text, state) == 0;
+}
+
+bool store_check_as(const struct index_entry *entry, const char *as, struct error *err) {
+	return !as || (entry && (strcmp(as, "*") == 0 || has_state(entry, as))) ||
+		error_set(err, ERROR_PRECONDITION_FAILED,
+			"the rig has been changed or deleted meanwhile, and If-Match asks for what "
+			"it was");
+}
+
 static struct rig_summary summarize(const struct index_entry *entry, struct arena *arena) {
 	struct rig_summary summary =
 		store_summarize(entry->name, &entry->record, store_stored_clips(entry), arena);

@@ -115,12 +115,15 @@ struct store_asset {
 	int file; // descriptor of a sealed file with the same bytes; -1 = none
 	enum put_mode mode;
 	const struct stop *stop; // ends the reading; NULL = never
+	const char *as; // the state that the rig must have at that moment (store_hold.state), or
+			// "*" = any; NULL = it need not even be there
 };
 
 /* Puts an asset under a name that keeps name_check(). When it returns true, the rig survives a
  * power loss, and *created tells whether the name is new. An object that the disk has damaged is
  * mended by putting its bytes again. Fails with the importer's errors (then nothing was stored),
- * ERROR_PRECONDITION_FAILED (PUT_ONLY_NEW and the name is taken), ERROR_STORE_FULL,
+ * ERROR_PRECONDITION_FAILED (PUT_ONLY_NEW and the name is taken, or it is not as it must be),
+ * ERROR_STORE_FULL,
  * ERROR_STORE_UNWRITABLE or ERROR_INTERNAL. */
 bool store_put(struct store *store, const struct store_asset *asset, struct arena *arena,
 	struct rig_summary *out, bool *created, struct error *err);
@@ -128,3 +131,6 @@ bool store_put(struct store *store, const struct store_asset *asset, struct aren
 /* False with ERROR_UNKNOWN_RIG, ERROR_STORE_UNWRITABLE, ERROR_STORE_FULL (on file systems that need
  * room for that, too) or ERROR_INTERNAL. */
 bool store_delete(struct store *store, const char *name, struct error *err);
+
+/* The same for a rig that must have a state, as store_asset.as. */
+bool store_delete_as(struct store *store, const char *name, const char *as, struct error *err);

@@ -30,6 +30,8 @@ static enum put_state look_up(struct store *store, const struct store_asset *ass
 			"it",
 			asset->name);
 		state = STATE_REFUSED;
+	} else if (!store_check_as(entry, asset->as, err)) {
+		state = STATE_REFUSED;
 	} else if (entry && !entry->unsettled && strcmp(entry->record.hash, record->hash) == 0) {
 		*record = entry->record;
 		*clips = store_stored_clips(entry);
@@ -267,9 +269,11 @@ static bool is_known(struct store *store, const char *name) {
 	return known;
 }
 
-static bool check_known(struct store *store, const char *name, struct error *err) {
+static bool check_known(struct store *store, const char *name, const char *as, struct error *err) {
 	pthread_mutex_lock(&store->mutex);
-	const bool known = index_find(store, name) || store_refuse_unknown(store, name, err);
+	const struct index_entry *entry = index_find(store, name);
+	const bool known =
+		entry ? store_check_as(entry, as, err) : store_refuse_unknown(store, name, err);
 	pthread_mutex_unlock(&store->mutex);
 	return known;
 }
@@ -288,14 +292,18 @@ static bool delete_known(struct store *store, const char *name, struct error *er
 	return true;
 }
 
-bool store_delete(struct store *store, const char *name, struct error *err) {
+bool store_delete_as(struct store *store, const char *name, const char *as, struct error *err) {
 	if (!store_check_writable(store, err)) {
 		return false;
 	}
 	pthread_mutex_lock(&store->writing);
 	// The record of a put that failed may be there, and is not to come back at the next start.
 	const bool deleted = (is_known(store, name) || change_settle(store, name, err)) &&
-		check_known(store, name, err) && delete_known(store, name, err);
+		check_known(store, name, as, err) && delete_known(store, name, err);
 	pthread_mutex_unlock(&store->writing);
 	return deleted;
+}
+
+bool store_delete(struct store *store, const char *name, struct error *err) {
+	return store_delete_as(store, name, NULL, err);
 }

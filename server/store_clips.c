@@ -61,6 +61,7 @@ bool store_put_clip(struct store *store, const struct store_clip *put, struct ar
 			.item = &item,
 			.object = &object,
 			.mode = put->mode,
+			.as = put->as,
 			.admit = admit,
 		};
 		stored = items_put(store, &job, &out->created, err);

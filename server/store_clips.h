@@ -19,6 +19,7 @@ struct store_clip {
 	const char *name; // keeps name_check(), and no clip of the file has it
 	const struct clip *clip; // of the held rig
 	enum put_mode mode;
+	const char *as; // as item_put.as
 };
 
 /* What has become of it. */

@@ -76,17 +76,13 @@ bool store_put_example(struct store *store, const struct store_example *example,
 			.item = &item,
 			.object = &object,
 			.mode = example->mode,
+			.as = example->as,
 			.admit = admit,
 		};
 		stored = items_put(store, &put, created, err);
 	}
 	buffer_finish(&object);
 	return stored;
-}
-
-bool store_delete_example(
-	struct store *store, const char *rig, const char *name, struct error *err) {
-	return items_delete(store, rig, ITEM_EXAMPLES, name, err);
 }
 
 static bool read_exactly(int file, void *out, size_t size, size_t at) {

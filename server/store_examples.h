@@ -17,22 +17,18 @@ struct store_example {
 	const char *name; // keeps name_check()
 	const struct example_form *form;
 	enum put_mode mode;
+	const char *as; // as item_put.as
 };
 
 /* Puts an example of a rig that is held. When it returns true, the example survives a power loss,
  * and *created tells whether the name is new. Fails with ERROR_UNKNOWN_RIG, ERROR_CONFLICT (the rig
- * has another content by now), ERROR_PRECONDITION_FAILED (PUT_ONLY_NEW and the name is taken),
+ * has another content by now), ERROR_PRECONDITION_FAILED (as items_put),
  * ERROR_TOO_LARGE (too many, or too much), ERROR_STORE_FULL, ERROR_STORE_UNWRITABLE or
  * ERROR_INTERNAL.
  *
  * content  its own, "sha256:...", in the arena */
 bool store_put_example(struct store *store, const struct store_example *example,
 	struct arena *arena, const char **content, bool *created, struct error *err);
-
-/* False with ERROR_UNKNOWN_RIG, ERROR_UNKNOWN_EXAMPLE, ERROR_STORE_UNWRITABLE, ERROR_STORE_FULL or
- * ERROR_INTERNAL. */
-bool store_delete_example(
-	struct store *store, const char *rig, const char *name, struct error *err);
 
 /* The number of a hold's examples, and what the index knows of the i-th by name, which is the
  * hold's. */

@@ -143,6 +143,14 @@ static bool refuse_taken(const struct item_put *put, struct error *err) {
 		put->item->name);
 }
 
+/* Whether a thing (NULL = none) is as a change wants it. */
+static bool check_as(const struct item_record *item, const char *as, struct error *err) {
+	return !as || (item && (strcmp(as, "*") == 0 || strcmp(as, item->hash) == 0)) ||
+		error_set(err, ERROR_PRECONDITION_FAILED,
+			"it has been changed or deleted meanwhile, and If-Match asks for what it "
+			"was");
+}
+
 static bool put_held(
 	struct store *store, const struct item_put *put, bool *created, struct error *err) {
 	const struct item_record *item = put->item;
@@ -156,6 +164,9 @@ static bool put_held(
 	*created = !found;
 	if (found && put->mode == PUT_ONLY_NEW) {
 		return refuse_taken(put, err);
+	}
+	if (!check_as(found ? &old->items[position] : NULL, put->as, err)) {
+		return false;
 	}
 	if (found && is_there(store, entry, &old->items[position], put)) {
 		return true;
@@ -195,32 +206,33 @@ bool items_put(struct store *store, const struct item_put *put, bool *created, s
 	return stored;
 }
 
-static bool delete_known(struct store *store, const char *rig, enum item_kind kind,
-	const char *name, struct error *err) {
-	const struct index_entry *entry = find_rig(store, rig, err);
+static bool delete_known(struct store *store, const struct item_name *item, struct error *err) {
+	const struct index_entry *entry = find_rig(store, item->rig, err);
 	// What is not there is not to come back at the next start.
-	if (!entry || (entry->unsettled && !change_settle(store, rig, err))) {
+	if (!entry || (entry->unsettled && !change_settle(store, item->rig, err))) {
 		return false;
 	}
-	const struct item_list *old = index_items(entry).lists[kind];
+	const struct item_list *old = index_items(entry).lists[item->kind];
 	bool found;
-	const size_t position = item_list_find(old, name, &found);
+	const size_t position = item_list_find(old, item->name, &found);
 	if (!found) {
-		return refuse_unknown(rig, kind, name, old, err);
+		return refuse_unknown(item->rig, item->kind, item->name, old, err);
+	}
+	if (!check_as(&old->items[position], item->as, err)) {
+		return false;
 	}
 	struct item_list *list = list_without(old, position);
-	const bool deleted = commit(store, entry, kind, list, NULL, err);
+	const bool deleted = commit(store, entry, item->kind, list, NULL, err);
 	free(list);
 	return deleted;
 }
 
-bool items_delete(struct store *store, const char *rig, enum item_kind kind, const char *name,
-	struct error *err) {
+bool items_delete(struct store *store, const struct item_name *item, struct error *err) {
 	if (!store_check_writable(store, err)) {
 		return false;
 	}
 	pthread_mutex_lock(&store->writing);
-	const bool deleted = delete_known(store, rig, kind, name, err);
+	const bool deleted = delete_known(store, item, err);
 	change_drop_orphans(store);
 	pthread_mutex_unlock(&store->writing);
 	return deleted;

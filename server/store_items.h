@@ -15,6 +15,8 @@ struct item_put {
 	const struct item_record *item; // of the object
 	const struct buffer *object;
 	enum put_mode mode;
+	const char *as; // the hash that what has the name must have, or "*" = any; NULL = it need
+			// not even be there
 	/* Whether the list may become the rig's; fills in what else it has. */
 	bool (*admit)(const struct item_put *put, const struct index_entry *entry,
 		struct item_list *list, struct error *err);
@@ -22,14 +24,22 @@ struct item_put {
 
 /* Puts a thing beside a rig that is held. When it returns true, it survives a power loss, and
  * *created tells whether the name is new. Fails with ERROR_UNKNOWN_RIG, ERROR_CONFLICT (the rig has
- * another content by now), ERROR_PRECONDITION_FAILED (PUT_ONLY_NEW and the name is taken), as admit
- * does, and with ERROR_STORE_FULL, ERROR_STORE_UNWRITABLE or ERROR_INTERNAL. */
+ * another content by now), ERROR_PRECONDITION_FAILED (PUT_ONLY_NEW and the name is taken, or not as
+ * it must be), as admit does, and with ERROR_STORE_FULL, ERROR_STORE_UNWRITABLE or ERROR_INTERNAL.
+ */
 bool items_put(struct store *store, const struct item_put *put, bool *created, struct error *err);
 
+/* What is deleted. */
+struct item_name {
+	const char *rig;
+	enum item_kind kind;
+	const char *name;
+	const char *as; // as item_put.as
+};
+
 /* False with ERROR_UNKNOWN_RIG, ERROR_UNKNOWN_EXAMPLE or ERROR_UNKNOWN_CLIP,
- * ERROR_STORE_UNWRITABLE, ERROR_STORE_FULL or ERROR_INTERNAL. */
-bool items_delete(struct store *store, const char *rig, enum item_kind kind, const char *name,
-	struct error *err);
+ * ERROR_PRECONDITION_FAILED, ERROR_STORE_UNWRITABLE, ERROR_STORE_FULL or ERROR_INTERNAL. */
+bool items_delete(struct store *store, const struct item_name *item, struct error *err);
 
 /* The things of a kind that a hold has; NULL = none. */
 const struct item_list *items_of(const struct store_hold *hold, enum item_kind kind);

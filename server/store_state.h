@@ -75,6 +75,10 @@ bool store_refuse_record(const char *name, struct error *err);
 /* The clips that an entry has beside its file's. Under store->mutex. */
 size_t store_stored_clips(const struct index_entry *entry);
 
+/* Whether an entry (NULL = none) is as a change wants it, as store_asset.as. Under store->mutex.
+ * False with ERROR_PRECONDITION_FAILED. */
+bool store_check_as(const struct index_entry *entry, const char *as, struct error *err);
+
 /* Says which rigs there are, as far as there is room for whole names. Under store->mutex. Always
  * false. */
 bool store_refuse_unknown(const struct store *store, const char *name, struct error *err);

@@ -50,6 +50,12 @@ static void hold(struct fixture *fixture, const char *rig, struct store_hold *ou
 	assert_non_null(store_load(fixture->store, out, NULL));
 }
 
+static bool delete_clip(
+	struct fixture *fixture, const char *rig, const char *name, struct error *err) {
+	const struct item_name item = {rig, ITEM_CLIPS, name, NULL};
+	return items_delete(fixture->store, &item, err);
+}
+
 /* Puts a clip that moves the node to x; 1 = created, 0 = was there, -1 = refused with *err. */
 static int put_as(struct fixture *fixture, const char *rig, const char *name, float x,
 	enum put_mode mode, struct error *err) {
@@ -60,7 +66,7 @@ static int put_as(struct fixture *fixture, const char *rig, const char *name, fl
 	clip_sum_up(&clip);
 	struct store_hold held;
 	hold(fixture, rig, &held);
-	const struct store_clip wish = {&held, name, &clip, mode};
+	const struct store_clip wish = {.hold = &held, .name = name, .clip = &clip, .mode = mode};
 	struct stored_clip stored;
 	const bool fine = store_put_clip(fixture->store, &wish, fixture->arena, &stored, err);
 	store_release(&held);
@@ -96,7 +102,7 @@ static void refuses_what_does_not_fit(void **state) {
 	assert_int_equal(put_as(fixture, "rig", "own", 1, PUT_REPLACE, &err), -1);
 	assert_int_equal(err.code, ERROR_CONFLICT);
 	err = (struct error){0};
-	assert_false(items_delete(fixture->store, "rig", ITEM_CLIPS, "a", &err));
+	assert_false(delete_clip(fixture, "rig", "a", &err));
 	assert_int_equal(err.code, ERROR_UNKNOWN_CLIP);
 	assert_int_equal(put_as(fixture, "rig", "a", 1, PUT_ONLY_NEW, NULL), 1);
 	err = (struct error){0};
@@ -115,7 +121,7 @@ static void refuses_what_was_put_for_a_rig_that_was_replaced(void **state) {
 	struct store_hold held;
 	hold(fixture, "rig", &held);
 	put_rig(fixture, "rig", "m");
-	const struct store_clip wish = {&held, "a", &clip, PUT_REPLACE};
+	const struct store_clip wish = {.hold = &held, .name = "a", .clip = &clip};
 	struct stored_clip stored;
 	struct error err = {0};
 	assert_false(store_put_clip(fixture->store, &wish, fixture->arena, &stored, &err));
@@ -147,7 +153,7 @@ static void holds_keep_what_they_had(void **state) {
 	hold(fixture, "rig", &early);
 	assert_true(store_hold(fixture->store, "rig", HOLD_RIG, fixture->arena, &late, NULL));
 	put(fixture, "rig", "a", 2);
-	assert_true(items_delete(fixture->store, "rig", ITEM_CLIPS, "a", NULL));
+	assert_true(delete_clip(fixture, "rig", "a", NULL));
 	assert_non_null(store_load(fixture->store, &late, NULL)); // read only now, if need be
 	const struct rig *const rigs[] = {early.rig, late.rig};
 	for (int i = 0; i < 2; i++) {

@@ -64,6 +64,12 @@ static void put_quad(
 	gltf_builder_finish(&b);
 }
 
+static bool delete_example(
+	struct fixture *fixture, const char *rig, const char *name, struct error *err) {
+	const struct item_name item = {rig, ITEM_EXAMPLES, name, NULL};
+	return items_delete(fixture->store, &item, err);
+}
+
 /* Puts an example whose first number is x; 1 = created, 0 = was there, -1 = refused with *err. */
 static int put_as(struct fixture *fixture, const char *rig, const char *name, float x,
 	enum put_mode mode, struct error *err) {
@@ -73,7 +79,8 @@ static int put_as(struct fixture *fixture, const char *rig, const char *name, fl
 	}
 	const float positions[12] = {x};
 	const struct example_form form = {"\"rest\"", 6, 4, positions, NULL};
-	const struct store_example example = {&hold, name, &form, mode};
+	const struct store_example example = {
+		.hold = &hold, .name = name, .form = &form, .mode = mode};
 	assert_non_null(store_load(fixture->store, &hold, NULL));
 	const char *content;
 	bool created;
@@ -137,7 +144,7 @@ static void refuses_what_does_not_fit(void **state) {
 	assert_int_equal(err.code, ERROR_UNKNOWN_RIG);
 	put_quad(fixture, "quad", plain, &rig);
 	err = (struct error){0};
-	assert_false(store_delete_example(fixture->store, "quad", "a", &err));
+	assert_false(delete_example(fixture, "quad", "a", &err));
 	assert_int_equal(err.code, ERROR_UNKNOWN_EXAMPLE);
 	assert_string_equal(err.text, "no example \"a\" of rig \"quad\"; it has none");
 	assert_int_equal(put_as(fixture, "quad", "a", 1, PUT_ONLY_NEW, NULL), 1);
@@ -145,10 +152,10 @@ static void refuses_what_does_not_fit(void **state) {
 	assert_int_equal(put_as(fixture, "quad", "a", 1, PUT_ONLY_NEW, &err), -1);
 	assert_int_equal(err.code, ERROR_PRECONDITION_FAILED);
 	err = (struct error){0};
-	assert_false(store_delete_example(fixture->store, "quad", "b", &err));
+	assert_false(delete_example(fixture, "quad", "b", &err));
 	assert_string_equal(err.text, "no example \"b\" of rig \"quad\"; it has a");
 	err = (struct error){0};
-	assert_false(store_delete_example(fixture->store, "qaud", "a", &err));
+	assert_false(delete_example(fixture, "qaud", "a", &err));
 	assert_int_equal(err.code, ERROR_UNKNOWN_RIG);
 }
 
@@ -161,7 +168,7 @@ static void refuses_an_example_of_what_was_replaced(void **state) {
 	hold(fixture, "quad", &held);
 	const float positions[12] = {0};
 	const struct example_form form = {"\"rest\"", 6, 4, positions, NULL};
-	const struct store_example example = {&held, "a", &form, PUT_REPLACE};
+	const struct store_example example = {.hold = &held, .name = "a", .form = &form};
 	assert_non_null(store_load(fixture->store, &held, NULL));
 	struct quad_wish moved = plain;
 	moved.far = 2;
@@ -245,7 +252,7 @@ static void the_size_of_the_store_counts_each_object_once(void **state) {
 		assert_int_equal(count_files(fixture, "objects"), 3);
 		reopen(fixture);
 	}
-	assert_true(store_delete_example(fixture->store, "twin", "d", NULL));
+	assert_true(delete_example(fixture, "twin", "d", NULL));
 	assert_int_equal(stats_of(fixture).object_bytes, rig.bytes + example);
 	assert_int_equal(count_files(fixture, "objects"), 2);
 }
@@ -307,7 +314,7 @@ static void what_is_held_survives_its_end(void **state) {
 	struct store_hold held;
 	hold(fixture, "quad", &held);
 	put(fixture, "quad", "a", 3);
-	assert_true(store_delete_example(fixture->store, "quad", "b", NULL));
+	assert_true(delete_example(fixture, "quad", "b", NULL));
 	assert_true(store_delete(fixture->store, "quad", NULL));
 	const struct examples *examples = store_load_examples(fixture->store, &held, NULL);
 	assert_non_null(examples);
@@ -413,7 +420,7 @@ static void damage_is_noticed_and_mended(void **state) {
 		assert_int_equal(err.code, ERROR_STORE_DAMAGED);
 		store_release(&held);
 		if (way == 1) {
-			assert_true(store_delete_example(fixture->store, "quad", "a", NULL));
+			assert_true(delete_example(fixture, "quad", "a", NULL));
 		} else {
 			assert_int_equal(put(fixture, "quad", "a", 1), 0);
 			assert_true(first_of(fixture, "quad", "a") == 1);
@@ -454,12 +461,12 @@ static void promises_after_a_failed_delete_are_kept(void **state) {
 	for (int sync = 1; sync <= 2; sync++) {
 		put(fixture, "quad", "a", 1);
 		syncs_until_failure = sync;
-		assert_false(store_delete_example(fixture->store, "quad", "a", NULL));
+		assert_false(delete_example(fixture, "quad", "a", NULL));
 		assert_int_equal(syncs_until_failure, 0);
 		assert_int_equal(put(fixture, "quad", "a", 1), 0);
 		reopen(fixture);
 		assert_true(first_of(fixture, "quad", "a") == 1);
-		assert_true(store_delete_example(fixture->store, "quad", "a", NULL));
+		assert_true(delete_example(fixture, "quad", "a", NULL));
 		reopen(fixture);
 		assert_int_equal(count(fixture, "quad"), 0);
 		assert_int_equal(count_files(fixture, "objects"), 1);
