@@ -2,9 +2,10 @@
 """make soak: everything at once for as long as asked, and nothing may grow, get lost or go wrong.
 
 soak.py [MINUTES [CLIENTS]]. The daemon of POSED_BINARY, or the one that was built, gets pictures,
-vertices, poses, long answers, puts and deletes, from clients of which some leave early and some are
-slow. At the end: memory does not grow, descriptors and threads are back to what they were, each
-request was answered as expected or given up by its client, and the daemon ends with 0.
+vertices, poses, long answers, puts and deletes, from clients of which some leave early, some are
+slow and every fourth attacks, while a polite client asks for a little. At the end: memory does not
+grow, descriptors and threads are back to what they were, each request was answered as expected or
+given up by its client, the polite client was never refused, and the daemon ends with 0.
 """
 import collections
 import os
@@ -17,7 +18,9 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/http"))
+import attacks  # noqa: E402
 import clients  # noqa: E402
+import polite  # noqa: E402
 import process  # noqa: E402
 from client import Client  # noqa: E402
 from daemon import Daemon  # noqa: E402
@@ -27,6 +30,7 @@ SAMPLES_LEAST = 12  # of a run, also a short one
 SETTLE_S = 5  # until what the clients left is gone
 GROWTH_MOST = 0.02  # of the middle third's memory, in the last
 DESCRIPTORS_MORE = 8  # at the end than before
+ATTACKER_EACH = 4  # of so many clients one attacks
 
 
 class Tally:
@@ -48,7 +52,8 @@ class Tally:
 def act(port, seed, known, tally, over):
     """One client until it is over: one activity after another, at random."""
     chance = random.Random(seed)
-    actor = clients.Actor(port, f"soak{seed}", chance, known)
+    kind = attacks.Attacker if seed % ATTACKER_EACH == ATTACKER_EACH - 1 else clients.Actor
+    actor = kind(port, f"soak{seed}", chance, known)
     while not over.is_set():
         name, activity = actor.choose()
         try:
@@ -120,12 +125,15 @@ def run_clients(daemon, seconds, count):
     known = clients.Known(Client(daemon.port))
     threads = [threading.Thread(target=act, args=(daemon.port, seed, known, tally, over))
                for seed in range(count)]
-    for thread in threads:
+    guest = polite.Polite(daemon.port, tally)
+    for thread in (*threads, guest):
         thread.start()
     samples = watch(daemon, seconds)
     over.set()
     for thread in threads:
         thread.join()
+    guest.stop()
+    guest.show()
     return samples, tally
 
 
