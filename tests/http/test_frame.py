@@ -195,11 +195,11 @@ class Pictures(DaemonCase):
                 self.assertEqual(link.kind, PNG)
                 self.assertEqual(link.body, posted.body)
 
-    def test_rig_without_a_mesh_gives_an_empty_picture(self):
+    def test_rig_without_a_mesh_gives_an_empty_picture_without_overlays(self):
         tiny = Tiny()
         tiny.node(root=True, name="bone")
         self.put_rig("bones", tiny.glb())
-        self.assertFalse(self.picture("bones", width=16, height=16).covered())
+        self.assertFalse(self.picture("bones", width=16, height=16, overlays=[]).covered())
 
 
 def stacked(front, back):
