@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include "addresses.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "exchange.h"
@@ -36,6 +37,11 @@ static uint64_t make_key(uint64_t secret, struct hash_part who) {
 	hash_parts(parts, 2, text);
 	text[16] = '\0';
 	return strtoull(text, NULL, 16);
+}
+
+/* Not one of a local socket, which many clients of a proxy may share. */
+static bool is_of_a_host(const struct sockaddr *address) {
+	return address && (address->sa_family == AF_INET || address->sa_family == AF_INET6);
 }
 
 static uint64_t key_of_address(uint64_t secret, const struct sockaddr *address) {
@@ -70,6 +76,56 @@ static void write_address(const struct sockaddr *address, char text[static INET6
 	}
 }
 
+/* Seconds that a connection has been idle before it may end for another: its first request is on
+ * its way. */
+#define FRESH_S 1.0
+
+/* Seconds that a connection of the reserve may be silent. */
+#define SPARE_SILENT_S 2.0
+
+static bool is_among_idle(const struct http *http, const struct client *client) {
+	return client->idler || client->less_idle || http->idlest == client;
+}
+
+void client_becomes_busy(struct http *http, struct client *client) {
+	client->idle_since_s = 0;
+	if (!is_among_idle(http, client)) {
+		return;
+	}
+	*(client->idler ? &client->idler->less_idle : &http->idlest) = client->less_idle;
+	*(client->less_idle ? &client->less_idle->idler : &http->last_idle) = client->idler;
+	client->idler = client->less_idle = NULL;
+}
+
+void client_becomes_idle(struct http *http, struct client *client) {
+	client->idle_since_s = clock_now_s();
+	if (client->ending || is_among_idle(http, client)) {
+		return;
+	}
+	client->idler = http->last_idle;
+	*(http->last_idle ? &http->last_idle->less_idle : &http->idlest) = client;
+	http->last_idle = client;
+}
+
+void client_end(struct http *http, struct client *client, double now_s) {
+	client_becomes_busy(http, client);
+	client->idle_since_s = now_s;
+	client->ending = true;
+	http->acceptor.ending++;
+	shutdown(client->file, SHUT_RDWR);
+}
+
+bool clients_end_idlest(struct http *http, const struct client *like, double now_s) {
+	for (struct client *c = http->idlest; c && now_s - c->idle_since_s >= FRESH_S;
+		c = c->less_idle) {
+		if (!like || c->key == like->key) {
+			client_end(http, c, now_s);
+			return true;
+		}
+	}
+	return false;
+}
+
 static struct client *begin(struct http *http, struct MHD_Connection *connection) {
 	struct client *client = xcalloc(1, sizeof *client);
 	client->connection = connection;
@@ -82,7 +138,10 @@ static struct client *begin(struct http *http, struct MHD_Connection *connection
 	write_address(address, client->address);
 	client->wire.framing = framing_create();
 	wires_set(http->wires, client->file, &client->wire);
-	client->idle_since_s = clock_now_s();
+	if (is_of_a_host(address)) {
+		client->of_address = addresses_enter(http->addresses, client->key);
+	}
+	client_becomes_idle(http, client);
 	client->older = http->clients;
 	if (http->clients) {
 		http->clients->newer = client;
@@ -97,6 +156,12 @@ static void end(struct http *http, struct client *client) {
 	if (client->older) {
 		client->older->newer = client->newer;
 	}
+	client_becomes_busy(http, client);
+	if (client->of_address > 0) {
+		addresses_leave(http->addresses, client->key);
+	}
+	http->acceptor.ending -= client->ending;
+	http->acceptor.spare -= client->spare;
 	http->options.service->connections--;
 	wires_set(http->wires, client->file, NULL);
 	framing_destroy(client->wire.framing);
@@ -170,8 +235,9 @@ void clients_sweep(struct http *http) {
 		}
 	}
 	for (const struct client *c = http->clients; c; c = c->older) {
-		if (c->idle_since_s > 0 &&
-			now_s - c->idle_since_s > http->options.idle_s * HEAD_SHARE) {
+		const double patience_s =
+			c->spare ? SPARE_SILENT_S : http->options.idle_s * HEAD_SHARE;
+		if (c->idle_since_s > 0 && now_s - c->idle_since_s > patience_s) {
 			shutdown(c->file, SHUT_RDWR);
 		}
 	}

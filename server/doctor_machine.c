@@ -69,10 +69,9 @@ static void look_at_descriptors(struct doctor *doctor) {
 			strerror(errno));
 	} else if (most.rlim_cur < DESCRIPTORS_WANTED) {
 		doctor_note(doctor, FINDING_WARN, "descriptors",
-			"ulimit -n 4096, LimitNOFILE=4096 (systemd), --ulimit nofile=4096 "
+			"ulimit -n 16384, LimitNOFILE=16384 (systemd), --ulimit nofile=16384 "
 			"(docker).",
-			"the limit is %llu open files: that many connections less some 50 for "
-			"posed",
+			"the limit is %llu open files: half as many connections, less some 120",
 			(unsigned long long)most.rlim_cur);
 	} else {
 		doctor_note(doctor, FINDING_OK, "descriptors", NULL, "up to %llu open files",

@@ -84,7 +84,7 @@ static struct exchange *begin(struct http *http, struct MHD_Connection *connecti
 	exchange->connection = connection;
 	exchange->client = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
 				   ->socket_context;
-	exchange->client->idle_since_s = 0;
+	client_becomes_busy(http, exchange->client);
 	exchange->number = ++exchange->client->requests;
 	access_begin(&exchange->access, http->instance, ++http->requests, method, path);
 	exchange->key = exchange->client->key;
@@ -211,7 +211,7 @@ void exchange_completed(void *context, struct MHD_Connection *connection, void *
 		access_log(&exchange->access, exchange->call.grant.name, exchange->client->address,
 			code);
 	}
-	exchange->client->idle_since_s = clock_now_s();
+	client_becomes_idle(exchange->http, exchange->client);
 	exchange->client = NULL;
 	exchange->connection = NULL;
 	http_leave(exchange);

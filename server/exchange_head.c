@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "api.h"
 #include "auth.h"
 #include "base/memory.h"
 #include "clients.h"
@@ -186,6 +187,18 @@ static void check_memory(struct exchange *exchange) {
 	}
 }
 
+/* Where all connections are taken, the few that there are beyond show whether the daemon lives. */
+static void check_room(struct exchange *exchange) {
+	if (!exchange->client->spare) {
+		return;
+	}
+	exchange->closing = true;
+	if (!exchange->route || exchange->route->handler != api_alive) {
+		error_set(&exchange->err, ERROR_OVERLOADED,
+			"all connections that there can be are taken, and none of them is idle");
+	}
+}
+
 /* Before the body comes: into a store that is read-only nothing is put. */
 static void check_writable(struct exchange *exchange) {
 	const struct route *route = exchange->route;
@@ -223,6 +236,7 @@ void exchange_read_head(struct exchange *exchange, const char *method, const cha
 	exchange->body_limit = exchange->route ? exchange->route->body_bytes : LIMIT_JSON_BYTES;
 	check_page(exchange, method);
 	check_access(exchange, &head);
+	check_room(exchange);
 	check_writable(exchange);
 	check_memory(exchange);
 	check_encoding(exchange, &head);

@@ -11,10 +11,10 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "addresses.h"
 #include "asked.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -40,10 +40,6 @@
 /* Bytes for a connection's request line and headers; also the piece in which bodies arrive. */
 #define CONNECTION_BYTES 32768
 
-/* Connections at most, and descriptors that are kept for everything else. */
-#define CONNECTIONS_MOST 4096
-#define OTHER_DESCRIPTORS 128
-
 /* Seconds after the first signal for work that nobody waits for. */
 #define UNWANTED_LIMIT_S 1
 
@@ -53,11 +49,11 @@
 #define WAITING_MS 20
 #define DRAIN_STEP_MS 100
 
+/* Milliseconds that the loop sleeps at most. */
+#define SLEEP_MS 60000
+
 /* Milliseconds that lines of the log about requests wait for others. */
 #define FLUSH_MS 100
-
-/* Connections of one address at most: it is to leave some for others. */
-#define CONNECTIONS_SHARE(most) ((most)*3 / 4)
 
 __attribute__((format(printf, 2, 0))) static void log_library(
 	void *context, const char *format, va_list arguments) {
@@ -75,35 +71,17 @@ static size_t keep_escapes(void *context, struct MHD_Connection *connection, cha
 	return strlen(text);
 }
 
-/* As many connections as the process may have descriptors for. */
-static unsigned connection_limit(void) {
-	struct rlimit limit;
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
-		return 512;
-	}
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-	getrlimit(RLIMIT_NOFILE, &limit);
-	if (limit.rlim_cur >= CONNECTIONS_MOST + OTHER_DESCRIPTORS) {
-		return CONNECTIONS_MOST;
-	}
-	return limit.rlim_cur > 2 * OTHER_DESCRIPTORS ? (unsigned)limit.rlim_cur - OTHER_DESCRIPTORS
-						      : OTHER_DESCRIPTORS;
-}
-
 static bool start_daemon(struct http *http, struct error *err) {
-	const unsigned most = connection_limit();
+	const unsigned most = http->acceptor.most + ACCEPTOR_RESERVE;
 	// Without a polling thread of its own, the library works only inside of MHD_run.
-	http->daemon = MHD_start_daemon(
-		MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
-		exchange_handle, http, MHD_OPTION_EXTERNAL_LOGGER, log_library, NULL,
-		MHD_OPTION_LISTEN_SOCKET, http->options.listening, MHD_OPTION_NOTIFY_COMPLETED,
-		exchange_completed, http, MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL,
-		MHD_OPTION_NOTIFY_CONNECTION, client_notify, http, MHD_OPTION_CONNECTION_LIMIT,
-		most, MHD_OPTION_PER_IP_CONNECTION_LIMIT, CONNECTIONS_SHARE(most),
-		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
-		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)http->options.idle_s,
-		MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+	http->daemon = MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME |
+			MHD_USE_ERROR_LOG | MHD_USE_NO_LISTEN_SOCKET,
+		0, NULL, NULL, exchange_handle, http, MHD_OPTION_EXTERNAL_LOGGER, log_library, NULL,
+		MHD_OPTION_NOTIFY_COMPLETED, exchange_completed, http, MHD_OPTION_UNESCAPE_CALLBACK,
+		keep_escapes, NULL, MHD_OPTION_NOTIFY_CONNECTION, client_notify, http,
+		MHD_OPTION_CONNECTION_LIMIT, most, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+		(size_t)CONNECTION_BYTES, MHD_OPTION_CONNECTION_TIMEOUT,
+		(unsigned)http->options.idle_s, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
 	return http->daemon || error_set(err, ERROR_INTERNAL, "libmicrohttpd does not start");
 }
 
@@ -143,37 +121,30 @@ struct http *http_create(const struct http_options *options, struct error *err) 
 	struct http *http = xcalloc(1, sizeof *http);
 	http->options = *options;
 	http->events = http->wake = -1;
-	http->listening = true;
 	create_shares(http);
 	http->asked = asked_create();
 	http->wires = wires_create();
 	http->service_times = service_times_create();
 	http->next_deadline_s = INFINITY;
 	pthread_mutex_init(&http->mutex, NULL);
-	if (!draw_random(http, err) || !start_daemon(http, err) || !open_descriptors(http, err)) {
+	watchdog_begin(&http->watchdog);
+	const bool begun = acceptor_begin(&http->acceptor, options->listening, err);
+	http->addresses = addresses_create(http->acceptor.most + ACCEPTOR_RESERVE);
+	options->service->connections_most = http->acceptor.most;
+	if (!begun || !draw_random(http, err) || !start_daemon(http, err) ||
+		!open_descriptors(http, err)) {
 		http_destroy(http);
 		return NULL;
 	}
 	return http;
 }
 
-static void close_listening(struct http *http) {
-	if (!http->listening) {
-		return;
-	}
-	// The library only forgets the socket: open, it would let clients wait in its backlog.
-	if (http->daemon) {
-		MHD_quiesce_daemon(http->daemon);
-	}
-	close(http->options.listening);
-	http->listening = false;
-}
-
 void http_destroy(struct http *http) {
 	if (!http) {
 		return;
 	}
-	close_listening(http);
+	acceptor_end(&http->acceptor);
+	watchdog_end(&http->watchdog);
 	if (http->daemon) {
 		MHD_stop_daemon(http->daemon);
 	}
@@ -189,6 +160,7 @@ void http_destroy(struct http *http) {
 	while (http->spare_arena_count > 0) {
 		arena_destroy(http->spare_arenas[--http->spare_arena_count]);
 	}
+	addresses_destroy(http->addresses);
 	asked_destroy(http->asked);
 	wires_destroy(http->wires);
 	service_times_destroy(http->service_times);
@@ -259,7 +231,7 @@ static void take_signal(struct http *http, struct drain *drain) {
 	drain->call_off_s = now_s + DRAIN_LIMIT_S;
 	drain->end_s = drain->call_off_s + CALLED_OFF_LIMIT_S;
 	http->options.service->stopping = true;
-	close_listening(http);
+	acceptor_end(&http->acceptor);
 }
 
 /* Requests count, not connections: those of idle clients stay open for as long as they like. */
@@ -281,7 +253,8 @@ static void end_patience(struct http *http, struct drain *drain) {
 	}
 }
 
-/* Milliseconds that may be slept; -1 = until something happens. */
+/* Milliseconds that may be slept. Never without end: whatever the library or a clock forgets is
+ * found after a while. */
 static int sleep_limit(const struct http *http, const struct drain *drain) {
 	MHD_UNSIGNED_LONG_LONG library_ms;
 	double limit_ms = drain->begun                 ? DRAIN_STEP_MS
@@ -294,10 +267,12 @@ static int sleep_limit(const struct http *http, const struct drain *drain) {
 	if (MHD_get_timeout(http->daemon, &library_ms) == MHD_YES) {
 		limit_ms = fmin(limit_ms, (double)library_ms);
 	}
-	const double next_s =
+	const double of_requests_s =
 		fmin(fmin(http->next_deadline_s, pace_next_s(http)), refusal_next_s(http));
+	const double next_s = fmin(of_requests_s,
+		fmin(acceptor_next_s(&http->acceptor), watchdog_next_s(&http->watchdog)));
 	limit_ms = fmin(limit_ms, fmax(0, (next_s - clock_now_s()) * 1000));
-	return isinf(limit_ms) ? -1 : (int)ceil(fmin(limit_ms, 60000));
+	return (int)ceil(fmin(limit_ms, SLEEP_MS));
 }
 
 /* What is to be done now and then. */
@@ -307,6 +282,7 @@ struct chores {
 
 static void do_chores(struct http *http, struct chores *chores) {
 	const double now_s = clock_now_s();
+	watchdog_run(&http->watchdog, now_s);
 	http_end_late(http);
 	if (http->unflushed && now_s >= chores->flush_s) {
 		log_flush();
@@ -333,14 +309,18 @@ bool http_serve(struct http *http) {
 	struct drain drain = {0};
 	struct chores chores = {0};
 	wires_use(http->wires);
+	acceptor_run(http, false);
 	while (!is_drained(http, &drain) && !is_stuck(http, &drain)) {
-		struct epoll_event events[3];
-		const int count = epoll_wait(http->events, events, 3, sleep_limit(http, &drain));
+		struct epoll_event events[4];
+		const int count = epoll_wait(http->events, events, 4, sleep_limit(http, &drain));
+		bool connecting = false;
 		for (int i = 0; i < count; i++) {
 			if (events[i].data.fd == http->options.signals) {
 				take_signal(http, &drain);
 			}
+			connecting |= events[i].data.fd == http->acceptor.listening;
 		}
+		acceptor_run(http, connecting);
 		resume_finished(http);
 		end_patience(http, &drain);
 		pace_run(http);

@@ -20,8 +20,8 @@ struct http_options {
 	int threads[PLACE_COUNT]; // of each pool
 	int idle_s;               // that a connection may be silent; at least 1
 	bool access_log;          // a log line for each request
-	int listening;            // the socket; taken over, also when http_create fails
-	int signals;              // signalfd; every signal but SIGHUP ends the daemon; borrowed
+	int listening; // the socket; taken over, also when http_create fails; does not block
+	int signals;   // signalfd; every signal but SIGHUP ends the daemon; borrowed
 	// What else each signal means; NULL = nothing. Called by the thread of http_serve().
 	void (*on_signal)(void *context, int signal);
 	void *context;

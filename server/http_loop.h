@@ -4,10 +4,13 @@
 
 #include <pthread.h>
 
+#include "acceptor.h"
 #include "exchange.h"
 #include "http.h"
 #include "refusals.h"
+#include "watchdog.h"
 
+struct addresses;
 struct asked;
 struct client_share;
 struct service_times;
@@ -22,17 +25,20 @@ struct wires;
 struct http {
 	struct http_options options;
 	struct MHD_Daemon *daemon;
-	int events;     // epoll descriptor over the three below
+	int events;     // epoll descriptor over the library's, wake, signals and the listening one
 	int wake;       // eventfd: http->finished is not empty
-	bool listening; // the socket is still open
 	bool unflushed; // there may be lines for the log that wait
 
-	uint64_t requests;                        // so far
-	uint32_t instance;                        // random: ids differ between daemons
-	uint64_t secret;                          // random: of the clients' keys
-	struct exchange *alive;                   // the newest of them
-	struct exchange *paced;                   // streams that wait for their time
+	uint64_t requests;        // so far
+	uint32_t instance;        // random: ids differ between daemons
+	uint64_t secret;          // random: of the clients' keys
+	struct exchange *alive;   // the newest of them
+	struct exchange *paced;   // streams that wait for their time
+	struct acceptor acceptor; // of connections
+	struct watchdog watchdog;
 	struct client *clients;                   // the newest connection
+	struct client *idlest, *last_idle;        // of those without a request under way
+	struct addresses *addresses;              // of all of them
 	struct wires *wires;                      // below their connections
 	size_t working;                           // exchanges that a pool has
 	size_t body_bytes;                        // held by all exchanges

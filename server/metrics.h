@@ -102,7 +102,7 @@ struct metrics_gauges {
 	size_t rigs, rigs_loaded; // known by name; of them in memory
 	size_t examples, clips;   // of all rigs; clips: beside those in files
 	size_t store_bytes;       // on the disk, of rigs, examples and clips
-	size_t requests_in_progress, connections;
+	size_t requests_in_progress, connections, connections_most;
 	size_t streams; // of vertices, open
 };
 

@@ -258,6 +258,8 @@ static void write_plain_gauges(const struct metrics_gauges *gauges, struct buffe
 		{"posed_requests_in_progress", "Requests that have no answer yet.",
 			gauges->requests_in_progress},
 		{"posed_connections", "Open connections of clients.", gauges->connections},
+		{"posed_connections_limit", "Connections that there may be.",
+			gauges->connections_most},
 		{"posed_streams", "Open streams of vertices.", gauges->streams},
 		{"posed_rigs", "Rigs in the store.", gauges->rigs},
 		{"posed_rigs_loaded", "Rigs in memory.", gauges->rigs_loaded},
