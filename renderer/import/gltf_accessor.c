@@ -42,6 +42,7 @@ struct gltf_layout gltf_accessor_layout(enum gltf_type type, enum gltf_component
 		.rows = types[type].rows,
 		.column_stride = stride,
 		.size = stride * types[type].columns,
+		.used = stride * (types[type].columns - 1) + column,
 		.padded = stride != column,
 	};
 }
@@ -88,6 +89,7 @@ static bool read_type(const struct gltf_item *object, enum gltf_type *type, stru
 struct extent {
 	size_t count;
 	size_t size;   // bytes of an element
+	size_t last;   // bytes of the last one: what would pad it may be left out
 	size_t stride; // bytes from one to the next; 0 = the view's, or tightly packed
 };
 
@@ -114,7 +116,7 @@ static bool locate(const struct gltf *gltf, const struct gltf_item *object, stru
 			extent->size, view, extent->stride);
 	}
 	if (__builtin_mul_overflow(extent->count - 1, extent->stride, &end) ||
-		__builtin_add_overflow(end, extent->size, &end) ||
+		__builtin_add_overflow(end, extent->last, &end) ||
 		__builtin_add_overflow(end, offset, &end)) {
 		return gltf_broken(object, err,
 			"%zu elements from byte %zu on are more than any file holds", extent->count,
@@ -142,7 +144,7 @@ static bool read_sparse_indices(const struct gltf *gltf, const struct gltf_item 
 			components[component].name);
 	}
 	const size_t size = components[component].size;
-	struct extent extent = {.count = accessor->sparse_count, .size = size, .stride = size};
+	struct extent extent = {accessor->sparse_count, size, size, size};
 	return locate(gltf, &indices, &extent, &accessor->sparse_indices, err) &&
 		(accessor->sparse_indices || gltf_broken(&indices, err, "has no bufferView"));
 }
@@ -161,8 +163,8 @@ static bool read_sparse(const struct gltf *gltf, const struct gltf_item *object,
 			"count is %zu, must be from 1 to the accessor's %zu",
 			accessor->sparse_count, accessor->count);
 	}
-	const size_t size = gltf_accessor_layout(accessor->type, accessor->component).size;
-	struct extent extent = {.count = accessor->sparse_count, .size = size, .stride = size};
+	const struct gltf_layout layout = gltf_accessor_layout(accessor->type, accessor->component);
+	struct extent extent = {accessor->sparse_count, layout.size, layout.used, layout.size};
 	return read_sparse_indices(gltf, &sparse, accessor, err) &&
 		gltf_object(&sparse, "values", &values, err) &&
 		locate(gltf, &values, &extent, &accessor->sparse_values, err) &&
@@ -180,10 +182,8 @@ static bool read_accessor(const struct gltf *gltf, const struct gltf_item *objec
 	if (accessor->count < 1) {
 		return gltf_broken(object, err, "count must be at least 1");
 	}
-	struct extent extent = {
-		.count = accessor->count,
-		.size = gltf_accessor_layout(accessor->type, accessor->component).size,
-	};
+	const struct gltf_layout layout = gltf_accessor_layout(accessor->type, accessor->component);
+	struct extent extent = {accessor->count, layout.size, layout.used, 0};
 	if (!locate(gltf, object, &extent, &accessor->data, err)) {
 		return false;
 	}

@@ -8,6 +8,7 @@ struct gltf_layout {
 	size_t columns, rows;
 	size_t column_stride; // bytes
 	size_t size;          // bytes of the element with padding
+	size_t used;          // without the padding behind its last column
 	bool padded;          // there are bytes between columns
 };
 

@@ -1,7 +1,6 @@
 // The keys of animation samplers.
 #include "import/gltf_keys.h"
 
-#include <float.h>
 #include <string.h>
 
 #include "base/quat.h"
@@ -32,15 +31,14 @@ struct gltf_keys *gltf_keys_create(struct gltf *gltf) {
 	return keys;
 }
 
-/* Ascending times. Equal ones are a jump, which players know; ones closer than a normal float make
- * the step between them infinitely steep. */
+/* Ascending times, by however little. Equal ones are a jump, which players know. */
 static bool check_times(struct gltf *gltf, int accessor, const float *times, struct error *err) {
 	size_t equal = 0;
 	for (size_t i = 1; i < gltf->accessors[accessor].count; i++) {
 		const float step = times[i] - times[i - 1];
 		if (step == 0) {
 			equal++;
-		} else if (!(step >= FLT_MIN)) {
+		} else if (!(step > 0)) {
 			return error_set(err, ERROR_BROKEN_ASSET,
 				"accessors[%d]: key times must ascend, but element %zu is %g s "
 				"after %g s",

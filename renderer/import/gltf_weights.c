@@ -1,6 +1,7 @@
 // Morph weights that are animated one by one -> one channel.
 #include "import/gltf_weights.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,14 +129,20 @@ static void fill_rest(const float *rest, int width, bool cubic, float *key) {
 	memcpy(key + (cubic ? width : 0), rest, (size_t)width * sizeof *key);
 }
 
+/* Between keys that are less than 1e-38 s apart slopes leave float32; what such a segment does is
+ * over before any time that can be asked for. */
+static float slope_to_float(double slope) {
+	return (float)fmax(-(double)FLT_MAX, fmin(slope, (double)FLT_MAX));
+}
+
 static void fill_key(const struct weight_channel *parts, int count, float time, int width,
 	bool cubic, float *key) {
 	for (int i = 0; i < count; i++) {
 		const struct motion motion = motion_at(&parts[i].channel, time);
 		float *number = key + parts[i].weight;
 		if (cubic) {
-			number[0] = (float)motion.before;
-			number[2 * width] = (float)motion.after;
+			number[0] = slope_to_float(motion.before);
+			number[2 * width] = slope_to_float(motion.after);
 		}
 		number[cubic ? width : 0] = (float)motion.value;
 	}

@@ -34,6 +34,54 @@ static void refuses_accessors_past_their_view(void **state) {
 		"accessors[0].bufferView: is 1, but there are only 1");
 }
 
+/* Columns start at multiples of four bytes; what would fill up the last one may be left out. */
+static void takes_matrices_without_trailing_padding(void **state) {
+	(void)state;
+	static const struct {
+		const char *type;
+		int component;
+		size_t count, bytes; // the fewest that hold them
+	} rows[] = {
+		{"MAT2", U8, 1, 6},
+		{"MAT2", I8, 2, 14},
+		{"MAT2", U16, 1, 8},
+		{"MAT3", U8, 1, 11},
+		{"MAT3", I8, 2, 23},
+		{"MAT3", U16, 1, 22},
+		{"MAT3", I16, 2, 46},
+		{"MAT4", I8, 1, 16},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		for (int sparse = 0; sparse < 2; sparse++) {
+			for (size_t missing = 0; missing < 2; missing++) {
+				static const unsigned char zeros[64];
+				struct gltf_builder b = {0};
+				struct error err = {0};
+				add_view(&b, zeros, rows[i].bytes - missing);
+				add_view(&b, "\0\1", rows[i].count);
+				add_accessor(&b,
+					sparse ? "{\"componentType\": %d, \"type\": \"%s\", "
+						 "\"count\": %zu, \"sparse\": {\"count\": %zu, "
+						 "\"indices\": {\"bufferView\": 1, "
+						 "\"componentType\": 5121}, \"values\": "
+						 "{\"bufferView\": 0}}}"
+					       : "{\"componentType\": %d, \"type\": \"%s\", "
+						 "\"count\": %zu, \"bufferView\": 0}",
+					rows[i].component, rows[i].type, rows[i].count,
+					rows[i].count);
+				struct rig *rig = import_built(&b, "\"nodes\": [{}]", &err);
+				assert_string_equal(err.text,
+					missing == 0     ? ""
+						: sparse ? "accessors[0].sparse.values: ends 1 "
+							   "bytes past bufferViews[0]"
+							 : "accessors[0]: ends 1 bytes past "
+							   "bufferViews[0]");
+				rig_release(rig);
+			}
+		}
+	}
+}
+
 static void refuses_members_of_wrong_kinds(void **state) {
 	(void)state;
 #define ACCESSOR(members) "{\"bufferView\": 0, " members "}"
@@ -225,6 +273,7 @@ static void replaces_sparse_elements(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_accessors_past_their_view),
+		cmocka_unit_test(takes_matrices_without_trailing_padding),
 		cmocka_unit_test(refuses_members_of_wrong_kinds),
 		cmocka_unit_test(refuses_broken_sparse_accessors),
 		cmocka_unit_test(refuses_a_sparse_index_out_of_range),

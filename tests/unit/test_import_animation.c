@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "gltf_builder.h"
+#include "pose/sample/sample.h"
 
 #define NODES "\"nodes\": [{}, {}], "
 #define ANIMATION(channels, samplers) \
@@ -72,7 +73,7 @@ static void refuses_times_that_do_not_ascend(void **state) {
 	} rows[] = {
 		{{1, 0.5f},
 			"accessors[0]: key times must ascend, but element 1 is 0.5 s after 1 s"},
-		{{0, 1e-42f}, "accessors[0]: key times must ascend"},
+		{{0, -1e-42f}, "accessors[0]: key times must ascend"},
 		{{0, NAN}, "accessors[0]: element 1 is not finite"},
 		{{-INFINITY, 0}, "accessors[0]: element 0 is not finite"},
 	};
@@ -81,6 +82,24 @@ static void refuses_times_that_do_not_ascend(void **state) {
 		expect_built_refusal(&b, ANIMATION(CHANNEL("scale"), SAMPLER("LINEAR")),
 			ERROR_BROKEN_ASSET, rows[i].text);
 	}
+}
+
+static void takes_times_that_ascend_by_a_denormal_step(void **state) {
+	(void)state;
+	static const float times[] = {0, 1e-42f};
+	struct gltf_builder b = keys(times, 2, "VEC3", two_values, 2);
+	struct rig *rig = import_sound(&b, ANIMATION(CHANNEL("translation"), SAMPLER("LINEAR")));
+	float out[3];
+	assert_true(rig->clips[0].duration_s > 0);
+	for (int i = 0; i <= 4; i++) {
+		channel_sample(&rig->clips[0].channels[0], i / 4.0 * (double)times[1], out);
+		for (int k = 0; k < 3; k++) {
+			assert_near(out[k],
+				two_values[k] + i / 4.0 * (two_values[3 + k] - two_values[k]),
+				1e-6);
+		}
+	}
+	rig_release(rig);
 }
 
 static void reads_a_clip(void **state) {
@@ -341,6 +360,7 @@ int main(void) {
 		cmocka_unit_test(refuses_channels_without_sense),
 		cmocka_unit_test(refuses_keys_that_do_not_fit),
 		cmocka_unit_test(refuses_times_that_do_not_ascend),
+		cmocka_unit_test(takes_times_that_ascend_by_a_denormal_step),
 		cmocka_unit_test(refuses_pointers_that_lead_nowhere),
 		cmocka_unit_test(reads_a_clip),
 		cmocka_unit_test(turns_linear_rotations_to_one_side),
