@@ -80,7 +80,7 @@ static const struct json_value *read_document(
 				   : !gltf_probe(bytes, size)) {
 		return NULL;
 	}
-	return gltf_document_parse(&source, arena, NULL);
+	return gltf_document_parse(&source, arena, NULL, NULL);
 }
 
 bool renderer_asset_neighbours(const void *bytes, size_t size, struct arena *arena,

@@ -1,7 +1,7 @@
 // data: URIs: the head up to the comma, then base64 or percent-encoded bytes.
 #include "import/data_uri.h"
 
-#include <nettle/base64.h>
+#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
@@ -14,22 +14,58 @@ bool data_uri_is(const char *uri) {
 	return strncasecmp(uri, SCHEME, strlen(SCHEME)) == 0;
 }
 
+/* The numbers that base64's digits stand for; -1 = no digit. */
+static void fill_values(int8_t values[static 256]) {
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	memset(values, -1, 256);
+	for (int i = 0; i < 64; i++) {
+		values[(unsigned char)digits[i]] = (int8_t)i;
+	}
+}
+
+static bool is_space(char c) {
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* As browsers do it (WHATWG, Infra, "forgiving-base64 decode"), who also take what RFC 4648 leaves
+ * to them: no padding, or bits that no byte takes. */
 static const unsigned char *decode_base64(
-	const char *text, struct arena *arena, size_t *size, struct error *err) {
-	const size_t length = *size;
-	unsigned char *bytes = arena_alloc(arena, BASE64_DECODE_LENGTH(length) + 1, 1);
-	struct base64_decode_ctx decoder;
-	base64_decode_init(&decoder);
-	if (!base64_decode_update(&decoder, size, bytes, length, text) ||
-		!base64_decode_final(&decoder)) {
+	const char *text, struct arena *arena, size_t *size, const char **flaw, struct error *err) {
+	unsigned char *bytes = arena_alloc(arena, *size / 4 * 3 + 3, 1);
+	size_t used = 0, digits = 0, padding = 0;
+	uint32_t bits = 0;
+	int8_t values[256];
+	fill_values(values);
+	for (size_t i = 0; i < *size; i++) {
+		const int value = values[(unsigned char)text[i]];
+		if (value >= 0 && padding == 0) {
+			bits = bits << 6 | (uint32_t)value;
+			if (++digits % 4 != 1) {
+				bytes[used++] = (unsigned char)(bits >> (8 - digits % 4 * 2) % 8);
+			}
+		} else if (text[i] == '=' && padding < 2) {
+			padding++;
+		} else if (!is_space(text[i])) {
+			padding = 3;
+		}
+	}
+	const size_t over = digits % 4; // of the last group
+	if (padding > 2 || over == 1) {
 		error_set(err, ERROR_BROKEN_ASSET, "data URI: not valid base64");
 		return NULL;
 	}
+	if (padding != (4 - over) % 4) {
+		*flaw = "its base64 is not padded to groups of four; taken as if it were";
+	} else if (over > 0 && bits % (over == 2 ? 16 : 4) != 0) {
+		*flaw = "its base64 has bits over, behind the last byte; left out";
+	}
+	*size = used;
 	return bytes;
 }
 
 const unsigned char *data_uri_decode(
-	const char *uri, struct arena *arena, size_t *size, struct error *err) {
+	const char *uri, struct arena *arena, size_t *size, const char **flaw, struct error *err) {
 	const char *comma = strchr(uri, ',');
 	if (!comma) {
 		error_set(err, ERROR_BROKEN_ASSET, "data URI: no comma before the data");
@@ -46,5 +82,5 @@ const unsigned char *data_uri_decode(
 	if (!text || !base64) {
 		return (const unsigned char *)text;
 	}
-	return decode_base64(text, arena, size, err);
+	return decode_base64(text, arena, size, flaw, err);
 }

@@ -10,6 +10,7 @@
 bool data_uri_is(const char *uri);
 
 /* Decodes the payload, base64 or percent-encoded, into the arena (or borrows it from uri). NULL
- * with ERROR_BROKEN_ASSET when it is not well formed. */
+ * with ERROR_BROKEN_ASSET when it is not well formed. Base64 may have white space in it, lack its
+ * padding and leave bits over; *flaw says which of the last two, NULL = neither. */
 const unsigned char *data_uri_decode(
-	const char *uri, struct arena *arena, size_t *size, struct error *err);
+	const char *uri, struct arena *arena, size_t *size, const char **flaw, struct error *err);

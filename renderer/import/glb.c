@@ -25,14 +25,14 @@ static bool check_header(const unsigned char *bytes, size_t size, struct error *
 		return error_set(err, ERROR_BROKEN_ASSET, "GLB header: cut after %zu of %d bytes",
 			size, HEADER_BYTES);
 	}
+	const uint32_t length = read_u32(bytes + 8);
 	if (read_u32(bytes + 4) != 2) {
 		return error_set(err, ERROR_UNSUPPORTED_ASSET, "GLB header: version %u, must be 2",
 			read_u32(bytes + 4));
 	}
-	if (read_u32(bytes + 8) != size) {
+	if (length < HEADER_BYTES || length > size) {
 		return error_set(err, ERROR_BROKEN_ASSET,
-			"GLB header: length %u, but there are %zu bytes", read_u32(bytes + 8),
-			size);
+			"GLB header: length %u, but there are %zu bytes", length, size);
 	}
 	return true;
 }
@@ -96,18 +96,19 @@ bool glb_split(
 	if (!check_header(bytes, size, err)) {
 		return false;
 	}
-	*source = (struct gltf_source){.file_size = size};
+	const size_t length = read_u32(bytes + 8);
+	*source = (struct gltf_source){.file_size = size, .extra_bytes = size - length};
 	struct chunk chunk = {0};
 	size_t offset = HEADER_BYTES;
 	do {
 		size_t taken = 0;
-		if (!read_chunk(bytes + offset, size - offset, &chunk, &taken, err) ||
+		if (!read_chunk(bytes + offset, length - offset, &chunk, &taken, err) ||
 			!place_chunk(&chunk, source, err)) {
 			return false;
 		}
 		offset += taken;
 		chunk.number++;
-	} while (offset < size);
+	} while (offset < length);
 	source->json_room = size - (size_t)(source->json - bytes);
 	return true;
 }

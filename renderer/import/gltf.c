@@ -39,6 +39,9 @@ struct rig *gltf_import(const unsigned char *bytes, size_t size, struct error *e
 struct rig *gltf_import_source(const struct gltf_source *source, struct error *err) {
 	struct gltf gltf = {.rig = rig_create(), .arena = arena_create()};
 	const bool imported = gltf_document_load(&gltf, source, err) && take_steps(&gltf, err);
+	if (imported) {
+		gltf_warn_of_breaches(&gltf);
+	}
 	arena_destroy(gltf.arena);
 	if (!imported) {
 		rig_release(gltf.rig);

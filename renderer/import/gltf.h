@@ -24,6 +24,7 @@ struct gltf_source {
 	size_t json_room;         // that may be read from json on; at least json_size
 	const unsigned char *bin; // NULL = no binary chunk
 	size_t bin_size;
+	size_t extra_bytes;             // behind the end that a GLB's header names
 	size_t file_size;               // of the whole
 	const struct gltf_files *files; // NULL = the document stands alone
 };

@@ -15,8 +15,8 @@
 #define STRIDE_LEAST 4
 #define STRIDE_MOST 252
 
-const struct json_value *gltf_document_parse(
-	const struct gltf_source *source, struct arena *arena, struct error *err) {
+const struct json_value *gltf_document_parse(const struct gltf_source *source, struct arena *arena,
+	size_t *replaced, struct error *err) {
 	struct json_text text = {(const char *)source->json, source->json_size, source->json_room};
 	if (text.size >= 3 && memcmp(text.bytes, "\xef\xbb\xbf", 3) == 0) {
 		text.bytes += 3;
@@ -26,7 +26,7 @@ const struct json_value *gltf_document_parse(
 	while (text.size > 0 && text.bytes[text.size - 1] == '\0') {
 		text.size--; // some exporters fill up a GLB's chunk with NUL instead of spaces
 	}
-	return json_parse(&text, arena, err);
+	return json_parse(&text, arena, replaced, err);
 }
 
 bool gltf_document_list(struct gltf *gltf, const char *name, struct gltf_item *list, int *count,
@@ -240,7 +240,17 @@ static bool check_extensions(struct gltf *gltf, struct error *err) {
 bool gltf_document_load(struct gltf *gltf, const struct gltf_source *source, struct error *err) {
 	gltf->source = source;
 	gltf->bytes_left = IMPORT_BYTES_FREE + IMPORT_BYTES_PER_BYTE * source->file_size;
-	gltf->root = (struct gltf_item){.json = gltf_document_parse(source, gltf->arena, err)};
+	size_t replaced = 0;
+	gltf->root = (struct gltf_item){
+		.json = gltf_document_parse(source, gltf->arena, &replaced, err)};
+	if (replaced > 0) {
+		rig_warn(gltf->rig, "document: %zu characters \\u0000 in strings, read as U+FFFD",
+			replaced);
+	}
+	if (source->extra_bytes > 0) {
+		gltf_breach_at(gltf, GLTF_GLB_EXTRA_DATA, "GLB",
+			"%zu bytes behind its end; left out", source->extra_bytes);
+	}
 	return gltf->root.json && check_version(gltf, err) && check_extensions(gltf, err) &&
 		read_buffers(gltf, err) && read_views(gltf, err);
 }

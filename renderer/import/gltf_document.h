@@ -9,6 +9,7 @@
 #include "import/gltf.h"
 #include "import/gltf_accessor.h"
 #include "import/gltf_json.h"
+#include "import/gltf_rules.h"
 #include "model/rig.h"
 
 /* Bytes of a buffer or of a buffer view; borrowed from the file or the arena. */
@@ -88,6 +89,7 @@ struct gltf {
 	struct gltf_item root;
 	size_t bytes_left; // that the rig may still grow by
 	bool quantized;    // KHR_mesh_quantization: vertices may be integers
+	struct gltf_breaches breaches;
 
 	int buffer_count;
 	struct gltf_bytes *buffers;
@@ -111,9 +113,9 @@ struct gltf {
 };
 
 /* The JSON of a document, without a byte order mark or what fills up a chunk; in the arena. NULL
- * with json_parse()'s errors. */
+ * with json_parse()'s errors; replaced as there. */
 const struct json_value *gltf_document_parse(
-	const struct gltf_source *source, struct arena *arena, struct error *err);
+	const struct gltf_source *source, struct arena *arena, size_t *replaced, struct error *err);
 
 /* Parses the JSON, and finds the buffers and buffer views. */
 bool gltf_document_load(struct gltf *gltf, const struct gltf_source *source, struct error *err);

@@ -7,7 +7,11 @@
 static bool read_data(struct gltf *gltf, const struct gltf_item *item, const char *uri,
 	struct gltf_bytes *bytes, struct error *err) {
 	struct error why = {0};
-	bytes->data = data_uri_decode(uri, gltf->arena, &bytes->size, &why);
+	const char *flaw = NULL;
+	bytes->data = data_uri_decode(uri, gltf->arena, &bytes->size, &flaw, &why);
+	if (flaw) {
+		gltf_breach(gltf, GLTF_INVALID_URI, item, "%s", flaw);
+	}
 	return bytes->data || gltf_broken(item, err, "%s", why.text);
 }
 

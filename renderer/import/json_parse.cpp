@@ -164,6 +164,10 @@ public:
 		return close_object(first);
 	}
 
+	size_t replaced_count() const {
+		return replaced;
+	}
+
 private:
 	json_value read_list(ondemand::array list, size_t depth) {
 		const size_t first = open.size();
@@ -237,12 +241,27 @@ private:
 		if (const auto error = parser.unescape(raw, next).get(text)) {
 			refuse(raw.raw(), simdjson::error_message(error));
 		}
-		if (memchr(copy, '\0', text.size())) {
-			refuse(raw.raw(), "\\u0000 in a string is not accepted");
-		}
-		copy[text.size()] = '\0';
-		*length = static_cast<uint32_t>(text.size());
+		const size_t size = replace_nul(copy, text.size());
+		copy[size] = '\0';
+		*length = static_cast<uint32_t>(size);
 		return copy;
+	}
+
+	/* Writes U+FFFD for each NUL, from the last byte on. It is shorter than the \u0000 that it
+	 * stands for, so that there is room. Returns the new size. */
+	size_t replace_nul(char *text, size_t size) {
+		const size_t count = static_cast<size_t>(std::count(text, text + size, '\0'));
+		char *to = text + size + 2 * count;
+		for (const char *from = text + size; to != from;) {
+			if (*--from == '\0') {
+				to -= 3;
+				memcpy(to, "\xef\xbf\xbd", 3);
+			} else {
+				*--to = *from;
+			}
+		}
+		replaced += count;
+		return size + 2 * count;
 	}
 
 	void add(const char *name, const json_value &value) {
@@ -293,6 +312,7 @@ private:
 	string_copies strings;
 	name_lists names;
 	size_t value_count = 0;
+	size_t replaced = 0;      // NULs in strings
 	std::vector<member> open; // of the lists and objects that are not yet at their end
 };
 
@@ -341,7 +361,8 @@ const char *find_place(std::string_view text, ondemand::document &document) {
 }
 
 /* Reads the one object that a document is. room bytes from its start on may be read. */
-json_value read_document(std::string_view text, size_t room, struct arena *arena) {
+json_value read_document(
+	std::string_view text, size_t room, struct arena *arena, size_t *replaced) {
 	ondemand::parser parser;
 	ondemand::document document;
 	if (const auto error = parser.iterate(text, room).get(document)) {
@@ -351,11 +372,13 @@ json_value read_document(std::string_view text, size_t room, struct arena *arena
 		if (document.type() != ondemand::json_type::object) {
 			refuse(text.data(), "must be an object");
 		}
-		const json_value root = reader(parser, arena).read_object(document.get_object(), 1);
+		reader walk(parser, arena);
+		const json_value root = walk.read_object(document.get_object(), 1);
 		const char *rest = nullptr;
 		if (document.current_location().get(rest) != simdjson::OUT_OF_BOUNDS) {
 			refuse(rest, "something follows the document");
 		}
+		*replaced = walk.replaced_count();
 		return root;
 	} catch (const simdjson::simdjson_error &problem) {
 		refuse(find_place(text, document), problem.what());
@@ -372,11 +395,11 @@ void report(std::string_view text, const refusal &why, struct error *err) {
 	error_set(err, why.code, "document: line %zu, column %zu: %s", line, column, why.why);
 }
 
-const json_value *parse(
-	std::string_view text, size_t room, struct arena *arena, struct error *err) {
+const json_value *parse(std::string_view text, size_t room, struct arena *arena, size_t *replaced,
+	struct error *err) {
 	try {
 		json_value *root = static_cast<json_value *>(arena_alloc(arena, 1, sizeof *root));
-		*root = read_document(text, room, arena);
+		*root = read_document(text, room, arena, replaced);
 		return root;
 	} catch (const refusal &why) {
 		report(text, why, err);
@@ -387,14 +410,16 @@ const json_value *parse(
 } // namespace
 
 const struct json_value *json_parse(
-	const struct json_text *text, struct arena *arena, struct error *err) {
+	const struct json_text *text, struct arena *arena, size_t *replaced, struct error *err) {
+	size_t unused;
+	replaced = replaced ? replaced : &unused;
 	try {
 		if (text->room >= text->size + simdjson::SIMDJSON_PADDING) {
-			return parse({text->bytes, text->size}, text->room, arena, err);
+			return parse({text->bytes, text->size}, text->room, arena, replaced, err);
 		}
 		std::vector<char> copy(text->size + simdjson::SIMDJSON_PADDING);
 		std::copy_n(text->bytes, text->size, copy.begin());
-		return parse({copy.data(), text->size}, copy.size(), arena, err);
+		return parse({copy.data(), text->size}, copy.size(), arena, replaced, err);
 	} catch (const std::bad_alloc &) {
 		error_set(err, ERROR_TOO_LARGE, "document: no memory for %zu bytes", text->size);
 	}

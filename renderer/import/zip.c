@@ -16,6 +16,7 @@
 #include "import/gltf.h"
 #include "import/limits.h"
 #include "import/zip_path.h"
+#include "model/rig.h"
 
 /* One file in the archive. */
 struct entry {
@@ -32,6 +33,8 @@ struct archive {
 	struct entry *entries; // [count] by path
 	size_t bytes_left;     // that may still be unpacked
 	const struct entry *document;
+	size_t backslashed;    // names with a backslash
+	const char *backslash; // the first of them
 };
 
 bool zip_probe(const unsigned char *bytes, size_t size) {
@@ -54,6 +57,16 @@ static bool open_archive(
 	return archive->zip;
 }
 
+/* A path with slashes for its backslashes, which the format forbids in names, some writers on
+ * Windows put there, and readers take for what they mean. In the archive's arena. */
+static char *with_slashes(const char *path, struct arena *arena) {
+	char *copy = arena_strndup(arena, path, strlen(path));
+	for (char *c = copy; (c = strchr(c, '\\'));) {
+		*c = '/';
+	}
+	return copy;
+}
+
 /* Adds an entry; folders, and names that no path in the archive can mean, are left out. */
 static bool add_entry(struct archive *archive, zip_uint64_t index, struct error *err) {
 	const zip_uint64_t needed = ZIP_STAT_NAME | ZIP_STAT_SIZE;
@@ -64,8 +77,12 @@ static bool add_entry(struct archive *archive, zip_uint64_t index, struct error 
 			(unsigned long long)index, zip_strerror(archive->zip));
 	}
 	const size_t length = strlen(stat.name);
-	const char *path = zip_path_clean(stat.name, archive->arena);
-	if (path && path[0] != '\0' && stat.name[length - 1] != '/') {
+	if (strchr(stat.name, '\\') && archive->backslashed++ == 0) {
+		archive->backslash = arena_strndup(archive->arena, stat.name, length);
+	}
+	const char *name = with_slashes(stat.name, archive->arena);
+	const char *path = zip_path_clean(name, archive->arena);
+	if (path && path[0] != '\0' && name[length - 1] != '/') {
 		archive->entries[archive->count++] =
 			(struct entry){.path = path, .index = index, .size = stat.size};
 	}
@@ -193,8 +210,9 @@ static bool unpack(struct archive *archive, struct entry *entry, struct error *e
 static struct entry *find_entry(const struct archive *archive, const char *uri, struct error *err) {
 	// Paths of its own: a document may ask for many files from deep in the archive.
 	struct arena *arena = arena_create();
+	const char *path = zip_path_resolve(archive->document->path, uri, arena, err);
 	const struct entry wanted = {
-		.path = zip_path_resolve(archive->document->path, uri, arena, err)};
+		.path = path ? zip_path_clean(with_slashes(path, arena), arena) : NULL};
 	struct entry *found = !wanted.path ? NULL
 					   : bsearch(&wanted, archive->entries, archive->count,
 						     sizeof *archive->entries, compare);
@@ -250,6 +268,13 @@ static struct rig *import_document(struct archive *archive, size_t size, struct 
 	return gltf_import_source(&source, err);
 }
 
+static void warn_of_backslashes(struct rig *rig, const struct archive *archive) {
+	char quoted[UTF8_QUOTED_BYTES];
+	utf8_quote(archive->backslash, quoted, sizeof quoted);
+	rig_warn_besides(rig, "ZIP: %zu names have backslashes, such as %s, taken as slashes",
+		archive->backslashed, quoted);
+}
+
 static void close_archive(struct archive *archive) {
 	for (size_t i = 0; i < archive->count; i++) {
 		free(archive->entries[i].bytes);
@@ -270,6 +295,9 @@ struct rig *zip_import(const unsigned char *bytes, size_t size, struct error *er
 	if (open_archive(&archive, bytes, size, err) && list_entries(&archive, err) &&
 		find_document(&archive, err) && read_document(&archive, err)) {
 		rig = import_document(&archive, size, err);
+	}
+	if (rig && archive.backslashed > 0) {
+		warn_of_backslashes(rig, &archive);
 	}
 	close_archive(&archive);
 	return rig;

@@ -101,20 +101,32 @@ bool rig_stores(const struct rig *rig, const void *pointer) {
 	return false;
 }
 
-void rig_warn(struct rig *rig, const char *format, ...) {
-	if (rig->warning_count == RIG_WARNINGS_MAX) {
+__attribute__((format(printf, 3, 0))) static void warn(
+	struct rig *rig, int most, const char *format, va_list arguments) {
+	if (rig->warning_count >= most) {
 		return;
 	}
 	if (!rig->warnings) {
 		rig->warnings = xcalloc(RIG_WARNINGS_MAX, sizeof *rig->warnings);
 	}
 	char text[512];
-	va_list arguments;
-	va_start(arguments, format);
 	vsnprintf(text, sizeof text, format, arguments);
-	va_end(arguments);
 	utf8_trim(text);
 	rig->warnings[rig->warning_count++] = xstrndup(text, strlen(text));
+}
+
+void rig_warn(struct rig *rig, const char *format, ...) {
+	va_list arguments;
+	va_start(arguments, format);
+	warn(rig, RIG_WARNINGS_MAX / 2, format, arguments);
+	va_end(arguments);
+}
+
+void rig_warn_besides(struct rig *rig, const char *format, ...) {
+	va_list arguments;
+	va_start(arguments, format);
+	warn(rig, RIG_WARNINGS_MAX, format, arguments);
+	va_end(arguments);
 }
 
 const char *rig_empty_warning(const struct rig *rig) {

@@ -161,8 +161,11 @@ bool rig_clear_primitives(struct rig *variant, int room, struct error *err);
 /* Zeroed memory that lives as long as the rig; NULL with *err when it cannot be had. */
 void *rig_storage(struct rig *rig, size_t count, size_t size, const char *what, struct error *err);
 
-/* Adds a sentence to the warnings. At most 100 are kept. */
+/* Adds a sentence to the warnings. At most 100 are kept; besides these, up to 100 of the few that
+ * stand for many. */
 __attribute__((format(printf, 2, 3))) void rig_warn(struct rig *rig, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void rig_warn_besides(
+	struct rig *rig, const char *format, ...);
 
 /* What is to be said of a rig without a triangle, line or point to draw, and what a picture shows
  * instead; plain ASCII. NULL = it draws something. */

@@ -4,7 +4,7 @@
 #include "model/rig.h"
 
 /* Warnings of a rig: more would only repeat themselves in the description. */
-#define RIG_WARNINGS_MAX 100
+#define RIG_WARNINGS_MAX 200
 
 /* One block of memory with its list of elders; arrays are taken from its front. */
 struct storage {

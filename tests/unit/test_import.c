@@ -1,11 +1,13 @@
 // Telling formats apart, GLB's container, the document around the lists.
 #include "import/import.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
 #include "gltf_builder.h"
+#include "import/data_uri.h"
 
 static void expect_bytes_refusal(
 	const void *bytes, size_t size, enum error_code code, const char *text) {
@@ -161,6 +163,15 @@ static void refuses_buffers_that_cannot_be_had(void **state) {
 	expect_refusal(
 		DOCUMENT("\"buffers\": [{\"byteLength\": 1, \"uri\": \"data:;base64,A*==\"}]"),
 		code, "buffers[0]: data URI: not valid base64");
+	static const char *const broken[] = {"A", "AAAAA", "A===", "AA=A", "AAAA===", "=", "AA-_"};
+	for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+		char text[200];
+		snprintf(text, sizeof text,
+			DOCUMENT(
+				"\"buffers\": [{\"byteLength\": 1, \"uri\": \"data:;base64,%s\"}]"),
+			broken[i]);
+		expect_refusal(text, code, "");
+	}
 	expect_refusal(DOCUMENT("\"buffers\": [{\"byteLength\": 1, \"uri\": \"data:,%4\"}]"), code,
 		"buffers[0]: data URI: % without two hexadecimal digits");
 	expect_refusal(DOCUMENT("\"buffers\": {}"), code, "buffers: is an object, must be a list");
@@ -195,6 +206,85 @@ static void accepts_an_empty_document(void **state) {
 	assert_int_equal(rig->joint_count, 0);
 	assert_int_equal(rig->vertex_count, 0);
 	rig_release(rig);
+}
+
+static void accepts_base64_as_browsers_do(void **state) {
+	(void)state;
+	static const struct {
+		const char *text; // of the bytes 1, 2 ...
+		int size;
+		const char *warning; // NULL = none
+	} rows[] = {
+		{"AQI=", 2, NULL},
+		{"AQ==", 1, NULL},
+		{"AQ ID", 3, NULL},
+		{"AQI", 2, "buffers[0]: INVALID_URI: its base64 is not padded"},
+		{"AQ", 1, "buffers[0]: INVALID_URI: its base64 is not padded"},
+		{"AQ=", 1, "buffers[0]: INVALID_URI: its base64 is not padded"},
+		{"AQID=", 3, "buffers[0]: INVALID_URI: its base64 is not padded"},
+		{"AQJ=", 2, "buffers[0]: INVALID_URI: its base64 has bits over"},
+		{"AR==", 1, "buffers[0]: INVALID_URI: its base64 has bits over"},
+		{"AX", 1, "buffers[0]: INVALID_URI: its base64 is not padded"},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		static const unsigned char bytes[] = {1, 2, 3};
+		char text[600];
+		struct error err = {0};
+		snprintf(text, sizeof text,
+			DOCUMENT("\"buffers\": [{\"byteLength\": %d, \"uri\": "
+				 "\"data:application/octet-stream;base64,%s\"}]"),
+			rows[i].size, rows[i].text);
+		struct rig *rig = import_text(text, &err);
+		assert_string_equal(err.text, "");
+		assert_int_equal(count_warnings(rig), rows[i].warning ? 1 : 0);
+		assert_true(!rows[i].warning || has_warning(rig, rows[i].warning));
+		rig_release(rig);
+		const char *flaw = NULL;
+		size_t size = 0;
+		struct arena *arena = arena_create();
+		snprintf(text, sizeof text, "data:;base64,%s", rows[i].text);
+		assert_memory_equal(
+			data_uri_decode(text, arena, &size, &flaw, &err), bytes, rows[i].size);
+		assert_int_equal(size, rows[i].size);
+		assert_int_equal(flaw != NULL, rows[i].warning != NULL);
+		arena_destroy(arena);
+	}
+}
+
+static void replaces_nul_in_names(void **state) {
+	(void)state;
+	struct error err = {0};
+	struct rig *rig = import_text(
+		DOCUMENT("\"nodes\": [{\"name\": \"a\\u0000b\"}, {\"name\": \"a\"}]"), &err);
+	assert_string_equal(err.text, "");
+	assert_string_equal(rig->joints[0].name,
+		"a\xef\xbf\xbd"
+		"b");
+	assert_string_equal(rig->joints[1].name, "a");
+	assert_true(has_warning(rig, "document: 1 characters \\u0000 in strings, read as U+FFFD"));
+	rig_release(rig);
+}
+
+static void leaves_out_what_follows_a_glb(void **state) {
+	(void)state;
+	struct gltf_builder b = quad();
+	size_t size;
+	unsigned char *glb = build_glb(&b, "\"nodes\": [{}]", &size);
+	for (size_t more = 0; more < 9; more += 4) {
+		// "glTF" behind the end, as where two files are joined.
+		unsigned char *longer = malloc(size + more + 1);
+		memcpy(longer, glb, size);
+		memset(longer + size, 'g', more);
+		struct error err = {0};
+		struct rig *rig = import_rig(longer, size + more, &err);
+		assert_string_equal(err.text, "");
+		assert_int_equal(count_warnings(rig), more > 0);
+		assert_int_equal(has_warning(rig, "GLB: GLB_EXTRA_DATA: "), more > 0);
+		rig_release(rig);
+		free(longer);
+	}
+	free(glb);
+	gltf_builder_finish(&b);
 }
 
 /* The same document as GLB, as base64 and percent-encoded; "@@@@" is a float32, too. */
@@ -253,6 +343,9 @@ int main(void) {
 		cmocka_unit_test(refuses_buffers_that_cannot_be_had),
 		cmocka_unit_test(refuses_views_outside_their_buffer),
 		cmocka_unit_test(accepts_an_empty_document),
+		cmocka_unit_test(accepts_base64_as_browsers_do),
+		cmocka_unit_test(leaves_out_what_follows_a_glb),
+		cmocka_unit_test(replaces_nul_in_names),
 		cmocka_unit_test(reads_every_way_to_carry_a_buffer),
 		cmocka_unit_test(skips_unknown_chunks),
 	};

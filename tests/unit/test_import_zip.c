@@ -99,6 +99,38 @@ static void refuses_files_that_are_not_inside(void **state) {
 	}
 }
 
+static void takes_backslashes_for_slashes(void **state) {
+	(void)state;
+	static const struct {
+		const char *document, *name, *text;
+	} rows[] = {
+		{"rig\\a.gltf", "rig\\data\\p.bin", POINT("data/p.bin")},
+		{"rig/a.gltf", "rig\\p.bin", POINT("p.bin")},
+		{"a.gltf", "data\\p.bin", POINT("data\\\\p.bin")},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct zip_builder b = {0};
+		struct error err = {0};
+		zip_builder_add_text(&b, rows[i].document, rows[i].text);
+		zip_builder_add(&b, rows[i].name, position, sizeof position);
+		zip_builder_add_text(&b, "folder\\", "");
+		zip_builder_add_text(&b, "..\\p.bin", "");
+		struct rig *rig = import_zip(&b, &err);
+		assert_string_equal(err.text, "");
+		assert_memory_equal(rig->positions, position, sizeof position);
+		assert_true(has_warning(rig,
+			i == 0 ? "ZIP: 4 names have backslashes, such as "
+				 "\"rig\\a.gltf\", taken as slashes"
+			       : "ZIP: 3 names have backslashes"));
+		rig_release(rig);
+	}
+	struct zip_builder twice = {0};
+	zip_builder_add_text(&twice, "a.gltf", POINT("b/p.bin"));
+	zip_builder_add(&twice, "b/p.bin", position, sizeof position);
+	zip_builder_add(&twice, "b\\p.bin", position, sizeof position);
+	expect_zip_refusal(&twice, ERROR_BROKEN_ASSET, "ZIP: holds \"b/p.bin\" twice");
+}
+
 static void finds_files_by_their_uris(void **state) {
 	(void)state;
 	static const struct {
@@ -265,6 +297,7 @@ int main(void) {
 		cmocka_unit_test(refuses_a_name_that_comes_twice),
 		cmocka_unit_test(survives_every_cut_and_many_flips),
 		cmocka_unit_test(finds_files_by_their_uris),
+		cmocka_unit_test(takes_backslashes_for_slashes),
 		cmocka_unit_test(takes_a_glb_with_files_of_its_own),
 		cmocka_unit_test(a_lost_picture_costs_only_itself),
 	};
