@@ -34,6 +34,8 @@
 	X(ccd, false, false, "chains brought to their goals joint by joint") \
 	X(fabrik, false, false, "chains brought to their goals by reaching back and forth") \
 	X(jacobian, false, false, "chains brought to their goals by damped least squares") \
+	X(jacobian_transpose, false, false, \
+		"chains brought to their goals down the steepest slope") \
 	X(foot_lock, false, false, "feet that stand still on the ground where they touch it") \
 	X(ragdoll, false, false, "a pose let go: its joints fall as rigid bodies") \
 	X(set, false, true, "a pose with some transforms and morph weights replaced")

@@ -87,6 +87,7 @@ static const struct row rows[] = {
 	{"ccd", "{'ccd': $p, 'goals': [$g<|, $g>]$i}"},
 	{"fabrik", "{'fabrik': $p, 'goals': [$g<|, $g>]$i}"},
 	{"jacobian", "{'jacobian': $p, 'goals': [$g<|, $g>]$i}"},
+	{"jacobian_transpose", "{'jacobian_transpose': $p, 'goals': [$g<|, $g>]$i}"},
 	{"foot_lock",
 		"{'foot_lock': $p, 'duration': <0.2|0.01><|, 'feet': [$j]>"
 		"<|, 'ground': <$n|{'point': $v<|, 'normal': $v>}>><|, 'height': $u><|, 'speed': "

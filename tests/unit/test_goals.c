@@ -1,5 +1,6 @@
 // Chains brought to goals, by every solver: what is refused, METHODS C.15's known cases, and what
 // always holds.
+#include <math.h>
 #include <string.h>
 
 #include "base/quat.h"
@@ -12,8 +13,10 @@
 #include "rigs.h"
 #include "trees.h"
 
-static const char *const solvers[] = {"ccd", "fabrik", "jacobian"};
+static const char *const solvers[] = {"ccd", "fabrik", "jacobian", "jacobian_transpose"};
 
+/* The last takes more steps than there can be for some targets. */
+#define TRANSPOSE (SOLVER_COUNT - 1)
 #define SOLVER_COUNT (sizeof solvers / sizeof *solvers)
 
 static void refuses_with_the_place(void **state) {
@@ -120,6 +123,25 @@ static void a_straight_chain_folds_onto_its_line(void **state) {
 	rig_release(rig);
 }
 
+/* METHODS C.15, ik_jt, for a straight chain that need only turn about z: with e = (1.5, -1.5, 0),
+ * J^T e = -1.5 (3, 2, 1), J J^T e = (14 * 1.5, 0, 0), and so a = 1 / 14. */
+static void the_transpose_s_first_step_is_the_formula_s(void **state) {
+	(void)state;
+	struct rig *rig = three_bones();
+	struct arena *arena = arena_create();
+	const double target[3] = {1.5, 1.5, 0};
+	const struct pose pose =
+		solved(rig, arena, "jacobian_transpose", target, ", 'iterations': 1");
+	for (int i = 0; i < 3; i++) {
+		const double half = -1.5 * (3 - i) / 14 / 2, want[4] = {0, 0, sin(half), cos(half)};
+		for (int k = 0; k < 4; k++) {
+			assert_near(pose.local[i].rotation[k], want[k], 1e-7);
+		}
+	}
+	arena_destroy(arena);
+	rig_release(rig);
+}
+
 static void out_of_reach_it_is_straight(void **state) {
 	(void)state;
 	struct rig *rig = three_bones();
@@ -169,7 +191,8 @@ static void any_chain_gets_there(void **state) {
 		for (size_t s = 0; s < SOLVER_COUNT; s++) {
 			const struct pose pose = solved(rig, arena, solvers[s], target,
 				", 'iterations': 256, 'tolerance': 1e-4");
-			assert_near(joint_misses(rig, &pose, 5, target), 0, 1.01e-4);
+			assert_near(joint_misses(rig, &pose, 5, target), 0,
+				s == TRANSPOSE ? 1e-3 : 1.01e-4);
 			expect_sound_pose(&pose);
 			for (int i = 1; i < 6; i++) {
 				assert_near(joint_distance(rig, &pose, i - 1, i),
@@ -195,6 +218,7 @@ static void two_hands_get_there(void **state) {
 		}
 	}
 	unsigned seed = 62;
+	int slow = 0;
 	for (int round = 0; round < 100; round++) {
 		struct arena *arena = arena_create();
 		const struct pose rest = pose_of(rig, arena, "'rest'");
@@ -215,7 +239,11 @@ static void two_hands_get_there(void **state) {
 					right[2]));
 			const double worst = fmax(joint_misses(rig, &pose, 6, left),
 				joint_misses(rig, &pose, 10, right));
-			assert_near(worst, 0, 1.01e-3);
+			if (s == TRANSPOSE) {
+				slow += worst > 0.03;
+			} else {
+				assert_near(worst, 0, 1.01e-3);
+			}
 			expect_sound_pose(&pose);
 			double m[12];
 			joint_matrix(rig, &pose, 10, m);
@@ -225,6 +253,7 @@ static void two_hands_get_there(void **state) {
 		}
 		arena_destroy(arena);
 	}
+	assert_in_range(slow, 0, 10);
 	rig_release(rig);
 }
 
@@ -302,6 +331,7 @@ int main(void) {
 		cmocka_unit_test(refuses_with_the_place),
 		cmocka_unit_test(four_reaches_are_enough),
 		cmocka_unit_test(a_straight_chain_folds_onto_its_line),
+		cmocka_unit_test(the_transpose_s_first_step_is_the_formula_s),
 		cmocka_unit_test(out_of_reach_it_is_straight),
 		cmocka_unit_test(any_chain_gets_there),
 		cmocka_unit_test(two_hands_get_there),

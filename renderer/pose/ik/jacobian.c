@@ -2,9 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mat.h"
 #include "base/vec.h"
-#include "pose/ik/solve.h"
+#include "pose/ik/columns.h"
 
 #define MOST_RAD (30 * 3.14159265358979323846 / 180)
 
@@ -20,40 +19,12 @@ struct equations {
 	double *column; // [rows][3] J of one node
 };
 
-/* J of one node: where its goals' ends go when it turns about its parent's axes. */
-static void fill_columns(const struct ik_problem *problem, int node, double *column) {
-	const struct ik_node *at = &problem->tree->nodes[node];
-	const double *parent = ik_parent_world(problem->tree, node);
-	double inverse[12];
-	const bool turns = mat_invert(parent, inverse);
-	memset(column, 0, (size_t)problem->count * 9 * sizeof *column);
-	for (int g = 0; g < problem->count && turns; g++) {
-		double end[3];
-		if ((at->goals >> g & 1) == 0) {
-			continue;
-		}
-		ik_position(problem->tree, problem->goals[g].end, end);
-		mat_map_point(inverse, end, end);
-		vec3_sub(end, at->translation, end);
-		for (int k = 0; k < 3; k++) {
-			double axis[3] = {0}, moved[3];
-			axis[k] = 1;
-			vec3_cross(axis, end, moved);
-			mat_map_direction(parent, moved, moved);
-			for (int row = 0; row < 3; row++) {
-				column[(g * 3 + row) * 3 + k] =
-					sqrt(problem->goals[g].weight) * moved[row];
-			}
-		}
-	}
-}
-
 static void add_squares(const struct ik_problem *problem, const struct equations *e) {
 	for (int i = 0; i < problem->tree->count; i++) {
 		if (!problem->tree->nodes[i].goals) {
 			continue;
 		}
-		fill_columns(problem, i, e->column);
+		ik_columns(problem, i, e->column);
 		for (int a = 0; a < e->rows; a++) {
 			for (int b = 0; b <= a; b++) {
 				e->matrix[a * e->rows + b] +=
@@ -69,11 +40,10 @@ static void fill_errors(const struct ik_problem *problem, const struct equations
 		const struct ik_goal *goal = &problem->goals[g];
 		const double reach = problem->reach[g], most = STEP_SHARE * reach;
 		double *error = e->error + g * 3;
-		ik_position(problem->tree, goal->end, error);
-		vec3_sub(goal->target, error, error);
-		const double length = vec3_length(error);
+		ik_error(problem, g, error);
+		const double length = vec3_length(error) / sqrt(goal->weight);
 		const double share = length > most ? most / length : 1;
-		vec3_scale(error, share * sqrt(goal->weight), error);
+		vec3_scale(error, share, error);
 		const double left = most > 0 ? fmin(1, length / most) : 1;
 		const double damping = DAMPING_SHARE * reach * fmax(left, 1e-3);
 		for (int k = 0; k < 3; k++) {
@@ -147,7 +117,7 @@ void ik_step_jacobian(struct ik_problem *problem) {
 		if (!tree->nodes[i].goals) {
 			continue;
 		}
-		fill_columns(problem, i, e->column);
+		ik_columns(problem, i, e->column);
 		for (int row = 0; row < e->rows; row++) {
 			for (int k = 0; k < 3; k++) {
 				vector[k] += e->column[row * 3 + k] * e->error[row];

@@ -47,6 +47,13 @@ ik_step ik_step_fabrik;
  * Tools 10 (2005); the damping by what is left: Sugihara, IEEE Trans. Robotics 27 (2011). */
 ik_step ik_step_jacobian;
 
+/* The Jacobian's transpose: turns = a J^T e, with the a that brings the ends nearest to their
+ * targets if turns were small, less where a node would turn by more than 30 degrees. No equations
+ * to solve, and many more steps.
+ * Source: Wolovich, Elliott. A computational technique for inverse kinematics. IEEE Conf. Decision
+ * and Control (1984); a: Buss, Introduction to inverse kinematics (2004), section 4. */
+ik_step ik_step_jacobian_transpose;
+
 /* Steps until every end is within the tolerance of its target, at most so many times, and leaves
  * the tree as it was when the ends were nearest by the sum of distances times weights. Then ends
  * get their rotations, as far as their limits go. Marks the nodes that turn. Limits hold after
