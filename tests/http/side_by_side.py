@@ -1,7 +1,9 @@
 """Runs test classes side by side, each in a process of its own.
 
 Those with `keeps_times = True`, which hold programs to times or do little but wait, begin first and
-go before all others on the processor."""
+go before all others on the processor. Those with `shares_process = True` run one after another in a few
+processes, which keep what is expensive to start."""
+import contextlib
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -16,49 +18,94 @@ KEEP_TIMES_AT_ONCE = 3
 FORK = multiprocessing.get_context("fork")  # the cases have been loaded
 
 
-class Job:
-    """A class at work; what it writes lies in a file until it ends."""
+class Line:
+    """Classes that processes take one after another."""
 
-    def __init__(self, tests, work):
-        self.tests = tests
-        self.keeps_times = keeps_times(tests)
-        self.written = tempfile.TemporaryFile(mode="w+", errors="replace")
-        self.outcome, theirs = FORK.Pipe(duplex=False)
+    def __init__(self, classes):
+        self.classes = classes
+        self.taken = FORK.Value("i", 0)
+
+    def is_empty(self):
+        return self.taken.value >= len(self.classes)
+
+    def take(self):
+        """The number of a class, or None."""
+        with self.taken.get_lock():
+            number = self.taken.value
+            self.taken.value += 1
+        return number if number < len(self.classes) else None
+
+
+class Job:
+    """A process at work on a line; what it writes lies in a file until a class ends."""
+
+    def __init__(self, line, work):
+        self.line = line
+        self.keeps_times = keeps_times(line.classes[0])
+        self.tests = None  # of the class that runs
+        self.written = tempfile.TemporaryFile(mode="a+", errors="replace")
+        self.told, theirs = FORK.Pipe(duplex=False)
         self.process = FORK.Process(target=self._begin, args=(work, theirs))
         self.process.start()
         theirs.close()
 
-    def _begin(self, work, outcome):
+    def _begin(self, work, tell):
         for stream in (sys.stdout, sys.stderr):
             os.dup2(self.written.fileno(), stream.fileno())
-        if self.keeps_times:
-            outcome.send(work(self.tests))
-            return
-        os.nice(slots.NICENESS)
-        with slots.held():
-            outcome.send(work(self.tests))
+        if not self.keeps_times:
+            os.nice(slots.NICENESS)
+        while not self.line.is_empty():
+            with contextlib.nullcontext() if self.keeps_times else slots.held():
+                number = self.line.take()
+                if number is None:
+                    return
+                tell.send(number)
+                outcome = work(self.line.classes[number])
+                sys.stdout.flush()
+                tell.send(outcome)
 
-    def end(self, died):
+    def hear(self, died):
+        """Whether the process goes on, and the outcome of a class that has ended or None."""
         try:
-            outcome = self.outcome.recv()
+            told = self.told.recv()
         except EOFError:
-            outcome = None
-        self.process.join()
-        self.outcome.close()
-        with self.written:
-            self.written.seek(0)
-            print(self.written.read(), end="", flush=True)
-        return outcome or died(self.tests, self.process.exitcode)
+            self.process.join()
+            self.told.close()
+            outcome = died(self.tests, self.process.exitcode) if self.tests else None
+            self._print()
+            self.written.close()
+            return False, outcome
+        if isinstance(told, int):
+            self.tests = self.line.classes[told]
+            return True, None
+        self.tests = None
+        self._print()
+        return True, told
+
+    def _print(self):
+        self.written.seek(0)
+        print(self.written.read(), end="", flush=True)
+        self.written.truncate(0)
 
 
 def keeps_times(tests):
     return getattr(type(tests[0]), "keeps_times", False)
 
 
+def lines(classes):
+    """Those that wait for a process, as often as they may have one."""
+    shared = [tests for tests in classes if getattr(type(tests[0]), "shares_process", False)]
+    for tests in classes:
+        if tests not in shared:
+            yield Line([tests])
+    if shared:
+        yield from [Line(shared)] * min(slots.count(), len(shared))
+
+
 def run(classes, work, died):
     """What work(tests) returns for each class, as they end; died(tests, exit status) where its
     process ended without. What was written is printed whole."""
-    waiting = {kind: [tests for tests in classes if keeps_times(tests) == kind]
+    waiting = {kind: list(lines([tests for tests in classes if keeps_times(tests) == kind]))
                for kind in (True, False)}
     most = {True: KEEP_TIMES_AT_ONCE, False: slots.count()}
     running = {}
@@ -67,6 +114,12 @@ def run(classes, work, died):
             for kind, queue in waiting.items():
                 while queue and sum(job.keeps_times == kind for job in running.values()) < most[kind]:
                     job = Job(queue.pop(0), work)
-                    running[job.outcome] = job
-            for outcome in multiprocessing.connection.wait(list(running)):
-                yield running.pop(outcome).end(died)
+                    running[job.told] = job
+            for told in multiprocessing.connection.wait(list(running)):
+                goes_on, outcome = running[told].hear(died)
+                if not goes_on:
+                    line = running.pop(told).line
+                    if outcome and not line.is_empty():
+                        waiting[keeps_times(line.classes[0])].append(line)
+                if outcome:
+                    yield outcome

@@ -18,6 +18,7 @@ FLAGS = (
     "--headless",
     "--no-sandbox",
     "--ignore-gpu-blocklist",
+    "--disable-gpu-compositing",  # the driver draws what is in canvases: the rest is quicker without
     "--disable-background-networking",
     "--no-first-run",
     "--remote-debugging-pipe",
@@ -52,6 +53,7 @@ class Browser:
         self.numbers = itertools.count(1)
         self.replies = {}
         self.pages = {}
+        self.context = None  # what its tabs share: cookies, caches, what pages store
         self._start([program(), f"--user-data-dir={self.profile}", *driver, *FLAGS])
 
     def _start(self, command):
@@ -103,8 +105,15 @@ class Browser:
             raise AssertionError(f"{method}: {reply['error']}")
         return reply["result"]
 
+    def forget(self):
+        """Lets no page see what pages have stored so far."""
+        if self.context:
+            self.call("Target.disposeBrowserContext", browserContextId=self.context)
+        self.context = self.call("Target.createBrowserContext")["browserContextId"]
+
     def open(self, width=1000, height=640):
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        context = {"browserContextId": self.context} if self.context else {}
+        target = self.call("Target.createTarget", url="about:blank", **context)["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         page = self.pages[session] = Page(self, target, session)
         for domain in ("Page", "Runtime", "Log", "Network", "DOM"):

@@ -15,6 +15,7 @@ MEET = 0.95  # intersection over union; edges have their samples at other places
 class PageCase(DaemonCase):
     """A daemon with the demo rigs, and a browser; without a browser the cases are skipped."""
 
+    shares_process = True  # and with it the browser
     daemon_args = ("--load", str(DEMO))
 
     @classmethod
@@ -22,6 +23,7 @@ class PageCase(DaemonCase):
         cls.browser, reason = browser.shared()
         if reason:
             raise unittest.SkipTest(reason)
+        cls.browser.forget()
         super().setUpClass()
         cls.address = f"http://127.0.0.1:{cls.daemon.port}/"
 
@@ -45,6 +47,13 @@ class PageCase(DaemonCase):
         """The page that shows a rig, stopped at a share of a clip."""
         page = self.opened(rig, clip, **more)
         page.choose(SCRUB, str(share))
+        page.settle()
+        return page
+
+    def idle(self):
+        """The page that plays nothing, and so leaves the processor to what comes."""
+        page = self.opened("cyl2")
+        page.click("#play")
         page.settle()
         return page
 

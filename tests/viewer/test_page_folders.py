@@ -42,15 +42,13 @@ class OnThePage(FolderPage):
         found = folders.folders()
         parent = self.folder / "all"
         paths = [folder.write(parent).parent for folder in found]
-        page = self.page()  # that draws nothing meanwhile
+        page = self.idle()
         page.drop(paths)
         page.wait("document.getElementById('status').textContent.endsWith('are stored.')", 120)
         for folder, name in self.names(found).items():
             with self.subTest(folder=folder.name):
                 self.assertSame(folder, name)
         self.assertEqual(page.complaints, [])
-
-
 
     def assertShown(self, page, name="scene"):
         page.wait(f"document.getElementById('name').textContent === {name!r}")
@@ -112,7 +110,7 @@ class OnTheElement(FolderPage):
     """<posed-viewer upload> on a page that comes from the daemon."""
 
     def shown(self, attributes):
-        page = self.page()
+        page = self.idle()
         page.evaluate(f"""(async () => {{
             await import('/js/element/posed-viewer.js');
             document.body.innerHTML = `<posed-viewer {attributes}></posed-viewer>`;
