@@ -1,4 +1,5 @@
 """Decodes 8-bit PNG pictures (grey to RGBA, not interlaced) with zlib and the five filters."""
+import itertools
 import struct
 import zlib
 
@@ -31,19 +32,35 @@ def paeth(left, above, corner):
     return above if by_above <= by_corner else corner
 
 
+def add_bytes(row, above):
+    """The sum of each two bytes, which carries nothing into the next."""
+    lower = int.from_bytes(b"\x7f" * len(row), "big")
+    a, b = int.from_bytes(row, "big"), int.from_bytes(above, "big")
+    return ((a & lower) + (b & lower) ^ (a ^ b) & ~lower).to_bytes(len(row), "big")
+
+
+def add_left(row, step):
+    """The sum of each byte and those of all pixels before."""
+    out = bytearray(row)
+    for channel in range(step):
+        out[channel::step] = bytes(
+            itertools.accumulate(row[channel::step], lambda sum, x: sum + x & 255))
+    return bytes(out)
+
+
 def unfilter(kind, row, above, step):
     """One row's bytes as they were before filter `kind`; `step` is the bytes of a pixel."""
     if kind == 0:
         return row
+    if kind == 1:
+        return add_left(row, step)
     if kind == 2:
-        return bytes((x + b) & 255 for x, b in zip(row, above))
+        return add_bytes(row, above)
     out = bytearray(row)
     for i, x in enumerate(row):
         left = out[i - step] if i >= step else 0
         corner = above[i - step] if i >= step else 0
-        if kind == 1:
-            out[i] = x + left & 255
-        elif kind == 3:
+        if kind == 3:
             out[i] = x + (left + above[i] >> 1) & 255
         elif kind == 4:
             out[i] = x + paeth(left, above[i], corner) & 255
@@ -73,7 +90,7 @@ class Picture:
         for y in range(self.height if rows is None else rows):
             start = y * (stride + 1)
             above = unfilter(raw[start], raw[start + 1 : start + 1 + stride], above, channels)
-            self.rows.append([rgba(above[x : x + channels]) for x in range(0, stride, channels)])
+            self.rows.append(rgba([above[i::channels] for i in range(channels)]))
 
     def __getitem__(self, place):
         x, y = place
@@ -100,7 +117,10 @@ class Picture:
         return min(xs), min(ys), max(xs), max(ys)
 
 
-def rgba(pixel):
-    if len(pixel) >= 3:
-        return (*pixel[:3], pixel[3] if len(pixel) == 4 else 255)
-    return (pixel[0], pixel[0], pixel[0], pixel[1] if len(pixel) == 2 else 255)
+def rgba(channels):
+    """A row of RGBA tuples of the bytes of each channel."""
+    opaque = b"\xff" * len(channels[0])
+    if len(channels) < 3:
+        grey, alpha = channels if len(channels) == 2 else (channels[0], opaque)
+        return list(zip(grey, grey, grey, alpha))
+    return list(zip(*channels)) if len(channels) == 4 else list(zip(*channels, opaque))
