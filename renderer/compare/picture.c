@@ -273,6 +273,7 @@ static bool begin(struct comparing *comparing, struct skinning_report *reports, 
 	const struct compare_frame_job *job = comparing->job;
 	const struct compare_job *compare = &job->compare;
 	if (!picture_check(comparing->renderer, &job->picture, err) ||
+		(job->view != VIEW_HEAT && !picture_check_look(&job->picture, compare->rig, err)) ||
 		!picture_check_legend(&job->picture, err) ||
 		!picture_check_file(&job->picture, err) || !choose_layout(comparing, err)) {
 		return false;

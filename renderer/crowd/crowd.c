@@ -309,13 +309,22 @@ static bool finish(struct scene *scene, struct buffer *out, double *mark,
 		scene->crowd.renderer, &job->picture, &all, job->stop, out, mark, report, err);
 }
 
+static bool check_looks(const struct crowd_job *job, size_t *culprit, struct error *err) {
+	size_t i = 0;
+	while (i < job->count && picture_check_look(&job->picture, job->instances[i].rig, err)) {
+		i++;
+	}
+	*culprit = i;
+	return i == job->count;
+}
+
 static bool make(struct scene *scene, struct buffer *out, struct skinning_report *report,
 	size_t *culprit, struct error *err) {
 	const struct crowd_job *job = scene->crowd.job;
 	double mark = clock_now_s();
 	if (!picture_check(scene->crowd.renderer, &job->picture, err) ||
 		!picture_check_file(&job->picture, err) ||
-		!picture_check_legend(&job->picture, err) ||
+		!picture_check_legend(&job->picture, err) || !check_looks(job, culprit, err) ||
 		!crowd_prepare(&scene->crowd, culprit, err)) {
 		return false;
 	}

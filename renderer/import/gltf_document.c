@@ -198,6 +198,28 @@ static bool is_supported(const char *name) {
 	return false;
 }
 
+/* Extensions that change what surfaces and lights look like, by how their names begin behind the
+ * vendor: nothing that they say moves a vertex. */
+static const char *const look_kinds[] = {
+	"materials_", "texture_", "lights_", "packing_", "techniques_webgl"};
+
+/* Those that nothing in a picture depends on, either. */
+static const char *const remarks[] = {"KHR_xmp", "KHR_xmp_json_ld"};
+
+static bool changes_look_alone(const char *name) {
+	const char *kind = strchr(name, '_');
+	for (size_t i = 0; kind && i < sizeof look_kinds / sizeof look_kinds[0]; i++) {
+		if (strncmp(kind + 1, look_kinds[i], strlen(look_kinds[i])) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_remark(const char *name) {
+	return strcmp(name, remarks[0]) == 0 || strcmp(name, remarks[1]) == 0;
+}
+
 static void look_at_used(struct gltf *gltf, const struct gltf_item *used) {
 	for (size_t i = 0; i < gltf_list_size(used); i++) {
 		const struct gltf_item item = gltf_element(used, i);
@@ -212,6 +234,30 @@ static void look_at_used(struct gltf *gltf, const struct gltf_item *used) {
 	}
 }
 
+/* An extension that is required and not supported. */
+static bool do_without(
+	struct gltf *gltf, const struct gltf_item *item, const char *name, struct error *err) {
+	char quoted[UTF8_QUOTED_BYTES], supported[1024];
+	utf8_quote(name, quoted, sizeof quoted);
+	if (is_remark(name)) {
+		return true;
+	}
+	if (!changes_look_alone(name)) {
+		value_list_names(supported_extensions, supported, sizeof supported);
+		return error_set(err, ERROR_UNSUPPORTED_ASSET,
+			"extensionsRequired[%zu]: %s is not supported; supported: %s", item->index,
+			quoted, supported);
+	}
+	if (gltf->rig->look_requires[0] == '\0') {
+		memcpy(gltf->rig->look_requires, quoted, sizeof quoted);
+	}
+	gltf_warn(gltf->rig, item,
+		"%s is not supported; vertices are as they are meant, pictures of the materials "
+		"are refused",
+		quoted);
+	return true;
+}
+
 static bool check_extensions(struct gltf *gltf, struct error *err) {
 	struct gltf_item used, required;
 	if (!gltf_list(&gltf->root, "extensionsUsed", &used, err) ||
@@ -224,13 +270,8 @@ static bool check_extensions(struct gltf *gltf, struct error *err) {
 		if (!name) {
 			return gltf_broken(&item, err, "must be a string");
 		}
-		if (!is_supported(name)) {
-			char quoted[UTF8_QUOTED_BYTES], supported[1024];
-			utf8_quote(name, quoted, sizeof quoted);
-			value_list_names(supported_extensions, supported, sizeof supported);
-			return error_set(err, ERROR_UNSUPPORTED_ASSET,
-				"extensionsRequired[%zu]: %s is not supported; supported: %s", i,
-				quoted, supported);
+		if (!is_supported(name) && !do_without(gltf, &item, name, err)) {
+			return false;
 		}
 	}
 	look_at_used(gltf, &used);

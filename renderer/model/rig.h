@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "model/clip.h"
 #include "model/material.h"
 #include "model/scene.h"
@@ -125,6 +126,10 @@ struct rig {
 	char **warnings; // sentences for the description; owned
 
 	struct bounds bounds; // of the rest pose's vertices in the world
+
+	/* The extension without which its file says that its materials are not to be drawn, quoted
+	 * as in messages; "" = there is none that posed lacks. */
+	char look_requires[UTF8_QUOTED_BYTES];
 
 	/* --- From here on each rig has its own, also a variant. --- */
 

@@ -377,6 +377,16 @@ static bool take_arrays(struct unpack *unpack, const struct rig *packed) {
 	return true;
 }
 
+static bool take_look(struct unpack *unpack, const struct rig *packed) {
+	const char *text = packed->look_requires;
+	const size_t length = strnlen(text, sizeof packed->look_requires);
+	if (length == sizeof packed->look_requires || !utf8_is_valid(text, length)) {
+		return broken(unpack, "look_requires", 0, "is no text in UTF-8");
+	}
+	memcpy(unpack->rig->look_requires, text, length + 1);
+	return true;
+}
+
 static bool take_rig(struct unpack *unpack) {
 	struct rig_pack_head head;
 	if (unpack->size < sizeof head) {
@@ -395,7 +405,8 @@ static bool take_rig(struct unpack *unpack) {
 		take_materials(unpack, &head.rig) && take_images(unpack, &head.rig) &&
 		take_lights(unpack, &head.rig) && take_cameras(unpack, &head.rig) &&
 		take_clips(unpack, &head.rig) && take_warnings(unpack, &head.rig) &&
-		rig_check(unpack->rig, unpack->err) && rig_make_tracks(unpack->rig, unpack->err) &&
+		take_look(unpack, &head.rig) && rig_check(unpack->rig, unpack->err) &&
+		rig_make_tracks(unpack->rig, unpack->err) &&
 		rig_find_moving(unpack->rig, unpack->err);
 }
 

@@ -111,6 +111,7 @@ static bool draw_frame(struct renderer *renderer, const struct frame_job *job, s
 		.examples = job->examples,
 		.stop = job->stop};
 	if (!stop_check(job->stop, err) || !picture_check(renderer, &job->picture, err) ||
+		!picture_check_look(&job->picture, job->rig, err) ||
 		!prepare(renderer, &wish, arena, &prepared, err)) {
 		return false;
 	}

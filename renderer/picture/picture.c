@@ -38,6 +38,16 @@ bool picture_check(const struct renderer *renderer, const struct picture_setting
 	return picture_check_ground(picture, err);
 }
 
+bool picture_check_look(
+	const struct picture_settings *picture, const struct rig *rig, struct error *err) {
+	return rig->look_requires[0] == '\0' || shading_mode(picture->shading.mode)->paint ||
+		error_set(err, ERROR_UNSUPPORTED_ASSET,
+			"the rig's file requires %s, which posed does not have, for its materials "
+			"to be drawn as they are meant; it can be drawn in other shadings, such as "
+			"\"matcap\", and vertices are as in any rig",
+			rig->look_requires);
+}
+
 struct draw_job picture_draw_job(const struct picture_settings *picture, const struct rig *rig,
 	const struct gpu_rig *gpu, const struct camera *camera) {
 	struct draw_job job = {

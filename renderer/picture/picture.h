@@ -16,6 +16,11 @@ struct renderer;
 bool picture_check(
 	const struct renderer *renderer, const struct picture_settings *picture, struct error *err);
 
+/* Refuses pictures of a rig's materials that would not be what its file means:
+ * ERROR_UNSUPPORTED_ASSET. */
+bool picture_check_look(
+	const struct picture_settings *picture, const struct rig *rig, struct error *err);
+
 /* What is drawn of a rig, as a camera sees it in the picture's light; without the file's lights,
  * and mirrored is the caller's to set. */
 struct draw_job picture_draw_job(const struct picture_settings *picture, const struct rig *rig,

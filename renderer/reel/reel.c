@@ -161,6 +161,7 @@ struct reel *renderer_reel_create(
 	reel->notes = arena_create();
 	begin_run(reel);
 	if (context_check(renderer, err) && picture_check(renderer, &job->frame.picture, err) &&
+		picture_check_look(&job->frame.picture, job->frame.rig, err) &&
 		reel_plan(reel, err) && check_format(reel, err) &&
 		context_settle(renderer,
 			reel_fit(renderer, reel, err) && measure_depth(renderer, reel, err), err)) {
