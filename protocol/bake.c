@@ -18,20 +18,29 @@ static const char *const form_names[] = {BAKED_FORMS(FORM_NAME) NULL};
 
 /* --- The request --- */
 
-static bool check(const struct bake_request *request, const struct value *rate,
-	const struct value *precision, const struct value *name, struct error *err) {
+/* Where the request says what is checked; NULL = it does not. */
+struct places {
+	const struct value *rate, *precision, *name, *prune;
+};
+
+static bool check(
+	const struct bake_request *request, const struct places *places, struct error *err) {
 	if (!(request->baked.rate > 0)) {
-		return value_error(rate, err, ERROR_INVALID_VALUE,
+		return value_error(places->rate, err, ERROR_INVALID_VALUE,
 			"\"rate\" is 0, must be more than 0 and up to %g frames a second",
 			LIMIT_CLIP_RATE);
 	}
-	if (precision && request->baked.form != BAKED_VERTEX_TEXTURE) {
-		return value_error(precision, err, ERROR_INVALID_VALUE,
+	if (places->precision && request->baked.form != BAKED_VERTEX_TEXTURE) {
+		return value_error(places->precision, err, ERROR_INVALID_VALUE,
 			"\"precision\" is for \"vertex_texture\": all else is float32");
+	}
+	if (request->baked.prune && request->baked.form != BAKED_JOINTS) {
+		return value_error(places->prune, err, ERROR_INVALID_VALUE,
+			"\"prune\" is for \"joints\": nothing else has joints");
 	}
 	const size_t length = strlen(request->baked.name);
 	return (length > 0 && length <= LIMIT_NAME_BYTES) ||
-		value_error(name, err, ERROR_INVALID_VALUE,
+		value_error(places->name, err, ERROR_INVALID_VALUE,
 			"\"name\" has %zu bytes, must have 1 to %d", length, LIMIT_NAME_BYTES);
 }
 
@@ -41,8 +50,8 @@ bool bake_read(const struct value *body, struct bake_request *out, struct error 
 					     .duration_s = -1,
 					     .rate = STANDARD_RATE,
 					     .place = body}};
-	const struct value *pose = NULL, *skinning = NULL, *rate = NULL, *name = NULL;
-	const struct value *precision_place = NULL;
+	const struct value *pose = NULL, *skinning = NULL;
+	struct places places = {0};
 	int form = 0, precision = 0;
 	const struct member members[] = {
 		request_rig_member(&out->subject.rig, &out->subject.place),
@@ -65,21 +74,27 @@ bool bake_read(const struct value *body, struct bake_request *out, struct error 
 			.out = &out->baked.rate,
 			.least = 0,
 			.most = LIMIT_CLIP_RATE,
-			.place = &rate},
-		{.name = "name", .type = MEMBER_STRING, .out = &out->baked.name, .place = &name},
+			.place = &places.rate},
+		{.name = "name",
+			.type = MEMBER_STRING,
+			.out = &out->baked.name,
+			.place = &places.name},
 		{.name = "precision",
 			.type = MEMBER_CHOICE,
 			.out = &precision,
 			.choices = precisions,
-			.place = &precision_place},
+			.place = &places.precision},
+		{.name = "prune",
+			.type = MEMBER_BOOL,
+			.out = &out->baked.prune,
+			.place = &places.prune},
 	};
 	if (!value_read_members(body, members, COUNT_OF(members), err)) {
 		return false;
 	}
 	out->baked.form = (enum baked_form)form;
 	out->baked.full = precision == 1;
-	return check(out, rate, precision_place, name, err) &&
-		request_read_poses(pose, NULL, &out->subject, err) &&
+	return check(out, &places, err) && request_read_poses(pose, NULL, &out->subject, err) &&
 		request_read_skinning(skinning, &out->skinning, err);
 }
 

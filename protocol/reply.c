@@ -93,6 +93,7 @@ static void write_joint(struct json_writer *json, const struct joint_description
 	json_write_member_floats(json, "translation", joint->translation, 3);
 	json_write_member_floats(json, "rotation", joint->rotation, 4);
 	json_write_member_floats(json, "scale", joint->scale, 3);
+	json_write_member_bool(json, "needless", joint->needless);
 	json_write_end_object(json);
 }
 

@@ -27,6 +27,7 @@ struct joint_description {
 	const char *name;
 	int index, parent; // nodes in the file; parent -1 = a root
 	float translation[3], rotation[4], scale[3];
+	bool needless;
 };
 
 struct primitive_description {

@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "describe/looks.h"
+#include "model/prune.h"
 
 static const struct joint_description *describe_joints(const struct rig *rig, struct arena *arena) {
 	struct joint_description *out = arena_alloc(arena, (size_t)rig->joint_count, sizeof *out);
+	const bool *needless = prune_find_needless(rig, NULL, arena);
 	for (int i = 0; i < rig->joint_count; i++) {
 		const struct joint *joint = &rig->joints[i];
 		out[i].name = joint->name;
@@ -16,6 +18,7 @@ static const struct joint_description *describe_joints(const struct rig *rig, st
 		memcpy(out[i].translation, joint->rest.translation, sizeof out[i].translation);
 		memcpy(out[i].rotation, joint->rest.rotation, sizeof out[i].rotation);
 		memcpy(out[i].scale, joint->rest.scale, sizeof out[i].scale);
+		out[i].needless = needless[i];
 	}
 	return out;
 }

@@ -272,6 +272,7 @@ struct baked_settings {
 	enum baked_form form;
 	const char *name;          // of the animation
 	bool full;                 // BAKED_VERTEX_TEXTURE: positions are float32, not halves
+	bool prune;                // BAKED_JOINTS: without the joints that are needless
 	double duration_s;         // < 0: as long as the longest clip that the pose samples
 	double rate;               // frames a second, at least
 	const struct value *place; // what says how long it is: the duration, or all of it

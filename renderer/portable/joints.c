@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "interface/clips.h"
 #include "interface/vertices.h"
+#include "model/prune.h"
 #include "portable/portable.h"
 
 static bool bake(struct portable *portable, struct clip *clip, struct error *err) {
@@ -36,8 +37,8 @@ static const bool *find_idle(const struct rig *rig, struct arena *arena) {
 }
 
 /* glTF has such nodes not animated, but for their morph weights. */
-static void leave_out_idle(const struct portable *portable, struct clip *clip) {
-	const bool *idle = find_idle(portable->job->rig, portable->arena);
+static void leave_out_idle(const struct rig *rig, struct arena *arena, struct clip *clip) {
+	const bool *idle = find_idle(rig, arena);
 	int count = 0;
 	for (int i = 0; i < clip->channel_count; i++) {
 		const struct channel *channel = &clip->channels[i];
@@ -48,22 +49,36 @@ static void leave_out_idle(const struct portable *portable, struct clip *clip) {
 	clip->channel_count = count;
 }
 
-bool portable_joints(struct portable *portable, struct buffer *out, struct error *err) {
-	const struct portable_job *job = portable->job;
-	const struct rig *rig = job->rig;
-	struct clip clip;
-	if (!portable_check_linear(portable, err) || !bake(portable, &clip, err)) {
-		return false;
-	}
-	leave_out_idle(portable, &clip);
-	portable->report->times.pose_s = clock_lap_s(&portable->mark);
-	portable->report->method = "lbs";
-	portable->report->device = "cpu";
-	portable->facts->vertices = (size_t)rig->vertex_count;
-	clip.name = arena_strndup(portable->arena, job->baked.name, strlen(job->baked.name));
-	const struct export_rigging rigging = {.clip = &clip};
+static bool write(struct portable *portable, const struct rig *rig, struct clip *clip,
+	struct buffer *out, struct error *err) {
+	leave_out_idle(rig, portable->arena, clip);
+	const struct export_rigging rigging = {.clip = clip};
 	struct export_job export = portable_export_job(portable, rig);
 	export.tangents = rig->tangents;
 	export.rigging = &rigging;
 	return portable_export(portable, &export, out, err);
+}
+
+static bool write_pruned(
+	struct portable *portable, const struct clip *clip, struct buffer *out, struct error *err) {
+	struct clip pruned;
+	struct rig *rig = prune_rig(portable->job->rig, clip, &pruned, portable->arena, err);
+	const bool written = rig && write(portable, rig, &pruned, out, err);
+	rig_release(rig);
+	return written;
+}
+
+bool portable_joints(struct portable *portable, struct buffer *out, struct error *err) {
+	const struct portable_job *job = portable->job;
+	struct clip clip;
+	if (!portable_check_linear(portable, err) || !bake(portable, &clip, err)) {
+		return false;
+	}
+	portable->report->times.pose_s = clock_lap_s(&portable->mark);
+	portable->report->method = "lbs";
+	portable->report->device = "cpu";
+	portable->facts->vertices = (size_t)job->rig->vertex_count;
+	clip.name = arena_strndup(portable->arena, job->baked.name, strlen(job->baked.name));
+	return job->baked.prune ? write_pruned(portable, &clip, out, err)
+				: write(portable, job->rig, &clip, out, err);
 }
