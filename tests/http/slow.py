@@ -9,21 +9,22 @@ from oracle import turn
 _numbers = itertools.count()
 
 
-def slow_rig(number):
+def slow_rig(number, share):
     """Some 30,000 moments of all vertices are looked at. Each number is another content."""
     vertices = 900 if is_instrumented() else 12000
-    tiny = rigs.triangle([(i % 100, i // 100, i % 7) for i in range(vertices)])
+    tiny = rigs.triangle([(i % 100, i // 100, i % 7) for i in range(int(vertices * share))])
     tiny.clip([(0, "rotation", [0, 1800, 3600], [turn((0, 0, 1), d) for d in (0, 90, 180)],
                 "LINEAR")], name="hour")
     tiny.json["extras"] = {"number": number}
     return tiny.glb()
 
 
-def put_slow(client, **headers):
-    """Puts such a rig of its own: what was found for others says nothing about it."""
+def put_slow(client, share=1, **headers):
+    """Puts such a rig of its own: what was found for others says nothing about it. share: of the work,
+    for cases that wait for its end."""
     number = next(_numbers)
     name = f"slow{number}"
-    reply = client.put(name, slow_rig(number), **headers)
+    reply = client.put(name, slow_rig(number, share), **headers)
     assert reply.status == 201, str(reply)
     return name
 

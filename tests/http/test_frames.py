@@ -908,4 +908,5 @@ class Repeated(DaemonCase):
         random.Random(3).shuffle(order)
         first = {}
         for kind in order:
-            self.assertEqual(self.ask(*kind), first.setdefault(kind, self.ask(*kind)), kind)
+            made = self.ask(*kind)
+            self.assertEqual(made, first.setdefault(kind, made), kind)

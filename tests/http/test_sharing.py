@@ -116,13 +116,16 @@ class Equal(DaemonCase):
     keeps_times = True
     daemon_args = ("--cache-memory", "0")
 
+    def put_slow(self):
+        return put_slow(self.client, share=0.3)  # a second's
+
     def test_many_equal_requests_cost_as_much_as_one(self):
         for ask in (slow_picture, slow_description):
             with self.subTest(ask.__name__):
                 begun = time.monotonic()
-                self.assertStatus(ask(self.client, put_slow(self.client)), 200)
+                self.assertStatus(ask(self.client, self.put_slow()), 200)
                 alone = time.monotonic() - begun
-                rig = put_slow(self.client)
+                rig = self.put_slow()
                 before = self.coalesced()
                 begun = time.monotonic()
                 with concurrent.futures.ThreadPoolExecutor(30) as pool:
@@ -141,9 +144,9 @@ class Equal(DaemonCase):
         return int(re.search(r"^posed_coalesced_total (\d+)$", text, re.M)[1])
 
     def test_first_one_s_short_deadline_does_not_end_the_others_work(self):
-        rig = put_slow(self.client)
+        rig = self.put_slow()
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
-            hasty = pool.submit(slow_description, self.client, rig, posed_deadline_ms="300")
+            hasty = pool.submit(slow_description, self.client, rig, posed_deadline_ms="200")
             time.sleep(0.1)
             patient = [pool.submit(slow_description, self.client, rig) for _ in range(3)]
             self.assertProblem(hasty.result(), 504, "deadline")
@@ -151,7 +154,7 @@ class Equal(DaemonCase):
                 self.assertStatus(future.result(), 200)
 
     def test_first_one_s_leaving_does_not_end_the_others_work(self):
-        rig = put_slow(self.client)
+        rig = self.put_slow()
         connection = self.client.connect()
         connection.request("GET", rig_path(rig, "?bounds=clips"))
         time.sleep(0.1)
@@ -162,7 +165,7 @@ class Equal(DaemonCase):
             self.assertStatus(patient.result(), 200)
 
     def test_error_of_one_is_the_error_of_all(self):
-        rig = put_slow(self.client)
+        rig = self.put_slow()
 
         def ask(_):
             request = {"rig": rig, "pose": {"clip": "nothing"}, "fit": "clip"}
