@@ -99,7 +99,7 @@ class LostByOneOfSeveral(FaultyCase):
 
     def test_a_sequence_goes_on_whichever_thread_lost_its_context(self):
         request = {"rig": "tube23", "pose": {"clip": 0}, "times": {"count": 150}, "turntable": 2,
-                   "width": 200, "height": 200, "samples": 1}
+                   "width": 120, "height": 120, "samples": 1}
         right = self.assertStatus(self.client.post("frames", request, accept="image/apng"), 200)
         rebuilt = set()
         for attempt in range(8):
