@@ -12,9 +12,25 @@ mat4 matrix_of(uint influence) {
 	return palette_matrix(slot_of(influence) * 4u);
 }
 
-vec3 unit_or_zero(vec3 v) {
-	float square = dot(v, v);
-	return square > LEAST_SQUARE ? v * inversesqrt(square) : vec3(0.0);
+// A direction under a matrix, unit; zero where it vanishes.
+vec3 unit_or_zero(mat4 m, vec3 direction) {
+	vec3 v = mat3(m) * direction;
+	return make_unit(m, v) ? v : vec3(0.0);
+}
+
+// a x b, unit; zero where it vanishes against the lengths of both.
+vec3 unit_across(vec3 a, vec3 b) {
+	vec3 v = cross(a, b);
+	float square = dot(v, v), size_square = dot(a, a) * dot(b, b);
+	if (square > LEAST_SQUARE * size_square + SAFE_SQUARE && size_square < 1.0 / SAFE_SQUARE) {
+		return v * inversesqrt(square);
+	}
+	float along = greatest_of(a), aside = greatest_of(b);
+	a /= along > 0.0 ? along : 1.0;
+	b /= aside > 0.0 ? aside : 1.0;
+	v = cross(a, b);
+	square = dot(v, v);
+	return square > LEAST_SQUARE * (dot(a, a) * dot(b, b)) ? v * inversesqrt(square) : vec3(0.0);
 }
 
 // The vertex, its normal by the pivot's matrix unless it has one, its tangent likewise.
@@ -42,8 +58,8 @@ strip strip_of(uint vertex, uint influence, mat4 pivot) {
 	mat4 a = first.w <= 0.5 ? pivot : other, b = first.w <= 0.5 ? other : pivot;
 	vec4 v = vec4(position_in(vertex), 1.0);
 	vec3 start = (a * v).xyz, across = (b * v).xyz - start;
-	return strip(start, across, unit_or_zero(mat3(a) * first.xyz),
-		unit_or_zero(mat3(b) * second.xyz), mat3(a) * border, mat3(b) * border, first.w,
+	return strip(start, across, unit_or_zero(a, first.xyz),
+		unit_or_zero(b, second.xyz), mat3(a) * border, mat3(b) * border, first.w,
 		length(across));
 }
 
@@ -81,7 +97,7 @@ void main() {
 	}
 	strip s = strip_of(vertex, influence, pivot);
 	spot p = option1 == VARIANT_LINEAR ? linear_spot(s) : hermite_spot(s);
-	vec3 normal = unit_or_zero(cross(p.border, p.along));
+	vec3 normal = unit_across(p.border, p.along);
 	bool open = s.width > data_vec4(ROWS, vertex * 3u + 1u).w && normal != vec3(0.0);
 	write_rigid(vertex, pivot, p.position, normal, open);
 }

@@ -77,7 +77,10 @@ mat3 inverse_transpose_of(uint vertex, uvec2 range, mat3 a) {
 	vec4 c = data_vec4(SPREADS, vertex * 2u);
 	vec4 d = data_vec4(SPREADS, vertex * 2u + 1u);
 	mat3 spread = mat3(c.x, c.y, c.z, c.y, c.w, d.x, c.z, d.x, d.y);
-	mat3 n = a * inversesqrt(dot(a[0], a[0]) + dot(a[1], a[1]) + dot(a[2], a[2]));
+	mat3 n = a;
+	if (!make_columns_unit(n)) {
+		return turn_of(range, a);
+	}
 	mat3 m = mat3(cross(n[1], n[2]), cross(n[2], n[0]), cross(n[0], n[1])) * spread;
 	float determinant = dot(m[0], cross(m[1], m[2]));
 	return determinant > V1_LEAST_DETERMINANT ? m * pow(determinant, -1.0 / 3.0)

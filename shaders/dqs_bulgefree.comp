@@ -13,14 +13,12 @@ const uint POSED = 6u;
 const uint BOUND = 8u;
 const int DISTANCES = 0;
 const float TOLERANCE = 4e-6;
-const float LEAST_LENGTH = 1e-12;
-const float LEAST_DISTANCE = 1e-16;
 
 // From the nearest point of a bone to p.
 vec3 out_of_bone(uint bone, vec3 p) {
 	vec3 along = palette[bone + 1u].xyz - palette[bone].xyz, start = p - palette[bone].xyz;
 	float square = dot(along, along);
-	float t = square > LEAST_LENGTH ? clamp(dot(start, along) / square, 0.0, 1.0) : 0.0;
+	float t = square > 0.0 ? clamp(dot(start, along) / square, 0.0, 1.0) : 0.0;
 	return start - t * along;
 }
 
@@ -28,7 +26,7 @@ vec3 out_of_bone(uint bone, vec3 p) {
 vec3 without_bulge(uint bone, vec3 p, float bound) {
 	vec3 away = out_of_bone(bone, p);
 	float square = dot(away, away);
-	if (square <= bound * bound * (1.0 + TOLERANCE) || square <= LEAST_DISTANCE) {
+	if (square <= bound * bound * (1.0 + TOLERANCE) || square <= 0.0) {
 		return p;
 	}
 	float distance = sqrt(square);

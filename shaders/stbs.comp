@@ -48,20 +48,22 @@ vec3 spread_turns(spread s, vec3 d) {
 
 surface linear(uint influence, surface rest) {
 	surface sum = surface(vec3(0.0), vec3(0.0), vec3(0.0));
+	mat4 blended = mat4(0.0);
 	for (uint k = influence; k < influence + span.w; k++) {
 		uint at = slot_of(k) * ENTRY;
 		float weight = weight_of(k);
 		spread s = spread_of(k, at, rest.position);
 		mat4 m = palette_matrix(at);
+		blended += weight * m;
 		vec3 y = rest.position + spread_turns(s, s.from) + s.way * s.axis;
 		sum.position += weight * (m * vec4(y, 1.0)).xyz;
 		sum.normal += weight * (mat3(m) * (rest.normal + spread_turns(s, rest.normal)));
 		sum.tangent += weight * (mat3(m) * (rest.tangent + spread_turns(s, rest.tangent)));
 	}
 	mat4 pivot = palette_matrix(slot_of(influence) * ENTRY);
-	float square = dot(sum.normal, sum.normal);
-	sum.normal = square > LEAST_SQUARE ? sum.normal * inversesqrt(square)
-					   : mapped_normal(pivot, pivot, rest.normal);
+	if (!make_unit(blended, sum.normal)) {
+		sum.normal = normal_of_pivot(pivot, rest.normal);
+	}
 	return sum;
 }
 

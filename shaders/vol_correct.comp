@@ -16,6 +16,6 @@ void main() {
 	if (part == NO_PART) {
 		return;
 	}
-	float lambda = scratch[chunk_at(first_chunk(part)) + 6u];
+	float lambda = scratch[chunk_at(first_chunk(part)) + 6u] * palette[part].z;
 	write3(vertex * 3u, posed_position(vertex) + lambda * scratch3(vertex * 3u));
 }

@@ -16,11 +16,12 @@ void main() {
 	uint end = start + data_word(RANGES, vertex * 4u + 1u);
 	float mu = data_float(RANGES, vertex * 4u + 3u);
 	vec3 at = posed_position(vertex);
+	float by = inverse_unit(part_of(vertex));
 	vec3 sum = vec3(0.0);
 	for (uint i = start; i < end; i++) {
 		vec3 b = posed_position(data_word(FANS, i * 2u));
 		vec3 c = posed_position(data_word(FANS, i * 2u + 1u));
-		sum += cross(b - at, c - at);
+		sum += cross(by * (b - at), by * (c - at));
 	}
 	put_scratch3(vertex * 3u, sum * (mu / 6.0));
 }

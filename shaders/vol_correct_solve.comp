@@ -1,6 +1,6 @@
 // How far each part goes along its directions (METHODS A22): an invocation to a part. Twin of
 // solve_part() in renderer/skin/vol_correct.c and of renderer/mesh/volume.c. The palette holds by
-// how much the joints change volumes and lengths around each part.
+// how much the joints change volumes and lengths around each part, in a unit, and that.
 #include "bindings.glsl"
 #include "skin.glsl"
 #include "data.glsl"
@@ -94,7 +94,7 @@ void main() {
 		rest += more.y;
 		longest = max(longest, more.z);
 	}
-	vec2 scale = (part & 1u) == 0u ? palette[part >> 1u].xy : palette[part >> 1u].zw;
+	vec2 scale = palette[part].xy;
 	float step = data_float(PARTS, part * 4u + 2u) * scale.y;
 	float limit = longest > 0.0 ? step * inversesqrt(longest) : 0.0;
 	cubic.x -= rest * scale.x;

@@ -18,7 +18,9 @@ void main() {
 	}
 	uint start = data_word(CHUNKS, (chunk + 1u) * 2u);
 	uint end = start + data_word(CHUNKS, (chunk + 1u) * 2u + 1u);
-	uint origin = origin_of(part_of(data_word(FACES, start * 3u)));
+	uint part = part_of(data_word(FACES, start * 3u));
+	uint origin = origin_of(part);
+	float by = inverse_unit(part);
 	vec3 from = posed_position(origin);
 	vec3 rest_from = position_in(origin);
 	vec4 cubic = vec4(0.0);
@@ -27,9 +29,9 @@ void main() {
 	for (uint i = start; i < end; i++) {
 		uvec3 v = uvec3(data_word(FACES, i * 3u), data_word(FACES, i * 3u + 1u),
 			data_word(FACES, i * 3u + 2u));
-		vec3 a = posed_position(v.x) - from;
-		vec3 b = posed_position(v.y) - from;
-		vec3 c = posed_position(v.z) - from;
+		vec3 a = by * (posed_position(v.x) - from);
+		vec3 b = by * (posed_position(v.y) - from);
+		vec3 c = by * (posed_position(v.z) - from);
 		vec3 da = scratch3(v.x * 3u);
 		vec3 db = scratch3(v.y * 3u);
 		vec3 dc = scratch3(v.z * 3u);

@@ -77,6 +77,10 @@ KERNEL lanes lanes_select(lane_mask mask, lanes yes, lanes no) {
 	return (lanes)(((lane_mask)yes & mask) | ((lane_mask)no & ~mask));
 }
 
+KERNEL lanes lanes_greater(lanes a, lanes b) {
+	return lanes_select(a > b, a, b);
+}
+
 KERNEL bool lanes_all(lane_mask mask) {
 	int64_t words[LANE_COUNT / 2], all = -1;
 	memcpy(words, &mask, sizeof words);
@@ -102,6 +106,15 @@ KERNEL struct lanes3 lanes3_subtract(struct lanes3 a, struct lanes3 b) {
 
 KERNEL struct lanes3 lanes3_scale(struct lanes3 a, lanes by) {
 	return (struct lanes3){a.x * by, a.y * by, a.z * by};
+}
+
+KERNEL struct lanes3 lanes3_divide(struct lanes3 a, lanes by) {
+	return (struct lanes3){a.x / by, a.y / by, a.z / by};
+}
+
+/* The greatest of the three numbers' sizes. */
+KERNEL lanes lanes3_greatest(struct lanes3 a) {
+	return lanes_greater(lanes_greater(lanes_abs(a.x), lanes_abs(a.y)), lanes_abs(a.z));
 }
 
 KERNEL lanes lanes3_dot(struct lanes3 a, struct lanes3 b) {

@@ -50,7 +50,8 @@ KERNEL void skin_block(const struct block *block) {
 			add_mapped(map.a2, &m, block_influence_row4(block, k, derivatives + 8, 12));
 	}
 	block_put_position(block, map.b);
-	const struct lanes3 normal = normal_map(block, &map, block_normal(block), matrix_field);
+	const struct lanes3 normal = normal_map(NORMALS_COF, block, &map, normal_size_square(&map),
+		block_normal(block), matrix_field);
 	normal_put(block, &map, normal, block_has_tangents(block));
 }
 

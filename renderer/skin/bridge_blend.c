@@ -34,8 +34,8 @@ static const struct field matrix_field = {ENTRY_FLOATS, 0};
 KERNEL struct lanes_matrix put_rigid(const struct block *block, lane_mask open, struct lanes3 own) {
 	const struct lanes_matrix m = block_matrix_of(block, 0, matrix_field);
 	const struct lanes3 n = block_normal(block);
-	const struct lanes3 mapped =
-		normal_map_by(block->job->normals_by, block, &m, n, matrix_field);
+	const struct lanes3 mapped = normal_map(block->job->normals_by, block, &m,
+		normal_palette_size_square(block), n, matrix_field);
 	const struct lanes3 normal = lanes3_select(open, own, mapped);
 	normal_put(block, &m, normal, block_has_tangents(block));
 	return m;
@@ -52,10 +52,14 @@ KERNEL struct lanes3 mix3(struct lanes3 a, struct lanes3 b, lanes share) {
 	return lanes3_add(a, lanes3_scale(lanes3_subtract(b, a), share));
 }
 
-KERNEL struct lanes3 unit_or_zero(struct lanes3 v) {
+/* A direction under a matrix, unit; zero where it vanishes. */
+KERNEL struct lanes3 unit_or_zero(
+	const struct block *block, const struct lanes_matrix *m, struct lanes3 direction) {
 	lane_mask fine;
 	const lanes zero = {0};
-	const struct lanes3 none = {zero, zero, zero}, unit = normal_unit(v, &fine);
+	const struct lanes3 none = {zero, zero, zero};
+	const struct lanes3 unit = normal_unit(
+		m, normal_palette_size_square(block), lanes_map_direction(m, direction), &fine);
 	return lanes3_select(fine, unit, none);
 }
 
@@ -84,8 +88,8 @@ KERNEL struct strip strip_of(const struct block *block, const float *rows) {
 	struct strip s = {.start = lanes_map_point(&a, v), .u = first.w};
 	s.across = lanes3_subtract(lanes_map_point(&b, v), s.start);
 	s.width = lanes_sqrt(lanes3_dot(s.across, s.across));
-	s.start_along = unit_or_zero(lanes_map_direction(&a, lanes3_of(first)));
-	s.end_along = unit_or_zero(lanes_map_direction(&b, lanes3_of(second)));
+	s.start_along = unit_or_zero(block, &a, lanes3_of(first));
+	s.end_along = unit_or_zero(block, &b, lanes3_of(second));
 	s.start_border = lanes_map_direction(&a, border);
 	s.end_border = lanes_map_direction(&b, border);
 	return s;
@@ -129,12 +133,33 @@ KERNEL struct spot hermite_spot(const struct strip *s) {
 	};
 }
 
+/* a x b, unit; *fine tells where it has not vanished against the lengths of both. Lanes that are
+ * not wanted may have anything. */
+KERNEL struct lanes3 unit_across(
+	struct lanes3 a, struct lanes3 b, lane_mask wanted, lane_mask *fine) {
+	const struct lanes3 cross = lanes3_cross(a, b);
+	const lanes square = lanes3_dot(cross, cross);
+	const struct lanes3 unit = lanes3_scale(cross, 1.0f / lanes_sqrt(square));
+	*fine = square >
+		NORMAL_LEAST_SQUARE * (lanes3_dot(a, a) * lanes3_dot(b, b)) + NORMAL_SAFE_SQUARE;
+	if (__builtin_expect(lanes_all(*fine | ~wanted), true)) {
+		return unit;
+	}
+	const struct lanes3 p = lanes3_divide(a, normal_divisor(lanes3_greatest(a)));
+	const struct lanes3 q = lanes3_divide(b, normal_divisor(lanes3_greatest(b)));
+	const struct lanes3 small = lanes3_cross(p, q);
+	const lanes far = lanes3_dot(small, small);
+	const lane_mask near = *fine;
+	*fine |= far > NORMAL_LEAST_SQUARE * (lanes3_dot(p, p) * lanes3_dot(q, q));
+	return lanes3_select(near, unit, lanes3_scale(small, 1.0f / lanes_sqrt(far)));
+}
+
 KERNEL void strip_block(const struct block *block, const float *rows, enum variant variant) {
 	const struct strip s = strip_of(block, rows);
 	const struct spot spot = variant == VARIANT_LINEAR ? linear_spot(&s) : hermite_spot(&s);
 	lane_mask fine;
-	const struct lanes3 normal = normal_unit(lanes3_cross(spot.border, spot.along), &fine);
 	const lane_mask open = s.width > block_row1(block, rows + 7, ROW_FLOATS);
+	const struct lanes3 normal = unit_across(spot.border, spot.along, open, &fine);
 	block_put_position(block, spot.position);
 	put_rigid(block, open & fine, normal);
 }

@@ -16,6 +16,9 @@
 /* Below this determinant, of factors of length and trace 1, v1's map is mostly rounding. */
 #define V1_LEAST_DETERMINANT 1e-12f
 
+/* More than the sum of a rotation's squares. */
+#define ROTATION_SIZE_SQUARE 4.0f
+
 /* Behind the entries each slot's matrix once more for the CPU, every number four times. */
 #define SPREAD_FLOATS 48
 
@@ -177,18 +180,15 @@ KERNEL struct lanes_columns inverse_transpose_of(
 	const struct lanes4 c = block_row4(block, view->spreads, DDM_SPREAD_FLOATS);
 	const struct lanes4 d = block_row4(block, view->spreads + 4, DDM_SPREAD_FLOATS);
 	// Of length 1 first: determinants of small things are too small.
-	const lanes size = 1.0f /
-		lanes_sqrt(
-			lanes3_dot(a.a0, a.a0) + lanes3_dot(a.a1, a.a1) + lanes3_dot(a.a2, a.a2));
-	const struct lanes_columns n = {
-		lanes3_scale(a.a0, size), lanes3_scale(a.a1, size), lanes3_scale(a.a2, size)};
+	lane_mask fine;
+	const struct lanes_columns n = lanes_columns_unit(a, &fine);
 	const struct lanes_columns cofactor = {
 		lanes3_cross(n.a1, n.a2), lanes3_cross(n.a2, n.a0), lanes3_cross(n.a0, n.a1)};
 	const struct lanes_columns m = {lanes_columns_map(&cofactor, c.x, c.y, c.z),
 		lanes_columns_map(&cofactor, c.y, c.w, d.x),
 		lanes_columns_map(&cofactor, c.z, d.x, d.y)};
 	const lanes determinant = lanes3_dot(m.a0, lanes3_cross(m.a1, m.a2));
-	const lane_mask fine = determinant > V1_LEAST_DETERMINANT;
+	fine &= determinant > V1_LEAST_DETERMINANT;
 	const lanes one = determinant * 0 + 1.0f;
 	const lanes by = 1.0f / cube_root(lanes_select(fine, determinant, one));
 	const struct lanes_columns map = {
@@ -232,8 +232,10 @@ KERNEL void skin_block(const struct block *block, const struct view *view, enum 
 	s.position = lanes_map_point(&m, lanes3_subtract(s.position, centre));
 	// Of a rotation the cofactors are itself.
 	const bool rotates = variant == DDM_V0 || variant == DDM_V2 || variant == DDM_V4;
-	s.normal = normal_map_by(
-		rotates ? NORMALS_SAME : block->job->normals_by, block, &m, s.normal, motion_field);
+	const lanes size_square =
+		rotates ? (lanes){0} + ROTATION_SIZE_SQUARE : normal_size_square(&m);
+	s.normal = normal_map(rotates ? NORMALS_SAME : block->job->normals_by, block, &m,
+		size_square, s.normal, motion_field);
 	s.tangent = lanes_map_direction(&m, s.tangent);
 	surface_put(block, &s);
 }

@@ -244,7 +244,7 @@ static void put_vertex(const struct skin_job *job, const struct view *view,
 	if (job->out_tangents) {
 		turn((const double(*)[3])frame, rest, job->tangents + vertex * 4, tangent);
 	}
-	put_normal(job, vertex, normal, tangent);
+	put_normal(job, vertex, normal, 0, tangent);
 }
 
 /* Vertices without a frame stay where the base put them. */

@@ -15,10 +15,6 @@
 /* What rounding adds to a squared distance is no bulge. */
 #define TOLERANCE 4e-6f
 
-/* Below these a bone has no length and a vertex no distance; squared. */
-#define LEAST_LENGTH 1e-12f
-#define LEAST_DISTANCE 1e-16f
-
 enum { SIGN, SCALE, RIGID_FROM, SMOOTH };
 
 enum section {
@@ -42,7 +38,7 @@ KERNEL struct lanes3 out_of_bone(
 	const struct lanes3 out = lanes3_subtract(p, a);
 	const lanes zero = {0}, one = zero + 1.0f;
 	const lanes square = lanes3_dot(along, along);
-	lanes t = lanes_select(square > LEAST_LENGTH, lanes3_dot(out, along) / square, zero);
+	lanes t = lanes_select(square > 0, lanes3_dot(out, along) / square, zero);
 	t = lanes_select(t > 0, t, zero);
 	t = lanes_select(t < 1, t, one);
 	return lanes3_subtract(out, lanes3_scale(along, t));
@@ -64,8 +60,7 @@ KERNEL struct lanes3 without_bulge(
 	const struct block *block, struct lanes3 p, lanes bound, bool smooth) {
 	const struct lanes3 out = out_of_bone(block, p, posed_from, posed_to);
 	const lanes square = lanes3_dot(out, out);
-	const lane_mask bulges =
-		(square > bound * bound * (1.0f + TOLERANCE)) & (square > LEAST_DISTANCE);
+	const lane_mask bulges = (square > bound * bound * (1.0f + TOLERANCE)) & (square > 0);
 	const lanes distance = lanes_sqrt(square);
 	const lanes back = (1.0f - bound / distance) * share_of(distance, bound, smooth);
 	return lanes3_select(bulges, lanes3_subtract(p, lanes3_scale(out, back)), p);

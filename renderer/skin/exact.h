@@ -39,8 +39,8 @@ KERNEL void exact_add(
 KERNEL void exact_finish(
 	const struct block *block, const struct lanes_matrix *derivative, struct surface *surface) {
 	lane_mask fine;
-	const struct lanes3 n =
-		normal_unit(normal_cofactor(derivative, block_normal(block)), &fine);
+	const struct lanes3 n = normal_unit_cofactor(
+		derivative, normal_size_square(derivative), block_normal(block), &fine);
 	surface->normal = lanes3_select(fine, n, surface->normal);
 	if (block_has_tangents(block)) {
 		const struct lanes3 t = lanes3_of(block_tangent(block));

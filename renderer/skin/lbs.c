@@ -19,7 +19,9 @@ KERNEL void skin_block(const struct block *block, enum normals by, bool tangents
 	const struct lanes_matrix map =
 		by == NORMALS_EXACT ? normal_derivative(block, &m, v, matrix_field) : m;
 	const struct lanes3 n = block_normal(block);
-	const struct lanes3 normal = normal_map_by(by, block, &map, n, matrix_field);
+	const lanes size =
+		by == NORMALS_EXACT ? normal_size_square(&map) : normal_palette_size_square(block);
+	const struct lanes3 normal = normal_map(by, block, &map, size, n, matrix_field);
 	normal_put(block, &map, normal, tangents);
 }
 

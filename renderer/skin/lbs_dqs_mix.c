@@ -60,7 +60,8 @@ KERNEL struct surface linear_surface(const struct block *block, const struct sur
 	const struct lanes_matrix m = block_blend_matrices(block, matrix_field, NULL);
 	struct surface s = *rest;
 	s.position = lanes_map_point(&m, rest->position);
-	s.normal = normal_map_by(block->job->normals_by, block, &m, rest->normal, matrix_field);
+	s.normal = normal_map(block->job->normals_by, block, &m, normal_palette_size_square(block),
+		rest->normal, matrix_field);
 	s.tangent = lanes_map_direction(&m, rest->tangent);
 	return s;
 }
@@ -89,9 +90,11 @@ KERNEL struct lanes3 mix_vectors(struct lanes3 a, struct lanes3 b, lanes share) 
 
 /* The same for unit vectors; where they cancel, b. */
 KERNEL struct lanes3 mix_normals(struct lanes3 a, struct lanes3 b, lanes share) {
-	lane_mask fine;
-	const struct lanes3 between = normal_unit(mix_vectors(a, b, share), &fine);
-	return lanes3_select(share == 0, a, lanes3_select(fine & (share != 1), between, b));
+	const struct lanes3 between = mix_vectors(a, b, share);
+	const lanes square = lanes3_dot(between, between);
+	const struct lanes3 unit = lanes3_scale(between, 1.0f / lanes_sqrt(square));
+	const lane_mask fine = (square > NORMAL_LEAST_SQUARE) & (share != 1);
+	return lanes3_select(share == 0, a, lanes3_select(fine, unit, b));
 }
 
 KERNEL void skin_block(const struct block *block, const struct mixing *mixing, enum skin_sign sign,

@@ -68,8 +68,8 @@ static void apply(const struct vertex *v, const float *m, float weight, struct s
 	float mapped[3];
 	map_point(m, job->positions + v->index * 3, mapped);
 	add(sum->position, mapped, weight, 3);
+	add(sum->matrix, m, weight, 12);
 	if (job->normals_by != NORMALS_SAME) {
-		add(sum->matrix, m, weight, 12);
 		return;
 	}
 	map_direction(m, job->normals + v->index * 3, mapped);
@@ -157,17 +157,67 @@ static void cofactor(const float *m, const float *n, float *out) {
 	}
 }
 
-/* Makes v unit, unless it has vanished. */
-static bool unit(float *v) {
-	const float square = dot(v, v);
-	if (!(square > NORMAL_LEAST_SQUARE)) {
-		return false;
+static float longest_row(const float *m) {
+	return fmaxf(fmaxf(dot(m, m), dot(m + 4, m + 4)), dot(m + 8, m + 8));
+}
+
+/* The greatest of the first three numbers' sizes of each row; 1 where all are 0. */
+static float divisor_of(const float *numbers, size_t count, size_t stride) {
+	float greatest = 0;
+	for (size_t i = 0; i < count * stride; i++) {
+		const float size = i % stride < 3 ? fabsf(numbers[i]) : 0;
+		greatest = size > greatest ? size : greatest;
 	}
-	const float scale = 1.0f / sqrtf(square);
+	return greatest > 0 ? greatest : 1;
+}
+
+static void divide(float *numbers, size_t count, float by) {
+	for (size_t i = 0; i < count; i++) {
+		numbers[i] /= by;
+	}
+}
+
+static void scale(float *v, float by) {
 	for (int i = 0; i < 3; i++) {
-		v[i] *= scale;
+		v[i] *= by;
 	}
-	return true;
+}
+
+/* Makes v unit, which matrices of m's size have made of a unit vector; false where it has vanished.
+ * That and unit_cofactor() are normal.h's. */
+static bool unit(const float *m, float *v) {
+	const float square = dot(v, v);
+	const float size = dot(m, m) + dot(m + 4, m + 4) + dot(m + 8, m + 8);
+	if (square > NORMAL_LEAST_SQUARE * size + NORMAL_SAFE_SQUARE) {
+		scale(v, 1.0f / sqrtf(square));
+		return true;
+	}
+	float scaled[12];
+	const float divisor = divisor_of(m, 3, 4);
+	memcpy(scaled, m, sizeof scaled);
+	divide(scaled, 12, divisor);
+	divide(v, 3, divisor);
+	const float far = dot(v, v);
+	scale(v, 1.0f / sqrtf(far));
+	return far > NORMAL_LEAST_SQUARE * longest_row(scaled);
+}
+
+/* n under m's cofactors, likewise. */
+static bool unit_cofactor(const float *m, const float *n, float *out) {
+	cofactor(m, n, out);
+	const float square = dot(out, out);
+	const float size = dot(m, m) + dot(m + 4, m + 4) + dot(m + 8, m + 8);
+	if (square > NORMAL_LEAST_SQUARE * (size * size) + NORMAL_SAFE_SQUARE) {
+		scale(out, 1.0f / sqrtf(square));
+		return true;
+	}
+	float scaled[12];
+	memcpy(scaled, m, sizeof scaled);
+	divide(scaled, 12, divisor_of(m, 3, 4));
+	cofactor(scaled, n, out);
+	const float far = dot(out, out), row = longest_row(scaled);
+	scale(out, 1.0f / sqrtf(far));
+	return far > NORMAL_LEAST_SQUARE * (row * row);
 }
 
 /* Adds to the blended matrix what the weights' gradients do: normal_derivative() in normal.h. */
@@ -186,21 +236,17 @@ static void add_gradients(const struct vertex *v, struct sum *sum) {
 
 static void finish_normal(const struct vertex *v, struct sum *sum, float *out) {
 	const float *n = v->job->normals + v->index * 3;
-	if (v->job->normals_by == NORMALS_SAME) {
-		memcpy(out, sum->normal, 3 * sizeof *out);
-	} else {
-		cofactor(sum->matrix, n, out);
-	}
-	if (unit(out)) {
+	const bool same = v->job->normals_by == NORMALS_SAME;
+	memcpy(out, sum->normal, 3 * sizeof *out);
+	if (same ? unit(sum->matrix, out) : unit_cofactor(sum->matrix, n, out)) {
 		return;
 	}
 	palette_matrix(v, 0, sum->pivot);
-	cofactor(sum->pivot, n, out);
-	if (unit(out)) {
+	if (unit_cofactor(sum->pivot, n, out)) {
 		return;
 	}
 	map_direction(sum->pivot, n, out);
-	if (!unit(out)) {
+	if (!unit(sum->pivot, out)) {
 		memcpy(out, n, 3 * sizeof *out);
 	}
 }
@@ -210,7 +256,18 @@ static void any_tangent(const float *n, float *out) {
 	for (int i = 0; i < 3; i++) {
 		out[i] = (i == axis ? 1.0f : 0.0f) - n[i] * n[axis];
 	}
-	unit(out);
+	scale(out, 1.0f / sqrtf(dot(out, out)));
+}
+
+/* What is left of t across n, unit; false where that is too little, or a square below the least. */
+static bool across(const float *n, const float *t, float least, float *out) {
+	const float whole = dot(t, t) * TANGENT_LEAST_SINE_SQUARE, along = dot(n, t);
+	for (int i = 0; i < 3; i++) {
+		out[i] = t[i] - n[i] * along;
+	}
+	const float square = dot(out, out);
+	scale(out, 1.0f / sqrtf(square));
+	return square > least && square > whole;
 }
 
 static void finish_tangent(const struct vertex *v, struct sum *sum, const float *n, float *out) {
@@ -218,14 +275,11 @@ static void finish_tangent(const struct vertex *v, struct sum *sum, const float 
 	if (v->job->normals_by != NORMALS_SAME) {
 		map_direction(sum->matrix, rest, sum->tangent);
 	}
-	const float whole = dot(sum->tangent, sum->tangent) * TANGENT_LEAST_SINE_SQUARE;
-	const float along = dot(n, sum->tangent);
-	for (int i = 0; i < 3; i++) {
-		out[i] = sum->tangent[i] - n[i] * along;
-	}
-	const bool across = dot(out, out) > whole;
-	if (!unit(out) || !across) {
-		any_tangent(n, out);
+	if (!across(n, sum->tangent, NORMAL_SAFE_SQUARE, out)) {
+		divide(sum->tangent, 3, divisor_of(sum->tangent, 1, 3));
+		if (!across(n, sum->tangent, 0, out)) {
+			any_tangent(n, out);
+		}
 	}
 	out[3] = rest[3];
 }

@@ -80,6 +80,7 @@ struct skin_job {
 	const struct skin_options *options; // of the method whose stage runs
 	const struct skin_data *data;       // of that method's recipe; NULL = it has none
 	enum normals normals_by;            // one that the kernel makes
+	float matrix_size_square;           // of the palette, see plan.h; 0 = not known
 	const float *gradients; // [influence_count][3] of the weights; NULL unless NORMALS_EXACT
 	float *out_positions;   // [vertex_count][3]
 	float *out_normals;     // [vertex_count][3] unit

@@ -59,8 +59,7 @@ KERNEL struct lanes3 into_frame(struct lanes3 v) {
 
 KERNEL struct lanes3 mapped_normal(const struct block *block, const struct lanes_matrix *m,
 	struct lanes3 n, struct field field) {
-	return block->job->normals_by == NORMALS_SAME ? normal_map_same(block, m, n, field)
-						      : normal_map(block, m, n, field);
+	return normal_map(block->job->normals_by, block, m, normal_size_square(m), n, field);
 }
 
 KERNEL void skin_block(const struct block *block, const float *weights) {

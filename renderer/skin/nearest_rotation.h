@@ -16,8 +16,9 @@
 /* Below this product of sums of two singular values, of |A| = 1, there is no rotation. */
 #define NEAREST_ROTATION_LEAST 1e-3f
 
-/* At or below this square of its length a matrix counts as zero: what floats can still square. */
+/* Beyond these squares of its length a matrix is scaled first: floats lose digits in them. */
 #define NEAREST_ROTATION_LEAST_SQUARE 1e-30f
+#define NEAREST_ROTATION_MOST_SQUARE 1e30f
 
 /* Steps of Newton's that reach the last digits; more of them where A mirrors, since the greatest
  * solution may have another near it then. */
@@ -69,19 +70,40 @@ KERNEL struct lanes3 lanes_columns_map(const struct lanes_columns *a, lanes x, l
 		lanes3_add(lanes3_scale(a->a0, x), lanes3_scale(a->a1, y)), lanes3_scale(a->a2, z));
 }
 
+KERNEL lanes lanes_columns_square(struct lanes_columns a) {
+	return lanes3_dot(a.a0, a.a0) + lanes3_dot(a.a1, a.a1) + lanes3_dot(a.a2, a.a2);
+}
+
+/* Scaled to length 1, whatever its scale; *fine tells which are not zero. */
+KERNEL struct lanes_columns lanes_columns_unit(struct lanes_columns a, lane_mask *fine) {
+	lanes norm = lanes_columns_square(a);
+	*fine = (norm > NEAREST_ROTATION_LEAST_SQUARE) & (norm < NEAREST_ROTATION_MOST_SQUARE);
+	if (__builtin_expect(!lanes_all(*fine), false)) {
+		const lanes zero = {0}, one = zero + 1.0f;
+		const lanes greatest =
+			lanes_greater(lanes_greater(lanes3_greatest(a.a0), lanes3_greatest(a.a1)),
+				lanes3_greatest(a.a2));
+		const lanes by = lanes_select(*fine | (greatest == 0), one, greatest);
+		a = (struct lanes_columns){
+			lanes3_divide(a.a0, by), lanes3_divide(a.a1, by), lanes3_divide(a.a2, by)};
+		norm = lanes_columns_square(a);
+		*fine = norm > 0;
+	}
+	const lanes scale = 1.0f / lanes_sqrt(norm);
+	return (struct lanes_columns){
+		lanes3_scale(a.a0, scale), lanes3_scale(a.a1, scale), lanes3_scale(a.a2, scale)};
+}
+
 /* The rotation nearest to a, and which lanes have one. */
 KERNEL struct lanes_columns nearest_rotation(struct lanes_columns a, lane_mask *fine) {
-	const lanes norm = lanes3_dot(a.a0, a.a0) + lanes3_dot(a.a1, a.a1) + lanes3_dot(a.a2, a.a2);
-	const lanes scale = 1.0f / lanes_sqrt(norm);
-	const struct lanes_columns n = {
-		lanes3_scale(a.a0, scale), lanes3_scale(a.a1, scale), lanes3_scale(a.a2, scale)};
+	const struct lanes_columns n = lanes_columns_unit(a, fine);
 	const struct lanes3 c0 = lanes3_cross(n.a1, n.a2), c1 = lanes3_cross(n.a2, n.a0);
 	const struct lanes3 c2 = lanes3_cross(n.a0, n.a1);
 	const lanes d = lanes3_dot(n.a0, c0);
 	const lanes c = lanes3_dot(c0, c0) + lanes3_dot(c1, c1) + lanes3_dot(c2, c2);
 	const lanes l = nearest_rotation_trace(c, d);
 	const lanes s = 0.5f * (l * l - 1.0f), k = l * l - s, product = l * s - d;
-	*fine = (norm > NEAREST_ROTATION_LEAST_SQUARE) & (product > NEAREST_ROTATION_LEAST);
+	*fine &= product > NEAREST_ROTATION_LEAST;
 	const lanes by = 1.0f / product;
 	const lanes g01 = lanes3_dot(n.a0, n.a1), g02 = lanes3_dot(n.a0, n.a2);
 	const lanes g12 = lanes3_dot(n.a1, n.a2);

@@ -42,9 +42,18 @@ static struct skin_data *derive(const struct derive_job *job, struct error *err)
 	return data;
 }
 
+/* Triangles that cancel to less than this share of themselves have no normal: it would be their
+ * rounding. */
+#define LEAST_SHARE 1e-6
+
+/* Of the triangles around a vertex: the sum of area times normal, and of its numbers' sizes. */
+struct fan_sum {
+	double normal[3], size;
+};
+
 /* Adds one triangle, seen from its first corner. */
 static void add_face(const struct skin_job *job, const double a[static 3], const uint32_t *edge,
-	double sum[static 3]) {
+	struct fan_sum *sum) {
 	double b[3], c[3], cross[3];
 	put_load(job->out_positions + (size_t)edge[0] * 3, b);
 	put_load(job->out_positions + (size_t)edge[1] * 3, c);
@@ -52,7 +61,8 @@ static void add_face(const struct skin_job *job, const double a[static 3], const
 	vec3_sub(c, a, c);
 	vec3_cross(b, c, cross);
 	for (int i = 0; i < 3; i++) {
-		sum[i] += cross[i];
+		sum->normal[i] += cross[i];
+		sum->size += fabs(cross[i]);
 	}
 }
 
@@ -61,15 +71,16 @@ static void finish(const struct skin_job *job) {
 	const uint32_t *starts = skin_data_read_words(job->data, STARTS);
 	const uint32_t *edges = skin_data_read_words(job->data, EDGES);
 	for (size_t v = 0; v < (size_t)job->rig->vertex_count; v++) {
-		double a[3], sum[3] = {0}, tangent[3] = {0};
+		double a[3], tangent[3] = {0};
+		struct fan_sum sum = {.size = 0};
 		put_load(job->out_positions + v * 3, a);
 		for (size_t i = starts[groups[v]]; i < starts[groups[v] + 1]; i++) {
-			add_face(job, a, edges + i * 2, sum);
+			add_face(job, a, edges + i * 2, &sum);
 		}
 		if (job->out_tangents) {
 			put_load(job->out_tangents + v * 4, tangent);
 		}
-		put_normal(job, v, sum, tangent);
+		put_normal(job, v, sum.normal, LEAST_SHARE * sum.size, tangent);
 	}
 }
 

@@ -2,16 +2,21 @@
 #include "skin/plan.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "base/fnv.h"
 #include "base/lanes.h"
+#include "base/vec.h"
 #include "skin/displacement.h"
 #include "skin/kmax.h"
 #include "skin/normals_modes.h"
 #include "skin/options.h"
 #include "skin/rigid.h"
+
+/* For rounding, and for matrices that a method makes between two. */
+#define SIZE_ROOM 4
 
 /* The method whose kernel a method runs, as its options say. */
 static const struct skinning_method *kernel_of(
@@ -353,11 +358,23 @@ static void prepare_finish(
 	stage->numbers(&own, out->numbers);
 }
 
+/* A blend of matrices by weights that sum to 1 is no larger than the largest of them. */
+static float matrix_size_square(const struct prepare_job *job) {
+	double most = 0;
+	for (int i = 0; i < job->rig->slot_count; i++) {
+		const double *m = job->matrices[i];
+		const double square =
+			vec3_dot(m, m) + vec3_dot(m + 4, m + 4) + vec3_dot(m + 8, m + 8);
+		most = fmax(most, square);
+	}
+	return (float)(most * SIZE_ROOM);
+}
+
 bool skin_plan_prepare(const struct skin_plan *plan, const struct prepare_job *job,
 	struct skin_palette *out, struct error *err) {
 	const struct skin_kernel_stage *kernel = &plan->base.method->kernel;
 	const struct prepare_job own = job_for(plan, &plan->base, job);
-	*out = (struct skin_palette){0};
+	*out = (struct skin_palette){.matrix_size_square = matrix_size_square(job)};
 	out->count = (size_t)job->rig->slot_count * (size_t)kernel->entry_floats +
 		(kernel->extra_floats ? kernel->extra_floats(job->rig, plan->base.data) : 0);
 	out->floats = aligned_floats(job->arena, out->count);
@@ -391,6 +408,7 @@ void skin_plan_run(const struct skin_plan *plan, const struct skin_palette *pale
 	}
 	own.options = &plan->base.options;
 	own.data = plan->base.data;
+	own.matrix_size_square = palette->matrix_size_square;
 	own.normals_by = plan->normals == NORMALS_RECOMPUTE ? NORMALS_OWN : plan->normals;
 	own.gradients = plan->normals == NORMALS_EXACT
 		? skin_data_read_floats(plan->normals_data, 0)

@@ -82,6 +82,8 @@ struct skin_palette {
 	int coefficient_count;
 	float *numbers; // of the asked method's finish; NULL = none
 	size_t number_count;
+	// No less than the sum of the squares of any matrix' linear part, or of any blend of them.
+	float matrix_size_square;
 };
 
 /* Fills a palette from the job's pose; its options, data, clip and time are filled in here. False

@@ -5,10 +5,6 @@
 
 #include "base/vec.h"
 
-/* At or below this squared length a normal or tangent counts as vanished: sums over small triangles
- * are short; this is what floats can still tell from nothing. */
-#define LEAST_SQUARE 1e-36
-
 /* A tangent nearer to its normal than this squared sine has no direction of its own. */
 #define LEAST_SINE_SQUARE 1e-6
 
@@ -31,7 +27,7 @@ static void put_tangent(const double n[static 3], const double tangent[static 3]
 	const double square = vec3_dot(t, t);
 	take_off(n, t);
 	const double left = vec3_dot(t, t);
-	if (!(left > LEAST_SQUARE && left > square * LEAST_SINE_SQUARE)) {
+	if (!(left > square * LEAST_SINE_SQUARE)) {
 		const bool use_x = fabs(n[0]) < 0.6;
 		t[0] = use_x;
 		t[1] = !use_x;
@@ -43,9 +39,9 @@ static void put_tangent(const double n[static 3], const double tangent[static 3]
 }
 
 void put_normal(const struct skin_job *job, size_t vertex, const double normal[static 3],
-	const double tangent[static 3]) {
+	double least, const double tangent[static 3]) {
 	const double square = vec3_dot(normal, normal);
-	if (!(square > LEAST_SQUARE)) {
+	if (!(square > least * least)) {
 		return;
 	}
 	double n[3];

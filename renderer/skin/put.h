@@ -11,7 +11,7 @@ static inline void put_load(const float *from, double to[static 3]) {
 }
 
 /* Writes a vertex' normal, made unit, and its tangent, made unit and at right angles to it (0.10).
- * tangent is only read where tangents are wanted. A normal without length leaves both as they are.
- */
+ * tangent is only read where tangents are wanted. A normal that is no longer than the least leaves
+ * both as they are. */
 void put_normal(const struct skin_job *job, size_t vertex, const double normal[static 3],
-	const double tangent[static 3]);
+	double least, const double tangent[static 3]);

@@ -167,15 +167,25 @@ KERNEL void blend_matrices(
 	}
 }
 
+/* Summed normals made unit where some have vanished or are beyond what float32 squares. */
+KERNEL struct lanes3 unit_rarely(const struct block *block, struct lanes3 sum, struct lanes3 rest) {
+	const struct lanes_matrix blended = block_blend_matrices(block, matrix_field, NULL);
+	const struct lanes_matrix pivot = block_matrix_of(block, 0, matrix_field);
+	const lane_mask fine = normal_unit_rarely(&blended, &sum);
+	normal_of_pivot(&pivot, &rest);
+	return lanes3_select(fine, sum, rest);
+}
+
 KERNEL void skin_linear(const struct block *block) {
 	const struct surface rest = surface_of(block);
 	struct surface sum = {.handedness = rest.handedness};
 	blend_matrices(block, &rest, &sum);
-	lane_mask fine;
-	sum.normal = normal_unit(sum.normal, &fine);
-	if (!__builtin_expect(lanes_all(fine), true)) {
-		const struct lanes_matrix pivot = block_matrix_of(block, 0, matrix_field);
-		sum.normal = lanes3_select(fine, sum.normal, normal_of_pivot(&pivot, rest.normal));
+	const lanes square = lanes3_dot(sum.normal, sum.normal);
+	const lanes size = normal_palette_size_square(block);
+	if (__builtin_expect(lanes_all(square > normal_floor(NORMALS_SAME, size)), true)) {
+		sum.normal = lanes3_scale(sum.normal, 1.0f / lanes_sqrt(square));
+	} else {
+		sum.normal = unit_rarely(block, sum.normal, rest.normal);
 	}
 	surface_put(block, &sum);
 }

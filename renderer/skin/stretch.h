@@ -27,9 +27,8 @@ KERNEL void stretch_surface(
 	lanes flag;
 	const struct lanes_matrix m = block_blend_matrices(block, field, &flag);
 	const lane_mask rigid = flag == 0;
-	const struct lanes3 n = block->job->normals_by == NORMALS_SAME
-		? normal_map_same(block, &m, surface->normal, field)
-		: normal_map(block, &m, surface->normal, field);
+	const struct lanes3 n = normal_map(block->job->normals_by, block, &m,
+		normal_palette_size_square(block), surface->normal, field);
 	surface->position =
 		lanes3_select(rigid, surface->position, lanes_map_point(&m, surface->position));
 	surface->normal = lanes3_select(rigid, surface->normal, n);

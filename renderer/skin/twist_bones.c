@@ -77,8 +77,8 @@ KERNEL void skin_block(const struct block *block) {
 	const struct lanes_matrix m = blend(block);
 	block_put_position(block, lanes_map_point(&m, block_position(block)));
 	const struct lanes3 n = block_normal(block);
-	const struct lanes3 normal =
-		normal_map_by(block->job->normals_by, block, &m, n, matrix_field);
+	const struct lanes3 normal = normal_map(block->job->normals_by, block, &m,
+		normal_palette_size_square(block), n, matrix_field);
 	normal_put(block, &m, normal, block_has_tangents(block));
 }
 

@@ -34,6 +34,13 @@ static const struct skin_option *const options[] = {
 	NULL,
 };
 
+/* Of each part, a row of the palette. */
+#define NUMBERS 4
+
+/* Lengths beyond these are too small or too great for what float32 makes of them on the GPU. */
+#define LEAST_UNIT 1e-3
+#define MOST_UNIT 1e3
+
 static float float_of(uint32_t word) {
 	float number;
 	memcpy(&number, &word, sizeof number);
@@ -41,10 +48,18 @@ static float float_of(uint32_t word) {
 }
 
 static size_t number_count(const struct skin_data *data) {
-	return ((size_t)skin_data_read_words(data, VOL_CORRECT_CHUNKS)[1] * 2 + 3) / 4 * 4;
+	return (size_t)skin_data_read_words(data, VOL_CORRECT_CHUNKS)[1] * NUMBERS;
 }
 
-/* For each part, by how much the joints change volumes and lengths around it. */
+/* A power of two near to a length; 1 for those that float32 can raise to the sixth power. */
+static double unit_of(double length) {
+	int exponent;
+	frexp(length, &exponent);
+	return length > 0 && (length < LEAST_UNIT || length > MOST_UNIT) ? ldexp(1, exponent) : 1;
+}
+
+/* For each part, by how much the joints change volumes and lengths around it, in a unit; the unit,
+ * and what it is the inverse of. */
 static void numbers(const struct prepare_job *job, float *out) {
 	const uint32_t *starts = skin_data_read_words(job->data, VOL_CORRECT_STARTS);
 	const uint32_t *shares = skin_data_read_words(job->data, VOL_CORRECT_SHARES);
@@ -55,8 +70,12 @@ static void numbers(const struct prepare_job *job, float *out) {
 			sum += (double)float_of(shares[i * 2 + 1]) *
 				mat_determinant(job->matrices[shares[i * 2]]);
 		}
-		out[part * 2] = (float)sum;
-		out[part * 2 + 1] = (float)cbrt(fabs(sum));
+		const double length = cbrt(fabs(sum)), unit = unit_of(length);
+		const double row[NUMBERS] = {
+			sum / (unit * unit * unit), length / unit, unit, 1 / unit};
+		for (uint32_t i = 0; i < NUMBERS; i++) {
+			out[part * NUMBERS + i] = (float)row[i];
+		}
 	}
 }
 
@@ -144,11 +163,13 @@ static double solve_part(const struct work *work, uint32_t part) {
 	for (; face < end; face += 3) {
 		add_face(work, face, origin, &sums);
 	}
-	const float *scale = work->job->palette + (size_t)part * 2;
-	const double step = (double)float_of(row[2]) * (double)scale[1];
+	const float *numbers = work->job->palette + (size_t)part * NUMBERS;
+	const double unit = (double)numbers[2];
+	const double step = (double)float_of(row[2]) * (double)numbers[1] * unit;
 	const double limit = sums.longest > 0 ? step / sqrt(sums.longest) : 0;
 	double lambda;
-	volume_solve(&sums.cubic, sums.rest * (double)scale[0], limit, &lambda);
+	volume_solve(
+		&sums.cubic, sums.rest * (double)numbers[0] * unit * unit * unit, limit, &lambda);
 	return lambda;
 }
 

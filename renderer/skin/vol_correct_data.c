@@ -9,7 +9,6 @@
 #include "base/vec.h"
 #include "mesh/fans.h"
 #include "mesh/parts.h"
-#include "skin/rigid.h"
 
 /* Faces that one invocation of a shader sums up. */
 #define CHUNK_FACES 64
@@ -195,7 +194,8 @@ static void write_faces(const struct maker *maker, struct skin_data *data) {
 	}
 }
 
-/* How far a vertex may be moved: the mean of the triangles' sides, in the rig's unit. */
+/* How far a vertex may be moved: the mean of the triangles' sides, as the rest pose has
+ * them. */
 static double longest_step(const struct maker *maker, int part) {
 	const struct mesh_surface *surface = maker->surface;
 	const int start = maker->face_starts[part], end = maker->face_starts[part + 1];
@@ -210,17 +210,6 @@ static double longest_step(const struct maker *maker, int part) {
 	return sum / ((end - start) * 3);
 }
 
-/* The unit of the primitive that a part's first vertex is of. */
-static double unit_of(const struct maker *maker, int part) {
-	const int face = maker->faces[maker->face_starts[part]];
-	const int vertex = maker->surface->corners[face][0];
-	const struct primitive *p = maker->rig->primitives;
-	while (vertex >= p->first_vertex + p->vertex_count) {
-		p++;
-	}
-	return rigid_bind_unit(maker->rig, p);
-}
-
 static void write_parts(const struct maker *maker, struct skin_data *data) {
 	uint32_t *parts = skin_data_words(data, VOL_CORRECT_PARTS);
 	uint32_t *chunks = skin_data_words(data, VOL_CORRECT_CHUNKS), chunk = 0;
@@ -230,7 +219,7 @@ static void write_parts(const struct maker *maker, struct skin_data *data) {
 		const int end = maker->face_starts[part + 1];
 		parts[part * 4] = chunk;
 		parts[part * 4 + 1] = (uint32_t)chunks_of(maker, part);
-		parts[part * 4 + 2] = word_of(longest_step(maker, part) * unit_of(maker, part));
+		parts[part * 4 + 2] = word_of(longest_step(maker, part));
 		for (int face = maker->face_starts[part]; face < end; face += maker->chunk_faces) {
 			const int left = end - face;
 			const int count = left < maker->chunk_faces ? left : maker->chunk_faces;
@@ -326,6 +315,6 @@ static struct skin_data *derive(const struct derive_job *job, struct error *err)
 
 const struct skin_recipe vol_correct_recipe = {
 	.name = "vol_correct",
-	.version = 1,
+	.version = 2,
 	.derive = derive,
 };

@@ -16,9 +16,8 @@ void apply(mat4 m, float weight, vec3 position, vec3 normal, vec3 tangent, inout
 	if (normals_by == NORMALS_SAME) {
 		sum.normal += weight * (mat3(m) * normal);
 		sum.tangent += weight * (mat3(m) * tangent);
-	} else {
-		sum.map += weight * m;
 	}
+	sum.map += weight * m;
 }
 
 vec3 tangent_in(uint vertex) {
@@ -31,9 +30,8 @@ void write_applied(uint vertex, uint influence, mat4 pivot, applied sum) {
 	vec3 tangent = sum.tangent;
 	vec3 normal;
 	if (normals_by == NORMALS_SAME) {
-		float square = dot(sum.normal, sum.normal);
-		normal = square > LEAST_SQUARE ? sum.normal * inversesqrt(square)
-					       : mapped_normal(pivot, pivot, rest);
+		normal = sum.normal;
+		normal = make_unit(sum.map, normal) ? normal : normal_of_pivot(pivot, rest);
 	} else {
 		mat4 map = normals_by == NORMALS_EXACT
 			? derivative_of(sum.map, position_in(vertex), influence)

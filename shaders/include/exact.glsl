@@ -25,9 +25,8 @@ mat4 exact_begin(uint vertex, uint influence, uint entry, uint offset, mat4 m) {
 // Puts the surface's normal and tangent under the derivative; where it has no normal, what is there
 // stands.
 void exact_finish(uint vertex, mat4 j, inout surface s) {
-	vec3 n = cofactor_times(j, normal_in(vertex));
-	float square = dot(n, n);
-	s.normal = square > LEAST_SQUARE ? n * inversesqrt(square) : s.normal;
+	vec3 n = normal_in(vertex);
+	s.normal = make_unit_cofactor(j, n) ? n : s.normal;
 	if (streams.y != 0u) {
 		s.tangent = mat3(j) * read3(tangent_at(vertex));
 	}

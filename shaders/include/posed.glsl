@@ -14,13 +14,14 @@ vec3 posed_tangent(uint vertex) {
 	return streams.y != 0u ? posed3(tangent_at(vertex)) : vec3(0.0);
 }
 
-// What floats can still tell from nothing: sums over small triangles are short.
-const float SUM_LEAST_SQUARE = 1e-36;
+// A sum of products within these has a square within float32.
+const float SUM_LEAST = 1e-12;
+const float SUM_MOST = 1e15;
 
-// A normal of any length; one without leaves the vertex as it is.
-void put_normal(uint vertex, vec3 normal, vec3 tangent) {
+// One that is no longer than the least leaves the vertex as it is.
+void put_normal(uint vertex, vec3 normal, float least, vec3 tangent) {
 	float square = dot(normal, normal);
-	if (!(square > SUM_LEAST_SQUARE)) {
+	if (!(square > least * least)) {
 		return;
 	}
 	vec3 n = normal * inversesqrt(square);

@@ -43,7 +43,11 @@ layout(location = UNIFORM_EXTRA) uniform uint extra;
 // that are written.
 layout(location = UNIFORM_COPY) uniform uvec4 copy;
 
+// At or below the square of 1e-10, against what a matrix makes of others, a vector has vanished;
+// above the next square float32 has not lost digits, and below the last it can be squared.
 const float LEAST_SQUARE = 1e-20;
+const float SAFE_SQUARE = 1e-30;
+const float MOST_SQUARE = 1e18;
 const uint NORMALS_SAME = 1u;
 const uint NORMALS_COF = 2u;
 const uint NORMALS_EXACT = 3u;
@@ -121,28 +125,81 @@ vec3 cofactor_times(mat4 m, vec3 n) {
 	return cross(u, m[2].xyz) + n.z * cross(m[0].xyz, m[1].xyz);
 }
 
-// The unit normal under a blended matrix; where it vanishes, under the pivot's alone.
-vec3 mapped_normal(mat4 m, mat4 pivot, vec3 n) {
-	vec3 mapped = cofactor_times(m, n);
-	float square = dot(mapped, mapped);
-	if (square > LEAST_SQUARE) {
-		return mapped * inversesqrt(square);
+// The sum of the squares of m's linear part.
+float size_square_of(mat4 m) {
+	return dot(m[0].xyz, m[0].xyz) + dot(m[1].xyz, m[1].xyz) + dot(m[2].xyz, m[2].xyz);
+}
+
+float greatest_of(vec3 v) {
+	vec3 size = abs(v);
+	return max(max(size.x, size.y), size.z);
+}
+
+// What to divide by so that the greatest number of the linear part becomes 1; 1 where all are 0.
+float divisor_of(mat4 m) {
+	float greatest = max(max(greatest_of(m[0].xyz), greatest_of(m[1].xyz)), greatest_of(m[2].xyz));
+	return greatest > 0.0 ? greatest : 1.0;
+}
+
+// The square of the length of the longest row.
+float longest_row(mat3 m) {
+	vec3 rows = m[0] * m[0] + m[1] * m[1] + m[2] * m[2];
+	return max(max(rows.x, rows.y), rows.z);
+}
+
+// Makes v unit, which m, or several matrices of its size, have made of a unit vector; false where it
+// has vanished. This and what follows are the twins of functions in renderer/skin/normal.h.
+bool make_unit(mat4 m, inout vec3 v) {
+	float square = dot(v, v);
+	float size_square = size_square_of(m);
+	if (square > LEAST_SQUARE * size_square + SAFE_SQUARE && size_square < MOST_SQUARE) {
+		v *= inversesqrt(square);
+		return true;
 	}
-	mapped = cofactor_times(pivot, n);
-	square = dot(mapped, mapped);
-	if (square > LEAST_SQUARE) {
-		return mapped * inversesqrt(square);
+	float divisor = divisor_of(m);
+	v /= divisor;
+	square = dot(v, v);
+	v *= inversesqrt(square);
+	return square > LEAST_SQUARE * longest_row(mat3(m) / divisor);
+}
+
+// Makes n the unit normal under m's cofactors; false where it has vanished.
+bool make_unit_cofactor(mat4 m, inout vec3 n) {
+	vec3 mapped = cofactor_times(m, n);
+	float square = dot(mapped, mapped), size_square = size_square_of(m);
+	if (square > LEAST_SQUARE * (size_square * size_square) + SAFE_SQUARE &&
+		size_square < MOST_SQUARE) {
+		n = mapped * inversesqrt(square);
+		return true;
+	}
+	mat3 small = mat3(m) / divisor_of(m);
+	float row = longest_row(small);
+	n = cofactor_times(mat4(small), n);
+	square = dot(n, n);
+	n *= inversesqrt(square);
+	return square > LEAST_SQUARE * row * row;
+}
+
+// What stands in for a vanished normal: the one under the pivot's matrix.
+vec3 normal_of_pivot(mat4 pivot, vec3 n) {
+	vec3 mapped = n;
+	if (make_unit_cofactor(pivot, mapped)) {
+		return mapped;
 	}
 	mapped = mat3(pivot) * n;
-	square = dot(mapped, mapped);
-	return square > LEAST_SQUARE ? mapped * inversesqrt(square) : n;
+	return make_unit(pivot, mapped) ? mapped : n;
+}
+
+// The unit normal under a blended matrix; where it vanishes, under the pivot's alone.
+vec3 mapped_normal(mat4 m, mat4 pivot, vec3 n) {
+	vec3 mapped = n;
+	return make_unit_cofactor(m, mapped) ? mapped : normal_of_pivot(pivot, n);
 }
 
 // The same by the matrix itself (METHODS B1).
 vec3 same_normal(mat4 m, mat4 pivot, vec3 n) {
 	vec3 mapped = mat3(m) * n;
-	float square = dot(mapped, mapped);
-	return square > LEAST_SQUARE ? mapped * inversesqrt(square) : mapped_normal(pivot, pivot, n);
+	return make_unit(m, mapped) ? mapped : normal_of_pivot(pivot, n);
 }
 
 // As it is wanted, but for NORMALS_EXACT, whose matrix is another.
@@ -150,14 +207,26 @@ vec3 wanted_normal(mat4 m, mat4 pivot, vec3 n) {
 	return normals_by == NORMALS_SAME ? same_normal(m, pivot, n) : mapped_normal(m, pivot, n);
 }
 
-// Makes a mapped tangent unit and at right angles to the normal; one that lies along the normal to
-// within 1e-3 has no direction left across it, and takes any.
-vec3 finished_tangent(vec3 n, vec3 t) {
+// What is left of t across n, unit; false where that is too little, or a square below the least.
+bool make_across(vec3 n, float least, inout vec3 t) {
 	float mapped_square = dot(t, t);
 	t -= dot(n, t) * n;
 	float square = dot(t, t);
-	if (square > LEAST_SQUARE && square > 1e-6 * mapped_square) {
-		return t * inversesqrt(square);
+	t *= inversesqrt(square);
+	return square > least && square > 1e-6 * mapped_square;
+}
+
+// Makes a mapped tangent unit and at right angles to the normal; one that lies along the normal to
+// within 1e-3 has no direction left across it, and takes any.
+vec3 finished_tangent(vec3 n, vec3 t) {
+	vec3 across = t;
+	if (make_across(n, SAFE_SQUARE, across)) {
+		return across;
+	}
+	float greatest = greatest_of(t);
+	across = greatest > 0.0 ? t / greatest : t;
+	if (make_across(n, 0.0, across)) {
+		return across;
 	}
 	vec3 axis = abs(n.x) < 0.6 ? vec3(1.0, 0.0, 0.0) : vec3(0.0, 1.0, 0.0);
 	return normalize(axis - dot(n, axis) * n);

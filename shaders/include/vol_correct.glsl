@@ -22,6 +22,12 @@ uint part_of(uint vertex) {
 	return data_word(RANGES, vertex * 4u + 2u);
 }
 
+// Posed lengths times this are of a size that float32 can raise to the sixth power: directions, sums
+// and lambda are in such a unit, of which the palette has a row for each part.
+float inverse_unit(uint part) {
+	return part == NO_PART ? 1.0 : palette[part].w;
+}
+
 uint first_chunk(uint part) {
 	return data_word(PARTS, part * 4u);
 }

@@ -118,6 +118,44 @@ static void normals_go_by_the_cofactor_matrix(void **state) {
 	}
 }
 
+/* METHODS 0.10: of a matrix that leaves 1e-9 of two axes the cofactors turn a normal, of one that
+ * leaves 1e-11 the matrix itself does, at any scale of all three. */
+static void normals_vanish_against_their_matrix(void **state) {
+	(void)state;
+	static const double scales[] = {1e-30, 1e-12, 5e-6, 1, 1e4, 1e10, 1e12, 1e30};
+	for (size_t i = 0; i < 2 * sizeof scales / sizeof *scales; i++) {
+		const double scale = scales[i / 2], left = scale * (i % 2 ? 1e-11 : 1e-9);
+		const double m[12] = {scale, 0, 0, 0, 0, left, 0, 0, 0, 0, left, 0};
+		const float position[1][3] = {{0.1f, 1, 0}}, weight = 0,
+			    normal[3] = {0.6f, 0.8f, 0};
+		struct rig *rig = rig_cyl2_vertices(1, position, &weight);
+		memcpy(rig->normals, normal, sizeof normal);
+		double matrices[2][12];
+		memcpy(matrices[0], m, sizeof m);
+		memcpy(matrices[1], m, sizeof m);
+		float at[3], out[3];
+		skin_matrices(rig, lbs(), (const double(*)[12])matrices, false, at, out);
+		assert_near(out[0], i % 2 ? 1 : 0, 1e-6);
+		assert_near(out[1], i % 2 ? 0 : 1, 1e-6);
+		rig_release(rig);
+	}
+}
+
+/* A joint that moves nothing here, however large, changes no bit of the others' normals. */
+static void idle_joints_change_no_normal(void **state) {
+	(void)state;
+	const float position[1][3] = {{0.1f, 1, 0}}, weight = 0, normal[3] = {0.6f, 0.8f, 0};
+	struct rig *rig = rig_cyl2_vertices(1, position, &weight);
+	memcpy(rig->normals, normal, sizeof normal);
+	double matrices[2][12] = {{0.7, 0.1, 0, 0, 0.2, 0.9, 0.3, 0, 0, 0.1, 1.1, 0}, MAT_IDENTITY};
+	float at[3], want[3], got[3];
+	skin_matrices(rig, lbs(), (const double(*)[12])matrices, false, at, want);
+	matrices[1][0] = 1e15;
+	skin_matrices(rig, lbs(), (const double(*)[12])matrices, false, at, got);
+	assert_memory_equal(got, want, sizeof got);
+	rig_release(rig);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(twist_has_the_known_radius_and_azimuth),
@@ -125,6 +163,8 @@ int main(void) {
 		cmocka_unit_test(bend_moves_the_known_vertices),
 		cmocka_unit_test(cylinder_loses_the_known_volume),
 		cmocka_unit_test(normals_go_by_the_cofactor_matrix),
+		cmocka_unit_test(normals_vanish_against_their_matrix),
+		cmocka_unit_test(idle_joints_change_no_normal),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
