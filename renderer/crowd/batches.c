@@ -71,9 +71,18 @@ bool crowd_see(const struct crowd_member *member, float *positions, size_t count
 	return true;
 }
 
+/* Whether float32 holds a figure wherever it stands, by the sizes of its matrices alone. */
+static bool keeps_near(const struct crowd_batches *batches, const struct crowd_member *member,
+	const struct gpu_rig *gpu) {
+	const struct skin_plan *plan = &batches->crowd->plans[member->plan].plan;
+	return skin_plan_keeps_near(plan, &member->palette, gpu->reach) &&
+		placement_keeps_near(&member->placement);
+}
+
 /* Skins a batch on the CPU, figure by figure: each goes through the cache on its way. */
 static bool skin_batch_on_cpu(struct crowd_batches *batches, const struct crowd_batch *batch,
-	const struct crowd_sight *sight, struct error *err) {
+	const struct gpu_rig *gpu, const struct crowd_sight *sight, struct error *err) {
+	const struct crowd_sight none = {0};
 	struct renderer *renderer = batches->crowd->renderer;
 	const struct skin_room room = {&renderer->morphed, &renderer->displaced};
 	const bool tangents = takes_tangents(batches, batch->members[0]->plan);
@@ -85,8 +94,9 @@ static bool skin_batch_on_cpu(struct crowd_batches *batches, const struct crowd_
 		skin_on_cpu(&prepared, &room, &streams);
 		gpu_rig_put(prepared.rig, batches->copies.skinned, i, streams.positions,
 			streams.normals, streams.tangents);
-		if (sight ? !crowd_see(batch->members[i], vertices, count, sight, err)
-			  : !vertices_check(vertices, count * 3, err)) {
+		if ((sight || !keeps_near(batches, batch->members[i], gpu)) &&
+			!crowd_see(
+				batch->members[i], vertices, count, sight ? sight : &none, err)) {
 			return false;
 		}
 	}
@@ -122,17 +132,20 @@ static bool skin_one_by_one(struct crowd_batches *batches, const struct crowd_ba
 	return true;
 }
 
-/* Reads the positions of a batch back. */
+/* Reads the positions of a batch back where they are to be seen, or checked. */
 static bool see_copies(struct crowd_batches *batches, const struct crowd_batch *batch,
 	struct gpu_rig *gpu, const struct crowd_sight *sight, struct error *err) {
+	const struct crowd_sight none = {0};
 	const struct rig *rig = batches->crowd->plans[batch->members[0]->plan].plan.rig;
 	const size_t count = (size_t)rig->vertex_count, stride = gpu_rig_stream_floats(rig);
 	float *positions = scratch_get(&batches->crowd->renderer->vertices, count * 6);
 	struct gpu_loan loan = gpu_copies_lend(&batches->copies, gpu, batch->count);
 	bool fine = true;
 	for (size_t i = 0; fine && i < batch->count; i++) {
-		fine = gpu_skin_read(gpu, i * stride, count * 3, positions, err) &&
-			crowd_see(batch->members[i], positions, count, sight, err);
+		fine = (!sight && keeps_near(batches, batch->members[i], gpu)) ||
+			(gpu_skin_read(gpu, i * stride, count * 3, positions, err) &&
+				crowd_see(batch->members[i], positions, count,
+					sight ? sight : &none, err));
 	}
 	gpu_copies_take_back(&loan, rig);
 	return fine;
@@ -152,12 +165,12 @@ struct gpu_rig *crowd_skin_batch(struct crowd_batches *batches, const struct cro
 		return NULL;
 	}
 	if (!plan->on_gpu) {
-		if (!skin_batch_on_cpu(batches, batch, sight, err)) {
+		if (!skin_batch_on_cpu(batches, batch, gpu, sight, err)) {
 			return NULL;
 		}
 	} else if (!(is_at_once(batches, batch->members[0]) ? skin_at_once : skin_one_by_one)(
 			   batches, batch, gpu, err) ||
-		(sight && !see_copies(batches, batch, gpu, sight, err))) {
+		!see_copies(batches, batch, gpu, sight, err)) {
 		return NULL;
 	}
 	batches->there = *batch;

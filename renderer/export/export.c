@@ -149,8 +149,7 @@ static bool open_blocks(struct exporter *exporter, struct error *err) {
 
 /* --- Vertices --- */
 
-/* Positions are finite; normals and tangents, which come out unit, are zero where a matrix was so
- * large that its square is infinite. */
+/* Positions are finite, normals and tangents unit, unless the pose leaves float32. */
 static bool is_sound(const float *vector, enum stream stream) {
 	float square = 0;
 	for (int i = 0; i < 3; i++) {
@@ -167,10 +166,8 @@ static bool check_vertices(const struct exporter *exporter, struct error *err) {
 	for (enum stream s = STREAM_POSITION; s <= STREAM_TANGENT; s++) {
 		for (size_t i = 0; exporter->streams[s] && i < count; i++) {
 			if (!is_sound(exporter->streams[s] + i * stream_rows[s].width, s)) {
-				return error_set(err, ERROR_BROKEN_ASSET,
-					"%s of vertex %zu is beyond float32 in this pose; a GLB "
-					"cannot hold it",
-					stream_rows[s].name, i);
+				return error_set(err, ERROR_INVALID_VALUE,
+					"the pose takes vertices farther than float32 reaches");
 			}
 		}
 	}

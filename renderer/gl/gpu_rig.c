@@ -145,6 +145,7 @@ struct gpu_rig *gpu_rig_create(const struct rig *rig, size_t *bytes, struct erro
 	const GLenum storage = GL_SHADER_STORAGE_BUFFER;
 	gpu->vertices = buffer_create(gpu, storage, stream_bytes, NULL, GL_STATIC_DRAW);
 	write_streams(rig);
+	gpu->reach = rig_reach(rig->positions, rig->vertex_count);
 	upload_influences(gpu, rig);
 	gpu->skinned = buffer_create(gpu, storage, stream_bytes, NULL, GL_DYNAMIC_COPY);
 	glBindBuffer(storage, 0);
@@ -267,6 +268,7 @@ void gpu_rig_set_vertices(struct gpu_rig *gpu, const struct rig *rig, const floa
 		write_streams(rig);
 	}
 	gpu->morphed = streams != NULL;
+	gpu->reach = rig_reach(streams ? streams : rig->positions, rig->vertex_count);
 	glBindBuffer(GL_SHADER_STORAGE_BUFFER, 0);
 }
 

@@ -30,6 +30,7 @@ struct gpu_rig {
 	GLuint vertex_array; // position, normal and tangent of skinned, texcoords, indices
 	int texture_count;
 	bool morphed; // vertices are not the rig's own
+	float reach;  // rig_reach() of vertices
 	struct {
 		uint64_t id; // skin_data->id
 		size_t bytes;

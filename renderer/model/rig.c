@@ -2,6 +2,7 @@
 #include "model/rig.h"
 
 #include <malloc.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -362,4 +363,13 @@ int rig_find_clip(const struct rig *rig, const char *name) {
 		}
 	}
 	return -1;
+}
+
+float rig_reach(const float *positions, int vertex_count) {
+	float reach = 0;
+	for (size_t i = 0; i < (size_t)vertex_count * 3; i++) {
+		const float size = fabsf(positions[i]);
+		reach = size > reach ? size : reach;
+	}
+	return reach;
 }

@@ -213,5 +213,8 @@ int rig_find_joint(const struct rig *rig, const char *name);
 int rig_find_joint_by_index(const struct rig *rig, int index);
 int rig_find_clip(const struct rig *rig, const char *name);
 
+/* The greatest size of a number of positions, [vertex_count][3]; 0 without any. */
+float rig_reach(const float *positions, int vertex_count);
+
 /* Whether a joint hangs on another, however far below, or is that one. */
 bool rig_is_below(const struct rig *rig, int joint, int above);

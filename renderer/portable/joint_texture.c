@@ -74,7 +74,8 @@ static bool add_frame(struct portable *portable, size_t i, struct arena *arena, 
 	}
 	const bool fine = (i == 0 ? take_shape(portable, &prepared, shape, err)
 				  : keeps_shape(portable, &prepared, shape, err)) &&
-		put_frame(portable, i, &prepared, texels, err);
+		put_frame(portable, i, &prepared, texels, err) &&
+		portable_check_frame(portable, &prepared, err);
 	*first = i == 0 ? prepared.matrices : *first;
 	prepared_finish(&prepared);
 	return fine;

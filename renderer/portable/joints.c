@@ -1,4 +1,5 @@
 // A motion as a GLB with the rig's joints, skins and an animation of them.
+#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -17,6 +18,14 @@ static bool bake(struct portable *portable, struct clip *clip, struct error *err
 		.place = job->baked.place,
 	};
 	return renderer_bake_clip(&baking, portable->arena, clip, err);
+}
+
+static double greatest(const float *numbers, size_t count) {
+	double most = 0;
+	for (size_t i = 0; i < count; i++) {
+		most = fmax(most, fabs((double)numbers[i]));
+	}
+	return most;
 }
 
 /* The joints that nothing follows, since their mesh follows a skin: [joint_count] in the arena. */
@@ -68,10 +77,78 @@ static bool write_pruned(
 	return written;
 }
 
+/* How far morph targets can take a vertex, with no weight greater than this. */
+static double morph_reach(const struct rig *rig, double weight) {
+	double reach = 0;
+	for (int i = 0; i < rig->primitive_count; i++) {
+		const struct primitive *primitive = &rig->primitives[i];
+		for (int k = 0; k < primitive->target_count; k++) {
+			const float *moves = primitive->targets[k].positions;
+			reach += moves ? weight * (double)rig_reach(moves, primitive->vertex_count)
+				       : 0;
+		}
+	}
+	return reach;
+}
+
+/* Whether no chain of joints can be so large that a vertex leaves float32. */
+static bool keeps_near(const struct portable *portable, const struct clip *clip) {
+	const struct rig *rig = portable->job->rig;
+	double *sizes = arena_alloc(portable->arena, (size_t)rig->joint_count, sizeof *sizes);
+	double *ways = arena_alloc(portable->arena, (size_t)rig->joint_count, sizeof *ways);
+	double weight = greatest(rig->rest_weights, (size_t)rig->weight_count);
+	for (int i = 0; i < rig->joint_count; i++) {
+		sizes[i] = greatest(rig->joints[i].rest.scale, 3);
+		ways[i] = greatest(rig->joints[i].rest.translation, 3);
+	}
+	for (int i = 0; i < clip->channel_count; i++) {
+		const struct channel *channel = &clip->channels[i];
+		double *to = channel->path == CHANNEL_SCALE    ? sizes
+			: channel->path == CHANNEL_TRANSLATION ? ways
+							       : NULL;
+		if (to) {
+			to[channel->joint] = fmax(to[channel->joint],
+				greatest(channel->values, (size_t)channel->key_count * 3));
+		} else if (channel->path == CHANNEL_WEIGHTS) {
+			weight = fmax(weight,
+				greatest(channel->values,
+					(size_t)channel->key_count * (size_t)channel->width));
+		}
+	}
+	double size = 1, way = 0, bind = 1;
+	for (int i = 0; i < rig->joint_count; i++) {
+		size *= fmax(sizes[i], 1);
+		way += ways[i];
+	}
+	for (int i = 0; i < rig->slot_count * 12; i++) {
+		bind = fmax(bind, fabs(rig->slots[i / 12].inverse_bind[i % 12]));
+	}
+	const double reach = 1 + (double)portable->reach + morph_reach(rig, weight);
+	return size * (way + bind * reach) < 1e30;
+}
+
+/* What whoever shows the file makes of it, frame by frame. */
+static bool check_frames(struct portable *portable, struct error *err) {
+	struct arena *arena = arena_create();
+	bool fine = true;
+	for (size_t i = 0; fine && i < portable->count; i++) {
+		struct prepared prepared;
+		fine = portable_prepare(portable, i, arena, &prepared, err);
+		if (fine) {
+			fine = portable_check_frame(portable, &prepared, err);
+			prepared_finish(&prepared);
+		}
+		arena_reset(arena);
+	}
+	arena_destroy(arena);
+	return fine;
+}
+
 bool portable_joints(struct portable *portable, struct buffer *out, struct error *err) {
 	const struct portable_job *job = portable->job;
 	struct clip clip;
-	if (!portable_check_linear(portable, err) || !bake(portable, &clip, err)) {
+	if (!portable_check_linear(portable, err) || !bake(portable, &clip, err) ||
+		(!keeps_near(portable, &clip) && !check_frames(portable, err))) {
 		return false;
 	}
 	portable->report->times.pose_s = clock_lap_s(&portable->mark);

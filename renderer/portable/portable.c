@@ -9,7 +9,10 @@
 #include "interface/vertices.h"
 #include "portable/mesh.h"
 #include "pose/motion/length.h"
+#include "skin/morph.h"
 #include "skinned/prepare.h"
+#include "skinned/skin.h"
+#include "state/scratch.h"
 #include "state/state.h"
 
 /* A frame nearer to the one before than this share of a step is that one. */
@@ -114,6 +117,21 @@ bool portable_prepare(struct portable *portable, size_t i, struct arena *arena,
 	return true;
 }
 
+bool portable_check_frame(
+	const struct portable *portable, const struct prepared *prepared, struct error *err) {
+	if (!morph_is_active(prepared->rig, prepared->weights) &&
+		skin_plan_keeps_near(&prepared->plan, &prepared->palette, portable->reach)) {
+		return true;
+	}
+	const size_t count = (size_t)prepared->rig->vertex_count;
+	const struct skin_room room = {
+		&portable->renderer->morphed, &portable->renderer->displaced};
+	float *vertices = scratch_get(&portable->renderer->vertices, count * 6);
+	const struct streams streams = streams_in(vertices, count, false);
+	skin_on_cpu(prepared, &room, &streams);
+	return vertices_check(vertices, count * 3, err);
+}
+
 bool portable_check_bytes(const struct portable *portable, double bytes, struct error *err) {
 	const struct portable_job *job = portable->job;
 	return bytes <= (double)job->most_bytes ||
@@ -177,6 +195,7 @@ bool renderer_portable(struct renderer *renderer, const struct portable_job *job
 		.facts = facts,
 		.report = report,
 		.mark = clock_now_s(),
+		.reach = rig_reach(job->rig->positions, job->rig->vertex_count),
 	};
 	*report = (struct skinning_report){0};
 	*facts = (struct baked_facts){.form = job->baked.form, .name = job->baked.name};

@@ -23,6 +23,7 @@ struct portable {
 	struct baked_facts *facts;
 	struct skinning_report *report; // of the last frame; its times and vertices are of all
 	double mark;                    // the clock of the step before
+	float reach;                    // rig_reach() of the rig, before morphing
 };
 
 /* Appends the file. */
@@ -36,6 +37,11 @@ bool portable_prepare(struct portable *portable, size_t i, struct arena *arena,
 
 /* Refuses skinning that a form of matrices does not show: with ERROR_INVALID_VALUE at the form. */
 bool portable_check_linear(const struct portable *portable, struct error *err);
+
+/* Refuses a frame whose vertices, skinned by whoever shows it, leave float32: with
+ * ERROR_INVALID_VALUE. Skins it only where its matrices leave that open. */
+bool portable_check_frame(
+	const struct portable *portable, const struct prepared *prepared, struct error *err);
 
 /* Refuses more bytes than the job allows: with ERROR_TOO_LARGE where it says how long it is. */
 bool portable_check_bytes(const struct portable *portable, double bytes, struct error *err);

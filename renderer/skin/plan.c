@@ -18,6 +18,10 @@
 /* For rounding, and for matrices that a method makes between two. */
 #define SIZE_ROOM 4
 
+/* Matrices and distances below these take no vertex near to the end of float32. */
+#define MODEST_SIZE 1e9f
+#define MODEST_DISTANCE 1e18f
+
 /* The method whose kernel a method runs, as its options say. */
 static const struct skinning_method *kernel_of(
 	const struct skinning_method *method, const struct skin_options *options) {
@@ -359,22 +363,27 @@ static void prepare_finish(
 }
 
 /* A blend of matrices by weights that sum to 1 is no larger than the largest of them. */
-static float matrix_size_square(const struct prepare_job *job) {
-	double most = 0;
+static void measure(const struct prepare_job *job, struct skin_palette *out) {
+	double size_square = 0, translation = 0;
 	for (int i = 0; i < job->rig->slot_count; i++) {
 		const double *m = job->matrices[i];
 		const double square =
 			vec3_dot(m, m) + vec3_dot(m + 4, m + 4) + vec3_dot(m + 8, m + 8);
-		most = fmax(most, square);
+		size_square = fmax(size_square, square);
+		for (int row = 0; row < 3; row++) {
+			translation = fmax(translation, fabs(m[row * 4 + 3]));
+		}
 	}
-	return (float)(most * SIZE_ROOM);
+	out->matrix_size_square = (float)(size_square * SIZE_ROOM);
+	out->farthest_translation = (float)translation;
 }
 
 bool skin_plan_prepare(const struct skin_plan *plan, const struct prepare_job *job,
 	struct skin_palette *out, struct error *err) {
 	const struct skin_kernel_stage *kernel = &plan->base.method->kernel;
 	const struct prepare_job own = job_for(plan, &plan->base, job);
-	*out = (struct skin_palette){.matrix_size_square = matrix_size_square(job)};
+	*out = (struct skin_palette){0};
+	measure(job, out);
 	out->count = (size_t)job->rig->slot_count * (size_t)kernel->entry_floats +
 		(kernel->extra_floats ? kernel->extra_floats(job->rig, plan->base.data) : 0);
 	out->floats = aligned_floats(job->arena, out->count);
@@ -385,6 +394,14 @@ bool skin_plan_prepare(const struct skin_plan *plan, const struct prepare_job *j
 		prepare_finish(plan, job, out);
 	}
 	return kernel->prepare(&own, out->floats, err);
+}
+
+bool skin_plan_keeps_near(
+	const struct skin_plan *plan, const struct skin_palette *palette, float farthest) {
+	const struct skin_recipe *recipe = plan->asked.method->recipe;
+	const bool free = recipe && (recipe->needs_examples || recipe->needs_clip);
+	return !free && palette->matrix_size_square < MODEST_SIZE * MODEST_SIZE &&
+		palette->farthest_translation < MODEST_DISTANCE && farthest < MODEST_DISTANCE;
 }
 
 static void displace(const struct skin_plan *plan, const struct skin_palette *palette,

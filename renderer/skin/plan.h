@@ -84,12 +84,18 @@ struct skin_palette {
 	size_t number_count;
 	// No less than the sum of the squares of any matrix' linear part, or of any blend of them.
 	float matrix_size_square;
+	float farthest_translation; // the greatest number of any matrix' translation
 };
 
 /* Fills a palette from the job's pose; its options, data, clip and time are filled in here. False
  * with ERROR_INVALID_VALUE. */
 bool skin_plan_prepare(const struct skin_plan *plan, const struct prepare_job *job,
 	struct skin_palette *out, struct error *err);
+
+/* Whether float32 holds whatever is skinned of vertices whose numbers are below the farthest, by
+ * the sizes of the matrices alone; false where only the vertices can tell. */
+bool skin_plan_keeps_near(
+	const struct skin_plan *plan, const struct skin_palette *palette, float farthest);
 
 /* Skins the whole rig on the CPU. positions to tangents and the out_ arrays of the job are the
  * caller's to fill (tangents or out_tangents may be NULL); the rest is filled in here. spare, [6 *

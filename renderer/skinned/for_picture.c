@@ -27,7 +27,8 @@ bool picture_skin(struct renderer *renderer, const struct prepared *prepared,
 		return vertices_check(vertices, count * 3, err);
 	}
 	return skin_on_gpu(renderer, prepared, wanted->tangents, gpu, err) &&
-		(!wanted->positions ||
+		((!wanted->positions &&
+			 skin_plan_keeps_near(&prepared->plan, &prepared->palette, gpu->reach)) ||
 			(gpu_skin_read(gpu, 0, count * 3, vertices, err) &&
 				vertices_check(vertices, count * 3, err)));
 }

@@ -101,6 +101,15 @@ void placement_apply(
 	}
 }
 
+bool placement_keeps_near(const struct placement *placement) {
+	for (int i = 0; i < 12; i++) {
+		if (!(fabs(placement->map[i]) < (i % 4 == 3 ? 1e18 : 1e9))) {
+			return false;
+		}
+	}
+	return true;
+}
+
 struct gpu_figure placement_figure(const struct placement *placement, size_t copy) {
 	struct gpu_figure figure = {{0}, {0}};
 	for (int row = 0; row < 3; row++) {

@@ -23,5 +23,8 @@ void placement_apply(
 /* The same for positions alone, [count][3]. */
 void placement_apply_points(const struct placement *placement, float *points, size_t count);
 
+/* Whether what skin_plan_keeps_near() says of vertices holds where they are put, too. */
+bool placement_keeps_near(const struct placement *placement);
+
 /* The same for the GPU, which draws a copy of this number. */
 struct gpu_figure placement_figure(const struct placement *placement, size_t copy);

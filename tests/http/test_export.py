@@ -388,7 +388,7 @@ class Requests(ExportCase):
         tiny.clip([(0, "scale", [0, 1], [(1, 1, 1), (100, 1, 1)], "LINEAR")], name="grow")
         self.put_rig("far", tiny.glb())
         reply = self.client.vertices("far", {"clip": "grow", "time": 1}, GLB)
-        self.assertProblem(reply, 422, "broken-asset", says="beyond")
+        self.assertProblem(reply, 400, "invalid-value", says="farther than float32")
 
 
 class Client(ExportCase):

@@ -7,7 +7,8 @@ import unittest
 
 import rigs
 from case import DaemonCase
-from client import JSON, rig_path
+from client import JSON, OCTETS, PNG, rig_path
+from test_frame import FRONT
 from tiny import Tiny
 
 # What a node's scale may be multiplied by without a change: cofactors' squares vanish in float32,
@@ -112,6 +113,69 @@ class Flattened(DaemonCase):
                     reply = self.client.vertices("flat", attributes=["normal"],
                                                  skinning={"method": "lbs", "device": device})
                     self.assertNumbers(self.assertStatus(reply, 200).triples(), [want] * 3, 1e-6)
+
+
+def growing(skinned):
+    """A rig that its clip "grow" takes beyond float32 in one step, by numbers that are within."""
+    if skinned:
+        tiny = rigs.column([(0, 0, 0), (10, 1, 0), (0, 2, 0)], [(0, 0, 1)] * 3)
+    else:
+        tiny = rigs.triangle([(0, 0, 0), (10, 0, 0), (0, 10, 0)])
+    moving = 1 if skinned else 0
+    tiny.clip([(moving, "scale", [0, 1], [(1, 1, 1), (3e38, 3e38, 3e38)], "STEP")], name="grow")
+    return tiny
+
+
+class Beyond(DaemonCase):
+    """Where vertices leave float32 every route says the same of it."""
+
+    def replies(self, rig, skinning):
+        grown = {"clip": "grow", "time": 1}
+        small = {"width": 32, "height": 32}
+        # Nothing needs to know where the vertices are to draw this.
+        fixed = {**small, "camera": FRONT}
+        far = {"rig": rig, "pose": grown, "skinning": skinning}
+        motion = {"rig": rig, "pose": {"clip": "grow"}, "duration": 1, "rate": 2,
+                  "skinning": skinning}
+        for accept in (OCTETS, JSON, "model/gltf-binary"):
+            yield "vertices", self.client.post("vertices", far, accept=accept)
+        for picture in (small, fixed, {**small, "fit": "rest"}):
+            yield "frame", self.client.post("frame", {**far, **picture}, accept=PNG)
+            yield "crowd", self.client.crowd(
+                [{"rig": rig, "pose": grown}, {"rig": rig}], skinning=skinning, **picture)
+        yield "frames", self.client.post("frames", {
+            "rig": rig, "poses": ["rest", grown], "skinning": skinning, "format": "tar", **fixed})
+        for form in ("morph", "joints", "vertex_texture", "joint_texture"):
+            yield form, self.client.post("bake", {**motion, "as": form})
+        yield "compare", self.client.compare(
+            rig, grown, methods=[skinning, {**skinning, "method": "dqs"}])
+        yield "place", self.client.crowd(
+            [{"rig": rig, "scale": 3e38}, {"rig": rig}], skinning=skinning, **fixed)
+        yield "crowd's vertices", self.client.crowd(
+            [{"rig": rig, "pose": grown}], skinning=skinning, accept=OCTETS)
+
+    def test_every_route_says_so_alike(self):
+        for skinned, device in itertools.product((False, True), self.devices()):
+            rig = self.put_rig(f"skinned {skinned}", growing(skinned).glb())
+            for what, reply in self.replies(rig, {"method": "lbs", "device": device}):
+                with self.subTest(what, skinned=skinned, device=device):
+                    self.assertProblem(
+                        reply, 400, "invalid-value",
+                        says="the pose takes vertices farther than float32 reaches")
+
+    def test_what_stays_within_is_made(self):
+        """At the far end of float32, where only the vertices can tell."""
+        rig = self.put_rig("near", growing(True).glb())
+        pose = {"set": "rest", "joints": {"J1": {"scale": [1e37, 1e37, 1e37]}}}
+        for device in self.devices():
+            skinning = {"method": "lbs", "device": device}
+            far = {"rig": rig, "pose": pose, "skinning": skinning}
+            self.assertStatus(self.client.post("vertices", far), 200)
+            picture = {**far, "width": 32, "height": 32, "camera": FRONT}
+            self.assertStatus(self.client.post("frame", picture, accept=PNG), 200)
+            motion = {**far, "duration": 1, "rate": 1}
+            for form in ("joints", "joint_texture", "morph"):
+                self.assertStatus(self.client.post("bake", {**motion, "as": form}), 200)
 
 
 if __name__ == "__main__":
