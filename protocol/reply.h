@@ -143,6 +143,7 @@ struct pair_description {
 	const char *ours, *theirs, *how;
 	const char *role; // NULL = none
 	double turn_deg;
+	double confidence; // [0, 1]
 };
 
 struct role_description {
@@ -157,7 +158,7 @@ struct clip_use_description {
 
 struct compatibility_description {
 	const char *rig, *with;
-	double share, scale;
+	double confidence, share, scale;
 	double our_height, their_height;      // 0 = not known
 	const struct pair_description *pairs; // [pair_count]
 	size_t pair_count;

@@ -36,6 +36,7 @@ static void write_pair(struct json_writer *json, const struct pair_description *
 	json_write_member_string(json, "how", pair->how);
 	write_name(json, "role", pair->role);
 	json_write_member_double(json, "turn", pair->turn_deg);
+	json_write_member_double(json, "confidence", pair->confidence);
 	json_write_end_object(json);
 }
 
@@ -62,6 +63,7 @@ void reply_write_compatibility(const struct compatibility_description *found, st
 	json_write_begin_object(&json);
 	json_write_member_string(&json, "rig", found->rig);
 	json_write_member_string(&json, "with", found->with);
+	json_write_member_double(&json, "confidence", found->confidence);
 	json_write_member_double(&json, "share", found->share);
 	json_write_member_double(&json, "scale", found->scale);
 	json_write_key(&json, "hip_height");

@@ -24,6 +24,7 @@ static void tell_pairs(const struct joint_map *map, const struct retarget *retar
 				.how = joint_match_name(map->match[i]),
 				.role = role_of(map, i),
 				.turn_deg = retarget_turn_deg(retarget, i),
+				.confidence = map->confidence[i],
 			};
 		}
 	}
@@ -116,6 +117,8 @@ void renderer_compatibility(const struct rig *ours, const struct rig *theirs, bo
 	joint_map_find(by_name ? JOINT_MAP_NAME : JOINT_MAP_AUTO, ours, theirs, arena, &map);
 	retarget_make(&map, &settings, arena, &retarget);
 	*out = (struct compatibility){
+		.confidence = map.whole,
+		.is_enough = map.whole >= JOINT_MAP_LEAST,
 		.share = share_of(&map, arena),
 		.our_height = retarget.our_height,
 		.their_height = retarget.their_height,

@@ -6,6 +6,21 @@
 
 static const char *const json_types[] = {"application/json", NULL};
 
+/* Pairs that are less sure than this may well be wrong. */
+#define CONFIDENCE_WARNS 0.5
+
+static void warn(struct call *call, const struct compatibility *found) {
+	if (!found->is_enough) {
+		call_header_text(call, "Posed-Warning",
+			"next to nothing of the two rigs could be paired: retarget refuses them "
+			"without a map");
+	} else if (found->confidence < CONFIDENCE_WARNS) {
+		call_header_text(call, "Posed-Warning",
+			"the pairs are not sure: confidence says how much, and retarget takes a "
+			"map that says which are right");
+	}
+}
+
 static bool answer(struct call *call, struct error *err) {
 	const struct compatibility_query *query = call->state;
 	const struct rig *rig = call_load(call, err);
@@ -15,6 +30,7 @@ static bool answer(struct call *call, struct error *err) {
 	const struct rig *other = call->sources.items[0].rig;
 	struct compatibility found;
 	renderer_compatibility(rig, other, query->by_name, call->arena, &found);
+	warn(call, &found);
 	struct compatibility_description description;
 	describe_compatibility(rig, other, &found, call->arena, &description);
 	description.rig = call->rig;

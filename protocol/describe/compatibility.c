@@ -33,6 +33,7 @@ static void describe_pairs(const struct rig *rig, const struct rig *other,
 			.how = pair->how,
 			.role = pair->role,
 			.turn_deg = pair->turn_deg,
+			.confidence = pair->confidence,
 		};
 		ours[pair->ours] = true;
 		theirs[pair->theirs] = true;
@@ -47,6 +48,7 @@ void describe_compatibility(const struct rig *rig, const struct rig *other,
 	const struct compatibility *found, struct arena *arena,
 	struct compatibility_description *out) {
 	*out = (struct compatibility_description){
+		.confidence = found->confidence,
 		.share = found->share,
 		.our_height = found->our_height,
 		.their_height = found->their_height,

@@ -92,10 +92,11 @@ bool renderer_transitions(const struct transitions_job *job, struct arena *arena
 	struct found_transitions *out, struct error *err);
 
 struct compatible_pair {
-	int ours, theirs; // positions in the rigs' joints
-	const char *how;  // "name", "words", "role", "place"
-	const char *role; // of a humanoid; NULL = none
-	double turn_deg;  // that our rest pose is turned by there, to point as theirs does
+	int ours, theirs;  // positions in the rigs' joints
+	const char *how;   // "name", "words", "role", "place"
+	const char *role;  // of a humanoid; NULL = none
+	double turn_deg;   // that our rest pose is turned by there, to point as theirs does
+	double confidence; // [0, 1] that the pair is right
 };
 
 /* A part of a humanoid that one of the rigs has at least. */
@@ -116,7 +117,9 @@ struct compatibility {
 	const struct compatible_role *roles; // [role_count]
 	int role_count;
 	const struct compatible_clip *clips; // [clip_count] of theirs
-	double share;                    // [0, 1] of our joints that move vertices have a partner
+	double confidence; // [0, 1] that theirs can move ours (pose/retarget/joint_map.h)
+	bool is_enough;    // for "retarget" not to refuse
+	double share;      // [0, 1] of our joints that move vertices have a partner
 	double our_height, their_height; // of the hips above the feet at rest; 0 = not known
 	double scale;                    // of translations
 };

@@ -125,7 +125,7 @@ static void rigify(void **state) {
 		    "DEF-shin.L.001(DEF-foot.L(DEF-toe.L))))),DEF-thigh.R(DEF-thigh.R.001("
 		    "DEF-shin.R(DEF-shin.R.001(DEF-foot.R(DEF-toe.R)))))),MCH-foot_ik.L))",
 		"hips=DEF-spine~ spine=DEF-spine.001 chest=DEF-spine.003~ neck=DEF-spine.004~ "
-		"head=DEF-spine.005~ left_shoulder=DEF-shoulder.L left_upper_arm=DEF-upper_arm.L "
+		"head=DEF-spine.006~ left_shoulder=DEF-shoulder.L left_upper_arm=DEF-upper_arm.L "
 		"left_lower_arm=DEF-forearm.L left_hand=DEF-hand.L left_upper_leg=DEF-thigh.L "
 		"left_lower_leg=DEF-shin.L left_foot=DEF-foot.L left_toes=DEF-toe.L "
 		"left_index_1=DEF-f_index.01.L");
@@ -211,8 +211,9 @@ static void no_humanoid_has_no_roles(void **state) {
 	expect_tree("***", "");
 	// Limbs that are not of one body.
 	expect_tree("l_thigh(l_shin),r_thigh(r_shin)", "");
-	// Below the foot in name, but not in place.
-	expect_tree("Hips(LeftUpLeg(LeftLeg),RightUpLeg(RightLeg),LeftFoot,RightFoot)",
+	// Feet in name that are too far away for feet.
+	expect_tree("LeftFoot(a(b(c))),RightFoot(a(b(c))),x(x(x(x(x(Hips(LeftUpLeg(LeftLeg),"
+		    "RightUpLeg(RightLeg)))))))",
 		"hips=Hips left_upper_leg=LeftUpLeg left_lower_leg=LeftLeg");
 }
 
@@ -261,7 +262,8 @@ static void real_rigs(void **state) {
 			"hips=Body~ spine=Abdomen chest=Torso neck=Neck head=Head "
 			"left_shoulder=Shoulder.L left_upper_arm=UpperArm.L "
 			"left_lower_arm=LowerArm.L left_hand=Palm2.L left_upper_leg=UpperLeg.L "
-			"left_lower_leg=LowerLeg.L left_middle_1=Middle1.L left_middle_2=Middle2.L",
+			"left_lower_leg=LowerLeg.L left_foot=Foot.L left_middle_1=Middle1.L "
+			"left_middle_2=Middle2.L",
 			false},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

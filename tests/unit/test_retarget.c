@@ -577,7 +577,8 @@ static void morph_weights_go_along(void **state) {
 	pair_end(&pair);
 }
 
-/* Bones of the limbs that both rigs have, by role. */
+/* Bones of the limbs that both rigs have, by role; not those to a foot that lies apart, whose place
+ * depends on the lengths that are taken off here. */
 static double limb_error(struct pair *pair, const struct pose *ours, const struct pose *theirs) {
 	static const enum humanoid_role bones[] = {HUMANOID_LEFT_UPPER_ARM, HUMANOID_LEFT_LOWER_ARM,
 		HUMANOID_LEFT_UPPER_LEG, HUMANOID_LEFT_LOWER_LEG};
@@ -590,7 +591,7 @@ static double limb_error(struct pair *pair, const struct pose *ours, const struc
 	for (int i = 0; i < 8; i++) {
 		const int role = bones[i / 2] + (i % 2) * HUMANOID_SIDE_ROLES;
 		if (a.joints[role] < 0 || a.joints[role + 1] < 0 || b.joints[role] < 0 ||
-			b.joints[role + 1] < 0) {
+			b.joints[role + 1] < 0 || a.apart[role + 1] || b.apart[role + 1]) {
 			continue;
 		}
 		double x[3], y[3], cross[3];

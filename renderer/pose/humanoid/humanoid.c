@@ -2,6 +2,7 @@
 #include "pose/humanoid/humanoid.h"
 
 #include "pose/humanoid/humanoid_internal.h"
+#include "pose/pose.h"
 #include "pose/skeleton.h"
 
 bool humanoid_is_under(const struct humanoid_search *search, int joint, int ancestor) {
@@ -86,6 +87,25 @@ static void drop_stray_limbs(struct humanoid_search *search) {
 	}
 }
 
+static void find_places(struct humanoid_search *search, struct arena *scratch) {
+	const struct rig *rig = search->rig;
+	double(*world)[12] = arena_alloc(scratch, (size_t)rig->joint_count, sizeof *world);
+	const struct pose rest = pose_rest(rig, scratch);
+	pose_to_world(rig, &rest, world);
+	for (int i = 0; i < rig->joint_count; i++) {
+		for (int k = 0; k < 3; k++) {
+			search->place[i][k] = world[i][k * 4 + 3];
+		}
+	}
+}
+
+static void mark_moving(const struct rig *rig, bool *moving) {
+	const bool some = rig->moving_joints && rig->moving_count > 0;
+	for (int i = 0; i < (some ? rig->moving_count : rig->joint_count); i++) {
+		moving[some ? rig->moving_joints[i] : i] = true;
+	}
+}
+
 void humanoid_find(const struct rig *rig, struct arena *scratch, struct humanoid *humanoid) {
 	const size_t count = (size_t)rig->joint_count;
 	struct humanoid_search search = {
@@ -96,8 +116,13 @@ void humanoid_find(const struct rig *rig, struct arena *scratch, struct humanoid
 		.first = arena_alloc(scratch, count, sizeof *search.first),
 		.joints = arena_alloc(scratch, count, sizeof *search.joints),
 		.next = arena_alloc(scratch, count, sizeof *search.next),
+		.place = arena_alloc(scratch, count, sizeof *search.place),
+		.moving = arena_alloc(scratch, count, sizeof *search.moving),
+		.scratch = scratch,
 		.humanoid = humanoid,
 	};
+	mark_moving(rig, search.moving);
+	find_places(&search, scratch);
 	skeleton_mark_skinned(rig, search.skinned);
 	lay_out(&search);
 	*humanoid = (struct humanoid){.found = {HUMANOID_ABSENT}};
@@ -105,10 +130,13 @@ void humanoid_find(const struct rig *rig, struct arena *scratch, struct humanoid
 		humanoid->joints[i] = -1;
 	}
 	humanoid_find_limbs(&search);
+	humanoid_find_shape(&search);
 	humanoid_find_trunk(&search);
 	drop_stray_limbs(&search);
 	humanoid_complete_limbs(&search);
+	humanoid_find_apart(&search);
 	humanoid_find_fingers(&search);
+	humanoid_judge(&search);
 	for (int i = 0; i < HUMANOID_ROLE_COUNT; i++) {
 		humanoid->found[i] = humanoid->joints[i] < 0 ? HUMANOID_ABSENT : humanoid->found[i];
 	}
@@ -120,8 +148,9 @@ bool humanoid_is_whole(const struct humanoid *humanoid) {
 		HUMANOID_LEFT_LOWER_LEG, HUMANOID_LEFT_FOOT};
 	bool whole = humanoid->joints[HUMANOID_HIPS] >= 0;
 	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
-		whole = whole && humanoid->joints[needed[i]] >= 0 &&
-			humanoid->joints[needed[i] + HUMANOID_SIDE_ROLES] >= 0;
+		const int right = (int)needed[i] + HUMANOID_SIDE_ROLES;
+		whole = whole && humanoid->joints[needed[i]] >= 0 && humanoid->joints[right] >= 0 &&
+			!humanoid->apart[needed[i]] && !humanoid->apart[right];
 	}
 	return whole;
 }

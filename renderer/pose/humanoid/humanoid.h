@@ -71,20 +71,30 @@ enum humanoid_found {
 	HUMANOID_ABSENT,
 	HUMANOID_BY_NAME,
 	HUMANOID_BY_PLACE, // in the hierarchy, between or after joints that have names
+	HUMANOID_BY_SHAPE, // of the rest pose, whatever the names
 };
 
 struct humanoid {
 	int joints[HUMANOID_ROLE_COUNT]; // positions in rig->joints; -1 = none has this role
 	enum humanoid_found found[HUMANOID_ROLE_COUNT];
+	double confidence[HUMANOID_ROLE_COUNT]; // [0, 1] that the joint is what it was found to be
+	bool apart[HUMANOID_ROLE_COUNT];        // a hand or foot that does not lie below its limb
+	/* Of the angle at rest between the thighs and the way from there to the arms: about -1 of
+	 * who stands, 0 of an animal on four legs; 1 = not known. */
+	double posture_cosine;
 };
 
 /* Finds the joints. No joint has two roles, and each lies below those that carry it: a hand below
- * its lower arm, an upper arm below the chest, where there is one. Left and right are what names
- * call so. Never fails: a rig that is no humanoid has few roles or none, and an animal with four
- * legs has its forelegs as arms. scratch is used on the way. */
+ * its lower arm, an upper arm below the chest, where there is one. Only hands and feet that are
+ * brought to their places by inverse kinematics may lie elsewhere (apart). Left and right are what
+ * names call so; where they do not, toes, knees or, as glTF has it, +Z tell where the front is.
+ * Limbs that names do not tell are found by the shape of an upright rest pose: two pairs of
+ * branches that mirror one another, of which the lower is the legs. Never fails: a rig that is no
+ * humanoid has few roles or none, and an animal with four legs has its forelegs as arms. scratch is
+ * used on the way. */
 void humanoid_find(const struct rig *rig, struct arena *scratch, struct humanoid *humanoid);
 
-/* Whether it has hips, and all three joints of both arms and both legs. */
+/* Whether it has hips, and all three joints of both arms and both legs, each below the other. */
 bool humanoid_is_whole(const struct humanoid *humanoid);
 
 /* "hips", "left_upper_arm", "right_index_1". */

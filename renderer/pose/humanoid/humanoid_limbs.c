@@ -43,17 +43,23 @@ struct choice {
 	int best_worth;
 };
 
-static void collect(
-	struct choice *choice, const struct limb *limb, int part, enum side side, bool skinned) {
+/* Those that a name tells, of a skin or not, by all of the name or some words of it. */
+static void collect(struct choice *choice, const struct limb *limb, int part, enum side side,
+	bool skinned, bool loose) {
 	const struct humanoid_search *search = choice->search;
 	for (int i = 0; i < search->rig->joint_count; i++) {
-		if (search->words[i].side != side || search->skinned[i] != skinned ||
+		const struct joint_words *words = &search->words[i];
+		if (words->side != side || search->skinned[i] != skinned ||
 			choice->counts[part] == CANDIDATES_MOST) {
 			continue;
 		}
-		const int rank = humanoid_alias_rank(limb->roles[part], search->words[i].text);
+		const int exact = humanoid_alias_rank(limb->roles[part], words);
+		const int rank = !loose ? exact
+			: exact < 0     ? humanoid_loose_rank(limb->roles[part], words)
+					: -1;
 		if (rank >= 0) {
-			const int worth = limb->worth[part] - rank - (skinned ? 0 : LOSS_UNSKINNED);
+			const int worth = limb->worth[part] - rank -
+				(skinned ? 0 : LOSS_UNSKINNED) - (loose ? HUMANOID_LOOSE_LOSS : 0);
 			choice->candidates[part][choice->counts[part]++] =
 				(struct candidate){i, worth};
 		}
@@ -87,13 +93,64 @@ static enum humanoid_role role_of(const struct limb *limb, int part, enum side s
 	return (enum humanoid_role)((int)limb->roles[part] + shift);
 }
 
+/* Whether a joint has one of some names, ended by NULL. */
+static bool is_named(const struct humanoid_search *search, int joint, const char *const *names) {
+	while (*names && strcmp(search->words[joint].text, *names) != 0) {
+		names++;
+	}
+	return *names != NULL;
+}
+
+/* The highest joint between two with one of some names, else the lower of the two. */
+static int highest_named(const struct humanoid_search *search, int high, int low, enum side side,
+	const char *const *names) {
+	int highest = low;
+	for (int i = low; i >= 0 && i != high; i = search->rig->joints[i].parent) {
+		if (search->words[i].side == side && is_named(search, i, names)) {
+			highest = i;
+		}
+	}
+	return highest;
+}
+
+/* Rigs that are named for their joints rather than for the bones after them call a foot "ankle"
+ * and what the toes begin with "foot", and a hand "wrist" and the middle of it "hand". */
+static void heed_joints(const struct humanoid_search *search, const struct limb *limb,
+	int best[static LIMB_JOINTS]) {
+	static const char *const elbow[] = {"elbow", NULL}, *const wrist[] = {"wrist", NULL};
+	static const char *const ankle[] = {"ankle", NULL};
+	static const char *const ball[] = {"foot", "ball", "toe", "toes", NULL};
+	const bool is_arm = limb == &arm;
+	const int lower = best[is_arm ? 2 : 1];
+	int *end = &best[is_arm ? 3 : 2];
+	if (lower < 0 || *end < 0) {
+		return;
+	}
+	const enum side side = search->words[lower].side;
+	if (is_arm) {
+		*end = is_named(search, lower, elbow)
+			? highest_named(search, lower, *end, side, wrist)
+			: *end;
+		return;
+	}
+	const int named = *end;
+	*end = highest_named(search, lower, named, side, ankle);
+	if (best[3] >= 0) {
+		best[3] = highest_named(search, *end, best[3], side, ball);
+	} else if (*end != named) {
+		best[3] = highest_named(search, *end, named, side, ball);
+	}
+}
+
 static void find_limb(struct humanoid_search *search, const struct limb *limb, enum side side) {
 	struct choice choice = {.search = search, .best = {-1, -1, -1, -1}};
 	for (int part = 0; part < LIMB_JOINTS; part++) {
-		collect(&choice, limb, part, side, true);
-		collect(&choice, limb, part, side, false);
+		for (int i = 0; i < 4; i++) {
+			collect(&choice, limb, part, side, i % 2 == 0, i >= 2);
+		}
 	}
 	choose(&choice, 0, -1, 0);
+	heed_joints(search, limb, choice.best);
 	for (int part = 0; part < LIMB_JOINTS; part++) {
 		humanoid_assign(
 			search, role_of(limb, part, side), choice.best[part], HUMANOID_BY_NAME);

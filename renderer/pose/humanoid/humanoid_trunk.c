@@ -1,4 +1,5 @@
 // Hips, spine, chest, neck and head of a humanoid.
+#include "base/vec.h"
 #include "pose/humanoid/humanoid_internal.h"
 
 /* The joint of a side's limb nearest to the trunk. */
@@ -28,7 +29,12 @@ static int rank_of(const struct humanoid_search *search, enum humanoid_role role
 	const bool fits = search->words[joint].side == SIDE_NONE &&
 		humanoid_is_under(search, joint, above) &&
 		(below < 0 || humanoid_is_under(search, below, joint));
-	return fits ? humanoid_alias_rank(role, search->words[joint].text) : -1;
+	if (!fits) {
+		return -1;
+	}
+	const int exact = humanoid_alias_rank(role, &search->words[joint]);
+	const int loose = exact < 0 ? humanoid_loose_rank(role, &search->words[joint]) : -1;
+	return loose >= 0 ? loose + HUMANOID_LOOSE_LOSS : exact;
 }
 
 /* The joint that a role's names name best, the highest of equals, or the lowest. */
@@ -76,7 +82,7 @@ static void find_hips(struct humanoid_search *search) {
 
 /* Biped hangs the collar bones from the neck. */
 static int below_neck(const struct humanoid_search *search, int joint) {
-	while (joint >= 0 && humanoid_alias_rank(HUMANOID_NECK, search->words[joint].text) >= 0) {
+	while (joint >= 0 && humanoid_alias_rank(HUMANOID_NECK, &search->words[joint]) >= 0) {
 		joint = search->rig->joints[joint].parent;
 	}
 	return joint;
@@ -90,8 +96,7 @@ static void find_chest(struct humanoid_search *search) {
 	enum humanoid_found found = HUMANOID_BY_NAME;
 	if (left >= 0 && right >= 0) {
 		chest = below_neck(search, humanoid_common(rig, left, right));
-		if (chest >= 0 &&
-			humanoid_alias_rank(HUMANOID_CHEST, search->words[chest].text) < 0) {
+		if (chest >= 0 && humanoid_alias_rank(HUMANOID_CHEST, &search->words[chest]) < 0) {
 			found = HUMANOID_BY_PLACE;
 		}
 	} else {
@@ -144,16 +149,44 @@ static int central_child(const struct humanoid_search *search, int joint) {
 	return found;
 }
 
+static double length_of(const struct humanoid_search *search, int from, int to) {
+	double way[3];
+	vec3_sub(search->place[to], search->place[from], way);
+	return vec3_length(way);
+}
+
+/* From the neck's first joint the last of a line without branches: what branches is the head, and
+ * so is what a top hangs from, farther away than the neck is long. */
+static int end_of_neck(const struct humanoid_search *search, int neck) {
+	int last = neck, before = -1, branches = 0;
+	double length = 0;
+	while (last >= 0 && branches < 2) {
+		const int next = central_child(search, last);
+		branches = 0;
+		for (int i = last + 1; i < search->rig->joint_count; i++) {
+			branches += search->rig->joints[i].parent == last &&
+				!humanoid_is_end(search->words[i].text);
+		}
+		if (next < 0 || humanoid_is_worn(&search->words[next]) ||
+			(branches > 1 && last != neck)) {
+			break;
+		}
+		before = last;
+		length += length_of(search, before, next);
+		last = next;
+	}
+	const bool is_top = before >= 0 && before != neck && search->below[last] == 0 &&
+		length_of(search, before, last) > length / 2;
+	return is_top ? before : last;
+}
+
 /* A head without a name: what the neck carries, or what the chest of a whole body does. */
 static int place_head(const struct humanoid_search *search, int neck, int chest) {
-	if (neck >= 0) {
-		return central_child(search, neck);
-	}
 	const bool has_body = top_of_leg(search, SIDE_LEFT) >= 0 &&
 		top_of_arm(search, SIDE_LEFT) >= 0 && top_of_arm(search, SIDE_RIGHT) >= 0;
-	const int first = has_body ? central_child(search, chest) : -1;
-	const int second = central_child(search, first);
-	return second >= 0 ? second : first;
+	const int first = neck >= 0 ? neck : has_body ? central_child(search, chest) : -1;
+	const int head = first >= 0 ? end_of_neck(search, first) : -1;
+	return head == neck ? -1 : head;
 }
 
 static void find_head(struct humanoid_search *search) {
@@ -167,7 +200,7 @@ static void find_head(struct humanoid_search *search) {
 		humanoid_assign(search, HUMANOID_HEAD, head, HUMANOID_BY_NAME);
 	} else {
 		humanoid_assign(
-			search, HUMANOID_HEAD, place_head(search, neck, chest), HUMANOID_BY_PLACE);
+			search, HUMANOID_HEAD, place_head(search, neck, trunk), HUMANOID_BY_PLACE);
 	}
 	if (neck >= 0) {
 		humanoid_assign(search, HUMANOID_NECK, neck, HUMANOID_BY_NAME);

@@ -2,9 +2,10 @@
 #include "pose/humanoid/joint_words.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "pose/humanoid/humanoid_internal.h"
 
 enum letter { LETTER_OTHER, LETTER_LOWER, LETTER_UPPER, LETTER_DIGIT };
 
@@ -80,17 +81,39 @@ static enum side split_side(char *word) {
 	return SIDE_NONE;
 }
 
+/* Takes "l" or "r" off the beginning or the end of a word that is a part of the body without it. */
+static enum side split_letter(char *word) {
+	const size_t length = strlen(word);
+	const char first = word[0], last = word[length - 1];
+	// "LUArm" and "LFArm" are upper arm and forearm.
+	const bool is_motive = length == 2 && (last == 'u' || last == 'f');
+	if ((first == 'l' || first == 'r') && (is_motive || humanoid_is_part(word + 1))) {
+		memmove(word, word + 1, length);
+		return first == 'l' ? SIDE_LEFT : SIDE_RIGHT;
+	}
+	word[length - 1] = '\0';
+	if ((last == 'l' || last == 'r') && humanoid_is_part(word)) {
+		return last == 'l' ? SIDE_LEFT : SIDE_RIGHT;
+	}
+	word[length - 1] = last;
+	return SIDE_NONE;
+}
+
 /* Words that rigs of one maker have in all their names, or that say nothing but "joint". */
 static bool is_filler(const char *word) {
 	static const char *const fillers[] = {"mixamorig", "bip", "biped", "valve", "j", "c", "m",
 		"b", "cc", "base", "joint", "jnt", "jt", "bone", "bn", "def", "skel", "sk", "rig",
-		"armature", "human", "humanoid", "center", "centre", NULL};
+		"armature", "human", "humanoid", "center", "centre", "bind", "avg", NULL};
 	return is_one_of(word, fillers);
 }
 
-static void append(char *text, const char *word) {
-	const size_t used = strlen(text);
-	snprintf(text + used, JOINT_WORDS_BYTES - used, "%s", word);
+static void append(struct joint_words *out, const char *word) {
+	const size_t used = strlen(out->text);
+	snprintf(out->text + used, JOINT_WORDS_BYTES - used, "%s", word);
+	if (out->count < JOINT_WORDS_MOST && out->text[used]) {
+		out->starts[out->count++] = (int)used;
+	}
+	out->starts[out->count] = (int)strlen(out->text);
 }
 
 static void take_word(char *word, struct joint_words *out) {
@@ -102,13 +125,41 @@ static void take_word(char *word, struct joint_words *out) {
 	const bool is_side = side != SIDE_NONE;
 	if (!is_side) {
 		side = split_side(word);
+		side = side == SIDE_NONE ? split_letter(word) : side;
 	}
 	if (side != SIDE_NONE && out->side == SIDE_NONE) {
 		out->side = side;
 	}
 	if (!is_side && !is_filler(word)) {
-		append(out->text, word);
+		append(out, word);
 	}
+}
+
+/* Takes a run of letters beyond ASCII apart into the words that are known, and what is between. */
+static void take_foreign(const char *text, size_t length, struct joint_words *out) {
+	char word[JOINT_WORDS_BYTES];
+	size_t begin = 0;
+	for (size_t at = 0; at <= length;) {
+		const char *known = NULL;
+		const size_t bytes = at < length ? joint_words_japanese(text + at, &known) : 0;
+		if ((bytes > 0 || at == length) && begin < at) {
+			copy_lower(text + begin, at - begin, word);
+			append(out, word);
+		}
+		if (known && *known) {
+			copy_lower(known, strlen(known), word);
+			take_word(word, out);
+		}
+		at += bytes > 0 ? bytes : 1;
+		begin = bytes > 0 ? at : begin;
+	}
+}
+
+/* Whether a name is one letter and a number: a vertebra ("L5"), of no side. */
+static bool is_vertebra(const char *name) {
+	const size_t digits =
+		letter_of(name[0]) == LETTER_UPPER ? strspn(name + 1, "0123456789") : 0;
+	return digits > 0 && name[1 + digits] == '\0';
 }
 
 void joint_words_read(const char *name, const char *skip, struct joint_words *out) {
@@ -116,6 +167,10 @@ void joint_words_read(const char *name, const char *skip, struct joint_words *ou
 	const char *at = name + strlen(name);
 	while (at > name && at[-1] != ':' && at[-1] != '|') {
 		at--;
+	}
+	if (is_vertebra(at)) {
+		snprintf(out->number, sizeof out->number, "%s", at + 1);
+		return;
 	}
 	bool is_first = true;
 	while (*at) {
@@ -126,13 +181,17 @@ void joint_words_read(const char *name, const char *skip, struct joint_words *ou
 		const size_t length = word_length(at);
 		char word[JOINT_WORDS_BYTES];
 		copy_lower(at, length, word);
-		at += length;
 		if (is_first) {
 			strcpy(out->first, word);
 		}
-		if (!(is_first && skip && strcmp(word, skip) == 0)) {
+		if (is_first && skip && strcmp(word, skip) == 0) {
+			// It says nothing.
+		} else if ((unsigned char)*at >= 0x80) {
+			take_foreign(at, length, out);
+		} else {
 			take_word(word, out);
 		}
+		at += length;
 		is_first = false;
 	}
 }

@@ -58,7 +58,9 @@ static bool add_leg(const struct rig *rig, const struct value *place, int foot,
 	}
 	for (int side = 0; side < 2; side++) {
 		const int *roles = humanoid->joints + side * HUMANOID_SIDE_ROLES;
-		if (roles[HUMANOID_LEFT_FOOT] == foot && roles[HUMANOID_LEFT_LOWER_LEG] >= 0 &&
+		if (roles[HUMANOID_LEFT_FOOT] == foot &&
+			!humanoid->apart[HUMANOID_LEFT_FOOT + side * HUMANOID_SIDE_ROLES] &&
+			roles[HUMANOID_LEFT_LOWER_LEG] >= 0 &&
 			roles[HUMANOID_LEFT_UPPER_LEG] >= 0) {
 			leg[0] = roles[HUMANOID_LEFT_UPPER_LEG];
 			leg[1] = roles[HUMANOID_LEFT_LOWER_LEG];
@@ -82,9 +84,10 @@ static bool read_feet(const struct rig *rig, const struct value *value, struct a
 		const int *left = humanoid.joints;
 		const int feet[2] = {
 			left[HUMANOID_LEFT_FOOT], left[HUMANOID_LEFT_FOOT + HUMANOID_SIDE_ROLES]};
-		if (feet[0] < 0 || feet[1] < 0) {
+		if (feet[0] < 0 || feet[1] < 0 || humanoid.apart[HUMANOID_LEFT_FOOT] ||
+			humanoid.apart[HUMANOID_RIGHT_FOOT]) {
 			return value_error(value, err, ERROR_INVALID_VALUE,
-				"the rig's feet are not known by their names; give \"feet\"");
+				"the rig's feet are not known to be below its legs; give \"feet\"");
 		}
 		return add_leg(rig, value, feet[0], &humanoid, r, err) &&
 			add_leg(rig, value, feet[1], &humanoid, r, err);

@@ -58,9 +58,15 @@ static bool make_map(const struct value *place, const struct value *fallback,
 			"joint\", ...}");
 	}
 	joint_map_find((enum joint_map_kind)kind, ours, theirs, arena, map);
-	return map->bound > 0 ||
-		value_error(place ? place : fallback, err, ERROR_INVALID_VALUE,
+	if (map->bound == 0) {
+		return value_error(place ? place : fallback, err, ERROR_INVALID_VALUE,
 			"no joint of the two rigs could be paired; \"map\" can say which are");
+	}
+	return map->whole >= JOINT_MAP_LEAST ||
+		value_error(place ? place : fallback, err, ERROR_INVALID_VALUE,
+			"next to nothing of the two rigs could be paired (%d of %d joints, "
+			"confidence %.2g); \"map\" can say which are",
+			map->bound, ours->joint_count, map->whole);
 }
 
 static bool read_turn(

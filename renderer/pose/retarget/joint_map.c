@@ -1,6 +1,7 @@
 // Which joint of another rig moves which of ours.
 #include "pose/retarget/joint_map.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "pose/find.h"
 #include "pose/humanoid/joint_words.h"
 #include "pose/retarget/joint_place.h"
+#include "pose/skeleton.h"
 
 const char *const joint_map_names[JOINT_MAP_COUNT + 1] = {
 	[JOINT_MAP_AUTO] = "auto", [JOINT_MAP_NAME] = "name", NULL};
@@ -32,6 +34,105 @@ void joint_map_bind(struct joint_map *map, int ours, int theirs, enum joint_matc
 	map->bound++;
 }
 
+static int role_of(const struct humanoid *roles, int joint) {
+	int role = -1;
+	for (int i = 0; i < HUMANOID_ROLE_COUNT; i++) {
+		role = roles->joints[i] == joint ? i : role;
+	}
+	return role;
+}
+
+#define CONFIDENCE_WORDS 0.9
+#define CONFIDENCE_PLACE 0.6
+/* Between two joints that are known. */
+#define CONFIDENCE_BETWEEN 0.7
+/* Of joints that have one name and are different parts of a humanoid. */
+#define CONFIDENCE_CONTRADICTED 0.3
+
+static double confidence_of(const struct joint_map *map, int joint) {
+	const int ours = role_of(&map->our_roles, joint);
+	const int theirs = role_of(&map->their_roles, map->partner[joint]);
+	const bool same = ours >= 0 && ours == theirs;
+	const double roles = same
+		? fmin(map->our_roles.confidence[ours], map->their_roles.confidence[theirs])
+		: CONFIDENCE_BETWEEN;
+	switch (map->match[joint]) {
+	case JOINT_GIVEN:
+		return 1;
+	case JOINT_NAME:
+	case JOINT_WORDS:
+		if (ours >= 0 && theirs >= 0 && !same) {
+			return CONFIDENCE_CONTRADICTED;
+		}
+		return map->match[joint] == JOINT_NAME ? 1 : CONFIDENCE_WORDS;
+	case JOINT_ROLE:
+		return roles;
+	case JOINT_PLACE:
+		return fmax(same ? roles : 0, CONFIDENCE_PLACE);
+	case JOINT_UNMATCHED:
+		break;
+	}
+	return 0;
+}
+
+/* Over the joints without which no humanoid moves, of those that one of the rigs has. */
+static double humanoid_confidence(const struct joint_map *map) {
+	static const enum humanoid_role needed[] = {HUMANOID_HIPS, HUMANOID_LEFT_UPPER_ARM,
+		HUMANOID_LEFT_LOWER_ARM, HUMANOID_LEFT_HAND, HUMANOID_LEFT_UPPER_LEG,
+		HUMANOID_LEFT_LOWER_LEG, HUMANOID_LEFT_FOOT};
+	const size_t count = sizeof needed / sizeof *needed;
+	double sum = 0;
+	int all = 0;
+	for (size_t i = 0; i < 2 * count - 1; i++) {
+		const int role =
+			(int)needed[i % count + i / count] + (i < count ? 0 : HUMANOID_SIDE_ROLES);
+		const int ours = map->our_roles.joints[role];
+		const int theirs = map->their_roles.joints[role];
+		all += ours >= 0 || theirs >= 0;
+		sum += ours >= 0 && theirs >= 0 && map->partner[ours] == theirs
+			? map->confidence[ours]
+			: 0;
+	}
+	return sum / all;
+}
+
+static double skeleton_confidence(const struct joint_map *map, struct arena *arena) {
+	const struct rig *const rigs[2] = {map->ours, map->theirs};
+	bool *skinned[2];
+	int counts[2] = {0, 0};
+	for (int r = 0; r < 2; r++) {
+		skinned[r] = arena_alloc(arena, (size_t)rigs[r]->joint_count, sizeof **skinned);
+		skeleton_mark_skinned(rigs[r], skinned[r]);
+		for (int i = 0; i < rigs[r]->joint_count; i++) {
+			counts[r] += skinned[r][i];
+		}
+	}
+	double sum = 0;
+	for (int i = 0; i < map->ours->joint_count; i++) {
+		const bool counts_in =
+			map->partner[i] >= 0 && (skinned[0][i] || skinned[1][map->partner[i]]);
+		sum += counts_in ? map->confidence[i] : 0;
+	}
+	const int smaller = counts[0] < counts[1] ? counts[0] : counts[1];
+	return smaller > 0 ? fmin(sum / smaller, 1) : 0;
+}
+
+/* Bodies whose thighs point so differently from where the arms are do not move alike. */
+#define POSTURES_DIFFER 0.5
+
+static void judge(struct joint_map *map, struct arena *arena) {
+	const double ours = map->our_roles.posture_cosine;
+	const double theirs = map->their_roles.posture_cosine;
+	const bool differ = ours < 1 && theirs < 1 && fabs(ours - theirs) > POSTURES_DIFFER;
+	for (int i = 0; i < map->ours->joint_count; i++) {
+		const double share = differ && map->match[i] == JOINT_ROLE ? 0.5 : 1;
+		map->confidence[i] = confidence_of(map, i) * share;
+	}
+	const bool humanoids = map->our_roles.joints[HUMANOID_HIPS] >= 0 &&
+		map->their_roles.joints[HUMANOID_HIPS] >= 0;
+	map->whole = humanoids ? humanoid_confidence(map) : skeleton_confidence(map, arena);
+}
+
 static void begin(const struct rig *ours, const struct rig *theirs, struct arena *arena,
 	struct joint_map *map) {
 	const size_t our_count = (size_t)ours->joint_count;
@@ -41,6 +142,7 @@ static void begin(const struct rig *ours, const struct rig *theirs, struct arena
 		.theirs = theirs,
 		.partner = arena_alloc(arena, our_count, sizeof *map->partner),
 		.match = arena_alloc(arena, our_count, sizeof *map->match),
+		.confidence = arena_alloc(arena, our_count, sizeof *map->confidence),
 		.follower = arena_alloc(arena, their_count, sizeof *map->follower),
 	};
 	memset(map->partner, -1, our_count * sizeof *map->partner);
@@ -75,6 +177,12 @@ static size_t find_first(const struct key *keys, size_t count, const char *text)
 	return low;
 }
 
+/* Whether two joints are different parts of a humanoid. */
+static bool are_different(const struct joint_map *map, int ours, int theirs) {
+	const int a = role_of(&map->our_roles, ours), b = role_of(&map->their_roles, theirs);
+	return a >= 0 && b >= 0 && a != b;
+}
+
 /* Pairs joints of one key, in the order of the rigs. Sorts theirs. */
 static void bind_keys(
 	struct joint_map *map, const struct key *ours, struct key *theirs, enum joint_match match) {
@@ -95,7 +203,8 @@ static void bind_keys(
 			strcmp(theirs[at].text, text) == 0) {
 			at++;
 		}
-		if (at < count && strcmp(theirs[at].text, text) == 0) {
+		if (at < count && strcmp(theirs[at].text, text) == 0 &&
+			!(match == JOINT_WORDS && are_different(map, i, theirs[at].joint))) {
 			joint_map_bind(map, i, theirs[at].joint, match);
 		}
 	}
@@ -177,13 +286,42 @@ static int smaller_count(const struct joint_map *map) {
 	return ours < theirs ? ours : theirs;
 }
 
-void joint_map_find(enum joint_map_kind kind, const struct rig *ours, const struct rig *theirs,
-	struct arena *arena, struct joint_map *map) {
-	begin(ours, theirs, arena, map);
+/* Whether a rig's limbs were found by its shape alone. */
+static bool is_nameless(const struct humanoid *roles) {
+	bool nameless = false;
+	for (int i = 0; i < HUMANOID_ROLE_COUNT; i++) {
+		nameless = nameless || roles->found[i] == HUMANOID_BY_SHAPE;
+	}
+	return nameless;
+}
+
+/* Pairs all joints of two hierarchies of one shape in order, unless that makes pairs of different
+ * parts of a humanoid. */
+static void bind_twins(struct joint_map *map, struct arena *arena) {
+	struct joint_map twins;
+	if (!joint_map_same_shape(map->ours, map->theirs, arena)) {
+		return;
+	}
+	begin(map->ours, map->theirs, arena, &twins);
+	joint_map_bind_places(&twins, arena);
+	for (int i = 0; i < map->ours->joint_count; i++) {
+		if (twins.partner[i] >= 0 && are_different(map, i, twins.partner[i])) {
+			return;
+		}
+	}
+	*map = twins;
+}
+
+static void find(enum joint_map_kind kind, struct joint_map *map, struct arena *arena) {
+	const struct rig *ours = map->ours, *theirs = map->theirs;
 	const bool humanoids = map->our_roles.joints[HUMANOID_HIPS] >= 0 &&
 		map->their_roles.joints[HUMANOID_HIPS] >= 0;
+	const bool nameless = is_nameless(&map->our_roles) || is_nameless(&map->their_roles);
 	const bool by_roles = kind == JOINT_MAP_AUTO && humanoids;
 	if (by_roles && count_namesakes(map, arena) * 2 < smaller_count(map)) {
+		if (nameless) {
+			bind_twins(map, arena);
+		}
 		bind_roles(map, arena);
 	}
 	bind_keys(map, name_keys(ours, arena), name_keys(theirs, arena), JOINT_NAME);
@@ -191,9 +329,16 @@ void joint_map_find(enum joint_map_kind kind, const struct rig *ours, const stru
 		bind_roles(map, arena);
 	}
 	bind_keys(map, word_keys(ours, arena), word_keys(theirs, arena), JOINT_WORDS);
-	if (kind == JOINT_MAP_AUTO && !humanoids) {
+	if (kind == JOINT_MAP_AUTO && (!humanoids || nameless)) {
 		joint_map_bind_places(map, arena);
 	}
+}
+
+void joint_map_find(enum joint_map_kind kind, const struct rig *ours, const struct rig *theirs,
+	struct arena *arena, struct joint_map *map) {
+	begin(ours, theirs, arena, map);
+	find(kind, map, arena);
+	judge(map, arena);
 }
 
 static bool read_pair(struct joint_map *map, const struct value *member, struct error *err) {
@@ -221,6 +366,7 @@ bool joint_map_read(const struct value *object, const struct rig *ours, const st
 			return false;
 		}
 	}
+	judge(map, arena);
 	return map->bound > 0 ||
 		value_error(object, err, ERROR_INVALID_VALUE,
 			"the map has no pairs, must be {\"their joint\": \"our joint\", ...}");

@@ -21,7 +21,11 @@ struct joint_map {
 	int *partner;            // [ours->joint_count] position in theirs->joints; -1 = none
 	enum joint_match *match; // [ours->joint_count]
 	int *follower;           // [theirs->joint_count] and back; -1 = none
+	double *confidence;      // [ours->joint_count] [0, 1] that the pair is right; 0 = none
 	int bound;               // pairs
+	/* [0, 1] that theirs can move ours: of humanoids the mean over hips and limbs, of other
+	 * rigs over the joints of the smaller skeleton, those without a partner being 0. */
+	double whole;
 	struct humanoid our_roles, their_roles;
 };
 
@@ -34,11 +38,15 @@ enum joint_map_kind {
 /* "auto", "name", ended by NULL. */
 extern const char *const joint_map_names[JOINT_MAP_COUNT + 1];
 
+/* Below this an automatic map is not worth using: next to nothing has a partner. */
+#define JOINT_MAP_LEAST 0.1
+
 /* Pairs joints, each at most once. Where half of the joints of the smaller rig have namesakes,
  * those are pairs first and humanoids' roles find the others; otherwise the roles come first, for
  * rigs of different makers give one name to different parts ("LeftLeg" is a shin to most). Then the
- * words of the names. Where the rigs are no humanoids, what is left below pairs, and at the roots,
- * is paired in order if it has the same shape. */
+ * words of the names, but of no joints that are different parts of a humanoid. Where the rigs are
+ * no humanoids, or the names of one do not tell, what is left below pairs, and at the roots, is
+ * paired in order if it has the same shape. */
 void joint_map_find(enum joint_map_kind kind, const struct rig *ours, const struct rig *theirs,
 	struct arena *arena, struct joint_map *map);
 

@@ -87,3 +87,16 @@ void joint_map_bind_places(struct joint_map *map, struct arena *arena) {
 		}
 	}
 }
+
+bool joint_map_same_shape(const struct rig *ours, const struct rig *theirs, struct arena *arena) {
+	if (ours->joint_count != theirs->joint_count) {
+		return false;
+	}
+	const struct tree a = tree_make(ours, NULL, arena), b = tree_make(theirs, NULL, arena);
+	int i = a.first[a.roots], k = b.first[b.roots];
+	while (i >= 0 && k >= 0 && a.shape[i] == b.shape[k]) {
+		i = a.next[i];
+		k = b.next[k];
+	}
+	return i < 0 && k < 0;
+}

@@ -253,6 +253,7 @@ void retarget_make(const struct joint_map *map, const struct retarget_settings *
 		.map = map,
 		.turn = {0, 0, 0, 1},
 		.joints = arena_alloc(arena, ours, sizeof *retarget->joints),
+		.order = arena_alloc(arena, ours, sizeof *retarget->order),
 		.our_world = arena_alloc(arena, ours, sizeof *retarget->our_world),
 		.their_world = arena_alloc(arena, theirs, sizeof *retarget->their_world),
 		.our_rotations = arena_alloc(arena, ours, sizeof *retarget->our_rotations),
@@ -265,6 +266,8 @@ void retarget_make(const struct joint_map *map, const struct retarget_settings *
 		memcpy(retarget->joints[i].turn, no_turn, sizeof no_turn);
 	}
 	find_above(retarget);
+	retarget_find_apart(retarget, arena);
+	retarget_rest_apart(retarget, &rest);
 	if (settings->align == RETARGET_ALIGN_REST) {
 		retarget_align_rest(retarget, &rest, arena);
 	} else if (settings->align == RETARGET_ALIGN_GIVEN) {

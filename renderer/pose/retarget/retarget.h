@@ -4,7 +4,9 @@
  * METHODS C.14. With the rest rotations R0 in the world, a joint's rotation R(t) becomes
  * R_theirs(t) R0_theirs^-1 A R0_ours, A being what turns our rest pose into theirs. A joint without
  * a partner keeps its place relative to its parent; one of theirs without a partner is folded into
- * those below it, since rotations in the world hold what its own did. */
+ * those below it, since rotations in the world hold what its own did. Hands and feet that lie apart
+ * from their limbs (pose/humanoid/humanoid.h) stay at the ends of these: ours are brought there,
+ * and where theirs are the limb points to them. */
 #pragma once
 
 #include "pose/pose.h"
@@ -35,6 +37,7 @@ struct retarget {
 	double scale;                    // of their translations
 	double our_height, their_height; // of the hips above the feet, at rest; 0 = not known
 	struct retarget_joint *joints;   // [ours->joint_count]
+	int *order;                      // [ours->joint_count] all after what they depend on
 	size_t steps;                    // of work for a pose, beside a few for each joint
 	/* Scratch, of one pose at a time. */
 	double (*our_world)[12], (*their_world)[12];

@@ -85,6 +85,50 @@ static void find_turn(const double sum[static 9], double turn[static 4]) {
 	mat_to_quaternion(best, turn);
 }
 
+/* Where a humanoid's left and its upper end are; false where a joint is missing that tells it. */
+static bool find_body_axes(const struct humanoid *roles, const double (*world)[12],
+	double left[static 3], double up[static 3]) {
+	static const enum humanoid_role roots[] = {
+		HUMANOID_LEFT_UPPER_LEG, HUMANOID_LEFT_UPPER_ARM};
+	double middle[2][3], places[2][3];
+	for (int i = 1; i >= 0; i--) {
+		for (int side = 0; side < 2; side++) {
+			const int joint = roles->joints[(int)roots[i] + side * HUMANOID_SIDE_ROLES];
+			if (joint < 0) {
+				return false;
+			}
+			position_of(world[joint], places[side]);
+		}
+		for (int k = 0; k < 3; k++) {
+			middle[i][k] = (places[0][k] + places[1][k]) / 2;
+		}
+	}
+	vec3_sub(places[0], places[1], left);
+	vec3_sub(middle[1], middle[0], up);
+	return vec3_normalize(left) && vec3_normalize(up);
+}
+
+/* Bodies face alike where their lefts differ by less than 40 degrees and they lean by less than 50
+ * from one another. */
+#define LEFT_COSINE 0.766
+#define UP_COSINE 0.643
+
+/* Whether a turn makes their humanoid face as ours does. A body that rests askew does by no turn of
+ * quarters. */
+static bool is_facing(
+	const struct retarget *retarget, const struct retarget_rest *rest, const double turn[4]) {
+	double left[2][3], up[2][3];
+	if (!find_body_axes(&retarget->map->our_roles, (const double(*)[12])rest->our_world,
+		    left[0], up[0]) ||
+		!find_body_axes(&retarget->map->their_roles, (const double(*)[12])rest->their_world,
+			left[1], up[1])) {
+		return true;
+	}
+	quat_rotate(turn, left[1], left[1]);
+	quat_rotate(turn, up[1], up[1]);
+	return vec3_dot(left[0], left[1]) > LEFT_COSINE && vec3_dot(up[0], up[1]) > UP_COSINE;
+}
+
 /* The joint of ours that shows where a humanoid's limb points; -1 = none does. */
 static int limb_end(const struct humanoid *roles, int joint) {
 	for (int shift = 0; shift <= HUMANOID_SIDE_ROLES; shift += HUMANOID_SIDE_ROLES) {
@@ -139,8 +183,9 @@ static void point(const struct retarget *retarget, const struct retarget_rest *r
 	const struct joint_map *map = retarget->map;
 	const int from = map->partner[joint], to = map->partner[end];
 	double ours[3], theirs[3], arc[4];
-	if (to < 0 || !rig_is_below(map->theirs, to, from) ||
-		!direction_of((const double(*)[12])rest->our_world, joint, end, ours) ||
+	const bool is_limb = to >= 0 &&
+		(rig_is_below(map->theirs, to, from) || retarget->joints[joint].aim == to);
+	if (!is_limb || !direction_of((const double(*)[12])rest->our_world, joint, end, ours) ||
 		!direction_of((const double(*)[12])rest->their_world, from, to, theirs)) {
 		return;
 	}
@@ -164,8 +209,12 @@ void retarget_align_rest(
 	double sum[9];
 	sum_bones(retarget, rest, sum);
 	find_turn(sum, retarget->turn);
-	for (int i = 0; i < map->ours->joint_count; i++) {
-		const int parent = map->ours->joints[i].parent;
+	if (!is_facing(retarget, rest, retarget->turn)) {
+		memcpy(retarget->turn, none, sizeof none);
+	}
+	for (int n = 0; n < map->ours->joint_count; n++) {
+		const int i = retarget->order[n], carrier = retarget->joints[i].carrier;
+		const int parent = carrier >= 0 ? carrier : map->ours->joints[i].parent;
 		double *turn = retarget->joints[i].turn;
 		memcpy(turn, parent >= 0 ? retarget->joints[parent].turn : none, sizeof none);
 		if (is_humanoid && is_upright(roles, i)) {

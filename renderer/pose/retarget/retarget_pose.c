@@ -27,6 +27,9 @@ static void look_up(
 		i = rig->joints[i].parent) {
 		folded |= theirs->driven[i];
 	}
+	for (int i = part->joint->twin ? -1 : part->joint->aim; i >= 0; i = rig->joints[i].parent) {
+		folded |= theirs->driven[i] & MOVES ? 1 << CHANNEL_ROTATION : 0;
+	}
 	const unsigned own = theirs->driven[part->theirs];
 	part->rotating = held || part->joint->turned || (own | folded) & 1 << CHANNEL_ROTATION;
 	part->moving = held || own & 1 << CHANNEL_TRANSLATION || folded & MOVES;
@@ -42,23 +45,33 @@ static void copy_rotation(const double q[static 4], const float *near, float *ou
 	}
 }
 
-/* The local rotation that gives the joint its partner's in the world, times the offset. */
-static void rotate(const struct retarget *retarget, const struct part *part, const double *parent,
-	double world[static 4]) {
-	double signs[4], local[4];
-	quat_multiply(retarget->turn, retarget->their_rotations[part->theirs], world);
-	quat_multiply(world, part->joint->offset, world);
-	retarget_signs(part->local, signs);
+/* The local rotation that gives a joint one in the world. */
+static void localize(const double world[static 4], const double *parent,
+	const struct transform *rest, struct transform *local) {
+	double signs[4], rotation[4];
+	retarget_signs(local, signs);
 	quat_conjugate(signs, signs);
-	quat_multiply(world, signs, local);
+	quat_multiply(world, signs, rotation);
 	if (parent) {
 		double inverse[4];
 		quat_conjugate(parent, inverse);
-		quat_multiply(inverse, local, local);
+		quat_multiply(inverse, rotation, rotation);
 	}
-	quat_normalize(local);
+	quat_normalize(rotation);
+	copy_rotation(rotation, rest->rotation, local->rotation);
+}
+
+/* Gives the joint its partner's rotation in the world, times the offset. */
+static void rotate(const struct retarget *retarget, const struct part *part, const double *parent,
+	double world[static 4]) {
+	memcpy(world, retarget->their_rotations[part->theirs], 4 * sizeof *world);
+	if (part->joint->aim >= 0 && !part->joint->twin) {
+		retarget_aim(retarget, part->ours, world);
+	}
+	quat_multiply(retarget->turn, world, world);
+	quat_multiply(world, part->joint->offset, world);
+	localize(world, parent, part->rest, part->local);
 	quat_normalize(world);
-	copy_rotation(local, part->rest->rotation, part->local->rotation);
 }
 
 /* Scales by the factors that the partner has to its rest, each along the axes of ours that are
@@ -104,6 +117,31 @@ static void move(const struct retarget *retarget, const struct part *part, const
 	}
 }
 
+/* Whether anything at or above one of our joints is driven. */
+static bool is_driven(const struct retarget *retarget, int joint, const struct pose *out) {
+	unsigned driven = 0;
+	for (int i = joint; i >= 0; i = retarget->map->ours->joints[i].parent) {
+		driven |= out->driven[i];
+	}
+	return driven & MOVES;
+}
+
+/* A hand or foot apart without a partner goes along with its limb. */
+static void carry_rigidly(struct retarget *retarget, int i, struct pose *out) {
+	const int carrier = retarget->joints[i].carrier;
+	const int parent = retarget->map->ours->joints[i].parent;
+	double *world = retarget->our_rotations[i];
+	if (!is_driven(retarget, carrier, out)) {
+		return;
+	}
+	quat_multiply(retarget->our_rotations[carrier], retarget->joints[i].bearing, world);
+	localize(world, parent >= 0 ? retarget->our_rotations[parent] : NULL,
+		&retarget->map->ours->joints[i].rest, &out->local[i]);
+	quat_normalize(world);
+	retarget_carry(retarget, i, &out->local[i]);
+	out->driven[i] |= 1 << CHANNEL_ROTATION | 1 << CHANNEL_TRANSLATION;
+}
+
 static void put(const struct retarget *retarget, const struct part *part, const struct pose *theirs,
 	struct pose *out) {
 	const int parent = retarget->map->ours->joints[part->ours].parent;
@@ -119,7 +157,14 @@ static void put(const struct retarget *retarget, const struct part *part, const 
 	} else {
 		retarget_rotation(above, part->local, retarget->our_rotations[part->ours]);
 	}
-	if (part->moving && part->joint->moves) {
+	if (part->joint->carrier >= 0) {
+		const bool limb =
+			!part->joint->twin && is_driven(retarget, part->joint->carrier, out);
+		if (limb || part->moving) {
+			driven |= 1 << CHANNEL_TRANSLATION;
+			retarget_carry(retarget, part->ours, part->local);
+		}
+	} else if (part->moving && part->joint->moves) {
 		driven |= 1 << CHANNEL_TRANSLATION;
 		move(retarget, part, parent >= 0 ? retarget->our_world[parent] : NULL);
 	}
@@ -211,13 +256,16 @@ bool retarget_pose(struct retarget *retarget, const struct pose *theirs, bool he
 		retarget_rotation(parent >= 0 ? retarget->their_rotations[parent] : NULL,
 			&theirs->local[i], retarget->their_rotations[i]);
 	}
-	for (int i = 0; i < ours->joint_count; i++) {
-		const int parent = ours->joints[i].parent;
+	for (int n = 0; n < ours->joint_count; n++) {
+		const int i = retarget->order[n], parent = ours->joints[i].parent;
 		if (retarget->map->partner[i] >= 0) {
 			put_joint(retarget, theirs, held, i, out);
 		} else {
 			retarget_rotation(parent >= 0 ? retarget->our_rotations[parent] : NULL,
 				&out->local[i], retarget->our_rotations[i]);
+			if (retarget->joints[i].carrier >= 0 && !held) {
+				carry_rigidly(retarget, i, out);
+			}
 		}
 		double *world = retarget->our_world[i];
 		const struct transform *local = &out->local[i];
