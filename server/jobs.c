@@ -23,6 +23,9 @@
 /* Threads that hang at once: beyond these the driver is past help, and each holds its context. */
 #define HUNG_MOST 4
 
+/* Seconds for threads to end: what they are at has been called off by then. */
+#define END_LIMIT_S 1
+
 enum worker_state { WORKER_STARTING, WORKER_SERVING, WORKER_FAILED, WORKER_HUNG };
 
 /* Lives as long as its thread may: one that hangs keeps it when the pool is gone. */
@@ -313,21 +316,29 @@ struct jobs *jobs_create(const struct jobs_options *options, struct error *err) 
 	return jobs;
 }
 
-/* Ends and joins all threads but those that hang, whose number it returns. */
+/* Ends all threads, and returns how many of them hang or do not end in time. */
 static int end_workers(struct jobs *jobs) {
 	pthread_mutex_lock(&jobs->mutex);
 	jobs->stopping = true;
 	pthread_cond_broadcast(&jobs->work);
-	const int hung = jobs->hung;
+	int left = jobs->hung;
 	pthread_mutex_unlock(&jobs->mutex);
+	struct timespec limit;
+	clock_gettime(CLOCK_MONOTONIC, &limit);
+	limit.tv_sec += END_LIMIT_S;
 	for (int i = 0; i < jobs->options.threads; i++) {
-		if (jobs->workers[i]) {
-			pthread_join(jobs->workers[i]->thread, NULL);
-			free(jobs->workers[i]);
+		struct worker *worker = jobs->workers[i];
+		if (!worker) {
+			continue;
+		}
+		if (pthread_clockjoin_np(worker->thread, NULL, CLOCK_MONOTONIC, &limit) == 0) {
+			free(worker);
 			jobs->workers[i] = NULL;
+		} else {
+			left++;
 		}
 	}
-	return hung;
+	return left;
 }
 
 bool jobs_destroy(struct jobs *jobs) {

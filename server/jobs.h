@@ -39,8 +39,8 @@ struct jobs;
  * NULL with ERROR_NO_RENDERER when a renderer cannot be made as the options want it. */
 struct jobs *jobs_create(const struct jobs_options *options, struct error *err);
 
-/* Runs what is still queued, then ends the threads; takes NULL. False when some hang: they are left
- * behind, with all that their jobs use. */
+/* Runs what is still queued, then ends the threads; takes NULL. False when some hang, or need more
+ * than a second for that: they are left behind, with all that their jobs use. */
 bool jobs_destroy(struct jobs *jobs);
 
 /* Queues a job at the end. Any thread. */

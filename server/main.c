@@ -265,17 +265,18 @@ static bool start(struct parts *parts, const struct config *config, struct error
 
 /* When a thread does not come back: what it uses cannot be taken down, and goes with the process.
  */
-static _Noreturn void leave_at_once(void) {
+static _Noreturn void leave_at_once(int status) {
 	log_line(LOG_ERROR, "stopping in the middle of work that does not end");
 	log_flush();
-	_exit(EXIT_SUCCESS);
+	_exit(status);
 }
 
-static void stop(struct parts *parts) {
+/* Ends the process with the status when a thread does not end. */
+static void stop(struct parts *parts, int status) {
 	http_destroy(parts->http);
 	for (int place = 0; place < PLACE_COUNT; place++) {
 		if (!jobs_destroy(parts->service.pools[place])) {
-			leave_at_once();
+			leave_at_once(status);
 		}
 	}
 	fits_destroy(parts->service.fits);
@@ -335,17 +336,18 @@ static int run(int argument_count, char **arguments, struct config *config) {
 			*info->renderer ? info->renderer : "no driver",
 			*info->version ? info->version : "CPU only");
 		if (!http_serve(parts.http)) {
-			leave_at_once();
+			leave_at_once(EXIT_SUCCESS);
 		}
 	} else {
 		fprintf(stderr, "posed: %s\n", err.text);
 	}
-	stop(&parts);
-	log_flush();
 	// A wrong address is a wrong argument, though it shows only when it is used.
 	const int failure =
 		err.code == ERROR_INVALID_VALUE ? EXIT_WRONG_ARGUMENTS : EXIT_NOT_STARTED;
-	return started ? EXIT_SUCCESS : failure;
+	const int status = started ? EXIT_SUCCESS : failure;
+	stop(&parts, status);
+	log_flush();
+	return status;
 }
 
 int main(int argument_count, char **arguments) {
