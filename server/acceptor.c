@@ -92,7 +92,7 @@ bool acceptor_begin(struct acceptor *acceptor, int listening, struct error *err)
 	return divide_descriptors(&acceptor->most, err);
 }
 
-/* Whether one more can be taken, be it one of the reserve. */
+/* True while one more can be taken, be it one of the reserve. */
 static bool has_room(const struct http *http) {
 	return http->options.service->connections < http->acceptor.most + ACCEPTOR_RESERVE;
 }
@@ -156,12 +156,12 @@ static void admit(struct http *http, struct client *client, double now_s) {
 	acceptor->spare++;
 }
 
-/* Whether accept() failed since the process or the system is out of something. */
+/* Reasons of accept() that lie with the process or the system, not with a client. */
 static bool is_out_of(int reason) {
 	return reason == EMFILE || reason == ENFILE || reason == ENOBUFS || reason == ENOMEM;
 }
 
-/* Whether the next may be accepted. */
+/* False when there is nothing more to accept now. */
 static bool accept_one(struct http *http, double now_s) {
 	struct acceptor *acceptor = &http->acceptor;
 	struct sockaddr_storage address = {0};

@@ -1,4 +1,4 @@
-// How many connections each address has: a table of keys that are hashes already.
+// Connections counted by address: a table of keys that are hashes already.
 #include "addresses.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* How many connections each address has, so that one cannot have them all. Memory is fixed at
+/* Connections counted by address, so that one cannot have them all. Memory is fixed at
  * creation. One thread only. */
 #pragma once
 

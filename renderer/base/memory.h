@@ -15,7 +15,7 @@ void memory_on_exhaustion(void (*handler)(void));
  * under way can end. One for the whole process. */
 void memory_keep_reserve(size_t bytes);
 
-/* Whether there is one, perhaps again; if not, nothing more should be begun. Any thread. */
+/* True while there is one, perhaps again; if not, nothing more should be begun. Any thread. */
 bool memory_restore_reserve(void);
 
 /* Frees it, for who was refused memory by a library and can try once more. Any thread. */

@@ -12,7 +12,7 @@
 /* Bytes of a name that are looked at. */
 #define LOOKED_AT 64
 
-/* How names of motions are ordered before they are by distance. */
+/* The order of names of motions before that by distance. */
 enum rank { RANK_SAME, RANK_MISSPELT, RANK_PARTLY, RANK_OTHER };
 
 /* More than any distance. */
@@ -104,7 +104,7 @@ void nearest_write(const struct nearest *nearest, char *text, size_t size) {
 	size_t used = 0;
 	text[0] = '\0';
 	for (int i = 0; i < nearest->count && used < size; i++) {
-		// What has nothing to do with it is only said where nothing has.
+		// Names that have nothing to do with it are given only where none has.
 		if (nearest->best[i].distance >= RANK_OTHER * RANK_STEP &&
 			nearest->best[0].distance < RANK_OTHER * RANK_STEP) {
 			break;

@@ -33,7 +33,7 @@ static const char *const groups[][6] = {
 	{"talk", "speak"},
 };
 
-/* Whether a word begins behind a letter: "idleLoop", "HTTPIdle". */
+/* True where a word begins behind a letter: "idleLoop", "HTTPIdle". */
 static bool begins_word(const char *name, size_t i) {
 	const unsigned char before = (unsigned char)name[i - 1], here = (unsigned char)name[i];
 	return isupper(here) &&

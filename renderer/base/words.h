@@ -1,7 +1,7 @@
 /* The words in names of motions, such as "Walking_A" and "idleLoop02". */
 #pragma once
 
-/* What two names have in common, in words; digits and single letters are none. */
+/* The words that two names have in common; digits and single letters are none. */
 struct kinship {
 	int same;    // of the first that the second has
 	int alike;   // of the first for which it has another that means the same

@@ -71,7 +71,7 @@ bool crowd_see(const struct crowd_member *member, float *positions, size_t count
 	return true;
 }
 
-/* Whether float32 holds a figure wherever it stands, by the sizes of its matrices alone. */
+/* True where float32 holds a figure wherever it stands, by the sizes of its matrices alone. */
 static bool keeps_near(const struct crowd_batches *batches, const struct crowd_member *member,
 	const struct gpu_rig *gpu) {
 	const struct skin_plan *plan = &batches->crowd->plans[member->plan].plan;

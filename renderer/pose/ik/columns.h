@@ -9,5 +9,5 @@
  * column  [goals][3][3], rows first; zero for goals that the node does not turn for */
 void ik_columns(const struct ik_problem *problem, int node, double *column);
 
-/* What a goal's end is off its target. */
+/* From a goal's end to its target, by the root of its weight. */
 void ik_error(const struct ik_problem *problem, int goal, double error[static 3]);

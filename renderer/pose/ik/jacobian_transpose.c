@@ -45,7 +45,7 @@ static void add_node(const struct ik_problem *problem, const struct transpose *t
 	}
 }
 
-/* How far to go along J^T e: what the ends then move by is as near to e as it can be, as long as
+/* The step along J^T e: what the ends then move by is as near to e as it can be, as long as
  * no node turns by more than it may. 0 = nothing moves. */
 static double step_length(const struct ik_problem *problem, const struct transpose *t) {
 	double along = 0, square = 0, largest = 0;
