@@ -52,7 +52,13 @@ static bool play(
 	struct skin_plan plan;
 	bool fine = skin_plan_make(library, &wish, &plan, err);
 	if (fine) {
-		const struct prepare_job job = {.rig = rig, .arena = arena};
+		// What is played has its vertices from keys, not from these.
+		const struct prepare_job job = {
+			.rig = rig,
+			.matrices =
+				arena_alloc(arena, (size_t)rig->slot_count, sizeof *job.matrices),
+			.arena = arena,
+		};
 		const struct skin_job skin = {.positions = rig->positions,
 			.normals = rig->normals,
 			.out_positions = out,
