@@ -1,5 +1,7 @@
 """Retargeting between the demo humanoid and rigs of many makers: joints pair as what they are, from
 which place in the body each of them was made."""
+import math
+
 import makers
 from case import DaemonCase
 from client import rig_path
@@ -15,6 +17,7 @@ ROLES = BODY + [f"{side}_{place}" for side in ("left", "right") for place in SID
 LIMBS = [(f"{side}_{limb[i]}", f"{side}_{limb[i + 1]}") for side in ("left", "right")
          for limb in (("upper_arm", "lower_arm", "hand"), ("upper_leg", "lower_leg", "foot"))
          for i in (0, 1)]
+UNSURE = 0.6
 MOMENTS = [{"clip": "Run", "time": 0.37}, {"clip": "Wave", "time": 1.2}]
 
 
@@ -52,6 +55,32 @@ class Makers(DaemonCase):
                 whole += [] if found else [maker[0]]
                 self.assertEqual(found, [])
         print(f"{len(whole)} of {len(MAKERS)} makers' rigs pair whole")
+
+    def test_the_rest_pose_tells_limbs_without_names(self):
+        sure = 0
+        for i, maker in enumerate(MAKERS):
+            with self.subTest(maker=maker[0]):
+                numbers = {}
+
+                def rename(name):
+                    return numbers.setdefault(name, f"joint{len(numbers)}")
+
+                self.put_rig("nameless", makers.asset(
+                    maker, slope=(0, 40, 65)[i % 3], facing=(0, 180)[i % 2], rename=rename))
+                truth = makers.truth(maker, rename)
+                reply = self.client.get(rig_path("nameless", "/compatibility?with=humanoid"))
+                report = self.assertStatus(reply, 200).json()
+                if report["confidence"] < UNSURE:
+                    continue
+                sure += 1
+                found = {entry["role"]: entry["ours"] for entry in report["humanoid"]}
+                rest = self.joints("nameless")
+                for role in {role for bone in LIMBS for role in bone}:
+                    # Some joints lie where others do.
+                    self.assertLess(math.dist(rest[found[role]]["world"][12:15],
+                                              rest[truth[role]]["world"][12:15]), 1e-3, role)
+        print(f"the limbs of {sure} of {len(MAKERS)} rigs without names are known, and right")
+        self.assertGreater(sure, 0.9 * len(MAKERS))
 
     def test_makers_pair_with_one_another(self):
         count = len(MAKERS)

@@ -7,6 +7,7 @@
 #define CONFIDENCE_LOOSE 0.85 // by some words of its name
 #define CONFIDENCE_PLACE 0.8  // between or after joints that have names
 #define CONFIDENCE_SHAPE 0.7
+#define CONFIDENCE_TRUNK 0.6 // between limbs that the shape tells
 
 /* What is left of it where the rest pose speaks against: bones of a limb of which one is this much
  * longer, and joints of the left on the right of those of the right. */
@@ -15,15 +16,18 @@
 #define FACTOR_CROSSED 0.5
 
 static double confidence_by(const struct humanoid_search *search, int role, int joint) {
+	const enum humanoid_found *found = search->humanoid->found;
+	const bool by_shape = found[HUMANOID_LEFT_UPPER_LEG] == HUMANOID_BY_SHAPE ||
+		found[HUMANOID_LEFT_UPPER_ARM] == HUMANOID_BY_SHAPE;
 	const int left = role >= HUMANOID_RIGHT_SHOULDER ? role - HUMANOID_SIDE_ROLES : role;
 	const bool exact =
 		humanoid_alias_rank((enum humanoid_role)left, &search->words[joint]) >= 0 ||
 		humanoid_finger(&search->words[joint]) >= 0;
-	switch (search->humanoid->found[role]) {
+	switch (found[role]) {
 	case HUMANOID_BY_NAME:
 		return exact ? 1 : CONFIDENCE_LOOSE;
 	case HUMANOID_BY_PLACE:
-		return CONFIDENCE_PLACE;
+		return by_shape ? CONFIDENCE_TRUNK : CONFIDENCE_PLACE;
 	case HUMANOID_BY_SHAPE:
 		return CONFIDENCE_SHAPE;
 	case HUMANOID_ABSENT:

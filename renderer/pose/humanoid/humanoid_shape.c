@@ -29,6 +29,9 @@
 /* Where nothing shows the front but that glTF has it at +Z. */
 #define CONFIDENCE_FRONT 0.6
 
+/* Of a hand that is not where fingers branch off. */
+#define COST_NO_FINGERS 0.6
+
 /* What was found: both pairs, and which way the body stands. */
 struct body {
 	const struct branches *legs, *arms;
@@ -131,6 +134,28 @@ static double length_of(
 	return length;
 }
 
+/* How many of a joint's children have children: of a hand the fingers. */
+static int count_fingers(const struct humanoid_search *search, int joint) {
+	int count = 0;
+	const int last = search->first[joint] + search->joints[joint];
+	for (int i = joint + 1; i < search->rig->joint_count && search->joints[joint] > 2; i++) {
+		const bool below =
+			search->first[i] < last && search->first[i] > search->first[joint];
+		count += below && search->rig->joints[i].parent == joint && search->below[i] > 0;
+	}
+	return count;
+}
+
+/* The first place in an arm's chain after the elbow from which fingers branch off; -1 = none. */
+static int find_hand(const struct humanoid_search *search, const struct chain *chain) {
+	for (int i = 2; i < chain->count; i++) {
+		if (count_fingers(search, chain->joints[i]) >= 2) {
+			return i;
+		}
+	}
+	return -1;
+}
+
 /* What speaks against a joint of a chain being the upper of a limb, another the lower and a third
  * the end: bones of different lengths, joints that are left out, and too much before and after. */
 static double cost_of(const struct humanoid_search *search, const struct chain *chain, bool is_arm,
@@ -157,11 +182,13 @@ static struct fit fit_limb(
 	if (chain->count == 2) {
 		return (struct fit){-1, chain->joints[0], chain->joints[1], -1, -1, 0};
 	}
+	const int hand = is_arm ? find_hand(search, chain) : -1;
 	for (int upper = 0; upper < chain->count; upper++) {
 		for (int lower = upper + 1; lower < chain->count; lower++) {
 			for (int end = lower + 1; end < chain->count; end++) {
 				const int parts[3] = {upper, lower, end};
-				const double cost = cost_of(search, chain, is_arm, parts);
+				const double cost = cost_of(search, chain, is_arm, parts) +
+					(hand >= 0 && end != hand ? COST_NO_FINGERS : 0);
 				if (cost < fit.cost) {
 					const bool more = end + 1 < chain->count;
 					fit = (struct fit){
@@ -179,17 +206,29 @@ static struct fit fit_limb(
 	return fit;
 }
 
-/* Adds what joints are to the front of a limb, without what they are above. */
-static void add_front(const struct humanoid_search *search, const struct body *body, int from,
-	int to, double front[static 3]) {
-	double way[3];
-	if (from < 0 || to < 0) {
+/* Adds what lies to the front of a leg: where its toes point, and where its knee is beside the line
+ * from hip to ankle. */
+static void add_front(const struct humanoid_search *search, const struct body *body,
+	const struct fit *leg, double toes[static 3], double knees[static 3]) {
+	double way[3], line[3];
+	if (leg->end < 0) {
 		return;
 	}
-	humanoid_way(search, from, to, way);
-	const double rise = vec3_dot(way, body->up), aside = vec3_dot(way, body->legs->across);
-	for (int k = 0; k < 3; k++) {
-		front[k] += way[k] - rise * body->up[k] - aside * body->legs->across[k];
+	if (leg->after >= 0) {
+		humanoid_way(search, leg->end, leg->after, way);
+		const double rise = vec3_dot(way, body->up);
+		const double aside = vec3_dot(way, body->legs->across);
+		for (int k = 0; k < 3; k++) {
+			toes[k] += way[k] - rise * body->up[k] - aside * body->legs->across[k];
+		}
+	}
+	humanoid_way(search, leg->upper, leg->end, line);
+	if (vec3_normalize(line)) {
+		humanoid_way(search, leg->upper, leg->lower, way);
+		const double along = vec3_dot(way, line);
+		for (int k = 0; k < 3; k++) {
+			knees[k] += way[k] - along * line[k];
+		}
 	}
 }
 
@@ -212,9 +251,7 @@ static bool first_is_left(
 	}
 	double toes[3] = {0}, knees[3] = {0}, left[3];
 	for (int side = 0; side < 2; side++) {
-		add_front(search, body, legs[side].end, legs[side].after, toes);
-		add_front(search, body, legs[side].upper, legs[side].lower, knees);
-		add_front(search, body, legs[side].end, legs[side].lower, knees);
+		add_front(search, body, &legs[side], toes, knees);
 	}
 	const double least = FRONT_LEAST * body->legs->reach;
 	const double *front = vec3_length(toes) > least ? toes : knees;

@@ -155,17 +155,24 @@ static double length_of(const struct humanoid_search *search, int from, int to) 
 	return vec3_length(way);
 }
 
+/* The top of a head is farther from the neck than this, of the way from the hips to the neck, where
+ * the head itself is nearer. */
+#define TOP_LEAST 0.4
+
+/* Joints of a neck and head that are looked at. */
+#define NECK_MOST 8
+
 /* From the neck's first joint the last of a line without branches: what branches is the head, and
- * so is what a top hangs from, farther away than the neck is long. */
-static int end_of_neck(const struct humanoid_search *search, int neck) {
+ * so is what a top hangs from. */
+static int end_of_neck(const struct humanoid_search *search, int neck, double trunk_length) {
 	int last = neck, before = -1, branches = 0;
 	double length = 0;
-	while (last >= 0 && branches < 2) {
+	for (int i = 0; i < NECK_MOST && branches < 2; i++) {
 		const int next = central_child(search, last);
 		branches = 0;
-		for (int i = last + 1; i < search->rig->joint_count; i++) {
-			branches += search->rig->joints[i].parent == last &&
-				!humanoid_is_end(search->words[i].text);
+		for (int k = last + 1; k < search->rig->joint_count; k++) {
+			branches += search->rig->joints[k].parent == last &&
+				!humanoid_is_end(search->words[k].text);
 		}
 		if (next < 0 || humanoid_is_worn(&search->words[next]) ||
 			(branches > 1 && last != neck)) {
@@ -176,7 +183,7 @@ static int end_of_neck(const struct humanoid_search *search, int neck) {
 		last = next;
 	}
 	const bool is_top = before >= 0 && before != neck && search->below[last] == 0 &&
-		length_of(search, before, last) > length / 2;
+		length_of(search, before, last) > length / 2 && length > trunk_length * TOP_LEAST;
 	return is_top ? before : last;
 }
 
@@ -185,7 +192,9 @@ static int place_head(const struct humanoid_search *search, int neck, int chest)
 	const bool has_body = top_of_leg(search, SIDE_LEFT) >= 0 &&
 		top_of_arm(search, SIDE_LEFT) >= 0 && top_of_arm(search, SIDE_RIGHT) >= 0;
 	const int first = neck >= 0 ? neck : has_body ? central_child(search, chest) : -1;
-	const int head = first >= 0 ? end_of_neck(search, first) : -1;
+	const int hips = search->humanoid->joints[HUMANOID_HIPS];
+	const double trunk = first >= 0 && hips >= 0 ? length_of(search, hips, first) : 0;
+	const int head = first >= 0 ? end_of_neck(search, first, trunk) : -1;
 	return head == neck ? -1 : head;
 }
 
