@@ -88,7 +88,7 @@ class Paced(Overload):
     """Refusals at once, and beyond so many at a pace."""
 
     keeps_times = True
-    COUNT, AT_ONCE, RATE = 2000, 250, 2000
+    COUNT, AT_ONCE, RATE = 1000, 250, 1000
     daemon_args = ("--render-threads", "1", "--queue", "1", "--deadline-seconds", "600")
 
     def test_refusals_are_sent_at_a_pace(self):
