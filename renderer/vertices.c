@@ -107,6 +107,7 @@ bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job
 		report->times.pose_s = clock_lap_s(&mark);
 		fine = stop_check(job->stop, err) && check_count(job, &prepared, err) &&
 			skin_streams(renderer, &prepared, &streams, err);
+		prepared_add_outcome(&prepared, report);
 		if (fine && job->placement) {
 			const struct placement placement = placement_make(job->placement);
 			placement_apply(&placement, &streams, (size_t)count);

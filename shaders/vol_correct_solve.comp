@@ -8,6 +8,7 @@
 #include "vol_correct.glsl"
 
 const int HALVINGS = 40;
+const float SHORT_SHARE = 1e-4;
 
 float value_at(vec4 c, float x) {
 	return ((c.w * x + c.z) * x + c.y) * x + c.x;
@@ -97,7 +98,11 @@ void main() {
 	vec2 scale = palette[part].xy;
 	float step = data_float(PARTS, part * 4u + 2u) * scale.y;
 	float limit = longest > 0.0 ? step * inversesqrt(longest) : 0.0;
-	cubic.x -= rest * scale.x;
+	float volume = rest * scale.x;
+	cubic.x -= volume;
 	vec4 scaled = cubic * vec4(1.0, limit, limit * limit, limit * limit * limit);
-	scratch[chunk_at(start) + 6u] = limit > 0.0 ? limit * solved(scaled) : 0.0;
+	float share = limit > 0.0 ? solved(scaled) : 0.0;
+	bool stops_short = abs(value_at(scaled, share)) > SHORT_SHARE * abs(volume);
+	scratch[chunk_at(start) + 6u] = limit * share;
+	scratch[chunk_at(start) + 7u] = stops_short ? 1.0 : 0.0;
 }

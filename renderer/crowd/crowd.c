@@ -332,6 +332,9 @@ static bool make(struct scene *scene, struct buffer *out, struct skinning_report
 	*report = report_of(scene);
 	report->times.pose_s = clock_lap_s(&mark);
 	const bool fine = finish(scene, out, &mark, report, err);
+	for (size_t i = 0; i < job->count; i++) {
+		report->flags |= *scene->crowd.members[i].palette.outcome;
+	}
 	crowd_batches_finish(&scene->batches);
 	return context_settle(scene->crowd.renderer, fine, err);
 }

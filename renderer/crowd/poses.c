@@ -68,6 +68,7 @@ static void keep(struct crowd *crowd, const struct prepared *prepared, struct ar
 		mirrored[i] ^= member->placement.mirrored;
 	}
 	member->palette = *from;
+	member->palette.outcome = arena_alloc(crowd->arena, 1, sizeof *member->palette.outcome);
 	member->palette.floats = copy_floats(memory, from->floats, from->count);
 	member->palette.coefficients = copy_floats(
 		memory + block.coefficients, from->coefficients, padded_coefficients(from));

@@ -254,13 +254,12 @@ bool gpu_skin_run(struct gpu_skin *skin, const struct gpu_skin_job *job, struct 
 	return fine;
 }
 
-bool gpu_skin_read(
-	const struct gpu_rig *gpu, size_t start, size_t count, float *out, struct error *err) {
+static bool read_floats(GLuint buffer, size_t start, size_t count, float *out, struct error *err) {
 	if (count == 0) {
 		return true;
 	}
 	const GLsizeiptr bytes = (GLsizeiptr)(count * sizeof *out);
-	glBindBuffer(GL_COPY_READ_BUFFER, gpu->skinned);
+	glBindBuffer(GL_COPY_READ_BUFFER, buffer);
 	const void *mapped = glMapBufferRange(
 		GL_COPY_READ_BUFFER, (GLintptr)(start * sizeof *out), bytes, GL_MAP_READ_BIT);
 	if (mapped) {
@@ -271,4 +270,14 @@ bool gpu_skin_read(
 	// A lost context gives no memory and need not raise an error.
 	return gl_check("reading vertices", err) &&
 		(mapped || error_set(err, ERROR_INTERNAL, "reading vertices: nothing is mapped"));
+}
+
+bool gpu_skin_read(
+	const struct gpu_rig *gpu, size_t start, size_t count, float *out, struct error *err) {
+	return read_floats(gpu->skinned, start, count, out, err);
+}
+
+bool gpu_skin_read_scratch(
+	const struct gpu_skin *skin, size_t start, size_t count, float *out, struct error *err) {
+	return read_floats(skin->scratch, start, count, out, err);
 }

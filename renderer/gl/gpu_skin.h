@@ -53,3 +53,7 @@ bool gpu_skin_run(struct gpu_skin *skin, const struct gpu_skin_job *job, struct 
 /* Reads the streams of gpu->skinned back: count floats from the start-th on. */
 bool gpu_skin_read(
 	const struct gpu_rig *gpu, size_t start, size_t count, float *out, struct error *err);
+
+/* The same of what the last run left in the scratch. */
+bool gpu_skin_read_scratch(
+	const struct gpu_skin *skin, size_t start, size_t count, float *out, struct error *err);

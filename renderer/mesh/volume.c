@@ -65,6 +65,10 @@ static double evaluate(const double c[static 4], double x) {
 	return ((c[3] * x + c[2]) * x + c[1]) * x + c[0];
 }
 
+double volume_evaluate(const struct volume_cubic *cubic, double x) {
+	return evaluate(cubic->c, x);
+}
+
 /* Where the cubic turns, in (0, end) or (end, 0), nearest to 0 first. Returns how many. */
 static int find_turns(const double c[static 4], double end, double turns[static 2]) {
 	const double a = 3 * c[3], b = c[2], d = c[1]; // a x^2 + 2 b x + d

@@ -26,6 +26,8 @@ void volume_add_face(const double *const corners[static 3],
 void volume_cubics(const struct mesh_surface *surface, const struct parts *parts,
 	const double (*positions)[3], const double (*directions)[3], struct volume_cubic *out);
 
+double volume_evaluate(const struct volume_cubic *cubic, double x);
+
 /* The x nearest to 0 at which the cubic is the volume wanted, within [-limit, limit]; where there
  * is none, the end at which it comes nearer. Returns whether it is reached (to rounding); a volume
  * that is reached already gives 0. limit >= 0. */

@@ -77,6 +77,6 @@ void skin_data_release(const struct skin_data *data) {
 const char *skin_flag_name(int bit) {
 	static const char *const names[] = {"SJB_CONSTRAINT", "PSD_SINGULAR", "SHEAR_LOST",
 		"W_TRUNC", "DDM_TRUNC", "OPEN_PARTS", "EXAMPLE_UNUSED", "OUTSIDE_SUPPORT",
-		"PSD_CONDITION"};
+		"PSD_CONDITION", "VOLUME_SHORT"};
 	return bit < (int)(sizeof names / sizeof *names) ? names[bit] : NULL;
 }

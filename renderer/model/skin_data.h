@@ -11,7 +11,7 @@
 
 #define SKIN_SECTIONS_MAX 8
 
-/* What there is to say about how a method suits a rig. Bits. */
+/* What there is to say about how a method suits a rig, or a pose of it. Bits. */
 enum skin_flag {
 	SKIN_FLAG_SJB_CONSTRAINT = 1 << 0,  // vertices whose joints do not meet in one point
 	SKIN_FLAG_PSD_SINGULAR = 1 << 1,    // an example that the base method cannot be undone at
@@ -22,7 +22,8 @@ enum skin_flag {
 	SKIN_FLAG_EXAMPLE_UNUSED = 1 << 6,  // an example that the method cannot learn from
 	SKIN_FLAG_OUTSIDE_SUPPORT = 1 << 7, // vertices that no example of their joint may move
 	SKIN_FLAG_PSD_CONDITION = 1
-		<< 8, // an example in which the base method nearly flattens some
+		<< 8,                    // an example in which the base method nearly flattens some
+	SKIN_FLAG_VOLUME_SHORT = 1 << 9, // of a pose: parts that stop short of their volume
 };
 
 struct skin_data {

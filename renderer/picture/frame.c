@@ -118,6 +118,7 @@ static bool draw_frame(struct renderer *renderer, const struct frame_job *job, s
 	*report = prepared_report(&prepared);
 	report->times.pose_s = clock_lap_s(&mark);
 	const bool fine = finish_frame(renderer, job, &prepared, arena, &mark, rgba, report, err);
+	prepared_add_outcome(&prepared, report);
 	prepared_finish(&prepared);
 	return fine;
 }

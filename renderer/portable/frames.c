@@ -24,6 +24,7 @@ static bool skin_frame(struct portable *portable, const struct portable_mesh *me
 		return false;
 	}
 	streams_turn_outwards(&streams, mesh->rig, prepared_mirrored(prepared, arena));
+	prepared_add_outcome(prepared, portable->report);
 	portable->report->vertices += mesh->rig->vertex_count;
 	portable->report->times.skin_s += clock_lap_s(&portable->mark);
 	return true;

@@ -57,6 +57,7 @@ static bool finish_mesh(struct renderer *renderer, const struct mesh_job *job,
 	bool fine = make_streams(job, (size_t)prepared->rig->vertex_count, &streams, err) &&
 		streams_check(&streams, prepared->rig, err) && stop_check(job->stop, err) &&
 		skin_streams(renderer, prepared, &streams, err);
+	prepared_add_outcome(prepared, report);
 	report->times.skin_s = clock_lap_s(mark);
 	fine = fine && stop_check(job->stop, err);
 	if (fine) {

@@ -90,6 +90,7 @@ static bool set_times(struct portable *portable, struct error *err) {
 static void add_report(struct portable *portable, const struct prepared *prepared) {
 	const struct skinning_report before = *portable->report;
 	*portable->report = prepared_report(prepared);
+	portable->report->flags |= before.flags;
 	portable->report->vertices = before.vertices;
 	portable->report->times = before.times;
 	portable->report->times.pose_s += clock_lap_s(&portable->mark);

@@ -76,6 +76,7 @@ static void add_report(struct piece_work *work, const struct reel_hand *hand) {
 	if (own->method && !sum->method) {
 		*sum = *own;
 	} else if (own->method) {
+		sum->flags |= own->flags;
 		sum->vertices += own->vertices;
 		sum->times.pose_s += own->times.pose_s;
 		sum->times.skin_s += own->times.skin_s;

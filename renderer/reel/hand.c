@@ -36,6 +36,7 @@ void reel_hand_end(struct reel_hand *hand) {
 static void add_report(struct reel_hand *hand) {
 	const struct skinning_report before = hand->report;
 	hand->report = prepared_report(&hand->prepared);
+	hand->report.flags |= before.flags;
 	hand->report.vertices += before.vertices;
 	hand->report.times = before.times;
 	hand->report.times.pose_s += clock_lap_s(&hand->mark);
@@ -70,6 +71,7 @@ static bool skin(struct reel_hand *hand, struct error *err) {
 		hand->renderer, &hand->frame, &hand->prepared, hand->arena, &hand->figure, err);
 	hand->figure.footing = hand->reel->footing;
 	hand->report.times.skin_s += clock_lap_s(&hand->mark);
+	prepared_add_outcome(&hand->prepared, &hand->report);
 	if (fine) {
 		counters_add_skinned(
 			hand->renderer, hand->report.method, hand->prepared.rig->vertex_count);

@@ -85,6 +85,7 @@ struct skin_job {
 	float *out_positions;   // [vertex_count][3]
 	float *out_normals;     // [vertex_count][3] unit
 	float *out_tangents; // [vertex_count][4] unit, at right angles to the normal; NULL = none
+	unsigned *outcome;   // gets bits of enum skin_flag of this pose; NULL = not wanted
 };
 
 /* Skins the vertices of one primitive. The same bits on every x86-64 machine. */
@@ -145,6 +146,12 @@ struct skin_finish_stage {
 
 	struct skin_pass passes[SKIN_PASSES_MAX]; // the same on the GPU, in order
 	int scratch_floats;                       // per vertex, between passes
+
+	/* What finish() leaves in job->outcome, of what the passes left in the scratch: it reads
+	 * [*count] floats from *start on. NULL = nothing to say of a pose. */
+	void (*outcome_span)(
+		const struct skin_data *data, size_t vertex_count, size_t *start, size_t *count);
+	unsigned (*outcome)(const struct skin_data *data, const float *scratch);
 };
 
 struct skinning_method {

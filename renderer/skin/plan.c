@@ -382,7 +382,7 @@ bool skin_plan_prepare(const struct skin_plan *plan, const struct prepare_job *j
 	struct skin_palette *out, struct error *err) {
 	const struct skin_kernel_stage *kernel = &plan->base.method->kernel;
 	const struct prepare_job own = job_for(plan, &plan->base, job);
-	*out = (struct skin_palette){0};
+	*out = (struct skin_palette){.outcome = arena_alloc(job->arena, 1, sizeof *out->outcome)};
 	measure(job, out);
 	out->count = (size_t)job->rig->slot_count * (size_t)kernel->entry_floats +
 		(kernel->extra_floats ? kernel->extra_floats(job->rig, plan->base.data) : 0);
@@ -426,6 +426,7 @@ void skin_plan_run(const struct skin_plan *plan, const struct skin_palette *pale
 	own.options = &plan->base.options;
 	own.data = plan->base.data;
 	own.matrix_size_square = palette->matrix_size_square;
+	own.outcome = palette->outcome;
 	own.normals_by = plan->normals == NORMALS_RECOMPUTE ? NORMALS_OWN : plan->normals;
 	own.gradients = plan->normals == NORMALS_EXACT
 		? skin_data_read_floats(plan->normals_data, 0)

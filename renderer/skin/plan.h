@@ -85,6 +85,7 @@ struct skin_palette {
 	// No less than the sum of the squares of any matrix' linear part, or of any blend of them.
 	float matrix_size_square;
 	float farthest_translation; // the greatest number of any matrix' translation
+	unsigned *outcome; // bits of enum skin_flag, set when it is skinned; in the job's arena
 };
 
 /* Fills a palette from the job's pose; its options, data, clip and time are filled in here. False

@@ -37,6 +37,10 @@ static const struct skin_option *const options[] = {
 /* Of each part, a row of the palette. */
 #define NUMBERS 4
 
+/* A part has stopped short of its volume where it is off by more than this share of it: what
+ * float32 rounds is less. */
+#define SHORT_SHARE 1e-4
+
 /* Lengths beyond these are too small or too great for what float32 makes of them on the GPU. */
 #define LEAST_UNIT 1e-3
 #define MOST_UNIT 1e3
@@ -167,9 +171,13 @@ static double solve_part(const struct work *work, uint32_t part) {
 	const double unit = (double)numbers[2];
 	const double step = (double)float_of(row[2]) * (double)numbers[1] * unit;
 	const double limit = sums.longest > 0 ? step / sqrt(sums.longest) : 0;
+	const double volume = sums.rest * (double)numbers[0] * unit * unit * unit;
 	double lambda;
-	volume_solve(
-		&sums.cubic, sums.rest * (double)numbers[0] * unit * unit * unit, limit, &lambda);
+	volume_solve(&sums.cubic, volume, limit, &lambda);
+	const double left = volume_evaluate(&sums.cubic, lambda) - volume;
+	if (work->job->outcome && fabs(left) > SHORT_SHARE * fabs(volume)) {
+		*work->job->outcome |= SKIN_FLAG_VOLUME_SHORT;
+	}
 	return lambda;
 }
 
@@ -196,6 +204,27 @@ static void finish(const struct skin_job *job) {
 	free(lambdas);
 }
 
+/* Of each chunk of faces. */
+#define SCRATCH_FLOATS 8
+
+static void outcome_span(
+	const struct skin_data *data, size_t vertex_count, size_t *start, size_t *count) {
+	*start = vertex_count * 3;
+	*count = (size_t)skin_data_read_words(data, VOL_CORRECT_CHUNKS)[0] * SCRATCH_FLOATS;
+}
+
+/* The last number of a part's first chunk tells. */
+static unsigned outcome(const struct skin_data *data, const float *scratch) {
+	const uint32_t *parts = skin_data_read_words(data, VOL_CORRECT_PARTS);
+	const uint32_t count = skin_data_read_words(data, VOL_CORRECT_CHUNKS)[1];
+	for (size_t part = 0; part < count; part++) {
+		if (scratch[((size_t)parts[part * 4] + 1) * SCRATCH_FLOATS - 1] != 0) {
+			return SKIN_FLAG_VOLUME_SHORT;
+		}
+	}
+	return 0;
+}
+
 const struct skinning_method vol_correct_method = {
 	.id = "vol_correct",
 	.title = "volume correction: another method's pose, let out until it encloses its volume "
@@ -211,5 +240,7 @@ const struct skinning_method vol_correct_method = {
 				{"vol_correct_sums.comp", -1}, {"vol_correct_solve.comp", -1},
 				{"vol_correct.comp", -1}},
 			.scratch_floats = 11,
+			.outcome_span = outcome_span,
+			.outcome = outcome,
 		},
 };

@@ -120,6 +120,10 @@ struct skinning_report prepared_report(const struct prepared *prepared) {
 	};
 }
 
+void prepared_add_outcome(const struct prepared *prepared, struct skinning_report *report) {
+	report->flags |= *prepared->palette.outcome;
+}
+
 const bool *prepared_mirrored(const struct prepared *prepared, struct arena *arena) {
 	const struct rig *rig = prepared->rig;
 	bool *mirrored = arena_alloc(arena, (size_t)rig->primitive_count, sizeof *mirrored);

@@ -49,6 +49,9 @@ bool prepare_from_pose(const struct skin_plan *plan, const struct pose *pose, st
 /* What will be used for it; the times are still 0. */
 struct skinning_report prepared_report(const struct prepared *prepared);
 
+/* Adds to a report what skinning it has found, once it is skinned. */
+void prepared_add_outcome(const struct prepared *prepared, struct skinning_report *report);
+
 /* For each primitive whether the pose turns it inside out, judged by its first vertex's pivot. In
  * the arena. */
 const bool *prepared_mirrored(const struct prepared *prepared, struct arena *arena);

@@ -207,6 +207,24 @@ static size_t make_steps(const struct prepared_copies *copies, struct gpu_skin_s
 	return count;
 }
 
+/* Notes what the passes have left to say of the pose. */
+static bool read_outcome(
+	struct renderer *renderer, const struct prepared *prepared, struct error *err) {
+	const struct skin_part *asked = &prepared->plan.asked;
+	const struct skin_finish_stage *finish = &asked->method->finish;
+	if (!finish->outcome) {
+		return true;
+	}
+	size_t start, count;
+	finish->outcome_span(asked->data, (size_t)prepared->rig->vertex_count, &start, &count);
+	float *left = scratch_get(&renderer->joined[0], count);
+	if (!gpu_skin_read_scratch(renderer->skin, start, count, left, err)) {
+		return false;
+	}
+	*prepared->palette.outcome |= finish->outcome(asked->data, left);
+	return true;
+}
+
 bool skin_on_gpu(struct renderer *renderer, const struct prepared *prepared, bool tangents,
 	struct gpu_rig *gpu, struct error *err) {
 	const float *streams = morph_streams(prepared, &renderer->morphed);
@@ -223,7 +241,7 @@ bool skin_on_gpu(struct renderer *renderer, const struct prepared *prepared, boo
 		.tangents = tangents,
 		.scratch_floats = (size_t)prepared->plan.asked.method->finish.scratch_floats,
 	};
-	return gpu_skin_run(renderer->skin, &job, err);
+	return gpu_skin_run(renderer->skin, &job, err) && read_outcome(renderer, prepared, err);
 }
 
 static void vertices_on_cpu(
