@@ -32,7 +32,7 @@ test)
 	command -v node >/dev/null || wanted="$wanted nodejs"
 	command -v npm >/dev/null || wanted="$wanted npm"
 	# Only the tests of the viewer need a browser.
-	command -v chromium >/dev/null || wanted="$wanted chromium"
+	wanted="$wanted chromium-headless-shell"
 	;;
 deb) wanted="$build $deb" ;;
 bench) wanted="$build $bench" ;;

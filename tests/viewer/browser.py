@@ -36,8 +36,10 @@ HAS_WEBGL2 = "document.createElement('canvas').getContext('webgl2') !== null"
 
 
 def program():
-    """The path of Chromium, or None."""
-    return shutil.which("chromium") or shutil.which("chromium-browser")
+    """The path of Chromium, or None. Without its windows, menus and extensions it draws the same
+    pages in 0.6 of the time."""
+    names = ("chromium-headless-shell", "chromium", "chromium-browser")
+    return next(filter(None, map(shutil.which, names)), None)
 
 
 def is_stream(url):
@@ -113,7 +115,9 @@ class Browser:
 
     def open(self, width=1000, height=640):
         context = {"browserContextId": self.context} if self.context else {}
-        target = self.call("Target.createTarget", url="about:blank", **context)["targetId"]
+        # A window each, so that they are seen and hidden each by itself.
+        target = self.call("Target.createTarget", url="about:blank", newWindow=True,
+                           **context)["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         page = self.pages[session] = Page(self, target, session)
         for domain in ("Page", "Runtime", "Log", "Network", "DOM"):
@@ -290,6 +294,13 @@ class Page:
             box = {"x": left, "y": top, "width": right - left, "height": bottom - top}
             params["clip"] = {**box, "scale": 1}
         return base64.b64decode(self.call("Page.captureScreenshot", **params)["data"])
+
+    def show(self, seen=True):
+        """Has its window in front; or hides it, as behind another tab."""
+        window = self.browser.call("Browser.getWindowForTarget", targetId=self.target)["windowId"]
+        self.browser.call("Browser.setWindowBounds", windowId=window,
+                          bounds={"windowState": "normal" if seen else "minimized"})
+        self.wait(f"document.visibilityState === '{'visible' if seen else 'hidden'}'")
 
     def close(self):
         self.browser.call("Target.closeTarget", targetId=self.target)

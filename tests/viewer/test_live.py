@@ -169,11 +169,15 @@ class Playing(PageCase):
         self.assertNotEqual(inks, self.stage(page))
 
     def test_more_tabs_than_a_browser_has_connections(self):
-        pages = [self.opened("cyl2", "bend") for _ in range(7)]
+        pages = []
+        for _ in range(7):
+            pages.append(self.opened("cyl2", "bend"))
+            pages[-1].show(False)
         for page in pages:
-            page.call("Page.bringToFront")
+            page.show()
             self.assertMoves(page)
             self.assertEqual(page.complaints, [])
+            page.show(False)
 
     def test_pages_that_were_left_keep_no_connection(self):
         host = serve(self, "<!doctype html><title>elsewhere</title>")
@@ -184,7 +188,7 @@ class Playing(PageCase):
             page.go(f"{self.address}?{i}#rig=cyl2&clip=bend")
             page.wait("document.querySelector('#play')?.ariaLabel === 'Pause'")
             self.assertMoves(page)
-        page.evaluate("history.go(-2)")
+        page.evaluate("void setTimeout(() => history.go(-2))")
         page.wait(f"location.search === '?5' && document.readyState === 'complete'")
         self.assertMoves(page)
 
