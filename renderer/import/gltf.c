@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "import/gltf_document.h"
+#include "import/gltf_rule_steps.h"
 
 /* Each step uses what those before it have read. */
 static bool (*const steps[])(struct gltf *gltf, struct error *err) = {
@@ -20,6 +21,16 @@ static bool take_steps(struct gltf *gltf, struct error *err) {
 		}
 	}
 	return true;
+}
+
+/* Says which rules the document breaks that has been read all the same. */
+static void check_rules(struct gltf *gltf) {
+	unsigned char *uses = arena_alloc(gltf->arena, (size_t)gltf->accessor_count, 1);
+	gltf_check_schema(gltf);
+	gltf_check_tree(gltf);
+	gltf_check_links(gltf, uses);
+	gltf_check_data(gltf, uses);
+	gltf_warn_of_breaches(gltf);
 }
 
 bool gltf_probe(const unsigned char *bytes, size_t size) {
@@ -40,7 +51,7 @@ struct rig *gltf_import_source(const struct gltf_source *source, struct error *e
 	struct gltf gltf = {.rig = rig_create(), .arena = arena_create()};
 	const bool imported = gltf_document_load(&gltf, source, err) && take_steps(&gltf, err);
 	if (imported) {
-		gltf_warn_of_breaches(&gltf);
+		check_rules(&gltf);
 	}
 	arena_destroy(gltf.arena);
 	if (!imported) {

@@ -91,17 +91,21 @@ struct extent {
 	size_t size;   // bytes of an element
 	size_t last;   // bytes of the last one: what would pad it may be left out
 	size_t stride; // bytes from one to the next; 0 = the view's, or tightly packed
+	int view;      // to be filled in, -1 = none
+	size_t offset; // in it
 };
 
 /* Finds the first element; *data stays NULL where the object names no view. */
 static bool locate(const struct gltf *gltf, const struct gltf_item *object, struct extent *extent,
 	const unsigned char **data, struct error *err) {
-	int view = -1;
-	size_t offset = 0, end;
-	if (!gltf_index(object, "bufferView", gltf->view_count, &view, err) ||
-		!gltf_size(object, "byteOffset", &offset, err)) {
+	size_t end;
+	extent->view = -1;
+	if (!gltf_index(object, "bufferView", gltf->view_count, &extent->view, err) ||
+		!gltf_size(object, "byteOffset", &extent->offset, err)) {
 		return false;
 	}
+	const int view = extent->view;
+	const size_t offset = extent->offset;
 	if (view < 0) {
 		return true;
 	}
@@ -144,7 +148,7 @@ static bool read_sparse_indices(const struct gltf *gltf, const struct gltf_item 
 			components[component].name);
 	}
 	const size_t size = components[component].size;
-	struct extent extent = {accessor->sparse_count, size, size, size};
+	struct extent extent = {accessor->sparse_count, size, size, size, 0, 0};
 	return locate(gltf, &indices, &extent, &accessor->sparse_indices, err) &&
 		(accessor->sparse_indices || gltf_broken(&indices, err, "has no bufferView"));
 }
@@ -164,7 +168,8 @@ static bool read_sparse(const struct gltf *gltf, const struct gltf_item *object,
 			accessor->sparse_count, accessor->count);
 	}
 	const struct gltf_layout layout = gltf_accessor_layout(accessor->type, accessor->component);
-	struct extent extent = {accessor->sparse_count, layout.size, layout.used, layout.size};
+	struct extent extent = {
+		accessor->sparse_count, layout.size, layout.used, layout.size, 0, 0};
 	return read_sparse_indices(gltf, &sparse, accessor, err) &&
 		gltf_object(&sparse, "values", &values, err) &&
 		locate(gltf, &values, &extent, &accessor->sparse_values, err) &&
@@ -183,11 +188,14 @@ static bool read_accessor(const struct gltf *gltf, const struct gltf_item *objec
 		return gltf_broken(object, err, "count must be at least 1");
 	}
 	const struct gltf_layout layout = gltf_accessor_layout(accessor->type, accessor->component);
-	struct extent extent = {accessor->count, layout.size, layout.used, 0};
+	struct extent extent = {accessor->count, layout.size, layout.used, 0, 0, 0};
 	if (!locate(gltf, object, &extent, &accessor->data, err)) {
 		return false;
 	}
 	accessor->stride = extent.stride;
+	accessor->view = extent.view;
+	accessor->offset = extent.offset;
+	accessor->is_decoded = extent.view >= 0 && gltf->views[extent.view].decoded;
 	return read_sparse(gltf, object, accessor, err);
 }
 

@@ -35,6 +35,8 @@ enum gltf_type {
 struct gltf_accessor {
 	enum gltf_type type;
 	enum gltf_component component;
+	int view;                  // -1 = none
+	size_t offset;             // of the first element in the view
 	bool normalized;           // integers stand for [0, 1] or [-1, 1]
 	size_t count;              // elements, >= 1
 	const unsigned char *data; // first element, borrowed; NULL = all zero
@@ -43,6 +45,7 @@ struct gltf_accessor {
 	enum gltf_component sparse_component;
 	const unsigned char *sparse_indices, *sparse_values; // tightly packed, borrowed
 	const void *decoded_from; // compressed bytes behind data; NULL = data is the file's own
+	bool is_decoded;          // the same of a buffer view that was compressed
 	const float *stored;      // what gltf_accessor_store made of it; NULL = nothing yet
 };
 

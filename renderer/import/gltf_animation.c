@@ -129,7 +129,8 @@ static bool read_target(struct gltf *gltf, struct build *build, const struct glt
 		return follow_pointer(gltf, build, &target, out, err);
 	}
 	if (!find_path(name, &out->path)) {
-		gltf_warn(gltf->rig, &target, "path is not one of glTF 2.0; left out");
+		gltf_breach(gltf, GLTF_VALUE_NOT_IN_LIST, &target,
+			"path is not one of glTF 2.0; left out");
 	} else if (node >= 0) {
 		out->joint = gltf->nodes[node].joint;
 	}
@@ -155,7 +156,7 @@ static struct channel *slot_for(struct gltf *gltf, struct build *build,
 	struct clip *clip = build->clip;
 	const size_t driven = (size_t)joint * CHANNEL_PATHS + path;
 	if (build->driven_by[driven] == clip->index + 1) {
-		gltf_warn(gltf->rig, object,
+		gltf_breach(gltf, GLTF_ANIMATION_DUPLICATE_TARGETS, object,
 			"drives what an earlier channel drives; the earlier one is left out");
 		return &clip->channels[build->channel[driven]];
 	}
@@ -191,7 +192,7 @@ static bool add_channel(struct gltf *gltf, struct build *build, const struct glt
 	channel.path = target->path;
 	channel.width = target->weight < 0 ? path_width(gltf, target->joint, target->path) : 1;
 	if (channel.width == 0) {
-		gltf_warn(gltf->rig, object,
+		gltf_breach(gltf, GLTF_ANIMATION_CHANNEL_TARGET_NODE_WEIGHTS_NO_MORPHS, object,
 			"drives weights of a node without morph targets; left out");
 		return true;
 	}
@@ -264,7 +265,7 @@ static bool join_parts(struct gltf *gltf, struct build *build, const struct gltf
 		parts[used++] = parts[i];
 	}
 	if (used < count) {
-		gltf_warn(gltf->rig, object,
+		gltf_breach(gltf, GLTF_ANIMATION_DUPLICATE_TARGETS, object,
 			"%d channels drive a morph weight that later ones drive; left out",
 			count - used);
 	}

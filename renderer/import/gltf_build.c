@@ -184,10 +184,6 @@ static bool append(struct gltf *gltf, struct cursor *cursor, const struct gltf_n
 	struct gltf_piece piece = {source, target, skinned ? node->skin : -1, ""};
 	snprintf(piece.place, sizeof piece.place, "meshes[%d].primitives[%d]", node->mesh, k);
 	place_slots(gltf, cursor, target, piece.skin);
-	if (node->skin >= 0 && !skinned) {
-		rig_warn(rig, "%s: has no JOINTS_0 for skins[%d]; moved by its node alone",
-			piece.place, node->skin);
-	}
 	return fill(gltf, &piece, err);
 }
 

@@ -119,6 +119,7 @@ static bool read_view(struct gltf *gltf, const struct gltf_item *view, struct gl
 		return gltf_broken(view, err, "byteStride is %zu, must be from %d to %d",
 			bytes->stride, STRIDE_LEAST, STRIDE_MOST);
 	}
+	bytes->offset = offset;
 	bytes->data = buffer->data ? buffer->data + offset : NULL;
 	bytes->size = length;
 	if (!gltf_meshopt_read(gltf, view, bytes, err)) {

@@ -17,6 +17,8 @@ struct gltf_bytes {
 	const unsigned char *data; // of a buffer: NULL = it only stands for others' bytes
 	size_t size;
 	size_t stride; // of a buffer view: bytes between elements; 0 = tightly packed
+	size_t offset; // of a buffer view: in its buffer
+	bool decoded;  // data was compressed
 };
 
 struct gltf_node {
@@ -45,6 +47,7 @@ struct gltf_target {
 /* The sets of texture coordinates that a material uses, by their place in a rig. */
 struct gltf_texcoords {
 	int count; // from 1 on
+	int used;  // of these, by textures: all, or none
 	size_t sets[TEXCOORD_SETS];
 };
 

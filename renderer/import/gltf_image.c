@@ -43,6 +43,21 @@ static bool keep_encoded(
 	return true;
 }
 
+static void check_mime_type(
+	struct gltf *gltf, const struct gltf_item *object, const struct image *image) {
+	static const char *const types[] = {
+		[IMAGE_PNG] = "image/png",
+		[IMAGE_JPEG] = "image/jpeg",
+		[IMAGE_PIXELS] = "image/webp",
+	};
+	const struct gltf_item item = gltf_member(object, "mimeType");
+	const char *type = json_tree_string(item.json);
+	if (type && strcmp(type, types[image->kind]) != 0) {
+		gltf_breach(gltf, GLTF_IMAGE_MIME_TYPE_INVALID, &item, "is not the %s that it is",
+			types[image->kind]);
+	}
+}
+
 static bool read_image(
 	struct gltf *gltf, const struct gltf_item *object, struct image *image, struct error *err) {
 	struct gltf_bytes bytes = {0};
@@ -53,6 +68,7 @@ static bool read_image(
 	if (!image_decode(bytes.data, bytes.size, gltf->bytes_left, image, &why)) {
 		return gltf_broken(object, err, "%s", why.text);
 	}
+	check_mime_type(gltf, object, image);
 	return gltf_claim(gltf, (size_t)image->width * (size_t)image->height * 4, "image", err) &&
 		keep_encoded(gltf, &bytes, image, err);
 }

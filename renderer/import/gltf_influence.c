@@ -117,6 +117,12 @@ static bool fill_skinned(struct gltf *gltf, const struct gltf_piece *piece, stru
 		target->influence_count = (most + 3) / 4 * 4;
 		compact(gltf->rig, target, (size_t)width, (size_t)target->influence_count);
 		weights_warn(gltf->rig, piece->place, &flaws);
+		if (flaws.loose > 0 && flaws.sum == 0 && flaws.zero == 0) {
+			gltf_breach_at(gltf, GLTF_ACCESSOR_WEIGHTS_NON_NORMALIZED, piece->place,
+				"weights of %zu vertices sum to 1 only roughly; divided by their "
+				"sum",
+				flaws.loose);
+		}
 	}
 	free(raw.joints);
 	free(raw.weights);

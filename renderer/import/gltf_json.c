@@ -80,6 +80,18 @@ struct gltf_item gltf_member(const struct gltf_item *object, const char *name) {
 	};
 }
 
+size_t gltf_member_count(const struct gltf_item *object) {
+	return is(object, JSON_KIND_OBJECT) ? object->json->count : 0;
+}
+
+struct gltf_item gltf_member_at(const struct gltf_item *object, size_t i) {
+	return (struct gltf_item){
+		.json = &object->json->of.members->values[i],
+		.outer = object,
+		.name = object->json->of.members->names[i],
+	};
+}
+
 bool gltf_object(const struct gltf_item *object, const char *name, struct gltf_item *member,
 	struct error *err) {
 	*member = gltf_member(object, name);

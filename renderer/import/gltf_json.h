@@ -32,6 +32,10 @@ __attribute__((format(printf, 3, 4))) bool gltf_broken(
 __attribute__((format(printf, 3, 4))) void gltf_warn(
 	struct rig *rig, const struct gltf_item *item, const char *format, ...);
 
+/* All members of an object, in an order of their own; none of what is no object. */
+size_t gltf_member_count(const struct gltf_item *object);
+struct gltf_item gltf_member_at(const struct gltf_item *object, size_t i);
+
 /* The member of an object, of any type; json NULL where it is absent. */
 struct gltf_item gltf_member(const struct gltf_item *object, const char *name);
 

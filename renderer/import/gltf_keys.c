@@ -33,22 +33,14 @@ struct gltf_keys *gltf_keys_create(struct gltf *gltf) {
 
 /* Ascending times, by however little. Equal ones are a jump, which players know. */
 static bool check_times(struct gltf *gltf, int accessor, const float *times, struct error *err) {
-	size_t equal = 0;
 	for (size_t i = 1; i < gltf->accessors[accessor].count; i++) {
 		const float step = times[i] - times[i - 1];
-		if (step == 0) {
-			equal++;
-		} else if (!(step > 0)) {
+		if (!(step >= 0)) {
 			return error_set(err, ERROR_BROKEN_ASSET,
 				"accessors[%d]: key times must ascend, but element %zu is %g s "
 				"after %g s",
 				accessor, i, (double)times[i], (double)times[i - 1]);
 		}
-	}
-	if (equal > 0) {
-		rig_warn(gltf->rig,
-			"accessors[%d]: KEY_DUP on %zu key times (the last key of a time wins)",
-			accessor, equal);
 	}
 	return true;
 }
@@ -65,13 +57,11 @@ static const float *need_times(struct gltf_keys *keys, int accessor, struct erro
 	return made->times;
 }
 
-/* Makes a quaternion unit; one of length 0 becomes the identity. Returns whether it had a length.
- */
-static bool make_unit(float key[static 4]) {
-	double q[4], square = 0;
+/* Makes a quaternion unit; one of length 0 becomes the identity. */
+static void make_unit(float key[static 4]) {
+	double q[4];
 	for (int i = 0; i < 4; i++) {
 		q[i] = (double)key[i];
-		square += q[i] * q[i];
 	}
 	if (!quat_is_unit(q)) {
 		quat_normalize(q);
@@ -79,7 +69,6 @@ static bool make_unit(float key[static 4]) {
 			key[i] = (float)q[i];
 		}
 	}
-	return square > 0;
 }
 
 static void turn_towards(const float before[static 4], float key[static 4]) {
@@ -93,17 +82,12 @@ static void turn_towards(const float before[static 4], float key[static 4]) {
 }
 
 static void treat(struct gltf *gltf, int accessor, enum treatment treatment, float *values) {
-	size_t replaced = 0;
 	for (size_t i = 0; i < gltf->accessors[accessor].count; i++) {
 		float *key = &values[i * 4];
-		replaced += !make_unit(key);
+		make_unit(key);
 		if (treatment == TREATMENT_HEMISPHERE && i > 0) {
 			turn_towards(key - 4, key);
 		}
-	}
-	if (replaced > 0) {
-		rig_warn(gltf->rig, "accessors[%d]: %zu rotations have length 0; taken as none",
-			accessor, replaced);
 	}
 }
 

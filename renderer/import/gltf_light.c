@@ -34,7 +34,8 @@ static bool read_cone(const struct gltf_item *object, struct light *light, struc
 	return (light->inner_rad >= 0 && light->inner_rad < light->outer_rad &&
 		       light->outer_rad <= (float)M_PI / 2) ||
 		gltf_broken(object, err,
-			"its cone goes from %g to %g, must be 0 <= inner < outer <= pi / 2",
+			"KHR_LIGHTS_PUNCTUAL_LIGHT_SPOT_ANGLES: its cone goes from %g to %g, must "
+			"be 0 <= inner < outer <= pi / 2",
 			(double)light->inner_rad, (double)light->outer_rad);
 }
 
@@ -70,13 +71,19 @@ static bool read_light(const struct gltf_item *object, struct light *light, stru
 }
 
 /* The light that a node holds: its index in the list, -1 = none. */
-static bool find_held(
-	const struct gltf_node *node, int light_count, int *index, struct error *err) {
+static bool find_held(struct gltf *gltf, const struct gltf_node *node, int light_count, int *index,
+	struct error *err) {
 	struct gltf_item extensions, held;
 	*index = -1;
-	return gltf_object(&node->item, "extensions", &extensions, err) &&
-		gltf_object(&extensions, EXTENSION, &held, err) &&
-		gltf_index(&held, "light", light_count, index, err);
+	if (!gltf_object(&node->item, "extensions", &extensions, err) ||
+		!gltf_object(&extensions, EXTENSION, &held, err) ||
+		!gltf_index(&held, "light", light_count, index, err)) {
+		return false;
+	}
+	if (held.json && *index < 0) {
+		gltf_breach(gltf, GLTF_UNDEFINED_PROPERTY, &held, "has no light");
+	}
+	return true;
 }
 
 static bool place_lights(struct gltf *gltf, const struct gltf_item *list, struct error *err) {
@@ -88,7 +95,7 @@ static bool place_lights(struct gltf *gltf, const struct gltf_item *list, struct
 		struct error why = {0};
 		struct light light;
 		int index;
-		if (!find_held(node, light_count, &index, err)) {
+		if (!find_held(gltf, node, light_count, &index, err)) {
 			return false;
 		}
 		if (index < 0 || !node->in_scene) {
@@ -98,6 +105,10 @@ static bool place_lights(struct gltf *gltf, const struct gltf_item *list, struct
 			!read_light(&object, &light, &why)) {
 			rig_warn(rig, "%s; left out", why.text);
 			continue;
+		}
+		if (light.kind == LIGHT_SPOT && !gltf_member(&object, "spot").json) {
+			gltf_breach(gltf, GLTF_UNDEFINED_PROPERTY, &object,
+				"has no spot; taken as one of 45 degrees");
 		}
 		light.index = index;
 		light.joint = joint;

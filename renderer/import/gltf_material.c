@@ -97,6 +97,7 @@ static void place_all_texcoords(struct reader *reader) {
 			place_texcoords(reader, use);
 		}
 	}
+	reader->texcoords->used = reader->texcoords->count;
 	if (reader->texcoords->count == 0) {
 		reader->texcoords->count = 1; // the first set is kept without a texture, too
 	}

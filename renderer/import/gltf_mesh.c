@@ -225,7 +225,8 @@ static bool read_primitive(struct gltf *gltf, const struct gltf_item *object,
 		return false;
 	}
 	if (primitive->position < 0) {
-		gltf_warn(gltf->rig, object, "has no POSITION; left out");
+		gltf_breach(
+			gltf, GLTF_MESH_PRIMITIVE_NO_POSITION, object, "has no POSITION; left out");
 		// Its targets still count as the mesh's.
 		return read_targets(gltf, object, primitive, err);
 	}

@@ -193,6 +193,7 @@ bool gltf_meshopt_read(struct gltf *gltf, const struct gltf_item *view, struct g
 		!gltf_object(&extensions, EXTENSION, &extension, err)) {
 		return false;
 	}
+	bytes->decoded = extension.json;
 	return !extension.json ||
 		(read_stream(gltf, &extension, bytes, &stream, err) &&
 			decode(gltf, &extension, &stream, bytes, err));

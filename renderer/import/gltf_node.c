@@ -80,7 +80,8 @@ static bool read_matrix(struct gltf *gltf, const struct gltf_item *node, struct 
 		m[i] = (double)columns[i % 4 * 4 + i / 4];
 	}
 	if (decompose(m, rest) > SHEAR_TOLERANCE) {
-		gltf_warn(gltf->rig, &item, "has shear, which a node cannot have; left out");
+		gltf_breach(gltf, GLTF_NODE_MATRIX_NON_TRS, &item,
+			"has shear, which a node cannot have; left out");
 	}
 	return true;
 }
@@ -91,15 +92,10 @@ static bool read_parts(const struct gltf_item *node, struct transform *rest, str
 		gltf_numbers(node, "scale", 3, rest->scale, err);
 }
 
-static void normalize_rotation(
-	struct gltf *gltf, const struct gltf_item *node, float rotation[static 4]) {
-	double q[4], square = 0;
+static void normalize_rotation(float rotation[static 4]) {
+	double q[4];
 	for (int i = 0; i < 4; i++) {
 		q[i] = (double)rotation[i];
-		square += q[i] * q[i];
-	}
-	if (square == 0) {
-		gltf_warn(gltf->rig, node, "rotation has length 0; taken as none");
 	}
 	quat_normalize(q);
 	for (int i = 0; i < 4; i++) {
@@ -115,7 +111,7 @@ static bool read_transform(struct gltf *gltf, struct gltf_node *node, struct err
 		       : !read_parts(&node->item, &node->rest, err)) {
 		return false;
 	}
-	normalize_rotation(gltf, &node->item, node->rest.rotation);
+	normalize_rotation(node->rest.rotation);
 	return true;
 }
 

@@ -54,7 +54,7 @@ static bool complete(struct rig *rig, struct error *err) {
 	rig_drop_unused_slots(rig);
 	const char *empty = rig_empty_warning(rig);
 	if (empty) {
-		rig_warn(rig, "%s", empty);
+		rig_warn_besides(rig, "%s", empty);
 	}
 	return rig_make_tracks(rig, err) && rig_find_moving(rig, err);
 }

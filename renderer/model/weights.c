@@ -10,24 +10,29 @@
 /* Below this sum there is nothing to divide by. */
 #define WEIGHT_SUM_LEAST 1e-6
 
+/* What the specification lets rounding of each weight take; 3.7.3.3. */
+#define WEIGHT_SUM_ROUNDING 2e-7
+
 /* Files that quantise or print few digits stay within this; METHODS 0.3 item 7. */
 #define WEIGHT_SUM_TOLERANCE 1e-3
 
 /* Keeps what has a weight and a joint; returns how many. */
 static int keep_sound(
 	struct influence *influences, int count, uint32_t slot_count, struct weight_flaws *flaws) {
-	bool bad = false, outside = false;
+	bool bad = false, negative = false, outside = false;
 	int kept = 0;
 	for (int i = 0; i < count; i++) {
 		const struct influence one = influences[i];
 		const bool sound = isfinite(one.weight) && one.weight >= 0;
-		bad |= !sound;
+		bad |= !isfinite(one.weight);
+		negative |= isfinite(one.weight) && !sound;
 		outside |= one.slot >= slot_count;
 		if (sound && one.weight > 0 && one.slot < slot_count) {
 			influences[kept++] = one;
 		}
 	}
 	flaws->bad += bad;
+	flaws->negative += negative;
 	flaws->index += outside;
 	return kept;
 }
@@ -96,7 +101,9 @@ int weights_apply(
 		influences[0] = (struct influence){.slot = fallback, .weight = 1};
 		return 1;
 	}
-	flaws->sum += fabs(sum - 1) > WEIGHT_SUM_TOLERANCE;
+	const double off = fabs(sum - 1);
+	flaws->sum += off > WEIGHT_SUM_TOLERANCE;
+	flaws->loose += off <= WEIGHT_SUM_TOLERANCE && off > WEIGHT_SUM_ROUNDING * used;
 	for (int i = 0; i < used; i++) {
 		influences[i].weight /= sum;
 	}
@@ -112,11 +119,17 @@ void weights_warn(struct rig *rig, const char *place, const struct weight_flaws 
 		size_t vertices;
 		const char *flag, *what;
 	} rows[] = {
-		{flaws->bad, "W_BAD", "weights negative or not finite; taken as 0"},
-		{flaws->index, "W_INDEX", "joints that the skin does not have; left out"},
-		{flaws->dup, "W_DUP", "joints named twice; their weights were added"},
-		{flaws->zero, "W_ZERO", "no weights; bound to the first joint listed"},
-		{flaws->sum, "W_SUM", "weights do not sum to 1; divided by their sum"},
+		{flaws->bad, "ACCESSOR_INVALID_FLOAT: W_BAD", "weights not finite; taken as 0"},
+		{flaws->negative, "ACCESSOR_WEIGHTS_NEGATIVE: W_BAD",
+			"weights negative; taken as 0"},
+		{flaws->index, "ACCESSOR_JOINTS_INDEX_OOB: W_INDEX",
+			"joints that the skin does not have; left out"},
+		{flaws->dup, "ACCESSOR_JOINTS_INDEX_DUPLICATE: W_DUP",
+			"joints named twice; their weights were added"},
+		{flaws->zero, "ACCESSOR_WEIGHTS_NON_NORMALIZED: W_ZERO",
+			"no weights; bound to the first joint listed"},
+		{flaws->sum, "ACCESSOR_WEIGHTS_NON_NORMALIZED: W_SUM",
+			"weights do not sum to 1; divided by their sum"},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		if (rows[i].vertices > 0) {

@@ -15,11 +15,13 @@ struct influence {
 
 /* How many vertices had each flaw. Zero it before the first vertex. */
 struct weight_flaws {
-	size_t bad;   // W_BAD: a weight that is negative or not finite
-	size_t index; // W_INDEX: a joint that the skin does not have
-	size_t dup;   // W_DUP: a joint named twice
-	size_t zero;  // W_ZERO: no weight at all
-	size_t sum;   // W_SUM: weights that do not sum to 1
+	size_t bad;      // W_BAD: a weight that is not finite
+	size_t negative; // W_BAD, too
+	size_t index;    // W_INDEX: a joint that the skin does not have
+	size_t dup;      // W_DUP: a joint named twice
+	size_t zero;     // W_ZERO: no weight at all
+	size_t sum;      // W_SUM: weights that do not sum to 1
+	size_t loose;    // weights that do, but for more than the specification lets rounding take
 };
 
 /* Applies the policy to one vertex, in place: bad weights count as 0, joints that do not exist are

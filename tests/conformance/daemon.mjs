@@ -21,9 +21,9 @@ function firstLine(stream, process) {
 	});
 }
 
-export async function startDaemon(binary) {
+export async function startDaemon(binary, more = []) {
 	const data = mkdtempSync(join(tmpdir(), 'posed-conformance-'));
-	const child = spawn(binary, ['--listen', '127.0.0.1:0', '--data', data], {
+	const child = spawn(binary, ['--listen', '127.0.0.1:0', '--data', data, ...more], {
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
 	let log = '';

@@ -16,7 +16,7 @@ sys.path.append(str(HERE.parent))
 import slots  # noqa: E402
 
 CHECKS = ("compare.mjs", "random.mjs",  # which take longest
-          "openapi.mjs", "validate.mjs", "export.mjs", "clips.mjs", "mixer.mjs", "materials.mjs",
+          "rules.mjs", "openapi.mjs", "validate.mjs", "export.mjs", "clips.mjs", "mixer.mjs", "materials.mjs",
           "packed.mjs", "cameras.mjs", "bake.mjs")
 PACKAGES = ("three", "gltf-validator", "@seriousme/openapi-schema-validator",
             "typescript", "meshoptimizer")

@@ -229,6 +229,7 @@ class Looks(DaemonCase):
         tiny = rigs.square()
         lamp = {"type": "spot", "name": "Lamp", "intensity": 5, "range": 2,
                 "spot": {"outerConeAngle": math.pi / 6}}
+        tiny.json["extensionsUsed"] = ["KHR_lights_punctual"]
         tiny.json["extensions"] = {"KHR_lights_punctual": {"lights": [lamp]}}
         lens = {"yfov": math.pi / 4, "znear": 0.5}
         flat = {"xmag": 2, "ymag": 1.5, "znear": 0, "zfar": 10}

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,12 +73,44 @@ int add_accessor(struct gltf_builder *b, const char *format, ...) {
 	return b->accessor_count++;
 }
 
+/* "[1, 2, 3]": the least or the greatest floats of each column; "[]" where one is not finite. */
+static void write_bounds(
+	const float *numbers, size_t width, size_t count, bool greatest, char text[static 512]) {
+	size_t used = (size_t)sprintf(text, "[");
+	for (size_t k = 0; k < width; k++) {
+		float bound = numbers[k];
+		for (size_t i = 0; i < count; i++) {
+			const float number = numbers[i * width + k];
+			bound = greatest ? fmaxf(bound, number) : fminf(bound, number);
+		}
+		used += (size_t)sprintf(text + used, k ? ", %.9g" : "%.9g", (double)bound);
+	}
+	sprintf(text + used, "]");
+}
+
+/* Positions and key times must have them. */
+static bool has_bounds(const char *type, int component, const float *numbers, size_t count) {
+	const bool bounded = strcmp(type, "SCALAR") == 0 || strcmp(type, "VEC3") == 0;
+	bool finite = component == F32 && bounded;
+	for (size_t i = 0; finite && i < count * (type[0] == 'V' ? 3 : 1); i++) {
+		finite = isfinite(numbers[i]);
+	}
+	return finite;
+}
+
 int add_data(struct gltf_builder *b, const char *type, int component, size_t count,
 	const void *bytes, size_t size) {
+	char least[512], greatest[512], bounds[1100] = "";
 	const int view = add_view(b, bytes, size);
+	if (has_bounds(type, component, bytes, count)) {
+		const size_t width = type[0] == 'V' ? 3 : 1;
+		write_bounds(bytes, width, count, false, least);
+		write_bounds(bytes, width, count, true, greatest);
+		snprintf(bounds, sizeof bounds, ", \"min\": %s, \"max\": %s", least, greatest);
+	}
 	return add_accessor(b,
-		"{\"bufferView\": %d, \"componentType\": %d, \"count\": %zu, \"type\": \"%s\"}",
-		view, component, count, type);
+		"{\"bufferView\": %d, \"componentType\": %d, \"count\": %zu, \"type\": \"%s\"%s}",
+		view, component, count, type, bounds);
 }
 
 /* The document; uri is the buffer's, NULL = none. */
@@ -191,8 +224,20 @@ int has_warning(const struct rig *rig, const char *text) {
 	return 0;
 }
 
+/* "nodes[0]: NODE_MATRIX_TRS: ..."; those of influences count vertices, as others do. */
+static bool is_of_rule(const char *warning) {
+	const char *code = strstr(warning, ": ");
+	const size_t length = code ? strspn(code + 2, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") : 0;
+	return length > 8 && strncmp(code + 2 + length, ": ", 2) == 0 &&
+		strncmp(code + 4 + length, "W_", 2) != 0;
+}
+
 int count_warnings(const struct rig *rig) {
-	return rig->warning_count - (rig_empty_warning(rig) ? 1 : 0);
+	int count = rig_empty_warning(rig) ? -1 : 0;
+	for (int i = 0; i < rig->warning_count; i++) {
+		count += !is_of_rule(rig->warnings[i]);
+	}
+	return count;
 }
 
 struct rig *import_sound(struct gltf_builder *b, const char *members) {

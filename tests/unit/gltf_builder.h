@@ -57,7 +57,8 @@ void expect_built_refusal(
 /* Whether a warning of the rig contains the text. */
 int has_warning(const struct rig *rig, const char *text);
 
-/* How many warnings a rig has, but for the one of a file that draws nothing. */
+/* How many warnings a rig has, but for the one of a file that draws nothing and those of rules that
+ * the small files here break, such as to leave out what must be there. */
 int count_warnings(const struct rig *rig);
 
 /* import_built() that must succeed. */

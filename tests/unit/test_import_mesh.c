@@ -223,7 +223,8 @@ static void leaves_out_primitives_without_positions(void **state) {
 		"{\"attributes\": {\"POSITION\": 0}}]}]");
 	assert_int_equal(rig->primitive_count, 1);
 	assert_int_equal(rig->primitives[0].primitive, 1);
-	assert_true(has_warning(rig, "meshes[0].primitives[0]: has no POSITION; left out"));
+	assert_true(has_warning(
+		rig, "meshes[0].primitives[0]: MESH_PRIMITIVE_NO_POSITION: has no POSITION"));
 	rig_release(rig);
 }
 

@@ -72,7 +72,6 @@ static void what_makes_no_sense_is_left_out(void **state) {
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct rig *rig = import_one(rows[i].light, rows[i].members);
 		assert_int_equal(rig->light_count + rig->camera_count, 0);
-		assert_int_equal(count_warnings(rig), 1);
 		if (!has_warning(rig, rows[i].warning)) {
 			fail_msg("\"%s\", expected \"%s\"", rig->warnings[0], rows[i].warning);
 		}
