@@ -66,9 +66,33 @@ static void add_node(struct glb *glb, const struct nodes_job *job, const struct 
 		write_mesh(job, i, json);
 	}
 	json_write_end_object(json);
-	if (joint->parent < 0) {
-		glb_add_root(glb, i);
+}
+
+static void add_root(struct glb *glb, int root, bool *added) {
+	if (!added[root]) {
+		added[root] = true;
+		glb_add_root(glb, root);
 	}
+}
+
+/* Readers number vertices as they meet the meshes from the scene's roots on: those come first below
+ * which the rig's vertices begin. */
+static void add_roots(struct glb *glb, const struct rig *rig) {
+	const size_t count = (size_t)rig->joint_count;
+	int *roots = xcalloc(count + 1, sizeof *roots); // above each joint
+	bool *added = xcalloc(count + 1, sizeof *added);
+	for (int i = 0; i < rig->joint_count; i++) {
+		const int parent = rig->joints[i].parent;
+		roots[i] = parent < 0 ? i : roots[parent];
+	}
+	for (int i = 0; i < rig->primitive_count; i++) {
+		add_root(glb, roots[rig->primitives[i].joint], added);
+	}
+	for (int i = 0; i < rig->joint_count; i++) {
+		add_root(glb, roots[i], added);
+	}
+	free(added);
+	free(roots);
 }
 
 void nodes_add(struct glb *glb, const struct nodes_job *job) {
@@ -77,5 +101,6 @@ void nodes_add(struct glb *glb, const struct nodes_job *job) {
 	for (int i = 0; i < job->rig->joint_count; i++) {
 		add_node(glb, job, &tree, i);
 	}
+	add_roots(glb, job->rig);
 	free(tree.first);
 }

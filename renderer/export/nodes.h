@@ -12,5 +12,6 @@ struct nodes_job {
 };
 
 /* Adds all of them by name, place and rest transform, as the document's first nodes: a node has the
- * joint's position as its index. Nodes with a mesh get the rest pose's morph weights. */
+ * joint's position as its index. Nodes with a mesh get the rest pose's morph weights. The scene
+ * lists the roots in the order of the rig's vertices. */
 void nodes_add(struct glb *glb, const struct nodes_job *job);
