@@ -8,7 +8,7 @@
 #include "poses.h"
 #include "shared_files.h"
 
-#define EXPRESSIONS 300
+#define EXPRESSIONS 100
 #define DEPTH 3
 
 static int set_up(void **state) {
