@@ -46,6 +46,11 @@ OF_SERVER := -iquote server
 ALL_CXXFLAGS := -std=c++17 -D_GNU_SOURCE -pthread -Wall -Wextra -Wshadow -Wundef -Wformat=2 \
 	$(OPTIMISE_$(config)) -fno-sanitize=vptr -iquote renderer -iquote protocol $(CXXFLAGS)
 ALL_LDFLAGS := -pthread $(filter -fsanitize%,$(OPTIMISE_$(config))) $(LDFLAGS)
+# Two hundred tests, each with the whole library: without lines for a debugger (config=debug has them)
+# and by the quicker linker, where it is there, in a sixth of the time.
+ifeq ($(config),release)
+TEST_LDFLAGS := -Wl,--strip-debug $(if $(shell command -v ld.gold),-fuse-ld=gold)
+endif
 # Asked when needed, not when read: on a fresh machine `make run` installs pkg-config first.
 # Libraries that Debian packs without a description for pkg-config.
 PLAIN_LIBRARIES := -lgif -lmeshoptimizer -lstdc++
@@ -201,7 +206,8 @@ $(BIN)/pose: $(CLIENT_OBJECTS) $(PROTOCOL_LIB) $(RENDERER_LIB) $(B)/client.objec
 
 $(TEST_BINS): $(B)/%: $(B)/%.o $(call objects,$(TEST_HELPERS)) $(SERVER_LIB) $(PROTOCOL_LIB) \
 		$(RENDERER_LIB)
-	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $(WRAP) $^ -o $@ -lcmocka $(SERVER_LIBS) $(LIBS)
+	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $(TEST_LDFLAGS) $(WRAP) $^ -o $@ -lcmocka \
+		$(SERVER_LIBS) $(LIBS)
 
 # What drivers do not do on demand: functions of the test stand before ours.
 $(B)/tests/gpu/test_context: WRAP := -Wl,--wrap=egl_is_lost,--wrap=gpu_rig_create
@@ -241,7 +247,7 @@ endif
 .SECONDEXPANSION:
 $(FUZZ_BINS): $(B)/tests/fuzz/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/unit/rigs.o \
 		$(B)/tests/unit/expressions.o $$(FUZZ_MAIN) $(PROTOCOL_LIB) $(RENDERER_LIB)
-	$(call step,link $@)$(CXX) $(ALL_LDFLAGS) $(FUZZ_FLAGS) $^ -o $@ $(LIBS)
+	$(call step,link $@)$(CXX) $(ALL_LDFLAGS) $(TEST_LDFLAGS) $(FUZZ_FLAGS) $^ -o $@ $(LIBS)
 
 # A make of its own behind the installation: what pkg-config says is only true then.
 run:
