@@ -122,11 +122,21 @@ static void write_texture(struct json_writer *json, const struct baked_texture *
 	json_write_end_object(json);
 }
 
+/* To the last digit: a shorter decimal may be a little less or more than the float32. */
+static void write_bound(struct json_writer *json, const char *name, const float bound[static 3]) {
+	json_write_key(json, name);
+	json_write_begin_list(json);
+	for (int k = 0; k < 3; k++) {
+		json_write_double(json, (double)bound[k]);
+	}
+	json_write_end_list(json);
+}
+
 static void write_bounds(struct json_writer *json, const struct baked_facts *facts) {
 	json_write_key(json, "bounds");
 	json_write_begin_object(json);
-	write_vector(json, "min", facts->min);
-	write_vector(json, "max", facts->max);
+	write_bound(json, "min", facts->min);
+	write_bound(json, "max", facts->max);
 	json_write_end_object(json);
 }
 

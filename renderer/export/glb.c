@@ -84,6 +84,18 @@ int glb_add_view(
 	return index;
 }
 
+/* To the last digit: readers hold float32 numbers against these in double precision, where a
+ * shorter decimal may be a little less or more. */
+static void write_bound(
+	struct json_writer *json, const char *name, const float *bound, size_t width) {
+	json_write_key(json, name);
+	json_write_begin_list(json);
+	for (size_t i = 0; i < width; i++) {
+		json_write_double(json, (double)bound[i]);
+	}
+	json_write_end_list(json);
+}
+
 int glb_add_accessor(struct glb *glb, const struct glb_accessor *accessor) {
 	struct json_writer *json = glb_begin(glb, GLB_ACCESSORS);
 	if (accessor->view >= 0) {
@@ -95,8 +107,8 @@ int glb_add_accessor(struct glb *glb, const struct glb_accessor *accessor) {
 	json_write_member_string(json, "type", accessor->type);
 	if (accessor->min) {
 		const size_t width = strcmp(accessor->type, "SCALAR") == 0 ? 1 : 3;
-		json_write_member_floats(json, "min", accessor->min, width);
-		json_write_member_floats(json, "max", accessor->max, width);
+		write_bound(json, "min", accessor->min, width);
+		write_bound(json, "max", accessor->max, width);
 	}
 	json_write_end_object(json);
 	return glb->lists[GLB_ACCESSORS].count - 1;

@@ -25,6 +25,10 @@
  * A few minutes of motion of a usual rig need a tenth. */
 #define WORK ((size_t)1 << 30)
 
+/* Share of how far vertices are from the origin by which devices differ in where they are: each
+ * rounds float32 in an order of its own. */
+#define ROUNDING 1e-6
+
 /* What vertices are skinned with. */
 struct skinner {
 	const struct rig *rig; // plan.rig
@@ -196,10 +200,29 @@ bool clip_bounds(struct renderer *renderer, const struct skin_plan *plan,
 	return true;
 }
 
+/* Makes the box hold the vertices of every device. */
+static void round_outwards(struct bounds *box) {
+	double farthest = 0;
+	for (int k = 0; k < 3; k++) {
+		farthest = fmax(farthest, fmax(fabs(box->min[k]), fabs(box->max[k])));
+	}
+	for (int k = 0; k < 3; k++) {
+		box->min[k] -= ROUNDING * farthest;
+		box->max[k] += ROUNDING * farthest;
+	}
+}
+
 bool renderer_clip_bounds(struct renderer *renderer, const struct rig *rig, int clip,
 	const struct stop *stop, struct bounds *out, struct error *err) {
 	static const struct body_vertices whole = {.part = PART_WHOLE};
 	const struct skin_plan plan = skin_plan_default(rig);
 	*out = BOUNDS_NONE;
-	return rig->vertex_count == 0 || clip_bounds(renderer, &plan, &whole, clip, stop, out, err);
+	if (rig->vertex_count == 0) {
+		return true;
+	}
+	if (!clip_bounds(renderer, &plan, &whole, clip, stop, out, err)) {
+		return false;
+	}
+	round_outwards(out);
+	return true;
 }

@@ -19,7 +19,7 @@ bool pose_bounds(const struct skin_plan *plan, const struct body_vertices *body,
 	const struct pose *pose, struct bounds *out, struct error *err);
 
 /* The box around vertices of the plan's rig over the whole of a clip: at 60 moments a second, at
- * every key, and wherever between them it may still grow by more than 1e-5 of its diagonal, as far
+ * every key, and wherever between them it may still grow by more than 5e-6 of its diagonal, as far
  * as the curvature tells; more seldom where that would take minutes. Kept in the renderer, since it
  * takes as long as hundreds of poses. False when it was stopped. */
 bool clip_bounds(struct renderer *renderer, const struct skin_plan *plan,

@@ -3,13 +3,15 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
-/* Halvings of an interval in which the box may grow, and by how much of its diagonal it may stay
- * too small. */
+/* Halvings of an interval in which the box may grow, by how much of its diagonal it may do so
+ * without another, and how many times that it is made larger at most. */
 #define REFINEMENTS 12
-#define TOLERANCE 1e-5
+#define TOLERANCE 5e-6
+#define LOOSENESS 20
 
 /* Seconds that moments are apart at least, but at an edge. */
 #define APART_S 1e-6
@@ -79,50 +81,54 @@ static void drop_doubles(struct box_search *search) {
 	search->count = kept;
 }
 
-/* How far a side bulges out over the straight line between moments a and b, from the curvature at
- * three moments that these are two of: a quarter of the divided difference times the square of the
- * step. Doubled, since it is an estimate. Across an edge there is no curvature. */
-static double bulge(const struct box_moment *m, const struct box_moment *n,
-	const struct box_moment *o, double step_s, int side) {
-	if (m->edge || n->edge) {
+/* How a side bends outwards at three moments: half of its second derivative, negated. Doubled,
+ * since it is an estimate. Across an edge there is none. */
+static double bend(const struct box_moment *m, int side) {
+	if (m[0].edge || m[1].edge) {
 		return 0;
 	}
-	const double first = (n->reach[side] - m->reach[side]) / (n->time_s - m->time_s);
-	const double second = (o->reach[side] - n->reach[side]) / (o->time_s - n->time_s);
-	const double curvature = (second - first) / (o->time_s - m->time_s);
-	return fmax(-curvature, 0) * step_s * step_s / 2;
+	const double first = (m[1].reach[side] - m[0].reach[side]) / (m[1].time_s - m[0].time_s);
+	const double second = (m[2].reach[side] - m[1].reach[side]) / (m[2].time_s - m[1].time_s);
+	return 2 * fmax((first - second) / (m[2].time_s - m[0].time_s), 0);
+}
+
+/* How far a side may reach between moments i and i + 1: the top of the parabola through both that
+ * bends as the side does there. */
+static double reach_between(const struct box_search *search, size_t i, int side) {
+	const struct box_moment *m = &search->moments[i];
+	const double step_s = m[1].time_s - m[0].time_s;
+	const double ends = fmax(m[0].reach[side], m[1].reach[side]);
+	if (!(step_s > APART_S)) {
+		return ends;
+	}
+	double most = i > 0 ? bend(m - 1, side) : 0;
+	most = i + 2 < search->count ? fmax(most, bend(m, side)) : most;
+	const double rise = fabs(m[1].reach[side] - m[0].reach[side]);
+	const double sag = most * step_s * step_s; // four times how far the middle is off the line
+	return rise < sag ? ends + (sag - rise) * (sag - rise) / (4 * sag) : ends;
 }
 
 /* Whether the box may grow by more than the tolerance between moments i and i + 1. */
 static bool may_grow(const struct box_search *search, size_t i, double tolerance) {
-	const struct box_moment *m = &search->moments[i];
-	const double step_s = m[1].time_s - m[0].time_s;
-	if (!(step_s > APART_S)) {
-		return false;
-	}
+	bool grows = false;
 	for (int side = 0; side < BOX_SIDES; side++) {
-		double more = 0;
-		if (i > 0) {
-			more = bulge(m - 1, m, m + 1, step_s, side);
-		}
-		if (i + 2 < search->count) {
-			more = fmax(more, bulge(m, m + 1, m + 2, step_s, side));
-		}
-		const double reach = fmax(m[0].reach[side], m[1].reach[side]) + more;
-		if (reach > search->farthest[side] + tolerance) {
-			return true;
-		}
+		grows = grows ||
+			reach_between(search, i, side) > search->farthest[side] + tolerance;
 	}
-	return false;
+	return grows;
 }
 
-/* Looks at the middle of every interval in which the box may grow. *done when there was none. */
-static bool refine(struct box_search *search, bool *done, struct error *err) {
+static double find_tolerance(const struct box_search *search) {
 	double diagonal = 0;
 	for (int k = 0; k < 3; k++) {
 		diagonal += pow(search->farthest[k] + search->farthest[3 + k], 2);
 	}
-	const double tolerance = TOLERANCE * sqrt(diagonal);
+	return TOLERANCE * sqrt(diagonal);
+}
+
+/* Looks at the middle of every interval in which the box may grow. *done when there was none. */
+static bool refine(struct box_search *search, bool *done, struct error *err) {
+	const double tolerance = find_tolerance(search);
 	const size_t before = search->count;
 	for (size_t i = 0; i + 1 < before && search->count < search->most; i++) {
 		if (may_grow(search, i, tolerance)) {
@@ -149,12 +155,31 @@ static bool look_at_all(struct box_search *search, bool refines, struct error *e
 	return fine;
 }
 
+/* Makes the box hold what lies between the moments. Where refining had to end early the curvature
+ * may tell nonsense. */
+static void hold_bulges(struct box_search *search) {
+	const double most = LOOSENESS * find_tolerance(search);
+	double farthest[BOX_SIDES];
+	memcpy(farthest, search->farthest, sizeof farthest);
+	for (size_t i = 0; i + 1 < search->count; i++) {
+		for (int side = 0; side < BOX_SIDES; side++) {
+			const double reach = reach_between(search, i, side);
+			farthest[side] =
+				fmax(farthest[side], fmin(reach, search->farthest[side] + most));
+		}
+	}
+	memcpy(search->farthest, farthest, sizeof farthest);
+}
+
 bool box_search_run(
 	struct box_search *search, bool refines, struct bounds *out, struct error *err) {
 	for (int side = 0; side < BOX_SIDES; side++) {
 		search->farthest[side] = -INFINITY;
 	}
 	const bool fine = look_at_all(search, refines, err);
+	if (fine && refines) {
+		hold_bulges(search);
+	}
 	for (int k = 0; k < 3; k++) {
 		out->min[k] = -search->farthest[k];
 		out->max[k] = search->farthest[3 + k];

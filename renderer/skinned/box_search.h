@@ -28,7 +28,7 @@ struct box_search {
 void box_search_add(struct box_search *search, double time_s, bool edge);
 
 /* Looks at all moments that were added in the order of their times, and then, if it refines, at
- * others between them wherever the box may still grow by more than 1e-5 of its diagonal, as far as
+ * others between them wherever the box may still grow by more than 5e-6 of its diagonal, as far as
  * the curvature tells. Ends the search, also where it is false: with what look or the stop fails
  * with. */
 bool box_search_run(struct box_search *search, bool refines, struct bounds *out, struct error *err);

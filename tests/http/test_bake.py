@@ -90,6 +90,18 @@ class FormsAreAnswered(BakeCase):
         self.assertEqual(texture["format"], "RGBA32F")
         self.assertNotIn("scale", texture)
 
+    def test_bounds_are_those_of_the_vertices(self):
+        files = files_of(self.baked("vertex_texture", WALK, "humanoid", rate=8, precision="float"))
+        bake = json.loads(files["bake.json"])
+        texture = bake["textures"]["positions"]
+        texels = list(struct.iter_unpack("<4f", files[texture["file"]]))
+        columns = list(zip(*(
+            texels[(i // texture["per_row"] * bake["frames"] + frame) * texture["width"]
+                   + i % texture["per_row"]]
+            for frame in range(bake["frames"]) for i in range(texture["items"]))))
+        for name, choose in (("min", min), ("max", max)):
+            self.assertEqual(bake["bounds"][name], [choose(column) for column in columns[:3]])
+
     def test_joints_are_those_of_the_file_with_the_name(self):
         document = document_of(self.baked("joints", name="bow").body)
         self.assertEqual(document["animations"][0]["name"], "bow")
