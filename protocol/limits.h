@@ -114,6 +114,9 @@
 /* Squares of a chequerboard along a side: finer ones are grey in any picture. */
 #define LIMIT_SQUARES 1024
 
+/* Exponent of a highlight: one of more falls between the vertices of any mesh. */
+#define LIMIT_SHININESS 1024.0
+
 /* Figures of other times in one picture: more cannot be told apart; each is skinned. */
 #define LIMIT_ONION 32
 

@@ -25,7 +25,7 @@ static const char *const place_members[PLACE_COUNT] = {
 };
 
 /* What a parameter's text must be. */
-enum form { FORM_TEXT, FORM_NUMBER, FORM_WHOLE, FORM_BOOL, FORM_NAMES };
+enum form { FORM_TEXT, FORM_NUMBER, FORM_WHOLE, FORM_BOOL, FORM_NAMES, FORM_NUMBERS };
 
 struct row {
 	const char *name;
@@ -70,6 +70,11 @@ static const struct row rows[] = {
 	{"legend", PLACE_SHADING, "legend", FORM_BOOL},
 	{"color", PLACE_SHADING, "color", FORM_TEXT},
 	{"squares", PLACE_SHADING, "squares", FORM_WHOLE},
+	{"light", PLACE_SHADING, "light", FORM_NUMBERS},
+	{"light_color", PLACE_SHADING, "light_color", FORM_TEXT},
+	{"ambient", PLACE_SHADING, "ambient", FORM_TEXT},
+	{"specular", PLACE_SHADING, "specular", FORM_TEXT},
+	{"shininess", PLACE_SHADING, "shininess", FORM_NUMBER},
 	{"near", PLACE_SHADING, "near", FORM_NUMBER},
 	{"far", PLACE_SHADING, "far", FORM_NUMBER},
 };
@@ -193,6 +198,18 @@ static void fill_list(struct arena *arena, const char *text, struct value *list)
 	}
 }
 
+/* Turns a list of texts into one of numbers; false where one is none. */
+static bool read_numbers(struct value *list) {
+	for (size_t i = 0; i < list->count; i++) {
+		struct value *item = (struct value *)&list->items[i];
+		item->kind = VALUE_NUMBER;
+		if (!read_number(item->string, FORM_NUMBER, &item->number)) {
+			return false;
+		}
+	}
+	return true;
+}
+
 /* Fills in what a parameter's text says, whose kind is that of a text so far. */
 static bool read_text(struct arena *arena, const struct row *row, const char *text,
 	struct value *item, struct error *err) {
@@ -210,6 +227,12 @@ static bool read_text(struct arena *arena, const struct row *row, const char *te
 	case FORM_NAMES:
 		fill_list(arena, text, item);
 		return true;
+	case FORM_NUMBERS:
+		fill_list(arena, text, item);
+		return read_numbers(item) ||
+			value_error(item, err, ERROR_INVALID_VALUE,
+				"\"%s\" is \"%s\", must be numbers with commas between",
+				row->name, text);
 	case FORM_NUMBER:
 	case FORM_WHOLE:
 		item->kind = VALUE_NUMBER;

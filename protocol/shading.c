@@ -1,6 +1,8 @@
 // What surfaces are coloured by: a mode's name, or an object with its options.
 #include "shading.h"
 
+#include <math.h>
+
 #include "color.h"
 #include "limits.h"
 
@@ -15,6 +17,11 @@ enum {
 	LEGEND,
 	COLOR,
 	SQUARES,
+	LIGHT,
+	LIGHT_COLOR,
+	AMBIENT,
+	SPECULAR,
+	SHININESS,
 	NEAR,
 	FAR,
 	MEMBER_COUNT,
@@ -24,6 +31,8 @@ enum {
 
 /* The options that modes have. */
 static const unsigned options_of[SHADING_COUNT] = {
+	[SHADING_CG4M] = OPTION(LIGHT) | OPTION(LIGHT_COLOR) | OPTION(AMBIENT) | OPTION(SPECULAR) |
+		OPTION(SHININESS),
 	[SHADING_CHECKER] = OPTION(SQUARES),
 	[SHADING_SILHOUETTE] = OPTION(COLOR),
 	[SHADING_WEIGHTS] = OPTION(JOINT) | OPTION(LEGEND),
@@ -33,7 +42,15 @@ static const unsigned options_of[SHADING_COUNT] = {
 
 void shading_begin(struct shading_members *found, struct shading_settings *out,
 	struct member members[static SHADING_MEMBERS]) {
-	*out = (struct shading_settings){.color = {0, 0, 0, 1}, .squares = 32};
+	*out = (struct shading_settings){
+		.color = {0, 0, 0, 1},
+		.squares = 32,
+		// Ambient light is a tenth of the light's, the specular colour a fifth of white.
+		.vertex_light = {.color = {1, 1, 1, 1},
+			.ambient = {89 / 255.0, 89 / 255.0, 89 / 255.0, 1},
+			.specular = {124 / 255.0, 124 / 255.0, 124 / 255.0, 1},
+			.shininess = 32},
+	};
 	*found = (struct shading_members){0};
 	members[0] = (struct member){.name = "shading", .type = MEMBER_ANY, .out = &found->shading};
 }
@@ -61,14 +78,28 @@ static bool read_opaque(const struct value *value, double color[static 4], struc
 	return color_read(value, color, err) &&
 		(color[3] == 1 ||
 			value_error(value, err, ERROR_INVALID_VALUE,
-				"\"%s\" is \"%s\", must be \"#rrggbb\": surfaces are opaque",
+				"\"%s\" is \"%s\", must be opaque, \"#rrggbb\"",
 				value->key, value->string));
+}
+
+static bool check_light(
+	const struct vertex_light *light, const struct value *place, struct error *err) {
+	for (int i = 0; i < 3; i++) {
+		if (!(fabs(light->place[i]) <= LIMIT_DISTANCE_MOST)) {
+			return value_error(place, err, ERROR_INVALID_VALUE,
+				"\"light\" has the coordinate %g, must be within -%g and %g",
+				light->place[i], LIMIT_DISTANCE_MOST, LIMIT_DISTANCE_MOST);
+		}
+	}
+	return true;
 }
 
 /* Reads the options that the mode has, and refuses others. */
 static bool read_options(
 	const struct value *object, struct shading_settings *out, struct error *err) {
 	const struct value *ignored, *color = NULL, *near = NULL, *far = NULL;
+	const struct value *light = NULL, *light_color = NULL, *ambient = NULL, *specular = NULL;
+	struct vertex_light *vertex = &out->vertex_light;
 	const struct member table[MEMBER_COUNT] = {
 		[MODE] = {.name = "mode", .type = MEMBER_ANY, .out = &ignored},
 		[JOINT] = {.name = "joint", .type = MEMBER_ANY, .out = &out->joint},
@@ -79,6 +110,19 @@ static bool read_options(
 			.out = &out->squares,
 			.least = 1,
 			.most = LIMIT_SQUARES},
+		[LIGHT] = {.name = "light",
+			.type = MEMBER_VECTOR,
+			.out = vertex->place,
+			.count = 3,
+			.place = &light},
+		[LIGHT_COLOR] = {.name = "light_color", .type = MEMBER_ANY, .out = &light_color},
+		[AMBIENT] = {.name = "ambient", .type = MEMBER_ANY, .out = &ambient},
+		[SPECULAR] = {.name = "specular", .type = MEMBER_ANY, .out = &specular},
+		[SHININESS] = {.name = "shininess",
+			.type = MEMBER_NUMBER,
+			.out = &vertex->shininess,
+			.least = 0,
+			.most = LIMIT_SHININESS},
 		[NEAR] = {.name = "near", .type = MEMBER_NUMBER, .out = &out->near, .place = &near},
 		[FAR] = {.name = "far", .type = MEMBER_NUMBER, .out = &out->far, .place = &far},
 	};
@@ -90,9 +134,13 @@ static bool read_options(
 		}
 	}
 	if (!value_read_members(object, members, count, err) ||
-		!read_opaque(color, out->color, err)) {
+		!read_opaque(color, out->color, err) ||
+		!read_opaque(light_color, vertex->color, err) ||
+		!read_opaque(ambient, vertex->ambient, err) ||
+		!read_opaque(specular, vertex->specular, err) || !check_light(vertex, light, err)) {
 		return false;
 	}
+	vertex->has_place = light != NULL;
 	out->has_near = near != NULL;
 	out->has_far = far != NULL;
 	return check_range(out, far, err);

@@ -96,6 +96,7 @@ struct camera_settings {
 	X(MATERIAL, material, "the materials, in the picture's light") \
 	X(PLAIN, plain, "base colours under a key light and a sky") \
 	X(MATCAP, matcap, "clay whose light goes along with the camera") \
+	X(CG4M, cg4m, "light of each vertex: the program C6E5v_skin4m of the Cg tutorial") \
 	X(CHECKER, checker, "a chequerboard, for stretch and scale") \
 	X(SILHOUETTE, silhouette, "one colour") \
 	X(NORMALS, normals, "normals in the world as colours") \
@@ -109,12 +110,22 @@ struct camera_settings {
 enum shading { SHADINGS(SHADING_ROW) SHADING_COUNT };
 #undef SHADING_ROW
 
+/* Light of SHADING_CG4M, and how surfaces reflect it. Colours are sRGB, [0, 1]; alpha 1. */
+struct vertex_light {
+	bool has_place;  // else it shines as the key light of SHADING_PLAIN does, from far away
+	double place[3]; // in the world
+	double color[4], ambient[4];
+	double specular[4];
+	double shininess; // exponent
+};
+
 struct shading_settings {
 	enum shading mode;
 	const struct value *joint; // SHADING_WEIGHTS: name or index; NULL = all joints
 	bool legend;               // SHADING_WEIGHTS, SHADING_INFLUENCES: with what colours mean
 	double color[4];           // SHADING_SILHOUETTE: sRGB, [0, 1]; alpha 1
 	int squares;               // SHADING_CHECKER: of a texture's side, or the longest one's
+	struct vertex_light vertex_light; // SHADING_CG4M
 	bool has_near, has_far;    // SHADING_DEPTH: else where what is seen begins and ends
 	double near, far;          // distances along the view; near < far
 };

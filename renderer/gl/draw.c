@@ -114,6 +114,9 @@ static void set_paint(const struct draw_job *job, const struct primitive *primit
 	if (material->alpha_mode == ALPHA_BLEND) {
 		glUniform2f(UNIFORM_ALPHA, LEAST_ALPHA, 1);
 	}
+	if (primitive->unlit) {
+		glUniform1f(UNIFORM_LIT, 0);
+	}
 }
 
 /* Sets what a primitive's calls have in common. */

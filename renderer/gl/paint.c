@@ -75,8 +75,9 @@ unsigned painter_program(
 	}
 	GLuint *program = many ? &painter->programs[i].many : &painter->programs[i].one;
 	if (!*program) {
-		const char *const shaders[] = {
-			many ? "paint_many.vert" : "paint.vert", paint->shader};
+		static const char *const plain[] = {"paint.vert", "paint_many.vert"};
+		const char *const *vertex = paint->vertex_shaders ? paint->vertex_shaders : plain;
+		const char *const shaders[] = {vertex[many], paint->shader};
 		*program = program_create(shaders, 2, NULL, err);
 	}
 	return *program;

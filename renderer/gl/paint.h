@@ -12,12 +12,15 @@
 #define PAINT_COLORS 256
 
 /* Vectors that a shader is told for all surfaces. */
-#define PAINT_VECTORS 3
+#define PAINT_VECTORS 4
 
 /* Everything is borrowed. Alpha is only looked at where it makes holes: of masks as glTF has it, of
  * blended surfaces where there is none of it. All else is opaque. */
 struct paint {
 	const char *shader; // file of the fragment shader: see shaders/include/painting.glsl
+	/* Files of the vertex shaders that go with it, for one figure and for many; NULL =
+	 * paint.vert and paint_many.vert. */
+	const char *const *vertex_shaders;
 	float vectors[PAINT_VECTORS][4]; // as the shader has them
 	const unsigned char (*scale)[4]; // [PAINT_COLORS] sRGB, for 0 to 1; NULL = none
 	const float *values; // [vertex_count][width] of each vertex; NULL = 0, 0, 0, 1 of all

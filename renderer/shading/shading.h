@@ -53,6 +53,6 @@ const struct shading_mode *shading_mode(enum shading mode);
 void shading_heat(const float *shares, struct arena *arena, struct paint *out);
 
 /* The modes, one per file. */
-extern const struct shading_mode shading_matcap, shading_checker, shading_silhouette,
+extern const struct shading_mode shading_matcap, shading_cg4m, shading_checker, shading_silhouette,
 	shading_normals, shading_weights, shading_influences, shading_depth, shading_joint_id,
 	shading_primitive_id;

@@ -21,12 +21,12 @@
 #define UNIFORM_BASE_COLOR_MAP 12
 #define BUFFER_COPIES 0
 #define TEXTURE_UNIT_BASE_COLOR 0
-// Attribute, uniforms (three vectors first) and texture of paint.vert, paint_many.vert and the
+// Attribute, uniforms (four vectors first) and texture of paint.vert, paint_many.vert and the
 // fragment shaders that go with them, which have those above, too
 #define ATTRIBUTE_LOCATION_PAINT 15
 #define UNIFORM_PAINT 80
-#define UNIFORM_PAINT_PRIMITIVE 83
-#define UNIFORM_PAINT_ENCODES 84
+#define UNIFORM_PAINT_PRIMITIVE 84
+#define UNIFORM_PAINT_ENCODES 85
 #define TEXTURE_UNIT_SCALE 1
 // Uniforms, textures and blocks of shaded.vert, shaded_many.vert and shaded.frag, which share those of
 // surface.vert where names are the same

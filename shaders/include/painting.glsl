@@ -3,7 +3,7 @@
 
 in vec4 painted;           // of the vertices
 flat in vec4 painted_flat; // of a triangle's last vertex
-layout(location = UNIFORM_PAINT) uniform vec4 paint[3];
+layout(location = UNIFORM_PAINT) uniform vec4 paint[4];
 layout(location = UNIFORM_PAINT_PRIMITIVE) uniform float of_primitive;
 // 1 where the target encodes what is to be written as it is.
 layout(location = UNIFORM_PAINT_ENCODES) uniform float encodes;

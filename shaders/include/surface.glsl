@@ -1,22 +1,12 @@
 // Base colour under a key light and a soft sky, in linear light.
 #include "bindings.glsl"
+#include "surface_uniforms.glsl"
 
 in vec3 world_position;
 in vec3 world_normal;
 in vec2 surface_texcoord;
 in vec4 surface_color;
 
-layout(location = UNIFORM_BASE_COLOR) uniform vec4 base_color;
-// Below x is a hole; what is left is at least y.
-layout(location = UNIFORM_ALPHA) uniform vec2 alpha;
-// w is 1; or 0 where lines of sight are parallel: then xyz is the direction towards the viewer.
-layout(location = UNIFORM_EYE) uniform vec4 eye;
-layout(location = UNIFORM_KEY_DIRECTION) uniform vec3 key_direction;
-// -1 where the pose mirrors the surface: its normals follow the winding and point inwards then.
-layout(location = UNIFORM_OUTWARD) uniform float outward;
-layout(location = UNIFORM_EMISSIVE) uniform vec3 emissive;
-// 1 where light matters, 0 where the base colour and what is emitted are shown as they are.
-layout(location = UNIFORM_LIT) uniform float lit;
 // Rows that place the base colour's texture.
 layout(location = UNIFORM_BASE_COLOR_MAP) uniform mat2x3 base_color_map;
 layout(binding = TEXTURE_UNIT_BASE_COLOR) uniform sampler2D base_color_texture;
@@ -45,10 +35,13 @@ vec3 below_one(vec3 light) {
 	return peak > SHOULDER ? light * (bent / peak) : light;
 }
 
+vec4 surface_texture() {
+	return texture(base_color_texture, vec3(surface_texcoord, 1.0) * base_color_map);
+}
+
 // The base colour with its alpha; ends the fragment where there is a hole.
 vec4 surface_base() {
-	vec2 at = vec3(surface_texcoord, 1.0) * base_color_map;
-	vec4 base = base_color * surface_color * texture(base_color_texture, at);
+	vec4 base = base_color * surface_color * surface_texture();
 	if (base.a < alpha.x) {
 		discard;
 	}

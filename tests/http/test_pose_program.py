@@ -577,7 +577,8 @@ class WithDaemon(DaemonCase):
         link = link[:link.index("responses:")]
         names = set(re.findall(r"\{name: (\w+), in: query", link))
         # Options of a shading, which --shading-options takes.
-        names -= {"joint", "legend", "color", "squares", "near", "far"}
+        names -= {"joint", "legend", "color", "squares", "impl", "light", "light_color", "ambient",
+                  "specular", "shininess", "near", "far"}
         options = run("--help").stdout
         for name in sorted(names):
             self.assertRegex(options, rf"(?m)^  --{name.replace('_', '-')} ", name)

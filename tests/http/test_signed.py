@@ -147,6 +147,8 @@ class Pictures(SignedCase):
                   "exposure": "0.5", "tone_mapping": "aces", "lights": "false",
                   "shadow": "true", "grid": "true",
                   "joint": "0", "color": "#ff0000", "squares": "4", "near": "1", "far": "9",
+                  "light": "1,2,-3", "light_color": "#ffee80", "ambient": "#203040",
+                  "specular": "#ffffff", "shininess": "5.5",
                   "overlays": "bounds", "legend": "true"}
         names = [parameter["name"] for parameter in parameters if "name" in parameter]
         self.assertEqual(sorted(names), sorted(values))
@@ -155,7 +157,9 @@ class Pictures(SignedCase):
                 needs = {"time": "clip", "phase": "clip", "loop": "clip",
                          "view_height": "orthographic"}.get(name)
                 mode = {"joint": "weights", "color": "silhouette", "squares": "checker",
-                        "near": "depth", "far": "depth", "legend": "weights"}.get(name)
+                        "near": "depth", "far": "depth", "legend": "weights",
+                        **dict.fromkeys(("light", "light_color", "ambient", "specular",
+                                         "shininess"), "cg4m")}.get(name)
                 query = {**({needs: values[needs]} if needs else {}),
                          **({"shading": mode} if mode else {}), name: values[name]}
                 path = "".join(f"/{key}:{urllib.parse.quote(value, safe='')}"

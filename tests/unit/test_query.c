@@ -139,6 +139,8 @@ static void values_found_wrong_later_name_the_parameter(void **state) {
 		{{"device", "tpu"}, "device", "\"device\" is \"tpu\""},
 		{{"fit", "all"}, "fit", "\"fit\" is \"all\""},
 		{{"shading", "toon"}, "shading", "\"shading\" is \"toon\""},
+		{{"shading", "cg4m", "light", "1,2"}, "light", "3 numbers"},
+		{{"shading", "cg4m", "light", "1,2,1e10"}, "light", "coordinate 1e+10"},
 		{{"quality", "0"}, "quality", "\"quality\" is 0"},
 		{{"quality", "101"}, "quality", "\"quality\" is 101"},
 		// Whose members are called otherwise.
