@@ -141,6 +141,7 @@ static void write_method(struct json_writer *json, const struct method_compariso
 	json_write_member_string(json, "device", method->device);
 	json_write_member_string(json, "label", method->label);
 	json_write_member_integer(json, "fallback_vertices", method->fallback_vertices);
+	reply_batches(json, &method->batches);
 	json_write_key(json, "flags");
 	json_write_begin_list(json);
 	for (size_t i = 0; method->flags[i]; i++) {

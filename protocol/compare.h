@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "limits.h"
+#include "reply.h"
 #include "request.h"
 
 struct compare_request {
@@ -34,6 +35,7 @@ struct method_comparison {
 	const char *method, *device, *label;
 	const char *const *flags; // what the method says of its data; ended by NULL
 	int fallback_vertices;    // that another method had to skin
+	struct batches_description batches; // that it cuts the mesh into
 	double volume, rest_volume;
 	bool closed;
 };

@@ -85,6 +85,7 @@ static void write_fit(struct json_writer *json, const struct fit_description *fi
 	write_residual(json, fit);
 	write_flags(json, fit);
 	json_write_member_integer(json, "fallback_vertices", fit->fallback_vertices);
+	reply_batches(json, &fit->batches);
 	if (fit->state == FIT_FAILED) {
 		write_error(json, &fit->error);
 	}

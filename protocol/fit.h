@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "reply.h"
 
 enum fit_state {
 	FIT_WAITING,
@@ -36,6 +37,7 @@ struct fit_description {
 	double residual_max, residual_rms; // distances from them, in the rig's unit
 	const char *const *flags;          // names, ended by NULL
 	int fallback_vertices;
+	struct batches_description batches; // that it cuts the mesh into
 	struct error error; // FIT_FAILED: why
 };
 

@@ -114,12 +114,23 @@ struct vertices_frame {
 	size_t attribute_count;
 };
 
+/* The batches that a method cuts a mesh into. */
+struct batches_description {
+	int count; // 0 = it is not cut
+	int vertices, gained;
+	int fewest_joints, most_joints; // of a batch
+};
+
+/* Writes them as the member "batches"; nothing where there are none. */
+void reply_batches(struct json_writer *json, const struct batches_description *batches);
+
 /* What was used to skin, and what there is to say about it. */
 struct skinning_description {
 	const char *method;                // id
 	const char *device;                // "gpu" or "cpu"
 	const char *const *flags;          // names, ended by NULL
 	int fallback_vertices;             // that another method had to skin
+	struct batches_description batches; // that it cuts the mesh into
 	bool fitted;                       // to examples; then
 	double residual_max, residual_rms; // distances from them
 	double dropped_weight;             // the greatest that a vertex lost to kmax

@@ -101,12 +101,27 @@ static void write_residual(struct json_writer *json, const struct skinning_descr
 	json_write_end_object(json);
 }
 
+void reply_batches(struct json_writer *json, const struct batches_description *batches) {
+	if (batches->count == 0) {
+		return;
+	}
+	json_write_key(json, "batches");
+	json_write_begin_object(json);
+	json_write_member_integer(json, "count", batches->count);
+	json_write_member_integer(json, "vertices", batches->vertices);
+	json_write_member_integer(json, "gained", batches->gained);
+	json_write_member_integer(json, "fewest_joints", batches->fewest_joints);
+	json_write_member_integer(json, "most_joints", batches->most_joints);
+	json_write_end_object(json);
+}
+
 static void write_skinning(struct json_writer *json, const struct skinning_description *skinning) {
 	json_write_key(json, "skinning");
 	json_write_begin_object(json);
 	json_write_member_string(json, "method", skinning->method);
 	json_write_member_string(json, "device", skinning->device);
 	json_write_member_integer(json, "fallback_vertices", skinning->fallback_vertices);
+	reply_batches(json, &skinning->batches);
 	json_write_key(json, "flags");
 	json_write_begin_list(json);
 	for (const char *const *flag = skinning->flags; *flag; flag++) {

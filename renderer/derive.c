@@ -28,6 +28,7 @@ static void report(const struct skin_plan *plan, const struct skin_plan_progress
 	*out = (struct data_report){
 		.ready = progress->ready == progress->wanted,
 		.share = progress->share,
+		.batches = skin_plan_batches(plan),
 		.fitted = asked && plan->asked.method->recipe->needs_examples,
 	};
 	add_data(plan->kmax.data, out);

@@ -68,6 +68,7 @@ struct fit_description fit_describe(struct entry *entry, struct arena *arena) {
 		.residual_rms = entry->report.residual_rms,
 		.flags = describe_flags(entry->report.flags, arena),
 		.fallback_vertices = entry->report.fallback_vertices,
+		.batches = describe_batches(&entry->report.batches),
 		.error = entry->err,
 	};
 	describe_method(entry, arena, &out);

@@ -33,6 +33,10 @@ static const char *remarks(const struct skinning_report *report, struct arena *a
 	if (report->fallback_vertices > 0) {
 		text = arena_printf(arena, "; fallback_vertices=%d", report->fallback_vertices);
 	}
+	if (report->batches.count > 0) {
+		text = arena_printf(arena, "%s; batches=%d; gained_vertices=%d", text,
+			report->batches.count, report->batches.gained);
+	}
 	const char *const *flags = describe_flags(report->flags, arena);
 	for (size_t i = 0; flags[i]; i++) {
 		// Commas stand between methods, too: lists are quoted.

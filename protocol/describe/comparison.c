@@ -11,6 +11,7 @@ static const struct method_comparison *describe_methods_of(
 			.label = labels[i],
 			.flags = describe_flags(comparison->methods[i].report.flags, arena),
 			.fallback_vertices = comparison->methods[i].report.fallback_vertices,
+			.batches = describe_batches(&comparison->methods[i].report.batches),
 			.volume = comparison->methods[i].volume,
 			.rest_volume = comparison->rest_volume,
 			.closed = comparison->closed,

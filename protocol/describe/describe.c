@@ -276,6 +276,16 @@ const char *const *describe_flags(unsigned bits, struct arena *arena) {
 	return names;
 }
 
+struct batches_description describe_batches(const struct skin_batch_counts *batches) {
+	return (struct batches_description){
+		.count = batches->count,
+		.vertices = batches->vertices,
+		.gained = batches->gained,
+		.fewest_joints = batches->fewest_joints,
+		.most_joints = batches->most_joints,
+	};
+}
+
 struct skinning_description describe_skinning(
 	const struct skinning_report *report, struct arena *arena) {
 	return (struct skinning_description){
@@ -283,6 +293,7 @@ struct skinning_description describe_skinning(
 		.device = report->device,
 		.flags = describe_flags(report->flags, arena),
 		.fallback_vertices = report->fallback_vertices,
+		.batches = describe_batches(&report->batches),
 		.fitted = report->fitted,
 		.residual_max = report->residual_max,
 		.residual_rms = report->residual_rms,

@@ -44,6 +44,8 @@ const struct operation_description *describe_operations(struct arena *arena, siz
 /* Names of the flags that are set, ended by NULL, in the arena. */
 const char *const *describe_flags(unsigned bits, struct arena *arena);
 
+struct batches_description describe_batches(const struct skin_batch_counts *batches);
+
 struct skinning_description describe_skinning(
 	const struct skinning_report *report, struct arena *arena);
 

@@ -287,6 +287,7 @@ static struct skinning_report report_of(const struct scene *scene) {
 		all.vertices += one.vertices;
 		all.flags |= one.flags;
 		all.fallback_vertices += one.fallback_vertices;
+		skin_batch_counts_add(&all.batches, &one.batches);
 	}
 	return all;
 }

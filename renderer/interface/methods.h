@@ -5,6 +5,7 @@
 #include "base/settings.h"
 #include "base/stop.h"
 #include "model/examples.h"
+#include "model/skin_batch.h"
 #include "model/skin_data.h"
 #include "skin/library.h"
 #include "skin/option.h"
@@ -64,6 +65,7 @@ struct data_report {
 	float share;                       // [0, 1] of it that is made
 	unsigned flags;                    // bits: what skin_flag_name() has words for
 	int fallback_vertices;             // that another method has to skin
+	struct skin_batch_counts batches;  // that it cuts the mesh into
 	bool fitted;                       // to examples: then
 	double residual_max, residual_rms; // distances from them, in the rig's unit
 };

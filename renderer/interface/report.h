@@ -3,6 +3,7 @@
 
 #include "base/settings.h"
 #include "interface/context.h"
+#include "model/skin_batch.h"
 
 /* What was really used for one result, and how long each part took. The GPU works behind the
  * program's back: what it still has to do when drawing is said falls into reading. */
@@ -12,6 +13,7 @@ struct skinning_report {
 	int vertices;                      // that were skinned
 	unsigned flags;                    // bits: what skin_flag_name() has words for
 	int fallback_vertices;             // that another method had to skin
+	struct skin_batch_counts batches;  // that it cuts the mesh into
 	bool fitted;                       // to examples; then
 	double residual_max, residual_rms; // distances from them, in the rig's unit
 	double dropped_weight;             // the greatest that a vertex lost to kmax; else 0

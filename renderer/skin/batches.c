@@ -250,6 +250,7 @@ static void put_batches(const struct cutter *cutter, struct batches *out) {
 			.primitive = (uint32_t)primitive,
 			.first_matrix = (uint32_t)matrices,
 			.matrix_count = (uint32_t)batch->slot_count,
+			.joint_count = (uint32_t)batch->slot_count,
 		};
 		matrices += (size_t)batch->slot_count;
 	}

@@ -167,7 +167,7 @@ static struct skin_data *derive(const struct derive_job *job, struct error *err)
 
 const struct skin_recipe lbs_recipe = {
 	.name = "lbs",
-	.version = 1,
+	.version = 2,
 	.is_needed = is_needed,
 	.derive = derive,
 };

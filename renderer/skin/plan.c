@@ -323,6 +323,22 @@ const char *skin_plan_shader(const struct skin_plan *plan) {
 	return shader_of(&plan->base);
 }
 
+struct skin_batch_counts skin_plan_batches(const struct skin_plan *plan) {
+	const struct skin_kernel_stage *kernel = &plan->base.method->kernel;
+	struct skin_batch_counts counts = {0};
+	size_t count = 0;
+	const struct skin_batch *batches =
+		kernel->batches ? kernel->batches(plan->base.data, &count) : NULL;
+	for (size_t i = 0; i < count; i++) {
+		const int joints = (int)batches[i].joint_count;
+		const struct skin_batch_counts one = {
+			1, (int)batches[i].row_count, 0, joints, joints};
+		skin_batch_counts_add(&counts, &one);
+	}
+	counts.gained = counts.count > 0 ? counts.vertices - plan->rig->vertex_count : 0;
+	return counts;
+}
+
 bool skin_plan_displaces(const struct skin_plan *plan) {
 	return plan->asked.method->displacement.coefficients != NULL;
 }

@@ -114,5 +114,8 @@ uint64_t skin_plan_signature(const struct skin_plan *plan);
 /* The kernel's shader; NULL = these options are for the CPU. */
 const char *skin_plan_shader(const struct skin_plan *plan);
 
+/* The batches that the kernel's vertices go in. */
+struct skin_batch_counts skin_plan_batches(const struct skin_plan *plan);
+
 /* Whether the plan displaces vertices. */
 bool skin_plan_displaces(const struct skin_plan *plan);

@@ -113,6 +113,7 @@ struct skinning_report prepared_report(const struct prepared *prepared) {
 		.flags = data_flags(plan->kmax.data) | data_flags(asked) |
 			data_flags(plan->base.data),
 		.fallback_vertices = fallbacks(plan),
+		.batches = skin_plan_batches(plan),
 		.fitted = fitted,
 		.residual_max = fitted ? asked->residual_max : 0,
 		.residual_rms = fitted ? asked->residual_rms : 0,

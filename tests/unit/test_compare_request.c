@@ -119,8 +119,8 @@ static void answer_has_its_members(void **state) {
 		.vertex = 9, .distance = 1, .a = a, .b = b, .joints = joints, .joint_count = 1};
 	static const char *const flags[] = {"OPEN_PARTS", NULL};
 	static const struct method_comparison methods[] = {
-		{"lbs", "cpu", "lbs", flags, 7, 3, 4, true},
-		{"dqs", "cpu", "dqs", flags + 1, 0, 2, 0, false}};
+		{"lbs", "cpu", "lbs", flags, 7, {0, 0, 0, 0, 0}, 3, 4, true},
+		{"dqs", "cpu", "dqs", flags + 1, 0, {3, 12, 2, 1, 4}, 2, 0, false}};
 	static const struct pair_comparison pair = {
 		.b = 1, .max = 1, .mean = 0.5, .rms = 0.7, .worst = &worst, .worst_count = 1};
 	const struct comparison_description comparison = {
@@ -142,6 +142,9 @@ static void answer_has_its_members(void **state) {
 		"method device label fallback_vertices flags volume rest_volume volume_ratio "
 		"closed");
 	assert_near(value_member(&method[0], "fallback_vertices")->number, 7, 0);
+	const struct value *batches = value_member(&method[1], "batches");
+	expect_members(batches, "count vertices gained fewest_joints most_joints");
+	assert_near(value_member(batches, "gained")->number, 2, 0);
 	assert_int_equal(value_member(&method[0], "flags")->count, 1);
 	assert_string_equal(value_member(&method[0], "flags")->items[0].string, "OPEN_PARTS");
 	assert_int_equal(value_member(&method[1], "flags")->count, 0);

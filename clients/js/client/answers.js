@@ -125,6 +125,8 @@
  * @property {?{max: number, rms: number}} residual once it is done; null for what is not fitted
  * @property {string[]} flags
  * @property {number} fallback_vertices
+ * @property {{count: number, vertices: number, gained: number, fewest_joints: number, most_joints: number}} [batches]
+ *   that the mesh is cut into
  * @property {{type: string, title: string, detail: string}} [error] why it failed
  */
 
