@@ -33,8 +33,8 @@ const char *compare_label(struct arena *arena, const struct value *method, const
 
 struct method_comparison {
 	const char *method, *device, *label;
-	const char *const *flags; // what the method says of its data; ended by NULL
-	int fallback_vertices;    // that another method had to skin
+	const char *const *flags;           // what the method says of its data; ended by NULL
+	int fallback_vertices;              // that another method had to skin
 	struct batches_description batches; // that it cuts the mesh into
 	double volume, rest_volume;
 	bool closed;

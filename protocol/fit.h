@@ -38,7 +38,7 @@ struct fit_description {
 	const char *const *flags;          // names, ended by NULL
 	int fallback_vertices;
 	struct batches_description batches; // that it cuts the mesh into
-	struct error error; // FIT_FAILED: why
+	struct error error;                 // FIT_FAILED: why
 };
 
 void fit_write(const struct fit_description *fit, struct buffer *out);

@@ -70,6 +70,7 @@ static const struct row rows[] = {
 	{"legend", PLACE_SHADING, "legend", FORM_BOOL},
 	{"color", PLACE_SHADING, "color", FORM_TEXT},
 	{"squares", PLACE_SHADING, "squares", FORM_WHOLE},
+	{"impl", PLACE_SHADING, "impl", FORM_TEXT},
 	{"light", PLACE_SHADING, "light", FORM_NUMBERS},
 	{"light_color", PLACE_SHADING, "light_color", FORM_TEXT},
 	{"ambient", PLACE_SHADING, "ambient", FORM_TEXT},
@@ -231,8 +232,8 @@ static bool read_text(struct arena *arena, const struct row *row, const char *te
 		fill_list(arena, text, item);
 		return read_numbers(item) ||
 			value_error(item, err, ERROR_INVALID_VALUE,
-				"\"%s\" is \"%s\", must be numbers with commas between",
-				row->name, text);
+				"\"%s\" is \"%s\", must be numbers with commas between", row->name,
+				text);
 	case FORM_NUMBER:
 	case FORM_WHOLE:
 		item->kind = VALUE_NUMBER;

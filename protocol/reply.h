@@ -126,14 +126,14 @@ void reply_batches(struct json_writer *json, const struct batches_description *b
 
 /* What was used to skin, and what there is to say about it. */
 struct skinning_description {
-	const char *method;                // id
-	const char *device;                // "gpu" or "cpu"
-	const char *const *flags;          // names, ended by NULL
-	int fallback_vertices;             // that another method had to skin
+	const char *method;                 // id
+	const char *device;                 // "gpu" or "cpu"
+	const char *const *flags;           // names, ended by NULL
+	int fallback_vertices;              // that another method had to skin
 	struct batches_description batches; // that it cuts the mesh into
-	bool fitted;                       // to examples; then
-	double residual_max, residual_rms; // distances from them
-	double dropped_weight;             // the greatest that a vertex lost to kmax
+	bool fitted;                        // to examples; then
+	double residual_max, residual_rms;  // distances from them
+	double dropped_weight;              // the greatest that a vertex lost to kmax
 };
 
 /* Frame after frame, as above. */

@@ -17,6 +17,7 @@ enum {
 	LEGEND,
 	COLOR,
 	SQUARES,
+	IMPL,
 	LIGHT,
 	LIGHT_COLOR,
 	AMBIENT,
@@ -37,6 +38,7 @@ static const unsigned options_of[SHADING_COUNT] = {
 	[SHADING_SILHOUETTE] = OPTION(COLOR),
 	[SHADING_WEIGHTS] = OPTION(JOINT) | OPTION(LEGEND),
 	[SHADING_INFLUENCES] = OPTION(LEGEND),
+	[SHADING_BATCHES] = OPTION(IMPL) | OPTION(LEGEND),
 	[SHADING_DEPTH] = OPTION(NEAR) | OPTION(FAR),
 };
 
@@ -78,8 +80,8 @@ static bool read_opaque(const struct value *value, double color[static 4], struc
 	return color_read(value, color, err) &&
 		(color[3] == 1 ||
 			value_error(value, err, ERROR_INVALID_VALUE,
-				"\"%s\" is \"%s\", must be opaque, \"#rrggbb\"",
-				value->key, value->string));
+				"\"%s\" is \"%s\", must be opaque, \"#rrggbb\"", value->key,
+				value->string));
 }
 
 static bool check_light(
@@ -98,6 +100,9 @@ static bool check_light(
 static bool read_options(
 	const struct value *object, struct shading_settings *out, struct error *err) {
 	const struct value *ignored, *color = NULL, *near = NULL, *far = NULL;
+	static const char *const impls[] = {
+		[BATCHED_FFP1] = "ffp1", [BATCHED_FFP2] = "ffp2", [BATCHED_CG4M] = "cg4m", NULL};
+	int batched = out->batched;
 	const struct value *light = NULL, *light_color = NULL, *ambient = NULL, *specular = NULL;
 	struct vertex_light *vertex = &out->vertex_light;
 	const struct member table[MEMBER_COUNT] = {
@@ -110,6 +115,7 @@ static bool read_options(
 			.out = &out->squares,
 			.least = 1,
 			.most = LIMIT_SQUARES},
+		[IMPL] = {.name = "impl", .type = MEMBER_CHOICE, .out = &batched, .choices = impls},
 		[LIGHT] = {.name = "light",
 			.type = MEMBER_VECTOR,
 			.out = vertex->place,
@@ -140,6 +146,7 @@ static bool read_options(
 		!read_opaque(specular, vertex->specular, err) || !check_light(vertex, light, err)) {
 		return false;
 	}
+	out->batched = (enum batched)batched;
 	vertex->has_place = light != NULL;
 	out->has_near = near != NULL;
 	out->has_far = far != NULL;

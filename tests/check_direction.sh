@@ -76,7 +76,7 @@ skin: base model algebra mesh fit shaders
 interface: base model image export skin
 state: base model gl image skin interface
 skinned: base model gl pose skin view interface state
-shading: base model gl image pose view skinned state
+shading: base model gl image pose skin view skinned state
 overlay: base gl image mesh pose view interface state skinned shading
 picture: base gl image pose view interface state skinned shading overlay
 reel: base image pose view interface state skinned picture

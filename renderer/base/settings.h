@@ -102,6 +102,7 @@ struct camera_settings {
 	X(NORMALS, normals, "normals in the world as colours") \
 	X(WEIGHTS, weights, "how much vertices follow a joint, or which of all") \
 	X(INFLUENCES, influences, "how many joints move each vertex") \
+	X(BATCHES, batches, "the batch that lbs skins a triangle in where matrices are few") \
 	X(DEPTH, depth, "distance along the view, as grey") \
 	X(JOINT_ID, joint_id, "the number of the joint that moves a surface most") \
 	X(PRIMITIVE_ID, primitive_id, "the number of the primitive")
@@ -119,15 +120,19 @@ struct vertex_light {
 	double shininess; // exponent
 };
 
+/* The ways of lbs that cut a mesh into batches. */
+enum batched { BATCHED_FFP1, BATCHED_FFP2, BATCHED_CG4M };
+
 struct shading_settings {
 	enum shading mode;
 	const struct value *joint; // SHADING_WEIGHTS: name or index; NULL = all joints
-	bool legend;               // SHADING_WEIGHTS, SHADING_INFLUENCES: with what colours mean
+	bool legend;               // of those that have one: with what colours mean
+	enum batched batched;      // SHADING_BATCHES
 	double color[4];           // SHADING_SILHOUETTE: sRGB, [0, 1]; alpha 1
 	int squares;               // SHADING_CHECKER: of a texture's side, or the longest one's
 	struct vertex_light vertex_light; // SHADING_CG4M
-	bool has_near, has_far;    // SHADING_DEPTH: else where what is seen begins and ends
-	double near, far;          // distances along the view; near < far
+	bool has_near, has_far;           // SHADING_DEPTH: else where what is seen begins and ends
+	double near, far;                 // distances along the view; near < far
 };
 
 /* What is drawn over a figure, or behind it, in the order in which it is drawn. */

@@ -140,6 +140,7 @@ static bool draw_cell(struct comparing *comparing, size_t method, const struct p
 		.known = job->rig,
 		.camera = &comparing->camera,
 		.positions = positions,
+		.stop = comparing->job->compare.stop,
 		.footing = comparing->footing,
 	};
 	drawing.job.mirrored = comparing->mirrored;

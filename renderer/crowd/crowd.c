@@ -62,6 +62,7 @@ static bool paint_figure(struct scene *scene, const struct crowd_member *member,
 		.known = rig_of(scene, member),
 		.camera = &scene->camera,
 		.settings = &scene->crowd.job->picture.shading,
+		.stop = scene->crowd.job->stop,
 		.arena = scene->spare,
 	};
 	arena_reset(scene->spare);

@@ -64,20 +64,42 @@ static GLenum gl_mode(enum topology topology) {
 	return GL_TRIANGLES;
 }
 
-static void call(const struct rig *rig, const struct primitive *primitive, int instances) {
+/* Draws some of a primitive's corners, or of its vertices where it has no indices. */
+static void call_span(const struct primitive *primitive, int first, int count, int instances) {
 	const GLenum mode = gl_mode(primitive->topology);
 	if (primitive->index_count > 0) {
-		const size_t offset = (size_t)primitive->first_index * sizeof *rig->indices;
-		glDrawElementsInstanced(mode, primitive->index_count, GL_UNSIGNED_INT,
-			(const void *)offset, instances);
+		const size_t offset = (size_t)first * sizeof(uint32_t);
+		glDrawElementsInstanced(
+			mode, count, GL_UNSIGNED_INT, (const void *)offset, instances);
 	} else {
-		glDrawArraysInstanced(
-			mode, primitive->first_vertex, primitive->vertex_count, instances);
+		glDrawArraysInstanced(mode, first, count, instances);
 	}
 }
 
-void draw_call(const struct rig *rig, const struct primitive *primitive) {
-	call(rig, primitive, 1);
+static void call_whole(const struct primitive *primitive, int instances) {
+	const bool indexed = primitive->index_count > 0;
+	call_span(primitive, indexed ? primitive->first_index : primitive->first_vertex,
+		indexed ? primitive->index_count : primitive->vertex_count, instances);
+}
+
+/* Draws a primitive as the job's paint has it. */
+static void call(const struct draw_job *job, const struct primitive *primitive, int instances) {
+	const struct paint *paint = job->paint;
+	if (!paint || !paint->ranges) {
+		call_whole(primitive, instances);
+		return;
+	}
+	for (size_t i = 0; i < paint->range_count; i++) {
+		const struct paint_range *range = &paint->ranges[i];
+		if (&job->rig->primitives[range->primitive] == primitive) {
+			painter_range(range);
+			call_span(primitive, range->first, range->count, instances);
+		}
+	}
+}
+
+void draw_call(const struct primitive *primitive) {
+	call_whole(primitive, 1);
 }
 
 static void set_sides(
@@ -161,7 +183,7 @@ static bool draw_opaque(const struct draw *draw, const struct draw_job *job, str
 		if (!begin_primitive(draw, job, primitive, job->mirrored[i], flags, err)) {
 			return false;
 		}
-		draw_call(job->rig, primitive);
+		call(job, primitive, 1);
 	}
 	return true;
 }
@@ -239,7 +261,7 @@ static bool draw_blended(struct draw *draw, const struct draw_job *job, struct e
 		if (fine && sorts && primitive->topology == TOPOLOGY_TRIANGLES) {
 			draw_sorted(draw, job, &view, primitive);
 		} else if (fine) {
-			draw_call(job->rig, primitive);
+			draw_call(primitive);
 		}
 	}
 	free(layers);
@@ -366,14 +388,14 @@ static void draw_run(
 	const struct rig *rig = many->job.rig;
 	if (fetch) {
 		gpu_copies_point_at(many->copies, (size_t)first);
-		call(rig, &rig->primitives[primitive], count);
+		call(&many->job, &rig->primitives[primitive], count);
 		return;
 	}
 	for (int i = first; i < first + count; i++) {
 		const struct gpu_figure *figure = &many->figures[i];
 		gpu_rig_point_at(rig, many->copies->skinned, (size_t)figure->normal_map[3]);
 		place_at(figure);
-		draw_call(rig, &rig->primitives[primitive]);
+		call(&many->job, &rig->primitives[primitive], 1);
 	}
 }
 
@@ -450,7 +472,7 @@ void draw_many_call(const struct draw_many_job *many) {
 		gpu_rig_point_at(job->rig, many->copies->skinned, (size_t)figure->normal_map[3]);
 		place_at(figure);
 		for (int k = 0; k < job->rig->primitive_count; k++) {
-			draw_call(job->rig, &job->rig->primitives[k]);
+			draw_call(&job->rig->primitives[k]);
 		}
 	}
 	glBindVertexArray(0);

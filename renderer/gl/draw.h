@@ -73,4 +73,4 @@ void draw_in_place(void);
 
 /* The one call that draws a primitive, with programs and state as they are; the rig's vertex array
  * is bound. */
-void draw_call(const struct rig *rig, const struct primitive *primitive);
+void draw_call(const struct primitive *primitive);

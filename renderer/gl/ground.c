@@ -217,7 +217,7 @@ bool ground_cast(struct ground *ground, const struct rig *rig, const struct gpu_
 	glBindVertexArray(gpu->vertex_array);
 	draw_in_place();
 	for (int i = 0; i < rig->primitive_count; i++) {
-		draw_call(rig, &rig->primitives[i]);
+		draw_call(&rig->primitives[i]);
 	}
 	return stop_casting(err) && ground_end_cast(ground, square, size, err);
 }

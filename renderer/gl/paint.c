@@ -134,6 +134,11 @@ void painter_end(struct painter *painter, const struct paint *paint, const struc
 	}
 }
 
+void painter_range(const struct paint_range *range) {
+	const float *color = range->color;
+	glVertexAttrib4f(ATTRIBUTE_LOCATION_PAINT, color[0], color[1], color[2], 1);
+}
+
 void painter_primitive(const struct paint *paint, int primitive) {
 	glUniform1f(UNIFORM_PAINT_PRIMITIVE,
 		paint->of_primitives ? paint->of_primitives[primitive] : 0);

@@ -14,6 +14,14 @@
 /* Vectors that a shader is told for all surfaces. */
 #define PAINT_VECTORS 4
 
+/* Corners of a primitive in one colour. */
+struct paint_range {
+	int primitive;
+	int first,
+		count;  // of the rig's corners; of its vertices where the primitive has no indices
+	float color[3]; // in linear light
+};
+
 /* Everything is borrowed. Alpha is only looked at where it makes holes: of masks as glTF has it, of
  * blended surfaces where there is none of it. All else is opaque. */
 struct paint {
@@ -29,6 +37,10 @@ struct paint {
 	/* [rig->index_count] in the place of rig->indices, but counted from the rig's first vertex;
 	 * NULL = the rig's. */
 	const uint32_t *corners;
+	/* [range_count] What primitives are drawn as, one after another, with the colour as what
+	 * each vertex has; NULL = each as a whole. */
+	const struct paint_range *ranges;
+	size_t range_count;
 	bool bytes;      // the shader makes numbers that are written as they are, not light
 	bool both_sides; // materials do not say whether backs are seen: they are
 };
@@ -49,6 +61,9 @@ unsigned painter_program(
  * vertex array back. */
 void painter_begin(struct painter *painter, const struct paint *paint, const struct rig *rig);
 void painter_end(struct painter *painter, const struct paint *paint, const struct gpu_rig *gpu);
+
+/* Has the vertices that are drawn next be of a range's colour. */
+void painter_range(const struct paint_range *range);
 
 /* Tells the shader of the primitive that is drawn next. */
 void painter_primitive(const struct paint *paint, int primitive);

@@ -3,8 +3,7 @@
 
 #include <stdbool.h>
 
-void skin_batch_counts_add(
-	struct skin_batch_counts *all, const struct skin_batch_counts *more) {
+void skin_batch_counts_add(struct skin_batch_counts *all, const struct skin_batch_counts *more) {
 	if (more->count == 0) {
 		return;
 	}
@@ -12,9 +11,8 @@ void skin_batch_counts_add(
 	all->count += more->count;
 	all->vertices += more->vertices;
 	all->gained += more->gained;
-	all->fewest_joints = first || more->fewest_joints < all->fewest_joints
-		? more->fewest_joints
-		: all->fewest_joints;
+	all->fewest_joints = first || more->fewest_joints < all->fewest_joints ? more->fewest_joints
+									       : all->fewest_joints;
 	all->most_joints =
 		more->most_joints > all->most_joints ? more->most_joints : all->most_joints;
 }

@@ -21,5 +21,4 @@ struct skin_batch_counts {
 };
 
 /* Adds one rig's batches to those of others. */
-void skin_batch_counts_add(
-	struct skin_batch_counts *all, const struct skin_batch_counts *more);
+void skin_batch_counts_add(struct skin_batch_counts *all, const struct skin_batch_counts *more);

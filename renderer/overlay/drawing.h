@@ -1,6 +1,7 @@
 /* What is drawn of a figure, as overlays are told of it. */
 #pragma once
 
+#include "base/stop.h"
 #include "gl/draw.h"
 #include "skinned/footing.h"
 
@@ -13,5 +14,6 @@ struct drawing {
 	const struct camera *camera;            // that job was made with
 	const float *positions;    // [vertex_count][3] skinned; NULL = they are on the GPU only
 	struct overlays *overlays; // NULL = none
+	const struct stop *stop;   // NULL = never
 	struct footing footing;    // of what is seen together, where the picture has a ground
 };

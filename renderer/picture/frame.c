@@ -54,6 +54,7 @@ static bool draw_raw(struct renderer *renderer, const struct frame_job *job,
 		.camera = camera,
 		.positions = figure->positions,
 		.overlays = figure->overlays,
+		.stop = job->stop,
 		.footing = figure->footing,
 	};
 	drawing.job.mirrored = figure->mirrored;
@@ -145,7 +146,8 @@ static bool draw_with_legend(struct renderer *renderer, const struct frame_job *
 	struct frame_job inner = *job;
 	unsigned char *cell = NULL;
 	bool fine = picture_check(renderer, &job->picture, err) &&
-		legend_begin(job->rig, &job->picture, arena, &legend, &inner.picture, err);
+		legend_begin(
+			job->rig, &job->picture, job->stop, arena, &legend, &inner.picture, err);
 	if (fine) {
 		cell = picture_memory(&inner.picture);
 		fine = draw_pixels(renderer, &inner, cell, report, err);

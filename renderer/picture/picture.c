@@ -138,6 +138,7 @@ static bool draw(struct renderer *renderer, const struct drawing *drawing, struc
 		.known = drawing->known,
 		.camera = drawing->camera,
 		.settings = &drawing->picture->shading,
+		.stop = drawing->stop,
 		.arena = arena,
 	};
 	struct draw_job job = drawing->job;

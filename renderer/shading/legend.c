@@ -6,9 +6,10 @@ static const struct layout *layout_of(const struct legend *legend) {
 }
 
 bool legend_begin(const struct rig *known, const struct picture_settings *picture,
-	struct arena *arena, struct legend *out, struct picture_settings *cell, struct error *err) {
+	const struct stop *stop, struct arena *arena, struct legend *out,
+	struct picture_settings *cell, struct error *err) {
 	const struct shading_job job = {
-		.known = known, .settings = &picture->shading, .arena = arena};
+		.known = known, .settings = &picture->shading, .stop = stop, .arena = arena};
 	struct shading_legend *says = &out->says;
 	*out = (struct legend){0};
 	if (!shading_mode(picture->shading.mode)->explain(&job, says, err) ||

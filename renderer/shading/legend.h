@@ -13,7 +13,8 @@ struct legend {
  * legend. What *out borrows lies in the arena. Fails with the place, also where the picture is too
  * small. */
 bool legend_begin(const struct rig *known, const struct picture_settings *picture,
-	struct arena *arena, struct legend *out, struct picture_settings *cell, struct error *err);
+	const struct stop *stop, struct arena *arena, struct legend *out,
+	struct picture_settings *cell, struct error *err);
 
 /* Puts the cell's pixels and the legend into the picture's; both sRGB with straight alpha. */
 void legend_end(const struct legend *legend, const struct picture_settings *picture,

@@ -35,6 +35,14 @@ static struct oklab variant(int i, int times) {
 	return color;
 }
 
+/* From one colour of a sequence to the next: to the other ring, and to another side of it. */
+#define SEQUENCE_STEP 9
+
+void palette_color(int i, unsigned char rgb[static 3]) {
+	const struct oklab color = variant(i * SEQUENCE_STEP % COLORS, i / COLORS);
+	oklab_to_srgb(&color, rgb);
+}
+
 static double distance(int i, int k) {
 	const struct oklab a = color_at(i), b = color_at(k);
 	return sqrt(

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/settings.h"
+#include "base/stop.h"
 #include "gl/paint.h"
 #include "image/layout.h"
 #include "model/rig.h"
@@ -25,7 +26,8 @@ struct shading_job {
 	const struct rig *known; // of the same joints, as clients know it
 	const struct camera *camera;
 	const struct shading_settings *settings;
-	struct arena *arena; // for what the paint borrows
+	const struct stop *stop; // asked by what takes long; NULL = never
+	struct arena *arena;     // for what the paint borrows
 };
 
 /* What colours mean: a scale, or a list. */
@@ -54,5 +56,5 @@ void shading_heat(const float *shares, struct arena *arena, struct paint *out);
 
 /* The modes, one per file. */
 extern const struct shading_mode shading_matcap, shading_cg4m, shading_checker, shading_silhouette,
-	shading_normals, shading_weights, shading_influences, shading_depth, shading_joint_id,
-	shading_primitive_id;
+	shading_normals, shading_weights, shading_influences, shading_batches, shading_depth,
+	shading_joint_id, shading_primitive_id;

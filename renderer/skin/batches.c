@@ -17,7 +17,8 @@ struct piece {
 	int slot_count;
 	uint32_t vertices[3]; // of the primitive
 	int vertex_count;
-	uint32_t batch; // of the primitive's, once it has one
+	uint32_t triangle; // of the primitive; BATCH_NONE = it is a vertex alone
+	uint32_t batch;    // of the primitive's, once it has one
 };
 
 /* A batch while it grows. */
@@ -78,7 +79,7 @@ static void add_triangles(struct cutter *cutter) {
 	const bool indexed = primitive->index_count > 0;
 	const int count = indexed ? primitive->index_count : primitive->vertex_count;
 	for (int i = 0; i + 3 <= count; i += 3) {
-		struct piece piece = {0};
+		struct piece piece = {.triangle = (uint32_t)i / 3};
 		for (int k = i; k < i + 3; k++) {
 			add_vertex(cutter, &piece, indexed ? indices[k] : (uint32_t)k);
 		}
@@ -91,7 +92,7 @@ static void add_triangles(struct cutter *cutter) {
 static void add_left_vertices(struct cutter *cutter) {
 	for (int i = 0; i < cutter->primitive->vertex_count; i++) {
 		if (!cutter->placed[i]) {
-			struct piece piece = {0};
+			struct piece piece = {.triangle = BATCH_NONE};
 			add_vertex(cutter, &piece, (uint32_t)i);
 			place(cutter, &piece);
 		}
@@ -240,6 +241,28 @@ static struct member *list_members(const struct cutter *cutter, size_t *count, s
 	return members;
 }
 
+static size_t count_triangles(const struct primitive *primitive) {
+	const int corners =
+		primitive->index_count > 0 ? primitive->index_count : primitive->vertex_count;
+	return primitive->topology == TOPOLOGY_TRIANGLES ? (size_t)corners / 3 : 0;
+}
+
+/* Says of the primitive's triangles which of all batches they are in. */
+static void put_triangles(const struct cutter *cutter, struct batches *out) {
+	const size_t count = count_triangles(cutter->primitive);
+	out->triangles =
+		xrealloc(out->triangles, out->triangle_count + count + 1, sizeof *out->triangles);
+	uint32_t *own = out->triangles + out->triangle_count;
+	memset(own, 0xff, count * sizeof *own);
+	for (size_t i = 0; i < cutter->piece_count; i++) {
+		const struct piece *piece = &cutter->pieces[i];
+		if (piece->triangle != BATCH_NONE) {
+			own[piece->triangle] = (uint32_t)out->count + piece->batch;
+		}
+	}
+	out->triangle_count += count;
+}
+
 static void put_batches(const struct cutter *cutter, struct batches *out) {
 	const size_t primitive = (size_t)(cutter->primitive - cutter->rig->primitives);
 	out->list = xrealloc(out->list, out->count + cutter->growing_count + 1, sizeof *out->list);
@@ -271,6 +294,7 @@ static bool put(struct cutter *cutter, struct batches *out, struct error *err) {
 	if (!members) {
 		return false;
 	}
+	put_triangles(cutter, out);
 	put_batches(cutter, out);
 	out->rows = xrealloc(out->rows, out->row_count + count + 1, sizeof *out->rows);
 	memset(cutter->placed, 0, (size_t)cutter->primitive->vertex_count * sizeof *cutter->placed);
@@ -341,5 +365,6 @@ void batches_finish(struct batches *batches) {
 	free(batches->list);
 	free(batches->slots);
 	free(batches->rows);
+	free(batches->triangles);
 	*batches = (struct batches){0};
 }

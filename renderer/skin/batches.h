@@ -14,6 +14,9 @@
 /* The batch of a row is not the first with this vertex. */
 #define BATCH_REPEATED 0x80000000u
 
+/* In the place of the batch of a triangle that has none: it was taken apart. */
+#define BATCH_NONE 0xffffffffu
+
 /* All arrays are owned; batches_finish() frees them. */
 struct batches {
 	struct skin_batch *list; // [count], those of a primitive together
@@ -22,6 +25,8 @@ struct batches {
 	size_t matrix_count;
 	uint32_t *rows; // [row_count] vertices of the rig, a batch's in ascending order
 	size_t row_count;
+	uint32_t *triangles; // [triangle_count] the batch of each, primitive after primitive
+	size_t triangle_count;
 };
 
 /* Cuts a rig whose vertices have four influences at most; limit, at least 4, is that of joints in a

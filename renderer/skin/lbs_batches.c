@@ -6,8 +6,7 @@ static enum lbs_impl impl_of(const struct skin_options *options) {
 	return (enum lbs_impl)options->values[LBS_OPTION_IMPL];
 }
 
-/* Joints of a batch at most; 0 = the way has no batches. */
-static int limit_of(enum lbs_impl impl) {
+int lbs_batch_limit(enum lbs_impl impl) {
 	return impl == LBS_FFP1    ? LBS_FFP1_MATRICES
 		: impl == LBS_FFP2 ? LBS_FFP2_MATRICES
 		: impl == LBS_CG4M ? LBS_CG4M_MATRICES
@@ -15,11 +14,11 @@ static int limit_of(enum lbs_impl impl) {
 }
 
 static bool is_needed(const struct skin_options *options) {
-	return limit_of(impl_of(options)) > 0;
+	return lbs_batch_limit(impl_of(options)) > 0;
 }
 
 bool lbs_check_influences(const struct rig *rig, enum lbs_impl impl, struct error *err) {
-	if (limit_of(impl) == 0 && impl != LBS_VSP2) {
+	if (lbs_batch_limit(impl) == 0 && impl != LBS_VSP2) {
 		return true;
 	}
 	for (int i = 0; i < rig->primitive_count; i++) {
@@ -154,7 +153,7 @@ static struct skin_data *derive(const struct derive_job *job, struct error *err)
 	const enum lbs_impl impl = impl_of(job->options);
 	struct batches batches;
 	if (!lbs_check_influences(job->rig, impl, err) ||
-		!batches_make(job->rig, limit_of(impl), job->stop, &batches, err)) {
+		!batches_make(job->rig, lbs_batch_limit(impl), job->stop, &batches, err)) {
 		return NULL;
 	}
 	struct skin_data *data = create(&batches, impl, err);

@@ -28,6 +28,9 @@ enum { LBS_OPTION_IMPL };
 #define LBS_ENTRY_FLOATS PALETTE_MATRIX_FLOATS
 #define LBS_BATCH_FLOATS 12
 
+/* Joints of a batch at most; 0 = the way has no batches. */
+int lbs_batch_limit(enum lbs_impl impl);
+
 /* Makes the batches' data, for the ways that have any: sections BATCHES, SLOTS of their matrices,
  * ROWS of a vertex (see BATCH_REPEATED) and its first influence, WEIGHTS and INDICES. */
 extern const struct skin_recipe lbs_recipe;

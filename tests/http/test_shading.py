@@ -19,7 +19,7 @@ FRONT = {"view": UNIT, "projection": FLAT}
 # The same around (0, 1, 0).
 UPPER = {"view": UNIT[:12] + [0, -1, 0, 1], "projection": FLAT}
 MODES = (
-    "material plain matcap cg4m checker silhouette normals weights influences depth joint_id primitive_id"
+    "material plain matcap cg4m checker silhouette normals weights influences batches depth joint_id primitive_id"
 ).split()
 COLOURS = [mode for mode in MODES if mode != "depth"]
 NOTHING = (0, 0, 0, 0)

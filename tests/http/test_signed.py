@@ -147,7 +147,7 @@ class Pictures(SignedCase):
                   "exposure": "0.5", "tone_mapping": "aces", "lights": "false",
                   "shadow": "true", "grid": "true",
                   "joint": "0", "color": "#ff0000", "squares": "4", "near": "1", "far": "9",
-                  "light": "1,2,-3", "light_color": "#ffee80", "ambient": "#203040",
+                  "impl": "ffp2", "light": "1,2,-3", "light_color": "#ffee80", "ambient": "#203040",
                   "specular": "#ffffff", "shininess": "5.5",
                   "overlays": "bounds", "legend": "true"}
         names = [parameter["name"] for parameter in parameters if "name" in parameter]
@@ -158,6 +158,7 @@ class Pictures(SignedCase):
                          "view_height": "orthographic"}.get(name)
                 mode = {"joint": "weights", "color": "silhouette", "squares": "checker",
                         "near": "depth", "far": "depth", "legend": "weights",
+                        "impl": "batches",
                         **dict.fromkeys(("light", "light_color", "ambient", "specular",
                                          "shininess"), "cg4m")}.get(name)
                 query = {**({needs: values[needs]} if needs else {}),

@@ -166,10 +166,23 @@ static void joints_without_weight_take_no_colour_from_others(void **state) {
 	finish(&alone);
 }
 
+static void sequences_begin_with_colours_far_apart(void **state) {
+	(void)state;
+	unsigned char colors[200][3];
+	for (int i = 0; i < 200; i++) {
+		palette_color(i, colors[i]);
+		for (int k = 0; k < i; k++) {
+			assert_true(memcmp(colors[i], colors[k], 3) != 0);
+			assert_true(i >= 22 || apart(colors[i], colors[k]) > SEEN);
+		}
+	}
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(joints_of_rigs_have_each_their_own),
 		cmocka_unit_test(chains_and_hubs_have_each_their_own),
+		cmocka_unit_test(sequences_begin_with_colours_far_apart),
 		cmocka_unit_test(joints_without_weight_take_no_colour_from_others),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,9 @@ const CHOICES = ['environment', 'tone_mapping'];
 const SWITCHES = ['shadow', 'grid'];
 const OVERLAYS = ['skeleton', 'wireframe', 'normals', 'bounds', 'trails', 'onion'];
 
+/** Shadings that say what their colours mean. */
+const WITH_LEGEND = ['weights', 'influences', 'batches'];
+
 /** What comparisons do not have: the page itself draws the skeleton over vertices. */
 const ALONE = ['legend', ...OVERLAYS.map((name) => `overlay-${name}`), 'joint-names'].filter(
 	(id) => id !== 'overlay-skeleton',
@@ -92,7 +95,7 @@ export class Look {
 		const mode = byId('shading').value;
 		const legend = byId('legend').checked && { legend: true };
 		if (mode === 'joint_weights') return { mode: 'weights', joint: this.#joint(), ...legend };
-		return legend && ['weights', 'influences'].includes(mode) ? { mode, ...legend } : mode;
+		return legend && WITH_LEGEND.includes(mode) ? { mode, ...legend } : mode;
 	}
 
 	/** @param {string} name @returns {any} */
