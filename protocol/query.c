@@ -305,12 +305,13 @@ const char *query_frame_name(size_t i) {
 /* Members that requests of few parameters have at most. */
 #define MEMBERS_MAX 2
 
-/* Adds a parameter to the request where it is among the members, all of which are texts. */
+/* Adds a parameter to the request where it is among the members: texts and booleans. */
 static bool add_member(struct tree *tree, struct value *request, const struct member *members,
 	size_t count, const struct query_parameter *parameter, struct error *err) {
 	const char *names[MEMBERS_MAX + 1] = {NULL};
 	for (size_t i = 0; i < count; i++) {
-		const struct row row = {members[i].name, PLACE_REQUEST, members[i].name, FORM_TEXT};
+		const enum form form = members[i].type == MEMBER_BOOL ? FORM_BOOL : FORM_TEXT;
+		const struct row row = {members[i].name, PLACE_REQUEST, members[i].name, form};
 		if (strcmp(parameter->name, row.name) == 0) {
 			return add_parameter(tree, &row, parameter->value, err);
 		}
@@ -321,7 +322,7 @@ static bool add_member(struct tree *tree, struct value *request, const struct me
 	return refuse_unknown(request, known, parameter->name, err);
 }
 
-/* Reads the few text parameters that there may be. */
+/* Reads the few parameters that there may be. */
 static bool read_members(struct arena *arena, const struct query_parameter *parameters,
 	size_t count, const struct member *members, size_t member_count, struct error *err) {
 	struct tree tree = {.arena = arena};
@@ -342,6 +343,13 @@ bool query_read_description(struct arena *arena, const struct query_parameter *p
 	const bool read = read_members(arena, parameters, count, &member, 1, err);
 	out->clip_bounds = read && choice == 0;
 	return read;
+}
+
+bool query_read_clip(struct arena *arena, const struct query_parameter *parameters, size_t count,
+	struct clip_file_query *out, struct error *err) {
+	*out = (struct clip_file_query){0};
+	const struct member member = {"prune", MEMBER_BOOL, &out->prune, .place = &out->place};
+	return read_members(arena, parameters, count, &member, 1, err);
 }
 
 bool query_read_influences(struct arena *arena, const struct query_parameter *parameters,

@@ -35,6 +35,16 @@ struct description_query {
 bool query_read_description(struct arena *arena, const struct query_parameter *parameters,
 	size_t count, struct description_query *out, struct error *err);
 
+/* What GET /v1/rigs/{rig}/clips/{name} is asked for. */
+struct clip_file_query {
+	bool prune;                // without the joints that are needless
+	const struct value *place; // of prune; NULL = not given
+};
+
+/* Fails like query_read_frame. */
+bool query_read_clip(struct arena *arena, const struct query_parameter *parameters, size_t count,
+	struct clip_file_query *out, struct error *err);
+
 /* What GET /v1/rigs/{rig}/influences is asked for. */
 struct influences_query {
 	const char *joint; // a name, or an index in decimal

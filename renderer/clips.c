@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "export/clip.h"
 #include "model/clip_pack.h"
+#include "model/prune.h"
 #include "pose/find.h"
 #include "pose/motion/bake_clip.h"
 #include "pose/retarget/joint_map.h"
@@ -139,7 +140,19 @@ bool renderer_retarget_clip(const struct retarget_job *job, struct arena *arena,
 	return true;
 }
 
-bool renderer_clip_glb(const struct rig *rig, const struct clip *clip, const char *generator,
-	size_t most_bytes, struct buffer *glb, struct error *err) {
-	return export_clip(rig, clip, generator, most_bytes, glb, err);
+static bool write_pruned(const struct clip_file_job *job, struct buffer *glb, struct error *err) {
+	struct arena *arena = arena_create();
+	struct clip pruned;
+	struct rig *rig = prune_rig(job->rig, job->clip, &pruned, arena, err);
+	const bool written =
+		rig && export_clip(rig, &pruned, job->generator, job->most_bytes, glb, err);
+	rig_release(rig);
+	arena_destroy(arena);
+	return written;
+}
+
+bool renderer_clip_glb(const struct clip_file_job *job, struct buffer *glb, struct error *err) {
+	return job->prune
+		? write_pruned(job, glb, err)
+		: export_clip(job->rig, job->clip, job->generator, job->most_bytes, glb, err);
 }

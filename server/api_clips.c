@@ -313,23 +313,41 @@ static const struct clip *find_clip(struct call *call, const struct rig *rig, st
 }
 
 static bool write_clip(struct call *call, struct error *err) {
+	const struct clip_file_query *query = call->state;
 	const struct rig *rig = call_load(call, err);
 	const struct clip *clip = rig ? find_clip(call, rig, err) : NULL;
 	if (!clip) {
 		return false;
 	}
+	const struct clip_file_job job = {
+		.rig = rig,
+		.clip = clip,
+		.generator = "posed " POSED_VERSION,
+		.most_bytes = LIMIT_REPLY_BYTES,
+		.prune = query->prune,
+	};
 	return call->answer.content_type == json_type
 		? write_json(call, rig, clip, err)
-		: renderer_clip_glb(rig, clip, "posed " POSED_VERSION, LIMIT_REPLY_BYTES,
-			  &call->answer.body, err);
+		: renderer_clip_glb(&job, &call->answer.body, err);
+}
+
+static bool check_query(
+	const struct call *call, const struct clip_file_query *query, struct error *err) {
+	return !query->prune || call->answer.content_type == mesh_type ||
+		value_error(query->place, err, ERROR_INVALID_VALUE,
+			"\"prune\" is for %s: nothing else has joints", mesh_type);
 }
 
 bool api_get_clip(struct call *call, struct error *err) {
 	static const char *const types[] = {json_type, mesh_type, NULL};
-	if (!call_choose_type(call, types, err) || !call_hold(call, call->rig, HOLD_RIG, err)) {
+	struct clip_file_query *query = arena_alloc(call->arena, 1, sizeof *query);
+	if (!call_choose_type(call, types, err) ||
+		!query_read_clip(
+			call->arena, call->parameters, call->parameter_count, query, err) ||
+		!check_query(call, query, err) || !call_hold(call, call->rig, HOLD_RIG, err)) {
 		return false;
 	}
-	call_continue(call, PLACE_CPU, write_clip, NULL);
+	call_continue(call, PLACE_CPU, write_clip, query);
 	call_is_known(call, call->hold.motion);
 	return true;
 }

@@ -16,7 +16,7 @@ static int get(const struct kept *kept) {
 	static const struct form raw = {
 		"--raw", NULL, "application/octet-stream", "numbers as float32", ANSWER_BYTES};
 	static const struct form *const forms[] = {&form_json, &raw};
-	return kept_get(kept, forms, sizeof forms / sizeof *forms);
+	return kept_get(kept, kept_path(kept), forms, sizeof forms / sizeof *forms);
 }
 
 /* {"pose": ..., "targets": ...} */

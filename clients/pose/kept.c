@@ -32,14 +32,15 @@ const char *kept_path(const struct kept *kept) {
 		: all;
 }
 
-int kept_get(const struct kept *kept, const struct form *const *forms, size_t count) {
+int kept_get(
+	const struct kept *kept, const char *path, const struct form *const *forms, size_t count) {
 	const struct form *form = form_choose(kept->arguments, forms, count);
 	if (!form) {
 		return STATUS_USAGE;
 	}
 	const struct http_request request = {
 		.method = "GET",
-		.path = kept_path(kept),
+		.path = path,
 		.accept = form->media_type,
 	};
 	return daemon_fetch(kept->arguments, request, form->kind);

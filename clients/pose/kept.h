@@ -30,9 +30,10 @@ int kept_run(const struct kept *kept, const struct kept_verb *verbs, size_t coun
 /* The path of the one that the arguments name, or of all where they name none. In the arena. */
 const char *kept_path(const struct kept *kept);
 
-/* Gets it in the one of [count] forms that is asked for, as form_choose() has it, and writes it
- * where -o says. The exit status. */
-int kept_get(const struct kept *kept, const struct form *const *forms, size_t count);
+/* Gets what is at a path in the one of [count] forms that is asked for, as form_choose() has it,
+ * and writes it where -o says. The exit status. */
+int kept_get(
+	const struct kept *kept, const char *path, const struct form *const *forms, size_t count);
 
 /* Puts a body to a path, kept_path() with a query or without. The exit status. */
 int kept_put(

@@ -66,7 +66,7 @@ const struct option options[] = {
 	{"--as", GROUP_REQUEST, OPTION_TEXT, FOR_BAKE, "as",
 		"morph or joints, GLBs; vertex_texture or joint_texture, tars"},
 	{"--name", GROUP_REQUEST, OPTION_TEXT, FOR_BAKE, "name", "of a baked animation"},
-	{"--prune", GROUP_REQUEST, OPTION_BOOL, FOR_BAKE, "prune",
+	{"--prune", GROUP_REQUEST, OPTION_BOOL, FOR_BAKE | FOR_CLIP, "prune",
 		"true: without the joints that nothing needs"},
 	{"--precision", GROUP_REQUEST, OPTION_TEXT, FOR_BAKE, "precision",
 		"of a vertex texture: half or float"},

@@ -51,10 +51,17 @@ struct retarget_job {
 bool renderer_retarget_clip(const struct retarget_job *job, struct arena *arena,
 	struct moved_clip *out, struct error *err);
 
+struct clip_file_job {
+	const struct rig *rig;
+	const struct clip *clip; // of the rig
+	const char *generator;   // "posed 0.1.0"
+	size_t most_bytes;       // that the file may have
+	bool prune;              // without the joints that are needless (model/prune.h)
+};
+
 /* Appends a clip of the rig as a GLB with nothing but it and the nodes (export/clip.h says how).
- * Fails with ERROR_TOO_LARGE. */
-bool renderer_clip_glb(const struct rig *rig, const struct clip *clip, const char *generator,
-	size_t most_bytes, struct buffer *glb, struct error *err);
+ * Fails with ERROR_TOO_LARGE. Any thread. */
+bool renderer_clip_glb(const struct clip_file_job *job, struct buffer *glb, struct error *err);
 
 /* Most that are found at once. */
 #define RENDERER_TRANSITIONS_MAX 64

@@ -348,6 +348,9 @@ const cases = {
 		assert.deepEqual(names.slice(-2), ['file', 'half']);
 		assert.equal((await client.clip('cyl2', 'half')).duration, 0.5);
 		assert.equal(text((await client.clipFile('cyl2', 'half')).slice(0, 4)), 'glTF');
+		assert.equal(text((await client.clipFile('cyl2', 'half', { prune: true })).slice(0, 4)), 'glTF');
+		const asJson = { prune: true, accept: 'application/json' };
+		await assert.rejects(client.clipFile('cyl2', 'half', asJson), { status: 400 });
 		for (const name of ['file', 'half']) await client.deleteClip('cyl2', name);
 	},
 

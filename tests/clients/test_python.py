@@ -24,6 +24,7 @@ from client import rig_path
 from daemon import ROOT, Daemon
 from openapi import operations
 import packed
+import rigs
 
 PACKAGE = ROOT / "clients" / "python"
 sys.path.insert(0, str(PACKAGE))
@@ -413,6 +414,17 @@ class Calls(DaemonCase):
         self.assertEqual(self.api.clip("cyl2", "half", glb=True)[:4], b"glTF")
         for name in names[-2:]:
             self.api.delete_clip("cyl2", name)
+
+    def test_clips_without_needless_joints(self):
+        self.put_rig("tube", rigs.centimetre_tube(behind=2).glb())
+        whole, pruned = (self.api.clip("tube", "move", glb=True, prune=prune)
+                         for prune in (False, True))
+        path = rig_path("tube", "/clips/move")
+        headers = {"Accept": "model/gltf-binary"}
+        for got, query in ((whole, ""), (pruned, "?prune=true")):
+            want = self.client.request("GET", path + query, headers=headers)
+            self.assertEqual(bytes(got), self.assertStatus(want, 200).body)
+        self.assertLess(len(pruned), len(whole))
 
     def test_json_comes_with_its_tag(self):
         api = self.api

@@ -447,6 +447,13 @@ class TheClient(ClipCase):
         self.assertEqual(done.returncode, status, done.stderr)
         return done
 
+    def test_gets_files_without_needless_joints(self):
+        self.put_rig("tube", rigs.centimetre_tube(behind=2).glb())
+        for more, query in (([], ""), (["--prune", "true"], "?prune=true")):
+            reply = self.client.get(clip_path("tube", "move") + query, accept=GLB)
+            got = self.pose("get", "tube", "move", "--glb", *more).stdout
+            self.assertEqual(got, self.assertStatus(reply, 200).body)
+
     def test_puts_lists_gets_and_deletes(self):
         self.humanoid("client")
         with tempfile.TemporaryDirectory() as folder:

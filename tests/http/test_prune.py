@@ -4,6 +4,7 @@ import json
 import struct
 
 from case import DaemonCase, shared_file
+from client import rig_path
 from tiny import Tiny
 
 GLB = "model/gltf-binary"
@@ -131,6 +132,36 @@ class Baked(PruneCase):
                 self.assertSame(whole, pruned, (0, clip["duration"] / 3, clip["duration"]))
                 print(f"{path}: {len(needless - driven)} of {len(nodes_of(whole)[0])} joints pruned")
 
+class ClipFiles(PruneCase):
+    def get(self, name, query="", accept=GLB):
+        return self.client.get(rig_path("figure", f"/clips/{name}") + query, accept=accept)
+
+    def test_a_clip_without_needless_joints_is_the_same_clip(self):
+        self.put_rig("figure", figure().glb())
+        whole, pruned = (self.assertStatus(self.get("bend", query), 200).body
+                         for query in ("", "?prune=true"))
+        names = {node["name"] for node in nodes_of(whole)[0]}
+        self.assertEqual(names - {node["name"] for node in nodes_of(pruned)[0]},
+                         self.needless("figure"))
+        for name, body in (("whole", whole), ("pruned", pruned)):
+            path = rig_path("figure", f"/clips/{name}")
+            self.assertStatus(self.client.request("PUT", path, body, {"Content-Type": GLB}), 201)
+        clips = [self.assertStatus(self.get(name, accept="application/json"), 200).json()
+                 for name in ("bend", "whole", "pruned")]
+        self.assertEqual(clips[0]["channels"], clips[1]["channels"])
+        self.assertEqual(clips[0]["channels"], clips[2]["channels"])
+
+    def test_only_files_are_pruned(self):
+        self.put_rig("figure", figure().glb())
+        for query, code in (("?prune=true", "invalid-value"), ("?prune=yes", "invalid-value"),
+                            ("?prune=true&prune=true", "invalid-value"),
+                            ("?pruned=true", "unknown-member")):
+            reply = self.get("bend", query, accept="application/json")
+            self.assertProblem(reply, 400, code, parameter=query[1:].partition("=")[0])
+        self.assertStatus(self.get("bend", "?prune=false", accept="application/json"), 200)
+
+
+class Refusals(PruneCase):
     def test_only_joints_are_pruned(self):
         self.put_rig("figure", figure().glb())
         reply = self.client.post(

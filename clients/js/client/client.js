@@ -387,14 +387,14 @@ export class Client {
 	}
 
 	/**
-	 * A clip as a GLB.
-	 * @template {CallOptions} [O={}]
+	 * A clip as a GLB. prune: without the joints that are needless in the rig's description.
+	 * @template {CallOptions & {prune?: boolean}} [O={}]
 	 * @param {string} rig @param {string} name @param {O} [options]
 	 * @returns {Promise<Answer<File, O>>}
 	 */
 	async clipFile(rig, name, options) {
 		const path = rigPath(rig, 'clips', name);
-		return bytesOf(await this.#get(path, {}, { accept: GLB, ...options }));
+		return bytesOf(await this.#get(path, { prune: options?.prune }, { accept: GLB, ...options }));
 	}
 
 	/** @param {string} rig @param {string} name @param {CallOptions} [options] */

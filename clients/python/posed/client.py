@@ -281,12 +281,14 @@ class Client:
 
     @overload
     def clip(self, rig: str, name: str, glb: Literal[True],
-             etag: str | None = None) -> File | Unchanged: ...
+             etag: str | None = None, prune: bool = False) -> File | Unchanged: ...
 
     @operation("getClip")
-    def clip(self, rig: str, name: str, glb: bool = False, etag: str | None = None) -> Any:
-        """A clip with its keys; glb: as a File."""
-        answer = self._get(rig_path(rig, "clips", name), accept=GLB if glb else JSON, etag=etag)
+    def clip(self, rig: str, name: str, glb: bool = False, etag: str | None = None,
+             prune: bool = False) -> Any:
+        """A clip with its keys; glb: as a File, prune: of that, without the needless joints."""
+        answer = self._get(rig_path(rig, "clips", name), {"prune": "true" if prune else None},
+                           GLB if glb else JSON, etag)
         return self._file(answer) if glb else self._json(answer)
 
     @operation("deleteClip")
