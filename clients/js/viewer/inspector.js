@@ -2,6 +2,7 @@
 import { REST } from './address.js';
 import { byId, count, element, fillSelect } from './dom.js';
 import { bytesText } from './figures.js';
+import { Goals } from './goals.js';
 import { Joints, maskOf } from './joints.js';
 import { Layers } from './layers.js';
 import { MethodOptions } from './method_options.js';
@@ -14,13 +15,19 @@ function sizeText(bounds) {
 	return bounds.max.map((high, k) => Number((high - bounds.min[k]).toPrecision(3))).join(' × ');
 }
 
+/** "24, 3 of them needless" @param {any[]} joints */
+function jointsText(joints) {
+	const needless = joints.filter((joint) => joint.needless).length;
+	return count(joints.length) + (needless > 0 ? `, ${count(needless)} of them needless` : '');
+}
+
 /** @param {any} rig a description */
 function facts(rig) {
 	return [
 		['Size', sizeText(rig.bounds)],
 		['Vertices', count(rig.vertices)],
 		['Triangles', count(rig.triangles)],
-		['Joints', count(rig.joints.length)],
+		['Joints', jointsText(rig.joints)],
 		['Primitives', count(rig.primitives.length)],
 		['Materials', count(rig.materials.length)],
 		['Clips', count(rig.clips.length)],
@@ -57,14 +64,18 @@ export class Inspector {
 	#options;
 	/** @type {Joints} */
 	joints;
+	#goals;
 	#layers;
 
 	/**
 	 * @param {{onPose: () => void, onSkinning: () => void, onComparison: () => void,
-	 *   onInfluence: () => void, onMarks: () => void, onMask: () => void, onDelete: () => void}} on
-	 *   onMarks: another joint is chosen, or another mask; onMask: one is to be edited
+	 *   onInfluence: () => void, onMarks: () => void, onMask: () => void, onDelete: () => void,
+	 *   onError: (error: Error) => void,
+	 *   placeOf: (joint: number) => Promise<import('./goals.js').Place>}} on
+	 *   onMarks: another joint is chosen, or another mask; onMask: one is to be edited; placeOf: where
+	 *   a joint is now
 	 */
-	constructor({ onPose, onSkinning, onComparison, onInfluence, onMarks, onMask, onDelete }) {
+	constructor({ onPose, onSkinning, onComparison, onInfluence, onMarks, onMask, onDelete, ...more }) {
 		byId('clip').addEventListener('change', onPose);
 		this.#layers = new Layers({
 			onChange: onPose,
@@ -76,6 +87,7 @@ export class Inspector {
 		this.joints = new Joints({
 			onTurn: onPose,
 			onChoose: () => {
+				this.#goals.choose(this.joints.chosenIndex());
 				onMarks();
 				onInfluence();
 			},
@@ -85,6 +97,7 @@ export class Inspector {
 				onPose();
 			},
 		});
+		this.#goals = new Goals({ onChange: onPose, ...more });
 		byId('influence').addEventListener('change', onInfluence);
 		for (const id of ['beside', 'comparison']) {
 			byId(id).addEventListener('change', () => {
@@ -117,6 +130,7 @@ export class Inspector {
 	show(rig, wanted) {
 		this.#rig = rig;
 		this.joints.show(rig);
+		this.#goals.show(rig?.joints ?? []);
 		this.#layers.show(rig);
 		byId('inspector').hidden = rig === null;
 		if (!rig) return;
@@ -178,7 +192,7 @@ export class Inspector {
 			}));
 		const clip = clipOf(byId('clip').value) ?? null;
 		const { weight } = this.#layers;
-		return { clip, weight, layers, turned: this.joints.turned() };
+		return { clip, weight, layers, turned: this.joints.turned(), held: this.#goals.wanted() };
 	}
 
 	/** What is chosen beyond clip and method, for later. */
@@ -186,6 +200,7 @@ export class Inspector {
 		return {
 			layers: this.#layers.state(),
 			turned: this.joints.state(),
+			held: this.#goals.state(),
 			joint: this.joints.chosenIndex(),
 			influence: byId('influence').value,
 			options: this.#options.chosen(),
@@ -199,6 +214,7 @@ export class Inspector {
 	restore(state) {
 		this.#layers.restore(state.layers);
 		this.joints.restore(state.turned, state.joint);
+		this.#goals.restore(state.held, this.joints.chosenIndex() ?? 0);
 		this.#options.restore(state.options);
 		for (const id of ['device', 'beside', 'comparison', 'influence']) byId(id).value = state[id];
 		this.#showComparison();

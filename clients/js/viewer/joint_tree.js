@@ -26,8 +26,12 @@ export class JointTree {
 	show(joints) {
 		this.#joints = joints;
 		const depth = depths(joints);
-		this.#buttons = joints.map(({ name, index }) => {
+		this.#buttons = joints.map(({ name, index, needless }) => {
 			const button = element('button', { type: 'button', value: index, textContent: name });
+			if (needless) {
+				button.className = 'needless';
+				button.title = 'Needless: nothing is at it or below it, and no clip drives it.';
+			}
 			button.style.paddingInlineStart = `${0.6 + Math.min(depth[index], 14) * 0.8}rem`;
 			return button;
 		});

@@ -5,6 +5,7 @@ import { makeClient, hasToken } from './api.js';
 import { agree } from './ask.js';
 import { Copies } from './copies.js';
 import { byId } from './dom.js';
+import { Downloads } from './downloads.js';
 import { Examples } from './examples.js';
 import { Figures } from './figures.js';
 import { Handles } from './handles.js';
@@ -81,6 +82,12 @@ const inspector = new Inspector({
 	},
 	onMask: () => tabs.open('joints'),
 	onDelete: deleteRig,
+	onError: complain,
+	placeOf: async (joint) => {
+		const request = { rig: shown.name, poses: [player.poseNow()] };
+		const at = 16 * joint + 12;
+		return [...(await client.matrices(request)).subarray(at, at + 3)];
+	},
 });
 const look = new Look({
 	onChange: (needsPicture) => {
@@ -100,6 +107,11 @@ const examples = new Examples(client, {
 	status: say,
 	change: refreshMethods,
 	error: complain,
+});
+const downloads = new Downloads(client, {
+	motion: () => player.motion(),
+	onStatus: say,
+	onError: complain,
 });
 new Handles(byId('stage'), marks, {
 	onChoose: (joint, alone) => inspector.joints.choose(joint, alone),
@@ -259,6 +271,7 @@ function showNothing(text) {
 	inspector.show(null, {});
 	views.show(null);
 	skeleton.open(null);
+	downloads.show(null);
 	byId('copy').disabled = true;
 	byId('empty').hidden = false;
 	byId('empty').textContent = text;
@@ -301,6 +314,7 @@ async function showRig(wanted) {
 	inspector.show(rig, wanted);
 	views.show(rig);
 	skeleton.open(rig);
+	downloads.show(rig);
 	const state = wanted.state && restored(wanted.state);
 	sayWhatIsMissing(wanted);
 	examples.show(rig.name).catch(complain);

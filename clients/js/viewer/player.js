@@ -38,7 +38,7 @@ export class Player {
 	#vertices;
 	#pictures;
 	/** @type {PoseChoice} */
-	#choice = { clip: null, weight: 1, layers: [], turned: null };
+	#choice = { clip: null, weight: 1, layers: [], turned: null, held: null };
 	#skinning = { method: 'lbs', device: 'auto' };
 	#mode = 'vertices';
 	/** @type {{skinning: ?object, view: 'side' | 'heat'}} what it is compared with; null = nothing */
@@ -260,6 +260,16 @@ export class Player {
 	/** What is shown now, as requests have it. */
 	moment() {
 		return { pose: this.poseNow(), skinning: this.#skinning };
+	}
+
+	/** What is shown over its whole length. @returns {import('./downloads.js').Motion} */
+	motion() {
+		return {
+			name: this.#choice.clip?.name ?? 'rest',
+			pose: runningPose(this.#choice),
+			duration: poseDuration(this.#choice),
+			skinning: this.#skinning,
+		};
 	}
 
 	poseNow() {

@@ -6,8 +6,10 @@
  * @typedef {{clip: Clip, weight: number, mask: ?Record<string, number>}} Layer
  *   mask: null = it is mixed with the clip below; else it is laid over it where the mask says so
  *
- * @typedef {{clip: ?Clip, weight: number, layers: Layer[], turned: ?object}} PoseChoice
- *   clip: null = the rest pose, which others may be mixed with or laid over, too; turned: joints set by hand, as "set" has them; null = none
+ * @typedef {{clip: ?Clip, weight: number, layers: Layer[], turned: ?object,
+ *   held: ?{solver: string, goals: object[]}}} PoseChoice
+ *   clip: null = the rest pose, which others may be mixed with or laid over, too; turned: joints set by hand, as "set" has them; null = none;
+ *   held: joints brought to goals by "ccd" or its like; null = none
  */
 
 /** What is averaged: the clip, and those with it. @param {PoseChoice} choice */
@@ -72,7 +74,8 @@ export function runningPose(choice) {
  */
 function poseOf(choice, alone, inStep) {
 	const played = playedOf(choice, alone, inStep);
-	return choice.turned ? { set: played, joints: choice.turned } : played;
+	const turned = choice.turned ? { set: played, joints: choice.turned } : played;
+	return choice.held ? { [choice.held.solver]: turned, goals: choice.held.goals } : turned;
 }
 
 /** @param {PoseChoice} choice @param {(clip: Clip) => any} alone @param {(clip: Clip) => any} inStep */
