@@ -16,6 +16,7 @@
 	X(clip, false, true, "a clip sampled at a time") \
 	X(blend, false, true, "the weighted average of poses") \
 	X(crossfade, false, true, "from one pose to another, eased") \
+	X(playlist, false, true, "poses that begin one after another") \
 	X(sync, false, false, "clips in step with one another") \
 	X(transition, false, false, "from one clip to another where both pass through a pose") \
 	X(blend_space, false, false, "samples on a line or in a plane, by distance") \

@@ -32,6 +32,11 @@ static const struct row rows[] = {
 		"{'crossfade': [$p, $p], <'share': $u|'elapsed': $t, 'duration': 1.5>"
 		"<|, 'easing': <'linear'|'smooth'|'smoother'|'cos'|'exp'>>"
 		"<|, 'frozen': <true|false>><|, 'rotation': $a>}"},
+	{"playlist",
+		"{'playlist': [{'pose': $p, 'start': <0|$u><|, 'fade': $u>}"
+		"<|, {'pose': $p, 'start': <1|1.5><|, 'fade': $u><|, 'mask': $m>}"
+		"<|, {'pose': $p, 'start': <1.5|2><|, 'fade': $u><|, 'mask': $m>}>>]"
+		"<|, 'time': $t><|, 'easing': <'smooth'|'cos'>><|, 'rotation': $a>}"},
 	{"sync",
 		"{'sync': <[$s<|, $s<|, $s>>]<|, 'markers': <'none'|'feet'>>|"
 		"[{'clip': $c, 'markers': [0, 0.2]}, {'clip': $c, 'markers': [0.4, 0.1]}]>"

@@ -106,7 +106,7 @@ def at(pose, time):
         return [at(part, time) for part in pose]
     if not isinstance(pose, dict):
         return pose
-    if "clip" in pose:
+    if "clip" in pose or "playlist" in pose:
         return {**pose, "time": time}
     return {key: at(part, time) for key, part in pose.items()}
 

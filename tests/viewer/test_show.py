@@ -1,6 +1,6 @@
 """What the page shows: the list, a rig, its vertices against the daemon's own picture."""
 from client import rig_path
-from page_case import BACKDROP_PIXEL, PageCase, area, middle, overlap
+from page_case import BACKDROP_PIXEL, SCRUB, PageCase, area, middle, overlap
 from picture import Picture
 from test_materials import BLUE, GREEN, RED, WHITE, faded, textured
 from tiny import FLOAT
@@ -119,6 +119,25 @@ class Silhouettes(PageCase):
         clips = [part["pose"]["scale_time"]["clip"] for part in blend]
         self.assertEqual(clips, ["Walk", "Wave"])
         self.assertMeets(page)
+
+    def test_of_clips_one_after_another(self):
+        page = self.held("humanoid", "Walk", 0.25)
+        page.click("#add-layer")
+        page.choose(".layer select", "Run")
+        page.choose("#order", "listed")
+        page.choose("#fade", "0.2")
+        clips = {clip["name"]: clip["duration"] for clip in self.description("humanoid")["clips"]}
+        start = clips["Walk"] - 0.2
+        page.choose(SCRUB, str((start + 0.1) / (start + clips["Run"])))
+        pose = self.pose(page)
+        self.assertEqual([entry["pose"] for entry in pose["playlist"]],
+                         [{"clip": "Walk"}, {"clip": "Run"}])
+        self.assertEqual([entry.get("fade", 0) for entry in pose["playlist"]], [0, 0.2])
+        self.assertAlmostEqual(pose["playlist"][1]["start"], start, 6)
+        self.assertAlmostEqual(pose["time"], start + 0.1, 3)
+        self.assertMeets(page)
+        page.choose("#order", "mixed")
+        self.assertIn("blend", self.pose(page))
 
     def test_of_another_camera_by_mouse_keys_and_wheel(self):
         page = self.held("tube23", "wave", 0.6)

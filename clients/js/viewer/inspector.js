@@ -191,8 +191,9 @@ export class Inspector {
 				mask: joints && maskOf(this.#rig.joints, joints),
 			}));
 		const clip = clipOf(byId('clip').value) ?? null;
-		const { weight } = this.#layers;
-		return { clip, weight, layers, turned: this.joints.turned(), held: this.#goals.wanted() };
+		const { weight, fade } = this.#layers;
+		const [turned, held] = [this.joints.turned(), this.#goals.wanted()];
+		return { clip, weight, layers, fade, turned, held };
 	}
 
 	/** What is chosen beyond clip and method, for later. */

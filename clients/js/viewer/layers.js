@@ -1,7 +1,11 @@
-// The clips beside the first: each with how much it counts, mixed with it, or laid over it on some joints.
+// The clips beside the first: each with how much it counts, mixed with it, played after it, or laid over it
+// on some joints.
 import { byId, element, fillSelect } from './dom.js';
 
 /** @typedef {{name: string, weight: number, joints: ?Set<number>}} Row joints: null = all */
+
+const [MIXED, LISTED] = ['mixed', 'listed'];
+const FADE_S = '0.25';
 
 const percent = (weight) => `${Math.round(weight * 100)} %`;
 
@@ -25,6 +29,14 @@ export class Layers {
 			this.#showWeight();
 			on.onChange();
 		});
+		byId('order').addEventListener('change', () => {
+			this.#list();
+			on.onChange();
+		});
+		byId('fade').addEventListener('input', () => {
+			this.#showFade();
+			on.onChange();
+		});
 	}
 
 	/** @param {any} rig a description; null = none */
@@ -32,12 +44,19 @@ export class Layers {
 		this.#rig = rig;
 		this.#rows = [];
 		byId('weight').value = '1';
+		byId('order').value = MIXED;
+		byId('fade').value = FADE_S;
 		this.#list();
 	}
 
 	/** How much the first clip counts. */
 	get weight() {
 		return Number(byId('weight').value);
+	}
+
+	/** Seconds in which clips follow one another; null = they are mixed. */
+	get fade() {
+		return byId('order').value === MIXED ? null : Number(byId('fade').value);
 	}
 
 	/** @returns {Row[]} */
@@ -51,12 +70,14 @@ export class Layers {
 			...row,
 			joints: joints && [...joints],
 		}));
-		return { weight: this.weight, rows };
+		return { weight: this.weight, fade: this.fade, rows };
 	}
 
 	/** @param {ReturnType<Layers['state']>} state */
-	restore({ weight, rows }) {
+	restore({ weight, fade, rows }) {
 		byId('weight').value = String(weight);
+		byId('order').value = fade == null ? MIXED : LISTED;
+		byId('fade').value = String(fade ?? FADE_S);
 		const known = rows.filter(({ name }) => this.#rig.clips.some((clip) => clip.name === name));
 		this.#rows = known.map(({ joints, ...row }) => ({ ...row, joints: joints && new Set(joints) }));
 		this.#list();
@@ -97,8 +118,16 @@ export class Layers {
 	#list() {
 		byId('layers').replaceChildren(...this.#rows.map((row, i) => this.#item(row, i + 2)));
 		byId('add-layer').disabled = !this.#rig?.clips.length;
-		byId('weight-field').hidden = !this.#rows.some(({ joints }) => joints === null);
+		const goes = this.#rows.some(({ joints }) => joints === null);
+		byId('order-field').hidden = !goes;
+		byId('fade-field').hidden = !goes || this.fade === null;
+		byId('weight-field').hidden = !goes || this.fade !== null;
 		this.#showWeight();
+		this.#showFade();
+	}
+
+	#showFade() {
+		byId('fade-text').textContent = `${byId('fade').value} s`;
 	}
 
 	#showWeight() {
@@ -118,6 +147,7 @@ export class Layers {
 			this.#list();
 			this.#on.onChange();
 		});
+		const counts = row.joints || this.fade === null;
 		const text = element('output', { textContent: percent(row.weight) });
 		const weight = element('input', {
 			...{ type: 'range', min: 0, max: 1, step: 0.01, value: row.weight },
@@ -144,7 +174,7 @@ export class Layers {
 		const remove = button('Remove', `Remove ${row.name}`, () => this.#remove(row));
 		return element('li', { className: 'layer' }, [
 			clip,
-			element('span', { className: 'weighted' }, [weight, text]),
+			...(counts ? [element('span', { className: 'weighted' }, [weight, text])] : []),
 			element('span', { className: 'row' }, [...masks, remove]),
 		]);
 	}

@@ -38,7 +38,7 @@ export class Player {
 	#vertices;
 	#pictures;
 	/** @type {PoseChoice} */
-	#choice = { clip: null, weight: 1, layers: [], turned: null, held: null };
+	#choice = { clip: null, weight: 1, layers: [], fade: null, turned: null, held: null };
 	#skinning = { method: 'lbs', device: 'auto' };
 	#mode = 'vertices';
 	/** @type {{skinning: ?object, view: 'side' | 'heat'}} what it is compared with; null = nothing */

@@ -6,10 +6,11 @@
  * @typedef {{clip: Clip, weight: number, mask: ?Record<string, number>}} Layer
  *   mask: null = it is mixed with the clip below; else it is laid over it where the mask says so
  *
- * @typedef {{clip: ?Clip, weight: number, layers: Layer[], turned: ?object,
+ * @typedef {{clip: ?Clip, weight: number, layers: Layer[], fade: ?number, turned: ?object,
  *   held: ?{solver: string, goals: object[]}}} PoseChoice
- *   clip: null = the rest pose, which others may be mixed with or laid over, too; turned: joints set by hand, as "set" has them; null = none;
- *   held: joints brought to goals by "ccd" or its like; null = none
+ *   clip: null = the rest pose, which others may be mixed with or laid over, too; fade: seconds in which
+ *   clips follow one another that are not laid over others; null = they are mixed; turned: joints set by
+ *   hand, as "set" has them; null = none; held: joints brought to goals by "ccd" or its like; null = none
  */
 
 /** What is averaged: the clip, and those with it. @param {PoseChoice} choice */
@@ -17,6 +18,19 @@ function mixed({ clip, weight, layers }) {
 	const parts = [{ clip, weight }, ...layers.filter(({ mask }) => !mask)];
 	const heard = parts.filter((part) => part.weight > 0);
 	return heard.length > 0 ? heard : parts.slice(0, 1);
+}
+
+/** Whether clips are played one after another. @param {PoseChoice} choice */
+const isList = ({ fade, layers }) => fade !== null && layers.some(({ mask }) => !mask);
+
+/** Those clips: each comes in over the end of the one before it. @param {PoseChoice} choice */
+function listed({ clip, layers, fade }) {
+	let start = 0;
+	return [{ clip }, ...layers.filter(({ mask }) => !mask)].map(({ clip }) => {
+		const entry = { clip, start };
+		start += Math.max((clip?.duration ?? 0) - fade, 0);
+		return entry;
+	});
 }
 
 /** What is laid over that on some joints. @param {PoseChoice} choice */
@@ -28,6 +42,10 @@ const laidOver = ({ layers }) => layers.filter(({ mask, weight }) => mask && wei
  * @param {PoseChoice} choice
  */
 export function poseDuration(choice) {
+	if (isList(choice)) {
+		const { clip, start } = listed(choice).at(-1);
+		return start + (clip?.duration ?? 0);
+	}
 	const parts = mixed(choice).filter(({ clip }) => clip);
 	if (parts.length === 0) return Math.max(0, ...laidOver(choice).map(({ clip }) => clip.duration));
 	if (parts.length === 1) return parts[0].clip.duration;
@@ -48,6 +66,7 @@ export function poseAt(choice, position) {
 		choice,
 		({ name }) => ({ clip: name, time: position }),
 		({ name }) => ({ clip: name, phase }),
+		{ time: position },
 	);
 }
 
@@ -64,6 +83,7 @@ export function runningPose(choice) {
 			scale_time: { clip: name },
 			factor: whole > 0 ? duration / whole : 0,
 		}),
+		{},
 	);
 }
 
@@ -71,22 +91,38 @@ export function runningPose(choice) {
  * @param {PoseChoice} choice
  * @param {(clip: Clip) => any} alone the expression of a clip that goes by its own time
  * @param {(clip: Clip) => any} inStep that goes along with others
+ * @param {{time?: number}} moment of clips that follow one another
  */
-function poseOf(choice, alone, inStep) {
-	const played = playedOf(choice, alone, inStep);
+function poseOf(choice, alone, inStep, moment) {
+	const base = isList(choice) ? playlistOf(choice, moment) : mixedOf(choice, alone, inStep);
+	const played = layersOf(choice, base, inStep);
 	const turned = choice.turned ? { set: played, joints: choice.turned } : played;
 	return choice.held ? { [choice.held.solver]: turned, goals: choice.held.goals } : turned;
 }
 
+/** @param {PoseChoice} choice @param {{time?: number}} moment */
+function playlistOf(choice, moment) {
+	const playlist = listed(choice).map(({ clip, start }, i) => ({
+		pose: clip ? { clip: clip.name } : 'rest',
+		start,
+		...(i > 0 && choice.fade > 0 && { fade: choice.fade }),
+	}));
+	return { playlist, ...moment };
+}
+
 /** @param {PoseChoice} choice @param {(clip: Clip) => any} alone @param {(clip: Clip) => any} inStep */
-function playedOf(choice, alone, inStep) {
+function mixedOf(choice, alone, inStep) {
 	const parts = mixed(choice);
 	const poseOfClip = parts.length === 1 ? alone : inStep;
 	const poses = parts.map(({ clip, weight }) => ({
 		pose: clip ? poseOfClip(clip) : 'rest',
 		weight,
 	}));
-	const base = poses.length === 1 ? poses[0].pose : { blend: poses };
+	return poses.length === 1 ? poses[0].pose : { blend: poses };
+}
+
+/** @param {PoseChoice} choice @param {any} base an expression @param {(clip: Clip) => any} inStep */
+function layersOf(choice, base, inStep) {
 	const over = laidOver(choice);
 	if (over.length === 0) return base;
 	const laid = over.map(({ clip, mask, weight }) => ({ pose: inStep(clip), mask, weight }));
