@@ -62,7 +62,7 @@ enum stream_flag {
 	STREAM_SAME = 4,      // no payload: the frame before still holds
 	STREAM_END = 8,       // the last; its payload is empty, or a problem document
 	STREAM_CHANGED = 16,  // the first of another pose
-	STREAM_OUTDATED = 32, // the rig is not any more what the stream began with
+	STREAM_OUTDATED = 32, // the rig, or one that the pose names, is not any more what it was
 };
 
 /* From this bit of the flags on: which of the skinnings. */

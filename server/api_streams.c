@@ -185,12 +185,19 @@ static void add_order(struct call *call, size_t i) {
 	end_payload(&call->answer.body, at, &header);
 }
 
+/* Whether the rig, and those that the pose names, are what the stream was begun with. */
+static bool is_current(const struct call *call) {
+	const struct work *work = call->state;
+	return store_is_current(&call->hold) &&
+		call_others_are_current(work->pose ? work->pose->keeper : call);
+}
+
 /* The header of a tick, without a payload. */
 static struct stream_header head_of(struct call *call, const struct stream_tick *tick) {
 	return (struct stream_header){
 		.number = tick->number,
 		.flags = (tick->same ? STREAM_SAME : 0) | (tick->changed ? STREAM_CHANGED : 0) |
-			(store_is_current(&call->hold) ? 0 : STREAM_OUTDATED),
+			(is_current(call) ? 0 : STREAM_OUTDATED),
 		.time_s = tick->time_s,
 		.since_s = tick->since_s,
 	};

@@ -68,6 +68,14 @@ struct store_hold *call_skinned(struct call *call, size_t i) {
 	return i == 0 ? &call->hold : i <= call->also_skinned ? &call->others[i - 1] : NULL;
 }
 
+bool call_others_are_current(const struct call *call) {
+	size_t i = 0;
+	while (i < call->sources.count && store_is_current(&call->others[i])) {
+		i++;
+	}
+	return i == call->sources.count;
+}
+
 static bool load(struct call *call, struct store_hold *hold, struct error *err) {
 	if (hold->rig) {
 		return true;

@@ -149,6 +149,9 @@ struct store_hold *call_skinned(struct call *call, size_t i);
 bool call_hold_named(
 	struct call *call, const struct value *const *names, size_t count, struct error *err);
 
+/* Whether the others that a call holds are what those rigs are now. */
+bool call_others_are_current(const struct call *call);
+
 /* The held rig itself, read now if need be, with the others: not on the loop's thread. Borrowed
  * from the call. */
 const struct rig *call_load(struct call *call, struct error *err);

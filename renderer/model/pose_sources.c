@@ -22,8 +22,19 @@ static void add(struct list *list, const struct value *name) {
 	list->count++;
 }
 
+/* Whether an object is an operation that takes a pose of another rig. */
+static bool names_rig(const struct value *value) {
+	static const char *const operations[] = {"retarget", "copy"};
+	const size_t count = sizeof operations / sizeof *operations;
+	size_t i = 0;
+	while (value->kind == VALUE_OBJECT && i < count && !value_member(value, operations[i])) {
+		i++;
+	}
+	return value->kind == VALUE_OBJECT && i < count;
+}
+
 static void walk(const struct value *value, struct list *list) {
-	if (value->kind == VALUE_OBJECT && value_member(value, "retarget")) {
+	if (names_rig(value)) {
 		const struct value *rig = value_member(value, "rig");
 		if (rig && rig->kind == VALUE_STRING) {
 			add(list, rig);

@@ -82,19 +82,24 @@ const struct clip *pose_find_clip(
 	return clip;
 }
 
-static void refuse_joint(
-	const struct rig *rig, const struct value *place, const char *name, struct error *err) {
-	struct nearest nearest = {.asked = name};
+void pose_suggest_joints(const struct rig *rig, const char *asked, struct error *err) {
+	struct nearest nearest = {.asked = asked};
 	for (int i = 0; i < rig->joint_count; i++) {
 		nearest_offer(&nearest, rig->joints[i].name);
 	}
-	char asked[160], names[320];
-	utf8_quote(name, asked, sizeof asked);
+	char names[320];
 	nearest_write(&nearest, names, sizeof names);
+	error_suggest(err, "; the nearest: %s", names);
+}
+
+static void refuse_joint(
+	const struct rig *rig, const struct value *place, const char *name, struct error *err) {
+	char asked[160];
+	utf8_quote(name, asked, sizeof asked);
 	struct error why = {0};
 	error_set(&why, ERROR_UNKNOWN_JOINT, "no joint %s among the rig's %d", asked,
 		rig->joint_count);
-	error_suggest(&why, "; the nearest: %s", names);
+	pose_suggest_joints(rig, name, &why);
 	value_pass(place, err, &why);
 }
 

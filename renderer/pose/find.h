@@ -15,6 +15,9 @@ const struct clip *pose_find_clip(
  */
 void pose_suggest_clips(const struct rig *rig, const char *asked, struct error *err);
 
+/* Adds the nearest names to an error about a joint that is not there. */
+void pose_suggest_joints(const struct rig *rig, const char *asked, struct error *err);
+
 /* Position in rig->joints of the joint that a member's key names: its name or, if no joint has that
  * name, its index in decimal. -1 with ERROR_UNKNOWN_JOINT and the nearest names, or with
  * ERROR_INVALID_VALUE where another member of the same object names the joint too. */

@@ -79,6 +79,7 @@ static const struct row rows[] = {
 		"{'retarget': $p, 'rig': 'other'<|, 'map': <'auto'|'name'|{$j: $j}>>"
 		"<|, 'align': <'rest'|'none'|{$j: $q}>><|, 'scale': <'hips'|'none'|2|0.25>>"
 		"<|, 'translations': <'root'|'all'>><|, 'unmapped': $p>}"},
+	{"copy", "{'copy': $p, 'rig': 'other'<|, 'unmatched': <'refuse'|'ignore'>>}"},
 	{"two_bone",
 		"{'two_bone': $p, <'end': $j|'chain': [$r, $j, $j]>, 'target': $v<|, 'pole': "
 		"$v><|, 'soft': $u>"

@@ -142,6 +142,8 @@ static const struct identity identities[] = {
 	{"{'retarget': A, 'rig': 'other', 'translations': 'all'}", "A", 0},
 	{"{'retarget': A, 'rig': 'other', 'translations': 'all', 'scale': 'none', 'unmapped': B}",
 		"A", 0},
+	{"{'copy': A, 'rig': 'other'}", "A", 0},
+	{"{'copy': {'copy': A, 'rig': 'other'}, 'rig': 'other', 'unmatched': 'ignore'}", "A", 0},
 	{"{'playlist': [{'pose': A, 'start': 0}]}", "A", 0},
 	{"{'playlist': [{'pose': B, 'start': 0}, {'pose': A, 'start': 0}]}", "A", 0},
 	{"{'playlist': [{'pose': A, 'start': 0}, {'pose': B, 'start': 1}]}", "A", 0},

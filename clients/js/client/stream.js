@@ -53,7 +53,8 @@ export class StreamFrame extends Vertices {
  * @property {number} count of the moments so far: a change is seen in all whose count is greater than
  *   the `frames` of the state that change() gave
  * @property {number} bytes that it took, with what came before it
- * @property {boolean} outdated the rig has been replaced, deleted, or given other clips or examples
+ * @property {boolean} outdated the rig, or one that its pose names, has been replaced, deleted, or
+ *   given other clips or examples
  */
 
 /**

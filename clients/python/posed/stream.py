@@ -28,7 +28,8 @@ class StreamFrame(Vertices):
     time     seconds of the pose's clock, before any range
     since    seconds since the stream began, when the frame was made
     changed  whether it is the first of a pose that was changed
-    outdated whether the rig has been replaced, deleted or given other clips or examples meanwhile
+    outdated whether the rig, or one that its pose names, has been replaced, deleted or given other
+             clips or examples meanwhile
     way      which of the stream's skinnings, where it was opened with a list of them
     """
 
