@@ -1,11 +1,12 @@
 // POST /v1/crowd: the request, and its vertices as JSON.
 #include "crowd.h"
 
+#include <stdint.h>
 #include <string.h>
 
+#include "base/placement_members.h"
 #include "overlays.h"
 #include "picture.h"
-#include "placement.h"
 #include "request_internal.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
@@ -29,19 +30,86 @@ static bool find_rig(
 	return true;
 }
 
+/* The joint of another figure, of count, that one is attached to; value NULL = none. */
+static bool read_attachment(
+	const struct value *value, size_t count, struct crowd_figure *figure, struct error *err) {
+	const struct value *place = NULL;
+	int to = 0;
+	const struct member members[] = {
+		{.name = "to",
+			.type = MEMBER_INTEGER,
+			.out = &to,
+			.required = true,
+			.place = &place},
+		{.name = "joint", .type = MEMBER_ANY, .out = &figure->joint, .required = true},
+	};
+	figure->to = SIZE_MAX;
+	if (!value) {
+		return true;
+	}
+	if (!value_read_members(value, members, COUNT_OF(members), err)) {
+		return false;
+	}
+	figure->to = (size_t)to;
+	return (to >= 0 && figure->to < count) ||
+		value_error(place, err, ERROR_INVALID_VALUE,
+			"\"to\" is %d, must be the position of an instance, from 0 to %zu", to,
+			count - 1);
+}
+
 static bool read_figure(const struct value *value, struct crowd_request *request,
 	struct crowd_figure *figure, struct error *err) {
-	enum { OWN_MEMBERS = 2 };
+	enum { OWN_MEMBERS = 3 };
+	const struct value *attachment = NULL;
 	const char *rig;
 	struct placement_members placement;
 	struct member members[OWN_MEMBERS + PLACEMENT_MEMBERS] = {
 		request_rig_member(&rig, &figure->rig),
 		{.name = "pose", .type = MEMBER_ANY, .out = &figure->pose},
+		{.name = "attach", .type = MEMBER_ANY, .out = &attachment},
 	};
 	placement_begin(&placement, members + OWN_MEMBERS);
 	figure->place = value;
 	return value_read_members(value, members, COUNT_OF(members), err) &&
-		placement_end(&placement, figure->placement, err) && find_rig(request, figure, err);
+		placement_end(&placement, figure->placement, err) &&
+		read_attachment(attachment, value->parent->count, figure, err) &&
+		find_rig(request, figure, err);
+}
+
+/* Lists a figure behind the one that it is attached to, and that behind its own, as far as they are
+ * not listed yet. chain [count] is scratch. */
+static bool list_chain(const struct crowd_figure *figures, size_t i, bool *listed, size_t *chain,
+	size_t *order, size_t *ordered, size_t count, struct error *err) {
+	size_t length = 0;
+	for (; i != SIZE_MAX && !listed[i]; i = figures[i].to) {
+		if (length == count) {
+			return value_error(figures[i].joint->parent, err, ERROR_INVALID_VALUE,
+				"instance %zu is attached to itself, or to others that are "
+				"attached to it",
+				i);
+		}
+		chain[length++] = i;
+	}
+	while (length > 0) {
+		order[*ordered] = chain[--length];
+		listed[order[(*ordered)++]] = true;
+	}
+	return true;
+}
+
+static bool find_order(struct crowd_request *request, struct arena *arena, struct error *err) {
+	const size_t count = request->count;
+	size_t *order = arena_alloc(arena, count, sizeof *order);
+	size_t *chain = arena_alloc(arena, count, sizeof *chain);
+	bool *listed = arena_alloc(arena, count, sizeof *listed);
+	size_t ordered = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (!list_chain(request->figures, i, listed, chain, order, &ordered, count, err)) {
+			return false;
+		}
+	}
+	request->order = order;
+	return true;
 }
 
 static bool read_figures(const struct value *list, struct arena *arena, struct crowd_request *out,
@@ -64,7 +132,7 @@ static bool read_figures(const struct value *list, struct arena *arena, struct c
 	out->list = list;
 	out->figures = figures;
 	out->count = list->count;
-	return true;
+	return find_order(out, arena, err);
 }
 
 /* The clips of thousands of poses are not looked at as a whole. */

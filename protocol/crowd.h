@@ -12,14 +12,17 @@ struct crowd_figure {
 	const struct value *place; // of it all
 	const struct value *rig;   // a string: the rig's name
 	const struct value *pose;  // NULL = the rest pose
-	double placement[12];      // rows: from the rig's world to that of all
+	double placement[12];      // rows: from the rig's world to that of all, or the joint's
+	const struct value *joint; // of another figure that it is attached to; NULL = of none
+	size_t to;                 // position of that figure; SIZE_MAX without a joint
 	size_t which;              // position of its rig in crowd_request.rigs
 };
 
 struct crowd_request {
-	const struct value *list;                   // of the figures, as it was sent
-	const struct crowd_figure *figures;         // [count] in the arena
-	size_t count;                               // at least 1
+	const struct value *list;           // of the figures, as it was sent
+	const struct crowd_figure *figures; // [count] in the arena
+	size_t count;                       // at least 1
+	const size_t *order; // [count] positions, each behind that of the one it is attached to
 	const struct value *rigs[LIMIT_CROWD_RIGS]; // [rig_count] names, each once, in order
 	size_t rig_count;
 	struct skinning_settings skinning;

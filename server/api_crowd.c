@@ -32,6 +32,7 @@ struct work {
 	struct frames frames;
 	struct crowd_request request;
 	struct kind kinds[LIMIT_CROWD_RIGS]; // [request.rig_count]
+	struct crowd_instance *instances;    // [request.count] each where it stands
 	uint64_t vertices;                   // of all figures
 	uint64_t next_vertex;                // the first of the next figure
 	struct json_writer json;
@@ -58,8 +59,9 @@ static bool name_figure(const struct crowd_figure *figure, struct error *err) {
 	return subject_name_rig(figure->rig->string, err);
 }
 
-static bool draw(struct call *call, struct error *err) {
-	const struct work *work = call->state;
+/* Makes the instances, and brings those that are attached to others there. */
+static bool place_figures(struct call *call, struct error *err) {
+	struct work *work = call->state;
 	const struct crowd_request *request = &work->request;
 	struct crowd_instance *instances =
 		arena_alloc(call->arena, request->count, sizeof *instances);
@@ -69,10 +71,27 @@ static bool draw(struct call *call, struct error *err) {
 		instances[i].rig = hold->rig;
 		instances[i].pose = figure->pose;
 		instances[i].examples = hold->examples;
+		instances[i].joint = figure->joint;
+		instances[i].to = figure->to;
 		memcpy(instances[i].placement, figure->placement, sizeof figure->placement);
 	}
-	const struct crowd_job job = {
+	work->instances = instances;
+	const struct attach_job job = {
 		.instances = instances,
+		.order = request->order,
+		.count = request->count,
+		.sources = &call->sources,
+		.stop = &call->stop,
+	};
+	size_t culprit = 0;
+	return renderer_attach(&job, &culprit, err) || name_figure(figure_at(work, culprit), err);
+}
+
+static bool draw(struct call *call, struct error *err) {
+	const struct work *work = call->state;
+	const struct crowd_request *request = &work->request;
+	const struct crowd_job job = {
+		.instances = work->instances,
 		.count = request->count,
 		.sources = &call->sources,
 		.skinning = request->skinning,
@@ -115,7 +134,7 @@ static bool skin(struct call *call, size_t i, float *out, struct error *err) {
 		.sources = &call->sources,
 		.skinning = work->request.skinning,
 		.examples = hold->examples,
-		.placement = figure->placement,
+		.placement = work->instances[i].placement,
 		.order = work->request.attributes,
 		.count = work->request.attribute_count,
 		.vertices = work->kinds[figure->which].vertices,
@@ -239,6 +258,7 @@ static bool answer(struct call *call, struct error *err) {
 	const struct work *work = call->state;
 	return call_load(call, err) &&
 		data_first_load_examples(call, &work->request.skinning, 1, err) &&
+		place_figures(call, err) &&
 		(work->request.picture.format ? draw : answer_vertices)(call, err);
 }
 

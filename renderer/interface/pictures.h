@@ -26,7 +26,23 @@ struct crowd_instance {
 	const struct value *pose;        // NULL = rest
 	const struct examples *examples; // of the rig; NULL = none
 	double placement[12];            // rows: from the rig's world to that of the picture
+	const struct value *joint;       // of another that it is attached to; NULL = of none
+	size_t to;                       // position of that one
 };
+
+struct attach_job {
+	struct crowd_instance *instances; // [count]
+	const size_t *order;              // [count] each behind the one that it is attached to
+	size_t count;
+	const struct pose_sources *sources; // other rigs that poses may name; NULL = none
+	const struct stop *stop;            // NULL = never
+};
+
+/* Brings instances that are attached to others' joints there: with the placement of the other and
+ * the joint's matrix in its pose, which is evaluated once, before its own placement. False with
+ * ERROR_UNKNOWN_JOINT, ERROR_INVALID_VALUE where one gets farther than float32 reaches, or the
+ * pose's error; *culprit is the instance that it is about. */
+bool renderer_attach(const struct attach_job *job, size_t *culprit, struct error *err);
 
 struct crowd_job {
 	const struct crowd_instance *instances; // [count]

@@ -24,7 +24,7 @@ static void add(struct list *list, const struct value *name) {
 
 /* Whether an object is an operation that takes a pose of another rig. */
 static bool names_rig(const struct value *value) {
-	static const char *const operations[] = {"retarget", "copy"};
+	static const char *const operations[] = {"retarget", "copy", "attach"};
 	const size_t count = sizeof operations / sizeof *operations;
 	size_t i = 0;
 	while (value->kind == VALUE_OBJECT && i < count && !value_member(value, operations[i])) {

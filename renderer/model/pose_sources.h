@@ -20,7 +20,7 @@ struct pose_sources {
 
 /* Adds the strings that name other rigs in an expression (NULL names none) to a list, each name
  * once, in the order in which they come: the member "rig" of every object with a member
- * "retarget" or "copy".
+ * "retarget", "copy" or "attach".
  *
  * names  [most], the caller's; [count] are there
  * Returns how many there are then, also where there is no room for them all. */

@@ -31,6 +31,7 @@
 	X(reverse, false, true, "a pose whose clips run backwards") \
 	X(retarget, false, false, "a pose of another rig") \
 	X(copy, false, false, "a pose of another rig with the same joints, as it is") \
+	X(attach, false, false, "a pose that goes with a joint of another rig") \
 	X(two_bone, false, false, "a limb of two bones whose end is brought to a target") \
 	X(look_at, false, false, "a joint whose axis is aimed at a point") \
 	X(ccd, false, false, "chains brought to their goals joint by joint") \

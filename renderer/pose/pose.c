@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/lanes.h"
+#include "base/mat.h"
 #include "base/utf8.h"
 #include "pose/world.h"
 
@@ -60,6 +61,17 @@ void pose_to_moving(const struct rig *rig, const struct pose *pose, double (*wor
 	const int count = rig->moving_joints ? rig->moving_count : rig->joint_count;
 	(LANES_CPU_HAS_AVX2() ? world_build_avx2 : world_build)(
 		rig, pose->local, rig->moving_joints, count, world);
+}
+
+void pose_joint_world(
+	const struct rig *rig, const struct pose *pose, int joint, double world[static 12]) {
+	memcpy(world, (const double[12])MAT_IDENTITY, 12 * sizeof *world);
+	for (int i = joint; i >= 0; i = rig->joints[i].parent) {
+		const struct transform *local = pose ? &pose->local[i] : &rig->joints[i].rest;
+		double m[12];
+		mat_from_transform(local->translation, local->rotation, local->scale, m);
+		mat_multiply(m, world, world);
+	}
 }
 
 bool pose_check_world(const struct rig *rig, const double (*world)[12], struct error *err) {

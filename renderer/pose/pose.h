@@ -61,6 +61,11 @@ void pose_to_world(const struct rig *rig, const struct pose *pose, double (*worl
  * stay as they are. */
 void pose_to_moving(const struct rig *rig, const struct pose *pose, double (*world)[12]);
 
+/* The 3x4 matrix (rows) of one joint in the world, in a pose or at rest (NULL); that of joint -1 is
+ * the identity. */
+void pose_joint_world(
+	const struct rig *rig, const struct pose *pose, int joint, double world[static 12]);
+
 /* Whether every number of these world matrices, [rig->joint_count], fits float32. False with
  * ERROR_INVALID_VALUE and the first joint that does not. */
 bool pose_check_world(const struct rig *rig, const double (*world)[12], struct error *err);

@@ -472,9 +472,15 @@ class Documents(DaemonCase):
         for name in ("humanoid", "cyl2"):
             cls.put_demo(name)
 
-    def test_the_page_s_example_is_drawn_by_the_client(self):
+    def test_the_page_s_examples_are_drawn_by_the_client(self):
         page = (ROOT / "docs" / "crowd.md").read_text()
-        (example,) = re.findall(r"^```json\n(.*?)^```", page, flags=re.M | re.S)
+        examples = re.findall(r"^```json\n(.*?)^```", page, flags=re.M | re.S)
+        self.assertEqual(len(examples), 2)
+        for example in examples:
+            with self.subTest(example=example):
+                self.hold_to_the_client(example)
+
+    def hold_to_the_client(self, example):
         with tempfile.TemporaryDirectory() as folder:
             request = pathlib.Path(folder) / "crowd.json"
             request.write_text(example)

@@ -80,6 +80,9 @@ static const struct row rows[] = {
 		"<|, 'align': <'rest'|'none'|{$j: $q}>><|, 'scale': <'hips'|'none'|2|0.25>>"
 		"<|, 'translations': <'root'|'all'>><|, 'unmapped': $p>}"},
 	{"copy", "{'copy': $p, 'rig': 'other'<|, 'unmatched': <'refuse'|'ignore'>>}"},
+	{"attach",
+		"{'attach': $p, 'rig': 'other', 'joint': $j<|, 'to': $p><|, 'translation': $v>"
+		"<|, 'rotation': $q><|, 'scale': <$w|[$u, 1, 2]>>}"},
 	{"two_bone",
 		"{'two_bone': $p, <'end': $j|'chain': [$r, $j, $j]>, 'target': $v<|, 'pole': "
 		"$v><|, 'soft': $u>"

@@ -84,23 +84,11 @@ void root_to_world(const struct root_motion *frame, const struct root_motion *mo
 	out->yaw_rad = motion->yaw_rad;
 }
 
-/* The joint's world matrix in a pose, or at rest without one; that of joint -1 is the identity. */
-static void world_of(
-	const struct rig *rig, const struct pose *pose, int joint, double out[static 12]) {
-	memcpy(out, (const double[12])MAT_IDENTITY, 12 * sizeof *out);
-	for (int i = joint; i >= 0; i = rig->joints[i].parent) {
-		const struct transform *local = pose ? &pose->local[i] : &rig->joints[i].rest;
-		double m[12];
-		mat_from_transform(local->translation, local->rotation, local->scale, m);
-		mat_multiply(m, out, out);
-	}
-}
-
 void root_frame(const struct rig *rig, const struct pose *pose, const struct root_axes *axes,
 	struct root_motion *out) {
 	double posed[12], rest[12], q[4], away[4], stretch[9];
-	world_of(rig, pose, axes->joint, posed);
-	world_of(rig, NULL, axes->joint, rest);
+	pose_joint_world(rig, pose, axes->joint, posed);
+	pose_joint_world(rig, NULL, axes->joint, rest);
 	mat_polar(posed, q, stretch);
 	mat_polar(rest, away, stretch);
 	quat_conjugate(away, away);
@@ -146,7 +134,7 @@ static int find_top(const struct rig *rig, const struct pose *pose, int joint) {
 	int top = joint;
 	for (int i = rig->joints[joint].parent; i >= 0; i = rig->joints[i].parent) {
 		double world[12];
-		world_of(rig, pose, i, world);
+		pose_joint_world(rig, pose, i, world);
 		if (moves_vertices(rig, i) || !keeps_angles(world)) {
 			top = i;
 		}
@@ -226,7 +214,7 @@ static bool move_joint(
 	if (is_nothing(motion)) {
 		return true;
 	}
-	world_of(rig, pose, rig->joints[joint].parent, above);
+	pose_joint_world(rig, pose, rig->joints[joint].parent, above);
 	if (!move_place(above, motion, local->translation)) {
 		return false;
 	}

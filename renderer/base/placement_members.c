@@ -1,5 +1,5 @@
 // Where something stands in the world.
-#include "placement.h"
+#include "base/placement_members.h"
 
 #include <math.h>
 #include <string.h>
