@@ -2,6 +2,7 @@
 #include "example.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,15 +47,20 @@ static bool read_vectors(
 }
 
 static bool check_form(const struct value *body, const struct value *positions,
-	const struct value *normals, const struct value *targets, struct error *err) {
-	if (!positions == !targets) {
-		return value_error(positions ? targets : body, err, ERROR_INVALID_VALUE,
-			"%s of \"positions\" and \"targets\" given, must be one of them",
-			positions ? "both" : "none");
+	const struct value *normals, const struct value *targets, const struct value *offsets,
+	struct error *err) {
+	const int given = (positions != NULL) + (targets != NULL) + (offsets != NULL);
+	if (given != 1) {
+		const struct value *last = offsets ? offsets : targets;
+		return value_error(last ? last : body, err, ERROR_INVALID_VALUE,
+			"%s of \"positions\", \"targets\" and \"offsets\" given, must be one of "
+			"them",
+			given == 0 ? "none" : "several");
 	}
-	if (targets && normals) {
+	if (!positions && normals) {
 		return value_error(normals, err, ERROR_INVALID_VALUE,
-			"\"normals\" are given with \"targets\", which bring their own");
+			"\"normals\" are given with \"%s\", which bring their own",
+			targets ? "targets" : "offsets");
 	}
 	return !targets || targets->kind == VALUE_OBJECT ||
 		value_error(targets, err, ERROR_INVALID_VALUE,
@@ -62,22 +68,70 @@ static bool check_form(const struct value *body, const struct value *positions,
 			value_kind_name(targets->kind));
 }
 
+/* [vertex, x, y, z] */
+static bool read_offset(
+	const struct value *item, size_t least, struct example_offset *out, struct error *err) {
+	double numbers[4] = {0};
+	const bool four = item->kind == VALUE_LIST && item->count == 4;
+	for (size_t k = 0; four && k < 4; k++) {
+		numbers[k] = item->items[k].kind == VALUE_NUMBER ? item->items[k].number : INFINITY;
+	}
+	out->place = item;
+	for (size_t k = 0; k < AXES; k++) {
+		out->by[k] = (float)numbers[1 + k];
+		if (!four || !isfinite(out->by[k])) {
+			return value_error(item, err, ERROR_INVALID_VALUE,
+				"an offset is %s, must be [vertex, x, y, z] within float32",
+				four ? "out of range" : "something else");
+		}
+	}
+	if (!(numbers[0] >= (double)least && numbers[0] <= INT32_MAX &&
+		    numbers[0] == floor(numbers[0]))) {
+		return value_error(item, err, ERROR_INVALID_VALUE,
+			"an offset is of vertex %g, must be of a whole number from %zu on: they "
+			"ascend",
+			numbers[0], least);
+	}
+	out->vertex = (size_t)numbers[0];
+	return true;
+}
+
+static bool read_offsets(struct arena *arena, const struct value *list, struct example_request *out,
+	struct error *err) {
+	if (list->kind != VALUE_LIST) {
+		return value_error(list, err, ERROR_INVALID_VALUE,
+			"\"offsets\" is %s, must be a list of [vertex, x, y, z]",
+			value_kind_name(list->kind));
+	}
+	struct example_offset *offsets = arena_alloc(arena, list->count + 1, sizeof *offsets);
+	for (size_t i = 0; i < list->count; i++) {
+		const size_t least = i > 0 ? offsets[i - 1].vertex + 1 : 0;
+		if (!read_offset(&list->items[i], least, &offsets[i], err)) {
+			return false;
+		}
+	}
+	out->offsets = offsets;
+	out->offset_count = list->count;
+	return true;
+}
+
 bool example_read(struct arena *arena, const struct value *body, struct example_request *out,
 	struct error *err) {
 	*out = (struct example_request){0};
-	const struct value *normals = NULL;
+	const struct value *normals = NULL, *offsets = NULL;
 	const struct member members[] = {
 		{"pose", MEMBER_ANY, &out->pose, .required = true},
 		{"positions", MEMBER_ANY, &out->positions, .required = false},
 		{"normals", MEMBER_ANY, &normals, .required = false},
 		{"targets", MEMBER_ANY, &out->targets, .required = false},
+		{"offsets", MEMBER_ANY, &offsets, .required = false},
 	};
 	if (!value_read_members(body, members, sizeof members / sizeof *members, err) ||
-		!check_form(body, out->positions, normals, out->targets, err)) {
+		!check_form(body, out->positions, normals, out->targets, offsets, err)) {
 		return false;
 	}
-	if (out->targets) {
-		return true;
+	if (!out->positions) {
+		return out->targets || read_offsets(arena, offsets, out, err);
 	}
 	out->vertices = out->positions->count;
 	out->normals = normals;

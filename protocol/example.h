@@ -13,12 +13,21 @@
 
 /* --- Requests --- */
 
+/* A vertex that is elsewhere than a pose has it. */
+struct example_offset {
+	size_t vertex;
+	const struct value *place;
+	float by[3]; // in the world
+};
+
 /* What the JSON body of a PUT says. */
 struct example_request {
-	const struct value *pose;      // the expression
-	const struct value *targets;   // morph weights by node, instead of positions; NULL = none
-	const struct value *positions; // where they were given; NULL = targets were
-	size_t vertices;               // 0 with targets
+	const struct value *pose;    // the expression
+	const struct value *targets; // morph weights by node, instead of positions; NULL = none
+	const struct example_offset *offsets; // [offset_count] likewise, in ascending order
+	size_t offset_count;
+	const struct value *positions; // where they were given; NULL = one of those was
+	size_t vertices;               // 0 without positions
 	float *numbers; // [vertices][3] positions and then, with normals, [vertices][3]; in the
 			// arena
 	bool normals;

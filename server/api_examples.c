@@ -156,6 +156,27 @@ static bool put_targets(struct call *call, const struct rig *rig,
 	return skin(call, rig, pose, draft, err) || blame_targets(err);
 }
 
+/* Normals are left to whoever wants some: they turn with the faces that were moved. */
+static bool put_offsets(struct call *call, const struct rig *rig,
+	const struct example_request *request, struct draft *draft, struct error *err) {
+	if (!skin(call, rig, request->pose, draft, err)) {
+		return false;
+	}
+	draft->normals = false;
+	for (size_t i = 0; i < request->offset_count; i++) {
+		const struct example_offset *offset = &request->offsets[i];
+		if (offset->vertex >= draft->vertices) {
+			return value_error(offset->place, err, ERROR_INVALID_VALUE,
+				"an offset is of vertex %zu, the rig has %zu", offset->vertex,
+				draft->vertices);
+		}
+		for (size_t k = 0; k < FLOATS_PER_VERTEX; k++) {
+			draft->numbers[offset->vertex * FLOATS_PER_VERTEX + k] += offset->by[k];
+		}
+	}
+	return true;
+}
+
 static bool read_json(
 	struct call *call, const struct rig *rig, struct draft *draft, struct error *err) {
 	if (call->body_bytes > LIMIT_JSON_BYTES) {
@@ -171,6 +192,10 @@ static bool read_json(
 	draft->pose = request.pose;
 	if (request.targets) {
 		return put_targets(call, rig, &request, draft, err);
+	}
+	if (request.offsets) {
+		return check_count(rig, "the example", (size_t)rig->vertex_count, NULL, err) &&
+			put_offsets(call, rig, &request, draft, err);
 	}
 	if (!check_count(rig, "\"positions\"", request.vertices, request.positions, err) ||
 		!allocate(draft, request.vertices, request.normals, err)) {

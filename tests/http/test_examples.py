@@ -152,6 +152,53 @@ class ExamplesAreKept(ExampleCase):
                 status = 404 if code == "unknown-joint" else 400
                 self.assertProblem(reply, status, code, pointer=pointer)
 
+    def test_offsets_move_some_vertices_of_the_pose(self):
+        self.copy("offsets")
+        offsets = [[1, 0.5, 0, -0.25], [4, 0, 1, 0]]
+        self.assertStatus(self.put_json("offsets", "a", offsets=offsets), 201)
+        want = self.positions("offsets", BENT)
+        for vertex, *by in offsets:
+            want[vertex] = [a + b for a, b in zip(want[vertex], by)]
+        reply = self.example("offsets", "a", OCTETS)
+        self.assertEqual(reply.headers["Posed-Layout"], "position:f32x3")
+        self.assertNumbers(reply.triples(), want, 1e-6)
+        self.assertStatus(self.put_json("offsets", "same", offsets=[]), 201)
+        self.assertEqual(self.example("offsets", "same", OCTETS).triples(),
+                         self.positions("offsets", BENT))
+        # Methods that are fitted make of it what they make of the same as positions.
+        made = []
+        for name in ("a", "b"):
+            skinning = {"method": "psd", "device": "cpu"}
+            reply = self.client.vertices("offsets", BENT, skinning=skinning,
+                                         attributes=["position", "normal"])
+            made.append(self.assertStatus(reply, 200).body)
+            self.assertStatus(self.put_json("offsets", "a", positions=self.example(
+                "offsets", "a").json()["positions"]), 200)
+        self.assertEqual(*made)
+
+    def test_wrong_offsets_are_named(self):
+        for offsets, pointer, says in (
+            ({}, "/offsets", "an object"),
+            ([[1, 0, 0]], "/offsets/0", "[vertex, x, y, z]"),
+            ([[1, 0, 0, "0"]], "/offsets/0", "within float32"),
+            ([[1, 0, 0, 1e300]], "/offsets/0", "within float32"),
+            ([[2, 0, 0, 0], [2, 0, 0, 0]], "/offsets/1", "ascend"),
+            ([[1.5, 0, 0, 0]], "/offsets/0", "whole"),
+            ([[-1, 0, 0, 0]], "/offsets/0", "from 0 on"),
+            ([["1", 0, 0, 0]], "/offsets/0", "whole"),
+            ([[0, 0, 0, 0], [6, 0, 0, 0]], "/offsets/1", "the rig has 6"),
+            ([[1e300, 0, 0, 0]], "/offsets/0", "whole"),
+        ):
+            with self.subTest(offsets):
+                reply = self.put_json("column", "a", offsets=offsets)
+                self.assertProblem(reply, 400, "invalid-value", pointer=pointer, says=says)
+        reply = self.put_json("column", "a", offsets=[], positions=MOVED)
+        self.assertProblem(reply, 400, "invalid-value", pointer="/offsets", says="several")
+        reply = self.put_json("column", "a", offsets=[], normals=NORMALS)
+        self.assertProblem(reply, 400, "invalid-value", pointer="/normals", says='"offsets"')
+        reply = self.put_json("column", "a", pose={"clip": "nope"}, offsets=[])
+        self.assertProblem(reply, 404, "unknown-clip", pointer="/pose/clip")
+
     def test_list_is_sorted_and_deleted_is_gone(self):
         self.copy("list")
         for name in ("b", "a", "ü", "B"):

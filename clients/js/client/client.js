@@ -326,15 +326,19 @@ export class Client {
 
 	/**
 	 * Stores an example: a pose with the vertices that it is to have, [vertices][3]; or with the morph
-	 * targets that make them; or with a GLB's vertices.
+	 * targets that make them; or with a GLB's vertices; or with offsets, [vertex, x, y, z] in ascending
+	 * order, to what the default method makes of it.
 	 * @param {string} rig @param {string} name @param {Pose} pose
-	 * @param {{positions?: Float32Array, normals?: Float32Array, targets?: object, glb?: BodyInit}} example
+	 * @param {{positions?: Float32Array, normals?: Float32Array, targets?: object, glb?: BodyInit,
+	 *   offsets?: number[][]}} example
 	 * @param {CallOptions & {keep?: boolean}} [options]
 	 * @returns {Promise<ExampleSummary>}
 	 */
-	putExample(rig, name, pose, { positions, normals, targets, glb }, options = {}) {
+	putExample(rig, name, pose, { positions, normals, targets, glb, offsets }, options = {}) {
 		const path = rigPath(rig, 'examples', name);
-		if (targets) return this.#put(path, JSON.stringify({ pose, targets }), JSON_TYPE, options);
+		if (targets || offsets) {
+			return this.#put(path, JSON.stringify({ pose, targets, offsets }), JSON_TYPE, options);
+		}
 		const query = {
 			pose: JSON.stringify(pose),
 			attributes: normals && !glb ? 'position,normal' : undefined,

@@ -232,17 +232,19 @@ class Client:
     @operation("putExample")
     def put_example(self, rig: str, name: str, pose: Pose, positions: Array | None = None,
                     normals: Array | None = None, targets: Any = None, glb: Source | None = None,
-                    replace: bool = True) -> JsonObject:
+                    replace: bool = True, offsets: Any = None) -> JsonObject:
         """Stores an example: a pose with the vertices that it is to have, or with the morph targets
-        that make them, or with a GLB's vertices (bytes, or a path). positions and normals are
-        arrays [vertices][3] of numbers, which go as float32, bytes of float32, or lists of triples."""
+        that make them, or with a GLB's vertices (bytes, or a path), or with offsets, a list of
+        [vertex, x, y, z] in ascending order, to what the default method makes of it. positions and
+        normals are arrays [vertices][3] of numbers, which go as float32, bytes of float32, or lists
+        of triples."""
         path = rig_path(rig, "examples", name)
         if glb is not None:
             return self._put(path, content_of(glb), GLB, {"pose": json_text(pose)}, replace)
         streams = [stream for stream in (positions, normals) if stream is not None]
-        if targets is not None or any(isinstance(stream, (list, tuple)) for stream in streams):
+        if targets is not None or offsets is not None or any(isinstance(stream, (list, tuple)) for stream in streams):
             request = without_none({"pose": pose, "positions": positions, "normals": normals,
-                                    "targets": targets})
+                                    "targets": targets, "offsets": offsets})
             return self._put(path, json_text(request).encode(), JSON, None, replace)
         attributes = "position,normal" if normals is not None else None
         body = b"".join(map(float32_bytes, streams))
