@@ -1,11 +1,21 @@
 #!/bin/sh
-# make run: the daemon with the demo rigs, and what to try. run_demo.sh FOLDER_OF_PROGRAMS
+# make run: the daemon with the demo rigs and their examples, and what to try. run_demo.sh FOLDER_OF_PROGRAMS
 set -eu
 cd "$(dirname "$0")/.."
 listen=${POSED_LISTEN:-127.0.0.1:8600}
 # The rigs of whoever runs this are not to be mixed with these.
 data=${POSED_DATA:-$1/demo}
-rigs=$(cd assets/demo && ls | sed 's/\.glb$//' | paste -sd ' ')
+rigs=$(cd assets/demo && ls ./*.glb | sed 's/^\.\/\(.*\)\.glb$/\1/' | paste -sd ' ')
+
+# put_examples ADDRESS: those of assets/demo/examples/RIG/NAME.json.
+put_examples() {
+	for file in assets/demo/examples/*/*.json; do
+		rig=$(basename "$(dirname "$file")")
+		curl -sSf -o "$folder/answer" -X PUT -H 'Content-Type: application/json' \
+			--data-binary "@$file" "$1/v1/rigs/$rig/examples/$(basename "$file" .json)" ||
+			echo "The example $file is not there: see above." >&2
+	done
+}
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -23,6 +33,7 @@ while read -r line; do
 	echo "demo rigs: $rigs"
 	case $address in
 	http://*)
+		put_examples "$address"
 		echo "try:  curl -o humanoid.png '$address/v1/rigs/humanoid/frame.png?clip=Run&phase=0.05&yaw=50&pitch=8'"
 		echo "see:  $address/"
 		;;

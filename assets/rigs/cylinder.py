@@ -9,18 +9,18 @@ from . import glb, quat
 RADIUS, HEIGHT, SEGMENTS, RINGS = 0.1, 2.0, 16, 41
 
 
-def surface():
+def surface(height=HEIGHT, rings=RINGS):
     """Rings from the bottom up, then the two cap centres. One vertex per position."""
     turn = 2 * math.pi * np.arange(SEGMENTS) / SEGMENTS
     radial = np.stack([np.cos(turn), np.zeros(SEGMENTS), -np.sin(turn)], axis=1)
-    y = HEIGHT * np.arange(RINGS) / (RINGS - 1)
-    sides = np.tile(radial * RADIUS, (RINGS, 1))
+    y = height * np.arange(rings) / (rings - 1)
+    sides = np.tile(radial * RADIUS, (rings, 1))
     sides[:, 1] = np.repeat(y, SEGMENTS)
-    positions = np.vstack([sides, [[0, 0, 0], [0, HEIGHT, 0]]])
-    normals = np.vstack([np.tile(radial, (RINGS, 1)), [[0, -1, 0], [0, 1, 0]]])
+    positions = np.vstack([sides, [[0, 0, 0], [0, height, 0]]])
+    normals = np.vstack([np.tile(radial, (rings, 1)), [[0, -1, 0], [0, 1, 0]]])
 
-    bottom, top = RINGS * SEGMENTS, RINGS * SEGMENTS + 1
-    last = (RINGS - 1) * SEGMENTS
+    bottom, top = rings * SEGMENTS, rings * SEGMENTS + 1
+    last = (rings - 1) * SEGMENTS
     triangles = []
     for s in range(SEGMENTS):
         n = (s + 1) % SEGMENTS
