@@ -1,18 +1,12 @@
 // Animation space: each influence has a point with four coordinates (METHODS A19). Twin of
 // renderer/skin/anim_space.c. A palette entry is a matrix.
-#include "bindings.glsl"
 #include "skin.glsl"
 #include "data.glsl"
 
 const int DEVIATIONS = 0;
 const int DERIVATIVES = 1;
 
-void main() {
-	if (gl_GlobalInvocationID.x >= span.y) {
-		return;
-	}
-	uint vertex = span.x + gl_GlobalInvocationID.x;
-	uint influence = influence_start.x + gl_GlobalInvocationID.x * span.w;
+surface skin_vertex(uint vertex, uint influence) {
 	vec4 rest = vec4(position_in(vertex), 1.0);
 	mat4 map = mat4(0.0); // the derivatives of the vertex, and where it is
 	for (uint k = 0u; k < span.w; k++) {
@@ -25,9 +19,7 @@ void main() {
 	}
 	mat4 pivot = palette_matrix(slot_of(influence) * 4u);
 	vec3 normal = mapped_normal(map, pivot, normal_in(vertex));
-	write_vertex(vertex, map[3].xyz, normal);
-	if (streams.y != 0u) {
-		vec3 tangent = mat3(map) * read3(tangent_at(vertex));
-		write_tangent(vertex, finished_tangent(normal, tangent));
-	}
+	return surface(map[3].xyz, normal, mapped_tangent(map, vertex));
 }
+
+#include "each_vertex.glsl"

@@ -1,6 +1,5 @@
 // Bones blending: the mean of rotations on the sphere of unit quaternions, about the joint where
 // bones meet (METHODS A9); as sbs does where they do not. Twin of renderer/skin/bones_blend.c.
-#include "bindings.glsl"
 #include "skin.glsl"
 #include "data.glsl"
 #include "motion.glsl"
@@ -23,7 +22,7 @@ vec3 step_to_mean(uint influence, vec4 from, bool several) {
 	mat3 along = mat3(0.0);
 	for (uint k = 0u; k < span.w; k++) {
 		float weight = weight_of(influence + k);
-		vec4 way = quat_multiply(back, palette[slot_of(influence + k) * CENTRED_ENTRY + TURNED_ROTATION]);
+		vec4 way = quat_multiply(back, palette_at(slot_of(influence + k) * CENTRED_ENTRY + TURNED_ROTATION));
 		way = way.w < 0.0 ? -way : way;
 		float by = 1.0 / (1.0 + way.w);
 		float x = (1.0 - way.w) * by;
@@ -45,12 +44,7 @@ uint steps_of(uint influence, bool spread) {
 	return spread ? 0u : rest > 0.0 ? STEPS_MAX : 1u;
 }
 
-void main() {
-	if (gl_GlobalInvocationID.x >= span.y) {
-		return;
-	}
-	uint vertex = span.x + gl_GlobalInvocationID.x;
-	uint influence = influence_start.x + gl_GlobalInvocationID.x * span.w;
+surface skin_vertex(uint vertex, uint influence) {
 	surface s = surface_in(vertex);
 	stretch_surface(influence, CENTRED_ENTRY, CENTRED_STRETCH, s);
 	centre c = centre_of(vertex);
@@ -65,5 +59,7 @@ void main() {
 		}
 	}
 	centred_move(q, c, s);
-	write_surface(vertex, s);
+	return s;
 }
+
+#include "each_vertex.glsl"

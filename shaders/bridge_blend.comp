@@ -1,7 +1,6 @@
 // Rigid parts, and curved bridges between their borders (METHODS A3). Twin of
 // renderer/skin/bridge_blend.c. A palette entry is a matrix. Vertices of parts have one influence,
 // those of bridges the two parts that they go between.
-#include "bindings.glsl"
 #include "skin.glsl"
 #include "data.glsl"
 
@@ -34,13 +33,9 @@ vec3 unit_across(vec3 a, vec3 b) {
 }
 
 // The vertex, its normal by the pivot's matrix unless it has one, its tangent likewise.
-void write_rigid(uint vertex, mat4 pivot, vec3 position, vec3 own, bool has_own) {
+surface rigid_surface(uint vertex, mat4 pivot, vec3 position, vec3 own, bool has_own) {
 	vec3 normal = has_own ? own : wanted_normal(pivot, pivot, normal_in(vertex));
-	write_vertex(vertex, position, normal);
-	if (streams.y != 0u) {
-		vec3 tangent = mat3(pivot) * read3(tangent_at(vertex));
-		write_tangent(vertex, finished_tangent(normal, tangent));
-	}
+	return surface(position, normal, mapped_tangent(pivot, vertex));
 }
 
 // Of a strip: both ends and their directions, posed.
@@ -83,21 +78,20 @@ spot hermite_spot(strip s) {
 		mix(s.start_border, s.end_border, h01) + widening * bow);
 }
 
-void main() {
-	if (gl_GlobalInvocationID.x >= span.y) {
-		return;
-	}
-	uint vertex = span.x + gl_GlobalInvocationID.x;
-	uint influence = influence_start.x + gl_GlobalInvocationID.x * span.w;
+surface skin_vertex(uint vertex, uint influence) {
 	mat4 pivot = matrix_of(influence);
 	if (span.w == 1u) {
 		vec3 position = (pivot * vec4(position_in(vertex), 1.0)).xyz;
-		write_rigid(vertex, pivot, position, vec3(0.0), false);
-		return;
+		return rigid_surface(vertex, pivot, position, vec3(0.0), false);
 	}
 	strip s = strip_of(vertex, influence, pivot);
-	spot p = option1 == VARIANT_LINEAR ? linear_spot(s) : hermite_spot(s);
+	spot p = linear_spot(s);
+	if (option1 != VARIANT_LINEAR) {
+		p = hermite_spot(s);
+	}
 	vec3 normal = unit_across(p.border, p.along);
 	bool open = s.width > data_vec4(ROWS, vertex * 3u + 1u).w && normal != vec3(0.0);
-	write_rigid(vertex, pivot, p.position, normal, open);
+	return rigid_surface(vertex, pivot, p.position, normal, open);
 }
+
+#include "each_vertex.glsl"

@@ -1,6 +1,5 @@
 // Skinning with optimised centres of rotation (METHODS A13). Twin of renderer/skin/cor.c. A palette
 // entry is the rigid motion as a matrix, its rotation as a quaternion, the stretch.
-#include "bindings.glsl"
 #include "skin.glsl"
 #include "data.glsl"
 #include "motion.glsl"
@@ -11,12 +10,7 @@ const uint ENTRY = 8u;
 const uint STRETCH = 4u;
 const int CENTRES = 0;
 
-void main() {
-	if (gl_GlobalInvocationID.x >= span.y) {
-		return;
-	}
-	uint vertex = span.x + gl_GlobalInvocationID.x;
-	uint influence = influence_start.x + gl_GlobalInvocationID.x * span.w;
+surface skin_vertex(uint vertex, uint influence) {
 	surface s = surface_in(vertex);
 	stretch_surface(influence, ENTRY, STRETCH, s);
 	mat4 m = mat4(0.0);
@@ -28,5 +22,7 @@ void main() {
 	s.position = turn(q, s.position - centre) + (m * vec4(centre, 1.0)).xyz;
 	s.normal = turn(q, s.normal);
 	s.tangent = turn(q, s.tangent);
-	write_surface(vertex, s);
+	return s;
 }
+
+#include "each_vertex.glsl"

@@ -1,6 +1,5 @@
 // Direct delta mush (METHODS A21). Twin of renderer/skin/ddm.c, which says how. A palette entry is
 // the rigid motion as a matrix, its rotation as a quaternion, the stretch. option0 is the variant.
-#include "bindings.glsl"
 #include "skin.glsl"
 #include "data.glsl"
 #include "motion.glsl"
@@ -58,10 +57,10 @@ mat3 rotation_matrix(vec4 q) {
 }
 
 mat3 summed_rotations(uvec2 range) {
-	vec4 first = palette[slot_at(data_word(SLOTS, range.x)) * ENTRY + TURNED_ROTATION];
+	vec4 first = palette_at(slot_at(data_word(SLOTS, range.x)) * ENTRY + TURNED_ROTATION);
 	vec4 sum = vec4(0.0);
 	for (uint i = range.x; i < range.y; i++) {
-		vec4 q = palette[slot_at(data_word(SLOTS, i)) * ENTRY + TURNED_ROTATION];
+		vec4 q = palette_at(slot_at(data_word(SLOTS, i)) * ENTRY + TURNED_ROTATION);
 		float weight = joint_weight(i);
 		sum += (dot(q, first) < 0.0 ? -weight : weight) * q;
 	}
@@ -107,12 +106,7 @@ mat4 map_of(uint vertex, vec3 centre) {
 	return map;
 }
 
-void main() {
-	if (gl_GlobalInvocationID.x >= span.y) {
-		return;
-	}
-	uint vertex = span.x + gl_GlobalInvocationID.x;
-	uint influence = influence_start.x + gl_GlobalInvocationID.x * span.w;
+surface skin_vertex(uint vertex, uint influence) {
 	surface s = surface_in(vertex);
 	stretch_surface(influence, ENTRY, STRETCH, s);
 	vec3 centre = data_vec4(CENTRES, vertex).xyz;
@@ -121,5 +115,7 @@ void main() {
 	s.position = mat3(m) * (s.position - centre) + m[3].xyz;
 	s.normal = wanted_normal(m, pivot, s.normal);
 	s.tangent = mat3(m) * s.tangent;
-	write_surface(vertex, s);
+	return s;
 }
+
+#include "each_vertex.glsl"

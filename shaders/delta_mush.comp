@@ -1,6 +1,5 @@
 // The details at rest put back in the frames of the smoothed pose (METHODS A20). Twin of put_vertex()
 // in renderer/skin/delta_mush.c.
-#include "bindings.glsl"
 #include "skin.glsl"
 #include "data.glsl"
 #include "posed.glsl"
@@ -49,11 +48,10 @@ bool posed_frame(uint vertex, uint guide, vec3 moved, uint step, out mat3 frame)
 	return true;
 }
 
-void main() {
-	if (gl_GlobalInvocationID.x >= span.y || parameter(ITERATIONS) == 0.0) {
+void delta_mush(uint vertex) {
+	if (parameter(ITERATIONS) == 0.0) {
 		return;
 	}
-	uint vertex = span.x + gl_GlobalInvocationID.x;
 	uint guide = data_word(REST, vertex * 12u + 3u);
 	uint step = uint(parameter(ITERATIONS)) - 1u;
 	vec3 moved = scratch3(moved_at(vertex, step));
@@ -68,4 +66,10 @@ void main() {
 	write3(vertex * 3u, posed_before(vertex) + (moved + frame * data_vec3(REST, row)));
 	vec3 tangent = streams.y != 0u ? read3(tangent_at(vertex)) : vec3(0.0);
 	put_normal(vertex, frame * (normal_in(vertex) * rest), 0.0, frame * (tangent * rest));
+}
+
+void main() {
+	if (gl_GlobalInvocationID.x < span.y) {
+		delta_mush(span.x + gl_GlobalInvocationID.x);
+	}
 }

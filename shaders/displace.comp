@@ -1,37 +1,40 @@
 // Rest vertices moved by sums of offsets with coefficients from the pose. Twin of
 // renderer/skin/displacement.c. The palette holds the coefficients.
-#include "bindings.glsl"
 #include "skin.glsl"
-#include "data.glsl"
 
 const int STARTS = 0;
 const int COEFFICIENTS = 1;
 const int OFFSETS = 2;
 
-float coefficient(uint i) {
-	return palette_extra(i >> 2u)[i & 3u];
+vec3 offset_of(uint row) {
+	uint at = row * 3u;
+	return uintBitsToFloat(uvec3(displacement_word(OFFSETS, at),
+		displacement_word(OFFSETS, at + 1u), displacement_word(OFFSETS, at + 2u)));
 }
 
-void main() {
-	if (gl_GlobalInvocationID.x >= span.y) {
-		return;
-	}
-	uint vertex = span.x + gl_GlobalInvocationID.x;
+float coefficient(uint i) {
+	return displacement_vector(i >> 2u)[i & 3u];
+}
+
+// The vertex at rest as the kernel is to have it.
+surface displaced_surface(uint vertex) {
 	vec3 position = position_in(vertex);
 	vec3 rest = normal_in(vertex);
 	vec3 normal = rest;
-	uint end = data_word(STARTS, vertex + 1u);
-	for (uint i = data_word(STARTS, vertex); i < end; i++) {
-		float c = coefficient(data_word(COEFFICIENTS, i));
-		position += c * data_vec3(OFFSETS, i * 2u);
-		normal += c * data_vec3(OFFSETS, i * 2u + 1u);
+	uint end = displacement_word(STARTS, vertex + 1u);
+	for (uint i = displacement_word(STARTS, vertex); i < end; i++) {
+		float c = coefficient(displacement_word(COEFFICIENTS, i));
+		position += c * offset_of(i * 2u);
+		normal += c * offset_of(i * 2u + 1u);
 	}
 	float square = dot(normal, normal);
-	write_vertex(vertex, position, square > LEAST_SQUARE ? normal * inversesqrt(square) : rest);
-	if (streams.y != 0u) {
-		uint at = tangent_at(vertex);
-		for (uint k = 0u; k < 4u; k++) {
-			write1(at + k, read1(at + k));
-		}
+	normal = square > LEAST_SQUARE ? normal * inversesqrt(square) : rest;
+	return surface(position, normal, tangent_in(vertex));
+}
+
+void main() {
+	if (gl_GlobalInvocationID.x < span.y) {
+		uint vertex = span.x + gl_GlobalInvocationID.x;
+		write_surface(vertex, displaced_surface(vertex));
 	}
 }

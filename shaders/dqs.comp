@@ -1,6 +1,5 @@
 // Dual quaternion skinning in two phases: blended stretch, then blended motion (METHODS A11, 0.4).
 // Twin of renderer/skin/dqs.c. A palette entry is real part, dual part, stretch.
-#include "bindings.glsl"
 #include "skin.glsl"
 #include "motion.glsl"
 #include "stretch.glsl"
@@ -16,13 +15,13 @@ void skin_exact(uint vertex, uint influence, motion m, inout surface s) {
 	mat4 map = mat4(mat3(turn(m.real, vec3(1.0, 0.0, 0.0)), turn(m.real, vec3(0.0, 1.0, 0.0)),
 		turn(m.real, vec3(0.0, 0.0, 1.0))));
 	mat4 j = exact_begin(vertex, influence, ENTRY, STRETCH, map);
-	vec4 pivot = palette[slot_of(influence) * ENTRY];
+	vec4 pivot = palette_at(slot_of(influence) * ENTRY);
 	float by = m.blend_length > 0.0 ? 1.0 / m.blend_length : 0.0;
 	for (uint k = 0u; k < span.w; k++) {
 		uint at = slot_of(influence + k) * ENTRY;
-		float s_k = option0 == 0 && dot(palette[at], pivot) < 0.0 ? -by : by;
-		vec4 real = s_k * palette[at];
-		vec4 dual = s_k * palette[at + 1u];
+		float s_k = option0 == 0 && dot(palette_at(at), pivot) < 0.0 ? -by : by;
+		vec4 real = s_k * palette_at(at);
+		vec4 dual = s_k * palette_at(at + 1u);
 		vec3 moved = turn_rate(dual, m.real) - turn_rate(real, m.dual) -
 			2.0 * dot(real, m.real) * translation;
 		add_image(j, cross(turn_rate(real, m.real), turned) + moved, influence + k);
@@ -30,12 +29,7 @@ void skin_exact(uint vertex, uint influence, motion m, inout surface s) {
 	exact_finish(vertex, j, s);
 }
 
-void main() {
-	if (gl_GlobalInvocationID.x >= span.y) {
-		return;
-	}
-	uint vertex = span.x + gl_GlobalInvocationID.x;
-	uint influence = influence_start.x + gl_GlobalInvocationID.x * span.w;
+surface skin_vertex(uint vertex, uint influence) {
 	surface s = surface_in(vertex);
 	stretch_surface(influence, ENTRY, STRETCH, s);
 	motion m = blended_motion(influence, ENTRY, option0 != 0);
@@ -45,5 +39,7 @@ void main() {
 	if (normals_by == NORMALS_EXACT) {
 		skin_exact(vertex, influence, m, s);
 	}
-	write_surface(vertex, s);
+	return s;
 }
+
+#include "each_vertex.glsl"

@@ -1,7 +1,6 @@
 // Dual quaternion skinning, then back to the bound distance from the bone (METHODS A12). Twin of
 // renderer/skin/dqs_bulgefree.c. A palette entry is real part, dual part, stretch in four columns,
 // the posed bone's start and end, the stretched bone's.
-#include "bindings.glsl"
 #include "skin.glsl"
 #include "data.glsl"
 #include "motion.glsl"
@@ -16,7 +15,7 @@ const float TOLERANCE = 4e-6;
 
 // From the nearest point of a bone to p.
 vec3 out_of_bone(uint bone, vec3 p) {
-	vec3 along = palette[bone + 1u].xyz - palette[bone].xyz, start = p - palette[bone].xyz;
+	vec3 along = palette_at(bone + 1u).xyz - palette_at(bone).xyz, start = p - palette_at(bone).xyz;
 	float square = dot(along, along);
 	float t = square > 0.0 ? clamp(dot(start, along) / square, 0.0, 1.0) : 0.0;
 	return start - t * along;
@@ -34,12 +33,7 @@ vec3 without_bulge(uint bone, vec3 p, float bound) {
 	return p - away * ((1.0 - bound / distance) * t * t * (3.0 - 2.0 * t));
 }
 
-void main() {
-	if (gl_GlobalInvocationID.x >= span.y) {
-		return;
-	}
-	uint vertex = span.x + gl_GlobalInvocationID.x;
-	uint influence = influence_start.x + gl_GlobalInvocationID.x * span.w;
+surface skin_vertex(uint vertex, uint influence) {
 	uint pivot = slot_of(influence) * ENTRY;
 	surface s = surface_in(vertex);
 	stretch_surface(influence, ENTRY, STRETCH, s);
@@ -49,5 +43,7 @@ void main() {
 	s.position = without_bulge(pivot + POSED, moved(m, s.position), bound);
 	s.normal = turn(m.real, s.normal);
 	s.tangent = turn(m.real, s.tangent);
-	write_surface(vertex, s);
+	return s;
 }
+
+#include "each_vertex.glsl"

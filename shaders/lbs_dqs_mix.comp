@@ -1,7 +1,6 @@
 // Linear blend and dual quaternion skinning mixed (METHODS A25). Twin of
 // renderer/skin/lbs_dqs_mix.c. A palette entry is real part, dual part, a matrix,
 // stretch, the share of twist in the joint's turn.
-#include "bindings.glsl"
 #include "skin.glsl"
 #include "data.glsl"
 #include "motion.glsl"
@@ -28,7 +27,7 @@ float share_of(uint vertex, uint influence) {
 	}
 	float share = 0.0;
 	for (uint k = 0u; k < span.w; k++) {
-		share += palette[slot_of(influence + k) * ENTRY + TWIST].x *
+		share += palette_at(slot_of(influence + k) * ENTRY + TWIST).x *
 			data_float(SHARES, influence + k);
 	}
 	return share;
@@ -51,12 +50,7 @@ surface rigid_surface(surface rest, uint influence) {
 	return surface(moved(m, s.position), turn(m.real, s.normal), turn(m.real, s.tangent));
 }
 
-void main() {
-	if (gl_GlobalInvocationID.x >= span.y) {
-		return;
-	}
-	uint vertex = span.x + gl_GlobalInvocationID.x;
-	uint influence = influence_start.x + gl_GlobalInvocationID.x * span.w;
+surface skin_vertex(uint vertex, uint influence) {
 	surface rest = surface_in(vertex);
 	surface linear = linear_surface(rest, influence);
 	surface rigid = rigid_surface(rest, influence);
@@ -67,5 +61,7 @@ void main() {
 	float square = dot(normal, normal);
 	s.normal = square > LEAST_SQUARE ? normal * inversesqrt(square) : rigid.normal;
 	s.tangent = mix(linear.tangent, rigid.tangent, share);
-	write_surface(vertex, s);
+	return s;
 }
+
+#include "each_vertex.glsl"

@@ -1,17 +1,11 @@
 // Linear blend skinning, transforms first: a loop whose bound is a uniform, so that no compiler
 // unrolls it; the last weight is implied (METHODS A5.4). Twin of renderer/skin/lbs_variants.c.
-#include "bindings.glsl"
 #include "skin.glsl"
 #include "lbs.glsl"
 #include "gradients.glsl"
 #include "applied.glsl"
 
-void main() {
-	if (gl_GlobalInvocationID.x >= span.y) {
-		return;
-	}
-	uint vertex = span.x + gl_GlobalInvocationID.x;
-	uint influence = influence_start.x + gl_GlobalInvocationID.x * span.w;
+surface skin_vertex(uint vertex, uint influence) {
 	vec3 position = position_in(vertex), normal = normal_in(vertex), tangent = tangent_in(vertex);
 	applied sum = nothing_applied();
 	float total = 0.0;
@@ -22,5 +16,7 @@ void main() {
 		total += weight;
 	}
 	apply(matrix_of(slot_of(influence + last)), 1.0 - total, position, normal, tangent, sum);
-	write_applied(vertex, influence, matrix_of(slot_of(influence)), sum);
+	return applied_surface(vertex, influence, matrix_of(slot_of(influence)), sum);
 }
+
+#include "each_vertex.glsl"

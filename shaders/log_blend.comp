@@ -1,6 +1,5 @@
 // Log-matrix blending: rigid motions blended as screws (METHODS A14). Twin of
 // renderer/skin/log_blend.c. A palette entry is a quaternion, a translation, the stretch.
-#include "bindings.glsl"
 #include "skin.glsl"
 #include "data.glsl"
 #include "motion.glsl"
@@ -22,7 +21,7 @@ struct screw {
 };
 
 rigid motion_of(uint slot) {
-	return rigid(palette[slot * ENTRY], palette[slot * ENTRY + 1u].xyz);
+	return rigid(palette_at(slot * ENTRY), palette_at(slot * ENTRY + 1u).xyz);
 }
 
 // A motion after another is undone, seen from where that one has brought the origin.
@@ -51,12 +50,7 @@ rigid motion_of_screw(screw a) {
 	return rigid(vec4(sine * a.half_turn, 1.0 + y * c), a.along + bent);
 }
 
-void main() {
-	if (gl_GlobalInvocationID.x >= span.y) {
-		return;
-	}
-	uint vertex = span.x + gl_GlobalInvocationID.x;
-	uint influence = influence_start.x + gl_GlobalInvocationID.x * span.w;
+surface skin_vertex(uint vertex, uint influence) {
 	surface s = surface_in(vertex);
 	stretch_surface(influence, ENTRY, STRETCH, s);
 	rigid from = rigid(vec4(0.0, 0.0, 0.0, 1.0), vec3(0.0));
@@ -74,5 +68,7 @@ void main() {
 	s.position = turn(q, s.position) + blend.b + from.b;
 	s.normal = turn(q, s.normal);
 	s.tangent = turn(q, s.tangent);
-	write_surface(vertex, s);
+	return s;
 }
+
+#include "each_vertex.glsl"

@@ -1,6 +1,5 @@
 // Multi-weight enveloping: each number of each matrix times a weight of its own (METHODS A18). Twin
 // of renderer/skin/mwe.c. A palette entry is a matrix in the frame of the fit, and the way back.
-#include "bindings.glsl"
 #include "skin.glsl"
 #include "data.glsl"
 
@@ -15,17 +14,12 @@ vec4 row_of(uint influence, uint row) {
 	vec4 sum = vec4(0.0);
 	for (uint k = 0u; k < span.w; k++) {
 		sum += data_vec4(WEIGHTS, (influence + k) * 3u + row) *
-			palette[slot_of(influence + k) * 8u + row];
+			palette_at(slot_of(influence + k) * 8u + row);
 	}
 	return sum;
 }
 
-void main() {
-	if (gl_GlobalInvocationID.x >= span.y) {
-		return;
-	}
-	uint vertex = span.x + gl_GlobalInvocationID.x;
-	uint influence = influence_start.x + gl_GlobalInvocationID.x * span.w;
+surface skin_vertex(uint vertex, uint influence) {
 	uint slot = slot_of(influence);
 	mat4 m = transpose(mat4(row_of(influence, 0u), row_of(influence, 1u), row_of(influence, 2u),
 		vec4(0.0, 0.0, 0.0, 1.0)));
@@ -34,9 +28,8 @@ void main() {
 	vec3 position = (m * vec4(FRAME * position_in(vertex), 1.0)).xyz;
 	vec3 turned = wanted_normal(m, pivot, FRAME * normal_in(vertex));
 	vec3 normal = wanted_normal(back, back, turned);
-	write_vertex(vertex, (back * vec4(position, 1.0)).xyz, normal);
-	if (streams.y != 0u) {
-		vec3 tangent = mat3(back) * (mat3(m) * (FRAME * read3(tangent_at(vertex))));
-		write_tangent(vertex, finished_tangent(normal, tangent));
-	}
+	vec3 tangent = mat3(back) * (mat3(m) * (FRAME * tangent_in(vertex)));
+	return surface((back * vec4(position, 1.0)).xyz, normal, tangent);
 }
+
+#include "each_vertex.glsl"

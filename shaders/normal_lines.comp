@@ -1,7 +1,7 @@
 // Skinned vertices -> a line along the normal of each, as strokes take them.
 #include "bindings.glsl"
 
-layout(local_size_x = SKIN_GROUP_SIZE) in;
+layout(local_size_x = SEGMENT_GROUP_SIZE) in;
 
 layout(std430, binding = BUFFER_SEGMENTS) writeonly buffer Segments {
 	float segments[];

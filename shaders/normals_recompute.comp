@@ -1,5 +1,4 @@
 // Normals made anew from the posed triangles (METHODS B4). Twin of renderer/skin/normals_recompute.c.
-#include "bindings.glsl"
 #include "skin.glsl"
 #include "data.glsl"
 #include "posed.glsl"
@@ -35,11 +34,7 @@ float fan_reach(uint start, uint end, vec3 a) {
 	return reach > 0.0 ? reach : 1.0;
 }
 
-void main() {
-	if (gl_GlobalInvocationID.x >= span.y) {
-		return;
-	}
-	uint vertex = span.x + gl_GlobalInvocationID.x;
+void normals_recompute(uint vertex) {
 	uint group = data_word(GROUPS, vertex);
 	uint start = data_word(STARTS, group), end = data_word(STARTS, group + 1u);
 	vec3 a = posed_position(vertex);
@@ -48,4 +43,10 @@ void main() {
 		sum = fan_sum(start, end, a, 1.0 / fan_reach(start, end, a));
 	}
 	put_normal(vertex, sum.xyz, LEAST_SHARE * sum.w, posed_tangent(vertex));
+}
+
+void main() {
+	if (gl_GlobalInvocationID.x < span.y) {
+		normals_recompute(span.x + gl_GlobalInvocationID.x);
+	}
 }

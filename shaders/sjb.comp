@@ -1,6 +1,5 @@
 // Spherical joint blending: blended quaternions about the joint where bones meet (METHODS A7); as sbs
 // does where they do not. Twin of renderer/skin/sjb.c.
-#include "bindings.glsl"
 #include "skin.glsl"
 #include "data.glsl"
 #include "motion.glsl"
@@ -9,8 +8,8 @@
 #include "turned.glsl"
 #include "centred.glsl"
 
-void main() {
-	if (gl_GlobalInvocationID.x < span.y) {
-		centred_skin(true, option0 == 0);
-	}
+surface skin_vertex(uint vertex, uint influence) {
+	return centred_skin(vertex, influence, true, option0 == 0);
 }
+
+#include "each_vertex.glsl"

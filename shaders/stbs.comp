@@ -1,7 +1,6 @@
 // Stretchable, twistable bones, blended linearly or as dual quaternions (METHODS A24). Twin of
 // renderer/skin/stbs.c, which tells the formulas. A palette entry is matrix, reach; motion; start and
 // angle; axis and along; stretch.
-#include "bindings.glsl"
 #include "half_turn_numbers.glsl"
 #include "skin.glsl"
 #include "data.glsl"
@@ -33,10 +32,10 @@ struct spread {
 };
 
 spread spread_of(uint influence, uint at, vec3 v) {
-	vec4 start = palette[at + START], axis = palette[at + AXIS];
+	vec4 start = palette_at(at + START), axis = palette_at(at + AXIS);
 	float end = data_float(ENDS, influence);
 	vec3 from = v - start.xyz;
-	float way = end * palette[at + REACH].x + dot(axis.xyz, from) * axis.w;
+	float way = end * palette_at(at + REACH).x + dot(axis.xyz, from) * axis.w;
 	return spread(axis.xyz, start.xyz, from, half_turn(0.5 * (end - 1.0) * start.w), way);
 }
 
@@ -79,8 +78,8 @@ motion bracket_of(uint influence, vec3 v) {
 	vec4 turn = vec4(r, s.turn.y);
 	vec4 move = vec4(cross(s.start, r) + 0.5 * s.way * s.turn.y * s.axis,
 		-0.5 * s.way * s.turn.x);
-	return motion(times(palette[at + REAL], turn),
-		times(palette[at + REAL], move) + times(palette[at + DUAL], turn), 1.0);
+	return motion(times(palette_at(at + REAL), turn),
+		times(palette_at(at + REAL), move) + times(palette_at(at + DUAL), turn), 1.0);
 }
 
 motion blended_brackets(uint influence, vec3 v) {
@@ -102,21 +101,17 @@ motion blended_brackets(uint influence, vec3 v) {
 	return motion(pivot.real, pivot.dual, 0.0);
 }
 
-void main() {
-	if (gl_GlobalInvocationID.x >= span.y) {
-		return;
-	}
-	uint vertex = span.x + gl_GlobalInvocationID.x;
-	uint influence = influence_start.x + gl_GlobalInvocationID.x * span.w;
+surface skin_vertex(uint vertex, uint influence) {
 	surface s = surface_in(vertex);
 	if (option0 == 0) {
-		write_surface(vertex, linear(influence, s));
-		return;
+		return linear(influence, s);
 	}
 	motion m = blended_brackets(influence, s.position);
 	stretch_surface(influence, ENTRY, STRETCH, s);
 	s.position = moved(m, s.position);
 	s.normal = turn(m.real, s.normal);
 	s.tangent = turn(m.real, s.tangent);
-	write_surface(vertex, s);
+	return s;
 }
+
+#include "each_vertex.glsl"

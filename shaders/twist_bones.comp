@@ -1,6 +1,5 @@
 // Linear blend skinning with helper joints, whose matrices follow the slots' in the palette and whose
 // weights are the method's data (METHODS A6). Twin of renderer/skin/twist_bones.c.
-#include "bindings.glsl"
 #include "skin.glsl"
 #include "lbs.glsl"
 #include "data.glsl"
@@ -16,21 +15,15 @@ mat4 joint_matrix(uint joint) {
 		joint < copy.x ? slot_at(joint) * 4u : extra_at((joint - copy.x) * 4u));
 }
 
-void main() {
-	if (gl_GlobalInvocationID.x >= span.y) {
-		return;
-	}
-	uint vertex = span.x + gl_GlobalInvocationID.x;
+surface skin_vertex(uint vertex, uint influence) {
 	mat4 m = mat4(0.0);
 	uint end = data_word(STARTS, vertex + 1u);
 	for (uint i = data_word(STARTS, vertex); i < end; i++) {
 		m += data_float(WEIGHTS, i) * joint_matrix(data_word(ENTRIES, i));
 	}
-	mat4 pivot = matrix_of(slot_of(influence_start.x + gl_GlobalInvocationID.x * span.w));
+	mat4 pivot = matrix_of(slot_of(influence));
 	vec3 normal = wanted_normal(m, pivot, normal_in(vertex));
-	write_vertex(vertex, (m * vec4(position_in(vertex), 1.0)).xyz, normal);
-	if (streams.y != 0u) {
-		vec3 tangent = mat3(m) * read3(tangent_at(vertex));
-		write_tangent(vertex, finished_tangent(normal, tangent));
-	}
+	return surface((m * vec4(position_in(vertex), 1.0)).xyz, normal, mapped_tangent(m, vertex));
 }
+
+#include "each_vertex.glsl"

@@ -1,6 +1,5 @@
 // Vertices interpolated between the keys of a baked clip (METHODS A1). Twin of
 // renderer/skin/vertex_keyframe.c. The palette: four keys, their weights, floats of a vertex.
-#include "bindings.glsl"
 #include "skin.glsl"
 #include "data.glsl"
 
@@ -37,21 +36,23 @@ vec3 before(uint at) {
 		data_float(STREAMS, from + 2u));
 }
 
-void main() {
-	if (gl_GlobalInvocationID.x >= span.y) {
-		return;
-	}
-	uint vertex = span.x + gl_GlobalInvocationID.x;
+surface posed_surface(uint vertex) {
 	bool exact = palette_extra(1u).y == 1.0;
 	uint at = (streams.x + vertex) * 3u;
 	vec3 normal = blended(at), key_normal = before(at);
 	float square = dot(normal, normal);
 	normal = exact || !(square > NORMAL_LEAST_SQUARE) ? key_normal : normal * inversesqrt(square);
-	write_vertex(vertex, exact ? before(vertex * 3u) : blended(vertex * 3u), normal);
+	vec3 tangent = vec3(0.0);
 	if (streams.y != 0u) {
-		uint tangent_from = tangent_at(vertex);
-		vec3 tangent = finished_tangent(normal, blended(tangent_from));
-		write3(tangent_from, exact ? before(tangent_from) : tangent);
-		write1(tangent_from + 3u, data_float(STREAMS, before_at(tangent_from + 3u)));
+		uint from = tangent_at(vertex);
+		tangent = exact ? before(from) : finished_tangent(normal, blended(from));
+	}
+	return surface(exact ? before(vertex * 3u) : blended(vertex * 3u), normal, tangent);
+}
+
+void main() {
+	if (gl_GlobalInvocationID.x < span.y) {
+		uint vertex = span.x + gl_GlobalInvocationID.x;
+		write_surface(vertex, posed_surface(vertex));
 	}
 }

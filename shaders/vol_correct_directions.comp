@@ -1,17 +1,12 @@
 // Gradients of the enclosed volume times mu (METHODS A22). Twin of find_direction() in
 // renderer/skin/vol_correct.c.
-#include "bindings.glsl"
 #include "skin.glsl"
 #include "data.glsl"
 #include "posed.glsl"
 #include "scratch.glsl"
 #include "vol_correct.glsl"
 
-void main() {
-	if (gl_GlobalInvocationID.x >= span.y) {
-		return;
-	}
-	uint vertex = span.x + gl_GlobalInvocationID.x;
+void vol_correct_directions(uint vertex) {
 	uint start = data_word(RANGES, vertex * 4u);
 	uint end = start + data_word(RANGES, vertex * 4u + 1u);
 	float mu = data_float(RANGES, vertex * 4u + 3u);
@@ -24,4 +19,10 @@ void main() {
 		sum += cross(by * (b - at), by * (c - at));
 	}
 	put_scratch3(vertex * 3u, sum * (mu / 6.0));
+}
+
+void main() {
+	if (gl_GlobalInvocationID.x < span.y) {
+		vol_correct_directions(span.x + gl_GlobalInvocationID.x);
+	}
 }

@@ -1,7 +1,6 @@
 // How far each part goes along its directions (METHODS A22): an invocation to a part. Twin of
 // solve_part() in renderer/skin/vol_correct.c and of renderer/mesh/volume.c. The palette holds by
 // how much the joints change volumes and lengths around each part, in a unit, and that.
-#include "bindings.glsl"
 #include "skin.glsl"
 #include "data.glsl"
 #include "scratch.glsl"
@@ -78,9 +77,8 @@ float solved(vec4 c) {
 	return -left <= right ? left : right;
 }
 
-void main() {
-	uint part = span.x + gl_GlobalInvocationID.x;
-	if (gl_GlobalInvocationID.x >= span.y || part >= part_count()) {
+void vol_correct_solve(uint part) {
+	if (part >= part_count()) {
 		return;
 	}
 	uint start = first_chunk(part);
@@ -95,7 +93,7 @@ void main() {
 		rest += more.y;
 		longest = max(longest, more.z);
 	}
-	vec2 scale = palette[part].xy;
+	vec2 scale = palette_at(part).xy;
 	float step = data_float(PARTS, part * 4u + 2u) * scale.y;
 	float limit = longest > 0.0 ? step * inversesqrt(longest) : 0.0;
 	float volume = rest * scale.x;
@@ -105,4 +103,10 @@ void main() {
 	bool stops_short = abs(value_at(scaled, share)) > SHORT_SHARE * abs(volume);
 	scratch[chunk_at(start) + 6u] = limit * share;
 	scratch[chunk_at(start) + 7u] = stops_short ? 1.0 : 0.0;
+}
+
+void main() {
+	if (gl_GlobalInvocationID.x < span.y) {
+		vol_correct_solve(span.x + gl_GlobalInvocationID.x);
+	}
 }

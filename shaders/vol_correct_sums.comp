@@ -1,6 +1,5 @@
 // Volumes over chunks of faces (METHODS A22): an invocation to a chunk. Twin of add_face() in
 // renderer/skin/vol_correct.c.
-#include "bindings.glsl"
 #include "skin.glsl"
 #include "data.glsl"
 #include "posed.glsl"
@@ -11,9 +10,8 @@ float triple(vec3 a, vec3 b, vec3 c) {
 	return dot(a, cross(b, c));
 }
 
-void main() {
-	uint chunk = span.x + gl_GlobalInvocationID.x;
-	if (gl_GlobalInvocationID.x >= span.y || chunk >= chunk_count()) {
+void vol_correct_sums(uint chunk) {
+	if (chunk >= chunk_count()) {
 		return;
 	}
 	uint start = data_word(CHUNKS, (chunk + 1u) * 2u);
@@ -44,4 +42,10 @@ void main() {
 	uint at = chunk_at(chunk);
 	put_scratch3(at, cubic.xyz / 6.0);
 	put_scratch3(at + 3u, vec3(cubic.w / 6.0, rest / 6.0, longest));
+}
+
+void main() {
+	if (gl_GlobalInvocationID.x < span.y) {
+		vol_correct_sums(span.x + gl_GlobalInvocationID.x);
+	}
 }

@@ -13,6 +13,14 @@ size_t gpu_rig_stream_floats(const struct rig *rig) {
 	return (size_t)rig->vertex_count * (rig->tangents ? 10 : 6);
 }
 
+size_t gpu_rig_weights_word(const struct rig *rig) {
+	return (rig->influence_count * sizeof *rig->influence_slots + 3) / 4;
+}
+
+size_t gpu_rig_influence_words(const struct rig *rig) {
+	return gpu_rig_weights_word(rig) + rig->influence_count;
+}
+
 static GLuint buffer_create(
 	struct gpu_rig *gpu, GLenum target, size_t bytes, const void *data, GLenum usage) {
 	GLuint buffer;
@@ -37,11 +45,11 @@ static void write_streams(const struct rig *rig) {
 
 static void upload_influences(struct gpu_rig *gpu, const struct rig *rig) {
 	const size_t slots_bytes = rig->influence_count * sizeof *rig->influence_slots;
-	const size_t weights_at = (slots_bytes + 3) / 4 * 4;
+	const size_t weights_at = gpu_rig_weights_word(rig) * 4;
 	const size_t weights_bytes = rig->influence_count * sizeof *rig->influence_weights;
-	gpu->influences = buffer_create(
-		gpu, GL_SHADER_STORAGE_BUFFER, weights_at + weights_bytes, NULL, GL_STATIC_DRAW);
-	gpu->weights_word = (GLuint)(weights_at / 4);
+	gpu->influences = buffer_create(gpu, GL_SHADER_STORAGE_BUFFER,
+		gpu_rig_influence_words(rig) * 4, NULL, GL_STATIC_DRAW);
+	gpu->weights_word = (GLuint)gpu_rig_weights_word(rig);
 	glBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, (GLsizeiptr)slots_bytes, rig->influence_slots);
 	glBufferSubData(GL_SHADER_STORAGE_BUFFER, (GLintptr)weights_at, (GLsizeiptr)weights_bytes,
 		rig->influence_weights);

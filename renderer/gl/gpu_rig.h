@@ -48,6 +48,10 @@ GLuint gpu_rig_texture(
 /* Floats of all streams of a rig's vertices: 6 a vertex, 10 with tangents. */
 size_t gpu_rig_stream_floats(const struct rig *rig);
 
+/* Words of a rig's influences as shaders read them, and the word at which the weights start. */
+size_t gpu_rig_influence_words(const struct rig *rig);
+size_t gpu_rig_weights_word(const struct rig *rig);
+
 /* Uploads a rig. *bytes is what it takes, also when it does not fit: NULL with ERROR_TOO_LARGE when
  * the driver has no room, or ERROR_CONTEXT_LOST. */
 struct gpu_rig *gpu_rig_create(const struct rig *rig, size_t *bytes, struct error *err);

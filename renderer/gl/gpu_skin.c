@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "bindings.glsl"
 #include "gl/check.h"
 #include "gl/limits.h"
 #include "gl/program.h"
+#include "skin_bindings.glsl"
 
 #define PROGRAMS_MAX 256
 
@@ -156,14 +156,14 @@ static void bind_or_nothing(struct gpu_skin *skin, GLuint binding, GLuint buffer
 }
 
 /* Floats of the slots' entries of one copy. */
-static size_t entries_floats(const struct gpu_skin_job *job, const struct gpu_skin_step *step) {
-	return (size_t)step->entry_floats * (size_t)job->rig->slot_count;
+static size_t entries_floats(const struct rig *rig, const struct gpu_skin_step *step) {
+	return (size_t)step->entry_floats * (size_t)rig->slot_count;
 }
 
 static void bind_palette(
 	struct gpu_skin *skin, const struct gpu_skin_job *job, const struct gpu_skin_step *step) {
 	const size_t floats = step->palette
-		? (size_t)job->gpu->copies * (entries_floats(job, step) + step->extra_floats)
+		? (size_t)job->gpu->copies * (entries_floats(job->rig, step) + step->extra_floats)
 		: 0;
 	if (floats > 0) {
 		glBindBuffer(GL_SHADER_STORAGE_BUFFER, skin->palette);
@@ -184,22 +184,37 @@ static void bind_scratch(struct gpu_skin *skin, const struct gpu_skin_job *job) 
 	bind_or_nothing(skin, BUFFER_SCRATCH, bytes > 0 ? skin->scratch : 0);
 }
 
-static void set_sections(GLint location, const struct skin_data *data) {
-	const GLuint none[SKIN_SECTIONS_MAX] = {0};
-	glUniform4uiv(location, SKIN_SECTIONS_MAX / 4, data ? data->sections : none);
+static void copy_sections(const struct skin_data *data, GLuint out[static SKIN_SECTIONS_MAX]) {
+	if (data) {
+		memcpy(out, data->sections, sizeof data->sections);
+	}
+}
+
+struct gpu_skin_uniforms gpu_skin_uniforms(
+	const struct rig *rig, int copies, bool tangents, const struct gpu_skin_step *step) {
+	const GLuint streams = (GLuint)gpu_rig_stream_floats(rig);
+	struct gpu_skin_uniforms uniforms = {
+		.streams = {(GLuint)rig->vertex_count, tangents ? 1 : 0},
+		.pass = (GLuint)step->pass,
+		.extra = (GLuint)((size_t)copies * entries_floats(rig, step) / 4),
+		.copy = {(GLuint)rig->slot_count, (GLuint)step->extra_floats / 4,
+			step->from_displaced ? streams : 0, streams},
+	};
+	copy_sections(step->data, uniforms.sections);
+	copy_sections(step->normals_data, uniforms.normals_sections);
+	return uniforms;
 }
 
 static void set_uniforms(const struct gpu_skin_job *job, const struct gpu_skin_step *step) {
-	const GLuint streams = (GLuint)gpu_rig_stream_floats(job->rig);
-	const size_t extra = (size_t)job->gpu->copies * entries_floats(job, step) / 4;
-	glUniform2ui(UNIFORM_STREAMS, (GLuint)job->rig->vertex_count, job->tangents ? 1 : 0);
-	set_sections(UNIFORM_SECTIONS, step->data);
-	set_sections(UNIFORM_NORMALS_SECTIONS, step->normals_data);
+	const struct gpu_skin_uniforms uniforms =
+		gpu_skin_uniforms(job->rig, job->gpu->copies, job->tangents, step);
+	glUniform2uiv(UNIFORM_STREAMS, 1, uniforms.streams);
+	glUniform4uiv(UNIFORM_SECTIONS, SKIN_SECTIONS_MAX / 4, uniforms.sections);
+	glUniform4uiv(UNIFORM_NORMALS_SECTIONS, SKIN_SECTIONS_MAX / 4, uniforms.normals_sections);
 	glUniform4fv(UNIFORM_PARAMETERS, 2, step->parameters);
-	glUniform1ui(UNIFORM_PASS, (GLuint)step->pass);
-	glUniform1ui(UNIFORM_EXTRA, (GLuint)extra);
-	glUniform4ui(UNIFORM_COPY, (GLuint)job->rig->slot_count, (GLuint)step->extra_floats / 4,
-		step->from_displaced ? streams : 0, streams);
+	glUniform1ui(UNIFORM_PASS, uniforms.pass);
+	glUniform1ui(UNIFORM_EXTRA, uniforms.extra);
+	glUniform4uiv(UNIFORM_COPY, 1, uniforms.copy);
 }
 
 static bool run_step(struct gpu_skin *skin, const struct gpu_skin_job *job,

@@ -38,6 +38,15 @@ struct gpu_skin_step {
 	int pass; // how often the same shader went before, in a row
 };
 
+/* The uniforms of a step that are the same in all its dispatches, by their names in GLSL. */
+struct gpu_skin_uniforms {
+	GLuint streams[2], sections[SKIN_SECTIONS_MAX], normals_sections[SKIN_SECTIONS_MAX];
+	GLuint pass, extra, copy[4];
+};
+
+struct gpu_skin_uniforms gpu_skin_uniforms(
+	const struct rig *rig, int copies, bool tangents, const struct gpu_skin_step *step);
+
 struct gpu_skin_job {
 	const struct rig *rig;
 	struct gpu_rig *gpu;

@@ -132,11 +132,12 @@ static void make_segments(GLuint segments, const struct gpu_rig *gpu, size_t cou
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, BUFFER_SEGMENTS, segments);
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, BUFFER_SEGMENT_VERTICES, gpu->skinned);
 	glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
-	const size_t step = (size_t)GROUPS_MAX * SKIN_GROUP_SIZE;
+	const size_t step = (size_t)GROUPS_MAX * SEGMENT_GROUP_SIZE;
 	for (size_t done = 0; done < count; done += step) {
 		const size_t part = count - done < step ? count - done : step;
 		glUniform2ui(UNIFORM_SEGMENTS, (GLuint)done, (GLuint)count);
-		glDispatchCompute((GLuint)((part + SKIN_GROUP_SIZE - 1) / SKIN_GROUP_SIZE), 1, 1);
+		glDispatchCompute(
+			(GLuint)((part + SEGMENT_GROUP_SIZE - 1) / SEGMENT_GROUP_SIZE), 1, 1);
 	}
 	glMemoryBarrier(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT);
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, BUFFER_SEGMENT_VERTICES, 0);

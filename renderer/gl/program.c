@@ -1,60 +1,10 @@
 // Shader programs from embedded texts.
 #include "gl/program.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/log.h"
-#include "gl/shaders.h"
-
-static const char prelude[] = "#version 310 es\n"
-			      "precision highp float;\n"
-			      "precision highp int;\n";
-
-static const char *find_text(const char *name, size_t length) {
-	for (const struct embedded_text *row = shader_texts; row->name; row++) {
-		if (strlen(row->name) == length && memcmp(row->name, name, length) == 0) {
-			return row->text;
-		}
-	}
-	return NULL;
-}
-
-static void append_text(struct buffer *out, const char *text) {
-	buffer_append(out, text, strlen(text));
-}
-
-/* Appends a file with its includes. Each piece is numbered in *piece, as the driver's messages
- * then show it ("2:14" is line 14 of the second piece). */
-static bool expand(const char *name, size_t length, int depth, int *piece, struct buffer *out,
-	struct error *err) {
-	const char *text = find_text(name, length);
-	if (!text || depth > 4) {
-		return error_set(err, ERROR_INTERNAL, "no shader text \"%.*s\"", (int)length, name);
-	}
-	static const char include[] = "#include \"";
-	const int own_piece = (*piece)++;
-	char directive[64];
-	snprintf(directive, sizeof directive, "#line 1 %d\n", own_piece);
-	append_text(out, directive);
-	for (int line = 1; *text; line++) {
-		const char *end = strchr(text, '\n');
-		const size_t size = end ? (size_t)(end - text) + 1 : strlen(text);
-		if (strncmp(text, include, sizeof include - 1) == 0) {
-			const char *file = text + sizeof include - 1;
-			if (!expand(file, strcspn(file, "\"\n"), depth + 1, piece, out, err)) {
-				return false;
-			}
-			snprintf(directive, sizeof directive, "#line %d %d\n", line + 1, own_piece);
-			append_text(out, directive);
-		} else {
-			buffer_append(out, text, size);
-		}
-		text += size;
-	}
-	return true;
-}
+#include "gl/source.h"
 
 static GLenum stage_of(const char *name) {
 	const char *ending = strrchr(name, '.');
@@ -65,20 +15,19 @@ static GLenum stage_of(const char *name) {
 }
 
 static GLuint compile(const char *name, const char *constants, struct error *err) {
-	struct buffer source = {0};
-	int piece = 1;
-	append_text(&source, prelude);
-	append_text(&source, constants ? constants : "");
-	if (!expand(name, strlen(name), 0, &piece, &source, err)) {
-		buffer_finish(&source);
+	struct source source = {0};
+	source_begin(&source);
+	buffer_append(&source.text, constants, constants ? strlen(constants) : 0);
+	if (!source_append(&source, name, err)) {
+		buffer_finish(&source.text);
 		return 0;
 	}
-	const GLchar *text = (const GLchar *)source.data;
-	const GLint length = (GLint)source.size;
+	const GLchar *text = (const GLchar *)source.text.data;
+	const GLint length = (GLint)source.text.size;
 	const GLuint shader = glCreateShader(stage_of(name));
 	glShaderSource(shader, 1, &text, &length);
 	glCompileShader(shader);
-	buffer_finish(&source);
+	buffer_finish(&source.text);
 	GLint compiled = GL_FALSE;
 	glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
 	if (!compiled) {

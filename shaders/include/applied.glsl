@@ -20,12 +20,8 @@ void apply(mat4 m, float weight, vec3 position, vec3 normal, vec3 tangent, inout
 	sum.map += weight * m;
 }
 
-vec3 tangent_in(uint vertex) {
-	return streams.y != 0u ? read3(tangent_at(vertex)) : vec3(0.0);
-}
-
 // influence is the vertex' first.
-void write_applied(uint vertex, uint influence, mat4 pivot, applied sum) {
+surface applied_surface(uint vertex, uint influence, mat4 pivot, applied sum) {
 	vec3 rest = normal_in(vertex);
 	vec3 tangent = sum.tangent;
 	vec3 normal;
@@ -39,8 +35,5 @@ void write_applied(uint vertex, uint influence, mat4 pivot, applied sum) {
 		normal = mapped_normal(map, pivot, rest);
 		tangent = mat3(map) * tangent_in(vertex);
 	}
-	write_vertex(vertex, sum.position, normal);
-	if (streams.y != 0u) {
-		write_tangent(vertex, finished_tangent(normal, tangent));
-	}
+	return surface(sum.position, normal, tangent);
 }

@@ -19,6 +19,8 @@ mat4 batch_matrix(int at) {
 void write_row(uint row, mat4 pivot, applied sum) {
 	uint vertex = data_word(ROWS, row * 2u);
 	if ((vertex & REPEATED) == 0u) {
-		write_applied(vertex, data_word(ROWS, row * 2u + 1u), pivot, sum);
+		write_surface(vertex,
+			finished_surface(applied_surface(
+				vertex, data_word(ROWS, row * 2u + 1u), pivot, sum)));
 	}
 }

@@ -20,7 +20,7 @@ centre centre_of(uint vertex) {
 vec3 centred_image(uint slot, vec3 p) {
 	uint at = slot * CENTRED_ENTRY;
 	vec4 v = vec4(p, 1.0);
-	return vec3(dot(palette[at], v), dot(palette[at + 1u], v), dot(palette[at + 2u], v));
+	return vec3(dot(palette_at(at), v), dot(palette_at(at + 1u), v), dot(palette_at(at + 2u), v));
 }
 
 // Where at goes. A loop of no rounds costs less than a branch where both sides of one are run.
@@ -45,15 +45,17 @@ float centred_sign(bool by_pivot, vec4 q, vec4 pivot) {
 }
 
 spin centred_blend(uint influence, bool by_pivot) {
-	vec4 pivot = palette[slot_of(influence) * CENTRED_ENTRY + TURNED_ROTATION];
+	vec4 pivot = palette_at(slot_of(influence) * CENTRED_ENTRY + TURNED_ROTATION);
 	vec4 sum = vec4(0.0);
 	for (uint k = 0u; k < span.w; k++) {
-		vec4 q = palette[slot_of(influence + k) * CENTRED_ENTRY + TURNED_ROTATION];
+		vec4 q = palette_at(slot_of(influence + k) * CENTRED_ENTRY + TURNED_ROTATION);
 		sum += weight_of(influence + k) * centred_sign(by_pivot, q, pivot) * q;
 	}
 	float square = dot(sum, sum);
-	return square > MOTION_LEAST_SQUARE ? spin(sum * inversesqrt(square), sqrt(square))
-					    : spin(pivot, 0.0);
+	if (square > MOTION_LEAST_SQUARE) { // WebGL chooses between no structures
+		return spin(sum * inversesqrt(square), sqrt(square));
+	}
+	return spin(pivot, 0.0);
 }
 
 // Exact normals: the rotation and, in a set, target move with each weight.
@@ -62,11 +64,11 @@ void centred_exact(uint vertex, uint influence, centre c, spin b, bool by_pivot,
 		turn(b.q, vec3(0.0, 0.0, 1.0))));
 	mat4 j = exact_begin(vertex, influence, CENTRED_ENTRY, CENTRED_STRETCH, map);
 	vec3 arm = s.position - c.target;
-	vec4 pivot = palette[slot_of(influence) * CENTRED_ENTRY + TURNED_ROTATION];
+	vec4 pivot = palette_at(slot_of(influence) * CENTRED_ENTRY + TURNED_ROTATION);
 	float by = b.blend_length > 0.0 ? 1.0 / b.blend_length : 0.0;
 	for (uint k = 0u; k < span.w; k++) {
 		uint slot = slot_of(influence + k);
-		vec4 q = palette[slot * CENTRED_ENTRY + TURNED_ROTATION];
+		vec4 q = palette_at(slot * CENTRED_ENTRY + TURNED_ROTATION);
 		q *= by * centred_sign(by_pivot, q, pivot);
 		vec3 moved = c.spread ? centred_image(slot, c.at) - c.target : vec3(0.0);
 		add_image(j, cross(turn_rate(q, b.q), arm) + moved, influence + k);
@@ -81,9 +83,8 @@ void centred_move(vec4 q, centre c, inout surface s) {
 }
 
 // All of sbs and of sjb: whether signs follow the pivot in sets, and where joints meet.
-void centred_skin(bool sets_by_pivot, bool joints_by_pivot) {
-	uint vertex = span.x + gl_GlobalInvocationID.x;
-	uint influence = influence_start.x + gl_GlobalInvocationID.x * span.w;
+surface centred_skin(
+	uint vertex, uint influence, bool sets_by_pivot, bool joints_by_pivot) {
 	surface s = surface_in(vertex);
 	stretch_surface(influence, CENTRED_ENTRY, CENTRED_STRETCH, s);
 	centre c = centre_of(vertex);
@@ -94,5 +95,5 @@ void centred_skin(bool sets_by_pivot, bool joints_by_pivot) {
 	if (normals_by == NORMALS_EXACT) {
 		centred_exact(vertex, influence, c, b, by_pivot, s);
 	}
-	write_surface(vertex, s);
+	return s;
 }

@@ -1,15 +1,11 @@
 // The data of the method that skins: words in sections, see model/skin_data.h. Behind skin.glsl.
 
-layout(std430, binding = BUFFER_DATA) readonly buffer Data {
-	uint data_words[];
-};
-
 uint data_word(int part, uint i) {
-	return data_words[section(part) + i];
+	return data_word_at(section(part) + i);
 }
 
 float data_float(int part, uint i) {
-	return uintBitsToFloat(data_words[section(part) + i]);
+	return uintBitsToFloat(data_word_at(section(part) + i));
 }
 
 vec3 data_vec3(int part, uint row) {

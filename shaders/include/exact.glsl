@@ -28,6 +28,6 @@ void exact_finish(uint vertex, mat4 j, inout surface s) {
 	vec3 n = normal_in(vertex);
 	s.normal = make_unit_cofactor(j, n) ? n : s.normal;
 	if (streams.y != 0u) {
-		s.tangent = mat3(j) * read3(tangent_at(vertex));
+		s.tangent = mat3(j) * tangent_in(vertex);
 	}
 }

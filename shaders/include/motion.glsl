@@ -22,15 +22,15 @@ motion blended_motion(uint influence, uint entry, bool aligned) {
 	for (uint k = 0u; k < span.w; k++) {
 		uint at = slot_of(influence + k) * entry;
 		float weight = weight_of(influence + k);
-		weight = !aligned && dot(palette[at], palette[pivot]) < 0.0 ? -weight : weight;
-		real += weight * palette[at];
-		dual += weight * palette[at + 1u];
+		weight = !aligned && dot(palette_at(at), palette_at(pivot)) < 0.0 ? -weight : weight;
+		real += weight * palette_at(at);
+		dual += weight * palette_at(at + 1u);
 	}
 	float square = dot(real, real);
 	if (square > MOTION_LEAST_SQUARE) {
 		return motion(real * inversesqrt(square), dual * inversesqrt(square), sqrt(square));
 	}
-	return motion(palette[pivot], palette[pivot + 1u], 0.0);
+	return motion(palette_at(pivot), palette_at(pivot + 1u), 0.0);
 }
 
 vec3 moved(motion m, vec3 v) {

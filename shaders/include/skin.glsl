@@ -1,47 +1,22 @@
-// What every skinning shader shares: buffers, one vertex in and out, normals under a matrix.
+// What every skinning shader shares: one vertex in and out, normals under a matrix. Where numbers come
+// from is interface.glsl, which stands for storage.glsl in the daemon (see renderer/gl/source.h).
 // Constants that stand before it (see skin_on_gpu): normals_by, how normals are wanted as enum normals
 // has it; stretched, whether any joint scales or shears; option0 to option7, choices and switches
 // among the method's options in the order of its list.
 // Rest-pose model space in, world space out.
 
-layout(local_size_x = SKIN_GROUP_SIZE) in;
-
-// The rig's vertices in streams: all positions, all normals, all tangents.
-layout(std430, binding = BUFFER_VERTICES) readonly buffer Vertices {
-	float vertices[];
-};
-// Influences: slots, two 16-bit numbers to a word; behind them the weights as float bits.
-layout(std430, binding = BUFFER_INFLUENCES) readonly buffer Influences {
-	uint influences[];
-};
-layout(std430, binding = BUFFER_PALETTE) readonly buffer Palette {
-	vec4 palette[];
-};
-// The result, in the same streams as the vertices.
-layout(std430, binding = BUFFER_SKINNED) buffer Skinned {
-	float skinned[];
+struct surface {
+	vec3 position, normal, tangent;
 };
 
-// First vertex, number of vertices, first palette slot, influences per vertex.
-layout(location = UNIFORM_SPAN) uniform uvec4 span;
-// First influence of the span, word at which the weights start.
-layout(location = UNIFORM_INFLUENCES) uniform uvec2 influence_start;
-// Vertices in the whole rig; 1 where tangents are wanted.
-layout(location = UNIFORM_STREAMS) uniform uvec2 streams;
+// Where in streams of floats a vertex' tangent is.
+uint tangent_at(uint vertex);
+// Where in the data a section begins.
+uint section(int i);
+// Where in the palette the i-th vec4 behind the entries is.
+uint extra_at(uint i);
 
-// Word of each section of the method's data, and of the normals' data.
-layout(location = UNIFORM_SECTIONS) uniform uvec4 sections[2];
-layout(location = UNIFORM_NORMALS_SECTIONS) uniform uvec4 normals_sections[2];
-// The method's options in the order of its list.
-layout(location = UNIFORM_PARAMETERS) uniform vec4 parameters[2];
-// How often the same shader went before, in a row.
-layout(location = UNIFORM_PASS) uniform uint pass;
-// Where in the palette what lies behind the slots' entries begins.
-layout(location = UNIFORM_EXTRA) uniform uint extra;
-// Several poses may be skinned at once, each a copy: gl_WorkGroupID.y. How much of each a copy has:
-// slots, vec4 behind the entries, floats that are read of vertices (0 = all read the same), floats
-// that are written.
-layout(location = UNIFORM_COPY) uniform uvec4 copy;
+#include "interface.glsl"
 
 // At or below the square of 1e-10, against what a matrix makes of others, a vector has vanished;
 // above the next square float32 has not lost digits, and below the last it can be squared.
@@ -56,67 +31,49 @@ float parameter(int i) {
 	return parameters[i >> 2][i & 3];
 }
 
+uint tangent_at(uint vertex) {
+	return streams.x * 6u + vertex * 4u;
+}
+
 uint section(int i) {
 	return sections[i >> 2][i & 3];
 }
 
 // A slot of the rig among those of all copies.
 uint slot_at(uint slot) {
-	return gl_WorkGroupID.y * copy.x + slot;
+	return copy_index() * copy.x + slot;
+}
+
+// A vertex' first influence.
+uint influence_of(uint vertex) {
+	return influence_start.x + (vertex - span.x) * span.w;
 }
 
 uint slot_of(uint influence) {
-	uint word = influences[influence >> 1u];
+	uint word = influence_word(influence >> 1u);
 	return slot_at(span.z) + ((influence & 1u) == 0u ? word & 0xffffu : word >> 16u);
 }
 
 float weight_of(uint influence) {
-	return uintBitsToFloat(influences[influence_start.y + influence]);
+	return uintBitsToFloat(influence_word(influence_start.y + influence));
 }
 
 // The matrix that begins at a vec4 of the palette, where it lies in rows.
 mat4 palette_matrix(uint at) {
-	return transpose(
-		mat4(palette[at], palette[at + 1u], palette[at + 2u], vec4(0.0, 0.0, 0.0, 1.0)));
+	return transpose(mat4(palette_at(at), palette_at(at + 1u), palette_at(at + 2u),
+		vec4(0.0, 0.0, 0.0, 1.0)));
 }
 
-// Where in the palette the i-th vec4 behind the entries is.
 uint extra_at(uint i) {
-	return extra + gl_WorkGroupID.y * copy.y + i;
+	return extra + copy_index() * copy.y + i;
 }
 
 vec4 palette_extra(uint i) {
-	return palette[extra_at(i)];
+	return palette_at(extra_at(i));
 }
 
-float read1(uint at) {
-	return vertices[gl_WorkGroupID.y * copy.z + at];
-}
-
-vec3 read3(uint at) {
-	return vec3(read1(at), read1(at + 1u), read1(at + 2u));
-}
-
-void write1(uint at, float x) {
-	skinned[gl_WorkGroupID.y * copy.w + at] = x;
-}
-
-void write3(uint at, vec3 v) {
-	write1(at, v.x);
-	write1(at + 1u, v.y);
-	write1(at + 2u, v.z);
-}
-
-vec3 position_in(uint vertex) {
-	return read3(vertex * 3u);
-}
-
-vec3 normal_in(uint vertex) {
-	return read3((streams.x + vertex) * 3u);
-}
-
-uint tangent_at(uint vertex) {
-	return streams.x * 6u + vertex * 4u;
+surface surface_in(uint vertex) {
+	return surface(position_in(vertex), normal_in(vertex), tangent_in(vertex));
 }
 
 // cof(A) n for the linear part A of m, not normalised (METHODS B2).
@@ -232,13 +189,15 @@ vec3 finished_tangent(vec3 n, vec3 t) {
 	return normalize(axis - dot(n, axis) * n);
 }
 
-void write_vertex(uint vertex, vec3 position, vec3 normal) {
-	write3(vertex * 3u, position);
-	write3((streams.x + vertex) * 3u, normal);
+// Its tangent made unit and across its normal, where tangents are wanted.
+surface finished_surface(surface s) {
+	if (streams.y != 0u) {
+		s.tangent = finished_tangent(s.normal, s.tangent);
+	}
+	return s;
 }
 
-void write_tangent(uint vertex, vec3 tangent) {
-	uint at = tangent_at(vertex);
-	write3(at, tangent);
-	write1(at + 3u, read1(at + 3u));
+// The vertex' tangent under a matrix, not finished.
+vec3 mapped_tangent(mat4 m, uint vertex) {
+	return streams.y != 0u ? mat3(m) * tangent_in(vertex) : vec3(0.0);
 }

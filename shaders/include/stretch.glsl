@@ -1,15 +1,6 @@
 // The first of two phases where joints scale or shear (METHODS 0.4); twin of renderer/skin/stretch.h.
 // Behind skin.glsl.
 
-struct surface {
-	vec3 position, normal, tangent;
-};
-
-surface surface_in(uint vertex) {
-	return surface(position_in(vertex), normal_in(vertex),
-		streams.y != 0u ? read3(tangent_at(vertex)) : vec3(0.0));
-}
-
 // Entries of that many vec4, whose stretch lies at an offset: a matrix, then 1 where it is not the
 // identity.
 void stretch_surface(uint influence, uint entry, uint offset, inout surface s) {
@@ -19,7 +10,7 @@ void stretch_surface(uint influence, uint entry, uint offset, inout surface s) {
 	float share = 0.0;
 	for (uint k = 0u; k < span.w; k++) {
 		uint at = slot_of(influence + k) * entry + offset;
-		share += weight_of(influence + k) * palette[at + 3u].x;
+		share += weight_of(influence + k) * palette_at(at + 3u).x;
 	}
 	if (share == 0.0) {
 		return;
@@ -32,11 +23,4 @@ void stretch_surface(uint influence, uint entry, uint offset, inout surface s) {
 	s.position = (m * vec4(s.position, 1.0)).xyz;
 	s.normal = wanted_normal(m, pivot, s.normal);
 	s.tangent = mat3(m) * s.tangent;
-}
-
-void write_surface(uint vertex, surface s) {
-	write_vertex(vertex, s.position, s.normal);
-	if (streams.y != 0u) {
-		write_tangent(vertex, finished_tangent(s.normal, s.tangent));
-	}
 }

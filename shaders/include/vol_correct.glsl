@@ -25,7 +25,7 @@ uint part_of(uint vertex) {
 // Posed lengths times this are of a size that float32 can raise to the sixth power: directions, sums
 // and lambda are in such a unit, of which the palette has a row for each part.
 float inverse_unit(uint part) {
-	return part == NO_PART ? 1.0 : palette[part].w;
+	return part == NO_PART ? 1.0 : palette_at(part).w;
 }
 
 uint first_chunk(uint part) {
