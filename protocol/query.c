@@ -365,6 +365,16 @@ bool query_read_influences(struct arena *arena, const struct query_parameter *pa
 	return read;
 }
 
+bool query_read_shader(struct arena *arena, const struct query_parameter *parameters, size_t count,
+	struct shader_query *out, struct error *err) {
+	static const char *const versions[] = {"300", "310", NULL};
+	int version = -1;
+	const struct member member = {"version", MEMBER_CHOICE, &version, .choices = versions};
+	const bool read = read_members(arena, parameters, count, &member, 1, err);
+	out->version = version >= 0 ? versions[version] : NULL;
+	return read;
+}
+
 bool query_read_compatibility(struct arena *arena, const struct query_parameter *parameters,
 	size_t count, struct compatibility_query *out, struct error *err) {
 	static const char *const maps[] = {"auto", "name", NULL};

@@ -55,6 +55,15 @@ struct influences_query {
 bool query_read_influences(struct arena *arena, const struct query_parameter *parameters,
 	size_t count, struct influences_query *out, struct error *err);
 
+/* What GET /v1/shaders/{method} is asked for. */
+struct shader_query {
+	const char *version; // "300" or "310"; NULL = any
+};
+
+/* Fails like query_read_frame. */
+bool query_read_shader(struct arena *arena, const struct query_parameter *parameters, size_t count,
+	struct shader_query *out, struct error *err);
+
 /* What GET /v1/rigs/{rig}/compatibility is asked for. */
 struct compatibility_query {
 	const struct value *with; // the other rig's name, a string

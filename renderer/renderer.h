@@ -13,5 +13,6 @@
 #include "interface/poses.h"
 #include "interface/report.h"
 #include "interface/sequences.h"
+#include "interface/shader_texts.h"
 #include "interface/survey.h"
 #include "interface/vertices.h"

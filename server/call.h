@@ -91,7 +91,7 @@ struct call {
 	struct arena *arena;       // dies with the call
 	const char *path;          // the route's pattern
 	const char *rig;           // the path's {rig}, keeps name_check(); NULL = no such part
-	const char *item;          // what its {name}, {id} or {format} is, likewise
+	const char *item;          // what its {name}, {id}, {method} or {format} is, likewise
 	const char *tail;          // the path's {...}, as it was sent; NULL = no such part
 	struct grant grant;        // what whoever calls may do
 	uint64_t client;           // a number for whoever calls: of the token, else the address

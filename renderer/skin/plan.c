@@ -98,6 +98,18 @@ static const char *shader_of(const struct skin_part *part) {
 	return kernel->choose_shader ? kernel->choose_shader(&part->options) : kernel->shader;
 }
 
+const struct skinning_method *skin_plan_standard_base(const struct skinning_method *method) {
+	const struct skin_options options = skin_options_standard(method->options);
+	return kernel_of(method, &options);
+}
+
+const char *skin_plan_standard_shader(const struct skinning_method *method) {
+	const struct skinning_method *base = skin_plan_standard_base(method);
+	const struct skin_part part = {
+		.method = base, .options = skin_options_standard(base->options)};
+	return shader_of(&part);
+}
+
 static bool check_device(
 	const struct skinning_settings *settings, const struct skin_part *base, struct error *err) {
 	if (settings->device != DEVICE_GPU || shader_of(base)) {

@@ -71,6 +71,10 @@ bool skin_plan_makes_rig(const struct skinning_settings *settings);
 void skin_plan_normals(
 	const struct skinning_method *method, const char *names[static NORMALS_COUNT + 1]);
 
+/* The method whose kernel a method with its standard options runs; and that kernel's shader. */
+const struct skinning_method *skin_plan_standard_base(const struct skinning_method *method);
+const char *skin_plan_standard_shader(const struct skinning_method *method);
+
 /* The plan of the default method with its standard options, which needs no data. */
 struct skin_plan skin_plan_default(const struct rig *rig);
 

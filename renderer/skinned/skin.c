@@ -14,8 +14,7 @@
 #include "state/scratch.h"
 #include "state/state.h"
 
-/* The vertices after morphing, in streams as gpu_rig.h has them; NULL where no target is active. */
-static const float *morph_streams(const struct prepared *prepared, struct scratch *scratch) {
+const float *skin_morphed(const struct prepared *prepared, struct scratch *scratch) {
 	const struct rig *rig = prepared->rig;
 	if (!morph_is_active(rig, prepared->weights)) {
 		return NULL;
@@ -31,7 +30,7 @@ void skin_on_cpu(
 	const struct prepared *prepared, const struct skin_room *room, const struct streams *out) {
 	const struct rig *rig = prepared->rig;
 	const size_t count = (size_t)rig->vertex_count;
-	const float *streams = morph_streams(prepared, room->morphed);
+	const float *streams = skin_morphed(prepared, room->morphed);
 	const struct skin_job job = {
 		.positions = streams ? streams : rig->positions,
 		.normals = streams ? streams + count * 3 : rig->normals,
@@ -48,25 +47,33 @@ void skin_on_cpu(
 	skin_plan_run(&prepared->plan, &prepared->palette, &job, spare, false);
 }
 
-/* Room for the stages of a plan. */
-#define STEPS_MAX 64
+/* Whether shaders know an option as a constant. */
+static bool is_constant(const struct skin_option *option) {
+	return option->kind == SKIN_OPTION_CHOICE || option->kind == SKIN_OPTION_BOOLEAN;
+}
 
-/* Fills what the shader knows of the options: all as numbers, choices and switches as constants. */
-static void tell_options(const struct skin_option *const *list, const struct skin_options *options,
-	enum normals normals, bool stretched, struct gpu_skin_step *step) {
+void skin_constants(const struct skin_option *const *list, const struct skin_options *options,
+	enum normals normals, bool stretched, char out[static GPU_SKIN_CONSTANTS_BYTES]) {
+	const size_t size = GPU_SKIN_CONSTANTS_BYTES;
 	bool listed = list != NULL;
-	size_t used = (size_t)snprintf(step->constants, sizeof step->constants,
+	size_t used = (size_t)snprintf(out, size,
 		"const uint normals_by = %uu;\nconst bool stretched = %s;\n", (unsigned)normals,
 		stretched ? "true" : "false");
 	for (int i = 0; i < SKIN_OPTIONS_MAX; i++) {
 		listed = listed && list[i];
-		const bool constant = listed &&
-			(list[i]->kind == SKIN_OPTION_CHOICE ||
-				list[i]->kind == SKIN_OPTION_BOOLEAN);
-		step->parameters[i] = (float)options->values[i];
-		used += (size_t)snprintf(step->constants + used, sizeof step->constants - used,
-			"const int option%d = %d;\n", i, constant ? (int)options->values[i] : 0);
+		const bool constant = listed && is_constant(list[i]);
+		used += (size_t)snprintf(out + used, size - used, "const int option%d = %d;\n", i,
+			constant ? (int)options->values[i] : 0);
 	}
+}
+
+/* Fills what the shader knows of the options: all as numbers, and the constants. */
+static void tell_options(const struct skin_option *const *list, const struct skin_options *options,
+	enum normals normals, bool stretched, struct gpu_skin_step *step) {
+	for (int i = 0; i < SKIN_OPTIONS_MAX; i++) {
+		step->parameters[i] = (float)options->values[i];
+	}
+	skin_constants(list, options, normals, stretched, step->constants);
 }
 
 /* Several poses to skin at once, all of one plan. */
@@ -176,7 +183,8 @@ static size_t add_passes(const struct skin_finish_stage *stage,
 		const struct skin_pass *pass = &stage->passes[i];
 		const int times = pass->option < 0 ? 1 : (int)part->options.values[pass->option];
 		for (int k = 0; k < times; k++) {
-			assert(count < STEPS_MAX); // options are held against their greatest values
+			assert(count <
+				SKIN_STEPS_MAX); // options are held against their greatest values
 			steps[count] = (struct gpu_skin_step){
 				.shader = pass->shader,
 				.data = part->data,
@@ -207,6 +215,12 @@ static size_t make_steps(const struct prepared_copies *copies, struct gpu_skin_s
 	return count;
 }
 
+size_t skin_steps(
+	const struct prepared *prepared, struct gpu_skin_step steps[static SKIN_STEPS_MAX]) {
+	const struct prepared_copies one = {prepared, 1, NULL};
+	return make_steps(&one, steps);
+}
+
 /* Notes what the passes have left to say of the pose. */
 static bool read_outcome(
 	struct renderer *renderer, const struct prepared *prepared, struct error *err) {
@@ -227,11 +241,11 @@ static bool read_outcome(
 
 bool skin_on_gpu(struct renderer *renderer, const struct prepared *prepared, bool tangents,
 	struct gpu_rig *gpu, struct error *err) {
-	const float *streams = morph_streams(prepared, &renderer->morphed);
+	const float *streams = skin_morphed(prepared, &renderer->morphed);
 	if (streams || gpu->morphed) {
 		gpu_rig_set_vertices(gpu, prepared->rig, streams);
 	}
-	struct gpu_skin_step steps[STEPS_MAX];
+	struct gpu_skin_step steps[SKIN_STEPS_MAX];
 	const struct prepared_copies copies = {prepared, gpu->copies, renderer->joined};
 	const struct gpu_skin_job job = {
 		.rig = prepared->rig,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gl/gpu_rig.h"
+#include "gl/gpu_skin.h"
 #include "skinned/prepare.h"
 #include "skinned/streams.h"
 #include "state/scratch.h"
@@ -12,6 +13,22 @@ struct renderer;
 struct skin_room {
 	struct scratch *morphed, *displaced;
 };
+
+/* The vertices after morphing, in streams as gpu_rig.h has them; NULL where no target is active. */
+const float *skin_morphed(const struct prepared *prepared, struct scratch *scratch);
+
+/* What the shaders know of the options, as declarations that stand before them: choices and
+ * switches as constants. list may be NULL. */
+void skin_constants(const struct skin_option *const *list, const struct skin_options *options,
+	enum normals normals, bool stretched, char out[static GPU_SKIN_CONSTANTS_BYTES]);
+
+/* Room for the stages of a plan. */
+#define SKIN_STEPS_MAX 64
+
+/* The steps by which the GPU skins a pose, in order. Their arrays are those of what was prepared.
+ * Returns how many. */
+size_t skin_steps(
+	const struct prepared *prepared, struct gpu_skin_step steps[static SKIN_STEPS_MAX]);
 
 /* Skins on the CPU. */
 void skin_on_cpu(

@@ -327,6 +327,16 @@ const cases = {
 		assert.deepEqual(await client.influences('humanoid', 'Head'), new Float32Array(want.buffer));
 	},
 
+	async shaders() {
+		const { versions } = (await client.shaders()).find(({ method }) => method === 'delta_mush');
+		assert.deepEqual(versions, ['310']);
+		const want = text(await plain('/v1/shaders/dqs?version=310'));
+		assert.equal(await client.shader('dqs', { version: '310' }), want);
+		const request = { rig: 'cyl2', skinning: 'dqs', buffers: ['palette'] };
+		const { stages } = await client.shaderInputs(request);
+		assert.equal(stages[0].function, 'posed_surface');
+	},
+
 	async examples() {
 		const found = await client.vertices({ rig: 'cyl2', attributes: ['position', 'normal'] });
 		const [positions, normals] = [found.get('position'), found.get('normal')];

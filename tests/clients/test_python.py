@@ -432,7 +432,7 @@ class Calls(DaemonCase):
             (api.rigs,), (api.describe, "cyl2"), (api.clips, "cyl2"), (api.examples, "cyl2"),
             (api.clip, "cyl2", "bend"), (api.compatibility, "humanoid", "head"),
             (api.pose, "cyl2", "rest"), (api.transitions, "humanoid", "Walk", "Run"),
-            (api.compare, "cyl2", ["lbs", "dqs"]),
+            (api.compare, "cyl2", ["lbs", "dqs"]), (api.shaders,), (api.shader_inputs, "cyl2"),
         ):
             with self.subTest(call.__name__):
                 found = call(*arguments)
@@ -442,6 +442,14 @@ class Calls(DaemonCase):
                 self.assertIsNone(call(*arguments, etag=found.etag))
                 self.assertEqual(call(*arguments, etag='"another"'), found)
         self.assertIn("lbs", api.compare("cyl2", ["lbs", "dqs"]).skinning)
+
+    def test_shaders(self):
+        self.assertIn("dqs", [shader["method"] for shader in self.api.shaders()])
+        text = self.api.shader("dqs", "300")
+        self.assertEqual(text, self.client.get("/v1/shaders/dqs?version=300").body)
+        self.assertIsNone(self.api.shader("dqs", "300", etag=text.etag))
+        found = self.api.shader_inputs("cyl2", skinning="dqs", buffers=["palette"])
+        self.assertEqual([stage["function"] for stage in found["stages"]], ["posed_surface"])
 
     def test_fits(self):
         fit = self.api.begin_fit("cyl2", "cor")

@@ -38,6 +38,23 @@ class Methods(PageCase):
             {"method": "dqs", "device": "auto", "sign": "hierarchy"},
         )
 
+    def test_the_shader_of_a_method_is_saved(self):
+        page = self.page("#rig=cyl2", script="""
+            const make = URL.createObjectURL;
+            URL.createObjectURL = (blob) => { window.blob = blob; return make(blob); };
+            HTMLAnchorElement.prototype.click = function () {
+                if (!this.download) return HTMLElement.prototype.click.call(this);
+                window.saved = window.blob.text().then((text) => [this.download, text]);
+            };""")
+        page.wait("document.getElementById('name').textContent === 'cyl2'")
+        page.click("#tab-skin")
+        page.choose("#method", "dqs")
+        page.click("#shader")
+        page.wait("window.saved")
+        name, text = page.evaluate("window.saved")
+        self.assertEqual(name, "dqs.glsl")
+        self.assertEqual(text, self.client.get("/v1/shaders/dqs").body.decode())
+
     def test_methods_that_cut_the_mesh_are_drawn_with_a_mesh_of_their_own(self):
         page = self.held("cyl2", "bend", 0.5)
         whole = area(self.mask(page))

@@ -143,6 +143,9 @@ export class Client {
 		signedFrame: 'getSignedFrame',
 		bake: 'postBake',
 		transitions: 'postTransitions',
+		shaders: 'listShaders',
+		shader: 'getShader',
+		shaderInputs: 'postShaders',
 		compare: 'postCompare',
 		crowd: 'postCrowd',
 	};
@@ -623,6 +626,35 @@ export class Client {
 	/** Where one clip can go on as another. @param {{rig: string, from: string, to: string, [member: string]: any}} request @param {CallOptions} [options] */
 	async transitions(request, options) {
 		return jsonOf(await this.#post('/v1/transitions', request, JSON_TYPE, options));
+	}
+
+	/**
+	 * The skinning methods that have shaders to take along.
+	 * @param {CallOptions} [options]
+	 * @returns {Promise<{method: string, title: string, versions: string[], functions: string[]}[]>}
+	 */
+	async shaders(options) {
+		const found = await jsonOf(await this.#get('/v1/shaders', {}, options));
+		return found && found.shaders;
+	}
+
+	/**
+	 * The functions of a method's shaders, without main(). version: "300" for vertex shaders, "310" for
+	 * compute shaders.
+	 * @param {string} method @param {CallOptions & {version?: '300' | '310'}} [options]
+	 */
+	async shader(method, options) {
+		const path = `/v1/shaders/${encodeURIComponent(method)}`;
+		return textOf(await this.#get(path, { version: options?.version }, options));
+	}
+
+	/**
+	 * What those functions take of a rig in a pose.
+	 * @param {{rig: string, pose?: Pose, skinning?: Skinning, buffers?: string[]}} request
+	 * @param {CallOptions} [options]
+	 */
+	async shaderInputs(request, options) {
+		return jsonOf(await this.#post('/v1/shaders', request, JSON_TYPE, options));
 	}
 
 	/**

@@ -69,7 +69,7 @@ export class Downloads {
 }
 
 /** @param {Blob} file @param {string} name */
-function save(file, name) {
+export function save(file, name) {
 	const link = element('a', { href: URL.createObjectURL(file), download: name });
 	link.click();
 	URL.revokeObjectURL(link.href);

@@ -70,7 +70,7 @@ export class Inspector {
 	/**
 	 * @param {{onPose: () => void, onSkinning: () => void, onComparison: () => void,
 	 *   onInfluence: () => void, onMarks: () => void, onMask: () => void, onDelete: () => void,
-	 *   onError: (error: Error) => void,
+	 *   onError: (error: Error) => void, onShader: (method: string) => void,
 	 *   placeOf: (joint: number) => Promise<import('./goals.js').Place>}} on
 	 *   onMarks: another joint is chosen, or another mask; onMask: one is to be edited; placeOf: where
 	 *   a joint is now
@@ -110,6 +110,10 @@ export class Inspector {
 			this.#options.show(byId('method').value);
 			this.#showComparison();
 			onSkinning();
+		});
+		byId('shader').addEventListener('click', (event) => {
+			event.preventDefault(); // a link sends no token
+			more.onShader(byId('method').value);
 		});
 		byId('device').addEventListener('change', onSkinning);
 		byId('delete').addEventListener('click', onDelete);

@@ -5,7 +5,7 @@ import { makeClient, hasToken } from './api.js';
 import { agree } from './ask.js';
 import { Copies } from './copies.js';
 import { byId } from './dom.js';
-import { Downloads } from './downloads.js';
+import { Downloads, save } from './downloads.js';
 import { Examples } from './examples.js';
 import { Figures } from './figures.js';
 import { Handles } from './handles.js';
@@ -88,6 +88,7 @@ const inspector = new Inspector({
 		const at = 16 * joint + 12;
 		return [...(await client.matrices(request)).subarray(at, at + 3)];
 	},
+	onShader: (method) => saveShader(method).catch(complain),
 });
 const look = new Look({
 	onChange: (needsPicture) => {
@@ -388,6 +389,12 @@ async function showStored(name) {
 	await listRigs().catch(complain);
 	history.pushState(null, '', addressOf({ rig: name }));
 	await showAddress();
+}
+
+/** Gives the functions of a method's shaders as a file. @param {string} method */
+async function saveShader(method) {
+	const text = await client.shader(method);
+	save(new Blob([text], { type: 'text/plain' }), `${method}.glsl`);
 }
 
 async function deleteRig() {

@@ -11,7 +11,7 @@ const OWN = '';
  * @property {number} [least] @property {number} [most] @property {string[]} [choices]
  * @property {number | string | boolean} default
  *
- * @typedef {{id: string, title: string, cuts_mesh: boolean, normals: string[],
+ * @typedef {{id: string, title: string, device: string[], cuts_mesh: boolean, normals: string[],
  *   options: Option[]}} Method
  */
 
@@ -66,7 +66,7 @@ export class MethodOptions {
 
 	/** Shows the controls of a method, with its defaults. @param {string} id */
 	show(id) {
-		const { options = [], normals = [], title = '' } = this.#methods.get(id) ?? {};
+		const { options = [], normals = [], title = '', device = [] } = this.#methods.get(id) ?? {};
 		this.#controls = options.map((option) => ({ option, control: controlOf(option) }));
 		const rows = this.#controls.map(({ option, control }) => {
 			control.addEventListener('change', this.#onChange);
@@ -78,6 +78,8 @@ export class MethodOptions {
 		});
 		byId('options').replaceChildren(...rows);
 		byId('method-title').textContent = title;
+		byId('shader').hidden = !device.includes('gpu');
+		byId('shader').href = `v1/shaders/${id}`;
 		fillSelect(byId('normals'), [
 			[OWN, 'the method’s own'],
 			...normals.map((name) => [name, name]),

@@ -452,6 +452,26 @@ class Client:
         request = {"rig": rig, "from": from_clip, "to": to_clip, **members}
         return self._json(self._post("/v1/transitions", request, JSON, etag, deadline_ms))
 
+    @operation("listShaders")
+    def shaders(self, etag: str | None = None) -> JsonList | Unchanged:
+        """The skinning methods that have shaders to take along."""
+        return self._list(self._get("/v1/shaders", etag=etag), "shaders")
+
+    @operation("getShader")
+    def shader(self, method: str, version: str | None = None, etag: str | None = None) -> File | Unchanged:
+        """The functions of a method's shaders, without main(). version: "300" for vertex shaders, "310"
+        for compute shaders."""
+        path = "/v1/shaders/" + urllib.parse.quote(method, safe="")
+        return self._file(self._get(path, {"version": version}, etag=etag))
+
+    @operation("postShaders")
+    def shader_inputs(self, rig: str, pose: Pose | None = None, skinning: Skinning | None = None,
+                      buffers: Sequence[str] | None = None, etag: str | None = None,
+                      deadline_ms: int | None = None) -> JsonObject | Unchanged:
+        """What those functions take of a rig in a pose."""
+        request = {"rig": rig, "pose": pose, "skinning": skinning, "buffers": buffers}
+        return self._json(self._post("/v1/shaders", request, JSON, etag, deadline_ms))
+
     @overload
     def compare(self, rig: str, methods: Iterable[Skinning], pose: Pose | None = None, *,
                 picture: Literal[False] = False, etag: str | None = None,
