@@ -1,8 +1,13 @@
 """The tiny rigs that several tests share; each says what makes it worth having."""
+import json
 import math
+import pathlib
+import struct
 
 from oracle import turn
-from tiny import IDENTITY, Tiny, translation_matrix
+from tiny import IDENTITY, Tiny, glb, split_glb, translation_matrix
+
+HUMANOID = pathlib.Path(__file__).resolve().parents[2] / "assets" / "demo" / "humanoid.glb"
 
 TRIANGLE = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
 # centimetre_tube()'s: its armature's scale, and its joints along +Y, one unit apart.
@@ -163,3 +168,26 @@ def sculpt(points, step):
     time."""
     return [(x * (1 + 0.1 * step * math.sin(3 * y)), y, z + 0.05 * step * math.cos(2 * y + step))
             for x, y, z in points]
+
+
+def armour(changed=lambda document: None, stretch=1):
+    """The demo humanoid without clips and with a name of its own for its mesh, whose positions are
+    stretched."""
+    document, data = split_glb(HUMANOID.read_bytes())
+    data = bytearray(data)
+    del document["animations"]
+    for node in document["nodes"]:
+        if "mesh" in node:
+            node["name"] = "armour"
+    for primitive in document["meshes"][0]["primitives"]:
+        accessor = document["accessors"][primitive["attributes"]["POSITION"]]
+        view = document["bufferViews"][accessor["bufferView"]]
+        at = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+        for i in range(accessor["count"]):
+            place = at + i * view.get("byteStride", 12)
+            point = struct.unpack_from("<3f", data, place)
+            struct.pack_into("<3f", data, place, *(stretch * x for x in point))
+        for bound in ("min", "max"):
+            accessor[bound] = [stretch * x for x in accessor[bound]]
+    changed(document)
+    return glb(json.dumps(document).encode(), bytes(data))

@@ -111,6 +111,19 @@ class Copies(PageCase):
         self.assertEqual(other.evaluate("document.querySelector('#clip').value"), "")
         self.assertEqual(json.loads(self.text(other, "json")), json.loads(self.text(page, "json")))
 
+    def test_link_has_a_clip_of_another_rig(self):
+        page = self.held("humanoid", "Walk", 0.25)
+        page.choose("#other-way", "retarget")
+        page.choose("#other-rig", "head")
+        page.wait("document.querySelector('#clip').value.startsWith('\\u0001')")
+        page.choose("#clip", "\u0001Nod")
+        page.settle()
+        pose = json.loads(self.text(page, "json"))["pose"]
+        self.assertEqual((pose["rig"], pose["retarget"]["clip"]), ("head", "Nod"))
+        other = self.opened_again(page)
+        self.assertEqual(other.evaluate("document.querySelector('#clip').value"), "\u0001Nod")
+        self.assertEqual(json.loads(self.text(other, "json"))["pose"], pose)
+
     def choose_joint(self, page, name):
         page.evaluate("[...document.querySelectorAll('#joints button')]"
                       f".find((b) => b.innerText === {name!r}).click()")

@@ -2,6 +2,7 @@
 from client import rig_path
 from page_case import BACKDROP_PIXEL, SCRUB, PageCase, area, middle, overlap
 from picture import Picture
+from rigs import armour
 from test_materials import BLUE, GREEN, RED, WHITE, faded, textured
 from tiny import FLOAT
 
@@ -138,6 +139,26 @@ class Silhouettes(PageCase):
         self.assertMeets(page)
         page.choose("#order", "mixed")
         self.assertIn("blend", self.pose(page))
+
+    def test_of_a_clip_of_another_rig(self):
+        self.put_rig("armour", armour())
+        self.addCleanup(self.client.delete, "armour")
+        page = self.page("#rig=armour")
+        page.wait("document.getElementById('name').textContent === 'armour'")
+        page.choose("#other-rig", "humanoid")
+        page.wait("document.querySelector('#clip').value.endsWith('Idle')")
+        page.choose("#clip", "\u0001Walk")
+        page.wait("document.querySelector('#play').ariaLabel === 'Pause' || "
+                  "!document.querySelector('#play').disabled")
+        page.choose(SCRUB, "0.25")
+        pose = self.pose(page)
+        self.assertEqual(pose["rig"], "humanoid")
+        self.assertEqual(pose["copy"]["clip"], "Walk")
+        self.assertMeets(page)
+        page.choose("#other-way", "retarget")
+        self.assertEqual(self.pose(page)["retarget"]["clip"], "Walk")
+        page.choose("#other-rig", "")
+        self.assertEqual(self.pose(page), "rest")
 
     def test_of_another_camera_by_mouse_keys_and_wheel(self):
         page = self.held("tube23", "wave", 0.6)

@@ -20,9 +20,8 @@ function boxAround(boxes) {
  * @param {any} rig a description; null = none @param {import('./pose.js').PoseChoice} choice
  */
 export function boxOfPose(rig, { clip, layers }) {
-	const bounds = (wanted) => rig?.clips.find(({ name }) => name === wanted)?.bounds;
-	const boxes = [{ clip }, ...layers].map((part) =>
-		part.clip ? bounds(part.clip.name) : rig?.bounds,
-	);
+	const bounds = (wanted) =>
+		wanted.from ? null : rig?.clips.find(({ name }) => name === wanted.name)?.bounds;
+	const boxes = [{ clip }, ...layers].map((part) => (part.clip ? bounds(part.clip) : rig?.bounds));
 	return (boxes[0] && boxAround(boxes)) ?? rig?.bounds ?? UNIT_BOX;
 }

@@ -6,6 +6,7 @@ import { Goals } from './goals.js';
 import { Joints, maskOf } from './joints.js';
 import { Layers } from './layers.js';
 import { MethodOptions } from './method_options.js';
+import { OtherClips } from './other_clips.js';
 
 const NOTHING = '';
 
@@ -66,11 +67,13 @@ export class Inspector {
 	joints;
 	#goals;
 	#layers;
+	#others;
 
 	/**
 	 * @param {{onPose: () => void, onSkinning: () => void, onComparison: () => void,
 	 *   onInfluence: () => void, onMarks: () => void, onMask: () => void, onDelete: () => void,
 	 *   onError: (error: Error) => void, onShader: (method: string) => void,
+	 *   describe: (rig: string) => Promise<any>,
 	 *   placeOf: (joint: number) => Promise<import('./goals.js').Place>}} on
 	 *   onMarks: another joint is chosen, or another mask; onMask: one is to be edited; placeOf: where
 	 *   a joint is now
@@ -98,6 +101,11 @@ export class Inspector {
 			},
 		});
 		this.#goals = new Goals({ onChange: onPose, ...more });
+		this.#others = new OtherClips({
+			...more,
+			onClips: (value) => this.#listClips(value ?? undefined),
+			onChange: onPose,
+		});
 		byId('influence').addEventListener('change', onInfluence);
 		for (const id of ['beside', 'comparison']) {
 			byId(id).addEventListener('change', () => {
@@ -119,6 +127,19 @@ export class Inspector {
 		byId('delete').addEventListener('click', onDelete);
 	}
 
+	/** @param {{name: string, clips: number}[]} rigs that there are */
+	setRigs(rigs) {
+		this.#others.setRigs(rigs);
+	}
+
+	/** @param {string} [wanted] value of the clip that is to be chosen; else it is the first */
+	#listClips(wanted) {
+		const rows = [...clipRows(this.#rig), ...this.#others.rows()];
+		fillSelect(byId('clip'), rows);
+		const isThere = rows.some(([value]) => value === wanted);
+		byId('clip').value = isThere ? wanted : (rows[1]?.[0] ?? REST);
+	}
+
 	/** @param {import('./method_options.js').Method[]} methods that the daemon has */
 	setMethods(methods) {
 		this.#options.setMethods(methods);
@@ -136,13 +157,11 @@ export class Inspector {
 		this.joints.show(rig);
 		this.#goals.show(rig?.joints ?? []);
 		this.#layers.show(rig);
+		this.#others.show(rig);
 		byId('inspector').hidden = rig === null;
 		if (!rig) return;
 		byId('name').textContent = rig.name;
-		fillSelect(byId('clip'), clipRows(rig));
-		const clips = rig.clips.map(({ name }) => name);
-		const isThere = wanted.clip === REST || clips.includes(wanted.clip);
-		byId('clip').value = isThere ? wanted.clip : (clips[0] ?? REST);
+		this.#listClips(wanted.clip);
 		this.setUsable(rig.skinning, wanted.skinning);
 		showFacts(rig);
 	}
@@ -194,7 +213,8 @@ export class Inspector {
 				weight,
 				mask: joints && maskOf(this.#rig.joints, joints),
 			}));
-		const clip = clipOf(byId('clip').value) ?? null;
+		const { value } = byId('clip');
+		const clip = this.#others.clipOf(value) ?? clipOf(value) ?? null;
 		const { weight, fade } = this.#layers;
 		const [turned, held] = [this.joints.turned(), this.#goals.wanted()];
 		return { clip, weight, layers, fade, turned, held };
@@ -203,6 +223,7 @@ export class Inspector {
 	/** What is chosen beyond clip and method, for later. */
 	state() {
 		return {
+			other: this.#others.state(this.pose().clip),
 			layers: this.#layers.state(),
 			turned: this.joints.state(),
 			held: this.#goals.state(),
@@ -217,6 +238,7 @@ export class Inspector {
 
 	/** @param {ReturnType<Inspector['state']>} state */
 	restore(state) {
+		this.#others.restore(state.other);
 		this.#layers.restore(state.layers);
 		this.joints.restore(state.turned, state.joint);
 		this.#goals.restore(state.held, this.joints.chosenIndex() ?? 0);

@@ -83,6 +83,7 @@ const inspector = new Inspector({
 	onMask: () => tabs.open('joints'),
 	onDelete: deleteRig,
 	onError: complain,
+	describe: (rig) => describe(client, rig),
 	placeOf: async (joint) => {
 		const request = { rig: shown.name, poses: [player.poseNow()] };
 		const at = 16 * joint + 12;
@@ -226,7 +227,7 @@ function showPose() {
 	const pose = inspector.pose();
 	player.setPose(pose);
 	showLook();
-	if (shown) timeline.setClip(shown, pose.clip).then(() => player.wake(), complain);
+	if (shown) timeline.setClip(shown, pose.clip?.from ? null : pose.clip).then(() => player.wake(), complain);
 	noteAddress();
 }
 
@@ -249,7 +250,9 @@ function showMarks() {
 }
 
 async function listRigs() {
-	list.setRigs(await client.rigs());
+	const rigs = await client.rigs();
+	list.setRigs(rigs);
+	inspector.setRigs(rigs);
 }
 
 async function showService() {

@@ -1,7 +1,8 @@
 // Pose expressions of the API, made of what is chosen.
 
 /**
- * @typedef {{name: string, duration: number}} Clip
+ * @typedef {{name: string, duration: number, from?: {rig: string, way: string}}} Clip
+ *   from: another rig that has the clip, and the operation that takes it from there
  *
  * @typedef {{clip: Clip, weight: number, mask: ?Record<string, number>}} Layer
  *   mask: null = it is mixed with the clip below; else it is laid over it where the mask says so
@@ -12,6 +13,12 @@
  *   clips follow one another that are not laid over others; null = they are mixed; turned: joints set by
  *   hand, as "set" has them; null = none; held: joints brought to goals by "ccd" or its like; null = none
  */
+
+/** The expression of a clip. @param {Clip} clip @param {{time?: number, phase?: number}} [moment] */
+function clipOf({ name, from }, moment) {
+	const clip = { clip: name, ...moment };
+	return from ? { [from.way]: clip, rig: from.rig } : clip;
+}
 
 /** What is averaged: the clip, and those with it. @param {PoseChoice} choice */
 function mixed({ clip, weight, layers }) {
@@ -64,8 +71,8 @@ export function poseAt(choice, position) {
 	const phase = duration > 0 ? Math.min(position / duration, 1) : 0;
 	return poseOf(
 		choice,
-		({ name }) => ({ clip: name, time: position }),
-		({ name }) => ({ clip: name, phase }),
+		(clip) => clipOf(clip, { time: position }),
+		(clip) => clipOf(clip, { phase }),
 		{ time: position },
 	);
 }
@@ -78,10 +85,10 @@ export function runningPose(choice) {
 	const whole = poseDuration(choice);
 	return poseOf(
 		choice,
-		({ name }) => ({ clip: name }),
-		({ name, duration }) => ({
-			scale_time: { clip: name },
-			factor: whole > 0 ? duration / whole : 0,
+		(clip) => clipOf(clip),
+		(clip) => ({
+			scale_time: clipOf(clip),
+			factor: whole > 0 ? clip.duration / whole : 0,
 		}),
 		{},
 	);
@@ -103,7 +110,7 @@ function poseOf(choice, alone, inStep, moment) {
 /** @param {PoseChoice} choice @param {{time?: number}} moment */
 function playlistOf(choice, moment) {
 	const playlist = listed(choice).map(({ clip, start }, i) => ({
-		pose: clip ? { clip: clip.name } : 'rest',
+		pose: clip ? clipOf(clip) : 'rest',
 		start,
 		...(i > 0 && choice.fade > 0 && { fade: choice.fade }),
 	}));

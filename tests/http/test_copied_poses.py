@@ -1,11 +1,10 @@
 """One skeleton for several models: poses of a rig on others that have its joints."""
-import copy
 import json
-import struct
 
 from case import DEMO, DaemonCase
 from client import OCTETS, rig_path
 from live import OUTDATED
+from rigs import armour
 from test_live import LiveCase
 from test_retarget import asset, skeleton, without
 from tiny import glb, split_glb
@@ -18,29 +17,6 @@ POSES = [
     {"root_motion": {"clip": "Run", "time": 0.5}, "mode": "extract"},
     "rest",
 ]
-
-
-def armour(changed=lambda document: None, stretch=1):
-    """The demo humanoid without clips and with a name of its own for its mesh, whose positions are
-    stretched."""
-    document, data = split_glb((DEMO / "humanoid.glb").read_bytes())
-    data = bytearray(data)
-    del document["animations"]
-    for node in document["nodes"]:
-        if "mesh" in node:
-            node["name"] = "armour"
-    for primitive in document["meshes"][0]["primitives"]:
-        accessor = document["accessors"][primitive["attributes"]["POSITION"]]
-        view = document["bufferViews"][accessor["bufferView"]]
-        at = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
-        for i in range(accessor["count"]):
-            place = at + i * view.get("byteStride", 12)
-            point = struct.unpack_from("<3f", data, place)
-            struct.pack_into("<3f", data, place, *(stretch * x for x in point))
-        for bound in ("min", "max"):
-            accessor[bound] = [stretch * x for x in accessor[bound]]
-    changed(document)
-    return glb(json.dumps(document).encode(), bytes(data))
 
 
 def copied(pose, **members):
