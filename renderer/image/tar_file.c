@@ -10,13 +10,13 @@
 
 struct tar_file {
 	struct archive *archive;
-	struct buffer *out; // of the call under way
+	struct buffer *out; // of the call under way; NULL = what comes is dropped
 };
 
 static la_ssize_t on_write(
 	struct archive *archive, void *context, const void *bytes, size_t count) {
 	struct tar_file *tar = context;
-	if (!buffer_try_append(tar->out, bytes, count, "tar", NULL)) {
+	if (tar->out && !buffer_try_append(tar->out, bytes, count, "tar", NULL)) {
 		archive_set_error(archive, ENOMEM, "no memory");
 		return -1;
 	}
@@ -31,7 +31,7 @@ static bool settle(struct tar_file *tar, int result, struct error *err) {
 
 void tar_file_destroy(struct tar_file *tar) {
 	if (tar) {
-		archive_write_fail(tar->archive); // nothing more is to be written
+		tar->out = NULL; // the library ends the file to free it
 		archive_write_free(tar->archive);
 		free(tar);
 	}
