@@ -51,6 +51,18 @@ static void refuses_what_is_no_crowd(void **state) {
 		{"{'instances': [{'rig': 'a', 'scale': 1, 'transform': [1, 0, 0, 0, 0, 1, 0, 0, 0, "
 		 "0, 1, 0, 0, 0, 0, 1]}]}",
 			ERROR_INVALID_VALUE, "/instances/0/scale", "transform"},
+		{"{'instances': [{'rig': 'a', 'attach': 0}]}", ERROR_INVALID_VALUE,
+			"/instances/0/attach", "object"},
+		{"{'instances': [{'rig': 'a', 'attach': {'to': 0}}]}", ERROR_INVALID_VALUE,
+			"/instances/0/attach", "\"joint\" is missing"},
+		{"{'instances': [{'rig': 'a', 'attach': {'to': 1, 'joint': 0}}]}",
+			ERROR_INVALID_VALUE, "/instances/0/attach/to", "from 0 to 0"},
+		{"{'instances': [{'rig': 'a', 'attach': {'to': 0, 'joint': 0}}]}",
+			ERROR_INVALID_VALUE, "/instances/0/attach", "itself"},
+		{"{'instances': [{'rig': 'a', 'attach': {'to': 1, 'joint': 0}},"
+		 "{'rig': 'a', 'attach': {'to': 2, 'joint': 0}},"
+		 "{'rig': 'a', 'attach': {'to': 1, 'joint': 0}}]}",
+			ERROR_INVALID_VALUE, "/instances/1/attach", "attached to it"},
 		{"{'instances': [{'rig': 'a'}], 'fit': 'clip'}", ERROR_INVALID_VALUE, "/fit",
 			"pose or rest"},
 		{"{'instances': [{'rig': 'a'}], 'attributes': ['colour']}", ERROR_INVALID_VALUE,
@@ -116,6 +128,22 @@ static void absent_members_take_their_defaults(void **state) {
 	arena_destroy(arena);
 }
 
+static void what_holds_comes_before_what_is_held(void **state) {
+	(void)state;
+	struct arena *arena = arena_create();
+	const struct crowd_request crowd = read(arena,
+		"{'instances': [{'rig': 'a', 'attach': {'to': 3, 'joint': 0}}, {'rig': 'a'},"
+		"{'rig': 'a', 'attach': {'to': 0, 'joint': 0}},"
+		"{'rig': 'a', 'attach': {'to': 1, 'joint': 0}}]}");
+	size_t place[4];
+	for (size_t i = 0; i < crowd.count; i++) {
+		place[crowd.order[i]] = i;
+	}
+	assert_true(place[1] < place[3] && place[3] < place[0] && place[0] < place[2]);
+	assert_true(crowd.figures[1].to == SIZE_MAX && !crowd.figures[1].joint);
+	arena_destroy(arena);
+}
+
 static void placements_are_maps(void **state) {
 	(void)state;
 	static const struct {
@@ -167,6 +195,7 @@ int main(void) {
 		cmocka_unit_test(refuses_what_is_no_crowd),
 		cmocka_unit_test(figures_and_rigs_have_a_limit),
 		cmocka_unit_test(absent_members_take_their_defaults),
+		cmocka_unit_test(what_holds_comes_before_what_is_held),
 		cmocka_unit_test(placements_are_maps),
 		cmocka_unit_test(answers_tell_where_figures_begin),
 	};
