@@ -1,8 +1,10 @@
 """Options of methods, joints turned by hand, comparisons and influences: what the page asks for and
 shows, held against the daemon's own numbers."""
+import json
 import math
 import os
 
+from case import DEMO
 from page_case import BACKDROP_PIXEL, PageCase, area
 
 
@@ -167,5 +169,24 @@ class Methods(PageCase):
         self.assertStatus(reply, 200)
         want = self.client.vertices("cyl2", pose, skinning="dqs")
         self.assertEqual(reply.body[: len(want.body)], want.body)
-        page.click("#examples button")
+        page.click("#examples button[aria-label^=Delete]")
         page.wait("document.getElementById('examples').innerText === ''")
+
+    def test_pose_of_an_example_is_shown(self):
+        self.put_demo("cyl3")
+        example = json.loads((DEMO / "examples" / "cyl3" / "J1_bent.json").read_text())
+        reply = self.client.request("PUT", "/v1/rigs/cyl3/examples/J1_bent",
+                                    json.dumps(example).encode(), {"Content-Type": "application/json"})
+        self.assertIn(reply.status, (200, 201), reply)
+        page = self.held("cyl3", "bend", 3)
+        page.choose("#method", "psd")
+        page.wait("document.getElementById('examples').innerText.includes('J1_bent')")
+        page.click("#examples button[aria-label^=Show]")
+        page.wait("document.getElementById('turn-z').value === '90'")
+        self.assertEqual(page.evaluate("document.getElementById('joint-name').textContent"), "J1")
+        page.settle()
+        shown = self.client.vertices("cyl3", self.pose(page), skinning="psd").triples()
+        want = self.client.get("/v1/rigs/cyl3/examples/J1_bent",
+                               accept="application/octet-stream").triples()
+        for vertex, *_ in example["offsets"]:
+            self.assertLess(math.dist(shown[vertex], want[vertex]), 1e-4)

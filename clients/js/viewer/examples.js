@@ -12,6 +12,7 @@ export class Examples {
 	 * @param {import('../client/posed.js').Client} client
 	 * @param {object} on
 	 * @param {() => {pose: any, skinning: any}} on.moment what is shown now
+	 * @param {(joints: any[]) => void} on.pose the joints of an example's pose, to be shown
 	 * @param {(text: string) => void} on.status
 	 * @param {() => void} on.change the rig's examples are others
 	 * @param {(error: Error) => void} on.error
@@ -36,16 +37,28 @@ export class Examples {
 		const rig = this.#rig;
 		const examples = await this.#client.examples(rig);
 		if (rig !== this.#rig) return; // another was chosen meanwhile
-		const rows = examples.map(({ name }) => {
+		const rows = examples.map(({ name, pose }) => {
+			const show = element('button', {
+				type: 'button',
+				textContent: 'Show',
+				ariaLabel: `Show the pose of the example ${name}`,
+			});
+			show.addEventListener('click', () => this.#pose(pose).catch(this.#on.error));
 			const remove = element('button', {
 				type: 'button',
 				textContent: 'Delete',
 				ariaLabel: `Delete the example ${name}`,
 			});
 			remove.addEventListener('click', () => this.#remove(name).catch(this.#on.error));
-			return element('li', {}, [element('span', { textContent: name }), remove]);
+			return element('li', {}, [element('span', { textContent: name }), show, remove]);
 		});
 		byId('examples').replaceChildren(...rows);
+	}
+
+	async #pose(pose) {
+		const rig = this.#rig;
+		const { joints } = await this.#client.pose({ rig, pose, space: 'local' });
+		if (rig === this.#rig) this.#on.pose(joints);
 	}
 
 	async #keep(name) {

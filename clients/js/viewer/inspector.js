@@ -236,6 +236,12 @@ export class Inspector {
 		};
 	}
 
+	/** Shows a pose in place of a clip. @param {any[]} joints of it, with their local rotations */
+	showJoints(joints) {
+		byId('clip').value = REST;
+		this.joints.pose(joints.map(({ rotation }) => rotation));
+	}
+
 	/** @param {ReturnType<Inspector['state']>} state */
 	restore(state) {
 		this.#others.restore(state.other);

@@ -117,6 +117,17 @@ export class Joints {
 		this.#change();
 	}
 
+	/** Sets those rotations that are not as at rest. @param {Quaternion[]} rotations local, of all joints */
+	pose(rotations) {
+		const isTurned = ({ rotation }, place) =>
+			rotation.some((number, k) => Math.abs(number - rotations[place][k]) > 1e-6);
+		const turned = this.#joints.filter(isTurned);
+		this.#turned = new Map(turned.map(({ index }) => [index, rotations[index]]));
+		if (turned.length > 0) this.#chosen = turned[0].index;
+		this.#showMarks();
+		this.#change();
+	}
+
 	/** Rotations that were set, by the joint's index, for later. @returns {[number, Quaternion][]} */
 	state() {
 		return [...this.#turned];

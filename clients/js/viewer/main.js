@@ -106,6 +106,7 @@ const tabs = new Tabs(() => {
 const theme = new Theme(() => player.wake());
 const examples = new Examples(client, {
 	moment: () => player.moment(),
+	pose: (joints) => inspector.showJoints(joints),
 	status: say,
 	change: refreshMethods,
 	error: complain,
