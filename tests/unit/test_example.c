@@ -21,9 +21,11 @@ static void refuses_bodies_with_their_place(void **state) {
 	static const struct refusal rows[] = {
 		{"[]", ERROR_INVALID_VALUE, "", "must be an object"},
 		{"{'positions':[]}", ERROR_INVALID_VALUE, "", "\"pose\" is missing"},
-		{"{'pose':'rest'}", ERROR_INVALID_VALUE, "", "none of \"positions\" and"},
+		{"{'pose':'rest'}", ERROR_INVALID_VALUE, "", "none of \"positions\", "},
 		{"{'pose':'rest','positions':[],'targets':{}}", ERROR_INVALID_VALUE, "/targets",
-			"both of"},
+			"several of"},
+		{"{'pose':'rest','positions':[],'offsets':[]}", ERROR_INVALID_VALUE, "/offsets",
+			"several of"},
 		{"{'pose':'rest','normals':[],'targets':{}}", ERROR_INVALID_VALUE, "/normals",
 			"bring their own"},
 		{"{'pose':'rest','targets':[1]}", ERROR_INVALID_VALUE, "/targets",

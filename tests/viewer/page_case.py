@@ -17,6 +17,8 @@ class PageCase(DaemonCase):
 
     shares_process = True  # and with it the browser
     daemon_args = ("--load", str(DEMO))
+    RIGS_ARE_LISTED = (
+        f"document.querySelectorAll('#rigs a').length === {len(list(DEMO.glob('*.glb')))}")
 
     @classmethod
     def setUpClass(cls):

@@ -96,7 +96,7 @@ class Plays(PageCase):
 class Refused(PageCase):
     def test_busy_daemon_is_asked_again(self):
         page = self.page(script=BUSY)
-        page.wait("document.querySelectorAll('#rigs a').length === 4")
+        page.wait(self.RIGS_ARE_LISTED)
 
     def test_token_is_asked_for_once_and_kept_for_the_tab(self):
         page = self.page("#rig=cyl2", script=LOCKED)
