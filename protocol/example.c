@@ -53,9 +53,8 @@ static bool check_form(const struct value *body, const struct value *positions,
 	if (given != 1) {
 		const struct value *last = offsets ? offsets : targets;
 		return value_error(last ? last : body, err, ERROR_INVALID_VALUE,
-			"%s of \"positions\", \"targets\" and \"offsets\" are given, must be one "
-			"of "
-			"them",
+			"%s of \"positions\", \"targets\" and \"offsets\" are given, "
+			"must be one of them",
 			given == 0 ? "none" : "several");
 	}
 	if (!positions && normals) {
