@@ -35,6 +35,10 @@ BUSY = "document.querySelector('[aria-busy=true]') !== null"
 HAS_WEBGL2 = "document.createElement('canvas').getContext('webgl2') !== null"
 
 
+class Left(AssertionError):
+    """The page left for another while it was asked."""
+
+
 def program():
     """The path of Chromium, or None. Without its windows, menus and extensions it draws the same
     pages in 0.6 of the time."""
@@ -104,7 +108,8 @@ class Browser:
         reply = self.replies[number].get(timeout=REPLY_LIMIT_S)
         del self.replies[number]
         if "error" in reply:
-            raise AssertionError(f"{method}: {reply['error']}")
+            left = "navigated or closed" in reply["error"]["message"]
+            raise (Left if left else AssertionError)(f"{method}: {reply['error']}")
         return reply["result"]
 
     def forget(self):
@@ -230,9 +235,15 @@ class Page:
         return reply["result"].get("value")
 
     def wait(self, expression, limit_s=20):
-        """Waits until an expression is true, and returns its value."""
+        """Waits until an expression is true, also of the page that comes next; returns its value."""
+        def current():
+            try:
+                return self.evaluate(expression)
+            except Left:
+                return None
+
         deadline = time.monotonic() + limit_s
-        while not (value := self.evaluate(expression)):
+        while not (value := current()):
             if time.monotonic() > deadline:
                 text = self.evaluate("document.getElementById('status')?.textContent")
                 raise AssertionError(f"not in {limit_s} s: {expression}; status line: {text!r}")
