@@ -9,7 +9,7 @@
 
 #define NONE SIZE_MAX
 
-/* Who is attached to whom, as lists. */
+/* For each instance those attached to it, as lists. */
 struct holdings {
 	size_t *first; // [count] the first that is attached to an instance; NONE = nobody is
 	size_t *next;  // [count] the next that is attached to the same

@@ -1,9 +1,9 @@
-/* Who uses accessors and buffer views, shared by the rules on meshes and those on all else. */
+/* The users of accessors and buffer views, shared by the rules on meshes and those on all else. */
 #pragma once
 
 #include "import/gltf_rule_steps.h"
 
-/* What a buffer view, or an accessor, is for; it must be for one thing. */
+/* The use of a buffer view or an accessor; it must be one. */
 enum gltf_user {
 	GLTF_USER_NONE,
 	GLTF_USER_VERTICES,
@@ -25,7 +25,7 @@ struct gltf_links {
 
 struct gltf_item gltf_links_accessor(const struct gltf_links *links, int accessor);
 
-/* Whether a buffer view has a byteStride; -1 = none. */
+/* True for a view with a byteStride; -1 = no view. */
 bool gltf_links_has_stride(const struct gltf_links *links, int view);
 
 /* Note that an item uses a view (-1 = none), or an accessor and with it its view. */

@@ -10,7 +10,7 @@ void gltf_check_schema(struct gltf *gltf);
 /* Nodes, scenes and skins against one another. */
 void gltf_check_tree(struct gltf *gltf);
 
-/* What accessors are to their users; bits of enum gltf_accessor_use. */
+/* The uses of accessors; bits of enum gltf_accessor_use. */
 enum gltf_accessor_use {
 	GLTF_USE_NORMALS = 1,
 	GLTF_USE_TANGENTS = 2,

@@ -315,7 +315,7 @@ static void check_accessor(struct check *check, unsigned uses) {
 	}
 }
 
-/* Whether there is anything to look at in an accessor's numbers. */
+/* True where an accessor's numbers are to be looked at. */
 static bool is_looked_at(const struct check *check, unsigned uses) {
 	const struct gltf_accessor *accessor = check->accessor;
 	if (accessor->decoded_from || accessor->is_decoded ||

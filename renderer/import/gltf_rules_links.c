@@ -46,7 +46,7 @@ void gltf_links_refuse_stride(
 	}
 }
 
-/* Whether an accessor has a bound with as many numbers as its elements. */
+/* True for a bound of an accessor with as many numbers as its elements. */
 static bool has_bound(const struct gltf_links *links, int accessor, const char *name) {
 	const struct gltf_item item = gltf_links_accessor(links, accessor);
 	const struct gltf_item list = gltf_member(&item, name);
