@@ -63,7 +63,7 @@ static enum semantic semantic_of(const char *name, int *number) {
 	return name[0] == '_' ? CUSTOM : UNKNOWN;
 }
 
-/* Whether an accessor is what a vertex attribute may be made of. */
+/* True where an accessor has a type and components that the vertex attribute may have. */
 static bool fits(
 	const struct gltf *gltf, enum semantic semantic, const struct gltf_accessor *accessor) {
 	return (semantics[semantic].types & GLTF_BIT(accessor->type)) &&
@@ -103,7 +103,7 @@ static void check_format(struct gltf_links *links, const struct gltf_item *item,
 	}
 }
 
-/* How vertices lie in their view. */
+/* Checks the layout of vertices in their view: offset, stride and alignment. */
 static void check_layout(struct gltf_links *links, const struct gltf_item *item, int accessor) {
 	struct gltf *gltf = links->gltf;
 	const int view = gltf->accessors[accessor].view;
@@ -239,7 +239,7 @@ static void check_indices(struct gltf_links *links, const struct gltf_item *obje
 	}
 }
 
-/* Whether corners are left over. */
+/* Checks that the number of corners makes whole primitives. */
 static void check_mode(struct gltf_links *links, const struct gltf_item *object,
 	const struct gltf_primitive *primitive) {
 	static const struct {

@@ -3,7 +3,8 @@
 
 #include "import/gltf_rule_steps.h"
 
-/* How far a rotation may be from length 1: what bytes can hold, as Khronos' validator has it. */
+/* The most that a rotation's length may differ from 1: the rounding of bytes, as Khronos' validator
+ * allows it. */
 #define ROTATION_TOLERANCE 0.00769
 
 /* Steps over nodes of scenes and joints of skins, besides one for each byte of the file: a few
@@ -78,7 +79,7 @@ static void check_skinned(struct gltf *gltf, const struct gltf_node *node) {
 	}
 }
 
-/* Where nodes stand in their trees; positions in rig->joints are numbers depth-first. */
+/* The places of nodes in their trees; positions in rig->joints are numbers depth-first. */
 struct tree {
 	struct gltf *gltf;
 	const int *end;  // [node_count] by position: behind its last descendant

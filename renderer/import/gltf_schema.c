@@ -9,8 +9,8 @@
 #include "base/utf8.h"
 #include "import/gltf_rule_steps.h"
 
-/* What the members of an object are whose names were met before: thousands of objects share one
- * list of names. */
+/* The members of an object whose names were met before: thousands of objects share one list of
+ * names. */
 struct names {
 	const char *const *names; // NULL = nothing yet
 	const struct gltf_schema_type *type;
@@ -196,7 +196,7 @@ static void check_version(struct walk *walk, const struct gltf_item *item) {
 static void check_object(
 	struct walk *walk, const struct gltf_item *item, const struct gltf_schema_type *type);
 
-/* What a list has that is to be one of objects; each gets to the function that holds it. */
+/* Passes each object of a list to the function that checks it. */
 static void check_list(
 	struct walk *walk, const struct gltf_item *item, const struct gltf_schema_type *type) {
 	if (!begin_list(walk, item)) {
@@ -415,8 +415,8 @@ static void check_declarations(struct walk *walk) {
 	}
 }
 
-/* What readers may pass over at the ends of a text, and writers must not put there: RFC 8259, 8.1.
- */
+/* Names what readers may ignore at the ends of a text and writers must not put there: RFC 8259,
+ * 8.1. */
 static void check_text(struct gltf *gltf) {
 	const struct gltf_source *source = gltf->source;
 	const char *text = (const char *)source->json;
