@@ -60,25 +60,26 @@ CLIENT_LIBS = $(shell pkg-config --libs $(CLIENT_LIBRARIES))
 
 -include Makefile.config
 
+GLYPHS := renderer/image/generate/glyphs
 # Videos, where FFmpeg's headers are there; its libraries are loaded at run time.
 HAVE_FFMPEG ?= $(shell pkg-config --exists libavformat libavcodec libswscale 2>/dev/null && echo yes)
 NO_VIDEO := $(if $(HAVE_FFMPEG),%/ffmpeg_none.c,%/ffmpeg.c %/ffmpeg_load.c)
-RENDERER := $(filter-out $(NO_VIDEO),$(wildcard renderer/*.c renderer/*/*.c renderer/pose/*/*.c))
+RENDERER := $(filter-out $(NO_VIDEO) $(GLYPHS).c,$(wildcard \
+	renderer/*.c renderer/*/*.c renderer/*/*/*.c))
 # Kernels are compiled once more for eight lanes: see renderer/base/lanes.h.
-LANES := $(shell grep -l LANES_NAME renderer/*/*.c renderer/pose/*/*.c)
+LANES := $(shell grep -l LANES_NAME $(RENDERER))
 RENDERER_CXX := $(wildcard renderer/*/*.cpp)
 PROTOCOL := $(wildcard protocol/*.c)
 PROTOCOL_CXX := $(wildcard protocol/*.cpp)
 # What the renderer finds in plain structs of protocol/: for the daemon, and for what is drawn without.
 DESCRIBE := $(wildcard protocol/describe/*.c)
-SERVER := $(filter-out server/main.c,$(wildcard server/*.c))
+SERVER := $(filter-out server/main.c,$(wildcard server/*.c server/*/*.c))
 # Sixels for terminals, where libsixel is there.
 HAVE_SIXEL ?= $(shell pkg-config --exists libsixel 2>/dev/null && echo yes)
 CLIENT_LIBRARIES += $(if $(HAVE_SIXEL),libsixel)
 NO_SIXEL := clients/pose/$(if $(HAVE_SIXEL),show_sixel_none,show_sixel).c
 CLIENT := $(filter-out $(NO_SIXEL),$(wildcard clients/pose/*.c)) clients/c/posed.c
 SHADERS := $(sort $(wildcard shaders/*.comp shaders/*.vert shaders/*.frag shaders/include/*.glsl))
-GLYPHS := renderer/image/generate/glyphs
 # What browsers get: the viewer, the element and the client, which import one another.
 PAGES := $(sort $(wildcard $(addprefix clients/js/viewer/*.,css html js svg) \
 	clients/js/element/*.js clients/js/client/*.js clients/js/three/*.js))
@@ -88,8 +89,8 @@ HARNESSES := $(wildcard tests/fuzz/fuzz_*.c)
 MUTATORS := $(wildcard tests/fuzz/mutate_*.c)
 BENCHES := $(wildcard tests/bench/bench_*.c)
 BENCH_HELPERS := tests/bench/plain_loop.c $(wildcard tests/bench/methods_*.c)
-HEADERS := $(wildcard renderer/*.h renderer/*/*.h renderer/pose/*/*.h protocol/*.h protocol/describe/*.h server/*.h \
-	clients/pose/*.h clients/c/*.h tests/unit/*.h tests/gpu/*.h tests/bench/*.h tests/fuzz/*.h)
+HEADERS := $(wildcard renderer/*.h renderer/*/*.h renderer/*/*/*.h protocol/*.h protocol/describe/*.h \
+	server/*.h server/*/*.h clients/pose/*.h clients/c/*.h tests/unit/*.h tests/gpu/*.h tests/bench/*.h tests/fuzz/*.h)
 # What stands for a missing library is checked beside what uses it.
 STAND_INS := renderer/image/ffmpeg_none.c clients/pose/show_sixel_none.c
 C_FILES := $(sort $(RENDERER) $(CLIENT) $(STAND_INS)) $(GLYPHS).c $(PROTOCOL) $(DESCRIBE) $(SERVER) \
@@ -108,11 +109,10 @@ FUZZ_BINS := $(HARNESSES:%.c=$(B)/%)
 FAULTY := $(B)/tests/faults/posed
 WITHOUT_VIDEO := $(B)/tests/faults/posed_without_video
 INJECT := $(B)/tests/faults/inject.so
-INJECT := $(B)/tests/faults/inject.so
 FUZZ_SECONDS ?= 60
 
 EMBEDDED := $(B)/shaders.o $(B)/page_files.o $(B)/api_description.o $(B)/glyphs.o
-$(B)/tests/%.o $(EMBEDDED): ALL_CFLAGS += $(OF_SERVER)
+$(B)/server/%.o $(B)/tests/%.o $(EMBEDDED): ALL_CFLAGS += $(OF_SERVER)
 
 all: $(BIN)/posed $(BIN)/pose
 
@@ -163,11 +163,11 @@ $(B)/shaders.c: $(EMBED) $(SHADERS)
 
 $(B)/page_files.c: $(EMBED) $(PAGES)
 	@mkdir -p $(@D)
-	$(call step,embed the viewer)$(EMBED) pages.h page_files clients/js $(PAGES) > $@
+	$(call step,embed the viewer)$(EMBED) api/pages.h page_files clients/js $(PAGES) > $@
 
 $(B)/api_description.c: $(EMBED) protocol/openapi.yaml
 	@mkdir -p $(@D)
-	$(call step,embed the description of the API)$(EMBED) pages.h api_description "" protocol/openapi.yaml > $@
+	$(call step,embed the description of the API)$(EMBED) api/pages.h api_description "" protocol/openapi.yaml > $@
 
 # Letters for pictures. The program that makes them is the only one to need FreeType and a font.
 FREETYPE_CFLAGS = $(shell pkg-config --cflags freetype2)

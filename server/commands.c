@@ -4,10 +4,10 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "doctor.h"
-#include "health.h"
-#include "sign.h"
-#include "verify.h"
+#include "access/sign.h"
+#include "doctor/doctor.h"
+#include "doctor/health.h"
+#include "store/verify.h"
 
 static const struct command commands[] = {
 	{"doctor", doctor_main,

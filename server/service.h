@@ -3,9 +3,9 @@
 
 #include <stdatomic.h>
 
-#include "hash.h"
-#include "place.h"
-#include "trim.h"
+#include "store/hash.h"
+#include "work/place.h"
+#include "work/trim.h"
 
 struct auth;
 struct cache;

@@ -1,5 +1,5 @@
 // Animation space: each influence has a point with four coordinates (METHODS A19). Twin of
-// renderer/skin/anim_space.c. A palette entry is a matrix.
+// renderer/skin/methods/anim_space.c. A palette entry is a matrix.
 #include "skin.glsl"
 #include "data.glsl"
 

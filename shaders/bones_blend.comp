@@ -1,5 +1,5 @@
 // Bones blending: the mean of rotations on the sphere of unit quaternions, about the joint where
-// bones meet (METHODS A9); as sbs does where they do not. Twin of renderer/skin/bones_blend.c.
+// bones meet (METHODS A9); as sbs does where they do not. Twin of renderer/skin/methods/bones_blend.c.
 #include "skin.glsl"
 #include "data.glsl"
 #include "motion.glsl"

@@ -1,5 +1,5 @@
 // Rigid parts, and curved bridges between their borders (METHODS A3). Twin of
-// renderer/skin/bridge_blend.c. A palette entry is a matrix. Vertices of parts have one influence,
+// renderer/skin/methods/bridge_blend.c. A palette entry is a matrix. Vertices of parts have one influence,
 // those of bridges the two parts that they go between.
 #include "skin.glsl"
 #include "data.glsl"

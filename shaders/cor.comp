@@ -1,4 +1,4 @@
-// Skinning with optimised centres of rotation (METHODS A13). Twin of renderer/skin/cor.c. A palette
+// Skinning with optimised centres of rotation (METHODS A13). Twin of renderer/skin/methods/cor.c. A palette
 // entry is the rigid motion as a matrix, its rotation as a quaternion, the stretch.
 #include "skin.glsl"
 #include "data.glsl"

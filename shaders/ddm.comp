@@ -1,4 +1,4 @@
-// Direct delta mush (METHODS A21). Twin of renderer/skin/ddm.c, which says how. A palette entry is
+// Direct delta mush (METHODS A21). Twin of renderer/skin/methods/ddm.c, which says how. A palette entry is
 // the rigid motion as a matrix, its rotation as a quaternion, the stretch. option0 is the variant.
 #include "skin.glsl"
 #include "data.glsl"

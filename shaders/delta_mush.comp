@@ -1,5 +1,5 @@
 // The details at rest put back in the frames of the smoothed pose (METHODS A20). Twin of put_vertex()
-// in renderer/skin/delta_mush.c.
+// in renderer/skin/methods/delta_mush.c.
 #include "skin.glsl"
 #include "data.glsl"
 #include "posed.glsl"

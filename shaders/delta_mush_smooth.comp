@@ -1,5 +1,5 @@
 // One step of smoothing (METHODS A20): towards the mean of the neighbours. Twin of smooth() in
-// renderer/skin/delta_mush.c.
+// renderer/skin/methods/delta_mush.c.
 #include "skin.glsl"
 #include "data.glsl"
 #include "posed.glsl"

@@ -1,5 +1,5 @@
 // Dual quaternion skinning in two phases: blended stretch, then blended motion (METHODS A11, 0.4).
-// Twin of renderer/skin/dqs.c. A palette entry is real part, dual part, stretch.
+// Twin of renderer/skin/methods/dqs.c. A palette entry is real part, dual part, stretch.
 #include "skin.glsl"
 #include "motion.glsl"
 #include "stretch.glsl"

@@ -1,5 +1,5 @@
 // Dual quaternion skinning, then back to the bound distance from the bone (METHODS A12). Twin of
-// renderer/skin/dqs_bulgefree.c. A palette entry is real part, dual part, stretch in four columns,
+// renderer/skin/methods/dqs_bulgefree.c. A palette entry is real part, dual part, stretch in four columns,
 // the posed bone's start and end, the stretched bone's.
 #include "skin.glsl"
 #include "data.glsl"

@@ -1,5 +1,5 @@
 // Linear blend skinning: the matrices blended by weight, then one transform (METHODS A5, vsp3).
-// Twin of renderer/skin/lbs.c. A palette entry is a matrix.
+// Twin of renderer/skin/methods/lbs.c. A palette entry is a matrix.
 #include "skin.glsl"
 #include "lbs.glsl"
 #include "gradients.glsl"

@@ -1,6 +1,6 @@
 // Linear blend skinning in batches of 72 vec4, with indices that are floats and count rows, and four
 // weights (METHODS A5.7, after the Cg tutorial's C6E5v_skin4m, whose lighting is the surface
-// shaders' here). Twin of renderer/skin/lbs_variants.c.
+// shaders' here). Twin of renderer/skin/methods/lbs_variants.c.
 #include "skin.glsl"
 #include "lbs.glsl"
 #include "gradients.glsl"

@@ -1,5 +1,5 @@
 // Linear blend and dual quaternion skinning mixed (METHODS A25). Twin of
-// renderer/skin/lbs_dqs_mix.c. A palette entry is real part, dual part, a matrix,
+// renderer/skin/methods/lbs_dqs_mix.c. A palette entry is real part, dual part, a matrix,
 // stretch, the share of twist in the joint's turn.
 #include "skin.glsl"
 #include "data.glsl"

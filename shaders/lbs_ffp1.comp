@@ -1,5 +1,5 @@
 // Linear blend skinning in batches of four joints: a vertex has weights and no indices, the last
-// weight is implied (METHODS A5.2). Twin of renderer/skin/lbs_variants.c.
+// weight is implied (METHODS A5.2). Twin of renderer/skin/methods/lbs_variants.c.
 #include "skin.glsl"
 #include "lbs.glsl"
 #include "gradients.glsl"

@@ -1,5 +1,5 @@
 // Linear blend skinning in batches with an indexed palette of limited size; indices have eight bits,
-// the last weight is implied (METHODS A5.3). Twin of renderer/skin/lbs_variants.c.
+// the last weight is implied (METHODS A5.3). Twin of renderer/skin/methods/lbs_variants.c.
 #include "skin.glsl"
 #include "lbs.glsl"
 #include "gradients.glsl"

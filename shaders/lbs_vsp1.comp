@@ -1,5 +1,5 @@
 // Linear blend skinning, transforms first: a loop whose bound is a uniform, so that no compiler
-// unrolls it; the last weight is implied (METHODS A5.4). Twin of renderer/skin/lbs_variants.c.
+// unrolls it; the last weight is implied (METHODS A5.4). Twin of renderer/skin/methods/lbs_variants.c.
 #include "skin.glsl"
 #include "lbs.glsl"
 #include "gradients.glsl"

@@ -1,5 +1,5 @@
 // Linear blend skinning, transforms first, written out for four influences; the last weight is
-// implied (METHODS A5.5). Twin of renderer/skin/lbs_variants.c.
+// implied (METHODS A5.5). Twin of renderer/skin/methods/lbs_variants.c.
 #include "skin.glsl"
 #include "lbs.glsl"
 #include "gradients.glsl"

@@ -1,5 +1,5 @@
 // Log-matrix blending: rigid motions blended as screws (METHODS A14). Twin of
-// renderer/skin/log_blend.c. A palette entry is a quaternion, a translation, the stretch.
+// renderer/skin/methods/log_blend.c. A palette entry is a quaternion, a translation, the stretch.
 #include "skin.glsl"
 #include "data.glsl"
 #include "motion.glsl"

@@ -1,5 +1,5 @@
 // Multi-weight enveloping: each number of each matrix times a weight of its own (METHODS A18). Twin
-// of renderer/skin/mwe.c. A palette entry is a matrix in the frame of the fit, and the way back.
+// of renderer/skin/methods/mwe.c. A palette entry is a matrix in the frame of the fit, and the way back.
 #include "skin.glsl"
 #include "data.glsl"
 

@@ -1,5 +1,5 @@
 // Spherical blend skinning: blended quaternions about the centre of a set of joints (METHODS A10).
-// Twin of renderer/skin/sbs.c.
+// Twin of renderer/skin/methods/sbs.c.
 #include "skin.glsl"
 #include "data.glsl"
 #include "motion.glsl"

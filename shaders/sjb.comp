@@ -1,5 +1,5 @@
 // Spherical joint blending: blended quaternions about the joint where bones meet (METHODS A7); as sbs
-// does where they do not. Twin of renderer/skin/sjb.c.
+// does where they do not. Twin of renderer/skin/methods/sjb.c.
 #include "skin.glsl"
 #include "data.glsl"
 #include "motion.glsl"

@@ -1,5 +1,5 @@
 // Stitching: each vertex goes with the joint of its greatest weight (METHODS A4). Twin of
-// renderer/skin/skin_rigid.c. A palette entry is a matrix.
+// renderer/skin/methods/skin_rigid.c. A palette entry is a matrix.
 #include "skin.glsl"
 
 surface skin_vertex(uint vertex, uint influence) {

@@ -1,5 +1,5 @@
 // Stretchable, twistable bones, blended linearly or as dual quaternions (METHODS A24). Twin of
-// renderer/skin/stbs.c, which tells the formulas. A palette entry is matrix, reach; motion; start and
+// renderer/skin/methods/stbs.c, which tells the formulas. A palette entry is matrix, reach; motion; start and
 // angle; axis and along; stretch.
 #include "half_turn_numbers.glsl"
 #include "skin.glsl"

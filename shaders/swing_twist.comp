@@ -1,5 +1,5 @@
 // Swing and twist of a joint against its parent, each by its own weight; other joints blended with
-// that as dual quaternions (METHODS A23). Twin of renderer/skin/swing_twist.c. A palette entry is real
+// that as dual quaternions (METHODS A23). Twin of renderer/skin/methods/swing_twist.c. A palette entry is real
 // part, dual part, swing, twist, bind position, position, the stretch.
 #include "skin.glsl"
 #include "data.glsl"

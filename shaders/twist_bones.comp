@@ -1,5 +1,5 @@
 // Linear blend skinning with helper joints, whose matrices follow the slots' in the palette and whose
-// weights are the method's data (METHODS A6). Twin of renderer/skin/twist_bones.c.
+// weights are the method's data (METHODS A6). Twin of renderer/skin/methods/twist_bones.c.
 #include "skin.glsl"
 #include "lbs.glsl"
 #include "data.glsl"

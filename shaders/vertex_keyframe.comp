@@ -1,5 +1,5 @@
 // Vertices interpolated between the keys of a baked clip (METHODS A1). Twin of
-// renderer/skin/vertex_keyframe.c. The palette: four keys, their weights, floats of a vertex.
+// renderer/skin/methods/vertex_keyframe.c. The palette: four keys, their weights, floats of a vertex.
 #include "skin.glsl"
 #include "data.glsl"
 

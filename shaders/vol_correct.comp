@@ -1,5 +1,5 @@
 // Vertices moved until their part has its volume (METHODS A22). Twin of finish() in
-// renderer/skin/vol_correct.c.
+// renderer/skin/methods/vol_correct.c.
 #include "skin.glsl"
 #include "data.glsl"
 #include "posed.glsl"

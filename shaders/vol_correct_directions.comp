@@ -1,5 +1,5 @@
 // Gradients of the enclosed volume times mu (METHODS A22). Twin of find_direction() in
-// renderer/skin/vol_correct.c.
+// renderer/skin/methods/vol_correct.c.
 #include "skin.glsl"
 #include "data.glsl"
 #include "posed.glsl"

@@ -1,5 +1,5 @@
 // How far each part goes along its directions (METHODS A22): an invocation to a part. Twin of
-// solve_part() in renderer/skin/vol_correct.c and of renderer/mesh/volume.c. The palette holds by
+// solve_part() in renderer/skin/methods/vol_correct.c and of renderer/mesh/volume.c. The palette holds by
 // how much the joints change volumes and lengths around each part, in a unit, and that.
 #include "skin.glsl"
 #include "data.glsl"

@@ -1,5 +1,5 @@
 // Volumes over chunks of faces (METHODS A22): an invocation to a chunk. Twin of add_face() in
-// renderer/skin/vol_correct.c.
+// renderer/skin/methods/vol_correct.c.
 #include "skin.glsl"
 #include "data.glsl"
 #include "posed.glsl"

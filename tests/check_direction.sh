@@ -39,7 +39,7 @@ allow 'libsixel only in clients' 'sixel/' clients/
 # A clock that people set must not decide how long anything takes. Who may look at it: the log; when
 # a signed link ends, which is a date that its signer chose; the date of the start among the metrics;
 # and the dates of files in the cache, which say no more than which were used last.
-wall_clock='renderer/base/log\.c|server/api_signed\.c|server/metrics[a-z_]*\.[ch]|server/cache_disk[a-z_]*\.c'
+wall_clock='renderer/base/log\.c|server/api/api_signed\.c|server/metrics/metrics[a-z_]*\.[ch]|server/cache/cache_disk[a-z_]*\.c'
 if found=$(grep -rnE --include='*.[ch]' --include='*.cpp' \
 	'CLOCK_REALTIME|gettimeofday|[^_a-z]time\((NULL|&)|(local|gm)time|cond_timedwait' \
 	server renderer protocol clients | grep -vE "^($wall_clock):"); then
@@ -48,7 +48,7 @@ if found=$(grep -rnE --include='*.[ch]' --include='*.cpp' \
 fi
 
 # How long a comparison of secrets takes must not tell how much of one was right.
-for file in server/tokens.c server/signature.c; do
+for file in server/access/tokens.c server/access/signature.c; do
 	if grep -nE '(mem|str|strn|strcase)cmp *\(' $file || ! grep -q 'memeql_sec(' $file; then
 		printf 'check_direction: %s compares with memeql_sec only\n' $file
 		failed=1
@@ -57,7 +57,7 @@ done
 
 # Each folder, and those that its files may include besides their own; none but such as have a line
 # further up, so that no arrow leads back. `interface` is renderer.h with renderer/interface,
-# `renderer` are the files that lie loose there, `shaders` the numbers that C and GLSL share.
+# `renderer` is renderer.c, `shaders` the numbers that C and GLSL share.
 may_include='
 base:
 model: base
@@ -73,17 +73,20 @@ mesh: base model algebra
 pose: base model physics
 fit: base model algebra mesh pose
 skin: base model algebra mesh fit shaders
+methods: base model algebra mesh fit skin shaders
 interface: base model image export skin
 state: base model gl image skin interface
-skinned: base model gl pose skin view interface state
-shading: base model gl image pose skin view skinned state
+animation: base model export pose interface
+assets: base import export interface
+skinned: base model gl fit pose skin view interface state
+shading: base model gl image pose skin methods view skinned state
 overlay: base gl image mesh pose view interface state skinned shading
 picture: base gl image pose view interface state skinned shading overlay
 reel: base image pose view interface state skinned picture
-crowd: base gl skin view interface state skinned picture
+crowd: base gl pose skin view interface state skinned picture
 compare: base image view interface state skinned picture
 portable: base model export image pose skin interface state skinned
-renderer: base model import export pose fit skin gl interface state skinned
+renderer: base import pose interface skinned
 protocol: base
 describe: base model interface protocol
 server: base model interface protocol describe
@@ -101,6 +104,7 @@ found=$(grep -rE --include='*.[ch]' --include='*.cpp' '^#include "' renderer pro
 		if (path ~ /^renderer\/(interface\/|renderer\.h$)/) return "interface"
 		if (path ~ /^protocol\/describe\//) return "describe"
 		split(path, parts, "/")
+		if (path ~ /^renderer\/skin\/methods\//) return "methods"
 		if (parts[1] == "renderer") return path ~ /\/.*\// ? parts[2] : parts[1]
 		return parts[1] == "clients" ? parts[1] "/" parts[2] : parts[1]
 	}

@@ -9,7 +9,7 @@
  * `accessors[7]: ends 12 bytes past bufferViews[3]`), ERROR_UNSUPPORTED_ASSET or ERROR_TOO_LARGE.
  * Any thread.
  *
- * The daemon calls this where the kernel kills for whatever is not computing (server/jail.h):
- * decoders open no files, start no threads, load no code, and ask the system for nothing but
- * memory. */
+ * The daemon calls this where the kernel kills for whatever is not computing
+ * (server/import/jail.h): decoders open no files, start no threads, load no code, and ask the
+ * system for nothing but memory. */
 struct rig *import_rig(const void *bytes, size_t size, struct error *err);

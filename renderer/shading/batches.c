@@ -7,7 +7,7 @@
 #include "base/srgb.h"
 #include "shading/palette.h"
 #include "shading/shading.h"
-#include "skin/lbs_variants.h"
+#include "skin/methods/lbs_variants.h"
 
 /* sRGB of what is in no batch. */
 static const unsigned char no_batch[3] = {150, 150, 150};

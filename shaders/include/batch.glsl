@@ -1,5 +1,5 @@
 // Linear blend skinning in batches: vertices in rows, with matrices in uniforms. Twin of
-// renderer/skin/lbs_batches.c. Behind data.glsl and a constant BATCH_MATRICES.
+// renderer/skin/methods/lbs_batches.c. Behind data.glsl and a constant BATCH_MATRICES.
 
 // Sections of the data.
 const int ROWS = 2;

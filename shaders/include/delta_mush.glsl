@@ -1,4 +1,4 @@
-// The data of delta mush, see renderer/skin/delta_mush.c.
+// The data of delta mush, see renderer/skin/methods/delta_mush.c.
 
 const int RANGES = 0;
 const int NEIGHBOURS = 1;

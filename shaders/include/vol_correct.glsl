@@ -1,4 +1,4 @@
-// The data of volume correction, see renderer/skin/vol_correct_data.h, and what its passes leave for
+// The data of volume correction, see renderer/skin/methods/vol_correct_data.h, and what its passes leave for
 // those behind them in the scratch: directions, three floats to a vertex; behind them eight floats to
 // a chunk of faces: coefficients of the volume, volume at rest, longest square, lambda of its part and
 // whether that stops short of its volume (of a part's first chunk).

@@ -10,7 +10,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-/* As in server/http.c. */
+/* As in server/http/http.c. */
 #define CONNECTIONS_MOST 4096
 #define CONNECTION_BYTES 32768
 #define IDLE_S 30

@@ -14,11 +14,11 @@
 
 #include "../unit/answers.h"
 #include "base/clock.h"
-#include "cache.h"
-#include "cache_disk.h"
-#include "cached.h"
-#include "client_share.h"
-#include "metrics.h"
+#include "cache/cache.h"
+#include "cache/cache_disk.h"
+#include "cache/cached.h"
+#include "metrics/metrics.h"
+#include "work/client_share.h"
 
 #define ANSWERS 10000
 #define ANSWER_BYTES 15000 // a picture of 256 x 256

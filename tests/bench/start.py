@@ -17,7 +17,7 @@ LIMIT_S = 60
 
 
 def record(name, digest, size):
-    """As server/store_record.c writes it: a line with the hash of the others and the name."""
+    """As server/store/store_record.c writes it: a line with the hash of the others and the name."""
     lines = (f"posed rig 4\nsha256 {digest}\nbytes {size}\n"
              "vertices 3\njoints 1\nclips 0\n").encode()
     parts = (struct.pack("<Q", len(part)) + part for part in (name.encode(), lines))

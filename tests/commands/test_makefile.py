@@ -83,9 +83,9 @@ class Makefile(unittest.TestCase):
     def test_an_object_that_is_missing_is_made_again_and_v_shows_its_command(self):
         nothing_new = ("HAVE_FFMPEG=", "HAVE_SIXEL=", "V=1")
         self.make(*nothing_new)
-        (self.tree.root / "build/release/renderer/bake.o").unlink()
+        (self.tree.root / "build/release/renderer/skinned/bake.o").unlink()
         said = self.make(*nothing_new)
-        self.assertRegex(said, r"(?m)^fake-cc .* -c renderer/bake\.c ")
+        self.assertRegex(said, r"(?m)^fake-cc .* -c renderer/skinned/bake\.c ")
         self.assertRegex(said, r"(?m)^fake-cc .* -o build/posed ")
         self.assertEqual(steps(said), [])
 

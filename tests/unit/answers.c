@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "cached.h"
-#include "call.h"
-#include "hash.h"
+#include "cache/cached.h"
+#include "http/call.h"
+#include "store/hash.h"
 
 void answer_tag(unsigned number, char tag[static TAG_BYTES]) {
 	char text[HASH_TEXT_BYTES];

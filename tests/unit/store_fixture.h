@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "store.h"
+#include "store/store.h"
 
 struct fixture {
 	char path[64];

@@ -1,5 +1,5 @@
 // Bodies in pieces, small and large.
-#include "body.h"
+#include "http/body.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Answers kept in memory: what is not kept, what goes first, what it costs, and many threads.
-#include "cache.h"
+#include "cache/cache.h"
 
 #include <malloc.h>
 #include <pthread.h>
@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "cache_key.h"
-#include "cached.h"
-#include "call.h"
+#include "cache/cache_key.h"
+#include "cache/cached.h"
+#include "http/call.h"
 
 #include "answers.h"
 #include "check.h"

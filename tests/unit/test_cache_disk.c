@@ -1,5 +1,5 @@
 // Answers on disk: what comes back is what was put or nothing, whatever happens to the files.
-#include "cache_disk.h"
+#include "cache/cache_disk.h"
 
 #include <fcntl.h>
 #include <ftw.h>
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "cached.h"
+#include "cache/cached.h"
 
 #include "answers.h"
 #include "check.h"

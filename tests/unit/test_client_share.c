@@ -1,5 +1,5 @@
 // Who may wait in the queue: the rules one by one, then simulated clients, queue and threads.
-#include "client_share.h"
+#include "work/client_share.h"
 
 #include <float.h>
 #include <stdbool.h>

@@ -1,12 +1,12 @@
 // Where the configuration comes from, and addresses to listen on.
-#include "config_internal.h"
+#include "config/config_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "listen.h"
+#include "http/listen.h"
 
 #include "check.h"
 

@@ -3,10 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "apart.h"
 #include "base/memory.h"
 #include "check.h"
-#include "doctor_graphics.h"
+#include "doctor/apart.h"
+#include "doctor/doctor_graphics.h"
 
 /* A machine on which all is well: libglvnd, Mesa's driver, llvmpipe. */
 static struct graphics_facts *facts_create(void) {

@@ -1,5 +1,5 @@
 // Entity tags and the hashes below them.
-#include "etag.h"
+#include "cache/etag.h"
 
 #include <string.h>
 

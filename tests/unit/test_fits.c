@@ -1,6 +1,6 @@
 // Fits: who gets which, who waits for whom, and what becomes of those that nobody wants any more.
 // What they make is a stand-in here that takes as long as the test wants.
-#include "fits.h"
+#include "work/fits.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

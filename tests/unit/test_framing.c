@@ -1,5 +1,5 @@
 // Framing of requests on a connection: what comes out does not depend on how the bytes come in.
-#include "framing.h"
+#include "http/framing.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Imports in processes of their own: the same rigs and the same errors as in this one.
-#include "importer.h"
+#include "import/importer.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
-#include "import_helper.h"
-#include "importer_internal.h"
+#include "import/import_helper.h"
+#include "import/importer_internal.h"
 #include "model/rig.h"
 #include "model/rig_pack.h"
 

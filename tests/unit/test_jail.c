@@ -1,5 +1,5 @@
 // The jail: what a process may still do inside, and what kills it.
-#include "jail.h"
+#include "import/jail.h"
 
 #include <errno.h>
 #include <fcntl.h>

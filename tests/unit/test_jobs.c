@@ -1,5 +1,5 @@
 // The queue in front of the render threads.
-#include "jobs.h"
+#include "work/jobs.h"
 
 #include <semaphore.h>
 #include <stdlib.h>

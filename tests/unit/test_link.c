@@ -1,5 +1,5 @@
 // Signed links: what their paths may say, and the presets that they name.
-#include "link.h"
+#include "access/link.h"
 
 #include <stdlib.h>
 #include <string.h>

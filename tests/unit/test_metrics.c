@@ -1,5 +1,5 @@
 // What is counted is what Prometheus reads: by its own parser and its own check.
-#include "metrics.h"
+#include "metrics/metrics.h"
 
 #include <pthread.h>
 #include <stdio.h>

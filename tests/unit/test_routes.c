@@ -1,5 +1,5 @@
 // The table of routes: what is not there, what is not allowed, what is found.
-#include "routes.h"
+#include "api/routes.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // Signatures of links, held against imgproxy's own example and Python's hmac.
-#include "signature.h"
+#include "access/signature.h"
 
 #include <stdio.h>
 #include <string.h>

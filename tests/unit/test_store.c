@@ -1,5 +1,5 @@
 // The store: what it refuses, and what is still there after it was closed or cut off.
-#include "store.h"
+#include "store/store.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "model/rig.h"
+#include "store/store_record.h"
 #include "store_fixture.h"
-#include "store_record.h"
 
 #include "check.h"
 

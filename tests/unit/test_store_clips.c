@@ -1,6 +1,6 @@
 // Clips in the store: what is refused, what outlives what, what names share, what a broken disk
 // leaves.
-#include "store_clips.h"
+#include "store/store_clips.h"
 
 #include <errno.h>
 #include <string.h>

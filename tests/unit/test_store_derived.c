@@ -1,6 +1,6 @@
 // What was made for the store's rigs: found again by content and key, gone with the content, and
 // never believed when it is damaged.
-#include "store_derived.h"
+#include "store/store_derived.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // Examples in the store: what is refused, what outlives what, what a crash or a broken disk leaves.
-#include "store_examples.h"
+#include "store/store_examples.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,8 +12,8 @@
 #include "gltf_builder.h"
 #include "limits.h"
 #include "model/examples.h"
+#include "store/store_record.h"
 #include "store_fixture.h"
-#include "store_record.h"
 
 #include "check.h"
 

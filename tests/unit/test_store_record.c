@@ -1,5 +1,5 @@
 // Records: they come back as they were written, and nothing else passes for one.
-#include "store_record.h"
+#include "store/store_record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

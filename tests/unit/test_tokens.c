@@ -1,11 +1,11 @@
 // Tokens: which files are refused, and who is found by what he shows.
-#include "tokens.h"
+#include "access/tokens.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "scope.h"
+#include "access/scope.h"
 #include "text_file.h"
 
 #include "check.h"

@@ -1,5 +1,5 @@
 // Verifying: every byte of a store that is another than it was is found, and nothing else is.
-#include "verify_store.h"
+#include "store/verify_store.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -10,8 +10,8 @@
 
 #include "model/clip_pack.h"
 #include "model/rig.h"
-#include "store_clips.h"
-#include "store_derived.h"
+#include "store/store_clips.h"
+#include "store/store_derived.h"
 #include "store_fixture.h"
 
 #include "check.h"

@@ -1,0 +1,405 @@
+// The call that begins a stream of vertices, and its frames.
+#include <math.h>
+#include <stdlib.h>
+
+#include "api/api.h"
+#include "api/data_first.h"
+#include "api/mesh.h"
+#include "api/report.h"
+#include "api/subject.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "metrics/metrics.h"
+#include "packing.h"
+#include "problem.h"
+#include "renderer.h"
+#include "reply.h"
+#include "work/streams.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+static const char *const octets[] = {"application/octet-stream", NULL};
+
+/* Share of its longest side by which the box of packed positions is larger than what was seen, on
+ * each side: who leaves it costs a frame that needs all its bytes. */
+#define BOX_MARGIN (1.0 / 16)
+
+/* One of the ways in which each moment is skinned. */
+struct way {
+	struct packer *packer; // owned; NULL = float32 are wanted
+	struct bounds seen, box;
+};
+
+struct work {
+	struct stream_request request;
+	struct live_stream *stream;
+	struct stream_pose *pose; // owned; NULL = the one that it began with
+	int vertices;
+	size_t float_bytes;                      // of a frame
+	float *numbers;                          // [vertices][6] before they are packed; owned
+	struct way ways[LIMIT_STREAM_SKINNINGS]; // [request.skinning_count]
+	struct skinning_report reports[LIMIT_STREAM_SKINNINGS]; // likewise
+};
+
+static bool is_packed(const struct work *work) {
+	return work->request.vertices.packing.bits > 0;
+}
+
+static void finish(struct call *call) {
+	struct work *work = call->state;
+	streams_close(call->service->streams, work->stream);
+	stream_pose_destroy(work->pose);
+	for (size_t i = 0; i < work->request.skinning_count; i++) {
+		packer_destroy(work->ways[i].packer);
+	}
+	free(work->numbers);
+}
+
+/* Skins the pose of a moment in the i-th way. */
+static bool skin(struct call *call, double time_s, size_t i, float *out, struct error *err) {
+	static const enum attribute_bits unpacked[] = {ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL};
+	struct work *work = call->state;
+	const struct vertices_request *request = &work->request.vertices;
+	const struct stream_pose *pose = work->pose;
+	const struct vertices_job job = {
+		.rig = call->hold.rig,
+		.pose = pose ? pose->expression : subject_pose(&request->subject, 0),
+		.sources = pose ? &pose->keeper->sources : &call->sources,
+		.clock_s = time_s,
+		.skinning = work->request.skinnings[i],
+		.examples = call->hold.examples,
+		.order = is_packed(work) ? unpacked : request->attributes,
+		.count = is_packed(work) ? COUNT_OF(unpacked) : request->attribute_count,
+		.vertices = work->vertices,
+		.stop = &call->stop,
+	};
+	if (!renderer_vertices(call->renderer, &job, out, &work->reports[i], err)) {
+		return false;
+	}
+	report_add(call, &work->reports[i]);
+	return true;
+}
+
+static bool is_within(const struct bounds *inner, const struct bounds *outer) {
+	bool within = true;
+	for (size_t k = 0; k < 3; k++) {
+		within = within && inner->min[k] >= outer->min[k] && inner->max[k] <= outer->max[k];
+	}
+	return within;
+}
+
+static void grow(struct bounds *bounds, const struct bounds *by) {
+	for (size_t k = 0; k < 3; k++) {
+		bounds->min[k] = fmin(bounds->min[k], by->min[k]);
+		bounds->max[k] = fmax(bounds->max[k], by->max[k]);
+	}
+}
+
+/* Sees to it that the positions are within the packer's box. */
+static bool fit_box(const struct work *work, struct way *way, struct error *err) {
+	struct bounds now = BOUNDS_NONE;
+	packer_measure(work->numbers, (size_t)work->vertices, &now);
+	if (is_within(&now, &way->box)) {
+		return true;
+	}
+	grow(&way->seen, &now);
+	double side = 0;
+	for (size_t k = 0; k < 3; k++) {
+		side = fmax(side, way->seen.max[k] - way->seen.min[k]);
+	}
+	way->box = way->seen;
+	for (size_t k = 0; k < 3; k++) {
+		way->box.min[k] -= side * BOX_MARGIN;
+		way->box.max[k] += side * BOX_MARGIN;
+	}
+	return packer_set_box(way->packer, &way->box, err);
+}
+
+static bool add_floats(struct call *call, double time_s, size_t i, struct stream_header *header,
+	struct error *err) {
+	struct work *work = call->state;
+	struct buffer *body = &call->answer.body;
+	if (!buffer_try_reserve(
+		    body, STREAM_HEADER_BYTES + work->float_bytes, "the vertices", err)) {
+		return false;
+	}
+	float *out = (float *)(body->data + body->size + STREAM_HEADER_BYTES);
+	if (!skin(call, time_s, i, out, err)) {
+		return false;
+	}
+	header->payload_bytes = (uint32_t)work->float_bytes;
+	header->flags |= STREAM_KEY;
+	stream_append_header(header, body);
+	body->size += work->float_bytes;
+	return true;
+}
+
+/* Appends a header, whose payload comes behind it; returns where it is. */
+static size_t begin_payload(struct buffer *body, const struct stream_header *header) {
+	const size_t at = body->size;
+	stream_append_header(header, body);
+	return at;
+}
+
+static void end_payload(struct buffer *body, size_t at, struct stream_header *header) {
+	const size_t end = body->size;
+	header->payload_bytes = (uint32_t)(end - at - STREAM_HEADER_BYTES);
+	body->size = at;
+	stream_append_header(header, body);
+	body->size = end;
+}
+
+static bool add_packed(struct call *call, double time_s, size_t i, struct stream_header *header,
+	struct error *err) {
+	struct work *work = call->state;
+	struct way *way = &work->ways[i];
+	struct buffer *body = &call->answer.body;
+	if (!skin(call, time_s, i, work->numbers, err) ||
+		(work->request.vertices.packing.positions && !fit_box(work, way, err)) ||
+		!buffer_try_reserve(body,
+			2 * STREAM_HEADER_BYTES +
+				packer_frame_bytes(
+					&work->request.vertices.packing, (size_t)work->vertices),
+			"the vertices", err)) {
+		return false;
+	}
+	double mark = clock_now_s();
+	if (work->request.vertices.packing.positions) {
+		packer_box(way->packer, header->box);
+	}
+	header->flags |= packer_is_key_next(way->packer) ? STREAM_KEY : 0;
+	const size_t at = begin_payload(body, header);
+	packer_add_frame(
+		way->packer, work->numbers, work->numbers + (size_t)work->vertices * 3, body);
+	end_payload(body, at, header);
+	call->spans_s[SPAN_ENCODE] += clock_lap_s(&mark);
+	return true;
+}
+
+static void add_order(struct call *call, size_t i) {
+	const struct work *work = call->state;
+	struct stream_header header = {
+		.flags = STREAM_ORDER | (uint32_t)i << STREAM_SKINNING_SHIFT};
+	const size_t at = begin_payload(&call->answer.body, &header);
+	packer_add_order(work->ways[i].packer, &call->answer.body);
+	end_payload(&call->answer.body, at, &header);
+}
+
+/* Whether the rig, and those that the pose names, are what the stream was begun with. */
+static bool is_current(const struct call *call) {
+	const struct work *work = call->state;
+	return store_is_current(&call->hold) &&
+		call_others_are_current(work->pose ? work->pose->keeper : call);
+}
+
+/* The header of a tick, without a payload. */
+static struct stream_header head_of(struct call *call, const struct stream_tick *tick) {
+	return (struct stream_header){
+		.number = tick->number,
+		.flags = (tick->same ? STREAM_SAME : 0) | (tick->changed ? STREAM_CHANGED : 0) |
+			(is_current(call) ? 0 : STREAM_OUTDATED),
+		.time_s = tick->time_s,
+		.since_s = tick->since_s,
+	};
+}
+
+/* Appends the frame of a tick, in each of the ways. */
+static bool add_frame(struct call *call, const struct stream_tick *tick, struct error *err) {
+	struct work *work = call->state;
+	const struct stream_header head = head_of(call, tick);
+	metrics_count(call->service->metrics, METRICS_STREAM_FRAMES, 1);
+	if (tick->same) {
+		stream_append_header(&head, &call->answer.body);
+		return true;
+	}
+	bool added = true;
+	for (size_t i = 0; added && i < work->request.skinning_count; i++) {
+		struct stream_header header = head;
+		header.flags |= (uint32_t)i << STREAM_SKINNING_SHIFT;
+		added = (is_packed(work) ? add_packed : add_floats)(
+			call, tick->shown_s, i, &header, err);
+	}
+	return added;
+}
+
+/* The last: with what went wrong, if anything did. */
+static void add_end(
+	struct call *call, const struct stream_tick *tick, const struct error *problem) {
+	struct stream_header header = {
+		.number = tick->number,
+		.flags = STREAM_END,
+		.time_s = tick->time_s,
+		.since_s = tick->since_s,
+	};
+	const size_t at = begin_payload(&call->answer.body, &header);
+	if (problem) {
+		const struct error told = call_tell(call, problem);
+		problem_write(&told, false, &call->answer.body);
+	}
+	end_payload(&call->answer.body, at, &header);
+	call->answer.stream.done = true;
+}
+
+static void take_pose(struct work *work, struct stream_pose *pose) {
+	if (pose) {
+		stream_pose_destroy(work->pose);
+		work->pose = pose;
+	}
+}
+
+/* The next frame, when its time has come. */
+static bool fill(struct call *call, struct error *err) {
+	struct work *work = call->state;
+	struct stream_tick tick;
+	stream_tick(call->service->streams, work->stream, &tick);
+	metrics_count(call->service->metrics, METRICS_STREAM_DROPPED, tick.dropped);
+	take_pose(work, tick.pose);
+	call->answer.stream.not_before_s = tick.next_s;
+	if (tick.ended || call->service->stopping) {
+		add_end(call, &tick, NULL);
+		return true;
+	}
+	const size_t size = call->answer.body.size;
+	struct error why = {0};
+	if (!tick.due || add_frame(call, &tick, &why)) {
+		return true;
+	}
+	call->answer.body.size = size;
+	if (!call->answer.stream.fill || why.code == ERROR_CONTEXT_LOST ||
+		why.code == ERROR_CLIENT_LEFT || why.code == ERROR_INTERNAL) {
+		*err = why;
+		return false;
+	}
+	add_end(call, &tick, &why);
+	return true;
+}
+
+static void set_headers(struct call *call) {
+	const struct work *work = call->state;
+	const struct vertices_request *request = &work->request.vertices;
+	char layout[160];
+	if (is_packed(work)) {
+		packing_layout(
+			&request->packing, packer_stride(&request->packing), layout, sizeof layout);
+	} else {
+		reply_layout(request->attributes, request->attribute_count, layout, sizeof layout);
+	}
+	call_header(call, "Posed-Stream", "%s", stream_id(work->stream));
+	call_header(call, "Location", "/v1/streams/%s", stream_id(work->stream));
+	call_header(call, "Posed-Content", "%s", call->hold.summary.content);
+	call_header(call, "Posed-Vertices", "%d", work->vertices);
+	call_header(call, "Posed-Layout", "%s", layout);
+	report_set_headers(call, work->reports, work->request.skinning_count);
+	call->cache_control = "no-store";
+}
+
+/* Counts the vertices of the i-th way, and makes what packs them. */
+static bool prepare_way(
+	struct call *call, const struct rig *rig, size_t i, int *vertices, struct error *err) {
+	struct work *work = call->state;
+	struct way *way = &work->ways[i];
+	const struct skinning_settings *skinning = &work->request.skinnings[i];
+	if (!is_packed(work)) {
+		return renderer_vertex_count(
+			call->renderer, rig, skinning, &call->stop, vertices, err);
+	}
+	way->seen = BOUNDS_NONE;
+	way->box = BOUNDS_NONE;
+	way->packer = renderer_packer(call->renderer, rig, skinning,
+		&work->request.vertices.packing, &call->stop, vertices, err);
+	// Of normals alone there is no box to be set with the first frame.
+	return way->packer && packer_set_box(way->packer, &BOUNDS_NONE, err);
+}
+
+static bool prepare_ways(struct call *call, const struct rig *rig, struct error *err) {
+	struct work *work = call->state;
+	for (size_t i = 0; i < work->request.skinning_count; i++) {
+		int vertices;
+		if (!prepare_way(call, rig, i, &vertices, err)) {
+			return false;
+		}
+		work->vertices = i == 0 ? vertices : work->vertices;
+		if (vertices != work->vertices) {
+			return value_error(work->request.skinning_places[i], err,
+				ERROR_INVALID_VALUE,
+				"this method has %d vertices and the first one %d; those of one "
+				"stream must have the same",
+				vertices, work->vertices);
+		}
+	}
+	return true;
+}
+
+static bool prepare_frames(struct call *call, const struct rig *rig, struct error *err) {
+	struct work *work = call->state;
+	const struct vertices_request *request = &work->request.vertices;
+	if (!prepare_ways(call, rig, err)) {
+		return false;
+	}
+	if (is_packed(work)) {
+		work->numbers = try_calloc(
+			(size_t)work->vertices * 6 + 1, sizeof *work->numbers, "the vertices", err);
+		return work->numbers;
+	}
+	unsigned bits = 0;
+	for (size_t i = 0; i < request->attribute_count; i++) {
+		bits |= request->attributes[i];
+	}
+	work->float_bytes = renderer_vertices_bytes(work->vertices, bits);
+	return true;
+}
+
+static bool open_stream(struct call *call, struct error *err) {
+	struct work *work = call->state;
+	const struct stream_wish wish = {
+		.request = &work->request,
+		.rig_name = work->request.vertices.subject.rig,
+		.rig = call->hold.rig,
+		.owner = call->grant.name,
+		.client = call->client,
+		.examples = call->hold.examples,
+		.vertices = work->vertices,
+	};
+	work->stream = streams_open(call->service->streams, &wish, err);
+	return work->stream;
+}
+
+static bool begin(struct call *call, struct error *err) {
+	struct work *work = call->state;
+	const struct stream_request *request = &work->request;
+	const struct subject *subject = &request->vertices.subject;
+	call->finish = finish;
+	const struct rig *rig = call_load(call, err);
+	if (!rig ||
+		!data_first_load_examples(call, request->skinnings, request->skinning_count, err) ||
+		!prepare_frames(call, rig, err) || !open_stream(call, err)) {
+		return false;
+	}
+	for (size_t i = 0; request->vertices.packing.reordered && i < request->skinning_count;
+		i++) {
+		add_order(call, i);
+	}
+	// What is wrong with the first frame is still said by the status.
+	if (!fill(call, err)) {
+		return subject_name(subject, err);
+	}
+	set_headers(call);
+	call->answer.stream.fill = fill;
+	call->answer.stream.news = stream_news(work->stream);
+	call->answer.stream.total_bytes = ANSWER_UNKNOWN_BYTES;
+	return true;
+}
+
+bool api_begin_stream(struct call *call, struct error *err) {
+	struct work *work = arena_alloc(call->arena, 1, sizeof *work);
+	const struct value *body =
+		call_choose_type(call, octets, err) ? call_json(call, err) : NULL;
+	if (!body || !stream_read(body, &work->request, err) ||
+		!subject_hold(call, &work->request.vertices.subject, err)) {
+		return false;
+	}
+	data_first_continue(call, work->request.skinnings, work->request.skinning_count,
+		mesh_place(call, work->request.skinnings, work->request.skinning_count), begin,
+		work);
+	return true;
+}

@@ -1,0 +1,71 @@
+// POST /v1/transitions: where one clip of a rig can go on as another.
+#include "api/api.h"
+#include "api/subject.h"
+#include "base/clock.h"
+#include "limits.h"
+#include "renderer.h"
+#include "transitions.h"
+
+_Static_assert(LIMIT_TRANSITIONS <= RENDERER_TRANSITIONS_MAX, "the renderer finds as many");
+
+static const char *const types[] = {"application/json", NULL};
+
+static void write_found(struct call *call, const struct found_transitions *found) {
+	const size_t count = (size_t)found->count;
+	struct transition_description *items = arena_alloc(call->arena, count, sizeof *items);
+	for (size_t i = 0; i < count; i++) {
+		const struct found_transition *item = &found->items[i];
+		items[i] = (struct transition_description){
+			item->from_s, item->to_s, item->distance, item->velocity};
+	}
+	const struct transitions_description description = {
+		.rig = call->hold.summary.name,
+		.from = found->from->name,
+		.to = found->to->name,
+		.items = items,
+		.count = count,
+		.has_core = found->has_core,
+		.core_passes = found->core_passes,
+		.from_end = {found->from_end.distance, found->from_end.speed},
+		.to_start = {found->to_start.distance, found->to_start.speed},
+	};
+	reply_write_transitions(&description, &call->answer.body);
+}
+
+static bool answer(struct call *call, struct error *err) {
+	const struct transitions_request *request = call->state;
+	const struct rig *rig = call_load(call, err);
+	if (!rig) {
+		return false;
+	}
+	const struct transitions_job job = {
+		.posing = {rig, subject_pose(&request->subject, 0), &call->sources, &call->stop},
+		.from = request->from,
+		.to = request->to,
+		.rate = request->rate,
+		.rate_place = request->rate_place,
+		.most = request->count,
+	};
+	struct found_transitions found;
+	double mark = clock_now_s();
+	const bool fine = renderer_transitions(&job, call->arena, &found, err);
+	call->spans_s[SPAN_POSE] += clock_lap_s(&mark);
+	if (!fine) {
+		return subject_name(&request->subject, err);
+	}
+	write_found(call, &found);
+	call->spans_s[SPAN_ENCODE] += clock_lap_s(&mark);
+	return true;
+}
+
+bool api_transitions(struct call *call, struct error *err) {
+	struct transitions_request *request = arena_alloc(call->arena, 1, sizeof *request);
+	const struct value *body = call_choose_type(call, types, err) ? call_json(call, err) : NULL;
+	if (!body || !request_read_transitions(body, request, err) ||
+		!subject_hold(call, &request->subject, err)) {
+		return false;
+	}
+	call_continue(call, PLACE_CPU, answer, request);
+	call_is_known(call, call->hold.motion);
+	return true;
+}

@@ -1,0 +1,21 @@
+/* The asset in a request's body: the body as it is, or, where that is a form, what its files make.
+ */
+#pragma once
+
+#include "http/body.h"
+#include "http/call.h"
+
+struct asset_body {
+	const void *bytes; // [size]
+	size_t size;
+	int file;           // descriptor of a sealed file with the same bytes; -1 = none
+	struct body packed; // the archive of a form with several files
+};
+
+/* The asset of a call, whose body it borrows. A form of one file is that file; one of several is an
+ * archive of them. False with form_data_read()'s and renderer_pack_asset()'s errors,
+ * ERROR_TOO_LARGE beyond LIMIT_ASSET_BYTES, or ERROR_OVERLOADED where there is no memory. To be
+ * finished in either case. Not on the loop's thread. */
+bool asset_body_take(struct call *call, struct asset_body *out, struct error *err);
+
+void asset_body_finish(struct asset_body *body);

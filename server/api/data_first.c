@@ -1,0 +1,153 @@
+// Steps that skin, behind the making of what their methods need of the rig.
+#include "api/data_first.h"
+
+#include "base/clock.h"
+#include "store/store_examples.h"
+#include "work/fits.h"
+
+/* A step that waits for data. */
+struct detour {
+	const struct skinning_settings *settings; // [count]
+	size_t count;
+	enum place place;
+	call_step step;
+	void *state;
+};
+
+/* What settings need that can be made ahead; data of one clip is made where the pose is known. */
+static struct renderer_needs needs_of(const struct skinning_settings *settings) {
+	struct renderer_needs needs = {0};
+	struct error ignored = {0};
+	if (!renderer_read_needs(settings, &needs, &ignored) || needs.clip) {
+		return (struct renderer_needs){0};
+	}
+	return needs;
+}
+
+bool data_first_load_examples(struct call *call, const struct skinning_settings *settings,
+	size_t count, struct error *err) {
+	bool wanted = false;
+	for (size_t i = 0; i < count; i++) {
+		struct renderer_needs needs;
+		struct error ignored = {0};
+		wanted = wanted ||
+			(renderer_read_needs(&settings[i], &needs, &ignored) && needs.examples);
+	}
+	double mark = clock_now_s();
+	struct store_hold *hold;
+	bool loaded = true;
+	for (size_t i = 0; wanted && loaded && (hold = call_skinned(call, i)); i++) {
+		loaded = !hold->sets[ITEM_EXAMPLES] ||
+			store_load_examples(call->service->store, hold, err);
+	}
+	call->spans_s[SPAN_LOAD] += wanted ? clock_lap_s(&mark) : 0;
+	return loaded;
+}
+
+/* Whether nothing has to be made; what cannot be is for the step to say. */
+static bool is_ready(const struct call *call, const struct store_hold *hold,
+	const struct skinning_settings *settings, const struct renderer_needs *needs,
+	bool from_shelf) {
+	const struct data_job job = {
+		.library = call->service->library,
+		.rig = hold->rig,
+		.examples = needs->examples ? hold->examples : NULL,
+		.skinning = *settings,
+	};
+	struct data_report report;
+	struct error ignored = {0};
+	return !needs->data || !renderer_look_at_data(&job, from_shelf, &report, &ignored) ||
+		report.ready;
+}
+
+static bool all_ready(struct call *call, const struct detour *detour, bool from_shelf) {
+	for (size_t i = 0; i < detour->count; i++) {
+		const struct renderer_needs needs = needs_of(&detour->settings[i]);
+		const struct store_hold *hold;
+		for (size_t k = 0; (hold = call_skinned(call, k)); k++) {
+			if (!is_ready(call, hold, &detour->settings[i], &needs, from_shelf)) {
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+static void go_on(struct call *call, const struct detour *detour) {
+	call_continue(call, detour->place, detour->step, detour->state);
+}
+
+/* Makes what one rig lacks. */
+static bool make_for(struct call *call, struct store_hold *hold, const struct detour *detour,
+	struct error *err) {
+	for (size_t i = 0; i < detour->count; i++) {
+		const struct skinning_settings *settings = &detour->settings[i];
+		const struct fit_wish wish = {
+			.hold = hold,
+			.skinning = settings->object ? settings->object : settings->method,
+			.settings = *settings,
+			.needs = needs_of(settings),
+		};
+		if (wish.needs.data && !fits_make(call->service->fits, &wish, &call->stop, err)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool make(struct call *call, struct error *err) {
+	const struct detour *detour = call->state;
+	struct store_hold *hold;
+	for (size_t i = 0; (hold = call_skinned(call, i)); i++) {
+		if (!make_for(call, hold, detour, err)) {
+			return false;
+		}
+	}
+	go_on(call, detour);
+	return true;
+}
+
+static bool look(struct call *call, struct error *err) {
+	const struct detour *detour = call->state;
+	if (!call_load(call, err) ||
+		!data_first_load_examples(call, detour->settings, detour->count, err)) {
+		return false;
+	}
+	if (all_ready(call, detour, true)) {
+		go_on(call, detour);
+	} else {
+		call_continue(call, PLACE_FIT, make, call->state);
+	}
+	return true;
+}
+
+/* Whether all that a look at the library takes is in memory. */
+static bool can_look(struct call *call, bool examples) {
+	struct store_hold *hold;
+	for (size_t i = 0; (hold = call_skinned(call, i)); i++) {
+		if (!hold->rig ||
+			(examples && hold->sets[ITEM_EXAMPLES] &&
+				!store_peek_examples(call->service->store, hold))) {
+			return false;
+		}
+	}
+	return true;
+}
+
+void data_first_continue(struct call *call, const struct skinning_settings *settings, size_t count,
+	enum place place, call_step step, void *state) {
+	bool data = false, examples = false;
+	for (size_t i = 0; i < count; i++) {
+		const struct renderer_needs needs = needs_of(&settings[i]);
+		data = data || needs.data;
+		examples = examples || needs.examples;
+	}
+	const struct detour detour = {settings, count, place, step, state};
+	if (!data || (can_look(call, examples) && all_ready(call, &detour, false))) {
+		go_on(call, &detour);
+		return;
+	}
+	struct detour *kept = arena_alloc(call->arena, 1, sizeof *kept);
+	*kept = detour;
+	call_continue(call, PLACE_CPU, look, kept);
+}

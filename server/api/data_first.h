@@ -1,0 +1,19 @@
+/* Steps that skin, behind the making of what their methods need of the rig: that may take minutes,
+ * and the threads that draw and answer have others waiting. */
+#pragma once
+
+#include "http/call.h"
+#include "renderer.h"
+
+/* call_continue() to a step that skins the held rigs (call_skinned()) as these settings
+ * say, [count]; where data for
+ * that is neither in memory nor on the disk, behind a fit (fits.h) that makes it. settings must
+ * live as long as the call. What is wrong with them is for the step to find. */
+void data_first_continue(struct call *call, const struct skinning_settings *settings, size_t count,
+	enum place place, call_step step, void *state);
+
+/* The held rigs' examples, read now if need be, where the settings take them: then they are in the
+ * examples of each hold. Not on the loop's thread; the rig is loaded. False with
+ * ERROR_STORE_DAMAGED or ERROR_TOO_LARGE. */
+bool data_first_load_examples(struct call *call, const struct skinning_settings *settings,
+	size_t count, struct error *err);

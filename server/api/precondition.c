@@ -1,0 +1,73 @@
+// If-Match and If-None-Match of requests that change something.
+#include "api/precondition.h"
+
+#include <string.h>
+
+#include "cache/etag.h"
+#include "http/call.h"
+
+/* No tag has a star in it, so that only "*" has this one. */
+#define ANY "*"
+
+bool precondition_is_there(const struct call *call) {
+	return call->if_match || call->if_none_match;
+}
+
+static const char *name_of(const struct call *call) {
+	return call->item ? call->item : call->rig;
+}
+
+static bool names_one(const char *list, const struct selected *now,
+	bool (*matches)(const char *list, const char *etag)) {
+	for (size_t i = 0; i < now->count; i++) {
+		if (matches(list, now->tags[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool read_match(const struct call *call, const struct selected *now,
+	struct precondition *out, struct error *err) {
+	if (!call->if_match) {
+		return true;
+	}
+	const bool any = etag_is_any(call->if_match);
+	out->as = any ? ANY : now->as;
+	return (now->there && (any || names_one(call->if_match, now, etag_matches_strongly))) ||
+		error_set(err, ERROR_PRECONDITION_FAILED,
+			now->there ? "If-Match names another state of \"%s\" than the present one"
+				   : "If-Match asks for \"%s\" to be there, which it is not",
+			name_of(call));
+}
+
+static bool read_none_match(const struct call *call, const struct selected *now,
+	struct precondition *out, struct error *err) {
+	if (!call->if_none_match) {
+		return true;
+	}
+	out->only_new = etag_is_any(call->if_none_match);
+	if (now->there && out->only_new) {
+		return error_set(err, ERROR_PRECONDITION_FAILED,
+			"\"%s\" is there already, and If-None-Match: * asks not to change it",
+			name_of(call));
+	}
+	return !names_one(call->if_none_match, now, etag_matches) ||
+		error_set(err, ERROR_PRECONDITION_FAILED, "If-None-Match names the present state");
+}
+
+bool precondition_read(const struct call *call, const struct selected *now,
+	struct precondition *out, struct error *err) {
+	*out = (struct precondition){0};
+	// What is not there is not found, whatever the header says.
+	if (!now->there && !now->made) {
+		return true;
+	}
+	return read_match(call, now, out, err) && read_none_match(call, now, out, err);
+}
+
+bool precondition_check_untagged(const struct call *call, struct error *err) {
+	const struct selected now = {.there = true};
+	struct precondition ignored;
+	return precondition_read(call, &now, &ignored, err);
+}

@@ -1,0 +1,64 @@
+// Word to the service manager.
+#include "config/notify.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+/* Seconds that a manager may take before a word is given up: requests wait meanwhile. */
+#define SEND_LIMIT_S 1
+
+int notify_open(void) {
+	const char *path = getenv("NOTIFY_SOCKET");
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	if (!path || !*path || strlen(path) >= sizeof address.sun_path) {
+		return -1;
+	}
+	memcpy(address.sun_path, path, strlen(path));
+	if (*path == '@') {
+		address.sun_path[0] = '\0'; // the abstract namespace
+	}
+	const socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(path));
+	const int file = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	const struct timeval limit = {.tv_sec = SEND_LIMIT_S};
+	if (file >= 0 && setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) == 0 &&
+		connect(file, (const struct sockaddr *)&address, length) == 0) {
+		return file;
+	}
+	log_line(LOG_WARNING, "NOTIFY_SOCKET %s: %s", path, strerror(errno));
+	if (file >= 0) {
+		close(file);
+	}
+	return -1;
+}
+
+void notify_over(int file, const char *words) {
+	if (send(file, words, strlen(words), MSG_NOSIGNAL) < 0) {
+		log_line(LOG_WARNING, "NOTIFY_SOCKET, %s: %s", words, strerror(errno));
+	}
+}
+
+void notify(const char *words) {
+	const int file = notify_open();
+	if (file >= 0) {
+		notify_over(file, words);
+		close(file);
+	}
+}
+
+void notify_reloading(void) {
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	char words[80];
+	snprintf(words, sizeof words, "RELOADING=1\nMONOTONIC_USEC=%" PRId64,
+		(int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+	notify(words);
+}

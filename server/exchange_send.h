@@ -1,7 +1,0 @@
-/* The answer on its way out. */
-#pragma once
-
-#include "exchange.h"
-
-/* Makes the library's response out of the answer and queues it. */
-enum MHD_Result exchange_send(struct exchange *exchange);

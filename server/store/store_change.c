@@ -1,0 +1,309 @@
+// How the store changes: what is put and deleted.
+#include "store/store_change.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "import/importer.h"
+#include "model/rig.h"
+#include "store/shape.h"
+#include "store/store_clips.h"
+#include "store/store_derived.h"
+#include "store/store_disk.h"
+#include "store/store_files.h"
+#include "store/store_index.h"
+#include "store/store_memory.h"
+#include "store/store_state.h"
+
+/* What a put finds under its name. */
+enum put_state { STATE_NEW, STATE_OTHER, STATE_SAME, STATE_REFUSED };
+
+/* clips: set to those beside the file, of STATE_SAME. */
+static enum put_state look_up(struct store *store, const struct store_asset *asset,
+	struct store_record *record, size_t *clips, struct error *err) {
+	pthread_mutex_lock(&store->mutex);
+	const struct index_entry *entry = index_find(store, asset->name);
+	enum put_state state = STATE_NEW;
+	if (entry && asset->mode == PUT_ONLY_NEW) {
+		error_set(err, ERROR_PRECONDITION_FAILED,
+			"there is a rig \"%s\" already, and If-None-Match: * asks not to replace "
+			"it",
+			asset->name);
+		state = STATE_REFUSED;
+	} else if (!store_check_as(entry, asset->as, err)) {
+		state = STATE_REFUSED;
+	} else if (entry && !entry->unsettled && strcmp(entry->record.hash, record->hash) == 0) {
+		*record = entry->record;
+		*clips = store_stored_clips(entry);
+		state = STATE_SAME;
+	} else if (entry) {
+		state = STATE_OTHER;
+	}
+	pthread_mutex_unlock(&store->mutex);
+	// What the disk has damaged is written anew.
+	const bool damaged =
+		state == STATE_SAME && !disk_holds(store, record->hash, asset->bytes, asset->size);
+	return damaged ? STATE_OTHER : state;
+}
+
+/* Makes a name's record on the disk what the index has. Under store->writing, under which alone
+ * entries come, go and get other records. */
+static bool restore(
+	struct store *store, const struct index_entry *entry, const char *name, struct error *err) {
+	if (!entry || !entry->content) {
+		return entry || !disk_has_record(store, name) ||
+			files_remove(store->rigs, name, err);
+	}
+	const struct record_items items = index_items(entry);
+	return disk_agrees(store, entry) ||
+		disk_write_record(store, name, &entry->record, &items, err);
+}
+
+bool change_settle(struct store *store, const char *name, struct error *err) {
+	pthread_mutex_lock(&store->mutex);
+	struct index_entry *entry = index_find(store, name);
+	pthread_mutex_unlock(&store->mutex);
+	const bool settled = restore(store, entry, name, err);
+	pthread_mutex_lock(&store->mutex);
+	if (entry) {
+		entry->unsettled = !settled;
+	}
+	pthread_mutex_unlock(&store->mutex);
+	return settled;
+}
+
+/* Removes an object that nobody uses. Under store->writing: nobody can begin to. */
+static void drop_unused(struct store *store, const char *hash) {
+	pthread_mutex_lock(&store->mutex);
+	const bool used = index_content(store, hash);
+	pthread_mutex_unlock(&store->mutex);
+	if (!used) {
+		disk_drop_object(store, hash);
+	}
+}
+
+void change_failed(struct store *store, const char *name, const char *hash) {
+	struct error ignored = {0};
+	change_settle(store, name, &ignored);
+	if (!disk_names(store, name, hash)) {
+		drop_unused(store, hash);
+	}
+}
+
+static bool take_orphan(struct store *store, char hash[static HASH_TEXT_BYTES]) {
+	pthread_mutex_lock(&store->mutex);
+	const bool taken = store->orphan_count > 0;
+	if (taken) {
+		memcpy(hash, store->orphans[--store->orphan_count], HASH_TEXT_BYTES);
+	}
+	pthread_mutex_unlock(&store->mutex);
+	return taken;
+}
+
+void change_drop_orphans(struct store *store) {
+	char hash[HASH_TEXT_BYTES];
+	bool dropped = false;
+	while (take_orphan(store, hash)) {
+		drop_unused(store, hash);
+		dropped = true;
+	}
+	if (dropped) {
+		derived_sweep(store);
+	}
+}
+
+/* The examples that a rig keeps when this one takes its place; NULL = none. They are the caller's.
+ * Under store->writing. */
+static struct item_list *carry_examples(const struct item_list *old, const struct rig *rig,
+	struct arena *arena, const char **warning) {
+	struct shape shape;
+	shape_of(rig, &shape);
+	if (strcmp(shape.joints, old->shape) != 0) {
+		*warning = arena_printf(arena,
+			"the %zu examples of the rig were removed: its joints or its numbers of "
+			"vertices are not those that they were put for",
+			old->count);
+		return NULL;
+	}
+	struct item_list *kept = item_list_copy(old);
+	if (strcmp(shape.triangles, old->triangles) != 0) {
+		*warning = arena_printf(arena,
+			"the %zu examples of the rig were kept, though its triangles are others "
+			"now: "
+			"if its vertices come in another order, put the examples again",
+			old->count);
+		memcpy(kept->triangles, shape.triangles, sizeof kept->triangles);
+	}
+	return kept;
+}
+
+/* What a put makes of its name. */
+struct fresh {
+	struct store_record record;
+	struct rig *rig;           // a reference
+	struct record_items items; // the put's
+};
+
+/* Finds what of the rig that had the name stays. Under store->writing. */
+static bool carry(struct store *store, const char *name, struct fresh *fresh, struct arena *arena,
+	struct rig_summary *out, struct error *err) {
+	pthread_mutex_lock(&store->mutex);
+	const struct record_items old = index_items(index_find(store, name));
+	pthread_mutex_unlock(&store->mutex);
+	const struct item_list *examples = old.lists[ITEM_EXAMPLES], *clips = old.lists[ITEM_CLIPS];
+	if (examples) {
+		fresh->items.lists[ITEM_EXAMPLES] =
+			carry_examples(examples, fresh->rig, arena, &out->warnings[ITEM_EXAMPLES]);
+	}
+	return !clips ||
+		clips_carry(store, name, clips, fresh->rig, arena, &fresh->items.lists[ITEM_CLIPS],
+			&out->warnings[ITEM_CLIPS], err);
+}
+
+/* Makes the change to the directory and then to the index. Under store->writing. */
+static bool commit(struct store *store, const struct store_asset *asset, const struct fresh *fresh,
+	struct error *err) {
+	const struct store_record *record = &fresh->record;
+	if (!disk_write_object(store, record->hash, asset->bytes, asset->size, err) ||
+		!disk_write_record(store, asset->name, record, &fresh->items, err)) {
+		change_failed(store, asset->name, record->hash);
+		return false;
+	}
+	pthread_mutex_lock(&store->mutex);
+	struct content *content = index_put(store, asset->name, record, &fresh->items)->content;
+	content->checked = true;
+	content->damaged = false;
+	memory_add(store, content, rig_retain(fresh->rig));
+	pthread_mutex_unlock(&store->mutex);
+	return true;
+}
+
+/* Commits a rig that was read unless its name was taken in the meantime. Under store->writing. */
+static bool put_read(struct store *store, const struct store_asset *asset, struct fresh *fresh,
+	struct arena *arena, struct rig_summary *out, size_t *clips, bool *created,
+	struct error *err) {
+	const enum put_state state = look_up(store, asset, &fresh->record, clips, err);
+	*created = state == STATE_NEW;
+	if (state == STATE_SAME || state == STATE_REFUSED) {
+		return state == STATE_SAME;
+	}
+	const bool stored = carry(store, asset->name, fresh, arena, out, err) &&
+		commit(store, asset, fresh, err);
+	*clips = fresh->items.lists[ITEM_CLIPS] ? fresh->items.lists[ITEM_CLIPS]->count : 0;
+	record_items_finish(&fresh->items);
+	return stored;
+}
+
+/* Reads the asset, then puts it. */
+static bool put_new(struct store *store, const struct store_asset *asset,
+	struct store_record *record, struct arena *arena, struct rig_summary *out, size_t *clips,
+	bool *created, struct error *err) {
+	const struct import_asset source = {.bytes = asset->bytes,
+		.size = asset->size,
+		.file = asset->file,
+		.stop = asset->stop};
+	struct fresh fresh = {.rig = importer_read(store->importer, &source, err)};
+	if (!fresh.rig) {
+		return false;
+	}
+	hash_binary(record->hash, fresh.rig->content);
+	record->vertices = fresh.rig->vertex_count;
+	record->joints = fresh.rig->joint_count;
+	record->clips = fresh.rig->clip_count;
+	fresh.record = *record;
+	out->empty_warning = rig_empty_warning(fresh.rig);
+	pthread_mutex_lock(&store->writing);
+	change_drop_orphans(store); // which makes room
+	const bool stored = put_read(store, asset, &fresh, arena, out, clips, created, err);
+	change_drop_orphans(store);
+	pthread_mutex_unlock(&store->writing);
+	rig_release(fresh.rig);
+	memory_trim(store);
+	return stored;
+}
+
+/* The warning of a rig that was there already. That its vertices draw nothing is known while it is
+ * in memory. */
+static const char *known_warning(
+	struct store *store, const char *name, const struct store_record *record) {
+	if (record->vertices == 0) {
+		return rig_empty_words(record->joints);
+	}
+	pthread_mutex_lock(&store->mutex);
+	const struct index_entry *entry = index_find(store, name);
+	const struct rig *rig = entry && entry->content ? entry->content->rig : NULL;
+	const char *warning = rig ? rig_empty_warning(rig) : NULL;
+	pthread_mutex_unlock(&store->mutex);
+	return warning;
+}
+
+bool store_put(struct store *store, const struct store_asset *asset, struct arena *arena,
+	struct rig_summary *out, bool *created, struct error *err) {
+	if (!store_check_writable(store, err)) {
+		return false;
+	}
+	struct store_record record = {.bytes = asset->size};
+	hash_bytes(asset->bytes, asset->size, record.hash);
+	size_t clips = 0;
+	const enum put_state state = look_up(store, asset, &record, &clips, err);
+	*created = false;
+	*out = (struct rig_summary){0};
+	const bool stored = state == STATE_SAME ||
+		(state != STATE_REFUSED &&
+			put_new(store, asset, &record, arena, out, &clips, created, err));
+	if (stored) {
+		const struct rig_summary said = *out;
+		*out = store_summarize(asset->name, &record, clips, arena);
+		memcpy(out->warnings, said.warnings, sizeof out->warnings);
+		out->empty_warning = said.empty_warning
+			? said.empty_warning
+			: known_warning(store, asset->name, &record);
+	}
+	return stored;
+}
+
+static bool is_known(struct store *store, const char *name) {
+	pthread_mutex_lock(&store->mutex);
+	const bool known = index_find(store, name);
+	pthread_mutex_unlock(&store->mutex);
+	return known;
+}
+
+static bool check_known(struct store *store, const char *name, const char *as, struct error *err) {
+	pthread_mutex_lock(&store->mutex);
+	const struct index_entry *entry = index_find(store, name);
+	const bool known =
+		entry ? store_check_as(entry, as, err) : store_refuse_unknown(store, name, err);
+	pthread_mutex_unlock(&store->mutex);
+	return known;
+}
+
+/* A known name. Under store->writing, so that what is known stays known until it is forgotten. */
+static bool delete_known(struct store *store, const char *name, struct error *err) {
+	if (!files_remove(store->rigs, name, err)) {
+		struct error ignored = {0};
+		change_settle(store, name, &ignored);
+		return false;
+	}
+	pthread_mutex_lock(&store->mutex);
+	index_remove(store, index_find(store, name));
+	pthread_mutex_unlock(&store->mutex);
+	change_drop_orphans(store);
+	return true;
+}
+
+bool store_delete_as(struct store *store, const char *name, const char *as, struct error *err) {
+	if (!store_check_writable(store, err)) {
+		return false;
+	}
+	pthread_mutex_lock(&store->writing);
+	// The record of a put that failed may be there, and is not to come back at the next start.
+	const bool deleted = (is_known(store, name) || change_settle(store, name, err)) &&
+		check_known(store, name, as, err) && delete_known(store, name, err);
+	pthread_mutex_unlock(&store->writing);
+	return deleted;
+}
+
+bool store_delete(struct store *store, const char *name, struct error *err) {
+	return store_delete_as(store, name, NULL, err);
+}

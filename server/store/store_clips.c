@@ -1,0 +1,186 @@
+// The clips that the store's rigs have beside those in their files.
+#include "store/store_clips.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "limits.h"
+#include "model/clip_pack.h"
+#include "model/rig_clips.h"
+#include "store/store_memory.h"
+
+size_t store_clip_count(const struct store_hold *hold) {
+	const struct item_list *list = items_of(hold, ITEM_CLIPS);
+	return list ? list->count : 0;
+}
+
+static bool admit(const struct item_put *put, const struct index_entry *entry,
+	struct item_list *list, struct error *err) {
+	(void)put;
+	size_t bytes = 0;
+	for (size_t i = 0; i < list->count; i++) {
+		bytes += list->items[i].bytes;
+	}
+	if (list->count > LIMIT_CLIPS) {
+		return error_set(err, ERROR_TOO_LARGE,
+			"rig \"%s\" has %d clips beside its file's, as many as it may", entry->name,
+			LIMIT_CLIPS);
+	}
+	return bytes <= LIMIT_CLIPS_BYTES ||
+		error_set(err, ERROR_TOO_LARGE,
+			"the clips of rig \"%s\" beside its file's would have %zu bytes, may have "
+			"%zu",
+			entry->name, bytes, LIMIT_CLIPS_BYTES);
+}
+
+static bool check_name(const struct store_clip *put, struct error *err) {
+	const struct store_hold *hold = put->hold;
+	const int found = rig_find_clip(hold->rig, put->name);
+	const int own = hold->rig->clip_count - (int)store_clip_count(hold);
+	return found < 0 || found >= own ||
+		error_set(err, ERROR_CONFLICT,
+			"clip \"%s\" is in the file of rig \"%s\", which nothing can take the "
+			"place of; put this one under another name",
+			put->name, hold->summary.name);
+}
+
+bool store_put_clip(struct store *store, const struct store_clip *put, struct arena *arena,
+	struct stored_clip *out, struct error *err) {
+	struct buffer object = {0};
+	struct item_record item = {0};
+	bool stored = check_name(put, err) && clip_pack(put->hold->rig, put->clip, &object, err);
+	if (stored) {
+		strcpy(item.name, put->name);
+		item.bytes = object.size;
+		hash_bytes(object.data, object.size, item.hash);
+		out->content = arena_printf(arena, "sha256:%s", item.hash);
+		const struct item_put job = {
+			.hold = put->hold,
+			.kind = ITEM_CLIPS,
+			.item = &item,
+			.object = &object,
+			.mode = put->mode,
+			.as = put->as,
+			.admit = admit,
+		};
+		stored = items_put(store, &job, &out->created, err);
+	}
+	buffer_finish(&object);
+	return stored;
+}
+
+/* Reads all objects; frees what it has when one cannot be read. */
+static bool read_all(const struct store_hold *hold, const struct item_list *list,
+	struct rig_clip *clips, struct error *err) {
+	for (size_t i = 0; i < list->count; i++) {
+		const struct item_place place = items_place(hold, ITEM_CLIPS, &list->items[i]);
+		clips[i].name = list->items[i].name;
+		clips[i].take_bytes = items_read(&place, &clips[i].size, err);
+		if (!clips[i].take_bytes) {
+			while (i-- > 0) {
+				free(clips[i].take_bytes);
+			}
+			return false;
+		}
+	}
+	return true;
+}
+
+static struct rig *make(const struct store_hold *hold, const struct rig *file_rig,
+	const struct item_list *list, struct error *err) {
+	struct rig_clip *clips = xcalloc(list->count, sizeof *clips);
+	struct rig *rig = NULL;
+	if (read_all(hold, list, clips, err)) {
+		struct error why = {0};
+		int failed;
+		rig = rig_create_with_clips(file_rig, clips, (int)list->count, &failed, &why);
+		if (!rig && why.code == ERROR_BROKEN_ASSET) {
+			const struct item_place place =
+				items_place(hold, ITEM_CLIPS, &list->items[failed]);
+			items_refuse_damaged(&place, "is no clip of it", err);
+		} else if (!rig) {
+			error_set(err, why.code, "%s", why.text);
+		}
+	}
+	free(clips);
+	return rig;
+}
+
+struct rig *clips_add_all(struct store *store, const struct store_hold *hold, struct rig *file_rig,
+	struct error *err) {
+	struct content *set = hold->sets[ITEM_CLIPS];
+	struct rig *fresh = make(hold, file_rig, set->list, err);
+	if (!fresh) {
+		return NULL;
+	}
+	// If another thread was faster, its rig is the one to use.
+	pthread_mutex_lock(&store->mutex);
+	memory_add(store, set, fresh);
+	struct rig *kept = rig_retain(set->rig);
+	pthread_mutex_unlock(&store->mutex);
+	return kept;
+}
+
+/* Whether a clip goes on with a rig. False with *err when that cannot be told now, which is no
+ * reason to lose it. */
+static bool check_fit(
+	const struct item_place *place, const struct rig *rig, bool *fits, struct error *err) {
+	*fits = false;
+	if (rig_find_clip(rig, place->item->name) >= 0) {
+		return true;
+	}
+	struct error why = {0};
+	size_t size;
+	bool lost;
+	void *bytes = items_try_read(place, &size, &lost, &why);
+	if (!bytes) {
+		return lost || error_set(err, why.code, "%s", why.text);
+	}
+	struct arena *arena = arena_create();
+	struct clip clip;
+	*fits = clip_unpack(rig, bytes, size, arena, &clip, &why);
+	arena_destroy(arena);
+	free(bytes);
+	return *fits || why.code == ERROR_BROKEN_ASSET || error_set(err, why.code, "%s", why.text);
+}
+
+/* Adds those that fit to `kept`, and others to the names in *lost. */
+static bool sift(struct store *store, const char *name, const struct item_list *old,
+	const struct rig *rig, struct arena *arena, struct item_list *kept, const char **lost,
+	struct error *err) {
+	for (size_t i = 0; i < old->count; i++) {
+		const struct item_record *item = &old->items[i];
+		const struct item_place place = {store, name, ITEM_CLIPS, item};
+		bool fits;
+		if (!check_fit(&place, rig, &fits, err)) {
+			return false;
+		}
+		if (fits) {
+			kept->items[kept->count++] = *item;
+		} else if (strlen(*lost) < 400) {
+			*lost = arena_printf(
+				arena, "%s%s%s", *lost, **lost ? ", " : "", item->name);
+		}
+	}
+	return true;
+}
+
+bool clips_carry(struct store *store, const char *name, const struct item_list *old,
+	const struct rig *rig, struct arena *arena, struct item_list **out, const char **warning,
+	struct error *err) {
+	struct item_list *kept = item_list_create(old->count);
+	const char *lost = "";
+	const bool sifted = sift(store, name, old, rig, arena, kept, &lost, err);
+	if (sifted && kept->count < old->count) {
+		*warning = arena_printf(arena,
+			"%zu of the %zu clips stored beside the file were removed, whose joints it "
+			"does not have or whose names it has itself: %s",
+			old->count - kept->count, old->count, lost);
+	}
+	*out = sifted && kept->count > 0 ? kept : NULL;
+	if (!*out) {
+		free(kept);
+	}
+	return sifted;
+}

@@ -1,0 +1,327 @@
+// The store's directory: what is in it at the start, and how it changes.
+#include "store/store_disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "name.h"
+#include "store/store_derived.h"
+#include "store/store_files.h"
+#include "store/store_index.h"
+#include "store/store_upgrade.h"
+
+/* posed verify looks at the lock for a moment, which is not to keep a daemon from starting. */
+#define LOCK_ATTEMPTS 10
+#define LOCK_WAIT_NS 20000000
+
+/* Readers share the directory with one another, and with nobody who writes. One without a lock was
+ * never opened by who writes. */
+static bool lock_to_read(struct store *store, struct error *err) {
+	store->lock = openat(store->directory, "lock", O_RDONLY | O_CLOEXEC);
+	return store->lock < 0 || flock(store->lock, LOCK_SH | LOCK_NB) == 0 ||
+		errno != EWOULDBLOCK ||
+		error_set(err, ERROR_CONFLICT, "another posed writes to this directory");
+}
+
+static bool open_lock(struct store *store, int access, struct error *err) {
+	store->lock = openat(store->directory, "lock", access | O_CREAT | O_CLOEXEC, 0666);
+	return store->lock >= 0 || error_set(err, ERROR_INTERNAL, "lock: %s", strerror(errno));
+}
+
+/* Two daemons on one directory would remove each other's objects. The lock goes with the process,
+ * however it ends. */
+static bool lock_directory(struct store *store, struct error *err) {
+	// Nobody could make the disk read-only while a file is open for writing.
+	if (!open_lock(store, O_RDONLY, err)) {
+		return false;
+	}
+	const struct timespec wait = {.tv_nsec = LOCK_WAIT_NS};
+	for (int i = 0; i < LOCK_ATTEMPTS; i++) {
+		if (flock(store->lock, LOCK_EX | LOCK_NB) == 0) {
+			return true;
+		}
+		if (errno == EBADF) { // NFS wants it so
+			close(store->lock);
+			if (!open_lock(store, O_RDWR, err)) {
+				return false;
+			}
+		} else if (errno != EWOULDBLOCK) {
+			return error_set(err, ERROR_INTERNAL, "lock: %s", strerror(errno));
+		} else {
+			nanosleep(&wait, NULL);
+		}
+	}
+	return error_set(err, ERROR_CONFLICT, "another posed uses this directory");
+}
+
+static void remove_temporary(void *context, const char *name) {
+	const struct store *store = context;
+	log_line(LOG_WARNING, "store: removing %s, which was never finished", name);
+	unlinkat(store->temporary, name, 0);
+}
+
+static bool object_is_whole(const struct store *store, const char *hash, size_t bytes) {
+	struct stat status;
+	return fstatat(store->objects, hash, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+		S_ISREG(status.st_mode) && (size_t)status.st_size == bytes;
+}
+
+/* What the two visits below share. */
+struct scan {
+	struct store *store;
+	bool damaged; // a record cannot be used, and may be all that names an object
+};
+
+/* What is missing is found again by whoever asks for it. */
+static void check_items(
+	const struct store *store, const char *name, const struct record_items *items) {
+	for (int kind = 0; kind < ITEM_KIND_COUNT; kind++) {
+		const struct item_list *list = items->lists[kind];
+		for (size_t i = 0; list && i < list->count; i++) {
+			const struct item_record *item = &list->items[i];
+			if (!object_is_whole(store, item->hash, item->bytes)) {
+				log_line(LOG_ERROR,
+					"store: the object of rig %s's %s %s is missing or damaged",
+					name, item_noun((enum item_kind)kind), item->name);
+			}
+		}
+	}
+}
+
+static void add_entry(void *context, const char *name) {
+	struct scan *scan = context;
+	struct store_record record;
+	struct record_items items = {0};
+	struct error reason = {0};
+	if (!name_check(name, &reason)) {
+		log_line(LOG_ERROR,
+			"store: a file in rigs/ that is none of posed's, left alone: %s",
+			reason.text);
+		scan->damaged = true;
+		return;
+	}
+	const enum record_state state = record_load(scan->store->rigs, name, &record, &items);
+	if (!record_is_usable(state)) {
+		log_line(LOG_ERROR, "store: the record of rig %s is damaged%s%s", name,
+			state == RECORD_UNREADABLE ? ": " : "",
+			state == RECORD_UNREADABLE ? strerror(errno) : "");
+		index_append_damaged(scan->store, name);
+		scan->damaged = true;
+		return;
+	}
+	struct index_entry *entry = index_append(scan->store, name, &record, &items);
+	entry->older = state == RECORD_OLDER;
+	if (!object_is_whole(scan->store, record.hash, record.bytes)) {
+		log_line(LOG_ERROR, "store: the object of rig %s is missing or damaged", name);
+		entry->content->damaged = true;
+	}
+	check_items(scan->store, name, &items);
+	record_items_finish(&items);
+}
+
+/* A crash between an object's and its record's writing leaves an object that nobody uses. */
+static void sweep_object(void *context, const char *name) {
+	const struct scan *scan = context;
+	if (!scan->damaged && !index_content(scan->store, name)) {
+		log_line(LOG_INFO, "store: removing object %s, which no rig uses", name);
+		unlinkat(scan->store->objects, name, 0);
+	}
+}
+
+static bool open_parts(struct store *store, struct error *err) {
+	const int directory = store->directory;
+	return lock_directory(store, err) &&
+		(store->objects = files_open_directory(directory, "objects", err)) >= 0 &&
+		(store->rigs = files_open_directory(directory, "rigs", err)) >= 0 &&
+		(store->derived = files_open_directory(directory, "derived", err)) >= 0 &&
+		(store->temporary = files_open_directory(directory, "tmp", err)) >= 0;
+}
+
+static bool open_to_read(int parent, const char *name, int *part, struct error *err) {
+	*part = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return *part >= 0 || error_set(err, ERROR_INTERNAL, "%s: %s", name, strerror(errno));
+}
+
+/* Without derived/ and tmp/, which a copy may lack. */
+static bool open_all_to_read(struct store *store, const char *path, struct error *err) {
+	if (!open_to_read(AT_FDCWD, path, &store->directory, err) || !lock_to_read(store, err) ||
+		!open_to_read(store->directory, "objects", &store->objects, err) ||
+		!open_to_read(store->directory, "rigs", &store->rigs, err)) {
+		return false;
+	}
+	struct error ignored = {0};
+	open_to_read(store->directory, "derived", &store->derived, &ignored);
+	return true;
+}
+
+static bool open_all(struct store *store, const char *path, struct error *err) {
+	return files_make_path(path, err) &&
+		(store->directory = files_open_directory(AT_FDCWD, path, err)) >= 0 &&
+		open_parts(store, err);
+}
+
+/* Whether there are rigs, which can be served though nothing can be written. */
+static bool has_rigs(const char *path) {
+	const int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	const bool has = directory >= 0 && faccessat(directory, "rigs", R_OK | X_OK, 0) == 0;
+	if (directory >= 0) {
+		close(directory);
+	}
+	return has;
+}
+
+static bool read_parts(struct store *store, struct error *err) {
+	struct scan scan = {.store = store};
+	if ((!store->read_only && !files_each(store->temporary, remove_temporary, store, err)) ||
+		!files_each(store->rigs, add_entry, &scan, err)) {
+		return false;
+	}
+	index_sort(store);
+	if (store->read_only) {
+		return true;
+	}
+	upgrade_records(store);
+	if (!scan.damaged) {
+		derived_sweep(store);
+	}
+	// What a killed daemon renamed and had no time to sync is promised from now on.
+	return files_each(store->objects, sweep_object, &scan, err) &&
+		files_sync(store->objects, "objects", err) && files_sync(store->rigs, "rigs", err);
+}
+
+bool disk_open(struct store *store, const char *path, struct error *err) {
+	struct error why = {0};
+	const bool opened = store->read_only ? open_all_to_read(store, path, &why)
+					     : open_all(store, path, &why);
+	if (opened && read_parts(store, &why)) {
+		return true;
+	}
+	const bool servable = why.code == ERROR_STORE_UNWRITABLE && has_rigs(path);
+	return error_set(err, why.code, "%s: %s%s", path, why.text,
+		servable ? "; --read-only serves what is there" : "");
+}
+
+void disk_close(struct store *store) {
+	const int descriptors[] = {store->temporary, store->derived, store->rigs, store->objects,
+		store->lock, store->directory};
+	for (size_t i = 0; i < sizeof descriptors / sizeof *descriptors; i++) {
+		if (descriptors[i] >= 0) {
+			close(descriptors[i]);
+		}
+	}
+}
+
+int disk_open_object(const struct store *store, const char *hash) {
+	return openat(store->objects, hash, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+}
+
+static bool file_is(int file, const unsigned char *bytes, size_t size) {
+	struct stat status;
+	if (fstat(file, &status) != 0 || (size_t)status.st_size != size) {
+		return false;
+	}
+	unsigned char block[65536];
+	size_t same = 0;
+	while (same < size) {
+		const size_t wanted = size - same < sizeof block ? size - same : sizeof block;
+		const ssize_t count = pread(file, block, wanted, (off_t)same);
+		if (count < 0 && errno == EINTR) {
+			continue;
+		}
+		if (count <= 0 || memcmp(block, bytes + same, (size_t)count) != 0) {
+			return false;
+		}
+		same += (size_t)count;
+	}
+	return true;
+}
+
+bool disk_holds(const struct store *store, const char *hash, const void *bytes, size_t size) {
+	const int object = disk_open_object(store, hash);
+	const bool holds = object >= 0 && file_is(object, bytes, size);
+	if (object >= 0) {
+		close(object);
+	}
+	return holds;
+}
+
+bool disk_names(const struct store *store, const char *name, const char *hash) {
+	struct store_record record;
+	struct record_items items;
+	const enum record_state state = record_load(store->rigs, name, &record, &items);
+	bool names = state == RECORD_UNREADABLE ||
+		(record_is_usable(state) && strcmp(record.hash, hash) == 0);
+	for (int kind = 0; kind < ITEM_KIND_COUNT; kind++) {
+		const struct item_list *list = items.lists[kind];
+		for (size_t i = 0; list && i < list->count; i++) {
+			names = names || strcmp(list->items[i].hash, hash) == 0;
+		}
+	}
+	record_items_finish(&items);
+	return names;
+}
+
+bool disk_has_record(const struct store *store, const char *name) {
+	return faccessat(store->rigs, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
+}
+
+bool disk_agrees(const struct store *store, const struct index_entry *entry) {
+	struct store_record record;
+	struct record_items items;
+	const struct record_items wanted_items = index_items(entry);
+	struct buffer there = {0}, wanted = {0};
+	if (record_is_usable(record_load(store->rigs, entry->name, &record, &items))) {
+		record_write(entry->name, &record, &items, &there);
+	}
+	record_write(entry->name, &entry->record, &wanted_items, &wanted);
+	const bool agrees =
+		there.size == wanted.size && memcmp(there.data, wanted.data, wanted.size) == 0;
+	buffer_finish(&there);
+	buffer_finish(&wanted);
+	record_items_finish(&items);
+	return agrees;
+}
+
+/* files_write(), for which what can be made again gives way when there is no room. */
+static bool write_file(struct store *store, int directory, const char *name, const void *bytes,
+	size_t size, struct error *err) {
+	struct error why = {0};
+	if (files_write(store->temporary, directory, name, bytes, size, &why)) {
+		return true;
+	}
+	return why.code == ERROR_STORE_FULL && derived_clear(store)
+		? files_write(store->temporary, directory, name, bytes, size, err)
+		: error_set(err, why.code, "%s", why.text);
+}
+
+bool disk_write_object(
+	struct store *store, const char *hash, const void *bytes, size_t size, struct error *err) {
+	// It may be there without that its directory could be synced.
+	return disk_holds(store, hash, bytes, size)
+		? files_sync(store->objects, "objects", err)
+		: write_file(store, store->objects, hash, bytes, size, err);
+}
+
+bool disk_write_record(struct store *store, const char *name, const struct store_record *record,
+	const struct record_items *items, struct error *err) {
+	struct buffer text = {0};
+	record_write(name, record, items, &text);
+	const bool written = write_file(store, store->rigs, name, text.data, text.size, err);
+	buffer_finish(&text);
+	return written;
+}
+
+void disk_drop_object(struct store *store, const char *hash) {
+	// Asked first: on a read-only disk removing fails also where there is nothing.
+	if (faccessat(store->objects, hash, F_OK, AT_SYMLINK_NOFOLLOW) == 0 &&
+		unlinkat(store->objects, hash, 0) != 0) {
+		log_line(LOG_WARNING, "store: cannot remove object %s: %s", hash, strerror(errno));
+	}
+}

@@ -1,0 +1,143 @@
+// The rigs and examples that the store keeps in memory, and which go when there are too many.
+#include "store/store_memory.h"
+
+#include "model/examples.h"
+#include "model/rig.h"
+
+/* Each rig is a mapping of its own, of which the kernel allows 65,530 unless told otherwise. */
+#define MOST_LOADED 32768
+
+static void append(struct loaded *loaded, struct content *content) {
+	content->older = loaded->newest;
+	content->newer = NULL;
+	if (loaded->newest) {
+		loaded->newest->newer = content;
+	} else {
+		loaded->oldest = content;
+	}
+	loaded->newest = content;
+}
+
+static void take_out(struct loaded *loaded, struct content *content) {
+	if (content->older) {
+		content->older->newer = content->newer;
+	} else {
+		loaded->oldest = content->newer;
+	}
+	if (content->newer) {
+		content->newer->older = content->older;
+	} else {
+		loaded->newest = content->older;
+	}
+}
+
+/* Whether it counts as one: a rig with clips is its file's once more. */
+static bool is_rig(const struct content *content) {
+	return content->rig && !content->list;
+}
+
+static void enter(struct store *store, struct content *content, size_t bytes) {
+	struct loaded *loaded = &store->loaded;
+	content->loaded_bytes = bytes;
+	loaded->bytes += bytes;
+	loaded->count++;
+	loaded->rigs += is_rig(content);
+	append(loaded, content);
+}
+
+void memory_add(struct store *store, struct content *content, struct rig *take_rig) {
+	if (content->rig) {
+		rig_release(take_rig);
+		memory_touch(store, content);
+		return;
+	}
+	content->rig = take_rig;
+	// What a rig with clips has of its file's is that one's.
+	enter(store, content, rig_own_bytes(take_rig));
+}
+
+void memory_add_examples(
+	struct store *store, struct content *content, struct examples *take_examples) {
+	if (content->examples) {
+		examples_release(take_examples);
+		memory_touch(store, content);
+		return;
+	}
+	content->examples = take_examples;
+	enter(store, content, examples_bytes(take_examples));
+}
+
+void memory_touch(struct store *store, struct content *content) {
+	if (content != store->loaded.newest) {
+		take_out(&store->loaded, content);
+		append(&store->loaded, content);
+	}
+}
+
+/* References to what a content had in memory; one of them at most. */
+struct stolen {
+	struct rig *rig;
+	struct examples *examples;
+};
+
+static bool is_loaded(const struct content *content) {
+	return content->rig || content->examples;
+}
+
+static bool is_held(const struct content *content) {
+	return content->rig ? rig_is_shared(content->rig) : examples_are_shared(content->examples);
+}
+
+/* The content's reference, which is the caller's now. */
+static struct stolen steal(struct store *store, struct content *content) {
+	const struct stolen stolen = {content->rig, content->examples};
+	take_out(&store->loaded, content);
+	store->loaded.count--;
+	store->loaded.rigs -= is_rig(content);
+	store->loaded.bytes -= content->loaded_bytes;
+	content->rig = NULL;
+	content->examples = NULL;
+	return stolen;
+}
+
+static void release(const struct stolen *stolen) {
+	rig_release(stolen->rig);
+	examples_release(stolen->examples);
+}
+
+void memory_drop(struct store *store, struct content *content) {
+	if (is_loaded(content)) {
+		const struct stolen stolen = steal(store, content);
+		release(&stolen);
+	}
+}
+
+/* Takes what was used least recently and nobody holds; false when nothing has to go, or all is
+ * held. */
+static bool steal_surplus(struct store *store, struct stolen *stolen) {
+	struct loaded *loaded = &store->loaded;
+	bool found = false;
+	pthread_mutex_lock(&store->mutex);
+	if (loaded->bytes > loaded->budget || loaded->count > MOST_LOADED) {
+		struct content *content = loaded->oldest;
+		// Who holds it got it under this mutex: nobody can begin to now.
+		while (content && is_held(content)) {
+			content = content->newer;
+		}
+		if (content) {
+			found = true;
+			*stolen = steal(store, content);
+			loaded->evictions++;
+		}
+	}
+	pthread_mutex_unlock(&store->mutex);
+	return found;
+}
+
+void memory_trim(struct store *store) {
+	// Freed outside of the mutex: a large rig's pages take their time.
+	struct stolen stolen;
+	while (steal_surplus(store, &stolen)) {
+		release(&stolen);
+	}
+}

@@ -1,0 +1,19 @@
+/* Threads of a pool that have nothing to do help one that works. They come only while no other job
+ * waits, and go when one does. */
+#pragma once
+
+#include "work/jobs.h"
+
+/* Threads that help at the same time, at most. */
+#define ASSISTANTS_MOST 3
+
+struct assistants;
+
+/* Nobody helps so far. The pool must outlive it. */
+struct assistants *assistants_create(struct jobs *pool);
+
+/* When whoever asked has ended the help. Takes NULL. */
+void assistants_destroy(struct assistants *assistants);
+
+/* What work asks for help through; borrowed from the assistants. */
+const struct reel_help *assistants_help(const struct assistants *assistants);

@@ -1,0 +1,337 @@
+// Fits: the making of data that skinning methods need of a rig.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/wait.h"
+#include "model/examples.h"
+#include "request.h"
+#include "store/hash.h"
+#include "work/fits_describe.h"
+#include "work/fits_entries.h"
+
+/* Fits that may wait: each holds its rig and examples in memory. */
+#define MOST_WAITING 64
+
+/* Fits that are remembered; beyond, the oldest that have ended are forgotten. */
+#define MOST_KEPT 1024
+
+/* Whoever waits for another thread looks this often at whether it still should. */
+#define WAIT_S 0.02
+
+struct fits *fits_create(const struct fits_options *options) {
+	struct fits *fits = xcalloc(1, sizeof *fits);
+	fits->options = *options;
+	fits->options.make = options->make ? options->make : renderer_make_data;
+	fits->options.look = options->look ? options->look : renderer_look_at_data;
+	pthread_mutex_init(&fits->mutex, NULL);
+	pthread_cond_init(&fits->ended, NULL);
+	return fits;
+}
+
+/* A method's settings take the same data if they have the same id here. */
+static bool write_id(
+	const struct fit_wish *wish, char id[static ID_DIGITS + 1], struct error *err) {
+	struct renderer_method method;
+	struct renderer_option options[SKIN_OPTIONS_MAX + 1];
+	if (!renderer_read_options(&wish->settings, &method, options, err)) {
+		return false;
+	}
+	double values[SKIN_OPTIONS_MAX + 1] = {wish->settings.normals};
+	size_t count = 1;
+	for (; options[count - 1].option; count++) {
+		values[count] = options[count - 1].value;
+	}
+	const char *basis = fit_basis(wish->hold, wish->needs.examples);
+	const struct hash_part parts[] = {{basis, strlen(basis)}, {method.id, strlen(method.id)},
+		{values, count * sizeof *values}};
+	char hash[HASH_TEXT_BYTES];
+	hash_parts(parts, sizeof parts / sizeof *parts, hash);
+	snprintf(id, ID_DIGITS + 1, "%.*s", ID_DIGITS, hash);
+	return true;
+}
+
+/* The settings in memory of the entry's own: the request's goes with the request. */
+static void copy_settings(const struct fit_wish *wish, struct entry *entry) {
+	entry->arena = arena_create();
+	request_copy_skinning(wish->skinning, entry->arena, &entry->settings);
+}
+
+static void hold_model(const struct fit_wish *wish, struct entry *entry) {
+	entry->model = rig_retain(wish->hold->rig);
+	entry->examples = wish->needs.examples ? examples_retain(wish->hold->examples) : NULL;
+}
+
+/* Adds an entry behind all others. Under the mutex. */
+static struct entry *add(struct fits *fits, const struct fit_wish *wish, const char *id) {
+	const char *rig = wish->hold->summary.name;
+	const char *basis = fit_basis(wish->hold, wish->needs.examples);
+	struct entry *entry = xcalloc(1, sizeof *entry);
+	entry->fits = fits;
+	strcpy(entry->id, id);
+	entry->rig = xstrndup(rig, strlen(rig));
+	entry->basis = xstrndup(basis, strlen(basis));
+	entry->uses_examples = wish->needs.examples;
+	copy_settings(wish, entry);
+	hold_model(wish, entry);
+	struct entry **link = &fits->oldest;
+	while (*link) {
+		link = &(*link)->next;
+	}
+	*link = entry;
+	fits->count++;
+	return entry;
+}
+
+/* Makes room for one more. Under the mutex. */
+static void forget_oldest(struct fits *fits) {
+	struct entry *entry = fits->oldest;
+	while (entry && !fit_has_ended(entry)) {
+		entry = entry->next;
+	}
+	if (entry && fits->count > MOST_KEPT) {
+		fit_forget(entry);
+	}
+}
+
+static bool check_room(const struct fits *fits, struct error *err) {
+	size_t waiting = 0;
+	for (const struct entry *entry = fits->oldest; entry; entry = entry->next) {
+		waiting += entry->state == FIT_WAITING;
+	}
+	if (fits->stopping) {
+		return error_set(
+			err, ERROR_SHUTTING_DOWN, "the daemon is finishing its last requests");
+	}
+	return waiting < MOST_WAITING ||
+		error_set(err, ERROR_OVERLOADED, "%zu fits are waiting already", waiting);
+}
+
+/* The entry of a wish, new or known; one that failed or was cancelled waits again. NULL with
+ * ERROR_OVERLOADED or ERROR_SHUTTING_DOWN. Under the mutex. */
+static struct entry *take(
+	struct fits *fits, const struct fit_wish *wish, const char *id, struct error *err) {
+	fits_outdate(fits, wish->hold->summary.name, wish->hold);
+	struct entry *entry = fits_entry(fits, wish->hold->summary.name, id);
+	const bool begins = !entry || entry->state == FIT_FAILED || entry->state == FIT_CANCELLED;
+	if (!begins) {
+		return entry;
+	}
+	if (!check_room(fits, err)) {
+		return NULL;
+	}
+	if (entry) {
+		entry->state = FIT_WAITING;
+		entry->err = (struct error){0};
+		entry->share = 0;
+		atomic_store(&entry->stop.left, false);
+		hold_model(wish, entry);
+		return entry;
+	}
+	forget_oldest(fits);
+	return add(fits, wish, id);
+}
+
+/* Makes the data of an entry that nobody else is at. Under the mutex, which it lets go of
+ * meanwhile; the caller is a user. */
+static void make(struct entry *entry) {
+	struct fits *fits = entry->fits;
+	const struct data_job job = fit_job(entry);
+	struct data_report report = {0};
+	struct error err = {0};
+	entry->state = FIT_RUNNING;
+	pthread_mutex_unlock(&fits->mutex);
+	const bool made = fits->options.make(&job, &report, &err);
+	pthread_mutex_lock(&fits->mutex);
+	entry->report = report;
+	entry->err = err;
+	entry->share = made ? 1 : entry->share;
+	fit_end(entry,
+		made                                     ? FIT_DONE
+			: atomic_load(&entry->stop.left) ? FIT_CANCELLED
+							 : FIT_FAILED);
+}
+
+static bool run(struct job *job, struct renderer *renderer) {
+	(void)renderer;
+	struct entry *entry = (struct entry *)((char *)job - offsetof(struct entry, job));
+	struct fits *fits = entry->fits;
+	pthread_mutex_lock(&fits->mutex);
+	entry->queued = false;
+	if (entry->state == FIT_WAITING) {
+		make(entry);
+	}
+	fit_leave(entry);
+	pthread_mutex_unlock(&fits->mutex);
+	return true;
+}
+
+/* Gives the job to the pool. Under the mutex. */
+static void submit(struct entry *entry) {
+	entry->queued = true;
+	entry->users++;
+	entry->job.run = run;
+	jobs_submit(entry->fits->options.pool, &entry->job);
+}
+
+bool fits_begin(struct fits *fits, const struct fit_wish *wish, struct arena *arena,
+	struct fit_description *out, struct error *err) {
+	const struct data_job job = {
+		.library = fits->options.library,
+		.rig = wish->hold->rig,
+		.examples = wish->needs.examples ? wish->hold->examples : NULL,
+		.skinning = wish->settings,
+	};
+	char id[ID_DIGITS + 1];
+	struct data_report report;
+	if (!write_id(wish, id, err) || !fits->options.look(&job, true, &report, err)) {
+		return false;
+	}
+	pthread_mutex_lock(&fits->mutex);
+	struct entry *entry = take(fits, wish, id, err);
+	if (entry && entry->state == FIT_WAITING && !entry->queued) {
+		if (report.ready) {
+			entry->report = report;
+			entry->share = 1;
+			fit_end(entry, FIT_DONE);
+		} else {
+			submit(entry);
+		}
+	}
+	if (entry) {
+		*out = fit_describe(entry, arena);
+	}
+	pthread_mutex_unlock(&fits->mutex);
+	return entry;
+}
+
+/* How an entry that has ended concerns whoever waited for it. */
+static bool tell(const struct entry *entry, struct error *err) {
+	switch (entry->state) {
+	case FIT_DONE:
+		return true;
+	case FIT_FAILED:
+		return entry->err.has_pointer
+			? error_at(err, entry->err.code, entry->err.pointer, "%s", entry->err.text)
+			: error_set(err, entry->err.code, "%s", entry->err.text);
+	case FIT_WAITING:
+	case FIT_RUNNING:
+	case FIT_CANCELLED:
+		break;
+	}
+	return error_set(err, ERROR_CONFLICT,
+		"the fit that this waited for was cancelled, or its rig or examples are others "
+		"now; ask again");
+}
+
+bool fits_make(struct fits *fits, const struct fit_wish *wish, const struct stop *stop,
+	struct error *err) {
+	char id[ID_DIGITS + 1];
+	if (!write_id(wish, id, err)) {
+		return false;
+	}
+	pthread_mutex_lock(&fits->mutex);
+	struct entry *entry = take(fits, wish, id, err);
+	bool made = false;
+	if (entry) {
+		entry->users++;
+		if (entry->state == FIT_WAITING && (!entry->queued || fit_unqueue(entry))) {
+			make(entry);
+		}
+		bool waits = true;
+		while (waits && !fit_has_ended(entry)) {
+			wait_a_while(&fits->ended, &fits->mutex, WAIT_S);
+			waits = stop_check(stop, err);
+		}
+		made = waits && tell(entry, err);
+		fit_leave(entry);
+	}
+	pthread_mutex_unlock(&fits->mutex);
+	return made;
+}
+
+const struct fit_description *fits_list(
+	struct fits *fits, const struct store_hold *hold, struct arena *arena, size_t *count) {
+	const char *rig = hold->summary.name;
+	*count = 0;
+	pthread_mutex_lock(&fits->mutex);
+	fits_outdate(fits, rig, hold);
+	struct fit_description *list = arena_alloc(arena, fits->count, sizeof *list);
+	for (struct entry *entry = fits->oldest; entry; entry = entry->next) {
+		if (strcmp(entry->rig, rig) == 0) {
+			list[(*count)++] = fit_describe(entry, arena);
+		}
+	}
+	pthread_mutex_unlock(&fits->mutex);
+	return list;
+}
+
+/* Under the mutex; NULL with ERROR_UNKNOWN_FIT. */
+static struct entry *find_known(
+	struct fits *fits, const struct store_hold *hold, const char *id, struct error *err) {
+	fits_outdate(fits, hold->summary.name, hold);
+	struct entry *entry = fits_entry(fits, hold->summary.name, id);
+	if (!entry) {
+		error_set(err, ERROR_UNKNOWN_FIT,
+			"no fit \"%.40s\" of rig \"%s\": it was forgotten, or its rig or examples "
+			"are others now",
+			id, hold->summary.name);
+	}
+	return entry;
+}
+
+bool fits_find(struct fits *fits, const struct store_hold *hold, const char *id,
+	struct arena *arena, struct fit_description *out, struct error *err) {
+	pthread_mutex_lock(&fits->mutex);
+	struct entry *entry = find_known(fits, hold, id, err);
+	if (entry) {
+		*out = fit_describe(entry, arena);
+	}
+	pthread_mutex_unlock(&fits->mutex);
+	return entry;
+}
+
+bool fits_cancel(
+	struct fits *fits, const struct store_hold *hold, const char *id, struct error *err) {
+	pthread_mutex_lock(&fits->mutex);
+	struct entry *entry = find_known(fits, hold, id, err);
+	if (entry && fit_has_ended(entry)) {
+		fit_forget(entry);
+	} else if (entry) {
+		fit_call_off(entry);
+	}
+	pthread_mutex_unlock(&fits->mutex);
+	return entry;
+}
+
+void fits_follow(struct fits *fits, struct store *store, const char *rig) {
+	struct arena *arena = arena_create();
+	struct store_hold hold;
+	const bool there = store_hold(store, rig, HOLD_RIG, arena, &hold, NULL);
+	pthread_mutex_lock(&fits->mutex);
+	fits_outdate(fits, rig, there ? &hold : NULL);
+	pthread_mutex_unlock(&fits->mutex);
+	store_release(&hold);
+	arena_destroy(arena);
+}
+
+void fits_stop(struct fits *fits) {
+	pthread_mutex_lock(&fits->mutex);
+	fits->stopping = true;
+	for (struct entry *entry = fits->oldest; entry; entry = entry->next) {
+		fit_call_off(entry);
+	}
+	pthread_mutex_unlock(&fits->mutex);
+}
+
+void fits_destroy(struct fits *fits) {
+	if (!fits) {
+		return;
+	}
+	while (fits->oldest) {
+		fit_forget(fits->oldest);
+	}
+	pthread_cond_destroy(&fits->ended);
+	pthread_mutex_destroy(&fits->mutex);
+	free(fits);
+}
