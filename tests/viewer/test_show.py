@@ -88,6 +88,19 @@ class Shows(PageCase):
             self.assertEqual(page.evaluate("innerWidth"), width)
             self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), width)
 
+    def test_figures_leave_the_stage_as_high_as_it_is(self):
+        page = self.idle()
+        heights = page.evaluate("""Array.from({ length: 40 }, (_, count) => {
+            document.querySelector('#status').textContent = 'word '.repeat(5 * count);
+            return ['-', 'lbs on cpu', 'word '.repeat(20)].map((text) => {
+                document.querySelector('#figures').textContent = text;
+                return document.querySelector('#stage').clientHeight;
+            });
+        })""")
+        for count, seen in enumerate(heights):
+            self.assertEqual(len(set(seen)), 1, f"{5 * count} words: {seen}")
+        self.assertLess(heights[-1][0], heights[0][0])  # the line is long enough to matter
+
     def test_every_control_has_a_name(self):
         page = self.opened("humanoid")
         page.click("#add-layer")
