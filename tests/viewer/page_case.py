@@ -84,6 +84,29 @@ class PageCase(DaemonCase):
         page.evaluate(f"{style} = ''")
         return [[differ(a, b) for a, b in zip(row, other)] for row, other in zip(seen, ground)]
 
+    def assertStaysDrawn(self, page, canvas, width, height):
+        """Resizes the window, for which a canvas of WebGL has to be resized and so is cleared: the
+        page draws on it again before the browser shows it."""
+        page.evaluate(f"""{{
+            const canvas = {canvas};
+            const {{ set, get }} = Object.getOwnPropertyDescriptor(HTMLCanvasElement.prototype, 'width');
+            const gl = canvas.getContext('webgl2');
+            let isEmpty = false;
+            Object.defineProperty(canvas, 'width', {{
+                get, set(value) {{ isEmpty = true; set.call(canvas, value); }} }});
+            gl.drawElements = (...more) => {{
+                isEmpty = false;
+                WebGL2RenderingContext.prototype.drawElements.apply(gl, more);
+            }};
+            // After the page's own observer, and right before the browser shows the frame.
+            window.shownEmpty = [];
+            new ResizeObserver(() => window.shownEmpty.push(isEmpty)).observe(canvas);
+        }}""")
+        page.wait("shownEmpty.length === 1")  # as it is when it is first observed
+        page.resize(width, height)
+        page.wait("shownEmpty.length > 1")
+        self.assertNotIn(True, page.evaluate("shownEmpty"))
+
     def assertMeets(self, page):
         """What the page has drawn, by itself and then as a picture, against the picture that the
         daemon draws of the same moment and camera: they share the vertices' numbers at most."""

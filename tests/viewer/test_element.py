@@ -107,6 +107,13 @@ class Element(PageCase):
         self.assertEqual(page.evaluate("seen.load"), loads + 1)
         self.assertEqual(page.complaints, [])
 
+    def test_resized_it_is_never_shown_empty(self):
+        page = self.shown('rig="cyl2" paused style="width: 90vw"')
+        page.wait("seen.frame > 0")
+        page.evaluate(browser.FRAMES_GO_BY)
+        canvas = ELEMENT + ".shadowRoot.querySelector('canvas')"
+        self.assertStaysDrawn(page, canvas, SIDE + 100, SIDE)
+
     def test_streams_only_while_it_is_seen(self):
         page = self.shown('rig="cyl2" clip="bend"')
         page.wait("seen.frame > 3")

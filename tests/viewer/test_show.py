@@ -101,6 +101,10 @@ class Shows(PageCase):
             self.assertEqual(len(set(seen)), 1, f"{5 * count} words: {seen}")
         self.assertLess(heights[-1][0], heights[0][0])  # the line is long enough to matter
 
+    def test_resized_stage_is_never_shown_empty(self):
+        page = self.idle()
+        self.assertStaysDrawn(page, "document.querySelector('#surface')", 1100, 400)
+
     def test_every_control_has_a_name(self):
         page = self.opened("humanoid")
         page.click("#add-layer")

@@ -343,18 +343,21 @@ export class PosedViewer extends HTMLElement {
 		this.#canvas.width = Math.max(Math.round(this.#canvas.clientWidth * ratio), 1);
 		this.#canvas.height = Math.max(Math.round(this.#canvas.clientHeight * ratio), 1);
 		if (!this.#moved) this.#fit();
-		this.#wake();
+		// The browser shows the canvas before the next opportunity, and the new size has cleared it.
+		this.#draw();
 	}
 
 	/** Draws at the next opportunity. */
 	#wake() {
 		if (this.#awake) return;
 		this.#awake = true;
-		requestAnimationFrame(() => this.#draw());
+		requestAnimationFrame(() => {
+			this.#awake = false;
+			this.#draw();
+		});
 	}
 
 	#draw() {
-		this.#awake = false;
 		if (!this.#surface) return;
 		const isNew = this.#frame !== null && this.#frame !== this.#drawn;
 		if (isNew) this.#surface.setFrame(/** @type {any} */ (this.#frame));

@@ -382,6 +382,8 @@ export class Player {
 		const observer = new ResizeObserver(([{ devicePixelContentBoxSize: sizes }]) => {
 			if (!canvas.hidden) this.#box = sizes?.[0] ?? null;
 			this.#resize();
+			// The browser shows the canvas before the next tick, and a new size has cleared it.
+			if (this.#mode === 'vertices') this.#drawVertices();
 		});
 		try {
 			observer.observe(canvas, { box: 'device-pixel-content-box' });
