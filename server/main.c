@@ -20,16 +20,16 @@
 #include "config/reload.h"
 #include "http/http.h"
 #include "http/listen.h"
+#include "http/request_metrics.h"
 #include "import/import_helper.h"
 #include "import/importer.h"
-#include "metrics/measure.h"
 #include "metrics/metrics.h"
 #include "store/load.h"
 #include "store/store_derived.h"
 #include "version.h"
 #include "work/fits.h"
-#include "work/jobs.h"
 #include "work/streams.h"
+#include "work/thread_pool.h"
 
 enum { EXIT_NOT_STARTED = 1 };
 
@@ -46,7 +46,7 @@ struct parts {
 
 /* Before any thread is made, so that all of them leave the signals to the descriptor. */
 static bool block_signals(struct parts *parts, struct error *err) {
-	// Clients that left and full disks are errors of a call, not of the process.
+	// Clients that left and full disks are errors of a request, not of the process.
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	sigset_t ours;
@@ -124,37 +124,38 @@ static int import_share(const struct config *config) {
 
 static bool start_pools(struct service *service, const struct config *config, struct error *err) {
 	const struct {
-		enum place place;
-		struct jobs_options options;
+		enum executor place;
+		struct thread_pool_options options;
 	} pools[] = {
-		{PLACE_RENDER,
+		{EXECUTOR_RENDER,
 			{.name = "render",
 				.threads = config->render_threads,
 				.draws = true,
 				.renderer = config->renderer}},
-		{PLACE_CPU, {.name = "cpu", .threads = config->cpu_threads}},
-		{PLACE_DISK, {.name = "disk", .threads = DISK_THREADS}},
-		{PLACE_IMPORT,
+		{EXECUTOR_CPU, {.name = "cpu", .threads = config->cpu_threads}},
+		{EXECUTOR_DISK, {.name = "disk", .threads = DISK_THREADS}},
+		{EXECUTOR_IMPORT,
 			{.name = "import",
 				.threads = config->import_threads,
 				.share = import_share(config)}},
-		{PLACE_FIT,
+		{EXECUTOR_FIT,
 			{.name = "fit", .threads = fit_threads(config), .niceness = FIT_NICENESS}},
 	};
 	for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) {
-		struct jobs_options options = pools[i].options;
+		struct thread_pool_options options = pools[i].options;
 		options.niceness += NICENESS;
 		// What is asked for to take long is no hang, and imports have limits of their own.
-		const bool is_long = pools[i].place == PLACE_FIT || pools[i].place == PLACE_IMPORT;
+		const bool is_long =
+			pools[i].place == EXECUTOR_FIT || pools[i].place == EXECUTOR_IMPORT;
 		options.hang_s = is_long ? 0 : config->hang_s;
 		options.release_s = config->release_s;
 		options.library = service->library;
-		if (!(service->pools[pools[i].place] = jobs_create(&options, err))) {
+		if (!(service->pools[pools[i].place] = thread_pool_create(&options, err))) {
 			return false;
 		}
 	}
 	const struct fits_options fits = {
-		.pool = service->pools[PLACE_FIT], .library = service->library};
+		.pool = service->pools[EXECUTOR_FIT], .library = service->library};
 	service->fits = fits_create(&fits);
 	return true;
 }
@@ -177,7 +178,7 @@ static bool start_service(struct parts *parts, const struct config *config, stru
 	if (config->cache && !open_cache_disk(service, config, err)) {
 		return false;
 	}
-	service->metrics = measure_create(parts->arena, service->build);
+	service->metrics = request_metrics_create(parts->arena, service->build);
 	service->streams = streams_create();
 	return start_importer(service, config, err) && open_store(service, config, err) &&
 		(!config->load || load_directory(service->store, config->load, err)) &&
@@ -226,11 +227,11 @@ static bool start_http(struct parts *parts, const struct config *config, struct 
 		.idle_s = config->idle_s,
 		.queue_length = (size_t)config->queue_length,
 		.queue_wait_s = config->queue_wait_ms / 1000.0,
-		.threads = {[PLACE_RENDER] = config->render_threads,
-			[PLACE_CPU] = config->cpu_threads,
-			[PLACE_DISK] = DISK_THREADS,
-			[PLACE_IMPORT] = config->import_threads,
-			[PLACE_FIT] = fit_threads(config)},
+		.threads = {[EXECUTOR_RENDER] = config->render_threads,
+			[EXECUTOR_CPU] = config->cpu_threads,
+			[EXECUTOR_DISK] = DISK_THREADS,
+			[EXECUTOR_IMPORT] = config->import_threads,
+			[EXECUTOR_FIT] = fit_threads(config)},
 		.listening = parts->listener.file,
 		.access_log = config->access_log,
 		.signals = parts->signals,
@@ -274,8 +275,8 @@ static _Noreturn void leave_at_once(int status) {
 /* Ends the process with the status when a thread does not end. */
 static void stop(struct parts *parts, int status) {
 	http_destroy(parts->http);
-	for (int place = 0; place < PLACE_COUNT; place++) {
-		if (!jobs_destroy(parts->service.pools[place])) {
+	for (int place = 0; place < EXECUTOR_COUNT; place++) {
+		if (!thread_pool_destroy(parts->service.pools[place])) {
 			leave_at_once(status);
 		}
 	}
@@ -330,7 +331,8 @@ static int run(int argument_count, char **arguments, struct config *config) {
 	log_configure(config->log_level, config->log_format);
 	const bool started = start(&parts, config, &err);
 	if (started) {
-		const struct renderer_info *info = jobs_renderer(parts.service.pools[PLACE_RENDER]);
+		const struct renderer_info *info =
+			thread_pool_renderer(parts.service.pools[EXECUTOR_RENDER]);
 		log_line(LOG_INFO, "posed %s, data in %s%s, device %s: %s, %s", POSED_VERSION,
 			config->data, config->read_only ? " (read-only)" : "", info->device,
 			*info->renderer ? info->renderer : "no driver",

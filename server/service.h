@@ -4,35 +4,35 @@
 #include <stdatomic.h>
 
 #include "store/hash.h"
-#include "work/place.h"
-#include "work/trim.h"
+#include "work/executor.h"
+#include "work/heap_trim.h"
 
 struct auth;
 struct cache;
 struct cache_disk;
 struct fits;
 struct importer;
-struct jobs;
+struct thread_pool;
 struct metrics;
 struct skin_library;
 struct store;
 struct streams;
 
 struct service {
-	struct importer *importer;       // borrowed from main; NULL = assets are read here
-	struct store *store;             // borrowed from main
-	struct skin_library *library;    // of skinning methods' data; borrowed from main
-	struct fits *fits;               // borrowed from main
-	struct streams *streams;         // borrowed from main
-	struct metrics *metrics;         // borrowed from main
-	struct cache *cache;             // borrowed from main
-	struct cache_disk *cache_disk;   // borrowed from main; NULL = none
-	struct auth *auth;               // borrowed from main; the loop's thread only
-	struct jobs *pools[PLACE_COUNT]; // borrowed from main; none for the loop
-	char build[HASH_TEXT_BYTES];     // hash of this program: requests may look other later
-	struct trim trim;                // the loop's thread only
-	size_t connections;              // open; the loop's thread only
-	size_t connections_most;         // that there may be
-	size_t in_flight;                // requests that a connection waits for; likewise
-	atomic_bool stopping;            // no new work is taken
+	struct importer *importer;     // borrowed from main; NULL = assets are read here
+	struct store *store;           // borrowed from main
+	struct skin_library *library;  // of skinning methods' data; borrowed from main
+	struct fits *fits;             // borrowed from main
+	struct streams *streams;       // borrowed from main
+	struct metrics *metrics;       // borrowed from main
+	struct cache *cache;           // borrowed from main
+	struct cache_disk *cache_disk; // borrowed from main; NULL = none
+	struct auth *auth;             // borrowed from main; the loop's thread only
+	struct thread_pool *pools[EXECUTOR_COUNT]; // borrowed from main; none for the loop
+	char build[HASH_TEXT_BYTES]; // hash of this program: requests may look other later
+	struct heap_trim trim;       // the loop's thread only
+	size_t connections;          // open; the loop's thread only
+	size_t connections_most;     // that there may be
+	size_t in_flight;            // requests that a connection waits for; likewise
+	atomic_bool stopping;        // no new work is taken
 };

@@ -110,8 +110,8 @@ static struct grant identify(
 }
 
 /* Whether the call's sender may what has this scope. */
-static bool require(struct call *call, enum scope scope, struct error *err) {
-	const struct grant *grant = &call->grant;
+static bool require(struct request_context *context, enum scope scope, struct error *err) {
+	const struct grant *grant = &context->grant;
 	char name[SCOPES_TEXT_BYTES];
 	scopes_write(scope, name);
 	if ((grant->scopes & scope) == (unsigned)scope) {
@@ -122,7 +122,7 @@ static bool require(struct call *call, enum scope scope, struct error *err) {
 			"the token \"%s\" does not have the scope \"%s\", which this needs",
 			grant->name, name);
 	}
-	call->challenge = grant->invalid ? CHALLENGE ", error=\"invalid_token\"" : CHALLENGE;
+	context->challenge = grant->invalid ? CHALLENGE ", error=\"invalid_token\"" : CHALLENGE;
 	return error_set(err, ERROR_UNAUTHORIZED,
 		grant->invalid ? "the token in Authorization is not one that this daemon knows; "
 				 "this needs one with the scope \"%s\""
@@ -131,35 +131,36 @@ static bool require(struct call *call, enum scope scope, struct error *err) {
 		name);
 }
 
-bool auth_admit(const struct auth *auth, struct call *call,
+bool auth_admit(const struct auth *auth, struct request_context *context,
 	const struct authorization *authorization, enum scope scope, struct error *err) {
-	call->grant = identify(auth, call->arena, authorization);
+	context->grant = identify(auth, context->arena, authorization);
 	if (auth->files.tokens && scope != SCOPE_OPEN && authorization->lines > 1) {
 		return error_set(err, ERROR_INVALID_VALUE,
 			"Authorization is given %u times, can be given once", authorization->lines);
 	}
-	return require(call, scope, err);
+	return require(context, scope, err);
 }
 
-static bool admit_unsigned(const struct auth *auth, struct call *call, struct error *err) {
+static bool admit_unsigned(
+	const struct auth *auth, struct request_context *context, struct error *err) {
 	if (!auth->unsafe_links) {
 		return error_set(err, ERROR_FORBIDDEN,
 			"links need a signature here, and this daemon has no keys for any "
 			"(--sign-keys)");
 	}
-	return require(call, SCOPE_RENDER, err);
+	return require(context, SCOPE_RENDER, err);
 }
 
-bool auth_admit_link(const struct auth *auth, struct call *call, const struct link_parts *link,
-	struct error *err) {
+bool auth_admit_link(const struct auth *auth, struct request_context *context,
+	const struct link_parts *link, struct error *err) {
 	const struct sign_keys *keys = auth->files.keys;
 	if (!keys && link_is_unsigned(link->signature, link->signature_length)) {
-		return admit_unsigned(auth, call, err);
+		return admit_unsigned(auth, context, err);
 	}
-	call->is_signed = keys &&
+	context->is_signed = keys &&
 		signature_matches(keys, auth->sign_bytes, link->signature, link->signature_length,
 			link->path);
-	return call->is_signed ||
+	return context->is_signed ||
 		error_set(err, ERROR_FORBIDDEN, "the link's signature is not right");
 }
 

@@ -8,7 +8,7 @@
 #include "access/link.h"
 #include "access/scope.h"
 #include "config/config.h"
-#include "http/call.h"
+#include "http/request_context.h"
 
 struct auth;
 
@@ -31,16 +31,16 @@ struct authorization {
 	unsigned lines;   // how often it is there
 };
 
-/* Finds out who calls, into call->grant, and whether they may what has this scope. False with
+/* Finds out who calls, into context->grant, and whether they may what has this scope. False with
  * ERROR_UNAUTHORIZED, with ERROR_FORBIDDEN, or with ERROR_INVALID_VALUE when the header is there
  * twice. */
-bool auth_admit(const struct auth *auth, struct call *call,
+bool auth_admit(const struct auth *auth, struct request_context *context,
 	const struct authorization *authorization, enum scope scope, struct error *err);
 
 /* Whether a signature of a link is right, or none is needed. False with ERROR_FORBIDDEN; without
  * keys also with what auth_admit() fails with. */
-bool auth_admit_link(const struct auth *auth, struct call *call, const struct link_parts *link,
-	struct error *err);
+bool auth_admit_link(const struct auth *auth, struct request_context *context,
+	const struct link_parts *link, struct error *err);
 
 /* What links may say now. Borrowed: for the step under way. */
 struct link_rules auth_link_rules(const struct auth *auth);

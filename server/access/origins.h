@@ -45,7 +45,7 @@ bool origins_check_host(const struct origin_rules *rules, const char *host, stru
 bool origins_check_sender(const struct origin_rules *rules, const struct page *page,
 	enum pages pages, struct error *err);
 
-/* Whether a page may send and read a call, as far as origins go: what answers to a browser that
+/* Whether a page may send and read a request, as far as origins go: what answers to a browser that
  * asks before are made of. */
 bool origins_let(const struct origin_rules *rules, const struct page *page, enum pages pages);
 

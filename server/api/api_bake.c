@@ -2,56 +2,58 @@
 #include "api/api.h"
 #include "api/data_first.h"
 #include "api/mesh.h"
-#include "api/report.h"
+#include "api/result_headers.h"
 #include "api/subject.h"
 #include "bake.h"
 #include "limits.h"
 #include "renderer.h"
 #include "version.h"
 
-static bool answer(struct call *call, struct error *err) {
-	const struct bake_request *request = call->state;
-	const struct rig *rig = call_load(call, err);
-	if (!rig || !data_first_load_examples(call, &request->skinning, 1, err)) {
+static bool respond(struct request_context *context, struct error *err) {
+	const struct bake_request *request = context->state;
+	const struct rig *rig = context_load(context, err);
+	if (!rig || !data_first_load_examples(context, &request->skinning, 1, err)) {
 		return false;
 	}
 	const struct portable_job job = {
 		.rig = rig,
 		.pose = subject_pose(&request->subject, 0),
-		.sources = &call->sources,
+		.sources = &context->sources,
 		.skinning = request->skinning,
-		.examples = call->hold.examples,
+		.examples = context->hold.examples,
 		.baked = request->baked,
 		.most_frames = LIMIT_CLIP_FRAMES,
 		.generator = "posed " POSED_VERSION,
 		.most_bytes = LIMIT_REPLY_BYTES,
-		.stop = &call->stop,
+		.stop = &context->stop,
 		.describe = bake_write_description,
 	};
 	struct skinning_report report;
 	struct baked_facts facts;
-	if (!renderer_portable(call->renderer, &job, &call->answer.body, &facts, &report, err)) {
+	if (!renderer_portable(
+		    context->renderer, &job, &context->response.body, &facts, &report, err)) {
 		return subject_name(&request->subject, err);
 	}
-	call_header(call, "Posed-Vertices", "%zu", facts.vertices);
-	call_header(call, "Posed-Frames", "%zu", facts.frames);
-	report_add(call, &report);
-	report_set_header(call, &report);
+	context_header(context, "Posed-Vertices", "%zu", facts.vertices);
+	context_header(context, "Posed-Frames", "%zu", facts.frames);
+	result_headers_add(context, &report);
+	result_headers_set_header(context, &report);
 	return true;
 }
 
-bool api_bake(struct call *call, struct error *err) {
-	struct bake_request *request = arena_alloc(call->arena, 1, sizeof *request);
-	const struct value *body = call_json(call, err);
+bool api_bake(struct request_context *context, struct error *err) {
+	struct bake_request *request = arena_alloc(context->arena, 1, sizeof *request);
+	const struct value *body = context_json(context, err);
 	if (!body || !bake_read(body, request, err)) {
 		return false;
 	}
 	const char *const types[] = {renderer_portable_type(request->baked.form), NULL};
-	if (!call_choose_type(call, types, err) || !subject_hold(call, &request->subject, err)) {
+	if (!context_choose_type(context, types, err) ||
+		!subject_hold(context, &request->subject, err)) {
 		return false;
 	}
-	const enum place place = mesh_place(call, &request->skinning, 1);
-	data_first_continue(call, &request->skinning, 1, place, answer, request);
-	call_is_known(call, call->hold.state);
+	const enum executor place = mesh_place(context, &request->skinning, 1);
+	data_first_continue(context, &request->skinning, 1, place, respond, request);
+	context_is_known(context, context->hold.state);
 	return true;
 }

@@ -20,24 +20,24 @@ static const char *const json_types[] = {json_type, NULL};
 
 /* --- Lists --- */
 
-static bool write_list(struct call *call, struct error *err) {
-	const struct rig *rig = call_load(call, err);
+static bool write_list(struct request_context *context, struct error *err) {
+	const struct rig *rig = context_load(context, err);
 	if (!rig) {
 		return false;
 	}
 	const struct clip_description *clips =
-		describe_clips(rig, store_clip_count(&call->hold), call->arena);
-	reply_write_clips(clips, (size_t)rig->clip_count, &call->answer.body);
+		describe_clips(rig, store_clip_count(&context->hold), context->arena);
+	reply_write_clips(clips, (size_t)rig->clip_count, &context->response.body);
 	return true;
 }
 
-bool api_list_clips(struct call *call, struct error *err) {
-	if (!call_choose_type(call, json_types, err) ||
-		!call_hold(call, call->rig, HOLD_RIG, err)) {
+bool api_list_clips(struct request_context *context, struct error *err) {
+	if (!context_choose_type(context, json_types, err) ||
+		!context_hold(context, context->rig, HOLD_RIG, err)) {
 		return false;
 	}
-	call_continue(call, PLACE_CPU, write_list, NULL);
-	call_is_known(call, call->hold.motion);
+	context_continue(context, EXECUTOR_CPU, write_list, NULL);
+	context_is_known(context, context->hold.motion);
 	return true;
 }
 
@@ -51,41 +51,42 @@ struct draft {
 };
 
 /* Reads what the request asks of the clip that has the name now, of a rig that is held. */
-static bool read_condition(struct call *call, bool made, struct error *err) {
-	if (!precondition_is_there(call)) {
+static bool read_condition(struct request_context *context, bool made, struct error *err) {
+	if (!precondition_is_there(context)) {
 		return true;
 	}
-	const struct item_record *record = items_find(&call->hold, ITEM_CLIPS, call->item, NULL);
+	const struct item_record *record =
+		items_find(&context->hold, ITEM_CLIPS, context->item, NULL);
 	const char *const tags[] = {
-		call_tag(call, json_type, call->hold.motion),
-		call_tag(call, mesh_type, call->hold.motion),
+		context_tag(context, json_type, context->hold.motion),
+		context_tag(context, mesh_type, context->hold.motion),
 	};
 	const struct selected now = {
 		.there = record,
 		.made = made,
 		.tags = tags,
 		.count = record ? sizeof tags / sizeof *tags : 0,
-		.as = record ? arena_strndup(call->arena, record->hash, strlen(record->hash))
+		.as = record ? arena_strndup(context->arena, record->hash, strlen(record->hash))
 			     : NULL,
 	};
-	return precondition_read(call, &now, &call->condition, err);
+	return precondition_read(context, &now, &context->condition, err);
 }
 
-static bool store_draft(struct call *call, struct draft *draft, struct error *err) {
+static bool store_draft(struct request_context *context, struct draft *draft, struct error *err) {
 	const struct clip *clip = &draft->moved.clip;
 	const struct store_clip put = {
-		.hold = &call->hold,
-		.name = call->item,
+		.hold = &context->hold,
+		.name = context->item,
 		.clip = clip,
-		.mode = call->condition.only_new ? PUT_ONLY_NEW : PUT_REPLACE,
-		.as = call->condition.as,
+		.mode = context->condition.only_new ? PUT_ONLY_NEW : PUT_REPLACE,
+		.as = context->condition.as,
 	};
 	struct stored_clip stored;
-	if (!store_put_clip(call->service->store, &put, call->arena, &stored, err)) {
+	if (!store_put_clip(context->service->store, &put, context->arena, &stored, err)) {
 		return false;
 	}
 	const struct clip_summary summary = {
-		.name = call->item,
+		.name = context->item,
 		.content = stored.content,
 		.duration_s = clip->duration_s,
 		.channels = clip->channel_count,
@@ -93,55 +94,56 @@ static bool store_draft(struct call *call, struct draft *draft, struct error *er
 		.dropped = draft->moved.dropped,
 		.dropped_count = draft->moved.dropped_count,
 	};
-	call->answer.status = stored.created ? 201 : 200;
+	context->response.status = stored.created ? 201 : 200;
 	if (stored.created) {
-		call_header(call, "Location", "/v1/rigs/%s/clips/%s",
-			url_encode(call->arena, call->rig), url_encode(call->arena, call->item));
+		context_header(context, "Location", "/v1/rigs/%s/clips/%s",
+			url_encode(context->arena, context->rig),
+			url_encode(context->arena, context->item));
 	}
-	clip_write_summary(&summary, &call->answer.body);
+	clip_write_summary(&summary, &context->response.body);
 	return true;
 }
 
-static bool store_baked(struct call *call, struct error *err) {
-	return store_draft(call, call->state, err);
+static bool store_baked(struct request_context *context, struct error *err) {
+	return store_draft(context, context->state, err);
 }
 
-static bool bake(struct call *call, struct error *err) {
-	struct draft *draft = call->state;
-	const struct rig *rig = call_load(call, err);
+static bool bake(struct request_context *context, struct error *err) {
+	struct draft *draft = context->state;
+	const struct rig *rig = context_load(context, err);
 	if (!rig) {
 		return false;
 	}
 	const struct bake_job job = {
-		.posing = {rig, draft->request.pose, &call->sources, &call->stop},
+		.posing = {rig, draft->request.pose, &context->sources, &context->stop},
 		.duration_s = draft->request.duration_s,
 		.rate = draft->request.rate,
 		.most_frames = LIMIT_CLIP_FRAMES,
 		.place = draft->request.place,
 	};
 	double mark = clock_now_s();
-	const bool baked = renderer_bake_clip(&job, call->arena, &draft->moved.clip, err);
-	call->spans_s[SPAN_POSE] += clock_lap_s(&mark);
-	call_continue(call, PLACE_DISK, store_baked, draft);
+	const bool baked = renderer_bake_clip(&job, context->arena, &draft->moved.clip, err);
+	context->spans_s[SPAN_POSE] += clock_lap_s(&mark);
+	context_continue(context, EXECUTOR_DISK, store_baked, draft);
 	return baked;
 }
 
-static bool put_pose(struct call *call, struct error *err) {
-	struct draft *draft = arena_alloc(call->arena, 1, sizeof *draft);
-	if (call->body_bytes > LIMIT_JSON_BYTES) {
+static bool put_pose(struct request_context *context, struct error *err) {
+	struct draft *draft = arena_alloc(context->arena, 1, sizeof *draft);
+	if (context->body_bytes > LIMIT_JSON_BYTES) {
 		return error_set(err, ERROR_TOO_LARGE,
-			"the body has %zu bytes, as JSON it may have %zu", call->body_bytes,
+			"the body has %zu bytes, as JSON it may have %zu", context->body_bytes,
 			LIMIT_JSON_BYTES);
 	}
-	const struct value *body = call_json(call, err);
+	const struct value *body = context_json(context, err);
 	if (!body || !clip_read(body, &draft->request, err)) {
 		return false;
 	}
 	const struct other_rigs others = {.poses = draft->request.pose, .count = 1};
-	if (!call_hold_others(call, &others, err)) {
+	if (!context_hold_others(context, &others, err)) {
 		return false;
 	}
-	call_continue(call, PLACE_CPU, bake, draft);
+	context_continue(context, EXECUTOR_CPU, bake, draft);
 	return true;
 }
 
@@ -177,12 +179,13 @@ static const struct clip *choose_clip(const struct rig *file, const char *name, 
 }
 
 /* Brings the file's clip to the rig. */
-static bool take_clip(struct call *call, const struct rig *rig, const struct clip_query *query,
-	struct draft *draft, struct error *err) {
+static bool take_clip(struct request_context *context, const struct rig *rig,
+	const struct clip_query *query, struct draft *draft, struct error *err) {
 	const struct clip *clip = choose_clip(draft->file, query->clip, err);
 	if (!clip || !query->retarget) {
 		return clip &&
-			renderer_move_clip(draft->file, clip, rig, call->arena, &draft->moved, err);
+			renderer_move_clip(
+				draft->file, clip, rig, context->arena, &draft->moved, err);
 	}
 	const struct retarget_job job = {
 		.from = draft->file,
@@ -190,52 +193,52 @@ static bool take_clip(struct call *call, const struct rig *rig, const struct cli
 		.to = rig,
 		.rate = query->rate,
 		.most_frames = LIMIT_CLIP_FRAMES,
-		.stop = &call->stop,
+		.stop = &context->stop,
 	};
 	double mark = clock_now_s();
-	const bool baked = renderer_retarget_clip(&job, call->arena, &draft->moved, err);
-	call->spans_s[SPAN_POSE] += clock_lap_s(&mark);
+	const bool baked = renderer_retarget_clip(&job, context->arena, &draft->moved, err);
+	context->spans_s[SPAN_POSE] += clock_lap_s(&mark);
 	return baked;
 }
 
-static struct rig *read_file(struct call *call, struct error *err) {
+static struct rig *read_file(struct request_context *context, struct error *err) {
 	struct asset_body body;
 	struct rig *file = NULL;
 	double mark = clock_now_s();
-	if (asset_body_take(call, &body, err)) {
+	if (asset_body_take(context, &body, err)) {
 		const struct import_asset asset = {
 			.bytes = body.bytes,
 			.size = body.size,
 			.file = body.file,
-			.stop = &call->stop,
+			.stop = &context->stop,
 		};
-		file = importer_read(call->service->importer, &asset, err);
+		file = importer_read(context->service->importer, &asset, err);
 	}
 	asset_body_finish(&body);
-	call->spans_s[SPAN_LOAD] += clock_lap_s(&mark);
+	context->spans_s[SPAN_LOAD] += clock_lap_s(&mark);
 	return file;
 }
 
-static bool put_file(struct call *call, struct error *err) {
+static bool put_file(struct request_context *context, struct error *err) {
 	struct clip_query query;
 	const struct rig *rig =
-		clip_read_query(call->parameters, call->parameter_count, &query, err)
-		? call_load(call, err)
+		clip_read_query(context->parameters, context->parameter_count, &query, err)
+		? context_load(context, err)
 		: NULL;
 	if (!rig) {
 		return false;
 	}
-	struct draft draft = {.file = read_file(call, err)};
-	const bool stored = draft.file && take_clip(call, rig, &query, &draft, err) &&
-		store_draft(call, &draft, err);
+	struct draft draft = {.file = read_file(context, err)};
+	const bool stored = draft.file && take_clip(context, rig, &query, &draft, err) &&
+		store_draft(context, &draft, err);
 	rig_release(draft.file);
 	return stored;
 }
 
-bool api_put_clip(struct call *call, struct error *err) {
+bool api_put_clip(struct request_context *context, struct error *err) {
 	static const char *const files[] = {mesh_type, "model/gltf+json", "application/zip",
 		"application/octet-stream", "multipart/form-data", NULL};
-	const char *type = call->content_type;
+	const char *type = context->content_type;
 	bool is_file = false;
 	for (size_t i = 0; type && files[i]; i++) {
 		is_file = is_file || media_is(type, files[i]);
@@ -247,15 +250,16 @@ bool api_put_clip(struct call *call, struct error *err) {
 			"Content-Type is \"%s\", must be one of: %s, %s, %s, %s, %s, %s", type,
 			json_type, files[0], files[1], files[2], files[3], files[4]);
 	}
-	if (!call_choose_type(call, json_types, err) ||
-		!call_hold(call, call->rig, HOLD_RIG, err) || !read_condition(call, true, err)) {
+	if (!context_choose_type(context, json_types, err) ||
+		!context_hold(context, context->rig, HOLD_RIG, err) ||
+		!read_condition(context, true, err)) {
 		return false;
 	}
 	if (is_file) {
-		call_continue(call, PLACE_IMPORT, put_file, NULL);
+		context_continue(context, EXECUTOR_IMPORT, put_file, NULL);
 		return true;
 	}
-	return put_pose(call, err);
+	return put_pose(context, err);
 }
 
 /* --- Giving back --- */
@@ -286,36 +290,37 @@ static const struct clip_channel *describe_channels(
 	return out;
 }
 
-static bool write_json(
-	struct call *call, const struct rig *rig, const struct clip *clip, struct error *err) {
+static bool write_json(struct request_context *context, const struct rig *rig,
+	const struct clip *clip, struct error *err) {
 	if (clip->bytes > LIMIT_REPLY_BYTES / JSON_GROWTH) {
 		return error_set(err, ERROR_TOO_LARGE,
 			"the clip may take %zu bytes as JSON, at most %zu are made; accept %s",
 			clip->bytes * JSON_GROWTH, LIMIT_REPLY_BYTES, mesh_type);
 	}
 	const struct clip_description *descriptions =
-		describe_clips(rig, store_clip_count(&call->hold), call->arena);
-	clip_write(&descriptions[clip - rig->clips], describe_channels(rig, clip, call->arena),
-		&call->answer.body);
+		describe_clips(rig, store_clip_count(&context->hold), context->arena);
+	clip_write(&descriptions[clip - rig->clips], describe_channels(rig, clip, context->arena),
+		&context->response.body);
 	return true;
 }
 
-static const struct clip *find_clip(struct call *call, const struct rig *rig, struct error *err) {
-	const int found = rig_find_clip(rig, call->item);
+static const struct clip *find_clip(
+	struct request_context *context, const struct rig *rig, struct error *err) {
+	const int found = rig_find_clip(rig, context->item);
 	if (found >= 0) {
 		return &rig->clips[found];
 	}
 	char quoted[160];
-	utf8_quote(call->item, quoted, sizeof quoted);
-	error_set(err, ERROR_UNKNOWN_CLIP, "no clip %s in rig \"%s\"", quoted, call->rig);
-	renderer_suggest_clips(rig, call->item, err);
+	utf8_quote(context->item, quoted, sizeof quoted);
+	error_set(err, ERROR_UNKNOWN_CLIP, "no clip %s in rig \"%s\"", quoted, context->rig);
+	renderer_suggest_clips(rig, context->item, err);
 	return NULL;
 }
 
-static bool write_clip(struct call *call, struct error *err) {
-	const struct clip_file_query *query = call->state;
-	const struct rig *rig = call_load(call, err);
-	const struct clip *clip = rig ? find_clip(call, rig, err) : NULL;
+static bool write_clip(struct request_context *context, struct error *err) {
+	const struct clip_file_query *query = context->state;
+	const struct rig *rig = context_load(context, err);
+	const struct clip *clip = rig ? find_clip(context, rig, err) : NULL;
 	if (!clip) {
 		return false;
 	}
@@ -326,58 +331,62 @@ static bool write_clip(struct call *call, struct error *err) {
 		.most_bytes = LIMIT_REPLY_BYTES,
 		.prune = query->prune,
 	};
-	return call->answer.content_type == json_type
-		? write_json(call, rig, clip, err)
-		: renderer_clip_glb(&job, &call->answer.body, err);
+	return context->response.content_type == json_type
+		? write_json(context, rig, clip, err)
+		: renderer_clip_glb(&job, &context->response.body, err);
 }
 
-static bool check_query(
-	const struct call *call, const struct clip_file_query *query, struct error *err) {
-	return !query->prune || call->answer.content_type == mesh_type ||
+static bool check_query(const struct request_context *context, const struct clip_file_query *query,
+	struct error *err) {
+	return !query->prune || context->response.content_type == mesh_type ||
 		value_error(query->place, err, ERROR_INVALID_VALUE,
 			"\"prune\" is for %s: nothing else has joints", mesh_type);
 }
 
-bool api_get_clip(struct call *call, struct error *err) {
+bool api_get_clip(struct request_context *context, struct error *err) {
 	static const char *const types[] = {json_type, mesh_type, NULL};
-	struct clip_file_query *query = arena_alloc(call->arena, 1, sizeof *query);
-	if (!call_choose_type(call, types, err) ||
-		!query_read_clip(
-			call->arena, call->parameters, call->parameter_count, query, err) ||
-		!check_query(call, query, err) || !call_hold(call, call->rig, HOLD_RIG, err)) {
+	struct clip_file_query *query = arena_alloc(context->arena, 1, sizeof *query);
+	if (!context_choose_type(context, types, err) ||
+		!query_read_clip(context->arena, context->parameters, context->parameter_count,
+			query, err) ||
+		!check_query(context, query, err) ||
+		!context_hold(context, context->rig, HOLD_RIG, err)) {
 		return false;
 	}
-	call_continue(call, PLACE_CPU, write_clip, query);
-	call_is_known(call, call->hold.motion);
+	context_continue(context, EXECUTOR_CPU, write_clip, query);
+	context_is_known(context, context->hold.motion);
 	return true;
 }
 
 /* Says of a clip that is not stored beside the file whether it is in it. Always false. */
-static bool refuse_delete(struct call *call, struct error *err) {
-	const struct rig *rig = call_load(call, err);
-	if (rig && find_clip(call, rig, err)) {
+static bool refuse_delete(struct request_context *context, struct error *err) {
+	const struct rig *rig = context_load(context, err);
+	if (rig && find_clip(context, rig, err)) {
 		error_set(err, ERROR_CONFLICT,
 			"clip \"%s\" is in the file of rig \"%s\"; only those stored beside it can "
 			"be deleted",
-			call->item, call->rig);
+			context->item, context->rig);
 	}
 	return false;
 }
 
-bool api_delete_clip(struct call *call, struct error *err) {
+bool api_delete_clip(struct request_context *context, struct error *err) {
 	struct error why = {0};
-	if (precondition_is_there(call) &&
-		(!call_hold(call, call->rig, HOLD_RIG, err) || !read_condition(call, false, err))) {
+	if (precondition_is_there(context) &&
+		(!context_hold(context, context->rig, HOLD_RIG, err) ||
+			!read_condition(context, false, err))) {
 		return false;
 	}
-	store_release(&call->hold); // whose clips would stay on the disk until the next change
-	const struct item_name clip = {call->rig, ITEM_CLIPS, call->item, call->condition.as};
-	call->answer.status = 204;
-	if (items_delete(call->service->store, &clip, &why)) {
+	store_release(&context->hold); // whose clips would stay on the disk until the next change
+	const struct item_name clip = {
+		context->rig, ITEM_CLIPS, context->item, context->condition.as};
+	context->response.status = 204;
+	if (items_delete(context->service->store, &clip, &why)) {
 		return true;
 	}
 	if (why.code == ERROR_UNKNOWN_CLIP || why.code == ERROR_UNKNOWN_RIG) {
-		return call_hold(call, call->rig, HOLD_RIG, err) && refuse_delete(call, err);
+		return context_hold(context, context->rig, HOLD_RIG, err) &&
+			refuse_delete(context, err);
 	}
 	return error_set(err, why.code, "%s", why.text);
 }

@@ -9,46 +9,46 @@ static const char *const json_types[] = {"application/json", NULL};
 /* Pairs that are less sure than this may well be wrong. */
 #define CONFIDENCE_WARNS 0.5
 
-static void warn(struct call *call, const struct compatibility *found) {
+static void warn(struct request_context *context, const struct compatibility *found) {
 	if (!found->is_enough) {
-		call_header_text(call, "Posed-Warning",
+		context_header_text(context, "Posed-Warning",
 			"next to nothing of the two rigs could be paired: retarget refuses them "
 			"without a map");
 	} else if (found->confidence < CONFIDENCE_WARNS) {
-		call_header_text(call, "Posed-Warning",
+		context_header_text(context, "Posed-Warning",
 			"the pairs are not sure: confidence says how much, and retarget takes a "
 			"map that says which are right");
 	}
 }
 
-static bool answer(struct call *call, struct error *err) {
-	const struct compatibility_query *query = call->state;
-	const struct rig *rig = call_load(call, err);
+static bool respond(struct request_context *context, struct error *err) {
+	const struct compatibility_query *query = context->state;
+	const struct rig *rig = context_load(context, err);
 	if (!rig) {
 		return false;
 	}
-	const struct rig *other = call->sources.items[0].rig;
+	const struct rig *other = context->sources.items[0].rig;
 	struct compatibility found;
-	renderer_compatibility(rig, other, query->by_name, call->arena, &found);
-	warn(call, &found);
+	renderer_compatibility(rig, other, query->by_name, context->arena, &found);
+	warn(context, &found);
 	struct compatibility_description description;
-	describe_compatibility(rig, other, &found, call->arena, &description);
-	description.rig = call->rig;
+	describe_compatibility(rig, other, &found, context->arena, &description);
+	description.rig = context->rig;
 	description.with = query->with->string;
-	reply_write_compatibility(&description, &call->answer.body);
+	reply_write_compatibility(&description, &context->response.body);
 	return true;
 }
 
-bool api_get_compatibility(struct call *call, struct error *err) {
-	struct compatibility_query *query = arena_alloc(call->arena, 1, sizeof *query);
-	if (!call_choose_type(call, json_types, err) ||
-		!query_read_compatibility(
-			call->arena, call->parameters, call->parameter_count, query, err) ||
-		!call_hold(call, call->rig, HOLD_RIG, err) ||
-		!call_hold_named(call, &query->with, 1, err)) {
+bool api_get_compatibility(struct request_context *context, struct error *err) {
+	struct compatibility_query *query = arena_alloc(context->arena, 1, sizeof *query);
+	if (!context_choose_type(context, json_types, err) ||
+		!query_read_compatibility(context->arena, context->parameters,
+			context->parameter_count, query, err) ||
+		!context_hold(context, context->rig, HOLD_RIG, err) ||
+		!context_hold_named(context, &query->with, 1, err)) {
 		return false;
 	}
-	call_continue(call, PLACE_CPU, answer, query);
-	call_is_known(call, call->hold.summary.content);
+	context_continue(context, EXECUTOR_CPU, respond, query);
+	context_is_known(context, context->hold.summary.content);
 	return true;
 }

@@ -7,7 +7,7 @@
 #include "api/formats.h"
 #include "api/frames.h"
 #include "api/mesh.h"
-#include "api/report.h"
+#include "api/result_headers.h"
 #include "api/subject.h"
 #include "base/memory.h"
 #include "crowd.h"
@@ -43,9 +43,9 @@ static const struct crowd_figure *figure_at(const struct work *work, size_t i) {
 	return &work->request.figures[i];
 }
 
-static const struct store_hold *hold_of(struct call *call, size_t i) {
-	const struct work *work = call->state;
-	return call_skinned(call, figure_at(work, i)->which);
+static const struct store_hold *hold_of(struct request_context *context, size_t i) {
+	const struct work *work = context->state;
+	return context_skinned(context, figure_at(work, i)->which);
 }
 
 /* Says in an error about one figure which it is, and which rig. Always returns false. */
@@ -60,14 +60,14 @@ static bool name_figure(const struct crowd_figure *figure, struct error *err) {
 }
 
 /* Makes the instances, and brings those that are attached to others there. */
-static bool place_figures(struct call *call, struct error *err) {
-	struct work *work = call->state;
+static bool place_figures(struct request_context *context, struct error *err) {
+	struct work *work = context->state;
 	const struct crowd_request *request = &work->request;
 	struct crowd_instance *instances =
-		arena_alloc(call->arena, request->count, sizeof *instances);
+		arena_alloc(context->arena, request->count, sizeof *instances);
 	for (size_t i = 0; i < request->count; i++) {
 		const struct crowd_figure *figure = figure_at(work, i);
-		const struct store_hold *hold = hold_of(call, i);
+		const struct store_hold *hold = hold_of(context, i);
 		instances[i].rig = hold->rig;
 		instances[i].pose = figure->pose;
 		instances[i].examples = hold->examples;
@@ -80,96 +80,97 @@ static bool place_figures(struct call *call, struct error *err) {
 		.instances = instances,
 		.order = request->order,
 		.count = request->count,
-		.sources = &call->sources,
-		.stop = &call->stop,
+		.sources = &context->sources,
+		.stop = &context->stop,
 	};
 	size_t culprit = 0;
 	return renderer_attach(&job, &culprit, err) || name_figure(figure_at(work, culprit), err);
 }
 
-static bool draw(struct call *call, struct error *err) {
-	const struct work *work = call->state;
+static bool draw(struct request_context *context, struct error *err) {
+	const struct work *work = context->state;
 	const struct crowd_request *request = &work->request;
 	const struct crowd_job job = {
 		.instances = work->instances,
 		.count = request->count,
-		.sources = &call->sources,
+		.sources = &context->sources,
 		.skinning = request->skinning,
 		.picture = request->picture,
 		.most_vertices = LIMIT_CROWD_VERTICES,
-		.stop = &call->stop,
+		.stop = &context->stop,
 	};
 	struct skinning_report report;
 	size_t culprit;
-	if (!renderer_crowd(call->renderer, &job, &call->answer.body, &report, &culprit, err)) {
+	if (!renderer_crowd(
+		    context->renderer, &job, &context->response.body, &report, &culprit, err)) {
 		return culprit < request->count && name_figure(figure_at(work, culprit), err);
 	}
-	report_add(call, &report);
-	metrics_count(call->service->metrics, METRICS_FRAMES_RENDERED, 1);
-	call_header(call, "Posed-Instances", "%zu", request->count);
-	call_header(call, "Posed-Vertices", "%d", report.vertices);
-	report_set_header(call, &report);
+	result_headers_add(context, &report);
+	metrics_count(context->service->metrics, METRICS_FRAMES_RENDERED, 1);
+	context_header(context, "Posed-Instances", "%zu", request->count);
+	context_header(context, "Posed-Vertices", "%d", report.vertices);
+	result_headers_set_header(context, &report);
 	return true;
 }
 
-static void set_headers(struct call *call, const struct skinning_report *report) {
-	const struct work *work = call->state;
+static void set_headers(struct request_context *context, const struct skinning_report *report) {
+	const struct work *work = context->state;
 	const struct crowd_request *request = &work->request;
 	char layout[128];
 	reply_layout(request->attributes, request->attribute_count, layout, sizeof layout);
-	call_header(call, "Posed-Instances", "%zu", request->count);
-	call_header(call, "Posed-Vertices", "%llu", (unsigned long long)work->vertices);
-	call_header(call, "Posed-Layout", "%s", layout);
-	report_set_header(call, report);
+	context_header(context, "Posed-Instances", "%zu", request->count);
+	context_header(context, "Posed-Vertices", "%llu", (unsigned long long)work->vertices);
+	context_header(context, "Posed-Layout", "%s", layout);
+	result_headers_set_header(context, report);
 }
 
 /* Skins one figure into out. */
-static bool skin(struct call *call, size_t i, float *out, struct error *err) {
-	struct work *work = call->state;
+static bool skin(struct request_context *context, size_t i, float *out, struct error *err) {
+	struct work *work = context->state;
 	const struct crowd_figure *figure = figure_at(work, i);
-	const struct store_hold *hold = hold_of(call, i);
+	const struct store_hold *hold = hold_of(context, i);
 	const struct vertices_job job = {
 		.rig = hold->rig,
 		.pose = figure->pose,
-		.sources = &call->sources,
+		.sources = &context->sources,
 		.skinning = work->request.skinning,
 		.examples = hold->examples,
 		.placement = work->instances[i].placement,
 		.order = work->request.attributes,
 		.count = work->request.attribute_count,
 		.vertices = work->kinds[figure->which].vertices,
-		.stop = &call->stop,
+		.stop = &context->stop,
 	};
 	struct skinning_report report;
-	if (!renderer_vertices(call->renderer, &job, out, &report, err)) {
+	if (!renderer_vertices(context->renderer, &job, out, &report, err)) {
 		return name_figure(figure, err);
 	}
-	report_add(call, &report);
+	result_headers_add(context, &report);
 	if (i == 0) {
-		set_headers(call, &report);
+		set_headers(context, &report);
 	}
 	work->report = report;
 	return true;
 }
 
-static bool add_binary(struct call *call, size_t i, struct error *err) {
-	const struct work *work = call->state;
+static bool add_binary(struct request_context *context, size_t i, struct error *err) {
+	const struct work *work = context->state;
 	const size_t bytes = work->kinds[figure_at(work, i)->which].bytes;
-	struct buffer *body = &call->answer.body;
+	struct buffer *body = &context->response.body;
 	if (!buffer_try_reserve(body, bytes, "the vertices", err) ||
-		!skin(call, i, (float *)(body->data + body->size), err)) {
+		!skin(context, i, (float *)(body->data + body->size), err)) {
 		return false;
 	}
 	body->size += bytes;
 	return true;
 }
 
-static bool add_json(struct call *call, size_t i, struct error *err) {
-	struct work *work = call->state;
+static bool add_json(struct request_context *context, size_t i, struct error *err) {
+	struct work *work = context->state;
 	const struct crowd_figure *figure = figure_at(work, i);
 	const struct kind *kind = &work->kinds[figure->which];
 	float *numbers = try_calloc(kind->bytes + 1, 1, "the vertices", err);
-	const bool skinned = numbers && skin(call, i, numbers, err);
+	const bool skinned = numbers && skin(context, i, numbers, err);
 	if (skinned) {
 		const struct vertices_frame frame = {
 			.numbers = numbers,
@@ -184,26 +185,27 @@ static bool add_json(struct call *call, size_t i, struct error *err) {
 	return skinned;
 }
 
-static bool check(struct call *call, size_t i, struct error *err) {
-	const struct work *work = call->state;
+static bool check(struct request_context *context, size_t i, struct error *err) {
+	const struct work *work = context->state;
 	const struct crowd_figure *figure = figure_at(work, i);
-	return frames_check_pose(call, hold_of(call, i)->rig, figure->pose, err) ||
+	return frames_check_pose(context, hold_of(context, i)->rig, figure->pose, err) ||
 		name_figure(figure, err);
 }
 
-static void begin_json(struct call *call) {
-	struct work *work = call->state;
+static void begin_json(struct request_context *context) {
+	struct work *work = context->state;
 	reply_begin_crowd(&work->json, work->vertices);
 }
 
-static void end_json(struct call *call) {
-	struct work *work = call->state;
-	const struct skinning_description skinning = describe_skinning(&work->report, call->arena);
+static void end_json(struct request_context *context) {
+	struct work *work = context->state;
+	const struct skinning_description skinning =
+		describe_skinning(&work->report, context->arena);
 	reply_end_vertices(&work->json, &skinning);
 }
 
-static bool measure(struct call *call, struct error *err) {
-	struct work *work = call->state;
+static bool measure(struct request_context *context, struct error *err) {
+	struct work *work = context->state;
 	const struct crowd_request *request = &work->request;
 	unsigned attributes = 0;
 	for (size_t i = 0; i < request->attribute_count; i++) {
@@ -211,8 +213,8 @@ static bool measure(struct call *call, struct error *err) {
 	}
 	for (size_t i = 0; i < request->rig_count; i++) {
 		struct kind *kind = &work->kinds[i];
-		if (!renderer_vertex_count(call->renderer, call_skinned(call, i)->rig,
-			    &request->skinning, &call->stop, &kind->vertices, err)) {
+		if (!renderer_vertex_count(context->renderer, context_skinned(context, i)->rig,
+			    &request->skinning, &context->stop, &kind->vertices, err)) {
 			return false;
 		}
 		kind->bytes = renderer_vertices_bytes(kind->vertices, attributes);
@@ -235,13 +237,13 @@ static void count_bytes(struct work *work, bool as_json) {
 	}
 }
 
-static bool answer_vertices(struct call *call, struct error *err) {
-	struct work *work = call->state;
-	const bool as_json = call->answer.content_type == json_type;
-	if (!measure(call, err)) {
+static bool answer_vertices(struct request_context *context, struct error *err) {
+	struct work *work = context->state;
+	const bool as_json = context->response.content_type == json_type;
+	if (!measure(context, err)) {
 		return false;
 	}
-	work->json.out = &call->answer.body;
+	work->json.out = &context->response.body;
 	work->frames = (struct frames){
 		.count = work->request.count,
 		.exact = !as_json,
@@ -251,27 +253,28 @@ static bool answer_vertices(struct call *call, struct error *err) {
 		.end = as_json ? end_json : NULL,
 	};
 	count_bytes(work, as_json);
-	return frames_answer(call, err);
+	return frames_answer(context, err);
 }
 
-static bool answer(struct call *call, struct error *err) {
-	const struct work *work = call->state;
-	return call_load(call, err) &&
-		data_first_load_examples(call, &work->request.skinning, 1, err) &&
-		place_figures(call, err) &&
-		(work->request.picture.format ? draw : answer_vertices)(call, err);
+static bool respond(struct request_context *context, struct error *err) {
+	const struct work *work = context->state;
+	return context_load(context, err) &&
+		data_first_load_examples(context, &work->request.skinning, 1, err) &&
+		place_figures(context, err) &&
+		(work->request.picture.format ? draw : answer_vertices)(context, err);
 }
 
 /* An empty list asks where each figure's vertices would be, which only JSON can tell. */
-static bool check_attributes(
-	const struct call *call, const struct crowd_request *request, struct error *err) {
-	return request->attribute_count > 0 || call->answer.content_type != vertices_type ||
+static bool check_attributes(const struct request_context *context,
+	const struct crowd_request *request, struct error *err) {
+	return request->attribute_count > 0 || context->response.content_type != vertices_type ||
 		error_at(err, ERROR_INVALID_VALUE, "/attributes",
 			"\"attributes\" is empty, which only %s can answer; ask for at least one",
 			json_type);
 }
 
-static bool hold(struct call *call, const struct crowd_request *request, struct error *err) {
+static bool hold(
+	struct request_context *context, const struct crowd_request *request, struct error *err) {
 	const struct other_rigs others = {
 		.skinned = request->rigs + 1,
 		.skinned_count = request->rig_count - 1,
@@ -279,26 +282,27 @@ static bool hold(struct call *call, const struct crowd_request *request, struct 
 		.count = 1,
 	};
 	struct error why = {0};
-	if (!call_hold(call, request->rigs[0]->string, HOLD_RIG, &why)) {
+	if (!context_hold(context, request->rigs[0]->string, HOLD_RIG, &why)) {
 		return value_pass(request->rigs[0], err, &why);
 	}
-	return call_hold_others(call, &others, err);
+	return context_hold_others(context, &others, err);
 }
 
-bool api_crowd(struct call *call, struct error *err) {
-	struct work *work = arena_alloc(call->arena, 1, sizeof *work);
+bool api_crowd(struct request_context *context, struct error *err) {
+	struct work *work = arena_alloc(context->arena, 1, sizeof *work);
 	const struct crowd_request *request = &work->request;
 	const struct formats_choice choice = {other_types, false};
 	const struct picture_format *format;
 	const struct value *body =
-		formats_choose(call, &choice, &format, err) ? call_json(call, err) : NULL;
-	if (!body || !request_read_crowd(body, call->arena, &work->request, err) ||
-		(format && !formats_use(call, format, &work->request.picture, err)) ||
-		!check_attributes(call, request, err) || !hold(call, request, err)) {
+		formats_choose(context, &choice, &format, err) ? context_json(context, err) : NULL;
+	if (!body || !request_read_crowd(body, context->arena, &work->request, err) ||
+		(format && !formats_use(context, format, &work->request.picture, err)) ||
+		!check_attributes(context, request, err) || !hold(context, request, err)) {
 		return false;
 	}
-	const enum place place = format ? PLACE_RENDER : mesh_place(call, &request->skinning, 1);
-	data_first_continue(call, &request->skinning, 1, place, answer, work);
-	call_is_known(call, call->hold.state);
+	const enum executor place =
+		format ? EXECUTOR_RENDER : mesh_place(context, &request->skinning, 1);
+	data_first_continue(context, &request->skinning, 1, place, respond, work);
+	context_is_known(context, context->hold.state);
 	return true;
 }

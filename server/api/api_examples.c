@@ -24,46 +24,47 @@ static const char *const json_types[] = {json_type, NULL};
 
 /* --- Lists --- */
 
-static bool write_list(struct call *call, struct error *err) {
-	const size_t count = store_example_count(&call->hold);
-	struct example_summary *list = arena_alloc(call->arena, count, sizeof *list);
+static bool write_list(struct request_context *context, struct error *err) {
+	const size_t count = store_example_count(&context->hold);
+	struct example_summary *list = arena_alloc(context->arena, count, sizeof *list);
 	for (size_t i = 0; i < count; i++) {
-		if (!stop_check(&call->stop, err) ||
-			!store_summarize_example(&call->hold, store_example_at(&call->hold, i),
-				call->arena, &list[i], err)) {
+		if (!stop_check(&context->stop, err) ||
+			!store_summarize_example(&context->hold,
+				store_example_at(&context->hold, i), context->arena, &list[i],
+				err)) {
 			return false;
 		}
 	}
-	example_write_list(list, count, &call->answer.body);
+	example_write_list(list, count, &context->response.body);
 	return true;
 }
 
-bool api_list_examples(struct call *call, struct error *err) {
-	if (!call_choose_type(call, json_types, err) ||
-		!call_hold(call, call->rig, HOLD_RIG, err)) {
+bool api_list_examples(struct request_context *context, struct error *err) {
+	if (!context_choose_type(context, json_types, err) ||
+		!context_hold(context, context->rig, HOLD_RIG, err)) {
 		return false;
 	}
-	call_continue(call, PLACE_DISK, write_list, NULL);
-	call_is_known(call, call->hold.state);
+	context_continue(context, EXECUTOR_DISK, write_list, NULL);
+	context_is_known(context, context->hold.state);
 	return true;
 }
 
 /* --- Putting --- */
 
 /* Reads what the request asks of the example that has the name now, of a rig that is held. */
-static bool read_condition(struct call *call, bool made, struct error *err) {
-	const struct item_record *record = store_find_example(&call->hold, call->item, NULL);
+static bool read_condition(struct request_context *context, bool made, struct error *err) {
+	const struct item_record *record = store_find_example(&context->hold, context->item, NULL);
 	const char *content = record ? record->hash : "";
-	const char *const tags[] = {
-		call_tag(call, json_type, content), call_tag(call, octet_type, content)};
+	const char *const tags[] = {context_tag(context, json_type, content),
+		context_tag(context, octet_type, content)};
 	const struct selected now = {
 		.there = record,
 		.made = made,
 		.tags = tags,
 		.count = record ? sizeof tags / sizeof *tags : 0,
-		.as = arena_strndup(call->arena, content, strlen(content)),
+		.as = arena_strndup(context->arena, content, strlen(content)),
 	};
-	return precondition_read(call, &now, &call->condition, err);
+	return precondition_read(context, &now, &context->condition, err);
 }
 
 /* An example on its way into the store. */
@@ -102,7 +103,7 @@ static bool check_count(const struct rig *rig, const char *what, size_t vertices
 }
 
 /* The vertices of a pose of any rig, skinned with the default method. */
-static bool skin(struct call *call, const struct rig *rig, const struct value *pose,
+static bool skin(struct request_context *context, const struct rig *rig, const struct value *pose,
 	struct draft *draft, struct error *err) {
 	static const enum attribute_bits order[] = {ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL};
 	const struct vertices_job job = {
@@ -111,11 +112,11 @@ static bool skin(struct call *call, const struct rig *rig, const struct value *p
 		.skinning = {.device = DEVICE_CPU},
 		.order = order,
 		.count = 2,
-		.stop = &call->stop,
+		.stop = &context->stop,
 	};
 	struct skinning_report report;
 	return allocate(draft, (size_t)rig->vertex_count, true, err) &&
-		renderer_vertices(call->renderer, &job, draft->numbers, &report, err);
+		renderer_vertices(context->renderer, &job, draft->numbers, &report, err);
 }
 
 /* {"set": pose, "weights": targets}, whose parts know their places in the request. */
@@ -150,16 +151,16 @@ static bool blame_targets(struct error *err) {
 	return false;
 }
 
-static bool put_targets(struct call *call, const struct rig *rig,
+static bool put_targets(struct request_context *context, const struct rig *rig,
 	const struct example_request *request, struct draft *draft, struct error *err) {
-	const struct value *pose = with_targets(call->arena, request->pose, request->targets);
-	return skin(call, rig, pose, draft, err) || blame_targets(err);
+	const struct value *pose = with_targets(context->arena, request->pose, request->targets);
+	return skin(context, rig, pose, draft, err) || blame_targets(err);
 }
 
 /* Normals are left to whoever wants some: they turn with the faces that were moved. */
-static bool put_offsets(struct call *call, const struct rig *rig,
+static bool put_offsets(struct request_context *context, const struct rig *rig,
 	const struct example_request *request, struct draft *draft, struct error *err) {
-	if (!skin(call, rig, request->pose, draft, err)) {
+	if (!skin(context, rig, request->pose, draft, err)) {
 		return false;
 	}
 	draft->normals = false;
@@ -177,25 +178,25 @@ static bool put_offsets(struct call *call, const struct rig *rig,
 	return true;
 }
 
-static bool read_json(
-	struct call *call, const struct rig *rig, struct draft *draft, struct error *err) {
-	if (call->body_bytes > LIMIT_JSON_BYTES) {
+static bool read_json(struct request_context *context, const struct rig *rig, struct draft *draft,
+	struct error *err) {
+	if (context->body_bytes > LIMIT_JSON_BYTES) {
 		return error_set(err, ERROR_TOO_LARGE,
 			"the body has %zu bytes, as JSON it may have %zu; send octets instead",
-			call->body_bytes, LIMIT_JSON_BYTES);
+			context->body_bytes, LIMIT_JSON_BYTES);
 	}
-	const struct value *body = call_json(call, err);
+	const struct value *body = context_json(context, err);
 	struct example_request request;
-	if (!body || !example_read(call->arena, body, &request, err)) {
+	if (!body || !example_read(context->arena, body, &request, err)) {
 		return false;
 	}
 	draft->pose = request.pose;
 	if (request.targets) {
-		return put_targets(call, rig, &request, draft, err);
+		return put_targets(context, rig, &request, draft, err);
 	}
 	if (request.offsets) {
 		return check_count(rig, "the example", (size_t)rig->vertex_count, NULL, err) &&
-			put_offsets(call, rig, &request, draft, err);
+			put_offsets(context, rig, &request, draft, err);
 	}
 	if (!check_count(rig, "\"positions\"", request.vertices, request.positions, err) ||
 		!allocate(draft, request.vertices, request.normals, err)) {
@@ -206,57 +207,57 @@ static bool read_json(
 	return true;
 }
 
-static bool read_octets(
-	struct call *call, const struct rig *rig, struct draft *draft, struct error *err) {
+static bool read_octets(struct request_context *context, const struct rig *rig, struct draft *draft,
+	struct error *err) {
 	struct example_query query;
-	if (!example_read_query(
-		    call->arena, call->parameters, call->parameter_count, true, &query, err)) {
+	if (!example_read_query(context->arena, context->parameters, context->parameter_count, true,
+		    &query, err)) {
 		return false;
 	}
 	const size_t each = example_vertex_bytes(1, query.normals);
-	const size_t vertices = call->body_bytes / each;
+	const size_t vertices = context->body_bytes / each;
 	draft->pose = query.pose;
-	if (call->body_bytes % each != 0) {
+	if (context->body_bytes % each != 0) {
 		return error_set(err, ERROR_INVALID_VALUE,
 			"the body has %zu bytes, must have %zu for each of the rig's %d vertices: "
 			"all positions%s as float32 x 3",
-			call->body_bytes, each, rig->vertex_count,
+			context->body_bytes, each, rig->vertex_count,
 			query.normals ? ", then all normals," : "");
 	}
 	if (!check_count(rig, "the body", vertices, NULL, err) ||
 		!allocate(draft, vertices, query.normals, err)) {
 		return false;
 	}
-	memcpy(draft->numbers, call->body, call->body_bytes);
+	memcpy(draft->numbers, context->body, context->body_bytes);
 	return true;
 }
 
-static bool read_mesh(
-	struct call *call, const struct rig *rig, struct draft *draft, struct error *err) {
+static bool read_mesh(struct request_context *context, const struct rig *rig, struct draft *draft,
+	struct error *err) {
 	struct example_query query;
-	if (!example_read_query(
-		    call->arena, call->parameters, call->parameter_count, false, &query, err)) {
+	if (!example_read_query(context->arena, context->parameters, context->parameter_count,
+		    false, &query, err)) {
 		return false;
 	}
 	draft->pose = query.pose;
 	const struct import_asset asset = {
-		.bytes = call->body,
-		.size = call->body_bytes,
-		.file = call->body_file,
-		.stop = &call->stop,
+		.bytes = context->body,
+		.size = context->body_bytes,
+		.file = context->body_file,
+		.stop = &context->stop,
 	};
 	double mark = clock_now_s();
-	struct rig *mesh = importer_read(call->service->importer, &asset, err);
-	call->spans_s[SPAN_LOAD] += clock_lap_s(&mark);
+	struct rig *mesh = importer_read(context->service->importer, &asset, err);
+	context->spans_s[SPAN_LOAD] += clock_lap_s(&mark);
 	const bool read = mesh &&
 		check_count(rig, "the file", (size_t)mesh->vertex_count, NULL, err) &&
-		skin(call, mesh, NULL, draft, err);
+		skin(context, mesh, NULL, draft, err);
 	rig_release(mesh);
 	return read;
 }
 
-typedef bool (*body_reader)(
-	struct call *call, const struct rig *rig, struct draft *draft, struct error *err);
+typedef bool (*body_reader)(struct request_context *context, const struct rig *rig,
+	struct draft *draft, struct error *err);
 
 /* A reader of the body by its type; NULL with ERROR_UNSUPPORTED_MEDIA_TYPE. */
 static body_reader choose_reader(const char *type, struct error *err) {
@@ -278,20 +279,20 @@ static body_reader choose_reader(const char *type, struct error *err) {
 }
 
 /* Whether the pose is one of the rig. */
-static bool check_pose(
-	struct call *call, const struct rig *rig, const struct draft *draft, struct error *err) {
-	const struct pose_job job = {.rig = rig, .pose = draft->pose, .stop = &call->stop};
+static bool check_pose(struct request_context *context, const struct rig *rig,
+	const struct draft *draft, struct error *err) {
+	const struct pose_job job = {.rig = rig, .pose = draft->pose, .stop = &context->stop};
 	struct posed_joints ignored;
-	return renderer_pose(&job, call->arena, &ignored, err);
+	return renderer_pose(&job, context->arena, &ignored, err);
 }
 
-static bool store(struct call *call, const struct draft *draft, struct error *err) {
-	struct json_writer json = {.out = &call->answer.body};
+static bool store(struct request_context *context, const struct draft *draft, struct error *err) {
+	struct json_writer json = {.out = &context->response.body};
 	value_text(draft->pose, &json);
-	const size_t pose_bytes = call->answer.body.size;
-	const char *pose =
-		arena_strndup(call->arena, (const char *)call->answer.body.data, pose_bytes);
-	buffer_finish(&call->answer.body);
+	const size_t pose_bytes = context->response.body.size;
+	const char *pose = arena_strndup(
+		context->arena, (const char *)context->response.body.data, pose_bytes);
+	buffer_finish(&context->response.body);
 	if (pose_bytes > LIMIT_EXAMPLE_POSE_BYTES) {
 		return error_at(err, ERROR_TOO_LARGE, "/pose",
 			"the pose has %zu bytes as JSON, may have %zu", pose_bytes,
@@ -300,67 +301,69 @@ static bool store(struct call *call, const struct draft *draft, struct error *er
 	const struct example_form form = {
 		pose, pose_bytes, draft->vertices, draft->numbers, normals_of(draft)};
 	const struct store_example example = {
-		.hold = &call->hold,
-		.name = call->item,
+		.hold = &context->hold,
+		.name = context->item,
 		.form = &form,
-		.mode = call->condition.only_new ? PUT_ONLY_NEW : PUT_REPLACE,
-		.as = call->condition.as,
+		.mode = context->condition.only_new ? PUT_ONLY_NEW : PUT_REPLACE,
+		.as = context->condition.as,
 	};
-	struct example_summary summary = {.name = call->item,
+	struct example_summary summary = {.name = context->item,
 		.pose = pose,
 		.pose_bytes = pose_bytes,
 		.vertices = draft->vertices,
 		.normals = draft->normals};
 	bool created;
-	if (!store_put_example(
-		    call->service->store, &example, call->arena, &summary.content, &created, err)) {
+	if (!store_put_example(context->service->store, &example, context->arena, &summary.content,
+		    &created, err)) {
 		return false;
 	}
-	fits_follow(call->service->fits, call->service->store, call->rig);
-	call->answer.status = created ? 201 : 200;
+	fits_follow(context->service->fits, context->service->store, context->rig);
+	context->response.status = created ? 201 : 200;
 	if (created) {
-		call_header(call, "Location", "/v1/rigs/%s/examples/%s",
-			url_encode(call->arena, call->rig), url_encode(call->arena, call->item));
+		context_header(context, "Location", "/v1/rigs/%s/examples/%s",
+			url_encode(context->arena, context->rig),
+			url_encode(context->arena, context->item));
 	}
-	example_write_summary(&summary, &call->answer.body);
+	example_write_summary(&summary, &context->response.body);
 	return true;
 }
 
 /* Reads an example and makes sure that it is one of the rig. */
-static bool take_draft(struct call *call, const struct rig *rig, body_reader read,
+static bool take_draft(struct request_context *context, const struct rig *rig, body_reader read,
 	struct draft *draft, struct error *err) {
-	const bool taken = read(call, rig, draft, err) &&
+	const bool taken = read(context, rig, draft, err) &&
 		example_check(draft->numbers, normals_of(draft), draft->vertices, err) &&
-		check_pose(call, rig, draft, err);
+		check_pose(context, rig, draft, err);
 	return taken || (read != read_json && example_blame_parameter(err));
 }
 
-static bool put_as(struct call *call, body_reader read, struct error *err) {
-	const struct rig *rig = call_load(call, err);
+static bool put_as(struct request_context *context, body_reader read, struct error *err) {
+	const struct rig *rig = context_load(context, err);
 	struct draft draft = {0};
 	const bool stored =
-		rig && take_draft(call, rig, read, &draft, err) && store(call, &draft, err);
+		rig && take_draft(context, rig, read, &draft, err) && store(context, &draft, err);
 	free(draft.numbers);
 	return stored;
 }
 
-static bool put_mesh(struct call *call, struct error *err) {
-	return put_as(call, read_mesh, err);
+static bool put_mesh(struct request_context *context, struct error *err) {
+	return put_as(context, read_mesh, err);
 }
 
-static bool put_numbers(struct call *call, struct error *err) {
-	return put_as(call, choose_reader(call->content_type, err), err);
+static bool put_numbers(struct request_context *context, struct error *err) {
+	return put_as(context, choose_reader(context->content_type, err), err);
 }
 
-bool api_put_example(struct call *call, struct error *err) {
-	const body_reader read = choose_reader(call->content_type, err);
-	if (!read || !call_choose_type(call, json_types, err) ||
-		!call_hold(call, call->rig, HOLD_RIG, err) || !read_condition(call, true, err)) {
+bool api_put_example(struct request_context *context, struct error *err) {
+	const body_reader read = choose_reader(context->content_type, err);
+	if (!read || !context_choose_type(context, json_types, err) ||
+		!context_hold(context, context->rig, HOLD_RIG, err) ||
+		!read_condition(context, true, err)) {
 		return false;
 	}
 	const bool is_mesh = read == read_mesh;
-	call_continue(
-		call, is_mesh ? PLACE_IMPORT : PLACE_DISK, is_mesh ? put_mesh : put_numbers, NULL);
+	context_continue(context, is_mesh ? EXECUTOR_IMPORT : EXECUTOR_DISK,
+		is_mesh ? put_mesh : put_numbers, NULL);
 	return true;
 }
 
@@ -377,11 +380,11 @@ static bool check_json_size(const struct example_form *form, struct error *err) 
 			bytes, LIMIT_REPLY_BYTES, octet_type);
 }
 
-static bool write_json(struct call *call, const struct item_record *record,
+static bool write_json(struct request_context *context, const struct item_record *record,
 	const struct example_form *form, struct error *err) {
 	const struct example_summary summary = {
 		.name = record->name,
-		.content = arena_printf(call->arena, "sha256:%s", record->hash),
+		.content = arena_printf(context->arena, "sha256:%s", record->hash),
 		.pose = form->pose,
 		.pose_bytes = form->pose_bytes,
 		.vertices = form->vertices,
@@ -390,54 +393,57 @@ static bool write_json(struct call *call, const struct item_record *record,
 	if (!check_json_size(form, err)) {
 		return false;
 	}
-	example_write(&summary, form, &call->answer.body);
+	example_write(&summary, form, &context->response.body);
 	return true;
 }
 
-static void write_octets(struct call *call, const struct example_form *form) {
+static void write_octets(struct request_context *context, const struct example_form *form) {
 	static const enum attribute_bits order[] = {ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL};
 	char layout[64];
 	reply_layout(order, form->normals ? 2 : 1, layout, sizeof layout);
-	call_header(call, "Posed-Vertices", "%zu", form->vertices);
-	call_header(call, "Posed-Layout", "%s", layout);
-	buffer_append(&call->answer.body, form->positions,
+	context_header(context, "Posed-Vertices", "%zu", form->vertices);
+	context_header(context, "Posed-Layout", "%s", layout);
+	buffer_append(&context->response.body, form->positions,
 		example_vertex_bytes(form->vertices, form->normals));
 }
 
-bool api_get_example(struct call *call, struct error *err) {
+bool api_get_example(struct request_context *context, struct error *err) {
 	static const char *const types[] = {json_type, octet_type, NULL};
-	const char *type = call_choose_type(call, types, err);
-	if (!type || !call_hold(call, call->rig, HOLD_RIG, err)) {
+	const char *type = context_choose_type(context, types, err);
+	if (!type || !context_hold(context, context->rig, HOLD_RIG, err)) {
 		return false;
 	}
-	const struct item_record *record = store_find_example(&call->hold, call->item, err);
+	const struct item_record *record = store_find_example(&context->hold, context->item, err);
 	if (!record) {
 		return false;
 	}
-	if (call_is_known(call, record->hash)) {
+	if (context_is_known(context, record->hash)) {
 		return true;
 	}
 	struct example_form form;
-	void *bytes = store_read_example(&call->hold, record, &form, err);
+	void *bytes = store_read_example(&context->hold, record, &form, err);
 	bool fine = bytes;
 	if (fine && type == json_type) {
-		fine = write_json(call, record, &form, err);
+		fine = write_json(context, record, &form, err);
 	} else if (fine) {
-		write_octets(call, &form);
+		write_octets(context, &form);
 	}
 	free(bytes);
 	return fine;
 }
 
-bool api_delete_example(struct call *call, struct error *err) {
-	call->answer.status = 204;
-	if (precondition_is_there(call) &&
-		(!call_hold(call, call->rig, HOLD_RIG, err) || !read_condition(call, false, err))) {
+bool api_delete_example(struct request_context *context, struct error *err) {
+	context->response.status = 204;
+	if (precondition_is_there(context) &&
+		(!context_hold(context, context->rig, HOLD_RIG, err) ||
+			!read_condition(context, false, err))) {
 		return false;
 	}
-	store_release(&call->hold); // whose examples would stay on the disk until the next change
-	const struct item_name example = {call->rig, ITEM_EXAMPLES, call->item, call->condition.as};
-	const bool deleted = items_delete(call->service->store, &example, err);
-	fits_follow(call->service->fits, call->service->store, call->rig);
+	store_release(
+		&context->hold); // whose examples would stay on the disk until the next change
+	const struct item_name example = {
+		context->rig, ITEM_EXAMPLES, context->item, context->condition.as};
+	const bool deleted = items_delete(context->service->store, &example, err);
+	fits_follow(context->service->fits, context->service->store, context->rig);
 	return deleted;
 }

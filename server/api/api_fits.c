@@ -9,22 +9,23 @@
 static const char *const types[] = {"application/json", NULL};
 
 /* How things stand is never the same for long. */
-static void forbid_keeping(struct call *call) {
-	call->cache_control = "no-store";
+static void forbid_keeping(struct request_context *context) {
+	context->cache_control = "no-store";
 }
 
-static bool begin(struct call *call, struct error *err) {
-	struct fit_wish *wish = call->state;
+static bool begin(struct request_context *context, struct error *err) {
+	struct fit_wish *wish = context->state;
 	struct fit_description fit;
-	if (!call_load(call, err) || !data_first_load_examples(call, &wish->settings, 1, err) ||
-		!fits_begin(call->service->fits, wish, call->arena, &fit, err)) {
+	if (!context_load(context, err) ||
+		!data_first_load_examples(context, &wish->settings, 1, err) ||
+		!fits_begin(context->service->fits, wish, context->arena, &fit, err)) {
 		return false;
 	}
-	call->answer.status = fit.state == FIT_DONE ? 200 : 202;
-	call_header(call, "Location", "/v1/rigs/%s/fits/%s", url_encode(call->arena, call->rig),
-		fit.id);
-	forbid_keeping(call);
-	fit_write(&fit, &call->answer.body);
+	context->response.status = fit.state == FIT_DONE ? 200 : 202;
+	context_header(context, "Location", "/v1/rigs/%s/fits/%s",
+		url_encode(context->arena, context->rig), fit.id);
+	forbid_keeping(context);
+	fit_write(&fit, &context->response.body);
 	return true;
 }
 
@@ -36,46 +37,50 @@ static bool check_needs(const struct fit_wish *wish, struct error *err) {
 		       : error_at(err, ERROR_INVALID_VALUE, "", "%s", words));
 }
 
-bool api_begin_fit(struct call *call, struct error *err) {
-	struct fit_wish *wish = arena_alloc(call->arena, 1, sizeof *wish);
-	const struct value *body = call_choose_type(call, types, err) ? call_json(call, err) : NULL;
+bool api_begin_fit(struct request_context *context, struct error *err) {
+	struct fit_wish *wish = arena_alloc(context->arena, 1, sizeof *wish);
+	const struct value *body =
+		context_choose_type(context, types, err) ? context_json(context, err) : NULL;
 	if (!body || !request_read_skinning(body, &wish->settings, err) ||
 		!renderer_read_needs(&wish->settings, &wish->needs, err) ||
-		!check_needs(wish, err) || !call_hold(call, call->rig, HOLD_RIG, err)) {
+		!check_needs(wish, err) || !context_hold(context, context->rig, HOLD_RIG, err)) {
 		return false;
 	}
-	wish->hold = &call->hold;
+	wish->hold = &context->hold;
 	wish->skinning = body;
-	call_continue(call, PLACE_CPU, begin, wish);
+	context_continue(context, EXECUTOR_CPU, begin, wish);
 	return true;
 }
 
-bool api_list_fits(struct call *call, struct error *err) {
-	if (!call_choose_type(call, types, err) || !call_hold(call, call->rig, HOLD_RIG, err)) {
+bool api_list_fits(struct request_context *context, struct error *err) {
+	if (!context_choose_type(context, types, err) ||
+		!context_hold(context, context->rig, HOLD_RIG, err)) {
 		return false;
 	}
 	size_t count;
 	const struct fit_description *fits =
-		fits_list(call->service->fits, &call->hold, call->arena, &count);
-	forbid_keeping(call);
-	fit_write_list(fits, count, &call->answer.body);
+		fits_list(context->service->fits, &context->hold, context->arena, &count);
+	forbid_keeping(context);
+	fit_write_list(fits, count, &context->response.body);
 	return true;
 }
 
-bool api_show_fit(struct call *call, struct error *err) {
+bool api_show_fit(struct request_context *context, struct error *err) {
 	struct fit_description fit;
-	if (!call_choose_type(call, types, err) || !call_hold(call, call->rig, HOLD_RIG, err) ||
-		!fits_find(call->service->fits, &call->hold, call->item, call->arena, &fit, err)) {
+	if (!context_choose_type(context, types, err) ||
+		!context_hold(context, context->rig, HOLD_RIG, err) ||
+		!fits_find(context->service->fits, &context->hold, context->item, context->arena,
+			&fit, err)) {
 		return false;
 	}
-	forbid_keeping(call);
-	fit_write(&fit, &call->answer.body);
+	forbid_keeping(context);
+	fit_write(&fit, &context->response.body);
 	return true;
 }
 
-bool api_cancel_fit(struct call *call, struct error *err) {
-	call->answer.status = 204;
-	return call_hold(call, call->rig, HOLD_RIG, err) &&
-		precondition_check_untagged(call, err) &&
-		fits_cancel(call->service->fits, &call->hold, call->item, err);
+bool api_cancel_fit(struct request_context *context, struct error *err) {
+	context->response.status = 204;
+	return context_hold(context, context->rig, HOLD_RIG, err) &&
+		precondition_check_untagged(context, err) &&
+		fits_cancel(context->service->fits, &context->hold, context->item, err);
 }

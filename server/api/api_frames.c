@@ -4,7 +4,7 @@
 
 #include "api/api.h"
 #include "api/data_first.h"
-#include "api/report.h"
+#include "api/result_headers.h"
 #include "api/subject.h"
 #include "base/clock.h"
 #include "limits.h"
@@ -34,44 +34,45 @@ struct work {
 	bool described; // the headers are there
 };
 
-static void finish(struct call *call) {
-	struct work *work = call->state;
+static void finish(struct request_context *context) {
+	struct work *work = context->state;
 	renderer_reel_destroy(work->reel);
 	assistants_destroy(work->assistants);
 	work->reel = NULL;
 	work->assistants = NULL;
 }
 
-static bool draw(struct call *call, const struct reel_piece *piece, struct error *err) {
-	struct work *work = call->state;
+static bool draw(
+	struct request_context *context, const struct reel_piece *piece, struct error *err) {
+	struct work *work = context->state;
 	struct skinning_report report;
 	size_t frames;
-	if (!renderer_reel_draw(call->renderer, work->reel, piece, &call->answer.body, &frames,
-		    &call->answer.stream.done, &report, err)) {
+	if (!renderer_reel_draw(context->renderer, work->reel, piece, &context->response.body,
+		    &frames, &context->response.stream.done, &report, err)) {
 		return false;
 	}
 	work->shown += frames;
-	report_add(call, &report);
-	metrics_count(call->service->metrics, METRICS_FRAMES_RENDERED, frames);
+	result_headers_add(context, &report);
+	metrics_count(context->service->metrics, METRICS_FRAMES_RENDERED, frames);
 	if (!work->described) {
-		report_set_header(call, &report);
-		report_warn(call, call->hold.rig);
+		result_headers_set_header(context, &report);
+		result_headers_warn(context, context->hold.rig);
 		work->described = true;
 	}
 	return true;
 }
 
-static bool fill(struct call *call, struct error *err) {
-	const struct work *work = call->state;
+static bool fill(struct request_context *context, struct error *err) {
+	const struct work *work = context->state;
 	const struct reel_piece piece = {.bytes = LIMIT_PIECE_BYTES,
 		.seconds = TURN_S,
 		.help = assistants_help(work->assistants)};
-	return draw(call, &piece, err);
+	return draw(context, &piece, err);
 }
 
 /* One frame when its time has come. What should have been shown by now is left out. */
-static bool fill_live(struct call *call, struct error *err) {
-	struct work *work = call->state;
+static bool fill_live(struct request_context *context, struct error *err) {
+	struct work *work = context->state;
 	const struct reel_piece piece = {.frames = 1};
 	const double since_s = clock_now_s() - work->begun_s;
 	size_t missed = 0;
@@ -80,39 +81,39 @@ static bool fill_live(struct call *call, struct error *err) {
 	}
 	renderer_reel_skip(work->reel, missed);
 	work->shown += missed;
-	if (!draw(call, &piece, err)) {
+	if (!draw(context, &piece, err)) {
 		return false;
 	}
-	call->answer.stream.not_before_s =
+	context->response.stream.not_before_s =
 		work->begun_s + renderer_reel_begin_s(work->reel, work->shown);
-	call->answer.stream.done |= call->service->stopping;
+	context->response.stream.done |= context->service->stopping;
 	return true;
 }
 
-static bool begin_live(struct call *call, struct error *err) {
-	struct work *work = call->state;
+static bool begin_live(struct request_context *context, struct error *err) {
+	struct work *work = context->state;
 	work->begun_s = clock_now_s();
-	call->answer.stream.fill = fill_live;
-	call->answer.stream.total_bytes = ANSWER_UNKNOWN_BYTES;
-	return fill_live(call, err);
+	context->response.stream.fill = fill_live;
+	context->response.stream.total_bytes = RESPONSE_UNKNOWN_BYTES;
+	return fill_live(context, err);
 }
 
-static bool begin_stream(struct call *call, struct error *err) {
-	call->answer.stream.fill = fill;
-	call->answer.stream.total_bytes = ANSWER_UNKNOWN_BYTES;
-	return fill(call, err);
+static bool begin_stream(struct request_context *context, struct error *err) {
+	context->response.stream.fill = fill;
+	context->response.stream.total_bytes = RESPONSE_UNKNOWN_BYTES;
+	return fill(context, err);
 }
 
-static bool make_reel(struct call *call, struct error *err) {
-	struct work *work = call->state;
+static bool make_reel(struct request_context *context, struct error *err) {
+	struct work *work = context->state;
 	const struct frames_request *request = &work->request;
 	const struct reel_job job = {
-		.frame = {.rig = call->hold.rig,
-			.sources = &call->sources,
+		.frame = {.rig = context->hold.rig,
+			.sources = &context->sources,
 			.skinning = request->skinning,
-			.examples = call->hold.examples,
+			.examples = context->hold.examples,
 			.picture = request->picture,
-			.stop = &call->stop},
+			.stop = &context->stop},
 		.poses = request->subject.poses,
 		.pose_count = request->subject.count,
 		.many = request->subject.many,
@@ -124,14 +125,14 @@ static bool make_reel(struct call *call, struct error *err) {
 		.most_bytes = LIMIT_REPLY_BYTES,
 		.most_rate = LIMIT_FRAME_RATE_MOST,
 	};
-	work->reel = renderer_reel_create(call->renderer, &job, err);
-	work->assistants = assistants_create(call->service->pools[PLACE_RENDER]);
+	work->reel = renderer_reel_create(context->renderer, &job, err);
+	work->assistants = assistants_create(context->service->pools[EXECUTOR_RENDER]);
 	return work->reel || subject_name(&request->subject, err);
 }
 
 /* A map of the sheet, to be put into it. */
-static const char *make_map(const struct call *call, const struct reel_facts *facts) {
-	const struct work *work = call->state;
+static const char *make_map(const struct request_context *context, const struct reel_facts *facts) {
+	const struct work *work = context->state;
 	const struct sheet_map map = {
 		.columns = facts->columns,
 		.rows = facts->rows,
@@ -143,43 +144,44 @@ static const char *make_map(const struct call *call, const struct reel_facts *fa
 	};
 	struct buffer text = {0};
 	sheet_write_map(&map, &text);
-	const char *kept = arena_strndup(call->arena, (const char *)text.data, text.size);
+	const char *kept = arena_strndup(context->arena, (const char *)text.data, text.size);
 	buffer_finish(&text);
 	return kept;
 }
 
 /* Makes the answer out of the reel. */
-static bool answer_reel(struct call *call, const struct reel_facts *facts, struct error *err) {
-	struct work *work = call->state;
+static bool answer_reel(
+	struct request_context *context, const struct reel_facts *facts, struct error *err) {
+	struct work *work = context->state;
 	const struct reel_piece whole = {.help = assistants_help(work->assistants)};
 	if (work->format == sequence_format_named("sheet")) {
-		const char *map = make_map(call, facts);
+		const char *map = make_map(context, facts);
 		renderer_reel_set_map(work->reel, map);
 		if (work->map_alone) {
-			buffer_append(&call->answer.body, map, strlen(map));
+			buffer_append(&context->response.body, map, strlen(map));
 			return true;
 		}
 	}
 	// Nobody knows how many bytes there will be; of a picture a pixel mostly takes less than
 	// one.
 	const bool is_short = facts->pixels <= LIMIT_WHOLE_BYTES;
-	return work->format->is_live ? begin_live(call, err)
-		: is_short           ? draw(call, &whole, err)
-				     : begin_stream(call, err);
+	return work->format->is_live ? begin_live(context, err)
+		: is_short           ? draw(context, &whole, err)
+				     : begin_stream(context, err);
 }
 
-static bool answer(struct call *call, struct error *err) {
-	struct work *work = call->state;
-	call->finish = finish;
-	if (!call_load(call, err) ||
-		!data_first_load_examples(call, &work->request.skinning, 1, err) ||
-		!make_reel(call, err)) {
+static bool respond(struct request_context *context, struct error *err) {
+	struct work *work = context->state;
+	context->finish = finish;
+	if (!context_load(context, err) ||
+		!data_first_load_examples(context, &work->request.skinning, 1, err) ||
+		!make_reel(context, err)) {
 		return false;
 	}
 	const struct reel_facts facts = renderer_reel_facts(work->reel);
-	call_header(call, "Posed-Frames", "%zu", facts.count);
-	call_header(call, "Posed-Fps", "%.10g", facts.rate);
-	return answer_reel(call, &facts, err);
+	context_header(context, "Posed-Frames", "%zu", facts.count);
+	context_header(context, "Posed-Fps", "%.10g", facts.rate);
+	return answer_reel(context, &facts, err);
 }
 
 /* What there is of each format, as name, media type or ending; the map of a sheet at the end. */
@@ -229,14 +231,14 @@ static bool read_format(const struct value *named, struct work *work, struct err
 }
 
 /* Makes the answer one of the format that was named, or else the first that the client accepts. */
-static bool choose_format(struct call *call, struct work *work, struct error *err) {
+static bool choose_format(struct request_context *context, struct work *work, struct error *err) {
 	const char *types[MOST_FORMATS + 2];
 	const char *const named[] = {work->map_alone ? SHEET_MAP_TYPE
 			: work->format               ? work->format->media_type
 						     : NULL,
 		NULL};
 	list_formats(SAID_TYPE, types);
-	const char *type = call_choose_type(call, work->format ? named : types, err);
+	const char *type = context_choose_type(context, work->format ? named : types, err);
 	if (!type) {
 		return false;
 	}
@@ -246,33 +248,33 @@ static bool choose_format(struct call *call, struct work *work, struct error *er
 		}
 	}
 	if (work->format->content_type) {
-		call->answer.content_type = work->format->content_type;
+		context->response.content_type = work->format->content_type;
 	}
 	return true;
 }
 
 /* body is the request, or NULL with *err filled. */
-static bool begin(
-	struct call *call, struct work *work, const struct value *body, struct error *err) {
+static bool begin(struct request_context *context, struct work *work, const struct value *body,
+	struct error *err) {
 	struct frames_request *request = &work->request;
-	if (!body || !request_read_frames(body, call->arena, request, err) ||
-		!read_format(request->format, work, err) || !choose_format(call, work, err) ||
-		!subject_hold(call, &request->subject, err)) {
+	if (!body || !request_read_frames(body, context->arena, request, err) ||
+		!read_format(request->format, work, err) || !choose_format(context, work, err) ||
+		!subject_hold(context, &request->subject, err)) {
 		return false;
 	}
-	data_first_continue(call, &request->skinning, 1, PLACE_RENDER, answer, work);
+	data_first_continue(context, &request->skinning, 1, EXECUTOR_RENDER, respond, work);
 	if (work->format->is_live) {
 		// Which frames it has depends on how fast they were read.
-		call->cache_control = "no-store";
+		context->cache_control = "no-store";
 	} else {
-		call_is_known(call, call->hold.state);
+		context_is_known(context, context->hold.state);
 	}
 	return true;
 }
 
-bool api_frames(struct call *call, struct error *err) {
-	struct work *work = arena_alloc(call->arena, 1, sizeof *work);
-	return begin(call, work, call_json(call, err), err);
+bool api_frames(struct request_context *context, struct error *err) {
+	struct work *work = arena_alloc(context->arena, 1, sizeof *work);
+	return begin(context, work, context_json(context, err), err);
 }
 
 static bool read_ending(const char *ending, struct work *work, struct error *err) {
@@ -282,11 +284,11 @@ static bool read_ending(const char *ending, struct work *work, struct error *err
 			"there is no \"frames.%.80s\"; it may end with: %s", ending, known);
 }
 
-bool api_frames_link(struct call *call, struct error *err) {
-	struct work *work = arena_alloc(call->arena, 1, sizeof *work);
-	return read_ending(call->item, work, err) &&
-		begin(call, work,
-			query_read_frames(call->arena, call->rig, call->parameters,
-				call->parameter_count, err),
+bool api_frames_link(struct request_context *context, struct error *err) {
+	struct work *work = arena_alloc(context->arena, 1, sizeof *work);
+	return read_ending(context->item, work, err) &&
+		begin(context, work,
+			query_read_frames(context->arena, context->rig, context->parameters,
+				context->parameter_count, err),
 			err);
 }

@@ -5,14 +5,14 @@
 
 static const char *const types[] = {"application/octet-stream", NULL};
 
-static bool answer(struct call *call, struct error *err) {
-	const struct influences_query *query = call->state;
-	const struct rig *rig = call_load(call, err);
+static bool respond(struct request_context *context, struct error *err) {
+	const struct influences_query *query = context->state;
+	const struct rig *rig = context_load(context, err);
 	if (!rig) {
 		return false;
 	}
 	const size_t bytes = (size_t)rig->vertex_count * sizeof(float);
-	struct buffer *body = &call->answer.body;
+	struct buffer *body = &context->response.body;
 	if (!buffer_try_reserve(body, bytes, "the weights", err)) {
 		return false;
 	}
@@ -23,20 +23,20 @@ static bool answer(struct call *call, struct error *err) {
 		return error_pass_at(err, "/joint", &why);
 	}
 	body->size = bytes;
-	call_header(call, "Posed-Vertices", "%d", rig->vertex_count);
-	call_header(call, "Posed-Layout", "weight:f32x1");
+	context_header(context, "Posed-Vertices", "%d", rig->vertex_count);
+	context_header(context, "Posed-Layout", "weight:f32x1");
 	return true;
 }
 
-bool api_get_influences(struct call *call, struct error *err) {
-	struct influences_query *query = arena_alloc(call->arena, 1, sizeof *query);
-	if (!call_choose_type(call, types, err) ||
-		!query_read_influences(
-			call->arena, call->parameters, call->parameter_count, query, err) ||
-		!call_hold(call, call->rig, HOLD_RIG, err)) {
+bool api_get_influences(struct request_context *context, struct error *err) {
+	struct influences_query *query = arena_alloc(context->arena, 1, sizeof *query);
+	if (!context_choose_type(context, types, err) ||
+		!query_read_influences(context->arena, context->parameters,
+			context->parameter_count, query, err) ||
+		!context_hold(context, context->rig, HOLD_RIG, err)) {
 		return false;
 	}
-	call_continue(call, PLACE_CPU, answer, query);
-	call_is_known(call, call->hold.summary.content);
+	context_continue(context, EXECUTOR_CPU, respond, query);
+	context_is_known(context, context->hold.summary.content);
 	return true;
 }

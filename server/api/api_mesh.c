@@ -2,8 +2,8 @@
 #include "api/api.h"
 #include "api/mesh.h"
 
-static bool make_mesh(struct call *call, struct error *err) {
-	const struct rig *rig = call_load(call, err);
+static bool make_mesh(struct request_context *context, struct error *err) {
+	const struct rig *rig = context_load(context, err);
 	if (!rig) {
 		return false;
 	}
@@ -11,16 +11,17 @@ static bool make_mesh(struct call *call, struct error *err) {
 		.rig = rig,
 		.attributes = ATTRIBUTE_NORMAL | (rig->tangents ? ATTRIBUTE_TANGENT : 0),
 	};
-	return mesh_answer(call, &job, err);
+	return mesh_answer(context, &job, err);
 }
 
-bool api_get_mesh(struct call *call, struct error *err) {
+bool api_get_mesh(struct request_context *context, struct error *err) {
 	static const char *const types[] = {MESH_TYPE, NULL};
-	if (!call_choose_type(call, types, err) || !call_hold(call, call->rig, HOLD_RIG, err)) {
+	if (!context_choose_type(context, types, err) ||
+		!context_hold(context, context->rig, HOLD_RIG, err)) {
 		return false;
 	}
 	const struct skinning_settings settings = {0};
-	call_continue(call, mesh_place(call, &settings, 1), make_mesh, NULL);
-	call_is_known(call, call->hold.summary.content);
+	context_continue(context, mesh_place(context, &settings, 1), make_mesh, NULL);
+	context_is_known(context, context->hold.summary.content);
 	return true;
 }

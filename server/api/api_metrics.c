@@ -3,13 +3,13 @@
 #include "cache/cache.h"
 #include "cache/cache_disk.h"
 #include "metrics/metrics.h"
-#include "work/jobs.h"
 #include "work/streams.h"
+#include "work/thread_pool.h"
 
-static void read_pool(const struct service *service, enum place place, enum metrics_workers kind,
+static void read_pool(const struct service *service, enum executor place, enum metrics_workers kind,
 	struct metrics_gauges *gauges) {
-	struct jobs_state state;
-	jobs_state(service->pools[place], &state);
+	struct thread_pool_state state;
+	thread_pool_state(service->pools[place], &state);
 	gauges->workers[kind].threads = (size_t)state.threads;
 	gauges->workers[kind].queue_length = state.waiting;
 	gauges->workers[kind].utilization =
@@ -54,26 +54,26 @@ static void read_cache_disk(const struct service *service, struct metrics_gauges
 	gauges->caches[METRICS_CACHE_DISK].bytes = stats.bytes;
 }
 
-bool api_metrics(struct call *call, struct error *err) {
+bool api_metrics(struct request_context *context, struct error *err) {
 	static const char *const types[] = {"text/plain", NULL};
-	const struct service *service = call->service;
-	if (!call_choose_type(call, types, err)) {
+	const struct service *service = context->service;
+	if (!context_choose_type(context, types, err)) {
 		return false;
 	}
 	struct metrics_gauges gauges = {.requests_in_progress = service->in_flight,
 		.connections = service->connections,
 		.connections_most = service->connections_most,
 		.streams = streams_count(service->streams)};
-	read_pool(service, PLACE_RENDER, METRICS_RENDER_WORKERS, &gauges);
-	read_pool(service, PLACE_CPU, METRICS_CPU_WORKERS, &gauges);
-	read_pool(service, PLACE_DISK, METRICS_DISK_WORKERS, &gauges);
-	read_pool(service, PLACE_IMPORT, METRICS_IMPORT_WORKERS, &gauges);
-	read_pool(service, PLACE_FIT, METRICS_FIT_WORKERS, &gauges);
+	read_pool(service, EXECUTOR_RENDER, METRICS_RENDER_WORKERS, &gauges);
+	read_pool(service, EXECUTOR_CPU, METRICS_CPU_WORKERS, &gauges);
+	read_pool(service, EXECUTOR_DISK, METRICS_DISK_WORKERS, &gauges);
+	read_pool(service, EXECUTOR_IMPORT, METRICS_IMPORT_WORKERS, &gauges);
+	read_pool(service, EXECUTOR_FIT, METRICS_FIT_WORKERS, &gauges);
 	read_store(service, &gauges);
 	read_cache(service, &gauges);
 	read_cache_disk(service, &gauges);
-	call->answer.content_type = METRICS_MEDIA_TYPE;
-	call_header(call, "Cache-Control", "no-store");
-	metrics_write(service->metrics, &gauges, &call->answer.body);
+	context->response.content_type = METRICS_MEDIA_TYPE;
+	context_header(context, "Cache-Control", "no-store");
+	metrics_write(service->metrics, &gauges, &context->response.body);
 	return true;
 }

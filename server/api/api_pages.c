@@ -11,38 +11,38 @@
 	"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; " \
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-static bool send_text(
-	struct call *call, const char *text, const char *media_type, struct error *err) {
+static bool send_text(struct request_context *context, const char *text, const char *media_type,
+	struct error *err) {
 	const char *const types[] = {media_type, NULL};
-	if (!call_choose_type(call, types, err)) {
+	if (!context_choose_type(context, types, err)) {
 		return false;
 	}
 	const struct hash_part part = {text, strlen(text)};
-	if (!call_is_known_by(call, &part, 1)) {
-		buffer_append(&call->answer.body, part.bytes, part.size);
+	if (!context_is_known_by(context, &part, 1)) {
+		buffer_append(&context->response.body, part.bytes, part.size);
 	}
 	return true;
 }
 
-static bool send_file(struct call *call, const char *path, struct error *err) {
+static bool send_file(struct request_context *context, const char *path, struct error *err) {
 	const struct embedded_text *file = pages_find(path);
 	if (!file) {
 		return error_set(
 			err, ERROR_UNKNOWN_ROUTE, "there is no file \"%.200s\" for browsers", path);
 	}
-	call_header(call, "Content-Security-Policy", POLICY);
-	call_header(call, "Referrer-Policy", "no-referrer");
-	return send_text(call, file->text, pages_type(path), err);
+	context_header(context, "Content-Security-Policy", POLICY);
+	context_header(context, "Referrer-Policy", "no-referrer");
+	return send_text(context, file->text, pages_type(path), err);
 }
 
-bool api_viewer(struct call *call, struct error *err) {
-	return send_file(call, PAGES_VIEWER, err);
+bool api_viewer(struct request_context *context, struct error *err) {
+	return send_file(context, PAGES_VIEWER, err);
 }
 
-bool api_script(struct call *call, struct error *err) {
-	return send_file(call, call->tail, err);
+bool api_script(struct request_context *context, struct error *err) {
+	return send_file(context, context->tail, err);
 }
 
-bool api_openapi(struct call *call, struct error *err) {
-	return send_text(call, api_description[0].text, "application/yaml", err);
+bool api_openapi(struct request_context *context, struct error *err) {
+	return send_text(context, api_description[0].text, "application/yaml", err);
 }

@@ -26,13 +26,13 @@ struct work {
 	struct json_writer json;
 };
 
-static void begin(struct call *call) {
-	struct work *work = call->state;
+static void begin(struct request_context *context) {
+	struct work *work = context->state;
 	reply_begin_poses(&work->json, work->request.subject.many);
 }
 
-static void end(struct call *call) {
-	struct work *work = call->state;
+static void end(struct request_context *context) {
+	struct work *work = context->state;
 	reply_end_poses(&work->json, work->request.subject.many);
 }
 
@@ -44,30 +44,32 @@ static void write_matrices(const struct posed_joints *pose, struct buffer *out) 
 	}
 }
 
-static void write_frame(struct call *call, const struct posed_joints *pose, struct arena *arena) {
-	struct work *work = call->state;
+static void write_frame(
+	struct request_context *context, const struct posed_joints *pose, struct arena *arena) {
+	struct work *work = context->state;
 	if (work->frames.exact) {
-		write_matrices(pose, &call->answer.body);
+		write_matrices(pose, &context->response.body);
 	} else {
-		const struct pose_frame *frame = describe_pose(call->hold.rig, pose, arena);
+		const struct pose_frame *frame = describe_pose(context->hold.rig, pose, arena);
 		reply_pose(&work->json, frame, work->request.space);
 	}
 }
 
 /* One of many poses has memory of its own: thousands of them need not be there at once. */
-static bool add(struct call *call, size_t i, struct error *err) {
-	const struct work *work = call->state;
+static bool add(struct request_context *context, size_t i, struct error *err) {
+	const struct work *work = context->state;
 	const struct value *expression = subject_pose(&work->request.subject, i);
 	double mark = clock_now_s();
 	const bool lone = work->request.subject.count == 1;
-	struct arena *arena = lone ? call->arena : arena_create();
-	const struct pose_job job = {call->hold.rig, expression, &call->sources, &call->stop};
+	struct arena *arena = lone ? context->arena : arena_create();
+	const struct pose_job job = {
+		context->hold.rig, expression, &context->sources, &context->stop};
 	struct posed_joints pose;
 	const bool posed = renderer_pose(&job, arena, &pose, err);
-	call->spans_s[SPAN_POSE] += clock_lap_s(&mark);
+	context->spans_s[SPAN_POSE] += clock_lap_s(&mark);
 	if (posed) {
-		write_frame(call, &pose, arena);
-		call->spans_s[SPAN_ENCODE] += clock_lap_s(&mark);
+		write_frame(context, &pose, arena);
+		context->spans_s[SPAN_ENCODE] += clock_lap_s(&mark);
 	}
 	if (!lone) {
 		arena_destroy(arena);
@@ -75,22 +77,22 @@ static bool add(struct call *call, size_t i, struct error *err) {
 	return posed;
 }
 
-static bool check(struct call *call, size_t i, struct error *err) {
-	const struct work *work = call->state;
+static bool check(struct request_context *context, size_t i, struct error *err) {
+	const struct work *work = context->state;
 	return frames_check_pose(
-		call, call->hold.rig, subject_pose(&work->request.subject, i), err);
+		context, context->hold.rig, subject_pose(&work->request.subject, i), err);
 }
 
-static bool answer(struct call *call, struct error *err) {
-	struct work *work = call->state;
-	const struct rig *rig = call_load(call, err);
-	const bool as_json = call->answer.content_type == json_type;
+static bool respond(struct request_context *context, struct error *err) {
+	struct work *work = context->state;
+	const struct rig *rig = context_load(context, err);
+	const bool as_json = context->response.content_type == json_type;
 	if (!rig) {
 		return false;
 	}
 	const size_t joint_bytes = as_json ? JOINT_JSON_BYTES : JOINT_BINARY_BYTES;
 	const size_t frame_bytes = joint_bytes * ((size_t)rig->joint_count + as_json);
-	work->json.out = &call->answer.body;
+	work->json.out = &context->response.body;
 	work->frames = (struct frames){
 		.count = work->request.subject.count,
 		.frame_bytes = frame_bytes,
@@ -101,27 +103,28 @@ static bool answer(struct call *call, struct error *err) {
 		.check = check,
 		.end = as_json ? end : NULL,
 	};
-	return frames_answer(call, err) || subject_name(&work->request.subject, err);
+	return frames_answer(context, err) || subject_name(&work->request.subject, err);
 }
 
 /* Where the answer is made: at once if that takes hardly more than the way to another thread. */
-static enum place choose_place(const struct call *call, const struct work *work) {
-	const struct rig *rig = call->hold.rig;
-	const bool small = rig && work->request.subject.count == 1 && call->sources.count == 0 &&
-		call->body_bytes * (size_t)rig->joint_count <= AT_ONCE_WORK &&
+static enum executor choose_place(const struct request_context *context, const struct work *work) {
+	const struct rig *rig = context->hold.rig;
+	const bool small = rig && work->request.subject.count == 1 && context->sources.count == 0 &&
+		context->body_bytes * (size_t)rig->joint_count <= AT_ONCE_WORK &&
 		renderer_pose_is_quick(subject_pose(&work->request.subject, 0));
-	return small && call->answer.content_type != json_type ? PLACE_LOOP : PLACE_CPU;
+	return small && context->response.content_type != json_type ? EXECUTOR_LOOP : EXECUTOR_CPU;
 }
 
-bool api_pose(struct call *call, struct error *err) {
-	struct work *work = arena_alloc(call->arena, 1, sizeof *work);
-	const struct value *body = call_choose_type(call, types, err) ? call_json(call, err) : NULL;
+bool api_pose(struct request_context *context, struct error *err) {
+	struct work *work = arena_alloc(context->arena, 1, sizeof *work);
+	const struct value *body =
+		context_choose_type(context, types, err) ? context_json(context, err) : NULL;
 	if (!body || !request_read_pose(body, &work->request, err) ||
 		!renderer_check_skinning(&work->request.skinning, err) ||
-		!subject_hold(call, &work->request.subject, err)) {
+		!subject_hold(context, &work->request.subject, err)) {
 		return false;
 	}
-	call_continue(call, choose_place(call, work), answer, work);
-	call_is_known(call, call->hold.motion);
+	context_continue(context, choose_place(context, work), respond, work);
+	context_is_known(context, context->hold.motion);
 	return true;
 }

@@ -16,16 +16,17 @@
 
 static const char *const json_types[] = {"application/json", NULL};
 
-bool api_list_rigs(struct call *call, struct error *err) {
-	if (!call_choose_type(call, json_types, err)) {
+bool api_list_rigs(struct request_context *context, struct error *err) {
+	if (!context_choose_type(context, json_types, err)) {
 		return false;
 	}
 	size_t count;
-	const struct rig_summary *rigs = store_list(call->service->store, call->arena, &count);
-	struct buffer *body = &call->answer.body;
+	const struct rig_summary *rigs =
+		store_list(context->service->store, context->arena, &count);
+	struct buffer *body = &context->response.body;
 	reply_write_list(rigs, count, body);
 	const struct hash_part part = {body->data, body->size};
-	if (call_is_known_by(call, &part, 1)) {
+	if (context_is_known_by(context, &part, 1)) {
 		buffer_finish(body);
 	}
 	return true;
@@ -47,107 +48,111 @@ static bool check_asset_type(const char *type, struct error *err) {
 }
 
 /* Reads what the request asks of the rig that has the name now. */
-static bool read_condition(struct call *call, bool made, struct error *err) {
-	if (!precondition_is_there(call)) {
+static bool read_condition(struct request_context *context, bool made, struct error *err) {
+	if (!precondition_is_there(context)) {
 		return true;
 	}
 	struct store_hold hold;
 	struct error why = {0};
 	const char *tags[1];
 	struct selected now = {.made = made, .tags = tags};
-	if (store_hold(call->service->store, call->rig, HOLD_RIG, call->arena, &hold, &why)) {
+	if (store_hold(
+		    context->service->store, context->rig, HOLD_RIG, context->arena, &hold, &why)) {
 		now.there = true;
 		now.as = hold.state;
-		tags[now.count++] = call_tag(call, json_types[0], hold.state);
+		tags[now.count++] = context_tag(context, json_types[0], hold.state);
 	}
 	store_release(&hold);
 	// What is damaged is there, and has no tag.
 	now.there |= why.code != ERROR_NONE && why.code != ERROR_UNKNOWN_RIG;
-	return precondition_read(call, &now, &call->condition, err);
+	return precondition_read(context, &now, &context->condition, err);
 }
 
-static bool store_body(
-	struct call *call, struct rig_summary *rig, bool *created, struct error *err) {
+static bool store_body(struct request_context *context, struct rig_summary *rig, bool *created,
+	struct error *err) {
 	struct asset_body body;
 	double mark = clock_now_s();
-	bool stored = asset_body_take(call, &body, err);
+	bool stored = asset_body_take(context, &body, err);
 	if (stored) {
 		const struct store_asset asset = {
-			.name = call->rig,
+			.name = context->rig,
 			.bytes = body.bytes,
 			.size = body.size,
 			.file = body.file,
-			.mode = call->condition.only_new ? PUT_ONLY_NEW : PUT_REPLACE,
-			.as = call->condition.as,
-			.stop = &call->stop,
+			.mode = context->condition.only_new ? PUT_ONLY_NEW : PUT_REPLACE,
+			.as = context->condition.as,
+			.stop = &context->stop,
 		};
-		stored = store_put(call->service->store, &asset, call->arena, rig, created, err);
+		stored = store_put(
+			context->service->store, &asset, context->arena, rig, created, err);
 	}
 	asset_body_finish(&body);
-	call->spans_s[SPAN_LOAD] += clock_lap_s(&mark);
+	context->spans_s[SPAN_LOAD] += clock_lap_s(&mark);
 	return stored;
 }
 
-bool api_put_rig(struct call *call, struct error *err) {
-	if (!check_asset_type(call->content_type, err) ||
-		!call_choose_type(call, json_types, err) || !read_condition(call, true, err)) {
+bool api_put_rig(struct request_context *context, struct error *err) {
+	if (!check_asset_type(context->content_type, err) ||
+		!context_choose_type(context, json_types, err) ||
+		!read_condition(context, true, err)) {
 		return false;
 	}
 	struct rig_summary rig;
 	bool created;
-	if (!store_body(call, &rig, &created, err)) {
+	if (!store_body(context, &rig, &created, err)) {
 		return false;
 	}
-	fits_follow(call->service->fits, call->service->store, call->rig);
-	call->answer.status = created ? 201 : 200;
+	fits_follow(context->service->fits, context->service->store, context->rig);
+	context->response.status = created ? 201 : 200;
 	if (created) {
-		call_header(call, "Location", "/v1/rigs/%s", url_encode(call->arena, rig.name));
+		context_header(
+			context, "Location", "/v1/rigs/%s", url_encode(context->arena, rig.name));
 	}
 	if (rig.empty_warning) {
-		call_header_text(call, "Posed-Warning", rig.empty_warning);
+		context_header_text(context, "Posed-Warning", rig.empty_warning);
 	}
-	reply_write_summary(&rig, &call->answer.body);
+	reply_write_summary(&rig, &context->response.body);
 	return true;
 }
 
-static const char *const *example_names(const struct call *call, size_t count) {
-	const char **names = arena_alloc(call->arena, count, sizeof *names);
+static const char *const *example_names(const struct request_context *context, size_t count) {
+	const char **names = arena_alloc(context->arena, count, sizeof *names);
 	for (size_t i = 0; i < count; i++) {
-		names[i] = store_example_at(&call->hold, i)->name;
+		names[i] = store_example_at(&context->hold, i)->name;
 	}
 	return names;
 }
 
-static bool write_description(struct call *call, struct error *err) {
-	const struct description_query *query = call->state;
-	const struct rig *rig = call_load(call, err);
+static bool write_description(struct request_context *context, struct error *err) {
+	const struct description_query *query = context->state;
+	const struct rig *rig = context_load(context, err);
 	if (!rig) {
 		return false;
 	}
 	struct rig_description description;
-	const size_t examples = store_example_count(&call->hold);
+	const size_t examples = store_example_count(&context->hold);
 	const struct beside_rig beside = {
-		example_names(call, examples), examples, store_clip_count(&call->hold)};
-	describe_rig(rig, &call->hold.summary, &beside, call->arena, &description);
+		example_names(context, examples), examples, store_clip_count(&context->hold)};
+	describe_rig(rig, &context->hold.summary, &beside, context->arena, &description);
 	if (query->clip_bounds &&
-		!describe_clip_bounds(
-			call->renderer, rig, &call->stop, call->arena, &description, err)) {
+		!describe_clip_bounds(context->renderer, rig, &context->stop, context->arena,
+			&description, err)) {
 		return false;
 	}
-	reply_write_description(&description, &call->answer.body);
+	reply_write_description(&description, &context->response.body);
 	return true;
 }
 
-bool api_describe_rig(struct call *call, struct error *err) {
-	struct description_query *query = arena_alloc(call->arena, 1, sizeof *query);
-	if (!call_choose_type(call, json_types, err) ||
-		!query_read_description(
-			call->arena, call->parameters, call->parameter_count, query, err) ||
-		!call_hold(call, call->rig, HOLD_RIG, err)) {
+bool api_describe_rig(struct request_context *context, struct error *err) {
+	struct description_query *query = arena_alloc(context->arena, 1, sizeof *query);
+	if (!context_choose_type(context, json_types, err) ||
+		!query_read_description(context->arena, context->parameters,
+			context->parameter_count, query, err) ||
+		!context_hold(context, context->rig, HOLD_RIG, err)) {
 		return false;
 	}
-	call_continue(call, PLACE_CPU, write_description, query);
-	call_is_known(call, call->hold.state);
+	context_continue(context, EXECUTOR_CPU, write_description, query);
+	context_is_known(context, context->hold.state);
 	return true;
 }
 
@@ -162,34 +167,34 @@ static const char *source_type(int source) {
 					      : "model/gltf+json";
 }
 
-bool api_get_source(struct call *call, struct error *err) {
-	if (!call_hold(call, call->rig, HOLD_SOURCE, err)) {
+bool api_get_source(struct request_context *context, struct error *err) {
+	if (!context_hold(context, context->rig, HOLD_SOURCE, err)) {
 		return false;
 	}
 	const char *const types[] = {
-		source_type(call->hold.source), "application/octet-stream", NULL};
-	if (!call_choose_type(call, types, err)) {
+		source_type(context->hold.source), "application/octet-stream", NULL};
+	if (!context_choose_type(context, types, err)) {
 		return false;
 	}
 	// Nothing in a stranger's file is to run in a browser that is shown it.
-	call_header(call, "Content-Security-Policy", "default-src 'none'; sandbox");
-	if (call_is_known(call, call->hold.summary.content)) {
+	context_header(context, "Content-Security-Policy", "default-src 'none'; sandbox");
+	if (context_is_known(context, context->hold.summary.content)) {
 		return true;
 	}
-	if (!store_check_source(&call->hold, err)) {
+	if (!store_check_source(&context->hold, err)) {
 		return false;
 	}
-	call->answer.has_file = true;
-	call->answer.file = call->hold.source;
-	call->answer.file_bytes = call->hold.summary.bytes;
-	call->hold.source = -1; // the answer's now
+	context->response.has_file = true;
+	context->response.file = context->hold.source;
+	context->response.file_bytes = context->hold.summary.bytes;
+	context->hold.source = -1; // the answer's now
 	return true;
 }
 
-bool api_delete_rig(struct call *call, struct error *err) {
-	call->answer.status = 204;
-	const bool deleted = read_condition(call, false, err) &&
-		store_delete_as(call->service->store, call->rig, call->condition.as, err);
-	fits_follow(call->service->fits, call->service->store, call->rig);
+bool api_delete_rig(struct request_context *context, struct error *err) {
+	context->response.status = 204;
+	const bool deleted = read_condition(context, false, err) &&
+		store_delete_as(context->service->store, context->rig, context->condition.as, err);
+	fits_follow(context->service->fits, context->service->store, context->rig);
 	return deleted;
 }

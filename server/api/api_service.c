@@ -2,43 +2,43 @@
 #include "api/api.h"
 #include "describe/describe.h"
 #include "store/store.h"
-#include "work/jobs.h"
+#include "work/thread_pool.h"
 
 static const char *const json_types[] = {"application/json", NULL};
 
-bool api_service(struct call *call, struct error *err) {
-	if (!call_choose_type(call, json_types, err)) {
+bool api_service(struct request_context *context, struct error *err) {
+	if (!context_choose_type(context, json_types, err)) {
 		return false;
 	}
 	const struct renderer_description renderer =
-		describe_renderer(jobs_renderer(call->service->pools[PLACE_RENDER]));
+		describe_renderer(thread_pool_renderer(context->service->pools[EXECUTOR_RENDER]));
 	struct service_description service = {.renderer = &renderer};
-	service.methods = describe_methods(call->arena, &service.method_count);
-	service.operations = describe_operations(call->arena, &service.operation_count);
-	reply_write_service(&service, &call->answer.body);
+	service.methods = describe_methods(context->arena, &service.method_count);
+	service.operations = describe_operations(context->arena, &service.operation_count);
+	reply_write_service(&service, &context->response.body);
 	return true;
 }
 
-bool api_alive(struct call *call, struct error *err) {
+bool api_alive(struct request_context *context, struct error *err) {
 	(void)err;
-	call->answer.content_type = json_types[0];
-	call->cache_control = "no-store";
-	reply_write_alive(store_is_read_only(call->service->store), &call->answer.body);
+	context->response.content_type = json_types[0];
+	context->cache_control = "no-store";
+	reply_write_alive(store_is_read_only(context->service->store), &context->response.body);
 	return true;
 }
 
-bool api_ready(struct call *call, struct error *err) {
-	if (call->service->stopping) {
+bool api_ready(struct request_context *context, struct error *err) {
+	if (context->service->stopping) {
 		return error_set(
 			err, ERROR_SHUTTING_DOWN, "the daemon is finishing its last requests");
 	}
-	if (!jobs_ready(call->service->pools[PLACE_RENDER], err)) {
+	if (!thread_pool_ready(context->service->pools[EXECUTOR_RENDER], err)) {
 		return false;
 	}
 	const struct renderer_description renderer =
-		describe_renderer(jobs_renderer(call->service->pools[PLACE_RENDER]));
-	call->answer.content_type = json_types[0];
-	call->cache_control = "no-store";
-	reply_write_ready(&renderer, &call->answer.body);
+		describe_renderer(thread_pool_renderer(context->service->pools[EXECUTOR_RENDER]));
+	context->response.content_type = json_types[0];
+	context->cache_control = "no-store";
+	reply_write_ready(&renderer, &context->response.body);
 	return true;
 }

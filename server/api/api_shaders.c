@@ -17,19 +17,19 @@ static const char *const json_types[] = {"application/json", NULL};
 static const char *const text_types[] = {"text/plain; charset=utf-8", NULL};
 
 /* Tags the answer by its body, which goes where the client has it. */
-static void tag_body(struct call *call) {
-	const struct hash_part part = {call->answer.body.data, call->answer.body.size};
-	if (call_is_known_by(call, &part, 1)) {
-		call->answer.body.size = 0;
+static void tag_body(struct request_context *context) {
+	const struct hash_part part = {context->response.body.data, context->response.body.size};
+	if (context_is_known_by(context, &part, 1)) {
+		context->response.body.size = 0;
 	}
 }
 
-bool api_list_shaders(struct call *call, struct error *err) {
-	if (!call_choose_type(call, json_types, err)) {
+bool api_list_shaders(struct request_context *context, struct error *err) {
+	if (!context_choose_type(context, json_types, err)) {
 		return false;
 	}
-	describe_shaders(&call->answer.body);
-	tag_body(call);
+	describe_shaders(&context->response.body);
+	tag_body(context);
 	return true;
 }
 
@@ -52,22 +52,22 @@ static enum shader_version choose_version(const char *method, const char *asked)
 	return SHADER_ES_310;
 }
 
-bool api_get_shader(struct call *call, struct error *err) {
+bool api_get_shader(struct request_context *context, struct error *err) {
 	struct shader_query query;
-	if (!call_choose_type(call, text_types, err) ||
-		!query_read_shader(
-			call->arena, call->parameters, call->parameter_count, &query, err) ||
-		!renderer_shader_text(call->item, choose_version(call->item, query.version),
-			&call->answer.body, err)) {
+	if (!context_choose_type(context, text_types, err) ||
+		!query_read_shader(context->arena, context->parameters, context->parameter_count,
+			&query, err) ||
+		!renderer_shader_text(context->item, choose_version(context->item, query.version),
+			&context->response.body, err)) {
 		return false;
 	}
-	tag_body(call);
+	tag_body(context);
 	return true;
 }
 
-static bool take(void *context, const struct shader_inputs *inputs, struct error *err) {
-	struct call *call = context;
-	const struct shaders_request *request = call->state;
+static bool take(void *user, const struct shader_inputs *inputs, struct error *err) {
+	struct request_context *context = user;
+	const struct shaders_request *request = context->state;
 	double mark = clock_now_s();
 	const uint64_t bytes = describe_shader_inputs_bytes(inputs, request->buffers);
 	if (bytes > LIMIT_REPLY_BYTES) {
@@ -76,38 +76,38 @@ static bool take(void *context, const struct shader_inputs *inputs, struct error
 			"of them with \"buffers\"",
 			(unsigned long long)bytes, (unsigned long long)LIMIT_REPLY_BYTES);
 	}
-	describe_shader_inputs(inputs, request->buffers, &call->answer.body);
-	call->spans_s[SPAN_ENCODE] += clock_lap_s(&mark);
+	describe_shader_inputs(inputs, request->buffers, &context->response.body);
+	context->spans_s[SPAN_ENCODE] += clock_lap_s(&mark);
 	return true;
 }
 
-static bool answer(struct call *call, struct error *err) {
-	const struct shaders_request *request = call->state;
-	const struct rig *rig = call_load(call, err);
-	if (!rig || !data_first_load_examples(call, &request->skinning, 1, err)) {
+static bool respond(struct request_context *context, struct error *err) {
+	const struct shaders_request *request = context->state;
+	const struct rig *rig = context_load(context, err);
+	if (!rig || !data_first_load_examples(context, &request->skinning, 1, err)) {
 		return false;
 	}
 	const struct shader_inputs_job job = {
 		.rig = rig,
 		.pose = subject_pose(&request->subject, 0),
-		.sources = &call->sources,
+		.sources = &context->sources,
 		.skinning = request->skinning,
-		.examples = call->hold.examples,
-		.stop = &call->stop,
+		.examples = context->hold.examples,
+		.stop = &context->stop,
 	};
-	return renderer_shader_inputs(call->renderer, &job, take, call, err) ||
+	return renderer_shader_inputs(context->renderer, &job, take, context, err) ||
 		subject_name(&request->subject, err);
 }
 
-bool api_shader_inputs(struct call *call, struct error *err) {
-	struct shaders_request *request = arena_alloc(call->arena, 1, sizeof *request);
+bool api_shader_inputs(struct request_context *context, struct error *err) {
+	struct shaders_request *request = arena_alloc(context->arena, 1, sizeof *request);
 	const struct value *body =
-		call_choose_type(call, json_types, err) ? call_json(call, err) : NULL;
+		context_choose_type(context, json_types, err) ? context_json(context, err) : NULL;
 	if (!body || !request_read_shaders(body, request, err) ||
-		!subject_hold(call, &request->subject, err)) {
+		!subject_hold(context, &request->subject, err)) {
 		return false;
 	}
-	data_first_continue(call, &request->skinning, 1, PLACE_CPU, answer, request);
-	call_is_known(call, call->hold.state);
+	data_first_continue(context, &request->skinning, 1, EXECUTOR_CPU, respond, request);
+	context_is_known(context, context->hold.state);
 	return true;
 }

@@ -18,8 +18,8 @@ static int64_t now_s(void) {
 	return now.tv_sec;
 }
 
-static bool check_query(const struct call *call, struct error *err) {
-	return call->parameter_count == 0 ||
+static bool check_query(const struct request_context *context, struct error *err) {
+	return context->parameter_count == 0 ||
 		error_set(err, ERROR_INVALID_VALUE,
 			"a link takes no query, which its signature would not cover; options are "
 			"parts of its path");
@@ -45,38 +45,38 @@ static bool check_content(
 /* What is pinned to a content can be kept, as long as the link is good; under a name alone there
  * can be another picture at any time, and so there can of a clip that is not part of the content.
  */
-static void set_caching(struct call *call, const struct link *link, int64_t at_s) {
-	if (link->content && !call->hold.sets[ITEM_CLIPS]) {
+static void set_caching(struct request_context *context, const struct link *link, int64_t at_s) {
+	if (link->content && !context->hold.sets[ITEM_CLIPS]) {
 		const int64_t left_s = link->expires_s ? link->expires_s - at_s : KEPT_S;
-		call->cache_control =
-			arena_printf(call->arena, "public, max-age=%" PRId64 ", immutable",
+		context->cache_control =
+			arena_printf(context->arena, "public, max-age=%" PRId64 ", immutable",
 				left_s < KEPT_S ? left_s : KEPT_S);
 	}
 }
 
 /* Answers as the same picture's other link would, so that they share work, answers and tags. */
-static bool answer_as(struct call *call, const struct link *link, struct error *err) {
-	call->path = FRAME_LINK_PATH;
-	call->rig = link->rig;
-	call->item = link->ending;
-	call->parameters = link->parameters;
-	call->parameter_count = link->count;
-	return api_frame_link(call, err);
+static bool answer_as(struct request_context *context, const struct link *link, struct error *err) {
+	context->path = FRAME_LINK_PATH;
+	context->rig = link->rig;
+	context->item = link->ending;
+	context->parameters = link->parameters;
+	context->parameter_count = link->count;
+	return api_frame_link(context, err);
 }
 
-bool api_signed(struct call *call, struct error *err) {
-	const struct auth *auth = call->service->auth;
+bool api_signed(struct request_context *context, struct error *err) {
+	const struct auth *auth = context->service->auth;
 	const struct link_rules rules = auth_link_rules(auth);
 	const int64_t at_s = now_s();
 	struct link_parts parts;
 	struct link link;
-	if (!link_split(call->tail, &parts, err) || !auth_admit_link(auth, call, &parts, err) ||
-		!check_query(call, err) ||
-		!link_read(call->arena, parts.path, &rules, &link, err) ||
-		!check_expiry(&link, at_s, err) || !answer_as(call, &link, err) ||
-		!check_content(&link, &call->hold.summary, err)) {
+	if (!link_split(context->tail, &parts, err) ||
+		!auth_admit_link(auth, context, &parts, err) || !check_query(context, err) ||
+		!link_read(context->arena, parts.path, &rules, &link, err) ||
+		!check_expiry(&link, at_s, err) || !answer_as(context, &link, err) ||
+		!check_content(&link, &context->hold.summary, err)) {
 		return false;
 	}
-	set_caching(call, &link, at_s);
+	set_caching(context, &link, at_s);
 	return true;
 }

@@ -10,35 +10,36 @@
 
 static const char *const json[] = {"application/json", NULL};
 
-static struct live_stream *find(struct call *call, struct error *err) {
-	return streams_find(call->service->streams, call->item, call->grant.name, err);
+static struct live_stream *find(struct request_context *context, struct error *err) {
+	return streams_find(context->service->streams, context->item, context->grant.name, err);
 }
 
-static void answer_state(struct call *call, struct live_stream *stream) {
+static void answer_state(struct request_context *context, struct live_stream *stream) {
 	struct stream_state state;
-	stream_read_state(call->service->streams, stream, &state);
-	call->cache_control = "no-store";
-	stream_write(&state, &call->answer.body);
+	stream_read_state(context->service->streams, stream, &state);
+	context->cache_control = "no-store";
+	stream_write(&state, &context->response.body);
 }
 
-bool api_show_stream(struct call *call, struct error *err) {
-	struct live_stream *stream = call_choose_type(call, json, err) ? find(call, err) : NULL;
+bool api_show_stream(struct request_context *context, struct error *err) {
+	struct live_stream *stream =
+		context_choose_type(context, json, err) ? find(context, err) : NULL;
 	if (stream) {
-		answer_state(call, stream);
-		streams_give_back(call->service->streams, stream);
+		answer_state(context, stream);
+		streams_give_back(context->service->streams, stream);
 	}
 	return stream;
 }
 
-bool api_end_stream(struct call *call, struct error *err) {
-	struct live_stream *stream = find(call, err);
-	const bool ends = stream && precondition_check_untagged(call, err);
+bool api_end_stream(struct request_context *context, struct error *err) {
+	struct live_stream *stream = find(context, err);
+	const bool ends = stream && precondition_check_untagged(context, err);
 	if (ends) {
-		stream_stop(call->service->streams, stream);
-		call->answer.status = 204;
+		stream_stop(context->service->streams, stream);
+		context->response.status = 204;
 	}
 	if (stream) {
-		streams_give_back(call->service->streams, stream);
+		streams_give_back(context->service->streams, stream);
 	}
 	return ends;
 }
@@ -50,97 +51,100 @@ struct change {
 	struct stream_pose *pose; // NULL = none
 };
 
-static void finish_change(struct call *call) {
-	struct change *change = call->state;
+static void finish_change(struct request_context *context) {
+	struct change *change = context->state;
 	stream_pose_destroy(change->pose);
-	streams_give_back(call->service->streams, change->stream);
+	streams_give_back(context->service->streams, change->stream);
 }
 
-static void apply(struct call *call, struct change *change) {
-	stream_change(call->service->streams, change->stream, &change->patch, change->pose);
+static void apply(struct request_context *context, struct change *change) {
+	stream_change(context->service->streams, change->stream, &change->patch, change->pose);
 	change->pose = NULL;
-	answer_state(call, change->stream);
+	answer_state(context, change->stream);
 }
 
 /* Skins the new pose at the stream's time, in the i-th of its ways. */
-static bool skin(struct call *call, size_t i, float *out, struct error *err) {
+static bool skin(struct request_context *context, size_t i, float *out, struct error *err) {
 	static const enum attribute_bits positions = ATTRIBUTE_POSITION;
-	const struct change *change = call->state;
+	const struct change *change = context->state;
 	const struct stream_subject *subject = stream_subject(change->stream);
 	const struct vertices_job job = {
 		.rig = subject->rig,
 		.pose = change->pose->expression,
 		.sources = &change->pose->keeper->sources,
-		.clock_s =
-			stream_shown_after(call->service->streams, change->stream, &change->patch),
+		.clock_s = stream_shown_after(
+			context->service->streams, change->stream, &change->patch),
 		.skinning = subject->skinnings[i],
 		.examples = subject->examples,
 		.order = &positions,
 		.count = 1,
 		.vertices = subject->vertices,
-		.stop = &call->stop,
+		.stop = &context->stop,
 	};
 	struct skinning_report ignored;
-	return renderer_vertices(call->renderer, &job, out, &ignored, err);
+	return renderer_vertices(context->renderer, &job, out, &ignored, err);
 }
 
 /* Makes a frame of the new pose and drops it: what is wrong is refused here and not by the stream.
  */
-static bool check_pose(struct call *call, struct error *err) {
-	struct change *change = call->state;
+static bool check_pose(struct request_context *context, struct error *err) {
+	struct change *change = context->state;
 	const struct stream_subject *subject = stream_subject(change->stream);
 	const size_t bytes = renderer_vertices_bytes(subject->vertices, ATTRIBUTE_POSITION);
 	float *ignored = try_calloc(1, bytes + 1, "the vertices", err);
-	bool fine = ignored && call_load_others(change->pose->keeper, err);
+	bool fine = ignored && context_load_others(change->pose->keeper, err);
 	for (size_t i = 0; fine && i < subject->skinning_count; i++) {
-		fine = skin(call, i, ignored, err);
+		fine = skin(context, i, ignored, err);
 	}
 	free(ignored);
 	if (fine) {
-		apply(call, change);
+		apply(context, change);
 	}
 	return fine;
 }
 
-/* Makes a pose that outlives the call, of its body once more. */
-static struct stream_pose *keep_pose(struct call *call, struct error *err) {
+/* Makes a pose that outlives the request, of its body once more. */
+static struct stream_pose *keep_pose(struct request_context *context, struct error *err) {
 	struct stream_pose *pose = xcalloc(1, sizeof *pose);
 	pose->arena = arena_create();
 	pose->keeper = arena_alloc(pose->arena, 1, sizeof *pose->keeper);
-	*pose->keeper = (struct call){
-		.service = call->service, .arena = pose->arena, .hold.source = -1, .body_file = -1};
-	const struct value *body = json_read(pose->arena, call->body, call->body_bytes, err);
+	*pose->keeper = (struct request_context){.service = context->service,
+		.arena = pose->arena,
+		.hold.source = -1,
+		.body_file = -1};
+	const struct value *body = json_read(pose->arena, context->body, context->body_bytes, err);
 	pose->expression = body ? value_member(body, "pose") : NULL;
 	const struct other_rigs others = {.poses = pose->expression, .count = 1};
-	if (!body || !call_hold_others(pose->keeper, &others, err)) {
+	if (!body || !context_hold_others(pose->keeper, &others, err)) {
 		stream_pose_destroy(pose);
 		return NULL;
 	}
 	return pose;
 }
 
-bool api_change_stream(struct call *call, struct error *err) {
-	struct change *change = arena_alloc(call->arena, 1, sizeof *change);
-	const struct value *body = call_choose_type(call, json, err) ? call_json(call, err) : NULL;
+bool api_change_stream(struct request_context *context, struct error *err) {
+	struct change *change = arena_alloc(context->arena, 1, sizeof *change);
+	const struct value *body =
+		context_choose_type(context, json, err) ? context_json(context, err) : NULL;
 	if (!body || !stream_read_patch(body, &change->patch, err) ||
-		!(change->stream = find(call, err))) {
+		!(change->stream = find(context, err))) {
 		return false;
 	}
-	call->state = change;
-	call->finish = finish_change;
-	if (!precondition_check_untagged(call, err)) {
+	context->state = change;
+	context->finish = finish_change;
+	if (!precondition_check_untagged(context, err)) {
 		return false;
 	}
 	if (!change->patch.pose) {
-		apply(call, change);
+		apply(context, change);
 		return true;
 	}
-	change->pose = keep_pose(call, err);
+	change->pose = keep_pose(context, err);
 	if (!change->pose) {
 		return false;
 	}
 	const struct stream_subject *subject = stream_subject(change->stream);
-	call_continue(call, mesh_place(call, subject->skinnings, subject->skinning_count),
+	context_continue(context, mesh_place(context, subject->skinnings, subject->skinning_count),
 		check_pose, change);
 	return true;
 }

@@ -5,7 +5,7 @@
 #include "api/api.h"
 #include "api/data_first.h"
 #include "api/mesh.h"
-#include "api/report.h"
+#include "api/result_headers.h"
 #include "api/subject.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -45,9 +45,9 @@ static bool is_packed(const struct work *work) {
 	return work->request.vertices.packing.bits > 0;
 }
 
-static void finish(struct call *call) {
-	struct work *work = call->state;
-	streams_close(call->service->streams, work->stream);
+static void finish(struct request_context *context) {
+	struct work *work = context->state;
+	streams_close(context->service->streams, work->stream);
 	stream_pose_destroy(work->pose);
 	for (size_t i = 0; i < work->request.skinning_count; i++) {
 		packer_destroy(work->ways[i].packer);
@@ -56,27 +56,28 @@ static void finish(struct call *call) {
 }
 
 /* Skins the pose of a moment in the i-th way. */
-static bool skin(struct call *call, double time_s, size_t i, float *out, struct error *err) {
+static bool skin(
+	struct request_context *context, double time_s, size_t i, float *out, struct error *err) {
 	static const enum attribute_bits unpacked[] = {ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL};
-	struct work *work = call->state;
+	struct work *work = context->state;
 	const struct vertices_request *request = &work->request.vertices;
 	const struct stream_pose *pose = work->pose;
 	const struct vertices_job job = {
-		.rig = call->hold.rig,
+		.rig = context->hold.rig,
 		.pose = pose ? pose->expression : subject_pose(&request->subject, 0),
-		.sources = pose ? &pose->keeper->sources : &call->sources,
+		.sources = pose ? &pose->keeper->sources : &context->sources,
 		.clock_s = time_s,
 		.skinning = work->request.skinnings[i],
-		.examples = call->hold.examples,
+		.examples = context->hold.examples,
 		.order = is_packed(work) ? unpacked : request->attributes,
 		.count = is_packed(work) ? COUNT_OF(unpacked) : request->attribute_count,
 		.vertices = work->vertices,
-		.stop = &call->stop,
+		.stop = &context->stop,
 	};
-	if (!renderer_vertices(call->renderer, &job, out, &work->reports[i], err)) {
+	if (!renderer_vertices(context->renderer, &job, out, &work->reports[i], err)) {
 		return false;
 	}
-	report_add(call, &work->reports[i]);
+	result_headers_add(context, &work->reports[i]);
 	return true;
 }
 
@@ -115,16 +116,16 @@ static bool fit_box(const struct work *work, struct way *way, struct error *err)
 	return packer_set_box(way->packer, &way->box, err);
 }
 
-static bool add_floats(struct call *call, double time_s, size_t i, struct stream_header *header,
-	struct error *err) {
-	struct work *work = call->state;
-	struct buffer *body = &call->answer.body;
+static bool add_floats(struct request_context *context, double time_s, size_t i,
+	struct stream_header *header, struct error *err) {
+	struct work *work = context->state;
+	struct buffer *body = &context->response.body;
 	if (!buffer_try_reserve(
 		    body, STREAM_HEADER_BYTES + work->float_bytes, "the vertices", err)) {
 		return false;
 	}
 	float *out = (float *)(body->data + body->size + STREAM_HEADER_BYTES);
-	if (!skin(call, time_s, i, out, err)) {
+	if (!skin(context, time_s, i, out, err)) {
 		return false;
 	}
 	header->payload_bytes = (uint32_t)work->float_bytes;
@@ -149,12 +150,12 @@ static void end_payload(struct buffer *body, size_t at, struct stream_header *he
 	body->size = end;
 }
 
-static bool add_packed(struct call *call, double time_s, size_t i, struct stream_header *header,
-	struct error *err) {
-	struct work *work = call->state;
+static bool add_packed(struct request_context *context, double time_s, size_t i,
+	struct stream_header *header, struct error *err) {
+	struct work *work = context->state;
 	struct way *way = &work->ways[i];
-	struct buffer *body = &call->answer.body;
-	if (!skin(call, time_s, i, work->numbers, err) ||
+	struct buffer *body = &context->response.body;
+	if (!skin(context, time_s, i, work->numbers, err) ||
 		(work->request.vertices.packing.positions && !fit_box(work, way, err)) ||
 		!buffer_try_reserve(body,
 			2 * STREAM_HEADER_BYTES +
@@ -172,44 +173,46 @@ static bool add_packed(struct call *call, double time_s, size_t i, struct stream
 	packer_add_frame(
 		way->packer, work->numbers, work->numbers + (size_t)work->vertices * 3, body);
 	end_payload(body, at, header);
-	call->spans_s[SPAN_ENCODE] += clock_lap_s(&mark);
+	context->spans_s[SPAN_ENCODE] += clock_lap_s(&mark);
 	return true;
 }
 
-static void add_order(struct call *call, size_t i) {
-	const struct work *work = call->state;
+static void add_order(struct request_context *context, size_t i) {
+	const struct work *work = context->state;
 	struct stream_header header = {
 		.flags = STREAM_ORDER | (uint32_t)i << STREAM_SKINNING_SHIFT};
-	const size_t at = begin_payload(&call->answer.body, &header);
-	packer_add_order(work->ways[i].packer, &call->answer.body);
-	end_payload(&call->answer.body, at, &header);
+	const size_t at = begin_payload(&context->response.body, &header);
+	packer_add_order(work->ways[i].packer, &context->response.body);
+	end_payload(&context->response.body, at, &header);
 }
 
 /* Whether the rig, and those that the pose names, are what the stream was begun with. */
-static bool is_current(const struct call *call) {
-	const struct work *work = call->state;
-	return store_is_current(&call->hold) &&
-		call_others_are_current(work->pose ? work->pose->keeper : call);
+static bool is_current(const struct request_context *context) {
+	const struct work *work = context->state;
+	return store_is_current(&context->hold) &&
+		context_others_are_current(work->pose ? work->pose->keeper : context);
 }
 
 /* The header of a tick, without a payload. */
-static struct stream_header head_of(struct call *call, const struct stream_tick *tick) {
+static struct stream_header head_of(
+	struct request_context *context, const struct stream_tick *tick) {
 	return (struct stream_header){
 		.number = tick->number,
 		.flags = (tick->same ? STREAM_SAME : 0) | (tick->changed ? STREAM_CHANGED : 0) |
-			(is_current(call) ? 0 : STREAM_OUTDATED),
+			(is_current(context) ? 0 : STREAM_OUTDATED),
 		.time_s = tick->time_s,
 		.since_s = tick->since_s,
 	};
 }
 
 /* Appends the frame of a tick, in each of the ways. */
-static bool add_frame(struct call *call, const struct stream_tick *tick, struct error *err) {
-	struct work *work = call->state;
-	const struct stream_header head = head_of(call, tick);
-	metrics_count(call->service->metrics, METRICS_STREAM_FRAMES, 1);
+static bool add_frame(
+	struct request_context *context, const struct stream_tick *tick, struct error *err) {
+	struct work *work = context->state;
+	const struct stream_header head = head_of(context, tick);
+	metrics_count(context->service->metrics, METRICS_STREAM_FRAMES, 1);
 	if (tick->same) {
-		stream_append_header(&head, &call->answer.body);
+		stream_append_header(&head, &context->response.body);
 		return true;
 	}
 	bool added = true;
@@ -217,27 +220,27 @@ static bool add_frame(struct call *call, const struct stream_tick *tick, struct 
 		struct stream_header header = head;
 		header.flags |= (uint32_t)i << STREAM_SKINNING_SHIFT;
 		added = (is_packed(work) ? add_packed : add_floats)(
-			call, tick->shown_s, i, &header, err);
+			context, tick->shown_s, i, &header, err);
 	}
 	return added;
 }
 
 /* The last: with what went wrong, if anything did. */
-static void add_end(
-	struct call *call, const struct stream_tick *tick, const struct error *problem) {
+static void add_end(struct request_context *context, const struct stream_tick *tick,
+	const struct error *problem) {
 	struct stream_header header = {
 		.number = tick->number,
 		.flags = STREAM_END,
 		.time_s = tick->time_s,
 		.since_s = tick->since_s,
 	};
-	const size_t at = begin_payload(&call->answer.body, &header);
+	const size_t at = begin_payload(&context->response.body, &header);
 	if (problem) {
-		const struct error told = call_tell(call, problem);
-		problem_write(&told, false, &call->answer.body);
+		const struct error told = context_tell(context, problem);
+		problem_write(&told, false, &context->response.body);
 	}
-	end_payload(&call->answer.body, at, &header);
-	call->answer.stream.done = true;
+	end_payload(&context->response.body, at, &header);
+	context->response.stream.done = true;
 }
 
 static void take_pose(struct work *work, struct stream_pose *pose) {
@@ -248,34 +251,34 @@ static void take_pose(struct work *work, struct stream_pose *pose) {
 }
 
 /* The next frame, when its time has come. */
-static bool fill(struct call *call, struct error *err) {
-	struct work *work = call->state;
+static bool fill(struct request_context *context, struct error *err) {
+	struct work *work = context->state;
 	struct stream_tick tick;
-	stream_tick(call->service->streams, work->stream, &tick);
-	metrics_count(call->service->metrics, METRICS_STREAM_DROPPED, tick.dropped);
+	stream_tick(context->service->streams, work->stream, &tick);
+	metrics_count(context->service->metrics, METRICS_STREAM_DROPPED, tick.dropped);
 	take_pose(work, tick.pose);
-	call->answer.stream.not_before_s = tick.next_s;
-	if (tick.ended || call->service->stopping) {
-		add_end(call, &tick, NULL);
+	context->response.stream.not_before_s = tick.next_s;
+	if (tick.ended || context->service->stopping) {
+		add_end(context, &tick, NULL);
 		return true;
 	}
-	const size_t size = call->answer.body.size;
+	const size_t size = context->response.body.size;
 	struct error why = {0};
-	if (!tick.due || add_frame(call, &tick, &why)) {
+	if (!tick.due || add_frame(context, &tick, &why)) {
 		return true;
 	}
-	call->answer.body.size = size;
-	if (!call->answer.stream.fill || why.code == ERROR_CONTEXT_LOST ||
+	context->response.body.size = size;
+	if (!context->response.stream.fill || why.code == ERROR_CONTEXT_LOST ||
 		why.code == ERROR_CLIENT_LEFT || why.code == ERROR_INTERNAL) {
 		*err = why;
 		return false;
 	}
-	add_end(call, &tick, &why);
+	add_end(context, &tick, &why);
 	return true;
 }
 
-static void set_headers(struct call *call) {
-	const struct work *work = call->state;
+static void set_headers(struct request_context *context) {
+	const struct work *work = context->state;
 	const struct vertices_request *request = &work->request.vertices;
 	char layout[160];
 	if (is_packed(work)) {
@@ -284,38 +287,39 @@ static void set_headers(struct call *call) {
 	} else {
 		reply_layout(request->attributes, request->attribute_count, layout, sizeof layout);
 	}
-	call_header(call, "Posed-Stream", "%s", stream_id(work->stream));
-	call_header(call, "Location", "/v1/streams/%s", stream_id(work->stream));
-	call_header(call, "Posed-Content", "%s", call->hold.summary.content);
-	call_header(call, "Posed-Vertices", "%d", work->vertices);
-	call_header(call, "Posed-Layout", "%s", layout);
-	report_set_headers(call, work->reports, work->request.skinning_count);
-	call->cache_control = "no-store";
+	context_header(context, "Posed-Stream", "%s", stream_id(work->stream));
+	context_header(context, "Location", "/v1/streams/%s", stream_id(work->stream));
+	context_header(context, "Posed-Content", "%s", context->hold.summary.content);
+	context_header(context, "Posed-Vertices", "%d", work->vertices);
+	context_header(context, "Posed-Layout", "%s", layout);
+	result_headers_set_headers(context, work->reports, work->request.skinning_count);
+	context->cache_control = "no-store";
 }
 
 /* Counts the vertices of the i-th way, and makes what packs them. */
-static bool prepare_way(
-	struct call *call, const struct rig *rig, size_t i, int *vertices, struct error *err) {
-	struct work *work = call->state;
+static bool prepare_way(struct request_context *context, const struct rig *rig, size_t i,
+	int *vertices, struct error *err) {
+	struct work *work = context->state;
 	struct way *way = &work->ways[i];
 	const struct skinning_settings *skinning = &work->request.skinnings[i];
 	if (!is_packed(work)) {
 		return renderer_vertex_count(
-			call->renderer, rig, skinning, &call->stop, vertices, err);
+			context->renderer, rig, skinning, &context->stop, vertices, err);
 	}
 	way->seen = BOUNDS_NONE;
 	way->box = BOUNDS_NONE;
-	way->packer = renderer_packer(call->renderer, rig, skinning,
-		&work->request.vertices.packing, &call->stop, vertices, err);
+	way->packer = renderer_packer(context->renderer, rig, skinning,
+		&work->request.vertices.packing, &context->stop, vertices, err);
 	// Of normals alone there is no box to be set with the first frame.
 	return way->packer && packer_set_box(way->packer, &BOUNDS_NONE, err);
 }
 
-static bool prepare_ways(struct call *call, const struct rig *rig, struct error *err) {
-	struct work *work = call->state;
+static bool prepare_ways(
+	struct request_context *context, const struct rig *rig, struct error *err) {
+	struct work *work = context->state;
 	for (size_t i = 0; i < work->request.skinning_count; i++) {
 		int vertices;
-		if (!prepare_way(call, rig, i, &vertices, err)) {
+		if (!prepare_way(context, rig, i, &vertices, err)) {
 			return false;
 		}
 		work->vertices = i == 0 ? vertices : work->vertices;
@@ -330,10 +334,11 @@ static bool prepare_ways(struct call *call, const struct rig *rig, struct error 
 	return true;
 }
 
-static bool prepare_frames(struct call *call, const struct rig *rig, struct error *err) {
-	struct work *work = call->state;
+static bool prepare_frames(
+	struct request_context *context, const struct rig *rig, struct error *err) {
+	struct work *work = context->state;
 	const struct vertices_request *request = &work->request.vertices;
-	if (!prepare_ways(call, rig, err)) {
+	if (!prepare_ways(context, rig, err)) {
 		return false;
 	}
 	if (is_packed(work)) {
@@ -349,57 +354,58 @@ static bool prepare_frames(struct call *call, const struct rig *rig, struct erro
 	return true;
 }
 
-static bool open_stream(struct call *call, struct error *err) {
-	struct work *work = call->state;
+static bool open_stream(struct request_context *context, struct error *err) {
+	struct work *work = context->state;
 	const struct stream_wish wish = {
 		.request = &work->request,
 		.rig_name = work->request.vertices.subject.rig,
-		.rig = call->hold.rig,
-		.owner = call->grant.name,
-		.client = call->client,
-		.examples = call->hold.examples,
+		.rig = context->hold.rig,
+		.owner = context->grant.name,
+		.client = context->client,
+		.examples = context->hold.examples,
 		.vertices = work->vertices,
 	};
-	work->stream = streams_open(call->service->streams, &wish, err);
+	work->stream = streams_open(context->service->streams, &wish, err);
 	return work->stream;
 }
 
-static bool begin(struct call *call, struct error *err) {
-	struct work *work = call->state;
+static bool begin(struct request_context *context, struct error *err) {
+	struct work *work = context->state;
 	const struct stream_request *request = &work->request;
 	const struct subject *subject = &request->vertices.subject;
-	call->finish = finish;
-	const struct rig *rig = call_load(call, err);
+	context->finish = finish;
+	const struct rig *rig = context_load(context, err);
 	if (!rig ||
-		!data_first_load_examples(call, request->skinnings, request->skinning_count, err) ||
-		!prepare_frames(call, rig, err) || !open_stream(call, err)) {
+		!data_first_load_examples(
+			context, request->skinnings, request->skinning_count, err) ||
+		!prepare_frames(context, rig, err) || !open_stream(context, err)) {
 		return false;
 	}
 	for (size_t i = 0; request->vertices.packing.reordered && i < request->skinning_count;
 		i++) {
-		add_order(call, i);
+		add_order(context, i);
 	}
 	// What is wrong with the first frame is still said by the status.
-	if (!fill(call, err)) {
+	if (!fill(context, err)) {
 		return subject_name(subject, err);
 	}
-	set_headers(call);
-	call->answer.stream.fill = fill;
-	call->answer.stream.news = stream_news(work->stream);
-	call->answer.stream.total_bytes = ANSWER_UNKNOWN_BYTES;
+	set_headers(context);
+	context->response.stream.fill = fill;
+	context->response.stream.control = stream_control_of(work->stream);
+	context->response.stream.total_bytes = RESPONSE_UNKNOWN_BYTES;
 	return true;
 }
 
-bool api_begin_stream(struct call *call, struct error *err) {
-	struct work *work = arena_alloc(call->arena, 1, sizeof *work);
+bool api_begin_stream(struct request_context *context, struct error *err) {
+	struct work *work = arena_alloc(context->arena, 1, sizeof *work);
 	const struct value *body =
-		call_choose_type(call, octets, err) ? call_json(call, err) : NULL;
+		context_choose_type(context, octets, err) ? context_json(context, err) : NULL;
 	if (!body || !stream_read(body, &work->request, err) ||
-		!subject_hold(call, &work->request.vertices.subject, err)) {
+		!subject_hold(context, &work->request.vertices.subject, err)) {
 		return false;
 	}
-	data_first_continue(call, work->request.skinnings, work->request.skinning_count,
-		mesh_place(call, work->request.skinnings, work->request.skinning_count), begin,
+	data_first_continue(context, work->request.skinnings, work->request.skinning_count,
+		mesh_place(context, work->request.skinnings, work->request.skinning_count), begin,
 		work);
 	return true;
 }

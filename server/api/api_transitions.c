@@ -10,16 +10,16 @@ _Static_assert(LIMIT_TRANSITIONS <= RENDERER_TRANSITIONS_MAX, "the renderer find
 
 static const char *const types[] = {"application/json", NULL};
 
-static void write_found(struct call *call, const struct found_transitions *found) {
+static void write_found(struct request_context *context, const struct found_transitions *found) {
 	const size_t count = (size_t)found->count;
-	struct transition_description *items = arena_alloc(call->arena, count, sizeof *items);
+	struct transition_description *items = arena_alloc(context->arena, count, sizeof *items);
 	for (size_t i = 0; i < count; i++) {
 		const struct found_transition *item = &found->items[i];
 		items[i] = (struct transition_description){
 			item->from_s, item->to_s, item->distance, item->velocity};
 	}
 	const struct transitions_description description = {
-		.rig = call->hold.summary.name,
+		.rig = context->hold.summary.name,
 		.from = found->from->name,
 		.to = found->to->name,
 		.items = items,
@@ -29,17 +29,18 @@ static void write_found(struct call *call, const struct found_transitions *found
 		.from_end = {found->from_end.distance, found->from_end.speed},
 		.to_start = {found->to_start.distance, found->to_start.speed},
 	};
-	reply_write_transitions(&description, &call->answer.body);
+	reply_write_transitions(&description, &context->response.body);
 }
 
-static bool answer(struct call *call, struct error *err) {
-	const struct transitions_request *request = call->state;
-	const struct rig *rig = call_load(call, err);
+static bool respond(struct request_context *context, struct error *err) {
+	const struct transitions_request *request = context->state;
+	const struct rig *rig = context_load(context, err);
 	if (!rig) {
 		return false;
 	}
 	const struct transitions_job job = {
-		.posing = {rig, subject_pose(&request->subject, 0), &call->sources, &call->stop},
+		.posing = {rig, subject_pose(&request->subject, 0), &context->sources,
+			&context->stop},
 		.from = request->from,
 		.to = request->to,
 		.rate = request->rate,
@@ -48,24 +49,25 @@ static bool answer(struct call *call, struct error *err) {
 	};
 	struct found_transitions found;
 	double mark = clock_now_s();
-	const bool fine = renderer_transitions(&job, call->arena, &found, err);
-	call->spans_s[SPAN_POSE] += clock_lap_s(&mark);
+	const bool fine = renderer_transitions(&job, context->arena, &found, err);
+	context->spans_s[SPAN_POSE] += clock_lap_s(&mark);
 	if (!fine) {
 		return subject_name(&request->subject, err);
 	}
-	write_found(call, &found);
-	call->spans_s[SPAN_ENCODE] += clock_lap_s(&mark);
+	write_found(context, &found);
+	context->spans_s[SPAN_ENCODE] += clock_lap_s(&mark);
 	return true;
 }
 
-bool api_transitions(struct call *call, struct error *err) {
-	struct transitions_request *request = arena_alloc(call->arena, 1, sizeof *request);
-	const struct value *body = call_choose_type(call, types, err) ? call_json(call, err) : NULL;
+bool api_transitions(struct request_context *context, struct error *err) {
+	struct transitions_request *request = arena_alloc(context->arena, 1, sizeof *request);
+	const struct value *body =
+		context_choose_type(context, types, err) ? context_json(context, err) : NULL;
 	if (!body || !request_read_transitions(body, request, err) ||
-		!subject_hold(call, &request->subject, err)) {
+		!subject_hold(context, &request->subject, err)) {
 		return false;
 	}
-	call_continue(call, PLACE_CPU, answer, request);
-	call_is_known(call, call->hold.motion);
+	context_continue(context, EXECUTOR_CPU, respond, request);
+	context_is_known(context, context->hold.motion);
 	return true;
 }

@@ -6,7 +6,7 @@
 #include "api/data_first.h"
 #include "api/frames.h"
 #include "api/mesh.h"
-#include "api/report.h"
+#include "api/result_headers.h"
 #include "api/subject.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -15,7 +15,7 @@
 #include "renderer.h"
 #include "reply.h"
 #include "request.h"
-#include "work/jobs.h"
+#include "work/thread_pool.h"
 
 static const char json_type[] = "application/json", mesh_type[] = MESH_TYPE;
 static const char *const types[] = {"application/octet-stream", json_type, mesh_type, NULL};
@@ -49,8 +49,8 @@ static unsigned attribute_bits(const struct vertices_request *request) {
 	return bits;
 }
 
-static void set_headers(struct call *call, const struct skinning_report *report) {
-	struct work *work = call->state;
+static void set_headers(struct request_context *context, const struct skinning_report *report) {
+	struct work *work = context->state;
 	const struct vertices_request *request = &work->request;
 	char layout[160];
 	if (work->described) {
@@ -62,11 +62,11 @@ static void set_headers(struct call *call, const struct skinning_report *report)
 	} else {
 		reply_layout(request->attributes, request->attribute_count, layout, sizeof layout);
 	}
-	call_header(call, "Posed-Content", "%s", call->hold.summary.content);
-	call_header(call, "Posed-Vertices", "%d", work->vertices);
-	call_header(call, "Posed-Frames", "%zu", request->subject.count);
-	call_header(call, "Posed-Layout", "%s", layout);
-	report_set_header(call, report);
+	context_header(context, "Posed-Content", "%s", context->hold.summary.content);
+	context_header(context, "Posed-Vertices", "%d", work->vertices);
+	context_header(context, "Posed-Frames", "%zu", request->subject.count);
+	context_header(context, "Posed-Layout", "%s", layout);
+	result_headers_set_header(context, report);
 	work->described = true;
 }
 
@@ -74,35 +74,35 @@ static void set_headers(struct call *call, const struct skinning_report *report)
 static const enum attribute_bits unpacked[] = {ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL};
 
 /* Skins one frame into out. */
-static bool skin(struct call *call, size_t i, float *out, struct error *err) {
-	struct work *work = call->state;
+static bool skin(struct request_context *context, size_t i, float *out, struct error *err) {
+	struct work *work = context->state;
 	const struct vertices_job job = {
-		.rig = call->hold.rig,
+		.rig = context->hold.rig,
 		.pose = subject_pose(&work->request.subject, i),
-		.sources = &call->sources,
+		.sources = &context->sources,
 		.skinning = work->request.skinning,
-		.examples = call->hold.examples,
+		.examples = context->hold.examples,
 		.order = work->packer ? unpacked : work->request.attributes,
 		.count = work->packer ? COUNT_OF(unpacked) : work->request.attribute_count,
 		.vertices = work->vertices,
-		.stop = &call->stop,
+		.stop = &context->stop,
 		.memory = &work->memory,
 	};
 	struct skinning_report report;
-	if (!renderer_vertices(call->renderer, &job, out, &report, err)) {
+	if (!renderer_vertices(context->renderer, &job, out, &report, err)) {
 		return false;
 	}
-	report_add(call, &report);
-	set_headers(call, &report);
+	result_headers_add(context, &report);
+	set_headers(context, &report);
 	work->report = report;
 	return true;
 }
 
-static bool add_binary(struct call *call, size_t i, struct error *err) {
-	const struct work *work = call->state;
-	struct buffer *body = &call->answer.body;
+static bool add_binary(struct request_context *context, size_t i, struct error *err) {
+	const struct work *work = context->state;
+	struct buffer *body = &context->response.body;
 	if (!buffer_try_reserve(body, work->frame_bytes, "the vertices", err) ||
-		!skin(call, i, (float *)(body->data + body->size), err)) {
+		!skin(context, i, (float *)(body->data + body->size), err)) {
 		return false;
 	}
 	body->size += work->frame_bytes;
@@ -120,9 +120,9 @@ static void leave_room(struct buffer *body) {
 	buffer_append(body, &nothing, sizeof nothing);
 }
 
-static void begin_packed(struct call *call) {
-	const struct work *work = call->state;
-	struct buffer *body = &call->answer.body;
+static void begin_packed(struct request_context *context) {
+	const struct work *work = context->state;
+	struct buffer *body = &context->response.body;
 	if (work->request.packing.reordered) {
 		const size_t from = body->size;
 		leave_room(body);
@@ -131,12 +131,12 @@ static void begin_packed(struct call *call) {
 	}
 }
 
-static bool add_packed(struct call *call, size_t i, struct error *err) {
-	struct work *work = call->state;
-	struct buffer *body = &call->answer.body;
+static bool add_packed(struct request_context *context, size_t i, struct error *err) {
+	struct work *work = context->state;
+	struct buffer *body = &context->response.body;
 	const size_t from = body->size;
 	if (!buffer_try_reserve(body, work->frame_bytes, "the vertices", err) ||
-		!skin(call, i, work->numbers, err)) {
+		!skin(context, i, work->numbers, err)) {
 		return false;
 	}
 	double mark = clock_now_s();
@@ -148,14 +148,14 @@ static bool add_packed(struct call *call, size_t i, struct error *err) {
 	if (work->request.packing.compressed) {
 		set_length(body, from);
 	}
-	call->spans_s[SPAN_ENCODE] += clock_lap_s(&mark);
+	context->spans_s[SPAN_ENCODE] += clock_lap_s(&mark);
 	return true;
 }
 
-static bool add_json(struct call *call, size_t i, struct error *err) {
-	struct work *work = call->state;
+static bool add_json(struct request_context *context, size_t i, struct error *err) {
+	struct work *work = context->state;
 	float *numbers = try_calloc(work->frame_bytes, 1, "the vertices", err);
-	const bool skinned = numbers && skin(call, i, numbers, err);
+	const bool skinned = numbers && skin(context, i, numbers, err);
 	if (skinned) {
 		const struct vertices_frame frame = {
 			.numbers = numbers,
@@ -169,36 +169,37 @@ static bool add_json(struct call *call, size_t i, struct error *err) {
 	return skinned;
 }
 
-static void begin_json(struct call *call) {
-	struct work *work = call->state;
+static void begin_json(struct request_context *context) {
+	struct work *work = context->state;
 	reply_begin_vertices(&work->json, (size_t)work->vertices);
 }
 
-static void end_json(struct call *call) {
-	struct work *work = call->state;
-	const struct skinning_description skinning = describe_skinning(&work->report, call->arena);
+static void end_json(struct request_context *context) {
+	struct work *work = context->state;
+	const struct skinning_description skinning =
+		describe_skinning(&work->report, context->arena);
 	reply_end_vertices(&work->json, &skinning);
 }
 
-static bool check(struct call *call, size_t i, struct error *err) {
-	const struct work *work = call->state;
+static bool check(struct request_context *context, size_t i, struct error *err) {
+	const struct work *work = context->state;
 	return frames_check_pose(
-		call, call->hold.rig, subject_pose(&work->request.subject, i), err);
+		context, context->hold.rig, subject_pose(&work->request.subject, i), err);
 }
 
-static void finish(struct call *call) {
-	struct work *work = call->state;
+static void finish(struct request_context *context) {
+	struct work *work = context->state;
 	packer_destroy(work->packer);
 	free(work->numbers);
 }
 
 /* Skins all frames for the box around them, which is said before the first. */
-static bool set_box(struct call *call, struct error *err) {
-	struct work *work = call->state;
+static bool set_box(struct request_context *context, struct error *err) {
+	struct work *work = context->state;
 	struct bounds bounds = BOUNDS_NONE;
 	const struct packing_settings *packing = &work->request.packing;
 	for (size_t i = 0; packing->positions && i < work->request.subject.count; i++) {
-		if (!stop_check(&call->stop, err) || !skin(call, i, work->numbers, err)) {
+		if (!stop_check(&context->stop, err) || !skin(context, i, work->numbers, err)) {
 			return false;
 		}
 		packer_measure(work->numbers, (size_t)work->vertices, &bounds);
@@ -209,31 +210,33 @@ static bool set_box(struct call *call, struct error *err) {
 	float box[6];
 	packer_box(work->packer, box);
 	if (packing->positions) {
-		call_header(call, "Posed-Bounds", "%.9g %.9g %.9g %.9g %.9g %.9g", (double)box[0],
-			(double)box[1], (double)box[2], (double)box[3], (double)box[4],
-			(double)box[5]);
+		context_header(context, "Posed-Bounds", "%.9g %.9g %.9g %.9g %.9g %.9g",
+			(double)box[0], (double)box[1], (double)box[2], (double)box[3],
+			(double)box[4], (double)box[5]);
 	}
 	return true;
 }
 
-static bool prepare_packing(struct call *call, const struct rig *rig, struct error *err) {
-	struct work *work = call->state;
+static bool prepare_packing(
+	struct request_context *context, const struct rig *rig, struct error *err) {
+	struct work *work = context->state;
 	const struct packing_settings *packing = &work->request.packing;
-	call->finish = finish;
-	work->packer = renderer_packer(call->renderer, rig, &work->request.skinning, packing,
-		&call->stop, &work->vertices, err);
+	context->finish = finish;
+	work->packer = renderer_packer(context->renderer, rig, &work->request.skinning, packing,
+		&context->stop, &work->vertices, err);
 	work->numbers = work->packer ? try_calloc((size_t)work->vertices * 6 + 1,
 					       sizeof *work->numbers, "the vertices", err)
 				     : NULL;
-	return work->numbers && set_box(call, err);
+	return work->numbers && set_box(context, err);
 }
 
-static bool answer_packed(struct call *call, const struct rig *rig, struct error *err) {
-	struct work *work = call->state;
+static bool answer_packed(
+	struct request_context *context, const struct rig *rig, struct error *err) {
+	struct work *work = context->state;
 	const struct packing_settings *packing = &work->request.packing;
 	const size_t count = work->request.subject.count;
-	work->memory = (struct skin_memory){.arena = call->arena};
-	if (!prepare_packing(call, rig, err)) {
+	work->memory = (struct skin_memory){.arena = context->arena};
+	if (!prepare_packing(context, rig, err)) {
 		return false;
 	}
 	const size_t vertices = (size_t)work->vertices;
@@ -249,19 +252,20 @@ static bool answer_packed(struct call *call, const struct rig *rig, struct error
 		.begin = begin_packed,
 		.add = add_packed,
 	};
-	return frames_answer(call, err);
+	return frames_answer(context, err);
 }
 
-static bool answer_frames(struct call *call, const struct rig *rig, struct error *err) {
-	struct work *work = call->state;
-	const bool as_json = call->answer.content_type == json_type;
-	if (!renderer_vertex_count(call->renderer, rig, &work->request.skinning, &call->stop,
+static bool answer_frames(
+	struct request_context *context, const struct rig *rig, struct error *err) {
+	struct work *work = context->state;
+	const bool as_json = context->response.content_type == json_type;
+	if (!renderer_vertex_count(context->renderer, rig, &work->request.skinning, &context->stop,
 		    &work->vertices, err)) {
 		return false;
 	}
 	work->frame_bytes = renderer_vertices_bytes(work->vertices, attribute_bits(&work->request));
-	work->json.out = &call->answer.body;
-	work->memory = (struct skin_memory){.arena = call->arena};
+	work->json.out = &context->response.body;
+	work->memory = (struct skin_memory){.arena = context->arena};
 	const size_t frame_bytes = as_json ? JSON_FRAME_BYTES + work->frame_bytes * JSON_GROWTH
 		: work->frame_bytes > 0    ? work->frame_bytes
 					   : 1;
@@ -275,64 +279,65 @@ static bool answer_frames(struct call *call, const struct rig *rig, struct error
 		.check = check,
 		.end = as_json ? end_json : NULL,
 	};
-	return frames_answer(call, err);
+	return frames_answer(context, err);
 }
 
-static bool answer_mesh(struct call *call, const struct rig *rig, struct error *err) {
-	const struct work *work = call->state;
+static bool answer_mesh(struct request_context *context, const struct rig *rig, struct error *err) {
+	const struct work *work = context->state;
 	struct mesh_job job = {
 		.rig = rig,
 		.pose = subject_pose(&work->request.subject, 0),
-		.sources = &call->sources,
+		.sources = &context->sources,
 		.skinning = work->request.skinning,
-		.examples = call->hold.examples,
+		.examples = context->hold.examples,
 		.attributes = attribute_bits(&work->request),
 	};
-	return mesh_answer(call, &job, err);
+	return mesh_answer(context, &job, err);
 }
 
-static bool answer(struct call *call, struct error *err) {
-	const struct work *work = call->state;
-	const struct rig *rig = call_load(call, err);
-	const bool as_mesh = call->answer.content_type == mesh_type;
-	return rig && data_first_load_examples(call, &work->request.skinning, 1, err) &&
+static bool respond(struct request_context *context, struct error *err) {
+	const struct work *work = context->state;
+	const struct rig *rig = context_load(context, err);
+	const bool as_mesh = context->response.content_type == mesh_type;
+	return rig && data_first_load_examples(context, &work->request.skinning, 1, err) &&
 		((as_mesh ? answer_mesh
 				 : work->request.packing.bits > 0
 				 ? answer_packed
-				 : answer_frames)(call, rig, err) ||
+				 : answer_frames)(context, rig, err) ||
 			subject_name(&work->request.subject, err));
 }
 
-static bool check_frames(
-	const struct call *call, const struct vertices_request *request, struct error *err) {
+static bool check_frames(const struct request_context *context,
+	const struct vertices_request *request, struct error *err) {
 	const size_t count = request->subject.count;
-	return call->answer.content_type != mesh_type || count == 1 ||
+	return context->response.content_type != mesh_type || count == 1 ||
 		error_at(err, ERROR_INVALID_VALUE, "/poses",
 			"\"poses\" has %zu poses, a GLB holds one; ask once for each, or accept "
 			"%s or %s",
 			count, types[0], json_type);
 }
 
-static bool check_form(
-	const struct call *call, const struct vertices_request *request, struct error *err) {
-	return request->packing.bits == 0 || call->answer.content_type == types[0] ||
+static bool check_form(const struct request_context *context,
+	const struct vertices_request *request, struct error *err) {
+	return request->packing.bits == 0 || context->response.content_type == types[0] ||
 		error_at(err, ERROR_INVALID_VALUE, "/attributes",
 			"packed attributes have no form but %s; for %s ask for position, normal, "
 			"tangent",
-			types[0], call->answer.content_type);
+			types[0], context->response.content_type);
 }
 
-bool api_vertices(struct call *call, struct error *err) {
-	struct work *work = arena_alloc(call->arena, 1, sizeof *work);
-	const struct value *body = call_choose_type(call, types, err) ? call_json(call, err) : NULL;
+bool api_vertices(struct request_context *context, struct error *err) {
+	struct work *work = arena_alloc(context->arena, 1, sizeof *work);
+	const struct value *body =
+		context_choose_type(context, types, err) ? context_json(context, err) : NULL;
 	if (!body || !request_read_vertices(body, &work->request, err) ||
-		!check_frames(call, &work->request, err) ||
-		!check_form(call, &work->request, err) ||
-		!subject_hold(call, &work->request.subject, err)) {
+		!check_frames(context, &work->request, err) ||
+		!check_form(context, &work->request, err) ||
+		!subject_hold(context, &work->request.subject, err)) {
 		return false;
 	}
-	const enum place place = mesh_place(call, &work->request.skinning, 1);
-	data_first_continue(call, &work->request.skinning, 1, place, answer, work);
-	call_is_known(call, call->hold.state);
+	const enum executor place = mesh_place(context, &work->request.skinning, 1);
+	data_first_continue(context, &work->request.skinning, 1, place, respond, work);
+	context_is_known(context, context->hold.state);
 	return true;
 }

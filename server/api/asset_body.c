@@ -8,8 +8,8 @@
 
 _Static_assert(LIMIT_FORM_FILES == ASSET_FILES_MAX, "a form may have as many files as an asset");
 
-static bool is_form(const struct call *call) {
-	return call->content_type && media_is(call->content_type, "multipart/form-data");
+static bool is_form(const struct request_context *context) {
+	return context->content_type && media_is(context->content_type, "multipart/form-data");
 }
 
 static bool append(void *context, const void *bytes, size_t size, struct error *err) {
@@ -23,10 +23,10 @@ static bool append(void *context, const void *bytes, size_t size, struct error *
 		error_set(err, ERROR_OVERLOADED, "no memory for the form's files");
 }
 
-static bool pack(struct call *call, const struct form_file *files, size_t count,
+static bool pack(struct request_context *context, const struct form_file *files, size_t count,
 	struct asset_body *out, struct error *err) {
 	const struct asset_sink sink = {append, &out->packed};
-	struct asset_file *parts = arena_alloc(call->arena, count, sizeof *parts);
+	struct asset_file *parts = arena_alloc(context->arena, count, sizeof *parts);
 	for (size_t i = 0; i < count; i++) {
 		parts[i] = (struct asset_file){files[i].path, files[i].bytes, files[i].size};
 	}
@@ -42,15 +42,15 @@ static bool pack(struct call *call, const struct form_file *files, size_t count,
 	return true;
 }
 
-bool asset_body_take(struct call *call, struct asset_body *out, struct error *err) {
+bool asset_body_take(struct request_context *context, struct asset_body *out, struct error *err) {
 	*out = (struct asset_body){
-		.bytes = call->body, .size = call->body_bytes, .file = call->body_file};
-	if (!is_form(call)) {
+		.bytes = context->body, .size = context->body_bytes, .file = context->body_file};
+	if (!is_form(context)) {
 		return true;
 	}
 	size_t count;
-	const struct form_file *files = form_data_read(
-		call->content_type, call->body, call->body_bytes, call->arena, &count, err);
+	const struct form_file *files = form_data_read(context->content_type, context->body,
+		context->body_bytes, context->arena, &count, err);
 	if (!files) {
 		return false;
 	}
@@ -58,7 +58,7 @@ bool asset_body_take(struct call *call, struct asset_body *out, struct error *er
 		*out = (struct asset_body){.bytes = files->bytes, .size = files->size, .file = -1};
 		return true;
 	}
-	return pack(call, files, count, out, err);
+	return pack(context, files, count, out, err);
 }
 
 void asset_body_finish(struct asset_body *body) {

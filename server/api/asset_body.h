@@ -3,7 +3,7 @@
 #pragma once
 
 #include "http/body.h"
-#include "http/call.h"
+#include "http/request_context.h"
 
 struct asset_body {
 	const void *bytes; // [size]
@@ -12,10 +12,10 @@ struct asset_body {
 	struct body packed; // the archive of a form with several files
 };
 
-/* The asset of a call, whose body it borrows. A form of one file is that file; one of several is an
- * archive of them. False with form_data_read()'s and renderer_pack_asset()'s errors,
+/* The asset of a request, whose body it borrows. A form of one file is that file; one of several is
+ * an archive of them. False with form_data_read()'s and renderer_pack_asset()'s errors,
  * ERROR_TOO_LARGE beyond LIMIT_ASSET_BYTES, or ERROR_OVERLOADED where there is no memory. To be
  * finished in either case. Not on the loop's thread. */
-bool asset_body_take(struct call *call, struct asset_body *out, struct error *err);
+bool asset_body_take(struct request_context *context, struct asset_body *out, struct error *err);
 
 void asset_body_finish(struct asset_body *body);

@@ -9,8 +9,8 @@
 struct detour {
 	const struct skinning_settings *settings; // [count]
 	size_t count;
-	enum place place;
-	call_step step;
+	enum executor place;
+	request_step step;
 	void *state;
 };
 
@@ -24,8 +24,8 @@ static struct renderer_needs needs_of(const struct skinning_settings *settings) 
 	return needs;
 }
 
-bool data_first_load_examples(struct call *call, const struct skinning_settings *settings,
-	size_t count, struct error *err) {
+bool data_first_load_examples(struct request_context *context,
+	const struct skinning_settings *settings, size_t count, struct error *err) {
 	bool wanted = false;
 	for (size_t i = 0; i < count; i++) {
 		struct renderer_needs needs;
@@ -36,20 +36,20 @@ bool data_first_load_examples(struct call *call, const struct skinning_settings 
 	double mark = clock_now_s();
 	struct store_hold *hold;
 	bool loaded = true;
-	for (size_t i = 0; wanted && loaded && (hold = call_skinned(call, i)); i++) {
+	for (size_t i = 0; wanted && loaded && (hold = context_skinned(context, i)); i++) {
 		loaded = !hold->sets[ITEM_EXAMPLES] ||
-			store_load_examples(call->service->store, hold, err);
+			store_load_examples(context->service->store, hold, err);
 	}
-	call->spans_s[SPAN_LOAD] += wanted ? clock_lap_s(&mark) : 0;
+	context->spans_s[SPAN_LOAD] += wanted ? clock_lap_s(&mark) : 0;
 	return loaded;
 }
 
 /* Whether nothing has to be made; what cannot be is for the step to say. */
-static bool is_ready(const struct call *call, const struct store_hold *hold,
+static bool is_ready(const struct request_context *context, const struct store_hold *hold,
 	const struct skinning_settings *settings, const struct renderer_needs *needs,
 	bool from_shelf) {
 	const struct data_job job = {
-		.library = call->service->library,
+		.library = context->service->library,
 		.rig = hold->rig,
 		.examples = needs->examples ? hold->examples : NULL,
 		.skinning = *settings,
@@ -60,12 +60,13 @@ static bool is_ready(const struct call *call, const struct store_hold *hold,
 		report.ready;
 }
 
-static bool all_ready(struct call *call, const struct detour *detour, bool from_shelf) {
+static bool all_ready(
+	struct request_context *context, const struct detour *detour, bool from_shelf) {
 	for (size_t i = 0; i < detour->count; i++) {
 		const struct renderer_needs needs = needs_of(&detour->settings[i]);
 		const struct store_hold *hold;
-		for (size_t k = 0; (hold = call_skinned(call, k)); k++) {
-			if (!is_ready(call, hold, &detour->settings[i], &needs, from_shelf)) {
+		for (size_t k = 0; (hold = context_skinned(context, k)); k++) {
+			if (!is_ready(context, hold, &detour->settings[i], &needs, from_shelf)) {
 				return false;
 			}
 		}
@@ -73,13 +74,13 @@ static bool all_ready(struct call *call, const struct detour *detour, bool from_
 	return true;
 }
 
-static void go_on(struct call *call, const struct detour *detour) {
-	call_continue(call, detour->place, detour->step, detour->state);
+static void go_on(struct request_context *context, const struct detour *detour) {
+	context_continue(context, detour->place, detour->step, detour->state);
 }
 
 /* Makes what one rig lacks. */
-static bool make_for(struct call *call, struct store_hold *hold, const struct detour *detour,
-	struct error *err) {
+static bool make_for(struct request_context *context, struct store_hold *hold,
+	const struct detour *detour, struct error *err) {
 	for (size_t i = 0; i < detour->count; i++) {
 		const struct skinning_settings *settings = &detour->settings[i];
 		const struct fit_wish wish = {
@@ -88,54 +89,55 @@ static bool make_for(struct call *call, struct store_hold *hold, const struct de
 			.settings = *settings,
 			.needs = needs_of(settings),
 		};
-		if (wish.needs.data && !fits_make(call->service->fits, &wish, &call->stop, err)) {
+		if (wish.needs.data &&
+			!fits_make(context->service->fits, &wish, &context->stop, err)) {
 			return false;
 		}
 	}
 	return true;
 }
 
-static bool make(struct call *call, struct error *err) {
-	const struct detour *detour = call->state;
+static bool make(struct request_context *context, struct error *err) {
+	const struct detour *detour = context->state;
 	struct store_hold *hold;
-	for (size_t i = 0; (hold = call_skinned(call, i)); i++) {
-		if (!make_for(call, hold, detour, err)) {
+	for (size_t i = 0; (hold = context_skinned(context, i)); i++) {
+		if (!make_for(context, hold, detour, err)) {
 			return false;
 		}
 	}
-	go_on(call, detour);
+	go_on(context, detour);
 	return true;
 }
 
-static bool look(struct call *call, struct error *err) {
-	const struct detour *detour = call->state;
-	if (!call_load(call, err) ||
-		!data_first_load_examples(call, detour->settings, detour->count, err)) {
+static bool look(struct request_context *context, struct error *err) {
+	const struct detour *detour = context->state;
+	if (!context_load(context, err) ||
+		!data_first_load_examples(context, detour->settings, detour->count, err)) {
 		return false;
 	}
-	if (all_ready(call, detour, true)) {
-		go_on(call, detour);
+	if (all_ready(context, detour, true)) {
+		go_on(context, detour);
 	} else {
-		call_continue(call, PLACE_FIT, make, call->state);
+		context_continue(context, EXECUTOR_FIT, make, context->state);
 	}
 	return true;
 }
 
 /* Whether all that a look at the library takes is in memory. */
-static bool can_look(struct call *call, bool examples) {
+static bool can_look(struct request_context *context, bool examples) {
 	struct store_hold *hold;
-	for (size_t i = 0; (hold = call_skinned(call, i)); i++) {
+	for (size_t i = 0; (hold = context_skinned(context, i)); i++) {
 		if (!hold->rig ||
 			(examples && hold->sets[ITEM_EXAMPLES] &&
-				!store_peek_examples(call->service->store, hold))) {
+				!store_peek_examples(context->service->store, hold))) {
 			return false;
 		}
 	}
 	return true;
 }
 
-void data_first_continue(struct call *call, const struct skinning_settings *settings, size_t count,
-	enum place place, call_step step, void *state) {
+void data_first_continue(struct request_context *context, const struct skinning_settings *settings,
+	size_t count, enum executor place, request_step step, void *state) {
 	bool data = false, examples = false;
 	for (size_t i = 0; i < count; i++) {
 		const struct renderer_needs needs = needs_of(&settings[i]);
@@ -143,11 +145,11 @@ void data_first_continue(struct call *call, const struct skinning_settings *sett
 		examples = examples || needs.examples;
 	}
 	const struct detour detour = {settings, count, place, step, state};
-	if (!data || (can_look(call, examples) && all_ready(call, &detour, false))) {
-		go_on(call, &detour);
+	if (!data || (can_look(context, examples) && all_ready(context, &detour, false))) {
+		go_on(context, &detour);
 		return;
 	}
-	struct detour *kept = arena_alloc(call->arena, 1, sizeof *kept);
+	struct detour *kept = arena_alloc(context->arena, 1, sizeof *kept);
 	*kept = detour;
-	call_continue(call, PLACE_CPU, look, kept);
+	context_continue(context, EXECUTOR_CPU, look, kept);
 }

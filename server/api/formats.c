@@ -28,7 +28,7 @@ static void add_others(struct types *types, const char *const *others) {
 	}
 }
 
-bool formats_choose(struct call *call, const struct formats_choice *choice,
+bool formats_choose(struct request_context *context, const struct formats_choice *choice,
 	const struct picture_format **format, struct error *err) {
 	struct types types = {0};
 	const struct picture_format *offered;
@@ -43,7 +43,7 @@ bool formats_choose(struct call *call, const struct formats_choice *choice,
 	if (!choice->others_first) {
 		add_others(&types, choice->others);
 	}
-	const char *type = call_choose_type(call, types.list, err);
+	const char *type = context_choose_type(context, types.list, err);
 	*format = NULL;
 	for (size_t i = 0; type && !has_type(choice->others, type) && !*format; i++) {
 		offered = picture_format(i);
@@ -53,7 +53,7 @@ bool formats_choose(struct call *call, const struct formats_choice *choice,
 }
 
 const struct picture_format *formats_of_ending(
-	struct call *call, const char *ending, struct error *err) {
+	struct request_context *context, const char *ending, struct error *err) {
 	const struct picture_format *format = picture_format_named(ending);
 	if (!format) {
 		const char *known[TYPES_MOST + 1] = {NULL};
@@ -68,14 +68,14 @@ const struct picture_format *formats_of_ending(
 		return NULL;
 	}
 	const char *const types[] = {format->media_type, NULL};
-	return call_choose_type(call, types, err) ? format : NULL;
+	return context_choose_type(context, types, err) ? format : NULL;
 }
 
-bool formats_use(struct call *call, const struct picture_format *format,
+bool formats_use(struct request_context *context, const struct picture_format *format,
 	struct picture_settings *picture, struct error *err) {
 	picture->format = format;
 	if (format == &picture_rgba) {
-		call_header(call, "Posed-Size", "%dx%d", picture->width, picture->height);
+		context_header(context, "Posed-Size", "%dx%d", picture->width, picture->height);
 	}
 	return picture_format_check(format, picture->background[3] >= 1, err);
 }

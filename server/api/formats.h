@@ -1,7 +1,7 @@
 /* Which kinds of files pictures are answered as. */
 #pragma once
 
-#include "http/call.h"
+#include "http/request_context.h"
 #include "renderer.h"
 
 /* Chooses the answer's content type among those of all picture formats, but those that stand for
@@ -12,15 +12,15 @@ struct formats_choice {
 	bool others_first;
 };
 
-bool formats_choose(struct call *call, const struct formats_choice *choice,
+bool formats_choose(struct request_context *context, const struct formats_choice *choice,
 	const struct picture_format **format, struct error *err);
 
 /* The format of a link's ending, which is the answer's content type. NULL with ERROR_UNKNOWN_ROUTE
  * and all endings, or ERROR_NOT_ACCEPTABLE. */
 const struct picture_format *formats_of_ending(
-	struct call *call, const char *ending, struct error *err);
+	struct request_context *context, const char *ending, struct error *err);
 
 /* Makes a picture one of this format, and says its size in a header where the file does not. False
  * with the place where the format cannot store it. */
-bool formats_use(struct call *call, const struct picture_format *format,
+bool formats_use(struct request_context *context, const struct picture_format *format,
 	struct picture_settings *picture, struct error *err);

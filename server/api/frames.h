@@ -2,7 +2,7 @@
  * they are long. */
 #pragma once
 
-#include "http/call.h"
+#include "http/request_context.h"
 #include "model/rig.h"
 
 /* The first member of such a call's state. */
@@ -14,20 +14,20 @@ struct frames {
 
 	/* add appends the i-th to answer.body; check evaluates its pose alone, and is NULL where
 	 * all were evaluated before. begin and end, around all, may be NULL. */
-	void (*begin)(struct call *call);
-	bool (*add)(struct call *call, size_t i, struct error *err);
-	bool (*check)(struct call *call, size_t i, struct error *err);
-	void (*end)(struct call *call);
+	void (*begin)(struct request_context *context);
+	bool (*add)(struct request_context *context, size_t i, struct error *err);
+	bool (*check)(struct request_context *context, size_t i, struct error *err);
+	void (*end)(struct request_context *context);
 
 	size_t next; // frame to be made
 };
 
-/* Makes the answer out of call->state, which begins with a struct frames; the rig is loaded. Fails
- * with what add() fails with, before anything is sent: all poses of a long answer are evaluated
- * once ahead. What can go wrong with vertices only, going beyond float32, then ends the connection
- * in the middle. ERROR_TOO_LARGE when one frame is more than LIMIT_REPLY_BYTES. */
-bool frames_answer(struct call *call, struct error *err);
+/* Makes the answer out of context->state, which begins with a struct frames; the rig is loaded.
+ * Fails with what add() fails with, before anything is sent: all poses of a long answer are
+ * evaluated once ahead. What can go wrong with vertices only, going beyond float32, then ends the
+ * connection in the middle. ERROR_TOO_LARGE when one frame is more than LIMIT_REPLY_BYTES. */
+bool frames_answer(struct request_context *context, struct error *err);
 
 /* Evaluates a pose of a rig and drops it: for check. */
-bool frames_check_pose(
-	struct call *call, const struct rig *rig, const struct value *pose, struct error *err);
+bool frames_check_pose(struct request_context *context, const struct rig *rig,
+	const struct value *pose, struct error *err);

@@ -1,33 +1,34 @@
 // Answers that are vertices: where they are made, and meshes as GLB.
 #include "api/mesh.h"
 
-#include "api/report.h"
+#include "api/result_headers.h"
 #include "limits.h"
 #include "version.h"
-#include "work/jobs.h"
+#include "work/thread_pool.h"
 
-enum place mesh_place(
-	const struct call *call, const struct skinning_settings *settings, size_t count) {
-	const struct renderer_info *info = jobs_renderer(call->service->pools[PLACE_RENDER]);
+enum executor mesh_place(const struct request_context *context,
+	const struct skinning_settings *settings, size_t count) {
+	const struct renderer_info *info =
+		thread_pool_renderer(context->service->pools[EXECUTOR_RENDER]);
 	bool on_gpu = false;
 	for (size_t i = 0; i < count; i++) {
 		on_gpu = on_gpu || renderer_uses_gpu(info, &settings[i]);
 	}
-	return on_gpu ? PLACE_RENDER : PLACE_CPU;
+	return on_gpu ? EXECUTOR_RENDER : EXECUTOR_CPU;
 }
 
-bool mesh_answer(struct call *call, struct mesh_job *job, struct error *err) {
+bool mesh_answer(struct request_context *context, struct mesh_job *job, struct error *err) {
 	struct skinning_report report;
 	job->generator = "posed " POSED_VERSION;
 	job->most_bytes = LIMIT_REPLY_BYTES;
-	job->stop = &call->stop;
-	if (!renderer_mesh_glb(call->renderer, job, &call->answer.body, &report, err)) {
+	job->stop = &context->stop;
+	if (!renderer_mesh_glb(context->renderer, job, &context->response.body, &report, err)) {
 		return false;
 	}
-	call_header(call, "Posed-Content", "%s", call->hold.summary.content);
-	call_header(call, "Posed-Vertices", "%d", report.vertices);
-	call_header(call, "Posed-Frames", "1");
-	report_add(call, &report);
-	report_set_header(call, &report);
+	context_header(context, "Posed-Content", "%s", context->hold.summary.content);
+	context_header(context, "Posed-Vertices", "%d", report.vertices);
+	context_header(context, "Posed-Frames", "1");
+	result_headers_add(context, &report);
+	result_headers_set_header(context, &report);
 	return true;
 }

@@ -1,15 +1,15 @@
 /* Answers that are vertices: where they are made, and meshes as GLB. */
 #pragma once
 
-#include "http/call.h"
+#include "http/request_context.h"
 #include "renderer.h"
 
 #define MESH_TYPE "model/gltf-binary"
 
 /* The pool that skins in all these ways, [count]: a render thread as soon as one wants the GPU. */
-enum place mesh_place(
-	const struct call *call, const struct skinning_settings *settings, size_t count);
+enum executor mesh_place(const struct request_context *context,
+	const struct skinning_settings *settings, size_t count);
 
 /* Makes the answer the GLB of a job, whose generator and most_bytes are filled in here, with its
  * headers. Fails like renderer_mesh_glb. */
-bool mesh_answer(struct call *call, struct mesh_job *job, struct error *err);
+bool mesh_answer(struct request_context *context, struct mesh_job *job, struct error *err);

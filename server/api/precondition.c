@@ -4,17 +4,17 @@
 #include <string.h>
 
 #include "cache/etag.h"
-#include "http/call.h"
+#include "http/request_context.h"
 
 /* No tag has a star in it, so that only "*" has this one. */
 #define ANY "*"
 
-bool precondition_is_there(const struct call *call) {
-	return call->if_match || call->if_none_match;
+bool precondition_is_there(const struct request_context *context) {
+	return context->if_match || context->if_none_match;
 }
 
-static const char *name_of(const struct call *call) {
-	return call->item ? call->item : call->rig;
+static const char *name_of(const struct request_context *context) {
+	return context->item ? context->item : context->rig;
 }
 
 static bool names_one(const char *list, const struct selected *now,
@@ -27,47 +27,47 @@ static bool names_one(const char *list, const struct selected *now,
 	return false;
 }
 
-static bool read_match(const struct call *call, const struct selected *now,
+static bool read_match(const struct request_context *context, const struct selected *now,
 	struct precondition *out, struct error *err) {
-	if (!call->if_match) {
+	if (!context->if_match) {
 		return true;
 	}
-	const bool any = etag_is_any(call->if_match);
+	const bool any = etag_is_any(context->if_match);
 	out->as = any ? ANY : now->as;
-	return (now->there && (any || names_one(call->if_match, now, etag_matches_strongly))) ||
+	return (now->there && (any || names_one(context->if_match, now, etag_matches_strongly))) ||
 		error_set(err, ERROR_PRECONDITION_FAILED,
 			now->there ? "If-Match names another state of \"%s\" than the present one"
 				   : "If-Match asks for \"%s\" to be there, which it is not",
-			name_of(call));
+			name_of(context));
 }
 
-static bool read_none_match(const struct call *call, const struct selected *now,
+static bool read_none_match(const struct request_context *context, const struct selected *now,
 	struct precondition *out, struct error *err) {
-	if (!call->if_none_match) {
+	if (!context->if_none_match) {
 		return true;
 	}
-	out->only_new = etag_is_any(call->if_none_match);
+	out->only_new = etag_is_any(context->if_none_match);
 	if (now->there && out->only_new) {
 		return error_set(err, ERROR_PRECONDITION_FAILED,
 			"\"%s\" is there already, and If-None-Match: * asks not to change it",
-			name_of(call));
+			name_of(context));
 	}
-	return !names_one(call->if_none_match, now, etag_matches) ||
+	return !names_one(context->if_none_match, now, etag_matches) ||
 		error_set(err, ERROR_PRECONDITION_FAILED, "If-None-Match names the present state");
 }
 
-bool precondition_read(const struct call *call, const struct selected *now,
+bool precondition_read(const struct request_context *context, const struct selected *now,
 	struct precondition *out, struct error *err) {
 	*out = (struct precondition){0};
 	// What is not there is not found, whatever the header says.
 	if (!now->there && !now->made) {
 		return true;
 	}
-	return read_match(call, now, out, err) && read_none_match(call, now, out, err);
+	return read_match(context, now, out, err) && read_none_match(context, now, out, err);
 }
 
-bool precondition_check_untagged(const struct call *call, struct error *err) {
+bool precondition_check_untagged(const struct request_context *context, struct error *err) {
 	const struct selected now = {.there = true};
 	struct precondition ignored;
-	return precondition_read(call, &now, &ignored, err);
+	return precondition_read(context, &now, &ignored, err);
 }

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-struct call;
+struct request_context;
 
 /* What a request asks of what it changes. Zero: nothing. */
 struct precondition {
@@ -25,11 +25,11 @@ struct selected {
 };
 
 /* Whether the request has a precondition at all. */
-bool precondition_is_there(const struct call *call);
+bool precondition_is_there(const struct request_context *context);
 
 /* Reads the request's headers. False with ERROR_PRECONDITION_FAILED. */
-bool precondition_read(const struct call *call, const struct selected *now,
+bool precondition_read(const struct request_context *context, const struct selected *now,
 	struct precondition *out, struct error *err);
 
 /* The same for what has no tags and is there. */
-bool precondition_check_untagged(const struct call *call, struct error *err);
+bool precondition_check_untagged(const struct request_context *context, struct error *err);

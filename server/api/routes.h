@@ -2,14 +2,14 @@
 #pragma once
 
 #include "access/origins.h"
-#include "http/call.h"
+#include "http/request_context.h"
 
 struct route {
-	enum call_method method; // HEAD goes with CALL_GET
+	enum http_method method; // HEAD goes with HTTP_GET
 	const char *path;        // "{rig}" and such stand for one segment, "{path...}" for the rest
-	bool (*handler)(struct call *call, struct error *err);
+	bool (*handler)(struct request_context *context, struct error *err);
 	size_t body_bytes;   // greatest body
-	enum place place;    // where the handler runs
+	enum executor place; // where the handler runs
 	enum scope scope;    // who may
 	enum pages pages;    // in browsers
 	const char *purpose; // one line for --help
@@ -19,13 +19,13 @@ struct route {
 const struct route *route_at(size_t i);
 size_t route_index(const struct route *route);
 
-const char *call_method_name(enum call_method method);
+const char *http_method_name(enum http_method method);
 
-/* Finds the row for a request's method (as sent) and raw path, and fills in call->path, and
- * call->rig, item or tail. NULL with ERROR_UNKNOWN_ROUTE, ERROR_INVALID_NAME, or
- * ERROR_METHOD_NOT_ALLOWED (then call->allowed is filled in). */
+/* Finds the row for a request's method (as sent) and raw path, and fills in context->path, and
+ * context->rig, item or tail. NULL with ERROR_UNKNOWN_ROUTE, ERROR_INVALID_NAME, or
+ * ERROR_METHOD_NOT_ALLOWED (then context->allowed is filled in). */
 const struct route *route_find(
-	struct call *call, const char *method, const char *path, struct error *err);
+	struct request_context *context, const char *method, const char *path, struct error *err);
 
 /* The methods that a raw path has, such as "GET, HEAD, OPTIONS", in the arena; for NULL those of
  * all paths. NULL when there is no such path. */

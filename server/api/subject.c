@@ -4,13 +4,14 @@
 #include "base/utf8.h"
 #include "limits.h"
 
-bool subject_hold(struct call *call, const struct subject *subject, struct error *err) {
+bool subject_hold(
+	struct request_context *context, const struct subject *subject, struct error *err) {
 	struct error why = {0};
-	if (!call_hold(call, subject->rig, HOLD_RIG, &why)) {
+	if (!context_hold(context, subject->rig, HOLD_RIG, &why)) {
 		return value_pass(subject->place, err, &why);
 	}
 	const struct other_rigs others = {.poses = subject->poses, .count = subject->count};
-	return call_hold_others(call, &others, err);
+	return context_hold_others(context, &others, err);
 }
 
 bool subject_name(const struct subject *subject, struct error *err) {

@@ -22,7 +22,7 @@
  * bodies, each would be on another page (which took twice as long). */
 struct entry {
 	struct cache_key key;
-	struct cached *answer;
+	struct cached *response;
 	size_t bytes;                // of memory, this struct with it
 	struct entry *next;          // in its bucket, or among those not in use
 	struct entry *older, *newer; // by last use
@@ -66,7 +66,7 @@ void cache_destroy(struct cache *cache) {
 		return;
 	}
 	for (struct entry *entry = cache->oldest; entry; entry = entry->newer) {
-		cached_release(entry->answer);
+		cached_release(entry->response);
 	}
 	pthread_mutex_destroy(&cache->mutex);
 	free(cache->buckets);
@@ -104,19 +104,19 @@ struct cached *cache_get(struct cache *cache, const char *tag) {
 		return NULL;
 	}
 	const struct cache_key key = cache_key_of(tag);
-	struct cached *answer = NULL;
+	struct cached *response = NULL;
 	pthread_mutex_lock(&cache->mutex);
 	struct entry *entry = find(cache, &key);
 	if (entry) {
 		unlink_use(cache, entry);
 		link_newest(cache, entry);
-		answer = cached_retain(entry->answer);
+		response = cached_retain(entry->response);
 		cache->stats.hits++;
 	} else {
 		cache->stats.misses++;
 	}
 	pthread_mutex_unlock(&cache->mutex);
-	return answer;
+	return response;
 }
 
 /* Takes out the answer unused for longest; the reference is the caller's. */
@@ -133,7 +133,7 @@ static struct cached *take_oldest(struct cache *cache) {
 	cache->stats.entries--;
 	cache->stats.bytes -= oldest->bytes;
 	cache->stats.evictions++;
-	return oldest->answer;
+	return oldest->response;
 }
 
 static bool has_room(const struct cache *cache, size_t bytes) {
@@ -151,10 +151,10 @@ static struct entry *take_unused(struct cache *cache) {
 }
 
 static void insert(
-	struct cache *cache, const struct cache_key *key, struct cached *answer, size_t bytes) {
+	struct cache *cache, const struct cache_key *key, struct cached *response, size_t bytes) {
 	struct entry *entry = take_unused(cache);
 	struct entry **bucket = bucket_of(cache, key);
-	*entry = (struct entry){.key = *key, .answer = cached_retain(answer), .bytes = bytes};
+	*entry = (struct entry){.key = *key, .response = cached_retain(response), .bytes = bytes};
 	entry->next = *bucket;
 	*bucket = entry;
 	link_newest(cache, entry);
@@ -163,9 +163,9 @@ static void insert(
 }
 
 /* Puts the answer in, unless it is there. False when more had to go than *out holds. */
-static bool put(struct cache *cache, const struct cache_key *key, struct cached *answer,
+static bool put(struct cache *cache, const struct cache_key *key, struct cached *response,
 	struct removed *out) {
-	const size_t bytes = cached_bytes(answer) + sizeof(struct entry);
+	const size_t bytes = cached_bytes(response) + sizeof(struct entry);
 	if (bytes > cache->options.budget_bytes / SHARE_OF_BUDGET || find(cache, key)) {
 		return true;
 	}
@@ -175,17 +175,17 @@ static bool put(struct cache *cache, const struct cache_key *key, struct cached 
 	if (!has_room(cache, bytes)) {
 		return false;
 	}
-	insert(cache, key, answer, bytes);
+	insert(cache, key, response, bytes);
 	return true;
 }
 
-void cache_put(struct cache *cache, const char *tag, struct cached *answer) {
+void cache_put(struct cache *cache, const char *tag, struct cached *response) {
 	const struct cache_key key = cache_key_of(tag);
 	bool done = false;
 	while (!done) {
 		struct removed out = {.count = 0};
 		pthread_mutex_lock(&cache->mutex);
-		done = put(cache, &key, answer, &out);
+		done = put(cache, &key, response, &out);
 		pthread_mutex_unlock(&cache->mutex);
 		for (size_t i = 0; i < out.count; i++) {
 			cached_release(out.answers[i]);

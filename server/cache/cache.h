@@ -30,6 +30,6 @@ struct cached *cache_get(struct cache *cache, const char *tag);
 
 /* Keeps the answer with a reference of its own. One that is larger than an eighth of the budget is
  * not kept, lest it push out all others; one whose tag is there already changes nothing. */
-void cache_put(struct cache *cache, const char *tag, struct cached *answer);
+void cache_put(struct cache *cache, const char *tag, struct cached *response);
 
 void cache_stats(struct cache *cache, struct cache_stats *out);

@@ -178,22 +178,22 @@ static struct cached *read_answer(struct cache_disk *disk, const struct cache_ke
 		return NULL;
 	}
 	bool damaged;
-	struct cached *answer = cache_file_read(file, key, &damaged);
-	if (answer) {
+	struct cached *response = cache_file_read(file, key, &damaged);
+	if (response) {
 		note_use(disk, name, &status);
 	} else if (damaged) {
 		drop_damaged(disk, name);
 	} else {
 		disk_complain(disk, "read an answer");
 	}
-	return answer;
+	return response;
 }
 
 struct cached *cache_disk_get(struct cache_disk *disk, const char *tag) {
 	const struct cache_key key = cache_key_of(tag);
-	struct cached *answer = read_answer(disk, &key);
-	disk_count(disk, answer ? &disk->stats.hits : &disk->stats.misses);
-	return answer;
+	struct cached *response = read_answer(disk, &key);
+	disk_count(disk, response ? &disk->stats.hits : &disk->stats.misses);
+	return response;
 }
 
 /* Under the mutex. */
@@ -261,28 +261,28 @@ static bool move_file(const struct cache_disk *disk, const char *from, const cha
 }
 
 static void write_answer(struct cache_disk *disk, const struct cache_key *key,
-	const struct cached *answer, const char *unfinished, const char *name) {
+	const struct cached *response, const char *unfinished, const char *name) {
 	const int file = create_file(disk, unfinished);
 	if (file < 0) {
 		disk_complain(disk, "make a file");
 		return;
 	}
-	if (!cache_file_write(file, key, answer) || !move_file(disk, unfinished, name)) {
+	if (!cache_file_write(file, key, response) || !move_file(disk, unfinished, name)) {
 		disk_complain(disk, "write an answer");
 		unlinkat(disk->directory, unfinished, 0);
 	}
 }
 
-void cache_disk_put(struct cache_disk *disk, const char *tag, const struct cached *answer) {
+void cache_disk_put(struct cache_disk *disk, const char *tag, const struct cached *response) {
 	const struct cache_key key = cache_key_of(tag);
-	const uint64_t file_bytes = cache_file_bytes(answer), bytes = disk_bytes(file_bytes);
+	const uint64_t file_bytes = cache_file_bytes(response), bytes = disk_bytes(file_bytes);
 	char name[DISK_NAME_BYTES], unfinished[UNFINISHED_BYTES];
 	disk_name_file(&key, name);
 	if (bytes > disk->budget_bytes / SHARE_OF_BUDGET || file_bytes > CACHE_FILE_MOST_BYTES ||
 		faccessat(disk->directory, name, F_OK, 0) == 0 || !begin(disk, bytes, unfinished)) {
 		return;
 	}
-	write_answer(disk, &key, answer, unfinished, name);
+	write_answer(disk, &key, response, unfinished, name);
 	end(disk, bytes);
 }
 

@@ -51,6 +51,6 @@ struct cached *cache_disk_get(struct cache_disk *disk, const char *tag);
 
 /* Writes the answer unless it is there, has more bytes than an eighth of the budget or
  * CACHE_FILE_MOST_BYTES, or the budget is used up at the moment. */
-void cache_disk_put(struct cache_disk *disk, const char *tag, const struct cached *answer);
+void cache_disk_put(struct cache_disk *disk, const char *tag, const struct cached *response);
 
 void cache_disk_stats(struct cache_disk *disk, struct cache_disk_stats *out);

@@ -11,7 +11,7 @@
 
 #include "base/buffer.h"
 #include "cache/cached.h"
-#include "http/call.h"
+#include "http/request_context.h"
 
 static const char magic[8] = {'p', 'o', 's', 'e', 'd', 'a', 0, 1}; // the last is the version
 
@@ -38,46 +38,46 @@ static void put_text(struct buffer *text, const char *string) {
 	buffer_append(text, string, strlen(string) + 1);
 }
 
-static struct buffer text_of(const struct cached *answer) {
+static struct buffer text_of(const struct cached *response) {
 	struct buffer text = {0};
-	put_text(&text, answer->content_type);
-	for (size_t i = 0; i < answer->header_count; i++) {
-		put_text(&text, answer->headers[i].name);
-		put_text(&text, answer->headers[i].value);
+	put_text(&text, response->content_type);
+	for (size_t i = 0; i < response->header_count; i++) {
+		put_text(&text, response->headers[i].name);
+		put_text(&text, response->headers[i].value);
 	}
 	return text;
 }
 
-uint64_t cache_file_bytes(const struct cached *answer) {
-	uint64_t bytes = sizeof(struct head) + strlen(answer->content_type) + 1;
-	for (size_t i = 0; i < answer->header_count; i++) {
-		bytes += strlen(answer->headers[i].name) + strlen(answer->headers[i].value) + 2;
+uint64_t cache_file_bytes(const struct cached *response) {
+	uint64_t bytes = sizeof(struct head) + strlen(response->content_type) + 1;
+	for (size_t i = 0; i < response->header_count; i++) {
+		bytes += strlen(response->headers[i].name) + strlen(response->headers[i].value) + 2;
 	}
-	return bytes + answer->body_bytes;
+	return bytes + response->body_bytes;
 }
 
 static bool write_all(FILE *file, const void *bytes, size_t size) {
 	return size == 0 || fwrite(bytes, 1, size, file) == size;
 }
 
-bool cache_file_write(int take_file, const struct cache_key *key, const struct cached *answer) {
+bool cache_file_write(int take_file, const struct cache_key *key, const struct cached *response) {
 	FILE *file = fdopen(take_file, "wb");
 	if (!file) {
 		close(take_file);
 		return false;
 	}
-	struct buffer text = text_of(answer);
+	struct buffer text = text_of(response);
 	struct head head = {
 		.key = *key,
-		.body_bytes = answer->body_bytes,
+		.body_bytes = response->body_bytes,
 		.text_bytes = (uint32_t)text.size,
-		.header_count = (uint32_t)answer->header_count,
+		.header_count = (uint32_t)response->header_count,
 	};
 	memcpy(head.magic, magic, sizeof magic);
-	head.checksum = checksum(&head, text.data, answer->body);
+	head.checksum = checksum(&head, text.data, response->body);
 	const bool written = write_all(file, &head, sizeof head) &&
 		write_all(file, text.data, text.size) &&
-		write_all(file, answer->body, answer->body_bytes);
+		write_all(file, response->body, response->body_bytes);
 	buffer_finish(&text);
 	const int number = errno;
 	const bool closed = fclose(file) == 0;
@@ -91,7 +91,7 @@ static bool head_fits(const struct head *head, const struct cache_key *key, uint
 	const uint64_t rest = file_bytes - sizeof *head;
 	return memcmp(head->magic, magic, sizeof magic) == 0 && cache_key_equal(&head->key, key) &&
 		head->text_bytes > 0 && head->text_bytes <= rest &&
-		head->body_bytes == rest - head->text_bytes && head->header_count <= MOST_HEADERS;
+		head->body_bytes == rest - head->text_bytes && head->header_count <= MAX_HEADERS;
 }
 
 /* The next string of the text; NULL at its end. */
@@ -105,7 +105,7 @@ static const char *next_string(const char **text, const char *end) {
 /* The answer, whose body is taken; NULL when the text is not made of the strings it should be. */
 static struct cached *make_answer(
 	const struct head *head, const char *text, struct buffer *take_body) {
-	struct header headers[MOST_HEADERS];
+	struct header headers[MAX_HEADERS];
 	const char *const end = text + head->text_bytes;
 	const char *type = next_string(&text, end), *last = type;
 	for (size_t i = 0; i < head->header_count; i++) {
@@ -125,21 +125,21 @@ static bool read_all(FILE *file, void *bytes, size_t size) {
 
 /* Behind a head that fits. */
 static struct cached *read_rest(FILE *file, const struct head *head) {
-	struct cached *answer = NULL;
+	struct cached *response = NULL;
 	char *text = malloc(head->text_bytes);
 	struct buffer body = {malloc(head->body_bytes + 1), head->body_bytes, head->body_bytes};
 	if (text && body.data && read_all(file, text, head->text_bytes) &&
 		read_all(file, body.data, body.size) &&
 		checksum(head, text, body.data) == head->checksum) {
-		answer = make_answer(head, text, &body);
+		response = make_answer(head, text, &body);
 	}
 	buffer_finish(&body);
 	free(text);
-	return answer;
+	return response;
 }
 
 struct cached *cache_file_read(int take_file, const struct cache_key *key, bool *damaged) {
-	struct cached *answer = NULL;
+	struct cached *response = NULL;
 	struct head head;
 	struct stat status;
 	FILE *file = fdopen(take_file, "rb");
@@ -154,12 +154,12 @@ struct cached *cache_file_read(int take_file, const struct cache_key *key, bool 
 		const bool sound = S_ISREG(status.st_mode) && bytes >= sizeof head &&
 			bytes <= CACHE_FILE_MOST_BYTES && read_all(file, &head, sizeof head) &&
 			head_fits(&head, key, bytes);
-		answer = sound ? read_rest(file, &head) : NULL;
+		response = sound ? read_rest(file, &head) : NULL;
 		// Without an error of the system it is the file that is wrong.
-		*damaged = !answer && errno == 0;
+		*damaged = !response && errno == 0;
 	}
 	const int number = errno;
 	fclose(file);
 	errno = number;
-	return answer;
+	return response;
 }

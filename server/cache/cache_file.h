@@ -18,10 +18,10 @@ struct cached;
 #define CACHE_FILE_MOST_BYTES ((uint64_t)64 << 20)
 
 /* Bytes of an answer's file. */
-uint64_t cache_file_bytes(const struct cached *answer);
+uint64_t cache_file_bytes(const struct cached *response);
 
 /* Writes an answer to an empty file, whose descriptor is closed either way. False with errno. */
-bool cache_file_write(int take_file, const struct cache_key *key, const struct cached *answer);
+bool cache_file_write(int take_file, const struct cache_key *key, const struct cached *response);
 
 /* The answer in a file, whose descriptor is closed either way; NULL with *damaged = true when it is
  * not the whole file that was written for this key, or false with errno when it cannot be read. */

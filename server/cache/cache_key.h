@@ -1,8 +1,8 @@
 /* What answers are cached by: the 128 bits of an ETag that we made (etag.h).
  *
  * The tag is a hash over everything that an answer depends on, and the build of the program is part
- * of that (call_is_known in call.c): other builds, which may answer otherwise, have other keys, so
- * that a cache that outlives the program, or is shared between programs, cannot mix them up. */
+ * of that (call_is_known in request.c): other builds, which may answer otherwise, have other keys,
+ * so that a cache that outlives the program, or is shared between programs, cannot mix them up. */
 #pragma once
 
 #include <stdbool.h>

@@ -29,8 +29,8 @@ struct cached_parts {
 struct cached *cached_create(const struct cached_parts *parts);
 
 /* One more reference, and one less. release takes NULL. Any thread. */
-struct cached *cached_retain(struct cached *answer);
-void cached_release(struct cached *answer);
+struct cached *cached_retain(struct cached *response);
+void cached_release(struct cached *response);
 
 /* Bytes of memory that an answer holds, with what the allocator adds. */
-size_t cached_bytes(const struct cached *answer);
+size_t cached_bytes(const struct cached *response);

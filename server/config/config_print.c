@@ -31,7 +31,7 @@ void config_print_help(void) {
 	       "first, then the environment, then the file.\n\ncalls:\n");
 	const struct route *route;
 	for (size_t i = 0; (route = route_at(i)); i++) {
-		printf("  %-6s %-28s %s\n", call_method_name(route->method), route->path,
+		printf("  %-6s %-28s %s\n", http_method_name(route->method), route->path,
 			route->purpose);
 	}
 }

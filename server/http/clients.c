@@ -13,9 +13,9 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "http/addresses.h"
-#include "http/exchange.h"
 #include "http/framing.h"
 #include "http/http_loop.h"
+#include "http/transaction.h"
 #include "store/hash.h"
 
 /* How long a head may take, from the connection's beginning or its last answer, as a share of the
@@ -192,36 +192,37 @@ static bool is_too_slow(const struct http *http, double since_s, uint64_t bytes,
 
 /* Whether a client reads too slowly; of a stream the piece that is being sent counts, since others
  * took their time to be made. */
-static bool is_read_too_slowly(const struct exchange *exchange, double now_s) {
-	const struct stream *stream = exchange->stream;
-	return !stream
-		? is_too_slow(exchange->http, exchange->answer_s, exchange->access.bytes, now_s)
-		: !stream->starved &&
-			is_too_slow(exchange->http, stream->piece_s, stream->piece.size, now_s);
+static bool is_read_too_slowly(const struct transaction *transaction, double now_s) {
+	const struct stream *stream = transaction->stream;
+	return !stream ? is_too_slow(transaction->http, transaction->answer_s,
+				 transaction->access.bytes, now_s)
+		       : !stream->starved &&
+			is_too_slow(transaction->http, stream->piece_s, stream->piece.size, now_s);
 }
 
 /* Whether a stream was to end, and its client has not taken what was made before. */
-static bool is_to_be_cut(const struct exchange *exchange, double now_s) {
-	const struct answer_news *news =
-		exchange->stream ? exchange->call.answer.stream.news : NULL;
-	const double cut_s = news ? atomic_load(&news->cut_s) : 0;
+static bool is_to_be_cut(const struct transaction *transaction, double now_s) {
+	const struct stream_control *control =
+		transaction->stream ? transaction->context.response.stream.control : NULL;
+	const double cut_s = control ? atomic_load(&control->cut_s) : 0;
 	return cut_s > 0 && now_s > cut_s;
 }
 
-static bool is_to_end(const struct exchange *exchange, double now_s) {
-	switch (exchange->stage) {
+static bool is_to_end(const struct transaction *transaction, double now_s) {
+	switch (transaction->stage) {
 	case STAGE_RECEIVING:
 		// The library goes by the edges of epoll's events and takes a short read for the
 		// end of what there is: a FIN that comes with the last bytes it sees only when the
 		// connection times out.
-		return client_has_left(exchange->client->file) ||
-			is_too_slow(exchange->http, exchange->access.started_s,
-				exchange->body.size + exchange->discarded, now_s);
+		return client_has_left(transaction->client->file) ||
+			is_too_slow(transaction->http, transaction->access.started_s,
+				transaction->body.size + transaction->discarded, now_s);
 	case STAGE_WAITING:
 		return false;
 	case STAGE_ANSWERED:
-		return exchange->answer_s > 0 &&
-			(is_read_too_slowly(exchange, now_s) || is_to_be_cut(exchange, now_s));
+		return transaction->answer_s > 0 &&
+			(is_read_too_slowly(transaction, now_s) ||
+				is_to_be_cut(transaction, now_s));
 	}
 	return false;
 }
@@ -229,7 +230,7 @@ static bool is_to_end(const struct exchange *exchange, double now_s) {
 void clients_sweep(struct http *http) {
 	const double now_s = clock_now_s();
 	// The library closes what is shut down at the event that this makes.
-	for (const struct exchange *e = http->alive; e; e = e->older) {
+	for (const struct transaction *e = http->alive; e; e = e->older) {
 		if (is_to_end(e, now_s)) {
 			shutdown(e->client->file, SHUT_RDWR);
 		}

@@ -17,15 +17,15 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "cache/asked.h"
+#include "cache/doorkeeper.h"
 #include "http/addresses.h"
 #include "http/clients.h"
-#include "http/exchange.h"
-#include "http/exchange_work.h"
 #include "http/http_alive.h"
 #include "http/http_loop.h"
-#include "http/pace.h"
 #include "http/refusals.h"
+#include "http/timed_streams.h"
+#include "http/transaction.h"
+#include "http/transaction_work.h"
 #include "http/wire.h"
 #include "work/client_share.h"
 #include "work/service_times.h"
@@ -76,12 +76,13 @@ static bool start_daemon(struct http *http, struct error *err) {
 	// Without a polling thread of its own, the library works only inside of MHD_run.
 	http->daemon = MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME |
 			MHD_USE_ERROR_LOG | MHD_USE_NO_LISTEN_SOCKET,
-		0, NULL, NULL, exchange_handle, http, MHD_OPTION_EXTERNAL_LOGGER, log_library, NULL,
-		MHD_OPTION_NOTIFY_COMPLETED, exchange_completed, http, MHD_OPTION_UNESCAPE_CALLBACK,
-		keep_escapes, NULL, MHD_OPTION_NOTIFY_CONNECTION, client_notify, http,
-		MHD_OPTION_CONNECTION_LIMIT, most, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-		(size_t)CONNECTION_BYTES, MHD_OPTION_CONNECTION_TIMEOUT,
-		(unsigned)http->options.idle_s, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+		0, NULL, NULL, transaction_handle, http, MHD_OPTION_EXTERNAL_LOGGER, log_library,
+		NULL, MHD_OPTION_NOTIFY_COMPLETED, transaction_completed, http,
+		MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_NOTIFY_CONNECTION,
+		client_notify, http, MHD_OPTION_CONNECTION_LIMIT, most,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
+		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)http->options.idle_s,
+		MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
 	return http->daemon || error_set(err, ERROR_INTERNAL, "libmicrohttpd does not start");
 }
 
@@ -111,7 +112,7 @@ static bool draw_random(struct http *http, struct error *err) {
 }
 
 static void create_shares(struct http *http) {
-	for (int place = PLACE_LOOP + 1; place < PLACE_COUNT; place++) {
+	for (int place = EXECUTOR_LOOP + 1; place < EXECUTOR_COUNT; place++) {
 		const struct client_share_options options = {.burst = http->options.queue_length};
 		http->shares[place] = client_share_create(&options);
 	}
@@ -122,7 +123,7 @@ struct http *http_create(const struct http_options *options, struct error *err) 
 	http->options = *options;
 	http->events = http->wake = -1;
 	create_shares(http);
-	http->asked = asked_create();
+	http->asked = doorkeeper_create();
 	http->wires = wires_create();
 	http->service_times = service_times_create();
 	http->next_deadline_s = INFINITY;
@@ -154,14 +155,14 @@ void http_destroy(struct http *http) {
 	if (http->events >= 0) {
 		close(http->events);
 	}
-	for (int place = 0; place < PLACE_COUNT; place++) {
+	for (int place = 0; place < EXECUTOR_COUNT; place++) {
 		client_share_destroy(http->shares[place]);
 	}
 	while (http->spare_arena_count > 0) {
 		arena_destroy(http->spare_arenas[--http->spare_arena_count]);
 	}
 	addresses_destroy(http->addresses);
-	asked_destroy(http->asked);
+	doorkeeper_destroy(http->asked);
 	wires_destroy(http->wires);
 	service_times_destroy(http->service_times);
 	pthread_mutex_destroy(&http->mutex);
@@ -173,13 +174,14 @@ void http_configure(struct http *http, const struct origin_rules *origins, bool 
 	http->options.access_log = access_log;
 }
 
-void http_finish_work(struct exchange *exchange) {
-	struct http *http = exchange->http;
+void http_finish_work(struct transaction *transaction) {
+	struct http *http = transaction->http;
 	pthread_mutex_lock(&http->mutex);
 	const bool first = !http->finished;
-	exchange->next = http->finished;
-	http->finished = exchange;
-	// Written under the mutex: once the loop has the exchange, http may be gone at any moment.
+	transaction->next = http->finished;
+	http->finished = transaction;
+	// Written under the mutex: once the loop has the transaction, http may be gone at any
+	// moment.
 	if (first && eventfd_write(http->wake, 1) != 0) {
 		log_line(LOG_ERROR, "eventfd: %s", strerror(errno));
 	}
@@ -188,17 +190,17 @@ void http_finish_work(struct exchange *exchange) {
 
 static void resume_finished(struct http *http) {
 	pthread_mutex_lock(&http->mutex);
-	struct exchange *exchange = http->finished;
+	struct transaction *transaction = http->finished;
 	http->finished = NULL;
 	eventfd_t ignored;
-	if (exchange) {
+	if (transaction) {
 		eventfd_read(http->wake, &ignored);
 	}
 	pthread_mutex_unlock(&http->mutex);
-	while (exchange) {
-		struct exchange *next = exchange->next;
-		exchange_finish_work(exchange);
-		exchange = next;
+	while (transaction) {
+		struct transaction *next = transaction->next;
+		transaction_finish_work(transaction);
+		transaction = next;
 	}
 }
 
@@ -268,7 +270,7 @@ static int sleep_limit(const struct http *http, const struct drain *drain) {
 		limit_ms = fmin(limit_ms, (double)library_ms);
 	}
 	const double of_requests_s =
-		fmin(fmin(http->next_deadline_s, pace_next_s(http)), refusal_next_s(http));
+		fmin(fmin(http->next_deadline_s, timed_stream_next_s(http)), refusal_next_s(http));
 	const double next_s = fmin(of_requests_s,
 		fmin(acceptor_next_s(&http->acceptor), watchdog_next_s(&http->watchdog)));
 	limit_ms = fmin(limit_ms, fmax(0, (next_s - clock_now_s()) * 1000));
@@ -295,11 +297,11 @@ static void do_chores(struct http *http, struct chores *chores) {
 	}
 	if (now_s >= chores->sweep_s) {
 		clients_sweep(http);
-		pace_end_abandoned(http);
-		trim_now_and_then(&http->options.service->trim,
-			http->options.service->pools[PLACE_DISK], now_s);
-		for (int place = PLACE_LOOP + 1; place < PLACE_COUNT; place++) {
-			jobs_watch(http->options.service->pools[place]);
+		timed_stream_end_abandoned(http);
+		heap_trim_now_and_then(&http->options.service->trim,
+			http->options.service->pools[EXECUTOR_DISK], now_s);
+		for (int place = EXECUTOR_LOOP + 1; place < EXECUTOR_COUNT; place++) {
+			thread_pool_watch(http->options.service->pools[place]);
 		}
 		chores->sweep_s = now_s + SWEEP_MS / 1000.0;
 	}
@@ -323,8 +325,8 @@ bool http_serve(struct http *http) {
 		acceptor_run(http, connecting);
 		resume_finished(http);
 		end_patience(http, &drain);
-		pace_run(http);
-		exchange_release_refusals(http);
+		timed_stream_run(http);
+		transaction_release_refusals(http);
 		MHD_run(http->daemon);
 		do_chores(http, &chores);
 	}

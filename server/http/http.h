@@ -14,12 +14,12 @@ struct http;
 struct http_options {
 	struct service *service; // borrowed
 	struct origin_rules origins;
-	double deadline_s;        // of a request that asks for none
-	size_t queue_length;      // requests that may wait for a pool, or be at work there
-	double queue_wait_s;      // that they may wait while the queue does not empty
-	int threads[PLACE_COUNT]; // of each pool
-	int idle_s;               // that a connection may be silent; at least 1
-	bool access_log;          // a log line for each request
+	double deadline_s;           // of a request that asks for none
+	size_t queue_length;         // requests that may wait for a pool, or be at work there
+	double queue_wait_s;         // that they may wait while the queue does not empty
+	int threads[EXECUTOR_COUNT]; // of each pool
+	int idle_s;                  // that a connection may be silent; at least 1
+	bool access_log;             // a log line for each request
 	int listening; // the socket; taken over, also when http_create fails; does not block
 	int signals;   // signalfd; every signal but SIGHUP ends the daemon; borrowed
 	// What else each signal means; NULL = nothing. Called by the thread of http_serve().

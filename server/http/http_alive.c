@@ -5,30 +5,30 @@
 
 #include "base/clock.h"
 #include "http/clients.h"
-#include "http/exchange.h"
-#include "http/exchange_work.h"
 #include "http/http_loop.h"
+#include "http/transaction.h"
+#include "http/transaction_work.h"
 #include "metrics/metrics.h"
 
-void http_enter(struct exchange *exchange) {
-	struct http *http = exchange->http;
-	exchange->older = http->alive;
+void http_enter(struct transaction *transaction) {
+	struct http *http = transaction->http;
+	transaction->older = http->alive;
 	if (http->alive) {
-		http->alive->newer = exchange;
+		http->alive->newer = transaction;
 	}
-	http->alive = exchange;
+	http->alive = transaction;
 	http->options.service->in_flight++;
 }
 
-void http_leave(struct exchange *exchange) {
-	struct http *http = exchange->http;
-	if (exchange->newer) {
-		exchange->newer->older = exchange->older;
+void http_leave(struct transaction *transaction) {
+	struct http *http = transaction->http;
+	if (transaction->newer) {
+		transaction->newer->older = transaction->older;
 	} else {
-		http->alive = exchange->older;
+		http->alive = transaction->older;
 	}
-	if (exchange->older) {
-		exchange->older->newer = exchange->newer;
+	if (transaction->older) {
+		transaction->older->newer = transaction->newer;
 	}
 	http->options.service->in_flight--;
 }
@@ -45,39 +45,41 @@ void http_end_late(struct http *http) {
 	error_set(&unread, ERROR_OVERLOADED,
 		"the asset was not read in the time that this may take; try again");
 	http->next_deadline_s = INFINITY;
-	for (struct exchange *exchange = http->alive; exchange; exchange = exchange->older) {
-		if (exchange->stage != STAGE_WAITING) {
+	for (struct transaction *transaction = http->alive; transaction;
+		transaction = transaction->older) {
+		if (transaction->stage != STAGE_WAITING) {
 			continue;
 		}
-		if (exchange->deadline_s <= now_s) {
+		if (transaction->deadline_s <= now_s) {
 			metrics_count_refusal(http->options.service->metrics, REFUSAL_DEADLINE);
 			const bool is_import =
-				exchange->holds_place && exchange->place == PLACE_IMPORT;
-			exchange_give_up(exchange, is_import ? &unread : &late);
-		} else if (exchange->deadline_s < http->next_deadline_s) {
-			http->next_deadline_s = exchange->deadline_s;
+				transaction->holds_place && transaction->place == EXECUTOR_IMPORT;
+			transaction_give_up(transaction, is_import ? &unread : &late);
+		} else if (transaction->deadline_s < http->next_deadline_s) {
+			http->next_deadline_s = transaction->deadline_s;
 		}
 	}
 }
 
 /* Whether a client waits for work, for its answer or for more of it: the library, with nothing to
  * send, does not see it leave. A refusal is sent before that matters. */
-static bool is_waited_for(const struct exchange *exchange) {
-	return (exchange->stage == STAGE_WAITING && !exchange->held) ||
-		(exchange->stream && exchange->stream->starved && exchange->working);
+static bool is_waited_for(const struct transaction *transaction) {
+	return (transaction->stage == STAGE_WAITING && !transaction->held) ||
+		(transaction->stream && transaction->stream->starved && transaction->working);
 }
 
 void http_end_abandoned(struct http *http) {
 	struct error err = {0};
 	error_set(&err, ERROR_CLIENT_LEFT, "the client went away");
-	for (struct exchange *exchange = http->alive; exchange; exchange = exchange->older) {
-		if (!is_waited_for(exchange) || !client_has_left(exchange->client->file)) {
+	for (struct transaction *transaction = http->alive; transaction;
+		transaction = transaction->older) {
+		if (!is_waited_for(transaction) || !client_has_left(transaction->client->file)) {
 			continue;
 		}
-		if (exchange->stage == STAGE_WAITING) {
-			exchange_give_up(exchange, &err);
+		if (transaction->stage == STAGE_WAITING) {
+			transaction_give_up(transaction, &err);
 		} else {
-			atomic_store(&exchange->call.stop.left, true);
+			atomic_store(&transaction->context.stop.left, true);
 		}
 	}
 }
@@ -85,12 +87,13 @@ void http_end_abandoned(struct http *http) {
 void http_call_off(struct http *http) {
 	struct error err = {0};
 	error_set(&err, ERROR_SHUTTING_DOWN, "the daemon is shutting down before this is done");
-	for (struct exchange *exchange = http->alive; exchange; exchange = exchange->older) {
-		atomic_store(&exchange->call.stop.shutting_down, true);
-		if (exchange->stage == STAGE_WAITING) {
+	for (struct transaction *transaction = http->alive; transaction;
+		transaction = transaction->older) {
+		atomic_store(&transaction->context.stop.shutting_down, true);
+		if (transaction->stage == STAGE_WAITING) {
 			metrics_count_refusal(
 				http->options.service->metrics, REFUSAL_SHUTTING_DOWN);
-			exchange_give_up(exchange, &err);
+			transaction_give_up(transaction, &err);
 		}
 	}
 }

@@ -1,11 +1,11 @@
 /* Exchanges that nobody is done with. */
 #pragma once
 
-#include "http/exchange.h"
+#include "http/transaction.h"
 
 /* Adds an exchange to http->alive, and takes it out. */
-void http_enter(struct exchange *exchange);
-void http_leave(struct exchange *exchange);
+void http_enter(struct transaction *transaction);
+void http_leave(struct transaction *transaction);
 
 /* Answers those that wait for longer than they may. */
 void http_end_late(struct http *http);

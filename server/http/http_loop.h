@@ -5,13 +5,13 @@
 #include <pthread.h>
 
 #include "http/acceptor.h"
-#include "http/exchange.h"
 #include "http/http.h"
 #include "http/refusals.h"
+#include "http/transaction.h"
 #include "http/watchdog.h"
 
 struct addresses;
-struct asked;
+struct doorkeeper;
 struct client_share;
 struct service_times;
 struct wires;
@@ -29,31 +29,31 @@ struct http {
 	int wake;       // eventfd: http->finished is not empty
 	bool unflushed; // there may be lines for the log that wait
 
-	uint64_t requests;        // so far
-	uint32_t instance;        // random: ids differ between daemons
-	uint64_t secret;          // random: of the clients' keys
-	struct exchange *alive;   // the newest of them
-	struct exchange *paced;   // streams that wait for their time
-	struct acceptor acceptor; // of connections
+	uint64_t requests;         // so far
+	uint32_t instance;         // random: ids differ between daemons
+	uint64_t secret;           // random: of the clients' keys
+	struct transaction *alive; // the newest of them
+	struct transaction *paced; // streams that wait for their time
+	struct acceptor acceptor;  // of connections
 	struct watchdog watchdog;
-	struct client *clients;                   // the newest connection
-	struct client *idlest, *last_idle;        // of those without a request under way
-	struct addresses *addresses;              // of all of them
-	struct wires *wires;                      // below their connections
-	size_t working;                           // exchanges that a pool has
-	size_t body_bytes;                        // held by all exchanges
-	double next_deadline_s;                   // of all that wait; INFINITY = none
-	struct exchange *flights[FLIGHT_SLOTS];   // work that others may wait for, by tag
-	struct arena *spare_arenas[SPARE_ARENAS]; // empty, for the next exchanges
+	struct client *clients;                    // the newest connection
+	struct client *idlest, *last_idle;         // of those without a request under way
+	struct addresses *addresses;               // of all of them
+	struct wires *wires;                       // below their connections
+	size_t working;                            // exchanges that a pool has
+	size_t body_bytes;                         // held by all exchanges
+	double next_deadline_s;                    // of all that wait; INFINITY = none
+	struct transaction *flights[FLIGHT_SLOTS]; // work that others may wait for, by tag
+	struct arena *spare_arenas[SPARE_ARENAS];  // empty, for the next exchanges
 	size_t spare_arena_count;
-	struct asked *asked;                      // for lately
-	struct client_share *shares[PLACE_COUNT]; // who may wait for which pool
-	struct service_times *service_times;      // of all routes
-	struct refusals refusals;                 // that are yet to be sent
+	struct doorkeeper *asked;                    // for lately
+	struct client_share *shares[EXECUTOR_COUNT]; // who may wait for which pool
+	struct service_times *service_times;         // of all routes
+	struct refusals refusals;                    // that are yet to be sent
 
-	pthread_mutex_t mutex;     // guards what follows
-	struct exchange *finished; // back from the pools
+	pthread_mutex_t mutex;        // guards what follows
+	struct transaction *finished; // back from the pools
 };
 
 /* Hands an exchange whose job is done to the loop. Any thread. */
-void http_finish_work(struct exchange *exchange);
+void http_finish_work(struct transaction *transaction);

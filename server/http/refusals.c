@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "http/exchange.h"
 #include "http/http_loop.h"
+#include "http/transaction.h"
 
 /* Refusals in a second, and those sent at once after none. At 2,000 a second to clients on the same
  * two cores, a sixth of the pictures went unmade. */
@@ -25,32 +25,34 @@ static bool may_send(struct http *http) {
 	return refusals->sent < AT_ONCE || http->options.service->stopping;
 }
 
-bool refusal_hold(struct exchange *exchange) {
-	struct refusals *refusals = &exchange->http->refusals;
-	if (!refusals->first && may_send(exchange->http)) {
+bool refusal_hold(struct transaction *transaction) {
+	struct refusals *refusals = &transaction->http->refusals;
+	if (!refusals->first && may_send(transaction->http)) {
 		refusals->sent++;
 		return false;
 	}
-	exchange->held = true;
-	exchange->earlier = refusals->last;
-	exchange->later = NULL;
-	*(refusals->last ? &refusals->last->later : &refusals->first) = exchange;
-	refusals->last = exchange;
+	transaction->held = true;
+	transaction->earlier = refusals->last;
+	transaction->later = NULL;
+	*(refusals->last ? &refusals->last->later : &refusals->first) = transaction;
+	refusals->last = transaction;
 	return true;
 }
 
-void refusal_leave(struct exchange *exchange) {
-	struct refusals *refusals = &exchange->http->refusals;
-	if (!exchange->held) {
+void refusal_leave(struct transaction *transaction) {
+	struct refusals *refusals = &transaction->http->refusals;
+	if (!transaction->held) {
 		return;
 	}
-	exchange->held = false;
-	*(exchange->earlier ? &exchange->earlier->later : &refusals->first) = exchange->later;
-	*(exchange->later ? &exchange->later->earlier : &refusals->last) = exchange->earlier;
+	transaction->held = false;
+	*(transaction->earlier ? &transaction->earlier->later : &refusals->first) =
+		transaction->later;
+	*(transaction->later ? &transaction->later->earlier : &refusals->last) =
+		transaction->earlier;
 	refusals->sent++;
 }
 
-struct exchange *refusal_next(struct http *http) {
+struct transaction *refusal_next(struct http *http) {
 	return http->refusals.first && may_send(http) ? http->refusals.first : NULL;
 }
 

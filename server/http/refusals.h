@@ -6,24 +6,24 @@
 
 #include <stdbool.h>
 
-struct exchange;
+struct transaction;
 struct http;
 
 /* Zero it before use. */
 struct refusals {
-	struct exchange *first, *last; // held back, by when they came
-	double sent;                   // of those that may be sent at once
-	double since_s;                // when that was
+	struct transaction *first, *last; // held back, by when they came
+	double sent;                      // of those that may be sent at once
+	double since_s;                   // when that was
 };
 
 /* Whether a refusal has to wait; it is held back then. */
-bool refusal_hold(struct exchange *exchange);
+bool refusal_hold(struct transaction *transaction);
 
 /* Takes an exchange out of those held back; harmless where it is not there. */
-void refusal_leave(struct exchange *exchange);
+void refusal_leave(struct transaction *transaction);
 
 /* The next one that may be sent now; NULL = none. It is still to leave. */
-struct exchange *refusal_next(struct http *http);
+struct transaction *refusal_next(struct http *http);
 
 /* When there may be another, on clock_now_s(); INFINITY = none waits. */
 double refusal_next_s(const struct http *http);

@@ -15,7 +15,7 @@ struct assistant {
 };
 
 struct assistants {
-	struct jobs *pool;
+	struct thread_pool *pool;
 	struct reel_help help;
 	bool (*work)(void *task, struct renderer *renderer);
 	void *task;
@@ -59,14 +59,15 @@ static void ask(void *context, bool (*work)(void *task, struct renderer *rendere
 	assistants->task = task;
 	for (int i = 0; i < ASSISTANTS_MOST; i++) {
 		struct assistant *assistant = &assistants->all[i];
-		assistant->out = assistant->out || jobs_offer(assistants->pool, &assistant->job);
+		assistant->out =
+			assistant->out || thread_pool_offer(assistants->pool, &assistant->job);
 	}
 	pthread_mutex_unlock(&assistants->mutex);
 }
 
 static bool is_wanted(void *context) {
 	const struct assistants *assistants = context;
-	return jobs_are_waiting(assistants->pool);
+	return thread_pool_are_waiting(assistants->pool);
 }
 
 static void end(void *context) {
@@ -74,7 +75,8 @@ static void end(void *context) {
 	pthread_mutex_lock(&assistants->mutex);
 	for (int i = 0; i < ASSISTANTS_MOST; i++) {
 		struct assistant *assistant = &assistants->all[i];
-		assistant->out = assistant->out && !jobs_cancel(assistants->pool, &assistant->job);
+		assistant->out =
+			assistant->out && !thread_pool_cancel(assistants->pool, &assistant->job);
 		while (assistant->out) {
 			pthread_cond_wait(&assistants->back, &assistants->mutex);
 		}
@@ -82,7 +84,7 @@ static void end(void *context) {
 	pthread_mutex_unlock(&assistants->mutex);
 }
 
-struct assistants *assistants_create(struct jobs *pool) {
+struct assistants *assistants_create(struct thread_pool *pool) {
 	struct assistants *assistants = xcalloc(1, sizeof *assistants);
 	assistants->pool = pool;
 	assistants->help = (struct reel_help){assistants, ask, is_wanted, end};

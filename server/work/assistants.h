@@ -2,7 +2,7 @@
  * waits, and go when one does. */
 #pragma once
 
-#include "work/jobs.h"
+#include "work/thread_pool.h"
 
 /* Threads that help at the same time, at most. */
 #define ASSISTANTS_MOST 3
@@ -10,7 +10,7 @@
 struct assistants;
 
 /* Nobody helps so far. The pool must outlive it. */
-struct assistants *assistants_create(struct jobs *pool);
+struct assistants *assistants_create(struct thread_pool *pool);
 
 /* When whoever asked has ended the help. Takes NULL. */
 void assistants_destroy(struct assistants *assistants);

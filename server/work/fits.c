@@ -171,7 +171,7 @@ static void submit(struct entry *entry) {
 	entry->queued = true;
 	entry->users++;
 	entry->job.run = run;
-	jobs_submit(entry->fits->options.pool, &entry->job);
+	thread_pool_submit(entry->fits->options.pool, &entry->job);
 }
 
 bool fits_begin(struct fits *fits, const struct fit_wish *wish, struct arena *arena,

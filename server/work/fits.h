@@ -12,12 +12,12 @@
 #include "fit.h"
 #include "renderer.h"
 #include "store/store.h"
-#include "work/jobs.h"
+#include "work/thread_pool.h"
 
 struct fits;
 
 struct fits_options {
-	struct jobs *pool;            // whose threads make it; borrowed
+	struct thread_pool *pool;     // whose threads make it; borrowed
 	struct skin_library *library; // where it goes; borrowed
 
 	/* As renderer_make_data() and renderer_look_at_data(), which NULL stands for. */

@@ -39,7 +39,7 @@ void fit_leave(struct entry *entry) {
 }
 
 bool fit_unqueue(struct entry *entry) {
-	if (!entry->queued || !jobs_cancel(entry->fits->options.pool, &entry->job)) {
+	if (!entry->queued || !thread_pool_cancel(entry->fits->options.pool, &entry->job)) {
 		return false;
 	}
 	entry->queued = false;

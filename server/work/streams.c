@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "http/call.h"
+#include "http/request_context.h"
 #include "limits.h"
 #include "model/examples.h"
 #include "model/rig.h"
@@ -33,7 +33,7 @@ struct live_stream {
 	struct stream_subject subject; // with references
 	uint64_t client;
 	double duration_s; // 0 = without end
-	struct answer_news news;
+	struct stream_control control;
 
 	/* Under streams->mutex. */
 	size_t uses;
@@ -63,7 +63,7 @@ struct streams {
 
 void stream_pose_destroy(struct stream_pose *pose) {
 	if (pose) {
-		call_finish(pose->keeper);
+		context_finish(pose->keeper);
 		arena_destroy(pose->arena);
 		free(pose);
 	}
@@ -243,8 +243,8 @@ const char *stream_id(const struct live_stream *stream) {
 	return stream->id;
 }
 
-const struct answer_news *stream_news(const struct live_stream *stream) {
-	return &stream->news;
+const struct stream_control *stream_control_of(const struct live_stream *stream) {
+	return &stream->control;
 }
 
 void stream_read_state(
@@ -309,7 +309,7 @@ static void set_pace(struct live_stream *stream, double fps, double now_s) {
 		stream->origin = present;
 	}
 	stream->fps = fps;
-	atomic_store(&stream->news.hurry, true);
+	atomic_store(&stream->control.wake, true);
 }
 
 /* Under the mutex. */
@@ -348,8 +348,8 @@ void stream_stop(struct streams *streams, struct live_stream *stream) {
 	pthread_mutex_lock(&streams->mutex);
 	hide(streams, stream);
 	stream->stopping = true;
-	atomic_store(&stream->news.hurry, true);
-	atomic_store(&stream->news.cut_s, clock_now_s() + LAST_WORDS_S);
+	atomic_store(&stream->control.wake, true);
+	atomic_store(&stream->control.cut_s, clock_now_s() + LAST_WORDS_S);
 	pthread_mutex_unlock(&streams->mutex);
 }
 
@@ -384,7 +384,7 @@ static double end_s(const struct live_stream *stream) {
 void stream_tick(struct streams *streams, struct live_stream *stream, struct stream_tick *out) {
 	const double now_s = clock_now_s();
 	pthread_mutex_lock(&streams->mutex);
-	atomic_store(&stream->news.hurry, false);
+	atomic_store(&stream->control.wake, false);
 	const bool first = stream->began_s == 0;
 	if (first) {
 		stream->began_s = stream->origin_s = now_s;

@@ -14,9 +14,9 @@
 #include "base/error.h"
 #include "stream.h"
 
-struct answer_news;
+struct stream_control;
 struct arena;
-struct call;
+struct request_context;
 struct examples;
 struct rig;
 struct service;
@@ -25,7 +25,7 @@ struct service;
 struct stream_pose {
 	struct arena *arena;            // owned; the expression lies in it
 	const struct value *expression; // NULL = rest
-	struct call *keeper;            // holds those rigs; in the arena
+	struct request_context *keeper; // holds those rigs; in the arena
 };
 
 void stream_pose_destroy(struct stream_pose *pose); // takes NULL
@@ -78,7 +78,7 @@ const struct stream_subject *stream_subject(const struct live_stream *stream);
 const char *stream_id(const struct live_stream *stream);
 
 /* Where it is told that stream_tick() has something else to say; borrowed from the stream. */
-const struct answer_news *stream_news(const struct live_stream *stream);
+const struct stream_control *stream_control_of(const struct live_stream *stream);
 
 void stream_read_state(
 	struct streams *streams, struct live_stream *stream, struct stream_state *out);

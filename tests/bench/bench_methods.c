@@ -153,8 +153,8 @@ static void bench(
 		.rows = rows,
 		.row_count = count,
 	};
-	report_methods(&report);
-	report_ratios(&report);
+	result_headers_methods(&report);
+	result_headers_ratios(&report);
 	fflush(stdout);
 	crowd_destroy(crowd);
 }
@@ -167,7 +167,7 @@ int main(int argc, char **argv) {
 	if (!renderer) {
 		fail(&err);
 	}
-	report_machine(renderer_info(renderer));
+	result_headers_machine(renderer_info(renderer));
 	for (size_t i = 0; i < sizeof rigs / sizeof *rigs; i++) {
 		if (options.rig && strcmp(options.rig, rigs[i].name) != 0) {
 			continue;
@@ -180,7 +180,7 @@ int main(int argc, char **argv) {
 			}
 		}
 	}
-	report_thesis();
+	result_headers_thesis();
 	renderer_destroy(renderer);
 	return 0;
 }

@@ -53,7 +53,7 @@ static int limit(GLenum name) {
 	return value;
 }
 
-void report_machine(const struct renderer_info *info) {
+void result_headers_machine(const struct renderer_info *info) {
 	print_processor();
 	printf("- CPU kernels: %d vertices at a time, one thread\n", renderer_cpu_lanes());
 	if (strcmp(info->device, "none") == 0) {
@@ -159,7 +159,7 @@ static void print_table(const struct report *report, size_t table) {
 	print_reasons(report, drawn);
 }
 
-void report_methods(const struct report *report) {
+void result_headers_methods(const struct report *report) {
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
 		print_table(report, i);
 	}
@@ -176,7 +176,7 @@ static void print_ratio(const struct report *report, int over, int under, enum w
 		figure_rate(&a->figures[way]).median / figure_rate(&b->figures[way]).median);
 }
 
-void report_ratios(const struct report *report) {
+void result_headers_ratios(const struct report *report) {
 	printf("\nRates of %s, one over the other:\n\n"
 	       "| ratio | thesis, GeForce FX 6800 | ours, drawn | ours, not drawn |\n"
 	       "| --- | --- | --- | --- |\n",
@@ -190,7 +190,7 @@ void report_ratios(const struct report *report) {
 	}
 }
 
-void report_thesis(void) {
+void result_headers_thesis(void) {
 	printf("\nThe thesis' table of 2005, frames a second (Mvertices/s):\n\n| card |");
 	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
 		printf(" `%s` |", columns[i]);

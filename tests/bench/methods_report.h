@@ -13,13 +13,13 @@ struct report {
 };
 
 /* The machine and its driver. */
-void report_machine(const struct renderer_info *info);
+void result_headers_machine(const struct renderer_info *info);
 
 /* Frames and vertices a second of every row. */
-void report_methods(const struct report *report);
+void result_headers_methods(const struct report *report);
 
 /* Ratios that the thesis found, and ours. */
-void report_ratios(const struct report *report);
+void result_headers_ratios(const struct report *report);
 
 /* The thesis' own table. */
-void report_thesis(void);
+void result_headers_thesis(void);

@@ -7,7 +7,7 @@
 
 static struct renderer *renderer;
 
-struct renderer *context_renderer(void) {
+struct renderer *gpu_test_renderer(void) {
 	if (!renderer) {
 		const struct renderer_options options = {.choice = RENDERER_AUTO};
 		struct error err = {0};
@@ -20,7 +20,7 @@ struct renderer *context_renderer(void) {
 	return renderer;
 }
 
-void context_finish(void) {
+void gpu_test_finish(void) {
 	renderer_destroy(renderer);
 	renderer = NULL;
 }

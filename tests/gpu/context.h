@@ -8,7 +8,7 @@
 
 /* The renderer of this test, made when first asked for; ends the process with EXIT_NO_DEVICE where
  * there is no driver at all. */
-struct renderer *context_renderer(void);
+struct renderer *gpu_test_renderer(void);
 
 /* Frees it. */
-void context_finish(void);
+void gpu_test_finish(void);

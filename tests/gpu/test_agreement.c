@@ -119,7 +119,7 @@ static int vertices_of(const struct rig *rig, const char *id) {
 	const struct skinning_settings settings = {.method = &method};
 	struct error err = {0};
 	int count = 0;
-	if (!renderer_vertex_count(context_renderer(), rig, &settings, NULL, &count, &err)) {
+	if (!renderer_vertex_count(gpu_test_renderer(), rig, &settings, NULL, &count, &err)) {
 		fail_msg("%s: %s", id, err.text);
 	}
 	return count;
@@ -140,7 +140,7 @@ static bool skin(const struct subject *subject, const char *id, enum device devi
 		.vertices = vertices,
 	};
 	struct skinning_report report;
-	return renderer_vertices(context_renderer(), &job, out, &report, err);
+	return renderer_vertices(gpu_test_renderer(), &job, out, &report, err);
 }
 
 static double diagonal_of(const float *positions, size_t count) {
@@ -325,12 +325,12 @@ static void files_of_the_collection_agree(void **state) {
 }
 
 int main(void) {
-	context_renderer();
+	gpu_test_renderer();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(demo_rigs_agree),
 		cmocka_unit_test(files_of_the_collection_agree),
 	};
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	context_finish();
+	gpu_test_finish();
 	return failed;
 }

@@ -79,7 +79,7 @@ static void assert_same_picture(
 
 static void whole_contexts_are_not_called_lost(void **state) {
 	(void)state;
-	struct renderer *renderer = context_renderer();
+	struct renderer *renderer = gpu_test_renderer();
 	struct rig *rig = rig_random(5, 6, 300, 4);
 	status_checks = 0;
 	struct error err = {0};
@@ -94,7 +94,7 @@ static void whole_contexts_are_not_called_lost(void **state) {
 
 static void lost_picture_is_an_error(void **state) {
 	(void)state;
-	struct renderer *renderer = context_renderer();
+	struct renderer *renderer = gpu_test_renderer();
 	struct rig *rig = rig_random(5, 6, 300, 4);
 	struct buffer before = picture_of(renderer, rig, NULL);
 	const struct renderer_stats count = stats(renderer);
@@ -120,7 +120,7 @@ static void lost_picture_is_an_error(void **state) {
 
 static void lost_vertices_are_an_error_and_the_cpu_goes_on(void **state) {
 	(void)state;
-	struct renderer *renderer = context_renderer();
+	struct renderer *renderer = gpu_test_renderer();
 	struct rig *rig = rig_random(5, 6, 300, 4);
 	float *cpu = xcalloc(300 * 3, sizeof *cpu), *gpu = xcalloc(300 * 3, sizeof *gpu);
 	float *again = xcalloc(300 * 3, sizeof *again);
@@ -145,7 +145,7 @@ static void lost_vertices_are_an_error_and_the_cpu_goes_on(void **state) {
 
 static void loss_hides_the_errors_that_come_of_it(void **state) {
 	(void)state;
-	struct renderer *renderer = context_renderer();
+	struct renderer *renderer = gpu_test_renderer();
 	struct rig *rig = rig_random(5, 6, 300, 4);
 	// In a lost context memory cannot be had, either.
 	losses = 1;
@@ -161,7 +161,7 @@ static void loss_hides_the_errors_that_come_of_it(void **state) {
 
 static void rigs_are_uploaded_again(void **state) {
 	(void)state;
-	struct renderer *renderer = context_renderer();
+	struct renderer *renderer = gpu_test_renderer();
 	struct rig *rig = rig_random(5, 6, 300, 4);
 	struct buffer before = picture_of(renderer, rig, NULL);
 	uploads = 0;
@@ -180,7 +180,7 @@ static void rigs_are_uploaded_again(void **state) {
 
 static void rebuild_that_fails_leaves_the_cpu(void **state) {
 	(void)state;
-	struct renderer *renderer = context_renderer();
+	struct renderer *renderer = gpu_test_renderer();
 	struct rig *rig = rig_random(5, 6, 300, 4);
 	struct buffer before = picture_of(renderer, rig, NULL);
 	const struct renderer_info *info = renderer_info(renderer);
@@ -228,7 +228,7 @@ static double resident_mib(void) {
 /* A context costs 15 MB: sixty that stay would be 900. */
 static void sixty_rebuilds_leak_nothing(void **state) {
 	(void)state;
-	struct renderer *renderer = context_renderer();
+	struct renderer *renderer = gpu_test_renderer();
 	struct rig *rig = rig_random(5, 6, 300, 4);
 	struct buffer before = picture_of(renderer, rig, NULL);
 	int descriptors = 0;
@@ -256,7 +256,7 @@ static void sixty_rebuilds_leak_nothing(void **state) {
 
 static void rig_that_does_not_fit_takes_the_room_of_others(void **state) {
 	(void)state;
-	struct renderer *renderer = context_renderer();
+	struct renderer *renderer = gpu_test_renderer();
 	struct rig *rigs[3];
 	struct buffer before[3];
 	for (int i = 0; i < 3; i++) {
@@ -280,7 +280,7 @@ static void rig_that_does_not_fit_takes_the_room_of_others(void **state) {
 
 static void rig_that_never_fits_is_refused(void **state) {
 	(void)state;
-	struct renderer *renderer = context_renderer();
+	struct renderer *renderer = gpu_test_renderer();
 	struct rig *rig = rig_random(5, 6, 300, 4), *other = rig_random(6, 6, 300, 4);
 	struct buffer before = picture_of(renderer, other, NULL);
 	refusals = 2;
@@ -297,7 +297,7 @@ static void rig_that_never_fits_is_refused(void **state) {
 
 static void rig_beyond_the_budget_is_too_large(void **state) {
 	(void)state;
-	context_finish();
+	gpu_test_finish();
 	const struct renderer_options options = {.gpu_budget_bytes = 1000};
 	struct renderer *renderer = renderer_create(&options, NULL);
 	struct rig *rig = rig_random(5, 6, 300, 4);
@@ -314,7 +314,7 @@ static void rig_beyond_the_budget_is_too_large(void **state) {
 }
 
 int main(void) {
-	context_renderer();
+	gpu_test_renderer();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(whole_contexts_are_not_called_lost),
 		cmocka_unit_test(lost_picture_is_an_error),
@@ -328,6 +328,6 @@ int main(void) {
 		cmocka_unit_test(rig_beyond_the_budget_is_too_large),
 	};
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	context_finish();
+	gpu_test_finish();
 	return failed;
 }

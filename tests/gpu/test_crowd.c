@@ -65,7 +65,7 @@ static struct crowd_job job_of(const struct crowd_instance *instances, size_t co
 static void prepare_crowd(struct crowd *crowd, const struct crowd_job *job) {
 	struct error err = {0};
 	size_t culprit;
-	*crowd = (struct crowd){.renderer = context_renderer(), .job = job};
+	*crowd = (struct crowd){.renderer = gpu_test_renderer(), .job = job};
 	if (!crowd_prepare(crowd, &culprit, &err)) {
 		fail_msg("figure %zu: %s", culprit, err.text);
 	}
@@ -106,7 +106,7 @@ static void palettes_are_those_of_poses_alone(void **state) {
 		const struct prepare_wish wish = {
 			.rig = rig, .pose = job.instances[i].pose, .settings = &settings};
 		struct prepared alone;
-		assert_true(prepare(context_renderer(), &wish, arena, &alone, NULL));
+		assert_true(prepare(gpu_test_renderer(), &wish, arena, &alone, NULL));
 		const struct crowd_member *member = &crowd.members[i];
 		assert_int_equal(member->palette.count, alone.palette.count);
 		assert_memory_equal(member->palette.floats, alone.palette.floats,
@@ -125,7 +125,7 @@ static void draw(const struct crowd_job *job, unsigned char *rgba) {
 	struct skinning_report report;
 	struct error err = {0};
 	size_t culprit;
-	if (!renderer_crowd(context_renderer(), job, &png, &report, &culprit, &err)) {
+	if (!renderer_crowd(gpu_test_renderer(), job, &png, &report, &culprit, &err)) {
 		fail_msg("%s", err.text);
 	}
 	png_image image = {.version = PNG_IMAGE_VERSION};
@@ -138,7 +138,7 @@ static void draw(const struct crowd_job *job, unsigned char *rgba) {
 /* Drivers whose vertex shaders see no storage buffers draw figure by figure. */
 static void figure_by_figure_is_the_same_picture(void **state) {
 	(void)state;
-	struct renderer *renderer = context_renderer();
+	struct renderer *renderer = gpu_test_renderer();
 	const bool software = strcmp(renderer_info(renderer)->device, "software") == 0;
 	struct rig *rig = demo();
 	struct arena *arena = arena_create();
@@ -174,9 +174,9 @@ static void nothing_of_a_crowd_stays_on_the_gpu(void **state) {
 			struct crowd_job job = job_of(stand(arena, rig, count), count);
 			job.skinning.device = (enum device)device;
 			draw(&job, rgba);
-			renderer_stats(context_renderer(), &before);
+			renderer_stats(gpu_test_renderer(), &before);
 			draw(&job, rgba);
-			renderer_stats(context_renderer(), &after);
+			renderer_stats(gpu_test_renderer(), &after);
 			assert_int_equal(before.gpu_rig_bytes, after.gpu_rig_bytes);
 			assert_int_equal(after.frames_drawn, before.frames_drawn + 1);
 		}
@@ -186,7 +186,7 @@ static void nothing_of_a_crowd_stays_on_the_gpu(void **state) {
 }
 
 int main(void) {
-	context_renderer();
+	gpu_test_renderer();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_figure_costs_its_palette),
 		cmocka_unit_test(palettes_are_those_of_poses_alone),
@@ -194,6 +194,6 @@ int main(void) {
 		cmocka_unit_test(nothing_of_a_crowd_stays_on_the_gpu),
 	};
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	context_finish();
+	gpu_test_finish();
 	return failed;
 }

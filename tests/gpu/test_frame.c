@@ -61,7 +61,7 @@ static void draw(
 	struct buffer png = {0};
 	struct skinning_report report;
 	struct error err = {0};
-	if (!renderer_frame(context_renderer(), &job, &png, &report, &err)) {
+	if (!renderer_frame(gpu_test_renderer(), &job, &png, &report, &err)) {
 		fail_msg("%s", err.text);
 	}
 	png_image image = {.version = PNG_IMAGE_VERSION};
@@ -265,8 +265,8 @@ static void same_request_gives_the_same_bytes(void **state) {
 	const struct frame_job job = {.rig = rig, .picture = settings(4)};
 	struct buffer first = {0}, second = {0};
 	struct skinning_report report;
-	assert_true(renderer_frame(context_renderer(), &job, &first, &report, NULL));
-	assert_true(renderer_frame(context_renderer(), &job, &second, &report, NULL));
+	assert_true(renderer_frame(gpu_test_renderer(), &job, &first, &report, NULL));
+	assert_true(renderer_frame(gpu_test_renderer(), &job, &second, &report, NULL));
 	assert_int_equal(first.size, second.size);
 	assert_memory_equal(first.data, second.data, first.size);
 	buffer_finish(&first);
@@ -281,13 +281,13 @@ static void too_many_samples_are_refused(void **state) {
 	struct buffer png = {0};
 	struct skinning_report report;
 	struct error err = {0};
-	assert_false(renderer_frame(context_renderer(), &job, &png, &report, &err));
+	assert_false(renderer_frame(gpu_test_renderer(), &job, &png, &report, &err));
 	assert_string_equal(err.pointer, "/samples");
 	rig_release(rig);
 }
 
 int main(void) {
-	context_renderer();
+	gpu_test_renderer();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(too_many_samples_are_refused),
 		cmocka_unit_test(square_covers_its_pixels),
@@ -301,6 +301,6 @@ int main(void) {
 		cmocka_unit_test(same_request_gives_the_same_bytes),
 	};
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	context_finish();
+	gpu_test_finish();
 	return failed;
 }

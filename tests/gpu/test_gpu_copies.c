@@ -21,7 +21,7 @@ static bool plan_for(
 	const bool general =
 		!method->recipe || (!method->recipe->needs_examples && !method->recipe->needs_clip);
 	if (general) {
-		*plan = plan_of(method, rig, context_renderer()->library);
+		*plan = plan_of(method, rig, gpu_test_renderer()->library);
 	}
 	return general;
 }
@@ -58,7 +58,7 @@ static void prepare_poses(const struct skin_plan *plan, float stretch, struct ar
 
 static void skin(const struct prepared *prepared, struct gpu_rig *gpu, size_t floats, float *out) {
 	struct error err = {0};
-	if (!skin_on_gpu(context_renderer(), prepared, false, gpu, &err) ||
+	if (!skin_on_gpu(gpu_test_renderer(), prepared, false, gpu, &err) ||
 		!gpu_skin_read(gpu, 0, floats, out, &err)) {
 		fail_msg("%s", err.text);
 	}
@@ -84,7 +84,7 @@ static void check_plan(const struct skin_plan *plan, float stretch) {
 	const size_t floats = gpu_rig_stream_floats(plan->rig);
 	float *one = xcalloc(COPIES * floats, sizeof *one);
 	float *all = xcalloc(COPIES * floats, sizeof *all);
-	struct gpu_rig *gpu = gpu_rigs_get(context_renderer(), plan->rig, NULL);
+	struct gpu_rig *gpu = gpu_rigs_get(gpu_test_renderer(), plan->rig, NULL);
 	assert_non_null(gpu);
 	for (size_t i = 0; i < COPIES; i++) {
 		skin(&prepared[i], gpu, floats, one + i * floats);
@@ -130,12 +130,12 @@ static void scaled_poses_at_once_are_those_one_by_one(void **state) {
 }
 
 int main(void) {
-	context_renderer();
+	gpu_test_renderer();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rigid_poses_at_once_are_those_one_by_one),
 		cmocka_unit_test(scaled_poses_at_once_are_those_one_by_one),
 	};
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	context_finish();
+	gpu_test_finish();
 	return failed;
 }

@@ -33,7 +33,7 @@ static void skin_on(enum device device, const struct request *request, float *ou
 	};
 	struct skinning_report report;
 	struct error err = {0};
-	if (!renderer_vertices(context_renderer(), &job, out, &report, &err)) {
+	if (!renderer_vertices(gpu_test_renderer(), &job, out, &report, &err)) {
 		fail_msg("%s", err.text);
 	}
 	assert_string_equal(report.device, device == DEVICE_GPU ? "gpu" : "cpu");
@@ -118,12 +118,12 @@ static void random_rigs_agree(void **state) {
 }
 
 int main(void) {
-	context_renderer();
+	gpu_test_renderer();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bent_cylinders_agree),
 		cmocka_unit_test(random_rigs_agree),
 	};
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	context_finish();
+	gpu_test_finish();
 	return failed;
 }

@@ -28,7 +28,7 @@ static void skin_on(enum device device, const struct rig *rig, const char *skinn
 	job.skinning.device = device;
 	struct skinning_report report;
 	struct error err = {0};
-	if (!renderer_vertices(context_renderer(), &job, out, &report, &err)) {
+	if (!renderer_vertices(gpu_test_renderer(), &job, out, &report, &err)) {
 		fail_msg("%s: %s", skinning, err.text);
 	}
 	arena_destroy(arena);
@@ -171,12 +171,12 @@ static void the_humanoid_agrees(void **state) {
 }
 
 int main(void) {
-	context_renderer();
+	gpu_test_renderer();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cylinders_agree),
 		cmocka_unit_test(the_humanoid_agrees),
 	};
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	context_finish();
+	gpu_test_finish();
 	return failed;
 }

@@ -29,7 +29,7 @@ static void skin_pose_on(enum device device, const struct rig *rig, const char *
 	job.skinning.device = device;
 	struct skinning_report report;
 	struct error err = {0};
-	if (!renderer_vertices(context_renderer(), &job, out, &report, &err)) {
+	if (!renderer_vertices(gpu_test_renderer(), &job, out, &report, &err)) {
 		fail_msg("%s: %s", skinning, err.text);
 	}
 	assert_string_equal(report.device, device == DEVICE_GPU ? "gpu" : "cpu");
@@ -206,7 +206,7 @@ static void the_cpus_way_runs_on_the_cpu(void **state) {
 }
 
 int main(void) {
-	context_renderer();
+	gpu_test_renderer();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ways_of_lbs),
 		cmocka_unit_test(twist_bones),
@@ -215,6 +215,6 @@ int main(void) {
 		cmocka_unit_test(the_cpus_way_runs_on_the_cpu),
 	};
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	context_finish();
+	gpu_test_finish();
 	return failed;
 }

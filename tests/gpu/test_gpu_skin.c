@@ -23,7 +23,7 @@ static void skin_on(enum device device, const struct rig *rig,
 	job.skinning.device = device;
 	struct skinning_report report;
 	struct error err = {0};
-	if (!renderer_vertices(context_renderer(), &job, out, &report, &err)) {
+	if (!renderer_vertices(gpu_test_renderer(), &job, out, &report, &err)) {
 		fail_msg("%s", err.text);
 	}
 	assert_string_equal(report.device, device == DEVICE_GPU ? "gpu" : "cpu");
@@ -199,7 +199,7 @@ static void morphs_come_before_skinning(void **state) {
 }
 
 int main(void) {
-	context_renderer();
+	gpu_test_renderer();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rigid_joints_agree),
 		cmocka_unit_test(scaled_joints_agree),
@@ -209,6 +209,6 @@ int main(void) {
 		cmocka_unit_test(morphs_come_before_skinning),
 	};
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	context_finish();
+	gpu_test_finish();
 	return failed;
 }

@@ -27,7 +27,7 @@ static struct rig *textured_rig(void) {
 static struct gpu_rig *upload(const struct rig *rig) {
 	struct error err = {0};
 	size_t bytes;
-	context_renderer();
+	gpu_test_renderer();
 	struct gpu_rig *gpu = gpu_rig_create(rig, &bytes, &err);
 	if (!gpu) {
 		fail_msg("%s", err.text);
@@ -104,7 +104,7 @@ static void only_what_is_used_is_uploaded(void **state) {
 
 static int finish(void **state) {
 	(void)state;
-	context_finish();
+	gpu_test_finish();
 	return 0;
 }
 

@@ -33,13 +33,14 @@ static float *skin_on(
 	struct skinning_report report;
 	struct error err = {0};
 	int vertices = 0;
-	if (!renderer_vertex_count(context_renderer(), rig, &job.skinning, NULL, &vertices, &err)) {
+	if (!renderer_vertex_count(
+		    gpu_test_renderer(), rig, &job.skinning, NULL, &vertices, &err)) {
 		fail_msg("%s: %s", skinning, err.text);
 	}
 	*count = (size_t)vertices;
 	job.vertices = vertices;
 	float *out = xcalloc(*count * 6, sizeof *out);
-	if (!renderer_vertices(context_renderer(), &job, out, &report, &err)) {
+	if (!renderer_vertices(gpu_test_renderer(), &job, out, &report, &err)) {
 		fail_msg("%s: %s", skinning, err.text);
 	}
 	assert_int_equal(report.vertices, vertices);
@@ -119,12 +120,12 @@ static void parts_agree(void **state) {
 }
 
 int main(void) {
-	context_renderer();
+	gpu_test_renderer();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(variants_agree),
 		cmocka_unit_test(parts_agree),
 	};
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	context_finish();
+	gpu_test_finish();
 	return failed;
 }

@@ -55,7 +55,7 @@ static void draw(const struct rig *rig, const struct look_settings *look, enum s
 	struct buffer rgba = {0};
 	struct skinning_report report;
 	struct error err = {0};
-	if (!renderer_frame(context_renderer(), &job, &rgba, &report, &err)) {
+	if (!renderer_frame(gpu_test_renderer(), &job, &rgba, &report, &err)) {
 		fail_msg("%s", err.text);
 	}
 	assert_int_equal(rgba.size, SIZE * SIZE * 4);
@@ -138,7 +138,7 @@ static void numbers_have_no_ground(void **state) {
 	struct buffer out = {0};
 	struct skinning_report report;
 	struct error err = {0};
-	assert_false(renderer_frame(context_renderer(), &job, &out, &report, &err));
+	assert_false(renderer_frame(gpu_test_renderer(), &job, &out, &report, &err));
 	assert_int_equal(err.code, ERROR_INVALID_VALUE);
 	assert_string_equal(err.pointer, "/grid");
 	buffer_finish(&out);
@@ -146,7 +146,7 @@ static void numbers_have_no_ground(void **state) {
 }
 
 int main(void) {
-	context_renderer();
+	gpu_test_renderer();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shadow_falls_off_as_two_gaussians_do),
 		cmocka_unit_test(shadow_has_an_end),
@@ -154,6 +154,6 @@ int main(void) {
 		cmocka_unit_test(numbers_have_no_ground),
 	};
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	context_finish();
+	gpu_test_finish();
 	return failed;
 }

@@ -27,7 +27,7 @@ static struct buffer draw(
 	struct buffer png = {0};
 	const struct value *list = json_value(arena, overlays);
 	if (!overlays_read(list, &job.picture.overlays, &err) ||
-		!renderer_frame(context_renderer(), &job, &png, &report, &err)) {
+		!renderer_frame(gpu_test_renderer(), &job, &png, &report, &err)) {
 		fail_msg("%s", err.text);
 	}
 	arena_destroy(arena);
@@ -82,28 +82,28 @@ static void edges_are_counted_with_the_rig(void **state) {
 	struct rig *rig = rig_cyl2();
 	struct renderer_stats before, behind, again;
 	draw_once(rig, "[]");
-	renderer_stats(context_renderer(), &before);
+	renderer_stats(gpu_test_renderer(), &before);
 	draw_once(rig, "[\"wireframe\"]");
 	draw_once(rig, "[]");
-	renderer_stats(context_renderer(), &behind);
+	renderer_stats(gpu_test_renderer(), &behind);
 	// Of a closed surface, by Euler's formula.
 	const unsigned long long edges =
 		(unsigned long long)(rig->vertex_count + rig->index_count / 3 - 2);
 	assert_int_equal(behind.gpu_rig_bytes - before.gpu_rig_bytes, edges * 8);
 	draw_once(rig, "[\"wireframe\"]");
-	renderer_stats(context_renderer(), &again);
+	renderer_stats(gpu_test_renderer(), &again);
 	assert_int_equal(again.gpu_rig_bytes, behind.gpu_rig_bytes);
 	rig_release(rig);
 }
 
 int main(void) {
-	context_renderer();
+	gpu_test_renderer();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(same_request_gives_the_same_pixels),
 		cmocka_unit_test(pictures_without_them_stay_as_they_are),
 		cmocka_unit_test(edges_are_counted_with_the_rig),
 	};
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	context_finish();
+	gpu_test_finish();
 	return failed;
 }

@@ -207,8 +207,8 @@ static void assert_skins(const struct rig *rig, const char *id, const struct val
 	struct skinning_report report;
 	struct run run = {.out = NULL};
 	int count = 0;
-	if (!renderer_vertex_count(context_renderer(), rig, &settings, NULL, &count, &err) ||
-		!renderer_shader_inputs(context_renderer(), &wanted, take, &run, &err)) {
+	if (!renderer_vertex_count(gpu_test_renderer(), rig, &settings, NULL, &count, &err) ||
+		!renderer_shader_inputs(gpu_test_renderer(), &wanted, take, &run, &err)) {
 		fail_msg("%s: %s", id, err.text);
 	}
 	const struct vertices_job job = {
@@ -220,7 +220,7 @@ static void assert_skins(const struct rig *rig, const char *id, const struct val
 		.vertices = count,
 	};
 	float *want = xcalloc((size_t)count * 6, sizeof *want);
-	if (!renderer_vertices(context_renderer(), &job, want, &report, &err)) {
+	if (!renderer_vertices(gpu_test_renderer(), &job, want, &report, &err)) {
 		fail_msg("%s: %s", id, err.text);
 	}
 	for (size_t i = 0; i < (size_t)count * 3; i++) {
@@ -261,12 +261,12 @@ static void compute_shaders_skin_as_the_daemon_does(void **state) {
 }
 
 int main(void) {
-	context_renderer();
+	gpu_test_renderer();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_text_compiles_with_a_main_of_ones_own),
 		cmocka_unit_test(compute_shaders_skin_as_the_daemon_does),
 	};
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	context_finish();
+	gpu_test_finish();
 	return failed;
 }

@@ -62,7 +62,7 @@ static void draw_middle(const struct rig *rig, const struct look_settings *look,
 	struct buffer rgba = {0};
 	struct skinning_report report;
 	struct error err = {0};
-	if (!renderer_frame(context_renderer(), &job, &rgba, &report, &err)) {
+	if (!renderer_frame(gpu_test_renderer(), &job, &rgba, &report, &err)) {
 		fail_msg("%s", err.text);
 	}
 	memcpy(out, rgba.data + (SIZE / 2 * SIZE + SIZE / 2) * 4, 4);
@@ -366,7 +366,7 @@ static void normal_maps_bend_to_the_side_that_gltf_says(void **state) {
 }
 
 int main(void) {
-	context_renderer();
+	gpu_test_renderer();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unlit_colours_come_out_to_the_byte),
 		cmocka_unit_test(screens_show_light_by_the_published_curves),
@@ -375,6 +375,6 @@ int main(void) {
 		cmocka_unit_test(lights_of_the_file_shine_as_gltf_says),
 	};
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	context_finish();
+	gpu_test_finish();
 	return failed;
 }

@@ -6,7 +6,7 @@
 
 #include "base/buffer.h"
 #include "cache/cached.h"
-#include "http/call.h"
+#include "http/request_context.h"
 #include "store/hash.h"
 
 void answer_tag(unsigned number, char tag[static TAG_BYTES]) {

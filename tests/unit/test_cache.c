@@ -10,7 +10,7 @@
 #include "base/buffer.h"
 #include "cache/cache_key.h"
 #include "cache/cached.h"
-#include "http/call.h"
+#include "http/request_context.h"
 
 #include "answers.h"
 #include "check.h"

@@ -63,7 +63,7 @@ static bool look(
 
 struct bench {
 	struct fixture *fixture;
-	struct jobs *pool;
+	struct thread_pool *pool;
 	struct fits *fits;
 	struct store_hold hold;
 };
@@ -88,8 +88,8 @@ static int set_up(void **state) {
 	struct bench *bench = calloc(1, sizeof *bench);
 	bench->hold.source = -1;
 	store_set_up((void **)&bench->fixture);
-	const struct jobs_options pool = {.name = "fit", .threads = 1};
-	bench->pool = jobs_create(&pool, NULL);
+	const struct thread_pool_options pool = {.name = "fit", .threads = 1};
+	bench->pool = thread_pool_create(&pool, NULL);
 	const struct fits_options options = {.pool = bench->pool, .make = make, .look = look};
 	bench->fits = fits_create(&options);
 	memset(&maker, 0, sizeof maker);
@@ -101,7 +101,7 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
 	struct bench *bench = *state;
 	fits_stop(bench->fits);
-	assert_true(jobs_destroy(bench->pool));
+	assert_true(thread_pool_destroy(bench->pool));
 	fits_destroy(bench->fits);
 	store_release(&bench->hold);
 	store_tear_down((void **)&bench->fixture);

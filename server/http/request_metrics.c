@@ -1,17 +1,17 @@
 // What is counted of the calls.
-#include "metrics/measure.h"
+#include "http/request_metrics.h"
 
 #include "api/routes.h"
 #include "metrics/metrics.h"
 #include "renderer.h"
 #include "version.h"
 
-struct metrics *measure_create(struct arena *arena, const char *build) {
+struct metrics *request_metrics_create(struct arena *arena, const char *build) {
 	const size_t route_count = route_index(NULL);
 	struct metrics_route *rows = arena_alloc(arena, route_count, sizeof *rows);
 	for (size_t i = 0; i < route_count; i++) {
 		const struct route *route = route_at(i);
-		rows[i] = (struct metrics_route){call_method_name(route->method), route->path};
+		rows[i] = (struct metrics_route){http_method_name(route->method), route->path};
 	}
 	const char **methods = arena_alloc(arena, RENDERER_METHODS_MAX, sizeof *methods);
 	struct renderer_method method;
@@ -30,7 +30,8 @@ struct metrics *measure_create(struct arena *arena, const char *build) {
 	return metrics_create(&options);
 }
 
-void measure_answer(const struct call *call, int status, enum error_code code, double seconds) {
+void request_metrics_answer(
+	const struct request_context *context, int status, enum error_code code, double seconds) {
 	static const enum metrics_span spans[SPAN_COUNT] = {
 		[SPAN_QUEUE] = METRICS_QUEUE,
 		[SPAN_LOAD] = METRICS_IMPORT,
@@ -40,14 +41,14 @@ void measure_answer(const struct call *call, int status, enum error_code code, d
 		[SPAN_READ] = METRICS_READ,
 		[SPAN_ENCODE] = METRICS_ENCODE,
 	};
-	struct metrics *metrics = call->service->metrics;
+	struct metrics *metrics = context->service->metrics;
 	metrics_count_answer(metrics, status, seconds);
 	if (code != ERROR_NONE) {
 		metrics_count_error(metrics, code);
 	}
 	for (size_t i = 0; i < SPAN_COUNT; i++) {
-		if (call->spans_s[i] > 0) {
-			metrics_measure_span(metrics, spans[i], call->spans_s[i]);
+		if (context->spans_s[i] > 0) {
+			metrics_measure_span(metrics, spans[i], context->spans_s[i]);
 		}
 	}
 }

@@ -1,5 +1,5 @@
 // What was asked for lately.
-#include "cache/asked.h"
+#include "cache/doorkeeper.h"
 
 #include <stdlib.h>
 
@@ -9,19 +9,19 @@
 /* Tags that are remembered: of some seconds of the greatest load. */
 #define SLOTS 65536
 
-struct asked {
+struct doorkeeper {
 	uint64_t slots[SLOTS]; // half of a key, by the other half; 0 = none
 };
 
-struct asked *asked_create(void) {
-	return xcalloc(1, sizeof(struct asked));
+struct doorkeeper *doorkeeper_create(void) {
+	return xcalloc(1, sizeof(struct doorkeeper));
 }
 
-void asked_destroy(struct asked *asked) {
+void doorkeeper_destroy(struct doorkeeper *asked) {
 	free(asked);
 }
 
-bool asked_note(struct asked *asked, const char *tag) {
+bool doorkeeper_note(struct doorkeeper *asked, const char *tag) {
 	const struct cache_key key = cache_key_of(tag);
 	uint64_t *slot = &asked->slots[key.words[0] % SLOTS];
 	const bool before = *slot == key.words[1];

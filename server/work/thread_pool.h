@@ -13,14 +13,14 @@ struct job {
 	/* On a thread of the pool. False asks to be run once more, with the renderer rebuilt: its
 	 * context was lost. What that returns has no effect. */
 	bool (*run)(struct job *job, struct renderer *renderer);
-	uint64_t client;             // who is to have no more than jobs_options.share; 0 = nobody
-	double expected_s;           // that it is thought to take; 0 = nobody knows
-	double since_s;              // the queue's: when it was submitted
+	uint64_t client;   // who is to have no more than thread_pool_options.share; 0 = nobody
+	double expected_s; // that it is thought to take; 0 = nobody knows
+	double since_s;    // the queue's: when it was submitted
 	struct job *next, *previous; // the queue's
 	bool waiting, offered;       // the queue's
 };
 
-struct jobs_options {
+struct thread_pool_options {
 	const char *name;              // of the pool, for the log: "render"
 	int threads;                   // at least 1
 	bool draws;                    // its threads are to draw; else they have no context
@@ -32,31 +32,32 @@ struct jobs_options {
 	struct skin_library *library; // of methods' data, for all threads; NULL = each its own
 };
 
-struct jobs;
+struct thread_pool;
 
 /* Starts the threads one after another and waits until each has its renderer and has warmed it up.
- * A failed warm-up is no failure here (jobs_ready() tells): what needs no driver is still served.
- * NULL with ERROR_NO_RENDERER when a renderer cannot be made as the options want it. */
-struct jobs *jobs_create(const struct jobs_options *options, struct error *err);
+ * A failed warm-up is no failure here (thread_pool_ready() tells): what needs no driver is still
+ * served. NULL with ERROR_NO_RENDERER when a renderer cannot be made as the options want it. */
+struct thread_pool *thread_pool_create(
+	const struct thread_pool_options *options, struct error *err);
 
 /* Runs what is still queued, then ends the threads; takes NULL. False when some hang, or need more
  * than a second for that: they are left behind, with all that their jobs use. */
-bool jobs_destroy(struct jobs *jobs);
+bool thread_pool_destroy(struct thread_pool *jobs);
 
 /* Queues a job at the end. Any thread. */
-void jobs_submit(struct jobs *jobs, struct job *job);
+void thread_pool_submit(struct thread_pool *jobs, struct job *job);
 
 /* The same if a thread has nothing to do and no other job waits; else false. Any thread. */
-bool jobs_offer(struct jobs *jobs, struct job *job);
+bool thread_pool_offer(struct thread_pool *jobs, struct job *job);
 
 /* Whether jobs that were submitted wait for a thread. Any thread. */
-bool jobs_are_waiting(struct jobs *jobs);
+bool thread_pool_are_waiting(struct thread_pool *jobs);
 
 /* Takes a job out of the queue; false when a thread has it already. Any thread. */
-bool jobs_cancel(struct jobs *jobs, struct job *job);
+bool thread_pool_cancel(struct thread_pool *jobs, struct job *job);
 
 /* What a pool is doing. */
-struct jobs_state {
+struct thread_pool_state {
 	int threads;                 // that serve
 	int busy;                    // of them at a job
 	size_t waiting;              // jobs
@@ -65,20 +66,20 @@ struct jobs_state {
 };
 
 /* Any thread. */
-void jobs_state(struct jobs *jobs, struct jobs_state *out);
+void thread_pool_state(struct thread_pool *jobs, struct thread_pool_state *out);
 
 /* Seconds that a job which is submitted now is thought to wait: what those before it are thought to
  * take, shared by the threads, or as long as the first of them has waited already. Any thread. */
-double jobs_wait_s(struct jobs *jobs);
+double thread_pool_wait_s(struct thread_pool *jobs);
 
 /* Replaces threads that are at one job for longer than options.hang_s; to be called now and then.
  * Whoever waits for that job is not told: requests have deadlines of their own. */
-void jobs_watch(struct jobs *jobs);
+void thread_pool_watch(struct thread_pool *jobs);
 
 /* Whether every thread can do what the pool is for; else false with ERROR_NO_RENDERER and why. Any
  * thread. */
-bool jobs_ready(struct jobs *jobs, struct error *err);
+bool thread_pool_ready(struct thread_pool *jobs, struct error *err);
 
 /* What renders, as it was at the start: the threads' renderers are all of the same kind. Any
  * thread. */
-const struct renderer_info *jobs_renderer(const struct jobs *jobs);
+const struct renderer_info *thread_pool_renderer(const struct thread_pool *jobs);

@@ -1,5 +1,5 @@
 // A pool of threads behind a queue, each with a renderer of its own.
-#include "work/jobs.h"
+#include "work/thread_pool.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -30,8 +30,8 @@ enum worker_state { WORKER_STARTING, WORKER_SERVING, WORKER_FAILED, WORKER_HUNG 
 
 /* Lives as long as its thread may: one that hangs keeps it when the pool is gone. */
 struct worker {
-	struct jobs *jobs; // borrowed
-	int number;        // its place in the pool, and its display
+	struct thread_pool *jobs; // borrowed
+	int number;               // its place in the pool, and its display
 	pthread_t thread;
 	struct renderer *renderer; // the thread's own
 	enum worker_state state;   // under jobs->mutex, like all below
@@ -43,8 +43,8 @@ struct worker {
 	bool holds_buffers;        // the thread's: it had a job since they were released
 };
 
-struct jobs {
-	struct jobs_options options;
+struct thread_pool {
+	struct thread_pool_options options;
 	struct renderer_info info; // of the first renderer; strings owned
 
 	pthread_mutex_t mutex;   // guards what follows
@@ -61,7 +61,7 @@ struct jobs {
 	bool stopping;
 };
 
-static void unlink_job(struct jobs *jobs, struct job *job) {
+static void unlink_job(struct thread_pool *jobs, struct job *job) {
 	*(job->previous ? &job->previous->next : &jobs->first) = job->next;
 	*(job->next ? &job->next->previous : &jobs->last) = job->previous;
 	jobs->waiting--;
@@ -77,7 +77,7 @@ static void end_job(struct worker *worker) {
 }
 
 /* Whether a client has all the threads that it may have. */
-static bool has_share(const struct jobs *jobs, uint64_t client) {
+static bool has_share(const struct thread_pool *jobs, uint64_t client) {
 	const int share = jobs->options.share;
 	int threads = 0;
 	for (int i = 0; share > 0 && client && i < jobs->options.threads; i++) {
@@ -88,7 +88,7 @@ static bool has_share(const struct jobs *jobs, uint64_t client) {
 
 /* The first job that may be begun now; NULL = none. What a client's share holds back is begun when
  * that client's next job ends, by the same thread. */
-static struct job *find_job(const struct jobs *jobs) {
+static struct job *find_job(const struct thread_pool *jobs) {
 	struct job *job = jobs->first;
 	while (job && has_share(jobs, job->client)) {
 		job = job->next;
@@ -99,7 +99,7 @@ static struct job *find_job(const struct jobs *jobs) {
 /* Whether a worker is to be woken, which the caller does when it has let go of the mutex: one at a
  * time, and each that comes and leaves work behind wakes the next. Waking costs more than a small
  * job, and a worker that is under way anyway takes the job that others were woken for. */
-static bool call_worker(struct jobs *jobs) {
+static bool context_worker(struct thread_pool *jobs) {
 	const bool wake = jobs->first && jobs->idle > 0 && !jobs->waking;
 	jobs->waking = jobs->waking || wake;
 	return wake;
@@ -117,7 +117,7 @@ static void release_buffers(struct worker *worker) {
 
 /* Waits until there may be a job. Under the mutex. */
 static void wait_for_job(struct worker *worker) {
-	struct jobs *jobs = worker->jobs;
+	struct thread_pool *jobs = worker->jobs;
 	const double release_s = worker->holds_buffers ? jobs->options.release_s : 0;
 	int failure = 0;
 	jobs->idle++;
@@ -141,7 +141,7 @@ static void wait_for_job(struct worker *worker) {
 
 /* Waits for a worker's next job; NULL when there will be no more for it. */
 static struct job *take_job(struct worker *worker) {
-	struct jobs *jobs = worker->jobs;
+	struct thread_pool *jobs = worker->jobs;
 	pthread_mutex_lock(&jobs->mutex);
 	end_job(worker);
 	while (!find_job(jobs) && !(jobs->stopping && !jobs->first) &&
@@ -156,7 +156,7 @@ static struct job *take_job(struct worker *worker) {
 		worker->expected_s = job->expected_s;
 		worker->holds_buffers = true;
 	}
-	const bool wake = call_worker(jobs);
+	const bool wake = context_worker(jobs);
 	pthread_mutex_unlock(&jobs->mutex);
 	if (wake) {
 		pthread_cond_signal(&jobs->work);
@@ -172,7 +172,7 @@ static void enter_state(struct worker *worker, enum worker_state state) {
 }
 
 static bool start_renderer(struct worker *worker) {
-	const struct jobs_options *options = &worker->jobs->options;
+	const struct thread_pool_options *options = &worker->jobs->options;
 	const struct renderer_options wish = {
 		.choice = options->draws ? options->renderer : RENDERER_NONE,
 		.display = worker->number,
@@ -192,7 +192,7 @@ static bool start_renderer(struct worker *worker) {
 
 /* The end of a thread that hung and came back: its place has another by now. */
 static void end_hung(struct worker *worker) {
-	struct jobs *jobs = worker->jobs;
+	struct thread_pool *jobs = worker->jobs;
 	log_line(LOG_WARNING, "%s thread %d came back after it was replaced", jobs->options.name,
 		worker->number);
 	pthread_mutex_lock(&jobs->mutex);
@@ -259,7 +259,7 @@ static void *work(void *argument) {
 	return NULL;
 }
 
-static bool start_worker(struct jobs *jobs, int number, struct error *err) {
+static bool start_worker(struct thread_pool *jobs, int number, struct error *err) {
 	struct worker *worker = xcalloc(1, sizeof *worker);
 	worker->jobs = jobs;
 	worker->number = number;
@@ -275,7 +275,7 @@ static bool start_worker(struct jobs *jobs, int number, struct error *err) {
 
 /* Drivers are not at their best when two threads start them at once: hence one after another. The
  * second finds the shaders of the first in the driver's cache. */
-static bool start_and_wait(struct jobs *jobs, int number, struct error *err) {
+static bool start_and_wait(struct thread_pool *jobs, int number, struct error *err) {
 	if (!start_worker(jobs, number, err)) {
 		return false;
 	}
@@ -299,8 +299,9 @@ static void copy_info(struct renderer_info *out, const struct renderer_info *inf
 	out->why_none = xstrndup(info->why_none, strlen(info->why_none));
 }
 
-struct jobs *jobs_create(const struct jobs_options *options, struct error *err) {
-	struct jobs *jobs = xcalloc(1, sizeof *jobs);
+struct thread_pool *thread_pool_create(
+	const struct thread_pool_options *options, struct error *err) {
+	struct thread_pool *jobs = xcalloc(1, sizeof *jobs);
 	jobs->options = *options;
 	jobs->workers = xcalloc((size_t)options->threads, sizeof *jobs->workers);
 	pthread_mutex_init(&jobs->mutex, NULL);
@@ -308,7 +309,7 @@ struct jobs *jobs_create(const struct jobs_options *options, struct error *err) 
 	pthread_cond_init(&jobs->state, NULL);
 	for (int i = 0; i < options->threads; i++) {
 		if (!start_and_wait(jobs, i, err)) {
-			jobs_destroy(jobs);
+			thread_pool_destroy(jobs);
 			return NULL;
 		}
 	}
@@ -317,7 +318,7 @@ struct jobs *jobs_create(const struct jobs_options *options, struct error *err) 
 }
 
 /* Ends all threads, and returns how many of them hang or do not end in time. */
-static int end_workers(struct jobs *jobs) {
+static int end_workers(struct thread_pool *jobs) {
 	pthread_mutex_lock(&jobs->mutex);
 	jobs->stopping = true;
 	pthread_cond_broadcast(&jobs->work);
@@ -341,7 +342,7 @@ static int end_workers(struct jobs *jobs) {
 	return left;
 }
 
-bool jobs_destroy(struct jobs *jobs) {
+bool thread_pool_destroy(struct thread_pool *jobs) {
 	if (!jobs) {
 		return true;
 	}
@@ -361,7 +362,7 @@ bool jobs_destroy(struct jobs *jobs) {
 }
 
 /* Queues a job at the end, and says whether a worker is to be woken. Under the mutex. */
-static bool enqueue(struct jobs *jobs, struct job *job) {
+static bool enqueue(struct thread_pool *jobs, struct job *job) {
 	assert(!jobs->stopping && !job->waiting);
 	job->next = NULL;
 	job->previous = jobs->last;
@@ -371,10 +372,10 @@ static bool enqueue(struct jobs *jobs, struct job *job) {
 	job->since_s = clock_now_s();
 	jobs->waiting++;
 	jobs->waiting_s += job->expected_s;
-	return call_worker(jobs);
+	return context_worker(jobs);
 }
 
-void jobs_submit(struct jobs *jobs, struct job *job) {
+void thread_pool_submit(struct thread_pool *jobs, struct job *job) {
 	pthread_mutex_lock(&jobs->mutex);
 	const bool wake = enqueue(jobs, job);
 	pthread_mutex_unlock(&jobs->mutex);
@@ -383,7 +384,7 @@ void jobs_submit(struct jobs *jobs, struct job *job) {
 	}
 }
 
-bool jobs_offer(struct jobs *jobs, struct job *job) {
+bool thread_pool_offer(struct thread_pool *jobs, struct job *job) {
 	pthread_mutex_lock(&jobs->mutex);
 	const bool taken = jobs->idle > 0 && !jobs->first && !jobs->stopping;
 	job->offered = taken;
@@ -396,14 +397,14 @@ bool jobs_offer(struct jobs *jobs, struct job *job) {
 	return taken;
 }
 
-bool jobs_are_waiting(struct jobs *jobs) {
+bool thread_pool_are_waiting(struct thread_pool *jobs) {
 	pthread_mutex_lock(&jobs->mutex);
 	const bool wait = jobs->waiting > jobs->offered;
 	pthread_mutex_unlock(&jobs->mutex);
 	return wait;
 }
 
-bool jobs_cancel(struct jobs *jobs, struct job *job) {
+bool thread_pool_cancel(struct thread_pool *jobs, struct job *job) {
 	pthread_mutex_lock(&jobs->mutex);
 	const bool waiting = job->waiting;
 	if (waiting) {
@@ -426,9 +427,9 @@ static void add_stats(struct renderer_stats *total, const struct renderer *rende
 	}
 }
 
-void jobs_state(struct jobs *jobs, struct jobs_state *out) {
+void thread_pool_state(struct thread_pool *jobs, struct thread_pool_state *out) {
 	pthread_mutex_lock(&jobs->mutex);
-	*out = (struct jobs_state){.waiting = jobs->waiting, .replaced = jobs->replaced};
+	*out = (struct thread_pool_state){.waiting = jobs->waiting, .replaced = jobs->replaced};
 	for (int i = 0; i < jobs->options.threads; i++) {
 		const struct worker *worker = jobs->workers[i];
 		if (worker->state == WORKER_SERVING) {
@@ -446,7 +447,7 @@ static double left_s(const struct worker *worker, double now_s) {
 					: 0;
 }
 
-double jobs_wait_s(struct jobs *jobs) {
+double thread_pool_wait_s(struct thread_pool *jobs) {
 	pthread_mutex_lock(&jobs->mutex);
 	double wait_s = 0;
 	if (jobs->first || jobs->idle == 0) {
@@ -463,7 +464,7 @@ double jobs_wait_s(struct jobs *jobs) {
 }
 
 /* Puts another thread in the place of one that hangs. Under the mutex. */
-static void replace(struct jobs *jobs, int number) {
+static void replace(struct thread_pool *jobs, int number) {
 	struct worker *hung = jobs->workers[number];
 	struct error err = {0};
 	if (!start_worker(jobs, number, &err)) {
@@ -479,7 +480,7 @@ static void replace(struct jobs *jobs, int number) {
 	jobs->replaced++;
 }
 
-void jobs_watch(struct jobs *jobs) {
+void thread_pool_watch(struct thread_pool *jobs) {
 	const double since_s = clock_now_s() - jobs->options.hang_s;
 	pthread_mutex_lock(&jobs->mutex);
 	for (int i = 0; jobs->options.hang_s > 0 && i < jobs->options.threads; i++) {
@@ -492,8 +493,8 @@ void jobs_watch(struct jobs *jobs) {
 }
 
 /* Under the mutex. */
-static bool worker_ready(
-	const struct jobs *jobs, const struct worker *worker, double now_s, struct error *err) {
+static bool worker_ready(const struct thread_pool *jobs, const struct worker *worker, double now_s,
+	struct error *err) {
 	const char *name = jobs->options.name;
 	if (worker->err.code != ERROR_NONE) {
 		return error_set(err, ERROR_NO_RENDERER, "%s", worker->err.text);
@@ -511,7 +512,7 @@ static bool worker_ready(
 			worker->number, now_s - worker->busy_since_s);
 }
 
-bool jobs_ready(struct jobs *jobs, struct error *err) {
+bool thread_pool_ready(struct thread_pool *jobs, struct error *err) {
 	bool ready = true;
 	pthread_mutex_lock(&jobs->mutex);
 	for (int i = 0; ready && i < jobs->options.threads; i++) {
@@ -521,6 +522,6 @@ bool jobs_ready(struct jobs *jobs, struct error *err) {
 	return ready;
 }
 
-const struct renderer_info *jobs_renderer(const struct jobs *jobs) {
+const struct renderer_info *thread_pool_renderer(const struct thread_pool *jobs) {
 	return &jobs->info;
 }

@@ -1,19 +1,19 @@
 /* Streams that wait for the time of their next piece, their connection suspended. */
 #pragma once
 
-#include "http/exchange.h"
+#include "http/transaction.h"
 
 /* Has the next piece made when its time has come. */
-void pace_wait(struct exchange *exchange);
+void timed_stream_wait(struct transaction *transaction);
 
 /* Takes back one that goes, if it waits. */
-void pace_leave(struct exchange *exchange);
+void timed_stream_leave(struct transaction *transaction);
 
 /* Begins what is due; when stopping, all. */
-void pace_run(struct http *http);
+void timed_stream_run(struct http *http);
 
 /* When the next is due; INFINITY = none waits. */
-double pace_next_s(const struct http *http);
+double timed_stream_next_s(const struct http *http);
 
 /* Ends those whose client left. */
-void pace_end_abandoned(struct http *http);
+void timed_stream_end_abandoned(struct http *http);

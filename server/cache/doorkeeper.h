@@ -6,10 +6,10 @@
 
 #include <stdbool.h>
 
-struct asked;
+struct doorkeeper;
 
-struct asked *asked_create(void);
-void asked_destroy(struct asked *asked); // takes NULL
+struct doorkeeper *doorkeeper_create(void);
+void doorkeeper_destroy(struct doorkeeper *asked); // takes NULL
 
 /* Notes a tag (etag.h). Whether it was noted before, unless too many others came between. */
-bool asked_note(struct asked *asked, const char *tag);
+bool doorkeeper_note(struct doorkeeper *asked, const char *tag);

@@ -1,5 +1,5 @@
 // The head of a request: what must be known before its body.
-#include "http/exchange_head.h"
+#include "http/transaction_head.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 #include "api/routes.h"
 #include "base/memory.h"
 #include "http/clients.h"
-#include "http/exchange.h"
 #include "http/framing.h"
 #include "http/http_loop.h"
+#include "http/transaction.h"
 #include "limits.h"
 #include "metrics/metrics.h"
 #include "url_text.h"
@@ -64,7 +64,7 @@ static enum MHD_Result note_header(
 
 /* What the library's iterator over query parameters fills. */
 struct query {
-	struct exchange *exchange;
+	struct transaction *transaction;
 	struct query_parameter *parameters;
 	size_t count;
 };
@@ -73,74 +73,75 @@ static enum MHD_Result note_parameter(
 	void *context, enum MHD_ValueKind kind, const char *name, const char *value) {
 	(void)kind;
 	struct query *query = context;
-	struct arena *arena = query->exchange->call.arena;
+	struct arena *arena = query->transaction->context.arena;
 	struct query_parameter *parameter = &query->parameters[query->count++];
 	parameter->name = url_decode(arena, name, strlen(name));
 	parameter->value = value ? url_decode(arena, value, strlen(value)) : "";
 	if (!parameter->name || !parameter->value) {
-		error_set(&query->exchange->err, ERROR_INVALID_VALUE,
+		error_set(&query->transaction->err, ERROR_INVALID_VALUE,
 			"the query is not percent-encoded UTF-8");
 		return MHD_NO;
 	}
 	return MHD_YES;
 }
 
-static void read_query(struct exchange *exchange) {
-	struct MHD_Connection *connection = exchange->connection;
+static void read_query(struct transaction *transaction) {
+	struct MHD_Connection *connection = transaction->connection;
 	const int count = MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, NULL, NULL);
-	struct query query = {.exchange = exchange};
+	struct query query = {.transaction = transaction};
 	query.parameters =
-		arena_alloc(exchange->call.arena, (size_t)count, sizeof *query.parameters);
+		arena_alloc(transaction->context.arena, (size_t)count, sizeof *query.parameters);
 	MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, note_parameter, &query);
-	exchange->call.parameters = query.parameters;
-	exchange->call.parameter_count = query.count;
+	transaction->context.parameters = query.parameters;
+	transaction->context.parameter_count = query.count;
 }
 
 /* Bodies are taken as they are: what is compressed would only be called broken later. */
-static void check_encoding(struct exchange *exchange, const struct head *head) {
-	if (!exchange_refused(exchange) && head->encoding && *head->encoding &&
+static void check_encoding(struct transaction *transaction, const struct head *head) {
+	if (!transaction_refused(transaction) && head->encoding && *head->encoding &&
 		strcasecmp(head->encoding, "identity") != 0) {
-		error_set(&exchange->err, ERROR_UNSUPPORTED_MEDIA_TYPE,
+		error_set(&transaction->err, ERROR_UNSUPPORTED_MEDIA_TYPE,
 			"Content-Encoding is \"%.40s\", bodies are taken as they are only",
 			head->encoding);
 	}
 }
 
 /* Refuses a body by its announced length, before any of it comes. */
-static void check_length(struct exchange *exchange, const struct head *head) {
+static void check_length(struct transaction *transaction, const struct head *head) {
 	const unsigned long long length = head->length ? strtoull(head->length, NULL, 10) : 0;
-	if (!exchange_refused(exchange) && length > exchange->body_limit) {
-		error_set(&exchange->err, ERROR_TOO_LARGE,
-			"the body has %llu bytes, may have %zu here", length, exchange->body_limit);
+	if (!transaction_refused(transaction) && length > transaction->body_limit) {
+		error_set(&transaction->err, ERROR_TOO_LARGE,
+			"the body has %llu bytes, may have %zu here", length,
+			transaction->body_limit);
 	}
-	if (exchange_refused(exchange) && length > DISCARD_ANNOUNCED_BYTES) {
-		exchange->closing = true;
+	if (transaction_refused(transaction) && length > DISCARD_ANNOUNCED_BYTES) {
+		transaction->closing = true;
 	}
 }
 
 /* Takes how long the answer may take; it counts from when the request is all there. */
-static void read_deadline(struct exchange *exchange, const char *text) {
+static void read_deadline(struct transaction *transaction, const char *text) {
 	if (!text) {
 		return;
 	}
 	const size_t digits = strspn(text, "0123456789");
 	const unsigned long ms = strtoul(text, NULL, 10);
 	if (digits == 0 || text[digits] || ms < 1 || ms > LIMIT_DEADLINE_MS) {
-		error_set(&exchange->err, ERROR_INVALID_VALUE,
+		error_set(&transaction->err, ERROR_INVALID_VALUE,
 			"Posed-Deadline-Ms is \"%.40s\", must be a whole number of milliseconds "
 			"from 1 to %lu",
 			text, LIMIT_DEADLINE_MS);
 		return;
 	}
-	exchange->deadline_s = (double)ms / 1000;
+	transaction->deadline_s = (double)ms / 1000;
 }
 
 /* Comes first: for another host there is nothing here. Only programs that speak HTTP/1.0 send no
  * Host. */
-static void check_host(struct exchange *exchange) {
-	if (exchange->page.host) {
-		origins_check_host(
-			&exchange->http->options.origins, exchange->page.host, &exchange->err);
+static void check_host(struct transaction *transaction) {
+	if (transaction->page.host) {
+		origins_check_host(&transaction->http->options.origins, transaction->page.host,
+			&transaction->err);
 	}
 }
 
@@ -151,96 +152,99 @@ static bool is_safe(const char *method) {
 }
 
 /* Which pages may send the request, and which may read its answer. */
-static void check_page(struct exchange *exchange, const char *method) {
-	const struct origin_rules *rules = &exchange->http->options.origins;
-	const struct route *route = exchange->route;
+static void check_page(struct transaction *transaction, const char *method) {
+	const struct origin_rules *rules = &transaction->http->options.origins;
+	const struct route *route = transaction->route;
 	const enum pages pages = route ? route->pages : PAGES_ANY;
-	const char *reader = origins_reader(rules, &exchange->page, pages);
+	const char *reader = origins_reader(rules, &transaction->page, pages);
 	if (reader) {
 		// A reload replaces the rules while the request is under way.
-		exchange->reader = arena_strndup(exchange->call.arena, reader, strlen(reader));
+		transaction->reader =
+			arena_strndup(transaction->context.arena, reader, strlen(reader));
 	}
 	if (route && !is_safe(method)) {
-		origins_check_sender(rules, &exchange->page, pages, &exchange->err);
+		origins_check_sender(rules, &transaction->page, pages, &transaction->err);
 	}
 }
 
 /* Whoever shows a token is the same client on every connection, and from every address. */
-static void check_access(struct exchange *exchange, const struct head *head) {
-	struct call *call = &exchange->call;
-	if (exchange->route) {
-		auth_admit(call->service->auth, call, &head->authorization, exchange->route->scope,
-			&exchange->err);
+static void check_access(struct transaction *transaction, const struct head *head) {
+	struct request_context *context = &transaction->context;
+	if (transaction->route) {
+		auth_admit(context->service->auth, context, &head->authorization,
+			transaction->route->scope, &transaction->err);
 	}
-	if (call->grant.name) {
-		exchange->key = client_key_of(exchange->http, call->grant.name);
+	if (context->grant.name) {
+		transaction->key = client_key_of(transaction->http, context->grant.name);
 	}
 }
 
 /* What is under way may need the little memory that there is. */
-static void check_memory(struct exchange *exchange) {
-	const struct route *route = exchange->route;
-	if (!exchange_refused(exchange) && route && route->scope != SCOPE_OPEN &&
+static void check_memory(struct transaction *transaction) {
+	const struct route *route = transaction->route;
+	if (!transaction_refused(transaction) && route && route->scope != SCOPE_OPEN &&
 		!memory_restore_reserve()) {
-		error_set(&exchange->err, ERROR_OVERLOADED,
+		error_set(&transaction->err, ERROR_OVERLOADED,
 			"the daemon is out of memory at the moment; try again");
 	}
 }
 
 /* Where all connections are taken, the few that there are beyond show whether the daemon lives. */
-static void check_room(struct exchange *exchange) {
-	if (!exchange->client->spare) {
+static void check_room(struct transaction *transaction) {
+	if (!transaction->client->spare) {
 		return;
 	}
-	exchange->closing = true;
-	if (!exchange->route || exchange->route->handler != api_alive) {
-		error_set(&exchange->err, ERROR_OVERLOADED,
+	transaction->closing = true;
+	if (!transaction->route || transaction->route->handler != api_alive) {
+		error_set(&transaction->err, ERROR_OVERLOADED,
 			"all connections that there can be are taken, and none of them is idle");
 	}
 }
 
 /* Before the body comes: into a store that is read-only nothing is put. */
-static void check_writable(struct exchange *exchange) {
-	const struct route *route = exchange->route;
-	if (!exchange_refused(exchange) && route && route->method == CALL_PUT) {
-		store_check_writable(exchange->call.service->store, &exchange->err);
+static void check_writable(struct transaction *transaction) {
+	const struct route *route = transaction->route;
+	if (!transaction_refused(transaction) && route && route->method == HTTP_PUT) {
+		store_check_writable(transaction->context.service->store, &transaction->err);
 	}
 }
 
-bool exchange_check_framing(struct exchange *exchange) {
-	struct client *client = exchange->client;
-	exchange->closing |= !framing_check(client->wire.framing, exchange->number, &exchange->err);
-	return !exchange->closing;
+bool transaction_check_framing(struct transaction *transaction) {
+	struct client *client = transaction->client;
+	transaction->closing |=
+		!framing_check(client->wire.framing, transaction->number, &transaction->err);
+	return !transaction->closing;
 }
 
-void exchange_read_head(struct exchange *exchange, const char *method, const char *path) {
-	struct call *call = &exchange->call;
-	exchange->deadline_s = exchange->http->options.deadline_s;
-	if (!exchange_check_framing(exchange)) {
-		metrics_count_request(call->service->metrics, route_index(NULL));
+void transaction_read_head(struct transaction *transaction, const char *method, const char *path) {
+	struct request_context *context = &transaction->context;
+	transaction->deadline_s = transaction->http->options.deadline_s;
+	if (!transaction_check_framing(transaction)) {
+		metrics_count_request(context->service->metrics, route_index(NULL));
 		return;
 	}
-	struct head head = {.arena = call->arena};
-	MHD_get_connection_values(exchange->connection, MHD_HEADER_KIND, note_header, &head);
-	call->accept = head.accept;
-	call->if_match = head.if_match;
-	call->if_none_match = head.if_none_match;
-	call->content_type = MHD_lookup_connection_value(
-		exchange->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_TYPE);
-	exchange->page = head.page;
-	check_host(exchange);
-	if (!exchange_refused(exchange)) {
-		exchange->route = route_find(call, method, path, &exchange->err);
+	struct head head = {.arena = context->arena};
+	MHD_get_connection_values(transaction->connection, MHD_HEADER_KIND, note_header, &head);
+	context->accept = head.accept;
+	context->if_match = head.if_match;
+	context->if_none_match = head.if_none_match;
+	context->content_type = MHD_lookup_connection_value(
+		transaction->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_TYPE);
+	transaction->page = head.page;
+	check_host(transaction);
+	if (!transaction_refused(transaction)) {
+		transaction->route = route_find(context, method, path, &transaction->err);
 	}
-	metrics_count_request(call->service->metrics, route_index(exchange->route));
-	exchange->body_limit = exchange->route ? exchange->route->body_bytes : LIMIT_JSON_BYTES;
-	check_page(exchange, method);
-	check_access(exchange, &head);
-	check_room(exchange);
-	check_writable(exchange);
-	check_memory(exchange);
-	check_encoding(exchange, &head);
-	check_length(exchange, &head);
-	read_deadline(exchange, head.deadline);
-	read_query(exchange);
+	metrics_count_request(context->service->metrics, route_index(transaction->route));
+	transaction->body_limit =
+		transaction->route ? transaction->route->body_bytes : LIMIT_JSON_BYTES;
+	check_page(transaction, method);
+	check_access(transaction, &head);
+	check_room(transaction);
+	check_writable(transaction);
+	check_memory(transaction);
+	check_encoding(transaction, &head);
+	check_length(transaction, &head);
+	read_deadline(transaction, head.deadline);
+	read_query(transaction);
 }

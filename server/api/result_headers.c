@@ -1,5 +1,5 @@
 // What the renderer reports about a result, in the answer.
-#include "api/report.h"
+#include "api/result_headers.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,23 +8,23 @@
 #include "metrics/metrics.h"
 #include "model/rig.h"
 
-static void count_vertices(struct call *call, const struct skinning_report *report) {
+static void count_vertices(struct request_context *context, const struct skinning_report *report) {
 	struct renderer_method method;
 	for (size_t i = 0; renderer_method(i, &method); i++) {
 		if (strcmp(method.id, report->method) == 0) {
 			metrics_count_vertices(
-				call->service->metrics, i, (uint64_t)report->vertices);
+				context->service->metrics, i, (uint64_t)report->vertices);
 		}
 	}
 }
 
-void report_add(struct call *call, const struct skinning_report *report) {
-	count_vertices(call, report);
-	call->spans_s[SPAN_POSE] += report->times.pose_s;
-	call->spans_s[SPAN_SKIN] += report->times.skin_s;
-	call->spans_s[SPAN_DRAW] += report->times.draw_s;
-	call->spans_s[SPAN_READ] += report->times.read_s;
-	call->spans_s[SPAN_ENCODE] += report->times.encode_s;
+void result_headers_add(struct request_context *context, const struct skinning_report *report) {
+	count_vertices(context, report);
+	context->spans_s[SPAN_POSE] += report->times.pose_s;
+	context->spans_s[SPAN_SKIN] += report->times.skin_s;
+	context->spans_s[SPAN_DRAW] += report->times.draw_s;
+	context->spans_s[SPAN_READ] += report->times.read_s;
+	context->spans_s[SPAN_ENCODE] += report->times.encode_s;
 }
 
 /* What there is to say about how a method suits the rig, as parameters; "" = nothing. */
@@ -45,31 +45,33 @@ static const char *remarks(const struct skinning_report *report, struct arena *a
 	return *flags ? arena_printf(arena, "%s\"", text) : text;
 }
 
-void report_set_headers(struct call *call, const struct skinning_report *reports, size_t count) {
+void result_headers_set_headers(
+	struct request_context *context, const struct skinning_report *reports, size_t count) {
 	const char *text = "";
 	for (size_t i = 0; i < count; i++) {
-		text = arena_printf(call->arena, "%s%s%s; device=%s%s", text, i ? ", " : "",
-			reports[i].method, reports[i].device, remarks(&reports[i], call->arena));
+		text = arena_printf(context->arena, "%s%s%s; device=%s%s", text, i ? ", " : "",
+			reports[i].method, reports[i].device, remarks(&reports[i], context->arena));
 	}
-	call_header(call, "Posed-Skinning", "%s", text);
+	context_header(context, "Posed-Skinning", "%s", text);
 }
 
-void report_warn(struct call *call, const struct rig *rig) {
+void result_headers_warn(struct request_context *context, const struct rig *rig) {
 	const char *warning = rig_empty_warning(rig);
 	if (warning) {
-		call_header_text(call, "Posed-Warning", warning);
+		context_header_text(context, "Posed-Warning", warning);
 	}
 }
 
-void report_set_header(struct call *call, const struct skinning_report *report) {
-	report_set_headers(call, report, 1);
+void result_headers_set_header(
+	struct request_context *context, const struct skinning_report *report) {
+	result_headers_set_headers(context, report, 1);
 	if (report->has_depth) {
-		call_header(
-			call, "Posed-Depth", "%.9g %.9g", report->depth_near, report->depth_far);
+		context_header(
+			context, "Posed-Depth", "%.9g %.9g", report->depth_near, report->depth_far);
 	}
 }
 
-bool report_timing(const struct call *call, char *text, size_t size) {
+bool result_headers_timing(const struct request_context *context, char *text, size_t size) {
 	static const char *const names[SPAN_COUNT] = {
 		[SPAN_QUEUE] = "queue",
 		[SPAN_LOAD] = "load",
@@ -82,8 +84,8 @@ bool report_timing(const struct call *call, char *text, size_t size) {
 	text[0] = '\0';
 	for (size_t i = 0; i < SPAN_COUNT; i++) {
 		const size_t used = strlen(text);
-		if (call->spans_s[i] > 0) {
-			const unsigned long us = (unsigned long)(call->spans_s[i] * 1e6 + 0.5);
+		if (context->spans_s[i] > 0) {
+			const unsigned long us = (unsigned long)(context->spans_s[i] * 1e6 + 0.5);
 			// In whole numbers, which printf writes faster than fractions.
 			snprintf(text + used, size - used, "%s%s;dur=%lu.%03lu", used ? ", " : "",
 				names[i], us / 1000, us % 1000);

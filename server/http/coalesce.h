@@ -1,14 +1,14 @@
 /* Work under way that equal requests wait for. */
 #pragma once
 
-#include "http/exchange.h"
+#include "http/transaction.h"
 
 /* Makes the exchange wait for another's equal work; false when there is none. */
-bool flight_join(struct exchange *exchange);
+bool coalesce_join(struct transaction *transaction);
 
 /* Lets others wait for the exchange's work, and no longer. */
-void flight_begin(struct exchange *exchange);
-void flight_end(struct exchange *exchange);
+void coalesce_begin(struct transaction *transaction);
+void coalesce_end(struct transaction *transaction);
 
 /* Takes one that waits from its leader. */
-void flight_leave(struct exchange *exchange);
+void coalesce_leave(struct transaction *transaction);

@@ -1,0 +1,291 @@
+// An answer as the HTTP library sends it: body, headers, CORS.
+#include "http/transaction_send.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/result_headers.h"
+#include "base/clock.h"
+#include "cache/cached.h"
+#include "http/clients.h"
+#include "http/http_loop.h"
+#include "http/range.h"
+#include "http/timed_streams.h"
+#include "http/transaction_work.h"
+#include "problem.h"
+
+/* Headers that a foreign page's script may read besides the few that it always may. */
+#define EXPOSED \
+	"Allow, Content-Range, ETag, Location, Posed-Bounds, Posed-Content, Posed-Depth, " \
+	"Posed-Fps, Posed-Frames, Posed-Instances, Posed-Layout, Posed-Request-Id, Posed-Size, " \
+	"Posed-Skinning, Posed-Stream, Posed-Vertices, Posed-Warning, Retry-After, Server-Timing"
+
+/* Bytes of a long answer that the library takes at a time. */
+#define BLOCK_BYTES 131072
+
+/* Goes on to the piece of a stream that has been made. */
+static void take_piece(struct transaction *transaction) {
+	struct stream *stream = transaction->stream;
+	struct response *response = &transaction->context.response;
+	buffer_finish(&stream->piece);
+	stream->piece = response->body;
+	stream->piece_s = clock_now_s();
+	stream->sent = 0;
+	response->body = (struct buffer){0};
+	transaction->access.bytes += stream->piece.size;
+}
+
+/* Has the next piece made while this one is sent. From here on the call is the thread's. */
+static void make_next(struct transaction *transaction) {
+	const struct response_stream *stream = &transaction->context.response.stream;
+	if (!stream->done && stream->not_before_s == 0) {
+		transaction_refill(transaction);
+	}
+}
+
+/* Suspends the connection until there is a next piece. */
+static void starve(struct transaction *transaction) {
+	transaction->stream->starved = true;
+	MHD_suspend_connection(transaction->connection);
+	if (!transaction->working) {
+		timed_stream_wait(transaction);
+	}
+}
+
+/* The library's callback: more of a stream. */
+static ssize_t read_stream(void *context, uint64_t position, char *out, size_t room) {
+	(void)position;
+	struct transaction *transaction = context;
+	struct stream *stream = transaction->stream;
+	if (stream->sent == stream->piece.size) {
+		if (stream->failed) {
+			return MHD_CONTENT_READER_END_WITH_ERROR;
+		}
+		const bool made =
+			!transaction->working && transaction->context.response.body.size > 0;
+		if (!made && !transaction->working && transaction->context.response.stream.done) {
+			return MHD_CONTENT_READER_END_OF_STREAM;
+		}
+		if (!made) {
+			starve(transaction);
+			return 0;
+		}
+		take_piece(transaction);
+		make_next(transaction);
+	}
+	const size_t left = stream->piece.size - stream->sent;
+	const size_t count = left < room ? left : room;
+	memcpy(out, stream->piece.data + stream->sent, count);
+	stream->sent += count;
+	return (ssize_t)count;
+}
+
+static struct MHD_Response *stream_response(struct transaction *transaction) {
+	const uint64_t total = transaction->context.response.stream.total_bytes;
+	take_piece(transaction);
+	return MHD_create_response_from_callback(
+		total == RESPONSE_UNKNOWN_BYTES ? MHD_SIZE_UNKNOWN : total, BLOCK_BYTES,
+		read_stream, transaction, NULL);
+}
+
+static void release_shared(void *response) {
+	cached_release(response);
+}
+
+static struct MHD_Response *shared_response(
+	struct transaction *transaction, const struct range *range) {
+	struct cached *shared = cached_retain(transaction->shared);
+	transaction->access.bytes = range->bytes;
+	return MHD_create_response_from_buffer_with_free_callback_cls(
+		range->bytes, (void *)(shared->body + range->begin), release_shared, shared);
+}
+
+/* The response owns the body afterwards. */
+static struct MHD_Response *body_response(
+	struct transaction *transaction, struct buffer *take_body) {
+	size_t size;
+	unsigned char *body = buffer_steal(take_body, &size);
+	transaction->access.bytes = size;
+	if (size == 0) {
+		free(body);
+		return MHD_create_response_from_buffer(0, (void *)"", MHD_RESPMEM_PERSISTENT);
+	}
+	return MHD_create_response_from_buffer_with_free_callback(size, body, free);
+}
+
+static struct MHD_Response *file_response(struct transaction *transaction) {
+	struct response *response = &transaction->context.response;
+	response->has_file = false;
+	transaction->access.bytes = response->file_bytes;
+	return MHD_create_response_from_fd64(response->file_bytes, response->file);
+}
+
+static void add_cors(const struct transaction *transaction, struct MHD_Response *response) {
+	const char *reader = transaction->reader;
+	if (reader) {
+		MHD_add_response_header(response, "Access-Control-Allow-Origin", reader);
+		MHD_add_response_header(response, "Access-Control-Expose-Headers", EXPOSED);
+		MHD_add_response_header(response, "Timing-Allow-Origin", reader);
+	}
+	if (origins_vary(&transaction->http->options.origins)) {
+		MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, "Origin");
+	}
+}
+
+/* The headers of all answers. */
+static void add_common(const struct transaction *transaction, struct MHD_Response *response) {
+	MHD_add_response_header(response, "Posed-Request-Id", transaction->access.id);
+	// What a stranger put here is never to be taken for a script or a page.
+	MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+	add_cors(transaction, response);
+	// While stopping, connections are to go, too.
+	if (transaction->closing || transaction->context.service->stopping) {
+		MHD_add_response_header(response, "Connection", "close");
+	}
+}
+
+/* How long the parts of the work took. */
+static void add_timing(const struct transaction *transaction, struct MHD_Response *response) {
+	char text[256];
+	if (result_headers_timing(&transaction->context, text, sizeof text)) {
+		MHD_add_response_header(response, "Server-Timing", text);
+	}
+}
+
+static void add_headers(struct MHD_Response *response, const char *content_type,
+	const struct header *headers, size_t count) {
+	if (content_type) {
+		MHD_add_response_header(response, "Content-Type", content_type);
+	}
+	for (size_t i = 0; i < count; i++) {
+		MHD_add_response_header(response, headers[i].name, headers[i].value);
+	}
+}
+
+/* How caches may keep the answer: also one that is shared with calls that are kept otherwise. */
+static void add_caching(const struct transaction *transaction, struct MHD_Response *response) {
+	if (transaction->context.cache_control) {
+		MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL,
+			transaction->context.cache_control);
+	}
+}
+
+static enum MHD_Result queue(
+	struct transaction *transaction, unsigned status, struct MHD_Response *response) {
+	transaction->answer_s = clock_now_s();
+	transaction->access.status = (int)status;
+	if (strcmp(transaction->access.method, MHD_HTTP_METHOD_HEAD) == 0) {
+		transaction->access.bytes = 0;
+	}
+	add_common(transaction, response);
+	transaction->client->wire.without_length = status == MHD_HTTP_NOT_MODIFIED;
+	const enum MHD_Result queued =
+		MHD_queue_response(transaction->connection, status, response);
+	MHD_destroy_response(response);
+	return queued;
+}
+
+/* Beside the request, which a thread still has. */
+static enum MHD_Result send_late(struct transaction *transaction) {
+	static const struct header headers[] = {{"Cache-Control", "no-store"}};
+	struct buffer body = {0};
+	problem_write(transaction->late, false, &body);
+	struct MHD_Response *response = body_response(transaction, &body);
+	if (!response) {
+		return MHD_NO;
+	}
+	add_headers(response, "application/problem+json", headers, 1);
+	return queue(transaction, (unsigned)problem_status(transaction->late->code), response);
+}
+
+static const char *request_header(const struct transaction *transaction, const char *name) {
+	return MHD_lookup_connection_value(transaction->connection, MHD_HEADER_KIND, name);
+}
+
+/* What of the body the client asks for: only a GET can, and only of the answer that it has seen. */
+static enum range_kind choose_range(const struct transaction *transaction, struct range *range) {
+	const char *seen = request_header(transaction, MHD_HTTP_HEADER_IF_RANGE);
+	if (strcmp(transaction->access.method, MHD_HTTP_METHOD_GET) != 0 ||
+		(seen && strcmp(seen, transaction->context.etag) != 0)) {
+		return RANGE_WHOLE;
+	}
+	return range_read(request_header(transaction, MHD_HTTP_HEADER_RANGE),
+		transaction->shared->body_bytes, range);
+}
+
+/* Room for "bytes ", three numbers and what is between them. */
+#define CONTENT_RANGE_BYTES 80
+
+static enum MHD_Result send_outside(struct transaction *transaction) {
+	const size_t size = transaction->shared->body_bytes;
+	char whole[CONTENT_RANGE_BYTES];
+	snprintf(whole, sizeof whole, "bytes */%zu", size);
+	const struct header headers[] = {
+		{MHD_HTTP_HEADER_CONTENT_RANGE, whole}, {"Cache-Control", "no-store"}};
+	error_set(&transaction->err, ERROR_OUTSIDE_RANGE,
+		"the answer has %zu bytes, none of which are in the Range that was asked for",
+		size);
+	struct buffer body = {0};
+	problem_write(&transaction->err, false, &body);
+	struct MHD_Response *response = body_response(transaction, &body);
+	if (!response) {
+		return MHD_NO;
+	}
+	add_headers(response, "application/problem+json", headers, 2);
+	return queue(transaction, (unsigned)problem_status(transaction->err.code), response);
+}
+
+static void add_range(struct MHD_Response *response, const struct range *range, size_t size) {
+	char text[CONTENT_RANGE_BYTES];
+	snprintf(text, sizeof text, "bytes %zu-%zu/%zu", range->begin,
+		range->begin + range->bytes - 1, size);
+	MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_RANGE, text);
+}
+
+static enum MHD_Result send_shared(struct transaction *transaction) {
+	const struct cached *shared = transaction->shared;
+	struct range range = {.bytes = shared->body_bytes};
+	const enum range_kind kind = choose_range(transaction, &range);
+	if (kind == RANGE_OUTSIDE) {
+		return send_outside(transaction);
+	}
+	struct MHD_Response *response = shared_response(transaction, &range);
+	if (!response) {
+		return MHD_NO;
+	}
+	add_timing(transaction, response);
+	add_caching(transaction, response);
+	add_headers(response, shared->content_type, shared->headers, shared->header_count);
+	MHD_add_response_header(response, MHD_HTTP_HEADER_ACCEPT_RANGES, "bytes");
+	if (kind == RANGE_PART) {
+		add_range(response, &range, shared->body_bytes);
+	}
+	return queue(
+		transaction, kind == RANGE_PART ? MHD_HTTP_PARTIAL_CONTENT : MHD_HTTP_OK, response);
+}
+
+static enum MHD_Result send_own(struct transaction *transaction) {
+	struct response *own = &transaction->context.response;
+	struct MHD_Response *response = transaction->stream ? stream_response(transaction)
+		: own->has_file                             ? file_response(transaction)
+				: body_response(transaction, &own->body);
+	if (!response) {
+		return MHD_NO;
+	}
+	add_timing(transaction, response);
+	add_caching(transaction, response);
+	add_headers(response, own->content_type, own->headers, own->header_count);
+	const unsigned status = own->status ? (unsigned)own->status : MHD_HTTP_OK;
+	const enum MHD_Result queued = queue(transaction, status, response);
+	if (transaction->stream && queued == MHD_YES) {
+		make_next(transaction);
+	}
+	return queued;
+}
+
+enum MHD_Result transaction_send(struct transaction *transaction) {
+	return transaction->late      ? send_late(transaction)
+		: transaction->shared ? send_shared(transaction)
+				      : send_own(transaction);
+}
