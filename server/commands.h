@@ -1,21 +1,11 @@
-/* What posed does when its first argument is a word: "posed health". */
+/* Commands of posed: programs of their own that share its options, such as "posed health". */
 #pragma once
 
-#include <stdbool.h>
+/* Gets the arguments from the command's name on. Returns the exit status. */
+typedef int (*command_main)(int argument_count, char **arguments);
 
-struct command {
-	const char *name;
-	// Gets the arguments from its name on. Returns the exit status.
-	int (*run)(int argument_count, char **arguments);
-	const char *purpose; // for --help
-};
+/* The command of a name; NULL if there is none. */
+command_main command_find(const char *name);
 
-/* The command of that name; NULL if there is none. */
-const struct command *command_find(const char *name);
-
-/* The command at an index; NULL behind the last. */
-const struct command *command_at(unsigned index);
-
-/* Takes an argument of a command's own out of a list that ends with NULL; false if it is not there.
- */
-bool command_take_argument(int *count, char **arguments, const char *name);
+/* Prints names and purposes, for --help. */
+void commands_print(void);

@@ -10,11 +10,13 @@
 #include <unistd.h>
 
 #include "access/auth.h"
+#include "api/routes.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "cache/cache.h"
 #include "cache/cache_disk.h"
 #include "commands.h"
+#include "config/address.h"
 #include "config/config.h"
 #include "config/notify.h"
 #include "config/reload.h"
@@ -189,10 +191,10 @@ static bool start_service(struct parts *parts, const struct config *config, stru
 static bool start_auth(struct parts *parts, const struct config *config, struct error *err) {
 	const bool local = listen_is_local(parts->listener.file);
 	struct auth *auth = parts->service.auth = auth_create(local || config->public);
-	if (!config_check_exposure(config, local, err) || !auth_check(auth, config, err)) {
+	if (!config_check_exposure(config, local, err) || !auth_check(auth, &config->access, err)) {
 		return false;
 	}
-	auth_apply(auth, config);
+	auth_apply(auth, &config->access);
 	return true;
 }
 
@@ -212,7 +214,7 @@ static struct origin_rules origin_rules(const struct parts *parts, const struct 
 		.trusted = config->trusted_origins,
 		.cors_origin = config->cors_origin,
 		.listen = config->listen,
-		.any_host = listen_is_path(parts->address),
+		.any_host = address_is_path(parts->address),
 	};
 }
 
@@ -309,12 +311,12 @@ static void reload_http(void *context, const struct config *config) {
 
 static bool check_auth(void *context, const struct config *fresh, struct error *err) {
 	const struct parts *parts = context;
-	return auth_check(parts->service.auth, fresh, err);
+	return auth_check(parts->service.auth, &fresh->access, err);
 }
 
 static void reload_auth(void *context, const struct config *config) {
 	const struct parts *parts = context;
-	auth_apply(parts->service.auth, config);
+	auth_apply(parts->service.auth, &config->access);
 }
 
 /* Runs the daemon from its start to its end. */
@@ -352,6 +354,20 @@ static int run(int argument_count, char **arguments, struct config *config) {
 	return status;
 }
 
+static void print_help(void) {
+	printf("posed holds glTF rigs and clips and answers HTTP with poses, skinned vertices and "
+	       "pictures.\n\nusage: posed [COMMAND] [OPTION VALUE]...\n");
+	commands_print();
+	printf("\n");
+	config_print_options();
+	printf("\ncalls:\n");
+	const struct route *route;
+	for (size_t i = 0; (route = route_at(i)); i++) {
+		printf("  %-6s %-28s %s\n", http_method_name(route->method), route->path,
+			route->purpose);
+	}
+}
+
 int main(int argument_count, char **arguments) {
 	// OpenBLAS, where it stands in for LAPACK, would start a thread for each core when it is
 	// loaded; our pools have the cores already.
@@ -359,9 +375,13 @@ int main(int argument_count, char **arguments) {
 	if (import_helper_is_wanted(argument_count, arguments)) {
 		return import_helper_main();
 	}
-	const struct command *command = argument_count > 1 ? command_find(arguments[1]) : NULL;
+	const command_main command = argument_count > 1 ? command_find(arguments[1]) : NULL;
 	if (command) {
-		return command->run(argument_count - 1, arguments + 1);
+		return command(argument_count - 1, arguments + 1);
+	}
+	if (config_take_flag(&argument_count, arguments, "--help")) {
+		print_help();
+		return EXIT_SUCCESS;
 	}
 	struct config config;
 	int status;

@@ -57,7 +57,8 @@ done
 
 # Each folder, and those that its files may include besides their own; none but such as have a line
 # further up, so that no arrow leads back. `interface` is renderer.h with renderer/interface,
-# `renderer` is renderer.c, `shaders` the numbers that C and GLSL share.
+# `renderer` is renderer.c, `shaders` the numbers that C and GLSL share; `server/main` is main.c with
+# commands.c.
 may_include='
 base:
 model: base
@@ -89,7 +90,14 @@ portable: base model export image pose skin interface state skinned
 renderer: base import pose interface skinned
 protocol: base
 describe: base model interface protocol
-server: base model interface protocol describe
+server/metrics: base protocol
+server/import: base model interface protocol
+server/access: base interface protocol
+server/config: base interface protocol server/import server/access
+server/store: base model interface protocol server/import
+server: base model interface protocol describe server/metrics server/import server/access server/config server/store
+server/doctor: base interface protocol server/import server/config server
+server/main: base protocol server/metrics server/import server/access server/config server/store server/doctor server
 clients/c:
 clients/pose: base interface protocol describe clients/c
 '
@@ -105,6 +113,9 @@ found=$(grep -rE --include='*.[ch]' --include='*.cpp' '^#include "' renderer pro
 		if (path ~ /^protocol\/describe\//) return "describe"
 		split(path, parts, "/")
 		if (path ~ /^renderer\/skin\/methods\//) return "methods"
+		if (path ~ /^server\/(metrics|import|access|config|store|doctor)\//)
+			return parts[1] "/" parts[2]
+		if (path ~ /^server\/(main|commands)\./) return "server/main"
 		if (parts[1] == "renderer") return path ~ /\/.*\// ? parts[2] : parts[1]
 		return parts[1] == "clients" ? parts[1] "/" parts[2] : parts[1]
 	}

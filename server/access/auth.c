@@ -1,4 +1,4 @@
-// Who may do what.
+// Authentication and authorization.
 #include "access/auth.h"
 
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 #include "access/tokens.h"
 #include "base/memory.h"
 
-/* The name of what tokens open, as RFC 9110 wants one in challenges. */
+/* RFC 9110 requires a realm in challenges. */
 #define CHALLENGE "Bearer realm=\"posed\""
 
-/* What is read from files; NULL = there is none. */
+/* Contents of the files; NULL = none. */
 struct files {
 	struct tokens *tokens;
 	struct sign_keys *keys;
@@ -20,7 +20,7 @@ struct files {
 };
 
 struct auth {
-	struct files files, next; // in force; read by auth_check()
+	struct files files, next; // in force; read by auth_check() for auth_apply()
 	unsigned anonymous;       // scopes of requests without a token
 	size_t sign_bytes;
 	bool presets_only, unsafe_links;
@@ -47,15 +47,15 @@ void auth_destroy(struct auth *auth) {
 	}
 }
 
-bool auth_check(struct auth *auth, const struct config *config, struct error *err) {
+bool auth_check(struct auth *auth, const struct auth_options *options, struct error *err) {
 	struct files *next = &auth->next;
 	finish_files(next);
-	return (!config->tokens || (next->tokens = tokens_read(config->tokens, err))) &&
-		(!config->sign_keys || (next->keys = sign_keys_read(config->sign_keys, err))) &&
-		(!config->presets || (next->presets = presets_read(config->presets, err)));
+	return (!options->tokens || (next->tokens = tokens_read(options->tokens, err))) &&
+		(!options->sign_keys || (next->keys = sign_keys_read(options->sign_keys, err))) &&
+		(!options->presets || (next->presets = presets_read(options->presets, err)));
 }
 
-void auth_apply(struct auth *auth, const struct config *config) {
+void auth_apply(struct auth *auth, const struct auth_options *options) {
 	struct files old = auth->files;
 	struct files *next = &auth->next;
 	auth->files = (struct files){
@@ -70,12 +70,12 @@ void auth_apply(struct auth *auth, const struct config *config) {
 	};
 	*next = (struct files){0};
 	finish_files(&old);
-	auth->anonymous = config->anonymous;
-	auth->sign_bytes = (size_t)config->sign_bytes;
-	auth->presets_only = config->presets_only;
+	auth->anonymous = options->anonymous;
+	auth->sign_bytes = (size_t)options->sign_bytes;
+	auth->presets_only = options->presets_only;
 }
 
-/* What is behind "Bearer "; NULL for another scheme, which says nothing of a token. */
+/* The text behind "Bearer "; NULL for another scheme, which counts as no token. */
 static const char *bearer_token(const char *text) {
 	static const char scheme[] = "Bearer";
 	const size_t length = strlen(scheme);
@@ -86,8 +86,8 @@ static const char *bearer_token(const char *text) {
 	return text + length + strspn(text + length, " ");
 }
 
-/* Whoever shows a token may what anybody may, and what the token is for besides. A wrong one is for
- * nothing: its sender is not to find out by what is missing. */
+/* A token adds its scopes to the anonymous ones. An unknown token grants nothing, so that a client
+ * with a wrong one notices at once. */
 static struct grant identify(
 	const struct auth *auth, struct arena *arena, const struct authorization *authorization) {
 	if (!auth->files.tokens) {
@@ -109,9 +109,7 @@ static struct grant identify(
 	};
 }
 
-/* Whether the call's sender may what has this scope. */
-static bool require(struct request_context *context, enum scope scope, struct error *err) {
-	const struct grant *grant = &context->grant;
+static bool require(struct grant *grant, enum scope scope, struct error *err) {
 	char name[SCOPES_TEXT_BYTES];
 	scopes_write(scope, name);
 	if ((grant->scopes & scope) == (unsigned)scope) {
@@ -122,7 +120,7 @@ static bool require(struct request_context *context, enum scope scope, struct er
 			"the token \"%s\" does not have the scope \"%s\", which this needs",
 			grant->name, name);
 	}
-	context->challenge = grant->invalid ? CHALLENGE ", error=\"invalid_token\"" : CHALLENGE;
+	grant->challenge = grant->invalid ? CHALLENGE ", error=\"invalid_token\"" : CHALLENGE;
 	return error_set(err, ERROR_UNAUTHORIZED,
 		grant->invalid ? "the token in Authorization is not one that this daemon knows; "
 				 "this needs one with the scope \"%s\""
@@ -131,36 +129,36 @@ static bool require(struct request_context *context, enum scope scope, struct er
 		name);
 }
 
-bool auth_admit(const struct auth *auth, struct request_context *context,
-	const struct authorization *authorization, enum scope scope, struct error *err) {
-	context->grant = identify(auth, context->arena, authorization);
+bool auth_admit(const struct auth *auth, struct arena *arena,
+	const struct authorization *authorization, enum scope scope, struct grant *grant,
+	struct error *err) {
+	*grant = identify(auth, arena, authorization);
 	if (auth->files.tokens && scope != SCOPE_OPEN && authorization->lines > 1) {
 		return error_set(err, ERROR_INVALID_VALUE,
 			"Authorization is given %u times, can be given once", authorization->lines);
 	}
-	return require(context, scope, err);
+	return require(grant, scope, err);
 }
 
-static bool admit_unsigned(
-	const struct auth *auth, struct request_context *context, struct error *err) {
+static bool admit_unsigned(const struct auth *auth, struct grant *grant, struct error *err) {
 	if (!auth->unsafe_links) {
 		return error_set(err, ERROR_FORBIDDEN,
 			"links need a signature here, and this daemon has no keys for any "
 			"(--sign-keys)");
 	}
-	return require(context, SCOPE_RENDER, err);
+	return require(grant, SCOPE_RENDER, err);
 }
 
-bool auth_admit_link(const struct auth *auth, struct request_context *context,
-	const struct link_parts *link, struct error *err) {
+bool auth_admit_link(const struct auth *auth, const struct link_parts *link, struct grant *grant,
+	struct error *err) {
 	const struct sign_keys *keys = auth->files.keys;
 	if (!keys && link_is_unsigned(link->signature, link->signature_length)) {
-		return admit_unsigned(auth, context, err);
+		return admit_unsigned(auth, grant, err);
 	}
-	context->is_signed = keys &&
+	grant->is_signed = keys &&
 		signature_matches(keys, auth->sign_bytes, link->signature, link->signature_length,
 			link->path);
-	return context->is_signed ||
+	return grant->is_signed ||
 		error_set(err, ERROR_FORBIDDEN, "the link's signature is not right");
 }
 

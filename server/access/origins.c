@@ -6,8 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/line_file.h"
 #include "base/utf8.h"
-#include "config/line_file.h"
 
 /* Bytes of a name in DNS at most. */
 #define NAME_BYTES_MOST 253

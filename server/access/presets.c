@@ -6,9 +6,9 @@
 
 #include "access/link_option.h"
 #include "base/arena.h"
+#include "base/line_file.h"
 #include "base/memory.h"
 #include "base/nearest.h"
-#include "config/line_file.h"
 #include "renderer.h"
 #include "request.h"
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "base/line_file.h"
 #include "base/value.h"
-#include "config/line_file.h"
 
 static const struct {
 	const char *name;

@@ -25,9 +25,11 @@ bool scopes_read(const char *text, size_t length, unsigned *scopes, struct error
 /* Writes "read,render"; "none" for the empty set. */
 void scopes_write(unsigned scopes, char text[static SCOPES_TEXT_BYTES]);
 
-/* What whoever sent a request may do. */
+/* The rights of a request's client. */
 struct grant {
-	unsigned scopes;  // set of enum scope
-	const char *name; // of the token, in the call's arena; NULL = none, or none of ours
-	bool invalid;     // a token was sent that is none of ours
+	unsigned scopes;       // set of enum scope
+	const char *name;      // of the token, in the request's arena; NULL = none or unknown
+	bool invalid;          // the token is unknown
+	bool is_signed;        // by a signed link, which shows one picture and nothing else
+	const char *challenge; // WWW-Authenticate of a refusal; NULL = none
 };

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/hex.h"
+#include "base/line_file.h"
 #include "base/memory.h"
-#include "config/line_file.h"
 #include "url_text.h"
 
 /* Reads hexadecimal digits; false when they are none, or not of least to SIGN_KEY_MOST bytes. */

@@ -9,8 +9,8 @@
 
 #include "access/scope.h"
 #include "base/hex.h"
+#include "base/line_file.h"
 #include "base/memory.h"
-#include "config/line_file.h"
 #include "url_text.h"
 
 #define HASH_PREFIX "sha256:"

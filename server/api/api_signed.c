@@ -71,7 +71,8 @@ bool api_signed(struct request_context *context, struct error *err) {
 	struct link_parts parts;
 	struct link link;
 	if (!link_split(context->tail, &parts, err) ||
-		!auth_admit_link(auth, context, &parts, err) || !check_query(context, err) ||
+		!auth_admit_link(auth, &parts, &context->grant, err) ||
+		!check_query(context, err) ||
 		!link_read(context->arena, parts.path, &rules, &link, err) ||
 		!check_expiry(&link, at_s, err) || !answer_as(context, &link, err) ||
 		!check_content(&link, &context->hold.summary, err)) {

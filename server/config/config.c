@@ -245,7 +245,7 @@ static bool set_access_log(struct config *config, const char *value, struct erro
 }
 
 static bool set_tokens(struct config *config, const char *value, struct error *err) {
-	return read_text("--tokens", value, &config->tokens, err);
+	return read_text("--tokens", value, &config->access.tokens, err);
 }
 
 static bool set_read_only(struct config *config, const char *value, struct error *err) {
@@ -258,9 +258,9 @@ static bool set_public(struct config *config, const char *value, struct error *e
 
 static bool set_anonymous(struct config *config, const char *value, struct error *err) {
 	struct error why = {0};
-	config->anonymous = 0;
+	config->access.anonymous = 0;
 	return strcmp(value, "none") == 0 ||
-		scopes_read(value, strlen(value), &config->anonymous, &why) ||
+		scopes_read(value, strlen(value), &config->access.anonymous, &why) ||
 		error_set(err, why.code,
 			"--anonymous is \"%s\", must be scopes such as "
 			"read,render, or none: %s",
@@ -268,20 +268,20 @@ static bool set_anonymous(struct config *config, const char *value, struct error
 }
 
 static bool set_sign_keys(struct config *config, const char *value, struct error *err) {
-	return read_text("--sign-keys", value, &config->sign_keys, err);
+	return read_text("--sign-keys", value, &config->access.sign_keys, err);
 }
 
 static bool set_sign_bytes(struct config *config, const char *value, struct error *err) {
-	return read_count(
-		"--sign-bytes", value, SIGNATURE_LEAST, SIGNATURE_MOST, &config->sign_bytes, err);
+	return read_count("--sign-bytes", value, SIGNATURE_LEAST, SIGNATURE_MOST,
+		&config->access.sign_bytes, err);
 }
 
 static bool set_presets(struct config *config, const char *value, struct error *err) {
-	return read_text("--presets", value, &config->presets, err);
+	return read_text("--presets", value, &config->access.presets, err);
 }
 
 static bool set_presets_only(struct config *config, const char *value, struct error *err) {
-	return read_switch("--presets-only", value, &config->presets_only, err);
+	return read_switch("--presets-only", value, &config->access.presets_only, err);
 }
 
 static const struct option options[] = {

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "access/auth.h"
 #include "base/log.h"
 #include "import/importer.h"
 #include "renderer.h"
@@ -39,21 +40,16 @@ struct config {
 	double hang_s;         // that a thread may be at one piece of work; (0, 3600]
 	double release_s;      // without work after which a thread frees its buffers; (0, 3600]
 	enum log_format log_format;
-	enum log_level log_level;  // the least that is written
-	bool access_log;           // a line for each request
-	const char *tokens;        // a file of tokens; NULL = none are asked for
+	enum log_level log_level; // the least that is written
+	bool access_log;          // a line for each request
+	struct auth_options access;
 	bool public;               // nobody needs a token, wherever we listen
-	unsigned anonymous;        // scopes of requests without a token, where there are tokens
-	const char *sign_keys;     // a file of keys of signed links; NULL = none
-	int sign_bytes;            // of signatures; [8, 32]
-	const char *presets;       // a file of presets for signed links; NULL = none
-	bool presets_only;         // such links may use nothing but presets
 	struct settings *settings; // the texts behind all this, and who said them; owned
 };
 
 enum config_result {
 	CONFIG_RUN,  // go on
-	CONFIG_DONE, // what --help, --version or --check-config asked for was printed
+	CONFIG_DONE, // the output of --help, --version or --check-config was printed
 	CONFIG_WRONG // *err says what is wrong, and where it stands
 };
 
@@ -65,10 +61,17 @@ enum config_result config_read(
 /* What a program exits with that was started with wrong options. */
 #define EXIT_WRONG_ARGUMENTS 2
 
-/* The same for programs, which say what is wrong on standard error, each by its name. False where
- * there is nothing to go on with; *status is what they end with then. */
+/* Prints every option, for --help. */
+void config_print_options(void);
+
+/* config_read() for the main function of a program, which prints errors to standard error, by its
+ * name. False with the program's exit status if it is to end. */
 bool config_read_or_end(int argument_count, char **arguments, const char *program,
 	struct config *config, int *status);
+
+/* Removes a flag that is not an option, such as "--json" of a command, from arguments that end with
+ * NULL. False if it is not there. */
+bool config_take_flag(int *argument_count, char **arguments, const char *name);
 
 /* Whether the options agree with one another. config_read() has asked already. */
 bool config_check(const struct config *config, struct error *err);

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/line_file.h"
 #include "base/nearest.h"
-#include "config/line_file.h"
 
 /* Writes "listen, data, ..."; cut at size. */
 static void list_keys(char *text, size_t size) {

@@ -96,9 +96,6 @@ bool settings_take_file(struct settings *settings, const char *path, struct erro
 void settings_origin(
 	const struct settings *settings, size_t option, const char *path, char *text, size_t size);
 
-/* Prints all options and calls. */
-void config_print_help(void);
-
 /* Prints every option's value, as a configuration file that says the same: what nobody gave, and
  * secrets, masked, are comments. */
 void config_print(const struct config *config, FILE *out);

@@ -10,7 +10,7 @@
 
 #include "access/auth.h"
 #include "base/memory.h"
-#include "http/listen.h"
+#include "config/address.h"
 
 static bool check_directory(const char *name, const char *path, int rights, struct error *err) {
 	struct stat status;
@@ -41,14 +41,14 @@ static bool check_data(const char *path, struct error *err) {
 /* Reads them as a start would. */
 static bool check_access_files(const struct config *config, struct error *err) {
 	struct auth *auth = auth_create(false);
-	const bool fine = auth_check(auth, config, err);
+	const bool fine = auth_check(auth, &config->access, err);
 	auth_destroy(auth);
 	return fine;
 }
 
 bool config_check_places(const struct config *config, struct error *err) {
-	return listen_check(config->listen, err) &&
-		config_check_exposure(config, listen_names_local(config->listen), err) &&
+	return address_check(config->listen, err) &&
+		config_check_exposure(config, address_is_local(config->listen), err) &&
 		check_access_files(config, err) &&
 		(config->read_only ? check_directory("--data", config->data, R_OK | X_OK, err)
 				   : check_data(config->data, err)) &&

@@ -1,19 +1,8 @@
 // What posed prints about its options.
 #include "config/config_internal.h"
 
-#include <string.h>
-
-#include "api/routes.h"
-#include "commands.h"
-
-void config_print_help(void) {
-	printf("posed holds glTF rigs and clips and answers HTTP with poses, skinned vertices and "
-	       "pictures.\n\nusage: posed [COMMAND] [OPTION VALUE]...\n");
-	const struct command *command;
-	for (unsigned i = 0; (command = command_at(i)); i++) {
-		printf("  posed %s\n      %s\n", command->name, command->purpose);
-	}
-	printf("\noptions:\n");
+void config_print_options(void) {
+	printf("options:\n");
 	const struct option *option;
 	for (size_t o = 0; (option = option_at(o)); o++) {
 		char variable[OPTION_VARIABLE_BYTES];
@@ -28,12 +17,7 @@ void config_print_help(void) {
 	       "Each option is also an environment variable, named below it, and but for --config "
 	       "a\n"
 	       "key of the configuration file, by its name without dashes. The command line comes\n"
-	       "first, then the environment, then the file.\n\ncalls:\n");
-	const struct route *route;
-	for (size_t i = 0; (route = route_at(i)); i++) {
-		printf("  %-6s %-28s %s\n", http_method_name(route->method), route->path,
-			route->purpose);
-	}
+	       "first, then the environment, then the file.\n");
 }
 
 const char *option_shown(const struct option *option, const char *value) {

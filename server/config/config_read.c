@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "http/listen.h"
+#include "config/address.h"
 #include "version.h"
 
 static void put_presets(struct settings *settings) {
@@ -64,16 +64,16 @@ static bool read_file(struct config *config, struct error *err) {
 
 /* Whether what is said of tokens and links goes together. */
 static bool check_access(const struct config *config, struct error *err) {
-	if (config->tokens && config->public) {
+	if (config->access.tokens && config->public) {
 		return error_set(err, ERROR_INVALID_VALUE,
 			"--tokens says who may do what, and --public on that everyone may do "
 			"everything: give one of them");
 	}
-	if (config->anonymous && !config->tokens) {
+	if (config->access.anonymous && !config->access.tokens) {
 		return error_set(err, ERROR_INVALID_VALUE,
 			"--anonymous is for --tokens: without them requests may do everything");
 	}
-	return !config->presets_only || config->presets ||
+	return !config->access.presets_only || config->access.presets ||
 		error_set(err, ERROR_INVALID_VALUE, "--presets-only on needs --presets FILE");
 }
 
@@ -89,7 +89,7 @@ bool config_check(const struct config *config, struct error *err) {
 	}
 	const char *mode = "socket-mode";
 	if (settings_is_given(config->settings, option_find(mode, strlen(mode))) &&
-		!listen_is_path(config->listen)) {
+		!address_is_path(config->listen)) {
 		return error_set(err, ERROR_INVALID_VALUE,
 			"--socket-mode is for --listen unix:/PATH, and --listen is \"%s\"",
 			config->listen);
@@ -98,7 +98,7 @@ bool config_check(const struct config *config, struct error *err) {
 }
 
 bool config_check_exposure(const struct config *config, bool local, struct error *err) {
-	return local || config->public || config->tokens ||
+	return local || config->public || config->access.tokens ||
 		error_set(err, ERROR_INVALID_VALUE,
 			"others than this machine can reach %s: say who may do what with "
 			"--tokens FILE, or that everyone may with --public on",
@@ -110,7 +110,7 @@ static enum config_result read_all(
 	bool check = false;
 	for (int i = 1; i < argument_count; i++) {
 		if (strcmp(arguments[i], "--help") == 0) {
-			config_print_help();
+			config_print_options();
 			return CONFIG_DONE;
 		}
 		if (strcmp(arguments[i], "--version") == 0) {
@@ -157,6 +157,18 @@ bool config_read_or_end(int argument_count, char **arguments, const char *progra
 	}
 	*status = result == CONFIG_WRONG ? EXIT_WRONG_ARGUMENTS : EXIT_SUCCESS;
 	return result == CONFIG_RUN;
+}
+
+bool config_take_flag(int *argument_count, char **arguments, const char *name) {
+	for (int i = 1; i < *argument_count; i++) {
+		if (strcmp(arguments[i], name) == 0) {
+			memmove(&arguments[i], &arguments[i + 1],
+				(size_t)(*argument_count - i) * sizeof *arguments);
+			(*argument_count)--;
+			return true;
+		}
+	}
+	return false;
 }
 
 void config_finish(struct config *config) {

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "commands.h"
 #include "doctor/doctor_folders.h"
 #include "doctor/doctor_graphics.h"
 #include "doctor/doctor_machine.h"
@@ -85,11 +84,11 @@ static bool look(const struct config *config, bool json) {
 }
 
 int doctor_main(int argument_count, char **arguments) {
-	if (command_take_argument(&argument_count, arguments, "--help")) {
+	if (config_take_flag(&argument_count, arguments, "--help")) {
 		print_help();
 		return EXIT_SUCCESS;
 	}
-	const bool json = command_take_argument(&argument_count, arguments, "--json");
+	const bool json = config_take_flag(&argument_count, arguments, "--json");
 	struct config config;
 	int status;
 	if (!config_read_or_end(argument_count, arguments, "posed doctor", &config, &status)) {

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "json_read.h"
-#include "store/store_files.h"
 
 /* Where libglvnd looks when the environment says nothing else, as Debian builds it. */
 #define USUAL_PLACES "/etc/glvnd/egl_vendor.d:/usr/share/glvnd/egl_vendor.d"
@@ -33,7 +33,7 @@ static bool read_vendor(struct vendor_file *out, struct error *err) {
 	}
 	struct arena *arena = arena_create();
 	size_t size = 0;
-	void *text = files_read(file, &size, err);
+	void *text = file_read(file, &size, err);
 	const struct value *document = text ? json_read(arena, text, size, err) : NULL;
 	const char *library = library_of(document);
 	if (library) {

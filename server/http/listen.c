@@ -1,96 +1,22 @@
 // The socket that clients connect to.
-#include "http/listen_internal.h"
+#include "http/listen.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "config/address.h"
+
+/* Connections that may wait to be accepted: a burst of clients, as far as the kernel allows. */
+#define LISTEN_BACKLOG 1024
 
 /* Where systemd puts the first descriptor that it hands over. */
 #define FIRST_INHERITED 3
-
-/* A whole number of 16 bits: getaddrinfo would take greater ones, and cut them. */
-static bool is_port(const char *text) {
-	const size_t length = strlen(text);
-	return length > 0 && length <= 5 && strspn(text, "0123456789") == length &&
-		strtol(text, NULL, 10) <= 65535;
-}
-
-/* Takes "host:port" apart; host must have room for the whole text. */
-static bool split(const char *address, char *host, const char **port, struct error *err) {
-	const char *colon = strrchr(address, ':');
-	const bool bracketed = address[0] == '[' && colon && colon > address && colon[-1] == ']';
-	const char *start = bracketed ? address + 1 : address;
-	const bool numbered = colon && is_port(colon + 1);
-	const ptrdiff_t length = colon ? colon - start - bracketed : 0;
-	if (length <= 0 || !numbered || (!bracketed && memchr(start, ':', (size_t)length))) {
-		return error_set(err, ERROR_INVALID_VALUE,
-			"--listen is \"%s\", must be ADDR:PORT, or [ADDR]:PORT for IPv6, with a "
-			"port from 0 to 65535; or unix:/PATH",
-			address);
-	}
-	memcpy(host, start, (size_t)length);
-	host[length] = '\0';
-	*port = colon + 1;
-	return true;
-}
-
-/* What getaddrinfo knows of "host:port"; to be freed. NULL with *err. */
-static struct addrinfo *resolve(const char *address, struct error *err) {
-	char host[256];
-	const char *port = "";
-	if (strlen(address) >= sizeof host) {
-		error_set(err, ERROR_INVALID_VALUE, "--listen is too long");
-		return NULL;
-	}
-	if (!split(address, host, &port, err)) {
-		return NULL;
-	}
-	const struct addrinfo hints = {
-		.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
-	struct addrinfo *found = NULL;
-	const int failure = getaddrinfo(host, port, &hints, &found);
-	if (failure) {
-		error_set(err, ERROR_INVALID_VALUE, "--listen is \"%s\": %s", address,
-			gai_strerror(failure));
-		return NULL;
-	}
-	return found;
-}
-
-bool listen_is_path(const char *address) {
-	return strncmp(address, LISTEN_PREFIX, strlen(LISTEN_PREFIX)) == 0;
-}
-
-static bool is_loopback(const struct sockaddr *address) {
-	if (address->sa_family == AF_INET) {
-		const struct sockaddr_in *ipv4 = (const void *)address;
-		return ntohl(ipv4->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
-	}
-	const struct sockaddr_in6 *ipv6 = (const void *)address;
-	return address->sa_family == AF_INET6 &&
-		(IN6_IS_ADDR_LOOPBACK(&ipv6->sin6_addr) ||
-			(IN6_IS_ADDR_V4MAPPED(&ipv6->sin6_addr) &&
-				ipv6->sin6_addr.s6_addr[12] == IN_LOOPBACKNET));
-}
-
-bool listen_names_local(const char *address) {
-	if (listen_is_path(address)) {
-		return true;
-	}
-	struct addrinfo *found = resolve(address, NULL);
-	// listener_open() takes the first.
-	const bool local = found && is_loopback(found->ai_addr);
-	if (found) {
-		freeaddrinfo(found);
-	}
-	return local;
-}
 
 bool listen_is_local(int socket) {
 	union {
@@ -99,18 +25,7 @@ bool listen_is_local(int socket) {
 	} address = {0};
 	socklen_t length = sizeof address;
 	return getsockname(socket, &address.any, &length) == 0 &&
-		(address.any.sa_family == AF_UNIX || is_loopback(&address.any));
-}
-
-bool listen_check(const char *address, struct error *err) {
-	if (listen_is_path(address)) {
-		return unix_check(address, err);
-	}
-	struct addrinfo *found = resolve(address, err);
-	if (found) {
-		freeaddrinfo(found);
-	}
-	return found != NULL;
+		(address.any.sa_family == AF_UNIX || address_is_loopback(&address.any));
 }
 
 static int open_socket(const struct addrinfo *found) {
@@ -131,7 +46,7 @@ static int open_socket(const struct addrinfo *found) {
 }
 
 static bool tcp_open(struct listener *listener, const char *address, struct error *err) {
-	struct addrinfo *found = resolve(address, err);
+	struct addrinfo *found = address_resolve(address, err);
 	if (!found) {
 		return false;
 	}
@@ -141,6 +56,50 @@ static bool tcp_open(struct listener *listener, const char *address, struct erro
 	}
 	freeaddrinfo(found);
 	return listener->file >= 0;
+}
+
+/* Binds and listens; the path has its permissions from the first moment on. */
+static int unix_socket(const struct sockaddr_un *at, unsigned mode) {
+	const int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	const mode_t before = umask(0777 & ~mode);
+	const bool fine = file >= 0 && bind(file, (const struct sockaddr *)at, sizeof *at) == 0 &&
+		listen(file, LISTEN_BACKLOG) == 0;
+	const int reason = errno;
+	umask(before);
+	if (!fine && file >= 0) {
+		close(file);
+	}
+	errno = reason;
+	return fine ? file : -1;
+}
+
+static bool unix_open(
+	struct listener *listener, const char *address, unsigned mode, struct error *err) {
+	struct sockaddr_un at;
+	bool stale;
+	if (!address_read_path(address, &at, err) || !address_path_is_free(&at, &stale, err)) {
+		return false;
+	}
+	if (stale) {
+		unlink(at.sun_path);
+	}
+	listener->file = unix_socket(&at, mode);
+	if (listener->file < 0) {
+		return error_set(
+			err, ERROR_CONFLICT, "cannot listen at %s: %s", address, strerror(errno));
+	}
+	memcpy(listener->path, at.sun_path, sizeof at.sun_path);
+	return true;
+}
+
+/* Removes the socket at a path if nobody listens there. */
+static void unix_remove(const char *path) {
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	bool stale;
+	memcpy(at.sun_path, path, strlen(path));
+	if (address_path_is_free(&at, &stale, NULL) && stale) {
+		unlink(path);
+	}
 }
 
 /* How many descriptors systemd hands over to this process; nobody after it is to take them, too. */
@@ -181,8 +140,8 @@ bool listener_open(
 	if (inherited != 0) {
 		return take_inherited(listener, inherited, err);
 	}
-	return listen_is_path(address) ? unix_open(listener, address, mode, err)
-				       : tcp_open(listener, address, err);
+	return address_is_path(address) ? unix_open(listener, address, mode, err)
+					: tcp_open(listener, address, err);
 }
 
 void listener_finish(struct listener *listener) {
@@ -207,7 +166,8 @@ bool listen_address(int socket, char text[static LISTEN_ADDRESS_BYTES], struct e
 		return error_set(err, ERROR_INTERNAL, "the socket has no address");
 	}
 	if (address.any.sa_family == AF_UNIX) {
-		snprintf(text, LISTEN_ADDRESS_BYTES, LISTEN_PREFIX "%.107s", address.path.sun_path);
+		snprintf(text, LISTEN_ADDRESS_BYTES, ADDRESS_UNIX_PREFIX "%.107s",
+			address.path.sun_path);
 		return true;
 	}
 	if (getnameinfo(&address.any, length, host, sizeof host, port, sizeof port,
@@ -220,11 +180,21 @@ bool listen_address(int socket, char text[static LISTEN_ADDRESS_BYTES], struct e
 	return true;
 }
 
+static int unix_connect(const char *address, struct error *err) {
+	struct sockaddr_un at;
+	const bool fine = address_read_path(address, &at, err);
+	const int file = fine ? address_connect_path(&at) : -1;
+	if (fine && file < 0) {
+		error_set(err, ERROR_CONFLICT, "%s: %s", address, strerror(errno));
+	}
+	return file;
+}
+
 int listen_connect(const char *address, struct error *err) {
-	if (listen_is_path(address)) {
+	if (address_is_path(address)) {
 		return unix_connect(address, err);
 	}
-	struct addrinfo *found = resolve(address, err);
+	struct addrinfo *found = address_resolve(address, err);
 	if (!found) {
 		return -1;
 	}

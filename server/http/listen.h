@@ -6,8 +6,6 @@
 
 #include "base/error.h"
 
-#define LISTEN_PREFIX "unix:"
-
 /* Room for what listen_address() writes. */
 #define LISTEN_ADDRESS_BYTES 128
 
@@ -19,17 +17,8 @@ struct listener {
 
 #define LISTENER_NONE ((struct listener){.file = -1})
 
-/* Whether an address has the form "unix:...". */
-bool listen_is_path(const char *address);
-
-/* Whether only this machine can connect: to a Unix socket, or to a loopback address. Names of hosts
- * are looked up; false also when that fails. */
-bool listen_names_local(const char *address);
+/* True if only this machine can connect to a listening socket. */
 bool listen_is_local(int socket);
-
-/* Whether listener_open() would understand an address: ERROR_INVALID_VALUE with the reason. Names
- * of hosts are looked up. For a path, what is there now and its directory are looked at, too. */
-bool listen_check(const char *address, struct error *err);
 
 /* Opens a listening socket: the one that systemd hands over (sd_listen_fds(3)), whatever the
  * address; else at "ADDR:PORT", "[ADDR]:PORT" for IPv6, port 0 for a free one; or "unix:/PATH" with

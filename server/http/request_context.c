@@ -238,7 +238,7 @@ const char *context_tag(
 
 struct error context_tell(const struct request_context *context, const struct error *err) {
 	struct error told = *err;
-	if (!(context->grant.scopes & SCOPE_READ) || context->is_signed) {
+	if (!(context->grant.scopes & SCOPE_READ) || context->grant.is_signed) {
 		error_drop_suggestion(&told);
 	}
 	return told;
@@ -255,8 +255,8 @@ void context_fail(struct request_context *context, const struct error *err) {
 	if (context->allowed) {
 		context_header(context, "Allow", "%s", context->allowed);
 	}
-	if (context->challenge) {
-		context_header(context, "WWW-Authenticate", "%s", context->challenge);
+	if (context->grant.challenge) {
+		context_header(context, "WWW-Authenticate", "%s", context->grant.challenge);
 	}
 	context->cache_control = "no-store";
 	const struct error told = context_tell(context, err);

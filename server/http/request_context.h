@@ -101,9 +101,7 @@ struct request_context {
 	const char *accept, *content_type, *if_match, *if_none_match; // headers; NULL = absent
 	struct precondition condition; // of a change, once the handler has read it
 	const char *allowed; // methods that the path has instead of the one asked for; NULL = fine
-	bool is_signed;      // a signed link, which lets its holder see that picture and no more
-	const char *challenge; // WWW-Authenticate of the answer; NULL = none
-	const void *body;      // [body_bytes]
+	const void *body;    // [body_bytes]
 	size_t body_bytes;
 	int body_file;     // descriptor of a sealed file with the body; -1 = none
 	bool body_is_json; // errors name places in it, also where the path names the rig

@@ -171,8 +171,8 @@ static void check_page(struct transaction *transaction, const char *method) {
 static void check_access(struct transaction *transaction, const struct head *head) {
 	struct request_context *context = &transaction->context;
 	if (transaction->route) {
-		auth_admit(context->service->auth, context, &head->authorization,
-			transaction->route->scope, &transaction->err);
+		auth_admit(context->service->auth, context->arena, &head->authorization,
+			transaction->route->scope, &context->grant, &transaction->err);
 	}
 	if (context->grant.name) {
 		transaction->key = client_key_of(transaction->http, context->grant.name);

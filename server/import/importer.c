@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "import/importer_internal.h"
@@ -23,7 +24,6 @@
 #include "import/memory_file.h"
 #include "limits.h"
 #include "renderer.h"
-#include "store/store_files.h"
 
 /* Seconds until a new helper must have said hello, and beyond an asset's own time until the helper
  * must have said how its child ended. Both take milliseconds unless the machine stands still. */
@@ -353,7 +353,7 @@ static struct rig *read_here(const struct import_asset *asset, struct error *err
 		return renderer_import(asset->bytes, asset->size, err);
 	}
 	size_t size;
-	void *bytes = files_read(asset->file, &size, err);
+	void *bytes = file_read(asset->file, &size, err);
 	struct rig *rig = bytes ? renderer_import(bytes, size, err) : NULL;
 	free(bytes);
 	return rig;

@@ -70,9 +70,9 @@ void metrics_count_error(struct metrics *metrics, enum error_code code) {
 	add(&metrics->errors[code], 1);
 }
 
-void metrics_count_refusal(struct metrics *metrics, enum refusal why) {
-	assert(why < REFUSAL_COUNT);
-	add(&metrics->refusals[why], 1);
+void metrics_count_refusal(struct metrics *metrics, enum refusal reason) {
+	assert(reason < REFUSAL_COUNT);
+	add(&metrics->refusals[reason], 1);
 }
 
 void metrics_count_vertices(struct metrics *metrics, size_t method, uint64_t vertices) {

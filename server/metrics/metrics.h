@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "work/refusal.h"
 
 struct buffer;
 struct metrics;
@@ -40,8 +39,17 @@ void metrics_count_answer(struct metrics *metrics, int status, double seconds);
 /* An answer was this error. */
 void metrics_count_error(struct metrics *metrics, enum error_code code);
 
-/* A request was not let in. */
-void metrics_count_refusal(struct metrics *metrics, enum refusal why);
+/* The reasons for refusing a request: each has its own answer to the client. */
+enum refusal {
+	REFUSAL_FULL,          // the queue is full: 503
+	REFUSAL_OVER_SHARE,    // the client has its share of the queue already: 429
+	REFUSAL_DEADLINE,      // the deadline passed in the queue: 504
+	REFUSAL_SHUTTING_DOWN, // the daemon takes no new work: 503
+	REFUSAL_COUNT
+};
+
+/* Counts a refused request. */
+void metrics_count_refusal(struct metrics *metrics, enum refusal reason);
 
 /* Vertices were skinned with the i-th method. */
 void metrics_count_vertices(struct metrics *metrics, size_t method, uint64_t vertices);

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "name.h"
 #include "store/store.h"
-#include "store/store_files.h"
 
 /* The file's bytes, malloc memory; NULL with *err. */
 static void *read_file(int directory, const char *file_name, size_t *size, struct error *err) {
@@ -20,7 +20,7 @@ static void *read_file(int directory, const char *file_name, size_t *size, struc
 		error_set(err, ERROR_INTERNAL, "%s", strerror(errno));
 		return NULL;
 	}
-	void *bytes = files_read(file, size, err);
+	void *bytes = file_read(file, size, err);
 	close(file);
 	return bytes;
 }

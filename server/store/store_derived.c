@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "store/store_files.h"
@@ -235,7 +236,7 @@ static unsigned char *load(void *context, const struct rig *rig, const char *key
 		return NULL;
 	}
 	size_t file_bytes;
-	unsigned char *bytes = files_read(file, &file_bytes, NULL);
+	unsigned char *bytes = file_read(file, &file_bytes, NULL);
 	if (!store->read_only) {
 		futimens(file, NULL); // what was used last goes last
 	}
@@ -263,7 +264,7 @@ static enum derived_state state_of(int file, const char *name) {
 	struct error why = {0};
 	struct held held;
 	size_t file_bytes;
-	unsigned char *bytes = files_read(file, &file_bytes, &why);
+	unsigned char *bytes = file_read(file, &file_bytes, &why);
 	enum derived_state state = DERIVED_DAMAGED;
 	if (bytes && look_into(name, bytes, file_bytes, &held)) {
 		char key_hash[HASH_TEXT_BYTES];

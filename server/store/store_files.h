@@ -33,6 +33,3 @@ bool files_remove(int directory, const char *name, struct error *err);
 /* Calls visit for each file of a directory, in no order. False with ERROR_INTERNAL. */
 bool files_each(int directory, void (*visit)(void *context, const char *name), void *context,
 	struct error *err);
-
-/* All bytes of an open file, malloc memory; NULL with ERROR_INTERNAL or ERROR_TOO_LARGE. */
-void *files_read(int file, size_t *size, struct error *err);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/utf8.h"
 #include "limits.h"
@@ -312,7 +313,7 @@ void *items_try_read(const struct item_place *place, size_t *size, bool *lost, s
 		return NULL;
 	}
 	struct error why = {0};
-	void *bytes = files_read(object, size, &why);
+	void *bytes = file_read(object, size, &why);
 	close(object);
 	if (!bytes && why.code == ERROR_TOO_LARGE) {
 		error_set(err, why.code, "%s", why.text);

@@ -26,7 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "work/refusal.h"
+#include "metrics/metrics.h"
 
 struct client_share_options {
 	size_t burst;      // places at most, whatever is set later; at least 1

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "config/address.h"
 #include "http/listen.h"
 
 #include "check.h"
@@ -105,7 +106,7 @@ static void refuses_wrong_addresses(void **state) {
 		}
 		assert_int_equal(err.code, ERROR_INVALID_VALUE);
 		err = (struct error){0};
-		assert_false(listen_check(cases[i], &err));
+		assert_false(address_check(cases[i], &err));
 		assert_int_equal(err.code, ERROR_INVALID_VALUE);
 	}
 }
@@ -143,10 +144,10 @@ static void strangers_need_a_word_about_who_may(void **state) {
 		{"[::]:80", false}, {"10.0.0.1:80", false}, {"128.0.0.1:80", false},
 		{"[::ffff:10.0.0.1]:80", false}, {"[fe80::1]:80", false}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		assert_int_equal(listen_names_local(cases[i].address), cases[i].local);
+		assert_int_equal(address_is_local(cases[i].address), cases[i].local);
 	}
 	const struct config plain = {.listen = "0.0.0.0:80"};
-	const struct config with_tokens = {.listen = "0.0.0.0:80", .tokens = "/a"};
+	const struct config with_tokens = {.listen = "0.0.0.0:80", .access = {.tokens = "/a"}};
 	const struct config open = {.listen = "0.0.0.0:80", .public = true};
 	struct error err = {0};
 	assert_false(config_check_exposure(&plain, false, &err));

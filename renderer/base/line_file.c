@@ -1,5 +1,5 @@
 // Text files that people write, line by line.
-#include "config/line_file.h"
+#include "base/line_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
