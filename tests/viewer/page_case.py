@@ -59,6 +59,10 @@ class PageCase(DaemonCase):
         page.settle()
         return page
 
+    def choose_joint(self, page, name):
+        page.evaluate("[...document.querySelectorAll('#joints button')]"
+                      f".find((button) => button.innerText === {name!r}).click()")
+
     def pose(self, page):
         """The pose that the stream of vertices stands still in."""
         page.settle()

@@ -73,8 +73,7 @@ class Copies(PageCase):
         page = self.shown()
         page.click("#add-layer")
         page.click(".layer:last-child .row button")
-        page.evaluate("[...document.querySelectorAll('#joints button')]"
-                      ".find((b) => b.innerText === 'Neck').click()")
+        self.choose_joint(page, "Neck")
         page.choose("#method", "dqs")
         page.settle()
         request = page.sent("/v1/frame")[-1]
@@ -123,10 +122,6 @@ class Copies(PageCase):
         other = self.opened_again(page)
         self.assertEqual(other.evaluate("document.querySelector('#clip').value"), "\u0001Nod")
         self.assertEqual(json.loads(self.text(other, "json"))["pose"], pose)
-
-    def choose_joint(self, page, name):
-        page.evaluate("[...document.querySelectorAll('#joints button')]"
-                      f".find((b) => b.innerText === {name!r}).click()")
 
     def test_link_has_the_chosen_joint_and_its_colours(self):
         page = self.held("humanoid", "Walk", 0.25)
@@ -221,6 +216,26 @@ class Copies(PageCase):
         request = page.sent("/v1/compare")[-1]
         self.assertEqual(self.run_here("python3", "-c", python),
                          self.assertStatus(self.client.post("compare", request, accept=PNG), 200).body)
+
+    def test_rig_that_a_joint_holds_is_copied_with_its_holder(self):
+        page = self.held("humanoid", "Walk", 0.25)
+        page.click("#tab-joints")
+        self.choose_joint(page, "LeftHand")
+        page.choose("#attached", "cyl2")
+        page.choose("#attached-scale", "0.3")
+        page.choose("#attached-turn-z", "30")
+        page.choose("#shading", "matcap")  # which only pictures show
+        page.settle()
+        request = json.loads(self.text(page, "json"))
+        self.assertEqual(request, page.sent("/v1/crowd")[-1])
+        held = request["instances"][1]
+        self.assertEqual((held["rig"], held["attach"]), ("cyl2", {"to": 0, "joint": "LeftHand"}))
+        picture = self.assertStatus(self.client.post("crowd", request, accept=PNG), 200).body
+        for command in (("sh", "-c", self.text(page, "curl")),
+                        ("python3", "-c", self.text(page, "python"))):
+            (self.folder / "humanoid.png").unlink(missing_ok=True)
+            self.assertEqual(self.run_here(*command), picture)
+        self.assertEqual(self.opened_again(page).sent("/v1/crowd")[-1], request)
 
     def test_copies_to_the_clipboard(self):
         page = self.shown()

@@ -14,8 +14,7 @@ class Goals(PageCase):
         """The page with a joint chosen, and the pose that it shows."""
         page = self.held("humanoid", "Walk", 0.3)
         page.click("#tab-joints")
-        page.evaluate("[...document.querySelectorAll('#joints button')]"
-                      f".find((button) => button.innerText === '{joint}').click()")
+        self.choose_joint(page, joint)
         return page, self.pose(page)
 
     def hold(self, page):
@@ -47,8 +46,7 @@ class Goals(PageCase):
                       " [...document.querySelectorAll('#goal-root option')]"
                       ".find((option) => option.textContent === 'Spine').value")
         page.choose("#goal-root", page.evaluate("document.querySelector('#goal-root').value"))
-        page.evaluate("[...document.querySelectorAll('#joints button')]"
-                      ".find((button) => button.innerText === 'RightHand').click()")
+        self.choose_joint(page, "RightHand")
         self.assertTrue(page.evaluate("document.querySelector('#goal-place').hidden"))
         self.hold(page)
         goals = self.pose(page)["goals"]

@@ -73,13 +73,18 @@ export class Surface {
 	 * Throws where there is no WebGL2.
 	 * @param {HTMLCanvasElement} canvas
 	 * @param {() => void} onLost the driver took everything away
+	 * @param {?Surface} [beside] another surface of this canvas, whose program is shared
 	 */
-	constructor(canvas, onLost) {
+	constructor(canvas, onLost, beside = null) {
 		const gl = canvas.getContext('webgl2', { antialias: true, alpha: true });
 		if (!gl) throw new Error('This browser has no WebGL2.');
 		this.#gl = gl;
 		canvas.addEventListener('webglcontextlost', onLost);
-		({ program: this.#program, uniforms: this.#uniforms } = createProgram(gl));
+		const { program, uniforms } = beside
+			? { program: beside.#program, uniforms: beside.#uniforms }
+			: createProgram(gl);
+		this.#program = program;
+		this.#uniforms = uniforms;
 	}
 
 	/** Forgets the mesh: nothing is drawn. */
@@ -234,19 +239,37 @@ export class Surface {
 	 * Draws the frame into one of the columns that the canvas is divided into.
 	 * @param {import('./camera.js').Camera} camera @param {number} pixelRatio
 	 * @param {number} column @param {number} columns
+	 * @param {?Surface} beside drawn in the same scene; null = nothing
 	 */
-	draw(camera, pixelRatio, column = 0, columns = 1) {
+	draw(camera, pixelRatio, column = 0, columns = 1, beside = null) {
 		const gl = this.#gl;
 		const width = Math.floor(gl.drawingBufferWidth / columns);
 		const height = gl.drawingBufferHeight;
 		gl.viewport(column * width, 0, width, height);
-		gl.depthMask(true);
-		if (!this.#outward) return;
+		gl.enable(gl.DEPTH_TEST);
+		gl.depthFunc(gl.LEQUAL);
+		gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+		for (const blended of [false, true]) {
+			gl.depthMask(!blended);
+			if (blended) gl.enable(gl.BLEND);
+			else gl.disable(gl.BLEND);
+			for (const surface of [this, beside]) {
+				if (!surface?.#outward) continue;
+				surface.#use(camera, width / height, pixelRatio);
+				surface.#drawPass(blended);
+			}
+		}
+		gl.bindVertexArray(null);
+	}
+
+	/** @param {import('./camera.js').Camera} camera @param {number} aspect @param {number} pixelRatio */
+	#use(camera, aspect, pixelRatio) {
+		const gl = this.#gl;
 		gl.useProgram(this.#program);
 		gl.uniformMatrix4fv(
 			this.#uniforms.view_projection,
 			false,
-			camera.viewProjection(width / height),
+			camera.viewProjection(aspect),
 		);
 		gl.uniform3fv(this.#uniforms.eye, camera.eye());
 		const [x, , z] = camera.axes().right;
@@ -261,15 +284,6 @@ export class Surface {
 		);
 		gl.bindVertexArray(this.#vertexArray);
 		gl.vertexAttrib4f(3, 1, 1, 1, 1);
-		gl.enable(gl.DEPTH_TEST);
-		gl.depthFunc(gl.LEQUAL);
-		gl.disable(gl.BLEND);
-		this.#drawPass(false);
-		gl.enable(gl.BLEND);
-		gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-		gl.depthMask(false);
-		this.#drawPass(true);
-		gl.bindVertexArray(null);
 	}
 
 	/** @param {boolean} blended what is drawn: the transparent or the rest */

@@ -2,7 +2,7 @@
 
 const WINDOW_S = 2;
 /** Answers with what is shown, as a whole, and those that go on. A mesh, too, is skinned, at rest. */
-const WHOLE = /\/v1\/(vertices|frame|compare)$/;
+const WHOLE = /\/v1\/(vertices|frame|compare|crowd)$/;
 const GOING_ON = /\/v1\/stream$/;
 
 export class Figures {

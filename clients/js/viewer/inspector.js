@@ -1,5 +1,6 @@
 // What is said of the chosen rig, and what can be chosen for it.
 import { REST } from './address.js';
+import { Attachment } from './attachment.js';
 import { byId, count, element, fillSelect } from './dom.js';
 import { bytesText } from './figures.js';
 import { Goals } from './goals.js';
@@ -66,13 +67,14 @@ export class Inspector {
 	/** @type {Joints} */
 	joints;
 	#goals;
+	#attachment;
 	#layers;
 	#others;
 
 	/**
 	 * @param {{onPose: () => void, onSkinning: () => void, onComparison: () => void,
-	 *   onInfluence: () => void, onMarks: () => void, onMask: () => void, onDelete: () => void,
-	 *   onError: (error: Error) => void, onShader: (method: string) => void,
+	 *   onAttached: () => void, onInfluence: () => void, onMarks: () => void, onMask: () => void,
+	 *   onDelete: () => void, onError: (error: Error) => void, onShader: (method: string) => void,
 	 *   describe: (rig: string) => Promise<any>,
 	 *   placeOf: (joint: number) => Promise<import('./goals.js').Place>}} on
 	 *   onMarks: another joint is chosen, or another mask; onMask: one is to be edited; placeOf: where
@@ -91,6 +93,7 @@ export class Inspector {
 			onTurn: onPose,
 			onChoose: () => {
 				this.#goals.choose(this.joints.chosenIndex());
+				this.#attachment.choose(this.joints.chosenIndex());
 				onMarks();
 				onInfluence();
 			},
@@ -101,6 +104,7 @@ export class Inspector {
 			},
 		});
 		this.#goals = new Goals({ onChange: onPose, ...more });
+		this.#attachment = new Attachment(more);
 		this.#others = new OtherClips({
 			...more,
 			onClips: (value) => this.#listClips(value ?? undefined),
@@ -127,8 +131,9 @@ export class Inspector {
 		byId('delete').addEventListener('click', onDelete);
 	}
 
-	/** @param {{name: string, clips: number}[]} rigs that there are */
+	/** @param {{name: string, clips: number, vertices: number}[]} rigs that there are */
 	setRigs(rigs) {
+		this.#attachment.setRigs(rigs);
 		this.#others.setRigs(rigs);
 	}
 
@@ -156,6 +161,7 @@ export class Inspector {
 		this.#rig = rig;
 		this.joints.show(rig);
 		this.#goals.show(rig?.joints ?? []);
+		this.#attachment.show(rig?.joints ?? []);
 		this.#layers.show(rig);
 		this.#others.show(rig);
 		byId('inspector').hidden = rig === null;
@@ -220,6 +226,11 @@ export class Inspector {
 		return { clip, weight, layers, fade, turned, held };
 	}
 
+	/** The rig that a joint holds; null = nothing is held. */
+	attached() {
+		return this.#attachment.wanted();
+	}
+
 	/** What is chosen beyond clip and method, for later. */
 	state() {
 		return {
@@ -227,6 +238,7 @@ export class Inspector {
 			layers: this.#layers.state(),
 			turned: this.joints.state(),
 			held: this.#goals.state(),
+			attached: this.#attachment.state(),
 			joint: this.joints.chosenIndex(),
 			influence: byId('influence').value,
 			options: this.#options.chosen(),
@@ -248,6 +260,7 @@ export class Inspector {
 		this.#layers.restore(state.layers);
 		this.joints.restore(state.turned, state.joint);
 		this.#goals.restore(state.held, this.joints.chosenIndex() ?? 0);
+		this.#attachment.restore(state.attached, this.joints.chosenIndex() ?? 0);
 		this.#options.restore(state.options);
 		for (const id of ['device', 'beside', 'comparison', 'influence']) byId(id).value = state[id];
 		this.#showComparison();

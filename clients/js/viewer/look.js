@@ -9,7 +9,7 @@ const OVERLAYS = ['skeleton', 'wireframe', 'normals', 'bounds', 'trails', 'onion
 /** Shadings that say what their colours mean. */
 const WITH_LEGEND = ['weights', 'influences', 'batches'];
 
-/** What comparisons do not have: the page itself draws the skeleton over vertices. */
+/** Controls of what comparisons and crowds lack: the page itself draws the skeleton over vertices. */
 const ALONE = ['legend', ...OVERLAYS.map((name) => `overlay-${name}`), 'joint-names'].filter(
 	(id) => id !== 'overlay-skeleton',
 );
@@ -20,6 +20,9 @@ const OF_CLIPS = ['trails', 'onion'];
 export class Look {
 	/** @type {() => ?string} */
 	#joint;
+	/** @type {{skinning: ?object, view: 'side' | 'heat'}} */
+	#comparison = { skinning: null, view: 'heat' };
+	#isAttached = false;
 
 	/**
 	 * @param {object} on
@@ -46,13 +49,27 @@ export class Look {
 	}
 
 	/** Leaves only what a comparison can have. @param {{skinning: ?object, view: 'side' | 'heat'}} comparison */
-	setComparison({ skinning, view }) {
+	setComparison(comparison) {
+		this.#comparison = comparison;
+		this.#showLimits();
+	}
+
+	/** Leaves only what a crowd can have. @param {boolean} isAttached a joint holds a rig */
+	setAttached(isAttached) {
+		this.#isAttached = isAttached;
+		this.#showLimits();
+	}
+
+	#showLimits() {
+		const { skinning, view } = this.#comparison;
 		const isHeat = skinning !== null && view === 'heat';
-		for (const id of ALONE) byId(id).disabled = skinning !== null;
+		const isAttached = skinning === null && this.#isAttached;
+		for (const id of ALONE) byId(id).disabled = skinning !== null || isAttached;
 		byId('shading').disabled = isHeat;
-		byId('look-compared').hidden = skinning === null;
-		byId('look-compared').textContent =
-			`While two methods are compared there are no overlays${isHeat ? ', and surfaces have the colours of the distance' : ''}.`;
+		byId('look-compared').hidden = skinning === null && !isAttached;
+		byId('look-compared').textContent = isAttached
+			? 'While a joint holds a rig, pictures have no overlays, no legend and no weights of a single joint.'
+			: `While two methods are compared there are no overlays${isHeat ? ', and surfaces have the colours of the distance' : ''}.`;
 	}
 
 	/** Members of a picture that are not as the daemon has them anyway. @param {boolean} moves there is a clip */

@@ -75,6 +75,7 @@ const inspector = new Inspector({
 		noteAddress();
 	},
 	onComparison: showComparison,
+	onAttached: showAttached,
 	onInfluence: () => player.showInfluence(inspector.influence()).catch(complain),
 	onMarks: () => {
 		showMarks();
@@ -238,6 +239,12 @@ function showComparison() {
 	look.setComparison(comparison);
 }
 
+function showAttached() {
+	const attached = inspector.attached();
+	player.setAttached(attached);
+	look.setAttached(attached !== null);
+}
+
 function showLook() {
 	marks.showsBones = look.showsSkeleton;
 	player.setLook(look.members(poseDuration(inspector.pose()) > 0));
@@ -281,6 +288,7 @@ function showNothing(text) {
 	byId('empty').hidden = false;
 	byId('empty').textContent = text;
 	document.title = 'posed';
+	showAttached();
 	player.setPose(inspector.pose());
 	player.open(null);
 	tabs.open('rigs');
@@ -339,6 +347,7 @@ function showAll(state) {
 	showMarks();
 	player.setSkinning(inspector.skinning(), inspector.cutsMesh());
 	showComparison();
+	showAttached();
 	if (state) {
 		if (state.camera) player.setCamera(state.camera);
 		views.restore(state.fileCamera);

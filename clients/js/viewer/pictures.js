@@ -41,7 +41,7 @@ export class Pictures {
 
 	/**
 	 * Asks for a picture unless it is there or another is under way.
-	 * @param {'frame' | 'compare'} call
+	 * @param {'frame' | 'compare' | 'crowd'} call
 	 * @param {object} request
 	 */
 	want(call, request) {

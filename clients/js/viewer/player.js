@@ -15,6 +15,7 @@ const LONGEST_STEP_S = 0.25; // of the clock: a page in the background stands st
 const LEAST_RANGE_S = 0.001; // of the API's streams
 
 /** @typedef {import('./pose.js').PoseChoice} PoseChoice */
+/** @typedef {import('./attachment.js').Attached} Attached */
 
 /** The page's ground as "#rrggbb", for what the daemon writes on: text is not for a gradient. */
 function panelColour() {
@@ -43,6 +44,8 @@ export class Player {
 	#mode = 'vertices';
 	/** @type {{skinning: ?object, view: 'side' | 'heat'}} what it is compared with; null = nothing */
 	#comparison = { skinning: null, view: 'heat' };
+	/** @type {?Attached} null = no joint holds a rig */
+	#attached = null;
 	/** Members of a picture. @type {Record<string, any>} */
 	#look = {};
 	/** @type {?string | ?number} a camera of the file in place of ours */
@@ -80,6 +83,7 @@ export class Player {
 		};
 		this.#vertices = new VertexView(client, canvases.surface, {
 			wanted: () => this.#wanted(),
+			heldAt: (time) => this.#heldAt(time),
 			onMoment: (moment, isSettled) => this.#take(moment, isSettled),
 			onChange: () => this.wake(),
 			onOutdated: on.onOutdated,
@@ -176,6 +180,26 @@ export class Player {
 		this.wake();
 	}
 
+	/** @param {?Attached} attached null = no joint holds a rig */
+	setAttached(attached) {
+		this.#attached = attached;
+		this.#vertices.refreshHeld();
+		this.wake();
+	}
+
+	/** The rig that is held, if it can be seen: comparisons and cameras of the file show one rig. */
+	get #held() {
+		return this.#comparison.skinning || this.#fileCamera !== null ? null : this.#attached;
+	}
+
+	/** The rig that is held, and its pose when the stream's clock is at a time. @param {number} time */
+	#heldAt(time) {
+		if (!this.#held) return null;
+		const { rig, joint, place } = this.#held;
+		const to = poseAt(this.#choice, this.clock.position(time));
+		return { rig, pose: { attach: 'rest', rig: this.rig.name, to, joint, ...place } };
+	}
+
 	/** @param {Record<string, any>} look members of a picture */
 	setLook(look) {
 		this.#look = look;
@@ -217,6 +241,7 @@ export class Player {
 	/** Looks through a camera of the file, in pictures. @param {?(string | number)} node null = through ours */
 	setFileCamera(node) {
 		this.#fileCamera = node;
+		this.#vertices.refreshHeld();
 		this.wake();
 	}
 
@@ -282,6 +307,7 @@ export class Player {
 			rig: this.rig.name,
 			...this.moment(),
 			comparison: this.#comparison,
+			attached: this.#held,
 			look: { ...this.#look, ...this.#shadingOfVertices() },
 			camera: this.#fileCamera === null ? this.camera.request() : { node: this.#fileCamera },
 			size: this.#size,
@@ -291,7 +317,8 @@ export class Player {
 
 	/** Whether vertices have colours that no picture has. */
 	get hasOwnColours() {
-		return this.#mode === 'vertices' && this.#influence?.of === 'support';
+		if (this.#mode !== 'vertices' || !this.#influence) return false;
+		return this.#influence.of === 'support' || this.#held !== null;
 	}
 
 	/** The member of a picture that colours it as the page colours vertices. */

@@ -7,12 +7,13 @@
  * @property {any} skinning
  * @property {{skinning: any, view: 'side' | 'heat'}} comparison skinning: null = it is compared with
  *   nothing
+ * @property {?import('./attachment.js').Attached} attached null = no joint holds a rig
  * @property {Record<string, any>} look members of a picture
  * @property {any} camera
  * @property {{width: number, height: number}} size pixels
  * @property {string} ground what text is written on, "#rrggbb"
  *
- * @typedef {{call: 'frame' | 'compare', request: any}} PictureCall call: the client's method
+ * @typedef {{call: 'frame' | 'compare' | 'crowd', request: any}} PictureCall call: the client's method
  */
 
 /**
@@ -27,6 +28,14 @@ function lookOfComparison({ overlays, shading, ...look }, view) {
 }
 
 /**
+ * Leaves of a look what crowds take, as comparisons do. The held rig lacks the joint of a shading.
+ * @param {Record<string, any>} look members of a picture
+ */
+function lookOfCrowd({ overlays, shading, ...look }) {
+	return shading?.joint === undefined ? lookOfComparison({ ...look, shading }, 'side') : look;
+}
+
+/**
  * Whether pixels are numbers, which no background lies behind.
  * @param {Record<string, any>} look members of a picture
  */
@@ -35,8 +44,17 @@ function isNumbers({ shading }) {
 }
 
 /** @param {Shown} shown @returns {PictureCall} */
-export function pictureCall({ rig, pose, skinning, comparison, look, camera, size, ground }) {
+export function pictureCall({ rig, pose, skinning, comparison, attached, look, camera, size, ground }) {
 	const { width, height } = size;
+	if (attached) {
+		const { rig: held, joint, place } = attached;
+		const instances = [
+			{ rig, pose },
+			{ rig: held, attach: { to: 0, joint }, ...place },
+		];
+		const request = { instances, width, height, camera, skinning, ...lookOfCrowd(look) };
+		return { call: 'crowd', request };
+	}
 	const request = { rig, pose, width, height, camera };
 	if (!comparison.skinning) return { call: 'frame', request: { ...request, skinning, ...look } };
 	const shown = lookOfComparison(look, comparison.view);

@@ -1,6 +1,8 @@
 // A call as text that can be run elsewhere.
 
-const FILE = (rig) => `${rig.replace(/[^\w.-]+/g, '_')}.png`;
+/** Named after the rig, or after the holder where there are two. @param {any} request */
+const FILE = ({ rig, instances }) =>
+	`${(rig ?? instances[0].rig).replace(/[^\w.-]+/g, '_')}.png`;
 
 /** @param {string} text within single quotes of a shell */
 const shellText = (text) => `'${text.replaceAll("'", "'\\''")}'`;
@@ -42,7 +44,7 @@ function curl({ call, request }, { address, hasToken }) {
 		`curl --fail -sS ${shellText(`${address}/v1/${call}`)}`,
 		...(hasToken ? ['-H "Authorization: Bearer $POSED_TOKEN"'] : []),
 		`-H 'Content-Type: application/json' -H 'Accept: image/png'`,
-		`-o ${shellText(FILE(request.rig))}`,
+		`-o ${shellText(FILE(request))}`,
 		`--data-binary ${shellText(jsonText(request))}`,
 	].join(' \\\n  ');
 }
@@ -61,7 +63,7 @@ function python({ call, request }, { address }) {
 		`picture = client.${call}(`,
 		...members,
 		')',
-		`pathlib.Path(${JSON.stringify(FILE(request.rig))}).write_bytes(picture)`,
+		`pathlib.Path(${JSON.stringify(FILE(request))}).write_bytes(picture)`,
 	].join('\n');
 }
 
@@ -75,7 +77,7 @@ function javascript({ call, request }, { address, hasToken }) {
 		`const client = new Client(${JSON.stringify(address)}${options});`,
 		`const request = ${jsonText(request)};`,
 		`const picture = await client.${call}(request, { accept: 'image/png' });`,
-		`await writeFile(${JSON.stringify(FILE(request.rig))}, picture.stream());`,
+		`await writeFile(${JSON.stringify(FILE(request))}, picture.stream());`,
 	].join('\n');
 }
 

@@ -1,6 +1,7 @@
 // The rig drawn by the page itself: a mesh, the vertices that the daemon streams for it, and colours
 // on them.
 import { differencePaint, hideScale, influencePaint } from './comparison.js';
+import { HeldFigure } from './held_figure.js';
 import { Live } from '../element/live.js';
 import { EXACT, PACKED, Surface } from '../element/surface.js';
 
@@ -14,6 +15,8 @@ export class VertexView {
 	/** @type {?Surface} null = no WebGL2 here */
 	#surface = null;
 	#live;
+	/** @type {?HeldFigure} null = no WebGL2 here */
+	#held = null;
 	/** @type {any} the description of the rig; null = none */
 	#rig = null;
 	#skinning = { method: 'lbs', device: 'auto' };
@@ -23,6 +26,8 @@ export class VertexView {
 	#comparison = { skinning: null, view: 'heat' };
 	/** @type {?{joint: string, of: string, weights: Float32Array}} shown as colours */
 	#influence = null;
+	/** @type {{frames: StreamFrame[], time: number}} the moment that has come last */
+	#last = { frames: [], time: 0 };
 	/** @type {StreamFrame[]} of one moment: by the method, and by that which is compared with it */
 	#frames = [];
 	/** @type {StreamFrame[]} that are drawn */
@@ -36,6 +41,8 @@ export class VertexView {
 	 * @param {object} on
 	 * @param {() => {pose: any, time: number, speed: number, paused: boolean, range: any}} on.wanted
 	 *   members of the stream, as it is to be now
+	 * @param {(time: number) => ?{rig: string, pose: any}} on.heldAt the rig that a joint holds, and its pose
+	 *   when the stream's clock is at a time; null = none
 	 * @param {(moment: import('../client/stream.js').Moment, isSettled: boolean) => void} on.onMoment
 	 *   isSettled: it has all that was asked for
 	 * @param {() => void} on.onChange something else is to be drawn
@@ -57,6 +64,11 @@ export class VertexView {
 			this.#surface = new Surface(canvas, () =>
 				on.onError(new Error('The graphics driver has reset this page: load it again.'), false),
 			);
+			const beside = new Surface(canvas, () => {}, this.#surface);
+			this.#held = new HeldFigure(client, beside, {
+				onChange: on.onChange,
+				onError: (error) => on.onError(error, false),
+			});
 		} catch (error) {
 			on.onError(error, false);
 		}
@@ -69,7 +81,7 @@ export class VertexView {
 	/** Whether something else is on its way than what is drawn. */
 	get isBusy() {
 		if (!this.#rig || !this.#surface) return false;
-		return !this.#live.isSettled || this.#frames !== this.#drawn;
+		return !this.#live.isSettled || this.#held.isBusy || this.#frames !== this.#drawn;
 	}
 
 	/** Resolves with the mesh. @param {any} description null = none @returns {Promise<void>} */
@@ -79,7 +91,7 @@ export class VertexView {
 		this.#influence = null;
 		if (!isSame) {
 			this.#surface?.clear();
-			this.#frames = this.#drawn = [];
+			this.#forget();
 			this.#cutsMesh = false; // until a method is set
 		}
 		const mesh = new Promise((resolve) => (this.#onMesh = () => resolve(undefined)));
@@ -95,6 +107,7 @@ export class VertexView {
 		this.#skinning = skinning;
 		this.#cutsMesh = cutsMesh;
 		this.#stream();
+		this.refreshHeld();
 	}
 
 	/** @param {{skinning: ?object, view: 'side' | 'heat'}} comparison */
@@ -102,6 +115,13 @@ export class VertexView {
 		this.#comparison = comparison;
 		this.#drawn = [];
 		this.#stream();
+		this.refreshHeld();
+	}
+
+	/** Shows the last moment with the rig that is held now. */
+	refreshHeld() {
+		if (this.#last.frames.length > 0) this.#show();
+		else this.#held?.clear();
 	}
 
 	/**
@@ -153,7 +173,7 @@ export class VertexView {
 			surface.setFrame(beside);
 			surface.draw(camera, pixelRatio, 1, 2);
 		} else {
-			surface.draw(camera, pixelRatio);
+			surface.draw(camera, pixelRatio, 0, 1, this.#held.surface);
 		}
 		return isNew && shown !== undefined;
 	}
@@ -193,14 +213,36 @@ export class VertexView {
 	/** @param {import('../element/mesh_file.js').Mesh} mesh @param {ImageBitmap[]} pictures */
 	#takeMesh(mesh, pictures) {
 		this.#surface.setMesh(mesh, pictures);
-		this.#frames = this.#drawn = [];
+		this.#forget();
 		this.#onMesh();
+	}
+
+	#forget() {
+		this.#held?.clear();
+		this.#frames = this.#drawn = [];
+		this.#last = { frames: [], time: 0 };
 	}
 
 	/** @param {import('../client/stream.js').Moment} moment */
 	#takeMoment(moment) {
-		if (moment.frames.length > 0) this.#frames = moment.frames;
+		if (moment.frames.length > 0) {
+			this.#last = moment;
+			this.#show();
+		}
 		this.#on.onMoment(moment, this.#live.isSettled);
+	}
+
+	/** Has the last moment drawn, once the rig that is held can be drawn at the same moment. */
+	#show() {
+		const last = this.#last;
+		const held = this.#on.heldAt(last.time);
+		if (!held) {
+			this.#held.clear();
+			this.#frames = last.frames;
+			return;
+		}
+		const skinning = { skinning: this.#skinning, cutsMesh: this.#cutsMesh };
+		this.#held.want({ ...held, ...skinning }, () => (this.#frames = last.frames));
 	}
 
 	/** @param {StreamFrame} shown @param {StreamFrame} [beside] */
