@@ -1,4 +1,4 @@
-// Word to the service manager.
+// Notifications to the service manager.
 #include "config/notify.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #include "base/log.h"
 
-/* Seconds that a manager may take before a word is given up: requests wait meanwhile. */
+/* Timeout of a message in seconds: requests wait meanwhile. */
 #define SEND_LIMIT_S 1
 
 int notify_open(void) {
@@ -40,16 +40,16 @@ int notify_open(void) {
 	return -1;
 }
 
-void notify_over(int file, const char *words) {
-	if (send(file, words, strlen(words), MSG_NOSIGNAL) < 0) {
-		log_line(LOG_WARNING, "NOTIFY_SOCKET, %s: %s", words, strerror(errno));
+void notify_over(int file, const char *message) {
+	if (send(file, message, strlen(message), MSG_NOSIGNAL) < 0) {
+		log_line(LOG_WARNING, "NOTIFY_SOCKET, %s: %s", message, strerror(errno));
 	}
 }
 
-void notify(const char *words) {
+void notify(const char *message) {
 	const int file = notify_open();
 	if (file >= 0) {
-		notify_over(file, words);
+		notify_over(file, message);
 		close(file);
 	}
 }
@@ -57,8 +57,8 @@ void notify(const char *words) {
 void notify_reloading(void) {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	char words[80];
-	snprintf(words, sizeof words, "RELOADING=1\nMONOTONIC_USEC=%" PRId64,
+	char message[80];
+	snprintf(message, sizeof message, "RELOADING=1\nMONOTONIC_USEC=%" PRId64,
 		(int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
-	notify(words);
+	notify(message);
 }

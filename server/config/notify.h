@@ -1,17 +1,17 @@
-/* Word to the service manager, as sd_notify(3) has it: one datagram. By hand, because libsystemd
- * would be the larger of the two by far, and is in no container. */
+/* Notifications to the service manager, as sd_notify(3) sends them: one datagram. Written by hand,
+ * because libsystemd is far larger, and containers do not have it. */
 #pragma once
 
-/* Says something like "READY=1" to the manager that NOTIFY_SOCKET names; without one nobody
- * listens. What does not arrive is logged. */
-void notify(const char *words);
+/* Sends a message such as "READY=1" to the manager that NOTIFY_SOCKET names, if there is one. Logs
+ * failures. */
+void notify(const char *message);
 
-/* A socket to the same, for words that have to get through even when no descriptor is left; -1 =
- * nobody listens, or there is none. The caller closes it. */
+/* Opens a socket to the manager, for messages that must arrive even when the process has run out of
+ * descriptors; -1 = none. The caller closes it. */
 int notify_open(void);
 
-/* Says it over such a socket. */
-void notify_over(int file, const char *words);
+/* Sends a message over such a socket. */
+void notify_over(int file, const char *message);
 
-/* Says that a reload begins: "RELOADING=1" with the time. */
+/* Announces a reload: "RELOADING=1" with the time. */
 void notify_reloading(void);

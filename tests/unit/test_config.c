@@ -289,8 +289,8 @@ static const char *other_value(const struct option *option) {
 		"none", "600", "/somewhere", "https://example.org", "on", "16", "read"};
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
 		struct config scratch = {0};
-		if (option->set(&scratch, values[i], NULL) &&
-			(!option->preset || strcmp(option->preset, values[i]) != 0)) {
+		if (option_set(option, &scratch, values[i], NULL) &&
+			(!option->default_value || strcmp(option->default_value, values[i]) != 0)) {
 			return values[i];
 		}
 	}
@@ -321,7 +321,7 @@ static void every_option_has_its_three_forms(void **state) {
 	(void)state;
 	for (size_t o = 0; o < option_count(); o++) {
 		const struct option *option = option_at(o);
-		if (option->traits & OPTION_ELSEWHERE) {
+		if (option->traits & OPTION_NO_FILE) {
 			continue;
 		}
 		char *beside = companion(option);
@@ -377,8 +377,8 @@ static void the_printed_configuration_reads_back(void **state) {
 
 static void secrets_are_not_shown(void **state) {
 	(void)state;
-	const struct option secret = {"--key", "KEY", "", NULL, NULL, OPTION_SECRET};
-	const struct option plain = {"--lock", "LOCK", "", NULL, NULL, 0};
+	const struct option secret = {.name = "--key", .traits = OPTION_SECRET};
+	const struct option plain = {.name = "--lock"};
 	assert_null(strstr(option_shown(&secret, "abc"), "abc"));
 	assert_string_equal(option_shown(&plain, "abc"), "abc");
 }
