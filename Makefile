@@ -46,10 +46,9 @@ OF_SERVER := -iquote server
 ALL_CXXFLAGS := -std=c++17 -D_GNU_SOURCE -pthread -Wall -Wextra -Wshadow -Wundef -Wformat=2 \
 	$(OPTIMISE_$(config)) -fno-sanitize=vptr -iquote renderer -iquote protocol $(CXXFLAGS)
 ALL_LDFLAGS := -pthread $(filter -fsanitize%,$(OPTIMISE_$(config))) $(LDFLAGS)
-# Two hundred tests, each with the whole library: without lines for a debugger (config=debug has them)
-# and by the quicker linker, where it is there, in a sixth of the time.
+# A dozen programs, each with the whole library: without lines for a debugger; config=debug has them.
 ifeq ($(config),release)
-TEST_LDFLAGS := -Wl,--strip-debug $(if $(shell command -v ld.gold),-fuse-ld=gold)
+TEST_LDFLAGS := -Wl,--strip-debug
 endif
 # Asked when needed, not when read: on a fresh machine `make run` installs pkg-config first.
 # Libraries that Debian packs without a description for pkg-config.
@@ -102,6 +101,8 @@ objects = $(addsuffix .o,$(addprefix $(B)/,$(basename $(1))))
 RENDERER_LIB := $(B)/librenderer.a
 PROTOCOL_LIB := $(B)/libprotocol.a
 SERVER_LIB := $(B)/libserver.a
+# All tests of a folder in one program, and one test alone.
+TEST_PROGRAMS := $(B)/tests/unit_tests $(B)/tests/gpu_tests
 TEST_BINS := $(TESTS:%.c=$(B)/%)
 BENCH_BINS := $(BENCHES:%.c=$(B)/%)
 LOAD_BINS := $(B)/tests/bench/bare_mhd $(B)/tests/bench/open_loop
@@ -146,7 +147,7 @@ $(READY):
 
 $(B)/%.o: %.c | $(READY)
 	@mkdir -p $(@D)
-	$(call step,compile $<)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+	$(call step,compile $<)$(CC) $(ALL_CFLAGS) $(RENAME_MAIN) -MMD -MP -c $< -o $@
 
 $(B)/%.o: %.cpp | $(READY)
 	@mkdir -p $(@D)
@@ -204,18 +205,27 @@ $(BIN)/posed: $(B)/server/main.o $(SERVER_LIB) $(PROTOCOL_LIB) $(RENDERER_LIB)
 $(BIN)/pose: $(CLIENT_OBJECTS) $(PROTOCOL_LIB) $(RENDERER_LIB) $(B)/client.objects
 	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ $(CLIENT_LIBS) $(LIBS)
 
-$(TEST_BINS): $(B)/%: $(B)/%.o $(call objects,$(TEST_HELPERS)) $(SERVER_LIB) $(PROTOCOL_LIB) \
-		$(RENDERER_LIB)
-	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $(TEST_LDFLAGS) $(WRAP) $^ -o $@ -lcmocka \
-		$(SERVER_LIBS) $(LIBS)
+$(TESTS:%.c=$(B)/%.o): RENAME_MAIN = -Dmain=$(*F)_main
+TEST_NAMES = $(basename $(notdir $(filter $(TESTS:%.c=$(B)/%.o),$^)))
+$(TEST_BINS): $(B)/%: $(B)/%.o
+$(TEST_PROGRAMS): $(B)/tests/%_tests: $(B)/%.tests
+$(foreach folder,unit gpu,\
+	$(eval FOLDER_OBJECTS := $(call objects,$(filter tests/$(folder)/%,$(TESTS)))) \
+	$(eval $(call remember,$(folder).tests,$(FOLDER_OBJECTS))) \
+	$(eval $(B)/tests/$(folder)_tests: $(FOLDER_OBJECTS)))
+$(TEST_BINS) $(TEST_PROGRAMS): $(call objects,$(TEST_HELPERS)) $(SERVER_LIB) $(PROTOCOL_LIB) \
+		$(RENDERER_LIB) tests/unit/table.sh
+	$(call step,link $@)tests/unit/table.sh $(TEST_NAMES) > $@.c && \
+		$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(TEST_LDFLAGS) $(if $(filter test_context,$(TEST_NAMES)),$(WRAP)) \
+		-iquote . $@.c $(filter %.o,$^) $(filter %.a,$^) -o $@ -lcmocka $(SERVER_LIBS) $(LIBS)
 
-# What drivers do not do on demand: functions of the test stand before ours.
-$(B)/tests/gpu/test_context: WRAP := -Wl,--wrap=egl_is_lost,--wrap=gpu_rig_create
+# What drivers do not do on demand: functions of test_context stand before ours.
+WRAP := -Wl,--wrap=egl_is_lost,--wrap=gpu_rig_create
 
 # The daemon with faults to order; see tests/faults/faulty.c.
 $(FAULTY): $(B)/server/main.o $(B)/tests/faults/faulty.o $(SERVER_LIB) $(PROTOCOL_LIB) \
 		$(RENDERER_LIB)
-	$(call step,link $@)$(CC) $(ALL_LDFLAGS) -Wl,--wrap=egl_is_lost $^ -o $@ $(SERVER_LIBS) $(LIBS)
+	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $(TEST_LDFLAGS) -Wl,--wrap=egl_is_lost $^ -o $@ $(SERVER_LIBS) $(LIBS)
 
 # A library to preload, whose allocations and system calls fail on demand.
 $(INJECT): tests/faults/inject.c | $(READY)
@@ -226,7 +236,7 @@ $(INJECT): tests/faults/inject.c | $(READY)
 $(WITHOUT_VIDEO): $(B)/server/main.o $(B)/renderer/image/ffmpeg_none.o $(SERVER_LIB) \
 		$(PROTOCOL_LIB) $(RENDERER_LIB)
 	@mkdir -p $(@D)
-	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
+	$(call step,link $@)$(CC) $(ALL_LDFLAGS) $(TEST_LDFLAGS) $^ -o $@ $(SERVER_LIBS) $(LIBS)
 
 $(BENCH_BINS): $(B)/%: $(B)/%.o $(call objects,$(BENCH_HELPERS)) $(B)/tests/unit/rigs.o \
 		$(B)/tests/unit/answers.o $(SERVER_LIB) $(PROTOCOL_LIB) $(RENDERER_LIB)
@@ -263,7 +273,7 @@ test:
 test-fresh:
 	@tests/fresh/run.sh build/fresh
 
-run-tests: all $(TEST_BINS) $(FUZZ_BINS) $(FAULTY) $(WITHOUT_VIDEO) $(INJECT) node-packages
+run-tests: all $(TEST_PROGRAMS) $(FUZZ_BINS) $(FAULTY) $(WITHOUT_VIDEO) $(INJECT) node-packages
 	@tests/run.py $(B) $(BIN)
 
 # three.js and others, which several suites want.

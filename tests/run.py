@@ -2,8 +2,8 @@
 """Runs every test, as many side by side as there are slots, and closes with "N passed, N failed,
 N skipped".
 
-run.py BUILD_FOLDER PROGRAM_FOLDER: the executables of tests/unit and tests/gpu under the build
-folder (cmocka, TAP), and the suites against the real programs, which print a closing line
+run.py BUILD_FOLDER PROGRAM_FOLDER: the tests of tests/unit and tests/gpu, which two programs under
+the build folder hold (cmocka, TAP), each in a process of its own, and the suites against the real programs, which print a closing line
 "NAME: N passed, N failed, N skipped" of their own. What each has to say comes whole, when it ends.
 """
 import concurrent.futures
@@ -16,6 +16,7 @@ import time
 import slots
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PROGRAMS = ("tests/gpu_tests", "tests/unit_tests")  # PROGRAM NAME runs one, PROGRAM lists them
 NO_DEVICE = 77  # exit status of a test that found no EGL
 SUITES = ("tests/http/run.py", "tests/faults/run.py", "tests/conformance/run.py",
           "tests/viewer/run.py", "tests/clients/run.py", "tests/golden/run.py",
@@ -31,12 +32,12 @@ def run(command, environment):
     return done.returncode, done.stdout, time.monotonic() - begun
 
 
-def cmocka(path, environment):
-    """The counts of an executable, its seconds, and the lines to show of it."""
-    name = os.path.basename(path)
+def cmocka(command, environment):
+    """The counts of a test, its seconds, and the lines to show of it."""
+    name = command[-1]
     with slots.held():
         status, output, seconds = run(
-            slots.behind(path), {**environment, "CMOCKA_MESSAGE_OUTPUT": "TAP"})
+            slots.behind(*command), {**environment, "CMOCKA_MESSAGE_OUTPUT": "TAP"})
     if status == NO_DEVICE:
         return (0, 0, 1), seconds, [f"SKIPPED {name}: no EGL here", output]
     passed = failed = skipped = 0
@@ -69,14 +70,14 @@ def suite(command, environment):
 
 
 def jobs(build):
-    """(name, function, its command): the suites, which take longest, and then the executables."""
+    """(name, function, its command): the suites, which take longest, and then the others."""
     for script, *arguments in (*((script,) for script in SUITES),
                                ("tests/fuzz/run.py", "replay", build)):
         yield script, suite, [sys.executable, os.path.join(ROOT, script), *arguments]
-    for folder in (os.path.join(build, "tests/gpu"), os.path.join(build, "tests/unit")):
-        for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
-            if "." not in name:
-                yield name, cmocka, os.path.join(folder, name)
+    for program in (os.path.join(build, program) for program in PROGRAMS):
+        listed = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True)
+        for name in listed.stdout.split():
+            yield name, cmocka, [program, name]
 
 
 def settings(build, programs):
@@ -99,7 +100,7 @@ def show(name, counts, seconds, lines):
 def main():
     build, programs = (os.path.join(ROOT, argument) for argument in sys.argv[1:3])
     totals = [0, 0, 0]
-    # All suites at once, which take slots for their parts, and beside them the executables.
+    # All suites at once, which take slots for their parts, and beside them the others.
     with (slots.shared(),
           concurrent.futures.ThreadPoolExecutor(len(SUITES) + slots.count()) as pool):
         environment = settings(build, programs)

@@ -9,6 +9,9 @@
 
 #include <cmocka.h>
 
+/* Each test file's; the Makefile renames it, see program.h. */
+int main(void);
+
 /* |actual - expected| <= tolerance, with all three in the message. */
 #define assert_near(actual, expected, tolerance) \
 	do { \

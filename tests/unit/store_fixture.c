@@ -2,12 +2,25 @@
 #include "store_fixture.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "check.h"
+
+int syncs_until_failure;
+
+/* Takes the place of the C library's. */
+int fsync(int file) {
+	if (syncs_until_failure > 0 && --syncs_until_failure == 0) {
+		errno = EIO;
+		return -1;
+	}
+	return (int)syscall(SYS_fsync, file);
+}
 
 struct store *open_with_memory(const char *path, size_t bytes, struct error *err) {
 	const struct store_options options = {.memory_bytes = bytes};

@@ -18,6 +18,9 @@ int store_tear_down(void **state);
 struct store *open_with_memory(const char *path, size_t bytes, struct error *err);
 struct store *open_store(const char *path, struct error *err);
 
+/* Calls of fsync() until one fails as on a broken disk; 0 = none does. */
+extern int syncs_until_failure;
+
 /* What a restart does. */
 void reopen(struct fixture *fixture);
 

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
-#include "import/import_helper.h"
 #include "import/importer_internal.h"
 #include "model/rig.h"
 #include "model/rig_pack.h"
@@ -202,11 +201,7 @@ static void refuses_a_result_that_is_still_mapped(void **state) {
 	buffer_finish(&block);
 }
 
-int main(int argument_count, char **arguments) {
-	// The importer starts this program once more, as it does with posed.
-	if (import_helper_is_wanted(argument_count, arguments)) {
-		return import_helper_main();
-	}
+int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(errors_come_as_they_are),
 		cmocka_unit_test(past_its_time_it_is_too_large),

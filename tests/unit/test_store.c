@@ -1,13 +1,11 @@
 // The store: what it refuses, and what is still there after it was closed or cut off.
 #include "store/store.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,17 +19,6 @@ static const char asset[] = "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nod
 			    "\"nodes\":[{\"name\":\"a\"}]}";
 static const char other[] = "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"nodes\":[0]}],"
 			    "\"nodes\":[{\"name\":\"b\"}]}";
-
-/* In place of the C library's: calls until one fails as on a broken disk; 0 = none does. */
-static int syncs_until_failure;
-
-int fsync(int file) {
-	if (syncs_until_failure > 0 && --syncs_until_failure == 0) {
-		errno = EIO;
-		return -1;
-	}
-	return (int)syscall(SYS_fsync, file);
-}
 
 /* Puts; 1 = created, 0 = was there, -1 = refused with *err. */
 static int put(struct fixture *fixture, const char *name, const char *text, enum put_mode mode,

@@ -2,27 +2,13 @@
 // leaves.
 #include "store/store_clips.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "limits.h"
 #include "model/clip_pack.h"
 #include "store_fixture.h"
 
 #include "check.h"
-
-/* In place of the C library's: calls until one fails as on a broken disk; 0 = none does. */
-static int syncs_until_failure;
-
-int fsync(int file) {
-	if (syncs_until_failure > 0 && --syncs_until_failure == 0) {
-		errno = EIO;
-		return -1;
-	}
-	return (int)syscall(SYS_fsync, file);
-}
 
 /* A rig of one node and a clip of its own, "own"; the node's name differs from rig to rig. */
 static void put_rig(struct fixture *fixture, const char *name, const char *node) {

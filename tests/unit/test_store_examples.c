@@ -1,12 +1,10 @@
 // Examples in the store: what is refused, what outlives what, what a crash or a broken disk leaves.
 #include "store/store_examples.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "gltf_builder.h"
@@ -16,17 +14,6 @@
 #include "store_fixture.h"
 
 #include "check.h"
-
-/* In place of the C library's: calls until one fails as on a broken disk; 0 = none does. */
-static int syncs_until_failure;
-
-int fsync(int file) {
-	if (syncs_until_failure > 0 && --syncs_until_failure == 0) {
-		errno = EIO;
-		return -1;
-	}
-	return (int)syscall(SYS_fsync, file);
-}
 
 /* --- Rigs and examples to put --- */
 
