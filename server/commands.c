@@ -9,7 +9,6 @@
 #include "access/signature.h"
 #include "config/config.h"
 #include "doctor/doctor.h"
-#include "doctor/health.h"
 #include "store/verify_store.h"
 
 enum { EXIT_SOUND = 0, EXIT_DAMAGED = 1 };

@@ -1,7 +1,12 @@
-/* posed doctor: what this machine offers a daemon, what is missing, and what to do about it. */
+/* Commands that look at a machine and at a running daemon. */
 #pragma once
 
-/* Takes the daemon's own options and --json. Writes a line for each finding. Returns the exit
- * status: 0, 1 when the daemon could not start or not draw as the options want it, 2 for wrong
- * arguments. */
+/* posed doctor: checks the machine for a daemon with the same options. Takes them and --json.
+ * Prints findings; returns the exit status: 0 if the daemon would start and draw, 1 if not, 2 for
+ * wrong arguments. */
 int doctor_main(int argument_count, char **arguments);
+
+/* posed health: asks a daemon if it is ready, for a container's health check. Takes the daemon's
+ * options, of which --listen counts. Prints one line; returns the exit status: 0 if it is ready, 1
+ * if not, 2 for wrong arguments. */
+int health_main(int argument_count, char **arguments);

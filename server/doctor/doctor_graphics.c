@@ -1,19 +1,139 @@
-// What the facts about graphics mean, and what to do.
-#include "doctor/doctor_graphics.h"
-
+// Findings about graphics: meaning of the facts, and advice.
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "doctor/doctor_note.h"
-#include "doctor/doctor_nvidia.h"
+#include "doctor/doctor_internal.h"
+
+#define NVIDIA_FILE \
+	"{\"file_format_version\": \"1.0.0\", \"ICD\": {\"library_path\": " \
+	"\"libEGL_nvidia.so.0\"}}"
 
 #define INSTALL_EGL \
-	"apt-get install libegl1 libgles2 libgl1-mesa-dri (Debian, Ubuntu); the last one draws " \
-	"without a GPU, too."
+	"apt-get install libegl1 libgles2 libgl1-mesa-dri (Debian, Ubuntu); the last one renders " \
+	"without a GPU."
 #define INSTALL_MESA "apt-get install libegl-mesa0 libgl1-mesa-dri (Debian, Ubuntu)."
 
-/* Nothing can be drawn, which matters only if something is to be. */
+static bool has_gpu(const struct gpu_facts *gpu) {
+	return gpu->nvidia_on_bus + gpu->amd_on_bus + gpu->intel_on_bus + gpu->nvidia_nodes +
+		gpu->node_count >
+		0;
+}
+
+/* True if libEGL will find NVIDIA's driver. */
+static bool has_vendor_file(const struct graphics_facts *facts) {
+	for (int i = 0; i < facts->vendors.count; i++) {
+		const struct vendor_file *file = &facts->vendors.files[i];
+		if (!*file->failure && strstr(file->library, "nvidia")) {
+			return true;
+		}
+	}
+	return !facts->survey.dispatched && facts->vendors.nvidia_library;
+}
+
+static bool allows_graphics(const char *capabilities) {
+	return strstr(capabilities, "graphics") || strstr(capabilities, "all");
+}
+
+static void judge_missing_nodes(struct doctor *doctor, const struct gpu_facts *gpu) {
+	doctor_note(doctor, FINDING_WARN, "NVIDIA GPU",
+		gpu->container ? "Start the container with --gpus all -e "
+				 "NVIDIA_DRIVER_CAPABILITIES=graphics,compute (needs "
+				 "nvidia-container-toolkit on the host)."
+			       : "Debian: apt-get install nvidia-driver nvidia-egl-icd (non-free); "
+				 "Ubuntu: ubuntu-drivers install. In a container: --gpus all -e "
+				 "NVIDIA_DRIVER_CAPABILITIES=graphics,compute.",
+		"the machine has one, but no /dev/nvidia0 and /dev/nvidiactl");
+}
+
+static const char *driver_advice(struct doctor *doctor, const struct graphics_facts *facts) {
+	const struct gpu_facts *gpu = &facts->gpu;
+	const bool in_container = gpu->container || *gpu->capabilities;
+	if (facts->vendors.nvidia_library) {
+		return "The library is installed, but no file names it: write " NVIDIA_FILE
+		       " to /etc/glvnd/egl_vendor.d/10_nvidia.json.";
+	}
+	if (in_container && !allows_graphics(gpu->capabilities)) {
+		return doctor_text(doctor,
+			"Start the container with -e NVIDIA_DRIVER_CAPABILITIES=graphics,compute: "
+			"now it is %s%s, which excludes the driver's graphics part.",
+			*gpu->capabilities ? "" : "not set", gpu->capabilities);
+	}
+	return doctor_text(doctor,
+		"%sDebian: apt-get install nvidia-egl-icd (non-free); Ubuntu: apt-get install "
+		"libnvidia-gl-VERSION of the driver's version.",
+		in_container ? "The host has only the compute part of the driver. On the host: "
+			     : "");
+}
+
+static void judge_nodes(struct doctor *doctor, const struct graphics_facts *facts) {
+	const struct gpu_facts *gpu = &facts->gpu;
+	if (gpu->nvidia_usable_nodes < gpu->nvidia_nodes) {
+		doctor_note(doctor, FINDING_WARN, "NVIDIA GPU",
+			"usermod -aG video USER if they belong to that group; --gpus all in a "
+			"container.",
+			"%d of %d device files /dev/nvidia* may not be opened by this user",
+			gpu->nvidia_nodes - gpu->nvidia_usable_nodes, gpu->nvidia_nodes);
+	}
+	if (has_vendor_file(facts)) {
+		doctor_note(doctor, FINDING_OK, "NVIDIA GPU", NULL,
+			"%d device files, and a driver for EGL", gpu->nvidia_nodes);
+	} else if (!*facts->survey.missing) {
+		doctor_note(doctor, FINDING_WARN, "NVIDIA GPU", driver_advice(doctor, facts),
+			"its device files exist, but not its driver for EGL "
+			"(libEGL_nvidia.so.0, 10_nvidia.json): another driver renders instead, a "
+			"hundred times slower");
+	}
+}
+
+static void judge_nvidia(struct doctor *doctor, const struct graphics_facts *facts) {
+	const struct gpu_facts *gpu = &facts->gpu;
+	if (gpu->nvidia_nodes > 0) {
+		judge_nodes(doctor, facts);
+	} else if (gpu->nvidia_on_bus > 0 || gpu->nvidia_module) {
+		judge_missing_nodes(doctor, gpu);
+	}
+	if (gpu->mig) {
+		doctor_note(doctor, FINDING_WARN, "NVIDIA GPU",
+			"Give posed a GPU without MIG (nvidia-smi -mig 0), or use "
+			"--renderer software.",
+			"it is divided by MIG, and its instances have no graphics");
+	}
+}
+
+static void judge_render_nodes(struct doctor *doctor, const struct gpu_facts *gpu) {
+	for (int i = 0; i < gpu->node_count; i++) {
+		const struct render_node *node = &gpu->nodes[i];
+		if (node->usable) {
+			doctor_note(
+				doctor, FINDING_OK, "DRM device", NULL, "%s is usable", node->path);
+			continue;
+		}
+		const char *advice = node->by_group
+			? doctor_text(doctor,
+				  "usermod -aG %s USER, or SupplementaryGroups=%s (systemd), or "
+				  "--group-add with the group's number on the host (docker).",
+				  node->group, node->group)
+			: doctor_text(doctor,
+				  "chgrp render %s && chmod 660 %s; in a container --device "
+				  "/dev/dri.",
+				  node->path, node->path);
+		doctor_note(doctor, FINDING_WARN, "DRM device", advice,
+			"%s may not be opened by this user%s%s", node->path,
+			node->by_group ? ", but by group " : "", node->by_group ? node->group : "");
+	}
+	if (gpu->node_count == 0 && gpu->amd_on_bus + gpu->intel_on_bus > 0) {
+		doctor_note(doctor, FINDING_WARN, "DRM device",
+			"Start the container with --device /dev/dri; outside of containers see "
+			"dmesg for the kernel driver (amdgpu, i915, xe).",
+			"the machine has an AMD or Intel GPU, but no /dev/dri/renderD*");
+	}
+	if (!has_gpu(gpu)) {
+		doctor_note(doctor, FINDING_OK, "GPU", NULL, "none found on the bus or in /dev");
+	}
+}
+
+/* Level of a finding that rules out rendering. */
 static enum finding_level missing_level(const struct doctor *doctor) {
 	return doctor->config->renderer == RENDERER_NONE ? FINDING_WARN : FINDING_FAIL;
 }
@@ -21,8 +141,8 @@ static enum finding_level missing_level(const struct doctor *doctor) {
 static bool judge_libraries(struct doctor *doctor, const struct graphics_facts *facts) {
 	if (*facts->crash) {
 		doctor_note(doctor, missing_level(doctor), "libraries",
-			"A driver that libEGL loads is broken: take its package out or install it "
-			"anew; __EGL_VENDOR_LIBRARY_FILENAMES names the driver files to use.",
+			"A driver that libEGL loads is broken: remove or reinstall its package; "
+			"__EGL_VENDOR_LIBRARY_FILENAMES names the driver files to use.",
 			"loading libEGL %s", facts->crash);
 		return false;
 	}
@@ -31,17 +151,17 @@ static bool judge_libraries(struct doctor *doctor, const struct graphics_facts *
 			facts->survey.missing);
 		return false;
 	}
-	doctor_note(doctor, FINDING_OK, "libraries", NULL, "libEGL and libGLESv2 are there%s",
-		facts->survey.dispatched ? ", libglvnd's" : "");
+	doctor_note(doctor, FINDING_OK, "libraries", NULL, "libEGL and libGLESv2 are installed%s",
+		facts->survey.dispatched ? ", from libglvnd" : "");
 	return true;
 }
 
-/* An environment variable that leads drivers astray is the first suspect. */
+/* Environment variables that mislead libEGL are the first suspects. */
 static const char *vendor_advice(void) {
 	return getenv("__EGL_VENDOR_LIBRARY_FILENAMES")
-		? "Unset __EGL_VENDOR_LIBRARY_FILENAMES, or name a driver's file with it."
+		? "Unset __EGL_VENDOR_LIBRARY_FILENAMES, or set it to a driver's file."
 		: getenv("__EGL_VENDOR_LIBRARY_DIRS")
-		? "Unset __EGL_VENDOR_LIBRARY_DIRS, or name a folder of drivers' files with it."
+		? "Unset __EGL_VENDOR_LIBRARY_DIRS, or set it to a directory of drivers' files."
 		: INSTALL_MESA;
 }
 
@@ -53,7 +173,7 @@ static void judge_vendors(struct doctor *doctor, const struct vendor_facts *vend
 			doctor_note(doctor, FINDING_WARN, "driver file",
 				doctor_text(doctor,
 					"Install the package that %s belongs to, or "
-					"take %s away.",
+					"remove %s.",
 					*file->library ? file->library : "it", file->path),
 				"%s: %s", file->path, file->failure);
 		} else {
@@ -65,7 +185,7 @@ static void judge_vendors(struct doctor *doctor, const struct vendor_facts *vend
 	if (usable == 0) {
 		doctor_note(doctor, missing_level(doctor), "driver file", vendor_advice(),
 			"libEGL finds no driver: no *.json in %s names one that can be loaded",
-			vendors->places);
+			vendors->folders);
 	}
 }
 
@@ -74,7 +194,7 @@ static int is_mesa_driver(const struct dirent *entry) {
 	return length > 7 && strcmp(entry->d_name + length - 7, "_dri.so") == 0;
 }
 
-/* Settings that make drivers do what nobody expects. */
+/* Environment variables with surprising effects on drivers. */
 static void judge_environment(struct doctor *doctor) {
 	const char *path = getenv("LIBGL_DRIVERS_PATH");
 	struct dirent **entries = NULL;
@@ -96,24 +216,23 @@ static void judge_environment(struct doctor *doctor) {
 	const char *software = getenv("LIBGL_ALWAYS_SOFTWARE");
 	if (software && strcmp(software, "0") != 0 && strcmp(software, "false") != 0) {
 		doctor_note(doctor, FINDING_WARN, "environment",
-			"Unset LIBGL_ALWAYS_SOFTWARE where a GPU is to draw.",
+			"Unset LIBGL_ALWAYS_SOFTWARE to render on a GPU.",
 			"LIBGL_ALWAYS_SOFTWARE=%s keeps Mesa from using a GPU", software);
 	}
 }
 
-/* How a way ended, in the words of whoever knows best. */
 static const char *way_failure(struct doctor *doctor, const struct way_facts *facts) {
 	return doctor_text(doctor, "%s%s%s%s%s", facts->crash,
 		*facts->crash && *facts->way.failure ? ", " : "", facts->way.failure,
-		*facts->words ? "; the driver says: " : "", facts->words);
+		*facts->output ? "; the driver says: " : "", facts->output);
 }
 
 static bool works(const struct way_facts *facts) {
 	return !*facts->crash && !*facts->way.failure;
 }
 
-/* A way before the i-th that came to the same driver, or NULL. */
-static const struct renderer_way *twin(const struct graphics_facts *facts, int i) {
+/* A way before the i-th that led to the same driver; NULL = none. */
+static const struct renderer_way *find_same(const struct graphics_facts *facts, int i) {
 	const struct renderer_way *way = &facts->ways[i].way;
 	for (int k = 0; k < i; k++) {
 		const struct renderer_way *other = &facts->ways[k].way;
@@ -129,35 +248,34 @@ static void judge_working_way(struct doctor *doctor, const struct renderer_way *
 	doctor_note(doctor, FINDING_OK, way->name, NULL,
 		"%s%s%s, %s (%s), draws on the %s; pictures to %d x %d with %d samples, textures "
 		"to %d, vertex buffers to %d MiB, work groups to %d; %s; context after %.0f ms, "
-		"everything drawn once %.0f ms later",
+		"first picture %.0f ms later",
 		way->file, *way->file ? ": " : "", way->renderer, way->version, way->vendor,
 		way->software ? "CPU" : "GPU", way->max_size, way->max_size, way->max_samples,
 		way->max_texture, way->storage_mib, way->compute_invocations,
-		way->robust ? "says when its context is lost"
-			    : "does not say when its context is lost",
+		way->robust ? "reports a lost context" : "does not report a lost context",
 		way->context_s * 1e3, way->picture_s * 1e3);
 }
 
-/* A device that is not usable is one too few; the platforms are other doors to the same drivers. */
+/* An unusable device is a warning; platforms are only other ways to the same drivers. */
 static void judge_way(
 	struct doctor *doctor, const struct graphics_facts *facts, int i, bool other_works) {
 	const struct way_facts *way = &facts->ways[i];
-	// Without a name the process did not get that far.
+	// The subprocess may have ended before it set the name.
 	const char *name = *way->way.name ? way->way.name : "a way to a driver";
-	const struct renderer_way *same = twin(facts, i);
+	const struct renderer_way *same = find_same(facts, i);
 	if (works(way) && same && i >= facts->survey.device_count) {
-		doctor_note(doctor, FINDING_OK, name, NULL, "comes to the same driver as %s",
+		doctor_note(doctor, FINDING_OK, name, NULL, "leads to the same driver as %s",
 			same->name);
 	} else if (works(way)) {
 		judge_working_way(doctor, &way->way);
 	} else if (other_works && i >= facts->survey.device_count && !*way->crash) {
-		doctor_note(doctor, FINDING_OK, name, NULL, "is not to be had, and not needed: %s",
+		doctor_note(doctor, FINDING_OK, name, NULL, "is not available, and not needed: %s",
 			way_failure(doctor, way));
 	} else {
 		doctor_note(doctor, FINDING_WARN, name,
 			i < facts->survey.device_count
-				? "Mesa's drivers come with apt-get install libgl1-mesa-dri; on "
-				  "others see the findings above."
+				? "Mesa's drivers: apt-get install libgl1-mesa-dri; for others see "
+				  "the findings above."
 				: NULL,
 			"%s", way_failure(doctor, way));
 	}
@@ -166,7 +284,7 @@ static void judge_way(
 static void judge_ways(struct doctor *doctor, const struct graphics_facts *facts) {
 	if (facts->survey.device_count == 0) {
 		doctor_note(doctor, FINDING_WARN, "devices", vendor_advice(),
-			"EGL lists no device at all, not even one that is software");
+			"EGL lists no device, not even a software one");
 	}
 	bool any = false;
 	for (int i = 0; i < facts->way_count; i++) {
@@ -197,17 +315,19 @@ static void judge_choice(struct doctor *doctor, const struct graphics_facts *fac
 	} else if (!works(chosen)) {
 		doctor_note(doctor, FINDING_FAIL, "renderer",
 			"See the findings above; --renderer none serves poses and vertices without "
-			"any driver.",
+			"a "
+			"driver.",
 			"--renderer %s: %s%s", name, chosen->crash, chosen->way.failure);
 	} else if (choice == RENDERER_AUTO && chosen->way.software) {
 		doctor_note(doctor, FINDING_WARN, "renderer",
-			doctor_has_gpu(&facts->gpu)
-				? "See the findings above on why the GPU is not used; --renderer "
-				  "gpu refuses to start without it."
-				: "Fine for small pictures; --renderer software says that this is "
-				  "meant.",
+			has_gpu(&facts->gpu)
+				? "See the findings above for the reason; --renderer gpu refuses "
+				  "to "
+				  "start without a GPU."
+				: "Fast enough for small pictures; --renderer software removes "
+				  "this warning.",
 			"--renderer auto draws on the CPU with %s%s", chosen->way.renderer,
-			doctor_has_gpu(&facts->gpu) ? ", though there is a GPU" : "");
+			has_gpu(&facts->gpu) ? ", though there is a GPU" : "");
 	} else {
 		doctor_note(doctor, FINDING_OK, "renderer", NULL,
 			"--renderer %s draws on the %s with %s", name,
@@ -216,8 +336,8 @@ static void judge_choice(struct doctor *doctor, const struct graphics_facts *fac
 }
 
 void doctor_judge_graphics(struct doctor *doctor, const struct graphics_facts *facts) {
-	doctor_judge_nvidia(doctor, facts);
-	doctor_judge_render_nodes(doctor, &facts->gpu);
+	judge_nvidia(doctor, facts);
+	judge_render_nodes(doctor, &facts->gpu);
 	if (judge_libraries(doctor, facts)) {
 		if (facts->survey.dispatched) {
 			judge_vendors(doctor, &facts->vendors);

@@ -169,7 +169,7 @@ class Health(unittest.TestCase):
             client.close()
             out, _ = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 1)
-        self.assertIn("does not speak HTTP", out)
+        self.assertIn("did not send HTTP", out)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "doctor/apart.h"
-#include "doctor/doctor_graphics.h"
+#include "doctor/doctor_internal.h"
+#include "doctor/subprocess.h"
 
 /* A machine on which all is well: libglvnd, Mesa's driver, llvmpipe. */
 static struct graphics_facts *facts_create(void) {
@@ -14,7 +14,7 @@ static struct graphics_facts *facts_create(void) {
 	facts->survey.dispatched = true;
 	facts->survey.device_count = facts->survey.way_count = facts->way_count = 1;
 	facts->vendors.count = 1;
-	strcpy(facts->vendors.places, "/usr/share/glvnd/egl_vendor.d");
+	strcpy(facts->vendors.folders, "/usr/share/glvnd/egl_vendor.d");
 	strcpy(facts->vendors.files[0].path, "/usr/share/glvnd/egl_vendor.d/50_mesa.json");
 	strcpy(facts->vendors.files[0].library, "libEGL_mesa.so.0");
 	struct renderer_way *way = &facts->ways[0].way;
@@ -78,7 +78,7 @@ static void software_is_enough_for_auto(void **state) {
 	(void)state;
 	struct doctor *doctor = judge(facts_create(), RENDERER_AUTO);
 	assert_false(doctor->failed);
-	assert_finds(doctor, FINDING_OK, "none is to be seen", NULL);
+	assert_finds(doctor, FINDING_OK, "none found on the bus", NULL);
 	assert_finds(doctor, FINDING_WARN, "draws on the CPU with llvmpipe", "--renderer software");
 	doctor_destroy(doctor);
 	doctor = judge(facts_create(), RENDERER_SOFTWARE);
@@ -153,7 +153,7 @@ static void nvidia_without_its_egl(void **state) {
 		{false, true, "", "10_nvidia.json"},
 		{true, false, "", "now it is not set"},
 		{true, false, "compute,utility", "now it is compute,utility"},
-		{true, false, "all", "only the computing part"},
+		{true, false, "all", "only the compute part"},
 		{true, false, "graphics,compute", "The host has only"},
 		{false, false, "", "Debian: apt-get install nvidia-egl-icd"},
 	};
@@ -213,7 +213,7 @@ static void driver_that_crashes_is_named(void **state) {
 	facts->way_count = 2;
 	strcpy(facts->ways[1].way.name, "device 1");
 	strcpy(facts->ways[1].crash, "crashed: signal 11");
-	strcpy(facts->ways[1].words, "MESA: error: ouch");
+	strcpy(facts->ways[1].output, "MESA: error: ouch");
 	struct doctor *doctor = judge(facts, RENDERER_AUTO);
 	assert_false(doctor->failed);
 	assert_finds(doctor, FINDING_WARN, "crashed: signal 11; the driver says: MESA: error: ouch",
@@ -246,10 +246,10 @@ static void work(int what, void *out) {
 	strcpy(out, "done");
 }
 
-static void what_crashes_or_hangs_does_so_apart(void **state) {
+static void a_subprocess_may_crash_or_hang(void **state) {
 	(void)state;
 	static const struct {
-		const char *out, *words, *err;
+		const char *out, *output, *err;
 	} rows[] = {
 		{"done", "", ""},
 		{"begun", "same; other", "signal 6"},
@@ -257,18 +257,18 @@ static void what_crashes_or_hangs_does_so_apart(void **state) {
 		{"begun", "", "status 7"},
 	};
 	for (int i = 0; i < 4; i++) {
-		char out[16] = "before", words[64];
-		const struct apart_job job = {.work = work,
+		char out[16] = "before", output[64];
+		const struct subprocess subprocess = {.work = work,
 			.argument = i,
 			.out = out,
 			.out_bytes = sizeof out,
 			.seconds = i == 2 ? 0.2 : 20,
-			.words = words,
-			.words_bytes = sizeof words};
+			.output = output,
+			.output_bytes = sizeof output};
 		struct error err = {0};
-		assert_int_equal(apart_run(&job, &err), i == 0);
+		assert_int_equal(subprocess_run(&subprocess, &err), i == 0);
 		assert_string_equal(out, rows[i].out);
-		assert_string_equal(words, rows[i].words);
+		assert_string_equal(output, rows[i].output);
 		assert_non_null(strstr(err.text, rows[i].err));
 	}
 }
@@ -284,7 +284,7 @@ int main(void) {
 		cmocka_unit_test(driver_that_crashes_is_named),
 		cmocka_unit_test(software_is_enough_for_auto),
 		cmocka_unit_test(gpu_is_as_good_as_it_gets),
-		cmocka_unit_test(what_crashes_or_hangs_does_so_apart),
+		cmocka_unit_test(a_subprocess_may_crash_or_hang),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
