@@ -52,13 +52,13 @@ int renderer_triangle_count(const struct rig *rig) {
 	return count;
 }
 
-bool renderer_pose(const struct pose_job *job, struct arena *arena, struct posed_joints *out,
-	struct error *err) {
-	const struct rig *rig = job->rig;
-	struct pose_run run = {.arena = arena, .sources = job->sources, .stop = job->stop};
+bool renderer_pose(const struct posed_subject *subject, struct arena *arena,
+	struct posed_joints *out, struct error *err) {
+	const struct rig *rig = subject->rig;
+	struct pose_run run = {.arena = arena, .sources = subject->sources, .stop = subject->stop};
 	struct pose_context context = pose_context_make(rig, arena, &run);
 	struct pose posed;
-	if (!pose_evaluate(&context, job->pose, &posed, err)) {
+	if (!pose_evaluate(&context, subject->pose, &posed, err)) {
 		return false;
 	}
 	double(*world)[12] = arena_alloc(arena, (size_t)rig->joint_count, sizeof *world);

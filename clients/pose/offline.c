@@ -64,9 +64,9 @@ static bool frame(const struct workshop *shop, const struct value *body, struct 
 		return false;
 	}
 	const struct frame_job job = {
-		.rig = shop->rig,
-		.pose = subject_pose(&request.subject, 0),
-		.skinning = request.skinning,
+		.subject = {.rig = shop->rig,
+			.pose = subject_pose(&request.subject, 0),
+			.skinning = request.skinning},
 		.picture = request.picture,
 	};
 	struct skinning_report report;
@@ -132,8 +132,7 @@ static bool frames(const struct workshop *shop, const struct value *body, struct
 		return false;
 	}
 	const struct reel_job job = {
-		.frame = {.rig = shop->rig,
-			.skinning = request.skinning,
+		.frame = {.subject = {.rig = shop->rig, .skinning = request.skinning},
 			.picture = request.picture},
 		.poses = request.subject.poses,
 		.pose_count = request.subject.count,
@@ -208,8 +207,7 @@ static bool compare(const struct workshop *shop, const struct value *body, struc
 		return false;
 	}
 	const struct compare_job job = {
-		.rig = shop->rig,
-		.pose = subject_pose(&request.subject, 0),
+		.subject = {.rig = shop->rig, .pose = subject_pose(&request.subject, 0)},
 		.methods = request.methods,
 		.count = request.method_count,
 		.worst = (size_t)request.worst,

@@ -15,17 +15,7 @@ void renderer_suggest_clips(const struct rig *rig, const char *asked, struct err
 
 bool renderer_bake_clip(
 	const struct bake_job *job, struct arena *arena, struct clip *out, struct error *err) {
-	const struct bake_clip_job baking = {
-		.rig = job->posing.rig,
-		.expression = job->posing.pose,
-		.sources = job->posing.sources,
-		.stop = job->posing.stop,
-		.duration_s = job->duration_s,
-		.rate = job->rate,
-		.most_frames = job->most_frames,
-		.place = job->place,
-	};
-	return bake_clip(&baking, arena, out, err);
+	return bake_clip(job, arena, out, err);
 }
 
 /* Notes once that a joint was left out; its channels mostly follow each other. */
@@ -123,11 +113,11 @@ bool renderer_retarget_clip(const struct retarget_job *job, struct arena *arena,
 	static const char name[] = "the file";
 	const struct pose_source source = {name, job->from};
 	const struct pose_sources sources = {&source, 1};
-	const struct bake_clip_job baking = {
-		.rig = job->to,
-		.expression = retarget_expression(arena, job, name),
-		.sources = &sources,
-		.stop = job->stop,
+	const struct bake_job baking = {
+		.subject = {.rig = job->to,
+			.pose = retarget_expression(arena, job, name),
+			.sources = &sources,
+			.stop = job->stop},
 		.duration_s = job->clip->duration_s,
 		.rate = job->rate,
 		.most_frames = job->most_frames,

@@ -14,7 +14,7 @@ _Static_assert(RENDERER_TRANSITIONS_MAX == TRANSITIONS_MAX, "one limit");
 
 static bool check_rate(
 	const struct transitions_job *job, const struct clip *clip, struct error *err) {
-	const int most = transition_most_moments(job->posing.rig);
+	const int most = transition_most_moments(job->subject.rig);
 	return job->rate <= 0 || !transition_too_many(clip, job->rate, most) ||
 		value_error(job->rate_place, err, ERROR_INVALID_VALUE,
 			"\"rate\" makes more than %d moments of a clip's %g s", most,
@@ -37,7 +37,7 @@ static bool measure_core(const struct transitions_job *job, const struct transit
 	const struct rig *rig = clips->rig;
 	struct pose_context context = pose_context_make(rig, arena, clips->run);
 	struct pose core;
-	if (!pose_evaluate(&context, job->posing.pose, &core, err)) {
+	if (!pose_evaluate(&context, job->subject.pose, &core, err)) {
 		return false;
 	}
 	double(*world)[12] = arena_alloc(arena, (size_t)rig->joint_count, sizeof *world);
@@ -57,9 +57,9 @@ static bool measure_core(const struct transitions_job *job, const struct transit
 
 bool renderer_transitions(const struct transitions_job *job, struct arena *arena,
 	struct found_transitions *out, struct error *err) {
-	const struct rig *rig = job->posing.rig;
+	const struct rig *rig = job->subject.rig;
 	struct pose_run run = {
-		.arena = arena, .sources = job->posing.sources, .stop = job->posing.stop};
+		.arena = arena, .sources = job->subject.sources, .stop = job->subject.stop};
 	struct transition_job clips = {
 		.rig = rig, .rate = job->rate, .place = job->from, .run = &run};
 	clips.from = pose_find_clip(rig, job->from, err);
@@ -68,7 +68,7 @@ bool renderer_transitions(const struct transitions_job *job, struct arena *arena
 	*out = (struct found_transitions){0};
 	if (!clips.to || !check_rate(job, clips.from, err) || !check_rate(job, clips.to, err) ||
 		!transition_find(&clips, found, job->most, &out->count, err) ||
-		(job->posing.pose && !measure_core(job, &clips, arena, out, err))) {
+		(job->subject.pose && !measure_core(job, &clips, arena, out, err))) {
 		return false;
 	}
 	struct found_transition *items = arena_alloc(arena, (size_t)out->count, sizeof *items);

@@ -25,22 +25,16 @@ bool compare_skin(struct renderer *renderer, const struct compare_job *job, size
 	size_t streams, float *out, struct skinning_report *report, struct error *err) {
 	static const enum attribute_bits order[] = {
 		ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL, ATTRIBUTE_TANGENT};
-	const struct vertices_job vertices = {
-		.rig = job->rig,
-		.pose = job->pose,
-		.skinning = job->methods[method],
-		.examples = job->examples,
-		.order = order,
-		.count = streams,
-		.stop = job->stop,
-	};
+	struct vertices_job vertices = {.subject = job->subject, .order = order, .count = streams};
+	vertices.subject.skinning = job->methods[method];
 	return renderer_vertices(renderer, &vertices, out, report, err);
 }
 
 float *compare_room(
 	const struct compare_job *job, size_t frames, size_t floats, struct error *err) {
 	// Counts of rigs times a few dozen bytes stay far from overflow.
-	const size_t bytes = frames * (size_t)job->rig->vertex_count * floats * sizeof(float);
+	const size_t bytes =
+		frames * (size_t)job->subject.rig->vertex_count * floats * sizeof(float);
 	if (bytes > job->most_bytes) {
 		error_set(err, ERROR_TOO_LARGE,
 			"the vertices of all methods take %zu bytes, at most %zu are compared",
@@ -90,7 +84,7 @@ static void list_joints(
 
 static struct compared_pair compare_pair(
 	const struct compare_job *job, const float *a, const float *b, struct arena *arena) {
-	const size_t count = (size_t)job->rig->vertex_count;
+	const size_t count = (size_t)job->subject.rig->vertex_count;
 	const size_t most = job->worst < count ? job->worst : count;
 	struct compared_vertex *worst = arena_alloc(arena, most, sizeof *worst);
 	struct compared_pair pair = {.worst = worst};
@@ -107,20 +101,20 @@ static struct compared_pair compare_pair(
 	for (size_t i = 0; i < pair.worst_count; i++) {
 		memcpy(worst[i].a, a + worst[i].vertex * 3, sizeof worst[i].a);
 		memcpy(worst[i].b, b + worst[i].vertex * 3, sizeof worst[i].b);
-		list_joints(job->rig, &worst[i], arena);
+		list_joints(job->subject.rig, &worst[i], arena);
 	}
 	return pair;
 }
 
 static bool compare_pairs(const struct compare_job *job, const float *positions,
 	struct arena *arena, struct comparison *out, struct error *err) {
-	const size_t floats = (size_t)job->rig->vertex_count * 3;
+	const size_t floats = (size_t)job->subject.rig->vertex_count * 3;
 	struct compared_pair *pairs =
 		arena_alloc(arena, job->count * (job->count - 1) / 2, sizeof *pairs);
 	out->pairs = pairs;
 	for (size_t a = 0; a < job->count; a++) {
 		for (size_t b = a + 1; b < job->count; b++) {
-			if (!stop_check(job->stop, err)) {
+			if (!stop_check(job->subject.stop, err)) {
 				return false;
 			}
 			struct compared_pair *pair = &pairs[out->pair_count++];
@@ -135,14 +129,9 @@ static bool compare_pairs(const struct compare_job *job, const float *positions,
 
 const bool *compare_mirrored(const struct renderer *renderer, const struct compare_job *job,
 	const struct value *pose, struct arena *arena, struct error *err) {
-	static const struct skinning_settings plain = {.device = DEVICE_CPU};
-	const struct prepare_wish wish = {
-		.rig = job->rig,
-		.pose = pose,
-		.sources = job->sources,
-		.settings = &plain,
-		.stop = job->stop,
-	};
+	struct prepare_wish wish = {.subject = job->subject};
+	wish.subject.pose = pose;
+	wish.subject.skinning = (struct skinning_settings){.device = DEVICE_CPU};
 	struct prepared prepared;
 	if (!prepare(renderer, &wish, arena, &prepared, err)) {
 		return NULL;
@@ -157,33 +146,33 @@ static bool measure_rest(struct renderer *renderer, const struct compare_job *jo
 	struct arena *arena, struct comparison *out, struct error *err) {
 	static const enum attribute_bits order[] = {ATTRIBUTE_POSITION};
 	const struct vertices_job rest = {
-		.rig = job->rig,
-		.skinning = {.device = DEVICE_CPU},
+		.subject = {.rig = job->subject.rig,
+			.skinning = {.device = DEVICE_CPU},
+			.stop = job->subject.stop},
 		.order = order,
 		.count = 1,
-		.stop = job->stop,
 	};
 	struct skinning_report ignored;
 	const bool *mirrored = compare_mirrored(renderer, job, NULL, arena, err);
 	if (!mirrored || !renderer_vertices(renderer, &rest, positions, &ignored, err)) {
 		return false;
 	}
-	out->rest_volume = compare_volume(job->rig, positions, mirrored);
-	out->closed = compare_is_closed(job->rig, positions, mirrored);
+	out->rest_volume = compare_volume(job->subject.rig, positions, mirrored);
+	out->closed = compare_is_closed(job->subject.rig, positions, mirrored);
 	return true;
 }
 
 /* positions has room for one frame more than there are methods. */
 static bool compare(struct renderer *renderer, const struct compare_job *job, float *positions,
 	struct arena *arena, struct comparison *out, struct error *err) {
-	const size_t floats = (size_t)job->rig->vertex_count * 3;
+	const size_t floats = (size_t)job->subject.rig->vertex_count * 3;
 	struct compared_method *methods = arena_alloc(arena, job->count, sizeof *methods);
 	*out = (struct comparison){
-		.diagonal = compare_diagonal(job->rig),
+		.diagonal = compare_diagonal(job->subject.rig),
 		.methods = methods,
 		.count = job->count,
 	};
-	const bool *mirrored = compare_mirrored(renderer, job, job->pose, arena, err);
+	const bool *mirrored = compare_mirrored(renderer, job, job->subject.pose, arena, err);
 	if (!mirrored ||
 		!measure_rest(renderer, job, positions + job->count * floats, arena, out, err)) {
 		return false;
@@ -193,7 +182,7 @@ static bool compare(struct renderer *renderer, const struct compare_job *job, fl
 		if (!compare_skin(renderer, job, i, 1, own, &methods[i].report, err)) {
 			return false;
 		}
-		methods[i].volume = compare_volume(job->rig, own, mirrored);
+		methods[i].volume = compare_volume(job->subject.rig, own, mirrored);
 	}
 	return compare_pairs(job, positions, arena, out, err);
 }

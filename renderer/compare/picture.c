@@ -74,20 +74,15 @@ static bool skin_all(
 static bool see_method(struct comparing *comparing, size_t method, struct camera_extremes *extremes,
 	struct camera_settings *camera, struct error *err) {
 	const struct compare_job *job = &comparing->job->compare;
-	const struct prepare_wish wish = {.rig = job->rig,
-		.pose = job->pose,
-		.sources = job->sources,
-		.settings = &job->methods[method],
-		.examples = job->examples,
-		.stop = job->stop};
+	struct prepare_wish wish = {.subject = job->subject};
+	wish.subject.skinning = job->methods[method];
 	struct prepared prepared;
 	if (!prepare(comparing->renderer, &wish, comparing->arena, &prepared, err)) {
 		return false;
 	}
-	const struct pose_job posing = {job->rig, job->pose, job->sources, job->stop};
 	const struct framing_wish framed = {
 		.picture = &comparing->cell,
-		.posing = &posing,
+		.subject = &wish.subject,
 		.prepared = &prepared,
 		.positions = comparing->positions + method * comparing->floats,
 	};
@@ -121,7 +116,7 @@ static bool make_camera(struct comparing *comparing, struct error *err) {
 		return false;
 	}
 	camera_hold(&comparing->camera, comparing->positions,
-		job->count * (size_t)job->rig->vertex_count);
+		job->count * (size_t)job->subject.rig->vertex_count);
 	return true;
 }
 
@@ -131,16 +126,16 @@ static bool draw_cell(struct comparing *comparing, size_t method, const struct p
 	const struct compare_job *job = &comparing->job->compare;
 	struct renderer *renderer = comparing->renderer;
 	const float *positions = comparing->positions + method * comparing->floats;
-	gpu_rig_put(job->rig, comparing->gpu->skinned, 0, positions,
+	gpu_rig_put(job->subject.rig, comparing->gpu->skinned, 0, positions,
 		comparing->normals + method * comparing->floats, tangents_of(comparing, method));
 	struct drawing drawing = {
 		.picture = &comparing->cell,
 		.job = picture_draw_job(
-			&comparing->cell, job->rig, comparing->gpu, &comparing->camera),
-		.known = job->rig,
+			&comparing->cell, job->subject.rig, comparing->gpu, &comparing->camera),
+		.known = job->subject.rig,
 		.camera = &comparing->camera,
 		.positions = positions,
-		.stop = comparing->job->compare.stop,
+		.stop = comparing->job->compare.subject.stop,
 		.footing = comparing->footing,
 	};
 	drawing.job.mirrored = comparing->mirrored;
@@ -149,7 +144,7 @@ static bool draw_cell(struct comparing *comparing, size_t method, const struct p
 	const struct place place = layout_drawn(&comparing->layout, method);
 	double mark = clock_now_s();
 	struct area drawn;
-	bool fine = stop_check(job->stop, err) &&
+	bool fine = stop_check(job->subject.stop, err) &&
 		look_add_lights(
 			renderer, comparing->lights, comparing->light_count, &drawing.job, err) &&
 		picture_draw(renderer, &drawing, &drawn, err);
@@ -187,7 +182,7 @@ static double find_distances(const struct comparing *comparing, float *distances
 }
 
 static double choose_end(const struct compare_frame_job *job, double greatest) {
-	const double diagonal = compare_diagonal(job->compare.rig);
+	const double diagonal = compare_diagonal(job->compare.subject.rig);
 	// Where nothing differs any end will do that is not 0.
 	return job->scale > 0 ? job->scale : greatest > 0 ? greatest : diagonal > 0 ? diagonal : 1;
 }
@@ -233,15 +228,11 @@ static bool choose_layout(struct comparing *comparing, struct error *err) {
 /* The lights of the file where the pose has them, which is the same by all methods. */
 static bool find_lights(struct comparing *comparing, struct error *err) {
 	const struct compare_job *job = &comparing->job->compare;
-	if (job->rig->light_count == 0) {
+	if (job->subject.rig->light_count == 0) {
 		return true;
 	}
-	const struct prepare_wish wish = {.rig = job->rig,
-		.pose = job->pose,
-		.sources = job->sources,
-		.settings = &job->methods[0],
-		.examples = job->examples,
-		.stop = job->stop};
+	struct prepare_wish wish = {.subject = job->subject};
+	wish.subject.skinning = job->methods[0];
 	struct prepared prepared;
 	if (!prepare(comparing->renderer, &wish, comparing->arena, &prepared, err)) {
 		return false;
@@ -256,8 +247,8 @@ static bool find_lights(struct comparing *comparing, struct error *err) {
 static bool make_room(struct comparing *comparing, struct error *err) {
 	const struct compare_job *job = &comparing->job->compare;
 	const bool tangents = comparing->job->view != VIEW_HEAT &&
-		picture_takes_tangents(&comparing->job->picture, job->rig);
-	const size_t vertices = job->count * (size_t)job->rig->vertex_count;
+		picture_takes_tangents(&comparing->job->picture, job->subject.rig);
+	const size_t vertices = job->count * (size_t)job->subject.rig->vertex_count;
 	float *room = compare_room(job, job->count + 1, streams_width(tangents), err);
 	if (!room) {
 		return false;
@@ -274,14 +265,15 @@ static bool begin(struct comparing *comparing, struct skinning_report *reports, 
 	const struct compare_frame_job *job = comparing->job;
 	const struct compare_job *compare = &job->compare;
 	if (!picture_check(comparing->renderer, &job->picture, err) ||
-		(job->view != VIEW_HEAT && !picture_check_look(&job->picture, compare->rig, err)) ||
+		(job->view != VIEW_HEAT &&
+			!picture_check_look(&job->picture, compare->subject.rig, err)) ||
 		!picture_check_legend(&job->picture, err) ||
 		!picture_check_file(&job->picture, err) || !choose_layout(comparing, err)) {
 		return false;
 	}
 	comparing->mirrored = compare_mirrored(
-		comparing->renderer, compare, compare->pose, comparing->arena, err);
-	comparing->floats = (size_t)compare->rig->vertex_count * 3;
+		comparing->renderer, compare, compare->subject.pose, comparing->arena, err);
+	comparing->floats = (size_t)compare->subject.rig->vertex_count * 3;
 	if (!comparing->mirrored || !make_room(comparing, err) || !find_lights(comparing, err)) {
 		return false;
 	}
@@ -304,7 +296,8 @@ static bool draw_all(
 	struct comparing *comparing, struct skinning_report *reports, struct error *err) {
 	make_canvas(comparing);
 	// Skinning may have brought other rigs onto the GPU, and this one from it.
-	comparing->gpu = gpu_rigs_get(comparing->renderer, comparing->job->compare.rig, err);
+	comparing->gpu =
+		gpu_rigs_get(comparing->renderer, comparing->job->compare.subject.rig, err);
 	return comparing->gpu &&
 		(comparing->job->view == VIEW_HEAT ? draw_heat : draw_side_by_side)(
 			comparing, reports, err);
@@ -316,7 +309,7 @@ static bool encode(const struct comparing *comparing, struct buffer *out,
 	const struct picture picture = {
 		.width = canvas->width, .height = canvas->height, .rgba = canvas->rgba};
 	double mark = clock_now_s();
-	const bool fine = stop_check(comparing->job->compare.stop, err) &&
+	const bool fine = stop_check(comparing->job->compare.subject.stop, err) &&
 		picture_write(&comparing->job->picture, &picture, out, err);
 	report->times.encode_s = clock_lap_s(&mark);
 	return fine;

@@ -44,12 +44,12 @@ static bool is_within_float32(const double m[static 12]) {
 /* Places what is attached to an instance by that one's pose. */
 static bool place(const struct crowd_instance *holder, const struct pose *pose,
 	struct crowd_instance *held, struct error *err) {
-	const int joint = pose_read_joint(holder->rig, held->joint, err);
+	const int joint = pose_read_joint(holder->subject.rig, held->joint, err);
 	if (joint < 0) {
 		return false;
 	}
 	double way[12];
-	pose_joint_world(holder->rig, pose, joint, way);
+	pose_joint_world(holder->subject.rig, pose, joint, way);
 	mat_multiply(holder->placement, way, way);
 	mat_multiply(way, held->placement, held->placement);
 	return is_within_float32(held->placement) ||
@@ -60,11 +60,13 @@ static bool place(const struct crowd_instance *holder, const struct pose *pose,
 static bool place_held(const struct attach_job *job, const struct holdings *holdings, size_t i,
 	struct arena *arena, size_t *culprit, struct error *err) {
 	const struct crowd_instance *holder = &job->instances[i];
-	struct pose_run run = {.arena = arena, .sources = job->sources, .stop = job->stop};
-	struct pose_context context = pose_context_make(holder->rig, arena, &run);
+	const struct posed_subject *subject = &holder->subject;
+	struct pose_run run = {.arena = arena, .sources = subject->sources, .stop = subject->stop};
+	struct pose_context context = pose_context_make(subject->rig, arena, &run);
 	struct pose pose;
 	*culprit = i;
-	bool fine = stop_check(job->stop, err) && pose_evaluate(&context, holder->pose, &pose, err);
+	bool fine = stop_check(subject->stop, err) &&
+		pose_evaluate(&context, subject->pose, &pose, err);
 	for (size_t k = holdings->first[i]; fine && k != NONE; k = holdings->next[k]) {
 		*culprit = k;
 		fine = place(holder, &pose, &job->instances[k], err);

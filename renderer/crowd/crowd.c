@@ -33,7 +33,7 @@ struct scene {
 };
 
 static const struct rig *rig_of(const struct scene *scene, const struct crowd_member *member) {
-	return scene->crowd.job->instances[member->instance].rig;
+	return scene->crowd.job->instances[member->instance].subject.rig;
 }
 
 typedef bool (*batch_function)(struct scene *scene, const struct crowd_batch *batch,
@@ -313,7 +313,8 @@ static bool finish(struct scene *scene, struct buffer *out, double *mark,
 
 static bool check_looks(const struct crowd_job *job, size_t *culprit, struct error *err) {
 	size_t i = 0;
-	while (i < job->count && picture_check_look(&job->picture, job->instances[i].rig, err)) {
+	while (i < job->count &&
+		picture_check_look(&job->picture, job->instances[i].subject.rig, err)) {
 		i++;
 	}
 	*culprit = i;

@@ -142,14 +142,7 @@ static void keep_lights(struct crowd *crowd, const struct prepared *prepared,
 static bool prepare_member(struct crowd *crowd, size_t i, struct arena *spare, struct error *err) {
 	const struct crowd_job *job = crowd->job;
 	const struct crowd_instance *instance = &job->instances[i];
-	const struct prepare_wish wish = {
-		.rig = instance->rig,
-		.pose = instance->pose,
-		.sources = job->sources,
-		.settings = &job->skinning,
-		.examples = instance->examples,
-		.stop = job->stop,
-	};
+	const struct prepare_wish wish = {.subject = instance->subject};
 	struct prepared prepared;
 	if (!stop_check(job->stop, err) ||
 		!prepare(crowd->renderer, &wish, spare, &prepared, err)) {

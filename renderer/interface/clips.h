@@ -4,14 +4,6 @@
 #include "base/buffer.h"
 #include "interface/poses.h"
 
-struct bake_job {
-	struct pose_job posing;
-	double duration_s;  // >= 0; or less: as long as the longest clip that the pose samples
-	double rate;        // frames per second; > 0
-	size_t most_frames; // that the clip may have
-	const struct value *place; // what says how long it is, for errors; NULL = nothing does
-};
-
 /* Bakes an expression into a clip of the rig, without name and index, in the arena
  * (pose/bake_clip.h says how). Fails like renderer_pose, with ERROR_INVALID_VALUE where there is
  * nothing to bake, and at the place with ERROR_INVALID_VALUE or ERROR_TOO_LARGE. */
@@ -67,7 +59,8 @@ bool renderer_clip_glb(const struct clip_file_job *job, struct buffer *glb, stru
 #define RENDERER_TRANSITIONS_MAX 64
 
 struct transitions_job {
-	struct pose_job posing; // the pose is the core that the clips should pass through, or NULL
+	struct posed_subject
+		subject; // the pose is the core that the clips should pass through, or NULL
 	const struct value *from, *to; // clips: names or indices
 	double rate;                   // moments a second; 0 = 60, less for long clips
 	const struct value *rate_place;

@@ -4,15 +4,11 @@
 #include "interface/pictures.h"
 
 struct compare_job {
-	const struct rig *rig;
-	const struct value *pose;                // NULL = rest
-	const struct pose_sources *sources;      // other rigs that the pose may name; NULL = none
+	struct posed_subject subject;            // skinning is ignored
 	const struct skinning_settings *methods; // [count]
 	size_t count;                            // at least 2
-	const struct examples *examples;         // of the rig; NULL = none
 	size_t worst;                            // vertices to list of each pair, at most
 	size_t most_bytes;                       // that the posed vertices may take in memory
-	const struct stop *stop;                 // asked between the steps; NULL = never
 };
 
 /* One of the joints that move a vertex. */

@@ -2,9 +2,7 @@
  * examples. Any thread. */
 #pragma once
 
-#include "base/settings.h"
-#include "base/stop.h"
-#include "model/examples.h"
+#include "model/posed_subject.h"
 #include "model/skin_batch.h"
 #include "model/skin_data.h"
 #include "skin/library.h"
@@ -54,10 +52,7 @@ bool renderer_read_needs(
 
 struct data_job {
 	struct skin_library *library;
-	const struct rig *rig;
-	const struct examples *examples; // NULL = none
-	struct skinning_settings skinning;
-	const struct stop *stop; // asked between steps
+	struct posed_subject subject; // pose, clock_s and sources are ignored
 };
 
 struct data_report {

@@ -5,14 +5,8 @@
 #include "interface/vertices.h"
 
 struct frame_job {
-	const struct rig *rig;
-	const struct value *pose;           // NULL = rest
-	double clock_s;                     // since the moment that the pose names
-	const struct pose_sources *sources; // other rigs that the pose may name; NULL = none
-	struct skinning_settings skinning;
-	const struct examples *examples; // of the rig; NULL = none
+	struct posed_subject subject;
 	struct picture_settings picture;
-	const struct stop *stop; // asked between the steps; NULL = never
 };
 
 /* Draws one picture and appends it as the file that picture.format asks for. Fails like
@@ -20,22 +14,18 @@ struct frame_job {
 bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *out,
 	struct skinning_report *report, struct error *err);
 
-/* One of many figures in a picture. */
+/* One of many figures in a picture. All of a picture have the same sources, skinning and stop. */
 struct crowd_instance {
-	const struct rig *rig;
-	const struct value *pose;        // NULL = rest
-	const struct examples *examples; // of the rig; NULL = none
-	double placement[12];            // rows: from the rig's world to that of the picture
-	const struct value *joint;       // of another that it is attached to; NULL = of none
-	size_t to;                       // position of that one
+	struct posed_subject subject;
+	double placement[12];      // rows: from the rig's world to that of the picture
+	const struct value *joint; // of another that it is attached to; NULL = of none
+	size_t to;                 // position of that one
 };
 
 struct attach_job {
 	struct crowd_instance *instances; // [count]
 	const size_t *order;              // [count] each behind the one that it is attached to
 	size_t count;
-	const struct pose_sources *sources; // other rigs that poses may name; NULL = none
-	const struct stop *stop;            // NULL = never
 };
 
 /* Brings instances that are attached to others' joints there: with the placement of the other and
@@ -47,11 +37,9 @@ bool renderer_attach(const struct attach_job *job, size_t *culprit, struct error
 struct crowd_job {
 	const struct crowd_instance *instances; // [count]
 	size_t count;
-	const struct pose_sources *sources; // other rigs that poses may name; NULL = none
-	struct skinning_settings skinning;
 	struct picture_settings picture; // FIT_POSE or FIT_REST
 	size_t most_vertices;            // of all instances together
-	const struct stop *stop;         // asked between the steps; NULL = never
+	const struct stop *stop;         // that of the instances; NULL = never
 };
 
 /* Draws one picture of all of them and appends it as a file: opaque surfaces in any order, then

@@ -2,10 +2,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/stop.h"
-#include "base/value.h"
-#include "model/pose_sources.h"
-#include "model/rig.h"
+#include "model/posed_subject.h"
 
 /* A pose of a rig, made in an arena. */
 struct posed_joints {
@@ -18,19 +15,12 @@ struct posed_joints {
 	double root_translation[3], root_rotation[4];
 };
 
-/* What is to be posed, and how. */
-struct pose_job {
-	const struct rig *rig;
-	const struct value *pose;           // NULL = rest
-	const struct pose_sources *sources; // other rigs that the pose may name; NULL = none
-	const struct stop *stop;            // asked now and then; NULL = never
-};
-
-/* Evaluates a pose expression into joints in the arena. Fails with the place in the expression:
+/* Evaluates a subject's pose at its own moment into joints in the arena; clock_s, skinning and
+ * examples are ignored. Fails with the place in the expression:
  * ERROR_UNKNOWN_OPERATION, ERROR_UNKNOWN_CLIP, ERROR_UNKNOWN_JOINT, ERROR_UNKNOWN_RIG,
  * ERROR_UNKNOWN_MEMBER, ERROR_INVALID_VALUE, ERROR_TOO_LARGE; or with the stop's error. */
-bool renderer_pose(const struct pose_job *job, struct arena *arena, struct posed_joints *out,
-	struct error *err);
+bool renderer_pose(const struct posed_subject *subject, struct arena *arena,
+	struct posed_joints *out, struct error *err);
 
 /* A world matrix (rows) as the API's sixteen column-major float32. */
 void renderer_world_columns(const double world[static 12], float columns[static 16]);

@@ -5,7 +5,7 @@
 #include "interface/pictures.h"
 
 struct reel_job {
-	struct frame_job frame;    // what all have in common; its pose and clock are not looked at
+	struct frame_job frame;    // what all have in common; its pose and clock_s are ignored
 	const struct value *poses; // [pose_count] expressions; NULL = one, the rest pose
 	size_t pose_count;         // at least 1
 	bool many;                 // each pose is a frame, at the moment that it names

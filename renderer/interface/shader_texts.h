@@ -89,17 +89,8 @@ struct shader_inputs {
 	size_t stage_count;
 };
 
-struct shader_inputs_job {
-	const struct rig *rig;
-	const struct value *pose;           // NULL = rest
-	const struct pose_sources *sources; // other rigs that the pose may name; NULL = none
-	struct skinning_settings skinning;  // the device is of no matter
-	const struct examples *examples;    // of the rig; NULL = none
-	const struct stop *stop;            // asked between the steps; NULL = never
-};
-
 /* Makes them and calls take(), within which alone they are there. Fails like renderer_vertices, and
  * with ERROR_INVALID_VALUE where the settings want what no text has. */
-bool renderer_shader_inputs(struct renderer *renderer, const struct shader_inputs_job *job,
+bool renderer_shader_inputs(struct renderer *renderer, const struct posed_subject *subject,
 	bool (*take)(void *context, const struct shader_inputs *inputs, struct error *err),
 	void *context, struct error *err);

@@ -25,17 +25,11 @@ bool renderer_vertex_count(struct renderer *renderer, const struct rig *rig,
 size_t renderer_vertices_bytes(int vertex_count, unsigned attributes);
 
 struct vertices_job {
-	const struct rig *rig;
-	const struct value *pose;           // NULL = rest
-	const struct pose_sources *sources; // other rigs that the pose may name; NULL = none
-	struct skinning_settings skinning;
-	const struct examples *examples; // of the rig; NULL = none
+	struct posed_subject subject;
 	const double *placement; // [12] rows of a map for the skinned vertices; NULL = the identity
 	const enum attribute_bits *order; // [count] the attributes as asked, each at most once
 	size_t count;
-	double clock_s; // seconds since the moment that the pose names: it runs on by the clock
 	int vertices; // that out has room for: what renderer_vertex_count() says; 0 = the rig's own
-	const struct stop *stop;    // asked between the steps; NULL = never
 	struct skin_memory *memory; // of the frames before in the same answer; NULL = this is alone
 };
 
@@ -57,15 +51,10 @@ struct packer *renderer_packer(struct renderer *renderer, const struct rig *rig,
 	const struct stop *stop, int *vertices, struct error *err);
 
 struct mesh_job {
-	const struct rig *rig;
-	const struct value *pose;           // NULL = rest
-	const struct pose_sources *sources; // other rigs that the pose may name; NULL = none
-	struct skinning_settings skinning;
-	const struct examples *examples; // of the rig; NULL = none
+	struct posed_subject subject;
 	unsigned attributes;   // ATTRIBUTE_ bits besides the position; tangents bring normals along
 	const char *generator; // for the file to name: "posed 0.1.0"
 	size_t most_bytes;     // that the file may have
-	const struct stop *stop; // asked between the steps; NULL = never
 };
 
 /* Skins one frame and appends it as a GLB that needs no other file: the vertices of
@@ -77,16 +66,11 @@ bool renderer_mesh_glb(struct renderer *renderer, const struct mesh_job *job, st
 	struct skinning_report *report, struct error *err);
 
 struct portable_job {
-	const struct rig *rig;
-	const struct value *pose;           // NULL = rest
-	const struct pose_sources *sources; // other rigs that the pose may name; NULL = none
-	struct skinning_settings skinning;
-	const struct examples *examples; // of the rig; NULL = none
+	struct posed_subject subject; // clock_s is ignored: the pose runs from its own moment
 	struct baked_settings baked;
 	size_t most_frames;
-	const char *generator;   // for the files to name: "posed 0.1.0"
-	size_t most_bytes;       // that the answer may have, and each set of numbers on the way
-	const struct stop *stop; // asked between the steps; NULL = never
+	const char *generator; // for the files to name: "posed 0.1.0"
+	size_t most_bytes;     // that the answer may have, and each set of numbers on the way
 	/* Appends the description of textures, for the tar that they are in. */
 	void (*describe)(const struct baked_facts *facts, struct buffer *out);
 };

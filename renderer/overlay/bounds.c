@@ -17,15 +17,16 @@ static const unsigned char COLOR[3] = {0x0e, 0xa5, 0xe9};
 static bool find_box(struct overlays *overlays, struct bounds *box, struct error *err) {
 	const struct frame_job *job = overlays->job;
 	const struct prepared *prepared = overlays->prepared;
-	const struct pose_job posing = {job->rig, prepared->expression, job->sources, job->stop};
+	struct posed_subject subject = job->subject;
+	subject.pose = prepared->expression;
 	const struct body_vertices whole = {.part = PART_WHOLE};
 	switch (overlays->settings->bounds.of) {
 	case FIT_REST:
-		*box = job->rig->bounds;
+		*box = job->subject.rig->bounds;
 		return true;
 	case FIT_CLIP:
 		return expression_bounds(
-			overlays->renderer, &prepared->plan, &whole, &posing, box, err);
+			overlays->renderer, &prepared->plan, &whole, &subject, box, err);
 	case FIT_POSE:
 		break;
 	}

@@ -8,7 +8,7 @@ void moments_begin(struct moments *moments, const struct frame_job *job,
 	*moments = (struct moments){
 		.job = job,
 		.expression = prepared->expression,
-		.run = {.arena = arena, .sources = job->sources, .stop = job->stop},
+		.run = {.arena = arena, .sources = job->subject.sources, .stop = job->subject.stop},
 		.spare = spare,
 	};
 }
@@ -17,9 +17,10 @@ bool moments_pose(struct moments *moments, double later_s, struct pose *pose, in
 	double *clip_s, struct error *err) {
 	const struct frame_job *job = moments->job;
 	arena_reset(moments->spare);
-	struct pose_context context = pose_context_make(job->rig, moments->spare, &moments->run);
-	context.time.clock_s = job->clock_s + later_s;
-	const bool fine = stop_check(job->stop, err) &&
+	struct pose_context context =
+		pose_context_make(job->subject.rig, moments->spare, &moments->run);
+	context.time.clock_s = job->subject.clock_s + later_s;
+	const bool fine = stop_check(job->subject.stop, err) &&
 		pose_evaluate(&context, moments->expression, pose, err);
 	if (fine && clip) {
 		*clip = context.clip;
@@ -34,8 +35,8 @@ bool moments_world(
 	if (!moments_pose(moments, later_s, &pose, NULL, NULL, err)) {
 		return false;
 	}
-	pose_to_world(moments->job->rig, &pose, world);
-	return pose_check_world(moments->job->rig, (const double(*)[12])world, err);
+	pose_to_world(moments->job->subject.rig, &pose, world);
+	return pose_check_world(moments->job->subject.rig, (const double(*)[12])world, err);
 }
 
 bool moments_length(struct moments *moments, struct moments_length *out, struct error *err) {
@@ -44,7 +45,7 @@ bool moments_length(struct moments *moments, struct moments_length *out, struct 
 		return false;
 	}
 	const double length_s = moments->run.clip_s;
-	const double gone_s = moments->job->clock_s - moments->run.clip_start_s;
+	const double gone_s = moments->job->subject.clock_s - moments->run.clip_start_s;
 	*out = (struct moments_length){
 		.length_s = length_s,
 		.start_s = -fmin(fmax(gone_s, 0), length_s),

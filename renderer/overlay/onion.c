@@ -30,7 +30,7 @@ struct onion {
 
 static void find_middle(
 	struct overlays *overlays, const struct pose *pose, double middle[static 3]) {
-	const struct rig *rig = overlays->job->rig;
+	const struct rig *rig = overlays->job->subject.rig;
 	double(*world)[12] =
 		arena_alloc(overlays->moments.spare, (size_t)rig->joint_count, sizeof *world);
 	pose_to_world(rig, pose, world);
@@ -44,7 +44,7 @@ static void find_middle(
 static bool prepare_figure(
 	struct overlays *overlays, double time_s, struct ghost_figure *figure, struct error *err) {
 	struct skin_plan plan = overlays->prepared->plan;
-	struct pose pose, kept = pose_rest(overlays->job->rig, overlays->arena);
+	struct pose pose, kept = pose_rest(overlays->job->subject.rig, overlays->arena);
 	int clip;
 	double clip_s;
 	if (!moments_pose(&overlays->moments, time_s, &pose, &clip, &clip_s, err)) {
@@ -125,7 +125,7 @@ bool onion_see(struct overlays *overlays, overlays_look *look, void *context, st
 	for (size_t i = 0; i < onion->count; i++) {
 		const struct prepared *prepared = &onion->figures[i].prepared;
 		const float *positions;
-		if (!stop_check(overlays->job->stop, err) ||
+		if (!stop_check(overlays->job->subject.stop, err) ||
 			!picture_skin(overlays->renderer, prepared, &wanted, overlays->gpu,
 				&positions, err)) {
 			return false;
@@ -173,7 +173,7 @@ static bool draw_figure(struct overlays *overlays, const struct ghost_figure *fi
 		figure->time_s < 0 ? PAST : FUTURE, NEAR + share * (FAR - NEAR), paint.vectors[0]);
 	job.paint = &paint;
 	job.mirrored = prepared_mirrored(prepared, overlays->arena);
-	return stop_check(overlays->job->stop, err) &&
+	return stop_check(overlays->job->subject.stop, err) &&
 		picture_skin(renderer, prepared, &nothing, overlays->gpu, &positions, err) &&
 		draw_translucent(renderer->draw, &job, err);
 }

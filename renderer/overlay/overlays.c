@@ -44,7 +44,7 @@ static const struct {
 /* What the picture asks for; the skeleton where it asks for nothing and would be empty. */
 static struct overlay_settings settings_of(const struct frame_job *job) {
 	struct overlay_settings settings = job->picture.overlays;
-	if (!settings.list && rig_empty_warning(job->rig) &&
+	if (!settings.list && rig_empty_warning(job->subject.rig) &&
 		shading_mode(job->picture.shading.mode)->pixels == PIXELS_COLORS) {
 		settings.shown |= 1u << OVERLAY_SKELETON;
 	}
@@ -248,7 +248,7 @@ const struct value *overlay_place(const struct overlays *overlays, const char *n
 }
 
 bool overlay_find_world(struct overlays *overlays, struct error *err) {
-	const struct rig *rig = overlays->job->rig;
+	const struct rig *rig = overlays->job->subject.rig;
 	if (!overlays->world) {
 		overlays->world = arena_alloc(
 			overlays->arena, (size_t)rig->joint_count, sizeof *overlays->world);
@@ -259,7 +259,7 @@ bool overlay_find_world(struct overlays *overlays, struct error *err) {
 
 /* Sets those that vertices follow, and those between them; all where no vertex is drawn. */
 static void show_moving(const struct overlays *overlays, bool *shown) {
-	const struct rig *rig = overlays->job->rig;
+	const struct rig *rig = overlays->job->subject.rig;
 	const size_t count = (size_t)rig->joint_count;
 	double *weights = arena_alloc(overlays->arena, count, sizeof *weights);
 	bool *above = arena_alloc(overlays->arena, count, sizeof *above);
@@ -280,7 +280,7 @@ static void show_moving(const struct overlays *overlays, bool *shown) {
 }
 
 bool *overlay_joints(struct overlays *overlays, const struct value *list, struct error *err) {
-	const struct rig *rig = overlays->job->rig;
+	const struct rig *rig = overlays->job->subject.rig;
 	bool *shown = arena_alloc(overlays->arena, (size_t)rig->joint_count, sizeof *shown);
 	if (!list) {
 		show_moving(overlays, shown);

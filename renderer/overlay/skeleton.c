@@ -55,7 +55,7 @@ static void find_parents(const struct rig *rig, struct skeleton *skeleton) {
 /* The mean length of the bones that begin at each joint; where none does, that of the one that ends
  * there. */
 static void find_lengths(const struct overlays *overlays, struct skeleton *skeleton) {
-	const int count = overlays->job->rig->joint_count;
+	const int count = overlays->job->subject.rig->joint_count;
 	int *bones = arena_alloc(overlays->arena, (size_t)count, sizeof *bones);
 	double *own = arena_alloc(overlays->arena, (size_t)count, sizeof *own);
 	for (int i = 0; i < count; i++) {
@@ -88,7 +88,7 @@ static bool read_names(struct overlays *overlays, struct skeleton *skeleton, str
 }
 
 bool skeleton_begin(struct overlays *overlays, struct error *err) {
-	const struct rig *rig = overlays->job->rig;
+	const struct rig *rig = overlays->job->subject.rig;
 	const size_t count = (size_t)rig->joint_count;
 	struct arena *arena = overlays->arena;
 	struct skeleton *skeleton = arena_alloc(arena, 1, sizeof *skeleton);
@@ -109,7 +109,7 @@ bool skeleton_begin(struct overlays *overlays, struct error *err) {
 /* Pixels of each marker, as the camera sees its bones. */
 static void find_radii(struct overlays *overlays) {
 	struct skeleton *skeleton = overlays->skeleton;
-	for (int i = 0; i < overlays->job->rig->joint_count; i++) {
+	for (int i = 0; i < overlays->job->subject.rig->joint_count; i++) {
 		double place[3], pixel[2], per_unit;
 		position_of(overlays, i, place);
 		const double size = overlay_project(overlays, place, pixel, &per_unit)
@@ -197,12 +197,12 @@ bool skeleton_draw(struct overlays *overlays, struct error *err) {
 	const struct skeleton *skeleton = overlays->skeleton;
 	struct strokes strokes = {.arena = overlays->arena};
 	find_radii(overlays);
-	for (int i = 0; i < overlays->job->rig->joint_count; i++) {
+	for (int i = 0; i < overlays->job->subject.rig->joint_count; i++) {
 		if (skeleton->shown[i] && skeleton->parents[i] >= 0) {
 			add_bone(overlays, i, &strokes);
 		}
 	}
-	for (int i = 0; i < overlays->job->rig->joint_count; i++) {
+	for (int i = 0; i < overlays->job->subject.rig->joint_count; i++) {
 		if (skeleton->shown[i] && overlays->settings->skeleton.axes) {
 			add_axes(overlays, i, &strokes);
 		}

@@ -103,7 +103,7 @@ static bool is_near(const struct canvas *canvas, const double pixel[static 2]) {
 
 static void collect(const struct overlays *overlays, struct labels *labels) {
 	const struct skeleton *skeleton = overlays->skeleton;
-	const struct rig *rig = overlays->job->rig;
+	const struct rig *rig = overlays->job->subject.rig;
 	for (int i = 0; i < rig->joint_count; i++) {
 		struct label label = {
 			.text = joint_label(&rig->joints[i], overlays->arena),
@@ -138,7 +138,7 @@ void skeleton_write(const struct overlays *overlays, struct canvas *canvas) {
 	if (!overlays->skeleton->named) {
 		return;
 	}
-	const size_t joints = (size_t)overlays->job->rig->joint_count;
+	const size_t joints = (size_t)overlays->job->subject.rig->joint_count;
 	struct labels labels = {
 		.canvas = canvas,
 		.letters = text_letters((int)lrint(EM * overlays->unit)),

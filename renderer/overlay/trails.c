@@ -55,7 +55,7 @@ static double *place_of(const struct trails *trails, size_t joint, size_t time) 
 static bool read_joints(struct overlays *overlays, struct trails *trails, struct error *err) {
 	const struct value *list = overlays->settings->trails.joints;
 	const bool *named = overlay_joints(overlays, list, err);
-	for (int i = 0; named && i < overlays->job->rig->joint_count; i++) {
+	for (int i = 0; named && i < overlays->job->subject.rig->joint_count; i++) {
 		if (named[i]) {
 			trails->joints[trails->joint_count++] = i;
 		}
@@ -76,7 +76,7 @@ static void take_limbs(const struct humanoid *humanoid, struct trails *trails) {
 
 /* Joints that move vertices and have none such below them. */
 static void take_leaves(struct overlays *overlays, struct trails *trails) {
-	const struct rig *rig = overlays->job->rig;
+	const struct rig *rig = overlays->job->subject.rig;
 	const bool *moving = overlay_joints(overlays, NULL, NULL);
 	bool *inner = arena_alloc(overlays->arena, (size_t)rig->joint_count, sizeof *inner);
 	for (int i = rig->joint_count - 1; i >= 0; i--) {
@@ -90,7 +90,7 @@ static void take_leaves(struct overlays *overlays, struct trails *trails) {
 }
 
 static bool choose_joints(struct overlays *overlays, struct trails *trails, struct error *err) {
-	const struct rig *rig = overlays->job->rig;
+	const struct rig *rig = overlays->job->subject.rig;
 	struct humanoid humanoid;
 	trails->joints =
 		arena_alloc(overlays->arena, (size_t)rig->joint_count, sizeof *trails->joints);
@@ -154,7 +154,7 @@ static void note(const struct trails *trails, const double (*world)[12], size_t 
 
 /* Follows the joints through all times, and where they are now. */
 static bool follow(struct overlays *overlays, struct trails *trails, struct error *err) {
-	const size_t joints = (size_t)overlays->job->rig->joint_count;
+	const size_t joints = (size_t)overlays->job->subject.rig->joint_count;
 	double(*world)[12] = arena_alloc(overlays->arena, joints, sizeof *world);
 	trails->places = arena_alloc(overlays->arena,
 		trails->joint_count * (trails->time_count + 1) + 1, sizeof *trails->places);
@@ -199,7 +199,7 @@ static void keep_farthest(struct trails *trails) {
 
 /* Each trail another: of few those that all see, of more those that tell joints apart. */
 static void choose_colors(struct overlays *overlays, struct trails *trails) {
-	const struct rig *rig = overlays->job->rig;
+	const struct rig *rig = overlays->job->subject.rig;
 	const size_t count = (size_t)rig->joint_count;
 	trails->colors =
 		arena_alloc(overlays->arena, trails->joint_count + 1, sizeof *trails->colors);

@@ -14,7 +14,7 @@
 static const double COLOR[4] = {0x10 / 255.0, 0x18 / 255.0, 0x28 / 255.0, 0.75};
 
 static bool upload_edges(const struct overlays *overlays, struct gpu_rig *gpu, struct error *err) {
-	const struct watch watch = {.stop = overlays->job->stop};
+	const struct watch watch = {.stop = overlays->job->subject.stop};
 	uint32_t(*edges)[2];
 	size_t count;
 	if (!mesh_edges(overlays->prepared->rig, &watch, &edges, &count, err)) {

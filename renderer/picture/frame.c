@@ -36,7 +36,7 @@ bool frame_skin(struct renderer *renderer, const struct frame_job *job,
 		.footing = FOOTING_NONE,
 	};
 	figure->lights = look_lights(&job->picture, prepared, arena, &figure->light_count);
-	return figure->gpu && stop_check(job->stop, err) &&
+	return figure->gpu && stop_check(job->subject.stop, err) &&
 		picture_check_overlays(&job->picture, err) &&
 		overlays_begin(
 			renderer, job, prepared, figure->gpu, arena, &figure->overlays, err) &&
@@ -50,17 +50,17 @@ static bool draw_raw(struct renderer *renderer, const struct frame_job *job,
 	struct drawing drawing = {
 		.picture = &job->picture,
 		.job = picture_draw_job(&job->picture, figure->rig, figure->gpu, camera),
-		.known = job->rig,
+		.known = job->subject.rig,
 		.camera = camera,
 		.positions = figure->positions,
 		.overlays = figure->overlays,
-		.stop = job->stop,
+		.stop = job->subject.stop,
 		.footing = figure->footing,
 	};
 	drawing.job.mirrored = figure->mirrored;
 	drawing.job.positions = figure->positions;
 	struct area drawn;
-	if (!stop_check(job->stop, err) ||
+	if (!stop_check(job->subject.stop, err) ||
 		!look_add_lights(
 			renderer, figure->lights, figure->light_count, &drawing.job, err) ||
 		!picture_draw(renderer, &drawing, &drawn, err)) {
@@ -92,9 +92,8 @@ static bool finish_frame(struct renderer *renderer, const struct frame_job *job,
 	}
 	report->times.skin_s = clock_lap_s(mark);
 	struct camera camera;
-	const struct pose_job posing = {job->rig, job->pose, job->sources, job->stop};
 	const struct framing_wish wish = {
-		&job->picture, &posing, prepared, figure.positions, figure.overlays};
+		&job->picture, &job->subject, prepared, figure.positions, figure.overlays};
 	return framing_camera(renderer, &wish, &camera, err) &&
 		figure_add_footing(&figure, &job->picture, &figure.footing, err) &&
 		draw_raw(renderer, job, &figure, &camera, mark, rgba, report, err);
@@ -104,15 +103,11 @@ static bool draw_frame(struct renderer *renderer, const struct frame_job *job, s
 	unsigned char *rgba, struct skinning_report *report, struct error *err) {
 	double mark = clock_now_s();
 	struct prepared prepared;
-	const struct prepare_wish wish = {.rig = job->rig,
-		.pose = job->pose,
-		.clock_s = job->clock_s,
-		.sources = job->sources,
-		.settings = &job->skinning,
-		.examples = job->examples,
-		.stop = job->stop};
-	if (!stop_check(job->stop, err) || !picture_check(renderer, &job->picture, err) ||
-		!picture_check_look(&job->picture, job->rig, err) ||
+	const struct prepare_wish wish = {
+		.subject = job->subject,
+	};
+	if (!stop_check(job->subject.stop, err) || !picture_check(renderer, &job->picture, err) ||
+		!picture_check_look(&job->picture, job->subject.rig, err) ||
 		!prepare(renderer, &wish, arena, &prepared, err)) {
 		return false;
 	}
@@ -146,8 +141,8 @@ static bool draw_with_legend(struct renderer *renderer, const struct frame_job *
 	struct frame_job inner = *job;
 	unsigned char *cell = NULL;
 	bool fine = picture_check(renderer, &job->picture, err) &&
-		legend_begin(
-			job->rig, &job->picture, job->stop, arena, &legend, &inner.picture, err);
+		legend_begin(job->subject.rig, &job->picture, job->subject.stop, arena, &legend,
+			&inner.picture, err);
 	if (fine) {
 		cell = picture_memory(&inner.picture);
 		fine = draw_pixels(renderer, &inner, cell, report, err);
@@ -167,7 +162,7 @@ bool renderer_frame(struct renderer *renderer, const struct frame_job *job, stru
 		(job->picture.shading.legend ? draw_with_legend : draw_pixels)(
 			renderer, job, rgba, report, err);
 	double mark = clock_now_s();
-	fine = fine && stop_check(job->stop, err) &&
+	fine = fine && stop_check(job->subject.stop, err) &&
 		picture_write_pixels(&job->picture, rgba, out, report, err);
 	report->times.encode_s = clock_lap_s(&mark);
 	free(rgba);

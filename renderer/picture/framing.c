@@ -32,7 +32,7 @@ static bool find_file_camera(const struct framing_wish *wish, struct arena *aren
 /* The box in the rest pose, which is known of all vertices. */
 static bool find_rest_box(const struct framing_wish *wish, const struct body_vertices *body,
 	struct bounds *box, struct error *err) {
-	const struct rig *rig = wish->posing->rig;
+	const struct rig *rig = wish->subject->rig;
 	*box = rig->bounds;
 	if (body->part == PART_WHOLE && rig->vertex_count > 0) {
 		return true;
@@ -52,7 +52,7 @@ static bool find_box(struct renderer *renderer, const struct framing_wish *wish,
 	case FIT_POSE:
 		return pose_bounds(&prepared->plan, body, &prepared->pose, box, err);
 	case FIT_CLIP:
-		return expression_bounds(renderer, &prepared->plan, body, wish->posing, box, err);
+		return expression_bounds(renderer, &prepared->plan, body, wish->subject, box, err);
 	case FIT_REST:
 		return find_rest_box(wish, body, box, err);
 	}

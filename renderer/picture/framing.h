@@ -19,7 +19,7 @@ struct framing {
 /* What is looked at for it. */
 struct framing_wish {
 	const struct picture_settings *picture;
-	const struct pose_job *posing;
+	const struct posed_subject *subject;
 	const struct prepared *prepared;
 	const float *positions;    // posed; NULL only where framing_wants_positions() says so
 	struct overlays *overlays; // with figures that are to be seen, too; NULL = none

@@ -29,7 +29,7 @@ static bool draw_once(
 	const struct frame_job
 		job =
 			{
-				.rig = rig,
+				.subject = {.rig = rig},
 				.picture =
 					{
 						.width = SIZE,
@@ -67,8 +67,7 @@ static bool draw_once(
 static bool skin_once(struct renderer *renderer, const struct rig *rig, struct error *err) {
 	const enum attribute_bits order[] = {ATTRIBUTE_POSITION};
 	const struct vertices_job job = {
-		.rig = rig,
-		.skinning = {.device = DEVICE_GPU},
+		.subject = {.rig = rig, .skinning = {.device = DEVICE_GPU}},
 		.order = order,
 		.count = 1,
 	};

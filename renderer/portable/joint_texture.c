@@ -20,7 +20,7 @@ struct shape {
 
 static bool take_shape(struct portable *portable, const struct prepared *prepared,
 	struct shape *shape, struct error *err) {
-	const struct rig *rig = portable->job->rig;
+	const struct rig *rig = portable->job->subject.rig;
 	const size_t count = (size_t)rig->vertex_count, weights = (size_t)rig->weight_count;
 	shape->weights = arena_alloc(portable->arena, weights, sizeof *shape->weights);
 	if (weights > 0) {
@@ -40,7 +40,7 @@ static bool take_shape(struct portable *portable, const struct prepared *prepare
 static bool keeps_shape(const struct portable *portable, const struct prepared *prepared,
 	const struct shape *shape, struct error *err) {
 	const struct portable_job *job = portable->job;
-	const struct rig *rig = job->rig;
+	const struct rig *rig = job->subject.rig;
 	for (int i = 0; i < rig->weight_count; i++) {
 		if (prepared->weights[i] != shape->weights[i]) {
 			return value_error(job->baked.form_place, err, ERROR_INVALID_VALUE,
@@ -95,7 +95,7 @@ static bool add_frames(struct portable *portable, struct shape *shape, const dou
 }
 
 static bool lay_out(struct portable *portable, struct error *err) {
-	const struct rig *rig = portable->job->rig;
+	const struct rig *rig = portable->job->subject.rig;
 	struct baked_facts *facts = portable->facts;
 	facts->vertices = (size_t)rig->vertex_count;
 	if (rig->vertex_count == 0) {
@@ -120,7 +120,7 @@ static bool lay_out(struct portable *portable, struct error *err) {
 
 static bool write(struct portable *portable, const struct shape *shape, const double (*first)[12],
 	const float *texels, struct buffer *out, struct error *err) {
-	const struct rig *rig = portable->job->rig;
+	const struct rig *rig = portable->job->subject.rig;
 	const struct export_rigging rigging = {.matrices = first};
 	const struct portable_texels textures[BAKED_TEXTURES_MAX] = {{texels, 4 * sizeof(float)}};
 	struct export_job export = portable_export_job(portable, rig);

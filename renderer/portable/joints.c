@@ -11,7 +11,7 @@
 static bool bake(struct portable *portable, struct clip *clip, struct error *err) {
 	const struct portable_job *job = portable->job;
 	const struct bake_job baking = {
-		.posing = {job->rig, job->pose, job->sources, job->stop},
+		.subject = job->subject,
 		.duration_s = portable->facts->duration_s,
 		.rate = portable->rate,
 		.most_frames = job->most_frames,
@@ -71,7 +71,8 @@ static bool write(struct portable *portable, const struct rig *rig, struct clip 
 static bool write_pruned(
 	struct portable *portable, const struct clip *clip, struct buffer *out, struct error *err) {
 	struct clip pruned;
-	struct rig *rig = prune_rig(portable->job->rig, clip, &pruned, portable->arena, err);
+	struct rig *rig =
+		prune_rig(portable->job->subject.rig, clip, &pruned, portable->arena, err);
 	const bool written = rig && write(portable, rig, &pruned, out, err);
 	rig_release(rig);
 	return written;
@@ -93,7 +94,7 @@ static double morph_reach(const struct rig *rig, double weight) {
 
 /* Whether no chain of joints can be so large that a vertex leaves float32. */
 static bool keeps_near(const struct portable *portable, const struct clip *clip) {
-	const struct rig *rig = portable->job->rig;
+	const struct rig *rig = portable->job->subject.rig;
 	double *sizes = arena_alloc(portable->arena, (size_t)rig->joint_count, sizeof *sizes);
 	double *ways = arena_alloc(portable->arena, (size_t)rig->joint_count, sizeof *ways);
 	double weight = greatest(rig->rest_weights, (size_t)rig->weight_count);
@@ -154,8 +155,8 @@ bool portable_joints(struct portable *portable, struct buffer *out, struct error
 	portable->report->times.pose_s = clock_lap_s(&portable->mark);
 	portable->report->method = "lbs";
 	portable->report->device = "cpu";
-	portable->facts->vertices = (size_t)job->rig->vertex_count;
+	portable->facts->vertices = (size_t)job->subject.rig->vertex_count;
 	clip.name = arena_strndup(portable->arena, job->baked.name, strlen(job->baked.name));
 	return job->baked.prune ? write_pruned(portable, &clip, out, err)
-				: write(portable, job->rig, &clip, out, err);
+				: write(portable, job->subject.rig, &clip, out, err);
 }

@@ -55,11 +55,11 @@ static bool finish_mesh(struct renderer *renderer, const struct mesh_job *job,
 	struct skinning_report *report, struct error *err) {
 	struct streams streams;
 	bool fine = make_streams(job, (size_t)prepared->rig->vertex_count, &streams, err) &&
-		streams_check(&streams, prepared->rig, err) && stop_check(job->stop, err) &&
+		streams_check(&streams, prepared->rig, err) && stop_check(job->subject.stop, err) &&
 		skin_streams(renderer, prepared, &streams, err);
 	prepared_add_outcome(prepared, report);
 	report->times.skin_s = clock_lap_s(mark);
-	fine = fine && stop_check(job->stop, err);
+	fine = fine && stop_check(job->subject.stop, err);
 	if (fine) {
 		const bool *mirrored = prepared_mirrored(prepared, arena);
 		streams_turn_outwards(&streams, prepared->rig, mirrored);
@@ -75,12 +75,9 @@ bool renderer_mesh_glb(struct renderer *renderer, const struct mesh_job *job, st
 	double mark = clock_now_s();
 	struct arena *arena = arena_create();
 	struct prepared prepared;
-	const struct prepare_wish wish = {.rig = job->rig,
-		.pose = job->pose,
-		.sources = job->sources,
-		.settings = &job->skinning,
-		.examples = job->examples,
-		.stop = job->stop};
+	const struct prepare_wish wish = {
+		.subject = job->subject,
+	};
 	bool fine = prepare(renderer, &wish, arena, &prepared, err);
 	if (fine) {
 		*report = prepared_report(&prepared);

@@ -20,7 +20,7 @@ static double count_more_bytes(const struct portable *portable) {
 	const double targets = (double)portable->count - 1;
 	return targets *
 		((double)portable->count * sizeof(float) +
-			portable->job->rig->primitive_count * TARGET_JSON_BYTES);
+			portable->job->subject.rig->primitive_count * TARGET_JSON_BYTES);
 }
 
 bool portable_morph(struct portable *portable, struct buffer *out, struct error *err) {

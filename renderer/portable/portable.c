@@ -38,7 +38,8 @@ static bool find_duration(const struct portable *portable, double *duration_s, s
 	if (*duration_s >= 0) {
 		return true;
 	}
-	return pose_find_length(job->rig, job->pose, &portable->run, duration_s, NULL, err) &&
+	return pose_find_length(job->subject.rig, job->subject.pose, &portable->run, duration_s,
+		       NULL, err) &&
 		(*duration_s > 0 ||
 			value_error(job->baked.place, err, ERROR_INVALID_VALUE,
 				"\"duration\" is missing, and the pose samples no clip that it "
@@ -99,19 +100,15 @@ static void add_report(struct portable *portable, const struct prepared *prepare
 bool portable_prepare(struct portable *portable, size_t i, struct arena *arena,
 	struct prepared *out, struct error *err) {
 	const struct portable_job *job = portable->job;
-	const struct prepare_wish wish = {
-		.rig = job->rig,
-		.pose = job->pose,
-		.clock_s = (double)portable->times[i],
+	struct prepare_wish wish = {
+		.subject = job->subject,
 		.run = &portable->run,
-		.sources = job->sources,
-		.settings = &job->skinning,
-		.examples = job->examples,
-		.stop = job->stop,
 		.memory = &portable->memory,
 	};
+	wish.subject.clock_s = (double)portable->times[i];
 	portable->run.joints = 0; // each frame has its share
-	if (!stop_check(job->stop, err) || !prepare(portable->renderer, &wish, arena, out, err)) {
+	if (!stop_check(job->subject.stop, err) ||
+		!prepare(portable->renderer, &wish, arena, out, err)) {
 		return false;
 	}
 	add_report(portable, out);
@@ -144,7 +141,8 @@ bool portable_check_bytes(const struct portable *portable, double bytes, struct 
 bool portable_check_linear(const struct portable *portable, struct error *err) {
 	const struct portable_job *job = portable->job;
 	const struct skin_plan_wish wish = {
-		.rig = job->rig, .settings = &job->skinning, .clip = -1};
+		.subject = {.rig = job->subject.rig, .skinning = job->subject.skinning},
+		.clip = -1};
 	struct skin_plan plan;
 	struct skin_plan_progress progress;
 	if (!skin_plan_look(portable->renderer->library, &wish, false, &plan, &progress, err)) {
@@ -196,12 +194,13 @@ bool renderer_portable(struct renderer *renderer, const struct portable_job *job
 		.facts = facts,
 		.report = report,
 		.mark = clock_now_s(),
-		.reach = rig_reach(job->rig->positions, job->rig->vertex_count),
+		.reach = rig_reach(job->subject.rig->positions, job->subject.rig->vertex_count),
 	};
 	*report = (struct skinning_report){0};
 	*facts = (struct baked_facts){.form = job->baked.form, .name = job->baked.name};
-	portable.run = (struct pose_run){
-		.arena = portable.notes, .sources = job->sources, .stop = job->stop};
+	portable.run = (struct pose_run){.arena = portable.notes,
+		.sources = job->subject.sources,
+		.stop = job->subject.stop};
 	portable.memory.arena = portable.notes;
 	const bool fine =
 		set_times(&portable, err) && forms[job->baked.form].make(&portable, out, err);

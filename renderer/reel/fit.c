@@ -21,9 +21,11 @@ struct search {
 	bool reaching; // the box is known, and the reach is being found
 };
 
-static struct pose_job posing_of(const struct reel *reel, const struct still *still) {
-	const struct frame_job *frame = &reel->job.frame;
-	return (struct pose_job){frame->rig, still->pose, frame->sources, frame->stop};
+static struct posed_subject subject_of(const struct reel *reel, const struct still *still) {
+	struct posed_subject subject = reel->job.frame.subject;
+	subject.pose = still->pose;
+	subject.clock_s = still->time_s;
+	return subject;
 }
 
 static void add_points(struct search *search, const struct framing *framing) {
@@ -61,9 +63,8 @@ static bool wants_points(struct search *search, size_t i, enum fit *fit) {
 static bool look_at_points(struct search *search, const struct prepared *prepared,
 	const struct figure *figure, struct arena *arena, struct error *err) {
 	const struct frame_job *frame = &search->frame;
-	const struct pose_job posing = {frame->rig, frame->pose, frame->sources, frame->stop};
 	const struct framing_wish wish = {
-		&frame->picture, &posing, prepared, figure->positions, figure->overlays};
+		&frame->picture, &frame->subject, prepared, figure->positions, figure->overlays};
 	struct framing framing;
 	if (!framing_find(search->renderer, &wish, arena, &framing, err)) {
 		return false;
@@ -81,8 +82,7 @@ static bool look_at_still(struct search *search, size_t i, const struct prepared
 	const bool wanted = wants_points(search, i, &frame->picture.fit);
 	const bool has_ground = picture_has_ground(&frame->picture) && !search->reaching;
 	struct figure figure = {0};
-	frame->pose = search->reel->stills[i].pose;
-	frame->clock_s = search->reel->stills[i].time_s;
+	frame->subject = subject_of(search->reel, &search->reel->stills[i]);
 	if ((has_ground || (wanted && framing_wants_positions(&frame->picture))) &&
 		!frame_skin(search->renderer, frame, prepared, arena, &figure, err)) {
 		return false;
@@ -94,7 +94,7 @@ static bool look_at_still(struct search *search, size_t i, const struct prepared
 
 static bool look(struct search *search, size_t i, struct arena *arena, struct error *err) {
 	struct prepared prepared;
-	if (!stop_check(search->frame.stop, err) ||
+	if (!stop_check(search->frame.subject.stop, err) ||
 		!reel_prepare(search->renderer, search->reel, i, arena, &prepared, err)) {
 		return false;
 	}
@@ -192,9 +192,10 @@ bool reel_camera(struct renderer *renderer, const struct reel *reel, size_t fram
 	const struct prepared *prepared, const struct figure *figure, struct camera *out,
 	struct error *err) {
 	const struct picture_settings *picture = &reel->job.frame.picture;
-	const struct pose_job posing = posing_of(reel, &reel->stills[frame % reel->still_count]);
+	const struct posed_subject subject =
+		subject_of(reel, &reel->stills[frame % reel->still_count]);
 	const struct framing_wish wish = {
-		picture, &posing, prepared, figure->positions, figure->overlays};
+		picture, &subject, prepared, figure->positions, figure->overlays};
 	struct camera_settings settings = reel->camera;
 	if (!camera_needs_points(&settings)) {
 		// It is that of the picture by itself, and may go along with the pose.

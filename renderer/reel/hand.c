@@ -56,8 +56,8 @@ bool reel_hand_prepare(struct reel_hand *hand, size_t frame, struct error *err) 
 	}
 	hand->still = still;
 	hand->skinned = false;
-	hand->frame.pose = hand->reel->stills[still].pose;
-	hand->frame.clock_s = hand->reel->stills[still].time_s;
+	hand->frame.subject.pose = hand->reel->stills[still].pose;
+	hand->frame.subject.clock_s = hand->reel->stills[still].time_s;
 	add_report(hand);
 	return true;
 }
@@ -94,7 +94,7 @@ bool reel_hand_draw(struct reel_hand *hand, size_t frame, unsigned char *rgba, s
 	struct reel *reel = hand->reel;
 	struct camera camera;
 	hand->mark = clock_now_s();
-	const bool drawn = stop_check(reel->job.frame.stop, err) && skin(hand, err) &&
+	const bool drawn = stop_check(reel->job.frame.subject.stop, err) && skin(hand, err) &&
 		reel_camera(hand->renderer, reel, frame, &hand->prepared, &hand->figure, &camera,
 			err) &&
 		frame_draw(hand->renderer, &hand->frame, &hand->figure, &camera, &hand->mark, rgba,

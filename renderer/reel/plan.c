@@ -46,12 +46,14 @@ static bool find_end(const struct reel *reel, struct end *end, struct error *err
 		return true;
 	}
 	if (settings->clip) {
-		const struct clip *clip = pose_find_clip(frame->rig, settings->clip, err);
+		const struct clip *clip = pose_find_clip(frame->subject.rig, settings->clip, err);
 		*end = (struct end){clip ? clip->duration_s : 0, true};
 		return clip;
 	}
-	const struct pose_run like = {.sources = frame->sources, .stop = frame->stop};
-	return pose_find_length(frame->rig, reel->job.poses, &like, &end->at_s, &end->of_clip, err);
+	const struct pose_run like = {
+		.sources = frame->subject.sources, .stop = frame->subject.stop};
+	return pose_find_length(
+		frame->subject.rig, reel->job.poses, &like, &end->at_s, &end->of_clip, err);
 }
 
 static bool refuse_span(const struct reel *reel, const struct end *end, struct error *err) {

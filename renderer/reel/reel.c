@@ -15,8 +15,8 @@ static void begin_run(struct reel *reel) {
 	arena_reset(reel->notes);
 	reel->run = (struct pose_run){
 		.arena = reel->notes,
-		.sources = reel->job.frame.sources,
-		.stop = reel->job.frame.stop,
+		.sources = reel->job.frame.subject.sources,
+		.stop = reel->job.frame.subject.stop,
 	};
 	reel->memory = (struct skin_memory){.arena = reel->notes};
 	reel->still = SIZE_MAX;
@@ -24,24 +24,19 @@ static void begin_run(struct reel *reel) {
 
 bool reel_prepare(struct renderer *renderer, struct reel *reel, size_t still, struct arena *arena,
 	struct prepared *out, struct error *err) {
-	const struct frame_job *frame = &reel->job.frame;
 	const struct still *one = &reel->stills[still];
 	const bool goes_on = reel->still < still && one->pose == reel->stills[reel->still].pose;
 	if (!goes_on) {
 		begin_run(reel);
 	}
 	reel->run.joints = 0; // each frame has its share
-	const struct prepare_wish wish = {
-		.rig = frame->rig,
-		.pose = one->pose,
-		.clock_s = one->time_s,
+	struct prepare_wish wish = {
+		.subject = reel->job.frame.subject,
 		.run = &reel->run,
-		.sources = frame->sources,
-		.settings = &frame->skinning,
-		.examples = frame->examples,
-		.stop = frame->stop,
 		.memory = &reel->memory,
 	};
+	wish.subject.pose = one->pose;
+	wish.subject.clock_s = one->time_s;
 	if (!prepare(renderer, &wish, arena, out, err)) {
 		return false;
 	}
@@ -161,7 +156,7 @@ struct reel *renderer_reel_create(
 	reel->notes = arena_create();
 	begin_run(reel);
 	if (context_check(renderer, err) && picture_check(renderer, &job->frame.picture, err) &&
-		picture_check_look(&job->frame.picture, job->frame.rig, err) &&
+		picture_check_look(&job->frame.picture, job->frame.subject.rig, err) &&
 		reel_plan(reel, err) && check_format(reel, err) &&
 		context_settle(renderer,
 			reel_fit(renderer, reel, err) && measure_depth(renderer, reel, err), err)) {

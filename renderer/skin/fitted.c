@@ -88,10 +88,8 @@ static bool plan_base(
 	const struct value id = {.kind = VALUE_STRING, .string = (char *)base->id};
 	const struct skinning_settings settings = {.method = &id};
 	const struct skin_plan_wish wish = {
-		.rig = room->job->rig,
-		.settings = &settings,
+		.subject = {.rig = room->job->rig, .skinning = settings, .stop = room->job->stop},
 		.clip = -1,
-		.stop = room->job->stop,
 	};
 	if (!skin_plan_make(room->job->library, &wish, &room->base, err)) {
 		return false;

@@ -161,15 +161,16 @@ struct source {
 /* Whether a recipe has what it works from. */
 static bool check_recipe(const struct skin_plan_wish *wish, const struct skin_recipe *recipe,
 	const struct skin_part *part, struct error *err) {
-	const struct value *method = wish->settings->method;
-	if (recipe->needs_examples && !wish->examples) {
+	const struct value *method = wish->subject.skinning.method;
+	if (recipe->needs_examples && !wish->subject.examples) {
 		return value_error(method, err, ERROR_MISSING_DATA,
 			"%s is fitted to examples, and the rig has none; put some with PUT "
 			"/v1/rigs/{rig}/examples/{name}",
 			part->method->id);
 	}
 	return !recipe->needs_clip || wish->clip >= 0 ||
-		value_error(wish->pose ? wish->pose : method, err, ERROR_INVALID_VALUE,
+		value_error(wish->subject.pose ? wish->subject.pose : method, err,
+			ERROR_INVALID_VALUE,
 			"%s plays one clip; let the pose be one, as {\"clip\": …, \"time\": …}",
 			part->method->id);
 }
@@ -199,23 +200,23 @@ static bool get_data(const struct source *source, const struct skin_plan_wish *w
 	if (!is_needed(recipe, part)) {
 		return true;
 	}
-	if (wish->rig && !check_recipe(wish, recipe, part, err)) {
+	if (wish->subject.rig && !check_recipe(wish, recipe, part, err)) {
 		return false;
 	}
-	assert(source->library || !wish->rig);
+	assert(source->library || !wish->subject.rig);
 	const struct skin_wish data = {
 		.recipe = recipe,
 		.list = part->method->options,
 		.options = &part->options,
-		.rig = wish->rig,
-		.examples = wish->examples,
+		.rig = wish->subject.rig,
+		.examples = wish->subject.examples,
 		.clip = wish->clip,
 	};
 	if (source->progress) {
 		peek(source, &data, out);
 		return true;
 	}
-	*out = skin_library_get(source->library, &data, wish->stop, err);
+	*out = skin_library_get(source->library, &data, wish->subject.stop, err);
 	return *out != NULL;
 }
 
@@ -228,9 +229,9 @@ static bool get_part_data(const struct source *source, struct skin_plan_wish *wi
 		return false;
 	}
 	if (part->data && part->data->rig) {
-		plan->rig = wish->rig = part->data->rig;
+		plan->rig = wish->subject.rig = part->data->rig;
 	} else if (is_needed(recipe, part) && recipe->makes_rig && !part->data) {
-		wish->rig = NULL;
+		wish->subject.rig = NULL;
 	}
 	return true;
 }
@@ -255,13 +256,13 @@ static bool get_all_data(const struct source *source, const struct skin_plan_wis
 static bool make_plan(const struct source *source, const struct skin_plan_wish *wish,
 	struct skin_plan *plan, struct error *err) {
 	*plan = (struct skin_plan){
-		.rig = wish->rig,
-		.normals = wish->settings->normals,
+		.rig = wish->subject.rig,
+		.normals = wish->subject.skinning.normals,
 		.memory = wish->memory,
 		.clip = wish->clip,
 		.time_s = wish->time_s,
 	};
-	if (!resolve(wish->settings, plan, err)) {
+	if (!resolve(&wish->subject.skinning, plan, err)) {
 		return false;
 	}
 	if (!get_all_data(source, wish, plan, err)) {

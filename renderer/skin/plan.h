@@ -2,6 +2,7 @@
  * which options and data; then one pose after another through it. */
 #pragma once
 
+#include "model/posed_subject.h"
 #include "skin/library.h"
 #include "skin/methods.h"
 
@@ -25,14 +26,11 @@ struct skin_plan {
 };
 
 struct skin_plan_wish {
-	const struct rig *rig;
-	const struct skinning_settings *settings;
-	const struct examples *examples; // NULL = none
-	struct skin_memory *memory;      // of the frames before; NULL = there are none
-	int clip;                 // the one clip that the pose is a moment of; -1 = it is not
-	double time_s;            // in that clip
-	const struct value *pose; // for errors of methods that play one clip; NULL = there is none
-	const struct stop *stop;
+	/* clock_s and sources are ignored; the pose is for errors of methods that play one clip. */
+	struct posed_subject subject;
+	struct skin_memory *memory; // of the frames before; NULL = there are none
+	int clip;                   // the one clip that the pose is a moment of; -1 = it is not
+	double time_s;              // in that clip
 };
 
 /* Finds the method, reads its options and gets its data, which may take long the first time.

@@ -39,5 +39,5 @@ void bounds_add_even_moments(struct box_search *search, double start_s, double l
  * its end, and around the pose itself: one clip's is clip_bounds(), else at 60 moments a second and
  * where it may grow between them, at most at 1024, and kept likewise. Fails like pose_evaluate. */
 bool expression_bounds(struct renderer *renderer, const struct skin_plan *plan,
-	const struct body_vertices *body, const struct pose_job *posing, struct bounds *out,
+	const struct body_vertices *body, const struct posed_subject *subject, struct bounds *out,
 	struct error *err);

@@ -4,7 +4,10 @@
 
 bool renderer_read_needs(
 	const struct skinning_settings *settings, struct renderer_needs *out, struct error *err) {
-	const struct skin_plan_wish wish = {.settings = settings, .clip = -1};
+	const struct skin_plan_wish wish = {
+		.subject = {.skinning = *settings},
+		.clip = -1,
+	};
 	struct skin_plan_progress progress;
 	struct skin_plan plan;
 	if (!skin_plan_look(NULL, &wish, false, &plan, &progress, err)) {
@@ -43,13 +46,7 @@ static void report(const struct skin_plan *plan, const struct skin_plan_progress
 }
 
 static struct skin_plan_wish wish_of(const struct data_job *job) {
-	return (struct skin_plan_wish){
-		.rig = job->rig,
-		.settings = &job->skinning,
-		.examples = job->examples,
-		.clip = -1,
-		.stop = job->stop,
-	};
+	return (struct skin_plan_wish){.subject = job->subject, .clip = -1};
 }
 
 bool renderer_look_at_data(
@@ -79,7 +76,10 @@ bool renderer_make_data(const struct data_job *job, struct data_report *out, str
 
 bool renderer_read_options(const struct skinning_settings *settings, struct renderer_method *method,
 	struct renderer_option options[static SKIN_OPTIONS_MAX + 1], struct error *err) {
-	const struct skin_plan_wish wish = {.settings = settings, .clip = -1};
+	const struct skin_plan_wish wish = {
+		.subject = {.skinning = *settings},
+		.clip = -1,
+	};
 	struct skin_plan_progress progress;
 	struct skin_plan plan;
 	if (!skin_plan_look(NULL, &wish, false, &plan, &progress, err)) {

@@ -34,15 +34,15 @@ struct motion {
 };
 
 static struct motion motion_begin(const struct skin_plan *plan, const struct body_vertices *body,
-	const struct pose_job *posing) {
+	const struct posed_subject *subject) {
 	struct arena *notes = arena_create();
 	return (struct motion){
 		.plan = *plan,
 		.body = body,
-		.expression = posing->pose,
+		.expression = subject->pose,
 		.notes = notes,
 		.spare = arena_create(),
-		.run = {.arena = notes, .sources = posing->sources, .stop = posing->stop},
+		.run = {.arena = notes, .sources = subject->sources, .stop = subject->stop},
 	};
 }
 
@@ -115,9 +115,9 @@ static uint64_t hash_value(uint64_t hash, const struct value *value, double star
 	return hash;
 }
 
-static uint64_t hash_of(const struct pose_job *posing, double start_s) {
-	const struct pose_sources *sources = posing->sources;
-	uint64_t hash = hash_value(FNV_START, posing->pose, start_s);
+static uint64_t hash_of(const struct posed_subject *subject, double start_s) {
+	const struct pose_sources *sources = subject->sources;
+	uint64_t hash = hash_value(FNV_START, subject->pose, start_s);
 	for (size_t i = 0; sources && i < sources->count; i++) {
 		const struct pose_source *source = &sources->items[i];
 		hash = fnv_mix(hash, source->name, strlen(source->name) + 1);
@@ -128,11 +128,11 @@ static uint64_t hash_of(const struct pose_job *posing, double start_s) {
 
 /* What is known of the motion, or found out. The expression was evaluated at its own moment. */
 static bool find_motion_bounds(struct renderer *renderer, struct motion *motion,
-	const struct pose_job *posing, struct bounds *out, struct error *err) {
+	const struct posed_subject *subject, struct bounds *out, struct error *err) {
 	const double length_s = motion->run.clip_s, start_s = motion->run.clip_start_s;
 	const struct bounds_key key = {.rig = motion->plan.rig->clips_id,
 		.clip = -1,
-		.expression = hash_of(posing, start_s),
+		.expression = hash_of(subject, start_s),
 		.plan = skin_plan_signature(&motion->plan),
 		.part = motion->body->part};
 	if (bounds_recall(renderer, &key, out)) {
@@ -146,14 +146,14 @@ static bool find_motion_bounds(struct renderer *renderer, struct motion *motion,
 }
 
 static bool find_bounds(struct renderer *renderer, struct motion *motion,
-	const struct pose_job *posing, struct bounds *out, struct error *err) {
+	const struct posed_subject *subject, struct bounds *out, struct error *err) {
 	struct pose pose;
 	if (!evaluate(motion, 0, &pose, err)) {
 		return false;
 	}
-	if (posing->pose && value_member(posing->pose, "clip")) {
+	if (subject->pose && value_member(subject->pose, "clip")) {
 		return clip_bounds(renderer, &motion->plan, motion->body, motion->plan.clip,
-			posing->stop, out, err);
+			subject->stop, out, err);
 	}
 	struct bounds own;
 	if (!pose_bounds(&motion->plan, motion->body, &pose, &own, err)) {
@@ -163,7 +163,7 @@ static bool find_bounds(struct renderer *renderer, struct motion *motion,
 		*out = own;
 		return true;
 	}
-	if (!find_motion_bounds(renderer, motion, posing, out, err)) {
+	if (!find_motion_bounds(renderer, motion, subject, out, err)) {
 		return false;
 	}
 	bounds_add_beyond(out, &own, BOUNDS_SLACK);
@@ -171,10 +171,10 @@ static bool find_bounds(struct renderer *renderer, struct motion *motion,
 }
 
 bool expression_bounds(struct renderer *renderer, const struct skin_plan *plan,
-	const struct body_vertices *body, const struct pose_job *posing, struct bounds *out,
+	const struct body_vertices *body, const struct posed_subject *subject, struct bounds *out,
 	struct error *err) {
-	struct motion motion = motion_begin(plan, body, posing);
-	const bool fine = find_bounds(renderer, &motion, posing, out, err);
+	struct motion motion = motion_begin(plan, body, subject);
+	const bool fine = find_bounds(renderer, &motion, subject, out, err);
 	motion_end(&motion);
 	return fine;
 }

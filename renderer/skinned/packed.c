@@ -25,7 +25,9 @@ struct packer *renderer_packer(struct renderer *renderer, const struct rig *rig,
 	const struct skinning_settings *skinning, const struct packing_settings *packing,
 	const struct stop *stop, int *vertices, struct error *err) {
 	const struct skin_plan_wish wish = {
-		.rig = rig, .settings = skinning, .clip = -1, .stop = stop};
+		.subject = {.rig = rig, .skinning = *skinning, .stop = stop},
+		.clip = -1,
+	};
 	struct skin_plan plan = {0};
 	if (!skin_plan_check(skinning, err)) {
 		return NULL;

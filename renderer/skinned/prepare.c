@@ -36,24 +36,18 @@ bool prepare_from_pose(const struct skin_plan *plan, const struct pose *pose, st
 /* Evaluates the pose, and finds the one clip that it is a moment of. */
 static bool evaluate(const struct prepare_wish *wish, struct arena *arena, struct pose *pose,
 	struct skin_plan_wish *plan, struct error *err) {
-	struct pose_run lone = {.arena = arena, .sources = wish->sources, .stop = wish->stop};
+	const struct posed_subject *subject = &wish->subject;
+	struct pose_run lone = {.arena = arena, .sources = subject->sources, .stop = subject->stop};
 	struct pose_run *run = wish->run ? wish->run : &lone;
-	struct pose_context context = pose_context_make(wish->rig, arena, run);
-	context.time.clock_s = wish->clock_s;
-	*plan = (struct skin_plan_wish){
-		.rig = wish->rig,
-		.settings = wish->settings,
-		.examples = wish->examples,
-		.memory = wish->memory,
-		.clip = -1,
-		.pose = wish->pose,
-		.stop = wish->stop,
-	};
-	if (!skin_plan_check(wish->settings, err) ||
-		!pose_evaluate(&context, wish->pose, pose, err)) {
+	struct pose_context context = pose_context_make(subject->rig, arena, run);
+	context.time.clock_s = subject->clock_s;
+	*plan = (struct skin_plan_wish){.subject = *subject, .memory = wish->memory, .clip = -1};
+	if (!skin_plan_check(&subject->skinning, err) ||
+		!pose_evaluate(&context, subject->pose, pose, err)) {
 		return false;
 	}
-	if (wish->pose && wish->pose->kind == VALUE_OBJECT && value_member(wish->pose, "clip")) {
+	const struct value *expression = subject->pose;
+	if (expression && expression->kind == VALUE_OBJECT && value_member(expression, "clip")) {
 		plan->clip = context.clip;
 		plan->time_s = context.time_s;
 	}
@@ -73,14 +67,14 @@ bool prepare(const struct renderer *renderer, const struct prepare_wish *wish, s
 	struct skin_plan plan;
 	struct pose pose;
 	if (!evaluate(wish, arena, &pose, &planned, err) ||
-		!check_device(renderer, wish->settings, err) ||
+		!check_device(renderer, &wish->subject.skinning, err) ||
 		!skin_plan_make(renderer->library, &planned, &plan, err)) {
 		return false;
 	}
 	const bool fine = prepare_from_pose(&plan, &pose, arena, out, err);
-	out->expression = wish->pose;
+	out->expression = wish->subject.pose;
 	out->on_gpu = fine && skin_plan_shader(&plan) &&
-		renderer_uses_gpu(renderer_info(renderer), wish->settings);
+		renderer_uses_gpu(renderer_info(renderer), &wish->subject.skinning);
 	if (!fine || (out->on_gpu && !context_check(renderer, err))) {
 		skin_plan_finish(&plan);
 		return false;

@@ -1,9 +1,8 @@
 /* From an expression to all that skinning takes: the plan, the pose, its palette. */
 #pragma once
 
-#include "base/settings.h"
 #include "interface/report.h"
-#include "model/examples.h"
+#include "model/posed_subject.h"
 #include "pose/operations.h"
 #include "skin/plan.h"
 
@@ -24,14 +23,8 @@ struct prepared {
 
 /* What is to be skinned, and how. */
 struct prepare_wish {
-	const struct rig *rig;
-	const struct value *pose;           // NULL = rest
-	double clock_s;                     // since the moment that the pose names
-	struct pose_run *run;               // of the frames before; NULL = this is alone
-	const struct pose_sources *sources; // other rigs that it may name; NULL = none
-	const struct skinning_settings *settings;
-	const struct examples *examples; // NULL = none
-	const struct stop *stop;
+	struct posed_subject subject;
+	struct pose_run *run;       // of the frames before; NULL = this is alone
 	struct skin_memory *memory; // of the frames before; NULL = there are none
 };
 

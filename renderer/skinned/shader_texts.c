@@ -311,7 +311,7 @@ static const struct shader_span *spans_of(const struct rig *rig, struct arena *a
 
 /* What a call of renderer_shader_inputs() works with. */
 struct taking {
-	const struct shader_inputs_job *job;
+	const struct posed_subject *subject;
 	bool (*take)(void *context, const struct shader_inputs *inputs, struct error *err);
 	void *context;
 	struct arena *arena;
@@ -322,7 +322,7 @@ static bool take_prepared(
 	const struct rig *rig = prepared->rig;
 	struct gpu_skin_step *steps = arena_alloc(taking->arena, SKIN_STEPS_MAX, sizeof *steps);
 	if (!skin_plan_shader(&prepared->plan)) {
-		return value_error(taking->job->skinning.object, err, ERROR_INVALID_VALUE,
+		return value_error(taking->subject->skinning.object, err, ERROR_INVALID_VALUE,
 			"%s with these options is for the CPU alone",
 			prepared->plan.base.method->id);
 	}
@@ -333,7 +333,7 @@ static bool take_prepared(
 		const struct skinning_method *owner = owner_of(&prepared->plan, &steps[i]);
 		if (!owner) {
 			return refuse_step(
-				&prepared->plan, &steps[i], taking->job->skinning.object, err);
+				&prepared->plan, &steps[i], taking->subject->skinning.object, err);
 		}
 		uniforms[i] = gpu_skin_uniforms(rig, 1, rig->tangents != NULL, &steps[i]);
 		fill_stage(prepared, &steps[i], owner, &uniforms[i], &stages[i]);
@@ -361,22 +361,16 @@ static bool take_prepared(
 	return fine;
 }
 
-bool renderer_shader_inputs(struct renderer *renderer, const struct shader_inputs_job *job,
+bool renderer_shader_inputs(struct renderer *renderer, const struct posed_subject *subject,
 	bool (*take)(void *context, const struct shader_inputs *inputs, struct error *err),
 	void *context, struct error *err) {
-	struct skinning_settings settings = job->skinning;
-	settings.device = DEVICE_CPU; // nothing runs here
-	const struct prepare_wish wish = {.rig = job->rig,
-		.pose = job->pose,
-		.sources = job->sources,
-		.settings = &settings,
-		.examples = job->examples,
-		.stop = job->stop};
-	const struct taking taking = {job, take, context, arena_create()};
+	struct prepare_wish wish = {.subject = *subject};
+	wish.subject.skinning.device = DEVICE_CPU; // nothing runs here
+	const struct taking taking = {subject, take, context, arena_create()};
 	struct prepared prepared;
 	bool fine = prepare(renderer, &wish, taking.arena, &prepared, err);
 	if (fine) {
-		fine = stop_check(job->stop, err) && take_prepared(&taking, &prepared, err);
+		fine = stop_check(subject->stop, err) && take_prepared(&taking, &prepared, err);
 		prepared_finish(&prepared);
 	}
 	arena_destroy(taking.arena);

@@ -28,7 +28,9 @@ bool renderer_vertex_count(struct renderer *renderer, const struct rig *rig,
 	struct error *err) {
 	*out = rig->vertex_count;
 	const struct skin_plan_wish wish = {
-		.rig = rig, .settings = settings, .clip = -1, .stop = stop};
+		.subject = {.rig = rig, .skinning = *settings, .stop = stop},
+		.clip = -1,
+	};
 	struct skin_plan plan;
 	if (!skin_plan_check(settings, err)) {
 		return false;
@@ -69,13 +71,13 @@ static size_t job_floats(const struct vertices_job *job, int vertex_count) {
 static bool check_attributes(const struct vertices_job *job, struct error *err) {
 	float none;
 	const struct streams streams = place(job, 0, &none);
-	return streams_check(&streams, job->rig, err);
+	return streams_check(&streams, job->subject.rig, err);
 }
 
 /* Whether there are as many vertices as there is room for. */
 static bool check_count(
 	const struct vertices_job *job, const struct prepared *prepared, struct error *err) {
-	const int expected = job->vertices ? job->vertices : job->rig->vertex_count;
+	const int expected = job->vertices ? job->vertices : job->subject.rig->vertex_count;
 	return prepared->rig->vertex_count == expected ||
 		error_set(err, ERROR_INVALID_VALUE,
 			"%s cuts the mesh into parts: its vertices are others than the rig's, "
@@ -85,27 +87,20 @@ static bool check_count(
 
 bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job, float *out,
 	struct skinning_report *report, struct error *err) {
-	if (!check_attributes(job, err) || !stop_check(job->stop, err)) {
+	if (!check_attributes(job, err) || !stop_check(job->subject.stop, err)) {
 		return false;
 	}
 	double mark = clock_now_s();
 	struct arena *arena = arena_create();
 	struct prepared prepared;
-	const struct prepare_wish wish = {.rig = job->rig,
-		.pose = job->pose,
-		.clock_s = job->clock_s,
-		.sources = job->sources,
-		.settings = &job->skinning,
-		.examples = job->examples,
-		.stop = job->stop,
-		.memory = job->memory};
+	const struct prepare_wish wish = {.subject = job->subject, .memory = job->memory};
 	bool fine = prepare(renderer, &wish, arena, &prepared, err);
 	if (fine) {
 		const int count = prepared.rig->vertex_count;
 		const struct streams streams = place(job, count, out);
 		*report = prepared_report(&prepared);
 		report->times.pose_s = clock_lap_s(&mark);
-		fine = stop_check(job->stop, err) && check_count(job, &prepared, err) &&
+		fine = stop_check(job->subject.stop, err) && check_count(job, &prepared, err) &&
 			skin_streams(renderer, &prepared, &streams, err);
 		prepared_add_outcome(&prepared, report);
 		if (fine && job->placement) {

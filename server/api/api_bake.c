@@ -16,16 +16,12 @@ static bool respond(struct request_context *context, struct error *err) {
 		return false;
 	}
 	const struct portable_job job = {
-		.rig = rig,
-		.pose = subject_pose(&request->subject, 0),
-		.sources = &context->sources,
-		.skinning = request->skinning,
-		.examples = context->hold.examples,
+		.subject = subject_posed(
+			context, subject_pose(&request->subject, 0), &request->skinning),
 		.baked = request->baked,
 		.most_frames = LIMIT_CLIP_FRAMES,
 		.generator = "posed " POSED_VERSION,
 		.most_bytes = LIMIT_REPLY_BYTES,
-		.stop = &context->stop,
 		.describe = bake_write_description,
 	};
 	struct skinning_report report;

@@ -3,6 +3,7 @@
 
 #include "api/api.h"
 #include "api/asset_body.h"
+#include "api/subject.h"
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "clip.h"
@@ -115,7 +116,7 @@ static bool bake(struct request_context *context, struct error *err) {
 		return false;
 	}
 	const struct bake_job job = {
-		.posing = {rig, draft->request.pose, &context->sources, &context->stop},
+		.subject = subject_posed(context, draft->request.pose, NULL),
 		.duration_s = draft->request.duration_s,
 		.rate = draft->request.rate,
 		.most_frames = LIMIT_CLIP_FRAMES,

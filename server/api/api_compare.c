@@ -14,18 +14,14 @@
 
 static const char *const other_types[] = {"application/json", NULL};
 
-static struct compare_job compare_job(struct request_context *context,
-	const struct compare_request *request, const struct rig *rig) {
+static struct compare_job compare_job(
+	const struct request_context *context, const struct compare_request *request) {
 	return (struct compare_job){
-		.rig = rig,
-		.pose = subject_pose(&request->subject, 0),
-		.sources = &context->sources,
+		.subject = subject_posed(context, subject_pose(&request->subject, 0), NULL),
 		.methods = request->methods,
 		.count = request->method_count,
-		.examples = context->hold.examples,
 		.worst = (size_t)request->worst,
 		.most_bytes = LIMIT_REPLY_BYTES,
-		.stop = &context->stop,
 	};
 }
 
@@ -48,9 +44,9 @@ static void add_reports(
 	result_headers_set_headers(context, reports, count);
 }
 
-static bool measure(struct request_context *context, const struct compare_request *request,
-	const struct rig *rig, struct error *err) {
-	const struct compare_job job = compare_job(context, request, rig);
+static bool measure(
+	struct request_context *context, const struct compare_request *request, struct error *err) {
+	const struct compare_job job = compare_job(context, request);
 	struct comparison comparison;
 	if (!renderer_compare(context->renderer, &job, context->arena, &comparison, err)) {
 		return false;
@@ -63,18 +59,18 @@ static bool measure(struct request_context *context, const struct compare_reques
 	add_reports(context, reports, comparison.count);
 	double mark = clock_now_s();
 	struct comparison_description description;
-	describe_comparison(
-		rig, &comparison, list_labels(context, request), context->arena, &description);
+	describe_comparison(context->hold.rig, &comparison, list_labels(context, request),
+		context->arena, &description);
 	reply_write_comparison(&description, &context->response.body);
 	context->spans_s[SPAN_ENCODE] += clock_lap_s(&mark);
 	return true;
 }
 
-static bool draw(struct request_context *context, const struct compare_request *request,
-	const struct rig *rig, struct error *err) {
+static bool draw(
+	struct request_context *context, const struct compare_request *request, struct error *err) {
 	const size_t count = request->method_count;
 	const struct compare_frame_job job = {
-		.compare = compare_job(context, request, rig),
+		.compare = compare_job(context, request),
 		.labels = list_labels(context, request),
 		.picture = request->picture,
 		.view = request->view,
@@ -92,11 +88,10 @@ static bool draw(struct request_context *context, const struct compare_request *
 
 static bool respond(struct request_context *context, struct error *err) {
 	const struct compare_request *request = context->state;
-	const struct rig *rig = context_load(context, err);
-	return (rig &&
+	return (context_load(context, err) &&
 		       data_first_load_examples(
 			       context, request->methods, request->method_count, err) &&
-		       (request->picture.format ? draw : measure)(context, request, rig, err)) ||
+		       (request->picture.format ? draw : measure)(context, request, err)) ||
 		subject_name(&request->subject, err);
 }
 

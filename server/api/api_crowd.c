@@ -68,9 +68,14 @@ static bool place_figures(struct request_context *context, struct error *err) {
 	for (size_t i = 0; i < request->count; i++) {
 		const struct crowd_figure *figure = figure_at(work, i);
 		const struct store_hold *hold = hold_of(context, i);
-		instances[i].rig = hold->rig;
-		instances[i].pose = figure->pose;
-		instances[i].examples = hold->examples;
+		instances[i].subject = (struct posed_subject){
+			.rig = hold->rig,
+			.pose = figure->pose,
+			.sources = &context->sources,
+			.skinning = request->skinning,
+			.examples = hold->examples,
+			.stop = &context->stop,
+		};
 		instances[i].joint = figure->joint;
 		instances[i].to = figure->to;
 		memcpy(instances[i].placement, figure->placement, sizeof figure->placement);
@@ -80,8 +85,6 @@ static bool place_figures(struct request_context *context, struct error *err) {
 		.instances = instances,
 		.order = request->order,
 		.count = request->count,
-		.sources = &context->sources,
-		.stop = &context->stop,
 	};
 	size_t culprit = 0;
 	return renderer_attach(&job, &culprit, err) || name_figure(figure_at(work, culprit), err);
@@ -93,8 +96,6 @@ static bool draw(struct request_context *context, struct error *err) {
 	const struct crowd_job job = {
 		.instances = work->instances,
 		.count = request->count,
-		.sources = &context->sources,
-		.skinning = request->skinning,
 		.picture = request->picture,
 		.most_vertices = LIMIT_CROWD_VERTICES,
 		.stop = &context->stop,
@@ -128,18 +129,12 @@ static void set_headers(struct request_context *context, const struct skinning_r
 static bool skin(struct request_context *context, size_t i, float *out, struct error *err) {
 	struct work *work = context->state;
 	const struct crowd_figure *figure = figure_at(work, i);
-	const struct store_hold *hold = hold_of(context, i);
 	const struct vertices_job job = {
-		.rig = hold->rig,
-		.pose = figure->pose,
-		.sources = &context->sources,
-		.skinning = work->request.skinning,
-		.examples = hold->examples,
+		.subject = work->instances[i].subject,
 		.placement = work->instances[i].placement,
 		.order = work->request.attributes,
 		.count = work->request.attribute_count,
 		.vertices = work->kinds[figure->which].vertices,
-		.stop = &context->stop,
 	};
 	struct skinning_report report;
 	if (!renderer_vertices(context->renderer, &job, out, &report, err)) {

@@ -107,12 +107,12 @@ static bool skin(struct request_context *context, const struct rig *rig, const s
 	struct draft *draft, struct error *err) {
 	static const enum attribute_bits order[] = {ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL};
 	const struct vertices_job job = {
-		.rig = rig,
-		.pose = pose,
-		.skinning = {.device = DEVICE_CPU},
+		.subject = {.rig = rig,
+			.pose = pose,
+			.skinning = {.device = DEVICE_CPU},
+			.stop = &context->stop},
 		.order = order,
 		.count = 2,
-		.stop = &context->stop,
 	};
 	struct skinning_report report;
 	return allocate(draft, (size_t)rig->vertex_count, true, err) &&
@@ -281,9 +281,10 @@ static body_reader choose_reader(const char *type, struct error *err) {
 /* Whether the pose is one of the rig. */
 static bool check_pose(struct request_context *context, const struct rig *rig,
 	const struct draft *draft, struct error *err) {
-	const struct pose_job job = {.rig = rig, .pose = draft->pose, .stop = &context->stop};
+	const struct posed_subject subject = {
+		.rig = rig, .pose = draft->pose, .stop = &context->stop};
 	struct posed_joints ignored;
-	return renderer_pose(&job, context->arena, &ignored, err);
+	return renderer_pose(&subject, context->arena, &ignored, err);
 }
 
 static bool store(struct request_context *context, const struct draft *draft, struct error *err) {

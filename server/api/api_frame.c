@@ -15,13 +15,9 @@ static bool draw(struct request_context *context, struct error *err) {
 		return false;
 	}
 	const struct frame_job job = {
-		.rig = rig,
-		.pose = subject_pose(&request->subject, 0),
-		.sources = &context->sources,
-		.skinning = request->skinning,
-		.examples = context->hold.examples,
+		.subject = subject_posed(
+			context, subject_pose(&request->subject, 0), &request->skinning),
 		.picture = request->picture,
-		.stop = &context->stop,
 	};
 	struct skinning_report report;
 	if (!renderer_frame(context->renderer, &job, &context->response.body, &report, err)) {

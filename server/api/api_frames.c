@@ -108,12 +108,8 @@ static bool make_reel(struct request_context *context, struct error *err) {
 	struct work *work = context->state;
 	const struct frames_request *request = &work->request;
 	const struct reel_job job = {
-		.frame = {.rig = context->hold.rig,
-			.sources = &context->sources,
-			.skinning = request->skinning,
-			.examples = context->hold.examples,
-			.picture = request->picture,
-			.stop = &context->stop},
+		.frame = {.subject = subject_posed(context, NULL, &request->skinning),
+			.picture = request->picture},
 		.poses = request->subject.poses,
 		.pose_count = request->subject.count,
 		.many = request->subject.many,

@@ -8,7 +8,7 @@ static bool make_mesh(struct request_context *context, struct error *err) {
 		return false;
 	}
 	struct mesh_job job = {
-		.rig = rig,
+		.subject = {.rig = rig},
 		.attributes = ATTRIBUTE_NORMAL | (rig->tangents ? ATTRIBUTE_TANGENT : 0),
 	};
 	return mesh_answer(context, &job, err);

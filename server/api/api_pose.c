@@ -62,10 +62,9 @@ static bool add(struct request_context *context, size_t i, struct error *err) {
 	double mark = clock_now_s();
 	const bool lone = work->request.subject.count == 1;
 	struct arena *arena = lone ? context->arena : arena_create();
-	const struct pose_job job = {
-		context->hold.rig, expression, &context->sources, &context->stop};
+	const struct posed_subject subject = subject_posed(context, expression, NULL);
 	struct posed_joints pose;
-	const bool posed = renderer_pose(&job, arena, &pose, err);
+	const bool posed = renderer_pose(&subject, arena, &pose, err);
 	context->spans_s[SPAN_POSE] += clock_lap_s(&mark);
 	if (posed) {
 		write_frame(context, &pose, arena);

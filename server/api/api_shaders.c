@@ -87,15 +87,9 @@ static bool respond(struct request_context *context, struct error *err) {
 	if (!rig || !data_first_load_examples(context, &request->skinning, 1, err)) {
 		return false;
 	}
-	const struct shader_inputs_job job = {
-		.rig = rig,
-		.pose = subject_pose(&request->subject, 0),
-		.sources = &context->sources,
-		.skinning = request->skinning,
-		.examples = context->hold.examples,
-		.stop = &context->stop,
-	};
-	return renderer_shader_inputs(context->renderer, &job, take, context, err) ||
+	const struct posed_subject subject =
+		subject_posed(context, subject_pose(&request->subject, 0), &request->skinning);
+	return renderer_shader_inputs(context->renderer, &subject, take, context, err) ||
 		subject_name(&request->subject, err);
 }
 

@@ -69,17 +69,17 @@ static bool skin(struct request_context *context, size_t i, float *out, struct e
 	const struct change *change = context->state;
 	const struct stream_subject *subject = stream_subject(change->stream);
 	const struct vertices_job job = {
-		.rig = subject->rig,
-		.pose = change->pose->expression,
-		.sources = &change->pose->keeper->sources,
-		.clock_s = stream_shown_after(
-			context->service->streams, change->stream, &change->patch),
-		.skinning = subject->skinnings[i],
-		.examples = subject->examples,
+		.subject = {.rig = subject->rig,
+			.pose = change->pose->expression,
+			.sources = &change->pose->keeper->sources,
+			.clock_s = stream_shown_after(
+				context->service->streams, change->stream, &change->patch),
+			.skinning = subject->skinnings[i],
+			.examples = subject->examples,
+			.stop = &context->stop},
 		.order = &positions,
 		.count = 1,
 		.vertices = subject->vertices,
-		.stop = &context->stop,
 	};
 	struct skinning_report ignored;
 	return renderer_vertices(context->renderer, &job, out, &ignored, err);

@@ -63,16 +63,16 @@ static bool skin(
 	const struct vertices_request *request = &work->request.vertices;
 	const struct stream_pose *pose = work->pose;
 	const struct vertices_job job = {
-		.rig = context->hold.rig,
-		.pose = pose ? pose->expression : subject_pose(&request->subject, 0),
-		.sources = pose ? &pose->keeper->sources : &context->sources,
-		.clock_s = time_s,
-		.skinning = work->request.skinnings[i],
-		.examples = context->hold.examples,
+		.subject = {.rig = context->hold.rig,
+			.pose = pose ? pose->expression : subject_pose(&request->subject, 0),
+			.sources = pose ? &pose->keeper->sources : &context->sources,
+			.clock_s = time_s,
+			.skinning = work->request.skinnings[i],
+			.examples = context->hold.examples,
+			.stop = &context->stop},
 		.order = is_packed(work) ? unpacked : request->attributes,
 		.count = is_packed(work) ? COUNT_OF(unpacked) : request->attribute_count,
 		.vertices = work->vertices,
-		.stop = &context->stop,
 	};
 	if (!renderer_vertices(context->renderer, &job, out, &work->reports[i], err)) {
 		return false;

@@ -39,8 +39,7 @@ static bool respond(struct request_context *context, struct error *err) {
 		return false;
 	}
 	const struct transitions_job job = {
-		.posing = {rig, subject_pose(&request->subject, 0), &context->sources,
-			&context->stop},
+		.subject = subject_posed(context, subject_pose(&request->subject, 0), NULL),
 		.from = request->from,
 		.to = request->to,
 		.rate = request->rate,

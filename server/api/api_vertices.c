@@ -77,15 +77,11 @@ static const enum attribute_bits unpacked[] = {ATTRIBUTE_POSITION, ATTRIBUTE_NOR
 static bool skin(struct request_context *context, size_t i, float *out, struct error *err) {
 	struct work *work = context->state;
 	const struct vertices_job job = {
-		.rig = context->hold.rig,
-		.pose = subject_pose(&work->request.subject, i),
-		.sources = &context->sources,
-		.skinning = work->request.skinning,
-		.examples = context->hold.examples,
+		.subject = subject_posed(
+			context, subject_pose(&work->request.subject, i), &work->request.skinning),
 		.order = work->packer ? unpacked : work->request.attributes,
 		.count = work->packer ? COUNT_OF(unpacked) : work->request.attribute_count,
 		.vertices = work->vertices,
-		.stop = &context->stop,
 		.memory = &work->memory,
 	};
 	struct skinning_report report;
@@ -230,9 +226,9 @@ static bool prepare_packing(
 	return work->numbers && set_box(context, err);
 }
 
-static bool answer_packed(
-	struct request_context *context, const struct rig *rig, struct error *err) {
+static bool answer_packed(struct request_context *context, struct error *err) {
 	struct work *work = context->state;
+	const struct rig *rig = context->hold.rig;
 	const struct packing_settings *packing = &work->request.packing;
 	const size_t count = work->request.subject.count;
 	work->memory = (struct skin_memory){.arena = context->arena};
@@ -255,9 +251,9 @@ static bool answer_packed(
 	return frames_answer(context, err);
 }
 
-static bool answer_frames(
-	struct request_context *context, const struct rig *rig, struct error *err) {
+static bool answer_frames(struct request_context *context, struct error *err) {
 	struct work *work = context->state;
+	const struct rig *rig = context->hold.rig;
 	const bool as_json = context->response.content_type == json_type;
 	if (!renderer_vertex_count(context->renderer, rig, &work->request.skinning, &context->stop,
 		    &work->vertices, err)) {
@@ -282,14 +278,11 @@ static bool answer_frames(
 	return frames_answer(context, err);
 }
 
-static bool answer_mesh(struct request_context *context, const struct rig *rig, struct error *err) {
+static bool answer_mesh(struct request_context *context, struct error *err) {
 	const struct work *work = context->state;
 	struct mesh_job job = {
-		.rig = rig,
-		.pose = subject_pose(&work->request.subject, 0),
-		.sources = &context->sources,
-		.skinning = work->request.skinning,
-		.examples = context->hold.examples,
+		.subject = subject_posed(
+			context, subject_pose(&work->request.subject, 0), &work->request.skinning),
 		.attributes = attribute_bits(&work->request),
 	};
 	return mesh_answer(context, &job, err);
@@ -297,13 +290,12 @@ static bool answer_mesh(struct request_context *context, const struct rig *rig, 
 
 static bool respond(struct request_context *context, struct error *err) {
 	const struct work *work = context->state;
-	const struct rig *rig = context_load(context, err);
 	const bool as_mesh = context->response.content_type == mesh_type;
-	return rig && data_first_load_examples(context, &work->request.skinning, 1, err) &&
-		((as_mesh ? answer_mesh
-				 : work->request.packing.bits > 0
-				 ? answer_packed
-				 : answer_frames)(context, rig, err) ||
+	return context_load(context, err) &&
+		data_first_load_examples(context, &work->request.skinning, 1, err) &&
+		((as_mesh                                         ? answer_mesh
+				 : work->request.packing.bits > 0 ? answer_packed
+								  : answer_frames)(context, err) ||
 			subject_name(&work->request.subject, err));
 }
 

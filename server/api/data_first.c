@@ -49,10 +49,10 @@ static bool is_ready(const struct request_context *context, const struct store_h
 	const struct skinning_settings *settings, const struct renderer_needs *needs,
 	bool from_shelf) {
 	const struct data_job job = {
+		.subject = {.rig = hold->rig,
+			.examples = needs->examples ? hold->examples : NULL,
+			.skinning = *settings},
 		.library = context->service->library,
-		.rig = hold->rig,
-		.examples = needs->examples ? hold->examples : NULL,
-		.skinning = *settings,
 	};
 	struct data_report report;
 	struct error ignored = {0};

@@ -36,10 +36,10 @@ static bool add_piece(struct request_context *context, struct error *err) {
 bool frames_check_pose(struct request_context *context, const struct rig *rig,
 	const struct value *pose, struct error *err) {
 	struct arena *arena = arena_create();
-	const struct pose_job job = {
+	const struct posed_subject subject = {
 		.rig = rig, .pose = pose, .sources = &context->sources, .stop = &context->stop};
 	struct posed_joints ignored;
-	const bool fine = renderer_pose(&job, arena, &ignored, err);
+	const bool fine = renderer_pose(&subject, arena, &ignored, err);
 	arena_destroy(arena);
 	return fine;
 }

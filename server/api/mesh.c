@@ -21,7 +21,7 @@ bool mesh_answer(struct request_context *context, struct mesh_job *job, struct e
 	struct skinning_report report;
 	job->generator = "posed " POSED_VERSION;
 	job->most_bytes = LIMIT_REPLY_BYTES;
-	job->stop = &context->stop;
+	job->subject.stop = &context->stop;
 	if (!renderer_mesh_glb(context->renderer, job, &context->response.body, &report, err)) {
 		return false;
 	}

@@ -14,6 +14,18 @@ bool subject_hold(
 	return context_hold_others(context, &others, err);
 }
 
+struct posed_subject subject_posed(const struct request_context *context, const struct value *pose,
+	const struct skinning_settings *skinning) {
+	return (struct posed_subject){
+		.rig = context->hold.rig,
+		.pose = pose,
+		.sources = &context->sources,
+		.skinning = skinning ? *skinning : (struct skinning_settings){0},
+		.examples = context->hold.examples,
+		.stop = &context->stop,
+	};
+}
+
 bool subject_name(const struct subject *subject, struct error *err) {
 	return subject_name_rig(subject->rig, err);
 }

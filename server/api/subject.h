@@ -9,6 +9,11 @@
 bool subject_hold(
 	struct request_context *context, const struct subject *subject, struct error *err);
 
+/* The rig that the request holds in a pose, with its sources, examples and stop. skinning:
+ * NULL = where nothing is skinned. */
+struct posed_subject subject_posed(const struct request_context *context, const struct value *pose,
+	const struct skinning_settings *skinning);
+
 /* Puts the rig's name before an error that speaks of what the rig has; the renderer knows rigs, not
  * their names. Always returns false. */
 bool subject_name(const struct subject *subject, struct error *err);

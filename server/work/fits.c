@@ -177,10 +177,10 @@ static void submit(struct entry *entry) {
 bool fits_begin(struct fits *fits, const struct fit_wish *wish, struct arena *arena,
 	struct fit_description *out, struct error *err) {
 	const struct data_job job = {
+		.subject = {.rig = wish->hold->rig,
+			.examples = wish->needs.examples ? wish->hold->examples : NULL,
+			.skinning = wish->settings},
 		.library = fits->options.library,
-		.rig = wish->hold->rig,
-		.examples = wish->needs.examples ? wish->hold->examples : NULL,
-		.skinning = wish->settings,
 	};
 	char id[ID_DIGITS + 1];
 	struct data_report report;

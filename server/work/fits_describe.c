@@ -5,11 +5,11 @@
 
 struct data_job fit_job(const struct entry *entry) {
 	return (struct data_job){
+		.subject = {.rig = entry->model,
+			.examples = entry->examples,
+			.skinning = entry->settings,
+			.stop = &entry->stop},
 		.library = entry->fits->options.library,
-		.rig = entry->model,
-		.examples = entry->examples,
-		.skinning = entry->settings,
-		.stop = &entry->stop,
 	};
 }
 

@@ -53,11 +53,11 @@ static bool skin(struct bench *bench, const char *clip) {
 	struct error err = {0};
 	bench->bounds = (struct bounds){{1e30, 1e30, 1e30}, {-1e30, -1e30, -1e30}};
 	for (size_t i = 0; i < FRAMES; i++) {
-		const struct vertices_job job = {.rig = bench->rig,
-			.pose = &pose,
-			.clock_s = (double)i / RATE,
+		const struct vertices_job job = {
+			.subject = {.rig = bench->rig, .pose = &pose, .clock_s = (double)i / RATE},
 			.order = attributes,
-			.count = 2};
+			.count = 2,
+		};
 		float *frame = bench->numbers + i * bench->vertices * 6;
 		if (!renderer_vertices(bench->renderer, &job, frame, &report, &err)) {
 			fprintf(stderr, "%s\n", err.text);

@@ -75,7 +75,7 @@ int main(int argc, char **argv) {
 	}
 	struct rig *rig = read_rig(argv[1]);
 	struct frame_job job = {
-		.rig = rig,
+		.subject = {.rig = rig},
 		.picture =
 			{
 				.width = size,

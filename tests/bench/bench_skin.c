@@ -88,8 +88,7 @@ static void run_gpu(struct bench *bench, const struct skinning_method *method) {
 	static const enum attribute_bits order[] = {ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL};
 	const struct value id = {.kind = VALUE_STRING, .string = method->id};
 	const struct vertices_job job = {
-		.rig = bench->rig,
-		.skinning = {.method = &id, .device = DEVICE_GPU},
+		.subject = {.rig = bench->rig, .skinning = {.method = &id, .device = DEVICE_GPU}},
 		.order = order,
 		.count = 2,
 	};

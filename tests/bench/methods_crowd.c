@@ -287,10 +287,10 @@ static bool make_plan(struct crowd *crowd, struct error *err) {
 	const struct value object = {
 		.kind = VALUE_OBJECT, .count = work->option ? 2 : 1, .items = members};
 	const struct skinning_settings settings = {.method = &id, .object = &object};
-	const struct skin_plan_wish wish = {.rig = crowd->rig,
-		.settings = &settings,
-		.examples = crowd->examples,
-		.clip = crowd->clip};
+	const struct skin_plan_wish wish = {
+		.subject = {.rig = crowd->rig, .skinning = settings, .examples = crowd->examples},
+		.clip = crowd->clip,
+	};
 	skin_plan_finish(&crowd->plan);
 	return skin_plan_make(crowd->renderer->library, &wish, &crowd->plan, err);
 }

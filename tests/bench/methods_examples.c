@@ -49,9 +49,9 @@ static bool sculpt(struct renderer *renderer, const struct rig *rig, struct exam
 	static const struct value dqs = {.kind = VALUE_STRING, .string = "dqs"};
 	struct example *example = &examples->items[item];
 	const struct vertices_job job = {
-		.rig = rig,
-		.pose = example->pose,
-		.skinning = {.method = &dqs, .device = DEVICE_CPU},
+		.subject = {.rig = rig,
+			.pose = example->pose,
+			.skinning = {.method = &dqs, .device = DEVICE_CPU}},
 		.order = order,
 		.count = 2,
 	};

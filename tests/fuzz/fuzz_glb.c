@@ -12,9 +12,7 @@
 
 static void skin(struct renderer *renderer, const struct rig *rig, const struct value *pose) {
 	const struct vertices_job job = {
-		.rig = rig,
-		.pose = pose,
-		.skinning = {.device = DEVICE_CPU},
+		.subject = {.rig = rig, .pose = pose, .skinning = {.device = DEVICE_CPU}},
 		.order = (const enum attribute_bits[]){ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL},
 		.count = 2,
 	};

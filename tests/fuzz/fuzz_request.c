@@ -59,7 +59,7 @@ static struct rig *fixed_rig(void) {
 static void evaluate_one(const struct value *pose, struct arena *arena) {
 	struct posed_joints joints;
 	struct error err = {0};
-	const struct pose_job job = {.rig = rig, .pose = pose};
+	const struct posed_subject job = {.rig = rig, .pose = pose};
 	if (!renderer_pose(&job, arena, &joints, &err)) {
 		assert(err.code != ERROR_NONE && err.code != ERROR_INTERNAL);
 		return;
@@ -88,9 +88,8 @@ static void take_crowd(const struct crowd_request *crowd, struct arena *arena) {
 
 /* Whatever can be baked can be stored, and read again. */
 static void take_clip(const struct clip_request *request, struct arena *arena) {
-	const struct bake_clip_job job = {
-		.rig = rig,
-		.expression = request->pose,
+	const struct bake_job job = {
+		.subject = {.rig = rig, .pose = request->pose},
 		.duration_s = request->duration_s,
 		.rate = request->rate,
 		.most_frames = FRAMES_MAX,

@@ -131,10 +131,10 @@ static bool skin(const struct subject *subject, const char *id, enum device devi
 	static const enum attribute_bits order[] = {ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL};
 	const struct value method = {.kind = VALUE_STRING, .string = id};
 	const struct vertices_job job = {
-		.rig = subject->rig,
-		.pose = pose,
-		.skinning = {.method = &method, .device = device},
-		.examples = subject->examples,
+		.subject = {.rig = subject->rig,
+			.pose = pose,
+			.skinning = {.method = &method, .device = device},
+			.examples = subject->examples},
 		.order = order,
 		.count = 2,
 		.vertices = vertices,

@@ -45,7 +45,7 @@ static struct renderer_stats stats(struct renderer *renderer) {
 static struct buffer picture_of(
 	struct renderer *renderer, const struct rig *rig, struct error *err) {
 	const struct frame_job job = {
-		.rig = rig,
+		.subject = {.rig = rig},
 		.picture = {.width = 48, .height = 40, .samples = 4, .camera = {.fov_deg = 30}},
 	};
 	struct buffer png = {0};
@@ -60,7 +60,10 @@ static bool vertices_of(struct renderer *renderer, const struct rig *rig, enum d
 	float *out, struct error *err) {
 	const enum attribute_bits order[] = {ATTRIBUTE_POSITION};
 	const struct vertices_job job = {
-		.rig = rig, .skinning = {.device = device}, .order = order, .count = 1};
+		.subject = {.rig = rig, .skinning = {.device = device}},
+		.order = order,
+		.count = 1,
+	};
 	struct skinning_report report;
 	return renderer_vertices(renderer, &job, out, &report, err);
 }

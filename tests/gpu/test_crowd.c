@@ -40,8 +40,8 @@ static struct crowd_instance *stand(struct arena *arena, const struct rig *rig, 
 	static const double identity[12] = MAT_IDENTITY;
 	struct crowd_instance *instances = arena_alloc(arena, count, sizeof *instances);
 	for (size_t i = 0; i < count; i++) {
-		instances[i].rig = rig;
-		instances[i].pose = json_value(arena, texts[i % 3]);
+		instances[i].subject.rig = rig;
+		instances[i].subject.pose = json_value(arena, texts[i % 3]);
 		memcpy(instances[i].placement, identity, sizeof identity);
 		instances[i].placement[0] = i % 3 == 2 ? -1 : 1;
 		instances[i].placement[3] = (double)i;
@@ -104,7 +104,10 @@ static void palettes_are_those_of_poses_alone(void **state) {
 	for (size_t i = 0; i < FIGURES; i++) {
 		const struct skinning_settings settings = {0};
 		const struct prepare_wish wish = {
-			.rig = rig, .pose = job.instances[i].pose, .settings = &settings};
+			.subject = {.rig = rig,
+				.pose = job.instances[i].subject.pose,
+				.skinning = settings},
+		};
 		struct prepared alone;
 		assert_true(prepare(gpu_test_renderer(), &wish, arena, &alone, NULL));
 		const struct crowd_member *member = &crowd.members[i];
@@ -171,8 +174,11 @@ static void nothing_of_a_crowd_stays_on_the_gpu(void **state) {
 	struct renderer_stats before, after;
 	for (int device = DEVICE_AUTO; device <= DEVICE_CPU; device++) {
 		for (size_t count = 1; count <= FIGURES; count += FIGURES - 1) {
-			struct crowd_job job = job_of(stand(arena, rig, count), count);
-			job.skinning.device = (enum device)device;
+			struct crowd_instance *instances = stand(arena, rig, count);
+			for (size_t i = 0; i < count; i++) {
+				instances[i].subject.skinning.device = (enum device)device;
+			}
+			const struct crowd_job job = job_of(instances, count);
 			draw(&job, rgba);
 			renderer_stats(gpu_test_renderer(), &before);
 			draw(&job, rgba);

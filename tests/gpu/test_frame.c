@@ -57,7 +57,10 @@ static struct picture_settings settings(int samples) {
 
 static void draw(
 	const struct rig *rig, const struct picture_settings *picture, struct pixels *out) {
-	const struct frame_job job = {.rig = rig, .picture = *picture};
+	const struct frame_job job = {
+		.subject = {.rig = rig},
+		.picture = *picture,
+	};
 	struct buffer png = {0};
 	struct skinning_report report;
 	struct error err = {0};
@@ -262,7 +265,10 @@ static void alpha_modes_do_what_gltf_says(void **state) {
 static void same_request_gives_the_same_bytes(void **state) {
 	(void)state;
 	struct rig *rig = square("{}", ",\"rotation\":[0,0.3826834,0,0.9238795]");
-	const struct frame_job job = {.rig = rig, .picture = settings(4)};
+	const struct frame_job job = {
+		.subject = {.rig = rig},
+		.picture = settings(4),
+	};
 	struct buffer first = {0}, second = {0};
 	struct skinning_report report;
 	assert_true(renderer_frame(gpu_test_renderer(), &job, &first, &report, NULL));
@@ -277,7 +283,10 @@ static void same_request_gives_the_same_bytes(void **state) {
 static void too_many_samples_are_refused(void **state) {
 	(void)state;
 	struct rig *rig = square("{}", "");
-	const struct frame_job job = {.rig = rig, .picture = settings(1024)};
+	const struct frame_job job = {
+		.subject = {.rig = rig},
+		.picture = settings(1024),
+	};
 	struct buffer png = {0};
 	struct skinning_report report;
 	struct error err = {0};

@@ -22,12 +22,12 @@ struct request {
 static void skin_on(enum device device, const struct request *request, float *out) {
 	const struct value *object = request->skinning;
 	const struct vertices_job job = {
-		.rig = request->s->rig,
-		.pose = request->pose,
-		.skinning = {.method = value_member(object, "method"),
-			.object = object,
-			.device = device},
-		.examples = request->examples,
+		.subject = {.rig = request->s->rig,
+			.pose = request->pose,
+			.skinning = {.method = value_member(object, "method"),
+				.object = object,
+				.device = device},
+			.examples = request->examples},
 		.order = order,
 		.count = 2,
 	};

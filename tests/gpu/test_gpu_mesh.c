@@ -19,13 +19,13 @@ static void skin_on(enum device device, const struct rig *rig, const char *skinn
 	const char *pose, float *out) {
 	struct arena *arena = arena_create();
 	struct vertices_job job = {
-		.rig = rig,
-		.pose = json_value(arena, pose),
-		.skinning = settings_of(arena, skinning),
+		.subject = {.rig = rig,
+			.pose = json_value(arena, pose),
+			.skinning = settings_of(arena, skinning)},
 		.order = order,
 		.count = rig->tangents ? 3 : 2,
 	};
-	job.skinning.device = device;
+	job.subject.skinning.device = device;
 	struct skinning_report report;
 	struct error err = {0};
 	if (!renderer_vertices(gpu_test_renderer(), &job, out, &report, &err)) {

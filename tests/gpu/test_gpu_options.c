@@ -19,14 +19,14 @@ static void skin_pose_on(enum device device, const struct rig *rig, const char *
 	const char *skinning, float *out) {
 	struct arena *arena = arena_create();
 	struct vertices_job job = {
-		.rig = rig,
-		.pose = pose ? json_value(arena, pose) : NULL,
-		.skinning = settings_of(arena, skinning),
+		.subject = {.rig = rig,
+			.pose = pose ? json_value(arena, pose) : NULL,
+			.skinning = settings_of(arena, skinning)},
 		.order = order,
 		.count = 3,
 		.vertices = rig->vertex_count,
 	};
-	job.skinning.device = device;
+	job.subject.skinning.device = device;
 	struct skinning_report report;
 	struct error err = {0};
 	if (!renderer_vertices(gpu_test_renderer(), &job, out, &report, &err)) {

@@ -15,12 +15,11 @@ static const enum attribute_bits order[] = {ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL
 static void skin_on(enum device device, const struct rig *rig,
 	const struct skinning_settings *settings, float *out) {
 	struct vertices_job job = {
-		.rig = rig,
-		.skinning = *settings,
+		.subject = {.rig = rig, .skinning = *settings},
 		.order = order,
 		.count = 2,
 	};
-	job.skinning.device = device;
+	job.subject.skinning.device = device;
 	struct skinning_report report;
 	struct error err = {0};
 	if (!renderer_vertices(gpu_test_renderer(), &job, out, &report, &err)) {

@@ -27,14 +27,18 @@ static float *skin_on(
 	enum device device, const struct rig *rig, const char *skinning, size_t *count) {
 	static const enum attribute_bits order[] = {ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL};
 	struct arena *arena = arena_create();
-	struct vertices_job job = {.rig = rig, .order = order, .count = 2};
-	job.skinning = settings_of(arena, skinning);
-	job.skinning.device = device;
+	struct vertices_job job = {
+		.subject = {.rig = rig},
+		.order = order,
+		.count = 2,
+	};
+	job.subject.skinning = settings_of(arena, skinning);
+	job.subject.skinning.device = device;
 	struct skinning_report report;
 	struct error err = {0};
 	int vertices = 0;
 	if (!renderer_vertex_count(
-		    gpu_test_renderer(), rig, &job.skinning, NULL, &vertices, &err)) {
+		    gpu_test_renderer(), rig, &job.subject.skinning, NULL, &vertices, &err)) {
 		fail_msg("%s: %s", skinning, err.text);
 	}
 	*count = (size_t)vertices;

@@ -37,7 +37,7 @@ static struct rig *plate(void) {
 static void draw(const struct rig *rig, const struct look_settings *look, enum shading mode,
 	unsigned char out[static SIZE * SIZE * 4]) {
 	struct frame_job job = {
-		.rig = rig,
+		.subject = {.rig = rig},
 		.picture = {.width = SIZE,
 			.height = SIZE,
 			.samples = 1,
@@ -128,7 +128,7 @@ static void numbers_have_no_ground(void **state) {
 	(void)state;
 	struct rig *rig = plate();
 	struct frame_job job = {
-		.rig = rig,
+		.subject = {.rig = rig},
 		.picture = {.width = SIZE,
 			.height = SIZE,
 			.samples = 1,

@@ -16,8 +16,7 @@ static struct buffer draw(
 	struct arena *arena = arena_create();
 	struct error err = {0};
 	struct frame_job job = {
-		.rig = rig,
-		.skinning = {.device = device},
+		.subject = {.rig = rig, .skinning = {.device = device}},
 		.picture = {.width = SIZE,
 			.height = SIZE,
 			.samples = samples,

@@ -202,19 +202,17 @@ static void assert_skins(const struct rig *rig, const char *id, const struct val
 	static const enum attribute_bits order[] = {ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL};
 	const struct value method = {.kind = VALUE_STRING, .string = id};
 	const struct skinning_settings settings = {.method = &method, .device = DEVICE_CPU};
-	const struct shader_inputs_job wanted = {.rig = rig, .pose = pose, .skinning = settings};
+	const struct posed_subject subject = {.rig = rig, .pose = pose, .skinning = settings};
 	struct error err = {0};
 	struct skinning_report report;
 	struct run run = {.out = NULL};
 	int count = 0;
 	if (!renderer_vertex_count(gpu_test_renderer(), rig, &settings, NULL, &count, &err) ||
-		!renderer_shader_inputs(gpu_test_renderer(), &wanted, take, &run, &err)) {
+		!renderer_shader_inputs(gpu_test_renderer(), &subject, take, &run, &err)) {
 		fail_msg("%s: %s", id, err.text);
 	}
 	const struct vertices_job job = {
-		.rig = rig,
-		.pose = pose,
-		.skinning = settings,
+		.subject = subject,
 		.order = order,
 		.count = 2,
 		.vertices = count,

@@ -43,7 +43,7 @@ static void draw_middle(const struct rig *rig, const struct look_settings *look,
 	const struct frame_job
 		job =
 			{
-				.rig = rig,
+				.subject = {.rig = rig},
 				.picture =
 					{
 						.width = SIZE,

@@ -217,6 +217,17 @@ class Retarget(DaemonCase):
                                {"pose": "rest"}]}})
         self.assertStatus(reply, 200)
 
+    def test_methods_compare_in_poses_of_other_rigs_clips(self):
+        pose = {"retarget": MOMENTS[0], "rig": "humanoid"}
+        reply = self.client.post("compare", {
+            "rig": "humanoid", "pose": pose, "methods": ["lbs", "dqs"]})
+        self.assertStatus(reply, 200)
+        own = self.client.post("compare", {
+            "rig": "humanoid", "pose": MOMENTS[0], "methods": ["lbs", "dqs"]})
+        for ours, theirs in zip(reply.json()["pairs"], own.json()["pairs"]):
+            self.assertAlmostEqual(ours["max"], theirs["max"], delta=1e-5)
+            self.assertGreater(ours["max"], 1e-3)
+
     def test_a_map_by_hand(self):
         pose = {"set": "rest", "joints": {"Neck": {"rotation": turn((1, 0, 0), 30)}}}
         ours = self.retargeted(pose, "twice", map={"Neck": "LeftForeArm"})

@@ -33,7 +33,10 @@ struct rig *skinned_rig(const struct rig *rig, const char *skinning) {
 	struct arena *arena = arena_create();
 	struct skin_library *library = skin_library_create(NULL, 0);
 	const struct skinning_settings settings = settings_of(arena, skinning);
-	const struct skin_plan_wish wish = {.rig = rig, .settings = &settings, .clip = -1};
+	const struct skin_plan_wish wish = {
+		.subject = {.rig = rig, .skinning = settings},
+		.clip = -1,
+	};
 	struct skin_plan plan;
 	struct error err = {0};
 	if (!skin_plan_make(library, &wish, &plan, &err)) {
@@ -53,7 +56,9 @@ static void skin(const struct rig *rig, const char *skinning, const struct examp
 	struct skin_library *library = skin_library_create(NULL, 0);
 	const struct skinning_settings settings = settings_of(arena, skinning);
 	const struct skin_plan_wish wish = {
-		.rig = rig, .settings = &settings, .examples = examples, .clip = -1};
+		.subject = {.rig = rig, .skinning = settings, .examples = examples},
+		.clip = -1,
+	};
 	struct skin_plan plan;
 	struct error err = {0};
 	if (!skin_plan_make(library, &wish, &plan, &err)) {

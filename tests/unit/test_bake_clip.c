@@ -58,9 +58,8 @@ static int tear_down(void **state) {
 }
 
 static bool bake(struct fixture *fixture, const char *expression, double duration_s, double rate) {
-	const struct bake_clip_job job = {
-		.rig = fixture->rig,
-		.expression = json_value(fixture->arena, expression),
+	const struct bake_job job = {
+		.subject = {.rig = fixture->rig, .pose = json_value(fixture->arena, expression)},
 		.duration_s = duration_s,
 		.rate = rate,
 		.most_frames = 1000,

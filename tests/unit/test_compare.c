@@ -37,8 +37,7 @@ static struct comparison compare(
 	methods[0].method = json_value(arena, "'lbs'");
 	methods[1].method = json_value(arena, "'dqs'");
 	const struct compare_job job = {
-		.rig = rig,
-		.pose = json_value(arena, pose),
+		.subject = {.rig = rig, .pose = json_value(arena, pose)},
 		.methods = methods,
 		.count = 2,
 		.worst = worst,
@@ -125,8 +124,7 @@ static void takes_all_pairs_in_order(void **state) {
 	methods[1].method = json_value(arena, "'dqs'");
 	methods[3].method = json_value(arena, "'dqs'");
 	const struct compare_job job = {
-		.rig = rig,
-		.pose = json_value(arena, TWIST_180),
+		.subject = {.rig = rig, .pose = json_value(arena, TWIST_180)},
 		.methods = methods,
 		.count = 4,
 		.worst = 3,
@@ -212,7 +210,12 @@ static void refuses_what_takes_too_much_memory(void **state) {
 	struct arena *arena = arena_create();
 	const struct skinning_settings methods[2] = {{0}};
 	// Two methods and the rest pose, 658 vertices of 12 bytes each.
-	struct compare_job job = {.rig = rig, .methods = methods, .count = 2, .most_bytes = 23687};
+	struct compare_job job = {
+		.subject = {.rig = rig},
+		.methods = methods,
+		.count = 2,
+		.most_bytes = 23687,
+	};
 	struct comparison found;
 	struct error err = {0};
 	assert_false(renderer_compare(renderer, &job, arena, &found, &err));

@@ -37,12 +37,12 @@ static void sleep_a_little(void) {
 }
 
 static bool make(const struct data_job *job, struct data_report *out, struct error *err) {
-	assert_non_null(job->rig);
+	assert_non_null(job->subject.rig);
 	maker.begun++;
 	bool fine = true;
 	while (fine && !maker.open) {
 		sleep_a_little();
-		fine = stop_check(job->stop, err);
+		fine = stop_check(job->subject.stop, err);
 	}
 	fine = fine && (!maker.fails || error_set(err, ERROR_MISSING_DATA, "no triangles"));
 	*out = (struct data_report){.ready = fine, .share = 1, .flags = 3, .fallback_vertices = 7};
@@ -54,7 +54,7 @@ static bool look(
 	const struct data_job *job, bool from_shelf, struct data_report *out, struct error *err) {
 	(void)from_shelf;
 	(void)err;
-	assert_non_null(job->rig);
+	assert_non_null(job->subject.rig);
 	*out = (struct data_report){.ready = maker.ready, .share = maker.share};
 	return true;
 }

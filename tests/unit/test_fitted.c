@@ -300,7 +300,9 @@ static const struct skin_data *data_of(struct sculpted *s, const char *skinning,
 	struct skin_library *library = skin_library_create(NULL, 0);
 	const struct skinning_settings settings = settings_of(s->arena, skinning);
 	const struct skin_plan_wish wish = {
-		.rig = s->rig, .settings = &settings, .examples = examples, .clip = -1};
+		.subject = {.rig = s->rig, .skinning = settings, .examples = examples},
+		.clip = -1,
+	};
 	struct skin_plan plan = {0};
 	const struct skin_data *data = NULL;
 	if (skin_plan_make(library, &wish, &plan, err)) {

@@ -91,7 +91,10 @@ static void paint_is_missed(void **state) {
 	struct skin_library *library = skin_library_create(NULL, 0);
 	const struct skinning_settings settings =
 		settings_of(arena, "{'method':'lbs_dqs_mix','by':'paint'}");
-	const struct skin_plan_wish wish = {.rig = rig, .settings = &settings, .clip = -1};
+	const struct skin_plan_wish wish = {
+		.subject = {.rig = rig, .skinning = settings},
+		.clip = -1,
+	};
 	struct skin_plan plan;
 	struct error err = {0};
 	assert_false(skin_plan_make(library, &wish, &plan, &err));

@@ -219,7 +219,10 @@ static bool takes(const struct rig *rig, const char *skinning, struct error *err
 	struct arena *arena = arena_create();
 	struct skin_library *library = skin_library_create(NULL, 0);
 	const struct skinning_settings settings = settings_of(arena, skinning);
-	const struct skin_plan_wish wish = {.rig = rig, .settings = &settings, .clip = -1};
+	const struct skin_plan_wish wish = {
+		.subject = {.rig = rig, .skinning = settings},
+		.clip = -1,
+	};
 	struct skin_plan plan;
 	bool fine = skin_plan_make(library, &wish, &plan, err);
 	if (fine) {

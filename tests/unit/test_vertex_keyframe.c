@@ -48,7 +48,10 @@ static bool play(
 	struct skin_library *library = skin_library_create(NULL, 0);
 	const struct skinning_settings settings = settings_of(arena, skinning);
 	const struct skin_plan_wish wish = {
-		.rig = rig, .settings = &settings, .clip = 0, .time_s = time_s};
+		.subject = {.rig = rig, .skinning = settings},
+		.clip = 0,
+		.time_s = time_s,
+	};
 	struct skin_plan plan;
 	bool fine = skin_plan_make(library, &wish, &plan, err);
 	if (fine) {

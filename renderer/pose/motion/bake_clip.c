@@ -18,7 +18,7 @@
 #define PATHS 4
 
 struct bake {
-	const struct bake_clip_job *job;
+	const struct bake_job *job;
 	const struct rig *rig;
 	struct pose_run run;
 	double duration_s;
@@ -48,7 +48,7 @@ static double whole_steps(const struct bake *bake) {
 }
 
 static bool check_count(const struct bake *bake, double count, struct error *err) {
-	const struct bake_clip_job *job = bake->job;
+	const struct bake_job *job = bake->job;
 	if (!(count <= (double)job->most_frames)) {
 		return refuse_length(bake, err, ERROR_TOO_LARGE,
 			"%.15g s at %.15g frames a second are %.0f frames, may be %zu; bake less, "
@@ -120,7 +120,7 @@ static bool evaluate(struct bake *bake, double time_s, struct arena *arena, stru
 	struct error *err) {
 	struct pose_context context = pose_context_make(bake->rig, arena, &bake->run);
 	context.time.clock_s = time_s;
-	return pose_evaluate(&context, bake->job->expression, pose, err);
+	return pose_evaluate(&context, bake->job->subject.pose, pose, err);
 }
 
 static void keep(struct bake *bake, const struct pose *pose, struct pose *frame) {
@@ -147,7 +147,7 @@ static void turn_towards(const float before[static 4], float q[static 4]) {
 
 static bool add_frame(struct bake *bake, size_t i, struct arena *arena, struct error *err) {
 	struct pose pose, *frame = &bake->poses[i];
-	if (!stop_check(bake->job->stop, err) ||
+	if (!stop_check(bake->job->subject.stop, err) ||
 		!evaluate(bake, (double)bake->times[i], arena, &pose, err)) {
 		return false;
 	}
@@ -160,7 +160,7 @@ static bool add_frame(struct bake *bake, size_t i, struct arena *arena, struct e
 
 /* The duration that was not given: of the longest clip that the first frame samples. */
 static bool find_duration(struct bake *bake, struct error *err) {
-	return pose_find_length(bake->rig, bake->job->expression, &bake->run, &bake->duration_s,
+	return pose_find_length(bake->rig, bake->job->subject.pose, &bake->run, &bake->duration_s,
 		       NULL, err) &&
 		(bake->duration_s > 0 ||
 			refuse_length(bake, err, ERROR_INVALID_VALUE,
@@ -252,7 +252,7 @@ static bool make_clip(struct bake *bake, struct arena *arena, struct clip *out, 
 	}
 	if (out->channel_count == 0) {
 		static const char nothing[] = "the pose drives no joint: there is nothing to bake";
-		const struct value *expression = bake->job->expression;
+		const struct value *expression = bake->job->subject.pose;
 		return expression ? value_error(expression, err, ERROR_INVALID_VALUE, "%s", nothing)
 				  : error_set(err, ERROR_INVALID_VALUE, "%s", nothing);
 	}
@@ -262,14 +262,14 @@ static bool make_clip(struct bake *bake, struct arena *arena, struct clip *out, 
 }
 
 bool bake_clip(
-	const struct bake_clip_job *job, struct arena *arena, struct clip *out, struct error *err) {
+	const struct bake_job *job, struct arena *arena, struct clip *out, struct error *err) {
 	struct arena *notes = arena_create();
 	struct bake bake = {
 		.job = job,
-		.rig = job->rig,
-		.run = {.arena = notes, .sources = job->sources, .stop = job->stop},
+		.rig = job->subject.rig,
+		.run = {.arena = notes, .sources = job->subject.sources, .stop = job->subject.stop},
 		.duration_s = job->duration_s,
-		.driven = arena_alloc(arena, (size_t)job->rig->joint_count, 1),
+		.driven = arena_alloc(arena, (size_t)job->subject.rig->joint_count, 1),
 	};
 	const bool baked = (job->duration_s >= 0 || find_duration(&bake, err)) &&
 		set_times(&bake, arena, err) && make_room(&bake, err) && add_frames(&bake, err) &&

@@ -1,22 +1,12 @@
 /* An expression over a length of time -> a clip. */
 #pragma once
 
+#include "model/posed_subject.h"
 #include "pose/operations.h"
 
 /* Bytes of the poses that are being baked into one clip: ten minutes of a usual rig at 60 frames a
  * second. */
 #define BAKE_CLIP_BYTES ((size_t)256 << 20)
-
-struct bake_clip_job {
-	const struct rig *rig;
-	const struct value *expression;     // NULL = "rest"
-	const struct pose_sources *sources; // other rigs that it may name; NULL = none
-	const struct stop *stop;            // NULL = never
-	double duration_s; // >= 0; or less: as long as the longest clip that it samples
-	double rate;       // frames per second; > 0
-	size_t most_frames;
-	const struct value *place; // what says how long it is, for errors; NULL = nothing does
-};
 
 /* Evaluates the expression at 0, 1 / rate, 2 / rate, ... and at the duration, strictly forward and
  * in one run, so that what goes on from frame to frame does. The frames are the keys of linear
@@ -32,4 +22,4 @@ struct bake_clip_job {
  * nothing, and at the place with ERROR_TOO_LARGE (frames, bytes) or ERROR_INVALID_VALUE: no
  * duration and no clip to take it from, times that float32 cannot tell apart. */
 bool bake_clip(
-	const struct bake_clip_job *job, struct arena *arena, struct clip *out, struct error *err);
+	const struct bake_job *job, struct arena *arena, struct clip *out, struct error *err);
