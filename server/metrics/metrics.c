@@ -1,4 +1,4 @@
-// What the daemon counts and measures.
+// Counters and histograms.
 #include "metrics/metrics.h"
 
 #include <assert.h>
@@ -12,8 +12,8 @@
 const double histogram_bounds[BOUND_COUNT] = {1e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 0.01,
 	0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
 
-/* A counter that first appears with its first event hides that event from rate(): what can happen
- * is there from the start. */
+/* rate() misses the first event of a counter that appears only then, so that possible statuses are
+ * written from the start. */
 static void mark_possible(struct metrics *metrics) {
 	metrics->possible[200 - STATUS_FIRST] = true;
 	for (enum error_code code = ERROR_NONE + 1; code < ERROR_CODE_COUNT; code++) {

@@ -1,8 +1,8 @@
-/* What the daemon counts and measures, for Prometheus.
+/* Counters and histograms for Prometheus.
  *
- * The metrics_ functions that count take no lock and make no memory: relaxed atomics, some
- * nanoseconds each, any thread. All values of labels are known at creation; none of them comes from
- * a client. Figures that others own anyway are handed in when they are written out. */
+ * Functions that count take no lock and allocate nothing: relaxed atomics, a few nanoseconds each,
+ * any thread. All values of labels are known at creation; none comes from a client. Gauges belong
+ * to other modules, and are arguments of metrics_write(). */
 #pragma once
 
 #include <stddef.h>
@@ -26,17 +26,17 @@ struct metrics_options {
 	const char *version, *build; // of the program
 };
 
-/* What is in the options is borrowed for as long as the metrics live. */
+/* The options' contents are borrowed while the metrics exist. */
 struct metrics *metrics_create(const struct metrics_options *options);
 void metrics_destroy(struct metrics *metrics); // takes NULL
 
-/* A request came in, for the i-th route; route_count = for none of them. */
+/* Counts a request of the i-th route; route_count = of none. */
 void metrics_count_request(struct metrics *metrics, size_t route);
 
-/* An answer went out. seconds since its request was there; status is from 100 to 599. */
+/* Counts a response with a status from 100 to 599, and its seconds since the request arrived. */
 void metrics_count_answer(struct metrics *metrics, int status, double seconds);
 
-/* An answer was this error. */
+/* Counts an error response. */
 void metrics_count_error(struct metrics *metrics, enum error_code code);
 
 /* The reasons for refusing a request: each has its own answer to the client. */
@@ -51,10 +51,10 @@ enum refusal {
 /* Counts a refused request. */
 void metrics_count_refusal(struct metrics *metrics, enum refusal reason);
 
-/* Vertices were skinned with the i-th method. */
+/* Counts vertices skinned by the i-th method. */
 void metrics_count_vertices(struct metrics *metrics, size_t method, uint64_t vertices);
 
-/* Parts of what a request takes. */
+/* Parts of a request's time. */
 enum metrics_span {
 	METRICS_QUEUE,
 	METRICS_POSE,
@@ -68,20 +68,18 @@ enum metrics_span {
 
 void metrics_measure_span(struct metrics *metrics, enum metrics_span span, double seconds);
 
-/* What is only counted. */
 enum metrics_counter {
 	METRICS_FRAMES_RENDERED,
-	METRICS_CONTEXT_RESETS, // contexts that a driver lost and we made anew
+	METRICS_CONTEXT_RESETS, // graphics contexts lost by the driver and recreated
 	METRICS_BYTES_SENT,     // of bodies
-	METRICS_COALESCED,      // requests answered by the work for another one under way
-	METRICS_STREAM_FRAMES,  // made for streams of vertices
-	METRICS_STREAM_DROPPED, // left out of them, since nobody had read those before
+	METRICS_COALESCED,      // requests that shared the work of an identical one
+	METRICS_STREAM_FRAMES,  // made for vertex streams
+	METRICS_STREAM_DROPPED, // dropped because the client or the daemon was too slow
 	METRICS_COUNTER_COUNT
 };
 
 void metrics_count(struct metrics *metrics, enum metrics_counter counter, uint64_t more);
 
-/* Figures that others own. */
 enum metrics_workers {
 	METRICS_RENDER_WORKERS,
 	METRICS_CPU_WORKERS,
@@ -96,7 +94,7 @@ enum metrics_memory { METRICS_MEMORY_CPU, METRICS_MEMORY_GPU, METRICS_MEMORY_COU
 struct metrics_gauges {
 	struct {
 		size_t threads;
-		double utilization; // share of the threads at work now, [0, 1]
+		double utilization; // fraction of the threads that are busy, [0, 1]
 		size_t queue_length;
 	} workers[METRICS_WORKERS_COUNT];
 	struct {
@@ -107,14 +105,14 @@ struct metrics_gauges {
 		uint64_t bytes;     // now
 		uint64_t evictions; // since the start
 	} assets[METRICS_MEMORY_COUNT];
-	size_t rigs, rigs_loaded; // known by name; of them in memory
-	size_t examples, clips;   // of all rigs; clips: beside those in files
-	size_t store_bytes;       // on the disk, of rigs, examples and clips
-	size_t requests_in_progress, connections, connections_most;
-	size_t streams; // of vertices, open
+	size_t rigs, rigs_loaded; // in the store; of them in memory
+	size_t examples, clips;   // of all rigs; clips: without those in files
+	size_t store_bytes;       // of rigs, examples and clips on the disk
+	size_t requests_in_progress, connections, max_connections;
+	size_t streams; // of vertices
 };
 
-/* Appends everything in the text format 0.0.4, whose media type is METRICS_MEDIA_TYPE. Any
+/* Appends all metrics in the text format 0.0.4, whose media type is METRICS_MEDIA_TYPE. Any
  * thread. */
 void metrics_write(
 	const struct metrics *metrics, const struct metrics_gauges *gauges, struct buffer *out);

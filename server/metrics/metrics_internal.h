@@ -1,4 +1,4 @@
-/* Shared by metrics.c (counting) and metrics_write.c (writing it out). */
+/* Shared by metrics.c, which counts, and metrics_write.c. */
 #pragma once
 
 #include <stdatomic.h>
@@ -9,12 +9,12 @@
 #define STATUS_FIRST 100
 #define STATUS_COUNT 500
 
-/* Upper bounds in seconds: from a pose to what the slowest import may take. */
+/* Upper bounds in seconds, from a pose to the slowest import. */
 #define BOUND_COUNT 17
 extern const double histogram_bounds[BOUND_COUNT];
 
 struct histogram {
-	// Those up to each bound and beyond the one before; then those beyond all.
+	// By upper bound; the last one counts values above all bounds.
 	atomic_uint_fast64_t counts[BOUND_COUNT + 1];
 	atomic_uint_fast64_t nanoseconds; // sum
 };
@@ -25,7 +25,7 @@ struct metrics {
 	atomic_uint_fast64_t *requests; // [route_count + 1]
 	atomic_uint_fast64_t *vertices; // [skinning_method_count]
 	atomic_uint_fast64_t statuses[STATUS_COUNT];
-	bool possible[STATUS_COUNT]; // written out even while nothing was counted
+	bool possible[STATUS_COUNT]; // written even while they are 0
 	atomic_uint_fast64_t errors[ERROR_CODE_COUNT];
 	atomic_uint_fast64_t refusals[REFUSAL_COUNT];
 	atomic_uint_fast64_t counters[METRICS_COUNTER_COUNT];

@@ -1,15 +1,87 @@
-// Everything that is counted and measured, as Prometheus reads it.
+// Metrics in Prometheus' text format 0.0.4: one family after another, its samples below its head.
+// Source: https://prometheus.io/docs/instrumenting/exposition_formats/
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/number.h"
 #include "metrics/metrics_internal.h"
-#include "metrics/metrics_process.h"
-#include "metrics/metrics_text.h"
+
+enum family_type { TYPE_COUNTER, TYPE_GAUGE, TYPE_HISTOGRAM };
+
+struct label {
+	const char *name, *value; // the value is escaped when written
+};
+
+static void put(struct buffer *out, const char *text) {
+	buffer_append(out, text, strlen(text));
+}
+
+/* The head of a family; help is one line without backslashes. */
+static void write_head(
+	struct buffer *out, enum family_type type, const char *name, const char *help) {
+	static const char *const types[] = {
+		[TYPE_COUNTER] = "counter",
+		[TYPE_GAUGE] = "gauge",
+		[TYPE_HISTOGRAM] = "histogram",
+	};
+	const char *const parts[] = {
+		"# HELP ", name, " ", help, "\n# TYPE ", name, " ", types[type], "\n"};
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		put(out, parts[i]);
+	}
+}
+
+static void put_escaped(struct buffer *out, const char *text) {
+	for (; *text; text++) {
+		if (*text == '\n') {
+			put(out, "\\n");
+			continue;
+		}
+		if (*text == '\\' || *text == '"') {
+			put(out, "\\");
+		}
+		buffer_append(out, text, 1);
+	}
+}
+
+static void put_labels(struct buffer *out, const struct label *labels) {
+	for (const struct label *label = labels; label->name; label++) {
+		put(out, label == labels ? "{" : ",");
+		put(out, label->name);
+		put(out, "=\"");
+		put_escaped(out, label->value);
+		put(out, "\"");
+	}
+	put(out, "}");
+}
+
+/* labels end with {0}; NULL = none. */
+static void put_sample(
+	struct buffer *out, const char *name, const struct label *labels, double value) {
+	put(out, name);
+	if (labels && labels->name) {
+		put_labels(out, labels);
+	}
+	put(out, " ");
+	char number[NUMBER_TEXT_BYTES];
+	buffer_append(out, number, number_write_double(value, number));
+	put(out, "\n");
+}
+
+/* A family of one sample without labels. */
+static void write_single(struct buffer *out, enum family_type type, const char *name,
+	const char *help, double value) {
+	write_head(out, type, name, help);
+	put_sample(out, name, NULL, value);
+}
 
 /* A family whose samples differ in one label. */
 struct family {
-	enum metrics_type type;
+	enum family_type type;
 	const char *name, *help;
 	const char *label;         // its name
 	const char *const *values; // [count]
@@ -18,12 +90,12 @@ struct family {
 
 static void write_sample(
 	const struct family *family, const char *value, double sample, struct buffer *out) {
-	const struct metrics_label labels[] = {{family->label, value}, {0}};
-	metrics_text_sample(out, family->name, labels, sample);
+	const struct label labels[] = {{family->label, value}, {0}};
+	put_sample(out, family->name, labels, sample);
 }
 
 static void write_family(const struct family *family, const double *samples, struct buffer *out) {
-	metrics_text_family(out, family->type, family->name, family->help);
+	write_head(out, family->type, family->name, family->help);
 	for (size_t i = 0; i < family->count; i++) {
 		write_sample(family, family->values[i], samples[i], out);
 	}
@@ -33,10 +105,9 @@ static double read_count(const atomic_uint_fast64_t *counter) {
 	return (double)atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-/* The same, where the samples are counters of ours. */
 static void write_counters(
 	const struct family *family, const atomic_uint_fast64_t *counters, struct buffer *out) {
-	metrics_text_family(out, family->type, family->name, family->help);
+	write_head(out, family->type, family->name, family->help);
 	for (size_t i = 0; i < family->count; i++) {
 		write_sample(family, family->values[i], read_count(&counters[i]), out);
 	}
@@ -44,23 +115,23 @@ static void write_counters(
 
 static void write_requests(const struct metrics *metrics, struct buffer *out) {
 	static const char name[] = "posed_requests_total";
-	metrics_text_family(out, METRICS_TYPE_COUNTER, name, "Requests by route.");
+	write_head(out, TYPE_COUNTER, name, "Requests by route.");
 	const size_t count = metrics->options.route_count;
 	for (size_t i = 0; i <= count; i++) {
 		const struct metrics_route none = {"other", "other"};
 		const struct metrics_route route = i < count ? metrics->options.routes[i] : none;
-		const struct metrics_label labels[] = {
+		const struct label labels[] = {
 			{"method", route.method}, {"route", route.path}, {0}};
-		metrics_text_sample(out, name, labels, read_count(&metrics->requests[i]));
+		put_sample(out, name, labels, read_count(&metrics->requests[i]));
 	}
 }
 
 static void write_statuses(const struct metrics *metrics, struct buffer *out) {
-	const struct family family = {.type = METRICS_TYPE_COUNTER,
+	const struct family family = {.type = TYPE_COUNTER,
 		.name = "posed_status_codes_total",
-		.help = "Answers by HTTP status.",
+		.help = "Responses by HTTP status.",
 		.label = "status"};
-	metrics_text_family(out, family.type, family.name, family.help);
+	write_head(out, family.type, family.name, family.help);
 	for (int i = 0; i < STATUS_COUNT; i++) {
 		const double count = read_count(&metrics->statuses[i]);
 		if (count > 0 || metrics->possible[i]) {
@@ -76,9 +147,9 @@ static void write_errors(const struct metrics *metrics, struct buffer *out) {
 	for (enum error_code code = 0; code < ERROR_CODE_COUNT; code++) {
 		names[code] = error_name(code);
 	}
-	const struct family family = {METRICS_TYPE_COUNTER, "posed_errors_total",
-		"Answers that are errors, by the last part of their type.", "type",
-		names + ERROR_NONE + 1, ERROR_CODE_COUNT - 1};
+	const struct family family = {TYPE_COUNTER, "posed_errors_total",
+		"Error responses by the last part of their type.", "type", names + ERROR_NONE + 1,
+		ERROR_CODE_COUNT - 1};
 	write_counters(&family, metrics->errors + ERROR_NONE + 1, out);
 }
 
@@ -89,17 +160,17 @@ static void write_refusals(const struct metrics *metrics, struct buffer *out) {
 		[REFUSAL_DEADLINE] = "deadline",
 		[REFUSAL_SHUTTING_DOWN] = "shutting_down",
 	};
-	const struct family family = {METRICS_TYPE_COUNTER, "posed_refusals_total",
-		"Requests that were not let in, by reason.", "reason", reasons, REFUSAL_COUNT};
+	const struct family family = {TYPE_COUNTER, "posed_refusals_total",
+		"Refused requests by reason.", "reason", reasons, REFUSAL_COUNT};
 	write_counters(&family, metrics->refusals, out);
 }
 
-/* A histogram is cumulative; span = NULL: it has no label but the bound. */
+/* Buckets are cumulative. span is a label; NULL = none. */
 static void write_histogram(
 	const struct histogram *histogram, const char *name, const char *span, struct buffer *out) {
 	char bucket[64], other[64], bound[NUMBER_TEXT_BYTES];
 	snprintf(bucket, sizeof bucket, "%s_bucket", name);
-	const struct metrics_label spans[] = {{"span", span}, {0}};
+	const struct label spans[] = {{"span", span}, {0}};
 	double count = 0;
 	for (size_t i = 0; i <= BOUND_COUNT; i++) {
 		count += read_count(&histogram->counts[i]);
@@ -107,15 +178,14 @@ static void write_histogram(
 		if (i < BOUND_COUNT) {
 			bound[number_write_double(histogram_bounds[i], bound)] = '\0';
 		}
-		const struct metrics_label labels[] = {{"le", bound}, spans[0], {0}};
-		metrics_text_sample(out, bucket,
-			span ? labels : (struct metrics_label[]){labels[0], {0}}, count);
+		const struct label labels[] = {{"le", bound}, spans[0], {0}};
+		put_sample(out, bucket, span ? labels : (struct label[]){labels[0], {0}}, count);
 	}
-	const struct metrics_label *labels = span ? spans : NULL;
+	const struct label *labels = span ? spans : NULL;
 	snprintf(other, sizeof other, "%s_sum", name);
-	metrics_text_sample(out, other, labels, read_count(&histogram->nanoseconds) * 1e-9);
+	put_sample(out, other, labels, read_count(&histogram->nanoseconds) * 1e-9);
 	snprintf(other, sizeof other, "%s_count", name);
-	metrics_text_sample(out, other, labels, count);
+	put_sample(out, other, labels, count);
 }
 
 static void write_durations(const struct metrics *metrics, struct buffer *out) {
@@ -130,18 +200,16 @@ static void write_durations(const struct metrics *metrics, struct buffer *out) {
 	};
 	static const char whole[] = "posed_request_duration_seconds";
 	static const char part[] = "posed_request_span_duration_seconds";
-	metrics_text_family(
-		out, METRICS_TYPE_HISTOGRAM, whole, "Time from a request's arrival to its answer.");
+	write_head(out, TYPE_HISTOGRAM, whole, "Time from a request's arrival to its response.");
 	write_histogram(&metrics->durations, whole, NULL, out);
-	metrics_text_family(
-		out, METRICS_TYPE_HISTOGRAM, part, "Time that the parts of requests take.");
+	write_head(out, TYPE_HISTOGRAM, part, "Time of the parts of a request.");
 	for (size_t i = 0; i < METRICS_SPAN_COUNT; i++) {
 		write_histogram(&metrics->spans[i], part, spans[i], out);
 	}
 }
 
 static void write_vertices(const struct metrics *metrics, struct buffer *out) {
-	const struct family family = {METRICS_TYPE_COUNTER, "posed_vertices_skinned_total",
+	const struct family family = {TYPE_COUNTER, "posed_vertices_skinned_total",
 		"Vertices skinned, by method.", "method", metrics->options.skinning_methods,
 		metrics->options.skinning_method_count};
 	write_counters(&family, metrics->vertices, out);
@@ -153,18 +221,18 @@ static void write_plain_counters(const struct metrics *metrics, struct buffer *o
 	} rows[METRICS_COUNTER_COUNT] = {
 		[METRICS_FRAMES_RENDERED] = {"posed_frames_rendered_total", "Pictures drawn."},
 		[METRICS_CONTEXT_RESETS] = {"posed_context_resets_total",
-			"Contexts that the driver lost."},
+			"Graphics contexts lost by the driver."},
 		[METRICS_BYTES_SENT] = {"posed_bytes_sent_total", "Bytes of bodies sent."},
 		[METRICS_COALESCED] = {"posed_coalesced_total",
-			"Requests answered by the work for another one under way."},
+			"Requests that shared the work of an identical one in progress."},
 		[METRICS_STREAM_FRAMES] = {"posed_stream_frames_total",
-			"Frames made for streams of vertices."},
+			"Frames made for vertex streams."},
 		[METRICS_STREAM_DROPPED] = {"posed_stream_frames_dropped_total",
-			"Frames left out of streams whose clients read too slowly, or since the "
-			"daemon was late."},
+			"Frames dropped from streams because the client or the daemon was too "
+			"slow."},
 	};
 	for (size_t i = 0; i < METRICS_COUNTER_COUNT; i++) {
-		metrics_text_single(out, METRICS_TYPE_COUNTER, rows[i].name, rows[i].help,
+		write_single(out, TYPE_COUNTER, rows[i].name, rows[i].help,
 			read_count(&metrics->counters[i]));
 	}
 }
@@ -183,18 +251,18 @@ static void write_workers(const struct metrics_gauges *gauges, struct buffer *ou
 		busy[i] = gauges->workers[i].utilization;
 		lengths[i] = (double)gauges->workers[i].queue_length;
 	}
-	struct family family = {METRICS_TYPE_GAUGE, "posed_workers", "Threads that do the work.",
-		"kind", kinds, METRICS_WORKERS_COUNT};
+	struct family family = {TYPE_GAUGE, "posed_workers", "Worker threads.", "kind", kinds,
+		METRICS_WORKERS_COUNT};
 	write_family(&family, threads, out);
 	family.name = "posed_workers_utilization";
-	family.help = "Share of the threads at work, from 0 to 1.";
+	family.help = "Fraction of the threads that are busy, from 0 to 1.";
 	write_family(&family, busy, out);
 	family.name = "posed_queue_length";
-	family.help = "Requests that wait for a thread.";
+	family.help = "Queued requests.";
 	write_family(&family, lengths, out);
 }
 
-/* What each of the families below says of a layer. */
+/* Values of a cache layer, one per family. */
 enum cache_figure { HITS, MISSES, EVICTIONS, FAILURES, ENTRIES, BYTES, CACHE_FIGURE_COUNT };
 
 static void read_cache(const struct metrics_gauges *gauges, size_t layer,
@@ -213,15 +281,16 @@ static void write_caches(const struct metrics_gauges *gauges, struct buffer *out
 #define ROW(type, name, help) \
 	{ type, name, help, "layer", layers, METRICS_LAYER_COUNT }
 	static const struct family rows[CACHE_FIGURE_COUNT] = {
-		[HITS] = ROW(METRICS_TYPE_COUNTER, "posed_cache_hits_total", "Answers found."),
-		[MISSES] = ROW(METRICS_TYPE_COUNTER, "posed_cache_misses_total",
-			"Answers looked for and not found."),
-		[EVICTIONS] = ROW(METRICS_TYPE_COUNTER, "posed_cache_evictions_total",
-			"Answers that gave way to others."),
-		[FAILURES] = ROW(METRICS_TYPE_COUNTER, "posed_cache_failures_total",
-			"Answers that could not be written or read, or were damaged."),
-		[ENTRIES] = ROW(METRICS_TYPE_GAUGE, "posed_cache_entries", "Answers kept."),
-		[BYTES] = ROW(METRICS_TYPE_GAUGE, "posed_cache_bytes", "Room that they take."),
+		[HITS] = ROW(
+			TYPE_COUNTER, "posed_cache_hits_total", "Responses found in the cache."),
+		[MISSES] = ROW(TYPE_COUNTER, "posed_cache_misses_total",
+			"Responses not found in the cache."),
+		[EVICTIONS] = ROW(TYPE_COUNTER, "posed_cache_evictions_total",
+			"Responses evicted from the cache."),
+		[FAILURES] = ROW(TYPE_COUNTER, "posed_cache_failures_total",
+			"Cached responses that could not be written or read, or were damaged."),
+		[ENTRIES] = ROW(TYPE_GAUGE, "posed_cache_entries", "Cached responses."),
+		[BYTES] = ROW(TYPE_GAUGE, "posed_cache_bytes", "Size of the cached responses."),
 	};
 #undef ROW
 	double figures[CACHE_FIGURE_COUNT][METRICS_LAYER_COUNT];
@@ -241,12 +310,12 @@ static void write_assets(const struct metrics_gauges *gauges, struct buffer *out
 		bytes[i] = (double)gauges->assets[i].bytes;
 		evictions[i] = (double)gauges->assets[i].evictions;
 	}
-	struct family family = {METRICS_TYPE_GAUGE, "posed_asset_bytes",
-		"Memory that loaded rigs take.", "kind", kinds, METRICS_MEMORY_COUNT};
+	struct family family = {TYPE_GAUGE, "posed_asset_bytes", "Memory of loaded rigs.", "kind",
+		kinds, METRICS_MEMORY_COUNT};
 	write_family(&family, bytes, out);
-	family.type = METRICS_TYPE_COUNTER;
+	family.type = TYPE_COUNTER;
 	family.name = "posed_asset_evictions_total";
-	family.help = "Rigs that were unloaded to make room.";
+	family.help = "Rigs evicted from memory.";
 	write_family(&family, evictions, out);
 }
 
@@ -255,32 +324,78 @@ static void write_plain_gauges(const struct metrics_gauges *gauges, struct buffe
 		const char *name, *help;
 		size_t value;
 	} rows[] = {
-		{"posed_requests_in_progress", "Requests that have no answer yet.",
+		{"posed_requests_in_progress", "Requests without a response yet.",
 			gauges->requests_in_progress},
-		{"posed_connections", "Open connections of clients.", gauges->connections},
-		{"posed_connections_limit", "Connections that there may be.",
-			gauges->connections_most},
-		{"posed_streams", "Open streams of vertices.", gauges->streams},
+		{"posed_connections", "Open client connections.", gauges->connections},
+		{"posed_connections_limit", "Maximum number of connections.",
+			gauges->max_connections},
+		{"posed_streams", "Open vertex streams.", gauges->streams},
 		{"posed_rigs", "Rigs in the store.", gauges->rigs},
 		{"posed_rigs_loaded", "Rigs in memory.", gauges->rigs_loaded},
-		{"posed_examples", "Examples in the store, of all rigs.", gauges->examples},
-		{"posed_clips", "Clips in the store beside those in files, of all rigs.",
+		{"posed_examples", "Stored examples of all rigs.", gauges->examples},
+		{"posed_clips", "Stored clips of all rigs, without those in their files.",
 			gauges->clips},
-		{"posed_store_bytes", "Room that rigs, examples and clips take on the disk.",
+		{"posed_store_bytes", "Disk space of rigs, examples and clips.",
 			gauges->store_bytes},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		metrics_text_single(
-			out, METRICS_TYPE_GAUGE, rows[i].name, rows[i].help, (double)rows[i].value);
+		write_single(out, TYPE_GAUGE, rows[i].name, rows[i].help, (double)rows[i].value);
 	}
 }
 
 static void write_build(const struct metrics *metrics, struct buffer *out) {
 	static const char name[] = "posed_build_info";
-	metrics_text_family(out, METRICS_TYPE_GAUGE, name, "Always 1; the labels say what runs.");
-	const struct metrics_label labels[] = {
+	write_head(out, TYPE_GAUGE, name, "Always 1; version and build are labels.");
+	const struct label labels[] = {
 		{"version", metrics->options.version}, {"build", metrics->options.build}, {0}};
-	metrics_text_sample(out, name, labels, 1);
+	put_sample(out, name, labels, 1);
+}
+
+static void write_process_memory(struct buffer *out) {
+	unsigned long long all, resident;
+	FILE *file = fopen("/proc/self/statm", "re");
+	if (!file) {
+		return;
+	}
+	if (fscanf(file, "%llu %llu", &all, &resident) == 2) {
+		write_single(out, TYPE_GAUGE, "process_resident_memory_bytes", "Resident memory.",
+			(double)resident * (double)sysconf(_SC_PAGESIZE));
+	}
+	fclose(file);
+}
+
+static void write_descriptors(struct buffer *out) {
+	DIR *stream = opendir("/proc/self/fd");
+	if (!stream) {
+		return;
+	}
+	int count = 0;
+	struct dirent *entry;
+	while ((entry = readdir(stream))) {
+		count += entry->d_name[0] != '.';
+	}
+	closedir(stream);
+	// Without the descriptor of the list itself.
+	write_single(out, TYPE_GAUGE, "process_open_fds", "Open file descriptors.", count - 1);
+}
+
+static double seconds(struct timeval time) {
+	return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
+}
+
+/* Figures of the process under the names that every exporter has. Lists all open descriptors, which
+ * takes about a millisecond with thousands of connections. */
+static void write_process(double start_s, struct buffer *out) {
+	struct rusage usage;
+	write_process_memory(out);
+	write_descriptors(out);
+	if (getrusage(RUSAGE_SELF, &usage) == 0) {
+		write_single(out, TYPE_COUNTER, "process_cpu_seconds_total",
+			"Processor time used, user and system.",
+			seconds(usage.ru_utime) + seconds(usage.ru_stime));
+	}
+	write_single(out, TYPE_GAUGE, "process_start_time_seconds",
+		"Start time of the process, in seconds since 1970.", start_s);
 }
 
 void metrics_write(
@@ -297,5 +412,5 @@ void metrics_write(
 	write_caches(gauges, out);
 	write_assets(gauges, out);
 	write_plain_gauges(gauges, out);
-	metrics_write_process(metrics->start_s, out);
+	write_process(metrics->start_s, out);
 }
