@@ -164,11 +164,11 @@ $(B)/shaders.c: $(EMBED) $(SHADERS)
 
 $(B)/page_files.c: $(EMBED) $(PAGES)
 	@mkdir -p $(@D)
-	$(call step,embed the viewer)$(EMBED) api/pages.h page_files clients/js $(PAGES) > $@
+	$(call step,embed the viewer)$(EMBED) api/page_files.h page_files clients/js $(PAGES) > $@
 
 $(B)/api_description.c: $(EMBED) protocol/openapi.yaml
 	@mkdir -p $(@D)
-	$(call step,embed the description of the API)$(EMBED) api/pages.h api_description "" protocol/openapi.yaml > $@
+	$(call step,embed the description of the API)$(EMBED) api/page_files.h api_description "" protocol/openapi.yaml > $@
 
 # Letters for pictures. The program that makes them is the only one to need FreeType and a font.
 FREETYPE_CFLAGS = $(shell pkg-config --cflags freetype2)

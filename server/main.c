@@ -11,6 +11,7 @@
 
 #include "access/auth.h"
 #include "api/routes.h"
+#include "api/streams.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "cache/cache.h"
@@ -30,7 +31,6 @@
 #include "store/store_derived.h"
 #include "version.h"
 #include "work/fits.h"
-#include "work/streams.h"
 #include "work/thread_pool.h"
 
 enum { EXIT_NOT_STARTED = 1 };
@@ -180,7 +180,7 @@ static bool start_service(struct parts *parts, const struct config *config, stru
 	if (config->cache && !open_cache_disk(service, config, err)) {
 		return false;
 	}
-	service->metrics = request_metrics_create(parts->arena, service->build);
+	service->metrics = request_metrics_create(&api_routes, parts->arena, service->build);
 	service->streams = streams_create();
 	return start_importer(service, config, err) && open_store(service, config, err) &&
 		(!config->load || load_directory(service->store, config->load, err)) &&
@@ -224,6 +224,7 @@ static bool start_http(struct parts *parts, const struct config *config, struct 
 	}
 	const struct http_options options = {
 		.service = &parts->service,
+		.routes = &api_routes,
 		.origins = origin_rules(parts, config),
 		.deadline_s = config->deadline_s,
 		.idle_s = config->idle_s,
@@ -361,8 +362,8 @@ static void print_help(void) {
 	printf("\n");
 	config_print_options();
 	printf("\ncalls:\n");
-	const struct route *route;
-	for (size_t i = 0; (route = route_at(i)); i++) {
+	for (size_t i = 0; i < api_routes.count; i++) {
+		const struct route *route = &api_routes.rows[i];
 		printf("  %-6s %-28s %s\n", http_method_name(route->method), route->path,
 			route->purpose);
 	}

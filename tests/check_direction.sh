@@ -95,9 +95,12 @@ server/import: base model interface protocol
 server/access: base interface protocol
 server/config: base interface protocol server/import server/access
 server/store: base model interface protocol server/import
-server: base model interface protocol describe server/metrics server/import server/access server/config server/store
-server/doctor: base interface protocol server/import server/config server
-server/main: base protocol server/metrics server/import server/access server/config server/store server/doctor server
+server/work: base model interface protocol describe server/metrics server/store
+server/cache: base protocol server/store
+server/http: base model interface protocol server/metrics server/import server/access server/config server/store server/work server/cache
+server/api: base model interface protocol describe server/metrics server/import server/access server/store server/work server/cache server/http
+server/doctor: base interface protocol server/import server/config server/store server/http
+server/main: base protocol server/metrics server/import server/access server/config server/store server/work server/cache server/http server/api server/doctor
 clients/c:
 clients/pose: base interface protocol describe clients/c
 '
@@ -113,7 +116,7 @@ found=$(grep -rE --include='*.[ch]' --include='*.cpp' '^#include "' renderer pro
 		if (path ~ /^protocol\/describe\//) return "describe"
 		split(path, parts, "/")
 		if (path ~ /^renderer\/skin\/methods\//) return "methods"
-		if (path ~ /^server\/(metrics|import|access|config|store|doctor)\//)
+		if (path ~ /^server\/[a-z]+\//)
 			return parts[1] "/" parts[2]
 		if (path ~ /^server\/(main|commands)\./) return "server/main"
 		if (parts[1] == "renderer") return path ~ /\/.*\// ? parts[2] : parts[1]

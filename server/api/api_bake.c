@@ -1,8 +1,8 @@
 // POST /v1/bake: a pose that runs by the clock, as files that run without posed.
 #include "api/api.h"
-#include "api/data_first.h"
-#include "api/mesh.h"
+#include "api/glb_response.h"
 #include "api/result_headers.h"
+#include "api/skinning_data.h"
 #include "api/subject.h"
 #include "bake.h"
 #include "limits.h"
@@ -12,7 +12,7 @@
 static bool respond(struct request_context *context, struct error *err) {
 	const struct bake_request *request = context->state;
 	const struct rig *rig = context_load(context, err);
-	if (!rig || !data_first_load_examples(context, &request->skinning, 1, err)) {
+	if (!rig || !skinning_data_load_examples(context, &request->skinning, 1, err)) {
 		return false;
 	}
 	const struct portable_job job = {
@@ -48,8 +48,8 @@ bool api_bake(struct request_context *context, struct error *err) {
 		!subject_hold(context, &request->subject, err)) {
 		return false;
 	}
-	const enum executor place = mesh_place(context, &request->skinning, 1);
-	data_first_continue(context, &request->skinning, 1, place, respond, request);
+	const enum executor place = skinning_executor(context, &request->skinning, 1);
+	skinning_data_continue(context, &request->skinning, 1, place, respond, request);
 	context_is_known(context, context->hold.state);
 	return true;
 }

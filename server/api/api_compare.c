@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "api/data_first.h"
-#include "api/formats.h"
-#include "api/mesh.h"
+#include "api/glb_response.h"
+#include "api/picture_formats.h"
 #include "api/result_headers.h"
+#include "api/skinning_data.h"
 #include "api/subject.h"
 #include "base/clock.h"
 #include "compare.h"
@@ -89,7 +89,7 @@ static bool draw(
 static bool respond(struct request_context *context, struct error *err) {
 	const struct compare_request *request = context->state;
 	return (context_load(context, err) &&
-		       data_first_load_examples(
+		       skinning_data_load_examples(
 			       context, request->methods, request->method_count, err) &&
 		       (request->picture.format ? draw : measure)(context, request, err)) ||
 		subject_name(&request->subject, err);
@@ -100,7 +100,7 @@ static enum executor choose_place(
 	const struct request_context *context, const struct compare_request *request) {
 	return request->picture.format
 		? EXECUTOR_RENDER
-		: mesh_place(context, request->methods, request->method_count);
+		: skinning_executor(context, request->methods, request->method_count);
 }
 
 bool api_compare(struct request_context *context, struct error *err) {
@@ -116,7 +116,7 @@ bool api_compare(struct request_context *context, struct error *err) {
 		!subject_hold(context, &request->subject, err)) {
 		return false;
 	}
-	data_first_continue(context, request->methods, request->method_count,
+	skinning_data_continue(context, request->methods, request->method_count,
 		choose_place(context, request), respond, request);
 	context_is_known(context, context->hold.state);
 	return true;

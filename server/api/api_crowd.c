@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "api/data_first.h"
-#include "api/formats.h"
-#include "api/frames.h"
-#include "api/mesh.h"
+#include "api/frame_response.h"
+#include "api/glb_response.h"
+#include "api/picture_formats.h"
 #include "api/result_headers.h"
+#include "api/skinning_data.h"
 #include "api/subject.h"
 #include "base/memory.h"
 #include "crowd.h"
@@ -248,13 +248,13 @@ static bool answer_vertices(struct request_context *context, struct error *err) 
 		.end = as_json ? end_json : NULL,
 	};
 	count_bytes(work, as_json);
-	return frames_answer(context, err);
+	return frames_respond(context, err);
 }
 
 static bool respond(struct request_context *context, struct error *err) {
 	const struct work *work = context->state;
 	return context_load(context, err) &&
-		data_first_load_examples(context, &work->request.skinning, 1, err) &&
+		skinning_data_load_examples(context, &work->request.skinning, 1, err) &&
 		place_figures(context, err) &&
 		(work->request.picture.format ? draw : answer_vertices)(context, err);
 }
@@ -296,8 +296,8 @@ bool api_crowd(struct request_context *context, struct error *err) {
 		return false;
 	}
 	const enum executor place =
-		format ? EXECUTOR_RENDER : mesh_place(context, &request->skinning, 1);
-	data_first_continue(context, &request->skinning, 1, place, respond, work);
+		format ? EXECUTOR_RENDER : skinning_executor(context, &request->skinning, 1);
+	skinning_data_continue(context, &request->skinning, 1, place, respond, work);
 	context_is_known(context, context->hold.state);
 	return true;
 }

@@ -157,7 +157,7 @@ static bool put_targets(struct request_context *context, const struct rig *rig,
 	return skin(context, rig, pose, draft, err) || blame_targets(err);
 }
 
-/* Normals are left to whoever wants some: they turn with the faces that were moved. */
+/* Normals are left out: they turn with the faces that were moved. */
 static bool put_offsets(struct request_context *context, const struct rig *rig,
 	const struct example_request *request, struct draft *draft, struct error *err) {
 	if (!skin(context, rig, request->pose, draft, err)) {
@@ -278,7 +278,7 @@ static body_reader choose_reader(const char *type, struct error *err) {
 	return NULL;
 }
 
-/* Whether the pose is one of the rig. */
+/* Checks that the pose is one of the rig. */
 static bool check_pose(struct request_context *context, const struct rig *rig,
 	const struct draft *draft, struct error *err) {
 	const struct posed_subject subject = {

@@ -1,6 +1,6 @@
 // The calls that begin, list, show and cancel fits.
 #include "api/api.h"
-#include "api/data_first.h"
+#include "api/skinning_data.h"
 #include "limits.h"
 #include "request_internal.h"
 #include "url_text.h"
@@ -8,7 +8,7 @@
 
 static const char *const types[] = {"application/json", NULL};
 
-/* How things stand is never the same for long. */
+/* The state of a fit is never the same for long. */
 static void forbid_keeping(struct request_context *context) {
 	context->cache_control = "no-store";
 }
@@ -17,7 +17,7 @@ static bool begin(struct request_context *context, struct error *err) {
 	struct fit_wish *wish = context->state;
 	struct fit_description fit;
 	if (!context_load(context, err) ||
-		!data_first_load_examples(context, &wish->settings, 1, err) ||
+		!skinning_data_load_examples(context, &wish->settings, 1, err) ||
 		!fits_begin(context->service->fits, wish, context->arena, &fit, err)) {
 		return false;
 	}

@@ -1,8 +1,8 @@
 // POST /v1/frame and GET /v1/rigs/{rig}/frame.{format}: a picture.
 #include "api/api.h"
-#include "api/data_first.h"
-#include "api/formats.h"
+#include "api/picture_formats.h"
 #include "api/result_headers.h"
+#include "api/skinning_data.h"
 #include "api/subject.h"
 #include "metrics/metrics.h"
 #include "renderer.h"
@@ -11,7 +11,7 @@
 static bool draw(struct request_context *context, struct error *err) {
 	const struct frame_request *request = context->state;
 	const struct rig *rig = context_load(context, err);
-	if (!rig || !data_first_load_examples(context, &request->skinning, 1, err)) {
+	if (!rig || !skinning_data_load_examples(context, &request->skinning, 1, err)) {
 		return false;
 	}
 	const struct frame_job job = {
@@ -39,7 +39,7 @@ static bool respond(struct request_context *context, const struct picture_format
 		!subject_hold(context, &request->subject, err)) {
 		return false;
 	}
-	data_first_continue(context, &request->skinning, 1, EXECUTOR_RENDER, draw, request);
+	skinning_data_continue(context, &request->skinning, 1, EXECUTOR_RENDER, draw, request);
 	context_is_known(context, context->hold.state);
 	return true;
 }

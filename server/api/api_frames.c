@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "api/data_first.h"
 #include "api/result_headers.h"
+#include "api/skinning_data.h"
 #include "api/subject.h"
 #include "base/clock.h"
 #include "limits.h"
@@ -170,7 +170,7 @@ static bool respond(struct request_context *context, struct error *err) {
 	struct work *work = context->state;
 	context->finish = finish;
 	if (!context_load(context, err) ||
-		!data_first_load_examples(context, &work->request.skinning, 1, err) ||
+		!skinning_data_load_examples(context, &work->request.skinning, 1, err) ||
 		!make_reel(context, err)) {
 		return false;
 	}
@@ -180,7 +180,7 @@ static bool respond(struct request_context *context, struct error *err) {
 	return answer_reel(context, &facts, err);
 }
 
-/* What there is of each format, as name, media type or ending; the map of a sheet at the end. */
+/* One text of each format: its name, media type or ending; the map of a sheet at the end. */
 enum said { SAID_NAME, SAID_TYPE, SAID_ENDING };
 
 static void list_formats(enum said what, const char *list[static MOST_FORMATS + 2]) {
@@ -258,9 +258,9 @@ static bool begin(struct request_context *context, struct work *work, const stru
 		!subject_hold(context, &request->subject, err)) {
 		return false;
 	}
-	data_first_continue(context, &request->skinning, 1, EXECUTOR_RENDER, respond, work);
+	skinning_data_continue(context, &request->skinning, 1, EXECUTOR_RENDER, respond, work);
 	if (work->format->is_live) {
-		// Which frames it has depends on how fast they were read.
+		// Its frames depend on how fast they were read.
 		context->cache_control = "no-store";
 	} else {
 		context_is_known(context, context->hold.state);

@@ -1,6 +1,6 @@
 // GET /v1/rigs/{rig}/mesh.glb: the rest pose as a file.
 #include "api/api.h"
-#include "api/mesh.h"
+#include "api/glb_response.h"
 
 static bool make_mesh(struct request_context *context, struct error *err) {
 	const struct rig *rig = context_load(context, err);
@@ -11,7 +11,7 @@ static bool make_mesh(struct request_context *context, struct error *err) {
 		.subject = {.rig = rig},
 		.attributes = ATTRIBUTE_NORMAL | (rig->tangents ? ATTRIBUTE_TANGENT : 0),
 	};
-	return mesh_answer(context, &job, err);
+	return glb_respond(context, &job, err);
 }
 
 bool api_get_mesh(struct request_context *context, struct error *err) {
@@ -21,7 +21,7 @@ bool api_get_mesh(struct request_context *context, struct error *err) {
 		return false;
 	}
 	const struct skinning_settings settings = {0};
-	context_continue(context, mesh_place(context, &settings, 1), make_mesh, NULL);
+	context_continue(context, skinning_executor(context, &settings, 1), make_mesh, NULL);
 	context_is_known(context, context->hold.summary.content);
 	return true;
 }

@@ -1,9 +1,9 @@
 // GET /metrics: counts and times, for Prometheus.
 #include "api/api.h"
+#include "api/streams.h"
 #include "cache/cache.h"
 #include "cache/cache_disk.h"
 #include "metrics/metrics.h"
-#include "work/streams.h"
 #include "work/thread_pool.h"
 
 static void read_pool(const struct service *service, enum executor place, enum metrics_workers kind,

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "api/pages.h"
+#include "api/page_files.h"
 #include "store/hash.h"
 
 /* Nothing runs, loads or is called but what this daemon sends; pictures may be made by the page.

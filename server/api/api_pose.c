@@ -1,6 +1,6 @@
 // POST /v1/pose: joints of one or many poses.
 #include "api/api.h"
-#include "api/frames.h"
+#include "api/frame_response.h"
 #include "api/subject.h"
 #include "base/clock.h"
 #include "describe/describe.h"
@@ -102,10 +102,10 @@ static bool respond(struct request_context *context, struct error *err) {
 		.check = check,
 		.end = as_json ? end : NULL,
 	};
-	return frames_answer(context, err) || subject_name(&work->request.subject, err);
+	return frames_respond(context, err) || subject_name(&work->request.subject, err);
 }
 
-/* Where the answer is made: at once if that takes hardly more than the way to another thread. */
+/* On the loop's thread if that takes hardly more than waking another. */
 static enum executor choose_place(const struct request_context *context, const struct work *work) {
 	const struct rig *rig = context->hold.rig;
 	const bool small = rig && work->request.subject.count == 1 && context->sources.count == 0 &&

@@ -63,7 +63,7 @@ static bool read_condition(struct request_context *context, bool made, struct er
 		tags[now.count++] = context_tag(context, json_types[0], hold.state);
 	}
 	store_release(&hold);
-	// What is damaged is there, and has no tag.
+	// A damaged rig is there, and has no tag.
 	now.there |= why.code != ERROR_NONE && why.code != ERROR_UNKNOWN_RIG;
 	return precondition_read(context, &now, &context->condition, err);
 }
@@ -156,7 +156,7 @@ bool api_describe_rig(struct request_context *context, struct error *err) {
 	return true;
 }
 
-/* What is stored has been read as one of these; the binary ones start with a magic number. */
+/* Stored assets have been read as one of these; the binary ones start with a magic number. */
 static const char *source_type(int source) {
 	char start[4] = "";
 	if (pread(source, start, sizeof start, 0) != sizeof start) {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "api/data_first.h"
+#include "api/skinning_data.h"
 #include "api/subject.h"
 #include "base/clock.h"
 #include "describe/shader_inputs.h"
@@ -84,7 +84,7 @@ static bool take(void *user, const struct shader_inputs *inputs, struct error *e
 static bool respond(struct request_context *context, struct error *err) {
 	const struct shaders_request *request = context->state;
 	const struct rig *rig = context_load(context, err);
-	if (!rig || !data_first_load_examples(context, &request->skinning, 1, err)) {
+	if (!rig || !skinning_data_load_examples(context, &request->skinning, 1, err)) {
 		return false;
 	}
 	const struct posed_subject subject =
@@ -101,7 +101,7 @@ bool api_shader_inputs(struct request_context *context, struct error *err) {
 		!subject_hold(context, &request->subject, err)) {
 		return false;
 	}
-	data_first_continue(context, &request->skinning, 1, EXECUTOR_CPU, respond, request);
+	skinning_data_continue(context, &request->skinning, 1, EXECUTOR_CPU, respond, request);
 	context_is_known(context, context->hold.state);
 	return true;
 }

@@ -11,7 +11,7 @@
 
 #define CONTENT_PREFIX "sha256:"
 
-/* When a link ends is a date, so that only the clock that people set can tell. */
+/* A link ends on a date, which only the clock that people set knows. */
 static int64_t now_s(void) {
 	struct timespec now;
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -42,8 +42,9 @@ static bool check_content(
 			link->content);
 }
 
-/* What is pinned to a content can be kept, as long as the link is good; under a name alone there
- * can be another picture at any time, and so there can of a clip that is not part of the content.
+/* A picture that is pinned to a content can be cached for as long as the link is good; under a name
+ * alone there can be another picture at any time, and so there can of a clip that is not part of
+ * the content.
  */
 static void set_caching(struct request_context *context, const struct link *link, int64_t at_s) {
 	if (link->content && !context->hold.sets[ITEM_CLIPS]) {

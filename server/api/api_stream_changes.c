@@ -2,11 +2,11 @@
 #include <stdlib.h>
 
 #include "api/api.h"
-#include "api/mesh.h"
+#include "api/glb_response.h"
+#include "api/streams.h"
 #include "base/memory.h"
 #include "json_read.h"
 #include "renderer.h"
-#include "work/streams.h"
 
 static const char *const json[] = {"application/json", NULL};
 
@@ -144,7 +144,8 @@ bool api_change_stream(struct request_context *context, struct error *err) {
 		return false;
 	}
 	const struct stream_subject *subject = stream_subject(change->stream);
-	context_continue(context, mesh_place(context, subject->skinnings, subject->skinning_count),
-		check_pose, change);
+	context_continue(context,
+		skinning_executor(context, subject->skinnings, subject->skinning_count), check_pose,
+		change);
 	return true;
 }

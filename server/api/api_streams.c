@@ -3,9 +3,10 @@
 #include <stdlib.h>
 
 #include "api/api.h"
-#include "api/data_first.h"
-#include "api/mesh.h"
+#include "api/glb_response.h"
 #include "api/result_headers.h"
+#include "api/skinning_data.h"
+#include "api/streams.h"
 #include "api/subject.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -14,7 +15,6 @@
 #include "problem.h"
 #include "renderer.h"
 #include "reply.h"
-#include "work/streams.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -186,7 +186,7 @@ static void add_order(struct request_context *context, size_t i) {
 	end_payload(&context->response.body, at, &header);
 }
 
-/* Whether the rig, and those that the pose names, are what the stream was begun with. */
+/* True while the rig, and those that the pose names, are what the stream was begun with. */
 static bool is_current(const struct request_context *context) {
 	const struct work *work = context->state;
 	return store_is_current(&context->hold) &&
@@ -376,7 +376,7 @@ static bool begin(struct request_context *context, struct error *err) {
 	context->finish = finish;
 	const struct rig *rig = context_load(context, err);
 	if (!rig ||
-		!data_first_load_examples(
+		!skinning_data_load_examples(
 			context, request->skinnings, request->skinning_count, err) ||
 		!prepare_frames(context, rig, err) || !open_stream(context, err)) {
 		return false;
@@ -385,7 +385,7 @@ static bool begin(struct request_context *context, struct error *err) {
 		i++) {
 		add_order(context, i);
 	}
-	// What is wrong with the first frame is still said by the status.
+	// An error in the first frame still sets the status.
 	if (!fill(context, err)) {
 		return subject_name(subject, err);
 	}
@@ -404,8 +404,8 @@ bool api_begin_stream(struct request_context *context, struct error *err) {
 		!subject_hold(context, &work->request.vertices.subject, err)) {
 		return false;
 	}
-	data_first_continue(context, work->request.skinnings, work->request.skinning_count,
-		mesh_place(context, work->request.skinnings, work->request.skinning_count), begin,
-		work);
+	skinning_data_continue(context, work->request.skinnings, work->request.skinning_count,
+		skinning_executor(context, work->request.skinnings, work->request.skinning_count),
+		begin, work);
 	return true;
 }

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "api/data_first.h"
-#include "api/frames.h"
-#include "api/mesh.h"
+#include "api/frame_response.h"
+#include "api/glb_response.h"
 #include "api/result_headers.h"
+#include "api/skinning_data.h"
 #include "api/subject.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -70,7 +70,7 @@ static void set_headers(struct request_context *context, const struct skinning_r
 	work->described = true;
 }
 
-/* What vertices are packed from. */
+/* The source of packed vertices. */
 static const enum attribute_bits unpacked[] = {ATTRIBUTE_POSITION, ATTRIBUTE_NORMAL};
 
 /* Skins one frame into out. */
@@ -248,7 +248,7 @@ static bool answer_packed(struct request_context *context, struct error *err) {
 		.begin = begin_packed,
 		.add = add_packed,
 	};
-	return frames_answer(context, err);
+	return frames_respond(context, err);
 }
 
 static bool answer_frames(struct request_context *context, struct error *err) {
@@ -275,7 +275,7 @@ static bool answer_frames(struct request_context *context, struct error *err) {
 		.check = check,
 		.end = as_json ? end_json : NULL,
 	};
-	return frames_answer(context, err);
+	return frames_respond(context, err);
 }
 
 static bool answer_mesh(struct request_context *context, struct error *err) {
@@ -285,14 +285,14 @@ static bool answer_mesh(struct request_context *context, struct error *err) {
 			context, subject_pose(&work->request.subject, 0), &work->request.skinning),
 		.attributes = attribute_bits(&work->request),
 	};
-	return mesh_answer(context, &job, err);
+	return glb_respond(context, &job, err);
 }
 
 static bool respond(struct request_context *context, struct error *err) {
 	const struct work *work = context->state;
 	const bool as_mesh = context->response.content_type == mesh_type;
 	return context_load(context, err) &&
-		data_first_load_examples(context, &work->request.skinning, 1, err) &&
+		skinning_data_load_examples(context, &work->request.skinning, 1, err) &&
 		((as_mesh                                         ? answer_mesh
 				 : work->request.packing.bits > 0 ? answer_packed
 								  : answer_frames)(context, err) ||
@@ -328,8 +328,8 @@ bool api_vertices(struct request_context *context, struct error *err) {
 		!subject_hold(context, &work->request.subject, err)) {
 		return false;
 	}
-	const enum executor place = mesh_place(context, &work->request.skinning, 1);
-	data_first_continue(context, &work->request.skinning, 1, place, respond, work);
+	const enum executor place = skinning_executor(context, &work->request.skinning, 1);
+	skinning_data_continue(context, &work->request.skinning, 1, place, respond, work);
 	context_is_known(context, context->hold.state);
 	return true;
 }

@@ -1,7 +1,6 @@
-// What the renderer reports about a result, in the answer.
+// The renderer's report about a result, in the headers of the response.
 #include "api/result_headers.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "describe/describe.h"
@@ -27,7 +26,7 @@ void result_headers_add(struct request_context *context, const struct skinning_r
 	context->spans_s[SPAN_ENCODE] += report->times.encode_s;
 }
 
-/* What there is to say about how a method suits the rig, as parameters; "" = nothing. */
+/* Remarks on how a method suits the rig, as parameters; "" = none. */
 static const char *remarks(const struct skinning_report *report, struct arena *arena) {
 	const char *text = "";
 	if (report->fallback_vertices > 0) {
@@ -69,27 +68,4 @@ void result_headers_set_header(
 		context_header(
 			context, "Posed-Depth", "%.9g %.9g", report->depth_near, report->depth_far);
 	}
-}
-
-bool result_headers_timing(const struct request_context *context, char *text, size_t size) {
-	static const char *const names[SPAN_COUNT] = {
-		[SPAN_QUEUE] = "queue",
-		[SPAN_LOAD] = "load",
-		[SPAN_POSE] = "pose",
-		[SPAN_SKIN] = "skin",
-		[SPAN_DRAW] = "draw",
-		[SPAN_READ] = "read",
-		[SPAN_ENCODE] = "encode",
-	};
-	text[0] = '\0';
-	for (size_t i = 0; i < SPAN_COUNT; i++) {
-		const size_t used = strlen(text);
-		if (context->spans_s[i] > 0) {
-			const unsigned long us = (unsigned long)(context->spans_s[i] * 1e6 + 0.5);
-			// In whole numbers, which printf writes faster than fractions.
-			snprintf(text + used, size - used, "%s%s;dur=%lu.%03lu", used ? ", " : "",
-				names[i], us / 1000, us % 1000);
-		}
-	}
-	return *text;
 }

@@ -1,4 +1,4 @@
-/* What the renderer reports about a result, in the answer. */
+/* The renderer's report about a result, in the headers of the response. */
 #pragma once
 
 #include "http/request_context.h"
@@ -17,7 +17,3 @@ void result_headers_set_header(
 /* The same for several results in one answer, separated by commas. */
 void result_headers_set_headers(
 	struct request_context *context, const struct skinning_report *reports, size_t count);
-
-/* The times as Server-Timing has them, "queue;dur=0.1, draw;dur=2.5" in milliseconds; false when
- * there are none. */
-bool result_headers_timing(const struct request_context *context, char *text, size_t size);

@@ -1,12 +1,9 @@
-// All calls of the API in one table.
+// The routes of the API in one table.
 #include "api/routes.h"
-
-#include <string.h>
 
 #include "access/link.h"
 #include "api/api.h"
 #include "limits.h"
-#include "name.h"
 
 #define RIG "/v1/rigs/{rig}"
 #define EXAMPLES RIG "/examples"
@@ -17,7 +14,7 @@
 #define FIT FITS "/{id}"
 #define STREAM "/v1/streams/{id}"
 
-static const struct route routes[] = {
+static const struct route rows[] = {
 	{HTTP_GET, "/v1", api_service, 0, EXECUTOR_LOOP, SCOPE_READ, PAGES_ANY,
 		"version, renderer, skinning methods, limits"},
 	{HTTP_GET, "/v1/rigs", api_list_rigs, 0, EXECUTOR_CPU, SCOPE_READ, PAGES_ANY, "all rigs"},
@@ -107,143 +104,5 @@ static const struct route routes[] = {
 		"200 when it can render"},
 };
 
-#define ROUTE_COUNT (sizeof routes / sizeof *routes)
-
-const struct route *route_at(size_t i) {
-	return i < ROUTE_COUNT ? &routes[i] : NULL;
-}
-
-size_t route_index(const struct route *route) {
-	return route ? (size_t)(route - routes) : ROUTE_COUNT;
-}
-
-const char *http_method_name(enum http_method method) {
-	static const char *const names[HTTP_METHOD_COUNT] = {
-		[HTTP_GET] = "GET",
-		[HTTP_PUT] = "PUT",
-		[HTTP_POST] = "POST",
-		[HTTP_PATCH] = "PATCH",
-		[HTTP_DELETE] = "DELETE",
-	};
-	return names[method];
-}
-
-/* What a path has in the place of a pattern's part in braces. */
-struct segment {
-	const char *part; // the part, from its brace on
-	const char *text; // [length] not ended by NUL
-	size_t length;
-};
-
-/* Parts in braces that a pattern has at most. */
-#define MOST_PARTS 2
-
-struct segments {
-	struct segment items[MOST_PARTS]; // [count]
-	size_t count;
-};
-
-/* Whether a part in braces stands for all that is left of the path. */
-static bool takes_rest(const char *part) {
-	return strncmp(strchr(part, '}') - 3, "...", 3) == 0;
-}
-
-static bool matches(const char *pattern, const char *path, struct segments *named) {
-	*named = (struct segments){0};
-	while (*pattern && *path) {
-		if (*pattern == '{') {
-			const size_t length =
-				takes_rest(pattern) ? strlen(path) : strcspn(path, "/");
-			named->items[named->count++] = (struct segment){pattern, path, length};
-			path += length;
-			pattern = strchr(pattern, '}') + 1;
-			continue;
-		}
-		if (*pattern++ != *path++) {
-			return false;
-		}
-	}
-	return !*pattern && !*path;
-}
-
-static bool answers(const struct route *route, const char *method) {
-	return strcmp(method, http_method_name(route->method)) == 0 ||
-		(route->method == HTTP_GET && strcmp(method, "HEAD") == 0);
-}
-
-static bool refuse_method(
-	struct request_context *context, const char *method, const char *path, struct error *err) {
-	context->allowed = route_methods(context->arena, path);
-	if (!context->allowed) {
-		return error_set(err, ERROR_UNKNOWN_ROUTE, "there is nothing at \"%.200s\"", path);
-	}
-	return error_set(err, ERROR_METHOD_NOT_ALLOWED, "%.20s is not possible here, but %s",
-		method, context->allowed);
-}
-
-/* Puts a segment where the call has its place. */
-static bool take_segment(
-	struct request_context *context, const struct segment *segment, struct error *err) {
-	if (takes_rest(segment->part)) {
-		context->tail = arena_strndup(context->arena, segment->text, segment->length);
-		return true;
-	}
-	const bool is_rig = strncmp(segment->part, "{rig}", 5) == 0;
-	const char **place = is_rig ? &context->rig : &context->item;
-	*place = name_decode(context->arena, segment->text, segment->length, err);
-	return *place;
-}
-
-const struct route *route_find(
-	struct request_context *context, const char *method, const char *path, struct error *err) {
-	struct segments named;
-	size_t i = 0;
-	while (i < ROUTE_COUNT &&
-		!(answers(&routes[i], method) && matches(routes[i].path, path, &named))) {
-		i++;
-	}
-	if (i == ROUTE_COUNT) {
-		refuse_method(context, method, path, err);
-		return NULL;
-	}
-	context->path = routes[i].path;
-	for (size_t k = 0; k < named.count; k++) {
-		if (!take_segment(context, &named.items[k], err)) {
-			return NULL;
-		}
-	}
-	if (routes[i].method == HTTP_PUT &&
-		!name_check_new(context->item ? context->item : context->rig, err)) {
-		return NULL;
-	}
-	return &routes[i];
-}
-
-const char *route_methods_where(struct arena *arena, const char *path,
-	bool (*fits)(void *context, const struct route *route), void *context) {
-	const char *methods = NULL;
-	bool has[HTTP_METHOD_COUNT] = {false};
-	for (size_t i = 0; i < ROUTE_COUNT; i++) {
-		struct segments named;
-		const enum http_method method = routes[i].method;
-		if (!has[method] && (!path || matches(routes[i].path, path, &named)) &&
-			fits(context, &routes[i])) {
-			has[method] = true;
-			methods = arena_printf(arena, "%s%s%s", methods ? methods : "",
-				methods ? ", " : "",
-				method == HTTP_GET ? "GET, HEAD" : http_method_name(method));
-		}
-	}
-	return methods;
-}
-
-static bool fits_always(void *context, const struct route *route) {
-	(void)context;
-	(void)route;
-	return true;
-}
-
-const char *route_methods(struct arena *arena, const char *path) {
-	const char *methods = route_methods_where(arena, path, fits_always, NULL);
-	return methods ? arena_printf(arena, "%s, OPTIONS", methods) : NULL;
-}
+const struct route_table api_routes = {
+	.rows = rows, .count = sizeof rows / sizeof *rows, .in_reserve = "/healthz"};

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "cache/cache_key.h"
 #include "cache/cached.h"
+#include "cache/etag.h"
 
 /* One answer's part of the budget at most. */
 #define SHARE_OF_BUDGET 8

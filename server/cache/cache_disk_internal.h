@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "cache/cache_disk.h"
-#include "cache/cache_key.h"
+#include "cache/etag.h"
 
 /* Folders of the directory, by the first eight bits of the key. */
 #define FOLDER_COUNT 256
@@ -40,7 +40,7 @@ struct cache_disk {
 	// Of all files that were written since the start: those begun, those whose writing ended,
 	// and how many of the latter there were when the last sweep began, which has seen them.
 	struct disk_tally begun, ended, seen;
-	struct disk_tally found; // what the last sweep left; before the first, the most it may
+	struct disk_tally found; // left by the last sweep; before the first, the most it may leave
 	struct cache_disk_stats stats; // but for entries and bytes
 };
 
@@ -52,7 +52,7 @@ void disk_name_file(const struct cache_key *key, char name[static DISK_NAME_BYTE
 /* Bytes that a file of so many bytes takes, in units of what most file systems allot. */
 uint64_t disk_bytes(uint64_t file_bytes);
 
-/* What a sweep leaves at most: what is written until the next one still fits. */
+/* The most that a sweep leaves: files written until the next one still fit. */
 uint64_t disk_kept_bytes(const struct cache_disk *disk);
 
 /* Adds one to a figure of disk->stats. */

@@ -13,7 +13,7 @@
 #include "cache/cache_disk_internal.h"
 #include "store/store_files.h"
 
-/* Seconds after which nobody is writing a file any more. */
+/* Seconds after which no thread is writing a file any more. */
 #define GIVEN_UP_S 3600
 
 /* One answer's file, as small as it can be: there may be millions. */
@@ -102,7 +102,7 @@ static int by_use(const void *a, const void *b) {
 	return (left > right) - (left < right);
 }
 
-/* Takes a file out, if nobody else has. */
+/* Takes a file out, if no other thread has. */
 static void remove_file(struct sweep *sweep, const struct file *file) {
 	char name[DISK_NAME_BYTES];
 	disk_name_file(&file->key, name);
@@ -153,7 +153,8 @@ static bool wait_until_due(struct cache_disk *disk, struct disk_tally *seen) {
 	return !disk->stopping;
 }
 
-/* What a failed sweep has not seen must not count as room: then the figures stay as they were. */
+/* Files that a failed sweep has not seen must not count as room: then the figures stay as they
+ * were. */
 static void note_result(
 	struct cache_disk *disk, const struct sweep *sweep, const struct disk_tally *seen) {
 	pthread_mutex_lock(&disk->mutex);

@@ -11,7 +11,6 @@
 
 #include "base/buffer.h"
 #include "cache/cached.h"
-#include "http/request_context.h"
 
 static const char magic[8] = {'p', 'o', 's', 'e', 'd', 'a', 0, 1}; // the last is the version
 
@@ -85,7 +84,7 @@ bool cache_file_write(int take_file, const struct cache_key *key, const struct c
 	return written && closed;
 }
 
-/* Whether the head is one of ours, and of a file of so many bytes. The lengths are held against the
+/* True for a head of ours, and of a file of so many bytes. The lengths are checked against the
  * size before they are added, so that nothing overflows. */
 static bool head_fits(const struct head *head, const struct cache_key *key, uint64_t file_bytes) {
 	const uint64_t rest = file_bytes - sizeof *head;

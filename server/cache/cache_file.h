@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "cache/cache_key.h"
+#include "cache/etag.h"
 
 struct cached;
 

@@ -7,7 +7,6 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
-#include "http/request_context.h"
 
 /* Beside what a block can be used for, the allocator keeps its size. */
 #define BLOCK_OVERHEAD sizeof(size_t)

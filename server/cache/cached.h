@@ -6,7 +6,14 @@
 #include <stddef.h>
 
 struct buffer;
-struct header;
+
+/* Headers of one response, besides Content-Type. */
+#define MAX_HEADERS 12
+
+/* One header of a response. */
+struct header {
+	const char *name, *value;
+};
 
 struct cached {
 	const char *content_type;
@@ -17,7 +24,7 @@ struct cached {
 	atomic_uint references; // cached_retain() and cached_release() only
 };
 
-/* What to make an answer of. */
+/* The parts of a new one. */
 struct cached_parts {
 	const char *content_type;     // copied
 	const struct header *headers; // [header_count], copied with their strings

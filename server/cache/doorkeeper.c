@@ -1,10 +1,10 @@
-// What was asked for lately.
+// The requests of late.
 #include "cache/doorkeeper.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "cache/cache_key.h"
+#include "cache/etag.h"
 
 /* Tags that are remembered: of some seconds of the greatest load. */
 #define SLOTS 65536

@@ -12,8 +12,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "http/clients.h"
-#include "http/http_loop.h"
+#include "http/loop.h"
 
 /* Connections at most, and at least: with fewer nothing is worth starting. */
 #define CONNECTIONS_MOST 4096
@@ -129,12 +128,12 @@ static void tell_started(struct http *http) {
 }
 
 /* Makes room for a connection that was accepted, or counts it to the reserve. */
-static void admit(struct http *http, struct client *client, double now_s) {
+static void admit(struct http *http, struct connection *connection, double now_s) {
 	struct acceptor *acceptor = &http->acceptor;
 	const size_t share = share_of(acceptor->most);
 	const size_t staying =
 		http->options.service->connections - acceptor->ending - acceptor->spare;
-	const bool greedy = client->of_address > share;
+	const bool greedy = connection->of_address > share;
 	if (!greedy && staying <= acceptor->most) {
 		return;
 	}
@@ -143,16 +142,16 @@ static void admit(struct http *http, struct client *client, double now_s) {
 		log_line(LOG_WARNING,
 			"%s has all connections that it may have (%zu): idle ones "
 			"end for new ones",
-			greedy ? client->address : "posed", greedy ? share : acceptor->most);
+			greedy ? connection->address : "posed", greedy ? share : acceptor->most);
 	}
-	if (clients_end_idlest(http, greedy ? client : NULL, now_s)) {
+	if (connections_end_idlest(http, greedy ? connection : NULL, now_s)) {
 		return;
 	}
-	if (client->of_address > share + SPARE_SHARE) {
-		client_end(http, client, now_s);
+	if (connection->of_address > share + SPARE_SHARE) {
+		connection_end(http, connection, now_s);
 		return;
 	}
-	client->spare = true;
+	connection->spare = true;
 	acceptor->spare++;
 }
 
@@ -169,19 +168,19 @@ static bool accept_one(struct http *http, double now_s) {
 	const int file = accept4(acceptor->listening, (struct sockaddr *)&address, &length,
 		SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (file >= 0) {
-		const struct client *before = http->clients;
+		const struct connection *before = LIST_FIRST(&http->connections);
 		// On failure the library closes the socket.
 		if (MHD_add_connection(http->daemon, file, (struct sockaddr *)&address, length) ==
 				MHD_YES &&
-			http->clients != before) {
-			admit(http, http->clients, now_s);
+			LIST_FIRST(&http->connections) != before) {
+			admit(http, LIST_FIRST(&http->connections), now_s);
 		}
 		return true;
 	}
 	const int reason = errno;
 	if (is_out_of(reason)) {
 		acceptor->again_s = now_s + PAUSE_S;
-		clients_end_idlest(http, NULL, now_s);
+		connections_end_idlest(http, NULL, now_s);
 		tell_stopped(acceptor, strerror(reason), now_s);
 	}
 	// Others are of a client that left in between, or of its network.

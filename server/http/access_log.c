@@ -25,7 +25,7 @@ void access_begin(struct access *access, uint32_t instance, uint64_t number, con
 	access->started_s = clock_now_s();
 }
 
-/* Why an answer did not reach its end; NULL = it did. */
+/* The reason for which a response did not reach its end; NULL = it did. */
 static const char *end_name(enum MHD_RequestTerminationCode code) {
 	switch (code) {
 	case MHD_REQUEST_TERMINATED_COMPLETED_OK:

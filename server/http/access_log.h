@@ -7,7 +7,7 @@
 /* Room for an id such as "9f3c01aa-1234". */
 #define ACCESS_ID_BYTES 32
 
-/* What is known of a request and its answer. */
+/* A request and its response, for the log. */
 struct access {
 	char id[ACCESS_ID_BYTES];  // Posed-Request-Id
 	const char *method, *path; // borrowed from the library, which keeps them until the end

@@ -1,67 +1,60 @@
-// Work under way that equal requests wait for, found by the tag of its answer.
+// Equal requests whose work is done once.
 #include "http/coalesce.h"
 
-#include "cache/cache_key.h"
-#include "http/http_loop.h"
+#include "http/loop.h"
 
-static struct transaction **slot_of(struct http *http, const struct cache_key *key) {
-	return &http->flights[key->words[0] % FLIGHT_SLOTS];
+static struct transaction_list *slot_of(struct http *http, const struct cache_key *key) {
+	return &http->leaders[key->words[0] % LEADER_SLOTS];
 }
 
-static struct transaction *find(struct http *http, const char *tag) {
+static struct transaction *find_leader(struct http *http, const char *tag) {
 	const struct cache_key key = cache_key_of(tag);
-	struct transaction *leader = *slot_of(http, &key);
-	while (leader) {
-		if (cache_key_equal(&key, &leader->flight_key)) {
+	struct transaction *leader;
+	LIST_FOREACH(leader, slot_of(http, &key), coalescing.of_slot) {
+		if (cache_key_equal(&key, &leader->coalescing.key)) {
 			return leader;
 		}
-		leader = leader->next_flight;
 	}
 	return NULL;
 }
 
 bool coalesce_join(struct transaction *transaction) {
-	struct transaction *leader = find(transaction->http, transaction->context.etag);
+	struct transaction *leader = find_leader(transaction->http, transaction->context.etag);
 	if (!leader) {
 		return false;
 	}
-	transaction->leader = leader;
-	transaction->next_follower = leader->followers;
-	leader->followers = transaction;
+	transaction_enter(transaction, TRANSACTION_WAITING);
+	transaction->coalescing.leader = leader;
+	TAILQ_INSERT_TAIL(&leader->coalescing.followers, transaction, of_queue);
 	stop_extend(&leader->context.stop, transaction->deadline_s);
 	return true;
 }
 
 void coalesce_begin(struct transaction *transaction) {
-	const struct cache_key key = cache_key_of(transaction->context.etag);
-	struct transaction **slot = slot_of(transaction->http, &key);
-	transaction->in_flight = true;
-	transaction->flight_key = key;
-	transaction->next_flight = *slot;
-	*slot = transaction;
+	struct coalescing *coalescing = &transaction->coalescing;
+	coalescing->key = cache_key_of(transaction->context.etag);
+	coalescing->leads = true;
+	LIST_INSERT_HEAD(
+		slot_of(transaction->http, &coalescing->key), transaction, coalescing.of_slot);
 }
 
 void coalesce_end(struct transaction *transaction) {
-	if (!transaction->in_flight) {
-		return;
+	if (transaction->coalescing.leads) {
+		LIST_REMOVE(transaction, coalescing.of_slot);
+		transaction->coalescing.leads = false;
 	}
-	struct transaction **place = slot_of(transaction->http, &transaction->flight_key);
-	while (*place != transaction) {
-		place = &(*place)->next_flight;
-	}
-	*place = transaction->next_flight;
-	transaction->in_flight = false;
 }
 
 void coalesce_leave(struct transaction *transaction) {
-	struct transaction *leader = transaction->leader;
-	struct transaction **place = &leader->followers;
-	while (*place != transaction) {
-		place = &(*place)->next_follower;
+	struct transaction *leader = transaction->coalescing.leader;
+	if (!leader) {
+		return;
 	}
-	*place = transaction->next_follower;
-	transaction->leader = NULL;
-	if (!leader->followers && (leader->late || !leader->connection)) {
+	TAILQ_REMOVE(&leader->coalescing.followers, transaction, of_queue);
+	transaction->coalescing.leader = NULL;
+	const bool is_for_others =
+		leader->state == TRANSACTION_OVERDUE || leader->state == TRANSACTION_ABANDONED;
+	if (is_for_others && TAILQ_EMPTY(&leader->coalescing.followers)) {
 		atomic_store(&leader->context.stop.left, true);
 	}
 }

@@ -1,14 +1,17 @@
-/* Work under way that equal requests wait for. */
+/* Equal requests whose work is done once: the first leads, and the others wait for its response. A
+ * request is known by the entity tag of its response. */
 #pragma once
 
 #include "http/transaction.h"
 
-/* Makes the exchange wait for another's equal work; false when there is none. */
+/* Makes a transaction, whose tag is known, wait for another that is at work on the same. False when
+ * there is none. */
 bool coalesce_join(struct transaction *transaction);
 
-/* Lets others wait for the exchange's work, and no longer. */
+/* From now on others can wait for this one's response; and until now. */
 void coalesce_begin(struct transaction *transaction);
 void coalesce_end(struct transaction *transaction);
 
-/* Takes one that waits from its leader. */
+/* A transaction waits no more for its leader, if it has one. A leader that nobody waits for any
+ * more stops. */
 void coalesce_leave(struct transaction *transaction);

@@ -1,4 +1,4 @@
-// Where requests begin and end on a connection.
+// The boundaries of requests on a connection.
 #include "http/framing.h"
 
 #include <assert.h>
@@ -13,7 +13,7 @@
 #include "http/request_head.h"
 #include "limits.h"
 
-/* Bytes of a line with the size of a chunk and its extensions, of which nobody makes use. */
+/* Bytes of a line with the size of a chunk and its extensions, which are ignored. */
 #define CHUNK_LINE_BYTES 1024
 
 /* Digits of a chunk's size that surely fit into 64 bits. */
@@ -23,7 +23,7 @@
  * take the answer away from the client. */
 #define DRAIN_BYTES 262144
 
-enum place_in_stream {
+enum stream_part {
 	IN_HEAD,
 	IN_BODY,       // of a known length
 	IN_CHUNK_SIZE, // in the line before a chunk
@@ -34,7 +34,7 @@ enum place_in_stream {
 };
 
 struct framing {
-	enum place_in_stream place;
+	enum stream_part part;
 	uint64_t left;     // bytes, of IN_BODY and IN_CHUNK
 	size_t line_at;    // of IN_HEAD: where the line begins up to which the head is there
 	size_t trailers;   // bytes of the trailer so far
@@ -77,11 +77,11 @@ static void refuse(struct framing *framing) {
 		[IN_CHUNK_END] = "\r\n0\r\n\r\n",
 		[IN_TRAILER] = "\r\n",
 	};
-	const char *end = ends[framing->place];
+	const char *end = ends[framing->part];
 	make_ascii(framing->err.text);
 	buffer_append(&framing->ready, end, strlen(end));
-	framing->requests += framing->place == IN_HEAD;
-	framing->place = IN_NOTHING;
+	framing->requests += framing->part == IN_HEAD;
+	framing->part = IN_NOTHING;
 }
 
 static bool is_refused(const struct framing *framing) {
@@ -109,7 +109,7 @@ static size_t find_line(struct framing *framing, const char *data, size_t size, 
 
 /* Goes on behind a head. */
 static void enter_body(struct framing *framing, const struct request_head *head) {
-	static const enum place_in_stream places[] = {
+	static const enum stream_part parts[] = {
 		[FRAMING_NONE] = IN_HEAD,
 		[FRAMING_LENGTH] = IN_BODY,
 		[FRAMING_CHUNKED] = IN_CHUNK_SIZE,
@@ -117,9 +117,9 @@ static void enter_body(struct framing *framing, const struct request_head *head)
 	framing->requests++;
 	framing->left = head->length;
 	framing->trailers = 0;
-	framing->place = places[head->framing];
-	if (framing->place == IN_BODY && framing->left == 0) {
-		framing->place = IN_HEAD;
+	framing->part = parts[head->framing];
+	if (framing->part == IN_BODY && framing->left == 0) {
+		framing->part = IN_HEAD;
 	}
 }
 
@@ -154,11 +154,11 @@ static size_t take_head(struct framing *framing, const char *data, size_t size) 
 	return bytes;
 }
 
-static size_t take_left(struct framing *framing, size_t size, enum place_in_stream next) {
+static size_t take_left(struct framing *framing, size_t size, enum stream_part next) {
 	const size_t count = framing->left < size ? (size_t)framing->left : size;
 	framing->left -= count;
 	if (framing->left == 0) {
-		framing->place = next;
+		framing->part = next;
 	}
 	return count;
 }
@@ -190,7 +190,7 @@ static size_t take_chunk_size(struct framing *framing, const char *data, size_t 
 	if (length == 0 || !read_chunk_size(data, length - 2, &framing->left, &framing->err)) {
 		return 0;
 	}
-	framing->place = framing->left > 0 ? IN_CHUNK : IN_TRAILER;
+	framing->part = framing->left > 0 ? IN_CHUNK : IN_TRAILER;
 	return length;
 }
 
@@ -203,7 +203,7 @@ static size_t take_chunk_end(struct framing *framing, const char *data, size_t s
 	if (size < 2) {
 		return 0;
 	}
-	framing->place = IN_CHUNK_SIZE;
+	framing->part = IN_CHUNK_SIZE;
 	return 2;
 }
 
@@ -211,7 +211,7 @@ static size_t take_trailer(struct framing *framing, const char *data, size_t siz
 	size_t name_bytes;
 	const size_t length = find_line(framing, data, size, LIMIT_HEAD_BYTES - framing->trailers);
 	if (length == 2) {
-		framing->place = IN_HEAD;
+		framing->part = IN_HEAD;
 	} else if (length == 0 ||
 		!request_field_check(data, length - 2, &name_bytes, &framing->err)) {
 		return 0;
@@ -221,7 +221,7 @@ static size_t take_trailer(struct framing *framing, const char *data, size_t siz
 }
 
 static size_t take(struct framing *framing, const char *data, size_t size) {
-	switch (framing->place) {
+	switch (framing->part) {
 	case IN_HEAD:
 		return take_head(framing, data, size);
 	case IN_BODY:
@@ -240,7 +240,7 @@ static size_t take(struct framing *framing, const char *data, size_t size) {
 	return 0;
 }
 
-/* How many of the bytes may come out as they are. */
+/* The number of bytes that may come out as they are. */
 static size_t pass(struct framing *framing, const char *data, size_t size) {
 	size_t passed = 0, count;
 	do {
@@ -274,10 +274,10 @@ static void pass_held(struct framing *framing) {
 		}
 		passed += count;
 	} while (count > 0);
-	if (is_refused(framing) && framing->place != IN_NOTHING) {
+	if (is_refused(framing) && framing->part != IN_NOTHING) {
 		refuse(framing);
 	}
-	drop_front(held, framing->place == IN_NOTHING ? held->size : passed);
+	drop_front(held, framing->part == IN_NOTHING ? held->size : passed);
 }
 
 static size_t give_ready(struct framing *framing, char *out, size_t room) {
@@ -306,7 +306,7 @@ static void drain(int socket) {
 
 ssize_t framing_receive(struct framing *framing, int socket, void *out, size_t room) {
 	size_t given = give_ready(framing, out, room);
-	while (given < room && framing->place != IN_NOTHING) {
+	while (given < room && framing->part != IN_NOTHING) {
 		char *data = (char *)out + given;
 		const ssize_t got = receive(socket, data, room - given);
 		if (got <= 0) {
@@ -327,7 +327,7 @@ ssize_t framing_receive(struct framing *framing, int socket, void *out, size_t r
 		pass_held(framing);
 		given += give_ready(framing, (char *)out + given, room - given);
 	}
-	if (framing->place == IN_NOTHING) {
+	if (framing->part == IN_NOTHING) {
 		drain(socket);
 		if (given == 0) {
 			errno = EAGAIN;

@@ -1,4 +1,4 @@
-/* Where requests begin and end on a connection, followed beside the HTTP library on the bytes that
+/* The boundaries of requests on a connection, followed beside the HTTP library on the bytes that
  * it reads. What two readers could understand differently never reaches the library: in its place
  * it gets an empty request, which is answered with the reason, and nothing that comes behind.
  *
@@ -21,7 +21,7 @@ void framing_destroy(struct framing *framing); // takes NULL
  * the socket has no more now. */
 ssize_t framing_receive(struct framing *framing, int socket, void *out, size_t room);
 
-/* Whether the connection's request of a number (from 1) is fine, as far as it was read. False with
- * the reason to refuse it, after which the connection is to be closed; ERROR_INTERNAL for one that
- * did not come this way. */
+/* True when the connection's request of a number (from 1) is well framed, as far as read. False
+ * with the reason to refuse it, after which the connection is to be closed; ERROR_INTERNAL for one
+ * that did not come this way. */
 bool framing_check(const struct framing *framing, uint64_t request, struct error *err);

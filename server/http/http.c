@@ -19,13 +19,9 @@
 #include "base/memory.h"
 #include "cache/doorkeeper.h"
 #include "http/addresses.h"
-#include "http/clients.h"
-#include "http/http_alive.h"
-#include "http/http_loop.h"
-#include "http/refusals.h"
+#include "http/loop.h"
+#include "http/router.h"
 #include "http/timed_streams.h"
-#include "http/transaction.h"
-#include "http/transaction_work.h"
 #include "http/wire.h"
 #include "work/client_share.h"
 #include "work/service_times.h"
@@ -40,7 +36,7 @@
 /* Bytes for a connection's request line and headers; also the piece in which bodies arrive. */
 #define CONNECTION_BYTES 32768
 
-/* Seconds after the first signal for work that nobody waits for. */
+/* Seconds after the first signal for work that no client waits for. */
 #define UNWANTED_LIMIT_S 1
 
 /* Milliseconds between looks at the clients' patience, for those that left while they wait, and at
@@ -79,7 +75,7 @@ static bool start_daemon(struct http *http, struct error *err) {
 		0, NULL, NULL, transaction_handle, http, MHD_OPTION_EXTERNAL_LOGGER, log_library,
 		NULL, MHD_OPTION_NOTIFY_COMPLETED, transaction_completed, http,
 		MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_NOTIFY_CONNECTION,
-		client_notify, http, MHD_OPTION_CONNECTION_LIMIT, most,
+		connection_notify, http, MHD_OPTION_CONNECTION_LIMIT, most,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
 		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)http->options.idle_s,
 		MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
@@ -112,9 +108,9 @@ static bool draw_random(struct http *http, struct error *err) {
 }
 
 static void create_shares(struct http *http) {
-	for (int place = EXECUTOR_LOOP + 1; place < EXECUTOR_COUNT; place++) {
+	for (int pool = EXECUTOR_LOOP + 1; pool < EXECUTOR_COUNT; pool++) {
 		const struct client_share_options options = {.burst = http->options.queue_length};
-		http->shares[place] = client_share_create(&options);
+		http->shares[pool] = client_share_create(&options);
 	}
 }
 
@@ -123,10 +119,15 @@ struct http *http_create(const struct http_options *options, struct error *err) 
 	http->options = *options;
 	http->events = http->wake = -1;
 	create_shares(http);
-	http->asked = doorkeeper_create();
+	http->doorkeeper = doorkeeper_create();
 	http->wires = wires_create();
-	http->service_times = service_times_create();
+	http->service_times = service_times_create(options->routes->count + 1);
 	http->next_deadline_s = INFINITY;
+	LIST_INIT(&http->connections);
+	TAILQ_INIT(&http->idle);
+	LIST_INIT(&http->transactions);
+	TAILQ_INIT(&http->timed);
+	refusals_begin(&http->refusals);
 	pthread_mutex_init(&http->mutex, NULL);
 	watchdog_begin(&http->watchdog);
 	const bool begun = acceptor_begin(&http->acceptor, options->listening, err);
@@ -155,14 +156,14 @@ void http_destroy(struct http *http) {
 	if (http->events >= 0) {
 		close(http->events);
 	}
-	for (int place = 0; place < EXECUTOR_COUNT; place++) {
-		client_share_destroy(http->shares[place]);
+	for (int pool = 0; pool < EXECUTOR_COUNT; pool++) {
+		client_share_destroy(http->shares[pool]);
 	}
 	while (http->spare_arena_count > 0) {
 		arena_destroy(http->spare_arenas[--http->spare_arena_count]);
 	}
 	addresses_destroy(http->addresses);
-	doorkeeper_destroy(http->asked);
+	doorkeeper_destroy(http->doorkeeper);
 	wires_destroy(http->wires);
 	service_times_destroy(http->service_times);
 	pthread_mutex_destroy(&http->mutex);
@@ -174,12 +175,11 @@ void http_configure(struct http *http, const struct origin_rules *origins, bool 
 	http->options.access_log = access_log;
 }
 
-void http_finish_work(struct transaction *transaction) {
+void http_finish_job(struct transaction *transaction) {
 	struct http *http = transaction->http;
 	pthread_mutex_lock(&http->mutex);
-	const bool first = !http->finished;
-	transaction->next = http->finished;
-	http->finished = transaction;
+	const bool first = SLIST_EMPTY(&http->done);
+	SLIST_INSERT_HEAD(&http->done, transaction, of_done);
 	// Written under the mutex: once the loop has the transaction, http may be gone at any
 	// moment.
 	if (first && eventfd_write(http->wake, 1) != 0) {
@@ -188,23 +188,22 @@ void http_finish_work(struct transaction *transaction) {
 	pthread_mutex_unlock(&http->mutex);
 }
 
-static void resume_finished(struct http *http) {
+static void finish_jobs(struct http *http) {
 	pthread_mutex_lock(&http->mutex);
-	struct transaction *transaction = http->finished;
-	http->finished = NULL;
+	struct transaction *transaction = SLIST_FIRST(&http->done), *next;
+	SLIST_INIT(&http->done);
 	eventfd_t ignored;
 	if (transaction) {
 		eventfd_read(http->wake, &ignored);
 	}
 	pthread_mutex_unlock(&http->mutex);
-	while (transaction) {
-		struct transaction *next = transaction->next;
+	for (; transaction; transaction = next) {
+		next = SLIST_NEXT(transaction, of_done);
 		transaction_finish_work(transaction);
-		transaction = next;
 	}
 }
 
-/* How far the end has come. */
+/* The progress of the shutdown. */
 struct drain {
 	bool begun, called_off;
 	double unwanted_s, call_off_s, end_s; // when these limits are reached, on clock_now_s()
@@ -238,11 +237,11 @@ static void take_signal(struct http *http, struct drain *drain) {
 
 /* Requests count, not connections: those of idle clients stay open for as long as they like. */
 static bool is_drained(const struct http *http, const struct drain *drain) {
-	return drain->begun && http->working == 0 &&
+	return drain->begun && http->jobs == 0 &&
 		(http->options.service->in_flight == 0 || clock_now_s() > drain->end_s);
 }
 
-/* Whether threads do not come back. */
+/* True when threads do not come back. */
 static bool is_stuck(const struct http *http, const struct drain *drain) {
 	const bool is_wanted = drain->called_off || http->options.service->in_flight > 0;
 	return drain->begun && clock_now_s() > (is_wanted ? drain->end_s : drain->unwanted_s);
@@ -251,7 +250,7 @@ static bool is_stuck(const struct http *http, const struct drain *drain) {
 static void end_patience(struct http *http, struct drain *drain) {
 	if (drain->begun && !drain->called_off && clock_now_s() >= drain->call_off_s) {
 		drain->called_off = true;
-		http_call_off(http);
+		transactions_call_off(http);
 	}
 }
 
@@ -260,7 +259,7 @@ static void end_patience(struct http *http, struct drain *drain) {
 static int sleep_limit(const struct http *http, const struct drain *drain) {
 	MHD_UNSIGNED_LONG_LONG library_ms;
 	double limit_ms = drain->begun                 ? DRAIN_STEP_MS
-		: http->options.service->in_flight > 0 ? (http->working > 0 ? WAITING_MS : SWEEP_MS)
+		: http->options.service->in_flight > 0 ? (http->jobs > 0 ? WAITING_MS : SWEEP_MS)
 		: http->options.service->connections   ? SWEEP_MS
 						       : INFINITY;
 	if (http->unflushed) {
@@ -269,15 +268,15 @@ static int sleep_limit(const struct http *http, const struct drain *drain) {
 	if (MHD_get_timeout(http->daemon, &library_ms) == MHD_YES) {
 		limit_ms = fmin(limit_ms, (double)library_ms);
 	}
-	const double of_requests_s =
-		fmin(fmin(http->next_deadline_s, timed_stream_next_s(http)), refusal_next_s(http));
+	const double of_requests_s = fmin(
+		fmin(http->next_deadline_s, timed_streams_next_s(http)), refusals_next_s(http));
 	const double next_s = fmin(of_requests_s,
 		fmin(acceptor_next_s(&http->acceptor), watchdog_next_s(&http->watchdog)));
 	limit_ms = fmin(limit_ms, fmax(0, (next_s - clock_now_s()) * 1000));
 	return (int)ceil(fmin(limit_ms, SLEEP_MS));
 }
 
-/* What is to be done now and then. */
+/* The times of periodic work. */
 struct chores {
 	double waiting_s, sweep_s, flush_s; // when next
 };
@@ -285,23 +284,24 @@ struct chores {
 static void do_chores(struct http *http, struct chores *chores) {
 	const double now_s = clock_now_s();
 	watchdog_run(&http->watchdog, now_s);
-	http_end_late(http);
+	transactions_end_late(http);
 	if (http->unflushed && now_s >= chores->flush_s) {
 		log_flush();
 		http->unflushed = false;
 		chores->flush_s = now_s + FLUSH_MS / 1000.0;
 	}
-	if (now_s >= chores->waiting_s && http->working > 0) {
-		http_end_abandoned(http);
+	if (now_s >= chores->waiting_s && http->jobs > 0) {
+		transactions_end_abandoned(http);
 		chores->waiting_s = now_s + WAITING_MS / 1000.0;
 	}
 	if (now_s >= chores->sweep_s) {
-		clients_sweep(http);
-		timed_stream_end_abandoned(http);
+		transactions_end_slow(http);
+		connections_end_silent(http);
+		timed_streams_end_abandoned(http);
 		heap_trim_now_and_then(&http->options.service->trim,
 			http->options.service->pools[EXECUTOR_DISK], now_s);
-		for (int place = EXECUTOR_LOOP + 1; place < EXECUTOR_COUNT; place++) {
-			thread_pool_watch(http->options.service->pools[place]);
+		for (int pool = EXECUTOR_LOOP + 1; pool < EXECUTOR_COUNT; pool++) {
+			thread_pool_watch(http->options.service->pools[pool]);
 		}
 		chores->sweep_s = now_s + SWEEP_MS / 1000.0;
 	}
@@ -323,13 +323,13 @@ bool http_serve(struct http *http) {
 			connecting |= events[i].data.fd == http->acceptor.listening;
 		}
 		acceptor_run(http, connecting);
-		resume_finished(http);
+		finish_jobs(http);
 		end_patience(http, &drain);
-		timed_stream_run(http);
-		transaction_release_refusals(http);
+		timed_streams_run(http);
+		refusals_release(http);
 		MHD_run(http->daemon);
 		do_chores(http, &chores);
 	}
 	wires_use(NULL);
-	return http->working == 0;
+	return http->jobs == 0;
 }

@@ -5,14 +5,16 @@
 #include <stdbool.h>
 
 #include "access/origins.h"
-#include "service.h"
+#include "http/service.h"
 
 #include "base/error.h"
 
 struct http;
+struct route_table;
 
 struct http_options {
-	struct service *service; // borrowed
+	struct service *service;          // borrowed
+	const struct route_table *routes; // borrowed
 	struct origin_rules origins;
 	double deadline_s;           // of a request that asks for none
 	size_t queue_length;         // requests that may wait for a pool, or be at work there
@@ -22,7 +24,7 @@ struct http_options {
 	bool access_log;             // a log line for each request
 	int listening; // the socket; taken over, also when http_create fails; does not block
 	int signals;   // signalfd; every signal but SIGHUP ends the daemon; borrowed
-	// What else each signal means; NULL = nothing. Called by the thread of http_serve().
+	// Handles a signal, besides; NULL = nothing. Called by the thread of http_serve().
 	void (*on_signal)(void *context, int signal);
 	void *context;
 };
@@ -36,7 +38,7 @@ void http_configure(struct http *http, const struct origin_rules *origins, bool 
 /* Serves until the first signal that ends the daemon, then finishes what is under way: the
  * listening socket is closed, new work is refused, and the function returns when the last answer
  * has been sent. Work that is not done after some seconds, or at a second signal, is called off:
- * whoever waits for it gets 503, and an answer that has begun is cut off. False when threads are
+ * its clients get 503, and a response that has begun is cut off. False when threads are
  * still at work a second later: nothing that they may use can be taken down. */
 bool http_serve(struct http *http);
 

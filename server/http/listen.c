@@ -15,7 +15,7 @@
 /* Connections that may wait to be accepted: a burst of clients, as far as the kernel allows. */
 #define LISTEN_BACKLOG 1024
 
-/* Where systemd puts the first descriptor that it hands over. */
+/* The first descriptor that systemd hands over. */
 #define FIRST_INHERITED 3
 
 bool listen_is_local(int socket) {
@@ -92,7 +92,7 @@ static bool unix_open(
 	return true;
 }
 
-/* Removes the socket at a path if nobody listens there. */
+/* Removes the socket at a path on which no process listens. */
 static void unix_remove(const char *path) {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
 	bool stale;
@@ -102,7 +102,7 @@ static void unix_remove(const char *path) {
 	}
 }
 
-/* How many descriptors systemd hands over to this process; nobody after it is to take them, too. */
+/* The number of descriptors that systemd hands over to this process, and to no child of it. */
 static long count_inherited(void) {
 	const char *process = getenv("LISTEN_PID"), *count = getenv("LISTEN_FDS");
 	const bool ours = process && count && strtol(process, NULL, 10) == getpid();

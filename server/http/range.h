@@ -1,4 +1,4 @@
-/* Which part of an answer a client asks for: RFC 9110, section 14, of bytes. */
+/* The byte range of a response that a client requests: RFC 9110, section 14. */
 #pragma once
 
 #include <stddef.h>
@@ -9,7 +9,7 @@ struct range {
 
 enum range_kind {
 	RANGE_WHOLE,   // all of it
-	RANGE_PART,    // what *out says
+	RANGE_PART,    // *out
 	RANGE_OUTSIDE, // nothing that is there: 416
 };
 

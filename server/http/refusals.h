@@ -1,29 +1,30 @@
-/* The pace at which requests are refused for want of room. A client that comes again at once gets
+/* The rate at which requests are refused for want of room. A client that comes again at once gets
  * nothing but the next refusal, and thousands of them would take the loop's time from those who are
- * answered: so only so many are sent in a second, and the others wait for their turn, which takes
+ * served: so only so many are sent in a second, and the others wait for their turn, which takes
  * nothing. The loop's thread only. */
 #pragma once
 
 #include <stdbool.h>
 
-struct transaction;
-struct http;
+#include "http/transaction.h"
 
-/* Zero it before use. */
 struct refusals {
-	struct transaction *first, *last; // held back, by when they came
-	double sent;                      // of those that may be sent at once
-	double since_s;                   // when that was
+	struct transaction_queue held; // in that state, the oldest first
+	double sent;                   // of those that may be sent at once
+	double since_s;                // when that was
 };
 
-/* Whether a refusal has to wait; it is held back then. */
-bool refusal_hold(struct transaction *transaction);
+void refusals_begin(struct refusals *refusals);
 
-/* Takes an exchange out of those held back; harmless where it is not there. */
+/* Counts a refusal as sent, or returns true when it has to wait for its turn. */
+bool refusals_must_wait(struct http *http);
+
+/* A transaction enters and leaves the state HELD. */
+void refusal_enter(struct transaction *transaction);
 void refusal_leave(struct transaction *transaction);
 
-/* The next one that may be sent now; NULL = none. It is still to leave. */
-struct transaction *refusal_next(struct http *http);
+/* Sends the refusals whose turn it is. */
+void refusals_release(struct http *http);
 
-/* When there may be another, on clock_now_s(); INFINITY = none waits. */
-double refusal_next_s(const struct http *http);
+/* When the next may be sent, on clock_now_s(); INFINITY = none waits. */
+double refusals_next_s(const struct http *http);

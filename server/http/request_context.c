@@ -19,7 +19,7 @@
 
 void context_continue(
 	struct request_context *context, enum executor place, request_step step, void *state) {
-	context->place = place;
+	context->executor = place;
 	context->step = step;
 	context->state = state;
 }
@@ -188,7 +188,7 @@ static struct hash_part query_part(const struct request_context *context) {
 	return part;
 }
 
-/* What the other rigs are that poses name. */
+/* The states of the other rigs that poses name. */
 static struct hash_part others_part(const struct request_context *context) {
 	const char *text = "";
 	for (size_t i = 0; i < context->sources.count; i++) {
@@ -197,7 +197,7 @@ static struct hash_part others_part(const struct request_context *context) {
 	return text_part(text);
 }
 
-/* What an answer depends on besides the content, and what a path alone does not say. */
+/* Everything that a response depends on besides the path and the content of the rig. */
 struct asked_for {
 	struct hash_part query, others, body;
 };
@@ -260,7 +260,7 @@ void context_fail(struct request_context *context, const struct error *err) {
 	}
 	context->cache_control = "no-store";
 	const struct error told = context_tell(context, err);
-	// Where the path names the rig, the rest of the request is a query, or a body of its own.
+	// If the path names the rig, the rest of the request is a query, or a body of its own.
 	problem_write(&told, context->rig && !context->body_is_json, &response->body);
 }
 

@@ -60,7 +60,7 @@ bool request_field_check(const char *line, size_t length, size_t *name_bytes, st
 			(int)(name < 40 ? name : 40), line);
 }
 
-/* What the fields of a head say about its framing. */
+/* The fields of a head that frame its body. */
 struct fields {
 	unsigned count, hosts, lengths, codings;
 	struct head_part host, length, coding; // the last of each
@@ -122,7 +122,7 @@ static bool read_fields(struct request_head *head, struct fields *fields, struct
 	return true;
 }
 
-/* Whether a text can be the authority of a URL, or Host: characters of RFC 3986 without user
+/* True for a text that can be the authority of a URL, or Host: characters of RFC 3986 without user
  * information. */
 static bool is_authority(struct head_part part) {
 	for (size_t i = 0; i < part.length; i++) {

@@ -10,7 +10,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
-/* How the body behind a head is framed. */
+/* The framing of the body behind a head. */
 enum body_framing {
 	FRAMING_NONE,    // there is none
 	FRAMING_LENGTH,  // Content-Length says how many bytes it has

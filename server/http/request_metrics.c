@@ -1,16 +1,16 @@
-// What is counted of the calls.
+// The metrics of requests.
 #include "http/request_metrics.h"
 
-#include "api/routes.h"
+#include "http/router.h"
 #include "metrics/metrics.h"
 #include "renderer.h"
 #include "version.h"
 
-struct metrics *request_metrics_create(struct arena *arena, const char *build) {
-	const size_t route_count = route_index(NULL);
-	struct metrics_route *rows = arena_alloc(arena, route_count, sizeof *rows);
-	for (size_t i = 0; i < route_count; i++) {
-		const struct route *route = route_at(i);
+struct metrics *request_metrics_create(
+	const struct route_table *routes, struct arena *arena, const char *build) {
+	struct metrics_route *rows = arena_alloc(arena, routes->count, sizeof *rows);
+	for (size_t i = 0; i < routes->count; i++) {
+		const struct route *route = &routes->rows[i];
 		rows[i] = (struct metrics_route){http_method_name(route->method), route->path};
 	}
 	const char **methods = arena_alloc(arena, RENDERER_METHODS_MAX, sizeof *methods);
@@ -21,7 +21,7 @@ struct metrics *request_metrics_create(struct arena *arena, const char *build) {
 	}
 	const struct metrics_options options = {
 		.routes = rows,
-		.route_count = route_count,
+		.route_count = routes->count,
 		.skinning_methods = methods,
 		.skinning_method_count = method_count,
 		.version = POSED_VERSION,
@@ -30,7 +30,7 @@ struct metrics *request_metrics_create(struct arena *arena, const char *build) {
 	return metrics_create(&options);
 }
 
-void request_metrics_answer(
+void request_metrics_response(
 	const struct request_context *context, int status, enum error_code code, double seconds) {
 	static const enum metrics_span spans[SPAN_COUNT] = {
 		[SPAN_QUEUE] = METRICS_QUEUE,

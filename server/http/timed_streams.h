@@ -1,19 +1,18 @@
-/* Streams that wait for the time of their next piece, their connection suspended. */
+/* Streams that wait for the time of their next piece: each suspends its connection, holds no
+ * thread, and is resumed by the loop. */
 #pragma once
 
 #include "http/transaction.h"
 
-/* Has the next piece made when its time has come. */
-void timed_stream_wait(struct transaction *transaction);
-
-/* Takes back one that goes, if it waits. */
+/* A transaction enters and leaves the state TIMED. */
+void timed_stream_enter(struct transaction *transaction);
 void timed_stream_leave(struct transaction *transaction);
 
-/* Begins what is due; when stopping, all. */
-void timed_stream_run(struct http *http);
+/* Has the pieces made whose time has come. */
+void timed_streams_run(struct http *http);
 
-/* When the next is due; INFINITY = none waits. */
-double timed_stream_next_s(const struct http *http);
+/* When there is the next, on clock_now_s(); INFINITY = none waits. */
+double timed_streams_next_s(const struct http *http);
 
-/* Ends those whose client left. */
-void timed_stream_end_abandoned(struct http *http);
+/* Ends those whose client disconnected. */
+void timed_streams_end_abandoned(struct http *http);

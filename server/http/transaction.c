@@ -1,21 +1,19 @@
-// One request: its head is checked, its body collected, its steps taken, its answer sent.
+// One request: its states, its head and body as they come, its end.
 #include "http/transaction.h"
 
+#include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/routes.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "cache/cached.h"
-#include "http/clients.h"
-#include "http/http_alive.h"
-#include "http/http_loop.h"
+#include "http/coalesce.h"
+#include "http/loop.h"
 #include "http/request_metrics.h"
+#include "http/router.h"
 #include "http/timed_streams.h"
-#include "http/transaction_head.h"
-#include "http/transaction_send.h"
-#include "http/transaction_work.h"
 #include "limits.h"
 #include "metrics/metrics.h"
 
@@ -26,15 +24,90 @@
  */
 #define DISCARD_BYTES LIMIT_ASSET_BYTES
 
-/* Bytes of a body that is read on the loop's thread, where others wait: the JSON of so many takes
- * some tens of microseconds. */
-#define AT_ONCE_BYTES 2048
+#define TO(state) (1u << TRANSACTION_##state)
+
+/* The states, as transaction.h draws them. */
+static const struct {
+	bool suspends;                                  // the connection
+	bool pending;                                   // the response is not decided
+	bool has_job;                                   // a pool has it
+	unsigned next;                                  // states that may follow
+	void (*enter)(struct transaction *transaction); // NULL = nothing
+	void (*leave)(struct transaction *transaction);
+} states[TRANSACTION_STATE_COUNT] = {
+	[TRANSACTION_RECEIVING] = {.next = TO(WAITING) | TO(WORKING) | TO(HELD) | TO(RESPONDING) |
+			TO(ENDED)},
+	[TRANSACTION_WAITING] = {.suspends = true,
+		.pending = true,
+		.next = TO(WAITING) | TO(WORKING) | TO(HELD) | TO(RESPONDING) | TO(ENDED),
+		.leave = coalesce_leave},
+	[TRANSACTION_WORKING] = {.suspends = true,
+		.pending = true,
+		.has_job = true,
+		.next = TO(WAITING) | TO(WORKING) | TO(HELD) | TO(RESPONDING) | TO(OVERDUE) |
+			TO(SENDING) | TO(ABANDONED)},
+	[TRANSACTION_HELD] = {.suspends = true,
+		.pending = true,
+		.next = TO(RESPONDING) | TO(ENDED),
+		.enter = refusal_enter,
+		.leave = refusal_leave},
+	[TRANSACTION_RESPONDING] = {.next = TO(ENDED)},
+	[TRANSACTION_OVERDUE] = {.has_job = true, .next = TO(RESPONDING) | TO(ABANDONED)},
+	[TRANSACTION_SENDING] = {.next = TO(FILLING) | TO(TIMED) | TO(ENDED)},
+	[TRANSACTION_FILLING] = {.has_job = true,
+		.next = TO(SENDING) | TO(STARVED) | TO(BROKEN) | TO(ABANDONED)},
+	[TRANSACTION_STARVED] = {.suspends = true,
+		.has_job = true,
+		.next = TO(SENDING) | TO(TIMED) | TO(BROKEN) | TO(ABANDONED)},
+	[TRANSACTION_TIMED] = {.suspends = true,
+		.next = TO(STARVED) | TO(BROKEN) | TO(ENDED),
+		.enter = timed_stream_enter,
+		.leave = timed_stream_leave},
+	[TRANSACTION_BROKEN] = {.next = TO(ENDED)},
+	[TRANSACTION_ABANDONED] = {.has_job = true, .next = TO(ENDED)},
+};
+
+/* Tells the library whether it is to look after the connection, while there is one. */
+static void suspend(struct transaction *transaction, bool suspends, bool suspended) {
+	if (transaction->library && suspends && !suspended) {
+		MHD_suspend_connection(transaction->library);
+	} else if (transaction->library && !suspends && suspended) {
+		MHD_resume_connection(transaction->library);
+	}
+}
+
+void transaction_enter(struct transaction *transaction, enum transaction_state next) {
+	const enum transaction_state now = transaction->state;
+	struct http *http = transaction->http;
+	assert(states[now].next & (1u << next));
+	if (states[now].leave) {
+		states[now].leave(transaction);
+	}
+	transaction->state = next;
+	http->jobs += states[next].has_job;
+	http->jobs -= states[now].has_job;
+	if (states[next].pending) {
+		http->next_deadline_s = fmin(http->next_deadline_s, transaction->deadline_s);
+	}
+	if (states[next].enter) {
+		states[next].enter(transaction);
+	}
+	suspend(transaction, states[next].suspends, states[now].suspends);
+}
+
+bool transaction_is_pending(const struct transaction *transaction) {
+	return states[transaction->state].pending;
+}
+
+bool transaction_has_job(const struct transaction *transaction) {
+	return states[transaction->state].has_job;
+}
 
 bool transaction_refused(const struct transaction *transaction) {
 	return transaction->err.code != ERROR_NONE;
 }
 
-/* Whether the page that asks may use a route: send it what changes something, read the answer. */
+/* True where the page that asks may use a route: send what changes something, read the response. */
 static bool page_may(void *context, const struct route *route) {
 	const struct transaction *transaction = context;
 	const struct origin_rules *rules = &transaction->http->options.origins;
@@ -43,11 +116,12 @@ static bool page_may(void *context, const struct route *route) {
 		: origins_let(rules, &transaction->page, route->pages);
 }
 
-/* The answer to a browser that asks before it sends a request of a page of another origin. */
-static void answer_preflight(struct transaction *transaction, const char *path) {
+/* Responds to a browser that asks before it sends the request of a page of another origin. */
+static void respond_to_preflight(struct transaction *transaction, const char *path) {
 	struct request_context *context = &transaction->context;
 	const struct origin_rules *rules = &transaction->http->options.origins;
-	const char *methods = route_methods_where(context->arena, path, page_may, transaction);
+	const char *methods = route_methods_where(
+		transaction->http->options.routes, context->arena, path, page_may, transaction);
 	const char *reader = origins_reader(rules, &transaction->page, PAGES_OWN);
 	transaction->reader = !methods ? NULL
 		: reader               ? arena_strndup(context->arena, reader, strlen(reader))
@@ -61,10 +135,11 @@ static void answer_preflight(struct transaction *transaction, const char *path) 
 	}
 }
 
-/* The answer to OPTIONS of a path; NULL = of the whole server. */
-static void answer_options(struct transaction *transaction, const char *path) {
+/* Responds to OPTIONS of a path; NULL = of the whole server. */
+static void respond_to_options(struct transaction *transaction, const char *path) {
 	struct request_context *context = &transaction->context;
-	const char *methods = route_methods(context->arena, path);
+	const char *methods =
+		route_methods(transaction->http->options.routes, context->arena, path);
 	if (!methods || transaction->err.code == ERROR_MISDIRECTED) {
 		return;
 	}
@@ -72,33 +147,48 @@ static void answer_options(struct transaction *transaction, const char *path) {
 	context->response.status = 204;
 	context_header(context, "Allow", "%s", methods);
 	if (transaction->page.origin) {
-		answer_preflight(transaction, path);
+		respond_to_preflight(transaction, path);
 	}
-	transaction->stage = STAGE_ANSWERED;
+	transaction_enter(transaction, TRANSACTION_RESPONDING);
 }
 
-static struct transaction *begin(struct http *http, struct MHD_Connection *connection,
-	const char *method, const char *path) {
+/* The arena of an earlier transaction, if there is one. */
+static struct arena *take_arena(struct http *http) {
+	return http->spare_arena_count > 0 ? http->spare_arenas[--http->spare_arena_count]
+					   : arena_create();
+}
+
+static void give_arena_back(struct http *http, struct arena *arena) {
+	if (http->spare_arena_count == SPARE_ARENAS) {
+		arena_destroy(arena);
+		return;
+	}
+	arena_reset(arena);
+	http->spare_arenas[http->spare_arena_count++] = arena;
+}
+
+static struct transaction *begin(
+	struct http *http, struct MHD_Connection *library, const char *method, const char *path) {
 	struct transaction *transaction = xcalloc(1, sizeof *transaction);
 	transaction->http = http;
-	transaction->connection = connection;
-	transaction->client =
-		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+	transaction->library = library;
+	transaction->connection =
+		MHD_get_connection_info(library, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
 			->socket_context;
-	client_becomes_busy(http, transaction->client);
-	transaction->number = ++transaction->client->requests;
+	connection_becomes_busy(http, transaction->connection);
+	transaction->number = ++transaction->connection->requests;
 	access_begin(&transaction->access, http->instance, ++http->requests, method, path);
-	transaction->key = transaction->client->key;
+	transaction->client = transaction->connection->client;
 	transaction->context.service = http->options.service;
 	transaction->context.body_file = -1;
 	transaction->context.hold.source = -1;
-	transaction->context.arena = http->spare_arena_count > 0
-		? http->spare_arenas[--http->spare_arena_count]
-		: arena_create();
-	http_enter(transaction);
+	transaction->context.arena = take_arena(http);
+	TAILQ_INIT(&transaction->coalescing.followers);
+	LIST_INSERT_HEAD(&http->transactions, transaction, of_all);
+	http->options.service->in_flight++;
 	transaction_read_head(transaction, method, path);
-	if (strcmp(method, MHD_HTTP_METHOD_OPTIONS) == 0 && !transaction->closing) {
-		answer_options(transaction, strcmp(path, "*") == 0 ? NULL : path);
+	if (strcmp(method, MHD_HTTP_METHOD_OPTIONS) == 0 && !transaction->closes) {
+		respond_to_options(transaction, strcmp(path, "*") == 0 ? NULL : path);
 	}
 	return transaction;
 }
@@ -133,15 +223,7 @@ static bool take_body(struct transaction *transaction, const char *data, size_t 
 	return transaction->discarded <= DISCARD_BYTES;
 }
 
-void transaction_take_first_step(struct transaction *transaction) {
-	const struct route *route = transaction->route;
-	const bool large = transaction->context.body_bytes > AT_ONCE_BYTES;
-	const enum executor place =
-		large && route->place == EXECUTOR_LOOP ? EXECUTOR_CPU : route->place;
-	context_continue(&transaction->context, place, route->handler, NULL);
-}
-
-/* The whole request is here: begins to answer it. */
+/* The whole request is here: begins to work on it. */
 static enum MHD_Result dispatch(struct transaction *transaction) {
 	struct request_context *context = &transaction->context;
 	if (!transaction_refused(transaction) && transaction_check_framing(transaction) &&
@@ -151,93 +233,81 @@ static enum MHD_Result dispatch(struct transaction *transaction) {
 	context->body = body_bytes(&transaction->body);
 	context->body_bytes = transaction->body.size;
 	context->body_file = body_file(&transaction->body);
-	context->client = transaction->key;
+	context->client = transaction->client;
 	transaction->deadline_s += clock_now_s();
 	atomic_init(&context->stop.deadline_s, transaction->deadline_s);
-	if (transaction->route) {
-		transaction_take_first_step(transaction);
-	}
-	transaction_advance(transaction);
-	return transaction->stage == STAGE_ANSWERED ? transaction_send(transaction) : MHD_YES;
+	transaction_begin_work(transaction);
+	return transaction->state == TRANSACTION_RESPONDING ? transaction_send(transaction)
+							    : MHD_YES;
 }
 
-enum MHD_Result transaction_handle(void *context, struct MHD_Connection *connection,
-	const char *path, const char *method, const char *version, const char *data,
-	size_t *data_bytes, void **slot) {
+enum MHD_Result transaction_handle(void *http, struct MHD_Connection *connection, const char *path,
+	const char *method, const char *version, const char *data, size_t *data_bytes,
+	void **slot) {
 	(void)version;
 	struct transaction *transaction = *slot;
 	if (!transaction) {
-		*slot = transaction = begin(context, connection, method, path);
-		// An answer before the body closes the connection, which is only wanted at times.
-		return transaction->closing ? dispatch(transaction) : MHD_YES;
+		*slot = transaction = begin(http, connection, method, path);
+		// A response before the body closes the connection, which is only wanted at times.
+		return transaction->closes ? dispatch(transaction) : MHD_YES;
 	}
 	if (*data_bytes > 0) {
 		const bool taken = take_body(transaction, data, *data_bytes);
 		*data_bytes = 0;
 		return taken ? MHD_YES : MHD_NO;
 	}
-	return transaction->stage == STAGE_RECEIVING ? dispatch(transaction)
-						     : transaction_send(transaction);
+	return transaction->state == TRANSACTION_RECEIVING ? dispatch(transaction)
+							   : transaction_send(transaction);
 }
 
-/* Counts what became of a request. What a thread still has of it is left out. */
+/* Counts what became of a request. A thread may be changing what it still works on. */
 static void count(const struct transaction *transaction) {
 	if (transaction->access.status == 0) {
-		return; // its client left before
+		return; // the client disconnected before
 	}
-	// What a thread still works on it may be changing.
-	const enum error_code code = transaction->late ? transaction->late->code
-		: transaction->working                 ? ERROR_NONE
-						       : transaction->err.code;
-	const double seconds = transaction->answer_s - transaction->access.started_s;
-	struct metrics *metrics = transaction->context.service->metrics;
-	metrics_count(metrics, METRICS_BYTES_SENT, transaction->access.bytes);
-	if (transaction->working) {
-		const struct request_context nothing = {.service = transaction->context.service};
-		request_metrics_answer(&nothing, transaction->access.status, code, seconds);
-	} else {
-		request_metrics_answer(
-			&transaction->context, transaction->access.status, code, seconds);
-	}
+	const bool has_job = transaction_has_job(transaction);
+	const enum error_code code = transaction->overdue ? transaction->overdue->code
+		: has_job                                 ? ERROR_NONE
+							  : transaction->err.code;
+	const struct request_context nothing = {.service = transaction->context.service};
+	metrics_count(nothing.service->metrics, METRICS_BYTES_SENT, transaction->access.bytes);
+	request_metrics_response(has_job ? &nothing : &transaction->context,
+		transaction->access.status, code,
+		transaction->response_s - transaction->access.started_s);
 }
 
 void transaction_completed(void *context, struct MHD_Connection *connection, void **slot,
 	enum MHD_RequestTerminationCode code) {
-	(void)context;
 	(void)connection;
+	struct http *http = context;
 	struct transaction *transaction = *slot;
 	if (!transaction) {
 		return;
 	}
 	*slot = NULL;
-	transaction->http->unflushed = true;
+	http->unflushed = true;
 	count(transaction);
-	if (transaction->http->options.access_log) {
+	if (http->options.access_log) {
 		access_log(&transaction->access, transaction->context.grant.name,
-			transaction->client->address, code);
+			transaction->connection->address, code);
 	}
-	client_becomes_idle(transaction->http, transaction->client);
-	transaction->client = NULL;
+	connection_becomes_idle(http, transaction->connection);
 	transaction->connection = NULL;
-	http_leave(transaction);
-	timed_stream_leave(transaction);
-	if (!transaction->working) {
+	transaction->library = NULL;
+	LIST_REMOVE(transaction, of_all);
+	http->options.service->in_flight--;
+	if (!transaction_has_job(transaction)) {
 		transaction_destroy(transaction);
-	} else if (!transaction->followers) {
+		return;
+	}
+	transaction_enter(transaction, TRANSACTION_ABANDONED);
+	if (TAILQ_EMPTY(&transaction->coalescing.followers)) {
 		atomic_store(&transaction->context.stop.left, true);
 	}
 }
 
-static void give_arena_back(struct http *http, struct arena *arena) {
-	if (http->spare_arena_count == SPARE_ARENAS) {
-		arena_destroy(arena);
-		return;
-	}
-	arena_reset(arena);
-	http->spare_arenas[http->spare_arena_count++] = arena;
-}
-
 void transaction_destroy(struct transaction *transaction) {
+	transaction_enter(transaction, TRANSACTION_ENDED);
 	drop_body(transaction);
 	context_finish(&transaction->context);
 	give_arena_back(transaction->http, transaction->context.arena);
@@ -246,6 +316,6 @@ void transaction_destroy(struct transaction *transaction) {
 		buffer_finish(&transaction->stream->piece);
 		free(transaction->stream);
 	}
-	free(transaction->late);
+	free(transaction->overdue);
 	free(transaction);
 }

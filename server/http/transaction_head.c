@@ -1,17 +1,14 @@
 // The head of a request: what must be known before its body.
-#include "http/transaction_head.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "access/auth.h"
-#include "api/api.h"
-#include "api/routes.h"
 #include "base/memory.h"
-#include "http/clients.h"
 #include "http/framing.h"
-#include "http/http_loop.h"
+#include "http/loop.h"
+#include "http/router.h"
 #include "http/transaction.h"
 #include "limits.h"
 #include "metrics/metrics.h"
@@ -62,7 +59,7 @@ static enum MHD_Result note_header(
 	return MHD_YES;
 }
 
-/* What the library's iterator over query parameters fills. */
+/* Filled by the library's iterator over query parameters. */
 struct query {
 	struct transaction *transaction;
 	struct query_parameter *parameters;
@@ -86,7 +83,7 @@ static enum MHD_Result note_parameter(
 }
 
 static void read_query(struct transaction *transaction) {
-	struct MHD_Connection *connection = transaction->connection;
+	struct MHD_Connection *connection = transaction->library;
 	const int count = MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, NULL, NULL);
 	struct query query = {.transaction = transaction};
 	query.parameters =
@@ -115,7 +112,7 @@ static void check_length(struct transaction *transaction, const struct head *hea
 			transaction->body_limit);
 	}
 	if (transaction_refused(transaction) && length > DISCARD_ANNOUNCED_BYTES) {
-		transaction->closing = true;
+		transaction->closes = true;
 	}
 }
 
@@ -145,13 +142,13 @@ static void check_host(struct transaction *transaction) {
 	}
 }
 
-/* Whether the method is one by which nothing changes. */
+/* True for a method that changes nothing. */
 static bool is_safe(const char *method) {
 	return strcmp(method, MHD_HTTP_METHOD_GET) == 0 ||
 		strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
 }
 
-/* Which pages may send the request, and which may read its answer. */
+/* Checks that the page may send the request, and notes which pages may read its response. */
 static void check_page(struct transaction *transaction, const char *method) {
 	const struct origin_rules *rules = &transaction->http->options.origins;
 	const struct route *route = transaction->route;
@@ -167,7 +164,7 @@ static void check_page(struct transaction *transaction, const char *method) {
 	}
 }
 
-/* Whoever shows a token is the same client on every connection, and from every address. */
+/* A token stands for the same client on every connection, and from every address. */
 static void check_access(struct transaction *transaction, const struct head *head) {
 	struct request_context *context = &transaction->context;
 	if (transaction->route) {
@@ -175,11 +172,11 @@ static void check_access(struct transaction *transaction, const struct head *hea
 			transaction->route->scope, &context->grant, &transaction->err);
 	}
 	if (context->grant.name) {
-		transaction->key = client_key_of(transaction->http, context->grant.name);
+		transaction->client = client_of_token(transaction->http, context->grant.name);
 	}
 }
 
-/* What is under way may need the little memory that there is. */
+/* Keeps the little memory that there is for requests under way. */
 static void check_memory(struct transaction *transaction) {
 	const struct route *route = transaction->route;
 	if (!transaction_refused(transaction) && route && route->scope != SCOPE_OPEN &&
@@ -189,13 +186,14 @@ static void check_memory(struct transaction *transaction) {
 	}
 }
 
-/* Where all connections are taken, the few that there are beyond show whether the daemon lives. */
+/* Beyond the limit of connections, a reserve serves health checks only. */
 static void check_room(struct transaction *transaction) {
-	if (!transaction->client->spare) {
+	if (!transaction->connection->spare) {
 		return;
 	}
-	transaction->closing = true;
-	if (!transaction->route || transaction->route->handler != api_alive) {
+	transaction->closes = true;
+	const char *served = transaction->http->options.routes->in_reserve;
+	if (!transaction->route || strcmp(transaction->route->path, served) != 0) {
 		error_set(&transaction->err, ERROR_OVERLOADED,
 			"all connections that there can be are taken, and none of them is idle");
 	}
@@ -210,32 +208,35 @@ static void check_writable(struct transaction *transaction) {
 }
 
 bool transaction_check_framing(struct transaction *transaction) {
-	struct client *client = transaction->client;
-	transaction->closing |=
-		!framing_check(client->wire.framing, transaction->number, &transaction->err);
-	return !transaction->closing;
+	struct connection *connection = transaction->connection;
+	transaction->closes |=
+		!framing_check(connection->wire.framing, transaction->number, &transaction->err);
+	return !transaction->closes;
 }
 
 void transaction_read_head(struct transaction *transaction, const char *method, const char *path) {
 	struct request_context *context = &transaction->context;
 	transaction->deadline_s = transaction->http->options.deadline_s;
 	if (!transaction_check_framing(transaction)) {
-		metrics_count_request(context->service->metrics, route_index(NULL));
+		metrics_count_request(context->service->metrics,
+			route_index(transaction->http->options.routes, NULL));
 		return;
 	}
 	struct head head = {.arena = context->arena};
-	MHD_get_connection_values(transaction->connection, MHD_HEADER_KIND, note_header, &head);
+	MHD_get_connection_values(transaction->library, MHD_HEADER_KIND, note_header, &head);
 	context->accept = head.accept;
 	context->if_match = head.if_match;
 	context->if_none_match = head.if_none_match;
 	context->content_type = MHD_lookup_connection_value(
-		transaction->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_TYPE);
+		transaction->library, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_TYPE);
 	transaction->page = head.page;
 	check_host(transaction);
 	if (!transaction_refused(transaction)) {
-		transaction->route = route_find(context, method, path, &transaction->err);
+		transaction->route = route_find(transaction->http->options.routes, context, method,
+			path, &transaction->err);
 	}
-	metrics_count_request(context->service->metrics, route_index(transaction->route));
+	metrics_count_request(context->service->metrics,
+		route_index(transaction->http->options.routes, transaction->route));
 	transaction->body_limit =
 		transaction->route ? transaction->route->body_bytes : LIMIT_JSON_BYTES;
 	check_page(transaction, method);

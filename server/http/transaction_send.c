@@ -1,18 +1,14 @@
-// An answer as the HTTP library sends it: body, headers, CORS.
-#include "http/transaction_send.h"
+// A response as the HTTP library sends it: body, headers, CORS.
+#include "http/transaction.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/result_headers.h"
 #include "base/clock.h"
 #include "cache/cached.h"
-#include "http/clients.h"
-#include "http/http_loop.h"
+#include "http/loop.h"
 #include "http/range.h"
-#include "http/timed_streams.h"
-#include "http/transaction_work.h"
 #include "problem.h"
 
 /* Headers that a foreign page's script may read besides the few that it always may. */
@@ -36,21 +32,35 @@ static void take_piece(struct transaction *transaction) {
 	transaction->access.bytes += stream->piece.size;
 }
 
-/* Has the next piece made while this one is sent. From here on the call is the thread's. */
+/* Has the next piece made while this one is sent. From here on the request is the thread's. */
 static void make_next(struct transaction *transaction) {
 	const struct response_stream *stream = &transaction->context.response.stream;
 	if (!stream->done && stream->not_before_s == 0) {
-		transaction_refill(transaction);
+		transaction_fill(transaction);
 	}
 }
 
-/* Suspends the connection until there is a next piece. */
-static void starve(struct transaction *transaction) {
-	transaction->stream->starved = true;
-	MHD_suspend_connection(transaction->connection);
-	if (!transaction->working) {
-		timed_stream_wait(transaction);
+/* Takes the next piece of a stream, if it is made; else the connection waits for it. Returns 1, or
+ * what the library's callback is to return. */
+static ssize_t next_piece(struct transaction *transaction) {
+	if (transaction->state == TRANSACTION_BROKEN) {
+		return MHD_CONTENT_READER_END_WITH_ERROR;
 	}
+	if (transaction->state == TRANSACTION_FILLING) {
+		transaction_enter(transaction, TRANSACTION_STARVED);
+		return 0;
+	}
+	const struct response *response = &transaction->context.response;
+	if (response->body.size > 0) {
+		take_piece(transaction);
+		make_next(transaction);
+		return 1;
+	}
+	if (response->stream.done) {
+		return MHD_CONTENT_READER_END_OF_STREAM;
+	}
+	transaction_enter(transaction, TRANSACTION_TIMED);
+	return 0;
 }
 
 /* The library's callback: more of a stream. */
@@ -59,20 +69,10 @@ static ssize_t read_stream(void *context, uint64_t position, char *out, size_t r
 	struct transaction *transaction = context;
 	struct stream *stream = transaction->stream;
 	if (stream->sent == stream->piece.size) {
-		if (stream->failed) {
-			return MHD_CONTENT_READER_END_WITH_ERROR;
+		const ssize_t got = next_piece(transaction);
+		if (got != 1) {
+			return got;
 		}
-		const bool made =
-			!transaction->working && transaction->context.response.body.size > 0;
-		if (!made && !transaction->working && transaction->context.response.stream.done) {
-			return MHD_CONTENT_READER_END_OF_STREAM;
-		}
-		if (!made) {
-			starve(transaction);
-			return 0;
-		}
-		take_piece(transaction);
-		make_next(transaction);
 	}
 	const size_t left = stream->piece.size - stream->sent;
 	const size_t count = left < room ? left : room;
@@ -89,8 +89,8 @@ static struct MHD_Response *stream_response(struct transaction *transaction) {
 		read_stream, transaction, NULL);
 }
 
-static void release_shared(void *response) {
-	cached_release(response);
+static void release_shared(void *message) {
+	cached_release(message);
 }
 
 static struct MHD_Response *shared_response(
@@ -121,89 +121,107 @@ static struct MHD_Response *file_response(struct transaction *transaction) {
 	return MHD_create_response_from_fd64(response->file_bytes, response->file);
 }
 
-static void add_cors(const struct transaction *transaction, struct MHD_Response *response) {
+static void add_cors(const struct transaction *transaction, struct MHD_Response *message) {
 	const char *reader = transaction->reader;
 	if (reader) {
-		MHD_add_response_header(response, "Access-Control-Allow-Origin", reader);
-		MHD_add_response_header(response, "Access-Control-Expose-Headers", EXPOSED);
-		MHD_add_response_header(response, "Timing-Allow-Origin", reader);
+		MHD_add_response_header(message, "Access-Control-Allow-Origin", reader);
+		MHD_add_response_header(message, "Access-Control-Expose-Headers", EXPOSED);
+		MHD_add_response_header(message, "Timing-Allow-Origin", reader);
 	}
 	if (origins_vary(&transaction->http->options.origins)) {
-		MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, "Origin");
+		MHD_add_response_header(message, MHD_HTTP_HEADER_VARY, "Origin");
 	}
 }
 
 /* The headers of all answers. */
-static void add_common(const struct transaction *transaction, struct MHD_Response *response) {
-	MHD_add_response_header(response, "Posed-Request-Id", transaction->access.id);
-	// What a stranger put here is never to be taken for a script or a page.
-	MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-	add_cors(transaction, response);
+static void add_common(const struct transaction *transaction, struct MHD_Response *message) {
+	MHD_add_response_header(message, "Posed-Request-Id", transaction->access.id);
+	// A stranger's upload must never be taken for a script or a page.
+	MHD_add_response_header(message, "X-Content-Type-Options", "nosniff");
+	add_cors(transaction, message);
 	// While stopping, connections are to go, too.
-	if (transaction->closing || transaction->context.service->stopping) {
-		MHD_add_response_header(response, "Connection", "close");
+	if (transaction->closes || transaction->context.service->stopping) {
+		MHD_add_response_header(message, "Connection", "close");
 	}
 }
 
-/* How long the parts of the work took. */
-static void add_timing(const struct transaction *transaction, struct MHD_Response *response) {
-	char text[256];
-	if (result_headers_timing(&transaction->context, text, sizeof text)) {
-		MHD_add_response_header(response, "Server-Timing", text);
+/* Adds the times that the parts of the work took, "queue;dur=0.1, draw;dur=2.5" in milliseconds. */
+static void add_timing(const struct transaction *transaction, struct MHD_Response *message) {
+	static const char *const names[SPAN_COUNT] = {
+		[SPAN_QUEUE] = "queue",
+		[SPAN_LOAD] = "load",
+		[SPAN_POSE] = "pose",
+		[SPAN_SKIN] = "skin",
+		[SPAN_DRAW] = "draw",
+		[SPAN_READ] = "read",
+		[SPAN_ENCODE] = "encode",
+	};
+	char text[256] = "";
+	for (size_t i = 0; i < SPAN_COUNT; i++) {
+		const size_t used = strlen(text);
+		if (transaction->context.spans_s[i] > 0) {
+			const unsigned long us =
+				(unsigned long)(transaction->context.spans_s[i] * 1e6 + 0.5);
+			// In whole numbers, which printf writes faster than fractions.
+			snprintf(text + used, sizeof text - used, "%s%s;dur=%lu.%03lu",
+				used ? ", " : "", names[i], us / 1000, us % 1000);
+		}
+	}
+	if (*text) {
+		MHD_add_response_header(message, "Server-Timing", text);
 	}
 }
 
-static void add_headers(struct MHD_Response *response, const char *content_type,
+static void add_headers(struct MHD_Response *message, const char *content_type,
 	const struct header *headers, size_t count) {
 	if (content_type) {
-		MHD_add_response_header(response, "Content-Type", content_type);
+		MHD_add_response_header(message, "Content-Type", content_type);
 	}
 	for (size_t i = 0; i < count; i++) {
-		MHD_add_response_header(response, headers[i].name, headers[i].value);
+		MHD_add_response_header(message, headers[i].name, headers[i].value);
 	}
 }
 
-/* How caches may keep the answer: also one that is shared with calls that are kept otherwise. */
-static void add_caching(const struct transaction *transaction, struct MHD_Response *response) {
+/* Cache-Control is the request's, also where the response is shared. */
+static void add_caching(const struct transaction *transaction, struct MHD_Response *message) {
 	if (transaction->context.cache_control) {
-		MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL,
-			transaction->context.cache_control);
+		MHD_add_response_header(
+			message, MHD_HTTP_HEADER_CACHE_CONTROL, transaction->context.cache_control);
 	}
 }
 
 static enum MHD_Result queue(
-	struct transaction *transaction, unsigned status, struct MHD_Response *response) {
-	transaction->answer_s = clock_now_s();
+	struct transaction *transaction, unsigned status, struct MHD_Response *message) {
+	transaction->response_s = clock_now_s();
 	transaction->access.status = (int)status;
 	if (strcmp(transaction->access.method, MHD_HTTP_METHOD_HEAD) == 0) {
 		transaction->access.bytes = 0;
 	}
-	add_common(transaction, response);
-	transaction->client->wire.without_length = status == MHD_HTTP_NOT_MODIFIED;
-	const enum MHD_Result queued =
-		MHD_queue_response(transaction->connection, status, response);
-	MHD_destroy_response(response);
+	add_common(transaction, message);
+	transaction->connection->wire.without_length = status == MHD_HTTP_NOT_MODIFIED;
+	const enum MHD_Result queued = MHD_queue_response(transaction->library, status, message);
+	MHD_destroy_response(message);
 	return queued;
 }
 
 /* Beside the request, which a thread still has. */
-static enum MHD_Result send_late(struct transaction *transaction) {
+static enum MHD_Result send_overdue(struct transaction *transaction) {
 	static const struct header headers[] = {{"Cache-Control", "no-store"}};
 	struct buffer body = {0};
-	problem_write(transaction->late, false, &body);
-	struct MHD_Response *response = body_response(transaction, &body);
-	if (!response) {
+	problem_write(transaction->overdue, false, &body);
+	struct MHD_Response *message = body_response(transaction, &body);
+	if (!message) {
 		return MHD_NO;
 	}
-	add_headers(response, "application/problem+json", headers, 1);
-	return queue(transaction, (unsigned)problem_status(transaction->late->code), response);
+	add_headers(message, "application/problem+json", headers, 1);
+	return queue(transaction, (unsigned)problem_status(transaction->overdue->code), message);
 }
 
 static const char *request_header(const struct transaction *transaction, const char *name) {
-	return MHD_lookup_connection_value(transaction->connection, MHD_HEADER_KIND, name);
+	return MHD_lookup_connection_value(transaction->library, MHD_HEADER_KIND, name);
 }
 
-/* What of the body the client asks for: only a GET can, and only of the answer that it has seen. */
+/* The range that the client requests: only a GET can, and only of the response that it has seen. */
 static enum range_kind choose_range(const struct transaction *transaction, struct range *range) {
 	const char *seen = request_header(transaction, MHD_HTTP_HEADER_IF_RANGE);
 	if (strcmp(transaction->access.method, MHD_HTTP_METHOD_GET) != 0 ||
@@ -228,19 +246,19 @@ static enum MHD_Result send_outside(struct transaction *transaction) {
 		size);
 	struct buffer body = {0};
 	problem_write(&transaction->err, false, &body);
-	struct MHD_Response *response = body_response(transaction, &body);
-	if (!response) {
+	struct MHD_Response *message = body_response(transaction, &body);
+	if (!message) {
 		return MHD_NO;
 	}
-	add_headers(response, "application/problem+json", headers, 2);
-	return queue(transaction, (unsigned)problem_status(transaction->err.code), response);
+	add_headers(message, "application/problem+json", headers, 2);
+	return queue(transaction, (unsigned)problem_status(transaction->err.code), message);
 }
 
-static void add_range(struct MHD_Response *response, const struct range *range, size_t size) {
+static void add_range(struct MHD_Response *message, const struct range *range, size_t size) {
 	char text[CONTENT_RANGE_BYTES];
 	snprintf(text, sizeof text, "bytes %zu-%zu/%zu", range->begin,
 		range->begin + range->bytes - 1, size);
-	MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_RANGE, text);
+	MHD_add_response_header(message, MHD_HTTP_HEADER_CONTENT_RANGE, text);
 }
 
 static enum MHD_Result send_shared(struct transaction *transaction) {
@@ -250,34 +268,34 @@ static enum MHD_Result send_shared(struct transaction *transaction) {
 	if (kind == RANGE_OUTSIDE) {
 		return send_outside(transaction);
 	}
-	struct MHD_Response *response = shared_response(transaction, &range);
-	if (!response) {
+	struct MHD_Response *message = shared_response(transaction, &range);
+	if (!message) {
 		return MHD_NO;
 	}
-	add_timing(transaction, response);
-	add_caching(transaction, response);
-	add_headers(response, shared->content_type, shared->headers, shared->header_count);
-	MHD_add_response_header(response, MHD_HTTP_HEADER_ACCEPT_RANGES, "bytes");
+	add_timing(transaction, message);
+	add_caching(transaction, message);
+	add_headers(message, shared->content_type, shared->headers, shared->header_count);
+	MHD_add_response_header(message, MHD_HTTP_HEADER_ACCEPT_RANGES, "bytes");
 	if (kind == RANGE_PART) {
-		add_range(response, &range, shared->body_bytes);
+		add_range(message, &range, shared->body_bytes);
 	}
 	return queue(
-		transaction, kind == RANGE_PART ? MHD_HTTP_PARTIAL_CONTENT : MHD_HTTP_OK, response);
+		transaction, kind == RANGE_PART ? MHD_HTTP_PARTIAL_CONTENT : MHD_HTTP_OK, message);
 }
 
 static enum MHD_Result send_own(struct transaction *transaction) {
-	struct response *own = &transaction->context.response;
-	struct MHD_Response *response = transaction->stream ? stream_response(transaction)
-		: own->has_file                             ? file_response(transaction)
-				: body_response(transaction, &own->body);
-	if (!response) {
+	struct response *response = &transaction->context.response;
+	struct MHD_Response *message = transaction->stream ? stream_response(transaction)
+		: response->has_file                       ? file_response(transaction)
+				     : body_response(transaction, &response->body);
+	if (!message) {
 		return MHD_NO;
 	}
-	add_timing(transaction, response);
-	add_caching(transaction, response);
-	add_headers(response, own->content_type, own->headers, own->header_count);
-	const unsigned status = own->status ? (unsigned)own->status : MHD_HTTP_OK;
-	const enum MHD_Result queued = queue(transaction, status, response);
+	add_timing(transaction, message);
+	add_caching(transaction, message);
+	add_headers(message, response->content_type, response->headers, response->header_count);
+	const unsigned status = response->status ? (unsigned)response->status : MHD_HTTP_OK;
+	const enum MHD_Result queued = queue(transaction, status, message);
 	if (transaction->stream && queued == MHD_YES) {
 		make_next(transaction);
 	}
@@ -285,7 +303,7 @@ static enum MHD_Result send_own(struct transaction *transaction) {
 }
 
 enum MHD_Result transaction_send(struct transaction *transaction) {
-	return transaction->late      ? send_late(transaction)
+	return transaction->overdue   ? send_overdue(transaction)
 		: transaction->shared ? send_shared(transaction)
 				      : send_own(transaction);
 }

@@ -1,55 +1,53 @@
 // The steps of a request, on the loop's thread and in the pools.
-#include "http/transaction_work.h"
-
-#include <math.h>
 #include <netinet/tcp.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 
-#include "api/routes.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "cache/cache.h"
+#include "cache/cache_disk.h"
 #include "cache/cached.h"
 #include "cache/doorkeeper.h"
-#include "http/clients.h"
+#include "http/admission.h"
 #include "http/coalesce.h"
-#include "http/http_loop.h"
-#include "http/refusals.h"
-#include "http/timed_streams.h"
+#include "http/loop.h"
+#include "http/router.h"
 #include "http/transaction.h"
-#include "http/transaction_head.h"
-#include "http/transaction_keep.h"
 #include "metrics/metrics.h"
-#include "work/client_share.h"
 #include "work/service_times.h"
 
-/* Text that names our insides is for the log, not for the client. */
-static void hide_insides(struct transaction *transaction) {
+/* Bytes of a body that is read on the loop's thread, where others wait: the JSON of so many takes
+ * some tens of microseconds. */
+#define AT_ONCE_BYTES 2048
+
+/* Details of an internal error are for the log, not for the client. */
+static void hide_details(struct transaction *transaction) {
 	if (transaction->err.code == ERROR_INTERNAL) {
 		log_line(LOG_ERROR, "%s", transaction->err.text);
 		transaction->err = (struct error){0};
 		error_set(&transaction->err, ERROR_INTERNAL,
-			"a fault in the daemon, which its log has under this answer's "
-			"Posed-Request-Id");
+			"internal error; see the daemon's log for Posed-Request-Id %s",
+			transaction->access.id);
 	}
 }
 
+/* Makes the response of its error. */
 static void fail(struct transaction *transaction) {
 	log_set_request(transaction->access.id);
-	hide_insides(transaction);
+	hide_details(transaction);
 	if (transaction->stream) {
 		// Its head has been sent: all that is left is to end in the middle.
-		log_line(LOG_INFO, "an answer ends before its end: %s", transaction->err.text);
+		log_line(LOG_INFO, "a response ends before its end: %s", transaction->err.text);
 	} else {
 		context_fail(&transaction->context, &transaction->err);
 	}
 	log_set_request(NULL);
 }
 
-/* Takes one step, on the thread that has the exchange. */
+/* Takes one step, on the thread that has the request. */
 static void run_step(struct transaction *transaction, request_step step) {
 	struct request_context *context = &transaction->context;
 	context->step = NULL;
@@ -60,216 +58,175 @@ static void run_step(struct transaction *transaction, request_step step) {
 	}
 }
 
-/* Begins anew, for once, when the context was lost on the way. */
-static bool begin_anew(struct transaction *transaction) {
-	if (transaction->err.code != ERROR_CONTEXT_LOST || transaction->begun_anew) {
+/* Sets the first step, the route's handler. */
+static void set_first_step(struct transaction *transaction) {
+	const struct route *route = transaction->route;
+	const bool large = transaction->context.body_bytes > AT_ONCE_BYTES;
+	const enum executor executor =
+		large && route->executor == EXECUTOR_LOOP ? EXECUTOR_CPU : route->executor;
+	context_continue(&transaction->context, executor, route->handler, NULL);
+}
+
+/* Begins again, for once, when the graphics context was lost on the way. */
+static bool restart(struct transaction *transaction) {
+	struct transaction_work *work = &transaction->work;
+	if (transaction->err.code != ERROR_CONTEXT_LOST || work->restart != RESTART_NONE) {
 		return false;
 	}
-	transaction->begun_anew = true;
+	work->restart = RESTART_TAKEN;
 	metrics_count(transaction->context.service->metrics, METRICS_CONTEXT_RESETS, 1);
 	transaction->err = (struct error){0};
 	if (!transaction->stream) {
 		context_reset(&transaction->context);
-		transaction_take_first_step(transaction);
-		transaction->first_again = true;
+		set_first_step(transaction);
+		work->restart = RESTART_DUE;
 	}
 	return true;
 }
 
-/* Takes the step that is to be taken here. */
-static void work(struct transaction *transaction) {
+/* Looks for the response in the cache on the disk, on a thread of a pool. */
+static bool find_on_disk(struct transaction *transaction) {
+	const struct request_context *context = &transaction->context;
+	if (!context->service->cache_disk || !context->etag) {
+		return false;
+	}
+	transaction->shared = cache_disk_get(context->service->cache_disk, context->etag);
+	if (transaction->shared) {
+		cache_put(context->service->cache, context->etag, transaction->shared);
+		transaction->context.step = NULL;
+	}
+	return transaction->shared;
+}
+
+/* Takes the step that is to be taken in this pool. */
+static void take_step(struct transaction *transaction) {
 	struct request_context *context = &transaction->context;
-	context->spans_s[SPAN_QUEUE] += clock_now_s() - transaction->submitted_s;
+	context->spans_s[SPAN_QUEUE] += clock_now_s() - transaction->work.submitted_s;
 	struct response_stream *stream = &context->response.stream;
 	if (stream->fill) {
 		run_step(transaction, stream->fill);
-	} else if (!transaction_find_on_disk(transaction)) {
+	} else if (!find_on_disk(transaction)) {
 		run_step(transaction, context->step);
 	}
-	// What has ended before any of it was sent is an answer like others.
+	// A stream that has ended before any of it was sent is a whole response.
 	if (!transaction->stream && stream->done) {
 		*stream = (struct response_stream){0};
 	}
 }
 
+/* Seconds that a response must have taken to be cached though it was requested for the first time:
+ * more than it takes to write it to the disk. Pictures always are worth it. */
+#define WORTH_CACHING_S 0.00025
+
+static bool is_worth_caching(const struct transaction *transaction) {
+	double taken_s = 0;
+	for (int i = SPAN_QUEUE + 1; i < SPAN_COUNT; i++) {
+		taken_s += transaction->context.spans_s[i];
+	}
+	return transaction->was_requested || transaction->work.pool == EXECUTOR_RENDER ||
+		taken_s >= WORTH_CACHING_S;
+}
+
+/* Makes a finished response one that others can get, too, and caches it. */
+static void share(struct transaction *transaction) {
+	const struct request_context *context = &transaction->context;
+	struct response *response = &transaction->context.response;
+	if (transaction->shared || context->step || !context->etag || response->status ||
+		response->has_file || response->stream.fill) {
+		return;
+	}
+	const struct cached_parts parts = {
+		.content_type = response->content_type,
+		.headers = response->headers,
+		.header_count = response->header_count,
+		.take_body = &response->body,
+	};
+	transaction->shared = cached_create(&parts);
+	if (!is_worth_caching(transaction)) {
+		return;
+	}
+	cache_put(context->service->cache, context->etag, transaction->shared);
+	if (context->service->cache_disk) {
+		cache_disk_put(context->service->cache_disk, context->etag, transaction->shared);
+	}
+}
+
 static bool run_job(struct job *job, struct renderer *renderer) {
 	struct transaction *transaction =
-		(struct transaction *)((char *)job - offsetof(struct transaction, job));
+		(struct transaction *)((char *)job - offsetof(struct transaction, work.job));
 	transaction->context.renderer = renderer;
 	const double begun_s = clock_now_s();
-	// With the renderer rebuilt, the first step is for the loop again: it may ask who may what.
-	const bool first_again = transaction->first_again;
-	transaction->first_again = false;
-	if (!first_again) {
-		work(transaction);
+	// With the renderer rebuilt, the first step is for the loop again: it may ask for access.
+	if (transaction->work.restart == RESTART_DUE) {
+		transaction->work.restart = RESTART_TAKEN;
+	} else {
+		take_step(transaction);
 	}
-	if (begin_anew(transaction)) {
+	if (restart(transaction)) {
 		return false;
 	}
 	if (transaction_refused(transaction)) {
 		fail(transaction);
 	} else if (!transaction->stream) {
-		transaction_share(transaction);
+		share(transaction);
 	}
 	transaction->context.renderer = NULL;
-	transaction->run_s = clock_now_s() - begun_s;
-	http_finish_work(transaction);
+	transaction->work.run_s = clock_now_s() - begun_s;
+	http_finish_job(transaction);
 	return true;
 }
 
+/* Hands the job to its pool, whose it is from here on. */
 static void submit(struct transaction *transaction) {
-	transaction->working = true;
-	transaction->http->working++;
-	transaction->submitted_s = clock_now_s();
-	transaction->job.run = run_job;
-	transaction->job.client = transaction->key;
-	transaction->job.expected_s =
-		service_times_expect(transaction->http->service_times, transaction->route);
-	thread_pool_submit(
-		transaction->http->options.service->pools[transaction->place], &transaction->job);
-}
-
-/* Before the work is published: once it is, it may be done at any moment. */
-static void suspend(struct transaction *transaction) {
-	transaction->stage = STAGE_WAITING;
-	if (!transaction->suspended) {
-		transaction->suspended = true;
-		MHD_suspend_connection(transaction->connection);
-	}
-	if (transaction->deadline_s < transaction->http->next_deadline_s) {
-		transaction->http->next_deadline_s = transaction->deadline_s;
-	}
-}
-
-static void become_answered(struct transaction *transaction) {
-	refusal_leave(transaction);
-	transaction->stage = STAGE_ANSWERED;
-	if (transaction->suspended) {
-		transaction->suspended = false;
-		MHD_resume_connection(transaction->connection);
-	}
-}
-
-/* Requests that a pool may hold for each thread however long they take: while the queue does not
- * empty, and in a burst. */
-#define STANDING_LEAST 4
-#define BURST_LEAST 16
-
-/* How many times as long as others those of a burst may wait. */
-#define BURST_FACTOR 8
-
-/* The share of the time to its deadline that a request may wait. */
-#define DEADLINE_SHARE 0.5
-
-/* Seconds that those may wait who would rather wait than come again: who puts or deletes something.
- */
-#define STORE_WAIT_S 10
-
-/* Places in a queue of which the last request waits for so long. */
-static size_t places(
-	struct transaction *transaction, enum executor place, double wait_s, int least) {
 	const struct http *http = transaction->http;
-	struct thread_pool *pool = http->options.service->pools[place];
-	const double most = (double)http->options.queue_length;
-	const double taken = (double)client_share_taken(http->shares[place]);
-	const double each_s = service_times_expect(http->service_times, transaction->route);
-	// Nobody is let in whose time will be over.
-	const double patience_s = (transaction->deadline_s - clock_now_s()) * DEADLINE_SHARE;
-	const double left_s = fmax(fmin(wait_s, patience_s) - thread_pool_wait_s(pool), 0);
-	const int threads = http->options.threads[place];
-	// Nothing is known of the first.
-	const double more = each_s > 0 ? fmin(left_s / each_s * threads, most) : 0;
-	return (size_t)fmin(fmax(taken + more, (double)least * threads), most);
+	struct transaction_work *work = &transaction->work;
+	work->submitted_s = clock_now_s();
+	work->job.run = run_job;
+	work->job.client = transaction->client;
+	work->job.expected_s = service_times_expect(
+		http->service_times, route_index(http->options.routes, transaction->route));
+	thread_pool_submit(http->options.service->pools[work->pool], &work->job);
 }
 
-/* As many as are worked off in the time that they may wait: a queue that does not empty evens out
- * nothing, and all wait for what those before them take. */
-static void limit_queue(struct transaction *transaction, enum executor place) {
-	const bool is_store = place == EXECUTOR_DISK || place == EXECUTOR_IMPORT;
-	const double standing_s = is_store ? STORE_WAIT_S : transaction->http->options.queue_wait_s;
-	const double burst_s = is_store ? STORE_WAIT_S : standing_s * BURST_FACTOR;
-	// What takes minutes is counted.
-	const size_t standing = place == EXECUTOR_FIT
-		? (size_t)(BURST_LEAST * transaction->http->options.threads[place])
-		: places(transaction, place, standing_s, STANDING_LEAST);
-	const size_t burst =
-		place == EXECUTOR_FIT ? standing : places(transaction, place, burst_s, BURST_LEAST);
-	client_share_set_limits(transaction->http->shares[place], burst, standing);
-}
-
-/* Gets the client a place in the pool's queue. */
-static bool enter_pool(struct transaction *transaction, enum executor place, struct error *err) {
-	struct http *http = transaction->http;
-	enum refusal why;
-	if (http->options.service->stopping) {
-		metrics_count_refusal(http->options.service->metrics, REFUSAL_SHUTTING_DOWN);
-		return error_set(
-			err, ERROR_SHUTTING_DOWN, "the daemon is finishing its last requests");
-	}
-	limit_queue(transaction, place);
-	if (!client_share_enter(http->shares[place], transaction->key, clock_now_s(), &why)) {
-		metrics_count_refusal(http->options.service->metrics, why);
-		return why == REFUSAL_OVER_SHARE
-			? error_set(err, ERROR_CLIENT_SHARE,
-				  "this client has its share of the requests that may wait; "
-				  "others are waiting, too")
-			: error_set(err, ERROR_OVERLOADED,
-				  "all threads are busy and the queue before them is full");
-	}
-	transaction->place = place;
-	transaction->holds_place = true;
-	return true;
-}
-
-static void leave_pool(struct transaction *transaction) {
-	transaction->working = false;
-	transaction->http->working--;
-	if (transaction->holds_place) {
-		transaction->holds_place = false;
-		client_share_leave(transaction->http->shares[transaction->place], transaction->key);
-	}
-}
-
-/* Whether the answer is known, or another exchange is at work on it. */
-static bool find_answer(struct transaction *transaction) {
+/* True when the response is cached, or another transaction is at work on it. */
+static bool find_response(struct transaction *transaction) {
 	const struct request_context *context = &transaction->context;
-	if (!context->etag || transaction->alone) {
+	if (!context->etag || transaction->coalescing.declined) {
 		return false;
 	}
 	transaction->shared = cache_get(context->service->cache, context->etag);
 	if (transaction->shared) {
-		become_answered(transaction);
+		transaction_enter(transaction, TRANSACTION_RESPONDING);
 		return true;
 	}
-	transaction->asked = doorkeeper_note(transaction->http->asked, context->etag);
+	transaction->was_requested = doorkeeper_note(transaction->http->doorkeeper, context->etag);
 	if (!coalesce_join(transaction)) {
 		return false;
 	}
 	metrics_count(context->service->metrics, METRICS_COALESCED, 1);
-	suspend(transaction);
 	return true;
 }
 
 static void start_work(struct transaction *transaction) {
-	if (!enter_pool(transaction, transaction->context.place, &transaction->err)) {
+	const struct request_context *context = &transaction->context;
+	if (!admission_enter(transaction, context->executor, &transaction->err)) {
 		fail(transaction);
-		if (refusal_hold(transaction)) {
-			suspend(transaction);
-		} else {
-			become_answered(transaction);
-		}
+		transaction_enter(transaction,
+			refusals_must_wait(transaction->http) ? TRANSACTION_HELD
+							      : TRANSACTION_RESPONDING);
 		return;
 	}
-	suspend(transaction);
-	if (transaction->context.etag && !transaction->alone) {
+	transaction_enter(transaction, TRANSACTION_WORKING);
+	if (context->etag && !transaction->coalescing.declined) {
 		coalesce_begin(transaction);
 	}
 	submit(transaction);
 }
 
-void transaction_advance(struct transaction *transaction) {
+/* Takes the steps that are the loop's, and hands the next one to a pool. */
+static void advance(struct transaction *transaction) {
 	struct request_context *context = &transaction->context;
-	while (context->step && context->place == EXECUTOR_LOOP &&
+	while (context->step && context->executor == EXECUTOR_LOOP &&
 		!transaction_refused(transaction)) {
 		run_step(transaction, context->step);
 	}
@@ -277,82 +234,81 @@ void transaction_advance(struct transaction *transaction) {
 		fail(transaction);
 	}
 	if (!context->step) {
-		become_answered(transaction);
-	} else if (!find_answer(transaction)) {
+		transaction_enter(transaction, TRANSACTION_RESPONDING);
+	} else if (!find_response(transaction)) {
 		start_work(transaction);
 	}
 }
 
-/* Gives an answer to those who waited for it; without one they see to it themselves. */
-static void answer_followers(struct transaction *transaction) {
-	while (transaction->followers) {
-		struct transaction *follower = transaction->followers;
+void transaction_begin_work(struct transaction *transaction) {
+	if (transaction->route) {
+		set_first_step(transaction);
+	}
+	advance(transaction);
+}
+
+/* Gives the response to those who waited for it; without one they work on their own. */
+static void respond_to_followers(struct transaction *transaction) {
+	struct transaction_queue *followers = &transaction->coalescing.followers;
+	while (!TAILQ_EMPTY(followers)) {
+		struct transaction *follower = TAILQ_FIRST(followers);
 		coalesce_leave(follower);
 		if (transaction->shared) {
 			follower->shared = cached_retain(transaction->shared);
-			become_answered(follower);
+			transaction_enter(follower, TRANSACTION_RESPONDING);
 		} else {
-			follower->alone = transaction->context.response.stream.fill;
-			transaction_advance(follower);
+			follower->coalescing.declined = transaction->context.response.stream.fill;
+			advance(follower);
 		}
 	}
 }
 
+/* A piece of a stream is made, or has failed. */
 static void finish_piece(struct transaction *transaction) {
-	struct stream *stream = transaction->stream;
 	const struct response *response = &transaction->context.response;
-	stream->failed = transaction_refused(transaction);
-	if (!transaction->connection) {
+	const bool is_empty = response->body.size == 0 && !response->stream.done;
+	if (transaction->state == TRANSACTION_ABANDONED) {
 		transaction_destroy(transaction);
-	} else if (stream->starved && !stream->failed && !response->stream.done &&
-		response->body.size == 0) {
-		timed_stream_wait(transaction);
-	} else if (stream->starved) {
-		stream->starved = false;
-		MHD_resume_connection(transaction->connection);
+	} else if (transaction_refused(transaction)) {
+		transaction_enter(transaction, TRANSACTION_BROKEN);
+	} else if (transaction->state == TRANSACTION_STARVED && is_empty) {
+		transaction_enter(transaction, TRANSACTION_TIMED);
+	} else {
+		transaction_enter(transaction, TRANSACTION_SENDING);
 	}
 }
 
-/* Bytes that wait in the kernel to be sent, at most, of an answer at a pace: what lies there is old
- * when the client reads on. */
+/* The most bytes of a timed stream that wait in the kernel to be sent: what lies there is old when
+ * the client reads on. */
 #define UNSENT_BYTES 16384
 
-/* On a socket that is not TCP's without effect. */
-static void keep_little(const struct client *client) {
-	const int most = UNSENT_BYTES;
-	setsockopt(client->file, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most, sizeof most);
-}
-
-/* Begins to send a long answer, of which the first piece is there. */
+/* Begins to send a stream, of which the first piece is there. */
 static void begin_stream(struct transaction *transaction) {
 	struct request_context *context = &transaction->context;
 	transaction->stream = xcalloc(1, sizeof *transaction->stream);
-	// From here on the client's patience counts, and ours with the client.
+	// From here on the limits of slow connections count, and not the request's deadline.
 	atomic_store(&context->stop.deadline_s, 0);
 	if (context->response.stream.not_before_s > 0) {
-		keep_little(transaction->client);
+		// Without effect on a socket that is not TCP's.
+		const int max = UNSENT_BYTES;
+		setsockopt(transaction->connection->file, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &max,
+			sizeof max);
 	}
-	become_answered(transaction);
+	transaction_enter(transaction, TRANSACTION_SENDING);
 }
 
-/* Whether a stream has nothing to begin with so far, and is to go on. */
+/* True for a stream that has nothing to begin with so far, and is to go on. */
 static bool is_yet_to_begin(const struct transaction *transaction) {
 	const struct response *response = &transaction->context.response;
 	return response->stream.fill && response->stream.not_before_s == 0 &&
 		response->body.size == 0;
 }
 
-void transaction_release_refusals(struct http *http) {
-	struct transaction *transaction;
-	while ((transaction = refusal_next(http))) {
-		become_answered(transaction);
-	}
-}
-
 void transaction_finish_work(struct transaction *transaction) {
-	service_times_note(
-		transaction->http->service_times, transaction->route, transaction->run_s);
-	leave_pool(transaction);
+	const struct http *http = transaction->http;
+	service_times_note(http->service_times,
+		route_index(http->options.routes, transaction->route), transaction->work.run_s);
+	admission_leave(transaction);
 	if (transaction->stream) {
 		finish_piece(transaction);
 		return;
@@ -362,48 +318,51 @@ void transaction_finish_work(struct transaction *transaction) {
 		return;
 	}
 	coalesce_end(transaction);
-	answer_followers(transaction);
-	if (!transaction->connection) {
+	respond_to_followers(transaction);
+	if (transaction->state == TRANSACTION_ABANDONED) {
 		transaction_destroy(transaction);
-	} else if (transaction->late) {
-		return; // its answer is on its way, or sent
-	} else if (transaction->context.step) {
-		transaction_advance(transaction);
-	} else if (transaction->context.response.stream.fill) {
+	} else if (transaction->state == TRANSACTION_WORKING && transaction->context.step) {
+		advance(transaction);
+	} else if (transaction->state == TRANSACTION_WORKING &&
+		transaction->context.response.stream.fill) {
 		begin_stream(transaction);
 	} else {
-		become_answered(transaction);
+		transaction_enter(transaction, TRANSACTION_RESPONDING);
 	}
 }
 
-/* Ends work that nobody waits for; false when a thread is at it, and will see that it is to stop.
+/* Ends work that no client waits for; false when a thread is at it, and will see that it is to
+ * stop.
  */
 static bool end_work(struct transaction *transaction) {
+	struct transaction_work *work = &transaction->work;
 	atomic_store(&transaction->context.stop.left, true);
-	if (!thread_pool_cancel(transaction->http->options.service->pools[transaction->place],
-		    &transaction->job)) {
+	if (!thread_pool_cancel(
+		    transaction->http->options.service->pools[work->pool], &work->job)) {
 		return false;
 	}
-	leave_pool(transaction);
+	admission_leave(transaction);
 	coalesce_end(transaction);
 	return true;
 }
 
 void transaction_give_up(struct transaction *transaction, const struct error *err) {
-	if (transaction->leader) {
-		coalesce_leave(transaction);
-	}
-	if (!transaction->working || (!transaction->followers && end_work(transaction))) {
+	const bool is_led = !TAILQ_EMPTY(&transaction->coalescing.followers);
+	if (transaction->state != TRANSACTION_WORKING || (!is_led && end_work(transaction))) {
 		transaction->err = *err;
 		fail(transaction);
-	} else {
-		// The thread has the request, so that the answer is made beside it.
-		transaction->late = xcalloc(1, sizeof *transaction->late);
-		*transaction->late = *err;
+		transaction_enter(transaction, TRANSACTION_RESPONDING);
+		return;
 	}
-	become_answered(transaction);
+	// A thread has the request, so that the response is made beside it.
+	transaction->overdue = xcalloc(1, sizeof *transaction->overdue);
+	*transaction->overdue = *err;
+	transaction_enter(transaction, TRANSACTION_OVERDUE);
 }
 
-void transaction_refill(struct transaction *transaction) {
+void transaction_fill(struct transaction *transaction) {
+	transaction_enter(transaction,
+		transaction->state == TRANSACTION_TIMED ? TRANSACTION_STARVED
+							: TRANSACTION_FILLING);
 	submit(transaction);
 }

@@ -1,4 +1,4 @@
-/* What stands between the HTTP library and its sockets. The library has no hook there; it calls
+/* A layer between the HTTP library and its sockets. The library has no hook there; it calls
  * recv() and send(), for which the dynamic linker takes the program's own functions before the C
  * library's.
  *

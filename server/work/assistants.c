@@ -11,7 +11,7 @@ struct assistant {
 	struct job job;
 	struct assistants *assistants;
 	bool out;  // under the mutex: the job waits for a thread, or has one
-	bool lost; // the thread's context was, and is made anew now
+	bool lost; // the thread's graphics context was, and is made again now
 };
 
 struct assistants {

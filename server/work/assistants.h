@@ -12,8 +12,8 @@ struct assistants;
 /* Nobody helps so far. The pool must outlive it. */
 struct assistants *assistants_create(struct thread_pool *pool);
 
-/* When whoever asked has ended the help. Takes NULL. */
+/* After the help was ended. Takes NULL. */
 void assistants_destroy(struct assistants *assistants);
 
-/* What work asks for help through; borrowed from the assistants. */
+/* The interface through which work asks for help; borrowed from the assistants. */
 const struct reel_help *assistants_help(const struct assistants *assistants);

@@ -1,4 +1,4 @@
-// Who may wait in one bounded queue.
+// The shares of clients in one bounded queue.
 #include "work/client_share.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* Who may wait in one bounded queue, so that one client cannot keep all others out, and so that
+/* The shares of clients in one bounded queue, so that one cannot keep all others out, and so that
  * under lasting overload those who are let in wait briefly instead of all waiting long.
  *
  * A client is a number, such as a hash of its address or token. Whoever makes it takes care that

@@ -1,4 +1,4 @@
-/* Where work is done. */
+/* The loop's thread and the thread pools. */
 #pragma once
 
 enum executor {

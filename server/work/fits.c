@@ -7,7 +7,6 @@
 #include "model/examples.h"
 #include "request.h"
 #include "store/hash.h"
-#include "work/fits_describe.h"
 #include "work/fits_entries.h"
 
 /* Fits that may wait: each holds its rig and examples in memory. */
@@ -132,7 +131,7 @@ static struct entry *take(
 	return add(fits, wish, id);
 }
 
-/* Makes the data of an entry that nobody else is at. Under the mutex, which it lets go of
+/* Makes the data of an entry that no other thread is at. Under the mutex, which it releases
  * meanwhile; the caller is a user. */
 static void make(struct entry *entry) {
 	struct fits *fits = entry->fits;
@@ -205,7 +204,7 @@ bool fits_begin(struct fits *fits, const struct fit_wish *wish, struct arena *ar
 	return entry;
 }
 
-/* How an entry that has ended concerns whoever waited for it. */
+/* The result of an entry that has ended, for those who waited for it. */
 static bool tell(const struct entry *entry, struct error *err) {
 	switch (entry->state) {
 	case FIT_DONE:

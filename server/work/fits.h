@@ -18,7 +18,7 @@ struct fits;
 
 struct fits_options {
 	struct thread_pool *pool;     // whose threads make it; borrowed
-	struct skin_library *library; // where it goes; borrowed
+	struct skin_library *library; // of the results; borrowed
 
 	/* As renderer_make_data() and renderer_look_at_data(), which NULL stands for. */
 	bool (*make)(const struct data_job *job, struct data_report *out, struct error *err);
@@ -34,12 +34,12 @@ void fits_destroy(struct fits *fits);
 /* Calls all off, and takes no more: the daemon is stopping. */
 void fits_stop(struct fits *fits);
 
-/* What is to be made. */
+/* The data to be made. */
 struct fit_wish {
 	struct store_hold *hold;      // of the rig; it is loaded, and so are the examples it takes
 	const struct value *skinning; // a method's id or an object; NULL = the default method
-	struct skinning_settings settings; // what that says
-	struct renderer_needs needs;       // what those need
+	struct skinning_settings settings; // read from it
+	struct renderer_needs needs;       // of the settings
 };
 
 /* Begins a fit unless there is one that waits, runs or is done; one that failed or was cancelled

@@ -5,10 +5,10 @@
 
 #include "work/fits.h"
 
-/* Hexadecimal digits of an id: 64 bits, for which nobody has to trust that they differ. */
+/* Hexadecimal digits of an id: 64 bits, whose uniqueness is checked. */
 #define ID_DIGITS 16
 
-/* What there is to know of a fit. */
+/* One fit. */
 struct entry {
 	struct fits *fits;
 	char id[ID_DIGITS + 1];
@@ -65,3 +65,9 @@ void fits_outdate(struct fits *fits, const char *rig, const struct store_hold *h
 
 /* The fit of a rig with this id; NULL = none. */
 struct entry *fits_entry(struct fits *fits, const char *rig, const char *id);
+
+/* The renderer's job for an entry that has not ended. Under the mutex. */
+struct data_job fit_job(const struct entry *entry);
+
+/* The state of an entry, in the arena. Under the mutex. */
+struct fit_description fit_describe(struct entry *entry, struct arena *arena);

@@ -1,13 +1,12 @@
-// How long the work on requests takes, by route.
+// The time that work on requests takes, by route.
 #include "work/service_times.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "api/routes.h"
 #include "base/memory.h"
 
-/* How much one request counts at least: the last twenty decide. */
+/* The least weight of one request: the last twenty decide. */
 #define SHARE_LEAST 0.05
 
 struct average {
@@ -16,12 +15,12 @@ struct average {
 };
 
 struct service_times {
-	struct average *routes; // by route_index()
+	struct average *routes; // by number
 };
 
-struct service_times *service_times_create(void) {
+struct service_times *service_times_create(size_t count) {
 	struct service_times *times = xcalloc(1, sizeof *times);
-	times->routes = xcalloc(route_index(NULL) + 1, sizeof *times->routes);
+	times->routes = xcalloc(count, sizeof *times->routes);
 	return times;
 }
 
@@ -32,12 +31,12 @@ void service_times_destroy(struct service_times *times) {
 	}
 }
 
-void service_times_note(struct service_times *times, const struct route *route, double seconds) {
-	struct average *average = &times->routes[route_index(route)];
+void service_times_note(struct service_times *times, size_t route, double seconds) {
+	struct average *average = &times->routes[route];
 	average->count++;
 	average->seconds += fmax(SHARE_LEAST, 1 / average->count) * (seconds - average->seconds);
 }
 
-double service_times_expect(const struct service_times *times, const struct route *route) {
-	return times->routes[route_index(route)].seconds;
+double service_times_expect(const struct service_times *times, size_t route) {
+	return times->routes[route].seconds;
 }

@@ -76,7 +76,7 @@ static void end_job(struct worker *worker) {
 	worker->client = 0;
 }
 
-/* Whether a client has all the threads that it may have. */
+/* True when a client has all the threads that it may have. */
 static bool has_share(const struct thread_pool *jobs, uint64_t client) {
 	const int share = jobs->options.share;
 	int threads = 0;
@@ -96,7 +96,7 @@ static struct job *find_job(const struct thread_pool *jobs) {
 	return job;
 }
 
-/* Whether a worker is to be woken, which the caller does when it has let go of the mutex: one at a
+/* True when a worker is to be woken, which the caller does when it has released the mutex: one at a
  * time, and each that comes and leaves work behind wakes the next. Waking costs more than a small
  * job, and a worker that is under way anyway takes the job that others were woken for. */
 static bool context_worker(struct thread_pool *jobs) {
@@ -456,7 +456,7 @@ double thread_pool_wait_s(struct thread_pool *jobs) {
 			wait_s += left_s(jobs->workers[i], now_s);
 		}
 		wait_s = (wait_s + jobs->waiting_s) / jobs->options.threads;
-		// Where jobs take longer than was thought, it shows.
+		// Jobs that take longer than was expected show here.
 		wait_s = jobs->first ? fmax(wait_s, now_s - jobs->first->since_s) : wait_s;
 	}
 	pthread_mutex_unlock(&jobs->mutex);

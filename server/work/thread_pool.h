@@ -13,9 +13,9 @@ struct job {
 	/* On a thread of the pool. False asks to be run once more, with the renderer rebuilt: its
 	 * context was lost. What that returns has no effect. */
 	bool (*run)(struct job *job, struct renderer *renderer);
-	uint64_t client;   // who is to have no more than thread_pool_options.share; 0 = nobody
-	double expected_s; // that it is thought to take; 0 = nobody knows
-	double since_s;    // the queue's: when it was submitted
+	uint64_t client;             // limited to thread_pool_options.share; 0 = not limited
+	double expected_s;           // that it is expected to take; 0 = unknown
+	double since_s;              // the queue's: when it was submitted
 	struct job *next, *previous; // the queue's
 	bool waiting, offered;       // the queue's
 };
@@ -50,13 +50,13 @@ void thread_pool_submit(struct thread_pool *jobs, struct job *job);
 /* The same if a thread has nothing to do and no other job waits; else false. Any thread. */
 bool thread_pool_offer(struct thread_pool *jobs, struct job *job);
 
-/* Whether jobs that were submitted wait for a thread. Any thread. */
+/* True while jobs that were submitted wait for a thread. Any thread. */
 bool thread_pool_are_waiting(struct thread_pool *jobs);
 
 /* Takes a job out of the queue; false when a thread has it already. Any thread. */
 bool thread_pool_cancel(struct thread_pool *jobs, struct job *job);
 
-/* What a pool is doing. */
+/* The state of a pool. */
 struct thread_pool_state {
 	int threads;                 // that serve
 	int busy;                    // of them at a job
@@ -76,10 +76,10 @@ double thread_pool_wait_s(struct thread_pool *jobs);
  * Whoever waits for that job is not told: requests have deadlines of their own. */
 void thread_pool_watch(struct thread_pool *jobs);
 
-/* Whether every thread can do what the pool is for; else false with ERROR_NO_RENDERER and why. Any
+/* Checks that every thread can do what the pool is for; else false with ERROR_NO_RENDERER. Any
  * thread. */
 bool thread_pool_ready(struct thread_pool *jobs, struct error *err);
 
-/* What renders, as it was at the start: the threads' renderers are all of the same kind. Any
+/* The renderer as it was at the start: the threads' renderers are all of the same kind. Any
  * thread. */
 const struct renderer_info *thread_pool_renderer(const struct thread_pool *jobs);

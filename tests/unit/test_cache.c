@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "cache/cache_key.h"
+#include "cache/etag.h"
 #include "cache/cached.h"
 #include "http/request_context.h"
 

@@ -1,5 +1,5 @@
 // Streams of vertices under way, and their clocks.
-#include "work/streams.h"
+#include "api/streams.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -103,7 +103,7 @@ static bool make_id(char id[static 2 * ID_BYTES + 1], struct error *err) {
 	return true;
 }
 
-/* Whether there may be one more. Under the mutex. */
+/* Checks that there may be one more. Under the mutex. */
 static bool check_room(const struct streams *streams, uint64_t client, struct error *err) {
 	size_t own = 0;
 	for (const struct live_stream *s = streams->open; s; s = s->next) {
@@ -214,7 +214,7 @@ struct live_stream *streams_find(
 	pthread_mutex_unlock(&streams->mutex);
 	if (!stream) {
 		error_set(err, ERROR_UNKNOWN_STREAM,
-			"no stream \"%.40s\": it has ended, or is not of whoever asks", id);
+			"no stream \"%.40s\": it has ended, or is another client's", id);
 	}
 	return stream;
 }
@@ -265,7 +265,7 @@ void stream_read_state(
 	pthread_mutex_unlock(&streams->mutex);
 }
 
-/* When a frame is due. */
+/* The time at which a frame is due. */
 static double due_s(const struct live_stream *stream, uint64_t number) {
 	return stream->origin_s + (double)(number - stream->origin) / stream->fps;
 }
@@ -277,7 +277,7 @@ static double pose_time_s(const struct live_stream *stream, double moment_s) {
 					       : stream->pose_s + passed_s * stream->speed;
 }
 
-/* What the pose's clock stands for. */
+/* The time that the pose's clock stands for. */
 static double shown_time_s(const struct stream_range *range, double time_s) {
 	const double length_s = range->to_s - range->from_s;
 	return length_s > 0
@@ -376,7 +376,7 @@ static void take_frame(struct live_stream *stream, double now_s, struct stream_t
 	}
 }
 
-/* When it ends by itself. */
+/* The time at which it ends by itself. */
 static double end_s(const struct live_stream *stream) {
 	return stream->duration_s > 0 ? stream->began_s + stream->duration_s : INFINITY;
 }

@@ -1,4 +1,4 @@
-/* Which kinds of files pictures are answered as. */
+/* The file formats of pictures. */
 #pragma once
 
 #include "http/request_context.h"

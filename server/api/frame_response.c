@@ -1,5 +1,5 @@
 // Answers of frame after frame.
-#include "api/frames.h"
+#include "api/frame_response.h"
 
 #include "limits.h"
 #include "renderer.h"
@@ -11,7 +11,7 @@ static bool add_frames(struct request_context *context, size_t bytes, struct err
 	if (frames->next == 0 && frames->begin) {
 		frames->begin(context);
 	}
-	// What buffers grow by costs copies.
+	// A buffer that grows is copied.
 	const size_t left = count - frames->next;
 	buffer_reserve(&context->response.body,
 		left < LIMIT_PIECE_BYTES / frames->frame_bytes ? left * frames->frame_bytes
@@ -65,7 +65,7 @@ static bool begin_stream(struct request_context *context, struct error *err) {
 	return add_piece(context, err);
 }
 
-bool frames_answer(struct request_context *context, struct error *err) {
+bool frames_respond(struct request_context *context, struct error *err) {
 	const struct frames *frames = context->state;
 	if (frames->frame_bytes > LIMIT_REPLY_BYTES) {
 		return error_set(err, ERROR_TOO_LARGE,

@@ -2,7 +2,7 @@
  *
  * A stream has a clock of frames, numbered from 0 at an even pace, and a clock of its pose, which
  * runs at its own speed, also backwards, or stands still; within a range the pose goes round while
- * that clock runs on. Frames that nobody reads in time are left out; both clocks go on.
+ * that clock runs on. Frames that are not read in time are left out; both clocks go on.
  *
  * Any thread, but for creating and destroying. */
 #pragma once
@@ -38,7 +38,7 @@ void streams_destroy(struct streams *streams); // takes NULL; all are closed
 /* One stream, kept by who makes its frames and by requests that look at it. */
 struct live_stream;
 
-/* Who may have one, and of what. */
+/* The owner of a new stream, and its subject. */
 struct stream_wish {
 	const struct stream_request *request;
 	const char *rig_name;
@@ -53,7 +53,7 @@ struct stream_wish {
 struct live_stream *streams_open(
 	struct streams *streams, const struct stream_wish *wish, struct error *err);
 
-/* Its frames are not made any more, and nobody finds it from here on. Takes NULL. */
+/* Ends it: no request finds it from here on. Takes NULL. */
 void streams_close(struct streams *streams, struct live_stream *stream);
 
 /* The stream of an id, if it is the owner's. Give it back. NULL with ERROR_UNKNOWN_STREAM. */
@@ -64,7 +64,7 @@ void streams_give_back(struct streams *streams, struct live_stream *stream);
 /* Those that can be found. */
 size_t streams_count(struct streams *streams);
 
-/* What it is of, and in which ways each moment is skinned. */
+/* Its rig, and the ways in which each moment is skinned. */
 struct stream_subject {
 	struct rig *rig;
 	struct examples *examples;                                  // NULL = none
@@ -77,13 +77,13 @@ struct stream_subject {
 const struct stream_subject *stream_subject(const struct live_stream *stream);
 const char *stream_id(const struct live_stream *stream);
 
-/* Where it is told that stream_tick() has something else to say; borrowed from the stream. */
+/* Woken when stream_tick() has something else to say; borrowed from the stream. */
 const struct stream_control *stream_control_of(const struct live_stream *stream);
 
 void stream_read_state(
 	struct streams *streams, struct live_stream *stream, struct stream_state *out);
 
-/* What its pose's clock stands for when it is changed so. */
+/* The time that its pose's clock stands for when it is changed so. */
 double stream_shown_after(
 	struct streams *streams, struct live_stream *stream, const struct stream_patch *patch);
 
@@ -92,10 +92,11 @@ double stream_shown_after(
 void stream_change(struct streams *streams, struct live_stream *stream,
 	const struct stream_patch *patch, struct stream_pose *take_pose);
 
-/* Lets it end now: nobody finds it from here on. A client that takes nothing is cut off soon. */
+/* Lets it end now: no request finds it from here on. A client that takes nothing is cut off soon.
+ */
 void stream_stop(struct streams *streams, struct live_stream *stream);
 
-/* What is to be made now. */
+/* The frame to be made now. */
 struct stream_tick {
 	bool ended;               // the last
 	bool due;                 // a frame
@@ -105,7 +106,7 @@ struct stream_tick {
 	struct stream_pose *pose; // the caller's; NULL = as before
 	uint32_t number;
 	double time_s, since_s;
-	double next_s; // when to ask again where there are no news before; on clock_now_s()
+	double next_s; // when to ask again unless woken before; on clock_now_s()
 	uint64_t dropped;
 };
 

@@ -26,7 +26,7 @@ struct frames {
  * Fails with what add() fails with, before anything is sent: all poses of a long answer are
  * evaluated once ahead. What can go wrong with vertices only, going beyond float32, then ends the
  * connection in the middle. ERROR_TOO_LARGE when one frame is more than LIMIT_REPLY_BYTES. */
-bool frames_answer(struct request_context *context, struct error *err);
+bool frames_respond(struct request_context *context, struct error *err);
 
 /* Evaluates a pose of a rig and drops it: for check. */
 bool frames_check_pose(struct request_context *context, const struct rig *rig,

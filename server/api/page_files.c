@@ -1,5 +1,5 @@
 // The files for browsers: by path, and what they are.
-#include "api/pages.h"
+#include "api/page_files.h"
 
 #include <assert.h>
 #include <string.h>

@@ -9,11 +9,12 @@
  * say, [count]; where data for
  * that is neither in memory nor on the disk, behind a fit (fits.h) that makes it. settings must
  * live as long as the request. What is wrong with them is for the step to find. */
-void data_first_continue(struct request_context *context, const struct skinning_settings *settings,
-	size_t count, enum executor place, request_step step, void *state);
+void skinning_data_continue(struct request_context *context,
+	const struct skinning_settings *settings, size_t count, enum executor place,
+	request_step step, void *state);
 
 /* The held rigs' examples, read now if need be, where the settings take them: then they are in the
  * examples of each hold. Not on the loop's thread; the rig is loaded. False with
  * ERROR_STORE_DAMAGED or ERROR_TOO_LARGE. */
-bool data_first_load_examples(struct request_context *context,
+bool skinning_data_load_examples(struct request_context *context,
 	const struct skinning_settings *settings, size_t count, struct error *err);

@@ -1,5 +1,5 @@
-// Which kinds of files pictures are answered as.
-#include "api/formats.h"
+// The file formats of pictures.
+#include "api/picture_formats.h"
 
 #include <string.h>
 

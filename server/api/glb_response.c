@@ -1,12 +1,12 @@
 // Answers that are vertices: where they are made, and meshes as GLB.
-#include "api/mesh.h"
+#include "api/glb_response.h"
 
 #include "api/result_headers.h"
 #include "limits.h"
 #include "version.h"
 #include "work/thread_pool.h"
 
-enum executor mesh_place(const struct request_context *context,
+enum executor skinning_executor(const struct request_context *context,
 	const struct skinning_settings *settings, size_t count) {
 	const struct renderer_info *info =
 		thread_pool_renderer(context->service->pools[EXECUTOR_RENDER]);
@@ -17,7 +17,7 @@ enum executor mesh_place(const struct request_context *context,
 	return on_gpu ? EXECUTOR_RENDER : EXECUTOR_CPU;
 }
 
-bool mesh_answer(struct request_context *context, struct mesh_job *job, struct error *err) {
+bool glb_respond(struct request_context *context, struct mesh_job *job, struct error *err) {
 	struct skinning_report report;
 	job->generator = "posed " POSED_VERSION;
 	job->most_bytes = LIMIT_REPLY_BYTES;

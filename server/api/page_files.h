@@ -1,4 +1,4 @@
-/* What the daemon has for browsers: the page at "/" that shows rigs, the element that other pages
+/* The daemon's files for browsers: the page at "/" that shows rigs, the element that other pages
  * take in, and the modules that both are made of. */
 #pragma once
 

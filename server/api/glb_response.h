@@ -7,9 +7,9 @@
 #define MESH_TYPE "model/gltf-binary"
 
 /* The pool that skins in all these ways, [count]: a render thread as soon as one wants the GPU. */
-enum executor mesh_place(const struct request_context *context,
+enum executor skinning_executor(const struct request_context *context,
 	const struct skinning_settings *settings, size_t count);
 
 /* Makes the answer the GLB of a job, whose generator and most_bytes are filled in here, with its
  * headers. Fails like renderer_mesh_glb. */
-bool mesh_answer(struct request_context *context, struct mesh_job *job, struct error *err);
+bool glb_respond(struct request_context *context, struct mesh_job *job, struct error *err);

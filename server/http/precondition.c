@@ -1,5 +1,5 @@
 // If-Match and If-None-Match of requests that change something.
-#include "api/precondition.h"
+#include "http/precondition.h"
 
 #include <string.h>
 
@@ -59,7 +59,7 @@ static bool read_none_match(const struct request_context *context, const struct 
 bool precondition_read(const struct request_context *context, const struct selected *now,
 	struct precondition *out, struct error *err) {
 	*out = (struct precondition){0};
-	// What is not there is not found, whatever the header says.
+	// A missing item is not found, whatever the header says.
 	if (!now->there && !now->made) {
 		return true;
 	}

@@ -1,4 +1,4 @@
-/* What the handlers of all calls share. */
+/* The parts of the daemon that all handlers share. */
 #pragma once
 
 #include <stdatomic.h>

@@ -9,22 +9,22 @@
 
 struct request_context;
 
-/* What a request asks of what it changes. Zero: nothing. */
+/* A request's condition on what it changes. Zero: none. */
 struct precondition {
 	bool only_new;  // nothing may be there
-	const char *as; // what must be there: selected.as, or "*" = anything; NULL = no matter
+	const char *as; // the state that must be there: selected.as, "*" = any; NULL = no matter
 };
 
-/* What a GET of the path would answer now. */
+/* The representation that a GET of the path would return now. */
 struct selected {
 	bool there;
 	bool made;               // the request makes it where it is not there
 	const char *const *tags; // [count] of all forms that it has
 	size_t count;
-	const char *as; // what the store knows it by; in the call's arena
+	const char *as; // its name in the store; in the request's arena
 };
 
-/* Whether the request has a precondition at all. */
+/* True when the request has a precondition. */
 bool precondition_is_there(const struct request_context *context);
 
 /* Reads the request's headers. False with ERROR_PRECONDITION_FAILED. */

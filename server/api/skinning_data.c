@@ -1,5 +1,5 @@
 // Steps that skin, behind the making of what their methods need of the rig.
-#include "api/data_first.h"
+#include "api/skinning_data.h"
 
 #include "base/clock.h"
 #include "store/store_examples.h"
@@ -9,12 +9,13 @@
 struct detour {
 	const struct skinning_settings *settings; // [count]
 	size_t count;
-	enum executor place;
+	enum executor executor;
 	request_step step;
 	void *state;
 };
 
-/* What settings need that can be made ahead; data of one clip is made where the pose is known. */
+/* The data that settings need and that can be made ahead; data of one clip is made where the pose
+ * is known. */
 static struct renderer_needs needs_of(const struct skinning_settings *settings) {
 	struct renderer_needs needs = {0};
 	struct error ignored = {0};
@@ -24,7 +25,7 @@ static struct renderer_needs needs_of(const struct skinning_settings *settings) 
 	return needs;
 }
 
-bool data_first_load_examples(struct request_context *context,
+bool skinning_data_load_examples(struct request_context *context,
 	const struct skinning_settings *settings, size_t count, struct error *err) {
 	bool wanted = false;
 	for (size_t i = 0; i < count; i++) {
@@ -44,7 +45,7 @@ bool data_first_load_examples(struct request_context *context,
 	return loaded;
 }
 
-/* Whether nothing has to be made; what cannot be is for the step to say. */
+/* True when nothing has to be made; errors are for the step to find. */
 static bool is_ready(const struct request_context *context, const struct store_hold *hold,
 	const struct skinning_settings *settings, const struct renderer_needs *needs,
 	bool from_shelf) {
@@ -75,7 +76,7 @@ static bool all_ready(
 }
 
 static void go_on(struct request_context *context, const struct detour *detour) {
-	context_continue(context, detour->place, detour->step, detour->state);
+	context_continue(context, detour->executor, detour->step, detour->state);
 }
 
 /* Makes what one rig lacks. */
@@ -112,7 +113,7 @@ static bool make(struct request_context *context, struct error *err) {
 static bool look(struct request_context *context, struct error *err) {
 	const struct detour *detour = context->state;
 	if (!context_load(context, err) ||
-		!data_first_load_examples(context, detour->settings, detour->count, err)) {
+		!skinning_data_load_examples(context, detour->settings, detour->count, err)) {
 		return false;
 	}
 	if (all_ready(context, detour, true)) {
@@ -123,7 +124,7 @@ static bool look(struct request_context *context, struct error *err) {
 	return true;
 }
 
-/* Whether all that a look at the library takes is in memory. */
+/* True when all that a look at the library takes is in memory. */
 static bool can_look(struct request_context *context, bool examples) {
 	struct store_hold *hold;
 	for (size_t i = 0; (hold = context_skinned(context, i)); i++) {
@@ -136,15 +137,16 @@ static bool can_look(struct request_context *context, bool examples) {
 	return true;
 }
 
-void data_first_continue(struct request_context *context, const struct skinning_settings *settings,
-	size_t count, enum executor place, request_step step, void *state) {
+void skinning_data_continue(struct request_context *context,
+	const struct skinning_settings *settings, size_t count, enum executor executor,
+	request_step step, void *state) {
 	bool data = false, examples = false;
 	for (size_t i = 0; i < count; i++) {
 		const struct renderer_needs needs = needs_of(&settings[i]);
 		data = data || needs.data;
 		examples = examples || needs.examples;
 	}
-	const struct detour detour = {settings, count, place, step, state};
+	const struct detour detour = {settings, count, executor, step, state};
 	if (!data || (can_look(context, examples) && all_ready(context, &detour, false))) {
 		go_on(context, &detour);
 		return;
