@@ -58,6 +58,13 @@ class TheComparison(unittest.TestCase):
         new = self.json({**PROBLEM, "detail": "there is no clip"})
         self.assertEqual(self.differences(self.json(PROBLEM), new), [("/detail", "text")])
 
+    def test_the_code_of_a_shader_is_held_and_its_comments_are_not(self):
+        asked = dataclasses.replace(ASKED, method="GET", target="/v1/shaders/dqs", operation="getShader")
+        for new, kind in ((b"// b\nfloat a = 1.0;", "text"), (b"// a\nfloat a = 2.0;", "")):
+            found = compare.compare(asked, self.answer(b"// a\nfloat a = 1.0;", kind="text/plain"),
+                                    self.answer(new, kind="text/plain"), compare.Tags())
+            self.assertEqual([difference.kind for difference in found], [kind])
+
     def test_tags_are_shared_by_the_same_answers(self):
         tags = compare.Tags()
         one, other = self.answer(ETag='"a"'), self.answer(ETag='"b"')

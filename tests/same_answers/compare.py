@@ -26,8 +26,8 @@ MASKED = {
     "listFits": {"state", "progress"},
     "getFit": {"progress"},
 }
-# Whole answers that are texts, of which the code is held where it can be told apart.
-DOCUMENTS = {"getViewer", "getScript", "getOpenApi"}
+# Files that are texts for people, or hold some; of shaders the code is held.
+DOCUMENTS = re.compile(r"/$|/js/|/openapi\.yaml|/v1/shaders/\w")
 STATUSES = {"beginFit": {200: 202}}  # 200 where the fit was quicker than the answer
 # Within texts: the time of day, and the ids of streams.
 RANDOM_IN_TEXTS = re.compile(r'(?<=and now is )\d+|(?<=")[0-9a-f]{32}(?=")')
@@ -77,24 +77,26 @@ def compare(request, old, new, tags):
     alike = STATUSES.get(request.operation, {})
     if alike.get(old.status, old.status) != alike.get(new.status, new.status):
         return [Difference("status", f"{old.status} {old.body[:300]!r}", f"{new.status} {new.body[:300]!r}")]
-    found = list(different_headers(headers_of(old), headers_of(new)))
+    is_document = request.method == "GET" and old.status < 300 and bool(DOCUMENTS.match(request.target))
+    found = list(different_headers(headers_of(old), headers_of(new), is_document))
     old_tag, new_tag = old.header("ETag"), new.header("ETag")
     if old_tag and new_tag and not tags.agree(old_tag, new_tag):
         found.append(Difference("header ETag", old_tag, f"{new_tag}, which other requests have or have not"))
     if old.parts is not None and new.parts is not None:
         found += different_parts(old.parts, new.parts)
     elif old.body != new.body:
-        found += different_bodies(request, old, new)
+        found += different_documents(request, old, new) if is_document else different_bodies(request, old, new)
     return found
 
 
-def different_headers(old, new):
+def different_headers(old, new, is_document):
     names = sorted({name for name, _ in old + new})
     for name in names:
         a, b = ([value for key, value in headers if key == name] for headers in (old, new))
         if a != b:
+            of_text = name == "Posed-Warning" or (is_document and name == "Content-Range")
             yield Difference(f"header {name}", a or "not there", b or "not there",
-                             "text" if name == "Posed-Warning" and a and b else "")
+                             "text" if of_text and a and b else "")
 
 
 def different_parts(old, new):
@@ -111,11 +113,6 @@ def different_bodies(request, old, new):
     kind = old.header("Content-Type").split(";")[0]
     if old.body.startswith(b"# HELP posed_") and old.status == new.status:
         return different_metrics(old.body.decode(), new.body.decode())
-    if request.operation in DOCUMENTS and old.status == 200:
-        return [Difference("document", f"{len(old.body)} bytes", f"{len(new.body)} bytes", "text")]
-    if request.operation == "getShader" and COMMENT.sub(b"", old.body) == COMMENT.sub(b"", new.body):
-        return [Difference("comments of the shader", f"{len(old.body)} bytes", f"{len(new.body)} bytes",
-                           "text")]
     if kind.endswith("json") and new.header("Content-Type").split(";")[0] == kind:
         return different_json(request, old.body, new.body)
     return [of_bytes(old.body, new.body)]
@@ -166,6 +163,13 @@ def inflated(png):
             packed = b""
         found.append((kind, content))
     return found
+
+
+def different_documents(request, old, new):
+    whole_shader = request.target.startswith("/v1/shaders/") and old.status == 200
+    if whole_shader and COMMENT.sub(b"", old.body) != COMMENT.sub(b"", new.body):
+        return [of_bytes(COMMENT.sub(b"", old.body), COMMENT.sub(b"", new.body), "without comments ")]
+    return [Difference("document", f"{len(old.body)} bytes", f"{len(new.body)} bytes", "text")]
 
 
 def different_metrics(old, new):
