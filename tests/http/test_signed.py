@@ -438,6 +438,32 @@ class Rotation(SignedCase):
         self.until(lambda: self.signed(path, OLD).status == 400)
 
 
+class PresetsStay(unittest.TestCase):
+    """A reload whose configuration names no presets any more leaves those in force."""
+
+    def test_links_with_presets_go_on_working(self):
+        presets, keys = private_file("card = w:16/h:16\n"), private_file(key_lines(NEW))
+        config = private_file(f"sign-keys = {keys}\npresets = {presets}\n")
+        for file in (presets, keys, config):
+            self.addCleanup(file.unlink)
+        daemon = Daemon(args=("--config", str(config))).start()
+        self.addCleanup(daemon.stop)
+        client = Client(daemon.port)
+        self.assertEqual(client.put("a", rigs.triangle().glb()).status, 201)
+        before = client.get(sign("/preset:card/a.png"))
+        self.assertEqual(before.status, 200, before.body)
+        config.write_text(f"sign-keys = {keys}\n")
+        daemon.process.send_signal(signal.SIGHUP)
+        end = time.monotonic() + WAIT_S
+        while "reload: done" not in daemon.log_tail():
+            self.assertLess(time.monotonic(), end, daemon.log_tail())
+            time.sleep(0.02)
+        self.assertIn("this needs a restart option=presets", daemon.log_tail())
+        # Another link, so that no cached answer stands for it.
+        after = client.get(sign("/preset:card/cachebuster:1/a.png"))
+        self.assertEqual((after.status, after.body), (200, before.body))
+
+
 class Strangers(unittest.TestCase):
     def test_unsafe_is_for_the_loopback_address_or_public_daemons(self):
         file = private_file(token_lines())

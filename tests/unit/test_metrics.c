@@ -210,6 +210,39 @@ static void gauges_arrive(void **state) {
 	metrics_destroy(metrics);
 }
 
+/* Dashboards and alerts ask for metrics by these names. */
+static void metrics_have_their_names(void **state) {
+	(void)state;
+	static const char *const names[] = {"asset_bytes", "asset_evictions_total", "build_info",
+		"bytes_sent_total", "cache_bytes", "cache_entries", "cache_evictions_total",
+		"cache_failures_total", "cache_hits_total", "cache_misses_total", "clips",
+		"coalesced_total", "connections", "connections_limit", "context_resets_total",
+		"errors_total", "examples", "frames_rendered_total", "queue_length",
+		"refusals_total", "request_duration_seconds", "request_span_duration_seconds",
+		"requests_in_progress", "requests_total", "rigs", "rigs_loaded",
+		"status_codes_total", "store_bytes", "stream_frames_dropped_total",
+		"stream_frames_total", "streams", "vertices_skinned_total", "workers",
+		"workers_utilization"};
+	struct metrics *metrics = make();
+	struct buffer text = {0};
+	metrics_write(metrics, &(struct metrics_gauges){0}, &text);
+	buffer_append(&text, "", 1);
+	size_t count = 0;
+	for (const char *at = (char *)text.data; (at = strstr(at, "# TYPE posed_")); at++) {
+		count++;
+	}
+	assert_int_equal(count, sizeof names / sizeof *names);
+	for (size_t i = 0; i < count; i++) {
+		char line[80];
+		snprintf(line, sizeof line, "\n# TYPE posed_%s ", names[i]);
+		if (!strstr((char *)text.data, line)) {
+			fail_msg("no metric is posed_%s", names[i]);
+		}
+	}
+	buffer_finish(&text);
+	metrics_destroy(metrics);
+}
+
 /* A bound belongs to what is below it; what is beyond all bounds counts in +Inf alone. */
 static void histograms_are_cumulative(void **state) {
 	(void)state;
@@ -330,6 +363,7 @@ int main(void) {
 		cmocka_unit_test(all_that_can_be_counted_is_there_from_the_start),
 		cmocka_unit_test(counts_arrive),
 		cmocka_unit_test(gauges_arrive),
+		cmocka_unit_test(metrics_have_their_names),
 		cmocka_unit_test(histograms_are_cumulative),
 		cmocka_unit_test(the_process_tells_about_itself),
 		cmocka_unit_test(promtool_finds_nothing_to_mend),

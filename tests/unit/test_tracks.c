@@ -206,31 +206,6 @@ static void lanes_have_the_same_bits(void **state) {
 	rig_release(rig);
 }
 
-static void slerp_is_exact_at_every_angle(void **state) {
-	(void)state;
-	for (double degrees = 0; degrees < 180; degrees += 0.37) {
-		struct transform ends[2] = {TRANSFORM_IDENTITY, TRANSFORM_IDENTITY};
-		set_rotation(&ends[1], 0.6, 0, 0.8, 2 * degrees); // quaternions degrees apart
-		float keys[8];
-		memcpy(keys, ends[0].rotation, 16);
-		memcpy(keys + 4, ends[1].rotation, 16);
-		struct track_rotations block = {{0}, {0}};
-		for (int i = 0; i < TRACK_LANES; i++) {
-			block.values[i] = keys;
-		}
-		for (double share = 0.05; share < 1; share += 0.1) {
-			struct slerp slerp = slerp_make(share);
-			struct transform out;
-			interpolate_rotations(&block, 1, 0, &slerp, &out);
-			const double shorter = degrees <= 90 ? degrees : degrees - 180;
-			const double angle = share * shorter * 3.14159265358979323846 / 180;
-			assert_near(out.rotation[0], 0.6 * sin(angle), 1e-7);
-			assert_near(out.rotation[2], 0.8 * sin(angle), 1e-7);
-			assert_near(out.rotation[3], cos(angle), 1e-7);
-		}
-	}
-}
-
 /* Numbers of which single precision has no difference. */
 static void great_numbers_stay_finite(void **state) {
 	(void)state;
@@ -271,7 +246,6 @@ int main(void) {
 		cmocka_unit_test(tracks_sample_what_channels_do),
 		cmocka_unit_test(keys_are_returned_to_the_bit),
 		cmocka_unit_test(lanes_have_the_same_bits),
-		cmocka_unit_test(slerp_is_exact_at_every_angle),
 		cmocka_unit_test(great_numbers_stay_finite),
 		cmocka_unit_test(a_rig_counts_its_tracks),
 	};
