@@ -1,5 +1,5 @@
-/* The handlers of the calls, one per row of routes.c. Each fills context->response, or returns
- * false with *err filled, from which the answer is made. */
+/* The handlers of the routes, one per row of routes.c. Each fills context->response, or returns
+ * false with *err filled, from which the response is made. */
 #pragma once
 
 #include "http/request_context.h"

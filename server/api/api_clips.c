@@ -1,4 +1,4 @@
-// The calls that store, list, give back and delete a rig's clips.
+// The requests that store, list, give back and delete a rig's clips.
 #include <string.h>
 
 #include "api/api.h"

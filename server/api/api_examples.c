@@ -1,4 +1,4 @@
-// The calls that store, list, give back and delete a rig's examples.
+// The requests that store, list, give back and delete a rig's examples.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// The calls that begin, list, show and cancel fits.
+// The requests that begin, list, show and cancel fits.
 #include "api/api.h"
 #include "api/skinning_data.h"
 #include "limits.h"

@@ -145,7 +145,7 @@ static const char *make_map(const struct request_context *context, const struct 
 	return kept;
 }
 
-/* Makes the answer out of the reel. */
+/* Makes the response out of the sequence. */
 static bool answer_reel(
 	struct request_context *context, const struct reel_facts *facts, struct error *err) {
 	struct work *work = context->state;
@@ -226,7 +226,8 @@ static bool read_format(const struct value *named, struct work *work, struct err
 			named->string, known);
 }
 
-/* Makes the answer one of the format that was named, or else the first that the client accepts. */
+/* Makes the response one of the format that was named, or else the first that the client accepts.
+ */
 static bool choose_format(struct request_context *context, struct work *work, struct error *err) {
 	const char *types[MOST_FORMATS + 2];
 	const char *const named[] = {work->map_alone ? SHEET_MAP_TYPE

@@ -1,4 +1,4 @@
-// The calls that store, list, describe and delete rigs.
+// The requests that store, list, describe and delete rigs.
 #include <string.h>
 #include <unistd.h>
 
@@ -187,7 +187,7 @@ bool api_get_source(struct request_context *context, struct error *err) {
 	context->response.has_file = true;
 	context->response.file = context->hold.source;
 	context->response.file_bytes = context->hold.summary.bytes;
-	context->hold.source = -1; // the answer's now
+	context->hold.source = -1; // the response's now
 	return true;
 }
 

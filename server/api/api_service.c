@@ -1,4 +1,4 @@
-// The calls about the service itself.
+// The requests about the service itself.
 #include "api/api.h"
 #include "describe/describe.h"
 #include "store/store.h"

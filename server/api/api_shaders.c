@@ -1,4 +1,4 @@
-// The calls about the skinning shaders: GET /v1/shaders, GET /v1/shaders/{method}, POST
+// The requests about the skinning shaders: GET /v1/shaders, GET /v1/shaders/{method}, POST
 // /v1/shaders.
 #include <string.h>
 
@@ -16,7 +16,7 @@
 static const char *const json_types[] = {"application/json", NULL};
 static const char *const text_types[] = {"text/plain; charset=utf-8", NULL};
 
-/* Tags the answer by its body, which goes where the client has it. */
+/* Tags the response by its body, which goes where the client has it. */
 static void tag_body(struct request_context *context) {
 	const struct hash_part part = {context->response.body.data, context->response.body.size};
 	if (context_is_known_by(context, &part, 1)) {

@@ -55,7 +55,7 @@ static void set_caching(struct request_context *context, const struct link *link
 	}
 }
 
-/* Answers as the same picture's other link would, so that they share work, answers and tags. */
+/* Answers as the same picture's other link would, so that they share work, responses and tags. */
 static bool answer_as(struct request_context *context, const struct link *link, struct error *err) {
 	context->path = FRAME_LINK_PATH;
 	context->rig = link->rig;

@@ -1,4 +1,4 @@
-// The calls that show, change and end streams of vertices that are open.
+// The requests that show, change and end streams of vertices that are open.
 #include <stdlib.h>
 
 #include "api/api.h"

@@ -1,4 +1,4 @@
-// The call that begins a stream of vertices, and its frames.
+// The request that begins a stream of vertices, and its frames.
 #include <math.h>
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "http/request_context.h"
 #include "renderer.h"
 
-/* Adds the times of one frame to the call's, and counts its vertices. */
+/* Adds the times of one frame to the request's, and counts its vertices. */
 void result_headers_add(struct request_context *context, const struct skinning_report *report);
 
 /* Sets Posed-Warning where the rig draws nothing. */
@@ -14,6 +14,6 @@ void result_headers_warn(struct request_context *context, const struct rig *rig)
 void result_headers_set_header(
 	struct request_context *context, const struct skinning_report *report);
 
-/* The same for several results in one answer, separated by commas. */
+/* The same for several results in one response, separated by commas. */
 void result_headers_set_headers(
 	struct request_context *context, const struct skinning_report *reports, size_t count);

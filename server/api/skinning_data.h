@@ -1,5 +1,5 @@
 /* Steps that skin, behind the making of what their methods need of the rig: that may take minutes,
- * and the threads that draw and answer have others waiting. */
+ * and the threads that draw and respond have others waiting. */
 #pragma once
 
 #include "http/request_context.h"

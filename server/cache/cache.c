@@ -9,10 +9,10 @@
 #include "cache/cached.h"
 #include "cache/etag.h"
 
-/* One answer's part of the budget at most. */
+/* One response's part of the budget at most. */
 #define SHARE_OF_BUDGET 8
 
-/* Budget per entry that there can be, and bucket: about the smallest answers that there are. All
+/* Budget per entry that there can be, and bucket: about the smallest responses that there are. All
  * are made at the start, since growing later would hold the lock long; what is not used of them is
  * never touched, and costs nothing but addresses. */
 #define BYTES_PER_ENTRY 512
@@ -119,7 +119,7 @@ struct cached *cache_get(struct cache *cache, const char *tag) {
 	return response;
 }
 
-/* Takes out the answer unused for longest; the reference is the caller's. */
+/* Takes out the response unused for longest; the reference is the caller's. */
 static struct cached *take_oldest(struct cache *cache) {
 	struct entry *oldest = cache->oldest;
 	struct entry **link = bucket_of(cache, &oldest->key);
@@ -162,7 +162,7 @@ static void insert(
 	cache->stats.bytes += bytes;
 }
 
-/* Puts the answer in, unless it is there. False when more had to go than *out holds. */
+/* Puts the response in, unless it is there. False when more had to go than *out holds. */
 static bool put(struct cache *cache, const struct cache_key *key, struct cached *response,
 	struct removed *out) {
 	const size_t bytes = cached_bytes(response) + sizeof(struct entry);

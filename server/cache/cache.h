@@ -1,6 +1,6 @@
 /* Answers in memory, by their ETag; beyond its budget the ones unused for longest go.
  *
- * What is under a tag is the answer to everything that has this tag, of this build only: see
+ * What is under a tag is the response to everything that has this tag, of this build only: see
  * cache_key.h. Any thread; the lock is held for moments, in which nothing is freed, read or
  * written. */
 #pragma once
@@ -12,8 +12,8 @@ struct cache;
 struct cached;
 
 struct cache_options {
-	// Of memory, with all that keeping an answer costs but for 1.6 % at most; 0 = off. However
-	// small they are, there are no more answers than about one for each 512 bytes.
+	// Of memory, with all that caching a response costs but for 1.6 % at most; 0 = off. However
+	// small they are, there are no more responses than about one for each 512 bytes.
 	size_t budget_bytes;
 };
 
@@ -25,11 +25,11 @@ struct cache_stats {
 struct cache *cache_create(const struct cache_options *options);
 void cache_destroy(struct cache *cache); // takes NULL
 
-/* A reference to the answer under the tag (release it), NULL when there is none. */
+/* A reference to the response under the tag (release it), NULL when there is none. */
 struct cached *cache_get(struct cache *cache, const char *tag);
 
-/* Keeps the answer with a reference of its own. One that is larger than an eighth of the budget is
- * not kept, lest it push out all others; one whose tag is there already changes nothing. */
+/* Caches the response with a reference of its own. One that is larger than an eighth of the budget
+ * is not kept, lest it push out all others; one whose tag is there already changes nothing. */
 void cache_put(struct cache *cache, const char *tag, struct cached *response);
 
 void cache_stats(struct cache *cache, struct cache_stats *out);

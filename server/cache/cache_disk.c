@@ -21,7 +21,8 @@
 #include "cache/cached.h"
 #include "store/store_files.h"
 
-/* One answer's part of the budget at most, and the part that may be written between two sweeps. */
+/* One response's part of the budget at most, and the part that may be written between two sweeps.
+ */
 #define SHARE_OF_BUDGET 8
 #define SWEEP_SHARE 16
 

@@ -1,6 +1,6 @@
 /* Answers in a directory, by their ETag, where they outlive the daemon.
  *
- *   XX/KEY         an answer (cache_file.h): KEY is the tag's 32 digits, XX the first two of them
+ *   XX/KEY         a response (cache_file.h): KEY is the tag's 32 digits, XX the first two of them
  *   unfinished/    what is being written; what lies there for an hour was given up
  *
  * A cache may lose, but never lie: nothing is synced to the disk, and a file that is torn, damaged
@@ -12,9 +12,9 @@
  * A file's modification time is when it was last used, to the minute; the least recently used go
  * first. A thread of its own looks through the directory at the start, and whenever a sixteenth of
  * the budget has been written since it last did, and then removes what is beyond seven eighths.
- * Nothing waits for it; what the budget has no room for meanwhile is not kept. Several daemons may
- * share a directory: each sees what the others wrote when it looks, and the budget may be exceeded
- * by what they write between two looks.
+ * Nothing waits for it; what the budget has no room for meanwhile is not cached. Several daemons
+ * may share a directory: each sees what the others wrote when it looks, and the budget may be
+ * exceeded by what they write between two looks.
  *
  * Any thread, but for opening and closing. All calls wait for the disk: not for the loop's thread.
  */
@@ -46,10 +46,10 @@ struct cache_disk_stats {
 struct cache_disk *cache_disk_open(const struct cache_disk_options *options, struct error *err);
 void cache_disk_close(struct cache_disk *disk); // takes NULL
 
-/* A new answer with one reference, read whole; NULL when there is none under the tag. */
+/* A new response with one reference, read whole; NULL when there is none under the tag. */
 struct cached *cache_disk_get(struct cache_disk *disk, const char *tag);
 
-/* Writes the answer unless it is there, has more bytes than an eighth of the budget or
+/* Writes the response unless it is there, has more bytes than an eighth of the budget or
  * CACHE_FILE_MOST_BYTES, or the budget is used up at the moment. */
 void cache_disk_put(struct cache_disk *disk, const char *tag, const struct cached *response);
 

@@ -1,4 +1,4 @@
-/* Shared by cache_disk.c (one answer in or out) and cache_disk_sweep.c (all of them). */
+/* Shared by cache_disk.c (one response in or out) and cache_disk_sweep.c (all of them). */
 #pragma once
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// All answers of a directory: how many there are, and which go.
+// All responses of a directory: how many there are, and which go.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 /* Seconds after which no thread is writing a file any more. */
 #define GIVEN_UP_S 3600
 
-/* One answer's file, as small as it can be: there may be millions. */
+/* One response's file, as small as it can be: there may be millions. */
 struct file {
 	struct cache_key key;
 	int64_t used_ns;

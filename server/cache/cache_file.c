@@ -1,4 +1,4 @@
-// One answer as a file that tells whether it is whole.
+// One response as a file that tells whether it is whole.
 #include "cache/cache_file.h"
 
 #include <errno.h>
@@ -101,7 +101,7 @@ static const char *next_string(const char **text, const char *end) {
 	return nul ? string : NULL;
 }
 
-/* The answer, whose body is taken; NULL when the text is not made of the strings it should be. */
+/* The response, whose body is taken; NULL when the text is not made of the strings it should be. */
 static struct cached *make_answer(
 	const struct head *head, const char *text, struct buffer *take_body) {
 	struct header headers[MAX_HEADERS];

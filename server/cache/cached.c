@@ -1,4 +1,4 @@
-// One finished answer that may be sent many times.
+// One finished response that may be sent many times.
 #include "cache/cached.h"
 
 #include <malloc.h>
@@ -26,7 +26,7 @@ static const char *put_text(char **end, const char *text) {
 	return copy;
 }
 
-/* Encoders let their buffers double: an answer may lie here for days, so the rest goes back. (All
+/* Encoders let their buffers double: a response may lie here for days, so the rest goes back. (All
  * but a byte, since realloc to none would be free.) */
 static void take_body(struct cached *response, struct buffer *body) {
 	const size_t capacity = body->capacity;

@@ -1,5 +1,5 @@
-/* One finished answer that may be sent many times, by several threads at once: it never changes
- * once made, and goes with its last reference. Only answers with status 200 are kept. */
+/* One finished response that may be sent many times, by several threads at once: it never changes
+ * once made, and goes with its last reference. Only responses with status 200 are cached. */
 #pragma once
 
 #include <stdatomic.h>
@@ -29,15 +29,15 @@ struct cached_parts {
 	const char *content_type;     // copied
 	const struct header *headers; // [header_count], copied with their strings
 	size_t header_count;
-	struct buffer *take_body; // its memory becomes the answer's, without a copy; left empty
+	struct buffer *take_body; // its memory becomes the response's, without a copy; left empty
 };
 
-/* An answer with one reference. The memory that the body has to spare is given back. */
+/* A response with one reference. The memory that the body has to spare is given back. */
 struct cached *cached_create(const struct cached_parts *parts);
 
 /* One more reference, and one less. release takes NULL. Any thread. */
 struct cached *cached_retain(struct cached *response);
 void cached_release(struct cached *response);
 
-/* Bytes of memory that an answer holds, with what the allocator adds. */
+/* Bytes of memory that a response holds, with what the allocator adds. */
 size_t cached_bytes(const struct cached *response);

@@ -12,8 +12,8 @@ struct access {
 	char id[ACCESS_ID_BYTES];  // Posed-Request-Id
 	const char *method, *path; // borrowed from the library, which keeps them until the end
 	double started_s;          // clock_now_s()
-	int status;                // of the answer; 0 = there was none
-	uint64_t bytes;            // of the answer's body, as far as it was handed over
+	int status;                // of the response; 0 = there was none
+	uint64_t bytes;            // of the response's body, as far as it was handed over
 };
 
 /* Notes the request and makes its id, from a number of the daemon and one of the request. */
@@ -21,8 +21,8 @@ void access_begin(struct access *access, uint32_t instance, uint64_t number, con
 	const char *path);
 
 /* Writes the line, at the request's end: id, method, path as it was sent (200 bytes at most),
- * status (0 = the client left before there was an answer), bytes of the body, milliseconds since
+ * status (0 = the client left before there was a response), bytes of the body, milliseconds since
  * the first line was read, the client's address ("unix" for a Unix socket), the name of its token
- * (NULL = none), and, if the answer did not reach its end, why. It waits for log_flush(). */
+ * (NULL = none), and, if the response did not reach its end, why. It waits for log_flush(). */
 void access_log(const struct access *access, const char *token, const char *client,
 	enum MHD_RequestTerminationCode code);

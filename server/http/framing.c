@@ -20,7 +20,7 @@
 #define CHUNK_DIGITS_MOST 15
 
 /* Bytes behind a request that is refused that are read, so that closing the connection does not
- * take the answer away from the client. */
+ * take the response away from the client. */
 #define DRAIN_BYTES 262144
 
 enum stream_part {

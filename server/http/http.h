@@ -36,7 +36,7 @@ struct http *http_create(const struct http_options *options, struct error *err);
 void http_configure(struct http *http, const struct origin_rules *origins, bool access_log);
 
 /* Serves until the first signal that ends the daemon, then finishes what is under way: the
- * listening socket is closed, new work is refused, and the function returns when the last answer
+ * listening socket is closed, new work is refused, and the function returns when the last response
  * has been sent. Work that is not done after some seconds, or at a second signal, is called off:
  * its clients get 503, and a response that has begun is cut off. False when threads are
  * still at work a second later: nothing that they may use can be taken down. */

@@ -13,6 +13,6 @@ enum range_kind {
 	RANGE_OUTSIDE, // nothing that is there: 416
 };
 
-/* Reads a Range header for an answer of so many bytes. NULL, several ranges, other units and what
+/* Reads a Range header for a response of so many bytes. NULL, several ranges, other units and what
  * is no range are RANGE_WHOLE: such a header is as good as none. */
 enum range_kind range_read(const char *text, size_t size, struct range *out);

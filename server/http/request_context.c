@@ -1,4 +1,4 @@
-// One call of the API as its handler sees it.
+// A request as its handler sees it.
 #include "http/request_context.h"
 
 #include <assert.h>

@@ -22,7 +22,7 @@ struct renderer;
 
 enum http_method { HTTP_GET, HTTP_PUT, HTTP_POST, HTTP_PATCH, HTTP_DELETE, HTTP_METHOD_COUNT };
 
-/* The parts of the time that an answer takes, as Server-Timing names them. */
+/* The parts of the time that a response takes, as Server-Timing names them. */
 enum span {
 	SPAN_QUEUE, // waiting for a thread
 	SPAN_LOAD,  // reading a rig: for its first use; of a PUT with storing it
@@ -86,15 +86,16 @@ struct other_rigs {
 	size_t count;
 };
 
-/* Holds them. False with the place: ERROR_UNKNOWN_RIG, ERROR_TOO_LARGE where poses name more than
- * POSE_SOURCES_MAX, and store_hold()'s errors. */
+/* Holds them. False with the position in the request: ERROR_UNKNOWN_RIG, ERROR_TOO_LARGE where
+ * poses name more than POSE_SOURCES_MAX, and store_hold()'s errors. */
 bool context_hold_others(
 	struct request_context *context, const struct other_rigs *rigs, struct error *err);
 
 /* The i-th of the rigs that are skinned: 0 is context->hold, then others. NULL past the end. */
 struct store_hold *context_skinned(struct request_context *context, size_t i);
 
-/* Holds other rigs by their names, [count]. False with the place and store_hold()'s error. */
+/* Holds other rigs by their names, [count]. False with the position in the request and
+ * store_hold()'s error. */
 bool context_hold_named(struct request_context *context, const struct value *const *names,
 	size_t count, struct error *err);
 
@@ -126,14 +127,14 @@ const struct value *context_json(struct request_context *context, struct error *
 
 /* Sets the response's ETag from everything it depends on: the content of the rig, the route, the
  * query and the body, the content type chosen, the build and what renders. Returns true when the
- * client has that answer already: the answer is then 304, and the handler is done. */
+ * client has that response already: the response is then 304, and the handler is done. */
 bool context_is_known(struct request_context *context, const char *content);
 
 /* The ETag that a GET of the same path without a query has for such a content and type. */
 const char *context_tag(
 	struct request_context *context, const char *content_type, const char *content);
 
-/* The same as context_is_known() for an answer whose tag depends only on these parts. */
+/* The same as context_is_known() for a response whose tag depends only on these parts. */
 bool context_is_known_by(
 	struct request_context *context, const struct hash_part *parts, size_t count);
 

@@ -116,7 +116,7 @@ static void check_length(struct transaction *transaction, const struct head *hea
 	}
 }
 
-/* Takes how long the answer may take; it counts from when the request is all there. */
+/* Takes how long the response may take; it counts from when the request is all there. */
 static void read_deadline(struct transaction *transaction, const char *text) {
 	if (!text) {
 		return;

@@ -17,7 +17,7 @@
 	"Posed-Fps, Posed-Frames, Posed-Instances, Posed-Layout, Posed-Request-Id, Posed-Size, " \
 	"Posed-Skinning, Posed-Stream, Posed-Vertices, Posed-Warning, Retry-After, Server-Timing"
 
-/* Bytes of a long answer that the library takes at a time. */
+/* Bytes of a long response that the library takes at a time. */
 #define BLOCK_BYTES 131072
 
 /* Goes on to the piece of a stream that has been made. */
@@ -133,7 +133,7 @@ static void add_cors(const struct transaction *transaction, struct MHD_Response 
 	}
 }
 
-/* The headers of all answers. */
+/* The headers of all responses. */
 static void add_common(const struct transaction *transaction, struct MHD_Response *message) {
 	MHD_add_response_header(message, "Posed-Request-Id", transaction->access.id);
 	// A stranger's upload must never be taken for a script or a page.

@@ -3,7 +3,7 @@
  * library's.
  *
  * What comes in goes through the check of its framing (framing.h); a request that comes another way
- * is found (framing_check). What goes out is as the library makes it, but for answers of status
+ * is found (framing_check). What goes out is as the library makes it, but for responses of status
  * 304: the library gives them the length 0, by which caches would cut what they hold (RFC 9110,
  * 8.6). */
 #pragma once

@@ -13,7 +13,7 @@
 #define PATIENCE_S 0.1
 
 /* Clients remembered at least, a power of two; beyond, the one that was seen longest ago goes. */
-#define LEAST_CLIENTS 4096
+#define MIN_CLIENTS 4096
 
 struct client {
 	uint64_t number;
@@ -25,11 +25,11 @@ struct client {
 
 struct client_share {
 	struct client_share_options options;
-	size_t most;    // places that burst may ever have
-	size_t taken;   // places
+	size_t most;    // slots that burst may ever have
+	size_t taken;   // slots
 	double empty_s; // when the queue was empty last
 
-	struct client *clients; // [most burst + 1, LEAST_CLIENTS]
+	struct client *clients; // [most burst + 1, MIN_CLIENTS]
 	struct client *unused;
 	struct client **buckets; // [bucket_count], a power of two
 	size_t bucket_count;
@@ -44,8 +44,8 @@ struct client_share *client_share_create(const struct client_share_options *opti
 	share->options.patience_s = options->patience_s > 0 ? options->patience_s : PATIENCE_S;
 	share->most = options->burst;
 	assert(options->burst >= 1 && options->standing <= options->burst);
-	share->bucket_count = LEAST_CLIENTS;
-	// One more than can hold places, so that there always is one that may be forgotten.
+	share->bucket_count = MIN_CLIENTS;
+	// One more than can hold slots, so that there always is one that may be forgotten.
 	while (share->bucket_count < options->burst + 1) {
 		share->bucket_count *= 2;
 	}
@@ -105,7 +105,7 @@ static void forget(struct client_share *share, struct client *client) {
 	share->count--;
 }
 
-/* Forgets the oldest client, unless it holds places: then it is here, and counts as just seen. */
+/* Forgets the oldest client, unless it holds slots: then it is here, and counts as just seen. */
 static void forget_oldest(struct client_share *share, double now_s) {
 	struct client *oldest = share->oldest;
 	if (oldest->places == 0) {
@@ -117,7 +117,7 @@ static void forget_oldest(struct client_share *share, double now_s) {
 }
 
 static struct client *remember(struct client_share *share, uint64_t number, double now_s) {
-	// Ends: fewer clients hold places than are remembered.
+	// Ends: fewer clients hold slots than are remembered.
 	while (!share->unused) {
 		forget_oldest(share, now_s);
 	}

@@ -1,5 +1,5 @@
-/* Gives memory back that malloc keeps in pieces: answers and rigs of all sizes come and go on many
- * threads, and what is free between those that stay would otherwise only grow. */
+/* Gives memory back that malloc keeps in pieces: responses and rigs of all sizes come and go on
+ * many threads, and what is free between those that stay would otherwise only grow. */
 #pragma once
 
 #include <stdatomic.h>
