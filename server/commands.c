@@ -9,7 +9,8 @@
 #include "access/signature.h"
 #include "config/config.h"
 #include "doctor/doctor.h"
-#include "store/verify_store.h"
+#include "store/store.h"
+#include "verification.h"
 
 enum { EXIT_SOUND = 0, EXIT_DAMAGED = 1 };
 
@@ -102,7 +103,7 @@ static int verify(const char *path, bool json) {
 	struct arena *arena = arena_create();
 	struct verification found = {0};
 	struct error err = {0};
-	const bool read = verify_store(path, arena, &found, &err);
+	const bool read = store_verify(path, arena, &found, &err);
 	if (!read) {
 		fprintf(stderr, "posed verify: %s: %s\n", path, err.text);
 	} else if (json) {

@@ -27,7 +27,7 @@
 #include "import/import_helper.h"
 #include "import/importer.h"
 #include "metrics/metrics.h"
-#include "store/load.h"
+#include "store/store.h"
 #include "store/store_derived.h"
 #include "version.h"
 #include "work/fits.h"
@@ -183,7 +183,7 @@ static bool start_service(struct parts *parts, const struct config *config, stru
 	service->metrics = request_metrics_create(&api_routes, parts->arena, service->build);
 	service->streams = streams_create();
 	return start_importer(service, config, err) && open_store(service, config, err) &&
-		(!config->load || load_directory(service->store, config->load, err)) &&
+		(!config->load || store_preload(service->store, config->load, err)) &&
 		start_pools(service, config, err);
 }
 

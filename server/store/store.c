@@ -15,15 +15,13 @@
 #include "model/rig.h"
 #include "store/store_clips.h"
 #include "store/store_derived.h"
-#include "store/store_disk.h"
-#include "store/store_index.h"
-#include "store/store_memory.h"
-#include "store/store_state.h"
+#include "store/store_internal.h"
 
 struct store *store_open(const char *path, const struct store_options *options, struct error *err) {
 	struct store *store = xcalloc(1, sizeof *store);
 	store->importer = options->importer;
 	store->read_only = options->read_only;
+	TAILQ_INIT(&store->loaded.contents);
 	store->loaded.budget = options->memory_bytes;
 	store->derived_budget = derived_budget(options);
 	store->directory = store->objects = store->rigs = store->derived = store->temporary =

@@ -34,6 +34,7 @@ struct examples;
 struct importer;
 struct rig;
 struct store;
+struct verification;
 
 struct store_options {
 	struct importer *importer; // reads assets; borrowed; NULL = they are read in this process
@@ -134,3 +135,16 @@ bool store_delete(struct store *store, const char *name, struct error *err);
 
 /* The same for a rig that must have a state, as store_asset.as. */
 bool store_delete_as(struct store *store, const char *name, const char *as, struct error *err);
+
+/* Puts every .glb, .gltf and .zip file of a directory under its name without the extension. A file
+ * that cannot be stored is logged and left out. False with ERROR_INVALID_VALUE when the directory
+ * cannot be read. */
+bool store_preload(struct store *store, const char *path, struct error *err);
+
+/* Reads every record of a store's directory, the objects that they name, and the derived data, and
+ * changes nothing. It may run beside a daemon: files that the daemon writes meanwhile are not
+ * checked, and files that it replaces or deletes are not damage. Texts are made in the arena; *out
+ * is zeroed memory, whose findings are malloc memory. False with ERROR_INTERNAL when the directory
+ * cannot be read. */
+bool store_verify(
+	const char *path, struct arena *arena, struct verification *out, struct error *err);

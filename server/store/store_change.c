@@ -1,19 +1,15 @@
 // How the store changes: what is put and deleted.
-#include "store/store_change.h"
+#include "store/store_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "import/importer.h"
 #include "model/rig.h"
-#include "store/shape.h"
 #include "store/store_clips.h"
 #include "store/store_derived.h"
-#include "store/store_disk.h"
+#include "store/store_examples.h"
 #include "store/store_files.h"
-#include "store/store_index.h"
-#include "store/store_memory.h"
-#include "store/store_state.h"
 
 /* What a put finds under its name. */
 enum put_state { STATE_NEW, STATE_OTHER, STATE_SAME, STATE_REFUSED };
@@ -116,9 +112,9 @@ void change_drop_orphans(struct store *store) {
  * Under store->writing. */
 static struct item_list *carry_examples(const struct item_list *old, const struct rig *rig,
 	struct arena *arena, const char **warning) {
-	struct shape shape;
-	shape_of(rig, &shape);
-	if (strcmp(shape.joints, old->shape) != 0) {
+	struct topology_hash topology;
+	topology_hash(rig, &topology);
+	if (strcmp(topology.joints, old->topology.joints) != 0) {
 		*warning = arena_printf(arena,
 			"the %zu examples of the rig were removed: its joints or its numbers of "
 			"vertices are not those that they were put for",
@@ -126,13 +122,13 @@ static struct item_list *carry_examples(const struct item_list *old, const struc
 		return NULL;
 	}
 	struct item_list *kept = item_list_copy(old);
-	if (strcmp(shape.triangles, old->triangles) != 0) {
+	if (strcmp(topology.triangles, old->topology.triangles) != 0) {
 		*warning = arena_printf(arena,
 			"the %zu examples of the rig were kept, though its triangles are others "
 			"now: "
 			"if its vertices come in another order, put the examples again",
 			old->count);
-		memcpy(kept->triangles, shape.triangles, sizeof kept->triangles);
+		kept->topology = topology;
 	}
 	return kept;
 }

@@ -8,7 +8,7 @@
 #include "limits.h"
 #include "model/clip_pack.h"
 #include "model/rig_clips.h"
-#include "store/store_memory.h"
+#include "store/store_internal.h"
 
 size_t store_clip_count(const struct store_hold *hold) {
 	const struct item_list *list = items_of(hold, ITEM_CLIPS);

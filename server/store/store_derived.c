@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "store/store_files.h"
-#include "store/store_index.h"
+#include "store/store_internal.h"
 
 /* Room for it unless the options say otherwise: some hundred rigs with a few methods each. */
 #define BUDGET_BYTES ((uint64_t)1 << 30)

@@ -6,12 +6,29 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "json_read.h"
 #include "limits.h"
 #include "model/examples.h"
 #include "model/rig.h"
-#include "store/shape.h"
-#include "store/store_memory.h"
+#include "store/store_internal.h"
+
+void topology_hash(const struct rig *rig, struct topology_hash *out) {
+	struct buffer text = {0};
+	buffer_append(&text, &rig->joint_count, sizeof rig->joint_count);
+	for (int i = 0; i < rig->joint_count; i++) {
+		const struct joint *joint = &rig->joints[i];
+		buffer_append(&text, joint->name, strlen(joint->name) + 1);
+		buffer_append(&text, &joint->parent, sizeof joint->parent);
+	}
+	for (int i = 0; i < rig->primitive_count; i++) {
+		const struct primitive *primitive = &rig->primitives[i];
+		buffer_append(&text, &primitive->vertex_count, sizeof primitive->vertex_count);
+	}
+	hash_bytes(text.data, text.size, out->joints);
+	buffer_finish(&text);
+	hash_bytes(rig->indices, (size_t)rig->index_count * sizeof *rig->indices, out->triangles);
+}
 
 size_t store_example_count(const struct store_hold *hold) {
 	const struct item_list *list = items_of(hold, ITEM_EXAMPLES);
@@ -53,10 +70,7 @@ static bool check_limits(
 
 static bool admit(const struct item_put *put, const struct index_entry *entry,
 	struct item_list *list, struct error *err) {
-	struct shape shape;
-	shape_of(put->hold->rig, &shape);
-	memcpy(list->shape, shape.joints, sizeof list->shape);
-	memcpy(list->triangles, shape.triangles, sizeof list->triangles);
+	topology_hash(put->hold->rig, &list->topology);
 	return check_limits(entry, list, err);
 }
 

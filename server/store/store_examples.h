@@ -56,3 +56,6 @@ struct examples *store_load_examples(
 
 /* The same if they are in memory already: whether they are. The hold has some. */
 bool store_peek_examples(struct store *store, struct store_hold *hold);
+
+/* Computes the topology that decides if examples fit another version of their rig. */
+void topology_hash(const struct rig *rig, struct topology_hash *out);

@@ -1,12 +1,11 @@
 // The store's index: names in order, and the contents that they stand for.
-#include "store/store_index.h"
+#include "store/store_internal.h"
 
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "store/store_memory.h"
 
 /* Position of a name, or of where it belongs when *found is false. */
 static size_t position_of(const struct store *store, const char *name, bool *found) {
@@ -77,8 +76,9 @@ static void hash_list(const struct item_list *list, enum item_kind kind, const c
 		parts[0] = (struct hash_part){clips, sizeof clips};
 		parts[1] = (struct hash_part){rig, strlen(rig)};
 	} else {
-		parts[0] = (struct hash_part){list->shape, sizeof list->shape};
-		parts[1] = (struct hash_part){list->triangles, sizeof list->triangles};
+		const struct topology_hash *topology = &list->topology;
+		parts[0] = (struct hash_part){topology->joints, sizeof topology->joints};
+		parts[1] = (struct hash_part){topology->triangles, sizeof topology->triangles};
 	}
 	for (size_t i = 0; i < list->count; i++) {
 		const struct item_record *item = &list->items[i];

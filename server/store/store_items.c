@@ -10,11 +10,8 @@
 #include "base/log.h"
 #include "base/utf8.h"
 #include "limits.h"
-#include "store/store_change.h"
-#include "store/store_disk.h"
 #include "store/store_files.h"
-#include "store/store_index.h"
-#include "store/store_state.h"
+#include "store/store_internal.h"
 
 const struct item_list *items_of(const struct store_hold *hold, enum item_kind kind) {
 	return hold->sets[kind] ? hold->sets[kind]->list : NULL;

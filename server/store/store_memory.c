@@ -1,35 +1,11 @@
 // The rigs and examples that the store keeps in memory, and which go when there are too many.
-#include "store/store_memory.h"
+#include "store/store_internal.h"
 
 #include "model/examples.h"
 #include "model/rig.h"
 
 /* Each rig is a mapping of its own, of which the kernel allows 65,530 unless told otherwise. */
-#define MOST_LOADED 32768
-
-static void append(struct loaded *loaded, struct content *content) {
-	content->older = loaded->newest;
-	content->newer = NULL;
-	if (loaded->newest) {
-		loaded->newest->newer = content;
-	} else {
-		loaded->oldest = content;
-	}
-	loaded->newest = content;
-}
-
-static void take_out(struct loaded *loaded, struct content *content) {
-	if (content->older) {
-		content->older->newer = content->newer;
-	} else {
-		loaded->oldest = content->newer;
-	}
-	if (content->newer) {
-		content->newer->older = content->older;
-	} else {
-		loaded->newest = content->older;
-	}
-}
+#define MAX_LOADED 32768
 
 /* Whether it counts as one: a rig with clips is its file's once more. */
 static bool is_rig(const struct content *content) {
@@ -42,7 +18,7 @@ static void enter(struct store *store, struct content *content, size_t bytes) {
 	loaded->bytes += bytes;
 	loaded->count++;
 	loaded->rigs += is_rig(content);
-	append(loaded, content);
+	TAILQ_INSERT_TAIL(&loaded->contents, content, loaded);
 }
 
 void memory_add(struct store *store, struct content *content, struct rig *take_rig) {
@@ -68,10 +44,9 @@ void memory_add_examples(
 }
 
 void memory_touch(struct store *store, struct content *content) {
-	if (content != store->loaded.newest) {
-		take_out(&store->loaded, content);
-		append(&store->loaded, content);
-	}
+	struct loaded *loaded = &store->loaded;
+	TAILQ_REMOVE(&loaded->contents, content, loaded);
+	TAILQ_INSERT_TAIL(&loaded->contents, content, loaded);
 }
 
 /* References to what a content had in memory; one of them at most. */
@@ -91,7 +66,7 @@ static bool is_held(const struct content *content) {
 /* The content's reference, which is the caller's now. */
 static struct stolen steal(struct store *store, struct content *content) {
 	const struct stolen stolen = {content->rig, content->examples};
-	take_out(&store->loaded, content);
+	TAILQ_REMOVE(&store->loaded.contents, content, loaded);
 	store->loaded.count--;
 	store->loaded.rigs -= is_rig(content);
 	store->loaded.bytes -= content->loaded_bytes;
@@ -118,11 +93,13 @@ static bool steal_surplus(struct store *store, struct stolen *stolen) {
 	struct loaded *loaded = &store->loaded;
 	bool found = false;
 	pthread_mutex_lock(&store->mutex);
-	if (loaded->bytes > loaded->budget || loaded->count > MOST_LOADED) {
-		struct content *content = loaded->oldest;
-		// Who holds it got it under this mutex: nobody can begin to now.
-		while (content && is_held(content)) {
-			content = content->newer;
+	if (loaded->bytes > loaded->budget || loaded->count > MAX_LOADED) {
+		// Holds are taken under this mutex, so that no new one can begin now.
+		struct content *content;
+		TAILQ_FOREACH(content, &loaded->contents, loaded) {
+			if (!is_held(content)) {
+				break;
+			}
 		}
 		if (content) {
 			found = true;

@@ -98,7 +98,7 @@ void record_write(const char *name, const struct store_record *record,
 	buffer_append(out, text, (size_t)length);
 	if (examples) {
 		length = snprintf(text, sizeof text, "shape %s\ntriangles %s\nexamples %zu\n",
-			examples->shape, examples->triangles, examples->count);
+			examples->topology.joints, examples->topology.triangles, examples->count);
 		buffer_append(out, text, (size_t)length);
 		write_items(examples, out);
 	}
@@ -160,18 +160,17 @@ static struct item_list *read_items(const char **text, int head_length, size_t c
 }
 
 static struct item_list *read_examples(const char **text) {
-	char shape[HASH_TEXT_BYTES], triangles[HASH_TEXT_BYTES];
+	struct topology_hash topology;
 	size_t count;
 	int length = 0;
 	const int fields = sscanf(*text, "shape %64[0-9a-f]\ntriangles %64[0-9a-f]\nexamples %zu%n",
-		shape, triangles, &count, &length);
-	if (fields != 3 || !is_hash(shape) || !is_hash(triangles)) {
+		topology.joints, topology.triangles, &count, &length);
+	if (fields != 3 || !is_hash(topology.joints) || !is_hash(topology.triangles)) {
 		return NULL;
 	}
 	struct item_list *list = read_items(text, length, count);
 	if (list) {
-		memcpy(list->shape, shape, sizeof shape);
-		memcpy(list->triangles, triangles, sizeof triangles);
+		list->topology = topology;
 	}
 	return list;
 }

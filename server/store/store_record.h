@@ -32,14 +32,17 @@ struct item_record {
 	bool normals;                    // of an example: besides the positions
 };
 
-/* All things of one kind that a rig has. */
-struct item_list {
-	/* Of examples: hashes of what the rig was like that they were put for: when one of another
-	 * content takes its place, they tell whether the examples still fit. */
-	char shape[HASH_TEXT_BYTES];     // joints, numbers of vertices
+/* Hashes of a rig's topology. */
+struct topology_hash {
+	char joints[HASH_TEXT_BYTES];    // names, parents, and the vertex counts of primitives
 	char triangles[HASH_TEXT_BYTES]; // indices
-	size_t count;                    // 1 to LIMIT_ITEMS
-	struct item_record items[];      // [count] sorted by name
+};
+
+/* All items of one kind that a rig has. */
+struct item_list {
+	struct topology_hash topology; // of examples: of the rig that they were put for
+	size_t count;                  // 1 to LIMIT_ITEMS
+	struct item_record items[];    // [count] sorted by name
 };
 
 /* Most things of any kind. */

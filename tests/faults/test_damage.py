@@ -1,6 +1,6 @@
 """Whatever changes in a store's files is found by posed verify, and never served.
 
-tests/unit/test_verify_store.c changes every byte of a smaller store. With EVERY_BYTE=1 every
+tests/unit/test_store_verify.c changes every byte of a smaller store. With EVERY_BYTE=1 every
 byte of every file here is changed, too, which takes some minutes."""
 import hashlib
 import json

@@ -11,8 +11,8 @@
 static struct item_list *two_items(bool examples) {
 	struct item_list *list = item_list_create(2);
 	if (examples) {
-		hash_bytes("s", 1, list->shape);
-		hash_bytes("t", 1, list->triangles);
+		hash_bytes("s", 1, list->topology.joints);
+		hash_bytes("t", 1, list->topology.triangles);
 	}
 	list->count = 2;
 	for (int i = 0; i < 2; i++) {

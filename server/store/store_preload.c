@@ -1,5 +1,5 @@
 // Rigs that are put from a directory at the start.
-#include "store/load.h"
+#include "store/store.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +11,6 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "name.h"
-#include "store/store.h"
 
 /* The file's bytes, malloc memory; NULL with *err. */
 static void *read_file(int directory, const char *file_name, size_t *size, struct error *err) {
@@ -54,7 +53,7 @@ static int is_asset(const struct dirent *entry) {
 		(strcmp(dot, ".glb") == 0 || strcmp(dot, ".gltf") == 0 || strcmp(dot, ".zip") == 0);
 }
 
-bool load_directory(struct store *store, const char *path, struct error *err) {
+bool store_preload(struct store *store, const char *path, struct error *err) {
 	const int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct dirent **entries = NULL;
 	const int count = directory < 0 ? -1 : scandir(path, &entries, is_asset, alphasort);

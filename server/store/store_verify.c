@@ -1,5 +1,5 @@
 // Looks at every byte of a store's directory.
-#include "store/verify_store.h"
+#include "store/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +20,7 @@
 #include "store/store_derived.h"
 #include "store/store_files.h"
 #include "store/store_record.h"
+#include "verification.h"
 
 /* A daemon may replace or delete a rig between the reading of its record and of its object. Only
  * what is wrong as often as this, a moment apart, is a fault. */
@@ -314,7 +315,7 @@ static void finish(struct verify *verify) {
 	tdestroy(verify->named, free);
 }
 
-bool verify_store(
+bool store_verify(
 	const char *path, struct arena *arena, struct verification *out, struct error *err) {
 	struct verify verify = {.out = out,
 		.arena = arena,

@@ -1,5 +1,4 @@
 // Verifying: every byte of a store that is another than it was is found, and nothing else is.
-#include "store/verify_store.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -13,6 +12,7 @@
 #include "store/store_clips.h"
 #include "store/store_derived.h"
 #include "store_fixture.h"
+#include "verification.h"
 
 #include "check.h"
 
@@ -144,7 +144,7 @@ static void free_files(struct files *files) {
 static struct verification look(const struct fixture *fixture) {
 	struct verification found = {0};
 	struct arena *arena = arena_create();
-	assert_true(verify_store(fixture->path, arena, &found, NULL));
+	assert_true(store_verify(fixture->path, arena, &found, NULL));
 	arena_destroy(arena);
 	free(found.findings);
 	return found;
