@@ -24,7 +24,6 @@
 #include "http/http.h"
 #include "http/listen.h"
 #include "http/request_metrics.h"
-#include "import/import_helper.h"
 #include "import/importer.h"
 #include "metrics/metrics.h"
 #include "store/store.h"
@@ -107,7 +106,7 @@ static bool open_store(struct service *service, const struct config *config, str
 
 /* Threads for what takes seconds and minutes: half as many as for what is quick, and more than one,
  * so that the short of them need not wait for the long. They step back behind the others. */
-#define FIT_THREADS_LEAST 2
+#define MIN_FIT_THREADS 2
 #define FIT_NICENESS 10
 
 /* How far the threads step back before the loop, of the 19 that there are. */
@@ -115,7 +114,7 @@ static bool open_store(struct service *service, const struct config *config, str
 
 static int fit_threads(const struct config *config) {
 	const int half = config->cpu_threads / 2;
-	return half > FIT_THREADS_LEAST ? half : FIT_THREADS_LEAST;
+	return half > MIN_FIT_THREADS ? half : MIN_FIT_THREADS;
 }
 
 /* Imports that one client may have under way at once: the rest is for others. */

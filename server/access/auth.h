@@ -16,7 +16,7 @@ struct auth_options {
 	const char *sign_keys; // file of keys for signed links; NULL = none
 	const char *presets;   // file of presets for signed links; NULL = none
 	unsigned anonymous;    // scopes of requests without a token, where there are tokens
-	int sign_bytes;        // length of signatures; [SIGNATURE_LEAST, SIGNATURE_MOST]
+	int sign_bytes;        // length of signatures; [MIN_SIGNATURE, MAX_SIGNATURE]
 	bool presets_only;     // signed links may use nothing but presets
 };
 

@@ -4,28 +4,89 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access/link_option.h"
 #include "base/utf8.h"
 #include "base/value.h"
 #include "name.h"
+#include "query.h"
 #include "url_text.h"
+
+/* imgproxy's short names. */
+static const struct { const char *name, *parameter; } shorts[] = {{"w", "width"}, {"h", "height"}};
+
+#define SHORT_COUNT (sizeof shorts / sizeof *shorts)
+
+/* Names in the list of those known. */
+#define MAX_KNOWN 64
+
+bool link_option_read(struct arena *arena, const char *segment, size_t length,
+	struct link_option *out, struct error *err) {
+	char *text = url_decode(arena, segment, length);
+	if (!text) {
+		return error_set(
+			err, ERROR_INVALID_VALUE, "an option is not percent-encoded UTF-8");
+	}
+	char *colon = strchr(text, ':');
+	if (!colon || colon == text) {
+		char quoted[UTF8_QUOTED_BYTES];
+		utf8_quote(text, quoted, sizeof quoted);
+		return error_set(err, ERROR_INVALID_VALUE,
+			"%s is no option: options are name:value", quoted);
+	}
+	*colon = '\0';
+	*out = (struct link_option){text, colon + 1};
+	return true;
+}
+
+const char *link_option_parameter(const char *name) {
+	for (size_t i = 0; i < SHORT_COUNT; i++) {
+		if (strcmp(shorts[i].name, name) == 0) {
+			return shorts[i].parameter;
+		}
+	}
+	const char *parameter;
+	for (size_t i = 0; (parameter = query_frame_name(i)); i++) {
+		if (strcmp(parameter, name) == 0) {
+			return parameter;
+		}
+	}
+	return NULL;
+}
+
+bool link_option_refuse(const char *name, const char *const *others, struct error *err) {
+	const char *known[MAX_KNOWN + 1] = {0};
+	size_t count = 0;
+	for (size_t i = 0; query_frame_name(i) && count < MAX_KNOWN; i++) {
+		known[count++] = query_frame_name(i);
+	}
+	for (size_t i = 0; i < SHORT_COUNT && count < MAX_KNOWN; i++) {
+		known[count++] = shorts[i].name;
+	}
+	for (size_t i = 0; others[i] && count < MAX_KNOWN; i++) {
+		known[count++] = others[i];
+	}
+	char names[512], quoted[UTF8_QUOTED_BYTES];
+	value_list_names(known, names, sizeof names);
+	utf8_quote(name, quoted, sizeof quoted);
+	return error_set(
+		err, ERROR_UNKNOWN_MEMBER, "no option %s here; known are: %s", quoted, names);
+}
 
 /* What stands in the place of a signature that is not there. */
 #define UNSIGNED "unsafe"
 
 /* Digits of a content: enough that nobody makes a second rig with the same ones. */
-#define CONTENT_LEAST 16
-#define CONTENT_MOST 64
+#define MIN_CONTENT 16
+#define MAX_CONTENT 64
 
 /* Digits of a time: until the year 33658. */
-#define TIME_DIGITS_MOST 12
+#define MAX_TIME_DIGITS 12
 
 /* A link being read. */
 struct reading {
 	struct arena *arena;
 	const struct link_rules *rules;
 	struct link *out;
-	struct query_parameter parameters[LINK_SEGMENTS_MOST];
+	struct query_parameter parameters[MAX_LINK_SEGMENTS];
 	bool has_preset, has_cachebuster;
 };
 
@@ -70,7 +131,7 @@ static bool take_expires(struct reading *reading, const char *value, struct erro
 	if (reading->out->expires_s) {
 		return refuse_twice("expires", err);
 	}
-	if (digits == 0 || digits > TIME_DIGITS_MOST || value[digits] || value[0] == '0') {
+	if (digits == 0 || digits > MAX_TIME_DIGITS || value[digits] || value[0] == '0') {
 		return error_set(err, ERROR_INVALID_VALUE,
 			"expires is \"%.40s\", must be a time in seconds since 1970, above 0",
 			value);
@@ -84,11 +145,11 @@ static bool take_content(struct reading *reading, const char *value, struct erro
 	if (reading->out->content) {
 		return refuse_twice("content", err);
 	}
-	if (value[digits] || digits < CONTENT_LEAST || digits > CONTENT_MOST) {
+	if (value[digits] || digits < MIN_CONTENT || digits > MAX_CONTENT) {
 		return error_set(err, ERROR_INVALID_VALUE,
 			"content is \"%.80s\", must be the first %d to %d hexadecimal digits, in "
 			"lower case, of the SHA-256 that the rig's description has",
-			value, CONTENT_LEAST, CONTENT_MOST);
+			value, MIN_CONTENT, MAX_CONTENT);
 	}
 	reading->out->content = value;
 	return true;
@@ -133,7 +194,7 @@ static bool refuse_unknown(const char *name, bool presets_only, struct error *er
 
 static bool take_option(
 	struct reading *reading, const char *segment, size_t length, struct error *err) {
-	struct link_option option;
+	struct link_option option = {0};
 	if (!link_option_read(reading->arena, segment, length, &option, err)) {
 		return false;
 	}
@@ -195,10 +256,10 @@ static bool check_length(const char *path, struct error *err) {
 	for (const char *c = path; *c; c++) {
 		segments += *c == '/';
 	}
-	return segments <= LINK_SEGMENTS_MOST ||
+	return segments <= MAX_LINK_SEGMENTS ||
 		error_set(err, ERROR_TOO_LARGE,
 			"the link has %d parts behind the signature, may have %d", segments,
-			LINK_SEGMENTS_MOST);
+			MAX_LINK_SEGMENTS);
 }
 
 bool link_read(struct arena *arena, const char *path, const struct link_rules *rules,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access/link_option.h"
+#include "access/link.h"
 #include "base/arena.h"
 #include "base/line_file.h"
 #include "base/memory.h"
@@ -14,7 +14,7 @@
 
 struct presets {
 	struct arena *arena; // of all texts
-	struct preset list[PRESETS_MOST];
+	struct preset list[MAX_PRESETS];
 	size_t count;
 };
 
@@ -114,8 +114,8 @@ static bool take_line(void *context, const struct line *line, struct error *err)
 		return line_error(
 			line, err, "must be of the form NAME = option:value/option:value");
 	}
-	if (presets->count == PRESETS_MOST) {
-		return line_error(line, err, "more than %d presets", PRESETS_MOST);
+	if (presets->count == MAX_PRESETS) {
+		return line_error(line, err, "more than %d presets", MAX_PRESETS);
 	}
 	const size_t before = (size_t)(equals - text.start);
 	const struct span name = span_trim((struct span){text.start, before});

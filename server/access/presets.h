@@ -8,7 +8,7 @@
 #include "query.h"
 
 /* Presets of a file. */
-#define PRESETS_MOST 1000
+#define MAX_PRESETS 1000
 
 struct presets;
 

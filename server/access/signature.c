@@ -12,10 +12,10 @@
 #include "base/memory.h"
 #include "url_text.h"
 
-/* Reads hexadecimal digits; false when they are none, or not of least to SIGN_KEY_MOST bytes. */
+/* Reads hexadecimal digits; false when they are none, or not of least to MAX_SIGN_KEY bytes. */
 static bool read_bytes(struct span digits, size_t least, uint8_t *out, size_t *count) {
 	*count = digits.length / 2;
-	if (digits.length % 2 != 0 || *count < least || *count > SIGN_KEY_MOST) {
+	if (digits.length % 2 != 0 || *count < least || *count > MAX_SIGN_KEY) {
 		return false;
 	}
 	for (size_t i = 0; i < *count; i++) {
@@ -38,19 +38,19 @@ static bool take_line(void *context, const struct line *line, struct error *err)
 	if (salt.length == 0 || rest.length > 0) {
 		return line_error(line, err, "must be of the form KEY SALT, both in hexadecimal");
 	}
-	if (keys->count == SIGN_KEYS_MOST) {
-		return line_error(line, err, "more than %d pairs of key and salt", SIGN_KEYS_MOST);
+	if (keys->count == MAX_SIGN_KEYS) {
+		return line_error(line, err, "more than %d pairs of key and salt", MAX_SIGN_KEYS);
 	}
 	struct sign_key *out = &keys->list[keys->count];
-	if (!read_bytes(key, SIGN_KEY_LEAST, out->key, &out->key_bytes)) {
+	if (!read_bytes(key, MIN_SIGN_KEY, out->key, &out->key_bytes)) {
 		return line_error(line, err,
 			"the key must be an even number of hexadecimal digits, of %d to %d bytes",
-			SIGN_KEY_LEAST, SIGN_KEY_MOST);
+			MIN_SIGN_KEY, MAX_SIGN_KEY);
 	}
 	if (!read_bytes(salt, 1, out->salt, &out->salt_bytes)) {
 		return line_error(line, err,
 			"the salt must be an even number of hexadecimal digits, of 1 to %d bytes",
-			SIGN_KEY_MOST);
+			MAX_SIGN_KEY);
 	}
 	keys->count++;
 	return true;

@@ -13,26 +13,26 @@
 #include "base/error.h"
 
 /* Bytes of a signature, before it becomes text. */
-#define SIGNATURE_LEAST 8
-#define SIGNATURE_MOST 32
+#define MIN_SIGNATURE 8
+#define MAX_SIGNATURE 32
 
 /* Its characters, with the NUL. */
 #define SIGNATURE_TEXT_BYTES 44
 
 /* Bytes of a key at least, and of a key or salt at most. */
-#define SIGN_KEY_LEAST 16
-#define SIGN_KEY_MOST 256
+#define MIN_SIGN_KEY 16
+#define MAX_SIGN_KEY 256
 
 /* Pairs of a file: the present ones and those that are being replaced. */
-#define SIGN_KEYS_MOST 32
+#define MAX_SIGN_KEYS 32
 
 struct sign_key {
-	uint8_t key[SIGN_KEY_MOST], salt[SIGN_KEY_MOST];
+	uint8_t key[MAX_SIGN_KEY], salt[MAX_SIGN_KEY];
 	size_t key_bytes, salt_bytes;
 };
 
 struct sign_keys {
-	struct sign_key list[SIGN_KEYS_MOST];
+	struct sign_key list[MAX_SIGN_KEYS];
 	size_t count; // at least 1
 };
 
@@ -41,7 +41,7 @@ struct sign_keys {
 struct sign_keys *sign_keys_read(const char *path, struct error *err);
 void sign_keys_destroy(struct sign_keys *keys); // takes NULL
 
-/* Writes the signature of a path, from bytes in [SIGNATURE_LEAST, SIGNATURE_MOST]. */
+/* Writes the signature of a path, from bytes in [MIN_SIGNATURE, MAX_SIGNATURE]. */
 void signature_write(const struct sign_key *key, const char *path, size_t bytes,
 	char text[static SIGNATURE_TEXT_BYTES]);
 

@@ -22,7 +22,7 @@ struct token {
 };
 
 struct tokens {
-	struct token list[TOKENS_MOST];
+	struct token list[MAX_TOKENS];
 	size_t count;
 };
 
@@ -49,10 +49,10 @@ static bool take_name(struct token *token, struct span word, const struct line *
 	const struct tokens *tokens, struct error *err) {
 	char quoted[UTF8_QUOTED_BYTES];
 	span_quote(word, quoted);
-	if (word.length > TOKEN_NAME_MOST || !has_only(word, "-._")) {
+	if (word.length > MAX_TOKEN_NAME || !has_only(word, "-._")) {
 		return line_error(line, err,
 			"the name %s must have up to %d letters, digits, \"-\", \".\" and \"_\"",
-			quoted, TOKEN_NAME_MOST);
+			quoted, MAX_TOKEN_NAME);
 	}
 	for (size_t i = 0; i < tokens->count; i++) {
 		if (span_is(word, tokens->list[i].name)) {
@@ -65,14 +65,14 @@ static bool take_name(struct token *token, struct span word, const struct line *
 
 static bool take_hash(
 	struct token *token, struct span digits, const struct line *line, struct error *err) {
-	bool fine = digits.length == 2 * sizeof token->digest;
-	for (size_t i = 0; fine && i < sizeof token->digest; i++) {
+	bool ok = digits.length == 2 * sizeof token->digest;
+	for (size_t i = 0; ok && i < sizeof token->digest; i++) {
 		const int high = hex_digit_value(digits.start[2 * i]);
 		const int low = hex_digit_value(digits.start[2 * i + 1]);
-		fine = high >= 0 && low >= 0;
+		ok = high >= 0 && low >= 0;
 		token->digest[i] = (uint8_t)(high * 16 + low);
 	}
-	return fine ||
+	return ok ||
 		line_error(line, err, "behind \"" HASH_PREFIX "\" must be %zu hexadecimal digits",
 			2 * sizeof token->digest);
 }
@@ -84,12 +84,12 @@ static bool take_plain(
 	while (body.length > 0 && body.start[body.length - 1] == '=') {
 		body.length--;
 	}
-	if (body.length == 0 || text.length < TOKEN_LEAST || text.length > TOKEN_MOST ||
+	if (body.length == 0 || text.length < MIN_TOKEN || text.length > MAX_TOKEN ||
 		!has_only(body, "-._~+/")) {
 		return line_error(line, err,
 			"the token must have %d to %d letters, digits and any of -._~+/ with = at "
 			"the end, or be \"" HASH_PREFIX "\" and its hash",
-			TOKEN_LEAST, TOKEN_MOST);
+			MIN_TOKEN, MAX_TOKEN);
 	}
 	digest_text(text.start, text.length, token->digest);
 	return true;
@@ -128,8 +128,8 @@ static bool take_line(void *context, const struct line *line, struct error *err)
 	if (secret.length == 0 || rest.length > 0) {
 		return line_error(line, err, "must be of the form NAME SCOPES TOKEN");
 	}
-	if (tokens->count == TOKENS_MOST) {
-		return line_error(line, err, "more than %d tokens", TOKENS_MOST);
+	if (tokens->count == MAX_TOKENS) {
+		return line_error(line, err, "more than %d tokens", MAX_TOKENS);
 	}
 	struct token token = {0};
 	const bool taken = take_name(&token, name, line, tokens, err) &&

@@ -7,14 +7,14 @@
 #include "base/error.h"
 
 /* Characters of a token: shorter ones could be guessed, longer ones are no tokens. */
-#define TOKEN_LEAST 16
-#define TOKEN_MOST 256
+#define MIN_TOKEN 16
+#define MAX_TOKEN 256
 
 /* Tokens of a file. Clients' tokens are held against every one of them. */
-#define TOKENS_MOST 1000
+#define MAX_TOKENS 1000
 
 /* Characters of a token's name, which logs show. */
-#define TOKEN_NAME_MOST 64
+#define MAX_TOKEN_NAME 64
 
 struct tokens;
 

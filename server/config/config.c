@@ -157,7 +157,7 @@ static const struct option options[] = {
 		"file of lines KEY SALT in hexadecimal, for signed links to pictures",
 		TEXT(access.sign_keys), .traits = OPTION_LIVE},
 	{"--sign-bytes", "N", "bytes of a signature, from 8 to 32",
-		INTEGER(access.sign_bytes, SIGNATURE_LEAST, SIGNATURE_MOST), .default_value = "32",
+		INTEGER(access.sign_bytes, MIN_SIGNATURE, MAX_SIGNATURE), .default_value = "32",
 		.traits = OPTION_LIVE},
 	{"--presets", "FILE", "file of lines NAME = option:value/option:value, for signed links",
 		TEXT(access.presets), .traits = OPTION_LIVE},

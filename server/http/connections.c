@@ -54,7 +54,7 @@ static uint64_t client_of_address(uint64_t secret, const struct sockaddr *addres
 
 uint64_t client_of_token(const struct http *http, const char *token) {
 	// Longer than any address, so that no name stands for one.
-	char who[TOKEN_NAME_MOST + 32];
+	char who[MAX_TOKEN_NAME + 32];
 	const int length = snprintf(who, sizeof who, "of the token %s", token);
 	return client_of(http->secret, (struct hash_part){who, (size_t)length});
 }

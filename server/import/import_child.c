@@ -1,5 +1,5 @@
 // The process that reads one asset.
-#include "import/import_child.h"
+#include "import/import_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "import/jail.h"
 #include "import/memory_file.h"
+#include "import/sandbox.h"
 #include "limits.h"
 #include "model/rig_pack.h"
 #include "renderer.h"
@@ -44,7 +44,7 @@ static bool silence(void) {
 	if (nowhere < 0 || dup2(nowhere, STDIN_FILENO) < 0 || dup2(nowhere, STDOUT_FILENO) < 0) {
 		return false;
 	}
-#if JAIL_LIMITS_MEMORY
+#if SANDBOX_LIMITS_MEMORY
 	return dup2(nowhere, STDERR_FILENO) >= 0;
 #else
 	return true;
@@ -118,7 +118,7 @@ void import_child_run(const struct import_task *task) {
 	// Answers that others wait for go first.
 	setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + NICENESS);
 	memory_on_exhaustion(on_exhaustion);
-	const struct jail_limits limits = {
+	const struct sandbox_limits limits = {
 		.memory_bytes = task->request.memory_bytes,
 		.file_bytes = task->request.memory_bytes,
 		.cpu_seconds = task->request.cpu_seconds + 1, // the helper comes first
@@ -129,7 +129,7 @@ void import_child_run(const struct import_task *task) {
 		!(bytes = map_asset(task)) || lseek(RESULT, (off_t)IMPORT_PACK_AT, SEEK_SET) < 0) {
 		error_set(err, ERROR_INTERNAL, "import: %s", strerror(errno));
 	}
-	if (err->code == ERROR_NONE && !jail_enter(&limits, err) && !task->must_jail) {
+	if (err->code == ERROR_NONE && !sandbox_enter(&limits, err) && !task->must_sandbox) {
 		*err = (struct error){0}; // the daemon has said so when it started
 	}
 	if (err->code != ERROR_NONE) {
@@ -140,14 +140,14 @@ void import_child_run(const struct import_task *task) {
 }
 
 void import_child_probe(int why_not) {
-	const struct jail_limits limits = {
+	const struct sandbox_limits limits = {
 		.memory_bytes = LIMIT_IMPORT_BYTES_FREE,
 		.file_bytes = LIMIT_IMPORT_BYTES_FREE,
 		.cpu_seconds = 1,
 		.writable = why_not,
 	};
 	struct error err = {0};
-	if (jail_enter(&limits, &err)) {
+	if (sandbox_enter(&limits, &err)) {
 		_exit(0);
 	}
 	memory_file_write(why_not, err.text, strlen(err.text));

@@ -1,5 +1,5 @@
 // The import helper: forks a child for each asset and tells how it ended.
-#include "import/import_helper.h"
+#include "import/importer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "import/import_child.h"
+#include "import/import_internal.h"
 #include "renderer.h"
 
 /* Milliseconds between looks at how much memory several children take together: of one, a limit of
@@ -39,7 +39,7 @@ struct child {
 
 struct helper {
 	int ended;              // signalfd of SIGCHLD
-	bool must_jail;         // jails can be had here: a child without one reads nothing
+	bool must_sandbox;      // sandboxes can be had here: a child without one reads nothing
 	struct child *children; // the newest first
 	size_t child_count;
 	struct pollfd *events; // [event_room]
@@ -57,7 +57,7 @@ static void become_child(void) {
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Tries a jail in a child and greets the daemon with the outcome. */
+/* Tries a sandbox in a child and greets the daemon with the outcome. */
 static bool greet(struct helper *helper) {
 	struct import_hello hello = {0};
 	int words[2];
@@ -81,8 +81,8 @@ static bool greet(struct helper *helper) {
 		snprintf(hello.why_not, sizeof hello.why_not,
 			"a process that tried was killed (%s)", strsignal(WTERMSIG(status)));
 	}
-	hello.jailed = probe > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-	helper->must_jail = hello.jailed; // the daemon and its user rely on it
+	hello.sandboxed = probe > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	helper->must_sandbox = hello.sandboxed; // the daemon and its user rely on it
 	return send(IMPORT_HELPER_SOCKET, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello;
 }
 
@@ -100,7 +100,7 @@ static void start_child(struct helper *helper, const struct import_request *requ
 		.request = *request,
 		.asset = descriptors[IMPORT_ASSET],
 		.result = descriptors[IMPORT_RESULT],
-		.must_jail = helper->must_jail,
+		.must_sandbox = helper->must_sandbox,
 	};
 	const pid_t process = fork();
 	if (process == 0) {

@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 #include "base/utf8.h"
-#include "import/importer_internal.h"
+#include "import/import_internal.h"
 #include "import/memory_file.h"
 #include "model/rig_pack.h"
 

@@ -19,9 +19,9 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "import/importer_internal.h"
-#include "import/jail.h"
+#include "import/import_internal.h"
 #include "import/memory_file.h"
+#include "import/sandbox.h"
 #include "limits.h"
 #include "renderer.h"
 
@@ -52,7 +52,7 @@ struct importer {
  * pages for a heap that all but the largest arrays come from (a tenth of the time on files with
  * much JSON). But sanitizers are told by the environment what to do. */
 static char **helper_environment(void) {
-#if JAIL_LIMITS_MEMORY
+#if SANDBOX_LIMITS_MEMORY
 	static char *environment[] = {"LD_BIND_NOW=1",
 		"GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=33554432:"
 		"glibc.malloc.trim_threshold=33554432",
@@ -120,12 +120,12 @@ static bool hear_hello(struct importer *importer, bool first, struct error *err)
 		return error_set(err, ERROR_INTERNAL, "the import helper does not start");
 	}
 	hello.why_not[sizeof hello.why_not - 1] = '\0';
-	if (!hello.jailed && importer->options.sandbox == SANDBOX_REQUIRE) {
+	if (!hello.sandboxed && importer->options.sandbox == SANDBOX_REQUIRE) {
 		return error_set(err, ERROR_INTERNAL,
 			"--sandbox require: processes that read assets cannot be shut in: %s",
 			hello.why_not);
 	}
-	if (!hello.jailed && first) {
+	if (!hello.sandboxed && first) {
 		log_line(LOG_WARNING, "assets are read in processes that are not shut in: %s",
 			hello.why_not);
 	}

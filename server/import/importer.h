@@ -1,10 +1,11 @@
-/* Reads assets, each in a process of its own that can do nothing else (jail.h), so that a fault in
- * any decoder costs one request and no more.
+/* Reads assets, each in a process of its own that can do nothing else (sandbox.h), so that a fault
+ * in any decoder costs one request and no more.
  *
  * A helper process (import_helper.h) forks the children. It is started with the importer, and again
  * by the import that finds it gone or loses it, which then tries once more. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -47,3 +48,13 @@ struct import_asset {
  * importer NULL reads in this process, without budgets. Any thread, several at once. */
 struct rig *importer_read(
 	struct importer *importer, const struct import_asset *asset, struct error *err);
+
+/* True if the arguments start the helper instead of the daemon. The helper is this program started
+ * again, small and with one thread, so that it can fork a child for each asset. The daemon could
+ * not do so: it has threads, a graphics driver, and the rigs of all clients, which no process that
+ * reads untrusted bytes may inherit. */
+bool import_helper_is_wanted(int argument_count, char **arguments);
+
+/* Serves the daemon until it closes the socket, then kills the children. Returns the exit status.
+ */
+int import_helper_main(void);

@@ -117,12 +117,12 @@ bool store_summarize_example(const struct store_hold *hold, const struct item_re
 	unsigned char head[EXAMPLE_HEAD_BYTES];
 	struct example_layout layout = {0};
 	char *pose = NULL;
-	bool fine = read_exactly(object, head, sizeof head, 0) &&
+	bool ok = read_exactly(object, head, sizeof head, 0) &&
 		example_read_head(head, record->bytes, &layout) &&
 		layout.pose_bytes <= LIMIT_EXAMPLE_POSE_BYTES;
-	if (fine) {
+	if (ok) {
 		pose = arena_alloc(arena, layout.pose_bytes, 1);
-		fine = read_exactly(object, pose, layout.pose_bytes, layout.pose_at);
+		ok = read_exactly(object, pose, layout.pose_bytes, layout.pose_at);
 	}
 	close(object);
 	*out = (struct example_summary){
@@ -133,7 +133,7 @@ bool store_summarize_example(const struct store_hold *hold, const struct item_re
 		.vertices = layout.vertices,
 		.normals = layout.normals,
 	};
-	return fine || items_refuse_damaged(&place, "is damaged", err);
+	return ok || items_refuse_damaged(&place, "is damaged", err);
 }
 
 void *store_read_example(const struct store_hold *hold, const struct item_record *record,
@@ -163,15 +163,15 @@ static bool load_example(
 	struct error why = {0};
 	example->name = arena_strndup(set->arena, record->name, strlen(record->name));
 	example->pose = json_read(set->arena, form.pose, form.pose_bytes, &why);
-	bool fine = (example->pose && form.vertices == (size_t)set->vertex_count) ||
+	bool ok = (example->pose && form.vertices == (size_t)set->vertex_count) ||
 		items_refuse_damaged(&place, "is no example of it", err);
-	fine = fine && examples_allocate(set, (int)i, record->normals, err);
-	if (fine) {
+	ok = ok && examples_allocate(set, (int)i, record->normals, err);
+	if (ok) {
 		memcpy(example->positions, form.positions,
 			example_vertex_bytes(form.vertices, record->normals));
 	}
 	free(bytes);
-	return fine;
+	return ok;
 }
 
 static struct examples *read_all(const struct store_hold *hold, struct error *err) {

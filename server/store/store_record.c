@@ -145,14 +145,14 @@ static struct item_list *read_items(const char **text, int head_length, size_t c
 	}
 	struct item_list *list = item_list_create(count);
 	*text += head_length + 1;
-	bool fine = true;
-	while (fine && list->count < count) {
+	bool ok = true;
+	while (ok && list->count < count) {
 		const struct item_record *before =
 			list->count > 0 ? &list->items[list->count - 1] : NULL;
-		fine = read_item(text, before, &list->items[list->count]);
-		list->count += fine;
+		ok = read_item(text, before, &list->items[list->count]);
+		list->count += ok;
 	}
-	if (!fine) {
+	if (!ok) {
 		free(list);
 		return NULL;
 	}

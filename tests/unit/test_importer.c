@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
-#include "import/importer_internal.h"
+#include "import/import_internal.h"
 #include "model/rig.h"
 #include "model/rig_pack.h"
 

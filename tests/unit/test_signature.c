@@ -57,16 +57,16 @@ static void refuses_every_line_that_is_none(void **state) {
 
 static void refuses_more_than_fit(void **state) {
 	(void)state;
-	char text[SIGN_KEY_MOST * 2 + 64], pairs[(SIGN_KEYS_MOST + 1) * sizeof KEY + 256] = "";
+	char text[MAX_SIGN_KEY * 2 + 64], pairs[(MAX_SIGN_KEYS + 1) * sizeof KEY + 256] = "";
 	struct error err;
-	snprintf(text, sizeof text, "%0*d 00\n", SIGN_KEY_MOST * 2 + 2, 0);
+	snprintf(text, sizeof text, "%0*d 00\n", MAX_SIGN_KEY * 2 + 2, 0);
 	assert_null(read_text(text, &err));
-	snprintf(text, sizeof text, "%0*d 00\n", SIGN_KEY_MOST * 2, 0);
+	snprintf(text, sizeof text, "%0*d 00\n", MAX_SIGN_KEY * 2, 0);
 	struct sign_keys *keys = read_text(text, &err);
 	assert_non_null(keys);
-	assert_int_equal(keys->list[0].key_bytes, SIGN_KEY_MOST);
+	assert_int_equal(keys->list[0].key_bytes, MAX_SIGN_KEY);
 	sign_keys_destroy(keys);
-	for (int i = 0; i <= SIGN_KEYS_MOST; i++) {
+	for (int i = 0; i <= MAX_SIGN_KEYS; i++) {
 		strcat(pairs, KEY " 00\n");
 	}
 	assert_null(read_text(pairs, &err));

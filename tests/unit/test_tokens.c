@@ -104,8 +104,8 @@ static void takes_a_thousand_and_no_more(void **state) {
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 	long before_last = 0;
-	for (int i = 0; i <= TOKENS_MOST; i++) {
-		before_last = i < TOKENS_MOST ? 0 : ftell(out);
+	for (int i = 0; i <= MAX_TOKENS; i++) {
+		before_last = i < MAX_TOKENS ? 0 : ftell(out);
 		fprintf(out, "name%d render token-of-some-length-%d\n", i, i);
 	}
 	fclose(out);

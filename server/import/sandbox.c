@@ -1,5 +1,5 @@
 // What keeps a process that reads strangers' bytes from everything but reading them.
-#include "import/jail.h"
+#include "import/sandbox.h"
 
 #include <errno.h>
 #include <math.h>
@@ -40,20 +40,20 @@ static bool limit(__rlimit_resource_t what, const char *name, rlim_t most, struc
 		error_set(err, ERROR_INTERNAL, "setrlimit %s: %s", name, strerror(errno));
 }
 
-static bool set_limits(const struct jail_limits *limits, struct error *err) {
+static bool set_limits(const struct sandbox_limits *limits, struct error *err) {
 	const rlim_t seconds = (rlim_t)ceil(limits->cpu_seconds);
-	bool fine = limit(RLIMIT_CORE, "CORE", 0, err);
-	fine &= limit(RLIMIT_CPU, "CPU", seconds ? seconds : 1, err);
-	fine &= limit(RLIMIT_FSIZE, "FSIZE", limits->file_bytes, err);
-#if JAIL_LIMITS_MEMORY
-	fine &= limit(RLIMIT_AS, "AS", mapped_bytes() + limits->memory_bytes, err);
+	bool ok = limit(RLIMIT_CORE, "CORE", 0, err);
+	ok &= limit(RLIMIT_CPU, "CPU", seconds ? seconds : 1, err);
+	ok &= limit(RLIMIT_FSIZE, "FSIZE", limits->file_bytes, err);
+#if SANDBOX_LIMITS_MEMORY
+	ok &= limit(RLIMIT_AS, "AS", mapped_bytes() + limits->memory_bytes, err);
 #else
 	(void)mapped_bytes;
 #endif
 	// For kernels without filters: no new descriptors, and for all but root no new processes.
-	fine &= limit(RLIMIT_NOFILE, "NOFILE", 0, err);
-	fine &= limit(RLIMIT_NPROC, "NPROC", 0, err);
-	return fine;
+	ok &= limit(RLIMIT_NOFILE, "NOFILE", 0, err);
+	ok &= limit(RLIMIT_NPROC, "NPROC", 0, err);
+	return ok;
 }
 
 /* A system call that is allowed, where test is not empty only with this argument. */
@@ -75,7 +75,7 @@ static struct scmp_arg_cmp lacks(unsigned argument, scmp_datum_t bits) {
 
 /* What is needed by memory (malloc, large arrays), by locks of the C library, and by ending: an
  * assertion prints, raises SIGABRT in this process and in no other. */
-static bool add_rules(scmp_filter_ctx filter, const struct jail_limits *limits, int *failure) {
+static bool add_rules(scmp_filter_ctx filter, const struct sandbox_limits *limits, int *failure) {
 	const scmp_datum_t self = (scmp_datum_t)getpid(), out = (scmp_datum_t)limits->writable;
 	const struct scmp_arg_cmp none = {0};
 	const struct rule rules[] = {
@@ -98,7 +98,7 @@ static bool add_rules(scmp_filter_ctx filter, const struct jail_limits *limits, 
 		{SCMP_SYS(tgkill), 1, is(0, self)},
 		{SCMP_SYS(rt_sigprocmask), 0, none},
 		{SCMP_SYS(rt_sigreturn), 0, none},
-#if !JAIL_LIMITS_MEMORY
+#if !SANDBOX_LIMITS_MEMORY
 		// The sanitizers' own stack for signals, which they put away at the end, and locks.
 		{SCMP_SYS(sigaltstack), 0, none},
 		{SCMP_SYS(sched_yield), 0, none},
@@ -116,7 +116,7 @@ static bool add_rules(scmp_filter_ctx filter, const struct jail_limits *limits, 
 	return true;
 }
 
-static bool filter_calls(const struct jail_limits *limits, struct error *err) {
+static bool filter_calls(const struct sandbox_limits *limits, struct error *err) {
 	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
 	if (!filter) {
 		return error_set(err, ERROR_INTERNAL, "seccomp: no filter can be made");
@@ -128,11 +128,11 @@ static bool filter_calls(const struct jail_limits *limits, struct error *err) {
 	return loaded || error_set(err, ERROR_INTERNAL, "seccomp: %s", strerror(-failure));
 }
 
-bool jail_enter(const struct jail_limits *limits, struct error *err) {
-	bool fine = set_limits(limits, err);
+bool sandbox_enter(const struct sandbox_limits *limits, struct error *err) {
+	bool ok = set_limits(limits, err);
 	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0 ||
 		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
-		fine = error_set(err, ERROR_INTERNAL, "prctl: %s", strerror(errno));
+		ok = error_set(err, ERROR_INTERNAL, "prctl: %s", strerror(errno));
 	}
-	return filter_calls(limits, err) && fine;
+	return filter_calls(limits, err) && ok;
 }

@@ -9,12 +9,12 @@
 /* Whether the address space is limited: the sanitizers reserve terabytes of it, and would not even
  * start. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define JAIL_LIMITS_MEMORY 0
+#define SANDBOX_LIMITS_MEMORY 0
 #else
-#define JAIL_LIMITS_MEMORY 1
+#define SANDBOX_LIMITS_MEMORY 1
 #endif
 
-struct jail_limits {
+struct sandbox_limits {
 	size_t memory_bytes; // that may be mapped besides what is mapped when it is entered
 	size_t file_bytes;   // that the one writable file may grow to
 	double cpu_seconds;  // rounded up to whole ones
@@ -28,4 +28,4 @@ struct jail_limits {
  *
  * For a process of one thread. False with ERROR_INTERNAL and what the kernel does not offer; what
  * could be had is in force all the same. */
-bool jail_enter(const struct jail_limits *limits, struct error *err);
+bool sandbox_enter(const struct sandbox_limits *limits, struct error *err);

@@ -1,5 +1,6 @@
-/* What the daemon, the import helper and its children say to one another: structs as they are, for
- * all three are the same program. */
+/* The parts of imports: importer.c (the daemon's side), import_helper.c (the process that forks the
+ * children), import_child.c (a child), import_outcome.c (its result). All three processes run this
+ * program, so that their messages are plain structs. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,13 +8,15 @@
 
 #include "base/error.h"
 
+struct rig;
+
 /* The argument that makes this program the helper, and where it finds its socket. */
 #define IMPORT_HELPER_ARGUMENT "--import-helper"
 #define IMPORT_HELPER_SOCKET 3
 
 /* Helper -> daemon, once: whether its children can be shut in. */
 struct import_hello {
-	bool jailed;
+	bool sandboxed;
 	char why_not[256]; // what the kernel does not offer
 };
 
@@ -68,3 +71,32 @@ struct import_result {
 	uint64_t pack_bytes; // of the packed rig
 	struct error err;
 };
+
+/* import_outcome.c */
+
+/* An import that has ended. */
+struct import_outcome {
+	struct import_request request;
+	struct import_reply reply;
+	int result; // descriptor of the child's result file
+};
+
+/* The rig that a child has written, or NULL with why there is none. */
+struct rig *import_outcome_take(const struct import_outcome *outcome, struct error *err);
+
+/* import_child.c */
+
+/* What a child of the helper is given. */
+struct import_task {
+	struct import_request request;
+	int asset, result; // descriptors
+	bool must_sandbox; // rather fail than read without a sandbox
+};
+
+/* Reads the asset and writes the result, shut in. For a process that was just forked, of one
+ * thread. */
+_Noreturn void import_child_run(const struct import_task *task);
+
+/* Tries whether a process can be shut in, as import_child_run does it; never comes out again. The
+ * reason why not goes to the descriptor, and ends the process with 1. */
+_Noreturn void import_child_probe(int why_not);

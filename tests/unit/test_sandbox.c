@@ -1,5 +1,5 @@
-// The jail: what a process may still do inside, and what kills it.
-#include "import/jail.h"
+// The sandbox: what a process may still do inside, and what kills it.
+#include "import/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,16 +27,16 @@ enum { EXIT_DONE = 10, EXIT_REFUSED = 11, EXIT_NO_JAIL = 12 };
 static int writable; // the descriptor that a child may write to
 static pid_t parent;
 
-/* Runs a function in a jail of its own and returns how that ended, as of wait(). */
-static int run_jailed(bool (*function)(void)) {
+/* Runs a function in a sandbox of its own and returns how that ended, as of wait(). */
+static int run_sandboxed(bool (*function)(void)) {
 	writable = memfd_create("test", 0);
 	parent = getpid();
 	fflush(NULL);
 	const pid_t child = fork();
 	if (child == 0) {
 		signal(SIGABRT, SIG_DFL); // cmocka listens
-		const struct jail_limits limits = {MEMORY_BYTES, FILE_BYTES, 1, writable};
-		if (!jail_enter(&limits, NULL)) {
+		const struct sandbox_limits limits = {MEMORY_BYTES, FILE_BYTES, 1, writable};
+		if (!sandbox_enter(&limits, NULL)) {
 			_exit(EXIT_NO_JAIL);
 		}
 		_exit(function() ? EXIT_DONE : EXIT_REFUSED);
@@ -52,11 +52,11 @@ static bool opens_a_file(void) {
 }
 
 static bool makes_a_file(void) {
-	return open("/tmp/posed-jail", O_WRONLY | O_CREAT, 0600) >= 0;
+	return open("/tmp/posed-sandbox", O_WRONLY | O_CREAT, 0600) >= 0;
 }
 
 static bool removes_a_file(void) {
-	return unlink("/tmp/posed-jail") == 0;
+	return unlink("/tmp/posed-sandbox") == 0;
 }
 
 static bool makes_a_socket(void) {
@@ -152,7 +152,7 @@ static void what_is_none_of_its_business_kills(void **state) {
 	};
 #undef CASE
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		const int status = run_jailed(cases[i].function);
+		const int status = run_sandboxed(cases[i].function);
 		if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGSYS) {
 			fail_msg("%s: status %#x, must be killed by SIGSYS", cases[i].name,
 				(unsigned)status);
@@ -178,7 +178,7 @@ static bool computes_and_writes(void) {
 
 static void memory_and_the_result_are_free_to_use(void **state) {
 	(void)state;
-	const int status = run_jailed(computes_and_writes);
+	const int status = run_sandboxed(computes_and_writes);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), EXIT_DONE);
 }
@@ -198,7 +198,7 @@ static bool sorts(void) {
 
 static void long_lists_can_be_sorted(void **state) {
 	(void)state;
-	const int status = run_jailed(sorts);
+	const int status = run_sandboxed(sorts);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), EXIT_DONE);
 }
@@ -212,10 +212,10 @@ static bool takes_too_much(void) {
 
 static void memory_has_an_end(void **state) {
 	(void)state;
-	if (!JAIL_LIMITS_MEMORY) {
+	if (!SANDBOX_LIMITS_MEMORY) {
 		skip();
 	}
-	const int status = run_jailed(takes_too_much);
+	const int status = run_sandboxed(takes_too_much);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), EXIT_REFUSED);
 }
@@ -233,7 +233,7 @@ static bool writes_too_much(void) {
 static void the_result_has_an_end(void **state) {
 	(void)state;
 	signal(SIGXFSZ, SIG_IGN); // as the daemon does
-	const int status = run_jailed(writes_too_much);
+	const int status = run_sandboxed(writes_too_much);
 	signal(SIGXFSZ, SIG_DFL);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), EXIT_REFUSED);
@@ -247,7 +247,7 @@ static bool never_ends(void) {
 
 static void time_has_an_end(void **state) {
 	(void)state;
-	const int status = run_jailed(never_ends);
+	const int status = run_sandboxed(never_ends);
 	assert_true(WIFSIGNALED(status));
 	assert_true(WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
 }
@@ -258,7 +258,7 @@ static bool aborts(void) {
 
 static void an_assertion_is_told_from_a_breakout(void **state) {
 	(void)state;
-	const int status = run_jailed(aborts);
+	const int status = run_sandboxed(aborts);
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), SIGABRT);
 }
@@ -266,7 +266,7 @@ static void an_assertion_is_told_from_a_breakout(void **state) {
 /* Kernels without filters are served, too; what this can test is not there then. */
 static int need_filters(void **state) {
 	(void)state;
-	if (run_jailed(computes_and_writes) >> 8 == EXIT_NO_JAIL) {
+	if (run_sandboxed(computes_and_writes) >> 8 == EXIT_NO_JAIL) {
 		print_message("SKIPPED: this kernel offers no filters\n");
 		exit(77);
 	}
