@@ -19,6 +19,8 @@ def is_whole(lines):
 def in_block(block):
     lines = []
     for line in block.splitlines():
+        if not lines and line.startswith("#"):
+            continue
         lines.append(line)
         if is_whole(lines):
             command = "\n".join(lines).strip()

@@ -19,8 +19,6 @@ LIMIT_S = 120
 LONG = "is a part of the tests that takes long"
 # Commands that are not run: the document, how the command begins, and the reason.
 EXCEPTIONS = (
-    ("README.md", "podman build", "needs podman and the network"),
-    ("README.md", "podman run", "needs podman and an image"),
     ("docs/developing.md", "tests/viewer/run.py", LONG),
     ("docs/developing.md", "tests/golden/run.py", LONG),
     ("docs/developing.md", "tests/conformance/run.py", LONG),
