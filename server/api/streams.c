@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <sys/random.h>
 
 #include "base/clock.h"
@@ -52,12 +53,12 @@ struct live_stream {
 	uint64_t frames, dropped;
 	bool changed;
 	struct stream_pose *pose; // from the next frame on; owned; NULL = as before
-	struct live_stream *next; // in streams->open
+	LIST_ENTRY(live_stream) of_open;
 };
 
 struct streams {
 	pthread_mutex_t mutex;
-	struct live_stream *open;
+	LIST_HEAD(, live_stream) open;
 	size_t count;
 };
 
@@ -106,8 +107,9 @@ static bool make_id(char id[static 2 * ID_BYTES + 1], struct error *err) {
 /* Checks that there may be one more. Under the mutex. */
 static bool check_room(const struct streams *streams, uint64_t client, struct error *err) {
 	size_t own = 0;
-	for (const struct live_stream *s = streams->open; s; s = s->next) {
-		own += s->client == client;
+	const struct live_stream *stream;
+	LIST_FOREACH(stream, &streams->open, of_open) {
+		own += stream->client == client;
 	}
 	if (own >= LIMIT_CLIENT_STREAMS) {
 		return error_set(err, ERROR_CLIENT_SHARE,
@@ -153,8 +155,7 @@ struct live_stream *streams_open(
 	const bool fine = check_room(streams, wish->client, err) && make_id(stream->id, err);
 	if (fine) {
 		stream->listed = true;
-		stream->next = streams->open;
-		streams->open = stream;
+		LIST_INSERT_HEAD(&streams->open, stream, of_open);
 		streams->count++;
 	}
 	pthread_mutex_unlock(&streams->mutex);
@@ -171,11 +172,7 @@ static void hide(struct streams *streams, struct live_stream *stream) {
 		return;
 	}
 	stream->listed = false;
-	struct live_stream **place = &streams->open;
-	while (*place != stream) {
-		place = &(*place)->next;
-	}
-	*place = stream->next;
+	LIST_REMOVE(stream, of_open);
 	streams->count--;
 }
 
@@ -204,9 +201,11 @@ static bool is_owner(const struct live_stream *stream, const char *owner) {
 struct live_stream *streams_find(
 	struct streams *streams, const char *id, const char *owner, struct error *err) {
 	pthread_mutex_lock(&streams->mutex);
-	struct live_stream *stream = streams->open;
-	while (stream && (strcmp(stream->id, id) != 0 || !is_owner(stream, owner))) {
-		stream = stream->next;
+	struct live_stream *stream;
+	LIST_FOREACH(stream, &streams->open, of_open) {
+		if (strcmp(stream->id, id) == 0 && is_owner(stream, owner)) {
+			break;
+		}
 	}
 	if (stream) {
 		stream->uses++;

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/queue.h>
 
 #include "base/memory.h"
 #include "cache/cached.h"
@@ -16,7 +17,7 @@
  * are made at the start, since growing later would hold the lock long; what is not used of them is
  * never touched, and costs nothing but addresses. */
 #define BYTES_PER_ENTRY 512
-#define LEAST_ENTRIES 64
+#define MIN_ENTRIES 64
 
 /* All lie side by side: a use touches its neighbours by age, and in memory of their own, between
  * bodies, each would be on another page (which took twice as long). */
@@ -24,39 +25,42 @@ struct entry {
 	struct cache_key key;
 	struct cached *response;
 	size_t bytes;                // of memory, this struct with it
-	struct entry *next;          // in its bucket, or among those not in use
-	struct entry *older, *newer; // by last use
+	LIST_ENTRY(entry) of_bucket; // or of those not in use
+	TAILQ_ENTRY(entry) by_use;   // the least recently used first
 };
 
-/* Answers taken out under the lock, which are freed behind it. */
-#define REMOVED_MOST 32
+LIST_HEAD(entries, entry);
+
+/* Responses taken out under the lock, which are freed behind it. */
+#define REMOVED_MAX 32
 
 struct removed {
-	struct cached *answers[REMOVED_MOST];
+	struct cached *responses[REMOVED_MAX];
 	size_t count;
 };
 
 struct cache {
 	struct cache_options options;
-	pthread_mutex_t mutex;  // guards what follows
-	size_t most;            // entries, a power of two
-	struct entry *entries;  // [most]
-	size_t begun;           // of them were ever in use
-	struct entry *unused;   // those that were and are not
-	struct entry **buckets; // [most]
-	struct entry *oldest, *newest;
+	pthread_mutex_t mutex;   // guards what follows
+	size_t max;              // entries, a power of two
+	struct entry *entries;   // [max]
+	size_t begun;            // of them were ever in use
+	struct entries unused;   // those that were and are not
+	struct entries *buckets; // [max]
+	TAILQ_HEAD(, entry) by_use;
 	struct cache_stats stats;
 };
 
 struct cache *cache_create(const struct cache_options *options) {
 	struct cache *cache = xcalloc(1, sizeof *cache);
 	cache->options = *options;
-	cache->most = LEAST_ENTRIES;
-	while (cache->most < options->budget_bytes / BYTES_PER_ENTRY) {
-		cache->most *= 2;
+	cache->max = MIN_ENTRIES;
+	while (cache->max < options->budget_bytes / BYTES_PER_ENTRY) {
+		cache->max *= 2;
 	}
-	cache->entries = xcalloc(cache->most, sizeof *cache->entries);
-	cache->buckets = xcalloc(cache->most, sizeof(struct entry *));
+	cache->entries = xcalloc(cache->max, sizeof *cache->entries);
+	cache->buckets = xcalloc(cache->max, sizeof *cache->buckets);
+	TAILQ_INIT(&cache->by_use);
 	pthread_mutex_init(&cache->mutex, NULL);
 	return cache;
 }
@@ -65,7 +69,8 @@ void cache_destroy(struct cache *cache) {
 	if (!cache) {
 		return;
 	}
-	for (struct entry *entry = cache->oldest; entry; entry = entry->newer) {
+	const struct entry *entry;
+	TAILQ_FOREACH(entry, &cache->by_use, by_use) {
 		cached_release(entry->response);
 	}
 	pthread_mutex_destroy(&cache->mutex);
@@ -75,28 +80,18 @@ void cache_destroy(struct cache *cache) {
 }
 
 /* The key is a hash already. */
-static struct entry **bucket_of(const struct cache *cache, const struct cache_key *key) {
-	return &cache->buckets[key->words[0] & (cache->most - 1)];
+static struct entries *bucket_of(const struct cache *cache, const struct cache_key *key) {
+	return &cache->buckets[key->words[0] & (cache->max - 1)];
 }
 
 static struct entry *find(const struct cache *cache, const struct cache_key *key) {
-	struct entry *entry = *bucket_of(cache, key);
-	while (entry && !cache_key_equal(&entry->key, key)) {
-		entry = entry->next;
+	struct entry *entry;
+	LIST_FOREACH(entry, bucket_of(cache, key), of_bucket) {
+		if (cache_key_equal(&entry->key, key)) {
+			return entry;
+		}
 	}
-	return entry;
-}
-
-static void unlink_use(struct cache *cache, struct entry *entry) {
-	*(entry->older ? &entry->older->newer : &cache->oldest) = entry->newer;
-	*(entry->newer ? &entry->newer->older : &cache->newest) = entry->older;
-}
-
-static void link_newest(struct cache *cache, struct entry *entry) {
-	entry->older = cache->newest;
-	entry->newer = NULL;
-	*(cache->newest ? &cache->newest->newer : &cache->oldest) = entry;
-	cache->newest = entry;
+	return NULL;
 }
 
 struct cached *cache_get(struct cache *cache, const char *tag) {
@@ -108,8 +103,8 @@ struct cached *cache_get(struct cache *cache, const char *tag) {
 	pthread_mutex_lock(&cache->mutex);
 	struct entry *entry = find(cache, &key);
 	if (entry) {
-		unlink_use(cache, entry);
-		link_newest(cache, entry);
+		TAILQ_REMOVE(&cache->by_use, entry, by_use);
+		TAILQ_INSERT_TAIL(&cache->by_use, entry, by_use);
 		response = cached_retain(entry->response);
 		cache->stats.hits++;
 	} else {
@@ -121,15 +116,10 @@ struct cached *cache_get(struct cache *cache, const char *tag) {
 
 /* Takes out the response unused for longest; the reference is the caller's. */
 static struct cached *take_oldest(struct cache *cache) {
-	struct entry *oldest = cache->oldest;
-	struct entry **link = bucket_of(cache, &oldest->key);
-	while (*link != oldest) {
-		link = &(*link)->next;
-	}
-	*link = oldest->next;
-	unlink_use(cache, oldest);
-	oldest->next = cache->unused;
-	cache->unused = oldest;
+	struct entry *oldest = TAILQ_FIRST(&cache->by_use);
+	TAILQ_REMOVE(&cache->by_use, oldest, by_use);
+	LIST_REMOVE(oldest, of_bucket);
+	LIST_INSERT_HEAD(&cache->unused, oldest, of_bucket);
 	cache->stats.entries--;
 	cache->stats.bytes -= oldest->bytes;
 	cache->stats.evictions++;
@@ -138,26 +128,24 @@ static struct cached *take_oldest(struct cache *cache) {
 
 static bool has_room(const struct cache *cache, size_t bytes) {
 	return cache->stats.bytes + bytes <= cache->options.budget_bytes &&
-		cache->stats.entries < cache->most;
+		cache->stats.entries < cache->max;
 }
 
 static struct entry *take_unused(struct cache *cache) {
-	struct entry *entry = cache->unused;
+	struct entry *entry = LIST_FIRST(&cache->unused);
 	if (!entry) {
 		return &cache->entries[cache->begun++];
 	}
-	cache->unused = entry->next;
+	LIST_REMOVE(entry, of_bucket);
 	return entry;
 }
 
 static void insert(
 	struct cache *cache, const struct cache_key *key, struct cached *response, size_t bytes) {
 	struct entry *entry = take_unused(cache);
-	struct entry **bucket = bucket_of(cache, key);
 	*entry = (struct entry){.key = *key, .response = cached_retain(response), .bytes = bytes};
-	entry->next = *bucket;
-	*bucket = entry;
-	link_newest(cache, entry);
+	LIST_INSERT_HEAD(bucket_of(cache, key), entry, of_bucket);
+	TAILQ_INSERT_TAIL(&cache->by_use, entry, by_use);
 	cache->stats.entries++;
 	cache->stats.bytes += bytes;
 }
@@ -169,8 +157,8 @@ static bool put(struct cache *cache, const struct cache_key *key, struct cached 
 	if (bytes > cache->options.budget_bytes / SHARE_OF_BUDGET || find(cache, key)) {
 		return true;
 	}
-	while (!has_room(cache, bytes) && out->count < REMOVED_MOST) {
-		out->answers[out->count++] = take_oldest(cache);
+	while (!has_room(cache, bytes) && out->count < REMOVED_MAX) {
+		out->responses[out->count++] = take_oldest(cache);
 	}
 	if (!has_room(cache, bytes)) {
 		return false;
@@ -188,7 +176,7 @@ void cache_put(struct cache *cache, const char *tag, struct cached *response) {
 		done = put(cache, &key, response, &out);
 		pthread_mutex_unlock(&cache->mutex);
 		for (size_t i = 0; i < out.count; i++) {
-			cached_release(out.answers[i]);
+			cached_release(out.responses[i]);
 		}
 	}
 }

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <sys/queue.h>
 
 #include "base/memory.h"
 
@@ -17,11 +18,13 @@
 
 struct client {
 	uint64_t number;
-	size_t places;                // in the queue
+	size_t slots;                 // in the queue
 	double seen_s;                // last
-	struct client *next;          // in its bucket, or among the unused
-	struct client *older, *newer; // by when they were seen
+	LIST_ENTRY(client) of_bucket; // or of the unused
+	TAILQ_ENTRY(client) by_age;   // the one seen longest ago first
 };
+
+LIST_HEAD(clients, client);
 
 struct client_share {
 	struct client_share_options options;
@@ -30,10 +33,10 @@ struct client_share {
 	double empty_s; // when the queue was empty last
 
 	struct client *clients; // [most burst + 1, MIN_CLIENTS]
-	struct client *unused;
-	struct client **buckets; // [bucket_count], a power of two
+	struct clients unused;
+	struct clients *buckets; // [bucket_count], a power of two
 	size_t bucket_count;
-	struct client *oldest, *newest;
+	TAILQ_HEAD(, client) by_age;
 	size_t count; // of clients seen
 };
 
@@ -50,10 +53,10 @@ struct client_share *client_share_create(const struct client_share_options *opti
 		share->bucket_count *= 2;
 	}
 	share->clients = xcalloc(share->bucket_count, sizeof *share->clients);
-	share->buckets = xcalloc(share->bucket_count, sizeof(struct client *));
+	share->buckets = xcalloc(share->bucket_count, sizeof *share->buckets);
+	TAILQ_INIT(&share->by_age);
 	for (size_t i = 0; i < share->bucket_count; i++) {
-		share->clients[i].next = share->unused;
-		share->unused = &share->clients[i];
+		LIST_INSERT_HEAD(&share->unused, &share->clients[i], of_bucket);
 	}
 	return share;
 }
@@ -66,81 +69,70 @@ void client_share_destroy(struct client_share *share) {
 	}
 }
 
-static struct client **bucket_of(const struct client_share *share, uint64_t number) {
+static struct clients *bucket_of(const struct client_share *share, uint64_t number) {
 	// Fibonacci hashing: numbers that differ only in their upper bits are apart, too.
 	const uint64_t mixed = number * 0x9e3779b97f4a7c15u;
 	return &share->buckets[(mixed >> 32) & (share->bucket_count - 1)];
 }
 
 static struct client *find(const struct client_share *share, uint64_t number) {
-	struct client *client = *bucket_of(share, number);
-	while (client && client->number != number) {
-		client = client->next;
+	struct client *client;
+	LIST_FOREACH(client, bucket_of(share, number), of_bucket) {
+		if (client->number == number) {
+			return client;
+		}
 	}
-	return client;
+	return NULL;
 }
 
-static void unlink_age(struct client_share *share, struct client *client) {
-	*(client->older ? &client->older->newer : &share->oldest) = client->newer;
-	*(client->newer ? &client->newer->older : &share->newest) = client->older;
-}
-
-static void link_newest(struct client_share *share, struct client *client, double now_s) {
+static void insert_newest(struct client_share *share, struct client *client, double now_s) {
 	client->seen_s = now_s;
-	client->older = share->newest;
-	client->newer = NULL;
-	*(share->newest ? &share->newest->newer : &share->oldest) = client;
-	share->newest = client;
+	TAILQ_INSERT_TAIL(&share->by_age, client, by_age);
 }
 
 static void forget(struct client_share *share, struct client *client) {
-	struct client **link = bucket_of(share, client->number);
-	while (*link != client) {
-		link = &(*link)->next;
-	}
-	*link = client->next;
-	unlink_age(share, client);
-	client->next = share->unused;
-	share->unused = client;
+	TAILQ_REMOVE(&share->by_age, client, by_age);
+	LIST_REMOVE(client, of_bucket);
+	LIST_INSERT_HEAD(&share->unused, client, of_bucket);
 	share->count--;
 }
 
 /* Forgets the oldest client, unless it holds slots: then it is here, and counts as just seen. */
 static void forget_oldest(struct client_share *share, double now_s) {
-	struct client *oldest = share->oldest;
-	if (oldest->places == 0) {
+	struct client *oldest = TAILQ_FIRST(&share->by_age);
+	if (oldest->slots == 0) {
 		forget(share, oldest);
 		return;
 	}
-	unlink_age(share, oldest);
-	link_newest(share, oldest, now_s);
+	TAILQ_REMOVE(&share->by_age, oldest, by_age);
+	insert_newest(share, oldest, now_s);
 }
 
 static struct client *remember(struct client_share *share, uint64_t number, double now_s) {
 	// Ends: fewer clients hold slots than are remembered.
-	while (!share->unused) {
+	while (LIST_EMPTY(&share->unused)) {
 		forget_oldest(share, now_s);
 	}
-	struct client *client = share->unused;
-	share->unused = client->next;
-	struct client **bucket = bucket_of(share, number);
-	*client = (struct client){.number = number, .next = *bucket};
-	*bucket = client;
-	link_newest(share, client, now_s);
+	struct client *client = LIST_FIRST(&share->unused);
+	LIST_REMOVE(client, of_bucket);
+	*client = (struct client){.number = number};
+	LIST_INSERT_HEAD(bucket_of(share, number), client, of_bucket);
+	insert_newest(share, client, now_s);
 	share->count++;
 	return client;
 }
 
 static struct client *see(struct client_share *share, uint64_t number, double now_s) {
-	while (share->oldest && now_s - share->oldest->seen_s > SEEN_S) {
+	const struct client *oldest;
+	while ((oldest = TAILQ_FIRST(&share->by_age)) && now_s - oldest->seen_s > SEEN_S) {
 		forget_oldest(share, now_s);
 	}
 	struct client *client = find(share, number);
 	if (!client) {
 		return remember(share, number, now_s);
 	}
-	unlink_age(share, client);
-	link_newest(share, client, now_s);
+	TAILQ_REMOVE(&share->by_age, client, by_age);
+	insert_newest(share, client, now_s);
 	return client;
 }
 
@@ -166,25 +158,25 @@ bool client_share_enter(
 		share->empty_s = now_s;
 	}
 	const size_t limit = limit_at(share, now_s);
-	const size_t full = client->places > 0 ? limit : within(1, 2 * limit, share->most);
+	const size_t full = client->slots > 0 ? limit : within(1, 2 * limit, share->most);
 	if (share->taken >= full) {
 		*why = REFUSAL_FULL;
 		return false;
 	}
 	const size_t share_of_each = limit / share->count;
-	if (share->count > 1 && client->places >= (share_of_each ? share_of_each : 1)) {
+	if (share->count > 1 && client->slots >= (share_of_each ? share_of_each : 1)) {
 		*why = REFUSAL_OVER_SHARE;
 		return false;
 	}
-	client->places++;
+	client->slots++;
 	share->taken++;
 	return true;
 }
 
 void client_share_leave(struct client_share *share, uint64_t number) {
 	struct client *client = find(share, number);
-	assert(client && client->places > 0 && share->taken > 0);
-	client->places--;
+	assert(client && client->slots > 0 && share->taken > 0);
+	client->slots--;
 	share->taken--;
 }
 

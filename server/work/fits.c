@@ -10,10 +10,10 @@
 #include "work/fits_entries.h"
 
 /* Fits that may wait: each holds its rig and examples in memory. */
-#define MOST_WAITING 64
+#define MAX_WAITING 64
 
 /* Fits that are remembered; beyond, the oldest that have ended are forgotten. */
-#define MOST_KEPT 1024
+#define MAX_KNOWN 1024
 
 /* Whoever waits for another thread looks this often at whether it still should. */
 #define WAIT_S 0.02
@@ -23,6 +23,7 @@ struct fits *fits_create(const struct fits_options *options) {
 	fits->options = *options;
 	fits->options.make = options->make ? options->make : renderer_make_data;
 	fits->options.look = options->look ? options->look : renderer_look_at_data;
+	TAILQ_INIT(&fits->entries);
 	pthread_mutex_init(&fits->mutex, NULL);
 	pthread_cond_init(&fits->ended, NULL);
 	return fits;
@@ -73,36 +74,33 @@ static struct entry *add(struct fits *fits, const struct fit_wish *wish, const c
 	entry->uses_examples = wish->needs.examples;
 	copy_settings(wish, entry);
 	hold_model(wish, entry);
-	struct entry **link = &fits->oldest;
-	while (*link) {
-		link = &(*link)->next;
-	}
-	*link = entry;
+	TAILQ_INSERT_TAIL(&fits->entries, entry, of_all);
 	fits->count++;
 	return entry;
 }
 
 /* Makes room for one more. Under the mutex. */
 static void forget_oldest(struct fits *fits) {
-	struct entry *entry = fits->oldest;
+	struct entry *entry = TAILQ_FIRST(&fits->entries);
 	while (entry && !fit_has_ended(entry)) {
-		entry = entry->next;
+		entry = TAILQ_NEXT(entry, of_all);
 	}
-	if (entry && fits->count > MOST_KEPT) {
+	if (entry && fits->count > MAX_KNOWN) {
 		fit_forget(entry);
 	}
 }
 
 static bool check_room(const struct fits *fits, struct error *err) {
 	size_t waiting = 0;
-	for (const struct entry *entry = fits->oldest; entry; entry = entry->next) {
+	const struct entry *entry;
+	TAILQ_FOREACH(entry, &fits->entries, of_all) {
 		waiting += entry->state == FIT_WAITING;
 	}
 	if (fits->stopping) {
 		return error_set(
 			err, ERROR_SHUTTING_DOWN, "the daemon is finishing its last requests");
 	}
-	return waiting < MOST_WAITING ||
+	return waiting < MAX_WAITING ||
 		error_set(err, ERROR_OVERLOADED, "%zu fits are waiting already", waiting);
 }
 
@@ -256,7 +254,8 @@ const struct fit_description *fits_list(
 	pthread_mutex_lock(&fits->mutex);
 	fits_outdate(fits, rig, hold);
 	struct fit_description *list = arena_alloc(arena, fits->count, sizeof *list);
-	for (struct entry *entry = fits->oldest; entry; entry = entry->next) {
+	struct entry *entry;
+	TAILQ_FOREACH(entry, &fits->entries, of_all) {
 		if (strcmp(entry->rig, rig) == 0) {
 			list[(*count)++] = fit_describe(entry, arena);
 		}
@@ -317,7 +316,8 @@ void fits_follow(struct fits *fits, struct store *store, const char *rig) {
 void fits_stop(struct fits *fits) {
 	pthread_mutex_lock(&fits->mutex);
 	fits->stopping = true;
-	for (struct entry *entry = fits->oldest; entry; entry = entry->next) {
+	struct entry *entry;
+	TAILQ_FOREACH(entry, &fits->entries, of_all) {
 		fit_call_off(entry);
 	}
 	pthread_mutex_unlock(&fits->mutex);
@@ -327,8 +327,8 @@ void fits_destroy(struct fits *fits) {
 	if (!fits) {
 		return;
 	}
-	while (fits->oldest) {
-		fit_forget(fits->oldest);
+	while (!TAILQ_EMPTY(&fits->entries)) {
+		fit_forget(TAILQ_FIRST(&fits->entries));
 	}
 	pthread_cond_destroy(&fits->ended);
 	pthread_mutex_destroy(&fits->mutex);

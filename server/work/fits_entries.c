@@ -1,4 +1,4 @@
-// The fits that are known, and how they end.
+// The fits that are known, their states and ends.
 #include "work/fits_entries.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "describe/describe.h"
 #include "model/examples.h"
 
-/* Lets go of what is needed only until the end. */
+/* Releases what is needed only until the end. */
 static void finish_entry(struct entry *entry) {
 	rig_release(entry->model);
 	examples_release(entry->examples);
@@ -58,11 +58,7 @@ void fit_call_off(struct entry *entry) {
 
 void fit_forget(struct entry *entry) {
 	struct fits *fits = entry->fits;
-	struct entry **link = &fits->oldest;
-	while (*link != entry) {
-		link = &(*link)->next;
-	}
-	*link = entry->next;
+	TAILQ_REMOVE(&fits->entries, entry, of_all);
 	fits->count--;
 	fit_call_off(entry);
 	entry->forgotten = true;
@@ -80,9 +76,9 @@ static bool is_for(const struct entry *entry, const struct store_hold *hold) {
 }
 
 void fits_outdate(struct fits *fits, const char *rig, const struct store_hold *hold) {
-	struct entry *entry = fits->oldest;
+	struct entry *entry = TAILQ_FIRST(&fits->entries);
 	while (entry) {
-		struct entry *next = entry->next;
+		struct entry *next = TAILQ_NEXT(entry, of_all);
 		if (strcmp(entry->rig, rig) == 0 && (!hold || !is_for(entry, hold))) {
 			fit_forget(entry);
 		}
@@ -91,11 +87,13 @@ void fits_outdate(struct fits *fits, const char *rig, const struct store_hold *h
 }
 
 struct entry *fits_entry(struct fits *fits, const char *rig, const char *id) {
-	struct entry *entry = fits->oldest;
-	while (entry && (strcmp(entry->rig, rig) != 0 || strcmp(entry->id, id) != 0)) {
-		entry = entry->next;
+	struct entry *entry;
+	TAILQ_FOREACH(entry, &fits->entries, of_all) {
+		if (strcmp(entry->rig, rig) == 0 && strcmp(entry->id, id) == 0) {
+			return entry;
+		}
 	}
-	return entry;
+	return NULL;
 }
 
 struct data_job fit_job(const struct entry *entry) {

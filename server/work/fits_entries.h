@@ -2,6 +2,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <sys/queue.h>
 
 #include "work/fits.h"
 
@@ -25,17 +26,17 @@ struct entry {
 	struct data_report report;
 	struct error err;
 	struct job job;
-	bool queued;        // the pool has the job
-	bool forgotten;     // in no list: goes with its last user
-	int users;          // threads that are at it or wait for it
-	struct entry *next; // the next younger
+	bool queued;               // the pool has the job
+	bool forgotten;            // in no list: goes with its last user
+	int users;                 // threads that are at it or wait for it
+	TAILQ_ENTRY(entry) of_all; // in fits->entries
 };
 
 struct fits {
 	struct fits_options options;
 	pthread_mutex_t mutex; // guards what follows, and what entries have but their settings
 	pthread_cond_t ended;  // an entry has
-	struct entry *oldest;
+	TAILQ_HEAD(, entry) entries; // the oldest first
 	size_t count;
 	bool stopping;
 };

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include "renderer.h"
 
@@ -13,11 +14,11 @@ struct job {
 	/* On a thread of the pool. False asks to be run once more, with the renderer rebuilt: its
 	 * context was lost. What that returns has no effect. */
 	bool (*run)(struct job *job, struct renderer *renderer);
-	uint64_t client;             // limited to thread_pool_options.share; 0 = not limited
-	double expected_s;           // that it is expected to take; 0 = unknown
-	double since_s;              // the queue's: when it was submitted
-	struct job *next, *previous; // the queue's
-	bool waiting, offered;       // the queue's
+	uint64_t client;           // limited to thread_pool_options.share; 0 = not limited
+	double expected_s;         // that it is expected to take; 0 = unknown
+	double since_s;            // the queue's: when it was submitted
+	TAILQ_ENTRY(job) of_queue; // the queue's
+	bool waiting, offered;     // the queue's
 };
 
 struct thread_pool_options {
@@ -42,19 +43,19 @@ struct thread_pool *thread_pool_create(
 
 /* Runs what is still queued, then ends the threads; takes NULL. False when some hang, or need more
  * than a second for that: they are left behind, with all that their jobs use. */
-bool thread_pool_destroy(struct thread_pool *jobs);
+bool thread_pool_destroy(struct thread_pool *pool);
 
 /* Queues a job at the end. Any thread. */
-void thread_pool_submit(struct thread_pool *jobs, struct job *job);
+void thread_pool_submit(struct thread_pool *pool, struct job *job);
 
 /* The same if a thread has nothing to do and no other job waits; else false. Any thread. */
-bool thread_pool_offer(struct thread_pool *jobs, struct job *job);
+bool thread_pool_offer(struct thread_pool *pool, struct job *job);
 
 /* True while jobs that were submitted wait for a thread. Any thread. */
-bool thread_pool_are_waiting(struct thread_pool *jobs);
+bool thread_pool_are_waiting(struct thread_pool *pool);
 
 /* Takes a job out of the queue; false when a thread has it already. Any thread. */
-bool thread_pool_cancel(struct thread_pool *jobs, struct job *job);
+bool thread_pool_cancel(struct thread_pool *pool, struct job *job);
 
 /* The state of a pool. */
 struct thread_pool_state {
@@ -66,20 +67,20 @@ struct thread_pool_state {
 };
 
 /* Any thread. */
-void thread_pool_state(struct thread_pool *jobs, struct thread_pool_state *out);
+void thread_pool_state(struct thread_pool *pool, struct thread_pool_state *out);
 
 /* Seconds that a job which is submitted now is thought to wait: what those before it are thought to
  * take, shared by the threads, or as long as the first of them has waited already. Any thread. */
-double thread_pool_wait_s(struct thread_pool *jobs);
+double thread_pool_wait_s(struct thread_pool *pool);
 
 /* Replaces threads that are at one job for longer than options.hang_s; to be called now and then.
  * Whoever waits for that job is not told: requests have deadlines of their own. */
-void thread_pool_watch(struct thread_pool *jobs);
+void thread_pool_watch(struct thread_pool *pool);
 
 /* Checks that every thread can do what the pool is for; else false with ERROR_NO_RENDERER. Any
  * thread. */
-bool thread_pool_ready(struct thread_pool *jobs, struct error *err);
+bool thread_pool_ready(struct thread_pool *pool, struct error *err);
 
 /* The renderer as it was at the start: the threads' renderers are all of the same kind. Any
  * thread. */
-const struct renderer_info *thread_pool_renderer(const struct thread_pool *jobs);
+const struct renderer_info *thread_pool_renderer(const struct thread_pool *pool);
