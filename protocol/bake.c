@@ -1,16 +1,14 @@
 // Motions baked to run without posed.
 #include "bake.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/json_write.h"
 #include "limits.h"
 #include "request_internal.h"
 
-#define STANDARD_RATE 30
 #define STANDARD_NAME "baked"
-
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 #define FORM_NAME(id, name, title) name,
 static const char *const form_names[] = {BAKED_FORMS(FORM_NAME) NULL};
@@ -18,84 +16,94 @@ static const char *const form_names[] = {BAKED_FORMS(FORM_NAME) NULL};
 
 /* --- The request --- */
 
-/* Where the request says what is checked; NULL = it does not. */
-struct places {
-	const struct value *rate, *precision, *name, *prune;
+static const char *const precisions[] = {[BAKE_HALF] = "half", [BAKE_FLOAT] = "float", NULL};
+
+#define AT(field) offsetof(struct bake_request, field)
+
+static const struct member members[] = {
+	{.name = "as",
+		.type = MEMBER_CHOICE,
+		.offset = AT(baked.form),
+		.choices = form_names,
+		.required = true,
+		.parameter = "as",
+		.help = "morph and joints are GLBs, textures are tars"},
+	{.name = "duration",
+		.type = MEMBER_NUMBER,
+		.offset = AT(baked.duration_s),
+		.least = 0,
+		.most = LIMIT_CLIP_DURATION_S,
+		.standard = -1,
+		.parameter = "duration",
+		.unit = "seconds",
+		.help = "that are baked; default the longest clip"},
+	{.name = "rate",
+		.type = MEMBER_NUMBER,
+		.offset = AT(baked.rate),
+		.least = 0,
+		.most = LIMIT_CLIP_RATE,
+		.standard = 30,
+		.parameter = "rate",
+		.unit = "frames a second",
+		.help = "of what is baked"},
+	{.name = "name",
+		.type = MEMBER_STRING,
+		.offset = AT(baked.name),
+		.parameter = "name",
+		.help = "of the animation; default \"" STANDARD_NAME "\""},
+	{.name = "precision",
+		.type = MEMBER_CHOICE,
+		.offset = AT(precision),
+		.choices = precisions,
+		.parameter = "precision",
+		.help = "of a vertex texture"},
+	{.name = "prune",
+		.type = MEMBER_BOOL,
+		.offset = AT(baked.prune),
+		.parameter = "prune",
+		.text = TEXT_BOOL,
+		.help = "whether joints that nothing needs are left out"},
 };
 
-static bool check(
-	const struct bake_request *request, const struct places *places, struct error *err) {
+const struct member_table bake_members = MEMBER_TABLE(NULL, members);
+
+static bool check(const struct value *body, const struct bake_request *request, struct error *err) {
+	const struct value *precision = value_member(body, "precision");
 	if (!(request->baked.rate > 0)) {
-		return value_error(places->rate, err, ERROR_INVALID_VALUE,
+		return value_error(value_member(body, "rate"), err, ERROR_INVALID_VALUE,
 			"\"rate\" is 0, must be more than 0 and up to %g frames a second",
 			LIMIT_CLIP_RATE);
 	}
-	if (places->precision && request->baked.form != BAKED_VERTEX_TEXTURE) {
-		return value_error(places->precision, err, ERROR_INVALID_VALUE,
+	if (precision && request->baked.form != BAKED_VERTEX_TEXTURE) {
+		return value_error(precision, err, ERROR_INVALID_VALUE,
 			"\"precision\" is for \"vertex_texture\": all else is float32");
 	}
 	if (request->baked.prune && request->baked.form != BAKED_JOINTS) {
-		return value_error(places->prune, err, ERROR_INVALID_VALUE,
+		return value_error(value_member(body, "prune"), err, ERROR_INVALID_VALUE,
 			"\"prune\" is for \"joints\": nothing else has joints");
 	}
 	const size_t length = strlen(request->baked.name);
 	return (length > 0 && length <= LIMIT_NAME_BYTES) ||
-		value_error(places->name, err, ERROR_INVALID_VALUE,
+		value_error(value_member(body, "name"), err, ERROR_INVALID_VALUE,
 			"\"name\" has %zu bytes, must have 1 to %d", length, LIMIT_NAME_BYTES);
 }
 
 bool bake_read(const struct value *body, struct bake_request *out, struct error *err) {
-	static const char *const precisions[] = {"half", "float", NULL};
-	*out = (struct bake_request){.baked = {.name = STANDARD_NAME,
-					     .duration_s = -1,
-					     .rate = STANDARD_RATE,
-					     .place = body}};
-	const struct value *pose = NULL, *skinning = NULL;
-	struct places places = {0};
-	int form = 0, precision = 0;
-	const struct member members[] = {
-		request_rig_member(&out->subject.rig, &out->subject.place),
-		{.name = "pose", .type = MEMBER_ANY, .out = &pose},
-		{.name = "skinning", .type = MEMBER_ANY, .out = &skinning},
-		{.name = "as",
-			.type = MEMBER_CHOICE,
-			.out = &form,
-			.choices = form_names,
-			.required = true,
-			.place = &out->baked.form_place},
-		{.name = "duration",
-			.type = MEMBER_NUMBER,
-			.out = &out->baked.duration_s,
-			.least = 0,
-			.most = LIMIT_CLIP_DURATION_S,
-			.place = &out->baked.place},
-		{.name = "rate",
-			.type = MEMBER_NUMBER,
-			.out = &out->baked.rate,
-			.least = 0,
-			.most = LIMIT_CLIP_RATE,
-			.place = &places.rate},
-		{.name = "name",
-			.type = MEMBER_STRING,
-			.out = &out->baked.name,
-			.place = &places.name},
-		{.name = "precision",
-			.type = MEMBER_CHOICE,
-			.out = &precision,
-			.choices = precisions,
-			.place = &places.precision},
-		{.name = "prune",
-			.type = MEMBER_BOOL,
-			.out = &out->baked.prune,
-			.place = &places.prune},
+	*out = (struct bake_request){.baked = {.name = STANDARD_NAME}};
+	const struct member_reading readings[] = {
+		{&subject_members, &out->subject},
+		{&skinning_member, NULL},
+		{&bake_members, out},
 	};
-	if (!value_read_members(body, members, COUNT_OF(members), err)) {
+	if (!value_read_tables(body, readings, sizeof readings / sizeof *readings, err)) {
 		return false;
 	}
-	out->baked.form = (enum baked_form)form;
-	out->baked.full = precision == 1;
-	return check(out, &places, err) && request_read_poses(pose, NULL, &out->subject, err) &&
-		request_read_skinning(skinning, &out->skinning, err);
+	const struct value *duration = value_member(body, "duration");
+	out->baked.full = out->precision == BAKE_FLOAT;
+	out->baked.place = duration ? duration : body;
+	out->baked.form_place = value_member(body, "as");
+	return check(body, out, err) && request_read_subject(body, &out->subject, err) &&
+		request_read_skinning(value_member(body, "skinning"), &out->skinning, err);
 }
 
 /* --- The description --- */

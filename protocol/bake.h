@@ -6,11 +6,17 @@
 #include "base/buffer.h"
 #include "request.h"
 
+enum bake_precision { BAKE_HALF, BAKE_FLOAT };
+
 struct bake_request {
 	struct subject subject; // of one pose
 	struct skinning_settings skinning;
 	struct baked_settings baked;
+	enum bake_precision precision; // of a vertex texture
 };
+
+/* The members that only it has. */
+extern const struct member_table bake_members;
 
 /* Reads the body of POST /v1/bake. Fails like the readers in request.h. */
 bool bake_read(const struct value *body, struct bake_request *out, struct error *err);

@@ -1,6 +1,7 @@
 // The "camera" of a frame: a preset, or one of four forms.
 #include "camera.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,117 +30,178 @@ static const char *const preset_names[] = {
 
 _Static_assert(COUNT_OF(preset_names) == COUNT_OF(presets) + 1, "a name for each");
 
-/* Each member with a bit for each form that it belongs to. */
+/* A bit for each form of a camera. */
 #define FORM(kind) (1u << (kind))
+#define ORBIT FORM(CAMERA_ORBIT)
+#define LOOK FORM(CAMERA_LOOK)
+#define MATRICES FORM(CAMERA_MATRICES)
 
-enum {
-	PRESET,
-	YAW,
-	PITCH,
-	DISTANCE,
-	FOV,
-	TARGET,
-	EYE,
-	UP,
-	VIEW,
-	PROJECTION,
-	ORTHOGRAPHIC,
-	HEIGHT,
-	NODE,
-	MEMBER_COUNT,
+/* A camera while its members are read. */
+struct reading {
+	struct camera_settings settings;
+	int preset; // -1 = none
 };
 
-static const char *const names[MEMBER_COUNT] = {
-	[PRESET] = "preset",
-	[YAW] = "yaw",
-	[PITCH] = "pitch",
-	[DISTANCE] = "distance",
-	[FOV] = "fov",
-	[TARGET] = "target",
-	[EYE] = "eye",
-	[UP] = "up",
-	[VIEW] = "view",
-	[PROJECTION] = "projection",
-	[ORTHOGRAPHIC] = "orthographic",
-	[HEIGHT] = "height",
-	[NODE] = "node",
+#define AT(field) offsetof(struct reading, settings.field)
+
+/* The first member of each form but the orbit is one that it must have. */
+static const struct member members[] = {
+	{.name = "preset",
+		.type = MEMBER_CHOICE,
+		.offset = offsetof(struct reading, preset),
+		.choices = preset_names,
+		.standard = -1,
+		.parameter = "camera",
+		.help = "the side that it looks from, or the part of a body that it shows",
+		.variants = ORBIT},
+	{.name = "yaw",
+		.type = MEMBER_NUMBER,
+		.offset = AT(yaw_deg),
+		.standard = 30,
+		.parameter = "yaw",
+		.unit = "degrees",
+		.help = "around the figure, from the front",
+		.variants = ORBIT},
+	{.name = "pitch",
+		.type = MEMBER_NUMBER,
+		.offset = AT(pitch_deg),
+		.least = -90,
+		.most = 90,
+		.standard = 15,
+		.parameter = "pitch",
+		.unit = "degrees",
+		.help = "above the horizon",
+		.variants = ORBIT},
+	{.name = "distance",
+		.type = MEMBER_NUMBER,
+		.offset = AT(distance),
+		.least = LIMIT_DISTANCE_LEAST,
+		.most = LIMIT_DISTANCE_MOST,
+		.parameter = "distance",
+		.help = "from the eye to the target; default as far as fills the frame",
+		.variants = ORBIT},
+	{.name = "eye",
+		.type = MEMBER_VECTOR,
+		.offset = AT(eye),
+		.count = 3,
+		.parameter = "eye",
+		.not_in_query = true,
+		.help = "x,y,z",
+		.variants = LOOK},
+	{.name = "view",
+		.type = MEMBER_VECTOR,
+		.offset = AT(view),
+		.count = 16,
+		.variants = MATRICES},
+	{.name = "target",
+		.type = MEMBER_VECTOR,
+		.offset = AT(target),
+		.count = 3,
+		.parameter = "target",
+		.not_in_query = true,
+		.help = "x,y,z",
+		.variants = ORBIT | LOOK},
+	{.name = "up",
+		.type = MEMBER_VECTOR,
+		.offset = AT(up),
+		.count = 3,
+		.parameter = "up",
+		.not_in_query = true,
+		.help = "x,y,z",
+		.variants = LOOK},
+	{.name = "projection",
+		.type = MEMBER_VECTOR,
+		.offset = AT(projection),
+		.count = 16,
+		.variants = MATRICES},
+	{.name = "fov",
+		.type = MEMBER_NUMBER,
+		.offset = AT(fov_deg),
+		.least = LIMIT_FOV_LEAST_DEG,
+		.most = LIMIT_FOV_MOST_DEG,
+		.standard = 30,
+		.parameter = "fov",
+		.unit = "degrees",
+		.help = "vertical field of view",
+		.variants = ORBIT | LOOK | MATRICES},
+	{.name = "orthographic",
+		.type = MEMBER_BOOL,
+		.offset = AT(orthographic),
+		.parameter = "orthographic",
+		.help = "parallel lines of sight",
+		.variants = ORBIT | LOOK},
+	{.name = "height",
+		.type = MEMBER_NUMBER,
+		.offset = AT(view_height),
+		.least = LIMIT_DISTANCE_LEAST,
+		.most = LIMIT_DISTANCE_MOST,
+		.parameter = "view_height",
+		.help = "height that an orthographic picture shows, in the rig's unit",
+		.variants = ORBIT | LOOK},
+	{.name = "node",
+		.type = MEMBER_UNREAD,
+		.parameter = "node",
+		.help = "name or index of a node with a camera in the file",
+		.variants = FORM(CAMERA_NODE)},
 };
 
-static const unsigned forms_of[MEMBER_COUNT] = {
-	[PRESET] = FORM(CAMERA_ORBIT),
-	[YAW] = FORM(CAMERA_ORBIT),
-	[PITCH] = FORM(CAMERA_ORBIT),
-	[DISTANCE] = FORM(CAMERA_ORBIT),
-	[FOV] = FORM(CAMERA_ORBIT) | FORM(CAMERA_LOOK) | FORM(CAMERA_MATRICES),
-	[TARGET] = FORM(CAMERA_ORBIT) | FORM(CAMERA_LOOK),
-	[EYE] = FORM(CAMERA_LOOK),
-	[UP] = FORM(CAMERA_LOOK),
-	[VIEW] = FORM(CAMERA_MATRICES),
-	[PROJECTION] = FORM(CAMERA_MATRICES),
-	[ORTHOGRAPHIC] = FORM(CAMERA_ORBIT) | FORM(CAMERA_LOOK),
-	[HEIGHT] = FORM(CAMERA_ORBIT) | FORM(CAMERA_LOOK),
-	[NODE] = FORM(CAMERA_NODE),
-};
+const struct member_table camera_members = MEMBER_TABLE("camera", members);
 
-/* What a camera of each form has; but for the orbit it must have the first. */
-#define FORM_MEMBERS 8
-static const struct form {
-	int members[FORM_MEMBERS];
-	size_t count;
-} form_members[] = {
-	[CAMERA_ORBIT] = {{PRESET, YAW, PITCH, DISTANCE, FOV, TARGET, ORTHOGRAPHIC, HEIGHT}, 8},
-	[CAMERA_LOOK] = {{EYE, TARGET, UP, FOV, ORTHOGRAPHIC, HEIGHT}, 6},
-	[CAMERA_MATRICES] = {{VIEW, PROJECTION, FOV}, 3},
-	[CAMERA_NODE] = {{NODE}, 1},
-};
+/* Each form, and the member that only cameras of this form have and must have. */
+static const char *const form_needs[] = {[CAMERA_ORBIT] = NULL,
+	[CAMERA_LOOK] = "eye",
+	[CAMERA_MATRICES] = "view",
+	[CAMERA_NODE] = "node"};
 
 /* Writes "eye, target, up" with the client's words for them; nothing where it has none for the
  * first. */
 static void list_members(
 	const struct value *camera, enum camera_kind kind, char *text, size_t size) {
-	const struct form *form = &form_members[kind];
-	const char *words[FORM_MEMBERS + 1] = {NULL};
+	const char *words[COUNT_OF(members) + 1] = {NULL};
+	const char *needed = form_needs[kind];
 	size_t count = 0;
-	for (size_t i = 0; i < form->count; i++) {
-		const char *word = value_member_word(camera, names[form->members[i]]);
-		if (word || i == 0) {
+	for (size_t i = 0; i < COUNT_OF(members); i++) {
+		const char *word = value_member_word(camera, members[i].name);
+		if (word && (members[i].variants & FORM(kind)) != 0) {
 			words[count++] = word;
 		}
 	}
-	value_list_names(words, text, size);
+	text[0] = '\0';
+	if (!needed || value_member_word(camera, needed)) {
+		value_list_names(words, text, size);
+	}
 }
 
 /* Writes "{yaw, pitch}, {node}": the forms that the client has words for. */
 static void list_forms(const struct value *camera, char *text, size_t size) {
 	size_t used = 0;
 	text[0] = '\0';
-	for (size_t i = 0; i < COUNT_OF(form_members); i++) {
-		char members[128];
-		list_members(camera, (enum camera_kind)i, members, sizeof members);
-		if (*members && used < size) {
+	for (size_t i = 0; i < COUNT_OF(form_needs); i++) {
+		char listed[128];
+		list_members(camera, (enum camera_kind)i, listed, sizeof listed);
+		if (*listed && used < size) {
 			used += (size_t)snprintf(
-				text + used, size - used, "%s{%s}", used > 0 ? ", " : "", members);
+				text + used, size - used, "%s{%s}", used > 0 ? ", " : "", listed);
 		}
 	}
 }
 
 /* Finds the form that all given members belong to; the orbit where they leave it open. */
-static bool choose_form(
-	const struct value *const *places, enum camera_kind *kind, struct error *err) {
+static bool choose_form(const struct value *camera, enum camera_kind *kind, struct error *err) {
 	unsigned forms = ~0u;
-	for (int i = 0; i < MEMBER_COUNT; i++) {
-		if (!places[i]) {
+	for (size_t i = 0; i < COUNT_OF(members); i++) {
+		const struct value *given = value_member(camera, members[i].name);
+		if (!given) {
 			continue;
 		}
-		forms &= forms_of[i];
+		forms &= members[i].variants;
 		if (!forms) {
-			const struct value *camera = places[i]->parent;
 			char known[384];
 			list_forms(camera, known, sizeof known);
-			return value_error(places[i], err, ERROR_INVALID_VALUE,
+			return value_error(given, err, ERROR_INVALID_VALUE,
 				"\"%s\" does not go with the camera's other members; a camera is "
 				"one of: %s",
-				value_member_word(camera, names[i]), known);
+				value_member_word(camera, members[i].name), known);
 		}
 	}
 	*kind = CAMERA_ORBIT;
@@ -149,43 +211,37 @@ static bool choose_form(
 	return true;
 }
 
-/* Refuses what says nothing where lines of sight are parallel, and what only says something there.
+/* Refuses members without effect on parallel lines of sight, and one that only has an effect there.
  */
-static bool check_sight(const struct value *camera, const struct value *const *places,
-	bool orthographic, struct error *err) {
-	const struct value *idle = orthographic && places[FOV] ? places[FOV]
-		: orthographic && places[DISTANCE]             ? places[DISTANCE]
-							       : NULL;
-	if (idle) {
+static bool check_sight(const struct value *camera, bool orthographic, struct error *err) {
+	const struct value *fov = value_member(camera, "fov");
+	const struct value *idle = fov ? fov : value_member(camera, "distance");
+	const struct value *height = value_member(camera, "height");
+	if (orthographic && idle) {
 		return value_error(idle, err, ERROR_INVALID_VALUE,
 			"\"%s\" does not go with \"orthographic\", where \"%s\" says how much is "
 			"seen",
-			value_member_word(camera, idle->key),
-			value_member_word(camera, names[HEIGHT]));
+			value_member_word(camera, idle->key), value_member_word(camera, "height"));
 	}
-	return orthographic || !places[HEIGHT] ||
-		value_error(places[HEIGHT], err, ERROR_INVALID_VALUE,
+	return orthographic || !height ||
+		value_error(height, err, ERROR_INVALID_VALUE,
 			"\"%s\" needs \"orthographic\": true beside it; a perspective has \"fov\" "
 			"and \"distance\"",
-			value_member_word(camera, names[HEIGHT]));
+			value_member_word(camera, "height"));
 }
 
-static bool check_complete(const struct value *camera, const struct value *const *places,
-	enum camera_kind kind, struct error *err) {
-	const bool look = kind == CAMERA_LOOK, matrices = kind == CAMERA_MATRICES;
-	const char *missing = look && !places[EYE] ? "eye"
-		: matrices && !places[VIEW]        ? "view"
-						   : NULL;
-	if (places[PROJECTION] && places[FOV]) {
-		return value_error(places[FOV], err, ERROR_INVALID_VALUE,
+static bool check_complete(const struct value *camera, enum camera_kind kind, struct error *err) {
+	const struct value *fov = value_member(camera, "fov");
+	if (fov && value_member(camera, "projection")) {
+		return value_error(fov, err, ERROR_INVALID_VALUE,
 			"\"fov\" does not go with \"projection\", which says it already");
 	}
-	char members[128];
-	list_members(camera, kind, members, sizeof members);
-	return !missing ||
+	const char *needed = form_needs[kind];
+	char known[128];
+	list_members(camera, kind, known, sizeof known);
+	return !needed || value_member(camera, needed) ||
 		value_error(camera, err, ERROR_INVALID_VALUE,
-			"member \"%s\" is missing; a camera of this form is {%s}", missing,
-			members);
+			"member \"%s\" is missing; a camera of this form is {%s}", needed, known);
 }
 
 static bool check_node(const struct value *node, struct error *err) {
@@ -195,73 +251,58 @@ static bool check_node(const struct value *node, struct error *err) {
 			value_kind_name(node->kind));
 }
 
-/* Begins with what a preset says, if that is the value's: a string. */
-static bool begin_with(const struct value *preset, struct camera_settings *out) {
-	for (size_t i = 0; preset && preset->kind == VALUE_STRING && preset_names[i]; i++) {
-		if (strcmp(preset->string, preset_names[i]) == 0) {
-			out->yaw_deg = presets[i].yaw_deg;
-			out->pitch_deg = presets[i].pitch_deg;
-			out->part = presets[i].part;
-			out->place = preset;
-			return true;
-		}
-	}
-	return false;
+/* Takes from a preset what the camera's own members (NULL = it has none) leave open. */
+static void use_preset(const struct value *source, const struct value *camera, int preset,
+	struct camera_settings *out) {
+	const bool has_yaw = camera && value_member(camera, "yaw");
+	const bool has_pitch = camera && value_member(camera, "pitch");
+	out->yaw_deg = has_yaw ? out->yaw_deg : presets[preset].yaw_deg;
+	out->pitch_deg = has_pitch ? out->pitch_deg : presets[preset].pitch_deg;
+	out->part = presets[preset].part;
+	out->place = source;
 }
 
 static bool read_object(const struct value *value, struct camera_settings *out, struct error *err) {
-	const struct value *places[MEMBER_COUNT] = {0}, *node = NULL;
-	int preset;
-	const struct member members[MEMBER_COUNT] = {
-		[PRESET] = {.type = MEMBER_CHOICE, .out = &preset, .choices = preset_names},
-		[YAW] = {.type = MEMBER_NUMBER, .out = &out->yaw_deg},
-		[PITCH] = {.type = MEMBER_NUMBER, .out = &out->pitch_deg, .least = -90, .most = 90},
-		[DISTANCE] = {.type = MEMBER_NUMBER,
-			.out = &out->distance,
-			.least = LIMIT_DISTANCE_LEAST,
-			.most = LIMIT_DISTANCE_MOST},
-		[FOV] = {.type = MEMBER_NUMBER,
-			.out = &out->fov_deg,
-			.least = LIMIT_FOV_LEAST_DEG,
-			.most = LIMIT_FOV_MOST_DEG},
-		[TARGET] = {.type = MEMBER_VECTOR, .out = out->target, .count = 3},
-		[EYE] = {.type = MEMBER_VECTOR, .out = out->eye, .count = 3},
-		[UP] = {.type = MEMBER_VECTOR, .out = out->up, .count = 3},
-		[VIEW] = {.type = MEMBER_VECTOR, .out = out->view, .count = 16},
-		[PROJECTION] = {.type = MEMBER_VECTOR, .out = out->projection, .count = 16},
-		[ORTHOGRAPHIC] = {.type = MEMBER_BOOL, .out = &out->orthographic},
-		[HEIGHT] = {.type = MEMBER_NUMBER,
-			.out = &out->view_height,
-			.least = LIMIT_DISTANCE_LEAST,
-			.most = LIMIT_DISTANCE_MOST},
-		[NODE] = {.type = MEMBER_ANY, .out = &node},
-	};
-	struct member placed[MEMBER_COUNT];
-	for (int i = 0; i < MEMBER_COUNT; i++) {
-		placed[i] = members[i];
-		placed[i].name = names[i];
-		placed[i].place = &places[i];
-	}
-	if (!value_read_members(value, placed, COUNT_OF(placed), err) ||
-		!choose_form(places, &out->kind, err) || !check_node(node, err)) {
+	struct reading reading = {.settings = *out};
+	const struct member_reading table = {&camera_members, &reading};
+	const struct value *node = value_member(value, "node");
+	const bool read = value_read_tables(value, &table, 1, err);
+	*out = reading.settings;
+	if (!read || !choose_form(value, &out->kind, err) || !check_node(node, err)) {
 		return false;
 	}
-	out->has_target = places[TARGET] != NULL;
-	out->no_projection = !places[PROJECTION];
+	if (reading.preset >= 0) {
+		use_preset(value_member(value, "preset"), value, reading.preset, out);
+	}
+	out->has_target = value_member(value, "target") != NULL;
+	out->no_projection = !value_member(value, "projection");
 	out->place = node ? node : out->place;
-	return check_complete(value, places, out->kind, err) &&
-		check_sight(value, places, out->orthographic, err);
+	return check_complete(value, out->kind, err) && check_sight(value, out->orthographic, err);
+}
+
+static int find_preset(const struct value *value) {
+	int i = 0;
+	while (preset_names[i] &&
+		(value->kind != VALUE_STRING || strcmp(value->string, preset_names[i]) != 0)) {
+		i++;
+	}
+	return preset_names[i] ? i : -1;
 }
 
 bool camera_read(const struct value *value, struct camera_settings *out, struct error *err) {
-	*out = (struct camera_settings){
-		.yaw_deg = 30, .pitch_deg = 15, .fov_deg = 30, .up = {0, 1, 0}};
-	if (!value || begin_with(value, out)) {
+	struct reading standards = {.settings = {.up = {0, 1, 0}}};
+	member_set_standards(&camera_members, &standards);
+	*out = standards.settings;
+	if (!value) {
 		return true;
 	}
 	if (value->kind == VALUE_OBJECT) {
-		begin_with(value_member(value, "preset"), out);
 		return read_object(value, out, err);
+	}
+	const int preset = find_preset(value);
+	if (preset >= 0) {
+		use_preset(value, NULL, preset, out);
+		return true;
 	}
 	char known[128];
 	value_list_names(preset_names, known, sizeof known);

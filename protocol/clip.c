@@ -1,28 +1,55 @@
 // Clips of a rig beside those in its file.
 #include "clip.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "limits.h"
 
 #define STANDARD_RATE 30
 
+static const struct member members[] = {
+	{.name = "pose",
+		.type = MEMBER_ANY,
+		.offset = offsetof(struct clip_request, pose),
+		.required = true},
+	{.name = "duration",
+		.type = MEMBER_NUMBER,
+		.offset = offsetof(struct clip_request, duration_s),
+		.least = 0,
+		.most = LIMIT_CLIP_DURATION_S,
+		.standard = -1,
+		.parameter = "duration",
+		.unit = "seconds",
+		.help = "that are baked; default the longest clip"},
+	{.name = "rate",
+		.type = MEMBER_NUMBER,
+		.offset = offsetof(struct clip_request, rate),
+		.least = 0,
+		.most = LIMIT_CLIP_RATE,
+		.standard = STANDARD_RATE,
+		.parameter = "rate",
+		.unit = "frames a second",
+		.help = "of what is baked"},
+};
+
+const struct member_table clip_members = MEMBER_TABLE(NULL, members);
+
 bool clip_read(const struct value *body, struct clip_request *out, struct error *err) {
-	*out = (struct clip_request){.duration_s = -1, .rate = STANDARD_RATE, .place = body};
-	const struct value *rate = NULL;
-	const struct member members[] = {
-		{"pose", MEMBER_ANY, &out->pose, .required = true},
-		{"duration", MEMBER_NUMBER, &out->duration_s, .least = 0,
-			.most = LIMIT_CLIP_DURATION_S, .place = &out->place},
-		{"rate", MEMBER_NUMBER, &out->rate, .least = 0, .most = LIMIT_CLIP_RATE,
-			.place = &rate},
-	};
-	return value_read_members(body, members, sizeof members / sizeof *members, err) &&
-		(out->rate > 0 ||
-			value_error(rate, err, ERROR_INVALID_VALUE,
-				"\"rate\" is 0, must be more than 0 and up to %g frames a second",
-				LIMIT_CLIP_RATE));
+	*out = (struct clip_request){0};
+	const struct member_reading reading = {&clip_members, out};
+	if (!value_read_tables(body, &reading, 1, err)) {
+		return false;
+	}
+	const struct value *duration = value_member(body, "duration");
+	out->place = duration ? duration : body;
+	return out->rate > 0 ||
+		value_error(value_member(body, "rate"), err, ERROR_INVALID_VALUE,
+			"\"rate\" is 0, must be more than 0 and up to %g frames a second",
+			LIMIT_CLIP_RATE);
 }
+
+const char *const clip_map_names[3] = {"names", "auto"};
 
 /* One parameter; *known is false where there is none of this name. */
 static bool read_parameter(const struct query_parameter *parameter, const struct value *place,
@@ -33,8 +60,8 @@ static bool read_parameter(const struct query_parameter *parameter, const struct
 		return true;
 	}
 	if (strcmp(parameter->name, "map") == 0) {
-		out->retarget = strcmp(parameter->value, "auto") == 0;
-		return out->retarget || strcmp(parameter->value, "names") == 0 ||
+		out->retarget = strcmp(parameter->value, clip_map_names[1]) == 0;
+		return out->retarget || strcmp(parameter->value, clip_map_names[0]) == 0 ||
 			value_error(place, err, ERROR_INVALID_VALUE,
 				"\"map\" is \"%.80s\", must be names or auto", parameter->value);
 	}

@@ -22,8 +22,14 @@ struct clip_request {
 	const struct value *place; // what says how long it is: the duration, or all of it
 };
 
+/* Its members. */
+extern const struct member_table clip_members;
+
 /* Reads it. Fails with ERROR_INVALID_VALUE or ERROR_UNKNOWN_MEMBER, and the place. */
 bool clip_read(const struct value *body, struct clip_request *out, struct error *err);
+
+/* What "map" of that query may be, ended by NULL. */
+extern const char *const clip_map_names[3];
 
 /* What the query of a PUT of a file says. */
 struct clip_query {

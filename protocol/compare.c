@@ -1,6 +1,7 @@
 // POST /v1/compare: the request and the answer.
 #include "compare.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/json_write.h"
@@ -8,8 +9,6 @@
 #include "overlays.h"
 #include "picture.h"
 #include "request_internal.h"
-
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 static bool read_methods(const struct value *list, struct compare_request *out, struct error *err) {
 	if (list->kind != VALUE_LIST || list->count < 2) {
@@ -44,42 +43,60 @@ static bool check_shading(
 			"\"shading\" %s", problem);
 }
 
+static const char *const views[] = {
+	[VIEW_SIDE_BY_SIDE] = "side_by_side", [VIEW_HEAT] = "heat", NULL};
+
+#define AT(field) offsetof(struct compare_request, field)
+
+static const struct member members[] = {
+	{.name = "methods", .type = MEMBER_UNREAD, .required = true},
+	{.name = "worst",
+		.type = MEMBER_INTEGER,
+		.offset = AT(worst),
+		.most = LIMIT_WORST,
+		.standard = 10,
+		.parameter = "worst",
+		.help = "vertices to list of each pair of methods"},
+	{.name = "view",
+		.type = MEMBER_CHOICE,
+		.offset = AT(view),
+		.choices = views,
+		.parameter = "view",
+		.help = "a picture instead of numbers"},
+	{.name = "scale",
+		.type = MEMBER_NUMBER,
+		.offset = AT(scale),
+		.least = LIMIT_DISTANCE_LEAST,
+		.most = LIMIT_DISTANCE_MOST,
+		.parameter = "scale",
+		.help = "distance at which the colours of a heat map end"},
+};
+
+const struct member_table compare_members = MEMBER_TABLE(NULL, members);
+
 bool request_read_compare(
 	const struct value *body, struct compare_request *out, struct error *err) {
-	enum { OWN_MEMBERS = 7 };
-	static const char *const views[] = {
-		[VIEW_SIDE_BY_SIDE] = "side_by_side", [VIEW_HEAT] = "heat", NULL};
-	*out = (struct compare_request){.worst = 10};
-	const struct value *pose = NULL, *poses = NULL, *methods = NULL;
-	int view = VIEW_SIDE_BY_SIDE;
-	struct picture_members picture;
-	struct member members[OWN_MEMBERS + PICTURE_MEMBERS] = {
-		request_rig_member(&out->subject.rig, &out->subject.place),
-		{.name = "pose", .type = MEMBER_ANY, .out = &pose},
-		{.name = "methods", .type = MEMBER_ANY, .out = &methods, .required = true},
-		{.name = "worst", .type = MEMBER_INTEGER, .out = &out->worst, .most = LIMIT_WORST},
-		{.name = "view", .type = MEMBER_CHOICE, .out = &view, .choices = views},
-		{.name = "scale",
-			.type = MEMBER_NUMBER,
-			.out = &out->scale,
-			.least = LIMIT_DISTANCE_LEAST,
-			.most = LIMIT_DISTANCE_MOST},
-		{.name = "poses", .type = MEMBER_ANY, .out = &poses},
+	*out = (struct compare_request){0};
+	const struct member_reading readings[] = {
+		{&subject_members, &out->subject},
+		{&compare_members, out},
+		{&poses_member, NULL},
+		{&picture_members, &out->picture},
+		{&overlays_member, NULL},
 	};
-	picture_begin(&picture, &out->picture, members + OWN_MEMBERS);
-	if (!value_read_members(body, members, COUNT_OF(members), err)) {
+	if (!value_read_tables(body, readings, sizeof readings / sizeof *readings, err)) {
 		return false;
 	}
+	const struct value *poses = value_member(body, "poses");
 	if (poses) {
 		return value_error(poses, err, ERROR_INVALID_VALUE,
 			"methods are compared in one pose: give one \"pose\" and ask once for "
 			"each");
 	}
-	out->view = (enum comparison_view)view;
-	return request_read_poses(pose, NULL, &out->subject, err) &&
-		picture_end(&picture, &out->picture, err) && check_shading(body, out, err) &&
+	return request_read_subject(body, &out->subject, err) &&
+		request_read_picture(body, &out->picture, err) && check_shading(body, out, err) &&
 		overlays_refuse(&out->picture.overlays, "a comparison", err) &&
-		read_methods(methods, out, err);
+		read_methods(value_member(body, "methods"), out, err);
 }
 
 bool compare_check_view(const struct compare_request *request, struct error *err) {

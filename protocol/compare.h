@@ -19,6 +19,9 @@ struct compare_request {
 	double scale; // distance at which the colours end; 0 = the greatest found
 };
 
+/* The members that only it has. */
+extern const struct member_table compare_members;
+
 /* Reads the body. Fails like request_read_frame. */
 bool request_read_compare(const struct value *body, struct compare_request *out, struct error *err);
 

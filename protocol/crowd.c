@@ -40,6 +40,7 @@ static bool read_attachment(
 			.type = MEMBER_INTEGER,
 			.out = &to,
 			.required = true,
+			.most = LIMIT_CROWD_FIGURES - 1,
 			.place = &place},
 		{.name = "joint", .type = MEMBER_ANY, .out = &figure->joint, .required = true},
 	};
@@ -51,7 +52,7 @@ static bool read_attachment(
 		return false;
 	}
 	figure->to = (size_t)to;
-	return (to >= 0 && figure->to < count) ||
+	return figure->to < count ||
 		value_error(place, err, ERROR_INVALID_VALUE,
 			"\"to\" is %d, must be the position of an instance, from 0 to %zu", to,
 			count - 1);
@@ -153,26 +154,30 @@ static bool check_camera(const struct camera_settings *camera, struct error *err
 			"preset \"%s\" is for a picture of one rig", camera->place->string);
 }
 
+static const struct member members[] = {
+	{.name = "instances", .type = MEMBER_UNREAD, .required = true},
+};
+
+const struct member_table crowd_members = MEMBER_TABLE(NULL, members);
+
 bool request_read_crowd(const struct value *body, struct arena *arena, struct crowd_request *out,
 	struct error *err) {
-	enum { OWN_MEMBERS = 3 };
 	*out = (struct crowd_request){0};
-	const struct value *list = NULL, *skinning = NULL, *attributes = NULL;
-	struct picture_members picture;
-	struct member members[OWN_MEMBERS + PICTURE_MEMBERS] = {
-		{.name = "instances", .type = MEMBER_ANY, .out = &list, .required = true},
-		{.name = "skinning", .type = MEMBER_ANY, .out = &skinning},
-		{.name = "attributes", .type = MEMBER_ANY, .out = &attributes},
+	const struct member_reading readings[] = {
+		{&crowd_members, NULL},
+		{&skinning_member, NULL},
+		{&attributes_member, NULL},
+		{&picture_members, &out->picture},
+		{&overlays_member, NULL},
 	};
-	picture_begin(&picture, &out->picture, members + OWN_MEMBERS);
-	return value_read_members(body, members, COUNT_OF(members), err) &&
-		read_figures(list, arena, out, err) &&
-		request_read_attributes(
-			attributes, 0, out->attributes, &out->attribute_count, err) &&
-		picture_end(&picture, &out->picture, err) &&
+	return value_read_tables(body, readings, COUNT_OF(readings), err) &&
+		read_figures(value_member(body, "instances"), arena, out, err) &&
+		request_read_attributes(value_member(body, "attributes"), 0, out->attributes,
+			&out->attribute_count, err) &&
+		request_read_picture(body, &out->picture, err) &&
 		check_fit(body, out->picture.fit, err) && check_camera(&out->picture.camera, err) &&
 		overlays_refuse(&out->picture.overlays, "a crowd", err) &&
-		request_read_skinning(skinning, &out->skinning, err);
+		request_read_skinning(value_member(body, "skinning"), &out->skinning, err);
 }
 
 void reply_begin_crowd(struct json_writer *json, uint64_t vertices) {

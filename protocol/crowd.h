@@ -31,6 +31,9 @@ struct crowd_request {
 	struct picture_settings picture;                 // fits the pose or the rest pose
 };
 
+/* The members that only it has. */
+extern const struct member_table crowd_members;
+
 /* Reads the body. Fails like request_read_frame. */
 bool request_read_crowd(const struct value *body, struct arena *arena, struct crowd_request *out,
 	struct error *err);

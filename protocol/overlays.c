@@ -2,17 +2,114 @@
 #include "overlays.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "color.h"
 #include "limits.h"
+#include "picture.h"
 
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+#define AT(field) offsetof(struct overlay_settings, field)
 
-/* The name of the overlay, which every object has beside its options; the reader knows it already.
+/* The name of the overlay, which every object has beside its options; its reader knows it already.
  */
-#define NAME_MEMBER(text) \
-	{ .name = "overlay", .type = MEMBER_STRING, .out = &(text), .required = true }
+#define NAME_MEMBER \
+	{ .name = "overlay", .type = MEMBER_UNREAD, .required = true }
+
+static const struct member plain_members[] = {NAME_MEMBER};
+
+static const struct member skeleton_members[] = {
+	NAME_MEMBER,
+	{.name = "joints",
+		.type = MEMBER_ANY,
+		.offset = AT(skeleton.joints),
+		.help = "names or indices; default those that move vertices"},
+	{.name = "names", .type = MEMBER_UNREAD, .help = "true, or the joints that are named"},
+	{.name = "axes",
+		.type = MEMBER_BOOL,
+		.offset = AT(skeleton.axes),
+		.help = "whether joints show their own axes"},
+};
+
+static const struct member wireframe_members[] = {
+	NAME_MEMBER,
+	{.name = "color", .type = MEMBER_UNREAD, .help = "#rrggbb or #rrggbbaa"},
+};
+
+static const struct member normals_members[] = {
+	NAME_MEMBER,
+	{.name = "length",
+		.type = MEMBER_NUMBER,
+		.offset = AT(normals.length),
+		.least = LIMIT_DISTANCE_LEAST,
+		.most = LIMIT_DISTANCE_MOST,
+		.help = "in the rig's unit"},
+};
+
+static const struct member bounds_members[] = {
+	NAME_MEMBER,
+	{.name = "of",
+		.type = MEMBER_CHOICE,
+		.offset = AT(bounds.of),
+		.choices = fit_names,
+		.help = "the vertices in the box"},
+};
+
+static const struct member trails_members[] = {
+	NAME_MEMBER,
+	{.name = "joints",
+		.type = MEMBER_ANY,
+		.offset = AT(trails.joints),
+		.help = "names or indices; default where limbs end"},
+	{.name = "times",
+		.type = MEMBER_UNREAD,
+		.help = "seconds, or an object of start, end and count; default the whole clip"},
+};
+
+static const struct member span_members[] = {
+	{.name = "start",
+		.type = MEMBER_NUMBER,
+		.offset = AT(trails.start_s),
+		.required = true,
+		.least = -LIMIT_CLOCK_S,
+		.most = LIMIT_CLOCK_S},
+	{.name = "end",
+		.type = MEMBER_NUMBER,
+		.offset = AT(trails.end_s),
+		.required = true,
+		.least = -LIMIT_CLOCK_S,
+		.most = LIMIT_CLOCK_S},
+	{.name = "count",
+		.type = MEMBER_INTEGER,
+		.offset = AT(trails.count),
+		.least = 2,
+		.most = LIMIT_TRAIL_DOTS,
+		.standard = 13},
+};
+
+static const struct member_table span_table = MEMBER_TABLE("times", span_members);
+
+static const struct member onion_members[] = {
+	NAME_MEMBER,
+	{.name = "times",
+		.type = MEMBER_ANY,
+		.offset = AT(onion.times),
+		.help = "seconds; default count, evenly"},
+	{.name = "count",
+		.type = MEMBER_INTEGER,
+		.offset = AT(onion.count),
+		.least = 1,
+		.most = LIMIT_ONION,
+		.standard = 4,
+		.help = "of figures before and after"},
+	{.name = "spread",
+		.type = MEMBER_NUMBER,
+		.offset = AT(onion.spread_s),
+		.least = 1e-6,
+		.most = LIMIT_CLOCK_S,
+		.unit = "seconds",
+		.help = "from the first to the last figure; default half of the clip"},
+};
 
 static bool check_joints(const struct value *list, struct error *err) {
 	if (list && (list->kind != VALUE_LIST || list->count == 0)) {
@@ -64,169 +161,91 @@ static bool read_names(
 			"index");
 }
 
-static bool read_skeleton(
-	const struct value *value, struct overlay_settings *out, struct error *err) {
-	const char *overlay;
-	const struct value *names = NULL;
-	struct skeleton_settings *skeleton = &out->skeleton;
-	const struct member members[] = {
-		NAME_MEMBER(overlay),
-		{.name = "joints", .type = MEMBER_ANY, .out = &skeleton->joints},
-		{.name = "names", .type = MEMBER_ANY, .out = &names},
-		{.name = "axes", .type = MEMBER_BOOL, .out = &skeleton->axes},
-	};
-	return value_read_members(value, members, COUNT_OF(members), err) &&
-		check_joints(skeleton->joints, err) && read_names(names, skeleton, err);
+#define OVERLAY_NAME(id, name, title) [OVERLAY_##id] = #name,
+const char *const overlay_names[OVERLAY_COUNT + 1] = {OVERLAYS(OVERLAY_NAME)};
+#undef OVERLAY_NAME
+
+static bool check_skeleton(
+	const struct value *object, struct overlay_settings *out, struct error *err) {
+	return check_joints(out->skeleton.joints, err) &&
+		read_names(value_member(object, "names"), &out->skeleton, err);
 }
 
-static bool read_wireframe(
-	const struct value *value, struct overlay_settings *out, struct error *err) {
-	const char *overlay;
-	const struct value *color = NULL;
-	const struct member members[] = {
-		NAME_MEMBER(overlay),
-		{.name = "color", .type = MEMBER_ANY, .out = &color},
-	};
-	const bool read = value_read_members(value, members, COUNT_OF(members), err);
-	out->wireframe.has_color = read && color;
-	return read && color_read(color, out->wireframe.color, err);
+static bool check_wireframe(
+	const struct value *object, struct overlay_settings *out, struct error *err) {
+	const struct value *color = value_member(object, "color");
+	out->wireframe.has_color = color;
+	return color_read(color, out->wireframe.color, err);
 }
 
-static bool read_normals(
-	const struct value *value, struct overlay_settings *out, struct error *err) {
-	const char *overlay;
-	const struct member members[] = {
-		NAME_MEMBER(overlay),
-		{.name = "length",
-			.type = MEMBER_NUMBER,
-			.out = &out->normals.length,
-			.least = LIMIT_DISTANCE_LEAST,
-			.most = LIMIT_DISTANCE_MOST},
-	};
-	return value_read_members(value, members, COUNT_OF(members), err);
-}
-
-static bool read_bounds(
-	const struct value *value, struct overlay_settings *out, struct error *err) {
-	static const char *const fits[] = {
-		[FIT_POSE] = "pose", [FIT_CLIP] = "clip", [FIT_REST] = "rest", NULL};
-	const char *overlay;
-	int of = FIT_POSE;
-	const struct member members[] = {
-		NAME_MEMBER(overlay),
-		{.name = "of", .type = MEMBER_CHOICE, .out = &of, .choices = fits},
-	};
-	const bool read = value_read_members(value, members, COUNT_OF(members), err);
-	out->bounds.of = (enum fit)of;
-	return read;
-}
-
-static bool read_span(const struct value *span, struct trails_settings *out, struct error *err) {
-	const struct member members[] = {
-		{.name = "start",
-			.type = MEMBER_NUMBER,
-			.out = &out->start_s,
-			.required = true,
-			.least = -LIMIT_CLOCK_S,
-			.most = LIMIT_CLOCK_S},
-		{.name = "end",
-			.type = MEMBER_NUMBER,
-			.out = &out->end_s,
-			.required = true,
-			.least = -LIMIT_CLOCK_S,
-			.most = LIMIT_CLOCK_S},
-		{.name = "count",
-			.type = MEMBER_INTEGER,
-			.out = &out->count,
-			.least = 2,
-			.most = LIMIT_TRAIL_DOTS},
-	};
-	if (!value_read_members(span, members, COUNT_OF(members), err)) {
+static bool read_span(const struct value *span, struct overlay_settings *out, struct error *err) {
+	const struct member_reading reading = {&span_table, out};
+	if (!value_read_tables(span, &reading, 1, err)) {
 		return false;
 	}
-	out->has_span = true;
-	return out->start_s < out->end_s ||
+	out->trails.has_span = true;
+	return out->trails.start_s < out->trails.end_s ||
 		value_error(value_member(span, "end"), err, ERROR_INVALID_VALUE,
-			"\"end\" is %.15g, must be after \"start\", which is %.15g", out->end_s,
-			out->start_s);
+			"\"end\" is %.15g, must be after \"start\", which is %.15g",
+			out->trails.end_s, out->trails.start_s);
 }
 
-static bool read_trails(
-	const struct value *value, struct overlay_settings *out, struct error *err) {
-	const char *overlay;
-	const struct value *times = NULL;
-	struct trails_settings *trails = &out->trails;
-	const struct member members[] = {
-		NAME_MEMBER(overlay),
-		{.name = "joints", .type = MEMBER_ANY, .out = &trails->joints},
-		{.name = "times", .type = MEMBER_ANY, .out = &times},
-	};
-	if (!value_read_members(value, members, COUNT_OF(members), err) ||
-		!check_joints(trails->joints, err)) {
+static bool check_trails(
+	const struct value *object, struct overlay_settings *out, struct error *err) {
+	const struct value *times = value_member(object, "times");
+	if (!check_joints(out->trails.joints, err)) {
 		return false;
 	}
 	if (times && times->kind == VALUE_OBJECT) {
-		return read_span(times, trails, err);
+		return read_span(times, out, err);
 	}
-	trails->times = times;
+	out->trails.times = times;
 	return !times || check_times(times, 2, LIMIT_TRAIL_DOTS, err);
 }
 
-static bool read_onion(const struct value *value, struct overlay_settings *out, struct error *err) {
-	const char *overlay;
-	const struct value *count = NULL, *spread = NULL;
-	struct onion_settings *onion = &out->onion;
-	const struct member members[] = {
-		NAME_MEMBER(overlay),
-		{.name = "times", .type = MEMBER_ANY, .out = &onion->times},
-		{.name = "count",
-			.type = MEMBER_INTEGER,
-			.out = &onion->count,
-			.least = 1,
-			.most = LIMIT_ONION,
-			.place = &count},
-		{.name = "spread",
-			.type = MEMBER_NUMBER,
-			.out = &onion->spread_s,
-			.least = 1e-6,
-			.most = LIMIT_CLOCK_S,
-			.place = &spread},
-	};
-	if (!value_read_members(value, members, COUNT_OF(members), err)) {
-		return false;
-	}
-	const struct value *other = count ? count : spread;
-	if (onion->times && other) {
+static bool check_onion(
+	const struct value *object, struct overlay_settings *out, struct error *err) {
+	const struct value *count = value_member(object, "count");
+	const struct value *other = count ? count : value_member(object, "spread");
+	const struct value *times = out->onion.times;
+	if (times && other) {
 		return value_error(other, err, ERROR_INVALID_VALUE,
 			"both \"times\" and \"%s\" are given: times stand on their own",
 			other->key);
 	}
-	return !onion->times || check_times(onion->times, 1, LIMIT_ONION, err);
+	return !times || check_times(times, 1, LIMIT_ONION, err);
 }
 
-/* Reads the options of one overlay. */
-static bool (*const readers[OVERLAY_COUNT])(
-	const struct value *value, struct overlay_settings *out, struct error *err) = {
-	[OVERLAY_WIREFRAME] = read_wireframe,
-	[OVERLAY_NORMALS] = read_normals,
-	[OVERLAY_BOUNDS] = read_bounds,
-	[OVERLAY_ONION] = read_onion,
-	[OVERLAY_TRAILS] = read_trails,
-	[OVERLAY_SKELETON] = read_skeleton,
+#define TABLE(members) MEMBER_TABLE("overlays", members)
+
+/* The overlays that have options, and what checks those beyond their table. */
+static const struct {
+	struct member_table options;
+	bool (*check)(const struct value *object, struct overlay_settings *out, struct error *err);
+} rows[OVERLAY_COUNT] = {
+	[OVERLAY_WIREFRAME] = {MEMBER_TABLE("overlays", wireframe_members), check_wireframe},
+	[OVERLAY_NORMALS] = {MEMBER_TABLE("overlays", normals_members), NULL},
+	[OVERLAY_BOUNDS] = {MEMBER_TABLE("overlays", bounds_members), NULL},
+	[OVERLAY_ONION] = {MEMBER_TABLE("overlays", onion_members), check_onion},
+	[OVERLAY_TRAILS] = {MEMBER_TABLE("overlays", trails_members), check_trails},
+	[OVERLAY_SKELETON] = {MEMBER_TABLE("overlays", skeleton_members), check_skeleton},
 };
 
-static const char *const names[OVERLAY_COUNT + 1] = {
-	[OVERLAY_WIREFRAME] = "wireframe",
-	[OVERLAY_NORMALS] = "normals",
-	[OVERLAY_BOUNDS] = "bounds",
-	[OVERLAY_ONION] = "onion",
-	[OVERLAY_TRAILS] = "trails",
-	[OVERLAY_SKELETON] = "skeleton",
-};
+const struct member_table *overlay_options(enum overlay overlay) {
+	static const struct member_table none = MEMBER_TABLE("overlays", plain_members);
+	return rows[overlay].options.members ? &rows[overlay].options : &none;
+}
+
+static bool read_options(const struct value *object, enum overlay overlay,
+	struct overlay_settings *out, struct error *err) {
+	const struct member_reading reading = {overlay_options(overlay), out};
+	return value_read_tables(object, &reading, 1, err) &&
+		(!rows[overlay].check || rows[overlay].check(object, out, err));
+}
 
 static bool refuse_unknown(const struct value *name, struct error *err) {
 	char known[128];
-	value_list_names(names, known, sizeof known);
+	value_list_names(overlay_names, known, sizeof known);
 	const bool is_text = name->kind == VALUE_STRING;
 	return value_error(name, err, ERROR_INVALID_VALUE,
 		"an overlay is %s%s%s, must be one of: %s", is_text ? "\"" : "",
@@ -243,7 +262,7 @@ static bool read_overlay(
 	}
 	int i = 0;
 	while (i < OVERLAY_COUNT &&
-		(name->kind != VALUE_STRING || strcmp(names[i], name->string) != 0)) {
+		(name->kind != VALUE_STRING || strcmp(overlay_names[i], name->string) != 0)) {
 		i++;
 	}
 	if (i == OVERLAY_COUNT) {
@@ -251,14 +270,18 @@ static bool read_overlay(
 	}
 	if ((out->shown & 1u << i) != 0) {
 		return value_error(value, err, ERROR_INVALID_VALUE,
-			"overlay \"%s\" is asked for twice", names[i]);
+			"overlay \"%s\" is asked for twice", overlay_names[i]);
 	}
 	out->shown |= 1u << i;
-	return !is_object || readers[i](value, out, err);
+	return !is_object || read_options(value, (enum overlay)i, out, err);
 }
 
 bool overlays_read(const struct value *list, struct overlay_settings *out, struct error *err) {
-	*out = (struct overlay_settings){.list = list, .trails.count = 13, .onion.count = 4};
+	*out = (struct overlay_settings){.list = list};
+	member_set_standards(&span_table, out);
+	for (int i = 0; i < OVERLAY_COUNT; i++) {
+		member_set_standards(overlay_options((enum overlay)i), out);
+	}
 	if (!list) {
 		return true;
 	}

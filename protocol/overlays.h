@@ -4,6 +4,12 @@
 #include "base/settings.h"
 #include "base/value.h"
 
+/* In the order of enum overlay, ended by NULL. */
+extern const char *const overlay_names[OVERLAY_COUNT + 1];
+
+/* The options of an overlay; NULL = it has none. */
+const struct member_table *overlay_options(enum overlay overlay);
+
 /* Reads the list into *out, which is the default before. list may be NULL: none. Joints are left
  * for who knows the rig. Fails with ERROR_INVALID_VALUE, ERROR_UNKNOWN_MEMBER or ERROR_TOO_LARGE,
  * and the place; an overlay that is asked for twice is ERROR_INVALID_VALUE. */

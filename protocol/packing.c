@@ -1,11 +1,9 @@
 // In how few bytes vertices are wanted: a tree of values -> plain structs, and Posed-Layout.
 #include "packing.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#define POSITIONS "position:u16x3"
-#define NORMALS "normal:oct8x2"
 
 #define BITS_LEAST 10
 #define BITS_MOST 16
@@ -14,17 +12,48 @@
  */
 #define BITS_COMPRESSED 14
 
-void packing_begin(struct packing_members *packing, struct member *members) {
-	*packing = (struct packing_members){0};
-	members[0] = (struct member){.name = "bits",
+static const char *const codecs[] = {"meshopt", NULL};
+static const char *const deltas[] = {"none", "previous", NULL};
+static const char *const orders[] = {"file", "strip", NULL};
+
+#define AT(field) offsetof(struct packing_settings, field)
+
+static const struct member members[] = {
+	{.name = "bits",
 		.type = MEMBER_INTEGER,
-		.out = &packing->bits,
+		.offset = AT(bits),
 		.least = BITS_LEAST,
 		.most = BITS_MOST,
-		.place = &packing->bits_place};
-	members[1] = (struct member){
-		.name = "compression", .type = MEMBER_ANY, .out = &packing->compression};
-}
+		.help = "used of each packed coordinate"},
+	{.name = "compression", .type = MEMBER_UNREAD},
+};
+
+const struct member_table packing_members = MEMBER_TABLE(NULL, members);
+
+/* How a compression is spelt. */
+struct compression {
+	int codec, delta, order;
+};
+
+static const struct member compression_rows[] = {
+	{.name = "codec",
+		.type = MEMBER_CHOICE,
+		.offset = offsetof(struct compression, codec),
+		.choices = codecs,
+		.required = true},
+	{.name = "delta",
+		.type = MEMBER_CHOICE,
+		.offset = offsetof(struct compression, delta),
+		.choices = deltas,
+		.standard = -1},
+	{.name = "order",
+		.type = MEMBER_CHOICE,
+		.offset = offsetof(struct compression, order),
+		.choices = orders,
+		.standard = -1},
+};
+
+const struct member_table compression_members = MEMBER_TABLE("compression", compression_rows);
 
 static bool is_named(const struct value *attribute, const char *name) {
 	return attribute->kind == VALUE_STRING && strcmp(attribute->string, name) == 0;
@@ -33,8 +62,8 @@ static bool is_named(const struct value *attribute, const char *name) {
 bool packing_is_wanted(const struct value *attributes) {
 	for (size_t i = 0; attributes && attributes->kind == VALUE_LIST && i < attributes->count;
 		i++) {
-		if (is_named(&attributes->items[i], POSITIONS) ||
-			is_named(&attributes->items[i], NORMALS)) {
+		if (is_named(&attributes->items[i], PACKED_POSITIONS) ||
+			is_named(&attributes->items[i], PACKED_NORMALS)) {
 			return true;
 		}
 	}
@@ -45,13 +74,13 @@ static bool read_attributes(
 	const struct value *list, struct packing_settings *out, struct error *err) {
 	for (size_t i = 0; i < list->count; i++) {
 		const struct value *item = &list->items[i];
-		bool *which = is_named(item, POSITIONS) ? &out->positions
-			: is_named(item, NORMALS)       ? &out->normals
-							: NULL;
+		bool *which = is_named(item, PACKED_POSITIONS) ? &out->positions
+			: is_named(item, PACKED_NORMALS)       ? &out->normals
+							       : NULL;
 		if (!which) {
 			return value_error(item, err, ERROR_INVALID_VALUE,
-				"beside packed attributes there can be none but " POSITIONS
-				" and " NORMALS "; ask for others by themselves");
+				"beside packed attributes there can be none but " PACKED_POSITIONS
+				" and " PACKED_NORMALS "; ask for others by themselves");
 		}
 		if (*which) {
 			return value_error(item, err, ERROR_INVALID_VALUE,
@@ -64,24 +93,13 @@ static bool read_attributes(
 
 static bool read_object(
 	const struct value *object, struct packing_settings *out, struct error *err) {
-	static const char *const codecs[] = {"meshopt", NULL};
-	static const char *const deltas[] = {"none", "previous", NULL};
-	static const char *const orders[] = {"file", "strip", NULL};
-	int codec, delta = out->deltas, order = out->reordered;
-	const struct member members[] = {
-		{.name = "codec",
-			.type = MEMBER_CHOICE,
-			.out = &codec,
-			.choices = codecs,
-			.required = true},
-		{.name = "delta", .type = MEMBER_CHOICE, .out = &delta, .choices = deltas},
-		{.name = "order", .type = MEMBER_CHOICE, .out = &order, .choices = orders},
-	};
-	if (!value_read_members(object, members, sizeof members / sizeof *members, err)) {
+	struct compression compression;
+	const struct member_reading reading = {&compression_members, &compression};
+	if (!value_read_tables(object, &reading, 1, err)) {
 		return false;
 	}
-	out->deltas = delta;
-	out->reordered = order;
+	out->deltas = compression.delta >= 0 ? compression.delta == 1 : out->deltas;
+	out->reordered = compression.order >= 0 ? compression.order == 1 : out->reordered;
 	return true;
 }
 
@@ -102,28 +120,31 @@ static bool read_compression(const struct value *value, bool many_frames,
 			  "order");
 }
 
-bool packing_end(const struct packing_members *packing, const struct value *attributes,
-	bool many_frames, struct packing_settings *out, struct error *err) {
+bool packing_read(const struct value *request, bool many_frames, struct packing_settings *out,
+	struct error *err) {
+	const struct value *attributes = value_member(request, "attributes");
+	const struct value *bits = value_member(request, "bits");
+	const struct value *compression = value_member(request, "compression");
+	const struct value *option = compression ? compression : bits;
+	const int bits_given = out->bits;
 	*out = (struct packing_settings){0};
-	const struct value *option =
-		packing->compression ? packing->compression : packing->bits_place;
 	if (!packing_is_wanted(attributes)) {
 		return !option ||
 			value_error(option, err, ERROR_INVALID_VALUE,
-				"\"%s\" is for packed attributes: " POSITIONS " and " NORMALS,
+				"\"%s\" is for packed attributes: " PACKED_POSITIONS
+				" and " PACKED_NORMALS,
 				option->key);
 	}
 	out->bits = BITS_MOST;
 	if (!read_attributes(attributes, out, err) ||
-		(packing->compression &&
-			!read_compression(packing->compression, many_frames, out, err))) {
+		(compression && !read_compression(compression, many_frames, out, err))) {
 		return false;
 	}
-	if (packing->bits_place && !out->positions) {
-		return value_error(packing->bits_place, err, ERROR_INVALID_VALUE,
-			"\"bits\" is for " POSITIONS ", which is not asked for");
+	if (bits && !out->positions) {
+		return value_error(bits, err, ERROR_INVALID_VALUE,
+			"\"bits\" is for " PACKED_POSITIONS ", which is not asked for");
 	}
-	out->bits = packing->bits ? packing->bits : out->bits;
+	out->bits = bits ? bits_given : out->bits;
 	return true;
 }
 
@@ -133,9 +154,10 @@ void packing_layout(
 	if (settings->positions) {
 		snprintf(bits, sizeof bits, ";bits=%d", settings->bits);
 	}
-	snprintf(text, size, "%s%s%s;stride=%zu%s%s%s%s", settings->positions ? POSITIONS : "",
+	snprintf(text, size, "%s%s%s;stride=%zu%s%s%s%s",
+		settings->positions ? PACKED_POSITIONS : "",
 		settings->positions && settings->normals ? "," : "",
-		settings->normals ? NORMALS : "", stride, bits,
+		settings->normals ? PACKED_NORMALS : "", stride, bits,
 		settings->compressed ? ";compression=meshopt" : "",
 		settings->deltas ? ";delta=previous" : "",
 		settings->reordered ? ";order=strip" : "");

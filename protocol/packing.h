@@ -7,24 +7,20 @@
 #include "base/settings.h"
 #include "base/value.h"
 
-/* What these members hold while a request is read. */
-struct packing_members {
-	int bits;
-	const struct value *bits_place, *compression;
-};
+/* The packed attributes. */
+#define PACKED_POSITIONS "position:u16x3"
+#define PACKED_NORMALS "normal:oct8x2"
 
-#define PACKING_MEMBERS 2
+/* "bits" and "compression", read into a struct packing_settings; and those of "compression". */
+extern const struct member_table packing_members, compression_members;
 
-/* Fills in rows for the members, [PACKING_MEMBERS]. */
-void packing_begin(struct packing_members *packing, struct member *members);
-
-/* Whether a list of attributes names a packed one: then the list is packing_end()'s alone. */
+/* Whether a list of attributes names a packed one: then the list is packing_read()'s alone. */
 bool packing_is_wanted(const struct value *attributes);
 
-/* Fills in the settings; of many frames tells whether the answer has more than one, for which
- * other defaults are best. */
-bool packing_end(const struct packing_members *packing, const struct value *attributes,
-	bool many_frames, struct packing_settings *out, struct error *err);
+/* Fills in the settings from a request that was read by packing_members; many_frames tells whether
+ * the answer has more than one, for which other defaults are best. */
+bool packing_read(const struct value *request, bool many_frames, struct packing_settings *out,
+	struct error *err);
 
 /* Writes what Posed-Layout says of packed vertices of so many bytes each. Cut at size. */
 void packing_layout(

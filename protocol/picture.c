@@ -1,12 +1,143 @@
 // The members of a request that say what a picture is like.
 #include "picture.h"
 
-#include <string.h>
+#include <stddef.h>
 
 #include "camera.h"
 #include "color.h"
 #include "limits.h"
 #include "overlays.h"
+#include "shading.h"
+
+#define AT(field) offsetof(struct picture_settings, field)
+
+static const char *const environments[] = {
+	[ENVIRONMENT_STUDIO] = "studio",
+	[ENVIRONMENT_SOFT] = "soft",
+	[ENVIRONMENT_NEUTRAL] = "neutral",
+	[ENVIRONMENT_NONE] = "none",
+	NULL,
+};
+
+static const char *const tones[] = {
+	[TONE_NEUTRAL] = "neutral", [TONE_ACES] = "aces", [TONE_LINEAR] = "linear", NULL};
+
+const char *const fit_names[FIT_REST + 2] = {
+	[FIT_POSE] = "pose", [FIT_CLIP] = "clip", [FIT_REST] = "rest"};
+
+static const struct member members[] = {
+	{.name = "width",
+		.type = MEMBER_INTEGER,
+		.offset = AT(width),
+		.least = 1,
+		.most = LIMIT_SIDE_PIXELS,
+		.standard = 512,
+		.parameter = "width",
+		.unit = "pixels",
+		.help = "of the picture"},
+	{.name = "height",
+		.type = MEMBER_INTEGER,
+		.offset = AT(height),
+		.least = 1,
+		.most = LIMIT_SIDE_PIXELS,
+		.standard = 512,
+		.parameter = "height",
+		.unit = "pixels",
+		.help = "of the picture"},
+	{.name = "background",
+		.type = MEMBER_UNREAD,
+		.parameter = "background",
+		.help = "#rrggbb, #rrggbbaa or transparent, which is the default"},
+	{.name = "samples",
+		.type = MEMBER_INTEGER,
+		.offset = AT(samples),
+		.least = 1,
+		.most = LIMIT_SAMPLES,
+		.standard = 4,
+		.parameter = "samples",
+		.help = "samples per pixel: 1, 2, 4, 8 or 16"},
+	{.name = "camera", .type = MEMBER_UNREAD},
+	{.name = "fit",
+		.type = MEMBER_CHOICE,
+		.offset = AT(fit),
+		.choices = fit_names,
+		.parameter = "fit",
+		.help = "the vertices that fill the frame"},
+	{.name = "margin",
+		.type = MEMBER_NUMBER,
+		.offset = AT(camera.margin_change), // the share itself until the camera is read
+		.least = 0,
+		.most = CAMERA_MARGIN_MOST,
+		.standard = CAMERA_MARGIN,
+		.parameter = "margin",
+		.help = "share of the frame that stays free at each side"},
+	{.name = "shading", .type = MEMBER_UNREAD},
+	{.name = "quality",
+		.type = MEMBER_INTEGER,
+		.offset = AT(quality),
+		.least = 1,
+		.most = 100,
+		.parameter = "quality",
+		.help = "of lossy formats; WebP and tar are lossy where it is given"},
+	{.name = "lossless",
+		.type = MEMBER_BOOL,
+		.offset = AT(lossy),
+		.negated = true,
+		.standard = true,
+		.parameter = "lossless",
+		.text = TEXT_BOOL,
+		.help = "whether WebP and tar are lossless; default without --quality"},
+	{.name = "environment",
+		.type = MEMBER_CHOICE,
+		.offset = AT(look.environment),
+		.choices = environments,
+		.parameter = "environment",
+		.help = "light from all around"},
+	{.name = "exposure",
+		.type = MEMBER_NUMBER,
+		.offset = AT(look.exposure),
+		.least = -LIMIT_EXPOSURE_STOPS,
+		.most = LIMIT_EXPOSURE_STOPS,
+		.parameter = "exposure",
+		.unit = "stops",
+		.help = "brightness: each stop doubles the light"},
+	{.name = "tone_mapping",
+		.type = MEMBER_CHOICE,
+		.offset = AT(look.tone_mapping),
+		.choices = tones,
+		.parameter = "tone_mapping",
+		.help = "how light becomes colours of the screen"},
+	{.name = "lights",
+		.type = MEMBER_BOOL,
+		.offset = AT(look.no_lights),
+		.negated = true,
+		.standard = true,
+		.parameter = "lights",
+		.help = "whether the file's own lights shine"},
+	{.name = "shadow",
+		.type = MEMBER_BOOL,
+		.offset = AT(look.shadow),
+		.parameter = "shadow",
+		.help = "a soft shadow on the ground"},
+	{.name = "grid",
+		.type = MEMBER_BOOL,
+		.offset = AT(look.grid),
+		.parameter = "grid",
+		.help = "a grid on the ground"},
+};
+
+const struct member_table picture_members = MEMBER_TABLE(NULL, members);
+
+static const struct member overlay_members[] = {
+	{.name = "overlays",
+		.type = MEMBER_UNREAD,
+		.choices = overlay_names,
+		.parameter = "overlays",
+		.text = TEXT_NAMES,
+		.help = "drawn over the figure, with commas between, or a list in JSON"},
+};
+
+const struct member_table overlays_member = MEMBER_TABLE(NULL, overlay_members);
 
 static bool check_samples(const struct value *value, int samples, struct error *err) {
 	if (samples & (samples - 1)) {
@@ -16,57 +147,26 @@ static bool check_samples(const struct value *value, int samples, struct error *
 	return true;
 }
 
-void picture_begin(struct picture_members *found, struct picture_settings *out,
-	struct member members[static PICTURE_MEMBERS]) {
-	static const char *const fits[] = {
-		[FIT_POSE] = "pose", [FIT_CLIP] = "clip", [FIT_REST] = "rest", NULL};
-	const struct member table[PICTURE_OWN_MEMBERS] = {
-		{.name = "width",
-			.type = MEMBER_INTEGER,
-			.out = &out->width,
-			.least = 1,
-			.most = LIMIT_SIDE_PIXELS},
-		{.name = "height",
-			.type = MEMBER_INTEGER,
-			.out = &out->height,
-			.least = 1,
-			.most = LIMIT_SIDE_PIXELS},
-		{.name = "background", .type = MEMBER_ANY, .out = &found->background},
-		{.name = "samples",
-			.type = MEMBER_INTEGER,
-			.out = &out->samples,
-			.least = 1,
-			.most = LIMIT_SAMPLES,
-			.place = &found->samples},
-		{.name = "camera", .type = MEMBER_ANY, .out = &found->camera},
-		{.name = "fit", .type = MEMBER_CHOICE, .out = &found->fit, .choices = fits},
-		{.name = "margin",
-			.type = MEMBER_NUMBER,
-			.out = &found->margin,
-			.least = 0,
-			.most = CAMERA_MARGIN_MOST},
-		{.name = "overlays", .type = MEMBER_ANY, .out = &found->overlays},
-	};
-	*out = (struct picture_settings){.width = 512, .height = 512, .samples = 4};
-	*found = (struct picture_members){.fit = FIT_POSE, .margin = CAMERA_MARGIN};
-	memcpy(members, table, sizeof table);
-	shading_begin(&found->shading, &out->shading, members + PICTURE_OWN_MEMBERS);
-	coding_begin(&found->coding, out, members + PICTURE_OWN_MEMBERS + SHADING_MEMBERS);
-	look_members_begin(&found->look, &out->look,
-		members + PICTURE_OWN_MEMBERS + SHADING_MEMBERS + CODING_MEMBERS);
+/* A quality alone asks for a lossy file. */
+static bool check_quality(
+	const struct value *request, struct picture_settings *out, struct error *err) {
+	const struct value *quality = value_member(request, "quality");
+	out->lossy = value_member(request, "lossless") ? out->lossy : quality != NULL;
+	return !quality || out->lossy ||
+		value_error(quality, err, ERROR_INVALID_VALUE,
+			"\"quality\" is of files that lose something, and \"lossless\" is true");
 }
 
-bool picture_end(
-	const struct picture_members *found, struct picture_settings *out, struct error *err) {
-	out->fit = (enum fit)found->fit;
-	look_members_end(&found->look, &out->look);
-	if (!coding_end(&found->coding, out, err) ||
-		!camera_read(found->camera, &out->camera, err)) {
+bool request_read_picture(
+	const struct value *request, struct picture_settings *out, struct error *err) {
+	const double margin = out->camera.margin_change;
+	if (!check_quality(request, out, err) ||
+		!camera_read(value_member(request, "camera"), &out->camera, err)) {
 		return false;
 	}
-	out->camera.margin_change = found->margin - CAMERA_MARGIN;
-	return color_read(found->background, out->background, err) &&
-		check_samples(found->samples, out->samples, err) &&
-		shading_end(&found->shading, &out->shading, err) &&
-		overlays_read(found->overlays, &out->overlays, err);
+	out->camera.margin_change = margin - CAMERA_MARGIN;
+	return color_read(value_member(request, "background"), out->background, err) &&
+		check_samples(value_member(request, "samples"), out->samples, err) &&
+		shading_read(value_member(request, "shading"), &out->shading, err) &&
+		overlays_read(value_member(request, "overlays"), &out->overlays, err);
 }

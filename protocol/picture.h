@@ -1,33 +1,21 @@
-/* The members of a request that say what a picture is like: width, height, background, samples,
- * camera, fit, margin, overlays, shading, those of look.h, quality, lossless. They stand beside
- * others in one object, so reading them begins before it is read, and ends behind. */
+/* The members of a request that say what a picture is like: its size, what it shows, how it is lit,
+ * and how much its file may lose. They stand beside others in one object, so they are read in two
+ * steps: by value_read_tables() with the others, and by request_read_picture(). */
 #pragma once
 
 #include "base/settings.h"
 #include "base/value.h"
-#include "coding.h"
-#include "look.h"
-#include "shading.h"
 
-/* Those that are read here, and the groups behind them. */
-#define PICTURE_OWN_MEMBERS 8
-#define PICTURE_MEMBERS (PICTURE_OWN_MEMBERS + SHADING_MEMBERS + CODING_MEMBERS + LOOK_MEMBERS)
+/* Names in the order of enum fit, ended by NULL. */
+extern const char *const fit_names[FIT_REST + 2];
 
-/* What was there and is to be looked at further. */
-struct picture_members {
-	const struct value *background, *camera, *samples, *overlays; // NULL = absent
-	int fit;                                                      // enum fit
-	double margin;                                                // share of each side
-	struct shading_members shading;
-	struct coding_members coding;
-	struct look_members look;
-};
+/* Are read into a struct picture_settings. */
+extern const struct member_table picture_members;
 
-/* Makes *out the defaults and lists the members, for value_read_members() to fill *out and
- * *found. */
-void picture_begin(struct picture_members *found, struct picture_settings *out,
-	struct member members[static PICTURE_MEMBERS]);
+/* The member "overlays", which pictures of many figures refuse; read likewise. */
+extern const struct member_table overlays_member;
 
-/* Fills in what is still missing of *out. Fails like request_read_frame. */
-bool picture_end(
-	const struct picture_members *found, struct picture_settings *out, struct error *err);
+/* Reads those members of a request that picture_members leaves for later. Fails like
+ * request_read_frame. */
+bool request_read_picture(
+	const struct value *request, struct picture_settings *out, struct error *err);

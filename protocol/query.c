@@ -6,111 +6,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum place {
-	PLACE_REQUEST,
-	PLACE_POSE,
-	PLACE_CAMERA,
-	PLACE_SKINNING,
-	PLACE_SHADING,
-	PLACE_TIMES,
-	PLACE_COUNT
-};
+#include "members.h"
 
-static const char *const place_members[PLACE_COUNT] = {
-	[PLACE_POSE] = "pose",
-	[PLACE_CAMERA] = "camera",
-	[PLACE_SKINNING] = "skinning",
-	[PLACE_SHADING] = "shading",
-	[PLACE_TIMES] = "times",
-};
+/* Members that requests of few parameters have at most. */
+#define MEMBERS_MAX 2
 
-/* What a parameter's text must be. */
-enum form { FORM_TEXT, FORM_NUMBER, FORM_WHOLE, FORM_BOOL, FORM_NAMES, FORM_NUMBERS };
-
-struct row {
-	const char *name;
-	enum place place;   // the object that it is a member of
-	const char *member; // its name there
-	enum form form;
-};
-
-static const struct row rows[] = {
-	{"clip", PLACE_POSE, "clip", FORM_TEXT},
-	{"time", PLACE_POSE, "time", FORM_NUMBER},
-	{"phase", PLACE_POSE, "phase", FORM_NUMBER},
-	{"loop", PLACE_POSE, "loop", FORM_TEXT},
-	{"width", PLACE_REQUEST, "width", FORM_WHOLE},
-	{"height", PLACE_REQUEST, "height", FORM_WHOLE},
-	{"background", PLACE_REQUEST, "background", FORM_TEXT},
-	{"samples", PLACE_REQUEST, "samples", FORM_WHOLE},
-	{"fit", PLACE_REQUEST, "fit", FORM_TEXT},
-	{"margin", PLACE_REQUEST, "margin", FORM_NUMBER},
-	{"camera", PLACE_CAMERA, "preset", FORM_TEXT},
-	{"node", PLACE_CAMERA, "node", FORM_TEXT},
-	{"overlays", PLACE_REQUEST, "overlays", FORM_NAMES},
-	{"yaw", PLACE_CAMERA, "yaw", FORM_NUMBER},
-	{"pitch", PLACE_CAMERA, "pitch", FORM_NUMBER},
-	{"distance", PLACE_CAMERA, "distance", FORM_NUMBER},
-	{"fov", PLACE_CAMERA, "fov", FORM_NUMBER},
-	{"orthographic", PLACE_CAMERA, "orthographic", FORM_BOOL},
-	{"view_height", PLACE_CAMERA, "height", FORM_NUMBER},
-	{"skinning", PLACE_SKINNING, "method", FORM_TEXT},
-	{"device", PLACE_SKINNING, "device", FORM_TEXT},
-	{"normals", PLACE_SKINNING, "normals", FORM_TEXT},
-	{"shading", PLACE_SHADING, "mode", FORM_TEXT},
-	{"environment", PLACE_REQUEST, "environment", FORM_TEXT},
-	{"exposure", PLACE_REQUEST, "exposure", FORM_NUMBER},
-	{"tone_mapping", PLACE_REQUEST, "tone_mapping", FORM_TEXT},
-	{"lights", PLACE_REQUEST, "lights", FORM_BOOL},
-	{"shadow", PLACE_REQUEST, "shadow", FORM_BOOL},
-	{"grid", PLACE_REQUEST, "grid", FORM_BOOL},
-	{"quality", PLACE_REQUEST, "quality", FORM_WHOLE},
-	{"lossless", PLACE_REQUEST, "lossless", FORM_BOOL},
-	{"joint", PLACE_SHADING, "joint", FORM_TEXT},
-	{"legend", PLACE_SHADING, "legend", FORM_BOOL},
-	{"color", PLACE_SHADING, "color", FORM_TEXT},
-	{"squares", PLACE_SHADING, "squares", FORM_WHOLE},
-	{"impl", PLACE_SHADING, "impl", FORM_TEXT},
-	{"light", PLACE_SHADING, "light", FORM_NUMBERS},
-	{"light_color", PLACE_SHADING, "light_color", FORM_TEXT},
-	{"ambient", PLACE_SHADING, "ambient", FORM_TEXT},
-	{"specular", PLACE_SHADING, "specular", FORM_TEXT},
-	{"shininess", PLACE_SHADING, "shininess", FORM_NUMBER},
-	{"near", PLACE_SHADING, "near", FORM_NUMBER},
-	{"far", PLACE_SHADING, "far", FORM_NUMBER},
-};
-
-#define ROW_COUNT (sizeof rows / sizeof *rows)
-
-/* What sequences have besides. */
-static const struct row sequence_rows[] = {
-	{"start", PLACE_TIMES, "start", FORM_NUMBER},
-	{"end", PLACE_TIMES, "end", FORM_NUMBER},
-	{"count", PLACE_TIMES, "count", FORM_WHOLE},
-	{"turntable", PLACE_REQUEST, "turntable", FORM_WHOLE},
-	{"fps", PLACE_REQUEST, "fps", FORM_NUMBER},
-	{"loops", PLACE_REQUEST, "loops", FORM_WHOLE},
-	{"columns", PLACE_REQUEST, "columns", FORM_WHOLE},
-	{"dither", PLACE_REQUEST, "dither", FORM_BOOL},
-};
-
-#define SEQUENCE_ROW_COUNT (sizeof sequence_rows / sizeof *sequence_rows)
-
-/* The i-th row of a picture's or a sequence's; NULL past the end. */
-static const struct row *row_at(bool sequence, size_t i) {
-	return i < ROW_COUNT                                     ? &rows[i]
-		: sequence && i - ROW_COUNT < SEQUENCE_ROW_COUNT ? &sequence_rows[i - ROW_COUNT]
-								 : NULL;
+/* The tables of a picture's or a sequence's request, whose parameters are in queries. */
+static const struct member_table *const *tables_of(bool sequence) {
+	return request_tables(sequence ? REQUEST_FRAMES : REQUEST_FRAME);
 }
 
-/* Items that an object can have here: every row, the rig and the inner objects. */
-#define MOST_ITEMS (ROW_COUNT + SEQUENCE_ROW_COUNT + PLACE_COUNT)
+static bool is_parameter(const struct member *member) {
+	return member->parameter && !member->not_in_query;
+}
 
-/* The objects being filled. */
+/* Counts the parameters of a request. */
+static size_t count_parameters(const struct member_table *const *tables) {
+	size_t count = 0;
+	for (; *tables; tables++) {
+		for (size_t i = 0; i < (*tables)->count; i++) {
+			count += is_parameter(&(*tables)->members[i]);
+		}
+	}
+	return count;
+}
+
+/* The i-th parameter of a request; *table is that of its object. NULL past the end. */
+static const struct member *parameter_at(
+	const struct member_table *const *tables, size_t i, const struct member_table **table) {
+	for (; *tables; tables++) {
+		for (size_t k = 0; k < (*tables)->count; k++) {
+			const struct member *member = &(*tables)->members[k];
+			if (is_parameter(member) && i-- == 0) {
+				*table = *tables;
+				return member;
+			}
+		}
+	}
+	return NULL;
+}
+
+/* A request while parameters are added to it. */
 struct tree {
 	struct arena *arena;
-	struct value
-		*objects[PLACE_COUNT]; // NULL = not needed so far; items have MOST_ITEMS places
+	const struct member_table *const *tables;
+	size_t room;           // items of each object
+	struct value *request; // the object of them all
 };
 
 static struct value *add_item(struct value *object, const char *key, enum value_kind kind) {
@@ -120,30 +61,49 @@ static struct value *add_item(struct value *object, const char *key, enum value_
 	return item;
 }
 
-/* The parameters that become members of an object. */
-static const struct value_word *words_of(struct tree *tree, enum place place) {
-	struct value_word *words = arena_alloc(tree->arena, MOST_ITEMS + 1, sizeof *words);
+/* The parameters that become members of an object of the request. */
+static const struct value_word *words_of(struct tree *tree, const char *object) {
+	struct value_word *words = arena_alloc(tree->arena, tree->room + 1, sizeof *words);
 	size_t count = 0;
-	for (size_t i = 0; row_at(true, i); i++) {
-		const struct row *row = row_at(true, i);
-		if (row->place == place) {
-			words[count++] = (struct value_word){row->member, row->name};
+	for (size_t t = 0; tree->tables[t]; t++) {
+		const struct member_table *table = tree->tables[t];
+		const bool is_its = table->object && strcmp(table->object, object) == 0;
+		for (size_t i = 0; is_its && i < table->count; i++) {
+			const struct member *member = &table->members[i];
+			if (is_parameter(member)) {
+				words[count++] =
+					(struct value_word){member->name, member->parameter};
+			}
 		}
 	}
 	return words;
 }
 
-static struct value *object_at(struct tree *tree, enum place place) {
-	struct value **object = &tree->objects[place];
-	if (!*object) {
-		*object = place == PLACE_REQUEST ? arena_alloc(tree->arena, 1, sizeof **object)
-						 : add_item(object_at(tree, PLACE_REQUEST),
-							   place_members[place], VALUE_NULL);
-		(*object)->kind = VALUE_OBJECT;
-		(*object)->items = arena_alloc(tree->arena, MOST_ITEMS, sizeof **object);
-		(*object)->words = place == PLACE_REQUEST ? NULL : words_of(tree, place);
+static void make_object(struct tree *tree, struct value *object) {
+	object->kind = VALUE_OBJECT;
+	object->items = arena_alloc(tree->arena, tree->room, sizeof *object);
+}
+
+/* Begins a request. */
+static struct tree begin(struct arena *arena, const struct member_table *const *tables) {
+	struct tree tree = {.arena = arena, .tables = tables};
+	// Every parameter, the rig, and an object for each table.
+	tree.room = (tables ? count_parameters(tables) : MEMBERS_MAX) + 1 + REQUEST_TABLES_MAX;
+	tree.request = arena_alloc(arena, 1, sizeof *tree.request);
+	make_object(&tree, tree.request);
+	return tree;
+}
+
+/* The object of the request that has this name, made where it is missing; NULL = the request. */
+static struct value *object_at(struct tree *tree, const char *name) {
+	const struct value *there = name ? value_member(tree->request, name) : tree->request;
+	if (there) {
+		return (struct value *)there;
 	}
-	return *object;
+	struct value *object = add_item(tree->request, name, VALUE_NULL);
+	make_object(tree, object);
+	object->words = words_of(tree, name);
+	return object;
 }
 
 static bool refuse_unknown(
@@ -155,20 +115,21 @@ static bool refuse_unknown(
 		"no parameter \"%s\" here; known are: %s", name, names);
 }
 
-static bool refuse_unknown_row(
-	struct tree *tree, bool sequence, const char *name, struct error *err) {
-	const char *known[ROW_COUNT + SEQUENCE_ROW_COUNT + 1] = {0};
-	for (size_t i = 0; row_at(sequence, i); i++) {
-		known[i] = row_at(sequence, i)->name;
+static bool refuse_unknown_parameter(struct tree *tree, const char *name, struct error *err) {
+	const size_t count = count_parameters(tree->tables);
+	const char **known = arena_alloc(tree->arena, count + 1, sizeof *known);
+	for (size_t i = 0; i < count; i++) {
+		const struct member_table *table;
+		known[i] = parameter_at(tree->tables, i, &table)->parameter;
 	}
 	char names[512];
 	value_list_names(known, names, sizeof names);
-	return refuse_unknown(object_at(tree, PLACE_REQUEST), names, name, err);
+	return refuse_unknown(tree->request, names, name, err);
 }
 
 /* Decimal notation only: strtod would also take "nan", "0x10" and leading spaces. */
-static bool read_number(const char *text, enum form form, double *out) {
-	const char *const digits = form == FORM_WHOLE ? "0123456789-" : "0123456789-+.eE";
+static bool read_number(const char *text, enum member_text form, double *out) {
+	const char *const digits = form == TEXT_WHOLE ? "0123456789-" : "0123456789-+.eE";
 	const size_t length = strlen(text);
 	char *end;
 	*out = strtod(text, &end);
@@ -177,7 +138,7 @@ static bool read_number(const char *text, enum form form, double *out) {
 }
 
 bool query_read_number(const char *text, double *out) {
-	return read_number(text, FORM_NUMBER, out);
+	return read_number(text, TEXT_NUMBER, out);
 }
 
 /* "a,b" as a list of texts. */
@@ -204,59 +165,64 @@ static bool read_numbers(struct value *list) {
 	for (size_t i = 0; i < list->count; i++) {
 		struct value *item = (struct value *)&list->items[i];
 		item->kind = VALUE_NUMBER;
-		if (!read_number(item->string, FORM_NUMBER, &item->number)) {
+		if (!read_number(item->string, TEXT_NUMBER, &item->number)) {
 			return false;
 		}
 	}
 	return true;
 }
 
-/* Fills in what a parameter's text says, whose kind is that of a text so far. */
-static bool read_text(struct arena *arena, const struct row *row, const char *text,
+/* Fills in a parameter's value from its text. */
+static bool read_text(struct arena *arena, const struct member *member, const char *text,
 	struct value *item, struct error *err) {
 	const bool yes = strcmp(text, "true") == 0;
+	const enum member_text form = member_text(member);
 	item->string = text;
-	switch (row->form) {
-	case FORM_TEXT:
+	switch (form) {
+	case TEXT_BY_TYPE:
+	case TEXT_PLAIN:
 		return true;
-	case FORM_BOOL:
+	case TEXT_BOOL:
 		item->kind = VALUE_BOOL;
 		item->boolean = yes;
 		return yes || strcmp(text, "false") == 0 ||
 			value_error(item, err, ERROR_INVALID_VALUE,
-				"\"%s\" is \"%s\", must be true or false", row->name, text);
-	case FORM_NAMES:
+				"\"%s\" is \"%s\", must be true or false", member->parameter, text);
+	case TEXT_NAMES:
 		fill_list(arena, text, item);
 		return true;
-	case FORM_NUMBERS:
+	case TEXT_NUMBERS:
 		fill_list(arena, text, item);
 		return read_numbers(item) ||
 			value_error(item, err, ERROR_INVALID_VALUE,
-				"\"%s\" is \"%s\", must be numbers with commas between", row->name,
-				text);
-	case FORM_NUMBER:
-	case FORM_WHOLE:
+				"\"%s\" is \"%s\", must be numbers with commas between",
+				member->parameter, text);
+	case TEXT_NUMBER:
+	case TEXT_WHOLE:
 		item->kind = VALUE_NUMBER;
-		return read_number(text, row->form, &item->number) ||
+		return read_number(text, form, &item->number) ||
 			value_error(item, err, ERROR_INVALID_VALUE,
-				"\"%s\" is \"%s\", must be a %s", row->name, text,
-				row->form == FORM_WHOLE ? "whole number" : "number");
+				"\"%s\" is \"%s\", must be a %s", member->parameter, text,
+				form == TEXT_WHOLE ? "whole number" : "number");
 	}
 	return false;
 }
 
-static bool add_parameter(
-	struct tree *tree, const struct row *row, const char *text, struct error *err) {
-	struct value *object = object_at(tree, row->place);
-	if (value_member(object, row->member)) {
-		return value_error(value_member(object, row->member), err, ERROR_INVALID_VALUE,
-			"parameter \"%s\" is given twice", row->name);
+/* Adds a parameter to an object of the request; object NULL = the request itself. */
+static bool add_parameter(struct tree *tree, const char *object, const struct member *member,
+	const char *text, struct error *err) {
+	struct value *target = object_at(tree, object);
+	const struct value *before = value_member(target, member->name);
+	if (before) {
+		return value_error(before, err, ERROR_INVALID_VALUE,
+			"parameter \"%s\" is given twice", member->parameter);
 	}
-	return read_text(tree->arena, row, text, add_item(object, row->member, VALUE_STRING), err);
+	return read_text(
+		tree->arena, member, text, add_item(target, member->name, VALUE_STRING), err);
 }
 
 static bool check_clip(struct tree *tree, struct error *err) {
-	const struct value *pose = tree->objects[PLACE_POSE];
+	const struct value *pose = value_member(tree->request, "pose");
 	if (pose && !value_member(pose, "clip")) {
 		return value_error(&pose->items[0], err, ERROR_INVALID_VALUE,
 			"\"%s\" needs \"clip\" beside it; without a clip the picture is of the "
@@ -267,72 +233,84 @@ static bool check_clip(struct tree *tree, struct error *err) {
 	return true;
 }
 
-static const struct value *read_rows(struct arena *arena, bool sequence, const char *rig,
-	const struct query_parameter *parameters, size_t count, struct error *err) {
-	struct tree tree = {.arena = arena};
-	struct value *request = object_at(&tree, PLACE_REQUEST);
-	add_item(request, "rig", VALUE_STRING)->string = rig;
-	for (size_t i = 0; i < count; i++) {
-		const struct row *row;
-		size_t r = 0;
-		while ((row = row_at(sequence, r)) && strcmp(row->name, parameters[i].name) != 0) {
-			r++;
+/* The parameter of a name; *table is that of its object. NULL = there is none. */
+static const struct member *find_parameter(const struct member_table *const *tables,
+	const char *name, const struct member_table **table) {
+	for (; *tables; tables++) {
+		for (size_t i = 0; i < (*tables)->count; i++) {
+			const struct member *member = &(*tables)->members[i];
+			if (is_parameter(member) && strcmp(member->parameter, name) == 0) {
+				*table = *tables;
+				return member;
+			}
 		}
-		const bool added = row
-			? add_parameter(&tree, row, parameters[i].value, err)
-			: refuse_unknown_row(&tree, sequence, parameters[i].name, err);
-		if (!added) {
+	}
+	return NULL;
+}
+
+static bool read_parameter(
+	struct tree *tree, const struct query_parameter *parameter, struct error *err) {
+	const struct member_table *table;
+	const struct member *member = find_parameter(tree->tables, parameter->name, &table);
+	return member ? add_parameter(tree, table->object, member, parameter->value, err)
+		      : refuse_unknown_parameter(tree, parameter->name, err);
+}
+
+static const struct value *read_parameters(struct arena *arena, bool sequence, const char *rig,
+	const struct query_parameter *parameters, size_t count, struct error *err) {
+	struct tree tree = begin(arena, tables_of(sequence));
+	add_item(tree.request, "rig", VALUE_STRING)->string = rig;
+	for (size_t i = 0; i < count; i++) {
+		if (!read_parameter(&tree, &parameters[i], err)) {
 			return NULL;
 		}
 	}
-	return check_clip(&tree, err) ? request : NULL;
+	return check_clip(&tree, err) ? tree.request : NULL;
 }
 
 const struct value *query_read_frame(struct arena *arena, const char *rig,
 	const struct query_parameter *parameters, size_t count, struct error *err) {
-	return read_rows(arena, false, rig, parameters, count, err);
+	return read_parameters(arena, false, rig, parameters, count, err);
 }
 
 const struct value *query_read_frames(struct arena *arena, const char *rig,
 	const struct query_parameter *parameters, size_t count, struct error *err) {
-	return read_rows(arena, true, rig, parameters, count, err);
+	return read_parameters(arena, true, rig, parameters, count, err);
 }
 
 const char *query_frame_name(size_t i) {
-	return i < ROW_COUNT ? rows[i].name : NULL;
+	const struct member_table *table;
+	const struct member *member = parameter_at(tables_of(false), i, &table);
+	return member ? member->parameter : NULL;
 }
 
-/* Members that requests of few parameters have at most. */
-#define MEMBERS_MAX 2
-
-/* Adds a parameter to the request where it is among the members: texts and booleans. */
-static bool add_member(struct tree *tree, struct value *request, const struct member *members,
-	size_t count, const struct query_parameter *parameter, struct error *err) {
+/* Adds a parameter to the request where it is among the members. */
+static bool add_member(struct tree *tree, const struct member *members, size_t count,
+	const struct query_parameter *parameter, struct error *err) {
 	const char *names[MEMBERS_MAX + 1] = {NULL};
 	for (size_t i = 0; i < count; i++) {
-		const enum form form = members[i].type == MEMBER_BOOL ? FORM_BOOL : FORM_TEXT;
-		const struct row row = {members[i].name, PLACE_REQUEST, members[i].name, form};
-		if (strcmp(parameter->name, row.name) == 0) {
-			return add_parameter(tree, &row, parameter->value, err);
+		struct member member = members[i];
+		member.parameter = member.name;
+		if (strcmp(parameter->name, member.name) == 0) {
+			return add_parameter(tree, NULL, &member, parameter->value, err);
 		}
-		names[i] = row.name;
+		names[i] = member.name;
 	}
 	char known[64];
 	value_list_names(names, known, sizeof known);
-	return refuse_unknown(request, known, parameter->name, err);
+	return refuse_unknown(tree->request, known, parameter->name, err);
 }
 
-/* Reads the few parameters that there may be. */
+/* Reads the parameters of a request that has only few. */
 static bool read_members(struct arena *arena, const struct query_parameter *parameters,
 	size_t count, const struct member *members, size_t member_count, struct error *err) {
-	struct tree tree = {.arena = arena};
-	struct value *request = object_at(&tree, PLACE_REQUEST);
+	struct tree tree = begin(arena, NULL);
 	for (size_t i = 0; i < count; i++) {
-		if (!add_member(&tree, request, members, member_count, &parameters[i], err)) {
+		if (!add_member(&tree, members, member_count, &parameters[i], err)) {
 			return false;
 		}
 	}
-	return value_read_members(request, members, member_count, err);
+	return value_read_members(tree.request, members, member_count, err);
 }
 
 bool query_read_description(struct arena *arena, const struct query_parameter *parameters,
@@ -389,10 +367,11 @@ bool query_read_compatibility(struct arena *arena, const struct query_parameter 
 	return read;
 }
 
-/* The pointer of a row's value in the request. */
-static void write_pointer(const struct row *row, char *pointer, size_t size) {
-	const char *object = place_members[row->place];
-	snprintf(pointer, size, "%s%s/%s", object ? "/" : "", object ? object : "", row->member);
+/* Writes the pointer of a parameter's value in the request. */
+static void write_pointer(
+	const struct member_table *table, const struct member *member, char *pointer, size_t size) {
+	const char *object = table->object;
+	snprintf(pointer, size, "%s%s/%s", object ? "/" : "", object ? object : "", member->name);
 }
 
 /* Whether it points at what is no parameter but made of several, or at what the path names. */
@@ -407,10 +386,12 @@ static bool is_unnamed(const char *pointer) {
 
 bool query_parameter_name(const char *pointer, char *name, size_t size) {
 	char known[64];
-	for (size_t i = 0; i < ROW_COUNT; i++) {
-		write_pointer(&rows[i], known, sizeof known);
+	const struct member_table *table;
+	const struct member *member;
+	for (size_t i = 0; (member = parameter_at(tables_of(false), i, &table)); i++) {
+		write_pointer(table, member, known, sizeof known);
 		if (strcmp(pointer, known) == 0) {
-			snprintf(name, size, "%s", rows[i].name);
+			snprintf(name, size, "%s", member->parameter);
 			return true;
 		}
 	}

@@ -2,10 +2,12 @@
 #include "request.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "attribute.h"
 #include "base/json_write.h"
+#include "base/loop.h"
 #include "json_read.h"
 #include "limits.h"
 #include "packing.h"
@@ -19,8 +21,48 @@ const struct value *subject_pose(const struct subject *subject, size_t i) {
 	return subject->poses ? &subject->poses[i] : NULL;
 }
 
-bool request_read_poses(const struct value *pose, const struct value *poses,
-	struct subject *subject, struct error *err) {
+static const struct member subject_rows[] = {
+	{.name = "rig",
+		.type = MEMBER_STRING,
+		.offset = offsetof(struct subject, rig),
+		.required = true},
+	{.name = "pose", .type = MEMBER_UNREAD},
+};
+
+static const struct member poses_rows[] = {{.name = "poses", .type = MEMBER_UNREAD}};
+
+static const struct member skinning_rows[] = {{.name = "skinning", .type = MEMBER_UNREAD}};
+
+const struct member_table subject_members = MEMBER_TABLE(NULL, subject_rows);
+const struct member_table poses_member = MEMBER_TABLE(NULL, poses_rows);
+const struct member_table skinning_member = MEMBER_TABLE(NULL, skinning_rows);
+
+static const struct member clip_pose_rows[] = {
+	{.name = "clip",
+		.type = MEMBER_UNREAD,
+		.parameter = "clip",
+		.help = "name or index of a clip"},
+	{.name = "time",
+		.type = MEMBER_NUMBER,
+		.parameter = "time",
+		.unit = "seconds",
+		.help = "within the clip"},
+	{.name = "phase",
+		.type = MEMBER_NUMBER,
+		.most = 1,
+		.parameter = "phase",
+		.help = "share of the clip's length, instead of a time"},
+	{.name = "loop",
+		.type = MEMBER_CHOICE,
+		.choices = loop_names,
+		.parameter = "loop",
+		.help = "beyond the ends of the clip"},
+};
+
+const struct member_table clip_pose_members = MEMBER_TABLE("pose", clip_pose_rows);
+
+static bool read_poses(const struct value *pose, const struct value *poses, struct subject *subject,
+	struct error *err) {
 	subject->many = poses != NULL;
 	subject->count = poses ? poses->count : 1;
 	subject->poses = poses ? poses->items : pose;
@@ -39,24 +81,58 @@ bool request_read_poses(const struct value *pose, const struct value *poses,
 	return true;
 }
 
+bool request_read_subject(const struct value *request, struct subject *subject, struct error *err) {
+	subject->place = value_member(request, "rig");
+	return read_poses(
+		value_member(request, "pose"), value_member(request, "poses"), subject, err);
+}
+
+static const char *const devices[] = {
+	[DEVICE_AUTO] = "auto", [DEVICE_GPU] = "gpu", [DEVICE_CPU] = "cpu", NULL};
+
+static const char *const normals[] = {
+	[NORMALS_SAME - 1] = "same",
+	[NORMALS_COF - 1] = "cof",
+	[NORMALS_EXACT - 1] = "exact",
+	[NORMALS_RECOMPUTE - 1] = "recompute",
+	NULL,
+};
+
+_Static_assert(sizeof normals / sizeof *normals == NORMALS_COUNT, "a name for each but the own");
+
+static const struct member skinning_object_rows[] = {
+	{.name = "method",
+		.type = MEMBER_UNREAD,
+		.parameter = "skinning",
+		.help = "a skinning method's id"},
+	{.name = "device",
+		.type = MEMBER_CHOICE,
+		.offset = offsetof(struct skinning_settings, device),
+		.choices = devices,
+		.parameter = "device",
+		.help = "the device that skins"},
+	{.name = "normals",
+		.type = MEMBER_CHOICE,
+		.offset = offsetof(struct skinning_settings, normals),
+		.choices = normals,
+		.first_choice = NORMALS_SAME,
+		.parameter = "normals",
+		.help = "the way to make normals (default: the method's own)"},
+};
+
+const struct member_table skinning_members = MEMBER_TABLE("skinning", skinning_object_rows);
+
 static bool read_skinning_object(
 	const struct value *value, struct skinning_settings *out, struct error *err) {
-	static const char *const devices[] = {
-		[DEVICE_AUTO] = "auto", [DEVICE_GPU] = "gpu", [DEVICE_CPU] = "cpu", NULL};
-	static const char *const normals[] = {"same", "cof", "exact", "recompute", NULL};
-	int device = DEVICE_AUTO, normal = NORMALS_OWN - 1;
-	const char *method;
-	const struct member members[] = {
-		{.name = "method", .type = MEMBER_STRING, .out = &method, .place = &out->method},
-		{.name = "device", .type = MEMBER_CHOICE, .out = &device, .choices = devices},
-		{.name = "normals", .type = MEMBER_CHOICE, .out = &normal, .choices = normals},
-	};
-	// What else there is are options, which the renderer holds against the method's list.
-	const bool read = value_read_known_members(value, members, COUNT_OF(members), err);
+	const struct member method = {.name = "method",
+		.type = MEMBER_STRING,
+		.out = &(const char *){NULL},
+		.place = &out->method};
+	const struct member_reading reading = {&skinning_members, out};
 	out->object = value;
-	out->device = (enum device)device;
-	out->normals = (enum normals)(normal + 1);
-	return read;
+	// Further members are options, which the renderer checks against the method's list.
+	return value_read_known_members(value, &method, 1, err) &&
+		value_read_known_tables(value, &reading, 1, err);
 }
 
 bool request_read_skinning(
@@ -141,70 +217,84 @@ bool request_read_attributes(const struct value *list, size_t least,
 	return true;
 }
 
+static const char *const spaces[] = {
+	[SPACE_BOTH] = "both", [SPACE_LOCAL] = "local", [SPACE_WORLD] = "world", NULL};
+
+static const struct member pose_rows[] = {
+	{.name = "space",
+		.type = MEMBER_CHOICE,
+		.offset = offsetof(struct pose_request, space),
+		.choices = spaces,
+		.parameter = "space",
+		.help = "the space of the joints' transforms"},
+};
+
+const struct member_table pose_members = MEMBER_TABLE(NULL, pose_rows);
+
 bool request_read_pose(const struct value *body, struct pose_request *out, struct error *err) {
-	static const char *const spaces[] = {
-		[SPACE_BOTH] = "both", [SPACE_LOCAL] = "local", [SPACE_WORLD] = "world", NULL};
 	*out = (struct pose_request){0};
-	const struct value *pose = NULL, *poses = NULL, *skinning = NULL;
-	int space = SPACE_BOTH;
-	const struct member members[] = {
-		request_rig_member(&out->subject.rig, &out->subject.place),
-		{.name = "pose", .type = MEMBER_ANY, .out = &pose},
-		{.name = "poses", .type = MEMBER_ANY, .out = &poses},
-		{.name = "space", .type = MEMBER_CHOICE, .out = &space, .choices = spaces},
-		{.name = "skinning", .type = MEMBER_ANY, .out = &skinning},
+	const struct member_reading readings[] = {
+		{&subject_members, &out->subject},
+		{&poses_member, NULL},
+		{&pose_members, out},
+		{&skinning_member, NULL},
 	};
-	if (!value_read_members(body, members, COUNT_OF(members), err)) {
-		return false;
-	}
-	out->space = (enum space)space;
-	return request_read_poses(pose, poses, &out->subject, err) &&
-		request_read_skinning(skinning, &out->skinning, err);
+	return value_read_tables(body, readings, COUNT_OF(readings), err) &&
+		request_read_subject(body, &out->subject, err) &&
+		request_read_skinning(value_member(body, "skinning"), &out->skinning, err);
 }
+
+static const char *const attribute_names[] = {
+	"position", "normal", "tangent", PACKED_POSITIONS, PACKED_NORMALS, NULL};
+
+static const struct member attributes_rows[] = {
+	{.name = "attributes",
+		.type = MEMBER_UNREAD,
+		.choices = attribute_names,
+		.parameter = "attributes",
+		.text = TEXT_NAMES,
+		.help = "of each vertex, with commas between (packed ones by themselves)"},
+};
+
+const struct member_table attributes_member = MEMBER_TABLE(NULL, attributes_rows);
 
 bool request_read_vertices(
 	const struct value *body, struct vertices_request *out, struct error *err) {
-	enum { OWN_MEMBERS = 5 };
 	*out = (struct vertices_request){0};
-	const struct value *pose = NULL, *poses = NULL, *skinning = NULL, *list = NULL;
-	struct packing_members packing;
-	struct member members[OWN_MEMBERS + PACKING_MEMBERS] = {
-		request_rig_member(&out->subject.rig, &out->subject.place),
-		{.name = "pose", .type = MEMBER_ANY, .out = &pose},
-		{.name = "poses", .type = MEMBER_ANY, .out = &poses},
-		{.name = "attributes", .type = MEMBER_ANY, .out = &list},
-		{.name = "skinning", .type = MEMBER_ANY, .out = &skinning},
+	const struct member_reading readings[] = {
+		{&subject_members, &out->subject},
+		{&poses_member, NULL},
+		{&attributes_member, NULL},
+		{&skinning_member, NULL},
+		{&packing_members, &out->packing},
 	};
-	packing_begin(&packing, members + OWN_MEMBERS);
-	return value_read_members(body, members, COUNT_OF(members), err) &&
-		request_read_poses(pose, poses, &out->subject, err) &&
-		packing_end(&packing, list, out->subject.count > 1, &out->packing, err) &&
-		(packing_is_wanted(list) ||
-			request_read_attributes(
-				list, 1, out->attributes, &out->attribute_count, err)) &&
-		request_read_skinning(skinning, &out->skinning, err);
+	return value_read_tables(body, readings, COUNT_OF(readings), err) &&
+		request_read_subject(body, &out->subject, err) &&
+		packing_read(body, out->subject.count > 1, &out->packing, err) &&
+		(packing_is_wanted(value_member(body, "attributes")) ||
+			request_read_attributes(value_member(body, "attributes"), 1,
+				out->attributes, &out->attribute_count, err)) &&
+		request_read_skinning(value_member(body, "skinning"), &out->skinning, err);
 }
 
 bool request_read_frame(const struct value *body, struct frame_request *out, struct error *err) {
-	enum { OWN_MEMBERS = 4 };
 	*out = (struct frame_request){0};
-	const struct value *pose = NULL, *poses = NULL, *skinning = NULL;
-	struct picture_members picture;
-	struct member members[OWN_MEMBERS + PICTURE_MEMBERS] = {
-		request_rig_member(&out->subject.rig, &out->subject.place),
-		{.name = "pose", .type = MEMBER_ANY, .out = &pose},
-		{.name = "skinning", .type = MEMBER_ANY, .out = &skinning},
-		{.name = "poses", .type = MEMBER_ANY, .out = &poses},
+	const struct member_reading readings[] = {
+		{&subject_members, &out->subject},
+		{&skinning_member, NULL},
+		{&poses_member, NULL},
+		{&picture_members, &out->picture},
+		{&overlays_member, NULL},
 	};
-	picture_begin(&picture, &out->picture, members + OWN_MEMBERS);
-	if (!value_read_members(body, members, COUNT_OF(members), err)) {
+	if (!value_read_tables(body, readings, COUNT_OF(readings), err)) {
 		return false;
 	}
+	const struct value *poses = value_member(body, "poses");
 	if (poses) {
 		return value_error(poses, err, ERROR_INVALID_VALUE,
 			"a frame is one picture: give one \"pose\" and ask once for each picture");
 	}
-	return request_read_poses(pose, NULL, &out->subject, err) &&
-		picture_end(&picture, &out->picture, err) &&
-		request_read_skinning(skinning, &out->skinning, err);
+	return request_read_subject(body, &out->subject, err) &&
+		request_read_picture(body, &out->picture, err) &&
+		request_read_skinning(value_member(body, "skinning"), &out->skinning, err);
 }

@@ -44,6 +44,9 @@ struct frame_request {
 	struct picture_settings picture;
 };
 
+/* The members that a struct pose_request has of its own. */
+extern const struct member_table pose_members;
+
 /* Read the body of POST /v1/pose, /v1/vertices and /v1/frame. They fail with ERROR_INVALID_VALUE,
  * ERROR_UNKNOWN_MEMBER or ERROR_TOO_LARGE, and the place. */
 bool request_read_pose(const struct value *body, struct pose_request *out, struct error *err);

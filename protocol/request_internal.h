@@ -1,19 +1,33 @@
-/* What requests for results have in common. */
+/* Members that several requests have. */
 #pragma once
 
 #include "request.h"
 
-/* The row of the member that names a rig: *rig is its text, *place where that stands. */
-static inline struct member request_rig_member(const char **rig, const struct value **place) {
-	return (struct member){
-		.name = "rig", .type = MEMBER_STRING, .out = rig, .required = true, .place = place};
+/* "rig" and "pose", read into a struct subject; "poses"; "skinning". */
+extern const struct member_table subject_members, poses_member, skinning_member;
+
+/* The members of "skinning" that every method has, read into a struct skinning_settings. */
+extern const struct member_table skinning_members;
+
+/* "attributes". */
+extern const struct member_table attributes_member;
+
+/* The members of "pose" that samples a clip: names alone, the pose language reads them. */
+extern const struct member_table clip_pose_members;
+
+/* The row of the member that names a rig: *rig is its text, *source where that stands. */
+static inline struct member request_rig_member(const char **rig, const struct value **source) {
+	return (struct member){.name = "rig",
+		.type = MEMBER_STRING,
+		.out = rig,
+		.required = true,
+		.place = source};
 }
 
-/* Fills in what "pose" and "poses" (NULL when absent) say. */
-bool request_read_poses(const struct value *pose, const struct value *poses,
-	struct subject *subject, struct error *err);
+/* Fills in what "rig", "pose" and "poses" of a request say, whose rig's name is there already. */
+bool request_read_subject(const struct value *request, struct subject *subject, struct error *err);
 
-/* How to skin: a method's id or an object. value may be NULL: all defaults. */
+/* Reads a method's id or an object. value may be NULL: all defaults. */
 bool request_read_skinning(
 	const struct value *value, struct skinning_settings *out, struct error *err);
 

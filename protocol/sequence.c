@@ -2,12 +2,11 @@
 #include "sequence.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "limits.h"
 #include "picture.h"
 #include "request_internal.h"
-
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 /* A list of seconds. */
 static bool read_list(const struct value *list, struct arena *arena, struct moments_settings *out,
@@ -41,36 +40,47 @@ static bool refuse_both(const struct value *place, const char *other, struct err
 		"both \"%s\" and \"%s\" are given, must be one of them", place->key, other);
 }
 
+static const struct member times_rows[] = {
+	{.name = "start",
+		.type = MEMBER_NUMBER,
+		.offset = offsetof(struct moments_settings, start_s),
+		.least = -LIMIT_CLOCK_S,
+		.most = LIMIT_CLOCK_S,
+		.parameter = "start",
+		.unit = "seconds",
+		.help = "of the first frame, after the pose's own time"},
+	{.name = "end",
+		.type = MEMBER_NUMBER,
+		.offset = offsetof(struct moments_settings, end_s),
+		.least = -LIMIT_CLOCK_S,
+		.most = LIMIT_CLOCK_S,
+		.parameter = "end",
+		.unit = "seconds",
+		.help = "before which the last frame is; default the end of the clip"},
+	{.name = "count",
+		.type = MEMBER_INTEGER,
+		.offset = offsetof(struct moments_settings, count),
+		.least = 1,
+		.most = LIMIT_POSES,
+		.parameter = "count",
+		.not_on_command_line = true,
+		.help = "of frames"},
+	{.name = "fps",
+		.type = MEMBER_NUMBER,
+		.offset = offsetof(struct moments_settings, rate),
+		.least = LIMIT_FRAME_RATE_LEAST,
+		.most = LIMIT_FRAME_RATE_MOST},
+	{.name = "clip", .type = MEMBER_ANY, .offset = offsetof(struct moments_settings, clip)},
+};
+
+const struct member_table times_members = MEMBER_TABLE("times", times_rows);
+
 static bool read_span(const struct value *value, struct moments_settings *out, struct error *err) {
-	const struct value *end = NULL, *rate = NULL;
-	const struct member members[] = {
-		{.name = "start",
-			.type = MEMBER_NUMBER,
-			.out = &out->start_s,
-			.least = -LIMIT_CLOCK_S,
-			.most = LIMIT_CLOCK_S},
-		{.name = "end",
-			.type = MEMBER_NUMBER,
-			.out = &out->end_s,
-			.least = -LIMIT_CLOCK_S,
-			.most = LIMIT_CLOCK_S,
-			.place = &end},
-		{.name = "count",
-			.type = MEMBER_INTEGER,
-			.out = &out->count,
-			.least = 1,
-			.most = LIMIT_POSES},
-		{.name = "fps",
-			.type = MEMBER_NUMBER,
-			.out = &out->rate,
-			.least = LIMIT_FRAME_RATE_LEAST,
-			.most = LIMIT_FRAME_RATE_MOST,
-			.place = &rate},
-		{.name = "clip", .type = MEMBER_ANY, .out = &out->clip},
-	};
-	if (!value_read_members(value, members, COUNT_OF(members), err)) {
+	const struct member_reading reading = {&times_members, out};
+	if (!value_read_tables(value, &reading, 1, err)) {
 		return false;
 	}
+	const struct value *end = value_member(value, "end"), *rate = value_member(value, "fps");
 	if (rate && out->count > 0) {
 		return refuse_both(rate, "count", err);
 	}
@@ -114,9 +124,39 @@ static bool read_count(
 	return true;
 }
 
+static const struct member turntable_rows[] = {
+	{.name = "count",
+		.type = MEMBER_INTEGER,
+		.offset = offsetof(struct turntable_settings, count),
+		.required = true,
+		.least = 1,
+		.most = LIMIT_POSES},
+	{.name = "start_yaw",
+		.type = MEMBER_NUMBER,
+		.offset = offsetof(struct turntable_settings, start_yaw_deg),
+		.least = -LIMIT_TURN_DEG,
+		.most = LIMIT_TURN_DEG,
+		.parameter = "start_yaw",
+		.not_in_query = true,
+		.unit = "degrees",
+		.help = "where a turntable begins"},
+	{.name = "degrees",
+		.type = MEMBER_NUMBER,
+		.offset = offsetof(struct turntable_settings, degrees),
+		.least = -LIMIT_TURN_DEG,
+		.most = LIMIT_TURN_DEG,
+		.standard = 360,
+		.parameter = "degrees",
+		.not_in_query = true,
+		.help = "how far a turntable goes"},
+};
+
+const struct member_table turntable_members = MEMBER_TABLE("turntable", turntable_rows);
+
 static bool read_turntable(
 	const struct value *value, struct turntable_settings *out, struct error *err) {
-	*out = (struct turntable_settings){.place = value, .degrees = 360};
+	*out = (struct turntable_settings){.place = value};
+	member_set_standards(&turntable_members, out);
 	if (!value) {
 		return true;
 	}
@@ -129,28 +169,9 @@ static bool read_turntable(
 			"start_yaw, degrees",
 			value_kind_name(value->kind));
 	}
-	const struct value *start = NULL;
-	const struct member members[] = {
-		{.name = "count",
-			.type = MEMBER_INTEGER,
-			.out = &out->count,
-			.required = true,
-			.least = 1,
-			.most = LIMIT_POSES},
-		{.name = "start_yaw",
-			.type = MEMBER_NUMBER,
-			.out = &out->start_yaw_deg,
-			.least = -LIMIT_TURN_DEG,
-			.most = LIMIT_TURN_DEG,
-			.place = &start},
-		{.name = "degrees",
-			.type = MEMBER_NUMBER,
-			.out = &out->degrees,
-			.least = -LIMIT_TURN_DEG,
-			.most = LIMIT_TURN_DEG},
-	};
-	const bool read = value_read_members(value, members, COUNT_OF(members), err);
-	out->has_start = start != NULL;
+	const struct member_reading reading = {&turntable_members, out};
+	const bool read = value_read_tables(value, &reading, 1, err);
+	out->has_start = value_member(value, "start_yaw") != NULL;
 	return read;
 }
 
@@ -158,51 +179,74 @@ static bool check_poses(const struct value *times, const struct value *poses, st
 	return !times || !poses || refuse_both(times, poses->key, err);
 }
 
+#define AT(field) offsetof(struct frames_request, field)
+
+static const struct member members[] = {
+	{.name = "times", .type = MEMBER_UNREAD},
+	{.name = "turntable",
+		.type = MEMBER_UNREAD,
+		.parameter = "turntable",
+		.not_on_command_line = true,
+		.text = TEXT_WHOLE,
+		.help = "frames of a camera that goes round"},
+	{.name = "format", .type = MEMBER_UNREAD},
+	{.name = "fps",
+		.type = MEMBER_NUMBER,
+		.offset = AT(frames.rate),
+		.least = LIMIT_FRAME_RATE_LEAST,
+		.most = LIMIT_FRAME_RATE_MOST,
+		.parameter = "fps",
+		.help = "frames a second"},
+	{.name = "loops",
+		.type = MEMBER_INTEGER,
+		.offset = AT(frames.loops),
+		.least = 0,
+		.most = LIMIT_LOOPS,
+		.parameter = "loops",
+		.help = "times that the sequence is shown; 0 is for ever"},
+	{.name = "columns",
+		.type = MEMBER_INTEGER,
+		.offset = AT(frames.columns),
+		.least = 1,
+		.most = LIMIT_POSES,
+		.parameter = "columns",
+		.help = "frames side by side in a sheet; default so that it is about square"},
+	{.name = "dither",
+		.type = MEMBER_BOOL,
+		.offset = AT(frames.plain_colors),
+		.negated = true,
+		.standard = true,
+		.parameter = "dither",
+		.help = "whether the colours of a GIF are dithered"},
+};
+
+const struct member_table frames_members = MEMBER_TABLE(NULL, members);
+
 bool request_read_frames(const struct value *body, struct arena *arena, struct frames_request *out,
 	struct error *err) {
-	enum { OWN_MEMBERS = 11 };
 	*out = (struct frames_request){0};
-	const struct value *pose = NULL, *poses = NULL, *skinning = NULL;
-	const struct value *times = NULL, *turntable = NULL;
-	const char *format;
-	bool dither = true;
-	struct frames_settings *frames = &out->frames;
-	struct picture_members picture;
-	struct member members[OWN_MEMBERS + PICTURE_MEMBERS] = {
-		request_rig_member(&out->subject.rig, &out->subject.place),
-		{.name = "pose", .type = MEMBER_ANY, .out = &pose},
-		{.name = "poses", .type = MEMBER_ANY, .out = &poses},
-		{.name = "skinning", .type = MEMBER_ANY, .out = &skinning},
-		{.name = "times", .type = MEMBER_ANY, .out = &times},
-		{.name = "turntable", .type = MEMBER_ANY, .out = &turntable},
-		{.name = "format", .type = MEMBER_STRING, .out = &format, .place = &out->format},
-		{.name = "fps",
-			.type = MEMBER_NUMBER,
-			.out = &frames->rate,
-			.least = LIMIT_FRAME_RATE_LEAST,
-			.most = LIMIT_FRAME_RATE_MOST,
-			.place = &frames->rate_place},
-		{.name = "loops",
-			.type = MEMBER_INTEGER,
-			.out = &frames->loops,
-			.least = 0,
-			.most = LIMIT_LOOPS},
-		{.name = "columns",
-			.type = MEMBER_INTEGER,
-			.out = &frames->columns,
-			.least = 1,
-			.most = LIMIT_POSES},
-		{.name = "dither", .type = MEMBER_BOOL, .out = &dither},
+	const struct member_reading readings[] = {
+		{&subject_members, &out->subject},
+		{&poses_member, NULL},
+		{&skinning_member, NULL},
+		{&frames_members, out},
+		{&picture_members, &out->picture},
+		{&overlays_member, NULL},
 	};
-	picture_begin(&picture, &out->picture, members + OWN_MEMBERS);
-	if (!value_read_members(body, members, COUNT_OF(members), err)) {
+	if (!value_read_tables(body, readings, sizeof readings / sizeof *readings, err)) {
 		return false;
 	}
-	frames->plain_colors = !dither;
-	return request_read_poses(pose, poses, &out->subject, err) &&
-		check_poses(times, poses, err) &&
-		read_moments(times, arena, &frames->moments, err) &&
-		read_turntable(turntable, &frames->turntable, err) &&
-		picture_end(&picture, &out->picture, err) &&
-		request_read_skinning(skinning, &out->skinning, err);
+	const struct value *times = value_member(body, "times");
+	out->frames.rate_place = value_member(body, "fps");
+	out->format = value_member(body, "format");
+	if (out->format && out->format->kind != VALUE_STRING) {
+		return value_error(out->format, err, ERROR_INVALID_VALUE,
+			"\"format\" is %s, must be a string", value_kind_name(out->format->kind));
+	}
+	return request_read_subject(body, &out->subject, err) &&
+		check_poses(times, value_member(body, "poses"), err) &&
+		read_moments(times, arena, &out->frames.moments, err) &&
+		read_turntable(value_member(body, "turntable"), &out->frames.turntable, err) &&
+		request_read_picture(body, &out->picture, err) &&
+		request_read_skinning(value_member(body, "skinning"), &out->skinning, err);
 }

@@ -13,6 +13,9 @@ struct frames_request {
 	const struct value *format;    // a string: what the answer is to be; NULL = see Accept
 };
 
+/* The members that only it has, and those of its "times" and "turntable". */
+extern const struct member_table frames_members, times_members, turntable_members;
+
 /* Reads the body. Lists are in the arena. Fails like request_read_frame. */
 bool request_read_frames(const struct value *body, struct arena *arena, struct frames_request *out,
 	struct error *err);

@@ -47,15 +47,15 @@ static bool read_buffers(const struct value *list, unsigned *out, struct error *
 bool request_read_shaders(
 	const struct value *body, struct shaders_request *out, struct error *err) {
 	*out = (struct shaders_request){0};
-	const struct value *pose = NULL, *skinning = NULL, *buffers = NULL;
+	const struct value *skinning = NULL, *buffers = NULL;
 	const struct member members[] = {
 		request_rig_member(&out->subject.rig, &out->subject.place),
-		{.name = "pose", .type = MEMBER_ANY, .out = &pose},
+		{.name = "pose", .type = MEMBER_UNREAD},
 		{.name = "skinning", .type = MEMBER_ANY, .out = &skinning},
 		{.name = "buffers", .type = MEMBER_ANY, .out = &buffers},
 	};
 	return value_read_members(body, members, sizeof members / sizeof *members, err) &&
-		request_read_poses(pose, NULL, &out->subject, err) &&
+		request_read_subject(body, &out->subject, err) &&
 		request_read_skinning(skinning, &out->skinning, err) &&
 		read_buffers(buffers, &out->buffers, err);
 }

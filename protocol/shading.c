@@ -1,61 +1,128 @@
-// What surfaces are coloured by: a mode's name, or an object with its options.
+// The mode that colours surfaces: its name, or an object with its options.
 #include "shading.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "color.h"
 #include "limits.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 #define NAME_OF(id, name, title) [SHADING_##id] = #name,
 static const char *const modes[] = {SHADINGS(NAME_OF) NULL};
 #undef NAME_OF
 
-/* Members of the object, the mode first. */
-enum {
-	MODE,
-	JOINT,
-	LEGEND,
-	COLOR,
-	SQUARES,
-	IMPL,
-	LIGHT,
-	LIGHT_COLOR,
-	AMBIENT,
-	SPECULAR,
-	SHININESS,
-	NEAR,
-	FAR,
-	MEMBER_COUNT,
+static const char *const impls[] = {
+	[BATCHED_FFP1] = "ffp1", [BATCHED_FFP2] = "ffp2", [BATCHED_CG4M] = "cg4m", NULL};
+
+/* A bit for each mode. */
+#define MODE(id) (1u << SHADING_##id)
+
+#define AT(field) offsetof(struct shading_settings, field)
+
+/* The mode, and options that only some modes have. A command line has --shading-options for
+ * these. */
+static const struct member members[] = {
+	{.name = "mode",
+		.type = MEMBER_CHOICE,
+		.offset = AT(mode),
+		.choices = modes,
+		.required = true,
+		.parameter = "shading",
+		.help = "the mode that colours surfaces",
+		.variants = ~0u},
+	{.name = "joint",
+		.type = MEMBER_ANY,
+		.offset = AT(joint),
+		.parameter = "joint",
+		.not_on_command_line = true,
+		.help = "name or index of the one joint; default all joints",
+		.variants = MODE(WEIGHTS)},
+	{.name = "legend",
+		.type = MEMBER_BOOL,
+		.offset = AT(legend),
+		.parameter = "legend",
+		.not_on_command_line = true,
+		.help = "whether a strip below explains the colours",
+		.variants = MODE(WEIGHTS) | MODE(INFLUENCES) | MODE(BATCHES)},
+	{.name = "color",
+		.type = MEMBER_UNREAD,
+		.parameter = "color",
+		.not_on_command_line = true,
+		.help = "#rrggbb; default #000000",
+		.variants = MODE(SILHOUETTE)},
+	{.name = "squares",
+		.type = MEMBER_INTEGER,
+		.offset = AT(squares),
+		.least = 1,
+		.most = LIMIT_SQUARES,
+		.standard = 32,
+		.parameter = "squares",
+		.not_on_command_line = true,
+		.help = "along a side of the texture, or along the longest side of the box",
+		.variants = MODE(CHECKER)},
+	{.name = "impl",
+		.type = MEMBER_CHOICE,
+		.offset = AT(batched),
+		.choices = impls,
+		.parameter = "impl",
+		.not_on_command_line = true,
+		.help = "the impl of lbs that cuts the batches",
+		.variants = MODE(BATCHES)},
+	{.name = "light",
+		.type = MEMBER_VECTOR,
+		.offset = AT(vertex_light.place),
+		.count = 3,
+		.parameter = "light",
+		.not_on_command_line = true,
+		.help = "position in the world; default far away",
+		.variants = MODE(CG4M)},
+	{.name = "light_color",
+		.type = MEMBER_UNREAD,
+		.parameter = "light_color",
+		.not_on_command_line = true,
+		.help = "#rrggbb; default #ffffff",
+		.variants = MODE(CG4M)},
+	{.name = "ambient",
+		.type = MEMBER_UNREAD,
+		.parameter = "ambient",
+		.not_on_command_line = true,
+		.help = "#rrggbb; default #595959",
+		.variants = MODE(CG4M)},
+	{.name = "specular",
+		.type = MEMBER_UNREAD,
+		.parameter = "specular",
+		.not_on_command_line = true,
+		.help = "#rrggbb; default #7c7c7c",
+		.variants = MODE(CG4M)},
+	{.name = "shininess",
+		.type = MEMBER_NUMBER,
+		.offset = AT(vertex_light.shininess),
+		.least = 0,
+		.most = LIMIT_SHININESS,
+		.standard = 32,
+		.parameter = "shininess",
+		.not_on_command_line = true,
+		.help = "exponent of the highlight",
+		.variants = MODE(CG4M)},
+	{.name = "near",
+		.type = MEMBER_NUMBER,
+		.offset = AT(near),
+		.parameter = "near",
+		.not_on_command_line = true,
+		.help = "distance along the view that is white",
+		.variants = MODE(DEPTH)},
+	{.name = "far",
+		.type = MEMBER_NUMBER,
+		.offset = AT(far),
+		.parameter = "far",
+		.not_on_command_line = true,
+		.help = "distance along the view that is black",
+		.variants = MODE(DEPTH)},
 };
 
-#define OPTION(member) (1u << (member))
-
-/* The options that modes have. */
-static const unsigned options_of[SHADING_COUNT] = {
-	[SHADING_CG4M] = OPTION(LIGHT) | OPTION(LIGHT_COLOR) | OPTION(AMBIENT) | OPTION(SPECULAR) |
-		OPTION(SHININESS),
-	[SHADING_CHECKER] = OPTION(SQUARES),
-	[SHADING_SILHOUETTE] = OPTION(COLOR),
-	[SHADING_WEIGHTS] = OPTION(JOINT) | OPTION(LEGEND),
-	[SHADING_INFLUENCES] = OPTION(LEGEND),
-	[SHADING_BATCHES] = OPTION(IMPL) | OPTION(LEGEND),
-	[SHADING_DEPTH] = OPTION(NEAR) | OPTION(FAR),
-};
-
-void shading_begin(struct shading_members *found, struct shading_settings *out,
-	struct member members[static SHADING_MEMBERS]) {
-	*out = (struct shading_settings){
-		.color = {0, 0, 0, 1},
-		.squares = 32,
-		// Ambient light is a tenth of the light's, the specular colour a fifth of white.
-		.vertex_light = {.color = {1, 1, 1, 1},
-			.ambient = {89 / 255.0, 89 / 255.0, 89 / 255.0, 1},
-			.specular = {124 / 255.0, 124 / 255.0, 124 / 255.0, 1},
-			.shininess = 32},
-	};
-	*found = (struct shading_members){0};
-	members[0] = (struct member){.name = "shading", .type = MEMBER_ANY, .out = &found->shading};
-}
+const struct member_table shading_members = MEMBER_TABLE("shading", members);
 
 /* Reads a mode's name wherever it stands. */
 static bool read_mode(const struct value *value, struct shading_settings *out, struct error *err) {
@@ -99,69 +166,45 @@ static bool check_light(
 /* Reads the options that the mode has, and refuses others. */
 static bool read_options(
 	const struct value *object, struct shading_settings *out, struct error *err) {
-	const struct value *ignored, *color = NULL, *near = NULL, *far = NULL;
-	static const char *const impls[] = {
-		[BATCHED_FFP1] = "ffp1", [BATCHED_FFP2] = "ffp2", [BATCHED_CG4M] = "cg4m", NULL};
-	int batched = out->batched;
-	const struct value *light = NULL, *light_color = NULL, *ambient = NULL, *specular = NULL;
-	struct vertex_light *vertex = &out->vertex_light;
-	const struct member table[MEMBER_COUNT] = {
-		[MODE] = {.name = "mode", .type = MEMBER_ANY, .out = &ignored},
-		[JOINT] = {.name = "joint", .type = MEMBER_ANY, .out = &out->joint},
-		[LEGEND] = {.name = "legend", .type = MEMBER_BOOL, .out = &out->legend},
-		[COLOR] = {.name = "color", .type = MEMBER_ANY, .out = &color},
-		[SQUARES] = {.name = "squares",
-			.type = MEMBER_INTEGER,
-			.out = &out->squares,
-			.least = 1,
-			.most = LIMIT_SQUARES},
-		[IMPL] = {.name = "impl", .type = MEMBER_CHOICE, .out = &batched, .choices = impls},
-		[LIGHT] = {.name = "light",
-			.type = MEMBER_VECTOR,
-			.out = vertex->place,
-			.count = 3,
-			.place = &light},
-		[LIGHT_COLOR] = {.name = "light_color", .type = MEMBER_ANY, .out = &light_color},
-		[AMBIENT] = {.name = "ambient", .type = MEMBER_ANY, .out = &ambient},
-		[SPECULAR] = {.name = "specular", .type = MEMBER_ANY, .out = &specular},
-		[SHININESS] = {.name = "shininess",
-			.type = MEMBER_NUMBER,
-			.out = &vertex->shininess,
-			.least = 0,
-			.most = LIMIT_SHININESS},
-		[NEAR] = {.name = "near", .type = MEMBER_NUMBER, .out = &out->near, .place = &near},
-		[FAR] = {.name = "far", .type = MEMBER_NUMBER, .out = &out->far, .place = &far},
-	};
-	struct member members[MEMBER_COUNT];
+	struct member own[COUNT_OF(members)];
 	size_t count = 0;
-	for (int i = 0; i < MEMBER_COUNT; i++) {
-		if (i == MODE || (options_of[out->mode] & OPTION(i)) != 0) {
-			members[count++] = table[i];
+	for (size_t i = 0; i < COUNT_OF(members); i++) {
+		if ((members[i].variants & 1u << out->mode) != 0) {
+			own[count++] = members[i];
 		}
 	}
-	if (!value_read_members(object, members, count, err) ||
-		!read_opaque(color, out->color, err) ||
-		!read_opaque(light_color, vertex->color, err) ||
-		!read_opaque(ambient, vertex->ambient, err) ||
-		!read_opaque(specular, vertex->specular, err) || !check_light(vertex, light, err)) {
-		return false;
-	}
-	out->batched = (enum batched)batched;
-	vertex->has_place = light != NULL;
-	out->has_near = near != NULL;
+	const struct member_table table = {"shading", own, count};
+	const struct member_reading reading = {&table, out};
+	struct vertex_light *vertex = &out->vertex_light;
+	const struct value *light = value_member(object, "light");
+	const struct value *far = value_member(object, "far");
+	out->has_near = value_member(object, "near") != NULL;
 	out->has_far = far != NULL;
-	return check_range(out, far, err);
+	vertex->has_place = light != NULL;
+	return value_read_tables(object, &reading, 1, err) &&
+		read_opaque(value_member(object, "color"), out->color, err) &&
+		read_opaque(value_member(object, "light_color"), vertex->color, err) &&
+		read_opaque(value_member(object, "ambient"), vertex->ambient, err) &&
+		read_opaque(value_member(object, "specular"), vertex->specular, err) &&
+		check_light(vertex, light, err) && check_range(out, far, err);
 }
 
-bool shading_end(
-	const struct shading_members *found, struct shading_settings *out, struct error *err) {
-	const struct value *value = found->shading, *mode = NULL;
+bool shading_read(const struct value *value, struct shading_settings *out, struct error *err) {
+	*out = (struct shading_settings){
+		.color = {0, 0, 0, 1},
+		// Ambient light is a tenth of the light's, the specular colour a fifth of white.
+		.vertex_light = {.color = {1, 1, 1, 1},
+			.ambient = {89 / 255.0, 89 / 255.0, 89 / 255.0, 1},
+			.specular = {124 / 255.0, 124 / 255.0, 124 / 255.0, 1}},
+	};
+	member_set_standards(&shading_members, out);
 	if (!value) {
 		return true;
 	}
 	if (value->kind != VALUE_OBJECT) {
 		return read_mode(value, out, err);
 	}
+	const struct value *mode = NULL;
 	const struct member member = {
 		.name = "mode", .type = MEMBER_ANY, .out = &mode, .required = true};
 	return value_read_known_members(value, &member, 1, err) && read_mode(mode, out, err) &&

@@ -1,22 +1,12 @@
-/* The member "shading" of a picture: what its surfaces are coloured by. It stands beside others in
- * one object, so reading begins before that is read, and ends behind. */
+/* The member "shading" of a picture: the mode that colours its surfaces. */
 #pragma once
 
 #include "base/settings.h"
 #include "base/value.h"
 
-#define SHADING_MEMBERS 1
+/* The members of a shading that is an object. Its variants are bits of enum shading. */
+extern const struct member_table shading_members;
 
-/* What was there and is to be looked at further. */
-struct shading_members {
-	const struct value *shading; // NULL = absent
-};
-
-/* Makes *out the defaults and lists the member, for value_read_members() to fill *found. */
-void shading_begin(struct shading_members *found, struct shading_settings *out,
-	struct member members[static SHADING_MEMBERS]);
-
-/* Fills in *out: the name of a mode, or an object of it as "mode" and its options. Fails with
- * ERROR_INVALID_VALUE or ERROR_UNKNOWN_MEMBER, and the place. */
-bool shading_end(
-	const struct shading_members *found, struct shading_settings *out, struct error *err);
+/* Reads the name of a mode, or an object of it as "mode" and its options; value may be NULL: the
+ * materials. Fails with ERROR_INVALID_VALUE or ERROR_UNKNOWN_MEMBER, and the place. */
+bool shading_read(const struct value *value, struct shading_settings *out, struct error *err);

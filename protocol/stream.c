@@ -1,6 +1,7 @@
 // Streams of vertices: requests -> plain structs, state -> JSON, headers of frames.
 #include "stream.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/json_write.h"
@@ -9,8 +10,6 @@
 #include "request_internal.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-
-#define FPS_DEFAULT 30
 
 /* One way to skin, or a list of them. */
 static bool read_skinnings(
@@ -62,53 +61,63 @@ static bool read_range(const struct value *value, struct stream_range *out, stru
 			out->to_s, LIMIT_STREAM_RANGE_LEAST_S);
 }
 
+#define AT(field) offsetof(struct stream_request, field)
+
+static const struct member members[] = {
+	{.name = "fps",
+		.type = MEMBER_NUMBER,
+		.offset = AT(fps),
+		.least = LIMIT_STREAM_FPS_LEAST,
+		.most = LIMIT_STREAM_FPS_MOST,
+		.standard = 30},
+	{.name = "speed",
+		.type = MEMBER_NUMBER,
+		.offset = AT(speed),
+		.least = -LIMIT_STREAM_SPEED,
+		.most = LIMIT_STREAM_SPEED,
+		.standard = 1},
+	{.name = "time",
+		.type = MEMBER_NUMBER,
+		.offset = AT(time_s),
+		.least = -LIMIT_STREAM_TIME_S,
+		.most = LIMIT_STREAM_TIME_S},
+	{.name = "range", .type = MEMBER_UNREAD},
+	{.name = "duration",
+		.type = MEMBER_NUMBER,
+		.offset = AT(duration_s),
+		.least = LIMIT_STREAM_DURATION_LEAST_S,
+		.most = LIMIT_STREAM_TIME_S},
+	{.name = "paused", .type = MEMBER_BOOL, .offset = AT(paused)},
+};
+
+const struct member_table stream_members = MEMBER_TABLE(NULL, members);
+
 bool stream_read(const struct value *body, struct stream_request *out, struct error *err) {
-	enum { OWN_MEMBERS = 10 };
-	*out = (struct stream_request){.fps = FPS_DEFAULT, .speed = 1};
+	*out = (struct stream_request){0};
 	struct vertices_request *vertices = &out->vertices;
-	const struct value *pose = NULL, *skinning = NULL, *list = NULL, *range = NULL;
-	struct packing_members packing;
-	struct member members[OWN_MEMBERS + PACKING_MEMBERS] = {
-		request_rig_member(&vertices->subject.rig, &vertices->subject.place),
-		{.name = "pose", .type = MEMBER_ANY, .out = &pose},
-		{.name = "attributes", .type = MEMBER_ANY, .out = &list},
-		{.name = "skinning", .type = MEMBER_ANY, .out = &skinning},
-		{.name = "fps",
-			.type = MEMBER_NUMBER,
-			.out = &out->fps,
-			.least = LIMIT_STREAM_FPS_LEAST,
-			.most = LIMIT_STREAM_FPS_MOST},
-		{.name = "speed",
-			.type = MEMBER_NUMBER,
-			.out = &out->speed,
-			.least = -LIMIT_STREAM_SPEED,
-			.most = LIMIT_STREAM_SPEED},
-		{.name = "time",
-			.type = MEMBER_NUMBER,
-			.out = &out->time_s,
-			.least = -LIMIT_STREAM_TIME_S,
-			.most = LIMIT_STREAM_TIME_S},
-		{.name = "range", .type = MEMBER_ANY, .out = &range},
-		{.name = "duration",
-			.type = MEMBER_NUMBER,
-			.out = &out->duration_s,
-			.least = LIMIT_STREAM_DURATION_LEAST_S,
-			.most = LIMIT_STREAM_TIME_S},
-		{.name = "paused", .type = MEMBER_BOOL, .out = &out->paused},
+	const struct member_reading readings[] = {
+		{&subject_members, &vertices->subject},
+		{&attributes_member, NULL},
+		{&skinning_member, NULL},
+		{&stream_members, out},
+		{&packing_members, &vertices->packing},
 	};
-	packing_begin(&packing, members + OWN_MEMBERS);
-	return value_read_members(body, members, COUNT_OF(members), err) &&
-		request_read_poses(pose, NULL, &vertices->subject, err) &&
-		packing_end(&packing, list, true, &vertices->packing, err) &&
-		(packing_is_wanted(list) ||
-			request_read_attributes(
-				list, 1, vertices->attributes, &vertices->attribute_count, err)) &&
-		read_range(range, &out->range, err) && read_skinnings(skinning, out, err);
+	if (!value_read_tables(body, readings, COUNT_OF(readings), err)) {
+		return false;
+	}
+	const struct value *attributes = value_member(body, "attributes");
+	return request_read_subject(body, &vertices->subject, err) &&
+		packing_read(body, true, &vertices->packing, err) &&
+		(packing_is_wanted(attributes) ||
+			request_read_attributes(attributes, 1, vertices->attributes,
+				&vertices->attribute_count, err)) &&
+		read_range(value_member(body, "range"), &out->range, err) &&
+		read_skinnings(value_member(body, "skinning"), out, err);
 }
 
 bool stream_read_patch(const struct value *body, struct stream_patch *out, struct error *err) {
 	*out = (struct stream_patch){0};
-	const struct member members[] = {
+	const struct member patched[] = {
 		{.name = "pose", .type = MEMBER_ANY, .out = &out->pose},
 		{.name = "fps",
 			.type = MEMBER_NUMBER,
@@ -134,7 +143,7 @@ bool stream_read_patch(const struct value *body, struct stream_patch *out, struc
 			.out = &out->paused,
 			.place = &out->paused_place},
 	};
-	return value_read_members(body, members, COUNT_OF(members), err) &&
+	return value_read_members(body, patched, COUNT_OF(patched), err) &&
 		read_range(out->range_place, &out->range, err);
 }
 

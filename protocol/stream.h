@@ -38,6 +38,9 @@ struct stream_patch {
 	bool paused;
 };
 
+/* The members that only it has. */
+extern const struct member_table stream_members;
+
 /* Read the bodies of POST /v1/stream and PATCH /v1/streams/{id}. They fail like
  * request_read_vertices(). */
 bool stream_read(const struct value *body, struct stream_request *out, struct error *err);

@@ -1,33 +1,50 @@
 // POST /v1/transitions: the request and the answer.
 #include "transitions.h"
 
+#include <stddef.h>
+
 #include "base/json_write.h"
 #include "limits.h"
 #include "request_internal.h"
 
+static const struct member members[] = {
+	{.name = "from",
+		.type = MEMBER_ANY,
+		.offset = offsetof(struct transitions_request, from),
+		.required = true},
+	{.name = "to",
+		.type = MEMBER_ANY,
+		.offset = offsetof(struct transitions_request, to),
+		.required = true},
+	{.name = "count",
+		.type = MEMBER_INTEGER,
+		.offset = offsetof(struct transitions_request, count),
+		.least = 1,
+		.most = LIMIT_TRANSITIONS,
+		.standard = 5,
+		.help = "transitions to list at most"},
+	{.name = "rate",
+		.type = MEMBER_NUMBER,
+		.offset = offsetof(struct transitions_request, rate),
+		.least = 1,
+		.most = LIMIT_TRANSITION_RATE,
+		.parameter = "rate",
+		.unit = "moments a second",
+		.help = "to look at"},
+};
+
+const struct member_table transitions_members = MEMBER_TABLE(NULL, members);
+
 bool request_read_transitions(
 	const struct value *body, struct transitions_request *out, struct error *err) {
-	*out = (struct transitions_request){.count = 5};
-	const struct value *pose = NULL;
-	const struct member members[] = {
-		request_rig_member(&out->subject.rig, &out->subject.place),
-		{.name = "from", .type = MEMBER_ANY, .out = &out->from, .required = true},
-		{.name = "to", .type = MEMBER_ANY, .out = &out->to, .required = true},
-		{.name = "pose", .type = MEMBER_ANY, .out = &pose},
-		{.name = "count",
-			.type = MEMBER_INTEGER,
-			.out = &out->count,
-			.least = 1,
-			.most = LIMIT_TRANSITIONS},
-		{.name = "rate",
-			.type = MEMBER_NUMBER,
-			.out = &out->rate,
-			.least = 1,
-			.most = LIMIT_TRANSITION_RATE,
-			.place = &out->rate_place},
-	};
-	return value_read_members(body, members, sizeof members / sizeof *members, err) &&
-		request_read_poses(pose, NULL, &out->subject, err);
+	*out = (struct transitions_request){0};
+	const struct member_reading readings[] = {
+		{&subject_members, &out->subject}, {&transitions_members, out}};
+	if (!value_read_tables(body, readings, sizeof readings / sizeof *readings, err)) {
+		return false;
+	}
+	out->rate_place = value_member(body, "rate");
+	return request_read_subject(body, &out->subject, err);
 }
 
 static void write_end(

@@ -13,6 +13,9 @@ struct transitions_request {
 	const struct value *rate_place;
 };
 
+/* The members that only it has. */
+extern const struct member_table transitions_members;
+
 /* Reads the body. Fails like request_read_pose. */
 bool request_read_transitions(
 	const struct value *body, struct transitions_request *out, struct error *err);

@@ -53,39 +53,31 @@ enum completed completed_argument(
 	return size > 0 ? COMPLETED_WORDS : COMPLETED_NOTHING;
 }
 
-enum completed completed_option(const struct option *option, const char **words) {
+/* Names of a rig and of the daemon, which no table has. */
+static enum completed named_by(const struct option *option) {
 	static const struct {
-		const char *flag;
+		enum option_group group;
+		const char *member;
 		enum completed kind;
-		const char *words;
 	} kinds[] = {
-		{"-o", COMPLETED_FILE, ""},
-		{"--token-file", COMPLETED_FILE, ""},
-		{"--clip", COMPLETED_CLIP, ""},
-		{"--skinning", COMPLETED_METHOD, ""},
-		{"--format", COMPLETED_WORDS,
-			"png|webp|jpg|rgba|apng|gif|sheet|sheet_json|tar|mp4|webm"},
-		{"--show", COMPLETED_WORDS, "auto|kitty|iterm2|sixel"},
-		{"--loop", COMPLETED_WORDS, "clamp|repeat|ping_pong"},
-		{"--as", COMPLETED_WORDS, "morph|joints|vertex_texture|joint_texture"},
-		{"--precision", COMPLETED_WORDS, "half|float"},
-		{"--space", COMPLETED_WORDS, "local|world|both"},
-		{"--device", COMPLETED_WORDS, "auto|gpu|cpu"},
-		{"--fit", COMPLETED_WORDS, "pose|clip|rest"},
-		{"--environment", COMPLETED_WORDS, "studio|soft|neutral|none"},
-		{"--tone-mapping", COMPLETED_WORDS, "neutral|aces|linear"},
-		{"--view", COMPLETED_WORDS, "side_by_side|heat"},
-		{"--camera", COMPLETED_WORDS,
-			"front|back|left|right|side|three_quarter|top|head|bust"},
+		{GROUP_POSE, "clip", COMPLETED_CLIP},
+		{GROUP_SKINNING, "method", COMPLETED_METHOD},
 	};
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		if (strcmp(kinds[i].flag, option->flag) == 0) {
-			*words = kinds[i].words;
+	for (size_t i = 0; option->member && i < sizeof kinds / sizeof *kinds; i++) {
+		if (kinds[i].group == option->group &&
+			strcmp(kinds[i].member, option->member) == 0) {
 			return kinds[i].kind;
 		}
 	}
-	*words = "true|false";
-	return option->kind == OPTION_BOOL ? COMPLETED_WORDS : COMPLETED_NOTHING;
+	return COMPLETED_NOTHING;
+}
+
+enum completed completed_option(const struct option *option, const char *const **words) {
+	static const char *const truths[] = {"true", "false", NULL};
+	*words = option->kind == OPTION_BOOL ? truths : option->choices;
+	return option->kind == OPTION_FILE ? COMPLETED_FILE
+		: *words                   ? COMPLETED_WORDS
+					   : named_by(option);
 }
 
 /* Prints a member of each object in a list, a line each. */
@@ -135,7 +127,7 @@ int run_completion(const struct command *command, const struct arguments *argume
 	(void)command;
 	static const struct {
 		const char *name;
-		void (*print)(void);
+		void (*print)(const struct options *options);
 	} shells[] = {
 		{"bash", completion_bash},
 		{"zsh", completion_zsh},
@@ -145,7 +137,7 @@ int run_completion(const struct command *command, const struct arguments *argume
 	const char *rig = arguments->plain_count > 2 ? arguments->plain[2] : NULL;
 	for (size_t i = 0; !rig && i < sizeof shells / sizeof *shells; i++) {
 		if (strcmp(what, shells[i].name) == 0) {
-			shells[i].print();
+			shells[i].print(arguments->options);
 			return STATUS_FINE;
 		}
 	}

@@ -28,9 +28,9 @@ enum completed {
 enum completed completed_argument(
 	const struct command *command, size_t i, const char **words, int *length);
 
-/* Of what stands behind an option. *words is a choice "a|b" for COMPLETED_WORDS. */
-enum completed completed_option(const struct option *option, const char **words);
+/* Of the value behind an option. *words are the choices of COMPLETED_WORDS, ended by NULL. */
+enum completed completed_option(const struct option *option, const char *const **words);
 
-void completion_bash(void);
-void completion_zsh(void);
-void completion_fish(void);
+void completion_bash(const struct options *options);
+void completion_zsh(const struct options *options);
+void completion_fish(const struct options *options);

@@ -22,6 +22,13 @@ static void print_words(const char *words, int length) {
 	}
 }
 
+/* Choices with a space between. */
+static void print_choices(const char *const *choices) {
+	for (size_t i = 0; choices && choices[i]; i++) {
+		printf("%s%s", i ? " " : "", choices[i]);
+	}
+}
+
 static void print_commands(void) {
 	printf("_pose_commands='");
 	for (size_t i = 0; commands[i].name; i++) {
@@ -31,13 +38,13 @@ static void print_commands(void) {
 }
 
 /* Sets `options` by the command. */
-static void print_options(void) {
+static void print_options(const struct options *options) {
 	printf("_pose_options() {\n\tcase $1 in\n");
 	for (size_t c = 0; commands[c].name; c++) {
 		printf("\t%s) echo '--help", commands[c].name);
-		for (size_t i = 0; options[i].flag; i++) {
-			if (option_fits(&options[i], commands[c].bit)) {
-				printf(" %s", options[i].flag);
+		for (size_t i = 0; i < options->count; i++) {
+			if (option_fits(&options->items[i], commands[c].bit)) {
+				printf(" %s", options->items[i].flag);
 			}
 		}
 		printf("' ;;\n");
@@ -68,14 +75,15 @@ static void print_arguments(void) {
 	printf("\tesac\n}\n");
 }
 
-static void print_values(void) {
+static void print_values(const struct options *options) {
 	printf("_pose_value() {\n\tcase $1 in\n");
-	for (size_t i = 0; options[i].flag; i++) {
-		const char *words;
-		const enum completed kind = completed_option(&options[i], &words);
-		if (options[i].kind != OPTION_SWITCH) {
-			printf("\t%s) echo '%s ", options[i].flag, kinds[kind]);
-			print_words(words, kind == COMPLETED_WORDS ? (int)strlen(words) : 0);
+	for (size_t i = 0; i < options->count; i++) {
+		const struct option *option = &options->items[i];
+		const char *const *words;
+		const enum completed kind = completed_option(option, &words);
+		if (option->kind != OPTION_SWITCH) {
+			printf("\t%s) echo '%s ", option->flag, kinds[kind]);
+			print_choices(words);
 			printf("' ;;\n");
 		}
 	}
@@ -128,18 +136,18 @@ static const char candidates[] =
 	"\tcase $value in file*|rig_or_file*) echo @files ;; esac\n"
 	"}\n";
 
-static void print_tables(void) {
+static void print_tables(const struct options *options) {
 	print_commands();
-	print_options();
+	print_options(options);
 	print_arguments();
-	print_values();
+	print_values(options);
 	fputs(candidates, stdout);
 }
 
-void completion_bash(void) {
+void completion_bash(const struct options *options) {
 	printf("# Completion of pose for bash: source it, or put it where bash-completion "
 	       "looks.\n");
-	print_tables();
+	print_tables(options);
 	fputs("# Bash takes words apart at : and =, and wants only what is behind the last of\n"
 	      "# these; what has no space between is put together again.\n"
 	      "_pose() {\n"
@@ -174,10 +182,10 @@ void completion_bash(void) {
 		stdout);
 }
 
-void completion_zsh(void) {
+void completion_zsh(const struct options *options) {
 	printf("#compdef pose\n"
 	       "# Completion of pose for zsh: put it as _pose into a folder of $fpath.\n");
-	print_tables();
+	print_tables(options);
 	fputs("_pose() {\n"
 	      "\tlocal line\n"
 	      "\tlocal -a found before\n"
@@ -252,14 +260,14 @@ static void print_fish_condition(const struct option *option) {
 
 static void print_fish_option(const struct option *option) {
 	const bool is_short = option->flag[1] != '-';
-	const char *words;
+	const char *const *words;
 	const enum completed kind = completed_option(option, &words);
 	printf("complete -c pose");
 	print_fish_condition(option);
 	printf(" -%c %s", is_short ? 's' : 'l', option->flag + (is_short ? 1 : 2));
 	if (option->kind != OPTION_SWITCH) {
 		printf(kind == COMPLETED_FILE ? " -r -F -a '" : " -x -a '");
-		print_words(words, kind == COMPLETED_WORDS ? (int)strlen(words) : 0);
+		print_choices(words);
 		printf("%s'", fish_source(kind));
 	}
 	printf(" -d ");
@@ -269,11 +277,11 @@ static void print_fish_option(const struct option *option) {
 
 /* Prints what stands on the line so far: "plain", what is neither an option nor the value of one,
  * or "given", what says which daemon. */
-static void print_fish_words(void) {
+static void print_fish_words(const struct options *options) {
 	printf("function _pose_words\n\tset -l valued");
-	for (size_t i = 0; options[i].flag; i++) {
-		if (options[i].kind != OPTION_SWITCH) {
-			printf(" %s", options[i].flag);
+	for (size_t i = 0; i < options->count; i++) {
+		if (options->items[i].kind != OPTION_SWITCH) {
+			printf(" %s", options->items[i].flag);
 		}
 	}
 	fputs("\n\tset -l plain\n"
@@ -296,13 +304,13 @@ static void print_fish_words(void) {
 		stdout);
 }
 
-void completion_fish(void) {
+void completion_fish(const struct options *options) {
 	fputs("# Completion of pose for fish: put it into ~/.config/fish/completions.\n"
 	      "function _pose_known\n"
 	      "\tcommand pose completion $argv (_pose_words given) 2>/dev/null\n"
 	      "end\n",
 		stdout);
-	print_fish_words();
+	print_fish_words(options);
 	fputs("function _pose_plain\n"
 	      "\t_pose_words plain\n"
 	      "end\n"
@@ -331,7 +339,7 @@ void completion_fish(void) {
 		printf("\n");
 		print_fish_arguments(&commands[c]);
 	}
-	for (size_t i = 0; options[i].flag; i++) {
-		print_fish_option(&options[i]);
+	for (size_t i = 0; i < options->count; i++) {
+		print_fish_option(&options->items[i]);
 	}
 }

@@ -14,7 +14,7 @@
 /* Characters of a command and its arguments in --help. */
 #define CALL_WIDTH 23
 
-static void print_help(void) {
+static void print_help(const struct options *options) {
 	printf("usage: pose COMMAND ARGUMENT... [OPTION VALUE]...\n\ncommands:\n");
 	for (const struct command *command = commands; command->name; command++) {
 		const int written = printf("  %s %s", command->name, command->usage);
@@ -24,15 +24,15 @@ static void print_help(void) {
 			command->help);
 	}
 	printf("\noptions, of which \"pose COMMAND --help\" shows a command's own:\n");
-	options_print(~0u);
+	options_print(options, ~0u);
 	printf("  %-14s this text\n  %-14s the version\n", "-h, --help", "--version");
 	status_print();
 }
 
-static void print_command_help(const struct command *command) {
+static void print_command_help(const struct command *command, const struct options *options) {
 	printf("usage: pose %s %s [OPTION VALUE]...\n\n%s\n\noptions:\n", command->name,
 		command->usage, command->help);
-	options_print(command->bit);
+	options_print(options, command->bit);
 	status_print();
 }
 
@@ -63,12 +63,14 @@ static void print_counts(const struct command *command, size_t given) {
 }
 
 int main(int argc, char **argv) {
+	struct options options;
+	options_list(&options);
 	if (asks(argc, argv, "--help") || asks(argc, argv, "-h")) {
 		const struct command *about = find_command(argv[1]);
 		if (about) {
-			print_command_help(about);
+			print_command_help(about, &options);
 		} else {
-			print_help();
+			print_help(&options);
 		}
 		return STATUS_FINE;
 	}
@@ -77,7 +79,7 @@ int main(int argc, char **argv) {
 		return STATUS_FINE;
 	}
 	struct arguments arguments;
-	if (!arguments_read(argc, argv, &arguments)) {
+	if (!arguments_read(argc, argv, &options, &arguments)) {
 		return STATUS_USAGE;
 	}
 	if (arguments.plain_count == 0) {

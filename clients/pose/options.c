@@ -1,152 +1,188 @@
-// The table of options and reading a command line by it.
+// The options, and reading a command line by them.
 #include "options.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-const struct option options[] = {
+#include "interface/sequences.h"
+#include "members.h"
+#include "sheet.h"
+#include "show.h"
+
+/* Options that no member of a request stands behind, or several do. */
+static const struct option own[] = {
 	{"--server", GROUP_PROGRAM, OPTION_TEXT, FOR_ANY, NULL,
 		"the daemon's address (or POSED_SERVER), also unix:/PATH; default "
-		"http://127.0.0.1:8600"},
-	{"--token-file", GROUP_PROGRAM, OPTION_TEXT, FOR_ANY, NULL,
-		"file of the token for the daemon (or POSED_TOKEN, the token itself)"},
-	{"-o", GROUP_PROGRAM, OPTION_TEXT, FOR_POSED | FOR_MESH | FOR_CROWD, NULL,
-		"file to write; - is standard output"},
+		"http://127.0.0.1:8600",
+		NULL, NULL},
+	{"--token-file", GROUP_PROGRAM, OPTION_FILE, FOR_ANY, NULL,
+		"file of the token for the daemon (or POSED_TOKEN, the token itself)", NULL, NULL},
+	{"-o", GROUP_PROGRAM, OPTION_FILE, FOR_POSED | FOR_MESH | FOR_CROWD, NULL,
+		"file to write; - is standard output", NULL, NULL},
 	{"--json", GROUP_PROGRAM, OPTION_SWITCH, FOR_ANY, NULL,
-		"vertices, lists and what went wrong as JSON, also at a terminal"},
+		"vertices, lists and errors as JSON, also at a terminal", NULL, NULL},
 	{"--format", GROUP_PROGRAM, OPTION_TEXT, FOR_PICTURES | FOR_CROWD, NULL,
-		"of pictures: png, webp, jpg, rgba; of sequences: apng, webp, gif, sheet, "
-		"sheet_json, tar, mp4, webm; default what -o ends with"},
+		"of a picture or a sequence (default: the ending of -o)", NULL, NULL},
 	{"--show", GROUP_PROGRAM, OPTION_TEXT, FOR_PICTURES | FOR_CROWD, NULL,
-		"shows the picture in the terminal: auto, kitty, iterm2 or sixel"},
+		"shows the picture in the terminal", show_ways, NULL},
 	{"--tolerance", GROUP_PROGRAM, OPTION_NUMBER, FOR_COMPARE, NULL,
-		"distance in the rig's unit from which methods are too far apart: exit status 5"},
+		"distance in the rig's unit from which methods are too far apart: exit status 5",
+		NULL, NULL},
 	{"--vertices", GROUP_PROGRAM, OPTION_SWITCH, FOR_CROWD, NULL,
-		"vertices as float32 instead of a picture"},
+		"vertices as float32 instead of a picture", NULL, NULL},
 	{"--glb", GROUP_PROGRAM, OPTION_SWITCH, FOR_VERTICES | FOR_CLIP, NULL,
-		"vertices as GLB, with materials and textures; a clip with the nodes"},
+		"vertices as GLB, with materials and textures; a clip with the nodes", NULL, NULL},
 	{"--raw", GROUP_PROGRAM, OPTION_SWITCH, FOR_EXAMPLE, NULL,
-		"an example's vertices as float32"},
+		"an example's vertices as float32", NULL, NULL},
 	{"--targets", GROUP_PROGRAM, OPTION_TEXT, FOR_EXAMPLE, NULL,
-		"morph weights by node, in JSON, that make an example's vertices"},
+		"morph weights by node, in JSON, that make an example's vertices", NULL, NULL},
 	{"--map", GROUP_PROGRAM, OPTION_TEXT, FOR_CLIP, NULL,
-		"names, or auto: a file's clip is brought to a rig of other joints"},
-	{"--cancel", GROUP_PROGRAM, OPTION_TEXT, FOR_FIT, NULL, "id of a fit to call off"},
-	{"--clip", GROUP_POSE, OPTION_TEXT, FOR_POSED, "clip", "name or index of a clip"},
-	{"--time", GROUP_POSE, OPTION_NUMBER, FOR_POSED, "time", "seconds within the clip"},
-	{"--phase", GROUP_POSE, OPTION_NUMBER, FOR_POSED, "phase", "0 to 1 instead of --time"},
-	{"--loop", GROUP_POSE, OPTION_TEXT, FOR_POSED, "loop", "clamp, repeat or ping_pong"},
+		"auto brings a file's clip to a rig of other joints", clip_map_names, NULL},
+	{"--cancel", GROUP_PROGRAM, OPTION_TEXT, FOR_FIT, NULL, "id of a fit to cancel", NULL,
+		NULL},
 	{"--pose", GROUP_REQUEST, OPTION_JSON, FOR_POSED, "pose",
-		"a pose expression in JSON instead of --clip"},
-	{"--duration", GROUP_REQUEST, OPTION_NUMBER, FOR_CLIP | FOR_BAKE, "duration",
-		"seconds that are baked"},
-	{"--rate", GROUP_REQUEST, OPTION_NUMBER, FOR_CLIP | FOR_TRANSITIONS | FOR_BAKE, "rate",
-		"its frames a second, or moments a second to look at"},
+		"a pose expression in JSON instead of --clip", NULL, NULL},
 	{"--count", GROUP_COUNT, OPTION_NUMBER, FOR_TRANSITIONS | FOR_SEQUENCES, "count",
-		"frames, or transitions to list at most"},
-	{"--fps", GROUP_REQUEST, OPTION_NUMBER, FOR_SEQUENCES, "fps", "frames a second"},
-	{"--loops", GROUP_REQUEST, OPTION_NUMBER, FOR_SEQUENCES, "loops",
-		"times that a sequence is shown; 0 is for ever"},
-	{"--columns", GROUP_REQUEST, OPTION_NUMBER, FOR_SEQUENCES, "columns",
-		"frames side by side in a sheet"},
-	{"--dither", GROUP_REQUEST, OPTION_BOOL, FOR_SEQUENCES, "dither",
-		"true or false: whether a GIF's colours are dithered"},
+		"frames, or transitions to list at most", NULL, NULL},
 	{"--times", GROUP_REQUEST, OPTION_NUMBERS, FOR_FRAMES | FOR_SHEET, "times",
-		"seconds of each frame, with commas between, instead of --start and the like"},
-	{"--start", GROUP_TIMES, OPTION_NUMBER, FOR_FRAMES | FOR_SHEET, "start",
-		"seconds into the pose's time of the first frame"},
-	{"--end", GROUP_TIMES, OPTION_NUMBER, FOR_FRAMES | FOR_SHEET, "end",
-		"seconds before which the last frame is"},
+		"seconds of each frame, with commas between, instead of --start and the like", NULL,
+		NULL},
 	{"--turntable", GROUP_TURNTABLE, OPTION_NUMBER, FOR_FRAMES, "count",
-		"frames of a camera that goes round"},
-	{"--start-yaw", GROUP_TURNTABLE, OPTION_NUMBER, FOR_FRAMES | FOR_TURNTABLE, "start_yaw",
-		"degrees where it begins"},
-	{"--degrees", GROUP_TURNTABLE, OPTION_NUMBER, FOR_FRAMES | FOR_TURNTABLE, "degrees",
-		"how far it goes; default 360"},
-	{"--as", GROUP_REQUEST, OPTION_TEXT, FOR_BAKE, "as",
-		"morph or joints, GLBs; vertex_texture or joint_texture, tars"},
-	{"--name", GROUP_REQUEST, OPTION_TEXT, FOR_BAKE, "name", "of a baked animation"},
-	{"--prune", GROUP_REQUEST, OPTION_BOOL, FOR_BAKE | FOR_CLIP, "prune",
-		"true: without the joints that nothing needs"},
-	{"--precision", GROUP_REQUEST, OPTION_TEXT, FOR_BAKE, "precision",
-		"of a vertex texture: half or float"},
-	{"--space", GROUP_REQUEST, OPTION_TEXT, FOR_POSE, "space", "local, world or both"},
-	{"--attributes", GROUP_REQUEST, OPTION_NAMES, FOR_VERTICES | FOR_EXAMPLE, "attributes",
-		"position,normal,tangent"},
-	{"--skinning", GROUP_SKINNING, OPTION_TEXT, FOR_SKINNED, "method",
-		"a skinning method's id"},
-	{"--device", GROUP_SKINNING, OPTION_TEXT, FOR_SKINNED, "device", "auto, gpu or cpu"},
-	{"--normals", GROUP_SKINNING, OPTION_TEXT, FOR_SKINNED, "normals", "how normals follow"},
+		"frames of a camera that goes round", NULL, NULL},
+	{"--size", GROUP_SIZE, OPTION_NUMBER, FOR_PICTURES, NULL, "pixels of both sides", NULL,
+		NULL},
 	{"--options", GROUP_SKINNING, OPTION_PAIRS, FOR_SKINNED, NULL,
-		"of the method: name=value,name=value"},
-	{"--width", GROUP_REQUEST, OPTION_NUMBER, FOR_PICTURES, "width", "pixels"},
-	{"--height", GROUP_REQUEST, OPTION_NUMBER, FOR_PICTURES, "height", "pixels"},
-	{"--size", GROUP_SIZE, OPTION_NUMBER, FOR_PICTURES, NULL, "pixels of both sides"},
-	{"--samples", GROUP_REQUEST, OPTION_NUMBER, FOR_PICTURES, "samples", "samples per pixel"},
-	{"--background", GROUP_REQUEST, OPTION_TEXT, FOR_PICTURES, "background",
-		"#rrggbb or #rrggbbaa; default transparent"},
-	{"--fit", GROUP_REQUEST, OPTION_TEXT, FOR_PICTURES, "fit", "pose, clip or rest"},
-	{"--margin", GROUP_REQUEST, OPTION_NUMBER, FOR_PICTURES, "margin",
-		"share of each side that is kept free; default 0.02"},
-	{"--shadow", GROUP_REQUEST, OPTION_SWITCH, FOR_PICTURES, "shadow",
-		"a soft shadow on the ground"},
-	{"--grid", GROUP_REQUEST, OPTION_SWITCH, FOR_PICTURES, "grid", "a grid on the ground"},
-	{"--shading", GROUP_SHADING, OPTION_TEXT, FOR_PICTURES, "mode",
-		"what surfaces are coloured by: material, plain, matcap, checker, weights, ..."},
+		"of the method: name=value,name=value", NULL, NULL},
 	{"--shading-options", GROUP_SHADING, OPTION_PAIRS, FOR_PICTURES, NULL,
-		"of that: joint=Head,legend=true"},
-	{"--overlays", GROUP_REQUEST, OPTION_NAMES, FOR_DRAWN, "overlays",
-		"skeleton,wireframe,normals,bounds,trails,onion; or a list in JSON"},
-	{"--environment", GROUP_REQUEST, OPTION_TEXT, FOR_PICTURES, "environment",
-		"light from all around: studio, soft, neutral or none"},
-	{"--exposure", GROUP_REQUEST, OPTION_NUMBER, FOR_PICTURES, "exposure", "in stops"},
-	{"--tone-mapping", GROUP_REQUEST, OPTION_TEXT, FOR_PICTURES, "tone_mapping",
-		"neutral, aces or linear"},
-	{"--lights", GROUP_REQUEST, OPTION_BOOL, FOR_PICTURES, "lights",
-		"true or false: whether the file's own lights shine"},
-	{"--quality", GROUP_REQUEST, OPTION_NUMBER, FOR_PICTURES, "quality",
-		"1 to 100, of formats that lose something, as WebP does then"},
-	{"--lossless", GROUP_REQUEST, OPTION_BOOL, FOR_PICTURES, "lossless",
-		"true or false: whether WebP or a tar loses nothing; default without --quality"},
-	{"--worst", GROUP_REQUEST, OPTION_NUMBER, FOR_COMPARE, "worst",
-		"vertices to list of each pair of methods"},
-	{"--view", GROUP_REQUEST, OPTION_TEXT, FOR_COMPARE, "view",
-		"a picture instead: side_by_side or heat"},
-	{"--scale", GROUP_REQUEST, OPTION_NUMBER, FOR_COMPARE, "scale",
-		"distance at which the colours end"},
-	{"--camera", GROUP_CAMERA, OPTION_TEXT, FOR_PICTURES, "preset",
-		"front, back, left, right, side, three_quarter, top, head or bust"},
-	{"--node", GROUP_CAMERA, OPTION_TEXT, FOR_PICTURES, "node",
-		"name or index of a node with a camera of the file's"},
-	{"--yaw", GROUP_CAMERA, OPTION_NUMBER, FOR_PICTURES, "yaw", "degrees from the front"},
-	{"--pitch", GROUP_CAMERA, OPTION_NUMBER, FOR_PICTURES, "pitch", "degrees from the horizon"},
-	{"--distance", GROUP_CAMERA, OPTION_NUMBER, FOR_PICTURES, "distance", "eye to target"},
-	{"--fov", GROUP_CAMERA, OPTION_NUMBER, FOR_PICTURES, "fov", "vertical degrees"},
-	{"--target", GROUP_CAMERA, OPTION_NUMBERS, FOR_PICTURES, "target", "x,y,z"},
-	{"--eye", GROUP_CAMERA, OPTION_NUMBERS, FOR_PICTURES, "eye", "x,y,z"},
-	{"--up", GROUP_CAMERA, OPTION_NUMBERS, FOR_PICTURES, "up", "x,y,z"},
-	{"--orthographic", GROUP_CAMERA, OPTION_SWITCH, FOR_PICTURES, "orthographic",
-		"parallel lines of sight"},
-	{"--view-height", GROUP_CAMERA, OPTION_NUMBER, FOR_PICTURES, "height",
-		"what an orthographic picture's height shows, in the rig's units"},
-	{NULL, GROUP_PROGRAM, OPTION_SWITCH, FOR_ANY, NULL, NULL},
+		"of the shading: joint=Head,legend=true", NULL, NULL},
 };
 
-_Static_assert(sizeof options / sizeof *options <= OPTIONS_MAX, "room for every option's value");
+/* The commands that write the members of each table. */
+static const struct use {
+	const struct member_table *table;
+	unsigned commands;
+	const char *only; // the one member that they write; NULL = all
+} uses[] = {
+	{&clip_pose_members, FOR_POSED, NULL},
+	{&pose_members, FOR_POSE, NULL},
+	{&attributes_member, FOR_VERTICES | FOR_EXAMPLE, NULL},
+	{&skinning_members, FOR_SKINNED, NULL},
+	{&picture_members, FOR_PICTURES, NULL},
+	{&camera_members, FOR_PICTURES, NULL},
+	{&shading_members, FOR_PICTURES, NULL},
+	{&overlays_member, FOR_DRAWN, NULL},
+	{&frames_members, FOR_SEQUENCES, NULL},
+	{&times_members, FOR_FRAMES | FOR_SHEET, NULL},
+	{&turntable_members, FOR_FRAMES | FOR_TURNTABLE, NULL},
+	{&compare_members, FOR_COMPARE, NULL},
+	{&bake_members, FOR_BAKE, NULL},
+	{&bake_members, FOR_CLIP, "prune"},
+	{&clip_members, FOR_CLIP, NULL},
+	{&transitions_members, FOR_TRANSITIONS, NULL},
+};
 
-/* The option of a flag of [length]. */
-static size_t find_part(const char *flag, size_t length) {
+static enum option_group group_of(const struct member_table *table) {
+	static const struct {
+		const char *object;
+		enum option_group group;
+	} groups[] = {
+		{"pose", GROUP_POSE},
+		{"skinning", GROUP_SKINNING},
+		{"camera", GROUP_CAMERA},
+		{"shading", GROUP_SHADING},
+		{"times", GROUP_TIMES},
+		{"turntable", GROUP_TURNTABLE},
+	};
+	for (size_t i = 0; table->object && i < sizeof groups / sizeof *groups; i++) {
+		if (strcmp(groups[i].object, table->object) == 0) {
+			return groups[i].group;
+		}
+	}
+	return GROUP_REQUEST;
+}
+
+static enum option_kind kind_of(const struct member *member) {
+	switch (member_text(member)) {
+	case TEXT_WHOLE:
+	case TEXT_NUMBER:
+		return OPTION_NUMBER;
+	case TEXT_NUMBERS:
+		return OPTION_NUMBERS;
+	case TEXT_NAMES:
+		return OPTION_NAMES;
+	case TEXT_BOOL:
+		// A flag alone stands for what is not so anyway.
+		return member->text == TEXT_BOOL || member->standard != 0 ? OPTION_BOOL
+									  : OPTION_SWITCH;
+	case TEXT_BY_TYPE:
+	case TEXT_PLAIN:
+		break;
+	}
+	return OPTION_TEXT;
+}
+
+static size_t find_flag(const struct options *options, const char *flag, size_t length) {
 	size_t i = 0;
-	while (options[i].flag &&
-		(strlen(options[i].flag) != length ||
-			strncmp(options[i].flag, flag, length) != 0)) {
+	while (i < options->count &&
+		(strlen(options->items[i].flag) != length ||
+			strncmp(options->items[i].flag, flag, length) != 0)) {
 		i++;
 	}
 	return i;
 }
 
-static size_t find(const char *flag) {
-	return find_part(flag, strlen(flag));
+/* Adds a member as an option; one that is there already of another request is for both commands. */
+static void add_member(
+	struct options *options, const struct use *use, const struct member *member) {
+	assert(options->count < OPTIONS_MAX);
+	char *flag = options->flags[options->count];
+	const int length = snprintf(flag, sizeof *options->flags, "--%s", member->parameter);
+	assert((size_t)length < sizeof *options->flags);
+	for (char *c = flag; *c; c++) {
+		*c = *c == '_' ? '-' : *c;
+	}
+	const size_t at = find_flag(options, flag, (size_t)length);
+	if (at < options->count) {
+		options->items[at].commands |= use->commands;
+		return;
+	}
+	options->items[options->count++] =
+		(struct option){flag, group_of(use->table), kind_of(member), use->commands,
+			member->name, member->help, member->choices, member};
+}
+
+static void list_formats(struct options *options) {
+	size_t count = 0;
+	const struct picture_format *picture;
+	for (size_t i = 0; (picture = picture_format(i)); i++) {
+		options->formats[count++] = picture->name;
+	}
+	const struct sequence_format *sequence;
+	for (size_t i = 0; (sequence = sequence_format(i)); i++) {
+		if (!sequence->is_live && !picture_format_named(sequence->name)) {
+			options->formats[count++] = sequence->name;
+		}
+	}
+	options->formats[count++] = SHEET_MAP_NAME;
+	assert(count <= OPTION_FORMATS_MAX);
+}
+
+void options_list(struct options *out) {
+	*out = (struct options){.count = sizeof own / sizeof *own};
+	memcpy(out->items, own, sizeof own);
+	list_formats(out);
+	out->items[find_flag(out, "--format", strlen("--format"))].choices = out->formats;
+	for (size_t u = 0; u < sizeof uses / sizeof *uses; u++) {
+		for (size_t i = 0; i < uses[u].table->count; i++) {
+			const struct member *member = &uses[u].table->members[i];
+			const bool is_used =
+				!uses[u].only || strcmp(uses[u].only, member->name) == 0;
+			if (member->parameter && !member->not_on_command_line && is_used) {
+				add_member(out, &uses[u], member);
+			}
+		}
+	}
 }
 
 static bool refuse(const char *problem, const char *subject) {
@@ -160,8 +196,9 @@ static bool read_option(
 	const char *word, const char *next, struct arguments *out, bool *took_next) {
 	const size_t length = strcspn(word, "=");
 	const char *within = word[length] ? word + length + 1 : NULL;
-	const size_t at = find_part(word, length);
-	if (!options[at].flag) {
+	const struct option *options = out->options->items;
+	const size_t at = find_flag(out->options, word, length);
+	if (at == out->options->count) {
 		return refuse("no option", word);
 	}
 	const bool is_switch = options[at].kind == OPTION_SWITCH;
@@ -187,8 +224,8 @@ static bool add_plain(const char *word, struct arguments *out) {
 	return true;
 }
 
-bool arguments_read(int argc, char **argv, struct arguments *out) {
-	*out = (struct arguments){0};
+bool arguments_read(int argc, char **argv, const struct options *options, struct arguments *out) {
+	*out = (struct arguments){.options = options};
 	bool ended = false;
 	for (int i = 1; i < argc; i++) {
 		const bool is_end = !ended && strcmp(argv[i], OPTIONS_END) == 0;
@@ -207,7 +244,9 @@ bool arguments_read(int argc, char **argv, struct arguments *out) {
 }
 
 const char *arguments_value(const struct arguments *arguments, const char *flag) {
-	return arguments->values[find(flag)];
+	const size_t at = find_flag(arguments->options, flag, strlen(flag));
+	assert(at < arguments->options->count);
+	return arguments->values[at];
 }
 
 bool option_fits(const struct option *option, unsigned bits) {
@@ -215,20 +254,40 @@ bool option_fits(const struct option *option, unsigned bits) {
 }
 
 bool arguments_check(const struct arguments *arguments, const char *command, unsigned bit) {
-	for (size_t i = 0; options[i].flag; i++) {
-		if (arguments->values[i] && !option_fits(&options[i], bit)) {
+	const struct options *options = arguments->options;
+	for (size_t i = 0; i < options->count; i++) {
+		if (arguments->values[i] && !option_fits(&options->items[i], bit)) {
 			fprintf(stderr, "pose: %s is not for \"pose %s\"; see pose --help\n",
-				options[i].flag, command);
+				options->items[i].flag, command);
 			return false;
 		}
 	}
 	return true;
 }
 
-void options_print(unsigned bits) {
-	for (size_t i = 0; options[i].flag; i++) {
-		if (option_fits(&options[i], bits)) {
-			printf("  %-14s %s\n", options[i].flag, options[i].help);
+/* Prints the choices that an option has, its unit and its default. */
+static void print_facts(const struct option *option) {
+	for (size_t i = 0; option->choices && option->choices[i]; i++) {
+		printf("%s%s", i ? ", " : ": ", option->choices[i]);
+	}
+	const struct member *row = option->row;
+	const bool has_default = row && row->standard != 0 &&
+		(row->type == MEMBER_INTEGER || (row->type == MEMBER_NUMBER && row->standard > 0));
+	if (row && row->unit) {
+		printf(has_default ? " [%s, default %g]" : " [%s]", row->unit, row->standard);
+	} else if (has_default) {
+		printf(" [default %g]", row->standard);
+	}
+}
+
+void options_print(const struct options *options, unsigned bits) {
+	for (size_t i = 0; i < options->count; i++) {
+		const struct option *option = &options->items[i];
+		if (option_fits(option, bits)) {
+			const char *start = option->kind == OPTION_BOOL ? "true or false: " : "";
+			printf("  %-14s %s%s", option->flag, start, option->help);
+			print_facts(option);
+			putchar('\n');
 		}
 	}
 }

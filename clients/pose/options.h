@@ -20,6 +20,7 @@ enum option_group {
 
 enum option_kind {
 	OPTION_TEXT,
+	OPTION_FILE, // a path
 	OPTION_NUMBER,
 	OPTION_NUMBERS, // separated by commas: "1,0.5,0"
 	OPTION_NAMES,   // separated by commas: "position,normal"; or a list in JSON
@@ -55,19 +56,35 @@ enum command_bits {
 	FOR_POSED = FOR_RESULTS | FOR_EXAMPLE | FOR_CLIP | FOR_TRANSITIONS | FOR_BAKE,
 };
 
+struct member;
+
 struct option {
 	const char *flag; // "--clip"
 	enum option_group group;
 	enum option_kind kind;
-	unsigned commands;  // FOR_ bits; 0 = every command
-	const char *member; // its name in the request; NULL for GROUP_PROGRAM
-	const char *help;
+	unsigned commands;          // FOR_ bits; 0 = every command
+	const char *member;         // its name in the request; NULL for GROUP_PROGRAM
+	const char *help;           // without choices, unit and default
+	const char *const *choices; // ended by NULL; NULL = there are no such
+	const struct member *row;   // the request's member that it is made of; NULL = it is our own
 };
 
-/* The table, ended by a NULL flag. */
-extern const struct option options[];
-
 #define OPTIONS_MAX 96
+
+/* Names of formats, of pictures and sequences together. */
+#define OPTION_FORMATS_MAX 24
+
+/* All options: those of this program, and one for each member of the requests that it writes. */
+struct options {
+	struct option items[OPTIONS_MAX];
+	size_t count;
+	char flags[OPTIONS_MAX][32]; // of those that are made of members
+	const char *formats[OPTION_FORMATS_MAX + 1];
+};
+
+/* Lists them. The result points into itself: it cannot be copied. */
+void options_list(struct options *out);
+
 #define ARGUMENTS_MAX 10
 
 /* What is behind it is no option, whatever it begins with. */
@@ -75,14 +92,15 @@ extern const struct option options[];
 
 /* A command line taken apart. Strings are borrowed from argv. */
 struct arguments {
+	const struct options *options;    // borrowed
 	const char *plain[ARGUMENTS_MAX]; // what is no option, in order
 	size_t plain_count;
-	const char *values[OPTIONS_MAX]; // by position in options; NULL = not given
+	const char *values[OPTIONS_MAX]; // by position in options->items; NULL = not given
 };
 
 /* Takes a command line apart: "--yaw 30" and "--yaw=30" are the same. Says on standard error what
  * is wrong with it and returns false. */
-bool arguments_read(int argc, char **argv, struct arguments *out);
+bool arguments_read(int argc, char **argv, const struct options *options, struct arguments *out);
 
 /* The value of an option by its flag; NULL = not given. */
 const char *arguments_value(const struct arguments *arguments, const char *flag);
@@ -94,4 +112,4 @@ bool arguments_check(const struct arguments *arguments, const char *command, uns
 bool option_fits(const struct option *option, unsigned bits);
 
 /* Prints the options that are for commands of these FOR_ bits to standard output. */
-void options_print(unsigned bits);
+void options_print(const struct options *options, unsigned bits);

@@ -119,6 +119,7 @@ static bool write_value(struct json_writer *json, const struct option *option, c
 	case OPTION_JSON:
 		return json_argument_write(json, option->flag, value);
 	case OPTION_TEXT:
+	case OPTION_FILE:
 		json_write_string(json, value);
 		return true;
 	case OPTION_SWITCH:
@@ -140,9 +141,10 @@ static bool write_value(struct json_writer *json, const struct option *option, c
 
 static bool write_group(
 	struct json_writer *json, const struct arguments *arguments, enum option_group group) {
-	for (size_t i = 0; options[i].flag; i++) {
-		if (options[i].group == group && arguments->values[i] &&
-			!write_value(json, &options[i], arguments->values[i])) {
+	const struct options *options = arguments->options;
+	for (size_t i = 0; i < options->count; i++) {
+		if (options->items[i].group == group && arguments->values[i] &&
+			!write_value(json, &options->items[i], arguments->values[i])) {
 			return false;
 		}
 	}
@@ -150,8 +152,9 @@ static bool write_group(
 }
 
 static bool has_group(const struct arguments *arguments, enum option_group group) {
-	for (size_t i = 0; options[i].flag; i++) {
-		if (options[i].group == group && arguments->values[i]) {
+	const struct options *options = arguments->options;
+	for (size_t i = 0; i < options->count; i++) {
+		if (options->items[i].group == group && arguments->values[i]) {
 			return true;
 		}
 	}

@@ -5,40 +5,46 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/value.h"
 #include "files.h"
 #include "show_ways.h"
 
 #define PNGS "image/png image/apng"
 
+/* The first chooses among the others. */
+enum { AUTO, KITTY, ITERM2, SIXEL, WAY_COUNT };
+
+const char *const show_ways[] = {
+	[AUTO] = "auto", [KITTY] = "kitty", [ITERM2] = "iterm2", [SIXEL] = "sixel", NULL};
+
 static const struct {
-	const char *name;
 	const char *takes; // media types
 	bool (*write)(const struct buffer *picture, struct buffer *out);
-} ways[] = {
-	{"kitty", PNGS, show_kitty},
-	{"iterm2", PNGS " image/jpeg image/gif image/webp", show_iterm2},
-	{"sixel", PNGS " image/jpeg image/gif", show_sixel},
+} ways[WAY_COUNT] = {
+	[KITTY] = {PNGS, show_kitty},
+	[ITERM2] = {PNGS " image/jpeg image/gif image/webp", show_iterm2},
+	[SIXEL] = {PNGS " image/jpeg image/gif", show_sixel},
 };
-
-#define WAY_COUNT (sizeof ways / sizeof *ways)
 
 static size_t find(const char *name) {
 	size_t i = 0;
-	while (i < WAY_COUNT && strcmp(ways[i].name, name) != 0) {
+	while (i < WAY_COUNT && strcmp(show_ways[i], name) != 0) {
 		i++;
 	}
 	return i;
 }
 
 bool show_check(const char *way, const char *media_type) {
-	const bool is_auto = strcmp(way, "auto") == 0;
-	if (!is_auto && find(way) == WAY_COUNT) {
-		fprintf(stderr, "pose: --show is auto, kitty, iterm2 or sixel, not \"%s\"\n", way);
+	const size_t asked = find(way);
+	if (asked == WAY_COUNT) {
+		char names[64];
+		value_list_names(show_ways, names, sizeof names);
+		fprintf(stderr, "pose: --show is %s, not \"%s\"\n", names, way);
 		return false;
 	}
-	for (size_t i = 0; i < WAY_COUNT; i++) {
+	for (size_t i = AUTO + 1; i < WAY_COUNT; i++) {
 		// No media type is a part of another.
-		if ((is_auto || i == find(way)) && strstr(ways[i].takes, media_type)) {
+		if ((asked == AUTO || i == asked) && strstr(ways[i].takes, media_type)) {
 			return true;
 		}
 	}
@@ -48,7 +54,7 @@ bool show_check(const char *way, const char *media_type) {
 
 /* NULL where there is none, which is said. */
 static const char *choose(const char *way) {
-	if (strcmp(way, "auto") != 0) {
+	if (find(way) != AUTO) {
 		return way;
 	}
 	const char *detected = show_detect();

@@ -5,7 +5,10 @@
 
 #include "base/buffer.h"
 
-/* Checks the name of a way ("auto", "kitty", "iterm2", "sixel"), and that it takes a media type,
+/* The ways to show one, "auto" first, ended by NULL. */
+extern const char *const show_ways[];
+
+/* Checks the name of a way, and that it takes a media type,
  * for "auto" that any way does, before anything is drawn. False with the sentence on standard
  * error. */
 bool show_check(const char *way, const char *media_type);

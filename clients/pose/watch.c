@@ -154,8 +154,9 @@ static int keep_looking(struct watch *watch, struct arena *arena) {
 
 /* Whether anything says what a picture or its pose is like. */
 static bool describes_picture(const struct arguments *arguments) {
-	for (size_t i = 0; options[i].flag; i++) {
-		if (arguments->values[i] && options[i].group != GROUP_PROGRAM) {
+	const struct options *options = arguments->options;
+	for (size_t i = 0; i < options->count; i++) {
+		if (arguments->values[i] && options->items[i].group != GROUP_PROGRAM) {
 			return true;
 		}
 	}

@@ -135,16 +135,19 @@ struct shading_settings {
 	double near, far;                 // distances along the view; near < far
 };
 
-/* What is drawn over a figure, or behind it, in the order in which it is drawn. */
-enum overlay {
-	OVERLAY_ONION,     // the figure at other times
-	OVERLAY_WIREFRAME, // the triangles' edges
-	OVERLAY_NORMALS,   // a line at each vertex
-	OVERLAY_BOUNDS,    // a box
-	OVERLAY_TRAILS,    // the paths of joints
-	OVERLAY_SKELETON,  // joints and bones
-	OVERLAY_COUNT,
-};
+/* Drawings over a figure or behind it, in the order in which they are drawn: how the enum and
+ * requests name each, and one line about it. */
+#define OVERLAYS(X) \
+	X(ONION, onion, "the figure at other times") \
+	X(WIREFRAME, wireframe, "the triangles' edges") \
+	X(NORMALS, normals, "a line at each vertex") \
+	X(BOUNDS, bounds, "a box") \
+	X(TRAILS, trails, "the paths of joints") \
+	X(SKELETON, skeleton, "joints and bones")
+
+#define OVERLAY_ROW(id, name, title) OVERLAY_##id,
+enum overlay { OVERLAYS(OVERLAY_ROW) OVERLAY_COUNT };
+#undef OVERLAY_ROW
 
 struct skeleton_settings {
 	const struct value *joints; // list of names or indices; NULL = those that move vertices

@@ -1,6 +1,8 @@
 // A tree of plain values, and reading its objects by tables.
 #include "base/value.h"
 
+#include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -151,7 +153,7 @@ static bool read_choice(
 	}
 	for (int i = 0; member->choices[i]; i++) {
 		if (strcmp(member->choices[i], value->string) == 0) {
-			*out = i;
+			*out = i + member->first_choice;
 			return true;
 		}
 	}
@@ -179,48 +181,94 @@ static bool read_vector(
 	return true;
 }
 
-static bool read_member(const struct value *value, const struct member *member, struct error *err) {
-	double number;
+/* Where a member's value goes; base is that of a table's struct, or NULL. */
+static void *target_of(const struct member *member, void *base) {
+	return member->out ? member->out : base ? (char *)base + member->offset : NULL;
+}
+
+static bool read_integer(
+	const struct value *value, const struct member *member, int *out, struct error *err) {
+	double number = 0;
+	assert(member->least >= INT_MIN && member->most <= INT_MAX && member->least < member->most);
+	if (!read_number(value, member, &number, err)) {
+		return false;
+	}
+	*out = (int)number;
+	return true;
+}
+
+static bool read_member(
+	const struct value *value, const struct member *member, void *base, struct error *err) {
+	void *out = target_of(member, base);
 	switch (member->type) {
 	case MEMBER_NUMBER:
-		return read_number(value, member, member->out, err);
+		return read_number(value, member, out, err);
 	case MEMBER_INTEGER:
-		if (!read_number(value, member, &number, err)) {
-			return false;
-		}
-		*(int *)member->out = (int)number;
-		return true;
+		return read_integer(value, member, out, err);
 	case MEMBER_BOOL:
 		if (value->kind != VALUE_BOOL) {
 			return wrong_kind(value, "true or false", err);
 		}
-		*(bool *)member->out = value->boolean;
+		*(bool *)out = value->boolean != member->negated;
 		return true;
 	case MEMBER_STRING:
 		if (value->kind != VALUE_STRING) {
 			return wrong_kind(value, "a string", err);
 		}
-		*(const char **)member->out = value->string;
+		*(const char **)out = value->string;
 		return true;
 	case MEMBER_CHOICE:
-		return read_choice(value, member, member->out, err);
+		return read_choice(value, member, out, err);
 	case MEMBER_VECTOR:
-		return read_vector(value, member, member->out, err);
+		return read_vector(value, member, out, err);
 	case MEMBER_ANY:
-		*(const struct value **)member->out = value;
+		*(const struct value **)out = value;
+		return true;
+	case MEMBER_UNREAD:
 		return true;
 	}
 	return false;
 }
 
-static bool refuse_unknown(
-	const struct value *value, const struct member *members, size_t count, struct error *err) {
+static void set_standard(const struct member *member, void *out) {
+	switch (member->type) {
+	case MEMBER_NUMBER:
+		*(double *)out = member->standard;
+		break;
+	case MEMBER_INTEGER:
+		*(int *)out = (int)member->standard;
+		break;
+	case MEMBER_BOOL:
+		*(bool *)out = (member->standard != 0) != member->negated;
+		break;
+	case MEMBER_CHOICE:
+		*(int *)out = (int)member->standard;
+		break;
+	case MEMBER_STRING:
+	case MEMBER_VECTOR:
+	case MEMBER_ANY:
+	case MEMBER_UNREAD:
+		break;
+	}
+}
+
+void member_set_standards(const struct member_table *table, void *out) {
+	for (size_t i = 0; i < table->count; i++) {
+		set_standard(&table->members[i], target_of(&table->members[i], out));
+	}
+}
+
+static bool refuse_unknown(const struct value *value, const struct member_reading *readings,
+	size_t count, struct error *err) {
 	char known[512] = "";
 	struct text text = {.data = known, .size = sizeof known};
-	for (size_t i = 0; i < count; i++) {
-		const char *word = value_member_word(value->parent, members[i].name);
-		text_add(&text, word && text.used > 0 ? ", " : "");
-		text_add(&text, word ? word : "");
+	for (size_t t = 0; t < count; t++) {
+		const struct member_table *table = readings[t].table;
+		for (size_t i = 0; i < table->count; i++) {
+			const char *word = value_member_word(value->parent, table->members[i].name);
+			text_add(&text, word && text.used > 0 ? ", " : "");
+			text_add(&text, word ? word : "");
+		}
 	}
 	char asked[160];
 	utf8_quote(word_of(value), asked, sizeof asked);
@@ -228,47 +276,91 @@ static bool refuse_unknown(
 		value->parent->words ? "parameter" : "member", asked, known);
 }
 
-/* strict: members that are not in the table are refused. */
-static bool read_members(const struct value *object, const struct member *members, size_t count,
-	bool strict, struct error *err) {
-	if (object->kind != VALUE_OBJECT) {
-		return value_error(object, err, ERROR_INVALID_VALUE, "%s, must be an object",
-			value_kind_name(object->kind));
-	}
-	for (size_t i = 0; i < object->count; i++) {
-		size_t m = 0;
-		while (m < count && strcmp(members[m].name, object->items[i].key) != 0) {
-			m++;
-		}
-		if (m == count && strict) {
-			return refuse_unknown(&object->items[i], members, count, err);
-		}
-		if (m == count) {
-			continue;
-		}
-		if (!read_member(&object->items[i], &members[m], err)) {
-			return false;
-		}
-		if (members[m].place) {
-			*members[m].place = &object->items[i];
+/* The member of a name; *reading is the one whose table has it. NULL = none has. */
+static const struct member *find_member(const struct member_reading *readings, size_t count,
+	const char *name, const struct member_reading **reading) {
+	for (size_t t = 0; t < count; t++) {
+		const struct member_table *table = readings[t].table;
+		for (size_t i = 0; i < table->count; i++) {
+			if (strcmp(table->members[i].name, name) == 0) {
+				*reading = &readings[t];
+				return &table->members[i];
+			}
 		}
 	}
-	for (size_t m = 0; m < count; m++) {
-		if (members[m].required && !value_member(object, members[m].name)) {
+	return NULL;
+}
+
+static bool check_required(
+	const struct value *object, const struct member_table *table, struct error *err) {
+	for (size_t i = 0; i < table->count; i++) {
+		const struct member *member = &table->members[i];
+		if (member->required && !value_member(object, member->name)) {
 			return value_error(object, err, ERROR_INVALID_VALUE, "%s \"%s\" is missing",
 				object->words ? "parameter" : "member",
-				value_member_word(object, members[m].name));
+				value_member_word(object, member->name));
 		}
 	}
 	return true;
 }
 
+/* strict: members that are in no table are refused. */
+static bool read_tables(const struct value *object, const struct member_reading *readings,
+	size_t count, bool strict, struct error *err) {
+	if (object->kind != VALUE_OBJECT) {
+		return value_error(object, err, ERROR_INVALID_VALUE, "%s, must be an object",
+			value_kind_name(object->kind));
+	}
+	for (size_t i = 0; i < object->count; i++) {
+		const struct value *item = &object->items[i];
+		const struct member_reading *reading;
+		const struct member *member = find_member(readings, count, item->key, &reading);
+		if (!member && strict) {
+			return refuse_unknown(item, readings, count, err);
+		}
+		if (member && !read_member(item, member, reading->out, err)) {
+			return false;
+		}
+		if (member && member->place) {
+			*member->place = item;
+		}
+	}
+	for (size_t t = 0; t < count; t++) {
+		if (!check_required(object, readings[t].table, err)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static void set_standards(const struct member_reading *readings, size_t count) {
+	for (size_t t = 0; t < count; t++) {
+		member_set_standards(readings[t].table, readings[t].out);
+	}
+}
+
+bool value_read_tables(const struct value *object, const struct member_reading *readings,
+	size_t count, struct error *err) {
+	set_standards(readings, count);
+	return read_tables(object, readings, count, true, err);
+}
+
+bool value_read_known_tables(const struct value *object, const struct member_reading *readings,
+	size_t count, struct error *err) {
+	set_standards(readings, count);
+	return read_tables(object, readings, count, false, err);
+}
+
 bool value_read_members(
 	const struct value *object, const struct member *members, size_t count, struct error *err) {
-	return read_members(object, members, count, true, err);
+	const struct member_table table = {.members = members, .count = count};
+	const struct member_reading reading = {.table = &table};
+	return read_tables(object, &reading, 1, true, err);
 }
 
 bool value_read_known_members(
 	const struct value *object, const struct member *members, size_t count, struct error *err) {
-	return read_members(object, members, count, false, err);
+	const struct member_table table = {.members = members, .count = count};
+	const struct member_reading reading = {.table = &table};
+	return read_tables(object, &reading, 1, false, err);
 }

@@ -58,28 +58,85 @@ bool value_pass(const struct value *value, struct error *err, const struct error
 __attribute__((format(printf, 4, 5))) bool value_error(const struct value *value, struct error *err,
 	enum error_code code, const char *format, ...);
 
-/* What a member of an object may hold, and where it goes. */
+/* The kind of a member of an object, and where its value goes. */
 enum member_type {
 	MEMBER_NUMBER,  // out: double, within [least, most]
 	MEMBER_INTEGER, // out: int, a whole number within [least, most]
 	MEMBER_BOOL,    // out: bool
 	MEMBER_STRING,  // out: const char *
-	MEMBER_CHOICE,  // out: int, index into choices
+	MEMBER_CHOICE,  // out: int or an enum, index into choices
 	MEMBER_VECTOR,  // out: double[count], exactly that many numbers
 	MEMBER_ANY,     // out: const struct value *, looked at by the caller
+	MEMBER_UNREAD,  // nowhere: the caller takes it from the object by its name
+};
+
+/* The form of a member's value where requests are flat, in a query or on a command line. */
+enum member_text {
+	TEXT_BY_TYPE, // as its type says; of MEMBER_ANY and MEMBER_UNREAD a text
+	TEXT_PLAIN,
+	TEXT_WHOLE, // a whole number
+	TEXT_NUMBER,
+	TEXT_NUMBERS, // with commas between
+	TEXT_NAMES,   // with commas between
+	TEXT_BOOL, // true or false, also on a command line, where a flag alone means true elsewhere
 };
 
 /* One member that an object may have. */
 struct member {
 	const char *name;
 	enum member_type type;
-	void *out;                  // left as it is when the member is absent
+	void *out;                  // left as it is when the member is absent; NULL = see offset
+	size_t offset;              // bytes into the struct that a table is read into
 	bool required;              // absent is an error
-	double least, most;         // MEMBER_NUMBER and MEMBER_INTEGER; both 0 = any
+	bool negated;               // MEMBER_BOOL: out is true where the value is false
+	double least, most;         // MEMBER_NUMBER and MEMBER_INTEGER; both 0 = any number
 	size_t count;               // MEMBER_VECTOR: how many numbers
-	const char *const *choices; // MEMBER_CHOICE: names, ended by NULL
+	const char *const *choices; // names, ended by NULL: of MEMBER_CHOICE, or of a TEXT_NAMES
+	int first_choice;           // MEMBER_CHOICE: number of the first
 	const struct value **place; // if not NULL: set to the value when present
+	/* Tables that are read into a struct: what an absent member stands for. A number, 1 = true,
+	 * or the number of a choice. */
+	double standard;
+
+	/* For people and programs that write requests, where the table is in members.h. */
+	const char
+		*parameter; // its name in a query and, behind "--", on a command line; NULL = none
+	bool not_in_query, not_on_command_line;
+	enum member_text text;
+	const char *unit; // "pixels"; NULL = has none
+	const char *help; // a line about it, lower case, without a full stop
+	unsigned
+		variants; // bits of the forms or modes of its object that have it; the object's own
 };
+
+/* The members of one object, without those that other tables have of it. */
+struct member_table {
+	const char *object; // the request's member that it is; NULL = the request itself
+	const struct member *members;
+	size_t count;
+};
+
+/* An initializer for the table of an array. */
+#define MEMBER_TABLE(object, members) \
+	{ object, members, sizeof(members) / sizeof *(members) }
+
+/* A table, and the struct that its offsets count from. */
+struct member_reading {
+	const struct member_table *table;
+	void *out;
+};
+
+/* Sets what absent members stand for: numbers, booleans and choices. */
+void member_set_standards(const struct member_table *table, void *out);
+
+/* Reads an object by several tables, each into its own struct, after setting what absent members
+ * stand for. Fails like value_read_members(), by the members of all of them. */
+bool value_read_tables(const struct value *object, const struct member_reading *readings,
+	size_t count, struct error *err);
+
+/* The same, but members that are in no table are left for others to look at. */
+bool value_read_known_tables(const struct value *object, const struct member_reading *readings,
+	size_t count, struct error *err);
 
 /* Reads an object by its table of members. Refuses what is not an object, a member that is not in
  * the table (ERROR_UNKNOWN_MEMBER, with the list of those that are), a missing required one and a

@@ -26,7 +26,7 @@ static void refuses_with_the_place(void **state) {
 		{"{'rig': 'a', 'from': 'x', 'to': 'y', 'rate': 1001}", ERROR_INVALID_VALUE, "/rate",
 			"from 1 to 1000"},
 		{"{'rig': 'a', 'from': 'x', 'to': 'y', 'poses': []}", ERROR_UNKNOWN_MEMBER,
-			"/poses", "rig, from, to, pose, count, rate"},
+			"/poses", "rig, pose, from, to, count, rate"},
 	};
 	expect_refusals(reads, rows, sizeof rows / sizeof *rows);
 }
