@@ -28,7 +28,7 @@ FRONT = sight(6, 1.6)
 
 
 def scene(name, least, most, rig=None, environment="studio", camera=None, clip=None, time=0, why=""):
-    """least: of the similarity; most: of the mean difference; why: what is not the same. docs/pictures.md
+    """least: of the similarity; most: of the mean difference; why: what differs. docs/pictures.md
     has the reasons by their numbers."""
     return {"name": name, "rig": rig or name, "environment": environment, "least": least,
             "most": most, "camera": camera or FRONT, "clip": clip, "time": time, "why": why}
@@ -47,13 +47,13 @@ SCENES = (
     scene("normal map", 0.92, 5.5, rig="normal_map", why=MIRRORS),
     scene("tangents", 0.965, 2.5, why=ROUGH),
     scene("emissive, unlit", 0.97, 4, rig="emissive",
-          why="what is unlit (3)"),
+          why="unlit surfaces (3)"),
     scene("clearcoat", 0.93, 5, why=ROUGH),
     scene("sheen", 0.96, 4.5, why="the edge of a sheen (6)"),
     scene("transmission", 0.91, 13,
-          why="what lies behind (4)"),
+          why="the background of transmission (4)"),
     scene("alpha modes", 0.975, 3.5, rig="alphas",
-          why="what is seen through (5)"),
+          why="blended surfaces (5)"),
 )
 
 

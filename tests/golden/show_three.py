@@ -44,7 +44,7 @@ def main():
         sys.exit(reason)
     daemon = Daemon().start()
     beside, rows = beside_three.Beside(Client(daemon.port)), []
-    print("| scene | SSIM | mean difference of 255 | what is not the same |\n| --- | --- | --- | --- |")
+    print("| scene | SSIM | mean difference of 255 | differs in |\n| --- | --- | --- | --- |")
     for scene in beside_three.SCENES:
         ours, theirs = (likeness.pixels(draw(scene)) for draw in (beside.ours, beside.theirs))
         rows.append((scene["name"], ours, theirs))
