@@ -34,22 +34,8 @@ static bool read_numbers(
 }
 
 static bool read_rotation(const struct value *place, double q[static 4], struct error *err) {
-	if (!read_numbers(place, "a quaternion [x, y, z, w]", 4, q, err)) {
-		return false;
-	}
-	double greatest = 0;
-	for (int i = 0; i < 4; i++) {
-		greatest = fmax(greatest, fabs(q[i]));
-	}
-	if (greatest == 0) {
-		return value_error(place, err, ERROR_INVALID_VALUE,
-			"the rotation is zero, must be a quaternion [x, y, z, w] with a length");
-	}
-	for (int i = 0; i < 4; i++) {
-		q[i] /= greatest; // the square of a length may leave float32's range
-	}
-	quat_normalize(q);
-	return true;
+	return read_numbers(place, "a quaternion [x, y, z, w]", 4, q, err) &&
+		quat_normalize_any(place, q, err);
 }
 
 static bool read_scale(const struct value *place, double scale[static 3], struct error *err) {

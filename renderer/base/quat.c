@@ -23,6 +23,22 @@ void quat_normalize(double q[static 4]) {
 	}
 }
 
+bool quat_normalize_any(const struct value *source, double q[static 4], struct error *err) {
+	double greatest = 0;
+	for (int i = 0; i < 4; i++) {
+		greatest = fmax(greatest, fabs(q[i]));
+	}
+	if (greatest == 0) {
+		return value_error(source, err, ERROR_INVALID_VALUE,
+			"the rotation is zero, must be a quaternion [x, y, z, w] with a length");
+	}
+	for (int i = 0; i < 4; i++) {
+		q[i] /= greatest; // the square of a length may leave double's range
+	}
+	quat_normalize(q);
+	return true;
+}
+
 bool quat_is_unit(const double q[static 4]) {
 	return fabs(quat_dot(q, q) - 1) < 1e-6;
 }

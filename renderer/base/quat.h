@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include "base/value.h"
+
 /* Spherical interpolation from a to b along the shorter way, u in [0, 1]; a tie goes with b as it
  * is. Both need to be unit to rounding; the result is unit. The same bits on every machine.
  * Source: Shoemake, Animating rotation with quaternion curves, SIGGRAPH 1985. */
@@ -13,6 +15,10 @@ double quat_dot(const double a[static 4], const double b[static 4]);
 
 /* Scales to length 1; a zero quaternion becomes the identity. */
 void quat_normalize(double q[static 4]);
+
+/* Scales a quaternion of a request, of any length but zero, to length 1. ERROR_INVALID_VALUE at its
+ * source for zero. */
+bool quat_normalize_any(const struct value *source, double q[static 4], struct error *err);
 
 /* Whether it is unit as far as what reckons in float32 leaves it: 1e-6 for the square of its
  * length. Such rotations are kept to the bit where they come in, so that what is answered can come

@@ -177,11 +177,11 @@ bool centres_prepare(const struct prepare_job *job, const struct skin_option *co
 	float *palette, struct error *err) {
 	const struct rig *rig = job->rig;
 	const size_t slots = (size_t)rig->slot_count;
-	struct rigid_joint *joints = arena_alloc(job->arena, slots, sizeof *joints);
 	double(*motions)[12] = arena_alloc(job->arena, slots, sizeof *motions);
 	double(*origins)[3] = arena_alloc(job->arena, slots, sizeof *origins);
-	const struct rigid_options wanted = rigid_options_of(list, job->options);
-	if (!check_fallback(job, list, err) || !rigid_joints(job, &wanted, joints, err)) {
+	const struct rigid_joint *joints =
+		check_fallback(job, list, err) ? rigid_joints(job, list, err) : NULL;
+	if (!joints) {
 		return false;
 	}
 	float *row = palette + slots * CENTRES_ENTRY_FLOATS;

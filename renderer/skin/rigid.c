@@ -18,7 +18,14 @@
 
 static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
-struct rigid_options rigid_options_of(
+/* How a method takes joints apart. */
+struct rigid_options {
+	enum skin_scale scale;
+	enum skin_rigid_from from;
+	enum skin_sign sign;
+};
+
+static struct rigid_options read_options(
 	const struct skin_option *const *list, const struct skin_options *options) {
 	struct rigid_options out = {SKIN_SCALE_TWO_PHASE, SKIN_RIGID_FROM_POLAR, SKIN_SIGN_PIVOT};
 	for (int i = 0; list && list[i]; i++) {
@@ -301,7 +308,8 @@ void rigid_slot_parents(const struct rig *rig, struct arena *arena, int *parents
 	}
 }
 
-bool rigid_joints(const struct prepare_job *job, const struct rigid_options *options,
+/* False for a joint that the options refuse. */
+static bool take_apart_all(const struct prepare_job *job, const struct rigid_options *options,
 	struct rigid_joint *joints, struct error *err) {
 	const struct rig *rig = job->rig;
 	set_units(rig, joints);
@@ -318,10 +326,21 @@ bool rigid_joints(const struct prepare_job *job, const struct rigid_options *opt
 			drop_stretch(joint);
 		}
 	}
-	if (options->sign != SKIN_SIGN_PIVOT) {
-		align_joints(job, options->sign, joints);
-	}
 	return true;
+}
+
+struct rigid_joint *rigid_joints(
+	const struct prepare_job *job, const struct skin_option *const *list, struct error *err) {
+	const struct rigid_options options = read_options(list, job->options);
+	struct rigid_joint *joints =
+		arena_alloc(job->arena, (size_t)job->rig->slot_count, sizeof *joints);
+	if (!take_apart_all(job, &options, joints, err)) {
+		return NULL;
+	}
+	if (options.sign != SKIN_SIGN_PIVOT) {
+		align_joints(job, options.sign, joints);
+	}
+	return joints;
 }
 
 void rigid_matrix(const struct rigid_joint *joint, double m[static 12]) {

@@ -15,24 +15,14 @@ struct rigid_joint {
 	bool rigid;  // S is the identity to 1e-6
 };
 
-/* How a method wants them. */
-struct rigid_options {
-	enum skin_scale scale;
-	enum skin_rigid_from from;
-	enum skin_sign sign;
-};
-
-/* The method's options `scale`, `rigid_from` and `sign` where it has them, else what is usual. */
-struct rigid_options rigid_options_of(
-	const struct skin_option *const *list, const struct skin_options *options);
-
-/* Fills joints, [rig->slot_count]. With SKIN_SIGN_HIERARCHY each quaternion's sign is that nearer
- * to its parent's among the slots of the same primitive; with SKIN_SIGN_TEMPORAL its rotation
- * against the parent's is the one nearer to that in job->memory, if there is one, and is left
- * there. False with ERROR_INVALID_VALUE for the first joint that is not rigid with
- * SKIN_SCALE_ERROR. */
-bool rigid_joints(const struct prepare_job *job, const struct rigid_options *options,
-	struct rigid_joint *joints, struct error *err);
+/* Takes the joints of all slots apart, [rig->slot_count] in the job's arena, by the options
+ * `scale`, `rigid_from` and `sign` where the method's list has them, else by their standards. With
+ * SKIN_SIGN_HIERARCHY each quaternion's sign is that nearer to its parent's among the slots of the
+ * same primitive; with SKIN_SIGN_TEMPORAL its rotation against the parent's is the one nearer to
+ * that in job->memory, if there is one, and is left there. list may be NULL. NULL with
+ * ERROR_INVALID_VALUE for the first joint that is not rigid with SKIN_SCALE_ERROR. */
+struct rigid_joint *rigid_joints(
+	const struct prepare_job *job, const struct skin_option *const *list, struct error *err);
 
 /* D as a matrix, rows of 3x4. */
 void rigid_matrix(const struct rigid_joint *joint, double m[static 12]);

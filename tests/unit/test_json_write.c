@@ -83,6 +83,10 @@ static void floats_are_short(void **state) {
 		{1e10f, "1e10"},
 		{9.999999f, "9.999999"},
 		{0.00001f, "0.00001"},
+		{33554448, "33554448"}, // 33554450 is halfway to the next
+		{1.5e9f, "1.5e9"},
+		{1e30f, "1e30"},
+		{2e31f, "2e+31"},
 		{0.000001f, "1e-6"},
 		{1.5e-17f, "1.5e-17"},
 		{6.123234e-17f, "6.123234e-17"},
@@ -156,6 +160,31 @@ static void doubles_read_back(void **state) {
 	}
 }
 
+static void doubles_are_as_printf_writes_them(void **state) {
+	(void)state;
+	static const struct {
+		double x;
+		const char *text;
+	} cases[] = {
+		{-0.0, "0"},
+		{0.0001, "0.0001"},
+		{0.00001, "1e-05"},
+		{-123456789.125, "-123456789.125"},
+		{999999999999999, "999999999999999"},
+		{1e15, "1e+15"},
+		{1234567890123456, "1234567890123456"},
+		{12345678901234568, "12345678901234568"},
+		{1e17, "1e+17"},
+		{0x1p-24, "5.9604644775390625e-08"},
+		{5e-324, "4.94065645841247e-324"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char text[NUMBER_TEXT_BYTES + 1];
+		text[number_write_double(cases[i].x, text)] = '\0';
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mends_strings_that_json_cannot_carry),
@@ -163,6 +192,7 @@ int main(void) {
 		cmocka_unit_test(floats_are_short),
 		cmocka_unit_test(floats_read_back_and_no_text_is_longer_than_needed),
 		cmocka_unit_test(doubles_read_back),
+		cmocka_unit_test(doubles_are_as_printf_writes_them),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

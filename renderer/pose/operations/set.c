@@ -23,21 +23,8 @@ static bool write_floats(const struct value *place, const double *numbers, size_
  * as float32 goes is kept to the bit, so that what /v1/pose answers can be set again. */
 static bool write_rotation(
 	const struct value *place, double q[static 4], float *out, struct error *err) {
-	double greatest = 0;
-	for (int i = 0; i < 4; i++) {
-		greatest = fmax(greatest, fabs(q[i]));
-	}
-	if (greatest == 0) {
-		return value_error(place, err, ERROR_INVALID_VALUE,
-			"the rotation is zero, must be a quaternion [x, y, z, w] with a length");
-	}
-	if (!quat_is_unit(q)) {
-		for (int i = 0; i < 4; i++) {
-			q[i] /= greatest; // the square of a length may leave double's range
-		}
-		quat_normalize(q);
-	}
-	return write_floats(place, q, 4, out, err);
+	return (quat_is_unit(q) || quat_normalize_any(place, q, err)) &&
+		write_floats(place, q, 4, out, err);
 }
 
 static bool set_joint(

@@ -347,15 +347,14 @@ static void spread_matrix(const float *matrix, float *out) {
 static bool prepare(const struct prepare_job *job, float *palette, struct error *err) {
 	const size_t count = (size_t)job->rig->slot_count;
 	const enum ddm_variant variant = (enum ddm_variant)job->options->values[DDM_OPTION_VARIANT];
-	struct rigid_joint *joints = arena_alloc(job->arena, count, sizeof *joints);
-	const struct rigid_options wanted = rigid_options_of(options, job->options);
+	const struct rigid_joint *joints = rigid_joints(job, options, err);
 	const bool linear = variant == DDM_V3 || variant == DDM_V5;
-	if (!rigid_joints(job, &wanted, joints, err)) {
+	if (!joints) {
 		return false;
 	}
 	for (size_t i = 0; i < count; i++) {
 		float *entry = palette + i * ENTRY_FLOATS;
-		if (linear && wanted.scale == SKIN_SCALE_IGNORE) {
+		if (linear && (int)job->options->values[DDM_OPTION_SCALE] == SKIN_SCALE_IGNORE) {
 			turned_write_in(&joints[i], joints[i].unit, entry);
 		} else if (linear) {
 			palette_write_matrix(job->matrices[i], entry);

@@ -197,10 +197,9 @@ static void write_bone(const struct palette_slot *slot, const float *end,
 
 static bool prepare(const struct prepare_job *job, float *palette, struct error *err) {
 	const size_t count = (size_t)job->rig->slot_count;
-	struct rigid_joint *joints = arena_alloc(job->arena, count, sizeof *joints);
-	const struct rigid_options wanted = rigid_options_of(options, job->options);
+	const struct rigid_joint *joints = rigid_joints(job, options, err);
 	const float *ends = skin_data_read_floats(job->data, ENDS);
-	if (!rigid_joints(job, &wanted, joints, err)) {
+	if (!joints) {
 		return false;
 	}
 	for (size_t i = 0; i < count; i++) {

@@ -208,9 +208,8 @@ static const struct skin_recipe recipe = {
 
 static bool prepare(const struct prepare_job *job, float *palette, struct error *err) {
 	const size_t count = (size_t)job->rig->slot_count;
-	struct rigid_joint *joints = arena_alloc(job->arena, count, sizeof *joints);
-	const struct rigid_options wanted = rigid_options_of(options, job->options);
-	if (!rigid_joints(job, &wanted, joints, err)) {
+	const struct rigid_joint *joints = rigid_joints(job, options, err);
+	if (!joints) {
 		return false;
 	}
 	for (size_t i = 0; i < count; i++) {

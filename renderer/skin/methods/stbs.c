@@ -481,10 +481,9 @@ static bool prepare(const struct prepare_job *job, float *palette, struct error 
 	const struct bone_words *bones =
 		(const void *)skin_data_read_words(job->data, SECTION_BONES);
 	struct standing *standings = arena_alloc(job->arena, count, sizeof *standings);
-	struct rigid_joint *joints = arena_alloc(job->arena, count, sizeof *joints);
-	const struct rigid_options wanted = rigid_options_of(NULL, NULL);
+	const struct rigid_joint *joints = rigid ? rigid_joints(job, NULL, err) : NULL;
 	find_standings(job, bones, standings);
-	if (rigid && !rigid_joints(job, &wanted, joints, err)) {
+	if (rigid && !joints) {
 		return false;
 	}
 	for (size_t i = 0; i < count; i++) {
