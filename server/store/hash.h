@@ -1,4 +1,4 @@
-/* SHA-256 in hexadecimal: names of contents, ETags, the build. */
+/* SHA-256 in hexadecimal: of contents, ETags, the build. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,21 +13,20 @@ void hash_bytes(const void *bytes, size_t size, char text[static HASH_TEXT_BYTES
 
 #define HASH_BYTES 32
 
-/* A hash without its hexadecimal digits. */
+/* Converts a hash to bytes. */
 void hash_binary(const char *text, uint8_t out[static HASH_BYTES]);
 
-/* One part of what is hashed together. */
 struct hash_part {
 	const void *bytes;
 	size_t size;
 };
 
-/* Each part goes in with its length, so that no two lists of parts are the same bytes. */
+/* Hashes each part with its length, so that different lists of parts have different hashes. */
 void hash_parts(const struct hash_part *parts, size_t count, char text[static HASH_TEXT_BYTES]);
 
-/* All of an open file from its start, wherever it was read to. False with ERROR_INTERNAL when it
- * cannot be read. */
+/* Hashes an open file from its start, whatever its offset. False with ERROR_INTERNAL when it cannot
+ * be read. */
 bool hash_descriptor(int file, char text[static HASH_TEXT_BYTES], struct error *err);
 
-/* The same of a file with a name. */
+/* Hashes a file by its path. */
 bool hash_file(const char *path, char text[static HASH_TEXT_BYTES], struct error *err);

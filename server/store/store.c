@@ -1,4 +1,4 @@
-// The rigs that the daemon holds, by name.
+// Opening the store, and holding and loading its rigs.
 #include "store/store.h"
 
 #include <errno.h>
@@ -84,7 +84,7 @@ size_t store_stored_clips(const struct index_entry *entry) {
 	return entry->sets[ITEM_CLIPS] ? entry->sets[ITEM_CLIPS]->list->count : 0;
 }
 
-/* The text of store_hold.state. */
+/* Compares with the text of store_hold.state. */
 static bool has_state(const struct index_entry *entry, const char *state) {
 	char text[(1 + ITEM_KIND_COUNT) * (HASH_TEXT_BYTES + 8)];
 	int length = snprintf(text, sizeof text, "sha256:%s", entry->record.hash);
@@ -100,8 +100,7 @@ static bool has_state(const struct index_entry *entry, const char *state) {
 bool store_check_as(const struct index_entry *entry, const char *as, struct error *err) {
 	return !as || (entry && (strcmp(as, "*") == 0 || has_state(entry, as))) ||
 		error_set(err, ERROR_PRECONDITION_FAILED,
-			"the rig has been changed or deleted meanwhile, and If-Match asks for what "
-			"it was");
+			"the rig has been changed or deleted, and no longer matches If-Match");
 }
 
 static struct rig_summary summarize(const struct index_entry *entry, struct arena *arena) {
@@ -143,28 +142,29 @@ bool store_refuse_unknown(const struct store *store, const char *name, struct er
 	return error_pass(err, &why);
 }
 
-/* why: for the log, behind "the object". Always false. */
+/* why: for the log, after "the object". Always false. */
 static bool refuse_damaged(const char *name, const char *hash, const char *why, struct error *err) {
 	log_line(LOG_ERROR, "store: rig %s: object %s %s", name, hash, why);
 	return error_set(err, ERROR_STORE_DAMAGED,
-		"the disk has lost or changed the stored bytes of rig \"%s\"; putting them again "
-		"mends it",
+		"the disk has lost or changed the stored bytes of rig \"%s\"; put them again to "
+		"repair it",
 		name);
 }
 
 bool store_refuse_record(const char *name, struct error *err) {
 	log_line(LOG_ERROR, "store: rig %s: its record is damaged", name);
 	return error_set(err, ERROR_STORE_DAMAGED,
-		"the disk has changed what was noted of rig \"%s\"; putting it again mends it, but "
-		"for its examples and clips, and deleting it removes it",
+		"the disk has changed the record of rig \"%s\"; put the rig again to repair it "
+		"without its examples and clips, or delete it",
 		name);
 }
 
 bool store_check_writable(const struct store *store, struct error *err) {
 	return !store->read_only ||
 		error_set(err, ERROR_READ_ONLY,
-			"this daemon serves its rigs read-only (--read-only): nothing is put or "
-			"deleted");
+			"this daemon serves its rigs read-only (--read-only): nothing can be "
+			"stored "
+			"or deleted");
 }
 
 static struct rig *retain_loaded(struct store *store, struct content *content) {
@@ -175,7 +175,7 @@ static struct rig *retain_loaded(struct store *store, struct content *content) {
 	return rig_retain(content->rig);
 }
 
-/* Fills a hold with what an entry is now. Under store->mutex. */
+/* Fills a hold from an entry. Under store->mutex. */
 static bool take_hold(struct store *store, struct index_entry *entry, enum hold_kind kind,
 	struct store_hold *hold, struct error *err) {
 	struct content *content = entry->content;
@@ -185,7 +185,7 @@ static bool take_hold(struct store *store, struct index_entry *entry, enum hold_
 	struct content *clips = entry->sets[ITEM_CLIPS];
 	const bool loaded = content->rig || (clips && clips->rig);
 	if (kind == HOLD_SOURCE || !loaded) {
-		// Opened under the mutex: a moment later the object may be gone.
+		// Under the mutex, because the object may be removed later.
 		hold->source = disk_open_object(store, content->hash);
 		if (hold->source < 0) {
 			content->damaged = content->damaged || errno == ENOENT;
@@ -271,7 +271,7 @@ void store_release(struct store_hold *hold) {
 	*hold = (struct store_hold){.source = -1};
 }
 
-/* Notes what a look at the bytes of a content has found. */
+/* Records the result of checking the bytes of a content. */
 static void note_check(struct store *store, const char *hash, bool sound) {
 	pthread_mutex_lock(&store->mutex);
 	struct content *content = index_content(store, hash);
@@ -282,7 +282,7 @@ static void note_check(struct store *store, const char *hash, bool sound) {
 	pthread_mutex_unlock(&store->mutex);
 }
 
-/* Reads the source to its end and holds it against its hash. */
+/* Reads the source to its end and checks it against its hash. */
 static bool check_bytes(struct store_hold *hold, struct error *err) {
 	char hash[HASH_TEXT_BYTES];
 	struct error why = {0};
@@ -298,22 +298,22 @@ bool store_check_source(struct store_hold *hold, struct error *err) {
 	return hold->checked || check_bytes(hold, err);
 }
 
-/* Keeps a rig that was just read for the next request, unless no name has its content any more. If
- * another thread was faster, its rig is the one to use. Returns a reference. */
-static struct rig *keep_rig(struct store *store, const char *hash, struct rig *take_rig) {
-	struct rig *kept = take_rig;
+/* Adds a rig that was just read to the loaded contents, unless its content is no longer in use. If
+ * another thread was faster, uses that thread's rig. Returns a reference. */
+static struct rig *add_rig(struct store *store, const char *hash, struct rig *take_rig) {
+	struct rig *added = take_rig;
 	pthread_mutex_lock(&store->mutex);
 	store->loaded.loads++;
 	struct content *content = index_content(store, hash);
 	if (content) {
 		memory_add(store, content, take_rig);
-		kept = rig_retain(content->rig);
+		added = rig_retain(content->rig);
 	}
 	pthread_mutex_unlock(&store->mutex);
-	return kept;
+	return added;
 }
 
-/* The rig as its file has it, read now; a reference. */
+/* Reads the rig without stored clips from its file; a reference. */
 static struct rig *read_file(struct store *store, struct store_hold *hold, struct error *err) {
 	const struct import_asset source = {.file = hold->source};
 	struct rig *rig =
@@ -321,7 +321,7 @@ static struct rig *read_file(struct store *store, struct store_hold *hold, struc
 	if (rig) {
 		hash_binary(held_hash(hold), rig->content);
 	}
-	return rig ? keep_rig(store, held_hash(hold), rig) : NULL;
+	return rig ? add_rig(store, held_hash(hold), rig) : NULL;
 }
 
 struct rig *store_load(struct store *store, struct store_hold *hold, struct error *err) {

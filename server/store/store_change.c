@@ -1,4 +1,4 @@
-// How the store changes: what is put and deleted.
+// Putting and deleting rigs.
 #include "store/store_internal.h"
 
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 #include "store/store_examples.h"
 #include "store/store_files.h"
 
-/* What a put finds under its name. */
+/* The present state of the name of a put. */
 enum put_state { STATE_NEW, STATE_OTHER, STATE_SAME, STATE_REFUSED };
 
-/* clips: set to those beside the file, of STATE_SAME. */
+/* clips: number of stored clips, set for STATE_SAME. */
 static enum put_state look_up(struct store *store, const struct store_asset *asset,
 	struct store_record *record, size_t *clips, struct error *err) {
 	pthread_mutex_lock(&store->mutex);
@@ -22,8 +22,7 @@ static enum put_state look_up(struct store *store, const struct store_asset *ass
 	enum put_state state = STATE_NEW;
 	if (entry && asset->mode == PUT_ONLY_NEW) {
 		error_set(err, ERROR_PRECONDITION_FAILED,
-			"there is a rig \"%s\" already, and If-None-Match: * asks not to replace "
-			"it",
+			"rig \"%s\" exists already, and If-None-Match: * forbids replacing it",
 			asset->name);
 		state = STATE_REFUSED;
 	} else if (!store_check_as(entry, asset->as, err)) {
@@ -36,14 +35,14 @@ static enum put_state look_up(struct store *store, const struct store_asset *ass
 		state = STATE_OTHER;
 	}
 	pthread_mutex_unlock(&store->mutex);
-	// What the disk has damaged is written anew.
+	// Damaged objects are written again.
 	const bool damaged =
 		state == STATE_SAME && !disk_holds(store, record->hash, asset->bytes, asset->size);
 	return damaged ? STATE_OTHER : state;
 }
 
-/* Makes a name's record on the disk what the index has. Under store->writing, under which alone
- * entries come, go and get other records. */
+/* Makes a name's record on the disk equal to the index. Under store->writing, which all changes to
+ * entries require. */
 static bool restore(
 	struct store *store, const struct index_entry *entry, const char *name, struct error *err) {
 	if (!entry || !entry->content) {
@@ -68,7 +67,7 @@ bool change_settle(struct store *store, const char *name, struct error *err) {
 	return settled;
 }
 
-/* Removes an object that nobody uses. Under store->writing: nobody can begin to. */
+/* Removes an unused object. Under store->writing, so that no use can begin. */
 static void drop_unused(struct store *store, const char *hash) {
 	pthread_mutex_lock(&store->mutex);
 	const bool used = index_content(store, hash);
@@ -108,39 +107,38 @@ void change_drop_orphans(struct store *store) {
 	}
 }
 
-/* The examples that a rig keeps when this one takes its place; NULL = none. They are the caller's.
- * Under store->writing. */
+/* The examples that a rig keeps when it is replaced, for the caller to own; NULL = none. Under
+ * store->writing. */
 static struct item_list *carry_examples(const struct item_list *old, const struct rig *rig,
 	struct arena *arena, const char **warning) {
 	struct topology_hash topology;
 	topology_hash(rig, &topology);
 	if (strcmp(topology.joints, old->topology.joints) != 0) {
 		*warning = arena_printf(arena,
-			"the %zu examples of the rig were removed: its joints or its numbers of "
-			"vertices are not those that they were put for",
+			"the %zu examples of the rig were removed: its joints or its vertex counts "
+			"have changed",
 			old->count);
 		return NULL;
 	}
 	struct item_list *kept = item_list_copy(old);
 	if (strcmp(topology.triangles, old->topology.triangles) != 0) {
 		*warning = arena_printf(arena,
-			"the %zu examples of the rig were kept, though its triangles are others "
-			"now: "
-			"if its vertices come in another order, put the examples again",
+			"the %zu examples of the rig were kept, though its triangles have changed: "
+			"if the order of the vertices has changed, put the examples again",
 			old->count);
 		kept->topology = topology;
 	}
 	return kept;
 }
 
-/* What a put makes of its name. */
+/* The new state of the name of a put. */
 struct fresh {
 	struct store_record record;
 	struct rig *rig;           // a reference
-	struct record_items items; // the put's
+	struct record_items items; // owned
 };
 
-/* Finds what of the rig that had the name stays. Under store->writing. */
+/* Determines the items that the name keeps. Under store->writing. */
 static bool carry(struct store *store, const char *name, struct fresh *fresh, struct arena *arena,
 	struct rig_summary *out, struct error *err) {
 	pthread_mutex_lock(&store->mutex);
@@ -156,7 +154,7 @@ static bool carry(struct store *store, const char *name, struct fresh *fresh, st
 			&out->warnings[ITEM_CLIPS], err);
 }
 
-/* Makes the change to the directory and then to the index. Under store->writing. */
+/* Changes the directory and then the index. Under store->writing. */
 static bool commit(struct store *store, const struct store_asset *asset, const struct fresh *fresh,
 	struct error *err) {
 	const struct store_record *record = &fresh->record;
@@ -174,7 +172,7 @@ static bool commit(struct store *store, const struct store_asset *asset, const s
 	return true;
 }
 
-/* Commits a rig that was read unless its name was taken in the meantime. Under store->writing. */
+/* Commits an imported rig unless its name was taken meanwhile. Under store->writing. */
 static bool put_read(struct store *store, const struct store_asset *asset, struct fresh *fresh,
 	struct arena *arena, struct rig_summary *out, size_t *clips, bool *created,
 	struct error *err) {
@@ -190,7 +188,7 @@ static bool put_read(struct store *store, const struct store_asset *asset, struc
 	return stored;
 }
 
-/* Reads the asset, then puts it. */
+/* Imports the asset and commits it. */
 static bool put_new(struct store *store, const struct store_asset *asset,
 	struct store_record *record, struct arena *arena, struct rig_summary *out, size_t *clips,
 	bool *created, struct error *err) {
@@ -209,7 +207,7 @@ static bool put_new(struct store *store, const struct store_asset *asset,
 	fresh.record = *record;
 	out->empty_warning = rig_empty_warning(fresh.rig);
 	pthread_mutex_lock(&store->writing);
-	change_drop_orphans(store); // which makes room
+	change_drop_orphans(store); // frees space
 	const bool stored = put_read(store, asset, &fresh, arena, out, clips, created, err);
 	change_drop_orphans(store);
 	pthread_mutex_unlock(&store->writing);
@@ -218,8 +216,9 @@ static bool put_new(struct store *store, const struct store_asset *asset,
 	return stored;
 }
 
-/* The warning of a rig that was there already. That its vertices draw nothing is known while it is
- * in memory. */
+/* The warning for a rig that exists already. Only loaded rigs tell that their vertices draw
+ * nothing.
+ */
 static const char *known_warning(
 	struct store *store, const char *name, const struct store_record *record) {
 	if (record->vertices == 0) {
@@ -274,7 +273,7 @@ static bool check_known(struct store *store, const char *name, const char *as, s
 	return known;
 }
 
-/* A known name. Under store->writing, so that what is known stays known until it is forgotten. */
+/* Deletes a known name. Under store->writing, which keeps it known. */
 static bool delete_known(struct store *store, const char *name, struct error *err) {
 	if (!files_remove(store->rigs, name, err)) {
 		struct error ignored = {0};
@@ -293,7 +292,7 @@ bool store_delete_as(struct store *store, const char *name, const char *as, stru
 		return false;
 	}
 	pthread_mutex_lock(&store->writing);
-	// The record of a put that failed may be there, and is not to come back at the next start.
+	// The record of a failed put may exist, and must not reappear at the next start.
 	const bool deleted = (is_known(store, name) || change_settle(store, name, err)) &&
 		check_known(store, name, as, err) && delete_known(store, name, err);
 	pthread_mutex_unlock(&store->writing);

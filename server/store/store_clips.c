@@ -1,4 +1,4 @@
-// The clips that the store's rigs have beside those in their files.
+// Stored clips.
 #include "store/store_clips.h"
 
 #include <stdlib.h>
@@ -24,13 +24,11 @@ static bool admit(const struct item_put *put, const struct index_entry *entry,
 	}
 	if (list->count > LIMIT_CLIPS) {
 		return error_set(err, ERROR_TOO_LARGE,
-			"rig \"%s\" has %d clips beside its file's, as many as it may", entry->name,
-			LIMIT_CLIPS);
+			"rig \"%s\" has %d stored clips, the maximum", entry->name, LIMIT_CLIPS);
 	}
 	return bytes <= LIMIT_CLIPS_BYTES ||
 		error_set(err, ERROR_TOO_LARGE,
-			"the clips of rig \"%s\" beside its file's would have %zu bytes, may have "
-			"%zu",
+			"the stored clips of rig \"%s\" would have %zu bytes, may have %zu",
 			entry->name, bytes, LIMIT_CLIPS_BYTES);
 }
 
@@ -40,8 +38,9 @@ static bool check_name(const struct store_clip *put, struct error *err) {
 	const int own = hold->rig->clip_count - (int)store_clip_count(hold);
 	return found < 0 || found >= own ||
 		error_set(err, ERROR_CONFLICT,
-			"clip \"%s\" is in the file of rig \"%s\", which nothing can take the "
-			"place of; put this one under another name",
+			"clip \"%s\" is in the file of rig \"%s\", and cannot be replaced; put "
+			"this "
+			"one under another name",
 			put->name, hold->summary.name);
 }
 
@@ -70,7 +69,7 @@ bool store_put_clip(struct store *store, const struct store_clip *put, struct ar
 	return stored;
 }
 
-/* Reads all objects; frees what it has when one cannot be read. */
+/* Reads all objects; frees them again when one cannot be read. */
 static bool read_all(const struct store_hold *hold, const struct item_list *list,
 	struct rig_clip *clips, struct error *err) {
 	for (size_t i = 0; i < list->count; i++) {
@@ -114,7 +113,7 @@ struct rig *clips_add_all(struct store *store, const struct store_hold *hold, st
 	if (!fresh) {
 		return NULL;
 	}
-	// If another thread was faster, its rig is the one to use.
+	// If another thread was faster, use its rig.
 	pthread_mutex_lock(&store->mutex);
 	memory_add(store, set, fresh);
 	struct rig *kept = rig_retain(set->rig);
@@ -122,8 +121,8 @@ struct rig *clips_add_all(struct store *store, const struct store_hold *hold, st
 	return kept;
 }
 
-/* Whether a clip goes on with a rig. False with *err when that cannot be told now, which is no
- * reason to lose it. */
+/* Checks if a clip fits a rig. False with *err when that cannot be checked at present, which is no
+ * reason to lose the clip. */
 static bool check_fit(
 	const struct item_place *place, const struct rig *rig, bool *fits, struct error *err) {
 	*fits = false;
@@ -145,7 +144,7 @@ static bool check_fit(
 	return *fits || why.code == ERROR_BROKEN_ASSET || error_set(err, why.code, "%s", why.text);
 }
 
-/* Adds those that fit to `kept`, and others to the names in *lost. */
+/* Adds the clips that fit to `kept`, and the names of others to *lost. */
 static bool sift(struct store *store, const char *name, const struct item_list *old,
 	const struct rig *rig, struct arena *arena, struct item_list *kept, const char **lost,
 	struct error *err) {
@@ -174,8 +173,8 @@ bool clips_carry(struct store *store, const char *name, const struct item_list *
 	const bool sifted = sift(store, name, old, rig, arena, kept, &lost, err);
 	if (sifted && kept->count < old->count) {
 		*warning = arena_printf(arena,
-			"%zu of the %zu clips stored beside the file were removed, whose joints it "
-			"does not have or whose names it has itself: %s",
+			"%zu of the %zu stored clips were removed, because the new file lacks "
+			"their joints or has clips of the same names: %s",
 			old->count - kept->count, old->count, lost);
 	}
 	*out = sifted && kept->count > 0 ? kept : NULL;

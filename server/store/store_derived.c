@@ -1,4 +1,4 @@
-// What was made for the store's rigs and is dear.
+// The disk cache of derived data.
 #include "store/store_derived.h"
 
 #include <errno.h>
@@ -15,21 +15,21 @@
 #include "store/store_files.h"
 #include "store/store_internal.h"
 
-/* Room for it unless the options say otherwise: some hundred rigs with a few methods each. */
+/* Default budget: some hundred rigs with a few methods each. */
 #define BUDGET_BYTES ((uint64_t)1 << 30)
 
-/* There is one writer at a time, so one name does; another than that of who writes rigs. */
+/* One name is enough for one writer at a time; it differs from the one of store_files.c. */
 #define TEMPORARY_NAME "deriving"
 
-/* A file's name: the rig's content, and as much of the key's hash as tells keys apart. */
+/* A file's name: the rig's content, and enough of the key's hash to distinguish keys. */
 #define KEY_DIGITS 32
 #define NAME_BYTES (HASH_TEXT_BYTES + 1 + KEY_DIGITS)
 
-/* Before the key and the bytes. */
+/* Precedes the key and the bytes. */
 struct head {
 	char magic[16];
-	/* Of the file's name, this head with no hash in it, the key and the bytes; in files of the
-	 * older version of the bytes. */
+	/* Of the file's name, this head without the hash, the key and the bytes; in files of the
+	 * older version only of the bytes. */
 	char hash[HASH_TEXT_BYTES];
 	char pad[7];
 	uint64_t key_bytes, size;
@@ -37,7 +37,7 @@ struct head {
 
 static const char magic[] = "posed derived 2\n", older_magic[] = "posed derived 1\n";
 
-/* Writes a file's name; false for a rig of which nobody knows what it was read from. */
+/* Writes a file's name; false for a rig without a content hash. */
 static bool write_name(const struct rig *rig, const char *key, char name[static NAME_BYTES]) {
 	static const unsigned char unknown[sizeof rig->content];
 	if (memcmp(rig->content, unknown, sizeof unknown) == 0) {
@@ -62,55 +62,55 @@ static void hash_file_parts(const char *name, const struct head *head, const voi
 	hash_parts(parts, 4, hash);
 }
 
-/* What a file holds: of its bytes. */
-struct held {
+/* The contents of a file, within its bytes. */
+struct derived_file {
 	const unsigned char *key, *bytes;
 	size_t key_bytes, size;
 	bool older;
 };
 
-/* False when the file is not as it was written, or another's under this name. */
-static bool look_into(
-	const char *name, const unsigned char *file, size_t file_bytes, struct held *held) {
+/* False when the file is damaged or has the wrong name. */
+static bool parse_file(const char *name, const unsigned char *file, size_t file_bytes,
+	struct derived_file *found) {
 	struct head head;
 	if (file_bytes < sizeof head) {
 		return false;
 	}
 	memcpy(&head, file, sizeof head);
 	const size_t rest = file_bytes - sizeof head;
-	held->older = memcmp(head.magic, older_magic, sizeof head.magic) == 0;
-	if ((!held->older && memcmp(head.magic, magic, sizeof head.magic) != 0) ||
+	found->older = memcmp(head.magic, older_magic, sizeof head.magic) == 0;
+	if ((!found->older && memcmp(head.magic, magic, sizeof head.magic) != 0) ||
 		head.key_bytes > rest || head.size != rest - head.key_bytes) {
 		return false;
 	}
-	held->key = file + sizeof head;
-	held->key_bytes = head.key_bytes;
-	held->bytes = held->key + head.key_bytes;
-	held->size = head.size;
+	found->key = file + sizeof head;
+	found->key_bytes = head.key_bytes;
+	found->bytes = found->key + head.key_bytes;
+	found->size = head.size;
 	char hash[HASH_TEXT_BYTES];
-	if (held->older) {
-		hash_bytes(held->bytes, held->size, hash);
+	if (found->older) {
+		hash_bytes(found->bytes, found->size, hash);
 	} else {
-		hash_file_parts(name, &head, held->key, held->bytes, hash);
+		hash_file_parts(name, &head, found->key, found->bytes, hash);
 	}
 	return memcmp(hash, head.hash, sizeof hash) == 0;
 }
 
-/* The bytes in a file, moved to its start; false when it is damaged, or has another key. */
-static bool take_out(const char *name, unsigned char *file, size_t file_bytes, const char *key,
+/* Moves the bytes in a file to its start; false when it is damaged, or has another key. */
+static bool extract(const char *name, unsigned char *file, size_t file_bytes, const char *key,
 	size_t *size, bool *older) {
-	struct held held;
-	if (!look_into(name, file, file_bytes, &held) || held.key_bytes != strlen(key) ||
-		memcmp(held.key, key, held.key_bytes) != 0) {
+	struct derived_file found;
+	if (!parse_file(name, file, file_bytes, &found) || found.key_bytes != strlen(key) ||
+		memcmp(found.key, key, found.key_bytes) != 0) {
 		return false;
 	}
-	*older = held.older;
-	*size = held.size;
-	memmove(file, held.bytes, *size);
+	*older = found.older;
+	*size = found.size;
+	memmove(file, found.bytes, *size);
 	return true;
 }
 
-/* A file of the folder. */
+/* A file of the directory. */
 struct file {
 	char name[NAME_BYTES];
 	uint64_t bytes;
@@ -149,7 +149,7 @@ static int compare_ages(const void *a, const void *b) {
 				      : (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
 }
 
-/* Removes what was used least recently until so much is left. Returns how many files went. */
+/* Removes files, least recently used first, down to the budget. Returns their number. */
 static size_t trim(const struct store *store, uint64_t budget) {
 	struct files files = {.directory = store->derived};
 	size_t removed = 0;
@@ -216,10 +216,10 @@ static void save(
 	const struct hash_part parts[] = {{&head, sizeof head}, {key, strlen(key)}, {bytes, size}};
 	pthread_mutex_lock(&store->deriving);
 	if (!write_file(store, name, parts, 3)) {
-		log_line(LOG_WARNING, "store: cannot keep what was made for a rig: %s",
+		log_line(LOG_WARNING, "store: cannot store derived data of a rig: %s",
 			strerror(errno));
 	} else if (!is_used(store, name)) {
-		unlinkat(store->derived, name, 0); // the rig went meanwhile
+		unlinkat(store->derived, name, 0); // the rig was deleted meanwhile
 	} else {
 		trim(store, store->derived_budget);
 	}
@@ -238,12 +238,12 @@ static unsigned char *load(void *context, const struct rig *rig, const char *key
 	size_t file_bytes;
 	unsigned char *bytes = file_read(file, &file_bytes, NULL);
 	if (!store->read_only) {
-		futimens(file, NULL); // what was used last goes last
+		futimens(file, NULL); // for the order of removal
 	}
 	close(file);
 	bool older = false;
-	if (bytes && !take_out(name, bytes, file_bytes, key, size, &older)) {
-		log_line(LOG_WARNING, "store: derived/%s is damaged, and made again", name);
+	if (bytes && !extract(name, bytes, file_bytes, key, size, &older)) {
+		log_line(LOG_WARNING, "store: derived/%s is damaged, and computed again", name);
 		if (!store->read_only) {
 			unlinkat(store->derived, name, 0);
 		}
@@ -262,17 +262,17 @@ struct skin_shelf store_shelf(struct store *store) {
 
 static enum derived_state state_of(int file, const char *name) {
 	struct error why = {0};
-	struct held held;
+	struct derived_file found;
 	size_t file_bytes;
 	unsigned char *bytes = file_read(file, &file_bytes, &why);
 	enum derived_state state = DERIVED_DAMAGED;
-	if (bytes && look_into(name, bytes, file_bytes, &held)) {
+	if (bytes && parse_file(name, bytes, file_bytes, &found)) {
 		char key_hash[HASH_TEXT_BYTES];
-		hash_bytes(held.key, held.key_bytes, key_hash);
+		hash_bytes(found.key, found.key_bytes, key_hash);
 		const bool own = strlen(name) == NAME_BYTES - 1 &&
 			name[HASH_TEXT_BYTES - 1] == '-' &&
 			memcmp(name + HASH_TEXT_BYTES, key_hash, KEY_DIGITS) == 0;
-		state = !own ? DERIVED_DAMAGED : held.older ? DERIVED_OLDER : DERIVED_SOUND;
+		state = !own ? DERIVED_DAMAGED : found.older ? DERIVED_OLDER : DERIVED_SOUND;
 	}
 	free(bytes);
 	return state;

@@ -1,4 +1,4 @@
-// The store's directory: what is in it at the start, and how it changes.
+// The store's directory: reading it at startup, and changing it.
 #include "store/store_internal.h"
 
 #include <errno.h>
@@ -15,12 +15,12 @@
 #include "store/store_derived.h"
 #include "store/store_files.h"
 
-/* posed verify looks at the lock for a moment, which is not to keep a daemon from starting. */
+/* posed verify tries the lock for a moment, which must not keep a daemon from starting. */
 #define LOCK_ATTEMPTS 10
 #define LOCK_WAIT_NS 20000000
 
-/* Readers share the directory with one another, and with nobody who writes. One without a lock was
- * never opened by who writes. */
+/* Readers share the directory with one another, but not with a writer. A directory without a lock
+ * file was never opened by a writer. */
 static bool lock_to_read(struct store *store, struct error *err) {
 	store->lock = openat(store->directory, "lock", O_RDONLY | O_CLOEXEC);
 	return store->lock < 0 || flock(store->lock, LOCK_SH | LOCK_NB) == 0 ||
@@ -33,10 +33,10 @@ static bool open_lock(struct store *store, int access, struct error *err) {
 	return store->lock >= 0 || error_set(err, ERROR_INTERNAL, "lock: %s", strerror(errno));
 }
 
-/* Two daemons on one directory would remove each other's objects. The lock goes with the process,
- * however it ends. */
+/* Two daemons on one directory would remove each other's objects. The kernel releases the lock when
+ * the process ends. */
 static bool lock_directory(struct store *store, struct error *err) {
-	// Nobody could make the disk read-only while a file is open for writing.
+	// Read-only: a file open for writing would prevent remounting the disk read-only.
 	if (!open_lock(store, O_RDONLY, err)) {
 		return false;
 	}
@@ -45,7 +45,7 @@ static bool lock_directory(struct store *store, struct error *err) {
 		if (flock(store->lock, LOCK_EX | LOCK_NB) == 0) {
 			return true;
 		}
-		if (errno == EBADF) { // NFS wants it so
+		if (errno == EBADF) { // NFS requires write access
 			close(store->lock);
 			if (!open_lock(store, O_RDWR, err)) {
 				return false;
@@ -61,7 +61,7 @@ static bool lock_directory(struct store *store, struct error *err) {
 
 static void remove_temporary(void *context, const char *name) {
 	const struct store *store = context;
-	log_line(LOG_WARNING, "store: removing %s, which was never finished", name);
+	log_line(LOG_WARNING, "store: removing the incomplete file %s", name);
 	unlinkat(store->temporary, name, 0);
 }
 
@@ -71,13 +71,12 @@ static bool object_is_whole(const struct store *store, const char *hash, size_t 
 		S_ISREG(status.st_mode) && (size_t)status.st_size == bytes;
 }
 
-/* What the two visits below share. */
 struct scan {
 	struct store *store;
-	bool damaged; // a record cannot be used, and may be all that names an object
+	bool damaged; // an unusable record may name any object
 };
 
-/* What is missing is found again by whoever asks for it. */
+/* Only logs: requests for a missing object detect it again. */
 static void check_items(
 	const struct store *store, const char *name, const struct record_items *items) {
 	for (int kind = 0; kind < ITEM_KIND_COUNT; kind++) {
@@ -99,9 +98,7 @@ static void add_entry(void *context, const char *name) {
 	struct record_items items = {0};
 	struct error reason = {0};
 	if (!name_check(name, &reason)) {
-		log_line(LOG_ERROR,
-			"store: a file in rigs/ that is none of posed's, left alone: %s",
-			reason.text);
+		log_line(LOG_ERROR, "store: ignoring a foreign file in rigs/: %s", reason.text);
 		scan->damaged = true;
 		return;
 	}
@@ -124,7 +121,7 @@ static void add_entry(void *context, const char *name) {
 	record_items_finish(&items);
 }
 
-/* A crash between an object's and its record's writing leaves an object that nobody uses. */
+/* A crash between writing an object and its record leaves an unused object. */
 static void sweep_object(void *context, const char *name) {
 	const struct scan *scan = context;
 	if (!scan->damaged && !index_content(scan->store, name)) {
@@ -147,7 +144,7 @@ static bool open_to_read(int parent, const char *name, int *part, struct error *
 	return *part >= 0 || error_set(err, ERROR_INTERNAL, "%s: %s", name, strerror(errno));
 }
 
-/* Without derived/ and tmp/, which a copy may lack. */
+/* A copy may lack derived/ and tmp/. */
 static bool open_all_to_read(struct store *store, const char *path, struct error *err) {
 	if (!open_to_read(AT_FDCWD, path, &store->directory, err) || !lock_to_read(store, err) ||
 		!open_to_read(store->directory, "objects", &store->objects, err) ||
@@ -165,7 +162,7 @@ static bool open_all(struct store *store, const char *path, struct error *err) {
 		open_parts(store, err);
 }
 
-/* Whether there are rigs, which can be served though nothing can be written. */
+/* True if there are rigs, which a read-only daemon could serve. */
 static bool has_rigs(const char *path) {
 	const int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	const bool has = directory >= 0 && faccessat(directory, "rigs", R_OK | X_OK, 0) == 0;
@@ -211,7 +208,6 @@ static bool write_upgraded(const struct store *store) {
 	return written;
 }
 
-/* Puts what was written in its places. */
 static bool rename_upgraded(struct store *store, size_t *count) {
 	for (size_t i = 0; i < store->count; i++) {
 		struct index_entry *entry = store->entries[i];
@@ -255,14 +251,14 @@ static void upgrade_records(struct store *store) {
 		return;
 	}
 	size_t count = 0;
-	// One sync for all of them: a file by itself takes milliseconds.
+	// One sync for all, because each takes milliseconds.
 	if (write_upgraded(store) && syncfs(store->temporary) == 0 &&
 		rename_upgraded(store, &count)) {
-		log_line(LOG_INFO, "store: gave %zu records of an older version their checksums",
+		log_line(LOG_INFO, "store: added checksums to %zu records of an older version",
 			count);
 	} else {
 		log_line(LOG_WARNING,
-			"store: cannot give records of an older version their checksums: %s",
+			"store: cannot add checksums to records of an older version: %s",
 			strerror(errno));
 		remove_upgraded(store);
 	}
@@ -282,7 +278,7 @@ static bool read_parts(struct store *store, struct error *err) {
 	if (!scan.damaged) {
 		derived_sweep(store);
 	}
-	// What a killed daemon renamed and had no time to sync is promised from now on.
+	// Makes renames durable that a killed daemon had not synced.
 	return files_each(store->objects, sweep_object, &scan, err) &&
 		files_sync(store->objects, "objects", err) && files_sync(store->rigs, "rigs", err);
 }
@@ -296,7 +292,7 @@ bool disk_open(struct store *store, const char *path, struct error *err) {
 	}
 	const bool servable = why.code == ERROR_STORE_UNWRITABLE && has_rigs(path);
 	return error_set(err, why.code, "%s: %s%s", path, why.text,
-		servable ? "; --read-only serves what is there" : "");
+		servable ? "; --read-only serves the stored rigs" : "");
 }
 
 void disk_close(struct store *store) {
@@ -380,7 +376,7 @@ bool disk_agrees(const struct store *store, const struct index_entry *entry) {
 	return agrees;
 }
 
-/* files_write(), for which what can be made again gives way when there is no room. */
+/* files_write(), which removes derived data when the disk is full. */
 static bool write_file(struct store *store, int directory, const char *name, const void *bytes,
 	size_t size, struct error *err) {
 	struct error why = {0};
@@ -394,7 +390,7 @@ static bool write_file(struct store *store, int directory, const char *name, con
 
 bool disk_write_object(
 	struct store *store, const char *hash, const void *bytes, size_t size, struct error *err) {
-	// It may be there without that its directory could be synced.
+	// It may exist in a directory that was not synced.
 	return disk_holds(store, hash, bytes, size)
 		? files_sync(store->objects, "objects", err)
 		: write_file(store, store->objects, hash, bytes, size, err);
@@ -410,7 +406,7 @@ bool disk_write_record(struct store *store, const char *name, const struct store
 }
 
 void disk_drop_object(struct store *store, const char *hash) {
-	// Asked first: on a read-only disk removing fails also where there is nothing.
+	// On a read-only disk unlinking fails even for missing files.
 	if (faccessat(store->objects, hash, F_OK, AT_SYMLINK_NOFOLLOW) == 0 &&
 		unlinkat(store->objects, hash, 0) != 0) {
 		log_line(LOG_WARNING, "store: cannot remove object %s: %s", hash, strerror(errno));

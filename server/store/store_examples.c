@@ -1,4 +1,4 @@
-// The examples of the store's rigs: what is put, deleted, listed and read.
+// Examples.
 #include "store/store_examples.h"
 
 #include <errno.h>
@@ -56,9 +56,8 @@ static size_t vertex_bytes(const struct index_entry *entry, const struct item_li
 static bool check_limits(
 	const struct index_entry *entry, const struct item_list *list, struct error *err) {
 	if (list->count > LIMIT_EXAMPLES) {
-		return error_set(err, ERROR_TOO_LARGE,
-			"rig \"%s\" has %d examples, as many as it may", entry->name,
-			LIMIT_EXAMPLES);
+		return error_set(err, ERROR_TOO_LARGE, "rig \"%s\" has %d examples, the maximum",
+			entry->name, LIMIT_EXAMPLES);
 	}
 	const size_t bytes = vertex_bytes(entry, list);
 	return bytes <= LIMIT_EXAMPLES_BYTES ||
@@ -187,7 +186,7 @@ static struct examples *read_all(const struct store_hold *hold, struct error *er
 	return set;
 }
 
-/* The examples that are in memory; NULL = none are. */
+/* A reference to the examples if they are in memory; else NULL. */
 static struct examples *find_loaded(struct store *store, const struct store_hold *hold) {
 	pthread_mutex_lock(&store->mutex);
 	struct examples *loaded = hold->sets[ITEM_EXAMPLES]->examples
@@ -214,7 +213,7 @@ struct examples *store_load_examples(
 	}
 	struct examples *fresh = read_all(hold, err);
 	if (fresh) {
-		// If another thread was faster, its set is the one to use.
+		// If another thread was faster, use its set.
 		pthread_mutex_lock(&store->mutex);
 		memory_add_examples(store, hold->sets[ITEM_EXAMPLES], fresh);
 		hold->examples = examples_retain(hold->sets[ITEM_EXAMPLES]->examples);

@@ -1,4 +1,4 @@
-// The store's files: written whole and for good, or not at all.
+// Atomic and durable changes to the store's files.
 #include "store/store_files.h"
 
 #include <dirent.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* There is one writer at a time, so one name does. */
+/* One name is enough for one writer at a time. */
 #define TEMPORARY_NAME "writing"
 
 static bool fail(struct error *err, const char *what, const char *name) {
@@ -20,14 +20,14 @@ static bool fail(struct error *err, const char *what, const char *name) {
 	case EDQUOT:
 	case EFBIG:
 		return error_set(
-			err, ERROR_STORE_FULL, "no room left to store this: %s", strerror(number));
+			err, ERROR_STORE_FULL, "no space left to store this: %s", strerror(number));
 	case EROFS:
 	case EACCES:
 	case EPERM:
 	case EIO:
 		return error_set(err, ERROR_STORE_UNWRITABLE,
-			"the place where rigs are kept cannot be written to (%s %s: %s)", what,
-			name, strerror(number));
+			"the data directory cannot be written to (%s %s: %s)", what, name,
+			strerror(number));
 	default:
 		return error_set(
 			err, ERROR_INTERNAL, "cannot %s %s: %s", what, name, strerror(number));
@@ -48,7 +48,7 @@ int files_open_directory(int parent, const char *name, struct error *err) {
 		fail(err, "open", name);
 		return -1;
 	}
-	// Found out now and not by the first client who puts something.
+	// Fail now and not at the first upload.
 	if ((faccessat(directory, ".", W_OK | X_OK, AT_EACCESS) != 0 &&
 		    !fail(err, "write to", name)) ||
 		(parent != AT_FDCWD && !files_sync(parent, name, err))) {

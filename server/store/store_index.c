@@ -1,4 +1,4 @@
-// The store's index: names in order, and the contents that they stand for.
+// The store's index: sorted names, and the contents that they refer to.
 #include "store/store_internal.h"
 
 #include <search.h>
@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-/* Position of a name, or of where it belongs when *found is false. */
+/* Position of a name, or the position to insert it if *found is false. */
 static size_t position_of(const struct store *store, const char *name, bool *found) {
 	size_t low = 0, high = store->count;
 	while (low < high) {
@@ -28,7 +28,7 @@ struct index_entry *index_find(const struct store *store, const char *name) {
 	return found ? store->entries[position] : NULL;
 }
 
-/* A content begins with its hash, so that a hash by itself is a key, too. */
+/* A content begins with its hash, so that a hash is a key, too. */
 static int compare_hashes(const void *a, const void *b) {
 	return strcmp(a, b);
 }
@@ -49,13 +49,13 @@ static struct content *create_content(struct store *store, const char *hash) {
 	if (!tsearch(content, &store->contents, compare_hashes)) {
 		memory_release_reserve();
 		if (!tsearch(content, &store->contents, compare_hashes)) {
-			abort(); // out of memory, as xcalloc() has it
+			abort(); // out of memory, as xcalloc() does
 		}
 	}
 	return content;
 }
 
-/* One more use of an object, which is new if nobody used it so far. */
+/* Adds a use of an object; the first use creates it. */
 static struct content *use_object(struct store *store, const char *hash, size_t bytes) {
 	struct content *content = index_content(store, hash);
 	if (!content) {
@@ -66,7 +66,7 @@ static struct content *use_object(struct store *store, const char *hash, size_t 
 	return index_retain(content);
 }
 
-/* The hash of all that a list says, and of what it depends on: clips are read for one rig. */
+/* Hashes a list and its dependencies: stored clips are read for one rig. */
 static void hash_list(const struct item_list *list, enum item_kind kind, const char *rig,
 	char hash[static HASH_TEXT_BYTES]) {
 	static const char clips[] = "clips of ";
@@ -88,7 +88,7 @@ static void hash_list(const struct item_list *list, enum item_kind kind, const c
 	hash_parts(parts, count, hash);
 }
 
-/* One more use of a set, which is new if nobody used it so far; NULL of no list. */
+/* Adds a use of a set; the first use creates it. NULL for NULL. */
 static struct content *use_set(
 	struct store *store, const struct item_list *list, enum item_kind kind, const char *rig) {
 	if (!list) {
@@ -151,7 +151,7 @@ static void leave_set(struct store *store, enum item_kind kind, struct content *
 	}
 }
 
-/* Gives an entry what a record says. What it had before is left afterwards: it may be the same. */
+/* Fills an entry from a record. Its old contents are left last, because they may be the same. */
 static void fill_entry(struct store *store, struct index_entry *entry,
 	const struct store_record *record, const struct record_items *items) {
 	const struct index_entry old = *entry;

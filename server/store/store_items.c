@@ -1,4 +1,4 @@
-// What the store's rigs have beside their assets: what is put, deleted and read.
+// Putting, deleting and reading items, that is examples and clips.
 #include "store/store_items.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ const struct item_list *items_of(const struct store_hold *hold, enum item_kind k
 	return hold->sets[kind] ? hold->sets[kind]->list : NULL;
 }
 
-/* Says which there are, as far as there is room for whole names. Always false. */
+/* Reports an unknown item and lists the known ones, as far as they fit. Always false. */
 static bool refuse_unknown(const char *rig, enum item_kind kind, const char *name,
 	const struct item_list *list, struct error *err) {
 	char names[400] = "";
@@ -55,9 +55,9 @@ const struct item_record *items_find(
 	return &list->items[i];
 }
 
-/* From here to items_delete() all is under store->writing. */
+/* Everything from here to items_delete() is under store->writing. */
 
-/* A rig's entry, which stays as it is while `writing` is held; NULL with ERROR_UNKNOWN_RIG or
+/* A rig's entry, which does not change while `writing` is locked; NULL with ERROR_UNKNOWN_RIG or
  * ERROR_STORE_DAMAGED. */
 static const struct index_entry *find_rig(
 	struct store *store, const char *name, struct error *err) {
@@ -70,8 +70,8 @@ static const struct index_entry *find_rig(
 	return !entry || entry->content || store_refuse_record(name, err) ? entry : NULL;
 }
 
-/* Makes these (NULL = none) the things of a kind that a rig has, on the disk and then in the index.
- * hash: of the object that was written for it; NULL = none was. */
+/* Replaces the items of a kind (NULL = none) on the disk and then in the index. hash: of the object
+ * written for this change; NULL = none. */
 static bool commit(struct store *store, const struct index_entry *entry, enum item_kind kind,
 	struct item_list *list, const char *hash, struct error *err) {
 	const struct store_record record = entry->record;
@@ -87,7 +87,7 @@ static bool commit(struct store *store, const struct index_entry *entry, enum it
 	return true;
 }
 
-/* A list with one more thing, or another in the place of one. */
+/* Copies a list with an item inserted or replaced. */
 static struct item_list *list_with(const struct item_list *old, size_t position, bool replaces,
 	const struct item_record *item) {
 	const size_t count = old ? old->count : 0;
@@ -103,7 +103,7 @@ static struct item_list *list_with(const struct item_list *old, size_t position,
 	return list;
 }
 
-/* A list with one thing less; NULL when it was the last. */
+/* Copies a list without an item; NULL if it was the last. */
 static struct item_list *list_without(const struct item_list *old, size_t position) {
 	if (old->count == 1) {
 		return NULL;
@@ -121,12 +121,13 @@ static bool check_entry(
 	const struct rig_summary *checked = &put->hold->summary;
 	return strcmp(entry->record.hash, strchr(checked->content, ':') + 1) == 0 ||
 		error_set(err, ERROR_CONFLICT,
-			"rig \"%s\" was replaced while the %s was put; put it again if it is for "
-			"the new one",
+			"rig \"%s\" was replaced while the %s was being stored; put it again if it "
+			"is "
+			"for the new rig",
 			checked->name, item_noun(put->kind));
 }
 
-/* Whether the very same is there, undamaged. */
+/* True if the same item exists undamaged. */
 static bool is_there(const struct store *store, const struct index_entry *entry,
 	const struct item_record *old, const struct item_put *put) {
 	return !entry->unsettled && strcmp(old->hash, put->item->hash) == 0 &&
@@ -136,17 +137,16 @@ static bool is_there(const struct store *store, const struct index_entry *entry,
 static bool refuse_taken(const struct item_put *put, struct error *err) {
 	const char *noun = item_noun(put->kind);
 	return error_set(err, ERROR_PRECONDITION_FAILED,
-		"rig \"%s\" has %s %s \"%s\" already, and If-None-Match: * asks not to replace it",
+		"rig \"%s\" has %s %s \"%s\" already, and If-None-Match: * forbids replacing it",
 		put->hold->summary.name, put->kind == ITEM_EXAMPLES ? "an" : "a", noun,
 		put->item->name);
 }
 
-/* Whether a thing (NULL = none) is as a change wants it. */
+/* Checks the hash of an item (NULL = none), as item_put.as requires. */
 static bool check_as(const struct item_record *item, const char *as, struct error *err) {
 	return !as || (item && (strcmp(as, "*") == 0 || strcmp(as, item->hash) == 0)) ||
 		error_set(err, ERROR_PRECONDITION_FAILED,
-			"it has been changed or deleted meanwhile, and If-Match asks for what it "
-			"was");
+			"it has been changed or deleted, and no longer matches If-Match");
 }
 
 static bool put_held(
@@ -181,8 +181,8 @@ static bool put_held(
 	return stored;
 }
 
-/* Else what is replaced would stay until the next change. */
-static void let_go_of_set(struct store_hold *hold, enum item_kind kind) {
+/* Otherwise the replaced object would stay until the next change. */
+static void release_set(struct store_hold *hold, enum item_kind kind) {
 	pthread_mutex_lock(&hold->store->mutex);
 	if (hold->sets[kind]) {
 		index_leave(hold->store, hold->sets[kind]);
@@ -196,9 +196,9 @@ bool items_put(struct store *store, const struct item_put *put, bool *created, s
 		return false;
 	}
 	pthread_mutex_lock(&store->writing);
-	change_drop_orphans(store); // which makes room
+	change_drop_orphans(store); // frees space
 	const bool stored = put_held(store, put, created, err);
-	let_go_of_set(put->hold, put->kind);
+	release_set(put->hold, put->kind);
 	change_drop_orphans(store);
 	pthread_mutex_unlock(&store->writing);
 	return stored;
@@ -206,7 +206,7 @@ bool items_put(struct store *store, const struct item_put *put, bool *created, s
 
 static bool delete_known(struct store *store, const struct item_name *item, struct error *err) {
 	const struct index_entry *entry = find_rig(store, item->rig, err);
-	// What is not there is not to come back at the next start.
+	// A failed put must not reappear at the next start.
 	if (!entry || (entry->unsettled && !change_settle(store, item->rig, err))) {
 		return false;
 	}
@@ -242,16 +242,16 @@ struct item_place items_place(
 }
 
 bool items_refuse_damaged(const struct item_place *place, const char *why, struct error *err) {
-	static const char *const mends[ITEM_KIND_COUNT] = {
-		[ITEM_EXAMPLES] = "putting it again or deleting it mends that",
-		[ITEM_CLIPS] = "deleting it mends that",
+	static const char *const repairs[ITEM_KIND_COUNT] = {
+		[ITEM_EXAMPLES] = "put it again to repair it, or delete it",
+		[ITEM_CLIPS] = "delete it",
 	};
 	const char *noun = item_noun(place->kind);
 	log_line(LOG_ERROR, "store: rig %s: %s %s: object %s %s", place->rig, noun,
 		place->item->name, place->item->hash, why);
 	return error_set(err, ERROR_STORE_DAMAGED,
 		"the disk has lost or changed %s \"%s\" of rig \"%s\"; %s", noun, place->item->name,
-		place->rig, mends[place->kind]);
+		place->rig, repairs[place->kind]);
 }
 
 int items_open(const struct item_place *place, struct error *err) {
@@ -267,7 +267,7 @@ int items_open(const struct item_place *place, struct error *err) {
 	return object;
 }
 
-/* Whether an object that is open was checked since the start, or is as it was put. */
+/* Checks an open object against its hash, unless that was done since startup. */
 static bool is_sound(struct store *store, struct content *object, int file, struct error *why) {
 	pthread_mutex_lock(&store->mutex);
 	const bool checked = object->checked;

@@ -1,13 +1,13 @@
-// The rigs and examples that the store keeps in memory, and which go when there are too many.
+// The rigs and examples in memory, and their eviction.
 #include "store/store_internal.h"
 
 #include "model/examples.h"
 #include "model/rig.h"
 
-/* Each rig is a mapping of its own, of which the kernel allows 65,530 unless told otherwise. */
+/* Each rig is a memory mapping, of which the kernel allows 65,530 by default. */
 #define MAX_LOADED 32768
 
-/* Whether it counts as one: a rig with clips is its file's once more. */
+/* Counts rigs of files, not the same rigs with stored clips. */
 static bool is_rig(const struct content *content) {
 	return content->rig && !content->list;
 }
@@ -28,7 +28,7 @@ void memory_add(struct store *store, struct content *content, struct rig *take_r
 		return;
 	}
 	content->rig = take_rig;
-	// What a rig with clips has of its file's is that one's.
+	// Without the parts shared with the rig of the file.
 	enter(store, content, rig_own_bytes(take_rig));
 }
 
@@ -49,7 +49,7 @@ void memory_touch(struct store *store, struct content *content) {
 	TAILQ_INSERT_TAIL(&loaded->contents, content, loaded);
 }
 
-/* References to what a content had in memory; one of them at most. */
+/* References taken from a content; at most one of them is set. */
 struct stolen {
 	struct rig *rig;
 	struct examples *examples;
@@ -63,7 +63,7 @@ static bool is_held(const struct content *content) {
 	return content->rig ? rig_is_shared(content->rig) : examples_are_shared(content->examples);
 }
 
-/* The content's reference, which is the caller's now. */
+/* Takes the content's reference. */
 static struct stolen steal(struct store *store, struct content *content) {
 	const struct stolen stolen = {content->rig, content->examples};
 	TAILQ_REMOVE(&store->loaded.contents, content, loaded);
@@ -87,7 +87,7 @@ void memory_drop(struct store *store, struct content *content) {
 	}
 }
 
-/* Takes what was used least recently and nobody holds; false when nothing has to go, or all is
+/* Takes the least recently used content that is not held; false within the limits, or if all are
  * held. */
 static bool steal_surplus(struct store *store, struct stolen *stolen) {
 	struct loaded *loaded = &store->loaded;
@@ -112,7 +112,7 @@ static bool steal_surplus(struct store *store, struct stolen *stolen) {
 }
 
 void memory_trim(struct store *store) {
-	// Freed outside of the mutex: a large rig's pages take their time.
+	// Outside of the mutex, because freeing a large rig takes long.
 	struct stolen stolen;
 	while (steal_surplus(store, &stolen)) {
 		release(&stolen);

@@ -1,4 +1,4 @@
-// Rigs that are put from a directory at the start.
+// Storing the assets of a directory at startup (--load).
 #include "store/store.h"
 
 #include <dirent.h>
@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "name.h"
 
-/* The file's bytes, malloc memory; NULL with *err. */
+/* Reads a file: malloc memory; NULL with *err. */
 static void *read_file(int directory, const char *file_name, size_t *size, struct error *err) {
 	const int file = openat(directory, file_name, O_RDONLY | O_CLOEXEC);
 	if (file < 0) {

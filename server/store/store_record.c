@@ -1,4 +1,4 @@
-// What the store's index knows about a rig, as a small text file.
+// Records of rigs.
 #include "store/store_record.h"
 
 #include <errno.h>
@@ -17,19 +17,18 @@
 /* Longest text of a section without its items. */
 #define SECTION_BYTES 256
 
-/* Longest file: a record of as many examples and clips as there may be. */
+/* Longest file: a record with the maximum number of examples and clips. */
 #define RECORD_FILE_BYTES (4 * SECTION_BYTES + ITEM_KIND_COUNT * LIMIT_ITEMS * ITEM_LINE_BYTES)
 
-/* Read at once: records with few items are shorter. */
+/* Bytes to read at once: records with few items are shorter. */
 #define BLOCK_BYTES 1024
 
-/* Of the form that is written. 1 knows neither examples nor clips, 2 no clips, and 1 to 3 have no
- * checksum. */
+/* Version of new records. 1 has neither examples nor clips, 2 no clips, and 1 to 3 no checksum. */
 #define VERSION 4
 
 #define CHECKSUM_WORD "checksum "
 
-/* The lines of a record behind its first. */
+/* The lines of a record after its first. */
 #define RECORD_LINES "sha256 %s\nbytes %zu\nvertices %d\njoints %d\nclips %d\n"
 #define RECORD_FIELDS "sha256 %64[0-9a-f]\nbytes %zu\nvertices %d\njoints %d\nclips %d%n"
 
@@ -80,7 +79,7 @@ static void write_items(const struct item_list *list, struct buffer *out) {
 	}
 }
 
-/* The hash of a record's lines and of whose they are. */
+/* Hashes a record's lines together with its name. */
 static void seal(
 	const char *name, const void *lines, size_t size, char hash[static HASH_TEXT_BYTES]) {
 	const struct hash_part parts[] = {{name, strlen(name)}, {lines, size}};
@@ -117,7 +116,7 @@ static bool is_hash(const char *text) {
 	return strlen(text) == HASH_TEXT_BYTES - 1;
 }
 
-/* Reads one line and moves past it. Names are in order, so that none is there twice. */
+/* Reads one line and moves past it. Names are in order, which excludes duplicates. */
 static bool read_item(
 	const char **text, const struct item_record *before, struct item_record *out) {
 	int normals, at = 0;
@@ -138,7 +137,7 @@ static bool read_item(
 	return name_check(out->name, NULL) && (!before || strcmp(before->name, out->name) < 0);
 }
 
-/* Reads the lines behind a section's head, whose line is so long, and moves past them. */
+/* Reads the lines after a section's head of head_length characters, and moves past them. */
 static struct item_list *read_items(const char **text, int head_length, size_t count) {
 	if ((*text)[head_length] != '\n' || count < 1 || count > LIMIT_ITEMS) {
 		return NULL;
@@ -208,7 +207,7 @@ static bool read_lines(
 	return read_sections(text, *version, items);
 }
 
-/* Whether the lines up to `end` are followed by their checksum and nothing else. */
+/* True if the lines up to `end` are followed by their checksum and nothing else. */
 static bool is_sealed(const char *name, const char *text, const char *end, size_t size) {
 	char last[SECTION_BYTES], hash[HASH_TEXT_BYTES];
 	const size_t lines = (size_t)(end - text);

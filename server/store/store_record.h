@@ -1,8 +1,7 @@
-/* What the store's index knows about a rig, as a small text file: enough for the list of rigs and
- * of their examples without reading an asset.
+/* Records of rigs: small text files from which the store's index is read, without reading assets.
  *
- * The file is what makes a rig with its examples and clips exist: it gets its name in one step, so
- * that after a crash there is all of before, or all of after. */
+ * A rig with its examples and clips exists through its record, which is replaced atomically, so
+ * that a crash leaves either the old state or the new one. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,8 +17,7 @@ struct store_record {
 	int vertices, joints, clips; // in the asset
 };
 
-/* What a rig may have beside its asset: things with names, each of which has an object of its own.
- */
+/* Named items that a rig may have besides its asset, each with an object of its own. */
 enum item_kind { ITEM_EXAMPLES, ITEM_CLIPS, ITEM_KIND_COUNT };
 
 /* "example", "clip" */
@@ -29,7 +27,7 @@ struct item_record {
 	char name[LIMIT_NAME_BYTES + 1]; // keeps name_check()
 	char hash[HASH_TEXT_BYTES];      // of the object, and its file name
 	size_t bytes;                    // of the object
-	bool normals;                    // of an example: besides the positions
+	bool normals;                    // of an example: it has normals, too
 };
 
 /* Hashes of a rig's topology. */
@@ -45,19 +43,20 @@ struct item_list {
 	struct item_record items[];    // [count] sorted by name
 };
 
-/* Most things of any kind. */
+/* Maximum number of items of a kind. */
 #define LIMIT_ITEMS (LIMIT_EXAMPLES > LIMIT_CLIPS ? LIMIT_EXAMPLES : LIMIT_CLIPS)
 
-/* A zeroed list with room for so many. Free with free(). */
+/* A zeroed list with room for count items. Free with free(). */
 struct item_list *item_list_create(size_t count);
 
-/* A copy; NULL of NULL. */
+/* Copies a list; NULL for NULL. */
 struct item_list *item_list_copy(const struct item_list *list);
 
-/* The position of a name, or of where it belongs when *found is false. list may be NULL: empty. */
+/* The position of a name, or the position to insert it if *found is false. list may be NULL: empty.
+ */
 size_t item_list_find(const struct item_list *list, const char *name, bool *found);
 
-/* All that a rig has beside its asset, by kind; NULL = none of that kind. */
+/* The items of a rig by kind; NULL = none. */
 struct record_items {
 	struct item_list *lists[ITEM_KIND_COUNT];
 };
@@ -66,24 +65,24 @@ struct record_items {
 void record_items_finish(struct record_items *items);
 
 /* Appends the text of a name's record. Its last line is the SHA-256 of the name and of all lines
- * before it, so that no byte of it changes unnoticed, nor does it pass for another name's. */
+ * before it, which detects changed bytes, and records under a wrong name. */
 void record_write(const char *name, const struct store_record *record,
 	const struct record_items *items, struct buffer *out);
 
 /* The states of a name's record on the disk. */
 enum record_state {
 	RECORD_ABSENT,
-	RECORD_UNREADABLE, // errno says why
-	RECORD_DAMAGED,    // not as it was written, or not for this name
-	RECORD_OLDER,      // from before records had checksums: nothing tells whether it is sound
+	RECORD_UNREADABLE, // with errno
+	RECORD_DAMAGED,    // changed, or written for another name
+	RECORD_OLDER,      // of a version without checksums, so that damage is not detected
 	RECORD_SOUND,
 };
 
-/* Whether there is something to go on with. */
+/* True for RECORD_OLDER and RECORD_SOUND. */
 bool record_is_usable(enum record_state state);
 
-/* Reads a text of size bytes behind which there is a NUL. *items is the caller's afterwards, and
- * empty unless the record is usable. */
+/* Reads a text of size bytes and a NUL. The caller owns *items afterwards, which is empty unless
+ * the record is usable. */
 enum record_state record_read(const char *name, const char *text, size_t size,
 	struct store_record *record, struct record_items *items);
 

@@ -1,4 +1,4 @@
-// Looks at every byte of a store's directory.
+// Checks every byte of a store's directory.
 #include "store/store.h"
 
 #include <errno.h>
@@ -22,19 +22,19 @@
 #include "store/store_record.h"
 #include "verification.h"
 
-/* A daemon may replace or delete a rig between the reading of its record and of its object. Only
- * what is wrong as often as this, a moment apart, is a fault. */
-#define LOOKS 3
-#define MOMENT_NS 20000000
+/* A daemon may replace or delete a rig between reading its record and its object. Only a fault
+ * found in all of these attempts is reported. */
+#define ATTEMPTS 3
+#define ATTEMPT_INTERVAL_NS 20000000
 
-/* What becomes of leftovers. */
+/* Fates of leftovers. */
 #define REMOVED "posed removes it when it starts"
 #define KEPT "posed leaves it while there are damaged records"
 
 /* An object that a record names. */
 struct object {
 	char hash[HASH_TEXT_BYTES]; // first: the key in verify->named
-	bool sound;                 // it was read, and is what was put
+	bool sound;                 // it was read, and matches its hash
 };
 
 struct verify {
@@ -42,7 +42,7 @@ struct verify {
 	struct arena *arena;
 	int directory, rigs, objects, derived, temporary; // descriptors; -1 = not open
 	void *named;          // tree of tsearch(3) of struct object, by hash
-	bool has_bad_records; // of which nobody knows what they named
+	bool has_bad_records; // which may name any object
 };
 
 __attribute__((format(printf, 5, 6))) static void note(struct verify *verify,
@@ -70,7 +70,7 @@ static int compare_hashes(const void *a, const void *b) {
 	return strcmp(a, b);
 }
 
-/* Whether a daemon has the directory. Its lock can only be tried: it is held for that moment. */
+/* True if a daemon uses the directory. Trying the lock takes it for a moment. */
 static bool is_in_use(const struct verify *verify) {
 	const int lock = openat(verify->directory, "lock", O_RDONLY | O_CLOEXEC);
 	const bool in_use = lock >= 0 && flock(lock, LOCK_SH | LOCK_NB) != 0;
@@ -88,7 +88,7 @@ static bool check_bytes(int file, const char *wanted, size_t bytes, struct error
 	struct stat status;
 	if (fstat(file, &status) != 0 || (size_t)status.st_size != bytes) {
 		return error_set(why, ERROR_STORE_DAMAGED,
-			"object %s is damaged: it has %lld bytes, and %zu were put", wanted,
+			"object %s is damaged: it has %lld bytes instead of %zu", wanted,
 			(long long)status.st_size, bytes);
 	}
 	char hash[HASH_TEXT_BYTES];
@@ -113,13 +113,13 @@ static struct object *name_object(struct verify *verify, const char *hash) {
 		object = xcalloc(1, sizeof *object);
 		memcpy(object->hash, hash, sizeof object->hash);
 		if (!tsearch(object, &verify->named, compare_hashes)) {
-			abort(); // out of memory, as xcalloc() has it
+			abort(); // out of memory, as xcalloc() does
 		}
 	}
 	return object;
 }
 
-/* Each object is read once, however many rigs have it. */
+/* Reads each object only once, even if several rigs refer to it. */
 static bool check_object(struct verify *verify, const char *hash, size_t bytes, struct error *why) {
 	struct object *object = name_object(verify, hash);
 	if (object->sound) {
@@ -139,8 +139,8 @@ static bool check_object(struct verify *verify, const char *hash, size_t bytes, 
 	return object->sound;
 }
 
-/* All of them, so that each is known to be named; the first that is not sound is the reason. list
- * may be NULL: there are none. */
+/* Checks all items, so that each of their objects is known to be named; *why is the first fault.
+ * list may be NULL: empty. */
 static bool check_items(struct verify *verify, enum item_kind kind, const struct item_list *list,
 	struct error *why) {
 	bool sound = true;
@@ -155,16 +155,16 @@ static bool check_items(struct verify *verify, enum item_kind kind, const struct
 	return sound;
 }
 
-/* Why a state of a record is none to go on with. */
+/* Reports an unusable record. */
 static bool refuse_record(const char *name, enum record_state state, struct error *why) {
 	return state == RECORD_UNREADABLE
 		? error_set(why, ERROR_STORE_DAMAGED, "rigs/%s cannot be read: %s", name,
 			  strerror(errno))
-		: error_set(why, ERROR_STORE_DAMAGED, "rigs/%s is no sound record of it", name);
+		: error_set(why, ERROR_STORE_DAMAGED, "rigs/%s is damaged", name);
 }
 
-/* One look at a rig, which may be gone by now. */
-static bool look_at_rig(
+/* Checks a rig once; it may be deleted by now. */
+static bool check_rig_once(
 	struct verify *verify, const char *name, enum record_state *state, struct error *why) {
 	struct store_record record;
 	struct record_items items;
@@ -181,18 +181,18 @@ static bool look_at_rig(
 	return sound;
 }
 
-/* Several looks at a rig beside a daemon, which may change it. */
+/* Repeats the check beside a daemon, which may change the rig. */
 static bool is_sound(
 	struct verify *verify, const char *name, enum record_state *state, struct error *why) {
-	const struct timespec moment = {.tv_nsec = MOMENT_NS};
-	const int looks = is_in_use(verify) ? LOOKS : 1;
+	const struct timespec interval = {.tv_nsec = ATTEMPT_INTERVAL_NS};
+	const int attempts = is_in_use(verify) ? ATTEMPTS : 1;
 	bool sound = false;
-	for (int i = 0; i < looks && !sound; i++) {
+	for (int i = 0; i < attempts && !sound; i++) {
 		if (i > 0) {
-			nanosleep(&moment, NULL);
+			nanosleep(&interval, NULL);
 		}
 		*why = (struct error){0};
-		sound = look_at_rig(verify, name, state, why);
+		sound = check_rig_once(verify, name, state, why);
 	}
 	return sound;
 }
@@ -208,7 +208,7 @@ static void check_rig(void *context, const char *name) {
 	const char *place = place_of(verify, "rigs", name);
 	struct error why = {0};
 	if (!name_check(name, &why)) {
-		note(verify, STORE_DAMAGE, place, NULL, "a file that is none of posed's");
+		note(verify, STORE_DAMAGE, place, NULL, "a foreign file");
 		verify->has_bad_records = true;
 		return;
 	}
@@ -219,11 +219,11 @@ static void check_rig(void *context, const char *name) {
 		verify->has_bad_records |= !record_is_usable(state);
 	} else if (state == RECORD_OLDER) {
 		note(verify, STORE_OLDER, place, name,
-			"its record has no checksum; posed gives it one when it starts");
+			"its record has no checksum; posed adds one when it starts");
 	}
 }
 
-/* A daemon's next record may name it: only one that is gone has left something. */
+/* Beside a daemon an unnamed object is no leftover: its next record may name it. */
 static void check_unnamed(void *context, const char *name) {
 	struct verify *verify = context;
 	if (!find_object(verify, name) && !is_in_use(verify) && is_there(verify->objects, name)) {
@@ -237,7 +237,7 @@ static void check_temporary(void *context, const char *name) {
 	struct verify *verify = context;
 	if (!is_in_use(verify) && is_there(verify->temporary, name)) {
 		note(verify, STORE_LEFTOVER, place_of(verify, "tmp", name), NULL,
-			"a file that was never finished; " REMOVED);
+			"an incomplete file; " REMOVED);
 	}
 }
 
@@ -254,8 +254,8 @@ static void check_derived(void *context, const char *name) {
 		if (!is_in_use(verify) && is_there(verify->derived, name)) {
 			note(verify, STORE_LEFTOVER, place, NULL, "%s",
 				verify->has_bad_records
-					? "was made for a rig that no sound record names; " KEPT
-					: "was made for no rig that there is; " REMOVED);
+					? "derived from a rig that no sound record names; " KEPT
+					: "derived from a rig that does not exist; " REMOVED);
 		}
 		return;
 	}
@@ -264,12 +264,11 @@ static void check_derived(void *context, const char *name) {
 		break;
 	case DERIVED_DAMAGED:
 		note(verify, STORE_DAMAGE, place, NULL,
-			"is not as it was made; posed makes it again when it is needed");
+			"is damaged; posed computes it again when it is needed");
 		break;
 	case DERIVED_OLDER:
 		note(verify, STORE_OLDER, place, NULL,
-			"its checksum does not say whose it is; posed replaces it when it is "
-			"used");
+			"its checksum omits its rig; posed replaces it when it is used");
 		break;
 	case DERIVED_SOUND:
 		verify->out->derived++;
@@ -282,8 +281,8 @@ static bool open_part(int parent, const char *name, int *part, struct error *err
 	return *part >= 0 || error_set(err, ERROR_INTERNAL, "%s: %s", name, strerror(errno));
 }
 
-/* Of a part that need not be there, such as in a backup. */
-static bool look_through(struct verify *verify, const char *name, int *part,
+/* Visits the files of a part that may be missing, such as in a backup. */
+static bool visit_part(struct verify *verify, const char *name, int *part,
 	void (*visit)(void *context, const char *name), struct error *err) {
 	struct error why = {0};
 	return open_part(verify->directory, name, part, &why)
@@ -300,8 +299,8 @@ static bool check_all(struct verify *verify, const char *path, struct error *err
 		open_part(verify->directory, "objects", &verify->objects, err) &&
 		files_each(verify->rigs, check_rig, verify, err) &&
 		files_each(verify->objects, check_unnamed, verify, err) &&
-		look_through(verify, "derived", &verify->derived, check_derived, err) &&
-		look_through(verify, "tmp", &verify->temporary, check_temporary, err);
+		visit_part(verify, "derived", &verify->derived, check_derived, err) &&
+		visit_part(verify, "tmp", &verify->temporary, check_temporary, err);
 }
 
 static void finish(struct verify *verify) {

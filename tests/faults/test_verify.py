@@ -80,7 +80,7 @@ class Verifying(StoreCase):
         (self.folder / "rigs" / "rig1").write_text("posed rig 1\n")
         (self.folder / "rigs" / "bad\nname").write_text("")
         # Without its record nobody names the object.
-        self.assertFound("damage: rig rig1: rigs/rig1 is no sound record of it",
+        self.assertFound("damage: rig rig1: rigs/rig1 is damaged",
                          "damage: rigs/bad?name: ",
                          f"leftover: objects/{hash_of(self.bodies['rig1'])}: ")
 

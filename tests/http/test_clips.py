@@ -528,7 +528,7 @@ class ClipsSurvive(unittest.TestCase):
         for reply in (client.pose("column", {"clip": "mine"}), client.pose("column"),
                       client.get(rig_path("column", "/clips"))):
             self.assertEqual(reply.status, 507, str(reply))
-            self.assertIn("deleting it mends that", reply.json()["detail"])
+            self.assertIn("; delete it", reply.json()["detail"])
         self.assertEqual(client.request("DELETE", clip_path("column", "mine")).status, 204)
         self.assertEqual(client.pose("column", {"clip": "bend"}).status, 200)
         daemon.stop()

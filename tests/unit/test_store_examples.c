@@ -266,7 +266,7 @@ static void another_content_keeps_examples_that_fit(void **state) {
 		const char *warning; // a piece of it; NULL = none
 	} cases[] = {
 		{{"n", 5, {0, 1, 2}, 4}, 2, NULL},
-		{{"n", 5, {2, 1, 0}, 4}, 2, "triangles are others"},
+		{{"n", 5, {2, 1, 0}, 4}, 2, "triangles have changed"},
 		{{"m", 5, {2, 1, 0}, 4}, 0, "removed"},
 		{{"n", 1, {0, 1, 2}, 3}, 0, "removed"},
 	};
