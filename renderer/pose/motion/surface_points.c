@@ -112,10 +112,13 @@ static void place(const struct rig *rig, const struct pose *pose, double (*const
 	memset(out, 0, 3 * sizeof *out);
 	for (size_t i = first; i < first + count; i++) {
 		const double weight = rig->influence_weights[i];
+		if (!(weight > 0)) {
+			continue;
+		}
 		double moved[3];
 		mat_map_point(
 			matrices[primitive->first_slot + rig->influence_slots[i]], from, moved);
-		for (int k = 0; weight > 0 && k < 3; k++) {
+		for (int k = 0; k < 3; k++) {
 			out[k] += weight * moved[k];
 		}
 	}
