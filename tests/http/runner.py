@@ -1,6 +1,7 @@
 """Runs the cases of a folder and closes with one line, "NAME: N passed, N failed, N skipped"."""
 import io
 import re
+import resource
 import sys
 import time
 import unittest
@@ -69,6 +70,7 @@ class Outcome:
 
     def __init__(self):
         self.passed, self.failed, self.skipped, self.seconds = set(), set(), set(), {}
+        self.processor_s = {}  # by class
 
     def add(self, other):
         for name, value in vars(other).items():
@@ -79,8 +81,15 @@ def names(tests):
     return [test.id() for test in tests]
 
 
+def processor_s():
+    """Processor time of this process and of those that it has waited for."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
+
+
 def run(tests):
     """Runs the cases of a class. Only failures are reported."""
+    before = processor_s()
     report = io.StringIO()
     runner = unittest.TextTestRunner(stream=report, resultclass=Counting, verbosity=0)
     result = runner.run(unittest.TestSuite(tests))
@@ -89,6 +98,7 @@ def run(tests):
     outcome.skipped = spread(result.skipped_cases, names(tests)) - outcome.failed
     outcome.passed = result.ran - outcome.failed - outcome.skipped
     outcome.seconds = result.seconds
+    outcome.processor_s[tests[0].id().rpartition(".")[0]] = processor_s() - before
     if outcome.failed:
         print(report.getvalue())
     return outcome
@@ -113,13 +123,19 @@ def chosen(folder, words):
     return classes
 
 
+def longest(seconds):
+    first = sorted(seconds.items(), key=lambda item: -item[1])[:5]
+    return ", ".join(f"{name} {value:.1f} s" for name, value in first)
+
+
 def main(name, folder, words):
     """Runs all cases of a folder, or those whose names contain one of the words."""
     total = Outcome()
     for outcome in side_by_side.run(list(chosen(folder, words).values()), run, died):
         total.add(outcome)
-    slowest = sorted(total.seconds.items(), key=lambda item: -item[1])[:5]
-    print("slowest: " + ", ".join(f"{case} {seconds:.1f} s" for case, seconds in slowest))
+    print("slowest: " + longest(total.seconds))
+    print(f"processor time: {sum(total.processor_s.values()):.1f} s, most of it: "
+          + longest(total.processor_s))
     print(f"{name}: {len(total.passed)} passed, {len(total.failed)} failed, "
           f"{len(total.skipped)} skipped")
     return 1 if total.failed else 0
