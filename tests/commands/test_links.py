@@ -1,11 +1,12 @@
-"""Links between the documents lead to pages and headings that exist, and the files that the documents
-name exist."""
+"""Links between the documents lead to pages and headings that exist, the files that the documents name
+exist, and docs/architecture.md has the folders and functions of the tree."""
 import re
 import unittest
 
 from commands import documents
 from daemon import ROOT
 
+ARCHITECTURE = ROOT / "docs" / "architecture.md"
 FOLDERS = ("assets", "clients", "docs", "protocol", "renderer", "server", "shaders", "tests")
 
 
@@ -65,6 +66,29 @@ class Links(unittest.TestCase):
                     self.assertTrue((ROOT / file).exists())
                     count += 1
         self.assertGreater(count, 30)
+
+
+class Architecture(unittest.TestCase):
+    def section(self, heading):
+        text = ARCHITECTURE.read_text(encoding="utf-8")
+        return re.search(rf"^#+ {heading}\n(.*?)(?=^#)", text + "#", re.M | re.S)[1]
+
+    def test_the_tables_have_the_folders_of_server_and_renderer(self):
+        for parent in ("server", "renderer"):
+            with self.subTest(parent):
+                rows = re.findall(r"^\| (`[^|]+) \|", self.section(parent + "/"), re.M)
+                listed = re.findall(r"`([a-z]+)`", " ".join(rows))
+                folders = {path.name for path in (ROOT / parent).iterdir() if path.is_dir()}
+                self.assertEqual(len(listed), len(set(listed)))
+                self.assertEqual(set(listed), folders - {"deploy"})
+
+    def test_each_function_on_the_way_of_a_request_is_in_its_file(self):
+        walk = re.findall(r"^ *\d+ +(\S+\.c) +(\w+)\(\)", ARCHITECTURE.read_text(), re.M)
+        for file, function in walk:
+            with self.subTest(file=file, function=function):
+                self.assertRegex((ROOT / file).read_text(), rf"(?m)^\w.*\b{function}\(")
+        self.assertGreater(len(walk), 20)
+        self.assertLessEqual(len({file for file, _ in walk}), 25)
 
 
 if __name__ == "__main__":
