@@ -8,14 +8,14 @@ import { createServer } from 'node:http';
 
 import { Client, ConnectionFailed, decodeVertices, Problem, signedPath } from '../../clients/js/client/posed.js';
 import { signature } from '../../clients/js/client/links.js';
-import { Pace } from '../../clients/js/element/pace.js';
+import { FrameRate } from '../../clients/js/element/frame_rate.js';
 
 const DEMO = new URL('../../assets/demo/', import.meta.url);
 const STEP = { clip: 'Walk', phase: 0.25 };
 const address = process.argv[2];
 const client = new Client(address);
 
-/** What a plain request gives. */
+/** The response to a plain request. */
 async function plain(path, request, accept) {
 	const response = await fetch(address + path, {
 		...(request && { method: 'POST', body: JSON.stringify(request) }),
@@ -255,27 +255,27 @@ const cases = {
 
 	async 'a pace is what somebody can take'() {
 		// Frames wait in a line behind one another, and each takes so long to be read.
-		const play = (pace, from, seconds, cost) => {
+		const play = (rate, from, seconds, cost) => {
 			let [due, free, late] = [from, from, 0];
 			while (due < from + seconds) {
 				const made = due;
 				free = Math.max(free, made) + cost;
 				late = free - made;
-				pace.note(made, free);
-				due += 1 / pace.fps;
+				rate.note(made, free);
+				due += 1 / rate.fps;
 			}
 			return late;
 		};
-		const pace = new Pace(30);
-		play(pace, 0, 10, 0.01);
-		assert.equal(pace.fps, 30);
-		assert.ok(play(pace, 10, 30, 0.1) < 0.5, 'late');
-		assert.ok(pace.fps < 10 && pace.fps >= 4);
-		play(pace, 40, 120, 0.01);
-		assert.equal(pace.fps, 30);
-		pace.note(160, 162); // one that is late alone
-		play(pace, 162, 1, 0.01);
-		assert.equal(pace.fps, 30);
+		const rate = new FrameRate(30);
+		play(rate, 0, 10, 0.01);
+		assert.equal(rate.fps, 30);
+		assert.ok(play(rate, 10, 30, 0.1) < 0.5, 'late');
+		assert.ok(rate.fps < 10 && rate.fps >= 4);
+		play(rate, 40, 120, 0.01);
+		assert.equal(rate.fps, 30);
+		rate.note(160, 162); // one that is late alone
+		play(rate, 162, 1, 0.01);
+		assert.equal(rate.fps, 30);
 	},
 
 	async 'a stream is ended by its id'() {
@@ -422,7 +422,7 @@ const cases = {
 	},
 
 	async 'a signature is imgproxys'() {
-		// What imgproxy's documentation has for its example, with the same key and salt.
+		// The example of imgproxy's documentation, with the same key and salt.
 		const path =
 			'/rs:fill:300:400:0/g:sm/aHR0cDovL2V4YW1w/bGUuY29tL2ltYWdl/cy9jdXJpb3NpdHku/anBn.png';
 		const hex = (word) => Buffer.from(word).toString('hex');

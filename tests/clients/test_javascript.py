@@ -123,7 +123,7 @@ class InNode(DaemonCase):
         self.assertEqual(names, {"package.json", "README.md", "LICENSE"} | sources | types)
 
     def test_types_of_answers_are_those_of_the_api(self):
-        text = (PACKAGE / "client" / "answers.js").read_text(encoding="utf-8")
+        text = (PACKAGE / "client" / "responses.js").read_text(encoding="utf-8")
         types = re.split(r"@typedef \{object\} ", text)[1:]
         described, known = schemas(), 0
         for part in types:

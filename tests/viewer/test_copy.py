@@ -1,4 +1,4 @@
-"""What "Copy as" gives is run, and gives the very picture that is on the screen."""
+"""The snippets of "Copy as" run, and give exactly the picture that is on the screen."""
 import json
 import os
 import pathlib
@@ -94,7 +94,7 @@ class Copies(PageCase):
         self.assertEqual(page.complaints, [])
 
     def opened_again(self, page):
-        """What a link to the page opens."""
+        """Opens a link to the page."""
         other = self.page(self.text(page, "link").removeprefix(self.address))
         other.wait("document.getElementById('name').textContent === "
                    + json.dumps(page.evaluate("document.getElementById('name').textContent")))
@@ -197,7 +197,7 @@ class Copies(PageCase):
         page.settle()
         self.assertEqual(page.evaluate("document.getElementById('status').textContent"), "")
         page = self.page('#rig=humanoid&state={"layers":{}}')
-        self.assertStatusLine(page, "Not all")
+        self.assertStatusLine(page, "Some settings of this link")
         page.wait("document.getElementById('name').textContent === 'humanoid'")
         page.settle()
         page = self.page("#rig=humanoid&clip=Nope&skinning=nope")

@@ -1,21 +1,21 @@
-// Assets of several files: a .gltf with the buffers and pictures beside it, as one ZIP archive.
+// Packs assets of several files: a .gltf with its buffers and pictures, as one ZIP archive.
 
 /**
  * The content of a file.
  * @typedef {Blob | ArrayBuffer | ArrayBufferView} Content
  *
- * Files of an asset: a Map or a list of pairs of paths and contents, or Files as a page gets them, whose
- * `webkitRelativePath` is their path where they come from a folder.
+ * The files of an asset: a Map or a list of pairs of paths and contents, or the Files of a page, whose
+ * `webkitRelativePath` is their path if they come from a folder.
  * @typedef {Iterable<readonly [string, Content]> | Iterable<globalThis.File> | FileList} AssetFiles
  *
- * A file that a document names.
+ * A file that a document references.
  * @typedef {object} Neighbour
  * @property {string} path from the document's folder
- * @property {string} place that names it first: `buffers[0].uri "a%20b.bin"`
- * @property {boolean} isBuffer else a picture, without which the rig is drawn
+ * @property {string} place that references it first: `buffers[0].uri "a%20b.bin"`
+ * @property {boolean} isBuffer otherwise a picture, which is optional
  *
  * @typedef {object} PackOptions
- * @property {(sentence: string) => void} [onMissing] a picture is not there, and the rig drawn without it
+ * @property {(sentence: string) => void} [onMissing] a picture is missing and the rig is drawn without it
  */
 
 const DOCUMENT = /\.(gltf|glb)$/i;
@@ -25,7 +25,7 @@ const GLB_HEAD_BYTES = 20; // with that of the first chunk, which is the JSON
 /** @param {string} path */
 const nameOf = (path) => path.slice(path.lastIndexOf('/') + 1);
 
-/** Whether a file is a .gltf or .glb by its name, and none of macOS' own. @param {string} path */
+/** True for the name of a .gltf or .glb that is not a metadata file of macOS. @param {string} path */
 export function isDocument(path) {
 	return DOCUMENT.test(path) && !nameOf(path).startsWith('._');
 }
@@ -42,7 +42,7 @@ async function bytesOf(content) {
 }
 
 /**
- * The JSON of a .gltf or .glb; {} where there is none that can be read: the daemon has the words for that.
+ * The JSON of a .gltf or .glb; {} if it is unreadable: the daemon will explain that.
  * @param {Content} content @returns {Promise<Record<string, any>>}
  */
 async function jsonOf(content) {
@@ -58,17 +58,17 @@ async function jsonOf(content) {
 	}
 }
 
-/** Whether a path starts at a root, or with a scheme or a drive. @param {string} path */
+/** True if a path starts at a root, or with a scheme or a drive. @param {string} path */
 const isAbsolute = (path) => /^(\/|[^/:]+:)/.test(path);
 
-/** The path that a URI means, from the document's folder; null where it leads elsewhere. @param {string} uri */
+/** The path of a URI relative to the document's folder; null if it leads elsewhere. @param {string} uri */
 function pathOf(uri) {
 	let path;
 	try {
 		path = decodeURIComponent(uri);
 		encodeURIComponent(path);
 	} catch {
-		return null; // what is no UTF-8
+		return null; // not UTF-8
 	}
 	if (isAbsolute(uri) || isAbsolute(path) || /[\\\0]/.test(path)) return null;
 	/** @type {string[]} */
@@ -80,16 +80,16 @@ function pathOf(uri) {
 	return parts.join('/') || null;
 }
 
-/** The URI of a file that is to be read, or null. @param {any} thing of buffers or images */
+/** The URI of a file to read, or null. @param {any} thing of buffers or images */
 function uriOf(thing) {
 	const uri = thing?.uri;
-	// Only there for readers that do not know the extension.
+	// A fallback for readers without the extension.
 	const standsIn = thing?.extensions?.EXT_meshopt_compression?.fallback === true;
 	return typeof uri !== 'string' || /^data:/i.test(uri) || standsIn ? null : uri;
 }
 
 /**
- * The files that a document names besides itself, each once. Throws where one is not below its folder.
+ * The files that a document references, each once. Throws if one is outside of its folder.
  * @param {Content} document @returns {Promise<Neighbour[]>}
  */
 async function neighboursOf(document) {
@@ -125,12 +125,12 @@ function checksum(bytes) {
 	return ~rest >>> 0;
 }
 
-const VERSION = 20; // 2.0: the least that has folders
+const VERSION = 20; // 2.0: the first with folders
 const MADE_ON_UNIX = 3 << 8;
 const UTF8_NAME = 1 << 11;
-const FIRST_OF_1980 = 33; // the first date that there is
+const FIRST_OF_1980 = 33; // the format's first date
 const PLAIN_FILE = 0o100644 * 0x10000;
-const MOST_BYTES = 0xfffffffe; // what the fields hold
+const MOST_BYTES = 0xfffffffe; // limit of the fields
 
 /** Little-endian numbers of two or four bytes. @param {[2 | 4, number][]} fields */
 function packed(fields) {
@@ -144,15 +144,15 @@ function packed(fields) {
 	return view.buffer;
 }
 
-/** By their bytes, which other than UTF-16 are in the order of the characters. @param {Uint8Array} a @param {Uint8Array} b */
+/** Compares UTF-8 bytes, which sort by code point, unlike UTF-16. @param {Uint8Array} a @param {Uint8Array} b */
 function compareBytes(a, b) {
 	const i = a.findIndex((byte, k) => byte !== b[k]);
 	return i < 0 ? a.length - b.length : a[i] - (b[i] ?? -1);
 }
 
 /**
- * A ZIP archive of files as they are, without dates: the same files are the same bytes, as all of posed's
- * clients write them.
+ * A ZIP archive of uncompressed files without dates: equal files give equal bytes, in all of posed's
+ * clients.
  * @param {Iterable<readonly [string, Content]>} files by path
  */
 async function archiveOf(files) {
@@ -231,11 +231,11 @@ async function orNull(read) {
 }
 
 /**
- * A .gltf with the files that it names, as the one file that putRig() takes; a document that names none
- * stays as it is.
- * @param {string} name the document's, which is read first
+ * A .gltf with the files that it references, as the one file that putRig() takes; a document without
+ * references is returned unchanged.
+ * @param {string} name of the document, which is read first
  * @param {(path: string) => Content | null | Promise<Content | null>} read a file by its path from the
- *   document's folder; null, or an error with the code ENOENT, where there is none
+ *   document's folder; null, or an error with the code ENOENT, if it is missing
  * @param {PackOptions} [options]
  * @returns {Promise<Content>}
  */
@@ -265,7 +265,7 @@ export function filesByPath(files) {
 	return found;
 }
 
-/** A document among files by path, with those that it names. @param {Map<string, Content>} files @param {string} document @param {PackOptions} [options] */
+/** Packs a document with the files that it references. @param {Map<string, Content>} files @param {string} document @param {PackOptions} [options] */
 export function packDocument(files, document, options) {
 	const name = nameOf(document);
 	const folder = document.slice(0, document.length - name.length);
@@ -273,7 +273,7 @@ export function packDocument(files, document, options) {
 }
 
 /**
- * The one asset that files are.
+ * Packs files that are one asset.
  * @param {AssetFiles} list @param {PackOptions} [options]
  * @returns {Promise<Content>}
  */

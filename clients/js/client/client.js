@@ -1,4 +1,4 @@
-// The calls of the API, one method each.
+// The API, one method for each operation.
 import { packFiles } from './assets.js';
 import { Connection } from './connection.js';
 import { received, receivedJson } from './errors.js';
@@ -10,24 +10,24 @@ import { framesOf, verticesOf } from './vertices.js';
  * @typedef {import('./assets.js').AssetFiles} AssetFiles
  * @typedef {import('./connection.js').CallOptions} CallOptions
  * @typedef {import('./vertices.js').Vertices} Vertices
- * @typedef {import('./answers.js').Service} Service
- * @typedef {import('./answers.js').RigSummary} RigSummary
- * @typedef {import('./answers.js').RigDescription} RigDescription
- * @typedef {import('./answers.js').ClipDescription} ClipDescription
- * @typedef {import('./answers.js').ClipSummary} ClipSummary
- * @typedef {import('./answers.js').ExampleSummary} ExampleSummary
- * @typedef {import('./answers.js').SkinningFit} SkinningFit
+ * @typedef {import('./responses.js').Service} Service
+ * @typedef {import('./responses.js').RigSummary} RigSummary
+ * @typedef {import('./responses.js').RigDescription} RigDescription
+ * @typedef {import('./responses.js').ClipDescription} ClipDescription
+ * @typedef {import('./responses.js').ClipSummary} ClipSummary
+ * @typedef {import('./responses.js').ExampleSummary} ExampleSummary
+ * @typedef {import('./responses.js').SkinningFit} SkinningFit
  */
 
 /**
- * What a call gives: null is only for those who send an etag.
+ * The result of a call: null is possible only with an etag.
  * @template T, O
  * @typedef {'etag' extends keyof O ? T | null : T} Answer
  */
 
 /**
  * A pose expression: "rest", or an object that is one operation. docs/poses.md of posed has an example
- * of each.
+ * for each operation.
  * @typedef {string | {[member: string]: any}} Pose
  *
  * A skinning method's id, or an object with its options.
@@ -36,7 +36,7 @@ import { framesOf, verticesOf } from './vertices.js';
  * @typedef {object} Subject
  * @property {string} rig
  * @property {Pose} [pose] left out: the rest pose
- * @property {Pose[]} [poses] instead of pose: an answer of many frames
+ * @property {Pose[]} [poses] instead of pose: a response of many frames
  * @property {Skinning} [skinning]
  *
  * @typedef {Subject & {attributes?: string[], [member: string]: any}} VerticesRequest
@@ -63,7 +63,7 @@ function rigPath(...parts) {
 	return `/v1/rigs/${parts.map(encodeURIComponent).join('/')}`;
 }
 
-/** A file as it is sent. @param {BodyInit | AssetFiles} asset @returns {Promise<BodyInit>} */
+/** A file as a request body. @param {BodyInit | AssetFiles} asset @returns {Promise<BodyInit>} */
 async function bodyOf(asset) {
 	const isList =
 		Array.isArray(asset) ||
@@ -80,7 +80,7 @@ const jsonOf = async (response) => response && receivedJson(response);
 const textOf = async (response) => (response ? received(response.text()) : '');
 
 /**
- * A picture, and what the daemon says of it: headers.get('Posed-Depth'), 'Posed-Size' and the like.
+ * A picture, and its response headers: headers.get('Posed-Depth'), 'Posed-Size' and the like.
  * @typedef {Blob & {headers: Headers}} Picture
  */
 
@@ -89,7 +89,7 @@ const blobOf = async (response) =>
 	response && Object.assign(await received(response.blob()), { headers: response.headers });
 
 /**
- * Bytes of a file, and what the daemon says of it, as of a picture.
+ * Bytes of a file, and its response headers.
  * @typedef {ArrayBuffer & {headers: Headers}} File
  */
 
@@ -97,11 +97,11 @@ const blobOf = async (response) =>
 const bytesOf = async (response) =>
 	response && Object.assign(await received(response.arrayBuffer()), { headers: response.headers });
 
-/** A daemon's client. Each call gives a promise; `signal` among a call's options ends it. */
+/** A client of the daemon. Each call returns a promise; its option `signal` aborts it. */
 export class Client {
 	#connection;
 
-	/** The operationId of the API's description that each method is. */
+	/** The operationId of each method in the API's description. */
 	static operations = {
 		service: 'getService',
 		isAlive: 'getAlive',
@@ -151,22 +151,22 @@ export class Client {
 	};
 
 	/**
-	 * @param {string} [address] "http://HOST:PORT", also with a path; by default where the page comes
+	 * @param {string} [address] "http://HOST:PORT", also with a path; default: the origin of the page,
 	 *   from, or http://127.0.0.1:8600
 	 * @param {object} [options]
-	 * @param {?string} [options.token] for daemons that want one
-	 * @param {number} [options.patienceMs] for how long a busy daemon (503, 429) is asked again
+	 * @param {?string} [options.token] for daemons that require one
+	 * @param {number} [options.patienceMs] for how long requests to a busy daemon (503, 429) are retried
 	 * @param {import('./connection.js').Hooks['fetch']} [options.fetch] in place of the platform's
-	 * @param {import('./connection.js').Hooks['askToken']} [options.askToken] asks someone for a token
-	 * @param {import('./connection.js').Hooks['onBusy']} [options.onBusy] is told of waiting
-	 * @param {import('./connection.js').Hooks['onAnswer']} [options.onAnswer] sees what answers begin with
+	 * @param {import('./connection.js').Hooks['askToken']} [options.askToken] asks the user for a token
+	 * @param {import('./connection.js').Hooks['onBusy']} [options.onBusy] is called before each retry
+	 * @param {import('./connection.js').Hooks['onAnswer']} [options.onAnswer] is called with each response
 	 */
 	constructor(address, { token = null, patienceMs = 30000, ...hooks } = {}) {
 		const origin = globalThis.location?.origin ?? 'http://127.0.0.1:8600';
 		this.#connection = new Connection(address ?? origin, token, patienceMs, hooks);
 	}
 
-	// --- How calls are made ---
+	// --- Requests ---
 
 	/** @param {string} path @param {Record<string, unknown>} [query] @param {CallOptions & {accept?: string}} [options] */
 	#get(path, query, options) {
@@ -206,18 +206,18 @@ export class Client {
 		return jsonOf(await this.#get('/v1', {}, options));
 	}
 
-	/** True where the process answers at all; throws where it does not. @param {CallOptions} [options] */
+	/** True if the process responds; throws otherwise. @param {CallOptions} [options] */
 	async isAlive(options) {
 		await textOf(await this.#get('/healthz', {}, options));
 		return true;
 	}
 
-	/** How the daemon is, when it can render; else Problem says why not. @param {CallOptions} [options] */
+	/** The health of a daemon that can render; otherwise throws Problem with the reason. @param {CallOptions} [options] */
 	async ready(options) {
 		return jsonOf(await this.#get('/readyz', {}, options));
 	}
 
-	/** Counts and times, as Prometheus reads them. @param {CallOptions} [options] */
+	/** Metrics in Prometheus's text format. @param {CallOptions} [options] */
 	async metrics(options) {
 		return textOf(await this.#get('/metrics', {}, options));
 	}
@@ -227,7 +227,7 @@ export class Client {
 		return textOf(await this.#get('/', {}, options));
 	}
 
-	/** What that page is made of, such as "viewer/main.js". @param {string} path @param {CallOptions} [options] */
+	/** A script or module of that page, such as "viewer/main.js". @param {string} path @param {CallOptions} [options] */
 	async script(path, options) {
 		return textOf(await this.#get(`/js/${path}`, {}, options));
 	}
@@ -237,7 +237,7 @@ export class Client {
 		return textOf(await this.#get('/openapi.yaml', {}, options));
 	}
 
-	// --- Rigs, and what is stored beside them ---
+	// --- Rigs, their clips, examples and fits ---
 
 	/**
 	 * Summaries of all rigs, by name.
@@ -249,10 +249,10 @@ export class Client {
 	}
 
 	/**
-	 * Stores an asset. Gives the summary; Problem 422 lists what is broken, 412 refuses to replace.
+	 * Stores an asset. Returns the summary; Problem 422 lists what is broken, 412 refuses to replace a rig.
 	 * @param {string} rig
-	 * @param {BodyInit | AssetFiles} asset a file; or files, of which the .gltf and those that it names are
-	 *   sent as one archive
+	 * @param {BodyInit | AssetFiles} asset a file; or files, of which the .gltf and those that it references
+	 *   are sent as one archive
 	 * @param {CallOptions & {keep?: boolean}} [options]
 	 * @returns {Promise<RigSummary>}
 	 */
@@ -276,7 +276,7 @@ export class Client {
 	}
 
 	/**
-	 * The bytes that were put.
+	 * The stored file.
 	 * @template {CallOptions} [O={}]
 	 * @param {string} rig @param {O} [options]
 	 * @returns {Promise<Answer<File, O>>}
@@ -296,7 +296,7 @@ export class Client {
 	}
 
 	/**
-	 * Which of another rig's joints and clips a rig can use.
+	 * The joints and clips of another rig that a rig can use.
 	 * @param {string} rig @param {string} other @param {CallOptions & {map?: 'auto' | 'name'}} [options]
 	 */
 	async compatibility(rig, other, options) {
@@ -305,7 +305,7 @@ export class Client {
 	}
 
 	/**
-	 * How much each vertex follows a joint.
+	 * The influence of a joint on each vertex.
 	 * @template {CallOptions & {of?: 'weights' | 'support'}} [O={}]
 	 * @param {string} rig @param {string | number} joint
 	 * @param {O} [options]
@@ -328,9 +328,9 @@ export class Client {
 	}
 
 	/**
-	 * Stores an example: a pose with the vertices that it is to have, [vertices][3]; or with the morph
-	 * targets that make them; or with a GLB's vertices; or with offsets, [vertex, x, y, z] in ascending
-	 * order, to what the default method makes of it.
+	 * Stores an example: a pose with its desired vertices, [vertices][3]; or with morph targets that
+	 * produce them; or with a GLB's vertices; or with offsets, [vertex, x, y, z] in ascending
+	 * order, from the result of the default method.
 	 * @param {string} rig @param {string} name @param {Pose} pose
 	 * @param {{positions?: Float32Array, normals?: Float32Array, targets?: object, glb?: BodyInit,
 	 *   offsets?: number[][]}} example
@@ -373,7 +373,7 @@ export class Client {
 	}
 
 	/**
-	 * Stores a clip: a pose expression that is baked, or a clip of a file.
+	 * Stores a clip: a baked pose expression, or a clip of a file.
 	 * @param {string} rig @param {string} name
 	 * @param {{pose: Pose, duration?: number, rate?: number} |
 	 * {file: BodyInit | AssetFiles, clip?: string, map?: 'names' | 'auto', rate?: number}} clip
@@ -394,7 +394,7 @@ export class Client {
 	}
 
 	/**
-	 * A clip as a GLB. prune: without the joints that are needless in the rig's description.
+	 * A clip as a GLB. prune: without the joints that the rig's description marks as needless.
 	 * @template {CallOptions & {prune?: boolean}} [O={}]
 	 * @param {string} rig @param {string} name @param {O} [options]
 	 * @returns {Promise<Answer<File, O>>}
@@ -410,7 +410,7 @@ export class Client {
 	}
 
 	/**
-	 * Has what a skinning method needs of the rig made ahead.
+	 * Computes ahead the data that a skinning method needs for the rig.
 	 * @param {string} rig @param {Skinning} skinning @param {CallOptions} [options]
 	 * @returns {Promise<SkinningFit>}
 	 */
@@ -470,7 +470,7 @@ export class Client {
 	}
 
 	/**
-	 * The same, frame by frame as they come: each a Vertices of one frame. Whoever leaves the loop ends
+	 * The same, frame by frame as they arrive: each a Vertices of one frame. Leaving the loop cancels
 	 * the daemon's work.
 	 * @param {VerticesRequest} request @param {CallOptions} [options]
 	 */
@@ -480,8 +480,8 @@ export class Client {
 	}
 
 	/**
-	 * Vertices at the pace of the clock, until the loop over them is left. skinning: one way, or a list of
-	 * ways for each moment.
+	 * Vertices in real time, until the loop over them is left. skinning: one, or a list of
+	 * several for each moment.
 	 * @param {{rig: string, pose?: Pose, skinning?: Skinning | Skinning[], fps?: number, speed?: number,
 	 *   time?: number, range?: ?import('./stream.js').Range, duration?: number, paused?: boolean,
 	 *   attributes?: string[], [member: string]: any}} request
@@ -498,7 +498,7 @@ export class Client {
 		});
 	}
 
-	/** How a stream stands. @param {string} id @param {CallOptions} [options] */
+	/** The state of a stream. @param {string} id @param {CallOptions} [options] */
 	async streamState(id, options) {
 		return jsonOf(await this.#get(`/v1/streams/${encodeURIComponent(id)}`, {}, options));
 	}
@@ -525,7 +525,7 @@ export class Client {
 	}
 
 	/**
-	 * A picture; its headers are beside its bytes.
+	 * A picture with its response headers.
 	 * @template {CallOptions & {accept?: string}} [O={}]
 	 * @param {FrameRequest} request @param {O} [options]
 	 * @returns {Promise<Answer<Picture, O>>}
@@ -535,7 +535,7 @@ export class Client {
 	}
 
 	/**
-	 * The address of a picture, for <img>.
+	 * The URL of a picture, for <img>.
 	 * @param {string} rig @param {Record<string, unknown>} [parameters] clip, time, width, yaw, …
 	 * @param {string} [ending] "png", "webp", "jpg" or "rgba"
 	 */
@@ -544,7 +544,7 @@ export class Client {
 	}
 
 	/**
-	 * The picture at that address.
+	 * The picture at that URL.
 	 * @template {CallOptions & {ending?: string}} [O={}]
 	 * @param {string} rig @param {Record<string, unknown>} [parameters]
 	 * @param {O} [options]
@@ -567,8 +567,8 @@ export class Client {
 	}
 
 	/**
-	 * A sequence while it is made: fetch()'s own Response, whose `body` is a stream of bytes and whose headers
-	 * have Posed-Frames and Posed-Fps. Cancelling the body ends the daemon's work.
+	 * A sequence while it is rendered: fetch()'s own Response, whose `body` is a stream of bytes and whose
+	 * headers have Posed-Frames and Posed-Fps. Cancelling the body cancels the daemon's work.
 	 * @template {CallOptions & {accept?: string}} [O={}]
 	 * @param {{rig: string, [member: string]: any}} request
 	 * @param {O} [options]
@@ -580,7 +580,7 @@ export class Client {
 	}
 
 	/**
-	 * The address of a sequence, for <img> and <video>.
+	 * The URL of a sequence, for <img> and <video>.
 	 * @param {string} rig @param {Record<string, unknown>} [query] clip, count, turntable, width, …
 	 * @param {string} [ending] "apng", "webp", "gif", "mp4", "webm", "multipart", …
 	 */
@@ -589,7 +589,7 @@ export class Client {
 	}
 
 	/**
-	 * The sequence at that address.
+	 * The sequence at that URL.
 	 * @template {CallOptions & {ending?: string}} [O={}]
 	 * @param {string} rig @param {Record<string, unknown>} [query] clip, count, turntable, width, …
 	 * @param {O} [options]
@@ -601,7 +601,7 @@ export class Client {
 	}
 
 	/**
-	 * The picture of a signed link, see signedPath().
+	 * The picture of a signed link; see signedPath().
 	 * @template {CallOptions} [O={}]
 	 * @param {string} rig @param {Record<string, string | number>} parameters
 	 * @param {Parameters<typeof signedPath>[2]} [secret] @param {O} [options]
@@ -613,7 +613,7 @@ export class Client {
 	}
 
 	/**
-	 * A motion as a file that runs without posed: a GLB ("morph", "joints") or a tar of textures.
+	 * A motion as a file that plays without posed: a GLB ("morph", "joints") or a tar of textures.
 	 * @template {CallOptions} [O={}]
 	 * @param {{rig: string, as: 'vertex_texture' | 'joint_texture' | 'morph' | 'joints', [member: string]: any}} request
 	 * @param {O} [options]
@@ -623,13 +623,13 @@ export class Client {
 		return bytesOf(await this.#post('/v1/bake', request, '*/*', options));
 	}
 
-	/** Where one clip can go on as another. @param {{rig: string, from: string, to: string, [member: string]: any}} request @param {CallOptions} [options] */
+	/** The points where one clip can continue as another. @param {{rig: string, from: string, to: string, [member: string]: any}} request @param {CallOptions} [options] */
 	async transitions(request, options) {
 		return jsonOf(await this.#post('/v1/transitions', request, JSON_TYPE, options));
 	}
 
 	/**
-	 * The skinning methods that have shaders to take along.
+	 * The skinning methods whose shaders can be exported.
 	 * @param {CallOptions} [options]
 	 * @returns {Promise<{method: string, title: string, versions: string[], functions: string[]}[]>}
 	 */
@@ -649,7 +649,7 @@ export class Client {
 	}
 
 	/**
-	 * What those functions take of a rig in a pose.
+	 * The inputs of those functions for a rig in a pose.
 	 * @param {{rig: string, pose?: Pose, skinning?: Skinning, buffers?: string[]}} request
 	 * @param {CallOptions} [options]
 	 */
@@ -658,7 +658,7 @@ export class Client {
 	}
 
 	/**
-	 * Skinning methods against one another, as numbers; accept "image/png": as a picture.
+	 * Compares skinning methods, as numbers; accept "image/png": as a picture.
 	 * @param {Subject & {methods: Skinning[], [member: string]: any}} request
 	 * @param {CallOptions & {accept?: string}} [options]
 	 * @returns {Promise<any>}

@@ -1,31 +1,31 @@
-// HTTP with a daemon through fetch(): patience with a busy one, and errors of our own kinds.
+// HTTP with a daemon through fetch(): retries while it is busy, and the client's own error classes.
 import { ConnectionFailed, problemOf } from './errors.js';
 
-const BUSY = [429, 503]; // answers that come with Retry-After
+const BUSY = [429, 503]; // responses with Retry-After
 
 /**
  * @typedef {object} CallOptions
- * @property {AbortSignal} [signal] ends the call, and with it the daemon's work
- * @property {string} [etag] of an answer that the caller has: the call gives null while it holds
- * @property {number} [deadlineMs] the time that the daemon has for the answer
+ * @property {AbortSignal} [signal] aborts the call, and with it the daemon's work
+ * @property {string} [etag] of a response that the caller has: the call resolves to null while it is current
+ * @property {number} [deadlineMs] the time that the daemon has to respond
  *
  * @typedef {object} Sent
  * @property {string} method
- * @property {Record<string, unknown>} [query] what is undefined or null is left out
+ * @property {Record<string, unknown>} [query] undefined and null are left out
  * @property {BodyInit} [body]
  * @property {string} [type] of the body
  * @property {string} [accept]
- * @property {boolean} [keep] of PUT: nothing that is there is replaced
+ * @property {boolean} [keep] for PUT: does not replace an existing resource
  */
 
 /**
- * What a caller wants to do itself. All may be left out.
+ * Functions that a caller can supply. All are optional.
  * @typedef {object} Hooks
  * @property {typeof fetch} [fetch] in place of the platform's
- * @property {(refused: ?string) => Promise<?string>} [askToken] the daemon wants a token, or another
- *   than the one that it has refused; null = there is none
- * @property {(seconds: number) => void} [onBusy] the daemon is to be asked again in so many seconds
- * @property {(response: Response) => void} [onAnswer] an answer begins; its body is not to be read here
+ * @property {(refused: ?string) => Promise<?string>} [askToken] the daemon requires a token, or refused
+ *   this one; null = there is none
+ * @property {(seconds: number) => void} [onBusy] the request is retried after so many seconds
+ * @property {(response: Response) => void} [onAnswer] a response has begun; do not read its body here
  */
 
 /** @param {number} ms @param {AbortSignal} [signal] @returns {Promise<void>} */
@@ -87,20 +87,20 @@ export class Connection {
 	}
 
 	/**
-	 * An answer with status 2xx, or null where its etag still holds (304). Throws Problem where the
-	 * daemon refuses, ConnectionFailed where there is none.
+	 * A response with status 2xx, or null if its etag is current (304). Throws Problem if the
+	 * daemon refuses, ConnectionFailed if it is unreachable.
 	 * @param {string} path @param {Sent} sent @param {CallOptions} [options]
 	 */
 	async call(path, sent, options = {}) {
 		const url = this.url(path, sent.query);
 		const giveUp = performance.now() + this.#patienceMs;
-		const isStream = sent.body instanceof ReadableStream; // which can be sent once
+		const isStream = sent.body instanceof ReadableStream; // it can be sent only once
 		for (;;) {
 			const token = this.#token;
 			const response = await this.#fetch(url, {
 				method: sent.method,
 				body: sent.body,
-				...(isStream && { duplex: 'half' }), // which fetch() wants
+				...(isStream && { duplex: 'half' }), // fetch() requires it
 				headers: headersOf(sent, options, token),
 				signal: options.signal,
 			});
@@ -114,7 +114,7 @@ export class Connection {
 	}
 
 	/**
-	 * Whether what was refused may go better now.
+	 * True if a retry of a refused request may succeed.
 	 * @param {Response} response @param {?string} token that was sent
 	 * @param {number} giveUp @param {AbortSignal} [signal]
 	 */
@@ -130,7 +130,7 @@ export class Connection {
 
 	/** @param {?string} refused */
 	async #findToken(refused) {
-		if (this.#token !== refused) return true; // another call has asked
+		if (this.#token !== refused) return true; // another call has asked already
 		const token = (await this.#hooks.askToken?.(refused)) ?? null;
 		if (token) this.#token = token;
 		return token !== null;

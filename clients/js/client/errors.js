@@ -1,17 +1,17 @@
-// What can go wrong: the daemon refuses a call, or cannot be reached.
+// The errors: the daemon refuses a request, or is unreachable.
 
 /**
  * A problem document as the daemon writes it (RFC 9457).
  * @typedef {object} ProblemDocument
  * @property {string} [type] a URN that stays the same for one kind of error
  * @property {string} [title]
- * @property {string} [detail] one sentence: what was wrong, and what would be accepted
+ * @property {string} [detail] one sentence: the mistake, and what would be accepted
  * @property {string} [pointer] JSON pointer into the request
  * @property {string} [parameter] name of the query parameter
- * @property {{detail: string, pointer?: string}[]} [errors] what is wrong one by one
+ * @property {{detail: string, pointer?: string}[]} [errors] each single mistake
  */
 
-/** The daemon's answer to a call that it refused; the message is its own sentence. */
+/** The daemon's response to a refused request; the message is its own sentence. */
 export class Problem extends Error {
 	/** @param {number} status of HTTP @param {ProblemDocument} document @param {?string} requestId */
 	constructor(status, document, requestId) {
@@ -26,12 +26,12 @@ export class Problem extends Error {
 		this.pointer = document.pointer ?? null;
 		this.parameter = document.parameter ?? null;
 		this.errors = document.errors ?? [];
-		/** By which the daemon's log knows the call. */
+		/** The ID of the request in the daemon's log. */
 		this.requestId = requestId;
 	}
 }
 
-/** There is no daemon at the address, or the connection ended before the answer did. */
+/** There is no daemon at the address, or the connection ended before the response did. */
 export class ConnectionFailed extends Error {
 	/** @param {string} message @param {unknown} cause */
 	constructor(message, cause) {
@@ -41,19 +41,19 @@ export class ConnectionFailed extends Error {
 }
 
 /**
- * What an answer's body has; ConnectionFailed where it ends too early.
+ * The body of a response; ConnectionFailed if it ends too early.
  * @template T @param {Promise<T>} reading @returns {Promise<T>}
  */
 export async function received(reading) {
 	try {
 		return await reading;
 	} catch (error) {
-		if (!(error instanceof TypeError)) throw error; // not the network's: it was called off
+		if (!(error instanceof TypeError)) throw error; // not a network error: it was aborted
 		throw new ConnectionFailed('the connection ended before the answer did', error);
 	}
 }
 
-/** An answer's JSON; ConnectionFailed where something else than a daemon has answered. @param {Response} response */
+/** The JSON of a response; ConnectionFailed if the response is not the daemon's. @param {Response} response */
 export async function receivedJson(response) {
 	const text = await received(response.text());
 	try {
@@ -64,7 +64,7 @@ export async function receivedJson(response) {
 	}
 }
 
-/** The error that an answer stands for; proxies answer with pages of their own. @param {Response} response */
+/** The error that a response stands for; proxies respond with pages of their own. @param {Response} response */
 export async function problemOf(response) {
 	const text = await received(response.text());
 	/** @type {ProblemDocument} */
@@ -73,7 +73,7 @@ export async function problemOf(response) {
 		const read = JSON.parse(text);
 		if (typeof read === 'object' && read !== null) document = read;
 	} catch {
-		// What is not JSON has nothing to say.
+		// A body that is not JSON has no details.
 	}
 	return new Problem(response.status, document, response.headers.get('Posed-Request-Id'));
 }

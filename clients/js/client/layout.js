@@ -1,14 +1,14 @@
-// What a Posed-Layout header says of the numbers in an answer.
+// The Posed-Layout header, which describes the numbers in a response.
 
 /**
  * @typedef {object} Attribute
- * @property {string} name @property {string} kind @property {number} width numbers of a vertex
- * @property {number} offset bytes: into a frame, or into a vertex where they are interleaved
+ * @property {string} name @property {string} kind @property {number} width numbers per vertex
+ * @property {number} offset bytes: into a frame, or into a vertex if interleaved
  *
  * @typedef {object} Layout
  * @property {string} text the header itself
  * @property {Attribute[]} attributes
- * @property {number} stride bytes of a vertex; 0 = attributes lie one behind the other, a block each
+ * @property {number} stride bytes of a vertex; 0 = not interleaved: one block for each attribute
  * @property {number} frameBytes before any compression
  * @property {Record<string, string>} options "bits", "compression", "delta", "order"
  */

@@ -1,4 +1,4 @@
-// Links to pictures that carry their permission: /i/SIGNATURE/name:value/…/RIG.png.
+// Signed links to pictures: /i/SIGNATURE/name:value/…/RIG.png.
 
 /** @param {string} hex */
 function bytesOf(hex) {
@@ -6,12 +6,12 @@ function bytesOf(hex) {
 }
 
 /**
- * The Web Cryptography API, which is a global in browsers and in Node from 19 on.
+ * The Web Cryptography API, which is a global in browsers and in Node since 19.
  * @returns {Promise<Crypto>}
  */
 async function webCryptography() {
 	if (globalThis.crypto) return globalThis.crypto;
-	// Bundlers for browsers have nothing to put in its place.
+	// Bundlers for browsers have no substitute for it and must not resolve it.
 	const module = 'node:crypto';
 	return (await import(/* webpackIgnore: true */ /* @vite-ignore */ module)).webcrypto;
 }

@@ -1,5 +1,5 @@
 // Decodes meshoptimizer's vertex codec, version 0, as glTF's EXT_meshopt_compression describes it (mode
-// ATTRIBUTES): for each byte of a vertex its differences from the vertex before, in groups of sixteen
+// ATTRIBUTES): for each byte of a vertex its differences from the previous vertex, in groups of sixteen
 // that take no, two, four or eight bits each.
 
 const HEADER = 0xa0;
@@ -16,10 +16,10 @@ class Source {
 	/** @param {Uint8Array} bytes */
 	constructor(bytes) {
 		this.bytes = bytes;
-		this.at = 1; // behind the header
+		this.at = 1; // after the header
 	}
 
-	/** Moves past so many bytes and gives where they began. @param {number} count */
+	/** Advances by a number of bytes and returns the old position. @param {number} count */
 	skip(count) {
 		const from = this.at;
 		this.at += count;
@@ -29,8 +29,8 @@ class Source {
 }
 
 /**
- * One group's sixteen codes: of `bits` bits each, the greatest of which stands for a byte of its own
- * behind them.
+ * The sixteen codes of a group, `bits` bits each; the greatest code stands for a whole byte that
+ * follows the group.
  * @param {Source} source @param {number} bits 2 or 4 @param {Uint8Array} codes
  */
 function readShort(source, bits, codes) {
@@ -58,7 +58,7 @@ function readGroup(source, mode, codes) {
  * One byte of every vertex of a block.
  * @param {Source} source @param {Uint8Array} out from the block's first vertex on
  * @param {number} k which byte @param {number} count vertices @param {number} stride
- * @param {number} before the byte of the vertex before @param {Uint8Array} codes room for a group
+ * @param {number} before the byte of the previous vertex @param {Uint8Array} codes room for a group
  */
 function readPlane(source, out, k, count, stride, before, codes) {
 	const groups = Math.ceil(count / GROUP);
@@ -76,7 +76,7 @@ function readPlane(source, out, k, count, stride, before, codes) {
 
 /**
  * The bytes of `count` elements of `stride` bytes each (a multiple of 4, at most 256).
- * @param {Uint8Array} bytes what the codec made of them
+ * @param {Uint8Array} bytes encoded
  * @param {number} count @param {number} stride
  */
 export function decodeVertices(bytes, count, stride) {
@@ -88,7 +88,7 @@ export function decodeVertices(bytes, count, stride) {
 	const codes = new Uint8Array(GROUP);
 	const room = Math.floor(MOST_BLOCK_BYTES / stride) & ~(GROUP - 1);
 	const block = Math.min(room, MOST_BLOCK_VERTICES);
-	const first = bytes.length - stride; // the first vertex stands at the end
+	const first = bytes.length - stride; // the first vertex is stored at the end
 	for (let start = 0; start < count; start += block) {
 		const part = out.subarray(start * stride);
 		for (let k = 0; k < stride; k++) {

@@ -1,5 +1,5 @@
 // Packed vertices: positions as 16-bit numbers within a box, normals as two bytes on an octahedron,
-// interleaved, and frames of them through meshoptimizer's codec. docs/vertices.md of posed has the
+// interleaved, and frames of them compressed with meshoptimizer's codec. docs/vertices.md of posed has the
 // formulas.
 import { decodeVertices } from './meshopt.js';
 
@@ -9,12 +9,12 @@ const ORDER_STRIDE = 4;
 
 /** @typedef {import('./layout.js').Layout} Layout */
 
-/** The part of an array that begins at a byte. @param {Uint8Array} bytes */
+/** The rest of an array from a byte on. @param {Uint8Array} bytes */
 const shortsOf = (bytes) => new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
 
 /**
- * Adds the frame before to what a frame differs by from it, in place: 16-bit numbers and bytes wrap by
- * themselves.
+ * Adds the previous frame to the differences from it, in place: 16-bit numbers and bytes wrap
+ * around.
  * @param {Uint8Array} frame @param {Uint8Array} before @param {Layout} layout
  */
 function addTo(frame, before, { stride, attributes }) {
@@ -31,14 +31,14 @@ function addTo(frame, before, { stride, attributes }) {
 	}
 }
 
-/** Turns the payloads of frames, in their order, into frames. */
+/** Decodes the payloads of frames, in order. */
 export class PackedFrames {
 	#layout;
 	#vertices;
 	/** @type {?Uint8Array} */
 	#before = null;
 	/**
-	 * At place i of a frame stands vertex order[i] of the file's order; null = they are the same.
+	 * Position i of a frame has vertex order[i] of the file's order; null = the orders are equal.
 	 * @type {?Uint32Array}
 	 */
 	order = null;
@@ -49,7 +49,7 @@ export class PackedFrames {
 		this.#vertices = vertices;
 	}
 
-	/** Whether the table of the order comes before the frames. */
+	/** True if the order table precedes the frames. */
 	get hasOrder() {
 		return this.#layout.options.order === 'strip';
 	}
@@ -61,9 +61,9 @@ export class PackedFrames {
 	}
 
 	/**
-	 * The next frame: the vertices one behind the other, `stride` bytes each.
+	 * The next frame: the vertices one after another, `stride` bytes each.
 	 * @param {Uint8Array} payload
-	 * @param {boolean} isKey it needs no frame before it
+	 * @param {boolean} isKey it needs no previous frame
 	 */
 	read(payload, isKey) {
 		const { stride, options } = this.#layout;

@@ -1,4 +1,4 @@
-// The client of posed, the pose daemon, for browsers and Node: everything that the package gives.
+// The client of posed, the pose daemon, for browsers and Node: all exports of the package.
 export { packAsset } from './assets.js';
 export { Client } from './client.js';
 export { ConnectionFailed, Problem } from './errors.js';
@@ -16,16 +16,16 @@ export { Vertices } from './vertices.js';
  * @typedef {import('./client.js').FrameRequest} FrameRequest
  * @typedef {import('./client.js').Picture} Picture
  * @typedef {import('./client.js').File} File
- * @typedef {import('./answers.js').ClipDescription} ClipDescription
- * @typedef {import('./answers.js').ClipSummary} ClipSummary
- * @typedef {import('./answers.js').ExampleSummary} ExampleSummary
- * @typedef {import('./answers.js').JointDescription} JointDescription
- * @typedef {import('./answers.js').MethodDescription} MethodDescription
- * @typedef {import('./answers.js').PrimitiveDescription} PrimitiveDescription
- * @typedef {import('./answers.js').RigDescription} RigDescription
- * @typedef {import('./answers.js').RigSummary} RigSummary
- * @typedef {import('./answers.js').Service} Service
- * @typedef {import('./answers.js').SkinningFit} SkinningFit
+ * @typedef {import('./responses.js').ClipDescription} ClipDescription
+ * @typedef {import('./responses.js').ClipSummary} ClipSummary
+ * @typedef {import('./responses.js').ExampleSummary} ExampleSummary
+ * @typedef {import('./responses.js').JointDescription} JointDescription
+ * @typedef {import('./responses.js').MethodDescription} MethodDescription
+ * @typedef {import('./responses.js').PrimitiveDescription} PrimitiveDescription
+ * @typedef {import('./responses.js').RigDescription} RigDescription
+ * @typedef {import('./responses.js').RigSummary} RigSummary
+ * @typedef {import('./responses.js').Service} Service
+ * @typedef {import('./responses.js').SkinningFit} SkinningFit
  * @typedef {import('./connection.js').CallOptions} CallOptions
  * @typedef {import('./connection.js').Hooks} Hooks
  * @typedef {import('./errors.js').ProblemDocument} ProblemDocument

@@ -1,4 +1,4 @@
-// An open stream of POST /v1/stream: frames at the pace of the clock, each behind a header of 56 bytes.
+// An open stream of POST /v1/stream: frames in real time, each after a header of 56 bytes.
 import { Problem } from './errors.js';
 import { PackedFrames } from './packed.js';
 import { headOf, partsOf, Vertices } from './vertices.js';
@@ -26,39 +26,39 @@ function readHeader({ buffer }) {
 
 /** @typedef {ReturnType<typeof readHeader>} Header */
 
-/** Skinned vertices of one moment. */
+/** The skinned vertices of one moment. */
 export class StreamFrame extends Vertices {
 	/** @param {import('./vertices.js').Head} head @param {Header} header @param {Uint8Array} bytes @param {?Uint32Array} order */
 	constructor(head, header, bytes, order) {
 		super({ ...head, bounds: header.bounds }, [bytes], order);
-		/** Counts on; what the daemon left out, because nobody took it in time, leaves a gap. */
+		/** Number of the frame; frames that the daemon dropped, because the client was slow, leave gaps. */
 		this.number = header.number;
 		/** Seconds of the pose's clock, before any range. */
 		this.time = header.time;
-		/** Seconds since the stream began, when the frame was made. */
+		/** Seconds from the beginning of the stream until the frame was made. */
 		this.since = header.since;
-		/** Whether it is the first of a pose that was changed. */
+		/** True for the first frame of a changed pose. */
 		this.changed = (header.flags & FLAG.CHANGED) !== 0;
-		/** Which of the stream's skinnings, where it was opened with a list of them. */
+		/** Index into the stream's skinnings, if it was opened with a list of them. */
 		this.way = header.flags >> SKINNING_SHIFT;
 	}
 }
 
 /**
- * What comes at one time: the frames of the skinnings, or none where the pose is still the one before.
+ * One point in time: the frames of the skinnings, or none while the pose is unchanged.
  * @typedef {object} Moment
  * @property {StreamFrame[]} frames
  * @property {number} time seconds of the pose's clock, before any range
  * @property {number} since seconds since the stream began
- * @property {number} count of the moments so far: a change is seen in all whose count is greater than
- *   the `frames` of the state that change() gave
- * @property {number} bytes that it took, with what came before it
+ * @property {number} count of the moments so far: a change is visible in all whose count is greater than
+ *   the `frames` of the state that change() returned
+ * @property {number} bytes of its frames and the keep-alives before it
  * @property {boolean} outdated the rig, or one that its pose names, has been replaced, deleted, or
  *   given other clips or examples
  */
 
 /**
- * Gives frames to one `for await` loop; leaving it ends the stream. While nothing changes there are no
+ * Yields frames to one `for await` loop; leaving it ends the stream. While nothing changes there are no
  * frames.
  */
 export class Stream {
@@ -70,11 +70,11 @@ export class Stream {
 
 	/**
 	 * @param {Response} response
-	 * @param {number} ways how many skinnings each moment has
-	 * @param {{change: (members: object) => Promise<any>, state: () => Promise<any>}} calls about it
+	 * @param {number} ways number of skinnings of each moment
+	 * @param {{change: (members: object) => Promise<any>, state: () => Promise<any>}} calls to the stream's resource
 	 */
 	constructor(response, ways, calls) {
-		/** By which the daemon knows it. */
+		/** The daemon's ID of the stream. */
 		this.id = response.headers.get('Posed-Stream') ?? '';
 		this.#head = headOf(response.headers);
 		const { parts, end } = partsOf(response);
@@ -94,14 +94,14 @@ export class Stream {
 		return this.#head.content;
 	}
 
-	/** What a frame's bytes are. */
+	/** The layout of a frame's bytes. */
 	get layout() {
 		return this.#head.layout;
 	}
 
 	/**
-	 * Changes pose, time, speed, range, fps or paused from the next frame on, and gives how it stands.
-	 * Throws Problem for a pose that is wrong; the stream then goes on with the one that it has.
+	 * Changes pose, time, speed, range, fps or paused from the next frame on, and returns the state.
+	 * Throws Problem if the pose is wrong; the stream then continues with the old one.
 	 * @param {{pose?: import('./client.js').Pose, time?: number, speed?: number, range?: ?Range,
 	 *   fps?: number, paused?: boolean}} members
 	 */
@@ -109,12 +109,12 @@ export class Stream {
 		return this.#calls.change(members);
 	}
 
-	/** How it stands. */
+	/** The state of the stream. */
 	state() {
 		return this.#calls.state();
 	}
 
-	/** Ends it; the loop over its frames ends, too. */
+	/** Ends the stream, and with it the loop over its frames. */
 	async close() {
 		await this.#end();
 	}
@@ -125,7 +125,7 @@ export class Stream {
 	}
 
 	/**
-	 * The same with signs of life, once a second while nothing changes.
+	 * The same with keep-alives, once a second while nothing changes.
 	 * @returns {AsyncGenerator<Moment, void, undefined>}
 	 */
 	async *moments() {
@@ -172,7 +172,7 @@ export class Stream {
 	}
 }
 
-/** Throws what a stream ended by, if it was not its own end. @param {Uint8Array} payload */
+/** Throws the error that a stream ended with, if any. @param {Uint8Array} payload */
 function endOf(payload) {
 	if (payload.length === 0) return;
 	const problem = JSON.parse(new TextDecoder().decode(payload));

@@ -1,11 +1,11 @@
-// Skinned vertices as the daemon sends them.
+// Decodes the skinned vertices of a response.
 import { ConnectionFailed, received } from './errors.js';
 import { readLayout } from './layout.js';
 import { PackedFrames, unpackNormals, unpackPositions } from './packed.js';
 
 /** @typedef {import('./layout.js').Layout} Layout */
 
-/** What an answer's head says of its vertices. @param {Headers} headers */
+/** The headers that describe a response's vertices. @param {Headers} headers */
 export function headOf(headers) {
 	const vertices = Number(headers.get('Posed-Vertices'));
 	return {
@@ -21,23 +21,23 @@ export function headOf(headers) {
 
 /** @typedef {ReturnType<typeof headOf>} Head */
 
-/** The vertices of some frames. float32 attributes are views of the answer's bytes, without a copy. */
+/** The vertices of some frames. float32 attributes are views of the response's bytes, without a copy. */
 export class Vertices {
 	/** @param {Head} head @param {Uint8Array[]} frames @param {?Uint32Array} order */
 	constructor(head, frames, order = null) {
 		this.vertices = head.vertices;
 		this.frames = frames.length;
 		this.layout = head.layout;
-		/** Of packed positions: the box that they are within, min and max; null = they are not packed. */
+		/** The box of packed positions, min and max; null = they are not packed. */
 		this.bounds = head.bounds;
 		/** The method and the device used. */
 		this.skinning = head.skinning;
 		this.etag = head.etag;
-		/** The content of the rig that they are of, as describe() has it. */
+		/** The content of their rig, as in describe(). */
 		this.content = head.content;
-		/** The bytes of each frame as the layout has them, uncompressed. */
+		/** The bytes of each frame in that layout, uncompressed. */
 		this.data = frames;
-		/** At place i of the data stands vertex order[i] of the file's order; null = they are the same. */
+		/** Position i of the data has vertex order[i] of the file's order; null = the orders are equal. */
 		this.order = order;
 	}
 
@@ -47,7 +47,7 @@ export class Vertices {
 	}
 
 	/**
-	 * The numbers of one attribute in one frame, in the file's order. Packed ones are unpacked.
+	 * The numbers of one attribute in one frame, unpacked and in the file's order.
 	 * @param {string} name @param {number} [frame] @returns {Float32Array}
 	 */
 	get(name, frame = 0) {
@@ -66,11 +66,11 @@ export class Vertices {
 /** @param {Uint8Array} bytes */
 const lengthOf = (bytes) => new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
 
-/** Gives the bytes of an answer in parts of the lengths that are asked for. */
+/** Splits the bytes of a response into parts of given lengths. */
 class Parts {
 	#take;
 
-	/** @param {(count: number) => Promise<?Uint8Array>} take so many bytes; null = there are no more */
+	/** @param {(count: number) => Promise<?Uint8Array>} take so many bytes; null = end of the response */
 	constructor(take) {
 		this.#take = take;
 	}
@@ -82,7 +82,7 @@ class Parts {
 		return bytes;
 	}
 
-	/** A part behind its length; null at the end. */
+	/** A part preceded by its length; null at the end. */
 	async block() {
 		const length = await this.#take(4);
 		return length && this.exactly(lengthOf(length));
@@ -94,13 +94,13 @@ class Parts {
 	}
 }
 
-/** The parts of an answer as they come; leaving early ends the call. @param {Response} response */
+/** The parts of a response as they arrive; leaving early aborts the request. @param {Response} response */
 export function partsOf(response) {
 	const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
 	/** @type {Uint8Array} */
 	let piece = new Uint8Array();
 	const take = async (/** @type {number} */ count) => {
-		const bytes = new Uint8Array(count); // aligned for numbers, which what comes is not
+		const bytes = new Uint8Array(count); // aligned for numbers, unlike the received chunks
 		let filled = 0;
 		while (filled < count) {
 			if (piece.length === 0) {
@@ -116,7 +116,7 @@ export function partsOf(response) {
 		}
 		return bytes;
 	};
-	const end = () => reader.cancel().catch(() => {}); // what is broken has ended, too
+	const end = () => reader.cancel().catch(() => {}); // a broken response has ended, too
 	return { parts: new Parts(take), end };
 }
 
@@ -134,7 +134,7 @@ async function* read(head, parts) {
 	}
 }
 
-/** All frames of an answer. @param {Response} response */
+/** All frames of a response. @param {Response} response */
 export async function verticesOf(response) {
 	const head = headOf(response.headers);
 	const whole = new Uint8Array(await received(response.arrayBuffer()));
@@ -155,7 +155,7 @@ export async function verticesOf(response) {
 	return new Vertices(head, frames, table);
 }
 
-/** The frames of an answer as they come, each a Vertices of one frame. @param {Response} response */
+/** The frames of a response as they arrive, each a Vertices of one frame. @param {Response} response */
 export async function* framesOf(response) {
 	const head = headOf(response.headers);
 	const { parts, end } = partsOf(response);

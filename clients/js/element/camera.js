@@ -2,7 +2,7 @@
 // pitch looks from above.
 
 const DEGREE = Math.PI / 180;
-const FILL = 0.94; // share of the picture's half that a fitted box may take
+const FILL = 0.94; // largest share of the picture's half that a fitted box takes
 const LEAST_DISTANCE = 1e-6;
 const MOST_DISTANCE = 1e8;
 
@@ -24,7 +24,7 @@ export class Camera {
 	fov = 30;
 	distance = 5;
 	target = [0, 0, 0];
-	/** Whether lines of sight are parallel; what is seen at the target stays the same. */
+	/** True for an orthographic projection; switching keeps the extent that is visible at the target. */
 	orthographic = false;
 	/** Half the diagonal of what was fitted. */
 	#radius = 1;
@@ -38,12 +38,12 @@ export class Camera {
 			: { ...place, distance, fov };
 	}
 
-	/** What is seen of the plane through the target, from the bottom to the top. */
+	/** The height of the visible part of the plane through the target. */
 	#height() {
 		return 2 * this.distance * Math.tan((this.fov * DEGREE) / 2);
 	}
 
-	/** Goes to where so much is seen of that plane. @param {number} height */
+	/** Moves to where that height is visible. @param {number} height */
 	setHeight(height) {
 		const slope = Math.tan((this.fov * DEGREE) / 2);
 		this.distance = clamp(height / (2 * slope), LEAST_DISTANCE, MOST_DISTANCE);
@@ -56,7 +56,7 @@ export class Camera {
 		return { right: [cy, 0, -sy], up: [-sy * sp, cp, -cy * sp], back: [sy * cp, sp, cy * cp] };
 	}
 
-	/** Where light is seen from; far away where lines of sight are parallel. */
+	/** The eye for the shading; far away in an orthographic projection. */
 	eye() {
 		const { back } = this.axes();
 		const distance = this.orthographic ? this.distance + 1e4 * this.#radius : this.distance;
@@ -89,7 +89,7 @@ export class Camera {
 	}
 
 	/**
-	 * Looks at a box's middle from where all of it is seen.
+	 * Looks at the centre of a box from a distance that shows all of it.
 	 * @param {Box} box
 	 * @param {number} aspect width / height
 	 */
@@ -117,7 +117,7 @@ export class Camera {
 		this.pitch = clamp(this.pitch + pitch, -90, 90);
 	}
 
-	/** @param {number} factor of the distance */
+	/** @param {number} factor the distance is multiplied by */
 	zoom(factor) {
 		this.distance = clamp(this.distance * factor, LEAST_DISTANCE, MOST_DISTANCE);
 	}

@@ -1,40 +1,40 @@
-// Where playback is: a time that runs on, and the place in the clip that it stands for.
+// The playback clock: a running time and the position in the clip that it maps to.
 
 /** @param {number} a @param {number} b more than 0 */
 const modulo = (a, b) => a - b * Math.floor(a / b);
 
 export class Clock {
-	/** Seconds of the clip, running on over its end. */
+	/** Seconds, running on past the clip's end. */
 	time = 0;
 	/** Seconds; 0 = there is nothing to play. */
 	duration = 0;
-	/** Below 0 it plays backwards. */
+	/** Negative plays backwards. */
 	speed = 1;
 	/** @type {'repeat' | 'ping_pong' | 'clamp'} */
 	loop = 'repeat';
 	playing = false;
-	/** @type {?[number, number]} seconds between which it goes round; null = the whole clip */
+	/** @type {?[number, number]} seconds of the range that is looped; null = the whole clip */
 	range = null;
-	/** A time that is shown as it is, also outside of the range. */
+	/** A time that was sought and is shown as it is, even outside of the range. */
 	#sought = NaN;
 
-	/** Between which times it goes. @type {[number, number]} */
+	/** The times that it loops between. @type {[number, number]} */
 	get ends() {
 		return this.range ?? [0, this.duration];
 	}
 
-	/** Whether it has come to where it stops. */
+	/** True when playback has reached its end. */
 	get #isOver() {
 		const [start, end] = this.ends;
 		return this.loop === 'clamp' && (this.speed < 0 ? this.time <= start : this.time >= end);
 	}
 
-	/** @param {number} seconds of the wall's clock that went by */
+	/** @param {number} seconds of wall-clock time that have passed */
 	advance(seconds) {
 		if (this.playing) this.follow(this.time + seconds * this.speed);
 	}
 
-	/** Another clock has come to a time. @param {number} time */
+	/** Follows another clock. @param {number} time */
 	follow(time) {
 		this.time = time;
 		if (!this.#isOver) return;
@@ -54,7 +54,7 @@ export class Clock {
 		this.#sought = this.time;
 	}
 
-	/** Changes the clip's length and stays at the same share of it. @param {number} duration */
+	/** Changes the clip's length and keeps the relative position. @param {number} duration */
 	setDuration(duration) {
 		const phase = this.duration > 0 ? this.position() / this.duration : 0;
 		this.duration = duration;
@@ -64,7 +64,7 @@ export class Clock {
 		this.playing &&= duration > 0;
 	}
 
-	/** The place in the clip at a time. */
+	/** The position in the clip at a time. */
 	position(time = this.time) {
 		if (!(this.duration > 0)) return 0;
 		if (time === this.#sought) return time;

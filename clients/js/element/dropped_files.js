@@ -1,4 +1,4 @@
-// Files that are dropped or chosen, folders with all that is in them, and which of them are rigs.
+// Reads dropped or chosen files and folders, and finds the rigs among them.
 import { filesByPath, isDocument, packDocument } from '../client/assets.js';
 
 const MOST_FILES = 10_000; // of what is dropped at once: somebody's whole disk is a slip
@@ -10,11 +10,11 @@ const MOST_NAME_BYTES = 128;
  * A rig among files.
  * @typedef {object} Asset
  * @property {string} path of the document, or of the file that is all of it
- * @property {string} name that the daemon takes
+ * @property {string} name that the daemon accepts
  * @property {(options?: import('../client/assets.js').PackOptions) => Promise<Blob>} pack what to send
  */
 
-/** A name that the daemon takes, of a file's. @param {string} path */
+/** A rig name that the daemon accepts, from a file's path. @param {string} path */
 export function rigName(path) {
 	const stem = path.replace(/\.(glb|gltf|zip)$/i, '');
 	let name = stem.replace(/[/\p{Cc}]/gu, '-').toWellFormed();
@@ -24,12 +24,12 @@ export function rigName(path) {
 	return ['', '.', '..'].includes(name) ? 'rig' : name;
 }
 
-// --- Which files there are ---
+// --- Reading files ---
 
 /** @param {FileSystemFileEntry} entry @returns {Promise<File>} */
 const fileOf = (entry) => new Promise((resolve, reject) => entry.file(resolve, reject));
 
-/** All in a folder, which is given a hundred at a time. @param {FileSystemDirectoryEntry} folder */
+/** All entries of a folder; the browser returns them in batches. @param {FileSystemDirectoryEntry} folder */
 async function entriesOf(folder) {
 	const reader = folder.createReader();
 	/** @type {FileSystemEntry[]} */
@@ -57,10 +57,10 @@ async function gather(entry, files) {
 	);
 }
 
-/** What is dropped, with all in folders. To be called while the event goes on. @param {DataTransfer} transfer @returns {Promise<Files>} */
+/** The dropped files, with the contents of folders. Call it during the event. @param {DataTransfer} transfer @returns {Promise<Files>} */
 async function droppedFiles(transfer) {
 	const items = [...transfer.items].filter(({ kind }) => kind === 'file');
-	// Both can only be asked for now.
+	// Both are only available during the event.
 	const found = items.map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
 	/** @type {Files} */
 	const files = new Map();
@@ -72,15 +72,15 @@ async function droppedFiles(transfer) {
 }
 
 /**
- * Has files be dropped somewhere.
+ * Accepts dropped files on an element.
  * @param {EventTarget} target
  * @param {object} on
- * @param {() => boolean} on.takes whether anything may be dropped now
- * @param {(isOver: boolean) => void} on.onOver files are held over it, or no longer
+ * @param {() => boolean} on.takes true if files may be dropped now
+ * @param {(isOver: boolean) => void} on.onOver files entered the target, or left it
  * @param {(files: Promise<Files>) => void} on.onFiles
  */
 export function attachDrops(target, { takes, onOver, onFiles }) {
-	let depth = 0; // of elements entered; they are left one by one
+	let depth = 0; // of nested elements entered; each one fires its own leave event
 	/** @param {Event} event @returns {?DataTransfer} */
 	const filesIn = (event) => {
 		const { dataTransfer } = /** @type {DragEvent} */ (event);
@@ -108,9 +108,9 @@ export function attachDrops(target, { takes, onOver, onFiles }) {
 	});
 }
 
-// --- Which are rigs ---
+// --- Finding rigs ---
 
-/** The paths of those that are rigs: documents and archives; where there is neither a .gltf nor a folder, all, as the daemon says best what they are. @param {string[]} paths */
+/** The paths of the rigs: documents and archives. Without a .gltf or a folder it is all paths, since the daemon explains best why a file is no rig. @param {string[]} paths */
 function rigsAmong(paths) {
 	const rigs = paths.filter((path) => isDocument(path) || /\.zip$/i.test(path));
 	const isPlain = !paths.some((path) => /\.gltf$/i.test(path) || path.includes('/'));
@@ -118,7 +118,7 @@ function rigsAmong(paths) {
 }
 
 /**
- * The rigs among files. Two of the same name are told apart by their folders.
+ * The rigs among files. The folder is added to the names of two rigs that have the same name.
  * @param {import('../client/assets.js').AssetFiles} list
  * @returns {Asset[]}
  */

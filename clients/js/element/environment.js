@@ -1,9 +1,9 @@
-// Light from all around, as the daemon's pictures have it by default: its "studio", made of the same
-// numbers by the same sums (renderer/gl/environment.c and shaders/environment.comp, where the sources
-// are named), once for each canvas.
+// Image-based light as the daemon's pictures have it by default: its "studio", made of the same
+// numbers by the same sums (renderer/gl/environment.c and shaders/environment.comp, which name the
+// sources), once for each canvas.
 
 const SIZE = 48; // texels of a square, a side
-const LAYERS = 8; // squares one over the other, from smooth to rough
+const LAYERS = 8; // squares stacked from smooth to rough
 const TABLE_SIZE = 32;
 const DIRECTIONS = 2048;
 
@@ -30,12 +30,12 @@ const BOXES = [
 	return { axes, half, soft, radiance };
 });
 
-/** What a shader needs to look light up: place_of_light() and its units. */
+/** GLSL that looks up light: place_of_light() and its units. */
 export const LOOK_UP = `
 const float SIZE = ${SIZE}.0;
 const float LAYERS = ${LAYERS}.0;
 const float TABLE_SIZE = ${TABLE_SIZE}.0;
-const float BRIGHTEST = 8.0; // light is kept as the square root of its share of it
+const float BRIGHTEST = 8.0; // light is stored as the square root of its share of it
 
 float layer_of_roughness(float roughness) {
 	return roughness * (9.0 - 2.0 * roughness);
@@ -49,7 +49,7 @@ vec2 folded(vec2 p) {
 	return (1.0 - abs(p.yx)) * vec2(p.x < 0.0 ? -1.0 : 1.0, p.y < 0.0 ? -1.0 : 1.0);
 }
 
-// Of any length -> a place in one square.
+// A direction of any length -> a position in one square.
 vec2 place_of_light(vec3 direction) {
 	vec2 p = direction.xz / (abs(direction.x) + abs(direction.y) + abs(direction.z));
 	p = direction.y < 0.0 ? folded(p) : p;
@@ -105,7 +105,7 @@ vec3 half_vector(int i, int count, float alpha) {
 }
 `;
 
-/** All squares of light, one over the other. */
+/** Shader for all squares of light, stacked. */
 export const LIGHT = `${COMMON}
 const int SAMPLES[8] = int[8](1, 16, 32, 48, 64, 64, 96, 128); // wider lobes need more
 
@@ -157,7 +157,7 @@ void main() {
 }
 `;
 
-/** The share of light that is reflected: from the front, at grazing angles, and what is lost there. */
+/** The share of light that is reflected: at normal incidence, at grazing angles, and the loss there. */
 export const TABLE = `${COMMON}
 const int SAMPLES = 256;
 
@@ -224,7 +224,7 @@ const HARMONICS = [
 	[0.546274, ([x, y]) => x * x - y * y],
 ];
 
-/** What a white surface gives back that reflects evenly: [9][3] factors of the harmonics. */
+/** The irradiance on a white diffuse surface: [9][3] factors of the harmonics. */
 export function irradiance() {
 	const sums = HARMONICS.map(() => [0, 0, 0]);
 	for (let k = 0; k < DIRECTIONS; k++) {

@@ -1,11 +1,11 @@
-// Mouse, touch, wheel and keys on a canvas -> the camera.
+// Maps mouse, touch, wheel and keys on a canvas to the camera.
 
 const DEGREES_PER_HEIGHT = 220; // for a drag over the whole canvas
 const DEGREES_PER_KEY = 5;
 const PAN_PER_KEY = 0.04;
 const ZOOM_PER_KEY = 1.15;
 
-/** What a key does to the camera. */
+/** Camera movements by key. */
 const KEYS = {
 	ArrowLeft: (camera) => camera.turn(-DEGREES_PER_KEY, 0),
 	ArrowRight: (camera) => camera.turn(DEGREES_PER_KEY, 0),
@@ -25,7 +25,7 @@ const SHIFTED_KEYS = {
 };
 
 /**
- * Middle of the pointers, and how far the first two are apart.
+ * Centre of the pointers, and the distance between the first two.
  * @param {{x: number, y: number}[]} pointers
  */
 function spread(pointers) {
@@ -40,7 +40,7 @@ function spread(pointers) {
  * @param {import('./camera.js').Camera} camera
  * @param {object} on
  * @param {() => void} on.onMove @param {() => void} on.onFit
- * @param {(event: WheelEvent) => boolean} [on.zooms] whether a wheel is for the camera, and not for the
+ * @param {(event: WheelEvent) => boolean} [on.zooms] true if a wheel event zooms instead of scrolling the
  *   page; left out: always
  */
 export function attachGestures(canvas, camera, { onMove, onFit, zooms = () => true }) {

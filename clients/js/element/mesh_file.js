@@ -1,5 +1,5 @@
 // Reads /v1/rigs/{rig}/mesh.glb, which is the daemon's own output: one buffer, float32 attributes,
-// images inside. What stays the same in all poses is kept; the vertices are those of /v1/vertices.
+// embedded images. Reads only what all poses share; the vertices come from /v1/vertices.
 
 const GLB_HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
@@ -11,7 +11,7 @@ const WIDTHS = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4 };
  * @property {number[]} baseColor linear RGBA
  * @property {number[]} emissive linear RGB
  * @property {number[]} factors metallic, roughness, scale of normals, strength of occlusion
- * @property {number[]} reflection of what is no metal: from the front RGB, and at grazing angles
+ * @property {number[]} reflection of non-metals: RGB at normal incidence, then at grazing angles
  * @property {Record<string, ?Map>} maps baseColor, metallicRoughness, normal, emissive, occlusion
  * @property {'OPAQUE' | 'MASK' | 'BLEND'} alphaMode
  * @property {number} alphaCutoff
@@ -21,7 +21,7 @@ const WIDTHS = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4 };
  * @typedef {object} Map
  * @property {number} texture index
  * @property {boolean} second it uses the second texture coordinates
- * @property {number[]} rows 2x3: where it takes them
+ * @property {number[]} rows 2x3: transform of the texture coordinates
  *
  * @typedef {{mode: number, firstIndex: number, indexCount: number, material: Material}} Primitive
  *   mode: 0 points, 1 lines, 4 triangles, as in glTF and in WebGL
@@ -100,7 +100,7 @@ function readMap(info) {
 	};
 }
 
-/** What no metal reflects. @param {any} extensions of a material */
+/** The reflectance of non-metals. @param {any} extensions of a material */
 function reflectionOf({
 	KHR_materials_ior: { ior = 1.5 } = {},
 	KHR_materials_specular: specular = {},
@@ -145,7 +145,7 @@ function primitivesInOrder({ scenes, nodes = [], meshes = [] }) {
 	return (scenes[0].nodes ?? []).flatMap((node) => meshes[nodes[node].mesh].primitives);
 }
 
-/** One attribute of all primitives, one behind the other; null where none has it. */
+/** One attribute of all primitives, concatenated; null if none has it. */
 function joinAttribute(reader, primitives, name, width, vertexCount) {
 	if (!primitives.some(({ attributes }) => name in attributes)) return null;
 	const all = new Float32Array(vertexCount * width).fill(1);
@@ -192,7 +192,7 @@ export function readMesh(file) {
 	};
 }
 
-/** A texture's bytes as they are. @param {Texture} texture */
+/** The encoded bytes of a texture. @param {Texture} texture */
 export function decodePicture({ picture }) {
 	return createImageBitmap(picture, { premultiplyAlpha: 'none', colorSpaceConversion: 'none' });
 }

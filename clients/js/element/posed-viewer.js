@@ -3,18 +3,19 @@
 //   <script type="module" src="http://HOST:8600/js/element/posed-viewer.js"></script>
 //   <posed-viewer rig="humanoid" clip="Walk" skinning="dqs"></posed-viewer>
 //
-// Attributes: rig; clip (none: the rest pose); pose (an expression in JSON, in place of a clip);
-// time (seconds to begin at); speed (below 0: backwards); loop ("repeat", "ping_pong", "clamp"); skinning
-// (a method's id, or an object in JSON); yaw, pitch, fov (degrees); paused; fixed (the camera is not for
-// turning); fps (at most); src (the address of another daemon); token; upload (rigs may be dropped on it).
-// Events: load, frame, upload (with the rig's name as its detail), error (with the error as its detail). What is wrong stands in the element, too: ::part(error). The wheel is the
-// page's, but with Ctrl or ⌘ and where the element has the focus, and so are vertical swipes.
+// Attributes: rig; clip (default: the rest pose); pose (an expression in JSON, instead of a clip);
+// time (start in seconds); speed (negative: backwards); loop ("repeat", "ping_pong", "clamp"); skinning
+// (a method's id, or an object in JSON); yaw, pitch, fov (degrees); paused; fixed (the user cannot move
+// the camera); fps (maximum); src (the address of another daemon); token; upload (rigs may be dropped on it).
+// Events: load, frame, upload (detail: the rig's name), error (detail: the error). The element also shows
+// the error's message: ::part(error). The wheel scrolls the page, except with Ctrl or ⌘ and while the
+// element has the focus; vertical swipes likewise.
 import { Client } from '../client/posed.js';
 import { Camera } from './camera.js';
 import { Clock } from './clock.js';
 import { assetsOf, attachDrops } from './dropped_files.js';
 import { attachGestures } from './gestures.js';
-import { Live } from './live.js';
+import { LiveStream } from './live_stream.js';
 import { PACKED, Surface } from './surface.js';
 
 const MOST_PIXEL_RATIO = 2;
@@ -35,7 +36,7 @@ p {
 p[hidden] { display: none; }
 `;
 
-/** An attribute that is a text or JSON. @param {string} name @param {string} text */
+/** The value of an attribute that is text or JSON. @param {string} name @param {string} text */
 function textOrJson(name, text) {
 	if (!/^\s*[{["]/.test(text)) return text;
 	try {
@@ -54,11 +55,11 @@ export class PosedViewer extends HTMLElement {
 
 	#camera = new Camera();
 	#canvas = document.createElement('canvas');
-	/** What is wrong. */
+	/** Shows the message of an error. */
 	#sentence = document.createElement('p');
 	/** @type {?Surface} */
 	#surface = null;
-	#live = new Live({
+	#live = new LiveStream({
 		onMesh: (mesh, pictures) => this.#take(mesh, pictures),
 		onMoment: ({ frames }) => {
 			if (frames.length === 0) return;
@@ -75,7 +76,7 @@ export class PosedViewer extends HTMLElement {
 	#frame = null;
 	/** @type {?import('../client/stream.js').StreamFrame} that is in the graphics memory */
 	#drawn = null;
-	#moved = false; // the camera was, by the user
+	#moved = false; // the user moved the camera
 	#awake = false;
 	#resizes = new ResizeObserver(() => this.#resize());
 	#sight = new IntersectionObserver((entries) =>
@@ -132,7 +133,7 @@ export class PosedViewer extends HTMLElement {
 		else this.#changePose();
 	}
 
-	/** Seconds within the clip. */
+	/** Seconds into the clip. */
 	get currentTime() {
 		return this.#frame ? this.#clock().position(this.#frame.time) : 0;
 	}
@@ -141,7 +142,7 @@ export class PosedViewer extends HTMLElement {
 		this.#change({ time: seconds });
 	}
 
-	/** Seconds of the clip; 0 = there is none. */
+	/** Seconds of the clip; 0 = no clip. */
 	get duration() {
 		return this.#clock().duration;
 	}
@@ -159,9 +160,9 @@ export class PosedViewer extends HTMLElement {
 	}
 
 	/**
-	 * Stores files as a rig, and shows it: a .gltf with those that it names, a .glb or a .zip. It has the
-	 * name that the attribute "upload" has, replacing what has it; or where that is empty the file's, if
-	 * nothing has it so far. Gives the name.
+	 * Stores files as a rig and shows it: a .gltf with the files that it references, a .glb or a .zip. A name
+	 * in the attribute "upload" is used and its rig replaced; if the attribute is empty, the name is the
+	 * file's and an existing rig is not replaced. Returns the name.
 	 * @param {import('../client/assets.js').AssetFiles} files
 	 */
 	async upload(files) {
@@ -188,7 +189,7 @@ export class PosedViewer extends HTMLElement {
 		return new Client(this.getAttribute('src') ?? HOME, { token: this.getAttribute('token') });
 	}
 
-	/** The camera as requests have it. */
+	/** The camera as requests take it. */
 	get camera() {
 		return this.#camera.request();
 	}
@@ -199,7 +200,7 @@ export class PosedViewer extends HTMLElement {
 		return Number.isFinite(number) ? number : otherwise;
 	}
 
-	/** How the clip goes on over its end. */
+	/** The clock with the clip's duration and loop mode. */
 	#clock() {
 		const clip = this.getAttribute('clip');
 		const found = this.#rig?.clips.find((/** @type {any} */ { name }) => name === clip);
@@ -209,7 +210,7 @@ export class PosedViewer extends HTMLElement {
 		return clock;
 	}
 
-	/** The expression, which runs on by the stream's clock. */
+	/** The pose expression; the stream's clock advances it. */
 	#pose() {
 		const [clip, pose] = [this.getAttribute('clip'), this.getAttribute('pose')];
 		if (clip !== null) return { clip, loop: this.getAttribute('loop') ?? 'repeat' };
@@ -231,7 +232,7 @@ export class PosedViewer extends HTMLElement {
 		this.dispatchEvent(new CustomEvent('error', { detail: error }));
 	}
 
-	/** Has the stream go on otherwise. @param {object} members */
+	/** Changes the stream. @param {object} members */
 	#change(members) {
 		this.#live.change(members);
 	}
@@ -261,7 +262,7 @@ export class PosedViewer extends HTMLElement {
 	#hasSurface() {
 		try {
 			this.#surface ??= new Surface(this.#canvas, () =>
-				this.#fail(new Error('the graphics driver has reset this page')),
+				this.#fail(new Error('the browser lost the graphics context; reload this page')),
 			);
 		} catch (error) {
 			this.#fail(error);
@@ -269,7 +270,7 @@ export class PosedViewer extends HTMLElement {
 		return this.#surface !== null;
 	}
 
-	/** As requests have it; undefined = the default. */
+	/** The request's skinning; undefined = the default. */
 	#skinning() {
 		const text = this.getAttribute('skinning');
 		return text === null ? undefined : textOrJson('skinning', text);
@@ -292,7 +293,7 @@ export class PosedViewer extends HTMLElement {
 	/** @param {Client} client @param {string} rig */
 	async #load(client, rig) {
 		const skinning = this.#skinning();
-		// A method may have vertices of its own: then the mesh is what it makes of the rig.
+		// A method may have vertices of its own; its mesh then replaces the rig's.
 		const [description, file] = await Promise.all([
 			client.describe(rig),
 			skinning === undefined
@@ -312,7 +313,7 @@ export class PosedViewer extends HTMLElement {
 		this.dispatchEvent(new Event('load'));
 	}
 
-	/** The rig is another now; one that was deleted is shown on. */
+	/** Reloads the rig after it was replaced; a deleted rig stays visible. */
 	async #renew() {
 		const rig = this.getAttribute('rig') ?? '';
 		const isThere = await this.#client()
@@ -321,7 +322,7 @@ export class PosedViewer extends HTMLElement {
 		if (isThere && this.isConnected && rig === this.getAttribute('rig')) this.#open();
 	}
 
-	/** Turns the camera as the attributes say. */
+	/** Sets the camera from the attributes. */
 	#aim() {
 		this.#camera.yaw = this.#number('yaw', this.#camera.yaw);
 		this.#camera.pitch = this.#number('pitch', this.#camera.pitch);
@@ -343,11 +344,11 @@ export class PosedViewer extends HTMLElement {
 		this.#canvas.width = Math.max(Math.round(this.#canvas.clientWidth * ratio), 1);
 		this.#canvas.height = Math.max(Math.round(this.#canvas.clientHeight * ratio), 1);
 		if (!this.#moved) this.#fit();
-		// The browser shows the canvas before the next opportunity, and the new size has cleared it.
+		// The browser shows the canvas before the next frame callback, and resizing has cleared it.
 		this.#draw();
 	}
 
-	/** Draws at the next opportunity. */
+	/** Draws in the next frame callback. */
 	#wake() {
 		if (this.#awake) return;
 		this.#awake = true;

@@ -1,6 +1,6 @@
-// The shaders: the daemon's own materials and light (shaders/include/shaded.glsl, where the sources are
-// named) in WebGL's language, so that both ways of showing a rig look alike. Clearcoat, sheen, transmission
-// and lights of the file are pictures' alone. The canvas wants sRGB, premultiplied.
+// The shaders: the daemon's own materials and light (shaders/include/shaded.glsl, which names the
+// sources) ported to WebGL, so that both ways of showing a rig look alike. Only pictures have clearcoat,
+// sheen, transmission and the file's lights. The canvas wants premultiplied sRGB.
 import {
 	FULL_SCREEN,
 	LIGHT,
@@ -11,7 +11,7 @@ import {
 	irradiance,
 } from './environment.js';
 
-/** Textures of a material by their unit; behind them are those of the light. */
+/** The texture units of a material's maps, in order; the units of the light follow. */
 export const MAPS = ['baseColor', 'metallicRoughness', 'normal', 'emissive', 'occlusion'];
 const LIGHT_UNIT = MAPS.length;
 const TABLE_UNIT = LIGHT_UNIT + 1;
@@ -124,7 +124,7 @@ vec3 irradiance_at(vec3 n) {
 		irradiance[8] * (n.x * n.x - n.y * n.y);
 }
 
-// A normal out of a texture, whose axes come from how the texture lies on the screen.
+// Normal mapping; the tangent frame comes from screen-space derivatives of the texture coordinates.
 vec3 bent_normal(vec3 n, vec2 place, vec3 told, float scale) {
 	vec3 across = dFdx(-world_position), down = dFdy(-world_position);
 	vec2 place_across = dFdx(place), place_down = dFdy(place);
@@ -225,7 +225,7 @@ function link(gl, vertex, fragment) {
 }
 
 /**
- * A texture that a shader fills, in a unit for good.
+ * A texture that a shader fills; it stays bound to its unit.
  * @param {WebGL2RenderingContext} gl @param {string} fragment @param {number} unit
  * @param {{width: number, height: number}} size
  */
@@ -254,7 +254,7 @@ function fill(gl, fragment, unit, { width, height }) {
 }
 
 /**
- * The program and the places of its uniforms by name. The light's textures stay in their units.
+ * The program and its uniform locations by name. The light's textures stay bound to their units.
  * @param {WebGL2RenderingContext} gl
  */
 export function createProgram(gl) {

@@ -6,7 +6,7 @@ const SAMPLED_TRIANGLES = 64;
 const FLOAT_BYTES = 24; // of a vertex: two vectors
 const PACKED_BYTES = 8; // likewise: three uint16, two int8
 
-/** Members of requests for vertices as setFrame() takes them: in few bytes, and to the bit. */
+/** Request members for vertices that setFrame() accepts: compact, and exact to the bit. */
 export const PACKED = { attributes: ['position:u16x3', 'normal:oct8x2'], compression: 'meshopt' };
 export const EXACT = { attributes: ['position', 'normal'] };
 
@@ -16,18 +16,18 @@ export const EXACT = { attributes: ['position', 'normal'] };
 
 /** @typedef {import('./mesh_file.js').Mesh} Mesh */
 
-/** Maps that say colours, which are kept as sRGB. */
+/** Maps of colours, which are stored as sRGB. */
 const COLOURS = ['baseColor', 'emissive'];
-const ROWS = [1, 0, 0, 0, 1, 0]; // of a map that is not there
+const ROWS = [1, 0, 0, 0, 1, 0]; // of a missing map
 
-/** What stays the same in all frames: arrays of a mesh, their widths and places in the shader. */
+/** Arrays of a mesh that all frames share: name, width and attribute location. */
 const STILL = [
 	['texcoords', 2, 2],
 	['secondTexcoords', 2, 4],
 	['colors', 4, 3],
 ];
 
-/** How much a triangle's own normal goes along with that of its first vertex. */
+/** Dot product of a triangle's face normal and the normal of its first vertex. */
 function agreement([a, b, c], positions, normals) {
 	const edge = (to) => [0, 1, 2].map((k) => positions[to * 3 + k] - positions[a * 3 + k]);
 	const [u, v] = [edge(b), edge(c)];
@@ -36,7 +36,7 @@ function agreement([a, b, c], positions, normals) {
 }
 
 /**
- * Where the rest pose mirrors a primitive, mesh.glb turns its triangles round, and the normals of
+ * If the rest pose mirrors a primitive, mesh.glb reverses its triangles, and the normals of
  * /v1/vertices point inwards: 1 or -1.
  */
 function outwardOf({ mode, firstIndex, indexCount }, indices, positions, normals) {
@@ -56,7 +56,7 @@ export class Surface {
 	#vertexArray;
 	/** @type {WebGLBuffer[]} */
 	#buffers = [];
-	/** By their index, with "s" behind it where they are sRGB. @type {Map<string, WebGLTexture>} */
+	/** By index, with the suffix "s" for sRGB. @type {Map<string, WebGLTexture>} */
 	#textures = new Map();
 	/** @type {?Mesh} */
 	#mesh = null;
@@ -72,8 +72,8 @@ export class Surface {
 	/**
 	 * Throws where there is no WebGL2.
 	 * @param {HTMLCanvasElement} canvas
-	 * @param {() => void} onLost the driver took everything away
-	 * @param {?Surface} [beside] another surface of this canvas, whose program is shared
+	 * @param {() => void} onLost the WebGL context was lost
+	 * @param {?Surface} [beside] another surface of this canvas, to share its program
 	 */
 	constructor(canvas, onLost, beside = null) {
 		const gl = canvas.getContext('webgl2', { antialias: true, alpha: true });
@@ -87,7 +87,7 @@ export class Surface {
 		this.#uniforms = uniforms;
 	}
 
-	/** Forgets the mesh: nothing is drawn. */
+	/** Releases the mesh: nothing is drawn. */
 	clear() {
 		const gl = this.#gl;
 		gl.deleteVertexArray(this.#vertexArray);
@@ -136,7 +136,7 @@ export class Surface {
 	}
 
 	/**
-	 * Takes vertices as they came, PACKED or EXACT. Packed ones of one mesh are all in one order.
+	 * Uploads vertices, PACKED or EXACT. All packed frames of one mesh have the same order.
 	 * @param {Vertices} frame
 	 */
 	setFrame(frame) {
@@ -157,7 +157,7 @@ export class Surface {
 	}
 
 	/**
-	 * Has the buffers take frames that are packed, or that are not, in an order.
+	 * Lays out the buffers for packed or unpacked frames in a vertex order.
 	 * @param {?Uint32Array} order @param {boolean} packed
 	 */
 	#lay(order, packed) {
@@ -177,7 +177,7 @@ export class Surface {
 		gl.bindVertexArray(null);
 	}
 
-	/** Puts what stays the same in all frames into another order. @param {?Uint32Array} order */
+	/** Reorders the arrays that all frames share. @param {?Uint32Array} order */
 	#reorder(order) {
 		const gl = this.#gl;
 		const mesh = this.#mesh;
@@ -194,7 +194,7 @@ export class Surface {
 		}
 	}
 
-	/** Numbers of the vertices in the order of the buffers. @param {Float32Array} numbers @param {number} width */
+	/** Per-vertex numbers in the order of the buffers. @param {Float32Array} numbers @param {number} width */
 	#ordered(numbers, width) {
 		if (!this.#order) return numbers;
 		const moved = new Float32Array(numbers.length);
@@ -205,7 +205,7 @@ export class Surface {
 	}
 
 	/**
-	 * Colours the vertices instead of their materials; null = the materials again.
+	 * Draws vertex colours instead of materials; null = materials.
 	 * @param {?Float32Array} paint linear red, green, blue and alpha of each vertex, in the file's order
 	 */
 	setPaint(paint) {
@@ -228,7 +228,7 @@ export class Surface {
 		gl.bindVertexArray(null);
 	}
 
-	/** Forgets what was drawn before. */
+	/** Clears the canvas. */
 	begin() {
 		const gl = this.#gl;
 		gl.depthMask(true);
@@ -286,7 +286,7 @@ export class Surface {
 		gl.vertexAttrib4f(3, 1, 1, 1, 1);
 	}
 
-	/** @param {boolean} blended what is drawn: the transparent or the rest */
+	/** @param {boolean} blended draws the transparent primitives, or else the opaque ones */
 	#drawPass(blended) {
 		this.#mesh.primitives.forEach((primitive, i) => {
 			const { alphaMode } = primitive.material;
@@ -337,7 +337,7 @@ export class Surface {
 		gl.uniformMatrix2x3fv(this.#uniforms.places, false, rows);
 	}
 
-	/** @param {any} data numbers, or how many bytes to reserve */
+	/** @param {any} data numbers, or the number of bytes to reserve */
 	#upload(target, data, usage) {
 		const buffer = this.#gl.createBuffer();
 		this.#gl.bindBuffer(target, buffer);

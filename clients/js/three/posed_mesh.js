@@ -18,14 +18,14 @@ const ATTRIBUTES = ['position', 'normal'];
 const PACKED = ['position:u16x3', 'normal:oct8x2'];
 
 /**
- * One primitive of the rig: an object of three.js and which of the rig's vertices are its.
+ * One primitive of the rig: an object of three.js and its range of the rig's vertices.
  * @typedef {object} Part
  * @property {any} object a Mesh, LineSegments or Points
  * @property {number} first @property {number} count vertices
- * @property {boolean} mirrored the file's normals point outwards, those of skinned vertices inwards
+ * @property {boolean} mirrored the file's normals point outwards and those of skinned vertices inwards
  */
 
-/** Whether two lists of normals mostly oppose each other. @param {ArrayLike<number>} a @param {ArrayLike<number>} b */
+/** True if two lists of normals mostly oppose each other. @param {ArrayLike<number>} a @param {ArrayLike<number>} b */
 function oppose(a, b) {
 	let sum = 0;
 	for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
@@ -33,9 +33,9 @@ function oppose(a, b) {
 }
 
 /**
- * The objects of a scene that are drawn, in the order of their vertices, named by their nodes. The loader
- * puts the primitives of a mesh that has several into a group; as vertices are in world space, no node
- * moves them.
+ * The drawable objects of a scene, in the order of their vertices, named after their nodes. The loader
+ * groups the primitives of a mesh that has several; as vertices are in world space, no node
+ * transforms them.
  * @param {any} scene of mesh.glb @returns {any[]}
  */
 function drawnObjects(scene) {
@@ -77,7 +77,7 @@ function objectsOf(model) {
 	return model.parts.map(({ object }) => object);
 }
 
-/** Frees what objects have in the graphics memory. @param {any[]} objects */
+/** Frees the graphics memory of objects. @param {any[]} objects */
 function disposeOf(objects) {
 	for (const { geometry, material } of objects) {
 		geometry.dispose();
@@ -86,33 +86,33 @@ function disposeOf(objects) {
 	}
 }
 
-/** Turns normals round, in place. @param {Float32Array} normals */
+/** Flips normals in place. @param {Float32Array} normals */
 function turnRound(normals) {
 	for (let i = 0; i < normals.length; i++) normals[i] = -normals[i];
 }
 
 /**
  * A Group with one mesh (lines, points) for each primitive, with the rig's materials; its geometries
- * are kept up to date. Where the rig has been replaced the next pose or frame brings new children. Whoever
- * takes it out of the scene for good calls dispose(). Events: "load" (there are new children), "frame"
+ * are kept up to date. If the rig has been replaced, the next pose or frame brings new children. Call
+ * dispose() after removing it from the scene for good. Events: "load" (there are new children), "frame"
  * (of play(), with `time`), "error" (of play(), with `error`).
  */
 export class PosedMesh extends Group {
 	#client;
 	/** @type {Model} that is shown */
 	#model = { parts: [], content: null };
-	/** @type {?AbortController} of the pose that is on its way */
+	/** @type {?AbortController} of the pending pose */
 	#under = null;
 	/** @type {?import('../client/stream.js').Stream} that plays */
 	#stream = null;
-	/** @type {PlayOptions & {pose: Pose}} what the stream was asked for */
+	/** @type {PlayOptions & {pose: Pose}} the parameters of the stream */
 	#played = { pose: 'rest' };
-	#turn = 0; // counts what was asked for
+	#turn = 0; // counts calls of play() and stop()
 
 	/**
 	 * @param {string | Client} address of the daemon, or its client
 	 * @param {string} rig
-	 * @param {{skinning?: Skinning, pose?: Pose}} [options] pose: to begin with; left out: the rest pose
+	 * @param {{skinning?: Skinning, pose?: Pose}} [options] pose: the first one; left out: the rest pose
 	 */
 	static async load(address, rig, { skinning = 'lbs', pose = 'rest' } = {}) {
 		const client = typeof address === 'string' ? new Client(address) : address;
@@ -132,16 +132,16 @@ export class PosedMesh extends Group {
 		this.pose = 'rest';
 	}
 
-	/** What the daemon has now. @param {AbortSignal} [signal] @returns {Promise<Model>} */
+	/** Loads the daemon's current model. @param {AbortSignal} [signal] @returns {Promise<Model>} */
 	async #load(signal) {
-		// A method may have vertices of its own, so that the mesh is what it makes of the rig.
+		// A method may have vertices of its own; its mesh then replaces the rig's.
 		const request = { rig: this.rig, skinning: this.skinning, attributes: ATTRIBUTES };
 		const [file, rest] = await Promise.all([
 			this.#client.meshOf(request, { signal }),
 			this.#client.vertices(request, { signal }),
 		]);
 		if (!file || !rest) throw new Error('the daemon gave no mesh');
-		// It may be replaced between the two.
+		// The rig may be replaced between the two requests.
 		if (file.headers.get('Posed-Content') !== rest.content) return this.#load(signal);
 		const { scene } = await new GLTFLoader().parseAsync(file, '');
 		return { parts: partsOf(scene, rest.get('normal')), content: rest.content };
@@ -159,8 +159,8 @@ export class PosedMesh extends Group {
 	}
 
 	/**
-	 * Shows a pose. One at a time is asked for: a call ends the one before that is still under way,
-	 * whose promise then gives false. What plays stops.
+	 * Shows a pose. Only one request is in flight: a call aborts the one before it,
+	 * whose promise then resolves to false. Playback stops.
 	 * @param {Pose} pose
 	 */
 	async setPose(pose) {
@@ -180,7 +180,7 @@ export class PosedMesh extends Group {
 	}
 
 	/**
-	 * A pose's vertices, and the model that they are of.
+	 * A pose's vertices, and the model that they belong to.
 	 * @param {Pose} pose @param {AbortSignal} signal
 	 * @returns {Promise<[Model, import('../client/vertices.js').Vertices]>}
 	 */
@@ -193,10 +193,10 @@ export class PosedMesh extends Group {
 	}
 
 	/**
-	 * Plays: the pose runs on by the daemon's clock, such as { clip: 'Walk', loop: 'repeat' }, and frames
-	 * come at its pace, until stop(), another pose, or the end of a duration; then the promise is kept.
-	 * While it plays, play() again goes on with another pose, without a gap. A failure is an event "error",
-	 * too, so that nobody has to wait for the promise.
+	 * Plays: the daemon's clock advances the pose, such as { clip: 'Walk', loop: 'repeat' }, and frames
+	 * arrive at that rate until stop(), another pose, or the end of a duration; then the promise resolves.
+	 * During playback, play() switches to another pose without a gap. A failure also raises the event
+	 * "error", so that nobody has to await the promise.
 	 * @param {Pose} pose
 	 * @param {PlayOptions} [options]
 	 */
@@ -243,7 +243,7 @@ export class PosedMesh extends Group {
 	}
 
 	/**
-	 * Shows what comes. Gives whether another stream is to go on, since the rig has been replaced.
+	 * Shows the frames of a stream. Resolves to true if another stream must continue because the rig was replaced.
 	 * @param {import('../client/stream.js').Stream} stream
 	 */
 	async #follow(stream) {
@@ -263,7 +263,7 @@ export class PosedMesh extends Group {
 		}
 	}
 
-	/** Whether anything is left to play. @param {number} time @param {number} since the beginning, in seconds */
+	/** Prepares the next stream; false if nothing is left to play. @param {number} time @param {number} since the beginning, in seconds */
 	#goOn(time, since) {
 		const { duration } = this.#played;
 		const left = duration === undefined ? undefined : duration - since;
@@ -271,7 +271,7 @@ export class PosedMesh extends Group {
 		return left === undefined || left > 0;
 	}
 
-	/** Ends what plays, and what is on its way. */
+	/** Ends playback and pending requests. */
 	stop() {
 		this.#turn++;
 		this.#under?.abort();
@@ -280,7 +280,7 @@ export class PosedMesh extends Group {
 		this.#stream = null;
 	}
 
-	/** Takes vertices over, float32 as they came, without a copy. @param {import('../client/vertices.js').Vertices} found */
+	/** Adopts float32 vertices without a copy. @param {import('../client/vertices.js').Vertices} found */
 	#show(found) {
 		const [positions, normals] = ATTRIBUTES.map((name) => found.get(name));
 		for (const { object, first, count, mirrored } of this.#model.parts) {
@@ -294,7 +294,7 @@ export class PosedMesh extends Group {
 		}
 	}
 
-	/** Frees what is in the graphics memory. */
+	/** Frees the graphics memory. */
 	dispose() {
 		this.stop();
 		disposeOf(objectsOf(this.#model));

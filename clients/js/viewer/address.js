@@ -1,7 +1,7 @@
-// What a link to the page says: the fragment #rig=humanoid&clip=Walk&show=pictures&skinning=dqs, and
-// behind it in JSON what else is not as it is for everyone.
+// Links to the page: the fragment #rig=humanoid&clip=Walk&show=pictures&skinning=dqs, followed by
+// all other settings that are not the defaults, as JSON.
 
-/** What stands for the rest pose in place of a clip. */
+/** The value that stands for the rest pose instead of a clip. */
 export const REST = '';
 
 /** @typedef {{rig?: ?string, clip?: ?string, show?: ?string, skinning?: ?string, state?: any}} Address */
@@ -23,7 +23,7 @@ function parsed(text) {
 	try {
 		return JSON.parse(text ?? 'null');
 	} catch {
-		return null; // a link that was cut off shows what is left of it
+		return null; // a truncated link shows the rest of it
 	}
 }
 

@@ -1,18 +1,18 @@
-// The page's client of the daemon that it comes from, and what the page adds to it: a token that is
+// The page's client of its daemon: stores the token for the tab, and uploads with progress.
 // kept for the tab, and uploads whose progress is seen.
 import { Client } from '../client/posed.js';
-import { askToken } from './ask.js';
+import { askToken } from './dialogs.js';
 
 const TOKEN_KEY = 'posed-token';
 const HOME = new URL('.', document.baseURI).href;
 
-/** @type {?Promise<?string>} a question for a token that is open */
+/** @type {?Promise<?string>} the open dialog that asks for a token */
 let asking = null;
 
-/** One question, however many calls need the answer. @param {?string} refused */
+/** Opens one dialog, however many requests need the token. @param {?string} refused */
 async function findToken(refused) {
 	const kept = sessionStorage.getItem(TOKEN_KEY);
-	if (kept !== refused) return kept; // another client has asked
+	if (kept !== refused) return kept; // another client has asked already
 	asking ??= askToken(refused !== null)
 		.then((token) => {
 			if (token) sessionStorage.setItem(TOKEN_KEY, token);
@@ -29,7 +29,7 @@ export function makeClient(hooks) {
 }
 
 /**
- * A fetch() whose progress is to be seen while it sends, which fetch() cannot tell.
+ * A fetch() that reports the progress of an upload, which the platform's does not.
  * @param {(share: number) => void} onProgress
  * @returns {typeof fetch}
  */
@@ -53,7 +53,7 @@ export function fetchWithProgress(onProgress) {
 		});
 }
 
-/** Whether the daemon wants a token, and has one. */
+/** True if the daemon requires a token and has one. */
 export function hasToken() {
 	return sessionStorage.getItem(TOKEN_KEY) !== null;
 }

@@ -1,4 +1,4 @@
-// The rig that a joint holds, as a hand does a sword, and its place in the joint's axes.
+// The controls for a rig that a joint holds, such as a sword in a hand, and its placement relative to the joint.
 import { byId, fillSelect } from './dom.js';
 import { fromAngles } from './quaternion.js';
 
@@ -6,17 +6,17 @@ const AXES = ['x', 'y', 'z'];
 const NONE = '';
 
 /**
- * @typedef {object} Hold the controls' numbers
+ * @typedef {object} Hold the values of the controls
  * @property {string} rig that is held
  * @property {number} joint that holds it
  * @property {number[]} translation
  * @property {number[]} angles degrees about X, Y and Z
  * @property {number} scale
  *
- * @typedef {object} Attached as an instance of a crowd and "attach" of a pose have it
+ * @typedef {object} Attached as in an instance of a crowd and in "attach" of a pose
  * @property {string} rig that is held
  * @property {string} joint that holds it, by its key
- * @property {Record<string, any>} place members that are not the defaults
+ * @property {Record<string, any>} place members that differ from the defaults
  */
 
 /** @param {string} id of a number's field */
@@ -45,7 +45,7 @@ export class Attachment {
 		byId('attached-place').addEventListener('input', () => this.#move());
 	}
 
-	/** @param {{name: string, vertices: number}[]} rigs that there are */
+	/** @param {{name: string, vertices: number}[]} rigs all rigs */
 	setRigs(rigs) {
 		this.#names = rigs.filter(({ vertices }) => vertices !== 0).map(({ name }) => name);
 		this.#show();
@@ -76,7 +76,7 @@ export class Attachment {
 		return { rig, joint: this.#joints[joint].key, place };
 	}
 
-	/** For later. */
+	/** The state for a link. */
 	state() {
 		return this.#hold;
 	}

@@ -1,11 +1,11 @@
-// Boxes around rigs.
+// Bounding boxes of rigs.
 
 /** @typedef {import('../element/camera.js').Box} Box */
 
 const UNIT_BOX = { min: [-1, -1, -1], max: [1, 1, 1] };
 
 /**
- * The least box around boxes; null where there are none.
+ * The union of boxes; null if there are none.
  * @param {(Box | null | undefined)[]} boxes
  */
 function boxAround(boxes) {
@@ -16,7 +16,7 @@ function boxAround(boxes) {
 }
 
 /**
- * All of a rig over all clips of a pose, as far as the description says where they go.
+ * The box around a rig over all clips of a pose, as far as the description has their bounds.
  * @param {any} rig a description; null = none @param {import('./pose.js').PoseChoice} choice
  */
 export function boxOfPose(rig, { clip, layers }) {

@@ -1,5 +1,5 @@
-// Colours for how great something is: dark blue for 0, over green to yellow for 1, on an even scale of
-// lightness, so that greater is brighter also to those who tell few colours apart.
+// A colour scale from dark blue for 0 over green to yellow for 1, with evenly rising
+// lightness, so that it also works for the colour-blind.
 
 const START = [0.4, 0.03, -0.13];
 const PULL = [0, -0.19, -0.06];
@@ -33,7 +33,7 @@ const STEPS = 256;
 const TABLE = Array.from({ length: STEPS }, (_, i) => heat(i / (STEPS - 1)));
 
 /**
- * Linear red, green, blue and 1 for each share.
+ * Linear red, green, blue and alpha 1 for each share.
  * @param {ArrayLike<number>} shares [0, 1]
  */
 export function paintOf(shares) {
@@ -46,7 +46,7 @@ export function paintOf(shares) {
 	return paint;
 }
 
-/** The whole scale from left to right, for style sheets. */
+/** The scale from left to right, as a CSS gradient. */
 export function scaleGradient() {
 	const encode = (x) =>
 		Math.round(255 * (x <= 0.0031308 ? 12.92 * x : 1.055 * x ** (1 / 2.4) - 0.055));

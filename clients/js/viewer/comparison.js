@@ -1,8 +1,8 @@
-// How two frames of vertices differ, as colours with a scale; and the colours of a joint's influence.
+// Colours and legends for the distance between two frames of vertices, and for a joint's influence.
 import { paintOf, scaleGradient } from './colours.js';
 import { byId } from './dom.js';
 
-/** Distance of each vertex. @param {Float32Array} a @param {Float32Array} b @param {number} count */
+/** The distance of each vertex. @param {Float32Array} a @param {Float32Array} b @param {number} count */
 function distances(a, b, count) {
 	const out = new Float32Array(count);
 	for (let i = 0; i < count; i++) {
@@ -26,7 +26,7 @@ export function hideScale() {
 }
 
 /**
- * Colours for the distance between two ways to skin a frame, the greatest at the scale's end.
+ * Colours for the distance between two skinnings of a frame, scaled to the greatest.
  * @param {import('../client/vertices.js').Vertices} shown @param {import('../client/vertices.js').Vertices} beside
  */
 export function differencePaint(shown, beside) {

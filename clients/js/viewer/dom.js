@@ -1,6 +1,6 @@
-// Small help with the page's elements.
+// Helpers for the page's elements.
 
-/** The element of an id, which index.html has. @returns {any} */
+/** The element with an id of index.html. @returns {any} */
 export function byId(id) {
 	return document.getElementById(id);
 }

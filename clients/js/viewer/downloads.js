@@ -1,4 +1,4 @@
-// Files of the chosen rig: the one that was stored, and what is shown as a motion that runs without posed.
+// Downloads of the chosen rig: the stored file, or the current motion as a file that plays without posed.
 import { byId, element } from './dom.js';
 
 /** @typedef {{pose: any, duration: number, skinning: any, name: string}} Motion */
@@ -12,7 +12,7 @@ export class Downloads {
 	/**
 	 * @param {import('../client/posed.js').Client} client
 	 * @param {object} on
-	 * @param {() => Motion} on.motion what is shown
+	 * @param {() => Motion} on.motion the current motion
 	 * @param {(text: string) => void} on.onStatus
 	 * @param {(error: Error) => void} on.onError
 	 */
@@ -43,7 +43,7 @@ export class Downloads {
 	async #download() {
 		const { name } = this.#rig;
 		const as = byId('download-as').value;
-		this.#on.onStatus('The file is being made …');
+		this.#on.onStatus('Making the file …');
 		const [bytes, ending] =
 			as === 'source' ? await this.#source(name) : [await this.#baked(name, as), 'glb'];
 		save(new Blob([bytes]), `${name}.${ending}`);

@@ -1,5 +1,5 @@
-// Examples of the chosen rig: poses with the vertices that they are to have, which some skinning
-// methods are fitted to. The pose that is shown becomes one, with its vertices as they are skinned.
+// Examples of the chosen rig: poses with their desired vertices, to which some skinning
+// methods are fitted. The current pose can be stored as one, with its vertices as they are skinned.
 import { byId, element } from './dom.js';
 
 export class Examples {
@@ -11,10 +11,10 @@ export class Examples {
 	/**
 	 * @param {import('../client/posed.js').Client} client
 	 * @param {object} on
-	 * @param {() => {pose: any, skinning: any}} on.moment what is shown now
-	 * @param {(joints: any[]) => void} on.pose the joints of an example's pose, to be shown
+	 * @param {() => {pose: any, skinning: any}} on.moment the current pose
+	 * @param {(joints: any[]) => void} on.pose shows the joints of an example's pose
 	 * @param {(text: string) => void} on.status
-	 * @param {() => void} on.change the rig's examples are others
+	 * @param {() => void} on.change the rig's examples have changed
 	 * @param {(error: Error) => void} on.error
 	 */
 	constructor(client, on) {
@@ -26,7 +26,7 @@ export class Examples {
 		});
 	}
 
-	/** @param {?string} rig the name of the rig that is shown */
+	/** @param {?string} rig the name of the current rig */
 	async show(rig) {
 		this.#rig = rig;
 		byId('examples').replaceChildren();

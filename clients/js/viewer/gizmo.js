@@ -1,22 +1,22 @@
-// Three rings around a joint, one for each of its axes, which turn it when they are dragged.
+// The rotation gizmo: three rings around a joint, one for each of its axes; dragging a ring turns the joint.
 
 const STEPS = 48;
 const MOST_RADIUS = 64; // pixels
-const LEAST_RADIUS = 30; // that fingers can still tell apart
+const LEAST_RADIUS = 30; // for touch
 const RADIUS_SHARE = 0.2; // of the canvas's height
 const COLOURS = ['#e5484d', '#30a46c', '#3b82f6'];
 
 /** @typedef {{x: number, y: number}} Point @typedef {import('./projection.js').projector} projector */
 
 /**
- * In the canvas, from angle 0 on; radius in pixels.
+ * A ring on the canvas, from angle 0 on; radius in pixels.
  * @typedef {{axis: number, points: (?Point)[], radius: number}} Ring
  */
 
 /**
  * The rings of a joint on the canvas.
- * @param {number[]} place of the joint @param {number[][]} axes its own, unit, in the world
- * @param {ReturnType<projector>} project @param {number} pixel how long one is there, in the world
+ * @param {number[]} place of the joint @param {number[][]} axes its own unit axes in the world
+ * @param {ReturnType<projector>} project @param {number} pixel size of a pixel there, in the world
  * @param {number} height of the canvas
  * @returns {Ring[]}
  */
@@ -36,7 +36,7 @@ export function ringsOf(place, axes, project, pixel, height) {
 
 /**
  * @param {CanvasRenderingContext2D} context @param {Ring[]} rings
- * @param {?number} active the axis that is being turned about; null = none
+ * @param {?number} active the axis that is being turned; null = none
  */
 export function drawRings(context, rings, active) {
 	for (const { axis, points } of rings) {
@@ -53,7 +53,7 @@ export function drawRings(context, rings, active) {
 }
 
 /**
- * The ring at a place of the canvas, and where on it; null = none is near.
+ * The ring near a point of the canvas, and the nearest step of it; null = none.
  * @param {Ring[]} rings @param {Point} at @param {number} reach pixels
  */
 export function ringAt(rings, at, reach) {
@@ -72,8 +72,8 @@ export function ringAt(rings, at, reach) {
 }
 
 /**
- * How far a pointer's way turns a ring that is seen at one of its steps: along its tangent there.
- * @param {Ring} ring @param {number} step of where it was taken hold of
+ * The angle by which a drag turns a ring that was grabbed at one of its steps: along its tangent there.
+ * @param {Ring} ring @param {number} step that was grabbed
  * @param {Point} way pixels @returns {number} radians
  */
 export function turnOf({ points, radius }, step, way) {
@@ -81,8 +81,8 @@ export function turnOf({ points, radius }, step, way) {
 	if (!before || !after) return 0;
 	const [x, y] = [after.x - before.x, after.y - before.y];
 	const length = x * x + y * y;
-	const angle = (4 * Math.PI) / STEPS; // between the two
-	// A ring that is seen from its edge has hardly a tangent: nothing turns faster than by its radius.
+	const angle = (4 * Math.PI) / STEPS; // between the neighbouring steps
+	// A ring seen edge-on has almost no tangent: its radius limits the speed.
 	const least = (angle * radius * 0.35) ** 2;
 	return ((way.x * x + way.y * y) / Math.max(length, least)) * angle;
 }

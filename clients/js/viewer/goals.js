@@ -1,9 +1,9 @@
-// Joints that are held at places in the world, for which those above them turn: inverse kinematics.
+// Goals for inverse kinematics: joints that are held at points of the world by turning the joints above them.
 import { byId, fillSelect } from './dom.js';
 
 const AXES = ['x', 'y', 'z'];
-const BONES = 2; // that turn for a goal unless another root is chosen
-const DIGITS = 4; // of a place
+const BONES = 2; // turned for a goal by default
+const DIGITS = 4; // of a coordinate
 
 /** @typedef {[number, number, number]} Place */
 /** @typedef {{root: number, target: Place}} Goal root: the first joint that turns */
@@ -12,14 +12,14 @@ export class Goals {
 	/** @type {any[]} of the description */
 	#joints = [];
 	#chosen = 0;
-	/** @type {Map<number, Goal>} by the joint that is held */
+	/** @type {Map<number, Goal>} by held joint */
 	#goals = new Map();
 	#on;
 
 	/**
 	 * @param {object} on
 	 * @param {() => void} on.onChange
-	 * @param {(joint: number) => Promise<Place>} on.placeOf where a joint is now, in the world
+	 * @param {(joint: number) => Promise<Place>} on.placeOf the joint's current position in the world
 	 * @param {(error: Error) => void} on.onError
 	 */
 	constructor(on) {
@@ -50,7 +50,7 @@ export class Goals {
 		this.#showGoal();
 	}
 
-	/** What "ccd" and its like have beside the pose; null = no joint is held. */
+	/** The members of "ccd" and the other solvers beside the pose; null = no joint is held. */
 	wanted() {
 		const goals = [...this.#goals].map(([end, { root, target }]) => ({
 			end: this.#joints[end].key,
@@ -60,7 +60,7 @@ export class Goals {
 		return goals.length > 0 ? { solver: byId('solver').value, goals } : null;
 	}
 
-	/** For later. */
+	/** The state for a link. */
 	state() {
 		return { solver: byId('solver').value, goals: [...this.#goals] };
 	}
@@ -73,7 +73,7 @@ export class Goals {
 		this.choose(chosen);
 	}
 
-	/** The joints above one, the nearest first. @param {number} joint @returns {number[]} */
+	/** The joints above a joint, the nearest first. @param {number} joint @returns {number[]} */
 	#above(joint) {
 		const found = [];
 		for (let at = this.#joints[joint]?.parent ?? -1; at >= 0; at = this.#joints[at].parent)

@@ -1,8 +1,8 @@
-// What is said of the chosen rig, and what can be chosen for it.
+// The inspector: facts about the chosen rig, and all settings for it.
 import { REST } from './address.js';
 import { Attachment } from './attachment.js';
 import { byId, count, element, fillSelect } from './dom.js';
-import { bytesText } from './figures.js';
+import { bytesText } from './statistics.js';
 import { Goals } from './goals.js';
 import { Joints, maskOf } from './joints.js';
 import { Layers } from './layers.js';
@@ -77,8 +77,8 @@ export class Inspector {
 	 *   onDelete: () => void, onError: (error: Error) => void, onShader: (method: string) => void,
 	 *   describe: (rig: string) => Promise<any>,
 	 *   placeOf: (joint: number) => Promise<import('./goals.js').Place>}} on
-	 *   onMarks: another joint is chosen, or another mask; onMask: one is to be edited; placeOf: where
-	 *   a joint is now
+	 *   onMarks: another joint or mask is chosen; onMask: a mask is being edited; placeOf: a joint's
+	 *   current position
 	 */
 	constructor({ onPose, onSkinning, onComparison, onInfluence, onMarks, onMask, onDelete, ...more }) {
 		byId('clip').addEventListener('change', onPose);
@@ -131,13 +131,13 @@ export class Inspector {
 		byId('delete').addEventListener('click', onDelete);
 	}
 
-	/** @param {{name: string, clips: number, vertices: number}[]} rigs that there are */
+	/** @param {{name: string, clips: number, vertices: number}[]} rigs all rigs */
 	setRigs(rigs) {
 		this.#attachment.setRigs(rigs);
 		this.#others.setRigs(rigs);
 	}
 
-	/** @param {string} [wanted] value of the clip that is to be chosen; else it is the first */
+	/** @param {string} [wanted] value of the clip to choose; left out: the first */
 	#listClips(wanted) {
 		const rows = [...clipRows(this.#rig), ...this.#others.rows()];
 		fillSelect(byId('clip'), rows);
@@ -145,7 +145,7 @@ export class Inspector {
 		byId('clip').value = isThere ? wanted : (rows[1]?.[0] ?? REST);
 	}
 
-	/** @param {import('./method_options.js').Method[]} methods that the daemon has */
+	/** @param {import('./method_options.js').Method[]} methods of the daemon */
 	setMethods(methods) {
 		this.#options.setMethods(methods);
 		// "linear blend skinning: matrices blended by weight"
@@ -154,8 +154,8 @@ export class Inspector {
 	}
 
 	/**
-	 * @param {any} rig a description; null = nothing is chosen
-	 * @param {{clip?: ?string, skinning?: ?string}} wanted chosen where the rig has them; clip: REST = none
+	 * @param {any} rig a description; null = no rig
+	 * @param {{clip?: ?string, skinning?: ?string}} wanted chosen if the rig has them; clip: REST = none
 	 */
 	show(rig, wanted) {
 		this.#rig = rig;
@@ -173,7 +173,7 @@ export class Inspector {
 	}
 
 	/**
-	 * The methods that the rig can use now.
+	 * Lists the skinning methods that are available for the rig.
 	 * @param {{methods: string[], default: string}} usable @param {?string} [wanted]
 	 */
 	setUsable({ methods, default: preset }, wanted) {
@@ -192,7 +192,7 @@ export class Inspector {
 		this.#showComparison();
 	}
 
-	/** What it is compared with. */
+	/** The skinning to compare with, and the view of the comparison. */
 	comparison() {
 		const method = byId('beside').value;
 		return {
@@ -201,7 +201,7 @@ export class Inspector {
 		};
 	}
 
-	/** The joint whose influence is to be seen, and which; null = none. */
+	/** The joint whose influence is shown, and the kind of influence; null = none. */
 	influence() {
 		const joint = this.joints.chosen();
 		const of = byId('influence').value;
@@ -226,12 +226,12 @@ export class Inspector {
 		return { clip, weight, layers, fade, turned, held };
 	}
 
-	/** The rig that a joint holds; null = nothing is held. */
+	/** The rig that a joint holds; null = none. */
 	attached() {
 		return this.#attachment.wanted();
 	}
 
-	/** What is chosen beyond clip and method, for later. */
+	/** The state for a link, apart from clip and method. */
 	state() {
 		return {
 			other: this.#others.state(this.pose().clip),
@@ -248,7 +248,7 @@ export class Inspector {
 		};
 	}
 
-	/** Shows a pose in place of a clip. @param {any[]} joints of it, with their local rotations */
+	/** Shows a pose instead of a clip. @param {any[]} joints of the pose, with local rotations */
 	showJoints(joints) {
 		byId('clip').value = REST;
 		this.joints.pose(joints.map(({ rotation }) => rotation));
@@ -274,7 +274,7 @@ export class Inspector {
 		};
 	}
 
-	/** Whether the method skins other vertices than the rig's. */
+	/** True if the method skins vertices of its own. */
 	cutsMesh() {
 		return this.#options.cutsMesh(byId('method').value);
 	}

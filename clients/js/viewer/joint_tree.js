@@ -1,7 +1,7 @@
-// The joints of a rig as a tree of buttons: one is chosen, or, while a mask is edited, many are in it.
+// The joints of a rig as a tree of buttons: one joint is chosen, or, while a mask is edited, many are.
 import { byId, element } from './dom.js';
 
-/** How deep each joint lies. @param {{index: number, parent: number}[]} joints */
+/** The depth of each joint in the tree. @param {{index: number, parent: number}[]} joints */
 function depths(joints) {
 	const depth = [];
 	const of = (index) => (depth[index] ??= index < 0 ? -1 : of(joints[index].parent) + 1);
@@ -14,7 +14,7 @@ export class JointTree {
 	/** @type {HTMLButtonElement[]} */
 	#buttons = [];
 
-	/** @param {(joint: number, alone: boolean) => void} onChoose alone: not those below it */
+	/** @param {(joint: number, alone: boolean) => void} onChoose alone: without its descendants */
 	constructor(onChoose) {
 		byId('joints').addEventListener('click', (event) => {
 			const button = event.target.closest('button');
@@ -30,7 +30,7 @@ export class JointTree {
 			const button = element('button', { type: 'button', value: index, textContent: name });
 			if (needless) {
 				button.className = 'needless';
-				button.title = 'Needless: nothing is at it or below it, and no clip drives it.';
+				button.title = 'Needless: nothing is attached to it or below it, and no clip drives it.';
 			}
 			button.style.paddingInlineStart = `${0.6 + Math.min(depth[index], 14) * 0.8}rem`;
 			return button;
@@ -38,10 +38,10 @@ export class JointTree {
 		byId('joints').replaceChildren(...this.#buttons.map((button) => element('li', {}, [button])));
 	}
 
-	/** @param {number} joint @returns {number[]} it and those below it */
+	/** @param {number} joint @returns {number[]} the joint and its descendants */
 	below(joint) {
 		const found = new Set([joint]);
-		// Parents may stand behind their children.
+		// Parents may follow their children.
 		for (let before = 0; before !== found.size;) {
 			before = found.size;
 			for (const { index, parent } of this.#joints) if (found.has(parent)) found.add(index);
@@ -49,7 +49,7 @@ export class JointTree {
 		return [...found];
 	}
 
-	/** @param {(joint: number) => boolean} isOn @param {boolean} [scroll] to the first of them */
+	/** @param {(joint: number) => boolean} isOn @param {boolean} [scroll] to the first chosen one */
 	mark(isOn, scroll = false) {
 		this.#buttons.forEach((button, joint) =>
 			button.setAttribute('aria-pressed', String(isOn(joint))),

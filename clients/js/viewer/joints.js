@@ -1,5 +1,5 @@
-// Joints turned by hand, and the joint that is chosen. A rotation that is set stands in place of what the
-// clip says; the angles that are shown are those on top of the rest rotation.
+// Joints turned by hand, and the chosen joint. A rotation set by hand replaces the clip's;
+// the angles shown are relative to the rest rotation.
 import { byId } from './dom.js';
 import { JointTree } from './joint_tree.js';
 import { about, fromAngles, fromMatrix, inverse, multiply, toAngles } from './quaternion.js';
@@ -25,9 +25,9 @@ export class Joints {
 	#chosen = 0;
 	/** @type {Map<number, Quaternion>} local rotations by the joint's index */
 	#turned = new Map();
-	/** @type {?Set<number>} the mask that is edited; null = none is */
+	/** @type {?Set<number>} the mask being edited; null = none */
 	#mask = null;
-	/** @type {?Quaternion} where a drag began */
+	/** @type {?Quaternion} the rotation at the beginning of a drag */
 	#held = null;
 	#tree;
 	#on;
@@ -61,7 +61,7 @@ export class Joints {
 		this.#showMarks();
 	}
 
-	/** How requests name the chosen joint; null where there is none. @returns {?string} */
+	/** The key of the chosen joint in requests; null = none. @returns {?string} */
 	chosen() {
 		return this.#joints[this.#chosen]?.key ?? null;
 	}
@@ -71,23 +71,23 @@ export class Joints {
 		return this.#joints.length > 0 ? this.#chosen : null;
 	}
 
-	/** The joints of the mask that is edited; null = none is. */
+	/** The joints of the mask being edited; null = none. */
 	get mask() {
 		return this.#mask;
 	}
 
-	/** Edits a mask in place, joint by joint; null = no longer. @param {?Set<number>} mask @param {string} [what] it is of */
+	/** Edits a mask in place, joint by joint; null = ends it. @param {?Set<number>} mask @param {string} [what] the mask is for */
 	editMask(mask, what = '') {
 		if (mask === this.#mask) return;
 		this.#mask = mask;
 		byId('mask-note').hidden = mask === null;
 		byId('mask-text').textContent =
-			`Choose the joints that “${what}” moves: a click takes a joint with all below it, with Shift only itself.`;
+			`Choose the joints that “${what}” moves: a click chooses a joint and all below it, a Shift-click only the joint.`;
 		this.#showMarks();
 		this.#on.onMask();
 	}
 
-	/** Chooses a joint, or has it in the mask or not. @param {number} joint @param {boolean} alone not those below it */
+	/** Chooses a joint, or toggles it in the mask. @param {number} joint @param {boolean} alone without its descendants */
 	choose(joint, alone = false) {
 		if (this.#mask) {
 			const isIn = this.#mask.has(joint);
@@ -105,19 +105,19 @@ export class Joints {
 		this.#on.onChoose();
 	}
 
-	/** Begins to turn the chosen joint as it stands. @param {import('./skeleton.js').Skeleton} skeleton */
+	/** Begins to turn the chosen joint from its current rotation. @param {import('./skeleton.js').Skeleton} skeleton */
 	hold(skeleton) {
 		const joint = this.#joints[this.#chosen];
 		this.#held = this.#turned.get(joint.index) ?? this.#localOf(joint, skeleton);
 	}
 
-	/** Turns it about one of its own axes, from where it was held. @param {number} axis @param {number} radians */
+	/** Turns it about one of its own axes, relative to the beginning of the drag. @param {number} axis @param {number} radians */
 	turn(axis, radians) {
 		this.#turned.set(this.#chosen, multiply(this.#held, about(axis, radians)));
 		this.#change();
 	}
 
-	/** Sets those rotations that are not as at rest. @param {Quaternion[]} rotations local, of all joints */
+	/** Sets the rotations that differ from the rest pose. @param {Quaternion[]} rotations local, of all joints */
 	pose(rotations) {
 		const isTurned = ({ rotation }, place) =>
 			rotation.some((number, k) => Math.abs(number - rotations[place][k]) > 1e-6);
@@ -128,7 +128,7 @@ export class Joints {
 		this.#change();
 	}
 
-	/** Rotations that were set, by the joint's index, for later. @returns {[number, Quaternion][]} */
+	/** The rotations set by hand by joint index, for a link. @returns {[number, Quaternion][]} */
 	state() {
 		return [...this.#turned];
 	}
@@ -142,7 +142,7 @@ export class Joints {
 	}
 
 	/**
-	 * The members `joints` of the API's "set", by name; null where no joint is turned.
+	 * The members `joints` of the API's "set", by name; null = no joint is turned.
 	 * @returns {?Record<string, {rotation: Quaternion}>}
 	 */
 	turned() {
@@ -154,8 +154,8 @@ export class Joints {
 	}
 
 	/**
-	 * A joint's local rotation of what its place in the world is: what lies between it and the joint
-	 * above is the same at rest, where the local rotation is known.
+	 * A joint's local rotation from its world matrix: everything between the joint and its parent
+	 * is as in the rest pose, whose local rotation is known.
 	 * @param {any} joint @param {import('./skeleton.js').Skeleton} skeleton
 	 */
 	#localOf({ index, parent, rotation }, skeleton) {
@@ -174,7 +174,7 @@ export class Joints {
 		const joint = this.#joints[this.#chosen];
 		const angles = AXES.map((axis) => Number(byId(`turn-${axis}`).value));
 		this.#turned.set(joint.index, multiply(joint.rotation, fromAngles(angles)));
-		// What the sliders say stays as it is: other angles may stand for the same rotation.
+		// The sliders keep their values: other angles may give the same rotation.
 		this.#showAngles(angles);
 		this.#on.onTurn();
 	}

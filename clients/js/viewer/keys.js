@@ -1,16 +1,16 @@
-// What keys do anywhere on the page, and the list of it.
+// Keyboard shortcuts of the whole page, and the dialog that lists them.
 import { byId, element } from './dom.js';
 
-/** @typedef {{keys: string[], text: string, act: () => void}} Row keys: as KeyboardEvent.key has them */
+/** @typedef {{keys: string[], text: string, act: () => void}} Row keys: values of KeyboardEvent.key */
 
 const CAMERA_ROWS = [
-	['← → ↑ ↓', 'turn the camera (on the picture; with Shift: move it)'],
-	['+ −', 'nearer, farther'],
-	['Home', 'show all of the rig'],
+	['← → ↑ ↓', 'turn the camera (on the picture; Shift moves it)'],
+	['+ −', 'zoom in, zoom out'],
+	['Home', 'fit the rig into the view'],
 ];
 const NAMES = { ' ': 'Space' };
 
-/** Whether keys are for a control of its own. @param {EventTarget} target */
+/** True if an element handles keys itself. @param {EventTarget} target */
 function takesKeys(target) {
 	return target.matches('input:not([type=range], [type=radio], [type=checkbox]), textarea, select');
 }

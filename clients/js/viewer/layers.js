@@ -1,4 +1,4 @@
-// The clips beside the first: each with how much it counts, mixed with it, played after it, or laid over it
+// The further clips: each has a weight and is mixed with the first, played after it, or laid over it
 // on some joints.
 import { byId, element, fillSelect } from './dom.js';
 
@@ -19,8 +19,8 @@ export class Layers {
 	/**
 	 * @param {object} on
 	 * @param {() => void} on.onChange
-	 * @param {(joints: ?Set<number>, what: string) => void} on.onMask edits a mask in place; null = no
-	 *   mask is edited any more
+	 * @param {(joints: ?Set<number>, what: string) => void} on.onMask edits a mask in place; null = ends
+	 *   the editing
 	 */
 	constructor(on) {
 		this.#on = on;
@@ -49,12 +49,12 @@ export class Layers {
 		this.#list();
 	}
 
-	/** How much the first clip counts. */
+	/** The weight of the first clip. */
 	get weight() {
 		return Number(byId('weight').value);
 	}
 
-	/** Seconds in which clips follow one another; null = they are mixed. */
+	/** Seconds of the transition between clips played in sequence; null = they are mixed. */
 	get fade() {
 		return byId('order').value === MIXED ? null : Number(byId('fade').value);
 	}
@@ -64,7 +64,7 @@ export class Layers {
 		return this.#rows;
 	}
 
-	/** For later. */
+	/** The state for a link. */
 	state() {
 		const rows = this.#rows.map(({ joints, ...row }) => ({
 			...row,
@@ -134,7 +134,7 @@ export class Layers {
 		byId('weight-text').textContent = percent(this.weight);
 	}
 
-	/** @param {Row} row @param {number} number as people count clips */
+	/** @param {Row} row @param {number} number of the clip, from 1 on */
 	#item(row, number) {
 		const clip = element('select', { ariaLabel: `Clip ${number}` });
 		fillSelect(
@@ -179,7 +179,7 @@ export class Layers {
 		]);
 	}
 
-	/** After joints of a mask were chosen. */
+	/** Updates the list after a mask was edited. */
 	refresh() {
 		this.#list();
 	}

@@ -1,20 +1,20 @@
-// How pictures look: what surfaces are coloured by, what is drawn over them, light and ground. The page
-// draws the skeleton itself, too; all else is the daemon's.
+// The look of pictures: shading, overlays, light and ground. The page itself
+// draws only the skeleton; the daemon draws the rest.
 import { byId } from './dom.js';
 
 const CHOICES = ['environment', 'tone_mapping'];
 const SWITCHES = ['shadow', 'grid'];
 const OVERLAYS = ['skeleton', 'wireframe', 'normals', 'bounds', 'trails', 'onion'];
 
-/** Shadings that say what their colours mean. */
+/** Shadings with a legend. */
 const WITH_LEGEND = ['weights', 'influences', 'batches'];
 
-/** Controls of what comparisons and crowds lack: the page itself draws the skeleton over vertices. */
+/** Controls that comparisons and crowds lack: the page itself draws the skeleton over vertices. */
 const ALONE = ['legend', ...OVERLAYS.map((name) => `overlay-${name}`), 'joint-names'].filter(
 	(id) => id !== 'overlay-skeleton',
 );
 
-/** The overlays that move along a clip, which poses without one do not have. */
+/** Overlays that need a clip. */
 const OF_CLIPS = ['trails', 'onion'];
 
 export class Look {
@@ -26,8 +26,8 @@ export class Look {
 
 	/**
 	 * @param {object} on
-	 * @param {(needsPicture: boolean) => void} on.onChange needsPicture: only pictures show it
-	 * @param {() => ?string} on.joint the joint whose weights are seen; null = of all joints
+	 * @param {(needsPicture: boolean) => void} on.onChange needsPicture: only pictures can show the change
+	 * @param {() => ?string} on.joint the joint whose weights are shown; null = of all joints
 	 */
 	constructor({ onChange, joint }) {
 		this.#joint = joint;
@@ -43,18 +43,18 @@ export class Look {
 		this.#showText();
 	}
 
-	/** Whether the skeleton is drawn. */
+	/** True if the skeleton is drawn. */
 	get showsSkeleton() {
 		return byId('overlay-skeleton').checked;
 	}
 
-	/** Leaves only what a comparison can have. @param {{skinning: ?object, view: 'side' | 'heat'}} comparison */
+	/** Disables the controls that comparisons lack. @param {{skinning: ?object, view: 'side' | 'heat'}} comparison */
 	setComparison(comparison) {
 		this.#comparison = comparison;
 		this.#showLimits();
 	}
 
-	/** Leaves only what a crowd can have. @param {boolean} isAttached a joint holds a rig */
+	/** Disables the controls that crowds lack. @param {boolean} isAttached a joint holds a rig */
 	setAttached(isAttached) {
 		this.#isAttached = isAttached;
 		this.#showLimits();
@@ -72,7 +72,7 @@ export class Look {
 			: `While two methods are compared there are no overlays${isHeat ? ', and surfaces have the colours of the distance' : ''}.`;
 	}
 
-	/** Members of a picture that are not as the daemon has them anyway. @param {boolean} moves there is a clip */
+	/** The members of a picture that differ from the daemon's defaults. @param {boolean} moves there is a clip */
 	members(moves) {
 		const shading = this.#shading();
 		const overlays = OVERLAYS.filter((name) => byId(`overlay-${name}`).checked)
@@ -90,7 +90,7 @@ export class Look {
 		};
 	}
 
-	/** What is chosen, by the controls' names, for later. */
+	/** The values of the controls by name, for a link. */
 	state() {
 		const named = [...byId('look').elements].filter(({ name }) => name);
 		const chosen = named.filter(({ type, checked }) => type !== 'checkbox' || checked);

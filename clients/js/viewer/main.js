@@ -1,18 +1,18 @@
-// The page: its parts are made here and told of each other.
+// The page: creates its parts and connects them.
 import { Problem } from '../client/posed.js';
 import { addressOf, readAddress, REST } from './address.js';
 import { makeClient, hasToken } from './api.js';
-import { agree } from './ask.js';
-import { Copies } from './copies.js';
+import { confirmed } from './dialogs.js';
+import { CopyDialog } from './copy_dialog.js';
 import { byId } from './dom.js';
 import { Downloads, save } from './downloads.js';
 import { Examples } from './examples.js';
-import { Figures } from './figures.js';
+import { Statistics } from './statistics.js';
 import { Handles } from './handles.js';
 import { Inspector } from './inspector.js';
 import { Keys } from './keys.js';
 import { Look } from './look.js';
-import { Marks } from './marks.js';
+import { JointOverlay } from './joint_overlay.js';
 import { Player } from './player.js';
 import { poseDuration } from './pose.js';
 import { describe } from './rig.js';
@@ -28,8 +28,8 @@ import { Views } from './views.js';
 
 const FIGURES_MS = 500;
 
-const figures = new Figures();
-/** Whether the status line says that the daemon is waited for. */
+const statistics = new Statistics();
+/** True while the status line says that the page waits for the daemon. */
 let waits = false;
 const client = makeClient({
 	onBusy: (seconds) => {
@@ -37,7 +37,7 @@ const client = makeClient({
 		say(`The daemon is busy; trying again in ${seconds} s.`);
 	},
 	onAnswer: (response) => {
-		figures.answer(response);
+		statistics.answer(response);
 		if (waits && response.ok) {
 			waits = false;
 			say('');
@@ -51,9 +51,9 @@ const player = new Player(
 	{
 		onTick: () => {
 			transport.show();
-			marks.draw();
+			overlay.draw();
 		},
-		onNewFrame: (bytes) => figures.frame(bytes),
+		onNewFrame: (bytes) => statistics.frame(bytes),
 		onCamera: () => views.showCamera(),
 		onOutdated: () => renew().catch(complain),
 		onFound: () => {
@@ -65,7 +65,7 @@ const player = new Player(
 	},
 );
 const skeleton = new Skeleton(client, { onChange: () => player.wake(), onError: complain });
-const marks = new Marks(byId('overlay'), player, skeleton);
+const overlay = new JointOverlay(byId('overlay'), player, skeleton);
 const timeline = new Timeline(client);
 const transport = new Transport(player, timeline);
 const inspector = new Inspector({
@@ -117,27 +117,27 @@ const downloads = new Downloads(client, {
 	onStatus: say,
 	onError: complain,
 });
-new Handles(byId('stage'), marks, {
+new Handles(byId('stage'), overlay, {
 	onChoose: (joint, alone) => inspector.joints.choose(joint, alone),
 	onTurnBegin: () => {
 		player.pause();
 		inspector.joints.hold(skeleton);
 	},
 	onTurn: (axis, radians) => {
-		marks.active = axis;
+		overlay.active = axis;
 		inspector.joints.turn(axis, radians);
 	},
 	onTurnEnd: () => {
-		marks.active = null;
+		overlay.active = null;
 		player.wake();
 	},
 });
 new Upload({ onStored: showStored, onStatus: say, onError: complain });
-new Copies({
+new CopyDialog({
 	call: () => player.pictureCall(),
 	missing: () =>
 		player.hasOwnColours
-			? 'Pictures cannot have the colours that are shown now; a link has them.'
+			? 'Pictures cannot show the current colours; a link can.'
 			: '',
 	link: () => new URL(addressOf({ ...address(), state: state() }), location.href).href,
 	place: () => ({
@@ -148,7 +148,7 @@ new Copies({
 });
 new Keys(shortcuts({ player, transport, views, tabs, theme, mode, setMode, say }));
 
-/** The description of the rig that is shown; null = none. */
+/** The description of the current rig; null = none. */
 let shown = null;
 
 /** @param {string} text */
@@ -167,7 +167,7 @@ function mode() {
 	return byId('pictures').checked ? 'pictures' : 'vertices';
 }
 
-/** What the address says of what is shown. */
+/** The address of the current view. */
 function address() {
 	return {
 		rig: shown?.name,
@@ -177,12 +177,12 @@ function address() {
 	};
 }
 
-/** Writes what is chosen into the address, so that it can be sent to someone. */
+/** Writes the current view into the address bar, so that it can be shared. */
 function noteAddress() {
 	history.replaceState(null, '', addressOf(shown ? address() : {}));
 }
 
-/** All else that is chosen, for a link to it. */
+/** All other settings, for a link. */
 function state() {
 	return {
 		...inspector.state(),
@@ -195,7 +195,7 @@ function state() {
 }
 
 /**
- * All of a state of which a link has some; null = the link's does not fit.
+ * The state of a link with defaults for its missing parts; null = it does not fit.
  * @param {any} given
  * @returns {?ReturnType<typeof state>}
  */
@@ -206,12 +206,12 @@ function restored(given) {
 		look.restore(whole.look);
 		return whole;
 	} catch (error) {
-		complain(new Error('Not all of what this link says can be shown.', { cause: error }));
+		complain(new Error('Some settings of this link cannot be shown.', { cause: error }));
 		return null;
 	}
 }
 
-/** Says what of a link the rig does not have. @param {import('./address.js').Address} wanted */
+/** Reports the parts of a link that the rig does not have. @param {import('./address.js').Address} wanted */
 function sayWhatIsMissing(wanted) {
 	const { clip, skinning } = address();
 	const missing = [
@@ -246,14 +246,14 @@ function showAttached() {
 }
 
 function showLook() {
-	marks.showsBones = look.showsSkeleton;
+	overlay.showsBones = look.showsSkeleton;
 	player.setLook(look.members(poseDuration(inspector.pose()) > 0));
 }
 
 function showMarks() {
-	marks.showsHandles = document.body.dataset.tab === 'joints';
-	marks.chosen = inspector.joints.chosenIndex();
-	marks.mask = inspector.joints.mask;
+	overlay.showsHandles = document.body.dataset.tab === 'joints';
+	overlay.chosen = inspector.joints.chosenIndex();
+	overlay.mask = inspector.joints.mask;
 	player.wake();
 }
 
@@ -276,7 +276,7 @@ function setMode(wanted) {
 	noteAddress();
 }
 
-/** Shows no rig, and says why. @param {string} text */
+/** Shows no rig, and gives the reason. @param {string} text */
 function showNothing(text) {
 	shown = null;
 	list.setCurrent(null);
@@ -337,11 +337,11 @@ async function showRig(wanted) {
 	mesh.then(() => player.showInfluence(inspector.influence())).catch(complain);
 	noteAddress();
 	await mesh;
-	// Takes longer than all else, and only makes the picture's frame better.
+	// This takes longest and only improves the framing.
 	player.refine(await describe(client, rig.name, { bounds: 'clips' }));
 }
 
-/** @param {?ReturnType<typeof state>} state null = as it is for everyone */
+/** @param {?ReturnType<typeof state>} state null = the defaults */
 function showAll(state) {
 	showPose();
 	showMarks();
@@ -358,7 +358,7 @@ function showAll(state) {
 	}
 }
 
-/** What is shown may have been replaced: shows what there is now as far as it goes. */
+/** The rig may have been replaced: shows the current one with as many of the settings as it has. */
 async function renew() {
 	if (!shown) return;
 	const { name } = shown;
@@ -374,22 +374,22 @@ async function renew() {
 		takeMethods(rig);
 		return;
 	}
-	const camera = player.isMoved ? player.camera.request() : null; // null = fits what there is now
+	const camera = player.isMoved ? player.camera.request() : null; // null = fits the current rig
 	await Promise.all([showRig({ ...address(), state: { ...state(), camera } }), listRigs()]);
 }
 
-/** What the page shows of a rig's file and clips. @param {any} rig */
+/** Shows the facts of a rig's file and clips. @param {any} rig */
 function contentOf({ content, clips }) {
 	return JSON.stringify([content, clips.map(({ name, duration }) => [name, duration])]);
 }
 
-/** Examples came or went: the rig may be skinned in other ways now. */
+/** Examples were added or deleted: the available methods may have changed. */
 async function refreshMethods() {
 	const rig = await describe(client, shown.name);
 	if (rig.name === shown?.name) takeMethods(rig);
 }
 
-/** @param {any} rig the description of what is shown, with other methods */
+/** @param {any} rig the description of the current rig, with other methods */
 function takeMethods(rig) {
 	const { method } = inspector.skinning();
 	inspector.setUsable(rig.skinning, method);
@@ -404,7 +404,7 @@ async function showStored(name) {
 	await showAddress();
 }
 
-/** Gives the functions of a method's shaders as a file. @param {string} method */
+/** Downloads the functions of a method's shaders. @param {string} method */
 async function saveShader(method) {
 	const text = await client.shader(method);
 	save(new Blob([text], { type: 'text/plain' }), `${method}.glsl`);
@@ -412,7 +412,7 @@ async function saveShader(method) {
 
 async function deleteRig() {
 	const { name } = shown;
-	if (!(await agree(`Delete “${name}” for good?`, 'Delete'))) return;
+	if (!(await confirmed(`Delete “${name}” for good?`, 'Delete'))) return;
 	try {
 		await client.deleteRig(name);
 		history.pushState(null, '', location.pathname);
@@ -431,7 +431,7 @@ addEventListener('hashchange', () => {
 	say('');
 	showAddress();
 });
-setInterval(() => (byId('figures').textContent = figures.text()), FIGURES_MS);
+setInterval(() => (byId('figures').textContent = statistics.text()), FIGURES_MS);
 byId('vertices').disabled = !player.drawsVertices;
 
 try {

@@ -1,5 +1,5 @@
-// Controls for what the chosen skinning method lets one choose: its options, and how normals are
-// made. They are made of what the daemon says of its methods.
+// Controls for the options of the chosen skinning method and for its normals,
+// generated from the daemon's list of methods.
 import { byId, element, fillSelect } from './dom.js';
 
 const OWN = '';
@@ -86,7 +86,7 @@ export class MethodOptions {
 		]);
 	}
 
-	/** Takes what chosen() gave. @param {Record<string, any>} members */
+	/** Applies members as chosen() returned them. @param {Record<string, any>} members */
 	restore({ normals = OWN, ...members }) {
 		for (const { option, control } of this.#controls) {
 			const value = members[option.name] ?? option.default;
@@ -96,7 +96,7 @@ export class MethodOptions {
 		byId('normals').value = normals;
 	}
 
-	/** Members of the API's `skinning` that are not as the daemon has them anyway. */
+	/** The members of the API's `skinning` that differ from the daemon's defaults. */
 	chosen() {
 		const changed = this.#controls
 			.map(({ option, control }) => [option, valueOf(option, control)])

@@ -1,25 +1,25 @@
-// Clips of another rig, to be chosen for this one: taken as they are, or retargeted.
+// Clips of another rig for this one: copied, or retargeted.
 import { byId, fillSelect } from './dom.js';
 
 /** @typedef {import('./pose.js').Clip} Clip */
 
 const NONE = '';
-const PREFIX = '\u0001'; // no clip's name begins so
+const PREFIX = '\u0001'; // no clip's name begins with it
 
 export class OtherClips {
 	#on;
-	/** The rig that is shown. */
+	/** The current rig. */
 	#rig = '';
 	/** @type {string[]} */
 	#names = [];
-	/** @type {{name: string, duration: number}[]} of the rig that is chosen */
+	/** @type {{name: string, duration: number}[]} of the chosen other rig */
 	#clips = [];
 
 	/**
 	 * @param {object} on
 	 * @param {(rig: string) => Promise<any>} on.describe
-	 * @param {(value: ?string) => void} on.onClips there are others to choose from; value: the one that is
-	 *   to be chosen, null = one of the rig's own
+	 * @param {(value: ?string) => void} on.onClips the list of clips has changed; value: the one to
+	 *   choose, null = one of the rig's own
 	 * @param {() => void} on.onChange
 	 * @param {(error: Error) => void} on.onError
 	 */
@@ -29,13 +29,13 @@ export class OtherClips {
 		byId('other-way').addEventListener('change', on.onChange);
 	}
 
-	/** @param {{name: string, clips: number}[]} rigs that there are */
+	/** @param {{name: string, clips: number}[]} rigs all rigs */
 	setRigs(rigs) {
 		this.#names = rigs.filter(({ clips }) => clips > 0).map(({ name }) => name);
 		this.#list(byId('other-rig').value);
 	}
 
-	/** @param {?{name: string}} rig that is shown: by its own clips; null = none */
+	/** @param {?{name: string}} rig the current rig; null = none */
 	show(rig) {
 		this.#rig = rig?.name ?? '';
 		this.#clips = [];
@@ -43,7 +43,7 @@ export class OtherClips {
 		this.#list(NONE);
 	}
 
-	/** Values and texts for a list of clips. @returns {[string, string][]} */
+	/** Values and labels for a list of clips. @returns {[string, string][]} */
 	rows() {
 		const rig = byId('other-rig').value;
 		return this.#clips.map(({ name, duration }) => [
@@ -52,13 +52,13 @@ export class OtherClips {
 		]);
 	}
 
-	/** The clip of such a value; undefined = it is none. @param {string} value @returns {Clip | undefined} */
+	/** The clip of such a value; undefined = not one of them. @param {string} value @returns {Clip | undefined} */
 	clipOf(value) {
 		const clip = this.#clips.find(({ name }) => PREFIX + name === value);
 		return clip && { ...clip, from: { rig: byId('other-rig').value, way: byId('other-way').value } };
 	}
 
-	/** For later: with the one clip that is chosen. @param {?Clip} clip */
+	/** The state for a link, with the one chosen clip. @param {?Clip} clip */
 	state(clip) {
 		return clip?.from ? { name: clip.name, duration: clip.duration, ...clip.from } : null;
 	}
@@ -93,7 +93,7 @@ export class OtherClips {
 		this.#on.onChange();
 	}
 
-	/** Finds the clips of a rig. Gives whether it is still the one that is wanted. @param {string} rig */
+	/** Finds the clips of a rig. Resolves to true if it is still the wanted rig. @param {string} rig */
 	async #describe(rig) {
 		const shown = this.#rig;
 		try {

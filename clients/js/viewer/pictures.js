@@ -1,17 +1,17 @@
-// Pictures that the daemon draws, one at a time: each is of the moment at which it is asked for.
+// Pictures rendered by the daemon, one request at a time, each for the latest moment.
 
 export class Pictures {
 	#client;
 	#context;
 	#onPicture;
 	#onError;
-	/** The call under way. @type {?AbortController} */
+	/** The request in flight. @type {?AbortController} */
 	#calling = null;
-	/** The request that was wanted last. */
+	/** The latest request wanted. */
 	#wanted = '';
-	/** The request that was answered last. */
+	/** The request whose picture is shown. */
 	#shown = '';
-	/** A request that was refused and is not sent again. */
+	/** A refused request, which is not repeated. */
 	#refused = '';
 
 	/**
@@ -26,7 +26,7 @@ export class Pictures {
 		this.#onError = onError;
 	}
 
-	/** Shows nothing, and takes no picture for the one wanted. */
+	/** Clears the canvas and drops pending pictures. */
 	clear() {
 		this.#calling?.abort();
 		this.#calling = null;
@@ -34,13 +34,13 @@ export class Pictures {
 		this.#context.transferFromImageBitmap(null);
 	}
 
-	/** Whether another picture is on its way than the one that is seen. */
+	/** True while another picture than the one shown is pending. */
 	get isBusy() {
 		return this.#calling !== null || !this.#isAnswered(this.#wanted);
 	}
 
 	/**
-	 * Asks for a picture unless it is there or another is under way.
+	 * Requests a picture unless it is shown or another request is in flight.
 	 * @param {'frame' | 'compare' | 'crowd'} call
 	 * @param {object} request
 	 */

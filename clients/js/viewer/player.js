@@ -1,5 +1,5 @@
-// What is seen: the chosen rig in the chosen pose at the clock's time, as vertices or as pictures, with
-// the page's marks over it.
+// The stage: shows the chosen rig in the chosen pose at the clock's time, as vertices or as pictures,
+// under the page's overlay.
 import { Camera } from '../element/camera.js';
 import { Clock } from '../element/clock.js';
 import { attachGestures } from '../element/gestures.js';
@@ -17,7 +17,7 @@ const LEAST_RANGE_S = 0.001; // of the API's streams
 /** @typedef {import('./pose.js').PoseChoice} PoseChoice */
 /** @typedef {import('./attachment.js').Attached} Attached */
 
-/** The page's ground as "#rrggbb", for what the daemon writes on: text is not for a gradient. */
+/** The page's background as "#rrggbb", for text in pictures: it needs one colour, not a gradient. */
 function panelColour() {
 	const text = getComputedStyle(document.querySelector('header')).backgroundColor;
 	const parts = text.match(/[\d.]+/g).slice(0, 3);
@@ -42,7 +42,7 @@ export class Player {
 	#choice = { clip: null, weight: 1, layers: [], fade: null, turned: null, held: null };
 	#skinning = { method: 'lbs', device: 'auto' };
 	#mode = 'vertices';
-	/** @type {{skinning: ?object, view: 'side' | 'heat'}} what it is compared with; null = nothing */
+	/** @type {{skinning: ?object, view: 'side' | 'heat'}} the comparison; skinning null = none */
 	#comparison = { skinning: null, view: 'heat' };
 	/** @type {?Attached} null = no joint holds a rig */
 	#attached = null;
@@ -52,15 +52,15 @@ export class Player {
 	#fileCamera = null;
 	/** @type {?{joint: string, of: 'weights' | 'support'}} what vertices are coloured by; null = nothing */
 	#influence = null;
-	#moved = false; // the camera was, by the user
-	#lost = false; // the daemon is away
-	#bytes = 0; // that were streamed since the last frame was drawn
+	#moved = false; // the user moved the camera
+	#lost = false; // the daemon is unreachable
+	#bytes = 0; // streamed since the last frame was drawn
 	#awake = false;
 	#lastTick = 0;
-	/** Of the canvas that is seen, in the screen's pixels: only the browser knows how it rounds a box
-	 * to them. @type {?ResizeObserverSize} null = it does not say */
+	/** Size of the visible canvas in device pixels: only the browser knows how it rounds a box
+	 * to them. @type {?ResizeObserverSize} null = unsupported */
 	#box = null;
-	/** Of the canvas in pixels. */
+	/** Size of the canvas in pixels. */
 	#size = { width: 1, height: 1, ratio: 1 };
 
 	/**
@@ -68,11 +68,11 @@ export class Player {
 	 * @param {{surface: HTMLCanvasElement, picture: HTMLCanvasElement}} canvases
 	 * @param {object} on
 	 * @param {() => void} on.onTick @param {() => void} on.onCamera
-	 * @param {(bytes: number) => void} on.onNewFrame bytes: that were streamed for it
-	 * @param {() => void} on.onOutdated the rig is another than what is shown
-	 * @param {() => void} on.onFound the daemon is there again
-	 * @param {(error: Error, isLost: boolean) => void} on.onError isLost: the daemon is away, and is asked
-	 *   again
+	 * @param {(bytes: number) => void} on.onNewFrame bytes: streamed for the frame
+	 * @param {() => void} on.onOutdated the rig has been replaced
+	 * @param {() => void} on.onFound the daemon is reachable again
+	 * @param {(error: Error, isLost: boolean) => void} on.onError isLost: the daemon is unreachable and the
+	 *   request is retried
 	 */
 	constructor(client, canvases, on) {
 		this.#canvases = canvases;
@@ -105,7 +105,7 @@ export class Player {
 		}
 	}
 
-	/** Whether vertices can be drawn here. */
+	/** True if vertices can be drawn here. */
 	get drawsVertices() {
 		return this.#vertices.canDraw;
 	}
@@ -114,17 +114,17 @@ export class Player {
 		return this.#mode;
 	}
 
-	/** Whether the user has moved the camera since it fitted the rig. */
+	/** True if the user has moved the camera since it was fitted to the rig. */
 	get isMoved() {
 		return this.#moved;
 	}
 
-	/** How many pictures stand side by side. */
+	/** The number of pictures side by side. */
 	get columns() {
 		return this.#comparison.skinning && this.#comparison.view === 'side' ? 2 : 1;
 	}
 
-	/** Whether what is on the screen is seen by the page's own camera, and nothing is written on it. */
+	/** True if the view is from the page's own camera and has no text in it. */
 	get isOwnView() {
 		const isComparison = this.#mode === 'pictures' && this.#comparison.skinning !== null;
 		return this.#fileCamera === null && !isComparison;
@@ -141,7 +141,7 @@ export class Player {
 		await mesh;
 	}
 
-	/** The description with the bounds of its clips, which come later. @param {any} description */
+	/** The description with the bounds of its clips, which arrive later. @param {any} description */
 	refine(description) {
 		if (this.rig?.content !== description.content) return;
 		this.rig = description;
@@ -187,12 +187,12 @@ export class Player {
 		this.wake();
 	}
 
-	/** The rig that is held, if it can be seen: comparisons and cameras of the file show one rig. */
+	/** The held rig if it is visible: comparisons and cameras of the file show only one rig. */
 	get #held() {
 		return this.#comparison.skinning || this.#fileCamera !== null ? null : this.#attached;
 	}
 
-	/** The rig that is held, and its pose when the stream's clock is at a time. @param {number} time */
+	/** The held rig, and its pose at a time of the stream's clock. @param {number} time */
 	#heldAt(time) {
 		if (!this.#held) return null;
 		const { rig, joint, place } = this.#held;
@@ -223,7 +223,7 @@ export class Player {
 		this.restart();
 	}
 
-	/** Looks from a side, at all of the rig. @param {{yaw: number, pitch: number}} side degrees */
+	/** Looks from a side, with all of the rig in view. @param {{yaw: number, pitch: number}} side degrees */
 	lookFrom({ yaw, pitch }) {
 		Object.assign(this.camera, { yaw, pitch });
 		this.fit();
@@ -238,14 +238,14 @@ export class Player {
 		this.#on.onCamera();
 	}
 
-	/** Looks through a camera of the file, in pictures. @param {?(string | number)} node null = through ours */
+	/** Looks through a camera of the file, in pictures. @param {?(string | number)} node null = the page's own */
 	setFileCamera(node) {
 		this.#fileCamera = node;
 		this.#vertices.refreshHeld();
 		this.wake();
 	}
 
-	/** Takes a camera as a request has it. @param {any} camera */
+	/** Sets the camera from a request's member. @param {any} camera */
 	setCamera({ height, orthographic = false, ...place }) {
 		Object.assign(this.camera, place, { orthographic });
 		if (orthographic) this.camera.setHeight(height);
@@ -266,14 +266,14 @@ export class Player {
 		this.#vertices.change({ speed });
 	}
 
-	/** Changes the clock's loop or range, and goes on from where it is. @param {(clock: Clock) => void} change */
+	/** Changes the clock's loop or range without moving it. @param {(clock: Clock) => void} change */
 	retime(change) {
 		this.clock.time = this.clock.position();
 		change(this.clock);
 		this.restart();
 	}
 
-	/** All of the rig over the whole clip comes into view. */
+	/** Fits the rig over the whole clip into the view. */
 	fit() {
 		const { clientWidth, clientHeight } = this.#canvas();
 		const aspect = clientWidth / this.columns / Math.max(clientHeight, 1);
@@ -282,12 +282,12 @@ export class Player {
 		this.wake();
 	}
 
-	/** What is shown now, as requests have it. */
+	/** The current pose and skinning, as members of a request. */
 	moment() {
 		return { pose: this.poseNow(), skinning: this.#skinning };
 	}
 
-	/** What is shown over its whole length. @returns {import('./downloads.js').Motion} */
+	/** The current motion over its whole length. @returns {import('./downloads.js').Motion} */
 	motion() {
 		return {
 			name: this.#choice.clip?.name ?? 'rest',
@@ -301,7 +301,7 @@ export class Player {
 		return poseAt(this.#choice, this.clock.position());
 	}
 
-	/** The call that makes the picture of what is on the screen. */
+	/** The request for the picture on the screen. */
 	pictureCall() {
 		return pictureCall({
 			rig: this.rig.name,
@@ -315,13 +315,13 @@ export class Player {
 		});
 	}
 
-	/** Whether vertices have colours that no picture has. */
+	/** True if vertices have colours that pictures lack. */
 	get hasOwnColours() {
 		if (this.#mode !== 'vertices' || !this.#influence) return false;
 		return this.#influence.of === 'support' || this.#held !== null;
 	}
 
-	/** The member of a picture that colours it as the page colours vertices. */
+	/** The picture's shading that equals the colours of the vertices. */
 	#shadingOfVertices() {
 		if (this.#mode !== 'vertices' || this.#influence?.of !== 'weights') return {};
 		return { shading: { mode: 'weights', joint: this.#influence.joint } };
@@ -337,20 +337,20 @@ export class Player {
 		this.restart();
 	}
 
-	/** Stands still, and asks for no vertices until something changes. */
+	/** Pauses, and requests no vertices until something changes. */
 	hold() {
 		this.clock.playing = false;
 		this.#vertices?.hold(); // there are none while they are being made
 		this.wake();
 	}
 
-	/** Asks anew for what is shown: it is to be another, or was refused. */
+	/** Requests the current view again, after a change or a refusal. */
 	restart() {
 		this.#vertices.change(this.#wanted());
 		this.wake();
 	}
 
-	/** The stream's members, as it is to be now. The pose is always with them, so that a frame comes. */
+	/** The stream's current members. The pose is always among them, so that a frame arrives. */
 	#wanted() {
 		const { clock } = this;
 		const paused = !clock.playing || this.#mode !== 'vertices';
@@ -387,7 +387,7 @@ export class Player {
 		this.wake();
 	}
 
-	/** Draws at the next opportunity, and on as long as it plays. */
+	/** Draws in the next frame callback, and continues while it plays. */
 	wake() {
 		if (this.#awake) return;
 		this.#awake = true;
@@ -443,16 +443,16 @@ export class Player {
 		this.#on.onTick();
 	}
 
-	/** Says of each canvas whether what is seen on it is not what was asked for. */
+	/** Marks each canvas as busy while it does not show the current request. */
 	#showBusy() {
 		const { surface, picture } = this.#canvases;
 		const isVertices = this.#mode === 'vertices';
 		setBusy(surface, isVertices && this.#vertices.isBusy);
-		// While it plays another picture is always on its way.
+		// During playback another picture is always pending.
 		setBusy(picture, !isVertices && !this.clock.playing && this.#pictures.isBusy);
 	}
 
-	/** The clock of vertices is the stream's. */
+	/** Vertices follow the stream's clock. */
 	#drawVertices() {
 		if (!this.#vertices.draw(this.camera, this.#size.ratio)) return;
 		this.#on.onNewFrame(this.#bytes);

@@ -1,17 +1,17 @@
-// Pose expressions of the API, made of what is chosen.
+// Builds the API's pose expressions from the user's choices.
 
 /**
  * @typedef {{name: string, duration: number, from?: {rig: string, way: string}}} Clip
- *   from: another rig that has the clip, and the operation that takes it from there
+ *   from: another rig that has the clip, and the operation that adopts it
  *
  * @typedef {{clip: Clip, weight: number, mask: ?Record<string, number>}} Layer
- *   mask: null = it is mixed with the clip below; else it is laid over it where the mask says so
+ *   mask: null = it is mixed with the clip below; otherwise it is laid over it as the mask says
  *
  * @typedef {{clip: ?Clip, weight: number, layers: Layer[], fade: ?number, turned: ?object,
  *   held: ?{solver: string, goals: object[]}}} PoseChoice
- *   clip: null = the rest pose, which others may be mixed with or laid over, too; fade: seconds in which
- *   clips follow one another that are not laid over others; null = they are mixed; turned: joints set by
- *   hand, as "set" has them; null = none; held: joints brought to goals by "ccd" or its like; null = none
+ *   clip: null = the rest pose, with which others may be mixed or over which they are laid; fade: seconds of
+ *   the transition between clips played in sequence; null = they are mixed; turned: joints set by
+ *   hand, as in "set"; null = none; held: joints moved to goals by "ccd" or another solver; null = none
  */
 
 /** The expression of a clip. @param {Clip} clip @param {{time?: number, phase?: number}} [moment] */
@@ -20,17 +20,17 @@ function clipOf({ name, from }, moment) {
 	return from ? { [from.way]: clip, rig: from.rig } : clip;
 }
 
-/** What is averaged: the clip, and those with it. @param {PoseChoice} choice */
+/** The clips to average: the first, and those mixed with it. @param {PoseChoice} choice */
 function mixed({ clip, weight, layers }) {
 	const parts = [{ clip, weight }, ...layers.filter(({ mask }) => !mask)];
 	const heard = parts.filter((part) => part.weight > 0);
 	return heard.length > 0 ? heard : parts.slice(0, 1);
 }
 
-/** Whether clips are played one after another. @param {PoseChoice} choice */
+/** True if clips are played in sequence. @param {PoseChoice} choice */
 const isList = ({ fade, layers }) => fade !== null && layers.some(({ mask }) => !mask);
 
-/** Those clips: each comes in over the end of the one before it. @param {PoseChoice} choice */
+/** The clips of the sequence: each fades in over the end of the previous one. @param {PoseChoice} choice */
 function listed({ clip, layers, fade }) {
 	let start = 0;
 	return [{ clip }, ...layers.filter(({ mask }) => !mask)].map(({ clip }) => {
@@ -40,12 +40,12 @@ function listed({ clip, layers, fade }) {
 	});
 }
 
-/** What is laid over that on some joints. @param {PoseChoice} choice */
+/** The clips laid over that on some joints. @param {PoseChoice} choice */
 const laidOver = ({ layers }) => layers.filter(({ mask, weight }) => mask && weight > 0);
 
 /**
- * Seconds that the pose takes: clips that are mixed meet in the middle. Over the rest pose it is the
- * longest of what is laid over it.
+ * The pose's duration in seconds: the weighted mean of mixed clips. Over the rest pose it is the
+ * longest of the clips laid over it.
  * @param {PoseChoice} choice
  */
 export function poseDuration(choice) {
@@ -61,8 +61,8 @@ export function poseDuration(choice) {
 }
 
 /**
- * The expression for one moment. Clips that are mixed or laid over run in step: at the same share of
- * each.
+ * The expression for one moment. Clips that are mixed or laid over run in step: at the same
+ * phase.
  * @param {PoseChoice} choice
  * @param {number} position seconds, up to the duration
  */
@@ -78,7 +78,7 @@ export function poseAt(choice, position) {
 }
 
 /**
- * The same for a stream, whose clock says the position.
+ * The same for a stream, whose clock gives the position.
  * @param {PoseChoice} choice
  */
 export function runningPose(choice) {
@@ -96,9 +96,9 @@ export function runningPose(choice) {
 
 /**
  * @param {PoseChoice} choice
- * @param {(clip: Clip) => any} alone the expression of a clip that goes by its own time
- * @param {(clip: Clip) => any} inStep that goes along with others
- * @param {{time?: number}} moment of clips that follow one another
+ * @param {(clip: Clip) => any} alone the expression of a clip that runs in its own time
+ * @param {(clip: Clip) => any} inStep of a clip in step with others
+ * @param {{time?: number}} moment of clips in a sequence
  */
 function poseOf(choice, alone, inStep, moment) {
 	const base = isList(choice) ? playlistOf(choice, moment) : mixedOf(choice, alone, inStep);

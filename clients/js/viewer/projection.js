@@ -1,11 +1,11 @@
-// From the world to a canvas.
+// Projects points of the world to a canvas.
 
 /**
- * Gives the function from a place in the world to one on the canvas in its own pixels; null = it is
+ * Returns the function from a point of the world to one on the canvas in its own pixels; null = it is
  * behind the viewer.
  * @param {import('../element/camera.js').Camera} camera
  * @param {number} width @param {number} height of the canvas, or of its column
- * @param {number} [left] where that begins
+ * @param {number} [left] the left edge of the column
  * @returns {(place: ArrayLike<number>) => ?{x: number, y: number}}
  */
 export function projector(camera, width, height, left = 0) {

@@ -31,7 +31,7 @@ export function fromAngles(degrees) {
 		.reduce((done, next) => multiply(next, done));
 }
 
-/** The angles that fromAngles() makes a rotation of. @param {Quaternion} q @returns {number[]} */
+/** The inverse of fromAngles(). @param {Quaternion} q @returns {number[]} */
 export function toAngles([x, y, z, w]) {
 	const sine = Math.min(Math.max(2 * (w * y - x * z), -1), 1);
 	return [
@@ -41,7 +41,7 @@ export function toAngles([x, y, z, w]) {
 	].map((angle) => angle / DEGREE);
 }
 
-/** Unit columns of a matrix: where it takes the axes. @param {ArrayLike<number>} m 16, column-major */
+/** Normalized columns of a matrix: the images of the axes. @param {ArrayLike<number>} m 16, column-major */
 export function axesOf(m) {
 	return [0, 4, 8].map((at) => {
 		const column = [m[at], m[at + 1], m[at + 2]];

@@ -1,24 +1,24 @@
-// The call that makes the picture of what is on the screen.
+// The request for the picture on the screen.
 
 /**
  * @typedef {object} Shown
  * @property {string} rig
  * @property {any} pose
  * @property {any} skinning
- * @property {{skinning: any, view: 'side' | 'heat'}} comparison skinning: null = it is compared with
- *   nothing
+ * @property {{skinning: any, view: 'side' | 'heat'}} comparison skinning: null = no
+ *   comparison
  * @property {?import('./attachment.js').Attached} attached null = no joint holds a rig
  * @property {Record<string, any>} look members of a picture
  * @property {any} camera
  * @property {{width: number, height: number}} size pixels
- * @property {string} ground what text is written on, "#rrggbb"
+ * @property {string} ground background of text, "#rrggbb"
  *
  * @typedef {{call: 'frame' | 'compare' | 'crowd', request: any}} PictureCall call: the client's method
  */
 
 /**
- * What comparisons take of a look: they have no overlays and no legend, and a heat map colours surfaces
- * itself.
+ * The part of a look that comparisons support: they have no overlays and no legend, and a heat map
+ * colours surfaces itself.
  * @param {Record<string, any>} look members of a picture @param {'side' | 'heat'} view
  */
 function lookOfComparison({ overlays, shading, ...look }, view) {
@@ -28,7 +28,7 @@ function lookOfComparison({ overlays, shading, ...look }, view) {
 }
 
 /**
- * Leaves of a look what crowds take, as comparisons do. The held rig lacks the joint of a shading.
+ * The part of a look that crowds support, like comparisons. The held rig lacks the joint of a shading.
  * @param {Record<string, any>} look members of a picture
  */
 function lookOfCrowd({ overlays, shading, ...look }) {
@@ -36,7 +36,7 @@ function lookOfCrowd({ overlays, shading, ...look }) {
 }
 
 /**
- * Whether pixels are numbers, which no background lies behind.
+ * True if pixels are numbers, which must not be blended with a background.
  * @param {Record<string, any>} look members of a picture
  */
 function isNumbers({ shading }) {

@@ -1,8 +1,8 @@
-// Descriptions of rigs, as the page uses them.
+// Descriptions of rigs in the form that the page uses.
 
 /**
- * Joints by their place in the list, which is that of their matrices: `index` and `parent` (-1 = none) are
- * places, and `key` is how requests name a joint: by its number in the file where others have its name.
+ * Joints by position in the list, which is that of their matrices: `index` and `parent` (-1 = none) are
+ * positions, and `key` names a joint in requests: its name, or its number in the file if the name is not unique.
  * @param {any[]} joints of the API
  */
 function byPlace(joints) {

@@ -24,7 +24,7 @@ export class RigList {
 		byId('filter').addEventListener('input', () => this.#show());
 	}
 
-	/** The rig that has most to show to someone who chose none; null when there are no rigs. */
+	/** The rig shown by default, the one with the most clips; null when there are no rigs. */
 	mostClips() {
 		const more = (best, rig) => (rig.clips > best.clips ? rig : best);
 		return this.#rigs.length > 0 ? this.#rigs.reduce(more).name : null;

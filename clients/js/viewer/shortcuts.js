@@ -1,4 +1,4 @@
-// The keys of the page, and what each does.
+// The keyboard shortcuts of the page.
 import { byId } from './dom.js';
 
 const click = (id) => () => byId(id).click();
@@ -30,19 +30,19 @@ export function shortcuts({ player, transport, views, tabs, theme, mode, setMode
 		{ keys: ['.'], text: 'one frame on', act: () => transport.step(1) },
 		{ keys: ['['], text: 'begin here', act: click('range-start') },
 		{ keys: [']'], text: 'end here', act: click('range-end') },
-		{ keys: ['\\'], text: 'the whole clip', act: click('range-clear') },
-		{ keys: ['v'], text: 'vertices or pictures', act: () => setMode(other()) },
+		{ keys: ['\\'], text: 'play the whole clip', act: click('range-clear') },
+		{ keys: ['v'], text: 'switch between vertices and pictures', act: () => setMode(other()) },
 		{ keys: ['s'], text: 'skeleton', act: click('overlay-skeleton') },
 		{ keys: ['j'], text: 'joints: choose and turn them', act: joints },
-		{ keys: ['m'], text: 'the next skinning method', act: () => nextMethod(say) },
-		{ keys: ['f'], text: 'show all of the rig', act: () => player.fit() },
-		{ keys: ['o'], text: 'parallel lines of sight', act: click('orthographic') },
+		{ keys: ['m'], text: 'next skinning method', act: () => nextMethod(say) },
+		{ keys: ['f'], text: 'fit the rig into the view', act: () => player.fit() },
+		{ keys: ['o'], text: 'orthographic view', act: click('orthographic') },
 		{ keys: ['1'], text: 'from the front', act: () => views.lookFrom('front') },
 		{ keys: ['2'], text: 'from the left', act: () => views.lookFrom('left') },
 		{ keys: ['3'], text: 'from the top', act: () => views.lookFrom('top') },
 		{ keys: ['4'], text: 'three-quarter view', act: () => views.lookFrom('three_quarter') },
 		{ keys: ['c'], text: 'copy as …', act: click('copy') },
-		{ keys: ['t'], text: 'light or dark', act: () => theme.next() },
+		{ keys: ['t'], text: 'switch between light and dark', act: () => theme.next() },
 		{ keys: ['/'], text: 'find a rig', act: () => findRig(tabs) },
 		{ keys: ['?'], text: 'these keys', act: click('help-open') },
 	];

@@ -1,4 +1,4 @@
-// Where the joints are, as the daemon says: for one moment after another, the newest that is wanted.
+// Fetches the world matrices of the joints, one request at a time, each for the latest moment.
 
 export class Skeleton {
 	#client;
@@ -6,9 +6,9 @@ export class Skeleton {
 	/** @type {any} the description of the rig; null = none */
 	#rig = null;
 	#busy = false;
-	/** The pose that was asked for last, as text. */
+	/** The latest requested pose, as text. */
 	#asked = '';
-	/** World matrices, [joints][16], column-major; null = they have not come. @type {?Float32Array} */
+	/** World matrices, [joints][16], column-major; null = not loaded yet. @type {?Float32Array} */
 	matrices = null;
 	/** Those of the rest pose. @type {?Float32Array} */
 	rest = null;
@@ -30,7 +30,7 @@ export class Skeleton {
 		this.rest = null;
 	}
 
-	/** Asks for the joints of a pose, unless they are there or others are under way. @param {any} pose */
+	/** Requests the joints of a pose, unless they are loaded or a request is in flight. @param {any} pose */
 	want(pose) {
 		const text = JSON.stringify(pose);
 		if (!this.#rig || this.#busy || text === this.#asked) return;

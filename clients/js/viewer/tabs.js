@@ -1,5 +1,5 @@
-// The panels of the page: beside the stage one of them is always open, on narrow screens they are sheets
-// that come and go.
+// The panels of the page: beside the stage one of them is always open; on narrow screens they are sheets
+// that open and close.
 import { byId } from './dom.js';
 
 const NARROW = matchMedia('(max-width: 60rem)');

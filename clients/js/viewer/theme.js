@@ -1,4 +1,4 @@
-// Light or dark: as the system has it, until someone chooses.
+// Light or dark: follows the system until the user chooses.
 import { byId } from './dom.js';
 
 const KEY = 'posed-theme';

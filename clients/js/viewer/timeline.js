@@ -1,9 +1,9 @@
-// Marks behind the scrub bar: seconds, the clip's keys, and the range that goes round.
+// Marks behind the scrub bar: seconds, the clip's keys, and the looped range.
 import { byId } from './dom.js';
 
-const MOST_KEY_BYTES = 2e6; // of a clip whose keys are looked at
+const MOST_KEY_BYTES = 2e6; // the keys of larger clips are not loaded
 const EDGE = 8; // pixels: half the bar's thumb
-const LEAST_APART = 44; // pixels between two seconds with numbers
+const LEAST_APART = 44; // pixels between two labelled seconds
 const STEPS_S = [0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300];
 
 export class Timeline {
@@ -11,7 +11,7 @@ export class Timeline {
 	#canvas = byId('marks');
 	/** @type {number[]} shares of the clip */
 	#keys = [];
-	/** What the marks are of. */
+	/** The clip that the keys belong to. */
 	#clip = '';
 	#drawn = '';
 

@@ -1,4 +1,4 @@
-// Play, pause, the scrub bar, speed, and what goes round.
+// Play, pause, the scrub bar, speed, and the looped range.
 import { byId } from './dom.js';
 
 const SHAPES = {
@@ -11,7 +11,7 @@ const LEAST_RANGE_S = 0.02;
 export class Transport {
 	#player;
 	#timeline;
-	/** What the controls say, but for the time. */
+	/** The state of the controls, without the time. */
 	#said = '';
 
 	/** @param {import('./player.js').Player} player @param {import('./timeline.js').Timeline} timeline */
@@ -35,13 +35,13 @@ export class Transport {
 		else this.#player.play();
 	}
 
-	/** One frame on or back. @param {1 | -1} way */
+	/** Steps one frame forwards or back. @param {1 | -1} way */
 	step(way) {
 		const { clock } = this.#player;
 		this.#seek(clock.position() + way * FRAME_S);
 	}
 
-	/** What plays begins, or ends, where the clock is. @param {0 | 1} end */
+	/** Sets the start or the end of the range to the current time. @param {0 | 1} end */
 	setEnd(end) {
 		const { clock } = this.#player;
 		const range = [...(clock.range ?? [0, clock.duration])];
@@ -55,7 +55,7 @@ export class Transport {
 		this.#player.retime((clock) => (clock.range = null));
 	}
 
-	/** How it plays, for later. */
+	/** The state for a link. */
 	state() {
 		const { speed, loop, range } = this.#player.clock;
 		return { speed, loop, range };
@@ -76,12 +76,12 @@ export class Transport {
 		this.#player.seek(position);
 	}
 
-	/** Shows where the clock is. */
+	/** Shows the clock's time. */
 	show() {
 		const { clock } = this.#player;
 		const position = clock.position();
 		const still = clock.duration === 0;
-		this.#timeline.draw(clock); // asks how wide it is: before there is something to lay out
+		this.#timeline.draw(clock); // first: it reads the layout, which the writes below invalidate
 		byId('scrub').value = still ? 0 : position / clock.duration;
 		byId('scrub').setAttribute('aria-valuetext', `${position.toFixed(2)} seconds`);
 		byId('time').textContent = `${position.toFixed(2)} / ${clock.duration.toFixed(2)} s`;
@@ -89,7 +89,7 @@ export class Transport {
 	}
 
 	/**
-	 * Not in every frame: what is set is laid out anew, also where it is the same.
+	 * Not in every frame: setting a property causes a layout, even if the value is the same.
 	 * @param {boolean} still @param {boolean} playing @param {boolean} ranged
 	 */
 	#say(still, playing, ranged) {

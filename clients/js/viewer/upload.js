@@ -1,13 +1,13 @@
-// Storing files as rigs: by a button, or dropped anywhere on the page.
+// Stores files as rigs: chosen by a button, or dropped anywhere on the page.
 import { Problem } from '../client/posed.js';
 import { assetsOf, attachDrops } from '../element/dropped_files.js';
 import { fetchWithProgress, makeClient } from './api.js';
-import { agree } from './ask.js';
+import { confirmed } from './dialogs.js';
 import { byId } from './dom.js';
 
 /** @typedef {import('../element/dropped_files.js').Asset} Asset */
 
-/** What a refusal says, and what is wrong one by one. @param {Error} error */
+/** The message of a refusal, with each single mistake. @param {Error} error */
 export function explain(error) {
 	const errors = error instanceof Problem ? error.errors.map(({ detail }) => detail) : [];
 	return [error.message, ...errors.filter((text) => !error.message.includes(text))].join('\n');
@@ -18,7 +18,7 @@ export class Upload {
 
 	/**
 	 * @param {object} on
-	 * @param {(name: string) => Promise<void>} on.onStored with the last of those that were stored at once
+	 * @param {(name: string) => Promise<void>} on.onStored with the last of several stored at once
 	 * @param {(text: string) => void} on.onStatus
 	 * @param {(error: Error) => void} on.onError
 	 */
@@ -60,7 +60,7 @@ export class Upload {
 			this.#on.onError(error);
 			return;
 		}
-		const notes = []; // what is wrong, file by file
+		const notes = []; // mistakes, file by file
 		const stored = [];
 		let failed = false;
 		for (const asset of assets) {
@@ -77,7 +77,7 @@ export class Upload {
 		this.#report(stored, notes, failed);
 		if (stored.length === 0) return;
 		await this.#on.onStored(stored.at(-1));
-		this.#report(stored, notes, failed); // what was said while it came into sight goes
+		this.#report(stored, notes, failed); // replaces the messages of showing it
 	}
 
 	/** @param {string[]} stored names @param {string[]} notes sentences @param {boolean} failed */
@@ -89,7 +89,7 @@ export class Upload {
 		else if (names) this.#on.onStatus(text);
 	}
 
-	/** Whether it is stored, or else was not to replace another. @param {Asset} asset @param {Blob} content */
+	/** Stores a rig; false if an existing one was not to be replaced. @param {Asset} asset @param {Blob} content */
 	async #store(asset, content) {
 		const { name } = asset;
 		try {
@@ -97,7 +97,7 @@ export class Upload {
 		} catch (error) {
 			if (error.status !== 412) throw error;
 			const text = `There is a rig “${name}” already. Replace it?`;
-			if (!(await agree(text, 'Replace'))) {
+			if (!(await confirmed(text, 'Replace'))) {
 				this.#on.onStatus('');
 				return false;
 			}
@@ -106,7 +106,7 @@ export class Upload {
 		return true;
 	}
 
-	/** @param {Asset} asset @param {Blob} content @param {boolean} keep what is there is not replaced */
+	/** @param {Asset} asset @param {Blob} content @param {boolean} keep does not replace an existing rig */
 	async #put({ path, name }, content, keep) {
 		const progress = byId('progress');
 		progress.hidden = false;

@@ -1,8 +1,8 @@
-// The rig drawn by the page itself: a mesh, the vertices that the daemon streams for it, and colours
+// Draws the rig in the page: a mesh, the vertices that the daemon streams for it, and colours
 // on them.
 import { differencePaint, hideScale, influencePaint } from './comparison.js';
-import { HeldFigure } from './held_figure.js';
-import { Live } from '../element/live.js';
+import { HeldRig } from './held_rig.js';
+import { LiveStream } from '../element/live_stream.js';
 import { EXACT, PACKED, Surface } from '../element/surface.js';
 
 const FRAMES_PER_SECOND = 30;
@@ -15,24 +15,24 @@ export class VertexView {
 	/** @type {?Surface} null = no WebGL2 here */
 	#surface = null;
 	#live;
-	/** @type {?HeldFigure} null = no WebGL2 here */
+	/** @type {?HeldRig} null = no WebGL2 here */
 	#held = null;
 	/** @type {any} the description of the rig; null = none */
 	#rig = null;
 	#skinning = { method: 'lbs', device: 'auto' };
-	/** Whether the method has vertices of its own. */
+	/** True if the method has vertices of its own. */
 	#cutsMesh = false;
 	/** @type {{skinning: ?object, view: 'side' | 'heat'}} */
 	#comparison = { skinning: null, view: 'heat' };
-	/** @type {?{joint: string, of: string, weights: Float32Array}} shown as colours */
+	/** @type {?{joint: string, of: string, weights: Float32Array}} drawn as colours */
 	#influence = null;
-	/** @type {{frames: StreamFrame[], time: number}} the moment that has come last */
+	/** @type {{frames: StreamFrame[], time: number}} the latest moment */
 	#last = { frames: [], time: 0 };
-	/** @type {StreamFrame[]} of one moment: by the method, and by that which is compared with it */
+	/** @type {StreamFrame[]} of one moment: by the method, and by the method that it is compared with */
 	#frames = [];
 	/** @type {StreamFrame[]} that are drawn */
 	#drawn = [];
-	/** Called with the mesh. @type {() => void} */
+	/** Called when the mesh is loaded. @type {() => void} */
 	#onMesh = () => {};
 
 	/**
@@ -40,20 +40,20 @@ export class VertexView {
 	 * @param {HTMLCanvasElement} canvas
 	 * @param {object} on
 	 * @param {() => {pose: any, time: number, speed: number, paused: boolean, range: any}} on.wanted
-	 *   members of the stream, as it is to be now
-	 * @param {(time: number) => ?{rig: string, pose: any}} on.heldAt the rig that a joint holds, and its pose
-	 *   when the stream's clock is at a time; null = none
+	 *   the current members of the stream
+	 * @param {(time: number) => ?{rig: string, pose: any}} on.heldAt the held rig, and its pose
+	 *   at a time of the stream's clock; null = none
 	 * @param {(moment: import('../client/stream.js').Moment, isSettled: boolean) => void} on.onMoment
-	 *   isSettled: it has all that was asked for
-	 * @param {() => void} on.onChange something else is to be drawn
-	 * @param {() => void} on.onOutdated the rig is another than what is shown
-	 * @param {(error: any, isLost: boolean) => void} on.onError isLost: the daemon is away, and is asked
-	 *   again
+	 *   isSettled: it includes all changes
+	 * @param {() => void} on.onChange the view must be drawn again
+	 * @param {() => void} on.onOutdated the rig has been replaced
+	 * @param {(error: any, isLost: boolean) => void} on.onError isLost: the daemon is unreachable and the
+	 *   stream is retried
 	 */
 	constructor(client, canvas, on) {
 		this.#client = client;
 		this.#on = on;
-		this.#live = new Live({
+		this.#live = new LiveStream({
 			onMesh: (mesh, pictures) => this.#takeMesh(mesh, pictures),
 			onMoment: (moment) => this.#takeMoment(moment),
 			onOutdated: on.onOutdated,
@@ -62,10 +62,10 @@ export class VertexView {
 		});
 		try {
 			this.#surface = new Surface(canvas, () =>
-				on.onError(new Error('The graphics driver has reset this page: load it again.'), false),
+				on.onError(new Error('The browser lost the graphics context: reload this page.'), false),
 			);
 			const beside = new Surface(canvas, () => {}, this.#surface);
-			this.#held = new HeldFigure(client, beside, {
+			this.#held = new HeldRig(client, beside, {
 				onChange: on.onChange,
 				onError: (error) => on.onError(error, false),
 			});
@@ -78,7 +78,7 @@ export class VertexView {
 		return this.#surface !== null;
 	}
 
-	/** Whether something else is on its way than what is drawn. */
+	/** True while another view than the one drawn is pending. */
 	get isBusy() {
 		if (!this.#rig || !this.#surface) return false;
 		return !this.#live.isSettled || this.#held.isBusy || this.#frames !== this.#drawn;
@@ -118,14 +118,14 @@ export class VertexView {
 		this.refreshHeld();
 	}
 
-	/** Shows the last moment with the rig that is held now. */
+	/** Draws the last moment again with the rig that is held now. */
 	refreshHeld() {
 		if (this.#last.frames.length > 0) this.#show();
 		else this.#held?.clear();
 	}
 
 	/**
-	 * Colours the rig by what a joint moves.
+	 * Colours the rig by a joint's influence.
 	 * @param {?{joint: string, of: 'weights' | 'support'}} influence null = by its materials
 	 */
 	async showInfluence(influence) {
@@ -140,20 +140,20 @@ export class VertexView {
 		this.#drawn = [];
 	}
 
-	/** Members of the stream are to be others, or what was refused is asked for again. @param {Record<string, any>} members */
+	/** Changes members of the stream, or retries a refused one. @param {Record<string, any>} members */
 	change(members) {
 		this.#live.change(members);
 	}
 
-	/** Nothing comes until there is a change. */
+	/** Holds the stream until the next change. */
 	hold() {
 		this.#live.hold();
 	}
 
 	/**
-	 * Draws what has come last.
+	 * Draws the latest moment.
 	 * @param {import('../element/camera.js').Camera} camera @param {number} pixelRatio
-	 * @returns {boolean} whether it is another frame than before
+	 * @returns {boolean} true if it is a new frame
 	 */
 	draw(camera, pixelRatio) {
 		const surface = this.#surface;
@@ -178,7 +178,7 @@ export class VertexView {
 		return isNew && shown !== undefined;
 	}
 
-	/** Has the rig streamed as it is to be now. */
+	/** Restarts the stream. */
 	#stream() {
 		const rig = this.#rig;
 		if (!rig || !this.#surface) {
@@ -187,7 +187,7 @@ export class VertexView {
 		}
 		const skinning = this.#skinning;
 		const { skinning: beside, view } = this.#comparison;
-		// Differences are measured: what packing takes off would be seen in them.
+		// Distances are measured, and packing would add its own error to them.
 		const format = beside && view === 'heat' ? EXACT : PACKED;
 		this.#live.open({
 			client: this.#client,
@@ -203,7 +203,7 @@ export class VertexView {
 		});
 	}
 
-	/** The file of the rig's mesh, or of what the method makes of it. @param {string} rig */
+	/** The mesh file of the rig, or of the method's own mesh. @param {string} rig */
 	async #meshFile(rig) {
 		if (!this.#cutsMesh) return this.#client.mesh(rig);
 		const attributes = ['position', 'normal'];
@@ -232,7 +232,7 @@ export class VertexView {
 		this.#on.onMoment(moment, this.#live.isSettled);
 	}
 
-	/** Has the last moment drawn, once the rig that is held can be drawn at the same moment. */
+	/** Draws the latest moment as soon as the held rig is ready for the same moment. */
 	#show() {
 		const last = this.#last;
 		const held = this.#on.heldAt(last.time);

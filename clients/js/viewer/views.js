@@ -1,7 +1,7 @@
-// The sides that the rig is looked at from, and the cameras of its file.
+// The standard views of the rig, and the cameras of its file.
 import { byId, element } from './dom.js';
 
-/** Sides by the API's names of presets: degrees. */
+/** Views by the names of the API's camera presets: degrees. */
 export const SIDES = {
 	three_quarter: { title: 'Three-quarter', yaw: 30, pitch: 15 },
 	front: { title: 'Front', yaw: 0, pitch: 0 },
@@ -20,7 +20,7 @@ export class Views {
 
 	/**
 	 * @param {import('./player.js').Player} player
-	 * @param {() => void} onFileCamera it is looked through a camera of the file, which only pictures do
+	 * @param {() => void} onFileCamera a camera of the file is chosen, which only pictures can show
 	 */
 	constructor(player, onFileCamera) {
 		this.#player = player;
@@ -48,7 +48,7 @@ export class Views {
 		this.showCamera();
 	}
 
-	/** The node of the file's camera that is looked through, for later; null = ours. */
+	/** The node of the file's camera in use, for a link; null = the page's own. */
 	state() {
 		const { value } = byId('view');
 		return value.startsWith(FILE) ? Number(value.slice(FILE.length)) : null;
@@ -67,7 +67,7 @@ export class Views {
 		this.#player.lookFrom(SIDES[name]);
 	}
 
-	/** After the camera has moved: says which side is looked at, if it is one. */
+	/** Selects the standard view that the camera has been moved to, if any. */
 	showCamera() {
 		const { camera } = this.#player;
 		byId('orthographic').setAttribute('aria-pressed', String(camera.orthographic));

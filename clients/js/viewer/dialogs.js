@@ -1,9 +1,9 @@
-// Questions in a dialog: yes or no, or a secret.
+// Modal questions: a confirmation, or a secret.
 import { byId } from './dom.js';
 
 /**
  * Opens the dialog. @param {string} text @param {string} yes @param {boolean} secret
- * @returns {Promise<?string>} what was typed; null = no
+ * @returns {Promise<?string>} the input; null = cancelled
  */
 function open(text, yes, secret) {
 	const dialog = byId('question');
@@ -21,21 +21,21 @@ function open(text, yes, secret) {
 		byId('question-yes').onclick = accept;
 		byId('question-no').onclick = () => finish(null);
 		input.onkeydown = (event) => event.key === 'Enter' && accept();
-		dialog.oncancel = () => resolve(null); // the Escape key, which closes by itself
+		dialog.oncancel = () => resolve(null); // the Escape key, which also closes the dialog
 		dialog.showModal();
 		(secret ? input : byId('question-no')).focus();
 	});
 }
 
-/** @param {string} text @param {string} yes what the button says that agrees */
-export async function agree(text, yes) {
+/** @param {string} text @param {string} yes label of the button that confirms */
+export async function confirmed(text, yes) {
 	return (await open(text, yes, false)) !== null;
 }
 
 /** @param {boolean} again the last one was refused @returns {Promise<?string>} */
 export async function askToken(again) {
 	const text = again
-		? 'The daemon does not take this token. Another one?'
-		: 'This daemon wants a token. It is kept until this tab is closed.';
+		? 'The daemon refused this token. Enter another one.'
+		: 'This daemon requires a token. It is stored until this tab is closed.';
 	return (await open(text, 'Use it', true)) || null;
 }

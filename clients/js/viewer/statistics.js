@@ -1,11 +1,11 @@
-// Frames and bytes per second, and what the daemon said of its last answer.
+// Frames and bytes per second, and the timing of the last response.
 
 const WINDOW_S = 2;
-/** Answers with what is shown, as a whole, and those that go on. A mesh, too, is skinned, at rest. */
+/** Single responses with frames, and streams. A mesh is skinned as well, at rest. */
 const WHOLE = /\/v1\/(vertices|frame|compare|crowd)$/;
 const GOING_ON = /\/v1\/stream$/;
 
-export class Figures {
+export class Statistics {
 	#frames = [];
 	#bytes = [];
 	#skinning = '';
@@ -17,7 +17,7 @@ export class Figures {
 		).observe({ type: 'resource' });
 	}
 
-	/** @param {number} bytes that were streamed for it */
+	/** @param {number} bytes received for the frame */
 	frame(bytes) {
 		const now = performance.now();
 		this.#frames.push([now, 1]);
@@ -31,17 +31,17 @@ export class Figures {
 		if (response.headers.has('Posed-Stream')) this.#last = '';
 	}
 
-	/** @param {PerformanceResourceTiming} entry of an answer that has come as a whole */
+	/** @param {PerformanceResourceTiming} entry of a complete response */
 	#note({ name, transferSize, duration, serverTiming }) {
 		this.#bytes.push([performance.now(), transferSize]);
-		performance.clearResourceTimings(); // which would stop at some number of them
+		performance.clearResourceTimings(); // the browser's buffer is limited
 		if (!WHOLE.test(name)) return;
 		const parts = serverTiming.map((part) => `${part.name} ${part.duration.toFixed(1)}`);
 		const detail = parts.length > 0 ? ` (${parts.join(', ')})` : '';
 		this.#last = `answer ${duration.toFixed(0)} ms${detail}`;
 	}
 
-	/** One line for the foot of the page; empty when nothing was skinned yet. */
+	/** One line for the footer; empty until something has been skinned. */
 	text() {
 		if (!this.#skinning) return '';
 		return [
@@ -53,7 +53,7 @@ export class Figures {
 	}
 }
 
-/** @param {[number, number][]} events [milliseconds, amount]; those that are old are removed */
+/** @param {[number, number][]} events [milliseconds, amount]; removes old ones */
 function perSecond(events) {
 	const oldest = performance.now() - WINDOW_S * 1000;
 	while (events.length > 0 && events[0][0] < oldest) events.shift();

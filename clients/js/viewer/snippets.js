@@ -1,13 +1,13 @@
-// A call as text that can be run elsewhere.
+// Code snippets: a request as a shell command or a program.
 
-/** Named after the rig, or after the holder where there are two. @param {any} request */
+/** File name after the rig, or after the holder of two. @param {any} request */
 const FILE = ({ rig, instances }) =>
 	`${(rig ?? instances[0].rig).replace(/[^\w.-]+/g, '_')}.png`;
 
 /** @param {string} text within single quotes of a shell */
 const shellText = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Short things on one line, long ones indented. @param {any} value */
+/** JSON with short values on one line and long ones indented. @param {any} value */
 function jsonText(value, indent = '') {
 	const flat = JSON.stringify(value);
 	if (flat.length + indent.length < 80 || typeof value !== 'object') return flat;
@@ -21,7 +21,7 @@ function jsonText(value, indent = '') {
 	return `${open}\n${rows.map((row) => deeper + row).join(',\n')}\n${indent}${close}`;
 }
 
-/** JSON as Python has it. @param {any} value @returns {string} */
+/** A value as a Python literal. @param {any} value @returns {string} */
 function pythonText(value) {
 	if (value === null) return 'None';
 	if (typeof value === 'boolean') return value ? 'True' : 'False';
@@ -35,7 +35,7 @@ function pythonText(value) {
 
 /**
  * @typedef {import('./request.js').PictureCall} PictureCall
- * @typedef {{address: string, hasToken: boolean}} Place address: of the daemon, without a / at its end
+ * @typedef {{address: string, hasToken: boolean}} Place address: of the daemon, without a trailing slash
  */
 
 /** @param {PictureCall} call @param {Place} place */
@@ -81,7 +81,7 @@ function javascript({ call, request }, { address, hasToken }) {
 	].join('\n');
 }
 
-/** What a call can be copied as: a name, and (call, place) => text. */
+/** The kinds of snippets: a title, and (call, place) => text. */
 export const FORMS = {
 	curl: { title: 'curl', text: curl },
 	json: { title: 'JSON', text: ({ request }) => jsonText(request) },

@@ -1,16 +1,16 @@
-// The mesh of a rig and the stream of its vertices: begun anew where it must be and when the daemon
-// was away, and changed otherwise, one call at a time. While nobody can see it there is none.
+// Keeps the mesh of a rig and the stream of its vertices up to date: reconnects when the daemon was away or
+// the rig was replaced, and otherwise PATCHes the stream, one request at a time. Invisible viewers close it.
 import { ConnectionFailed } from '../client/errors.js';
 import { decodePicture, readMesh } from './mesh_file.js';
-import { Pace } from './pace.js';
-import { places } from './places.js';
+import { FrameRate } from './frame_rate.js';
+import { slots } from './connection_slots.js';
 
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 10000;
 const TOLD_AGAIN_MS = 2000;
-// Connections are also for the other windows of this browser, of which this page does not know.
+// Other windows of this browser, unknown to this page, need connections too.
 const LONGEST_STREAM_MS = 30000;
-// Between the moments of those who have found no place: what moves, and what stands still.
+// Intervals between the moments of viewers without a slot: moving ones, and paused ones.
 const LOOK_MS = 100;
 const LOOK_AGAIN_MS = 5000;
 const NO_STREAM = 'urn:posed:unknown-stream';
@@ -19,24 +19,24 @@ const NO_STREAM = 'urn:posed:unknown-stream';
  * @typedef {import('../client/stream.js').Moment} Moment
  * @typedef {import('./mesh_file.js').Mesh} Mesh
  *
- * @typedef {object} Subject what is streamed
+ * @typedef {object} Subject the rig and pose to stream
  * @property {import('../client/posed.js').Client} client
- * @property {string} key of the mesh: subjects with the same one have the same
- * @property {() => Promise<?ArrayBuffer>} mesh its file
- * @property {() => any} request of the stream, as things stand when it begins, with fps (at most so
- *   many), time, speed and paused
+ * @property {string} key of the mesh: equal keys mean equal meshes
+ * @property {() => Promise<?ArrayBuffer>} mesh fetches its file
+ * @property {() => any} request makes the request of the stream when it begins, with fps (maximum),
+ *   time, speed and paused
  *
  * @typedef {object} Listener
- * @property {(mesh: Mesh, pictures: ImageBitmap[]) => void} onMesh another one; moments from here on are
- *   of it
+ * @property {(mesh: Mesh, pictures: ImageBitmap[]) => void} onMesh a new mesh, which later moments
+ *   belong to
  * @property {(moment: Moment) => void} onMoment
- * @property {() => void} onOutdated the stream is not of what the rig is now; said again while it is so
- * @property {(error: any, isLost: boolean) => void} onError isLost: the daemon is away, and is asked
- *   again; else nothing comes until something changes
- * @property {() => void} [onChange] it has come about what isSettled says
+ * @property {() => void} onOutdated the stream no longer shows the current rig; repeated while this lasts
+ * @property {(error: any, isLost: boolean) => void} onError isLost: the daemon is unreachable and the
+ *   stream is retried; otherwise it is held until something changes
+ * @property {() => void} [onChange] isSettled may have changed
  */
 
-/** The rig was replaced between two calls. */
+/** The rig was replaced between two requests. */
 class Replaced extends Error {}
 
 /** @param {ArrayBuffer} file */
@@ -45,37 +45,37 @@ async function decode(file) {
 	return { mesh, pictures: await Promise.all(mesh.textures.map(decodePicture)) };
 }
 
-export class Live {
+export class LiveStream {
 	#on;
-	/** @type {?Subject} null = nothing is wanted */
+	/** @type {?Subject} null = no stream is wanted */
 	#subject = null;
-	/** @type {?Subject} that was refused, or held */
+	/** @type {?Subject} that was refused, or is held */
 	#held = null;
 	/** @type {?import('../client/stream.js').Stream} */
 	#stream = null;
-	/** @type {?AbortController} of a stream that begins */
+	/** @type {?AbortController} of a stream that is being opened */
 	#beginning = null;
 	#runs = false;
 	#isSeen = true;
 	#isAwake = true;
-	/** Whether the stream is given back after its next moment: changes are for the one after it. */
+	/** True if the stream closes after its next moment; changes then wait for the next stream. */
 	#looks = false;
-	/** Whether the pose stands still. */
+	/** True while the pose is paused. */
 	#isStill = false;
-	/** When the last moment came, if the clock runs on from there. @type {?number} */
+	/** The time of the last moment while the clock runs on from there. @type {?number} */
 	#movedAt = null;
-	/** @type {?Pace} */
-	#pace = null;
+	/** @type {?FrameRate} */
+	#frameRate = null;
 	#retryMs = FIRST_RETRY_MS;
 	#hurry = () => {};
-	/** Of the mesh that was given away. @type {?string} */
+	/** Key of the mesh that was passed on. @type {?string} */
 	#key = null;
 	#vertexCount = 0;
-	/** Changes that are to be sent. @type {Record<string, any>} */
+	/** Changes to be sent. @type {Record<string, any>} */
 	#changes = {};
 	#sending = false;
-	#count = 0; // of moments that came
-	#changedAt = 0; // moments behind this one have all changes
+	#count = 0; // of the moments received
+	#changedAt = 0; // moments after this one include all changes
 	#toldAt = -Infinity;
 
 	/** @param {Listener} on */
@@ -83,13 +83,13 @@ export class Live {
 		this.#on = on;
 	}
 
-	/** What comes from here on is of this subject. @param {?Subject} subject null = nothing comes */
+	/** Streams this subject from now on. @param {?Subject} subject null = closes the stream */
 	open(subject) {
 		this.#held = null;
 		this.#subject = subject;
 		this.#leave();
 		this.#changes = {}; // the request has them
-		this.#pace = null;
+		this.#frameRate = null;
 		this.#retryMs = FIRST_RETRY_MS;
 		if (subject) {
 			document.addEventListener('visibilitychange', this.#attend);
@@ -101,13 +101,13 @@ export class Live {
 		this.#run();
 	}
 
-	/** Whether what comes can be seen; else nothing is open until it can. @param {boolean} isSeen */
+	/** Sets the visibility; the stream is closed while it is invisible. @param {boolean} isSeen */
 	setSeen(isSeen) {
 		this.#isSeen = isSeen;
 		this.#attend();
 	}
 
-	/** Falls asleep or wakes up. Also pages that are left, and may be come back to, are hidden. */
+	/** Falls asleep or wakes up. Pages in the back/forward cache are hidden, too. */
 	#attend = () => {
 		const isAwake = this.#isSeen && !document.hidden;
 		if (isAwake === this.#isAwake) return;
@@ -115,14 +115,14 @@ export class Live {
 		this.#leave();
 	};
 
-	/** Nothing comes until something is to change. */
+	/** Closes the stream until the next change. */
 	hold() {
 		this.#held = this.#subject ?? this.#held;
 		this.#subject = null;
 		this.#leave();
 	}
 
-	/** Members of the stream are to be others; what was held goes on. @param {Record<string, any>} members */
+	/** Changes members of the stream; a held stream resumes. @param {Record<string, any>} members */
 	change(members) {
 		if (this.#held) this.open(this.#held);
 		Object.assign(this.#changes, members);
@@ -130,16 +130,16 @@ export class Live {
 		this.#hurry();
 	}
 
-	/** Whether the last moment has all that was asked for, or nothing more is to come. */
+	/** True if the last moment includes all changes, or no more moments are expected. */
 	get isSettled() {
 		if (!this.#subject || !this.#isAwake) return true;
 		const isAsked = !this.#sending && Object.keys(this.#changes).length === 0;
 		return this.#stream !== null && isAsked && this.#count > this.#changedAt;
 	}
 
-	/** Ends what is open, or begins. */
+	/** Closes the stream, or the attempt to open one. */
 	#leave() {
-		if (this.#subject) this.#subject = { ...this.#subject }; // not the one that is being left
+		if (this.#subject) this.#subject = { ...this.#subject }; // pending work for the old one now notices that it is stale
 		this.#movedAt = null;
 		this.#beginning?.abort();
 		this.#beginning = null;
@@ -151,7 +151,7 @@ export class Live {
 	async #run() {
 		if (this.#runs) return;
 		this.#runs = true;
-		await null; // whoever opens may have more to say of it
+		await null; // the caller may make more changes first
 		while (this.#subject) {
 			const subject = this.#subject;
 			try {
@@ -164,7 +164,7 @@ export class Live {
 		this.#runs = false;
 	}
 
-	/** Until something changes. @param {number} [ms] and no longer than that */
+	/** Waits for the next change. @param {number} [ms] timeout */
 	async #wait(ms) {
 		let timer;
 		await new Promise((resolve) => {
@@ -187,18 +187,18 @@ export class Live {
 		this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);
 	}
 
-	/** Shows the subject until it is no longer wanted, or others want its place. @param {Subject} subject */
+	/** Streams the subject until it is no longer wanted or its slot is needed. @param {Subject} subject */
 	async #show(subject) {
-		// The mesh comes first: streams that wait for it could have taken all connections.
+		// The mesh comes first: streams that wait for it could take all connections.
 		const file = await this.#meshFile(subject);
 		if (subject !== this.#subject) return;
-		this.#looks = !places.take(!this.#standsStill(subject));
+		this.#looks = !slots.take(!this.#standsStill(subject));
 		if (this.#looks) return this.#look(subject, file);
 		try {
 			const stream = await this.#begin(subject, file);
 			if (stream) await this.#follow(stream);
 		} finally {
-			places.give();
+			slots.give();
 		}
 	}
 
@@ -208,12 +208,12 @@ export class Live {
 	}
 
 	/**
-	 * Shows one moment, and waits until it is time for the next.
+	 * Shows one moment, and waits until the next one is due.
 	 * @param {Subject} subject @param {?ArrayBuffer} file
 	 */
 	async #look(subject, file) {
 		const begun = performance.now();
-		await places.inTurn(async () => {
+		await slots.inTurn(async () => {
 			const stream = subject === this.#subject && (await this.#begin(subject, file));
 			if (stream) await this.#follow(stream, 1);
 		});
@@ -222,7 +222,7 @@ export class Live {
 			await this.#wait(this.#isStill ? LOOK_AGAIN_MS : Math.max(LOOK_MS - spent, 0));
 	}
 
-	/** The file of the mesh; null where the mesh is there already. @param {Subject} subject */
+	/** The file of the mesh; null if the mesh is loaded already. @param {Subject} subject */
 	async #meshFile({ key, mesh }) {
 		if (key === this.#key) return null;
 		const file = await mesh();
@@ -231,8 +231,8 @@ export class Live {
 	}
 
 	/**
-	 * Opens a stream; null where it is no longer wanted then.
-	 * @param {Subject} subject @param {?ArrayBuffer} file of a mesh that is to be taken first
+	 * Opens a stream; null if it is no longer wanted by then.
+	 * @param {Subject} subject @param {?ArrayBuffer} file of a mesh to load first
 	 */
 	async #begin(subject, file) {
 		const beginning = (this.#beginning = new AbortController());
@@ -261,17 +261,17 @@ export class Live {
 		return stream;
 	}
 
-	/** Of a stream that begins now. @param {Subject} subject */
+	/** The request of a stream that begins now. @param {Subject} subject */
 	#request(subject) {
 		const request = { ...subject.request(), ...this.#changes };
 		const isAt = 'time' in this.#changes;
 		this.#changes = {};
 		this.#isStill = request.paused;
-		this.#pace ??= new Pace(request.fps);
-		this.#pace.restart();
+		this.#frameRate ??= new FrameRate(request.fps);
+		this.#frameRate.restart();
 		if (this.#movedAt !== null && !isAt && !this.#isStill)
 			request.time += ((performance.now() - this.#movedAt) / 1000) * request.speed;
-		return { ...request, fps: this.#pace.fps };
+		return { ...request, fps: this.#frameRate.fps };
 	}
 
 	/** @param {Subject} subject @param {{mesh: Mesh, pictures: ImageBitmap[]}} loaded */
@@ -282,8 +282,8 @@ export class Live {
 	}
 
 	/**
-	 * Takes what comes, until it ends or may.
-	 * @param {import('../client/stream.js').Stream} stream @param {number} most moments
+	 * Receives moments until the stream ends or gives up its slot.
+	 * @param {import('../client/stream.js').Stream} stream @param {number} most maximum of moments
 	 */
 	async #follow(stream, most = Infinity) {
 		const ends = performance.now() + LONGEST_STREAM_MS;
@@ -299,9 +299,9 @@ export class Live {
 			throw new ConnectionFailed('the daemon has ended the stream', null);
 	}
 
-	/** Whether the place is to be given to others. @param {number} ends when it is at the latest */
+	/** True if the slot should be released. @param {number} ends when it must be at the latest */
 	#mayEnd(ends) {
-		return performance.now() > ends || (this.#isStill && places.isWanted);
+		return performance.now() > ends || (this.#isStill && slots.isWanted);
 	}
 
 	/** @param {Moment} moment */
@@ -311,8 +311,8 @@ export class Live {
 		const now = performance.now();
 		this.#movedAt = now;
 		this.#on.onMoment(moment);
-		const pace = /** @type {Pace} */ (this.#pace);
-		if (pace.note(moment.since, now / 1000)) this.change({ fps: pace.fps });
+		const frameRate = /** @type {FrameRate} */ (this.#frameRate);
+		if (frameRate.note(moment.since, now / 1000)) this.change({ fps: frameRate.fps });
 		if (moment.outdated) this.#tellOutdated();
 	}
 
@@ -323,7 +323,7 @@ export class Live {
 		this.#on.onOutdated();
 	}
 
-	/** Sends what is to be changed, unless a call is under way. */
+	/** Sends the pending changes unless a request is in flight. */
 	async #send() {
 		const stream = this.#stream;
 		const members = this.#changes;
@@ -345,7 +345,7 @@ export class Live {
 
 	/** @param {import('../client/stream.js').Stream} stream @param {any} error */
 	#failChange(stream, error) {
-		// Where the stream is gone it begins anew, with what was to be changed.
+		// If the stream is gone, a new one begins with the changes.
 		if (error instanceof ConnectionFailed || error.type === NO_STREAM) stream.close();
 		else this.#on.onError(error, false);
 	}

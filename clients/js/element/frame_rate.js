@@ -1,33 +1,33 @@
-// How many frames a second somebody can take: fewer where what comes is seen later and later, since it
-// piles up on the way, and more again when it does not.
+// Adapts the frame rate of a stream to what this client can receive: it falls while frames arrive later and
+// later, since they queue up on the way, and rises again when they are on time.
 
-const WINDOW_S = 1; // that is looked at before something changes
+const WINDOW_S = 1; // of observation before each decision
 const LATE_S = 0.25;
 const IN_TIME_S = 0.05;
 const LEAST_FPS = 4;
 const SLOWER = 0.6;
 const FASTER = 1.25;
-const WINDOWS_IN_TIME = 5; // before it is tried faster
-const DRIFT = 2e-4; // seconds a second by which two clocks may differ
+const WINDOWS_IN_TIME = 5; // before the rate rises
+const DRIFT = 2e-4; // seconds per second by which two clocks may differ
 
-export class Pace {
+export class FrameRate {
 	#wanted;
-	/** Frames a second that are to come. */
+	/** The frames per second to request. */
 	fps;
-	/** Between the daemon's clock and ours, as the frame that was quickest had it. */
+	/** Offset between the daemon's clock and ours, from the fastest frame. */
 	#offset = Infinity;
 	#last = 0;
-	/** The frame that was least late in this window, seconds. */
+	/** Delay of the fastest frame in this window, seconds. */
 	#least = Infinity;
 	#windowEnds = 0;
 	#windowsInTime = 0;
 
-	/** @param {number} fps that are wanted, and asked for to begin with */
+	/** @param {number} fps the target, which is also the initial rate */
 	constructor(fps) {
 		this.#wanted = this.fps = fps;
 	}
 
-	/** What comes from here on is of another stream. */
+	/** Begins to observe another stream. */
 	restart() {
 		this.#offset = Infinity;
 		this.#last = this.#windowEnds = 0;
@@ -35,10 +35,10 @@ export class Pace {
 	}
 
 	/**
-	 * A frame has come.
-	 * @param {number} since seconds of the daemon's clock when it was made
-	 * @param {number} now seconds of ours
-	 * @returns {boolean} whether `fps` is another from here on
+	 * Notes the arrival of a frame.
+	 * @param {number} since the daemon's clock in seconds when it made the frame
+	 * @param {number} now our clock in seconds
+	 * @returns {boolean} true if `fps` has changed
 	 */
 	note(since, now) {
 		this.#offset = Math.min(this.#offset + (now - this.#last) * DRIFT, now - since);
@@ -49,7 +49,7 @@ export class Pace {
 		const before = this.fps;
 		const late = this.#least;
 		this.#judge(late);
-		// What is on the way when it changes still is as it was.
+		// Frames that are already in transit still have the old rate.
 		this.#windowEnds = now + WINDOW_S + (this.fps === before ? 0 : late);
 		this.#least = Infinity;
 		return this.fps !== before;

@@ -1,5 +1,5 @@
-// The figure that a joint holds, on the canvas of its holder: its mesh, and its vertices at the newest
-// moment that is wanted.
+// The rig that a joint holds, drawn on the canvas of its holder: fetches its mesh, and its vertices at the
+// latest requested moment.
 import { decodePicture, readMesh } from '../element/mesh_file.js';
 import { EXACT, Surface } from '../element/surface.js';
 
@@ -13,21 +13,21 @@ import { EXACT, Surface } from '../element/surface.js';
  * @typedef {{held: Held, onDone: () => void}} Wanted onDone: called when it can be drawn or was refused
  */
 
-export class HeldFigure {
-	/** Its mesh, which is drawn with the holder's. @type {Surface} */
+export class HeldRig {
+	/** Its mesh, drawn in the same scene as the holder's. @type {Surface} */
 	surface;
 	#client;
 	#on;
-	/** @type {?Wanted} to be asked for next */
+	/** @type {?Wanted} to be requested next */
 	#next = null;
-	/** @type {?Wanted} being asked for */
+	/** @type {?Wanted} being requested */
 	#asked = null;
-	/** Names the mesh that is there; "" = none. */
+	/** Key of the loaded mesh; "" = none. */
 	#meshKey = '';
 
 	/**
 	 * @param {import('../client/posed.js').Client} client
-	 * @param {Surface} surface that has nothing yet
+	 * @param {Surface} surface that is still empty
 	 * @param {{onChange: () => void, onError: (error: Error) => void}} on
 	 */
 	constructor(client, surface, on) {
@@ -36,12 +36,12 @@ export class HeldFigure {
 		this.#on = on;
 	}
 
-	/** True while a newer moment is on its way. */
+	/** True while a newer moment is loading. */
 	get isBusy() {
 		return this.#next !== null || this.#asked !== null;
 	}
 
-	/** Holds nothing. */
+	/** Shows nothing. */
 	clear() {
 		this.#next = this.#asked = null;
 		this.#forget();
@@ -77,7 +77,7 @@ export class HeldFigure {
 		this.#asked = null;
 	}
 
-	/** Fetches all that is drawn, and returns a function that hands it to the surface. @param {Held} held */
+	/** Fetches the mesh and vertices, and returns a function that passes them to the surface. @param {Held} held */
 	async #fetch({ rig, pose, skinning, cutsMesh }) {
 		const frame = await this.#client.vertices({ rig, poses: [pose], skinning, ...EXACT });
 		const own = cutsMesh ? skinning : null;

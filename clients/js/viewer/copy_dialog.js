@@ -1,16 +1,16 @@
-// "Copy as …": the call that makes the picture on the screen, as text for elsewhere.
+// "Copy as …": the request for the picture on the screen as a code snippet.
 import { byId, element } from './dom.js';
-import { FORMS } from './texts.js';
+import { FORMS } from './snippets.js';
 
-export class Copies {
+export class CopyDialog {
 	#on;
 
 	/**
 	 * @param {object} on
 	 * @param {() => import('./request.js').PictureCall} on.call
 	 * @param {() => string} on.link to the page as it is
-	 * @param {() => string} on.missing what the page shows and no picture can; "" = nothing
-	 * @param {() => import('./texts.js').Place} on.place
+	 * @param {() => string} on.missing the settings of the page that pictures lack; "" = none
+	 * @param {() => import('./snippets.js').Place} on.place
 	 * @param {(text: string) => void} on.onStatus
 	 */
 	constructor(on) {
@@ -21,7 +21,7 @@ export class Copies {
 				element('option', { value, textContent: title }),
 			),
 		);
-		/** Of the moment when the dialog was opened. @type {Record<string, string>} */
+		/** The snippets at the time when the dialog was opened. @type {Record<string, string>} */
 		let texts = {};
 		const show = () => (byId('copy-text').value = texts[byId('copy-form').value]);
 		byId('copy').addEventListener('click', () => {
@@ -45,7 +45,7 @@ export class Copies {
 			byId('copying').close();
 			this.#on.onStatus('Copied.');
 		} catch {
-			// Pages that do not come by https have no clipboard: the text is marked for the keyboard.
+			// Pages without https have no clipboard: the text is selected instead.
 			text.focus();
 			text.select();
 			byId('copy-hint').hidden = false;

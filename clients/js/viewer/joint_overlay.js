@@ -1,5 +1,5 @@
-// What the page draws over the picture: joints, the bones between them, and the rings of the one that is
-// turned by hand.
+// The canvas over the picture: joints, the bones between them, and the rings of the joint that is
+// being turned by hand.
 import { drawRings, ringAt, ringsOf } from './gizmo.js';
 import { projector } from './projection.js';
 import { axesOf } from './quaternion.js';
@@ -7,22 +7,22 @@ import { axesOf } from './quaternion.js';
 const DOT = 3.5;
 const REACH = { mouse: 10, touch: 24 };
 
-export class Marks {
+export class JointOverlay {
 	#canvas;
 	#context;
 	#player;
 	#skeleton;
-	/** Whether bones are drawn. */
+	/** True while bones are drawn. */
 	showsBones = false;
-	/** Whether joints are to be taken hold of, and the chosen one to be turned. */
+	/** True while joints can be grabbed, and the chosen one turned. */
 	showsHandles = false;
 	/** @type {?number} the chosen joint */
 	chosen = null;
-	/** @type {?Set<number>} joints of the mask that is edited; null = none is */
+	/** @type {?Set<number>} joints of the mask being edited; null = none */
 	mask = null;
-	/** @type {?number} the axis that is being turned about */
+	/** @type {?number} the axis being turned about */
 	active = null;
-	/** @type {import('./gizmo.js').Ring[]} as they were drawn last */
+	/** @type {import('./gizmo.js').Ring[]} as drawn last */
 	rings = [];
 	#isEmpty = true;
 
@@ -43,13 +43,13 @@ export class Marks {
 		return rig !== null && isOwnView && (bones || this.showsHandles);
 	}
 
-	/** Draws all anew, and asks for joints where they are wanted. */
+	/** Draws everything again, and requests joints if they are needed. */
 	draw() {
 		this.rings = [];
 		if (!this.#isWanted && this.#isEmpty) return;
 		const { clientWidth, clientHeight } = this.#canvas;
 		const ratio = devicePixelRatio;
-		this.#canvas.width = Math.round(clientWidth * ratio); // and so it is empty
+		this.#canvas.width = Math.round(clientWidth * ratio); // this clears it
 		this.#canvas.height = Math.round(clientHeight * ratio);
 		this.#isEmpty = !this.#isWanted;
 		if (this.#isEmpty) return;
@@ -124,12 +124,12 @@ export class Marks {
 		drawRings(this.#context, this.rings, this.active);
 	}
 
-	/** The ring near a place of the canvas. @param {{x: number, y: number}} at @param {string} pointer */
+	/** The ring near a point of the canvas. @param {{x: number, y: number}} at @param {string} pointer */
 	ringAt(at, pointer) {
 		return ringAt(this.rings, at, REACH[pointer] ?? REACH.mouse);
 	}
 
-	/** The joint near a place of the canvas; null = none. @param {{x: number, y: number}} at @param {string} pointer */
+	/** The joint near a point of the canvas; null = none. @param {{x: number, y: number}} at @param {string} pointer */
 	jointAt(at, pointer) {
 		if (!this.#isWanted || !this.showsHandles || !this.#skeleton.matrices) return null;
 		const width = this.#canvas.clientWidth / this.#player.columns;

@@ -1,4 +1,4 @@
-// What the daemon's answers in JSON are, as protocol/openapi.yaml of posed describes them.
+// Types of the daemon's JSON responses, as protocol/openapi.yaml of posed describes them.
 
 /**
  * @typedef {[number, number, number]} Vector3
@@ -21,8 +21,8 @@
  * @property {string} id
  * @property {string} title
  * @property {('gpu' | 'cpu')[]} device
- * @property {boolean} cuts_mesh whether it skins other vertices than the rig's
- * @property {('examples' | 'clip')[]} needs what a rig must have for it
+ * @property {boolean} cuts_mesh it skins vertices of its own instead of the rig's
+ * @property {('examples' | 'clip')[]} needs its prerequisites of a rig
  * @property {string[]} normals
  * @property {MethodOption[]} options
  *
@@ -44,7 +44,7 @@
  * @property {number} joints
  * @property {number} clips
  * @property {boolean} [damaged] the disk has lost or changed what was stored; the numbers are 0
- * @property {string[]} [warnings] of putRig(): what it has to say of the rig's examples and clips
+ * @property {string[]} [warnings] of putRig(), about the rig's examples and clips
  */
 
 /**
@@ -91,8 +91,8 @@
  * @property {number} duration seconds
  * @property {number} channels
  * @property {number} bytes of all its keys
- * @property {true} [stored] where it is stored beside the file
- * @property {?Box} [bounds] over the whole clip, where they were asked for
+ * @property {true} [stored] it is stored beside the file
+ * @property {?Box} [bounds] over the whole clip, if requested
  */
 
 /**
@@ -102,7 +102,7 @@
  * @property {number} duration seconds
  * @property {number} channels
  * @property {number} bytes of all its keys
- * @property {string[]} dropped joints of the file's clip that have no partner in the rig
+ * @property {string[]} dropped joints of the file's clip without a match in the rig
  */
 
 /**
@@ -112,7 +112,7 @@
  * @property {import('./client.js').Pose} pose
  * @property {number} vertices
  * @property {number} bytes of the octets
- * @property {boolean} normals whether it has them
+ * @property {boolean} normals it has them
  */
 
 /**
@@ -122,11 +122,11 @@
  * @property {Record<string, number | boolean | string>} options
  * @property {'waiting' | 'running' | 'done' | 'failed' | 'cancelled'} state
  * @property {number} progress 0 to 1
- * @property {?{max: number, rms: number}} residual once it is done; null for what is not fitted
+ * @property {?{max: number, rms: number}} residual once it is done; null if nothing is fitted
  * @property {string[]} flags
  * @property {number} fallback_vertices
  * @property {{count: number, vertices: number, gained: number, fewest_joints: number, most_joints: number}} [batches]
- *   that the mesh is cut into
+ *   into which the mesh is cut
  * @property {{type: string, title: string, detail: string}} [error] why it failed
  */
 
