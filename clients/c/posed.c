@@ -23,7 +23,7 @@ struct posed_client {
 	double silence_s, patience_s;
 };
 
-/* An answer on its way in. */
+/* A response being received. */
 struct incoming {
 	CURL *curl;
 	const struct posed_request *request;
@@ -125,7 +125,7 @@ static bool is_fine(long status) {
 	return status >= 200 && status < 300;
 }
 
-/* The library's callback: some of the body. Fewer bytes than came end the call. */
+/* The library's callback: a part of the body. Returning fewer bytes ends the transfer. */
 static size_t on_body(char *bytes, size_t one, size_t size, void *context) {
 	(void)one;
 	struct incoming *incoming = context;
@@ -147,7 +147,7 @@ static size_t on_body(char *bytes, size_t one, size_t size, void *context) {
 	return size;
 }
 
-/* Room for the whole body, where its length is known. */
+/* Reserves room for the whole body if its length is known. */
 static void expect_length(struct incoming *incoming, const char *value) {
 	const unsigned long long length = strtoull(value, NULL, 10);
 	if (!incoming->request->on_data && length < (unsigned long long)1 << 40) {
@@ -155,7 +155,7 @@ static void expect_length(struct incoming *incoming, const char *value) {
 	}
 }
 
-/* The library's callback: a line of the head. */
+/* The library's callback: a header line. */
 static size_t on_header(char *line, size_t one, size_t size, void *context) {
 	(void)one;
 	struct incoming *incoming = context;
@@ -269,8 +269,8 @@ static bool fail(struct posed_error *error, int status, const char *words) {
 	return false;
 }
 
-/* Whether a header can have the values: the library sends line breaks as they are, and what is
- * behind one would be a header by itself. */
+/* True if a header can have the values: libcurl sends line breaks unchanged, and text
+ * after one would be another header. */
 static bool are_lines(const struct posed_client *client, const struct posed_request *request) {
 	const char *const values[] = {
 		client->token, request->content_type, request->accept, request->etag};
@@ -282,7 +282,7 @@ static bool are_lines(const struct posed_client *client, const struct posed_requ
 	return true;
 }
 
-/* Sends the request once. False where there was no whole answer. */
+/* Sends the request once. False without a complete response. */
 static bool send_once(struct posed_client *client, const struct posed_request *request,
 	const char *url, struct posed_answer *answer, struct posed_error *error) {
 	char words[CURL_ERROR_SIZE] = "";
@@ -313,14 +313,14 @@ static void wait_s(double seconds) {
 	nanosleep(&wait, NULL);
 }
 
-/* How long a busy daemon wants to be left alone; less than 0: it is not busy. */
+/* The seconds to wait before retrying a busy daemon; negative: it is not busy. */
 static double retry_after_s(const struct posed_answer *answer) {
 	const char *seconds = posed_answer_header(answer, "Retry-After");
 	const bool busy = answer->status == 503 || answer->status == 429;
 	return !busy ? -1 : seconds ? strtod(seconds, NULL) : 1;
 }
 
-/* Past a string of JSON, of which text is the opening quote; NULL = it does not end. */
+/* The end of a JSON string whose opening quote is text; NULL = it does not end. */
 static const char *skip_string(const char *text) {
 	for (text++; *text && *text != '"'; text++) {
 		text += *text == '\\' && text[1];
@@ -328,7 +328,7 @@ static const char *skip_string(const char *text) {
 	return *text ? text + 1 : NULL;
 }
 
-/* The opening quote of an object's own member "detail"; NULL = it has none that is a string. */
+/* The opening quote of an object's own member "detail"; NULL = there is no such string. */
 static const char *find_detail(const char *text) {
 	static const char name[] = "\"detail\"";
 	int depth = 0;
@@ -350,8 +350,8 @@ static const char *find_detail(const char *text) {
 	return NULL;
 }
 
-/* Takes the sentence out of a problem document, if it has one. Escapes are undone but for \uXXXX,
- * which stands for control characters in what the daemon writes. */
+/* Extracts the sentence of a problem document, if it has one. Unescapes all but \uXXXX,
+ * which the daemon writes only for control characters. */
 static void take_detail(const struct posed_answer *answer, struct posed_error *error) {
 	const char *text = find_detail((const char *)answer->body);
 	size_t length = 0;
@@ -365,7 +365,7 @@ static void take_detail(const struct posed_answer *answer, struct posed_error *e
 	error->text[length] = '\0';
 }
 
-/* Why the daemon did not do it: in its own words, if it has any. */
+/* The reason of a refusal: the daemon's own words, if it gives any. */
 static bool refuse(const struct posed_answer *answer, struct posed_error *error) {
 	char words[32];
 	snprintf(words, sizeof words, "the daemon answered %d", answer->status);
@@ -427,7 +427,7 @@ char *posed_encode(const char *text) {
 	return encoded;
 }
 
-/* Makes a call about a rig by its name. */
+/* Makes a request about a rig by its name. */
 static bool call_rig(struct posed_client *client, const char *rig, struct posed_request *request,
 	struct posed_answer *answer, struct posed_error *error) {
 	static const char prefix[] = "/v1/rigs/";
@@ -492,7 +492,7 @@ static int number_of(const struct posed_answer *answer, const char *name) {
 	return value ? atoi(value) : 0;
 }
 
-/* Takes "name:f32xWIDTH" off the front of a layout; *width is 0 for other numbers. */
+/* Removes "name:f32xWIDTH" from the front of a layout; *width is 0 for other numbers. */
 static const char *take_part(const char *layout, size_t *name_length, int *width) {
 	*name_length = strcspn(layout, ":,");
 	const char *kind = layout + *name_length;
@@ -501,7 +501,7 @@ static const char *take_part(const char *layout, size_t *name_length, int *width
 	return *kind ? kind + 1 : NULL;
 }
 
-/* float32 of a vertex; 0 where the layout has other numbers, too. */
+/* Number of float32 per vertex; 0 if the layout has other numbers, too. */
 static size_t floats_of(const char *layout) {
 	size_t floats = 0, ignored;
 	for (int width; layout; floats += (size_t)width) {

@@ -2,9 +2,9 @@
  *
  *     cc -c posed.c && cc program.c posed.o -lcurl
  *
- * Requests and descriptions are JSON as text, which the API's description (protocol/openapi.yaml of
- * posed) tells of; pictures, files and vertices come as they are. A client is for one thread at a
- * time; threads have one each. */
+ * Requests and descriptions are JSON text, documented in the API's description
+ * (protocol/openapi.yaml of posed); pictures, files and vertices are raw bytes. A client is for one
+ * thread at a time; several threads need one each. */
 #pragma once
 
 #include <stdbool.h>
@@ -24,12 +24,12 @@ struct posed_options {
 	double patience_s; // for how long a busy one (503, 429) is asked again; 0 = not at all
 };
 
-/* A client, which keeps its connection from call to call; options may be NULL, and are copied. NULL
+/* A client, which reuses its connection; options may be NULL, and are copied. NULL
  * when there is no memory. */
 struct posed_client *posed_open(const struct posed_options *options);
 void posed_close(struct posed_client *client); // takes NULL
 
-/* Why a call failed. */
+/* The reason that a call failed. */
 struct posed_error {
 	int status;      // of HTTP; 0 = there was no answer, or none that ended
 	char text[1024]; // a sentence: the "detail" of the problem document, libcurl's words, or
@@ -40,7 +40,7 @@ struct posed_header {
 	char *name, *value;
 };
 
-/* An answer; posed_answer_free() it whatever the call returned. Where the daemon refused, the body
+/* A response; posed_answer_free() it whatever the call returned. If the daemon refused, the body
  * is its problem document (RFC 9457), whose "detail" is a sentence for people. */
 struct posed_answer {
 	int status;          // 200, …; 304 where an etag still holds
@@ -51,10 +51,10 @@ struct posed_answer {
 	size_t header_count;
 };
 
-/* Frees what an answer owns and zeroes it; again is fine, and so is a zeroed one. */
+/* Frees the memory of a response and zeroes it; a zeroed one may be freed again. */
 void posed_answer_free(struct posed_answer *answer);
 
-/* A header's value; NULL where the answer has none of that name, in whatever case. */
+/* A header's value; NULL if the response lacks it. Names are case-insensitive. */
 const char *posed_answer_header(const struct posed_answer *answer, const char *name);
 
 struct posed_request {
@@ -62,29 +62,29 @@ struct posed_request {
 	const char *path;   // "/v1/rigs", percent-encoded, with the query
 	const void *body;   // [body_bytes]; NULL = none
 	size_t body_bytes;
-	/* Texts that become headers have no line breaks. */
+	/* Strings that become headers must not contain line breaks. */
 	const char *content_type; // of the body; NULL = none
 	const char *accept;       // media type; NULL = the call's own
 	const char *etag;         // of an answer that the caller has; NULL = none
 	bool keep;                // PUT: nothing that is there is replaced (412)
 	int deadline_ms;          // that the daemon has for the answer; 0 = its own
-	/* Where the body of an answer with status 2xx goes as it comes, instead of answer->body;
-	 * false ends the call, and with it the daemon's work. NULL = nowhere. The answer's headers
-	 * are there by then. */
+	/* Receives the body of a response with status 2xx as it arrives, instead of answer->body;
+	 * false ends the call, and with it the daemon's work. NULL = unused. The response's headers
+	 * are complete by then. */
 	bool (*on_data)(void *context, const void *bytes, size_t size);
 	void *context;
 };
 
-/* Makes any call of the API. True for 2xx and 304. *answer and *error are filled in either case;
+/* Makes any request of the API. True for 2xx and 304. *answer and *error are filled in either case;
  * error may be NULL. */
 bool posed_call(struct posed_client *client, const struct posed_request *request,
 	struct posed_answer *answer, struct posed_error *error);
 
-/* A text as it stands in a path or a query, percent-encoded; free() it. NULL when there is no
+/* A percent-encoded string for a path or a query; free() it. NULL when there is no
  * memory. */
 char *posed_encode(const char *text);
 
-/* Stores an asset under a name, replacing what has it. *answer is the rig's summary, in JSON;
+/* Stores an asset under a name, replacing an existing rig. *answer is the rig's summary, in JSON;
  * posed_answer_free() it, as in all calls that fill one, whatever they return. */
 bool posed_put_rig(struct posed_client *client, const char *rig, const void *bytes, size_t size,
 	struct posed_answer *answer, struct posed_error *error);
@@ -93,11 +93,11 @@ bool posed_put_rig(struct posed_client *client, const char *rig, const void *byt
 bool posed_describe(struct posed_client *client, const char *rig, struct posed_answer *answer,
 	struct posed_error *error);
 
-/* Removes a rig and all that is kept beside it. False with status 404 where there is none. */
+/* Removes a rig and everything stored beside it. False with status 404 if there is none. */
 bool posed_delete_rig(struct posed_client *client, const char *rig, struct posed_error *error);
 
 /* POST of a request in JSON to /v1/NAME: "pose", "vertices", "frame", "frames", "compare", ….
- * accept is the media type wanted; NULL = the call's own. */
+ * accept is the desired media type; NULL = the default. */
 bool posed_post(struct posed_client *client, const char *name, const char *request,
 	const char *accept, struct posed_answer *answer, struct posed_error *error);
 
@@ -108,12 +108,12 @@ struct posed_vertices {
 	struct posed_answer answer;
 };
 
-/* Skins as /v1/vertices does. request is JSON. */
+/* Skins like /v1/vertices. request is JSON. */
 bool posed_skin(struct posed_client *client, const char *request, struct posed_vertices *out,
 	struct posed_error *error);
 void posed_vertices_free(struct posed_vertices *vertices);
 
-/* One attribute of one frame, [vertices][*width] numbers within the answer; NULL where there is no
+/* One attribute of one frame, [vertices][*width] numbers within the response; NULL if there is no
  * such frame or attribute, or it is not of float32. width may be NULL. */
 const float *posed_vertices_of(
 	const struct posed_vertices *vertices, int frame, const char *attribute, int *width);

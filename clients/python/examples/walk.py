@@ -1,4 +1,4 @@
-"""A picture of the demo humanoid in the middle of a step, and where its head is then.
+"""Renders the demo humanoid in the middle of a step, and prints the position of its head.
 
     python3 examples/walk.py [ADDRESS]
 """

@@ -1,4 +1,4 @@
-"""Assets of several files: a .gltf with the buffers and pictures beside it, as one ZIP archive."""
+"""Packs assets of several files: a .gltf with its buffers and pictures, as one ZIP archive."""
 from __future__ import annotations
 
 import errno
@@ -14,7 +14,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-PLAIN_FILE = 0o100644 << 16  # as archives have it
+PLAIN_FILE = 0o100644 << 16  # external attributes of an archive's entry
 
 
 def asset_at(path: pathlib.Path) -> bytes:
@@ -32,12 +32,12 @@ def asset_at(path: pathlib.Path) -> bytes:
 
 
 def archive_of(files: Mapping[str, bytes]) -> bytes:
-    """A ZIP archive of files by path, as they are: the same files are the same bytes, as all of
-    posed's clients write them."""
+    """A ZIP archive of uncompressed files by path: equal files give equal bytes, in all of
+    posed's clients."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as packed:
         for path in sorted(files, key=str.encode):
-            info = zipfile.ZipInfo(path)  # of the first day that there is
+            info = zipfile.ZipInfo(path)  # with the format's first date
             info.create_system = 3
             info.external_attr = PLAIN_FILE
             packed.writestr(info, files[path])
@@ -45,8 +45,8 @@ def archive_of(files: Mapping[str, bytes]) -> bytes:
 
 
 def neighbours(document: bytes) -> Iterator[tuple[str, str, bool]]:
-    """(the place that names it, its path, whether it is a buffer) of each file that a document names;
-    none of a document that cannot be read: the daemon has the words for that."""
+    """(the member that references it, its path, True for a buffer) of each file that a document
+    references; none if the document is unreadable: the daemon will explain that."""
     found = json_of(document)
     seen = set()
     for member in ("buffers", "images"):
@@ -65,7 +65,7 @@ def neighbours(document: bytes) -> Iterator[tuple[str, str, bool]]:
 
 
 def json_of(document: bytes) -> Mapping[str, Any]:
-    """The JSON of a .gltf or .glb; empty where there is none."""
+    """The JSON of a .gltf or .glb; empty if it is unreadable."""
     try:
         if document[:4] == b"glTF":
             size, = struct.unpack_from("<I", document, 12)
@@ -77,19 +77,19 @@ def json_of(document: bytes) -> Mapping[str, Any]:
 
 
 def uri_of(thing: Any) -> str | None:
-    """The URI of a file that is to be read."""
+    """The URI of a file to read."""
     uri = thing.get("uri") if isinstance(thing, dict) else None
     if not isinstance(uri, str) or uri[:5].lower() == "data:":
         return None
     extensions = thing.get("extensions")
     packed = extensions.get("EXT_meshopt_compression") if isinstance(extensions, dict) else None
-    # Only there for readers that do not know the extension.
+    # A fallback for readers without the extension.
     stands_in = isinstance(packed, dict) and packed.get("fallback") is True
     return None if stands_in else uri
 
 
 def path_of(uri: str) -> str | None:
-    """The path that a URI means, from the document's folder; None where it leads elsewhere."""
+    """The path of a URI relative to the document's folder; None if it leads elsewhere."""
     if re.search("%(?![0-9A-Fa-f]{2})", uri) or is_absolute(uri):
         return None
     try:
@@ -110,12 +110,12 @@ def path_of(uri: str) -> str | None:
 
 
 def is_absolute(path: str) -> bool:
-    """Whether it starts at a root, or with a scheme or a drive."""
+    """True if a path starts at a root, or with a scheme or a drive."""
     return re.match("/|[^/:]+:", path) is not None
 
 
 def read_neighbour(document: pathlib.Path, neighbour: str, place: str, is_buffer: bool) -> bytes | None:
-    """The bytes of a file beside a document; None where a picture is not there."""
+    """The bytes of a file beside a document; None if a picture is missing."""
     folder = os.path.realpath(document.parent)
     path = os.path.realpath(os.path.join(folder, neighbour))
     if os.path.commonpath((folder, path)) != folder:

@@ -1,4 +1,4 @@
-"""The calls of the API, one method each."""
+"""The API, one method for each operation."""
 from __future__ import annotations
 
 import os
@@ -24,13 +24,13 @@ Source = Union[Body, str, "os.PathLike[str]"]
 Skinning = Union[str, Mapping[str, Any]]  # a method, or one with its options
 Method = TypeVar("Method", bound=Callable[..., Any])
 
-# What calls with an etag may give: None. Whoever gives no etag gets none, and is not to be asked for a
-# test by a checker of types, which Optional would do.
+# None, which calls with an etag may return. Any rather than Optional: callers without an etag never get
+# None and need no check for the type checker.
 Unchanged = Any
 
 
 def operation(name: str) -> Callable[[Method], Method]:
-    """Says which operationId of the API's description a method is."""
+    """Names the operationId of a method in the API's description."""
     def mark(method: Method) -> Method:
         method.operation_id = name  # type: ignore[attr-defined]
         return method
@@ -46,32 +46,32 @@ def without_none(members: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def content_of(source: Source) -> Body:
-    """The bytes of a file: bytes as they are, or those at a path."""
+    """The bytes of a file: bytes as given, or the content of a path."""
     if isinstance(source, (bytes, bytearray, memoryview)):
         return source
     return pathlib.Path(source).read_bytes()
 
 
 def asset_of(source: Source) -> Body:
-    """The bytes of an asset: bytes as they are, or the file at a path with those that it names."""
+    """The bytes of an asset: bytes as given, or the file at a path with the files that it references."""
     if isinstance(source, (bytes, bytearray, memoryview)):
         return source
     return asset_at(pathlib.Path(source))
 
 
 class Client:
-    """A daemon's client. Any thread may use it; each call under way has a connection of its own.
+    """A daemon's client. Thread-safe; each request in flight has a connection of its own.
 
     address     http://HOST:PORT, https://…, or unix:/PATH; by default $POSED_SERVER, as
-                `pose` has it, else the loopback address
-    token       for daemons that want one; by default $POSED_TOKEN
-    timeout_s   how long to wait for a daemon that says nothing
-    patience_s  for how long to ask again where it is busy (503, 429); 0 = not at all
+                in `pose`, otherwise the loopback address
+    token       for daemons that require one; by default $POSED_TOKEN
+    timeout_s   timeout for a silent daemon
+    patience_s  for how long to retry while it is busy (503, 429); 0 = not at all
 
-    Calls raise Problem where the daemon refuses and ConnectionFailed where it is not there. What they
-    give has the answer's head as attributes: headers, media_type, etag, request_id and skinning. Calls
-    that take an etag as `etag=` give None while nothing has changed. `deadline_ms` is the time that the
-    daemon has for the answer.
+    Calls raise Problem if the daemon refuses and ConnectionFailed if it is unreachable. Their results
+    have the response's head as attributes: headers, media_type, etag, request_id and skinning. Calls
+    with an etag as `etag=` return None while nothing has changed. `deadline_ms` is the time that the
+    daemon has to respond.
     """
 
     def __init__(self, address: str | None = None, token: str | None = None, timeout_s: float = 60.0,
@@ -88,11 +88,11 @@ class Client:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # --- How calls are made ---
+    # --- Requests ---
 
     def _get(self, path: str, query: Mapping[str, Any] | None = None, accept: str | None = None,
              etag: str | None = None, deadline_ms: int | None = None) -> Answer | Unchanged:
-        """An Answer, or None where it is known by its etag."""
+        """An Answer, or None if the etag is current."""
         headers = {"Accept": accept, "If-None-Match": etag,
                    "Posed-Deadline-Ms": None if deadline_ms is None else str(deadline_ms)}
         answer = self._pool.call("GET", path, without_none(query or {}), None, headers)
@@ -148,18 +148,18 @@ class Client:
 
     @operation("getAlive")
     def is_alive(self) -> bool:
-        """Whether the process answers at all; raises where it does not."""
+        """True if the process responds; raises otherwise."""
         self._get("/healthz").read()
         return True
 
     @operation("getReady")
     def ready(self) -> JsonObject:
-        """How the daemon is, when it can render; else Problem says why not."""
+        """The health of a daemon that can render; otherwise raises Problem with the reason."""
         return self._json(self._get("/readyz"))
 
     @operation("getMetrics")
     def metrics(self) -> str:
-        """Counts and times, as Prometheus reads them."""
+        """Metrics in Prometheus's text format."""
         return self._get("/metrics").read().decode()
 
     @operation("getViewer")
@@ -169,7 +169,7 @@ class Client:
 
     @operation("getScript")
     def script(self, path: str, etag: str | None = None) -> File | Unchanged:
-        """What that page is made of, such as "viewer/main.js"."""
+        """A script or module of that page, such as "viewer/main.js"."""
         return self._file(self._get("/js/" + urllib.parse.quote(path), etag=etag))
 
     @operation("getOpenApi")
@@ -177,7 +177,7 @@ class Client:
         """The description of the daemon's API: OpenAPI 3.1, as YAML."""
         return self._file(self._get("/openapi.yaml", etag=etag))
 
-    # --- Rigs, and what is stored beside them ---
+    # --- Rigs, their clips, examples and fits ---
 
     @operation("listRigs")
     def rigs(self, etag: str | None = None) -> JsonList | Unchanged:
@@ -186,7 +186,7 @@ class Client:
 
     @operation("putRig")
     def put_rig(self, rig: str, source: Source, replace: bool = True) -> JsonObject:
-        """Stores an asset: bytes, or the path of a file, which may be a .gltf with files beside it.
+        """Stores an asset: bytes, or the path of a file, which may be a .gltf that references other files.
         Returns the summary; Problem 422 lists what is broken, 412 refuses to replace."""
         return self._put(rig_path(rig), asset_of(source), OCTETS, replace=replace)
 
@@ -202,7 +202,7 @@ class Client:
 
     @operation("getSource")
     def source(self, rig: str, etag: str | None = None) -> File | Unchanged:
-        """The bytes that were put."""
+        """The stored file."""
         return self._file(self._get(rig_path(rig, "source"), etag=etag))
 
     @operation("getMesh")
@@ -213,14 +213,14 @@ class Client:
     @operation("getCompatibility")
     def compatibility(self, rig: str, with_rig: str, map: str | None = None,
                       etag: str | None = None) -> JsonObject | Unchanged:
-        """Which of another rig's joints and clips a rig can use."""
+        """The joints and clips of another rig that a rig can use."""
         query = {"with": with_rig, "map": map}
         return self._json(self._get(rig_path(rig, "compatibility"), query, etag=etag))
 
     @operation("getInfluences")
     def influences(self, rig: str, joint: str | int, of: str | None = None,
                    etag: str | None = None) -> Weights | Unchanged:
-        """How much each vertex follows a joint: Weights."""
+        """The influence of a joint on each vertex: Weights."""
         query = {"joint": joint, "of": of}
         answer = self._get(rig_path(rig, "influences"), query, etag=etag)
         return Weights(answer, answer.read()) if answer else None
@@ -233,10 +233,10 @@ class Client:
     def put_example(self, rig: str, name: str, pose: Pose, positions: Array | None = None,
                     normals: Array | None = None, targets: Any = None, glb: Source | None = None,
                     replace: bool = True, offsets: Any = None) -> JsonObject:
-        """Stores an example: a pose with the vertices that it is to have, or with the morph targets
-        that make them, or with a GLB's vertices (bytes, or a path), or with offsets, a list of
-        [vertex, x, y, z] in ascending order, to what the default method makes of it. positions and
-        normals are arrays [vertices][3] of numbers, which go as float32, bytes of float32, or lists
+        """Stores an example: a pose with its desired vertices, or with morph targets
+        that produce them, or with a GLB's vertices (bytes, or a path), or with offsets, a list of
+        [vertex, x, y, z] in ascending order, from the result of the default method. positions and
+        normals are arrays [vertices][3] of numbers, which are sent as float32, bytes of float32, or lists
         of triples."""
         path = rig_path(rig, "examples", name)
         if glb is not None:
@@ -268,7 +268,7 @@ class Client:
     def put_clip(self, rig: str, name: str, pose: Pose | None = None, source: Source | None = None,
                  clip: str | int | None = None, map: str | None = None, rate: float | None = None,
                  replace: bool = True, **members: Any) -> JsonObject:
-        """Stores a clip: a pose expression that is baked (members: duration, rate, …), or a clip of a
+        """Stores a clip: a baked pose expression (members: duration, rate, …), or a clip of a
         file (source: bytes, or a path; clip, map, rate as the API has them)."""
         path = rig_path(rig, "clips", name)
         if source is not None:
@@ -299,7 +299,7 @@ class Client:
 
     @operation("beginFit")
     def begin_fit(self, rig: str, skinning: Skinning) -> JsonObject:
-        """Has what a skinning method needs of the rig made ahead. Returns the fit as it is."""
+        """Computes ahead the data that a skinning method needs for the rig. Returns the fit's state."""
         skinning = {"method": skinning} if isinstance(skinning, str) else skinning
         return self._json(self._post(rig_path(rig, "fits"), skinning, JSON))
 
@@ -367,7 +367,7 @@ class Client:
     def stream(self, rig: str, pose: Pose | None = None, *, attributes: Iterable[str] | None = None,
                skinning: Skinning | Iterable[Skinning] | None = None, deadline_ms: int | None = None,
                **members: Any) -> Stream:
-        """Vertices at the pace of the clock, as a Stream. skinning: one way, or a list of ways for
+        """Vertices in real time, as a Stream. skinning: one, or a list of several for
         each moment. members: fps, speed, time, range, duration, paused, compression, …"""
         request = {"rig": rig, "pose": pose, "skinning": skinning,
                    "attributes": list(attributes) if attributes else None, **members}
@@ -399,7 +399,7 @@ class Client:
     @operation("getFrame")
     def frame_link(self, rig: str, format: str = "png", etag: str | None = None,
                    deadline_ms: int | None = None, **parameters: Any) -> Picture | Unchanged:
-        """The same by the call that links make. parameters: clip, time, width, yaw, …"""
+        """The same by the URL that links use. parameters: clip, time, width, yaw, …"""
         path = rig_path(rig, "frame." + format)
         answer = self._get(path, parameters, etag=etag, deadline_ms=deadline_ms)
         return self._file(answer)
@@ -408,7 +408,7 @@ class Client:
     def frames(self, rig: str, pose: Pose | None = None, *, accept: str | None = None,
                etag: str | None = None, deadline_ms: int | None = None,
                **members: Any) -> Picture | Unchanged:
-        """A sequence, animated PNG unless accept or format says otherwise: a Picture, or a File where
+        """A sequence, animated PNG unless accept or format says otherwise: a Picture, or a File if
         it is a tar or a map. members: times, turntable, poses, format, fps, loops, dither, and those
         of frame()."""
         request = {"rig": rig, "pose": pose, **members}
@@ -416,15 +416,15 @@ class Client:
 
     def frames_stream(self, rig: str, pose: Pose | None = None, *, accept: str | None = None,
                       deadline_ms: int | None = None, **members: Any) -> SequenceStream:
-        """The same while it is made, as a SequenceStream: in little memory, in any format, and until
-        it is closed. "multipart" comes at the pace of the clock."""
+        """The same while it is rendered, as a SequenceStream: in little memory, in any format, and until
+        it is closed. "multipart" arrives in real time."""
         request = {"rig": rig, "pose": pose, **members}
         return SequenceStream(self._post("/v1/frames", request, accept, None, deadline_ms))
 
     @operation("getFrames")
     def frames_link(self, rig: str, format: str = "apng", etag: str | None = None,
                     deadline_ms: int | None = None, **parameters: Any) -> Picture | Unchanged:
-        """The same by the call that links make. parameters: clip, count, turntable, width, …"""
+        """The same by the URL that links use. parameters: clip, count, turntable, width, …"""
         path = rig_path(rig, "frames." + format)
         answer = self._get(path, parameters, etag=etag, deadline_ms=deadline_ms)
         return self._sequence(answer)
@@ -433,14 +433,14 @@ class Client:
     def signed_frame(self, rig: str, options: Mapping[str, Any], key: str | None = None,
                      salt: str | None = None, size: int = 32,
                      etag: str | None = None) -> Picture | Unchanged:
-        """The same by a signed link, see signed_path()."""
+        """The same by a signed link; see signed_path()."""
         path = signed_path(rig, options, key, salt, size)
         return self._file(self._get(path, etag=etag))
 
     @operation("postBake")
     def bake(self, rig: str, pose: Pose | None = None, form: str = "morph", *,
              etag: str | None = None, deadline_ms: int | None = None, **members: Any) -> File | Unchanged:
-        """A motion as a File that runs without posed. form: "morph" or "joints", GLBs;
+        """A motion as a File that plays without posed. form: "morph" or "joints", GLBs;
         "vertex_texture" or "joint_texture", tars. members: duration, rate, skinning, …"""
         request = {"rig": rig, "pose": pose, "as": form, **members}
         return self._file(self._post("/v1/bake", request, "*/*", etag, deadline_ms))
@@ -448,13 +448,13 @@ class Client:
     @operation("postTransitions")
     def transitions(self, rig: str, from_clip: str | int, to_clip: str | int, etag: str | None = None,
                     deadline_ms: int | None = None, **members: Any) -> JsonObject | Unchanged:
-        """Where one clip can go on as another."""
+        """The points where one clip can continue as another."""
         request = {"rig": rig, "from": from_clip, "to": to_clip, **members}
         return self._json(self._post("/v1/transitions", request, JSON, etag, deadline_ms))
 
     @operation("listShaders")
     def shaders(self, etag: str | None = None) -> JsonList | Unchanged:
-        """The skinning methods that have shaders to take along."""
+        """The skinning methods whose shaders can be exported."""
         return self._list(self._get("/v1/shaders", etag=etag), "shaders")
 
     @operation("getShader")
@@ -468,7 +468,7 @@ class Client:
     def shader_inputs(self, rig: str, pose: Pose | None = None, skinning: Skinning | None = None,
                       buffers: Sequence[str] | None = None, etag: str | None = None,
                       deadline_ms: int | None = None) -> JsonObject | Unchanged:
-        """What those functions take of a rig in a pose."""
+        """The inputs of those functions for a rig in a pose."""
         request = {"rig": rig, "pose": pose, "skinning": skinning, "buffers": buffers}
         return self._json(self._post("/v1/shaders", request, JSON, etag, deadline_ms))
 
@@ -486,7 +486,7 @@ class Client:
     def compare(self, rig: str, methods: Iterable[Skinning], pose: Pose | None = None, *,
                 picture: bool = False, etag: str | None = None, deadline_ms: int | None = None,
                 **members: Any) -> Any:
-        """Skinning methods against one another as numbers; picture: as a Picture."""
+        """Compares skinning methods as numbers; picture: as a Picture."""
         request = {"rig": rig, "pose": pose, "methods": list(methods), **members}
         answer = self._post("/v1/compare", request, PNG if picture else JSON, etag, deadline_ms)
         return self._file(answer) if picture else self._json(answer)

@@ -1,4 +1,4 @@
-"""HTTP with a daemon: kept connections, patience with a busy one, answers read as they come."""
+"""HTTP with a daemon: a pool of connections, retries while it is busy, streamed responses."""
 from __future__ import annotations
 
 import contextlib
@@ -16,7 +16,7 @@ from typing import Any, TypeVar, Union
 from .errors import AnswerClosed, ConnectionFailed, problem_of
 from .values import text_of
 
-BUSY = (429, 503)  # answers that come with Retry-After
+BUSY = (429, 503)  # responses with Retry-After
 PIECE_BYTES = 1 << 18
 
 Body = Union[bytes, bytearray, memoryview]
@@ -37,13 +37,13 @@ class UnixConnection(http.client.HTTPConnection):
 
 
 class Answer:
-    """The head of an answer whose body is still to be read, by one thread at a time."""
+    """The head of a response whose body has yet to be read, by one thread at a time."""
 
     def __init__(self, pool: Pool, connection: http.client.HTTPConnection,
                  response: http.client.HTTPResponse, connected: socket.socket) -> None:
-        """connected: the connection's socket, which it lets go of where the daemon will end it."""
+        """connected: the connection's socket, which is released if the daemon will close it."""
         self._pool = pool
-        self._connection: http.client.HTTPConnection | None = connection  # None = given back or ended
+        self._connection: http.client.HTTPConnection | None = connection  # None = returned to the pool or closed
         self._response = response
         self._socket = connected
         self._reading = threading.Lock()
@@ -69,7 +69,7 @@ class Answer:
             return body
 
     def read_into(self, view: memoryview) -> None:
-        """Fills a writable view. A body that ends before is an error."""
+        """Fills a writable view. A body that ends before that is an error."""
         filled = 0
         while filled < len(view):
             count = self._try(lambda: self._response.readinto(view[filled:]))
@@ -89,7 +89,7 @@ class Answer:
         return bytes(body)
 
     def pieces(self) -> Iterator[bytes]:
-        """The body as it comes. One that ends before it is whole is an error."""
+        """The body as it arrives. An incomplete body is an error."""
         while piece := self._try(lambda: self._response.read1(PIECE_BYTES)):
             yield piece
         if self._response.length:
@@ -114,8 +114,8 @@ class Answer:
         return connection
 
     def close(self) -> None:
-        """Gives the connection back when the body has been read, else ends it: the daemon stops its
-        work. Any thread: whoever reads meanwhile gets AnswerClosed."""
+        """Returns the connection to the pool when the body has been read, otherwise closes it, which cancels
+        the daemon's work. Any thread: a concurrent reader gets AnswerClosed."""
         self._is_closed = True
         if self._reading.locked():
             end_reading(self._socket)
@@ -136,11 +136,11 @@ class Answer:
 
 
 class Pool:
-    """Connections to one daemon. Any thread."""
+    """Connections to one daemon. Thread-safe."""
 
     def __init__(self, address: str, token: str | None, timeout_s: float, patience_s: float) -> None:
-        """address: http://HOST:PORT, https://…, with a path before /v1 if need be, or unix:/PATH.
-        patience_s: for how long a busy daemon is asked again."""
+        """address: http://HOST:PORT, https://…, optionally with a path before /v1, or unix:/PATH.
+        patience_s: for how long requests to a busy daemon are retried."""
         self._make, self._prefix = maker_of(address, timeout_s)
         self._address = address
         self._token = token
@@ -160,8 +160,8 @@ class Pool:
 
     def call(self, method: str, path: str, query: Mapping[str, Any] | None = None,
              body: Body | None = None, headers: Mapping[str, str | None] | None = None) -> Answer:
-        """Sends a request and returns an Answer with status 2xx or 304. Raises Problem where the
-        daemon refuses, ConnectionFailed where there is none."""
+        """Sends a request and returns an Answer with status 2xx or 304. Raises Problem if the
+        daemon refuses, ConnectionFailed if it is unreachable."""
         target = self._prefix + path + query_of(query or {})
         sent = {"Authorization": f"Bearer {self._token}"} if self._token else {}
         sent.update({name: value for name, value in (headers or {}).items() if value is not None})
@@ -185,8 +185,8 @@ class Pool:
                 return self._exchange(connection, method, target, body, headers)
             except (OSError, http.client.HTTPException) as error:
                 connection.close()
-                # One that was kept may have been ended meanwhile. Every call can be sent again: none
-                # adds up.
+                # The daemon may have closed a pooled connection. Every request can be repeated: all are
+                # idempotent.
                 if not kept or not isinstance(error, ConnectionError):
                     raise ConnectionFailed(f"no answer from {self._address}: {error}") from error
 
@@ -195,18 +195,18 @@ class Pool:
         try:
             connection.request(method, target, body, headers)
         except ConnectionError:
-            # A refusal ends the connection while the body is still being sent, and can be read.
+            # A daemon that refuses closes the connection during the upload; its response can be read.
             if connection.sock is None:
                 raise
         connected = connection.sock
         return Answer(self, connection, connection.getresponse(), connected)
 
     def _take_idle(self) -> http.client.HTTPConnection | None:
-        """A kept connection that is still open; None = there is none."""
+        """A pooled connection that is still open; None = there is none."""
         with self._lock:
             while self._idle:
                 connection = self._idle.pop()
-                # Whatever can be read now is the end of it.
+                # A readable idle connection has been closed.
                 if connection.sock and not select.select([connection.sock], [], [], 0)[0]:
                     return connection
                 connection.close()
@@ -214,20 +214,20 @@ class Pool:
 
 
 def query_of(parameters: Mapping[str, Any]) -> str:
-    """The query of a link, with its question mark."""
+    """The query string of a URL, with its question mark."""
     texts = {name: text_of(value) for name, value in parameters.items()}
     return "?" + urllib.parse.urlencode(texts) if texts else ""
 
 
 def end_reading(connected: socket.socket) -> None:
-    """Has a read that another thread waits in return. A socket that is encrypted is ended below that,
-    which would otherwise be taken away from the read."""
+    """Unblocks a read of another thread. A TLS socket is shut down below the encryption,
+    which would otherwise be detached from the reader."""
     with contextlib.suppress(OSError):
         socket.socket.shutdown(connected, socket.SHUT_RDWR)
 
 
 def wait_of(text: str | None) -> float:
-    """The seconds that a Retry-After asks for, as a number or as a date; 1 where it says neither."""
+    """The seconds of a Retry-After header, a number or a date; 1 if it is neither."""
     if text and text.strip().isdecimal():
         return float(text)
     try:
@@ -237,7 +237,7 @@ def wait_of(text: str | None) -> float:
 
 
 def maker_of(address: str, timeout_s: float) -> tuple[Callable[[], http.client.HTTPConnection], str]:
-    """(a function that makes a connection, what stands before the API's paths)"""
+    """(a function that makes a connection, the prefix of the API's paths)"""
     if address.startswith("unix:"):
         path = address[len("unix:"):]
         return lambda: UnixConnection(path, timeout_s), ""

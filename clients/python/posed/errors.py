@@ -1,4 +1,4 @@
-"""What can go wrong: the daemon refuses a call, or cannot be reached."""
+"""The errors: the daemon refuses a request, or is unreachable."""
 from __future__ import annotations
 
 import json
@@ -12,24 +12,24 @@ class PosedError(Exception):
 
 
 class ConnectionFailed(PosedError):
-    """No daemon at the address, or the connection ended before the answer did."""
+    """No daemon at the address, or the connection ended before the response did."""
 
 
 class AnswerClosed(ConnectionFailed):
-    """The answer was closed by this side while it was read."""
+    """This side closed the response while it was being read."""
 
 
 class Problem(PosedError):
-    """The daemon's answer to a call that it refused: RFC 9457's problem document.
+    """The daemon's response to a refused request: RFC 9457's problem document.
 
     status      of HTTP
     type        a URN that stays the same for one kind of error, such as "urn:posed:unknown-clip"
-    title       what that kind is called
-    detail      one sentence: what was wrong, and what would be accepted
-    pointer     JSON pointer into the request; None = the error is about no place in it
+    title       name of that kind
+    detail      one sentence: the mistake, and what would be accepted
+    pointer     JSON pointer into the request; None = the error has no position in it
     parameter   name of the query parameter; None = likewise
-    errors      what is wrong one by one, where the daemon says it
-    request_id  by which the daemon's log knows the call
+    errors      each single mistake, if the daemon lists them
+    request_id  ID of the request in the daemon's log
     """
 
     def __init__(self, status: int, document: Mapping[str, Any], request_id: str | None) -> None:
@@ -46,7 +46,7 @@ class Problem(PosedError):
 
 
 def problem_of(status: int, headers: Mapping[str, str] | Message, body: bytes | bytearray) -> Problem:
-    """The error that an answer stands for. Proxies answer with pages of their own."""
+    """The error that a response stands for. Proxies respond with pages of their own."""
     try:
         document = json.loads(body)
     except ValueError:

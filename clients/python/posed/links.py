@@ -1,4 +1,4 @@
-"""Links to pictures that carry their permission: /i/SIGNATURE/name:value/…/RIG.png."""
+"""Signed links to pictures: /i/SIGNATURE/name:value/…/RIG.png."""
 from __future__ import annotations
 
 import base64

@@ -15,11 +15,11 @@ LEAST_TAIL_BYTES = 32
 
 
 class Source:
-    """Bytes that are read from front to back."""
+    """A reader of bytes."""
 
     def __init__(self, data: bytes | bytearray | memoryview) -> None:
         self.bytes = numpy.frombuffer(data, "u1")
-        self.at = 1  # behind the header
+        self.at = 1  # after the header
 
     def take(self, count: int) -> Array:
         part = self.bytes[self.at:self.at + count]
@@ -30,7 +30,7 @@ class Source:
 
 
 def read_short(source: Source, bits: int) -> Array:
-    """Sixteen codes of two or four bits; the greatest stands for a byte of its own behind them."""
+    """Sixteen codes of two or four bits; the greatest stands for a whole byte that follows them."""
     packed = source.take(GROUP * bits // 8)
     most = (1 << bits) - 1
     shifts = numpy.arange(8 - bits, -1, -bits, "u1")
@@ -47,7 +47,7 @@ def read_group(source: Source, mode: int) -> Array:
 
 
 def read_plane(source: Source, count: int) -> Array:
-    """What one byte of each of so many vertices differs by."""
+    """The differences of one byte of each of `count` vertices."""
     groups = -(-count // GROUP)
     modes = source.take(-(-groups // 4))
     codes = numpy.concatenate([
@@ -64,7 +64,7 @@ def decode_vertices(data: bytes | bytearray | memoryview, count: int, stride: in
     source = Source(data)
     out = numpy.empty((count, stride), "u1")
     block = min(MOST_BLOCK_BYTES // stride // GROUP * GROUP, MOST_BLOCK_VERTICES)
-    before = source.bytes[len(data) - stride:]  # the first vertex stands at the end
+    before = source.bytes[len(data) - stride:]  # the first vertex is stored at the end
     for start in range(0, count, block):
         part = out[start:start + block]
         for k in range(stride):

@@ -18,7 +18,7 @@ UNIT = 127
 
 
 class PackedFrames:
-    """Turns the payloads of frames, in their order, into frames in the file's order."""
+    """Decodes the payloads of frames, in order, into frames in the file's order."""
 
     def __init__(self, layout: Layout, vertices: int) -> None:
         self._layout = layout
@@ -28,11 +28,11 @@ class PackedFrames:
         self.has_order = layout.options.get("order") == "strip"
 
     def read_order(self, block: bytearray | memoryview) -> None:
-        """order[i] is the vertex that stands at place i."""
+        """order[i] is the vertex at position i."""
         self._order = decode_vertices(block, self._vertices, 4).view("<u4").ravel()
 
     def read(self, payload: bytearray | memoryview, is_key: bool) -> Array:
-        """[vertices][stride] bytes. is_key: it needs no frame before it."""
+        """[vertices][stride] bytes. is_key: it needs no previous frame."""
         options, stride = self._layout.options, self._layout.stride
         if options.get("compression") == "meshopt":
             frame = decode_vertices(payload, self._vertices, stride)
@@ -48,7 +48,7 @@ class PackedFrames:
         return out
 
     def _add(self, frame: Array) -> None:
-        """16-bit numbers and bytes wrap by themselves."""
+        """16-bit numbers and bytes wrap around."""
         if self._before is None:
             raise ValueError("a frame without the one that it is to change")
         shorts = next((a.width * 2 for a in self._layout.attributes if a.kind == "u16"), 0)

@@ -1,4 +1,4 @@
-"""What calls give: pictures, files and numbers, with what the daemon says about them."""
+"""The results of calls: pictures, files and numbers, with their response headers."""
 from __future__ import annotations
 
 import base64
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 Described = TypeVar("Described", bound="About")
 
-# What a layout's letters mean: numpy's dtype, and the array module's and memoryview's code.
+# The letters of a layout: numpy's dtype, and the array module's and memoryview's code.
 KINDS = {"f32": ("<f4", "f"), "u16": ("<u2", "H"), "oct8": ("i1", "b")}
 
 
 class About:
-    """The head of an answer. etag: hand it to the same call as `etag` to be answered None while
-    nothing has changed. skinning: the method and device used, and what was found."""
+    """The head of a response. etag: pass it to the same call as `etag` to get None while
+    nothing has changed. skinning: the method and device used, and the daemon's remarks."""
 
     def _describe(self: Described, answer: Answer) -> Described:
         self.headers: Message = answer.headers
@@ -39,7 +39,7 @@ class About:
 class File(About, bytes):
     """A file as bytes."""
 
-    media_type = "application/octet-stream"  # of one that is no answer
+    media_type = "application/octet-stream"  # unless a response says otherwise
 
     def save(self, path: str | os.PathLike[str]) -> pathlib.Path:
         """Writes the file; returns its path."""
@@ -69,7 +69,7 @@ class Picture(File):
 
 
 def file_of(answer: Answer) -> File:
-    """A whole answer: as a Picture where it is one."""
+    """A complete response: a Picture if it is one."""
     if answer.media_type.startswith(("image/", "video/")):
         return Picture(answer.read())._describe(answer)
     return File(answer.read())._describe(answer)
@@ -84,17 +84,17 @@ class JsonList(About, List[Any]):
 
 
 def object_of(answer: Answer) -> JsonObject:
-    """A whole answer's JSON."""
+    """The JSON of a complete response."""
     return JsonObject(json.loads(answer.read()))._describe(answer)
 
 
 def list_of(answer: Answer, member: str) -> JsonList:
-    """The member of a whole answer's JSON that is a list."""
+    """A list that is a member of a complete response's JSON."""
     return JsonList(json.loads(answer.read())[member])._describe(answer)
 
 
 class Numbers(About):
-    """Binary numbers, which are read where they came to lie: nothing is copied."""
+    """Binary numbers in the response's own buffer, without a copy."""
 
     def __init__(self, answer: Answer, data: bytearray) -> None:
         self._describe(answer)
@@ -139,14 +139,14 @@ class Matrices(Numbers):
 
 
 class Attribute:
-    """One part of a layout. offset: bytes into a frame, or into a vertex where they are interleaved."""
+    """One part of a layout. offset: bytes into a frame, or into a vertex if interleaved."""
 
     def __init__(self, name: str, kind: str, width: int, offset: int) -> None:
         self.name, self.kind, self.width, self.offset = name, kind, width, offset
 
 
 class Layout:
-    """What a Posed-Layout says: "position:f32x3,normal:f32x3" is one block of each, one behind the
+    """A parsed Posed-Layout: "position:f32x3,normal:f32x3" is one block for each, one after the
     other; "position:u16x3,normal:oct8x2;stride=8" are vertices of eight bytes, packed."""
 
     def __init__(self, text: str, vertices: int) -> None:
@@ -174,7 +174,7 @@ class Layout:
 
 
 def blocks_of(data: bytearray) -> Iterator[memoryview]:
-    """Parts, each behind its length as uint32."""
+    """Parts, each preceded by its length as uint32."""
     at = 0
     while at < len(data):
         length = int.from_bytes(data[at:at + 4], "little")

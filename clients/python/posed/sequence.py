@@ -1,4 +1,4 @@
-"""An open answer of POST /v1/frames: a sequence of pictures while it is made."""
+"""An open response of POST /v1/frames: a sequence of pictures while it is rendered."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 class FrameCount:
-    """Counts the frames of a file that comes in pieces, where its format says ahead how long each part
-    is: animated PNG and tar."""
+    """Counts the frames of a file that arrives in pieces, if its format gives the length of each part
+    in advance: animated PNG and tar."""
 
     def __init__(self, media_type: str) -> None:
         self._format = FORMATS.get(media_type)
@@ -26,7 +26,7 @@ class FrameCount:
         return self._format is not None
 
     def add(self, piece: bytes) -> None:
-        """The next bytes."""
+        """Takes the next bytes."""
         if not self._format:
             return
         self._rest += piece
@@ -41,7 +41,7 @@ class FrameCount:
 
 
 def read_chunk(head: bytearray) -> tuple[bool, int]:
-    """(whether a frame begins, bytes to the next part). PNG: length, type, content, CRC."""
+    """(True if a frame begins, bytes to the next part). PNG: length, type, content, CRC."""
     return head[4:8] == b"fcTL", int.from_bytes(head[:4], "big") + 4
 
 
@@ -52,7 +52,7 @@ def read_entry(head: bytearray) -> tuple[bool, int]:
 
 
 class Format(NamedTuple):
-    """A file of parts."""
+    """A file format of parts."""
 
     before: int  # bytes before the first part
     head_bytes: int  # of a part
@@ -66,12 +66,12 @@ FORMATS = {
 
 
 class SequenceStream(About):
-    """An iterator over a sequence's bytes, in pieces as they come, and a context that ends the
-    daemon's work where it is left.
+    """An iterator over a sequence's bytes, in pieces as they arrive, and a context that ends the
+    daemon's work on exit.
 
-    frames        that the whole sequence has
-    fps           at which it is shown
-    frames_begun  that have come, the last one perhaps in part; None where the format does not tell
+    frames        of the whole sequence
+    fps           playback rate
+    frames_begun  received so far, the last one perhaps in part; None if the format does not tell
                   (animated PNG and tar do)
     """
 
@@ -88,7 +88,7 @@ class SequenceStream(About):
         return self._count.frames if self._count.can_count else None
 
     def close(self) -> None:
-        """Ends the work and the iteration. Any thread."""
+        """Cancels the work and ends the iteration. Any thread."""
         self._answer.close()
 
     def __enter__(self) -> SequenceStream:

@@ -1,4 +1,4 @@
-"""An open stream of POST /v1/stream: frames at the pace of the clock, each behind a header of 56
+"""An open stream of POST /v1/stream: frames in real time, each after a header of 56
 bytes."""
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ SKINNING_SHIFT = 8
 
 
 class StreamFrame(Vertices):
-    """Skinned vertices of one moment.
+    """The skinned vertices of one moment.
 
-    number   counts on; what the daemon left out, because nobody took it in time, leaves a gap
+    number   number of the frame; frames that the daemon dropped, because the client was slow, leave gaps
     time     seconds of the pose's clock, before any range
-    since    seconds since the stream began, when the frame was made
-    changed  whether it is the first of a pose that was changed
-    outdated whether the rig, or one that its pose names, has been replaced, deleted or given other
-             clips or examples meanwhile
-    way      which of the stream's skinnings, where it was opened with a list of them
+    since    seconds from the beginning of the stream until the frame was made
+    changed  True for the first frame of a changed pose
+    outdated True if the rig, or another rig of its pose, has been replaced or deleted, or has other
+             clips or examples now
+    way      index into the stream's skinnings, if it was opened with a list of them
     """
 
     def __init__(self, answer: Answer, layout: Layout, payload: bytearray, unpacked: Array | None,
@@ -50,7 +50,7 @@ class StreamFrame(Vertices):
 
 class Stream:
     """An iterator over StreamFrame, and a context that ends the stream. While nothing changes there
-    are no frames. id: by which the daemon knows it."""
+    are no frames. id: the daemon's ID of the stream."""
 
     def __init__(self, client: Client, answer: Answer) -> None:
         self._client = client
@@ -58,15 +58,15 @@ class Stream:
         self.id: str = answer.headers["Posed-Stream"]
         self.vertices = int(answer.headers["Posed-Vertices"])
         self.layout = Layout(answer.headers["Posed-Layout"], self.vertices)
-        self._packed: dict[int, PackedFrames] = {}  # of each way to skin
+        self._packed: dict[int, PackedFrames] = {}  # by index of the skinning
 
     def change(self, **members: Any) -> JsonObject:
-        """Changes pose, time, speed, range, fps or paused from the next frame on. Raises Problem for a pose
-        that is wrong; the stream then goes on with the one that it has. Any thread."""
+        """Changes pose, time, speed, range, fps or paused from the next frame on. Raises Problem if the pose
+        is wrong; the stream then continues with the old one. Any thread."""
         return self._client.change_stream(self.id, **members)
 
     def state(self) -> JsonObject:
-        """How it stands. Any thread."""
+        """The state of the stream. Any thread."""
         return self._client.stream_state(self.id)
 
     def close(self) -> None:
@@ -108,7 +108,7 @@ class Stream:
         return self._packed[way]
 
     def _read(self) -> tuple[tuple[Any, ...], bytearray]:
-        """(a header's fields, what is behind it); ends the iteration at the end."""
+        """(a header's fields, its payload); ends the iteration at the end."""
         head = self._answer.read_or_end(HEADER.size)
         if not head:
             self.close()
