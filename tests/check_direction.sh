@@ -47,7 +47,7 @@ if found=$(grep -rnE --include='*.[ch]' --include='*.cpp' \
 	failed=1
 fi
 
-# How long a comparison of secrets takes must not tell how much of one was right.
+# The time of a comparison of secrets must not tell how much of one was right.
 for file in server/access/tokens.c server/access/signature.c; do
 	if grep -nE '(mem|str|strn|strcase)cmp *\(' $file || ! grep -q 'memeql_sec(' $file; then
 		printf 'check_direction: %s compares with memeql_sec only\n' $file
@@ -122,7 +122,7 @@ found=$(grep -rE --include='*.[ch]' --include='*.cpp' '^#include "' renderer pro
 		if (parts[1] == "renderer") return path ~ /\/.*\// ? parts[2] : parts[1]
 		return parts[1] == "clients" ? parts[1] "/" parts[2] : parts[1]
 	}
-	# Where the compiler finds a header: beside the file, or in a folder that -iquote names.
+	# The file that the compiler finds for an include: beside the file, or in a folder that -iquote names.
 	function place_of(file, header, folders, i) {
 		if (header ~ /\.\./) return "a way around"
 		sub(/[^\/]*$/, "", file)

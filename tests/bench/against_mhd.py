@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the daemon adds to the HTTP library: its rates against those of the library alone.
+"""The daemon's overhead over the HTTP library: its rates against those of the library alone.
 
 against_mhd.py BUILD_FOLDER [WORD...]: of the kinds of requests whose names contain a word. Each
 kind is asked of the daemon and of bare_mhd (the library, answering as many bytes with as many
@@ -106,7 +106,7 @@ def cpu_ns(process):
 
 
 def wrk(port, connections, first, request):
-    """What came of a round: the object that load.lua prints."""
+    """The result of a round: the object that load.lua prints."""
     _, method, path, body, headers = request
     command = ["wrk", "-t1", f"-c{connections}", f"-d{SECONDS}s", "-s", str(SCRIPT),
                f"http://127.0.0.1:{port}", "--", str(first), method, path, body, *headers]
@@ -133,7 +133,7 @@ def median(rounds, key):
 
 def show_kind(name, aim, connections, daemon, bare):
     ratios = [ours["rate"] / theirs["rate"] for ours, theirs in zip(daemon, bare)]
-    # What disturbs a round makes it slower, never faster.
+    # A disturbance makes a round slower, never faster.
     best = max(r["rate"] for r in daemon) / max(r["rate"] for r in bare)
     asked = f", aim {aim:.2f}" if aim else ""
     print(f"  {name:<33} {connections:2} connections: {median(daemon, 'rate'):6.0f} of "

@@ -220,8 +220,8 @@ static void print_rows(void) {
 	}
 }
 
-/* How long a directory with many answers holds up the start, and how long the look through it
- * takes behind it. */
+/* The delay of the start by a directory with many responses, and the duration of the scan
+ * that follows. */
 static void measure_start(const char *path) {
 	struct cache_disk *disk = open_disk(path);
 	struct cached *answer = answer_make(0, 1000);

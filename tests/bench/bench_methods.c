@@ -106,7 +106,7 @@ static void measure(struct crowd *crowd, const struct options *options, struct m
 		times.wall_s / times.frames * 1e3, times.cpu_s / times.frames * 1e3);
 }
 
-/* What times the copies have to be multiplied by for a frame of the first row to take long enough.
+/* The factor for the copies at which a frame of the first row takes long enough.
  */
 static int enough_copies(struct renderer *renderer, const struct options *options, size_t rig) {
 	struct method_row rows[ROWS_MAX];

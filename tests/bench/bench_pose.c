@@ -141,7 +141,7 @@ static void print_steps(struct bench *bench, bool at_random, double seconds) {
 	printf("\n");
 }
 
-/* What a crowd keeps for each of its members. */
+/* The data of a crowd for each of its members. */
 struct instance {
 	struct pose pose;
 	float (*palette)[PALETTE_MATRIX_FLOATS];

@@ -1,4 +1,4 @@
-// What the full shading costs beside the plain one: CPU time of a picture, all threads of the
+// The cost of the full shading beside the plain one: CPU time of a picture, all threads of the
 // driver together, medians of pictures drawn in turns.
 //
 //   bench_shading FILE [SIZE]    512 pixels a side without it, 4 samples

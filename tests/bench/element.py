@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What draws vertices in headless Chromium: <posed-viewer> on a page of another origin, with the demo
+"""Drawing vertices in headless Chromium: <posed-viewer> on a page of another origin, with the demo
 humanoid (13,185 vertices), and the viewer with the tube (13,206 vertices), alone and with a second
 method beside the first: how long from opening the page to the first frame and to the second, which has
 moved; frames a second; and what a frame takes of the page's main thread, by Chromium's own account of

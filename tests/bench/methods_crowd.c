@@ -295,7 +295,7 @@ static bool make_plan(struct crowd *crowd, struct error *err) {
 	return skin_plan_make(crowd->renderer->library, &wish, &crowd->plan, err);
 }
 
-/* Whether the work of one copy keeps clear of the others'. */
+/* True if the work of one copy does not touch the others'. */
 static bool check_at_once(const struct skin_plan *plan, struct error *err) {
 	const struct skin_kernel_stage *kernel = &plan->base.method->kernel;
 	size_t batches = 0;

@@ -9,7 +9,7 @@
 
 struct crowd;
 
-/* What a frame of the crowd is made of. */
+/* The work of a frame of the crowd. */
 struct crowd_work {
 	const struct skinning_method *method;
 	const struct skin_option *option; // a choice that is not to have its standard value; NULL
@@ -21,7 +21,7 @@ struct crowd_work {
 	bool at_once; // on the GPU: one dispatch and one draw call for all copies
 };
 
-/* What some frames took. */
+/* The times of some frames. */
 struct crowd_times {
 	int frames;
 	long vertices; // of one frame: of all copies
@@ -30,7 +30,7 @@ struct crowd_times {
 	double gpu_s; // by the driver's timer; 0 = it has none
 };
 
-/* What a crowd is of. */
+/* The rig and motion of a crowd. */
 struct crowd_source {
 	const char *name;
 	const char *path;          // of the asset

@@ -122,7 +122,7 @@ static const struct {
 		WAY_AT_ONCE_ALONE, true},
 };
 
-/* Why rows are empty, each reason once. */
+/* Prints the reasons for empty rows, each once. */
 static void print_reasons(const struct report *report, enum way way) {
 	for (size_t i = 0; i < report->row_count; i++) {
 		const struct figure *figure = &report->rows[i].figures[way];

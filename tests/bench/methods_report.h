@@ -3,7 +3,7 @@
 
 #include "methods_rows.h"
 
-/* What was measured, on what. */
+/* The measurements and their environment. */
 struct report {
 	const struct renderer_info *info;
 	const char *rig; // its name

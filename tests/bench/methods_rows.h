@@ -37,7 +37,7 @@ struct method_row {
  * is wanted. */
 size_t rows_list(const char *only, struct method_row *rows);
 
-/* What a row asks of a crowd. */
+/* The crowd's work for a row. */
 struct crowd_work rows_work(const struct method_row *row, enum way way);
 
 /* The row of this name, or NULL. */

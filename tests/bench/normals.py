@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `"normals": "exact"` costs against the methods' own normals: processor time of the daemon for
+"""The cost of `"normals": "exact"` over the methods' own normals: processor time of the daemon for
 vertices (positions and normals as octets, many poses to a request) and for pictures of 256 x 256, of
 all methods that make both. In turns, and no pose is asked for twice; ratios are medians of the rounds'.
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What becomes of requests when 2 and 10 times as many are asked for as the machine can answer.
+"""Overload: 2 and 10 times as many requests as the machine can answer.
 
 overload.py BUILD_FOLDER [PROGRAM...]: finds the rate that the daemon serves of poses, vertices and
 pictures, then sends so many times that, at a fixed rate whatever comes back, each request for
@@ -31,7 +31,7 @@ POLITE = "127.0.0.2"
 POLITE_PAUSE_S = 0.02
 PATIENCE_S = 60
 
-# What is asked of the daemon.
+# The requirements on the daemon.
 MOST_OF_MEDIAN = 10
 
 

@@ -1,4 +1,4 @@
-"""How long a daemon takes to be ready, and how much memory its rigs take before they are used."""
+"""The start-up time of a daemon, and the memory of its rigs before they are used."""
 import hashlib
 import http.client
 import os
@@ -25,7 +25,7 @@ def record(name, digest, size):
 
 
 def fill(folder, count):
-    """What as many PUTs of different assets leave, without the time that they take."""
+    """Writes the files of as many PUTs of different assets, without the time that they take."""
     for part in ("objects", "rigs", "tmp"):
         os.makedirs(os.path.join(folder, part))
     for number in range(count):

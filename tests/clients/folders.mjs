@@ -48,7 +48,7 @@ assert.deepEqual(missing, [
 	'there is no c .png, which images[0].uri "c%20.png" of a.gltf names; it is drawn without it',
 ]);
 
-// What names nothing stays as it is, and what cannot be read is the daemon's to refuse.
+// Documents without references are sent unchanged, and unreadable ones are the daemon's to refuse.
 for (const members of [{}, { buffers: [{ uri: 'data:,x' }] }, { buffers: 3, images: [null, { uri: 4 }] }]) {
 	assert.deepEqual(await pack(members), triangle(members));
 }

@@ -1,4 +1,4 @@
-"""What the API's description lists."""
+"""The operations and schemas of the API's description."""
 from case import debian_module
 from daemon import ROOT
 

@@ -119,7 +119,7 @@ class InC(DaemonCase):
         return source
 
     def run_program(self, *arguments):
-        # What malloc() gives has no zeros by chance.
+        # Memory of malloc() must not be zero by chance.
         done = subprocess.run([str(argument) for argument in arguments], cwd=self.folder.name,
                               capture_output=True, text=True, timeout=60,
                               env={**os.environ, "MALLOC_PERTURB_": "165"})

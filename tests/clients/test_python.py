@@ -52,7 +52,7 @@ def python_with(*modules):
     return None
 
 
-# What a user's program does, and behind a "# type: ignore" what a checker of types is to refuse.
+# A user's program; a type checker must refuse the lines with "# type: ignore".
 USER = """
 import numpy
 import posed
@@ -568,7 +568,7 @@ class Calls(DaemonCase):
             self.posed.signed_path("a", {}, "00", None)
 
     def test_signature_is_imgproxys(self):
-        # What imgproxy's documentation has for its example, with the same key and salt.
+        # The example of imgproxy's documentation, with the same key and salt.
         path = "/rs:fill:300:400:0/g:sm/aHR0cDovL2V4YW1w/bGUuY29tL2ltYWdl/cy9jdXJpb3NpdHku/anBn.png"
         signed = self.posed.links.signature(path, b"secret".hex(), b"hello".hex())
         self.assertEqual(signed, "oKfUtW34Dvo2BGQehJFR4Nr0_rIjOtdtzJ3QFsUcXH8")

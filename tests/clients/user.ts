@@ -1,4 +1,4 @@
-// What someone who writes TypeScript does with the package; it is compiled, not run.
+// A TypeScript user's program with the package; it is compiled, not run.
 import { Client, Problem, Vertices } from 'posed';
 import type {
 	Pose,

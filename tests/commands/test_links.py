@@ -16,7 +16,7 @@ def text_of(path):
 
 
 def anchors(path):
-    """What GitHub calls the headings of a document."""
+    """The anchors that GitHub makes of a document's headings."""
     headings = re.findall(r"^#+ (.*)$", text_of(path), re.M)
     return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
             for heading in headings}

@@ -16,7 +16,7 @@ from daemon import ROOT, binary
 
 SCRIPT = ROOT / "tests" / "run_demo.sh"
 EXAMPLES = ROOT / "assets" / "demo" / "examples"
-# What is left of an example by methods that reach it: of its greatest offset.
+# The remaining error of an example by the methods that reach it, as a share of its greatest offset.
 REACHED = {"psd": 1e-4, "sbe": 1e-4, "sjbbe": 1e-4, "eigenskin": 0.03}
 # By methods of weights alone, where vertices follow the joint and another: of what lbs leaves.
 NEARER = {"mwe": 0.01, "anim_space": 0.8}

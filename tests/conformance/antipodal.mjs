@@ -1,4 +1,4 @@
-// Where dual quaternion skinning jumps: joints turned by 180 degrees against one another have
+// Jumps of dual quaternion skinning: joints turned by 180 degrees against one another have
 // quaternions at right angles, and the last digit decides which way the blend goes (METHODS 0.6).
 import { determinant, inverse, unit } from './second_reference.mjs';
 

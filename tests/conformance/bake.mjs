@@ -77,7 +77,7 @@ function texelsOf(texture, bytes) {
 	return Float64Array.from({ length: size }, (_, i) => read(i * width));
 }
 
-// Where an item of a frame begins, in numbers.
+// The offset of an item of a frame, in numbers.
 function placeOf(texture, item, frame, frames) {
 	const row = Math.floor(item / texture.per_row) * frames + frame;
 	return (row * texture.width + (item % texture.per_row) * texture.texels) * 4;

@@ -74,7 +74,7 @@ export async function compareMatrices({ name, daemon, rig, description, second }
 
 // --- Vertices ---
 
-// What all devices are held against in one pose.
+// The reference for all devices in one pose.
 function wantedOf({ second, three }, pose) {
 	setPose(second, pose);
 	const want = second.vertices();
@@ -214,7 +214,8 @@ function largestOf(p, corners) {
 	return largest;
 }
 
-// Where a triangle's corners move alike and its normals stand square on it, the normals that come
+// If a triangle's corners move alike and its normals are perpendicular to it, the normals in the response
+// must be perpendicular to the triangle in the response: this does not depend on any skinning model.
 // back must stand square on what comes back of it: no model of skinning is in this.
 export function checkFaces({ name, second }, pose, numbers) {
 	const size = 3 * second.vertexCount;

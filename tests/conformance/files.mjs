@@ -1,4 +1,4 @@
-// Which files are compared, and what is known about them beforehand.
+// The files to compare, and their known peculiarities.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

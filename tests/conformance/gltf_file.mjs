@@ -57,7 +57,7 @@ function mergeBuffers(json, bin, folder) {
 	return { bin: Buffer.concat(parts), start };
 }
 
-// What three.js cannot load without a browser, or would change, and what moves no vertex.
+// Removes everything that three.js cannot load without a browser or would change, and that moves no vertex.
 function keepGeometry(json) {
 	for (const member of [
 		'images',
@@ -91,8 +91,8 @@ export async function readGltf(path) {
 
 const MEDIA = { '.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg' };
 
-// What is PUT: posed follows no file names, so those of a .gltf become data URIs. A picture that is
-// not there stays a name.
+// The body for PUT: posed follows no file names, so those of a .gltf become data URIs. A missing
+// picture stays a name.
 export function readForRequest(path) {
 	const bytes = readFileSync(path);
 	if (bytes.length >= 4 && bytes.readUInt32LE(0) === GLB_MAGIC) return bytes;

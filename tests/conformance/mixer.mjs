@@ -71,7 +71,7 @@ class Mixed {
 		return locals;
 	}
 
-	// Whether all of these clips drive a joint's property.
+	// True if all of these clips drive a joint's property.
 	drives(clips, object, property) {
 		return clips.every((clip) =>
 			clip.tracks.some(({ name }) =>

@@ -1,5 +1,5 @@
-// What a picture must show: triangles projected and filled by the rule of pixel centres, held
-// against the alpha of a PNG.
+// The required coverage of a picture: triangles projected and filled by the rule of pixel centres,
+// compared with the alpha of a PNG.
 import { inflateSync } from 'node:zlib';
 import { determinant, unit } from './second_reference.mjs';
 
@@ -82,7 +82,7 @@ function fill(mask, value, p, a, b, c) {
 const MAY = 1; // covered by a triangle whose texture may have a hole there
 const MUST = 2;
 
-// What a material makes of its triangles: MUST, MAY, or 0 for what cannot be seen at all.
+// The coverage by a material's triangles: MUST, MAY, or 0 if they are invisible.
 function coverageOf(material) {
 	const { alphaMode = 'OPAQUE', alphaCutoff = 0.5, pbrMetallicRoughness: pbr = {} } = material;
 	if (alphaMode === 'OPAQUE') return MUST;
@@ -111,7 +111,7 @@ export function silhouette(positions, pieces, camera) {
 	return mask;
 }
 
-// Whether the pose turns a primitive inside out.
+// True if the pose turns a primitive inside out.
 export function isMirrored(matrices, influences) {
 	const pivot = [...(influences?.[0] ?? [])].sort((a, b) => b[1] - a[1])[0]?.[0] ?? 0;
 	return determinant(matrices[pivot]) < 0;

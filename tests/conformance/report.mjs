@@ -1,4 +1,4 @@
-// What the comparison counts and says: a check passes, fails, or is skipped with its reason.
+// Counts and reports the comparison: a check passes, fails, or is skipped with its reason.
 export const count = { passed: 0, failed: 0, skipped: 0 };
 
 export async function check(title, body) {
@@ -18,7 +18,7 @@ export function expect(holds, text) {
 	if (!holds) throw new Error(text);
 }
 
-// How much of each kind was compared, and the largest (for the pictures: least) value met.
+// The number of comparisons of each kind, and the largest (for pictures: least) value met.
 const totals = new Map();
 
 export function tally(kind, value, where, isWorse = (a, b) => a > b) {

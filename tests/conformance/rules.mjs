@@ -20,8 +20,8 @@ const SAMPLE = 19; // of the changed places one in so many is tried
 const SMALL_BYTES = 2e5; // files beyond are left to a run of every place
 const AT_ONCE = 4;
 const CODE = /^[^ ]+: ([A-Z][A-Z0-9_]+): /;
-// What the validator says besides because of another error, which is named: what it takes for absent,
-// and what it counts without what it has dropped.
+// Consequential messages of the validator for another error, which is named: data that it takes for absent,
+// and counts without dropped items.
 const FOLLOWS = {
 	ACCESSOR_INDEX_OOB: ['MESH_PRIMITIVE_NO_POSITION'],
 	ANIMATION_CHANNEL_TARGET_NODE_WEIGHTS_NO_MORPHS: ['EMPTY_ENTITY'],

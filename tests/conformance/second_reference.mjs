@@ -380,7 +380,7 @@ function mapVertex(m, p, n, i, positions, normals, at) {
 	const length = Math.hypot(a, b, c);
 	let largest = 0;
 	for (let k = 0; k < 12; k++) if (k % 4 < 3) largest = Math.max(largest, Math.abs(m[k]));
-	// What float32 cannot tell from 0 for sure has no direction.
+	// A vector that float32 cannot safely distinguish from 0 has no direction.
 	const sure = length > 1e-4 * largest * largest * Math.hypot(u, v, w);
 	normals[at] = sure ? a / length : 0;
 	normals[at + 1] = sure ? b / length : 0;

@@ -65,7 +65,7 @@ static int is_wanted(void) {
 	return 0;
 }
 
-/* Whether this call is to fail. */
+/* True if this call is to fail. */
 static int fails(int kind, const char *what) {
 	if (!control || inside || !atomic_load(&control->armed) || !(control->kinds & kind) ||
 		!is_wanted()) {

@@ -101,7 +101,7 @@ def post(route, request):
 
 
 def requests():
-    """What reads all that is stored: names to (rig, (method, path, body, headers))."""
+    """The requests that read the whole store: names to (rig, (method, path, body, headers))."""
     found = {f"source of {rig}": (rig, ("GET", rig_path(rig, "/source"), None, {}))
              for rig in RIGS}
     for name in EXAMPLES:
@@ -119,7 +119,7 @@ def requests():
 
 
 def answers(client):
-    """What a sound store says: names of requests to hashes of bodies, and its rigs."""
+    """The responses of a sound store: names of requests to hashes of bodies, and its rigs."""
     found = {name: hashlib.sha256(checked(client.request(*request)).body).hexdigest()
              for name, (_, request) in requests().items()}
     known = ("name", "content", "vertices", "joints", "clips")

@@ -46,7 +46,7 @@ class StoreCase(unittest.TestCase):
         return Client(self.daemon.port)
 
     def refused_start(self, data, args=None):
-        """What a daemon says that cannot start: one line, and exit code 1."""
+        """The message of a daemon that cannot start: one line, and exit code 1."""
         args = self.args if args is None else args
         command = [binary(), "--listen", "127.0.0.1:0", "--data", str(data), *args]
         done = subprocess.run(command, capture_output=True, text=True, timeout=30)

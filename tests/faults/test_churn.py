@@ -26,12 +26,12 @@ class Churn(StoreCase):
     args = ("--rig-memory", "1", "--cache-memory", "0", "--log-level", "debug")
 
     def imports(self, size):
-        """How often the log says that an asset of so many bytes was read."""
+        """The number of reads of an asset of so many bytes in the log."""
         self.daemon.log.seek(0)
         return self.daemon.log.read().count(b"reading an asset of %s bytes" % size)
 
     def expected(self, client, number):
-        """What is right for a version: its vertices, and its picture where pictures are made."""
+        """The expected results of a version: its vertices, and its picture if there is a renderer."""
         client.put("reference", version(number))
         vertices, picture = client.vertices("reference"), client.frame("reference", **SIZE)
         self.assertEqual(vertices.status, 200)

@@ -40,7 +40,7 @@ def overwrite(path, content):
 
 
 def telling_offsets(path, size):
-    """Where a change is least likely to be noticed: heads with their lengths and checksums, ends,
+    """Positions of changes that are least likely to be noticed: heads with their lengths and checksums, ends,
     and the numbers and checksums in the lines of records."""
     if path.parent.name == "rigs":
         return range(size)
@@ -66,7 +66,7 @@ class Sample(StoreCase):
         self.folder = pathlib.Path(self.data)
 
     def damage(self):
-        """What posed verify finds damaged: places."""
+        """The places that `posed verify` reports as damaged."""
         command = [binary(), "verify", "--json", "--data", self.data]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
         found = json.loads(done.stdout)
@@ -264,7 +264,7 @@ class Older(StoreCase):
         return sorted(one["place"] for one in found["older"])
 
     def assertNoOlderRecords(self):
-        """What is derived may be of a key that nothing asks for any more."""
+        """Derived data may have a key that is not requested any more."""
         self.assertEqual([place for place in self.found() if not place.startswith("derived/")], [])
 
     def versions(self):

@@ -91,7 +91,7 @@ class ReadOnlyDisk(StoreCase):
         self.addCleanup(self.disk.make, "rw")
 
     def answers(self, client):
-        """What reads only."""
+        """Requests that only read."""
         replies = [
             client.get(rig_path("a", "/source")),
             client.get(rig_path("a")),

@@ -126,7 +126,7 @@ class Kills(StoreCase):
         return {"rig": int(extras[: extras.index(b"}")]), "examples": examples}, listed
 
     def check(self, states):
-        """What is there is what was settled, or that with the change that was not answered."""
+        """The examples are the acknowledged ones, with or without the change that was not acknowledged."""
         client = Client(self.daemon.port)
         settled, contents = [], set()
         for number, possible in enumerate(states):

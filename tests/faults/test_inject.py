@@ -86,7 +86,7 @@ def example(name):
 
 
 class Tried:
-    """What came of the faults in an operation: statuses, and which calls failed."""
+    """The outcome of the faults in an operation: statuses, and the calls that failed."""
 
     def __init__(self):
         self.statuses = collections.Counter()
@@ -143,11 +143,11 @@ class Injection(StoreCase):
         self.start()
 
     def stored(self):
-        """What a start would find: the records."""
+        """The records that a restart would find."""
         return {path.name: path.read_bytes() for path in (self.folder / "rigs").iterdir()}
 
     def served(self):
-        """What the daemon says that there is."""
+        """The rigs that the daemon lists."""
         found = {rig["name"]: rig["content"] for rig in sample_store.listed(self.client)}
         for part in ("clips", "examples"):
             found[part] = self.client.get(rig_path("column", "/" + part)).json()

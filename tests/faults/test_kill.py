@@ -74,7 +74,7 @@ class Kills(StoreCase):
         return writers
 
     def check(self, settled):
-        """What is listed is what was settled; a pending change has either happened or not."""
+        """The list has all acknowledged changes; a pending change has either happened or not."""
         client = Client(self.daemon.port)
         listed = {rig["name"]: rig["content"] for rig in client.get("/v1/rigs").json()["rigs"]}
         for own in settled:

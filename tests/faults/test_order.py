@@ -1,4 +1,4 @@
-"""What has to be on the disk is synced before the answer goes out, as the kernel saw it."""
+"""All data of an acknowledged request is synced before the response is sent, as seen by the kernel."""
 import os
 import re
 import shutil

@@ -70,7 +70,7 @@ class ReadOnly(StoreCase):
         self.assertEqual(sample_store.answers(client), answers)
         self.assertEqual(client.get("/healthz").json(), {"status": "alive", "read_only": True})
         self.assertAllRefused(client)
-        # What was not made before is made, and kept in memory.
+        # Missing derived data is made and cached in memory.
         sample_store.fit(client, "cyl2", {"method": "lbs", "normals": "exact"})
         self.assertEqual(sample_store.answers(client), answers)
         self.daemon.stop()

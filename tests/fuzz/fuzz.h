@@ -1,6 +1,6 @@
-/* What every harness of this folder is: one function that is fed bytes. libFuzzer calls it a
- * thousand times a second with bytes of its own making, replay.c once for every file that it is
- * given. It must neither crash nor leak, whatever the bytes are.
+/* The interface of every harness in this folder: one function that is fed bytes. libFuzzer calls it
+ * a thousand times a second with bytes of its own, replay.c once for every file that it is given.
+ * It must neither crash nor leak, whatever the bytes are.
  *
  * A new harness is one file fuzz_NAME.c here and a folder seeds/fuzz_NAME; a mutate_NAME.c, where
  * there is one, is linked to it for libFuzzer. */

@@ -16,7 +16,7 @@
 #define SIZE_MAX_BYTES 4096
 #define DEPTH 4
 
-/* What one expression may pose: as much as a fuzzer can wait for. */
+/* Limits of one expression: as much as a fuzzer can wait for. */
 #define JOINTS 200000
 
 /* It lives as long as the process. */

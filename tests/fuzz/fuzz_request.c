@@ -108,7 +108,7 @@ static void take_clip(const struct clip_request *request, struct arena *arena) {
 	buffer_finish(&stored);
 }
 
-/* What is stored of it comes back, and its pose as text says the same. */
+/* The stored example reads back, with the same pose as text. */
 static void take_example(const struct example_request *example, struct arena *arena) {
 	struct buffer pose = {0}, stored = {0};
 	struct json_writer json = {.out = &pose};

@@ -7,7 +7,7 @@
 
 #define SIZE_MAX_BYTES ((size_t)1 << 18)
 
-/* What every archive that holds a file starts with: without it the importer looks for other
+/* The start of every archive that holds a file: without it the importer looks for other
  * formats, which fuzz_glb does. */
 static const char signature[4] = "PK\x03\x04";
 

@@ -21,7 +21,7 @@ static void write32(uint8_t *at, size_t x) {
 	}
 }
 
-/* Where the JSON chunk ends: at its last brace followed by a BIN chunk, or at the file's end. */
+/* The end of the JSON chunk: at its last brace followed by a BIN chunk, or at the file's end. */
 static size_t json_end(const uint8_t *data, size_t size) {
 	for (size_t i = HEADER + CHUNK; i + CHUNK <= size; i++) {
 		if (memcmp(data + i + 4, "BIN\0", 4) == 0) {

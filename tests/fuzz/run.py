@@ -36,7 +36,7 @@ def inputs(harness):
 
 
 def replay_file(program, path):
-    """What went wrong, or None."""
+    """The error, or None."""
     try:
         done = subprocess.run(
             [program, path], capture_output=True, text=True, errors="replace", timeout=FILE_LIMIT_S

@@ -382,7 +382,7 @@ def decisions():
 
 
 def packed_clip(*channels):
-    """What clip_pack.c writes; channels: (joint, path, interpolation, times, rows)."""
+    """Encodes a clip like clip_pack.c; channels: (joint, path, interpolation, times, rows)."""
     rows, floats, names = b"", [], b""
     for joint, path, interpolation, times, values in channels:
         flat = [number for row in values for number in row]

@@ -13,12 +13,12 @@ SIZE = {"width": 128, "height": 128}
 
 
 def kept(scene):
-    """Where a scene's picture lies."""
+    """The path of a scene's picture."""
     return HERE / "pictures" / f"{scene['name']}.png"
 
 
 def rigs():
-    """(name, GLB) of all rigs that scenes name."""
+    """(name, GLB) of all rigs in the scenes."""
     for path in sorted(DEMO.glob("*.glb")):
         yield path.stem, path.read_bytes()
     yield from materials.rigs()

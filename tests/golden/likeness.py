@@ -1,4 +1,4 @@
-"""How alike two pictures are: structural similarity and mean difference.
+"""Similarity of two pictures: structural similarity and mean difference.
 
 Source: Wang, Bovik, Sheikh, Simoncelli. Image Quality Assessment: From Error Visibility to Structural
 Similarity. IEEE Transactions on Image Processing 13(4), 2004: equation 13 with the authors' window of

@@ -113,7 +113,7 @@ struct subject {
 	struct examples *examples;
 };
 
-/* How many vertices a method skins: others than the rig's where it cuts the rig into parts. */
+/* The number of vertices that a method skins: not the rig's if it cuts the rig into parts. */
 static int vertices_of(const struct rig *rig, const char *id) {
 	const struct value method = {.kind = VALUE_STRING, .string = id};
 	const struct skinning_settings settings = {.method = &method};

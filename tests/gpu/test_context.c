@@ -11,7 +11,7 @@
 #include "gl/egl.h"
 #include "gl/gpu_rig.h"
 
-/* How many of the next calls fail, and how many there were. */
+/* The number of the next calls that fail, and the number of calls made. */
 static int losses, refusals, status_checks, uploads;
 
 bool __real_egl_is_lost(struct egl *egl);

@@ -131,7 +131,7 @@ static void back_faces_are_seen_only_where_double_sided(void **state) {
 	}
 }
 
-/* What is drawn of the indices 0 1 2 0 2 3, a pixel at a time. */
+/* The primitives drawn from the indices 0 1 2 0 2 3, one pixel at a time. */
 static void every_mode_draws_what_it_names(void **state) {
 	(void)state;
 	enum { CORNER, BOTTOM, RIGHT, TOP, LEFT, LOWER, UPPER, PLACES };

@@ -26,7 +26,7 @@ static bool plan_for(
 	return general;
 }
 
-/* Whether a plan's work on one copy keeps clear of the others'. */
+/* True if a plan's work on one copy does not touch the others'. */
 static bool has_copies(const struct skin_plan *plan) {
 	size_t batches = 0;
 	const struct skin_kernel_stage *kernel = &plan->base.method->kernel;

@@ -63,7 +63,7 @@ static void draw(const struct rig *rig, const struct look_settings *look, enum s
 	buffer_finish(&rgba);
 }
 
-/* How much of a half-plane a Gaussian sees from so far outside of it. */
+/* The share of a half-plane under a Gaussian at this distance outside of it. */
 static double seen(double distance, double sigma) {
 	return erfc(distance / (sigma * sqrt(2))) / 2;
 }

@@ -1,4 +1,4 @@
-// What is drawn over figures, as far as only the renderer's inside shows it.
+// Overlays, as far as they can only be tested inside the renderer.
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static struct buffer draw(
 	return png;
 }
 
-/* Whether two files, which end here, are the same. */
+/* True if two files, which this frees, are equal. */
 static bool are_same(struct buffer a, struct buffer b) {
 	const bool same = a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
 	buffer_finish(&a);

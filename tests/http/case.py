@@ -30,7 +30,7 @@ class DaemonCase(unittest.TestCase):
 
     @classmethod
     def prepare(cls):
-        """What a class puts into its daemon once."""
+        """Stores the class's data in its daemon, once."""
 
     @classmethod
     def put_rig(cls, rig, body):

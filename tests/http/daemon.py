@@ -23,7 +23,7 @@ def binary():
 
 @functools.cache
 def is_instrumented():
-    """Whether a sanitizer is built into the daemon, which is then slow and large."""
+    """True if the daemon is built with a sanitizer, which makes it slow and large."""
     content = binary().read_bytes()
     return b"__asan_init" in content or b"__tsan_init" in content
 

@@ -1,4 +1,4 @@
-"""What protocol/openapi.yaml says may come as an answer, which every answer in the tests is held to."""
+"""The responses that protocol/openapi.yaml allows; every response in the tests is checked against it."""
 import functools
 import pathlib
 import re
@@ -45,7 +45,7 @@ def calls():
 
 
 def complaint(method, target, reply):
-    """What is wrong with an answer by the description; None = nothing, or it says nothing of it."""
+    """The fault of a response by the description; None = no fault, or not described."""
     status, kind = str(reply.status), reply.kind
     path = urllib.parse.urlsplit(target).path
     for pattern, methods in calls():

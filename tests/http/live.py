@@ -16,7 +16,7 @@ class Frame:
 
     @property
     def skinning(self):
-        """Which of the stream's skinnings."""
+        """Index into the stream's skinnings."""
         return self.flags >> 8
 
     def has(self, flag):

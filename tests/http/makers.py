@@ -417,7 +417,7 @@ def mirrored(joints, sides):
 
 
 def stand(place, side, slope):
-    """Where a place stands at rest, with arms that hang by so many degrees."""
+    """The position of a joint at rest, for arms that hang by so many degrees."""
     if place not in LEFT:
         return (0, *HEIGHT[place])
     x, y, z = LEFT[place]

@@ -100,7 +100,7 @@ class Picture:
         return [pixel for row in self.rows for pixel in row]
 
     def covered(self, background=None):
-        """Where the figure is: alpha above 0, or any difference from an opaque background."""
+        """The pixels of the figure: alpha above 0, or any difference from an opaque background."""
         if background is None:
             return {
                 (x, y) for y, row in enumerate(self.rows) for x, p in enumerate(row) if p[3] > 0

@@ -164,7 +164,7 @@ def centimetre_tube(before=0, behind=0, tip=False, name="unused"):
 
 
 def sculpt(points, step):
-    """Where an artist may want the vertices of an example: near where they are, by other waves each
+    """Vertices that an artist might want for an example: near the skinned ones, displaced by other waves each
     time."""
     return [(x * (1 + 0.1 * step * math.sin(3 * y)), y, z + 0.05 * step * math.cos(2 * y + step))
             for x, y, z in points]

@@ -66,7 +66,7 @@ def spread(names, wanted):
 
 
 class Outcome:
-    """What became of cases, by their names."""
+    """The outcomes of cases, by name."""
 
     def __init__(self):
         self.passed, self.failed, self.skipped, self.seconds = set(), set(), set(), {}

@@ -65,7 +65,7 @@ class Job:
                 tell.send(outcome)
 
     def hear(self, died):
-        """Whether the process goes on, and the outcome of a class that has ended or None."""
+        """(True while the process lives, the outcome of a class that has ended or None)."""
         try:
             told = self.told.recv()
         except EOFError:
@@ -103,8 +103,8 @@ def lines(classes):
 
 
 def run(classes, work, died):
-    """What work(tests) returns for each class, as they end; died(tests, exit status) where its
-    process ended without. What was written is printed whole."""
+    """Yields the result of work(tests) for each class, as they end; died(tests, exit status) for a
+    process that ended without one. Prints each class's output as a whole."""
     waiting = {kind: list(lines([tests for tests in classes if keeps_times(tests) == kind]))
                for kind in (True, False)}
     most = {True: KEEP_TIMES_AT_ONCE, False: slots.count()}

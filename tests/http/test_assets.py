@@ -1,4 +1,4 @@
-"""What cannot be a rig is refused: 415 for other files, 422 for broken glTF, 400 for names."""
+"""Files that cannot be rigs are refused: 415 for other files, 422 for broken glTF, 400 for names."""
 import struct
 import unittest
 import zlib
@@ -8,7 +8,7 @@ from case import DaemonCase
 from client import rig_path
 from tiny import IDENTITY, USHORT, Tiny, archive, glb, split_glb
 
-# What 415 and 422 may be called: not glTF, broken, or in need of what is not supported.
+# The problem types of 415 and 422: not glTF, broken, or in need of an unsupported feature.
 UNUSABLE = ("unsupported-media-type", "broken-asset", "unsupported-asset")
 HUGE = 1e299  # written as 1e+299 and replaced by 1e+400, which no float is
 

@@ -1,5 +1,5 @@
-"""What is held by a joint of another rig: its vertices are the joint's matrix times the offset times
-those that it has by itself, worked out here in double precision."""
+"""A rig held by a joint of another rig: its vertices are the joint's matrix times the offset times
+its own vertices, computed here in double precision."""
 import itertools
 import math
 

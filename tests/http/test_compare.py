@@ -244,7 +244,7 @@ class Pictures(DaemonCase):
         return Picture(reply.body)
 
     def test_cells_are_the_pictures_of_the_frames(self):
-        # Where the camera does not depend on the method, and where the methods are the same.
+        # The camera is independent of the method, or the methods are the same.
         run = {"clip": "Run", "phase": 0.3}
         for methods, members in (
             (["lbs", "dqs"], {"fit": "rest"}),
@@ -592,7 +592,7 @@ class HeatMap:
 
 
 def lines(flags):
-    """How many runs of true there are."""
+    """The number of runs of true."""
     return sum(now and not before for before, now in zip([False, *flags], flags))
 
 

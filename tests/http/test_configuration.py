@@ -17,7 +17,7 @@ RUNNING = ROOT / "docs" / "running.md"
 WAIT_S = 10
 
 
-# What is in the files that options name.
+# The content of the files that options name.
 FILES = {
     "tokens": "tester read,write 0123456789abcdef\n",
     "sign-keys": "00112233445566778899aabbccddeeff ffeeddccbbaa99887766554433221100\n",
@@ -170,7 +170,7 @@ class Reload(unittest.TestCase):
         self.assertEqual(self.word(), "READY=1")
 
     def word(self):
-        """What the service manager hears next."""
+        """The next message to the service manager."""
         return self.listener.recv(1000).decode()
 
     def hear_all(self):

@@ -1,4 +1,4 @@
-"""How long a client waits at most, and what becomes of work that nobody waits for."""
+"""The longest time that a client waits, and the fate of work that no client waits for."""
 import concurrent.futures
 import socket
 import time

@@ -45,7 +45,7 @@ def read_lines(output):
 
 
 def library_path(name):
-    """Where the dynamic linker finds a library."""
+    """The path at which the dynamic linker finds a library."""
     ctypes.CDLL(name)
     for line in pathlib.Path("/proc/self/maps").read_text().splitlines():
         path = line.split(maxsplit=5)[-1]

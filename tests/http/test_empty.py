@@ -41,7 +41,7 @@ def half_a_triangle():
 
 
 def ink(body):
-    """How many pixels of a picture are drawn on, and the box around them."""
+    """The number of drawn pixels of a picture, and the box around them."""
     places = [(x, y) for y, row in enumerate(Picture(body).rows)
               for x, pixel in enumerate(row) if pixel[3] > 40]
     columns, rows = zip(*places) if places else ((), ())

@@ -62,7 +62,7 @@ class NotJson(Refusals):
                     )
 
     def test_duplicate_members_are_refused(self):
-        # Which of two values holds is anybody's guess: a result must not depend on it.
+        # Duplicate members are ambiguous: a result must not depend on the parser's choice.
         for body in (
             b'{"rig": "other", "rig": "column", "pose": "rest"}',
             b'{"rig": "column", "pose": {"clip": "twist", "time": 0, "time": 1}}',

@@ -267,7 +267,7 @@ class AnswersKnowOfExamples(ExampleCase):
         self.assertTrue(all(a != b for a, b in zip(self.tags("tags"), other)))
         self.client.request("DELETE", example_path("tags", "a"))
         self.assertEqual(self.tags("tags"), none)
-        # What shows the rest pose or only joints does not depend on them.
+        # Requests for the rest pose or only for joints do not depend on examples.
         mesh = self.client.get(rig_path("tags", "/mesh.glb")).headers["ETag"]
         self.put_json("tags", "a", positions=MOVED)
         self.assertEqual(self.client.get(rig_path("tags", "/mesh.glb")).headers["ETag"], mesh)

@@ -185,7 +185,7 @@ class Vertices(ExportCase):
 
 
 class Mirrors(ExportCase):
-    """What a pose turns inside out has its front outside in the file."""
+    """A surface turned inside out by the pose has its front outside in the file."""
 
     def box(self, **node):
         tiny = Tiny()

@@ -195,7 +195,7 @@ class FittedMethods(FitCase):
         return pose, moved
 
     def test_the_residual_is_the_distance_to_the_examples(self):
-        """What a fit says of itself is what /v1/vertices gives in the poses of the examples; and no
+        """The residual of a fit equals that of /v1/vertices in the poses of the examples; and no
         method ends up farther from them than lbs."""
         self.put_rig("near", (DEMO / "cyl2.glb").read_bytes())
         poses = [self.sculpt(45, 0.2), self.sculpt(90, 0.2)]

@@ -167,7 +167,7 @@ class Doors(PoseCase):
         return path
 
     def refused(self, status, path, *says):
-        """What `frame` and `put` say of a file, in the same words."""
+        """Checks that `frame` and `put` report the same error for a file."""
         for args in (("frame", path, "-o", "-"), ("put", path, "refused")):
             with self.subTest(args=args):
                 done = self.pose(*args)

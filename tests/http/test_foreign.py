@@ -44,7 +44,7 @@ MADE = {
     "an XML document": b'<?xml version="1.0"?><a/>',
     "a Git LFS pointer; fetch the file itself": b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n",
 }
-# What endings of real files promise; those of fuzzers' and empty files are not looked at.
+# The formats that the endings of real files promise; fuzzed and empty files are left out.
 ENDINGS = {".fbx": "an FBX file", ".bvh": "a BVH file", ".dae": "a COLLADA file", ".x": "a DirectX file",
            ".md5mesh": "a Doom 3 file", ".md5anim": "a Doom 3 file", ".md2": "a Quake II model",
            ".iqm": "an Inter-Quake model", ".ply": "a PLY file", ".mesh": "an OGRE mesh",

@@ -1,4 +1,4 @@
-"""What glTF lets a mesh be: morph targets, skins, influences and indices in all their types."""
+"""The forms of meshes in glTF: morph targets, skins, influences and indices in all their types."""
 import struct
 import unittest
 

@@ -1,4 +1,4 @@
-"""What is on the ground: a shadow under the figure, and a grid at whole numbers of units."""
+"""The ground: a shadow under the figure, and a grid at whole numbers of units."""
 import math
 import struct
 import unittest
@@ -36,7 +36,7 @@ def looking(eye, target):
 
 
 def projected(camera, point):
-    """Where a point of the world is in the picture, in pixels."""
+    """The position of a point of the world in the picture, in pixels."""
     for matrix in (camera["view"], camera["projection"]):
         point = [sum(matrix[i + 4 * k] * v for k, v in enumerate([*point, 1][:4]))
                  for i in range(4)]

@@ -89,7 +89,7 @@ class Starved(Imports):
 
     @staticmethod
     def stop(reader):
-        """Whether it has stopped, and was not faster than that."""
+        """Stops the reader; False if it has exited already."""
         try:
             os.kill(reader, signal.SIGSTOP)
         except ProcessLookupError:
@@ -167,7 +167,7 @@ class Together(Imports):
             if reply.status != 201:
                 self.assertProblem(reply, 503, "overloaded", says=("memory",))
                 self.assertTrue(reply.headers["Retry-After"])
-        # What is filled between two looks of the one who kills, on a machine that is busy.
+        # The children may fill more between two checks of the watchdog on a busy machine.
         self.assertLess(most, self.MEMORY_MIB + 192, statuses)
 
 

@@ -1,4 +1,4 @@
-"""How much each vertex follows a joint, held against the ramp that METHODS 0.8 gives its cylinder."""
+"""The influence of joints on vertices, compared with the ramp that METHODS 0.8 gives its cylinder."""
 import struct
 
 from case import DaemonCase, DEMO

@@ -1,4 +1,4 @@
-"""What `make install` puts in place, and that it fits together."""
+"""The files that `make install` installs, and their consistency."""
 import os
 import pathlib
 import re

@@ -16,7 +16,7 @@ PACKED = ["position:u16x3", "normal:oct8x2"]
 BEND = {"clip": "bend", "loop": "repeat"}
 MOST_OF_ONE_CLIENT = 16
 
-# What a busy machine may be too late for, it is quick enough for once in so many times.
+# A busy machine is too late sometimes; it must be in time once in so many tries.
 TRIES = 5
 
 
@@ -55,7 +55,7 @@ class LiveCase(DaemonCase):
         return live
 
     def floats_at(self, rig, pose, time_s):
-        """What /v1/vertices has of a clip at a time."""
+        """The body of /v1/vertices for a clip at a time."""
         return self.assertStatus(self.client.vertices(rig, {**pose, "time": time_s}), 200).body
 
 

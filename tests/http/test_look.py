@@ -1,4 +1,4 @@
-"""How pictures are lit: environments, exposure, tone mapping, and what they leave alone."""
+"""The lighting of pictures: environments, exposure, tone mapping, and the modes that ignore them."""
 import unittest
 
 import rigs

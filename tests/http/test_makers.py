@@ -22,7 +22,7 @@ MOMENTS = [{"clip": "Run", "time": 0.37}, {"clip": "Wave", "time": 1.2}]
 
 
 def faults(pairs, ours, theirs):
-    """What is wrong with pairs of joints, of two rigs whose joints' roles are known."""
+    """The faults in pairs of joints, of two rigs whose joints' roles are known."""
     our_roles = {name: role for role, name in ours.items()}
     their_roles = {name: role for role, name in theirs.items()}
     wrong = [f"{role}: {ours[role]} has {pairs.get(ours[role])}" for role in ROLES

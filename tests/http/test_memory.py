@@ -1,4 +1,4 @@
-"""What the largest picture took is free again some time after it, without another request."""
+"""The memory of the largest picture is released some time later, without another request."""
 import pathlib
 import re
 import time

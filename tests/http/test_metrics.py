@@ -27,7 +27,7 @@ class Metrics(DaemonCase):
         }
 
     def change(self, act):
-        """What an act adds to every sample."""
+        """The increase of every sample by an action."""
         before = self.read()
         act()
         after = self.read()

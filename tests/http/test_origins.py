@@ -1,4 +1,4 @@
-"""What pages in a browser may do: the names that the daemon goes by, and pages of other origins."""
+"""Permissions of pages in a browser: the daemon's host names, and pages of other origins."""
 import http.client
 import os
 import re

@@ -1,4 +1,4 @@
-"""What is drawn over pictures: pixels held against joints, vertices and pictures of other times."""
+"""Overlays of pictures: pixels compared with joints, vertices and pictures of other times."""
 import math
 
 import rigs

@@ -1,5 +1,5 @@
-"""What build/pose does with an answer while it comes: a file is whole or not there, standard output
-has what there is, memory does not hold it, and a terminal is told how far it is."""
+"""The output of build/pose while a response arrives: files are complete or absent, standard output
+gets each part, memory use stays small, and a terminal shows the progress."""
 import contextlib
 import os
 import pathlib
@@ -189,7 +189,7 @@ class AsItComes(unittest.TestCase):
         self.assertLess(usage.ru_maxrss, megabytes / 2 * 1024, "KiB")
 
     def shown(self, head, *pieces, path):
-        """What a terminal says after each of the pieces."""
+        """The terminal's output after each of the pieces."""
         child, master = pty.fork()
         if child == 0:
             os.execv(POSE, [str(POSE), "frames", "rig", "-o", str(path), "--server",

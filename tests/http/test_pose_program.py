@@ -55,7 +55,7 @@ def in_terminal(*args, answers=b"", **env):
 
 
 def kitty_picture(output):
-    """What Kitty would make of it: the pieces of one picture, put together."""
+    """The picture that Kitty would show: the chunks of one picture, joined."""
     pieces = re.findall(rb"\033_G([^;]*);([^\033]*)\033\\", output)
     controls = [dict(pair.split(b"=") for pair in control.split(b",")) for control, _ in pieces]
     assert controls[0][b"a"] == b"T" and controls[0][b"f"] == b"100", controls[0]
@@ -66,7 +66,7 @@ def kitty_picture(output):
 
 
 class Alone(unittest.TestCase):
-    """What needs no daemon."""
+    """Commands that need no daemon."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="posed-pose-")
@@ -584,7 +584,7 @@ class WithDaemon(DaemonCase):
             self.assertRegex(options, rf"(?m)^  --{name.replace('_', '-')} ", name)
 
     def completed(self, *words, server=None):
-        """What bash offers for the last of the words."""
+        """Bash's completions of the last of the words."""
         script = run("completion", "bash").stdout
         # Bash takes words apart at these.
         parts = [part for word in words for part in re.findall("[:=]+|[^:=]+", word) or [""]]

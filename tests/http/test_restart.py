@@ -1,4 +1,4 @@
-"""What was answered with 201 or 200 survives SIGTERM and SIGKILL; SIGTERM ends politely."""
+"""Changes acknowledged with 201 or 200 survive SIGTERM and SIGKILL; SIGTERM shuts down gracefully."""
 import concurrent.futures
 import http.client
 import json

@@ -170,7 +170,7 @@ class RigsAreKept(DaemonCase):
 
 
 class OlderNames(DaemonCase):
-    """What a store has from before under a name that is not put any more."""
+    """Entries of an older store under names that can no longer be stored."""
 
     NAME = "in\u202evoice\u200b"
     BODY = rigs.column([(0, 0, 0), (1, 1, 0), (0, 2, 0)]).glb()

@@ -78,7 +78,7 @@ def children(parent):
 
 
 def wait_for(find):
-    """What find() returns as soon as it is something."""
+    """Waits for the first true result of find()."""
     deadline = time.monotonic() + WAIT_S
     while time.monotonic() < deadline:
         found = find()

@@ -11,8 +11,8 @@ from client import JSON, OCTETS, PNG, rig_path
 from test_frame import FRONT
 from tiny import Tiny
 
-# What a node's scale may be multiplied by without a change: cofactors' squares vanish in float32,
-# or overflow. At the next ones they begin to.
+# Factors of a node's scale that change nothing: the squares of cofactors vanish in float32,
+# or overflow. From the next powers on they matter.
 SCALES = (1e-12, 1e12)
 EDGES = (5e-6, 1e10)
 # Vertices a share of the tube's unit apart, directions by so much: rounding of float32.
@@ -99,7 +99,7 @@ class Scales(DaemonCase):
 
 class Flattened(DaemonCase):
     def test_a_normal_vanishes_against_its_matrix(self):
-        """What is left of a node's two other axes decides whether cofactors or the matrix itself
+        """The ratio of a node's two other axes decides whether cofactors or the matrix itself
         turn the normal, whatever the scale of all three."""
         for scale, (left, want) in itertools.product(
                 (1e-12, 1, 1e4, 1e12), ((1e-9, (0, 1, 0)), (1e-11, (1, 0, 0)))):
@@ -127,7 +127,7 @@ def growing(skinned):
 
 
 class Beyond(DaemonCase):
-    """Where vertices leave float32 every route says the same of it."""
+    """For vertices beyond float32, every route reports the same error."""
 
     def replies(self, rig, skinning):
         grown = {"clip": "grow", "time": 1}

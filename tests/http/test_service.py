@@ -1,4 +1,4 @@
-"""What the daemon says about itself, and how its program takes arguments and fails."""
+"""The daemon's description of itself, and the arguments and errors of its program."""
 import os
 import pathlib
 import re

@@ -1,5 +1,5 @@
-"""What surfaces are coloured by: every mode's pixels against numbers that other calls give, or that
-the test has made itself."""
+"""Surface shadings: the pixels of every mode against numbers from other requests, or from
+the test itself."""
 import json
 import math
 import struct
@@ -209,7 +209,7 @@ class Surfaces(Shadings):
         depth = self.depth("head", camera=camera, width=1024, height=1024)
         positions = self.positions("head")
         front = [-(z - middle[2]) for _, _, z in positions]
-        # What is seen lies within what there is, and begins where that does.
+        # The visible depths lie within the depths of the vertices, and begin at the nearest.
         self.assertAlmostEqual(depth.near, min(front), delta=2 / scale)
         self.assertLess(depth.far, max(front) + 1e-6)
         normals = self.assertStatus(
@@ -526,7 +526,7 @@ class Surfaces(Shadings):
                                                            "fov": 0.5})
             seen.add(picture[64, 64])
         self.assertEqual(len(seen), 1, seen)
-        # What leans to the light, over the left shoulder, is lighter.
+        # A surface tilted towards the light, over the left shoulder, is lighter.
         self.put_rig("tilted", tilted((-0.48, 0.6, 0.64)).glb())
         light = sum(self.picture("tilted", "matcap")[64, 64][:3])
         self.put_rig("tilted", tilted((0.48, -0.6, 0.64)).glb())
@@ -625,7 +625,7 @@ class Legends(Shadings):
         cls.put_demo("humanoid")
 
     def strip_of(self, picture, rig, shading):
-        """Where the strip begins: above it is the same frame of that height, pixel by pixel."""
+        """The top of the strip: above it, the picture equals the frame of that height, pixel by pixel."""
         for height in range(60, 240):
             if all(p == self.WHITE for y in range(height, height + 3) for p in picture.rows[y]):
                 size = {**self.SIZE, "height": height}
@@ -649,7 +649,7 @@ class Legends(Shadings):
             strip = self.strip_of(picture, rig, shading)
             colours = {p[:3] for row in strip for p in row if max(p[:3]) - min(p[:3]) > 25}
             self.assertGreaterEqual(len(colours), least)
-        # What faces the eye at the cylinder's ends has just the colours of the list.
+        # Faces towards the eye at the cylinder's ends have exactly the colours of the list.
         front = self.picture("cyl2", "weights", camera=UPPER)
         for y in (4, 124):
             near = min(max(abs(a - b) for a, b in zip(front[64, y], c)) for c in colours)

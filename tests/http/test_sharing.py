@@ -17,7 +17,7 @@ def tube():
 
 
 def was_made(reply):
-    """Whether work was done for this very answer, as Server-Timing tells."""
+    """True if this response was computed for the request, by its Server-Timing."""
     return "queue;dur=" in reply.headers.get("Server-Timing", "")
 
 
@@ -37,7 +37,7 @@ class Kept(DaemonCase):
         }
 
     def test_last_time_is_the_first_answer_with_its_headers(self):
-        # What is made in a moment is kept only when it comes again.
+        # A cheap response is cached only from the second request on.
         for name, ask in self.ways(1).items():
             with self.subTest(name):
                 first = self.assertStatus(ask(), 200)

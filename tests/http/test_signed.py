@@ -249,7 +249,7 @@ class Signatures(SignedCase):
 
 
 class Logs(SignedCase):
-    """Who reads the log, or the metrics, is not to have what opens a picture."""
+    """Readers of the log or the metrics must not learn a link that opens a picture."""
 
     with_tokens = True
     more_args = ("--log-level", "debug", "--log-format", "json")

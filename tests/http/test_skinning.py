@@ -328,7 +328,7 @@ class Laws(DaemonCase):
 
 
 class Remarks(DaemonCase):
-    """What an answer says about how a method suits the rig."""
+    """The remarks of a response on how a method suits the rig."""
 
     @classmethod
     def prepare(cls):

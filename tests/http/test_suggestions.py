@@ -1,4 +1,4 @@
-"""What there is instead of what was not found is said to those only who may list it."""
+"""Suggestions for unknown names are given only to clients that may list those names."""
 import rigs
 from client import JSON, rig_path
 from test_signed import SignedCase, sign

@@ -97,7 +97,7 @@ def skinned(tangent):
 
 
 def turned(v):
-    """What "turn" makes of a vector at its end."""
+    """The vector rotated by the final rotation of "turn"."""
     x, y, z = v
     c, s = math.cos(math.radians(30)), math.sin(math.radians(30))
     x, z = c * x + s * z, c * z - s * x

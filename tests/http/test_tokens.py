@@ -90,7 +90,7 @@ class EveryCall(TokenCase):
             [binary(), "--help"], capture_output=True, text=True, check=True
         ).stdout.split("\ncalls:\n")[1]
         listed = {tuple(line.split()[:2]) for line in help_text.splitlines() if line.strip()}
-        # What stands for the rest of a path has its parts named in the document.
+        # For routes with a free rest of the path, the document names the parts of the rest.
         rest = {"/i/": "/i/{path...}", "/js/": "/js/{path...}"}
         documented = {
             (method, next((rest[start] for start in rest if path.startswith(start)), path))
@@ -316,7 +316,7 @@ class LocksStay(unittest.TestCase):
             time.sleep(0.02)
         for option in ("tokens", "sign-keys"):
             self.assertIn(f"this needs a restart option={option}", daemon.log_tail())
-        # What was given away is taken back at once.
+        # A revoked token is invalid at once.
         self.assertEqual(client.get("/v1/rigs").status, 401)
         self.assertEqual(client.get("/v1/rigs", **bearer(TOKENS["read"])).status, 200)
         self.assertEqual(client.get("/i/unsafe/w:16/a.png", **bearer(TOKENS["all"])).status, 403)
@@ -431,7 +431,7 @@ class Start(unittest.TestCase):
 
 
 class CommandLine(TokenCase):
-    """What build/pose does with a token."""
+    """`build/pose` with a token."""
 
     def pose(self, *args, **env):
         program = pathlib.Path(os.environ.get("POSE_BINARY", ROOT / "build" / "pose")).resolve()

@@ -1,4 +1,4 @@
-"""Where one clip can go on as another: /v1/transitions against the vertices that /v1/vertices gives."""
+"""/v1/transitions, the points where one clip can continue as another, against /v1/vertices."""
 import json
 import math
 import os
@@ -29,7 +29,7 @@ class Transitions(DaemonCase):
         return self.assertStatus(self.ask(start, end, **members), 200).json()
 
     def apart(self, start, end, *times, rig="humanoid"):
-        """How far the vertex is that is farthest away, for all pairs of times of the two clips."""
+        """The greatest vertex distance, for all pairs of times of the two clips."""
         poses = [{"clip": clip, "time": time}
                  for clip, moments in zip((start, end), zip(*times)) for time in moments]
         reply = self.client.post("vertices", {"rig": rig, "poses": poses}, accept=OCTETS)

@@ -28,7 +28,7 @@ EQUAL = (
     "odd-names.glb",
     "second-scene.glb",
 )
-# How far the variant may be off as a share of the size; the files' own rounding is in it.
+# The largest error of each variant as a share of the size, with the files' own rounding.
 NEARLY = {
     "joints1-halved.glb": 1e-5,  # each joint twice: METHODS 0.3 sums them up
     "weights-ushort.glb": 1e-3,

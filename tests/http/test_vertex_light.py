@@ -118,7 +118,7 @@ class VertexLight(DaemonCase):
                 for column in range(SIZE):
                     x, y = 2 * (column + 0.5) / SIZE - 1, 1 - 2 * (row + 0.5) / SIZE
                     mix, area = shares(corners, x, y)
-                    # Where triangles overlap the other one may be seen.
+                    # In overlapping triangles the other one may be in front.
                     if mix is None or any(shares(o, x, y, -0.02)[0] for o in others):
                         continue
                     lights = sides[0 if area > 0 else 1]

@@ -241,7 +241,7 @@ class FileCameras(Viewpoints):
         ):
             with_camera(tiny, camera, name=name, translation=[0, 0, 1 / slope])
         self.put_rig("wide", tiny.glb())
-        # Where the square is both show 4 x 2, and 4 x 8 in a picture twice as high as wide.
+        # A square picture shows 4 x 2 in both cases, and one twice as high as wide 4 x 8.
         for width, height, tall in ((128, 64, 2), (64, 64, 4), (64, 128, 8), (256, 64, 2)):
             size = {"width": width, "height": height}
             camera = {"preset": "front", "orthographic": True, "height": tall,

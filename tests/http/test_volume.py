@@ -6,7 +6,8 @@ from case import DaemonCase
 from client import PNG
 from oracle import turn
 
-# What the method calls short; of rigid joints the volume is to be that at rest.
+# The missing share of volume that the method reports as short; with rigid joints the volume must be
+# that at rest.
 SHARE = 1e-4
 POSES = {
     "rest": {},

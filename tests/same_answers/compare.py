@@ -14,7 +14,7 @@ EXEMPT_HEADERS = {
     "server-timing": "durations, and absent where an answer was cached",
     "content-length": "follows the body, which is held byte for byte or is masked",
 }
-# What is random for each daemon wherever it stands; the rest of the header is held.
+# Values that are random for each daemon, in any header; the rest of the header is compared.
 RANDOM_IN_HEADERS = {"posed-stream": re.compile(r".+"), "location": re.compile(r"(?<=/streams/).+")}
 # Members of JSON with sentences for people; where only these differ, that is "texts".
 TEXTS = {"detail", "title", "warnings"}
@@ -57,7 +57,7 @@ class Tags:
 
 
 def headers_of(answer):
-    """What is compared of the headers."""
+    """The headers that are compared."""
     found = []
     for name, value in answer.headers:
         key = name.lower()
@@ -138,7 +138,7 @@ def different_pixels(old, new):
 
 
 def unpacked(body):
-    """What is in PNGs, in an archive too; anything else as it is."""
+    """The content of PNGs, also within an archive; other bodies unchanged."""
     head, _, rest = body.partition(b"\r\n\r\n")
     if rest.startswith(SIGNATURE):  # a part of a multipart answer
         return re.sub(rb"Content-Length: \d+", b"", head), unpacked(rest)

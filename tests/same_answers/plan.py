@@ -114,7 +114,7 @@ class Plan:
             ("/v1/shaders", "listShaders"))]
 
     def imported(self, files):
-        """What became of the files: their description, mesh and picture, and how they pair."""
+        """Requests for each file's result: its description, mesh and picture, and its joint pairs."""
         for name, _, _ in files:
             rig = flat(name)
             yield Request(f"describe {rig}", "describeRig", "GET", rig_path(rig))

@@ -1,4 +1,4 @@
-"""What the daemons hold: rigs that the project contains, with examples and clips, and broken files."""
+"""The content of the daemons: rigs that the project contains, with examples and clips, and broken files."""
 import json
 import pathlib
 

@@ -1,4 +1,4 @@
-"""What an attacker does to a daemon that others use at the same time. Each attack is refused in the
+"""Attacks on a daemon that others use at the same time. Each attack is refused in the
 API's form, or ends with the connection; the rig that the attacks aim at stays."""
 import json
 import socket

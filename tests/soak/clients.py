@@ -1,5 +1,5 @@
-"""What the clients of the soak do. Each activity makes a request or some, and notes for each what
-came of it: a status, "left" when the client gave it up, and what is wrong if it is."""
+"""The activities of the soak's clients. Each makes one or more requests and notes the outcome
+of each: a status, "left" when the client gave up, and the fault if there is one."""
 import hashlib
 import http.client
 import json
@@ -110,7 +110,7 @@ class Actor:
         activity()
 
     def history(self):
-        """What to know of a lost answer."""
+        """Details about a lost response."""
         return (f"the connection was used {time.monotonic() - self.used_s:.1f} s before, for "
                 f"{self.used_for}")
 

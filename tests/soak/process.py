@@ -1,4 +1,4 @@
-"""What a process takes: memory, descriptors, threads."""
+"""Resources of a process: memory, descriptors, threads."""
 import collections
 import os
 
@@ -50,6 +50,6 @@ def sample(pid):
 
 
 def keeps_freed_memory(pid):
-    """Whether AddressSanitizer is in it, which lets nothing be used again for a long time."""
+    """True if the process runs AddressSanitizer, which delays the reuse of memory."""
     with open(f"/proc/{pid}/maps", encoding="utf-8", errors="replace") as maps:
         return "libasan" in maps.read()

@@ -34,7 +34,7 @@ ATTACKER_EACH = 4  # of so many clients one attacks
 
 
 class Tally:
-    """What came of all requests."""
+    """The outcome of all requests."""
 
     def __init__(self):
         self.mutex = threading.Lock()
@@ -92,7 +92,7 @@ def growth(samples):
 
 
 def check(before, samples, after, tally, hold_memory):
-    """What is wrong, as sentences."""
+    """The faults, as sentences."""
     faults = []
     grown = growth(samples)
     print(f"  memory of its own: last third against middle third {grown:+.2%}"

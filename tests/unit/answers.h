@@ -14,5 +14,5 @@ void answer_tag(unsigned number, char tag[static TAG_BYTES]);
 /* A new answer with a body of so many bytes and two headers. */
 struct cached *answer_make(unsigned number, size_t body_bytes);
 
-/* Whether an answer is byte for byte what answer_make() made of the number. */
+/* True if a response equals byte for byte the one that answer_make() made of the number. */
 bool answer_is(const struct cached *answer, unsigned number, size_t body_bytes);

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "model/rig.h"
 
-/* Where decisions come from: bytes as long as there are some, then a generator. */
+/* The source of decisions: bytes as long as there are some, then a generator. */
 struct decisions {
 	const uint8_t *bytes; // [left]
 	size_t left;

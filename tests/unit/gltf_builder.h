@@ -54,11 +54,11 @@ void expect_refusal(const char *json, enum error_code code, const char *text);
 void expect_built_refusal(
 	struct gltf_builder *b, const char *members, enum error_code code, const char *text);
 
-/* Whether a warning of the rig contains the text. */
+/* True if a warning of the rig contains the text. */
 int has_warning(const struct rig *rig, const char *text);
 
-/* How many warnings a rig has, but for the one of a file that draws nothing and those of rules that
- * the small files here break, such as to leave out what must be there. */
+/* The number of a rig's warnings, without the one of a file that draws nothing and those of rules
+ * that the small files here break, such as missing required members. */
 int count_warnings(const struct rig *rig);
 
 /* import_built() that must succeed. */

@@ -1,4 +1,4 @@
-// Where joints of a pose are in the world.
+// World positions of a pose's joints.
 #include "reach.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Where joints of a pose are in the world, for tests of inverse kinematics. */
+/* World positions of a pose's joints, for tests of inverse kinematics. */
 #pragma once
 
 #include "pose/pose.h"

@@ -51,7 +51,7 @@ def frames_of_tar(path):
 
 
 def lasts_ms(found):
-    """How long each frame is shown: by the rate, or by its own time where those are uneven."""
+    """The display time of each frame: by the rate, or its own if the times are uneven."""
     begins = [float(packet["pts_time"]) * 1000 for packet in found["packets"]]
     ends = begins[1:] + [float(found["format"]["duration"]) * 1000]
     gaps = [end - begin for begin, end in zip(begins, ends)]

@@ -34,7 +34,7 @@ void set_rotation(struct transform *transform, double x, double y, double z, dou
 struct skin_plan plan_of(
 	const struct skinning_method *method, const struct rig *rig, struct skin_library *library);
 
-/* What it makes of palette matrices, [slot_count] rows of 3x4. */
+/* The palette of a plan for joint matrices, [slot_count] rows of 3x4. */
 struct skin_palette palette_of(
 	const struct skin_plan *plan, const double (*matrices)[12], struct arena *arena);
 

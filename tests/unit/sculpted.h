@@ -40,7 +40,7 @@ struct pose sculpted_pose_of(struct sculpted *s, int example);
  * is not the rest pose's. */
 struct examples *sculpted_examples(struct sculpted *s);
 
-/* What a method makes of rest vertices in a pose; out_normals may be NULL. */
+/* Skins rest vertices in a pose; out_normals may be NULL. */
 void sculpted_skin(struct sculpted *s, const struct skinning_method *method,
 	const struct pose *pose, const float *positions, const float *normals, float *out_positions,
 	float *out_normals);

@@ -3,7 +3,7 @@
 
 #include "model/rig.h"
 
-/* Where they are: POSED_SHARED_FILES, or ../shared/files. */
+/* The folder: POSED_SHARED_FILES, or ../shared/files. */
 const char *shared_files(void);
 
 /* Imports one of them. Skips the test, loudly, where the folder is not there; fails it where the

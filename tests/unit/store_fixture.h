@@ -21,7 +21,7 @@ struct store *open_store(const char *path, struct error *err);
 /* Calls of fsync() until one fails as on a broken disk; 0 = none does. */
 extern int syncs_until_failure;
 
-/* What a restart does. */
+/* Simulates a restart. */
 void reopen(struct fixture *fixture);
 
 /* Files in one of the store's folders. */

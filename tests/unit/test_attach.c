@@ -1,4 +1,4 @@
-// What is attached to a joint: every joint is where the way there takes it, or the pose is refused.
+// Rigs attached to a joint: every joint has the position of its attachment, or the pose is refused.
 #include <math.h>
 #include <stdlib.h>
 

@@ -99,7 +99,7 @@ static void out_may_be_an_input(void **state) {
 #define MANY 23
 #define POSES 3
 
-/* What the average of one joint is by the formula. Everything is driven. */
+/* Checks the average of one joint against the formula. Everything is driven. */
 static void expect_average(
 	const struct average_input *inputs, int joint, const struct transform *actual) {
 	double weights[POSES], rotations[POSES][4], sum = 0, mean[4], place[3] = {0};
@@ -183,7 +183,7 @@ static void lanes_have_the_same_bits(void **state) {
 	rig_release(rig);
 }
 
-/* What all say stays to the bit, whatever the weights, and nothing overflows on the way. */
+/* Equal inputs are returned to the bit, whatever the weights, and nothing overflows on the way. */
 static void whole_transforms_keep_what_all_say(void **state) {
 	(void)state;
 	struct fixture f = begin();

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "cache/etag.h"
 #include "cache/cached.h"
+#include "cache/etag.h"
 #include "http/request_context.h"
 
 #include "answers.h"
@@ -34,7 +34,7 @@ static struct cached *get(struct cache *cache, unsigned number) {
 	return cache_get(cache, tag);
 }
 
-/* Whether the number's answer is there, and right. */
+/* True if the number's response is cached, and right. */
 static bool has(struct cache *cache, unsigned number, size_t body_bytes) {
 	struct cached *answer = get(cache, number);
 	const bool found = answer;

@@ -89,7 +89,7 @@ static void put(struct cache_disk *disk, unsigned number, size_t body_bytes) {
 	cached_release(answer);
 }
 
-/* Whether the number's answer is there, and right. */
+/* True if the number's response is cached, and right. */
 static bool has(struct cache_disk *disk, unsigned number, size_t body_bytes) {
 	char tag[TAG_BYTES];
 	answer_tag(number, tag);
@@ -141,7 +141,7 @@ static int walk(const char *path, const struct stat *status, int type) {
 	return 0;
 }
 
-/* What really lies in the directory, unfinished files with it. */
+/* The bytes in the directory, including unfinished files. */
 static uint64_t bytes_there(const struct fixture *fixture) {
 	walked_files = walked_bytes = 0;
 	ftw(fixture->path, walk, 16);
@@ -381,7 +381,7 @@ static void a_full_disk_is_counted_and_nothing_else(void **state) {
 	assert_int_equal(status, 0);
 }
 
-/* Where no file can be made, what is there is still served. */
+/* An unwritable directory is still read. */
 static void an_unwritable_directory_is_still_read(void **state) {
 	struct fixture *fixture = *state;
 	put(fixture->disk, 1, 100);

@@ -184,7 +184,8 @@ static void lone_point_and_no_point_give_a_camera(void **state) {
 	}
 }
 
-/* Whether a camera by the extremes of points, given in two parts, is that by all of them. */
+/* Checks that a camera from the extremes of points, given in two parts, equals that of all of them.
+ */
 static void check_extremes(const struct camera_settings *settings, bool exact) {
 	float points[300 * 3];
 	unsigned seed = 3;

@@ -142,7 +142,7 @@ static void prepared_pose_finish(struct prepared_pose *prepared) {
 	arena_destroy(prepared->arena);
 }
 
-/* Where the centre of a rig's only set is. */
+/* The position of the centre of a rig's only set. */
 static void centre_of(const struct rig *rig, const struct pose *pose, float out[static 3]) {
 	struct prepared_pose prepared = prepare_pose(rig, "'sbs'", pose);
 	const uint32_t row = skin_data_read_words(prepared.plan.base.data, CENTRES_ROWS)[0];

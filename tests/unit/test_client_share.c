@@ -1,4 +1,4 @@
-// Who may wait in the queue: the rules one by one, then simulated clients, queue and threads.
+// Fair admission to the queue: the rules one by one, then simulated clients, queue and threads.
 #include "work/client_share.h"
 
 #include <float.h>
@@ -73,7 +73,7 @@ static void who_has_no_place_gets_one_in_a_full_queue(void **state) {
 		assert_int_equal(why, REFUSAL_FULL);
 	}
 	assert_int_equal(client_share_taken(share), 16);
-	// What is set is kept within what there is room for.
+	// The limits are clamped to the queue's size.
 	client_share_set_limits(share, 1000, 2000);
 	assert_int_equal(fill(share, 20, 0, &why), 64 / 12);
 	client_share_set_limits(share, 0, 0);
@@ -321,7 +321,7 @@ static void a_burst_is_taken_whole_again_after_overload(void **state) {
 	client_share_destroy(sim.share);
 }
 
-/* What does not fill the threads is never refused, at random moments neither. */
+/* Requests that do not fill the threads are never refused, not even at random times. */
 static void modest_load_is_never_refused(void **state) {
 	(void)state;
 	const double rate = 0.7 * capacity;

@@ -37,7 +37,7 @@ static void pack(const struct rig *rig, struct buffer *out) {
 	assert_true(clip_pack(rig, &clip, out, NULL));
 }
 
-/* Whether the bytes are a clip; then it can be sampled without harm. */
+/* True if the bytes are a clip, which can then be sampled safely. */
 static bool is_clip(const struct rig *rig, const void *bytes, size_t size, struct error *err) {
 	// Memory of its own, so that reading beyond is seen.
 	void *copy = malloc(size ? size : 1);
@@ -156,7 +156,7 @@ static void rigs_get_clips_and_share_the_rest(void **state) {
 	assert_ptr_equal(rig->positions, base->positions);
 	assert_non_null(rig->clips[2].tracks);
 	assert_true(rig_check_clip(rig, &rig->clips[2], NULL));
-	// What one costs: its bytes, and no copy of a vertex.
+	// The cost of a clip: its bytes, and no copy of a vertex.
 	assert_true(rig_own_bytes(rig) < 150000);
 	assert_int_equal(rig_bytes(rig), rig_own_bytes(rig) + rig_bytes(base));
 	rig_release(base);

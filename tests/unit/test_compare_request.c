@@ -1,4 +1,5 @@
-// What /v1/compare takes and gives: defaults, what people read of a method, the answer's members.
+// Requests and responses of /v1/compare: defaults, the description of a method, the response's
+// members.
 #include "compare.h"
 
 #include <string.h>

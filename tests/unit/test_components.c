@@ -311,7 +311,7 @@ static void normals_are_those_of_the_curved_surface(void **state) {
 	posed_finish(&p);
 }
 
-/* Whether some vertex of the parts, the first primitive, is there. */
+/* True if a vertex of the parts, the first primitive, has this position. */
 static bool is_on_parts(const struct posed *p, const float *at) {
 	for (int v = 0; v < p->rig->primitives[0].vertex_count; v++) {
 		if (distance(p->positions + v * 3, at) < 1e-6) {
@@ -334,7 +334,7 @@ static void bridges_end_at_both_parts(void **state) {
 	posed_finish(&p);
 }
 
-/* How far the faces of a closed surface, with bridges, are from closed: the sum of their areas as
+/* The deviation of the faces, with bridges, from a closed surface: the sum of their areas as
  * vectors. */
 static void bridges_close_the_surface(void **state) {
 	(void)state;

@@ -1,4 +1,4 @@
-// Where the configuration comes from, and addresses to listen on.
+// The sources of the configuration, and addresses to listen on.
 #include "config/config_internal.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static enum config_result read_file(
 	char *arguments[] = {"posed", "--config", path, argument, NULL};
 	*err = (struct error){0};
 	const enum config_result result = config_read(argument ? 4 : 3, arguments, config, err);
-	// What the message says of the file is compared without its name.
+	// The message is compared without the file's name.
 	if (strncmp(err->text, path, strlen(path)) == 0) {
 		memmove(err->text, err->text + strlen(path), strlen(err->text + strlen(path)) + 1);
 	}
@@ -310,7 +310,7 @@ static char *companion(const struct option *option) {
 	return "--data=/x";
 }
 
-/* What a configuration comes to under an option, and who said it. Its other line is a comment. */
+/* The value of an option in a configuration, and its source. Its other line is a comment. */
 static void assert_said(
 	const struct config *config, size_t option, enum source source, const char *value) {
 	assert_int_equal(settings_source(config->settings, option), source);

@@ -1,4 +1,4 @@
-// What /v1/crowd takes and gives: figures, their rigs and where they stand.
+// Requests and responses of /v1/crowd: figures, their rigs and positions.
 #include "crowd.h"
 
 #include <string.h>

@@ -78,7 +78,7 @@ static void every_variant_keeps_rest_and_rigid_motions(void **state) {
 	}
 }
 
-/* What the variants are said to be: with the sums over joints from METHODS, a lone vertex between
+/* The identities of the variants: with the sums over joints from METHODS, a lone vertex between
  * two joints, twisted, is the centre itself; so all are linear blending there, and their normals
  * turn by half. */
 static void a_lone_vertex_moves_as_by_linear_blending(void **state) {

@@ -71,7 +71,7 @@ static void no_iterations_leave_the_base(void **state) {
 	rig_release(rig);
 }
 
-/* What comes out is the same for a file full of seams. */
+/* The result is the same for a file full of seams. */
 static void seams_change_nothing(void **state) {
 	(void)state;
 	struct rig *rig = rig_cyl2();

@@ -1,4 +1,4 @@
-// What the doctor makes of machines that are not here: what it says and what it tells to do.
+// The doctor's findings for other machines: its messages and its advice.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,7 +43,7 @@ static void doctor_destroy(struct doctor *doctor) {
 	free(doctor);
 }
 
-/* Whether there is a finding of that level with these words in what it says and advises. */
+/* True if there is a finding of that level with these words in its message and advice. */
 static bool finds(const struct doctor *doctor, enum finding_level level, const char *says,
 	const char *advice) {
 	for (size_t i = 0; i < doctor->count; i++) {
@@ -143,7 +143,7 @@ static void driver_file_without_its_library_is_named(void **state) {
 	doctor_destroy(doctor);
 }
 
-/* What each state of an NVIDIA machine calls for. */
+/* The advice for each state of an NVIDIA machine. */
 static void nvidia_without_its_egl(void **state) {
 	(void)state;
 	static const struct {

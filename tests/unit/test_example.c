@@ -106,7 +106,7 @@ static void refuses_queries_with_the_parameter(void **state) {
 	}
 }
 
-/* What is wrong deep in the expression is wrong with the one parameter that it came in. */
+/* An error deep in the expression is reported for the one parameter that contains it. */
 static void blames_the_parameter_for_its_inside(void **state) {
 	(void)state;
 	struct arena *arena = arena_create();

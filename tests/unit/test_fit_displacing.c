@@ -99,7 +99,7 @@ static double *sums(
 	return sum;
 }
 
-/* What the fitted method makes of a pose; normals may be NULL. */
+/* The result of the fitted method in a pose; normals may be NULL. */
 static float *skinned(struct sculpted *s, const struct displacing_model *model,
 	const struct pose *pose, float *normals) {
 	const size_t count = (size_t)s->rig->vertex_count;
@@ -545,7 +545,7 @@ static void normals_come_as_sculpted(void **state) {
 		const struct pose pose = turned(s, 1, z_axis, 40 * (e + 1));
 		skinned(s, model, &pose, normals);
 		for (size_t i = 0; i < floats; i++) {
-			// What turns by less than 1e-3 stays as it is.
+			// A rotation of less than 1e-3 is skipped.
 			assert_near(normals[i], s->examples[e].normals[i], 1.1e-3);
 		}
 	}

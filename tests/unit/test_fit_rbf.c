@@ -186,7 +186,7 @@ static void refuses_what_is_not_determined(void **state) {
 	struct arena *arena = arena_create();
 	double rcond;
 	struct rbf rbf = make(arena, RBF_ARC, RBF_GAUSSIAN, 3, angles);
-	// Where a = exp(-(pi/2 / width)^2) solves a^3 + a^2 + a = 1, to all digits.
+	// At this width, a = exp(-(pi/2 / width)^2) solves a^3 + a^2 + a = 1, to all digits.
 	rbf_set_widths(&rbf, PI / 2 / sqrt(-log(0.5436890126920764)), arena);
 	struct error err = {0};
 	assert_false(rbf_solve(&rbf, cardinal_values(arena, 3), 0, arena, &rcond, &err));

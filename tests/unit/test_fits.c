@@ -1,5 +1,5 @@
-// Fits: who gets which, who waits for whom, and what becomes of those that nobody wants any more.
-// What they make is a stand-in here that takes as long as the test wants.
+// Fits: their owners, their waiters, and the cancellation of fits that nobody wants any more.
+// The work is a stand-in here that takes as long as the test wants.
 #include "work/fits.h"
 
 #include <pthread.h>

@@ -30,7 +30,7 @@ static const struct fitted_method methods[] = {
 	{"{'method':'sjbbe','kernel':'chord','clamp':true}", 1e-5, 0.25},
 	{"{'method':'eigenskin','share':1}", 1.1e-4, 0.25},
 	{"{'method':'eigenskin'}", 0, 0.25},
-	// Who follows joint 0 alone cannot know of the muscle: what is left is that.
+	// Vertices that follow only joint 0 cannot follow the muscle: this is the remaining error.
 	{"{'method':'mwe'}", 0, 0.75},
 	{"{'method':'mwe','pcr':true}", 0, 0.75},
 	{"{'method':'anim_space'}", 0, 0.85},

@@ -8,7 +8,7 @@
 
 #include "check.h"
 
-/* What the library got. */
+/* The bytes that the library received. */
 struct got {
 	char bytes[4096];
 	size_t size;

@@ -155,7 +155,7 @@ static void out_of_reach_it_is_straight(void **state) {
 	rig_release(rig);
 }
 
-/* Where the end of a chain is when its joints are turned at random, by up to so much. */
+/* The position of a chain's end when its joints are turned at random, by up to so much. */
 static void a_point_in_reach(const struct rig *rig, const struct pose *rest, struct arena *arena,
 	unsigned *seed, int end, double most, double out[static 3]) {
 	struct pose pose = pose_rest(rig, arena);

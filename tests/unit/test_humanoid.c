@@ -8,7 +8,7 @@
 #include "shared_files.h"
 #include "trees.h"
 
-/* What was found as "hips=Hips chest=Chest~ ...", ~ marking what was found by its place. */
+/* The roles found, as "hips=Hips chest=Chest~ ...", ~ marking those found by position. */
 static char *tell(const struct rig *rig, struct arena *arena, int roles) {
 	struct humanoid humanoid;
 	humanoid_find(rig, arena, &humanoid);

@@ -36,7 +36,7 @@ static unsigned char *pack_square(int sequential, size_t *size) {
 	return bytes;
 }
 
-/* What the document says of the packed square; zero = what is true. */
+/* The document's claims about the packed square; zero = the true value. */
 struct claim {
 	size_t vertices, corners;
 	const char *ids, *members; // of the extension and the primitive

@@ -67,7 +67,8 @@ static char *json_of(const struct file *file) {
 	return json;
 }
 
-/* Why a file that is not hostile may be refused, by what it says; the first rule that fits counts.
+/* Reasons for which a file that is not hostile may be refused, by message; the first rule that fits
+ * counts.
  */
 static const struct {
 	const char *pattern;

@@ -187,7 +187,7 @@ static void a_lost_picture_costs_only_itself(void **state) {
 	rig_release(rig);
 }
 
-/* Where a file's sizes and checksum stand in the archive's directory: behind the nth "PK\1\2". */
+/* The entry with a file's sizes and checksum in the archive's directory: after the nth "PK\1\2". */
 static unsigned char *directory_entry(unsigned char *zip, size_t size, int n) {
 	for (size_t i = 0; i + 46 <= size; i++) {
 		if (memcmp(zip + i, "PK\1\2", 4) == 0 && n-- == 0) {

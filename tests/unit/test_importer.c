@@ -135,7 +135,7 @@ static void threads_do_not_get_into_each_others_way(void **state) {
 	importer_destroy(importer);
 }
 
-/* What a taken-over child might leave behind. */
+/* Checks the results that a compromised child might leave. */
 static void refuse_result(const void *bytes, size_t size, enum error_code code) {
 	struct import_outcome outcome = {.result = memfd_create("test", MFD_ALLOW_SEALING)};
 	assert_int_equal(write(outcome.result, bytes, size), size);

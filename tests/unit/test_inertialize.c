@@ -191,7 +191,7 @@ static void speed_goes_on_at_the_jump(void **state) {
 	rig_release(rig);
 }
 
-/* What is said to be later is what comes later. */
+/* A later clock evaluates the later moment. */
 static void the_clock_adds_to_what_has_elapsed(void **state) {
 	(void)state;
 	struct rig *rig = rig_with_motions();

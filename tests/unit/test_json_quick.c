@@ -52,7 +52,7 @@ static void expect_same(const struct value *value, const struct value *other) {
 	}
 }
 
-/* What jansson reads: beside an object of more members than the quick reader takes. */
+/* The value by jansson: beside an object with more members than the quick reader accepts. */
 static const struct value *read_by_jansson(struct arena *arena, const char *text, size_t size) {
 	struct buffer list = {0};
 	buffer_append(&list, "[{", 2);

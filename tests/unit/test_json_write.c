@@ -97,8 +97,8 @@ static void floats_are_short(void **state) {
 	}
 }
 
-/* Whether a decimal is just half way between a float and its neighbour: readers that do not round
- * to even make the neighbour of it, so that it is not used. */
+/* True if a decimal is exactly half way between a float and its neighbour: readers that do not
+ * round to even turn it into the neighbour, so the writer must not use it. */
 static bool is_half_way(const char *text, float x) {
 	const double value = strtod(text, NULL);
 	const float neighbour = nextafterf(x, value > x ? INFINITY : 0);

@@ -214,7 +214,7 @@ static void all_ways_come_to_the_same(void **state) {
 	rig_release(single);
 }
 
-/* Whether the way takes the rig; the error else. */
+/* True if the implementation accepts the rig; otherwise the error. */
 static bool takes(const struct rig *rig, const char *skinning, struct error *err) {
 	struct arena *arena = arena_create();
 	struct skin_library *library = skin_library_create(NULL, 0);

@@ -132,7 +132,7 @@ static void angles_go_to_the_nearer_end_the_short_way_round(void **state) {
 		limit_apply(&limit, q);
 		expect_near_rotation(q, expected);
 	}
-	// What is across the hinge is gone.
+	// The part of the rotation across the hinge is removed.
 	double x[4], z[4], q[4];
 	about(1, 0, 0, 80, x);
 	about(0, 0, 1, 30, z);

@@ -14,7 +14,7 @@ static struct presets *read_presets(const char *text, struct error *err) {
 	text_file_make(path, text, strlen(text));
 	*err = (struct error){0};
 	struct presets *presets = presets_read(path, err);
-	// What the message says of the file is compared without its name.
+	// The message is compared without the file's name.
 	if (strncmp(err->text, path, strlen(path)) == 0) {
 		memmove(err->text, err->text + strlen(path), strlen(err->text + strlen(path)) + 1);
 	}
@@ -26,7 +26,7 @@ static const char preset_text[] = "card = w:64/h:48/background:#ffffff\n"
 				  "  early =time:0.25\n"
 				  "walk = clip:W%2Falk%3a2\n";
 
-/* What a test reads links with. */
+/* The configuration that a test reads links with. */
 struct fixture {
 	struct arena *arena;
 	struct presets *presets;

@@ -23,7 +23,7 @@ static struct capture begin(enum log_level least, enum log_format format) {
 	return capture;
 }
 
-/* What was written, NUL-terminated malloc memory; standard error is itself again. */
+/* The captured output, NUL-terminated malloc memory; restores standard error. */
 static char *end(struct capture *capture) {
 	dup2(capture->before, STDERR_FILENO);
 	close(capture->before);

@@ -62,7 +62,7 @@ static void skin_turned(const char *skinning, double degrees, float out[static 3
 	rig_release(rig);
 }
 
-/* How far the vertex of a turned rig is from the turned vertex. */
+/* The distance of the vertex of a turned rig from the turned vertex. */
 static double variance(const char *skinning) {
 	float upright[3], turned[3];
 	skin_turned(skinning, 0, upright);

@@ -46,8 +46,8 @@ static void refuses_with_the_place(void **state) {
 	rig_release(rig);
 }
 
-/* How far a joint's own axis is from pointing at the target, as the length of the difference of
- * unit vectors. */
+/* The deviation of a joint's own axis from the direction to the target, as the length of the
+ * difference of unit vectors. */
 static double misses(const struct rig *rig, const struct pose *pose, int joint,
 	const double axis[static 3], const double target[static 3]) {
 	double m[12], at[3], wanted[3];
@@ -144,7 +144,7 @@ static void shares_and_limits_of_the_turn_are_known(void **state) {
 	const struct pose back =
 		pose_of(rig, arena, "{'look_at': 'rest', 'joint': 'C', 'target': [0, 0, -2]}");
 	assert_near(fabs((double)back.local[2].rotation[1]), 1, 1e-6);
-	// Where it is already there is nowhere to look.
+	// At the target itself there is no direction.
 	const struct pose here =
 		pose_of(rig, arena, "{'look_at': 'rest', 'joint': 'C', 'target': [0, 0, 0]}");
 	const struct pose rest = pose_of(rig, arena, "'rest'");

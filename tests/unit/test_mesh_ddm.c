@@ -406,7 +406,7 @@ static void seams_change_no_moment(void **state) {
 	rig_release(rig);
 }
 
-/* What is alone has no surroundings, and keeps its weights; so has a rigid part beside others. */
+/* Lone points have no neighbours, and keep their weights; so does a rigid part beside others. */
 static void lone_points_and_rigid_parts_keep_their_weights(void **state) {
 	(void)state;
 	const float at[1][3] = {{0.1f, 1, 0}}, weight[1] = {0.375f};

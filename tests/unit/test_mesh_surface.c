@@ -138,7 +138,7 @@ static void only_vertices_that_stay_together_are_welded(void **state) {
 	rig->primitives[0].targets[0].positions = moves;
 	assert_int_equal(points_of(rig), 5);
 	rig_release(rig);
-	// What is no triangle has no seams.
+	// Points have no seams.
 	rig = two_triangles(0);
 	rig->primitives[0].topology = TOPOLOGY_POINTS;
 	assert_int_equal(points_of(rig), 6);

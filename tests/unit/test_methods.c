@@ -37,7 +37,7 @@ static void map_vertex(const double m[static 12], const float *v, double out[sta
 	mat_map_point(m, at, out);
 }
 
-/* Whether a method skins any rig, without examples and whatever the pose. */
+/* True if a method skins any rig, without examples and in any pose. */
 static bool is_general(const struct skinning_method *method) {
 	return !method->recipe || (!method->recipe->needs_examples && !method->recipe->needs_clip);
 }

@@ -1,4 +1,4 @@
-// What is counted is what Prometheus reads: by its own parser and its own check.
+// The metrics in Prometheus's format, by its own parser and its own check.
 #include "metrics/metrics.h"
 
 #include <pthread.h>
@@ -72,7 +72,7 @@ static char *parse(const struct metrics *metrics, const struct metrics_gauges *g
 	return lines;
 }
 
-/* Whether the line is one of the lines. */
+/* Checks that the line is one of the lines. */
 static void expect(const char *lines, const char *line) {
 	const size_t length = strlen(line);
 	const char *found = strstr(lines, line);

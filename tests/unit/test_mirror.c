@@ -134,7 +134,7 @@ static void names_tell_the_sides(void **state) {
 	rig_release(rig);
 }
 
-/* How the pose moves what is fixed to each joint: W W_rest^-1. */
+/* The motion of each joint relative to rest: W W_rest^-1. */
 static void motions(
 	const struct rig *rig, struct arena *arena, const struct pose *pose, double (*out)[12]) {
 	double rest[JOINTS][12];

@@ -42,7 +42,7 @@ static void refuses_to_put_what_cannot_be_seen(void **state) {
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const char *name = decode(arena, arena_printf(arena, "a%sb", cases[i]));
 		struct error err = {0};
-		// What is stored under such a name can be had and deleted.
+		// Rigs stored under such a name can be read and deleted.
 		assert_non_null(name);
 		if (name_check_new(name, &err)) {
 			fail_msg("\"%s\" was taken", cases[i]);

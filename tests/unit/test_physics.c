@@ -70,7 +70,7 @@ static struct physics *create_chain(struct physics_body bodies[static CHAIN]) {
 	return physics_create(&setup);
 }
 
-/* Where the joint of a body is by the body itself, or by its parent. */
+/* The position of a body's joint by the body itself, or by its parent. */
 static void joint_by(const struct physics *physics, const struct physics_body *bodies, int body,
 	int by, double out[static 3]) {
 	struct physics_state now;

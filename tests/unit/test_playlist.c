@@ -42,7 +42,7 @@ static void refuses_with_the_place(void **state) {
 		{"{'scale_time': {'playlist': [{'pose': 'rest', 'start': 0}], 'time': 1e308},"
 		 "'factor': 10}",
 			ERROR_INVALID_VALUE, "/scale_time", "farther than numbers reach"},
-		// What is not in view at the time is looked at all the same.
+		// Poses that are not visible at the time are checked all the same.
 		{"{'playlist': [{'pose': 'rest', 'start': 0}, {'pose': 'rset', 'start': 9}]}",
 			ERROR_UNKNOWN_OPERATION, "/playlist/1/pose", "rset"},
 		{"{'playlist': [{'pose': {'clip': 'Fly'}, 'start': 0},"

@@ -1,4 +1,4 @@
-// What holds for every pose expression, on random ones of the demo humanoid.
+// Properties of every pose expression, on random ones of the demo humanoid.
 #include <string.h>
 
 #include "check.h"
@@ -44,7 +44,7 @@ static void expect_sound(const struct pose *pose, const char *text) {
 	}
 }
 
-/* Whether there is such a pose; what is refused says where and why. */
+/* True if there is such a pose; a refusal must name the position and the reason. */
 static bool evaluate(
 	const struct rig *rig, struct arena *arena, const char *text, struct pose *pose) {
 	const struct pose_source other = {"other", rig};
@@ -112,7 +112,7 @@ static void the_same_expression_gives_the_same_bytes(void **state) {
 	}
 }
 
-/* What a pattern with poses A and B comes to: another pattern with the same. */
+/* Two patterns that evaluate to the same pose, for any poses A and B. */
 struct identity {
 	const char *left, *right;
 	double tolerance; // 0 = to the bit
@@ -189,14 +189,15 @@ static void hold(const struct rig *rig, const struct identity *identity,
 	arena_destroy(arena);
 }
 
-/* Where the arena's next allocation lies, at the beginning of a block that has room for many. */
+/* The address of the arena's next allocation, at the beginning of a block that has room for many.
+ */
 static const unsigned char *fresh_block(struct arena *arena) {
 	arena_alloc(arena, 1, 1 << 20);
 	return arena_alloc(arena, 1, 1);
 }
 
-/* Whoever follows a motion evaluates its poses thousands of times with one arena: not a byte may
- * come from it each time. */
+/* Operations that follow a motion evaluate its poses thousands of times with one arena: no byte may
+ * be allocated from it each time. */
 static void going_on_takes_no_more_memory(void **state) {
 	const struct rig *rig = *state;
 	struct decisions decisions = {.seed = 11};

@@ -1,4 +1,4 @@
-// What evaluations of one piece of work share: time, notes, the bound on work, other rigs.
+// Evaluations that share one request: time, notes, the bound on work, other rigs.
 #include "check.h"
 #include "json_value.h"
 #include "poses.h"

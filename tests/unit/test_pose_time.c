@@ -43,7 +43,7 @@ static void refuses_with_the_place(void **state) {
 	rig_release(rig);
 }
 
-/* What the clock shows at a later moment of the expression. */
+/* The time that the clock shows at a later moment of the expression. */
 static double shown(const char *expression, double clock_s) {
 	struct rig *rig = rig_with_clock();
 	struct arena *arena = arena_create();

@@ -36,8 +36,8 @@ static void refuses_with_the_place(void **state) {
 
 #define JOINTS 5
 
-/* Which channels of a random pose of a chain are at rest after an operation, as bits by joint;
- * fails the test where one is neither that nor as it was. */
+/* Finds the channels of a random pose of a chain that are at rest after an operation, as bits by
+ * joint; fails the test if one is neither at rest nor unchanged. */
 static void find_resting(const char *rest_of_operation, unsigned resting[static JOINTS]) {
 	struct rig *rig = rig_random(9, JOINTS, 3, 4);
 	struct arena *arena = arena_create();

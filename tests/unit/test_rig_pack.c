@@ -343,7 +343,7 @@ static uint32_t next(uint32_t *seed) {
 	return *seed;
 }
 
-/* What a broken or hostile writer may put into a word. */
+/* Writes a value that a broken or hostile writer may put into a word. */
 static void damage(unsigned char *block, size_t size, uint32_t *seed) {
 	static const uint64_t nasty[] = {0, 1, 2, 0xff, 0x7fffffff, 0x80000000, 0xffffffff,
 		0x7fffffffffffffff, 0xffffffffffffffff, 0xfffffffffffffff8, 0x7ff8000000000000,

@@ -120,7 +120,7 @@ static void headings_are_twists(void **state) {
 	rig_release(rig);
 }
 
-/* Where joint 1 is: x, y, z and its heading in degrees. */
+/* The position of joint 1: x, y, z and its heading in degrees. */
 static void place_of(const struct rig *rig, const struct pose *pose, double out[static 4]) {
 	struct root_motion frame;
 	root_frame(rig, pose, &(struct root_axes){1, true, true}, &frame);

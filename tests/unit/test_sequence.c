@@ -16,7 +16,7 @@
 /* The script's exit status without a decoder. */
 #define MISSING 77
 
-/* What is put into a file, and what must come out. */
+/* The input of a file, and the expected output. */
 struct film {
 	struct sequence_settings settings;
 	unsigned char *rgba; // [count][height][width][4]
@@ -103,7 +103,7 @@ static char *file_of(const void *bytes, size_t size) {
 	return xstrndup(path, strlen(path));
 }
 
-/* What the script says of a sequence, line by line; free() it. */
+/* The script's description of a sequence, line by line; free() it. */
 static char *read_back(const char *name, const struct film *film, const struct buffer *file) {
 	const struct sequence_settings *settings = &film->settings;
 	char *path = file_of(file->data, file->size);
@@ -132,7 +132,7 @@ static char *read_back(const char *name, const struct film *film, const struct b
 	return said;
 }
 
-/* How near to its source each frame must be. */
+/* The allowed deviation of each frame from its source. */
 struct bound {
 	int greatest;  // difference of a colour's number
 	double psnr;   // dB, at least
@@ -251,8 +251,8 @@ static void gif_is_near_where_there_is_something(void **state) {
 		struct sequence_settings settings = films[i / 2];
 		settings.plain_colors = i % 2 == 1;
 		const int loops = hold("gif", &settings, &bounds[i % 2]);
-		// What is not repeated says nothing; else that is told which follows the first
-		// time.
+		// A file that is played once has no loop count; otherwise it is the number of
+		// repetitions after the first time.
 		const int expected = settings.loops ? settings.loops - 1 : 0;
 		assert_int_equal(loops, settings.loops == 1 ? -1 : expected);
 	}

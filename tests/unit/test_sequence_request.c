@@ -1,4 +1,4 @@
-// What /v1/frames takes: moments, turntables, poses.
+// Requests of /v1/frames: moments, turntables, poses.
 #include "sequence.h"
 
 #include "json_read.h"

@@ -20,7 +20,7 @@ static struct sign_keys *read_text(const char *text, struct error *err) {
 	text_file_make(path, text, strlen(text));
 	*err = (struct error){0};
 	struct sign_keys *keys = sign_keys_read(path, err);
-	// What the message says of the file is compared without its name.
+	// The message is compared without the file's name.
 	if (strncmp(err->text, path, strlen(path)) == 0) {
 		memmove(err->text, err->text + strlen(path), strlen(err->text + strlen(path)) + 1);
 	}

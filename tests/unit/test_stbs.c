@@ -152,7 +152,8 @@ static void without_twist_or_stretch_it_is_what_it_blends_like(void **state) {
 	assert_true(apart(both[1], "'dqs'", twist_tip) > 0.05);
 }
 
-/* What linear blending leaves alone, scaled joints above: both ways of blending agree there. */
+/* A pose that linear blending leaves alone, below scaled joints: both ways of blending agree there.
+ */
 static void stretch_under_scale(struct pose *pose) {
 	pose->local[0].scale[0] = pose->local[0].scale[1] = pose->local[0].scale[2] = 2;
 	pose->local[1].scale[1] = 1.5f;

@@ -63,7 +63,7 @@ static int put(struct fixture *fixture, const char *rig, const char *name, float
 	return put_as(fixture, rig, name, x, PUT_REPLACE, NULL);
 }
 
-/* Where a clip of a rig takes the node; NAN = there is no such clip. */
+/* The position to which a clip of a rig moves the node; NAN = there is no such clip. */
 static float place_of(struct fixture *fixture, const char *rig, const char *name) {
 	struct store_hold held;
 	hold(fixture, rig, &held);

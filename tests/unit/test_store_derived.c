@@ -1,5 +1,5 @@
-// What was made for the store's rigs: found again by content and key, gone with the content, and
-// never believed when it is damaged.
+// Derived data of the store's rigs: found again by content and key, deleted with the content, and
+// rejected when it is damaged.
 #include "store/store_derived.h"
 
 #include <dirent.h>
@@ -42,7 +42,7 @@ static void save(
 	free(bytes);
 }
 
-/* Whether so many bytes of this filler are there. */
+/* True if so many bytes of this filler are stored. */
 static bool has(struct fixture *fixture, const struct rig *rig, const char *key, char filler,
 	size_t wanted) {
 	const struct skin_shelf shelf = store_shelf(fixture->store);

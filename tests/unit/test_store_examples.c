@@ -17,7 +17,7 @@
 
 /* --- Rigs and examples to put --- */
 
-/* How a quad may differ from another. */
+/* The properties in which a quad may differ from another. */
 struct quad_wish {
 	const char *node; // its name
 	float far;        // where its last corner lies
@@ -222,7 +222,7 @@ static void examples_are_found_again_sorted(void **state) {
 	}
 }
 
-/* What lies in objects/ is what is counted, whoever shares what. */
+/* The files in objects/ are counted once each, even if they are shared. */
 static void the_size_of_the_store_counts_each_object_once(void **state) {
 	struct fixture *fixture = *state;
 	struct rig_summary rig;

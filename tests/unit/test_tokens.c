@@ -18,7 +18,7 @@ static struct tokens *read_text(const char *text, size_t size, struct error *err
 	text_file_make(path, text, size);
 	*err = (struct error){0};
 	struct tokens *tokens = tokens_read(path, err);
-	// What the message says of the file is compared without its name.
+	// The message is compared without the file's name.
 	if (strncmp(err->text, path, strlen(path)) == 0) {
 		memmove(err->text, err->text + strlen(path), strlen(err->text + strlen(path)) + 1);
 	}

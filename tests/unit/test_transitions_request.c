@@ -1,4 +1,4 @@
-// What /v1/transitions takes and gives: what is refused, defaults, the answer's members.
+// Requests and responses of /v1/transitions: refusals, defaults, the response's members.
 #include "transitions.h"
 
 #include <string.h>

@@ -186,7 +186,7 @@ static void a_point_within_reach(
 	}
 }
 
-/* How far the middle is from the half plane of the line root to end and the pole. */
+/* The distance of the middle from the half plane of the line root to end and the pole. */
 static double beside_pole(
 	const struct rig *rig, const struct pose *pose, const double pole[static 3]) {
 	double root[3], middle[3], end[3], normal[3], side[3], across[3];

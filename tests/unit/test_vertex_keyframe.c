@@ -55,7 +55,7 @@ static bool play(
 	struct skin_plan plan;
 	bool fine = skin_plan_make(library, &wish, &plan, err);
 	if (fine) {
-		// What is played has its vertices from keys, not from these.
+		// Playback takes its vertices from keys, not from these.
 		const struct prepare_job job = {
 			.rig = rig,
 			.matrices =

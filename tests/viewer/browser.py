@@ -47,7 +47,7 @@ def program():
 
 
 def is_stream(url):
-    """Whether its answer goes on as long as somebody looks."""
+    """True if the response continues as long as it is read."""
     return url.endswith("/v1/stream")
 
 
@@ -188,7 +188,7 @@ class Page:
         ]
 
     def streamed(self):
-        """What the last stream was asked to be, with all changes of it."""
+        """The request of the last stream, with all its changes applied."""
         members = {}
         for request in list(self.requests):
             if is_stream(request["url"]) and request["method"] == "POST":
@@ -295,7 +295,7 @@ class Page:
         self.call("DOM.setFileInputFiles", nodeId=node, files=[str(path) for path in paths])
 
     def picture(self, selector=None):
-        """What is seen, as PNG: all of the window, or the box of one element."""
+        """A screenshot as PNG: the whole window, or the box of one element."""
         params = {"optimizeForSpeed": True}  # which the decoding is quick for, too
         if selector:
             # As the browser rounds boxes to pixels: each edge to the nearest.

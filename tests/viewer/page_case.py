@@ -71,8 +71,8 @@ class PageCase(DaemonCase):
         return at(members["pose"], members["time"])
 
     def stage(self, page):
-        """What the canvas on the stage shows, as rows of pixels: its gradient, which the browser
-        dithers, is made one colour, and what lies upon it is hidden."""
+        """The pixels of the stage's canvas, as rows: its gradient, which the browser
+        dithers, is replaced by one colour, and everything above it is hidden."""
         page.evaluate(f"document.querySelector('#stage').style.background = '{BACKDROP}'")
         page.evaluate(
             "for (const part of document.querySelectorAll('.modes, .views, .overlay'))"
@@ -80,7 +80,7 @@ class PageCase(DaemonCase):
         return Picture(page.picture("#stage")).rows
 
     def mask(self, page, canvas="#surface"):
-        """Which pixels of the stage a canvas changes, row by row."""
+        """The pixels of the stage that a canvas changes, row by row."""
         style = f"document.querySelector('{canvas}').style.visibility"
         seen = self.stage(page)
         page.evaluate(f"{style} = 'hidden'")
@@ -112,8 +112,8 @@ class PageCase(DaemonCase):
         self.assertNotIn(True, page.evaluate("shownEmpty"))
 
     def assertMeets(self, page):
-        """What the page has drawn, by itself and then as a picture, against the picture that the
-        daemon draws of the same moment and camera: they share the vertices' numbers at most."""
+        """Compares the page's drawing, by itself and then as a picture, with the picture that the
+        daemon draws of the same moment and camera: they share at most the numbers of the vertices."""
         drawn = self.mask(page)
         pose = self.pose(page)
         page.click("[value=pictures]")
@@ -141,7 +141,7 @@ def at(pose, time):
 
 
 def differ(a, b):
-    """Whether two pixels are not the same colour, but for rounding."""
+    """True if two pixels differ by more than rounding."""
     return a != b and max(abs(x - y) for x, y in zip(a[:3], b[:3])) > 6
 
 

@@ -183,7 +183,7 @@ class BakedTextures(PageCase):
         return bake, Mesh(files["mesh.glb"])
 
     def seen(self, frame):
-        """What the page draws."""
+        """The picture that the page draws."""
         error = self.tab.evaluate(
             f"draw({frame}, {json.dumps(times(self.projection, self.view))})")
         self.assertEqual(error, 0)
@@ -193,7 +193,7 @@ class BakedTextures(PageCase):
         return seen
 
     def drawn(self, bake, frame, skinning):
-        """What the daemon draws at that time."""
+        """The picture that the daemon draws at that time."""
         reply = self.client.post("frame", {
             "rig": "humanoid", "pose": {**RUN, "time": frame / bake["rate"]}, "width": SIDE,
             "height": SIDE, "camera": {"view": self.view, "projection": self.projection},

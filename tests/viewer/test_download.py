@@ -4,7 +4,7 @@ import base64
 import rigs
 from page_case import PageCase
 
-# What would be written to the disk, by its name.
+# Catches the files that would be written to the disk, by name.
 CATCH = """
     window.saved = {};
     const blobs = new Map();

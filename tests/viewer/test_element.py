@@ -55,7 +55,7 @@ class Element(PageCase):
         self.assertTrue(page.evaluate(ELEMENT + ".paused"))
 
     def after(self, page, expression):
-        """What is seen when a change has come through the stream."""
+        """The frames after a change has come through the stream."""
         frames = page.evaluate("seen.frame")
         page.evaluate(expression)
         page.wait(f"seen.frame > {frames}")

@@ -12,7 +12,7 @@ class OnPicture(PageCase):
         return self.pose(page)
 
     def place(self, page, rig, pose, joint):
-        """Where a joint is seen in the window, by the page's own request for a picture."""
+        """The position of a joint in the window, by the page's own request for a picture."""
         page.evaluate("document.querySelector('#copy').click()")
         page.choose("#copy-form", "json")
         request = page.evaluate("JSON.parse(document.querySelector('#copy-text').value)")
@@ -41,7 +41,7 @@ class OnPicture(PageCase):
         page.settle()
 
     def marked(self, page):
-        """How many pixels of the page's own marks are not empty."""
+        """The number of non-empty pixels of the page's own overlay."""
         return page.evaluate("""(() => {
             const canvas = document.querySelector('#overlay');
             const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
@@ -112,7 +112,7 @@ class OnPicture(PageCase):
         self.assertEqual(self.last(page), pose)
 
     def is_ring(self, page, place):
-        """Whether the marks have one of the rings' colours there."""
+        """True if the overlay has one of the rings' colours there."""
         left, top = page.evaluate(
             "(({ left, top }) => [left, top])"
             "(document.querySelector('#stage').getBoundingClientRect())")

@@ -11,12 +11,12 @@ from page_case import PageCase, area, overlap
 
 PLACE = "Number(document.querySelector('#scrub').value)"
 PATIENCE_S = 20  # until a page on a busy machine has shown what it plays
-# What browsers say themselves of a daemon that is away, or finishes its last requests.
+# Messages of browsers about a daemon that is away, or finishes its last requests.
 STILL_AWAY = ("net::ERR", "net_error", "errorText", "a status of 503")
 
 
 def turns_of(places):
-    """How often a way through places turns round."""
+    """The number of reversals along a series of positions."""
     ways = [b > a for a, b in zip(places, places[1:])]
     return sum(a != b for a, b in zip(ways, ways[1:]))
 
@@ -26,7 +26,7 @@ class Playing(PageCase):
         return next(c["duration"] for c in self.description(rig)["clips"] if c["name"] == clip)
 
     def places(self, page, seconds, enough):
-        """Where the scrub bar is, as it moves: for so long, and longer until there are enough."""
+        """Positions of the scrub bar as it moves: for so long, and longer until there are enough."""
         seen = []
         begun = time.monotonic()
         while (passed_s := time.monotonic() - begun) < seconds or (

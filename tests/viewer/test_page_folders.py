@@ -31,8 +31,8 @@ class FolderPage(PageCase, folders.FolderCase):
 
 class OnThePage(FolderPage):
     def names(self, found):
-        """What the page calls the rigs of folders: by their documents, and by their folders as well where
-        that is the name of several."""
+        """The page's names for the rigs of folders: those of their documents, with the folders' where
+        several documents have the same name."""
         stems = {folder: folder.document[:-len(".gltf")] for folder in found}
         count = collections.Counter(stems.values())
         return {folder: stem if count[stem] == 1 else f"{folder.name}-{stem}"[:128]

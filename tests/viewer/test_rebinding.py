@@ -38,7 +38,7 @@ class Rebinding(DaemonCase):
         cls.put_rig("mine", cls.asset)
 
     def attempts(self, host):
-        """What a page at a name that Chromium resolves to this machine gets for its requests."""
+        """The responses to a page whose host name Chromium resolves to this machine."""
         rules = "--host-resolver-rules=MAP evil.test 127.0.0.1"
         other = browser.Browser((rules, "--disable-gpu"))
         self.addCleanup(other.close)

@@ -1,4 +1,4 @@
-"""What the page shows: the list, a rig, its vertices against the daemon's own picture."""
+"""The page's display: the list, a rig, and its vertices against the daemon's own picture."""
 from client import rig_path
 from page_case import BACKDROP_PIXEL, SCRUB, PageCase, area, middle, overlap
 from picture import Picture

@@ -70,7 +70,7 @@ class InThree(PageCase):
         return [[tuple(pixel[:3]) != BACKDROP_PIXEL for pixel in row] for row in rows]
 
     def drawn(self, rig, pose, **members):
-        """What the daemon draws from the same place."""
+        """The daemon's picture from the same camera."""
         reply = self.client.post("frame", {
             "rig": rig, "pose": pose, "width": SIDE, "height": SIDE,
             "camera": self.tab.evaluate("sight"), **members}, accept=PNG)
