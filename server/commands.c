@@ -23,7 +23,7 @@ static bool check_link(const char *path, struct error *err) {
 			(*c >= '0' && *c <= '9') || ((*c | 0x20) >= 'a' && (*c | 0x20) <= 'z');
 		if (!plain && !strchr(marks, *c)) {
 			return error_set(err, ERROR_INVALID_VALUE,
-				"the byte 0x%02x cannot stand in a path: percent-encode it",
+				"the byte 0x%02x is not allowed in a path: percent-encode it",
 				(unsigned char)*c);
 		}
 	}
@@ -34,7 +34,7 @@ static bool check_link(const char *path, struct error *err) {
 
 static bool print_signed(const char *path, const struct config *config, struct error *err) {
 	if (!config->access.sign_keys) {
-		return error_set(err, ERROR_INVALID_VALUE, "there are no keys: --sign-keys FILE");
+		return error_set(err, ERROR_INVALID_VALUE, "no keys are given: --sign-keys FILE");
 	}
 	struct sign_keys *keys = sign_keys_read(config->access.sign_keys, err);
 	if (keys) {
@@ -71,11 +71,11 @@ static int sign_main(int argument_count, char **arguments) {
 static void print_verify_help(void) {
 	printf("usage: posed verify [--json] [OPTION VALUE]...\n\n"
 	       "Reads every byte that a daemon with the same options (posed --help) has stored,\n"
-	       "and says what is damaged, what is left over from changes that did not end, which\n"
-	       "the next start removes, and what is of an older version without checksums.\n"
-	       "Changes nothing, and may run beside the daemon.\n\n"
-	       "exit status: 0 nothing is damaged, 1 something is, or the directory cannot be\n"
-	       "read, 2 wrong arguments\n");
+	       "and lists damage, leftovers of interrupted changes, which the next start removes,\n"
+	       "and files of older versions without checksums. Changes nothing, and may run\n"
+	       "beside the daemon.\n\n"
+	       "exit status: 0 no damage, 1 damage, or the directory cannot be read, 2 wrong\n"
+	       "arguments\n");
 }
 
 static void print_findings(const struct verification *found) {

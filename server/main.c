@@ -34,20 +34,20 @@
 
 enum { EXIT_NOT_STARTED = 1 };
 
-/* The parts, in the order in which they start. */
+/* The parts in the order of their start. */
 struct parts {
 	int signals; // signalfd of SIGTERM, SIGINT and SIGHUP; -1 = none
 	struct listener listener;
-	struct arena *arena; // what lives as long as they do
+	struct arena *arena; // lives as long as the parts
 	struct service service;
-	char address[LISTEN_ADDRESS_BYTES]; // that is listened at
+	char address[LISTEN_ADDRESS_BYTES]; // of the listening socket
 	struct http *http;
 	struct reload reload;
 };
 
-/* Before any thread is made, so that all of them leave the signals to the descriptor. */
+/* Before any thread starts, so that all of them leave the signals to the descriptor. */
 static bool block_signals(struct parts *parts, struct error *err) {
-	// Clients that left and full disks are errors of a request, not of the process.
+	// Disconnected clients and full disks are errors of a request, not of the process.
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	sigset_t ours;
@@ -92,24 +92,23 @@ static bool open_store(struct service *service, const struct config *config, str
 	return service->store;
 }
 
-/* What malloc takes from the kernel by itself, and keeps before it gives some back. */
+/* Thresholds of malloc for mappings, and for returning memory to the kernel. */
 #define MMAP_BYTES (4 << 20)
 #define TRIM_BYTES (64 << 20)
 #define TOP_PAD_BYTES (1 << 20)
 
-/* For what is under way when memory runs out: a mapping of its own, which costs nothing until it is
- * freed for that. */
+/* Reserve for running requests when memory runs out: a separate mapping, freed then. */
 #define RESERVE_BYTES (8 << 20)
 
-/* Threads that wait for the disk: one that syncs, and one that reads meanwhile. */
+/* Threads that wait for the disk: one for syncing, and one for reading meanwhile. */
 #define DISK_THREADS 2
 
-/* Threads for what takes seconds and minutes: half as many as for what is quick, and more than one,
- * so that the short of them need not wait for the long. They step back behind the others. */
+/* Threads for jobs of seconds and minutes: half as many as for quick ones, but more than one, so
+ * that short jobs need not wait for long ones. Their priority is lower. */
 #define MIN_FIT_THREADS 2
 #define FIT_NICENESS 10
 
-/* How far the threads step back before the loop, of the 19 that there are. */
+/* Niceness of the threads relative to the loop. */
 #define NICENESS 5
 
 static int fit_threads(const struct config *config) {
@@ -117,7 +116,7 @@ static int fit_threads(const struct config *config) {
 	return half > MIN_FIT_THREADS ? half : MIN_FIT_THREADS;
 }
 
-/* Imports that one client may have under way at once: the rest is for others. */
+/* Maximum number of concurrent imports of one client. */
 static int import_share(const struct config *config) {
 	return config->import_threads > 4 ? config->import_threads * 3 / 4
 					  : config->import_threads - 1;
@@ -145,7 +144,7 @@ static bool start_pools(struct service *service, const struct config *config, st
 	for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) {
 		struct thread_pool_options options = pools[i].options;
 		options.niceness += NICENESS;
-		// What is asked for to take long is no hang, and imports have limits of their own.
+		// Fits may take long, and imports have limits of their own.
 		const bool is_long =
 			pools[i].place == EXECUTOR_FIT || pools[i].place == EXECUTOR_IMPORT;
 		options.hang_s = is_long ? 0 : config->hang_s;
@@ -186,7 +185,7 @@ static bool start_service(struct parts *parts, const struct config *config, stru
 		start_pools(service, config, err);
 }
 
-/* Who may do what. Nothing else starts before this is known to be right. */
+/* Sets up access control before anything else starts. */
 static bool start_auth(struct parts *parts, const struct config *config, struct error *err) {
 	const bool local = listen_is_local(parts->listener.file);
 	struct auth *auth = parts->service.auth = auth_create(local || config->public);
@@ -251,11 +250,11 @@ static bool start_http(struct parts *parts, const struct config *config, struct 
 }
 
 static bool start(struct parts *parts, const struct config *config, struct error *err) {
-	// Two llvmpipe contexts on threads of ours draw twice as fast as one with its own threads,
-	// and each with its own threads would be slower still. Mesa reads this when it loads.
+	// Two llvmpipe contexts on our threads render twice as fast as one with its own threads,
+	// and two with their own threads are slower still. Mesa reads this when it loads.
 	setenv("LP_NUM_THREADS", "0", 0);
-	// Answers of some hundred kilobytes come and go by the thousand: what each would get from
-	// the kernel and give back is filled with zeros every time.
+	// Thousands of responses of some hundred kilobytes come and go; the kernel would zero the
+	// memory of each one.
 	mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
 	mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
 	mallopt(M_TOP_PAD, TOP_PAD_BYTES);
@@ -266,15 +265,14 @@ static bool start(struct parts *parts, const struct config *config, struct error
 		start_http(parts, config, err);
 }
 
-/* When a thread does not come back: what it uses cannot be taken down, and goes with the process.
- */
+/* Exits while a thread hangs, whose resources cannot be freed. */
 static _Noreturn void leave_at_once(int status) {
-	log_line(LOG_ERROR, "stopping in the middle of work that does not end");
+	log_line(LOG_ERROR, "exiting although a thread hangs");
 	log_flush();
 	_exit(status);
 }
 
-/* Ends the process with the status when a thread does not end. */
+/* Exits with the status if a thread hangs. */
 static void stop(struct parts *parts, int status) {
 	http_destroy(parts->http);
 	for (int place = 0; place < EXECUTOR_COUNT; place++) {
@@ -319,7 +317,6 @@ static void reload_auth(void *context, const struct config *config) {
 	auth_apply(parts->service.auth, &config->access);
 }
 
-/* Runs the daemon from its start to its end. */
 static int run(int argument_count, char **arguments, struct config *config) {
 	struct parts parts = {.signals = -1, .listener = LISTENER_NONE, .arena = arena_create()};
 	const struct reload_hook hooks[] = {
@@ -345,7 +342,7 @@ static int run(int argument_count, char **arguments, struct config *config) {
 	} else {
 		fprintf(stderr, "posed: %s\n", err.text);
 	}
-	// A wrong address is a wrong argument, though it shows only when it is used.
+	// A wrong address is a wrong argument, even if it is found only on use.
 	const int failure =
 		err.code == ERROR_INVALID_VALUE ? EXIT_WRONG_ARGUMENTS : EXIT_NOT_STARTED;
 	const int status = started ? EXIT_SUCCESS : failure;
@@ -369,8 +366,8 @@ static void print_help(void) {
 }
 
 int main(int argument_count, char **arguments) {
-	// OpenBLAS, where it stands in for LAPACK, would start a thread for each core when it is
-	// loaded; our pools have the cores already.
+	// OpenBLAS, as a provider of LAPACK, would start a thread per core when it is loaded; our
+	// pools use the cores already.
 	setenv("OPENBLAS_NUM_THREADS", "1", 0);
 	if (import_helper_is_wanted(argument_count, arguments)) {
 		return import_helper_main();

@@ -1,4 +1,4 @@
-// Text files that people write, line by line.
+// Text files with one entry per line.
 #include "base/line_file.h"
 
 #include <errno.h>
@@ -11,8 +11,8 @@
 #include "base/buffer.h"
 #include "base/log.h"
 
-/* Bytes of a file: many times what real ones have. */
-#define FILE_BYTES_MOST (1 << 20)
+/* Maximum size of a file, far above that of real ones. */
+#define MAX_FILE_BYTES (1 << 20)
 
 static bool is_space(char c) {
 	return c == ' ' || c == '\t' || c == '\r';
@@ -63,11 +63,11 @@ bool line_error(const struct line *line, struct error *err, const char *format, 
 	return error_set(err, ERROR_INVALID_VALUE, "%s:%d: %s", line->path, line->number, text);
 }
 
-/* Whatever the file is: a pipe has no size before its end. */
+/* Reads to the end, because pipes have no size. */
 static bool read_all(const char *path, struct buffer *bytes, struct error *err) {
 	const int file = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t count = file < 0 ? -1 : 1;
-	while (count > 0 && bytes->size <= FILE_BYTES_MOST) {
+	while (count > 0 && bytes->size <= MAX_FILE_BYTES) {
 		count = read(file, buffer_reserve(bytes, 65536), 65536);
 		bytes->size += count > 0 ? (size_t)count : 0;
 	}
@@ -79,33 +79,33 @@ static bool read_all(const char *path, struct buffer *bytes, struct error *err) 
 		return error_set(
 			err, ERROR_INVALID_VALUE, "cannot read %s: %s", path, strerror(reason));
 	}
-	return bytes->size <= FILE_BYTES_MOST ||
+	return bytes->size <= MAX_FILE_BYTES ||
 		error_set(err, ERROR_INVALID_VALUE, "%s is larger than %d bytes", path,
-			FILE_BYTES_MOST);
+			MAX_FILE_BYTES);
 }
 
 bool line_file_read(const char *path,
 	bool (*take)(void *context, const struct line *line, struct error *err), void *context,
 	struct error *err) {
 	struct buffer bytes = {0};
-	bool fine = read_all(path, &bytes, err);
+	bool ok = read_all(path, &bytes, err);
 	const char *start = (const char *)bytes.data;
 	const char *const end = start + bytes.size;
 	struct line line = {.path = path};
-	while (fine && start < end) {
+	while (ok && start < end) {
 		const char *newline = memchr(start, '\n', (size_t)(end - start));
 		const char *stop = newline ? newline : end;
 		line.number++;
 		line.text = span_trim((struct span){start, (size_t)(stop - start)});
 		if (memchr(line.text.start, '\0', line.text.length)) {
-			fine = line_error(&line, err, "a byte is zero");
+			ok = line_error(&line, err, "a byte is zero");
 		} else if (line.text.length > 0 && *line.text.start != '#') {
-			fine = take(context, &line, err);
+			ok = take(context, &line, err);
 		}
 		start = stop + 1;
 	}
 	buffer_finish(&bytes);
-	return fine;
+	return ok;
 }
 
 void line_file_warn_exposed(const char *path) {

@@ -1,5 +1,5 @@
-/* Text files that people write, in which every line says one thing. Empty lines and those that
- * begin with "#" say nothing; spaces and tabs around a line do not count. */
+/* Text files written by people, with one entry per line. Empty lines and comments after "#" are
+ * skipped; spaces and tabs around a line are ignored. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,11 +14,10 @@ struct span {
 	size_t length;
 };
 
-/* Without the spaces and tabs around it. */
+/* Removes spaces and tabs at both ends. */
 struct span span_trim(struct span text);
 
-/* Takes the first word off a text, which goes on behind it and the space there. Empty when there is
- * none. */
+/* Removes the first word and the space after it from a text. Empty when there is none. */
 struct span span_take_word(struct span *text);
 
 bool span_is(struct span text, const char *word);
@@ -27,7 +26,7 @@ bool span_begins(struct span text, const char *start);
 /* utf8_quote() of a span. */
 void span_quote(struct span text, char quoted[static UTF8_QUOTED_BYTES]);
 
-/* A line that says something. */
+/* A line with an entry. */
 struct line {
 	const char *path;
 	int number;       // from 1
@@ -38,12 +37,12 @@ struct line {
 __attribute__((format(printf, 3, 4))) bool line_error(
 	const struct line *line, struct error *err, const char *format, ...);
 
-/* Hands the lines of a file, whatever it is, to take(), which may keep no part of them. False with
- * ERROR_INVALID_VALUE when the file cannot be read, is larger than 1 MiB or has a byte that is
- * zero, or with what take() fails with. */
+/* Passes the lines of a file or pipe to take(), which must copy what it needs. False with
+ * ERROR_INVALID_VALUE when the file cannot be read, is larger than 1 MiB or has a zero byte, or
+ * with take()'s error. */
 bool line_file_read(const char *path,
 	bool (*take)(void *context, const struct line *line, struct error *err), void *context,
 	struct error *err);
 
-/* Logs a warning when a file with secrets can be read by others than its owner and its group. */
+/* Logs a warning when users other than the owner and the group can read a file with secrets. */
 void line_file_warn_exposed(const char *path);

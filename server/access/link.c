@@ -15,7 +15,7 @@ static const struct { const char *name, *parameter; } shorts[] = {{"w", "width"}
 
 #define SHORT_COUNT (sizeof shorts / sizeof *shorts)
 
-/* Names in the list of those known. */
+/* Maximum names in the list of known options. */
 #define MAX_KNOWN 64
 
 bool link_option_read(struct arena *arena, const char *segment, size_t length,
@@ -30,7 +30,7 @@ bool link_option_read(struct arena *arena, const char *segment, size_t length,
 		char quoted[UTF8_QUOTED_BYTES];
 		utf8_quote(text, quoted, sizeof quoted);
 		return error_set(err, ERROR_INVALID_VALUE,
-			"%s is no option: options are name:value", quoted);
+			"%s is not an option: options are name:value", quoted);
 	}
 	*colon = '\0';
 	*out = (struct link_option){text, colon + 1};
@@ -71,14 +71,14 @@ bool link_option_refuse(const char *name, const char *const *others, struct erro
 		err, ERROR_UNKNOWN_MEMBER, "no option %s here; known are: %s", quoted, names);
 }
 
-/* What stands in the place of a signature that is not there. */
+/* Replaces the signature of an unsigned link. */
 #define UNSIGNED "unsafe"
 
-/* Digits of a content: enough that nobody makes a second rig with the same ones. */
+/* Digits of a content hash; the minimum is large enough to exclude forged collisions. */
 #define MIN_CONTENT 16
 #define MAX_CONTENT 64
 
-/* Digits of a time: until the year 33658. */
+/* Maximum digits of a time: until the year 33658. */
 #define MAX_TIME_DIGITS 12
 
 /* A link being read. */
@@ -103,7 +103,7 @@ static bool add_parameter(
 			return refuse_twice(name, err);
 		}
 	}
-	// There are fewer names than places, and each is there once.
+	// Fits, because there are fewer names than segments, and none is repeated.
 	reading->parameters[out->count++] = (struct query_parameter){name, value};
 	return true;
 }
@@ -115,7 +115,7 @@ static bool take_preset(struct reading *reading, const char *value, struct error
 	reading->has_preset = true;
 	const struct preset *preset = presets_find(reading->rules->presets, value, err);
 	for (size_t i = 0; preset && i < preset->count; i++) {
-		// The preset may be replaced while the request is under way.
+		// A reload may replace the preset during the request.
 		const char *text = preset->parameters[i].value;
 		const char *copy = arena_strndup(reading->arena, text, strlen(text));
 		const char *name = link_option_parameter(preset->parameters[i].name);
@@ -164,7 +164,7 @@ static bool take_cachebuster(struct reading *reading, const char *value, struct 
 	return true;
 }
 
-/* Options beside those of frame.png. */
+/* Options besides those of frame.png. */
 static const struct {
 	const char *name;
 	bool (*take)(struct reading *reading, const char *value, struct error *err);
@@ -258,7 +258,7 @@ static bool check_length(const char *path, struct error *err) {
 	}
 	return segments <= MAX_LINK_SEGMENTS ||
 		error_set(err, ERROR_TOO_LARGE,
-			"the link has %d parts behind the signature, may have %d", segments,
+			"the link has %d parts after the signature, may have %d", segments,
 			MAX_LINK_SEGMENTS);
 }
 

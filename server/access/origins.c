@@ -9,10 +9,10 @@
 #include "base/line_file.h"
 #include "base/utf8.h"
 
-/* Bytes of a name in DNS at most. */
+/* Maximum length of a name in DNS. */
 #define NAME_BYTES_MOST 253
 
-/* What stands for a machine in a URL: "name", "name:port", "[::1]:port". */
+/* The authority of a URL: "name", "name:port", "[::1]:port". */
 struct authority {
 	struct span name; // without brackets, and without the dot of a full name at its end
 	struct span port; // empty = none
@@ -27,7 +27,7 @@ static struct span whole(const char *text) {
 	return (struct span){text, strlen(text)};
 }
 
-/* Takes the next part of a list off. False at its end. */
+/* Removes the next element of a list. False at the end. */
 static bool take_part(struct span *list, struct span *part) {
 	if (!list->start) {
 		return false;
@@ -61,7 +61,7 @@ static bool is_address(const struct authority *authority) {
 	return inet_pton(authority->bracketed ? AF_INET6 : AF_INET, text, bytes) == 1;
 }
 
-/* What is behind a name: nothing, or a colon and digits. */
+/* Reads the rest after a name: nothing, or a colon and digits. */
 static bool read_port(struct span rest, struct span *port) {
 	*port = (struct span){rest.start + 1, rest.length ? rest.length - 1 : 0};
 	bool digits = rest.length == 0 || (rest.start[0] == ':' && port->length > 0);
@@ -94,7 +94,7 @@ static bool read_authority(struct span text, struct authority *out) {
 	return is_name(out->name);
 }
 
-/* The machine that an origin such as "https://a.example:8443" names. */
+/* The authority of an origin such as "https://a.example:8443". */
 static bool read_origin(struct span origin, struct authority *out) {
 	static const char *const schemes[] = {"http://", "https://"};
 	for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
@@ -151,7 +151,7 @@ bool origins_check_trusted(const char *trusted, struct error *err) {
 	return true;
 }
 
-/* "localhost", and all below it, which no DNS can give away (RFC 6761). */
+/* "localhost" and its subdomains, which DNS cannot redirect (RFC 6761). */
 static bool is_loopback_name(struct span name) {
 	const struct span local = whole("localhost"), below = whole(".localhost");
 	return is_same(name, local) ||
@@ -198,8 +198,8 @@ bool origins_check_host(const struct origin_rules *rules, const char *host, stru
 		quoted);
 }
 
-/* Whether an origin is that of the daemon's pages, by Host or by a name of hosts: one of these
- * without a port is at the scheme's own. */
+/* True if an origin is that of the daemon's pages, by Host or by a name of hosts, which has the
+ * scheme's default port if it has none. */
 static bool is_own(const struct origin_rules *rules, const struct page *page) {
 	struct authority origin, host;
 	struct span list = whole(rules->hosts), part;

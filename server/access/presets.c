@@ -68,7 +68,7 @@ static bool has_clip(const struct preset *preset) {
 	return false;
 }
 
-/* Reads the options as a link's would be: whatever the link adds can only be a clip's name. */
+/* Checks the options like a link's; links can add required members only by a clip's name. */
 static bool check_options(struct presets *presets, const struct preset *preset, struct error *err) {
 	struct query_parameter *all = arena_alloc(presets->arena, preset->count + 1, sizeof *all);
 	size_t count = 0;
@@ -92,14 +92,14 @@ static bool take_name(
 		if (!(c >= '0' && c <= '9') && !((c | 0x20) >= 'a' && (c | 0x20) <= 'z') &&
 			c != '-' && c != '_') {
 			return error_set(err, ERROR_INVALID_VALUE,
-				"the name %s must have letters, digits, \"-\" and \"_\" only",
+				"the name %s must have only letters, digits, \"-\" and \"_\"",
 				quoted);
 		}
 	}
 	for (size_t i = 0; i < presets->count; i++) {
 		if (span_is(name, presets->list[i].name)) {
 			return error_set(
-				err, ERROR_INVALID_VALUE, "the name %s is there twice", quoted);
+				err, ERROR_INVALID_VALUE, "the name %s is given twice", quoted);
 		}
 	}
 	preset->name = arena_strndup(presets->arena, name.start, name.length);

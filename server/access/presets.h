@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "query.h"
 
-/* Presets of a file. */
+/* Maximum presets of a file. */
 #define MAX_PRESETS 1000
 
 struct presets;
@@ -18,13 +18,13 @@ struct preset {
 	size_t count;                             // at least 1
 };
 
-/* Reads a file of lines "NAME = option:value/option:value", options written as in links. They are
- * checked as far as that is possible without a rig. NULL with ERROR_INVALID_VALUE, which names the
+/* Reads a file of lines "NAME = option:value/option:value", options as in links. Checks them as
+ * far as that is possible without a rig. NULL with ERROR_INVALID_VALUE, which names the
  * line. */
 struct presets *presets_read(const char *path, struct error *err);
 void presets_destroy(struct presets *presets); // takes NULL
 
 /* The preset of a name, borrowed. NULL with ERROR_INVALID_VALUE and the nearest names; presets may
- * be NULL, which is none at all. */
+ * be NULL: empty. */
 const struct preset *presets_find(
 	const struct presets *presets, const char *name, struct error *err);

@@ -1,4 +1,4 @@
-/* What a client may do: scopes, and who has which. */
+/* Scopes: the rights of clients. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,18 +8,17 @@
 
 /* Bits of a set. */
 enum scope {
-	SCOPE_OPEN = 0,   // of a call: anyone may
-	SCOPE_READ = 1,   // lists, descriptions, files, figures about the daemon
+	SCOPE_OPEN = 0,   // of a route: open to everyone
+	SCOPE_READ = 1,   // lists, descriptions, files, metrics
 	SCOPE_RENDER = 2, // poses, vertices, pictures
 	SCOPE_WRITE = 4,  // storing and deleting rigs
 	SCOPE_ALL = 7,
 };
 
-/* Reads "read,render". False with ERROR_INVALID_VALUE and the list of those known, also when one is
- * given twice. */
+/* Reads "read,render". False with ERROR_INVALID_VALUE for unknown and repeated scopes. */
 bool scopes_read(const char *text, size_t length, unsigned *scopes, struct error *err);
 
-/* Room for what scopes_write() writes. */
+/* Size of the text of scopes_write(). */
 #define SCOPES_TEXT_BYTES 32
 
 /* Writes "read,render"; "none" for the empty set. */

@@ -12,10 +12,10 @@
 #include "base/memory.h"
 #include "url_text.h"
 
-/* Reads hexadecimal digits; false when they are none, or not of least to MAX_SIGN_KEY bytes. */
-static bool read_bytes(struct span digits, size_t least, uint8_t *out, size_t *count) {
+/* Reads hexadecimal digits of min to MAX_SIGN_KEY bytes; false if they are not. */
+static bool read_bytes(struct span digits, size_t min, uint8_t *out, size_t *count) {
 	*count = digits.length / 2;
-	if (digits.length % 2 != 0 || *count < least || *count > MAX_SIGN_KEY) {
+	if (digits.length % 2 != 0 || *count < min || *count > MAX_SIGN_KEY) {
 		return false;
 	}
 	for (size_t i = 0; i < *count; i++) {
@@ -29,7 +29,7 @@ static bool read_bytes(struct span digits, size_t least, uint8_t *out, size_t *c
 	return true;
 }
 
-/* Messages show neither key nor salt. */
+/* Error messages must not show keys or salts. */
 static bool take_line(void *context, const struct line *line, struct error *err) {
 	struct sign_keys *keys = context;
 	struct span rest = line->text;
@@ -95,7 +95,7 @@ void signature_write(const struct sign_key *key, const char *path, size_t bytes,
 bool signature_matches(const struct sign_keys *keys, size_t bytes, const char *text, size_t length,
 	const char *path) {
 	int equal = 0;
-	// The texts are compared, not what they decode to: several texts decode to the same bytes.
+	// Compares texts, because several texts decode to the same bytes.
 	for (size_t i = 0; i < keys->count; i++) {
 		char right[SIGNATURE_TEXT_BYTES];
 		signature_write(&keys->list[i], path, bytes, right);

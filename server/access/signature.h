@@ -2,7 +2,7 @@
  *
  *   base64url, without padding, of the first n bytes of HMAC-SHA256(key, salt + path)
  *
- * where path is what stands behind the signature in the URL, from its slash on, as it is sent.
+ * where path is the part of the URL after the signature, with its slash, as the client sends it.
  * Source: imgproxy's documentation, "Signing a URL". */
 #pragma once
 
@@ -12,18 +12,18 @@
 
 #include "base/error.h"
 
-/* Bytes of a signature, before it becomes text. */
+/* Bytes of a signature, before base64. */
 #define MIN_SIGNATURE 8
 #define MAX_SIGNATURE 32
 
-/* Its characters, with the NUL. */
+/* Size of its text with the NUL. */
 #define SIGNATURE_TEXT_BYTES 44
 
-/* Bytes of a key at least, and of a key or salt at most. */
+/* Minimum bytes of a key, and maximum bytes of a key or salt. */
 #define MIN_SIGN_KEY 16
 #define MAX_SIGN_KEY 256
 
-/* Pairs of a file: the present ones and those that are being replaced. */
+/* Maximum pairs of a file: several allow replacing keys without a break. */
 #define MAX_SIGN_KEYS 32
 
 struct sign_key {
@@ -45,7 +45,7 @@ void sign_keys_destroy(struct sign_keys *keys); // takes NULL
 void signature_write(const struct sign_key *key, const char *path, size_t bytes,
 	char text[static SIGNATURE_TEXT_BYTES]);
 
-/* Whether a text of length bytes is just what signature_write() writes with one of the keys. How
- * long that takes tells nothing about the right one. */
+/* True if a text of length bytes equals the output of signature_write() with one of the keys. Takes
+ * constant time. */
 bool signature_matches(const struct sign_keys *keys, size_t bytes, const char *text, size_t length,
 	const char *path);

@@ -56,7 +56,7 @@ static bool take_name(struct token *token, struct span word, const struct line *
 	}
 	for (size_t i = 0; i < tokens->count; i++) {
 		if (span_is(word, tokens->list[i].name)) {
-			return line_error(line, err, "the name %s is there twice", quoted);
+			return line_error(line, err, "the name %s is given twice", quoted);
 		}
 	}
 	token->name = xstrndup(word.start, word.length);
@@ -77,7 +77,7 @@ static bool take_hash(
 			2 * sizeof token->digest);
 }
 
-/* RFC 6750: "=" only at the end. Messages never show a token. */
+/* RFC 6750: "=" only at the end. Error messages must not show tokens. */
 static bool take_plain(
 	struct token *token, struct span text, const struct line *line, struct error *err) {
 	struct span body = text;
@@ -105,7 +105,7 @@ static bool take_secret(struct token *token, struct span word, const struct line
 	}
 	for (size_t i = 0; i < tokens->count; i++) {
 		if (memeql_sec(token->digest, tokens->list[i].digest, sizeof token->digest)) {
-			return line_error(line, err, "this is the token of \"%s\", too",
+			return line_error(line, err, "this is also the token of \"%s\"",
 				tokens->list[i].name);
 		}
 	}
@@ -169,7 +169,7 @@ bool tokens_find(const struct tokens *tokens, const char *text, size_t length, c
 	unsigned *scopes) {
 	uint8_t digest[SHA256_DIGEST_SIZE];
 	digest_text(text, length, digest);
-	// All of them, whichever it is.
+	// Compares with all, for constant time.
 	size_t found = 0;
 	for (size_t i = 0; i < tokens->count; i++) {
 		const int equal = memeql_sec(digest, tokens->list[i].digest, sizeof digest);

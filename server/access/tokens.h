@@ -1,4 +1,4 @@
-/* Tokens that clients show, and what each lets them do. Only their SHA-256 is kept. */
+/* Tokens of clients, and their scopes. Memory holds only their SHA-256. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,14 +6,14 @@
 
 #include "base/error.h"
 
-/* Characters of a token: shorter ones could be guessed, longer ones are no tokens. */
+/* Length of a token; shorter ones could be guessed. */
 #define MIN_TOKEN 16
 #define MAX_TOKEN 256
 
-/* Tokens of a file. Clients' tokens are held against every one of them. */
+/* Maximum tokens of a file; a client's token is compared with all of them. */
 #define MAX_TOKENS 1000
 
-/* Characters of a token's name, which logs show. */
+/* Maximum length of a token's name, which logs show. */
 #define MAX_TOKEN_NAME 64
 
 struct tokens;
@@ -24,7 +24,7 @@ struct tokens;
 struct tokens *tokens_read(const char *path, struct error *err);
 void tokens_destroy(struct tokens *tokens); // takes NULL
 
-/* Whether a text of length bytes is one of the tokens; then its name (borrowed) and its scopes. How
- * long that takes tells nothing but the text's length. */
+/* Finds a token by its text of length bytes: its name (borrowed) and scopes. The time taken depends
+ * only on the length. */
 bool tokens_find(const struct tokens *tokens, const char *text, size_t length, const char **name,
 	unsigned *scopes);

@@ -17,18 +17,18 @@
 #include "model/rig_pack.h"
 #include "renderer.h"
 
-/* Where its two descriptors are put; nothing else stays open but the three standard ones. */
+/* Numbers of its two descriptors; only these and the three standard ones stay open. */
 enum { ASSET = 3, RESULT = 4, FIRST_CLOSED = 5 };
 
-/* How far a reader steps back before the loop, of the 19 that there are: as the pools do. */
+/* Niceness relative to the loop, like that of the thread pools. */
 #define NICENESS 5
 
-/* Arrays from this size on are given back to the system as soon as they are written. */
+/* Arrays of this size or more are returned to the system as soon as they are written. */
 #define GIVE_BACK_BYTES ((size_t)1 << 20)
 
-/* Puts the descriptors where they belong, from wherever they are. */
+/* Moves the descriptors to their numbers. */
 static bool place_descriptors(int asset, int result) {
-	// Out of each other's way first.
+	// First to numbers that do not collide.
 	const int from = fcntl(asset, F_DUPFD, FIRST_CLOSED);
 	const int to = fcntl(result, F_DUPFD, FIRST_CLOSED);
 	if (from < 0 || to < 0 || dup2(from, ASSET) < 0 || dup2(to, RESULT) < 0) {
@@ -37,8 +37,8 @@ static bool place_descriptors(int asset, int result) {
 	return close_range(FIRST_CLOSED, ~0u, 0) == 0;
 }
 
-/* What it has to say goes into the result; what else it may print is nobody's. Sanitizers print
- * what they find, and that is what such a build is for. */
+/* Discards the output of the child, whose messages are part of the result, but keeps that of
+ * sanitizers. */
 static bool silence(void) {
 	const int nowhere = open("/dev/null", O_RDWR);
 	if (nowhere < 0 || dup2(nowhere, STDIN_FILENO) < 0 || dup2(nowhere, STDOUT_FILENO) < 0) {
@@ -55,8 +55,7 @@ static void on_exhaustion(void) {
 	_exit(IMPORT_EXIT_OUT_OF_MEMORY);
 }
 
-/* Hands whole pages back: rig_pack() is done with what it has passed on, and the same bytes need
- * not be there twice. */
+/* Returns whole pages to the system: rig_pack() no longer needs bytes that it has passed on. */
 static void give_back(const void *bytes, size_t size) {
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	const uintptr_t start = ((uintptr_t)bytes + page - 1) / page * page;
@@ -105,7 +104,7 @@ static const void *map_asset(const struct import_task *task) {
 	if (task->request.asset_bytes == 0) {
 		return nothing;
 	}
-	// Private and only to read: the daemon's bytes are not to change, whatever happens here.
+	// Private and read-only, so that the child cannot change the daemon's bytes.
 	void *bytes = mmap(
 		NULL, task->request.asset_bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, ASSET, 0);
 	return bytes == MAP_FAILED ? NULL : bytes;
@@ -115,13 +114,13 @@ void import_child_run(const struct import_task *task) {
 	static struct import_result result;
 	struct error *err = &result.err;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	// Answers that others wait for go first.
+	// Other requests take precedence.
 	setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + NICENESS);
 	memory_on_exhaustion(on_exhaustion);
 	const struct sandbox_limits limits = {
 		.memory_bytes = task->request.memory_bytes,
 		.file_bytes = task->request.memory_bytes,
-		.cpu_seconds = task->request.cpu_seconds + 1, // the helper comes first
+		.cpu_seconds = task->request.cpu_seconds + 1, // the helper kills it first
 		.writable = RESULT,
 	};
 	const void *bytes = NULL;
@@ -130,7 +129,7 @@ void import_child_run(const struct import_task *task) {
 		error_set(err, ERROR_INTERNAL, "import: %s", strerror(errno));
 	}
 	if (err->code == ERROR_NONE && !sandbox_enter(&limits, err) && !task->must_sandbox) {
-		*err = (struct error){0}; // the daemon has said so when it started
+		*err = (struct error){0}; // the daemon has logged this at startup
 	}
 	if (err->code != ERROR_NONE) {
 		result.failed = 1;

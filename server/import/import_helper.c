@@ -1,4 +1,4 @@
-// The import helper: forks a child for each asset and tells how it ended.
+// The import helper: forks a child for each asset and reports its end.
 #include "import/importer.h"
 
 #include <errno.h>
@@ -22,8 +22,8 @@
 #include "import/import_internal.h"
 #include "renderer.h"
 
-/* Milliseconds between looks at how much memory several children take together: of one, a limit of
- * its own takes care. It can fill some ten MiB meanwhile. */
+/* Milliseconds between checks of the memory of several children together, in which a child can fill
+ * some ten MiB. A single child has a limit of its own. */
 #define WATCH_MS 10
 
 /* A child that reads an asset. */
@@ -33,14 +33,14 @@ struct child {
 	struct import_request request;
 	int result, reply;   // descriptors
 	double started_s;    // clock_now_s()
-	enum import_end end; // what it was killed for
+	enum import_end end; // the reason for killing it
 	bool killed;
 };
 
 struct helper {
 	int ended;              // signalfd of SIGCHLD
-	bool must_sandbox;      // sandboxes can be had here: a child without one reads nothing
-	struct child *children; // the newest first
+	bool must_sandbox;      // the sandbox works here, so that no child may read without it
+	struct child *children; // newest first
 	size_t child_count;
 	struct pollfd *events; // [event_room]
 	size_t event_room;
@@ -50,7 +50,7 @@ bool import_helper_is_wanted(int argument_count, char **arguments) {
 	return argument_count == 2 && strcmp(arguments[1], IMPORT_HELPER_ARGUMENT) == 0;
 }
 
-/* What a new child undoes of the helper. */
+/* Undoes the helper's settings in a new child. */
 static void become_child(void) {
 	sigset_t none;
 	sigemptyset(&none);
@@ -82,18 +82,18 @@ static bool greet(struct helper *helper) {
 			"a process that tried was killed (%s)", strsignal(WTERMSIG(status)));
 	}
 	hello.sandboxed = probe > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-	helper->must_sandbox = hello.sandboxed; // the daemon and its user rely on it
+	helper->must_sandbox = hello.sandboxed; // the daemon and its users rely on it
 	return send(IMPORT_HELPER_SOCKET, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello;
 }
 
 static void answer(int reply, const struct import_reply *words) {
-	// Smaller than a pipe's room, so it is written at once; nobody may be waiting any more.
+	// Fits into the pipe, so that it does not block; the reader may be gone.
 	const ssize_t ignored = write(reply, words, sizeof *words);
 	(void)ignored;
 	close(reply);
 }
 
-/* Starts a child; takes the descriptors over. */
+/* Starts a child; consumes the descriptors. */
 static void start_child(struct helper *helper, const struct import_request *request,
 	const int descriptors[static IMPORT_DESCRIPTORS]) {
 	const struct import_task task = {
@@ -126,7 +126,7 @@ static void start_child(struct helper *helper, const struct import_request *requ
 	helper->child_count++;
 }
 
-/* Takes the daemon's next request; false when there will be no more. */
+/* Receives the daemon's next request; false at the end. */
 static bool take_request(struct helper *helper) {
 	struct import_request request;
 	union {
@@ -204,8 +204,7 @@ static void kill_child(struct child *child, enum import_end end) {
 	}
 }
 
-/* Processor time that a child has taken so far; the time on the wall where the kernel does not say.
- */
+/* Processor time of a child so far; elapsed time if the kernel does not tell. */
 static double cpu_seconds(const struct child *child, double now_s) {
 	clockid_t clock;
 	struct timespec taken;
@@ -215,7 +214,8 @@ static double cpu_seconds(const struct child *child, double now_s) {
 	return (double)taken.tv_sec + (double)taken.tv_nsec * 1e-9;
 }
 
-/* Kills children past their time. Returns the seconds until the next one may be. */
+/* Kills children above their time limits. Returns the seconds until the next one may exceed them.
+ */
 static double end_late(struct helper *helper) {
 	const double now_s = clock_now_s();
 	double next_s = INFINITY;
@@ -227,14 +227,14 @@ static double end_late(struct helper *helper) {
 		} else if (wall_left_s <= 0) {
 			kill_child(child, IMPORT_END_WALL);
 		} else if (!child->killed) {
-			// One thread takes no more than the wall's time.
+			// One thread uses at most the elapsed time.
 			next_s = fmin(next_s, fmin(cpu_left_s, wall_left_s));
 		}
 	}
 	return next_s;
 }
 
-/* Bytes of memory that a child has to itself, its result with it. */
+/* Private memory of a child in bytes, with its result. */
 static uint64_t memory_of(const struct child *child) {
 	char path[40];
 	unsigned long all = 0, resident = 0, shared = 0;
@@ -253,8 +253,8 @@ static uint64_t memory_of(const struct child *child) {
 	return own * (uint64_t)sysconf(_SC_PAGESIZE) + written;
 }
 
-/* If all children together have too much memory, kills the one that has the most of it; but not
- * the oldest, so that one of them gets done. One at a time, until its memory is free. */
+/* If all children together exceed the memory limit, kills the largest one except for the oldest, so
+ * that one of them finishes. Kills one at a time, and waits until its memory is free. */
 static void end_greatest(struct helper *helper) {
 	struct child *greatest = NULL;
 	uint64_t most = 0, sum = 0;
@@ -275,22 +275,22 @@ static void end_greatest(struct helper *helper) {
 	}
 }
 
-/* Holds the children to their limits. Returns the milliseconds until it is to be done again; -1 =
- * when there is a child. */
+/* Enforces the limits. Returns the milliseconds until the next check; -1 = when there is a child.
+ */
 static int hold_to_limits(struct helper *helper) {
 	const double next_s = end_late(helper);
 	if (helper->child_count > 1) {
 		end_greatest(helper);
 		return WATCH_MS;
 	}
-	// One more, so that it is past its time when the wait is over.
+	// Rounds up, so that the limit is exceeded after the wait.
 	return isinf(next_s) ? -1 : (int)(fmin(next_s, 60) * 1000) + 1;
 }
 
-/* Where the events are that the helper waits for. */
+/* Positions of the events that the helper waits for. */
 enum { EVENT_REQUEST, EVENT_ENDED, EVENT_CHILDREN };
 
-/* Waits for something to happen. Returns false on a failure. */
+/* Waits for an event. False on a failure. */
 static bool wait_for_events(struct helper *helper) {
 	const size_t count = EVENT_CHILDREN + helper->child_count;
 	if (count > helper->event_room) {
@@ -311,7 +311,7 @@ static bool wait_for_events(struct helper *helper) {
 	return true;
 }
 
-/* Kills children whose replies nobody waits for. */
+/* Kills children whose replies are no longer awaited. */
 static void end_unwanted(struct helper *helper) {
 	size_t i = EVENT_CHILDREN;
 	for (struct child *child = helper->children; child; child = child->next) {
@@ -327,7 +327,7 @@ static void serve(struct helper *helper) {
 		if (!wait_for_events(helper)) {
 			return;
 		}
-		// Both before the list of children changes.
+		// Before the list of children changes.
 		const bool request = helper->events[EVENT_REQUEST].revents;
 		const bool ended = helper->events[EVENT_ENDED].revents;
 		end_unwanted(helper);
@@ -347,8 +347,8 @@ static bool is_socket(int descriptor) {
 		type == SOCK_SEQPACKET;
 }
 
-/* Nothing of the daemon's is left but the socket and standard error. The helper outlives signals
- * to the whole process group: the daemon still finishes what it was asked for. */
+/* Closes everything of the daemon's except for the socket and standard error. The helper survives
+ * signals to the process group, because the daemon still finishes its requests. */
 static bool settle(struct helper *helper) {
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
@@ -370,11 +370,11 @@ static bool settle(struct helper *helper) {
 
 int import_helper_main(void) {
 	if (!is_socket(IMPORT_HELPER_SOCKET)) {
-		fprintf(stderr, "posed: %s is for posed itself\n", IMPORT_HELPER_ARGUMENT);
+		fprintf(stderr, "posed: %s is reserved for posed itself\n", IMPORT_HELPER_ARGUMENT);
 		return 2;
 	}
 	struct helper helper = {0};
-	// With a zone in the environment, turning an archive's dates into times opens no file.
+	// Otherwise converting the dates of archives would open a file.
 	setenv("TZ", "UTC0", 1);
 	tzset();
 	renderer_import_warm_up();
@@ -383,11 +383,11 @@ int import_helper_main(void) {
 		return EXIT_FAILURE;
 	}
 	serve(&helper);
-	// Children die with their parent (PR_SET_PDEATHSIG); those that have not asked for it yet
-	// are killed here.
+	// Children die with their parent (PR_SET_PDEATHSIG), except for those that have not set it
+	// yet.
 	for (struct child *child = helper.children; child; child = child->next) {
 		kill(child->process, SIGKILL);
 	}
-	// LeakSanitizer has nothing to look for in a process that ends at once.
+	// Without LeakSanitizer, which is of no use in a process that exits at once.
 	_exit(EXIT_SUCCESS);
 }

@@ -1,4 +1,4 @@
-// What comes back from a process that read an asset: nothing of it is trusted.
+// The result of a process that read an asset; nothing of it is trusted.
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -19,23 +19,22 @@ static bool refuse_late(const struct import_outcome *outcome, struct error *err)
 		outcome->request.cpu_seconds);
 }
 
-/* The asset may be a good one. */
+/* The asset may be valid. */
 static bool refuse_slow(const struct import_outcome *outcome, struct error *err) {
 	return error_set(err, ERROR_OVERLOADED,
-		"reading the asset got %.3g s of processor time in %.3g s, and was not done; try "
+		"reading the asset got %.3g s of processor time in %.3g s, and did not finish; try "
 		"again",
 		outcome->reply.cpu_seconds, outcome->reply.seconds);
 }
 
 static bool refuse_crowded(struct error *err) {
 	return error_set(err, ERROR_OVERLOADED,
-		"the assets that are being read take all the memory there is for that; try again");
+		"the assets being read use all the memory for imports; try again");
 }
 
 static bool refuse_memory(const struct import_outcome *outcome, struct error *err) {
 	return error_set(err, ERROR_TOO_LARGE,
-		"reading the asset takes more than %llu MiB of memory, which is what %llu bytes "
-		"may take",
+		"reading the asset takes more than %llu MiB of memory, the limit for %llu bytes",
 		(unsigned long long)outcome->request.memory_bytes >> 20,
 		(unsigned long long)outcome->request.asset_bytes);
 }
@@ -50,10 +49,10 @@ static bool refuse_signal(const struct import_outcome *outcome, int number, stru
 		(unsigned long long)outcome->request.asset_bytes, number, strsignal(number),
 		outcome->reply.seconds, (unsigned long long)outcome->reply.peak_bytes >> 20);
 	if (number == SIGKILL) {
-		// Nothing of ours: an operator, or the kernel when the machine's memory is out.
+		// Not by the helper, but by an operator, or by the kernel for lack of memory.
 		return error_set(err, ERROR_OVERLOADED,
-			"the process that read the asset was killed, as happens when memory runs "
-			"out; try again");
+			"the process that read the asset was killed, perhaps for lack of memory; "
+			"try again");
 	}
 	return error_set(
 		err, ERROR_BROKEN_ASSET, "the reader failed (signal %d) on this asset", number);
@@ -62,10 +61,10 @@ static bool refuse_signal(const struct import_outcome *outcome, int number, stru
 static bool check_end(const struct import_outcome *outcome, struct error *err) {
 	const int status = outcome->reply.status;
 	if (status == -1) {
-		log_line(LOG_ERROR, "no process to read an asset: %s",
+		log_line(LOG_ERROR, "cannot start a process to read an asset: %s",
 			strerror(outcome->reply.failure));
 		return error_set(err, ERROR_OVERLOADED,
-			"there is no room for another process to read the asset; try again");
+			"no further process can be started to read the asset; try again");
 	}
 	switch (outcome->reply.end) {
 	case IMPORT_END_OWN:
@@ -99,7 +98,7 @@ static bool is_text(const char *text, size_t room) {
 	return end && utf8_is_valid(text, (size_t)(end - text));
 }
 
-/* Passes on the child's error as it is, if it is one that an import can have. */
+/* Passes on the child's error if its code is possible for an import. */
 static bool pass_on(const struct error *from, struct error *err) {
 	switch ((unsigned)from->code) {
 	case ERROR_UNSUPPORTED_MEDIA_TYPE:
@@ -120,7 +119,7 @@ static bool pass_on(const struct error *from, struct error *err) {
 		: error_set(err, from->code, "%s", from->text);
 }
 
-/* Nobody can change the file any more: what is checked stays as it was. */
+/* Prevents changes to the file after it is checked. */
 static bool seal(int file, struct error *err) {
 	return memory_file_seal(file) ||
 		error_set(err, ERROR_INTERNAL, "sealing a result: %s", strerror(errno));
@@ -130,7 +129,7 @@ static void unmap(void *block, size_t size) {
 	munmap(block, size);
 }
 
-/* The asset is a good one. */
+/* The asset is valid. */
 static bool refuse_without_memory(const struct import_result *result, struct error *err) {
 	return error_set(err, ERROR_OVERLOADED,
 		"the daemon has no memory for a rig of %llu bytes at the moment; try again",
@@ -142,7 +141,7 @@ static struct rig *map_rig(int file, const struct import_result *result, struct 
 	if (fstat(file, &status) != 0 || result->pack_bytes == 0 ||
 		(uint64_t)status.st_size < IMPORT_PACK_AT ||
 		(uint64_t)status.st_size - IMPORT_PACK_AT != result->pack_bytes) {
-		error_set(err, ERROR_INTERNAL, "a result does not have the size it says");
+		error_set(err, ERROR_INTERNAL, "a result has the wrong size");
 		return NULL;
 	}
 	void *block = mmap(NULL, result->pack_bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file,
@@ -156,7 +155,7 @@ static struct rig *map_rig(int file, const struct import_result *result, struct 
 	if (!rig && why.code == ERROR_TOO_LARGE) {
 		refuse_without_memory(result, err);
 	} else if (!rig) {
-		// The child holds its rigs against the same check: this one was taken over.
+		// Children perform the same check, so that this one was compromised.
 		log_line(LOG_ERROR, "a process that read an asset wrote no rig: %s", why.text);
 		error_set(err, ERROR_BROKEN_ASSET, "the reader failed on this asset");
 	}

@@ -1,4 +1,4 @@
-// The daemon's side of imports: starts the helper, sends it assets, waits for what comes back.
+// The daemon's side of imports: starts the helper, sends it assets, waits for results.
 #include "import/importer.h"
 
 #include <errno.h>
@@ -25,32 +25,32 @@
 #include "limits.h"
 #include "renderer.h"
 
-/* Seconds until a new helper must have said hello, and beyond an asset's own time until the helper
- * must have said how its child ended. Both take milliseconds unless the machine stands still. */
+/* Timeouts of a new helper's greeting, and of its reply after an asset's own time limit. Both take
+ * milliseconds unless the machine is stalled. */
 #define HELLO_LIMIT_S 30.0
 #define REPLY_GRACE_S 10.0
 
-/* How many times its processor time an import may take on a machine that has other things to do,
- * and seconds besides; but no more than this share of the time that its caller has left, which
- * leaves some for the answer. */
+/* Elapsed time of an import: this multiple of its processor time and these seconds, for busy
+ * machines; but at most this share of the time until the deadline, to leave some for the response.
+ */
 #define WALL_FACTOR 4.0
 #define WALL_MORE_S 10.0
 #define WALL_SHARE 0.95
 
-/* Seconds between looks at whether anybody still waits for it. */
+/* Seconds between checks for a stop. */
 #define STOP_INTERVAL_S 0.1
 
 struct importer {
 	struct importer_options options;
-	pthread_mutex_t mutex; // guards what follows
+	pthread_mutex_t mutex; // guards the members below
 	pid_t process;         // the helper; 0 = none
 	int socket;            // to it; -1 = none
 };
 
-/* None of the daemon's environment is any business of those who read strangers' bytes. What they
- * get is for speed, as each starts with untouched memory: symbols bound before the fork, and large
- * pages for a heap that all but the largest arrays come from (a tenth of the time on files with
- * much JSON). But sanitizers are told by the environment what to do. */
+/* Processes that read untrusted bytes get nothing of the daemon's environment. Their variables are
+ * for speed, since each child starts with untouched memory: symbols bound before the fork, and
+ * large pages for a heap that serves all but the largest arrays (a tenth of the time on files with
+ * much JSON). Sanitizers, however, are configured by the environment. */
 static char **helper_environment(void) {
 #if SANDBOX_LIMITS_MEMORY
 	static char *environment[] = {"LD_BIND_NOW=1",
@@ -63,7 +63,7 @@ static char **helper_environment(void) {
 #endif
 }
 
-/* Starts this program once more with its end of the socket. */
+/* Starts this program again with its end of the socket. */
 static bool spawn(int socket, pid_t *process, struct error *err) {
 	char *arguments[] = {"posed", IMPORT_HELPER_ARGUMENT, NULL};
 	posix_spawn_file_actions_t actions;
@@ -75,7 +75,7 @@ static bool spawn(int socket, pid_t *process, struct error *err) {
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
 	posix_spawnattr_setsigmask(&attributes, &none);
-	// Not by its name: the file there may be another version by now.
+	// Not by its path, which may be another version by now.
 	const int failure = posix_spawn(
 		process, "/proc/self/exe", &actions, &attributes, arguments, helper_environment());
 	posix_spawnattr_destroy(&attributes);
@@ -90,7 +90,7 @@ static int milliseconds_until(double end_s) {
 	return left_ms <= 0 ? 0 : left_ms > 3600000 ? 3600000 : (int)left_ms + 1;
 }
 
-/* Whether there is something to read, or an end of it, before a time of clock_now_s(). */
+/* True if a file becomes readable, or ends, before a time of clock_now_s(). */
 static bool wait_readable(int file, double end_s) {
 	struct pollfd event = {.fd = file, .events = POLLIN};
 	int count;
@@ -113,7 +113,7 @@ static void stop_helper(struct importer *importer) {
 }
 
 /* Takes the greeting; under SANDBOX_REQUIRE it must be the right one. */
-static bool hear_hello(struct importer *importer, bool first, struct error *err) {
+static bool receive_hello(struct importer *importer, bool first, struct error *err) {
 	struct import_hello hello;
 	if (!wait_readable(importer->socket, clock_now_s() + HELLO_LIMIT_S) ||
 		recv(importer->socket, &hello, sizeof hello, 0) != sizeof hello) {
@@ -122,11 +122,11 @@ static bool hear_hello(struct importer *importer, bool first, struct error *err)
 	hello.why_not[sizeof hello.why_not - 1] = '\0';
 	if (!hello.sandboxed && importer->options.sandbox == SANDBOX_REQUIRE) {
 		return error_set(err, ERROR_INTERNAL,
-			"--sandbox require: processes that read assets cannot be shut in: %s",
+			"--sandbox require: processes that read assets cannot be sandboxed: %s",
 			hello.why_not);
 	}
 	if (!hello.sandboxed && first) {
-		log_line(LOG_WARNING, "assets are read in processes that are not shut in: %s",
+		log_line(LOG_WARNING, "assets are read in processes without a sandbox: %s",
 			hello.why_not);
 	}
 	return true;
@@ -144,7 +144,7 @@ static bool start_helper(struct importer *importer, bool first, struct error *er
 	if (!spawned) {
 		importer->process = 0;
 	}
-	if (!spawned || !hear_hello(importer, first, err)) {
+	if (!spawned || !receive_hello(importer, first, err)) {
 		stop_helper(importer);
 		return false;
 	}
@@ -172,7 +172,7 @@ void importer_destroy(struct importer *importer) {
 	free(importer);
 }
 
-/* One message with its descriptors; false when nobody is there to take it. */
+/* Sends one message with its descriptors; false when the helper is gone. */
 static bool send_request(int socket, const struct import_request *request,
 	const int descriptors[static IMPORT_DESCRIPTORS]) {
 	union {
@@ -198,7 +198,7 @@ static bool send_request(int socket, const struct import_request *request,
 	return sent == sizeof *request;
 }
 
-/* Sends to the helper, to a new one if that is gone. *process is the one that has it. */
+/* Sends to the helper, or to a new one if it is gone. *process is the receiver. */
 static bool submit(struct importer *importer, const struct import_request *request,
 	const int descriptors[static IMPORT_DESCRIPTORS], pid_t *process, struct error *err) {
 	pthread_mutex_lock(&importer->mutex);
@@ -216,7 +216,7 @@ static bool submit(struct importer *importer, const struct import_request *reque
 	return sent;
 }
 
-/* Makes room for a new helper in place of one that does not answer. */
+/* Stops a helper that does not reply. */
 static void drop_helper(struct importer *importer, pid_t process) {
 	pthread_mutex_lock(&importer->mutex);
 	if (importer->process == process) {
@@ -225,8 +225,7 @@ static void drop_helper(struct importer *importer, pid_t process) {
 	pthread_mutex_unlock(&importer->mutex);
 }
 
-/* Waits until the helper has said how the child ended, or has ended itself, or will never say.
- * Returns false when nobody wants to know any more. */
+/* Waits for the helper's reply, its end, or a timeout. False when the import is stopped. */
 static bool wait_for_reply(
 	const struct import_asset *asset, int reply, double end_s, struct error *err) {
 	double now_s = clock_now_s();
@@ -242,10 +241,9 @@ static bool wait_for_reply(
 	return true;
 }
 
-/* How an import went. */
 enum attempt { ATTEMPT_ENDED, ATTEMPT_LOST, ATTEMPT_FAILED };
 
-/* Waits for the end of the child; ATTEMPT_LOST when the helper is. */
+/* Waits for the end of the child; ATTEMPT_LOST when the helper is lost. */
 static enum attempt await(struct importer *importer, const struct import_asset *asset, int reply,
 	pid_t process, struct import_outcome *outcome, struct error *err) {
 	const double end_s = clock_now_s() + outcome->request.wall_seconds + REPLY_GRACE_S;
@@ -258,13 +256,13 @@ static enum attempt await(struct importer *importer, const struct import_asset *
 		return ATTEMPT_ENDED;
 	}
 	log_line(LOG_ERROR, "the import helper %s in the middle of an import",
-		readable ? "died" : "did not answer");
+		readable ? "died" : "did not reply");
 	drop_helper(importer, process);
 	return ATTEMPT_LOST;
 }
 
 static uint64_t memory_budget(const struct importer *importer, uint64_t asset_bytes) {
-	// The asset itself is mapped, too; its size is held against LIMIT_ASSET_BYTES by others.
+	// The asset itself is mapped, too; callers check its size against LIMIT_ASSET_BYTES.
 	const uint64_t bytes =
 		LIMIT_IMPORT_BYTES_FREE + asset_bytes * (LIMIT_IMPORT_BYTES_PER_BYTE + 1);
 	const uint64_t most = importer->options.memory_bytes < LIMIT_IMPORT_BYTES_MOST
@@ -273,7 +271,7 @@ static uint64_t memory_budget(const struct importer *importer, uint64_t asset_by
 	return bytes < most ? bytes : most;
 }
 
-/* Seconds on the wall that an import may take. */
+/* Limit of elapsed time of an import. */
 static double wall_budget_s(const struct importer *importer, const struct import_asset *asset) {
 	const double most_s = importer->options.seconds * WALL_FACTOR + WALL_MORE_S;
 	const double deadline_s = asset->stop ? atomic_load(&asset->stop->deadline_s) : 0;
@@ -288,7 +286,7 @@ static int open_memory(const char *name, struct error *err) {
 	return file;
 }
 
-/* One attempt: has the source read into outcome->result. */
+/* Has the source read into outcome->result once. */
 static enum attempt attempt(struct importer *importer, const struct import_asset *asset, int source,
 	struct import_outcome *outcome, struct error *err) {
 	int reply[2];
@@ -299,15 +297,15 @@ static enum attempt attempt(struct importer *importer, const struct import_asset
 	const int descriptors[IMPORT_DESCRIPTORS] = {source, outcome->result, reply[1]};
 	pid_t process;
 	const bool sent = submit(importer, &outcome->request, descriptors, &process, err);
-	close(reply[1]); // the helper's alone now: its end is seen as an end of the pipe
+	close(reply[1]); // only the helper has it now, so that its exit ends the pipe
 	const enum attempt ended =
 		sent ? await(importer, asset, reply[0], process, outcome, err) : ATTEMPT_FAILED;
 	close(reply[0]);
 	return ended;
 }
 
-/* No asset can harm the helper: an operator did, or the kernel when memory ran out. So one more
- * attempt is worth it, with another helper and another file for the result. */
+/* No asset can harm the helper: an operator killed it, or the kernel for lack of memory. One more
+ * attempt, with another helper and another result file, is therefore worthwhile. */
 static struct rig *exchange(struct importer *importer, const struct import_asset *asset, int source,
 	uint64_t size, struct error *err) {
 	struct import_outcome outcome = {
@@ -330,13 +328,12 @@ static struct rig *exchange(struct importer *importer, const struct import_asset
 	}
 	if (ended == ATTEMPT_LOST) {
 		error_set(err, ERROR_OVERLOADED,
-			"the process that watches over imports went away twice in the middle of "
-			"this one; try again");
+			"the process that runs imports died twice during this one; try again");
 	}
 	return rig;
 }
 
-/* The asset as a file that nobody can change; -1 with *err. */
+/* Copies the asset to a sealed memory file; -1 with *err. */
 static int copy_asset(const struct import_asset *asset, struct error *err) {
 	const int file = open_memory("asset", err);
 	if (file >= 0 &&

@@ -1,8 +1,8 @@
-/* Reads assets, each in a process of its own that can do nothing else (sandbox.h), so that a fault
- * in any decoder costs one request and no more.
+/* Reads assets, each in a sandboxed process (sandbox.h), so that a fault in a decoder affects only
+ * one request.
  *
- * A helper process (import_helper.h) forks the children. It is started with the importer, and again
- * by the import that finds it gone or loses it, which then tries once more. */
+ * A helper process (import_helper.c) forks these children. It starts with the importer; an import
+ * that finds it gone or loses it starts another one and tries once more. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,37 +15,37 @@ struct rig;
 struct importer;
 
 enum sandbox {
-	SANDBOX_AUTO,    // shut in as far as the kernel allows; a warning where that is not far
-	SANDBOX_REQUIRE, // shut in, or no start
+	SANDBOX_AUTO,    // sandboxed as far as the kernel allows, with a warning if that is not
+			 // possible
+	SANDBOX_REQUIRE, // sandboxed, or refuse to start
 	SANDBOX_OFF,     // read in this process
 };
 
 struct importer_options {
 	enum sandbox sandbox;
-	double seconds;        // of processor time that one asset may take; > 0
-	uint64_t memory_bytes; // that all assets being read may take together; > 0
+	double seconds;        // limit of processor time for an asset; > 0
+	uint64_t memory_bytes; // limit of all assets being read; > 0
 };
 
-/* NULL with ERROR_INTERNAL when there is no helper, or none as the options want it. */
+/* NULL with ERROR_INTERNAL when the helper cannot start, or not as the options require. */
 struct importer *importer_create(const struct importer_options *options, struct error *err);
-void importer_destroy(struct importer *importer); // takes NULL; nobody may be reading
+void importer_destroy(struct importer *importer); // takes NULL; no import may be running
 
-/* The bytes of an asset: in memory, or all of an open file, or the same in both, which saves a
- * copy.
- */
+/* The bytes of an asset: in memory, or all of an open file, or the same bytes in both, which saves
+ * a copy. */
 struct import_asset {
 	const void *bytes; // [size]; NULL = in the file
 	size_t size;
 	int file;                // descriptor; -1 = none
-	const struct stop *stop; // ends the reading; NULL = never
+	const struct stop *stop; // stops the import; NULL = never
 };
 
-/* What renderer_import() makes of the asset, a rig with one reference or NULL with its errors. Past
- * its budget of processor time or memory (protocol/limits.h) it is ERROR_TOO_LARGE, and
- * ERROR_BROKEN_ASSET when a decoder failed on it; ERROR_OVERLOADED when the process was killed from
- * outside, when it got too little of the processor, or when all assets being read took too much
- * memory and this one the most of it.
- * importer NULL reads in this process, without budgets. Any thread, several at once. */
+/* Reads an asset as renderer_import() does: a rig with one reference, or NULL with its errors.
+ * ERROR_TOO_LARGE above the limits of processor time or memory (protocol/limits.h),
+ * ERROR_BROKEN_ASSET when a decoder crashed. ERROR_OVERLOADED when the process was killed from
+ * outside, got too little processor time, or used the most memory of all assets being read while
+ * these exceeded their limit. importer NULL reads in this process, without limits. Any thread,
+ * several at once. */
 struct rig *importer_read(
 	struct importer *importer, const struct import_asset *asset, struct error *err);
 

@@ -1,4 +1,4 @@
-// Files that lie in memory and have no name.
+// Anonymous files in memory.
 #include "import/memory_file.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-// What keeps a process that reads strangers' bytes from everything but reading them.
+// The sandbox of processes that read untrusted bytes.
 #include "import/sandbox.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Bytes mapped now: limits on memory count from here. */
+/* Bytes mapped at present, from which limits count. */
 static size_t mapped_bytes(void) {
 	unsigned long pages = 0;
 	FILE *file = fopen("/proc/self/statm", "re");
@@ -26,7 +26,7 @@ static size_t mapped_bytes(void) {
 	return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Lowers a limit for good, or leaves a lower one. */
+/* Lowers a limit irrevocably, or leaves a lower one. */
 static bool limit(__rlimit_resource_t what, const char *name, rlim_t most, struct error *err) {
 	struct rlimit now;
 	if (getrlimit(what, &now) != 0) {
@@ -50,13 +50,13 @@ static bool set_limits(const struct sandbox_limits *limits, struct error *err) {
 #else
 	(void)mapped_bytes;
 #endif
-	// For kernels without filters: no new descriptors, and for all but root no new processes.
+	// For kernels without filters: no new descriptors, and, except for root, no new processes.
 	ok &= limit(RLIMIT_NOFILE, "NOFILE", 0, err);
 	ok &= limit(RLIMIT_NPROC, "NPROC", 0, err);
 	return ok;
 }
 
-/* A system call that is allowed, where test is not empty only with this argument. */
+/* An allowed system call, if there is a test only with this argument. */
 struct rule {
 	int call;
 	unsigned tests; // 0 or 1
@@ -73,8 +73,8 @@ static struct scmp_arg_cmp lacks(unsigned argument, scmp_datum_t bits) {
 		.arg = argument, .op = SCMP_CMP_MASKED_EQ, .datum_a = bits, .datum_b = 0};
 }
 
-/* What is needed by memory (malloc, large arrays), by locks of the C library, and by ending: an
- * assertion prints, raises SIGABRT in this process and in no other. */
+/* System calls for memory (malloc, large arrays), locks of the C library, and exiting; a failed
+ * assertion prints, and raises SIGABRT only in this process. */
 static bool add_rules(scmp_filter_ctx filter, const struct sandbox_limits *limits, int *failure) {
 	const scmp_datum_t self = (scmp_datum_t)getpid(), out = (scmp_datum_t)limits->writable;
 	const struct scmp_arg_cmp none = {0};
@@ -99,7 +99,7 @@ static bool add_rules(scmp_filter_ctx filter, const struct sandbox_limits *limit
 		{SCMP_SYS(rt_sigprocmask), 0, none},
 		{SCMP_SYS(rt_sigreturn), 0, none},
 #if !SANDBOX_LIMITS_MEMORY
-		// The sanitizers' own stack for signals, which they put away at the end, and locks.
+		// For sanitizers: their signal stack, which they remove at exit, and locks.
 		{SCMP_SYS(sigaltstack), 0, none},
 		{SCMP_SYS(sched_yield), 0, none},
 #endif
@@ -119,7 +119,7 @@ static bool add_rules(scmp_filter_ctx filter, const struct sandbox_limits *limit
 static bool filter_calls(const struct sandbox_limits *limits, struct error *err) {
 	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
 	if (!filter) {
-		return error_set(err, ERROR_INTERNAL, "seccomp: no filter can be made");
+		return error_set(err, ERROR_INTERNAL, "seccomp: cannot create a filter");
 	}
 	int failure = 0;
 	const bool loaded =

@@ -69,9 +69,9 @@ static void refuses_what_is_no_link(void **state) {
 		{"/a%2Fb.png", ERROR_INVALID_NAME, "\"a/b\""},
 		{"/a%zz.png", ERROR_INVALID_NAME, "percent-encoded"},
 		{"/w:1/", ERROR_UNKNOWN_ROUTE, "end with RIG.png"},
-		{"//fox.png", ERROR_INVALID_VALUE, "\"\" is no option"},
-		{"/w/fox.png", ERROR_INVALID_VALUE, "\"w\" is no option"},
-		{"/:1/fox.png", ERROR_INVALID_VALUE, "is no option"},
+		{"//fox.png", ERROR_INVALID_VALUE, "\"\" is not an option"},
+		{"/w/fox.png", ERROR_INVALID_VALUE, "\"w\" is not an option"},
+		{"/:1/fox.png", ERROR_INVALID_VALUE, "is not an option"},
 		{"/w:%ff/fox.png", ERROR_INVALID_VALUE, "percent-encoded"},
 		{"/wdith:3/fox.png", ERROR_UNKNOWN_MEMBER,
 			"no option \"wdith\" here; known are: clip, time, phase"},
@@ -210,9 +210,9 @@ static void refuses_every_preset_that_is_none(void **state) {
 	} cases[] = {
 		{"card\n", ":1: must be of the form NAME = option:value"},
 		{"= w:1\n", ":1: must be of the form"},
-		{"card =\n", ":1: \"\" is no option"},
-		{"card = w:1/\n", ":1: \"\" is no option"},
-		{"card = w\n", ":1: \"w\" is no option"},
+		{"card =\n", ":1: \"\" is not an option"},
+		{"card = w:1/\n", ":1: \"\" is not an option"},
+		{"card = w\n", ":1: \"w\" is not an option"},
 		{"# fine\n\ncard = wdith:1\n", ":3: no option \"wdith\" here; known are: clip"},
 		{"card = preset:b\n", ":1: no option \"preset\""},
 		{"card = expires:9\n", ":1: no option \"expires\""},
@@ -222,9 +222,9 @@ static void refuses_every_preset_that_is_none(void **state) {
 		{"card = skinning:magic\n", ":1: "},
 		{"card = background:white\n", ":1: "},
 		{"card = clip:%zz\n", ":1: an option is not percent-encoded"},
-		{"ca/rd = w:1\n", ":1: the name \"ca/rd\" must have letters"},
-		{"ca rd = w:1\n", ":1: the name \"ca rd\" must have letters"},
-		{"card = w:1\ncard = w:2\n", ":2: the name \"card\" is there twice"},
+		{"ca/rd = w:1\n", ":1: the name \"ca/rd\" must have only letters"},
+		{"ca rd = w:1\n", ":1: the name \"ca rd\" must have only letters"},
+		{"card = w:1\ncard = w:2\n", ":2: the name \"card\" is given twice"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct error err;

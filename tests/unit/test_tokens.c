@@ -53,13 +53,13 @@ static void refuses_every_line_that_is_none(void **state) {
 		{"a read sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdeg\n",
 			":1: behind \"sha256:\""},
 		{"a read 0123456789abcdef\na read 0123456789abcdeg\n",
-			":2: the name \"a\" is there twice"},
+			":2: the name \"a\" is given twice"},
 		{"a read 0123456789abcdef\nb read 0123456789abcdef\n",
-			":2: this is the token of \"a\", too"},
+			":2: this is also the token of \"a\""},
 		// The SHA-256 of the first line's token.
 		{"a read 0123456789abcdef\nb read "
 		 "sha256:9f9f5111f7b27a781f1f1ddde5ebc2dd2b796bfc7365c9c28b548e564176929f\n",
-			":2: this is the token of \"a\", too"},
+			":2: this is also the token of \"a\""},
 		{"", " has no line NAME SCOPES TOKEN"},
 		{"# nothing\n\n", " has no line NAME SCOPES TOKEN"},
 	};
