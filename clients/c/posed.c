@@ -395,7 +395,7 @@ bool posed_call(struct posed_client *client, const struct posed_request *request
 	bool answered = send_once(client, request, url, answer, why);
 	double left_s = client->patience_s, pause_s;
 	while (answered && (pause_s = retry_after_s(answer)) >= 0 && pause_s < left_s) {
-		// At least a moment, so that patience ends also where no wait is asked for.
+		// At least a moment, so that the patience ends even if no wait is requested.
 		pause_s = pause_s > 0.1 ? pause_s : 0.1;
 		left_s -= pause_s;
 		wait_s(pause_s);

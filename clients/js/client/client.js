@@ -152,7 +152,7 @@ export class Client {
 
 	/**
 	 * @param {string} [address] "http://HOST:PORT", also with a path; default: the origin of the page,
-	 *   from, or http://127.0.0.1:8600
+	 *   or http://127.0.0.1:8600
 	 * @param {object} [options]
 	 * @param {?string} [options.token] for daemons that require one
 	 * @param {number} [options.patienceMs] for how long requests to a busy daemon (503, 429) are retried

@@ -1,5 +1,4 @@
 // The page's client of its daemon: stores the token for the tab, and uploads with progress.
-// kept for the tab, and uploads whose progress is seen.
 import { Client } from '../client/posed.js';
 import { askToken } from './dialogs.js';
 
