@@ -21,7 +21,7 @@ def count():
 
 @contextlib.contextmanager
 def shared():
-    """The slots of whoever started this process; of its own, for its children, if nobody has any."""
+    """The slots of the process that started this one; otherwise its own, for its children."""
     if FOLDER in os.environ:
         yield
         return

@@ -15,7 +15,7 @@ struct crowd_work {
 	const struct skin_option *option; // a choice that is not to have its standard value; NULL
 	const char *choice;               // what is chosen
 	bool on_gpu; // skinned by the compute shader; else on the CPU, in one thread
-	/* Posed anew, skinned, uploaded where need be, and drawn. Else only skinned, again and
+	/* Posed again, skinned, uploaded where need be, and drawn. Else only skinned, again and
 	 * again from palettes made beforehand, and not uploaded: the cost of the vertices alone. */
 	bool drawn;
 	bool at_once; // on the GPU: one dispatch and one draw call for all copies

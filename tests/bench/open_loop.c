@@ -127,7 +127,8 @@ static void send_next(struct load *load, double due_s) {
 	}
 }
 
-/* Sends what is due and has a connection. Returns the milliseconds to the next, -1 = none. */
+/* Sends the requests that are due and have a connection. Returns the milliseconds to the next, -1 =
+ * none. */
 static double send_due(struct load *load) {
 	while (load->sent < load->total) {
 		const double now = now_s();

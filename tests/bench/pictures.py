@@ -37,7 +37,7 @@ def in_one(path):
 
 
 def rigs(folder):
-    """Paths of what is drawn: demo rigs, spheres in many materials, and files of the collection."""
+    """Paths of the scenes: demo rigs, spheres in many materials, and files of the collection."""
     yield ROOT / "assets/demo/humanoid.glb"
     yield ROOT / "assets/demo/head.glb"
     for make in (materials.metals, materials.normal_map, materials.clearcoat):

@@ -126,7 +126,7 @@ STEPS = itertools.count()
 
 
 def frame_bodies(rig, clip, duration):
-    """Requests that are all different: no time comes again in this process, so that none is kept."""
+    """Requests that are all different: no time is repeated in this process, so that none is cached."""
     for step in STEPS:
         time_s = step * 0.6180339887498949 % 1 * duration
         yield json.dumps({"rig": rig, "pose": {"clip": clip, "time": time_s}, "width": 256,

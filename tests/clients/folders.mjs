@@ -19,7 +19,7 @@ for (const { name, root, document, files } of JSON.parse(await text(process.stdi
 	await client.putRig(`${name} in memory`, new Map(contents));
 }
 
-// --- What is refused, and what is left out ---
+// --- Refusals, and files that are left out ---
 
 const triangle = (members) => new TextEncoder().encode(JSON.stringify({ asset: {}, ...members }));
 const bytes = new Uint8Array(4);

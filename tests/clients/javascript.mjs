@@ -1,4 +1,4 @@
-// The JavaScript client against a real daemon with the demo rigs, held against plain fetch() calls.
+// The JavaScript client against a real daemon with the demo rigs, checked against plain fetch() calls.
 //
 //   node javascript.mjs --list            the names of the cases, one a line
 //   node javascript.mjs ADDRESS NAME...   runs them; a line of JSON for each

@@ -1,4 +1,4 @@
-"""A .gltf with its buffers and pictures beside it: by the clients, held against the same as one GLB."""
+"""A .gltf with its buffers and pictures beside it: by the clients, checked against the same as one GLB."""
 import json
 import os
 import pathlib

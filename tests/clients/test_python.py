@@ -1,4 +1,4 @@
-"""The Python client against the real daemon, held against plain HTTP requests."""
+"""The Python client against the real daemon, checked against plain HTTP requests."""
 import base64
 import ctypes
 import email.utils
@@ -526,7 +526,7 @@ class Calls(DaemonCase):
             self.api.frames_link("cyl2", "multipart", turntable=2)
 
     def test_notebooks_show_pictures_once(self):
-        """As IPython asks for what it shows: the kinds that are not None, and the text."""
+        """Shows objects as IPython does: the representations that are not None, and the text."""
         size = {"width": 32, "height": 32}
         shown = {
             "image/png": self.api.frame("cyl2", **size),
@@ -666,7 +666,7 @@ class Elsewhere(unittest.TestCase):
 
 
 class Busy(http.server.BaseHTTPRequestHandler):
-    """Answers 503 twice, then 200; what comes in is noted."""
+    """Answers 503 twice, then 200; notes the requests."""
 
     protocol_version = "HTTP/1.1"
 

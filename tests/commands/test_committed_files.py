@@ -35,7 +35,7 @@ class CommittedFiles(unittest.TestCase):
                 self.assertEqual(os.access(ROOT / path, os.X_OK), script)
 
     def test_no_file_is_ignored(self):
-        """A committed file that .gitignore names is one that somebody forced in."""
+        """A committed file that .gitignore names was forced in."""
         ignored = subprocess.run(["git", "-C", ROOT, "ls-files", "-ci", "--exclude-standard"],
                                  capture_output=True, text=True, check=True).stdout
         self.assertEqual(ignored, "")

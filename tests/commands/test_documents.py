@@ -75,7 +75,7 @@ def files_of(command, option):
 
 
 class Shell:
-    """A shell that runs commands one after another, as somebody types them."""
+    """A shell that runs commands one after another, as a user types them."""
 
     def __init__(self, folder, environment):
         self.folder = folder

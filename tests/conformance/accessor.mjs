@@ -30,7 +30,7 @@ export class Accessors {
 		this.view = new DataView(bin.buffer, bin.byteOffset, bin.byteLength);
 	}
 
-	// All numbers as doubles; the same array for everyone who asks.
+	// All numbers as doubles; the same array for every caller.
 	numbers(index) {
 		if (!this.#read.has(index)) this.#read.set(index, this.#readAll(this.json.accessors[index]));
 		return this.#read.get(index);

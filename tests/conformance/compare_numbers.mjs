@@ -216,7 +216,6 @@ function largestOf(p, corners) {
 
 // If a triangle's corners move alike and its normals are perpendicular to it, the normals in the response
 // must be perpendicular to the triangle in the response: this does not depend on any skinning model.
-// back must stand square on what comes back of it: no model of skinning is in this.
 export function checkFaces({ name, second }, pose, numbers) {
 	const size = 3 * second.vertexCount;
 	const [positions, normals] = [numbers.subarray(0, size), numbers.subarray(size)];

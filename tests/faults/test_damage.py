@@ -33,7 +33,7 @@ def contents_of(folder):
 
 
 def overwrite(path, content):
-    """In place: some file systems sync a file that was emptied and written anew."""
+    """In place: some file systems sync a file that was truncated and rewritten."""
     with open(path, "r+b") as file:
         file.write(content)
         file.truncate()
@@ -234,7 +234,7 @@ class FoundAtTheStart(Sample):
         self.assertEqual(len(os.listdir(self.folder / "objects")), 4)
 
     def test_what_a_damaged_record_names_is_left(self):
-        """Whoever has the record in a backup mends all of it by that."""
+        """A backup of the record repairs all of it."""
         self.start()
         self.daemon.stop()
         for part in ("rigs/column", "objects/" + self.answers["source of plain"]):

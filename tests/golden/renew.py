@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the kept pictures anew: all of them, or those whose names contain one of the arguments.
+"""Renews the stored pictures: all of them, or those whose names contain one of the arguments.
 
 Only those that differ from what is kept are written; each is named with how far it is from it. When
 that is allowed: docs/developing.md, "Golden pictures".

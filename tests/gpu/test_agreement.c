@@ -1,5 +1,5 @@
-// Every skinning method's shader held against its C on real rigs (METHODS T6): the demo rigs, and
-// all files of the collection beside the repository, where it is.
+// Every skinning method's shader checked against its C on real rigs (METHODS T6): the demo rigs,
+// and all files of the collection beside the repository, where it is.
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// Pictures held against what geometry and the sRGB curve say of single pixels.
+// Pictures checked against what geometry and the sRGB curve say of single pixels.
 #include <png.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// Several poses skinned at once on the GPU, held against the same poses one after the other: the
+// Several poses skinned at once on the GPU, checked against the same poses one after the other: the
 // same shader must write the same numbers, whichever copy a vertex belongs to.
 #include <math.h>
 #include <stdlib.h>

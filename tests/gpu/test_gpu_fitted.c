@@ -1,4 +1,4 @@
-// The shaders of methods that are fitted to examples held against their twins in C (METHODS T6).
+// The shaders of methods that are fitted to examples checked against their twins in C (METHODS T6).
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// Methods that look at the whole mesh, and normals that do: the shaders held against their C on
+// Methods that look at the whole mesh, and normals that do: the shaders checked against their C on
 // surfaces (METHODS T6), with all their options.
 #include <stdio.h>
 #include <stdlib.h>

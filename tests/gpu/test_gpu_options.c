@@ -1,4 +1,4 @@
-// Shaders held against their twins in C where options choose other code (METHODS T6).
+// Shaders checked against their twins in C where options choose other code (METHODS T6).
 #include <stdlib.h>
 #include <string.h>
 

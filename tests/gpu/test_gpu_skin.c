@@ -1,4 +1,4 @@
-// Every skinning method's shader held against its twin in C (METHODS T6).
+// Every skinning method's shader checked against its twin in C (METHODS T6).
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// Shaders under options other than the standard ones, held against their twins in C.
+// Shaders under options other than the standard ones, checked against their twins in C.
 #include <stdlib.h>
 #include <string.h>
 

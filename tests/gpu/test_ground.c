@@ -1,4 +1,4 @@
-// The shadow on the ground, held against the Gaussians that it is meant to be.
+// The shadow on the ground, checked against the Gaussians that it is meant to be.
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// The served shader texts as programs of somebody else's: all compile with a main() behind them,
+// The served shader texts in other authors' programs: all compile with a main() behind them,
 // and the compute shaders, run with the numbers that are served for them, skin as the daemon does.
 #include <epoxy/gl.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// The light that surfaces give back, held against glTF's formulas (2.0, Appendix B) integrated
+// The light that surfaces give back, checked against glTF's formulas (2.0, Appendix B) integrated
 // here, and what the screen shows of it against the published curves.
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-"""The closed forms that the daemon is held against: quaternions, matrices, measures."""
+"""The closed forms that the daemon is checked against: quaternions, matrices, measures."""
 import math
 
 

@@ -1,5 +1,5 @@
 """The batches that lbs cuts a mesh into for few matrices: what answers say of them, and the shading that
-shows them, held against METHODS' partition made here."""
+shows them, checked against METHODS' partition made here."""
 import random
 import unittest
 

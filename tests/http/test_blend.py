@@ -1,4 +1,4 @@
-"""Blends, masks, additions and settings, held against arithmetic done here on their inputs."""
+"""Blends, masks, additions and settings, checked against arithmetic done here on their inputs."""
 import math
 import random
 import unittest

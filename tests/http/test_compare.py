@@ -328,7 +328,7 @@ class Pictures(DaemonCase):
             self.assertGreater(fill, 0.9)
 
     def test_cells_are_divided_so_that_most_can_be_seen(self):
-        # With a strip of some 22 rows in each; what is left over keeps the background.
+        # With a strip of some 22 rows in each; the remainder keeps the background.
         for count, columns, rows in (
             (2, 2, 1),
             (3, 3, 1),
@@ -533,7 +533,7 @@ class CommandLine(DaemonCase):
 
 
 class Cell:
-    """A part of a picture: what is drawn, above a strip of text."""
+    """The drawn part of a picture, above a strip of text."""
 
     def __init__(self, picture, left, top, width, height, strip):
         self.width, self.drawn_height = width, height - strip

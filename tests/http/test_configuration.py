@@ -146,7 +146,7 @@ def variables_read(*patterns):
 
 
 def said(text):
-    """{option: (value, origin)} of what --check-config prints."""
+    """{option: (value, origin)} in the output of --check-config."""
     found = re.findall(r"# (.*)\n(?:# )?([a-z-]+) = (.*)\n", text)
     assert len(found) * 2 == len(text.splitlines()), text
     return {option: (value, origin) for origin, option, value in found}
@@ -174,7 +174,7 @@ class Reload(unittest.TestCase):
         return self.listener.recv(1000).decode()
 
     def hear_all(self):
-        """Makes room for what comes next."""
+        """Discards all pending messages."""
         while select.select([self.listener], [], [], 0)[0]:
             self.word()
 

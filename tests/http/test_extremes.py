@@ -130,7 +130,7 @@ class Extremes(DaemonCase):
                     self.assertTrue(all(math.isfinite(x) for x in joint["world"]), pose)
 
     def assertLived(self, reply):
-        """A result or a refusal; what is JSON has only what JSON knows."""
+        """A result or a refusal; JSON without NaN or infinities."""
         self.assertIn(reply.status, (200, 201, 400, 422), str(reply))
         if reply.status >= 400:
             self.assertProblem(reply, reply.status, ("broken-asset", "invalid-value"))

@@ -1,4 +1,4 @@
-"""A .gltf with its buffers and pictures beside it: by `pose`, held against the same model as one GLB."""
+"""A .gltf with its buffers and pictures beside it: by `pose`, checked against the same model as one GLB."""
 import json
 import os
 import pathlib
@@ -152,7 +152,7 @@ class Forms(folders.FolderCase):
 
 
 class Doors(PoseCase):
-    """Other commands than those of the hundred, and what is refused."""
+    """Other commands than those of the hundred, and refusals."""
 
     def setUp(self):
         parent = tempfile.TemporaryDirectory(dir=self.folder)

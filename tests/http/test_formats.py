@@ -1,4 +1,4 @@
-"""Pictures as WebP, JPEG and octets: decoded by Pillow and held against the PNG."""
+"""Pictures as WebP, JPEG and octets: decoded by Pillow and checked against the PNG."""
 import io
 import math
 import unittest

@@ -901,8 +901,8 @@ class Repeated(DaemonCase):
         return self.assertStatus(self.client.post("frames", request), 200).body
 
     def test_the_same_request_gives_the_same_file(self):
-        """Each is made anew among others of other kinds and sizes: none is kept, and what encoders
-        leave behind in memory is not the same twice."""
+        """Each file is made again among others of other kinds and sizes: none is cached, and encoders
+        leave different data in memory each time."""
         kinds = list(itertools.product(self.FORMS, self.RIGS, self.SIDES, self.COUNTS))
         order = kinds * 2
         random.Random(3).shuffle(order)

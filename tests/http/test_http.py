@@ -281,7 +281,7 @@ class Cors(HttpCase):
             self.assertIn("content-type", reply.headers["Access-Control-Allow-Headers"].lower())
 
     def test_preflight_does_not_open_put_and_delete(self):
-        # GET, POST and preflight are open; a foreign page must not replace somebody's rigs.
+        # GET, POST and preflight are open; a foreign page must not replace rigs.
         headers = {"Origin": "https://evil.example", "Access-Control-Request-Method": "PUT"}
         reply = self.client.request("OPTIONS", rig_path("column"), headers=headers)
         allowed = reply.headers.get("Access-Control-Allow-Methods", "")

@@ -75,7 +75,7 @@ class Beside(Imports):
             self.assertServed(Client(self.daemon.port, OTHER), i)
         self.assertEqual(len(self.readers()), 3)
         self.assertStatus(self.client.get(rig_path("there", "/source")), 200)
-        # Nobody wants what is read for a client that disconnected.
+        # The client has disconnected: the result is not needed.
         for connection in bombs:
             connection.close()
         wait_for(lambda: not self.readers())

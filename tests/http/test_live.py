@@ -87,7 +87,7 @@ class Frames(LiveCase):
     def test_rag_dolls_get_up_again(self):
         doll = {"ragdoll": {"clip": "Run", "time": 0.4}, "time": 0.2}
         for frame in self.backwards(doll):
-            # Falling, then the pose that it was in before it was let go.
+            # Falling, then the pose in which it was released.
             self.assertEqual(frame.payload, self.floats_at("humanoid", doll, 0.2 + frame.time))
 
     def test_jumps_and_steps_are_taken_back(self):

@@ -249,7 +249,7 @@ class TrustedOrigins(OriginCase):
 
 
 class UnixSocket(DaemonCase):
-    """No page gets there by itself: what stands in Host is the business of whoever forwards it."""
+    """No page can do this by itself: the Host header is the business of the proxy that forwards it."""
 
     def test_any_name_is_taken(self):
         with tempfile.TemporaryDirectory(prefix="posed-origins-") as folder:

@@ -1,5 +1,5 @@
-"""More than can be answered: what is let in waits briefly, by time and not by number; who asks for one
-thing at a time is served; and refusals are sent at a pace that leaves the loop its time."""
+"""Overload: admitted requests wait briefly, by time and not by number; clients with one request at a
+time are served; and refusals are sent at a rate that leaves the loop its time."""
 import concurrent.futures
 import json
 import socket
@@ -85,7 +85,7 @@ class Greedy(Overload):
 
 
 class Paced(Overload):
-    """Refusals at once, and beyond so many at a pace."""
+    """Immediate refusals, paced beyond a number per second."""
 
     keeps_times = True
     COUNT, AT_ONCE, RATE = 1000, 250, 1000
@@ -108,7 +108,7 @@ class Paced(Overload):
         begun = time.monotonic()
         for connection in connections:
             connection.sendall(request)
-        # Whoever asks for what needs no thread does not notice.
+        # Requests that need no thread are not affected.
         self.assertStatus(self.client.get("/healthz"), 200)
         answers = [connection.recv(4096) for connection in connections]
         took_s = time.monotonic() - begun

@@ -1,4 +1,4 @@
-"""Vertices in few bytes: exact within what is promised, the same through the codec, and small."""
+"""Packed vertices: exact within the documented bounds, the same through the codec, and small."""
 import struct
 import unittest
 

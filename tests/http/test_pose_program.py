@@ -196,7 +196,7 @@ class Alone(unittest.TestCase):
         words = json.loads(self.ends(4, "list", "--json", "--server", server).stderr)
         self.assertEqual((words["type"], words["detail"].startswith(server)),
                          ("urn:posed:no-daemon", True))
-        # Whoever mistypes the name of a file means no rig, and no daemon.
+        # A mistyped file name is not a rig, and needs no daemon.
         for args in (("frame", "miss.glb"), ("turntable", "miss"), ("compare", "miss", "lbs", "dqs")):
             self.ends(4, *args, "--server", server, says=f'there is no file "{args[1]}"')
         words = self.ends(4, "frame", "miss.glb", "--json", "--server", server).stderr
@@ -305,7 +305,7 @@ class Alone(unittest.TestCase):
         path = self.folder / "a.rgba"
         path.write_bytes(b"before")
         path.chmod(0o640)
-        # A file may have 1 KiB, and whoever writes more is told so.
+        # The limit of a file is 1 KiB; a longer one is refused with a message.
         done = subprocess.run(
             ["bash", "-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "pose", POSE, "frame", FILE,
              *SMALL, "-o", str(path)], capture_output=True, text=True, timeout=120)

@@ -208,7 +208,7 @@ class Ending(DaemonCase):
         return reply.status, json.loads(reply.body)["type"] if reply.status != 200 else "whole"
 
     def wait_until_begun(self, client, count):
-        """Waits until so many requests are being answered, besides the one that asks."""
+        """Waits until so many requests are in flight, besides its own."""
         deadline = time.monotonic() + 30
         while client.get("/metrics").body.find(
                 b"\nposed_requests_in_progress %d\n" % (count + 1)) < 0:

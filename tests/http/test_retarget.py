@@ -1,4 +1,4 @@
-"""Retargeting over HTTP: variants of the demo humanoid and real rigs, held against METHODS C.14's
+"""Retargeting over HTTP: variants of the demo humanoid and real rigs, checked against METHODS C.14's
 formula worked out here, and the report of what fits."""
 import copy
 import json

@@ -187,7 +187,7 @@ class Surfaces(Shadings):
         tiny.json["meshes"][0]["primitives"][0]["material"] = 0
         tiny.json["nodes"][0]["rotation"] = [0, 1, 0, 0]  # half a turn about +Y
         self.put_rig("back", tiny.glb())
-        # Turned, the front's normal is (-0.6, 0, -0.8); what is seen is the back.
+        # Turned, the front's normal is (-0.6, 0, -0.8); the back is visible.
         self.assertNumbers(self.picture("back", "normals")[64, 64], (204, 128, 230, 255), 1)
 
     def head_camera(self):
@@ -689,7 +689,7 @@ class Legends(Shadings):
 
 
 class Others(Shadings):
-    """The same modes in crowds, comparisons and links; and what is refused."""
+    """The same modes in crowds, comparisons and links; and refusals."""
 
     @classmethod
     def prepare(cls):

@@ -1,4 +1,4 @@
-"""Answers that are kept or shared are the answers that work would have given, and cost none."""
+"""Cached and shared responses equal the computed ones, and cost no work."""
 import concurrent.futures
 import pathlib
 import re
@@ -111,7 +111,7 @@ class OnDisk(DaemonCase):
 
 
 class Equal(DaemonCase):
-    """Equal requests at the same time are worked on once, also when nothing is kept."""
+    """Equal requests at the same time are coalesced, also when nothing is cached."""
 
     keeps_times = True
     daemon_args = ("--cache-memory", "0")

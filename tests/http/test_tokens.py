@@ -1,4 +1,4 @@
-"""Tokens: every call with every scope, what is refused and how, and files that change."""
+"""Tokens: every request with every scope, the form of refusals, and files that change."""
 import concurrent.futures
 import hashlib
 import os
@@ -219,7 +219,7 @@ class Refusals(TokenCase):
         self.assertIn(" 401 ", answer.splitlines()[0])
 
     def test_pictures_of_a_token_are_not_for_others(self):
-        """A kept answer is given to those only who may have it."""
+        """A cached response is given only to clients with the scope for it."""
         path = rig_path("col", "/frame.png?width=16&height=16")
         first = self.client.get(path, **bearer(TOKENS["render"]))
         self.assertStatus(first, 200)

@@ -12,7 +12,7 @@ from oracle import turn
 
 numpy = debian_module("numpy")
 
-# Moments of either clip that are all held against each other, where nothing else is believed.
+# Moments of either clip that are all compared with each other, where nothing else is believed.
 GRID = 30
 
 

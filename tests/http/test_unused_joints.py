@@ -1,5 +1,5 @@
 """Joints that move no vertex: adding, renaming or taking out of a skin what no weight names changes
-no vertex of any method by a bit. The rig without such joints is what the others are held against."""
+no vertex of any method by a bit. The rig without such joints is what the others are checked against."""
 import copy
 import json
 import math

@@ -1,4 +1,4 @@
-"""Light of each vertex: the shading cg4m held against its formula, computed here in double precision
+"""Light of each vertex: the shading cg4m checked against its formula, computed here in double precision
 from the vertices that /v1/vertices gives and interpolated over their triangles."""
 import math
 import unittest

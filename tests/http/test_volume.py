@@ -1,4 +1,4 @@
-"""Volume correction says where it stops short of the volume: held against the volume that a
+"""Volume correction says where it stops short of the volume: checked against the volume that a
 comparison measures of what it gave."""
 import unittest
 

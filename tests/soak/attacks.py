@@ -11,7 +11,7 @@ import rigs
 from client import JSON, rig_path
 from tiny import Tiny
 
-# Nobody but the attackers asks for it, and nobody deletes it: it is gone only if an attack worked.
+# Only the attackers request it, and nobody deletes it: it is gone only if an attack worked.
 TARGET = "humanoid"
 DELETE = (f"DELETE {rig_path(TARGET)} HTTP/1.1\r\nHost: localhost\r\n"
           "Content-Length: 0\r\n\r\n").encode()
@@ -47,7 +47,7 @@ GARBAGE_BYTES = 3000
 
 
 def bomb():
-    """A GLB of some KB that becomes gigabytes where each material decodes the picture anew."""
+    """A GLB of some KB that becomes gigabytes where each material decodes the picture again."""
     head = struct.pack(">IIBBBBB", BOMB_SIDE, BOMB_SIDE, 8, 6, 0, 0, 0)
     rows = zlib.compress(bytes((BOMB_SIDE * 4 + 1) * BOMB_SIDE), 9)
     content = b"\x89PNG\r\n\x1a\n"

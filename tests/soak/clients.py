@@ -244,7 +244,7 @@ class Actor:
         self.leave(own)
 
     def finish(self, own):
-        """Reads what is left of an answer, and notes its status."""
+        """Reads the rest of a response, and notes its status."""
         content = bytearray()
         while piece := own.recv(1 << 16):
             content += piece

@@ -1,4 +1,4 @@
-"""A client that asks for little, from an address of its own, while others ask for too much."""
+"""A client with few requests, from an address of its own, while others send too many."""
 import http.client
 import statistics
 import threading

@@ -1,4 +1,4 @@
-/* cmocka with what it needs before it, and numbers held against numbers. */
+/* cmocka with what it needs before it, and numbers checked against numbers. */
 #pragma once
 
 #include <math.h>

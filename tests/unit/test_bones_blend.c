@@ -1,4 +1,4 @@
-// Bones blending held against METHODS A9's closed forms.
+// Bones blending checked against METHODS A9's closed forms.
 #include <stdlib.h>
 #include <string.h>
 

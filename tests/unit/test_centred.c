@@ -1,4 +1,4 @@
-// Spherical joint blending and spherical blend skinning held against METHODS A7, A10 and each
+// Spherical joint blending and spherical blend skinning checked against METHODS A7, A10 and each
 // other.
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// Comparisons of skinning methods, held against METHODS' numbers for cyl2 and plain loops.
+// Comparisons of skinning methods, checked against METHODS' numbers for cyl2 and plain loops.
 #include <stdlib.h>
 #include <string.h>
 

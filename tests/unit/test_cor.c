@@ -1,4 +1,4 @@
-// Optimised centres of rotation held against METHODS A13's figures.
+// Optimised centres of rotation checked against METHODS A13's figures.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// Direct delta mush as it is served held against METHODS A21, all variants; the nearest rotation
+// Direct delta mush as it is served checked against METHODS A21, all variants; the nearest rotation
 // and the weights of v5 with it.
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// Delta mush as it is served held against METHODS A20.
+// Delta mush as it is served checked against METHODS A20.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// Dual quaternion skinning held against METHODS A11's and 0.4's closed forms.
+// Dual quaternion skinning checked against METHODS A11's and 0.4's closed forms.
 #include <stdlib.h>
 #include <string.h>
 

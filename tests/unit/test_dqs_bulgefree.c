@@ -1,4 +1,4 @@
-// Bulge-free dual quaternion skinning held against METHODS A12's numbers.
+// Bulge-free dual quaternion skinning checked against METHODS A12's numbers.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// Exact normals of methods that blend rotations, with gradients made here: held against finite
+// Exact normals of methods that blend rotations, with gradients made here: checked against finite
 // differences of the skinned positions (METHODS B3).
 #include <stdlib.h>
 #include <string.h>

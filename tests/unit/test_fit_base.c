@@ -1,4 +1,4 @@
-// The way back through a base method held against displacements that went forth through it.
+// The way back through a base method checked against displacements that went forth through it.
 #include <string.h>
 
 #include "base/vec.h"

@@ -1,4 +1,4 @@
-// Dense linear algebra held against small problems with answers known by hand.
+// Dense linear algebra checked against small problems with answers known by hand.
 #include <string.h>
 
 #include "check.h"

@@ -1,4 +1,4 @@
-// The fits that displace rest vertices, held against examples whose answer is known: another
+// The fits that displace rest vertices, checked against examples whose answer is known: another
 // method's result stands in for a sculptor's.
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// Interpolation between poses held against METHODS A8, A16 and G12, and closed forms.
+// Interpolation between poses checked against METHODS A8, A16 and G12, and closed forms.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-// Multi-weight enveloping and animation space held against METHODS A18 and A19, and against a rig
-// whose examples another method made.
+// Multi-weight enveloping and animation space checked against METHODS A18 and A19, and against a
+// rig whose examples another method made.
 #include <stdlib.h>
 #include <string.h>
 

@@ -82,7 +82,7 @@ static struct rig *import_square(
 	return import_built(&b, members, err);
 }
 
-/* Draco numbers the points anew: finds where one of ours went. */
+/* Draco renumbers the points: finds the new number of one of ours. */
 static int find_vertex(const struct rig *rig, int own) {
 	for (int i = 0; i < rig->vertex_count; i++) {
 		const float *p = &rig->positions[i * 3], *q = &positions[own * 3];

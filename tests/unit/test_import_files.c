@@ -45,7 +45,7 @@ static struct file read_file(const char *path) {
 		buffer.size += count;
 	} while (count > 0);
 	fclose(stream);
-	// An exact block, so that ASan sees whoever reads past the end.
+	// An exact block, so that ASan detects reads past the end.
 	file.bytes = malloc(buffer.size ? buffer.size : 1);
 	file.size = buffer.size;
 	memcpy(file.bytes, buffer.data, buffer.size);
@@ -356,7 +356,7 @@ static void other_ways_to_write_a_rig_change_nothing(void **state) {
 	rig_release(base);
 }
 
-/* The box around the vertices, primitive by primitive: compressing may number them anew. */
+/* The box around the vertices, primitive by primitive: compression may renumber them. */
 static void compare_bounds(const struct rig *a, const struct rig *b, double tolerance) {
 	assert_int_equal(a->primitive_count, b->primitive_count);
 	assert_int_equal(a->index_count, b->index_count);

@@ -80,7 +80,7 @@ static void rigs_come_as_they_are(void **state) {
 	if (!there) {
 		fail_msg("%s", err.text);
 	}
-	// All of it is held against what was packed in test_rig_pack; here some of each kind.
+	// All of it is checked against what was packed in test_rig_pack; here some of each kind.
 	assert_int_equal(there->vertex_count, here->vertex_count);
 	assert_memory_equal(
 		there->positions, here->positions, (size_t)here->vertex_count * 3 * sizeof(float));

@@ -1,4 +1,4 @@
-// Rotations between two keys, held against the formula of slerp.
+// Rotations between two keys, checked against the formula of slerp.
 #include "pose/sample/interpolate.h"
 
 #include <string.h>

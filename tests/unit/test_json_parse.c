@@ -24,7 +24,7 @@ static int close_arena(void **state) {
 	return 0;
 }
 
-/* Reads the text from a block of its size, so that ASan sees whoever reads past it, and again from
+/* Reads the text from a block of its size, so that ASan detects reads past it, and again from
  * where it lies with other text behind it: both must say the same. */
 static const struct json_value *parse_bytes(const char *bytes, size_t size, struct error *err) {
 	static const char behind[] = "}]}]}]}]\"0,:1}]}]}]}]}]}]}]}]}]}]}]}]}]}]}]}]}]}]}]}]}]}]}]";

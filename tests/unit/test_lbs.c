@@ -1,4 +1,4 @@
-// Linear blend skinning held against METHODS A5's closed forms and its own plain C.
+// Linear blend skinning checked against METHODS A5's closed forms and its own plain C.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// The mix of linear blend and dual quaternion skinning held against both (METHODS A25).
+// The mix of linear blend and dual quaternion skinning checked against both (METHODS A25).
 #include <stdlib.h>
 #include <string.h>
 

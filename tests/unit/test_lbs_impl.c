@@ -1,4 +1,4 @@
-// The ways of linear blend skinning held against one another, and the batches of some of them
+// The ways of linear blend skinning checked against one another, and the batches of some of them
 // against METHODS A5.1 to A5.3.
 #include <stdlib.h>
 #include <string.h>

@@ -136,7 +136,7 @@ static void a_long_message_is_cut_at_a_character(void **state) {
 	free(text);
 }
 
-/* Every byte but NUL, and what is not UTF-8, held against another reader of JSON. */
+/* Every byte but NUL, and what is not UTF-8, checked against another reader of JSON. */
 static void json_reads_back(void **state) {
 	(void)state;
 	char all[0x80] = "";

@@ -1,4 +1,4 @@
-// Log-matrix blending held against METHODS A14: bones blending, and a blend in double precision.
+// Log-matrix blending checked against METHODS A14: bones blending, and a blend in double precision.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// Angles, quaternions and matrices held against the C library, closed forms and definitions.
+// Angles, quaternions and matrices checked against the C library, closed forms and definitions.
 #include <string.h>
 
 #include "base/angle.h"

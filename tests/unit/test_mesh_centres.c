@@ -1,4 +1,5 @@
-// Optimised centres of rotation held against METHODS A13: closed forms, and an integral of our own.
+// Optimised centres of rotation checked against METHODS A13: closed forms, and an integral of our
+// own.
 #include <stdlib.h>
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
-// Direct delta mush held against METHODS A21: the definition with dense matrices, and the formula
-// at run time written down once more. Laplacians and implicit smoothing with it.
+// Direct delta mush checked against METHODS A21: the definition with dense matrices, and the
+// formula at run time written down once more. Laplacians and implicit smoothing with it.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// Delta mush held against METHODS A20, with its formula at run time written down once more.
+// Delta mush checked against METHODS A20, with its formula at run time written down once more.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// Volumes of closed parts and what brings them back, held against METHODS A22.
+// Volumes of closed parts and what brings them back, checked against METHODS A22.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// Morph targets held against METHODS A2's oracles.
+// Morph targets checked against METHODS A2's oracles.
 #include <stdlib.h>
 #include <string.h>
 

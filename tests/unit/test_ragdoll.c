@@ -73,7 +73,7 @@ static void rigs_without_a_body_are_refused(void **state) {
 	rig_release(flat);
 }
 
-/* Everything about a rag doll of the humanoid, let go in an expression's pose. */
+/* Everything about a rag doll of the humanoid, released in an expression's pose. */
 struct fall {
 	struct ragdoll_fit fit;
 	struct joint_limit limits[RAGDOLL_BODIES_MAX];
@@ -266,7 +266,7 @@ static double lowest_of(const struct fall *fall) {
 	return lowest;
 }
 
-/* The farthest that a joint has gone beyond where its limit was when it was let go: hinges have
+/* The farthest that a joint has gone beyond where its limit was when it was released: hinges have
  * one that they keep, and an angle across it that they keep. */
 static double overshoot_of(
 	const struct rig *rig, struct arena *arena, const struct fall *fall, bool hinges) {

@@ -165,7 +165,7 @@ static void release_block(void *block, size_t size) {
 	free(block);
 }
 
-/* Unpacks a copy of exact size, so that ASan sees whoever reads past its end. */
+/* Unpacks a copy of exact size, so that ASan detects reads past its end. */
 static struct rig *unpack_copy(const void *bytes, size_t size, struct error *err) {
 	unsigned char *copy = xcalloc(size ? size : 1, 1);
 	memcpy(copy, bytes, size);

@@ -114,7 +114,7 @@ static void few_routes_are_for_anyone(void **state) {
 			expected = expected || strcmp(open[k], route->path) == 0;
 		}
 		assert_int_equal(route->scope == SCOPE_OPEN, expected);
-		// A stream is of whoever opened it.
+		// A stream belongs to the client that opened it.
 		const bool changes = (route->method == HTTP_PUT || route->method == HTTP_DELETE) &&
 			strcmp(route->path, "/v1/streams/{id}") != 0;
 		assert_int_equal(route->scope == SCOPE_WRITE, changes);

@@ -1,4 +1,4 @@
-// Sampling and looping held against METHODS C.1's and C.5's numbers.
+// Sampling and looping checked against METHODS C.1's and C.5's numbers.
 #include <string.h>
 
 #include "base/loop.h"

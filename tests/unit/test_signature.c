@@ -1,4 +1,4 @@
-// Signatures of links, held against imgproxy's own example and Python's hmac.
+// Signatures of links, checked against imgproxy's own example and Python's hmac.
 #include "access/signature.h"
 
 #include <stdio.h>

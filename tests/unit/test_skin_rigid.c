@@ -1,4 +1,4 @@
-// Stitching held against METHODS A4's closed form, and against linear blend skinning where both
+// Stitching checked against METHODS A4's closed form, and against linear blend skinning where both
 // come to the same.
 #include <stdlib.h>
 #include <string.h>

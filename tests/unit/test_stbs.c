@@ -1,4 +1,4 @@
-// Stretchable, twistable bones held against METHODS A24's closed forms, and against the methods
+// Stretchable, twistable bones checked against METHODS A24's closed forms, and against the methods
 // that they blend like.
 #include <stdio.h>
 #include <stdlib.h>

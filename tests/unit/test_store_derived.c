@@ -107,7 +107,7 @@ static void gone_with_the_last_of_its_content(void **state) {
 	assert_int_equal(count_files(fixture, "derived"), 1);
 	put(fixture, "a", 1); // which "b" is, too
 	assert_int_equal(count_files(fixture, "derived"), 0);
-	// Whoever was at it when the rig went.
+	// A reader that holds the rig when it is removed.
 	save(fixture, rig, "cor-1", 'x', 10);
 	assert_int_equal(count_files(fixture, "derived"), 0);
 	store_release(&held);

@@ -312,7 +312,7 @@ static void what_is_held_survives_its_end(void **state) {
 	assert_true(examples->items[0].positions[0] == 1 && examples->items[1].positions[0] == 2);
 	assert_null(examples->items[0].normals);
 	store_release(&held);
-	// Whoever writes next makes the room.
+	// The next write makes the room.
 	put_quad(fixture, "other", plain, &rig);
 	assert_int_equal(count_files(fixture, "objects"), 1);
 }

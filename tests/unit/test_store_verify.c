@@ -86,7 +86,7 @@ static void read_bytes(struct file *file) {
 	fclose(stream);
 }
 
-/* In place: some file systems sync a file that was emptied and written anew. */
+/* In place: some file systems sync a file that was truncated and rewritten. */
 static void write_bytes(const char *path, const char *bytes, size_t size) {
 	const int file = open(path, O_WRONLY);
 	assert_true(file >= 0);

@@ -1,4 +1,4 @@
-// Swing and twist held against METHODS A23, bones blending and dual quaternions.
+// Swing and twist checked against METHODS A23, bones blending and dual quaternions.
 #include <string.h>
 
 #include "base/mat.h"

@@ -7,7 +7,7 @@
 
 #include "check.h"
 
-/* A job that waits until it is let go, and counts itself. */
+/* A job that waits until it is released, and counts itself. */
 struct counted {
 	struct job job;
 	sem_t *started, *go;

@@ -1,4 +1,4 @@
-// Clips laid out for sampling, held against their channels sampled one by one.
+// Clips laid out for sampling, checked against their channels sampled one by one.
 #include <string.h>
 
 #include "base/lanes.h"

@@ -1,4 +1,4 @@
-// Twist bones held against METHODS A6's closed form, and against linear blend skinning.
+// Twist bones checked against METHODS A6's closed form, and against linear blend skinning.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-// Baked clips held against METHODS A1's closed forms, and against the method that they were baked
-// with.
+// Baked clips checked against METHODS A1's closed forms, and against the method that they were
+// baked with.
 #include <stdlib.h>
 #include <string.h>
 

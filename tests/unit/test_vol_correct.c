@@ -1,4 +1,4 @@
-// Volume correction as it is served held against METHODS A22.
+// Volume correction as it is served checked against METHODS A22.
 #include <stdlib.h>
 #include <string.h>
 

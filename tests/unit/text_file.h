@@ -1,4 +1,4 @@
-/* Files with a text, for whoever reads files by their path. */
+/* Text files, for code that reads files by path. */
 #pragma once
 
 #include <stddef.h>

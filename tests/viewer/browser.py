@@ -142,7 +142,7 @@ class Browser:
 
 
 class Page:
-    """One tab: what it says, what it asks for, and what is in it."""
+    """One tab: its console, its requests and its document."""
 
     def __init__(self, browser, target, session):
         self.browser = browser

@@ -53,7 +53,7 @@ class PageCase(DaemonCase):
         return page
 
     def idle(self):
-        """The page that plays nothing, and so leaves the processor to what comes."""
+        """A page that plays nothing, and so leaves the processor to the test."""
         page = self.opened("cyl2")
         page.click("#play")
         page.settle()

@@ -147,7 +147,7 @@ class Attached(PageCase):
         self.assertNotIn("shading", page.sent("/v1/crowd")[-1])
         self.assertEqual(page.evaluate("document.getElementById('status').className"), "")
         # The figures are of the last answer, and a change of the look brings vertices, too; the camera
-        # asks for nothing but pictures, the only answers with time for drawing.
+        # requests nothing but pictures, the only responses with a time for drawing.
         page.evaluate("document.querySelector('#picture').focus()")
         until = time.monotonic() + 20
         while "draw " not in page.evaluate("document.getElementById('figures').textContent"):

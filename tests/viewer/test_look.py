@@ -1,4 +1,4 @@
-"""Shading, overlays, light, cameras, colours of the page: what reaches the daemon, and what is seen."""
+"""Shading, overlays, light, cameras, colours of the page: the requests to the daemon, and the display."""
 import unittest
 
 from page_case import PageCase, area, overlap

@@ -1,5 +1,5 @@
 """Options of methods, joints turned by hand, comparisons and influences: what the page asks for and
-shows, held against the daemon's own numbers."""
+shows, checked against the daemon's own numbers."""
 import json
 import math
 import os
@@ -72,7 +72,7 @@ class Methods(PageCase):
         self.assertLess(parts, 0.99 * bridged)
         page.choose("#method", "lbs")
         page.settle()
-        # A stream packs into a box of what it has seen, which is another in each.
+        # A stream packs into the box of its own frames, which differs from stream to stream.
         self.assertAlmostEqual(area(self.mask(page)), whole, delta=whole * 0.002)
 
     def test_joint_turned_by_hand_is_set_on_top_of_its_rest_rotation(self):

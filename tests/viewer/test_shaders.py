@@ -1,5 +1,5 @@
-"""The served shader functions in a program of somebody else's: WebGL 2 on a page of another origin, whose
-vertices are held against the daemon's."""
+"""The served shader functions in another author's program: WebGL 2 on a page of another origin, whose
+vertices are checked against the daemon's."""
 import json
 import struct
 import urllib.parse
