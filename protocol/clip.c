@@ -9,28 +9,13 @@
 #define STANDARD_RATE 30
 
 static const struct member members[] = {
-	{.name = "pose",
-		.type = MEMBER_ANY,
-		.offset = offsetof(struct clip_request, pose),
-		.required = true},
-	{.name = "duration",
-		.type = MEMBER_NUMBER,
-		.offset = offsetof(struct clip_request, duration_s),
-		.least = 0,
-		.most = LIMIT_CLIP_DURATION_S,
-		.standard = -1,
-		.parameter = "duration",
-		.unit = "seconds",
-		.help = "that are baked; default the longest clip"},
-	{.name = "rate",
-		.type = MEMBER_NUMBER,
-		.offset = offsetof(struct clip_request, rate),
-		.least = 0,
-		.most = LIMIT_CLIP_RATE,
-		.standard = STANDARD_RATE,
-		.parameter = "rate",
-		.unit = "frames a second",
-		.help = "of what is baked"},
+	{"pose", MEMBER_ANY, .offset = offsetof(struct clip_request, pose), .required = true},
+	{"duration", MEMBER_NUMBER, .offset = offsetof(struct clip_request, duration_s), .least = 0,
+		.most = LIMIT_CLIP_DURATION_S, .standard = -1, .parameter = "duration",
+		.unit = "seconds", .help = "that are baked; default the longest clip"},
+	{"rate", MEMBER_NUMBER, .offset = offsetof(struct clip_request, rate), .least = 0,
+		.most = LIMIT_CLIP_RATE, .standard = STANDARD_RATE, .parameter = "rate",
+		.unit = "frames a second", .help = "of what is baked"},
 };
 
 const struct member_table clip_members = MEMBER_TABLE(NULL, members);

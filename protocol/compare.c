@@ -49,26 +49,13 @@ static const char *const views[] = {
 #define AT(field) offsetof(struct compare_request, field)
 
 static const struct member members[] = {
-	{.name = "methods", .type = MEMBER_UNREAD, .required = true},
-	{.name = "worst",
-		.type = MEMBER_INTEGER,
-		.offset = AT(worst),
-		.most = LIMIT_WORST,
-		.standard = 10,
-		.parameter = "worst",
-		.help = "vertices to list of each pair of methods"},
-	{.name = "view",
-		.type = MEMBER_CHOICE,
-		.offset = AT(view),
-		.choices = views,
-		.parameter = "view",
+	{"methods", MEMBER_UNREAD, .required = true},
+	{"worst", MEMBER_INTEGER, .offset = AT(worst), .most = LIMIT_WORST, .standard = 10,
+		.parameter = "worst", .help = "vertices to list of each pair of methods"},
+	{"view", MEMBER_CHOICE, .offset = AT(view), .choices = views, .parameter = "view",
 		.help = "a picture instead of numbers"},
-	{.name = "scale",
-		.type = MEMBER_NUMBER,
-		.offset = AT(scale),
-		.least = LIMIT_DISTANCE_LEAST,
-		.most = LIMIT_DISTANCE_MOST,
-		.parameter = "scale",
+	{"scale", MEMBER_NUMBER, .offset = AT(scale), .least = LIMIT_DISTANCE_LEAST,
+		.most = LIMIT_DISTANCE_MOST, .parameter = "scale",
 		.help = "distance at which the colours of a heat map end"},
 };
 

@@ -36,13 +36,9 @@ static bool read_attachment(
 	const struct value *place = NULL;
 	int to = 0;
 	const struct member members[] = {
-		{.name = "to",
-			.type = MEMBER_INTEGER,
-			.out = &to,
-			.required = true,
-			.most = LIMIT_CROWD_FIGURES - 1,
-			.place = &place},
-		{.name = "joint", .type = MEMBER_ANY, .out = &figure->joint, .required = true},
+		{"to", MEMBER_INTEGER, .out = &to, .required = true,
+			.most = LIMIT_CROWD_FIGURES - 1, .place = &place},
+		{"joint", MEMBER_ANY, .out = &figure->joint, .required = true},
 	};
 	figure->to = SIZE_MAX;
 	if (!value) {
@@ -66,8 +62,8 @@ static bool read_figure(const struct value *value, struct crowd_request *request
 	struct placement_members placement;
 	struct member members[OWN_MEMBERS + PLACEMENT_MEMBERS] = {
 		request_rig_member(&rig, &figure->rig),
-		{.name = "pose", .type = MEMBER_ANY, .out = &figure->pose},
-		{.name = "attach", .type = MEMBER_ANY, .out = &attachment},
+		{"pose", MEMBER_ANY, .out = &figure->pose},
+		{"attach", MEMBER_ANY, .out = &attachment},
 	};
 	placement_begin(&placement, members + OWN_MEMBERS);
 	figure->place = value;
@@ -155,7 +151,7 @@ static bool check_camera(const struct camera_settings *camera, struct error *err
 }
 
 static const struct member members[] = {
-	{.name = "instances", .type = MEMBER_UNREAD, .required = true},
+	{"instances", MEMBER_UNREAD, .required = true},
 };
 
 const struct member_table crowd_members = MEMBER_TABLE(NULL, members);
@@ -166,7 +162,7 @@ bool request_read_crowd(const struct value *body, struct arena *arena, struct cr
 	const struct member_reading readings[] = {
 		{&crowd_members, NULL},
 		{&skinning_member, NULL},
-		{&attributes_member, NULL},
+		{&plain_attributes_member, NULL},
 		{&picture_members, &out->picture},
 		{&overlays_member, NULL},
 	};

@@ -14,76 +14,50 @@
 /* The name of the overlay, which every object has beside its options; its reader knows it already.
  */
 #define NAME_MEMBER \
-	{ .name = "overlay", .type = MEMBER_UNREAD, .required = true }
+	{ "overlay", MEMBER_UNREAD, .required = true }
 
 static const struct member plain_members[] = {NAME_MEMBER};
 
 static const struct member skeleton_members[] = {
 	NAME_MEMBER,
-	{.name = "joints",
-		.type = MEMBER_ANY,
-		.offset = AT(skeleton.joints),
+	{"joints", MEMBER_ANY, .offset = AT(skeleton.joints),
 		.help = "names or indices; default those that move vertices"},
-	{.name = "names", .type = MEMBER_UNREAD, .help = "true, or the joints that are named"},
-	{.name = "axes",
-		.type = MEMBER_BOOL,
-		.offset = AT(skeleton.axes),
+	{"names", MEMBER_UNREAD, .help = "true, or the joints that are named"},
+	{"axes", MEMBER_BOOL, .offset = AT(skeleton.axes),
 		.help = "whether joints show their own axes"},
 };
 
 static const struct member wireframe_members[] = {
 	NAME_MEMBER,
-	{.name = "color", .type = MEMBER_UNREAD, .help = "#rrggbb or #rrggbbaa"},
+	{"color", MEMBER_UNREAD, .help = "#rrggbb or #rrggbbaa"},
 };
 
 static const struct member normals_members[] = {
 	NAME_MEMBER,
-	{.name = "length",
-		.type = MEMBER_NUMBER,
-		.offset = AT(normals.length),
-		.least = LIMIT_DISTANCE_LEAST,
-		.most = LIMIT_DISTANCE_MOST,
-		.help = "in the rig's unit"},
+	{"length", MEMBER_NUMBER, .offset = AT(normals.length), .least = LIMIT_DISTANCE_LEAST,
+		.most = LIMIT_DISTANCE_MOST, .help = "in the rig's unit"},
 };
 
 static const struct member bounds_members[] = {
 	NAME_MEMBER,
-	{.name = "of",
-		.type = MEMBER_CHOICE,
-		.offset = AT(bounds.of),
-		.choices = fit_names,
+	{"of", MEMBER_CHOICE, .offset = AT(bounds.of), .choices = fit_names,
 		.help = "the vertices in the box"},
 };
 
 static const struct member trails_members[] = {
 	NAME_MEMBER,
-	{.name = "joints",
-		.type = MEMBER_ANY,
-		.offset = AT(trails.joints),
+	{"joints", MEMBER_ANY, .offset = AT(trails.joints),
 		.help = "names or indices; default where limbs end"},
-	{.name = "times",
-		.type = MEMBER_UNREAD,
+	{"times", MEMBER_UNREAD,
 		.help = "seconds, or an object of start, end and count; default the whole clip"},
 };
 
 static const struct member span_members[] = {
-	{.name = "start",
-		.type = MEMBER_NUMBER,
-		.offset = AT(trails.start_s),
-		.required = true,
-		.least = -LIMIT_CLOCK_S,
-		.most = LIMIT_CLOCK_S},
-	{.name = "end",
-		.type = MEMBER_NUMBER,
-		.offset = AT(trails.end_s),
-		.required = true,
-		.least = -LIMIT_CLOCK_S,
-		.most = LIMIT_CLOCK_S},
-	{.name = "count",
-		.type = MEMBER_INTEGER,
-		.offset = AT(trails.count),
-		.least = 2,
-		.most = LIMIT_TRAIL_DOTS,
+	{"start", MEMBER_NUMBER, .offset = AT(trails.start_s), .required = true,
+		.least = -LIMIT_CLOCK_S, .most = LIMIT_CLOCK_S},
+	{"end", MEMBER_NUMBER, .offset = AT(trails.end_s), .required = true,
+		.least = -LIMIT_CLOCK_S, .most = LIMIT_CLOCK_S},
+	{"count", MEMBER_INTEGER, .offset = AT(trails.count), .least = 2, .most = LIMIT_TRAIL_DOTS,
 		.standard = 13},
 };
 
@@ -91,23 +65,11 @@ static const struct member_table span_table = MEMBER_TABLE("times", span_members
 
 static const struct member onion_members[] = {
 	NAME_MEMBER,
-	{.name = "times",
-		.type = MEMBER_ANY,
-		.offset = AT(onion.times),
-		.help = "seconds; default count, evenly"},
-	{.name = "count",
-		.type = MEMBER_INTEGER,
-		.offset = AT(onion.count),
-		.least = 1,
-		.most = LIMIT_ONION,
-		.standard = 4,
-		.help = "of figures before and after"},
-	{.name = "spread",
-		.type = MEMBER_NUMBER,
-		.offset = AT(onion.spread_s),
-		.least = 1e-6,
-		.most = LIMIT_CLOCK_S,
-		.unit = "seconds",
+	{"times", MEMBER_ANY, .offset = AT(onion.times), .help = "seconds; default count, evenly"},
+	{"count", MEMBER_INTEGER, .offset = AT(onion.count), .least = 1, .most = LIMIT_ONION,
+		.standard = 4, .help = "of figures before and after"},
+	{"spread", MEMBER_NUMBER, .offset = AT(onion.spread_s), .least = 1e-6,
+		.most = LIMIT_CLOCK_S, .unit = "seconds",
 		.help = "from the first to the last figure; default half of the clip"},
 };
 

@@ -19,11 +19,7 @@ static const char *const orders[] = {"file", "strip", NULL};
 #define AT(field) offsetof(struct packing_settings, field)
 
 static const struct member members[] = {
-	{.name = "bits",
-		.type = MEMBER_INTEGER,
-		.offset = AT(bits),
-		.least = BITS_LEAST,
-		.most = BITS_MOST,
+	{"bits", MEMBER_INTEGER, .offset = AT(bits), .least = BITS_LEAST, .most = BITS_MOST,
 		.help = "used of each packed coordinate"},
 	{.name = "compression", .type = MEMBER_UNREAD},
 };
@@ -36,20 +32,11 @@ struct compression {
 };
 
 static const struct member compression_rows[] = {
-	{.name = "codec",
-		.type = MEMBER_CHOICE,
-		.offset = offsetof(struct compression, codec),
-		.choices = codecs,
+	{"codec", MEMBER_CHOICE, .offset = offsetof(struct compression, codec), .choices = codecs,
 		.required = true},
-	{.name = "delta",
-		.type = MEMBER_CHOICE,
-		.offset = offsetof(struct compression, delta),
-		.choices = deltas,
+	{"delta", MEMBER_CHOICE, .offset = offsetof(struct compression, delta), .choices = deltas,
 		.standard = -1},
-	{.name = "order",
-		.type = MEMBER_CHOICE,
-		.offset = offsetof(struct compression, order),
-		.choices = orders,
+	{"order", MEMBER_CHOICE, .offset = offsetof(struct compression, order), .choices = orders,
 		.standard = -1},
 };
 

@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "attribute.h"
-#include "base/json_write.h"
 #include "base/loop.h"
-#include "json_read.h"
 #include "limits.h"
 #include "packing.h"
 #include "picture.h"
@@ -22,10 +20,7 @@ const struct value *subject_pose(const struct subject *subject, size_t i) {
 }
 
 static const struct member subject_rows[] = {
-	{.name = "rig",
-		.type = MEMBER_STRING,
-		.offset = offsetof(struct subject, rig),
-		.required = true},
+	{"rig", MEMBER_STRING, .offset = offsetof(struct subject, rig), .required = true},
 	{.name = "pose", .type = MEMBER_UNREAD},
 };
 
@@ -38,24 +33,11 @@ const struct member_table poses_member = MEMBER_TABLE(NULL, poses_rows);
 const struct member_table skinning_member = MEMBER_TABLE(NULL, skinning_rows);
 
 static const struct member clip_pose_rows[] = {
-	{.name = "clip",
-		.type = MEMBER_UNREAD,
-		.parameter = "clip",
-		.help = "name or index of a clip"},
-	{.name = "time",
-		.type = MEMBER_NUMBER,
-		.parameter = "time",
-		.unit = "seconds",
-		.help = "within the clip"},
-	{.name = "phase",
-		.type = MEMBER_NUMBER,
-		.most = 1,
-		.parameter = "phase",
+	{"clip", MEMBER_UNREAD, .parameter = "clip", .help = "name or index of a clip"},
+	{"time", MEMBER_NUMBER, .parameter = "time", .unit = "seconds", .help = "within the clip"},
+	{"phase", MEMBER_NUMBER, .most = 1, .parameter = "phase",
 		.help = "share of the clip's length, instead of a time"},
-	{.name = "loop",
-		.type = MEMBER_CHOICE,
-		.choices = loop_names,
-		.parameter = "loop",
+	{"loop", MEMBER_CHOICE, .choices = loop_names, .parameter = "loop",
 		.help = "beyond the ends of the clip"},
 };
 
@@ -101,22 +83,11 @@ static const char *const normals[] = {
 _Static_assert(sizeof normals / sizeof *normals == NORMALS_COUNT, "a name for each but the own");
 
 static const struct member skinning_object_rows[] = {
-	{.name = "method",
-		.type = MEMBER_UNREAD,
-		.parameter = "skinning",
-		.help = "a skinning method's id"},
-	{.name = "device",
-		.type = MEMBER_CHOICE,
-		.offset = offsetof(struct skinning_settings, device),
-		.choices = devices,
-		.parameter = "device",
-		.help = "the device that skins"},
-	{.name = "normals",
-		.type = MEMBER_CHOICE,
-		.offset = offsetof(struct skinning_settings, normals),
-		.choices = normals,
-		.first_choice = NORMALS_SAME,
-		.parameter = "normals",
+	{"method", MEMBER_UNREAD, .parameter = "skinning", .help = "a skinning method's id"},
+	{"device", MEMBER_CHOICE, .offset = offsetof(struct skinning_settings, device),
+		.choices = devices, .parameter = "device", .help = "the device that skins"},
+	{"normals", MEMBER_CHOICE, .offset = offsetof(struct skinning_settings, normals),
+		.choices = normals, .first_choice = NORMALS_SAME, .parameter = "normals",
 		.help = "the way to make normals (default: the method's own)"},
 };
 
@@ -124,10 +95,8 @@ const struct member_table skinning_members = MEMBER_TABLE("skinning", skinning_o
 
 static bool read_skinning_object(
 	const struct value *value, struct skinning_settings *out, struct error *err) {
-	const struct member method = {.name = "method",
-		.type = MEMBER_STRING,
-		.out = &(const char *){NULL},
-		.place = &out->method};
+	const struct member method = {
+		"method", MEMBER_STRING, .out = &(const char *){NULL}, .place = &out->method};
 	const struct member_reading reading = {&skinning_members, out};
 	out->object = value;
 	// Further members are options, which the renderer checks against the method's list.
@@ -157,14 +126,9 @@ void request_copy_skinning(
 	if (!value) {
 		return;
 	}
-	struct buffer text = {0};
-	struct json_writer json = {.out = &text};
-	value_text(value, &json);
-	const struct value *copy = json_read(arena, text.data, text.size, NULL);
-	const bool read = copy && request_read_skinning(copy, out, NULL);
+	const bool read = request_read_skinning(value_copy(arena, value), out, NULL);
 	assert(read);
 	(void)read;
-	buffer_finish(&text);
 }
 
 static bool refuse_attribute(const struct value *value, struct error *err) {
@@ -221,12 +185,8 @@ static const char *const spaces[] = {
 	[SPACE_BOTH] = "both", [SPACE_LOCAL] = "local", [SPACE_WORLD] = "world", NULL};
 
 static const struct member pose_rows[] = {
-	{.name = "space",
-		.type = MEMBER_CHOICE,
-		.offset = offsetof(struct pose_request, space),
-		.choices = spaces,
-		.parameter = "space",
-		.help = "the space of the joints' transforms"},
+	{"space", MEMBER_CHOICE, .offset = offsetof(struct pose_request, space), .choices = spaces,
+		.parameter = "space", .help = "the space of the joints' transforms"},
 };
 
 const struct member_table pose_members = MEMBER_TABLE(NULL, pose_rows);
@@ -246,17 +206,20 @@ bool request_read_pose(const struct value *body, struct pose_request *out, struc
 
 static const char *const attribute_names[] = {
 	"position", "normal", "tangent", PACKED_POSITIONS, PACKED_NORMALS, NULL};
+static const char *const plain_names[] = {"position", "normal", "tangent", NULL};
 
 static const struct member attributes_rows[] = {
-	{.name = "attributes",
-		.type = MEMBER_UNREAD,
-		.choices = attribute_names,
-		.parameter = "attributes",
+	{"attributes", MEMBER_UNREAD, .choices = attribute_names, .parameter = "attributes",
 		.text = TEXT_NAMES,
 		.help = "of each vertex, with commas between (packed ones by themselves)"},
 };
 
+static const struct member plain_attributes_rows[] = {
+	{"attributes", MEMBER_UNREAD, .choices = plain_names, .text = TEXT_NAMES},
+};
+
 const struct member_table attributes_member = MEMBER_TABLE(NULL, attributes_rows);
+const struct member_table plain_attributes_member = MEMBER_TABLE(NULL, plain_attributes_rows);
 
 bool request_read_vertices(
 	const struct value *body, struct vertices_request *out, struct error *err) {

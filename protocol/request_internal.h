@@ -9,19 +9,15 @@ extern const struct member_table subject_members, poses_member, skinning_member;
 /* The members of "skinning" that every method has, read into a struct skinning_settings. */
 extern const struct member_table skinning_members;
 
-/* "attributes". */
-extern const struct member_table attributes_member;
+/* "attributes", packed ones among them or not. */
+extern const struct member_table attributes_member, plain_attributes_member;
 
 /* The members of "pose" that samples a clip: names alone, the pose language reads them. */
 extern const struct member_table clip_pose_members;
 
 /* The row of the member that names a rig: *rig is its text, *source where that stands. */
 static inline struct member request_rig_member(const char **rig, const struct value **source) {
-	return (struct member){.name = "rig",
-		.type = MEMBER_STRING,
-		.out = rig,
-		.required = true,
-		.place = source};
+	return (struct member){"rig", MEMBER_STRING, .out = rig, .required = true, .place = source};
 }
 
 /* Fills in what "rig", "pose" and "poses" of a request say, whose rig's name is there already. */

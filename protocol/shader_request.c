@@ -51,8 +51,8 @@ bool request_read_shaders(
 	const struct member members[] = {
 		request_rig_member(&out->subject.rig, &out->subject.place),
 		{.name = "pose", .type = MEMBER_UNREAD},
-		{.name = "skinning", .type = MEMBER_ANY, .out = &skinning},
-		{.name = "buffers", .type = MEMBER_ANY, .out = &buffers},
+		{"skinning", MEMBER_ANY, .out = &skinning},
+		{"buffers", MEMBER_ANY, .out = &buffers},
 	};
 	return value_read_members(body, members, sizeof members / sizeof *members, err) &&
 		request_read_subject(body, &out->subject, err) &&

@@ -40,16 +40,10 @@ static bool read_range(const struct value *value, struct stream_range *out, stru
 	}
 	int loop = LOOP_REPEAT;
 	const struct member members[] = {
-		{.name = "from",
-			.type = MEMBER_NUMBER,
-			.out = &out->from_s,
+		{"from", MEMBER_NUMBER, .out = &out->from_s, .most = LIMIT_STREAM_TIME_S},
+		{"to", MEMBER_NUMBER, .out = &out->to_s, .required = true,
 			.most = LIMIT_STREAM_TIME_S},
-		{.name = "to",
-			.type = MEMBER_NUMBER,
-			.out = &out->to_s,
-			.required = true,
-			.most = LIMIT_STREAM_TIME_S},
-		{.name = "loop", .type = MEMBER_CHOICE, .out = &loop, .choices = loop_names},
+		{"loop", MEMBER_CHOICE, .out = &loop, .choices = loop_names},
 	};
 	if (!value_read_members(value, members, COUNT_OF(members), err)) {
 		return false;
@@ -64,30 +58,16 @@ static bool read_range(const struct value *value, struct stream_range *out, stru
 #define AT(field) offsetof(struct stream_request, field)
 
 static const struct member members[] = {
-	{.name = "fps",
-		.type = MEMBER_NUMBER,
-		.offset = AT(fps),
-		.least = LIMIT_STREAM_FPS_LEAST,
-		.most = LIMIT_STREAM_FPS_MOST,
-		.standard = 30},
-	{.name = "speed",
-		.type = MEMBER_NUMBER,
-		.offset = AT(speed),
-		.least = -LIMIT_STREAM_SPEED,
-		.most = LIMIT_STREAM_SPEED,
-		.standard = 1},
-	{.name = "time",
-		.type = MEMBER_NUMBER,
-		.offset = AT(time_s),
-		.least = -LIMIT_STREAM_TIME_S,
+	{"fps", MEMBER_NUMBER, .offset = AT(fps), .least = LIMIT_STREAM_FPS_LEAST,
+		.most = LIMIT_STREAM_FPS_MOST, .standard = 30},
+	{"speed", MEMBER_NUMBER, .offset = AT(speed), .least = -LIMIT_STREAM_SPEED,
+		.most = LIMIT_STREAM_SPEED, .standard = 1},
+	{"time", MEMBER_NUMBER, .offset = AT(time_s), .least = -LIMIT_STREAM_TIME_S,
 		.most = LIMIT_STREAM_TIME_S},
 	{.name = "range", .type = MEMBER_UNREAD},
-	{.name = "duration",
-		.type = MEMBER_NUMBER,
-		.offset = AT(duration_s),
-		.least = LIMIT_STREAM_DURATION_LEAST_S,
-		.most = LIMIT_STREAM_TIME_S},
-	{.name = "paused", .type = MEMBER_BOOL, .offset = AT(paused)},
+	{"duration", MEMBER_NUMBER, .offset = AT(duration_s),
+		.least = LIMIT_STREAM_DURATION_LEAST_S, .most = LIMIT_STREAM_TIME_S},
+	{"paused", MEMBER_BOOL, .offset = AT(paused)},
 };
 
 const struct member_table stream_members = MEMBER_TABLE(NULL, members);
@@ -118,30 +98,15 @@ bool stream_read(const struct value *body, struct stream_request *out, struct er
 bool stream_read_patch(const struct value *body, struct stream_patch *out, struct error *err) {
 	*out = (struct stream_patch){0};
 	const struct member patched[] = {
-		{.name = "pose", .type = MEMBER_ANY, .out = &out->pose},
-		{.name = "fps",
-			.type = MEMBER_NUMBER,
-			.out = &out->fps,
-			.least = LIMIT_STREAM_FPS_LEAST,
-			.most = LIMIT_STREAM_FPS_MOST,
-			.place = &out->fps_place},
-		{.name = "speed",
-			.type = MEMBER_NUMBER,
-			.out = &out->speed,
-			.least = -LIMIT_STREAM_SPEED,
-			.most = LIMIT_STREAM_SPEED,
-			.place = &out->speed_place},
-		{.name = "range", .type = MEMBER_ANY, .out = &out->range_place},
-		{.name = "time",
-			.type = MEMBER_NUMBER,
-			.out = &out->time_s,
-			.least = -LIMIT_STREAM_TIME_S,
-			.most = LIMIT_STREAM_TIME_S,
-			.place = &out->time_place},
-		{.name = "paused",
-			.type = MEMBER_BOOL,
-			.out = &out->paused,
-			.place = &out->paused_place},
+		{"pose", MEMBER_ANY, .out = &out->pose},
+		{"fps", MEMBER_NUMBER, .out = &out->fps, .least = LIMIT_STREAM_FPS_LEAST,
+			.most = LIMIT_STREAM_FPS_MOST, .place = &out->fps_place},
+		{"speed", MEMBER_NUMBER, .out = &out->speed, .least = -LIMIT_STREAM_SPEED,
+			.most = LIMIT_STREAM_SPEED, .place = &out->speed_place},
+		{"range", MEMBER_ANY, .out = &out->range_place},
+		{"time", MEMBER_NUMBER, .out = &out->time_s, .least = -LIMIT_STREAM_TIME_S,
+			.most = LIMIT_STREAM_TIME_S, .place = &out->time_place},
+		{"paused", MEMBER_BOOL, .out = &out->paused, .place = &out->paused_place},
 	};
 	return value_read_members(body, patched, COUNT_OF(patched), err) &&
 		read_range(out->range_place, &out->range, err);

@@ -1,5 +1,7 @@
-// A tree of plain values -> JSON text.
+// A tree of plain values -> JSON text, or another tree.
 #include "value_text.h"
+
+#include <string.h>
 
 #include "base/buffer.h"
 
@@ -48,4 +50,35 @@ void value_text(const struct value *value, struct json_writer *json) {
 		write_object(value, json);
 		break;
 	}
+}
+
+static void copy_into(struct arena *arena, const struct value *value, struct value *out) {
+	*out = (struct value){
+		.kind = value->kind,
+		.boolean = value->boolean,
+		.number = value->number,
+		.string = value->string,
+		.count = value->count,
+	};
+	if (value->kind == VALUE_STRING) {
+		out->string = arena_strndup(arena, value->string, strlen(value->string));
+	}
+	if (value->kind != VALUE_LIST && value->kind != VALUE_OBJECT) {
+		return;
+	}
+	struct value *items = arena_alloc(arena, value->count, sizeof *items);
+	for (size_t i = 0; i < value->count; i++) {
+		const char *key = value->items[i].key;
+		copy_into(arena, &value->items[i], &items[i]);
+		items[i].parent = out;
+		items[i].index = i;
+		items[i].key = key ? arena_strndup(arena, key, strlen(key)) : NULL;
+	}
+	out->items = items;
+}
+
+const struct value *value_copy(struct arena *arena, const struct value *value) {
+	struct value *copy = arena_alloc(arena, 1, sizeof *copy);
+	copy_into(arena, value, copy);
+	return copy;
 }

@@ -10,10 +10,10 @@
 void placement_begin(
 	struct placement_members *found, struct member members[static PLACEMENT_MEMBERS]) {
 	const struct member table[PLACEMENT_MEMBERS] = {
-		{.name = "translation", .type = MEMBER_ANY, .out = &found->translation},
-		{.name = "rotation", .type = MEMBER_ANY, .out = &found->rotation},
-		{.name = "scale", .type = MEMBER_ANY, .out = &found->scale},
-		{.name = "transform", .type = MEMBER_ANY, .out = &found->transform},
+		{"translation", MEMBER_ANY, .out = &found->translation},
+		{"rotation", MEMBER_ANY, .out = &found->rotation},
+		{"scale", MEMBER_ANY, .out = &found->scale},
+		{"transform", MEMBER_ANY, .out = &found->transform},
 	};
 	*found = (struct placement_members){0};
 	memcpy(members, table, sizeof table);

@@ -60,7 +60,7 @@ static void add_edges(const float corners[static 24], double unit, struct stroke
 	}
 }
 
-bool bounds_draw(struct overlays *overlays, struct error *err) {
+static bool draw(struct overlays *overlays, struct error *err) {
 	struct bounds box;
 	float corners[24];
 	struct strokes strokes = {.arena = overlays->arena};
@@ -79,3 +79,5 @@ bool bounds_draw(struct overlays *overlays, struct error *err) {
 	return lines_draw(lines, &hidden, strokes.items, strokes.count, err) &&
 		lines_draw(lines, &overlays->lines, strokes.items, strokes.count, err);
 }
+
+const struct overlay_kind overlay_bounds = {.draw = draw, .layer = LAYER_AROUND};

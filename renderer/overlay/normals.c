@@ -18,7 +18,7 @@ static double usual_length(const struct rig *rig) {
 	return SHARE * vec3_length(diagonal);
 }
 
-bool normals_draw(struct overlays *overlays, struct error *err) {
+static bool draw(struct overlays *overlays, struct error *err) {
 	const double asked = overlays->settings->normals.length;
 	const struct rig *rig = overlays->prepared->rig;
 	struct line_style style = {.radius = RADIUS * overlays->unit, .lift = LIFT};
@@ -26,3 +26,5 @@ bool normals_draw(struct overlays *overlays, struct error *err) {
 	return lines_draw_normals(overlays->renderer->lines, &overlays->lines, rig, overlays->gpu,
 		asked > 0 ? asked : usual_length(rig), &style, err);
 }
+
+const struct overlay_kind overlay_normals = {.draw = draw, .layer = LAYER_AROUND};

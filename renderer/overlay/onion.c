@@ -86,7 +86,7 @@ static bool find_spread(struct overlays *overlays, double *spread_s, struct erro
 			"say \"times\" or \"spread\"");
 }
 
-bool onion_begin(struct overlays *overlays, struct error *err) {
+static bool begin(struct overlays *overlays, struct error *err) {
 	const struct onion_settings *settings = &overlays->settings->onion;
 	const struct value *list = settings->times;
 	struct onion *onion = arena_alloc(overlays->arena, 1, sizeof *onion);
@@ -178,7 +178,7 @@ static bool draw_figure(struct overlays *overlays, const struct ghost_figure *fi
 		draw_translucent(renderer->draw, &job, err);
 }
 
-bool onion_draw(struct overlays *overlays, struct error *err) {
+static bool draw(struct overlays *overlays, struct error *err) {
 	struct onion *onion = overlays->onion;
 	const double farthest = farthest_time(onion);
 	bool fine = true;
@@ -193,3 +193,5 @@ bool onion_draw(struct overlays *overlays, struct error *err) {
 	}
 	return fine && skin_present(overlays, overlays->drawing->positions != NULL, err);
 }
+
+const struct overlay_kind overlay_onion = {.begin = begin, .draw = draw, .layer = LAYER_BEHIND};

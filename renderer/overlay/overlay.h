@@ -41,8 +41,25 @@ typedef bool overlay_draw(struct overlays *overlays, struct error *err);
 /* Writes text into the picture. */
 typedef void overlay_write(const struct overlays *overlays, struct canvas *canvas);
 
-overlay_begin onion_begin, trails_begin, skeleton_begin;
-overlay_draw wireframe_draw, normals_draw, bounds_draw, onion_draw, trails_draw, skeleton_draw;
+/* When an overlay is drawn. */
+enum layer {
+	LAYER_BEHIND, // before the figure, which hides it
+	LAYER_AROUND, // where the figure is not nearer
+	LAYER_ON_TOP, // seen through the figure
+};
+
+struct overlay_kind {
+	overlay_begin *begin; // NULL = nothing is to be got ready
+	overlay_draw *draw;
+	overlay_write *write; // NULL = has no text
+	enum layer layer;
+};
+
+/* One for each row of OVERLAYS, each in the file of its name. */
+#define OVERLAY_KIND(id, name, title) extern const struct overlay_kind overlay_##name;
+OVERLAYS(OVERLAY_KIND)
+#undef OVERLAY_KIND
+
 overlay_write skeleton_write;
 
 /* Shows the vertices of all figures. */

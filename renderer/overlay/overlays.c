@@ -20,26 +20,9 @@
 #define SIDE 512
 #define LEAST_SIDE 192
 
-/* When an overlay is drawn. */
-enum layer {
-	LAYER_BEHIND, // before the figure, which hides it
-	LAYER_AROUND, // where the figure is not nearer
-	LAYER_ON_TOP, // seen through the figure
-};
-
-static const struct {
-	overlay_begin *begin; // NULL = nothing is to be got ready
-	overlay_draw *draw;
-	overlay_write *write; // NULL = has no text
-	enum layer layer;
-} rows[OVERLAY_COUNT] = {
-	[OVERLAY_WIREFRAME] = {NULL, wireframe_draw, NULL, LAYER_AROUND},
-	[OVERLAY_NORMALS] = {NULL, normals_draw, NULL, LAYER_AROUND},
-	[OVERLAY_BOUNDS] = {NULL, bounds_draw, NULL, LAYER_AROUND},
-	[OVERLAY_ONION] = {onion_begin, onion_draw, NULL, LAYER_BEHIND},
-	[OVERLAY_TRAILS] = {trails_begin, trails_draw, NULL, LAYER_ON_TOP},
-	[OVERLAY_SKELETON] = {skeleton_begin, skeleton_draw, skeleton_write, LAYER_ON_TOP},
-};
+#define OVERLAY_ROW(id, name, title) [OVERLAY_##id] = &overlay_##name,
+static const struct overlay_kind *const rows[OVERLAY_COUNT] = {OVERLAYS(OVERLAY_ROW)};
+#undef OVERLAY_ROW
 
 /* What the picture asks for; the skeleton where it asks for nothing and would be empty. */
 static struct overlay_settings settings_of(const struct frame_job *job) {
@@ -89,7 +72,7 @@ bool overlays_begin(struct renderer *renderer, const struct frame_job *job,
 	moments_begin(&overlays->moments, job, prepared, arena, spare);
 	bool fine = true;
 	for (int i = 0; fine && i < OVERLAY_COUNT; i++) {
-		fine = !is_shown(overlays, i) || !rows[i].begin || rows[i].begin(overlays, err);
+		fine = !is_shown(overlays, i) || !rows[i]->begin || rows[i]->begin(overlays, err);
 	}
 	arena_destroy(spare);
 	*out = overlays;
@@ -130,7 +113,7 @@ static void set_view(struct overlays *overlays, const struct drawing *drawing) {
 
 static bool has_layer(const struct overlays *overlays, enum layer layer) {
 	for (int i = 0; i < OVERLAY_COUNT; i++) {
-		if (is_shown(overlays, i) && rows[i].layer == layer) {
+		if (is_shown(overlays, i) && rows[i]->layer == layer) {
 			return true;
 		}
 	}
@@ -139,8 +122,8 @@ static bool has_layer(const struct overlays *overlays, enum layer layer) {
 
 static bool draw_layer(struct overlays *overlays, enum layer layer, struct error *err) {
 	for (int i = 0; i < OVERLAY_COUNT; i++) {
-		if (is_shown(overlays, i) && rows[i].layer == layer &&
-			!rows[i].draw(overlays, err)) {
+		if (is_shown(overlays, i) && rows[i]->layer == layer &&
+			!rows[i]->draw(overlays, err)) {
 			return false;
 		}
 	}
@@ -181,8 +164,8 @@ void overlays_write(const struct overlays *overlays, unsigned char *rgba) {
 	const struct picture_settings *picture = &overlays->job->picture;
 	struct canvas canvas = {picture->width, picture->height, rgba};
 	for (int i = 0; i < OVERLAY_COUNT; i++) {
-		if (is_shown(overlays, i) && rows[i].write) {
-			rows[i].write(overlays, &canvas);
+		if (is_shown(overlays, i) && rows[i]->write) {
+			rows[i]->write(overlays, &canvas);
 		}
 	}
 }

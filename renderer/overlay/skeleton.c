@@ -87,7 +87,7 @@ static bool read_names(struct overlays *overlays, struct skeleton *skeleton, str
 	return true;
 }
 
-bool skeleton_begin(struct overlays *overlays, struct error *err) {
+static bool begin(struct overlays *overlays, struct error *err) {
 	const struct rig *rig = overlays->job->subject.rig;
 	const size_t count = (size_t)rig->joint_count;
 	struct arena *arena = overlays->arena;
@@ -193,7 +193,7 @@ static void add_axes(const struct overlays *overlays, int joint, struct strokes 
 	}
 }
 
-bool skeleton_draw(struct overlays *overlays, struct error *err) {
+static bool draw(struct overlays *overlays, struct error *err) {
 	const struct skeleton *skeleton = overlays->skeleton;
 	struct strokes strokes = {.arena = overlays->arena};
 	find_radii(overlays);
@@ -213,3 +213,6 @@ bool skeleton_draw(struct overlays *overlays, struct error *err) {
 	return lines_draw(
 		overlays->renderer->lines, &overlays->lines, strokes.items, strokes.count, err);
 }
+
+const struct overlay_kind overlay_skeleton = {
+	.begin = begin, .draw = draw, .write = skeleton_write, .layer = LAYER_ON_TOP};

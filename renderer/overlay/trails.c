@@ -218,7 +218,7 @@ static void choose_colors(struct overlays *overlays, struct trails *trails) {
 	}
 }
 
-bool trails_begin(struct overlays *overlays, struct error *err) {
+static bool begin(struct overlays *overlays, struct error *err) {
 	struct trails *trails = arena_alloc(overlays->arena, 1, sizeof *trails);
 	overlays->trails = trails;
 	if (!choose_joints(overlays, trails, err) || !choose_times(overlays, trails, err) ||
@@ -282,7 +282,7 @@ static void add_trail(
 		NOW_LIFT, NOW_COLOR, &strokes->lines);
 }
 
-bool trails_draw(struct overlays *overlays, struct error *err) {
+static bool draw(struct overlays *overlays, struct error *err) {
 	struct lines *lines = overlays->renderer->lines;
 	struct trail_strokes strokes = {{.arena = overlays->arena}, {.arena = overlays->arena}};
 	for (size_t i = 0; i < overlays->trails->joint_count; i++) {
@@ -294,3 +294,5 @@ bool trails_draw(struct overlays *overlays, struct error *err) {
 	lines_start_on_top();
 	return lines_draw(lines, &overlays->lines, strokes.lines.items, strokes.lines.count, err);
 }
+
+const struct overlay_kind overlay_trails = {.begin = begin, .draw = draw, .layer = LAYER_ON_TOP};

@@ -25,7 +25,7 @@ static bool upload_edges(const struct overlays *overlays, struct gpu_rig *gpu, s
 	return true;
 }
 
-bool wireframe_draw(struct overlays *overlays, struct error *err) {
+static bool draw(struct overlays *overlays, struct error *err) {
 	const struct wireframe_settings *settings = &overlays->settings->wireframe;
 	struct gpu_rig *gpu = overlays->gpu;
 	struct line_style style = {.radius = RADIUS * overlays->unit, .lift = LIFT};
@@ -33,3 +33,5 @@ bool wireframe_draw(struct overlays *overlays, struct error *err) {
 	return (gpu->edges || upload_edges(overlays, gpu, err)) &&
 		lines_draw_edges(overlays->renderer->lines, &overlays->lines, gpu, &style, err);
 }
+
+const struct overlay_kind overlay_wireframe = {.draw = draw, .layer = LAYER_AROUND};

@@ -138,6 +138,9 @@ struct fresh {
 	struct record_items items; // owned
 };
 
+_Static_assert(sizeof((struct rig_summary *)0)->warnings / sizeof(const char *) == ITEM_KIND_COUNT,
+	"an answer has a warning for each kind of item");
+
 /* Determines the items that the name keeps. Under store->writing. */
 static bool carry(struct store *store, const char *name, struct fresh *fresh, struct arena *arena,
 	struct rig_summary *out, struct error *err) {

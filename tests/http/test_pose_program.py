@@ -13,6 +13,8 @@ import subprocess
 import tempfile
 import time
 import unittest
+import urllib.error
+import urllib.request
 
 from case import DEMO, DaemonCase, debian_module
 from daemon import ROOT
@@ -631,6 +633,26 @@ class WithDaemon(DaemonCase):
         listed = subprocess.run(["bash", "-c", f"{run('completion', 'bash').stdout}\ncomplete -p pose"],
                                 capture_output=True, text=True)
         self.assertEqual(listed.stdout, "complete -F _pose pose\n")
+
+    def test_completion_offers_what_the_daemon_lists(self):
+        """Every choice that the daemon's errors name, and no other."""
+        def listed(path, after):
+            with self.assertRaises(urllib.error.HTTPError) as refused:
+                urllib.request.urlopen(f"{self.server}/v1/rigs/humanoid/{path}")
+            detail = json.load(refused.exception)["detail"]
+            return set(detail[detail.index(after) + len(after):].split(", "))
+
+        for option, parameter in (("environment", "environment"), ("tone-mapping", "tone_mapping"),
+                                  ("fit", "fit"), ("device", "device"), ("normals", "normals"),
+                                  ("camera", "camera"), ("shading", "shading"),
+                                  ("overlays", "overlays"), ("loop", "clip=Walk&loop")):
+            with self.subTest(option=option):
+                self.assertEqual(set(self.completed("pose", "frame", "humanoid", f"--{option}", "")),
+                                 listed(f"frame.png?{parameter}=none-such", "one of: "))
+        formats = listed("frame.none", "known are: ") | listed("frames.none", "it may end with: ")
+        # A live sequence is no file; a sheet and its map go by the endings of their files.
+        formats = formats - {"multipart", "json"} | {"sheet", "sheet_json"}
+        self.assertEqual(set(self.completed("pose", "frames", "humanoid", "--format", "")), formats)
 
     def test_completion_does_not_wait_for_a_daemon_that_is_away(self):
         with socket.socket() as listener:  # takes connections, and says nothing

@@ -4,7 +4,10 @@ import { byId } from './dom.js';
 
 const CHOICES = ['environment', 'tone_mapping'];
 const SWITCHES = ['shadow', 'grid'];
-const OVERLAYS = ['skeleton', 'wireframe', 'normals', 'bounds', 'trails', 'onion'];
+/** The overlays that the page has a box for. */
+const OVERLAYS = [...byId('look').elements]
+	.filter(({ id }) => id.startsWith('overlay-'))
+	.map(({ id }) => id.slice('overlay-'.length));
 
 /** Shadings with a legend. */
 const WITH_LEGEND = ['weights', 'influences', 'batches'];

@@ -1,0 +1,200 @@
+"""Holds the copies of the tables of members against them: check_members.py TABLES.json. Prints each
+difference, and ends with 1 where there is one."""
+import json
+import re
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+sys.path.append("/usr/lib/python3/dist-packages")
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+DESCRIPTION = yaml.safe_load((ROOT / "protocol" / "openapi.yaml").read_text(encoding="utf-8"))
+SCHEMAS = DESCRIPTION["components"]["schemas"]
+PATHS = DESCRIPTION["paths"]
+
+# The schema of each object within a request.
+OBJECTS = {"skinning": "Skinning", "camera": "Camera", "shading": "Shading", "times": "Times",
+           "turntable": "Turntable", "compression": "Compression"}
+
+# A crowd is of many clips, which nothing looks at as a whole.
+OTHERWISE = {("CrowdRequest", "fit", "choices"): ["pose", "rest"]}
+
+# Of a lossy format alone, which has it from its own encoder.
+DEFAULTS = {"quality": 90}
+
+problems = []
+
+
+def resolve(schema):
+    """Without references; what stands beside one counts as well."""
+    while "$ref" in schema:
+        name = schema["$ref"].rsplit("/", 1)[1]
+        schema = {**SCHEMAS[name], **{key: value for key, value in schema.items() if key != "$ref"}}
+    for part in schema.get("allOf", ()):
+        schema = {**resolve(part), **{key: value for key, value in schema.items() if key != "allOf"}}
+    return schema
+
+
+def properties(schema):
+    """By name, those of all forms of an object together."""
+    schema = resolve(schema)
+    found = dict(schema.get("properties", {}))
+    for part in schema.get("oneOf", []) + schema.get("anyOf", []):
+        for name, value in properties(part).items():
+            found.setdefault(name, value)
+    return found
+
+
+def compare(where, what, described, known):
+    if described != known:
+        problems.append(f"{where}: {what} is {described!r} in the copy, {known!r} in the table")
+
+
+def check_value(where, member, schema, request=""):
+    schema = resolve(schema)
+    kind = member["type"]
+    choices = schema.get("enum", [schema["const"]] if "const" in schema else [])
+    if kind == "integer" and choices:
+        schema = {"type": "integer", "minimum": min(choices), "maximum": max(choices), **schema}
+    if kind in ("number", "integer", "boolean", "string"):
+        compare(where, "type", schema.get("type"), kind)
+    if kind in ("number", "integer") and (member["min"] or member["max"]):
+        # A bound that the schema excludes is refused behind the table.
+        lowest = schema.get("minimum", schema.get("exclusiveMinimum"))
+        compare(where, "minimum", lowest, member["min"])
+        compare(where, "maximum", schema.get("maximum"), member["max"])
+    if kind == "choice":
+        known = OTHERWISE.get((request, member["name"], "choices"), member["choices"])
+        compare(where, "choices", sorted(choices), sorted(known))
+    if kind == "vector":
+        compare(where, "length", (schema.get("minItems"), schema.get("maxItems")),
+                (member["count"], member["count"]))
+    if member["names"]:
+        items = schema.get("items", {})
+        names = resolve(items).get("enum") or resolve(resolve(items)["oneOf"][0])["enum"]
+        compare(where, "names", sorted(names), sorted(member["choices"]))
+    check_default(where, member, schema)
+
+
+def check_default(where, member, schema):
+    standard = DEFAULTS.get(member["name"], member["standard"])
+    described = schema.get("default")
+    if member["type"] in ("number", "integer"):
+        if described is not None or standard > 0:
+            compare(where, "default", described, standard)
+    elif member["type"] == "choice":
+        # Below 0 it is left to other members.
+        if described is not None and standard >= 0:
+            choice = int(standard) - member["first_choice"]
+            compare(where, "default", described, member["choices"][choice])
+    elif member["type"] == "boolean" and described is not None:
+        compare(where, "default", described, bool(standard))
+
+
+def check_object(where, table, schema, request="", complete=True):
+    described = properties(schema)
+    known = {member["name"]: member for member in table["members"]}
+    if complete:
+        compare(where, "members", sorted(described), sorted(known))
+    for name in known.keys() & described.keys():
+        check_value(f"{where}.{name}", known[name], described[name], request)
+
+
+def check_request(name, tables):
+    own = {"members": [m for table in tables if not table["object"] for m in table["members"]]}
+    check_object(name, own, SCHEMAS[name], name)
+    required = sorted(m["name"] for m in own["members"] if m["required"])
+    compare(name, "required", sorted(SCHEMAS[name].get("required", [])), required)
+    for table in tables:
+        if table["object"] in OBJECTS:
+            # A method's options are beside the members that every method has.
+            complete = table["object"] != "skinning"
+            check_object(f"{name}/{table['object']}", table, SCHEMAS[OBJECTS[table["object"]]],
+                         complete=complete)
+
+
+def check_query(path, tables):
+    """A link's parameters."""
+    described = {p["name"]: p["schema"] for p in PATHS[path]["get"]["parameters"]
+                 if p.get("in") == "query"}
+    known = {m["parameter"]: m for table in tables for m in table["members"] if m["parameter"]}
+    compare(path, "parameters", sorted(described), sorted(known))
+    for name in known.keys() & described.keys():
+        if known[name]["type"] != "vector" and not known[name]["names"]:
+            check_value(f"{path}?{name}", known[name], described[name])
+
+
+def check_overlays(overlays):
+    items = [resolve(item) for item in SCHEMAS["Overlays"]["items"]["oneOf"]]
+    objects = {item["properties"]["overlay"]["const"]: item for item in items if "properties" in item}
+    compare("Overlays", "objects", sorted(objects), sorted(overlays))
+    for name in objects.keys() & overlays.keys():
+        check_object(f"Overlays/{name}", overlays[name], objects[name])
+
+
+def check_formats(tables):
+    pictures, sequences = tables["pictures"], tables["sequences"]
+    path = "/v1/rigs/{rig}/frame.{format}"
+    compare(path, "formats", PATHS[path]["parameters"][1]["schema"]["enum"], pictures)
+    path = "/v1/rigs/{rig}/frames.{format}"
+    compare(path, "formats", sorted(PATHS[path]["parameters"][1]["schema"]["enum"]),
+            sorted(set(sequences.values())))
+    described = SCHEMAS["FramesRequest"]["properties"]["format"]["enum"]
+    compare("FramesRequest.format", "formats", sorted(described), sorted(sequences))
+
+
+class Page(HTMLParser):
+    """The choices of each <select> of the viewer's page, and its overlays' boxes."""
+
+    def __init__(self):
+        super().__init__()
+        self.menus, self.boxes, self.menu = {}, [], None
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if tag == "select":
+            self.menu = self.menus.setdefault(attributes["id"], [])
+        elif tag == "option":
+            self.menu.append(attributes.get("value"))
+        elif (attributes.get("id") or "").startswith("overlay-"):
+            self.boxes.append(attributes["id"].removeprefix("overlay-"))
+
+
+def check_viewer(tables):
+    page = Page()
+    page.feed((ROOT / "clients/js/viewer/index.html").read_text(encoding="utf-8"))
+    frame = {(table["object"], m["name"]): m for table in tables["requests"]["FrameRequest"]
+             for m in table["members"]}
+    for menu, key in (("environment", ("", "environment")), ("tone_mapping", ("", "tone_mapping")),
+                      ("loop", ("pose", "loop")), ("device", ("skinning", "device"))):
+        compare(f"index.html #{menu}", "choices", sorted(page.menus[menu]),
+                sorted(frame[key]["choices"]))
+    # The page chooses one joint's weights apart, and depth wants distances that it has no menu for.
+    shadings = set(page.menus["shading"]) - {"joint_weights"} | {"depth"}
+    compare("index.html #shading", "choices", sorted(shadings),
+            sorted(frame["shading", "mode"]["choices"]))
+    modes, legend = frame["shading", "mode"]["choices"], frame["shading", "legend"]["variants"]
+    script = (ROOT / "clients/js/viewer/look.js").read_text(encoding="utf-8")
+    explained = re.findall(r"'(\w+)'", re.search(r"WITH_LEGEND = \[(.*?)\]", script).group(1))
+    compare("look.js", "shadings with a legend", sorted(explained),
+            sorted(name for i, name in enumerate(modes) if legend >> i & 1))
+    compare("index.html", "overlays", sorted(page.boxes), sorted(tables["overlays"]))
+
+
+def main(path):
+    tables = json.loads(Path(path).read_text(encoding="utf-8"))
+    for name, request in tables["requests"].items():
+        check_request(name, request)
+    check_query("/v1/rigs/{rig}/frame.{format}", tables["requests"]["FrameRequest"])
+    check_query("/v1/rigs/{rig}/frames.{format}", tables["requests"]["FramesRequest"])
+    check_overlays(tables["overlays"])
+    check_formats(tables)
+    check_viewer(tables)
+    print("\n".join(problems))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
