@@ -73,9 +73,9 @@ bool store_put_clip(struct store *store, const struct store_clip *put, struct ar
 static bool read_all(const struct store_hold *hold, const struct item_list *list,
 	struct rig_clip *clips, struct error *err) {
 	for (size_t i = 0; i < list->count; i++) {
-		const struct item_place place = items_place(hold, ITEM_CLIPS, &list->items[i]);
+		const struct item_ref ref = items_ref(hold, ITEM_CLIPS, &list->items[i]);
 		clips[i].name = list->items[i].name;
-		clips[i].take_bytes = items_read(&place, &clips[i].size, err);
+		clips[i].take_bytes = items_read(&ref, &clips[i].size, err);
 		if (!clips[i].take_bytes) {
 			while (i-- > 0) {
 				free(clips[i].take_bytes);
@@ -95,9 +95,9 @@ static struct rig *make(const struct store_hold *hold, const struct rig *file_ri
 		int failed;
 		rig = rig_create_with_clips(file_rig, clips, (int)list->count, &failed, &why);
 		if (!rig && why.code == ERROR_BROKEN_ASSET) {
-			const struct item_place place =
-				items_place(hold, ITEM_CLIPS, &list->items[failed]);
-			items_refuse_damaged(&place, "is no clip of it", err);
+			const struct item_ref ref =
+				items_ref(hold, ITEM_CLIPS, &list->items[failed]);
+			items_refuse_damaged(&ref, "is no clip of it", err);
 		} else if (!rig) {
 			error_set(err, why.code, "%s", why.text);
 		}
@@ -124,15 +124,15 @@ struct rig *clips_add_all(struct store *store, const struct store_hold *hold, st
 /* Checks if a clip fits a rig. False with *err when that cannot be checked at present, which is no
  * reason to lose the clip. */
 static bool check_fit(
-	const struct item_place *place, const struct rig *rig, bool *fits, struct error *err) {
+	const struct item_ref *ref, const struct rig *rig, bool *fits, struct error *err) {
 	*fits = false;
-	if (rig_find_clip(rig, place->item->name) >= 0) {
+	if (rig_find_clip(rig, ref->item->name) >= 0) {
 		return true;
 	}
 	struct error why = {0};
 	size_t size;
 	bool lost;
-	void *bytes = items_try_read(place, &size, &lost, &why);
+	void *bytes = items_try_read(ref, &size, &lost, &why);
 	if (!bytes) {
 		return lost || error_set(err, why.code, "%s", why.text);
 	}
@@ -150,9 +150,9 @@ static bool sift(struct store *store, const char *name, const struct item_list *
 	struct error *err) {
 	for (size_t i = 0; i < old->count; i++) {
 		const struct item_record *item = &old->items[i];
-		const struct item_place place = {store, name, ITEM_CLIPS, item};
+		const struct item_ref ref = {store, name, ITEM_CLIPS, item};
 		bool fits;
-		if (!check_fit(&place, rig, &fits, err)) {
+		if (!check_fit(&ref, rig, &fits, err)) {
 			return false;
 		}
 		if (fits) {

@@ -108,8 +108,8 @@ static bool read_exactly(int file, void *out, size_t size, size_t at) {
 
 bool store_summarize_example(const struct store_hold *hold, const struct item_record *record,
 	struct arena *arena, struct example_summary *out, struct error *err) {
-	const struct item_place place = items_place(hold, ITEM_EXAMPLES, record);
-	const int object = items_open_checked(hold, &place, err);
+	const struct item_ref ref = items_ref(hold, ITEM_EXAMPLES, record);
+	const int object = items_open_checked(hold, &ref, err);
 	if (object < 0) {
 		return false;
 	}
@@ -132,16 +132,16 @@ bool store_summarize_example(const struct store_hold *hold, const struct item_re
 		.vertices = layout.vertices,
 		.normals = layout.normals,
 	};
-	return ok || items_refuse_damaged(&place, "is damaged", err);
+	return ok || items_refuse_damaged(&ref, "is damaged", err);
 }
 
 void *store_read_example(const struct store_hold *hold, const struct item_record *record,
 	struct example_form *form, struct error *err) {
-	const struct item_place place = items_place(hold, ITEM_EXAMPLES, record);
+	const struct item_ref ref = items_ref(hold, ITEM_EXAMPLES, record);
 	size_t size;
-	void *bytes = items_read(&place, &size, err);
+	void *bytes = items_read(&ref, &size, err);
 	if (bytes && !example_unpack(bytes, size, form)) {
-		items_refuse_damaged(&place, "is damaged", err);
+		items_refuse_damaged(&ref, "is damaged", err);
 		free(bytes);
 		return NULL;
 	}
@@ -158,12 +158,12 @@ static bool load_example(
 	if (!bytes) {
 		return false;
 	}
-	const struct item_place place = items_place(hold, ITEM_EXAMPLES, record);
+	const struct item_ref ref = items_ref(hold, ITEM_EXAMPLES, record);
 	struct error why = {0};
 	example->name = arena_strndup(set->arena, record->name, strlen(record->name));
 	example->pose = json_read(set->arena, form.pose, form.pose_bytes, &why);
 	bool ok = (example->pose && form.vertices == (size_t)set->vertex_count) ||
-		items_refuse_damaged(&place, "is no example of it", err);
+		items_refuse_damaged(&ref, "is no example of it", err);
 	ok = ok && examples_allocate(set, (int)i, record->normals, err);
 	if (ok) {
 		memcpy(example->positions, form.positions,

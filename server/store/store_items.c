@@ -236,32 +236,31 @@ bool items_delete(struct store *store, const struct item_name *item, struct erro
 	return deleted;
 }
 
-struct item_place items_place(
+struct item_ref items_ref(
 	const struct store_hold *hold, enum item_kind kind, const struct item_record *item) {
-	return (struct item_place){hold->store, hold->summary.name, kind, item};
+	return (struct item_ref){hold->store, hold->summary.name, kind, item};
 }
 
-bool items_refuse_damaged(const struct item_place *place, const char *why, struct error *err) {
+bool items_refuse_damaged(const struct item_ref *ref, const char *why, struct error *err) {
 	static const char *const repairs[ITEM_KIND_COUNT] = {
 		[ITEM_EXAMPLES] = "put it again to repair it, or delete it",
 		[ITEM_CLIPS] = "delete it",
 	};
-	const char *noun = item_noun(place->kind);
-	log_line(LOG_ERROR, "store: rig %s: %s %s: object %s %s", place->rig, noun,
-		place->item->name, place->item->hash, why);
+	const char *noun = item_noun(ref->kind);
+	log_line(LOG_ERROR, "store: rig %s: %s %s: object %s %s", ref->rig, noun, ref->item->name,
+		ref->item->hash, why);
 	return error_set(err, ERROR_STORE_DAMAGED,
-		"the disk has lost or changed %s \"%s\" of rig \"%s\"; %s", noun, place->item->name,
-		place->rig, repairs[place->kind]);
+		"the disk has lost or changed %s \"%s\" of rig \"%s\"; %s", noun, ref->item->name,
+		ref->rig, repairs[ref->kind]);
 }
 
-int items_open(const struct item_place *place, struct error *err) {
-	const int object = disk_open_object(place->store, place->item->hash);
+int items_open(const struct item_ref *ref, struct error *err) {
+	const int object = disk_open_object(ref->store, ref->item->hash);
 	const int reason = errno;
 	if (object < 0 && reason == ENOENT) {
-		items_refuse_damaged(place, "is missing", err);
+		items_refuse_damaged(ref, "is missing", err);
 	} else if (object < 0) {
-		error_set(
-			err, ERROR_INTERNAL, "object %s: %s", place->item->hash, strerror(reason));
+		error_set(err, ERROR_INTERNAL, "object %s: %s", ref->item->hash, strerror(reason));
 	}
 	errno = reason;
 	return object;
@@ -285,26 +284,26 @@ static bool is_sound(struct store *store, struct content *object, int file, stru
 }
 
 int items_open_checked(
-	const struct store_hold *hold, const struct item_place *place, struct error *err) {
-	const struct content *set = hold->sets[place->kind];
+	const struct store_hold *hold, const struct item_ref *ref, struct error *err) {
+	const struct content *set = hold->sets[ref->kind];
 	struct error why = {0};
-	const int file = items_open(place, err);
+	const int file = items_open(ref, err);
 	if (file >= 0 &&
-		!is_sound(hold->store, set->objects[place->item - set->list->items], file, &why)) {
-		items_refuse_damaged(place, why.text, err);
+		!is_sound(hold->store, set->objects[ref->item - set->list->items], file, &why)) {
+		items_refuse_damaged(ref, why.text, err);
 		close(file);
 		return -1;
 	}
 	return file;
 }
 
-void *items_read(const struct item_place *place, size_t *size, struct error *err) {
+void *items_read(const struct item_ref *ref, size_t *size, struct error *err) {
 	bool lost;
-	return items_try_read(place, size, &lost, err);
+	return items_try_read(ref, size, &lost, err);
 }
 
-void *items_try_read(const struct item_place *place, size_t *size, bool *lost, struct error *err) {
-	const int object = items_open(place, err);
+void *items_try_read(const struct item_ref *ref, size_t *size, bool *lost, struct error *err) {
+	const int object = items_open(ref, err);
 	*lost = object < 0 && errno == ENOENT;
 	if (object < 0) {
 		return NULL;
@@ -320,9 +319,9 @@ void *items_try_read(const struct item_place *place, size_t *size, bool *lost, s
 	if (bytes) {
 		hash_bytes(bytes, *size, hash);
 	}
-	if (strcmp(hash, place->item->hash) != 0) {
+	if (strcmp(hash, ref->item->hash) != 0) {
 		*lost = bytes;
-		items_refuse_damaged(place, bytes ? "is damaged" : why.text, err);
+		items_refuse_damaged(ref, bytes ? "is damaged" : why.text, err);
 		free(bytes);
 		return NULL;
 	}

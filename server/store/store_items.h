@@ -48,30 +48,30 @@ const struct item_record *items_find(
 	const struct store_hold *hold, enum item_kind kind, const char *name, struct error *err);
 
 /* An item with its rig, to read its object. */
-struct item_place {
+struct item_ref {
 	struct store *store;
 	const char *rig;
 	enum item_kind kind;
 	const struct item_record *item;
 };
 
-struct item_place items_place(
+struct item_ref items_ref(
 	const struct store_hold *hold, enum item_kind kind, const struct item_record *item);
 
 /* Opens the object, which a hold or a lock keeps from being removed. -1 with ERROR_STORE_DAMAGED or
  * ERROR_INTERNAL, and errno. */
-int items_open(const struct item_place *place, struct error *err);
+int items_open(const struct item_ref *ref, struct error *err);
 
 /* Opens the object, and checks its bytes against their hash unless that was done since startup. */
 int items_open_checked(
-	const struct store_hold *hold, const struct item_place *place, struct error *err);
+	const struct store_hold *hold, const struct item_ref *ref, struct error *err);
 
 /* Reads the object and checks it against its hash: malloc memory, *size set. NULL with
  * ERROR_STORE_DAMAGED or ERROR_TOO_LARGE. */
-void *items_read(const struct item_place *place, size_t *size, struct error *err);
+void *items_read(const struct item_ref *ref, size_t *size, struct error *err);
 
 /* The same; *lost: the object is missing or changed, and not only unreadable at present. */
-void *items_try_read(const struct item_place *place, size_t *size, bool *lost, struct error *err);
+void *items_try_read(const struct item_ref *ref, size_t *size, bool *lost, struct error *err);
 
 /* Reports a damaged object; why: for the log, after "the object". Always false. */
-bool items_refuse_damaged(const struct item_place *place, const char *why, struct error *err);
+bool items_refuse_damaged(const struct item_ref *ref, const char *why, struct error *err);
