@@ -62,3 +62,6 @@ def complaint(method, target, reply):
     if method != "HEAD" and kind and kinds and kind not in kinds:
         return f"{status} is declared with {sorted(kinds)}, not {kind}"
     return None
+
+
+calls()  # as this is imported, so that the processes forked for test classes share it
