@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "apart.h"
 #include "asset.h"
 #include "daemon.h"
 #include "ending.h"
@@ -16,6 +15,7 @@
 #include "problem_print.h"
 #include "request_text.h"
 #include "status.h"
+#include "tolerance.h"
 
 bool pictures_is_file(const char *subject) {
 	struct stat there;
@@ -163,7 +163,7 @@ static int compare_and_write(const struct arguments *arguments, const struct buf
 			format ? ANSWER_PICTURE : ANSWER_TEXT);
 	}
 	if (status == STATUS_FINE && tolerance) {
-		status = apart_check(&numbers, tolerance);
+		status = tolerance_check(&numbers, tolerance);
 	}
 	buffer_finish(&numbers);
 	buffer_finish(&picture);
@@ -188,7 +188,7 @@ int run_compare(const struct command *command, const struct arguments *arguments
 	const bool drawn = arguments_value(arguments, "--view");
 	struct buffer request = {0};
 	const bool fine = (drawn ? picture_kind(arguments, &format) : check_numbers(arguments)) &&
-		(!tolerance || apart_is_tolerance(tolerance)) &&
+		(!tolerance || tolerance_is_valid(tolerance)) &&
 		request_text_compare(arguments,
 			pictures_is_file(arguments->plain[1]) ? "file" : arguments->plain[1],
 			arguments->plain + 2, arguments->plain_count - 2, &request);

@@ -1,5 +1,5 @@
 // Holding a comparison to a tolerance.
-#include "apart.h"
+#include "tolerance.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "json_read.h"
 #include "status.h"
 
-bool apart_is_tolerance(const char *text) {
+bool tolerance_is_valid(const char *text) {
 	char *end;
 	const double number = strtod(text, &end);
 	const bool fine = end != text && !*end && isfinite(number) && number >= 0;
@@ -47,7 +47,7 @@ static int check_pairs(const struct value *comparison, const char *tolerance) {
 	return status;
 }
 
-int apart_check(const struct buffer *comparison, const char *tolerance) {
+int tolerance_check(const struct buffer *comparison, const char *tolerance) {
 	struct arena *arena = arena_create();
 	const struct value *read = json_read(arena, comparison->data, comparison->size, NULL);
 	const int status =
