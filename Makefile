@@ -160,7 +160,7 @@ $(B)/%_avx2.o: %.c | $(READY)
 EMBED := renderer/base/embed.sh
 $(B)/shaders.c: $(EMBED) $(SHADERS)
 	@mkdir -p $(@D)
-	$(call step,embed shaders)$(EMBED) gl/shaders.h shader_texts "" $(SHADERS) > $@
+	$(call step,embed shaders)$(EMBED) gl/program.h shader_texts "" $(SHADERS) > $@
 
 $(B)/page_files.c: $(EMBED) $(PAGES)
 	@mkdir -p $(@D)

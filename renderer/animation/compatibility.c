@@ -1,8 +1,8 @@
 // What of one rig's clips another rig can use.
 
 #include "interface/clips.h"
+#include "pose/pose.h"
 #include "pose/retarget/retarget.h"
-#include "pose/skeleton.h"
 
 static const char *role_of(const struct joint_map *map, int joint) {
 	for (int i = 0; i < HUMANOID_ROLE_COUNT; i++) {

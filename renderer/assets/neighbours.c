@@ -3,11 +3,10 @@
 
 #include "base/utf8.h"
 #include "import/data_uri.h"
-#include "import/glb.h"
 #include "import/gltf.h"
+#include "import/gltf_accessor.h"
 #include "import/gltf_document.h"
-#include "import/gltf_meshopt.h"
-#include "import/zip_path.h"
+#include "import/zip.h"
 #include "interface/asset_files.h"
 
 /* A document and the list made of it. */

@@ -5,7 +5,6 @@
 #include "base/utf8.h"
 #include "export/stored_zip.h"
 #include "import/zip.h"
-#include "import/zip_path.h"
 #include "interface/asset_files.h"
 
 static int compare(const void *a, const void *b) {

@@ -1,9 +1,8 @@
 /* Unit quaternions x y z w, w the real part, Hamilton's product. METHODS 0.5. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/value.h"
+#include <stdbool.h>
 
 /* Spherical interpolation from a to b along the shorter way, u in [0, 1]; a tie goes with b as it
  * is. Both need to be unit to rounding; the result is unit. The same bits on every machine.
@@ -54,3 +53,22 @@ void quat_from_vector(const double vector[static 3], double out[static 4]);
  * its w >= 0. Where the swing is half a turn, what is left is no twist. METHODS 0.5. */
 void quat_swing_twist(const double q[static 4], const double axis[static 3], double swing[static 4],
 	double twist[static 4]);
+
+/* The average of rotations with weights that sum to 1: the weighted sum of the quaternions, each
+ * with the sign that brings it nearer to quaternions[reference], and normalised once. Where the sum
+ * is shorter than 1e-4 there is no average, and it is the reference. quaternions is [count]. It
+ * does not depend on their order but for roundings. METHODS C.6, nlerp_n. */
+void quat_average(const double (*quaternions)[4], const double *weights, int count, int reference,
+	double out[static 4]);
+
+/* The same as the dominant eigenvector of the weighted sum of q q', which no signs come into; on
+ * the side of the reference. Where the two greatest eigenvalues are nearer than 1e-8 there is no
+ * average, and it is the reference. METHODS C.6, markley; Markley, Cheng, Crassidis and Oshman,
+ * Averaging quaternions, J. Guidance, Control, and Dynamics 30 (2007). */
+void quat_average_eigen(const double (*quaternions)[4], const double *weights, int count,
+	int reference, double out[static 4]);
+
+/* The same along the arcs: from where the weighted sum of the rotation vectors to all of them, each
+ * the shorter way, is 0. At most ten steps from quat_average, to 1e-9. METHODS C.6, karcher. */
+void quat_average_arcs(const double (*quaternions)[4], const double *weights, int count,
+	int reference, double out[static 4]);

@@ -11,15 +11,13 @@
 #include "picture/framing.h"
 #include "picture/look.h"
 #include "picture/picture.h"
-#include "skinned/footing.h"
 #include "skinned/for_picture.h"
+#include "skinned/placement.h"
 #include "skinned/prepare.h"
 #include "skinned/streams.h"
 #include "state/context.h"
-#include "state/counters.h"
-#include "state/gpu_rigs.h"
 #include "state/state.h"
-#include "view/extremes.h"
+#include "view/extent.h"
 
 struct comparing {
 	struct renderer *renderer;

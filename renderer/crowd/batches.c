@@ -1,17 +1,16 @@
 // The vertices of a crowd, batch by batch: figures of one plan are skinned into one buffer.
 #include "crowd/batches.h"
+#include "skinned/for_picture.h"
+#include "skinned/streams.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "crowd/crowd.h"
 #include "gl/gpu_skin.h"
-#include "skinned/footing.h"
-#include "skinned/for_picture.h"
 #include "skinned/placement.h"
 #include "skinned/skin.h"
-#include "skinned/streams.h"
-#include "state/gpu_rigs.h"
+#include "state/context.h"
 #include "state/scratch.h"
 #include "state/state.h"
 

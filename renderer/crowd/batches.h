@@ -3,8 +3,8 @@
 
 #include "crowd/crowd.h"
 #include "gl/gpu_copies.h"
-#include "skinned/footing.h"
-#include "view/extremes.h"
+#include "skinned/placement.h"
+#include "view/extent.h"
 
 /* Figures that are skinned and drawn together: of one plan. */
 struct crowd_batch {

@@ -12,14 +12,12 @@
 #include "picture/ground.h"
 #include "picture/look.h"
 #include "picture/picture.h"
-#include "skinned/footing.h"
 #include "skinned/placement.h"
 #include "skinned/prepare.h"
 #include "state/context.h"
-#include "state/counters.h"
 #include "state/state.h"
 #include "view/camera.h"
-#include "view/extremes.h"
+#include "view/extent.h"
 
 struct scene {
 	struct crowd crowd;

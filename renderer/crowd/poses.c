@@ -9,7 +9,7 @@
 #include "crowd/crowd.h"
 #include "interface/pictures.h"
 #include "picture/look.h"
-#include "skin/morph.h"
+#include "skin/displacement.h"
 #include "skinned/placement.h"
 #include "skinned/prepare.h"
 

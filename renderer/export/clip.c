@@ -5,8 +5,7 @@
 
 #include "base/memory.h"
 #include "export/glb.h"
-#include "export/keys.h"
-#include "export/nodes.h"
+#include "export/surface.h"
 
 struct exporter {
 	const struct rig *rig;

@@ -3,6 +3,8 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "export/glb.h"
+#include "model/clip.h"
 #include "model/rig.h"
 
 /* Appends a GLB with all of the rig's nodes, by name, place and rest transform, and the clip as its
@@ -14,3 +16,11 @@
  * was. Any thread. */
 bool export_clip(const struct rig *rig, const struct clip *clip, const char *generator,
 	size_t most_bytes, struct buffer *out, struct error *err);
+
+/* Adds a clip, key by key as it is, whose joints' positions are the nodes' indices. Channels that
+ * share their times share an accessor. A clip without channels is none in glTF, where lists are not
+ * empty.
+ *
+ * numbers  takes the keys' memory: to be kept until glb_write, then freed, also after a failure
+ * Fails with ERROR_TOO_LARGE. */
+bool keys_add(struct glb *glb, const struct clip *clip, float **numbers, struct error *err);

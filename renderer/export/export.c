@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "export/glb.h"
-#include "export/morphs.h"
 #include "export/rigging.h"
 #include "export/surface.h"
 

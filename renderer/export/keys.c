@@ -1,5 +1,5 @@
 // A clip's keys -> an animation of a glTF document.
-#include "export/keys.h"
+#include "export/clip.h"
 
 #include <math.h>
 #include <stdlib.h>

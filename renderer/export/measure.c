@@ -1,5 +1,5 @@
 // Boxes around positions, several numbers of each axis at once.
-#include "export/measure.h"
+#include "export/surface.h"
 
 #include <math.h>
 

@@ -9,8 +9,8 @@
 
 #include "base/lanes.h"
 #include "base/memory.h"
-#include "export/measure.h"
 #include "export/quantise.h"
+#include "export/surface.h"
 
 #define WHOLE 65535.0
 

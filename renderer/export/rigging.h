@@ -34,3 +34,23 @@ void rigging_set_mesh(struct rigging *rigging, const struct primitive *primitive
 /* Adds the nodes and the clip, or the slots as nodes of a skin; behind all meshes. Fails with
  * ERROR_TOO_LARGE. Does nothing without rigging. */
 bool rigging_add_nodes(struct rigging *rigging, struct glb *glb, struct error *err);
+
+/* Zero is none. */
+struct morphs {
+	const struct export_job *job;
+	int positions, normals; // views of the frames
+	float *weights;         // of the animation's keys; owned
+};
+
+/* Adds the numbers. Fails with ERROR_TOO_LARGE. */
+bool morphs_open(
+	struct morphs *morphs, const struct export_job *job, struct glb *glb, struct error *err);
+void morphs_finish(struct morphs *morphs);
+
+/* Writes the member "targets" of a primitive that has some. */
+void morphs_write(struct morphs *morphs, const struct primitive *primitive, struct glb *glb,
+	struct json_writer *json);
+
+/* Adds the animation that goes through the frames: for all nodes that are there, each with its
+ * mesh. Does nothing without frames. */
+void morphs_add_animation(const struct morphs *morphs, struct glb *glb);

@@ -3,7 +3,8 @@
 
 #include "fit/base.h"
 #include "fit/displacing.h"
-#include "fit/groups.h"
+#include "fit/each_vertex.h"
+#include <stddef.h>
 
 /* A fit under way. */
 struct fitting {
@@ -42,3 +43,16 @@ bool displacing_take_modes(struct fitting *f, struct displacing_space *space, co
 
 /* The next targets of the list, zeroed: the model has count coefficients more. */
 struct target *displacing_append(struct fitting *f, int count);
+
+/* How many doubles displacing_pack writes. */
+size_t displacing_pack_count(const struct displacing_model *model);
+
+/* Writes all but the targets. */
+void displacing_pack(const struct displacing_model *model, double *out);
+
+/* The coefficients that the numbers stand for. */
+int displacing_packed_coefficients(const double *packed);
+
+/* A model without targets, whose arrays are in the numbers or in the arena: for
+ * displacing_evaluate while both are there, and not to be destroyed. The numbers are trusted. */
+struct displacing_model displacing_unpack(const double *packed, struct arena *arena);

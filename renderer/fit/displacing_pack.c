@@ -1,5 +1,5 @@
 // Fitted models as numbers in a row.
-#include "fit/displacing_pack.h"
+#include "fit/displacing_internal.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* Fits that take one vertex after another. */
 #pragma once
 
+#include "base/arena.h"
 #include "fit/example.h"
 
 /* A vertex with the influences that count: those with a weight. */
@@ -22,3 +23,16 @@ int fit_influence_max(const struct rig *rig);
  * stop. */
 bool fit_each_vertex(
 	const struct fit_input *input, fit_vertex fit, void *context, struct error *err);
+
+struct group {
+	int joint_count, example_count;
+	int *joints;   // [joint_count] rising
+	int *examples; // [example_count] rising
+};
+
+/* Groups of examples that share a joint which they turn, directly or through others of the group.
+ * Each joint and each example is in at most one; so while one group's joints turn, the others'
+ * coefficients stay 0. With one_joint only examples that turn one joint count. The verdicts of
+ * those left out go into reports ([example_count]). Result in the arena; returns how many. */
+int groups_find(const struct fit_input *input, bool one_joint, struct arena *arena,
+	struct fit_example_report *reports, struct group **groups);

@@ -2,7 +2,9 @@
  * says of each. */
 #pragma once
 
+#include "base/arena.h"
 #include "base/stop.h"
+#include "model/examples.h"
 #include "model/rig.h"
 
 /* All arrays are borrowed. */
@@ -81,3 +83,10 @@ void fit_report_sum(struct fit_report *report);
 
 /* The diagonal of the box around points, [count][3]; 1 where they are all in one. */
 double fit_size(const float *points, int count);
+
+/* Evaluates the pose of an example, or with NULL the rest pose, for a fit. Arrays lie in the arena;
+ * the sculpted vertices stay the example's. Rest vertices are the rig's own; weights are the pose's
+ * morph weights, [rig->weight_count], for the caller to put others in. False with an error that
+ * names the example where its pose is none of this rig. */
+bool fit_pose_example(const struct rig *rig, const struct example *example, struct arena *arena,
+	struct fit_example *out, const float **weights, struct error *err);

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/quat.h"
 #include "base/vec.h"
-#include "fit/metric.h"
+#include "fit/equations.h"
 
 static int slot_joint(const struct rig *rig, const struct primitive *primitive, uint16_t slot) {
 	return rig->slots[primitive->first_slot + slot].joint;

@@ -8,7 +8,7 @@
 #include "base/quat.h"
 #include "base/vec.h"
 #include "fit/dense.h"
-#include "fit/metric.h"
+#include "fit/equations.h"
 
 /* Directions in which poses spread by less than this share of how far they spread at most are none.
  * Joints that do not move have float32's rounding noise, about 1e-7, and what is linear in that

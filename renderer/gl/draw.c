@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "bindings.glsl"
 #include "gl/back_to_front.h"
-#include "gl/check.h"
+#include "gl/egl.h"
 #include "gl/plain.h"
 #include "gl/target.h"
 

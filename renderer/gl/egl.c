@@ -8,7 +8,6 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "gl/egl_display.h"
 
 enum status_source { STATUS_UNKNOWN, STATUS_KHR, STATUS_EXT, STATUS_CORE };
 
@@ -210,4 +209,52 @@ bool egl_is_robust(const struct egl *egl) {
 
 bool egl_is_current(const struct egl *egl) {
 	return eglGetCurrentContext() == egl->context;
+}
+
+static const char *error_word(GLenum code) {
+	switch (code) {
+	case GL_INVALID_ENUM:
+		return "GL_INVALID_ENUM";
+	case GL_INVALID_VALUE:
+		return "GL_INVALID_VALUE";
+	case GL_INVALID_OPERATION:
+		return "GL_INVALID_OPERATION";
+	case GL_INVALID_FRAMEBUFFER_OPERATION:
+		return "GL_INVALID_FRAMEBUFFER_OPERATION";
+	default:
+		return "an unknown error";
+	}
+}
+
+bool gl_check(const char *what, struct error *err) {
+	GLenum first = GL_NO_ERROR;
+	// A lost context answers GL_CONTEXT_LOST for ever: look a few times only.
+	for (int i = 0; i < 8; i++) {
+		const GLenum code = glGetError();
+		if (code == GL_NO_ERROR) {
+			break;
+		}
+		first = first == GL_NO_ERROR ? code : first;
+	}
+	if (first == GL_NO_ERROR) {
+		return true;
+	}
+	if (first == GL_CONTEXT_LOST) {
+		return error_set(err, ERROR_CONTEXT_LOST, "%s: the driver was reset", what);
+	}
+	if (first == GL_OUT_OF_MEMORY) {
+		return error_set(err, ERROR_TOO_LARGE, "%s: the driver is out of memory", what);
+	}
+	return error_set(err, ERROR_INTERNAL, "%s: the driver reports %s", what, error_word(first));
+}
+
+void gl_limits_get(struct gl_limits *out) {
+	GLint64 storage_bytes = 0;
+	*out = (struct gl_limits){0};
+	glGetIntegerv(GL_MAX_TEXTURE_SIZE, &out->texture_size);
+	glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &storage_bytes);
+	glGetIntegerv(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS, &out->compute_invocations);
+	glGetIntegerv(GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS, &out->compute_blocks);
+	glGetIntegerv(GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS, &out->vertex_blocks);
+	out->storage_mib = (int)(storage_bytes >> 20);
 }

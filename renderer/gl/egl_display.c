@@ -1,5 +1,5 @@
 // Finding displays and opening them.
-#include "gl/egl_display.h"
+#include "gl/egl.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

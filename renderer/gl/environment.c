@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "bindings.glsl"
-#include "gl/check.h"
+#include "gl/egl.h"
 #include "gl/program.h"
 
 /* As in shaders/include/environment.glsl. */

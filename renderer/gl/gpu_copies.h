@@ -3,6 +3,8 @@
 #pragma once
 
 #include "gl/gpu_rig.h"
+#include "model/rig.h"
+#include <epoxy/gl.h>
 
 /* Where a copy stands, as the shaders take it; both are three rows of four. */
 struct gpu_figure {
@@ -43,3 +45,12 @@ void gpu_copies_use(const struct gpu_copies *copies, const struct gpu_rig *gpu,
 
 /* Has the vertex array that is bound take instances from the first-th figure on. */
 void gpu_copies_point_at(const struct gpu_copies *copies, size_t first);
+
+/* Uploads a rig's texture with mipmaps (straight alpha) and adds its size to *bytes. encoded: RGB
+ * are sRGB, else numbers as they are. An image larger than the driver takes is halved until it
+ * fits. Free with glDeleteTextures. */
+GLuint upload_texture(
+	const struct rig *rig, const struct texture *texture, bool encoded, size_t *bytes);
+
+/* A texture of one white pixel, for surfaces without one. */
+GLuint upload_white(void);

@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "bindings.glsl"
-#include "gl/check.h"
-#include "gl/upload.h"
+#include "gl/egl.h"
+#include "gl/gpu_copies.h"
 
 size_t gpu_rig_stream_floats(const struct rig *rig) {
 	return (size_t)rig->vertex_count * (rig->tangents ? 10 : 6);

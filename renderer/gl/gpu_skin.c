@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "gl/check.h"
-#include "gl/limits.h"
+#include "gl/egl.h"
 #include "gl/program.h"
 #include "skin_bindings.glsl"
 

@@ -5,7 +5,7 @@
 #include <epoxy/gl.h>
 
 #include "gl/gpu_rig.h"
-#include "model/skin_batch.h"
+#include "model/skin_data.h"
 
 struct gpu_skin;
 

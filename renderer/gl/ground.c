@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "bindings.glsl"
-#include "gl/check.h"
+#include "gl/egl.h"
 #include "gl/program.h"
 
 /* Texels of a shadow's side: of one figure, fine enough for feet, since all is blurred; and of

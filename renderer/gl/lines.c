@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "bindings.glsl"
-#include "gl/check.h"
+#include "gl/egl.h"
 #include "gl/program.h"
 
 /* Corners of a stroke's outline: round ends, and straight ones where there are many and thin. */

@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "bindings.glsl"
+#include "gl/gpu_copies.h"
 #include "gl/program.h"
-#include "gl/upload.h"
 
 struct plain {
 	GLuint programs[2][2]; // [many][encoded]; 0 = was not needed so far

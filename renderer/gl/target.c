@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/srgb.h"
 #include "bindings.glsl"
-#include "gl/check.h"
+#include "gl/egl.h"
 #include "gl/program.h"
 
 struct resolver {

@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "image/encode.h"
 #include "image/png_file.h"
-#include "image/png_rows.h"
 #include "image/sequence.h"
 
 struct apng {

@@ -39,3 +39,8 @@ int text_height(const struct glyph_set *letters);
  * corner of its line. */
 void text_draw(struct canvas *canvas, const struct glyph_set *letters, int x, int y,
 	const char *text, const unsigned char rgb[static 3]);
+
+/* The sRGB colour of a share in [0, 1]. Equal steps of the share are equal steps of lightness to
+ * the eye, so that more is always lighter, also to the colour-blind and on grey paper. The path
+ * through Oklab is ours. */
+void heat_color(double share, unsigned char rgb[static 3]);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "image/gif_frame.h"
+#include "image/gif_dither.h"
 #include "image/sequence.h"
 
 #define TICKS_PER_SECOND 100

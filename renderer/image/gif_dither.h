@@ -2,6 +2,8 @@
  * that none of the palette has. */
 #pragma once
 
+#include "base/buffer.h"
+#include "base/error.h"
 #include <stdbool.h>
 
 #define GIF_PALETTE_MOST 256
@@ -23,3 +25,27 @@ struct gif_palette {
  * ICC 1973. */
 void gif_dither(const struct gif_palette *palette, int width, int height, const unsigned char *rgba,
 	unsigned char *indices);
+
+struct sequence_settings;
+
+/* Appends a frame as a GIF of its own, with a palette of its own.
+ *
+ * rgba  [height][width][4], straight alpha: what is less than half opaque becomes transparent, the
+ *       rest opaque. Colours are dithered unless settings->plain_colors
+ * Fails with ERROR_TOO_LARGE when memory is out, ERROR_INTERNAL with giflib's words. Any thread. */
+bool gif_pack(const struct sequence_settings *settings, const unsigned char *rgba,
+	struct buffer *out, struct error *err);
+
+/* What stands before the frame in such a file and what behind it, in bytes; and where in the frame
+ * its time stands, 16 bits of hundredths of a second, low byte first. */
+#define GIF_HEAD_BYTES 13
+#define GIF_TAIL_BYTES 1
+#define GIF_DELAY_AT 4
+
+/* Lightness in [0, 1] and two opponent colours (a: green to red, b: blue to yellow). */
+struct oklab {
+	double l, a, b;
+};
+
+/* The nearest bytes; what sRGB does not have is cut off channel by channel. */
+void oklab_to_srgb(const struct oklab *color, unsigned char rgb[static 3]);

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "image/canvas.h"
 #include "image/glyphs.h"
-#include "image/heat.h"
 
 /* Letters of a cell, at least, that its width has room for. */
 #define WIDTH_EMS 30

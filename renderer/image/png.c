@@ -2,7 +2,6 @@
 #include "base/json_write.h"
 #include "image/encode.h"
 #include "image/png_file.h"
-#include "image/png_rows.h"
 
 /* What grey stands for: {"depth": {"near", "far"}}. */
 static void describe_grey(const struct picture *picture, struct buffer *text) {

@@ -38,3 +38,9 @@ bool png_file_chunk(struct png_file *file, const struct png_chunk *chunk, struct
 
 /* Appends the chunk that ends a file. */
 bool png_file_end(struct png_file *file, struct buffer *out, struct error *err);
+
+struct picture;
+
+/* Appends a picture's rows as the zlib stream that its IDAT chunks hold. Fails with ERROR_TOO_LARGE
+ * when memory is out, or with ERROR_INTERNAL. Any thread. */
+bool png_pack_rows(const struct picture *picture, struct buffer *out, struct error *err);

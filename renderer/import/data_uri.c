@@ -5,7 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "import/percent.h"
+#include "base/hex.h"
+#include "base/utf8.h"
 
 #define SCHEME "data:"
 #define BASE64_MARK ";base64"
@@ -83,4 +84,64 @@ const unsigned char *data_uri_decode(
 		return (const unsigned char *)text;
 	}
 	return decode_base64(text, arena, size, flaw, err);
+}
+
+const char *percent_decode(const char *text, struct arena *arena, size_t *size, struct error *err) {
+	*size = strlen(text);
+	if (!memchr(text, '%', *size)) {
+		return text;
+	}
+	char *bytes = arena_alloc(arena, *size, 1);
+	size_t used = 0;
+	for (const char *c = text; *c; c++) {
+		bytes[used] = *c;
+		if (*c == '%') {
+			// The ending NUL is no digit, so that nothing behind it is read.
+			const int high = hex_digit_value(c[1]),
+				  low = high < 0 ? -1 : hex_digit_value(c[2]);
+			if (low < 0) {
+				error_set(err, ERROR_BROKEN_ASSET,
+					"%% without two hexadecimal digits");
+				return NULL;
+			}
+			bytes[used] = (char)(high * 16 + low);
+			c += 2;
+		}
+		used++;
+	}
+	*size = used;
+	return bytes;
+}
+
+static bool read_data(struct gltf *gltf, const struct gltf_item *item, const char *uri,
+	struct gltf_bytes *bytes, struct error *err) {
+	struct error why = {0};
+	const char *flaw = NULL;
+	bytes->data = data_uri_decode(uri, gltf->arena, &bytes->size, &flaw, &why);
+	if (flaw) {
+		gltf_breach(gltf, GLTF_INVALID_URI, item, "%s", flaw);
+	}
+	return bytes->data || gltf_broken(item, err, "%s", why.text);
+}
+
+bool gltf_uri_read(struct gltf *gltf, const struct gltf_item *item, const char *uri,
+	struct gltf_bytes *bytes, struct error *err) {
+	if (data_uri_is(uri)) {
+		return read_data(gltf, item, uri, bytes, err);
+	}
+	const struct gltf_files *files = gltf->source->files;
+	struct error why = {0};
+	char quoted[UTF8_QUOTED_BYTES];
+	utf8_quote(uri, quoted, sizeof quoted);
+	if (!files) {
+		return gltf_broken(item, err,
+			"external file %s cannot be had; send a GLB, data URIs, or all files in "
+			"a ZIP or a form",
+			quoted);
+	}
+	bytes->data = files->read(files->context, uri, &bytes->size, &why);
+	char place[GLTF_PLACE_BYTES];
+	gltf_place(item, place);
+	return bytes->data ||
+		error_set(err, why.code, "%s: external file %s: %s", place, quoted, why.text);
 }

@@ -1,10 +1,9 @@
 /* glTF 2.0 documents. Source: Khronos Group, glTF 2.0 Specification, version 2.0.1. */
 #pragma once
 
+#include "base/error.h"
 #include <stdbool.h>
 #include <stddef.h>
-
-#include "base/error.h"
 
 struct rig;
 
@@ -37,3 +36,16 @@ struct rig *gltf_import(const unsigned char *bytes, size_t size, struct error *e
 
 /* Imports a document with its binary chunk. */
 struct rig *gltf_import_source(const struct gltf_source *source, struct error *err);
+
+struct gltf_source;
+struct rig;
+
+/* Whether the bytes start with GLB's magic. */
+bool glb_probe(const unsigned char *bytes, size_t size);
+
+/* Checks the container and fills json and bin of the source; false with *err. */
+bool glb_split(
+	const unsigned char *bytes, size_t size, struct gltf_source *source, struct error *err);
+
+/* Checks the container and imports the document in it; errors as in import.h. */
+struct rig *glb_import(const unsigned char *bytes, size_t size, struct error *err);

@@ -7,9 +7,12 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "import/gltf_document.h"
 #include "import/gltf_json.h"
 
 struct gltf;
+struct gltf_bytes;
+struct gltf_primitive;
 
 enum gltf_component {
 	GLTF_BYTE,
@@ -84,3 +87,29 @@ bool gltf_accessor_finite(const struct gltf *gltf, int index, float *out, struct
 
 /* gltf_accessor_finite into the rig's storage, once however often it is asked for. */
 const float *gltf_accessor_store(struct gltf *gltf, int index, struct error *err);
+
+/* How an element lies in memory. Vectors are one column. */
+struct gltf_layout {
+	size_t columns, rows;
+	size_t column_stride; // bytes
+	size_t size;          // bytes of the element with padding
+	size_t used;          // without the padding behind its last column
+	bool padded;          // there are bytes between columns
+};
+
+struct gltf_layout gltf_accessor_layout(enum gltf_type type, enum gltf_component component);
+
+/* Decodes a primitive that is compressed, and gives its accessors their data, before they are read;
+ * leaves other primitives alone. primitive->material must be set. Afterwards the indices are a
+ * plain list of triangles, and primitive->is_list is true. */
+bool gltf_draco_read(struct gltf *gltf, const struct gltf_item *object,
+	struct gltf_primitive *primitive, struct error *err);
+
+/* Whether a buffer is only there for readers that do not know the extension. Such a buffer is never
+ * fetched: every view into it is compressed. */
+bool gltf_meshopt_fallback(const struct gltf_item *buffer, bool *fallback, struct error *err);
+
+/* Decodes a view that is compressed into the arena, and puts the result in place of bytes->data;
+ * leaves other views alone. bytes holds what the view itself says: its size and its stride. */
+bool gltf_meshopt_read(struct gltf *gltf, const struct gltf_item *view, struct gltf_bytes *bytes,
+	struct error *err);

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "import/gltf_accessor_internal.h"
 #include "import/gltf_document.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "buffers are read as little-endian");

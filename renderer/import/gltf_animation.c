@@ -5,11 +5,10 @@
 
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "import/foreign.h"
 #include "import/gltf_document.h"
 #include "import/gltf_keys.h"
 #include "import/gltf_pointer.h"
-#include "import/gltf_weights.h"
-#include "import/names.h"
 #include "model/clip_pack.h"
 
 #define CHANNEL_PATHS 4

@@ -4,8 +4,8 @@
 
 #include "base/mat.h"
 #include "base/memory.h"
+#include "import/gltf_document.h"
 #include "import/gltf_primitive.h"
-#include "import/gltf_topology.h"
 #include "import/limits.h"
 
 /* What all primitives of the scene take together. */

@@ -1,13 +1,13 @@
 // A glTF document: its JSON, its buffers and the views into them.
 #include "import/gltf_document.h"
-#include "base/utf8.h"
-#include "base/value.h"
 
 #include <limits.h>
 #include <string.h>
 
-#include "import/gltf_meshopt.h"
-#include "import/gltf_uri.h"
+#include "base/utf8.h"
+#include "base/value.h"
+#include "import/data_uri.h"
+#include "import/gltf_accessor.h"
 #include "import/json_parse.h"
 #include "import/limits.h"
 
@@ -318,4 +318,112 @@ void *gltf_storage(
 		return NULL;
 	}
 	return rig_storage(gltf->rig, count, size, what, err);
+}
+
+static bool read_transform(const struct gltf_item *texture, struct texture_slot *slot, size_t *set,
+	struct error *err) {
+	struct gltf_item extensions, transform;
+	return gltf_object(texture, "extensions", &extensions, err) &&
+		gltf_object(&extensions, "KHR_texture_transform", &transform, err) &&
+		gltf_numbers(&transform, "offset", 2, slot->offset, err) &&
+		gltf_number(&transform, "rotation", &slot->rotation_rad, err) &&
+		gltf_numbers(&transform, "scale", 2, slot->scale, err) &&
+		gltf_size(&transform, "texCoord", set, err);
+}
+
+bool gltf_texture_slot_read(const struct gltf *gltf, const struct gltf_item *object,
+	const char *name, struct gltf_item *texture, struct texture_slot *slot, size_t *set,
+	struct error *err) {
+	if (!gltf_object(object, name, texture, err)) {
+		return false;
+	}
+	if (!texture->json) {
+		return true;
+	}
+	if (!gltf_index(texture, "index", gltf->texture_count, &slot->texture, err) ||
+		!gltf_size(texture, "texCoord", set, err) ||
+		!read_transform(texture, slot, set, err)) {
+		return false;
+	}
+	return slot->texture >= 0 || gltf_broken(texture, err, "has no index");
+}
+
+void gltf_texture_slot_drop(struct material *material, enum texture_use use) {
+	material->textures[use] = material_default.textures[use];
+	if (use == TEXTURE_METALLIC_ROUGHNESS) {
+		material->metallic = 0;
+	} else if (use == TEXTURE_EMISSIVE) {
+		memset(material->emissive, 0, sizeof material->emissive);
+	} else if (use == TEXTURE_SPECULAR_COLOR && material->ior == 0) {
+		material->ior = material_default.ior;
+	} else if (use == TEXTURE_TRANSMISSION) {
+		material->transmission = 0;
+	}
+}
+
+static const struct {
+	enum topology topology;
+	size_t corners; // of one triangle, line or point
+	bool separate;  // each takes corners of its own; else one more than the one before
+} modes[] = {
+	[GLTF_POINTS] = {TOPOLOGY_POINTS, 1, true},
+	[GLTF_LINES] = {TOPOLOGY_LINES, 2, true},
+	[GLTF_LINE_LOOP] = {TOPOLOGY_LINES, 2, false},
+	[GLTF_LINE_STRIP] = {TOPOLOGY_LINES, 2, false},
+	[GLTF_TRIANGLES] = {TOPOLOGY_TRIANGLES, 3, true},
+	[GLTF_TRIANGLE_STRIP] = {TOPOLOGY_TRIANGLES, 3, false},
+	[GLTF_TRIANGLE_FAN] = {TOPOLOGY_TRIANGLES, 3, false},
+};
+
+enum topology gltf_topology(enum gltf_mode mode) {
+	return modes[mode].topology;
+}
+
+/* Triangles, lines or points. */
+static size_t piece_count(enum gltf_mode mode, size_t source_count) {
+	const size_t corners = modes[mode].corners;
+	if (source_count < corners) {
+		return 0;
+	}
+	if (modes[mode].separate) {
+		return source_count / corners;
+	}
+	const size_t closing = mode == GLTF_LINE_LOOP ? 1 : 0;
+	return source_count - (corners - 1) + closing;
+}
+
+size_t gltf_topology_count(enum gltf_mode mode, size_t source_count) {
+	return piece_count(mode, source_count) * modes[mode].corners;
+}
+
+/* Position in the source of a corner of a piece. */
+static size_t corner_of(enum gltf_mode mode, size_t piece, size_t corner, size_t source_count) {
+	switch (mode) {
+	case GLTF_LINE_LOOP:
+		return (piece + corner) % source_count;
+	case GLTF_LINE_STRIP:
+		return piece + corner;
+	case GLTF_TRIANGLE_STRIP:
+		// Every second triangle is turned round, so that all face the same way.
+		return corner == 0 ? piece : piece + (corner == 1 ? 1 + piece % 2 : 2 - piece % 2);
+	case GLTF_TRIANGLE_FAN:
+		return corner == 2 ? 0 : piece + corner + 1;
+	case GLTF_POINTS:
+	case GLTF_LINES:
+	case GLTF_TRIANGLES:
+	case GLTF_MODE_COUNT:
+		break;
+	}
+	return piece * modes[mode].corners + corner;
+}
+
+void gltf_topology_fill(
+	enum gltf_mode mode, const uint32_t *source, size_t source_count, uint32_t *out) {
+	const size_t pieces = piece_count(mode, source_count);
+	for (size_t piece = 0; piece < pieces; piece++) {
+		for (size_t corner = 0; corner < modes[mode].corners; corner++) {
+			const size_t at = corner_of(mode, piece, corner, source_count);
+			*out++ = source ? source[at] : (uint32_t)at;
+		}
+	}
 }

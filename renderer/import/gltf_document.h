@@ -2,15 +2,14 @@
  * Each step reads one list of the document; gltf.c calls them in order. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/arena.h"
 #include "import/gltf.h"
 #include "import/gltf_accessor.h"
 #include "import/gltf_json.h"
 #include "import/gltf_rules.h"
 #include "model/rig.h"
+#include <stddef.h>
+#include <stdint.h>
 
 /* Bytes of a buffer or of a buffer view; borrowed from the file or the arena. */
 struct gltf_bytes {
@@ -150,3 +149,23 @@ bool gltf_build_primitives(struct gltf *gltf, struct error *err);
 bool gltf_read_lights(struct gltf *gltf, struct error *err);
 bool gltf_read_cameras(struct gltf *gltf, struct error *err);
 bool gltf_read_animations(struct gltf *gltf, struct error *err);
+
+/* Reads a member such as "normalTexture" of an object: *texture is its object, and where there is
+ * one, slot->texture its index in the file, *set the texture coordinates that it asks for, and the
+ * transform is filled in. An absent one leaves slot and set as they are. */
+bool gltf_texture_slot_read(const struct gltf *gltf, const struct gltf_item *object,
+	const char *name, struct gltf_item *texture, struct texture_slot *slot, size_t *set,
+	struct error *err);
+
+/* Leaves out a texture that cannot be shown. A factor that it was to dim in places, mostly 1, would
+ * do harm all over the surface: that goes with it. */
+void gltf_texture_slot_drop(struct material *material, enum texture_use use);
+
+/* What a mode becomes, and how many indices that takes from source_count. Corners that do not make
+ * up a whole triangle or line are left out. */
+enum topology gltf_topology(enum gltf_mode mode);
+size_t gltf_topology_count(enum gltf_mode mode, size_t source_count);
+
+/* Writes gltf_topology_count() indices. source has source_count; NULL = 0, 1, 2 ... */
+void gltf_topology_fill(
+	enum gltf_mode mode, const uint32_t *source, size_t source_count, uint32_t *out);

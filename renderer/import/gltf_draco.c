@@ -1,10 +1,9 @@
 // KHR_draco_mesh_compression: decoded attributes and corners -> the data of accessors.
-#include "import/gltf_draco.h"
+#include "import/gltf_accessor.h"
 
 #include <stdio.h>
 
 #include "import/draco_mesh.h"
-#include "import/gltf_accessor_internal.h"
 #include "import/limits.h"
 
 #define EXTENSION "KHR_draco_mesh_compression"

@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "import/data_uri.h"
 #include "import/gltf_document.h"
-#include "import/gltf_texture_slot.h"
-#include "import/gltf_uri.h"
 #include "import/image.h"
 
 /* The encoded picture that an image names by bufferView or by URI. */

@@ -15,3 +15,19 @@ struct gltf_keys *gltf_keys_create(struct gltf *gltf);
  * tangents belong to their lengths and signs. */
 bool gltf_keys_read(struct gltf_keys *keys, const struct gltf_item *sampler,
 	struct channel *channel, struct error *err);
+
+/* A channel that drives one weight of a joint. */
+struct weight_channel {
+	int weight;             // below the joint's weight_count
+	int order;              // in the file
+	struct channel channel; // of width 1
+};
+
+/* Makes one channel of those that drive single weights of a joint; the other weights stay at rest.
+ * It has a key wherever one of them has, and goes through the same values in between: steps beside
+ * other interpolations become two keys as near to each other as float32 has it.
+ *
+ * parts  [count] of one joint, each of another weight; not altered
+ * Fails with ERROR_TOO_LARGE. */
+bool gltf_join_weights(struct gltf *gltf, int joint, const struct weight_channel *parts, int count,
+	struct channel *out, struct error *err);

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "import/gltf_document.h"
-#include "import/gltf_texture_slot.h"
 
 /* A material of the document while it is read. */
 struct reader {

@@ -1,8 +1,8 @@
 // glTF's meshes: which accessors make up each primitive, checked against one another.
 #include <stdio.h>
 
+#include "import/gltf_accessor.h"
 #include "import/gltf_document.h"
-#include "import/gltf_draco.h"
 #include "import/limits.h"
 
 #define BYTES (GLTF_BIT(GLTF_BYTE) | GLTF_BIT(GLTF_UNSIGNED_BYTE))

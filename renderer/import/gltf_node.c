@@ -7,8 +7,8 @@
 #include "base/mat.h"
 #include "base/quat.h"
 #include "base/vec.h"
+#include "import/foreign.h"
 #include "import/gltf_document.h"
-#include "import/names.h"
 
 /* How far a last row may be from 0 0 0 1, and a matrix from translation * rotation * scale in
  * shares of its greatest column: exporters print few digits. */

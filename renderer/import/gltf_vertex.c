@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "import/gltf_document.h"
 #include "import/gltf_primitive.h"
-#include "import/gltf_topology.h"
 #include "model/normals.h"
 
 /* --- Indices --- */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "import/image_internal.h"
 #include "import/limits.h"
 
 static const struct {

@@ -1,11 +1,10 @@
 /* Pictures that textures are made of -> pixels. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/error.h"
 #include "model/material.h"
+#include <stdbool.h>
+#include <stddef.h>
 
 /* Decodes a picture; its format is told by its content.
  *
@@ -15,3 +14,18 @@
  * format) or ERROR_TOO_LARGE, and leaves nothing to free. Any thread. */
 bool image_decode(const unsigned char *bytes, size_t size, size_t most_bytes, struct image *image,
 	struct error *err);
+
+/* A decoder's input. */
+struct image_source {
+	const unsigned char *bytes;
+	size_t size;
+	size_t most_bytes; // that the pixels may take
+};
+
+/* Holds a size against the limits and allocates the pixels. */
+bool image_allocate(const struct image_source *source, size_t width, size_t height,
+	struct image *image, struct error *err);
+
+bool image_png_decode(const struct image_source *source, struct image *image, struct error *err);
+bool image_jpeg_decode(const struct image_source *source, struct image *image, struct error *err);
+bool image_webp_decode(const struct image_source *source, struct image *image, struct error *err);

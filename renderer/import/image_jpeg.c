@@ -5,7 +5,7 @@
 
 #include <jpeglib.h>
 
-#include "import/image_internal.h"
+#include "import/image.h"
 #include "import/limits.h"
 
 /* libjpeg hands its callbacks the struct that it was given: what else they need lies around it. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/image_internal.h"
+#include "import/image.h"
 #include "import/limits.h"
 
 /* What the callbacks share; on the heap's side of setjmp, so that nothing of it is clobbered. */

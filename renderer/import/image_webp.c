@@ -1,7 +1,7 @@
 // WebP through libwebp: lossy and lossless stills become 8-bit RGBA.
 #include <webp/decode.h>
 
-#include "import/image_internal.h"
+#include "import/image.h"
 
 static const char *status_text(VP8StatusCode status) {
 	switch (status) {

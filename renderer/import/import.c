@@ -5,11 +5,10 @@
 #include <string.h>
 
 #include "import/foreign.h"
-#include "import/glb.h"
 #include "import/gltf.h"
 #include "import/zip.h"
+#include "model/prune.h"
 #include "model/tracks.h"
-#include "model/unused_slots.h"
 
 struct format {
 	const char *name; // for messages

@@ -1,5 +1,5 @@
 // Names that are unique, whatever the file says.
-#include "import/names.h"
+#include "import/foreign.h"
 
 #include <search.h>
 #include <stdbool.h>

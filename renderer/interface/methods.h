@@ -3,7 +3,6 @@
 #pragma once
 
 #include "model/posed_subject.h"
-#include "model/skin_batch.h"
 #include "model/skin_data.h"
 #include "skin/library.h"
 #include "skin/option.h"

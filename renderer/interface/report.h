@@ -3,7 +3,7 @@
 
 #include "base/settings.h"
 #include "interface/context.h"
-#include "model/skin_batch.h"
+#include "model/skin_data.h"
 
 /* What was really used for one result, and how long each part took. The GPU works behind the
  * program's back: what it still has to do when drawing is said falls into reading. */

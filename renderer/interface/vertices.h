@@ -6,7 +6,7 @@
 #include "export/packer.h"
 #include "interface/poses.h"
 #include "interface/report.h"
-#include "skin/memory.h"
+#include "skin/method.h"
 
 /* The box around the rig's vertices over the whole of a clip (its position in rig->clips), skinned
  * with the default method; min > max where there are none. Takes as long as some hundred poses the

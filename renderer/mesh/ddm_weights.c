@@ -1,5 +1,5 @@
 // Weights of linear blending that come nearest to direct delta mush.
-#include "mesh/ddm_weights.h"
+#include "mesh/ddm.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/mat.h"
 #include "base/memory.h"
 #include "base/vec.h"
-#include "mesh/nonnegative.h"
+#include "mesh/laplacian.h"
 
 /* Poses of one joint: by 60 degrees about three axes, both ways. */
 #define TURNS 6

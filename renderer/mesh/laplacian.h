@@ -1,7 +1,9 @@
 /* Graph Laplacians of a surface: for each edge between points a weight >= 0. */
 #pragma once
 
+#include "mesh/parts.h"
 #include "mesh/surface.h"
+#include <stdbool.h>
 
 enum laplacian_kind {
 	LAPLACIAN_UNIFORM,   // every edge weighs 1
@@ -22,3 +24,28 @@ struct laplacian {
 bool laplacian_init(struct laplacian *laplacian, const struct mesh_surface *surface,
 	enum laplacian_kind kind, struct error *err);
 void laplacian_finish(struct laplacian *laplacian); // takes a zeroed one
+
+/* The gradient of every influence's weight over the rest surface, in the rest space of its
+ * primitive: constant on each triangle, averaged by area over those of a vertex' smoothing group,
+ * projected onto the plane at right angles to its rest normal. A vertex' gradients sum to zero (to
+ * rounding): what of the change belongs to slots that it does not have is taken from its own by
+ * weight.
+ *
+ * out [rig->influence_count][3], as the rig's influences; zero for unused ones and away from
+ *     triangles
+ * Fails with ERROR_TOO_LARGE.
+ * Source: Merry, Marais, Gain, Normal transformations for articulated models, SIGGRAPH 2006
+ * sketches; METHODS B3. */
+bool weight_gradients(const struct rig *rig, const struct mesh_surface *surface,
+	const struct smooth_groups *groups, float (*out)[3], struct error *err);
+
+#define NONNEGATIVE_MAX 16 // unknowns
+
+/* Finds x >= 0 that makes x^T n x - 2 b^T x least.
+ *
+ * count  unknowns, up to NONNEGATIVE_MAX
+ * n      [count][NONNEGATIVE_MAX] symmetric and positive definite: A^T A of least squares
+ * b      [count]: A^T y
+ * x      [count], written
+ * Source: Lawson, Hanson, Solving least squares problems, 1974, chapter 23. */
+void nonnegative_solve(int count, const double (*n)[NONNEGATIVE_MAX], const double *b, double *x);

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
-#include "mesh/open_points.h"
+#include "mesh/surface.h"
 
 /* A guide's edge is at least this share, across the normal, of the longest at its point: frames
  * turn with the rounding of short ones. */

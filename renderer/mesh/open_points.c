@@ -1,5 +1,5 @@
 // Where a surface ends.
-#include "mesh/open_points.h"
+#include "mesh/surface.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "mesh/csr.h"
 #include "mesh/watch.h"
 #include "model/rig.h"
+#include <stdint.h>
 
 /* One palette slot's share in a point. */
 struct share {
@@ -45,3 +46,20 @@ void surface_cross(const struct mesh_surface *surface, int triangle, const doubl
 
 /* The weight of a slot in a point. */
 double surface_weight(const struct mesh_surface *surface, int point, int slot);
+
+/* The lowest slot with the same joint and the same inverse bind matrix, for every slot: skins that
+ * share joints have slots of their own, and so has each primitive that no skin moves.
+ * Returns [rig->slot_count] to free(), or NULL with ERROR_TOO_LARGE. */
+int *slots_unify(const struct rig *rig, struct error *err);
+
+/* open[i] = whether point i is on an edge that triangles pass more often one way than the other: a
+ * border of the surface, or a place where neighbouring triangles are wound against each other.
+ * open is [point_count]. Fails with ERROR_TOO_LARGE. */
+bool open_points(const struct mesh_surface *surface, bool *open, struct error *err);
+
+/* Lists the edges, each once, though two triangles share it or vertices lie at one point of the
+ * surface (mesh/weld.h): *edges is [count] pairs of vertices, lowest first, to free(). Triangles
+ * without area may leave edges of no length out. False with ERROR_TOO_LARGE or the watch's error.
+ */
+bool mesh_edges(const struct rig *rig, const struct watch *watch, uint32_t (**edges)[2],
+	size_t *count, struct error *err);

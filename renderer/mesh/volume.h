@@ -5,6 +5,7 @@
 
 #include "mesh/parts.h"
 #include "mesh/surface.h"
+#include "mesh/watch.h"
 
 /* Coefficients of a part's volume as points move: c[0] + c[1] x + c[2] x^2 + c[3] x^3. */
 struct volume_cubic {
@@ -32,3 +33,14 @@ double volume_evaluate(const struct volume_cubic *cubic, double x);
  * is none, the end at which it comes nearer. Returns whether it is reached (to rounding); a volume
  * that is reached already gives 0. limit >= 0. */
 bool volume_solve(const struct volume_cubic *cubic, double volume, double limit, double *x);
+
+/* How far weights may be from alike: sigma in METHODS A13. */
+#define CENTRES_SIGMA 0.1
+
+/* out[i] = the centre of point i at rest, and in its fourth number 1; four zeros where there is
+ * none: points of one slot, and points that share no pair of slots with any triangle. out is
+ * [point_count]. The same bits on every machine. Fails with ERROR_TOO_LARGE or the watch's error.
+ * Source: Le, Hodgins, Real-time skeletal skinning with optimized centres of rotation, ACM TOG 35
+ * (2016); METHODS A13. */
+bool centres_find(const struct mesh_surface *surface, const struct watch *watch, double (*out)[4],
+	struct error *err);

@@ -1,5 +1,5 @@
 // Vertices that are one point of the surface.
-#include "mesh/weld.h"
+#include "mesh/parts.h"
 
 #include <math.h>
 #include <stdlib.h>

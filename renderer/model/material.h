@@ -144,3 +144,8 @@ struct image {
 	const unsigned char *encoded; // [encoded_bytes] borrowed from rig->storage
 	size_t encoded_bytes;         // 0 for IMAGE_PIXELS
 };
+
+/* Half of an image in each direction (never below 1): the mean of 2 x 2 pixels; an odd last row
+ * or column is left out. encoded: RGB are sRGB, and the mean is that of the light; else they are
+ * numbers. Returns new pixels, free() them, and sets the new size. */
+unsigned char *mipmap_halve(const unsigned char *rgba, bool encoded, int *width, int *height);

@@ -19,3 +19,11 @@ const bool *prune_find_needless(
  * the joints that are left are the same to the bit. NULL with ERROR_TOO_LARGE. */
 struct rig *prune_rig(const struct rig *rig, const struct clip *clip, struct clip *pruned,
 	struct arena *arena, struct error *err);
+
+/* Takes the slots that move no vertex out of a filled rig, and renumbers the others: what methods
+ * find out about a skin's bones and its unit then depends on joints that move vertices alone. Files
+ * list many others: a control rig's, the ends of fingers. A primitive without vertices keeps one
+ * slot, since each has one.
+ *
+ * rig  nobody else has it yet; its influences name slots of their primitive */
+void rig_drop_unused_slots(struct rig *rig);

@@ -4,17 +4,16 @@
  * "owned" was allocated on its own and is freed by the last rig_release. */
 #pragma once
 
-#include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "base/utf8.h"
 #include "model/clip.h"
 #include "model/material.h"
 #include "model/scene.h"
 #include "model/transform.h"
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* Counts the ways in which importers have laid out a rig. It grows whenever the same file becomes a
  * rig with other joints, slots or vertices: data that was derived from the former does not fit. */
@@ -218,3 +217,19 @@ float rig_reach(const float *positions, int vertex_count);
 
 /* Whether a joint hangs on another, however far below, or is that one. */
 bool rig_is_below(const struct rig *rig, int joint, int above);
+
+/* A clip to be added, as clip_pack() wrote it. */
+struct rig_clip {
+	const char *name; // no other clip of the rig has it
+	void *take_bytes; // [size] malloc memory; the keys stay in it
+	size_t size;
+};
+
+/* A rig with one reference that is just like base, which it keeps a reference to, with clips behind
+ * those that base has; [count]. All that depends on nothing but the mesh and the skeleton is shared
+ * with base, and so is what caches have of it: id and content are base's, clips_id is not.
+ *
+ * NULL with ERROR_TOO_LARGE, or with ERROR_BROKEN_ASSET, *failed being the clip that is none of
+ * this rig; the bytes are taken in any case. */
+struct rig *rig_create_with_clips(const struct rig *base, const struct rig_clip *clips, int count,
+	int *failed, struct error *err);

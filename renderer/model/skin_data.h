@@ -3,11 +3,11 @@
  * uploaded as it is. Immutable once made, shared between threads by counted references. */
 #pragma once
 
+#include "base/buffer.h"
+#include "base/error.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "base/error.h"
 
 #define SKIN_SECTIONS_MAX 8
 
@@ -57,3 +57,28 @@ void skin_data_release(const struct skin_data *data);             // takes NULL
 
 /* The name of one flag, as clients see it: "SJB_CONSTRAINT". NULL past the last. */
 const char *skin_flag_name(int bit);
+
+/* Appends the data. It must not bring a rig of its own. */
+void skin_data_pack(const struct skin_data *data, struct buffer *out);
+
+/* What skin_data_pack wrote, with one reference; NULL where the bytes are anything else. */
+struct skin_data *skin_data_unpack(const void *bytes, size_t size);
+
+struct skin_batch {
+	uint32_t primitive;                  // of the rig
+	uint32_t first_row, row_count;       // its vertices, among those of all batches
+	uint32_t first_matrix, matrix_count; // its matrices, among those of all batches
+	uint32_t joint_count;                // of these that are there once; the rest pad them
+};
+
+/* The batches that a mesh is cut into, in sum. */
+struct skin_batch_counts {
+	int count;         // 0 = it is not cut, and so is the rest
+	int vertices;      // of all batches, those that several share once for each
+	int gained;        // how many more that is than the rig has
+	int fewest_joints; // of a batch
+	int most_joints;
+};
+
+/* Adds one rig's batches to those of others. */
+void skin_batch_counts_add(struct skin_batch_counts *all, const struct skin_batch_counts *more);

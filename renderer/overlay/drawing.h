@@ -3,7 +3,7 @@
 
 #include "base/stop.h"
 #include "gl/draw.h"
-#include "skinned/footing.h"
+#include "skinned/placement.h"
 
 struct overlays;
 

@@ -1,5 +1,6 @@
 // What is drawn over a figure: the table of overlays, and what they share.
 #include "overlay/overlays.h"
+#include "skinned/streams.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,7 +12,6 @@
 #include "pose/find.h"
 #include "shading/shading.h"
 #include "skinned/influences.h"
-#include "skinned/streams.h"
 #include "state/scratch.h"
 #include "state/state.h"
 

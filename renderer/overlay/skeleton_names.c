@@ -5,7 +5,7 @@
 #include "image/glyphs.h"
 #include "overlay/overlay.h"
 #include "overlay/skeleton.h"
-#include "shading/joint_label.h"
+#include "shading/legend.h"
 
 /* Pixels of letters, and between a marker and its name. */
 #define EM 12

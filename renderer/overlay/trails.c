@@ -4,7 +4,7 @@
 #include "base/vec.h"
 #include "overlay/overlay.h"
 #include "pose/humanoid/humanoid.h"
-#include "shading/palette.h"
+#include "shading/legend.h"
 #include "state/state.h"
 
 /* Poses from one dot to the next, where the times are a span. */

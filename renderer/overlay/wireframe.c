@@ -1,7 +1,7 @@
 // The edges of the skinned triangles, those of the far side hidden.
 #include <stdlib.h>
 
-#include "mesh/edges.h"
+#include "mesh/surface.h"
 #include "overlay/overlay.h"
 #include "state/state.h"
 

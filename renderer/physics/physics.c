@@ -9,7 +9,6 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
-#include "physics/serial.h"
 
 /* Contacts of two bodies, or of one with the ground, in one step. */
 #define CONTACTS 4

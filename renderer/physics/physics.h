@@ -8,9 +8,9 @@
  * for one thread at a time. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/error.h"
+#include <ode/ode.h>
+#include <stdbool.h>
 
 /* What a step leaves no body beyond: units per second, and rad per second. */
 #define PHYSICS_FASTEST 1000.0
@@ -83,3 +83,12 @@ bool physics_step(struct physics *physics, struct error *err);
 bool physics_sleeps(const struct physics *physics);
 
 void physics_get(const struct physics *physics, int body, struct physics_state *state);
+
+struct serial;
+
+/* One for one world. Free with serial_destroy, after the world; takes NULL. */
+struct serial *serial_create(void);
+void serial_destroy(struct serial *serial);
+
+/* Has a world's steps done by it. */
+void serial_serve(struct serial *serial, dWorldID world);

@@ -1,5 +1,5 @@
 // What ODE has other threads do, done by the one that steps a world.
-#include "physics/serial.h"
+#include "physics/physics.h"
 
 #include <assert.h>
 #include <stdbool.h>

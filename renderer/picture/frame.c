@@ -1,5 +1,6 @@
 // Pictures: pose, skin, frame, draw, read, encode.
 #include "picture/frame.h"
+#include "skinned/for_picture.h"
 
 #include <stdlib.h>
 
@@ -11,12 +12,9 @@
 #include "picture/look.h"
 #include "picture/picture.h"
 #include "shading/legend.h"
-#include "skinned/footing.h"
-#include "skinned/for_picture.h"
+#include "skinned/placement.h"
 #include "skinned/prepare.h"
 #include "state/context.h"
-#include "state/counters.h"
-#include "state/gpu_rigs.h"
 #include "state/state.h"
 
 bool frame_skin(struct renderer *renderer, const struct frame_job *job,

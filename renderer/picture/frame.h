@@ -3,7 +3,7 @@
 
 #include "interface/pictures.h"
 #include "picture/look.h"
-#include "skinned/footing.h"
+#include "skinned/placement.h"
 
 struct gpu_rig;
 struct overlays;

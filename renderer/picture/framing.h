@@ -2,6 +2,7 @@
  * rest pose; of the whole rig or of a part of it. */
 #pragma once
 
+#include "gl/target.h"
 #include "interface/pictures.h"
 #include "overlay/overlays.h"
 #include "skinned/prepare.h"
@@ -42,3 +43,10 @@ bool framing_camera(struct renderer *renderer, const struct framing_wish *wish, 
 /* Has all posed vertices be between near and far of a camera that was made otherwise. Fails like
  * overlays_see(). */
 bool framing_hold(const struct framing_wish *wish, struct camera *camera, struct error *err);
+
+/* The pixels of a picture that drawing can touch: those around the projected vertices.
+ *
+ * view_projection  world to clip space, column-major, as the vertices are drawn with
+ * positions        [count][3] skinned; whatever their numbers, all that is drawn is inside */
+struct area drawn_area(const float view_projection[static 16], const float *positions, size_t count,
+	int width, int height);

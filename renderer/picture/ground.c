@@ -5,9 +5,9 @@
 
 #include "base/srgb.h"
 #include "overlay/overlays.h"
-#include "picture/drawn_area.h"
 #include "picture/frame.h"
-#include "skinned/footing.h"
+#include "picture/framing.h"
+#include "skinned/placement.h"
 #include "state/state.h"
 
 /* How far the grid goes at least, in sizes of what stands on it. */

@@ -1,6 +1,7 @@
 // What all pictures share: what the driver can draw, the light, the target, drawing, reading and
 // encoding.
 #include "picture/picture.h"
+#include "skinned/for_picture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +11,10 @@
 #include "base/srgb.h"
 #include "base/vec.h"
 #include "overlay/overlays.h"
-#include "picture/drawn_area.h"
+#include "picture/framing.h"
 #include "picture/ground.h"
 #include "picture/look.h"
 #include "shading/depth_pixels.h"
-#include "skinned/for_picture.h"
 #include "state/context.h"
 #include "state/state.h"
 

@@ -4,9 +4,8 @@
 
 #include "base/memory.h"
 #include "interface/vertices.h"
-#include "portable/files.h"
 #include "portable/portable.h"
-#include "skin/morph.h"
+#include "skin/displacement.h"
 #include "skinned/prepare.h"
 #include "skinned/streams.h"
 

@@ -1,5 +1,6 @@
 // Meshes as files: pose, skin, turn what is inside out, export.
-#include "portable/mesh.h"
+#include "portable/portable.h"
+#include "skinned/streams.h"
 
 #include <stdlib.h>
 
@@ -10,7 +11,6 @@
 #include "interface/vertices.h"
 #include "skinned/prepare.h"
 #include "skinned/skin.h"
-#include "skinned/streams.h"
 
 bool mesh_encode_image(const struct image *image, struct buffer *png, struct error *err) {
 	const struct picture picture = {

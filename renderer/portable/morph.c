@@ -1,5 +1,4 @@
 // A motion as a GLB with a morph target for each frame.
-#include "portable/frames.h"
 #include "portable/portable.h"
 
 /* Makes all frames but the first what they add to it. */

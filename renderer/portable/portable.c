@@ -2,14 +2,17 @@
 #include "portable/portable.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/baked.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "export/glb.h"
+#include "image/tar_file.h"
 #include "interface/vertices.h"
-#include "portable/mesh.h"
-#include "pose/motion/length.h"
-#include "skin/morph.h"
+#include "pose/motion/root.h"
+#include "skin/displacement.h"
 #include "skinned/prepare.h"
 #include "skinned/skin.h"
 #include "state/scratch.h"
@@ -208,5 +211,184 @@ bool renderer_portable(struct renderer *renderer, const struct portable_job *job
 	facts->slots = NULL;
 	arena_destroy(portable.notes);
 	arena_destroy(portable.arena);
+	return fine;
+}
+
+static bool skin_frame(struct portable *portable, const struct portable_mesh *mesh, size_t i,
+	const struct prepared *prepared, struct arena *arena, struct error *err) {
+	const size_t floats = (size_t)mesh->rig->vertex_count * 3;
+	const struct streams streams = {
+		.positions = mesh->positions + i * floats,
+		.normals = mesh->normals + i * floats,
+	};
+	if (!skin_streams(portable->renderer, prepared, &streams, err) ||
+		!vertices_check(streams.positions, floats, err)) {
+		return false;
+	}
+	streams_turn_outwards(&streams, mesh->rig, prepared_mirrored(prepared, arena));
+	prepared_add_outcome(prepared, portable->report);
+	portable->report->vertices += mesh->rig->vertex_count;
+	portable->report->times.skin_s += clock_lap_s(&portable->mark);
+	return true;
+}
+
+/* Room for all frames of as many vertices as the first has. */
+static bool open_mesh(struct portable *portable, double more_bytes, struct portable_mesh *mesh,
+	struct error *err) {
+	const size_t floats = (size_t)mesh->rig->vertex_count * 3;
+	const double bytes = (double)portable->count * 2 * (double)floats * sizeof *mesh->positions;
+	if (floats == 0) {
+		return error_set(
+			err, ERROR_INVALID_VALUE, "the rig has no vertices that could be baked");
+	}
+	if (!portable_check_bytes(portable, bytes + more_bytes, err)) {
+		return false;
+	}
+	mesh->positions = try_calloc(
+		portable->count * 2 * floats + 1, sizeof *mesh->positions, "the frames", err);
+	if (!mesh->positions) {
+		return false;
+	}
+	mesh->normals = mesh->positions + portable->count * floats;
+	mesh->mirrored = prepared_mirrored(&mesh->first, portable->arena);
+	return true;
+}
+
+static bool skin_others(
+	struct portable *portable, const struct portable_mesh *mesh, struct error *err) {
+	struct arena *arena = arena_create();
+	bool fine = true;
+	for (size_t i = 1; fine && i < portable->count; i++) {
+		struct prepared prepared;
+		fine = portable_prepare(portable, i, arena, &prepared, err);
+		if (fine) {
+			fine = skin_frame(portable, mesh, i, &prepared, arena, err);
+			prepared_finish(&prepared);
+		}
+		arena_reset(arena);
+	}
+	arena_destroy(arena);
+	return fine;
+}
+
+static void note_bounds(struct portable *portable, const struct portable_mesh *mesh) {
+	struct baked_facts *facts = portable->facts;
+	const size_t vertices = (size_t)mesh->rig->vertex_count;
+	facts->vertices = vertices;
+	facts->has_bounds = vertices > 0;
+	if (facts->has_bounds) {
+		glb_find_extent(
+			mesh->positions, portable->count * vertices, facts->min, facts->max);
+	}
+}
+
+bool portable_mesh_make(struct portable *portable, double more_bytes, struct portable_mesh *mesh,
+	struct error *err) {
+	*mesh = (struct portable_mesh){0};
+	if (!portable_prepare(portable, 0, portable->arena, &mesh->first, err)) {
+		return false;
+	}
+	mesh->rig = mesh->first.rig;
+	if (open_mesh(portable, more_bytes, mesh, err) &&
+		skin_frame(portable, mesh, 0, &mesh->first, portable->arena, err) &&
+		skin_others(portable, mesh, err)) {
+		note_bounds(portable, mesh);
+		return true;
+	}
+	portable_mesh_finish(mesh);
+	return false;
+}
+
+void portable_mesh_finish(struct portable_mesh *mesh) {
+	prepared_finish(&mesh->first);
+	free(mesh->positions);
+}
+
+#define LEAST_SIDE 2048 // texels; what every WebGL2 has
+#define MOST_SIDE 16384 // what graphics cards have
+
+static bool fits(struct portable *portable, struct baked_texture *texture, size_t side) {
+	texture->items_per_row = side / texture->texels;
+	if (texture->items_per_row > texture->items) {
+		texture->items_per_row = texture->items;
+	}
+	const size_t blocks =
+		(texture->items + texture->items_per_row - 1) / texture->items_per_row;
+	texture->width = texture->items_per_row * texture->texels;
+	texture->height = blocks * portable->count;
+	return texture->height <= side;
+}
+
+bool portable_lay_out(struct portable *portable, struct baked_texture *texture, struct error *err) {
+	for (size_t side = LEAST_SIDE; side <= MOST_SIDE; side *= 2) {
+		if (fits(portable, texture, side)) {
+			return true;
+		}
+	}
+	return value_error(portable->job->baked.place, err, ERROR_TOO_LARGE,
+		"%zu frames of %zu texels are more than a texture of %d x %d holds; bake less, or "
+		"at a lower rate",
+		portable->count, texture->items * texture->texels, MOST_SIDE, MOST_SIDE);
+}
+
+size_t portable_texel(const struct portable *portable, const struct baked_texture *texture,
+	size_t item, size_t frame) {
+	const size_t row = item / texture->items_per_row * portable->count + frame;
+	return row * texture->width + item % texture->items_per_row * texture->texels;
+}
+
+void *portable_texels(const struct baked_texture *texture, size_t texel_bytes, struct error *err) {
+	return try_calloc(texture->width * texture->height, texel_bytes, "a texture", err);
+}
+
+static bool put_mesh(struct tar_file *tar, const struct export_job *mesh, struct buffer *out,
+	struct error *err) {
+	struct buffer glb = {0};
+	const bool fine = export_glb(mesh, &glb, err) &&
+		tar_file_put(tar, "mesh.glb", glb.data, glb.size, out, err);
+	buffer_finish(&glb);
+	return fine;
+}
+
+static bool put_description(
+	struct portable *portable, struct tar_file *tar, struct buffer *out, struct error *err) {
+	struct buffer json = {0};
+	portable->job->describe(portable->facts, &json);
+	const bool fine = tar_file_put(tar, "bake.json", json.data, json.size, out, err);
+	buffer_finish(&json);
+	return fine;
+}
+
+static bool put_textures(const struct baked_facts *facts, const struct portable_texels *texels,
+	struct tar_file *tar, struct buffer *out, struct error *err) {
+	for (size_t i = 0; i < facts->texture_count; i++) {
+		const struct baked_texture *texture = &facts->textures[i];
+		if (!tar_file_put(tar, texture->file, texels[i].texels,
+			    texture->width * texture->height * texels[i].texel_bytes, out, err)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool check_size(
+	struct portable *portable, const struct portable_texels *texels, struct error *err) {
+	double bytes = 0;
+	for (size_t i = 0; i < portable->facts->texture_count; i++) {
+		const struct baked_texture *texture = &portable->facts->textures[i];
+		bytes += (double)texture->width * (double)texture->height *
+			(double)texels[i].texel_bytes;
+	}
+	return portable_check_bytes(portable, bytes, err);
+}
+
+bool portable_write_tar(struct portable *portable, const struct export_job *mesh,
+	const struct portable_texels texels[static BAKED_TEXTURES_MAX], struct buffer *out,
+	struct error *err) {
+	struct tar_file *tar = check_size(portable, texels, err) ? tar_file_create(err) : NULL;
+	const bool fine = tar && put_description(portable, tar, out, err) &&
+		put_mesh(tar, mesh, out, err) &&
+		put_textures(portable->facts, texels, tar, out, err) && tar_file_end(tar, out, err);
+	tar_file_destroy(tar);
 	return fine;
 }

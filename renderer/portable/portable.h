@@ -2,10 +2,13 @@
  * one file here and one row of the table in portable.c. */
 #pragma once
 
+#include "base/buffer.h"
+#include "base/error.h"
 #include "export/export.h"
 #include "interface/vertices.h"
+#include "model/material.h"
 #include "pose/run.h"
-#include "skin/memory.h"
+#include "skin/method.h"
 #include "skinned/prepare.h"
 
 struct renderer;
@@ -53,3 +56,43 @@ struct export_job portable_export_job(const struct portable *portable, const str
  * it is. */
 bool portable_export(const struct portable *portable, const struct export_job *export,
 	struct buffer *out, struct error *err);
+
+struct portable_mesh {
+	struct prepared first; // the first frame
+	const struct rig *rig; // first.rig
+	const bool *mirrored;  // [rig->primitive_count] in the first frame
+	float *positions;      // [count][vertex_count][3]; owned with normals
+	float *normals;        // likewise, unit, outwards
+};
+
+/* Skins all frames, and notes the box around them. more_bytes: what the file has for the frames
+ * besides, at least, which counts before any work. ERROR_INVALID_VALUE for a rig without vertices.
+ * On failure there is nothing to finish. */
+bool portable_mesh_make(struct portable *portable, double more_bytes, struct portable_mesh *mesh,
+	struct error *err);
+void portable_mesh_finish(struct portable_mesh *mesh);
+
+/* Chooses a texture's size: the least of 2048 (what WebGL2 promises), 4096, 8192 and 16384 texels
+ * that holds all frames of so many items both ways. Fails with ERROR_TOO_LARGE. */
+bool portable_lay_out(struct portable *portable, struct baked_texture *texture, struct error *err);
+
+/* Where an item of a frame begins, in texels. */
+size_t portable_texel(const struct portable *portable, const struct baked_texture *texture,
+	size_t item, size_t frame);
+
+/* Zeroed memory for a texture; free() it. NULL with ERROR_TOO_LARGE. */
+void *portable_texels(const struct baked_texture *texture, size_t texel_bytes, struct error *err);
+
+/* Appends a tar of mesh.glb as the export has it, the facts' textures with their texels, each
+ * texel_bytes, and bake.json. */
+struct portable_texels {
+	const void *texels;
+	size_t texel_bytes;
+};
+
+bool portable_write_tar(struct portable *portable, const struct export_job *mesh,
+	const struct portable_texels texels[static BAKED_TEXTURES_MAX], struct buffer *out,
+	struct error *err);
+
+/* Appends an image of only pixels as PNG, for exporters. */
+bool mesh_encode_image(const struct image *image, struct buffer *png, struct error *err);

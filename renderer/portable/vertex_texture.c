@@ -6,8 +6,6 @@
 #include "base/baked.h"
 #include "base/memory.h"
 #include "export/half.h"
-#include "portable/files.h"
-#include "portable/frames.h"
 #include "portable/portable.h"
 
 /* Numbers in [-1, 1] about the middle of the box, where halves are finest. */

@@ -4,7 +4,6 @@
 
 #include "base/loop.h"
 #include "base/value.h"
-#include "pose/pool.h"
 #include "pose/run.h"
 
 /* Every operation: the member that tells it (no other operation has a member of that name; it is

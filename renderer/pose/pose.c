@@ -7,7 +7,6 @@
 #include "base/lanes.h"
 #include "base/mat.h"
 #include "base/utf8.h"
-#include "pose/world.h"
 
 struct pose pose_rest(const struct rig *rig, struct arena *arena) {
 	struct pose pose = {

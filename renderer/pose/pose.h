@@ -1,10 +1,9 @@
 /* A pose: the local transform of every joint and the weight of every morph target at one moment. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/arena.h"
 #include "model/rig.h"
+#include <stdbool.h>
 
 /* A motion over the ground: a turn about +Y, then a translation. Also a frame: the motion that
  * takes the world's axes there. */
@@ -69,3 +68,18 @@ void pose_joint_world(
 /* Whether every number of these world matrices, [rig->joint_count], fits float32. False with
  * ERROR_INVALID_VALUE and the first joint that does not. */
 bool pose_check_world(const struct rig *rig, const double (*world)[12], struct error *err);
+
+/* Marks the joints that skins list, also those that move no vertex, or all where there is no skin.
+ *
+ * skinned  [rig->joint_count], all false before */
+void skeleton_mark_skinned(const struct rig *rig, bool *skinned);
+
+/* World matrices of joints, rows of 3x4: W_j = W_parent * T R S.
+ *
+ * local  [joint_count]
+ * needed [count] joints, parents before children, with every parent; NULL = the first count joints
+ * world  [joint_count]; others stay as they are
+ * The bits are those of mat_from_transform() and mat_multiply(), on every machine. */
+typedef void world_build_function(const struct rig *rig, const struct transform *local,
+	const int *needed, int count, double (*world)[12]);
+world_build_function world_build, world_build_avx2;

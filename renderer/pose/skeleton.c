@@ -1,5 +1,5 @@
 // Which joints of a rig make up its skeleton.
-#include "pose/skeleton.h"
+#include "pose/pose.h"
 
 void skeleton_mark_skinned(const struct rig *rig, bool *skinned) {
 	bool any = false;

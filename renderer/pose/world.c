@@ -1,5 +1,5 @@
 // Forward kinematics, four joints at once.
-#include "pose/world.h"
+#include "pose/pose.h"
 
 #include "base/mat_lanes.h"
 #include "base/quaternions.h"

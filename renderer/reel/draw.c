@@ -1,7 +1,6 @@
 // A piece of a sequence: several may draw at it, and its frames are packed while others are drawn.
 #include "base/clock.h"
-#include "reel/hand.h"
-#include "reel/line.h"
+#include "reel/reel.h"
 #include "state/context.h"
 
 /* A piece under way. */

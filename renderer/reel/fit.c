@@ -5,9 +5,9 @@
 #include "picture/framing.h"
 #include "picture/ground.h"
 #include "reel/reel.h"
-#include "skinned/footing.h"
+#include "skinned/placement.h"
 #include "skinned/prepare.h"
-#include "view/extremes.h"
+#include "view/extent.h"
 #include "view/turntable.h"
 
 /* What is found out about the points of all stills. */

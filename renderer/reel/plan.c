@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "pose/find.h"
-#include "pose/motion/length.h"
+#include "pose/motion/root.h"
 #include "reel/reel.h"
 
 /* Frames a second where nothing says how many. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/srgb.h"
-#include "shading/palette.h"
+#include "shading/legend.h"
 #include "shading/shading.h"
 #include "skin/methods/lbs_variants.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/srgb.h"
-#include "image/heat.h"
+#include "image/canvas.h"
 #include "shading/shading.h"
 
 /* Steps of the scale, at least and at most; the last stands for all that is more. */

@@ -3,10 +3,9 @@
 #include <string.h>
 
 #include "base/srgb.h"
-#include "image/heat.h"
+#include "image/canvas.h"
 #include "pose/find.h"
-#include "shading/joint_label.h"
-#include "shading/palette.h"
+#include "shading/legend.h"
 #include "shading/shading.h"
 #include "skinned/influences.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/stop.h"
 #include "model/rig.h"
-#include "model/skin_batch.h"
+#include "model/skin_data.h"
 
 /* Joints of a triangle at most: three vertices of four influences. */
 #define BATCH_PIECE_SLOTS 12

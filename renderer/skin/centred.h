@@ -4,7 +4,7 @@
 
 #include "skin/centres.h"
 #include "skin/exact.h"
-#include "skin/turned.h"
+#include "skin/motion.h"
 
 static const struct field centred_motion = {CENTRES_ENTRY_FLOATS, 0};
 static const struct field centred_rotation = {CENTRES_ENTRY_FLOATS, TURNED_ROTATION};

@@ -6,7 +6,7 @@
 #include "base/mat.h"
 #include "base/vec.h"
 #include "skin/centres.h"
-#include "skin/turned.h"
+#include "skin/motion.h"
 
 /* METHODS A10: below this greatest eigenvalue the rotations count as equal, below this share of it
  * a direction as undetermined. */

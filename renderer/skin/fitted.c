@@ -5,12 +5,11 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "fit/displacing_pack.h"
-#include "fit/poses.h"
+#include "fit/displacing_internal.h"
+#include "fit/example.h"
 #include "fit/sculpt_normals.h"
 #include "model/examples.h"
 #include "skin/displacement.h"
-#include "skin/morph.h"
 
 const struct skin_option fitted_option_width = {
 	.name = "width",

@@ -1,5 +1,5 @@
 // Fewer influences.
-#include "skin/kmax.h"
+#include "skin/plan.h"
 
 #include <math.h>
 #include <string.h>

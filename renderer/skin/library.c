@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "algebra/libraries.h"
+#include "base/clock.h"
 #include "base/memory.h"
-#include "base/wait.h"
 #include "model/examples.h"
-#include "model/skin_data_pack.h"
+#include "model/skin_data.h"
 
 #define BUDGET_BYTES ((size_t)256 << 20)
 

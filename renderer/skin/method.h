@@ -13,9 +13,7 @@
 #include "base/settings.h"
 #include "base/stop.h"
 #include "model/rig.h"
-#include "model/skin_batch.h"
 #include "model/skin_data.h"
-#include "skin/memory.h"
 #include "skin/option.h"
 
 struct examples;
@@ -165,4 +163,11 @@ struct skinning_method {
 	struct skin_kernel_stage kernel;
 	struct skin_displacement_stage displacement;
 	struct skin_finish_stage finish;
+};
+
+/* Set the arena, which must outlive the frames; the rest is zero before the first. */
+struct skin_memory {
+	struct arena *arena;
+	double (*relative)[4]; // [rig->slot_count] each joint's against its parent's; NULL = no
+			       // frame
 };

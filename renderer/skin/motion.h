@@ -3,7 +3,9 @@
 #pragma once
 
 #include "skin/block.h"
-#include "skin/options.h"
+#include "skin/option.h"
+#include "skin/palette.h"
+#include "skin/rigid.h"
 
 /* Below this squared length a blend counts as vanished: antipodal influences that cancel. */
 #define MOTION_LEAST_SQUARE 1e-12f
@@ -118,3 +120,71 @@ KERNEL lanes motion_rate_scale(struct lanes4 blend) {
 	const lanes square = lanes4_dot(blend, blend), zero = {0};
 	return lanes_select(square > MOTION_LEAST_SQUARE, 2.0f / square, zero);
 }
+
+/* Floats in the palette: a matrix, then the quaternion. */
+#define TURNED_FLOATS 16
+#define TURNED_ROTATION 12
+
+/* Writes a joint's rigid motion, of points given in that unit. */
+static inline void turned_write_in(const struct rigid_joint *joint, double unit, float *entry) {
+	double m[12];
+	rigid_matrix(joint, m);
+	for (int i = 0; i < 12; i++) {
+		m[i] *= i % 4 < 3 ? unit : 1;
+	}
+	palette_write_matrix(m, entry);
+	for (int i = 0; i < 4; i++) {
+		entry[TURNED_ROTATION + i] = (float)joint->rotation[i];
+	}
+}
+
+static inline void turned_write(const struct rigid_joint *joint, float *entry) {
+	turned_write_in(joint, 1, entry);
+}
+
+/* Rows of four numbers, one to a vertex of the rig. */
+KERNEL struct lanes4 block_vertex_row4(const struct block *block, const float *rows) {
+	return __builtin_expect(block->left >= LANE_COUNT, true)
+		? lanes_load4(rows + block->job_vertex * 4, 4)
+		: block_row4(block, rows, 4);
+}
+
+/* Rotations blended by weight, not normalised; where they cancel, the pivot's. field is that of the
+ * quaternions. */
+KERNEL struct lanes4 turned_blend(
+	const struct block *block, struct field field, enum skin_sign sign) {
+	const struct lanes4 pivot = block_gather(block, 0, field);
+	struct lanes4 sum = lanes4_scale(pivot, block_weights(block, 0));
+	for (int k = 1; k < block->influence_count; k++) {
+		const struct lanes4 q = block_gather(block, k, field);
+		const lanes weights = motion_weights(sign, block_weights(block, k), q, pivot);
+		sum = lanes4_add_scaled(sum, q, weights);
+	}
+	const lane_mask fine = lanes4_dot(sum, sum) > MOTION_LEAST_SQUARE;
+	return lanes4_select(fine, sum, pivot);
+}
+
+/* The same of a usual block. */
+KERNEL struct lanes4 turned_blend_usual(
+	const struct block *block, struct field field, enum skin_sign sign) {
+	const struct lanes4 weights = block_weights_usual(block);
+	const lanes others[] = {weights.y, weights.z, weights.w};
+	const struct lanes4 pivot = block_gather_usual(block, 0, field);
+	struct lanes4 sum = lanes4_scale(pivot, weights.x);
+#pragma GCC unroll 3
+	for (int k = 1; k < 4; k++) {
+		const struct lanes4 q = block_gather_usual(block, k, field);
+		sum = lanes4_add_scaled(sum, q, motion_weights(sign, others[k - 1], q, pivot));
+	}
+	const lane_mask fine = lanes4_dot(sum, sum) > MOTION_LEAST_SQUARE;
+	return lanes4_select(fine, sum, pivot);
+}
+
+/* A rotation as a twist about an axis, of any length, first and a swing after it: q = swing *
+ * twist, all unit quaternions. Where there is no axis, or the rotation has no twist that could be
+ * told, it is all swing. METHODS 0.5. */
+void turns_swing_twist(const double q[static 4], const double axis[static 3],
+	double swing[static 4], double twist[static 4]);
+
+/* A rotation as a matrix, rows of 3x4. */
+void turns_matrix(const double q[static 4], double m[static 12]);

@@ -1,7 +1,7 @@
 // What exact normals need: the gradients of the weights over the rest surface (METHODS B3).
 #include "skin/normals_modes.h"
 
-#include "mesh/weight_gradients.h"
+#include "mesh/laplacian.h"
 
 static bool fill(const struct rig *rig, const struct mesh_surface *surface, struct skin_data *data,
 	struct error *err) {

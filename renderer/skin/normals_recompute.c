@@ -4,7 +4,7 @@
 
 #include "base/vec.h"
 #include "mesh/fans.h"
-#include "mesh/smooth_groups.h"
+#include "mesh/parts.h"
 #include "skin/normals_modes.h"
 #include "skin/put.h"
 

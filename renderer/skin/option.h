@@ -2,9 +2,8 @@
  * and normals. Each method has a list of them; one that several methods have is in options.h. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/value.h"
+#include <stdbool.h>
 
 /* Options that a method has at most: shaders get their values in two vectors. */
 #define SKIN_OPTIONS_MAX 8
@@ -49,3 +48,36 @@ bool skin_option_read_member(const struct skin_option *option, const struct valu
 
 /* Where the option stands in the list; -1 = it has none. */
 int skin_option_find(const struct skin_option *const *list, const struct skin_option *option);
+
+/* How antipodal quaternions are told apart: METHODS 0.6. */
+enum skin_sign {
+	SKIN_SIGN_PIVOT,     // per vertex, after the influence of greatest weight
+	SKIN_SIGN_HIERARCHY, // once per pose, each joint after its parent
+	SKIN_SIGN_TEMPORAL,  // each joint against its parent as in the frame before
+};
+
+/* What becomes of joints that scale or shear where a method takes rigid ones: METHODS 0.4. */
+enum skin_scale {
+	SKIN_SCALE_TWO_PHASE, // the stretches are blended linearly, then the rigid rest
+	SKIN_SCALE_IGNORE,    // stretches are dropped
+	SKIN_SCALE_ERROR,     // the request fails
+};
+
+/* Where a joint's rotation comes from: METHODS 0.4. */
+enum skin_rigid_from {
+	SKIN_RIGID_FROM_POLAR, // the polar decomposition of its matrix
+	SKIN_RIGID_FROM_CHAIN, // the product of the local rotations, for joints of scale 0
+};
+
+/* What becomes of vertices that a method cannot skin. */
+enum skin_fallback {
+	SKIN_FALLBACK_SBS,   // they are skinned by sbs, and counted
+	SKIN_FALLBACK_ERROR, // the request fails
+};
+
+extern const struct skin_option skin_option_sign, skin_option_sign_hierarchy; // by default
+extern const struct skin_option skin_option_scale, skin_option_rigid_from;
+extern const struct skin_option skin_option_fallback;
+
+/* The method whose kernel one without a kernel of its own runs; lbs by default. */
+extern const struct skin_option skin_option_base;

@@ -10,9 +10,8 @@
 #include "base/lanes.h"
 #include "base/vec.h"
 #include "skin/displacement.h"
-#include "skin/kmax.h"
 #include "skin/normals_modes.h"
-#include "skin/options.h"
+#include "skin/option.h"
 #include "skin/rigid.h"
 
 /* For rounding, and for matrices that a method makes between two. */

@@ -4,6 +4,7 @@
 
 #include "model/posed_subject.h"
 #include "skin/library.h"
+#include "skin/method.h"
 #include "skin/methods.h"
 
 /* One method's part in a plan. */
@@ -121,3 +122,12 @@ struct skin_batch_counts skin_plan_batches(const struct skin_plan *plan);
 
 /* Whether the plan displaces vertices. */
 bool skin_plan_displaces(const struct skin_plan *plan);
+
+/* The step in the form of a method that has a recipe alone. Its data has a rig of fewer influences,
+ * or none where no vertex has more. */
+extern const struct skinning_method kmax_step;
+
+/* Whether settings ask for it, that is for fewer than any vertex has. The option's value in
+ * *options. False with *wanted false, too, and ERROR_INVALID_VALUE for a value out of range. */
+bool kmax_read(const struct skinning_settings *settings, struct skin_options *options, bool *wanted,
+	struct error *err);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "skin/method.h"
-#include "skin/options.h"
+#include "skin/option.h"
 
 struct rigid_joint {
 	double rotation[4];    // unit quaternion of D, x y z w

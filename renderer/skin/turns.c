@@ -1,5 +1,5 @@
 // Joints against those above them.
-#include "skin/turns.h"
+#include "skin/motion.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "pose/sample/sample.h"
-#include "skin/keyframes.h"
-#include "skin/morph.h"
+#include "pose/sample/sampler.h"
+#include "skin/displacement.h"
 #include "skin/palette.h"
 #include "skin/plan.h"
 

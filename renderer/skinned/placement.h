@@ -3,6 +3,7 @@
 
 #include "gl/draw.h"
 #include "skinned/streams.h"
+#include "view/camera.h"
 
 /* Where something stands: a map from its rig's world to another. */
 struct placement {
@@ -28,3 +29,15 @@ bool placement_keeps_near(const struct placement *placement);
 
 /* The same for the GPU, which draws a copy of this number. */
 struct gpu_figure placement_figure(const struct placement *placement, size_t copy);
+
+/* What stands on the ground, which is where its lowest point is: in the same place for all that is
+ * to be seen together. */
+struct footing {
+	struct bounds box; // of all that was added
+	double size;       // the greatest diagonal of any one
+};
+
+#define FOOTING_NONE ((struct footing){.box = BOUNDS_NONE})
+
+/* Adds posed vertices, [count][3]. */
+void footing_add(struct footing *footing, const float *positions, size_t count);

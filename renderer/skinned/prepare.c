@@ -3,7 +3,6 @@
 
 #include "base/mat.h"
 #include "skin/displacement.h"
-#include "skin/morph.h"
 #include "skin/normals_modes.h"
 #include "skin/palette.h"
 #include "state/context.h"

@@ -6,11 +6,9 @@
 #include <string.h>
 
 #include "gl/gpu_skin.h"
-#include "skin/morph.h"
+#include "skin/displacement.h"
 #include "skin/normals_modes.h"
 #include "state/context.h"
-#include "state/counters.h"
-#include "state/gpu_rigs.h"
 #include "state/scratch.h"
 #include "state/state.h"
 

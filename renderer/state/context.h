@@ -2,6 +2,9 @@
 #pragma once
 
 #include "base/error.h"
+#include "gl/gpu_rig.h"
+#include "interface/context.h"
+#include <stdatomic.h>
 
 struct renderer;
 
@@ -25,3 +28,25 @@ bool context_check(const struct renderer *renderer, struct error *err);
 /* Ends a piece of work on the GPU that went fine or left *err: false with ERROR_CONTEXT_LOST, in
  * place of any other error, if the context was lost meanwhile; else as it was. */
 bool context_settle(struct renderer *renderer, bool fine, struct error *err);
+
+struct renderer;
+
+/* Counted by the render thread, read by any; relaxed, for none says anything about another. */
+struct counters {
+	atomic_ullong context_resets, frames_drawn;
+	atomic_ullong gpu_rig_count, gpu_rig_bytes, gpu_rig_evictions;
+	atomic_ullong vertices_skinned[RENDERER_METHODS_MAX];
+};
+
+void counters_add(atomic_ullong *counter, unsigned long long more);
+
+/* Counts a frame of vertices that a method (its id) has skinned. */
+void counters_add_skinned(struct renderer *renderer, const char *method, int vertex_count);
+
+struct renderer;
+
+/* The rig's copy on the GPU, uploaded if need be; others make room for it. Borrowed until the next
+ * call. NULL with *err: ERROR_TOO_LARGE when it is larger than the budget and the driver has no
+ * room, ERROR_OVERLOADED when there is no room though it is not. */
+struct gpu_rig *gpu_rigs_get(struct renderer *renderer, const struct rig *rig, struct error *err);
+void gpu_rigs_finish(struct renderer *renderer);

@@ -8,7 +8,7 @@
 #include "image/encode.h"
 #include "interface/context.h"
 #include "model/rig.h"
-#include "state/counters.h"
+#include "state/context.h"
 #include "state/scratch.h"
 
 #define GPU_RIGS_MAX 256

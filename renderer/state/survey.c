@@ -6,8 +6,6 @@
 #include "base/lanes.h"
 #include "base/utf8.h"
 #include "gl/egl.h"
-#include "gl/egl_display.h"
-#include "gl/limits.h"
 #include "interface/survey.h"
 #include "state/context.h"
 #include "state/state.h"

@@ -1,5 +1,5 @@
 // Cameras of the file, for the pictures that are asked for.
-#include "view/file_camera.h"
+#include "view/camera.h"
 
 #include <math.h>
 #include <stdio.h>

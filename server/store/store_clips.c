@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "limits.h"
 #include "model/clip_pack.h"
-#include "model/rig_clips.h"
+#include "model/rig.h"
 #include "store/store_internal.h"
 
 size_t store_clip_count(const struct store_hold *hold) {

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
-#include "base/wait.h"
 #include "model/examples.h"
 #include "request.h"
 #include "store/hash.h"

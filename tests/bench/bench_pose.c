@@ -18,7 +18,7 @@
 #include "import/import.h"
 #include "pose/blend/average.h"
 #include "pose/operations.h"
-#include "pose/sample/sample.h"
+#include "pose/sample/sampler.h"
 #include "skin/palette.h"
 
 #define ROUNDS 25

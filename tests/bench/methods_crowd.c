@@ -9,11 +9,11 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "bindings.glsl"
-#include "gl/check.h"
+#include "gl/egl.h"
 #include "methods_examples.h"
-#include "pose/sample/sample.h"
+#include "pose/sample/sampler.h"
 #include "skinned/skin.h"
-#include "state/gpu_rigs.h"
+#include "state/context.h"
 #include "state/state.h"
 
 #define SIZE 16 // pixels a side

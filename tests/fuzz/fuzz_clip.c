@@ -7,7 +7,7 @@
 #include "../unit/rigs.h"
 #include "fuzz.h"
 #include "model/clip_pack.h"
-#include "pose/sample/sample.h"
+#include "pose/sample/sampler.h"
 
 #define SIZE_MAX_BYTES ((size_t)1 << 18)
 

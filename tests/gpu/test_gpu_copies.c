@@ -10,7 +10,7 @@
 #include "context.h"
 #include "gl/gpu_skin.h"
 #include "skinned/skin.h"
-#include "state/gpu_rigs.h"
+#include "state/context.h"
 #include "state/state.h"
 
 #define COPIES 3

@@ -7,7 +7,7 @@
 #include "../unit/rigs.h"
 #include "base/memory.h"
 #include "context.h"
-#include "state/gpu_rigs.h"
+#include "state/context.h"
 
 /* A rig with a texture of 2 x 2 pixels, half black and half white, for a material to use. */
 static struct rig *textured_rig(void) {

@@ -6,7 +6,6 @@
 #include "base/lanes.h"
 #include "check.h"
 #include "pose/blend/average_lanes.h"
-#include "pose/blend/average_whole.h"
 #include "poses.h"
 #include "rigs.h"
 

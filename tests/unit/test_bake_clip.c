@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "json_value.h"
-#include "pose/sample/sample.h"
+#include "pose/sample/sampler.h"
 #include "poses.h"
 #include "rigs.h"
 

@@ -4,7 +4,7 @@
 #include "check.h"
 #include "rigs.h"
 #include "view/camera.h"
-#include "view/extremes.h"
+#include "view/extent.h"
 
 #define POINTS 60
 

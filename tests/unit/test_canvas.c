@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "image/glyphs.h"
-#include "image/heat.h"
 
 #include "check.h"
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/rig_clips.h"
-#include "pose/sample/sample.h"
+#include "model/rig.h"
+#include "pose/sample/sampler.h"
 #include "rigs.h"
 
 #include "check.h"

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "mesh/nonnegative.h"
+#include "mesh/laplacian.h"
 #include "motions.h"
 #include "rigs.h"
 #include "skin/nearest_rotation.h"

@@ -5,7 +5,7 @@
 #include "base/quat.h"
 #include "check.h"
 #include "fit/dense.h"
-#include "fit/metric.h"
+#include "fit/equations.h"
 #include "fit/rbf.h"
 #include "rigs.h"
 

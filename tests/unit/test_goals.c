@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "check.h"
 #include "json_value.h"
-#include "pose/ik/limits_read.h"
+#include "pose/ik/limits.h"
 #include "poses.h"
 #include "reach.h"
 #include "rigs.h"

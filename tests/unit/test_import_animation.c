@@ -3,7 +3,7 @@
 
 #include "check.h"
 #include "gltf_builder.h"
-#include "pose/sample/sample.h"
+#include "pose/sample/sampler.h"
 
 #define NODES "\"nodes\": [{}, {}], "
 #define ANIMATION(channels, samplers) \

@@ -1,5 +1,5 @@
 // Masks: inheritance down the tree, and what joints above every named one get.
-#include "pose/blend/mask.h"
+#include "pose/blend/over.h"
 
 #include "check.h"
 #include "json_value.h"

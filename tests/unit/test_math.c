@@ -5,7 +5,6 @@
 #include "base/decay.h"
 #include "base/mat.h"
 #include "base/quat.h"
-#include "base/quat_average.h"
 #include "base/vec.h"
 #include "check.h"
 #include "rigs.h"

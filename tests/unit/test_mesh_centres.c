@@ -4,9 +4,9 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "mesh/centres.h"
 #include "mesh/decay.h"
 #include "mesh/refine.h"
+#include "mesh/volume.h"
 #include "rigs.h"
 #include "soup.h"
 

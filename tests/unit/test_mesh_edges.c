@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "mesh/edges.h"
+#include "mesh/surface.h"
 #include "rigs.h"
 
 static void closed_surfaces_have_what_euler_says(void **state) {

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "mesh/weight_gradients.h"
+#include "mesh/laplacian.h"
 #include "rigs.h"
 #include "skinned.h"
 #include "soup.h"

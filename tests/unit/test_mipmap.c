@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "model/mipmap.h"
+#include "model/material.h"
 
 /* Half black, half white; alpha 0 and 200. */
 static const unsigned char halves[] = {

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/quat.h"
 #include "check.h"
-#include "pose/pairs.h"
+#include "pose/find.h"
 #include "poses.h"
 #include "rigs.h"
 

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "rigs.h"
-#include "skin/morph.h"
+#include "skin/displacement.h"
 
 #define VERTICES 20
 

@@ -7,9 +7,9 @@
 #include "base/lanes.h"
 #include "base/memory.h"
 #include "check.h"
-#include "export/measure.h"
 #include "export/packer.h"
 #include "export/quantise.h"
+#include "export/surface.h"
 #include "rigs.h"
 
 #define VERTICES 700 // more than two blocks, and no whole number of lanes

@@ -1,5 +1,5 @@
 // Colours that tell joints apart: none is another's, and neighbours' are far apart.
-#include "shading/palette.h"
+#include "shading/legend.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "check.h"
 #include "json_value.h"
-#include "pose/motion/length.h"
+#include "pose/motion/root.h"
 #include "poses.h"
 #include "shared_files.h"
 

@@ -10,7 +10,7 @@
 #include "describe/describe.h"
 #include "import/import.h"
 #include "model/rig_pack_internal.h"
-#include "pose/sample/sample.h"
+#include "pose/sample/sampler.h"
 #include "renderer.h"
 #include "rigs.h"
 #include "skin/methods.h"

@@ -3,7 +3,7 @@
 
 #include "base/loop.h"
 #include "check.h"
-#include "pose/sample/sample.h"
+#include "pose/sample/sampler.h"
 
 static struct channel channel(enum channel_path path, enum interpolation interpolation,
 	int key_count, const float *times, const float *values) {

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/quat.h"
 #include "check.h"
-#include "pose/sample/sample.h"
+#include "pose/sample/sampler.h"
 #include "poses.h"
 #include "rigs.h"
 

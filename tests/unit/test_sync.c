@@ -1,7 +1,7 @@
 // Clips in step: what is refused, METHODS C.11's numbers, and feet that come down.
 #include "check.h"
 #include "json_value.h"
-#include "pose/blend/foot_markers.h"
+#include "pose/blend/markers.h"
 #include "poses.h"
 #include "rigs.h"
 #include "shared_files.h"

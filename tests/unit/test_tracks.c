@@ -6,7 +6,7 @@
 #include "check.h"
 #include "model/tracks.h"
 #include "pose/sample/interpolate.h"
-#include "pose/sample/sample.h"
+#include "pose/sample/sampler.h"
 #include "rigs.h"
 
 #define JOINTS 23

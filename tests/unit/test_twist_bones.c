@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "rigs.h"
-#include "skin/turns.h"
+#include "skin/motion.h"
 #include "skinned.h"
 
 #define DEGREES (180 / 3.14159265358979323846)

@@ -4,7 +4,7 @@
 #include "base/lanes.h"
 #include "base/mat.h"
 #include "check.h"
-#include "pose/world.h"
+#include "pose/pose.h"
 #include "poses.h"
 #include "rigs.h"
 #include "skin/palette.h"

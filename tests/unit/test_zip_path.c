@@ -1,5 +1,5 @@
 // Paths inside an archive: none leads out of it.
-#include "import/zip_path.h"
+#include "import/zip.h"
 
 #include <string.h>
 

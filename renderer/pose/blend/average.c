@@ -9,9 +9,7 @@
 #include "base/lanes.h"
 #include "base/memory.h"
 #include "base/quat.h"
-#include "base/quat_average.h"
 #include "pose/blend/average_lanes.h"
-#include "pose/blend/average_whole.h"
 
 const char *const average_names[AVERAGE_COUNT + 1] = {
 	[AVERAGE_NLERP] = "nlerp",

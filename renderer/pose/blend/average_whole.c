@@ -1,5 +1,5 @@
 // Averages of whole transforms in single precision.
-#include "pose/blend/average_whole.h"
+#include "pose/blend/average.h"
 
 #include "base/lanes.h"
 

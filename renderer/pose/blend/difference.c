@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/quat.h"
-#include "pose/blend/model_rotation.h"
+#include "pose/blend/over.h"
 
 /* One channel of one joint in the three poses. out holds Q and gets the sum. */
 struct sum {

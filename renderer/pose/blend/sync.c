@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "pose/blend/foot_markers.h"
-#include "pose/blend/mask.h"
-#include "pose/sample/sample.h"
+#include "pose/blend/markers.h"
+#include "pose/blend/over.h"
+#include "pose/sample/sampler.h"
 
 const char *const sync_markers_names[SYNC_MARKERS_COUNT + 1] = {
 	[SYNC_MARKERS_NONE] = "none",

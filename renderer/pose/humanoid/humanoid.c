@@ -3,7 +3,6 @@
 
 #include "pose/humanoid/humanoid_internal.h"
 #include "pose/pose.h"
-#include "pose/skeleton.h"
 
 bool humanoid_is_under(const struct humanoid_search *search, int joint, int ancestor) {
 	if (joint < 0 || ancestor < 0) {

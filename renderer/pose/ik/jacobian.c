@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "pose/ik/columns.h"
+#include "pose/ik/solve.h"
 
 #define MOST_RAD (30 * 3.14159265358979323846 / 180)
 

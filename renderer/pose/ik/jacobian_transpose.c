@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "pose/ik/columns.h"
+#include "pose/ik/solve.h"
 
 /* That a node may turn by in one step. */
 #define MOST_RAD (30 * 3.14159265358979323846 / 180)

@@ -7,6 +7,8 @@
 #include "base/angle.h"
 #include "base/quat.h"
 #include "base/vec.h"
+#include "pose/find.h"
+#include "pose/read.h"
 
 /* What a rotation may be outside by: float32 rounds what a limit has made by less. */
 #define SLACK_RAD 2e-6
@@ -141,4 +143,236 @@ bool limit_apply(const struct joint_limit *limit, double rotation[static 4]) {
 		quat_normalize(rotation);
 	}
 	return changed;
+}
+
+#define DEGREE (3.14159265358979323846 / 180)
+
+static bool to_offset(const struct transform *rest, double out[static 3]) {
+	for (int k = 0; k < 3; k++) {
+		out[k] = rest->translation[k];
+	}
+	return vec3_normalize(out);
+}
+
+/* Where the bone points in the joint's own frame at rest: to its first child that is elsewhere,
+ * or else on from its parent. */
+static void bone_direction(const struct rig *rig, int joint, double out[static 3]) {
+	const struct transform *rest = &rig->joints[joint].rest;
+	for (int i = joint + 1; i < rig->joint_count; i++) {
+		if (rig->joints[i].parent == joint && to_offset(&rig->joints[i].rest, out)) {
+			for (int k = 0; k < 3; k++) {
+				out[k] *= rest->scale[k];
+			}
+			if (vec3_normalize(out)) {
+				return;
+			}
+		}
+	}
+	if (to_offset(rest, out)) {
+		double inverse[4] = {-rest->rotation[0], -rest->rotation[1], -rest->rotation[2],
+			rest->rotation[3]};
+		quat_normalize(inverse);
+		quat_rotate(inverse, out, out);
+		return;
+	}
+	memcpy(out, (const double[3]){0, 1, 0}, 3 * sizeof *out);
+}
+
+/* Makes the side square to the axis; where none is given, of the joint's own axes the one that is
+ * least along it. */
+static bool settle_side(
+	const struct value *place, const double axis[static 3], double side[static 3]) {
+	if (!place) {
+		int least = 0;
+		for (int i = 1; i < 3; i++) {
+			least = fabs(axis[i]) < fabs(axis[least]) - 1e-6 ? i : least;
+		}
+		memset(side, 0, 3 * sizeof *side);
+		side[least] = 1;
+	}
+	const double along = vec3_dot(side, axis);
+	for (int i = 0; i < 3; i++) {
+		side[i] -= along * axis[i];
+	}
+	return vec3_length(side) > 1e-6 && vec3_normalize(side);
+}
+
+static bool read_range(const struct value *place, double least, double most, double range[static 2],
+	struct error *err) {
+	if (!(least >= -360 && most <= 360 && least <= most && most - least <= 360)) {
+		return value_error(place, err, ERROR_INVALID_VALUE,
+			"the angles go from %.15g to %.15g degrees, must go up, within [-360, 360] "
+			"and by no more than 360",
+			least, most);
+	}
+	range[0] = least * DEGREE;
+	range[1] = most * DEGREE;
+	return true;
+}
+
+static bool read_hinge(const struct value *value, struct joint_limit *limit, struct error *err) {
+	double least = 0, most = 0;
+	const struct value *axis = NULL;
+	const struct member members[] = {
+		{"axis", MEMBER_VECTOR, limit->axis, .count = 3, .place = &axis},
+		{"min", MEMBER_NUMBER, &least, .required = true},
+		{"max", MEMBER_NUMBER, &most, .required = true},
+	};
+	limit->kind = LIMIT_HINGE;
+	return value_read_members(value, members, sizeof members / sizeof *members, err) &&
+		read_direction(axis, limit->axis, err) &&
+		read_range(value, least, most, limit->twist, err);
+}
+
+static bool read_euler(const struct value *value, struct joint_limit *limit, struct error *err) {
+	static const char *const orders[] = {"XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX", NULL};
+	int order = 0;
+	double least[3] = {0}, most[3] = {0}, range[2] = {0};
+	const struct member members[] = {
+		{"order", MEMBER_CHOICE, &order, .choices = orders},
+		{"min", MEMBER_VECTOR, least, .required = true, .count = 3},
+		{"max", MEMBER_VECTOR, most, .required = true, .count = 3},
+	};
+	limit->kind = LIMIT_EULER;
+	if (!value_read_members(value, members, sizeof members / sizeof *members, err)) {
+		return false;
+	}
+	for (int i = 0; i < 3; i++) {
+		limit->order[i] = orders[order][i] - 'X';
+		if (!read_range(value, least[i], most[i], range, err)) {
+			return false;
+		}
+		limit->least[i] = range[0];
+		limit->most[i] = range[1];
+	}
+	if (!(least[1] >= -89 && most[1] <= 89)) {
+		return value_error(value, err, ERROR_INVALID_VALUE,
+			"the second angle goes from %.15g to %.15g degrees, must stay within "
+			"[-89, 89]: at 90 the other two turn about one axis",
+			least[1], most[1]);
+	}
+	return true;
+}
+
+static bool read_swing(const struct value *place, const double degrees[static 2],
+	struct joint_limit *limit, struct error *err) {
+	for (int i = 0; i < 2; i++) {
+		if (!(degrees[i] >= 0 && degrees[i] <= 180)) {
+			return value_error(place, err, ERROR_INVALID_VALUE,
+				"\"%s\" is %.15g degrees, must be from 0 to 180", place->key,
+				degrees[i]);
+		}
+		limit->swing[i] = degrees[i] * DEGREE;
+	}
+	limit->swings = true;
+	return true;
+}
+
+/* One joint's object, after its members. */
+struct reading {
+	const struct value *cone_place, *swing_place, *twist_place, *axis, *side, *hinge, *euler;
+	double cone, swing[2], twist[2];
+};
+
+static bool read_swing_twist(const struct value *value, const struct reading *reading,
+	struct joint_limit *limit, struct error *err) {
+	const double round[2] = {reading->cone, reading->cone};
+	limit->kind = LIMIT_SWING_TWIST;
+	limit->twists = reading->twist_place != NULL;
+	if (!read_direction(reading->axis, limit->axis, err) ||
+		!read_direction(reading->side, limit->side, err)) {
+		return false;
+	}
+	if (!settle_side(reading->side, limit->axis, limit->side)) {
+		return value_error(reading->side, err, ERROR_INVALID_VALUE,
+			"\"side\" must not be along the axis of the twist");
+	}
+	if (reading->cone_place && reading->swing_place) {
+		return value_error(reading->cone_place, err, ERROR_INVALID_VALUE,
+			"\"cone\" and \"swing\" say the same thing; give one of them");
+	}
+	if (!reading->cone_place && !reading->swing_place && !reading->twist_place) {
+		return value_error(value, err, ERROR_INVALID_VALUE,
+			"nothing is limited; give \"cone\" or \"swing\", \"twist\", \"hinge\" or "
+			"\"euler\"");
+	}
+	return (!reading->cone_place || read_swing(reading->cone_place, round, limit, err)) &&
+		(!reading->swing_place ||
+			read_swing(reading->swing_place, reading->swing, limit, err)) &&
+		(!reading->twist_place ||
+			read_range(reading->twist_place, reading->twist[0], reading->twist[1],
+				limit->twist, err));
+}
+
+static bool read_limit(const struct value *value, struct joint_limit *limit, struct error *err) {
+	struct reading reading = {0};
+	const struct member members[] = {
+		{"cone", MEMBER_NUMBER, &reading.cone, .place = &reading.cone_place},
+		{"swing", MEMBER_VECTOR, reading.swing, .count = 2, .place = &reading.swing_place},
+		{"twist", MEMBER_VECTOR, reading.twist, .count = 2, .place = &reading.twist_place},
+		{"axis", MEMBER_VECTOR, limit->axis, .count = 3, .place = &reading.axis},
+		{"side", MEMBER_VECTOR, limit->side, .count = 3, .place = &reading.side},
+		{"hinge", MEMBER_ANY, &reading.hinge, .required = false},
+		{"euler", MEMBER_ANY, &reading.euler, .required = false},
+	};
+	if (!value_read_members(value, members, sizeof members / sizeof *members, err)) {
+		return false;
+	}
+	const struct value *only = reading.hinge ? reading.hinge : reading.euler;
+	if (only && value->count > 1) {
+		return value_error(only, err, ERROR_INVALID_VALUE,
+			"\"%s\" is all there is to say; give no other member beside it", only->key);
+	}
+	if (only) {
+		return only == reading.hinge ? read_hinge(only, limit, err)
+					     : read_euler(only, limit, err);
+	}
+	return read_swing_twist(value, &reading, limit, err);
+}
+
+static bool read_joint(const struct rig *rig, const struct value *member, struct limited_joint *out,
+	struct error *err) {
+	out->joint = pose_find_joint(rig, member, err);
+	if (out->joint < 0) {
+		return false;
+	}
+	for (int k = 0; k < 4; k++) {
+		out->limit.rest[k] = rig->joints[out->joint].rest.rotation[k];
+	}
+	quat_normalize(out->limit.rest);
+	bone_direction(rig, out->joint, out->limit.axis);
+	return read_limit(member, &out->limit, err);
+}
+
+const struct joint_limits *limits_read(
+	struct pose_run *run, const struct rig *rig, const struct value *value, struct error *err) {
+	static const struct joint_limits none = {.read = true};
+	if (!value) {
+		return &none;
+	}
+	if (value->kind != VALUE_OBJECT) {
+		value_error(value, err, ERROR_INVALID_VALUE,
+			"\"limits\" is %s, must be an object whose members are joints",
+			value_kind_name(value->kind));
+		return NULL;
+	}
+	struct joint_limits *limits =
+		pose_run_recall(run, value, sizeof *limits + value->count * sizeof *limits->items);
+	for (; !limits->read && limits->count < value->count; limits->count++) {
+		if (!read_joint(rig, &value->items[limits->count], &limits->items[limits->count],
+			    err)) {
+			return NULL;
+		}
+	}
+	limits->read = true;
+	return limits;
+}
+
+const struct joint_limit *limits_find(const struct joint_limits *limits, int joint) {
+	for (size_t i = 0; i < limits->count; i++) {
+		if (limits->items[i].joint == joint) {
+			return &limits->items[i].limit;
+		}
+	}
+	return NULL;
 }

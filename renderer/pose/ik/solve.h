@@ -3,6 +3,7 @@
 #pragma once
 
 #include "pose/ik/tree.h"
+#include "pose/operations.h"
 
 /* One bit of a node's goals each. */
 #define IK_GOALS_MAX 64
@@ -63,3 +64,22 @@ ik_step ik_step_jacobian_transpose;
  * with its target within reach on the same line, is bent by a degree first: that is where all
  * solvers stand still. tolerance is in world units; 0 or less = a thousandth of a goal's reach. */
 void ik_solve(struct ik_problem *problem, ik_step *step, int iterations, double tolerance);
+
+/* Evaluates {NAME: P, "goals": [{"end", "root", "target", "rotation", "weight"}, ...], "limits",
+ * "iterations", "tolerance", "weight"}.
+ *
+ * name        the operation's
+ * step        of its solver
+ * iterations  when the request does not say
+ * cost        of one step for so many nodes and goals, as joints posed */
+bool goals_evaluate(struct pose_context *context, const struct value *value, const char *name,
+	ik_step *step, int iterations, double (*cost)(double nodes, double goals), struct pose *out,
+	struct error *err);
+
+/* The columns of one node: where the ends go when it turns about the three axes of its parent.
+ *
+ * column  [goals][3][3], rows first; zero for goals that the node does not turn for */
+void ik_columns(const struct ik_problem *problem, int node, double *column);
+
+/* From a goal's end to its target, by the root of its weight. */
+void ik_error(const struct ik_problem *problem, int goal, double error[static 3]);

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "pose/ik/limits_read.h"
+#include "pose/ik/limits.h"
 #include "pose/pose.h"
 
 /* From a joint down to one below it, both positions in rig->joints. */

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "model/clip_pack.h"
-#include "pose/motion/length.h"
+#include "pose/motion/root.h"
 
 /* A last frame nearer to the end than this share of a step is the end, and so is one that float32
  * cannot tell from it. */

@@ -2,9 +2,9 @@
  * body does around them. METHODS C.13. */
 #pragma once
 
-#include <stdbool.h>
-
+#include "pose/operations.h"
 #include "pose/pose.h"
+#include <stdbool.h>
 
 /* out = a * b: b first, then a. out may be a or b. */
 void root_multiply(
@@ -50,3 +50,10 @@ bool root_move(const struct rig *rig, const struct root_motion *motion,
  * translation. False where it carries none. */
 bool root_of_pose(const struct rig *rig, const struct pose *pose, double translation[static 3],
 	double rotation[static 4]);
+
+/* The length of the longest clip that an expression samples at the moment that it names, at its
+ * speed; 0 where it samples none, which *sampled tells from a clip of one moment (NULL: nobody
+ * asks). The evaluation is in a run of its own, with the sources and the stop of another: what goes
+ * on from frame to frame there does not see it. Fails like pose_evaluate. */
+bool pose_find_length(const struct rig *rig, const struct value *expression,
+	const struct pose_run *like, double *length_s, bool *sampled, struct error *err);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "pose/motion/surface_points.h"
-#include "pose/sample/sample.h"
+#include "pose/sample/sampler.h"
 
 /* What lies on both sides of a moment whose speed is asked for. */
 #define SPEED_STEP_S 0.005

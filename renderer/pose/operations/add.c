@@ -1,7 +1,7 @@
 // {"add": P, "to": Q, "reference": R, "weight": w}: the difference from R to P put on top of Q.
 #include "base/utf8.h"
 #include "pose/blend/difference.h"
-#include "pose/blend/mask.h"
+#include "pose/blend/over.h"
 #include "pose/operations.h"
 
 enum order { ORDER_POST, ORDER_PRE };

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "pose/blend/average.h"
-#include "pose/blend/mask.h"
+#include "pose/blend/over.h"
 #include "pose/operations.h"
 
 struct blend {

@@ -1,5 +1,5 @@
 // {"ccd": P, "goals": [...]}: chains brought to their goals joint by joint.
-#include "pose/ik/goals.h"
+#include "pose/ik/solve.h"
 
 /* Measured against posing a joint. */
 static double cost(double nodes, double goals) {

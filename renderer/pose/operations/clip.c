@@ -6,7 +6,6 @@
 #include "base/utf8.h"
 #include "pose/find.h"
 #include "pose/operations.h"
-#include "pose/sample/sample.h"
 #include "pose/sample/sampler.h"
 
 /* Names in the order of enum spline_kind, after the file's own interpolation. */

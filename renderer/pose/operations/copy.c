@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "pose/find.h"
 #include "pose/operations.h"
-#include "pose/skeleton.h"
+#include "pose/pose.h"
 
 enum unmatched { UNMATCHED_REFUSE, UNMATCHED_IGNORE };
 

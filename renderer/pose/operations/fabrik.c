@@ -1,5 +1,5 @@
 // {"fabrik": P, "goals": [...]}: chains brought to their goals by reaching back and forth.
-#include "pose/ik/goals.h"
+#include "pose/ik/solve.h"
 
 /* Measured against posing a joint. */
 static double cost(double nodes, double goals) {

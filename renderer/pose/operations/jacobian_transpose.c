@@ -1,5 +1,5 @@
 // {"jacobian_transpose": P, "goals": [...]}: chains brought to their goals down the steepest slope.
-#include "pose/ik/goals.h"
+#include "pose/ik/solve.h"
 
 /* Measured against posing a joint. */
 static double cost(double nodes, double goals) {

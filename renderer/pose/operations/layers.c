@@ -1,7 +1,6 @@
 // {"layers": [P, {"pose", "mode", "mask", "weight", ...}, ...]}: each pose over those before it.
 #include "base/utf8.h"
 #include "pose/blend/difference.h"
-#include "pose/blend/mask.h"
 #include "pose/blend/over.h"
 #include "pose/operations.h"
 

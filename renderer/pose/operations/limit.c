@@ -1,6 +1,6 @@
 // {"limit": P, "limits": {...}}: P with its joints turned back into their limits.
 #include "base/quat.h"
-#include "pose/ik/limits_read.h"
+#include "pose/ik/limits.h"
 #include "pose/operations.h"
 
 static void limit_joint(const struct limited_joint *limited, struct pose *pose) {

@@ -3,7 +3,6 @@
 #include "base/utf8.h"
 #include "pose/find.h"
 #include "pose/operations.h"
-#include "pose/pairs.h"
 
 /* Kept for a place in the expression. */
 struct note {

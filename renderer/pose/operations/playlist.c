@@ -4,7 +4,6 @@
 
 #include "pose/blend/average.h"
 #include "pose/blend/easing.h"
-#include "pose/blend/mask.h"
 #include "pose/blend/over.h"
 #include "pose/operations.h"
 

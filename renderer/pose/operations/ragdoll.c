@@ -3,7 +3,7 @@
 
 #include "base/vec.h"
 #include "pose/find.h"
-#include "pose/ik/limits_read.h"
+#include "pose/ik/limits.h"
 #include "pose/operations.h"
 #include "pose/ragdoll/anatomy.h"
 #include "pose/ragdoll/ragdoll.h"

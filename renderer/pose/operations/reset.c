@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/quat.h"
-#include "pose/blend/mask.h"
+#include "pose/blend/over.h"
 #include "pose/find.h"
 #include "pose/operations.h"
 

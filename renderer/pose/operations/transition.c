@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "pose/find.h"
 #include "pose/operations.h"
-#include "pose/sample/sample.h"
+#include "pose/sample/sampler.h"
 
 struct request {
 	const struct value *list, *at_place;

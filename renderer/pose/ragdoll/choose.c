@@ -1,5 +1,5 @@
 // Which joints of a rig become bodies of its rag doll.
-#include "pose/ragdoll/choose.h"
+#include "pose/ragdoll/anatomy.h"
 
 #include <math.h>
 #include <string.h>

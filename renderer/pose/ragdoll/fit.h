@@ -6,7 +6,9 @@
 
 #include "base/arena.h"
 #include "model/rig.h"
-#include "pose/ragdoll/choose.h"
+#include "pose/ragdoll/anatomy.h"
+
+struct ragdoll_points;
 
 struct ragdoll_body {
 	int joint;          // position in rig->joints

@@ -8,8 +8,7 @@
 #include "base/utf8.h"
 #include "pose/find.h"
 #include "pose/humanoid/joint_words.h"
-#include "pose/retarget/joint_place.h"
-#include "pose/skeleton.h"
+#include "pose/pose.h"
 
 const char *const joint_map_names[JOINT_MAP_COUNT + 1] = {
 	[JOINT_MAP_AUTO] = "auto", [JOINT_MAP_NAME] = "name", NULL};

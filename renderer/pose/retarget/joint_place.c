@@ -1,5 +1,5 @@
 // Pairs of joints that have the same place in the hierarchies.
-#include "pose/retarget/joint_place.h"
+#include "pose/retarget/joint_map.h"
 
 #include <stdint.h>
 #include <string.h>

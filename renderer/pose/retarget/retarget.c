@@ -8,8 +8,8 @@
 #include "base/mat.h"
 #include "base/quat.h"
 #include "base/vec.h"
+#include "pose/pose.h"
 #include "pose/retarget/retarget_internal.h"
-#include "pose/skeleton.h"
 
 static const double no_turn[4] = {0, 0, 0, 1};
 

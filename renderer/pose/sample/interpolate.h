@@ -6,6 +6,7 @@
 #pragma once
 
 #include "model/tracks.h"
+#include <stdbool.h>
 
 /* Series reach as far as the angle needs: up to 14 degrees the short one, in single precision, up
  * to 60 the long one, both to 1e-9 but for roundings. Beyond it is quat_slerp(). */
@@ -41,3 +42,41 @@ interpolate_rotations_function interpolate_rotations, interpolate_rotations_avx2
 typedef void interpolate_vectors_function(const struct track_vector *tracks, int count, int key,
 	double share, struct transform *local);
 interpolate_vectors_function interpolate_vectors, interpolate_vectors_avx2;
+
+enum spline_kind {
+	SPLINE_STEP,        // the key before holds
+	SPLINE_LINEAR,      // lines; arcs for rotations
+	SPLINE_NLERP,       // lines, rotations normalised
+	SPLINE_CATMULL_ROM, // a TCB spline whose three numbers are 0
+	SPLINE_TCB,
+	SPLINE_SQUAD, // rotations only; Catmull-Rom, which is the same for numbers, else
+};
+
+struct spline {
+	enum spline_kind kind;
+	double tension, bias, continuity; // SPLINE_TCB; any, of use in [-1, 1]
+};
+
+/* One key: its time and numbers. */
+struct spline_key {
+	double time_s;
+	const float *values; // NULL = there is no such key
+};
+
+/* The value between the second and the third of four neighbouring keys of ascending times; of those
+ * the first or last may be missing, then the way goes there as if it went straight on.
+ *
+ * TCB splines have the speeds 2 D / (h_before + h_after) at a key, D Kochanek's and Bartels'
+ * tangents and h the steps to the keys beside it, so that uneven steps do not break them. Those of
+ * rotations bring the neighbours to the key's hemisphere, go number by number and are normalised.
+ * Squad wants even steps: others break its speed, not its way.
+ *
+ * time_s    within the second and third key
+ * width     numbers of a value; 4 for a rotation
+ * out       [width]; rotations come out unit
+ * Never fails; numbers that leave float32 become infinite. The same bits on every machine.
+ * METHODS C.1. Sources: Kochanek, Bartels, Interpolating splines with local tension, continuity,
+ * and bias control, SIGGRAPH 1984; Shoemake, Animating rotation with quaternion curves, SIGGRAPH
+ * 1985. */
+void spline_between(const struct spline *spline, const struct spline_key keys[static 4],
+	double time_s, int width, bool rotation, float *out);

@@ -1,5 +1,5 @@
 // Sampling clips.
-#include "pose/sample/sample.h"
+#include "pose/sample/sampler.h"
 
 #include <assert.h>
 #include <string.h>

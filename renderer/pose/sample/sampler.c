@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "pose/sample/sample.h"
 
 /* The keys of a channel, as the file has them or made from it. */
 struct keys {

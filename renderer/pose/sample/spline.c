@@ -1,5 +1,5 @@
 // Ways between keys that know no tangents.
-#include "pose/sample/spline.h"
+#include "pose/sample/interpolate.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * ACM TOG 25(4), 2006. METHODS A19. */
 #include "fit/anim_space.h"
 
-#include "fit/anim_normals.h"
+#include "fit/sculpt_normals.h"
 #include "skin/block.h"
 #include "skin/fitted.h"
 #include "skin/normal.h"

@@ -7,7 +7,7 @@
 #include "skin/centred.h"
 #include "skin/lanes_angle.h"
 #include "skin/methods.h"
-#include "skin/options.h"
+#include "skin/option.h"
 
 /* Steps towards the mean at most; two rotations need one. They are Newton's: three come nearer than
  * the five that METHODS has of gradient descent. */

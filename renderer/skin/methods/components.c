@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "skin/methods/components_internal.h"
-
 int components_corners(const struct primitive *primitive) {
 	return primitive->topology == TOPOLOGY_TRIANGLES ? 3
 		: primitive->topology == TOPOLOGY_LINES  ? 2

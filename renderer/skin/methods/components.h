@@ -36,3 +36,6 @@ struct skin_data *components_data(struct rig *take_rig, struct error *err);
 
 /* Corners of a face. */
 int components_corners(const struct primitive *primitive);
+
+/* Fills edges from the faces' slots. */
+void components_find_edges(struct components *components);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "skin/methods/components_internal.h"
+#include "skin/methods/components.h"
 
 /* A vertex' position, to be sorted by. */
 struct spot {

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "mesh/centres.h"
+#include "mesh/volume.h"
 #include "skin/methods.h"
+#include "skin/motion.h"
 #include "skin/stretch.h"
-#include "skin/turned.h"
 
 /* A palette entry: the rigid motion (see turned.h), then the stretch (see rigid.h). */
 #define ENTRY_FLOATS (TURNED_FLOATS + RIGID_STRETCH_FLOATS)

@@ -6,9 +6,9 @@
  * Source: Le, Lewis, Direct delta mush skinning and variants, ACM TOG 38 (2019). METHODS A21. */
 #include "skin/methods.h"
 #include "skin/methods/ddm_data.h"
+#include "skin/motion.h"
 #include "skin/nearest_rotation.h"
 #include "skin/stretch.h"
-#include "skin/turned.h"
 
 /* A palette entry: the rigid motion (see turned.h), then the stretch (see rigid.h). */
 #define ENTRY_FLOATS (TURNED_FLOATS + RIGID_STRETCH_FLOATS)

@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "mesh/ddm.h"
-#include "mesh/ddm_weights.h"
 #include "skin/rigid.h"
 
 static struct ddm_settings settings_of(const struct skin_options *options) {

@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "mesh/mush.h"
 #include "skin/methods.h"
-#include "skin/options.h"
+#include "skin/option.h"
 #include "skin/put.h"
 #include "skin/rigid.h"
 

@@ -4,7 +4,7 @@
  * SCA 2002. METHODS A17. */
 #include "fit/recipes.h"
 #include "skin/fitted.h"
-#include "skin/options.h"
+#include "skin/option.h"
 
 extern const struct skinning_method eigenskin_method;
 

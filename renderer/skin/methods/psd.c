@@ -3,7 +3,7 @@
  * Source: Lewis, Cordner, Fong. Pose Space Deformation. SIGGRAPH 2000. METHODS A15. */
 #include "fit/recipes.h"
 #include "skin/fitted.h"
-#include "skin/options.h"
+#include "skin/option.h"
 
 extern const struct skinning_method psd_method;
 

@@ -3,7 +3,7 @@
  * Source: Sloan, Rose, Cohen. Shape by Example. I3D 2001. METHODS A16. */
 #include "fit/recipes.h"
 #include "skin/fitted.h"
-#include "skin/options.h"
+#include "skin/option.h"
 
 extern const struct skinning_method sbe_method;
 

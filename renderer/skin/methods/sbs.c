@@ -4,7 +4,7 @@
  */
 #include "skin/centred.h"
 #include "skin/methods.h"
-#include "skin/options.h"
+#include "skin/option.h"
 
 enum { SIGN, SCALE, RIGID_FROM };
 

@@ -5,7 +5,7 @@
  * METHODS A7. */
 #include "skin/centred.h"
 #include "skin/methods.h"
-#include "skin/options.h"
+#include "skin/option.h"
 
 enum { SIGN, FALLBACK, SCALE, RIGID_FROM };
 

@@ -32,7 +32,6 @@
 #include "skin/palette.h"
 #include "skin/rigid.h"
 #include "skin/stretch.h"
-#include "skin/turns.h"
 
 enum { BLEND };
 enum { BLEND_LBS, BLEND_DQS };

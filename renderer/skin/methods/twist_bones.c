@@ -21,10 +21,10 @@
 #include "skin/block.h"
 #include "skin/bones.h"
 #include "skin/methods.h"
+#include "skin/motion.h"
 #include "skin/normal.h"
 #include "skin/palette.h"
 #include "skin/rigid.h"
-#include "skin/turns.h"
 
 /* A matrix; the helpers' follow the slots'. */
 #define ENTRY_FLOATS PALETTE_MATRIX_FLOATS

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "skin/keyframes.h"
+#include "skin/displacement.h"
 #include "skin/methods.h"
-#include "skin/options.h"
+#include "skin/option.h"
 
 /* At or below this squared length a blend of unit normals counts as vanished: they were opposite.
  */

@@ -14,7 +14,7 @@
 #include "mesh/volume.h"
 #include "skin/methods.h"
 #include "skin/methods/vol_correct_data.h"
-#include "skin/options.h"
+#include "skin/option.h"
 #include "skin/put.h"
 
 static const char *const mus[] = {"joint", "global", NULL};
