@@ -14,7 +14,7 @@ struct picture {
 	double near, far;          // of these: what 0 and 65534 stand for; 65535 is nothing
 };
 
-/* How much a file may lose. */
+/* The loss that a file may have. */
 struct picture_coding {
 	int quality; // 1 to 100, of formats that lose something; 0 = 90
 	bool lossy;  // of formats that can do both

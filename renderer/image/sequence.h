@@ -107,7 +107,7 @@ bool sequence_pack_picture(const struct sequence_settings *settings,
 	const struct picture_format *format, const unsigned char *rgba, struct buffer *packed,
 	struct error *err);
 
-/* Where the frames of a sheet are: row after row from the top, without gaps. */
+/* Positions of the frames of a sheet: row after row from the top, without gaps. */
 struct sheet_layout {
 	size_t columns, rows;
 	size_t width, height; // pixels of the whole

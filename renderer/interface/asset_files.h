@@ -32,7 +32,7 @@ struct asset_file {
 	size_t size;
 };
 
-/* Where an archive goes, piece by piece; false ends it. */
+/* Receives an archive piece by piece; false ends it. */
 struct asset_sink {
 	bool (*write)(void *context, const void *bytes, size_t size, struct error *err);
 	void *context;

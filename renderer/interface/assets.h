@@ -8,8 +8,8 @@
  * (rig_release). */
 struct rig *renderer_import(const void *bytes, size_t size, struct error *err);
 
-/* What reading the first asset does once in a process: random seeds, symbols that are bound late.
- * For processes that shut themselves in, or fork, before they read. */
+/* Does the work of the first asset in a process ahead of time: random seeds, symbols that are bound
+ * late. For processes that shut themselves in, or fork, before they read. */
 void renderer_import_warm_up(void);
 
 /* Triangles drawn. */

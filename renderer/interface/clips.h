@@ -26,7 +26,7 @@ struct moved_clip {
 bool renderer_move_clip(const struct rig *from, const struct clip *clip, const struct rig *to,
 	struct arena *arena, struct moved_clip *out, struct error *err);
 
-/* What is to be brought to a rig of other names or proportions. */
+/* A clip for a rig of other names or proportions. */
 struct retarget_job {
 	const struct rig *from;
 	const struct clip *clip; // of it
@@ -72,7 +72,7 @@ struct found_transition {
 	double from_s, to_s, distance, velocity;
 };
 
-/* How far the end of a clip is from the core, and how fast it is there. */
+/* Distance of the end of a clip from the core, and the speed there. */
 struct core_end {
 	double distance, speed;
 };
@@ -105,7 +105,7 @@ struct compatible_role {
 	int ours, theirs; // -1 = not found
 };
 
-/* How many of a clip's channels drive our joints, those that they lie above, and nothing. */
+/* Numbers of a clip's channels that drive our joints, those that they lie above, and nothing. */
 struct compatible_clip {
 	int bound, folded, dropped;
 };

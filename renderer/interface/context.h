@@ -42,7 +42,7 @@ const struct renderer_info *renderer_info(const struct renderer *renderer);
  * pixels: a GiB and more after the largest picture. It is made again when it is needed. */
 void renderer_release_buffers(struct renderer *renderer);
 
-/* Whether the context was lost in a reset of the driver: what needs it fails with
+/* True when the context was lost in a reset of the driver: what needs it fails with
  * ERROR_CONTEXT_LOST, also what was under way, until renderer_rebuild(). Any thread. */
 bool renderer_is_lost(const struct renderer *renderer);
 
@@ -55,7 +55,7 @@ bool renderer_rebuild(struct renderer *renderer, struct error *err);
 /* More skinning methods than renderer_method() will ever tell of. */
 #define RENDERER_METHODS_MAX 64
 
-/* What a renderer has done since it was created, its warm-ups included, and what it holds. */
+/* Work of a renderer since it was created, its warm-ups included, and its memory. */
 struct renderer_stats {
 	unsigned long long context_resets; // contexts lost
 	unsigned long long frames_drawn;

@@ -7,7 +7,7 @@
 #include "skin/library.h"
 #include "skin/option.h"
 
-/* What a client may know about a skinning method. */
+/* Public facts about a skinning method. */
 struct renderer_method {
 	const char *id;    // "lbs"
 	const char *title; // one line
@@ -23,7 +23,7 @@ struct renderer_method {
 /* Fills *out with the i-th method of the table; false past the end. */
 bool renderer_method(size_t i, struct renderer_method *out);
 
-/* Whether there is the method that a request names. Fails with ERROR_UNKNOWN_METHOD and the ids
+/* Checks the method that a request names. Fails with ERROR_UNKNOWN_METHOD and the ids
  * there are, or ERROR_INVALID_VALUE. */
 bool renderer_check_skinning(const struct skinning_settings *settings, struct error *err);
 
@@ -33,12 +33,12 @@ struct renderer_option {
 	double value;
 };
 
-/* What settings come to: the method, and the value of every option, [SKIN_OPTIONS_MAX], NULL behind
+/* Resolves settings: the method, and the value of every option, [SKIN_OPTIONS_MAX], NULL behind
  * the last. Fails like renderer_check_skinning. */
 bool renderer_read_options(const struct skinning_settings *settings, struct renderer_method *method,
 	struct renderer_option options[static SKIN_OPTIONS_MAX + 1], struct error *err);
 
-/* What a request's skinning settings take, whatever the rig. */
+/* Requirements of a request's skinning settings, for any rig. */
 struct renderer_needs {
 	bool data;     // some is made once for a rig; else the rest is false
 	bool examples; // it is fitted to them
@@ -64,7 +64,7 @@ struct data_report {
 	double residual_max, residual_rms; // distances from them, in the rig's unit
 };
 
-/* How far the data has come, without making any; from_shelf: what lies on the library's shelf is
+/* Progress of the data, without making any; from_shelf: what lies on the library's shelf is
  * taken from there, which may wait for a disk. Fails with ERROR_MISSING_DATA for what the rig
  * lacks, ERROR_INVALID_VALUE for data of one clip, and like renderer_check_skinning. */
 bool renderer_look_at_data(

@@ -25,7 +25,7 @@ bool renderer_pose(const struct posed_subject *subject, struct arena *arena,
 /* A world matrix (rows) as the API's sixteen column-major float32. */
 void renderer_world_columns(const double world[static 12], float columns[static 16]);
 
-/* What renderer_influences() tells of a joint. */
+/* The number that renderer_influences() gives for a joint. */
 enum influence_kind {
 	INFLUENCE_WEIGHT,  // the sum of the vertex' weights on it
 	INFLUENCE_SUPPORT, // 1 where examples that turn it may move the vertex (METHODS A8), else 0
@@ -45,6 +45,6 @@ struct renderer_operation {
 /* Fills *out with the i-th operation; false past the end. */
 bool renderer_operation(size_t i, struct renderer_operation *out);
 
-/* Whether the text of an expression (NULL = the rest pose) tells how long it takes: it has no
+/* True if an expression (NULL = the rest pose) is as quick as its text is short: it has no
  * operation that looks at many moments or goes on in steps. */
 bool renderer_pose_is_quick(const struct value *expression);

@@ -1,11 +1,11 @@
-/* What every result is told with. */
+/* The report that comes with every result. */
 #pragma once
 
 #include "base/settings.h"
 #include "interface/context.h"
 #include "model/skin_data.h"
 
-/* What was really used for one result, and how long each part took. The GPU works behind the
+/* The method and device used for one result, and the time of each part. The GPU works behind the
  * program's back: what it still has to do when drawing is said falls into reading. */
 struct skinning_report {
 	const char *method;                // id
@@ -25,5 +25,5 @@ struct skinning_report {
 	} times;
 };
 
-/* Whether skinning as asked would run on the GPU of a renderer with this info. */
+/* True if skinning as asked would run on the GPU of a renderer with this info. */
 bool renderer_uses_gpu(const struct renderer_info *info, const struct skinning_settings *settings);

@@ -31,7 +31,7 @@ struct reel *renderer_reel_create(
 	struct renderer *renderer, const struct reel_job *job, struct error *err);
 void renderer_reel_destroy(struct reel *reel); // takes NULL; any thread
 
-/* What it comes to. Any thread. */
+/* Facts about a sequence. Any thread. */
 struct reel_facts {
 	size_t count;           // frames of one pass
 	uint64_t pixels;        // of all of these
@@ -57,13 +57,13 @@ struct reel_help {
 	/* Has threads that are free call work(task, renderer), which returns false when that
 	 * renderer's context was lost. Takes next to no time, and may be asked again and again. */
 	void (*ask)(void *context, bool (*work)(void *task, struct renderer *renderer), void *task);
-	/* Whether others want the threads that help. Any thread. */
+	/* True if others want the threads that help. Any thread. */
 	bool (*is_wanted)(void *context);
 	/* Waits until all have returned; none comes after that. */
 	void (*end)(void *context);
 };
 
-/* How much of a sequence is made at a time; 0 = as much as there is. It ends with the first of
+/* Limits of one piece of a sequence; 0 = as much as there is. It ends with the first of
  * these that is reached, and makes a frame at least. */
 struct reel_piece {
 	size_t bytes, frames;

@@ -25,7 +25,7 @@ const char *renderer_shader_version(enum shader_version version);
 /* Bytes of a function's name. */
 #define SHADER_NAME_BYTES 40
 
-/* What there is of a method. */
+/* The texts of a method. */
 struct renderer_shader {
 	const char *method, *title;
 	const char *base; // the method whose kernel is in the text, where it has none of its own
@@ -76,7 +76,7 @@ struct shader_span {
 	uint32_t span[4], influence_start[2]; // uniforms
 };
 
-/* What the functions take of a rig in a pose. */
+/* Inputs of the functions for a rig in a pose. */
 struct shader_inputs {
 	const char *method;
 	int vertex_count;

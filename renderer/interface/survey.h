@@ -1,4 +1,4 @@
-/* What there is to draw with, for those who look for what is missing. Drivers may end the process
+/* Probes the graphics drivers, to find what is missing. Drivers may end the process
  * or never return: each call is best made in a process of its own, from the main thread. */
 #pragma once
 
@@ -7,7 +7,7 @@
 /* Vertices that the CPU's kernels skin at a time: 8 with AVX2, else 4. Any thread, at any time. */
 int renderer_cpu_lanes(void);
 
-/* What EGL offers before anything is tried. */
+/* Offers of EGL before anything is tried. */
 struct renderer_survey {
 	char missing[256]; // the library that cannot be loaded, in the loader's words; "" = none is
 	bool dispatched;   // EGL is libglvnd's, which finds drivers by the files of egl_vendor.d
