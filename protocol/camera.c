@@ -9,7 +9,7 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-/* Where a camera begins; what else it says goes beyond that. */
+/* The start of a camera; its other members modify that. */
 static const struct preset {
 	double yaw_deg, pitch_deg;
 	enum body_part part;

@@ -14,12 +14,12 @@
 
 /* --- Requests --- */
 
-/* What the JSON body of a PUT says. */
+/* The JSON body of a PUT. */
 struct clip_request {
 	const struct value *pose;  // the expression
 	double duration_s;         // < 0: not said
 	double rate;               // frames per second
-	const struct value *place; // what says how long it is: the duration, or all of it
+	const struct value *place; // the member that sets its length: the duration, or all of it
 };
 
 /* Its members. */
@@ -28,10 +28,10 @@ extern const struct member_table clip_members;
 /* Reads it. Fails with ERROR_INVALID_VALUE or ERROR_UNKNOWN_MEMBER, and the place. */
 bool clip_read(const struct value *body, struct clip_request *out, struct error *err);
 
-/* What "map" of that query may be, ended by NULL. */
+/* The values of "map" in that query, ended by NULL. */
 extern const char *const clip_map_names[3];
 
-/* What the query of a PUT of a file says. */
+/* The query of a PUT of a file. */
 struct clip_query {
 	const char *clip; // clip=NAME, the one to be taken; "" = none is named
 	bool retarget;    // map=auto; else keys go to the joints of the same names
@@ -57,7 +57,7 @@ struct clip_summary {
 
 void clip_write_summary(const struct clip_summary *clip, struct buffer *out);
 
-/* What a clip drives. */
+/* The targets of a clip. */
 struct clip_channel {
 	const char *joint;
 	int index; // the joint's

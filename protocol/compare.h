@@ -28,7 +28,7 @@ bool request_read_compare(const struct value *body, struct compare_request *out,
 /* Refuses a heat map of more than two methods. Fails with ERROR_INVALID_VALUE. */
 bool compare_check_view(const struct compare_request *request, struct error *err);
 
-/* What people read of a method as a request spells it, "ddm variant=v1 lambda=3": its id, or the
+/* The label of a method as a request spells it, "ddm variant=v1 lambda=3": its id, or the
  * default's where it names none, and its other members but a device left open. In the arena. */
 const char *compare_label(struct arena *arena, const struct value *method, const char *default_id);
 
@@ -36,7 +36,7 @@ const char *compare_label(struct arena *arena, const struct value *method, const
 
 struct method_comparison {
 	const char *method, *device, *label;
-	const char *const *flags;           // what the method says of its data; ended by NULL
+	const char *const *flags;           // the method's remarks on its data; ended by NULL
 	int fallback_vertices;              // that another method had to skin
 	struct batches_description batches; // that it cuts the mesh into
 	double volume, rest_volume;

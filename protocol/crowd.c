@@ -139,7 +139,7 @@ static bool check_fit(const struct value *body, enum fit fit, struct error *err)
 			"\"fit\" is \"clip\", must be pose or rest for a crowd");
 }
 
-/* What cameras show of one rig has no meaning among many. */
+/* Members of a camera that concern one rig have no meaning among many. */
 static bool check_camera(const struct camera_settings *camera, struct error *err) {
 	if (camera->kind == CAMERA_NODE) {
 		return value_error(camera->place, err, ERROR_INVALID_VALUE,

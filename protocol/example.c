@@ -10,9 +10,9 @@
 
 #define AXES ((size_t)3)
 
-/* How far the square of a normal's length may be from 1 for it to be kept to the bit: as much as
- * rounding to float32 does to one of length 1, so that what /v1/vertices answers comes back as it
- * was. */
+/* The square of a normal's length may differ so much from 1 for it to be stored to the bit: as much
+ * as rounding to float32 does to one of length 1, so that what /v1/vertices answers comes back as
+ * it was. */
 #define UNIT_TOLERANCE 5e-7
 
 static bool refuse_vertex(const struct value *vertex, const char *what, struct error *err) {

@@ -20,13 +20,13 @@ struct example_offset {
 	float by[3]; // in the world
 };
 
-/* What the JSON body of a PUT says. */
+/* The JSON body of a PUT. */
 struct example_request {
 	const struct value *pose;    // the expression
 	const struct value *targets; // morph weights by node, instead of positions; NULL = none
 	const struct example_offset *offsets; // [offset_count] likewise, in ascending order
 	size_t offset_count;
-	const struct value *positions; // where they were given; NULL = one of those was
+	const struct value *positions; // the member that gives them; NULL = one of those does
 	size_t vertices;               // 0 without positions
 	float *numbers; // [vertices][3] positions and then, with normals, [vertices][3]; in the
 			// arena
@@ -38,7 +38,7 @@ struct example_request {
 bool example_read(struct arena *arena, const struct value *body, struct example_request *out,
 	struct error *err);
 
-/* What the query of a PUT of octets or of a GLB says. */
+/* The query of a PUT of octets or of a GLB. */
 struct example_query {
 	const struct value *pose; // an object's member "pose", for error_at() to name
 	bool normals;             // octets: they follow the positions
@@ -53,8 +53,8 @@ bool example_read_query(struct arena *arena, const struct query_parameter *param
  * returns false. */
 bool example_blame_parameter(struct error *err);
 
-/* Whether the numbers can be an example's: finite, and normals with a length, which is made 1 where
- * it is not within float32's accuracy. Fails with ERROR_INVALID_VALUE and the vertex. */
+/* Checks that the numbers can be an example's: finite, and normals with a length, which is made 1
+ * where it is not within float32's accuracy. Fails with ERROR_INVALID_VALUE and the vertex. */
 bool example_check(float *positions, float *normals, size_t vertices, struct error *err);
 
 /* --- The stored form: a head, positions, normals where there are any, the pose as JSON. --- */
@@ -72,7 +72,7 @@ bool example_pack(const struct example_form *example, struct buffer *out, struct
 
 #define EXAMPLE_HEAD_BYTES 32
 
-/* Where the parts of a stored form lie, in bytes from its start. */
+/* The offsets of the parts of a stored form, in bytes from its start. */
 struct example_layout {
 	size_t vertices;
 	bool normals;

@@ -1,4 +1,4 @@
-// What a look at the machine has found, as JSON.
+// The findings of posed doctor, as JSON.
 #include "findings.h"
 
 #include "base/json_write.h"

@@ -1,4 +1,4 @@
-/* What a look at the machine has found, as JSON. */
+/* The findings of posed doctor, as JSON. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,7 +16,7 @@ struct finding {
 	enum finding_level level;
 	const char *what;   // a word or two
 	const char *says;   // one sentence
-	const char *advice; // what to do; NULL = nothing
+	const char *advice; // the remedy; NULL = none
 };
 
 /* "ok", "warn" or "FAIL". */

@@ -40,7 +40,7 @@ static void skip_spaces(struct rest *rest) {
 	}
 }
 
-/* What stands up to one of some characters, or to the end. */
+/* The text up to one of some characters, or to the end. */
 static const char *take_until(struct rest *rest, const char *characters, struct arena *arena) {
 	const char *start = rest->at;
 	while (rest->at < rest->end && !is_one_of(*rest->at, characters)) {
@@ -104,7 +104,7 @@ static bool take_parameter(struct rest *rest, struct arena *arena, struct parame
 static bool find_parameter(
 	struct rest rest, const char *name, struct arena *arena, const char **value) {
 	struct parameter parameter;
-	take_until(&rest, ";", arena); // what the header says itself
+	take_until(&rest, ";", arena); // the header's own value
 	while (take_parameter(&rest, arena, &parameter)) {
 		const bool is_it = strcasecmp(parameter.name, name) == 0;
 		if (!parameter.value || (is_it && *value)) {
@@ -146,7 +146,7 @@ static const char *find_delimiter(const struct form *form) {
 		form->delimiter_bytes);
 }
 
-/* Whether the rest starts with a text, which is then taken. */
+/* True when the rest starts with a text, which is then taken. */
 static bool take(struct rest *rest, const char *text, size_t length) {
 	if ((size_t)(rest->end - rest->at) < length || memcmp(rest->at, text, length) != 0) {
 		return false;
@@ -188,7 +188,7 @@ static const char *take_line(struct form *form, const char *limit, size_t *lengt
 	return end ? start : NULL;
 }
 
-/* What the headers of a part say. */
+/* The headers of a part. */
 struct headers {
 	const char *disposition; // Content-Disposition; NULL = not there
 };

@@ -1,4 +1,4 @@
-/* How much one client may ask for or send. Each limit has its unit and its reason. */
+/* The limits of one client's requests. Each has its unit and its reason. */
 #pragma once
 
 // GCC's <limits.h> looks for the C library's from the first -iquote folder on, and so finds this
@@ -156,7 +156,7 @@
 #define LIMIT_STREAM_FPS_LEAST 1.0
 #define LIMIT_STREAM_FPS_MOST 240.0
 
-/* How fast a stream's pose may run, against the clock, forwards or backwards. */
+/* The greatest speed of a stream's pose, against the clock, forwards or backwards. */
 #define LIMIT_STREAM_SPEED 100.0
 
 /* Ways to skin each moment of a stream: two are compared, a few stand beside one another; each

@@ -39,7 +39,8 @@ static bool equals(struct span span, const char *text, size_t length) {
 	return span.length == length && strncasecmp(span.text, text, length) == 0;
 }
 
-/* How narrowly a range matches a type: 0 not at all, 1 everything, 2 type/anything, 3 exactly. */
+/* The precision with which a range matches a type: 0 not at all, 1 everything, 2 type/anything, 3
+ * exactly. */
 static int match(struct span range, const char *type) {
 	const size_t family = (size_t)(strchr(type, '/') - type) + 1;
 	if (equals(range, type, strlen(type))) {
@@ -67,7 +68,7 @@ static double quality(struct span parameters) {
 	return 1;
 }
 
-/* What the most specific range that matches says about a type. */
+/* The quality that the most specific range that matches gives a type. */
 static double quality_of(const char *accept, const char *type) {
 	struct span ranges = {accept, strlen(accept)};
 	double best = 0;

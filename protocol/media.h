@@ -10,5 +10,5 @@
  * list of what is offered. */
 const char *media_choose(const char *accept, const char *const *offered, struct error *err);
 
-/* Whether a Content-Type header names this media type, whatever its parameters. */
+/* True when a Content-Type header names this media type, whatever its parameters. */
 bool media_is(const char *content_type, const char *type);

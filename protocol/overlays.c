@@ -1,4 +1,4 @@
-// What is drawn over a picture: names and options.
+// The overlays of a picture: names and options.
 #include "overlays.h"
 
 #include <math.h>

@@ -26,7 +26,7 @@ static const struct member members[] = {
 
 const struct member_table packing_members = MEMBER_TABLE(NULL, members);
 
-/* How a compression is spelt. */
+/* The spelling of a compression. */
 struct compression {
 	int codec, delta, order;
 };

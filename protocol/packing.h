@@ -14,7 +14,7 @@
 /* "bits" and "compression", read into a struct packing_settings; and those of "compression". */
 extern const struct member_table packing_members, compression_members;
 
-/* Whether a list of attributes names a packed one: then the list is packing_read()'s alone. */
+/* True when a list of attributes names a packed one: then the list is packing_read()'s alone. */
 bool packing_is_wanted(const struct value *attributes);
 
 /* Fills in the settings from a request that was read by packing_members; many_frames tells whether

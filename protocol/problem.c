@@ -90,7 +90,7 @@ static void write_place(struct json_writer *json, const char *pointer, bool by_q
 	}
 }
 
-/* What is wrong with an asset, as the list that validators give. */
+/* The faults of an asset, as the list that validators give. */
 static void write_findings(struct json_writer *json, const char *detail) {
 	json_write_key(json, "errors");
 	json_write_begin_list(json);

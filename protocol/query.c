@@ -374,7 +374,7 @@ static void write_pointer(
 	snprintf(pointer, size, "%s%s/%s", object ? "/" : "", object ? object : "", member->name);
 }
 
-/* Whether it points at what is no parameter but made of several, or at what the path names. */
+/* True when it points at a member made of several parameters, or at one that the path names. */
 static bool is_unnamed(const char *pointer) {
 	static const char *const unnamed[] = {"", "/rig", "/times"};
 	size_t i = 0;

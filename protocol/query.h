@@ -26,7 +26,7 @@ const struct value *query_read_frames(struct arena *arena, const char *rig,
 /* Names of all parameters that query_read_frame() knows, in order; NULL behind the last. */
 const char *query_frame_name(size_t i);
 
-/* What GET /v1/rigs/{rig} is asked for besides the description. */
+/* The query of GET /v1/rigs/{rig}. */
 struct description_query {
 	bool clip_bounds; // bounds=clips: the box around each clip
 };
@@ -35,7 +35,7 @@ struct description_query {
 bool query_read_description(struct arena *arena, const struct query_parameter *parameters,
 	size_t count, struct description_query *out, struct error *err);
 
-/* What GET /v1/rigs/{rig}/clips/{name} is asked for. */
+/* The query of GET /v1/rigs/{rig}/clips/{name}. */
 struct clip_file_query {
 	bool prune;                // without the joints that are needless
 	const struct value *place; // of prune; NULL = not given
@@ -45,7 +45,7 @@ struct clip_file_query {
 bool query_read_clip(struct arena *arena, const struct query_parameter *parameters, size_t count,
 	struct clip_file_query *out, struct error *err);
 
-/* What GET /v1/rigs/{rig}/influences is asked for. */
+/* The query of GET /v1/rigs/{rig}/influences. */
 struct influences_query {
 	const char *joint; // a name, or an index in decimal
 	bool support;      // of=support: the joint's support, not its weights
@@ -55,7 +55,7 @@ struct influences_query {
 bool query_read_influences(struct arena *arena, const struct query_parameter *parameters,
 	size_t count, struct influences_query *out, struct error *err);
 
-/* What GET /v1/shaders/{method} is asked for. */
+/* The query of GET /v1/shaders/{method}. */
 struct shader_query {
 	const char *version; // "300" or "310"; NULL = any
 };
@@ -64,7 +64,7 @@ struct shader_query {
 bool query_read_shader(struct arena *arena, const struct query_parameter *parameters, size_t count,
 	struct shader_query *out, struct error *err);
 
-/* What GET /v1/rigs/{rig}/compatibility is asked for. */
+/* The query of GET /v1/rigs/{rig}/compatibility. */
 struct compatibility_query {
 	const struct value *with; // the other rig's name, a string
 	bool by_name;             // map=name

@@ -18,7 +18,7 @@ struct rig_summary {
 	const char *content; // "sha256:..."; NULL = nobody knows: the rig is damaged
 	size_t bytes;        // of the asset
 	int vertices, joints, clips;
-	const char *empty_warning; // what PUT says of a rig that draws nothing; NULL = it does
+	const char *empty_warning; // PUT's warning of a rig that draws nothing; NULL = it draws
 	const char *warnings[2];   // and of what was stored beside it; NULL = nothing
 	bool damaged;              // on the disk; answers about it say more
 };
@@ -93,7 +93,7 @@ struct root_pose {
 	float translation[3], rotation[4];
 };
 
-/* What is known of one pose. */
+/* One pose. */
 struct pose_frame {
 	const struct joint_pose *joints; // [count]
 	int count;
@@ -124,7 +124,7 @@ struct batches_description {
 /* Writes them as the member "batches"; nothing where there are none. */
 void reply_batches(struct json_writer *json, const struct batches_description *batches);
 
-/* What was used to skin, and what there is to say about it. */
+/* The method and device that skinned, and remarks on them. */
 struct skinning_description {
 	const char *method;                 // id
 	const char *device;                 // "gpu" or "cpu"
@@ -203,7 +203,7 @@ struct method_description {
 	const char *id, *title;
 	bool on_gpu, on_cpu;
 	bool cuts_mesh;                           // skins other vertices than the rig's
-	const char *const *needs;                 // what a rig must have for it, ended by NULL
+	const char *const *needs;                 // required of a rig, ended by NULL
 	const char *const *normals;               // ways that it may be asked for, ended by NULL
 	const struct option_description *options; // [option_count]
 	size_t option_count;

@@ -1,4 +1,4 @@
-// How two rigs fit one another, as JSON.
+// The compatibility of two rigs, as JSON.
 #include "reply.h"
 
 static void write_name(struct json_writer *json, const char *key, const char *name) {

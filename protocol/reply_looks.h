@@ -1,4 +1,4 @@
-/* What a rig's description says of looks: materials, lights and cameras of the file. All strings
+/* The looks in a rig's description: materials, lights and cameras of the file. All strings
  * are UTF-8 and borrowed. */
 #pragma once
 
@@ -35,7 +35,7 @@ struct material_description {
 	size_t texture_count;
 };
 
-/* Where in the file something stands. */
+/* A position in the file. */
 struct place_description {
 	const char *name;  // its own; may be empty
 	int index;         // in the file's list of its kind

@@ -10,10 +10,10 @@
 #include "base/settings.h"
 #include "base/value.h"
 
-/* Which rig, in which poses. */
+/* A rig, and its poses. */
 struct subject {
 	const char *rig;
-	const struct value *place; // where the rig was named
+	const struct value *place; // the member that names the rig
 	bool many;                 // "poses" was given: the answer is a list, even of one
 	size_t count;              // number of poses, at least 1
 	const struct value *poses; // [count] expressions; NULL = one, the rest pose

@@ -9,8 +9,8 @@
 #include "limits.h"
 #include "request.h"
 
-/* Where the pose goes round: the stream's clock runs on, and the pose is that of the time which it
- * stands for. Both 0 = nowhere, the clock's own times are shown. */
+/* The range in which the pose goes round: the stream's clock runs on, and the pose is that of the
+ * time which it stands for. Both 0 = nowhere, the clock's own times are shown. */
 struct stream_range {
 	double from_s, to_s;
 	enum loop loop;
@@ -46,7 +46,7 @@ extern const struct member_table stream_members;
 bool stream_read(const struct value *body, struct stream_request *out, struct error *err);
 bool stream_read_patch(const struct value *body, struct stream_patch *out, struct error *err);
 
-/* How a stream stands. */
+/* The state of a stream. */
 struct stream_state {
 	const char *id, *rig;
 	double fps, speed, time_s; // time_s: of the last frame's clock
@@ -58,7 +58,7 @@ struct stream_state {
 
 void stream_write(const struct stream_state *state, struct buffer *out);
 
-/* What a frame is; flags. */
+/* The flags of a frame. */
 enum stream_flag {
 	STREAM_KEY = 1,       // needs no frame before it; others are deltas
 	STREAM_ORDER = 2,     // no frame: the table of the order

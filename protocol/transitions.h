@@ -35,7 +35,7 @@ struct transitions_description {
 	const struct transition_description *items; // [count]
 	size_t count;
 	bool has_core, core_passes;
-	struct core_end_description from_end, to_start; // where there is a core
+	struct core_end_description from_end, to_start; // with a core only
 };
 
 /* All numbers are finite. */

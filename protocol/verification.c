@@ -1,4 +1,4 @@
-// What posed verify finds in a store, as JSON.
+// The findings of posed verify in a store, as JSON.
 #include "verification.h"
 
 #include "base/json_write.h"

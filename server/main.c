@@ -124,7 +124,7 @@ static int import_share(const struct config *config) {
 
 static bool start_pools(struct service *service, const struct config *config, struct error *err) {
 	const struct {
-		enum executor place;
+		enum executor executor;
 		struct thread_pool_options options;
 	} pools[] = {
 		{EXECUTOR_RENDER,
@@ -146,11 +146,11 @@ static bool start_pools(struct service *service, const struct config *config, st
 		options.niceness += NICENESS;
 		// Fits may take long, and imports have limits of their own.
 		const bool is_long =
-			pools[i].place == EXECUTOR_FIT || pools[i].place == EXECUTOR_IMPORT;
+			pools[i].executor == EXECUTOR_FIT || pools[i].executor == EXECUTOR_IMPORT;
 		options.hang_s = is_long ? 0 : config->hang_s;
 		options.release_s = config->release_s;
 		options.library = service->library;
-		if (!(service->pools[pools[i].place] = thread_pool_create(&options, err))) {
+		if (!(service->pools[pools[i].executor] = thread_pool_create(&options, err))) {
 			return false;
 		}
 	}
@@ -275,8 +275,8 @@ static _Noreturn void leave_at_once(int status) {
 /* Exits with the status if a thread hangs. */
 static void stop(struct parts *parts, int status) {
 	http_destroy(parts->http);
-	for (int place = 0; place < EXECUTOR_COUNT; place++) {
-		if (!thread_pool_destroy(parts->service.pools[place])) {
+	for (int i = 0; i < EXECUTOR_COUNT; i++) {
+		if (!thread_pool_destroy(parts->service.pools[i])) {
 			leave_at_once(status);
 		}
 	}

@@ -11,10 +11,10 @@ enum answer_kind {
 	ANSWER_PICTURE,
 };
 
-/* Whether a result is to be shown by a terminal, for which it has to be there as a whole. */
+/* True when a result is to be shown by a terminal, for which it has to be complete. */
 bool answer_is_shown(const struct arguments *arguments, enum answer_kind kind);
 
-/* Where a result goes as it comes: to where -o says, or else to standard output. Not for one that
+/* The destination of a result as it comes: -o's file, or else standard output. Not for one that
  * is shown. NULL with the sentence on standard error. */
 struct output *answer_open(const struct arguments *arguments, enum answer_kind kind);
 

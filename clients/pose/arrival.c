@@ -1,4 +1,4 @@
-// How far an answer is.
+// The progress of a response.
 #include "arrival.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ static size_t number_of(const struct posed_answer *answer, const char *name) {
 	return value ? (size_t)strtoull(value, NULL, 10) : 0;
 }
 
-/* Whether the frames are counted; their number so far in arrival->frames. */
+/* True when the frames are counted; their number so far is in arrival->frames. */
 static bool count(struct arrival *arrival, const struct posed_answer *answer, const void *bytes,
 	size_t size) {
 	const char *type = posed_answer_header(answer, "Content-Type");

@@ -1,4 +1,4 @@
-/* How far an answer is that comes while it is made, for whoever looks at a terminal. */
+/* The progress of a response that comes while it is made, for a terminal. */
 #pragma once
 
 #include "frame_count.h"

@@ -12,7 +12,7 @@ int run_completion(const struct command *command, const struct arguments *argume
 
 /* --- For the scripts --- */
 
-/* What an argument of a command stands for, or what an option takes. */
+/* The kind of a command's argument, or of an option's value. */
 enum completed {
 	COMPLETED_NOTHING,
 	COMPLETED_RIG,

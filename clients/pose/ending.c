@@ -1,4 +1,4 @@
-// What the name of -o's file ends with.
+// The ending of -o's file name.
 #include "ending.h"
 
 #include <ctype.h>
@@ -25,7 +25,7 @@ bool ending_read(const struct arguments *arguments, char ending[static ENDING_BY
 	return true;
 }
 
-/* Whether an ending stands for a format at all: others are anybody's. */
+/* True when an ending stands for a format: others are ignored. */
 static bool is_format(const char *ending) {
 	static const char *const others[] = {"json", "glb", "gltf"};
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {

@@ -1,4 +1,4 @@
-/* What the name of -o's file ends with, which says a format. */
+/* The ending of -o's file name, which selects a format. */
 #pragma once
 
 #include "options.h"

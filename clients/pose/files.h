@@ -6,7 +6,7 @@
 #include "base/buffer.h"
 #include "options.h"
 
-/* Whether a file of that name is standard input: "-". */
+/* True for the name of standard input: "-". */
 bool file_is_input(const char *path);
 
 /* Appends a whole file to out, or standard input. */

@@ -22,5 +22,5 @@ extern const struct form form_json_asked;
 const struct form *form_choose(
 	const struct arguments *arguments, const struct form *const *forms, size_t count);
 
-/* Whether the only form that there is suits -o's ending. Otherwise says so on standard error. */
+/* True when the only form suits -o's ending; otherwise an error on standard error. */
 bool form_fits(const struct arguments *arguments, const struct form *form);

@@ -11,7 +11,7 @@ struct frame_count {
 	const struct frame_format *format; // NULL = frame_count_begin() knows none
 	unsigned char head[512];           // of the part that begins
 	size_t have, want;                 // bytes of it
-	int place;                         // which part it is, where there are several
+	int place;                         // the number of the part, of several
 	size_t skip;                       // bytes until the next
 	size_t frames;                     // that have begun
 };

@@ -13,7 +13,7 @@
 #define SILENCE_S 3600
 #define PATIENCE_S 30
 
-/* Where an answer goes while it comes. */
+/* The destination of a response while it comes. */
 struct incoming {
 	const struct http_request *request;
 	struct buffer *out;
@@ -67,7 +67,7 @@ static int send(const struct arguments *arguments, struct posed_client *client,
 	if (warning) {
 		fprintf(stderr, "pose: warning: %s\n", warning);
 	}
-	// What the output has against it is on standard error already.
+	// The output has reported its error already.
 	const int status = fine ? STATUS_FINE
 		: request->output && output_has_failed(request->output)
 		? STATUS_FAILED

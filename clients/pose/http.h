@@ -13,7 +13,7 @@ struct http_request {
 	const void *body;   // NULL = none
 	size_t body_bytes;
 	const char *content_type, *accept; // NULL = none, anything
-	struct output *output; // where the answer's body goes as it comes; NULL = to the end of out
+	struct output *output; // receives the response's body as it comes; NULL = appended to out
 	bool shows_progress;   // of an answer that comes while it is made
 };
 

@@ -1,4 +1,4 @@
-// What a user wrote as JSON.
+// A user's argument in JSON.
 #include "json_argument.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What a user wrote as JSON, on its way into a request. */
+/* A user's argument in JSON, on its way into a request. */
 #pragma once
 
 #include <stdbool.h>

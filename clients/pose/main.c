@@ -18,7 +18,7 @@ static void print_help(const struct options *options) {
 	printf("usage: pose COMMAND ARGUMENT... [OPTION VALUE]...\n\ncommands:\n");
 	for (const struct command *command = commands; command->name; command++) {
 		const int written = printf("  %s %s", command->name, command->usage);
-		// What is longer has its help below.
+		// Longer names have their help below.
 		printf("%s%*s %s\n", written > CALL_WIDTH ? "\n" : "",
 			written > CALL_WIDTH ? CALL_WIDTH : CALL_WIDTH - written, "",
 			command->help);

@@ -19,7 +19,7 @@ struct workshop {
 	struct renderer *renderer;
 };
 
-/* What reads the request's body and makes the answer. */
+/* The functions that read the request's body and make the response. */
 typedef bool (*work_function)(const struct workshop *shop, const struct value *body,
 	struct buffer *out, struct error *err);
 

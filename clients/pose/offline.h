@@ -12,7 +12,7 @@ struct offline_job {
 	const struct picture_format *format;    // of a picture; NULL = the numbers
 	const struct sequence_format *sequence; // of a sequence
 	bool map_alone;                         // of its sheet the map is wanted
-	struct output *output; // where a sequence goes while it is made; NULL = to the end of out
+	struct output *output; // receives a sequence while it is made; NULL = appended to out
 };
 
 /* Append to out what the daemon would answer to POST /v1/frame, /v1/frames and /v1/compare. Fail as

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Where an option's value goes in the request. */
+/* The member of the request that an option sets. */
 enum option_group {
 	GROUP_PROGRAM,   // nowhere: it is for the client itself
 	GROUP_REQUEST,   // the request's own members
@@ -87,13 +87,13 @@ void options_list(struct options *out);
 
 #define ARGUMENTS_MAX 10
 
-/* What is behind it is no option, whatever it begins with. */
+/* Arguments behind it are no options, whatever they begin with. */
 #define OPTIONS_END "--"
 
 /* A command line taken apart. Strings are borrowed from argv. */
 struct arguments {
 	const struct options *options;    // borrowed
-	const char *plain[ARGUMENTS_MAX]; // what is no option, in order
+	const char *plain[ARGUMENTS_MAX]; // arguments that are no options, in order
 	size_t plain_count;
 	const char *values[OPTIONS_MAX]; // by position in options->items; NULL = not given
 };
@@ -108,7 +108,7 @@ const char *arguments_value(const struct arguments *arguments, const char *flag)
 /* Refuses options that are not for this command (a FOR_ bit), by name on standard error. */
 bool arguments_check(const struct arguments *arguments, const char *command, unsigned bit);
 
-/* Whether an option is for a command of these FOR_ bits. */
+/* True when an option is for a command of these FOR_ bits. */
 bool option_fits(const struct option *option, unsigned bits);
 
 /* Prints the options that are for commands of these FOR_ bits to standard output. */

@@ -1,4 +1,4 @@
-// What a command writes.
+// The output of a command.
 #include "output.h"
 
 #include <stdio.h>
@@ -26,8 +26,8 @@ static bool complain(struct output *output) {
 		output->arguments, output->path ? output->path : "standard output");
 }
 
-/* Whether there is nothing of that name, or a plain file that may be replaced; and the mode of what
- * takes its place. */
+/* True when there is nothing of that name, or a plain file that may be replaced; and the mode of
+ * what takes its place. */
 static bool is_replaceable(const char *path, mode_t *mode) {
 	struct stat there;
 	const bool exists = lstat(path, &there) == 0;

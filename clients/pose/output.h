@@ -1,4 +1,4 @@
-/* What a command writes, as it comes: into a file or to standard output. */
+/* The output of a command, as it comes: into a file or to standard output. */
 #pragma once
 
 #include <stdbool.h>

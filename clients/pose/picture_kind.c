@@ -1,4 +1,4 @@
-// Which format a picture or a sequence is to have.
+// The format of a picture or a sequence.
 #include "picture_kind.h"
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ bool picture_kind(const struct arguments *arguments, const struct picture_format
 		check_show(arguments, (*format)->media_type);
 }
 
-/* Whether it makes a file: parts that keep to the clock have no end. */
+/* True when it makes a file: parts that keep to the clock have no end. */
 static bool makes_file(const struct sequence_format *format) {
 	return !format->is_live;
 }

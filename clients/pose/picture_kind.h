@@ -1,4 +1,4 @@
-/* Which format a picture or a sequence is to have: --format, or the ending of -o, which does not
+/* The format of a picture or a sequence: --format, or the ending of -o, which does not
  * say another. */
 #pragma once
 
@@ -9,7 +9,7 @@
  * on standard error where no format is called that. */
 bool picture_kind(const struct arguments *arguments, const struct picture_format **format);
 
-/* What a sequence becomes. */
+/* The result of a sequence. */
 struct sequence_choice {
 	const struct sequence_format *format;
 	bool map_alone;   // of a sheet: not the picture, but where its frames are, as JSON

@@ -23,7 +23,7 @@ bool pictures_is_file(const char *subject) {
 		(stat(subject, &there) == 0 && !S_ISDIR(there.st_mode));
 }
 
-/* What makes an answer of a file and a request, without a daemon. */
+/* The functions that answer a request from a file, without a daemon. */
 typedef bool (*offline_function)(
 	const struct offline_job *job, struct buffer *answer, struct error *err);
 
@@ -85,7 +85,7 @@ int run_frame(const struct command *command, const struct arguments *arguments) 
 		: pictures_end_rig(arguments, subject, pictures_draw_rig(arguments, subject));
 }
 
-/* What a crowd becomes: vertices where they are asked for, or else a picture. */
+/* The result of a crowd: vertices if requested, else a picture. */
 static bool choose_crowd(
 	const struct arguments *arguments, const char **accept, enum answer_kind *kind) {
 	static const struct form octets = {
@@ -170,7 +170,7 @@ static int compare_and_write(const struct arguments *arguments, const struct buf
 	return status;
 }
 
-/* Whether nothing asks for a picture where no view is named. */
+/* True when no option asks for a picture and no view is named. */
 static bool check_numbers(const struct arguments *arguments) {
 	const bool wants_picture =
 		arguments_value(arguments, "--show") || arguments_value(arguments, "--format");

@@ -1,4 +1,4 @@
-// What went wrong, on standard error.
+// Errors, on standard error.
 #include "problem_print.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* What went wrong, on standard error: a sentence, or with --json the problem document (RFC 9457).
+/* Errors, on standard error: a sentence, or with --json the problem document (RFC 9457).
  */
 #pragma once
 
@@ -13,12 +13,12 @@ bool problem_print_answer(const struct arguments *arguments, const void *body, s
 int problem_print_error(
 	const struct arguments *arguments, const char *subject, const struct error *err);
 
-/* What went wrong where nobody wrote a document: each is a "type" of its own. */
+/* Errors without a document of the daemon: each is a "type" of its own. */
 enum problem {
 	PROBLEM_FILE,      // it cannot be read or written
 	PROBLEM_TOKEN,     // it cannot be one
 	PROBLEM_NO_DAEMON, // no whole answer came
-	PROBLEM_NO_REASON, // what came is a failure, and no document
+	PROBLEM_NO_REASON, // a failed response without a document
 };
 
 /* Prints words about a subject: "fox.glb", the daemon's address. http_status 0 = there is none. */

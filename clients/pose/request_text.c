@@ -294,7 +294,7 @@ static bool write_object(struct json_writer *json, const struct arguments *argum
 	return fine;
 }
 
-/* What a turntable alone has: as many frames as it was told, or as is usual. */
+/* Members of a turntable alone: as many frames as requested, or the default. */
 static bool write_turntable(struct json_writer *json, const struct arguments *arguments) {
 	json_write_key(json, "turntable");
 	json_write_begin_object(json);

@@ -18,7 +18,7 @@ bool request_text_clip(const struct arguments *arguments, struct buffer *out);
 bool request_text_transitions(const struct arguments *arguments, const char *rig, const char *from,
 	const char *to, struct buffer *out);
 
-/* What --count counts of a sequence. */
+/* The unit of --count for a sequence. */
 enum sequence_of { SEQUENCE_OF_TIMES, SEQUENCE_OF_ANGLES };
 
 /* The body for /v1/frames; format is a name that it knows. */

@@ -17,7 +17,7 @@ static int draw(const struct arguments *arguments, struct offline_job *job, stru
 	struct error err = {0};
 	int status = asset_read(arguments, path, &asset);
 	job->asset = &asset;
-	// What the output has against it is on standard error already.
+	// The output has reported its error already.
 	if (status == STATUS_FINE) {
 		status = offline_frames(job, answer, &err) ? STATUS_FINE
 			: job->output && output_has_failed(job->output)

@@ -1,4 +1,4 @@
-// Which pictures a terminal shows.
+// The kinds of pictures that a terminal shows.
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static void read_answer(int terminal, char *answer, size_t room) {
 	answer[length] = '\0';
 }
 
-/* Whether the attributes "\033[?62;4;22c" have a 4: sixels. */
+/* True when the attributes "\033[?62;4;22c" have a 4: sixels. */
 static bool has_sixels(const char *answer) {
 	const char *rest = strstr(answer, "\033[?");
 	for (rest = rest ? rest + 3 : NULL; rest && *rest && *rest != 'c';) {

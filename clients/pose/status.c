@@ -1,4 +1,4 @@
-// How `pose` ends.
+// The exit statuses of `pose`.
 #include "status.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// What the daemon says in JSON, as tables for people.
+// The daemon's JSON as tables for people.
 #include "table.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What the daemon says in JSON, as tables for people. */
+/* The daemon's JSON as tables for people. */
 #pragma once
 
 #include <stdbool.h>

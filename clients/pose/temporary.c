@@ -13,12 +13,12 @@
 /* A thread waits for the signals, which all others have blocked: unlike a handler it needs nothing
  * that is global, and may wait for a file that is being made or renamed. */
 struct temporary {
-	char *path, *name;    // what it is to become, and what it is called until then
+	char *path, *name;    // its final name, and its name until then
 	pthread_mutex_t lock; // of exists
 	bool exists;          // under its name
 	pthread_t thread;
 	bool waits;       // the thread is there
-	sigset_t ends;    // what it waits for
+	sigset_t ends;    // the signals that it waits for
 	sigset_t blocked; // by the caller, before
 };
 

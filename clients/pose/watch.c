@@ -70,7 +70,7 @@ static bool is_at(const struct place *place, const struct inotify_event *event) 
 		strcmp(event->name, place->name) == 0;
 }
 
-/* Whether what there is to read says that the file was written, or another put in its place. */
+/* True when the events say that the file was written or replaced. */
 static bool has_changed(const struct watch *watch) {
 	char events[16 * (sizeof(struct inotify_event) + NAME_MAX + 1)]
 		__attribute__((aligned(__alignof__(struct inotify_event))));
@@ -152,7 +152,7 @@ static int keep_looking(struct watch *watch, struct arena *arena) {
 	return STATUS_FINE;
 }
 
-/* Whether anything says what a picture or its pose is like. */
+/* True when an option concerns a picture or its pose. */
 static bool describes_picture(const struct arguments *arguments) {
 	const struct options *options = arguments->options;
 	for (size_t i = 0; i < options->count; i++) {

@@ -1,4 +1,4 @@
-// What the renderer has found of several methods -> the plain structs that protocol/ writes.
+// A comparison of several methods -> the plain structs that protocol/ writes.
 #include "describe/describe.h"
 
 static const struct method_comparison *describe_methods_of(

@@ -1,4 +1,4 @@
-// How two rigs fit one another -> the plain structs that protocol/ writes.
+// The compatibility of two rigs -> the plain structs that protocol/ writes.
 #include "describe/describe.h"
 
 static const char *name_of(const struct rig *rig, int joint) {

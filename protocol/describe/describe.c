@@ -1,4 +1,4 @@
-// What the renderer knows -> the plain structs that protocol/ writes.
+// The renderer's structs -> the plain structs that protocol/ writes.
 #include "describe/describe.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What the renderer knows -> the plain structs that protocol/ writes. */
+/* The renderer's structs -> the plain structs that protocol/ writes. */
 #pragma once
 
 #include "base/arena.h"
@@ -6,7 +6,7 @@
 #include "renderer.h"
 #include "reply.h"
 
-/* What there is of a rig beside its file. */
+/* The data of a rig beside its file. */
 struct beside_rig {
 	const char *const *examples; // [example_count] names
 	size_t example_count;
@@ -29,7 +29,7 @@ bool describe_clip_bounds(struct renderer *renderer, const struct rig *rig, cons
 const struct pose_frame *describe_pose(
 	const struct rig *rig, const struct posed_joints *pose, struct arena *arena);
 
-/* What renderer_compare() has found; labels are [comparison->count], one for each method. */
+/* The result of renderer_compare(); labels are [comparison->count], one for each method. */
 void describe_comparison(const struct rig *rig, const struct comparison *comparison,
 	const char *const *labels, struct arena *arena, struct comparison_description *out);
 
@@ -49,7 +49,7 @@ struct batches_description describe_batches(const struct skin_batch_counts *batc
 struct skinning_description describe_skinning(
 	const struct skinning_report *report, struct arena *arena);
 
-/* What two rigs make of one another, but for their names. */
+/* The compatibility of two rigs, but for their names. */
 void describe_compatibility(const struct rig *rig, const struct rig *other,
 	const struct compatibility *found, struct arena *arena,
 	struct compatibility_description *out);

@@ -1,4 +1,4 @@
-/* What the renderer knows of a rig's looks -> the plain structs that protocol/ writes. What they
+/* The renderer's structs of a rig's looks -> the plain structs that protocol/ writes. What they
  * point to is the rig's and the arena's. */
 #pragma once
 

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-/* What is used of LAPACK, under the names of its C interface without LAPACKE_. */
+/* The functions used of LAPACK, under the names of its C interface without LAPACKE_. */
 struct lapack {
 	__typeof__(LAPACKE_dgecon) *dgecon;
 	__typeof__(LAPACKE_dgels) *dgels;
@@ -20,7 +20,7 @@ struct lapack {
 	__typeof__(LAPACKE_dposv) *dposv;
 };
 
-/* What is used of CHOLMOD, without cholmod_. */
+/* The functions used of CHOLMOD, without cholmod_. */
 struct cholmod {
 	__typeof__(cholmod_allocate_sparse) *allocate_sparse;
 	__typeof__(cholmod_analyze) *analyze;
@@ -33,8 +33,8 @@ struct cholmod {
 	__typeof__(cholmod_start) *start;
 };
 
-/* Whether both are there; loads them at the first call. False with ERROR_INTERNAL and the loader's
- * words. */
+/* True when both are there; loads them at the first call. False with ERROR_INTERNAL and the
+ * loader's words. */
 bool algebra_load(struct error *err);
 
 /* Their functions: only where algebra_load() has succeeded once. */

@@ -70,7 +70,7 @@ static bool *mark_folded(const struct joint_map *map, struct arena *arena) {
 	return folded;
 }
 
-/* Whether a channel of a joint with a partner has something to drive. */
+/* True when a channel of a joint with a partner has something to drive. */
 static bool is_used(const struct retarget *retarget, const struct channel *channel) {
 	const int ours = retarget->map->follower[channel->joint];
 	switch (channel->path) {

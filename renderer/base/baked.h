@@ -1,4 +1,4 @@
-/* What the files of a baked motion hold, for whoever describes them. */
+/* The contents of a baked motion's files. */
 #pragma once
 
 #include <stddef.h>
@@ -18,7 +18,7 @@ struct baked_texture {
 	size_t items;         // in one frame: vertices or slots
 	size_t items_per_row;
 	size_t texels; // of each item
-	/* What was stored is offset + scale * texel; scale all 0 = the texel itself. */
+	/* A stored value is offset + scale * texel; scale all 0 = the texel itself. */
 	float offset[3], scale[3];
 };
 

@@ -203,7 +203,7 @@ KERNEL void store4(floats4 a, float *to) {
 #define PICK(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, 4 + k, 4 + l)
 #endif
 
-/* What AVX does in one go and gcc, asked in general terms, in halves. */
+/* Operations that AVX does in one go and gcc, asked in general terms, in halves. */
 #if LANE_COUNT == 8
 #define WIDEN(a) ((doubles4)_mm256_cvtps_pd(a))
 #define NARROW(a) ((floats4)_mm256_cvtpd_ps(a))

@@ -1,7 +1,7 @@
 /* From the time of a clock to a time within something that lasts a while. */
 #pragma once
 
-/* What happens outside of [0, duration]. */
+/* The continuation of a clip outside of [0, duration]. */
 enum loop {
 	LOOP_CLAMP,     // the first or last moment holds
 	LOOP_REPEAT,    // starts over; a true modulo, also for negative times

@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 
-/* What to call instead of aborting; it must not return. For processes that owe somebody a word on
- * why they end. Set it before there are threads. */
+/* A function to call instead of aborting; it must not return. For processes that owe their parent a
+ * word on why they end. Set it before there are threads. */
 void memory_on_exhaustion(void (*handler)(void));
 
 /* Holds so many bytes back, of which the functions that abort make use before they do: what is

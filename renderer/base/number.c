@@ -36,8 +36,8 @@ static double scale(double x, int exponent) {
 	return exponent < 0 ? x / first / second : x * first * second;
 }
 
-/* Whether every reader takes the decimal that is near back for x: it must stay x when moved by more
- * than the roundings of scale(), so that no halfway case depends on them. */
+/* True when every reader takes the decimal that is near back for x: it must stay x when moved by
+ * more than the roundings of scale(), so that no halfway case depends on them. */
 static bool reads_back(double near, float x) {
 	const double slack = 4 * DBL_EPSILON * near;
 	return (float)(near - slack) == x && (float)(near + slack) == x;

@@ -1,4 +1,4 @@
-/* Where something stands in the world, as the members translation, rotation and scale, or
+/* A placement in the world, as the members translation, rotation and scale, or
  * transform, say. They stand beside others in one object, so reading them begins before it is read,
  * and ends behind. */
 #pragma once
@@ -7,7 +7,7 @@
 
 #define PLACEMENT_MEMBERS 4
 
-/* What was there; NULL = absent. */
+/* The members; NULL = absent. */
 struct placement_members {
 	const struct value *translation, *rotation, *scale, *transform;
 };

@@ -1,8 +1,9 @@
 /* Unit quaternions x y z w, w the real part, Hamilton's product. METHODS 0.5. */
 #pragma once
 
-#include "base/value.h"
 #include <stdbool.h>
+
+#include "base/value.h"
 
 /* Spherical interpolation from a to b along the shorter way, u in [0, 1]; a tie goes with b as it
  * is. Both need to be unit to rounding; the result is unit. The same bits on every machine.
@@ -19,7 +20,7 @@ void quat_normalize(double q[static 4]);
  * source for zero. */
 bool quat_normalize_any(const struct value *source, double q[static 4], struct error *err);
 
-/* Whether it is unit as far as what reckons in float32 leaves it: 1e-6 for the square of its
+/* True when it is unit as far as what reckons in float32 leaves it: 1e-6 for the square of its
  * length. Such rotations are kept to the bit where they come in, so that what is answered can come
  * back. */
 bool quat_is_unit(const double q[static 4]);

@@ -1,5 +1,5 @@
-/* What one request asks of the renderer, as plain structs: filled by protocol/, read by renderer/.
- * Zero is the default everywhere unless a field says otherwise. */
+/* The settings of one request to the renderer, as plain structs: filled by protocol/, read by
+ * renderer/. Zero is the default everywhere unless a field says otherwise. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@ enum device {
 	DEVICE_CPU,
 };
 
-/* How normals follow the vertices; METHODS B. */
+/* The normals' modes; METHODS B. */
 enum normals {
 	NORMALS_OWN,       // as the method does by itself
 	NORMALS_SAME,      // by the linear part that moves the vertex
@@ -59,7 +59,7 @@ enum camera_kind {
 	CAMERA_NODE,     // one of the file, where its node stands in the pose
 };
 
-/* What of a humanoid is to be fitted. */
+/* The part of a humanoid to be fitted. */
 enum body_part {
 	PART_WHOLE, // of any rig
 	PART_HEAD,  // what the head's joint moves, and those below it
@@ -91,7 +91,7 @@ struct camera_settings {
 				   // asks for a part
 };
 
-/* What surfaces are coloured by: how the enum and requests name each way, and one line about it. */
+/* The shading modes: the names in the enum and in requests, and one line about each. */
 #define SHADINGS(X) \
 	X(MATERIAL, material, "the materials, in the picture's light") \
 	X(PLAIN, plain, "base colours under a key light and a sky") \
@@ -204,7 +204,7 @@ enum environment {
 	ENVIRONMENT_COUNT,
 };
 
-/* How light becomes what a screen can show. */
+/* Tone mapping: light -> the range of a screen. */
 enum tone_mapping {
 	TONE_NEUTRAL, // Khronos PBR Neutral
 	TONE_ACES,    // filmic
@@ -257,7 +257,7 @@ struct turntable_settings {
 	double degrees; // that it goes round, the last place before the end of them
 };
 
-/* What the frames of a sequence are. With moments and turntable, all moments are shown from each
+/* The frames of a sequence. With moments and turntable, all moments are shown from each
  * place in turn. */
 struct frames_settings {
 	struct moments_settings moments;
@@ -269,13 +269,13 @@ struct frames_settings {
 	bool plain_colors;              // of a GIF: not dithered
 };
 
-/* How a picture compares skinning methods. */
+/* The views in which a picture compares skinning methods. */
 enum comparison_view {
 	VIEW_SIDE_BY_SIDE, // each method's mesh beside the others
 	VIEW_HEAT,         // one mesh, coloured by how far two methods are apart
 };
 
-/* What a motion is baked into, to run without posed: how the enum and requests name each form, and
+/* The forms of a baked motion, to run without posed: the names in the enum and in requests, and
  * one line about it. */
 #define BAKED_FORMS(X) \
 	X(VERTEX_TEXTURE, "vertex_texture", "every frame's vertices as textures, with a mesh") \

@@ -15,7 +15,7 @@ struct stop {
 	atomic_bool shutting_down; // the daemon cannot wait for it any longer
 };
 
-/* Whether to go on. False with ERROR_DEADLINE, ERROR_CLIENT_LEFT or ERROR_SHUTTING_DOWN. stop may
+/* True to go on. False with ERROR_DEADLINE, ERROR_CLIENT_LEFT or ERROR_SHUTTING_DOWN. stop may
  * be NULL. Looks at the clock: for between steps, not for loops over vertices. */
 bool stop_check(const struct stop *stop, struct error *err);
 

@@ -11,7 +11,7 @@ size_t utf8_character_bytes(const char *text, size_t left);
 /* The code point of a well-formed character of so many bytes. */
 unsigned utf8_code_point(const char *start, size_t bytes);
 
-/* Whether length bytes are well-formed UTF-8. */
+/* True when length bytes are well-formed UTF-8. */
 bool utf8_is_valid(const char *text, size_t length);
 
 /* Cuts a text that lost its end at some byte (snprintf into a full buffer) back to its last whole

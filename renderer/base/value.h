@@ -32,7 +32,7 @@ struct value {
 	const struct value_word *words;
 };
 
-/* What a client calls the member of a key. */
+/* A client's name for the member of a key. */
 struct value_word {
 	const char *key, *word;
 };
@@ -43,7 +43,7 @@ const char *value_kind_name(enum value_kind kind);
 /* The item of an object with this key, or NULL. */
 const struct value *value_member(const struct value *object, const char *key);
 
-/* What the client calls the member of an object that has this key, for messages; NULL where it
+/* The client's name for the member of an object that has this key, for messages; NULL where it
  * cannot name one. */
 const char *value_member_word(const struct value *object, const char *key);
 

@@ -1,4 +1,4 @@
-/* What comparing in numbers and comparing in pictures share. */
+/* Shared by comparing in numbers and comparing in pictures. */
 #pragma once
 
 #include "interface/comparisons.h"
@@ -28,7 +28,7 @@ float *compare_room(const struct compare_job *job, size_t frames, size_t floats,
  * mirrored   [primitive_count] whose triangles the pose turns inside out */
 double compare_volume(const struct rig *rig, const float *positions, const bool *mirrored);
 
-/* Whether the triangles enclose a volume: each edge is passed as often in one direction as in the
+/* True when the triangles enclose a volume: each edge is passed as often in one direction as in the
  * other, when vertices in one place count as one. rest is [vertex_count][3], the rest pose in the
  * world. A surface without triangles is not closed. */
 bool compare_is_closed(const struct rig *rig, const float *rest, const bool *mirrored);

@@ -19,7 +19,7 @@
  * every driver takes as one storage buffer. */
 #define BATCH_BYTES ((size_t)64 << 20)
 
-/* Whether the tangents of a plan's figures are skinned. */
+/* True when the tangents of a plan's figures are skinned. */
 static bool takes_tangents(const struct crowd_batches *batches, size_t plan) {
 	return picture_takes_tangents(
 		&batches->crowd->job->picture, batches->crowd->plans[plan].plan.rig);
@@ -34,7 +34,7 @@ static size_t most_figures(const struct crowd_batches *batches, size_t plan) {
 	return bytes == 0 || bytes > BATCH_BYTES ? 1 : BATCH_BYTES / bytes;
 }
 
-/* Whether a figure can be skinned together with others like it. */
+/* True when a figure can be skinned together with others like it. */
 static bool is_at_once(const struct crowd_batches *batches, const struct crowd_member *member) {
 	const struct crowd_plan *plan = &batches->crowd->plans[member->plan];
 	return plan->on_gpu && plan->at_once && !member->weights;

@@ -12,7 +12,7 @@ struct crowd_batch {
 	size_t count;
 };
 
-/* Who wants to see posed vertices; either may be NULL. */
+/* The receivers of posed vertices; either may be NULL. */
 struct crowd_sight {
 	struct camera_extremes *extremes;
 	struct footing *footing;

@@ -6,7 +6,7 @@
 #include "skinned/placement.h"
 #include "skinned/prepare.h"
 
-/* What is kept of a figure; its arrays lie in the crowd's arena. */
+/* One figure; its arrays lie in the crowd's arena. */
 struct crowd_member {
 	size_t instance; // position in the job
 	size_t plan;     // position in crowd.plans
@@ -17,7 +17,7 @@ struct crowd_member {
 	double depth; // towards the viewer
 };
 
-/* How some of the figures are skinned. */
+/* The skinning of some of the figures. */
 struct crowd_plan {
 	struct skin_plan plan;
 	uint64_t signature;
@@ -44,5 +44,5 @@ struct crowd {
 bool crowd_prepare(struct crowd *crowd, size_t *culprit, struct error *err);
 void crowd_finish(struct crowd *crowd);
 
-/* What skinning takes; borrows from the crowd. */
+/* The input of skinning; borrows from the crowd. */
 struct prepared crowd_prepared(const struct crowd *crowd, const struct crowd_member *member);

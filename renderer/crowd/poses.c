@@ -81,7 +81,7 @@ static void keep(struct crowd *crowd, const struct prepared *prepared, struct ar
 	crowd->member_bytes += block.bytes + ALIGNMENT;
 }
 
-/* Whether the GPU's work on one copy keeps clear of the others'. */
+/* True when the GPU's work on one copy keeps clear of the others'. */
 static bool skins_at_once(const struct skin_plan *plan) {
 	const struct skin_kernel_stage *kernel = &plan->base.method->kernel;
 	size_t batches = 0;

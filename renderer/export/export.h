@@ -38,8 +38,8 @@ struct export_job {
 	bool (*encode)(const struct image *image, struct buffer *png, struct error *err);
 };
 
-/* Whether the GLB has tangents for a primitive: where the rig's file has them, and not for points,
- * which have no tangent space, says the specification. */
+/* True when the GLB has tangents for a primitive: where the rig's file has them, and not for
+ * points, which have no tangent space, says the specification. */
 bool export_has_tangents(const struct export_job *job, const struct primitive *primitive);
 
 /* Appends a GLB with the triangles, lines and points of the rig where the job says, their texture

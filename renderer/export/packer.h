@@ -51,7 +51,7 @@ bool packer_set_box(struct packer *packer, const struct bounds *bounds, struct e
 /* min, then max, as readers are to take them. */
 void packer_box(const struct packer *packer, float box[static 6]);
 
-/* Whether the next frame will be one that needs no other. */
+/* True when the next frame will be one that needs no other. */
 bool packer_is_key_next(const struct packer *packer);
 
 /* Appends the table of vertices: uint32 each, through the codec as of 4 bytes. */

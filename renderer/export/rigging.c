@@ -14,7 +14,7 @@ static size_t sets_of(const struct primitive *primitive) {
 	return ((size_t)primitive->influence_count + SET - 1) / SET;
 }
 
-/* Whether influences count the rig's slots, and not those of a skin. */
+/* True when influences count the rig's slots, and not those of a skin. */
 static bool is_flat(const struct rigging *rigging) {
 	return !rigging->job->rigging->clip;
 }

@@ -1,4 +1,4 @@
-/* What a mesh in a glTF document follows: influences, skins and nodes. */
+/* The rigging of a mesh in a glTF document: influences, skins and nodes. */
 #pragma once
 
 #include "export/export.h"

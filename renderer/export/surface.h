@@ -1,10 +1,11 @@
 /* A rig's materials, textures and images -> the lists of a glTF document. */
 #pragma once
 
+#include <stddef.h>
+
 #include "export/export.h"
 #include "export/glb.h"
 #include "model/rig.h"
-#include <stddef.h>
 
 /* Adds all materials, textures and images, each with its index in the rig. pictures are
  * [rig->image_count] empty buffers for what has to be encoded, to be kept until glb_write. Fails as

@@ -10,7 +10,7 @@
 /* Above this condition a map counts as singular: it was measured in float. */
 #define BASE_WORST_CONDITION 1e6
 
-/* What a base method made of an example's vertices. */
+/* The vertices of an example, skinned by a base method. */
 struct base_samples {
 	const struct rig *rig;
 	const struct fit_example *example; // of the last base_sample

@@ -1,10 +1,11 @@
 /* The steps of displacing_fit. */
 #pragma once
 
+#include <stddef.h>
+
 #include "fit/base.h"
 #include "fit/displacing.h"
 #include "fit/each_vertex.h"
-#include <stddef.h>
 
 /* A fit under way. */
 struct fitting {
@@ -44,7 +45,7 @@ bool displacing_take_modes(struct fitting *f, struct displacing_space *space, co
 /* The next targets of the list, zeroed: the model has count coefficients more. */
 struct target *displacing_append(struct fitting *f, int count);
 
-/* How many doubles displacing_pack writes. */
+/* The number of doubles that displacing_pack writes. */
 size_t displacing_pack_count(const struct displacing_model *model);
 
 /* Writes all but the targets. */

@@ -2,8 +2,9 @@
  * their weights fit, vertex by vertex, as a deviation from linear blending. */
 #pragma once
 
-#include "base/error.h"
 #include <stdbool.h>
+
+#include "base/error.h"
 
 struct equations_recipe {
 	double ridge;   // lambda as a share of the mean square of the matrix' columns; 0 = none,

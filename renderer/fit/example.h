@@ -1,4 +1,4 @@
-/* What a fit is given: example poses with the vertices that somebody sculpted for them; and what it
+/* The input of a fit: example poses with the vertices that were sculpted for them; and what it
  * says of each. */
 #pragma once
 
@@ -38,7 +38,7 @@ struct fit_input {
 /* Sets the progress to a share in [0, 1] of the work; false where the fit is to stop. */
 bool fit_step(const struct fit_input *input, double share, struct error *err);
 
-/* Whether a fit took an example, or why not. */
+/* The use of an example by a fit, or the reason why it is left out. */
 enum fit_verdict {
 	FIT_USED,
 	FIT_MOVES_NOTHING, // no joint turned that could change the mesh' shape

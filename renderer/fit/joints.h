@@ -1,4 +1,4 @@
-/* What a fit wants to know about a rig's joints and who follows them. */
+/* Questions of a fit about a rig's joints and their vertices. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,8 +8,8 @@
 /* Below this angle, in radians, a joint counts as where it rests. */
 #define JOINTS_LEAST_TURN 1e-3
 
-/* Which joints change the shape of a primitive when they turn: some of the joints that its vertices
- * follow are below (or it itself), and some are not. What lies above all of them moves the
+/* The joints that change the shape of a primitive when they turn: some of the joints that its
+ * vertices follow are below (or it itself), and some are not. What lies above all of them moves the
  * primitive as a whole. bends is [joint_count]. */
 void joints_that_bend(const struct rig *rig, bool *bends);
 

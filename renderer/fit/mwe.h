@@ -31,7 +31,7 @@ struct mwe_vertex {
 bool mwe_fit_vertex(const struct mwe_vertex *vertex, const struct equations_recipe *recipe,
 	struct equations *e, double (*weights)[12], struct error *err);
 
-/* What weights make of a vertex of which points, matrices and targets hold one example. */
+/* A vertex under some weights, of which points, matrices and targets hold one example. */
 void mwe_map(const struct mwe_vertex *vertex, const double (*weights)[12], double out[static 3]);
 
 /* The slots' matrices in the fitting frame without their roots' motion (see joints_find_roots), and

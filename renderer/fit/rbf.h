@@ -22,7 +22,7 @@ enum rbf_metric {
 
 enum rbf_kernel { RBF_GAUSSIAN, RBF_BSPLINE };
 
-/* What is looked at of a joint. */
+/* The features of a joint. */
 struct rbf_joint {
 	int joint;
 	double importance;   // factor of the squared angle, > 0; RBF_ANGLE only

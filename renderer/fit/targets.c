@@ -62,7 +62,7 @@ static void put_entries(
 	}
 }
 
-/* Whether the numbers of entries fit their 32 bits. */
+/* True when the numbers of entries fit their 32 bits. */
 static bool check_count(const struct target *list, int count, struct error *err) {
 	uint64_t sum = 0;
 	for (int t = 0; t < count; t++) {

@@ -5,15 +5,15 @@
 
 #include "model/rig.h"
 
-/* What is sorted, and along which view. By the distance from a perspective's eye a wide surface
- * would count as farther than a small one behind it. */
+/* The primitives to be sorted, and the view along which. By the distance from a perspective's eye a
+ * wide surface would count as farther than a small one behind it. */
 struct back_to_front_view {
 	const struct rig *rig;
 	const float *positions; // [vertex_count][3] skinned
 	const float *back;      // [3] against the view, as long for all that is compared
 };
 
-/* How far a primitive's middle is along the view; only of use beside that of others. */
+/* The distance of a primitive's middle along the view; only of use beside that of others. */
 double back_to_front_depth(
 	const struct back_to_front_view *view, const struct primitive *primitive);
 

@@ -15,7 +15,7 @@ struct draw;
 struct draw *draw_create(bool software, bool fetches);
 void draw_destroy(struct draw *draw); // takes NULL
 
-/* Whether opaque surfaces are drawn with the target's encoding stopped, with materials (NULL) or
+/* True when opaque surfaces are drawn with the target's encoding stopped, with materials (NULL) or
  * paint: it is best cleared in the same way. */
 bool draw_encodes(const struct draw *draw, const struct paint *paint);
 
@@ -62,10 +62,10 @@ bool draw_many(struct draw *draw, const struct draw_many_job *many, struct error
  * there; of the job only rig and gpu are looked at. */
 void draw_many_call(const struct draw_many_job *many);
 
-/* Whether one can see through any primitive of the rig. */
+/* True when one can see through any primitive of the rig. */
 bool draw_has_blended(const struct rig *rig);
 
-/* Whether normal maps of the rig's materials go by its tangents. */
+/* True when normal maps of the rig's materials go by its tangents. */
 bool draw_takes_tangents(const struct rig *rig);
 
 /* Has all that is drawn with surface.vert stand where the rig's world is. */

@@ -50,7 +50,7 @@ static enum status_source find_status(void) {
 							      : STATUS_UNKNOWN;
 }
 
-/* Whether the driver whose context is current says that it draws on the CPU: the surfaceless and
+/* True when the driver whose context is current says that it draws on the CPU: the surfaceless and
  * default platforms have no device to ask. */
 static bool renderer_is_software(void) {
 	const char *renderer = (const char *)glGetString(GL_RENDERER);
@@ -80,7 +80,7 @@ static void release(struct egl *egl) {
 	}
 }
 
-/* Whether a driver of this kind is wanted. */
+/* True when a driver of this kind is wanted. */
 static bool check_kind(bool software, const struct egl_wish *wish, struct error *err) {
 	return (software ? wish->allow_software : wish->allow_gpu) ||
 		error_set(err, ERROR_NO_RENDERER, "draws on the %s, which is not wanted",

@@ -1,10 +1,11 @@
 /* An off-screen context of OpenGL ES 3.1 or later, without any window system. */
 #pragma once
 
-#include "base/error.h"
 #include <epoxy/egl.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "base/error.h"
 
 struct egl_wish {
 	bool allow_gpu, allow_software;
@@ -23,18 +24,18 @@ struct egl *egl_create(const struct egl_wish *wish, struct error *err);
  * initialised: others may share it, and terminating it at exit crashes some drivers. */
 void egl_destroy(struct egl *egl);
 
-/* Whether the current context was lost in a reset of the driver: nothing that was read since then
+/* True when the current context was lost in a reset of the driver: nothing that was read since then
  * is to be trusted, and only destroying it helps. Takes nanoseconds; always false where the driver
  * offers no such contexts. */
 bool egl_is_lost(struct egl *egl);
 
-/* Whether the driver draws on the CPU. */
+/* True when the driver draws on the CPU. */
 bool egl_is_software(const struct egl *egl);
 
-/* Whether a reset of the driver loses the context and egl_is_lost() tells. */
+/* True when a reset of the driver loses the context and egl_is_lost() tells. */
 bool egl_is_robust(const struct egl *egl);
 
-/* Whether this thread has this context current; for assertions. */
+/* True when this thread has this context current; for assertions. */
 bool egl_is_current(const struct egl *egl);
 
 /* True if no error was raised since the last look; else false with ERROR_INTERNAL, the error's
@@ -52,7 +53,7 @@ struct gl_limits {
 
 void gl_limits_get(struct gl_limits *out);
 
-/* What kind of driver stands behind a display; the best first. */
+/* The kinds of drivers behind a display; the best first. */
 enum egl_rank {
 	EGL_RANK_CUDA,     // a device that CUDA knows
 	EGL_RANK_DRM,      // another that is no software
@@ -84,7 +85,7 @@ size_t egl_list_candidates(struct egl_candidate *out);
  * with ERROR_NO_RENDERER. */
 EGLDisplay egl_open_display(const struct egl_candidate *candidate, struct error *err);
 
-/* Whether a name stands in a list of names separated by spaces, which may be NULL. */
+/* True when a name stands in a list of names separated by spaces, which may be NULL. */
 bool egl_has_extension(const char *list, const char *name);
 
 /* Sets ERROR_NO_RENDERER with the name of the call that failed and EGL's error. Returns false. */

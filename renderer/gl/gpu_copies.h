@@ -2,11 +2,12 @@
  * stands. For the thread whose context is current. */
 #pragma once
 
-#include "gl/gpu_rig.h"
-#include "model/rig.h"
 #include <epoxy/gl.h>
 
-/* Where a copy stands, as the shaders take it; both are three rows of four. */
+#include "gl/gpu_rig.h"
+#include "model/rig.h"
+
+/* The placement of a copy, as the shaders take it; both are three rows of four. */
 struct gpu_figure {
 	float placement[12];  // from the rig's world to the picture's
 	float normal_map[12]; // the same for normals up to a factor; the fourth column is 0, but

@@ -26,8 +26,8 @@ struct gpu_skin_step {
 	size_t batch_count;
 	bool from_displaced; // reads rest vertices from gpu->displaced
 	bool to_displaced;   // writes there, and not to gpu->skinned
-	/* What the shader's palette holds: the slots' entries of all copies (see gpu_rig.h), then
-	 * the extra floats of all. NULL = nothing. */
+	/* The contents of the shader's palette: the slots' entries of all copies (see gpu_rig.h),
+	 * then the extra floats of all. NULL = nothing. */
 	const float *palette;
 	int entry_floats;                            // per slot
 	size_t extra_floats;                         // of one copy, a multiple of 4

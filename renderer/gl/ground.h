@@ -1,4 +1,4 @@
-/* What is drawn on the ground under a figure: its shadow, and a grid of lines. For the thread whose
+/* The drawing on the ground under a figure: its shadow, and a grid of lines. For the thread whose
  * context is current. */
 #pragma once
 

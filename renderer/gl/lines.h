@@ -37,7 +37,7 @@ struct lines_job {
 bool lines_draw(struct lines *lines, const struct lines_job *job, const struct stroke *strokes,
 	size_t count, struct error *err);
 
-/* How all lines made from a rig's skinned vertices look. */
+/* The style of all lines made from a rig's skinned vertices. */
 struct line_style {
 	double radius;
 	double color[4]; // linear, premultiplied by alpha

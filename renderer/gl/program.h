@@ -1,11 +1,12 @@
 /* Shader programs from embedded texts. For the thread whose context is current. */
 #pragma once
 
+#include <epoxy/gl.h>
+#include <stdbool.h>
+
 #include "base/buffer.h"
 #include "base/embedded.h"
 #include "base/error.h"
-#include <epoxy/gl.h>
-#include <stdbool.h>
 
 /* Compiles and links the shaders of these file names (the ending tells the stage), after the
  * common prelude and constants (GLSL declarations; NULL = none), with `#include "x.glsl"` lines

@@ -53,9 +53,9 @@ bool shaded_use(struct shaded *shaded, const struct shaded_view *view, const str
 /* Unbinds what was bound. */
 void shaded_end(void);
 
-/* Whether a material has normals in textures, whose axes are the vertices' tangents where there are
- * any. */
+/* True when a material has normals in textures, whose axes are the vertices' tangents where there
+ * are any. */
 bool shaded_takes_tangents(const struct material *material);
 
-/* Whether light comes through a surface, so that it is drawn with what lies behind it. */
+/* True when light comes through a surface, so that it is drawn with what lies behind it. */
 bool shaded_is_blended(const struct material *material);

@@ -1,4 +1,4 @@
-/* Where a picture is drawn: colour (sRGB with alpha) and depth, multisampled, and what it is
+/* The target of a picture: colour (sRGB with alpha) and depth, multisampled, and what it is
  * resolved into. For the thread whose context is current. */
 #pragma once
 
@@ -7,12 +7,12 @@
 struct target;
 struct resolver;
 
-/* What resolves samples: a shader of ours, which drivers have ready in a quarter of the time that
+/* Resolves samples: a shader of ours, which drivers have ready in a quarter of the time that
  * their own multisample blit takes when it is first used. NULL with ERROR_INTERNAL. */
 struct resolver *resolver_create(struct error *err);
 void resolver_destroy(struct resolver *resolver); // takes NULL
 
-/* What a target is like. */
+/* The format of a target. */
 struct target_kind {
 	int width, height; // pixels
 	int samples;       // 1, or at most target_max_samples
@@ -23,11 +23,11 @@ struct target_kind {
 struct target *target_create(const struct target_kind *kind, struct error *err);
 void target_destroy(struct target *target); // takes NULL
 
-/* Whether it is of just this kind. */
+/* True when it is of just this kind. */
 bool target_matches(const struct target *target, const struct target_kind *kind);
 
-/* Whether this driver can write numbers into a target as they are, which are sRGB already, and does
- * so between these two. Only if it can may they be called. */
+/* True when this driver can write numbers into a target as they are, which are sRGB already, and
+ * does so between these two. Only if it can may they be called. */
 bool target_can_stop_encoding(void);
 void target_stop_encoding(void);
 void target_start_encoding(void);

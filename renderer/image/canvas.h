@@ -29,7 +29,7 @@ const struct glyph_set *text_letters(int em);
  * character is a question mark. */
 int text_width(const struct glyph_set *letters, const char *text);
 
-/* Whether there are letters for all characters of a text. */
+/* True when there are letters for all characters of a text. */
 bool text_has_letters(const char *text);
 
 /* Height of a line. */

@@ -2,9 +2,10 @@
  * that none of the palette has. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "base/buffer.h"
 #include "base/error.h"
-#include <stdbool.h>
 
 #define GIF_PALETTE_MOST 256
 
@@ -36,7 +37,7 @@ struct sequence_settings;
 bool gif_pack(const struct sequence_settings *settings, const unsigned char *rgba,
 	struct buffer *out, struct error *err);
 
-/* What stands before the frame in such a file and what behind it, in bytes; and where in the frame
+/* The bytes of such a file before the frame and behind it; and the offset in the frame where
  * its time stands, 16 bits of hundredths of a second, low byte first. */
 #define GIF_HEAD_BYTES 13
 #define GIF_TAIL_BYTES 1

@@ -44,7 +44,7 @@ static int shorter_side(const struct layout *layout) {
 	return layout->width < height ? layout->width : height;
 }
 
-/* Whether more can be seen in its cells: what is drawn is as large as its shorter side, and of
+/* True when more can be seen in its cells: what is drawn is as large as its shorter side, and of
  * equals the longer one tells. */
 static bool is_larger(const struct layout *layout, const struct layout *other) {
 	const int side = shorter_side(layout), other_side = shorter_side(other);

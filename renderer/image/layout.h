@@ -1,4 +1,4 @@
-/* Where things are in a picture with text, and what is written there. */
+/* The layout of a picture with text. */
 #pragma once
 
 #include "base/error.h"
@@ -23,7 +23,7 @@ bool layout_cells(const struct picture_settings *picture, size_t count, struct l
 /* One cell with a colour scale, its numbers and a line of text. */
 bool layout_heat(const struct picture_settings *picture, struct layout *out, struct error *err);
 
-/* Where the i-th cell is drawn, above its strip. */
+/* The rectangle of the i-th cell, above its strip. */
 struct place layout_drawn(const struct layout *layout, size_t i);
 
 /* The background as a canvas has it. */
@@ -34,7 +34,7 @@ void layout_background(const struct picture_settings *picture, unsigned char rgb
 void layout_write_label(const struct layout *layout, const struct picture_settings *picture,
 	size_t i, const char *text, struct canvas *canvas);
 
-/* What a colour scale says. */
+/* The texts of a colour scale. */
 struct heat_legend {
 	double end;          // distance that the last colour stands for
 	bool goes_on;        // and for all that is greater

@@ -1,11 +1,12 @@
 /* data: URIs (RFC 2397), the only ones that posed follows. */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "base/arena.h"
 #include "base/error.h"
 #include "import/gltf_document.h"
-#include <stdbool.h>
-#include <stddef.h>
 
 bool data_uri_is(const char *uri);
 

@@ -14,7 +14,7 @@ extern "C" {
 
 struct draco_mesh;
 
-/* What a stream may claim; held against its head before memory is taken for it. */
+/* The limits of a stream; its head is checked against them before memory is taken for it. */
 struct draco_limits {
 	size_t faces, points;
 	size_t bytes; // of all that decoding takes, roughly

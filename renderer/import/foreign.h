@@ -10,8 +10,8 @@
 /* Writes "an FBX file (binary, version 7400)". False where nobody knows what it is. */
 bool foreign_name(const unsigned char *bytes, size_t size, char name[static FOREIGN_NAME_BYTES]);
 
-/* What the ending of a path says, such as "FBX" for "a/fox.fbx"; NULL where it says nothing of a
- * model. For files whose content is not at hand. */
+/* The format named by the ending of a path, such as "FBX" for "a/fox.fbx"; NULL where it names none
+ * of a model. For files whose content is not at hand. */
 const char *foreign_ending(const char *path);
 
 /* Gives every thing a name of its own. A missing or empty name becomes stem and index ("node3");

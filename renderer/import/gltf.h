@@ -1,9 +1,10 @@
 /* glTF 2.0 documents. Source: Khronos Group, glTF 2.0 Specification, version 2.0.1. */
 #pragma once
 
-#include "base/error.h"
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "base/error.h"
 
 struct rig;
 
@@ -28,7 +29,7 @@ struct gltf_source {
 	const struct gltf_files *files; // NULL = the document stands alone
 };
 
-/* Whether the first byte that is not white space (or a byte order mark) opens a JSON object. */
+/* True when the first byte that is not white space (or a byte order mark) opens a JSON object. */
 bool gltf_probe(const unsigned char *bytes, size_t size);
 
 /* Imports a JSON document whose buffers are data URIs; errors as in import.h. */
@@ -40,7 +41,7 @@ struct rig *gltf_import_source(const struct gltf_source *source, struct error *e
 struct gltf_source;
 struct rig;
 
-/* Whether the bytes start with GLB's magic. */
+/* True when the bytes start with GLB's magic. */
 bool glb_probe(const unsigned char *bytes, size_t size);
 
 /* Checks the container and fills json and bin of the source; false with *err. */

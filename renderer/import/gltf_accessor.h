@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "import/gltf_document.h"
 #include "import/gltf_json.h"
 
 struct gltf;
@@ -54,7 +53,7 @@ struct gltf_accessor {
 
 #define GLTF_BIT(component_or_type) (1u << (component_or_type))
 
-/* What a reader of an accessor can take. */
+/* The requirements of an accessor's reader. */
 struct gltf_want {
 	unsigned types;      // GLTF_BIT of each enum gltf_type
 	unsigned components; // GLTF_BIT of each enum gltf_component
@@ -88,7 +87,7 @@ bool gltf_accessor_finite(const struct gltf *gltf, int index, float *out, struct
 /* gltf_accessor_finite into the rig's storage, once however often it is asked for. */
 const float *gltf_accessor_store(struct gltf *gltf, int index, struct error *err);
 
-/* How an element lies in memory. Vectors are one column. */
+/* The memory layout of an element. Vectors are one column. */
 struct gltf_layout {
 	size_t columns, rows;
 	size_t column_stride; // bytes
@@ -105,8 +104,8 @@ struct gltf_layout gltf_accessor_layout(enum gltf_type type, enum gltf_component
 bool gltf_draco_read(struct gltf *gltf, const struct gltf_item *object,
 	struct gltf_primitive *primitive, struct error *err);
 
-/* Whether a buffer is only there for readers that do not know the extension. Such a buffer is never
- * fetched: every view into it is compressed. */
+/* True when a buffer is only there for readers that do not know the extension. Such a buffer is
+ * never fetched: every view into it is compressed. */
 bool gltf_meshopt_fallback(const struct gltf_item *buffer, bool *fallback, struct error *err);
 
 /* Decodes a view that is compressed into the arena, and puts the result in place of bytes->data;

@@ -59,7 +59,7 @@ static bool read_interpolation(
 	return read;
 }
 
-/* Whether a rig's joints have this property. */
+/* True when a rig's joints have this property. */
 static bool find_path(const char *name, enum channel_path *path) {
 	static const char *const names[CHANNEL_PATHS] = {
 		[CHANNEL_TRANSLATION] = "translation",

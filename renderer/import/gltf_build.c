@@ -15,7 +15,7 @@ struct totals {
 	bool texcoords[TEXCOORD_SETS], colors, mixes, tangents;
 };
 
-/* Whether a node's skin moves a primitive: it needs influences for that. */
+/* True when a node's skin moves a primitive: it needs influences for that. */
 static bool is_skinned(const struct gltf_node *node, const struct gltf_primitive *primitive) {
 	return node->skin >= 0 && primitive->set_count > 0;
 }

@@ -2,14 +2,15 @@
  * Each step reads one list of the document; gltf.c calls them in order. */
 #pragma once
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "import/gltf.h"
 #include "import/gltf_accessor.h"
 #include "import/gltf_json.h"
 #include "import/gltf_rules.h"
 #include "model/rig.h"
-#include <stddef.h>
-#include <stdint.h>
 
 /* Bytes of a buffer or of a buffer view; borrowed from the file or the arena. */
 struct gltf_bytes {
@@ -161,8 +162,8 @@ bool gltf_texture_slot_read(const struct gltf *gltf, const struct gltf_item *obj
  * do harm all over the surface: that goes with it. */
 void gltf_texture_slot_drop(struct material *material, enum texture_use use);
 
-/* What a mode becomes, and how many indices that takes from source_count. Corners that do not make
- * up a whole triangle or line are left out. */
+/* The topology of a mode, and the number of indices that it makes of source_count. Corners that do
+ * not make up a whole triangle or line are left out. */
 enum topology gltf_topology(enum gltf_mode mode);
 size_t gltf_topology_count(enum gltf_mode mode, size_t source_count);
 

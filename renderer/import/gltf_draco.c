@@ -1,5 +1,6 @@
 // KHR_draco_mesh_compression: decoded attributes and corners -> the data of accessors.
 #include "import/gltf_accessor.h"
+#include "import/gltf_document.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 
 #include "import/gltf_document.h"
 
-/* What a pointer leads into. A rig has nodes, and the meshes' morph weights; the others are for
+/* The target of a pointer. A rig has nodes, and the meshes' morph weights; the others are for
  * warnings. */
 enum gltf_pointer_group {
 	GLTF_POINTER_NODES,
@@ -32,6 +32,6 @@ const char *gltf_pointer_group_name(enum gltf_pointer_group group);
 bool gltf_pointer_read(const struct gltf *gltf, const struct gltf_item *target,
 	struct gltf_pointer *pointer, struct error *err);
 
-/* Whether a pointer of nodes or meshes leads to morph weights: *weight is the one that is meant, or
- * -1 for all of them. */
+/* True when a pointer of nodes or meshes leads to morph weights: *weight is the one that is meant,
+ * or -1 for all of them. */
 bool gltf_pointer_to_weights(const struct gltf_pointer *pointer, int *weight);

@@ -100,7 +100,7 @@ enum gltf_rule {
 		GLTF_RULE_COUNT
 };
 
-/* What has been broken so far; zero it before use. Texts lie in the import's arena. */
+/* The rules broken so far; zero it before use. Texts lie in the import's arena. */
 struct gltf_breaches {
 	struct {
 		size_t count;

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "import/gltf_accessor.h"
+#include "import/gltf_document.h"
 #include "import/gltf_rule_steps.h"
 
 #define UNIT_TOLERANCE 0.00674          // of normals and tangents: what bytes can hold

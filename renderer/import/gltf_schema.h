@@ -1,11 +1,11 @@
-/* What glTF's JSON schemas ask of a document, as tables. Source: glTF 2.0, appendix A, and its text
+/* The requirements of glTF's JSON schemas, as tables. Source: glTF 2.0, appendix A, and its text
  * on references. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a member is. */
+/* The type of a member. */
 enum gltf_schema_kind {
 	SCHEMA_TEXT,
 	SCHEMA_TEXT_OF, // one of choices

@@ -1,10 +1,11 @@
 /* Pictures that textures are made of -> pixels. */
 #pragma once
 
-#include "base/error.h"
-#include "model/material.h"
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "base/error.h"
+#include "model/material.h"
 
 /* Decodes a picture; its format is told by its content.
  *

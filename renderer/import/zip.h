@@ -2,17 +2,18 @@
  * libzip reads them. */
 #pragma once
 
-#include "base/arena.h"
-#include "base/error.h"
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/arena.h"
+#include "base/error.h"
+
 struct rig;
 
-/* Whether the bytes start with an entry of a ZIP, or with the end of an empty one. */
+/* True when the bytes start with an entry of a ZIP, or with the end of an empty one. */
 bool zip_probe(const unsigned char *bytes, size_t size);
 
-/* Whether a file is a document by its name, and none of those that macOS adds to its archives. */
+/* True when a file is a document by its name, and none of those that macOS adds to its archives. */
 bool zip_is_document(const char *path);
 
 /* Imports the one .gltf or .glb in the archive, its files taken from the archive and from nowhere

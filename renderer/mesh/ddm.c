@@ -190,7 +190,7 @@ static bool find_only_slots(struct maker *maker, struct error *err) {
 	return done;
 }
 
-/* Whether a point's joints depend on points with others. */
+/* True when a point's joints depend on points with others. */
 static bool is_mixed(const struct maker *maker, int point) {
 	const int part = maker->parts.points[point];
 	return part >= 0 && maker->only_slots[part] < 0;

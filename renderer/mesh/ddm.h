@@ -1,4 +1,4 @@
-/* What direct delta mush precomputes: for each point how much each joint moves its smoothed
+/* The precomputed data of direct delta mush: for each point how much each joint moves its smoothed
  * surroundings, and where those lie at rest.
  *
  * With u = (position, 1), w the weights and B the smoothing of diffusion.h, applied p times:
@@ -46,7 +46,7 @@ bool ddm_init(struct ddm *ddm, const struct mesh_surface *surface,
 	const struct ddm_settings *settings, const struct watch *watch, struct error *err);
 void ddm_finish(struct ddm *ddm); // takes a zeroed one
 
-/* How far the fitted weights are from what they were fitted to, as distances. */
+/* The residual of the fitted weights, as distances. */
 struct ddm_residual {
 	double max, rms; // over all points and poses
 };

@@ -1,9 +1,10 @@
 /* Graph Laplacians of a surface: for each edge between points a weight >= 0. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "mesh/parts.h"
 #include "mesh/surface.h"
-#include <stdbool.h>
 
 enum laplacian_kind {
 	LAPLACIAN_UNIFORM,   // every edge weighs 1

@@ -1,4 +1,4 @@
-/* What delta mush needs to know of a rig at rest: how the surface is smoothed, and the details that
+/* The data of delta mush for a rig at rest: how the surface is smoothed, and the details that
  * smoothing takes away. Source: Mancewicz, Derksen, Rijpkema, Wilson, Delta Mush, DigiPro 2014;
  * METHODS A20. */
 #pragma once

@@ -1,10 +1,11 @@
 /* A rig's triangles as one surface of points and edges, for what looks beyond a vertex. */
 #pragma once
 
+#include <stdint.h>
+
 #include "mesh/csr.h"
 #include "mesh/watch.h"
 #include "model/rig.h"
-#include <stdint.h>
 
 /* One palette slot's share in a point. */
 struct share {
@@ -58,7 +59,7 @@ int *slots_unify(const struct rig *rig, struct error *err);
 bool open_points(const struct mesh_surface *surface, bool *open, struct error *err);
 
 /* Lists the edges, each once, though two triangles share it or vertices lie at one point of the
- * surface (mesh/weld.h): *edges is [count] pairs of vertices, lowest first, to free(). Triangles
+ * surface (welded): *edges is [count] pairs of vertices, lowest first, to free(). Triangles
  * without area may leave edges of no length out. False with ERROR_TOO_LARGE or the watch's error.
  */
 bool mesh_edges(const struct rig *rig, const struct watch *watch, uint32_t (**edges)[2],

@@ -34,7 +34,7 @@ double volume_evaluate(const struct volume_cubic *cubic, double x);
  * that is reached already gives 0. limit >= 0. */
 bool volume_solve(const struct volume_cubic *cubic, double volume, double limit, double *x);
 
-/* How far weights may be from alike: sigma in METHODS A13. */
+/* The tolerance within which weights are alike: sigma in METHODS A13. */
 #define CENTRES_SIGMA 0.1
 
 /* out[i] = the centre of point i at rest, and in its fourth number 1; four zeros where there is

@@ -40,7 +40,7 @@ bool examples_allocate(struct examples *examples, int item, bool normals, struct
 struct examples *examples_retain(struct examples *examples);
 void examples_release(struct examples *examples);
 
-/* Whether somebody else than the caller has a reference, as rig_is_shared() has it. */
+/* True when somebody else than the caller has a reference, as rig_is_shared() has it. */
 bool examples_are_shared(const struct examples *examples);
 
 /* Bytes of memory that the vertices take, beside which the rest is little. */

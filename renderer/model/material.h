@@ -1,4 +1,4 @@
-/* How a surface looks: all of glTF's materials that the renderer draws and exports keep. Plain
+/* The look of a surface: all of glTF's materials that the renderer draws and exports keep. Plain
  * data. Source: glTF 2.0, 3.9, and the KHR_materials_* of Khronos' registry. */
 #pragma once
 
@@ -12,7 +12,7 @@ enum wrap { WRAP_REPEAT, WRAP_CLAMP, WRAP_MIRROR };
 /* Sets of texture coordinates that a material's textures may tell apart. */
 #define TEXCOORD_SETS 2
 
-/* What a texture says of a surface; material_textures has a row for each. */
+/* The uses of a texture; material_textures has a row for each. */
 enum texture_use {
 	TEXTURE_BASE_COLOR,          // RGB and alpha
 	TEXTURE_EMISSIVE,            // RGB
@@ -110,7 +110,7 @@ extern const struct material_texture material_textures[TEXTURE_USE_COUNT];
 const float *material_factor_of(
 	const struct material *material, const struct material_factor *factor);
 
-/* Whether a factor is that of material_default. */
+/* True when a factor is that of material_default. */
 bool material_factor_is_default(
 	const struct material *material, const struct material_factor *factor);
 
@@ -119,7 +119,7 @@ bool material_factor_is_default(
  * other way; and as in every viewer. */
 void texture_slot_rows(const struct texture_slot *slot, float rows[static 6]);
 
-/* Whether texture coordinates are changed. */
+/* True when texture coordinates are changed. */
 bool texture_slot_transforms(const struct texture_slot *slot);
 
 /* An image with the way it is sampled. */
@@ -130,7 +130,7 @@ struct texture {
 	bool no_mipmaps; // minify from the full image
 };
 
-/* What is kept of a picture besides its pixels: the file, if it is of a kind that glTF knows. */
+/* The file of an image besides its pixels, if it is of a kind that glTF knows. */
 enum image_kind { IMAGE_PIXELS, IMAGE_PNG, IMAGE_JPEG };
 
 /* Decoded pixels with straight alpha, first row on top. Whether RGB are sRGB, or numbers as they

@@ -22,7 +22,7 @@ static void add(struct list *list, const struct value *name) {
 	list->count++;
 }
 
-/* Whether an object is an operation that takes a pose of another rig. */
+/* True when an object is an operation that takes a pose of another rig. */
 static bool names_rig(const struct value *value) {
 	static const char *const operations[] = {"retarget", "copy", "attach"};
 	const size_t count = sizeof operations / sizeof *operations;

@@ -4,16 +4,17 @@
  * "owned" was allocated on its own and is freed by the last rig_release. */
 #pragma once
 
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "base/error.h"
 #include "base/utf8.h"
 #include "model/clip.h"
 #include "model/material.h"
 #include "model/scene.h"
 #include "model/transform.h"
-#include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /* Counts the ways in which importers have laid out a rig. It grows whenever the same file becomes a
  * rig with other joints, slots or vertices: data that was derived from the former does not fit. */
@@ -171,7 +172,7 @@ __attribute__((format(printf, 2, 3))) void rig_warn(struct rig *rig, const char 
 __attribute__((format(printf, 2, 3))) void rig_warn_besides(
 	struct rig *rig, const char *format, ...);
 
-/* What is to be said of a rig without a triangle, line or point to draw, and what a picture shows
+/* The warning about a rig without a triangle, line or point to draw, and what a picture shows
  * instead; plain ASCII. NULL = it draws something. */
 const char *rig_empty_warning(const struct rig *rig);
 
@@ -182,7 +183,7 @@ const char *rig_empty_words(int joint_count);
 struct rig *rig_retain(struct rig *rig);
 void rig_release(struct rig *rig);
 
-/* Whether somebody else than the caller has a reference. To whoever keeps others from getting at
+/* True when somebody else than the caller has a reference. To whoever keeps others from getting at
  * the rig, false is for good. Any thread. */
 bool rig_is_shared(const struct rig *rig);
 
@@ -204,7 +205,7 @@ bool rig_check(const struct rig *rig, struct error *err);
  */
 bool rig_check_clip(const struct rig *rig, const struct clip *clip, struct error *err);
 
-/* Whether the file has tangents for a primitive of the rig. */
+/* True when the file has tangents for a primitive of the rig. */
 bool rig_has_tangents(const struct rig *rig, const struct primitive *primitive);
 
 /* Position in rig->joints or rig->clips by name, or by the index in the file; -1 if none. */
@@ -215,7 +216,7 @@ int rig_find_clip(const struct rig *rig, const char *name);
 /* The greatest size of a number of positions, [vertex_count][3]; 0 without any. */
 float rig_reach(const float *positions, int vertex_count);
 
-/* Whether a joint hangs on another, however far below, or is that one. */
+/* True when a joint hangs on another, however far below, or is that one. */
 bool rig_is_below(const struct rig *rig, int joint, int above);
 
 /* A clip to be added, as clip_pack() wrote it. */

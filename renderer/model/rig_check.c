@@ -25,7 +25,7 @@ static bool inside(int index, int count) {
 	return index >= 0 && index < count;
 }
 
-/* Whether count items from first on lie within total. */
+/* True when count items from first on lie within total. */
 static bool range_inside(long long first, long long count, long long total) {
 	return first >= 0 && count >= 0 && first <= total && count <= total - first;
 }

@@ -19,5 +19,5 @@ struct storage {
 void rig_adopt(
 	struct rig *rig, void *take_data, size_t size, void (*release)(void *data, size_t size));
 
-/* Whether something lies in the rig's storage. */
+/* True when something lies in the rig's storage. */
 bool rig_stores(const struct rig *rig, const void *pointer);

@@ -1,4 +1,4 @@
-/* What a file's scene has besides meshes: its lights and cameras, each once for every node that
+/* The parts of a file's scene besides meshes: its lights and cameras, each once for every node that
  * holds it. Plain data; look along the joint's -Z, with +Y up. */
 #pragma once
 

@@ -3,15 +3,16 @@
  * uploaded as it is. Immutable once made, shared between threads by counted references. */
 #pragma once
 
-#include "base/buffer.h"
-#include "base/error.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
+#include "base/error.h"
+
 #define SKIN_SECTIONS_MAX 8
 
-/* What there is to say about how a method suits a rig, or a pose of it. Bits. */
+/* Remarks on how a method suits a rig, or a pose of it. Bits. */
 enum skin_flag {
 	SKIN_FLAG_SJB_CONSTRAINT = 1 << 0,  // vertices whose joints do not meet in one point
 	SKIN_FLAG_PSD_SINGULAR = 1 << 1,    // an example that the base method cannot be undone at
@@ -61,7 +62,7 @@ const char *skin_flag_name(int bit);
 /* Appends the data. It must not bring a rig of its own. */
 void skin_data_pack(const struct skin_data *data, struct buffer *out);
 
-/* What skin_data_pack wrote, with one reference; NULL where the bytes are anything else. */
+/* Reads what skin_data_pack wrote, with one reference; NULL when the bytes are anything else. */
 struct skin_data *skin_data_unpack(const void *bytes, size_t size);
 
 struct skin_batch {

@@ -39,7 +39,7 @@ static float *still_numbers(const struct making *making, const struct channel *c
 	return making->tracks->weights + making->rig->joints[channel->joint].first_weight;
 }
 
-/* Whether all keys have the same bits. Tangents move a spline all the same. */
+/* True when all keys have the same bits. Tangents move a spline all the same. */
 static bool holds_still(const struct channel *channel) {
 	const size_t bytes = (size_t)channel->width * sizeof *channel->values;
 	for (int key = 1; key < channel->key_count; key++) {
@@ -51,7 +51,7 @@ static bool holds_still(const struct channel *channel) {
 	return channel->interpolation != INTERPOLATION_CUBIC_SPLINE;
 }
 
-/* Whether single precision is enough for what lies between the keys. */
+/* True when single precision is enough for what lies between the keys. */
 static bool fits_tracks(const struct channel *channel) {
 	const size_t count = (size_t)channel->key_count * (size_t)channel->width;
 	float greatest = 0;

@@ -13,7 +13,7 @@ struct influence {
 	double weight;
 };
 
-/* How many vertices had each flaw. Zero it before the first vertex. */
+/* The number of vertices with each flaw. Zero it before the first vertex. */
 struct weight_flaws {
 	size_t bad;      // W_BAD: a weight that is not finite
 	size_t negative; // W_BAD, too

@@ -1,4 +1,4 @@
-/* What is drawn of a figure, as overlays are told of it. */
+/* A figure, as overlays draw it. */
 #pragma once
 
 #include "base/stop.h"

@@ -12,7 +12,7 @@ struct moments {
 	struct arena *spare;            // for one after another; the caller's
 };
 
-/* How long the pose's clips are, and where the picture's moment is in them. */
+/* The length of the pose's clips, and the picture's moment in them. */
 struct moments_length {
 	double length_s; // of the longest; 0 = none is sampled
 	double start_s;  // when that one starts, counted from the picture's moment: at most 0

@@ -65,7 +65,7 @@ overlay_write skeleton_write;
 /* Shows the vertices of all figures. */
 bool onion_see(struct overlays *overlays, overlays_look *look, void *context, struct error *err);
 
-/* Where in the request an overlay was asked for. */
+/* The position of an overlay in the request, for errors. */
 const struct value *overlay_place(const struct overlays *overlays, const char *name);
 
 /* Fills a colour for strokes from sRGB. */
@@ -77,8 +77,8 @@ void overlay_linear(const double srgb[static 4], double color[static 4]);
 /* Adds one. */
 void strokes_add(struct strokes *strokes, const struct stroke *stroke);
 
-/* Where a point of the world is in the picture: pixels from the left top corner, and how many
- * pixels a unit of length is there. False where it is not before the eye. */
+/* The position of a point of the world in the picture: pixels from the left top corner, and how
+ * many pixels a unit of length is there. False where it is not before the eye. */
 bool overlay_project(const struct overlays *overlays, const double point[static 3],
 	double pixel[static 2], double *per_unit);
 

@@ -1,4 +1,4 @@
-/* What is drawn over a figure: from a picture's settings to lines and text. For the renderer's
+/* The overlays of a figure: from a picture's settings to lines and text. For the renderer's
  * thread. */
 #pragma once
 
@@ -18,7 +18,7 @@ bool overlays_begin(struct renderer *renderer, const struct frame_job *job,
 	const struct prepared *prepared, struct gpu_rig *gpu, struct arena *arena,
 	struct overlays **out, struct error *err);
 
-/* Whether figures besides that of the pose are drawn, which the camera is to see. overlays may be
+/* True when figures besides that of the pose are drawn, which the camera is to see. overlays may be
  * NULL. */
 bool overlays_have_figures(const struct overlays *overlays);
 

@@ -1,4 +1,4 @@
-/* What the skeleton and its names share: not for others. */
+/* Shared by the skeleton and its names: not for others. */
 #pragma once
 
 #include <stdbool.h>

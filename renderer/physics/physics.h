@@ -8,11 +8,12 @@
  * for one thread at a time. */
 #pragma once
 
-#include "base/error.h"
 #include <ode/ode.h>
 #include <stdbool.h>
 
-/* What a step leaves no body beyond: units per second, and rad per second. */
+#include "base/error.h"
+
+/* The greatest speeds that a step leaves: units per second, and rad per second. */
 #define PHYSICS_FASTEST 1000.0
 
 /* Things that can be said of one body's turning against its parent. */
@@ -46,7 +47,7 @@ struct physics_setup {
 	double ground_level;
 };
 
-/* What holds for the turning of a body against its parent about an axis in the world during the
+/* The constraints on the turning of a body against its parent about an axis in the world during the
  * next step. With a softness of 1 / (h * k + d), h the step's seconds, and a rate of
  * -k * angle * softness it is a spring of stiffness k with damping d, stable for any of them. */
 struct physics_turn {
@@ -79,7 +80,7 @@ void physics_set_turns(
  * then. */
 bool physics_step(struct physics *physics, struct error *err);
 
-/* Whether all bodies have come to rest for good: steps cost nothing any more. */
+/* True when all bodies have come to rest for good: steps cost nothing any more. */
 bool physics_sleeps(const struct physics *physics);
 
 void physics_get(const struct physics *physics, int body, struct physics_state *state);

@@ -1,4 +1,4 @@
-/* What the camera of a picture is made for: by the picture's fit, over a pose, its clips or the
+/* The subject of a picture's camera: by the picture's fit, over a pose, its clips or the
  * rest pose; of the whole rig or of a part of it. */
 #pragma once
 
@@ -17,7 +17,7 @@ struct framing {
 	size_t count;
 };
 
-/* What is looked at for it. */
+/* The input of framing. */
 struct framing_wish {
 	const struct picture_settings *picture;
 	const struct posed_subject *subject;
@@ -26,8 +26,8 @@ struct framing_wish {
 	struct overlays *overlays; // with figures that are to be seen, too; NULL = none
 };
 
-/* Whether making the camera looks at posed vertices: to fit them, or so that they are between near
- * and far. */
+/* True when making the camera looks at posed vertices: to fit them, or so that they are between
+ * near and far. */
 bool framing_wants_positions(const struct picture_settings *picture);
 
 /* Finds it; what it says is in the arena or the wish's. Fails like pose_evaluate, and with

@@ -51,7 +51,7 @@ bool figure_add_footing(const struct figure *figure, const struct picture_settin
 		overlays_see(figure->overlays, stand, &standing, err);
 }
 
-/* Whether anything has a shadow: a point has none. */
+/* True when anything has a shadow: a point has none. */
 static bool casts(const struct picture_settings *picture, const struct footing *footing) {
 	return picture->look.shadow && footing->size > SIZE_LEAST && footing->size < SIZE_MOST;
 }

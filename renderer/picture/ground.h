@@ -1,4 +1,4 @@
-/* What pictures show on the ground: the figure's shadow, and a grid. */
+/* The ground of pictures: the figure's shadow, and a grid. */
 #pragma once
 
 #include "gl/ground.h"
@@ -8,7 +8,7 @@
 struct figure;
 struct renderer;
 
-/* Whether the picture shows anything on the ground, for which posed vertices are wanted. */
+/* True when the picture shows anything on the ground, for which posed vertices are wanted. */
 bool picture_has_ground(const struct picture_settings *picture);
 
 /* Prepares what is to be drawn on the ground, before the picture is started; positions are known
@@ -25,7 +25,7 @@ bool picture_draw_ground(struct renderer *renderer, const struct drawing *drawin
 bool figure_add_footing(const struct figure *figure, const struct picture_settings *picture,
 	struct footing *footing, struct error *err);
 
-/* What is drawn under a crowd. */
+/* The ground under a crowd. */
 struct crowd_ground {
 	const struct picture_settings *picture;
 	const struct footing *footing; // of all figures

@@ -227,7 +227,7 @@ bool picture_is_depth(const struct picture_settings *picture) {
 	return pixels_of(picture) == PIXELS_DEPTH;
 }
 
-/* Whether the file has 16 bits of grey. */
+/* True when the file has 16 bits of grey. */
 static bool is_grey(const struct picture_settings *picture) {
 	return picture_is_depth(picture) && format_of(picture)->takes_grey;
 }
@@ -269,7 +269,7 @@ bool picture_check_legend(const struct picture_settings *picture, struct error *
 			"it");
 }
 
-/* Whether a pixel may come out of the file as another. */
+/* True when a pixel may come out of the file as another. */
 static bool loses(const struct picture_settings *picture) {
 	const struct picture_format *format = format_of(picture);
 	return format->always_loses || (format->loses_if_asked && picture->lossy);

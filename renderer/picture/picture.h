@@ -1,4 +1,4 @@
-/* What all pictures share: what the driver can draw, the light, the target, drawing, reading and
+/* Shared by all pictures: what the driver can draw, the light, the target, drawing, reading and
  * encoding. */
 #pragma once
 
@@ -21,7 +21,7 @@ bool picture_check(
 bool picture_check_look(
 	const struct picture_settings *picture, const struct rig *rig, struct error *err);
 
-/* What is drawn of a rig, as a camera sees it in the picture's light; without the file's lights,
+/* The drawing of a rig, as a camera sees it in the picture's light; without the file's lights,
  * and mirrored is the caller's to set. */
 struct draw_job picture_draw_job(const struct picture_settings *picture, const struct rig *rig,
 	const struct gpu_rig *gpu, const struct camera *camera);
@@ -60,7 +60,7 @@ void picture_to_colors(const struct picture_settings *picture, unsigned char *rg
 void picture_to_grey16(const struct picture_settings *picture, unsigned char *rgba,
 	struct skinning_report *report);
 
-/* Whether picture_pixels() leaves depth. */
+/* True when picture_pixels() leaves depth. */
 bool picture_is_depth(const struct picture_settings *picture);
 
 /* Appends what picture_pixels() left as the file that the settings ask for: depth in 16 bits where

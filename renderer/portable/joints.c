@@ -92,7 +92,7 @@ static double morph_reach(const struct rig *rig, double weight) {
 	return reach;
 }
 
-/* Whether no chain of joints can be so large that a vertex leaves float32. */
+/* True when no chain of joints can be so large that a vertex leaves float32. */
 static bool keeps_near(const struct portable *portable, const struct clip *clip) {
 	const struct rig *rig = portable->job->subject.rig;
 	double *sizes = arena_alloc(portable->arena, (size_t)rig->joint_count, sizeof *sizes);

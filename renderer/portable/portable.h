@@ -76,7 +76,7 @@ void portable_mesh_finish(struct portable_mesh *mesh);
  * that holds all frames of so many items both ways. Fails with ERROR_TOO_LARGE. */
 bool portable_lay_out(struct portable *portable, struct baked_texture *texture, struct error *err);
 
-/* Where an item of a frame begins, in texels. */
+/* The first texel of an item of a frame. */
 size_t portable_texel(const struct portable *portable, const struct baked_texture *texture,
 	size_t item, size_t frame);
 

@@ -165,7 +165,7 @@ struct pairing {
 /* A mark of the left side and the same of the right. */
 struct mark {
 	const char *left, *right;
-	/* Whether the mark stands for a side at name[at]. NULL = anywhere. */
+	/* True when the mark stands for a side at name[at]. NULL = anywhere. */
 	bool (*stands)(const char *name, size_t at);
 };
 

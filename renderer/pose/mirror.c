@@ -87,8 +87,8 @@ static bool same(const float *a, const float *b, int count) {
 	return memcmp(a, b, (size_t)count * sizeof *a) == 0;
 }
 
-/* Whether the joint stands to its parent as its partner stands to the partner's, so that one local
- * rotation is the other one mirrored. */
+/* True when the joint stands to its parent as its partner stands to the partner's, so that one
+ * local rotation is the other one mirrored. */
 static bool is_parallel(const struct mirror *mirror, int joint) {
 	const int parent = mirror->rig->joints[joint].parent;
 	const int other = mirror->rig->joints[mirror->partners[joint]].parent;

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "pose/pose.h"
 
-/* How the joints of a rig mirror, with room for one pose. */
+/* The mirror images of a rig's joints, with room for one pose. */
 struct mirror;
 
 /* partners  [joint_count] positions in rig->joints; the partner's partner is the joint itself;

@@ -42,15 +42,16 @@
 	X(ragdoll, false, false, "a pose let go: its joints fall as rigid bodies") \
 	X(set, false, true, "a pose with some transforms and morph weights replaced")
 
-/* Where the clips of an expression stand. */
+/* The phases of an expression's clips. */
 enum clips_at {
 	CLIPS_AT_TIME,
 	CLIPS_AT_START, // each at its start, whatever time it is asked for
 	CLIPS_AT_END,   // each at its end
 };
 
-/* How time passes for the clips of an expression. A clip that is asked for at t shows what it has
- * at speed * (t + clock_s), counted from its end where time is reversed, and then by its loop mode.
+/* The passing of time for the clips of an expression. A clip that is asked for at t shows what it
+ * has at speed * (t + clock_s), counted from its end where time is reversed, and then by its loop
+ * mode.
  */
 struct pose_time {
 	double clock_s; // since the moment that the expression names; 0 = that moment
@@ -64,14 +65,14 @@ struct pose_time {
 bool pose_time_pass(const struct pose_time *time, const struct value *place, double duration_s,
 	double *time_s, struct error *err);
 
-/* Where operations that mix rotations may do it: in each joint's own space, or with the rotations
+/* The spaces in which operations mix rotations: in each joint's own space, or with the rotations
  * that joints have in the whole model. */
 enum pose_space { POSE_SPACE_LOCAL, POSE_SPACE_MODEL, POSE_SPACE_COUNT };
 
 /* The spaces' names in requests, in the order of the enum, ended by NULL. */
 extern const char *const pose_space_names[POSE_SPACE_COUNT + 1];
 
-/* What every operation gets; pose_context_make() makes one. */
+/* The input of every operation; pose_context_make() makes one. */
 struct pose_context {
 	const struct rig *rig;
 	struct arena *arena;    // for the pose and everything on the way
@@ -126,8 +127,8 @@ struct operation {
 /* The i-th operation; NULL past the end. */
 const struct operation *operation_at(size_t i);
 
-/* Whether all operations in an expression (NULL is "rest") are such that its text tells how long it
- * takes. Whatever is wrong in it is quickly found. */
+/* True when all operations in an expression (NULL is "rest") are such that its text tells how long
+ * it takes. Whatever is wrong in it is quickly found. */
 bool pose_is_quick(const struct value *expression);
 
 /* Evaluates an expression (NULL is "rest") into a pose made in the arena. Fails with the place in

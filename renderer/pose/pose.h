@@ -1,9 +1,10 @@
 /* A pose: the local transform of every joint and the weight of every morph target at one moment. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 #include "model/rig.h"
-#include <stdbool.h>
 
 /* A motion over the ground: a turn about +Y, then a translation. Also a frame: the motion that
  * takes the world's axes there. */
@@ -65,7 +66,7 @@ void pose_to_moving(const struct rig *rig, const struct pose *pose, double (*wor
 void pose_joint_world(
 	const struct rig *rig, const struct pose *pose, int joint, double world[static 12]);
 
-/* Whether every number of these world matrices, [rig->joint_count], fits float32. False with
+/* True when every number of these world matrices, [rig->joint_count], fits float32. False with
  * ERROR_INVALID_VALUE and the first joint that does not. */
 bool pose_check_world(const struct rig *rig, const double (*world)[12], struct error *err);
 

@@ -5,8 +5,8 @@
 
 #include "base/value.h"
 
-/* Whether three numbers fit float32; place is their list, NULL = absent, which is fine. False with
- * ERROR_INVALID_VALUE and the place. */
+/* True when three numbers fit float32; place is their list, NULL = absent, which is fine. False
+ * with ERROR_INVALID_VALUE and the place. */
 bool read_point(const struct value *place, const double point[static 3], struct error *err);
 
 /* Makes a direction unit; false with ERROR_INVALID_VALUE where it has no length. place as above. */
@@ -16,5 +16,5 @@ bool read_direction(const struct value *place, double direction[static 3], struc
  */
 bool read_rotation(const struct value *place, double rotation[static 4], struct error *err);
 
-/* Whether a weight is in [0, 1]; false with ERROR_INVALID_VALUE. place as above. */
+/* True when a weight is in [0, 1]; false with ERROR_INVALID_VALUE. place as above. */
 bool read_share(const struct value *place, double share, struct error *err);

@@ -1,4 +1,4 @@
-/* What all evaluations for one piece of work have in common: the frames of one answer or of a clip
+/* The common state of all evaluations for one piece of work: the frames of one answer or of a clip
  * that is baked, whatever rigs they pose on the way. */
 #pragma once
 
@@ -15,15 +15,15 @@
  * Several evaluate at the same time. */
 #define POSE_RUN_BYTES ((size_t)256 << 20)
 
-/* What an operation keeps of one place in the expression. */
+/* The state of an operation at one position in the expression. */
 struct pose_note {
 	const struct value *place;
 	void *memory;
 	struct pose_note *next;
 };
 
-/* How often clips that repeat have started over. Whoever wants to know it of a part sets it to zero
- * before, and adds what was there after. */
+/* The number of times that clips have started over. A caller that wants to know it of a part sets
+ * it to zero before, and adds what was there after. */
 struct pose_loops {
 	bool known;   // a clip was sampled
 	bool differ;  // clips have different numbers

@@ -111,7 +111,7 @@ static bool spread(const struct reel *reel, struct moments *out, struct error *e
 	return true;
 }
 
-/* Whether each moment is later than the one before, and all by the same time. */
+/* True when each moment is later than the one before, and all by the same time. */
 static bool goes_forward(const double *list, size_t count, bool *evenly) {
 	const double step_s = count > 1 ? (list[count - 1] - list[0]) / (double)(count - 1) : 0;
 	bool forward = count > 1;

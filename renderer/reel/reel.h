@@ -1,5 +1,7 @@
-/* What the files of a sequence of pictures share. */
+/* Shared by the files of a sequence of pictures. */
 #pragma once
+
+#include <pthread.h>
 
 #include "image/sequence.h"
 #include "interface/sequences.h"
@@ -7,7 +9,6 @@
 #include "pose/run.h"
 #include "skinned/placement.h"
 #include "skinned/prepare.h"
-#include <pthread.h>
 
 struct figure;
 struct prepared;
@@ -41,7 +42,7 @@ struct reel {
 	size_t point_count;
 	struct footing footing; // of all stills
 
-	/* Where it has come to. */
+	/* The progress of a sequence. */
 	struct sequence_settings settings;
 	void *sequence;      // of job.format; NULL = nothing was drawn so far
 	size_t next;         // frame to be drawn

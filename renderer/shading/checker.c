@@ -30,7 +30,7 @@ static float *rest_positions(const struct shading_job *job, struct error *err) {
 	return positions;
 }
 
-/* Whether texture coordinates tell the places of a primitive apart. */
+/* True when texture coordinates tell the places of a primitive apart. */
 static bool is_mapped(const struct rig *rig, const struct primitive *primitive) {
 	if (!rig->texcoords[0] || primitive->vertex_count == 0) {
 		return false;

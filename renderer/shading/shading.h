@@ -1,4 +1,4 @@
-/* What surfaces are coloured by: one file here and one row of SHADINGS (base/settings.h) for each
+/* The shading modes of surfaces: one file here and one row of SHADINGS (base/settings.h) for each
  * mode but those that draw materials. */
 #pragma once
 
@@ -12,14 +12,14 @@
 
 struct renderer;
 
-/* What the pixels of a mode are. */
+/* The meaning of a mode's pixels. */
 enum shading_pixels {
 	PIXELS_COLORS,  // a picture like any other
 	PIXELS_NUMBERS, // bytes that must not be mixed: one sample a pixel
 	PIXELS_DEPTH,   // likewise: the bits of a float, lowest first; all set = nothing is there
 };
 
-/* What is to be painted. */
+/* The input of a mode. */
 struct shading_job {
 	struct renderer *renderer;
 	const struct rig *rig;   // that is drawn: it may be one that a skinning method has made
@@ -30,7 +30,7 @@ struct shading_job {
 	struct arena *arena;     // for what the paint borrows
 };
 
-/* What colours mean: a scale, or a list. */
+/* The legend of the colours: a scale, or a list. */
 struct shading_legend {
 	const char *caption;             // of the heat scale from 0 to 1; NULL = there is a list
 	const struct list_entry *colors; // [count] what matters most first

@@ -7,7 +7,7 @@
 #include "base/lanes.h"
 #include "skin/method.h"
 
-/* Where vertices are read from and written to. */
+/* The arrays that vertices are read from and written to. */
 struct streams {
 	const float *positions, *normals, *tangents;
 	float *out_positions, *out_normals;
@@ -120,7 +120,7 @@ KERNEL struct lanes3 block_normal(const struct block *block) {
 	return lanes_load3(block->streams.normals + block->vertex * 3);
 }
 
-/* Whether tangents are wanted. */
+/* True when tangents are wanted. */
 KERNEL bool block_has_tangents(const struct block *block) {
 	return block->streams.out_tangents;
 }
@@ -152,8 +152,8 @@ KERNEL lanes block_weights(const struct block *block, int k) {
 	return weights;
 }
 
-/* Whether the block is full and has four influences a vertex: then each lane's lie four behind the
- * lane's before, and code for just that many is worth its place. */
+/* True when the block is full and has four influences a vertex: then each lane's lie four behind
+ * the lane's before, and code for just that many is worth its place. */
 KERNEL bool block_is_usual(const struct block *block) {
 	return __builtin_expect(block->left >= LANE_COUNT && block->influence_count == 4, true);
 }
@@ -163,7 +163,7 @@ KERNEL struct lanes4 block_weights_usual(const struct block *block) {
 	return lanes_load4(block->weights, 4);
 }
 
-/* Where numbers of one kind lie in the palette: a constant where it is inlined. */
+/* The offset of numbers of one kind in the palette: a constant where it is inlined. */
 struct field {
 	int entry_floats; // the method's per slot
 	int offset;       // of the numbers in an entry, a multiple of 4

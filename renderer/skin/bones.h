@@ -16,6 +16,6 @@ struct bone {
 /* Fills bones, [rig->slot_count], in model space. */
 void bones_find(const struct rig *rig, struct arena *arena, struct bone *bones);
 
-/* How far a point is from a segment. */
+/* The distance of a point from a segment. */
 double bone_distance(
 	const double from[static 3], const double to[static 3], const double point[static 3]);

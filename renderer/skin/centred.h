@@ -29,7 +29,7 @@ KERNEL struct centre centred_centre(const struct block *block) {
 	return (struct centre){lanes3_of(from), lanes3_of(lanes_load_rows(target)), from.w != 0};
 }
 
-/* How antipodal quaternions are told apart in sets of joints, and where joints meet. */
+/* The choice among antipodal quaternions in sets of joints, and the points where joints meet. */
 struct centred_sign {
 	enum skin_sign of_sets, of_joints;
 };

@@ -20,7 +20,7 @@ enum displacement_section {
 void displacement_apply(const struct rig *rig, const struct skin_data *data,
 	const float *coefficients, float *positions, float *normals);
 
-/* Whether any primitive has a morph target whose weight is not zero.
+/* True when any primitive has a morph target whose weight is not zero.
  * weights is [rig->weight_count] as in a pose. */
 bool morph_is_active(const struct rig *rig, const float *weights);
 
@@ -35,7 +35,7 @@ bool morph_is_active(const struct rig *rig, const float *weights);
 void morph_apply(const struct rig *rig, const float *weights, float *positions, float *normals,
 	float *tangents);
 
-/* Where in the options of vertex_keyframe. */
+/* Positions in the options of vertex_keyframe. */
 enum { KEYFRAMES_BASE, KEYFRAMES_RATE, KEYFRAMES_INTERPOLATION };
 
 enum {

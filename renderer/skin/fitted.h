@@ -1,4 +1,4 @@
-/* What the methods that are fitted to examples share: the examples' poses, the base method run in
+/* Shared by the methods that are fitted to examples: the examples' poses, the base method run in
  * them, and the fit's report. */
 #pragma once
 
@@ -31,7 +31,7 @@ bool fitting_room_measure(struct fitting_room *room, struct skin_data *data, str
 /* The width of Gaussians over angles between poses; 0 = from the examples. */
 extern const struct skin_option fitted_option_width;
 
-/* How strongly a fit of weights is drawn to linear blending: a share of the mean square of its
+/* The pull of a fit of weights towards linear blending: a share of the mean square of its
  * equations' columns. */
 extern const struct skin_option fitted_option_ridge;
 

@@ -7,8 +7,8 @@
 
 struct skin_library;
 
-/* Where dear data outlives the process. Functions are called without any lock held, from any
- * thread. NULL for load or save = nothing is kept. */
+/* Storage in which expensive data outlives the process. Functions are called without any lock held,
+ * from any thread. NULL for load or save = nothing is kept. */
 struct skin_shelf {
 	void *context;
 	/* The bytes that save was given for this rig and key, in malloc memory; NULL = none. */
@@ -23,7 +23,7 @@ struct skin_library *skin_library_create(const struct skin_shelf *shelf, size_t 
 /* Nobody may wait for anything any more. Takes NULL. */
 void skin_library_destroy(struct skin_library *library);
 
-/* What data is wanted. */
+/* The data that is wanted. */
 struct skin_wish {
 	const struct skin_recipe *recipe;
 	const struct skin_option *const *list; // of the options; NULL = none
@@ -50,7 +50,7 @@ enum skin_library_state {
 	SKIN_LIBRARY_READY,
 };
 
-/* How things stand with the data, without making any; *share, [0, 1], is how far it has come. */
+/* The state of the data, without making any; *share, [0, 1], is how far it has come. */
 enum skin_library_state skin_library_look(
 	struct skin_library *library, const struct skin_wish *wish, float *share);
 

@@ -1,4 +1,4 @@
-/* What a skinning method is: one file of C in this folder that defines one struct skinning_method,
+/* A skinning method: one file of C in methods/ that defines one struct skinning_method,
  * one line in methods.c that lists it, and its compute shaders, twins of its C.
  *
  * A frame goes through up to three stages, of which a method has one or more:
@@ -19,12 +19,12 @@
 struct examples;
 struct skin_library;
 
-/* How far some work has come, for those who watch it. */
+/* The progress of some work, for callers that watch it. */
 struct progress {
 	_Atomic float share; // [0, 1]
 };
 
-/* What a recipe works from. */
+/* The input of a recipe. */
 struct derive_job {
 	const struct rig *rig;
 	const struct skin_options *options;
@@ -35,8 +35,8 @@ struct derive_job {
 	struct progress *progress;       // never NULL
 };
 
-/* How data for a rig is made. It depends on the rig, on options with `derives`, on the examples
- * where they are needed, and on the clip where that is needed; on nothing else. */
+/* A recipe: makes data for a rig. The data depends on the rig, on options with `derives`, on the
+ * examples where they are needed, and on the clip where that is needed; on nothing else. */
 struct skin_recipe {
 	const char *name; // "cor"
 	int version;      // counts up with every change in what is made or how it is laid out
@@ -46,7 +46,7 @@ struct skin_recipe {
 	bool uses_algebra; // LAPACK or CHOLMOD, which are loaded before it is made
 	bool makes_rig;    // may make one to be skinned in the place of the given: data->rig
 
-	/* Whether these options need the data at all. NULL = all do. */
+	/* True when these options need the data at all. NULL = all do. */
 	bool (*is_needed)(const struct skin_options *options);
 
 	/* NULL with *err: ERROR_MISSING_DATA for what the rig lacks, with what would help;
@@ -145,7 +145,7 @@ struct skin_finish_stage {
 	struct skin_pass passes[SKIN_PASSES_MAX]; // the same on the GPU, in order
 	int scratch_floats;                       // per vertex, between passes
 
-	/* What finish() leaves in job->outcome, of what the passes left in the scratch: it reads
+	/* Sets job->outcome from what the passes left in the scratch: it reads
 	 * [*count] floats from *start on. NULL = nothing to say of a pose. */
 	void (*outcome_span)(
 		const struct skin_data *data, size_t vertex_count, size_t *start, size_t *count);

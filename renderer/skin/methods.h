@@ -7,10 +7,10 @@
 /* The i-th method, NULL past the end. The first is the default. */
 const struct skinning_method *skin_method(size_t i);
 
-/* Where a method stands in the table. */
+/* The row of a method in the table. */
 size_t skin_method_index(const struct skinning_method *method);
 
-/* Whether other methods can build on this one: it has a kernel of its own, for the rig's own
+/* True when other methods can build on this one: it has a kernel of its own, for the rig's own
  * vertices. */
 bool skin_method_is_base(const struct skinning_method *method);
 

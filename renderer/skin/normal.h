@@ -43,7 +43,7 @@ KERNEL lanes normal_floor(enum normals by, lanes size_square) {
 	return NORMAL_LEAST_SQUARE * relative + NORMAL_SAFE_SQUARE;
 }
 
-/* What to divide by so that the greatest number becomes 1; 1 where all are 0. */
+/* The divisor by which the greatest number becomes 1; 1 where all are 0. */
 KERNEL lanes normal_divisor(lanes greatest) {
 	const lanes zero = {0}, one = zero + 1.0f;
 	return lanes_select(greatest > 0, greatest, one);
@@ -83,7 +83,7 @@ RARELY lane_mask normal_unit_rarely(const struct lanes_matrix *m, struct lanes3 
 	return near | (far > NORMAL_LEAST_SQUARE * normal_longest_row(&scaled));
 }
 
-/* What a matrix m, or several of its size, have made of unit vectors, unit again; *fine tells which
+/* Unit vectors that a matrix m, or several of its size, have mapped, unit again; *fine tells which
  * have not vanished. size_square is no less than normal_size_square(m). */
 KERNEL struct lanes3 normal_unit(
 	const struct lanes_matrix *m, lanes size_square, struct lanes3 v, lane_mask *fine) {
@@ -126,7 +126,7 @@ KERNEL struct lanes3 normal_unit_cofactor(
 	return unit;
 }
 
-/* What stands in for a vanished normal, in *n: the one under the pivot's matrix alone, else the
+/* The substitute for a vanished normal, in *n: the one under the pivot's matrix alone, else the
  * pivot's matrix as if it turned only, else the normal of the rest pose, which *n is before. */
 RARELY void normal_of_pivot(const struct lanes_matrix *pivot, struct lanes3 *n) {
 	struct lanes3 turned = lanes_map_direction(pivot, *n), mapped = *n;
@@ -182,7 +182,7 @@ KERNEL struct lanes3 normal_any_tangent(struct lanes3 n) {
 	return lanes3_scale(across, 1.0f / lanes_sqrt(lanes3_dot(across, across)));
 }
 
-/* What is left of tangents across the unit normals, unit; *fine tells where that is enough, and no
+/* The part of tangents across the unit normals, unit; *fine tells where that is enough, and no
  * square below the least. */
 KERNEL struct lanes3 normal_across(struct lanes3 n, struct lanes3 t, float least, lane_mask *fine) {
 	const struct lanes3 across = lanes3_subtract(t, lanes3_scale(n, lanes3_dot(n, t)));

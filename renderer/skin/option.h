@@ -2,8 +2,9 @@
  * and normals. Each method has a list of them; one that several methods have is in options.h. */
 #pragma once
 
-#include "base/value.h"
 #include <stdbool.h>
+
+#include "base/value.h"
 
 /* Options that a method has at most: shaders get their values in two vectors. */
 #define SKIN_OPTIONS_MAX 8
@@ -46,30 +47,30 @@ bool skin_options_read(const struct skin_option *const *list, const char *method
 bool skin_option_read_member(const struct skin_option *option, const struct value *object,
 	double *out, struct error *err);
 
-/* Where the option stands in the list; -1 = it has none. */
+/* The position of the option in the list; -1 = it has none. */
 int skin_option_find(const struct skin_option *const *list, const struct skin_option *option);
 
-/* How antipodal quaternions are told apart: METHODS 0.6. */
+/* The choice among antipodal quaternions: METHODS 0.6. */
 enum skin_sign {
 	SKIN_SIGN_PIVOT,     // per vertex, after the influence of greatest weight
 	SKIN_SIGN_HIERARCHY, // once per pose, each joint after its parent
 	SKIN_SIGN_TEMPORAL,  // each joint against its parent as in the frame before
 };
 
-/* What becomes of joints that scale or shear where a method takes rigid ones: METHODS 0.4. */
+/* The treatment of joints that scale or shear by methods for rigid ones: METHODS 0.4. */
 enum skin_scale {
 	SKIN_SCALE_TWO_PHASE, // the stretches are blended linearly, then the rigid rest
 	SKIN_SCALE_IGNORE,    // stretches are dropped
 	SKIN_SCALE_ERROR,     // the request fails
 };
 
-/* Where a joint's rotation comes from: METHODS 0.4. */
+/* The source of a joint's rotation: METHODS 0.4. */
 enum skin_rigid_from {
 	SKIN_RIGID_FROM_POLAR, // the polar decomposition of its matrix
 	SKIN_RIGID_FROM_CHAIN, // the product of the local rotations, for joints of scale 0
 };
 
-/* What becomes of vertices that a method cannot skin. */
+/* The treatment of vertices that a method cannot skin. */
 enum skin_fallback {
 	SKIN_FALLBACK_SBS,   // they are skinned by sbs, and counted
 	SKIN_FALLBACK_ERROR, // the request fails

@@ -157,7 +157,7 @@ struct source {
 	struct skin_plan_progress *progress; // NULL = what is not there is made
 };
 
-/* Whether a recipe has what it works from. */
+/* True when a recipe has what it works from. */
 static bool check_recipe(const struct skin_plan_wish *wish, const struct skin_recipe *recipe,
 	const struct skin_part *part, struct error *err) {
 	const struct value *method = wish->subject.skinning.method;
@@ -188,7 +188,7 @@ static void peek(
 	progress->needs_clip |= wish->recipe->needs_clip;
 }
 
-/* Whether there is a recipe, and the part's options need what it makes. */
+/* True when there is a recipe, and the part's options need what it makes. */
 static bool is_needed(const struct skin_recipe *recipe, const struct skin_part *part) {
 	return recipe && (!recipe->is_needed || recipe->is_needed(&part->options));
 }

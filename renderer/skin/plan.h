@@ -41,7 +41,7 @@ struct skin_plan_wish {
 bool skin_plan_make(struct skin_library *library, const struct skin_plan_wish *wish,
 	struct skin_plan *plan, struct error *err);
 
-/* How far the data for a plan has come. */
+/* The progress of the data for a plan. */
 struct skin_plan_progress {
 	int wanted, ready;   // pieces of data
 	float share;         // [0, 1] of all; 1 = wanted are ready
@@ -62,7 +62,7 @@ void skin_plan_finish(struct skin_plan *plan);
 /* The same without any data: whether there is such a method with such options. */
 bool skin_plan_check(const struct skinning_settings *settings, struct error *err);
 
-/* Whether the method that is asked for cuts the rig into another, which has other vertices. */
+/* True when the method that is asked for cuts the rig into another, which has other vertices. */
 bool skin_plan_makes_rig(const struct skinning_settings *settings);
 
 /* Ways to make normals that a method with its standard options may be asked for: ids ended by NULL,
@@ -77,7 +77,7 @@ const char *skin_plan_standard_shader(const struct skinning_method *method);
 /* The plan of the default method with its standard options, which needs no data. */
 struct skin_plan skin_plan_default(const struct rig *rig);
 
-/* What a plan makes of one pose, in an arena. */
+/* One pose under a plan, in an arena. */
 struct skin_palette {
 	float *floats; // of the kernel, 64-byte aligned
 	size_t count;
@@ -96,7 +96,7 @@ struct skin_palette {
 bool skin_plan_prepare(const struct skin_plan *plan, const struct prepare_job *job,
 	struct skin_palette *out, struct error *err);
 
-/* Whether float32 holds whatever is skinned of vertices whose numbers are below the farthest, by
+/* True when float32 holds whatever is skinned of vertices whose numbers are below the farthest, by
  * the sizes of the matrices alone; false where only the vertices can tell. */
 bool skin_plan_keeps_near(
 	const struct skin_plan *plan, const struct skin_palette *palette, float farthest);
@@ -108,7 +108,7 @@ bool skin_plan_keeps_near(
 void skin_plan_run(const struct skin_plan *plan, const struct skin_palette *palette,
 	const struct skin_job *job, float *spare, bool plain);
 
-/* Whether any joint of a palette scales or shears, as far as the kernel minds. */
+/* True when any joint of a palette scales or shears, as far as the kernel minds. */
 bool skin_plan_is_stretched(const struct skin_plan *plan, const struct skin_palette *palette);
 
 /* A number that plans share only if they skin every pose alike. */
@@ -120,14 +120,14 @@ const char *skin_plan_shader(const struct skin_plan *plan);
 /* The batches that the kernel's vertices go in. */
 struct skin_batch_counts skin_plan_batches(const struct skin_plan *plan);
 
-/* Whether the plan displaces vertices. */
+/* True when the plan displaces vertices. */
 bool skin_plan_displaces(const struct skin_plan *plan);
 
 /* The step in the form of a method that has a recipe alone. Its data has a rig of fewer influences,
  * or none where no vertex has more. */
 extern const struct skinning_method kmax_step;
 
-/* Whether settings ask for it, that is for fewer than any vertex has. The option's value in
+/* True when settings ask for it, that is for fewer than any vertex has. The option's value in
  * *options. False with *wanted false, too, and ERROR_INVALID_VALUE for a value out of range. */
 bool kmax_read(const struct skinning_settings *settings, struct skin_options *options, bool *wanted,
 	struct error *err);

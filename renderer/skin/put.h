@@ -1,4 +1,4 @@
-/* How finish stages write vertices: one at a time, in double precision. */
+/* Writing vertices in finish stages: one at a time, in double precision. */
 #pragma once
 
 #include "skin/method.h"

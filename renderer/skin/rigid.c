@@ -157,7 +157,7 @@ void rigid_origins(const struct rig *rig, double (*origins)[3]) {
 	}
 }
 
-/* Whether a stretch does no more than change to the rig's unit. */
+/* True when a stretch does no more than change to the rig's unit. */
 static bool only_changes_unit(const struct rigid_joint *joint) {
 	double relative[9];
 	for (int i = 0; i < 9; i++) {
@@ -266,7 +266,7 @@ static void align_primitive(const struct prepare_job *job, const struct primitiv
 	}
 }
 
-/* Whether an earlier primitive has the same slots. */
+/* True when an earlier primitive has the same slots. */
 static bool is_seen(const struct rig *rig, int at) {
 	for (int i = 0; i < at; i++) {
 		if (rig->primitives[i].first_slot == rig->primitives[at].first_slot) {

@@ -44,7 +44,7 @@ void rigid_write_stretch(const struct rigid_joint *joint, float *entry);
  * unit * c. */
 double rigid_bind_unit(const struct rig *rig, const struct primitive *primitive);
 
-/* Where stretches leave the slots' bind positions, unit * c: origins is [rig->slot_count]. */
+/* The slots' bind positions after stretching, unit * c: origins is [rig->slot_count]. */
 void rigid_origins(const struct rig *rig, double (*origins)[3]);
 
 /* The position of a slot's joint when its vertices were bound. */

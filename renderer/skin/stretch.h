@@ -5,7 +5,7 @@
 #include "skin/normal.h"
 #include "skin/rigid.h"
 
-/* What is skinned of a block's vertices. */
+/* The attributes of a block that are skinned. */
 struct surface {
 	struct lanes3 position, normal, tangent;
 	lanes handedness; // of the tangent
@@ -53,7 +53,7 @@ KERNEL void surface_put(const struct block *block, const struct surface *surface
 	}
 }
 
-/* Whether any joint of the primitive is not rigid: its entry's stretch, see rigid_write_stretch,
+/* True when any joint of the primitive is not rigid: its entry's stretch, see rigid_write_stretch,
  * says so. */
 static inline bool is_stretched(
 	const struct skin_job *job, const struct primitive *primitive, struct field stretch) {

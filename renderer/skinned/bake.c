@@ -31,7 +31,7 @@ static bool refuse_size(double keys, double bytes, struct error *err) {
 		keys, ceil(bytes / (1 << 20)), KEYFRAMES_BYTES_MAX >> 20);
 }
 
-/* Whether so many keys fit. */
+/* True when so many keys fit. */
 static bool check_size(const struct bake *bake, double keys, struct error *err) {
 	const double bytes = keys * ((double)bake->stride * sizeof(float) + sizeof *bake->times);
 	return bytes <= (double)KEYFRAMES_BYTES_MAX || refuse_size(keys, bytes, err);

@@ -239,7 +239,8 @@ static const struct part {
 		{HUMANOID_LEFT_UPPER_ARM, HUMANOID_LEFT_UPPER_ARM + HUMANOID_SIDE_ROLES}, 2},
 };
 
-/* Whether each joint belongs to the part; false where no joint has its role. Parents come first. */
+/* True when each joint belongs to the part; false where no joint has its role. Parents come first.
+ */
 static bool find_joints(
 	const struct rig *rig, const struct part *part, struct arena *arena, bool *inside) {
 	struct humanoid humanoid;

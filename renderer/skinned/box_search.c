@@ -65,7 +65,7 @@ static void sort_moments(struct box_search *search) {
 	qsort(search->moments, search->count, sizeof *search->moments, by_time);
 }
 
-/* Whether two neighbours are as good as one. */
+/* True when two neighbours are as good as one. */
 static bool are_doubles(const struct box_moment *a, const struct box_moment *b) {
 	const double apart_s = b->time_s - a->time_s;
 	return apart_s == 0 || (apart_s < APART_S && !a->edge && !b->edge);
@@ -108,7 +108,7 @@ static double reach_between(const struct box_search *search, size_t i, int side)
 	return rise < sag ? ends + (sag - rise) * (sag - rise) / (4 * sag) : ends;
 }
 
-/* Whether the box may grow by more than the tolerance between moments i and i + 1. */
+/* True when the box may grow by more than the tolerance between moments i and i + 1. */
 static bool may_grow(const struct box_search *search, size_t i, double tolerance) {
 	bool grows = false;
 	for (int side = 0; side < BOX_SIDES; side++) {

@@ -6,10 +6,10 @@
 
 struct renderer;
 
-/* Whether a picture's normal maps go by the rig's tangents, which are to be skinned then. */
+/* True when a picture's normal maps go by the rig's tangents, which are to be skinned then. */
 bool picture_takes_tangents(const struct picture_settings *picture, const struct rig *rig);
 
-/* What is wanted of skinned vertices besides what is always drawn. */
+/* Uses of skinned vertices besides drawing. */
 struct picture_streams {
 	bool positions; // on the CPU
 	bool tangents;  // on the GPU; only where the rig has them

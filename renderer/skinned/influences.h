@@ -1,4 +1,4 @@
-/* How much vertices follow a joint. */
+/* The influence of joints on vertices. */
 #pragma once
 
 #include "model/rig.h"

@@ -1,11 +1,11 @@
-/* Where skinned vertices are put. */
+/* The placement of skinned vertices. */
 #pragma once
 
 #include "gl/draw.h"
 #include "skinned/streams.h"
 #include "view/camera.h"
 
-/* Where something stands: a map from its rig's world to another. */
+/* A placement: a map from a rig's world to another. */
 struct placement {
 	double map[12];       // rows
 	double normal_map[9]; // rows, up to a factor: the cofactor matrix of its linear part
@@ -24,13 +24,13 @@ void placement_apply(
 /* The same for positions alone, [count][3]. */
 void placement_apply_points(const struct placement *placement, float *points, size_t count);
 
-/* Whether what skin_plan_keeps_near() says of vertices holds where they are put, too. */
+/* True when what skin_plan_keeps_near() says of vertices holds where they are put, too. */
 bool placement_keeps_near(const struct placement *placement);
 
 /* The same for the GPU, which draws a copy of this number. */
 struct gpu_figure placement_figure(const struct placement *placement, size_t copy);
 
-/* What stands on the ground, which is where its lowest point is: in the same place for all that is
+/* The height of the ground, which is at the lowest point: in the same place for all that is
  * to be seen together. */
 struct footing {
 	struct bounds box; // of all that was added

@@ -21,7 +21,7 @@ struct prepared {
 		*expression; // that prepare() evaluated; NULL = rest, or a pose was given
 };
 
-/* What is to be skinned, and how. */
+/* A skinning job. */
 struct prepare_wish {
 	struct posed_subject subject;
 	struct pose_run *run;       // of the frames before; NULL = this is alone
@@ -39,7 +39,7 @@ void prepared_finish(struct prepared *prepared);
 bool prepare_from_pose(const struct skin_plan *plan, const struct pose *pose, struct arena *arena,
 	struct prepared *out, struct error *err);
 
-/* What will be used for it; the times are still 0. */
+/* The method and device that will be used; the times are still 0. */
 struct skinning_report prepared_report(const struct prepared *prepared);
 
 /* Adds to a report what skinning it has found, once it is skinned. */

@@ -45,7 +45,7 @@ void skin_on_cpu(
 	skin_plan_run(&prepared->plan, &prepared->palette, &job, spare, false);
 }
 
-/* Whether shaders know an option as a constant. */
+/* True when shaders know an option as a constant. */
 static bool is_constant(const struct skin_option *option) {
 	return option->kind == SKIN_OPTION_CHOICE || option->kind == SKIN_OPTION_BOOLEAN;
 }

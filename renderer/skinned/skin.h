@@ -17,7 +17,7 @@ struct skin_room {
 /* The vertices after morphing, in streams as gpu_rig.h has them; NULL where no target is active. */
 const float *skin_morphed(const struct prepared *prepared, struct scratch *scratch);
 
-/* What the shaders know of the options, as declarations that stand before them: choices and
+/* The options as declarations that stand before the shaders: choices and
  * switches as constants. list may be NULL. */
 void skin_constants(const struct skin_option *const *list, const struct skin_options *options,
 	enum normals normals, bool stretched, char out[static GPU_SKIN_CONSTANTS_BYTES]);

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "model/rig.h"
 
-/* Where skinned streams go; tangents may be NULL. */
+/* The destinations of skinned streams; tangents may be NULL. */
 struct streams {
 	float *positions, *normals, *tangents;
 };
@@ -24,6 +24,6 @@ bool streams_check(const struct streams *streams, const struct rig *rig, struct 
 void streams_turn_outwards(
 	const struct streams *streams, const struct rig *rig, const bool *mirrored);
 
-/* Whether skinned numbers are finite: a pose within float32 may still take vertices beyond it.
+/* True when skinned numbers are finite: a pose within float32 may still take vertices beyond it.
  * False with ERROR_INVALID_VALUE. */
 bool vertices_check(const float *numbers, size_t count, struct error *err);

@@ -74,7 +74,7 @@ static bool check_attributes(const struct vertices_job *job, struct error *err) 
 	return streams_check(&streams, job->subject.rig, err);
 }
 
-/* Whether there are as many vertices as there is room for. */
+/* True when there are as many vertices as there is room for. */
 static bool check_count(
 	const struct vertices_job *job, const struct prepared *prepared, struct error *err) {
 	const int expected = job->vertices ? job->vertices : job->subject.rig->vertex_count;

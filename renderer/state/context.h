@@ -1,10 +1,11 @@
 /* The context's life: made, lost, made anew. */
 #pragma once
 
+#include <stdatomic.h>
+
 #include "base/error.h"
 #include "gl/gpu_rig.h"
 #include "interface/context.h"
-#include <stdatomic.h>
 
 struct renderer;
 

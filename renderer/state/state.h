@@ -16,7 +16,7 @@
 /* Boxes around motions that are kept; the oldest makes room. */
 #define KNOWN_BOUNDS_MAX 512
 
-/* What a box is around. */
+/* The contents of a box. */
 struct bounds_key {
 	uint64_t rig;        // rig->clips_id; 0 = nothing
 	int clip;            // position in rig->clips; -1 = the expression

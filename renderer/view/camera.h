@@ -13,8 +13,8 @@ struct camera {
 	double eye[3];                   // in the world
 	double right[3], up[3], back[3]; // its axes in the world, unit; back points at the viewer
 	bool orthographic;               // lines of sight are parallel to back, wherever the eye is
-	/* What is drawn, as distances along the view. near may be negative where lines of sight are
-	 * parallel, far may be infinite where a projection was given. */
+	/* The range that is drawn, as distances along the view. near may be negative where lines of
+	 * sight are parallel, far may be infinite where a projection was given. */
 	double near, far;
 	/* Least and greatest distance of what it was made for; camera_hold() widens them. */
 	double nearest, farthest;
@@ -37,7 +37,7 @@ void bounds_add_beyond(struct bounds *a, const struct bounds *b, double share);
 /* The box's eight corners as points. */
 void bounds_corners(const struct bounds *bounds, float corners[static 24]);
 
-/* Whether making this camera looks at points at all: two matrices stand on their own. */
+/* True when making this camera looks at points at all: two matrices stand on their own. */
 bool camera_needs_points(const struct camera_settings *settings);
 
 /* Share of the frame's half that fitted points may fill. */
@@ -52,7 +52,7 @@ void camera_orbit_axes(const struct camera_settings *settings, struct camera *ca
 /* Makes the camera. What the settings leave open is chosen so that all points lie within the frame,
  * as large as they can be with the margin.
  *
- * settings  not CAMERA_NODE, which stands for matrices: see view/file_camera.h
+ * settings  not CAMERA_NODE, which stands for matrices of its own
  * points    [count][3] world positions, finite; may be empty: then as if one lay at the origin
  * aspect    width / height
  * Fails with ERROR_INVALID_VALUE (at /camera) where no picture can come of it: eye and target in

@@ -1,4 +1,4 @@
-/* How far points reach as a camera sees them, and how far away or how large that makes it. */
+/* The extent of points as a camera sees them, and the distance or size that follows for it. */
 #pragma once
 
 #include "view/camera.h"
@@ -18,7 +18,7 @@ struct extent extent_none(void);
 void extent_add(struct extent *extent, const struct camera *camera, const double from[static 3],
 	const double slopes[static 2], const float *points, size_t count);
 
-/* How far from the place the eye is so that all is seen, but for the way that even a lone point
+/* The distance of the eye at which all is seen, but for the way that even a lone point
  * needs. aimed: it looks at that place; else it may move aside.
  * slopes  those that the extent was measured with */
 double extent_distance(const struct extent *extent, const double slopes[static 2], bool aimed);

@@ -22,11 +22,11 @@ void projection_set_depth(double projection[static 16], double near, double far)
 /* The planes of a projection that is one of these, and whatever comes out for others. */
 void projection_depth(const double projection[static 16], double *near, double *far);
 
-/* Whether lines of sight are parallel. */
+/* True when lines of sight are parallel. */
 bool projection_is_orthographic(const double projection[static 16]);
 
-/* Whether it can be undone: what cannot shows all points of a line of sight, or all that there are,
- * as one. False too where anything is not finite. */
+/* True when it can be undone: what cannot shows all points of a line of sight, or all that there
+ * are, as one. False too where anything is not finite. */
 bool projection_is_invertible(const double projection[static 16]);
 
 /* out = a * b, all column-major 4x4; out is neither. */

@@ -3,7 +3,7 @@
 
 #include "base/settings.h"
 
-/* What a camera must see of points that turn about an upright axis before it, so that it can be the
+/* The extent of points that turn about an upright axis before it, so that it can be the
  * same from every side: of all points on all circles about the axis, how far the frame's sides are
  * pushed outwards. */
 struct turntable_reach {

@@ -1,9 +1,9 @@
 /* The table of options, and their texts by source. */
 #pragma once
 
-#include "config/config.h"
-
 #include <stdio.h>
+
+#include "config/config.h"
 
 enum option_kind {
 	OPTION_TEXT,    // const char *, not empty

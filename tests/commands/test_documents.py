@@ -33,9 +33,9 @@ EXCEPTIONS = (
     ("clients/js/README.md", "npm install posed/clients/js/posed-", "needs the network"),
     ("clients/python/README.md", "python3 -m venv env", "needs the network"),
 )
-# The shell asks make for its targets only, and curl fails where the daemon refuses.
+# The shell asks make for its targets only, but for programs to be run next, and curl fails where the daemon refuses.
 SHELL = """
-make() { command make -n "$@"; }
+make() { case $1 in build/*) command make "$@" ;; *) command make -n "$@" ;; esac; }
 curl() { command curl --fail --silent --show-error "$@"; }
 """
 

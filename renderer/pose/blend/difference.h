@@ -3,7 +3,8 @@
 
 #include "pose/pose.h"
 
-/* Where rotations are put, with P the pose, R the reference and Q what it is put on. */
+/* The sides on which rotations are applied, with P the pose, R the reference and Q what it is put
+ * on. */
 enum difference_form {
 	DIFFERENCE_POST,  // Q (R^-1 P)^w: about the joint's own axes
 	DIFFERENCE_PRE,   // (P R^-1)^w Q: about the axes of the joint above

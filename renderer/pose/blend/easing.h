@@ -1,4 +1,4 @@
-/* How a change begins and ends: shares of time -> shares of the change. */
+/* Easing of a change: shares of time -> shares of the change. */
 #pragma once
 
 enum easing {

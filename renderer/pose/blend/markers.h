@@ -26,7 +26,7 @@ bool markers_read(
  * the clip's end. METHODS C.11. */
 double markers_time(const struct markers *markers, double duration_s, double phase);
 
-/* Whether as many, of the same sides, with those that were given on either side. */
+/* True when as many, of the same sides, with those that were given on either side. */
 bool markers_agree(const struct markers *a, const struct markers *b);
 
 /* "left 0.1, right 0.6" in seconds for messages. Cut at size. */

@@ -23,7 +23,7 @@ static double cross(const double a[static 2], const double b[static 2], const do
 	return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-/* Whether a comes before b by the first coordinate, then the second. */
+/* True when a comes before b by the first coordinate, then the second. */
 static bool is_before(const double a[static 2], const double b[static 2]) {
 	return a[0] < b[0] || (a[0] == b[0] && a[1] < b[1]);
 }

@@ -84,7 +84,7 @@ static int64_t side_of(const struct cell *a, const struct cell *b, const struct 
 	return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
 }
 
-/* Whether d is inside of the circle through a, b and c, which are counterclockwise. */
+/* True when d is inside of the circle through a, b and c, which are counterclockwise. */
 static bool is_in_circle(
 	const struct cell *a, const struct cell *b, const struct cell *c, const struct cell *d) {
 	const wide ax = a->x - d->x, ay = a->y - d->y, bx = b->x - d->x, by = b->y - d->y;

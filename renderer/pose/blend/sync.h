@@ -5,7 +5,7 @@
 #include "pose/blend/markers.h"
 #include "pose/operations.h"
 
-/* How clips that have no markers of their own get them. */
+/* The sources of markers for clips that have none of their own. */
 enum sync_markers {
 	SYNC_MARKERS_NONE, // not at all: the shares of their durations are in step
 	SYNC_MARKERS_FEET, // where the feet come down

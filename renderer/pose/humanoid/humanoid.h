@@ -1,4 +1,4 @@
-/* Which joints of a rig are a human's hips, spine, arms and legs: by the names that the common
+/* The joints of a rig that are a human's hips, spine, arms and legs: by the names that the common
  * conventions have (Mixamo, VRM and VRoid, Unreal, Rigify, Biped, Daz, CMU's BVH and its kin), and
  * where names are silent by the place in the hierarchy. */
 #pragma once
@@ -94,7 +94,7 @@ struct humanoid {
  * used on the way. */
 void humanoid_find(const struct rig *rig, struct arena *scratch, struct humanoid *humanoid);
 
-/* Whether it has hips, and all three joints of both arms and both legs, each below the other. */
+/* True when it has hips, and all three joints of both arms and both legs, each below the other. */
 bool humanoid_is_whole(const struct humanoid *humanoid);
 
 /* "hips", "left_upper_arm", "right_index_1". */

@@ -92,7 +92,7 @@ static bool is_helper(const char *word) {
 	return is_one_of(word, helpers) || is_worn(word) || humanoid_is_end(word);
 }
 
-/* Whether all words but some make no helper. */
+/* True when all words but some make no helper. */
 static bool is_plain(const struct joint_words *words, int first, int count) {
 	bool plain = true;
 	for (int i = 0; i < words->count; i++) {

@@ -95,7 +95,7 @@ static double reach_from(const struct survey *survey, int fork, int branch) {
 	return survey->reach[branch] + humanoid_way(survey->search, fork, branch, way);
 }
 
-/* Whether the bones that both have are as long as one another and most of both. */
+/* True when the bones that both have are as long as one another and most of both. */
 static bool is_as_long(
 	const struct humanoid_search *search, const struct branches *pair, int count) {
 	double lengths[2] = {0, 0}, way[3];
@@ -113,7 +113,7 @@ static bool is_as_long(
 	return alike && fmin(lengths[0], lengths[1]) >= pair->reach * (1 - MIRROR_LENGTH);
 }
 
-/* Whether all joints of a pair have their twins in one direction, which is set. */
+/* True when all joints of a pair have their twins in one direction, which is set. */
 static bool is_opposite(const struct humanoid_search *search, struct branches *pair, int count) {
 	double way[3];
 	for (int i = 0; i < count; i++) {

@@ -4,7 +4,7 @@
 #include "pose/humanoid/humanoid.h"
 #include "pose/humanoid/joint_words.h"
 
-/* What the search knows of each joint, [rig->joint_count] each. */
+/* The search's knowledge of each joint, [rig->joint_count] each. */
 struct humanoid_search {
 	const struct rig *rig;
 	struct joint_words *words;
@@ -19,29 +19,31 @@ struct humanoid_search {
 	struct humanoid *humanoid;
 };
 
-/* How well the words name a role (of the left side, or of none): 0 is best, -1 not at all. */
+/* The rank of the words as names of a role (of the left side, or of none): 0 is best, -1 not at
+ * all. */
 int humanoid_alias_rank(enum humanoid_role role, const struct joint_words *words);
 
 /* The same for names of which only some words do, beside others that are nobody's ("hero"). */
 int humanoid_loose_rank(enum humanoid_role role, const struct joint_words *words);
 
-/* What a loose name ranks behind one that is nothing else. */
+/* The rank of a loose name behind one that is nothing else. */
 #define HUMANOID_LOOSE_LOSS 8
 
-/* Whether a word alone names a part of an arm or a leg. */
+/* True when a word alone names a part of an arm or a leg. */
 bool humanoid_is_part(const char *word);
 
-/* Whether words say that this is where a chain ends, or no part of the body. */
+/* True when words say that this is where a chain ends, or no part of the body. */
 bool humanoid_is_end(const char *words);
 
-/* Whether a word says that this is hair, clothes, a part of the face or what only animals have. */
+/* True when a word says that this is hair, clothes, a part of the face or what only animals have.
+ */
 bool humanoid_is_worn(const struct joint_words *words);
 
 /* The finger that a joint's name tells, 0 the thumb, 4 the little one; -1 = none. The bones of the
  * palm do not count, but for the thumb's. */
 int humanoid_finger(const struct joint_words *words);
 
-/* Whether a joint lies below another, or is it. ancestor -1 is above all; joint -1 is below none.
+/* True when a joint lies below another, or is it. ancestor -1 is above all; joint -1 is below none.
  */
 bool humanoid_is_under(const struct humanoid_search *search, int joint, int ancestor);
 

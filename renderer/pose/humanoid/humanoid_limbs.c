@@ -93,7 +93,7 @@ static enum humanoid_role role_of(const struct limb *limb, int part, enum side s
 	return (enum humanoid_role)((int)limb->roles[part] + shift);
 }
 
-/* Whether a joint has one of some names, ended by NULL. */
+/* True when a joint has one of some names, ended by NULL. */
 static bool is_named(const struct humanoid_search *search, int joint, const char *const *names) {
 	while (*names && strcmp(search->words[joint].text, *names) != 0) {
 		names++;

@@ -64,7 +64,7 @@ static bool holds(const struct humanoid_search *search, const struct branches *p
 		humanoid_is_under(search, joint, pair->sides[1].joints[0]);
 }
 
-/* Whether two pairs can be the legs and the arms of an upright body; up is set. */
+/* True when two pairs can be the legs and the arms of an upright body; up is set. */
 static bool is_body(const struct humanoid_search *search, const struct branches *legs,
 	const struct branches *arms, double up[static 3]) {
 	const double height = humanoid_way(search, legs->fork, arms->fork, up);
@@ -232,7 +232,7 @@ static void add_front(const struct humanoid_search *search, const struct body *b
 	}
 }
 
-/* Whether the legs' first side is the left one: as names say, else as toes and then knees point,
+/* True when the legs' first side is the left one: as names say, else as toes and then knees point,
  * else as glTF has it. */
 static bool first_is_left(
 	const struct humanoid_search *search, struct body *body, const struct fit legs[static 2]) {

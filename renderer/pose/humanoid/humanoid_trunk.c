@@ -22,7 +22,7 @@ static int top_of_leg(const struct humanoid_search *search, enum side side) {
 	return top_of(search, side, HUMANOID_LEFT_UPPER_LEG, HUMANOID_LEFT_FOOT);
 }
 
-/* Whether a joint can be what a role's name tells: of no side, at or below one joint and at or
+/* True when a joint can be what a role's name tells: of no side, at or below one joint and at or
  * above another; -1 = no matter. */
 static int rank_of(const struct humanoid_search *search, enum humanoid_role role, int joint,
 	int above, int below) {

@@ -155,7 +155,7 @@ static void take_foreign(const char *text, size_t length, struct joint_words *ou
 	}
 }
 
-/* Whether a name is one letter and a number: a vertebra ("L5"), of no side. */
+/* True when a name is one letter and a number: a vertebra ("L5"), of no side. */
 static bool is_vertebra(const char *name) {
 	const size_t digits =
 		letter_of(name[0]) == LETTER_UPPER ? strspn(name + 1, "0123456789") : 0;

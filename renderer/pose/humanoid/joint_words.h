@@ -1,4 +1,4 @@
-/* What a joint's name says: the words that rigs of many makers share, without their prefixes. */
+/* The words of a joint's name: those that rigs of many makers share, without their prefixes. */
 #pragma once
 
 #include <stddef.h>

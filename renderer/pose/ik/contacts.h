@@ -10,7 +10,7 @@ struct ground {
 	double velocity[3];         // of the ground, per second
 };
 
-/* How contacts are told. */
+/* The thresholds of contacts. */
 struct contact_rule {
 	double height; // at most so far above the foot's least height in the motion
 	double speed;  // slower than that, relative to the ground, per second
@@ -33,7 +33,7 @@ int contacts_find(const double (*positions)[3], int count, double start_s, doubl
 	const struct ground *ground, const struct contact_rule *rule, double from_s, double to_s,
 	struct contact *out, int most);
 
-/* What the foot has to move by at a moment when it is at a position: within a contact to its
+/* The offset of a foot at a moment when it is at a position: within a contact to its
  * anchor, and to sole height where it was lowest; before and after, less and less over fade_s. All
  * zero where no contact is near.
  *

@@ -1,11 +1,12 @@
-/* How far a joint may turn from its rest: by a cone and a twist, like a hinge, or by Euler angles.
- * METHODS C.15, Limits. */
+/* The limits of a joint's rotation from its rest: by a cone and a twist, like a hinge, or by Euler
+ * angles. METHODS C.15, Limits. */
 #pragma once
+
+#include <stdbool.h>
 
 #include "base/value.h"
 #include "model/rig.h"
 #include "pose/run.h"
-#include <stdbool.h>
 
 enum limit_kind {
 	LIMIT_NONE,

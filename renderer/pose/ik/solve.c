@@ -95,7 +95,7 @@ static void stretch(struct ik_problem *problem) {
 	}
 }
 
-/* Whether every node of a chain lies on the line from its root to its target, and the target is
+/* True when every node of a chain lies on the line from its root to its target, and the target is
  * within reach. */
 static bool is_stuck(const struct ik_problem *problem, int g, double line[static 3]) {
 	const struct ik_tree *tree = problem->tree;

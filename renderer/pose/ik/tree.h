@@ -61,7 +61,7 @@ void ik_node_update(struct ik_tree *tree, int node);
 /* The world matrix of what a node is relative to. Borrowed from the tree. */
 const double *ik_parent_world(const struct ik_tree *tree, int node);
 
-/* Where a node is in the world. */
+/* The position of a node in the world. */
 void ik_position(const struct ik_tree *tree, int node, double out[static 3]);
 
 /* Turns a node by a rotation in its parent's space, and back into its limit. */

@@ -133,7 +133,7 @@ struct inertia_pose *inertia_pose_make(
 	return made;
 }
 
-/* Whether there was something to add, and what was added to is finite. */
+/* True when there was something to add, and what was added to is finite. */
 struct added {
 	bool any, fine;
 };

@@ -16,10 +16,10 @@ struct inertia {
  * that it does not overshoot. An x0 below 1e-6 is none. */
 struct inertia inertia_make(double x0, double speed, double duration_s);
 
-/* What is left after time_s >= 0. */
+/* The offset that is left after time_s >= 0. */
 double inertia_at(const struct inertia *inertia, double time_s);
 
-/* What the pose before a jump is away from the one after it, for all channels of all joints. */
+/* The offset of the pose before a jump from the one after it, for all channels of all joints. */
 struct inertia_pose;
 
 /* Four poses of the rig at the jump and step_s before. */

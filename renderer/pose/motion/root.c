@@ -101,7 +101,7 @@ void root_frame(const struct rig *rig, const struct pose *pose, const struct roo
 	out->yaw_rad = axes->turns ? 2 * angle_direction(sign * away[1], sign * away[3]) : 0;
 }
 
-/* Whether a matrix maps a cube to a cube, so that a turn of the world is a turn below it, too. */
+/* True when a matrix maps a cube to a cube, so that a turn of the world is a turn below it, too. */
 static bool keeps_angles(const double m[static 12]) {
 	double products[3][3];
 	for (int a = 0; a < 3; a++) {
@@ -142,14 +142,14 @@ static int find_top(const struct rig *rig, const struct pose *pose, int joint) {
 	return top;
 }
 
-/* Whether a joint is a root, or hangs on one above top, and is not above top itself. */
+/* True when a joint is a root, or hangs on one above top, and is not above top itself. */
 static bool is_beside(const struct rig *rig, int joint, int top) {
 	const int parent = rig->joints[joint].parent;
 	return (parent < 0 || (parent != top && rig_is_below(rig, top, parent))) &&
 		!rig_is_below(rig, top, joint);
 }
 
-/* Whether cameras or lights hang on a joint, and nothing that moves vertices. */
+/* True when cameras or lights hang on a joint, and nothing that moves vertices. */
 static bool is_view(const struct rig *rig, int joint) {
 	bool view = false;
 	for (int i = 0; i < rig->camera_count; i++) {
@@ -224,7 +224,7 @@ static bool move_joint(
 	return true;
 }
 
-/* Whether the pose drives a joint or one above it: else that goes nowhere at any time. */
+/* True when the pose drives a joint or one above it: else that goes nowhere at any time. */
 static bool is_driven(const struct rig *rig, const struct pose *pose, int joint) {
 	int i = joint;
 	while (i >= 0 && !pose->driven[i]) {

@@ -2,9 +2,10 @@
  * body does around them. METHODS C.13. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "pose/operations.h"
 #include "pose/pose.h"
-#include <stdbool.h>
 
 /* out = a * b: b first, then a. out may be a or b. */
 void root_multiply(
@@ -25,7 +26,7 @@ void root_between(
 void root_to_world(
 	const struct root_motion *frame, const struct root_motion *motion, struct root_motion *out);
 
-/* What of a joint's motion is the way of the whole. */
+/* The part of a joint's motion that is the root motion. */
 struct root_axes {
 	int joint;
 	bool vertical; // its height too

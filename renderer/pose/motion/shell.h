@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "pose/pose.h"
 
-/* What a point is away from its joint at rest, in the world. */
+/* The offset of a point from its joint at rest, in the world. */
 #define SHELL_DISTANCE 0.03
 
 /* The points on the axes of every joint that moves vertices, or of all joints where none does. */
@@ -22,7 +22,7 @@ struct shell {
 /* In the arena. Never fails. */
 struct shell shell_make(const struct rig *rig, struct arena *arena);
 
-/* Where the points are in a pose of the rig: out is [point_count], the caller's. */
+/* The positions of the points in a pose of the rig: out is [point_count], the caller's. */
 void shell_find_points(struct shell *shell, const struct pose *pose, double (*out)[3]);
 
 /* The distance of the two points that are farthest apart, [count]; infinite where it is no number.

@@ -29,7 +29,7 @@ struct surface_points {
 struct surface_points surface_points_make(
 	const struct rig *rig, bool of_joints, struct arena *arena);
 
-/* Where the points are in a pose of the rig: out is [count], the caller's. */
+/* The positions of the points in a pose of the rig: out is [count], the caller's. */
 void surface_points_find(struct surface_points *points, const struct pose *pose, double (*out)[3]);
 
 /* Finds the vertex of the whole surface that two poses have farthest apart. Returns how far that

@@ -173,7 +173,7 @@ static bool compare_all(struct search *search, struct error *err) {
 	return true;
 }
 
-/* Whether of two moments of one distance the one that lies so much later in the first and in the
+/* True when of two moments of one distance the one that lies so much later in the first and in the
  * second clip is better: what shows more of both. */
 static bool is_better_by(int rows, int columns) {
 	return rows - columns > 0 || (rows == columns && rows > 0);
@@ -342,7 +342,7 @@ static double velocity_between(struct search *search, double from_s, double to_s
 		(const double(*)[3])search->spare[2], points->count);
 }
 
-/* Whether there is one in the list that it is too near to. */
+/* True when there is one in the list that it is too near to. */
 static bool is_double(const struct transition *one, const struct transition *list, int count) {
 	for (int i = 0; i < count; i++) {
 		if (fabs(one->from_s - list[i].from_s) < APART_S &&

@@ -35,7 +35,7 @@ struct transition_job {
  * some fifty joints that move vertices. */
 int transition_most_moments(const struct rig *rig);
 
-/* Whether a clip has more than so many moments at a rate. */
+/* True when a clip has more than so many moments at a rate. */
 bool transition_too_many(const struct clip *clip, double rate, int most);
 
 /* Finds where the clips are nearer to each other than at the moments around, between samples too,
@@ -52,7 +52,7 @@ bool transition_find(const struct transition_job *job, struct transition *out, i
 void transition_measure(
 	const struct transition_job *job, double from_s, double to_s, struct transition *out);
 
-/* How far a clip is from a pose at a moment, and how fast it is there: by the shell around the
+/* The distance of a clip from a pose at a moment, and its speed there: by the shell around the
  * joints that move vertices, 3 cm away from each (METHODS C.10, D.4). */
 struct transition_end {
 	double distance, speed; // may be infinite

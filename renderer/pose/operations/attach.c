@@ -51,7 +51,7 @@ static bool find_way(struct pose_context *context, const struct request *request
 /* Axes thinner than this share of the thickest are flat. */
 #define FLAT 1e-12
 
-/* Whether a stretch is along the axes. */
+/* True when a stretch is along the axes. */
 static bool is_straight(const double stretch[static 9]) {
 	double thickest = 0;
 	for (int i = 0; i < 3; i++) {

@@ -87,7 +87,7 @@ static double distance_to_bone(const struct ragdoll_points *points, int joint, i
 	return vec3_length(way);
 }
 
-/* Whether a joint that carries none lies on the bone from the one above to another that reaches
+/* True when a joint that carries none lies on the bone from the one above to another that reaches
  * farther: spreads its twist, or bulges. */
 static bool is_helper(const struct rig *rig, const struct ragdoll_points *points,
 	const struct looks *looks, const bool *chosen, int joint) {

@@ -10,7 +10,7 @@
  * degrees out of their cones and drift apart by 12 mm, at this 7 degrees and 5 mm. */
 #define RAGDOLL_STEP_S (1.0 / 240)
 
-/* How a rag doll is let go. Everything is copied but for the rig. */
+/* The start of a rag doll. Everything is copied but for the rig. */
 struct ragdoll_start {
 	const struct rig *rig;
 	const struct ragdoll_fit *fit;
@@ -39,7 +39,7 @@ void ragdoll_restart(struct ragdoll *doll);
 /* The last step that was taken; 0 = just let go. */
 int ragdoll_step_count(const struct ragdoll *doll);
 
-/* Whether it has come to rest: further steps change and cost nothing. */
+/* True when it has come to rest: further steps change and cost nothing. */
 bool ragdoll_rests(const struct ragdoll *doll);
 
 /* Takes a step. target: the pose that joints are driven to; NULL = the one it was let go in. False

@@ -176,7 +176,7 @@ static size_t find_first(const struct key *keys, size_t count, const char *text)
 	return low;
 }
 
-/* Whether two joints are different parts of a humanoid. */
+/* True when two joints are different parts of a humanoid. */
 static bool are_different(const struct joint_map *map, int ours, int theirs) {
 	const int a = role_of(&map->our_roles, ours), b = role_of(&map->their_roles, theirs);
 	return a >= 0 && b >= 0 && a != b;
@@ -285,7 +285,7 @@ static int smaller_count(const struct joint_map *map) {
 	return ours < theirs ? ours : theirs;
 }
 
-/* Whether a rig's limbs were found by its shape alone. */
+/* True when a rig's limbs were found by its shape alone. */
 static bool is_nameless(const struct humanoid *roles) {
 	bool nameless = false;
 	for (int i = 0; i < HUMANOID_ROLE_COUNT; i++) {

@@ -1,4 +1,4 @@
-/* Which joint of another rig moves which of ours. */
+/* The pairs of another rig's joints and ours. */
 #pragma once
 
 #include "base/value.h"
@@ -62,5 +62,5 @@ void joint_map_bind(struct joint_map *map, int ours, int theirs, enum joint_matc
  * both sides, in order, where what hangs below them has the same shape, or only children. */
 void joint_map_bind_places(struct joint_map *map, struct arena *arena);
 
-/* Whether both hierarchies have the same shape, children in the same order. */
+/* True when both hierarchies have the same shape, children in the same order. */
 bool joint_map_same_shape(const struct rig *ours, const struct rig *theirs, struct arena *arena);

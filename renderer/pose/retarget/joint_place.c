@@ -45,7 +45,7 @@ static int skip_taken(const struct tree *tree, int joint) {
 	return joint;
 }
 
-/* Whether both have equally many free children, of the same shapes or but one. */
+/* True when both have equally many free children, of the same shapes or but one. */
 static bool agree(
 	const struct tree *ours, const struct tree *theirs, int our_parent, int their_parent) {
 	int a = skip_taken(ours, ours->first[our_parent]);

@@ -30,7 +30,7 @@ struct retarget_settings {
 	bool all_move; // translations of all joints, not only of the root and the hips
 };
 
-/* What holds for all poses. Arrays are in the arena that it was made in. */
+/* Data for all poses. Arrays are in the arena that it was made in. */
 struct retarget {
 	const struct joint_map *map;
 	double turn[4];                  // of all of theirs, to face as ours
@@ -56,8 +56,8 @@ void retarget_make(const struct joint_map *map, const struct retarget_settings *
 bool retarget_pose(struct retarget *retarget, const struct pose *theirs, bool held,
 	struct pose *out, int *joint);
 
-/* Whether a joint takes its partner's translation. */
+/* True when a joint takes its partner's translation. */
 bool retarget_moves(const struct retarget *retarget, int joint);
 
-/* How far our rest pose is turned at a joint, in degrees, to point as theirs does. */
+/* The angle by which our rest pose is turned at a joint, in degrees, to point as theirs does. */
 double retarget_turn_deg(const struct retarget *retarget, int joint);

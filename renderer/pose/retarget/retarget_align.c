@@ -113,8 +113,8 @@ static bool find_body_axes(const struct humanoid *roles, const double (*world)[1
 #define LEFT_COSINE 0.766
 #define UP_COSINE 0.643
 
-/* Whether a turn makes their humanoid face as ours does. A body that rests askew does by no turn of
- * quarters. */
+/* True when a turn makes their humanoid face as ours does. A body that rests askew does by no turn
+ * of quarters. */
 static bool is_facing(
 	const struct retarget *retarget, const struct retarget_rest *rest, const double turn[4]) {
 	double left[2][3], up[2][3];
@@ -144,7 +144,7 @@ static int limb_end(const struct humanoid *roles, int joint) {
 	return -1;
 }
 
-/* Whether a joint rests as it is, whatever is above: trunk, head and feet stand alike in all rest
+/* True when a joint rests as it is, whatever is above: trunk, head and feet stand alike in all rest
  * poses, though ankles are higher or necks lean more. */
 static bool is_upright(const struct humanoid *roles, int joint) {
 	static const enum humanoid_role upright[] = {HUMANOID_HIPS, HUMANOID_SPINE, HUMANOID_CHEST,

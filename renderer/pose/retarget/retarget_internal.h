@@ -3,7 +3,7 @@
 
 #include "pose/retarget/retarget.h"
 
-/* What is known of a joint of ours; where it has no partner, only above, turn and rest. */
+/* A joint of ours; where it has no partner, only above, turn and rest. */
 struct retarget_joint {
 	int above;         // the nearest joint above it with a partner; -1 = none
 	int their_above;   // that partner, if it is above this one's partner; -1 = none

@@ -117,7 +117,7 @@ static void move(const struct retarget *retarget, const struct part *part, const
 	}
 }
 
-/* Whether anything at or above one of our joints is driven. */
+/* True when anything at or above one of our joints is driven. */
 static bool is_driven(const struct retarget *retarget, int joint, const struct pose *out) {
 	unsigned driven = 0;
 	for (int i = joint; i >= 0; i = retarget->map->ours->joints[i].parent) {

@@ -5,8 +5,9 @@
  * Source: Eberly, A Fast and Accurate Algorithm for Computing SLERP, JGT 15 (2011). */
 #pragma once
 
-#include "model/tracks.h"
 #include <stdbool.h>
+
+#include "model/tracks.h"
 
 /* Series reach as far as the angle needs: up to 14 degrees the short one, in single precision, up
  * to 60 the long one, both to 1e-9 but for roundings. Beyond it is quat_slerp(). */

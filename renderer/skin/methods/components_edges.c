@@ -114,7 +114,7 @@ static bool is_above(const struct bone *bones, int above, int below) {
 	return below == above;
 }
 
-/* Whether two sides of an edge are a cut: faces of one skin that went to different joints. */
+/* True when two sides of an edge are a cut: faces of one skin that went to different joints. */
 static bool are_cut(const struct rig *rig, const struct side *a, const struct side *b) {
 	return a->slot != b->slot &&
 		rig->primitives[a->primitive].first_slot ==

@@ -92,7 +92,7 @@ static void write_spread(const struct ddm *ddm, int point, float *out) {
 	}
 }
 
-/* Whether a point has surroundings to be turned by. */
+/* True when a point has surroundings to be turned by. */
 static bool is_spread(const struct ddm *ddm, int point) {
 	double trace = 0;
 	for (int i = ddm->starts[point]; i < ddm->starts[point + 1]; i++) {

@@ -3,7 +3,7 @@
 
 #include "skin/method.h"
 
-/* How much of the model is kept: METHODS A21. */
+/* The variants of the model: METHODS A21. */
 enum ddm_variant {
 	DDM_V0, // the nearest rotation
 	DDM_V1, // its inverse transpose in place of the rotation, of determinant 1

@@ -162,7 +162,7 @@ static const struct skin_option *const options[] = {
 	NULL,
 };
 
-/* Whether a vertex goes with a slot, too. */
+/* True when a vertex goes with a slot, too. */
 static bool has_slot(const uint16_t *slots, const float *weights, int count, int slot) {
 	for (int k = 0; k < count; k++) {
 		if (slots[k] == slot && weights[k] > 0) {

@@ -16,7 +16,7 @@ enum lbs_impl {
 	LBS_IMPL_COUNT,
 };
 
-/* Where in the options of lbs. */
+/* Positions in the options of lbs. */
 enum { LBS_OPTION_IMPL };
 
 /* Joints of a batch at most. */

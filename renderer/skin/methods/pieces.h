@@ -3,7 +3,7 @@
 
 #include "model/rig.h"
 
-/* What becomes a primitive. Everything that a vertex has carries over from a vertex of the rig. */
+/* A future primitive. Everything that a vertex has carries over from a vertex of the rig. */
 struct piece {
 	int primitive; // of the rig: whose material, joint and slots it has
 	int vertex_count;

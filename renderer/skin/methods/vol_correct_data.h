@@ -5,7 +5,7 @@
 
 enum vol_correct_option { VOL_CORRECT_BASE, VOL_CORRECT_MU };
 
-/* How far vertices give way. */
+/* The mobility of vertices. */
 enum vol_correct_mu {
 	VOL_CORRECT_MU_JOINT,  // 2 (1 - sum of w^2): 4 w (1 - w) between two joints
 	VOL_CORRECT_MU_GLOBAL, // all alike

@@ -1,4 +1,4 @@
-/* What is kept beside a rig under names of its own, examples and clips:
+/* Items that are stored beside a rig under names of their own, examples and clips:
  * `pose COMMAND VERB RIG [NAME [FILE]]`. */
 #pragma once
 
@@ -7,36 +7,36 @@
 #include "commands.h"
 #include "forms.h"
 
-/* Where the arguments stand. */
+/* The positions of the arguments. */
 enum { KEPT_VERB = 1, KEPT_RIG, KEPT_NAME, KEPT_FILE };
 
-struct kept {
+struct rig_item {
 	const char *collection; // in the path: "clips"
 	const struct arguments *arguments;
 	struct arena *arena;
 };
 
-struct kept_verb {
+struct rig_item_verb {
 	const char *name;
 	size_t least, most; // arguments with it
-	int (*run)(const struct kept *kept);
+	int (*run)(const struct rig_item *item);
 };
 
 /* Runs the verb that the arguments name, of [count]; prints the usage where there is none. Returns
  * the exit status. */
-int kept_run(const struct kept *kept, const struct kept_verb *verbs, size_t count,
+int rig_item_run(const struct rig_item *item, const struct rig_item_verb *verbs, size_t count,
 	const char *command, const char *usage);
 
 /* The path of the one that the arguments name, or of all where they name none. In the arena. */
-const char *kept_path(const struct kept *kept);
+const char *rig_item_path(const struct rig_item *item);
 
 /* Gets what is at a path in the one of [count] forms that is asked for, as form_choose() has it,
  * and writes it where -o says. The exit status. */
-int kept_get(
-	const struct kept *kept, const char *path, const struct form *const *forms, size_t count);
+int rig_item_get(const struct rig_item *item, const char *path, const struct form *const *forms,
+	size_t count);
 
-/* Puts a body to a path, kept_path() with a query or without. The exit status. */
-int kept_put(
-	const struct kept *kept, const char *path, const char *type, const struct buffer *body);
+/* Puts a body to a path, rig_item_path() with a query or without. The exit status. */
+int rig_item_put(
+	const struct rig_item *item, const char *path, const char *type, const struct buffer *body);
 
-int kept_delete(const struct kept *kept);
+int rig_item_delete(const struct rig_item *item);
