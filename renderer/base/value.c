@@ -181,7 +181,7 @@ static bool read_vector(
 	return true;
 }
 
-/* Where a member's value goes; base is that of a table's struct, or NULL. */
+/* The destination of a member's value; base is that of a table's struct, or NULL. */
 static void *target_of(const struct member *member, void *base) {
 	return member->out ? member->out : base ? (char *)base + member->offset : NULL;
 }

@@ -304,7 +304,8 @@ static void write_frame(const struct morphs *morphs, size_t i, const struct prim
 
 /* --- The rig's own --- */
 
-/* What any target of a primitive has, all get: readers take a missing one for the vertices' own. */
+/* All targets get what any target of a primitive has: readers take a missing one for the vertices'
+ * own. */
 struct present {
 	bool normals, tangents;
 };

@@ -222,7 +222,7 @@ bool surface_add_all(
 	return true;
 }
 
-/* Who is whose child; -1 = nobody. */
+/* The children of each; -1 = none. */
 struct tree {
 	int *first; // [joint_count] child of each joint; owned with next
 	int *next;  // [joint_count] child of the same parent

@@ -130,7 +130,7 @@ static void along_finish(struct along *a) {
 /* Stands for all slots. */
 #define ALL_SLOTS (-1)
 
-/* What a vertex' deviation has for a matrix; slot as in struct share, or ALL_SLOTS. */
+/* The share of a matrix in a vertex' deviation; slot as in struct share, or ALL_SLOTS. */
 static void deviation_of(const struct along *a, int vertex, int slot, double out[static 4]) {
 	memset(out, 0, 4 * sizeof *out);
 	for (int k = 0; k < a->influence_counts[vertex]; k++) {

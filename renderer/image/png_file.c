@@ -171,7 +171,7 @@ static void filter_rows(
  * as large. */
 static bool deflate_rows(
 	unsigned char *filtered, size_t filtered_bytes, struct buffer *out, struct error *err) {
-	// What cannot be made smaller is stored, with five bytes for every 64 KiB.
+	// Rows that cannot be made smaller are stored, with five bytes for every 64 KiB.
 	const size_t room = filtered_bytes + filtered_bytes / 8192 + 256;
 	if (!buffer_try_reserve(out, room, "PNG", err)) {
 		return false;

@@ -303,7 +303,7 @@ static const struct {
 	[FILTER_EXPONENTIAL] = {"EXPONENTIAL", meshopt_decodeFilterExp, {0}},
 };
 
-/* What the extension says about one view. */
+/* The extension's members of one view. */
 struct stream {
 	const unsigned char *bytes;
 	size_t size;          // bytes, compressed

@@ -83,7 +83,7 @@ void over_put(const struct rig *rig, const struct over *over, struct pose *out) 
 /* Most levels of joints that a value may grow over. */
 #define MASK_FADE_MAX 1000
 
-/* How the value of a joint comes about. */
+/* The source of a joint's value. */
 struct fade {
 	double from, to; // from that of the joint above the one named
 	int level;       // of this joint: 1 for the one named, levels for where it has got there
