@@ -90,7 +90,7 @@ static bool set_times(struct portable *portable, struct error *err) {
 	return check_times(portable, err);
 }
 
-/* What was used is the same for all; what it took adds up. */
+/* Methods and devices are the same for all; times add up. */
 static void add_report(struct portable *portable, const struct prepared *prepared) {
 	const struct skinning_report before = *portable->report;
 	*portable->report = prepared_report(prepared);

@@ -192,7 +192,7 @@ void reel_hand_end(struct reel_hand *hand) {
 	arena_destroy(hand->arena);
 }
 
-/* What was used is the same for all; what it took adds up. */
+/* Methods and devices are the same for all; times add up. */
 static void add_report(struct reel_hand *hand) {
 	const struct skinning_report before = hand->report;
 	hand->report = prepared_report(&hand->prepared);
@@ -205,7 +205,7 @@ static void add_report(struct reel_hand *hand) {
 bool reel_hand_prepare(struct reel_hand *hand, size_t frame, struct error *err) {
 	const size_t still = frame % hand->reel->still_count;
 	hand->mark = clock_now_s();
-	// Where there are several, each follows the one before it, whichever hand has that.
+	// Of several, each follows the one before it, whichever hand has that.
 	if (hand->still == still && hand->reel->still_count == 1) {
 		return true;
 	}

@@ -60,8 +60,8 @@ static struct oklab color_at(int i) {
 	return (struct oklab){dark ? 0.5 : 0.76, chroma * cos(hue), chroma * sin(hue)};
 }
 
-/* How far variants go from their colour: in lightness, to either side, and in the share of chroma.
- */
+/* The distance of variants from their colour: in lightness, to either side, and in the share of
+ * chroma. */
 #define VARIED_LIGHTNESS 0.13
 #define VARIED_CHROMA 0.6
 
@@ -109,7 +109,8 @@ static void fill_table(struct table *table) {
 /* As far apart as two neighbours' colours are to be: the eye tells them apart at a glance. */
 #define APART 0.16
 
-/* How far a colour is from the nearest of a family's, those that are used there; at most APART. */
+/* The distance of a colour from the nearest of a family's, those that are used there; at most
+ * APART. */
 static double distance_to_family(
 	const struct table *table, const int used[static COLORS], int parent, int color) {
 	double least = parent >= 0 ? fmin(table->apart[color][parent], APART) : APART;
@@ -121,7 +122,7 @@ static double distance_to_family(
 	return least;
 }
 
-/* How far a colour is from the nearest of those given out in this round; 2 = none is. */
+/* The distance of a colour from the nearest of those given out in this round; 2 = none is. */
 static double distance_to_round(const struct table *table, const int used_in_all[static COLORS],
 	int least_used, int color) {
 	double least = 2;
@@ -155,7 +156,7 @@ static int choose(const struct table *table, const int used[static COLORS],
 	return best;
 }
 
-/* What is handed out, and to whom. */
+/* The colours handed out, and their owners. */
 struct palette {
 	const struct rig *rig;
 	struct table table;

@@ -18,7 +18,7 @@
 
 static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
-/* How a method takes joints apart. */
+/* The grouping of joints by a method. */
 struct rigid_options {
 	enum skin_scale scale;
 	enum skin_rigid_from from;

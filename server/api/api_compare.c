@@ -1,4 +1,4 @@
-// POST /v1/compare: skinning methods held against one another in one pose.
+// POST /v1/compare: skinning methods compared in one pose.
 #include <string.h>
 
 #include "api/api.h"

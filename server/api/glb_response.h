@@ -1,4 +1,4 @@
-/* Answers that are vertices: where they are made, and meshes as GLB. */
+/* Responses made of vertices: the pool that makes them, and meshes as GLB. */
 #pragma once
 
 #include "http/request_context.h"

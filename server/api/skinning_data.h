@@ -6,11 +6,10 @@
 #include "renderer.h"
 
 /* context_continue() to a step that skins the held rigs (context_skinned()) as these settings
- * say, [count]; where data for
- * that is neither in memory nor on the disk, behind a fit (fits.h) that makes it. settings must
- * live as long as the request. What is wrong with them is for the step to find. */
+ * say, [count]; if data for that is neither in memory nor on the disk, a fit (fits.h) makes it
+ * first. settings must live as long as the request. The step finds errors in them. */
 void skinning_data_continue(struct request_context *context,
-	const struct skinning_settings *settings, size_t count, enum executor place,
+	const struct skinning_settings *settings, size_t count, enum executor executor,
 	request_step step, void *state);
 
 /* The held rigs' examples, read now if need be, where the settings take them: then they are in the

@@ -154,7 +154,7 @@ static bool to_offset(const struct transform *rest, double out[static 3]) {
 	return vec3_normalize(out);
 }
 
-/* Where the bone points in the joint's own frame at rest: to its first child that is elsewhere,
+/* The direction of the bone in the joint's own frame at rest: to its first child that is elsewhere,
  * or else on from its parent. */
 static void bone_direction(const struct rig *rig, int joint, double out[static 3]) {
 	const struct transform *rest = &rig->joints[joint].rest;
