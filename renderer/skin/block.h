@@ -1,7 +1,8 @@
 /* A block: as many vertices of a primitive as there are lanes, on their way through a kernel. All
  * that kernels read and write is here, so that a method's own file holds only its mathematics.
- * A kernel goes from block_begin() by block_next() while block->left > 0, and puts what it made of
- * block_position() and block_normal() back with block_put_position() and block_put_normal(). */
+ * A kernel takes the blocks of a primitive one after another with BLOCK_FOREACH(), and stores what
+ * it makes of block_position() and block_normal() with block_put_position() and
+ * block_put_normal(). */
 #pragma once
 
 #include "base/lanes.h"
@@ -74,7 +75,7 @@ static inline void block_unpad(const struct block *block) {
 }
 
 /* Goes to a primitive's first vertices. entry_floats are the palette's per slot. */
-static inline void block_begin(struct block *block, const struct skin_job *job,
+static inline struct block *block_begin(struct block *block, const struct skin_job *job,
 	const struct primitive *primitive, int entry_floats) {
 	block->job = job;
 	block->left = primitive->vertex_count;
@@ -92,6 +93,7 @@ static inline void block_begin(struct block *block, const struct skin_job *job,
 	if (0 < block->left && block->left < LANE_COUNT) {
 		block_pad(block);
 	}
+	return block;
 }
 
 /* Goes to the next vertices. */
@@ -111,6 +113,12 @@ static inline void block_next(struct block *block) {
 		block_pad(block);
 	}
 }
+
+/* Runs the statement for each block of a primitive: `block` is a pointer to it. */
+#define BLOCK_FOREACH(block, job, primitive, entry_floats) \
+	for (struct block block##_storage, \
+		*block = block_begin(&block##_storage, job, primitive, entry_floats); \
+		block->left > 0; block_next(block))
 
 KERNEL struct lanes3 block_position(const struct block *block) {
 	return lanes_load3(block->streams.positions + block->vertex * 3);

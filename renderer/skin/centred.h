@@ -130,10 +130,7 @@ KERNEL void centred_exact(const struct block *block, const struct centre *centre
 /* Blends quaternions by weight. exact says whether normals are. */
 KERNEL void centred_skin_block(
 	const struct block *block, struct centred_sign sign, bool stretched, bool exact) {
-	struct surface s = surface_of(block);
-	if (stretched) {
-		stretch_surface(block, centred_stretch, &s);
-	}
+	struct surface s = surface_stretched(block, centred_stretch, stretched);
 	struct centre centre = centred_centre(block);
 	const struct spin spin = centred_blend(block, &centre, sign);
 	centred_spread(block, &centre);
@@ -148,10 +145,8 @@ KERNEL void centred_skin_block(
 KERNEL void centred_skin_all(const struct skin_job *job, const struct primitive *primitive,
 	struct centred_sign sign, bool exact) {
 	const bool stretched = is_stretched(job, primitive, centred_stretch);
-	struct block block;
-	for (block_begin(&block, job, primitive, CENTRES_ENTRY_FLOATS); block.left > 0;
-		block_next(&block)) {
-		centred_skin_block(&block, sign, stretched, exact);
+	BLOCK_FOREACH(block, job, primitive, CENTRES_ENTRY_FLOATS) {
+		centred_skin_block(block, sign, stretched, exact);
 	}
 }
 

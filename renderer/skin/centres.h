@@ -34,7 +34,6 @@ extern const struct skin_recipe centres_of_joints; // a joint's where it can be
 
 size_t centres_extra_floats(const struct rig *rig, const struct skin_data *data);
 
-/* Fills palette entries and rows. list is the method's, for the options that rigid.h knows and
- * `fallback`. ERROR_INVALID_VALUE for what they refuse. */
-bool centres_prepare(const struct prepare_job *job, const struct skin_option *const *list,
-	float *palette, struct error *err);
+/* Fills palette entries and rows. ERROR_INVALID_VALUE for what the options refuse that rigid.h
+ * knows, or `fallback`. */
+bool centres_prepare(const struct prepare_job *job, float *palette, struct error *err);

@@ -162,9 +162,8 @@ static void write_joint(const double origin[static 3], const double motion[stati
 }
 
 /* Refuses vertices that fell back where `fallback` says so. */
-static bool check_fallback(
-	const struct prepare_job *job, const struct skin_option *const *list, struct error *err) {
-	const int at = skin_option_find(list, &skin_option_fallback);
+static bool check_fallback(const struct prepare_job *job, struct error *err) {
+	const int at = skin_option_find(job->option_list, &skin_option_fallback);
 	return at < 0 || job->options->values[at] != SKIN_FALLBACK_ERROR ||
 		job->data->fallback_vertices == 0 ||
 		error_at(err, ERROR_INVALID_VALUE, "/skinning/fallback",
@@ -173,14 +172,12 @@ static bool check_fallback(
 			job->data->fallback_vertices, job->rig->vertex_count);
 }
 
-bool centres_prepare(const struct prepare_job *job, const struct skin_option *const *list,
-	float *palette, struct error *err) {
+bool centres_prepare(const struct prepare_job *job, float *palette, struct error *err) {
 	const struct rig *rig = job->rig;
 	const size_t slots = (size_t)rig->slot_count;
 	double(*motions)[12] = arena_alloc(job->arena, slots, sizeof *motions);
 	double(*origins)[3] = arena_alloc(job->arena, slots, sizeof *origins);
-	const struct rigid_joint *joints =
-		check_fallback(job, list, err) ? rigid_joints(job, list, err) : NULL;
+	const struct rigid_joint *joints = check_fallback(job, err) ? rigid_joints(job, err) : NULL;
 	if (!joints) {
 		return false;
 	}

@@ -17,6 +17,7 @@
 #include "skin/option.h"
 
 struct examples;
+struct rigid_joint;
 struct skin_library;
 
 /* The progress of some work, for callers that watch it. */
@@ -61,11 +62,13 @@ struct prepare_job {
 	const double (*world)[12];     // [rig->joint_count], of rig->moving_joints
 	const struct transform *local; // [rig->joint_count] of the pose
 	const struct skin_options *options;
-	const struct skin_data *data; // of the method's recipe; NULL = it has none
-	int clip;                     // as in derive_job; -1
-	double time_s;                // in that clip, on its own key axis
-	struct arena *arena;          // for what is needed on the way
-	struct skin_memory *memory;   // of the frames before; NULL = there are none
+	const struct skin_option *const *option_list; // the method's, in the order of the options
+	const struct skin_data *data;                 // of the method's recipe; NULL = it has none
+	const struct rigid_joint *joints; // [rig->slot_count], for write_entry; NULL elsewhere
+	int clip;                         // as in derive_job; -1
+	double time_s;                    // in that clip, on its own key axis
+	struct arena *arena;              // for what is needed on the way
+	struct skin_memory *memory;       // of the frames before; NULL = there are none
 };
 
 /* One frame to skin on the CPU. All arrays cover the whole rig. */
@@ -107,12 +110,16 @@ struct skin_kernel_stage {
 	/* Floats behind the slots' entries, a multiple of 4. NULL = none. */
 	size_t (*extra_floats)(const struct rig *rig, const struct skin_data *data);
 
+	/* Writes a slot's entry of a kernel that is for rigid joints. The stretch is written for
+	 * it. NULL = prepare writes all. */
+	void (*write_entry)(const struct prepare_job *job, int slot, float *entry);
+
 	/* Fills the palette: [slot_count][entry_floats], then the extra floats. It is zero before,
 	 * and 64-byte aligned. False with *err: ERROR_INVALID_VALUE for a pose that the options
-	 * refuse. NULL = the method has no kernel. */
+	 * refuse. NULL = write_entry writes all. */
 	bool (*prepare)(const struct prepare_job *job, float *palette, struct error *err);
 
-	skin_kernel *skin;      // four vertices at a time
+	skin_kernel *skin;      // four vertices at a time; NULL = the method has no kernel
 	skin_kernel *skin_avx2; // eight; see lanes.h
 };
 

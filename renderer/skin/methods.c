@@ -58,7 +58,7 @@ size_t skin_method_index(const struct skinning_method *method) {
 }
 
 bool skin_method_is_base(const struct skinning_method *method) {
-	return method->kernel.prepare && !(method->recipe && method->recipe->makes_rig);
+	return method->kernel.skin && !(method->recipe && method->recipe->makes_rig);
 }
 
 const struct skinning_method *skin_method_find(const struct value *id, struct error *err) {

@@ -225,3 +225,12 @@ KERNEL void normal_put(const struct block *block, const struct lanes_matrix *m,
 		block_put_tangent(block, normal_finish_tangent(normal, mapped), tangent.w);
 	}
 }
+
+/* Puts a block's vertices back that the matrices m map. field is that of the palette's. */
+KERNEL void normal_put_mapped(
+	const struct block *block, const struct lanes_matrix *m, struct field field) {
+	block_put_position(block, lanes_map_point(m, block_position(block)));
+	const struct lanes3 normal = normal_map(block->job->normals_by, block, m,
+		normal_palette_size_square(block), block_normal(block), field);
+	normal_put(block, m, normal, block_has_tangents(block));
+}

@@ -82,8 +82,8 @@ static bool read_base(const struct skin_option *option, const struct value *valu
 	if (!skin_method_is_base(method)) {
 		return value_error(value, err, ERROR_INVALID_VALUE, "\"%s\" is %s, which %s",
 			option->name, method->id,
-			method->kernel.prepare ? "cuts the mesh into parts: nothing builds on these"
-					       : "builds on another method itself");
+			method->kernel.skin ? "cuts the mesh into parts: nothing builds on these"
+					    : "builds on another method itself");
 	}
 	*out = (double)skin_method_index(method);
 	return true;

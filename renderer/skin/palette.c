@@ -52,4 +52,10 @@ void palette_write_matrices(const double (*matrices)[12], int count, float *entr
 		matrices, count, entries, stride);
 }
 
+bool palette_prepare(const struct prepare_job *job, float *palette, struct error *err) {
+	(void)err;
+	palette_write_matrices(job->matrices, job->rig->slot_count, palette, PALETTE_MATRIX_FLOATS);
+	return true;
+}
+
 #endif

@@ -1,7 +1,7 @@
 /* The palette: one matrix per slot, M = world(joint) * inverse bind. */
 #pragma once
 
-#include "model/rig.h"
+#include "skin/method.h"
 
 /* Fills matrices ([rig->slot_count] rows of 3x4) from the joints' world matrices
  * ([rig->joint_count] rows of 3x4). Never fails. METHODS E3. */
@@ -16,3 +16,6 @@ void palette_write_matrix(const double m[static 12], float entry[static PALETTE_
 
 /* The same for [count] matrices, entries stride floats apart. */
 void palette_write_matrices(const double (*matrices)[12], int count, float *entries, int stride);
+
+/* A kernel's prepare where entries are matrices and nothing else. */
+bool palette_prepare(const struct prepare_job *job, float *palette, struct error *err);

@@ -25,7 +25,7 @@
 static const struct skinning_method *kernel_of(
 	const struct skinning_method *method, const struct skin_options *options) {
 	const int at = skin_option_find(method->options, &skin_option_base);
-	if (method->kernel.prepare) {
+	if (method->kernel.skin) {
 		return method;
 	}
 	return at >= 0         ? skin_method((size_t)options->values[at])
@@ -301,7 +301,7 @@ struct skin_plan skin_plan_default(const struct rig *rig) {
 	const struct skin_part part = {.method = skin_method(0),
 		.options = skin_options_standard(skin_method(0)->options)};
 	const struct skin_recipe *recipe = part.method->recipe;
-	assert(part.method->kernel.prepare &&
+	assert(part.method->kernel.skin &&
 		(!recipe || (recipe->is_needed && !recipe->is_needed(&part.options))));
 	(void)recipe;
 	return (struct skin_plan){.rig = rig, .asked = part, .base = part, .clip = -1};
@@ -365,6 +365,7 @@ static struct prepare_job job_for(
 	const struct skin_plan *plan, const struct skin_part *part, const struct prepare_job *job) {
 	struct prepare_job own = *job;
 	own.options = &part->options;
+	own.option_list = part->method->options;
 	own.data = part->data;
 	own.memory = plan->memory;
 	own.clip = plan->clip;
@@ -406,10 +407,24 @@ static void measure(const struct prepare_job *job, struct skin_palette *out) {
 	out->farthest_translation = (float)translation;
 }
 
+/* Writes the entries of a kernel for rigid joints. False for a joint that the options refuse. */
+static bool write_entries(const struct skin_kernel_stage *kernel, struct prepare_job *job,
+	float *entry, struct error *err) {
+	if (kernel->write_entry && !(job->joints = rigid_joints(job, err))) {
+		return false;
+	}
+	for (int i = 0; kernel->write_entry && i < job->rig->slot_count; i++) {
+		kernel->write_entry(job, i, entry);
+		rigid_write_stretch(&job->joints[i], entry + kernel->stretch_at);
+		entry += kernel->entry_floats;
+	}
+	return true;
+}
+
 bool skin_plan_prepare(const struct skin_plan *plan, const struct prepare_job *job,
 	struct skin_palette *out, struct error *err) {
 	const struct skin_kernel_stage *kernel = &plan->base.method->kernel;
-	const struct prepare_job own = job_for(plan, &plan->base, job);
+	struct prepare_job own = job_for(plan, &plan->base, job);
 	*out = (struct skin_palette){.outcome = arena_alloc(job->arena, 1, sizeof *out->outcome)};
 	measure(job, out);
 	out->count = (size_t)job->rig->slot_count * (size_t)kernel->entry_floats +
@@ -421,7 +436,8 @@ bool skin_plan_prepare(const struct skin_plan *plan, const struct prepare_job *j
 	if (plan->asked.method->finish.numbers) {
 		prepare_finish(plan, job, out);
 	}
-	return kernel->prepare(&own, out->floats, err);
+	return write_entries(kernel, &own, out->floats, err) &&
+		(!kernel->prepare || kernel->prepare(&own, out->floats, err));
 }
 
 bool skin_plan_keeps_near(

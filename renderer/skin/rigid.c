@@ -25,11 +25,11 @@ struct rigid_options {
 	enum skin_sign sign;
 };
 
-static struct rigid_options read_options(
-	const struct skin_option *const *list, const struct skin_options *options) {
+static struct rigid_options read_options(const struct prepare_job *job) {
+	const struct skin_option *const *list = job->option_list;
 	struct rigid_options out = {SKIN_SCALE_TWO_PHASE, SKIN_RIGID_FROM_POLAR, SKIN_SIGN_PIVOT};
 	for (int i = 0; list && list[i]; i++) {
-		const int value = (int)options->values[i];
+		const int value = (int)job->options->values[i];
 		if (list[i] == &skin_option_scale) {
 			out.scale = (enum skin_scale)value;
 		} else if (list[i] == &skin_option_rigid_from) {
@@ -329,9 +329,8 @@ static bool take_apart_all(const struct prepare_job *job, const struct rigid_opt
 	return true;
 }
 
-struct rigid_joint *rigid_joints(
-	const struct prepare_job *job, const struct skin_option *const *list, struct error *err) {
-	const struct rigid_options options = read_options(list, job->options);
+struct rigid_joint *rigid_joints(const struct prepare_job *job, struct error *err) {
+	const struct rigid_options options = read_options(job);
 	struct rigid_joint *joints =
 		arena_alloc(job->arena, (size_t)job->rig->slot_count, sizeof *joints);
 	if (!take_apart_all(job, &options, joints, err)) {

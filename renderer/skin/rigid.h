@@ -19,10 +19,9 @@ struct rigid_joint {
  * `scale`, `rigid_from` and `sign` where the method's list has them, else by their standards. With
  * SKIN_SIGN_HIERARCHY each quaternion's sign is that nearer to its parent's among the slots of the
  * same primitive; with SKIN_SIGN_TEMPORAL its rotation against the parent's is the one nearer to
- * that in job->memory, if there is one, and is left there. list may be NULL. NULL with
- * ERROR_INVALID_VALUE for the first joint that is not rigid with SKIN_SCALE_ERROR. */
-struct rigid_joint *rigid_joints(
-	const struct prepare_job *job, const struct skin_option *const *list, struct error *err);
+ * that in job->memory, if there is one, and is left there. NULL with ERROR_INVALID_VALUE for the
+ * first joint that is not rigid with SKIN_SCALE_ERROR. */
+struct rigid_joint *rigid_joints(const struct prepare_job *job, struct error *err);
 
 /* D as a matrix, rows of 3x4. */
 void rigid_matrix(const struct rigid_joint *joint, double m[static 12]);

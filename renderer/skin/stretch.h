@@ -36,6 +36,16 @@ KERNEL void stretch_surface(
 		lanes3_select(rigid, surface->tangent, lanes_map_direction(&m, surface->tangent));
 }
 
+/* A block's vertices, stretched where any joint of its primitive is. */
+KERNEL struct surface surface_stretched(
+	const struct block *block, struct field field, bool stretched) {
+	struct surface surface = surface_of(block);
+	if (stretched) {
+		stretch_surface(block, field, &surface);
+	}
+	return surface;
+}
+
 /* Moves stretched vertices by a rotation and a translation. */
 KERNEL void surface_move(const struct lanes_matrix *m, struct surface *surface) {
 	surface->position = lanes_map_point(m, surface->position);

@@ -350,7 +350,7 @@ static bool skin_group_on_gpu(struct crowd *crowd, int group, struct error *err)
 	const struct prepared *prepared =
 		&crowd->prepared[group * (crowd->copies / crowd->group_count)];
 	// Groups share what steps hand on to one another.
-	if (!prepared->plan.asked.method->kernel.prepare) {
+	if (!prepared->plan.asked.method->kernel.skin) {
 		glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 	}
 	return skin_on_gpu(crowd->renderer, prepared, false, &crowd->groups[group], err);

@@ -57,10 +57,8 @@ KERNEL void skin_block(const struct block *block) {
 
 LANES_TARGET void LANES_NAME(anim_space_skin)(
 	const struct skin_job *job, const struct primitive *primitive) {
-	struct block block;
-	for (block_begin(&block, job, primitive, ENTRY_FLOATS); block.left > 0;
-		block_next(&block)) {
-		skin_block(&block);
+	BLOCK_FOREACH(block, job, primitive, ENTRY_FLOATS) {
+		skin_block(block);
 	}
 }
 
@@ -70,12 +68,6 @@ extern const struct skinning_method anim_space_method;
 enum { RIDGE };
 
 static const struct skin_option *const options[] = {[RIDGE] = &fitted_option_ridge, NULL};
-
-static bool prepare(const struct prepare_job *job, float *palette, struct error *err) {
-	(void)err;
-	palette_write_matrices(job->matrices, job->rig->slot_count, palette, ENTRY_FLOATS);
-	return true;
-}
 
 static bool fit(struct fitting_room *room, struct skin_data *data, struct error *err) {
 	const struct equations_recipe recipe = {.ridge = room->job->options->values[RIDGE]};
@@ -109,7 +101,7 @@ const struct skinning_method anim_space_method = {
 		{
 			.shader = "anim_space.comp",
 			.entry_floats = ENTRY_FLOATS,
-			.prepare = prepare,
+			.prepare = palette_prepare,
 			.skin = anim_space_skin,
 			.skin_avx2 = anim_space_skin_avx2,
 		},

@@ -118,10 +118,7 @@ KERNEL struct lanes4 mean_rotation(
 }
 
 KERNEL void skin_block(const struct block *block, bool stretched) {
-	struct surface s = surface_of(block);
-	if (stretched) {
-		stretch_surface(block, centred_stretch, &s);
-	}
+	struct surface s = surface_stretched(block, centred_stretch, stretched);
 	struct centre centre = centred_centre(block);
 	const struct spin spin = centred_blend(block, &centre, by_pivot);
 	centred_spread(block, &centre);
@@ -134,10 +131,8 @@ KERNEL void skin_block(const struct block *block, bool stretched) {
 LANES_TARGET void LANES_NAME(bones_blend_skin)(
 	const struct skin_job *job, const struct primitive *primitive) {
 	const bool stretched = is_stretched(job, primitive, centred_stretch);
-	struct block block;
-	for (block_begin(&block, job, primitive, CENTRES_ENTRY_FLOATS); block.left > 0;
-		block_next(&block)) {
-		skin_block(&block, stretched);
+	BLOCK_FOREACH(block, job, primitive, CENTRES_ENTRY_FLOATS) {
+		skin_block(block, stretched);
 	}
 }
 
@@ -148,10 +143,6 @@ static const struct skin_option *const options[] = {
 	[RIGID_FROM] = &skin_option_rigid_from,
 	NULL,
 };
-
-static bool prepare(const struct prepare_job *job, float *palette, struct error *err) {
-	return centres_prepare(job, options, palette, err);
-}
 
 const struct skinning_method bones_blend_method = {
 	.id = "bones_blend",
@@ -166,7 +157,7 @@ const struct skinning_method bones_blend_method = {
 			.entry_floats = CENTRES_ENTRY_FLOATS,
 			.stretch_at = CENTRES_STRETCH_AT,
 			.extra_floats = centres_extra_floats,
-			.prepare = prepare,
+			.prepare = centres_prepare,
 			.skin = bones_blend_skin,
 			.skin_avx2 = bones_blend_skin_avx2,
 		},

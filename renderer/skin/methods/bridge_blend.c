@@ -169,13 +169,11 @@ LANES_TARGET void LANES_NAME(bridge_blend_skin)(
 	const enum variant variant = (enum variant)job->options->values[VARIANT];
 	const float *rows = skin_data_read_floats(job->data, ROWS);
 	const bool strips = primitive->influence_count > 1;
-	struct block block;
-	for (block_begin(&block, job, primitive, ENTRY_FLOATS); block.left > 0;
-		block_next(&block)) {
+	BLOCK_FOREACH(block, job, primitive, ENTRY_FLOATS) {
 		if (strips) {
-			strip_block(&block, rows, variant);
+			strip_block(block, rows, variant);
 		} else {
-			part_block(&block);
+			part_block(block);
 		}
 	}
 }
@@ -434,12 +432,6 @@ static struct skin_data *derive(const struct derive_job *job, struct error *err)
 static const struct skin_recipe recipe = {
 	.name = "bridge_blend", .version = 1, .makes_rig = true, .derive = derive};
 
-static bool prepare(const struct prepare_job *job, float *palette, struct error *err) {
-	(void)err;
-	palette_write_matrices(job->matrices, job->rig->slot_count, palette, ENTRY_FLOATS);
-	return true;
-}
-
 const struct skinning_method bridge_blend_method = {
 	.id = "bridge_blend",
 	.title = "rigid parts, one to a joint, and curved bridges between their borders",
@@ -450,7 +442,7 @@ const struct skinning_method bridge_blend_method = {
 		{
 			.shader = "bridge_blend.comp",
 			.entry_floats = ENTRY_FLOATS,
-			.prepare = prepare,
+			.prepare = palette_prepare,
 			.skin = bridge_blend_skin,
 			.skin_avx2 = bridge_blend_skin_avx2,
 		},

@@ -28,10 +28,7 @@ static const struct field rotation_field = {ENTRY_FLOATS, TURNED_ROTATION};
 static const struct field stretch_field = {ENTRY_FLOATS, TURNED_FLOATS};
 
 KERNEL void skin_block(const struct block *block, enum skin_sign sign, bool stretched) {
-	struct surface s = surface_of(block);
-	if (stretched) {
-		stretch_surface(block, stretch_field, &s);
-	}
+	struct surface s = surface_stretched(block, stretch_field, stretched);
 	const float *centres = skin_data_read_floats(block->job->data, CENTRES);
 	const struct lanes3 centre = lanes3_of(block_vertex_row4(block, centres));
 	const struct lanes_matrix m = block_blend_matrices(block, motion_field, NULL);
@@ -50,10 +47,8 @@ LANES_TARGET void LANES_NAME(cor_skin)(
 	const struct skin_job *job, const struct primitive *primitive) {
 	const bool stretched = is_stretched(job, primitive, stretch_field);
 	const enum skin_sign sign = (enum skin_sign)job->options->values[SIGN];
-	struct block block;
-	for (block_begin(&block, job, primitive, ENTRY_FLOATS); block.left > 0;
-		block_next(&block)) {
-		skin_block(&block, sign, stretched);
+	BLOCK_FOREACH(block, job, primitive, ENTRY_FLOATS) {
+		skin_block(block, sign, stretched);
 	}
 }
 
@@ -65,18 +60,8 @@ static const struct skin_option *const options[] = {
 	NULL,
 };
 
-static bool prepare(const struct prepare_job *job, float *palette, struct error *err) {
-	const size_t count = (size_t)job->rig->slot_count;
-	const struct rigid_joint *joints = rigid_joints(job, options, err);
-	if (!joints) {
-		return false;
-	}
-	for (size_t i = 0; i < count; i++) {
-		float *entry = palette + i * ENTRY_FLOATS;
-		turned_write(&joints[i], entry);
-		rigid_write_stretch(&joints[i], entry + stretch_field.offset);
-	}
-	return true;
+static void write_entry(const struct prepare_job *job, int slot, float *entry) {
+	turned_write(&job->joints[slot], entry);
 }
 
 /* Copies the points' centres to a primitive's vertices, in the rig's unit as stretched positions
@@ -145,7 +130,7 @@ const struct skinning_method cor_method = {
 			.shader = "cor.comp",
 			.entry_floats = ENTRY_FLOATS,
 			.stretch_at = TURNED_FLOATS,
-			.prepare = prepare,
+			.write_entry = write_entry,
 			.skin = cor_skin,
 			.skin_avx2 = cor_skin_avx2,
 		},

@@ -223,10 +223,7 @@ KERNEL struct lanes_matrix map_of(const struct block *block, const struct view *
 
 KERNEL void skin_block(const struct block *block, const struct view *view, enum ddm_variant variant,
 	bool stretched) {
-	struct surface s = surface_of(block);
-	if (stretched) {
-		stretch_surface(block, stretch_field, &s);
-	}
+	struct surface s = surface_stretched(block, stretch_field, stretched);
 	const struct lanes3 centre = lanes3_of(block_vertex_row4(block, view->centres));
 	const struct lanes_matrix m = map_of(block, view, variant, centre);
 	s.position = lanes_map_point(&m, lanes3_subtract(s.position, centre));
@@ -243,10 +240,8 @@ KERNEL void skin_block(const struct block *block, const struct view *view, enum 
 KERNEL void skin(const struct skin_job *job, const struct primitive *primitive,
 	enum ddm_variant variant, bool stretched) {
 	const struct view view = view_of(job);
-	struct block block;
-	for (block_begin(&block, job, primitive, ENTRY_FLOATS); block.left > 0;
-		block_next(&block)) {
-		skin_block(&block, &view, variant, stretched);
+	BLOCK_FOREACH(block, job, primitive, ENTRY_FLOATS) {
+		skin_block(block, &view, variant, stretched);
 	}
 }
 
@@ -347,7 +342,7 @@ static void spread_matrix(const float *matrix, float *out) {
 static bool prepare(const struct prepare_job *job, float *palette, struct error *err) {
 	const size_t count = (size_t)job->rig->slot_count;
 	const enum ddm_variant variant = (enum ddm_variant)job->options->values[DDM_OPTION_VARIANT];
-	const struct rigid_joint *joints = rigid_joints(job, options, err);
+	const struct rigid_joint *joints = rigid_joints(job, err);
 	const bool linear = variant == DDM_V3 || variant == DDM_V5;
 	if (!joints) {
 		return false;

@@ -44,10 +44,7 @@ KERNEL void skin_exact(const struct block *block, const struct motion *motion, e
 }
 
 KERNEL void skin_block(const struct block *block, enum skin_sign sign, bool stretched, bool exact) {
-	struct surface s = surface_of(block);
-	if (stretched) {
-		stretch_surface(block, stretch_field, &s);
-	}
+	struct surface s = surface_stretched(block, stretch_field, stretched);
 	const struct motion motion = motion_blend(block, real_field, dual_field, sign);
 	const struct lanes_matrix m = motion_matrix(motion);
 	surface_move(&m, &s);
@@ -61,10 +58,8 @@ KERNEL void skin_block(const struct block *block, enum skin_sign sign, bool stre
 KERNEL void skin_all(const struct skin_job *job, const struct primitive *primitive, bool exact) {
 	const bool stretched = is_stretched(job, primitive, stretch_field);
 	const enum skin_sign sign = (enum skin_sign)job->options->values[SIGN];
-	struct block block;
-	for (block_begin(&block, job, primitive, ENTRY_FLOATS); block.left > 0;
-		block_next(&block)) {
-		skin_block(&block, sign, stretched, exact);
+	BLOCK_FOREACH(block, job, primitive, ENTRY_FLOATS) {
+		skin_block(block, sign, stretched, exact);
 	}
 }
 
@@ -85,17 +80,8 @@ static const struct skin_option *const options[] = {
 	NULL,
 };
 
-static bool prepare(const struct prepare_job *job, float *palette, struct error *err) {
-	const size_t count = (size_t)job->rig->slot_count;
-	const struct rigid_joint *joints = rigid_joints(job, options, err);
-	if (!joints) {
-		return false;
-	}
-	for (size_t i = 0; i < count; i++) {
-		rigid_write_motion(&joints[i], palette + i * ENTRY_FLOATS);
-		rigid_write_stretch(&joints[i], palette + i * ENTRY_FLOATS + stretch_field.offset);
-	}
-	return true;
+static void write_entry(const struct prepare_job *job, int slot, float *entry) {
+	rigid_write_motion(&job->joints[slot], entry);
 }
 
 const struct skinning_method dqs_method = {
@@ -108,7 +94,7 @@ const struct skinning_method dqs_method = {
 			.shader = "dqs.comp",
 			.entry_floats = ENTRY_FLOATS,
 			.stretch_at = 8,
-			.prepare = prepare,
+			.write_entry = write_entry,
 			.skin = dqs_skin,
 			.skin_avx2 = dqs_skin_avx2,
 		},

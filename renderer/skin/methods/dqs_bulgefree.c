@@ -89,10 +89,8 @@ LANES_TARGET void LANES_NAME(dqs_bulgefree_skin)(
 	const enum skin_sign sign = (enum skin_sign)job->options->values[SIGN];
 	const bool smooth = job->options->values[SMOOTH] != 0;
 	const float *distances = skin_data_read_floats(job->data, DISTANCES);
-	struct block block;
-	for (block_begin(&block, job, primitive, ENTRY_FLOATS); block.left > 0;
-		block_next(&block)) {
-		skin_block(&block, distances, sign, smooth, stretched);
+	BLOCK_FOREACH(block, job, primitive, ENTRY_FLOATS) {
+		skin_block(block, distances, sign, smooth, stretched);
 	}
 }
 
@@ -195,20 +193,10 @@ static void write_bone(const struct palette_slot *slot, const float *end,
 	}
 }
 
-static bool prepare(const struct prepare_job *job, float *palette, struct error *err) {
-	const size_t count = (size_t)job->rig->slot_count;
-	const struct rigid_joint *joints = rigid_joints(job, options, err);
-	const float *ends = skin_data_read_floats(job->data, ENDS);
-	if (!joints) {
-		return false;
-	}
-	for (size_t i = 0; i < count; i++) {
-		float *entry = palette + i * ENTRY_FLOATS;
-		rigid_write_motion(&joints[i], entry);
-		rigid_write_stretch(&joints[i], entry + stretch_field.offset);
-		write_bone(&job->rig->slots[i], ends + i * 4, &joints[i], entry);
-	}
-	return true;
+static void write_entry(const struct prepare_job *job, int slot, float *entry) {
+	const float *end = skin_data_read_floats(job->data, ENDS) + (size_t)slot * 4;
+	rigid_write_motion(&job->joints[slot], entry);
+	write_bone(&job->rig->slots[slot], end, &job->joints[slot], entry);
 }
 
 const struct skinning_method dqs_bulgefree_method = {
@@ -222,7 +210,7 @@ const struct skinning_method dqs_bulgefree_method = {
 			.shader = "dqs_bulgefree.comp",
 			.entry_floats = ENTRY_FLOATS,
 			.stretch_at = 8,
-			.prepare = prepare,
+			.write_entry = write_entry,
 			.skin = dqs_bulgefree_skin,
 			.skin_avx2 = dqs_bulgefree_skin_avx2,
 		},

@@ -27,10 +27,8 @@ KERNEL void skin_block(const struct block *block, enum normals by, bool tangents
 
 KERNEL void skin(const struct skin_job *job, const struct primitive *primitive, enum normals by,
 	bool tangents) {
-	struct block block;
-	for (block_begin(&block, job, primitive, LBS_ENTRY_FLOATS); block.left > 0;
-		block_next(&block)) {
-		skin_block(&block, by, tangents);
+	BLOCK_FOREACH(block, job, primitive, LBS_ENTRY_FLOATS) {
+		skin_block(block, by, tangents);
 	}
 }
 

@@ -75,9 +75,7 @@ KERNEL struct surface rigid_surface(const struct block *block, const struct surf
 	}
 	const struct motion motion = motion_blend(block, real_field, dual_field, sign);
 	const struct lanes_matrix m = motion_matrix(motion);
-	s.position = lanes_map_point(&m, s.position);
-	s.normal = lanes_map_direction(&m, s.normal);
-	s.tangent = lanes_map_direction(&m, s.tangent);
+	surface_move(&m, &s);
 	return s;
 }
 
@@ -118,10 +116,8 @@ LANES_TARGET void LANES_NAME(lbs_dqs_mix_skin)(
 		.constant = (float)job->options->values[MIX],
 		.shares = skin_data_read_floats(job->data, SHARES),
 	};
-	struct block block;
-	for (block_begin(&block, job, primitive, ENTRY_FLOATS); block.left > 0;
-		block_next(&block)) {
-		skin_block(&block, &mixing, sign, stretched);
+	BLOCK_FOREACH(block, job, primitive, ENTRY_FLOATS) {
+		skin_block(block, &mixing, sign, stretched);
 	}
 }
 
@@ -254,45 +250,27 @@ static struct skin_data *derive(const struct derive_job *job, struct error *err)
 
 static const struct skin_recipe recipe = {.name = "lbs_dqs_mix", .version = 1, .derive = derive};
 
-/* The squared cosine of the angle between the axis that a joint turns about, against the joint
- * before, and its bone: 1 for a twist, 0 for a bend. along is the bone's direction, unit. */
-static double twist_of(const struct rigid_joint *joint, const struct rigid_joint *parent,
-	const double along[static 3]) {
+/* The squared cosine of the angle between the axis that a slot's joint turns about, against the
+ * joint before, and its bone: 1 for a twist, 0 for a bend or no joint before. */
+static double twist_of(const struct rigid_joint *joints, int slot, const float bone[static 4]) {
+	const double along[3] = {(double)bone[0], (double)bone[1], (double)bone[2]};
 	double turn[4];
-	quat_conjugate(parent->rotation, turn);
-	quat_multiply(turn, joint->rotation, turn);
+	if (bone[3] < 0) {
+		return 0;
+	}
+	quat_conjugate(joints[(int)bone[3]].rotation, turn);
+	quat_multiply(turn, joints[slot].rotation, turn);
 	const double square = vec3_dot(turn, turn), cosine = vec3_dot(turn, along);
 	return square > 1e-20 ? cosine * cosine / square : 0;
 }
 
-static void write_twists(const struct skin_data *data, int slot_count,
-	const struct rigid_joint *joints, float *palette) {
-	const float *rows = skin_data_read_floats(data, BONES);
-	for (int i = 0; i < slot_count; i++) {
-		const float *row = rows + (size_t)i * 4;
-		const int parent = (int)row[3];
-		const double along[3] = {(double)row[0], (double)row[1], (double)row[2]};
-		palette[i * ENTRY_FLOATS + twist_field.offset] =
-			parent >= 0 ? (float)twist_of(&joints[i], &joints[parent], along) : 0;
-	}
-}
-
-static bool prepare(const struct prepare_job *job, float *palette, struct error *err) {
-	const size_t count = (size_t)job->rig->slot_count;
-	const struct rigid_joint *joints = rigid_joints(job, options, err);
-	if (!joints) {
-		return false;
-	}
-	for (size_t i = 0; i < count; i++) {
-		float *entry = palette + i * ENTRY_FLOATS;
-		palette_write_matrix(job->matrices[i], entry + matrix_field.offset);
-		rigid_write_motion(&joints[i], entry);
-		rigid_write_stretch(&joints[i], entry + stretch_field.offset);
-	}
+static void write_entry(const struct prepare_job *job, int slot, float *entry) {
+	rigid_write_motion(&job->joints[slot], entry);
+	palette_write_matrix(job->matrices[slot], entry + matrix_field.offset);
 	if (job->options->values[BY] == BY_TWIST) {
-		write_twists(job->data, job->rig->slot_count, joints, palette);
+		const float *bone = skin_data_read_floats(job->data, BONES) + (size_t)slot * 4;
+		entry[twist_field.offset] = (float)twist_of(job->joints, slot, bone);
 	}
-	return true;
 }
 
 const struct skinning_method lbs_dqs_mix_method = {
@@ -306,7 +284,7 @@ const struct skinning_method lbs_dqs_mix_method = {
 			.shader = "lbs_dqs_mix.comp",
 			.entry_floats = ENTRY_FLOATS,
 			.stretch_at = 24,
-			.prepare = prepare,
+			.write_entry = write_entry,
 			.skin = lbs_dqs_mix_skin,
 			.skin_avx2 = lbs_dqs_mix_skin_avx2,
 		},

@@ -127,10 +127,7 @@ KERNEL struct screw mean_screw(const struct block *block, struct rigid from) {
 }
 
 KERNEL void skin_block(const struct block *block, bool from_first, bool stretched) {
-	struct surface s = surface_of(block);
-	if (stretched) {
-		stretch_surface(block, stretch_field, &s);
-	}
+	struct surface s = surface_stretched(block, stretch_field, stretched);
 	const struct rigid from = from_first ? first_motion(block) : identity_motion();
 	const struct rigid blend = motion_of_screw(mean_screw(block, from));
 	struct lanes_matrix m = motion_rotation(angle_multiply(blend.q, from.q));
@@ -143,10 +140,8 @@ LANES_TARGET void LANES_NAME(log_blend_skin)(
 	const struct skin_job *job, const struct primitive *primitive) {
 	const bool stretched = is_stretched(job, primitive, stretch_field);
 	const bool from_first = job->options->values[PIVOT] == PIVOT_FIRST;
-	struct block block;
-	for (block_begin(&block, job, primitive, ENTRY_FLOATS); block.left > 0;
-		block_next(&block)) {
-		skin_block(&block, from_first, stretched);
+	BLOCK_FOREACH(block, job, primitive, ENTRY_FLOATS) {
+		skin_block(block, from_first, stretched);
 	}
 }
 
@@ -206,21 +201,12 @@ static const struct skin_recipe recipe = {
 	.derive = derive,
 };
 
-static bool prepare(const struct prepare_job *job, float *palette, struct error *err) {
-	const size_t count = (size_t)job->rig->slot_count;
-	const struct rigid_joint *joints = rigid_joints(job, options, err);
-	if (!joints) {
-		return false;
+static void write_entry(const struct prepare_job *job, int slot, float *entry) {
+	const struct rigid_joint *joint = &job->joints[slot];
+	for (int k = 0; k < 4; k++) {
+		entry[k] = (float)joint->rotation[k];
+		entry[4 + k] = k < 3 ? (float)joint->translation[k] : 0;
 	}
-	for (size_t i = 0; i < count; i++) {
-		float *entry = palette + i * ENTRY_FLOATS;
-		for (int k = 0; k < 4; k++) {
-			entry[k] = (float)joints[i].rotation[k];
-			entry[4 + k] = k < 3 ? (float)joints[i].translation[k] : 0;
-		}
-		rigid_write_stretch(&joints[i], entry + stretch_field.offset);
-	}
-	return true;
 }
 
 const struct skinning_method log_blend_method = {
@@ -234,7 +220,7 @@ const struct skinning_method log_blend_method = {
 			.shader = "log_blend.comp",
 			.entry_floats = ENTRY_FLOATS,
 			.stretch_at = 8,
-			.prepare = prepare,
+			.write_entry = write_entry,
 			.skin = log_blend_skin,
 			.skin_avx2 = log_blend_skin_avx2,
 		},

@@ -82,10 +82,8 @@ KERNEL void skin_block(const struct block *block, const float *weights) {
 LANES_TARGET void LANES_NAME(mwe_skin)(
 	const struct skin_job *job, const struct primitive *primitive) {
 	const float *weights = skin_data_read_floats(job->data, SECTION_WEIGHTS);
-	struct block block;
-	for (block_begin(&block, job, primitive, ENTRY_FLOATS); block.left > 0;
-		block_next(&block)) {
-		skin_block(&block, weights);
+	BLOCK_FOREACH(block, job, primitive, ENTRY_FLOATS) {
+		skin_block(block, weights);
 	}
 }
 

@@ -25,10 +25,6 @@ static const struct skin_option *const options[] = {
 	NULL,
 };
 
-static bool prepare(const struct prepare_job *job, float *palette, struct error *err) {
-	return centres_prepare(job, options, palette, err);
-}
-
 const struct skinning_method sbs_method = {
 	.id = "sbs",
 	.title = "spherical blend skinning: rotations blended by weight about the centre of a "
@@ -42,7 +38,7 @@ const struct skinning_method sbs_method = {
 			.entry_floats = CENTRES_ENTRY_FLOATS,
 			.stretch_at = CENTRES_STRETCH_AT,
 			.extra_floats = centres_extra_floats,
-			.prepare = prepare,
+			.prepare = centres_prepare,
 			.skin = sbs_skin,
 			.skin_avx2 = sbs_skin_avx2,
 		},

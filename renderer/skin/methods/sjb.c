@@ -27,10 +27,6 @@ static const struct skin_option *const options[] = {
 	NULL,
 };
 
-static bool prepare(const struct prepare_job *job, float *palette, struct error *err) {
-	return centres_prepare(job, options, palette, err);
-}
-
 const struct skinning_method sjb_method = {
 	.id = "sjb",
 	.title = "spherical joint blending: rotations blended by weight about the joint where "
@@ -44,7 +40,7 @@ const struct skinning_method sjb_method = {
 			.entry_floats = CENTRES_ENTRY_FLOATS,
 			.stretch_at = CENTRES_STRETCH_AT,
 			.extra_floats = centres_extra_floats,
-			.prepare = prepare,
+			.prepare = centres_prepare,
 			.skin = sjb_skin,
 			.skin_avx2 = sjb_skin_avx2,
 		},

@@ -256,9 +256,7 @@ KERNEL void skin_rigid(const struct block *block, bool stretched) {
 	if (stretched) {
 		stretch_surface(block, stretch_field, &s);
 	}
-	s.position = lanes_map_point(&m, s.position);
-	s.normal = lanes_map_direction(&m, s.normal);
-	s.tangent = lanes_map_direction(&m, s.tangent);
+	surface_move(&m, &s);
 	surface_put(block, &s);
 }
 
@@ -266,13 +264,11 @@ LANES_TARGET void LANES_NAME(stbs_skin)(
 	const struct skin_job *job, const struct primitive *primitive) {
 	const bool rigid = (int)job->options->values[BLEND] == BLEND_DQS;
 	const bool stretched = is_stretched(job, primitive, stretch_field);
-	struct block block;
-	for (block_begin(&block, job, primitive, ENTRY_FLOATS); block.left > 0;
-		block_next(&block)) {
+	BLOCK_FOREACH(block, job, primitive, ENTRY_FLOATS) {
 		if (rigid) {
-			skin_rigid(&block, stretched);
+			skin_rigid(block, stretched);
 		} else {
-			skin_linear(&block);
+			skin_linear(block);
 		}
 	}
 }
@@ -480,7 +476,7 @@ static bool prepare(const struct prepare_job *job, float *palette, struct error 
 	const struct bone_words *bones =
 		(const void *)skin_data_read_words(job->data, SECTION_BONES);
 	struct standing *standings = arena_alloc(job->arena, count, sizeof *standings);
-	const struct rigid_joint *joints = rigid ? rigid_joints(job, NULL, err) : NULL;
+	const struct rigid_joint *joints = rigid ? rigid_joints(job, err) : NULL;
 	find_standings(job, bones, standings);
 	if (rigid && !joints) {
 		return false;

@@ -116,10 +116,7 @@ KERNEL struct motion blend(const struct block *block, enum skin_sign sign) {
 }
 
 KERNEL void skin_block(const struct block *block, enum skin_sign sign, bool stretched) {
-	struct surface s = surface_of(block);
-	if (stretched) {
-		stretch_surface(block, stretch_field, &s);
-	}
+	struct surface s = surface_stretched(block, stretch_field, stretched);
 	const struct lanes_matrix m = motion_matrix(blend(block, sign));
 	surface_move(&m, &s);
 	surface_put(block, &s);
@@ -129,10 +126,8 @@ LANES_TARGET void LANES_NAME(swing_twist_skin)(
 	const struct skin_job *job, const struct primitive *primitive) {
 	const bool stretched = is_stretched(job, primitive, stretch_field);
 	const enum skin_sign sign = (enum skin_sign)job->options->values[SIGN];
-	struct block block;
-	for (block_begin(&block, job, primitive, ENTRY_FLOATS); block.left > 0;
-		block_next(&block)) {
-		skin_block(&block, sign, stretched);
+	BLOCK_FOREACH(block, job, primitive, ENTRY_FLOATS) {
+		skin_block(block, sign, stretched);
 	}
 }
 
@@ -400,7 +395,7 @@ static void write_entry(const struct prepare_job *job, const struct rigid_joint 
 
 static bool prepare(const struct prepare_job *job, float *palette, struct error *err) {
 	const size_t count = (size_t)job->rig->slot_count;
-	const struct rigid_joint *joints = rigid_joints(job, options, err);
+	const struct rigid_joint *joints = rigid_joints(job, err);
 	if (!joints) {
 		return false;
 	}

@@ -75,19 +75,13 @@ KERNEL struct lanes_matrix blend(const struct block *block) {
 
 KERNEL void skin_block(const struct block *block) {
 	const struct lanes_matrix m = blend(block);
-	block_put_position(block, lanes_map_point(&m, block_position(block)));
-	const struct lanes3 n = block_normal(block);
-	const struct lanes3 normal = normal_map(block->job->normals_by, block, &m,
-		normal_palette_size_square(block), n, matrix_field);
-	normal_put(block, &m, normal, block_has_tangents(block));
+	normal_put_mapped(block, &m, matrix_field);
 }
 
 LANES_TARGET void LANES_NAME(twist_bones_skin)(
 	const struct skin_job *job, const struct primitive *primitive) {
-	struct block block;
-	for (block_begin(&block, job, primitive, ENTRY_FLOATS); block.left > 0;
-		block_next(&block)) {
-		skin_block(&block);
+	BLOCK_FOREACH(block, job, primitive, ENTRY_FLOATS) {
+		skin_block(block);
 	}
 }
 
