@@ -83,7 +83,7 @@ skinned: base model gl fit pose skin view interface state
 shading: base model gl image pose skin methods view skinned state
 overlay: base gl image mesh pose view interface state skinned shading
 picture: base gl image pose view interface state skinned shading overlay
-reel: base image pose view interface state skinned picture
+sequence: base image pose view interface state skinned picture
 crowd: base gl pose skin view interface state skinned picture
 compare: base image view interface state skinned picture
 portable: base model export image pose skin interface state skinned

@@ -85,26 +85,26 @@ static bool pass_on(const struct workshop *shop, struct buffer *out) {
 	return passed;
 }
 
-static bool draw_reel(
-	const struct workshop *shop, struct reel *reel, struct buffer *out, struct error *err) {
-	static const struct reel_piece piece = {.frames = 1};
-	const struct reel_facts facts = renderer_reel_facts(reel);
+static bool draw_sequence(const struct workshop *shop, struct sequence *sequence,
+	struct buffer *out, struct error *err) {
+	static const struct sequence_piece piece = {.frames = 1};
+	const struct sequence_facts facts = renderer_sequence_facts(sequence);
 	struct skinning_report report;
 	bool done = false, fine = true;
 	for (size_t drawn = 0, frames; fine && !done; drawn += frames) {
 		progress_show("%zu of %zu frames", drawn, facts.count);
-		fine = renderer_reel_draw(
-			       shop->renderer, reel, &piece, out, &frames, &done, &report, err) &&
+		fine = renderer_sequence_draw(shop->renderer, sequence, &piece, out, &frames, &done,
+			       &report, err) &&
 			pass_on(shop, out);
 	}
 	progress_end();
 	return fine;
 }
 
-/* Has a sheet say where its frames are. The text is the caller's to free after the reel. */
+/* Has a sheet say where its frames are. The text is the caller's to free after the sequence. */
 static void give_map(
-	struct reel *reel, const struct picture_settings *picture, struct buffer *text) {
-	const struct reel_facts facts = renderer_reel_facts(reel);
+	struct sequence *sequence, const struct picture_settings *picture, struct buffer *text) {
+	const struct sequence_facts facts = renderer_sequence_facts(sequence);
 	const struct sheet_map map = {
 		.columns = facts.columns,
 		.rows = facts.rows,
@@ -116,7 +116,7 @@ static void give_map(
 	};
 	sheet_write_map(&map, text);
 	buffer_append(text, "", 1);
-	renderer_reel_set_map(reel, (const char *)text->data);
+	renderer_sequence_set_map(sequence, (const char *)text->data);
 }
 
 static bool write_map(const struct workshop *shop, const struct buffer *map, struct buffer *out) {
@@ -131,7 +131,7 @@ static bool frames(const struct workshop *shop, const struct value *body, struct
 	if (!request_read_frames(body, shop->arena, &request, err)) {
 		return false;
 	}
-	const struct reel_job job = {
+	const struct sequence_job job = {
 		.frame = {.subject = {.rig = shop->rig, .skinning = request.skinning},
 			.picture = request.picture},
 		.poses = request.subject.poses,
@@ -145,14 +145,14 @@ static bool frames(const struct workshop *shop, const struct value *body, struct
 		.most_bytes = LIMIT_REPLY_BYTES,
 		.most_rate = LIMIT_FRAME_RATE_MOST,
 	};
-	struct reel *reel = renderer_reel_create(shop->renderer, &job, err);
-	if (reel) {
-		give_map(reel, &request.picture, &map);
+	struct sequence *sequence = renderer_sequence_create(shop->renderer, &job, err);
+	if (sequence) {
+		give_map(sequence, &request.picture, &map);
 	}
-	const bool fine = reel &&
+	const bool fine = sequence &&
 		(shop->job->map_alone ? write_map(shop, &map, out)
-				      : draw_reel(shop, reel, out, err));
-	renderer_reel_destroy(reel);
+				      : draw_sequence(shop, sequence, out, err));
+	renderer_sequence_destroy(sequence);
 	buffer_finish(&map);
 	return fine;
 }

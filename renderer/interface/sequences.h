@@ -1,84 +1,83 @@
-/* Pictures one after another. */
+/* Sequences of pictures. */
 #pragma once
 
 #include "image/sequence.h"
 #include "interface/pictures.h"
 
-struct reel_job {
-	struct frame_job frame;    // what all have in common; its pose and clock_s are ignored
+struct sequence_job {
+	struct frame_job frame;    // what all frames share; its pose and clock_s are ignored
 	const struct value *poses; // [pose_count] expressions; NULL = one, the rest pose
 	size_t pose_count;         // at least 1
-	bool many;                 // each pose is a frame, at the moment that it names
+	bool many;                 // each pose is one frame, at its own time
 	struct frames_settings frames;
 	const struct sequence_format *format;
-	size_t passes;        // how often all are drawn; 0 = without end
-	size_t most_frames;   // that there may be
-	uint64_t most_pixels; // of all of them
-	size_t most_bytes;    // of a file that is made in memory as a whole
-	double most_rate;     // frames a second, where their own times would be faster
+	size_t passes;        // times that all frames are drawn; 0 = endless
+	size_t most_frames;   // limit of their number
+	uint64_t most_pixels; // limit for all frames together
+	size_t most_bytes;    // limit of a file that is built in memory
+	double most_rate;     // limit of frames a second, where their own times would be faster
 };
 
-/* A sequence under way. It belongs to its maker, and may go from thread to thread, and so from
- * renderer to renderer, between calls. */
-struct reel;
+/* A sequence in progress. Its creator owns it; between calls it may move to another thread and
+ * another renderer. */
+struct sequence;
 
-/* Decides which frames there are and on one camera for all, for which every pose is evaluated, and
- * skinned where the camera fits poses: what is wrong with any of them is found here. What the job
- * borrows must live as long as the reel. Fails like renderer_vertices, with the place: with
- * ERROR_TOO_LARGE, and with ERROR_INVALID_VALUE where there is no length to take frames from, where
- * a camera that stands still is to go round, and for what the format cannot store. NULL then. */
-struct reel *renderer_reel_create(
-	struct renderer *renderer, const struct reel_job *job, struct error *err);
-void renderer_reel_destroy(struct reel *reel); // takes NULL; any thread
+/* Plans the frames and one camera for all of them. Evaluates every pose, and skins it if the camera
+ * fits poses, so that errors in any of them show here. What the job borrows must outlive the
+ * sequence. NULL with the errors of renderer_vertices; with ERROR_TOO_LARGE; with
+ * ERROR_INVALID_VALUE if there is no length to take frames from, if a turntable has a fixed camera,
+ * and for what the format cannot store. */
+struct sequence *renderer_sequence_create(
+	struct renderer *renderer, const struct sequence_job *job, struct error *err);
+void renderer_sequence_destroy(struct sequence *sequence); // takes NULL; any thread
 
-/* Facts about a sequence. Any thread. */
-struct reel_facts {
+/* Any thread. */
+struct sequence_facts {
 	size_t count;           // frames of one pass
 	uint64_t pixels;        // of all of these
-	double rate;            // frames a second that they are shown at, or the mean
-	const double *begins_s; // [count + 1] as in sequence_settings; the reel's
-	size_t columns, rows;   // of a sheet of them
+	double rate;            // frames a second, or the mean
+	const double *begins_s; // [count + 1] as in sequence_settings; owned by the sequence
+	size_t columns, rows;   // of a sheet
 };
 
-struct reel_facts renderer_reel_facts(const struct reel *reel);
+struct sequence_facts renderer_sequence_facts(const struct sequence *sequence);
 
-/* Seconds from the beginning until a frame is shown, where the passes follow one another: the first
- * of the second pass is the frame of that number. Any thread. */
-double renderer_reel_begin_s(const struct reel *reel, size_t frame);
+/* Seconds from the beginning until a frame is shown. Frames of the passes are numbered on: the
+ * first of the second pass is frame `count`. Any thread. */
+double renderer_sequence_begin_s(const struct sequence *sequence, size_t frame);
 
-/* Has a sheet carry a text (sequence_settings.map), borrowed as long as the reel lives. Before the
- * first frame is drawn. */
-void renderer_reel_set_map(struct reel *reel, const char *map);
+/* Sets the text that a sheet contains (sequence_settings.map), borrowed for the life of the
+ * sequence. To be called before the first frame is drawn. */
+void renderer_sequence_set_map(struct sequence *sequence, const char *map);
 
-/* Threads that have nothing to do, each with a renderer of the same kind, for work that several can
- * share. */
-struct reel_help {
+/* Idle threads, each with a renderer of the same kind, for work that several can share. */
+struct sequence_help {
 	void *context;
-	/* Has threads that are free call work(task, renderer), which returns false when that
-	 * renderer's context was lost. Takes next to no time, and may be asked again and again. */
+	/* Has idle threads call work(task, renderer), which returns false when that renderer's
+	 * context was lost. Cheap; may be called repeatedly. */
 	void (*ask)(void *context, bool (*work)(void *task, struct renderer *renderer), void *task);
-	/* True if others want the threads that help. Any thread. */
+	/* True if others want the helping threads. Any thread. */
 	bool (*is_wanted)(void *context);
-	/* Waits until all have returned; none comes after that. */
+	/* Waits until all have returned; no thread starts after that. */
 	void (*end)(void *context);
 };
 
-/* Limits of one piece of a sequence; 0 = as much as there is. It ends with the first of
- * these that is reached, and makes a frame at least. */
-struct reel_piece {
+/* Limits of one piece of a sequence; 0 = none. It ends with the first limit that is reached, after
+ * at least one frame. */
+struct sequence_piece {
 	size_t bytes, frames;
 	double seconds;
-	const struct reel_help *help; // who else may draw frames of it; NULL = nobody
+	const struct sequence_help *help; // threads that may draw frames of it; NULL = none
 };
 
-/* Draws the next frames and appends what they come to, as far as it may be sent already. *done when
- * the last is there. Frames are packed by a thread of their own while others are drawn; *report has
- * the times of all together, the vertices that were skinned, and frames is how many there are. They
- * are the same whoever draws them. Fails like renderer_vertices and as the format does; what was
- * drawn before the context was lost is there, and another call goes on behind it. */
-bool renderer_reel_draw(struct renderer *renderer, struct reel *reel,
-	const struct reel_piece *piece, struct buffer *out, size_t *frames, bool *done,
+/* Draws the next frames and appends their encoded bytes as far as they can be sent already. *done
+ * is set with the last frame. A thread of its own encodes frames while others are drawn. *report
+ * has the summed times and the skinned vertices, *frames the number of frames. The bytes do not
+ * depend on the threads. Fails like renderer_vertices and like the format; frames drawn before the
+ * context was lost remain, and another call continues after them. */
+bool renderer_sequence_draw(struct renderer *renderer, struct sequence *sequence,
+	const struct sequence_piece *piece, struct buffer *out, size_t *frames, bool *done,
 	struct skinning_report *report, struct error *err);
 
-/* Leaves out frames, for who falls behind the clock; not beyond the last one. */
-void renderer_reel_skip(struct reel *reel, size_t frames);
+/* Skips frames that are late, but never the last one. */
+void renderer_sequence_skip(struct sequence *sequence, size_t frames);

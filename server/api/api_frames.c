@@ -27,7 +27,7 @@ struct work {
 	struct frames_request request;
 	const struct sequence_format *format; // NULL = it is yet to be chosen
 	bool map_alone;                       // of its sheet the map is wanted
-	struct reel *reel;                    // owned
+	struct sequence *sequence;            // owned
 	struct assistants *assistants;        // owned
 	double begun_s; // when the first frame was due, where they keep to the clock
 	size_t shown;   // frames that have been, or were left out
@@ -36,19 +36,20 @@ struct work {
 
 static void finish(struct request_context *context) {
 	struct work *work = context->state;
-	renderer_reel_destroy(work->reel);
+	renderer_sequence_destroy(work->sequence);
 	assistants_destroy(work->assistants);
-	work->reel = NULL;
+	work->sequence = NULL;
 	work->assistants = NULL;
 }
 
 static bool draw(
-	struct request_context *context, const struct reel_piece *piece, struct error *err) {
+	struct request_context *context, const struct sequence_piece *piece, struct error *err) {
 	struct work *work = context->state;
 	struct skinning_report report;
 	size_t frames;
-	if (!renderer_reel_draw(context->renderer, work->reel, piece, &context->response.body,
-		    &frames, &context->response.stream.done, &report, err)) {
+	if (!renderer_sequence_draw(context->renderer, work->sequence, piece,
+		    &context->response.body, &frames, &context->response.stream.done, &report,
+		    err)) {
 		return false;
 	}
 	work->shown += frames;
@@ -64,7 +65,7 @@ static bool draw(
 
 static bool fill(struct request_context *context, struct error *err) {
 	const struct work *work = context->state;
-	const struct reel_piece piece = {.bytes = LIMIT_PIECE_BYTES,
+	const struct sequence_piece piece = {.bytes = LIMIT_PIECE_BYTES,
 		.seconds = TURN_S,
 		.help = assistants_help(work->assistants)};
 	return draw(context, &piece, err);
@@ -73,19 +74,19 @@ static bool fill(struct request_context *context, struct error *err) {
 /* One frame when its time has come. What should have been shown by now is left out. */
 static bool fill_live(struct request_context *context, struct error *err) {
 	struct work *work = context->state;
-	const struct reel_piece piece = {.frames = 1};
+	const struct sequence_piece piece = {.frames = 1};
 	const double since_s = clock_now_s() - work->begun_s;
 	size_t missed = 0;
-	while (renderer_reel_begin_s(work->reel, work->shown + missed + 1) <= since_s) {
+	while (renderer_sequence_begin_s(work->sequence, work->shown + missed + 1) <= since_s) {
 		missed++;
 	}
-	renderer_reel_skip(work->reel, missed);
+	renderer_sequence_skip(work->sequence, missed);
 	work->shown += missed;
 	if (!draw(context, &piece, err)) {
 		return false;
 	}
 	context->response.stream.not_before_s =
-		work->begun_s + renderer_reel_begin_s(work->reel, work->shown);
+		work->begun_s + renderer_sequence_begin_s(work->sequence, work->shown);
 	context->response.stream.done |= context->service->stopping;
 	return true;
 }
@@ -107,7 +108,7 @@ static bool begin_stream(struct request_context *context, struct error *err) {
 static bool make_reel(struct request_context *context, struct error *err) {
 	struct work *work = context->state;
 	const struct frames_request *request = &work->request;
-	const struct reel_job job = {
+	const struct sequence_job job = {
 		.frame = {.subject = subject_posed(context, NULL, &request->skinning),
 			.picture = request->picture},
 		.poses = request->subject.poses,
@@ -121,13 +122,14 @@ static bool make_reel(struct request_context *context, struct error *err) {
 		.most_bytes = LIMIT_REPLY_BYTES,
 		.most_rate = LIMIT_FRAME_RATE_MOST,
 	};
-	work->reel = renderer_reel_create(context->renderer, &job, err);
+	work->sequence = renderer_sequence_create(context->renderer, &job, err);
 	work->assistants = assistants_create(context->service->pools[EXECUTOR_RENDER]);
-	return work->reel || subject_name(&request->subject, err);
+	return work->sequence || subject_name(&request->subject, err);
 }
 
 /* A map of the sheet, to be put into it. */
-static const char *make_map(const struct request_context *context, const struct reel_facts *facts) {
+static const char *make_map(
+	const struct request_context *context, const struct sequence_facts *facts) {
 	const struct work *work = context->state;
 	const struct sheet_map map = {
 		.columns = facts->columns,
@@ -147,12 +149,12 @@ static const char *make_map(const struct request_context *context, const struct 
 
 /* Makes the response out of the sequence. */
 static bool answer_reel(
-	struct request_context *context, const struct reel_facts *facts, struct error *err) {
+	struct request_context *context, const struct sequence_facts *facts, struct error *err) {
 	struct work *work = context->state;
-	const struct reel_piece whole = {.help = assistants_help(work->assistants)};
+	const struct sequence_piece whole = {.help = assistants_help(work->assistants)};
 	if (work->format == sequence_format_named("sheet")) {
 		const char *map = make_map(context, facts);
-		renderer_reel_set_map(work->reel, map);
+		renderer_sequence_set_map(work->sequence, map);
 		if (work->map_alone) {
 			buffer_append(&context->response.body, map, strlen(map));
 			return true;
@@ -174,7 +176,7 @@ static bool respond(struct request_context *context, struct error *err) {
 		!make_reel(context, err)) {
 		return false;
 	}
-	const struct reel_facts facts = renderer_reel_facts(work->reel);
+	const struct sequence_facts facts = renderer_sequence_facts(work->sequence);
 	context_header(context, "Posed-Frames", "%zu", facts.count);
 	context_header(context, "Posed-Fps", "%.10g", facts.rate);
 	return answer_reel(context, &facts, err);

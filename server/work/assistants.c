@@ -16,7 +16,7 @@ struct assistant {
 
 struct assistants {
 	struct thread_pool *pool;
-	struct reel_help help;
+	struct sequence_help help;
 	bool (*work)(void *task, struct renderer *renderer);
 	void *task;
 	pthread_mutex_t mutex;
@@ -87,7 +87,7 @@ static void end(void *context) {
 struct assistants *assistants_create(struct thread_pool *pool) {
 	struct assistants *assistants = xcalloc(1, sizeof *assistants);
 	assistants->pool = pool;
-	assistants->help = (struct reel_help){assistants, ask, is_wanted, end};
+	assistants->help = (struct sequence_help){assistants, ask, is_wanted, end};
 	pthread_mutex_init(&assistants->mutex, NULL);
 	pthread_cond_init(&assistants->back, NULL);
 	for (int i = 0; i < ASSISTANTS_MOST; i++) {
@@ -104,6 +104,6 @@ void assistants_destroy(struct assistants *assistants) {
 	}
 }
 
-const struct reel_help *assistants_help(const struct assistants *assistants) {
+const struct sequence_help *assistants_help(const struct assistants *assistants) {
 	return &assistants->help;
 }

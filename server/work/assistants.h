@@ -16,4 +16,4 @@ struct assistants *assistants_create(struct thread_pool *pool);
 void assistants_destroy(struct assistants *assistants);
 
 /* The interface through which work asks for help; borrowed from the assistants. */
-const struct reel_help *assistants_help(const struct assistants *assistants);
+const struct sequence_help *assistants_help(const struct assistants *assistants);
