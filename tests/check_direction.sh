@@ -86,7 +86,7 @@ picture: base gl image pose view interface state skinned shading overlay
 sequence: base image pose view interface state skinned picture
 crowd: base gl pose skin view interface state skinned picture
 compare: base image view interface state skinned picture
-portable: base model export image pose skin interface state skinned
+bake_export: base model export image pose skin interface state skinned
 renderer: base import pose interface skinned
 protocol: base
 describe: base model interface protocol

@@ -65,7 +65,7 @@ struct mesh_job {
 bool renderer_mesh_glb(struct renderer *renderer, const struct mesh_job *job, struct buffer *glb,
 	struct skinning_report *report, struct error *err);
 
-struct portable_job {
+struct bake_export_job {
 	struct posed_subject subject; // clock_s is ignored: the pose runs from its own moment
 	struct baked_settings baked;
 	size_t most_frames;
@@ -76,7 +76,7 @@ struct portable_job {
 };
 
 /* "model/gltf-binary" or "application/x-tar". */
-const char *renderer_portable_type(enum baked_form form);
+const char *renderer_bake_export_type(enum baked_form form);
 
 /* Looks at a pose while it runs by the clock, strictly forward and in one run, and appends it as a
  * file that needs no posed: frames are evenly apart, at least as many a second as asked, the first
@@ -85,6 +85,6 @@ const char *renderer_portable_type(enum baked_form form);
  * facts  what it came to; strings are the job's and the rig's, slots are not told
  * Fails like renderer_vertices and renderer_bake_clip, with ERROR_INVALID_VALUE at the form where
  * that can only show "lbs" and another method is asked for, and with ERROR_TOO_LARGE. */
-bool renderer_portable(struct renderer *renderer, const struct portable_job *job,
+bool renderer_bake_export(struct renderer *renderer, const struct bake_export_job *job,
 	struct buffer *out, struct baked_facts *facts, struct skinning_report *report,
 	struct error *err);

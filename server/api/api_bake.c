@@ -15,7 +15,7 @@ static bool respond(struct request_context *context, struct error *err) {
 	if (!rig || !skinning_data_load_examples(context, &request->skinning, 1, err)) {
 		return false;
 	}
-	const struct portable_job job = {
+	const struct bake_export_job job = {
 		.subject = subject_posed(
 			context, subject_pose(&request->subject, 0), &request->skinning),
 		.baked = request->baked,
@@ -26,7 +26,7 @@ static bool respond(struct request_context *context, struct error *err) {
 	};
 	struct skinning_report report;
 	struct baked_facts facts;
-	if (!renderer_portable(
+	if (!renderer_bake_export(
 		    context->renderer, &job, &context->response.body, &facts, &report, err)) {
 		return subject_name(&request->subject, err);
 	}
@@ -43,7 +43,7 @@ bool api_bake(struct request_context *context, struct error *err) {
 	if (!body || !bake_read(body, request, err)) {
 		return false;
 	}
-	const char *const types[] = {renderer_portable_type(request->baked.form), NULL};
+	const char *const types[] = {renderer_bake_export_type(request->baked.form), NULL};
 	if (!context_choose_type(context, types, err) ||
 		!subject_hold(context, &request->subject, err)) {
 		return false;

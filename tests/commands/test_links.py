@@ -77,7 +77,7 @@ class Architecture(unittest.TestCase):
         for parent in ("server", "renderer"):
             with self.subTest(parent):
                 rows = re.findall(r"^\| (`[^|]+) \|", self.section(parent + "/"), re.M)
-                listed = re.findall(r"`([a-z]+)`", " ".join(rows))
+                listed = re.findall(r"`([a-z_]+)`", " ".join(rows))
                 folders = {path.name for path in (ROOT / parent).iterdir() if path.is_dir()}
                 self.assertEqual(len(listed), len(set(listed)))
                 self.assertEqual(set(listed), folders - {"deploy"})

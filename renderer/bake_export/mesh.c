@@ -1,5 +1,5 @@
-// Meshes as files: pose, skin, turn what is inside out, export.
-#include "portable/portable.h"
+// One skinned mesh as a file: pose, skin, turn mirrored primitives outwards, export.
+#include "bake_export/bake_export.h"
 #include "skinned/streams.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static bool write_mesh(const struct mesh_job *job, const struct rig *rig,
 	return export_glb(&export, glb, err);
 }
 
-/* Room for the streams that are wanted, in one block that the caller frees. False with
+/* Allocates the requested streams as one block that the caller frees. False with
  * ERROR_TOO_LARGE. */
 static bool make_streams(
 	const struct mesh_job *job, size_t count, struct streams *streams, struct error *err) {
@@ -49,7 +49,7 @@ static bool make_streams(
 	return block;
 }
 
-/* From a prepared pose to the file. */
+/* Makes the file of a prepared pose. */
 static bool finish_mesh(struct renderer *renderer, const struct mesh_job *job,
 	const struct prepared *prepared, struct arena *arena, double *mark, struct buffer *glb,
 	struct skinning_report *report, struct error *err) {

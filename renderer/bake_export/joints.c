@@ -1,23 +1,23 @@
-// A motion as a GLB with the rig's joints, skins and an animation of them.
+// An animation as a GLB with the rig's joints, its skins and their animation.
 #include <math.h>
 #include <string.h>
 
+#include "bake_export/bake_export.h"
 #include "base/clock.h"
 #include "interface/clips.h"
 #include "interface/vertices.h"
 #include "model/prune.h"
-#include "portable/portable.h"
 
-static bool bake(struct portable *portable, struct clip *clip, struct error *err) {
-	const struct portable_job *job = portable->job;
+static bool bake_joints(struct bake_export *bake, struct clip *clip, struct error *err) {
+	const struct bake_export_job *job = bake->job;
 	const struct bake_job baking = {
 		.subject = job->subject,
-		.duration_s = portable->facts->duration_s,
-		.rate = portable->rate,
+		.duration_s = bake->facts->duration_s,
+		.rate = bake->rate,
 		.most_frames = job->most_frames,
 		.place = job->baked.place,
 	};
-	return renderer_bake_clip(&baking, portable->arena, clip, err);
+	return renderer_bake_clip(&baking, bake->arena, clip, err);
 }
 
 static double greatest(const float *numbers, size_t count) {
@@ -28,7 +28,7 @@ static double greatest(const float *numbers, size_t count) {
 	return most;
 }
 
-/* The joints that nothing follows, since their mesh follows a skin: [joint_count] in the arena. */
+/* Joints without effect, since their mesh follows a skin: [joint_count] in the arena. */
 static const bool *find_idle(const struct rig *rig, struct arena *arena) {
 	bool *idle = arena_alloc(arena, (size_t)rig->joint_count, sizeof *idle);
 	for (int i = 0; i < rig->primitive_count; i++) {
@@ -45,7 +45,7 @@ static const bool *find_idle(const struct rig *rig, struct arena *arena) {
 	return idle;
 }
 
-/* glTF has such nodes not animated, but for their morph weights. */
+/* glTF ignores the transforms of such nodes, but not their morph weights. */
 static void leave_out_idle(const struct rig *rig, struct arena *arena, struct clip *clip) {
 	const bool *idle = find_idle(rig, arena);
 	int count = 0;
@@ -58,27 +58,26 @@ static void leave_out_idle(const struct rig *rig, struct arena *arena, struct cl
 	clip->channel_count = count;
 }
 
-static bool write(struct portable *portable, const struct rig *rig, struct clip *clip,
+static bool write(struct bake_export *bake, const struct rig *rig, struct clip *clip,
 	struct buffer *out, struct error *err) {
-	leave_out_idle(rig, portable->arena, clip);
+	leave_out_idle(rig, bake->arena, clip);
 	const struct export_rigging rigging = {.clip = clip};
-	struct export_job export = portable_export_job(portable, rig);
+	struct export_job export = bake_export_glb_job(bake, rig);
 	export.tangents = rig->tangents;
 	export.rigging = &rigging;
-	return portable_export(portable, &export, out, err);
+	return bake_export_glb(bake, &export, out, err);
 }
 
 static bool write_pruned(
-	struct portable *portable, const struct clip *clip, struct buffer *out, struct error *err) {
+	struct bake_export *bake, const struct clip *clip, struct buffer *out, struct error *err) {
 	struct clip pruned;
-	struct rig *rig =
-		prune_rig(portable->job->subject.rig, clip, &pruned, portable->arena, err);
-	const bool written = rig && write(portable, rig, &pruned, out, err);
+	struct rig *rig = prune_rig(bake->job->subject.rig, clip, &pruned, bake->arena, err);
+	const bool written = rig && write(bake, rig, &pruned, out, err);
 	rig_release(rig);
 	return written;
 }
 
-/* How far morph targets can take a vertex, with no weight greater than this. */
+/* The farthest that morph targets can move a vertex, with no weight above this one. */
 static double morph_reach(const struct rig *rig, double weight) {
 	double reach = 0;
 	for (int i = 0; i < rig->primitive_count; i++) {
@@ -92,11 +91,11 @@ static double morph_reach(const struct rig *rig, double weight) {
 	return reach;
 }
 
-/* True when no chain of joints can be so large that a vertex leaves float32. */
-static bool keeps_near(const struct portable *portable, const struct clip *clip) {
-	const struct rig *rig = portable->job->subject.rig;
-	double *sizes = arena_alloc(portable->arena, (size_t)rig->joint_count, sizeof *sizes);
-	double *ways = arena_alloc(portable->arena, (size_t)rig->joint_count, sizeof *ways);
+/* True if no chain of joints scales so much that a vertex can exceed float32. */
+static bool keeps_near(const struct bake_export *bake, const struct clip *clip) {
+	const struct rig *rig = bake->job->subject.rig;
+	double *sizes = arena_alloc(bake->arena, (size_t)rig->joint_count, sizeof *sizes);
+	double *ways = arena_alloc(bake->arena, (size_t)rig->joint_count, sizeof *ways);
 	double weight = greatest(rig->rest_weights, (size_t)rig->weight_count);
 	for (int i = 0; i < rig->joint_count; i++) {
 		sizes[i] = greatest(rig->joints[i].rest.scale, 3);
@@ -124,19 +123,19 @@ static bool keeps_near(const struct portable *portable, const struct clip *clip)
 	for (int i = 0; i < rig->slot_count * 12; i++) {
 		bind = fmax(bind, fabs(rig->slots[i / 12].inverse_bind[i % 12]));
 	}
-	const double reach = 1 + (double)portable->reach + morph_reach(rig, weight);
+	const double reach = 1 + (double)bake->reach + morph_reach(rig, weight);
 	return size * (way + bind * reach) < 1e30;
 }
 
-/* What whoever shows the file makes of it, frame by frame. */
-static bool check_frames(struct portable *portable, struct error *err) {
+/* Checks what a player makes of the file, frame by frame. */
+static bool check_frames(struct bake_export *bake, struct error *err) {
 	struct arena *arena = arena_create();
 	bool fine = true;
-	for (size_t i = 0; fine && i < portable->count; i++) {
+	for (size_t i = 0; fine && i < bake->count; i++) {
 		struct prepared prepared;
-		fine = portable_prepare(portable, i, arena, &prepared, err);
+		fine = bake_export_prepare(bake, i, arena, &prepared, err);
 		if (fine) {
-			fine = portable_check_frame(portable, &prepared, err);
+			fine = bake_export_check_frame(bake, &prepared, err);
 			prepared_finish(&prepared);
 		}
 		arena_reset(arena);
@@ -145,18 +144,18 @@ static bool check_frames(struct portable *portable, struct error *err) {
 	return fine;
 }
 
-bool portable_joints(struct portable *portable, struct buffer *out, struct error *err) {
-	const struct portable_job *job = portable->job;
+bool bake_export_joints(struct bake_export *bake, struct buffer *out, struct error *err) {
+	const struct bake_export_job *job = bake->job;
 	struct clip clip;
-	if (!portable_check_linear(portable, err) || !bake(portable, &clip, err) ||
-		(!keeps_near(portable, &clip) && !check_frames(portable, err))) {
+	if (!bake_export_check_linear(bake, err) || !bake_joints(bake, &clip, err) ||
+		(!keeps_near(bake, &clip) && !check_frames(bake, err))) {
 		return false;
 	}
-	portable->report->times.pose_s = clock_lap_s(&portable->mark);
-	portable->report->method = "lbs";
-	portable->report->device = "cpu";
-	portable->facts->vertices = (size_t)job->subject.rig->vertex_count;
-	clip.name = arena_strndup(portable->arena, job->baked.name, strlen(job->baked.name));
-	return job->baked.prune ? write_pruned(portable, &clip, out, err)
-				: write(portable, job->subject.rig, &clip, out, err);
+	bake->report->times.pose_s = clock_lap_s(&bake->mark);
+	bake->report->method = "lbs";
+	bake->report->device = "cpu";
+	bake->facts->vertices = (size_t)job->subject.rig->vertex_count;
+	clip.name = arena_strndup(bake->arena, job->baked.name, strlen(job->baked.name));
+	return job->baked.prune ? write_pruned(bake, &clip, out, err)
+				: write(bake, job->subject.rig, &clip, out, err);
 }

@@ -1,14 +1,14 @@
-// A motion as textures of every vertex in every frame.
+// An animation as textures of every vertex in every frame.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bake_export/bake_export.h"
 #include "base/baked.h"
 #include "base/memory.h"
 #include "export/half.h"
-#include "portable/portable.h"
 
-/* Numbers in [-1, 1] about the middle of the box, where halves are finest. */
+/* Numbers in [-1, 1] around the middle of the box, where half floats are finest. */
 static void find_scale(const struct baked_facts *facts, struct baked_texture *texture) {
 	for (int k = 0; k < 3; k++) {
 		texture->offset[k] = facts->min[k] + (facts->max[k] - facts->min[k]) / 2;
@@ -38,16 +38,16 @@ static void put_normal(const float *normal, int8_t *texel) {
 	}
 }
 
-/* All of it once the textures are laid out. */
-static void fill(struct portable *portable, const struct portable_mesh *mesh, void *positions,
-	int8_t *normals) {
-	const struct baked_texture *texture = &portable->facts->textures[0];
+/* Writes the file, once the textures are laid out. */
+static void fill(
+	struct bake_export *bake, const struct baked_mesh *mesh, void *positions, int8_t *normals) {
+	const struct baked_texture *texture = &bake->facts->textures[0];
 	const size_t vertices = (size_t)mesh->rig->vertex_count;
-	for (size_t i = 0; i < portable->count; i++) {
+	for (size_t i = 0; i < bake->count; i++) {
 		for (size_t v = 0; v < vertices; v++) {
-			const size_t at = portable_texel(portable, texture, v, i) * 4;
+			const size_t at = bake_export_texel(bake, texture, v, i) * 4;
 			const size_t from = (i * vertices + v) * 3;
-			if (portable->job->baked.full) {
+			if (bake->job->baked.full) {
 				put_full(mesh->positions + from, (float *)positions + at);
 			} else {
 				put_half(texture, mesh->positions + from,
@@ -58,60 +58,59 @@ static void fill(struct portable *portable, const struct portable_mesh *mesh, vo
 	}
 }
 
-static bool lay_out(struct portable *portable, struct error *err) {
-	struct baked_facts *facts = portable->facts;
+static bool lay_out(struct bake_export *bake, struct error *err) {
+	struct baked_facts *facts = bake->facts;
 	struct baked_texture *positions = &facts->textures[0];
 	facts->texture_count = 2;
 	*positions = (struct baked_texture){
 		.name = "positions",
 		.file = "positions.bin",
-		.format = portable->job->baked.full ? "RGBA32F" : "RGBA16F",
+		.format = bake->job->baked.full ? "RGBA32F" : "RGBA16F",
 		.items = facts->vertices,
 		.texels = 1,
 	};
-	if (!portable_lay_out(portable, positions, err)) {
+	if (!bake_export_lay_out(bake, positions, err)) {
 		return false;
 	}
 	facts->textures[1] = *positions;
 	facts->textures[1].name = "normals";
 	facts->textures[1].file = "normals.bin";
 	facts->textures[1].format = "RGBA8_SNORM";
-	if (!portable->job->baked.full) {
+	if (!bake->job->baked.full) {
 		find_scale(facts, positions);
 	}
 	return true;
 }
 
-static bool write(struct portable *portable, const struct portable_mesh *mesh, struct buffer *out,
+static bool write(struct bake_export *bake, const struct baked_mesh *mesh, struct buffer *out,
 	struct error *err) {
-	const struct baked_texture *texture = &portable->facts->textures[0];
-	const size_t texel_bytes =
-		portable->job->baked.full ? 4 * sizeof(float) : 4 * sizeof(uint16_t);
-	void *positions = portable_texels(texture, texel_bytes, err);
-	int8_t *normals = positions ? portable_texels(texture, 4, err) : NULL;
+	const struct baked_texture *texture = &bake->facts->textures[0];
+	const size_t texel_bytes = bake->job->baked.full ? 4 * sizeof(float) : 4 * sizeof(uint16_t);
+	void *positions = bake_export_texels(texture, texel_bytes, err);
+	int8_t *normals = positions ? bake_export_texels(texture, 4, err) : NULL;
 	bool fine = normals;
 	if (fine) {
-		struct export_job export = portable_export_job(portable, mesh->rig);
+		struct export_job export = bake_export_glb_job(bake, mesh->rig);
 		export.positions = mesh->positions;
 		export.normals = mesh->normals;
 		export.mirrored = mesh->mirrored;
 		export.numbered = true;
-		fill(portable, mesh, positions, normals);
-		const struct portable_texels texels[BAKED_TEXTURES_MAX] = {
+		fill(bake, mesh, positions, normals);
+		const struct bake_export_texels texels[BAKED_TEXTURES_MAX] = {
 			{positions, texel_bytes}, {normals, 4}};
-		fine = portable_write_tar(portable, &export, texels, out, err);
+		fine = bake_export_write_tar(bake, &export, texels, out, err);
 	}
 	free(positions);
 	free(normals);
 	return fine;
 }
 
-bool portable_vertex_texture(struct portable *portable, struct buffer *out, struct error *err) {
-	struct portable_mesh mesh;
-	if (!portable_mesh_make(portable, 0, &mesh, err)) {
+bool bake_export_vertex_texture(struct bake_export *bake, struct buffer *out, struct error *err) {
+	struct baked_mesh mesh;
+	if (!baked_mesh_make(bake, 0, &mesh, err)) {
 		return false;
 	}
-	const bool fine = lay_out(portable, err) && write(portable, &mesh, out, err);
-	portable_mesh_finish(&mesh);
+	const bool fine = lay_out(bake, err) && write(bake, &mesh, out, err);
+	baked_mesh_finish(&mesh);
 	return fine;
 }
