@@ -433,18 +433,18 @@ static bool call_rig(struct posed_client *client, const char *rig, struct posed_
 	static const char prefix[] = "/v1/rigs/";
 	char *name = posed_encode(rig);
 	char *path = name ? malloc(sizeof prefix + strlen(name)) : NULL;
-	bool fine = false;
+	bool ok = false;
 	*answer = (struct posed_answer){0};
 	if (path) {
 		snprintf(path, sizeof prefix + strlen(name), "%s%s", prefix, name);
 		request->path = path;
-		fine = posed_call(client, request, answer, error);
+		ok = posed_call(client, request, answer, error);
 	} else if (error) {
 		fail(error, 0, "no memory for the request");
 	}
 	free(path);
 	free(name);
-	return fine;
+	return ok;
 }
 
 bool posed_put_rig(struct posed_client *client, const char *rig, const void *bytes, size_t size,
@@ -467,9 +467,9 @@ bool posed_describe(struct posed_client *client, const char *rig, struct posed_a
 bool posed_delete_rig(struct posed_client *client, const char *rig, struct posed_error *error) {
 	struct posed_request request = {.method = "DELETE"};
 	struct posed_answer answer;
-	const bool fine = call_rig(client, rig, &request, &answer, error);
+	const bool ok = call_rig(client, rig, &request, &answer, error);
 	posed_answer_free(&answer);
-	return fine;
+	return ok;
 }
 
 bool posed_post(struct posed_client *client, const char *name, const char *request,

@@ -25,16 +25,16 @@ bool file_read(const struct arguments *arguments, const char *path, struct buffe
 		count = fread(buffer_reserve(out, PIECE_BYTES), 1, PIECE_BYTES, file);
 		out->size += count;
 	} while (count > 0);
-	const bool fine = !ferror(file) || problem_print_file(arguments, subject);
+	const bool ok = !ferror(file) || problem_print_file(arguments, subject);
 	if (!is_input) {
 		fclose(file);
 	}
-	return fine;
+	return ok;
 }
 
 bool file_write(const struct arguments *arguments, const char *path, const struct buffer *content,
 	bool is_text) {
 	struct output *output = output_open(arguments, path, is_text);
-	const bool fine = output && output_add(output, content->data, content->size);
-	return output_close(output, fine) && fine;
+	const bool ok = output && output_add(output, content->data, content->size);
+	return output_close(output, ok) && ok;
 }

@@ -59,7 +59,7 @@ static int send(const struct arguments *arguments, struct posed_client *client,
 		.context = &incoming,
 	};
 	struct posed_error error;
-	const bool fine = posed_call(client, &call, &incoming.answer, &error);
+	const bool ok = posed_call(client, &call, &incoming.answer, &error);
 	if (request->shows_progress) {
 		progress_end();
 	}
@@ -68,7 +68,7 @@ static int send(const struct arguments *arguments, struct posed_client *client,
 		fprintf(stderr, "pose: warning: %s\n", warning);
 	}
 	// The output has reported its error already.
-	const int status = fine ? STATUS_FINE
+	const int status = ok ? STATUS_FINE
 		: request->output && output_has_failed(request->output)
 		? STATUS_FAILED
 		: explain(arguments, request, &incoming.answer, &error);

@@ -39,13 +39,13 @@ static bool work(const struct offline_job *job, work_function function, struct b
 		fprintf(stderr, "pose: warning: %s\n", warning);
 	}
 	shop.renderer = shop.rig ? renderer_create(&any, err) : NULL;
-	const bool fine = shop.renderer && function(&shop, body, out, err);
+	const bool ok = shop.renderer && function(&shop, body, out, err);
 	if (shop.renderer) {
 		renderer_destroy(shop.renderer);
 	}
 	rig_release(shop.rig);
 	arena_destroy(shop.arena);
-	return fine;
+	return ok;
 }
 
 static bool use_format(
@@ -90,15 +90,15 @@ static bool draw_sequence(const struct workshop *shop, struct sequence *sequence
 	static const struct sequence_piece piece = {.frames = 1};
 	const struct sequence_facts facts = renderer_sequence_facts(sequence);
 	struct skinning_report report;
-	bool done = false, fine = true;
-	for (size_t drawn = 0, frames; fine && !done; drawn += frames) {
+	bool done = false, ok = true;
+	for (size_t drawn = 0, frames; ok && !done; drawn += frames) {
 		progress_show("%zu of %zu frames", drawn, facts.count);
-		fine = renderer_sequence_draw(shop->renderer, sequence, &piece, out, &frames, &done,
-			       &report, err) &&
+		ok = renderer_sequence_draw(
+			     shop->renderer, sequence, &piece, out, &frames, &done, &report, err) &&
 			pass_on(shop, out);
 	}
 	progress_end();
-	return fine;
+	return ok;
 }
 
 /* Has a sheet say where its frames are. The text is the caller's to free after the sequence. */
@@ -149,12 +149,12 @@ static bool frames(const struct workshop *shop, const struct value *body, struct
 	if (sequence) {
 		give_map(sequence, &request.picture, &map);
 	}
-	const bool fine = sequence &&
+	const bool ok = sequence &&
 		(shop->job->map_alone ? write_map(shop, &map, out)
 				      : draw_sequence(shop, sequence, out, err));
 	renderer_sequence_destroy(sequence);
 	buffer_finish(&map);
-	return fine;
+	return ok;
 }
 
 bool offline_frames(const struct offline_job *job, struct buffer *out, struct error *err) {

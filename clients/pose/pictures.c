@@ -187,12 +187,12 @@ int run_compare(const struct command *command, const struct arguments *arguments
 	const char *tolerance = arguments_value(arguments, "--tolerance");
 	const bool drawn = arguments_value(arguments, "--view");
 	struct buffer request = {0};
-	const bool fine = (drawn ? picture_kind(arguments, &format) : check_numbers(arguments)) &&
+	const bool ok = (drawn ? picture_kind(arguments, &format) : check_numbers(arguments)) &&
 		(!tolerance || tolerance_is_valid(tolerance)) &&
 		request_text_compare(arguments,
 			pictures_is_file(arguments->plain[1]) ? "file" : arguments->plain[1],
 			arguments->plain + 2, arguments->plain_count - 2, &request);
-	const int status = fine ? compare_and_write(arguments, &request, format) : STATUS_USAGE;
+	const int status = ok ? compare_and_write(arguments, &request, format) : STATUS_USAGE;
 	buffer_finish(&request);
 	return status;
 }

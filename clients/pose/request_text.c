@@ -21,9 +21,9 @@ static bool refuse(const struct option *option, const char *value) {
 static bool take_number(const char **text, double *number) {
 	char *end;
 	*number = strtod(*text, &end);
-	const bool fine = end != *text && isfinite(*number) && (*end == '\0' || *end == ',');
+	const bool ok = end != *text && isfinite(*number) && (*end == '\0' || *end == ',');
 	*text = *end == ',' ? end + 1 : end;
-	return fine;
+	return ok;
 }
 
 static bool write_numbers(
@@ -188,9 +188,9 @@ bool request_text_pose(const struct arguments *arguments, struct buffer *out) {
 		return json_argument_write(&json, "--pose", pose);
 	}
 	json_write_begin_object(&json);
-	const bool fine = write_group(&json, arguments, GROUP_POSE);
+	const bool ok = write_group(&json, arguments, GROUP_POSE);
 	json_write_end_object(&json);
-	return fine;
+	return ok;
 }
 
 /* One number for width and height. */
@@ -245,9 +245,9 @@ static bool write_members(
 bool request_text(const struct arguments *arguments, const char *rig, struct buffer *out) {
 	struct json_writer json = {.out = out};
 	json_write_begin_object(&json);
-	const bool fine = write_members(&json, arguments, rig);
+	const bool ok = write_members(&json, arguments, rig);
 	json_write_end_object(&json);
-	return fine;
+	return ok;
 }
 
 bool request_text_clip(const struct arguments *arguments, struct buffer *out) {
@@ -256,27 +256,27 @@ bool request_text_clip(const struct arguments *arguments, struct buffer *out) {
 		return false;
 	}
 	json_write_begin_object(&json);
-	bool fine = write_group(&json, arguments, GROUP_REQUEST);
+	bool ok = write_group(&json, arguments, GROUP_REQUEST);
 	if (has_group(arguments, GROUP_POSE)) {
 		json_write_key(&json, "pose");
 		json_write_begin_object(&json);
-		fine = write_group(&json, arguments, GROUP_POSE) && fine;
+		ok = write_group(&json, arguments, GROUP_POSE) && ok;
 		json_write_end_object(&json);
 	}
 	json_write_end_object(&json);
-	return fine;
+	return ok;
 }
 
 bool request_text_transitions(const struct arguments *arguments, const char *rig, const char *from,
 	const char *to, struct buffer *out) {
 	struct json_writer json = {.out = out};
 	json_write_begin_object(&json);
-	const bool fine =
+	const bool ok =
 		write_members(&json, arguments, rig) && write_group(&json, arguments, GROUP_COUNT);
 	json_write_member_string(&json, "from", from);
 	json_write_member_string(&json, "to", to);
 	json_write_end_object(&json);
-	return fine;
+	return ok;
 }
 
 /* An object of two groups; nothing where neither has anything. */
@@ -288,10 +288,10 @@ static bool write_object(struct json_writer *json, const struct arguments *argum
 	}
 	json_write_key(json, member);
 	json_write_begin_object(json);
-	const bool fine = write_group(json, arguments, group) &&
+	const bool ok = write_group(json, arguments, group) &&
 		(!counted || write_group(json, arguments, GROUP_COUNT));
 	json_write_end_object(json);
-	return fine;
+	return ok;
 }
 
 /* Members of a turntable alone: as many frames as requested, or the default. */
@@ -301,10 +301,10 @@ static bool write_turntable(struct json_writer *json, const struct arguments *ar
 	if (!has_group(arguments, GROUP_COUNT)) {
 		json_write_member_integer(json, "count", TURNTABLE_COUNT);
 	}
-	const bool fine = write_group(json, arguments, GROUP_COUNT) &&
+	const bool ok = write_group(json, arguments, GROUP_COUNT) &&
 		write_group(json, arguments, GROUP_TURNTABLE);
 	json_write_end_object(json);
-	return fine;
+	return ok;
 }
 
 static bool check_times(const struct arguments *arguments) {
@@ -322,31 +322,31 @@ bool request_text_frames(const struct arguments *arguments, const char *rig, con
 	struct json_writer json = {.out = out};
 	const bool turns = of == SEQUENCE_OF_ANGLES;
 	json_write_begin_object(&json);
-	const bool fine = check_times(arguments) && write_members(&json, arguments, rig) &&
+	const bool ok = check_times(arguments) && write_members(&json, arguments, rig) &&
 		(turns ? write_turntable(&json, arguments)
 		       : write_object(&json, arguments, "times", GROUP_TIMES, true) &&
 					write_object(&json, arguments, "turntable", GROUP_TURNTABLE,
 						false));
 	json_write_member_string(&json, "format", format);
 	json_write_end_object(&json);
-	return fine;
+	return ok;
 }
 
 bool request_text_compare(const struct arguments *arguments, const char *rig,
 	const char *const *methods, size_t count, struct buffer *out) {
 	struct json_writer json = {.out = out};
 	json_write_begin_object(&json);
-	bool fine = write_members(&json, arguments, rig);
+	bool ok = write_members(&json, arguments, rig);
 	json_write_key(&json, "methods");
 	json_write_begin_list(&json);
-	for (size_t i = 0; i < count && fine; i++) {
+	for (size_t i = 0; i < count && ok; i++) {
 		if (methods[i][0] == '{') {
-			fine = json_argument_write(&json, "METHOD", methods[i]);
+			ok = json_argument_write(&json, "METHOD", methods[i]);
 		} else {
 			json_write_string(&json, methods[i]);
 		}
 	}
 	json_write_end_list(&json);
 	json_write_end_object(&json);
-	return fine;
+	return ok;
 }

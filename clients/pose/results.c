@@ -56,10 +56,10 @@ int run_bake(const struct command *command, const struct arguments *arguments) {
 
 int run_transitions(const struct command *command, const struct arguments *arguments) {
 	struct buffer body = {0};
-	const bool fine = form_fits(arguments, &form_json) &&
+	const bool ok = form_fits(arguments, &form_json) &&
 		request_text_transitions(arguments, arguments->plain[1], arguments->plain[2],
 			arguments->plain[3], &body);
-	const int status = fine
+	const int status = ok
 		? daemon_post(arguments, command->name, &body, form_json.media_type, form_json.kind)
 		: STATUS_USAGE;
 	buffer_finish(&body);

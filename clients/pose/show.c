@@ -69,11 +69,11 @@ static const char *choose(const char *way) {
 bool show_picture(const char *way, const struct buffer *picture) {
 	struct buffer text = {0};
 	const char *chosen = choose(way);
-	bool fine = chosen && ways[find(chosen)].write(picture, &text);
-	if (fine) {
+	bool ok = chosen && ways[find(chosen)].write(picture, &text);
+	if (ok) {
 		buffer_append(&text, "\n", 1);
-		fine = fwrite(text.data, 1, text.size, stdout) == text.size && fflush(stdout) == 0;
+		ok = fwrite(text.data, 1, text.size, stdout) == text.size && fflush(stdout) == 0;
 	}
 	buffer_finish(&text);
-	return fine;
+	return ok;
 }

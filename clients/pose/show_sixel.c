@@ -47,12 +47,12 @@ bool show_sixel(const struct buffer *picture, struct buffer *out) {
 	if (!written) {
 		perror("pose: a file in memory");
 	}
-	const bool fine = written && encode(from, to) && read_back(to, out);
+	const bool ok = written && encode(from, to) && read_back(to, out);
 	if (from >= 0) {
 		close(from);
 	}
 	if (to >= 0) {
 		close(to);
 	}
-	return fine;
+	return ok;
 }

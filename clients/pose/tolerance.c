@@ -12,11 +12,11 @@
 bool tolerance_is_valid(const char *text) {
 	char *end;
 	const double number = strtod(text, &end);
-	const bool fine = end != text && !*end && isfinite(number) && number >= 0;
-	if (!fine) {
+	const bool ok = end != text && !*end && isfinite(number) && number >= 0;
+	if (!ok) {
 		fprintf(stderr, "pose: --tolerance takes a number from 0, not \"%s\"\n", text);
 	}
-	return fine;
+	return ok;
 }
 
 static const char *label_of(const struct value *methods, const struct value *position) {

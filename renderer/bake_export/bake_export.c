@@ -203,12 +203,12 @@ bool renderer_bake_export(struct renderer *renderer, const struct bake_export_jo
 	bake.run = (struct pose_run){
 		.arena = bake.notes, .sources = job->subject.sources, .stop = job->subject.stop};
 	bake.memory.arena = bake.notes;
-	const bool fine = set_times(&bake, err) && forms[job->baked.form].make(&bake, out, err);
+	const bool ok = set_times(&bake, err) && forms[job->baked.form].make(&bake, out, err);
 	report->times.encode_s = clock_lap_s(&bake.mark);
 	facts->slots = NULL;
 	arena_destroy(bake.notes);
 	arena_destroy(bake.arena);
-	return fine;
+	return ok;
 }
 
 static bool skin_frame(struct bake_export *bake, const struct baked_mesh *mesh, size_t i,
@@ -254,18 +254,18 @@ static bool open_mesh(
 static bool skin_others(
 	struct bake_export *bake, const struct baked_mesh *mesh, struct error *err) {
 	struct arena *arena = arena_create();
-	bool fine = true;
-	for (size_t i = 1; fine && i < bake->count; i++) {
+	bool ok = true;
+	for (size_t i = 1; ok && i < bake->count; i++) {
 		struct prepared prepared;
-		fine = bake_export_prepare(bake, i, arena, &prepared, err);
-		if (fine) {
-			fine = skin_frame(bake, mesh, i, &prepared, arena, err);
+		ok = bake_export_prepare(bake, i, arena, &prepared, err);
+		if (ok) {
+			ok = skin_frame(bake, mesh, i, &prepared, arena, err);
 			prepared_finish(&prepared);
 		}
 		arena_reset(arena);
 	}
 	arena_destroy(arena);
-	return fine;
+	return ok;
 }
 
 static void note_bounds(struct bake_export *bake, const struct baked_mesh *mesh) {
@@ -342,19 +342,19 @@ void *bake_export_texels(
 static bool put_mesh(struct tar_file *tar, const struct export_job *mesh, struct buffer *out,
 	struct error *err) {
 	struct buffer glb = {0};
-	const bool fine = export_glb(mesh, &glb, err) &&
+	const bool ok = export_glb(mesh, &glb, err) &&
 		tar_file_put(tar, "mesh.glb", glb.data, glb.size, out, err);
 	buffer_finish(&glb);
-	return fine;
+	return ok;
 }
 
 static bool put_description(
 	struct bake_export *bake, struct tar_file *tar, struct buffer *out, struct error *err) {
 	struct buffer json = {0};
 	bake->job->describe(bake->facts, &json);
-	const bool fine = tar_file_put(tar, "bake.json", json.data, json.size, out, err);
+	const bool ok = tar_file_put(tar, "bake.json", json.data, json.size, out, err);
 	buffer_finish(&json);
-	return fine;
+	return ok;
 }
 
 static bool put_textures(const struct baked_facts *facts, const struct bake_export_texels *texels,
@@ -384,9 +384,9 @@ bool bake_export_write_tar(struct bake_export *bake, const struct export_job *me
 	const struct bake_export_texels texels[static BAKED_TEXTURES_MAX], struct buffer *out,
 	struct error *err) {
 	struct tar_file *tar = check_size(bake, texels, err) ? tar_file_create(err) : NULL;
-	const bool fine = tar && put_description(bake, tar, out, err) &&
+	const bool ok = tar && put_description(bake, tar, out, err) &&
 		put_mesh(tar, mesh, out, err) && put_textures(bake->facts, texels, tar, out, err) &&
 		tar_file_end(tar, out, err);
 	tar_file_destroy(tar);
-	return fine;
+	return ok;
 }

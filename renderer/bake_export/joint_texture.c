@@ -71,26 +71,26 @@ static bool add_frame(struct bake_export *bake, size_t i, struct arena *arena, s
 	if (!bake_export_prepare(bake, i, arena, &prepared, err)) {
 		return false;
 	}
-	const bool fine = (i == 0 ? take_shape(bake, &prepared, shape, err)
-				  : keeps_shape(bake, &prepared, shape, err)) &&
+	const bool ok = (i == 0 ? take_shape(bake, &prepared, shape, err)
+				: keeps_shape(bake, &prepared, shape, err)) &&
 		put_frame(bake, i, &prepared, texels, err) &&
 		bake_export_check_frame(bake, &prepared, err);
 	*first = i == 0 ? prepared.matrices : *first;
 	prepared_finish(&prepared);
-	return fine;
+	return ok;
 }
 
 /* The first frame's matrices live as long as the export. */
 static bool add_frames(struct bake_export *bake, struct shape *shape, const double (**first)[12],
 	float *texels, struct error *err) {
-	bool fine = add_frame(bake, 0, bake->arena, shape, first, texels, err);
+	bool ok = add_frame(bake, 0, bake->arena, shape, first, texels, err);
 	struct arena *arena = arena_create();
-	for (size_t i = 1; fine && i < bake->count; i++) {
-		fine = add_frame(bake, i, arena, shape, first, texels, err);
+	for (size_t i = 1; ok && i < bake->count; i++) {
+		ok = add_frame(bake, i, arena, shape, first, texels, err);
 		arena_reset(arena);
 	}
 	arena_destroy(arena);
-	return fine;
+	return ok;
 }
 
 static bool lay_out(struct bake_export *bake, struct error *err) {
@@ -139,9 +139,9 @@ bool bake_export_joint_texture(struct bake_export *bake, struct buffer *out, str
 	struct shape shape = {0};
 	const double(*first)[12] = NULL;
 	float *texels = bake_export_texels(&bake->facts->textures[0], 4 * sizeof *texels, err);
-	const bool fine = texels && add_frames(bake, &shape, &first, texels, err) &&
+	const bool ok = texels && add_frames(bake, &shape, &first, texels, err) &&
 		write(bake, &shape, first, texels, out, err);
 	free(shape.vertices);
 	free(texels);
-	return fine;
+	return ok;
 }

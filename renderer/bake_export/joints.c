@@ -130,18 +130,18 @@ static bool keeps_near(const struct bake_export *bake, const struct clip *clip) 
 /* Checks what a player makes of the file, frame by frame. */
 static bool check_frames(struct bake_export *bake, struct error *err) {
 	struct arena *arena = arena_create();
-	bool fine = true;
-	for (size_t i = 0; fine && i < bake->count; i++) {
+	bool ok = true;
+	for (size_t i = 0; ok && i < bake->count; i++) {
 		struct prepared prepared;
-		fine = bake_export_prepare(bake, i, arena, &prepared, err);
-		if (fine) {
-			fine = bake_export_check_frame(bake, &prepared, err);
+		ok = bake_export_prepare(bake, i, arena, &prepared, err);
+		if (ok) {
+			ok = bake_export_check_frame(bake, &prepared, err);
 			prepared_finish(&prepared);
 		}
 		arena_reset(arena);
 	}
 	arena_destroy(arena);
-	return fine;
+	return ok;
 }
 
 bool bake_export_joints(struct bake_export *bake, struct buffer *out, struct error *err) {

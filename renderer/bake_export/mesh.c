@@ -54,20 +54,20 @@ static bool finish_mesh(struct renderer *renderer, const struct mesh_job *job,
 	const struct prepared *prepared, struct arena *arena, double *mark, struct buffer *glb,
 	struct skinning_report *report, struct error *err) {
 	struct streams streams;
-	bool fine = make_streams(job, (size_t)prepared->rig->vertex_count, &streams, err) &&
+	bool ok = make_streams(job, (size_t)prepared->rig->vertex_count, &streams, err) &&
 		streams_check(&streams, prepared->rig, err) && stop_check(job->subject.stop, err) &&
 		skin_streams(renderer, prepared, &streams, err);
 	prepared_add_outcome(prepared, report);
 	report->times.skin_s = clock_lap_s(mark);
-	fine = fine && stop_check(job->subject.stop, err);
-	if (fine) {
+	ok = ok && stop_check(job->subject.stop, err);
+	if (ok) {
 		const bool *mirrored = prepared_mirrored(prepared, arena);
 		streams_turn_outwards(&streams, prepared->rig, mirrored);
-		fine = write_mesh(job, prepared->rig, &streams, mirrored, glb, err);
+		ok = write_mesh(job, prepared->rig, &streams, mirrored, glb, err);
 		report->times.encode_s = clock_lap_s(mark);
 	}
 	free(streams.positions);
-	return fine;
+	return ok;
 }
 
 bool renderer_mesh_glb(struct renderer *renderer, const struct mesh_job *job, struct buffer *glb,
@@ -78,13 +78,13 @@ bool renderer_mesh_glb(struct renderer *renderer, const struct mesh_job *job, st
 	const struct prepare_wish wish = {
 		.subject = job->subject,
 	};
-	bool fine = prepare(renderer, &wish, arena, &prepared, err);
-	if (fine) {
+	bool ok = prepare(renderer, &wish, arena, &prepared, err);
+	if (ok) {
 		*report = prepared_report(&prepared);
 		report->times.pose_s = clock_lap_s(&mark);
-		fine = finish_mesh(renderer, job, &prepared, arena, &mark, glb, report, err);
+		ok = finish_mesh(renderer, job, &prepared, arena, &mark, glb, report, err);
 		prepared_finish(&prepared);
 	}
 	arena_destroy(arena);
-	return fine;
+	return ok;
 }

@@ -42,7 +42,7 @@ bool bake_export_morph(struct bake_export *bake, struct buffer *out, struct erro
 	export.normals = mesh.normals;
 	export.mirrored = mesh.mirrored;
 	export.frames = &frames;
-	const bool fine = bake_export_glb(bake, &export, out, err);
+	const bool ok = bake_export_glb(bake, &export, out, err);
 	baked_mesh_finish(&mesh);
-	return fine;
+	return ok;
 }

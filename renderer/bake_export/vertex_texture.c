@@ -88,8 +88,8 @@ static bool write(struct bake_export *bake, const struct baked_mesh *mesh, struc
 	const size_t texel_bytes = bake->job->baked.full ? 4 * sizeof(float) : 4 * sizeof(uint16_t);
 	void *positions = bake_export_texels(texture, texel_bytes, err);
 	int8_t *normals = positions ? bake_export_texels(texture, 4, err) : NULL;
-	bool fine = normals;
-	if (fine) {
+	bool ok = normals;
+	if (ok) {
 		struct export_job export = bake_export_glb_job(bake, mesh->rig);
 		export.positions = mesh->positions;
 		export.normals = mesh->normals;
@@ -98,11 +98,11 @@ static bool write(struct bake_export *bake, const struct baked_mesh *mesh, struc
 		fill(bake, mesh, positions, normals);
 		const struct bake_export_texels texels[BAKED_TEXTURES_MAX] = {
 			{positions, texel_bytes}, {normals, 4}};
-		fine = bake_export_write_tar(bake, &export, texels, out, err);
+		ok = bake_export_write_tar(bake, &export, texels, out, err);
 	}
 	free(positions);
 	free(normals);
-	return fine;
+	return ok;
 }
 
 bool bake_export_vertex_texture(struct bake_export *bake, struct buffer *out, struct error *err) {
@@ -110,7 +110,7 @@ bool bake_export_vertex_texture(struct bake_export *bake, struct buffer *out, st
 	if (!baked_mesh_make(bake, 0, &mesh, err)) {
 		return false;
 	}
-	const bool fine = lay_out(bake, err) && write(bake, &mesh, out, err);
+	const bool ok = lay_out(bake, err) && write(bake, &mesh, out, err);
 	baked_mesh_finish(&mesh);
-	return fine;
+	return ok;
 }

@@ -190,7 +190,7 @@ static bool compare(struct renderer *renderer, const struct compare_job *job, fl
 bool renderer_compare(struct renderer *renderer, const struct compare_job *job, struct arena *arena,
 	struct comparison *out, struct error *err) {
 	float *positions = compare_room(job, job->count + 1, 3, err);
-	const bool fine = positions && compare(renderer, job, positions, arena, out, err);
+	const bool ok = positions && compare(renderer, job, positions, arena, out, err);
 	free(positions);
-	return fine;
+	return ok;
 }

@@ -142,17 +142,17 @@ static bool draw_cell(struct comparing *comparing, size_t method, const struct p
 	const struct place place = layout_drawn(&comparing->layout, method);
 	double mark = clock_now_s();
 	struct area drawn;
-	bool fine = stop_check(job->subject.stop, err) &&
+	bool ok = stop_check(job->subject.stop, err) &&
 		look_add_lights(
 			renderer, comparing->lights, comparing->light_count, &drawing.job, err) &&
 		picture_draw(renderer, &drawing, &drawn, err);
 	report->times.draw_s += clock_lap_s(&mark);
-	fine = fine && picture_pixels(renderer, &comparing->cell, &drawn, comparing->pixels, err);
+	ok = ok && picture_pixels(renderer, &comparing->cell, &drawn, comparing->pixels, err);
 	report->times.read_s += clock_lap_s(&mark);
-	if (fine) {
+	if (ok) {
 		canvas_copy(&comparing->canvas, place, comparing->pixels);
 	}
-	return fine;
+	return ok;
 }
 
 static bool draw_side_by_side(
@@ -307,16 +307,16 @@ static bool encode(const struct comparing *comparing, struct buffer *out,
 	const struct picture picture = {
 		.width = canvas->width, .height = canvas->height, .rgba = canvas->rgba};
 	double mark = clock_now_s();
-	const bool fine = stop_check(comparing->job->compare.subject.stop, err) &&
+	const bool ok = stop_check(comparing->job->compare.subject.stop, err) &&
 		picture_write(&comparing->job->picture, &picture, out, err);
 	report->times.encode_s = clock_lap_s(&mark);
-	return fine;
+	return ok;
 }
 
 static bool make_picture(
 	struct comparing *comparing, struct skinning_report *reports, struct error *err) {
-	const bool fine = begin(comparing, reports, err) && draw_all(comparing, reports, err);
-	return context_settle(comparing->renderer, fine, err);
+	const bool ok = begin(comparing, reports, err) && draw_all(comparing, reports, err);
+	return context_settle(comparing->renderer, ok, err);
 }
 
 bool renderer_compare_frame(struct renderer *renderer, const struct compare_frame_job *job,
@@ -327,14 +327,14 @@ bool renderer_compare_frame(struct renderer *renderer, const struct compare_fram
 		.arena = arena_create(),
 		.footing = FOOTING_NONE,
 	};
-	const bool fine = context_check(renderer, err) && make_picture(&comparing, reports, err) &&
+	const bool ok = context_check(renderer, err) && make_picture(&comparing, reports, err) &&
 		encode(&comparing, out, &reports[0], err);
-	if (fine) {
+	if (ok) {
 		counters_add(&renderer->counters.frames_drawn, 1);
 	}
 	free(comparing.canvas.rgba);
 	free(comparing.pixels);
 	free(comparing.positions);
 	arena_destroy(comparing.arena);
-	return fine;
+	return ok;
 }

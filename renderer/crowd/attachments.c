@@ -65,26 +65,26 @@ static bool place_held(const struct attach_job *job, const struct holdings *hold
 	struct pose_context context = pose_context_make(subject->rig, arena, &run);
 	struct pose pose;
 	*culprit = i;
-	bool fine = stop_check(subject->stop, err) &&
+	bool ok = stop_check(subject->stop, err) &&
 		pose_evaluate(&context, subject->pose, &pose, err);
-	for (size_t k = holdings->first[i]; fine && k != NONE; k = holdings->next[k]) {
+	for (size_t k = holdings->first[i]; ok && k != NONE; k = holdings->next[k]) {
 		*culprit = k;
-		fine = place(holder, &pose, &job->instances[k], err);
+		ok = place(holder, &pose, &job->instances[k], err);
 	}
-	return fine;
+	return ok;
 }
 
 bool renderer_attach(const struct attach_job *job, size_t *culprit, struct error *err) {
 	struct arena *arena = arena_create(), *spare = arena_create();
 	const struct holdings holdings = list_holdings(job, arena);
-	bool fine = true;
-	for (size_t i = 0; fine && i < job->count; i++) {
+	bool ok = true;
+	for (size_t i = 0; ok && i < job->count; i++) {
 		if (holdings.first[job->order[i]] != NONE) {
-			fine = place_held(job, &holdings, job->order[i], spare, culprit, err);
+			ok = place_held(job, &holdings, job->order[i], spare, culprit, err);
 			arena_reset(spare);
 		}
 	}
 	arena_destroy(spare);
 	arena_destroy(arena);
-	return fine;
+	return ok;
 }

@@ -112,10 +112,10 @@ static bool skin_at_once(struct crowd_batches *batches, const struct crowd_batch
 	}
 	struct gpu_loan loan = gpu_copies_lend(&batches->copies, gpu, batch->count);
 	const bool tangents = takes_tangents(batches, batch->members[0]->plan);
-	const bool fine = skin_on_gpu(batches->crowd->renderer, prepared, tangents, gpu, err);
+	const bool ok = skin_on_gpu(batches->crowd->renderer, prepared, tangents, gpu, err);
 	gpu_copies_take_back(&loan, rig);
 	free(prepared);
-	return fine;
+	return ok;
 }
 
 static bool skin_one_by_one(struct crowd_batches *batches, const struct crowd_batch *batch,
@@ -139,15 +139,15 @@ static bool see_copies(struct crowd_batches *batches, const struct crowd_batch *
 	const size_t count = (size_t)rig->vertex_count, stride = gpu_rig_stream_floats(rig);
 	float *positions = scratch_get(&batches->crowd->renderer->vertices, count * 6);
 	struct gpu_loan loan = gpu_copies_lend(&batches->copies, gpu, batch->count);
-	bool fine = true;
-	for (size_t i = 0; fine && i < batch->count; i++) {
-		fine = (!sight && keeps_near(batches, batch->members[i], gpu)) ||
+	bool ok = true;
+	for (size_t i = 0; ok && i < batch->count; i++) {
+		ok = (!sight && keeps_near(batches, batch->members[i], gpu)) ||
 			(gpu_skin_read(gpu, i * stride, count * 3, positions, err) &&
 				crowd_see(batch->members[i], positions, count,
 					sight ? sight : &none, err));
 	}
 	gpu_copies_take_back(&loan, rig);
-	return fine;
+	return ok;
 }
 
 struct gpu_rig *crowd_skin_batch(struct crowd_batches *batches, const struct crowd_batch *batch,

@@ -105,12 +105,12 @@ static bool draw_batch(struct scene *scene, const struct crowd_batch *batch, con
 	};
 	many.job.paint = paint;
 	struct renderer *renderer = scene->crowd.renderer;
-	const bool fine = look_add_lights(renderer, scene->crowd.lights, scene->crowd.light_count,
-				  &many.job, err) &&
+	const bool ok = look_add_lights(renderer, scene->crowd.lights, scene->crowd.light_count,
+				&many.job, err) &&
 		draw_many(renderer->draw, &many, err);
 	free(mirrored);
 	free(figures);
-	return fine;
+	return ok;
 }
 
 /* So that batches are long and have few runs; for the rest as the request has them. */
@@ -232,10 +232,10 @@ static bool cast_batch(struct scene *scene, const struct crowd_batch *batch, con
 		.figures = figures,
 		.count = (int)batch->count,
 	};
-	const bool fine = ground_cast_many(
+	const bool ok = ground_cast_many(
 		scene->crowd.renderer->ground, &many, &ground->square, scene->footing.size, err);
 	free(figures);
-	return fine;
+	return ok;
 }
 
 /* Casts the shadow of all figures. */
@@ -332,24 +332,24 @@ static bool make(struct scene *scene, struct buffer *out, struct skinning_report
 	*culprit = job->count;
 	*report = report_of(scene);
 	report->times.pose_s = clock_lap_s(&mark);
-	const bool fine = finish(scene, out, &mark, report, err);
+	const bool ok = finish(scene, out, &mark, report, err);
 	for (size_t i = 0; i < job->count; i++) {
 		report->flags |= *scene->crowd.members[i].palette.outcome;
 	}
 	crowd_batches_finish(&scene->batches);
-	return context_settle(scene->crowd.renderer, fine, err);
+	return context_settle(scene->crowd.renderer, ok, err);
 }
 
 bool renderer_crowd(struct renderer *renderer, const struct crowd_job *job, struct buffer *out,
 	struct skinning_report *report, size_t *culprit, struct error *err) {
 	struct scene scene = {.crowd = {.renderer = renderer, .job = job}, .spare = arena_create()};
 	*culprit = job->count;
-	const bool fine = context_check(renderer, err) && make(&scene, out, report, culprit, err);
-	if (fine) {
+	const bool ok = context_check(renderer, err) && make(&scene, out, report, culprit, err);
+	if (ok) {
 		counters_add(&renderer->counters.frames_drawn, 1);
 		counters_add_skinned(renderer, report->method, report->vertices);
 	}
 	crowd_finish(&scene.crowd);
 	arena_destroy(scene.spare);
-	return fine;
+	return ok;
 }

@@ -166,14 +166,14 @@ bool crowd_prepare(struct crowd *crowd, size_t *culprit, struct error *err) {
 	crowd->arena = arena_create();
 	crowd->members = arena_alloc(crowd->arena, count, sizeof *crowd->members);
 	crowd->member_bytes = count * sizeof *crowd->members;
-	bool fine = true;
-	for (size_t i = 0; fine && i < count; i++) {
-		fine = prepare_member(crowd, i, spare, err);
+	bool ok = true;
+	for (size_t i = 0; ok && i < count; i++) {
+		ok = prepare_member(crowd, i, spare, err);
 		*culprit = i;
 		arena_reset(spare);
 	}
 	arena_destroy(spare);
-	return fine;
+	return ok;
 }
 
 void crowd_finish(struct crowd *crowd) {

@@ -372,16 +372,16 @@ bool export_glb(const struct export_job *job, struct buffer *out, struct error *
 		.job = job,
 		.pictures = xcalloc((size_t)job->rig->image_count, sizeof *exporter.pictures),
 	};
-	bool fine = open_streams(&exporter, err) && open_blocks(&exporter, err) &&
+	bool ok = open_streams(&exporter, err) && open_blocks(&exporter, err) &&
 		surface_add_all(&exporter.glb, job, exporter.pictures, err) &&
 		morphs_open(&exporter.morphs, job, &exporter.glb, err) &&
 		rigging_open(&exporter.rigging, job, &exporter.glb, err);
-	if (fine) {
+	if (ok) {
 		add_meshes(&exporter);
 		morphs_add_animation(&exporter.morphs, &exporter.glb);
-		fine = rigging_add_nodes(&exporter.rigging, &exporter.glb, err) &&
+		ok = rigging_add_nodes(&exporter.rigging, &exporter.glb, err) &&
 			glb_write(&exporter.glb, job->generator, job->most_bytes, out, err);
 	}
 	finish(&exporter);
-	return fine;
+	return ok;
 }

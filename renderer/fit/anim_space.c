@@ -166,10 +166,10 @@ static bool fit_one(void *context, const struct followed_vertex *v, struct error
 bool anim_fit(const struct fit_input *input, const struct equations_recipe *recipe,
 	float *deviations, struct error *err) {
 	struct anim_fitting f;
-	bool fine = fitting_init(&f, input, recipe, err);
+	bool ok = fitting_init(&f, input, recipe, err);
 	f.deviations = deviations;
 	memset(deviations, 0, input->rig->influence_count * 4 * sizeof *deviations);
-	fine = fine && fit_each_vertex(input, fit_one, &f, err);
+	ok = ok && fit_each_vertex(input, fit_one, &f, err);
 	fitting_finish(&f);
-	return fine;
+	return ok;
 }

@@ -71,14 +71,14 @@ static bool sample_turned(struct base_samples *samples, const struct fit_input *
 bool base_sample(struct base_samples *samples, const struct fit_input *input, int example,
 	struct error *err) {
 	samples->example = &input->examples[example];
-	bool fine = true;
-	for (int axis = 0; fine && axis < 3; axis++) {
-		fine = sample_displaced(samples, input, example, axis, err);
+	bool ok = true;
+	for (int axis = 0; ok && axis < 3; axis++) {
+		ok = sample_displaced(samples, input, example, axis, err);
 	}
-	for (int axis = 0; fine && axis < 4; axis++) {
-		fine = sample_turned(samples, input, example, axis, err);
+	for (int axis = 0; ok && axis < 4; axis++) {
+		ok = sample_turned(samples, input, example, axis, err);
 	}
-	return fine;
+	return ok;
 }
 
 /* The linear part of a vertex' map, from where its displaced copies went. */

@@ -13,11 +13,11 @@ double dense_invert(double *a, int n) {
 	lapack_int *pivots = xcalloc((size_t)n, sizeof *pivots);
 	const double norm = algebra_lapack()->dlange(LAPACK_COL_MAJOR, '1', n, n, a, n);
 	double rcond = 0;
-	const bool fine = algebra_lapack()->dgetrf(LAPACK_COL_MAJOR, n, n, a, n, pivots) == 0 &&
+	const bool ok = algebra_lapack()->dgetrf(LAPACK_COL_MAJOR, n, n, a, n, pivots) == 0 &&
 		algebra_lapack()->dgecon(LAPACK_COL_MAJOR, '1', n, a, n, norm, &rcond) == 0 &&
 		algebra_lapack()->dgetri(LAPACK_COL_MAJOR, n, a, n, pivots) == 0;
 	free(pivots);
-	return fine && isfinite(rcond) ? rcond : 0;
+	return ok && isfinite(rcond) ? rcond : 0;
 }
 
 bool dense_least_squares(double *a, int rows, int columns, double *b, int count) {

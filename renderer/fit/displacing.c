@@ -54,11 +54,10 @@ static bool fit_group(struct fitting *f, int group, struct error *err) {
 		return true;
 	}
 	space->first = f->model->coefficient_count;
-	const bool fine = f->recipe->mode_max > 0
-		? displacing_take_modes(f, space, used, count, err)
-		: displacing_take(f, space, used, count, err);
+	const bool ok = f->recipe->mode_max > 0 ? displacing_take_modes(f, space, used, count, err)
+						: displacing_take(f, space, used, count, err);
 	f->model->space_count += space->rbf.output_count > 0;
-	return fine;
+	return ok;
 }
 
 static bool fit_groups(struct fitting *f, struct error *err) {
@@ -107,9 +106,9 @@ struct displacing_model *displacing_fit(const struct fit_input *input,
 		groups_find(input, recipe->one_joint, model->arena, report->examples, &f.groups);
 	model->spaces = arena_alloc(model->arena, (size_t)f.group_count + 1, sizeof *model->spaces);
 	f.samples = base_samples_create(input->rig, err);
-	const bool fine = f.samples && set_supports(&f, err) && fit_groups(&f, err);
+	const bool ok = f.samples && set_supports(&f, err) && fit_groups(&f, err);
 	fitting_finish(&f);
-	if (!fine) {
+	if (!ok) {
 		displacing_destroy(model);
 		return NULL;
 	}

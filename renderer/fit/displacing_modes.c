@@ -78,18 +78,18 @@ static bool modes_init(struct modes *modes, const struct fitting *f, const int *
 	modes->u = try_calloc((size_t)rows * (size_t)least, sizeof *modes->u, what, err);
 	modes->s = try_calloc((size_t)least, sizeof *modes->s, what, err);
 	modes->vt = try_calloc((size_t)least * (size_t)count, sizeof *modes->vt, what, err);
-	bool fine = a && modes->u && modes->s && modes->vt;
-	if (fine) {
+	bool ok = a && modes->u && modes->s && modes->vt;
+	if (ok) {
 		fill(f, used, count, normals, places, (size_t)rows, a);
-		fine = dense_svd(a, rows, count, modes->u, modes->s, modes->vt) ||
+		ok = dense_svd(a, rows, count, modes->u, modes->s, modes->vt) ||
 			error_set(err, ERROR_INTERNAL, "no singular values of %d examples", count);
 	}
-	if (fine) {
+	if (ok) {
 		modes->count =
 			count_kept(modes->s, least, f->recipe->mode_share, f->recipe->mode_max);
 	}
 	free(a);
-	return fine;
+	return ok;
 }
 
 /* The modes' coordinates in each example, among outputs numbers an example, from offset on. The
@@ -155,18 +155,18 @@ bool displacing_take_modes(struct fitting *f, struct displacing_space *space, co
 	const size_t vertices = (size_t)f->input->rig->vertex_count;
 	struct modes modes[2] = {{0}};
 	int *places = try_calloc(vertices, sizeof *places, "a fit to examples", err);
-	bool fine = places;
-	const int support_count = fine ? number_support(f, used, count, places) : 0;
+	bool ok = places;
+	const int support_count = ok ? number_support(f, used, count, places) : 0;
 	if (support_count > 0) {
-		fine = modes_init(&modes[0], f, used, count, false, places, support_count, err) &&
+		ok = modes_init(&modes[0], f, used, count, false, places, support_count, err) &&
 			modes_init(&modes[1], f, used, count, true, places, support_count, err);
 	}
-	if (fine && modes[0].count + modes[1].count > 0) {
-		fine = append_all(f, modes, places, support_count, err) &&
+	if (ok && modes[0].count + modes[1].count > 0) {
+		ok = append_all(f, modes, places, support_count, err) &&
 			solve(f, space, modes, count, support_count, err);
 	}
 	modes_finish(&modes[0]);
 	modes_finish(&modes[1]);
 	free(places);
-	return fine;
+	return ok;
 }

@@ -44,12 +44,12 @@ bool fit_each_vertex(
 		.weights = xcalloc(most, sizeof *vertex.weights),
 		.influences = xcalloc(most, sizeof *vertex.influences),
 	};
-	bool fine = true;
-	for (int p = 0; fine && p < rig->primitive_count; p++) {
+	bool ok = true;
+	for (int p = 0; ok && p < rig->primitive_count; p++) {
 		const struct primitive *primitive = &rig->primitives[p];
-		for (int v = 0; fine && v < primitive->vertex_count; v++) {
+		for (int v = 0; ok && v < primitive->vertex_count; v++) {
 			look_at(rig, primitive, v, &vertex);
-			fine = fit(context, &vertex, err) &&
+			ok = fit(context, &vertex, err) &&
 				(vertex.vertex % STEP != STEP - 1 ||
 					fit_step(input, (double)vertex.vertex / rig->vertex_count,
 						err));
@@ -58,7 +58,7 @@ bool fit_each_vertex(
 	free(vertex.slots);
 	free(vertex.weights);
 	free(vertex.influences);
-	return fine && fit_step(input, 1, err);
+	return ok && fit_step(input, 1, err);
 }
 
 /* A forest over joints, in which those of a group have the same root. */

@@ -145,15 +145,15 @@ bool equations_solve(const struct equations *e, const struct equations_recipe *r
 	assert(e->rows > 0 && e->columns > 0);
 	const double squares = sum_of_squares(e);
 	project_all(e);
-	bool fine;
+	bool ok;
 	if (recipe->principal) {
-		fine = solve_truncated(e, recipe->cut * sqrt(squares), x);
+		ok = solve_truncated(e, recipe->cut * sqrt(squares), x);
 	} else if (recipe->ridge * squares > 0) {
-		fine = solve_ridge(e, recipe->ridge * squares / e->columns, x);
+		ok = solve_ridge(e, recipe->ridge * squares / e->columns, x);
 	} else {
-		fine = solve_truncated(e, ROUNDING * sqrt(squares), x);
+		ok = solve_truncated(e, ROUNDING * sqrt(squares), x);
 	}
-	return fine || error_set(err, ERROR_INTERNAL, "a least squares fit did not converge");
+	return ok || error_set(err, ERROR_INTERNAL, "a least squares fit did not converge");
 }
 
 double metric_arc(const double a[static 3], const double b[static 3]) {

@@ -211,10 +211,10 @@ static bool fit_one(void *context, const struct followed_vertex *v, struct error
 bool mwe_fit(const struct fit_input *input, const struct equations_recipe *recipe, const int *roots,
 	float *weights, struct error *err) {
 	struct mwe_fitting f;
-	bool fine = fitting_init(&f, input, recipe, roots, err);
+	bool ok = fitting_init(&f, input, recipe, roots, err);
 	f.weights = weights;
 	memset(weights, 0, input->rig->influence_count * 12 * sizeof *weights);
-	fine = fine && fit_each_vertex(input, fit_one, &f, err);
+	ok = ok && fit_each_vertex(input, fit_one, &f, err);
 	fitting_finish(&f);
-	return fine;
+	return ok;
 }

@@ -15,12 +15,12 @@ bool sculpt_faces_init(struct sculpt_faces *faces, const struct rig *rig, struct
 	*faces = (struct sculpt_faces){.vertex_count = rig->vertex_count};
 	faces->before = try_calloc(count, sizeof *faces->before, "normals of examples", err);
 	faces->after = try_calloc(count, sizeof *faces->after, "normals of examples", err);
-	const bool fine = surface && faces->before && faces->after &&
+	const bool ok = surface && faces->before && faces->after &&
 		smooth_groups_init(&faces->groups, surface, rig->normals, err) &&
 		fans_init(&faces->fans, surface, faces->groups.vertices, faces->groups.count, false,
 			err);
 	surface_destroy(surface);
-	return fine;
+	return ok;
 }
 
 void sculpt_faces_finish(struct sculpt_faces *faces) {
@@ -241,8 +241,8 @@ bool anim_derivatives(
 	struct fit_input silent = *input;
 	silent.progress = NULL;
 	memset(out, 0, input->rig->influence_count * 12 * sizeof *out);
-	const bool fine = along_init(&a, input, deviations, out, err) &&
+	const bool ok = along_init(&a, input, deviations, out, err) &&
 		fit_each_vertex(&silent, derive_one, &a, err);
 	along_finish(&a);
-	return fine;
+	return ok;
 }

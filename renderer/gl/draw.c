@@ -253,19 +253,19 @@ static bool draw_blended(struct draw *draw, const struct draw_job *job, struct e
 	const unsigned flags = flags_of(draw, job, true, false);
 	struct layer *layers = xcalloc((size_t)job->rig->primitive_count + 1, sizeof *layers);
 	const int count = list_layers(job, sorts ? &view : NULL, layers);
-	bool fine = true;
-	for (int i = 0; fine && i < count; i++) {
+	bool ok = true;
+	for (int i = 0; ok && i < count; i++) {
 		const int at = layers[i].primitive;
 		const struct primitive *primitive = &job->rig->primitives[at];
-		fine = begin_primitive(draw, job, primitive, job->mirrored[at], flags, err);
-		if (fine && sorts && primitive->topology == TOPOLOGY_TRIANGLES) {
+		ok = begin_primitive(draw, job, primitive, job->mirrored[at], flags, err);
+		if (ok && sorts && primitive->topology == TOPOLOGY_TRIANGLES) {
 			draw_sorted(draw, job, &view, primitive);
-		} else if (fine) {
+		} else if (ok) {
 			draw_call(primitive);
 		}
 	}
 	free(layers);
-	return fine;
+	return ok;
 }
 
 static void begin_opaque(const struct draw *draw, const struct draw_job *job) {
@@ -350,36 +350,36 @@ void draw_in_place(void) {
 
 bool draw_rig(struct draw *draw, const struct draw_job *job, struct error *err) {
 	glBindVertexArray(job->gpu->vertex_array);
-	bool fine = begin(draw, job, false, err);
+	bool ok = begin(draw, job, false, err);
 	draw_in_place();
 	begin_opaque(draw, job);
-	fine = fine && draw_opaque(draw, job, err);
+	ok = ok && draw_opaque(draw, job, err);
 	end_opaque(draw, job);
-	if (fine && count_blended(job) > 0) {
+	if (ok && count_blended(job) > 0) {
 		begin_blended();
-		fine = draw_blended(draw, job, err);
+		ok = draw_blended(draw, job, err);
 		end_blended();
 	}
-	return end(draw, job, err) && fine;
+	return end(draw, job, err) && ok;
 }
 
 bool draw_translucent(struct draw *draw, const struct draw_job *job, struct error *err) {
 	glBindVertexArray(job->gpu->vertex_array);
-	bool fine = begin(draw, job, false, err);
+	bool ok = begin(draw, job, false, err);
 	draw_in_place();
 	glDisable(GL_BLEND);
 	// Depth comes first, so that only the nearest surface is seen.
 	glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
 	glDepthFunc(GL_LESS);
-	fine = fine && draw_opaque(draw, job, err);
+	ok = ok && draw_opaque(draw, job, err);
 	glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 	glDepthFunc(GL_EQUAL);
 	glEnable(GL_BLEND);
 	glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-	fine = fine && draw_opaque(draw, job, err);
+	ok = ok && draw_opaque(draw, job, err);
 	glDisable(GL_BLEND);
 	glDepthFunc(GL_LEQUAL);
-	return end(draw, job, err) && fine;
+	return end(draw, job, err) && ok;
 }
 
 /* Draws figures that are alike but for where they stand. */
@@ -447,21 +447,21 @@ bool draw_many(struct draw *draw, const struct draw_many_job *many, struct error
 		return true;
 	}
 	gpu_copies_use(many->copies, job->gpu, many->figures, (size_t)many->count);
-	bool fine = begin(draw, job, fetch, err);
+	bool ok = begin(draw, job, fetch, err);
 	if (fetch) {
 		glBindBufferBase(GL_SHADER_STORAGE_BUFFER, BUFFER_COPIES, many->copies->skinned);
 	}
 	if (many->blended) {
 		begin_blended();
-		fine = fine && draw_primitives(draw, many, fetch, err);
+		ok = ok && draw_primitives(draw, many, fetch, err);
 		end_blended();
 	} else {
 		begin_opaque(draw, job);
-		fine = fine && draw_primitives(draw, many, fetch, err);
+		ok = ok && draw_primitives(draw, many, fetch, err);
 		end_opaque(draw, job);
 	}
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, BUFFER_COPIES, 0);
-	return end(draw, job, err) && fine;
+	return end(draw, job, err) && ok;
 }
 
 void draw_many_call(const struct draw_many_job *many) {

@@ -97,15 +97,15 @@ static bool try_candidate(const struct egl_candidate *candidate, const struct eg
 	if (egl->display == EGL_NO_DISPLAY) {
 		return false;
 	}
-	bool fine = make_current(egl, err);
-	if (fine) {
+	bool ok = make_current(egl, err);
+	if (ok) {
 		egl->software = renderer_is_software();
-		fine = check_kind(egl->software, wish, err);
+		ok = check_kind(egl->software, wish, err);
 	}
-	if (!fine) {
+	if (!ok) {
 		release(egl);
 	}
-	return fine;
+	return ok;
 }
 
 /* Adds to a list of what failed, as far as there is room. name NULL: there is but one. */

@@ -246,12 +246,12 @@ static bool run_step(struct gpu_skin *skin, const struct gpu_skin_job *job,
 }
 
 bool gpu_skin_run(struct gpu_skin *skin, const struct gpu_skin_job *job, struct error *err) {
-	bool fine = true;
-	for (size_t i = 0; fine && i < job->step_count; i++) {
+	bool ok = true;
+	for (size_t i = 0; ok && i < job->step_count; i++) {
 		if (i > 0) {
 			glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 		}
-		fine = run_step(skin, job, &job->steps[i], err);
+		ok = run_step(skin, job, &job->steps[i], err);
 	}
 	glMemoryBarrier(GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT |
 		GL_BUFFER_UPDATE_BARRIER_BIT);
@@ -265,7 +265,7 @@ bool gpu_skin_run(struct gpu_skin *skin, const struct gpu_skin_job *job, struct 
 		skin->scratch_bytes = 0;
 		return false;
 	}
-	return fine;
+	return ok;
 }
 
 static bool read_floats(GLuint buffer, size_t start, size_t count, float *out, struct error *err) {

@@ -75,13 +75,13 @@ static void create_textures(struct ground *ground, int side) {
 
 struct ground *ground_create(struct error *err) {
 	struct ground *ground = xcalloc(1, sizeof *ground);
-	bool fine = create_programs(ground, err);
-	if (fine) {
+	bool ok = create_programs(ground, err);
+	if (ok) {
 		create_textures(ground, SIDE_LEAST);
 		glGenVertexArrays(1, &ground->vertex_array);
-		fine = gl_check("preparing the ground", err);
+		ok = gl_check("preparing the ground", err);
 	}
-	if (!fine) {
+	if (!ok) {
 		ground_destroy(ground);
 		return NULL;
 	}
@@ -255,9 +255,9 @@ bool ground_draw_shadow(struct ground *ground, const float *view_projection,
 	glUseProgram(ground->shadow);
 	glActiveTexture(GL_TEXTURE0 + TEXTURE_UNIT_GROUND);
 	glBindTexture(GL_TEXTURE_2D, ground->textures[0]);
-	const bool fine = draw_square(ground, view_projection, square, &map, err);
+	const bool ok = draw_square(ground, view_projection, square, &map, err);
 	glBindTexture(GL_TEXTURE_2D, 0);
-	return fine;
+	return ok;
 }
 
 /* A multiple of ten units nearby, from which the map's numbers are counted: they are small however

@@ -57,16 +57,16 @@ static bool link_program(GLuint program, const char *name, struct error *err) {
 GLuint program_create(
 	const char *const *names, size_t count, const char *constants, struct error *err) {
 	const GLuint program = glCreateProgram();
-	bool fine = true;
-	for (size_t i = 0; fine && i < count; i++) {
+	bool ok = true;
+	for (size_t i = 0; ok && i < count; i++) {
 		const GLuint shader = compile(names[i], constants, err);
-		fine = shader != 0;
-		if (fine) {
+		ok = shader != 0;
+		if (ok) {
 			glAttachShader(program, shader);
 			glDeleteShader(shader); // lives on as long as the program needs it
 		}
 	}
-	if (!fine || !link_program(program, names[0], err)) {
+	if (!ok || !link_program(program, names[0], err)) {
 		glDeleteProgram(program);
 		return 0;
 	}

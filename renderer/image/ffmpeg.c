@@ -146,10 +146,10 @@ bool video_pack(const struct video_kind *kind, const struct sequence_settings *s
 		return false;
 	}
 	AVFrame *frame = make_frame(&ffmpeg, pixels_of(kind, settings), settings, err);
-	const bool fine =
+	const bool ok =
 		frame && convert(&ffmpeg, rgba, frame, err) && put_planes(frame, packed, err);
 	ffmpeg.av_frame_free(&frame);
-	return fine;
+	return ok;
 }
 
 /* --- The file --- */

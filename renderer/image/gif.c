@@ -39,12 +39,12 @@ static bool check_frame(
 }
 
 static bool check(const struct sequence_settings *settings, struct error *err) {
-	bool fine = check_frame(settings, 1 / settings->fps, err);
-	for (size_t i = 0; settings->begins_s && fine && i < settings->count; i++) {
+	bool ok = check_frame(settings, 1 / settings->fps, err);
+	for (size_t i = 0; settings->begins_s && ok && i < settings->count; i++) {
 		const double *begin_s = &settings->begins_s[i];
-		fine = check_frame(settings, begin_s[1] - begin_s[0], err);
+		ok = check_frame(settings, begin_s[1] - begin_s[0], err);
 	}
-	return fine;
+	return ok;
 }
 
 static void put_16(unsigned char *out, unsigned number) {

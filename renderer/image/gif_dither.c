@@ -250,14 +250,13 @@ static bool put_control(GifFileType *gif, bool whole) {
 static bool put_picture(GifFileType *gif, const struct sequence_settings *settings,
 	const struct frame *frame, const ColorMapObject *colors) {
 	const int width = settings->width, height = settings->height;
-	bool fine = EGifPutScreenDesc(gif, width, height, 8, 0, NULL) == GIF_OK &&
+	bool ok = EGifPutScreenDesc(gif, width, height, 8, 0, NULL) == GIF_OK &&
 		put_control(gif, frame->opaque == frame->pixels) &&
 		EGifPutImageDesc(gif, 0, 0, width, height, false, colors) == GIF_OK;
-	for (int y = 0; fine && y < height; y++) {
-		fine = EGifPutLine(gif, frame->indices + (size_t)y * (size_t)width, width) ==
-			GIF_OK;
+	for (int y = 0; ok && y < height; y++) {
+		ok = EGifPutLine(gif, frame->indices + (size_t)y * (size_t)width, width) == GIF_OK;
 	}
-	return fine;
+	return ok;
 }
 
 static ColorMapObject *make_map(const struct gif_palette *palette) {
@@ -277,11 +276,11 @@ static bool write_frame(const struct sequence_settings *settings, const struct f
 	if (gif) {
 		EGifSetGifVersion(gif, true);
 	}
-	const bool fine = gif && put_picture(gif, settings, frame, colors);
+	const bool ok = gif && put_picture(gif, settings, frame, colors);
 	code = gif ? gif->Error : code;
-	const bool closed = !gif || EGifCloseFile(gif, fine ? &code : &ignored) == GIF_OK;
+	const bool closed = !gif || EGifCloseFile(gif, ok ? &code : &ignored) == GIF_OK;
 	GifFreeMapObject(colors);
-	if (fine && closed) {
+	if (ok && closed) {
 		return true;
 	}
 	const char *words = GifErrorString(code);
@@ -298,17 +297,17 @@ bool gif_pack(const struct sequence_settings *settings, const unsigned char *rgb
 		return false;
 	}
 	take_opaque(&frame, rgba);
-	bool fine = choose_colors(&frame, err);
-	if (fine) {
+	bool ok = choose_colors(&frame, err);
+	if (ok) {
 		spread(&frame, rgba);
 		if (!settings->plain_colors) {
 			gif_dither(&frame.palette, settings->width, settings->height, rgba,
 				frame.indices);
 		}
-		fine = write_frame(settings, &frame, out, err);
+		ok = write_frame(settings, &frame, out, err);
 	}
 	free(frame.memory);
-	return fine;
+	return ok;
 }
 
 static unsigned char encode(double light) {

@@ -107,9 +107,9 @@ static bool encode(const struct picture *picture, const struct picture_coding *c
 	writer.jpeg.client_data = &writer;
 	writer.errors.error_exit = on_error;
 	writer.errors.output_message = on_message;
-	const bool fine = compress(&writer, picture, coding->quality ? coding->quality : QUALITY);
+	const bool ok = compress(&writer, picture, coding->quality ? coding->quality : QUALITY);
 	jpeg_destroy_compress(&writer.jpeg);
-	return fine;
+	return ok;
 }
 
 const struct picture_format picture_jpeg = {

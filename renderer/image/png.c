@@ -24,9 +24,9 @@ static bool begin_file(struct png_file *file, const struct picture *picture, str
 	struct buffer json = {0};
 	describe_grey(picture, &json);
 	const struct png_text text = {"posed", (const char *)json.data};
-	const bool fine = png_file_begin(file, picture, &text, out, err);
+	const bool ok = png_file_begin(file, picture, &text, out, err);
 	buffer_finish(&json);
-	return fine;
+	return ok;
 }
 
 static bool write_file(struct png_file *file, const struct picture *picture,
@@ -40,11 +40,11 @@ static bool write_file(struct png_file *file, const struct picture *picture,
 bool encode_png(const struct picture *picture, struct buffer *out, struct error *err) {
 	struct buffer packed = {0};
 	struct png_file *file = png_file_create(err);
-	const bool fine = file && png_pack_rows(picture, &packed, err) &&
+	const bool ok = file && png_pack_rows(picture, &packed, err) &&
 		write_file(file, picture, &packed, out, err);
 	png_file_destroy(file);
 	buffer_finish(&packed);
-	return fine;
+	return ok;
 }
 
 static bool encode(const struct picture *picture, const struct picture_coding *coding,

@@ -213,7 +213,7 @@ bool png_pack_rows(const struct picture *picture, struct buffer *out, struct err
 	unsigned char *const rooms[2] = {
 		filtered + filtered_bytes, filtered + filtered_bytes + room};
 	filter_rows(picture, rooms, filtered);
-	const bool fine = deflate_rows(filtered, filtered_bytes, out, err);
+	const bool ok = deflate_rows(filtered, filtered_bytes, out, err);
 	free(filtered);
-	return fine;
+	return ok;
 }

@@ -144,10 +144,10 @@ static bool put_band(struct sheet *sheet, bool last, struct buffer *out, struct 
 	}
 	const struct png_chunk pixels = {
 		.type = "IDAT", .data = sheet->deflated.data, .data_bytes = sheet->deflated.size};
-	const bool fine = png_file_chunk(sheet->file, &pixels, out, err);
+	const bool ok = png_file_chunk(sheet->file, &pixels, out, err);
 	sheet->deflated.size = 0;
 	memset(sheet->band, 0, row_bytes(sheet) * (size_t)sheet->settings->height);
-	return fine;
+	return ok;
 }
 
 static void copy_frame(struct sheet *sheet, const unsigned char *rgba, size_t column) {

@@ -65,9 +65,9 @@ static bool put_entry(struct tar_file *tar, const char *name, size_t bytes, stru
 	archive_entry_set_filetype(entry, AE_IFREG);
 	archive_entry_set_perm(entry, 0644);
 	archive_entry_set_mtime(entry, 0, 0);
-	const bool fine = settle(tar, archive_write_header(tar->archive, entry), err);
+	const bool ok = settle(tar, archive_write_header(tar->archive, entry), err);
 	archive_entry_free(entry);
-	return fine;
+	return ok;
 }
 
 bool tar_file_put(struct tar_file *tar, const char *name, const void *bytes, size_t size,

@@ -26,15 +26,15 @@ static bool refuse(const WebPPicture *writing, struct error *err) {
 }
 
 static bool configure(WebPConfig *config, const struct picture_coding *coding) {
-	bool fine = WebPConfigInit(config);
+	bool ok = WebPConfigInit(config);
 	if (!coding->lossy) {
-		fine = fine && WebPConfigLosslessPreset(config, LOSSLESS_LEVEL);
+		ok = ok && WebPConfigLosslessPreset(config, LOSSLESS_LEVEL);
 		config->exact = 1; // colours also where nothing is seen of them
 	} else {
 		config->quality = (float)(coding->quality ? coding->quality : QUALITY);
 		config->method = LOSSY_METHOD;
 	}
-	return fine;
+	return ok;
 }
 
 static bool encode(const struct picture *picture, const struct picture_coding *coding,
@@ -49,10 +49,10 @@ static bool encode(const struct picture *picture, const struct picture_coding *c
 	writing.height = picture->height;
 	writing.writer = on_write;
 	writing.custom_ptr = out;
-	const bool fine = WebPPictureImportRGBA(&writing, picture->rgba, picture->width * 4) &&
+	const bool ok = WebPPictureImportRGBA(&writing, picture->rgba, picture->width * 4) &&
 		WebPEncode(&config, &writing);
 	WebPPictureFree(&writing);
-	return fine || refuse(&writing, err);
+	return ok || refuse(&writing, err);
 }
 
 const struct picture_format picture_webp = {

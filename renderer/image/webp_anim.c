@@ -85,9 +85,9 @@ static bool end(void *sequence, struct buffer *out, struct error *err) {
 	// Its own copy of the frames goes before another is made.
 	WebPMuxDelete(anim->mux);
 	anim->mux = NULL;
-	const bool fine = assembled && buffer_try_append(out, file.bytes, file.size, "WebP", err);
+	const bool ok = assembled && buffer_try_append(out, file.bytes, file.size, "WebP", err);
 	WebPDataClear(&file);
-	return fine;
+	return ok;
 }
 
 const struct sequence_format sequence_webp = {

@@ -286,9 +286,9 @@ static bool list_pairs(
 	for (int i = 0; i < rig->primitive_count; i++) {
 		count = add_pairs(rig, &rig->primitives[i], points, pairs, count);
 	}
-	const bool fine = csr_init(csr, rig->vertex_count, pairs, count, err);
+	const bool ok = csr_init(csr, rig->vertex_count, pairs, count, err);
 	free(pairs);
-	return fine;
+	return ok;
 }
 
 static bool fill(const struct csr *csr, uint32_t (**edges)[2], size_t *count, struct error *err) {
@@ -308,10 +308,10 @@ bool mesh_edges(const struct rig *rig, const struct watch *watch, uint32_t (**ed
 	int *slots = slots_unify(rig, err);
 	int *points = slots ? weld_vertices(rig, slots, watch, err) : NULL;
 	struct csr csr = {0};
-	const bool fine =
+	const bool ok =
 		points && list_pairs(rig, points, &csr, err) && fill(&csr, edges, count, err);
 	csr_finish(&csr);
 	free(points);
 	free(slots);
-	return fine;
+	return ok;
 }

@@ -111,18 +111,18 @@ static bool finish(struct packing *packing, struct buffer *out, struct error *er
 bool clip_pack(
 	const struct rig *rig, const struct clip *clip, struct buffer *out, struct error *err) {
 	struct packing packing = {.rig = rig};
-	bool fine = clip->bytes / sizeof(float) <= UINT32_MAX ||
+	bool ok = clip->bytes / sizeof(float) <= UINT32_MAX ||
 		error_set(err, ERROR_TOO_LARGE, "the clip's keys take %zu bytes", clip->bytes);
-	if (fine) {
+	if (ok) {
 		for (int i = 0; i < clip->channel_count; i++) {
 			add_channel(&packing, &clip->channels[i]);
 		}
-		fine = finish(&packing, out, err);
+		ok = finish(&packing, out, err);
 	}
 	buffer_finish(&packing.rows);
 	buffer_finish(&packing.floats);
 	buffer_finish(&packing.names);
-	return fine;
+	return ok;
 }
 
 /* --- Unpacking --- */

@@ -396,12 +396,12 @@ static bool keep(struct rig *rig, const char *name, const struct clip *from, str
 static bool add(struct rig *rig, const struct rig_clip *added, struct error *err) {
 	struct arena *arena = arena_create();
 	struct clip clip;
-	bool fine = clip_unpack(rig, added->take_bytes, added->size, arena, &clip, err);
+	bool ok = clip_unpack(rig, added->take_bytes, added->size, arena, &clip, err);
 	clip.index = rig->clip_count;
-	fine = fine && keep(rig, added->name, &clip, &rig->clips[rig->clip_count], err);
-	rig->clip_count += fine;
+	ok = ok && keep(rig, added->name, &clip, &rig->clips[rig->clip_count], err);
+	rig->clip_count += ok;
 	arena_destroy(arena);
-	return fine && rig_make_clip_tracks(rig, rig->clip_count - 1, err);
+	return ok && rig_make_clip_tracks(rig, rig->clip_count - 1, err);
 }
 
 static bool add_all(

@@ -267,12 +267,12 @@ bool rig_pack(const struct rig *rig, rig_pack_write write, void *context) {
 	assert(!rig->base);
 	find_places(&pack, rig);
 	const struct rig_pack_head head = make_head(&pack, rig);
-	bool fine = write_aligned(write, context, &head, sizeof head);
-	for (size_t i = 0; fine && i < pack.place_count; i++) {
-		fine = write_aligned(write, context, pack.places[i].data, pack.places[i].size);
+	bool ok = write_aligned(write, context, &head, sizeof head);
+	for (size_t i = 0; ok && i < pack.place_count; i++) {
+		ok = write_aligned(write, context, pack.places[i].data, pack.places[i].size);
 	}
-	fine = fine && write_aligned(write, context, pack.records.data, pack.records.size);
+	ok = ok && write_aligned(write, context, pack.records.data, pack.records.size);
 	buffer_finish(&pack.records);
 	free(pack.places);
-	return fine;
+	return ok;
 }

@@ -222,12 +222,12 @@ static bool add_axes(struct making *making) {
 	}
 	making->tracks->axes =
 		rig_storage(making->rig, axes, sizeof *making->tracks->axes, "tracks", making->err);
-	bool fine = making->tracks->axes;
-	for (size_t i = 0; fine && i < making->moving_count;) {
+	bool ok = making->tracks->axes;
+	for (size_t i = 0; ok && i < making->moving_count;) {
 		i = add_axis(making, i);
-		fine = i > 0;
+		ok = i > 0;
 	}
-	return fine;
+	return ok;
 }
 
 static bool take_arrays(struct making *making) {
@@ -258,14 +258,14 @@ static bool take_arrays(struct making *making) {
 bool rig_make_clip_tracks(struct rig *rig, int clip, struct error *err) {
 	struct making making = {.rig = rig, .clip = &rig->clips[clip], .err = err};
 	making.moving = xcalloc((size_t)making.clip->channel_count, sizeof *making.moving);
-	bool fine = take_arrays(&making);
-	if (fine) {
+	bool ok = take_arrays(&making);
+	if (ok) {
 		sort_channels(&making);
-		fine = add_axes(&making);
+		ok = add_axes(&making);
 	}
 	free(making.moving);
-	rig->clips[clip].tracks = fine ? making.tracks : NULL;
-	return fine;
+	rig->clips[clip].tracks = ok ? making.tracks : NULL;
+	return ok;
 }
 
 bool rig_make_tracks(struct rig *rig, struct error *err) {

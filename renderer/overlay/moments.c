@@ -20,13 +20,13 @@ bool moments_pose(struct moments *moments, double later_s, struct pose *pose, in
 	struct pose_context context =
 		pose_context_make(job->subject.rig, moments->spare, &moments->run);
 	context.time.clock_s = job->subject.clock_s + later_s;
-	const bool fine = stop_check(job->subject.stop, err) &&
+	const bool ok = stop_check(job->subject.stop, err) &&
 		pose_evaluate(&context, moments->expression, pose, err);
-	if (fine && clip) {
+	if (ok && clip) {
 		*clip = context.clip;
 		*clip_s = context.time_s;
 	}
-	return fine;
+	return ok;
 }
 
 bool moments_world(

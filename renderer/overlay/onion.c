@@ -58,9 +58,9 @@ static bool prepare_figure(
 	memcpy(kept.weights, pose.weights, (size_t)pose.weight_count * sizeof *pose.weights);
 	figure->time_s = time_s;
 	find_middle(overlays, &pose, figure->middle);
-	const bool fine = prepare_from_pose(&plan, &kept, overlays->arena, &figure->prepared, err);
+	const bool ok = prepare_from_pose(&plan, &kept, overlays->arena, &figure->prepared, err);
 	figure->prepared.on_gpu = overlays->prepared->on_gpu;
-	return fine;
+	return ok;
 }
 
 /* The i-th of count times that are spread evenly around 0, without it. */
@@ -181,17 +181,17 @@ static bool draw_figure(struct overlays *overlays, const struct ghost_figure *fi
 static bool draw(struct overlays *overlays, struct error *err) {
 	struct onion *onion = overlays->onion;
 	const double farthest = farthest_time(onion);
-	bool fine = true;
+	bool ok = true;
 	for (size_t i = 0; i < onion->count; i++) {
 		onion->figures[i].depth = depth_of(overlays, &onion->figures[i]);
 	}
 	qsort(onion->figures, onion->count, sizeof *onion->figures, by_depth);
-	for (size_t i = 0; fine && i < onion->count; i++) {
+	for (size_t i = 0; ok && i < onion->count; i++) {
 		const struct ghost_figure *figure = &onion->figures[i];
 		const double share = farthest > 0 ? fabs(figure->time_s) / farthest : 0;
-		fine = draw_figure(overlays, figure, share, err);
+		ok = draw_figure(overlays, figure, share, err);
 	}
-	return fine && skin_present(overlays, overlays->drawing->positions != NULL, err);
+	return ok && skin_present(overlays, overlays->drawing->positions != NULL, err);
 }
 
 const struct overlay_kind overlay_onion = {.begin = begin, .draw = draw, .layer = LAYER_BEHIND};

@@ -70,13 +70,13 @@ bool overlays_begin(struct renderer *renderer, const struct frame_job *job,
 	};
 	struct arena *spare = arena_create();
 	moments_begin(&overlays->moments, job, prepared, arena, spare);
-	bool fine = true;
-	for (int i = 0; fine && i < OVERLAY_COUNT; i++) {
-		fine = !is_shown(overlays, i) || !rows[i]->begin || rows[i]->begin(overlays, err);
+	bool ok = true;
+	for (int i = 0; ok && i < OVERLAY_COUNT; i++) {
+		ok = !is_shown(overlays, i) || !rows[i]->begin || rows[i]->begin(overlays, err);
 	}
 	arena_destroy(spare);
 	*out = overlays;
-	return fine;
+	return ok;
 }
 
 bool overlays_have_figures(const struct overlays *overlays) {
@@ -136,9 +136,9 @@ bool overlays_draw_behind(
 		return true;
 	}
 	set_view(overlays, drawing);
-	const bool fine = draw_layer(overlays, LAYER_BEHIND, err);
+	const bool ok = draw_layer(overlays, LAYER_BEHIND, err);
 	lines_start_on_top();
-	return fine;
+	return ok;
 }
 
 bool overlays_draw(struct overlays *overlays, const struct drawing *drawing, struct area *drawn,

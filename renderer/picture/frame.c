@@ -65,12 +65,12 @@ static bool draw_raw(struct renderer *renderer, const struct frame_job *job,
 		return false;
 	}
 	report->times.draw_s += clock_lap_s(mark);
-	const bool fine = picture_pixels(renderer, &job->picture, &drawn, rgba, err);
-	if (fine) {
+	const bool ok = picture_pixels(renderer, &job->picture, &drawn, rgba, err);
+	if (ok) {
 		overlays_write(figure->overlays, rgba);
 	}
 	report->times.read_s += clock_lap_s(mark);
-	return fine;
+	return ok;
 }
 
 bool frame_draw(struct renderer *renderer, const struct frame_job *job, const struct figure *figure,
@@ -111,24 +111,24 @@ static bool draw_frame(struct renderer *renderer, const struct frame_job *job, s
 	}
 	*report = prepared_report(&prepared);
 	report->times.pose_s = clock_lap_s(&mark);
-	const bool fine = finish_frame(renderer, job, &prepared, arena, &mark, rgba, report, err);
+	const bool ok = finish_frame(renderer, job, &prepared, arena, &mark, rgba, report, err);
 	prepared_add_outcome(&prepared, report);
 	prepared_finish(&prepared);
-	return fine;
+	return ok;
 }
 
 /* Leaves pixels as picture_pixels() does. */
 static bool draw_pixels(struct renderer *renderer, const struct frame_job *job, unsigned char *rgba,
 	struct skinning_report *report, struct error *err) {
 	struct arena *arena = arena_create();
-	const bool fine = context_check(renderer, err) &&
+	const bool ok = context_check(renderer, err) &&
 		context_settle(renderer, draw_frame(renderer, job, arena, rgba, report, err), err);
-	if (fine) {
+	if (ok) {
 		counters_add(&renderer->counters.frames_drawn, 1);
 		counters_add_skinned(renderer, report->method, report->vertices);
 	}
 	arena_destroy(arena);
-	return fine;
+	return ok;
 }
 
 /* The same for a picture with a legend. */
@@ -138,31 +138,31 @@ static bool draw_with_legend(struct renderer *renderer, const struct frame_job *
 	struct legend legend;
 	struct frame_job inner = *job;
 	unsigned char *cell = NULL;
-	bool fine = picture_check(renderer, &job->picture, err) &&
+	bool ok = picture_check(renderer, &job->picture, err) &&
 		legend_begin(job->subject.rig, &job->picture, job->subject.stop, arena, &legend,
 			&inner.picture, err);
-	if (fine) {
+	if (ok) {
 		cell = picture_memory(&inner.picture);
-		fine = draw_pixels(renderer, &inner, cell, report, err);
+		ok = draw_pixels(renderer, &inner, cell, report, err);
 	}
-	if (fine) {
+	if (ok) {
 		legend_end(&legend, &job->picture, cell, rgba);
 	}
 	free(cell);
 	arena_destroy(arena);
-	return fine;
+	return ok;
 }
 
 bool renderer_frame(struct renderer *renderer, const struct frame_job *job, struct buffer *out,
 	struct skinning_report *report, struct error *err) {
 	unsigned char *rgba = picture_memory(&job->picture);
-	bool fine = picture_check_file(&job->picture, err) &&
+	bool ok = picture_check_file(&job->picture, err) &&
 		(job->picture.shading.legend ? draw_with_legend : draw_pixels)(
 			renderer, job, rgba, report, err);
 	double mark = clock_now_s();
-	fine = fine && stop_check(job->subject.stop, err) &&
+	ok = ok && stop_check(job->subject.stop, err) &&
 		picture_write_pixels(&job->picture, rgba, out, report, err);
 	report->times.encode_s = clock_lap_s(&mark);
 	free(rgba);
-	return fine;
+	return ok;
 }

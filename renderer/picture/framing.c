@@ -39,9 +39,9 @@ static bool find_rest_box(const struct framing_wish *wish, const struct body_ver
 	}
 	struct arena *arena = arena_create();
 	const struct pose rest = pose_rest(wish->prepared->rig, arena);
-	const bool fine = pose_bounds(&wish->prepared->plan, body, &rest, box, err);
+	const bool ok = pose_bounds(&wish->prepared->plan, body, &rest, box, err);
 	arena_destroy(arena);
-	return fine;
+	return ok;
 }
 
 /* The box around what the camera is to see. */
@@ -189,12 +189,12 @@ bool framing_camera(struct renderer *renderer, const struct framing_wish *wish, 
 	const struct picture_settings *picture = wish->picture;
 	struct arena *arena = arena_create();
 	struct framing framing;
-	const bool fine = framing_find(renderer, wish, arena, &framing, err) &&
+	const bool ok = framing_find(renderer, wish, arena, &framing, err) &&
 		camera_make(&framing.camera, (double)picture->width / picture->height,
 			framing.points, framing.count, out, err) &&
 		framing_hold(wish, out, err);
 	arena_destroy(arena);
-	return fine;
+	return ok;
 }
 
 /* Pixels beyond a vertex that its points and lines reach, one more for rounding. */

@@ -142,18 +142,18 @@ static struct ground_grid grid_of(
 bool picture_draw_ground(struct renderer *renderer, const struct drawing *drawing,
 	struct area *drawn, struct error *err) {
 	const float *view_projection = drawing->job.view_projection;
-	bool fine = true;
+	bool ok = true;
 	if (drawing->picture->look.grid) {
 		const struct ground_grid grid = grid_of(drawing->picture, &drawing->footing);
 		widen(drawn, drawing, &grid.square);
-		fine = ground_draw_grid(renderer->ground, view_projection, &grid, err);
+		ok = ground_draw_grid(renderer->ground, view_projection, &grid, err);
 	}
-	if (fine && casts(drawing->picture, &drawing->footing)) {
+	if (ok && casts(drawing->picture, &drawing->footing)) {
 		const struct ground_square square = shadow_of(drawing);
 		widen(drawn, drawing, &square);
-		fine = ground_draw_shadow(renderer->ground, view_projection, &square, err);
+		ok = ground_draw_shadow(renderer->ground, view_projection, &square, err);
 	}
-	return fine;
+	return ok;
 }
 
 bool picture_begin_crowd_ground(struct renderer *renderer, const struct picture_settings *picture,
@@ -172,12 +172,12 @@ bool picture_begin_crowd_ground(struct renderer *renderer, const struct picture_
 
 bool picture_draw_crowd_ground(struct renderer *renderer, const struct crowd_ground *ground,
 	const float *view_projection, struct error *err) {
-	bool fine = true;
+	bool ok = true;
 	if (ground->picture->look.grid) {
 		const struct ground_grid grid = grid_of(ground->picture, ground->footing);
-		fine = ground_draw_grid(renderer->ground, view_projection, &grid, err);
+		ok = ground_draw_grid(renderer->ground, view_projection, &grid, err);
 	}
-	return fine &&
+	return ok &&
 		(!ground->casts ||
 			ground_draw_shadow(
 				renderer->ground, view_projection, &ground->square, err));

@@ -159,9 +159,9 @@ bool picture_draw(struct renderer *renderer, const struct drawing *drawing, stru
 					      (size_t)drawing->job.rig->vertex_count, width, height)
 				    : (struct area){0, 0, width, height};
 	struct arena *arena = arena_create();
-	const bool fine = draw(renderer, drawing, drawn, arena, err);
+	const bool ok = draw(renderer, drawing, drawn, arena, err);
 	arena_destroy(arena);
-	return fine;
+	return ok;
 }
 
 unsigned char *picture_memory(const struct picture_settings *picture) {
@@ -310,11 +310,10 @@ bool picture_encode(struct renderer *renderer, const struct picture_settings *pi
 	const struct area *drawn, const struct stop *stop, struct buffer *out, double *mark,
 	struct skinning_report *report, struct error *err) {
 	unsigned char *rgba = picture_memory(picture);
-	bool fine = picture_pixels(renderer, picture, drawn, rgba, err);
+	bool ok = picture_pixels(renderer, picture, drawn, rgba, err);
 	report->times.read_s = clock_lap_s(mark);
-	fine = fine && stop_check(stop, err) &&
-		picture_write_pixels(picture, rgba, out, report, err);
+	ok = ok && stop_check(stop, err) && picture_write_pixels(picture, rgba, out, report, err);
 	report->times.encode_s = clock_lap_s(mark);
 	free(rgba);
-	return fine;
+	return ok;
 }

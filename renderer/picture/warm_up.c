@@ -47,20 +47,19 @@ static bool draw_once(
 			};
 	struct buffer png = {0};
 	struct skinning_report report;
-	bool fine = renderer_frame(renderer, &job, &png, &report, err);
+	bool ok = renderer_frame(renderer, &job, &png, &report, err);
 	buffer_finish(&png);
 	unsigned char rgba[SIZE * SIZE * 4];
 	const size_t middle = (SIZE / 2 * SIZE + SIZE / 2) * 4;
 	const struct area all = {0, 0, SIZE, SIZE};
 	const float background[4] = {0};
-	fine = fine &&
-		target_read(renderer->target, renderer->resolver, background, &all, rgba, err);
-	if (fine && rgba[middle + 3] != 255) {
-		fine = error_set(err, ERROR_NO_RENDERER,
+	ok = ok && target_read(renderer->target, renderer->resolver, background, &all, rgba, err);
+	if (ok && rgba[middle + 3] != 255) {
+		ok = error_set(err, ERROR_NO_RENDERER,
 			"the driver drew nothing: a pixel inside a triangle has alpha %d",
 			rgba[middle + 3]);
 	}
-	return fine;
+	return ok;
 }
 
 /* By the default method only: each of the others compiles a shader when it is first asked for. */
@@ -102,8 +101,8 @@ bool renderer_warm_up(struct renderer *renderer, struct error *err) {
 	struct rig *rig = renderer_import(triangle, sizeof triangle - 1, err);
 	const int most_samples = renderer_info(renderer)->max_samples;
 	const int usual_samples = most_samples < 4 ? most_samples : 4;
-	const bool fine = rig && draw_once(renderer, rig, usual_samples, err) &&
+	const bool ok = rig && draw_once(renderer, rig, usual_samples, err) &&
 		draw_once(renderer, rig, 1, err) && skin_once(renderer, rig, err);
 	rig_release(rig);
-	return fine;
+	return ok;
 }

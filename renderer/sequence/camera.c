@@ -101,20 +101,20 @@ static bool look(struct search *search, size_t i, struct arena *arena, struct er
 		!sequence_prepare(search->renderer, search->sequence, i, arena, &prepared, err)) {
 		return false;
 	}
-	const bool fine = look_at_sample(search, i, &prepared, arena, err);
+	const bool ok = look_at_sample(search, i, &prepared, arena, err);
 	prepared_finish(&prepared);
-	return fine;
+	return ok;
 }
 
 static bool look_at_all(struct search *search, struct error *err) {
 	struct arena *arena = arena_create();
-	bool fine = true;
-	for (size_t i = 0; fine && i < search->sequence->sample_count; i++) {
-		fine = look(search, i, arena, err);
+	bool ok = true;
+	for (size_t i = 0; ok && i < search->sequence->sample_count; i++) {
+		ok = look(search, i, arena, err);
 		arena_reset(arena);
 	}
 	arena_destroy(arena);
-	return fine;
+	return ok;
 }
 
 /* Near and far enclose the box. */

@@ -40,32 +40,32 @@ struct taken {
 
 /* Takes the next frame and prepares its pose; false when there is none. With work->order held. */
 static bool take(struct piece_work *work, struct sequence_worker *worker, struct taken *taken,
-	bool *fine, struct error *err) {
+	bool *ok, struct error *err) {
 	struct sequence *sequence = work->sequence;
 	if (is_enough(work) || !(taken->rgba = encode_queue_take(&work->queue))) {
 		return false;
 	}
 	taken->index = work->taken++;
 	taken->frame = sequence->next++ % sequence->settings.count;
-	*fine = sequence_worker_prepare(worker, taken->frame, err);
+	*ok = sequence_worker_prepare(worker, taken->frame, err);
 	return true;
 }
 
 static bool draw_next(struct piece_work *work, struct sequence_worker *worker) {
 	struct taken taken;
 	struct error err = {0};
-	bool fine = false;
+	bool ok = false;
 	pthread_mutex_lock(&work->order);
-	const bool there = take(work, worker, &taken, &fine, &err);
+	const bool there = take(work, worker, &taken, &ok, &err);
 	pthread_mutex_unlock(&work->order);
 	if (!there) {
 		return false;
 	}
 	// Checked before the frame is handed over: a lost context leaves no valid picture.
-	fine = context_settle(worker->renderer,
-		fine && sequence_worker_draw(worker, taken.frame, taken.rgba, &err), &err);
-	encode_queue_give(&work->queue, taken.index, fine ? NULL : &err);
-	return fine;
+	ok = context_settle(worker->renderer,
+		ok && sequence_worker_draw(worker, taken.frame, taken.rgba, &err), &err);
+	encode_queue_give(&work->queue, taken.index, ok ? NULL : &err);
+	return ok;
 }
 
 static void add_report(struct piece_work *work, const struct sequence_worker *worker) {
@@ -128,11 +128,11 @@ static bool draw_piece(struct piece_work *work, struct renderer *renderer, struc
 	draw_all(work, &worker);
 	pthread_mutex_destroy(&work->order);
 	sequence_worker_end(&worker);
-	const bool fine = encode_queue_end(&work->queue, frames, err);
+	const bool ok = encode_queue_end(&work->queue, frames, err);
 	work->report->times.encode_s += work->queue.encode_s;
 	// Frames drawn after one that failed are drawn again if the sequence continues.
 	sequence->next = first + *frames;
-	return fine;
+	return ok;
 }
 
 bool renderer_sequence_draw(struct renderer *renderer, struct sequence *sequence,
@@ -149,13 +149,13 @@ bool renderer_sequence_draw(struct renderer *renderer, struct sequence *sequence
 	if (!sequence->file) {
 		sequence->file = sequence->job.format->open(&sequence->settings, out, err);
 	}
-	bool fine = sequence->file && context_check(renderer, err) &&
+	bool ok = sequence->file && context_check(renderer, err) &&
 		draw_piece(&work, renderer, out, frames, err);
 	*done = sequence->next >= frames_in_all(sequence);
-	if (fine && *done) {
-		fine = sequence->job.format->end(sequence->file, out, err);
+	if (ok && *done) {
+		ok = sequence->job.format->end(sequence->file, out, err);
 	}
-	return fine;
+	return ok;
 }
 
 void renderer_sequence_skip(struct sequence *sequence, size_t frames) {

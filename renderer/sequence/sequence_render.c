@@ -114,9 +114,9 @@ void renderer_sequence_set_map(struct sequence *sequence, const char *map) {
 static bool find_depth_range(
 	struct sequence_worker *worker, double *near, double *far, struct error *err) {
 	unsigned char *rgba = picture_memory(&worker->frame.picture);
-	bool fine = true;
-	for (size_t i = 0; fine && i < worker->sequence->settings.count; i++) {
-		fine = sequence_worker_prepare(worker, i, err) &&
+	bool ok = true;
+	for (size_t i = 0; ok && i < worker->sequence->settings.count; i++) {
+		ok = sequence_worker_prepare(worker, i, err) &&
 			sequence_worker_draw(worker, i, rgba, err);
 		const double begin = worker->report.depth_near, end = worker->report.depth_far;
 		const bool is_empty = begin == 0 && end == 0;
@@ -124,7 +124,7 @@ static bool find_depth_range(
 		*far = is_empty ? *far : fmax(*far, end);
 	}
 	free(rgba);
-	return fine;
+	return ok;
 }
 
 /* Sets one depth range for all frames, so that a grey is the same distance in each. */
@@ -137,7 +137,7 @@ static bool measure_depth(struct renderer *renderer, struct sequence *sequence, 
 	worker.frame.picture.shading.has_near = worker.frame.picture.shading.has_far = false;
 	double near = INFINITY, far = -INFINITY;
 	begin_run(sequence);
-	const bool fine = find_depth_range(&worker, &near, &far, err);
+	const bool ok = find_depth_range(&worker, &near, &far, err);
 	sequence_worker_end(&worker);
 	if (near > far) {
 		near = far = 0; // nothing is visible in any frame
@@ -152,7 +152,7 @@ static bool measure_depth(struct renderer *renderer, struct sequence *sequence, 
 	shading->has_near = shading->has_far = true;
 	sequence->settings.near = shading->near;
 	sequence->settings.far = shading->far;
-	return fine;
+	return ok;
 }
 
 struct sequence *renderer_sequence_create(
@@ -235,17 +235,17 @@ static bool skin(struct sequence_worker *worker, struct error *err) {
 	if (worker->skinned) {
 		return true;
 	}
-	const bool fine = frame_skin(worker->renderer, &worker->frame, &worker->prepared,
+	const bool ok = frame_skin(worker->renderer, &worker->frame, &worker->prepared,
 		worker->arena, &worker->figure, err);
 	worker->figure.footing = worker->sequence->footing;
 	worker->report.times.skin_s += clock_lap_s(&worker->mark);
 	prepared_add_outcome(&worker->prepared, &worker->report);
-	if (fine) {
+	if (ok) {
 		counters_add_skinned(worker->renderer, worker->report.method,
 			worker->prepared.rig->vertex_count);
 	}
-	worker->skinned = fine;
-	return fine;
+	worker->skinned = ok;
+	return ok;
 }
 
 /* Converts the drawn pixels to those that the format stores. */
@@ -283,10 +283,10 @@ static bool pack(struct encode_queue *queue, const unsigned char *rgba, struct e
 	const struct sequence *sequence = queue->sequence;
 	const struct sequence_format *format = sequence->job.format;
 	struct buffer packed = {0};
-	const bool fine = format->pack(&sequence->settings, rgba, &packed, err) &&
+	const bool ok = format->pack(&sequence->settings, rgba, &packed, err) &&
 		format->add(sequence->file, &packed, queue->out, err);
 	buffer_finish(&packed);
-	return fine;
+	return ok;
 }
 
 /* The first failure in the order of the frames is reported. With the mutex. */
@@ -314,12 +314,12 @@ static void *work(void *context) {
 		struct error err = {0};
 		pthread_mutex_unlock(&queue->mutex);
 		double mark = clock_now_s();
-		const bool fine = pack(queue, slot->rgba, &err);
+		const bool ok = pack(queue, slot->rgba, &err);
 		pthread_mutex_lock(&queue->mutex);
 		queue->encode_s += clock_lap_s(&mark);
 		queue->bytes = queue->out->size;
 		slot->drawn = false;
-		if (fine) {
+		if (ok) {
 			queue->packed++;
 		} else {
 			fail(queue, queue->packed, &err);
@@ -408,11 +408,11 @@ bool encode_queue_end(struct encode_queue *queue, size_t *packed, struct error *
 	pthread_cond_broadcast(&queue->changed);
 	pthread_mutex_unlock(&queue->mutex);
 	pthread_join(queue->thread, NULL);
-	const bool fine = queue->failed_at == SIZE_MAX;
-	if (!fine && err) {
+	const bool ok = queue->failed_at == SIZE_MAX;
+	if (!ok && err) {
 		*err = queue->err;
 	}
 	*packed = queue->packed;
 	finish(queue);
-	return fine;
+	return ok;
 }

@@ -182,18 +182,18 @@ bool context_check(const struct renderer *renderer, struct error *err) {
 			"the graphics driver was reset, and is not back so far; try again");
 }
 
-bool context_settle(struct renderer *renderer, bool fine, struct error *err) {
+bool context_settle(struct renderer *renderer, bool ok, struct error *err) {
 	if (!renderer->egl) {
-		return fine;
+		return ok;
 	}
-	const bool told = !fine && err && err->code == ERROR_CONTEXT_LOST;
+	const bool told = !ok && err && err->code == ERROR_CONTEXT_LOST;
 	if (!renderer_is_lost(renderer) && (told || egl_is_lost(renderer->egl))) {
 		log_line(LOG_ERROR, "the graphics driver was reset: the context is lost");
 		atomic_store(&renderer->lost, true);
 		counters_add(&renderer->counters.context_resets, 1);
 	}
 	if (!renderer_is_lost(renderer)) {
-		return fine;
+		return ok;
 	}
 	if (err) {
 		// What went wrong before came of it.

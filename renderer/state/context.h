@@ -28,7 +28,7 @@ bool context_check(const struct renderer *renderer, struct error *err);
 
 /* Ends a piece of work on the GPU that went fine or left *err: false with ERROR_CONTEXT_LOST, in
  * place of any other error, if the context was lost meanwhile; else as it was. */
-bool context_settle(struct renderer *renderer, bool fine, struct error *err);
+bool context_settle(struct renderer *renderer, bool ok, struct error *err);
 
 struct renderer;
 

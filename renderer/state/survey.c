@@ -60,14 +60,14 @@ static void go(enum renderer_choice choice, int only, struct renderer_way *out) 
 	renderer->only = only;
 	struct error err = {0};
 	double mark = clock_now_s();
-	bool fine = context_start(renderer, &err);
+	bool ok = context_start(renderer, &err);
 	out->context_s = clock_lap_s(&mark);
 	if (renderer->egl) {
 		describe(renderer, out);
-		fine = renderer_warm_up(renderer, &err);
+		ok = renderer_warm_up(renderer, &err);
 		out->picture_s = clock_lap_s(&mark);
 	}
-	if (!fine) {
+	if (!ok) {
 		copy_text(out->failure, sizeof out->failure, err.text);
 	}
 	renderer_destroy(renderer);

@@ -423,14 +423,14 @@ bool api_get_example(struct request_context *context, struct error *err) {
 	}
 	struct example_form form;
 	void *bytes = store_read_example(&context->hold, record, &form, err);
-	bool fine = bytes;
-	if (fine && type == json_type) {
-		fine = write_json(context, record, &form, err);
-	} else if (fine) {
+	bool ok = bytes;
+	if (ok && type == json_type) {
+		ok = write_json(context, record, &form, err);
+	} else if (ok) {
 		write_octets(context, &form);
 	}
 	free(bytes);
-	return fine;
+	return ok;
 }
 
 bool api_delete_example(struct request_context *context, struct error *err) {

@@ -92,15 +92,15 @@ static bool check_pose(struct request_context *context, struct error *err) {
 	const struct stream_subject *subject = stream_subject(change->stream);
 	const size_t bytes = renderer_vertices_bytes(subject->vertices, ATTRIBUTE_POSITION);
 	float *ignored = try_calloc(1, bytes + 1, "the vertices", err);
-	bool fine = ignored && context_load_others(change->pose->keeper, err);
-	for (size_t i = 0; fine && i < subject->skinning_count; i++) {
-		fine = skin(context, i, ignored, err);
+	bool ok = ignored && context_load_others(change->pose->keeper, err);
+	for (size_t i = 0; ok && i < subject->skinning_count; i++) {
+		ok = skin(context, i, ignored, err);
 	}
 	free(ignored);
-	if (fine) {
+	if (ok) {
 		apply(context, change);
 	}
-	return fine;
+	return ok;
 }
 
 /* Makes a pose that outlives the request, of its body once more. */

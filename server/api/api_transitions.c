@@ -48,9 +48,9 @@ static bool respond(struct request_context *context, struct error *err) {
 	};
 	struct found_transitions found;
 	double mark = clock_now_s();
-	const bool fine = renderer_transitions(&job, context->arena, &found, err);
+	const bool ok = renderer_transitions(&job, context->arena, &found, err);
 	context->spans_s[SPAN_POSE] += clock_lap_s(&mark);
-	if (!fine) {
+	if (!ok) {
 		return subject_name(&request->subject, err);
 	}
 	write_found(context, &found);

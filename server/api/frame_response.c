@@ -39,9 +39,9 @@ bool frames_check_pose(struct request_context *context, const struct rig *rig,
 	const struct posed_subject subject = {
 		.rig = rig, .pose = pose, .sources = &context->sources, .stop = &context->stop};
 	struct posed_joints ignored;
-	const bool fine = renderer_pose(&subject, arena, &ignored, err);
+	const bool ok = renderer_pose(&subject, arena, &ignored, err);
 	arena_destroy(arena);
-	return fine;
+	return ok;
 }
 
 static bool check_all(struct request_context *context, struct error *err) {

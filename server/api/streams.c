@@ -152,14 +152,14 @@ struct live_stream *streams_open(
 	stream->jumps = true;
 	stream->uses = 1;
 	pthread_mutex_lock(&streams->mutex);
-	const bool fine = check_room(streams, wish->client, err) && make_id(stream->id, err);
-	if (fine) {
+	const bool ok = check_room(streams, wish->client, err) && make_id(stream->id, err);
+	if (ok) {
 		stream->listed = true;
 		LIST_INSERT_HEAD(&streams->open, stream, of_open);
 		streams->count++;
 	}
 	pthread_mutex_unlock(&streams->mutex);
-	if (!fine) {
+	if (!ok) {
 		destroy(stream);
 		return NULL;
 	}

@@ -175,11 +175,11 @@ static bool read_chunk_size(const char *line, size_t length, uint64_t *out, stru
 				"the size of a chunk has more than %d digits", CHUNK_DIGITS_MOST);
 		}
 	}
-	bool fine = digits > 0 && (digits == length || line[digits] == ';');
+	bool ok = digits > 0 && (digits == length || line[digits] == ';');
 	for (size_t i = digits; i < length; i++) {
-		fine &= (unsigned char)line[i] >= ' ' || line[i] == '\t';
+		ok &= (unsigned char)line[i] >= ' ' || line[i] == '\t';
 	}
-	return fine ||
+	return ok ||
 		error_set(err, ERROR_INVALID_VALUE,
 			"the size of a chunk is \"%.*s\", must be hexadecimal digits alone",
 			(int)(length < 20 ? length : 20), line);

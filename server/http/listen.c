@@ -62,15 +62,15 @@ static bool tcp_open(struct listener *listener, const char *address, struct erro
 static int unix_socket(const struct sockaddr_un *at, unsigned mode) {
 	const int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	const mode_t before = umask(0777 & ~mode);
-	const bool fine = file >= 0 && bind(file, (const struct sockaddr *)at, sizeof *at) == 0 &&
+	const bool ok = file >= 0 && bind(file, (const struct sockaddr *)at, sizeof *at) == 0 &&
 		listen(file, LISTEN_BACKLOG) == 0;
 	const int reason = errno;
 	umask(before);
-	if (!fine && file >= 0) {
+	if (!ok && file >= 0) {
 		close(file);
 	}
 	errno = reason;
-	return fine ? file : -1;
+	return ok ? file : -1;
 }
 
 static bool unix_open(
@@ -182,9 +182,9 @@ bool listen_address(int socket, char text[static LISTEN_ADDRESS_BYTES], struct e
 
 static int unix_connect(const char *address, struct error *err) {
 	struct sockaddr_un at;
-	const bool fine = address_read_path(address, &at, err);
-	const int file = fine ? address_connect_path(&at) : -1;
-	if (fine && file < 0) {
+	const bool ok = address_read_path(address, &at, err);
+	const int file = ok ? address_connect_path(&at) : -1;
+	if (ok && file < 0) {
 		error_set(err, ERROR_CONFLICT, "%s: %s", address, strerror(errno));
 	}
 	return file;

@@ -92,10 +92,10 @@ static void measure(struct crowd *crowd, const struct options *options, struct m
 	if (run > 0 && figure->runs == 0) {
 		return;
 	}
-	const bool fine = crowd_begin(crowd, &work, &err) &&
+	const bool ok = crowd_begin(crowd, &work, &err) &&
 		crowd_run(crowd, run == 0 ? options->warm_up_s : 0, &times, &err) &&
 		crowd_run(crowd, options->seconds / options->runs, &times, &err);
-	if (!fine) {
+	if (!ok) {
 		figure->runs = 0;
 		figure->why_not = err;
 		return;

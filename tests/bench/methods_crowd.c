@@ -313,11 +313,11 @@ static bool skin_first(struct crowd *crowd, struct gpu_rig *first, struct error 
 	if (!skin_plan_shader(&crowd->plan)) {
 		return error_set(err, ERROR_INVALID_VALUE, "it is for the CPU alone");
 	}
-	const bool fine = (!crowd->work.at_once || check_at_once(&crowd->plan, err)) &&
+	const bool ok = (!crowd->work.at_once || check_at_once(&crowd->plan, err)) &&
 		prepare_copy(crowd, 0, crowd->arena, &prepared, err) &&
 		skin_on_gpu(crowd->renderer, &prepared, false, first, err);
 	arena_reset(crowd->arena);
-	return fine;
+	return ok;
 }
 
 /* Makes groups beside the rig's first place on the GPU. */
@@ -339,11 +339,11 @@ bool crowd_begin(struct crowd *crowd, const struct crowd_work *work, struct erro
 	}
 	crowd->work = *work;
 	arena_reset(crowd->standing);
-	bool fine = make_plan(crowd, err) && (!crowd->renderer->egl || begin_on_gpu(crowd, err));
-	for (int i = 0; fine && !work->drawn && i < crowd->copies; i++) {
-		fine = prepare_copy(crowd, i, crowd->standing, &crowd->prepared[i], err);
+	bool ok = make_plan(crowd, err) && (!crowd->renderer->egl || begin_on_gpu(crowd, err));
+	for (int i = 0; ok && !work->drawn && i < crowd->copies; i++) {
+		ok = prepare_copy(crowd, i, crowd->standing, &crowd->prepared[i], err);
 	}
-	return fine;
+	return ok;
 }
 
 static bool skin_group_on_gpu(struct crowd *crowd, int group, struct error *err) {
@@ -370,18 +370,18 @@ static void skin_copy_on_cpu(struct crowd *crowd, int copy) {
 }
 
 static bool skin_all(struct crowd *crowd, struct error *err) {
-	bool fine = true;
-	for (int i = 0; fine && crowd->work.drawn && i < crowd->copies; i++) {
-		fine = prepare_copy(crowd, i, crowd->arena, &crowd->prepared[i], err);
+	bool ok = true;
+	for (int i = 0; ok && crowd->work.drawn && i < crowd->copies; i++) {
+		ok = prepare_copy(crowd, i, crowd->arena, &crowd->prepared[i], err);
 	}
-	for (int i = 0; fine && crowd->work.on_gpu && i < crowd->group_count; i++) {
-		fine = skin_group_on_gpu(crowd, i, err);
+	for (int i = 0; ok && crowd->work.on_gpu && i < crowd->group_count; i++) {
+		ok = skin_group_on_gpu(crowd, i, err);
 	}
-	for (int i = 0; fine && !crowd->work.on_gpu && i < crowd->copies; i++) {
+	for (int i = 0; ok && !crowd->work.on_gpu && i < crowd->copies; i++) {
 		skin_copy_on_cpu(crowd, i);
 	}
 	arena_reset(crowd->arena);
-	return fine;
+	return ok;
 }
 
 /* The rig's box fills the picture, so that no triangle is culled as a whole. */
@@ -424,12 +424,12 @@ static void draw_all(const struct crowd *crowd) {
 }
 
 static bool make_frame(struct crowd *crowd, struct error *err) {
-	const bool fine = skin_all(crowd, err);
-	if (fine && crowd->work.drawn) {
+	const bool ok = skin_all(crowd, err);
+	if (ok && crowd->work.drawn) {
 		draw_all(crowd);
 	}
 	crowd->frames++;
-	return fine;
+	return ok;
 }
 
 /* Waits for the frame, and says what the driver's timer measured. */
@@ -458,11 +458,11 @@ bool crowd_run(struct crowd *crowd, double seconds, struct crowd_times *times, s
 		if (crowd->timer) {
 			glBeginQueryEXT(GL_TIME_ELAPSED_EXT, crowd->timer);
 		}
-		const bool fine = make_frame(crowd, err);
+		const bool ok = make_frame(crowd, err);
 		if (crowd->timer) {
 			glEndQueryEXT(GL_TIME_ELAPSED_EXT);
 		}
-		if (!fine) {
+		if (!ok) {
 			return false;
 		}
 		times->gpu_s += wait_s(crowd);

@@ -70,18 +70,18 @@ struct examples *methods_examples(
 	const struct renderer_options options = {.choice = RENDERER_NONE};
 	struct renderer *renderer = renderer_create(&options, err);
 	struct examples *examples = examples_create(count * (int)ANGLES, rig->vertex_count);
-	bool fine = renderer != NULL;
-	for (int i = 0; fine && i < examples->count; i++) {
+	bool ok = renderer != NULL;
+	for (int i = 0; ok && i < examples->count; i++) {
 		const char *joint = joints[i / (int)ANGLES];
 		const double degrees = angles_deg[i % (int)ANGLES];
 		examples->items[i].name =
 			arena_printf(examples->arena, "%02d %s %g", i, joint, degrees);
 		examples->items[i].pose = turned(examples->arena, joint, degrees);
 		examples->hash[i % 32] ^= (uint8_t)(i + 1);
-		fine = sculpt(renderer, rig, examples, i, err);
+		ok = sculpt(renderer, rig, examples, i, err);
 	}
 	renderer_destroy(renderer);
-	if (!fine) {
+	if (!ok) {
 		examples_release(examples);
 		return NULL;
 	}

@@ -36,13 +36,13 @@ static void write_main(enum shader_version version, const char *function, char *
 
 static GLuint compile(GLenum type, const char *text, const char *what) {
 	const GLuint shader = glCreateShader(type);
-	GLint fine;
+	GLint ok;
 	char words[600] = "";
 	glShaderSource(shader, 1, &text, NULL);
 	glCompileShader(shader);
-	glGetShaderiv(shader, GL_COMPILE_STATUS, &fine);
+	glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
 	glGetShaderInfoLog(shader, sizeof words, NULL, words);
-	if (!fine) {
+	if (!ok) {
 		fail_msg("%s: %s", what, words);
 	}
 	return shader;

@@ -44,7 +44,7 @@ static void refuses_projections_that_cannot_be_undone(void **state) {
 	(void)state;
 	static const struct {
 		double projection[16];
-		bool fine;
+		bool ok;
 	} cases[] = {
 		{{0}, false},
 		{{1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300, 1e300,
@@ -63,8 +63,8 @@ static void refuses_projections_that_cannot_be_undone(void **state) {
 		memcpy(settings.projection, cases[i].projection, sizeof settings.projection);
 		struct camera camera;
 		struct error err = {0};
-		assert_int_equal(camera_make(&settings, 1, NULL, 0, &camera, &err), cases[i].fine);
-		assert_string_equal(err.pointer, cases[i].fine ? "" : "/camera/projection");
+		assert_int_equal(camera_make(&settings, 1, NULL, 0, &camera, &err), cases[i].ok);
+		assert_string_equal(err.pointer, cases[i].ok ? "" : "/camera/projection");
 	}
 }
 

@@ -109,7 +109,7 @@ struct prepared_pose {
 	struct skin_library *library;
 	struct skin_plan plan;
 	struct skin_palette palette;
-	bool fine;
+	bool ok;
 	struct error err;
 };
 
@@ -132,7 +132,7 @@ static struct prepared_pose prepare_pose(
 		.world = (const double(*)[12])world,
 		.local = pose->local,
 		.arena = out.arena};
-	out.fine = skin_plan_prepare(&out.plan, &job, &out.palette, &out.err);
+	out.ok = skin_plan_prepare(&out.plan, &job, &out.palette, &out.err);
 	return out;
 }
 
@@ -265,7 +265,7 @@ static void bones_that_meet_are_told_from_others(void **state) {
 	assert_int_equal(data->flags, SKIN_FLAG_SJB_CONSTRAINT);
 	prepared_pose_finish(&prepared);
 	prepared = prepare_pose(rig, "{'method': 'sjb', 'fallback': 'error'}", &pose);
-	assert_false(prepared.fine);
+	assert_false(prepared.ok);
 	assert_int_equal(prepared.err.code, ERROR_INVALID_VALUE);
 	assert_non_null(strstr(prepared.err.text, "2 of 6"));
 	prepared_pose_finish(&prepared);
@@ -286,7 +286,7 @@ static void a_parent_without_a_slot_is_passed_over(void **state) {
 	struct arena *arena = arena_create();
 	const struct pose pose = pose_rest(rig, arena);
 	struct prepared_pose prepared = prepare_pose(rig, "'sjb'", &pose);
-	assert_true(prepared.fine);
+	assert_true(prepared.ok);
 	assert_int_equal(prepared.plan.base.data->fallback_vertices, 0);
 	assert_int_equal(skin_data_read_words(prepared.plan.base.data, CENTRES_ROWS)[0], 1);
 	prepared_pose_finish(&prepared);

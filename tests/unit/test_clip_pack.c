@@ -44,8 +44,8 @@ static bool is_clip(const struct rig *rig, const void *bytes, size_t size, struc
 	memcpy(copy, bytes, size);
 	struct arena *arena = arena_create();
 	struct clip clip;
-	const bool fine = clip_unpack(rig, copy, size, arena, &clip, err);
-	if (fine) {
+	const bool ok = clip_unpack(rig, copy, size, arena, &clip, err);
+	if (ok) {
 		struct pose pose = pose_rest(rig, arena);
 		clip_sample(rig, &clip, 0.7, &pose);
 		for (int i = 0; i < rig->joint_count; i++) {
@@ -56,7 +56,7 @@ static bool is_clip(const struct rig *rig, const void *bytes, size_t size, struc
 	}
 	arena_destroy(arena);
 	free(copy);
-	return fine;
+	return ok;
 }
 
 static void refuses_what_is_no_clip_of_the_rig(void **state) {

@@ -412,7 +412,7 @@ static void checks_the_places(void **state) {
 	fclose(fopen(file, "w"));
 	struct {
 		const char *first, *second;
-		bool fine;
+		bool ok;
 	} cases[] = {
 		{data, NULL, true},
 		{"--data=here/there", NULL, true},
@@ -428,10 +428,10 @@ static void checks_the_places(void **state) {
 		struct error err;
 		assert_int_equal(
 			read_two(cases[i].first, cases[i].second, &config, &err), CONFIG_RUN);
-		if (config_check_places(&config, &err) != cases[i].fine) {
+		if (config_check_places(&config, &err) != cases[i].ok) {
 			fail_msg("%s: %s", cases[i].first, err.text);
 		}
-		assert_int_equal(strlen(err.text) == 0, cases[i].fine);
+		assert_int_equal(strlen(err.text) == 0, cases[i].ok);
 		config_finish(&config);
 	}
 	unlink(file);

@@ -100,9 +100,9 @@ static void figures_and_rigs_have_a_limit(void **state) {
 		const char *text = many(arena, rows[i].figures, rows[i].rigs);
 		struct crowd_request out;
 		struct error err = {0};
-		const bool fine = request_read_crowd(json_value(arena, text), arena, &out, &err);
-		assert_int_equal(fine, rows[i].pointer == NULL);
-		if (fine) {
+		const bool ok = request_read_crowd(json_value(arena, text), arena, &out, &err);
+		assert_int_equal(ok, rows[i].pointer == NULL);
+		if (ok) {
 			assert_int_equal(out.count, rows[i].figures);
 			assert_int_equal(out.rig_count, rows[i].rigs);
 			assert_int_equal(out.figures[4095].which, 4095 % rows[i].rigs);

@@ -142,7 +142,7 @@ static void v4_keeps_the_radius_of_a_twist(void **state) {
 	posed_finish(&posed);
 }
 
-static void nearest_of(const double a[9], double out[9], bool *fine) {
+static void nearest_of(const double a[9], double out[9], bool *ok) {
 	float columns[9];
 	for (int i = 0; i < 9; i++) {
 		columns[i] = (float)a[i % 3 * 3 + i / 3];
@@ -160,7 +160,7 @@ static void nearest_of(const double a[9], double out[9], bool *fine) {
 		out[3 + k] = (double)found[k].y[0];
 		out[6 + k] = (double)found[k].z[0];
 	}
-	*fine = has[0];
+	*ok = has[0];
 }
 
 static void multiply(const double a[9], const double b[9], bool transposed, double out[9]) {
@@ -203,21 +203,21 @@ static void nearest_rotation_is_u_times_v(void **state) {
 		}
 		multiply(scaled, v, true, a);
 		multiply(u, v, true, expected);
-		bool fine;
-		nearest_of(a, found, &fine);
-		assert_true(fine);
+		bool ok;
+		nearest_of(a, found, &ok);
+		assert_true(ok);
 		for (int k = 0; k < 9; k++) {
 			worst = fmax(worst, fabs(found[k] - expected[k]));
 		}
 	}
 	assert_near(worst, 0, 2e-4);
 	// Of rank 1, and zero: there is none.
-	bool fine;
+	bool ok;
 	double found[9];
-	nearest_of((double[9]){1, 0, 0, 0, 0, 0, 0, 0, 0}, found, &fine);
-	assert_false(fine);
-	nearest_of((double[9]){0}, found, &fine);
-	assert_false(fine);
+	nearest_of((double[9]){1, 0, 0, 0, 0, 0, 0, 0, 0}, found, &ok);
+	assert_false(ok);
+	nearest_of((double[9]){0}, found, &ok);
+	assert_false(ok);
 }
 
 /* min |A x - y| with x >= 0, against all choices of which unknowns are 0. */

@@ -39,15 +39,15 @@ static void sleep_a_little(void) {
 static bool make(const struct data_job *job, struct data_report *out, struct error *err) {
 	assert_non_null(job->subject.rig);
 	maker.begun++;
-	bool fine = true;
-	while (fine && !maker.open) {
+	bool ok = true;
+	while (ok && !maker.open) {
 		sleep_a_little();
-		fine = stop_check(job->subject.stop, err);
+		ok = stop_check(job->subject.stop, err);
 	}
-	fine = fine && (!maker.fails || error_set(err, ERROR_MISSING_DATA, "no triangles"));
-	*out = (struct data_report){.ready = fine, .share = 1, .flags = 3, .fallback_vertices = 7};
+	ok = ok && (!maker.fails || error_set(err, ERROR_MISSING_DATA, "no triangles"));
+	*out = (struct data_report){.ready = ok, .share = 1, .flags = 3, .fallback_vertices = 7};
 	maker.ended++;
-	return fine;
+	return ok;
 }
 
 static bool look(

@@ -224,18 +224,18 @@ static bool takes(const struct rig *rig, const char *skinning, struct error *err
 		.clip = -1,
 	};
 	struct skin_plan plan;
-	bool fine = skin_plan_make(library, &wish, &plan, err);
-	if (fine) {
+	bool ok = skin_plan_make(library, &wish, &plan, err);
+	if (ok) {
 		double(*matrices)[12] = arena_alloc(arena, (size_t)rig->slot_count, 96);
 		const struct prepare_job job = {
 			.rig = rig, .matrices = (const double(*)[12])matrices, .arena = arena};
 		struct skin_palette palette;
-		fine = skin_plan_prepare(&plan, &job, &palette, err);
+		ok = skin_plan_prepare(&plan, &job, &palette, err);
 		skin_plan_finish(&plan);
 	}
 	skin_library_destroy(library);
 	arena_destroy(arena);
-	return fine;
+	return ok;
 }
 
 static void more_than_four_influences_are_refused(void **state) {

@@ -211,10 +211,10 @@ static void going_on_takes_no_more_memory(void **state) {
 			struct pose_run run = {.arena = arena, .sources = &sources};
 			struct pose_context context = pose_context_make(rig, arena, &run);
 			struct pose pose = pose_rest(rig, arena);
-			bool fine = pose_evaluate_into(&context, expression, &pose, NULL);
+			bool ok = pose_evaluate_into(&context, expression, &pose, NULL);
 			const unsigned char *before = fresh_block(arena);
-			for (int k = 0; fine && k < AGAIN; k++) {
-				fine = pose_evaluate_into(&context, expression, &pose, NULL);
+			for (int k = 0; ok && k < AGAIN; k++) {
+				ok = pose_evaluate_into(&context, expression, &pose, NULL);
 			}
 			const unsigned char *after = arena_alloc(arena, 1, 1);
 			if (after != before + ARENA_ALIGNMENT) {

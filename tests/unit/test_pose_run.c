@@ -176,9 +176,9 @@ static void rigs_without_joints_have_poses(void **state) {
 		struct pose_context context = pose_context_make(rig, arena, NULL);
 		struct pose pose;
 		struct error err = {0};
-		const bool fine =
+		const bool ok =
 			pose_evaluate(&context, json_value(arena, rows[i].expression), &pose, &err);
-		if (fine == rows[i].refused || (!fine && !err.has_pointer)) {
+		if (ok == rows[i].refused || (!ok && !err.has_pointer)) {
 			fail_msg("%s: %s", rows[i].expression, err.text);
 		}
 	}

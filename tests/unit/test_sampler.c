@@ -224,10 +224,10 @@ static void a_rate_takes_its_keys_from_the_file(void **state) {
 			arena_printf(arena, "'time': %.17g, 'sampler': 'linear', 'rate': 10", t));
 		assert_near(line.translation[0], (1 - u) * low * low * low + u * high * high * high,
 			1e-6);
-		const struct transform fine = local_of(rig,
+		const struct transform ok = local_of(rig,
 			arena_printf(
 				arena, "'time': %.17g, 'sampler': 'catmull_rom', 'rate': 1000", t));
-		assert_near(fine.translation[0], t * t * t, 2e-6);
+		assert_near(ok.translation[0], t * t * t, 2e-6);
 	}
 	arena_destroy(arena);
 	rig_release(rig);

@@ -54,9 +54,9 @@ static int put_as(struct fixture *fixture, const char *rig, const char *name, fl
 	hold(fixture, rig, &held);
 	const struct store_clip wish = {.hold = &held, .name = name, .clip = &clip, .mode = mode};
 	struct stored_clip stored;
-	const bool fine = store_put_clip(fixture->store, &wish, fixture->arena, &stored, err);
+	const bool ok = store_put_clip(fixture->store, &wish, fixture->arena, &stored, err);
 	store_release(&held);
-	return fine ? stored.created : -1;
+	return ok ? stored.created : -1;
 }
 
 static int put(struct fixture *fixture, const char *rig, const char *name, float x) {

@@ -126,7 +126,7 @@ static void older_records_are_read(void **state) {
 	(void)state;
 	static const struct {
 		const char *text;
-		bool examples, clips, fine;
+		bool examples, clips, ok;
 	} cases[] = {
 		{"posed rig 1\n" LINES, false, false, true},
 		{"posed rig 2\n" LINES EXAMPLES, true, false, true},
@@ -147,7 +147,7 @@ static void older_records_are_read(void **state) {
 		struct record_items read;
 		const size_t size = strlen(cases[i].text);
 		assert_int_equal(read_copy("fox", cases[i].text, size, &back, &read),
-			cases[i].fine ? RECORD_OLDER : RECORD_DAMAGED);
+			cases[i].ok ? RECORD_OLDER : RECORD_DAMAGED);
 		assert_int_equal(read.lists[ITEM_EXAMPLES] != NULL, cases[i].examples);
 		assert_int_equal(read.lists[ITEM_CLIPS] != NULL, cases[i].clips);
 		record_items_finish(&read);

@@ -53,8 +53,8 @@ static bool play(
 		.time_s = time_s,
 	};
 	struct skin_plan plan;
-	bool fine = skin_plan_make(library, &wish, &plan, err);
-	if (fine) {
+	bool ok = skin_plan_make(library, &wish, &plan, err);
+	if (ok) {
 		// Playback takes its vertices from keys, not from these.
 		const struct prepare_job job = {
 			.rig = rig,
@@ -67,13 +67,13 @@ static bool play(
 			.out_positions = out,
 			.out_normals = out + (size_t)rig->vertex_count * 3};
 		struct skin_palette palette;
-		fine = skin_plan_prepare(&plan, &job, &palette, err);
+		ok = skin_plan_prepare(&plan, &job, &palette, err);
 		skin_plan_run(&plan, &palette, &skin, NULL, false);
 		skin_plan_finish(&plan);
 	}
 	skin_library_destroy(library);
 	arena_destroy(arena);
-	return fine;
+	return ok;
 }
 
 static void play_fine(const struct rig *rig, const char *skinning, double time_s, float *out) {

@@ -8,24 +8,24 @@
 
 static bool draw(struct posed_client *client, struct posed_error *error) {
 	struct posed_answer picture;
-	bool fine = posed_post(client, "frame", "{" STEP ", \"width\": 256, \"height\": 256}",
+	bool ok = posed_post(client, "frame", "{" STEP ", \"width\": 256, \"height\": 256}",
 		"image/png", &picture, error);
-	FILE *file = fine ? fopen("walk.png", "wb") : NULL;
-	if (fine && !file) {
+	FILE *file = ok ? fopen("walk.png", "wb") : NULL;
+	if (ok && !file) {
 		perror("walk.png");
 	}
 	if (file) {
-		fine = fwrite(picture.body, 1, picture.size, file) == picture.size;
+		ok = fwrite(picture.body, 1, picture.size, file) == picture.size;
 		fclose(file);
 		printf("wrote walk.png, %zu bytes\n", picture.size);
 	}
 	posed_answer_free(&picture);
-	return fine;
+	return ok;
 }
 
 static bool measure(struct posed_client *client, struct posed_error *error) {
 	struct posed_vertices walker;
-	const bool fine = posed_skin(
+	const bool ok = posed_skin(
 		client, "{" STEP ", \"attributes\": [\"position\", \"normal\"]}", &walker, error);
 	const float *positions = posed_vertices_of(&walker, 0, "position", NULL);
 	double highest = 0;
@@ -35,7 +35,7 @@ static bool measure(struct posed_client *client, struct posed_error *error) {
 	}
 	printf("the highest of %d vertices is at %.3f\n", walker.vertices, highest);
 	posed_vertices_free(&walker);
-	return fine;
+	return ok;
 }
 
 int main(int argc, char **argv) {
@@ -43,10 +43,10 @@ int main(int argc, char **argv) {
 		.address = argc > 1 ? argv[1] : NULL, .patience_s = 10};
 	struct posed_client *client = posed_open(&options);
 	struct posed_error error = {0};
-	const bool fine = client && draw(client, &error) && measure(client, &error);
-	if (!fine) {
+	const bool ok = client && draw(client, &error) && measure(client, &error);
+	if (!ok) {
 		fprintf(stderr, "walk: %s\n", error.text);
 	}
 	posed_close(client);
-	return fine ? 0 : 1;
+	return ok ? 0 : 1;
 }

@@ -113,17 +113,17 @@ static bool add_joint(
 	const struct rig *rig, const struct difference *difference, int joint, struct pose *out) {
 	static const enum channel_path paths[] = {
 		CHANNEL_TRANSLATION, CHANNEL_ROTATION, CHANNEL_SCALE, CHANNEL_WEIGHTS};
-	bool fine = true;
+	bool ok = true;
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
 		struct sum sum = {.weight = weight_at(difference, joint), .form = difference->form};
 		sum.pose = pose_channel(rig, difference->pose, joint, paths[i], &sum.width);
 		sum.reference =
 			pose_channel(rig, difference->reference, joint, paths[i], &sum.width);
 		sum.out = pose_channel(rig, out, joint, paths[i], &sum.width);
-		fine = add_channel(&sum, paths[i]) && fine;
+		ok = add_channel(&sum, paths[i]) && ok;
 	}
 	out->driven[joint] |= difference->pose->driven[joint];
-	return fine;
+	return ok;
 }
 
 /* A joint's rotations in the model's space. */

@@ -341,15 +341,15 @@ bool foot_markers_find(const struct rig *rig, const struct clip *clip, struct ma
 	struct arena *arena = arena_create();
 	struct search search = {.rig = rig, .clip = clip, .count = foot_markers_steps(clip)};
 	*markers = (struct markers){0};
-	bool fine = begin(&search, arena);
-	if (fine && clip->duration_s > 0) {
+	bool ok = begin(&search, arena);
+	if (ok && clip->duration_s > 0) {
 		measure(&search, arena);
 		find_axis(&search);
 		turn_axis(&search);
-		fine = find_steps(&search, &search.feet[0], MARKER_LEFT, markers) &&
+		ok = find_steps(&search, &search.feet[0], MARKER_LEFT, markers) &&
 			find_steps(&search, &search.feet[1], MARKER_RIGHT, markers);
 		begin_left(clip->duration_s, markers);
 	}
 	arena_destroy(arena);
-	return fine;
+	return ok;
 }

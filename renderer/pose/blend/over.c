@@ -169,9 +169,9 @@ bool mask_read(const struct rig *rig, const struct value *value, float *mask, st
 			value_kind_name(value->kind));
 	}
 	struct fade *fades = xcalloc((size_t)rig->joint_count, sizeof *fades);
-	const bool fine = read_members(rig, value, fades, mask, err);
+	const bool ok = read_members(rig, value, fades, mask, err);
 	free(fades);
-	return fine;
+	return ok;
 }
 
 void model_rotation_local(const struct pose *pose, int joint, double out[static 4]) {

@@ -145,11 +145,11 @@ bool sync_evaluate(struct pose_context *context, const struct value *place,
 	}
 	struct pose_slot **slots = xcalloc(count, sizeof *slots);
 	struct average_input *inputs = xcalloc(count, sizeof *inputs);
-	const bool fine = evaluate(context, items, count, &turn, rotation, slots, inputs, out, err);
+	const bool ok = evaluate(context, items, count, &turn, rotation, slots, inputs, out, err);
 	for (size_t i = 0; i < count; i++) {
 		pose_pool_give(&context->spare, slots[i]);
 	}
 	free(slots);
 	free(inputs);
-	return fine;
+	return ok;
 }

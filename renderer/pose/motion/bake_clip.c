@@ -170,13 +170,13 @@ static bool find_duration(struct bake *bake, struct error *err) {
 
 static bool add_frames(struct bake *bake, struct error *err) {
 	struct arena *arena = arena_create();
-	bool fine = true;
-	for (size_t i = 0; fine && i < bake->count; i++) {
-		fine = add_frame(bake, i, arena, err);
+	bool ok = true;
+	for (size_t i = 0; ok && i < bake->count; i++) {
+		ok = add_frame(bake, i, arena, err);
 		arena_reset(arena);
 	}
 	arena_destroy(arena);
-	return fine;
+	return ok;
 }
 
 /* --- Channels --- */

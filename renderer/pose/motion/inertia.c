@@ -135,7 +135,7 @@ struct inertia_pose *inertia_pose_make(
 
 /* True when there was something to add, and what was added to is finite. */
 struct added {
-	bool any, fine;
+	bool any, ok;
 };
 
 static struct added add_rotation(const struct offset *offset, double time_s, float *out) {
@@ -162,7 +162,7 @@ static struct added add_numbers(const struct offset *offset, double time_s, floa
 	struct added added = {left != 0, true};
 	for (int i = 0; added.any && i < count; i++) {
 		out[i] = (float)(out[i] + left * offset->axis[i]);
-		added.fine = added.fine && isfinite(out[i]);
+		added.ok = added.ok && isfinite(out[i]);
 	}
 	return added;
 }
@@ -183,14 +183,14 @@ static bool add_joint(const struct rig *rig, const struct inertia_pose *inertia,
 		const struct added one =
 			add_numbers(&inertia->weights[i], time_s, &out->weights[i], 1);
 		added[CHANNEL_WEIGHTS].any = added[CHANNEL_WEIGHTS].any || one.any;
-		added[CHANNEL_WEIGHTS].fine = added[CHANNEL_WEIGHTS].fine && one.fine;
+		added[CHANNEL_WEIGHTS].ok = added[CHANNEL_WEIGHTS].ok && one.ok;
 	}
-	bool fine = true;
+	bool ok = true;
 	for (int path = 0; path < 4; path++) {
 		out->driven[joint] |= (unsigned char)(added[path].any ? 1 << path : 0);
-		fine = fine && added[path].fine;
+		ok = ok && added[path].ok;
 	}
-	return fine;
+	return ok;
 }
 
 bool inertia_pose_add(const struct rig *rig, const struct inertia_pose *inertia, double time_s,

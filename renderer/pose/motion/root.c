@@ -179,12 +179,12 @@ static bool move_place(
 		place[i] += motion->translation[i];
 	}
 	mat_map_point(inverse, place, place);
-	bool fine = true;
+	bool ok = true;
 	for (int i = 0; i < 3; i++) {
 		translation[i] = (float)place[i];
-		fine = fine && isfinite(translation[i]);
+		ok = ok && isfinite(translation[i]);
 	}
-	return fine;
+	return ok;
 }
 
 /* Seen from a matrix that keeps angles, a turn about +Y is one about what it maps to +Y, the other
@@ -244,14 +244,14 @@ bool root_move(const struct rig *rig, const struct root_motion *motion,
 		: axes->turns ? 1 << CHANNEL_TRANSLATION | 1 << CHANNEL_ROTATION
 			      : 1 << CHANNEL_TRANSLATION;
 	const int top = find_top(rig, pose, axes->joint);
-	bool fine = true;
-	for (int i = 0; fine && i < rig->joint_count; i++) {
+	bool ok = true;
+	for (int i = 0; ok && i < rig->joint_count; i++) {
 		if (i == top || (is_beside(rig, i, top) && !is_view(rig, i))) {
-			fine = move_joint(rig, motion, i, pose);
+			ok = move_joint(rig, motion, i, pose);
 			pose->driven[i] |= drives;
 		}
 	}
-	return fine;
+	return ok;
 }
 
 bool root_of_pose(const struct rig *rig, const struct pose *pose, double translation[static 3],
@@ -275,11 +275,11 @@ bool pose_find_length(const struct rig *rig, const struct value *expression,
 	struct pose_run run = {.arena = arena, .sources = like->sources, .stop = like->stop};
 	struct pose_context context = pose_context_make(rig, arena, &run);
 	struct pose ignored;
-	const bool fine = pose_evaluate(&context, expression, &ignored, err);
+	const bool ok = pose_evaluate(&context, expression, &ignored, err);
 	*length_s = run.clip_s;
 	if (sampled) {
 		*sampled = run.sampled;
 	}
 	arena_destroy(arena);
-	return fine;
+	return ok;
 }

@@ -441,9 +441,9 @@ bool transition_find(const struct transition_job *job, struct transition *out, i
 	struct arena *arena = arena_create();
 	struct search search = make_search(job, arena);
 	*count = 0;
-	const bool fine = find(&search, out, most, count, err);
+	const bool ok = find(&search, out, most, count, err);
 	arena_destroy(arena);
-	return fine;
+	return ok;
 }
 
 void transition_measure(

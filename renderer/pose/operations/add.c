@@ -92,8 +92,8 @@ bool operation_add(struct pose_context *context, const struct value *value, stru
 	for (int i = 0; i < 2; i++) {
 		slots[i] = pose_pool_take(&context->spare, context->rig, context->arena, err);
 	}
-	const bool fine = add(context, &addition, slots, out, err);
+	const bool ok = add(context, &addition, slots, out, err);
 	pose_pool_give(&context->spare, slots[0]);
 	pose_pool_give(&context->spare, slots[1]);
-	return fine;
+	return ok;
 }

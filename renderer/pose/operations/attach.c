@@ -36,13 +36,13 @@ static bool find_way(struct pose_context *context, const struct request *request
 	struct pose_context *other = pose_context_other(context, theirs);
 	struct pose_slot *slot =
 		joint >= 0 ? pose_pool_take(&other->spare, theirs, other->arena, err) : NULL;
-	const bool fine = slot && pose_evaluate_into(other, request->to, &slot->pose, err);
-	if (fine) {
+	const bool ok = slot && pose_evaluate_into(other, request->to, &slot->pose, err);
+	if (ok) {
 		pose_joint_world(theirs, &slot->pose, joint, way);
 		mat_multiply(way, request->offset, way);
 	}
 	pose_pool_give(&other->spare, slot);
-	return fine;
+	return ok;
 }
 
 /* Shear that is dropped: what roundings of files leave where there is to be none. */

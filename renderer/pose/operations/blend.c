@@ -76,10 +76,9 @@ bool operation_blend(struct pose_context *context, const struct value *value, st
 		{"rotation", MEMBER_CHOICE, &rotation, .choices = average_names},
 	};
 	struct blend blend = {.context = context};
-	const bool fine =
-		value_read_members(value, members, sizeof members / sizeof *members, err) &&
+	const bool ok = value_read_members(value, members, sizeof members / sizeof *members, err) &&
 		read_inputs(&blend, list, err);
-	if (fine) {
+	if (ok) {
 		average_poses(context->rig, blend.inputs, blend.count,
 			(enum average_rotation)rotation, out);
 	}
@@ -88,5 +87,5 @@ bool operation_blend(struct pose_context *context, const struct value *value, st
 	}
 	free(blend.inputs);
 	free(blend.slots);
-	return fine;
+	return ok;
 }

@@ -168,8 +168,8 @@ static bool blend(struct pose_context *context, const struct space *space, struc
 	struct pose *out, struct error *err) {
 	struct pose_slot *slots[SPACE_SAMPLES_MAX] = {NULL};
 	struct average_input *inputs = xcalloc((size_t)space->count, sizeof *inputs);
-	const bool fine = evaluate(context, space, !note->checked, slots, inputs, err);
-	if (fine) {
+	const bool ok = evaluate(context, space, !note->checked, slots, inputs, err);
+	if (ok) {
 		average_poses(context->rig, inputs, (size_t)space->count,
 			(enum average_rotation)space->rotation, out);
 		note->checked = true;
@@ -178,7 +178,7 @@ static bool blend(struct pose_context *context, const struct space *space, struc
 		pose_pool_give(&context->spare, slots[i]);
 	}
 	free(inputs);
-	return fine;
+	return ok;
 }
 
 static bool read_clip(struct pose_context *context, const struct value *pose, double weight,
@@ -218,13 +218,13 @@ static bool blend_clips(struct pose_context *context, const struct value *value,
 bool operation_blend_space(struct pose_context *context, const struct value *value,
 	struct pose *out, struct error *err) {
 	struct space *space = xcalloc(1, sizeof *space);
-	bool fine = read(value, space, err);
-	if (fine) {
+	bool ok = read(value, space, err);
+	if (ok) {
 		struct note *note = pose_run_recall(context->run, value, sizeof *note);
 		weigh(context, space, note);
-		fine = space->synchronised ? blend_clips(context, value, space, out, err)
-					   : blend(context, space, note, out, err);
+		ok = space->synchronised ? blend_clips(context, value, space, out, err)
+					 : blend(context, space, note, out, err);
 	}
 	free(space);
-	return fine;
+	return ok;
 }

@@ -192,8 +192,8 @@ bool operation_copy(struct pose_context *context, const struct value *value, str
 	}
 	struct pose_context *other = pose_context_other(context, theirs);
 	struct pose_slot *slot = pose_pool_take(&other->spare, theirs, other->arena, err);
-	const bool fine = slot && pose_evaluate_into(other, request.pose, &slot->pose, err) &&
+	const bool ok = slot && pose_evaluate_into(other, request.pose, &slot->pose, err) &&
 		copy(context, &request, plan, theirs, &slot->pose, out, err);
 	pose_pool_give(&other->spare, slot);
-	return fine;
+	return ok;
 }

@@ -90,8 +90,8 @@ bool operation_crossfade(struct pose_context *context, const struct value *value
 	share = easing_share((enum easing)easing, share);
 	const struct average_input shares[2] = {
 		{.weight = 1 - share, .whole = true}, {.weight = share, .whole = true}};
-	const bool fine = fade(
+	const bool ok = fade(
 		context, list, frozen, shares, (enum average_rotation)rotation, slot, out, err);
 	pose_pool_give(&context->spare, slot);
-	return fine;
+	return ok;
 }

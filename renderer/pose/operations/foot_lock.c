@@ -168,11 +168,11 @@ static void rest_extent(const struct rig *rig, const struct pose *rest, double e
 static bool look(struct pose_context *context, const struct request *r, double start_s, int samples,
 	double step_s, double (*positions)[3], struct error *err) {
 	struct pose_slot *slot = pose_pool_take(&context->spare, context->rig, context->arena, err);
-	bool fine = slot != NULL;
-	for (int i = 0; fine && i < samples; i++) {
+	bool ok = slot != NULL;
+	for (int i = 0; ok && i < samples; i++) {
 		const double later_s = start_s + i * step_s - context->time.clock_s;
-		fine = pose_evaluate_later(context, r->pose, later_s, &slot->pose, err);
-		for (int foot = 0; fine && foot < r->count; foot++) {
+		ok = pose_evaluate_later(context, r->pose, later_s, &slot->pose, err);
+		for (int foot = 0; ok && foot < r->count; foot++) {
 			double world[12];
 			ik_joint_world(context->rig, &slot->pose, r->legs[foot][2], world);
 			for (int k = 0; k < 3; k++) {
@@ -181,7 +181,7 @@ static bool look(struct pose_context *context, const struct request *r, double s
 		}
 	}
 	pose_pool_give(&context->spare, slot);
-	return fine;
+	return ok;
 }
 
 static bool find_contacts(struct pose_context *context, const struct request *r, double segment,

@@ -125,9 +125,8 @@ bool operation_layers(struct pose_context *context, const struct value *value, s
 	for (int i = 0; i < 2; i++) {
 		slots[i] = pose_pool_take(&context->spare, context->rig, context->arena, err);
 	}
-	const bool fine =
-		put_layers(context, list, slots, (enum average_rotation)rotation, out, err);
+	const bool ok = put_layers(context, list, slots, (enum average_rotation)rotation, out, err);
 	pose_pool_give(&context->spare, slots[0]);
 	pose_pool_give(&context->spare, slots[1]);
-	return fine;
+	return ok;
 }

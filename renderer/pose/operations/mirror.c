@@ -92,9 +92,9 @@ bool operation_mirror(struct pose_context *context, const struct value *value, s
 	if (!slot || !pose_evaluate_into(context, pose, &slot->pose, err)) {
 		return false;
 	}
-	const bool fine = mirror_pose(mirror, &slot->pose, out, &joint);
+	const bool ok = mirror_pose(mirror, &slot->pose, out, &joint);
 	pose_pool_give(&context->spare, slot);
-	if (!fine) {
+	if (!ok) {
 		char name[160];
 		utf8_quote(context->rig->joints[joint].name, name, sizeof name);
 		return value_error(pose, err, ERROR_INVALID_VALUE,

@@ -82,7 +82,7 @@ static bool evaluate_entry(struct pose_context *context, const struct entry *ent
 	const double clip_s = run->clip_s, clip_start_s = run->clip_start_s;
 	context->time = (struct pose_time){.clock_s = since_s, .speed = 1};
 	run->clip_s = 0;
-	const bool fine = pose_evaluate_into(context, entry->pose, out, err);
+	const bool ok = pose_evaluate_into(context, entry->pose, out, err);
 	if (length_s) {
 		*length_s = run->clip_s;
 	}
@@ -91,7 +91,7 @@ static bool evaluate_entry(struct pose_context *context, const struct entry *ent
 	run->sampled = sampled;
 	run->clip_s = clip_s;
 	run->clip_start_s = clip_start_s;
-	return fine;
+	return ok;
 }
 
 /* Reads all entries and evaluates each at its start, so that an error in one is found whatever time
@@ -123,10 +123,10 @@ static const struct note *find_note(struct pose_context *context, const struct r
 	struct note *note = pose_run_recall(context->run, request->place, sizeof *note);
 	const int clip = context->clip;
 	const double time_s = context->time_s;
-	const bool fine = note->entries || check_entries(context, request->list, slot, note, err);
+	const bool ok = note->entries || check_entries(context, request->list, slot, note, err);
 	context->clip = clip;
 	context->time_s = time_s;
-	return fine ? note : NULL;
+	return ok ? note : NULL;
 }
 
 /* The moment of the list that is shown. */
@@ -219,7 +219,7 @@ bool operation_playlist(struct pose_context *context, const struct value *value,
 		return false;
 	}
 	struct pose_slot *slot = pose_pool_take(&context->spare, context->rig, context->arena, err);
-	const bool fine = slot && put_entries(context, &request, slot, out, err);
+	const bool ok = slot && put_entries(context, &request, slot, out, err);
 	pose_pool_give(&context->spare, slot);
-	return fine;
+	return ok;
 }

@@ -226,10 +226,10 @@ static bool start(struct pose_context *context, const struct members *members,
 		return false;
 	}
 	struct survey survey = {.scratch = arena_create()};
-	const bool fine =
+	const bool ok =
 		let_go(context, members, &survey, &slots[0]->pose, &slots[1]->pose, kept, err);
 	arena_destroy(survey.scratch);
-	return fine;
+	return ok;
 }
 
 static void finish(void *dolls) {
@@ -325,9 +325,9 @@ static bool simulate(struct pose_context *context, const struct members *members
 		return false;
 	}
 	kept->busy = true;
-	const bool fine = see(context, members, since_s, slots, kept, out, err);
+	const bool ok = see(context, members, since_s, slots, kept, out, err);
 	kept->busy = false;
-	return fine;
+	return ok;
 }
 
 bool operation_ragdoll(struct pose_context *context, const struct value *value, struct pose *out,
@@ -352,9 +352,9 @@ bool operation_ragdoll(struct pose_context *context, const struct value *value, 
 	for (int i = 0; i < 2; i++) {
 		slots[i] = pose_pool_take(&context->spare, context->rig, context->arena, err);
 	}
-	const bool fine =
+	const bool ok =
 		slots[0] && slots[1] && simulate(context, &members, since_s, slots, out, err);
 	pose_pool_give(&context->spare, slots[0]);
 	pose_pool_give(&context->spare, slots[1]);
-	return fine;
+	return ok;
 }

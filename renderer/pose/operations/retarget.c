@@ -187,9 +187,9 @@ bool operation_retarget(struct pose_context *context, const struct value *value,
 	}
 	struct pose_context *other = pose_context_other(context, theirs);
 	struct pose_slot *slot = pose_pool_take(&other->spare, theirs, other->arena, err);
-	const bool fine = slot && pose_evaluate_into(other, request.pose, &slot->pose, err) &&
+	const bool ok = slot && pose_evaluate_into(other, request.pose, &slot->pose, err) &&
 		pose_run_spend(context->run, value, (int)plan->retarget.steps, err) &&
 		put(plan, &slot->pose, request.unmapped != NULL, value, out, err);
 	pose_pool_give(&other->spare, slot);
-	return fine;
+	return ok;
 }

@@ -82,13 +82,13 @@ static bool find_frame(struct pose_context *context, const struct request *reque
 	}
 	const enum clips_at before = context->time.at;
 	context->time.at = at;
-	const bool fine = pose_evaluate_into(context, request->pose, &slot->pose, err);
+	const bool ok = pose_evaluate_into(context, request->pose, &slot->pose, err);
 	context->time.at = before;
-	if (fine) {
+	if (ok) {
 		root_frame(context->rig, &slot->pose, &request->axes, out);
 	}
 	pose_pool_give(&context->spare, slot);
-	return fine;
+	return ok;
 }
 
 static bool check_loops(
@@ -195,11 +195,11 @@ static bool evaluate(struct pose_context *context, const struct request *request
 	struct pose_loops *loops, struct pose *out, struct error *err) {
 	struct pose_loops around = context->run->loops;
 	context->run->loops = (struct pose_loops){0};
-	const bool fine = pose_evaluate_into(context, request->pose, out, err);
+	const bool ok = pose_evaluate_into(context, request->pose, out, err);
 	*loops = context->run->loops;
 	pose_loops_add(&around, loops);
 	context->run->loops = around;
-	return fine;
+	return ok;
 }
 
 bool operation_root_motion(struct pose_context *context, const struct value *value,

@@ -94,9 +94,9 @@ static bool is_finite(const float *numbers, int count) {
 bool sampler_pose(const struct sampler *sampler, const struct rig *rig, const struct clip *clip,
 	double time_s, struct pose *out, int *joint) {
 	float *room = xcalloc(4 * (size_t)greatest_width(clip), sizeof *room);
-	bool fine = true;
+	bool ok = true;
 	pose_set_rest(rig, 0, out);
-	for (int i = 0; fine && i < clip->channel_count; i++) {
+	for (int i = 0; ok && i < clip->channel_count; i++) {
 		const struct channel *channel = &clip->channels[i];
 		const struct keys keys = make_keys(channel, clip, sampler->rate_hz);
 		int width;
@@ -104,8 +104,8 @@ bool sampler_pose(const struct sampler *sampler, const struct rig *rig, const st
 		sample_channel(sampler, &keys, time_s, room, numbers);
 		out->driven[channel->joint] |= (unsigned char)(1 << channel->path);
 		*joint = channel->joint;
-		fine = is_finite(numbers, width);
+		ok = is_finite(numbers, width);
 	}
 	free(room);
-	return fine;
+	return ok;
 }
