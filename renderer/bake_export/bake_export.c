@@ -104,15 +104,15 @@ static void add_report(struct bake_export *bake, const struct prepared *prepared
 bool bake_export_prepare(struct bake_export *bake, size_t i, struct arena *arena,
 	struct prepared *out, struct error *err) {
 	const struct bake_export_job *job = bake->job;
-	struct prepare_wish wish = {
+	struct prepare_params params = {
 		.subject = job->subject,
 		.run = &bake->run,
 		.memory = &bake->memory,
 	};
-	wish.subject.clock_s = (double)bake->times[i];
+	params.subject.clock_s = (double)bake->times[i];
 	bake->run.joints = 0; // each frame counts by itself
 	if (!stop_check(job->subject.stop, err) ||
-		!prepare(bake->renderer, &wish, arena, out, err)) {
+		!prepare(bake->renderer, &params, arena, out, err)) {
 		return false;
 	}
 	add_report(bake, out);
@@ -143,12 +143,12 @@ bool bake_export_check_bytes(const struct bake_export *bake, double bytes, struc
 
 bool bake_export_check_linear(const struct bake_export *bake, struct error *err) {
 	const struct bake_export_job *job = bake->job;
-	const struct skin_plan_wish wish = {
+	const struct skin_plan_params params = {
 		.subject = {.rig = job->subject.rig, .skinning = job->subject.skinning},
 		.clip = -1};
 	struct skin_plan plan;
 	struct skin_plan_progress progress;
-	if (!skin_plan_look(bake->renderer->library, &wish, false, &plan, &progress, err)) {
+	if (!skin_plan_look(bake->renderer->library, &params, false, &plan, &progress, err)) {
 		return false;
 	}
 	const bool linear = strcmp(plan.asked.method->id, "lbs") == 0 && !plan.kmax.method &&

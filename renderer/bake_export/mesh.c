@@ -75,10 +75,10 @@ bool renderer_mesh_glb(struct renderer *renderer, const struct mesh_job *job, st
 	double mark = clock_now_s();
 	struct arena *arena = arena_create();
 	struct prepared prepared;
-	const struct prepare_wish wish = {
+	const struct prepare_params params = {
 		.subject = job->subject,
 	};
-	bool ok = prepare(renderer, &wish, arena, &prepared, err);
+	bool ok = prepare(renderer, &params, arena, &prepared, err);
 	if (ok) {
 		*report = prepared_report(&prepared);
 		report->times.pose_s = clock_lap_s(&mark);

@@ -129,11 +129,11 @@ static bool compare_pairs(const struct compare_job *job, const float *positions,
 
 const bool *compare_mirrored(const struct renderer *renderer, const struct compare_job *job,
 	const struct value *pose, struct arena *arena, struct error *err) {
-	struct prepare_wish wish = {.subject = job->subject};
-	wish.subject.pose = pose;
-	wish.subject.skinning = (struct skinning_settings){.device = DEVICE_CPU};
+	struct prepare_params params = {.subject = job->subject};
+	params.subject.pose = pose;
+	params.subject.skinning = (struct skinning_settings){.device = DEVICE_CPU};
 	struct prepared prepared;
-	if (!prepare(renderer, &wish, arena, &prepared, err)) {
+	if (!prepare(renderer, &params, arena, &prepared, err)) {
 		return NULL;
 	}
 	const bool *mirrored = prepared_mirrored(&prepared, arena);

@@ -72,15 +72,15 @@ static bool skin_all(
 static bool see_method(struct comparing *comparing, size_t method, struct camera_extremes *extremes,
 	struct camera_settings *camera, struct error *err) {
 	const struct compare_job *job = &comparing->job->compare;
-	struct prepare_wish wish = {.subject = job->subject};
-	wish.subject.skinning = job->methods[method];
+	struct prepare_params params = {.subject = job->subject};
+	params.subject.skinning = job->methods[method];
 	struct prepared prepared;
-	if (!prepare(comparing->renderer, &wish, comparing->arena, &prepared, err)) {
+	if (!prepare(comparing->renderer, &params, comparing->arena, &prepared, err)) {
 		return false;
 	}
-	const struct framing_wish framed = {
+	const struct framing_params framed = {
 		.picture = &comparing->cell,
-		.subject = &wish.subject,
+		.subject = &params.subject,
 		.prepared = &prepared,
 		.positions = comparing->positions + method * comparing->floats,
 	};
@@ -229,10 +229,10 @@ static bool find_lights(struct comparing *comparing, struct error *err) {
 	if (job->subject.rig->light_count == 0) {
 		return true;
 	}
-	struct prepare_wish wish = {.subject = job->subject};
-	wish.subject.skinning = job->methods[0];
+	struct prepare_params params = {.subject = job->subject};
+	params.subject.skinning = job->methods[0];
 	struct prepared prepared;
-	if (!prepare(comparing->renderer, &wish, comparing->arena, &prepared, err)) {
+	if (!prepare(comparing->renderer, &params, comparing->arena, &prepared, err)) {
 		return false;
 	}
 	comparing->lights = look_lights(

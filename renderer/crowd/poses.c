@@ -142,10 +142,10 @@ static void keep_lights(struct crowd *crowd, const struct prepared *prepared,
 static bool prepare_member(struct crowd *crowd, size_t i, struct arena *spare, struct error *err) {
 	const struct crowd_job *job = crowd->job;
 	const struct crowd_instance *instance = &job->instances[i];
-	const struct prepare_wish wish = {.subject = instance->subject};
+	const struct prepare_params params = {.subject = instance->subject};
 	struct prepared prepared;
 	if (!stop_check(job->stop, err) ||
-		!prepare(crowd->renderer, &wish, spare, &prepared, err)) {
+		!prepare(crowd->renderer, &params, spare, &prepared, err)) {
 		return false;
 	}
 	struct crowd_member *member = &crowd->members[i];

@@ -81,16 +81,16 @@ static void release(struct egl *egl) {
 }
 
 /* True when a driver of this kind is wanted. */
-static bool check_kind(bool software, const struct egl_wish *wish, struct error *err) {
-	return (software ? wish->allow_software : wish->allow_gpu) ||
+static bool check_kind(bool software, const struct egl_params *params, struct error *err) {
+	return (software ? params->allow_software : params->allow_gpu) ||
 		error_set(err, ERROR_NO_RENDERER, "draws on the %s, which is not wanted",
 			software ? "CPU" : "GPU");
 }
 
-static bool try_candidate(const struct egl_candidate *candidate, const struct egl_wish *wish,
+static bool try_candidate(const struct egl_candidate *candidate, const struct egl_params *params,
 	struct egl *egl, struct error *err) {
 	if (candidate->rank != EGL_RANK_UNKNOWN &&
-		!check_kind(candidate->rank == EGL_RANK_SOFTWARE, wish, err)) {
+		!check_kind(candidate->rank == EGL_RANK_SOFTWARE, params, err)) {
 		return false;
 	}
 	egl->display = egl_open_display(candidate, err);
@@ -100,7 +100,7 @@ static bool try_candidate(const struct egl_candidate *candidate, const struct eg
 	bool ok = make_current(egl, err);
 	if (ok) {
 		egl->software = renderer_is_software();
-		ok = check_kind(egl->software, wish, err);
+		ok = check_kind(egl->software, params, err);
 	}
 	if (!ok) {
 		release(egl);
@@ -117,26 +117,28 @@ static void note_failure(const char *name, const char *text, char *tried, size_t
 
 /* Tries the candidates in their order, skipping the first ones that serve: contexts with another
  * display number then take another display of the same kind (software or not), if there is one. */
-static bool find(const struct egl_wish *wish, int skip, struct egl *egl, char *tried, size_t room) {
+static bool find(
+	const struct egl_params *params, int skip, struct egl *egl, char *tried, size_t room) {
 	struct egl_candidate candidates[EGL_CANDIDATES_MAX];
 	const size_t count = egl_list_candidates(candidates);
 	*tried = '\0';
 	for (size_t i = 0; i < count; i++) {
 		struct error why = {0};
-		if (wish->only != 0 && (size_t)wish->only != i + 1) {
+		if (params->only != 0 && (size_t)params->only != i + 1) {
 			continue;
 		}
-		if (!try_candidate(&candidates[i], wish, egl, &why)) {
+		if (!try_candidate(&candidates[i], params, egl, &why)) {
 			// A GPU that is passed over is worth a word; all else is usual.
-			const bool gpu = candidates[i].rank <= EGL_RANK_DRM && wish->allow_gpu;
+			const bool gpu = candidates[i].rank <= EGL_RANK_DRM && params->allow_gpu;
 			log_line(gpu ? LOG_WARNING : LOG_DEBUG, "EGL %s: %s", candidates[i].name,
 				why.text);
-			note_failure(wish->only ? NULL : candidates[i].name, why.text, tried, room);
+			note_failure(
+				params->only ? NULL : candidates[i].name, why.text, tried, room);
 			continue;
 		}
 		if (skip == 0 || !egl->software) {
 			log_line(LOG_DEBUG, "EGL %s serves display %d", candidates[i].name,
-				wish->display);
+				params->display);
 			return true;
 		}
 		skip--;
@@ -145,27 +147,27 @@ static bool find(const struct egl_wish *wish, int skip, struct egl *egl, char *t
 	return false;
 }
 
-struct egl *egl_create(const struct egl_wish *wish, struct error *err) {
+struct egl *egl_create(const struct egl_params *params, struct error *err) {
 	if (!egl_load(err)) {
 		return NULL;
 	}
 	eglBindAPI(EGL_OPENGL_ES_API);
 	struct egl *egl = xcalloc(1, sizeof *egl);
 	char tried[600];
-	if (find(wish, wish->display % 2, egl, tried, sizeof tried) ||
-		find(wish, 0, egl, tried, sizeof tried)) {
+	if (find(params, params->display % 2, egl, tried, sizeof tried) ||
+		find(params, 0, egl, tried, sizeof tried)) {
 		egl->status = find_status();
 		return egl;
 	}
 	free(egl);
-	if (wish->only) {
+	if (params->only) {
 		error_set(err, ERROR_NO_RENDERER, "%s", tried);
 		return NULL;
 	}
 	error_set(err, ERROR_NO_RENDERER, "no %s driver gives an OpenGL ES 3.1 context: %s",
-		!wish->allow_software      ? "GPU"
-			: !wish->allow_gpu ? "software"
-					   : "graphics",
+		!params->allow_software      ? "GPU"
+			: !params->allow_gpu ? "software"
+					     : "graphics",
 		tried);
 	return NULL;
 }

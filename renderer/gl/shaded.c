@@ -173,7 +173,7 @@ static unsigned light_of(const struct shaded_look *look) {
 }
 
 /* What there is of light and what it falls on. Without light there is the base colour alone, and
- * where that is not the material's own wish, what it emits. */
+ * unless the material itself asks for that, what it emits. */
 static unsigned lighting_of(
 	const struct shaded_look *look, const struct material *material, unsigned flags) {
 	return material->unlit         ? SHADED_UNLIT

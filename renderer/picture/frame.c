@@ -90,9 +90,9 @@ static bool finish_frame(struct renderer *renderer, const struct frame_job *job,
 	}
 	report->times.skin_s = clock_lap_s(mark);
 	struct camera camera;
-	const struct framing_wish wish = {
+	const struct framing_params params = {
 		&job->picture, &job->subject, prepared, figure.positions, figure.overlays};
-	return framing_camera(renderer, &wish, &camera, err) &&
+	return framing_camera(renderer, &params, &camera, err) &&
 		figure_add_footing(&figure, &job->picture, &figure.footing, err) &&
 		draw_raw(renderer, job, &figure, &camera, mark, rgba, report, err);
 }
@@ -101,12 +101,12 @@ static bool draw_frame(struct renderer *renderer, const struct frame_job *job, s
 	unsigned char *rgba, struct skinning_report *report, struct error *err) {
 	double mark = clock_now_s();
 	struct prepared prepared;
-	const struct prepare_wish wish = {
+	const struct prepare_params params = {
 		.subject = job->subject,
 	};
 	if (!stop_check(job->subject.stop, err) || !picture_check(renderer, &job->picture, err) ||
 		!picture_check_look(&job->picture, job->subject.rig, err) ||
-		!prepare(renderer, &wish, arena, &prepared, err)) {
+		!prepare(renderer, &params, arena, &prepared, err)) {
 		return false;
 	}
 	*report = prepared_report(&prepared);

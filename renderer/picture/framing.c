@@ -14,10 +14,10 @@ bool framing_wants_positions(const struct picture_settings *picture) {
 	return camera_needs_points(&picture->camera);
 }
 
-static bool find_file_camera(const struct framing_wish *wish, struct arena *arena,
+static bool find_file_camera(const struct framing_params *params, struct arena *arena,
 	struct framing *out, struct error *err) {
-	const struct prepared *prepared = wish->prepared;
-	const struct picture_settings *picture = wish->picture;
+	const struct prepared *prepared = params->prepared;
+	const struct picture_settings *picture = params->picture;
 	const struct value *place = picture->camera.place;
 	const struct file_camera *camera = file_camera_find(prepared->rig, place, err);
 	if (!camera) {
@@ -30,31 +30,32 @@ static bool find_file_camera(const struct framing_wish *wish, struct arena *aren
 }
 
 /* The box in the rest pose, which is known of all vertices. */
-static bool find_rest_box(const struct framing_wish *wish, const struct body_vertices *body,
+static bool find_rest_box(const struct framing_params *params, const struct body_vertices *body,
 	struct bounds *box, struct error *err) {
-	const struct rig *rig = wish->subject->rig;
+	const struct rig *rig = params->subject->rig;
 	*box = rig->bounds;
 	if (body->part == PART_WHOLE && rig->vertex_count > 0) {
 		return true;
 	}
 	struct arena *arena = arena_create();
-	const struct pose rest = pose_rest(wish->prepared->rig, arena);
-	const bool ok = pose_bounds(&wish->prepared->plan, body, &rest, box, err);
+	const struct pose rest = pose_rest(params->prepared->rig, arena);
+	const bool ok = pose_bounds(&params->prepared->plan, body, &rest, box, err);
 	arena_destroy(arena);
 	return ok;
 }
 
 /* The box around what the camera is to see. */
-static bool find_box(struct renderer *renderer, const struct framing_wish *wish,
+static bool find_box(struct renderer *renderer, const struct framing_params *params,
 	const struct body_vertices *body, struct bounds *box, struct error *err) {
-	const struct prepared *prepared = wish->prepared;
-	switch (wish->picture->fit) {
+	const struct prepared *prepared = params->prepared;
+	switch (params->picture->fit) {
 	case FIT_POSE:
 		return pose_bounds(&prepared->plan, body, &prepared->pose, box, err);
 	case FIT_CLIP:
-		return expression_bounds(renderer, &prepared->plan, body, wish->subject, box, err);
+		return expression_bounds(
+			renderer, &prepared->plan, body, params->subject, box, err);
 	case FIT_REST:
-		return find_rest_box(wish, body, box, err);
+		return find_rest_box(params, body, box, err);
 	}
 	return false;
 }
@@ -88,21 +89,21 @@ static void look_at(void *context, const float *positions) {
 }
 
 /* The posed vertices; where there are several figures, those that lie outermost. */
-static bool find_points(const struct framing_wish *wish, const struct body_vertices *body,
+static bool find_points(const struct framing_params *params, const struct body_vertices *body,
 	struct arena *arena, struct framing *out, struct error *err) {
-	const struct picture_settings *picture = wish->picture;
+	const struct picture_settings *picture = params->picture;
 	const bool whole = body->part == PART_WHOLE;
-	out->count = whole ? (size_t)wish->prepared->rig->vertex_count : body->count;
-	out->points = pick(body, wish->positions, arena);
-	if (!overlays_have_figures(wish->overlays)) {
+	out->count = whole ? (size_t)params->prepared->rig->vertex_count : body->count;
+	out->points = pick(body, params->positions, arena);
+	if (!overlays_have_figures(params->overlays)) {
 		return true;
 	}
 	struct looking *looking = arena_alloc(arena, 1, sizeof *looking);
 	*looking = (struct looking){.body = body, .count = out->count};
 	camera_extremes_begin(
 		&picture->camera, (double)picture->width / picture->height, &looking->extremes);
-	look_at(looking, wish->positions);
-	if (!overlays_see(wish->overlays, look_at, looking, err)) {
+	look_at(looking, params->positions);
+	if (!overlays_see(params->overlays, look_at, looking, err)) {
 		return false;
 	}
 	camera_extremes_end(&looking->extremes);
@@ -112,8 +113,9 @@ static bool find_points(const struct framing_wish *wish, const struct body_verti
 }
 
 /* The joints, where there are vertices and nothing of them is drawn. */
-static void find_joints(const struct framing_wish *wish, struct arena *arena, struct framing *out) {
-	const struct prepared *prepared = wish->prepared;
+static void find_joints(
+	const struct framing_params *params, struct arena *arena, struct framing *out) {
+	const struct prepared *prepared = params->prepared;
 	const size_t count = (size_t)prepared->rig->joint_count;
 	double(*world)[12] = arena_alloc(arena, count, sizeof *world);
 	float(*points)[3] = arena_alloc(arena, count, sizeof *points);
@@ -127,13 +129,13 @@ static void find_joints(const struct framing_wish *wish, struct arena *arena, st
 	out->count = count;
 }
 
-bool framing_find(struct renderer *renderer, const struct framing_wish *wish, struct arena *arena,
-	struct framing *out, struct error *err) {
-	const struct picture_settings *picture = wish->picture;
-	const struct rig *rig = wish->prepared->rig;
+bool framing_find(struct renderer *renderer, const struct framing_params *params,
+	struct arena *arena, struct framing *out, struct error *err) {
+	const struct picture_settings *picture = params->picture;
+	const struct rig *rig = params->prepared->rig;
 	*out = (struct framing){.camera = picture->camera};
 	if (picture->camera.kind == CAMERA_NODE) {
-		return find_file_camera(wish, arena, out, err);
+		return find_file_camera(params, arena, out, err);
 	}
 	struct body_vertices body;
 	if (!body_vertices_find(
@@ -144,14 +146,14 @@ bool framing_find(struct renderer *renderer, const struct framing_wish *wish, st
 		return true;
 	}
 	if (rig->vertex_count > 0 && rig_empty_warning(rig)) {
-		find_joints(wish, arena, out);
+		find_joints(params, arena, out);
 		return true;
 	}
 	if (picture->fit == FIT_POSE && rig->vertex_count > 0) {
-		return find_points(wish, &body, arena, out, err);
+		return find_points(params, &body, arena, out, err);
 	}
 	struct bounds box;
-	if (!find_box(renderer, wish, &body, &box, err)) {
+	if (!find_box(renderer, params, &body, &box, err)) {
 		return false;
 	}
 	if (box.min[0] > box.max[0]) {
@@ -174,25 +176,25 @@ static void hold(void *context, const float *positions) {
 	camera_hold(holding->camera, positions, holding->count);
 }
 
-bool framing_hold(const struct framing_wish *wish, struct camera *camera, struct error *err) {
-	struct holding holding = {camera, (size_t)wish->prepared->rig->vertex_count};
-	if (!wish->positions) {
+bool framing_hold(const struct framing_params *params, struct camera *camera, struct error *err) {
+	struct holding holding = {camera, (size_t)params->prepared->rig->vertex_count};
+	if (!params->positions) {
 		return true;
 	}
-	hold(&holding, wish->positions);
-	return !overlays_have_figures(wish->overlays) ||
-		overlays_see(wish->overlays, hold, &holding, err);
+	hold(&holding, params->positions);
+	return !overlays_have_figures(params->overlays) ||
+		overlays_see(params->overlays, hold, &holding, err);
 }
 
-bool framing_camera(struct renderer *renderer, const struct framing_wish *wish, struct camera *out,
-	struct error *err) {
-	const struct picture_settings *picture = wish->picture;
+bool framing_camera(struct renderer *renderer, const struct framing_params *params,
+	struct camera *out, struct error *err) {
+	const struct picture_settings *picture = params->picture;
 	struct arena *arena = arena_create();
 	struct framing framing;
-	const bool ok = framing_find(renderer, wish, arena, &framing, err) &&
+	const bool ok = framing_find(renderer, params, arena, &framing, err) &&
 		camera_make(&framing.camera, (double)picture->width / picture->height,
 			framing.points, framing.count, out, err) &&
-		framing_hold(wish, out, err);
+		framing_hold(params, out, err);
 	arena_destroy(arena);
 	return ok;
 }

@@ -18,7 +18,7 @@ struct framing {
 };
 
 /* The input of framing. */
-struct framing_wish {
+struct framing_params {
 	const struct picture_settings *picture;
 	const struct posed_subject *subject;
 	const struct prepared *prepared;
@@ -30,19 +30,19 @@ struct framing_wish {
  * near and far. */
 bool framing_wants_positions(const struct picture_settings *picture);
 
-/* Finds it; what it says is in the arena or the wish's. Fails like pose_evaluate, and with
+/* Finds it; what it says is in the arena or belongs to params. Fails like pose_evaluate, and with
  * ERROR_INVALID_VALUE where the camera wants what the rig lacks: a camera of the file, a part of
  * the body. */
-bool framing_find(struct renderer *renderer, const struct framing_wish *wish, struct arena *arena,
-	struct framing *out, struct error *err);
+bool framing_find(struct renderer *renderer, const struct framing_params *params,
+	struct arena *arena, struct framing *out, struct error *err);
 
 /* Makes the camera of one picture from it, with all of its posed vertices between near and far. */
-bool framing_camera(struct renderer *renderer, const struct framing_wish *wish, struct camera *out,
-	struct error *err);
+bool framing_camera(struct renderer *renderer, const struct framing_params *params,
+	struct camera *out, struct error *err);
 
 /* Has all posed vertices be between near and far of a camera that was made otherwise. Fails like
  * overlays_see(). */
-bool framing_hold(const struct framing_wish *wish, struct camera *camera, struct error *err);
+bool framing_hold(const struct framing_params *params, struct camera *camera, struct error *err);
 
 /* The pixels of a picture that drawing can touch: those around the projected vertices.
  *

@@ -64,10 +64,10 @@ static bool wants_points(struct search *search, size_t i, enum fit *fit) {
 static bool look_at_points(struct search *search, const struct prepared *prepared,
 	const struct figure *figure, struct arena *arena, struct error *err) {
 	const struct frame_job *frame = &search->frame;
-	const struct framing_wish wish = {
+	const struct framing_params params = {
 		&frame->picture, &frame->subject, prepared, figure->positions, figure->overlays};
 	struct framing framing;
-	if (!framing_find(search->renderer, &wish, arena, &framing, err)) {
+	if (!framing_find(search->renderer, &params, arena, &framing, err)) {
 		return false;
 	}
 	if (framing.points) {
@@ -197,12 +197,12 @@ bool sequence_camera(struct renderer *renderer, const struct sequence *sequence,
 	const struct picture_settings *picture = &sequence->job.frame.picture;
 	const struct posed_subject subject =
 		subject_of(sequence, &sequence->samples[frame % sequence->sample_count]);
-	const struct framing_wish wish = {
+	const struct framing_params params = {
 		picture, &subject, prepared, figure->positions, figure->overlays};
 	struct camera_settings settings = sequence->camera;
 	if (!camera_needs_points(&settings)) {
 		// The camera of the single picture, which may follow the pose.
-		return framing_camera(renderer, &wish, out, err);
+		return framing_camera(renderer, &params, out, err);
 	}
 	if (sequence->job.frames.turntable.count > 0) {
 		settings.yaw_deg = sequence->first_yaw_deg +
@@ -212,5 +212,5 @@ bool sequence_camera(struct renderer *renderer, const struct sequence *sequence,
 	}
 	return camera_make(&settings, (double)picture->width / picture->height, sequence->points,
 		       sequence->point_count, out, err) &&
-		framing_hold(&wish, out, err);
+		framing_hold(&params, out, err);
 }

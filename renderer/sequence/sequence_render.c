@@ -35,14 +35,14 @@ bool sequence_prepare(struct renderer *renderer, struct sequence *sequence, size
 		begin_run(sequence);
 	}
 	sequence->run.joints = 0; // each frame counts by itself
-	struct prepare_wish wish = {
+	struct prepare_params params = {
 		.subject = sequence->job.frame.subject,
 		.run = &sequence->run,
 		.memory = &sequence->memory,
 	};
-	wish.subject.pose = one->pose;
-	wish.subject.clock_s = one->time_s;
-	if (!prepare(renderer, &wish, arena, out, err)) {
+	params.subject.pose = one->pose;
+	params.subject.clock_s = one->time_s;
+	if (!prepare(renderer, &params, arena, out, err)) {
 		return false;
 	}
 	sequence->sample = sample;

@@ -14,12 +14,12 @@
 /* Skins the rest pose with the default method. */
 static float *rest_positions(const struct shading_job *job, struct error *err) {
 	static const struct skinning_settings standard = {.device = DEVICE_CPU};
-	const struct prepare_wish wish = {
+	const struct prepare_params params = {
 		.subject = {.rig = job->rig, .skinning = standard},
 	};
 	const size_t floats = (size_t)job->rig->vertex_count * 3;
 	struct prepared prepared;
-	if (!prepare(job->renderer, &wish, job->arena, &prepared, err)) {
+	if (!prepare(job->renderer, &params, job->arena, &prepared, err)) {
 		return NULL;
 	}
 	float *positions = arena_alloc(job->arena, 2 * floats, sizeof *positions);

@@ -86,11 +86,11 @@ static bool plan_base(
 	struct fitting_room *room, const struct skinning_method *base, struct error *err) {
 	const struct value id = {.kind = VALUE_STRING, .string = (char *)base->id};
 	const struct skinning_settings settings = {.method = &id};
-	const struct skin_plan_wish wish = {
+	const struct skin_plan_params params = {
 		.subject = {.rig = room->job->rig, .skinning = settings, .stop = room->job->stop},
 		.clip = -1,
 	};
-	if (!skin_plan_make(room->job->library, &wish, &room->base, err)) {
+	if (!skin_plan_make(room->job->library, &params, &room->base, err)) {
 		return false;
 	}
 	if (room->base.rig != room->job->rig) {

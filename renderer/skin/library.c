@@ -65,33 +65,33 @@ void skin_library_destroy(struct skin_library *library) {
 }
 
 /* What the data depends on beside the file, as text: "cor-1 layout=2 sigma=0.1 examples=..." */
-static void write_key(const struct skin_wish *wish, char key[static KEY_BYTES]) {
-	const struct skin_recipe *recipe = wish->recipe;
+static void write_key(const struct skin_params *params, char key[static KEY_BYTES]) {
+	const struct skin_recipe *recipe = params->recipe;
 	size_t used = (size_t)snprintf(key, KEY_BYTES, "%s-%d layout=%d", recipe->name,
 		recipe->version, RIG_LAYOUT_VERSION);
-	for (int i = 0; wish->list && wish->list[i]; i++) {
-		if (wish->list[i]->derives) {
+	for (int i = 0; params->list && params->list[i]; i++) {
+		if (params->list[i]->derives) {
 			used += (size_t)snprintf(key + used, KEY_BYTES - used, " %s=%.17g",
-				wish->list[i]->name, wish->options->values[i]);
+				params->list[i]->name, params->options->values[i]);
 		}
 	}
 	if (recipe->needs_clip) {
-		used += (size_t)snprintf(key + used, KEY_BYTES - used, " clip=%d", wish->clip);
+		used += (size_t)snprintf(key + used, KEY_BYTES - used, " clip=%d", params->clip);
 	}
-	if (recipe->needs_examples && wish->examples) {
+	if (recipe->needs_examples && params->examples) {
 		used += (size_t)snprintf(key + used, KEY_BYTES - used, " examples=");
-		for (size_t i = 0; i < sizeof wish->examples->hash; i++) {
+		for (size_t i = 0; i < sizeof params->examples->hash; i++) {
 			used += (size_t)snprintf(
-				key + used, KEY_BYTES - used, "%02x", wish->examples->hash[i]);
+				key + used, KEY_BYTES - used, "%02x", params->examples->hash[i]);
 		}
 	}
 	assert(used < KEY_BYTES);
 }
 
-/* What a wish's data belongs to: to all rigs of the same mesh, unless it has to do with clips. */
-static uint64_t rig_key(const struct skin_wish *wish) {
-	const bool has_clips = wish->recipe->needs_clip || wish->recipe->makes_rig;
-	return has_clips ? wish->rig->clips_id : wish->rig->id;
+/* The owner of the data: all rigs of the same mesh, unless it depends on clips. */
+static uint64_t rig_key(const struct skin_params *params) {
+	const bool has_clips = params->recipe->needs_clip || params->recipe->makes_rig;
+	return has_clips ? params->rig->clips_id : params->rig->id;
 }
 
 static struct entry *find(struct skin_library *library, uint64_t rig, const char *key) {
@@ -138,46 +138,47 @@ static void trim(struct skin_library *library, const struct entry *newest) {
 }
 
 static struct skin_data *load(
-	struct skin_library *library, const struct skin_wish *wish, const char *key) {
+	struct skin_library *library, const struct skin_params *params, const char *key) {
 	size_t size = 0;
-	unsigned char *bytes = wish->recipe->keep && library->shelf.load
-		? library->shelf.load(library->shelf.context, wish->rig, key, &size)
+	unsigned char *bytes = params->recipe->keep && library->shelf.load
+		? library->shelf.load(library->shelf.context, params->rig, key, &size)
 		: NULL;
 	struct skin_data *data = bytes ? skin_data_unpack(bytes, size) : NULL;
 	free(bytes);
 	return data;
 }
 
-static void save(struct skin_library *library, const struct skin_wish *wish, const char *key,
+static void save(struct skin_library *library, const struct skin_params *params, const char *key,
 	const struct skin_data *data) {
-	if (wish->recipe->keep && library->shelf.save && !data->rig) {
+	if (params->recipe->keep && library->shelf.save && !data->rig) {
 		struct buffer bytes = {0};
 		skin_data_pack(data, &bytes);
-		library->shelf.save(library->shelf.context, wish->rig, key, bytes.data, bytes.size);
+		library->shelf.save(
+			library->shelf.context, params->rig, key, bytes.data, bytes.size);
 		buffer_finish(&bytes);
 	}
 }
 
 /* Reads or derives the data, without the lock. */
-static const struct skin_data *make(struct skin_library *library, const struct skin_wish *wish,
+static const struct skin_data *make(struct skin_library *library, const struct skin_params *params,
 	struct entry *entry, const struct stop *stop, struct error *err) {
-	struct skin_data *data = load(library, wish, entry->key);
+	struct skin_data *data = load(library, params, entry->key);
 	if (data) {
 		return data;
 	}
 	const struct derive_job job = {
-		.rig = wish->rig,
-		.options = wish->options,
-		.examples = wish->examples,
-		.clip = wish->clip,
+		.rig = params->rig,
+		.options = params->options,
+		.examples = params->examples,
+		.clip = params->clip,
 		.library = library,
 		.stop = stop,
 		.progress = &entry->progress,
 	};
-	const bool ready = !wish->recipe->uses_algebra || algebra_load(err);
-	data = ready ? wish->recipe->derive(&job, err) : NULL;
+	const bool ready = !params->recipe->uses_algebra || algebra_load(err);
+	data = ready ? params->recipe->derive(&job, err) : NULL;
 	if (data) {
-		save(library, wish, entry->key, data);
+		save(library, params, entry->key, data);
 	}
 	return data;
 }
@@ -207,31 +208,32 @@ static void settle(
 }
 
 /* Makes the entry's data, without the lock that it is called with, and shares it. */
-static const struct skin_data *finish(struct skin_library *library, const struct skin_wish *wish,
-	struct entry *entry, const struct stop *stop, struct error *err) {
+static const struct skin_data *finish(struct skin_library *library,
+	const struct skin_params *params, struct entry *entry, const struct stop *stop,
+	struct error *err) {
 	pthread_mutex_unlock(&library->lock);
-	const struct skin_data *data = make(library, wish, entry, stop, err);
+	const struct skin_data *data = make(library, params, entry, stop, err);
 	pthread_mutex_lock(&library->lock);
 	settle(library, entry, data);
 	return data;
 }
 
-const struct skin_data *skin_library_get(struct skin_library *library, const struct skin_wish *wish,
-	const struct stop *stop, struct error *err) {
+const struct skin_data *skin_library_get(struct skin_library *library,
+	const struct skin_params *params, const struct stop *stop, struct error *err) {
 	char key[KEY_BYTES];
-	write_key(wish, key);
+	write_key(params, key);
 	const struct skin_data *data = NULL;
 	bool waits = true;
 	pthread_mutex_lock(&library->lock);
 	while (waits) {
-		struct entry *entry = find(library, rig_key(wish), key);
+		struct entry *entry = find(library, rig_key(params), key);
 		if (entry && entry->data) {
 			entry->last_use = ++library->uses;
 			data = skin_data_retain(entry->data);
 			waits = false;
 		} else if (!entry) {
-			entry = begin(library, rig_key(wish), key);
-			data = finish(library, wish, entry, stop, err);
+			entry = begin(library, rig_key(params), key);
+			data = finish(library, params, entry, stop, err);
 			waits = false;
 		} else {
 			wait_a_while(&library->made, &library->lock, WAIT_S);
@@ -244,30 +246,30 @@ const struct skin_data *skin_library_get(struct skin_library *library, const str
 
 /* Takes data from the shelf into memory. Under the lock, which it lets go of meanwhile. */
 static const struct skin_data *fetch(
-	struct skin_library *library, const struct skin_wish *wish, const char *key) {
-	struct entry *entry = begin(library, rig_key(wish), key);
+	struct skin_library *library, const struct skin_params *params, const char *key) {
+	struct entry *entry = begin(library, rig_key(params), key);
 	pthread_mutex_unlock(&library->lock);
-	const struct skin_data *data = load(library, wish, key);
+	const struct skin_data *data = load(library, params, key);
 	pthread_mutex_lock(&library->lock);
 	settle(library, entry, data);
 	return data;
 }
 
-const struct skin_data *skin_library_peek(
-	struct skin_library *library, const struct skin_wish *wish, bool from_shelf, float *share) {
+const struct skin_data *skin_library_peek(struct skin_library *library,
+	const struct skin_params *params, bool from_shelf, float *share) {
 	char key[KEY_BYTES];
-	write_key(wish, key);
+	write_key(params, key);
 	const struct skin_data *data = NULL;
 	*share = 0;
 	pthread_mutex_lock(&library->lock);
-	struct entry *entry = find(library, rig_key(wish), key);
+	struct entry *entry = find(library, rig_key(params), key);
 	if (entry && entry->data) {
 		entry->last_use = ++library->uses;
 		data = skin_data_retain(entry->data);
 	} else if (entry) {
 		*share = atomic_load(&entry->progress.share);
 	} else if (from_shelf) {
-		data = fetch(library, wish, key);
+		data = fetch(library, params, key);
 	}
 	pthread_mutex_unlock(&library->lock);
 	if (data) {
@@ -277,11 +279,11 @@ const struct skin_data *skin_library_peek(
 }
 
 enum skin_library_state skin_library_look(
-	struct skin_library *library, const struct skin_wish *wish, float *share) {
+	struct skin_library *library, const struct skin_params *params, float *share) {
 	char key[KEY_BYTES];
-	write_key(wish, key);
+	write_key(params, key);
 	pthread_mutex_lock(&library->lock);
-	const struct entry *entry = find(library, rig_key(wish), key);
+	const struct entry *entry = find(library, rig_key(params), key);
 	const enum skin_library_state state = !entry ? SKIN_LIBRARY_ABSENT
 		: entry->data                        ? SKIN_LIBRARY_READY
 						     : SKIN_LIBRARY_MAKING;

@@ -24,7 +24,7 @@ struct skin_library *skin_library_create(const struct skin_shelf *shelf, size_t 
 void skin_library_destroy(struct skin_library *library);
 
 /* The data that is wanted. */
-struct skin_wish {
+struct skin_params {
 	const struct skin_recipe *recipe;
 	const struct skin_option *const *list; // of the options; NULL = none
 	const struct skin_options *options;
@@ -35,14 +35,14 @@ struct skin_wish {
 
 /* The data, with a reference for the caller (skin_data_release). Makes it where it is not there,
  * which may take seconds, or waits for whoever is making it. NULL with what derive fails with. */
-const struct skin_data *skin_library_get(struct skin_library *library, const struct skin_wish *wish,
-	const struct stop *stop, struct error *err);
+const struct skin_data *skin_library_get(struct skin_library *library,
+	const struct skin_params *params, const struct stop *stop, struct error *err);
 
 /* The same without making any: NULL where it is not in memory and, with from_shelf (which may wait
  * for a disk), not on the shelf either; *share, [0, 1], is how far its making has come, 1 = it is
  * there. */
-const struct skin_data *skin_library_peek(
-	struct skin_library *library, const struct skin_wish *wish, bool from_shelf, float *share);
+const struct skin_data *skin_library_peek(struct skin_library *library,
+	const struct skin_params *params, bool from_shelf, float *share);
 
 enum skin_library_state {
 	SKIN_LIBRARY_ABSENT, // in memory
@@ -52,7 +52,7 @@ enum skin_library_state {
 
 /* The state of the data, without making any; *share, [0, 1], is how far it has come. */
 enum skin_library_state skin_library_look(
-	struct skin_library *library, const struct skin_wish *wish, float *share);
+	struct skin_library *library, const struct skin_params *params, float *share);
 
 /* Bytes that it keeps in memory. */
 size_t skin_library_bytes(struct skin_library *library);

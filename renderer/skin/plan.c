@@ -158,34 +158,34 @@ struct source {
 };
 
 /* True when a recipe has what it works from. */
-static bool check_recipe(const struct skin_plan_wish *wish, const struct skin_recipe *recipe,
+static bool check_recipe(const struct skin_plan_params *params, const struct skin_recipe *recipe,
 	const struct skin_part *part, struct error *err) {
-	const struct value *method = wish->subject.skinning.method;
-	if (recipe->needs_examples && !wish->subject.examples) {
+	const struct value *method = params->subject.skinning.method;
+	if (recipe->needs_examples && !params->subject.examples) {
 		return value_error(method, err, ERROR_MISSING_DATA,
 			"%s is fitted to examples, and the rig has none; put some with PUT "
 			"/v1/rigs/{rig}/examples/{name}",
 			part->method->id);
 	}
-	return !recipe->needs_clip || wish->clip >= 0 ||
-		value_error(wish->subject.pose ? wish->subject.pose : method, err,
+	return !recipe->needs_clip || params->clip >= 0 ||
+		value_error(params->subject.pose ? params->subject.pose : method, err,
 			ERROR_INVALID_VALUE,
 			"%s plays one clip; let the pose be one, as {\"clip\": …, \"time\": …}",
 			part->method->id);
 }
 
-static void peek(
-	const struct source *source, const struct skin_wish *wish, const struct skin_data **out) {
+static void peek(const struct source *source, const struct skin_params *params,
+	const struct skin_data **out) {
 	struct skin_plan_progress *progress = source->progress;
 	float share = 0;
-	if (wish->rig) {
-		*out = skin_library_peek(source->library, wish, source->from_shelf, &share);
+	if (params->rig) {
+		*out = skin_library_peek(source->library, params, source->from_shelf, &share);
 	}
 	progress->wanted++;
 	progress->ready += *out != NULL;
 	progress->share += share;
-	progress->needs_examples |= wish->recipe->needs_examples;
-	progress->needs_clip |= wish->recipe->needs_clip;
+	progress->needs_examples |= params->recipe->needs_examples;
+	progress->needs_clip |= params->recipe->needs_clip;
 }
 
 /* True when there is a recipe, and the part's options need what it makes. */
@@ -193,51 +193,51 @@ static bool is_needed(const struct skin_recipe *recipe, const struct skin_part *
 	return recipe && (!recipe->is_needed || recipe->is_needed(&part->options));
 }
 
-static bool get_data(const struct source *source, const struct skin_plan_wish *wish,
+static bool get_data(const struct source *source, const struct skin_plan_params *params,
 	const struct skin_recipe *recipe, const struct skin_part *part,
 	const struct skin_data **out, struct error *err) {
 	if (!is_needed(recipe, part)) {
 		return true;
 	}
-	if (wish->subject.rig && !check_recipe(wish, recipe, part, err)) {
+	if (params->subject.rig && !check_recipe(params, recipe, part, err)) {
 		return false;
 	}
-	assert(source->library || !wish->subject.rig);
-	const struct skin_wish data = {
+	assert(source->library || !params->subject.rig);
+	const struct skin_params data = {
 		.recipe = recipe,
 		.list = part->method->options,
 		.options = &part->options,
-		.rig = wish->subject.rig,
-		.examples = wish->subject.examples,
-		.clip = wish->clip,
+		.rig = params->subject.rig,
+		.examples = params->subject.examples,
+		.clip = params->clip,
 	};
 	if (source->progress) {
 		peek(source, &data, out);
 		return true;
 	}
-	*out = skin_library_get(source->library, &data, wish->subject.stop, err);
+	*out = skin_library_get(source->library, &data, params->subject.stop, err);
 	return *out != NULL;
 }
 
-/* Gets a part's data. A rig that comes with it takes the wish's place for all that follows; where
+/* Gets a part's data. A rig that comes with it replaces that of params for all that follows; where
  * it is not made so far, nothing that follows is known either. */
-static bool get_part_data(const struct source *source, struct skin_plan_wish *wish,
+static bool get_part_data(const struct source *source, struct skin_plan_params *params,
 	struct skin_part *part, struct skin_plan *plan, struct error *err) {
 	const struct skin_recipe *recipe = part->method->recipe;
-	if (!get_data(source, wish, recipe, part, &part->data, err)) {
+	if (!get_data(source, params, recipe, part, &part->data, err)) {
 		return false;
 	}
 	if (part->data && part->data->rig) {
-		plan->rig = wish->subject.rig = part->data->rig;
+		plan->rig = params->subject.rig = part->data->rig;
 	} else if (is_needed(recipe, part) && recipe->makes_rig && !part->data) {
-		wish->subject.rig = NULL;
+		params->subject.rig = NULL;
 	}
 	return true;
 }
 
-static bool get_all_data(const struct source *source, const struct skin_plan_wish *wish,
+static bool get_all_data(const struct source *source, const struct skin_plan_params *params,
 	struct skin_plan *plan, struct error *err) {
-	struct skin_plan_wish inner = *wish;
+	struct skin_plan_params inner = *params;
 	if ((plan->kmax.method && !get_part_data(source, &inner, &plan->kmax, plan, err)) ||
 		!get_part_data(source, &inner, &plan->asked, plan, err)) {
 		return false;
@@ -252,37 +252,37 @@ static bool get_all_data(const struct source *source, const struct skin_plan_wis
 	return !mode || get_data(source, &inner, mode->recipe, &none, &plan->normals_data, err);
 }
 
-static bool make_plan(const struct source *source, const struct skin_plan_wish *wish,
+static bool make_plan(const struct source *source, const struct skin_plan_params *params,
 	struct skin_plan *plan, struct error *err) {
 	*plan = (struct skin_plan){
-		.rig = wish->subject.rig,
-		.normals = wish->subject.skinning.normals,
-		.memory = wish->memory,
-		.clip = wish->clip,
-		.time_s = wish->time_s,
+		.rig = params->subject.rig,
+		.normals = params->subject.skinning.normals,
+		.memory = params->memory,
+		.clip = params->clip,
+		.time_s = params->time_s,
 	};
-	if (!resolve(&wish->subject.skinning, plan, err)) {
+	if (!resolve(&params->subject.skinning, plan, err)) {
 		return false;
 	}
-	if (!get_all_data(source, wish, plan, err)) {
+	if (!get_all_data(source, params, plan, err)) {
 		skin_plan_finish(plan);
 		return false;
 	}
 	return true;
 }
 
-bool skin_plan_make(struct skin_library *library, const struct skin_plan_wish *wish,
+bool skin_plan_make(struct skin_library *library, const struct skin_plan_params *params,
 	struct skin_plan *plan, struct error *err) {
 	const struct source source = {.library = library};
-	return make_plan(&source, wish, plan, err);
+	return make_plan(&source, params, plan, err);
 }
 
-bool skin_plan_look(struct skin_library *library, const struct skin_plan_wish *wish,
+bool skin_plan_look(struct skin_library *library, const struct skin_plan_params *params,
 	bool from_shelf, struct skin_plan *plan, struct skin_plan_progress *progress,
 	struct error *err) {
 	*progress = (struct skin_plan_progress){0};
 	const struct source source = {library, from_shelf, progress};
-	if (!make_plan(&source, wish, plan, err)) {
+	if (!make_plan(&source, params, plan, err)) {
 		return false;
 	}
 	progress->share = progress->wanted > 0 ? progress->share / (float)progress->wanted : 1;

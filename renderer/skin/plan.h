@@ -15,7 +15,7 @@ struct skin_part {
 };
 
 struct skin_plan {
-	const struct rig *rig;  // to be skinned: the rig of the wish, or one made of it; borrowed
+	const struct rig *rig;  // to be skinned: the rig of params, or one made of it; borrowed
 	struct skin_part kmax;  // the step that leaves out influences; no method = there is none
 	struct skin_part asked; // the method that was asked for
 	struct skin_part base;  // whose kernel runs: the same where it has one of its own
@@ -26,7 +26,7 @@ struct skin_plan {
 	double time_s;
 };
 
-struct skin_plan_wish {
+struct skin_plan_params {
 	/* clock_s and sources are ignored; the pose is for errors of methods that play one clip. */
 	struct posed_subject subject;
 	struct skin_memory *memory; // of the frames before; NULL = there are none
@@ -38,7 +38,7 @@ struct skin_plan_wish {
  * library may be NULL: then only methods without data succeed. Fails with ERROR_UNKNOWN_METHOD,
  * ERROR_UNKNOWN_MEMBER, ERROR_INVALID_VALUE, ERROR_MISSING_DATA and what recipes fail with; the
  * plan is empty then. */
-bool skin_plan_make(struct skin_library *library, const struct skin_plan_wish *wish,
+bool skin_plan_make(struct skin_library *library, const struct skin_plan_params *params,
 	struct skin_plan *plan, struct error *err);
 
 /* The progress of the data for a plan. */
@@ -50,9 +50,9 @@ struct skin_plan_progress {
 };
 
 /* The same without making any data: the plan gets what is in memory and, with from_shelf (which may
- * wait for a disk), on the shelf. The wish's rig may be NULL, for what is wanted alone; examples
- * and clip may be missing then. */
-bool skin_plan_look(struct skin_library *library, const struct skin_plan_wish *wish,
+ * wait for a disk), on the shelf. params->subject.rig may be NULL, for what is wanted alone;
+ * examples and clip may be missing then. */
+bool skin_plan_look(struct skin_library *library, const struct skin_plan_params *params,
 	bool from_shelf, struct skin_plan *plan, struct skin_plan_progress *progress,
 	struct error *err);
 

@@ -98,14 +98,14 @@ static bool make_plan(const struct derive_job *job, struct bake *bake, struct er
 			base->id);
 	}
 	if (recipe && (!recipe->is_needed || recipe->is_needed(&part.options))) {
-		const struct skin_wish wish = {
+		const struct skin_params params = {
 			.recipe = recipe,
 			.list = base->options,
 			.options = &part.options,
 			.rig = job->rig,
 			.clip = -1,
 		};
-		part.data = skin_library_get(job->library, &wish, job->stop, err);
+		part.data = skin_library_get(job->library, &params, job->stop, err);
 		if (!part.data) {
 			return false;
 		}

@@ -4,13 +4,13 @@
 
 bool renderer_read_needs(
 	const struct skinning_settings *settings, struct renderer_needs *out, struct error *err) {
-	const struct skin_plan_wish wish = {
+	const struct skin_plan_params params = {
 		.subject = {.skinning = *settings},
 		.clip = -1,
 	};
 	struct skin_plan_progress progress;
 	struct skin_plan plan;
-	if (!skin_plan_look(NULL, &wish, false, &plan, &progress, err)) {
+	if (!skin_plan_look(NULL, &params, false, &plan, &progress, err)) {
 		return false;
 	}
 	*out = (struct renderer_needs){
@@ -45,16 +45,16 @@ static void report(const struct skin_plan *plan, const struct skin_plan_progress
 	}
 }
 
-static struct skin_plan_wish wish_of(const struct data_job *job) {
-	return (struct skin_plan_wish){.subject = job->subject, .clip = -1};
+static struct skin_plan_params params_of(const struct data_job *job) {
+	return (struct skin_plan_params){.subject = job->subject, .clip = -1};
 }
 
 bool renderer_look_at_data(
 	const struct data_job *job, bool from_shelf, struct data_report *out, struct error *err) {
-	const struct skin_plan_wish wish = wish_of(job);
+	const struct skin_plan_params params = params_of(job);
 	struct skin_plan_progress progress;
 	struct skin_plan plan;
-	if (!skin_plan_look(job->library, &wish, from_shelf, &plan, &progress, err)) {
+	if (!skin_plan_look(job->library, &params, from_shelf, &plan, &progress, err)) {
 		return false;
 	}
 	report(&plan, &progress, out);
@@ -63,10 +63,10 @@ bool renderer_look_at_data(
 }
 
 bool renderer_make_data(const struct data_job *job, struct data_report *out, struct error *err) {
-	const struct skin_plan_wish wish = wish_of(job);
+	const struct skin_plan_params params = params_of(job);
 	const struct skin_plan_progress done = {.share = 1};
 	struct skin_plan plan;
-	if (!skin_plan_make(job->library, &wish, &plan, err)) {
+	if (!skin_plan_make(job->library, &params, &plan, err)) {
 		return false;
 	}
 	report(&plan, &done, out);
@@ -76,13 +76,13 @@ bool renderer_make_data(const struct data_job *job, struct data_report *out, str
 
 bool renderer_read_options(const struct skinning_settings *settings, struct renderer_method *method,
 	struct renderer_option options[static SKIN_OPTIONS_MAX + 1], struct error *err) {
-	const struct skin_plan_wish wish = {
+	const struct skin_plan_params params = {
 		.subject = {.skinning = *settings},
 		.clip = -1,
 	};
 	struct skin_plan_progress progress;
 	struct skin_plan plan;
-	if (!skin_plan_look(NULL, &wish, false, &plan, &progress, err)) {
+	if (!skin_plan_look(NULL, &params, false, &plan, &progress, err)) {
 		return false;
 	}
 	const struct skin_part *asked = &plan.asked;

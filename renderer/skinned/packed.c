@@ -24,7 +24,7 @@ static struct packer *create(
 struct packer *renderer_packer(struct renderer *renderer, const struct rig *rig,
 	const struct skinning_settings *skinning, const struct packing_settings *packing,
 	const struct stop *stop, int *vertices, struct error *err) {
-	const struct skin_plan_wish wish = {
+	const struct skin_plan_params params = {
 		.subject = {.rig = rig, .skinning = *skinning, .stop = stop},
 		.clip = -1,
 	};
@@ -34,7 +34,7 @@ struct packer *renderer_packer(struct renderer *renderer, const struct rig *rig,
 	}
 	// Methods that cut the mesh have a rig of their own.
 	const bool cuts = skin_plan_makes_rig(skinning);
-	if (cuts && !skin_plan_make(renderer->library, &wish, &plan, err)) {
+	if (cuts && !skin_plan_make(renderer->library, &params, &plan, err)) {
 		return NULL;
 	}
 	const struct rig *skinned = cuts ? plan.rig : rig;

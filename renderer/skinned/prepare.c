@@ -33,14 +33,15 @@ bool prepare_from_pose(const struct skin_plan *plan, const struct pose *pose, st
 }
 
 /* Evaluates the pose, and finds the one clip that it is a moment of. */
-static bool evaluate(const struct prepare_wish *wish, struct arena *arena, struct pose *pose,
-	struct skin_plan_wish *plan, struct error *err) {
-	const struct posed_subject *subject = &wish->subject;
+static bool evaluate(const struct prepare_params *params, struct arena *arena, struct pose *pose,
+	struct skin_plan_params *plan, struct error *err) {
+	const struct posed_subject *subject = &params->subject;
 	struct pose_run lone = {.arena = arena, .sources = subject->sources, .stop = subject->stop};
-	struct pose_run *run = wish->run ? wish->run : &lone;
+	struct pose_run *run = params->run ? params->run : &lone;
 	struct pose_context context = pose_context_make(subject->rig, arena, run);
 	context.time.clock_s = subject->clock_s;
-	*plan = (struct skin_plan_wish){.subject = *subject, .memory = wish->memory, .clip = -1};
+	*plan = (struct skin_plan_params){
+		.subject = *subject, .memory = params->memory, .clip = -1};
 	if (!skin_plan_check(&subject->skinning, err) ||
 		!pose_evaluate(&context, subject->pose, pose, err)) {
 		return false;
@@ -60,20 +61,20 @@ static bool check_device(const struct renderer *renderer, const struct skinning_
 			"device \"gpu\" is asked for, but there is no graphics driver");
 }
 
-bool prepare(const struct renderer *renderer, const struct prepare_wish *wish, struct arena *arena,
-	struct prepared *out, struct error *err) {
-	struct skin_plan_wish planned;
+bool prepare(const struct renderer *renderer, const struct prepare_params *params,
+	struct arena *arena, struct prepared *out, struct error *err) {
+	struct skin_plan_params planned;
 	struct skin_plan plan;
 	struct pose pose;
-	if (!evaluate(wish, arena, &pose, &planned, err) ||
-		!check_device(renderer, &wish->subject.skinning, err) ||
+	if (!evaluate(params, arena, &pose, &planned, err) ||
+		!check_device(renderer, &params->subject.skinning, err) ||
 		!skin_plan_make(renderer->library, &planned, &plan, err)) {
 		return false;
 	}
 	const bool fine = prepare_from_pose(&plan, &pose, arena, out, err);
-	out->expression = wish->subject.pose;
+	out->expression = params->subject.pose;
 	out->on_gpu = fine && skin_plan_shader(&plan) &&
-		renderer_uses_gpu(renderer_info(renderer), &wish->subject.skinning);
+		renderer_uses_gpu(renderer_info(renderer), &params->subject.skinning);
 	if (!fine || (out->on_gpu && !context_check(renderer, err))) {
 		skin_plan_finish(&plan);
 		return false;

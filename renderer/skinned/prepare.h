@@ -22,7 +22,7 @@ struct prepared {
 };
 
 /* A skinning job. */
-struct prepare_wish {
+struct prepare_params {
 	struct posed_subject subject;
 	struct pose_run *run;       // of the frames before; NULL = this is alone
 	struct skin_memory *memory; // of the frames before; NULL = there are none
@@ -30,8 +30,8 @@ struct prepare_wish {
 
 /* Makes the plan, evaluates the pose and fills the palette. Fails like renderer_vertices; then
  * there is nothing to finish. */
-bool prepare(const struct renderer *renderer, const struct prepare_wish *wish, struct arena *arena,
-	struct prepared *out, struct error *err);
+bool prepare(const struct renderer *renderer, const struct prepare_params *params,
+	struct arena *arena, struct prepared *out, struct error *err);
 void prepared_finish(struct prepared *prepared);
 
 /* The same from a plan, which is copied and stays the caller's, and a pose of its rig. False with

@@ -364,11 +364,11 @@ static bool take_prepared(
 bool renderer_shader_inputs(struct renderer *renderer, const struct posed_subject *subject,
 	bool (*take)(void *context, const struct shader_inputs *inputs, struct error *err),
 	void *context, struct error *err) {
-	struct prepare_wish wish = {.subject = *subject};
-	wish.subject.skinning.device = DEVICE_CPU; // nothing runs here
+	struct prepare_params params = {.subject = *subject};
+	params.subject.skinning.device = DEVICE_CPU; // nothing runs here
 	const struct taking taking = {subject, take, context, arena_create()};
 	struct prepared prepared;
-	bool fine = prepare(renderer, &wish, taking.arena, &prepared, err);
+	bool fine = prepare(renderer, &params, taking.arena, &prepared, err);
 	if (fine) {
 		fine = stop_check(subject->stop, err) && take_prepared(&taking, &prepared, err);
 		prepared_finish(&prepared);

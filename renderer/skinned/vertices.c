@@ -27,7 +27,7 @@ bool renderer_vertex_count(struct renderer *renderer, const struct rig *rig,
 	const struct skinning_settings *settings, const struct stop *stop, int *out,
 	struct error *err) {
 	*out = rig->vertex_count;
-	const struct skin_plan_wish wish = {
+	const struct skin_plan_params params = {
 		.subject = {.rig = rig, .skinning = *settings, .stop = stop},
 		.clip = -1,
 	};
@@ -38,7 +38,7 @@ bool renderer_vertex_count(struct renderer *renderer, const struct rig *rig,
 	if (!skin_plan_makes_rig(settings)) {
 		return true;
 	}
-	if (!skin_plan_make(renderer->library, &wish, &plan, err)) {
+	if (!skin_plan_make(renderer->library, &params, &plan, err)) {
 		return false;
 	}
 	*out = plan.rig->vertex_count;
@@ -93,8 +93,8 @@ bool renderer_vertices(struct renderer *renderer, const struct vertices_job *job
 	double mark = clock_now_s();
 	struct arena *arena = arena_create();
 	struct prepared prepared;
-	const struct prepare_wish wish = {.subject = job->subject, .memory = job->memory};
-	bool fine = prepare(renderer, &wish, arena, &prepared, err);
+	const struct prepare_params params = {.subject = job->subject, .memory = job->memory};
+	bool fine = prepare(renderer, &params, arena, &prepared, err);
 	if (fine) {
 		const int count = prepared.rig->vertex_count;
 		const struct streams streams = place(job, count, out);

@@ -65,13 +65,13 @@ static bool make_parts(struct renderer *renderer, struct error *err) {
 }
 
 static bool make_context(struct renderer *renderer, struct error *err) {
-	const struct egl_wish wish = {
+	const struct egl_params params = {
 		.allow_gpu = renderer->choice != RENDERER_SOFTWARE,
 		.allow_software = renderer->choice != RENDERER_GPU,
 		.display = renderer->display,
 		.only = renderer->only,
 	};
-	renderer->egl = egl_create(&wish, err);
+	renderer->egl = egl_create(&params, err);
 	return renderer->egl && make_parts(renderer, err);
 }
 

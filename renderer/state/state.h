@@ -43,7 +43,7 @@ struct target;
 
 struct renderer {
 	enum renderer_choice choice;                // narrowed to the kind of the first context
-	int display, only;                          // as in struct egl_wish
+	int display, only;                          // as in struct egl_params
 	_Atomic(const struct renderer_info *) info; // one of known
 	struct known_driver *known;                 // all there ever were, for those who still read
 	struct arena *known_memory;

@@ -53,7 +53,7 @@ static void describe(const struct renderer *renderer, struct renderer_way *out) 
 	out->compute_invocations = limits.compute_invocations;
 }
 
-/* only: as in struct egl_wish. */
+/* only: as in struct egl_params. */
 static void go(enum renderer_choice choice, int only, struct renderer_way *out) {
 	const struct renderer_options options = {.choice = choice};
 	struct renderer *renderer = renderer_begin(&options);

@@ -14,11 +14,11 @@ static void forbid_keeping(struct request_context *context) {
 }
 
 static bool begin(struct request_context *context, struct error *err) {
-	struct fit_wish *wish = context->state;
+	struct fit_params *params = context->state;
 	struct fit_description fit;
 	if (!context_load(context, err) ||
-		!skinning_data_load_examples(context, &wish->settings, 1, err) ||
-		!fits_begin(context->service->fits, wish, context->arena, &fit, err)) {
+		!skinning_data_load_examples(context, &params->settings, 1, err) ||
+		!fits_begin(context->service->fits, params, context->arena, &fit, err)) {
 		return false;
 	}
 	context->response.status = fit.state == FIT_DONE ? 200 : 202;
@@ -29,26 +29,26 @@ static bool begin(struct request_context *context, struct error *err) {
 	return true;
 }
 
-static bool check_needs(const struct fit_wish *wish, struct error *err) {
-	const struct value *place = wish->settings.method;
+static bool check_needs(const struct fit_params *params, struct error *err) {
+	const struct value *place = params->settings.method;
 	const char *const words = "there is nothing to make ahead for this method";
-	return wish->needs.data ||
+	return params->needs.data ||
 		(place ? value_error(place, err, ERROR_INVALID_VALUE, "%s", words)
 		       : error_at(err, ERROR_INVALID_VALUE, "", "%s", words));
 }
 
 bool api_begin_fit(struct request_context *context, struct error *err) {
-	struct fit_wish *wish = arena_alloc(context->arena, 1, sizeof *wish);
+	struct fit_params *params = arena_alloc(context->arena, 1, sizeof *params);
 	const struct value *body =
 		context_choose_type(context, types, err) ? context_json(context, err) : NULL;
-	if (!body || !request_read_skinning(body, &wish->settings, err) ||
-		!renderer_read_needs(&wish->settings, &wish->needs, err) ||
-		!check_needs(wish, err) || !context_hold(context, context->rig, HOLD_RIG, err)) {
+	if (!body || !request_read_skinning(body, &params->settings, err) ||
+		!renderer_read_needs(&params->settings, &params->needs, err) ||
+		!check_needs(params, err) || !context_hold(context, context->rig, HOLD_RIG, err)) {
 		return false;
 	}
-	wish->hold = &context->hold;
-	wish->skinning = body;
-	context_continue(context, EXECUTOR_CPU, begin, wish);
+	params->hold = &context->hold;
+	params->skinning = body;
+	context_continue(context, EXECUTOR_CPU, begin, params);
 	return true;
 }
 

@@ -356,7 +356,7 @@ static bool prepare_frames(
 
 static bool open_stream(struct request_context *context, struct error *err) {
 	struct work *work = context->state;
-	const struct stream_wish wish = {
+	const struct stream_params params = {
 		.request = &work->request,
 		.rig_name = work->request.vertices.subject.rig,
 		.rig = context->hold.rig,
@@ -365,7 +365,7 @@ static bool open_stream(struct request_context *context, struct error *err) {
 		.examples = context->hold.examples,
 		.vertices = work->vertices,
 	};
-	work->stream = streams_open(context->service->streams, &wish, err);
+	work->stream = streams_open(context->service->streams, &params, err);
 	return work->stream;
 }
 

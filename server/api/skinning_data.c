@@ -84,14 +84,14 @@ static bool make_for(struct request_context *context, struct store_hold *hold,
 	const struct detour *detour, struct error *err) {
 	for (size_t i = 0; i < detour->count; i++) {
 		const struct skinning_settings *settings = &detour->settings[i];
-		const struct fit_wish wish = {
+		const struct fit_params params = {
 			.hold = hold,
 			.skinning = settings->object ? settings->object : settings->method,
 			.settings = *settings,
 			.needs = needs_of(settings),
 		};
-		if (wish.needs.data &&
-			!fits_make(context->service->fits, &wish, &context->stop, err)) {
+		if (params.needs.data &&
+			!fits_make(context->service->fits, &params, &context->stop, err)) {
 			return false;
 		}
 	}

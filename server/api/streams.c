@@ -121,13 +121,13 @@ static bool check_room(const struct streams *streams, uint64_t client, struct er
 }
 
 /* The request goes when its frames do, and others may look at the stream for longer. */
-static void keep_subject(const struct stream_wish *wish, struct live_stream *stream) {
-	const struct stream_request *request = wish->request;
+static void keep_subject(const struct stream_params *params, struct live_stream *stream) {
+	const struct stream_request *request = params->request;
 	struct stream_subject *subject = &stream->subject;
 	stream->arena = arena_create();
-	subject->rig = rig_retain(wish->rig);
-	subject->examples = wish->examples ? examples_retain(wish->examples) : NULL;
-	subject->vertices = wish->vertices;
+	subject->rig = rig_retain(params->rig);
+	subject->examples = params->examples ? examples_retain(params->examples) : NULL;
+	subject->vertices = params->vertices;
 	subject->skinning_count = request->skinning_count;
 	for (size_t i = 0; i < request->skinning_count; i++) {
 		request_copy_skinning(
@@ -136,13 +136,13 @@ static void keep_subject(const struct stream_wish *wish, struct live_stream *str
 }
 
 struct live_stream *streams_open(
-	struct streams *streams, const struct stream_wish *wish, struct error *err) {
-	const struct stream_request *request = wish->request;
+	struct streams *streams, const struct stream_params *params, struct error *err) {
+	const struct stream_request *request = params->request;
 	struct live_stream *stream = xcalloc(1, sizeof *stream);
-	keep_subject(wish, stream);
-	stream->rig_name = xstrndup(wish->rig_name, strlen(wish->rig_name));
-	stream->owner = wish->owner ? xstrndup(wish->owner, strlen(wish->owner)) : NULL;
-	stream->client = wish->client;
+	keep_subject(params, stream);
+	stream->rig_name = xstrndup(params->rig_name, strlen(params->rig_name));
+	stream->owner = params->owner ? xstrndup(params->owner, strlen(params->owner)) : NULL;
+	stream->client = params->client;
 	stream->duration_s = request->duration_s;
 	stream->fps = request->fps;
 	stream->speed = request->speed;
@@ -152,7 +152,7 @@ struct live_stream *streams_open(
 	stream->jumps = true;
 	stream->uses = 1;
 	pthread_mutex_lock(&streams->mutex);
-	const bool ok = check_room(streams, wish->client, err) && make_id(stream->id, err);
+	const bool ok = check_room(streams, params->client, err) && make_id(stream->id, err);
 	if (ok) {
 		stream->listed = true;
 		LIST_INSERT_HEAD(&streams->open, stream, of_open);

@@ -39,7 +39,7 @@ void streams_destroy(struct streams *streams); // takes NULL; all are closed
 struct live_stream;
 
 /* The owner of a new stream, and its subject. */
-struct stream_wish {
+struct stream_params {
 	const struct stream_request *request;
 	const char *rig_name;
 	struct rig *rig;           // a reference is added
@@ -51,7 +51,7 @@ struct stream_wish {
 
 /* False with ERROR_CLIENT_SHARE or ERROR_OVERLOADED when there are too many. */
 struct live_stream *streams_open(
-	struct streams *streams, const struct stream_wish *wish, struct error *err);
+	struct streams *streams, const struct stream_params *params, struct error *err);
 
 /* Ends it: no request finds it from here on. Takes NULL. */
 void streams_close(struct streams *streams, struct live_stream *stream);

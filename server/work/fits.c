@@ -31,18 +31,18 @@ struct fits *fits_create(const struct fits_options *options) {
 
 /* A method's settings take the same data if they have the same id here. */
 static bool write_id(
-	const struct fit_wish *wish, char id[static ID_DIGITS + 1], struct error *err) {
+	const struct fit_params *params, char id[static ID_DIGITS + 1], struct error *err) {
 	struct renderer_method method;
 	struct renderer_option options[SKIN_OPTIONS_MAX + 1];
-	if (!renderer_read_options(&wish->settings, &method, options, err)) {
+	if (!renderer_read_options(&params->settings, &method, options, err)) {
 		return false;
 	}
-	double values[SKIN_OPTIONS_MAX + 1] = {wish->settings.normals};
+	double values[SKIN_OPTIONS_MAX + 1] = {params->settings.normals};
 	size_t count = 1;
 	for (; options[count - 1].option; count++) {
 		values[count] = options[count - 1].value;
 	}
-	const char *basis = fit_basis(wish->hold, wish->needs.examples);
+	const char *basis = fit_basis(params->hold, params->needs.examples);
 	const struct hash_part parts[] = {{basis, strlen(basis)}, {method.id, strlen(method.id)},
 		{values, count * sizeof *values}};
 	char hash[HASH_TEXT_BYTES];
@@ -52,28 +52,28 @@ static bool write_id(
 }
 
 /* The settings in memory of the entry's own: the request's goes with the request. */
-static void copy_settings(const struct fit_wish *wish, struct entry *entry) {
+static void copy_settings(const struct fit_params *params, struct entry *entry) {
 	entry->arena = arena_create();
-	request_copy_skinning(wish->skinning, entry->arena, &entry->settings);
+	request_copy_skinning(params->skinning, entry->arena, &entry->settings);
 }
 
-static void hold_model(const struct fit_wish *wish, struct entry *entry) {
-	entry->model = rig_retain(wish->hold->rig);
-	entry->examples = wish->needs.examples ? examples_retain(wish->hold->examples) : NULL;
+static void hold_model(const struct fit_params *params, struct entry *entry) {
+	entry->model = rig_retain(params->hold->rig);
+	entry->examples = params->needs.examples ? examples_retain(params->hold->examples) : NULL;
 }
 
 /* Adds an entry behind all others. Under the mutex. */
-static struct entry *add(struct fits *fits, const struct fit_wish *wish, const char *id) {
-	const char *rig = wish->hold->summary.name;
-	const char *basis = fit_basis(wish->hold, wish->needs.examples);
+static struct entry *add(struct fits *fits, const struct fit_params *params, const char *id) {
+	const char *rig = params->hold->summary.name;
+	const char *basis = fit_basis(params->hold, params->needs.examples);
 	struct entry *entry = xcalloc(1, sizeof *entry);
 	entry->fits = fits;
 	strcpy(entry->id, id);
 	entry->rig = xstrndup(rig, strlen(rig));
 	entry->basis = xstrndup(basis, strlen(basis));
-	entry->uses_examples = wish->needs.examples;
-	copy_settings(wish, entry);
-	hold_model(wish, entry);
+	entry->uses_examples = params->needs.examples;
+	copy_settings(params, entry);
+	hold_model(params, entry);
 	TAILQ_INSERT_TAIL(&fits->entries, entry, of_all);
 	fits->count++;
 	return entry;
@@ -104,12 +104,12 @@ static bool check_room(const struct fits *fits, struct error *err) {
 		error_set(err, ERROR_OVERLOADED, "%zu fits are waiting already", waiting);
 }
 
-/* The entry of a wish, new or known; one that failed or was cancelled waits again. NULL with
+/* The entry for these params, new or known; one that failed or was cancelled waits again. NULL with
  * ERROR_OVERLOADED or ERROR_SHUTTING_DOWN. Under the mutex. */
 static struct entry *take(
-	struct fits *fits, const struct fit_wish *wish, const char *id, struct error *err) {
-	fits_outdate(fits, wish->hold->summary.name, wish->hold);
-	struct entry *entry = fits_entry(fits, wish->hold->summary.name, id);
+	struct fits *fits, const struct fit_params *params, const char *id, struct error *err) {
+	fits_outdate(fits, params->hold->summary.name, params->hold);
+	struct entry *entry = fits_entry(fits, params->hold->summary.name, id);
 	const bool begins = !entry || entry->state == FIT_FAILED || entry->state == FIT_CANCELLED;
 	if (!begins) {
 		return entry;
@@ -122,11 +122,11 @@ static struct entry *take(
 		entry->err = (struct error){0};
 		entry->share = 0;
 		atomic_store(&entry->stop.left, false);
-		hold_model(wish, entry);
+		hold_model(params, entry);
 		return entry;
 	}
 	forget_oldest(fits);
-	return add(fits, wish, id);
+	return add(fits, params, id);
 }
 
 /* Makes the data of an entry that no other thread is at. Under the mutex, which it releases
@@ -171,21 +171,21 @@ static void submit(struct entry *entry) {
 	thread_pool_submit(entry->fits->options.pool, &entry->job);
 }
 
-bool fits_begin(struct fits *fits, const struct fit_wish *wish, struct arena *arena,
+bool fits_begin(struct fits *fits, const struct fit_params *params, struct arena *arena,
 	struct fit_description *out, struct error *err) {
 	const struct data_job job = {
-		.subject = {.rig = wish->hold->rig,
-			.examples = wish->needs.examples ? wish->hold->examples : NULL,
-			.skinning = wish->settings},
+		.subject = {.rig = params->hold->rig,
+			.examples = params->needs.examples ? params->hold->examples : NULL,
+			.skinning = params->settings},
 		.library = fits->options.library,
 	};
 	char id[ID_DIGITS + 1];
 	struct data_report report;
-	if (!write_id(wish, id, err) || !fits->options.look(&job, true, &report, err)) {
+	if (!write_id(params, id, err) || !fits->options.look(&job, true, &report, err)) {
 		return false;
 	}
 	pthread_mutex_lock(&fits->mutex);
-	struct entry *entry = take(fits, wish, id, err);
+	struct entry *entry = take(fits, params, id, err);
 	if (entry && entry->state == FIT_WAITING && !entry->queued) {
 		if (report.ready) {
 			entry->report = report;
@@ -221,14 +221,14 @@ static bool tell(const struct entry *entry, struct error *err) {
 		"now; ask again");
 }
 
-bool fits_make(struct fits *fits, const struct fit_wish *wish, const struct stop *stop,
+bool fits_make(struct fits *fits, const struct fit_params *params, const struct stop *stop,
 	struct error *err) {
 	char id[ID_DIGITS + 1];
-	if (!write_id(wish, id, err)) {
+	if (!write_id(params, id, err)) {
 		return false;
 	}
 	pthread_mutex_lock(&fits->mutex);
-	struct entry *entry = take(fits, wish, id, err);
+	struct entry *entry = take(fits, params, id, err);
 	bool made = false;
 	if (entry) {
 		entry->users++;

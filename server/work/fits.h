@@ -35,7 +35,7 @@ void fits_destroy(struct fits *fits);
 void fits_stop(struct fits *fits);
 
 /* The data to be made. */
-struct fit_wish {
+struct fit_params {
 	struct store_hold *hold;      // of the rig; it is loaded, and so are the examples it takes
 	const struct value *skinning; // a method's id or an object; NULL = the default method
 	struct skinning_settings settings; // read from it
@@ -45,14 +45,14 @@ struct fit_wish {
 /* Begins a fit unless there is one that waits, runs or is done; one that failed or was cancelled
  * begins again. *out is how it stands then, its strings in the arena. False with what
  * renderer_look_at_data() fails with, ERROR_OVERLOADED when too many wait, ERROR_SHUTTING_DOWN. */
-bool fits_begin(struct fits *fits, const struct fit_wish *wish, struct arena *arena,
+bool fits_begin(struct fits *fits, const struct fit_params *params, struct arena *arena,
 	struct fit_description *out, struct error *err);
 
 /* The same, here and now: returns when the data is made, by this thread or by the one that is at
  * it. The fit goes on when the stop says so (ERROR_DEADLINE, ERROR_CLIENT_LEFT) to whoever waits
  * for another thread. ERROR_CONFLICT when it is cancelled. */
-bool fits_make(
-	struct fits *fits, const struct fit_wish *wish, const struct stop *stop, struct error *err);
+bool fits_make(struct fits *fits, const struct fit_params *params, const struct stop *stop,
+	struct error *err);
 
 /* A rig's fits as they stand, the oldest first; in the arena. The hold need not be loaded. */
 const struct fit_description *fits_list(

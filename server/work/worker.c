@@ -91,13 +91,13 @@ static void enter_state(struct worker *worker, enum worker_state state) {
 
 static bool start_renderer(struct worker *worker) {
 	const struct thread_pool_options *options = &worker->pool->options;
-	const struct renderer_options wish = {
+	const struct renderer_options params = {
 		.choice = options->draws ? options->renderer : RENDERER_NONE,
 		.display = worker->number,
 		.library = options->library,
 	};
 	struct error err = {0};
-	worker->renderer = renderer_create(&wish, &err);
+	worker->renderer = renderer_create(&params, &err);
 	if (worker->renderer && options->draws && !renderer_warm_up(worker->renderer, &err)) {
 		log_line(LOG_WARNING, "%s thread %d cannot draw: %s", options->name, worker->number,
 			err.text);

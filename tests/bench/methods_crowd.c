@@ -287,12 +287,12 @@ static bool make_plan(struct crowd *crowd, struct error *err) {
 	const struct value object = {
 		.kind = VALUE_OBJECT, .count = work->option ? 2 : 1, .items = members};
 	const struct skinning_settings settings = {.method = &id, .object = &object};
-	const struct skin_plan_wish wish = {
+	const struct skin_plan_params params = {
 		.subject = {.rig = crowd->rig, .skinning = settings, .examples = crowd->examples},
 		.clip = crowd->clip,
 	};
 	skin_plan_finish(&crowd->plan);
-	return skin_plan_make(crowd->renderer->library, &wish, &crowd->plan, err);
+	return skin_plan_make(crowd->renderer->library, &params, &crowd->plan, err);
 }
 
 /* True if the work of one copy does not touch the others'. */

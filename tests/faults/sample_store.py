@@ -58,9 +58,9 @@ def put_example(client, *example):
 
 
 def clip_request(rig, name, pose):
-    wish = {"pose": pose, "duration": 1, "rate": 4}
+    body = {"pose": pose, "duration": 1, "rate": 4}
     path = rig_path(rig, "/clips/" + urllib.parse.quote(name, safe=""))
-    return "PUT", path, json.dumps(wish).encode(), {"Content-Type": JSON}
+    return "PUT", path, json.dumps(body).encode(), {"Content-Type": JSON}
 
 
 def put_clip(client, *clip):
@@ -108,12 +108,12 @@ def requests():
         path = rig_path("column", "/examples/" + name)
         found[f"example {name}"] = "column", ("GET", path, None, {"Accept": OCTETS})
     for rig, clip in CLIPS:
-        wish = {"rig": rig, "pose": {"clip": clip, "time": 0.4}}
-        found[f"{clip} of {rig}"] = rig, post("pose", wish)
-        found[f"vertices of {rig} in {clip}"] = rig, post("vertices", wish)
+        body = {"rig": rig, "pose": {"clip": clip, "time": 0.4}}
+        found[f"{clip} of {rig}"] = rig, post("pose", body)
+        found[f"vertices of {rig} in {clip}"] = rig, post("vertices", body)
     for rig, skinning in FITS:
-        wish = {"rig": rig, "pose": HALF, "skinning": skinning}
-        found[f"vertices of {rig} with {skinning['method']}"] = rig, post("vertices", wish)
+        body = {"rig": rig, "pose": HALF, "skinning": skinning}
+        found[f"vertices of {rig} with {skinning['method']}"] = rig, post("vertices", body)
     found["examples"] = "column", ("GET", rig_path("column", "/examples"), None, {})
     return found
 

@@ -103,13 +103,13 @@ static void palettes_are_those_of_poses_alone(void **state) {
 	prepare_crowd(&crowd, &job);
 	for (size_t i = 0; i < FIGURES; i++) {
 		const struct skinning_settings settings = {0};
-		const struct prepare_wish wish = {
+		const struct prepare_params params = {
 			.subject = {.rig = rig,
 				.pose = job.instances[i].subject.pose,
 				.skinning = settings},
 		};
 		struct prepared alone;
-		assert_true(prepare(gpu_test_renderer(), &wish, arena, &alone, NULL));
+		assert_true(prepare(gpu_test_renderer(), &params, arena, &alone, NULL));
 		const struct crowd_member *member = &crowd.members[i];
 		assert_int_equal(member->palette.count, alone.palette.count);
 		assert_memory_equal(member->palette.floats, alone.palette.floats,

@@ -207,13 +207,13 @@ struct skin_plan plan_of(
 	const struct skinning_method *method, const struct rig *rig, struct skin_library *library) {
 	const struct value id = {.kind = VALUE_STRING, .string = method->id};
 	const struct skinning_settings settings = {.method = &id};
-	const struct skin_plan_wish wish = {
+	const struct skin_plan_params params = {
 		.subject = {.rig = rig, .skinning = settings},
 		.clip = -1,
 	};
 	struct skin_plan plan;
 	struct error err = {0};
-	if (!skin_plan_make(library, &wish, &plan, &err)) {
+	if (!skin_plan_make(library, &params, &plan, &err)) {
 		fprintf(stderr, "%s: %s\n", method->id, err.text);
 		abort();
 	}

@@ -33,13 +33,13 @@ struct rig *skinned_rig(const struct rig *rig, const char *skinning) {
 	struct arena *arena = arena_create();
 	struct skin_library *library = skin_library_create(NULL, 0);
 	const struct skinning_settings settings = settings_of(arena, skinning);
-	const struct skin_plan_wish wish = {
+	const struct skin_plan_params params = {
 		.subject = {.rig = rig, .skinning = settings},
 		.clip = -1,
 	};
 	struct skin_plan plan;
 	struct error err = {0};
-	if (!skin_plan_make(library, &wish, &plan, &err)) {
+	if (!skin_plan_make(library, &params, &plan, &err)) {
 		fail_msg("%s: %s", skinning, err.text);
 	}
 	struct rig *skinned = rig_retain((struct rig *)plan.rig);
@@ -55,13 +55,13 @@ static void skin(const struct rig *rig, const char *skinning, const struct examp
 	struct arena *arena = arena_create();
 	struct skin_library *library = skin_library_create(NULL, 0);
 	const struct skinning_settings settings = settings_of(arena, skinning);
-	const struct skin_plan_wish wish = {
+	const struct skin_plan_params params = {
 		.subject = {.rig = rig, .skinning = settings, .examples = examples},
 		.clip = -1,
 	};
 	struct skin_plan plan;
 	struct error err = {0};
-	if (!skin_plan_make(library, &wish, &plan, &err)) {
+	if (!skin_plan_make(library, &params, &plan, &err)) {
 		fail_msg("%s: %s", skinning, err.text);
 	}
 	double(*world)[12] = arena_alloc(arena, (size_t)rig->joint_count, sizeof *world);

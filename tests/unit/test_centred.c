@@ -118,11 +118,11 @@ static struct prepared_pose prepare_pose(
 	struct prepared_pose out = {
 		.arena = arena_create(), .library = skin_library_create(NULL, 0)};
 	const struct skinning_settings settings = settings_of(out.arena, skinning);
-	const struct skin_plan_wish wish = {
+	const struct skin_plan_params params = {
 		.subject = {.rig = rig, .skinning = settings},
 		.clip = -1,
 	};
-	assert_true(skin_plan_make(out.library, &wish, &out.plan, &out.err));
+	assert_true(skin_plan_make(out.library, &params, &out.plan, &out.err));
 	double(*world)[12] = arena_alloc(out.arena, (size_t)rig->joint_count, sizeof *world);
 	double(*matrices)[12] = arena_alloc(out.arena, (size_t)rig->slot_count, sizeof *matrices);
 	pose_to_world(rig, pose, world);

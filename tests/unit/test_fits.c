@@ -110,8 +110,8 @@ static int tear_down(void **state) {
 }
 
 /* "{'normals':'exact'}" and the like: lbs with such normals takes data. */
-static struct fit_wish wish(struct bench *bench, const char *skinning) {
-	struct fit_wish out = {
+static struct fit_params params(struct bench *bench, const char *skinning) {
+	struct fit_params out = {
 		.hold = &bench->hold, .skinning = json_value(bench->fixture->arena, skinning)};
 	assert_true(request_read_skinning(out.skinning, &out.settings, NULL));
 	assert_true(renderer_read_needs(&out.settings, &out.needs, NULL));
@@ -120,7 +120,7 @@ static struct fit_wish wish(struct bench *bench, const char *skinning) {
 }
 
 static struct fit_description begin(struct bench *bench, const char *skinning) {
-	const struct fit_wish asked = wish(bench, skinning);
+	const struct fit_params asked = params(bench, skinning);
 	struct fit_description fit;
 	struct error err = {0};
 	if (!fits_begin(bench->fits, &asked, bench->fixture->arena, &fit, &err)) {
@@ -291,7 +291,7 @@ static void no_more_are_taken_than_may_wait(void **state) {
 		store_put(fixture->store, &asset, fixture->arena, &rig, &created, NULL);
 		store_release(&bench->hold);
 		store_hold(fixture->store, skinning, HOLD_RIG, fixture->arena, &bench->hold, NULL);
-		const struct fit_wish asked = wish(bench, EXACT);
+		const struct fit_params asked = params(bench, EXACT);
 		struct fit_description fit;
 		begun = fits_begin(bench->fits, &asked, fixture->arena, &fit, &err);
 		taken += begun;
@@ -307,7 +307,7 @@ static void no_more_are_taken_than_may_wait(void **state) {
 
 struct waiter {
 	struct bench *bench;
-	struct fit_wish wish;
+	struct fit_params params;
 	pthread_t thread;
 	struct stop stop;
 	bool made;
@@ -317,13 +317,13 @@ struct waiter {
 
 static void *wait_in_thread(void *argument) {
 	struct waiter *waiter = argument;
-	waiter->made = fits_make(waiter->bench->fits, &waiter->wish, &waiter->stop, &waiter->err);
+	waiter->made = fits_make(waiter->bench->fits, &waiter->params, &waiter->stop, &waiter->err);
 	waiter->back = true;
 	return NULL;
 }
 
 static void start(struct waiter *waiter, struct bench *bench) {
-	*waiter = (struct waiter){.bench = bench, .wish = wish(bench, EXACT)};
+	*waiter = (struct waiter){.bench = bench, .params = params(bench, EXACT)};
 	assert_int_equal(pthread_create(&waiter->thread, NULL, wait_in_thread, waiter), 0);
 }
 
@@ -399,7 +399,7 @@ static void stopping_ends_all(void **state) {
 	fits_stop(bench->fits);
 	await(bench, first.id, FIT_CANCELLED);
 	assert_int_equal(state_of(bench, second.id), FIT_CANCELLED);
-	const struct fit_wish asked = wish(bench, EXACT);
+	const struct fit_params asked = params(bench, EXACT);
 	struct fit_description fit;
 	struct error err = {0};
 	assert_false(fits_begin(bench->fits, &asked, bench->fixture->arena, &fit, &err));

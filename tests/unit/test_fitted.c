@@ -299,13 +299,13 @@ static const struct skin_data *data_of(struct sculpted *s, const char *skinning,
 	const struct examples *examples, struct error *err) {
 	struct skin_library *library = skin_library_create(NULL, 0);
 	const struct skinning_settings settings = settings_of(s->arena, skinning);
-	const struct skin_plan_wish wish = {
+	const struct skin_plan_params params = {
 		.subject = {.rig = s->rig, .skinning = settings, .examples = examples},
 		.clip = -1,
 	};
 	struct skin_plan plan = {0};
 	const struct skin_data *data = NULL;
-	if (skin_plan_make(library, &wish, &plan, err)) {
+	if (skin_plan_make(library, &params, &plan, err)) {
 		data = skin_data_retain(plan.asked.data);
 	}
 	skin_plan_finish(&plan);

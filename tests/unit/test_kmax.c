@@ -94,12 +94,12 @@ static void the_loss_is_told(void **state) {
 	struct arena *arena = arena_create();
 	struct skin_library *library = skin_library_create(NULL, 0);
 	const struct skinning_settings settings = settings_of(arena, "{'method':'lbs','kmax':2}");
-	const struct skin_plan_wish wish = {
+	const struct skin_plan_params params = {
 		.subject = {.rig = rig, .skinning = settings},
 		.clip = -1,
 	};
 	struct skin_plan plan;
-	assert_true(skin_plan_make(library, &wish, &plan, NULL));
+	assert_true(skin_plan_make(library, &params, &plan, NULL));
 	double most = 0;
 	for (int v = 0; v < VERTICES; v++) {
 		double lost = 0;

@@ -91,13 +91,13 @@ static void paint_is_missed(void **state) {
 	struct skin_library *library = skin_library_create(NULL, 0);
 	const struct skinning_settings settings =
 		settings_of(arena, "{'method':'lbs_dqs_mix','by':'paint'}");
-	const struct skin_plan_wish wish = {
+	const struct skin_plan_params params = {
 		.subject = {.rig = rig, .skinning = settings},
 		.clip = -1,
 	};
 	struct skin_plan plan;
 	struct error err = {0};
-	assert_false(skin_plan_make(library, &wish, &plan, &err));
+	assert_false(skin_plan_make(library, &params, &plan, &err));
 	assert_int_equal(err.code, ERROR_MISSING_DATA);
 	assert_non_null(strstr(err.text, "_DQS_MIX"));
 	skin_library_destroy(library);

@@ -219,12 +219,12 @@ static bool takes(const struct rig *rig, const char *skinning, struct error *err
 	struct arena *arena = arena_create();
 	struct skin_library *library = skin_library_create(NULL, 0);
 	const struct skinning_settings settings = settings_of(arena, skinning);
-	const struct skin_plan_wish wish = {
+	const struct skin_plan_params params = {
 		.subject = {.rig = rig, .skinning = settings},
 		.clip = -1,
 	};
 	struct skin_plan plan;
-	bool ok = skin_plan_make(library, &wish, &plan, err);
+	bool ok = skin_plan_make(library, &params, &plan, err);
 	if (ok) {
 		double(*matrices)[12] = arena_alloc(arena, (size_t)rig->slot_count, 96);
 		const struct prepare_job job = {

@@ -52,9 +52,9 @@ static int put_as(struct fixture *fixture, const char *rig, const char *name, fl
 	clip_sum_up(&clip);
 	struct store_hold held;
 	hold(fixture, rig, &held);
-	const struct store_clip wish = {.hold = &held, .name = name, .clip = &clip, .mode = mode};
+	const struct store_clip params = {.hold = &held, .name = name, .clip = &clip, .mode = mode};
 	struct stored_clip stored;
-	const bool ok = store_put_clip(fixture->store, &wish, fixture->arena, &stored, err);
+	const bool ok = store_put_clip(fixture->store, &params, fixture->arena, &stored, err);
 	store_release(&held);
 	return ok ? stored.created : -1;
 }
@@ -107,10 +107,10 @@ static void refuses_what_was_put_for_a_rig_that_was_replaced(void **state) {
 	struct store_hold held;
 	hold(fixture, "rig", &held);
 	put_rig(fixture, "rig", "m");
-	const struct store_clip wish = {.hold = &held, .name = "a", .clip = &clip};
+	const struct store_clip params = {.hold = &held, .name = "a", .clip = &clip};
 	struct stored_clip stored;
 	struct error err = {0};
-	assert_false(store_put_clip(fixture->store, &wish, fixture->arena, &stored, &err));
+	assert_false(store_put_clip(fixture->store, &params, fixture->arena, &stored, &err));
 	assert_int_equal(err.code, ERROR_CONFLICT);
 	store_release(&held);
 	assert_int_equal(stats_of(fixture).clips, 0);

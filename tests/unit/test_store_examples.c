@@ -18,26 +18,26 @@
 /* --- Rigs and examples to put --- */
 
 /* The properties in which a quad may differ from another. */
-struct quad_wish {
+struct quad_params {
 	const char *node; // its name
 	float far;        // where its last corner lies
 	uint8_t indices[3];
 	size_t vertices; // 3 or 4
 };
 
-static const struct quad_wish plain = {"n", 1, {0, 1, 2}, 4};
+static const struct quad_params plain = {"n", 1, {0, 1, 2}, 4};
 
-static void put_quad(
-	struct fixture *fixture, const char *name, struct quad_wish wish, struct rig_summary *out) {
-	const float corners[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, wish.far};
+static void put_quad(struct fixture *fixture, const char *name, struct quad_params params,
+	struct rig_summary *out) {
+	const float corners[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, params.far};
 	struct gltf_builder b = {0};
-	add_data(&b, "VEC3", F32, wish.vertices, corners, wish.vertices * 3 * sizeof *corners);
-	add_data(&b, "SCALAR", U8, 3, wish.indices, sizeof wish.indices);
+	add_data(&b, "VEC3", F32, params.vertices, corners, params.vertices * 3 * sizeof *corners);
+	add_data(&b, "SCALAR", U8, 3, params.indices, sizeof params.indices);
 	char members[256];
 	snprintf(members, sizeof members,
 		"\"nodes\": [{\"name\": \"%s\", \"mesh\": 0}], \"meshes\": [{\"primitives\": "
 		"[{\"attributes\": {\"POSITION\": 0}, \"indices\": 1}]}]",
-		wish.node);
+		params.node);
 	size_t size;
 	unsigned char *bytes = build_glb(&b, members, &size);
 	const struct store_asset asset = {
@@ -157,7 +157,7 @@ static void refuses_an_example_of_what_was_replaced(void **state) {
 	const struct example_form form = {"\"rest\"", 6, 4, positions, NULL};
 	const struct store_example example = {.hold = &held, .name = "a", .form = &form};
 	assert_non_null(store_load(fixture->store, &held, NULL));
-	struct quad_wish moved = plain;
+	struct quad_params moved = plain;
 	moved.far = 2;
 	put_quad(fixture, "quad", moved, &rig);
 	const char *content;
@@ -261,7 +261,7 @@ static void examples_go_with_their_rig(void **state) {
 static void another_content_keeps_examples_that_fit(void **state) {
 	struct fixture *fixture = *state;
 	const struct {
-		struct quad_wish wish;
+		struct quad_params params;
 		size_t kept;
 		const char *warning; // a piece of it; NULL = none
 	} cases[] = {
@@ -275,7 +275,7 @@ static void another_content_keeps_examples_that_fit(void **state) {
 		put_quad(fixture, "quad", plain, &rig);
 		put(fixture, "quad", "a", 1);
 		put(fixture, "quad", "b", 2);
-		put_quad(fixture, "quad", cases[i].wish, &rig);
+		put_quad(fixture, "quad", cases[i].params, &rig);
 		assert_int_equal(!rig.warnings[ITEM_EXAMPLES], !cases[i].warning);
 		if (cases[i].warning) {
 			assert_non_null(strstr(rig.warnings[ITEM_EXAMPLES], cases[i].warning));
@@ -285,7 +285,7 @@ static void another_content_keeps_examples_that_fit(void **state) {
 		assert_int_equal(count(fixture, "quad"), cases[i].kept);
 		assert_int_equal(count_files(fixture, "objects"), 1 + cases[i].kept);
 		// Said once, and not again of what is the same by now.
-		put_quad(fixture, "quad", cases[i].wish, &rig);
+		put_quad(fixture, "quad", cases[i].params, &rig);
 		assert_null(rig.warnings[ITEM_EXAMPLES]);
 		assert_true(store_delete(fixture->store, "quad", NULL));
 	}

@@ -59,10 +59,10 @@ static void put_clip(struct fixture *fixture, const char *rig, const char *name,
 	clip_sum_up(&clip);
 	struct store_hold held;
 	hold(fixture, rig, &held);
-	const struct store_clip wish = {
+	const struct store_clip params = {
 		.hold = &held, .name = name, .clip = &clip, .mode = PUT_REPLACE};
 	struct stored_clip stored;
-	assert_true(store_put_clip(fixture->store, &wish, fixture->arena, &stored, NULL));
+	assert_true(store_put_clip(fixture->store, &params, fixture->arena, &stored, NULL));
 	store_release(&held);
 }
 

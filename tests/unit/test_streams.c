@@ -16,7 +16,7 @@ static struct live_stream *open_stream(struct streams *streams, struct rig *rig)
 	const struct stream_request request = {.fps = FPS, .speed = 1};
 	struct error err = {0};
 	struct live_stream *stream = streams_open(streams,
-		&(struct stream_wish){.request = &request, .rig_name = "a", .rig = rig}, &err);
+		&(struct stream_params){.request = &request, .rig_name = "a", .rig = rig}, &err);
 	if (!stream) {
 		fail_msg("%s", err.text);
 	}

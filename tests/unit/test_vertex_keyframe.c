@@ -47,13 +47,13 @@ static bool play(
 	struct arena *arena = arena_create();
 	struct skin_library *library = skin_library_create(NULL, 0);
 	const struct skinning_settings settings = settings_of(arena, skinning);
-	const struct skin_plan_wish wish = {
+	const struct skin_plan_params params = {
 		.subject = {.rig = rig, .skinning = settings},
 		.clip = 0,
 		.time_s = time_s,
 	};
 	struct skin_plan plan;
-	bool ok = skin_plan_make(library, &wish, &plan, err);
+	bool ok = skin_plan_make(library, &params, &plan, err);
 	if (ok) {
 		// Playback takes its vertices from keys, not from these.
 		const struct prepare_job job = {

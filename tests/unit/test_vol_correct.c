@@ -136,13 +136,13 @@ static void open_surfaces_are_refused(void **state) {
 	struct arena *arena = arena_create();
 	struct skin_library *library = skin_library_create(NULL, 0);
 	const struct skinning_settings settings = settings_of(arena, "'vol_correct'");
-	const struct skin_plan_wish wish = {
+	const struct skin_plan_params params = {
 		.subject = {.rig = rig, .skinning = settings},
 		.clip = -1,
 	};
 	struct skin_plan plan;
 	struct error err = {0};
-	assert_false(skin_plan_make(library, &wish, &plan, &err));
+	assert_false(skin_plan_make(library, &params, &plan, &err));
 	assert_int_equal(err.code, ERROR_MISSING_DATA);
 	assert_non_null(strstr(err.text, "NOT_CLOSED"));
 	skin_library_destroy(library);
