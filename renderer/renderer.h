@@ -14,5 +14,5 @@
 #include "interface/report.h"
 #include "interface/sequences.h"
 #include "interface/shader_texts.h"
-#include "interface/survey.h"
+#include "interface/probe.h"
 #include "interface/vertices.h"

@@ -28,7 +28,7 @@ static bool has_vendor_file(const struct graphics_facts *facts) {
 			return true;
 		}
 	}
-	return !facts->survey.dispatched && facts->vendors.nvidia_library;
+	return !facts->egl.dispatched && facts->vendors.nvidia_library;
 }
 
 static bool allows_graphics(const char *capabilities) {
@@ -78,7 +78,7 @@ static void judge_nodes(struct doctor *doctor, const struct graphics_facts *fact
 	if (has_vendor_file(facts)) {
 		doctor_note(doctor, FINDING_OK, "NVIDIA GPU", NULL,
 			"%d device files, and a driver for EGL", gpu->nvidia_nodes);
-	} else if (!*facts->survey.missing) {
+	} else if (!*facts->egl.missing) {
 		doctor_note(doctor, FINDING_WARN, "NVIDIA GPU", driver_advice(doctor, facts),
 			"its device files exist, but not its driver for EGL "
 			"(libEGL_nvidia.so.0, 10_nvidia.json): another driver renders instead, a "
@@ -146,13 +146,13 @@ static bool judge_libraries(struct doctor *doctor, const struct graphics_facts *
 			"loading libEGL %s", facts->crash);
 		return false;
 	}
-	if (*facts->survey.missing) {
+	if (*facts->egl.missing) {
 		doctor_note(doctor, missing_level(doctor), "libraries", INSTALL_EGL, "%s",
-			facts->survey.missing);
+			facts->egl.missing);
 		return false;
 	}
 	doctor_note(doctor, FINDING_OK, "libraries", NULL, "libEGL and libGLESv2 are installed%s",
-		facts->survey.dispatched ? ", from libglvnd" : "");
+		facts->egl.dispatched ? ", from libglvnd" : "");
 	return true;
 }
 
@@ -221,77 +221,78 @@ static void judge_environment(struct doctor *doctor) {
 	}
 }
 
-static const char *way_failure(struct doctor *doctor, const struct way_facts *facts) {
+static const char *display_failure(struct doctor *doctor, const struct display_facts *facts) {
 	return doctor_text(doctor, "%s%s%s%s%s", facts->crash,
-		*facts->crash && *facts->way.failure ? ", " : "", facts->way.failure,
+		*facts->crash && *facts->display.failure ? ", " : "", facts->display.failure,
 		*facts->output ? "; the driver says: " : "", facts->output);
 }
 
-static bool works(const struct way_facts *facts) {
-	return !*facts->crash && !*facts->way.failure;
+static bool works(const struct display_facts *facts) {
+	return !*facts->crash && !*facts->display.failure;
 }
 
-/* A way before the i-th that led to the same driver; NULL = none. */
-static const struct renderer_way *find_same(const struct graphics_facts *facts, int i) {
-	const struct renderer_way *way = &facts->ways[i].way;
+/* A display before the i-th with the same driver; NULL = none. */
+static const struct renderer_display *find_same(const struct graphics_facts *facts, int i) {
+	const struct renderer_display *display = &facts->displays[i].display;
 	for (int k = 0; k < i; k++) {
-		const struct renderer_way *other = &facts->ways[k].way;
-		if (works(&facts->ways[k]) && strcmp(other->renderer, way->renderer) == 0 &&
-			strcmp(other->version, way->version) == 0) {
+		const struct renderer_display *other = &facts->displays[k].display;
+		if (works(&facts->displays[k]) && strcmp(other->renderer, display->renderer) == 0 &&
+			strcmp(other->version, display->version) == 0) {
 			return other;
 		}
 	}
 	return NULL;
 }
 
-static void judge_working_way(struct doctor *doctor, const struct renderer_way *way) {
-	doctor_note(doctor, FINDING_OK, way->name, NULL,
+static void judge_working_display(struct doctor *doctor, const struct renderer_display *display) {
+	doctor_note(doctor, FINDING_OK, display->name, NULL,
 		"%s%s%s, %s (%s), draws on the %s; pictures to %d x %d with %d samples, textures "
 		"to %d, vertex buffers to %d MiB, work groups to %d; %s; context after %.0f ms, "
 		"first picture %.0f ms later",
-		way->file, *way->file ? ": " : "", way->renderer, way->version, way->vendor,
-		way->software ? "CPU" : "GPU", way->max_size, way->max_size, way->max_samples,
-		way->max_texture, way->storage_mib, way->compute_invocations,
-		way->robust ? "reports a lost context" : "does not report a lost context",
-		way->context_s * 1e3, way->picture_s * 1e3);
+		display->file, *display->file ? ": " : "", display->renderer, display->version,
+		display->vendor, display->software ? "CPU" : "GPU", display->max_size,
+		display->max_size, display->max_samples, display->max_texture, display->storage_mib,
+		display->compute_invocations,
+		display->robust ? "reports a lost context" : "does not report a lost context",
+		display->context_s * 1e3, display->picture_s * 1e3);
 }
 
-/* An unusable device is a warning; platforms are only other ways to the same drivers. */
-static void judge_way(
+/* An unusable device is a warning; platforms only lead to the same drivers. */
+static void judge_display(
 	struct doctor *doctor, const struct graphics_facts *facts, int i, bool other_works) {
-	const struct way_facts *way = &facts->ways[i];
+	const struct display_facts *display = &facts->displays[i];
 	// The subprocess may have ended before it set the name.
-	const char *name = *way->way.name ? way->way.name : "a way to a driver";
-	const struct renderer_way *same = find_same(facts, i);
-	if (works(way) && same && i >= facts->survey.device_count) {
+	const char *name = *display->display.name ? display->display.name : "a way to a driver";
+	const struct renderer_display *same = find_same(facts, i);
+	if (works(display) && same && i >= facts->egl.device_count) {
 		doctor_note(doctor, FINDING_OK, name, NULL, "leads to the same driver as %s",
 			same->name);
-	} else if (works(way)) {
-		judge_working_way(doctor, &way->way);
-	} else if (other_works && i >= facts->survey.device_count && !*way->crash) {
+	} else if (works(display)) {
+		judge_working_display(doctor, &display->display);
+	} else if (other_works && i >= facts->egl.device_count && !*display->crash) {
 		doctor_note(doctor, FINDING_OK, name, NULL, "is not available, and not needed: %s",
-			way_failure(doctor, way));
+			display_failure(doctor, display));
 	} else {
 		doctor_note(doctor, FINDING_WARN, name,
-			i < facts->survey.device_count
+			i < facts->egl.device_count
 				? "Mesa's drivers: apt-get install libgl1-mesa-dri; for others see "
 				  "the findings above."
 				: NULL,
-			"%s", way_failure(doctor, way));
+			"%s", display_failure(doctor, display));
 	}
 }
 
-static void judge_ways(struct doctor *doctor, const struct graphics_facts *facts) {
-	if (facts->survey.device_count == 0) {
+static void judge_displays(struct doctor *doctor, const struct graphics_facts *facts) {
+	if (facts->egl.device_count == 0) {
 		doctor_note(doctor, FINDING_WARN, "devices", vendor_advice(),
 			"EGL lists no device, not even a software one");
 	}
 	bool any = false;
-	for (int i = 0; i < facts->way_count; i++) {
-		any |= works(&facts->ways[i]);
+	for (int i = 0; i < facts->display_count; i++) {
+		any |= works(&facts->displays[i]);
 	}
-	for (int i = 0; i < facts->way_count; i++) {
-		judge_way(doctor, facts, i, any);
+	for (int i = 0; i < facts->display_count; i++) {
+		judge_display(doctor, facts, i, any);
 	}
 }
 
@@ -307,7 +308,7 @@ static const char *choice_name(enum renderer_choice choice) {
 
 static void judge_choice(struct doctor *doctor, const struct graphics_facts *facts) {
 	const enum renderer_choice choice = doctor->config->renderer;
-	const struct way_facts *chosen = &facts->choice;
+	const struct display_facts *chosen = &facts->choice;
 	const char *name = choice_name(choice);
 	if (choice == RENDERER_NONE) {
 		doctor_note(doctor, FINDING_OK, "renderer", NULL,
@@ -317,8 +318,8 @@ static void judge_choice(struct doctor *doctor, const struct graphics_facts *fac
 			"See the findings above; --renderer none serves poses and vertices without "
 			"a "
 			"driver.",
-			"--renderer %s: %s%s", name, chosen->crash, chosen->way.failure);
-	} else if (choice == RENDERER_AUTO && chosen->way.software) {
+			"--renderer %s: %s%s", name, chosen->crash, chosen->display.failure);
+	} else if (choice == RENDERER_AUTO && chosen->display.software) {
 		doctor_note(doctor, FINDING_WARN, "renderer",
 			has_gpu(&facts->gpu)
 				? "See the findings above for the reason; --renderer gpu refuses "
@@ -326,12 +327,12 @@ static void judge_choice(struct doctor *doctor, const struct graphics_facts *fac
 				  "start without a GPU."
 				: "Fast enough for small pictures; --renderer software removes "
 				  "this warning.",
-			"--renderer auto draws on the CPU with %s%s", chosen->way.renderer,
+			"--renderer auto draws on the CPU with %s%s", chosen->display.renderer,
 			has_gpu(&facts->gpu) ? ", though there is a GPU" : "");
 	} else {
 		doctor_note(doctor, FINDING_OK, "renderer", NULL,
 			"--renderer %s draws on the %s with %s", name,
-			chosen->way.software ? "CPU" : "GPU", chosen->way.renderer);
+			chosen->display.software ? "CPU" : "GPU", chosen->display.renderer);
 	}
 }
 
@@ -339,11 +340,11 @@ void doctor_judge_graphics(struct doctor *doctor, const struct graphics_facts *f
 	judge_nvidia(doctor, facts);
 	judge_render_nodes(doctor, &facts->gpu);
 	if (judge_libraries(doctor, facts)) {
-		if (facts->survey.dispatched) {
+		if (facts->egl.dispatched) {
 			judge_vendors(doctor, &facts->vendors);
 		}
 		judge_environment(doctor);
-		judge_ways(doctor, facts);
+		judge_displays(doctor, facts);
 	}
 	judge_choice(doctor, facts);
 }

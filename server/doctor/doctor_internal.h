@@ -67,11 +67,11 @@ struct vendor_facts {
 	bool nvidia_library; // libEGL_nvidia.so.0 can be loaded, even if no file names it
 };
 
-#define WAYS_MAX 40
+#define DISPLAYS_MAX 40
 
-/* One way to a driver, or the daemon's own choice. */
-struct way_facts {
-	struct renderer_way way;
+/* An EGL display, or the daemon's own choice. */
+struct display_facts {
+	struct renderer_display display;
 	char crash[128];  // abnormal end of the subprocess that tried it; "" = none
 	char output[400]; // the driver's messages on standard error
 };
@@ -80,14 +80,14 @@ struct way_facts {
 struct graphics_facts {
 	struct gpu_facts gpu;
 	struct vendor_facts vendors;
-	struct renderer_survey survey;
+	struct renderer_egl egl;
 	char crash[128]; // abnormal end of the subprocess that loaded EGL; "" = none
-	struct way_facts ways[WAYS_MAX];
-	int way_count;
-	struct way_facts choice;
+	struct display_facts displays[DISPLAYS_MAX];
+	int display_count;
+	struct display_facts choice;
 };
 
-/* Collects the facts; tries each way to a driver in a subprocess. */
+/* Collects the facts; tries each display in a subprocess. */
 void doctor_probe(enum renderer_choice choice, struct graphics_facts *out);
 
 /* Adds findings about the graphics. */

@@ -225,15 +225,15 @@ static void probe_vendors(int argument, void *out) {
 
 static void probe_egl(int argument, void *out) {
 	(void)argument;
-	renderer_survey(out);
+	renderer_probe_egl(out);
 }
 
-static void try_way(int i, void *out) {
-	renderer_survey_way(i, out);
+static void try_display(int i, void *out) {
+	renderer_probe_display(i, out);
 }
 
 static void try_choice(int choice, void *out) {
-	renderer_survey_choice((enum renderer_choice)choice, out);
+	renderer_probe_choice((enum renderer_choice)choice, out);
 }
 
 /* crash has 128 bytes, like all in the facts. */
@@ -252,23 +252,25 @@ static void run(void (*work)(int argument, void *out), int argument, void *out, 
 	}
 }
 
-static void run_way(void (*work)(int argument, void *out), int argument, struct way_facts *out) {
-	run(work, argument, &out->way, sizeof out->way, out->crash, out->output,
+static void run_display(
+	void (*work)(int argument, void *out), int argument, struct display_facts *out) {
+	run(work, argument, &out->display, sizeof out->display, out->crash, out->output,
 		sizeof out->output);
 }
 
 void doctor_probe(enum renderer_choice choice, struct graphics_facts *out) {
 	char output[400];
 	probe_gpus(&out->gpu);
-	run(probe_egl, 0, &out->survey, sizeof out->survey, out->crash, output, sizeof output);
-	if (!*out->survey.missing) {
-		char crash[128]; // ignored: the ways that use the same library crash, too
+	run(probe_egl, 0, &out->egl, sizeof out->egl, out->crash, output, sizeof output);
+	if (!*out->egl.missing) {
+		char crash[128]; // ignored: the displays, which use the same library, crash, too
 		run(probe_vendors, 0, &out->vendors, sizeof out->vendors, crash, output,
 			sizeof output);
 	}
-	out->way_count = out->survey.way_count < WAYS_MAX ? out->survey.way_count : WAYS_MAX;
-	for (int i = 0; i < out->way_count; i++) {
-		run_way(try_way, i, &out->ways[i]);
+	out->display_count =
+		out->egl.display_count < DISPLAYS_MAX ? out->egl.display_count : DISPLAYS_MAX;
+	for (int i = 0; i < out->display_count; i++) {
+		run_display(try_display, i, &out->displays[i]);
 	}
-	run_way(try_choice, (int)choice, &out->choice);
+	run_display(try_choice, (int)choice, &out->choice);
 }

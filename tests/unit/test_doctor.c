@@ -11,18 +11,18 @@
 /* A machine on which all is well: libglvnd, Mesa's driver, llvmpipe. */
 static struct graphics_facts *facts_create(void) {
 	struct graphics_facts *facts = xcalloc(1, sizeof *facts);
-	facts->survey.dispatched = true;
-	facts->survey.device_count = facts->survey.way_count = facts->way_count = 1;
+	facts->egl.dispatched = true;
+	facts->egl.device_count = facts->egl.display_count = facts->display_count = 1;
 	facts->vendors.count = 1;
 	strcpy(facts->vendors.folders, "/usr/share/glvnd/egl_vendor.d");
 	strcpy(facts->vendors.files[0].path, "/usr/share/glvnd/egl_vendor.d/50_mesa.json");
 	strcpy(facts->vendors.files[0].library, "libEGL_mesa.so.0");
-	struct renderer_way *way = &facts->ways[0].way;
-	strcpy(way->name, "device 0");
-	strcpy(way->renderer, "llvmpipe");
-	strcpy(way->version, "OpenGL ES 3.2");
-	way->software = true;
-	facts->choice = facts->ways[0];
+	struct renderer_display *display = &facts->displays[0].display;
+	strcpy(display->name, "device 0");
+	strcpy(display->renderer, "llvmpipe");
+	strcpy(display->version, "OpenGL ES 3.2");
+	display->software = true;
+	facts->choice = facts->displays[0];
 	return facts;
 }
 
@@ -92,7 +92,7 @@ static void gpu_is_as_good_as_it_gets(void **state) {
 	facts->gpu.nvidia_nodes = facts->gpu.nvidia_usable_nodes = 2;
 	facts->vendors.nvidia_library = true;
 	strcpy(facts->vendors.files[0].library, "libEGL_nvidia.so.0");
-	facts->ways[0].way.software = facts->choice.way.software = false;
+	facts->displays[0].display.software = facts->choice.display.software = false;
 	struct doctor *doctor = judge(facts, RENDERER_AUTO);
 	for (size_t i = 0; i < doctor->count; i++) {
 		assert_int_equal(doctor->findings[i].level, FINDING_OK);
@@ -105,9 +105,9 @@ static void missing_library_names_its_package(void **state) {
 	(void)state;
 	for (int none = 0; none < 2; none++) {
 		struct graphics_facts *facts = facts_create();
-		strcpy(facts->survey.missing, "cannot load libEGL.so.1: no such file");
-		facts->way_count = 0;
-		strcpy(facts->choice.way.failure, "cannot load libEGL.so.1");
+		strcpy(facts->egl.missing, "cannot load libEGL.so.1: no such file");
+		facts->display_count = 0;
+		strcpy(facts->choice.display.failure, "cannot load libEGL.so.1");
 		struct doctor *doctor = judge(facts, none ? RENDERER_NONE : RENDERER_AUTO);
 		assert_finds(doctor, none ? FINDING_WARN : FINDING_FAIL, "cannot load libEGL.so.1",
 			"apt-get install libegl1 libgles2");
@@ -121,8 +121,8 @@ static void machine_without_driver_files_is_told_mesa(void **state) {
 	unsetenv("__EGL_VENDOR_LIBRARY_DIRS");
 	unsetenv("__EGL_VENDOR_LIBRARY_FILENAMES");
 	struct graphics_facts *facts = facts_create();
-	facts->vendors.count = facts->way_count = facts->survey.device_count = 0;
-	strcpy(facts->choice.way.failure, "no display");
+	facts->vendors.count = facts->display_count = facts->egl.device_count = 0;
+	strcpy(facts->choice.display.failure, "no display");
 	struct doctor *doctor = judge(facts, RENDERER_AUTO);
 	assert_true(doctor->failed);
 	assert_finds(doctor, FINDING_FAIL, "no *.json in /usr/share/glvnd/egl_vendor.d",
@@ -210,10 +210,10 @@ static void drm_devices_that_may_not_be_used(void **state) {
 static void driver_that_crashes_is_named(void **state) {
 	(void)state;
 	struct graphics_facts *facts = facts_create();
-	facts->way_count = 2;
-	strcpy(facts->ways[1].way.name, "device 1");
-	strcpy(facts->ways[1].crash, "crashed: signal 11");
-	strcpy(facts->ways[1].output, "MESA: error: ouch");
+	facts->display_count = 2;
+	strcpy(facts->displays[1].display.name, "device 1");
+	strcpy(facts->displays[1].crash, "crashed: signal 11");
+	strcpy(facts->displays[1].output, "MESA: error: ouch");
 	struct doctor *doctor = judge(facts, RENDERER_AUTO);
 	assert_false(doctor->failed);
 	assert_finds(doctor, FINDING_WARN, "crashed: signal 11; the driver says: MESA: error: ouch",

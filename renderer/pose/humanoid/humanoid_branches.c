@@ -7,7 +7,7 @@
 #include "base/vec.h"
 
 /* Of one joint that are compared with one another. */
-#define BRANCHES_MOST 12
+#define BRANCHES_MAX 12
 
 /* Bones that mirror one another differ by less of the branch's reach; between the two sides they
  * have directions with at least this cosine, and at least this distance of the reach. */
@@ -16,15 +16,15 @@
 #define MIRROR_WIDTH 0.02
 
 /* Limbs reach at least so far, of the extent of all joints. */
-#define REACH_LEAST 0.12
+#define REACH_MIN 0.12
 
-struct survey {
+struct joint_tree {
 	const struct humanoid_search *search;
 	double *reach; // [joint_count] of the longest way below a joint
 	int *main;     // [joint_count] the child that this way goes to; -1 = none
 	int *child;    // [joint_count] the last child; -1 = none
 	int *sibling;  // [joint_count] the one before it; -1 = none
-	double least;  // reach
+	double min_reach;
 };
 
 double humanoid_way(const struct humanoid_search *search, int from, int to, double way[static 3]) {
@@ -55,44 +55,44 @@ static double extent_of(const struct humanoid_search *search) {
 	return vec3_length(size);
 }
 
-static void survey_begin(struct survey *survey, const struct humanoid_search *search) {
+static void tree_begin(struct joint_tree *tree, const struct humanoid_search *search) {
 	const struct rig *rig = search->rig;
-	*survey = (struct survey){
+	*tree = (struct joint_tree){
 		.search = search,
-		.reach = arena_alloc(
-			search->scratch, (size_t)rig->joint_count, sizeof *survey->reach),
+		.reach =
+			arena_alloc(search->scratch, (size_t)rig->joint_count, sizeof *tree->reach),
 		.main = make_links(search),
 		.child = make_links(search),
 		.sibling = make_links(search),
-		.least = REACH_LEAST * extent_of(search),
+		.min_reach = REACH_MIN * extent_of(search),
 	};
 	for (int i = rig->joint_count - 1; i >= 0; i--) {
 		const int parent = rig->joints[i].parent;
 		if (parent < 0 || !is_body(search, i)) {
 			continue;
 		}
-		survey->sibling[i] = survey->child[parent];
-		survey->child[parent] = i;
+		tree->sibling[i] = tree->child[parent];
+		tree->child[parent] = i;
 		double way[3];
-		const double reach = survey->reach[i] + humanoid_way(search, parent, i, way);
-		if (survey->main[parent] < 0 || reach >= survey->reach[parent]) {
-			survey->reach[parent] = reach;
-			survey->main[parent] = i;
+		const double reach = tree->reach[i] + humanoid_way(search, parent, i, way);
+		if (tree->main[parent] < 0 || reach >= tree->reach[parent]) {
+			tree->reach[parent] = reach;
+			tree->main[parent] = i;
 		}
 	}
 }
 
-static struct chain chain_from(const struct survey *survey, int joint) {
+static struct chain chain_from(const struct joint_tree *tree, int joint) {
 	struct chain chain = {0};
-	for (int i = joint; i >= 0 && chain.count < CHAIN_MOST; i = survey->main[i]) {
+	for (int i = joint; i >= 0 && chain.count < CHAIN_MOST; i = tree->main[i]) {
 		chain.joints[chain.count++] = i;
 	}
 	return chain;
 }
 
-static double reach_from(const struct survey *survey, int fork, int branch) {
+static double reach_from(const struct joint_tree *tree, int fork, int branch) {
 	double way[3];
-	return survey->reach[branch] + humanoid_way(survey->search, fork, branch, way);
+	return tree->reach[branch] + humanoid_way(tree->search, fork, branch, way);
 }
 
 /* True when the bones that both have are as long as one another and most of both. */
@@ -132,16 +132,17 @@ static bool is_opposite(const struct humanoid_search *search, struct branches *p
 	return opposite;
 }
 
-static bool make_pair(const struct survey *survey, int fork, int a, int b, struct branches *pair) {
+static bool make_pair(
+	const struct joint_tree *tree, int fork, int a, int b, struct branches *pair) {
 	*pair = (struct branches){
 		.fork = fork,
-		.sides = {chain_from(survey, a), chain_from(survey, b)},
-		.reach = fmax(reach_from(survey, fork, a), reach_from(survey, fork, b)),
+		.sides = {chain_from(tree, a), chain_from(tree, b)},
+		.reach = fmax(reach_from(tree, fork, a), reach_from(tree, fork, b)),
 	};
 	const int count = pair->sides[0].count < pair->sides[1].count ? pair->sides[0].count
 								      : pair->sides[1].count;
-	return pair->reach > survey->least && is_as_long(survey->search, pair, count) &&
-		is_opposite(survey->search, pair, count);
+	return pair->reach > tree->min_reach && is_as_long(tree->search, pair, count) &&
+		is_opposite(tree->search, pair, count);
 }
 
 /* Adds a pair, or puts it in the place of the one that reaches least. */
@@ -150,28 +151,28 @@ static void keep_pair(const struct branches *pair, struct branches *out, int mos
 		out[(*count)++] = *pair;
 		return;
 	}
-	int least = 0;
+	int min_reach = 0;
 	for (int i = 1; i < most; i++) {
-		least = out[i].reach < out[least].reach ? i : least;
+		min_reach = out[i].reach < out[min_reach].reach ? i : min_reach;
 	}
-	if (pair->reach > out[least].reach) {
-		out[least] = *pair;
+	if (pair->reach > out[min_reach].reach) {
+		out[min_reach] = *pair;
 	}
 }
 
 /* The branches below a joint that reach farthest, the farthest first. */
-static int choose_branches(const struct survey *survey, int fork, int *branches) {
+static int choose_branches(const struct joint_tree *tree, int fork, int *branches) {
 	int count = 0;
-	for (int i = survey->child[fork]; i >= 0; i = survey->sibling[i]) {
+	for (int i = tree->child[fork]; i >= 0; i = tree->sibling[i]) {
 		int at = count;
 		while (at > 0 &&
-			reach_from(survey, fork, branches[at - 1]) < reach_from(survey, fork, i)) {
+			reach_from(tree, fork, branches[at - 1]) < reach_from(tree, fork, i)) {
 			at--;
 		}
-		if (at == BRANCHES_MOST) {
+		if (at == BRANCHES_MAX) {
 			continue;
 		}
-		count += count < BRANCHES_MOST;
+		count += count < BRANCHES_MAX;
 		for (int k = count - 1; k > at; k--) {
 			branches[k] = branches[k - 1];
 		}
@@ -181,16 +182,16 @@ static int choose_branches(const struct survey *survey, int fork, int *branches)
 }
 
 int humanoid_find_branches(const struct humanoid_search *search, struct branches *out, int most) {
-	struct survey survey;
-	survey_begin(&survey, search);
+	struct joint_tree tree;
+	tree_begin(&tree, search);
 	int found = 0;
 	for (int fork = 0; fork < search->rig->joint_count; fork++) {
-		int branches[BRANCHES_MOST];
-		const int count = choose_branches(&survey, fork, branches);
+		int branches[BRANCHES_MAX];
+		const int count = choose_branches(&tree, fork, branches);
 		for (int i = 0; i < count; i++) {
 			for (int k = 0; k < i; k++) {
 				struct branches pair;
-				if (make_pair(&survey, fork, branches[k], branches[i], &pair)) {
+				if (make_pair(&tree, fork, branches[k], branches[i], &pair)) {
 					keep_pair(&pair, out, most, &found);
 				}
 			}

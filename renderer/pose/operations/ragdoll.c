@@ -118,8 +118,8 @@ static bool read_bodies(
 	return true;
 }
 
-/* What is found out about the rig before it is let go, in an arena that dies when it is. */
-struct survey {
+/* Found in the rig before the ragdoll starts, in an arena that is freed then. */
+struct ragdoll_setup {
 	struct arena *scratch;
 	struct humanoid humanoid;
 	struct ragdoll_points points;
@@ -128,53 +128,52 @@ struct survey {
 };
 
 static bool choose(const struct rig *rig, const struct members *members,
-	const struct survey *survey, bool *chosen, struct error *err) {
+	const struct ragdoll_setup *setup, bool *chosen, struct error *err) {
 	if (members->bodies) {
 		return read_bodies(rig, members->bodies, chosen, err);
 	}
 	const size_t count = (size_t)rig->joint_count;
-	bool *must = arena_alloc(survey->scratch, count, sizeof *must);
-	bool *never = arena_alloc(survey->scratch, count, sizeof *never);
-	anatomy_choose(rig, &survey->humanoid, must, never);
-	ragdoll_choose(rig, &survey->points, must, never, survey->scratch, chosen);
+	bool *must = arena_alloc(setup->scratch, count, sizeof *must);
+	bool *never = arena_alloc(setup->scratch, count, sizeof *never);
+	anatomy_choose(rig, &setup->humanoid, must, never);
+	ragdoll_choose(rig, &setup->points, must, never, setup->scratch, chosen);
 	return true;
 }
 
-static bool fit(const struct rig *rig, const struct members *members, struct survey *survey,
+static bool fit(const struct rig *rig, const struct members *members, struct ragdoll_setup *setup,
 	struct error *err) {
 	struct error inner = {0};
-	bool *chosen = arena_alloc(survey->scratch, (size_t)rig->joint_count, sizeof *chosen);
-	humanoid_find(rig, survey->scratch, &survey->humanoid);
-	if (!ragdoll_points_gather(rig, survey->scratch, &survey->points, &inner)) {
+	bool *chosen = arena_alloc(setup->scratch, (size_t)rig->joint_count, sizeof *chosen);
+	humanoid_find(rig, setup->scratch, &setup->humanoid);
+	if (!ragdoll_points_gather(rig, setup->scratch, &setup->points, &inner)) {
 		return at_self(members, &inner, err);
 	}
-	if (!choose(rig, members, survey, chosen, err)) {
+	if (!choose(rig, members, setup, chosen, err)) {
 		return false;
 	}
-	if (!ragdoll_fit_bodies(
-		    rig, &survey->points, chosen, survey->scratch, &survey->fit, &inner)) {
+	if (!ragdoll_fit_bodies(rig, &setup->points, chosen, setup->scratch, &setup->fit, &inner)) {
 		return at_self(members, &inner, err);
 	}
-	return survey->fit.count > 0 ||
+	return setup->fit.count > 0 ||
 		value_error(members->self, err, ERROR_MISSING_DATA,
 			"no joint moves enough of the mesh to be a body; name them in \"bodies\"");
 }
 
 static bool find_limits(struct pose_context *context, const struct members *members,
-	struct survey *survey, struct error *err) {
+	struct ragdoll_setup *setup, struct error *err) {
 	const struct joint_limits *given =
 		limits_read(context->run, context->rig, members->limits, err);
 	if (!given) {
 		return false;
 	}
-	for (int i = 0; i < survey->fit.count; i++) {
-		const struct ragdoll_body *body = &survey->fit.bodies[i];
+	for (int i = 0; i < setup->fit.count; i++) {
+		const struct ragdoll_body *body = &setup->fit.bodies[i];
 		const struct joint_limit *limit = limits_find(given, body->joint);
 		if (limit) {
-			survey->limits[i] = *limit;
+			setup->limits[i] = *limit;
 		} else if (body->parent >= 0) {
-			anatomy_limit(context->rig, &survey->humanoid, &survey->points,
-				&survey->fit, i, &survey->limits[i]);
+			anatomy_limit(context->rig, &setup->humanoid, &setup->points, &setup->fit,
+				i, &setup->limits[i]);
 		}
 	}
 	return true;
@@ -192,12 +191,12 @@ static bool evaluate(struct pose_context *context, const struct value *pose, dou
 }
 
 static bool let_go(struct pose_context *context, const struct members *members,
-	struct survey *survey, const struct pose *before, const struct pose *pose,
+	struct ragdoll_setup *setup, const struct pose *before, const struct pose *pose,
 	struct kept *kept, struct error *err) {
 	struct ragdoll_start start = {
 		.rig = context->rig,
-		.fit = &survey->fit,
-		.limits = survey->limits,
+		.fit = &setup->fit,
+		.limits = setup->limits,
 		.before = before,
 		.pose = pose,
 		.damping = members->damping,
@@ -206,13 +205,12 @@ static bool let_go(struct pose_context *context, const struct members *members,
 	for (int i = 0; i < 3; i++) {
 		start.gravity[i] = members->gravity[i];
 	}
-	if (!read_ground(members->ground, &start, err) ||
-		!fit(context->rig, members, survey, err) ||
-		!find_limits(context, members, survey, err)) {
+	if (!read_ground(members->ground, &start, err) || !fit(context->rig, members, setup, err) ||
+		!find_limits(context, members, setup, err)) {
 		return false;
 	}
 	struct error inner = {0};
-	kept->body_count = survey->fit.count;
+	kept->body_count = setup->fit.count;
 	kept->doll = ragdoll_create(&start, kept->arena, &inner);
 	return kept->doll || at_self(members, &inner, err);
 }
@@ -225,10 +223,10 @@ static bool start(struct pose_context *context, const struct members *members,
 		!evaluate(context, members->pose, 0, &slots[1]->pose, err)) {
 		return false;
 	}
-	struct survey survey = {.scratch = arena_create()};
+	struct ragdoll_setup setup = {.scratch = arena_create()};
 	const bool ok =
-		let_go(context, members, &survey, &slots[0]->pose, &slots[1]->pose, kept, err);
-	arena_destroy(survey.scratch);
+		let_go(context, members, &setup, &slots[0]->pose, &slots[1]->pose, kept, err);
+	arena_destroy(setup.scratch);
 	return ok;
 }
 

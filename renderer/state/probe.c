@@ -1,4 +1,4 @@
-// What there is to draw with: every way to a driver gone to its end.
+// Probes EGL and its displays: each is used up to a drawn picture.
 #include <dlfcn.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "base/lanes.h"
 #include "base/utf8.h"
 #include "gl/egl.h"
-#include "interface/survey.h"
+#include "interface/probe.h"
 #include "state/context.h"
 #include "state/state.h"
 
@@ -21,8 +21,8 @@ int renderer_cpu_lanes(void) {
 	return LANES_CPU_HAS_AVX2() ? 8 : 4;
 }
 
-void renderer_survey(struct renderer_survey *out) {
-	*out = (struct renderer_survey){0};
+void renderer_probe_egl(struct renderer_egl *out) {
+	*out = (struct renderer_egl){0};
 	struct error err = {0};
 	if (!egl_load(&err)) {
 		copy_text(out->missing, sizeof out->missing, err.text);
@@ -30,14 +30,14 @@ void renderer_survey(struct renderer_survey *out) {
 	}
 	out->dispatched = dlopen("libGLdispatch.so.0", RTLD_LAZY | RTLD_NOLOAD) != NULL;
 	struct egl_candidate candidates[EGL_CANDIDATES_MAX];
-	out->way_count = (int)egl_list_candidates(candidates);
-	for (int i = 0; i < out->way_count; i++) {
+	out->display_count = (int)egl_list_candidates(candidates);
+	for (int i = 0; i < out->display_count; i++) {
 		out->device_count += candidates[i].rank != EGL_RANK_UNKNOWN;
 	}
 }
 
 /* What a context that was made is. */
-static void describe(const struct renderer *renderer, struct renderer_way *out) {
+static void describe(const struct renderer *renderer, struct renderer_display *out) {
 	const struct renderer_info *info = renderer_info(renderer);
 	copy_text(out->vendor, sizeof out->vendor, info->vendor);
 	copy_text(out->renderer, sizeof out->renderer, info->renderer);
@@ -54,7 +54,7 @@ static void describe(const struct renderer *renderer, struct renderer_way *out) 
 }
 
 /* only: as in struct egl_params. */
-static void go(enum renderer_choice choice, int only, struct renderer_way *out) {
+static void probe(enum renderer_choice choice, int only, struct renderer_display *out) {
 	const struct renderer_options options = {.choice = choice};
 	struct renderer *renderer = renderer_begin(&options);
 	renderer->only = only;
@@ -73,8 +73,8 @@ static void go(enum renderer_choice choice, int only, struct renderer_way *out) 
 	renderer_destroy(renderer);
 }
 
-void renderer_survey_way(int i, struct renderer_way *out) {
-	*out = (struct renderer_way){0};
+void renderer_probe_display(int i, struct renderer_display *out) {
+	*out = (struct renderer_display){0};
 	struct error err = {0};
 	struct egl_candidate candidates[EGL_CANDIDATES_MAX];
 	if (!egl_load(&err) || (size_t)i >= egl_list_candidates(candidates)) {
@@ -83,10 +83,10 @@ void renderer_survey_way(int i, struct renderer_way *out) {
 	}
 	copy_text(out->name, sizeof out->name, candidates[i].name);
 	copy_text(out->file, sizeof out->file, candidates[i].file);
-	go(RENDERER_AUTO, i + 1, out);
+	probe(RENDERER_AUTO, i + 1, out);
 }
 
-void renderer_survey_choice(enum renderer_choice choice, struct renderer_way *out) {
-	*out = (struct renderer_way){0};
-	go(choice, 0, out);
+void renderer_probe_choice(enum renderer_choice choice, struct renderer_display *out) {
+	*out = (struct renderer_display){0};
+	probe(choice, 0, out);
 }
