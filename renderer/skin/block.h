@@ -9,7 +9,7 @@
 #include "skin/method.h"
 
 /* The arrays that vertices are read from and written to. */
-struct streams {
+struct vertex_arrays {
 	const float *positions, *normals, *tangents;
 	float *out_positions, *out_normals;
 	float *out_tangents; // NULL = no tangents wanted
@@ -24,17 +24,17 @@ struct padding {
 
 struct block {
 	int left;      // vertices from the block's first to the primitive's end; 0 = all are done
-	size_t vertex; // the block's first, in streams
-	struct streams streams;
+	size_t vertex; // the block's first, in arrays
+	struct vertex_arrays arrays;
 	const float *palette;          // of the primitive
 	int influence_count;           // per vertex
 	const uint16_t *slots;         // of the block's first vertex
 	const float *weights;          // of the block's first vertex
 	size_t influences[LANE_COUNT]; // where each lane's start in slots and weights
 	const struct skin_job *job;
-	size_t job_influence;       // of the block's first vertex, in the rig
-	struct streams job_streams; // of a padded block: where its vertices really lie
-	size_t job_vertex;          // the block's first vertex in the rig
+	size_t job_influence;            // of the block's first vertex, in the rig
+	struct vertex_arrays job_arrays; // of a padded block: where its vertices really lie
+	size_t job_vertex;               // the block's first vertex in the rig
 	struct padding padding;
 };
 
@@ -48,10 +48,10 @@ static inline void block_repeat_last(float *out, const float *in, int count, int
 /* Fills the lanes past the last vertex with that vertex. */
 static inline void block_pad(struct block *block) {
 	struct padding *to = &block->padding;
-	const struct streams from = block->job_streams = block->streams;
+	const struct vertex_arrays from = block->job_arrays = block->arrays;
 	const size_t first = block->vertex;
 	block->vertex = 0;
-	block->streams = (struct streams){to->positions, to->normals, to->tangents,
+	block->arrays = (struct vertex_arrays){to->positions, to->normals, to->tangents,
 		to->out_positions, to->out_normals, from.out_tangents ? to->out_tangents : NULL};
 	block_repeat_last(to->positions, from.positions + first * 3, block->left, 3);
 	block_repeat_last(to->normals, from.normals + first * 3, block->left, 3);
@@ -64,7 +64,7 @@ static inline void block_pad(struct block *block) {
 }
 
 static inline void block_unpad(const struct block *block) {
-	const struct streams *to = &block->job_streams;
+	const struct vertex_arrays *to = &block->job_arrays;
 	const struct padding *from = &block->padding;
 	const size_t first = block->job_vertex, count = (size_t)block->left;
 	memcpy(to->out_positions + first * 3, from->out_positions, count * 3 * sizeof(float));
@@ -81,7 +81,7 @@ static inline struct block *block_begin(struct block *block, const struct skin_j
 	block->left = primitive->vertex_count;
 	block->vertex = block->job_vertex = (size_t)primitive->first_vertex;
 	block->job_influence = primitive->first_influence;
-	block->streams = (struct streams){job->positions, job->normals, job->tangents,
+	block->arrays = (struct vertex_arrays){job->positions, job->normals, job->tangents,
 		job->out_positions, job->out_normals, job->out_tangents};
 	block->palette = job->palette + (size_t)primitive->first_slot * (size_t)entry_floats;
 	block->influence_count = primitive->influence_count;
@@ -121,34 +121,34 @@ static inline void block_next(struct block *block) {
 		block->left > 0; block_next(block))
 
 KERNEL struct lanes3 block_position(const struct block *block) {
-	return lanes_load3(block->streams.positions + block->vertex * 3);
+	return lanes_load3(block->arrays.positions + block->vertex * 3);
 }
 
 KERNEL struct lanes3 block_normal(const struct block *block) {
-	return lanes_load3(block->streams.normals + block->vertex * 3);
+	return lanes_load3(block->arrays.normals + block->vertex * 3);
 }
 
 /* True when tangents are wanted. */
 KERNEL bool block_has_tangents(const struct block *block) {
-	return block->streams.out_tangents;
+	return block->arrays.out_tangents;
 }
 
 /* The direction and, in w, the handedness. */
 KERNEL struct lanes4 block_tangent(const struct block *block) {
-	return lanes_load4(block->streams.tangents + block->vertex * 4, 4);
+	return lanes_load4(block->arrays.tangents + block->vertex * 4, 4);
 }
 
 KERNEL void block_put_position(const struct block *block, struct lanes3 position) {
-	lanes_store3(position, block->streams.out_positions + block->vertex * 3);
+	lanes_store3(position, block->arrays.out_positions + block->vertex * 3);
 }
 
 KERNEL void block_put_normal(const struct block *block, struct lanes3 normal) {
-	lanes_store3(normal, block->streams.out_normals + block->vertex * 3);
+	lanes_store3(normal, block->arrays.out_normals + block->vertex * 3);
 }
 
 KERNEL void block_put_tangent(const struct block *block, struct lanes3 t, lanes handedness) {
 	const struct lanes4 tangent = {t.x, t.y, t.z, handedness};
-	lanes_store4(tangent, block->streams.out_tangents + block->vertex * 4);
+	lanes_store4(tangent, block->arrays.out_tangents + block->vertex * 4);
 }
 
 /* The weight of every lane's k-th influence. */

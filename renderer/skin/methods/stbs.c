@@ -1,19 +1,20 @@
 /* Stretchable, twistable bones: a joint's own twist and stretch spread along its bone instead of
  * starting at its joint. Each influence has an endpoint weight e, 0 at the bone's start a and
  * before, 1 at its end b and beyond; METHODS A24 gives v' = sum of w [ a' + R K(e) (e s + v - a) ],
- * K(e) a rotation by e theta about the bone and s the stretch. How a pose becomes these:
+ * K(e) a rotation by e theta about the bone and s the stretch. A pose becomes these as follows:
  *   a, b    bind positions of the joint and the middle of its children's; of a joint without
- * children b is as far on as its vertices reach (see bones.h). theta   The joint's matrix M against
- * that of the joint above it, in the bind pose: its rotation is a twist about the bone, then a
- * swing. theta is that twist; R is M's rotation without it. lambda  How much M stretches the bone,
- * over how much the matrix above does: the joint's own scale along its bone. A joint with none
- * above counts against no scale at all. tau     How much farther or nearer than b the children
- * stand, along the bone, as M sees them. a'      M a.  b' = M (a + tau (b - a)), and s = (lambda
- * tau - 1) (b - a) before M's own stretch. Since M has the whole twist and stretch, the bracket is
- * M y with what is too much taken back in the bind pose: x = v - a, its part along the bone h = x u
- * (u the bone's direction, L its length), y = a + K((e - 1) theta) x + u [ e L (tau - 1 / lambda) +
- * h (1 / lambda - 1) ]. So scale across the bone and shear stay as M has them, and without twist or
- * stretch of its own, or without a bone, a joint's term is M v as in linear blend skinning.
+ *           children b is as far on as its vertices reach (see bones.h)
+ *   theta   the twist about the bone that the joint's matrix M has against that of the joint above
+ *           it, in the bind pose, before a swing; R is M's rotation without it
+ *   lambda  how much M stretches the bone, over how much the matrix above does: the joint's own
+ *           scale along its bone. A joint with none above counts against no scale at all
+ *   tau     how much farther or nearer than b the children stand, along the bone, as M sees them
+ *   a'      M a;  b' = M (a + tau (b - a)), and s = (lambda tau - 1) (b - a) before M's own stretch
+ * Since M has the whole twist and stretch, the bracket is M y with what is too much taken back in
+ * the bind pose: x = v - a, its part along the bone h = x u (u the bone's direction, L its length),
+ * y = a + K((e - 1) theta) x + u [ e L (tau - 1 / lambda) + h (1 / lambda - 1) ]. So scale across
+ * the bone and shear stay as M has them, and without twist or stretch of its own, or without a
+ * bone, a joint's term is M v as in linear blend skinning.
  *
  * Blended as dual quaternions the bracket is a rigid motion for each influence, after the stretches
  * were blended linearly (METHODS 0.4).
@@ -27,6 +28,7 @@
 #include "base/vec.h"
 #include "half_turn_numbers.glsl"
 #include "skin/bones.h"
+#include "skin/lanes_angle.h"
 #include "skin/methods.h"
 #include "skin/motion.h"
 #include "skin/palette.h"
@@ -189,16 +191,6 @@ KERNEL void skin_linear(const struct block *block) {
 	surface_put(block, &sum);
 }
 
-KERNEL struct lanes4 times(struct lanes4 a, struct lanes4 b) {
-	const struct lanes3 u = lanes3_of(a), v = lanes3_of(b), across = lanes3_cross(u, v);
-	return (struct lanes4){
-		(u.x * b.w + v.x * a.w) + across.x,
-		(u.y * b.w + v.y * a.w) + across.y,
-		(u.z * b.w + v.z * a.w) + across.z,
-		a.w * b.w - lanes3_dot(u, v),
-	};
-}
-
 /* An influence's bracket as a motion: a screw about the bone, then the joint's. */
 KERNEL struct motion bracket_of(
 	const struct block *block, int k, struct lanes3 v, lanes end, bool usual) {
@@ -211,8 +203,9 @@ KERNEL struct motion bracket_of(
 	const struct lanes4 turn = {r.x, r.y, r.z, s.half.cosine};
 	const struct lanes4 move = {d.x, d.y, d.z, -0.5f * s.way * s.half.sine};
 	const lanes one = {0};
-	return (struct motion){.real = times(real, turn),
-		.dual = lanes4_add_scaled(times(real, move), times(dual, turn), one + 1.0f)};
+	return (struct motion){.real = angle_multiply(real, turn),
+		.dual = lanes4_add_scaled(
+			angle_multiply(real, move), angle_multiply(dual, turn), one + 1.0f)};
 }
 
 /* Adds a bracket with the sign that brings it nearer to the pivot's. */
@@ -274,14 +267,12 @@ LANES_TARGET void LANES_NAME(stbs_skin)(
 }
 
 #ifndef LANES_AVX2
-static const char *const blends[] = {[BLEND_LBS] = "lbs", [BLEND_DQS] = "dqs", NULL};
-
 static const struct skin_option blend_option = {
 	.name = "blend",
 	.title =
 		"how what the joints make of a vertex is blended: linearly, or as dual quaternions",
 	.kind = SKIN_OPTION_CHOICE,
-	.choices = blends,
+	.choices = (const char *const[]){[BLEND_LBS] = "lbs", [BLEND_DQS] = "dqs", NULL},
 	.standard = BLEND_LBS,
 };
 
@@ -372,11 +363,7 @@ static struct skin_data *derive(const struct derive_job *job, struct error *err)
 	return data;
 }
 
-static const struct skin_recipe recipe = {
-	.name = "stbs",
-	.version = 1,
-	.derive = derive,
-};
+static const struct skin_recipe recipe = {.name = "stbs", .version = 1, .derive = derive};
 
 /* What a joint does along its bone. */
 struct along {
