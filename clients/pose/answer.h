@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/buffer.h"
+#include "files.h"
 #include "options.h"
-#include "output.h"
 
 enum answer_kind {
 	ANSWER_TEXT,  // JSON

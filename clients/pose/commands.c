@@ -1,15 +1,8 @@
 // The commands of `pose`.
 #include "commands.h"
 
-#include "clips.h"
 #include "completion.h"
-#include "examples.h"
-#include "fits.h"
 #include "pictures.h"
-#include "results.h"
-#include "rigs.h"
-#include "sequences.h"
-#include "watch.h"
 
 const struct command commands[] = {
 	{"put", "FILE [RIG]",

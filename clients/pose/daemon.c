@@ -3,9 +3,59 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "files.h"
+#include "problem_print.h"
 #include "status.h"
-#include "token.h"
+
+/* Room for a token with its NUL. */
+#define TOKEN_BYTES 1024
+
+static bool is_space(char c) {
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* Copies what is between the spaces; anything but visible ASCII would make another header of it. */
+static bool take(const struct arguments *arguments, const char *text, size_t length,
+	const char *origin, char token[static TOKEN_BYTES]) {
+	while (length > 0 && is_space(text[length - 1])) {
+		length--;
+	}
+	while (length > 0 && is_space(*text)) {
+		text++;
+		length--;
+	}
+	bool fine = length > 0 && length < TOKEN_BYTES;
+	for (size_t i = 0; fine && i < length; i++) {
+		fine = text[i] > ' ' && text[i] < 0x7f;
+		token[i] = text[i];
+	}
+	token[fine ? length : 0] = '\0';
+	if (!fine) {
+		problem_print_words(
+			arguments, PROBLEM_TOKEN, origin, "what is in it is no token", 0);
+	}
+	return fine;
+}
+
+/* Finds the token: in the file of --token-file, the spaces and line ends around it aside; without
+ * one in POSED_TOKEN; else it is "". False, with the reason on standard error, when what is there
+ * is no token. It is never taken from the command line, which everyone on the machine can read. */
+static bool find_token(const struct arguments *arguments, char token[static TOKEN_BYTES]) {
+	const char *path = arguments_value(arguments, "--token-file");
+	const char *environment = getenv("POSED_TOKEN");
+	*token = '\0';
+	if (!path) {
+		return !environment ||
+			take(arguments, environment, strlen(environment), "POSED_TOKEN", token);
+	}
+	struct buffer text = {0};
+	const bool found = file_read(arguments, path, &text) &&
+		take(arguments, (const char *)text.data, text.size, path, token);
+	buffer_finish(&text);
+	return found;
+}
 
 static const char *server_of(const struct arguments *arguments) {
 	const char *given = arguments_value(arguments, "--server");
@@ -17,7 +67,7 @@ int daemon_send(
 	const struct arguments *arguments, struct http_request request, struct buffer *answer) {
 	char token[TOKEN_BYTES];
 	request.server = server_of(arguments);
-	if (!token_find(arguments, token)) {
+	if (!find_token(arguments, token)) {
 		return STATUS_FAILED;
 	}
 	request.token = *token ? token : NULL;

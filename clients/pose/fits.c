@@ -1,5 +1,5 @@
 // `pose fit RIG [METHOD]`.
-#include "fits.h"
+#include "commands.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 
 #include "base/arena.h"
 #include "daemon.h"
-#include "json_argument.h"
 #include "json_read.h"
 #include "progress.h"
+#include "request_text.h"
 #include "status.h"
 #include "url_text.h"
 

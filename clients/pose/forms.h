@@ -1,7 +1,9 @@
-/* The forms in which what is no picture comes. */
+/* The forms of answers that are no pictures, and the ending of -o's file name, which selects a
+ * format. */
 #pragma once
 
 #include "answer.h"
+#include "options.h"
 
 struct form {
 	const char *flag;       // of the option that asks for it; NULL = there is none
@@ -24,3 +26,15 @@ const struct form *form_choose(
 
 /* True when the only form suits -o's ending; otherwise an error on standard error. */
 bool form_fits(const struct arguments *arguments, const struct form *form);
+
+#define ENDING_BYTES 16
+
+/* Behind the last dot, in lower case, "jpg" for "jpeg". False where there is none, or one too long
+ * to be a format's. */
+bool ending_read(const struct arguments *arguments, char ending[static ENDING_BYTES]);
+
+/* Refuses, on standard error, an ending that stands for a format other than that of the answer.
+ *
+ * own   the answer's ending; NULL = it has none, like numbers without a head
+ * what  the answer, for people: "JSON" */
+bool ending_check(const struct arguments *arguments, const char *own, const char *what);

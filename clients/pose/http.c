@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 
-#include "arrival.h"
 #include "posed.h"
 #include "problem_print.h"
 #include "progress.h"

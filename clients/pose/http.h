@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/buffer.h"
+#include "files.h"
 #include "options.h"
-#include "output.h"
 
 struct http_request {
 	const char *server; // "http://127.0.0.1:8600"

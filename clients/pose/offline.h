@@ -3,7 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "output.h"
+#include "files.h"
 #include "renderer.h"
 
 struct offline_job {

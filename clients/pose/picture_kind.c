@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ending.h"
+#include "forms.h"
 #include "sheet.h"
 #include "show.h"
 

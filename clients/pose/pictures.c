@@ -7,7 +7,6 @@
 
 #include "asset.h"
 #include "daemon.h"
-#include "ending.h"
 #include "files.h"
 #include "forms.h"
 #include "offline.h"

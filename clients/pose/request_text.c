@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json_argument.h"
+#include "json_read.h"
 
 /* Frames of a turntable that nobody counts: each ten degrees on. */
 #define TURNTABLE_COUNT 36
@@ -349,4 +349,22 @@ bool request_text_compare(const struct arguments *arguments, const char *rig,
 	json_write_end_list(&json);
 	json_write_end_object(&json);
 	return ok;
+}
+
+bool json_argument_write(struct json_writer *json, const char *name, const char *text) {
+	struct arena *arena = arena_create();
+	struct error err = {0};
+	const size_t length = strlen(text);
+	const bool fine = json_read(arena, text, length, &err);
+	arena_destroy(arena);
+	if (!fine) {
+		fprintf(stderr, "pose: %s: %s\n", name, err.text);
+		return false;
+	}
+	if (json->separate) {
+		buffer_append(json->out, ",", 1);
+	}
+	buffer_append(json->out, text, length);
+	json->separate = true;
+	return true;
 }

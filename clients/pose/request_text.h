@@ -1,7 +1,10 @@
 /* The JSON request that a command line stands for. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "base/buffer.h"
+#include "base/json_write.h"
 #include "options.h"
 
 /* Writes the body for /v1/pose, /v1/vertices or /v1/frame. Says on standard error what cannot be
@@ -28,3 +31,7 @@ bool request_text_frames(const struct arguments *arguments, const char *rig, con
 /* The body for /v1/compare; methods are [count] ids, or objects in JSON. */
 bool request_text_compare(const struct arguments *arguments, const char *rig,
 	const char *const *methods, size_t count, struct buffer *out);
+
+/* Writes the text as the next value. False when it is not one value of JSON, which standard error
+ * is told with its place in the text; name says what the text is: "--pose". */
+bool json_argument_write(struct json_writer *json, const char *name, const char *text);

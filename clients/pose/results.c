@@ -1,5 +1,5 @@
 // Commands for numbers.
-#include "results.h"
+#include "commands.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // Commands about rigs.
-#include "rigs.h"
+#include "commands.h"
 
 #include <stdio.h>
 #include <string.h>

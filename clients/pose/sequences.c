@@ -1,5 +1,5 @@
 // Commands for many pictures in one file.
-#include "sequences.h"
+#include "commands.h"
 
 #include "asset.h"
 #include "daemon.h"

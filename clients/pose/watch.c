@@ -1,5 +1,5 @@
 // `pose watch FILE [RIG]`.
-#include "watch.h"
+#include "commands.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -14,10 +14,10 @@
 
 #include "asset.h"
 #include "base/arena.h"
+#include "commands.h"
 #include "files.h"
 #include "pictures.h"
 #include "problem_print.h"
-#include "rigs.h"
 #include "status.h"
 
 /* A file is looked at when nobody has touched it for so long: programs write in pieces. */

@@ -1,6 +1,0 @@
-/* `pose example`: a rig's examples. */
-#pragma once
-
-#include "commands.h"
-
-int run_example(const struct command *command, const struct arguments *arguments);
