@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "access/auth.h"
-#include "api/routes.h"
+#include "api/api.h"
 #include "api/streams.h"
 #include "base/log.h"
 #include "base/memory.h"

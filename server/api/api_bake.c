@@ -1,9 +1,7 @@
 // POST /v1/bake: a pose that runs by the clock, as files that run without posed.
 #include "api/api.h"
-#include "api/glb_response.h"
-#include "api/result_headers.h"
+#include "api/results.h"
 #include "api/skinning_data.h"
-#include "api/subject.h"
 #include "bake.h"
 #include "limits.h"
 #include "renderer.h"

@@ -3,7 +3,7 @@
 
 #include "api/api.h"
 #include "api/asset_body.h"
-#include "api/subject.h"
+#include "api/results.h"
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "clip.h"

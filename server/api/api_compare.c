@@ -2,11 +2,9 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "api/glb_response.h"
 #include "api/picture_formats.h"
-#include "api/result_headers.h"
+#include "api/results.h"
 #include "api/skinning_data.h"
-#include "api/subject.h"
 #include "base/clock.h"
 #include "compare.h"
 #include "describe/describe.h"

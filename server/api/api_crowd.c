@@ -4,11 +4,9 @@
 
 #include "api/api.h"
 #include "api/frame_response.h"
-#include "api/glb_response.h"
 #include "api/picture_formats.h"
-#include "api/result_headers.h"
+#include "api/results.h"
 #include "api/skinning_data.h"
-#include "api/subject.h"
 #include "base/memory.h"
 #include "crowd.h"
 #include "describe/describe.h"

@@ -1,9 +1,8 @@
 // POST /v1/frame and GET /v1/rigs/{rig}/frame.{format}: a picture.
 #include "api/api.h"
 #include "api/picture_formats.h"
-#include "api/result_headers.h"
+#include "api/results.h"
 #include "api/skinning_data.h"
-#include "api/subject.h"
 #include "metrics/metrics.h"
 #include "renderer.h"
 #include "request.h"

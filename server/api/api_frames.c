@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "api/api.h"
-#include "api/result_headers.h"
+#include "api/results.h"
 #include "api/skinning_data.h"
-#include "api/subject.h"
 #include "base/clock.h"
 #include "limits.h"
 #include "metrics/metrics.h"

@@ -1,7 +1,7 @@
 // POST /v1/pose: joints of one or many poses.
 #include "api/api.h"
 #include "api/frame_response.h"
-#include "api/subject.h"
+#include "api/results.h"
 #include "base/clock.h"
 #include "describe/describe.h"
 #include "request.h"

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "api/results.h"
 #include "api/skinning_data.h"
-#include "api/subject.h"
 #include "base/clock.h"
 #include "describe/shader_inputs.h"
 #include "limits.h"

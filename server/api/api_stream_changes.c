@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "api/api.h"
-#include "api/glb_response.h"
+#include "api/results.h"
 #include "api/streams.h"
 #include "base/memory.h"
 #include "json_read.h"

@@ -3,11 +3,9 @@
 #include <stdlib.h>
 
 #include "api/api.h"
-#include "api/glb_response.h"
-#include "api/result_headers.h"
+#include "api/results.h"
 #include "api/skinning_data.h"
 #include "api/streams.h"
-#include "api/subject.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "metrics/metrics.h"

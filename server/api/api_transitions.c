@@ -1,6 +1,6 @@
 // POST /v1/transitions: where one clip of a rig can go on as another.
 #include "api/api.h"
-#include "api/subject.h"
+#include "api/results.h"
 #include "base/clock.h"
 #include "limits.h"
 #include "renderer.h"

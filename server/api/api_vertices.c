@@ -1,13 +1,12 @@
-// POST /v1/vertices: skinned vertices of one or many poses.
+// POST /v1/vertices: skinned vertices of one or many poses. GET /v1/rigs/{rig}/mesh.glb: the rest
+// pose as a file.
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/api.h"
 #include "api/frame_response.h"
-#include "api/glb_response.h"
-#include "api/result_headers.h"
+#include "api/results.h"
 #include "api/skinning_data.h"
-#include "api/subject.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "describe/describe.h"
@@ -331,5 +330,31 @@ bool api_vertices(struct request_context *context, struct error *err) {
 	const enum executor place = skinning_executor(context, &work->request.skinning, 1);
 	skinning_data_continue(context, &work->request.skinning, 1, place, respond, work);
 	context_is_known(context, context->hold.state);
+	return true;
+}
+
+/* --- Mesh --- */
+
+static bool make_mesh(struct request_context *context, struct error *err) {
+	const struct rig *rig = context_load(context, err);
+	if (!rig) {
+		return false;
+	}
+	struct mesh_job job = {
+		.subject = {.rig = rig},
+		.attributes = ATTRIBUTE_NORMAL | (rig->tangents ? ATTRIBUTE_TANGENT : 0),
+	};
+	return glb_respond(context, &job, err);
+}
+
+bool api_get_mesh(struct request_context *context, struct error *err) {
+	static const char *const mesh_types[] = {mesh_type, NULL};
+	if (!context_choose_type(context, mesh_types, err) ||
+		!context_hold(context, context->rig, HOLD_RIG, err)) {
+		return false;
+	}
+	const struct skinning_settings settings = {0};
+	context_continue(context, skinning_executor(context, &settings, 1), make_mesh, NULL);
+	context_is_known(context, context->hold.summary.content);
 	return true;
 }

@@ -1,8 +1,7 @@
 // The routes of the API in one table.
-#include "api/routes.h"
+#include "api/api.h"
 
 #include "access/link.h"
-#include "api/api.h"
 #include "limits.h"
 
 #define RIG "/v1/rigs/{rig}"

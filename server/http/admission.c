@@ -1,6 +1,6 @@
 // Admission of requests to the queue of a pool: as many as are worked off in the time that they may
 // wait. A queue that does not empty evens out nothing, and all in it wait for those before them.
-#include "http/admission.h"
+#include "http/waits.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 // Equal requests whose work is done once.
-#include "http/coalesce.h"
+#include "http/waits.h"
 
 #include "http/loop.h"
 

@@ -21,7 +21,7 @@
 #include "http/addresses.h"
 #include "http/loop.h"
 #include "http/router.h"
-#include "http/timed_streams.h"
+#include "http/waits.h"
 #include "http/wire.h"
 #include "work/client_share.h"
 #include "work/service_times.h"

@@ -4,12 +4,12 @@
 
 #include <pthread.h>
 
+#include "config/notify.h"
 #include "http/acceptor.h"
 #include "http/connections.h"
 #include "http/http.h"
 #include "http/refusals.h"
 #include "http/transaction.h"
-#include "http/watchdog.h"
 
 struct addresses;
 struct client_share;

@@ -1,4 +1,6 @@
-/* If-Match and If-None-Match of requests that change something (RFC 9110, 13): the call finds what
+/* Conditional and range requests.
+ *
+ * If-Match and If-None-Match of requests that change something (RFC 9110, 13): the call finds what
  * is there now, and the store holds it to that at the moment of the change. */
 #pragma once
 
@@ -33,3 +35,19 @@ bool precondition_read(const struct request_context *context, const struct selec
 
 /* The same for what has no tags and is there. */
 bool precondition_check_untagged(const struct request_context *context, struct error *err);
+
+/* --- Ranges --- */
+
+struct range {
+	size_t begin, bytes;
+};
+
+enum range_kind {
+	RANGE_WHOLE,   // all of it
+	RANGE_PART,    // *out
+	RANGE_OUTSIDE, // nothing that is there: 416
+};
+
+/* Reads a Range header for a response of so many bytes. NULL, several ranges, other units and what
+ * is no range are RANGE_WHOLE: such a header is as good as none. */
+enum range_kind range_read(const char *text, size_t size, struct range *out);

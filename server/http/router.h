@@ -6,10 +6,13 @@
 #include "base/error.h"
 #include "http/request_context.h"
 
+/* Fills context->response, or returns false with *err filled, from which the response is made. */
+typedef bool route_handler(struct request_context *context, struct error *err);
+
 struct route {
 	enum http_method method; // HEAD goes with HTTP_GET
 	const char *path;        // "{rig}" and such stand for one segment, "{path...}" for the rest
-	bool (*handler)(struct request_context *context, struct error *err);
+	route_handler *handler;
 	size_t body_bytes;      // greatest body
 	enum executor executor; // where the handler runs
 	enum scope scope;       // needed to use it

@@ -4,8 +4,8 @@
 #include <stdatomic.h>
 
 #include "store/hash.h"
-#include "work/executor.h"
 #include "work/heap_trim.h"
+#include "work/thread_pool.h"
 
 struct auth;
 struct cache;

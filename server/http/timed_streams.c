@@ -1,5 +1,5 @@
 // Streams that wait for the time of their next piece.
-#include "http/timed_streams.h"
+#include "http/waits.h"
 
 #include <math.h>
 

@@ -9,11 +9,10 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "cache/cached.h"
-#include "http/coalesce.h"
 #include "http/loop.h"
 #include "http/request_metrics.h"
 #include "http/router.h"
-#include "http/timed_streams.h"
+#include "http/waits.h"
 #include "limits.h"
 #include "metrics/metrics.h"
 

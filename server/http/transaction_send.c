@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "cache/cached.h"
 #include "http/loop.h"
-#include "http/range.h"
+#include "http/precondition.h"
 #include "problem.h"
 
 /* Headers that a foreign page's script may read besides the few that it always may. */

@@ -11,11 +11,10 @@
 #include "cache/cache_disk.h"
 #include "cache/cached.h"
 #include "cache/doorkeeper.h"
-#include "http/admission.h"
-#include "http/coalesce.h"
 #include "http/loop.h"
 #include "http/router.h"
 #include "http/transaction.h"
+#include "http/waits.h"
 #include "metrics/metrics.h"
 #include "work/service_times.h"
 

@@ -84,3 +84,14 @@ bool thread_pool_ready(struct thread_pool *pool, struct error *err);
 /* The renderer as it was at the start: the threads' renderers are all of the same kind. Any
  * thread. */
 const struct renderer_info *thread_pool_renderer(const struct thread_pool *pool);
+
+enum executor {
+	EXECUTOR_LOOP,   // on the loop's thread, at once: what takes microseconds and waits for
+			 // nothing
+	EXECUTOR_CPU,    // in the pool for work without a graphics context
+	EXECUTOR_RENDER, // in the pool of the render threads
+	EXECUTOR_DISK,   // in the pool for what waits for the disk
+	EXECUTOR_IMPORT, // in the pool for what waits for a process that reads an asset
+	EXECUTOR_FIT,    // in the pool for what takes seconds and minutes
+	EXECUTOR_COUNT,
+};

@@ -1,5 +1,5 @@
 // Ranges of bytes, by the examples and rules of RFC 9110, section 14.1.2.
-#include "http/range.h"
+#include "http/precondition.h"
 
 #include "check.h"
 

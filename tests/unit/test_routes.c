@@ -1,5 +1,5 @@
 // The table of routes: what is not there, what is not allowed, what is found.
-#include "api/routes.h"
+#include "api/api.h"
 
 #include <string.h>
 

@@ -1,11 +1,54 @@
-// The renderer's report about a result, in the headers of the response.
-#include "api/result_headers.h"
+// Results: their subject, and the headers of their responses.
+#include "api/results.h"
 
 #include <string.h>
 
+#include "base/utf8.h"
 #include "describe/describe.h"
+#include "limits.h"
 #include "metrics/metrics.h"
 #include "model/rig.h"
+#include "version.h"
+#include "work/thread_pool.h"
+
+bool subject_hold(
+	struct request_context *context, const struct subject *subject, struct error *err) {
+	struct error why = {0};
+	if (!context_hold(context, subject->rig, HOLD_RIG, &why)) {
+		return value_pass(subject->place, err, &why);
+	}
+	const struct other_rigs others = {.poses = subject->poses, .count = subject->count};
+	return context_hold_others(context, &others, err);
+}
+
+struct posed_subject subject_posed(const struct request_context *context, const struct value *pose,
+	const struct skinning_settings *skinning) {
+	return (struct posed_subject){
+		.rig = context->hold.rig,
+		.pose = pose,
+		.sources = &context->sources,
+		.skinning = skinning ? *skinning : (struct skinning_settings){0},
+		.examples = context->hold.examples,
+		.stop = &context->stop,
+	};
+}
+
+bool subject_name(const struct subject *subject, struct error *err) {
+	return subject_name_rig(subject->rig, err);
+}
+
+bool subject_name_rig(const char *rig, struct error *err) {
+	if (err->code != ERROR_UNKNOWN_CLIP && err->code != ERROR_UNKNOWN_JOINT &&
+		err->code != ERROR_MISSING_DATA) {
+		return false;
+	}
+	char name[LIMIT_NAME_BYTES + 8];
+	utf8_quote(rig, name, sizeof name);
+	error_prefix(err, "rig %s: ", name);
+	return false;
+}
+
+/* --- Reports in headers --- */
 
 static void count_vertices(struct request_context *context, const struct skinning_report *report) {
 	struct renderer_method method;
@@ -68,4 +111,33 @@ void result_headers_set_header(
 		context_header(
 			context, "Posed-Depth", "%.9g %.9g", report->depth_near, report->depth_far);
 	}
+}
+
+/* --- Vertices --- */
+
+enum executor skinning_executor(const struct request_context *context,
+	const struct skinning_settings *settings, size_t count) {
+	const struct renderer_info *info =
+		thread_pool_renderer(context->service->pools[EXECUTOR_RENDER]);
+	bool on_gpu = false;
+	for (size_t i = 0; i < count; i++) {
+		on_gpu = on_gpu || renderer_uses_gpu(info, &settings[i]);
+	}
+	return on_gpu ? EXECUTOR_RENDER : EXECUTOR_CPU;
+}
+
+bool glb_respond(struct request_context *context, struct mesh_job *job, struct error *err) {
+	struct skinning_report report;
+	job->generator = "posed " POSED_VERSION;
+	job->most_bytes = LIMIT_REPLY_BYTES;
+	job->subject.stop = &context->stop;
+	if (!renderer_mesh_glb(context->renderer, job, &context->response.body, &report, err)) {
+		return false;
+	}
+	context_header(context, "Posed-Content", "%s", context->hold.summary.content);
+	context_header(context, "Posed-Vertices", "%d", report.vertices);
+	context_header(context, "Posed-Frames", "1");
+	result_headers_add(context, &report);
+	result_headers_set_header(context, &report);
+	return true;
 }
