@@ -1,5 +1,5 @@
 // The "camera" of a frame: a preset, or one of four forms.
-#include "camera.h"
+#include "picture.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -6,7 +6,6 @@
 
 #include "base/json_write.h"
 #include "base/number.h"
-#include "overlays.h"
 #include "picture.h"
 #include "request_internal.h"
 

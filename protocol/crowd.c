@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/placement_members.h"
-#include "overlays.h"
 #include "picture.h"
 #include "request_internal.h"
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "bake.h"
-#include "camera.h"
 #include "clip.h"
 #include "compare.h"
 #include "crowd.h"
@@ -12,7 +11,6 @@
 #include "picture.h"
 #include "request_internal.h"
 #include "sequence.h"
-#include "shading.h"
 #include "stream.h"
 #include "transitions.h"
 

@@ -1,13 +1,11 @@
 // The overlays of a picture: names and options.
-#include "overlays.h"
+#include "picture.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
-#include "color.h"
 #include "limits.h"
-#include "picture.h"
 
 #define AT(field) offsetof(struct overlay_settings, field)
 

@@ -25,3 +25,14 @@ bool packing_read(const struct value *request, bool many_frames, struct packing_
 /* Writes what Posed-Layout says of packed vertices of so many bytes each. Cut at size. */
 void packing_layout(
 	const struct packing_settings *settings, size_t stride, char *text, size_t size);
+
+/* --- Attributes --- */
+
+#define ATTRIBUTE_COUNT 3
+
+/* The i-th attribute, i < ATTRIBUTE_COUNT. */
+enum attribute_bits attribute_at(size_t i);
+
+/* Name, and numbers per vertex. */
+const char *attribute_name(enum attribute_bits attribute);
+size_t attribute_width(enum attribute_bits attribute);

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "attribute.h"
+#include "packing.h"
 #include "reply.h"
 
 static void write_joint(

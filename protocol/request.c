@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "attribute.h"
 #include "base/loop.h"
 #include "limits.h"
 #include "packing.h"

@@ -5,10 +5,10 @@
 
 #include <stddef.h>
 
-#include "attribute.h"
 #include "base/arena.h"
 #include "base/settings.h"
 #include "base/value.h"
+#include "packing.h"
 
 /* A rig, and its poses. */
 struct subject {

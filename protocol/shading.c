@@ -1,10 +1,9 @@
 // The mode that colours surfaces: its name, or an object with its options.
-#include "shading.h"
+#include "picture.h"
 
 #include <math.h>
 #include <stddef.h>
 
-#include "color.h"
 #include "limits.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))

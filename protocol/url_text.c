@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/hex.h"
+#include "base/number.h"
 #include "base/utf8.h"
 
 char *url_decode(struct arena *arena, const char *text, size_t length) {

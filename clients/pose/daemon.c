@@ -26,17 +26,17 @@ static bool take(const struct arguments *arguments, const char *text, size_t len
 		text++;
 		length--;
 	}
-	bool fine = length > 0 && length < TOKEN_BYTES;
-	for (size_t i = 0; fine && i < length; i++) {
-		fine = text[i] > ' ' && text[i] < 0x7f;
+	bool ok = length > 0 && length < TOKEN_BYTES;
+	for (size_t i = 0; ok && i < length; i++) {
+		ok = text[i] > ' ' && text[i] < 0x7f;
 		token[i] = text[i];
 	}
-	token[fine ? length : 0] = '\0';
-	if (!fine) {
+	token[ok ? length : 0] = '\0';
+	if (!ok) {
 		problem_print_words(
 			arguments, PROBLEM_TOKEN, origin, "what is in it is no token", 0);
 	}
-	return fine;
+	return ok;
 }
 
 /* Finds the token: in the file of --token-file, the spaces and line ends around it aside; without

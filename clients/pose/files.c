@@ -146,11 +146,11 @@ bool output_close(struct output *output, bool is_whole) {
 	if (!output) {
 		return true;
 	}
-	const bool fine = !is_whole || (!output->failed && finish(output));
+	const bool ok = !is_whole || (!output->failed && finish(output));
 	if (output->path && output->file) {
 		fclose(output->file);
 	}
 	temporary_destroy(output->temporary);
 	free(output);
-	return fine;
+	return ok;
 }

@@ -355,9 +355,9 @@ bool json_argument_write(struct json_writer *json, const char *name, const char 
 	struct arena *arena = arena_create();
 	struct error err = {0};
 	const size_t length = strlen(text);
-	const bool fine = json_read(arena, text, length, &err);
+	const bool ok = json_read(arena, text, length, &err);
 	arena_destroy(arena);
-	if (!fine) {
+	if (!ok) {
 		fprintf(stderr, "pose: %s: %s\n", name, err.text);
 		return false;
 	}

@@ -169,12 +169,12 @@ static int put_targets(const struct rig_item *item, const char *pose, const char
 	struct json_writer json = {.out = &body};
 	json_write_begin_object(&json);
 	json_write_key(&json, "pose");
-	bool fine = json_argument_write(&json, "--pose", pose);
+	bool ok = json_argument_write(&json, "--pose", pose);
 	json_write_key(&json, "targets");
-	fine = fine && json_argument_write(&json, "--targets", targets);
+	ok = ok && json_argument_write(&json, "--targets", targets);
 	json_write_end_object(&json);
 	const int status =
-		fine ? item_put(item, item_path(item), form_json.media_type, &body) : STATUS_USAGE;
+		ok ? item_put(item, item_path(item), form_json.media_type, &body) : STATUS_USAGE;
 	buffer_finish(&body);
 	return status;
 }

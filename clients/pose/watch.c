@@ -14,7 +14,6 @@
 
 #include "asset.h"
 #include "base/arena.h"
-#include "commands.h"
 #include "files.h"
 #include "pictures.h"
 #include "problem_print.h"

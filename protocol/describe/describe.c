@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "describe/looks.h"
 #include "model/prune.h"
 
 static const struct joint_description *describe_joints(const struct rig *rig, struct arena *arena) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/buffer.h"
 #include "compare.h"
 #include "renderer.h"
 #include "reply.h"
@@ -53,3 +54,16 @@ struct skinning_description describe_skinning(
 void describe_compatibility(const struct rig *rig, const struct rig *other,
 	const struct compatibility *found, struct arena *arena,
 	struct compatibility_description *out);
+
+/* Fills in materials, lights and cameras. */
+void describe_looks(const struct rig *rig, struct arena *arena, struct rig_description *out);
+
+/* GET /v1/shaders. */
+void describe_shaders(struct buffer *out);
+
+/* POST /v1/shaders, with these buffers (bits of enum shader_buffer_bits). Numbers are finite. */
+void describe_shader_inputs(
+	const struct shader_inputs *inputs, unsigned buffers, struct buffer *out);
+
+/* Bytes that it takes at most. */
+uint64_t describe_shader_inputs_bytes(const struct shader_inputs *inputs, unsigned buffers);

@@ -1,5 +1,5 @@
 // Materials, lights and cameras of a rig for its description.
-#include "describe/looks.h"
+#include "describe/describe.h"
 
 #include <math.h>
 #include <string.h>

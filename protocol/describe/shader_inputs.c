@@ -1,5 +1,5 @@
 // Skinning shaders and what they take, as JSON.
-#include "describe/shader_inputs.h"
+#include "describe/describe.h"
 
 #include "base/json_write.h"
 #include "shader_request.h"

@@ -16,7 +16,6 @@
 #include "skin/displacement.h"
 #include "skinned/prepare.h"
 #include "skinned/skin.h"
-#include "state/scratch.h"
 #include "state/state.h"
 
 /* Two frames closer than this fraction of a step are the same. */

@@ -37,3 +37,8 @@ void mat_polar(const double m[static 12], double rotation[static 4], double stre
 
 /* A 3x3 rotation in rows as a unit quaternion x y z w with w >= 0 (Shepperd 1978). */
 void mat_to_quaternion(const double rows[static 9], double quaternion[static 4]);
+
+/* Eigenvalues and unit eigenvectors of a symmetric matrix by Jacobi's rotations: the former take
+ * the diagonal's place, the latter become columns. Both are [size * size] in rows. The same bits on
+ * every machine. */
+void jacobi_diagonalise(int size, double *symmetric, double *vectors);

@@ -21,7 +21,7 @@ struct nearest {
 void nearest_offer(struct nearest *nearest, const char *name);
 
 /* The same for names of motions: first come those that have all words of what was asked for, as
- * "Walking_A" has "walk" (words_compare() says which are the same), then those that are spelled
+ * "Walking_A" has "walk" (English endings do not count, nor does case), then those that are spelled
  * almost like it, those that have some of its words; all others only where there is none of these.
  */
 void nearest_offer_motion(struct nearest *nearest, const char *name);

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/angle.h"
-#include "base/jacobi.h"
+#include "base/elementary.h"
+#include "base/mat.h"
 #include "base/vec.h"
 
 double quat_dot(const double a[static 4], const double b[static 4]) {

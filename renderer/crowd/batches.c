@@ -11,7 +11,6 @@
 #include "skinned/placement.h"
 #include "skinned/skin.h"
 #include "state/context.h"
-#include "state/scratch.h"
 #include "state/state.h"
 
 /* Bytes of skinned vertices that are there at a time, but for a figure that has more by itself:

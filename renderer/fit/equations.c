@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/angle.h"
-#include "base/decay.h"
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/quat.h"
 #include "base/vec.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/hex.h"
+#include "base/number.h"
 #include "base/utf8.h"
 
 #define SCHEME "data:"

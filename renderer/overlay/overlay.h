@@ -1,6 +1,8 @@
 /* One overlay, and what all of them share: not for others. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "gl/lines.h"
 #include "image/canvas.h"
 #include "overlay/moments.h"
@@ -92,3 +94,12 @@ bool *overlay_joints(struct overlays *overlays, const struct value *list, struct
 
 /* Positions of the posed vertices, [vertex_count][3]: read back where they are on the GPU. */
 const float *overlay_positions(struct overlays *overlays, struct error *err);
+
+/* Arrays are [joint_count], in the arena. */
+struct skeleton {
+	bool *shown;
+	const bool *named; // NULL = none is
+	int *parents;      // the nearest above that is shown; -1 = none
+	double *lengths;   // of the bones at each joint, in the world
+	double *radii;     // pixels of the markers
+};

@@ -12,7 +12,6 @@
 #include "pose/find.h"
 #include "shading/shading.h"
 #include "skinned/influences.h"
-#include "state/scratch.h"
 #include "state/state.h"
 
 /* Pixels of the shorter side of the picture that sizes are said for, and the smallest that shows

@@ -4,7 +4,6 @@
 
 #include "base/vec.h"
 #include "overlay/overlay.h"
-#include "overlay/skeleton.h"
 #include "state/state.h"
 
 /* Shares of a bone's length: the radius of its joint's marker, and where it is widest. Radii are

@@ -4,7 +4,6 @@
 
 #include "image/glyphs.h"
 #include "overlay/overlay.h"
-#include "overlay/skeleton.h"
 #include "shading/legend.h"
 
 /* Pixels of letters, and between a marker and its name. */

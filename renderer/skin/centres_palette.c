@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/jacobi.h"
 #include "base/mat.h"
 #include "base/vec.h"
 #include "skin/centres.h"

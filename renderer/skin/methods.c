@@ -1,5 +1,5 @@
 // The table of skinning methods: adding one means its name here, one file beside it, its shader.
-#include "skin/methods.h"
+#include "skin/method.h"
 
 #include <assert.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 
 /* Members of a request's `skinning` that are every method's. */
 static const char *const common[] = {"method", "device", "normals", "kmax", NULL};

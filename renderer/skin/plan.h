@@ -5,7 +5,6 @@
 #include "model/posed_subject.h"
 #include "skin/library.h"
 #include "skin/method.h"
-#include "skin/methods.h"
 
 /* One method's part in a plan. */
 struct skin_part {

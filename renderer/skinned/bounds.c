@@ -10,7 +10,6 @@
 #include "skinned/box_search.h"
 #include "skinned/prepare.h"
 #include "skinned/skin.h"
-#include "state/scratch.h"
 #include "state/state.h"
 #include "view/camera.h"
 

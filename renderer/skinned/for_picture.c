@@ -5,7 +5,6 @@
 #include "gl/gpu_skin.h"
 #include "skinned/skin.h"
 #include "skinned/streams.h"
-#include "state/scratch.h"
 #include "state/state.h"
 
 bool picture_takes_tangents(const struct picture_settings *picture, const struct rig *rig) {

@@ -8,7 +8,7 @@
 #include "skin/plan.h"
 #include "skinned/prepare.h"
 #include "skinned/skin.h"
-#include "state/scratch.h"
+#include "state/state.h"
 
 /* The functions of stages that are not passes; a pass' is called as its file. */
 #define KERNEL_FUNCTION "posed_surface"

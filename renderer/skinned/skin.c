@@ -9,7 +9,6 @@
 #include "skin/displacement.h"
 #include "skin/normals_modes.h"
 #include "state/context.h"
-#include "state/scratch.h"
 #include "state/state.h"
 
 const float *skin_morphed(const struct prepared *prepared, struct scratch *scratch) {

@@ -5,7 +5,7 @@
 #include "gl/gpu_skin.h"
 #include "skinned/prepare.h"
 #include "skinned/streams.h"
-#include "state/scratch.h"
+#include "state/state.h"
 
 struct renderer;
 

@@ -10,7 +10,7 @@
 #include "gl/ground.h"
 #include "gl/lines.h"
 #include "gl/target.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "state/state.h"
 
 struct known_driver {

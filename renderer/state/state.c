@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "interface/report.h"
 #include "state/context.h"
-#include "state/scratch.h"
 
 #define GPU_BUDGET_BYTES ((size_t)512 << 20)
 
@@ -74,4 +73,23 @@ bool renderer_uses_gpu(const struct renderer_info *info, const struct skinning_s
 
 const struct renderer_info *renderer_info(const struct renderer *renderer) {
 	return atomic_load(&renderer->info);
+}
+
+float *scratch_get(struct scratch *scratch, size_t count) {
+	// Never NULL, not even for a rig without vertices: callers add offsets to what they get.
+	if (count > scratch->count || !scratch->data) {
+		scratch_finish(scratch);
+		struct error err = {0};
+		scratch->data = try_calloc(count + 1, sizeof(float), "vertices", &err);
+		if (!scratch->data) {
+			abort();
+		}
+		scratch->count = count;
+	}
+	return scratch->data;
+}
+
+void scratch_finish(struct scratch *scratch) {
+	free(scratch->data);
+	*scratch = (struct scratch){0};
 }

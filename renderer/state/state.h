@@ -3,18 +3,25 @@
  */
 #pragma once
 
+#include <stddef.h>
+
 #include "base/settings.h"
 #include "gl/shaded.h"
 #include "image/encode.h"
 #include "interface/context.h"
 #include "model/rig.h"
 #include "state/context.h"
-#include "state/scratch.h"
 
 #define GPU_RIGS_MAX 256
 
 /* Boxes around motions that are kept; the oldest makes room. */
 #define KNOWN_BOUNDS_MAX 512
+
+/* Floats that are kept from request to request; grows, never shrinks. */
+struct scratch {
+	float *data; // 64-byte aligned
+	size_t count;
+};
 
 /* The contents of a box. */
 struct bounds_key {
@@ -85,3 +92,7 @@ struct renderer {
 
 /* A renderer that context_start() has yet to be called for. */
 struct renderer *renderer_begin(const struct renderer_options *options);
+
+/* At least count floats; aborts when memory is out (counts come from rigs, which have limits). */
+float *scratch_get(struct scratch *scratch, size_t count);
+void scratch_finish(struct scratch *scratch);

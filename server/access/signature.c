@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hex.h"
 #include "base/line_file.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "url_text.h"
 
 /* Reads hexadecimal digits of min to MAX_SIGN_KEY bytes; false if they are not. */

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "access/scope.h"
-#include "base/hex.h"
 #include "base/line_file.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "url_text.h"
 
 #define HASH_PREFIX "sha256:"

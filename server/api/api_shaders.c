@@ -6,7 +6,7 @@
 #include "api/results.h"
 #include "api/skinning_data.h"
 #include "base/clock.h"
-#include "describe/shader_inputs.h"
+#include "describe/describe.h"
 #include "limits.h"
 #include "query.h"
 #include "renderer.h"

@@ -13,7 +13,7 @@
 #include "base/mat.h"
 #include "plain_loop.h"
 #include "renderer.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skin/palette.h"
 
 #define JOINTS 23

@@ -5,7 +5,7 @@
 
 #include "model/rig.h"
 #include "renderer.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 
 struct crowd;
 

@@ -6,7 +6,7 @@
 #include "../unit/json_value.h"
 #include "../unit/rigs.h"
 #include "context.h"
-#include "overlays.h"
+#include "picture.h"
 
 #define SIZE 96
 

@@ -10,7 +10,7 @@
 #include "json_value.h"
 #include "model/examples.h"
 #include "rigs.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skin/palette.h"
 
 static const struct skinning_method *find(const char *id) {

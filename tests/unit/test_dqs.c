@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "rigs.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 
 #define DEGREES (180 / 3.14159265358979323846)
 

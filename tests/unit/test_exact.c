@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "check.h"
 #include "rigs.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 
 #define JOINTS 5
 #define INFLUENCES 4

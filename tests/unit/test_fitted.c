@@ -11,7 +11,7 @@
 #include "model/examples.h"
 #include "rigs.h"
 #include "sculpted.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skinned.h"
 
 /* A method, and what METHODS promises of it. */

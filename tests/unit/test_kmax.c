@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "rigs.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skinned.h"
 
 #define VERTICES 57

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "rigs.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skinned.h"
 
 static const double y_axis[3] = {0, 1, 0}, z_axis[3] = {0, 0, 1};

@@ -1,8 +1,7 @@
 // Angles, quaternions and matrices checked against the C library, closed forms and definitions.
 #include <string.h>
 
-#include "base/angle.h"
-#include "base/decay.h"
+#include "base/elementary.h"
 #include "base/mat.h"
 #include "base/quat.h"
 #include "base/vec.h"

@@ -9,7 +9,7 @@
 #include "base/json_write.h"
 #include "image/encode.h"
 #include "image/sequence.h"
-#include "overlays.h"
+#include "picture.h"
 #include "sheet.h"
 
 #include "check.h"

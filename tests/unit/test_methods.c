@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "check.h"
 #include "rigs.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 
 #define JOINTS 7
 #define VERTICES 203 // no multiple of a kernel's step

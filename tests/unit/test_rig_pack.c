@@ -13,7 +13,7 @@
 #include "pose/sample/sampler.h"
 #include "renderer.h"
 #include "rigs.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 
 #include "check.h"
 

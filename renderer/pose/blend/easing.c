@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/angle.h"
+#include "base/elementary.h"
 
 const char *const easing_names[EASING_COUNT + 1] = {
 	[EASING_LINEAR] = "linear",

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/angle.h"
+#include "base/elementary.h"
 #include "base/mat.h"
 #include "base/quat.h"
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/jacobi.h"
 #include "base/mat.h"
 #include "base/utf8.h"
 #include "base/vec.h"

@@ -6,7 +6,7 @@
  * bones METHODS A9. */
 #include "skin/centred.h"
 #include "skin/lanes_angle.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skin/option.h"
 
 /* Steps towards the mean at most; two rotations need one. They are Newton's: three come nearer than

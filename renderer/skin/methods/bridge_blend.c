@@ -9,7 +9,7 @@
  * border's direction t: p_t x p_u; at both borders, and where a strip has no width, the parts'.
  * Source: Parent, Computer Animation, there "vertex blending"; METHODS A3. */
 #include "skin/block.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skin/normal.h"
 #include "skin/palette.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "mesh/volume.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skin/motion.h"
 #include "skin/stretch.h"
 

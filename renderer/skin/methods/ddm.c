@@ -4,7 +4,7 @@
  * held about the centre, so that Q - q p^T is Q itself. Variants put other maps in the place of R.
  * Joints that scale or shear take two phases (METHODS 0.4), but for v3 and v5, which are linear.
  * Source: Le, Lewis, Direct delta mush skinning and variants, ACM TOG 38 (2019). METHODS A21. */
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skin/methods/ddm_data.h"
 #include "skin/motion.h"
 #include "skin/nearest_rotation.h"

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "mesh/mush.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skin/option.h"
 #include "skin/put.h"
 #include "skin/rigid.h"

@@ -4,7 +4,7 @@
  * Source: Kavan, Collins, Zara, O'Sullivan. Geometric Skinning with Approximate Dual Quaternion
  * Blending. ACM TOG 27(4), 2008. METHODS A11. */
 #include "skin/exact.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skin/motion.h"
 #include "skin/rigid.h"
 

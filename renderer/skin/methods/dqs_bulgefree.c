@@ -3,7 +3,7 @@
  * joints scale or shear, the distance is that after the first of the two phases (METHODS 0.4).
  * Source: Kim, Han. Bulging-free dual quaternion skinning. CAVW 25(3-4), 2014. METHODS A12. */
 #include "skin/bones.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skin/motion.h"
 #include "skin/rigid.h"
 #include "skin/stretch.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skin/methods/components.h"
 
 #define SEGMENTS 16

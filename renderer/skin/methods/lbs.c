@@ -2,7 +2,7 @@
  * any affine M.
  * Sources: Magnenat-Thalmann, Laperriere, Thalmann 1988; Lewis, Cordner, Fong 2000. METHODS A5. */
 #include "skin/block.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skin/methods/lbs_variants.h"
 #include "skin/normal.h"
 #include "skin/palette.h"

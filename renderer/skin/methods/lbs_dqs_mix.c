@@ -2,7 +2,7 @@
  * is one number, or painted on the vertices, or follows the pose: dual quaternions where joints
  * twist, linear blending where they bend. At 0 and 1 it is either one, to the bit.
  * METHODS A25. */
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skin/motion.h"
 #include "skin/normal.h"
 #include "skin/palette.h"

@@ -4,7 +4,7 @@
  * of Transformations. SIGGRAPH 2002; Cordier, Magnenat-Thalmann. A Data-driven Approach for
  * Real-time Clothes Simulation. CGF 24(2), 2005. METHODS A14. */
 #include "skin/lanes_angle.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skin/motion.h"
 #include "skin/rigid.h"
 #include "skin/stretch.h"

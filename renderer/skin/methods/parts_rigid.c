@@ -1,6 +1,6 @@
 /* Component-based animation: the mesh cut into rigid parts, one to a joint, which nothing deforms.
  * Source: Houska 2005, 2.4.1; Parent, Computer Animation. METHODS A3. */
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skin/methods/components.h"
 
 static struct skin_data *derive(const struct derive_job *job, struct error *err) {

@@ -3,7 +3,7 @@
  * Spherical Blend Skinning: A Real-time Deformation of Articulated Models. I3D 2005. METHODS A10.
  */
 #include "skin/centred.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skin/option.h"
 
 enum { SIGN, SCALE, RIGID_FROM };

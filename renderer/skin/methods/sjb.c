@@ -4,7 +4,7 @@
  * Sources: Hejl. Hardware Skinning with Quaternions. Game Programming Gems 4, 2004; Houska.
  * METHODS A7. */
 #include "skin/centred.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skin/option.h"
 
 enum { SIGN, FALLBACK, SCALE, RIGID_FROM };

@@ -2,7 +2,7 @@
  * Source: Woodland. Filling the Gaps: Advanced Animation Using Stitching and Skinning. Game
  * Programming Gems, 2000. METHODS A4. */
 #include "skin/block.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skin/normal.h"
 #include "skin/palette.h"
 

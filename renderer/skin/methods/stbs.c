@@ -23,13 +23,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/angle.h"
+#include "base/elementary.h"
 #include "base/mat.h"
 #include "base/vec.h"
 #include "half_turn_numbers.glsl"
 #include "skin/bones.h"
 #include "skin/lanes_angle.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skin/motion.h"
 #include "skin/palette.h"
 #include "skin/rigid.h"

@@ -10,7 +10,7 @@
 #include "base/quat.h"
 #include "base/vec.h"
 #include "skin/lanes_angle.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skin/motion.h"
 #include "skin/rigid.h"
 #include "skin/stretch.h"

@@ -20,7 +20,7 @@
 #include "base/quat.h"
 #include "skin/block.h"
 #include "skin/bones.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skin/motion.h"
 #include "skin/normal.h"
 #include "skin/palette.h"

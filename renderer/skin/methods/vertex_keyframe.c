@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "skin/displacement.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skin/option.h"
 
 /* At or below this squared length a blend of unit normals counts as vanished: they were opposite.

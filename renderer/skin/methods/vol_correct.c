@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "mesh/volume.h"
-#include "skin/methods.h"
+#include "skin/method.h"
 #include "skin/methods/vol_correct_data.h"
 #include "skin/option.h"
 #include "skin/put.h"

@@ -1,5 +1,5 @@
-// Sine and arc tangent from exactly rounded operations only.
-#include "base/angle.h"
+// Sine, arc tangent and exponential function from exactly rounded operations only.
+#include "base/elementary.h"
 
 #include <assert.h>
 #include <math.h>
@@ -48,4 +48,19 @@ double angle_direction(double y, double x) {
 		return x < 0 ? pi : 0;
 	}
 	return sign * (x < 0 ? pi - angle_atan2(fabs(y), -x) : angle_atan2(fabs(y), x));
+}
+
+double decay_exp(double x) {
+	if (!(x < 700)) {
+		return 0;
+	}
+	// exp(-x) = 2^-n exp(-r), |r| <= ln 2 / 2. ln 2 in two parts, the first with so few bits
+	// that n times it is exact.
+	const double n = floor(x * 1.44269504088896340736 + 0.5);
+	const double r = x - n * 0x1.62e42fee00000p-1 - n * 0x1.a39ef35793c76p-33;
+	double sum = 1;
+	for (int k = 15; k >= 1; k--) {
+		sum = 1 - r / k * sum;
+	}
+	return ldexp(sum, -(int)n);
 }
