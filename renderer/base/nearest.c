@@ -230,27 +230,27 @@ static void insert(struct nearest *nearest, const char *name, int found) {
 }
 
 void nearest_offer(struct nearest *nearest, const char *name) {
-	const int asked_length = (int)strnlen(nearest->asked, LOOKED_AT);
+	const int unknown_length = (int)strnlen(nearest->unknown, LOOKED_AT);
 	const int length = (int)strnlen(name, LOOKED_AT);
 	const bool full = nearest->count == NEAREST_COUNT;
 	// No name is nearer than the lengths are apart.
-	if (full && abs(asked_length - length) >= nearest->best[NEAREST_COUNT - 1].distance) {
+	if (full && abs(unknown_length - length) >= nearest->best[NEAREST_COUNT - 1].distance) {
 		return;
 	}
-	insert(nearest, name, distance(nearest->asked, asked_length, name, length));
+	insert(nearest, name, distance(nearest->unknown, unknown_length, name, length));
 }
 
 void nearest_offer_motion(struct nearest *nearest, const char *name) {
-	const int asked_length = (int)strnlen(nearest->asked, LOOKED_AT);
+	const int unknown_length = (int)strnlen(nearest->unknown, LOOKED_AT);
 	const int length = (int)strnlen(name, LOOKED_AT);
-	const int spelled = distance(nearest->asked, asked_length, name, length);
-	const struct kinship kinship = compare_words(nearest->asked, name);
+	const int spelled = distance(nearest->unknown, unknown_length, name, length);
+	const struct kinship kinship = compare_words(nearest->unknown, name);
 	const int shared = kinship.same + kinship.alike;
 	const int near = spelled + LOOKED_AT * (2 * kinship.alike + kinship.others);
-	const int rank = shared > 0 && kinship.missing == 0 ? RANK_SAME
-		: spelled <= 1 + asked_length / SLIP_EVERY  ? RANK_MISSPELT
-		: shared > 0                                ? RANK_PARTLY
-							    : RANK_OTHER;
+	const int rank = shared > 0 && kinship.missing == 0  ? RANK_SAME
+		: spelled <= 1 + unknown_length / SLIP_EVERY ? RANK_MISSPELT
+		: shared > 0                                 ? RANK_PARTLY
+							     : RANK_OTHER;
 	const bool by_words = rank == RANK_SAME || rank == RANK_PARTLY;
 	insert(nearest, name, rank * RANK_STEP + (by_words ? near : spelled));
 }

@@ -5,9 +5,9 @@
 
 #define NEAREST_COUNT 3
 
-/* A search: set asked and leave the rest zero, offer every name there is, then write. */
+/* A search: set unknown and leave the rest zero, offer every name there is, then write. */
 struct nearest {
-	const char *asked;
+	const char *unknown;
 	int count; // of best
 	struct {
 		const char *name; // borrowed from who offered it

@@ -21,18 +21,18 @@ static const struct clip *clip_by_text(const struct rig *rig, const char *text) 
 	return found >= 0 ? &rig->clips[found] : clip_by_index(rig, number_read_index(text));
 }
 
-void pose_suggest_clips(const struct rig *rig, const char *asked, struct error *err) {
+void pose_suggest_clips(const struct rig *rig, const char *unknown, struct error *err) {
 	char names[400 + 4]; // room for "..." behind a cut list
 	const size_t room = sizeof names - 4;
 	size_t used = 0;
-	struct nearest nearest = {.asked = asked};
+	struct nearest nearest = {.unknown = unknown};
 	for (int i = 0; i < rig->clip_count; i++) {
 		const char *name = rig->clips[i].name;
 		if (used < room) {
 			used += (size_t)snprintf(
 				names + used, room - used, "%s%s", i ? ", " : "", name);
 		}
-		if (asked) {
+		if (unknown) {
 			nearest_offer_motion(&nearest, name);
 		}
 	}
@@ -42,7 +42,7 @@ void pose_suggest_clips(const struct rig *rig, const char *asked, struct error *
 	}
 	error_suggest(err, "; the rig has %s", rig->clip_count > 0 ? names : "no clips");
 	// Where there are only a few, all of them are near.
-	if (asked && rig->clip_count > NEAREST_COUNT) {
+	if (unknown && rig->clip_count > NEAREST_COUNT) {
 		char nearby[160];
 		nearest_write(&nearest, nearby, sizeof nearby);
 		error_suggest(err, "; nearest: %s", nearby);
@@ -51,14 +51,14 @@ void pose_suggest_clips(const struct rig *rig, const char *asked, struct error *
 
 static bool refuse_clip(const struct rig *rig, const struct value *value, struct error *err) {
 	const bool named = value->kind == VALUE_STRING;
-	char asked[160];
+	char unknown[160];
 	if (named) {
-		utf8_quote(value->string, asked, sizeof asked);
+		utf8_quote(value->string, unknown, sizeof unknown);
 	} else {
-		snprintf(asked, sizeof asked, "%.15g", value->number);
+		snprintf(unknown, sizeof unknown, "%.15g", value->number);
 	}
 	struct error why = {0};
-	error_set(&why, ERROR_UNKNOWN_CLIP, "no clip %s", asked);
+	error_set(&why, ERROR_UNKNOWN_CLIP, "no clip %s", unknown);
 	pose_suggest_clips(rig, named ? value->string : NULL, &why);
 	return value_pass(value, err, &why);
 }
@@ -82,8 +82,8 @@ const struct clip *pose_find_clip(
 	return clip;
 }
 
-void pose_suggest_joints(const struct rig *rig, const char *asked, struct error *err) {
-	struct nearest nearest = {.asked = asked};
+void pose_suggest_joints(const struct rig *rig, const char *unknown, struct error *err) {
+	struct nearest nearest = {.unknown = unknown};
 	for (int i = 0; i < rig->joint_count; i++) {
 		nearest_offer(&nearest, rig->joints[i].name);
 	}
@@ -94,10 +94,10 @@ void pose_suggest_joints(const struct rig *rig, const char *asked, struct error 
 
 static void refuse_joint(
 	const struct rig *rig, const struct value *place, const char *name, struct error *err) {
-	char asked[160];
-	utf8_quote(name, asked, sizeof asked);
+	char unknown[160];
+	utf8_quote(name, unknown, sizeof unknown);
 	struct error why = {0};
-	error_set(&why, ERROR_UNKNOWN_JOINT, "no joint %s among the rig's %d", asked,
+	error_set(&why, ERROR_UNKNOWN_JOINT, "no joint %s among the rig's %d", unknown,
 		rig->joint_count);
 	pose_suggest_joints(rig, name, &why);
 	value_pass(place, err, &why);

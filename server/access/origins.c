@@ -161,33 +161,33 @@ static bool is_loopback_name(struct span name) {
 				below));
 }
 
-static bool is_listed_host(const char *hosts, const struct authority *asked) {
+static bool is_listed_host(const char *hosts, const struct authority *requested) {
 	struct span list = whole(hosts), part;
 	struct authority authority;
 	if (is_empty_list(hosts)) {
 		return false;
 	}
 	while (take_part(&list, &part)) {
-		if (read_authority(part, &authority) && is_same(authority.name, asked->name) &&
-			(!authority.port.length || is_same(authority.port, asked->port))) {
+		if (read_authority(part, &authority) && is_same(authority.name, requested->name) &&
+			(!authority.port.length || is_same(authority.port, requested->port))) {
 			return true;
 		}
 	}
 	return false;
 }
 
-static bool is_ours(const struct origin_rules *rules, const struct authority *asked) {
+static bool is_ours(const struct origin_rules *rules, const struct authority *requested) {
 	struct authority listen;
-	return is_address(asked) || is_loopback_name(asked->name) ||
-		is_listed_host(rules->hosts, asked) ||
+	return is_address(requested) || is_loopback_name(requested->name) ||
+		is_listed_host(rules->hosts, requested) ||
 		(read_authority(whole(rules->listen), &listen) &&
-			is_same(listen.name, asked->name));
+			is_same(listen.name, requested->name));
 }
 
 bool origins_check_host(const struct origin_rules *rules, const char *host, struct error *err) {
-	struct authority asked;
+	struct authority requested;
 	if (rules->any_host || strcmp(rules->hosts, "*") == 0 ||
-		(read_authority(whole(host), &asked) && is_ours(rules, &asked))) {
+		(read_authority(whole(host), &requested) && is_ours(rules, &requested))) {
 		return true;
 	}
 	char quoted[UTF8_QUOTED_BYTES];

@@ -150,7 +150,7 @@ void presets_destroy(struct presets *presets) {
 
 const struct preset *presets_find(
 	const struct presets *presets, const char *name, struct error *err) {
-	struct nearest nearest = {.asked = name};
+	struct nearest nearest = {.unknown = name};
 	for (size_t i = 0; presets && i < presets->count; i++) {
 		if (strcmp(presets->list[i].name, name) == 0) {
 			return &presets->list[i];

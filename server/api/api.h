@@ -4,7 +4,7 @@
 #include "http/request_context.h"
 #include "http/router.h"
 
-/* The route of pictures for links; signed links are answered as if it had been asked. */
+/* The route of pictures for links; signed links are answered as requests of it. */
 #define FRAME_LINK_PATH "/v1/rigs/{rig}/frame.{format}"
 
 route_handler api_list_rigs, api_put_rig, api_describe_rig, api_get_source, api_get_mesh,

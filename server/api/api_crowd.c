@@ -22,8 +22,8 @@ static const char *const other_types[] = {vertices_type, json_type, NULL};
 
 /* A rig of the crowd. */
 struct kind {
-	int vertices; // when it is skinned as asked
-	size_t bytes; // of the numbers that are asked for of them
+	int vertices; // with the requested skinning
+	size_t bytes; // of the requested attributes of all of them
 };
 
 struct work {

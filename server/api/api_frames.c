@@ -141,9 +141,9 @@ static const char *make_map(
 	};
 	struct buffer text = {0};
 	sheet_write_map(&map, &text);
-	const char *kept = arena_strndup(context->arena, (const char *)text.data, text.size);
+	const char *map_json = arena_strndup(context->arena, (const char *)text.data, text.size);
 	buffer_finish(&text);
-	return kept;
+	return map_json;
 }
 
 /* Makes the response out of the sequence. */

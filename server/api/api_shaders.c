@@ -33,8 +33,8 @@ bool api_list_shaders(struct request_context *context, struct error *err) {
 	return true;
 }
 
-/* The version that is asked for; else the first that there is. */
-static enum shader_version choose_version(const char *method, const char *asked) {
+/* The requested version, or the first one that the method has. */
+static enum shader_version choose_version(const char *method, const char *requested) {
 	struct renderer_shader shader;
 	size_t i = 0;
 	while (renderer_shader(i, &shader) && strcmp(shader.method, method) != 0) {
@@ -42,8 +42,8 @@ static enum shader_version choose_version(const char *method, const char *asked)
 	}
 	const bool is_there = renderer_shader(i, &shader);
 	for (int k = 0; k < SHADER_VERSION_COUNT; k++) {
-		const bool fits = asked
-			? strcmp(renderer_shader_version((enum shader_version)k), asked) == 0
+		const bool fits = requested
+			? strcmp(renderer_shader_version((enum shader_version)k), requested) == 0
 			: is_there && shader.versions[k];
 		if (fits) {
 			return (enum shader_version)k;

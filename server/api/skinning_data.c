@@ -151,7 +151,7 @@ void skinning_data_continue(struct request_context *context,
 		go_on(context, &detour);
 		return;
 	}
-	struct detour *kept = arena_alloc(context->arena, 1, sizeof *kept);
-	*kept = detour;
-	context_continue(context, EXECUTOR_CPU, look, kept);
+	struct detour *later = arena_alloc(context->arena, 1, sizeof *later);
+	*later = detour;
+	context_continue(context, EXECUTOR_CPU, look, later);
 }

@@ -300,8 +300,8 @@ static uint64_t find_frame(const struct live_stream *stream, double now_s) {
 	return stream->origin + (frames > 0 ? (uint64_t)frames : 0);
 }
 
-/* Frames come at another pace, the first of them not before now. */
-static void set_pace(struct live_stream *stream, double fps, double now_s) {
+/* Sets the frame rate; the next frame is due now at the earliest. */
+static void set_frame_rate(struct live_stream *stream, double fps, double now_s) {
 	if (stream->began_s > 0) {
 		const uint64_t present = find_frame(stream, now_s);
 		stream->origin_s = fmax(due_s(stream, present), now_s - 1 / fps);
@@ -326,7 +326,7 @@ static void change(struct live_stream *stream, const struct stream_patch *patch)
 	stream->range = patch->range_place ? patch->range : stream->range;
 	stream->paused = patch->paused_place ? patch->paused : stream->paused;
 	if (patch->fps_place) {
-		set_pace(stream, patch->fps, now_s);
+		set_frame_rate(stream, patch->fps, now_s);
 	}
 }
 

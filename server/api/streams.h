@@ -1,6 +1,6 @@
 /* Streams of vertices under way: their clocks, and what other requests ask and change of them.
  *
- * A stream has a clock of frames, numbered from 0 at an even pace, and a clock of its pose, which
+ * A stream has a clock of frames, numbered from 0 at an even rate, and a clock of its pose, which
  * runs at its own speed, also backwards, or stands still; within a range the pose goes round while
  * that clock runs on. Frames that are not read in time are left out; both clocks go on.
  *
@@ -35,7 +35,7 @@ struct streams;
 struct streams *streams_create(void);
 void streams_destroy(struct streams *streams); // takes NULL; all are closed
 
-/* One stream, kept by who makes its frames and by requests that look at it. */
+/* One stream; the maker of its frames and the requests that read it each hold a reference. */
 struct live_stream;
 
 /* The owner of a new stream, and its subject. */
@@ -87,8 +87,8 @@ void stream_read_state(
 double stream_shown_after(
 	struct streams *streams, struct live_stream *stream, const struct stream_patch *patch);
 
-/* Changes it from the next frame on, which another pace has due at once at the earliest; take_pose
- * may be NULL. */
+/* Changes it from the next frame on, which another frame rate makes due immediately at the
+ * earliest; take_pose may be NULL. */
 void stream_change(struct streams *streams, struct live_stream *stream,
 	const struct stream_patch *patch, struct stream_pose *take_pose);
 

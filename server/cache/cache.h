@@ -29,7 +29,7 @@ void cache_destroy(struct cache *cache); // takes NULL
 struct cached *cache_get(struct cache *cache, const char *tag);
 
 /* Caches the response with a reference of its own. One that is larger than an eighth of the budget
- * is not kept, lest it push out all others; one whose tag is there already changes nothing. */
+ * is not cached: it would evict all others. A tag that is already cached stays as it is. */
 void cache_put(struct cache *cache, const char *tag, struct cached *response);
 
 void cache_stats(struct cache *cache, struct cache_stats *out);

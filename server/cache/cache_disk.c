@@ -41,7 +41,7 @@ uint64_t disk_bytes(uint64_t file_bytes) {
 	return (file_bytes + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
 }
 
-uint64_t disk_kept_bytes(const struct cache_disk *disk) {
+uint64_t disk_cached_bytes(const struct cache_disk *disk) {
 	return disk->budget_bytes - disk->budget_bytes / SHARE_OF_BUDGET;
 }
 
@@ -93,7 +93,7 @@ struct cache_disk *cache_disk_open(const struct cache_disk_options *options, str
 	disk->directory = -1;
 	disk->due = true;
 	disk->failed_s = disk->complained_s = -INFINITY;
-	disk->found.bytes = disk_kept_bytes(disk);
+	disk->found.bytes = disk_cached_bytes(disk);
 	pthread_mutex_init(&disk->mutex, NULL);
 	pthread_cond_init(&disk->wake, NULL);
 	if (getrandom(&disk->instance, sizeof disk->instance, 0) != sizeof disk->instance) {

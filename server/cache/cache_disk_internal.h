@@ -53,7 +53,7 @@ void disk_name_file(const struct cache_key *key, char name[static DISK_NAME_BYTE
 uint64_t disk_bytes(uint64_t file_bytes);
 
 /* The most that a sweep leaves: files written until the next one still fit. */
-uint64_t disk_kept_bytes(const struct cache_disk *disk);
+uint64_t disk_cached_bytes(const struct cache_disk *disk);
 
 /* Adds one to a figure of disk->stats. */
 void disk_count(struct cache_disk *disk, uint64_t *figure);

@@ -118,14 +118,14 @@ static void remove_file(struct sweep *sweep, const struct file *file) {
 
 /* Removes what was used least recently, until there is room for what comes before the next time. */
 static void make_room(struct sweep *sweep) {
-	const uint64_t kept = disk_kept_bytes(sweep->disk);
+	const uint64_t cached_bytes = disk_cached_bytes(sweep->disk);
 	const uint64_t count = sweep->found.entries;
-	if (sweep->found.bytes <= kept) {
+	if (sweep->found.bytes <= cached_bytes) {
 		return;
 	}
 	qsort(sweep->files, count, sizeof *sweep->files, by_use);
-	for (uint64_t i = 0; i < count && sweep->found.bytes > kept && !sweep->disk->stopping;
-		i++) {
+	for (uint64_t i = 0;
+		i < count && sweep->found.bytes > cached_bytes && !sweep->disk->stopping; i++) {
 		remove_file(sweep, &sweep->files[i]);
 	}
 }

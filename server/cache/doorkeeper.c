@@ -17,13 +17,13 @@ struct doorkeeper *doorkeeper_create(void) {
 	return xcalloc(1, sizeof(struct doorkeeper));
 }
 
-void doorkeeper_destroy(struct doorkeeper *asked) {
-	free(asked);
+void doorkeeper_destroy(struct doorkeeper *doorkeeper) {
+	free(doorkeeper);
 }
 
-bool doorkeeper_note(struct doorkeeper *asked, const char *tag) {
+bool doorkeeper_note(struct doorkeeper *doorkeeper, const char *tag) {
 	const struct cache_key key = cache_key_of(tag);
-	uint64_t *slot = &asked->slots[key.words[0] % SLOTS];
+	uint64_t *slot = &doorkeeper->slots[key.words[0] % SLOTS];
 	const bool before = *slot == key.words[1];
 	*slot = key.words[1];
 	return before;

@@ -9,7 +9,7 @@
 struct doorkeeper;
 
 struct doorkeeper *doorkeeper_create(void);
-void doorkeeper_destroy(struct doorkeeper *asked); // takes NULL
+void doorkeeper_destroy(struct doorkeeper *doorkeeper); // takes NULL
 
 /* Notes a tag (etag.h). Whether it was noted before, unless too many others came between. */
-bool doorkeeper_note(struct doorkeeper *asked, const char *tag);
+bool doorkeeper_note(struct doorkeeper *doorkeeper, const char *tag);

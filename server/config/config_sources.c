@@ -68,7 +68,7 @@ const char *settings_value(const struct settings *settings, size_t option) {
 }
 
 static bool refuse_argument(const char *argument, struct error *err) {
-	struct nearest nearest = {.asked = argument};
+	struct nearest nearest = {.unknown = argument};
 	for (size_t o = 0; o < option_count(); o++) {
 		nearest_offer(&nearest, option_at(o)->name);
 	}
@@ -130,21 +130,21 @@ static bool is_foreign(const char *name, size_t length) {
 }
 
 static bool refuse_variable(const char *name, size_t length, struct error *err) {
-	char *asked = xstrndup(name, length);
+	char *unknown = xstrndup(name, length);
 	char(*variables)[OPTION_VARIABLE_BYTES] = xcalloc(option_count(), sizeof *variables);
-	struct nearest nearest = {.asked = asked};
+	struct nearest nearest = {.unknown = unknown};
 	for (size_t o = 0; o < option_count(); o++) {
 		option_variable(option_at(o), variables[o]);
 		nearest_offer(&nearest, variables[o]);
 	}
 	char quoted[UTF8_QUOTED_BYTES], names[256];
-	utf8_quote(asked, quoted, sizeof quoted);
+	utf8_quote(unknown, quoted, sizeof quoted);
 	nearest_write(&nearest, names, sizeof names);
 	error_set(err, ERROR_INVALID_VALUE,
 		"unknown environment variable %s; nearest: %s; posed --help lists them all", quoted,
 		names);
 	free(variables);
-	free(asked);
+	free(unknown);
 	return false;
 }
 
@@ -179,10 +179,10 @@ static void list_keys(char *text, size_t size) {
 }
 
 static bool refuse_key(const struct line *line, struct span key, struct error *err) {
-	char asked[UTF8_QUOTED_BYTES], quoted[UTF8_QUOTED_BYTES], nearby[128], known[512];
-	snprintf(asked, sizeof asked, "%.*s", (int)key.length, key.start);
+	char unknown[UTF8_QUOTED_BYTES], quoted[UTF8_QUOTED_BYTES], nearby[128], known[512];
+	snprintf(unknown, sizeof unknown, "%.*s", (int)key.length, key.start);
 	span_quote(key, quoted);
-	struct nearest nearest = {.asked = asked};
+	struct nearest nearest = {.unknown = unknown};
 	for (size_t o = 0; o < option_count(); o++) {
 		if (!(option_at(o)->traits & OPTION_NO_FILE)) {
 			nearest_offer(&nearest, option_key(option_at(o)));

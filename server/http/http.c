@@ -60,7 +60,7 @@ __attribute__((format(printf, 2, 0))) static void log_library(
 	log_line(LOG_DEBUG, "libmicrohttpd: %s", text);
 }
 
-/* Leaves escapes alone: "%2F" in a name must not become a slash before the path is taken apart. */
+/* Leaves escapes alone: "%2F" in a name must not become a slash before the path is split. */
 static size_t keep_escapes(void *context, struct MHD_Connection *connection, char *text) {
 	(void)context;
 	(void)connection;

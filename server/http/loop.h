@@ -17,7 +17,7 @@ struct doorkeeper;
 struct service_times;
 struct wires;
 
-/* Arenas that are kept for the next transactions. */
+/* Unused arenas cached for later transactions. */
 #define SPARE_ARENAS 64
 
 /* Slots of the table of leaders. */

@@ -198,12 +198,12 @@ static struct hash_part others_part(const struct request_context *context) {
 }
 
 /* Everything that a response depends on besides the path and the content of the rig. */
-struct asked_for {
+struct tag_inputs {
 	struct hash_part query, others, body;
 };
 
 static const char *make_tag(struct request_context *context, const char *content_type,
-	const char *content, const struct asked_for *asked) {
+	const char *content, const struct tag_inputs *inputs) {
 	const struct renderer_info *renderer =
 		thread_pool_renderer(context->service->pools[EXECUTOR_RENDER]);
 	const struct hash_part parts[] = {
@@ -216,23 +216,23 @@ static const char *make_tag(struct request_context *context, const char *content
 		text_part(renderer->vendor),
 		text_part(renderer->renderer),
 		text_part(renderer->version),
-		asked->query,
-		asked->others,
-		asked->body,
+		inputs->query,
+		inputs->others,
+		inputs->body,
 	};
 	return etag_make(context->arena, parts, sizeof parts / sizeof *parts);
 }
 
 bool context_is_known(struct request_context *context, const char *content) {
-	const struct asked_for asked = {
+	const struct tag_inputs inputs = {
 		query_part(context), others_part(context), {context->body, context->body_bytes}};
 	return is_known_as(
-		context, make_tag(context, context->response.content_type, content, &asked));
+		context, make_tag(context, context->response.content_type, content, &inputs));
 }
 
 const char *context_tag(
 	struct request_context *context, const char *content_type, const char *content) {
-	const struct asked_for nothing = {text_part(""), text_part(""), text_part("")};
+	const struct tag_inputs nothing = {text_part(""), text_part(""), text_part("")};
 	return make_tag(context, content_type, content, &nothing);
 }
 

@@ -204,7 +204,7 @@ static bool read_framing(
 			fields->coding.text);
 }
 
-/* Takes a URL apart. */
+/* Splits a URL into path and query. */
 static bool read_absolute(struct head_part url, struct request_head *out, struct error *err) {
 	const size_t secure = url.length > 5 && (url.text[4] == 's' || url.text[4] == 'S');
 	const size_t scheme = strlen("http://") + secure;
@@ -271,7 +271,7 @@ static bool is_version(struct head_part part) {
 		isdigit((unsigned char)part.text[7]);
 }
 
-/* Takes the request line apart: [length] without its CRLF. */
+/* Splits the request line into method, target and version: [length] without its CRLF. */
 static bool read_line(
 	const char *line, size_t length, struct request_head *out, struct error *err) {
 	const char *first = memchr(line, ' ', length), *last = memrchr(line, ' ', length);

@@ -25,8 +25,8 @@ struct stream_control {
 /* The total of a stream whose length is unknown before it is made. */
 #define RESPONSE_UNKNOWN_BYTES UINT64_MAX
 
-/* A response too large to be held, made piece by piece while it is sent; or one that is made at the
- * pace of the clock. Sending begins with its first bytes, before which the request waits as others
+/* A response too large to be held, made piece by piece while it is sent; or one that is made in
+ * real time. Sending begins with its first bytes, before which the request waits as others
  * do. A stream whose first piece is its last is sent and cached like any whole response. */
 struct response_stream {
 	request_step fill;    // appends the next piece to response.body; NULL = there is no stream

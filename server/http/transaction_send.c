@@ -242,8 +242,7 @@ static enum MHD_Result send_outside(struct transaction *transaction) {
 	const struct header headers[] = {
 		{MHD_HTTP_HEADER_CONTENT_RANGE, whole}, {"Cache-Control", "no-store"}};
 	error_set(&transaction->err, ERROR_OUTSIDE_RANGE,
-		"the answer has %zu bytes, none of which are in the Range that was asked for",
-		size);
+		"the response has %zu bytes, and the requested Range is outside of them", size);
 	struct buffer body = {0};
 	problem_write(&transaction->err, false, &body);
 	struct MHD_Response *message = body_response(transaction, &body);

@@ -120,15 +120,15 @@ static struct item_list *carry_examples(const struct item_list *old, const struc
 			old->count);
 		return NULL;
 	}
-	struct item_list *kept = item_list_copy(old);
+	struct item_list *carried = item_list_copy(old);
 	if (strcmp(topology.triangles, old->topology.triangles) != 0) {
 		*warning = arena_printf(arena,
 			"the %zu examples of the rig were kept, though its triangles have changed: "
 			"if the order of the vertices has changed, put the examples again",
 			old->count);
-		kept->topology = topology;
+		carried->topology = topology;
 	}
-	return kept;
+	return carried;
 }
 
 /* The new state of the name of a put. */

@@ -116,9 +116,9 @@ struct rig *clips_add_all(struct store *store, const struct store_hold *hold, st
 	// If another thread was faster, use its rig.
 	pthread_mutex_lock(&store->mutex);
 	memory_add(store, set, fresh);
-	struct rig *kept = rig_retain(set->rig);
+	struct rig *current = rig_retain(set->rig);
 	pthread_mutex_unlock(&store->mutex);
-	return kept;
+	return current;
 }
 
 /* Checks if a clip fits a rig. False with *err when that cannot be checked at present, which is no
@@ -144,9 +144,9 @@ static bool check_fit(
 	return *fits || why.code == ERROR_BROKEN_ASSET || error_set(err, why.code, "%s", why.text);
 }
 
-/* Adds the clips that fit to `kept`, and the names of others to *lost. */
+/* Adds the clips that fit to `carried`, and the names of others to *lost. */
 static bool sift(struct store *store, const char *name, const struct item_list *old,
-	const struct rig *rig, struct arena *arena, struct item_list *kept, const char **lost,
+	const struct rig *rig, struct arena *arena, struct item_list *carried, const char **lost,
 	struct error *err) {
 	for (size_t i = 0; i < old->count; i++) {
 		const struct item_record *item = &old->items[i];
@@ -156,7 +156,7 @@ static bool sift(struct store *store, const char *name, const struct item_list *
 			return false;
 		}
 		if (fits) {
-			kept->items[kept->count++] = *item;
+			carried->items[carried->count++] = *item;
 		} else if (strlen(*lost) < 400) {
 			*lost = arena_printf(
 				arena, "%s%s%s", *lost, **lost ? ", " : "", item->name);
@@ -168,18 +168,18 @@ static bool sift(struct store *store, const char *name, const struct item_list *
 bool clips_carry(struct store *store, const char *name, const struct item_list *old,
 	const struct rig *rig, struct arena *arena, struct item_list **out, const char **warning,
 	struct error *err) {
-	struct item_list *kept = item_list_create(old->count);
+	struct item_list *carried = item_list_create(old->count);
 	const char *lost = "";
-	const bool sifted = sift(store, name, old, rig, arena, kept, &lost, err);
-	if (sifted && kept->count < old->count) {
+	const bool sifted = sift(store, name, old, rig, arena, carried, &lost, err);
+	if (sifted && carried->count < old->count) {
 		*warning = arena_printf(arena,
 			"%zu of the %zu stored clips were removed, because the new file lacks "
 			"their joints or has clips of the same names: %s",
-			old->count - kept->count, old->count, lost);
+			old->count - carried->count, old->count, lost);
 	}
-	*out = sifted && kept->count > 0 ? kept : NULL;
+	*out = sifted && carried->count > 0 ? carried : NULL;
 	if (!*out) {
-		free(kept);
+		free(carried);
 	}
 	return sifted;
 }

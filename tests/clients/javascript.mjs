@@ -174,7 +174,7 @@ const cases = {
 		}
 	},
 
-	async 'a stream gives frames at the pace of the clock'() {
+	async 'a stream gives frames in real time'() {
 		const attributes = ['position:u16x3', 'normal:oct8x2'];
 		const request = { rig: 'humanoid', pose: { clip: 'Run', loop: 'repeat' }, fps: 60, duration: 0.5 };
 		for (const compression of [undefined, 'meshopt']) {

@@ -7,7 +7,7 @@
 
 /* Offers names (ended by NULL) and compares what is written. */
 static void expect(const char *asked, const char *const *names, const char *wanted) {
-	struct nearest nearest = {.asked = asked};
+	struct nearest nearest = {.unknown = asked};
 	for (int i = 0; names[i]; i++) {
 		nearest_offer(&nearest, names[i]);
 	}
@@ -36,7 +36,7 @@ static void nearest_come_first_and_equals_in_order(void **state) {
 
 /* The same for names of motions. */
 static void expect_motion(const char *asked, const char *const *names, const char *wanted) {
-	struct nearest nearest = {.asked = asked};
+	struct nearest nearest = {.unknown = asked};
 	for (int i = 0; names[i]; i++) {
 		nearest_offer_motion(&nearest, names[i]);
 	}
@@ -88,7 +88,7 @@ static void long_names_are_cut_where_a_character_ends(void **state) {
 	memset(name, 'x', sizeof name);
 	name[sizeof name - 1] = '\0';
 	memcpy(name + 62, "\xc3\xa9", 2);
-	struct nearest nearest = {.asked = name};
+	struct nearest nearest = {.unknown = name};
 	nearest_offer(&nearest, name);
 	nearest_offer(&nearest, "x");
 	char text[64];
