@@ -22,6 +22,11 @@ layout(location = UNIFORM_GRADIENT) uniform vec3 gradient[3];
 layout(location = UNIFORM_BOXES) uniform vec4 boxes[ENVIRONMENT_BOXES * 4];
 layout(location = UNIFORM_BOX_COUNT) uniform int box_count;
 
+// Copies of the uniforms: in a loop llvmpipe reads a uniform again for each work item, at more than
+// half of the shader's time.
+vec3 sky[3];
+vec4 box_rows[ENVIRONMENT_BOXES * 4];
+
 const float PI = 3.14159265358979;
 const int DIRECTIONS = 2048;
 const int TABLE_SAMPLES = 256;
@@ -34,13 +39,13 @@ float inside(float place, float size, float soft) {
 
 vec3 radiance(vec3 d) {
 	float height = smoothstep(0.0, 1.0, abs(d.y));
-	vec3 sum = mix(gradient[1], d.y > 0.0 ? gradient[0] : gradient[2], height);
-	for (int i = 0; i < box_count; i++) {
-		vec4 middle = boxes[i * 4], right = boxes[i * 4 + 1], up = boxes[i * 4 + 2];
+	vec3 sum = mix(sky[1], d.y > 0.0 ? sky[0] : sky[2], height);
+	for (int i = 0; i < ENVIRONMENT_BOXES; i++) {
+		vec4 middle = box_rows[i * 4], right = box_rows[i * 4 + 1], up = box_rows[i * 4 + 2];
 		float along = max(dot(d, middle.xyz), 1e-3);
 		float share = inside(dot(d, right.xyz) / along, right.w, middle.w) *
 			inside(dot(d, up.xyz) / along, up.w, middle.w);
-		sum += along > 1e-3 ? boxes[i * 4 + 3].rgb * share : vec3(0.0);
+		sum += i < box_count && along > 1e-3 ? box_rows[i * 4 + 3].rgb * share : vec3(0.0);
 	}
 	return sum;
 }
@@ -152,7 +157,17 @@ void write_reflection(ivec2 at) {
 	imageStore(reflection, at, sum / float(TABLE_SAMPLES));
 }
 
+void copy_uniforms() {
+	for (int i = 0; i < 3; i++) {
+		sky[i] = gradient[i];
+	}
+	for (int i = 0; i < ENVIRONMENT_BOXES * 4; i++) {
+		box_rows[i] = boxes[i];
+	}
+}
+
 void main() {
+	copy_uniforms();
 	int index = int(gl_LocalInvocationIndex);
 	if (pass.x == ENVIRONMENT_PASS_LIGHT) {
 		write_light(ivec2(gl_GlobalInvocationID.xy), pass.y, pass.z);
