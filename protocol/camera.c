@@ -44,6 +44,8 @@ struct reading {
 
 #define AT(field) offsetof(struct reading, settings.field)
 
+static const double upwards[] = {0, 1, 0};
+
 /* The first member of each form but the orbit is one that it must have. */
 static const struct member members[] = {
 	{"preset", MEMBER_CHOICE, .offset = offsetof(struct reading, preset),
@@ -64,8 +66,8 @@ static const struct member members[] = {
 	{"view", MEMBER_VECTOR, .offset = AT(view), .count = 16, .variants = MATRICES},
 	{"target", MEMBER_VECTOR, .offset = AT(target), .count = 3, .parameter = "target",
 		.not_in_query = true, .help = "x,y,z", .variants = ORBIT | LOOK},
-	{"up", MEMBER_VECTOR, .offset = AT(up), .count = 3, .parameter = "up", .not_in_query = true,
-		.help = "x,y,z", .variants = LOOK},
+	{"up", MEMBER_VECTOR, .offset = AT(up), .count = 3, .standards = upwards, .parameter = "up",
+		.not_in_query = true, .help = "x,y,z", .variants = LOOK},
 	{"projection", MEMBER_VECTOR, .offset = AT(projection), .count = 16, .variants = MATRICES},
 	{"fov", MEMBER_NUMBER, .offset = AT(fov_deg), .least = LIMIT_FOV_LEAST_DEG,
 		.most = LIMIT_FOV_MOST_DEG, .standard = 30, .parameter = "fov", .unit = "degrees",
@@ -226,7 +228,7 @@ static int find_preset(const struct value *value) {
 }
 
 bool camera_read(const struct value *value, struct camera_settings *out, struct error *err) {
-	struct reading standards = {.settings = {.up = {0, 1, 0}}};
+	struct reading standards = {0};
 	member_set_standards(&camera_members, &standards);
 	*out = standards.settings;
 	if (!value) {

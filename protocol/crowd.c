@@ -29,46 +29,68 @@ static bool find_rig(
 	return true;
 }
 
+/* An instance's "attach". */
+struct attachment {
+	const struct value *joint, *place;
+	int to;
+};
+
+static const struct member attachment_rows[] = {
+	{"to", MEMBER_INTEGER, .offset = offsetof(struct attachment, to), .required = true,
+		.most = LIMIT_CROWD_FIGURES - 1,
+		.place_offset = offsetof(struct attachment, place)},
+	{"joint", MEMBER_ANY, .offset = offsetof(struct attachment, joint), .required = true},
+};
+
+static const struct member_table attachment_members = MEMBER_TABLE(NULL, attachment_rows);
+
+struct instance {
+	const char *rig;
+	const struct value *rig_place, *pose, *attachment;
+	struct placement_members placement;
+};
+
+static const struct member instance_rows[] = {
+	{"rig", MEMBER_STRING, .offset = offsetof(struct instance, rig), .required = true,
+		.place_offset = offsetof(struct instance, rig_place)},
+	{"pose", MEMBER_ANY, .offset = offsetof(struct instance, pose)},
+	{"attach", MEMBER_ANY, .offset = offsetof(struct instance, attachment),
+		.members = &attachment_members},
+	PLACEMENT_MEMBERS(offsetof(struct instance, placement)),
+};
+
+static const struct member_table instance_members = MEMBER_TABLE(NULL, instance_rows);
+
 /* The joint of another figure, of count, that one is attached to; value NULL = none. */
 static bool read_attachment(
 	const struct value *value, size_t count, struct crowd_figure *figure, struct error *err) {
-	const struct value *place = NULL;
-	int to = 0;
-	const struct member members[] = {
-		{"to", MEMBER_INTEGER, .out = &to, .required = true,
-			.most = LIMIT_CROWD_FIGURES - 1, .place = &place},
-		{"joint", MEMBER_ANY, .out = &figure->joint, .required = true},
-	};
+	struct attachment said = {0};
 	figure->to = SIZE_MAX;
 	if (!value) {
 		return true;
 	}
-	if (!value_read_members(value, members, COUNT_OF(members), err)) {
+	if (!value_read_table(value, &attachment_members, &said, err)) {
 		return false;
 	}
-	figure->to = (size_t)to;
+	figure->joint = said.joint;
+	figure->to = (size_t)said.to;
 	return figure->to < count ||
-		value_error(place, err, ERROR_INVALID_VALUE,
-			"\"to\" is %d, must be the position of an instance, from 0 to %zu", to,
+		value_error(said.place, err, ERROR_INVALID_VALUE,
+			"\"to\" is %d, must be the position of an instance, from 0 to %zu", said.to,
 			count - 1);
 }
 
 static bool read_figure(const struct value *value, struct crowd_request *request,
 	struct crowd_figure *figure, struct error *err) {
-	enum { OWN_MEMBERS = 3 };
-	const struct value *attachment = NULL;
-	const char *rig;
-	struct placement_members placement;
-	struct member members[OWN_MEMBERS + PLACEMENT_MEMBERS] = {
-		request_rig_member(&rig, &figure->rig),
-		{"pose", MEMBER_ANY, .out = &figure->pose},
-		{"attach", MEMBER_ANY, .out = &attachment},
-	};
-	placement_begin(&placement, members + OWN_MEMBERS);
+	struct instance said = {0};
+	if (!value_read_table(value, &instance_members, &said, err)) {
+		return false;
+	}
 	figure->place = value;
-	return value_read_members(value, members, COUNT_OF(members), err) &&
-		placement_end(&placement, figure->placement, err) &&
-		read_attachment(attachment, value->parent->count, figure, err) &&
+	figure->rig = said.rig_place;
+	figure->pose = said.pose;
+	return placement_read(&said.placement, figure->placement, err) &&
+		read_attachment(said.attachment, value->parent->count, figure, err) &&
 		find_rig(request, figure, err);
 }
 
@@ -150,7 +172,7 @@ static bool check_camera(const struct camera_settings *camera, struct error *err
 }
 
 static const struct member members[] = {
-	{"instances", MEMBER_UNREAD, .required = true},
+	{"instances", MEMBER_UNREAD, .required = true, .members = &instance_members},
 };
 
 const struct member_table crowd_members = MEMBER_TABLE(NULL, members);

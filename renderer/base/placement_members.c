@@ -7,18 +7,6 @@
 #include "base/mat.h"
 #include "base/quat.h"
 
-void placement_begin(
-	struct placement_members *found, struct member members[static PLACEMENT_MEMBERS]) {
-	const struct member table[PLACEMENT_MEMBERS] = {
-		{"translation", MEMBER_ANY, .out = &found->translation},
-		{"rotation", MEMBER_ANY, .out = &found->rotation},
-		{"scale", MEMBER_ANY, .out = &found->scale},
-		{"transform", MEMBER_ANY, .out = &found->transform},
-	};
-	*found = (struct placement_members){0};
-	memcpy(members, table, sizeof table);
-}
-
 /* Reads so many numbers that fit float32. */
 static bool read_numbers(
 	const struct value *place, const char *form, size_t count, double *out, struct error *err) {
@@ -93,7 +81,7 @@ static bool read_parts(
 	return true;
 }
 
-bool placement_end(
+bool placement_read(
 	const struct placement_members *found, double rows[static 12], struct error *err) {
 	if (!found->transform) {
 		return read_parts(found, rows, err);

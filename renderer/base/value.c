@@ -120,20 +120,40 @@ static bool wrong_kind(const struct value *value, const char *wanted, struct err
 		word_of(value), value_kind_name(value->kind), wanted);
 }
 
+static bool is_bounded(const struct member *member) {
+	return member->least != 0 || member->most != 0;
+}
+
+static bool is_within(double number, const struct member *member) {
+	return !is_bounded(member) ||
+		(number >= member->least && number <= member->most &&
+			!(member->above_least && number == member->least));
+}
+
+/* " from 0 to 1", " above 0"; "" for any number. */
+static void write_range(const struct member *member, char *text, size_t size) {
+	text[0] = '\0';
+	if (!is_bounded(member)) {
+		return;
+	}
+	if (isinf(member->most)) {
+		snprintf(text, size, member->above_least ? " above %g" : ", %g or more",
+			member->least);
+	} else {
+		snprintf(text, size, member->above_least ? " above %g, up to %g" : " from %g to %g",
+			member->least, member->most);
+	}
+}
+
 static bool read_number(
 	const struct value *value, const struct member *member, double *out, struct error *err) {
 	if (value->kind != VALUE_NUMBER) {
 		return wrong_kind(value, "a number", err);
 	}
 	const bool whole = member->type != MEMBER_INTEGER || value->number == floor(value->number);
-	const bool bounded = member->least != 0 || member->most != 0;
-	if (!whole ||
-		(bounded && !(value->number >= member->least && value->number <= member->most))) {
-		char range[96] = "";
-		if (bounded) {
-			snprintf(
-				range, sizeof range, " from %g to %g", member->least, member->most);
-		}
+	if (!whole || !is_within(value->number, member)) {
+		char range[96];
+		write_range(member, range, sizeof range);
 		return value_error(value, err, ERROR_INVALID_VALUE,
 			"\"%s\" is %.15g, must be a %snumber%s", word_of(value), value->number,
 			member->type == MEMBER_INTEGER ? "whole " : "", range);
@@ -244,8 +264,12 @@ static void set_standard(const struct member *member, void *out) {
 	case MEMBER_CHOICE:
 		*(int *)out = (int)member->standard;
 		break;
-	case MEMBER_STRING:
 	case MEMBER_VECTOR:
+		if (member->standards) {
+			memcpy(out, member->standards, member->count * sizeof(double));
+		}
+		break;
+	case MEMBER_STRING:
 	case MEMBER_ANY:
 	case MEMBER_UNREAD:
 		break;
@@ -304,6 +328,16 @@ static bool check_required(
 	return true;
 }
 
+static void note_place(const struct value *item, const struct member *member, void *base) {
+	const struct value **place = member->place;
+	if (member->place_offset > 0) {
+		place = (const struct value **)(void *)((char *)base + member->place_offset);
+	}
+	if (place) {
+		*place = item;
+	}
+}
+
 /* strict: members that are in no table are refused. */
 static bool read_tables(const struct value *object, const struct member_reading *readings,
 	size_t count, bool strict, struct error *err) {
@@ -321,8 +355,8 @@ static bool read_tables(const struct value *object, const struct member_reading 
 		if (member && !read_member(item, member, reading->out, err)) {
 			return false;
 		}
-		if (member && member->place) {
-			*member->place = item;
+		if (member) {
+			note_place(item, member, reading->out);
 		}
 	}
 	for (size_t t = 0; t < count; t++) {
@@ -343,6 +377,12 @@ bool value_read_tables(const struct value *object, const struct member_reading *
 	size_t count, struct error *err) {
 	set_standards(readings, count);
 	return read_tables(object, readings, count, true, err);
+}
+
+bool value_read_table(const struct value *object, const struct member_table *table, void *out,
+	struct error *err) {
+	const struct member_reading reading = {table, out};
+	return value_read_tables(object, &reading, 1, err);
 }
 
 bool value_read_known_tables(const struct value *object, const struct member_reading *readings,

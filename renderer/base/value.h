@@ -89,14 +89,21 @@ struct member {
 	size_t offset;              // bytes into the struct that a table is read into
 	bool required;              // absent is an error
 	bool negated;               // MEMBER_BOOL: out is true where the value is false
-	double least, most;         // MEMBER_NUMBER and MEMBER_INTEGER; both 0 = any number
+	double least, most;         // MEMBER_NUMBER and MEMBER_INTEGER; both 0 = any number, and
+				    // most INFINITY = any from least on
+	bool above_least;           // MEMBER_NUMBER: least itself is refused
 	size_t count;               // MEMBER_VECTOR: how many numbers
 	const char *const *choices; // names, ended by NULL: of MEMBER_CHOICE, or of a TEXT_NAMES
 	int first_choice;           // MEMBER_CHOICE: number of the first
 	const struct value **place; // if not NULL: set to the value when present
+	size_t place_offset;        // the same in a table's struct, which never begins with one
 	/* Tables that are read into a struct: what an absent member stands for. A number, 1 = true,
 	 * or the number of a choice. */
 	double standard;
+	const double *standards; // MEMBER_VECTOR: [count]; NULL = none
+	/* MEMBER_ANY: the members of the objects that its value is, or lists, or has by joint,
+	 * which the caller reads. NULL = it has none, or they are poses. */
+	const struct member_table *members;
 
 	/* For people and programs that write requests, where the table is in members.h. */
 	const char
@@ -126,13 +133,18 @@ struct member_reading {
 	void *out;
 };
 
-/* Sets what absent members stand for: numbers, booleans and choices. */
+/* Sets what absent members stand for: numbers, booleans, choices, and vectors that have standards.
+ */
 void member_set_standards(const struct member_table *table, void *out);
 
 /* Reads an object by several tables, each into its own struct, after setting what absent members
  * stand for. Fails like value_read_members(), by the members of all of them. */
 bool value_read_tables(const struct value *object, const struct member_reading *readings,
 	size_t count, struct error *err);
+
+/* The same by one table. */
+bool value_read_table(
+	const struct value *object, const struct member_table *table, void *out, struct error *err);
 
 /* The same, but members that are in no table are left for others to look at. */
 bool value_read_known_tables(const struct value *object, const struct member_reading *readings,

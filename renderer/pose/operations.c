@@ -7,8 +7,8 @@
 
 #include "base/utf8.h"
 
-#define ROW(name, is_string, is_quick, title) {#name, is_string, is_quick, title, operation_##name},
-static const struct operation operations[] = {POSE_OPERATIONS(ROW)};
+#define ROW(name) &operation_##name
+static const struct operation *const operations[] = {POSE_OPERATIONS(ROW)};
 #undef ROW
 
 #define OPERATION_COUNT (sizeof operations / sizeof *operations)
@@ -19,7 +19,7 @@ const char *const pose_space_names[POSE_SPACE_COUNT + 1] = {
 };
 
 const struct operation *operation_at(size_t i) {
-	return i < OPERATION_COUNT ? &operations[i] : NULL;
+	return i < OPERATION_COUNT ? operations[i] : NULL;
 }
 
 bool pose_time_pass(const struct pose_time *time, const struct value *place, double duration_s,
@@ -95,8 +95,8 @@ static bool refuse(const struct value *expression, const char *problem, struct e
 	known[0] = '\0';
 	for (size_t i = 0; i < OPERATION_COUNT && used < sizeof known; i++) {
 		used += (size_t)snprintf(known + used, sizeof known - used,
-			operations[i].is_string ? "%s\"%s\"" : "%s{\"%s\"}", i ? ", " : "",
-			operations[i].name);
+			operations[i]->is_string ? "%s\"%s\"" : "%s{\"%s\"}", i ? ", " : "",
+			operations[i]->name);
 	}
 	return value_error(expression, err, ERROR_UNKNOWN_OPERATION, "%s; a pose is one of: %s",
 		problem, known);
@@ -107,8 +107,8 @@ static bool refuse(const struct value *expression, const char *problem, struct e
 static size_t find_name(const char *name, bool is_string) {
 	size_t i = 0;
 	while (i < OPERATION_COUNT &&
-		(operations[i].name[0] != name[0] || operations[i].is_string != is_string ||
-			strcmp(operations[i].name, name) != 0)) {
+		(operations[i]->name[0] != name[0] || operations[i]->is_string != is_string ||
+			strcmp(operations[i]->name, name) != 0)) {
 		i++;
 	}
 	return i;
@@ -177,7 +177,7 @@ bool pose_evaluate_into(struct pose_context *context, const struct value *expres
 	struct pose *out, struct error *err) {
 	out->root.carried = false;
 	if (!expression) {
-		return operation_rest(context, NULL, out, err);
+		return operation_rest.evaluate(context, NULL, out, err);
 	}
 	const struct operation *row = find(expression);
 	if (!row) {

@@ -6,41 +6,13 @@
 #include "base/value.h"
 #include "pose/run.h"
 
-/* Every operation: the member that tells it (no other operation has a member of that name; it is
- * also that of its function and file), whether it is written as a string ("rest") and not as an
- * object, whether it takes about as long as a few poses of what is in it (others may look at many
- * moments, or go on in steps), and one line about it. */
+/* Every operation, by the name of its struct, operation_NAME. */
 #define POSE_OPERATIONS(X) \
-	X(rest, true, true, "the node transforms in the file") \
-	X(clip, false, true, "a clip sampled at a time") \
-	X(blend, false, true, "the weighted average of poses") \
-	X(crossfade, false, true, "from one pose to another, eased") \
-	X(playlist, false, true, "poses that begin one after another") \
-	X(sync, false, false, "clips in step with one another") \
-	X(transition, false, false, "from one clip to another where both pass through a pose") \
-	X(blend_space, false, false, "samples on a line or in a plane, by distance") \
-	X(layers, false, true, "poses laid over one another, each with a mask") \
-	X(inertialize, false, false, "a jump to a pose, smoothed out") \
-	X(add, false, true, "the difference of two poses put on top of a third") \
-	X(mirror, false, true, "a pose with left and right changed") \
-	X(limit, false, false, "a pose with its joints turned back into their limits") \
-	X(root_motion, false, false, "a pose without its way over the ground, or with all of it") \
-	X(reset, false, true, "a pose with joints back at rest") \
-	X(scale_time, false, true, "a pose whose clips run faster or slower") \
-	X(reverse, false, true, "a pose whose clips run backwards") \
-	X(retarget, false, false, "a pose of another rig") \
-	X(copy, false, false, "a pose of another rig with the same joints, as it is") \
-	X(attach, false, false, "a pose that goes with a joint of another rig") \
-	X(two_bone, false, false, "a limb of two bones whose end is brought to a target") \
-	X(look_at, false, false, "a joint whose axis is aimed at a point") \
-	X(ccd, false, false, "chains brought to their goals joint by joint") \
-	X(fabrik, false, false, "chains brought to their goals by reaching back and forth") \
-	X(jacobian, false, false, "chains brought to their goals by damped least squares") \
-	X(jacobian_transpose, false, false, \
-		"chains brought to their goals down the steepest slope") \
-	X(foot_lock, false, false, "feet that stand still on the ground where they touch it") \
-	X(ragdoll, false, false, "a pose let go: its joints fall as rigid bodies") \
-	X(set, false, true, "a pose with some transforms and morph weights replaced")
+	X(rest), X(clip), X(blend), X(crossfade), X(playlist), X(sync), X(transition), \
+		X(blend_space), X(layers), X(inertialize), X(add), X(mirror), X(limit), \
+		X(root_motion), X(reset), X(scale_time), X(reverse), X(retarget), X(copy), \
+		X(attach), X(two_bone), X(look_at), X(ccd), X(fabrik), X(jacobian), \
+		X(jacobian_transpose), X(foot_lock), X(ragdoll), X(set)
 
 /* The phases of an expression's clips. */
 enum clips_at {
@@ -106,23 +78,25 @@ struct pose_context pose_context_make(
 struct pose_context *pose_context_other(struct pose_context *context, const struct rig *rig);
 
 /* Evaluates one object (or the string that names the operation) into *out, which has its arrays and
- * any contents. The operation reads its members with value_read_members, so that unknown ones are
+ * any contents. The operation reads its members with value_read_table, so that unknown ones are
  * refused with their place, and inner poses with pose_evaluate_into. */
 typedef bool operation_evaluate(struct pose_context *context, const struct value *value,
 	struct pose *out, struct error *err);
 
-#define POSE_OPERATION_DECLARE(name, is_string, is_quick, title) \
-	operation_evaluate operation_##name;
-POSE_OPERATIONS(POSE_OPERATION_DECLARE)
-#undef POSE_OPERATION_DECLARE
-
 struct operation {
-	const char *name;
-	bool is_string;
-	bool is_quick;     // takes about as long as a few poses of what is in it
+	const char *name;  // the member that tells it, which no other operation has
 	const char *title; // one line
 	operation_evaluate *evaluate;
+	const struct member_table *members; // NULL = it has none
+	/* Takes about as long as a few poses of what is in it; others may look at many moments, or
+	 * go on in steps. */
+	bool is_quick;
+	bool is_string; // written as a string ("rest") and not as an object
 };
+
+#define POSE_OPERATION_NAME(name) operation_##name
+extern const struct operation POSE_OPERATIONS(POSE_OPERATION_NAME);
+#undef POSE_OPERATION_NAME
 
 /* The i-th operation; NULL past the end. */
 const struct operation *operation_at(size_t i);

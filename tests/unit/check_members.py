@@ -24,6 +24,9 @@ OTHERWISE = {("CrowdRequest", "fit", "choices"): ["pose", "rest"]}
 # Of a lossy format alone, which has it from its own encoder.
 DEFAULTS = {"quality": 90}
 
+# The time since the fall began is limited, to which the clock adds.
+BEYOND = {"pose ragdoll.time": 30}
+
 problems = []
 
 
@@ -60,11 +63,8 @@ def check_value(where, member, schema, request=""):
         schema = {"type": "integer", "minimum": min(choices), "maximum": max(choices), **schema}
     if kind in ("number", "integer", "boolean", "string"):
         compare(where, "type", schema.get("type"), kind)
-    if kind in ("number", "integer") and (member["min"] or member["max"]):
-        # A bound that the schema excludes is refused behind the table.
-        lowest = schema.get("minimum", schema.get("exclusiveMinimum"))
-        compare(where, "minimum", lowest, member["min"])
-        compare(where, "maximum", schema.get("maximum"), member["max"])
+    if kind in ("number", "integer"):
+        check_range(where, member, schema)
     if kind == "choice":
         known = OTHERWISE.get((request, member["name"], "choices"), member["choices"])
         compare(where, "choices", sorted(choices), sorted(known))
@@ -76,6 +76,18 @@ def check_value(where, member, schema, request=""):
         names = resolve(items).get("enum") or resolve(resolve(items)["oneOf"][0])["enum"]
         compare(where, "names", sorted(names), sorted(member["choices"]))
     check_default(where, member, schema)
+
+
+def check_range(where, member, schema):
+    if not member["min"] and member.get("max") == 0:
+        member = {**member, "min": None, "max": BEYOND.get(where)}
+    excluded = schema.get("exclusiveMinimum")
+    if member["above_min"]:
+        compare(where, "exclusive minimum", excluded, member["min"])
+    else:
+        # A bound that the schema excludes is refused behind the table.
+        compare(where, "minimum", schema.get("minimum", excluded), member["min"])
+    compare(where, "maximum", schema.get("maximum"), member.get("max"))
 
 
 def check_default(where, member, schema):
@@ -91,6 +103,23 @@ def check_default(where, member, schema):
             compare(where, "default", described, member["choices"][choice])
     elif member["type"] == "boolean" and described is not None:
         compare(where, "default", described, bool(standard))
+    elif member["type"] == "vector":
+        compare(where, "default", described, member.get("standards"))
+
+
+def objects_of(schema):
+    """The forms of the objects that a value is, lists, or has by name; poses are not among them."""
+    if is_pose(schema):
+        return []
+    schema = resolve(schema)
+    parts = [schema.get("items"), schema.get("additionalProperties"), *schema.get("oneOf", ())]
+    within = [found for part in parts if isinstance(part, dict) for found in objects_of(part)]
+    return within + [schema] if "properties" in schema else within
+
+
+def is_pose(schema):
+    return schema.get("$ref", "").endswith("/PoseExpression") or any(
+        is_pose(part) for part in schema.get("allOf", ()))
 
 
 def check_object(where, table, schema, request="", complete=True):
@@ -100,6 +129,33 @@ def check_object(where, table, schema, request="", complete=True):
         compare(where, "members", sorted(described), sorted(known))
     for name in known.keys() & described.keys():
         check_value(f"{where}.{name}", known[name], described[name], request)
+
+
+def check_nested(where, table, forms):
+    """An object with the objects in it; forms: those that it may have in the copy."""
+    check_object(where, table, {"oneOf": forms})
+    required = set.intersection(*(set(form.get("required", ())) for form in forms))
+    known = {member["name"]: member for member in table["members"]}
+    compare(where, "required", sorted(required),
+            sorted(name for name, member in known.items() if member["required"]))
+    for name, schema in properties({"oneOf": forms}).items():
+        within = objects_of(schema)
+        nested = known.get(name, {}).get("members")
+        compare(f"{where}.{name}", "having objects", bool(within), bool(nested))
+        if within and nested:
+            check_nested(f"{where}.{name}", nested, within)
+
+
+def check_operations(operations):
+    schemas = [resolve(item) for item in SCHEMAS["PoseExpression"]["oneOf"]]
+    described = {schema["const"] if "const" in schema else schema["required"][0]: schema
+                 for schema in schemas}
+    compare("PoseExpression", "operations", list(described), list(operations))
+    for name in described.keys() & operations.keys():
+        if "properties" in described[name]:
+            check_nested(f"pose {name}", operations[name], [described[name]])
+        else:
+            compare(f"pose {name}", "members", [], operations[name]["members"])
 
 
 def check_request(name, tables):
@@ -189,6 +245,7 @@ def main(path):
         check_request(name, request)
     check_query("/v1/rigs/{rig}/frame.{format}", tables["requests"]["FrameRequest"])
     check_query("/v1/rigs/{rig}/frames.{format}", tables["requests"]["FramesRequest"])
+    check_operations(tables["operations"])
     check_overlays(tables["overlays"])
     check_formats(tables)
     check_viewer(tables)

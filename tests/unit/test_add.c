@@ -25,7 +25,7 @@ static void refuses_with_the_place(void **state) {
 		{"{'add': 'rest', 'to': 'rest', 'reference': null}", ERROR_UNKNOWN_OPERATION,
 			"/reference", "null is no pose"},
 		{"{'add': 'rest', 'to': 'rest', 'weight': -0.5}", ERROR_INVALID_VALUE, "/weight",
-			"-0.5, must be 0 or more"},
+			"-0.5, must be a number, 0 or more"},
 		{"{'add': {'set': 'rest', 'joints': {'J1': {'translation': [9,9,9]}}}, 'to': "
 		 "'rest',"
 		 " 'weight': 1e300}",

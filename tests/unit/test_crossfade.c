@@ -30,7 +30,7 @@ static void refuses_with_the_place(void **state) {
 		{"{'crossfade': ['rest', 'rest'], 'duration': 1}", ERROR_INVALID_VALUE, "",
 			"go together"},
 		{"{'crossfade': ['rest', 'rest'], 'elapsed': 1, 'duration': 0}",
-			ERROR_INVALID_VALUE, "/duration", "more than 0"},
+			ERROR_INVALID_VALUE, "/duration", "above 0"},
 		{"{'crossfade': ['rest', 'rest'], 'share': 0, 'easing': 'ease'}",
 			ERROR_INVALID_VALUE, "/easing", "linear, smooth, smoother, cos, exp"},
 		{"{'crossfade': ['rest', 'rest'], 'share': 0, 'frozen': 1}", ERROR_INVALID_VALUE,

@@ -20,7 +20,7 @@ static void refuses_with_the_place(void **state) {
 		{"{'foot_lock': 'rest', 'duration': 0}", ERROR_INVALID_VALUE, "/duration",
 			"above 0"},
 		{"{'foot_lock': 'rest', 'duration': 1e6}", ERROR_INVALID_VALUE, "/duration",
-			"at most"},
+			"up to 110"},
 		{"{'foot_lock': 'rest', 'duration': 1, 'feet': []}", ERROR_INVALID_VALUE, "/feet",
 			"1 to 8"},
 		{"{'foot_lock': 'rest', 'duration': 1, 'feet': ['X']}", ERROR_UNKNOWN_JOINT,

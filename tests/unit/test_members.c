@@ -2,14 +2,17 @@
 // language: the API's description, and the menus of the viewer. check_members.py compares them.
 #include "members.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/json_write.h"
 #include "image/encode.h"
 #include "image/sequence.h"
 #include "picture.h"
+#include "pose/operations.h"
 #include "sheet.h"
 
 #include "check.h"
@@ -36,6 +39,18 @@ static void write_strings(struct json_writer *json, const char *name, const char
 	json_write_end_list(json);
 }
 
+static void write_numbers(
+	struct json_writer *json, const char *name, const double *numbers, size_t count) {
+	json_write_key(json, name);
+	json_write_begin_list(json);
+	for (size_t i = 0; i < count; i++) {
+		json_write_double(json, numbers[i]);
+	}
+	json_write_end_list(json);
+}
+
+static void write_table(struct json_writer *json, const struct member_table *table);
+
 static void write_member(struct json_writer *json, const struct member *member) {
 	static const char *const types[] = {
 		[MEMBER_NUMBER] = "number",
@@ -51,8 +66,14 @@ static void write_member(struct json_writer *json, const struct member *member) 
 	json_write_member_string(json, "name", member->name);
 	json_write_member_string(json, "type", types[member->type]);
 	json_write_member_double(json, "min", member->least);
-	json_write_member_double(json, "max", member->most);
+	if (!isinf(member->most)) {
+		json_write_member_double(json, "max", member->most);
+	}
+	json_write_member_bool(json, "above_min", member->above_least);
 	json_write_member_double(json, "standard", member->standard);
+	if (member->standards) {
+		write_numbers(json, "standards", member->standards, member->count);
+	}
 	json_write_member_integer(json, "first_choice", member->first_choice);
 	json_write_member_integer(json, "count", (int64_t)member->count);
 	json_write_member_integer(json, "variants", member->variants);
@@ -62,6 +83,10 @@ static void write_member(struct json_writer *json, const struct member *member) 
 		member->parameter && !member->not_in_query ? member->parameter : "");
 	json_write_member_string(json, "help", member->help ? member->help : "");
 	write_strings(json, "choices", member->choices);
+	if (member->members) {
+		json_write_key(json, "members");
+		write_table(json, member->members);
+	}
 	json_write_end_object(json);
 }
 
@@ -88,6 +113,18 @@ static void write_requests(struct json_writer *json) {
 			write_table(json, *tables);
 		}
 		json_write_end_list(json);
+	}
+	json_write_end_object(json);
+}
+
+static void write_operations(struct json_writer *json) {
+	const struct operation *operation;
+	json_write_key(json, "operations");
+	json_write_begin_object(json);
+	for (size_t i = 0; (operation = operation_at(i)); i++) {
+		static const struct member_table none = {0};
+		json_write_key(json, operation->name);
+		write_table(json, operation->members ? operation->members : &none);
 	}
 	json_write_end_object(json);
 }
@@ -126,6 +163,7 @@ static void copies_in_other_languages_say_the_same(void **state) {
 	struct json_writer json = {.out = &text};
 	json_write_begin_object(&json);
 	write_requests(&json);
+	write_operations(&json);
 	write_overlays(&json);
 	write_formats(&json);
 	json_write_end_object(&json);
@@ -173,10 +211,32 @@ static void parameters_are_named_once_and_have_help(void **state) {
 	}
 }
 
+/* The members of a clip's pose that requests without JSON have are those of the operation. */
+static void flat_clip_is_the_operation_s(void **state) {
+	(void)state;
+	const struct member_table *operation = operation_clip.members;
+	for (size_t i = 0; i < clip_pose_members.count; i++) {
+		const struct member *flat = &clip_pose_members.members[i];
+		size_t k = 0;
+		while (k < operation->count &&
+			strcmp(operation->members[k].name, flat->name) != 0) {
+			k++;
+		}
+		assert_in_range(k, 0, operation->count - 1);
+		const struct member *member = &operation->members[k];
+		assert_int_equal(
+			flat->type == MEMBER_UNREAD ? MEMBER_ANY : flat->type, member->type);
+		assert_ptr_equal(flat->choices, member->choices);
+		assert_true(flat->least == member->least && flat->most == member->most);
+		assert_true(flat->standard == member->standard);
+	}
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(copies_in_other_languages_say_the_same),
 		cmocka_unit_test(parameters_are_named_once_and_have_help),
+		cmocka_unit_test(flat_clip_is_the_operation_s),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

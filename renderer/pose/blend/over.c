@@ -97,14 +97,13 @@ static bool refuse(const struct value *place, const char *what, struct error *er
 		what);
 }
 
-static bool read_fade(const struct value *member, struct fade *fade, struct error *err) {
-	const struct member members[] = {
-		{"weight", MEMBER_NUMBER, &fade->to, .required = true, .least = 0, .most = 1},
-		{"fade", MEMBER_INTEGER, &fade->levels, .required = true, .least = 1,
-			.most = MASK_FADE_MAX},
-	};
-	return value_read_members(member, members, sizeof members / sizeof *members, err);
-}
+static const struct member fade_rows[] = {
+	{"weight", MEMBER_NUMBER, .offset = offsetof(struct fade, to), .required = true, .most = 1},
+	{"fade", MEMBER_INTEGER, .offset = offsetof(struct fade, levels), .required = true,
+		.least = 1, .most = MASK_FADE_MAX},
+};
+
+const struct member_table mask_members = MEMBER_TABLE(NULL, fade_rows);
 
 static bool read_member(
 	const struct rig *rig, const struct value *member, struct fade *fades, struct error *err) {
@@ -114,7 +113,7 @@ static bool read_member(
 	}
 	fades[joint] = (struct fade){.level = 1, .levels = 1};
 	if (member->kind == VALUE_OBJECT) {
-		return read_fade(member, &fades[joint], err);
+		return value_read_table(member, &mask_members, &fades[joint], err);
 	}
 	if (member->kind != VALUE_NUMBER) {
 		return refuse(member, value_kind_name(member->kind), err);

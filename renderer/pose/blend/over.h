@@ -35,6 +35,9 @@ void over_put(const struct rig *rig, const struct over *over, struct pose *out);
  * Fails with the place: ERROR_UNKNOWN_JOINT, ERROR_INVALID_VALUE. */
 bool mask_read(const struct rig *rig, const struct value *value, float *mask, struct error *err);
 
+/* The members of a mask's value that is an object. */
+extern const struct member_table mask_members;
+
 /* The local rotation of a joint, unit. */
 void model_rotation_local(const struct pose *pose, int joint, double out[static 4]);
 

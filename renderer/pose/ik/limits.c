@@ -210,48 +210,71 @@ static bool read_range(const struct value *place, double least, double most, dou
 	return true;
 }
 
+struct hinge {
+	double axis[3], least, most;
+	const struct value *place; // of the axis
+};
+
+static const struct member hinge_rows[] = {
+	{"axis", MEMBER_VECTOR, .offset = offsetof(struct hinge, axis), .count = 3,
+		.place_offset = offsetof(struct hinge, place)},
+	{"min", MEMBER_NUMBER, .offset = offsetof(struct hinge, least), .required = true,
+		.least = -360, .most = 360},
+	{"max", MEMBER_NUMBER, .offset = offsetof(struct hinge, most), .required = true,
+		.least = -360, .most = 360},
+};
+
+static const struct member_table hinge_members = MEMBER_TABLE(NULL, hinge_rows);
+
 static bool read_hinge(const struct value *value, struct joint_limit *limit, struct error *err) {
-	double least = 0, most = 0;
-	const struct value *axis = NULL;
-	const struct member members[] = {
-		{"axis", MEMBER_VECTOR, limit->axis, .count = 3, .place = &axis},
-		{"min", MEMBER_NUMBER, &least, .required = true},
-		{"max", MEMBER_NUMBER, &most, .required = true},
-	};
+	struct hinge hinge = {0};
+	memcpy(hinge.axis, limit->axis, sizeof hinge.axis);
+	if (!value_read_table(value, &hinge_members, &hinge, err) ||
+		!read_direction(hinge.place, hinge.axis, err)) {
+		return false;
+	}
 	limit->kind = LIMIT_HINGE;
-	return value_read_members(value, members, sizeof members / sizeof *members, err) &&
-		read_direction(axis, limit->axis, err) &&
-		read_range(value, least, most, limit->twist, err);
+	memcpy(limit->axis, hinge.axis, sizeof limit->axis);
+	return read_range(value, hinge.least, hinge.most, limit->twist, err);
 }
 
+struct euler {
+	int order;
+	double least[3], most[3];
+};
+
+static const char *const orders[] = {"XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX", NULL};
+
+static const struct member euler_rows[] = {
+	{"order", MEMBER_CHOICE, .offset = offsetof(struct euler, order), .choices = orders},
+	{"min", MEMBER_VECTOR, .offset = offsetof(struct euler, least), .required = true,
+		.count = 3},
+	{"max", MEMBER_VECTOR, .offset = offsetof(struct euler, most), .required = true,
+		.count = 3},
+};
+
+static const struct member_table euler_members = MEMBER_TABLE(NULL, euler_rows);
+
 static bool read_euler(const struct value *value, struct joint_limit *limit, struct error *err) {
-	static const char *const orders[] = {"XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX", NULL};
-	int order = 0;
-	double least[3] = {0}, most[3] = {0}, range[2] = {0};
-	const struct member members[] = {
-		{"order", MEMBER_CHOICE, &order, .choices = orders},
-		{"min", MEMBER_VECTOR, least, .required = true, .count = 3},
-		{"max", MEMBER_VECTOR, most, .required = true, .count = 3},
-	};
+	struct euler euler = {0};
 	limit->kind = LIMIT_EULER;
-	if (!value_read_members(value, members, sizeof members / sizeof *members, err)) {
+	if (!value_read_table(value, &euler_members, &euler, err)) {
 		return false;
 	}
 	for (int i = 0; i < 3; i++) {
-		limit->order[i] = orders[order][i] - 'X';
-		if (!read_range(value, least[i], most[i], range, err)) {
+		double range[2] = {0};
+		limit->order[i] = orders[euler.order][i] - 'X';
+		if (!read_range(value, euler.least[i], euler.most[i], range, err)) {
 			return false;
 		}
 		limit->least[i] = range[0];
 		limit->most[i] = range[1];
 	}
-	if (!(least[1] >= -89 && most[1] <= 89)) {
-		return value_error(value, err, ERROR_INVALID_VALUE,
+	return (euler.least[1] >= -89 && euler.most[1] <= 89) ||
+		value_error(value, err, ERROR_INVALID_VALUE,
 			"the second angle goes from %.15g to %.15g degrees, must stay within "
 			"[-89, 89]: at 90 the other two turn about one axis",
-			least[1], most[1]);
-	}
-	return true;
+			euler.least[1], euler.most[1]);
 }
 
 static bool read_swing(const struct value *place, const double degrees[static 2],
@@ -268,23 +291,42 @@ static bool read_swing(const struct value *place, const double degrees[static 2]
 	return true;
 }
 
-/* One joint's object, after its members. */
+/* One joint's object. */
 struct reading {
-	const struct value *cone_place, *swing_place, *twist_place, *axis, *side, *hinge, *euler;
-	double cone, swing[2], twist[2];
+	const struct value *hinge, *euler;
+	const struct value *cone_place, *swing_place, *twist_place, *axis_place, *side_place;
+	double cone, swing[2], twist[2], axis[3], side[3];
 };
+
+#define AT(field) offsetof(struct reading, field)
+
+static const struct member limit_rows[] = {
+	{"cone", MEMBER_NUMBER, .offset = AT(cone), .most = 180, .place_offset = AT(cone_place)},
+	{"swing", MEMBER_VECTOR, .offset = AT(swing), .count = 2, .place_offset = AT(swing_place)},
+	{"twist", MEMBER_VECTOR, .offset = AT(twist), .count = 2, .place_offset = AT(twist_place)},
+	{"axis", MEMBER_VECTOR, .offset = AT(axis), .count = 3, .place_offset = AT(axis_place)},
+	{"side", MEMBER_VECTOR, .offset = AT(side), .count = 3, .place_offset = AT(side_place)},
+	{"hinge", MEMBER_ANY, .offset = AT(hinge), .members = &hinge_members},
+	{"euler", MEMBER_ANY, .offset = AT(euler), .members = &euler_members},
+};
+
+const struct member_table limit_members = MEMBER_TABLE(NULL, limit_rows);
 
 static bool read_swing_twist(const struct value *value, const struct reading *reading,
 	struct joint_limit *limit, struct error *err) {
 	const double round[2] = {reading->cone, reading->cone};
 	limit->kind = LIMIT_SWING_TWIST;
 	limit->twists = reading->twist_place != NULL;
-	if (!read_direction(reading->axis, limit->axis, err) ||
-		!read_direction(reading->side, limit->side, err)) {
+	if (reading->axis_place) {
+		memcpy(limit->axis, reading->axis, sizeof limit->axis);
+	}
+	memcpy(limit->side, reading->side, sizeof limit->side);
+	if (!read_direction(reading->axis_place, limit->axis, err) ||
+		!read_direction(reading->side_place, limit->side, err)) {
 		return false;
 	}
-	if (!settle_side(reading->side, limit->axis, limit->side)) {
-		return value_error(reading->side, err, ERROR_INVALID_VALUE,
+	if (!settle_side(reading->side_place, limit->axis, limit->side)) {
+		return value_error(reading->side_place, err, ERROR_INVALID_VALUE,
 			"\"side\" must not be along the axis of the twist");
 	}
 	if (reading->cone_place && reading->swing_place) {
@@ -306,16 +348,7 @@ static bool read_swing_twist(const struct value *value, const struct reading *re
 
 static bool read_limit(const struct value *value, struct joint_limit *limit, struct error *err) {
 	struct reading reading = {0};
-	const struct member members[] = {
-		{"cone", MEMBER_NUMBER, &reading.cone, .place = &reading.cone_place},
-		{"swing", MEMBER_VECTOR, reading.swing, .count = 2, .place = &reading.swing_place},
-		{"twist", MEMBER_VECTOR, reading.twist, .count = 2, .place = &reading.twist_place},
-		{"axis", MEMBER_VECTOR, limit->axis, .count = 3, .place = &reading.axis},
-		{"side", MEMBER_VECTOR, limit->side, .count = 3, .place = &reading.side},
-		{"hinge", MEMBER_ANY, &reading.hinge, .required = false},
-		{"euler", MEMBER_ANY, &reading.euler, .required = false},
-	};
-	if (!value_read_members(value, members, sizeof members / sizeof *members, err)) {
+	if (!value_read_table(value, &limit_members, &reading, err)) {
 		return false;
 	}
 	const struct value *only = reading.hinge ? reading.hinge : reading.euler;

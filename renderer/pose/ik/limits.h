@@ -63,5 +63,8 @@ struct joint_limits {
 const struct joint_limits *limits_read(
 	struct pose_run *run, const struct rig *rig, const struct value *value, struct error *err);
 
+/* The members of a joint's limit. */
+extern const struct member_table limit_members;
+
 /* A joint's limit; NULL = it has none. */
 const struct joint_limit *limits_find(const struct joint_limits *limits, int joint);

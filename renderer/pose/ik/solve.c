@@ -221,16 +221,32 @@ void ik_solve(struct ik_problem *problem, ik_step *step, int iterations, double 
 	turn_ends(problem);
 }
 
-#define ITERATIONS_MAX 256
-
 struct request {
-	const struct value *pose, *goals, *limits, *weight_place, *tolerance_place;
-	int iterations;
-	double tolerance, weight;
+	struct goals_request said;
 	struct ik_chain *chains; // [count]
 	struct ik_goal *solved;  // [count], root and end not yet in the tree
 	int count;               // of those with a weight
 };
+
+/* One goal. */
+struct goal {
+	const struct value *end, *root, *target_place, *rotation_place;
+	double target[3], rotation[4], weight;
+};
+
+#define AT(field) offsetof(struct goal, field)
+
+static const struct member goal_rows[] = {
+	{"end", MEMBER_ANY, .offset = AT(end), .required = true},
+	{"root", MEMBER_ANY, .offset = AT(root), .required = true},
+	{"target", MEMBER_VECTOR, .offset = AT(target), .required = true, .count = 3,
+		.place_offset = AT(target_place)},
+	{"rotation", MEMBER_VECTOR, .offset = AT(rotation), .count = 4,
+		.place_offset = AT(rotation_place)},
+	{"weight", MEMBER_NUMBER, .offset = AT(weight), .most = 1, .standard = 1},
+};
+
+const struct member_table goal_members = MEMBER_TABLE(NULL, goal_rows);
 
 static bool read_chain(const struct rig *rig, const struct value *end, const struct value *root,
 	struct ik_chain *chain, struct error *err) {
@@ -250,26 +266,18 @@ static bool read_chain(const struct rig *rig, const struct value *end, const str
 
 static bool read_goal(
 	const struct rig *rig, const struct value *item, struct request *r, struct error *err) {
-	const struct value *end = NULL, *root = NULL, *target = NULL, *rotation = NULL;
-	const struct value *weight_place = NULL;
-	struct ik_goal *goal = &r->solved[r->count];
-	*goal = (struct ik_goal){.weight = 1};
-	const struct member members[] = {
-		{"end", MEMBER_ANY, &end, .required = true},
-		{"root", MEMBER_ANY, &root, .required = true},
-		{"target", MEMBER_VECTOR, goal->target, .required = true, .count = 3,
-			.place = &target},
-		{"rotation", MEMBER_VECTOR, goal->rotation, .count = 4, .place = &rotation},
-		{"weight", MEMBER_NUMBER, &goal->weight, .place = &weight_place},
-	};
-	if (!value_read_members(item, members, sizeof members / sizeof *members, err) ||
-		!read_chain(rig, end, root, &r->chains[r->count], err) ||
-		!read_point(target, goal->target, err) ||
-		!read_rotation(rotation, goal->rotation, err) ||
-		!read_share(weight_place, goal->weight, err)) {
+	struct goal said = {0};
+	if (!value_read_table(item, &goal_members, &said, err) ||
+		!read_chain(rig, said.end, said.root, &r->chains[r->count], err) ||
+		!read_point(said.target_place, said.target, err) ||
+		!read_rotation(said.rotation_place, said.rotation, err)) {
 		return false;
 	}
-	goal->has_rotation = rotation != NULL;
+	struct ik_goal *goal = &r->solved[r->count];
+	*goal = (struct ik_goal){
+		.weight = said.weight, .has_rotation = said.rotation_place != NULL};
+	memcpy(goal->target, said.target, sizeof goal->target);
+	memcpy(goal->rotation, said.rotation, sizeof goal->rotation);
 	r->count += goal->weight > 0;
 	return true;
 }
@@ -285,7 +293,7 @@ static bool check_ends(const struct rig *rig, const struct request *r, struct er
 			if (r->chains[i].end == r->chains[k].end || r->solved[i].has_rotation) {
 				char name[160];
 				utf8_quote(rig->joints[r->chains[i].end].name, name, sizeof name);
-				return value_error(r->goals, err, ERROR_INVALID_VALUE,
+				return value_error(r->said.goals, err, ERROR_INVALID_VALUE,
 					"joint %s is the end of %s", name,
 					r->solved[i].has_rotation &&
 							r->chains[i].end != r->chains[k].end
@@ -300,7 +308,7 @@ static bool check_ends(const struct rig *rig, const struct request *r, struct er
 
 static bool read_goals(
 	const struct rig *rig, struct request *r, struct arena *scratch, struct error *err) {
-	const struct value *list = r->goals;
+	const struct value *list = r->said.goals;
 	if (list->kind != VALUE_LIST || list->count == 0 || list->count > IK_GOALS_MAX) {
 		return value_error(list, err, ERROR_INVALID_VALUE,
 			"\"goals\" must be a list of 1 to %d {\"end\", \"root\", \"target\"}",
@@ -316,42 +324,35 @@ static bool read_goals(
 	return check_ends(rig, r, err);
 }
 
-static bool check(const struct request *r, struct error *err) {
-	if (r->tolerance_place && !(r->tolerance > 0)) {
-		return value_error(r->tolerance_place, err, ERROR_INVALID_VALUE,
-			"\"tolerance\" is %.15g, must be above 0", r->tolerance);
-	}
-	return read_share(r->weight_place, r->weight, err);
-}
-
 static bool spend(
 	struct pose_context *context, const struct request *r, double joints, struct error *err) {
 	if (!(joints < POSE_RUN_JOINTS)) {
-		return value_error(r->goals, err, ERROR_TOO_LARGE,
+		return value_error(r->said.goals, err, ERROR_TOO_LARGE,
 			"%d iterations for %d goals take more than a request may; ask for fewer of "
 			"either",
-			r->iterations, r->count);
+			r->said.iterations, r->count);
 	}
-	return pose_run_spend(context->run, r->goals, (int)joints + 1, err);
+	return pose_run_spend(context->run, r->said.goals, (int)joints + 1, err);
 }
 
 static bool solve(struct pose_context *context, struct request *r, ik_step *step,
 	double (*cost)(double nodes, double goals), struct arena *scratch, struct pose *out,
 	struct error *err) {
-	const struct joint_limits *limits = limits_read(context->run, context->rig, r->limits, err);
+	const struct joint_limits *limits =
+		limits_read(context->run, context->rig, r->said.limits, err);
 	if (!limits || !read_goals(context->rig, r, scratch, err) ||
-		!pose_evaluate_into(context, r->pose, out, err)) {
+		!pose_evaluate_into(context, r->said.pose, out, err)) {
 		return false;
 	}
 	struct ik_tree tree;
 	if (r->count == 0) {
 		return true;
 	}
-	if (!ik_tree_make(
-		    &tree, context->rig, out, limits, r->chains, r->count, r->pose, scratch, err)) {
+	if (!ik_tree_make(&tree, context->rig, out, limits, r->chains, r->count, r->said.pose,
+		    scratch, err)) {
 		return false;
 	}
-	if (!spend(context, r, r->iterations * cost(tree.count, r->count), err)) {
+	if (!spend(context, r, r->said.iterations * cost(tree.count, r->count), err)) {
 		return false;
 	}
 	for (int i = 0; i < r->count; i++) {
@@ -360,25 +361,16 @@ static bool solve(struct pose_context *context, struct request *r, ik_step *step
 	}
 	struct ik_problem problem = {
 		.tree = &tree, .goals = r->solved, .count = r->count, .arena = scratch};
-	ik_solve(&problem, step, r->iterations, r->tolerance);
-	ik_tree_write(&tree, r->weight, out);
+	ik_solve(&problem, step, r->said.iterations, r->said.tolerance);
+	ik_tree_write(&tree, r->said.weight, out);
 	return true;
 }
 
-bool goals_evaluate(struct pose_context *context, const struct value *value, const char *name,
-	ik_step *step, int iterations, double (*cost)(double nodes, double goals), struct pose *out,
-	struct error *err) {
-	struct request r = {.weight = 1, .iterations = iterations};
-	const struct member members[] = {
-		{name, MEMBER_ANY, &r.pose, .required = true},
-		{"goals", MEMBER_ANY, &r.goals, .required = true},
-		{"limits", MEMBER_ANY, &r.limits, .required = false},
-		{"iterations", MEMBER_INTEGER, &r.iterations, .least = 1, .most = ITERATIONS_MAX},
-		{"tolerance", MEMBER_NUMBER, &r.tolerance, .place = &r.tolerance_place},
-		{"weight", MEMBER_NUMBER, &r.weight, .place = &r.weight_place},
-	};
-	if (!value_read_members(value, members, sizeof members / sizeof *members, err) ||
-		!check(&r, err)) {
+bool goals_evaluate(struct pose_context *context, const struct value *value,
+	const struct member_table *members, ik_step *step,
+	double (*cost)(double nodes, double goals), struct pose *out, struct error *err) {
+	struct request r = {0};
+	if (!value_read_table(value, members, &r.said, err)) {
 		return false;
 	}
 	struct arena *scratch = arena_create();

@@ -2,6 +2,8 @@
  * METHODS C.15. */
 #pragma once
 
+#include <math.h>
+
 #include "pose/ik/tree.h"
 #include "pose/operations.h"
 
@@ -65,16 +67,41 @@ ik_step ik_step_jacobian_transpose;
  * solvers stand still. tolerance is in world units; 0 or less = a thousandth of a goal's reach. */
 void ik_solve(struct ik_problem *problem, ik_step *step, int iterations, double tolerance);
 
+/* The members of a solver's operation. */
+struct goals_request {
+	const struct value *pose, *goals, *limits;
+	int iterations;
+	double tolerance, weight;
+};
+
+/* The members of a goal. */
+extern const struct member_table goal_members;
+
+#define OF_GOALS(field) offsetof(struct goals_request, field)
+
+/* The rows of a solver's operation. steps: its iterations when the request does not say. */
+#define SOLVER_MEMBERS(name, steps) \
+	{name, MEMBER_ANY, .offset = OF_GOALS(pose), .required = true}, \
+		{"goals", MEMBER_ANY, .offset = OF_GOALS(goals), .required = true, \
+			.members = &goal_members}, \
+		{"limits", MEMBER_ANY, .offset = OF_GOALS(limits), .members = &limit_members}, \
+		{"iterations", MEMBER_INTEGER, .offset = OF_GOALS(iterations), .least = 1, \
+			.most = 256, .standard = steps}, \
+		{"tolerance", MEMBER_NUMBER, .offset = OF_GOALS(tolerance), .most = INFINITY, \
+			.above_least = true}, \
+	{ \
+		"weight", MEMBER_NUMBER, .offset = OF_GOALS(weight), .most = 1, .standard = 1 \
+	}
+
 /* Evaluates {NAME: P, "goals": [{"end", "root", "target", "rotation", "weight"}, ...], "limits",
  * "iterations", "tolerance", "weight"}.
  *
- * name        the operation's
- * step        of its solver
- * iterations  when the request does not say
- * cost        of one step for so many nodes and goals, as joints posed */
-bool goals_evaluate(struct pose_context *context, const struct value *value, const char *name,
-	ik_step *step, int iterations, double (*cost)(double nodes, double goals), struct pose *out,
-	struct error *err);
+ * members  the operation's SOLVER_MEMBERS
+ * step     of its solver
+ * cost     of one step for so many nodes and goals, as joints posed */
+bool goals_evaluate(struct pose_context *context, const struct value *value,
+	const struct member_table *members, ik_step *step,
+	double (*cost)(double nodes, double goals), struct pose *out, struct error *err);
 
 /* The columns of one node: where the ends go when it turns about the three axes of its parent.
  *

@@ -1,4 +1,6 @@
 // {"add": P, "to": Q, "reference": R, "weight": w}: the difference from R to P put on top of Q.
+#include <math.h>
+
 #include "base/utf8.h"
 #include "pose/blend/difference.h"
 #include "pose/blend/over.h"
@@ -13,12 +15,12 @@ struct addition {
 	const struct value *places[2]; // the pose and its reference, which may be NULL
 	const struct value *to, *mask, *weight_place, *order_place;
 	double weight;
-	int order;
+	int order, space;
 	enum difference_form form;
 };
 
-static bool read_form(struct addition *addition, int space, struct error *err) {
-	if (space == POSE_SPACE_LOCAL) {
+static bool read_form(struct addition *addition, struct error *err) {
+	if (addition->space == POSE_SPACE_LOCAL) {
 		addition->form = addition->order == ORDER_PRE ? DIFFERENCE_PRE : DIFFERENCE_POST;
 		return true;
 	}
@@ -28,27 +30,24 @@ static bool read_form(struct addition *addition, int space, struct error *err) {
 			"in the model's space the order is \"pre\"");
 }
 
+#define AT(field) offsetof(struct addition, field)
+
+static const struct member rows[] = {
+	{"add", MEMBER_ANY, .offset = AT(places[0]), .required = true},
+	{"to", MEMBER_ANY, .offset = AT(to), .required = true},
+	{"reference", MEMBER_ANY, .offset = AT(places[1])},
+	{"weight", MEMBER_NUMBER, .offset = AT(weight), .most = INFINITY, .standard = 1,
+		.place_offset = AT(weight_place)},
+	{"mask", MEMBER_ANY, .offset = AT(mask), .members = &mask_members},
+	{"order", MEMBER_CHOICE, .offset = AT(order), .choices = orders,
+		.place_offset = AT(order_place)},
+	{"space", MEMBER_CHOICE, .offset = AT(space), .choices = pose_space_names},
+};
+
+static const struct member_table members = MEMBER_TABLE(NULL, rows);
+
 static bool read(const struct value *value, struct addition *addition, struct error *err) {
-	int space = POSE_SPACE_LOCAL;
-	addition->weight = 1;
-	const struct member members[] = {
-		{"add", MEMBER_ANY, &addition->places[0], .required = true},
-		{"to", MEMBER_ANY, &addition->to, .required = true},
-		{"reference", MEMBER_ANY, &addition->places[1], .required = false},
-		{"weight", MEMBER_NUMBER, &addition->weight, .place = &addition->weight_place},
-		{"mask", MEMBER_ANY, &addition->mask, .required = false},
-		{"order", MEMBER_CHOICE, &addition->order, .choices = orders,
-			.place = &addition->order_place},
-		{"space", MEMBER_CHOICE, &space, .choices = pose_space_names},
-	};
-	if (!value_read_members(value, members, sizeof members / sizeof *members, err)) {
-		return false;
-	}
-	if (!(addition->weight >= 0)) {
-		return value_error(addition->weight_place, err, ERROR_INVALID_VALUE,
-			"\"weight\" is %.15g, must be 0 or more", addition->weight);
-	}
-	return read_form(addition, space, err);
+	return value_read_table(value, &members, addition, err) && read_form(addition, err);
 }
 
 /* The poses that are added, evaluated in slots that are given back in any case. */
@@ -82,7 +81,7 @@ static bool add(struct pose_context *context, const struct addition *addition,
 	return true;
 }
 
-bool operation_add(struct pose_context *context, const struct value *value, struct pose *out,
+static bool evaluate_add(struct pose_context *context, const struct value *value, struct pose *out,
 	struct error *err) {
 	struct addition addition = {0};
 	if (!read(value, &addition, err) || !pose_evaluate_into(context, addition.to, out, err)) {
@@ -97,3 +96,6 @@ bool operation_add(struct pose_context *context, const struct value *value, stru
 	pose_pool_give(&context->spare, slots[1]);
 	return ok;
 }
+
+const struct operation operation_add = {"add", "the difference of two poses put on top of a third",
+	evaluate_add, &members, .is_quick = true};

@@ -10,23 +10,27 @@
 #include "pose/operations.h"
 
 struct request {
+	const char *rig_name;
 	const struct value *pose, *rig, *to, *joint;
+	struct placement_members placement;
 	double offset[12]; // rows: from where P is by itself to the joint's axes
 };
 
+#define AT(field) offsetof(struct request, field)
+
+static const struct member rows[] = {
+	{"attach", MEMBER_ANY, .offset = AT(pose), .required = true},
+	{"rig", MEMBER_STRING, .offset = AT(rig_name), .required = true, .place_offset = AT(rig)},
+	{"to", MEMBER_ANY, .offset = AT(to)},
+	{"joint", MEMBER_ANY, .offset = AT(joint), .required = true},
+	PLACEMENT_MEMBERS(AT(placement)),
+};
+
+static const struct member_table members = MEMBER_TABLE(NULL, rows);
+
 static bool read_request(const struct value *value, struct request *request, struct error *err) {
-	enum { OWN_MEMBERS = 4 };
-	const char *rig;
-	struct placement_members placement;
-	struct member members[OWN_MEMBERS + PLACEMENT_MEMBERS] = {
-		{"attach", MEMBER_ANY, &request->pose, .required = true},
-		{"rig", MEMBER_STRING, &rig, .required = true, .place = &request->rig},
-		{"to", MEMBER_ANY, &request->to, .required = false},
-		{"joint", MEMBER_ANY, &request->joint, .required = true},
-	};
-	placement_begin(&placement, members + OWN_MEMBERS);
-	return value_read_members(value, members, sizeof members / sizeof *members, err) &&
-		placement_end(&placement, request->offset, err);
+	return value_read_table(value, &members, request, err) &&
+		placement_read(&request->placement, request->offset, err);
 }
 
 /* Where the joint of the other rig takes us, rows. */
@@ -128,8 +132,8 @@ static bool place(const struct pose_context *context, const struct request *requ
 	return true;
 }
 
-bool operation_attach(struct pose_context *context, const struct value *value, struct pose *out,
-	struct error *err) {
+static bool evaluate_attach(struct pose_context *context, const struct value *value,
+	struct pose *out, struct error *err) {
 	struct request request = {0};
 	if (!read_request(value, &request, err)) {
 		return false;
@@ -140,3 +144,6 @@ bool operation_attach(struct pose_context *context, const struct value *value, s
 		find_way(context, &request, theirs, way, err) &&
 		place(context, &request, way, out, err);
 }
+
+const struct operation operation_attach = {"attach", "a pose that goes with a joint of another rig",
+	evaluate_attach, &members, .is_quick = false};

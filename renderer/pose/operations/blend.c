@@ -1,4 +1,5 @@
 // {"blend": [{"pose", "weight", "mask"}, ...], "rotation": mode}: the weighted average of poses.
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -13,40 +14,56 @@ struct blend {
 	size_t count;
 };
 
-static bool read_weight(const struct value *place, double weight, struct error *err) {
-	return !place || weight >= 0 ||
-		value_error(place, err, ERROR_INVALID_VALUE,
-			"\"weight\" is %.15g, must be 0 or more", weight);
-}
+struct request {
+	const struct value *list;
+	int rotation;
+};
+
+/* An item of the list. */
+struct item {
+	const struct value *pose, *mask;
+	double weight;
+};
+
+static const struct member item_rows[] = {
+	{"pose", MEMBER_ANY, .offset = offsetof(struct item, pose), .required = true},
+	{"weight", MEMBER_NUMBER, .offset = offsetof(struct item, weight), .most = INFINITY,
+		.standard = 1},
+	{"mask", MEMBER_ANY, .offset = offsetof(struct item, mask), .members = &mask_members},
+};
+
+static const struct member_table item_members = MEMBER_TABLE(NULL, item_rows);
+
+static const struct member rows[] = {
+	{"blend", MEMBER_ANY, .offset = offsetof(struct request, list), .required = true,
+		.members = &item_members},
+	{"rotation", MEMBER_CHOICE, .offset = offsetof(struct request, rotation),
+		.choices = average_names},
+};
+
+static const struct member_table members = MEMBER_TABLE(NULL, rows);
 
 /* Reads one item and evaluates its pose, also of one that has no weight: what is wrong in it is
  * refused all the same. */
 static bool read_input(
-	struct blend *blend, size_t index, const struct value *item, struct error *err) {
-	const struct value *pose = NULL, *mask = NULL, *weight_place = NULL;
-	double weight = 1;
-	const struct member members[] = {
-		{"pose", MEMBER_ANY, &pose, .required = true},
-		{"weight", MEMBER_NUMBER, &weight, .place = &weight_place},
-		{"mask", MEMBER_ANY, &mask, .required = false},
-	};
+	struct blend *blend, size_t index, const struct value *value, struct error *err) {
+	struct item item = {0};
 	struct pose_context *context = blend->context;
-	if (!value_read_members(item, members, sizeof members / sizeof *members, err) ||
-		!read_weight(weight_place, weight, err)) {
+	if (!value_read_table(value, &item_members, &item, err)) {
 		return false;
 	}
 	struct pose_slot *slot = pose_pool_take(&context->spare, context->rig, context->arena, err);
-	if (!slot || !pose_evaluate_into(context, pose, &slot->pose, err) ||
-		(mask && !mask_read(context->rig, mask, slot->mask, err))) {
+	if (!slot || !pose_evaluate_into(context, item.pose, &slot->pose, err) ||
+		(item.mask && !mask_read(context->rig, item.mask, slot->mask, err))) {
 		return false;
 	}
-	if (weight == 0) {
+	if (item.weight == 0) {
 		pose_pool_give(&context->spare, slot);
 		return true;
 	}
 	blend->slots[index] = slot;
 	blend->inputs[index] = (struct average_input){
-		.weight = weight, .pose = &slot->pose, .mask = mask ? slot->mask : NULL};
+		.weight = item.weight, .pose = &slot->pose, .mask = item.mask ? slot->mask : NULL};
 	return true;
 }
 
@@ -67,20 +84,15 @@ static bool read_inputs(struct blend *blend, const struct value *list, struct er
 	return true;
 }
 
-bool operation_blend(struct pose_context *context, const struct value *value, struct pose *out,
-	struct error *err) {
-	const struct value *list = NULL;
-	int rotation = AVERAGE_NLERP;
-	const struct member members[] = {
-		{"blend", MEMBER_ANY, &list, .required = true},
-		{"rotation", MEMBER_CHOICE, &rotation, .choices = average_names},
-	};
+static bool evaluate_blend(struct pose_context *context, const struct value *value,
+	struct pose *out, struct error *err) {
+	struct request request = {0};
 	struct blend blend = {.context = context};
-	const bool ok = value_read_members(value, members, sizeof members / sizeof *members, err) &&
-		read_inputs(&blend, list, err);
+	const bool ok = value_read_table(value, &members, &request, err) &&
+		read_inputs(&blend, request.list, err);
 	if (ok) {
 		average_poses(context->rig, blend.inputs, blend.count,
-			(enum average_rotation)rotation, out);
+			(enum average_rotation)request.rotation, out);
 	}
 	for (size_t i = 0; i < blend.count; i++) {
 		pose_pool_give(&context->spare, blend.slots[i]);
@@ -89,3 +101,6 @@ bool operation_blend(struct pose_context *context, const struct value *value, st
 	free(blend.slots);
 	return ok;
 }
+
+const struct operation operation_blend = {
+	"blend", "the weighted average of poses", evaluate_blend, &members, .is_quick = true};

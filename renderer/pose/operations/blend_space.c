@@ -60,15 +60,26 @@ static bool read_point(
 		read_coordinate(&value->items[1], &out[1], err);
 }
 
+/* An item of the list. */
+struct sample {
+	const struct value *at, *pose;
+};
+
+static const struct member sample_rows[] = {
+	{"at", MEMBER_ANY, .offset = offsetof(struct sample, at), .required = true},
+	{"pose", MEMBER_ANY, .offset = offsetof(struct sample, pose), .required = true},
+};
+
+static const struct member_table sample_members = MEMBER_TABLE(NULL, sample_rows);
+
 static bool read_sample(
 	struct space *space, const struct value *item, int index, struct error *err) {
-	const struct value *at = NULL;
-	const struct member members[] = {
-		{"at", MEMBER_ANY, &at, .required = true},
-		{"pose", MEMBER_ANY, &space->poses[index], .required = true},
-	};
-	return value_read_members(item, members, sizeof members / sizeof *members, err) &&
-		read_point(at, space->dimensions, space->points[index], err);
+	struct sample sample = {0};
+	if (!value_read_table(item, &sample_members, &sample, err)) {
+		return false;
+	}
+	space->poses[index] = sample.pose;
+	return read_point(sample.at, space->dimensions, space->points[index], err);
 }
 
 static bool read_samples(struct space *space, struct error *err) {
@@ -104,21 +115,26 @@ static bool check_time(const struct space *space, struct error *err) {
 	return true;
 }
 
+#define AT(field) offsetof(struct space, field)
+
+static const struct member rows[] = {
+	{"blend_space", MEMBER_ANY, .offset = AT(list), .required = true,
+		.members = &sample_members},
+	{"at", MEMBER_ANY, .offset = AT(at_place), .required = true},
+	{"mode", MEMBER_CHOICE, .offset = AT(mode), .choices = space_mode_names},
+	{"synchronised", MEMBER_BOOL, .offset = AT(synchronised)},
+	{"time", MEMBER_NUMBER, .offset = AT(moment.time_s), .place_offset = AT(moment.time_place)},
+	{"phase", MEMBER_NUMBER, .offset = AT(moment.phase), .least = 0, .most = 1,
+		.place_offset = AT(moment.phase_place)},
+	{"markers", MEMBER_CHOICE, .offset = AT(way), .choices = sync_markers_names,
+		.place_offset = AT(markers_place)},
+	{"rotation", MEMBER_CHOICE, .offset = AT(rotation), .choices = average_names},
+};
+
+static const struct member_table members = MEMBER_TABLE(NULL, rows);
+
 static bool read(const struct value *value, struct space *space, struct error *err) {
-	struct sync_moment *moment = &space->moment;
-	const struct member members[] = {
-		{"blend_space", MEMBER_ANY, &space->list, .required = true},
-		{"at", MEMBER_ANY, &space->at_place, .required = true},
-		{"mode", MEMBER_CHOICE, &space->mode, .choices = space_mode_names},
-		{"synchronised", MEMBER_BOOL, &space->synchronised, .required = false},
-		{"time", MEMBER_NUMBER, &moment->time_s, .place = &moment->time_place},
-		{"phase", MEMBER_NUMBER, &moment->phase, .least = 0, .most = 1,
-			.place = &moment->phase_place},
-		{"markers", MEMBER_CHOICE, &space->way, .choices = sync_markers_names,
-			.place = &space->markers_place},
-		{"rotation", MEMBER_CHOICE, &space->rotation, .choices = average_names},
-	};
-	if (!value_read_members(value, members, sizeof members / sizeof *members, err)) {
+	if (!value_read_table(value, &members, space, err)) {
 		return false;
 	}
 	space->dimensions = space->at_place->kind == VALUE_LIST ? 2 : 1;
@@ -215,7 +231,7 @@ static bool blend_clips(struct pose_context *context, const struct value *value,
 		(enum average_rotation)space->rotation, out, err);
 }
 
-bool operation_blend_space(struct pose_context *context, const struct value *value,
+static bool evaluate_blend_space(struct pose_context *context, const struct value *value,
 	struct pose *out, struct error *err) {
 	struct space *space = xcalloc(1, sizeof *space);
 	bool ok = read(value, space, err);
@@ -228,3 +244,7 @@ bool operation_blend_space(struct pose_context *context, const struct value *val
 	free(space);
 	return ok;
 }
+
+const struct operation operation_blend_space = {"blend_space",
+	"samples on a line or in a plane, by distance", evaluate_blend_space, &members,
+	.is_quick = false};

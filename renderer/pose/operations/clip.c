@@ -46,28 +46,32 @@ static bool check(const struct request *request, struct error *err) {
 			"between them");
 }
 
+#define AT(field) offsetof(struct request, field)
+
+static const struct member rows[] = {
+	{"clip", MEMBER_ANY, .offset = AT(name), .required = true},
+	{"time", MEMBER_NUMBER, .offset = AT(time_s), .place_offset = AT(time_place)},
+	{"phase", MEMBER_NUMBER, .offset = AT(phase), .least = 0, .most = 1,
+		.place_offset = AT(phase_place)},
+	{"loop", MEMBER_CHOICE, .offset = AT(loop), .choices = loop_names, .standard = LOOP_CLAMP},
+	{"sampler", MEMBER_CHOICE, .offset = AT(sampler), .choices = sampler_names},
+	{"tension", MEMBER_NUMBER, .offset = AT(by.spline.tension), .least = -1, .most = 1,
+		.place_offset = AT(tcb_places[0])},
+	{"bias", MEMBER_NUMBER, .offset = AT(by.spline.bias), .least = -1, .most = 1,
+		.place_offset = AT(tcb_places[1])},
+	{"continuity", MEMBER_NUMBER, .offset = AT(by.spline.continuity), .least = -1, .most = 1,
+		.place_offset = AT(tcb_places[2])},
+	{"rate", MEMBER_NUMBER, .offset = AT(by.rate_hz), .least = 0.01, .most = 1000,
+		.place_offset = AT(rate_place)},
+};
+
+static const struct member_table members = MEMBER_TABLE(NULL, rows);
+
 static bool read_request(const struct value *value, struct request *request, struct error *err) {
-	struct spline *spline = &request->by.spline;
-	const struct member members[] = {
-		{"clip", MEMBER_ANY, &request->name, .required = true},
-		{"time", MEMBER_NUMBER, &request->time_s, .place = &request->time_place},
-		{"phase", MEMBER_NUMBER, &request->phase, .least = 0, .most = 1,
-			.place = &request->phase_place},
-		{"loop", MEMBER_CHOICE, &request->loop, .choices = loop_names},
-		{"sampler", MEMBER_CHOICE, &request->sampler, .choices = sampler_names},
-		{"tension", MEMBER_NUMBER, &spline->tension, .least = -1, .most = 1,
-			.place = &request->tcb_places[0]},
-		{"bias", MEMBER_NUMBER, &spline->bias, .least = -1, .most = 1,
-			.place = &request->tcb_places[1]},
-		{"continuity", MEMBER_NUMBER, &spline->continuity, .least = -1, .most = 1,
-			.place = &request->tcb_places[2]},
-		{"rate", MEMBER_NUMBER, &request->by.rate_hz, .least = 0.01, .most = 1000,
-			.place = &request->rate_place},
-	};
-	if (!value_read_members(value, members, sizeof members / sizeof *members, err)) {
+	if (!value_read_table(value, &members, request, err)) {
 		return false;
 	}
-	spline->kind = (enum spline_kind)(request->sampler - 1);
+	request->by.spline.kind = (enum spline_kind)(request->sampler - 1);
 	return check(request, err);
 }
 
@@ -93,9 +97,9 @@ static bool sample(struct pose_context *context, const struct request *request,
 	return true;
 }
 
-bool operation_clip(struct pose_context *context, const struct value *value, struct pose *out,
+static bool evaluate_clip(struct pose_context *context, const struct value *value, struct pose *out,
 	struct error *err) {
-	struct request request = {.place = value, .loop = LOOP_CLAMP};
+	struct request request = {.place = value};
 	if (!read_request(value, &request, err)) {
 		return false;
 	}
@@ -114,3 +118,6 @@ bool operation_clip(struct pose_context *context, const struct value *value, str
 		context, clip->duration_s, request.loop == LOOP_CLAMP ? time_s : context->time_s);
 	return sample(context, &request, clip, out, err);
 }
+
+const struct operation operation_clip = {
+	"clip", "a clip sampled at a time", evaluate_clip, &members, .is_quick = true};

@@ -171,15 +171,20 @@ static bool copy(const struct pose_context *context, const struct request *reque
 	return true;
 }
 
-bool operation_copy(struct pose_context *context, const struct value *value, struct pose *out,
+#define AT(field) offsetof(struct request, field)
+
+static const struct member rows[] = {
+	{"copy", MEMBER_ANY, .offset = AT(pose), .required = true},
+	{"rig", MEMBER_STRING, .offset = AT(rig), .required = true, .place_offset = AT(rig_place)},
+	{"unmatched", MEMBER_CHOICE, .offset = AT(unmatched), .choices = unmatched_names},
+};
+
+static const struct member_table members = MEMBER_TABLE(NULL, rows);
+
+static bool evaluate_copy(struct pose_context *context, const struct value *value, struct pose *out,
 	struct error *err) {
-	struct request request = {.unmatched = UNMATCHED_REFUSE};
-	const struct member members[] = {
-		{"copy", MEMBER_ANY, &request.pose, .required = true},
-		{"rig", MEMBER_STRING, &request.rig, .required = true, .place = &request.rig_place},
-		{"unmatched", MEMBER_CHOICE, &request.unmatched, .choices = unmatched_names},
-	};
-	if (!value_read_members(value, members, sizeof members / sizeof *members, err)) {
+	struct request request = {0};
+	if (!value_read_table(value, &members, &request, err)) {
 		return false;
 	}
 	const struct rig *theirs = pose_sources_find(context->run->sources, request.rig_place, err);
@@ -197,3 +202,7 @@ bool operation_copy(struct pose_context *context, const struct value *value, str
 	pose_pool_give(&other->spare, slot);
 	return ok;
 }
+
+const struct operation operation_copy = {"copy",
+	"a pose of another rig with the same joints, as it is", evaluate_copy, &members,
+	.is_quick = false};

@@ -1,39 +1,56 @@
 // {"crossfade": [A, B], "share": x}, or "elapsed" and "duration": from one pose to another, eased.
+#include <math.h>
+
 #include "pose/blend/average.h"
 #include "pose/blend/easing.h"
 #include "pose/operations.h"
 
-/* When a fade is, in the two ways to say it. */
-struct moment {
+struct request {
+	const struct value *list;
+	/* The moment, in the two ways to say it. */
 	double share, elapsed_s, duration_s;
 	const struct value *share_place, *elapsed_place, *duration_place; // NULL = not said
+	int easing, rotation;
+	bool frozen;
 };
 
+#define AT(field) offsetof(struct request, field)
+
+static const struct member rows[] = {
+	{"crossfade", MEMBER_ANY, .offset = AT(list), .required = true},
+	{"share", MEMBER_NUMBER, .offset = AT(share), .least = 0, .most = 1,
+		.place_offset = AT(share_place)},
+	{"elapsed", MEMBER_NUMBER, .offset = AT(elapsed_s), .place_offset = AT(elapsed_place)},
+	{"duration", MEMBER_NUMBER, .offset = AT(duration_s), .most = INFINITY, .above_least = true,
+		.place_offset = AT(duration_place)},
+	{"easing", MEMBER_CHOICE, .offset = AT(easing), .choices = easing_names},
+	{"frozen", MEMBER_BOOL, .offset = AT(frozen)},
+	{"rotation", MEMBER_CHOICE, .offset = AT(rotation), .choices = average_names},
+};
+
+static const struct member_table members = MEMBER_TABLE(NULL, rows);
+
 static bool read_moment(const struct pose_context *context, const struct value *value,
-	const struct moment *moment, double *share, struct error *err) {
-	const bool timed = moment->elapsed_place || moment->duration_place;
-	if (timed && moment->share_place) {
-		return value_error(moment->share_place, err, ERROR_INVALID_VALUE,
+	const struct request *request, double *share, struct error *err) {
+	const bool timed = request->elapsed_place || request->duration_place;
+	if (timed && request->share_place) {
+		return value_error(request->share_place, err, ERROR_INVALID_VALUE,
 			"\"share\" says when it is, and so do \"elapsed\" and \"duration\"; give "
 			"the one or the others");
 	}
-	if (!timed && !moment->share_place) {
+	if (!timed && !request->share_place) {
 		return value_error(value, err, ERROR_INVALID_VALUE,
 			"a crossfade needs \"share\", or \"elapsed\" and \"duration\"");
 	}
-	*share = moment->share;
+	*share = request->share;
 	if (!timed) {
 		return true;
 	}
-	if (!moment->elapsed_place || !moment->duration_place) {
+	if (!request->elapsed_place || !request->duration_place) {
 		return value_error(value, err, ERROR_INVALID_VALUE,
 			"\"elapsed\" and \"duration\" go together");
 	}
-	if (!(moment->duration_s > 0)) {
-		return value_error(moment->duration_place, err, ERROR_INVALID_VALUE,
-			"\"duration\" is %.15g, must be more than 0", moment->duration_s);
-	}
-	*share = (moment->elapsed_s + context->time.clock_s) / moment->duration_s;
+	*share = (request->elapsed_s + context->time.clock_s) / request->duration_s;
 	return true;
 }
 
@@ -58,27 +75,15 @@ static bool fade(struct pose_context *context, const struct value *list, bool fr
 	return true;
 }
 
-bool operation_crossfade(struct pose_context *context, const struct value *value, struct pose *out,
-	struct error *err) {
-	const struct value *list = NULL;
-	struct moment moment = {0};
-	int easing = EASING_LINEAR, rotation = AVERAGE_NLERP;
-	bool frozen = false;
-	const struct member members[] = {
-		{"crossfade", MEMBER_ANY, &list, .required = true},
-		{"share", MEMBER_NUMBER, &moment.share, .least = 0, .most = 1,
-			.place = &moment.share_place},
-		{"elapsed", MEMBER_NUMBER, &moment.elapsed_s, .place = &moment.elapsed_place},
-		{"duration", MEMBER_NUMBER, &moment.duration_s, .place = &moment.duration_place},
-		{"easing", MEMBER_CHOICE, &easing, .choices = easing_names},
-		{"frozen", MEMBER_BOOL, &frozen, .required = false},
-		{"rotation", MEMBER_CHOICE, &rotation, .choices = average_names},
-	};
+static bool evaluate_crossfade(struct pose_context *context, const struct value *value,
+	struct pose *out, struct error *err) {
+	struct request request = {0};
 	double share = 0;
-	if (!value_read_members(value, members, sizeof members / sizeof *members, err) ||
-		!read_moment(context, value, &moment, &share, err)) {
+	if (!value_read_table(value, &members, &request, err) ||
+		!read_moment(context, value, &request, &share, err)) {
 		return false;
 	}
+	const struct value *list = request.list;
 	if (list->kind != VALUE_LIST || list->count != 2) {
 		return value_error(list, err, ERROR_INVALID_VALUE,
 			"\"crossfade\" must be a list of two poses");
@@ -87,11 +92,14 @@ bool operation_crossfade(struct pose_context *context, const struct value *value
 	if (!slot) {
 		return false;
 	}
-	share = easing_share((enum easing)easing, share);
+	share = easing_share((enum easing)request.easing, share);
 	const struct average_input shares[2] = {
 		{.weight = 1 - share, .whole = true}, {.weight = share, .whole = true}};
-	const bool ok = fade(
-		context, list, frozen, shares, (enum average_rotation)rotation, slot, out, err);
+	const bool ok = fade(context, list, request.frozen, shares,
+		(enum average_rotation)request.rotation, slot, out, err);
 	pose_pool_give(&context->spare, slot);
 	return ok;
 }
+
+const struct operation operation_crossfade = {"crossfade", "from one pose to another, eased",
+	evaluate_crossfade, &members, .is_quick = true};

@@ -15,7 +15,8 @@
 #define CONTACTS_MAX 128
 /* Moments that are looked at. */
 #define RATE_HZ 60
-#define SAMPLES_MAX 20000
+/* Of motion that is looked at together: 20,000 moments. */
+#define DURATION_MAX_S 110
 
 /* METHODS F's 5 cm and 0.6 m/s, of a human of 1.8 m: what the rig's height makes of them holds
  * where the request does not say. */
@@ -24,7 +25,7 @@
 
 struct request {
 	const struct value *pose, *feet, *ground_place, *point, *normal, *velocity;
-	const struct value *duration_place, *height_place, *speed_place, *fade_place, *weight_place;
+	const struct value *duration_place, *height_place, *speed_place;
 	double duration_s, height, speed, fade_s, weight;
 	struct ground ground;
 	int count;
@@ -105,41 +106,36 @@ static bool read_feet(const struct rig *rig, const struct value *value, struct a
 	return true;
 }
 
+#define AT(field) offsetof(struct request, field)
+
+static const double upwards[] = {0, 1, 0}, nowhere[] = {0, 0, 0};
+
+static const struct member ground_rows[] = {
+	{"point", MEMBER_VECTOR, .offset = AT(ground.point), .count = 3, .standards = nowhere,
+		.place_offset = AT(point)},
+	{"normal", MEMBER_VECTOR, .offset = AT(ground.normal), .count = 3, .standards = upwards,
+		.place_offset = AT(normal)},
+};
+
+static const struct member_table ground_members = MEMBER_TABLE(NULL, ground_rows);
+
 static bool read_ground(struct request *r, struct error *err) {
 	const struct value *place = r->ground_place;
-	memcpy(r->ground.normal, (const double[3]){0, 1, 0}, sizeof r->ground.normal);
+	memcpy(r->ground.normal, upwards, sizeof upwards);
 	if (place && place->kind == VALUE_NUMBER) {
 		r->ground.point[1] = place->number;
 		return isfinite((float)place->number) ||
 			value_error(place, err, ERROR_INVALID_VALUE,
 				"%g is farther than float32 reaches", place->number);
 	}
-	const struct member members[] = {
-		{"point", MEMBER_VECTOR, r->ground.point, .count = 3, .place = &r->point},
-		{"normal", MEMBER_VECTOR, r->ground.normal, .count = 3, .place = &r->normal},
-	};
 	return !place ||
-		(value_read_members(place, members, sizeof members / sizeof *members, err) &&
+		(value_read_table(place, &ground_members, r, err) &&
 			read_point(r->point, r->ground.point, err) &&
 			read_direction(r->normal, r->ground.normal, err));
 }
 
-static bool check_positive(
-	const struct value *place, double number, double most, struct error *err) {
-	return !place || (number > 0 && number <= most) ||
-		value_error(place, err, ERROR_INVALID_VALUE,
-			"\"%s\" is %.15g, must be above 0 and at most %g", place->key, number,
-			most);
-}
-
 static bool check(struct request *r, struct error *err) {
-	return read_ground(r, err) && read_point(r->velocity, r->ground.velocity, err) &&
-		check_positive(
-			r->duration_place, r->duration_s, SAMPLES_MAX / 3.0 / RATE_HZ - 1, err) &&
-		check_positive(r->height_place, r->height, 1e9, err) &&
-		check_positive(r->speed_place, r->speed, 1e9, err) &&
-		check_positive(r->fade_place, r->fade_s, 1e3, err) &&
-		read_share(r->weight_place, r->weight, err);
+	return read_ground(r, err) && read_point(r->velocity, r->ground.velocity, err);
 }
 
 static double rest_height(const struct rig *rig, const struct pose *rest, int joint) {
@@ -269,7 +265,7 @@ static bool settle_duration(
 	if (!(r->duration_s > 1.0 / RATE_HZ)) {
 		r->duration_s = 1;
 	}
-	return r->duration_s <= SAMPLES_MAX / 3.0 / RATE_HZ - 1 ||
+	return r->duration_s <= DURATION_MAX_S ||
 		value_error(r->pose, err, ERROR_TOO_LARGE,
 			"the clip takes %.6g s; give \"duration\", the seconds of motion to look "
 			"at",
@@ -296,23 +292,29 @@ static bool lock(struct pose_context *context, const struct value *value, struct
 	return true;
 }
 
-bool operation_foot_lock(struct pose_context *context, const struct value *value, struct pose *out,
-	struct error *err) {
-	struct request r = {.weight = 1, .fade_s = 0.1};
-	const struct member members[] = {
-		{"foot_lock", MEMBER_ANY, &r.pose, .required = true},
-		{"feet", MEMBER_ANY, &r.feet, .required = false},
-		{"ground", MEMBER_ANY, &r.ground_place, .required = false},
-		{"ground_velocity", MEMBER_VECTOR, r.ground.velocity, .count = 3,
-			.place = &r.velocity},
-		{"duration", MEMBER_NUMBER, &r.duration_s, .place = &r.duration_place},
-		{"height", MEMBER_NUMBER, &r.height, .place = &r.height_place},
-		{"speed", MEMBER_NUMBER, &r.speed, .place = &r.speed_place},
-		{"fade", MEMBER_NUMBER, &r.fade_s, .place = &r.fade_place},
-		{"weight", MEMBER_NUMBER, &r.weight, .place = &r.weight_place},
-	};
-	if (!value_read_members(value, members, sizeof members / sizeof *members, err) ||
-		!check(&r, err)) {
+static const struct member rows[] = {
+	{"foot_lock", MEMBER_ANY, .offset = AT(pose), .required = true},
+	{"feet", MEMBER_ANY, .offset = AT(feet)},
+	{"ground", MEMBER_ANY, .offset = AT(ground_place), .members = &ground_members},
+	{"ground_velocity", MEMBER_VECTOR, .offset = AT(ground.velocity), .count = 3,
+		.standards = nowhere, .place_offset = AT(velocity)},
+	{"duration", MEMBER_NUMBER, .offset = AT(duration_s), .most = DURATION_MAX_S,
+		.above_least = true, .place_offset = AT(duration_place)},
+	{"height", MEMBER_NUMBER, .offset = AT(height), .most = 1e9, .above_least = true,
+		.place_offset = AT(height_place)},
+	{"speed", MEMBER_NUMBER, .offset = AT(speed), .most = 1e9, .above_least = true,
+		.place_offset = AT(speed_place)},
+	{"fade", MEMBER_NUMBER, .offset = AT(fade_s), .most = 1e3, .above_least = true,
+		.standard = 0.1},
+	{"weight", MEMBER_NUMBER, .offset = AT(weight), .most = 1, .standard = 1},
+};
+
+static const struct member_table members = MEMBER_TABLE(NULL, rows);
+
+static bool evaluate_foot_lock(struct pose_context *context, const struct value *value,
+	struct pose *out, struct error *err) {
+	struct request r = {0};
+	if (!value_read_table(value, &members, &r, err) || !check(&r, err)) {
 		return false;
 	}
 	const int clip_before = context->clip;
@@ -327,3 +329,7 @@ bool operation_foot_lock(struct pose_context *context, const struct value *value
 	context->time_s = time_s;
 	return locked;
 }
+
+const struct operation operation_foot_lock = {"foot_lock",
+	"feet that stand still on the ground where they touch it", evaluate_foot_lock, &members,
+	.is_quick = false};

@@ -59,22 +59,25 @@ static const struct inertia_pose *find_inertia(struct pose_context *context,
 	return note->inertia;
 }
 
-static bool read_request(const struct value *value, struct request *request, struct error *err) {
-	const struct member members[] = {
-		{"inertialize", MEMBER_ANY, &request->to, .required = true},
-		{"from", MEMBER_ANY, &request->from, .required = true},
-		{"elapsed", MEMBER_NUMBER, &request->elapsed_s, .required = true, .least = 0,
-			.most = 1e9},
-		{"duration", MEMBER_NUMBER, &request->duration_s, .least = 0.001, .most = 60},
-		{"step", MEMBER_NUMBER, &request->step_s, .least = 0.0001, .most = 1},
-	};
-	return value_read_members(value, members, sizeof members / sizeof *members, err);
-}
+#define AT(field) offsetof(struct request, field)
 
-bool operation_inertialize(struct pose_context *context, const struct value *value,
+static const struct member rows[] = {
+	{"inertialize", MEMBER_ANY, .offset = AT(to), .required = true},
+	{"from", MEMBER_ANY, .offset = AT(from), .required = true},
+	{"elapsed", MEMBER_NUMBER, .offset = AT(elapsed_s), .required = true, .least = 0,
+		.most = 1e9},
+	{"duration", MEMBER_NUMBER, .offset = AT(duration_s), .least = 0.001, .most = 60,
+		.standard = 0.3},
+	{"step", MEMBER_NUMBER, .offset = AT(step_s), .least = 0.0001, .most = 1,
+		.standard = 1.0 / 60},
+};
+
+static const struct member_table members = MEMBER_TABLE(NULL, rows);
+
+static bool evaluate_inertialize(struct pose_context *context, const struct value *value,
 	struct pose *out, struct error *err) {
-	struct request request = {.duration_s = 0.3, .step_s = 1.0 / 60};
-	if (!read_request(value, &request, err)) {
+	struct request request = {0};
+	if (!value_read_table(value, &members, &request, err)) {
 		return false;
 	}
 	const struct inertia_pose *inertia = find_inertia(context, value, &request, err);
@@ -98,3 +101,6 @@ bool operation_inertialize(struct pose_context *context, const struct value *val
 	}
 	return true;
 }
+
+const struct operation operation_inertialize = {"inertialize", "a jump to a pose, smoothed out",
+	evaluate_inertialize, &members, .is_quick = false};

@@ -1,4 +1,6 @@
 // {"layers": [P, {"pose", "mode", "mask", "weight", ...}, ...]}: each pose over those before it.
+#include <math.h>
+
 #include "base/utf8.h"
 #include "pose/blend/difference.h"
 #include "pose/blend/over.h"
@@ -16,28 +18,29 @@ struct layer {
 };
 
 static bool check_weight(const struct layer *layer, struct error *err) {
-	if (!(layer->weight >= 0)) {
-		return value_error(layer->weight_place, err, ERROR_INVALID_VALUE,
-			"\"weight\" is %.15g, must be 0 or more", layer->weight);
-	}
 	return layer->mode == MODE_ADD || layer->weight <= 1 ||
 		value_error(layer->weight_place, err, ERROR_INVALID_VALUE,
 			"\"weight\" is %.15g, must be from 0 to 1 where a layer replaces",
 			layer->weight);
 }
 
+#define AT(field) offsetof(struct layer, field)
+
+static const struct member layer_rows[] = {
+	{"pose", MEMBER_ANY, .offset = AT(pose), .required = true},
+	{"mode", MEMBER_CHOICE, .offset = AT(mode), .choices = modes},
+	{"mask", MEMBER_ANY, .offset = AT(mask), .members = &mask_members},
+	{"weight", MEMBER_NUMBER, .offset = AT(weight), .most = INFINITY, .standard = 1,
+		.place_offset = AT(weight_place)},
+	{"reference", MEMBER_ANY, .offset = AT(reference)},
+	{"space", MEMBER_CHOICE, .offset = AT(space), .choices = pose_space_names},
+};
+
+static const struct member_table layer_members = MEMBER_TABLE(NULL, layer_rows);
+
 static bool read_layer(const struct value *item, struct layer *layer, struct error *err) {
-	*layer = (struct layer){.place = item, .weight = 1};
-	const struct member members[] = {
-		{"pose", MEMBER_ANY, &layer->pose, .required = true},
-		{"mode", MEMBER_CHOICE, &layer->mode, .choices = modes},
-		{"mask", MEMBER_ANY, &layer->mask, .required = false},
-		{"weight", MEMBER_NUMBER, &layer->weight, .place = &layer->weight_place},
-		{"reference", MEMBER_ANY, &layer->reference, .required = false},
-		{"space", MEMBER_CHOICE, &layer->space, .choices = pose_space_names},
-	};
-	if (!value_read_members(item, members, sizeof members / sizeof *members, err) ||
-		!check_weight(layer, err)) {
+	*layer = (struct layer){.place = item};
+	if (!value_read_table(item, &layer_members, layer, err) || !check_weight(layer, err)) {
 		return false;
 	}
 	return layer->mode == MODE_ADD || !layer->reference ||
@@ -105,17 +108,27 @@ static bool put_layers(struct pose_context *context, const struct value *list,
 	return true;
 }
 
-bool operation_layers(struct pose_context *context, const struct value *value, struct pose *out,
-	struct error *err) {
-	const struct value *list = NULL;
-	int rotation = AVERAGE_NLERP;
-	const struct member members[] = {
-		{"layers", MEMBER_ANY, &list, .required = true},
-		{"rotation", MEMBER_CHOICE, &rotation, .choices = average_names},
-	};
-	if (!value_read_members(value, members, sizeof members / sizeof *members, err)) {
+struct request {
+	const struct value *list;
+	int rotation;
+};
+
+static const struct member rows[] = {
+	{"layers", MEMBER_ANY, .offset = offsetof(struct request, list), .required = true,
+		.members = &layer_members},
+	{"rotation", MEMBER_CHOICE, .offset = offsetof(struct request, rotation),
+		.choices = average_names},
+};
+
+static const struct member_table members = MEMBER_TABLE(NULL, rows);
+
+static bool evaluate_layers(struct pose_context *context, const struct value *value,
+	struct pose *out, struct error *err) {
+	struct request request = {0};
+	if (!value_read_table(value, &members, &request, err)) {
 		return false;
 	}
+	const struct value *list = request.list;
 	if (list->kind != VALUE_LIST || list->count == 0) {
 		return value_error(list, err, ERROR_INVALID_VALUE,
 			"\"layers\" must be a list of a pose and layers {\"pose\", \"mode\", "
@@ -125,8 +138,13 @@ bool operation_layers(struct pose_context *context, const struct value *value, s
 	for (int i = 0; i < 2; i++) {
 		slots[i] = pose_pool_take(&context->spare, context->rig, context->arena, err);
 	}
-	const bool ok = put_layers(context, list, slots, (enum average_rotation)rotation, out, err);
+	const bool ok =
+		put_layers(context, list, slots, (enum average_rotation)request.rotation, out, err);
 	pose_pool_give(&context->spare, slots[0]);
 	pose_pool_give(&context->spare, slots[1]);
 	return ok;
 }
+
+const struct operation operation_layers = {"layers",
+	"poses laid over one another, each with a mask", evaluate_layers, &members,
+	.is_quick = true};

@@ -15,18 +15,27 @@ static void limit_joint(const struct limited_joint *limited, struct pose *pose) 
 	}
 }
 
-bool operation_limit(struct pose_context *context, const struct value *value, struct pose *out,
-	struct error *err) {
-	const struct value *pose = NULL, *place = NULL;
-	const struct member members[] = {
-		{"limit", MEMBER_ANY, &pose, .required = true},
-		{"limits", MEMBER_ANY, &place, .required = true},
-	};
-	if (!value_read_members(value, members, sizeof members / sizeof *members, err)) {
+struct request {
+	const struct value *pose, *limits;
+};
+
+static const struct member rows[] = {
+	{"limit", MEMBER_ANY, .offset = offsetof(struct request, pose), .required = true},
+	{"limits", MEMBER_ANY, .offset = offsetof(struct request, limits), .required = true,
+		.members = &limit_members},
+};
+
+static const struct member_table members = MEMBER_TABLE(NULL, rows);
+
+static bool evaluate_limit(struct pose_context *context, const struct value *value,
+	struct pose *out, struct error *err) {
+	struct request request = {0};
+	if (!value_read_table(value, &members, &request, err)) {
 		return false;
 	}
-	const struct joint_limits *limits = limits_read(context->run, context->rig, place, err);
-	if (!limits || !pose_evaluate_into(context, pose, out, err)) {
+	const struct joint_limits *limits =
+		limits_read(context->run, context->rig, request.limits, err);
+	if (!limits || !pose_evaluate_into(context, request.pose, out, err)) {
 		return false;
 	}
 	for (size_t i = 0; i < limits->count; i++) {
@@ -34,3 +43,7 @@ bool operation_limit(struct pose_context *context, const struct value *value, st
 	}
 	return true;
 }
+
+const struct operation operation_limit = {"limit",
+	"a pose with its joints turned back into their limits", evaluate_limit, &members,
+	.is_quick = false};

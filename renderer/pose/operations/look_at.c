@@ -9,8 +9,7 @@
 
 struct request {
 	const struct value *pose, *joint, *chain, *limits;
-	const struct value *target_place, *axis_place, *up_place, *world_up_place, *angle_place;
-	const struct value *weight_place;
+	const struct value *target_place, *axis_place, *up_place, *world_up_place;
 	struct look_at look;
 	double most_deg, weight;
 	int aiming;          // position in rig->joints
@@ -19,10 +18,6 @@ struct request {
 };
 
 static bool check(struct request *r, struct error *err) {
-	if (!(r->most_deg >= 0 && r->most_deg <= 180)) {
-		return value_error(r->angle_place, err, ERROR_INVALID_VALUE,
-			"\"max_angle\" is %.15g degrees, must be from 0 to 180", r->most_deg);
-	}
 	if (r->world_up_place && !r->up_place) {
 		return value_error(r->world_up_place, err, ERROR_INVALID_VALUE,
 			"\"world_up\" needs \"up\", the joint's own axis that is to point there");
@@ -32,8 +27,7 @@ static bool check(struct request *r, struct error *err) {
 	return read_point(r->target_place, r->look.target, err) &&
 		read_direction(r->axis_place, r->look.axis, err) &&
 		read_direction(r->up_place, r->look.up, err) &&
-		read_direction(r->world_up_place, r->look.world_up, err) &&
-		read_share(r->weight_place, r->weight, err);
+		read_direction(r->world_up_place, r->look.world_up, err);
 }
 
 /* One joint's share. Marks in above[] are those at and above the joint that aims. */
@@ -130,26 +124,32 @@ static bool solve(struct pose_context *context, struct request *r,
 	return true;
 }
 
-bool operation_look_at(struct pose_context *context, const struct value *value, struct pose *out,
-	struct error *err) {
-	struct request r = {
-		.weight = 1, .most_deg = 180, .look = {.axis = {0, 0, 1}, .world_up = {0, 1, 0}}};
-	const struct member members[] = {
-		{"look_at", MEMBER_ANY, &r.pose, .required = true},
-		{"joint", MEMBER_ANY, &r.joint, .required = true},
-		{"target", MEMBER_VECTOR, r.look.target, .required = true, .count = 3,
-			.place = &r.target_place},
-		{"axis", MEMBER_VECTOR, r.look.axis, .count = 3, .place = &r.axis_place},
-		{"up", MEMBER_VECTOR, r.look.up, .count = 3, .place = &r.up_place},
-		{"world_up", MEMBER_VECTOR, r.look.world_up, .count = 3,
-			.place = &r.world_up_place},
-		{"max_angle", MEMBER_NUMBER, &r.most_deg, .place = &r.angle_place},
-		{"chain", MEMBER_ANY, &r.chain, .required = false},
-		{"weight", MEMBER_NUMBER, &r.weight, .place = &r.weight_place},
-		{"limits", MEMBER_ANY, &r.limits, .required = false},
-	};
-	if (!value_read_members(value, members, sizeof members / sizeof *members, err) ||
-		!check(&r, err)) {
+#define AT(field) offsetof(struct request, field)
+
+static const double y_axis[] = {0, 1, 0}, z_axis[] = {0, 0, 1};
+
+static const struct member rows[] = {
+	{"look_at", MEMBER_ANY, .offset = AT(pose), .required = true},
+	{"joint", MEMBER_ANY, .offset = AT(joint), .required = true},
+	{"target", MEMBER_VECTOR, .offset = AT(look.target), .required = true, .count = 3,
+		.place_offset = AT(target_place)},
+	{"axis", MEMBER_VECTOR, .offset = AT(look.axis), .count = 3, .standards = z_axis,
+		.place_offset = AT(axis_place)},
+	{"up", MEMBER_VECTOR, .offset = AT(look.up), .count = 3, .place_offset = AT(up_place)},
+	{"world_up", MEMBER_VECTOR, .offset = AT(look.world_up), .count = 3, .standards = y_axis,
+		.place_offset = AT(world_up_place)},
+	{"max_angle", MEMBER_NUMBER, .offset = AT(most_deg), .most = 180, .standard = 180},
+	{"chain", MEMBER_ANY, .offset = AT(chain)},
+	{"weight", MEMBER_NUMBER, .offset = AT(weight), .most = 1, .standard = 1},
+	{"limits", MEMBER_ANY, .offset = AT(limits), .members = &limit_members},
+};
+
+static const struct member_table members = MEMBER_TABLE(NULL, rows);
+
+static bool evaluate_look_at(struct pose_context *context, const struct value *value,
+	struct pose *out, struct error *err) {
+	struct request r = {0};
+	if (!value_read_table(value, &members, &r, err) || !check(&r, err)) {
 		return false;
 	}
 	const struct joint_limits *limits = limits_read(context->run, context->rig, r.limits, err);
@@ -162,3 +162,6 @@ bool operation_look_at(struct pose_context *context, const struct value *value, 
 	arena_destroy(scratch);
 	return solved;
 }
+
+const struct operation operation_look_at = {"look_at", "a joint whose axis is aimed at a point",
+	evaluate_look_at, &members, .is_quick = false};

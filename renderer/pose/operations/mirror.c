@@ -73,23 +73,34 @@ static struct mirror *find_mirror(struct pose_context *context, const struct val
 	return note->mirror;
 }
 
-bool operation_mirror(struct pose_context *context, const struct value *value, struct pose *out,
-	struct error *err) {
-	static const char *const axes[] = {"x", "y", "z", NULL};
-	const struct value *pose = NULL, *pairs = NULL;
-	int axis = 0, joint = 0;
-	const struct member members[] = {
-		{"mirror", MEMBER_ANY, &pose, .required = true},
-		{"pairs", MEMBER_ANY, &pairs, .required = false},
-		{"axis", MEMBER_CHOICE, &axis, .choices = axes},
-	};
-	if (!value_read_members(value, members, sizeof members / sizeof *members, err)) {
+struct request {
+	const struct value *pose, *pairs;
+	int axis;
+};
+
+static const char *const axes[] = {"x", "y", "z", NULL};
+
+#define AT(field) offsetof(struct request, field)
+
+static const struct member rows[] = {
+	{"mirror", MEMBER_ANY, .offset = AT(pose), .required = true},
+	{"pairs", MEMBER_ANY, .offset = AT(pairs)},
+	{"axis", MEMBER_CHOICE, .offset = AT(axis), .choices = axes},
+};
+
+static const struct member_table members = MEMBER_TABLE(NULL, rows);
+
+static bool evaluate_mirror(struct pose_context *context, const struct value *value,
+	struct pose *out, struct error *err) {
+	struct request request = {0};
+	int joint = 0;
+	if (!value_read_table(value, &members, &request, err)) {
 		return false;
 	}
-	struct mirror *mirror = find_mirror(context, value, pairs, axis, err);
+	struct mirror *mirror = find_mirror(context, value, request.pairs, request.axis, err);
 	struct pose_slot *slot =
 		mirror ? pose_pool_take(&context->spare, context->rig, context->arena, err) : NULL;
-	if (!slot || !pose_evaluate_into(context, pose, &slot->pose, err)) {
+	if (!slot || !pose_evaluate_into(context, request.pose, &slot->pose, err)) {
 		return false;
 	}
 	const bool ok = mirror_pose(mirror, &slot->pose, out, &joint);
@@ -97,8 +108,11 @@ bool operation_mirror(struct pose_context *context, const struct value *value, s
 	if (!ok) {
 		char name[160];
 		utf8_quote(context->rig->joints[joint].name, name, sizeof name);
-		return value_error(pose, err, ERROR_INVALID_VALUE,
+		return value_error(request.pose, err, ERROR_INVALID_VALUE,
 			"mirrored, joint %s is farther than float32 reaches", name);
 	}
 	return true;
 }
+
+const struct operation operation_mirror = {"mirror", "a pose with left and right changed",
+	evaluate_mirror, &members, .is_quick = true};

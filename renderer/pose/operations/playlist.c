@@ -14,7 +14,8 @@
 #define LATEST_S 1e9
 
 struct entry {
-	const struct value *pose, *mask; // mask NULL = all joints
+	const struct value *pose, *start;
+	const struct value *mask; // NULL = all joints
 	double start_s, fade_s;
 };
 
@@ -31,16 +32,33 @@ struct request {
 	int easing, rotation;
 };
 
+#define AT_ENTRY(field) offsetof(struct entry, field)
+
+static const struct member entry_rows[] = {
+	{"pose", MEMBER_ANY, .offset = AT_ENTRY(pose), .required = true},
+	{"start", MEMBER_NUMBER, .offset = AT_ENTRY(start_s), .required = true, .least = 0,
+		.most = LATEST_S, .place_offset = AT_ENTRY(start)},
+	{"fade", MEMBER_NUMBER, .offset = AT_ENTRY(fade_s), .least = 0, .most = LATEST_S},
+	{"mask", MEMBER_ANY, .offset = AT_ENTRY(mask), .members = &mask_members},
+};
+
+static const struct member_table entry_members = MEMBER_TABLE(NULL, entry_rows);
+
+#define AT(field) offsetof(struct request, field)
+
+static const struct member rows[] = {
+	{"playlist", MEMBER_ANY, .offset = AT(list), .required = true, .members = &entry_members},
+	{"time", MEMBER_NUMBER, .offset = AT(time_s)},
+	{"easing", MEMBER_CHOICE, .offset = AT(easing), .choices = easing_names},
+	{"rotation", MEMBER_CHOICE, .offset = AT(rotation), .choices = average_names},
+};
+
+static const struct member_table members = MEMBER_TABLE(NULL, rows);
+
 static bool read_request(const struct value *value, struct request *request, struct error *err) {
-	const struct member members[] = {
-		{"playlist", MEMBER_ANY, &request->list, .required = true},
-		{"time", MEMBER_NUMBER, &request->time_s, .required = false},
-		{"easing", MEMBER_CHOICE, &request->easing, .choices = easing_names},
-		{"rotation", MEMBER_CHOICE, &request->rotation, .choices = average_names},
-	};
 	const struct value **list = &request->list;
 	request->place = value;
-	if (!value_read_members(value, members, sizeof members / sizeof *members, err)) {
+	if (!value_read_table(value, &members, request, err)) {
 		return false;
 	}
 	return ((*list)->kind == VALUE_LIST && (*list)->count > 0 &&
@@ -53,19 +71,11 @@ static bool read_request(const struct value *value, struct request *request, str
 
 static bool read_entry(
 	const struct value *item, double earliest_s, struct entry *entry, struct error *err) {
-	const struct value *start = NULL;
-	const struct member members[] = {
-		{"pose", MEMBER_ANY, &entry->pose, .required = true},
-		{"start", MEMBER_NUMBER, &entry->start_s, .required = true, .least = 0,
-			.most = LATEST_S, .place = &start},
-		{"fade", MEMBER_NUMBER, &entry->fade_s, .least = 0, .most = LATEST_S},
-		{"mask", MEMBER_ANY, &entry->mask, .required = false},
-	};
-	if (!value_read_members(item, members, sizeof members / sizeof *members, err)) {
+	if (!value_read_table(item, &entry_members, entry, err)) {
 		return false;
 	}
 	return entry->start_s >= earliest_s ||
-		value_error(start, err, ERROR_INVALID_VALUE,
+		value_error(entry->start, err, ERROR_INVALID_VALUE,
 			"\"start\" is %.15g, before the %.15g of the entry above; entries stand in "
 			"the order in which they start",
 			entry->start_s, earliest_s);
@@ -212,9 +222,9 @@ static bool put_entries(struct pose_context *context, const struct request *requ
 	return true;
 }
 
-bool operation_playlist(struct pose_context *context, const struct value *value, struct pose *out,
-	struct error *err) {
-	struct request request = {.easing = EASING_LINEAR, .rotation = AVERAGE_NLERP};
+static bool evaluate_playlist(struct pose_context *context, const struct value *value,
+	struct pose *out, struct error *err) {
+	struct request request = {0};
 	if (!read_request(value, &request, err)) {
 		return false;
 	}
@@ -223,3 +233,6 @@ bool operation_playlist(struct pose_context *context, const struct value *value,
 	pose_pool_give(&context->spare, slot);
 	return ok;
 }
+
+const struct operation operation_playlist = {"playlist", "poses that begin one after another",
+	evaluate_playlist, &members, .is_quick = true};

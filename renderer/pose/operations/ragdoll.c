@@ -1,5 +1,6 @@
 // {"ragdoll": P, "time": s, ...}: P let go, to fall as rigid bodies do. METHODS C.16.
 #include <math.h>
+#include <string.h>
 
 #include "base/vec.h"
 #include "pose/find.h"
@@ -39,20 +40,41 @@ struct dolls {
 	unsigned evaluations;
 };
 
+struct plane {
+	double point[3], normal[3];
+	const struct value *place; // of the normal
+};
+
+static const struct member ground_rows[] = {
+	{"point", MEMBER_VECTOR, .offset = offsetof(struct plane, point), .required = true,
+		.count = 3},
+	{"normal", MEMBER_VECTOR, .offset = offsetof(struct plane, normal), .required = true,
+		.count = 3, .place_offset = offsetof(struct plane, place)},
+};
+
+static const struct member_table ground_members = MEMBER_TABLE(NULL, ground_rows);
+
+#define AT(field) offsetof(struct members, field)
+
+static const double gravity[] = {0, -9.81, 0};
+
+static const struct member rows[] = {
+	{"ragdoll", MEMBER_ANY, .offset = AT(pose), .required = true},
+	{"time", MEMBER_NUMBER, .offset = AT(time_s), .place_offset = AT(time_place)},
+	{"gravity", MEMBER_VECTOR, .offset = AT(gravity), .count = 3, .standards = gravity,
+		.place_offset = AT(gravity_place)},
+	{"ground", MEMBER_ANY, .offset = AT(ground), .members = &ground_members},
+	{"limits", MEMBER_ANY, .offset = AT(limits), .members = &limit_members},
+	{"bodies", MEMBER_ANY, .offset = AT(bodies)},
+	{"damping", MEMBER_NUMBER, .offset = AT(damping), .most = 100, .standard = 2},
+	{"stiffness", MEMBER_NUMBER, .offset = AT(stiffness), .most = 20},
+};
+
+static const struct member_table table = MEMBER_TABLE(NULL, rows);
+
 static bool read(const struct value *value, struct members *members, struct error *err) {
-	*members = (struct members){.self = value, .gravity = {0, -9.81, 0}, .damping = 2};
-	const struct member table[] = {
-		{"ragdoll", MEMBER_ANY, &members->pose, .required = true},
-		{"time", MEMBER_NUMBER, &members->time_s, .place = &members->time_place},
-		{"gravity", MEMBER_VECTOR, members->gravity, .count = 3,
-			.place = &members->gravity_place},
-		{"ground", MEMBER_ANY, &members->ground, .required = false},
-		{"limits", MEMBER_ANY, &members->limits, .required = false},
-		{"bodies", MEMBER_ANY, &members->bodies, .required = false},
-		{"damping", MEMBER_NUMBER, &members->damping, .least = 0, .most = 100},
-		{"stiffness", MEMBER_NUMBER, &members->stiffness, .least = 0, .most = 20},
-	};
-	return value_read_members(value, table, sizeof table / sizeof *table, err);
+	*members = (struct members){.self = value};
+	return value_read_table(value, &table, members, err);
 }
 
 static bool refuse_ground(const struct value *ground, struct error *err) {
@@ -76,18 +98,15 @@ static bool read_ground(
 	if (ground->kind != VALUE_OBJECT) {
 		return refuse_ground(ground, err);
 	}
-	const struct value *normal = NULL;
-	const struct member table[] = {
-		{"point", MEMBER_VECTOR, start->ground_point, .required = true, .count = 3},
-		{"normal", MEMBER_VECTOR, start->ground_normal, .required = true, .count = 3,
-			.place = &normal},
-	};
-	if (!value_read_members(ground, table, sizeof table / sizeof *table, err)) {
+	struct plane plane = {0};
+	if (!value_read_table(ground, &ground_members, &plane, err)) {
 		return false;
 	}
+	memcpy(start->ground_point, plane.point, sizeof plane.point);
+	memcpy(start->ground_normal, plane.normal, sizeof plane.normal);
 	return (isfinite(vec3_length(start->ground_normal)) &&
 		       vec3_normalize(start->ground_normal)) ||
-		value_error(normal, err, ERROR_INVALID_VALUE,
+		value_error(plane.place, err, ERROR_INVALID_VALUE,
 			"the normal has no length that can be told; it must point up from the "
 			"ground");
 }
@@ -328,8 +347,8 @@ static bool simulate(struct pose_context *context, const struct members *members
 	return ok;
 }
 
-bool operation_ragdoll(struct pose_context *context, const struct value *value, struct pose *out,
-	struct error *err) {
+static bool evaluate_ragdoll(struct pose_context *context, const struct value *value,
+	struct pose *out, struct error *err) {
 	struct members members;
 	if (!read(value, &members, err)) {
 		return false;
@@ -356,3 +375,7 @@ bool operation_ragdoll(struct pose_context *context, const struct value *value, 
 	pose_pool_give(&context->spare, slots[1]);
 	return ok;
 }
+
+const struct operation operation_ragdoll = {"ragdoll",
+	"a pose let go: its joints fall as rigid bodies", evaluate_ragdoll, &table,
+	.is_quick = false};

@@ -106,36 +106,48 @@ static void reset(const struct rig *rig, const struct pose *rest, const float *m
 	}
 }
 
-bool operation_reset(struct pose_context *context, const struct value *value, struct pose *out,
-	struct error *err) {
-	const struct value *pose = NULL, *joints = NULL, *mask = NULL, *channels = NULL;
-	double weight = 1;
+struct request {
+	const struct value *pose, *joints, *mask, *channels;
+	double weight;
+};
+
+#define AT(field) offsetof(struct request, field)
+
+static const struct member rows[] = {
+	{"reset", MEMBER_ANY, .offset = AT(pose), .required = true},
+	{"joints", MEMBER_ANY, .offset = AT(joints)},
+	{"mask", MEMBER_ANY, .offset = AT(mask), .members = &mask_members},
+	{"channels", MEMBER_ANY, .offset = AT(channels), .choices = path_names, .text = TEXT_NAMES},
+	{"weight", MEMBER_NUMBER, .offset = AT(weight), .most = 1, .standard = 1},
+};
+
+static const struct member_table members = MEMBER_TABLE(NULL, rows);
+
+static bool evaluate_reset(struct pose_context *context, const struct value *value,
+	struct pose *out, struct error *err) {
+	struct request request = {0};
 	unsigned paths;
-	const struct member members[] = {
-		{"reset", MEMBER_ANY, &pose, .required = true},
-		{"joints", MEMBER_ANY, &joints, .required = false},
-		{"mask", MEMBER_ANY, &mask, .required = false},
-		{"channels", MEMBER_ANY, &channels, .required = false},
-		{"weight", MEMBER_NUMBER, &weight, .least = 0, .most = 1},
-	};
-	if (!value_read_members(value, members, sizeof members / sizeof *members, err) ||
-		!read_paths(channels, &paths, err) ||
-		!pose_evaluate_into(context, pose, out, err)) {
+	if (!value_read_table(value, &members, &request, err) ||
+		!read_paths(request.channels, &paths, err) ||
+		!pose_evaluate_into(context, request.pose, out, err)) {
 		return false;
 	}
-	if (joints && mask) {
-		return value_error(mask, err, ERROR_INVALID_VALUE,
+	if (request.joints && request.mask) {
+		return value_error(request.mask, err, ERROR_INVALID_VALUE,
 			"\"joints\" and \"mask\" say the same thing; give one of them");
 	}
 	const struct rig *rig = context->rig;
 	struct pose_slot *slot = pose_pool_take(&context->spare, rig, context->arena, err);
 	if (!slot ||
-		!(joints ? read_joints(rig, joints, slot->mask, err)
-			 : mask_read(rig, mask, slot->mask, err))) {
+		!(request.joints ? read_joints(rig, request.joints, slot->mask, err)
+				 : mask_read(rig, request.mask, slot->mask, err))) {
 		return false;
 	}
 	pose_set_rest(rig, 0, &slot->pose);
-	reset(rig, &slot->pose, slot->mask, paths, weight, out);
+	reset(rig, &slot->pose, slot->mask, paths, request.weight, out);
 	pose_pool_give(&context->spare, slot);
 	return true;
 }
+
+const struct operation operation_reset = {
+	"reset", "a pose with joints back at rest", evaluate_reset, &members, .is_quick = true};

@@ -23,20 +23,21 @@ struct request {
 	int translations; // 1 = all
 };
 
-static bool read_request(const struct value *value, struct request *request, struct error *err) {
-	static const char *const translations[] = {"root", "all", NULL};
-	const struct member members[] = {
-		{"retarget", MEMBER_ANY, &request->pose, .required = true},
-		{"rig", MEMBER_STRING, &request->rig, .required = true,
-			.place = &request->rig_place},
-		{"map", MEMBER_ANY, &request->map, .required = false},
-		{"align", MEMBER_ANY, &request->align, .required = false},
-		{"scale", MEMBER_ANY, &request->scale, .required = false},
-		{"translations", MEMBER_CHOICE, &request->translations, .choices = translations},
-		{"unmapped", MEMBER_ANY, &request->unmapped, .required = false},
-	};
-	return value_read_members(value, members, sizeof members / sizeof *members, err);
-}
+static const char *const translations[] = {"root", "all", NULL};
+
+#define AT(field) offsetof(struct request, field)
+
+static const struct member rows[] = {
+	{"retarget", MEMBER_ANY, .offset = AT(pose), .required = true},
+	{"rig", MEMBER_STRING, .offset = AT(rig), .required = true, .place_offset = AT(rig_place)},
+	{"map", MEMBER_ANY, .offset = AT(map)},
+	{"align", MEMBER_ANY, .offset = AT(align)},
+	{"scale", MEMBER_ANY, .offset = AT(scale)},
+	{"translations", MEMBER_CHOICE, .offset = AT(translations), .choices = translations},
+	{"unmapped", MEMBER_ANY, .offset = AT(unmapped)},
+};
+
+static const struct member_table members = MEMBER_TABLE(NULL, rows);
 
 static bool is_word(const struct value *value, const char *word) {
 	return value->kind == VALUE_STRING && strcmp(value->string, word) == 0;
@@ -163,10 +164,10 @@ static bool put(struct plan *plan, const struct pose *theirs, bool held, const s
 		"the other rig's pose takes joint %s farther than float32 reaches", name);
 }
 
-bool operation_retarget(struct pose_context *context, const struct value *value, struct pose *out,
-	struct error *err) {
+static bool evaluate_retarget(struct pose_context *context, const struct value *value,
+	struct pose *out, struct error *err) {
 	struct request request = {0};
-	if (!read_request(value, &request, err)) {
+	if (!value_read_table(value, &members, &request, err)) {
 		return false;
 	}
 	const struct rig *theirs = pose_sources_find(context->run->sources, request.rig_place, err);
@@ -193,3 +194,6 @@ bool operation_retarget(struct pose_context *context, const struct value *value,
 	pose_pool_give(&other->spare, slot);
 	return ok;
 }
+
+const struct operation operation_retarget = {
+	"retarget", "a pose of another rig", evaluate_retarget, &members, .is_quick = false};

@@ -178,17 +178,17 @@ static bool use_carried(const struct pose_context *context, const struct request
 	return request->mode == MODE_ZERO || move(context, request, &axes, &motion, out, err);
 }
 
-static bool read_request(const struct value *value, struct request *request, struct error *err) {
+#define AT(field) offsetof(struct request, field)
 
-	const struct member members[] = {
-		{"root_motion", MEMBER_ANY, &request->pose, .required = true},
-		{"mode", MEMBER_CHOICE, &request->mode, .choices = mode_names, .required = true},
-		{"joint", MEMBER_ANY, &request->joint_place, .required = false},
-		{"vertical", MEMBER_BOOL, &request->axes.vertical, .required = false},
-		{"turn", MEMBER_BOOL, &request->axes.turns, .required = false},
-	};
-	return value_read_members(value, members, sizeof members / sizeof *members, err);
-}
+static const struct member rows[] = {
+	{"root_motion", MEMBER_ANY, .offset = AT(pose), .required = true},
+	{"mode", MEMBER_CHOICE, .offset = AT(mode), .choices = mode_names, .required = true},
+	{"joint", MEMBER_ANY, .offset = AT(joint_place)},
+	{"vertical", MEMBER_BOOL, .offset = AT(axes.vertical)},
+	{"turn", MEMBER_BOOL, .offset = AT(axes.turns), .standard = true},
+};
+
+static const struct member_table members = MEMBER_TABLE(NULL, rows);
 
 /* The pose as it is, and how many loops its clips have passed. */
 static bool evaluate(struct pose_context *context, const struct request *request,
@@ -202,11 +202,12 @@ static bool evaluate(struct pose_context *context, const struct request *request
 	return ok;
 }
 
-bool operation_root_motion(struct pose_context *context, const struct value *value,
+static bool evaluate_root_motion(struct pose_context *context, const struct value *value,
 	struct pose *out, struct error *err) {
-	struct request request = {.place = value, .axes = {.turns = true}};
+	struct request request = {.place = value};
 	struct pose_loops loops;
-	if (!read_request(value, &request, err) || !evaluate(context, &request, &loops, out, err)) {
+	if (!value_read_table(value, &members, &request, err) ||
+		!evaluate(context, &request, &loops, out, err)) {
 		return false;
 	}
 	request.axes.joint = find_joint(context, &request, out, err);
@@ -221,3 +222,7 @@ bool operation_root_motion(struct pose_context *context, const struct value *val
 		(find_way(context, &request, &loops, out, &way, err) &&
 			take_out(context, &request, &way, out, err));
 }
+
+const struct operation operation_root_motion = {"root_motion",
+	"a pose without its way over the ground, or with all of it", evaluate_root_motion, &members,
+	.is_quick = false};

@@ -3,30 +3,38 @@
 
 #include "pose/operations.h"
 
-bool operation_scale_time(struct pose_context *context, const struct value *value, struct pose *out,
-	struct error *err) {
-	const struct value *pose = NULL, *place = NULL;
-	double factor = 1;
-	const struct member members[] = {
-		{"scale_time", MEMBER_ANY, &pose, .required = true},
-		{"factor", MEMBER_NUMBER, &factor, .required = true, .place = &place},
-	};
-	if (!value_read_members(value, members, sizeof members / sizeof *members, err)) {
+struct request {
+	const struct value *pose, *place; // of the factor
+	double factor;
+};
+
+#define AT(field) offsetof(struct request, field)
+
+static const struct member rows[] = {
+	{"scale_time", MEMBER_ANY, .offset = AT(pose), .required = true},
+	{"factor", MEMBER_NUMBER, .offset = AT(factor), .required = true, .most = INFINITY,
+		.place_offset = AT(place)},
+};
+
+static const struct member_table members = MEMBER_TABLE(NULL, rows);
+
+static bool evaluate_scale_time(struct pose_context *context, const struct value *value,
+	struct pose *out, struct error *err) {
+	struct request request = {0};
+	if (!value_read_table(value, &members, &request, err)) {
 		return false;
 	}
-	if (!(factor >= 0)) {
-		return value_error(place, err, ERROR_INVALID_VALUE,
-			"\"factor\" is %.15g, must be 0 or more; \"reverse\" turns time round",
-			factor);
-	}
 	const double speed = context->time.speed;
-	context->time.speed = speed * factor;
+	context->time.speed = speed * request.factor;
 	if (!isfinite(context->time.speed)) {
 		context->time.speed = speed;
-		return value_error(place, err, ERROR_INVALID_VALUE,
+		return value_error(request.place, err, ERROR_INVALID_VALUE,
 			"all factors together are farther than numbers reach");
 	}
-	const bool evaluated = pose_evaluate_into(context, pose, out, err);
+	const bool evaluated = pose_evaluate_into(context, request.pose, out, err);
 	context->time.speed = speed;
 	return evaluated;
 }
+
+const struct operation operation_scale_time = {"scale_time",
+	"a pose whose clips run faster or slower", evaluate_scale_time, &members, .is_quick = true};

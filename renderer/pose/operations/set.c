@@ -27,40 +27,52 @@ static bool write_rotation(
 		write_floats(place, q, 4, out, err);
 }
 
+/* One joint's transform. */
+struct replacement {
+	double translation[3], rotation[4], scale[3];
+	const struct value *translation_place, *rotation_place, *scale_place;
+};
+
+#define AT(field) offsetof(struct replacement, field)
+
+static const struct member joint_rows[] = {
+	{"translation", MEMBER_VECTOR, .offset = AT(translation), .count = 3,
+		.place_offset = AT(translation_place)},
+	{"rotation", MEMBER_VECTOR, .offset = AT(rotation), .count = 4,
+		.place_offset = AT(rotation_place)},
+	{"scale", MEMBER_VECTOR, .offset = AT(scale), .count = 3, .place_offset = AT(scale_place)},
+};
+
+static const struct member_table joint_members = MEMBER_TABLE(NULL, joint_rows);
+
 static bool set_joint(
 	const struct rig *rig, const struct value *member, struct pose *out, struct error *err) {
 	const int joint = pose_find_joint(rig, member, err);
 	if (joint < 0) {
 		return false;
 	}
-	double translation[3], rotation[4], scale[3];
-	const struct value *translation_place = NULL, *rotation_place = NULL, *scale_place = NULL;
-	const struct member members[] = {
-		{"translation", MEMBER_VECTOR, translation, .count = 3,
-			.place = &translation_place},
-		{"rotation", MEMBER_VECTOR, rotation, .count = 4, .place = &rotation_place},
-		{"scale", MEMBER_VECTOR, scale, .count = 3, .place = &scale_place},
-	};
-	if (!value_read_members(member, members, sizeof members / sizeof *members, err)) {
+	struct replacement said = {0};
+	if (!value_read_table(member, &joint_members, &said, err)) {
 		return false;
 	}
 	struct transform *local = &out->local[joint];
 	unsigned driven = 0;
-	if (translation_place) {
+	if (said.translation_place) {
 		driven |= 1 << CHANNEL_TRANSLATION;
-		if (!write_floats(translation_place, translation, 3, local->translation, err)) {
+		if (!write_floats(
+			    said.translation_place, said.translation, 3, local->translation, err)) {
 			return false;
 		}
 	}
-	if (rotation_place) {
+	if (said.rotation_place) {
 		driven |= 1 << CHANNEL_ROTATION;
-		if (!write_rotation(rotation_place, rotation, local->rotation, err)) {
+		if (!write_rotation(said.rotation_place, said.rotation, local->rotation, err)) {
 			return false;
 		}
 	}
-	if (scale_place) {
+	if (said.scale_place) {
 		driven |= 1 << CHANNEL_SCALE;
-		if (!write_floats(scale_place, scale, 3, local->scale, err)) {
+		if (!write_floats(said.scale_place, said.scale, 3, local->scale, err)) {
 			return false;
 		}
 	}
@@ -144,16 +156,28 @@ static bool set_each(const struct rig *rig, const struct value *object, member_s
 	return true;
 }
 
-bool operation_set(struct pose_context *context, const struct value *value, struct pose *out,
+struct request {
+	const struct value *pose, *joints, *weights;
+};
+
+static const struct member rows[] = {
+	{"set", MEMBER_ANY, .offset = offsetof(struct request, pose), .required = true},
+	{"joints", MEMBER_ANY, .offset = offsetof(struct request, joints),
+		.members = &joint_members},
+	{"weights", MEMBER_ANY, .offset = offsetof(struct request, weights)},
+};
+
+static const struct member_table members = MEMBER_TABLE(NULL, rows);
+
+static bool evaluate_set(struct pose_context *context, const struct value *value, struct pose *out,
 	struct error *err) {
-	const struct value *pose = NULL, *joints = NULL, *weights = NULL;
-	const struct member members[] = {
-		{"set", MEMBER_ANY, &pose, .required = true},
-		{"joints", MEMBER_ANY, &joints, .required = false},
-		{"weights", MEMBER_ANY, &weights, .required = false},
-	};
-	return value_read_members(value, members, sizeof members / sizeof *members, err) &&
-		pose_evaluate_into(context, pose, out, err) &&
-		set_each(context->rig, joints, set_joint, out, err) &&
-		set_each(context->rig, weights, set_weights, out, err);
+	struct request request = {0};
+	return value_read_table(value, &members, &request, err) &&
+		pose_evaluate_into(context, request.pose, out, err) &&
+		set_each(context->rig, request.joints, set_joint, out, err) &&
+		set_each(context->rig, request.weights, set_weights, out, err);
 }
+
+const struct operation operation_set = {"set",
+	"a pose with some transforms and morph weights replaced", evaluate_set, &members,
+	.is_quick = true};

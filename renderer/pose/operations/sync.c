@@ -1,47 +1,66 @@
 // {"sync": [{"clip", "weight", ...}, ...], "time": t | "phase": p}: clips in step with one another.
+#include <math.h>
+
+#include "pose/blend/over.h"
 #include "pose/blend/sync.h"
 #include "pose/find.h"
+
+struct request {
+	const struct value *list;
+	struct sync_moment moment;
+	int way, rotation; // enum sync_markers, enum average_rotation
+};
+
+/* An item of the list. */
+struct item {
+	const struct value *clip, *mask, *markers;
+	double weight;
+};
+
+static const struct member item_rows[] = {
+	{"clip", MEMBER_ANY, .offset = offsetof(struct item, clip), .required = true},
+	{"weight", MEMBER_NUMBER, .offset = offsetof(struct item, weight), .most = INFINITY,
+		.standard = 1},
+	{"mask", MEMBER_ANY, .offset = offsetof(struct item, mask), .members = &mask_members},
+	{"markers", MEMBER_ANY, .offset = offsetof(struct item, markers)},
+};
+
+static const struct member_table item_members = MEMBER_TABLE(NULL, item_rows);
 
 /* Most clips at once. */
 #define SYNC_ITEMS_MAX 256
 
 static bool read_item(struct pose_context *context, const struct value *place,
 	enum sync_markers way, struct sync_item *item, struct error *err) {
-	const struct value *clip = NULL, *weight_place = NULL, *markers = NULL;
-	*item = (struct sync_item){.place = place, .weight = 1};
-	const struct member members[] = {
-		{"clip", MEMBER_ANY, &clip, .required = true},
-		{"weight", MEMBER_NUMBER, &item->weight, .place = &weight_place},
-		{"mask", MEMBER_ANY, &item->mask, .required = false},
-		{"markers", MEMBER_ANY, &markers, .required = false},
-	};
-	if (!value_read_members(place, members, sizeof members / sizeof *members, err)) {
+	struct item said = {0};
+	if (!value_read_table(place, &item_members, &said, err)) {
 		return false;
 	}
-	if (!(item->weight >= 0)) {
-		return value_error(weight_place, err, ERROR_INVALID_VALUE,
-			"\"weight\" is %.15g, must be 0 or more", item->weight);
-	}
-	item->clip = pose_find_clip(context->rig, clip, err);
-	return item->clip && sync_find_markers(context, item, markers, way, err);
+	*item = (struct sync_item){.place = place, .weight = said.weight, .mask = said.mask};
+	item->clip = pose_find_clip(context->rig, said.clip, err);
+	return item->clip && sync_find_markers(context, item, said.markers, way, err);
 }
 
-bool operation_sync(struct pose_context *context, const struct value *value, struct pose *out,
+#define AT(field) offsetof(struct request, field)
+
+static const struct member rows[] = {
+	{"sync", MEMBER_ANY, .offset = AT(list), .required = true, .members = &item_members},
+	{"time", MEMBER_NUMBER, .offset = AT(moment.time_s), .place_offset = AT(moment.time_place)},
+	{"phase", MEMBER_NUMBER, .offset = AT(moment.phase), .least = 0, .most = 1,
+		.place_offset = AT(moment.phase_place)},
+	{"markers", MEMBER_CHOICE, .offset = AT(way), .choices = sync_markers_names},
+	{"rotation", MEMBER_CHOICE, .offset = AT(rotation), .choices = average_names},
+};
+
+static const struct member_table members = MEMBER_TABLE(NULL, rows);
+
+static bool evaluate_sync(struct pose_context *context, const struct value *value, struct pose *out,
 	struct error *err) {
-	const struct value *list = NULL;
-	struct sync_moment moment = {0};
-	int way = SYNC_MARKERS_NONE, rotation = AVERAGE_NLERP;
-	const struct member members[] = {
-		{"sync", MEMBER_ANY, &list, .required = true},
-		{"time", MEMBER_NUMBER, &moment.time_s, .place = &moment.time_place},
-		{"phase", MEMBER_NUMBER, &moment.phase, .least = 0, .most = 1,
-			.place = &moment.phase_place},
-		{"markers", MEMBER_CHOICE, &way, .choices = sync_markers_names},
-		{"rotation", MEMBER_CHOICE, &rotation, .choices = average_names},
-	};
-	if (!value_read_members(value, members, sizeof members / sizeof *members, err)) {
+	struct request request = {0};
+	if (!value_read_table(value, &members, &request, err)) {
 		return false;
 	}
+	const struct value *list = request.list;
 	if (list->kind != VALUE_LIST || list->count == 0 || list->count > SYNC_ITEMS_MAX) {
 		return value_error(list, err, ERROR_INVALID_VALUE,
 			"\"sync\" must be a list of 1 to %d {\"clip\", \"weight\", \"mask\", "
@@ -50,11 +69,15 @@ bool operation_sync(struct pose_context *context, const struct value *value, str
 	}
 	struct sync_item items[SYNC_ITEMS_MAX];
 	for (size_t i = 0; i < list->count; i++) {
-		if (!read_item(context, &list->items[i], (enum sync_markers)way, &items[i], err)) {
+		if (!read_item(context, &list->items[i], (enum sync_markers)request.way, &items[i],
+			    err)) {
 			return false;
 		}
 	}
-	return sync_check(items, list->count, &moment, err) &&
-		sync_evaluate(context, value, items, list->count, &moment,
-			(enum average_rotation)rotation, out, err);
+	return sync_check(items, list->count, &request.moment, err) &&
+		sync_evaluate(context, value, items, list->count, &request.moment,
+			(enum average_rotation)request.rotation, out, err);
 }
+
+const struct operation operation_sync = {
+	"sync", "clips in step with one another", evaluate_sync, &members, .is_quick = false};

@@ -104,18 +104,23 @@ static const struct clip *find_moment(struct pose_context *context, enum loop lo
 	return clip;
 }
 
-bool operation_transition(struct pose_context *context, const struct value *value, struct pose *out,
-	struct error *err) {
-	struct request request = {.tolerance = 0.01, .loop = LOOP_CLAMP};
-	const struct member members[] = {
-		{"transition", MEMBER_ANY, &request.list, .required = true},
-		{"time", MEMBER_NUMBER, &request.time_s, .required = false},
-		{"at", MEMBER_VECTOR, request.at_s, .count = 2, .place = &request.at_place},
-		{"tolerance", MEMBER_NUMBER, &request.tolerance, .least = 0, .most = 1e9},
-		{"loop", MEMBER_CHOICE, &request.loop, .choices = loop_names},
-	};
+#define AT(field) offsetof(struct request, field)
+
+static const struct member rows[] = {
+	{"transition", MEMBER_ANY, .offset = AT(list), .required = true},
+	{"time", MEMBER_NUMBER, .offset = AT(time_s)},
+	{"at", MEMBER_VECTOR, .offset = AT(at_s), .count = 2, .place_offset = AT(at_place)},
+	{"tolerance", MEMBER_NUMBER, .offset = AT(tolerance), .most = 1e9, .standard = 0.01},
+	{"loop", MEMBER_CHOICE, .offset = AT(loop), .choices = loop_names, .standard = LOOP_CLAMP},
+};
+
+static const struct member_table members = MEMBER_TABLE(NULL, rows);
+
+static bool evaluate_transition(struct pose_context *context, const struct value *value,
+	struct pose *out, struct error *err) {
+	struct request request = {0};
 	struct transition_job job;
-	if (!value_read_members(value, members, sizeof members / sizeof *members, err) ||
+	if (!value_read_table(value, &members, &request, err) ||
 		!read_clips(context, request.list, &job, err)) {
 		return false;
 	}
@@ -136,3 +141,7 @@ bool operation_transition(struct pose_context *context, const struct value *valu
 	clip_sample(context->rig, clip, context->time_s, out);
 	return true;
 }
+
+const struct operation operation_transition = {"transition",
+	"from one clip to another where both pass through a pose", evaluate_transition, &members,
+	.is_quick = false};

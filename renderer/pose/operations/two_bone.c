@@ -10,8 +10,8 @@
 
 struct request {
 	const struct value *pose, *end, *chain, *limits;
-	const struct value *target_place, *pole_place, *soft_place, *rotation_place, *weight_place;
-	const struct value *keep;
+	const struct value *target_place, *pole_place, *rotation_place;
+	bool keep_rotation;
 	struct two_bone limb;
 	double weight;
 	int joints[3]; // positions in rig->joints of root, middle and end
@@ -70,26 +70,16 @@ static bool read_joints(
 }
 
 static bool check(struct request *r, struct error *err) {
-	if (!(r->limb.soft > 0 && r->limb.soft <= 1)) {
-		return value_error(r->soft_place, err, ERROR_INVALID_VALUE,
-			"\"soft\" is %.15g, must be above 0 and at most 1", r->limb.soft);
-	}
-	if (r->keep && r->keep->kind != VALUE_BOOL) {
-		return value_error(r->keep, err, ERROR_INVALID_VALUE,
-			"\"keep_rotation\" is %s, must be true or false",
-			value_kind_name(r->keep->kind));
-	}
-	if (r->keep && r->keep->boolean && r->rotation_place) {
+	if (r->keep_rotation && r->rotation_place) {
 		return value_error(r->rotation_place, err, ERROR_INVALID_VALUE,
 			"\"rotation\" and \"keep_rotation\" contradict each other; give one of "
 			"them");
 	}
 	r->limb.has_pole = r->pole_place != NULL;
-	r->limb.has_rotation = r->rotation_place || (r->keep && r->keep->boolean);
+	r->limb.has_rotation = r->rotation_place || r->keep_rotation;
 	return read_point(r->target_place, r->limb.target, err) &&
 		read_point(r->pole_place, r->limb.pole, err) &&
-		read_rotation(r->rotation_place, r->limb.rotation, err) &&
-		read_share(r->weight_place, r->weight, err);
+		read_rotation(r->rotation_place, r->limb.rotation, err);
 }
 
 static bool solve(struct pose_context *context, struct request *r,
@@ -111,24 +101,31 @@ static bool solve(struct pose_context *context, struct request *r,
 	return true;
 }
 
-bool operation_two_bone(struct pose_context *context, const struct value *value, struct pose *out,
-	struct error *err) {
-	struct request r = {.weight = 1, .limb.soft = 1};
-	const struct member members[] = {
-		{"two_bone", MEMBER_ANY, &r.pose, .required = true},
-		{"end", MEMBER_ANY, &r.end, .required = false},
-		{"chain", MEMBER_ANY, &r.chain, .required = false},
-		{"target", MEMBER_VECTOR, r.limb.target, .required = true, .count = 3,
-			.place = &r.target_place},
-		{"pole", MEMBER_VECTOR, r.limb.pole, .count = 3, .place = &r.pole_place},
-		{"soft", MEMBER_NUMBER, &r.limb.soft, .place = &r.soft_place},
-		{"keep_rotation", MEMBER_ANY, &r.keep, .required = false},
-		{"rotation", MEMBER_VECTOR, r.limb.rotation, .count = 4,
-			.place = &r.rotation_place},
-		{"weight", MEMBER_NUMBER, &r.weight, .place = &r.weight_place},
-		{"limits", MEMBER_ANY, &r.limits, .required = false},
-	};
-	if (!value_read_members(value, members, sizeof members / sizeof *members, err) ||
+#define AT(field) offsetof(struct request, field)
+
+static const struct member rows[] = {
+	{"two_bone", MEMBER_ANY, .offset = AT(pose), .required = true},
+	{"end", MEMBER_ANY, .offset = AT(end)},
+	{"chain", MEMBER_ANY, .offset = AT(chain)},
+	{"target", MEMBER_VECTOR, .offset = AT(limb.target), .required = true, .count = 3,
+		.place_offset = AT(target_place)},
+	{"pole", MEMBER_VECTOR, .offset = AT(limb.pole), .count = 3,
+		.place_offset = AT(pole_place)},
+	{"soft", MEMBER_NUMBER, .offset = AT(limb.soft), .most = 1, .above_least = true,
+		.standard = 1},
+	{"keep_rotation", MEMBER_BOOL, .offset = AT(keep_rotation)},
+	{"rotation", MEMBER_VECTOR, .offset = AT(limb.rotation), .count = 4,
+		.place_offset = AT(rotation_place)},
+	{"weight", MEMBER_NUMBER, .offset = AT(weight), .most = 1, .standard = 1},
+	{"limits", MEMBER_ANY, .offset = AT(limits), .members = &limit_members},
+};
+
+static const struct member_table members = MEMBER_TABLE(NULL, rows);
+
+static bool evaluate_two_bone(struct pose_context *context, const struct value *value,
+	struct pose *out, struct error *err) {
+	struct request r = {0};
+	if (!value_read_table(value, &members, &r, err) ||
 		!read_joints(context->rig, value, &r, err) || !check(&r, err)) {
 		return false;
 	}
@@ -141,3 +138,7 @@ bool operation_two_bone(struct pose_context *context, const struct value *value,
 	arena_destroy(scratch);
 	return solved;
 }
+
+const struct operation operation_two_bone = {"two_bone",
+	"a limb of two bones whose end is brought to a target", evaluate_two_bone, &members,
+	.is_quick = false};
