@@ -9,6 +9,8 @@ from pathlib import Path
 sys.path.append("/usr/lib/python3/dist-packages")
 import yaml
 
+import client_members
+
 ROOT = Path(__file__).resolve().parents[2]
 DESCRIPTION = yaml.safe_load((ROOT / "protocol" / "openapi.yaml").read_text(encoding="utf-8"))
 SCHEMAS = DESCRIPTION["components"]["schemas"]
@@ -249,6 +251,7 @@ def main(path):
     check_overlays(tables["overlays"])
     check_formats(tables)
     check_viewer(tables)
+    problems.extend(client_members.differences(tables, DESCRIPTION, resolve, properties))
     print("\n".join(problems))
     return 1 if problems else 0
 

@@ -14,6 +14,7 @@
 #include "picture.h"
 #include "pose/operations.h"
 #include "sheet.h"
+#include "skin/method.h"
 
 #include "check.h"
 
@@ -157,6 +158,16 @@ static void write_formats(struct json_writer *json) {
 	json_write_end_object(json);
 }
 
+static void write_methods(struct json_writer *json) {
+	const struct skinning_method *method;
+	json_write_key(json, "methods");
+	json_write_begin_list(json);
+	for (size_t i = 0; (method = skin_method(i)); i++) {
+		json_write_string(json, method->id);
+	}
+	json_write_end_list(json);
+}
+
 static void copies_in_other_languages_say_the_same(void **state) {
 	(void)state;
 	struct buffer text = {0};
@@ -166,6 +177,7 @@ static void copies_in_other_languages_say_the_same(void **state) {
 	write_operations(&json);
 	write_overlays(&json);
 	write_formats(&json);
+	write_methods(&json);
 	json_write_end_object(&json);
 	char path[] = "/tmp/posed_members_XXXXXX";
 	const int file = mkstemp(path);

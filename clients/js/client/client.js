@@ -36,10 +36,12 @@ import { framesOf, verticesOf } from './vertices.js';
  * @typedef {object} Subject
  * @property {string} rig
  * @property {Pose} [pose] left out: the rest pose
- * @property {Pose[]} [poses] instead of pose: a response of many frames
  * @property {Skinning} [skinning]
  *
- * @typedef {Subject & {attributes?: string[], [member: string]: any}} VerticesRequest
+ * @typedef {object} Poses
+ * @property {Pose[]} [poses] instead of pose: a response of many frames
+ *
+ * @typedef {Subject & Poses & {attributes?: string[], [member: string]: any}} VerticesRequest
  *
  * Members of a picture; protocol/openapi.yaml of posed lists all.
  * @typedef {object} PictureMembers
@@ -442,7 +444,7 @@ export class Client {
 
 	// --- Results ---
 
-	/** Joints of a pose, or of each of many. @param {Subject & {space?: string}} request @param {CallOptions} [options] */
+	/** Joints of a pose, or of each of many. @param {Subject & Poses & {space?: string}} request @param {CallOptions} [options] */
 	async pose(request, options) {
 		return jsonOf(await this.#post('/v1/pose', request, JSON_TYPE, options));
 	}
@@ -450,7 +452,7 @@ export class Client {
 	/**
 	 * World matrices, [frames][joints][16], column-major.
 	 * @template {CallOptions} [O={}]
-	 * @param {Subject} request @param {O} [options]
+	 * @param {Subject & Poses} request @param {O} [options]
 	 * @returns {Promise<Answer<Float32Array, O>>}
 	 */
 	async matrices(request, options) {
@@ -659,7 +661,7 @@ export class Client {
 
 	/**
 	 * Compares skinning methods, as numbers; accept "image/png": as a picture.
-	 * @param {Subject & {methods: Skinning[], [member: string]: any}} request
+	 * @param {{rig: string, pose?: Pose, methods: Skinning[], [member: string]: any}} request
 	 * @param {CallOptions & {accept?: string}} [options]
 	 * @returns {Promise<any>}
 	 */
