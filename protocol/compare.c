@@ -53,8 +53,8 @@ static const struct member members[] = {
 		.parameter = "worst", .help = "vertices to list of each pair of methods"},
 	{"view", MEMBER_CHOICE, .offset = AT(view), .choices = views, .parameter = "view",
 		.help = "a picture instead of numbers"},
-	{"scale", MEMBER_NUMBER, .offset = AT(scale), .least = LIMIT_DISTANCE_LEAST,
-		.most = LIMIT_DISTANCE_MOST, .parameter = "scale",
+	{"scale", MEMBER_NUMBER, .offset = AT(scale), .least = LIMIT_DISTANCE_MIN,
+		.most = LIMIT_DISTANCE_MAX, .parameter = "scale",
 		.help = "distance at which the colours of a heat map end"},
 };
 

@@ -19,7 +19,7 @@ namespace ondemand = simdjson::ondemand;
 namespace {
 
 /* Members of an object whose names are held against one another one by one. */
-constexpr size_t MEMBERS_MOST = 64;
+constexpr size_t MEMBERS_MAX = 64;
 
 /* What is not for this reader. */
 struct unfit {};
@@ -27,7 +27,7 @@ struct unfit {};
 class reader {
 public:
 	explicit reader(struct arena *lasting) : arena(lasting) {
-		waiting.reserve(MEMBERS_MOST);
+		waiting.reserve(MEMBERS_MAX);
 	}
 
 	struct value read(ondemand::value from, int depth) {
@@ -108,7 +108,7 @@ private:
 	}
 
 	void expect_new(size_t first, const char *key) {
-		if (waiting.size() - first == MEMBERS_MOST) {
+		if (waiting.size() - first == MEMBERS_MAX) {
 			throw unfit{};
 		}
 		for (size_t i = first; i < waiting.size(); i++) {

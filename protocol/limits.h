@@ -31,7 +31,7 @@
  * spare. */
 #define LIMIT_IMPORT_BYTES_FREE (1024 * LIMIT_MIB)
 #define LIMIT_IMPORT_BYTES_PER_BYTE 32
-#define LIMIT_IMPORT_BYTES_MOST (4096 * LIMIT_MIB)
+#define LIMIT_IMPORT_BYTES_MAX (4096 * LIMIT_MIB)
 
 /* Seconds of processor time that reading an asset may take, unless --import-seconds says otherwise:
  * the greatest assets take one or two. */
@@ -74,8 +74,8 @@
 
 /* Frames of a second of a sequence: what screens show at most; and so slow that each can be read
  * out. */
-#define LIMIT_FRAME_RATE_LEAST 0.01
-#define LIMIT_FRAME_RATE_MOST 240.0
+#define LIMIT_FRAME_RATE_MIN 0.01
+#define LIMIT_FRAME_RATE_MAX 240.0
 
 /* Times that a sequence says it is to be shown: what formats have two bytes for. */
 #define LIMIT_LOOPS 65535
@@ -141,20 +141,20 @@
 
 /* Metres, or whatever the asset's unit is, from eye to target: far beyond any asset on both
  * sides, and far from where float32 matrices lose the rig. */
-#define LIMIT_DISTANCE_LEAST 1e-9
-#define LIMIT_DISTANCE_MOST 1e9
+#define LIMIT_DISTANCE_MIN 1e-9
+#define LIMIT_DISTANCE_MAX 1e9
 
 /* Degrees of the vertical field of view: outside of these a projection is all rounding errors. */
-#define LIMIT_FOV_LEAST_DEG 0.01
-#define LIMIT_FOV_MOST_DEG 179.0
+#define LIMIT_FOV_MIN_DEG 0.01
+#define LIMIT_FOV_MAX_DEG 179.0
 
 /* Streams that are open at once, and those of one client: each may keep a thread busy. */
 #define LIMIT_STREAMS 64
 #define LIMIT_CLIENT_STREAMS 16
 
 /* Frames a second of a stream: from one a second to what the fastest screens show. */
-#define LIMIT_STREAM_FPS_LEAST 1.0
-#define LIMIT_STREAM_FPS_MOST 240.0
+#define LIMIT_STREAM_FPS_MIN 1.0
+#define LIMIT_STREAM_FPS_MAX 240.0
 
 /* The greatest speed of a stream's pose, against the clock, forwards or backwards. */
 #define LIMIT_STREAM_SPEED 100.0
@@ -164,12 +164,12 @@
 #define LIMIT_STREAM_SKINNINGS 4
 
 /* Seconds of the shortest range that a stream goes round in. */
-#define LIMIT_STREAM_RANGE_LEAST_S 0.001
+#define LIMIT_STREAM_RANGE_MIN_S 0.001
 
 /* Seconds of a pose's clock, and of a stream: beyond any motion, and far from where seconds lose
  * their fractions. */
 #define LIMIT_STREAM_TIME_S 1e6
-#define LIMIT_STREAM_DURATION_LEAST_S 0.001
+#define LIMIT_STREAM_DURATION_MIN_S 0.001
 
 /* Bytes of a request's line and header, the fields of the header and the parameters of a query: the
  * HTTP library has memory for so many at once, and for its answer. Twice what browsers send. */

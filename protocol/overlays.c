@@ -32,8 +32,8 @@ static const struct member wireframe_members[] = {
 
 static const struct member normals_members[] = {
 	NAME_MEMBER,
-	{"length", MEMBER_NUMBER, .offset = AT(normals.length), .least = LIMIT_DISTANCE_LEAST,
-		.most = LIMIT_DISTANCE_MOST, .help = "in the rig's unit"},
+	{"length", MEMBER_NUMBER, .offset = AT(normals.length), .least = LIMIT_DISTANCE_MIN,
+		.most = LIMIT_DISTANCE_MAX, .help = "in the rig's unit"},
 };
 
 static const struct member bounds_members[] = {

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BITS_LEAST 10
-#define BITS_MOST 16
+#define BITS_MIN 10
+#define BITS_MAX 16
 
 /* Of compressed ones, as gltfpack has it: for a figure of 2 m a step is an eighth of a millimetre.
  */
@@ -20,7 +20,7 @@ static const char *const orders[] = {"file", "strip", NULL};
 #define AT(field) offsetof(struct packing_settings, field)
 
 static const struct member members[] = {
-	{"bits", MEMBER_INTEGER, .offset = AT(bits), .least = BITS_LEAST, .most = BITS_MOST,
+	{"bits", MEMBER_INTEGER, .offset = AT(bits), .least = BITS_MIN, .most = BITS_MAX,
 		.help = "used of each packed coordinate"},
 	{.name = "compression", .type = MEMBER_UNREAD},
 };
@@ -123,7 +123,7 @@ bool packing_read(const struct value *request, bool many_frames, struct packing_
 				" and " PACKED_NORMALS,
 				option->key);
 	}
-	out->bits = BITS_MOST;
+	out->bits = BITS_MAX;
 	if (!read_attributes(attributes, out, err) ||
 		(compression && !read_compression(compression, many_frames, out, err))) {
 		return false;

@@ -39,7 +39,7 @@ static const struct member members[] = {
 		.help = "the vertices that fill the frame"},
 	// The share itself, until the camera has been read.
 	{"margin", MEMBER_NUMBER, .offset = AT(camera.margin_change), .least = 0,
-		.most = CAMERA_MARGIN_MOST, .standard = CAMERA_MARGIN, .parameter = "margin",
+		.most = CAMERA_MARGIN_MAX, .standard = CAMERA_MARGIN, .parameter = "margin",
 		.help = "share of the frame that stays free at each side"},
 	{.name = "shading", .type = MEMBER_UNREAD},
 	{"quality", MEMBER_INTEGER, .offset = AT(quality), .least = 1, .most = 100,

@@ -118,7 +118,7 @@ struct vertices_frame {
 struct batches_description {
 	int count; // 0 = it is not cut
 	int vertices, gained;
-	int fewest_joints, most_joints; // of a batch
+	int fewest_joints, max_joints; // of a batch
 };
 
 /* Writes them as the member "batches"; nothing where there are none. */

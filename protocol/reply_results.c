@@ -111,7 +111,7 @@ void reply_batches(struct json_writer *json, const struct batches_description *b
 	json_write_member_integer(json, "vertices", batches->vertices);
 	json_write_member_integer(json, "gained", batches->gained);
 	json_write_member_integer(json, "fewest_joints", batches->fewest_joints);
-	json_write_member_integer(json, "most_joints", batches->most_joints);
+	json_write_member_integer(json, "most_joints", batches->max_joints);
 	json_write_end_object(json);
 }
 

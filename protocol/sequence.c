@@ -52,7 +52,7 @@ static const struct member times_rows[] = {
 		.most = LIMIT_POSES, .parameter = "count", .not_on_command_line = true,
 		.help = "of frames"},
 	{"fps", MEMBER_NUMBER, .offset = offsetof(struct moments_settings, rate),
-		.least = LIMIT_FRAME_RATE_LEAST, .most = LIMIT_FRAME_RATE_MOST},
+		.least = LIMIT_FRAME_RATE_MIN, .most = LIMIT_FRAME_RATE_MAX},
 	{"clip", MEMBER_ANY, .offset = offsetof(struct moments_settings, clip)},
 };
 
@@ -153,8 +153,8 @@ static const struct member members[] = {
 	{"turntable", MEMBER_UNREAD, .parameter = "turntable", .not_on_command_line = true,
 		.text = TEXT_WHOLE, .help = "frames of a camera that goes round"},
 	{.name = "format", .type = MEMBER_UNREAD},
-	{"fps", MEMBER_NUMBER, .offset = AT(frames.rate), .least = LIMIT_FRAME_RATE_LEAST,
-		.most = LIMIT_FRAME_RATE_MOST, .parameter = "fps", .help = "frames a second"},
+	{"fps", MEMBER_NUMBER, .offset = AT(frames.rate), .least = LIMIT_FRAME_RATE_MIN,
+		.most = LIMIT_FRAME_RATE_MAX, .parameter = "fps", .help = "frames a second"},
 	{"loops", MEMBER_INTEGER, .offset = AT(frames.loops), .least = 0, .most = LIMIT_LOOPS,
 		.parameter = "loops", .help = "times that the sequence is shown; 0 is for ever"},
 	{"columns", MEMBER_INTEGER, .offset = AT(frames.columns), .least = 1, .most = LIMIT_POSES,

@@ -92,10 +92,10 @@ static bool read_opaque(const struct value *value, double color[static 4], struc
 static bool check_light(
 	const struct vertex_light *light, const struct value *place, struct error *err) {
 	for (int i = 0; i < 3; i++) {
-		if (!(fabs(light->place[i]) <= LIMIT_DISTANCE_MOST)) {
+		if (!(fabs(light->place[i]) <= LIMIT_DISTANCE_MAX)) {
 			return value_error(place, err, ERROR_INVALID_VALUE,
 				"\"light\" has the coordinate %g, must be within -%g and %g",
-				light->place[i], LIMIT_DISTANCE_MOST, LIMIT_DISTANCE_MOST);
+				light->place[i], LIMIT_DISTANCE_MAX, LIMIT_DISTANCE_MAX);
 		}
 	}
 	return true;

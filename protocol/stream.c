@@ -49,24 +49,24 @@ static bool read_range(const struct value *value, struct stream_range *out, stru
 		return false;
 	}
 	out->loop = (enum loop)loop;
-	return out->to_s - out->from_s >= LIMIT_STREAM_RANGE_LEAST_S ||
+	return out->to_s - out->from_s >= LIMIT_STREAM_RANGE_MIN_S ||
 		value_error(value, err, ERROR_INVALID_VALUE,
 			"\"range\" goes from %.15g to %.15g, must take %g s or more", out->from_s,
-			out->to_s, LIMIT_STREAM_RANGE_LEAST_S);
+			out->to_s, LIMIT_STREAM_RANGE_MIN_S);
 }
 
 #define AT(field) offsetof(struct stream_request, field)
 
 static const struct member members[] = {
-	{"fps", MEMBER_NUMBER, .offset = AT(fps), .least = LIMIT_STREAM_FPS_LEAST,
-		.most = LIMIT_STREAM_FPS_MOST, .standard = 30},
+	{"fps", MEMBER_NUMBER, .offset = AT(fps), .least = LIMIT_STREAM_FPS_MIN,
+		.most = LIMIT_STREAM_FPS_MAX, .standard = 30},
 	{"speed", MEMBER_NUMBER, .offset = AT(speed), .least = -LIMIT_STREAM_SPEED,
 		.most = LIMIT_STREAM_SPEED, .standard = 1},
 	{"time", MEMBER_NUMBER, .offset = AT(time_s), .least = -LIMIT_STREAM_TIME_S,
 		.most = LIMIT_STREAM_TIME_S},
 	{.name = "range", .type = MEMBER_UNREAD},
-	{"duration", MEMBER_NUMBER, .offset = AT(duration_s),
-		.least = LIMIT_STREAM_DURATION_LEAST_S, .most = LIMIT_STREAM_TIME_S},
+	{"duration", MEMBER_NUMBER, .offset = AT(duration_s), .least = LIMIT_STREAM_DURATION_MIN_S,
+		.most = LIMIT_STREAM_TIME_S},
 	{"paused", MEMBER_BOOL, .offset = AT(paused)},
 };
 
@@ -99,8 +99,8 @@ bool stream_read_patch(const struct value *body, struct stream_patch *out, struc
 	*out = (struct stream_patch){0};
 	const struct member patched[] = {
 		{"pose", MEMBER_ANY, .out = &out->pose},
-		{"fps", MEMBER_NUMBER, .out = &out->fps, .least = LIMIT_STREAM_FPS_LEAST,
-			.most = LIMIT_STREAM_FPS_MOST, .place = &out->fps_place},
+		{"fps", MEMBER_NUMBER, .out = &out->fps, .least = LIMIT_STREAM_FPS_MIN,
+			.most = LIMIT_STREAM_FPS_MAX, .place = &out->fps_place},
 		{"speed", MEMBER_NUMBER, .out = &out->speed, .least = -LIMIT_STREAM_SPEED,
 			.most = LIMIT_STREAM_SPEED, .place = &out->speed_place},
 		{"range", MEMBER_ANY, .out = &out->range_place},

@@ -140,10 +140,10 @@ static bool frames(const struct workshop *shop, const struct value *body, struct
 		.frames = request.frames,
 		.format = shop->job->sequence,
 		.passes = 1,
-		.most_frames = LIMIT_POSES,
-		.most_pixels = LIMIT_SEQUENCE_PIXELS,
-		.most_bytes = LIMIT_REPLY_BYTES,
-		.most_rate = LIMIT_FRAME_RATE_MOST,
+		.max_frames = LIMIT_POSES,
+		.max_pixels = LIMIT_SEQUENCE_PIXELS,
+		.max_bytes = LIMIT_REPLY_BYTES,
+		.max_rate = LIMIT_FRAME_RATE_MAX,
 	};
 	struct sequence *sequence = renderer_sequence_create(shop->renderer, &job, err);
 	if (sequence) {
@@ -211,7 +211,7 @@ static bool compare(const struct workshop *shop, const struct value *body, struc
 		.methods = request.methods,
 		.count = request.method_count,
 		.worst = (size_t)request.worst,
-		.most_bytes = LIMIT_REPLY_BYTES,
+		.max_bytes = LIMIT_REPLY_BYTES,
 	};
 	const char *const *labels = list_labels(shop, &request);
 	return shop->job->format ? draw_comparison(shop, &request, &job, labels, out, err)

@@ -281,7 +281,7 @@ struct batches_description describe_batches(const struct skin_batch_counts *batc
 		.vertices = batches->vertices,
 		.gained = batches->gained,
 		.fewest_joints = batches->fewest_joints,
-		.most_joints = batches->most_joints,
+		.max_joints = batches->max_joints,
 	};
 }
 

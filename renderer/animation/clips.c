@@ -120,7 +120,7 @@ bool renderer_retarget_clip(const struct retarget_job *job, struct arena *arena,
 			.stop = job->stop},
 		.duration_s = job->clip->duration_s,
 		.rate = job->rate,
-		.most_frames = job->most_frames,
+		.max_frames = job->max_frames,
 	};
 	*out = (struct moved_clip){0};
 	if (!bake_clip(&baking, arena, &out->clip, err)) {
@@ -135,7 +135,7 @@ static bool write_pruned(const struct clip_file_job *job, struct buffer *glb, st
 	struct clip pruned;
 	struct rig *rig = prune_rig(job->rig, job->clip, &pruned, arena, err);
 	const bool written =
-		rig && export_clip(rig, &pruned, job->generator, job->most_bytes, glb, err);
+		rig && export_clip(rig, &pruned, job->generator, job->max_bytes, glb, err);
 	rig_release(rig);
 	arena_destroy(arena);
 	return written;
@@ -144,5 +144,5 @@ static bool write_pruned(const struct clip_file_job *job, struct buffer *glb, st
 bool renderer_clip_glb(const struct clip_file_job *job, struct buffer *glb, struct error *err) {
 	return job->prune
 		? write_pruned(job, glb, err)
-		: export_clip(job->rig, job->clip, job->generator, job->most_bytes, glb, err);
+		: export_clip(job->rig, job->clip, job->generator, job->max_bytes, glb, err);
 }

@@ -118,7 +118,7 @@ void renderer_compatibility(const struct rig *ours, const struct rig *theirs, bo
 	retarget_make(&map, &settings, arena, &retarget);
 	*out = (struct compatibility){
 		.confidence = map.whole,
-		.is_enough = map.whole >= JOINT_MAP_LEAST,
+		.is_enough = map.whole >= JOINT_MAP_MIN,
 		.share = share_of(&map, arena),
 		.our_height = retarget.our_height,
 		.their_height = retarget.their_height,

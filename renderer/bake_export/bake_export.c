@@ -71,11 +71,11 @@ static bool set_times(struct bake_export *bake, struct error *err) {
 	}
 	double steps = ceil(duration_s * job->baked.rate - SAME_FRAME);
 	steps = duration_s > 0 ? fmax(steps, 1) : 0;
-	if (!(steps + 1 <= (double)job->most_frames)) {
+	if (!(steps + 1 <= (double)job->max_frames)) {
 		return value_error(job->baked.place, err, ERROR_TOO_LARGE,
 			"%.15g s at %.15g frames a second are %.0f frames, may be %zu; bake less, "
 			"or at a lower rate",
-			duration_s, job->baked.rate, steps + 1, job->most_frames);
+			duration_s, job->baked.rate, steps + 1, job->max_frames);
 	}
 	bake->count = (size_t)steps + 1;
 	bake->rate = steps > 0 ? steps / duration_s : job->baked.rate;
@@ -134,10 +134,10 @@ bool bake_export_check_frame(
 
 bool bake_export_check_bytes(const struct bake_export *bake, double bytes, struct error *err) {
 	const struct bake_export_job *job = bake->job;
-	return bytes <= (double)job->most_bytes ||
+	return bytes <= (double)job->max_bytes ||
 		value_error(job->baked.place, err, ERROR_TOO_LARGE,
 			"%zu frames take %.0f MiB, may take %zu; bake less, or at a lower rate",
-			bake->count, ceil(bytes / (1 << 20)), job->most_bytes >> 20);
+			bake->count, ceil(bytes / (1 << 20)), job->max_bytes >> 20);
 }
 
 bool bake_export_check_linear(const struct bake_export *bake, struct error *err) {
@@ -168,7 +168,7 @@ struct export_job bake_export_glb_job(const struct bake_export *bake, const stru
 		.normals = rig->normals,
 		.mirrored = arena_alloc(bake->arena, (size_t)rig->primitive_count, sizeof(bool)),
 		.generator = bake->job->generator,
-		.most_bytes = bake->job->most_bytes,
+		.max_bytes = bake->job->max_bytes,
 		.encode = mesh_encode_image,
 	};
 }
@@ -299,8 +299,8 @@ void baked_mesh_finish(struct baked_mesh *mesh) {
 	free(mesh->positions);
 }
 
-#define LEAST_SIDE 2048 // texels; every WebGL2 has them
-#define MOST_SIDE 16384 // the maximum of common GPUs
+#define MIN_SIDE 2048  // texels; every WebGL2 has them
+#define MAX_SIDE 16384 // the maximum of common GPUs
 
 static bool fits(struct bake_export *bake, struct baked_texture *texture, size_t side) {
 	texture->items_per_row = side / texture->texels;
@@ -316,7 +316,7 @@ static bool fits(struct bake_export *bake, struct baked_texture *texture, size_t
 
 bool bake_export_lay_out(
 	struct bake_export *bake, struct baked_texture *texture, struct error *err) {
-	for (size_t side = LEAST_SIDE; side <= MOST_SIDE; side *= 2) {
+	for (size_t side = MIN_SIDE; side <= MAX_SIDE; side *= 2) {
 		if (fits(bake, texture, side)) {
 			return true;
 		}
@@ -324,7 +324,7 @@ bool bake_export_lay_out(
 	return value_error(bake->job->baked.place, err, ERROR_TOO_LARGE,
 		"%zu frames of %zu texels are more than a texture of %d x %d holds; bake less, or "
 		"at a lower rate",
-		bake->count, texture->items * texture->texels, MOST_SIDE, MOST_SIDE);
+		bake->count, texture->items * texture->texels, MAX_SIDE, MAX_SIDE);
 }
 
 size_t bake_export_texel(const struct bake_export *bake, const struct baked_texture *texture,

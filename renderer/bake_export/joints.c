@@ -14,7 +14,7 @@ static bool bake_joints(struct bake_export *bake, struct clip *clip, struct erro
 		.subject = job->subject,
 		.duration_s = bake->facts->duration_s,
 		.rate = bake->rate,
-		.most_frames = job->most_frames,
+		.max_frames = job->max_frames,
 		.place = job->baked.place,
 	};
 	return renderer_bake_clip(&baking, bake->arena, clip, err);

@@ -28,7 +28,7 @@ static bool write_mesh(const struct mesh_job *job, const struct rig *rig,
 		.tangents = streams->tangents,
 		.mirrored = mirrored,
 		.generator = job->generator,
-		.most_bytes = job->most_bytes,
+		.max_bytes = job->max_bytes,
 		.encode = mesh_encode_image,
 	};
 	return export_glb(&export, glb, err);

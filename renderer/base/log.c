@@ -32,7 +32,7 @@ static const char *const level_names[] = {[LOG_DEBUG] = "debug",
 
 /* Read by every thread, set at the start and at a reload. A line in the old form while that is
  * going on does no harm, so no order is asked of them. */
-static atomic_int least_level = LOG_INFO, line_format = LOG_TEXT;
+static atomic_int min_level = LOG_INFO, line_format = LOG_TEXT;
 
 static _Thread_local const char *request; // what log_set_request() said
 
@@ -42,7 +42,7 @@ static time_t second = -1; // that second_text names
 static char second_text[SECOND_BYTES];
 
 void log_configure(enum log_level least, enum log_format format) {
-	atomic_store_explicit(&least_level, least, memory_order_relaxed);
+	atomic_store_explicit(&min_level, least, memory_order_relaxed);
 	atomic_store_explicit(&line_format, format, memory_order_relaxed);
 }
 
@@ -51,7 +51,7 @@ void log_set_request(const char *id) {
 }
 
 static bool is_wanted(enum log_level level) {
-	return (int)level >= atomic_load_explicit(&least_level, memory_order_relaxed);
+	return (int)level >= atomic_load_explicit(&min_level, memory_order_relaxed);
 }
 
 static void put(const char *text) {

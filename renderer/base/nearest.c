@@ -33,13 +33,13 @@ struct kinship {
 };
 
 /* Letters that a word has at least to be looked for within longer ones. */
-#define WITHIN_LEAST 3
+#define WITHIN_MIN 3
 
-#define WORDS_MOST 16
+#define WORDS_MAX 16
 #define WORD_BYTES 24
 
 struct words {
-	char items[WORDS_MOST][WORD_BYTES]; // [count] in lower case
+	char items[WORDS_MAX][WORD_BYTES]; // [count] in lower case
 	int count;
 };
 
@@ -71,13 +71,13 @@ static void find_stem(char *word) {
 	static const char *const endings[] = {"ing", "ed", "s"};
 	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
 		const size_t length = strlen(word), end = strlen(endings[i]);
-		if (length < end + WITHIN_LEAST || strcmp(word + length - end, endings[i]) != 0 ||
+		if (length < end + WITHIN_MIN || strcmp(word + length - end, endings[i]) != 0 ||
 			(end == 1 && word[length - 2] == 's')) {
 			continue;
 		}
 		word[length - end] = '\0';
 		const size_t last = length - end - 1;
-		if (end > 1 && last >= WITHIN_LEAST && word[last] == word[last - 1] &&
+		if (end > 1 && last >= WITHIN_MIN && word[last] == word[last - 1] &&
 			!strchr("sl", word[last])) {
 			word[last] = '\0';
 		}
@@ -86,7 +86,7 @@ static void find_stem(char *word) {
 }
 
 static void add(struct words *words, const char *start, size_t length) {
-	if (length < 2 || length >= WORD_BYTES || words->count == WORDS_MOST) {
+	if (length < 2 || length >= WORD_BYTES || words->count == WORDS_MAX) {
 		return;
 	}
 	char *word = words->items[words->count++];
@@ -135,7 +135,7 @@ static bool is_same_stem(const char *a, const char *b) {
 
 static bool is_same_word(const char *asked, const char *other) {
 	return is_same_stem(asked, other) ||
-		(strlen(asked) >= WITHIN_LEAST && strncmp(other, asked, strlen(asked)) == 0);
+		(strlen(asked) >= WITHIN_MIN && strncmp(other, asked, strlen(asked)) == 0);
 }
 
 static bool means_the_same(const char *asked, const char *other) {

@@ -16,11 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_DIGITS FLT_DIG
-#define MOST_DIGITS FLT_DECIMAL_DIG
+#define MIN_DIGITS FLT_DIG
+#define MAX_DIGITS FLT_DECIMAL_DIG
 
 /* Beyond this decimal exponent a scale would need more than two exact powers of ten. */
-#define MOST_EXPONENT 30
+#define MAX_EXPONENT 30
 
 #define EXACT_POWERS 23
 
@@ -79,22 +79,22 @@ static size_t lay_out(const char *digits, int count, int exponent, char *out) {
 
 /* For what the fast way does not reach. Nine significant digits always read back. */
 static size_t write_by_printf(float x, char *out) {
-	for (int digits = 1; digits < MOST_DIGITS; digits++) {
+	for (int digits = 1; digits < MAX_DIGITS; digits++) {
 		snprintf(out, NUMBER_TEXT_BYTES, "%.*g", digits, (double)x);
 		if (strtof(out, NULL) == x) {
 			return strlen(out);
 		}
 	}
-	return (size_t)snprintf(out, NUMBER_TEXT_BYTES, "%.*g", MOST_DIGITS, (double)x);
+	return (size_t)snprintf(out, NUMBER_TEXT_BYTES, "%.*g", MAX_DIGITS, (double)x);
 }
 
-/* The MOST_DIGITS digits of an integer below 10^MOST_DIGITS. */
+/* The MAX_DIGITS digits of an integer below 10^MAX_DIGITS. */
 static void to_digits(uint32_t integer, char digits[static DIGITS_BYTES]) {
 	static const char pairs[] = "00010203040506070809101112131415161718192021222324"
 				    "25262728293031323334353637383940414243444546474849"
 				    "50515253545556575859606162636465666768697071727374"
 				    "75767778798081828384858687888990919293949596979899";
-	for (int at = MOST_DIGITS - 2; at > 0; at -= 2) {
+	for (int at = MAX_DIGITS - 2; at > 0; at -= 2) {
 		memcpy(digits + at, pairs + 2 * (integer % 100), 2);
 		integer /= 100;
 	}
@@ -167,12 +167,12 @@ static inline struct decimal round_to(const struct wanted *wanted, int count) {
 /* What some digits read back, more do, too. Which it will be cannot be foreseen: to have all is
  * quicker than to go by steps. */
 static struct decimal shortest(const struct wanted *wanted) {
-	const struct decimal seven = round_to(wanted, MOST_DIGITS - 2);
-	const struct decimal eight = round_to(wanted, MOST_DIGITS - 1);
-	const struct decimal nine = round_to(wanted, MOST_DIGITS);
+	const struct decimal seven = round_to(wanted, MAX_DIGITS - 2);
+	const struct decimal eight = round_to(wanted, MAX_DIGITS - 1);
+	const struct decimal nine = round_to(wanted, MAX_DIGITS);
 	const bool is_seven = eight.reads_back & seven.reads_back;
 	if (is_seven) {
-		const struct decimal six = round_to(wanted, LEAST_DIGITS);
+		const struct decimal six = round_to(wanted, MIN_DIGITS);
 		return six.reads_back ? six : seven;
 	}
 	return (struct decimal){
@@ -184,7 +184,7 @@ static struct decimal shortest(const struct wanted *wanted) {
 
 /* Small whole numbers: matrices and scales are full of them. */
 static size_t write_whole(float x, char *out) {
-	char digits[LEAST_DIGITS + 1];
+	char digits[MIN_DIGITS + 1];
 	int count = 0;
 	for (uint32_t rest = (uint32_t)x; rest > 0; rest /= 10) {
 		digits[count++] = (char)('0' + rest % 10);
@@ -200,7 +200,7 @@ static size_t write_positive(float x, char *out) {
 		return write_whole(x, out);
 	}
 	struct wanted wanted = wanted_make(x);
-	if (x < FLT_MIN || abs(wanted.exponent) > MOST_EXPONENT) {
+	if (x < FLT_MIN || abs(wanted.exponent) > MAX_EXPONENT) {
 		return write_by_printf(x, out);
 	}
 	wanted.exponent += scale(x, -wanted.exponent) >= 10;
@@ -209,8 +209,8 @@ static size_t write_positive(float x, char *out) {
 		return write_by_printf(x, out);
 	}
 	// 9.999996 rounds up to one digit more.
-	double integer = best.integer * powers_of_ten[MOST_DIGITS - best.count];
-	if (integer >= powers_of_ten[MOST_DIGITS]) {
+	double integer = best.integer * powers_of_ten[MAX_DIGITS - best.count];
+	if (integer >= powers_of_ten[MAX_DIGITS]) {
 		integer /= 10;
 		wanted.exponent++;
 	}

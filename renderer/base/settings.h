@@ -68,7 +68,7 @@ enum body_part {
 
 /* Share of the picture's width or height that is kept free at each side by default, and at most. */
 #define CAMERA_MARGIN 0.02
-#define CAMERA_MARGIN_MOST 0.45
+#define CAMERA_MARGIN_MAX 0.45
 
 struct camera_settings {
 	enum camera_kind kind;

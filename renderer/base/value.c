@@ -127,7 +127,7 @@ static bool is_bounded(const struct member *member) {
 static bool is_within(double number, const struct member *member) {
 	return !is_bounded(member) ||
 		(number >= member->least && number <= member->most &&
-			!(member->above_least && number == member->least));
+			!(member->above_min && number == member->least));
 }
 
 /* " from 0 to 1", " above 0"; "" for any number. */
@@ -137,10 +137,10 @@ static void write_range(const struct member *member, char *text, size_t size) {
 		return;
 	}
 	if (isinf(member->most)) {
-		snprintf(text, size, member->above_least ? " above %g" : ", %g or more",
+		snprintf(text, size, member->above_min ? " above %g" : ", %g or more",
 			member->least);
 	} else {
-		snprintf(text, size, member->above_least ? " above %g, up to %g" : " from %g to %g",
+		snprintf(text, size, member->above_min ? " above %g, up to %g" : " from %g to %g",
 			member->least, member->most);
 	}
 }

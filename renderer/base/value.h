@@ -91,7 +91,7 @@ struct member {
 	bool negated;               // MEMBER_BOOL: out is true where the value is false
 	double least, most;         // MEMBER_NUMBER and MEMBER_INTEGER; both 0 = any number, and
 				    // most INFINITY = any from least on
-	bool above_least;           // MEMBER_NUMBER: least itself is refused
+	bool above_min;             // MEMBER_NUMBER: least itself is refused
 	size_t count;               // MEMBER_VECTOR: how many numbers
 	const char *const *choices; // names, ended by NULL: of MEMBER_CHOICE, or of a TEXT_NAMES
 	int first_choice;           // MEMBER_CHOICE: number of the first

@@ -35,10 +35,10 @@ float *compare_room(
 	// Counts of rigs times a few dozen bytes stay far from overflow.
 	const size_t bytes =
 		frames * (size_t)job->subject.rig->vertex_count * floats * sizeof(float);
-	if (bytes > job->most_bytes) {
+	if (bytes > job->max_bytes) {
 		error_set(err, ERROR_TOO_LARGE,
 			"the vertices of all methods take %zu bytes, at most %zu are compared",
-			bytes, job->most_bytes);
+			bytes, job->max_bytes);
 		return NULL;
 	}
 	return try_calloc(bytes + 1, 1, "the vertices", err);

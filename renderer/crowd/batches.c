@@ -28,7 +28,7 @@ static size_t figure_bytes(const struct crowd_batches *batches, size_t plan) {
 	return gpu_rig_stream_floats(batches->crowd->plans[plan].plan.rig) * sizeof(float);
 }
 
-static size_t most_figures(const struct crowd_batches *batches, size_t plan) {
+static size_t max_figures(const struct crowd_batches *batches, size_t plan) {
 	const size_t bytes = figure_bytes(batches, plan);
 	return bytes == 0 || bytes > BATCH_BYTES ? 1 : BATCH_BYTES / bytes;
 }
@@ -41,7 +41,7 @@ static bool is_at_once(const struct crowd_batches *batches, const struct crowd_m
 
 struct crowd_batch crowd_next_batch(const struct crowd_batches *batches,
 	const struct crowd_member *const *members, size_t left) {
-	const size_t plan = members[0]->plan, most = most_figures(batches, plan);
+	const size_t plan = members[0]->plan, most = max_figures(batches, plan);
 	const bool at_once = is_at_once(batches, members[0]);
 	size_t count = 1;
 	while (count < left && count < most && members[count]->plan == plan &&

@@ -155,9 +155,9 @@ static bool prepare_member(struct crowd *crowd, size_t i, struct arena *spare, s
 	keep(crowd, &prepared, spare, member);
 	keep_lights(crowd, &prepared, &member->placement, spare);
 	member->plan = take_plan(crowd, &prepared);
-	return crowd->vertex_count <= job->most_vertices ||
+	return crowd->vertex_count <= job->max_vertices ||
 		error_set(err, ERROR_TOO_LARGE,
-			"the instances have more than %zu vertices together", job->most_vertices);
+			"the instances have more than %zu vertices together", job->max_vertices);
 }
 
 bool crowd_prepare(struct crowd *crowd, size_t *culprit, struct error *err) {

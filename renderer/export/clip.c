@@ -61,7 +61,7 @@ static void add_mesh(struct exporter *exporter, int joint) {
 }
 
 bool export_clip(const struct rig *rig, const struct clip *clip, const char *generator,
-	size_t most_bytes, struct buffer *out, struct error *err) {
+	size_t max_bytes, struct buffer *out, struct error *err) {
 	struct exporter exporter = {.rig = rig, .point = -1};
 	float *numbers = NULL;
 	exporter.meshes = xcalloc((size_t)rig->joint_count, sizeof *exporter.meshes);
@@ -75,7 +75,7 @@ bool export_clip(const struct rig *rig, const struct clip *clip, const char *gen
 	}
 	nodes_add(&exporter.glb, &(struct nodes_job){.rig = rig, .meshes = exporter.meshes});
 	const bool written = keys_add(&exporter.glb, clip, &numbers, err) &&
-		glb_write(&exporter.glb, generator, most_bytes, out, err);
+		glb_write(&exporter.glb, generator, max_bytes, out, err);
 	glb_finish(&exporter.glb);
 	free(numbers);
 	free(exporter.meshes);

@@ -12,10 +12,10 @@
  * clip drives morph weights, the node has a mesh of one point with as many targets, as glTF wants
  * it.
  *
- * Fails with ERROR_TOO_LARGE where the file would have more than most_bytes, and then out is as it
+ * Fails with ERROR_TOO_LARGE where the file would have more than max_bytes, and then out is as it
  * was. Any thread. */
 bool export_clip(const struct rig *rig, const struct clip *clip, const char *generator,
-	size_t most_bytes, struct buffer *out, struct error *err);
+	size_t max_bytes, struct buffer *out, struct error *err);
 
 /* Adds a clip, key by key as it is, whose joints' positions are the nodes' indices. Channels that
  * share their times share an accessor. A clip without channels is none in glTF, where lists are not

@@ -380,7 +380,7 @@ bool export_glb(const struct export_job *job, struct buffer *out, struct error *
 		add_meshes(&exporter);
 		morphs_add_animation(&exporter.morphs, &exporter.glb);
 		ok = rigging_add_nodes(&exporter.rigging, &exporter.glb, err) &&
-			glb_write(&exporter.glb, job->generator, job->most_bytes, out, err);
+			glb_write(&exporter.glb, job->generator, job->max_bytes, out, err);
 	}
 	finish(&exporter);
 	return ok;

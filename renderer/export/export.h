@@ -30,7 +30,7 @@ struct export_job {
 	const float *tangents;  // [vertex_count][4] unit; NULL = none; come with normals
 	const bool *mirrored;   // [primitive_count] whether its pose turned it inside out
 	const char *generator;  // "posed 0.1.0"
-	size_t most_bytes;      // that the file may have
+	size_t max_bytes;       // that the file may have
 	bool numbered;          // each vertex has its number, as the attribute _VERTEX
 	const struct export_frames *frames;   // NULL = it has one shape
 	const struct export_rigging *rigging; // NULL = it stands where it is

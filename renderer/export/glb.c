@@ -200,13 +200,13 @@ static void put_parts(const struct glb *glb, struct buffer *out) {
 	}
 }
 
-bool glb_write(const struct glb *glb, const char *generator, size_t most_bytes, struct buffer *out,
+bool glb_write(const struct glb *glb, const char *generator, size_t max_bytes, struct buffer *out,
 	struct error *err) {
 	struct buffer json = {0};
 	write_document(glb, generator, &json);
 	const size_t bin_chunk = glb->bin_bytes > 0 ? CHUNK_HEADER_BYTES + glb->bin_bytes : 0;
 	const size_t bytes = HEADER_BYTES + CHUNK_HEADER_BYTES + json.size + bin_chunk;
-	const size_t most = most_bytes < UINT32_MAX ? most_bytes : UINT32_MAX;
+	const size_t most = max_bytes < UINT32_MAX ? max_bytes : UINT32_MAX;
 	if (bytes > most) {
 		buffer_finish(&json);
 		return error_set(err, ERROR_TOO_LARGE,

@@ -84,7 +84,7 @@ int glb_add_accessor(struct glb *glb, const struct glb_accessor *accessor);
 void glb_find_extent(
 	const float *positions, size_t count, float min[static 3], float max[static 3]);
 
-/* Appends the file to out. Fails with ERROR_TOO_LARGE where it would have more than most_bytes, and
+/* Appends the file to out. Fails with ERROR_TOO_LARGE where it would have more than max_bytes, and
  * then out is as it was. */
-bool glb_write(const struct glb *glb, const char *generator, size_t most_bytes, struct buffer *out,
+bool glb_write(const struct glb *glb, const char *generator, size_t max_bytes, struct buffer *out,
 	struct error *err);

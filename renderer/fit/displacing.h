@@ -27,7 +27,7 @@ struct displacing_recipe {
 	int mode_max;      // > 0: displacements are the greatest principal modes, at most so
 			   // many to a joint; 0 = those of the examples
 	double mode_share; // as many as are needed for this share of the squares, (0, 1]
-	double least_move; // displacements below it count as none; of the size of the mesh
+	double min_move;   // displacements below it count as none; of the size of the mesh
 };
 
 /* Interpolated coefficients of examples that go together. */

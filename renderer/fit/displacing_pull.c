@@ -7,14 +7,14 @@
 #include "fit/displacing_internal.h"
 
 /* A normal that turns by less, in radians, counts as unmoved. */
-#define LEAST_NORMAL 1e-3
+#define MIN_NORMAL 1e-3
 
 /* Where a displacement is searched for, and how small is nothing. */
 struct pull {
 	const struct base_samples *samples;
 	const struct fit_example *example;
-	double least;       // in the rest pose's units
-	double least_world; // in the world's
+	double least;     // in the rest pose's units
+	double min_world; // in the world's
 	struct fit_example_report *report;
 };
 
@@ -32,7 +32,7 @@ static bool pull_vertex(
 	const bool leads_back =
 		base_pull_position(pull->samples, vertex, wanted, moved, &condition);
 	if (!leads_back) {
-		if (distance(wanted, pull->samples->positions[0] + at) > pull->least_world &&
+		if (distance(wanted, pull->samples->positions[0] + at) > pull->min_world &&
 			pull->report->verdict == FIT_USED) {
 			pull->report->verdict = FIT_SINGULAR;
 			pull->report->vertex = vertex;
@@ -44,7 +44,7 @@ static bool pull_vertex(
 		base_pull_normal(pull->samples, vertex, pull->example->normals + at, turned);
 	}
 	const bool has_moved = vec3_length(moved) > pull->least;
-	const bool has_turned = vec3_length(turned) > LEAST_NORMAL;
+	const bool has_turned = vec3_length(turned) > MIN_NORMAL;
 	for (int i = 0; i < 3; i++) {
 		position[i] = has_moved ? (float)moved[i] : 0;
 		normal[i] = has_turned ? (float)turned[i] : 0;
@@ -94,7 +94,7 @@ static void gather(const struct base_samples *samples, struct target *target) {
 bool displacing_pull(struct fitting *f, int group, int example, struct error *err) {
 	const struct fit_example *e = &f->input->examples[example];
 	const struct rig *rig = f->input->rig;
-	const double least = f->recipe->least_move;
+	const double least = f->recipe->min_move;
 	const struct pull pull = {f->samples, e,
 		least * fit_size(rig->positions, rig->vertex_count),
 		least * fit_size(e->positions, rig->vertex_count), &f->report->examples[example]};

@@ -30,11 +30,11 @@ static bool set_joints(struct fitting *f, const struct group *group, struct rbf 
 	return true;
 }
 
-/* The centre nearer to a feature than RBF_LEAST_ANGLE, -1 where there is none. */
+/* The centre nearer to a feature than RBF_MIN_ANGLE, -1 where there is none. */
 static int find_close(const struct rbf *rbf, const double *feature) {
 	const size_t width = (size_t)rbf->joint_count * 4;
 	for (int i = 0; i < rbf->centre_count; i++) {
-		if (rbf_angle(rbf, rbf->features + (size_t)i * width, feature) < RBF_LEAST_ANGLE) {
+		if (rbf_angle(rbf, rbf->features + (size_t)i * width, feature) < RBF_MIN_ANGLE) {
 			return i;
 		}
 	}

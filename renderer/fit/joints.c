@@ -90,7 +90,7 @@ int joints_moved(
 		}
 		quat_normalize(rest);
 		quat_normalize(now);
-		if (bends[j] && metric_angle(rest, now) > JOINTS_LEAST_TURN) {
+		if (bends[j] && metric_angle(rest, now) > JOINTS_MIN_TURN) {
 			moved[count++] = j;
 		}
 	}

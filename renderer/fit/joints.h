@@ -6,7 +6,7 @@
 #include "model/rig.h"
 
 /* Below this angle, in radians, a joint counts as where it rests. */
-#define JOINTS_LEAST_TURN 1e-3
+#define JOINTS_MIN_TURN 1e-3
 
 /* The joints that change the shape of a primitive when they turn: some of the joints that its
  * vertices follow are below (or it itself), and some are not. What lies above all of them moves the

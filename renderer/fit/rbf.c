@@ -13,7 +13,7 @@
 /* Directions in which poses spread by less than this share of how far they spread at most are none.
  * Joints that do not move have float32's rounding noise, about 1e-7, and what is linear in that
  * moves vertices from frame to frame. What is left out here is left to the radial functions. */
-#define LEAST_SPREAD 1e-3
+#define MIN_SPREAD 1e-3
 
 static void rotation_of(const struct transform *local, double q[static 4]) {
 	for (int i = 0; i < 4; i++) {
@@ -133,12 +133,12 @@ bool rbf_solve(struct rbf *rbf, const double *values, double ridge, struct arena
 		}
 	}
 	*rcond = dense_invert(matrix, n);
-	if (!(*rcond >= RBF_LEAST_RCOND)) {
+	if (!(*rcond >= RBF_MIN_RCOND)) {
 		return error_set(err, ERROR_BROKEN_ASSET,
 			"the examples' poses do not determine an interpolation: the reciprocal "
 			"condition of their kernel matrix is %.3g, need %g; a lesser width, or "
 			"fewer examples that are much alike, would do",
-			*rcond, RBF_LEAST_RCOND);
+			*rcond, RBF_MIN_RCOND);
 	}
 	rbf->weights =
 		arena_alloc(arena, (size_t)n * (size_t)rbf->output_count, sizeof *rbf->weights);
@@ -171,7 +171,7 @@ bool rbf_fit_linear(struct rbf *rbf, double *values, struct arena *arena, struct
 			b[o * longer + i] = values[i * outputs + o];
 		}
 	}
-	if (dense_least_squares_truncated(a, n, terms, b, outputs, LEAST_SPREAD) < 0) {
+	if (dense_least_squares_truncated(a, n, terms, b, outputs, MIN_SPREAD) < 0) {
 		return error_set(err, ERROR_INTERNAL, "no singular values of %d poses", n);
 	}
 	rbf->linear = arena_alloc(arena, (size_t)(terms * outputs), sizeof *rbf->linear);

@@ -9,10 +9,10 @@
 
 /* Of a kernel matrix below this reciprocal condition nothing is solved: the radial functions need
  * not be positive definite over arcs and angles (METHODS G12). */
-#define RBF_LEAST_RCOND 1e-8
+#define RBF_MIN_RCOND 1e-8
 
 /* Centres nearer to one another than this, 2 degrees, are taken for the same pose. */
-#define RBF_LEAST_ANGLE 0.034906585039886591538
+#define RBF_MIN_ANGLE 0.034906585039886591538
 
 enum rbf_metric {
 	RBF_ARC,   // the arc between directions of one joint's bone
@@ -53,7 +53,7 @@ void rbf_feature(const struct rbf *rbf, const struct transform *local, double *f
 /* The distance between two features, radians but for RBF_CHORD. */
 double rbf_distance(const struct rbf *rbf, const double *a, const double *b);
 
-/* The angle between two features whatever the metric, for RBF_LEAST_ANGLE. */
+/* The angle between two features whatever the metric, for RBF_MIN_ANGLE. */
 double rbf_angle(const struct rbf *rbf, const double *a, const double *b);
 
 /* Sets the widths from the centres: all the same width where it is > 0; else, of Gaussians, the

@@ -6,7 +6,7 @@ const struct displacing_recipe recipe_psd = {
 	.metric = RBF_ANGLE,
 	.kernel = RBF_GAUSSIAN,
 	.ridge = 1e-8,
-	.least_move = 1e-6,
+	.min_move = 1e-6,
 };
 
 const struct displacing_recipe recipe_sbe = {
@@ -17,7 +17,7 @@ const struct displacing_recipe recipe_sbe = {
 	.clamped = true,
 	.least = 0,
 	.greatest = 1,
-	.least_move = 1e-6,
+	.min_move = 1e-6,
 };
 
 const struct displacing_recipe recipe_eigenskin = {
@@ -27,7 +27,7 @@ const struct displacing_recipe recipe_eigenskin = {
 	.kernel = RBF_GAUSSIAN,
 	.mode_max = 4,
 	.mode_share = 0.99,
-	.least_move = 1e-4,
+	.min_move = 1e-4,
 };
 
 const struct displacing_recipe recipe_sjbbe = {
@@ -39,5 +39,5 @@ const struct displacing_recipe recipe_sjbbe = {
 	.width = 1,
 	.least = -0.25,
 	.greatest = 1.25,
-	.least_move = 1e-6,
+	.min_move = 1e-6,
 };

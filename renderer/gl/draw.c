@@ -20,7 +20,7 @@ struct draw {
 };
 
 /* Alpha below which nothing of a blended surface would be seen. */
-#define LEAST_ALPHA (0.5F / 255)
+#define MIN_ALPHA (0.5F / 255)
 
 struct draw *draw_create(bool software, bool fetches) {
 	struct draw *draw = xcalloc(1, sizeof *draw);
@@ -134,7 +134,7 @@ static void set_paint(const struct draw_job *job, const struct primitive *primit
 	const struct material *material) {
 	painter_primitive(job->paint, (int)(primitive - job->rig->primitives));
 	if (material->alpha_mode == ALPHA_BLEND) {
-		glUniform2f(UNIFORM_ALPHA, LEAST_ALPHA, 1);
+		glUniform2f(UNIFORM_ALPHA, MIN_ALPHA, 1);
 	}
 	if (primitive->unlit) {
 		glUniform1f(UNIFORM_LIT, 0);

@@ -11,8 +11,8 @@
 
 /* Texels of a shadow's side: of one figure, fine enough for feet, since all is blurred; and of
  * many, where a figure has half as many at least, up to what every driver has. */
-#define SIDE_LEAST 128
-#define SIDE_MOST 2048
+#define SIDE_MIN 128
+#define SIDE_MAX 2048
 #define TEXELS_OF_FIGURE 64
 
 /* Shares of the figure's size: how high what casts a shadow may be, and by how much it is blurred,
@@ -77,7 +77,7 @@ struct ground *ground_create(struct error *err) {
 	struct ground *ground = xcalloc(1, sizeof *ground);
 	bool ok = create_programs(ground, err);
 	if (ok) {
-		create_textures(ground, SIDE_LEAST);
+		create_textures(ground, SIDE_MIN);
 		glGenVertexArrays(1, &ground->vertex_array);
 		ok = gl_check("preparing the ground", err);
 	}
@@ -115,7 +115,7 @@ struct ground_square ground_shadow_square(const struct bounds *box, double heigh
 
 static int side_of(const struct ground_square *square, double size) {
 	const double wanted = ceil(2 * square->half / size * TEXELS_OF_FIGURE);
-	return wanted <= SIDE_LEAST ? SIDE_LEAST : wanted >= SIDE_MOST ? SIDE_MOST : (int)wanted;
+	return wanted <= SIDE_MIN ? SIDE_MIN : wanted >= SIDE_MAX ? SIDE_MAX : (int)wanted;
 }
 
 static void use_side(struct ground *ground, int side) {

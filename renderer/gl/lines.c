@@ -16,8 +16,8 @@
 
 /* Pixels of the thinnest line that is seen everywhere on its way, with several samples and with
  * one. */
-#define LEAST_RADIUS 0.35F
-#define LEAST_RADIUS_OF_ONE 0.5F
+#define MIN_RADIUS 0.35F
+#define MIN_RADIUS_OF_ONE 0.5F
 
 /* The standard's least GL_MAX_COMPUTE_WORK_GROUP_COUNT. */
 #define GROUPS_MAX 65535
@@ -56,8 +56,8 @@ void lines_start_on_top(void) {
 	glClear(GL_DEPTH_BUFFER_BIT);
 }
 
-static float least_radius(const struct lines_job *job) {
-	return job->samples > 1 ? LEAST_RADIUS : LEAST_RADIUS_OF_ONE;
+static float min_radius(const struct lines_job *job) {
+	return job->samples > 1 ? MIN_RADIUS : MIN_RADIUS_OF_ONE;
 }
 
 static void use_program(const struct lines *lines, const struct lines_job *job, GLint corners) {
@@ -65,7 +65,7 @@ static void use_program(const struct lines *lines, const struct lines_job *job, 
 	glUniformMatrix4fv(UNIFORM_VIEW_PROJECTION, 1, GL_FALSE, job->view_projection);
 	glUniform4f(UNIFORM_STROKE_SCALE, (float)job->width / 2, (float)job->height / 2,
 		(float)job->unit, (float)job->opacity);
-	glUniform1f(UNIFORM_STROKE_LEAST, least_radius(job));
+	glUniform1f(UNIFORM_STROKE_LEAST, min_radius(job));
 	glUniform1i(UNIFORM_STROKE_CORNERS, corners);
 }
 
@@ -152,7 +152,7 @@ static void draw_segments(const struct lines *lines, const struct lines_job *job
 	const size_t point = 3 * sizeof(float);
 	struct lines_job scaled = *job;
 	scaled.unit *= style->radius;
-	scaled.opacity *= fmin(scaled.unit / least_radius(job), 1);
+	scaled.opacity *= fmin(scaled.unit / min_radius(job), 1);
 	point_at(ATTRIBUTE_LOCATION_STROKE_START, 3, 2 * point, 0);
 	point_at(ATTRIBUTE_LOCATION_STROKE_END, 3, 2 * point, point);
 	glDisableVertexAttribArray(ATTRIBUTE_LOCATION_STROKE_COLOR);

@@ -11,13 +11,13 @@
 #define TICKS_PER_SECOND 100
 
 /* What is shown for less than two ticks, browsers show for ten. */
-#define FPS_MOST 50.0
+#define FPS_MAX 50.0
 
 /* Share by which a rate may be told too high: clips have their lengths in float32. */
 #define RATE_SLACK 1e-6
 
 /* Ticks are numbers of 16 bits. */
-#define FRAME_MOST_S 655.35
+#define FRAME_MAX_S 655.35
 
 struct gif {
 	const struct sequence_settings *settings;
@@ -27,14 +27,14 @@ struct gif {
 static bool check_frame(
 	const struct sequence_settings *settings, double frame_s, struct error *err) {
 	const char *pointer = settings->rate_pointer ? settings->rate_pointer : "";
-	if (frame_s * FPS_MOST * (1 + RATE_SLACK) < 1) {
+	if (frame_s * FPS_MAX * (1 + RATE_SLACK) < 1) {
 		return error_at(err, ERROR_INVALID_VALUE, pointer,
 			"a GIF of %g frames a second would be shown at 10; it may have %g",
-			1 / frame_s, FPS_MOST);
+			1 / frame_s, FPS_MAX);
 	}
-	return frame_s <= FRAME_MOST_S ||
+	return frame_s <= FRAME_MAX_S ||
 		error_at(err, ERROR_INVALID_VALUE, pointer,
-			"a frame of a GIF may be shown for %g s, here for %g", FRAME_MOST_S,
+			"a frame of a GIF may be shown for %g s, here for %g", FRAME_MAX_S,
 			frame_s);
 }
 

@@ -37,8 +37,8 @@ struct kept_mix {
 
 struct dither {
 	const struct gif_palette *palette;
-	unsigned char near[GIF_PALETTE_MOST][NEAR]; // [palette->count], the nearest first
-	int near_count[GIF_PALETTE_MOST];           // of them
+	unsigned char near[GIF_PALETTE_MAX][NEAR]; // [palette->count], the nearest first
+	int near_count[GIF_PALETTE_MAX];           // of them
 	struct kept_mix kept[KEPT];
 };
 

@@ -7,11 +7,11 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
-#define GIF_PALETTE_MOST 256
+#define GIF_PALETTE_MAX 256
 
 struct gif_palette {
 	int count;
-	unsigned char colors[GIF_PALETTE_MOST][3]; // [count]
+	unsigned char colors[GIF_PALETTE_MAX][3]; // [count]
 };
 
 /* Dithers by a fixed pattern of 8 x 8 pixels (Bayer's): what a pixel becomes depends on its colour,

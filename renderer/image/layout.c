@@ -12,7 +12,7 @@
 #define WIDTH_EMS 30
 
 /* Pixels a side that something can be seen in. */
-#define LEAST_DRAWN 16
+#define MIN_DRAWN 16
 
 #define LABEL_BYTES 256
 
@@ -55,13 +55,12 @@ static bool is_larger(const struct layout *layout, const struct layout *other) {
 
 static bool check_room(
 	const struct layout *layout, const struct picture_settings *picture, struct error *err) {
-	if (shorter_side(layout) >= LEAST_DRAWN) {
+	if (shorter_side(layout) >= MIN_DRAWN) {
 		return true;
 	}
-	return error_at(err, ERROR_INVALID_VALUE,
-		layout->width < LEAST_DRAWN ? "/width" : "/height",
+	return error_at(err, ERROR_INVALID_VALUE, layout->width < MIN_DRAWN ? "/width" : "/height",
 		"%d x %d pixels leave %d x %d to draw in beside the text, must be %d a side",
-		picture->width, picture->height, layout->width, drawn_height(layout), LEAST_DRAWN);
+		picture->width, picture->height, layout->width, drawn_height(layout), MIN_DRAWN);
 }
 
 bool layout_cells(const struct picture_settings *picture, size_t count, struct layout *out,

@@ -15,13 +15,13 @@
 
 /* Frames a second that a sequence can have: each is shown for two hours at most, which leaves room
  * in the fields of all formats but GIF, and for a millisecond at least, the tick of WebP. */
-#define SEQUENCE_FPS_LEAST (1.0 / 7200)
-#define SEQUENCE_FPS_MOST 1000.0
+#define SEQUENCE_FPS_MIN (1.0 / 7200)
+#define SEQUENCE_FPS_MAX 1000.0
 
 struct sequence_settings {
 	int width, height; // pixels of a frame
 	size_t count;      // frames; at least 1
-	double fps;        // frames a second, SEQUENCE_FPS_LEAST to SEQUENCE_FPS_MOST
+	double fps;        // frames a second, SEQUENCE_FPS_MIN to SEQUENCE_FPS_MAX
 	/* [count + 1] seconds when each frame begins to be shown, from 0, and when the last one
 	 * ends, of which fps is the mean; NULL = evenly at fps. Borrowed until close. */
 	const double *begins_s;
@@ -34,7 +34,7 @@ struct sequence_settings {
 	double near, far;  // then
 	bool plain_colors; // where there are few of them: each pixel has the nearest, undithered
 	int columns;       // of a sheet; 0 = so many that it is about square
-	size_t most_bytes; // of a file that is made in memory as a whole; 0 = of any size
+	size_t max_bytes;  // of a file that is made in memory as a whole; 0 = of any size
 	const char *map; // of a sheet: JSON that is put into it; NULL = none. Borrowed until close
 };
 
@@ -66,7 +66,7 @@ struct sequence_format {
 	void *(*open)(
 		const struct sequence_settings *settings, struct buffer *out, struct error *err);
 	/* The next frame. packed is what pack made of it, as a whole. Also false with
-	 * ERROR_TOO_LARGE when the file comes to more than settings->most_bytes. */
+	 * ERROR_TOO_LARGE when the file comes to more than settings->max_bytes. */
 	bool (*add)(
 		void *sequence, const struct buffer *packed, struct buffer *out, struct error *err);
 	/* Ends the file, after settings->count frames. */

@@ -11,7 +11,7 @@
 #include "image/sequence.h"
 
 /* Pixels of a side: what graphics hardware takes as a texture. */
-#define SIDE_MOST 16384
+#define SIDE_MAX 16384
 
 /* Row filters of PNG: none, and the difference to the row above. */
 #define FILTER_NONE 0
@@ -43,10 +43,10 @@ struct sheet_layout sequence_sheet_layout(const struct sequence_settings *settin
 
 static bool check(const struct sequence_settings *settings, struct error *err) {
 	const struct sheet_layout layout = sequence_sheet_layout(settings);
-	return (layout.width <= SIDE_MOST && layout.height <= SIDE_MOST) ||
+	return (layout.width <= SIDE_MAX && layout.height <= SIDE_MAX) ||
 		error_at(err, ERROR_TOO_LARGE, settings->columns > 0 ? "/columns" : "",
 			"a sheet of %zu x %zu frames is %zu x %zu pixels; a side may have %d",
-			layout.columns, layout.rows, layout.width, layout.height, SIDE_MOST);
+			layout.columns, layout.rows, layout.width, layout.height, SIDE_MAX);
 }
 
 static bool pack(const struct sequence_settings *settings, const unsigned char *rgba,

@@ -51,7 +51,7 @@ static void *open(const struct sequence_settings *settings, struct buffer *out, 
 }
 
 static bool check_size(const struct anim *anim, struct error *err) {
-	const size_t most = anim->settings->most_bytes;
+	const size_t most = anim->settings->max_bytes;
 	return most == 0 || anim->bytes <= most ||
 		error_at(err, ERROR_TOO_LARGE, "",
 			"an animated WebP is made in memory and may have %zu bytes, which %zu of "

@@ -270,7 +270,7 @@ bool gltf_accessor_member(const struct gltf *gltf, const struct gltf_item *objec
 
 /* Bytes that one compressed byte can stand for at most: attributes spend a quarter of a byte on 16
  * equal ones, triangles and indices at least one on each. */
-#define GROWTH_MOST 64
+#define GROWTH_MAX 64
 
 enum mode { MODE_ATTRIBUTES, MODE_TRIANGLES, MODE_INDICES, MODE_COUNT };
 
@@ -405,7 +405,7 @@ static bool check_size(const struct gltf_item *extension, const struct stream *s
 			"byteStride is %zu, but the view has a byteStride of %zu", stream->stride,
 			view->stride);
 	}
-	return size / GROWTH_MOST <= stream->size ||
+	return size / GROWTH_MAX <= stream->size ||
 		gltf_broken(extension, err, "%zu bytes cannot come out of %zu", size, stream->size);
 }
 

@@ -12,8 +12,8 @@
 #include "import/limits.h"
 
 /* The range that the specification allows for byteStride. */
-#define STRIDE_LEAST 4
-#define STRIDE_MOST 252
+#define STRIDE_MIN 4
+#define STRIDE_MAX 252
 
 const struct json_value *gltf_document_parse(const struct gltf_source *source, struct arena *arena,
 	size_t *replaced, struct error *err) {
@@ -115,9 +115,9 @@ static bool read_view(struct gltf *gltf, const struct gltf_item *view, struct gl
 		return gltf_broken(view, err, "bytes %zu to %zu, but buffers[%d] has only %zu",
 			offset, offset + length, index, buffer->size);
 	}
-	if (bytes->stride != 0 && (bytes->stride < STRIDE_LEAST || bytes->stride > STRIDE_MOST)) {
+	if (bytes->stride != 0 && (bytes->stride < STRIDE_MIN || bytes->stride > STRIDE_MAX)) {
 		return gltf_broken(view, err, "byteStride is %zu, must be from %d to %d",
-			bytes->stride, STRIDE_LEAST, STRIDE_MOST);
+			bytes->stride, STRIDE_MIN, STRIDE_MAX);
 	}
 	bytes->offset = offset;
 	bytes->data = buffer->data ? buffer->data + offset : NULL;

@@ -22,10 +22,10 @@ static const struct {
 bool image_allocate(const struct image_source *source, size_t width, size_t height,
 	struct image *image, struct error *err) {
 	if (width < 1 || height < 1 || width > IMAGE_SIDE_MAX || height > IMAGE_SIDE_MAX ||
-		width * height > IMAGE_PIXELS_MAX || width * height * 4 > source->most_bytes) {
+		width * height > IMAGE_PIXELS_MAX || width * height * 4 > source->max_bytes) {
 		return error_set(err, ERROR_TOO_LARGE,
 			"%zu x %zu pixels; up to %d a side, %zu in all and %zu bytes are accepted",
-			width, height, IMAGE_SIDE_MAX, IMAGE_PIXELS_MAX, source->most_bytes);
+			width, height, IMAGE_SIDE_MAX, IMAGE_PIXELS_MAX, source->max_bytes);
 	}
 	image->rgba = try_calloc(width * height, 4, "image", err);
 	image->width = (int)width;
@@ -33,9 +33,9 @@ bool image_allocate(const struct image_source *source, size_t width, size_t heig
 	return image->rgba;
 }
 
-bool image_decode(const unsigned char *bytes, size_t size, size_t most_bytes, struct image *image,
+bool image_decode(const unsigned char *bytes, size_t size, size_t max_bytes, struct image *image,
 	struct error *err) {
-	const struct image_source source = {bytes, size, most_bytes};
+	const struct image_source source = {bytes, size, max_bytes};
 	*image = (struct image){0};
 	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
 		const size_t offset = formats[i].magic_offset, magic_size = formats[i].magic_size;

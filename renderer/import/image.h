@@ -9,18 +9,18 @@
 
 /* Decodes a picture; its format is told by its content.
  *
- * most_bytes  refuses a picture whose pixels would take more, before they are allocated
+ * max_bytes  refuses a picture whose pixels would take more, before they are allocated
  * image       filled but for encoded; rgba is malloc memory, the caller's
  * Fails with ERROR_BROKEN_ASSET (the library's own words), ERROR_UNSUPPORTED_ASSET (no known
  * format) or ERROR_TOO_LARGE, and leaves nothing to free. Any thread. */
-bool image_decode(const unsigned char *bytes, size_t size, size_t most_bytes, struct image *image,
+bool image_decode(const unsigned char *bytes, size_t size, size_t max_bytes, struct image *image,
 	struct error *err);
 
 /* A decoder's input. */
 struct image_source {
 	const unsigned char *bytes;
 	size_t size;
-	size_t most_bytes; // that the pixels may take
+	size_t max_bytes; // that the pixels may take
 };
 
 /* Holds a size against the limits and allocates the pixels. */

@@ -32,7 +32,7 @@ struct retarget_job {
 	const struct clip *clip; // of it
 	const struct rig *to;
 	double rate;             // frames per second; > 0
-	size_t most_frames;      // that the clip may have
+	size_t max_frames;       // that the clip may have
 	const struct stop *stop; // asked now and then; NULL = never
 };
 
@@ -47,7 +47,7 @@ struct clip_file_job {
 	const struct rig *rig;
 	const struct clip *clip; // of the rig
 	const char *generator;   // "posed 0.1.0"
-	size_t most_bytes;       // that the file may have
+	size_t max_bytes;        // that the file may have
 	bool prune;              // without the joints that are needless (model/prune.h)
 };
 

@@ -8,7 +8,7 @@ struct compare_job {
 	const struct skinning_settings *methods; // [count]
 	size_t count;                            // at least 2
 	size_t worst;                            // vertices to list of each pair, at most
-	size_t most_bytes;                       // that the posed vertices may take in memory
+	size_t max_bytes;                        // that the posed vertices may take in memory
 };
 
 /* One of the joints that move a vertex. */

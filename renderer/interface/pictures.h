@@ -38,7 +38,7 @@ struct crowd_job {
 	const struct crowd_instance *instances; // [count]
 	size_t count;
 	struct picture_settings picture; // FIT_POSE or FIT_REST
-	size_t most_vertices;            // of all instances together
+	size_t max_vertices;             // of all instances together
 	const struct stop *stop;         // that of the instances; NULL = never
 };
 

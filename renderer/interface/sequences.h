@@ -11,11 +11,11 @@ struct sequence_job {
 	bool many;                 // each pose is one frame, at its own time
 	struct frames_settings frames;
 	const struct sequence_format *format;
-	size_t passes;        // times that all frames are drawn; 0 = endless
-	size_t most_frames;   // limit of their number
-	uint64_t most_pixels; // limit for all frames together
-	size_t most_bytes;    // limit of a file that is built in memory
-	double most_rate;     // limit of frames a second, where their own times would be faster
+	size_t passes;       // times that all frames are drawn; 0 = endless
+	size_t max_frames;   // limit of their number
+	uint64_t max_pixels; // limit for all frames together
+	size_t max_bytes;    // limit of a file that is built in memory
+	double max_rate;     // limit of frames a second, where their own times would be faster
 };
 
 /* A sequence in progress. Its creator owns it; between calls it may move to another thread and

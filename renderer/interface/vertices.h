@@ -54,7 +54,7 @@ struct mesh_job {
 	struct posed_subject subject;
 	unsigned attributes;   // ATTRIBUTE_ bits besides the position; tangents bring normals along
 	const char *generator; // for the file to name: "posed 0.1.0"
-	size_t most_bytes;     // that the file may have
+	size_t max_bytes;      // that the file may have
 };
 
 /* Skins one frame and appends it as a GLB that needs no other file: the vertices of
@@ -68,9 +68,9 @@ bool renderer_mesh_glb(struct renderer *renderer, const struct mesh_job *job, st
 struct bake_export_job {
 	struct posed_subject subject; // clock_s is ignored: the pose runs from its own moment
 	struct baked_settings baked;
-	size_t most_frames;
+	size_t max_frames;
 	const char *generator; // for the files to name: "posed 0.1.0"
-	size_t most_bytes;     // that the answer may have, and each set of numbers on the way
+	size_t max_bytes;      // that the answer may have, and each set of numbers on the way
 	/* Appends the description of textures, for the tar that they are in. */
 	void (*describe)(const struct baked_facts *facts, struct buffer *out);
 };

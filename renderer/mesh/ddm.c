@@ -137,7 +137,7 @@ static bool reserve(struct maker *maker, struct error *err) {
 }
 
 /* A point's joint of least weight. */
-static struct entry *find_least(const struct maker *maker, size_t point) {
+static struct entry *find_min(const struct maker *maker, size_t point) {
 	struct entry *least = &maker->entries[maker->heads[point]];
 	for (int i = least->next; i >= 0; i = maker->entries[i].next) {
 		if (maker->entries[i].joint.weight < least->joint.weight) {
@@ -149,7 +149,7 @@ static struct entry *find_least(const struct maker *maker, size_t point) {
 
 /* Keeps a joint, in place of the least one where there are as many as may be. */
 static void keep_joint(struct maker *maker, size_t point, const struct ddm_joint *joint) {
-	if (!(joint->weight > DDM_WEIGHT_LEAST)) {
+	if (!(joint->weight > DDM_WEIGHT_MIN)) {
 		return;
 	}
 	if (maker->counts[point] < DDM_JOINTS_MAX) {
@@ -158,7 +158,7 @@ static void keep_joint(struct maker *maker, size_t point, const struct ddm_joint
 		maker->counts[point]++;
 		return;
 	}
-	struct entry *least = find_least(maker, point);
+	struct entry *least = find_min(maker, point);
 	maker->truncated[point] = true;
 	if (joint->weight > least->joint.weight) {
 		least->joint = *joint;

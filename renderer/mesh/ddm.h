@@ -14,8 +14,8 @@
 #include "mesh/watch.h"
 #include "model/rig.h"
 
-#define DDM_JOINTS_MAX 16     // that a point keeps
-#define DDM_WEIGHT_LEAST 1e-4 // below it a joint is not kept
+#define DDM_JOINTS_MAX 16   // that a point keeps
+#define DDM_WEIGHT_MIN 1e-4 // below it a joint is not kept
 
 struct ddm_settings {
 	enum laplacian_kind laplacian;

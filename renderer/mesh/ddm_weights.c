@@ -27,8 +27,8 @@
 struct fitter {
 	const struct rig *rig;
 	const struct mesh_surface *surface;
-	double (*bind)[3];              // [slot_count] where each slot's joint was bound
-	double square_sum, square_most; // of what is left
+	double (*bind)[3];             // [slot_count] where each slot's joint was bound
+	double square_sum, square_max; // of what is left
 	size_t square_count;
 };
 
@@ -186,7 +186,7 @@ static void judge(struct fitter *fitter, const struct lesson *lessons, int lesso
 				square += left * left;
 			}
 			fitter->square_sum += square;
-			fitter->square_most = fmax(fitter->square_most, square);
+			fitter->square_max = fmax(fitter->square_max, square);
 			fitter->square_count++;
 		}
 	}
@@ -252,7 +252,7 @@ bool ddm_fit_weights(struct ddm *ddm, const struct rig *rig, const struct mesh_s
 		fit_point(&fitter, ddm, i);
 	}
 	free(fitter.bind);
-	*residual = (struct ddm_residual){sqrt(fitter.square_most),
+	*residual = (struct ddm_residual){sqrt(fitter.square_max),
 		fitter.square_count ? sqrt(fitter.square_sum / (double)fitter.square_count) : 0};
 	return done;
 }

@@ -206,7 +206,7 @@ bool weight_gradients(const struct rig *rig, const struct mesh_surface *surface,
 }
 
 /* A gradient below this share of the greatest |b| draws no unknown in. */
-#define GRADIENT_LEAST 1e-12
+#define GRADIENT_MIN 1e-12
 
 struct problem {
 	int count;
@@ -252,7 +252,7 @@ static int find_entering(const struct problem *problem, const double *x) {
 			entering = i;
 		}
 	}
-	return most > GRADIENT_LEAST * scale ? entering : -1;
+	return most > GRADIENT_MIN * scale ? entering : -1;
 }
 
 /* Goes from x towards the free solution until the first unknown is 0, which goes out. False when

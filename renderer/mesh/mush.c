@@ -11,7 +11,7 @@
 
 /* A guide's edge is at least this share, across the normal, of the longest at its point: frames
  * turn with the rounding of short ones. */
-#define GUIDE_LEAST 0.25
+#define GUIDE_MIN 0.25
 
 /* Names the neighbours by vertices. */
 static void to_vertices(const struct mesh_surface *surface, struct csr *csr) {
@@ -79,7 +79,7 @@ static int find_guide(const struct mush *mush, const struct mesh_surface *surfac
 	}
 	for (int i = start; i < end; i++) {
 		const int other = mush->neighbours.items[i];
-		if (across(n, smoothed[vertex], smoothed[other], t) >= GUIDE_LEAST * longest) {
+		if (across(n, smoothed[vertex], smoothed[other], t) >= GUIDE_MIN * longest) {
 			return other;
 		}
 	}

@@ -26,6 +26,6 @@ struct bake_job {
 	struct posed_subject subject; // clock_s, skinning and examples are ignored
 	double duration_s; // >= 0; or less: as long as the longest clip that the pose samples
 	double rate;       // frames per second; > 0
-	size_t most_frames;
+	size_t max_frames;
 	const struct value *place; // source of the duration, for errors; NULL = none
 };

@@ -150,6 +150,5 @@ void skin_batch_counts_add(struct skin_batch_counts *all, const struct skin_batc
 	all->gained += more->gained;
 	all->fewest_joints = first || more->fewest_joints < all->fewest_joints ? more->fewest_joints
 									       : all->fewest_joints;
-	all->most_joints =
-		more->most_joints > all->most_joints ? more->most_joints : all->most_joints;
+	all->max_joints = more->max_joints > all->max_joints ? more->max_joints : all->max_joints;
 }

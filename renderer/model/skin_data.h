@@ -78,7 +78,7 @@ struct skin_batch_counts {
 	int vertices;      // of all batches, those that several share once for each
 	int gained;        // how many more that is than the rig has
 	int fewest_joints; // of a batch
-	int most_joints;
+	int max_joints;
 };
 
 /* Adds one rig's batches to those of others. */

@@ -58,7 +58,7 @@ static bool fits_tracks(const struct channel *channel) {
 	for (size_t i = 0; i < count; i++) {
 		greatest = fmaxf(greatest, fabsf(channel->values[i]));
 	}
-	return channel->interpolation == INTERPOLATION_LINEAR && greatest <= TRACK_VECTOR_MOST;
+	return channel->interpolation == INTERPOLATION_LINEAR && greatest <= TRACK_VECTOR_MAX;
 }
 
 /* FNV-1a over the times' words. */

@@ -21,7 +21,7 @@ struct track_rotations {
 
 /* The greatest number of a vector that is sampled in single precision: no difference of two is too
  * great for it. */
-#define TRACK_VECTOR_MOST 1e38f
+#define TRACK_VECTOR_MAX 1e38f
 
 /* A linear translation or scale. */
 struct track_vector {

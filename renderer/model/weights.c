@@ -8,7 +8,7 @@
 #include "model/rig.h"
 
 /* Below this sum there is nothing to divide by. */
-#define WEIGHT_SUM_LEAST 1e-6
+#define WEIGHT_SUM_MIN 1e-6
 
 /* What the specification lets rounding of each weight take; 3.7.3.3. */
 #define WEIGHT_SUM_ROUNDING 2e-7
@@ -96,7 +96,7 @@ int weights_apply(
 	used = merge_duplicates(influences, used, flaws);
 	sort(influences, used);
 	const double sum = sum_of(influences, used);
-	if (!(sum >= WEIGHT_SUM_LEAST)) {
+	if (!(sum >= WEIGHT_SUM_MIN)) {
 		flaws->zero++;
 		influences[0] = (struct influence){.slot = fallback, .weight = 1};
 		return 1;

@@ -17,7 +17,7 @@
 /* Pixels of the shorter side of the picture that sizes are said for, and the smallest that shows
  * them: lines of smaller pictures are as thick. */
 #define SIDE 512
-#define LEAST_SIDE 192
+#define MIN_SIDE 192
 
 #define OVERLAY_ROW(id, name, title) [OVERLAY_##id] = &overlay_##name,
 static const struct overlay_kind *const rows[OVERLAY_COUNT] = {OVERLAYS(OVERLAY_ROW)};
@@ -99,7 +99,7 @@ static void set_view(struct overlays *overlays, const struct drawing *drawing) {
 	const struct picture_settings *picture = drawing->picture;
 	const int side = picture->width < picture->height ? picture->width : picture->height;
 	overlays->drawing = drawing;
-	overlays->unit = fmax(side, LEAST_SIDE) / SIDE;
+	overlays->unit = fmax(side, MIN_SIDE) / SIDE;
 	overlays->lines = (struct lines_job){
 		.view_projection = drawing->job.view_projection,
 		.width = picture->width,

@@ -9,8 +9,8 @@
 /* Shares of a bone's length: the radius of its joint's marker, and where it is widest. Radii are
  * kept within pixels that can be seen and do not hide the figure. */
 #define MARKER_SHARE 0.07
-#define MARKER_LEAST 2.2
-#define MARKER_MOST 6.0
+#define MARKER_MIN 2.2
+#define MARKER_MAX 6.0
 #define WIDEST_AT 0.16
 #define BONE_WIDTH 0.72 // of the marker, where it is widest
 #define BONE_TIP 0.22   // and at its tip
@@ -114,7 +114,7 @@ static void find_radii(struct overlays *overlays) {
 		const double size = overlay_project(overlays, place, pixel, &per_unit)
 			? MARKER_SHARE * skeleton->lengths[i] * per_unit / overlays->unit
 			: 0;
-		skeleton->radii[i] = fmin(fmax(size, MARKER_LEAST), MARKER_MOST) * overlays->unit;
+		skeleton->radii[i] = fmin(fmax(size, MARKER_MIN), MARKER_MAX) * overlays->unit;
 	}
 }
 

@@ -22,7 +22,7 @@
 
 /* The least that every constraint gives (ODE's CFM): those that contradict one another, or say the
  * same, still make a system of equations that has a solution. */
-#define LEAST_SOFTNESS 1e-5
+#define MIN_SOFTNESS 1e-5
 
 /* One body's part of the world. */
 struct part {
@@ -132,7 +132,7 @@ static void create_world(struct physics *physics, const struct physics_setup *se
 	dWorldSetStepMemoryManager(physics->world, &memory);
 	dWorldSetGravity(physics->world, setup->gravity[0], setup->gravity[1], setup->gravity[2]);
 	dWorldSetERP(physics->world, 0.2);
-	dWorldSetCFM(physics->world, LEAST_SOFTNESS);
+	dWorldSetCFM(physics->world, MIN_SOFTNESS);
 	dWorldSetContactMaxCorrectingVel(physics->world, PUSH_SPEED);
 	dWorldSetContactSurfaceLayer(physics->world, 5e-4);
 	set_rest(physics->world, setup);
@@ -234,7 +234,7 @@ void physics_destroy(struct physics *physics) {
  * in a step as leaves the rate: less than nothing where there is still some way to go. */
 static void set_turn(dJointID motor, int place, const struct physics_turn *turn, double step_s) {
 	const int group = place * dParamGroup;
-	const double softness = fmax(turn->softness, LEAST_SOFTNESS);
+	const double softness = fmax(turn->softness, MIN_SOFTNESS);
 	dJointSetAMotorAxis(motor, place, 0, turn->axis[0], turn->axis[1], turn->axis[2]);
 	dJointSetAMotorAngle(motor, place, 1);
 	dJointSetAMotorParam(motor, group + dParamLoStop, -dInfinity);

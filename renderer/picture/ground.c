@@ -14,8 +14,8 @@
 #define GRID_REACH 3
 
 /* Sizes whose reciprocals and multiples float32 holds. What is smaller counts as a point. */
-#define SIZE_LEAST 1e-15
-#define SIZE_MOST 1e30
+#define SMALLEST_SIZE 1e-15
+#define LARGEST_SIZE 1e30
 
 /* Luminance of a background on which lines are light. */
 #define DARK 0.12
@@ -53,7 +53,8 @@ bool figure_add_footing(const struct figure *figure, const struct picture_settin
 
 /* True when anything has a shadow: a point has none. */
 static bool casts(const struct picture_settings *picture, const struct footing *footing) {
-	return picture->look.shadow && footing->size > SIZE_LEAST && footing->size < SIZE_MOST;
+	return picture->look.shadow && footing->size > SMALLEST_SIZE &&
+		footing->size < LARGEST_SIZE;
 }
 
 static struct ground_square shadow_of(const struct drawing *drawing) {
@@ -121,9 +122,9 @@ static struct ground_grid grid_of(
 	const bool is_empty = box->min[0] > box->max[0];
 	const double width =
 		fmax((double)box->max[0] - box->min[0], (double)box->max[2] - box->min[2]);
-	const double size = footing->size > SIZE_LEAST ? fmin(footing->size, SIZE_MOST) : 1;
+	const double size = footing->size > SMALLEST_SIZE ? fmin(footing->size, LARGEST_SIZE) : 1;
 	struct ground_grid grid = {
-		.square.half = fmax(GRID_REACH * size, fmin(width, SIZE_MOST)),
+		.square.half = fmax(GRID_REACH * size, fmin(width, LARGEST_SIZE)),
 		.unit = pow(10, round(log10(size))),
 		.lightness = LIGHTNESS_OF_NONE,
 		.strength = 1,

@@ -27,8 +27,8 @@ static bool refuse_count(const struct sequence *sequence, double count, struct e
 	const struct value *place = moments ? moments : turntable;
 	const char *const format = "%.0f frames, may be %zu; take fewer of each, or ask more often";
 	return place
-		? value_error(place, err, ERROR_TOO_LARGE, format, count, sequence->job.most_frames)
-		: error_at(err, ERROR_TOO_LARGE, "", format, count, sequence->job.most_frames);
+		? value_error(place, err, ERROR_TOO_LARGE, format, count, sequence->job.max_frames)
+		: error_at(err, ERROR_TOO_LARGE, "", format, count, sequence->job.max_frames);
 }
 
 /* The end of the times. */
@@ -99,7 +99,7 @@ static bool spread(const struct sequence *sequence, struct moments *out, struct 
 	const double rate = settings->rate > 0 ? settings->rate : asked;
 	const double count =
 		settings->count > 0 ? settings->count : fmax(ceil(span_s * rate - SAME_MOMENT), 1);
-	if (count > (double)sequence->job.most_frames) {
+	if (count > (double)sequence->job.max_frames) {
 		return refuse_count(sequence, count, err);
 	}
 	*out = (struct moments){
@@ -124,15 +124,15 @@ static bool goes_forward(const double *list, size_t count, bool *evenly) {
 }
 
 /* The time that each moment is shown: until the next one, the last one for the mean time, and none
- * below 1 / most_rate. *span_s is the sum. */
+ * below 1 / max_rate. *span_s is the sum. */
 static double *find_durations(
 	struct sequence *sequence, const double *list, size_t count, double *span_s) {
-	const double least_s = 1 / sequence->job.most_rate;
+	const double min_s = 1 / sequence->job.max_rate;
 	const double mean_s = (list[count - 1] - list[0]) / (double)(count - 1);
 	double *durations_s = arena_alloc(sequence->arena, count, sizeof *durations_s);
 	*span_s = 0;
 	for (size_t i = 0; i < count; i++) {
-		durations_s[i] = fmax(i + 1 < count ? list[i + 1] - list[i] : mean_s, least_s);
+		durations_s[i] = fmax(i + 1 < count ? list[i + 1] - list[i] : mean_s, min_s);
 		*span_s += durations_s[i];
 	}
 	return durations_s;
@@ -170,15 +170,15 @@ static bool find_moments(struct sequence *sequence, struct moments *out, struct 
 static bool check_size(const struct sequence *sequence, struct error *err) {
 	const struct sequence_job *job = &sequence->job;
 	const double frames = (double)sequence->sample_count * (double)sequence->view_count;
-	if (frames > (double)job->most_frames) {
+	if (frames > (double)job->max_frames) {
 		return refuse_count(sequence, frames, err);
 	}
 	const double pixels = frames * job->frame.picture.width * job->frame.picture.height;
-	return pixels <= (double)job->most_pixels ||
+	return pixels <= (double)job->max_pixels ||
 		error_at(err, ERROR_TOO_LARGE, "/width",
 			"%.0f frames of %d x %d have %.0f million pixels, may have %.0f", frames,
 			job->frame.picture.width, job->frame.picture.height, pixels / 1e6,
-			(double)job->most_pixels / 1e6);
+			(double)job->max_pixels / 1e6);
 }
 
 /* The member of the request that sets the frame rate; NULL = none. */
@@ -197,9 +197,9 @@ static const struct value *find_rate_source(const struct frames_settings *frames
 static void choose_rate(struct sequence *sequence, const struct moments *moments) {
 	const struct frames_settings *frames = &sequence->job.frames;
 	const double rate = frames->rate > 0 ? frames->rate
-		: moments->rate > 0          ? fmin(moments->rate, sequence->job.most_rate)
+		: moments->rate > 0          ? fmin(moments->rate, sequence->job.max_rate)
 					     : RATE;
-	sequence->rate = fmax(rate, SEQUENCE_FPS_LEAST);
+	sequence->rate = fmax(rate, SEQUENCE_FPS_MIN);
 	const struct value *place = find_rate_source(frames);
 	if (place) {
 		char pointer[POINTER_BYTES];

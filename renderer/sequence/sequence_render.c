@@ -68,7 +68,7 @@ static bool check_format(struct sequence *sequence, struct error *err) {
 		.near = picture->shading.near,
 		.far = picture->shading.far,
 		.columns = sequence->job.frames.columns,
-		.most_bytes = sequence->job.most_bytes,
+		.max_bytes = sequence->job.max_bytes,
 		.plain_colors = sequence->job.frames.plain_colors,
 	};
 	return sequence_check(format, &sequence->settings, err) &&

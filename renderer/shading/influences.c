@@ -6,8 +6,8 @@
 #include "shading/shading.h"
 
 /* Steps of the scale, at least and at most; the last stands for all that is more. */
-#define STEPS_LEAST 4
-#define STEPS_MOST 8
+#define STEPS_MIN 4
+#define STEPS_MAX 8
 
 /* Weights that are not 0. */
 static int count_of(const struct rig *rig, const struct primitive *primitive, size_t vertex) {
@@ -34,7 +34,7 @@ static int greatest_count(const struct rig *rig) {
 
 static int steps_of(const struct rig *rig) {
 	const int greatest = greatest_count(rig);
-	return greatest < STEPS_LEAST ? STEPS_LEAST : greatest < STEPS_MOST ? greatest : STEPS_MOST;
+	return greatest < STEPS_MIN ? STEPS_MIN : greatest < STEPS_MAX ? greatest : STEPS_MAX;
 }
 
 static void color_of(int count, int steps, unsigned char rgb[static 3]) {
@@ -47,7 +47,7 @@ static bool paint(const struct shading_job *job, struct paint *out, struct error
 	const struct rig *rig = job->rig;
 	const int steps = steps_of(job->known);
 	float *values = arena_alloc(job->arena, (size_t)rig->vertex_count, 3 * sizeof *values);
-	float light[STEPS_MOST + 1][3];
+	float light[STEPS_MAX + 1][3];
 	for (int count = 0; count <= steps; count++) {
 		unsigned char rgb[3];
 		color_of(count, steps, rgb);

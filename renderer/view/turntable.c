@@ -9,7 +9,7 @@
 #define PI 3.14159265358979323846
 
 /* Least cosine of the pitch with which moving the target up moves the picture. */
-#define UPRIGHT_LEAST 1e-3
+#define UPRIGHT_MIN 1e-3
 
 struct tilt {
 	double sine, cosine; // of the pitch
@@ -68,7 +68,7 @@ void turntable_reach_add(struct turntable_reach *reach, const float *points, siz
 
 /* Moves the target along the axis to where as much is free above as below. */
 static void choose_target(struct turntable_reach *reach, const struct tilt *t) {
-	const bool movable = !reach->settings.has_target && t->cosine > UPRIGHT_LEAST;
+	const bool movable = !reach->settings.has_target && t->cosine > UPRIGHT_MIN;
 	const double up = movable ? (reach->top - reach->bottom) / (2 * t->cosine) : 0;
 	reach->axis[1] += up;
 	reach->side -= up * t->slopes[0] * t->sine;

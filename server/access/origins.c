@@ -10,7 +10,7 @@
 #include "base/utf8.h"
 
 /* Maximum length of a name in DNS. */
-#define NAME_BYTES_MOST 253
+#define NAME_BYTES_MAX 253
 
 /* The authority of a URL: "name", "name:port", "[::1]:port". */
 struct authority {
@@ -46,7 +46,7 @@ static bool is_name(struct span name) {
 			return false;
 		}
 	}
-	return name.length > 0 && name.length <= NAME_BYTES_MOST;
+	return name.length > 0 && name.length <= NAME_BYTES_MAX;
 }
 
 static bool is_address(const struct authority *authority) {

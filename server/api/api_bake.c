@@ -17,9 +17,9 @@ static bool respond(struct request_context *context, struct error *err) {
 		.subject = subject_posed(
 			context, subject_pose(&request->subject, 0), &request->skinning),
 		.baked = request->baked,
-		.most_frames = LIMIT_CLIP_FRAMES,
+		.max_frames = LIMIT_CLIP_FRAMES,
 		.generator = "posed " POSED_VERSION,
-		.most_bytes = LIMIT_REPLY_BYTES,
+		.max_bytes = LIMIT_REPLY_BYTES,
 		.describe = bake_write_description,
 	};
 	struct skinning_report report;

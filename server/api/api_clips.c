@@ -119,7 +119,7 @@ static bool bake(struct request_context *context, struct error *err) {
 		.subject = subject_posed(context, draft->request.pose, NULL),
 		.duration_s = draft->request.duration_s,
 		.rate = draft->request.rate,
-		.most_frames = LIMIT_CLIP_FRAMES,
+		.max_frames = LIMIT_CLIP_FRAMES,
 		.place = draft->request.place,
 	};
 	double mark = clock_now_s();
@@ -193,7 +193,7 @@ static bool take_clip(struct request_context *context, const struct rig *rig,
 		.clip = clip,
 		.to = rig,
 		.rate = query->rate,
-		.most_frames = LIMIT_CLIP_FRAMES,
+		.max_frames = LIMIT_CLIP_FRAMES,
 		.stop = &context->stop,
 	};
 	double mark = clock_now_s();
@@ -329,7 +329,7 @@ static bool write_clip(struct request_context *context, struct error *err) {
 		.rig = rig,
 		.clip = clip,
 		.generator = "posed " POSED_VERSION,
-		.most_bytes = LIMIT_REPLY_BYTES,
+		.max_bytes = LIMIT_REPLY_BYTES,
 		.prune = query->prune,
 	};
 	return context->response.content_type == json_type

@@ -19,7 +19,7 @@ static struct compare_job compare_job(
 		.methods = request->methods,
 		.count = request->method_count,
 		.worst = (size_t)request->worst,
-		.most_bytes = LIMIT_REPLY_BYTES,
+		.max_bytes = LIMIT_REPLY_BYTES,
 	};
 }
 

@@ -95,7 +95,7 @@ static bool draw(struct request_context *context, struct error *err) {
 		.instances = work->instances,
 		.count = request->count,
 		.picture = request->picture,
-		.most_vertices = LIMIT_CROWD_VERTICES,
+		.max_vertices = LIMIT_CROWD_VERTICES,
 		.stop = &context->stop,
 	};
 	struct skinning_report report;

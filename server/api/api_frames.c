@@ -14,7 +14,7 @@
 #include "work/assistants.h"
 
 /* Formats that there are at most. */
-#define MOST_FORMATS 16
+#define MAX_FORMATS 16
 
 /* Bytes of a list of them. */
 #define KNOWN_BYTES 256
@@ -116,10 +116,10 @@ static bool make_reel(struct request_context *context, struct error *err) {
 		.frames = request->frames,
 		.format = work->format,
 		.passes = work->format->is_live ? (size_t)request->frames.loops : 1,
-		.most_frames = LIMIT_POSES,
-		.most_pixels = LIMIT_SEQUENCE_PIXELS,
-		.most_bytes = LIMIT_REPLY_BYTES,
-		.most_rate = LIMIT_FRAME_RATE_MOST,
+		.max_frames = LIMIT_POSES,
+		.max_pixels = LIMIT_SEQUENCE_PIXELS,
+		.max_bytes = LIMIT_REPLY_BYTES,
+		.max_rate = LIMIT_FRAME_RATE_MAX,
 	};
 	work->sequence = renderer_sequence_create(context->renderer, &job, err);
 	work->assistants = assistants_create(context->service->pools[EXECUTOR_RENDER]);
@@ -184,10 +184,10 @@ static bool respond(struct request_context *context, struct error *err) {
 /* One text of each format: its name, media type or ending; the map of a sheet at the end. */
 enum said { SAID_NAME, SAID_TYPE, SAID_ENDING };
 
-static void list_formats(enum said what, const char *list[static MOST_FORMATS + 2]) {
+static void list_formats(enum said what, const char *list[static MAX_FORMATS + 2]) {
 	const char *const of_map[] = {SHEET_MAP_NAME, SHEET_MAP_TYPE, SHEET_MAP_ENDING};
 	size_t i = 0;
-	for (; i < MOST_FORMATS && sequence_format(i); i++) {
+	for (; i < MAX_FORMATS && sequence_format(i); i++) {
 		const struct sequence_format *format = sequence_format(i);
 		const char *const said[] = {format->name, format->media_type, format->ending};
 		list[i] = said[what];
@@ -208,7 +208,7 @@ static void take_format(struct work *work, size_t i) {
 /* Takes the format that a text names; false and *known, the list, where there is none. */
 static bool find_format(
 	struct work *work, enum said what, const char *text, char *known, size_t size) {
-	const char *list[MOST_FORMATS + 2];
+	const char *list[MAX_FORMATS + 2];
 	list_formats(what, list);
 	for (size_t i = 0; list[i]; i++) {
 		if (strcmp(list[i], text) == 0) {
@@ -230,7 +230,7 @@ static bool read_format(const struct value *named, struct work *work, struct err
 /* Makes the response one of the format that was named, or else the first that the client accepts.
  */
 static bool choose_format(struct request_context *context, struct work *work, struct error *err) {
-	const char *types[MOST_FORMATS + 2];
+	const char *types[MAX_FORMATS + 2];
 	const char *const named[] = {work->map_alone ? SHEET_MAP_TYPE
 			: work->format               ? work->format->media_type
 						     : NULL,

@@ -62,7 +62,7 @@ bool api_metrics(struct request_context *context, struct error *err) {
 	}
 	struct metrics_gauges gauges = {.requests_in_progress = service->in_flight,
 		.connections = service->connections,
-		.max_connections = service->connections_most,
+		.max_connections = service->connections_max,
 		.streams = streams_count(service->streams)};
 	read_pool(service, EXECUTOR_RENDER, METRICS_RENDER_WORKERS, &gauges);
 	read_pool(service, EXECUTOR_CPU, METRICS_CPU_WORKERS, &gauges);

@@ -6,10 +6,10 @@
 #include "base/utf8.h"
 
 /* More than there are formats and other types of one route. */
-#define TYPES_MOST 32
+#define TYPES_MAX 32
 
 struct types {
-	const char *list[TYPES_MOST + 1]; // [count], ended by NULL
+	const char *list[TYPES_MAX + 1]; // [count], ended by NULL
 	size_t count;
 };
 
@@ -23,7 +23,7 @@ static bool has_type(const char *const *types, const char *type) {
 }
 
 static void add_others(struct types *types, const char *const *others) {
-	for (size_t i = 0; others && others[i] && types->count < TYPES_MOST; i++) {
+	for (size_t i = 0; others && others[i] && types->count < TYPES_MAX; i++) {
 		types->list[types->count++] = others[i];
 	}
 }
@@ -35,7 +35,7 @@ bool formats_choose(struct request_context *context, const struct formats_choice
 	if (choice->others_first) {
 		add_others(&types, choice->others);
 	}
-	for (size_t i = 0; (offered = picture_format(i)) && types.count < TYPES_MOST; i++) {
+	for (size_t i = 0; (offered = picture_format(i)) && types.count < TYPES_MAX; i++) {
 		if (!has_type(choice->others, offered->media_type)) {
 			types.list[types.count++] = offered->media_type;
 		}
@@ -56,8 +56,8 @@ const struct picture_format *formats_of_ending(
 	struct request_context *context, const char *ending, struct error *err) {
 	const struct picture_format *format = picture_format_named(ending);
 	if (!format) {
-		const char *known[TYPES_MOST + 1] = {NULL};
-		for (size_t i = 0; i < TYPES_MOST && picture_format(i); i++) {
+		const char *known[TYPES_MAX + 1] = {NULL};
+		for (size_t i = 0; i < TYPES_MAX && picture_format(i); i++) {
 			known[i] = picture_format(i)->name;
 		}
 		char names[128], quoted[UTF8_QUOTED_BYTES];

@@ -129,7 +129,7 @@ enum executor skinning_executor(const struct request_context *context,
 bool glb_respond(struct request_context *context, struct mesh_job *job, struct error *err) {
 	struct skinning_report report;
 	job->generator = "posed " POSED_VERSION;
-	job->most_bytes = LIMIT_REPLY_BYTES;
+	job->max_bytes = LIMIT_REPLY_BYTES;
 	job->subject.stop = &context->stop;
 	if (!renderer_mesh_glb(context->renderer, job, &context->response.body, &report, err)) {
 		return false;

@@ -45,6 +45,6 @@ void result_headers_set_headers(
 enum executor skinning_executor(const struct request_context *context,
 	const struct skinning_settings *settings, size_t count);
 
-/* Makes the response the GLB of a job, whose generator and most_bytes are filled in here, with its
+/* Makes the response the GLB of a job, whose generator and max_bytes are filled in here, with its
  * headers. Fails like renderer_mesh_glb. */
 bool glb_respond(struct request_context *context, struct mesh_job *job, struct error *err);

@@ -279,7 +279,7 @@ void cache_disk_put(struct cache_disk *disk, const char *tag, const struct cache
 	const uint64_t file_bytes = cache_file_bytes(response), bytes = disk_bytes(file_bytes);
 	char name[DISK_NAME_BYTES], unfinished[UNFINISHED_BYTES];
 	disk_name_file(&key, name);
-	if (bytes > disk->budget_bytes / SHARE_OF_BUDGET || file_bytes > CACHE_FILE_MOST_BYTES ||
+	if (bytes > disk->budget_bytes / SHARE_OF_BUDGET || file_bytes > CACHE_FILE_MAX_BYTES ||
 		faccessat(disk->directory, name, F_OK, 0) == 0 || !begin(disk, bytes, unfinished)) {
 		return;
 	}

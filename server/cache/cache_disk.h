@@ -50,7 +50,7 @@ void cache_disk_close(struct cache_disk *disk); // takes NULL
 struct cached *cache_disk_get(struct cache_disk *disk, const char *tag);
 
 /* Writes the response unless it is there, has more bytes than an eighth of the budget or
- * CACHE_FILE_MOST_BYTES, or the budget is used up at the moment. */
+ * CACHE_FILE_MAX_BYTES, or the budget is used up at the moment. */
 void cache_disk_put(struct cache_disk *disk, const char *tag, const struct cached *response);
 
 void cache_disk_stats(struct cache_disk *disk, struct cache_disk_stats *out);

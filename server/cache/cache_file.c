@@ -151,7 +151,7 @@ struct cached *cache_file_read(int take_file, const struct cache_key *key, bool 
 	if (fstat(take_file, &status) == 0) {
 		const uint64_t bytes = (uint64_t)status.st_size;
 		const bool sound = S_ISREG(status.st_mode) && bytes >= sizeof head &&
-			bytes <= CACHE_FILE_MOST_BYTES && read_all(file, &head, sizeof head) &&
+			bytes <= CACHE_FILE_MAX_BYTES && read_all(file, &head, sizeof head) &&
 			head_fits(&head, key, bytes);
 		response = sound ? read_rest(file, &head) : NULL;
 		// Without an error of the system it is the file that is wrong.

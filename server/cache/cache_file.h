@@ -15,7 +15,7 @@
 struct cached;
 
 /* Bytes of the longest file. It is read whole, and what is larger is hardly made faster by it. */
-#define CACHE_FILE_MOST_BYTES ((uint64_t)64 << 20)
+#define CACHE_FILE_MAX_BYTES ((uint64_t)64 << 20)
 
 /* Bytes of a response's file. */
 uint64_t cache_file_bytes(const struct cached *response);

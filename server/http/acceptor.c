@@ -15,8 +15,8 @@
 #include "http/loop.h"
 
 /* Connections at most, and at least: with fewer nothing is worth starting. */
-#define CONNECTIONS_MOST 4096
-#define CONNECTIONS_LEAST 16
+#define CONNECTIONS_MAX 4096
+#define CONNECTIONS_MIN 16
 
 /* Connections of the reserve that one address may have beyond its share. */
 #define SPARE_SHARE (ACCEPTOR_RESERVE / 4)
@@ -67,20 +67,20 @@ static bool divide_descriptors(unsigned *most, struct error *err) {
 		count_open() + DESCRIPTORS_FOR_WORK + (rlim_t)DESCRIPTORS_EACH * ACCEPTOR_RESERVE;
 	const rlim_t left = limit.rlim_cur > others ? limit.rlim_cur - others : 0;
 	const rlim_t fitting = left / DESCRIPTORS_EACH;
-	*most = fitting < CONNECTIONS_MOST ? (unsigned)fitting : CONNECTIONS_MOST;
-	if (*most < CONNECTIONS_LEAST) {
+	*most = fitting < CONNECTIONS_MAX ? (unsigned)fitting : CONNECTIONS_MAX;
+	if (*most < CONNECTIONS_MIN) {
 		return error_set(err, ERROR_CONFLICT,
 			"the limit of %llu open files (ulimit -n) is too low, must be %llu at "
 			"least",
 			(unsigned long long)limit.rlim_cur,
-			(unsigned long long)(others + DESCRIPTORS_EACH * CONNECTIONS_LEAST));
+			(unsigned long long)(others + DESCRIPTORS_EACH * CONNECTIONS_MIN));
 	}
-	if (*most < CONNECTIONS_MOST) {
+	if (*most < CONNECTIONS_MAX) {
 		log_line(LOG_WARNING,
 			"the limit of %llu open files (ulimit -n) is enough for %u connections; "
 			"for %d it must be %llu",
-			(unsigned long long)limit.rlim_cur, *most, CONNECTIONS_MOST,
-			(unsigned long long)(others + DESCRIPTORS_EACH * CONNECTIONS_MOST));
+			(unsigned long long)limit.rlim_cur, *most, CONNECTIONS_MAX,
+			(unsigned long long)(others + DESCRIPTORS_EACH * CONNECTIONS_MAX));
 	}
 	return true;
 }

@@ -11,11 +11,11 @@
 #include "base/utf8.h"
 
 /* Bytes of a path that are logged: a rig's longest name, escaped, and what is around it. */
-#define PATH_BYTES_MOST 200
+#define PATH_BYTES_MAX 200
 
 /* Fields that every line has, and with those that some have. */
 #define ACCESS_FIELDS_ALWAYS 7
-#define ACCESS_FIELDS_MOST 9
+#define ACCESS_FIELDS_MAX 9
 
 void access_begin(struct access *access, uint32_t instance, uint64_t number, const char *method,
 	const char *path) {
@@ -44,25 +44,25 @@ static const char *end_name(enum MHD_RequestTerminationCode code) {
 
 /* Writes a path as it is logged: cut, and of a link without the signature, which would let everyone
  * who reads the log have the picture. */
-static void write_path(const char *path, char out[static PATH_BYTES_MOST + 1]) {
+static void write_path(const char *path, char out[static PATH_BYTES_MAX + 1]) {
 	const size_t before = strlen(LINK_PREFIX);
 	const bool is_link = strncmp(path, LINK_PREFIX, before) == 0;
 	const size_t signature = is_link ? strcspn(path + before, "/") : 0;
 	if (is_link && signature > 0 && !link_is_unsigned(path + before, signature)) {
-		snprintf(out, PATH_BYTES_MOST + 1, LINK_PREFIX "***%s", path + before + signature);
+		snprintf(out, PATH_BYTES_MAX + 1, LINK_PREFIX "***%s", path + before + signature);
 	} else {
-		snprintf(out, PATH_BYTES_MOST + 1, "%s", path);
+		snprintf(out, PATH_BYTES_MAX + 1, "%s", path);
 	}
 	utf8_trim(out);
 }
 
 void access_log(const struct access *access, const char *token, const char *client,
 	enum MHD_RequestTerminationCode code) {
-	char path[PATH_BYTES_MOST + 1];
+	char path[PATH_BYTES_MAX + 1];
 	write_path(access->path, path);
 	const char *end = end_name(code);
 	const double ms = (clock_now_s() - access->started_s) * 1000;
-	struct log_field fields[ACCESS_FIELDS_MOST] = {
+	struct log_field fields[ACCESS_FIELDS_MAX] = {
 		log_string("request", access->id),
 		log_string("method", access->method),
 		log_string("path", path),

@@ -17,7 +17,7 @@
 #define CHUNK_LINE_BYTES 1024
 
 /* Digits of a chunk's size that surely fit into 64 bits. */
-#define CHUNK_DIGITS_MOST 15
+#define CHUNK_DIGITS_MAX 15
 
 /* Bytes behind a request that is refused that are read, so that closing the connection does not
  * take the response away from the client. */
@@ -170,9 +170,9 @@ static bool read_chunk_size(const char *line, size_t length, uint64_t *out, stru
 	for (; digits < length && isxdigit((unsigned char)line[digits]); digits++) {
 		const char digit = (char)tolower((unsigned char)line[digits]);
 		*out = *out * 16 + (uint64_t)(digit <= '9' ? digit - '0' : digit - 'a' + 10);
-		if (digits == CHUNK_DIGITS_MOST) {
+		if (digits == CHUNK_DIGITS_MAX) {
 			return error_set(err, ERROR_INVALID_VALUE,
-				"the size of a chunk has more than %d digits", CHUNK_DIGITS_MOST);
+				"the size of a chunk has more than %d digits", CHUNK_DIGITS_MAX);
 		}
 	}
 	bool ok = digits > 0 && (digits == length || line[digits] == ';');

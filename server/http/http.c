@@ -132,7 +132,7 @@ struct http *http_create(const struct http_options *options, struct error *err) 
 	watchdog_begin(&http->watchdog);
 	const bool begun = acceptor_begin(&http->acceptor, options->listening, err);
 	http->addresses = addresses_create(http->acceptor.most + ACCEPTOR_RESERVE);
-	options->service->connections_most = http->acceptor.most;
+	options->service->connections_max = http->acceptor.most;
 	if (!begun || !draw_random(http, err) || !start_daemon(http, err) ||
 		!open_descriptors(http, err)) {
 		http_destroy(http);

@@ -9,7 +9,7 @@
 #include "limits.h"
 
 /* Digits that surely fit into 64 bits. */
-#define LENGTH_DIGITS_MOST 19
+#define LENGTH_DIGITS_MAX 19
 
 /* tchar of RFC 9110, 5.6.2: what names of methods and fields are made of. */
 static bool is_token_byte(unsigned char c) {
@@ -166,7 +166,7 @@ static bool read_length(struct head_part text, struct request_head *out, struct 
 	for (; text.length > 1 && *text.text == '0'; text.text++) {
 		text.length--;
 	}
-	if (text.length > LENGTH_DIGITS_MOST) {
+	if (text.length > LENGTH_DIGITS_MAX) {
 		return error_set(err, ERROR_TOO_LARGE,
 			"Content-Length has %zu digits, more bytes than anything can have",
 			text.length);

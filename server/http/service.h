@@ -32,7 +32,7 @@ struct service {
 	char build[HASH_TEXT_BYTES]; // hash of this program: requests may look other later
 	struct heap_trim trim;       // the loop's thread only
 	size_t connections;          // open; the loop's thread only
-	size_t connections_most;     // that there may be
+	size_t connections_max;      // that there may be
 	size_t in_flight;            // requests that a connection waits for; likewise
 	atomic_bool stopping;        // no new work is taken
 };

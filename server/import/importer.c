@@ -265,17 +265,17 @@ static uint64_t memory_budget(const struct importer *importer, uint64_t asset_by
 	// The asset itself is mapped, too; callers check its size against LIMIT_ASSET_BYTES.
 	const uint64_t bytes =
 		LIMIT_IMPORT_BYTES_FREE + asset_bytes * (LIMIT_IMPORT_BYTES_PER_BYTE + 1);
-	const uint64_t most = importer->options.memory_bytes < LIMIT_IMPORT_BYTES_MOST
+	const uint64_t most = importer->options.memory_bytes < LIMIT_IMPORT_BYTES_MAX
 		? importer->options.memory_bytes
-		: LIMIT_IMPORT_BYTES_MOST;
+		: LIMIT_IMPORT_BYTES_MAX;
 	return bytes < most ? bytes : most;
 }
 
 /* Limit of elapsed time of an import. */
 static double wall_budget_s(const struct importer *importer, const struct import_asset *asset) {
-	const double most_s = importer->options.seconds * WALL_FACTOR + WALL_MORE_S;
+	const double max_s = importer->options.seconds * WALL_FACTOR + WALL_MORE_S;
 	const double deadline_s = asset->stop ? atomic_load(&asset->stop->deadline_s) : 0;
-	return deadline_s <= 0 ? most_s : fmin(most_s, (deadline_s - clock_now_s()) * WALL_SHARE);
+	return deadline_s <= 0 ? max_s : fmin(max_s, (deadline_s - clock_now_s()) * WALL_SHARE);
 }
 
 static int open_memory(const char *name, struct error *err) {

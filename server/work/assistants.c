@@ -21,7 +21,7 @@ struct assistants {
 	void *task;
 	pthread_mutex_t mutex;
 	pthread_cond_t back;
-	struct assistant all[ASSISTANTS_MOST];
+	struct assistant all[ASSISTANTS_MAX];
 };
 
 static void come_back(struct assistant *assistant) {
@@ -57,7 +57,7 @@ static void ask(void *context, bool (*work)(void *task, struct renderer *rendere
 	pthread_mutex_lock(&assistants->mutex);
 	assistants->work = work;
 	assistants->task = task;
-	for (int i = 0; i < ASSISTANTS_MOST; i++) {
+	for (int i = 0; i < ASSISTANTS_MAX; i++) {
 		struct assistant *assistant = &assistants->all[i];
 		assistant->out =
 			assistant->out || thread_pool_offer(assistants->pool, &assistant->job);
@@ -73,7 +73,7 @@ static bool is_wanted(void *context) {
 static void end(void *context) {
 	struct assistants *assistants = context;
 	pthread_mutex_lock(&assistants->mutex);
-	for (int i = 0; i < ASSISTANTS_MOST; i++) {
+	for (int i = 0; i < ASSISTANTS_MAX; i++) {
 		struct assistant *assistant = &assistants->all[i];
 		assistant->out =
 			assistant->out && !thread_pool_cancel(assistants->pool, &assistant->job);
@@ -90,7 +90,7 @@ struct assistants *assistants_create(struct thread_pool *pool) {
 	assistants->help = (struct sequence_help){assistants, ask, is_wanted, end};
 	pthread_mutex_init(&assistants->mutex, NULL);
 	pthread_cond_init(&assistants->back, NULL);
-	for (int i = 0; i < ASSISTANTS_MOST; i++) {
+	for (int i = 0; i < ASSISTANTS_MAX; i++) {
 		assistants->all[i] = (struct assistant){.job.run = run, .assistants = assistants};
 	}
 	return assistants;

@@ -5,7 +5,7 @@
 #include "work/thread_pool.h"
 
 /* Threads that help at the same time, at most. */
-#define ASSISTANTS_MOST 3
+#define ASSISTANTS_MAX 3
 
 struct assistants;
 

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 
 /* The least weight of one request: the last twenty decide. */
-#define SHARE_LEAST 0.05
+#define SHARE_MIN 0.05
 
 struct average {
 	double seconds;
@@ -34,7 +34,7 @@ void service_times_destroy(struct service_times *times) {
 void service_times_note(struct service_times *times, size_t route, double seconds) {
 	struct average *average = &times->routes[route];
 	average->count++;
-	average->seconds += fmax(SHARE_LEAST, 1 / average->count) * (seconds - average->seconds);
+	average->seconds += fmax(SHARE_MIN, 1 / average->count) * (seconds - average->seconds);
 }
 
 double service_times_expect(const struct service_times *times, size_t route) {

@@ -13,7 +13,7 @@
 #include "methods_report.h"
 
 /* A frame has to take this long on a GPU, lest it measures how fast draws are submitted. */
-#define LEAST_GPU_S 0.010
+#define MIN_GPU_S 0.010
 
 struct options {
 	double seconds, warm_up_s;
@@ -124,7 +124,7 @@ static int enough_copies(struct renderer *renderer, const struct options *option
 		}
 		crowd_destroy(crowd);
 		const double gpu_s = measured.gpu_s / measured.frames;
-		if (gpu_s == 0 || gpu_s > LEAST_GPU_S || times >= 64) {
+		if (gpu_s == 0 || gpu_s > MIN_GPU_S || times >= 64) {
 			return times;
 		}
 	}

@@ -18,15 +18,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MOST_REQUEST_BYTES 4096
-#define MOST_HEAD_BYTES 4096
+#define MAX_REQUEST_BYTES 4096
+#define MAX_HEAD_BYTES 4096
 #define EVENTS 64
 
 /* Seconds that answers are waited for behind the last request. */
 #define PATIENCE_S 10.0
 
 /* Requests a second at most of a closed loop. */
-#define CLOSED_RATE_MOST 200000
+#define CLOSED_RATE_MAX 200000
 
 /* Multiples of it spread over [0, 1) and do not meet. */
 #define GOLDEN 0.6180339887498949
@@ -40,7 +40,7 @@ struct times {
 struct connection {
 	int file;     // -1 = closed
 	double due_s; // when its request should have been sent; 0 = it is idle
-	char head[MOST_HEAD_BYTES];
+	char head[MAX_HEAD_BYTES];
 	size_t head_bytes;
 	bool has_head;
 	int status;
@@ -103,7 +103,7 @@ static size_t write_request(const struct load *load, char *out) {
 	snprintf(moment, sizeof moment, "%.9f", fmod((double)load->sent * GOLDEN, 1) * RANGE_S);
 	const size_t body_bytes =
 		strlen(load->before) + (load->behind ? strlen(moment) + strlen(load->behind) : 0);
-	return (size_t)snprintf(out, MOST_REQUEST_BYTES,
+	return (size_t)snprintf(out, MAX_REQUEST_BYTES,
 		"POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 		"Content-Length: %zu\r\n\r\n%s%s%s",
 		load->path, body_bytes, load->before, load->behind ? moment : "",
@@ -116,7 +116,7 @@ static void send_next(struct load *load, double due_s) {
 	if (connection->file < 0) {
 		connect_one(load, connection);
 	}
-	char request[MOST_REQUEST_BYTES];
+	char request[MAX_REQUEST_BYTES];
 	const size_t size = write_request(load, request);
 	connection->due_s = due_s;
 	load->late.ms[load->late.count++] = (now_s() - due_s) * 1000;
@@ -164,7 +164,7 @@ static void note(struct load *load, const struct connection *connection) {
 static size_t take_head(struct connection *connection, const char *data, size_t size) {
 	size_t taken = 0;
 	while (taken < size && !connection->has_head) {
-		if (connection->head_bytes == MOST_HEAD_BYTES - 1) {
+		if (connection->head_bytes == MAX_HEAD_BYTES - 1) {
 			fprintf(stderr, "open_loop: an answer's head is too long\n");
 			exit(1);
 		}
@@ -263,7 +263,7 @@ static void init(struct load *load, char **arguments) {
 		.before = arguments[5],
 		.events = epoll_create1(EPOLL_CLOEXEC),
 	};
-	load->total = (size_t)((load->rate > 0 ? load->rate : CLOSED_RATE_MOST) * load->seconds);
+	load->total = (size_t)((load->rate > 0 ? load->rate : CLOSED_RATE_MAX) * load->seconds);
 	char *place = strstr(arguments[5], "@t");
 	if (place) {
 		*place = '\0';

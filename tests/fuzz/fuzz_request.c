@@ -92,7 +92,7 @@ static void take_clip(const struct clip_request *request, struct arena *arena) {
 		.subject = {.rig = rig, .pose = request->pose},
 		.duration_s = request->duration_s,
 		.rate = request->rate,
-		.most_frames = FRAMES_MAX,
+		.max_frames = FRAMES_MAX,
 		.place = request->place,
 	};
 	struct clip clip, back;

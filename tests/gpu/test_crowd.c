@@ -58,7 +58,7 @@ static struct crowd_job job_of(const struct crowd_instance *instances, size_t co
 			.height = SIZE,
 			.samples = 4,
 			.camera = {.yaw_deg = 30, .pitch_deg = 20, .fov_deg = 35}},
-		.most_vertices = (size_t)1 << 28,
+		.max_vertices = (size_t)1 << 28,
 	};
 }
 

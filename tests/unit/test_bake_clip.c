@@ -62,7 +62,7 @@ static bool bake(struct fixture *fixture, const char *expression, double duratio
 		.subject = {.rig = fixture->rig, .pose = json_value(fixture->arena, expression)},
 		.duration_s = duration_s,
 		.rate = rate,
-		.most_frames = 1000,
+		.max_frames = 1000,
 	};
 	fixture->err = (struct error){0};
 	return bake_clip(&job, fixture->arena, &fixture->clip, &fixture->err);

@@ -224,15 +224,15 @@ static void its_bytes_are_the_memory_that_it_takes(void **state) {
 	skip();
 #endif
 	// Many small answers, where what lies around a body weighs; and few large ones.
-	static const size_t most_bytes[] = {1200, 600000};
+	static const size_t max_bytes[] = {1200, 600000};
 	const size_t budget = 8 << 20;
-	for (size_t k = 0; k < sizeof most_bytes / sizeof *most_bytes; k++) {
+	for (size_t k = 0; k < sizeof max_bytes / sizeof *max_bytes; k++) {
 		struct cache *cache = make(budget);
 		const struct mallinfo2 before = mallinfo2();
 		unsigned seed = 5, number = 0;
 		while (stats(cache).evictions < 100) {
 			seed = seed * 1664525u + 1013904223u;
-			put(cache, number++, (seed >> 8) % most_bytes[k]);
+			put(cache, number++, (seed >> 8) % max_bytes[k]);
 			assert_true(stats(cache).bytes <= budget);
 		}
 		const struct mallinfo2 after = mallinfo2();

@@ -41,7 +41,7 @@ static struct comparison compare(
 		.methods = methods,
 		.count = 2,
 		.worst = worst,
-		.most_bytes = ROOM,
+		.max_bytes = ROOM,
 	};
 	struct comparison out;
 	struct error err = {0};
@@ -128,7 +128,7 @@ static void takes_all_pairs_in_order(void **state) {
 		.methods = methods,
 		.count = 4,
 		.worst = 3,
-		.most_bytes = ROOM,
+		.max_bytes = ROOM,
 	};
 	struct comparison found;
 	assert_true(renderer_compare(renderer, &job, arena, &found, NULL));
@@ -214,13 +214,13 @@ static void refuses_what_takes_too_much_memory(void **state) {
 		.subject = {.rig = rig},
 		.methods = methods,
 		.count = 2,
-		.most_bytes = 23687,
+		.max_bytes = 23687,
 	};
 	struct comparison found;
 	struct error err = {0};
 	assert_false(renderer_compare(renderer, &job, arena, &found, &err));
 	assert_int_equal(err.code, ERROR_TOO_LARGE);
-	job.most_bytes++;
+	job.max_bytes++;
 	assert_true(renderer_compare(renderer, &job, arena, &found, NULL));
 	arena_destroy(arena);
 	rig_release(rig);

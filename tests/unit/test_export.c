@@ -27,7 +27,7 @@ static struct export_job job_of(const struct rig *rig) {
 		.tangents = rig->tangents,
 		.mirrored = no_mirror,
 		.generator = "posed test",
-		.most_bytes = (size_t)1 << 30,
+		.max_bytes = (size_t)1 << 30,
 		.encode = encode,
 	};
 }
@@ -89,10 +89,10 @@ static void refuses_to_grow_beyond_the_limit(void **state) {
 	assert_true(export_glb(&job, &glb, &err));
 	const size_t size = glb.size;
 	buffer_finish(&glb);
-	job.most_bytes = size;
+	job.max_bytes = size;
 	assert_true(export_glb(&job, &glb, &err));
 	buffer_finish(&glb);
-	job.most_bytes = size - 1;
+	job.max_bytes = size - 1;
 	assert_false(export_glb(&job, &glb, &err));
 	assert_int_equal(err.code, ERROR_TOO_LARGE);
 	assert_int_equal(glb.size, 0);

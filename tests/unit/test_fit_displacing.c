@@ -295,7 +295,7 @@ static void bones_do_not_see_their_own_twist(void **state) {
 /* Displacements of examples over all vertices, from the model of psd, as columns. */
 static double *displacements(struct sculpted *s, int *rows) {
 	struct displacing_recipe recipe = recipe_psd;
-	recipe.least_move = recipe_eigenskin.least_move;
+	recipe.min_move = recipe_eigenskin.min_move;
 	recipe.one_joint = true;
 	struct fit_report report;
 	struct displacing_model *model = fit(s, &recipe, &report);

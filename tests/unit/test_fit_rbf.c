@@ -191,7 +191,7 @@ static void refuses_what_is_not_determined(void **state) {
 	struct error err = {0};
 	assert_false(rbf_solve(&rbf, cardinal_values(arena, 3), 0, arena, &rcond, &err));
 	assert_int_equal(err.code, ERROR_BROKEN_ASSET);
-	assert_true(rcond < RBF_LEAST_RCOND);
+	assert_true(rcond < RBF_MIN_RCOND);
 	rbf.metric = RBF_CHORD;
 	assert_true(rbf_solve(&rbf, cardinal_values(arena, 3), 0, arena, &rcond, NULL));
 	arena_destroy(arena);

@@ -102,10 +102,10 @@ static struct buffer make_animated_webp(void) {
 /* --- Decoding --- */
 
 static void expect_picture_refusal(
-	const void *bytes, size_t size, size_t most_bytes, const char *text) {
+	const void *bytes, size_t size, size_t max_bytes, const char *text) {
 	struct image image;
 	struct error err = {0};
-	if (image_decode(bytes, size, most_bytes, &image, &err) || !strstr(err.text, text)) {
+	if (image_decode(bytes, size, max_bytes, &image, &err) || !strstr(err.text, text)) {
 		fail_msg("\"%s\", expected \"%s\"", err.text, text);
 	}
 	assert_null(image.rgba);

@@ -70,7 +70,7 @@ static void write_member(struct json_writer *json, const struct member *member) 
 	if (!isinf(member->most)) {
 		json_write_member_double(json, "max", member->most);
 	}
-	json_write_member_bool(json, "above_min", member->above_least);
+	json_write_member_bool(json, "above_min", member->above_min);
 	json_write_member_double(json, "standard", member->standard);
 	if (member->standards) {
 		write_numbers(json, "standards", member->standards, member->count);

@@ -219,7 +219,7 @@ static void a_webp_has_no_more_bytes_than_it_may(void **state) {
 	struct buffer out = {0}, packed = {0};
 	struct error err = {0};
 	assert_true(sequence_webp.pack(&settings, film.rgba, &packed, &err));
-	settings.most_bytes = 2 * packed.size;
+	settings.max_bytes = 2 * packed.size;
 	void *sequence = sequence_webp.open(&settings, &out, &err);
 	assert_true(sequence_webp.add(sequence, &packed, &out, &err));
 	assert_true(sequence_webp.add(sequence, &packed, &out, &err));
@@ -538,8 +538,8 @@ static void delays_of_any_rate_are_near(void **state) {
 	for (int i = 0; i < 100000; i++) {
 		const unsigned number =
 			noise(&noises) * 65536u + noise(&noises) * 256u + noise(&noises);
-		const double fps = SEQUENCE_FPS_LEAST *
-			pow(SEQUENCE_FPS_MOST / SEQUENCE_FPS_LEAST, number / 16777216.0);
+		const double fps = SEQUENCE_FPS_MIN *
+			pow(SEQUENCE_FPS_MAX / SEQUENCE_FPS_MIN, number / 16777216.0);
 		const struct sequence_delay delay = sequence_delay(fps);
 		assert_in_range(delay.numerator, 1, 65535);
 		assert_in_range(delay.denominator, 1, 65535);

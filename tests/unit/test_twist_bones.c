@@ -20,7 +20,7 @@ static const char *settings_for(int helpers) {
 }
 
 /* Least radius, as a share, over all weights that joint 1 may have. */
-static double least_radius(const char *skinning, double degrees) {
+static double min_radius(const char *skinning, double degrees) {
 	const float vertex[3] = {0.1f, 1, 0};
 	double least = 1;
 	for (int i = 0; i <= 240; i++) {
@@ -37,12 +37,12 @@ static void candy_wrapper_keeps_the_known_radius(void **state) {
 		int helpers;
 		double radius;
 	} rows[] = {{2, 0.707107}, {3, 0.866025}, {4, 0.923880}, {5, 0.951057}, {8, 0.980785}};
-	assert_near(least_radius("'lbs'", 180), 0, 1e-6);
+	assert_near(min_radius("'lbs'", 180), 0, 1e-6);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		// 240 weights hit the middle between helpers for all of these.
-		assert_near(least_radius(settings_for(rows[i].helpers), 180), rows[i].radius, 2e-6);
+		assert_near(min_radius(settings_for(rows[i].helpers), 180), rows[i].radius, 2e-6);
 		const double half = 90 / (2.0 * rows[i].helpers) / DEGREES;
-		assert_near(least_radius(settings_for(rows[i].helpers), 90), cos(half), 2e-6);
+		assert_near(min_radius(settings_for(rows[i].helpers), 90), cos(half), 2e-6);
 	}
 }
 

@@ -6,16 +6,16 @@
 
 #include "base/memory.h"
 
-#define JOINTS_MOST 256
+#define JOINTS_MAX 256
 
 struct rig *rig_tree(const char *tree) {
 	struct rig *rig = rig_create();
-	rig->joints = rig_storage(rig, JOINTS_MOST, sizeof *rig->joints, "a test rig", NULL);
+	rig->joints = rig_storage(rig, JOINTS_MAX, sizeof *rig->joints, "a test rig", NULL);
 	int parent = -1;
 	for (const char *at = tree; *at;) {
 		const size_t length = strcspn(at, "(),");
 		if (length > 0) {
-			assert(rig->joint_count < JOINTS_MOST);
+			assert(rig->joint_count < JOINTS_MAX);
 			rig->joints[rig->joint_count] = (struct joint){
 				.name = xstrndup(at, length),
 				.index = rig->joint_count,

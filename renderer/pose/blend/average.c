@@ -280,7 +280,7 @@ static int find_run(const struct average *average, int first) {
 static bool collect_whole(
 	const struct average *average, int joint, struct average_whole *whole, unsigned *driven) {
 	unsigned some = 0, every = DRIVEN_TRANSFORM;
-	double weights[AVERAGE_WHOLE_MOST], sum = 0;
+	double weights[AVERAGE_WHOLE_MAX], sum = 0;
 	int greatest = 0;
 	whole->count = 0;
 	for (size_t i = 0; i < average->count; i++) {
@@ -290,7 +290,7 @@ static bool collect_whole(
 		if (!(weight > 0)) {
 			continue;
 		}
-		if (whole->count == AVERAGE_WHOLE_MOST) {
+		if (whole->count == AVERAGE_WHOLE_MAX) {
 			return false;
 		}
 		some |= input->pose->driven[joint];

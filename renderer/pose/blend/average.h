@@ -41,15 +41,15 @@ void average_poses(const struct rig *rig, const struct average_input *inputs, si
 #define AVERAGE_BLOCK 8
 
 /* Most poses: with more, roundings would add up. */
-#define AVERAGE_WHOLE_MOST 8
+#define AVERAGE_WHOLE_MAX 8
 
 struct average_whole {
-	int count;                                         // 2 to AVERAGE_WHOLE_MOST
-	const struct transform *local[AVERAGE_WHOLE_MOST]; // [count]; signs go with the first
-	float weights[AVERAGE_WHOLE_MOST]; // [count] sum to 1; none is greater than the first
-	bool turns;                        // false = all have the same rotations
-	int first, end;                    // joints
-	struct transform *out;             // [joint_count]; may be one of local
+	int count;                                        // 2 to AVERAGE_WHOLE_MAX
+	const struct transform *local[AVERAGE_WHOLE_MAX]; // [count]; signs go with the first
+	float weights[AVERAGE_WHOLE_MAX]; // [count] sum to 1; none is greater than the first
+	bool turns;                       // false = all have the same rotations
+	int first, end;                   // joints
+	struct transform *out;            // [joint_count]; may be one of local
 };
 
 /* Averages transforms from the first joint on. Numbers that are the same in all stay to the bit.

@@ -8,7 +8,7 @@
  * and, where its name does not tell it, about where that points. */
 #define NEAREST 0.4
 #define FARTHEST 2.5
-#define COSINE_LEAST 0.6
+#define COSINE_MIN 0.6
 
 /* What a joint that only its place tells loses, and one that no skin has. */
 #define LOSS_UNNAMED 50
@@ -58,7 +58,7 @@ static double loss_of(const struct humanoid_search *search, const struct stump *
 		return -1;
 	}
 	const double loss = loss_of_name(search, stump, joint);
-	if (loss >= LOSS_UNNAMED && vec3_dot(above, below) < COSINE_LEAST * length * way) {
+	if (loss >= LOSS_UNNAMED && vec3_dot(above, below) < COSINE_MIN * length * way) {
 		return -1;
 	}
 	return loss < 0 ? -1 : loss + way / length + (search->skinned[joint] ? 0 : LOSS_UNSKINNED);

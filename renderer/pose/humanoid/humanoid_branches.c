@@ -84,7 +84,7 @@ static void tree_begin(struct joint_tree *tree, const struct humanoid_search *se
 
 static struct chain chain_from(const struct joint_tree *tree, int joint) {
 	struct chain chain = {0};
-	for (int i = joint; i >= 0 && chain.count < CHAIN_MOST; i = tree->main[i]) {
+	for (int i = joint; i >= 0 && chain.count < CHAIN_MAX; i = tree->main[i]) {
 		chain.joints[chain.count++] = i;
 	}
 	return chain;

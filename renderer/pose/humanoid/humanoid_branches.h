@@ -3,12 +3,12 @@
 
 #include "pose/humanoid/humanoid_internal.h"
 
-#define CHAIN_MOST 24
+#define CHAIN_MAX 24
 
 /* From a branch's first joint along its longest way. */
 struct chain {
 	int count;
-	int joints[CHAIN_MOST];
+	int joints[CHAIN_MAX];
 };
 
 struct branches {

@@ -11,7 +11,7 @@
 
 /* What is left of it where the rest pose speaks against: bones of a limb of which one is this much
  * longer, and joints of the left on the right of those of the right. */
-#define RATIO_MOST 3
+#define RATIO_MAX 3
 #define FACTOR_RATIO 0.6
 #define FACTOR_CROSSED 0.5
 
@@ -46,7 +46,7 @@ static void judge_limb(const struct humanoid_search *search, int upper) {
 	}
 	const double bones[2] = {humanoid_way(search, joints[0], joints[1], way),
 		humanoid_way(search, joints[1], joints[2], way)};
-	if (fmax(bones[0], bones[1]) > RATIO_MOST * fmin(bones[0], bones[1])) {
+	if (fmax(bones[0], bones[1]) > RATIO_MAX * fmin(bones[0], bones[1])) {
 		for (int i = 0; i < 3; i++) {
 			humanoid->confidence[upper + i] *= FACTOR_RATIO;
 		}

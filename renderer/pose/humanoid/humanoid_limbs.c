@@ -4,7 +4,7 @@
 #include "pose/humanoid/humanoid_internal.h"
 
 #define LIMB_JOINTS 4
-#define CANDIDATES_MOST 8
+#define CANDIDATES_MAX 8
 
 /* What a name is worth: more than any rank, and those of the joints that bend more than those that
  * some rigs do without. A joint that no skin uses is the second choice. */
@@ -36,7 +36,7 @@ struct candidate {
 /* A choice of joints for one limb that lie below one another. */
 struct choice {
 	const struct humanoid_search *search;
-	struct candidate candidates[LIMB_JOINTS][CANDIDATES_MOST];
+	struct candidate candidates[LIMB_JOINTS][CANDIDATES_MAX];
 	int counts[LIMB_JOINTS];
 	int joints[LIMB_JOINTS]; // being tried
 	int best[LIMB_JOINTS];
@@ -50,7 +50,7 @@ static void collect(struct choice *choice, const struct limb *limb, int part, en
 	for (int i = 0; i < search->rig->joint_count; i++) {
 		const struct joint_words *words = &search->words[i];
 		if (words->side != side || search->skinned[i] != skinned ||
-			choice->counts[part] == CANDIDATES_MOST) {
+			choice->counts[part] == CANDIDATES_MAX) {
 			continue;
 		}
 		const int exact = humanoid_alias_rank(limb->roles[part], words);

@@ -5,24 +5,24 @@
 #include "base/vec.h"
 #include "pose/humanoid/humanoid_branches.h"
 
-#define PAIRS_MOST 32
+#define PAIRS_MAX 32
 
 /* A body is upright whose chest lies above its hips, and above the feet by more than half its own
  * height. */
 #define UPRIGHT_COSINE 0.5
-#define LEG_LEAST 0.5
+#define LEG_MIN 0.5
 
 /* Both pairs have about the same left. */
 #define SIDES_COSINE 0.9
 
 /* What hangs from the head reaches farther than arms may, but branches off later. */
-#define ARM_LEAST 0.35
+#define ARM_MIN 0.35
 
 /* Another pair of branches at the same joint may be the limbs if it reaches nearly as far. */
 #define RIVAL_REACH 0.6
 
 /* How far joints must lie from the middle, of the limb's length, to show the front. */
-#define FRONT_LEAST 0.02
+#define FRONT_MIN 0.02
 
 #define CONFIDENCE 0.7
 #define CONFIDENCE_RIVALS 0.4
@@ -73,9 +73,9 @@ static bool is_body(const struct humanoid_search *search, const struct branches 
 		fabs(vec3_dot(legs->across, arms->across)) < SIDES_COSINE) {
 		return false;
 	}
-	return leg_drop(search, legs, up) >= LEG_LEAST * height &&
-		arms->reach >= ARM_LEAST * height && legs->sides[0].count >= 2 &&
-		legs->sides[1].count >= 2 && arms->sides[0].count >= 2 && arms->sides[1].count >= 2;
+	return leg_drop(search, legs, up) >= LEG_MIN * height && arms->reach >= ARM_MIN * height &&
+		legs->sides[0].count >= 2 && legs->sides[1].count >= 2 &&
+		arms->sides[0].count >= 2 && arms->sides[1].count >= 2;
 }
 
 static int depth_of(const struct rig *rig, int joint) {
@@ -253,7 +253,7 @@ static bool first_is_left(
 	for (int side = 0; side < 2; side++) {
 		add_front(search, body, &legs[side], toes, knees);
 	}
-	const double least = FRONT_LEAST * body->legs->reach;
+	const double least = FRONT_MIN * body->legs->reach;
 	const double *front = vec3_length(toes) > least ? toes : knees;
 	const double axis[3] = {0, 0, 1};
 	if (vec3_length(front) <= least) {
@@ -308,8 +308,8 @@ void humanoid_find_shape(struct humanoid_search *search) {
 	if (is_named(search->humanoid)) {
 		return;
 	}
-	struct branches *pairs = arena_alloc(search->scratch, PAIRS_MOST, sizeof *pairs);
-	const int count = humanoid_find_branches(search, pairs, PAIRS_MOST);
+	struct branches *pairs = arena_alloc(search->scratch, PAIRS_MAX, sizeof *pairs);
+	const int count = humanoid_find_branches(search, pairs, PAIRS_MAX);
 	if (!find_body(search, pairs, count, &body)) {
 		return;
 	}

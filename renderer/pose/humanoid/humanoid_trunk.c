@@ -157,17 +157,17 @@ static double length_of(const struct humanoid_search *search, int from, int to) 
 
 /* The top of a head is farther from the neck than this, of the way from the hips to the neck, where
  * the head itself is nearer. */
-#define TOP_LEAST 0.4
+#define TOP_MIN 0.4
 
 /* Joints of a neck and head that are looked at. */
-#define NECK_MOST 8
+#define NECK_MAX 8
 
 /* From the neck's first joint the last of a line without branches: what branches is the head, and
  * so is what a top hangs from. */
 static int end_of_neck(const struct humanoid_search *search, int neck, double trunk_length) {
 	int last = neck, before = -1, branches = 0;
 	double length = 0;
-	for (int i = 0; i < NECK_MOST && branches < 2; i++) {
+	for (int i = 0; i < NECK_MAX && branches < 2; i++) {
 		const int next = central_child(search, last);
 		branches = 0;
 		for (int k = last + 1; k < search->rig->joint_count; k++) {
@@ -183,7 +183,7 @@ static int end_of_neck(const struct humanoid_search *search, int neck, double tr
 		last = next;
 	}
 	const bool is_top = before >= 0 && before != neck && search->below[last] == 0 &&
-		length_of(search, before, last) > length / 2 && length > trunk_length * TOP_LEAST;
+		length_of(search, before, last) > length / 2 && length > trunk_length * TOP_MIN;
 	return is_top ? before : last;
 }
 

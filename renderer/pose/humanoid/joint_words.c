@@ -110,7 +110,7 @@ static bool is_filler(const char *word) {
 static void append(struct joint_words *out, const char *word) {
 	const size_t used = strlen(out->text);
 	snprintf(out->text + used, JOINT_WORDS_BYTES - used, "%s", word);
-	if (out->count < JOINT_WORDS_MOST && out->text[used]) {
+	if (out->count < JOINT_WORDS_MAX && out->text[used]) {
 		out->starts[out->count++] = (int)used;
 	}
 	out->starts[out->count] = (int)strlen(out->text);

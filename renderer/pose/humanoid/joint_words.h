@@ -9,7 +9,7 @@
 enum side { SIDE_NONE, SIDE_LEFT, SIDE_RIGHT };
 
 #define JOINT_WORDS_BYTES 48
-#define JOINT_WORDS_MOST 8
+#define JOINT_WORDS_MAX 8
 
 struct joint_words {
 	enum side side;
@@ -17,10 +17,10 @@ struct joint_words {
 	 * say that this is a joint ("mixamorig:LeftForeArm" -> "forearm", "J_Bip_L_UpperArm" ->
 	 * "upperarm", "b_Hip_01" -> "hip"). Cut where there is no room; empty = nothing is left. */
 	char text[JOINT_WORDS_BYTES];
-	int starts[JOINT_WORDS_MOST + 1]; // of each word in text, then its end
-	int count;                        // words; the last holds all that there is no room for
-	char first[JOINT_WORDS_BYTES];    // the first word, whatever it is
-	char number[JOINT_WORDS_BYTES];   // digits of the last number; empty = none
+	int starts[JOINT_WORDS_MAX + 1]; // of each word in text, then its end
+	int count;                       // words; the last holds all that there is no room for
+	char first[JOINT_WORDS_BYTES];   // the first word, whatever it is
+	char number[JOINT_WORDS_BYTES];  // digits of the last number; empty = none
 };
 
 /* Takes a name apart at capitals, digits, points, dashes and whatever else is no letter, and where

@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "pose/ik/solve.h"
 
-#define MOST_RAD (30 * 3.14159265358979323846 / 180)
+#define MAX_RAD (30 * 3.14159265358979323846 / 180)
 
 /* The mean of the turns that bring the ends of a node's goals on their lines to the targets. */
 static bool mean_turn(const struct ik_problem *problem, int node, const double (*ends)[3],
@@ -21,7 +21,7 @@ static bool mean_turn(const struct ik_problem *problem, int node, const double (
 			continue;
 		}
 		const double angle = vec3_length(v);
-		vec3_scale(v, angle > MOST_RAD ? MOST_RAD / angle : 1, v);
+		vec3_scale(v, angle > MAX_RAD ? MAX_RAD / angle : 1, v);
 		for (int k = 0; k < 3; k++) {
 			vector[k] += goal->weight * v[k];
 		}
@@ -64,7 +64,7 @@ void ik_step_ccd(struct ik_problem *problem) {
 		double vector[3], turned[4];
 		if (tree->nodes[i].goals &&
 			mean_turn(problem, i, (const double(*)[3])ends, vector)) {
-			ik_turn_by(&tree->nodes[i], vector, MOST_RAD, turned);
+			ik_turn_by(&tree->nodes[i], vector, MAX_RAD, turned);
 			carry(problem, i, turned, ends);
 		}
 	}

@@ -5,7 +5,7 @@
 #include "base/vec.h"
 #include "pose/ik/solve.h"
 
-#define MOST_RAD (30 * 3.14159265358979323846 / 180)
+#define MAX_RAD (30 * 3.14159265358979323846 / 180)
 
 /* Of a goal's reach: how far it is asked to go at a time, and the damping there. */
 #define STEP_SHARE 0.2
@@ -123,7 +123,7 @@ void ik_step_jacobian(struct ik_problem *problem) {
 				vector[k] += e->column[row * 3 + k] * e->error[row];
 			}
 		}
-		ik_turn_by(&tree->nodes[i], vector, MOST_RAD, turned);
+		ik_turn_by(&tree->nodes[i], vector, MAX_RAD, turned);
 	}
 	ik_tree_update(tree, 0);
 }

@@ -6,7 +6,7 @@
 #include "pose/ik/solve.h"
 
 /* That a node may turn by in one step. */
-#define MOST_RAD (30 * 3.14159265358979323846 / 180)
+#define MAX_RAD (30 * 3.14159265358979323846 / 180)
 
 struct transpose {
 	int rows;       // three for each goal
@@ -57,7 +57,7 @@ static double step_length(const struct ik_problem *problem, const struct transpo
 		largest = fmax(largest, vec3_length(t->turns + i * 3));
 	}
 	const double alpha = along / square;
-	return isfinite(alpha) && alpha > 0 ? fmin(alpha, MOST_RAD / largest) : 0;
+	return isfinite(alpha) && alpha > 0 ? fmin(alpha, MAX_RAD / largest) : 0;
 }
 
 void ik_step_jacobian_transpose(struct ik_problem *problem) {
@@ -79,7 +79,7 @@ void ik_step_jacobian_transpose(struct ik_problem *problem) {
 		double turn[3], turned[4];
 		if (tree->nodes[i].goals) {
 			vec3_scale(t->turns + i * 3, alpha, turn);
-			ik_turn_by(&tree->nodes[i], turn, MOST_RAD, turned);
+			ik_turn_by(&tree->nodes[i], turn, MAX_RAD, turned);
 		}
 	}
 	ik_tree_update(tree, 0);

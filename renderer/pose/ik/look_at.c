@@ -70,8 +70,8 @@ static bool wanted(const struct ik_tree *tree, const struct look_at *look,
 	arc(before->axis, direction, before->has_up ? before->up : look->world_up, turn);
 	quat_to_vector(turn, vector);
 	const double angle = vec3_length(vector);
-	if (angle > look->most_rad) {
-		quat_power(turn, look->most_rad / angle, turn);
+	if (angle > look->max_rad) {
+		quat_power(turn, look->max_rad / angle, turn);
 		quat_rotate(turn, before->axis, direction);
 	}
 	quat_rotate(turn, before->up, up);

@@ -14,12 +14,12 @@ struct look_at {
 	bool has_up;
 	double up[3];       // unit, the joint's own: as near to world_up as the aim allows
 	double world_up[3]; // unit
-	double most_rad;    // that the axis may turn by, [0, pi]
+	double max_rad;     // that the axis may turn by, [0, pi]
 };
 
 /* Turns the joints of the chain, each by its share of one rotation in the world, so that the axis
  * points from where the joint then is to the target. The rotation is the shortest arc, by no more
- * than most_rad, followed by the turn about the axis that brings up upright; where target and axis
+ * than max_rad, followed by the turn about the axis that brings up upright; where target and axis
  * are opposite, half a turn about what is up. As the joint moves with its chain the rotation is
  * sought again, 32 times at most; what is left then the joint makes up by itself where it is in the
  * chain. Limits, where joints have them, are kept after each turn. But for them it is exact for a

@@ -88,7 +88,7 @@ extern const struct member_table goal_members;
 		{"iterations", MEMBER_INTEGER, .offset = OF_GOALS(iterations), .least = 1, \
 			.most = 256, .standard = steps}, \
 		{"tolerance", MEMBER_NUMBER, .offset = OF_GOALS(tolerance), .most = INFINITY, \
-			.above_least = true}, \
+			.above_min = true}, \
 	{ \
 		"weight", MEMBER_NUMBER, .offset = OF_GOALS(weight), .most = 1, .standard = 1 \
 	}

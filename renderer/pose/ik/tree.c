@@ -173,9 +173,9 @@ void ik_set_world_rotation(struct ik_tree *tree, int node, const double rotation
 	ik_turn(at, (const double[4]){0, 0, 0, 1});
 }
 
-void ik_turn_by(struct ik_node *node, const double vector[static 3], double most_rad,
+void ik_turn_by(struct ik_node *node, const double vector[static 3], double max_rad,
 	double turned[static 4]) {
-	const double angle = vec3_length(vector), share = angle > most_rad ? most_rad / angle : 1;
+	const double angle = vec3_length(vector), share = angle > max_rad ? max_rad / angle : 1;
 	const double less[3] = {share * vector[0], share * vector[1], share * vector[2]};
 	double before[4], turn[4];
 	quat_conjugate(node->rotation, before);

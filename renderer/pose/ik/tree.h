@@ -67,8 +67,8 @@ void ik_position(const struct ik_tree *tree, int node, double out[static 3]);
 /* Turns a node by a rotation in its parent's space, and back into its limit. */
 void ik_turn(struct ik_node *node, const double turn[static 4]);
 
-/* The same by a rotation's vector, of no more than most_rad; turned is set to what came of it. */
-void ik_turn_by(struct ik_node *node, const double vector[static 3], double most_rad,
+/* The same by a rotation's vector, of no more than max_rad; turned is set to what came of it. */
+void ik_turn_by(struct ik_node *node, const double vector[static 3], double max_rad,
 	double turned[static 4]);
 
 /* Gives a node, as far as its limit goes, this rotation in the world: that of its linear part.

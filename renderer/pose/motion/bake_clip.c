@@ -49,11 +49,11 @@ static double whole_steps(const struct bake *bake) {
 
 static bool check_count(const struct bake *bake, double count, struct error *err) {
 	const struct bake_job *job = bake->job;
-	if (!(count <= (double)job->most_frames)) {
+	if (!(count <= (double)job->max_frames)) {
 		return refuse_length(bake, err, ERROR_TOO_LARGE,
 			"%.15g s at %.15g frames a second are %.0f frames, may be %zu; bake less, "
 			"or at a lower rate",
-			bake->duration_s, job->rate, count, job->most_frames);
+			bake->duration_s, job->rate, count, job->max_frames);
 	}
 	const double pose_bytes = (double)bake->rig->joint_count * sizeof(struct transform) +
 		(double)bake->rig->weight_count * sizeof(float);

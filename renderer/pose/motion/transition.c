@@ -19,7 +19,7 @@
 
 /* Most steps from a sample to the moment that is found, and the least that is still one. */
 #define STEPS 48
-#define STEP_LEAST_S 1e-7
+#define STEP_MIN_S 1e-7
 
 /* Samples that are gone on from beside as many as are wanted. */
 #define CANDIDATES 32
@@ -329,7 +329,7 @@ static bool refine(struct search *search, struct transition *at, struct error *e
 		const bool well = at->distance < 0.9 * before;
 		step_s[0] /= well ? 1 : 2;
 		step_s[1] /= well ? 1 : 2;
-		fine_enough = fmax(step_s[0], step_s[1]) <= STEP_LEAST_S;
+		fine_enough = fmax(step_s[0], step_s[1]) <= STEP_MIN_S;
 	}
 	return true;
 }

@@ -50,7 +50,7 @@ static bool find_way(struct pose_context *context, const struct request *request
 }
 
 /* Shear that is dropped: what roundings of files leave where there is to be none. */
-#define SHEAR_MOST 1e-5
+#define SHEAR_MAX 1e-5
 
 /* Axes thinner than this share of the thickest are flat. */
 #define FLAT 1e-12
@@ -66,7 +66,7 @@ static bool is_straight(const double stretch[static 9]) {
 		for (int k = 0; k < i; k++) {
 			const double thinner = fmin(fabs(stretch[i * 4]), fabs(stretch[k * 4]));
 			straight = straight &&
-				fabs(stretch[i * 3 + k]) <= SHEAR_MOST * thinner + FLAT * thickest;
+				fabs(stretch[i * 3 + k]) <= SHEAR_MAX * thinner + FLAT * thickest;
 		}
 	}
 	return straight;

@@ -21,7 +21,7 @@ static const struct member rows[] = {
 	{"share", MEMBER_NUMBER, .offset = AT(share), .least = 0, .most = 1,
 		.place_offset = AT(share_place)},
 	{"elapsed", MEMBER_NUMBER, .offset = AT(elapsed_s), .place_offset = AT(elapsed_place)},
-	{"duration", MEMBER_NUMBER, .offset = AT(duration_s), .most = INFINITY, .above_least = true,
+	{"duration", MEMBER_NUMBER, .offset = AT(duration_s), .most = INFINITY, .above_min = true,
 		.place_offset = AT(duration_place)},
 	{"easing", MEMBER_CHOICE, .offset = AT(easing), .choices = easing_names},
 	{"frozen", MEMBER_BOOL, .offset = AT(frozen)},

@@ -11,7 +11,7 @@ struct request {
 	const struct value *pose, *joint, *chain, *limits;
 	const struct value *target_place, *axis_place, *up_place, *world_up_place;
 	struct look_at look;
-	double most_deg, weight;
+	double max_deg, weight;
 	int aiming;          // position in rig->joints
 	int top;             // the same, of the chain's first
 	const double *share; // [rig->joint_count] by joint, in the scratch arena; sum 1
@@ -23,7 +23,7 @@ static bool check(struct request *r, struct error *err) {
 			"\"world_up\" needs \"up\", the joint's own axis that is to point there");
 	}
 	r->look.has_up = r->up_place != NULL;
-	r->look.most_rad = r->most_deg * DEGREE;
+	r->look.max_rad = r->max_deg * DEGREE;
 	return read_point(r->target_place, r->look.target, err) &&
 		read_direction(r->axis_place, r->look.axis, err) &&
 		read_direction(r->up_place, r->look.up, err) &&
@@ -138,7 +138,7 @@ static const struct member rows[] = {
 	{"up", MEMBER_VECTOR, .offset = AT(look.up), .count = 3, .place_offset = AT(up_place)},
 	{"world_up", MEMBER_VECTOR, .offset = AT(look.world_up), .count = 3, .standards = y_axis,
 		.place_offset = AT(world_up_place)},
-	{"max_angle", MEMBER_NUMBER, .offset = AT(most_deg), .most = 180, .standard = 180},
+	{"max_angle", MEMBER_NUMBER, .offset = AT(max_deg), .most = 180, .standard = 180},
 	{"chain", MEMBER_ANY, .offset = AT(chain)},
 	{"weight", MEMBER_NUMBER, .offset = AT(weight), .most = 1, .standard = 1},
 	{"limits", MEMBER_ANY, .offset = AT(limits), .members = &limit_members},

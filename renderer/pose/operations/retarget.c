@@ -63,7 +63,7 @@ static bool make_map(const struct value *place, const struct value *fallback,
 		return value_error(place ? place : fallback, err, ERROR_INVALID_VALUE,
 			"no joint of the two rigs could be paired; \"map\" can say which are");
 	}
-	return map->whole >= JOINT_MAP_LEAST ||
+	return map->whole >= JOINT_MAP_MIN ||
 		value_error(place ? place : fallback, err, ERROR_INVALID_VALUE,
 			"next to nothing of the two rigs could be paired (%d of %d joints, "
 			"confidence %.2g); \"map\" can say which are",
@@ -120,8 +120,8 @@ static bool read_align(const struct value *place, const struct rig *rig, struct 
 }
 
 /* Factors that no rig's unit needs lead out of float32. */
-#define SCALE_LEAST 1e-6
-#define SCALE_MOST 1e6
+#define SCALE_MIN 1e-6
+#define SCALE_MAX 1e6
 
 static bool read_scale(
 	const struct value *place, struct retarget_settings *settings, struct error *err) {
@@ -133,10 +133,10 @@ static bool read_scale(
 		return true;
 	}
 	settings->scale = place->kind == VALUE_NUMBER ? place->number : 0;
-	return (settings->scale >= SCALE_LEAST && settings->scale <= SCALE_MOST) ||
+	return (settings->scale >= SCALE_MIN && settings->scale <= SCALE_MAX) ||
 		value_error(place, err, ERROR_INVALID_VALUE,
-			"\"scale\" must be \"hips\", \"none\" or a number from %g to %g",
-			SCALE_LEAST, SCALE_MOST);
+			"\"scale\" must be \"hips\", \"none\" or a number from %g to %g", SCALE_MIN,
+			SCALE_MAX);
 }
 
 static bool make_plan(struct plan *plan, const struct request *request, const struct rig *ours,

@@ -111,7 +111,7 @@ static const struct member rows[] = {
 		.place_offset = AT(target_place)},
 	{"pole", MEMBER_VECTOR, .offset = AT(limb.pole), .count = 3,
 		.place_offset = AT(pole_place)},
-	{"soft", MEMBER_NUMBER, .offset = AT(limb.soft), .most = 1, .above_least = true,
+	{"soft", MEMBER_NUMBER, .offset = AT(limb.soft), .most = 1, .above_min = true,
 		.standard = 1},
 	{"keep_rotation", MEMBER_BOOL, .offset = AT(keep_rotation)},
 	{"rotation", MEMBER_VECTOR, .offset = AT(limb.rotation), .count = 4,

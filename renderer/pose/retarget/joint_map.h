@@ -39,7 +39,7 @@ enum joint_map_kind {
 extern const char *const joint_map_names[JOINT_MAP_COUNT + 1];
 
 /* Below this an automatic map is not worth using: next to nothing has a partner. */
-#define JOINT_MAP_LEAST 0.1
+#define JOINT_MAP_MIN 0.1
 
 /* Pairs joints, each at most once. Where half of the joints of the smaller rig have namesakes,
  * those are pairs first and humanoids' roles find the others; otherwise the roles come first, for

@@ -174,7 +174,7 @@ static int *only_children(const struct retarget *retarget, struct arena *arena) 
 
 /* Directions that differ by less, a few roundings of float32, are the same: an arc would make the
  * joint one that is turned. */
-#define ARC_LEAST 1e-6
+#define ARC_MIN 1e-6
 
 /* Turns a joint on from where it is by its parent's turn, so that it points to its end as its
  * partner does. */
@@ -192,7 +192,7 @@ static void point(const struct retarget *retarget, const struct retarget_rest *r
 	quat_rotate(turn, ours, ours);
 	quat_rotate(retarget->turn, theirs, theirs);
 	vec3_cross(ours, theirs, arc);
-	if (vec3_length(arc) > ARC_LEAST || vec3_dot(ours, theirs) < 0) {
+	if (vec3_length(arc) > ARC_MIN || vec3_dot(ours, theirs) < 0) {
 		quat_between(ours, theirs, arc);
 		quat_multiply(arc, turn, turn);
 		quat_normalize(turn);

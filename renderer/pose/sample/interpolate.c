@@ -106,7 +106,7 @@ LANES_TARGET static void slerp_four(const float *const *tracks, int key, struct 
 	const doubles4 signed_cosine = quaternions_dot(a, b);
 	const doubles4_mask signs = doubles4_sign(signed_cosine);
 	const doubles4 cosine = doubles4_flip(signed_cosine, signs);
-	if (doubles4_any(cosine < SLERP_LONG_LEAST)) {
+	if (doubles4_any(cosine < SLERP_LONG_MIN)) {
 		slerp_wide(tracks, key, slerp, joints, local);
 		return;
 	}
@@ -165,7 +165,7 @@ LANES_TARGET void LANES_NAME(interpolate_rotations)(const struct track_rotations
 		for (int part = 0; part < PARTS; part++) {
 			steps[part] = load_steps(block->values + part * LANE_COUNT, key);
 			all_short = all_short &&
-				lanes_all(steps[part].cosine >= (float)SLERP_SHORT_LEAST);
+				lanes_all(steps[part].cosine >= (float)SLERP_SHORT_MIN);
 		}
 		for (int part = 0; all_short && part < PARTS; part++) {
 			slerp_short(&steps[part], slerp, block->joints + part * LANE_COUNT, local);

@@ -13,8 +13,8 @@
  * to 60 the long one, both to 1e-9 but for roundings. Beyond it is quat_slerp(). */
 #define SLERP_SHORT 5
 #define SLERP_LONG 13
-#define SLERP_SHORT_LEAST (1 - 1.0 / 32) // cosines
-#define SLERP_LONG_LEAST 0.5
+#define SLERP_SHORT_MIN (1 - 1.0 / 32) // cosines
+#define SLERP_LONG_MIN 0.5
 
 struct slerp {
 	double share;            // of the way, in [0, 1]
