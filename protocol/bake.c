@@ -72,8 +72,8 @@ bool bake_read(const struct value *body, struct bake_request *out, struct error 
 	}
 	const struct value *duration = value_member(body, "duration");
 	out->baked.full = out->precision == BAKE_FLOAT;
-	out->baked.place = duration ? duration : body;
-	out->baked.form_place = value_member(body, "as");
+	out->baked.source = duration ? duration : body;
+	out->baked.form_source = value_member(body, "as");
 	return check(body, out, err) && request_read_subject(body, &out->subject, err) &&
 		request_read_skinning(value_member(body, "skinning"), &out->skinning, err);
 }

@@ -197,7 +197,7 @@ static void use_preset(const struct value *source, const struct value *camera, i
 	out->yaw_deg = has_yaw ? out->yaw_deg : presets[preset].yaw_deg;
 	out->pitch_deg = has_pitch ? out->pitch_deg : presets[preset].pitch_deg;
 	out->part = presets[preset].part;
-	out->place = source;
+	out->source = source;
 }
 
 static bool read_object(const struct value *value, struct camera_settings *out, struct error *err) {
@@ -214,7 +214,7 @@ static bool read_object(const struct value *value, struct camera_settings *out, 
 	}
 	out->has_target = value_member(value, "target") != NULL;
 	out->no_projection = !value_member(value, "projection");
-	out->place = node ? node : out->place;
+	out->source = node ? node : out->source;
 	return check_complete(value, out->kind, err) && check_sight(value, out->orthographic, err);
 }
 

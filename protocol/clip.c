@@ -27,7 +27,7 @@ bool clip_read(const struct value *body, struct clip_request *out, struct error 
 		return false;
 	}
 	const struct value *duration = value_member(body, "duration");
-	out->place = duration ? duration : body;
+	out->source = duration ? duration : body;
 	return out->rate > 0 ||
 		value_error(value_member(body, "rate"), err, ERROR_INVALID_VALUE,
 			"\"rate\" is 0, must be more than 0 and up to %g frames a second",
@@ -37,7 +37,7 @@ bool clip_read(const struct value *body, struct clip_request *out, struct error 
 const char *const clip_map_names[3] = {"names", "auto"};
 
 /* One parameter; *known is false where there is none of this name. */
-static bool read_parameter(const struct query_parameter *parameter, const struct value *place,
+static bool read_parameter(const struct query_parameter *parameter, const struct value *source,
 	struct clip_query *out, bool *known, struct error *err) {
 	*known = true;
 	if (strcmp(parameter->name, "clip") == 0) {
@@ -47,14 +47,14 @@ static bool read_parameter(const struct query_parameter *parameter, const struct
 	if (strcmp(parameter->name, "map") == 0) {
 		out->retarget = strcmp(parameter->value, clip_map_names[1]) == 0;
 		return out->retarget || strcmp(parameter->value, clip_map_names[0]) == 0 ||
-			value_error(place, err, ERROR_INVALID_VALUE,
+			value_error(source, err, ERROR_INVALID_VALUE,
 				"\"map\" is \"%.80s\", must be names or auto", parameter->value);
 	}
 	*known = strcmp(parameter->name, "rate") == 0;
 	return !*known ||
 		(query_read_number(parameter->value, &out->rate) && out->rate > 0 &&
 			out->rate <= LIMIT_CLIP_RATE) ||
-		value_error(place, err, ERROR_INVALID_VALUE,
+		value_error(source, err, ERROR_INVALID_VALUE,
 			"\"rate\" is \"%.80s\", must be more than 0 and up to %g frames a second",
 			parameter->value, LIMIT_CLIP_RATE);
 }

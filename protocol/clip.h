@@ -16,10 +16,10 @@
 
 /* The JSON body of a PUT. */
 struct clip_request {
-	const struct value *pose;  // the expression
-	double duration_s;         // < 0: not said
-	double rate;               // frames per second
-	const struct value *place; // the member that sets its length: the duration, or all of it
+	const struct value *pose;   // the expression
+	double duration_s;          // < 0: not said
+	double rate;                // frames per second
+	const struct value *source; // the member that sets its length: the duration, or all of it
 };
 
 /* Its members. */

@@ -31,14 +31,14 @@ static bool find_rig(
 
 /* An instance's "attach". */
 struct attachment {
-	const struct value *joint, *place;
+	const struct value *joint, *source;
 	int to;
 };
 
 static const struct member attachment_rows[] = {
 	{"to", MEMBER_INTEGER, .offset = offsetof(struct attachment, to), .required = true,
 		.most = LIMIT_CROWD_FIGURES - 1,
-		.place_offset = offsetof(struct attachment, place)},
+		.source_offset = offsetof(struct attachment, source)},
 	{"joint", MEMBER_ANY, .offset = offsetof(struct attachment, joint), .required = true},
 };
 
@@ -46,13 +46,13 @@ static const struct member_table attachment_members = MEMBER_TABLE(NULL, attachm
 
 struct instance {
 	const char *rig;
-	const struct value *rig_place, *pose, *attachment;
+	const struct value *rig_source, *pose, *attachment;
 	struct placement_members placement;
 };
 
 static const struct member instance_rows[] = {
 	{"rig", MEMBER_STRING, .offset = offsetof(struct instance, rig), .required = true,
-		.place_offset = offsetof(struct instance, rig_place)},
+		.source_offset = offsetof(struct instance, rig_source)},
 	{"pose", MEMBER_ANY, .offset = offsetof(struct instance, pose)},
 	{"attach", MEMBER_ANY, .offset = offsetof(struct instance, attachment),
 		.members = &attachment_members},
@@ -75,7 +75,7 @@ static bool read_attachment(
 	figure->joint = said.joint;
 	figure->to = (size_t)said.to;
 	return figure->to < count ||
-		value_error(said.place, err, ERROR_INVALID_VALUE,
+		value_error(said.source, err, ERROR_INVALID_VALUE,
 			"\"to\" is %d, must be the position of an instance, from 0 to %zu", said.to,
 			count - 1);
 }
@@ -86,8 +86,8 @@ static bool read_figure(const struct value *value, struct crowd_request *request
 	if (!value_read_table(value, &instance_members, &said, err)) {
 		return false;
 	}
-	figure->place = value;
-	figure->rig = said.rig_place;
+	figure->source = value;
+	figure->rig = said.rig_source;
 	figure->pose = said.pose;
 	return placement_read(&said.placement, figure->placement, err) &&
 		read_attachment(said.attachment, value->parent->count, figure, err) &&
@@ -163,12 +163,12 @@ static bool check_fit(const struct value *body, enum fit fit, struct error *err)
 /* Members of a camera that concern one rig have no meaning among many. */
 static bool check_camera(const struct camera_settings *camera, struct error *err) {
 	if (camera->kind == CAMERA_NODE) {
-		return value_error(camera->place, err, ERROR_INVALID_VALUE,
+		return value_error(camera->source, err, ERROR_INVALID_VALUE,
 			"a crowd has no file whose cameras it could use");
 	}
 	return camera->part == PART_WHOLE ||
-		value_error(camera->place, err, ERROR_INVALID_VALUE,
-			"preset \"%s\" is for a picture of one rig", camera->place->string);
+		value_error(camera->source, err, ERROR_INVALID_VALUE,
+			"preset \"%s\" is for a picture of one rig", camera->source->string);
 }
 
 static const struct member members[] = {

@@ -9,13 +9,13 @@
 
 /* One of many figures. */
 struct crowd_figure {
-	const struct value *place; // of it all
-	const struct value *rig;   // a string: the rig's name
-	const struct value *pose;  // NULL = the rest pose
-	double placement[12];      // rows: from the rig's world to that of all, or the joint's
-	const struct value *joint; // of another figure that it is attached to; NULL = of none
-	size_t to;                 // position of that figure; SIZE_MAX without a joint
-	size_t which;              // position of its rig in crowd_request.rigs
+	const struct value *source; // of it all
+	const struct value *rig;    // a string: the rig's name
+	const struct value *pose;   // NULL = the rest pose
+	double placement[12];       // rows: from the rig's world to that of all, or the joint's
+	const struct value *joint;  // of another figure that it is attached to; NULL = of none
+	size_t to;                  // position of that figure; SIZE_MAX without a joint
+	size_t which;               // position of its rig in crowd_request.rigs
 };
 
 struct crowd_request {

@@ -76,7 +76,7 @@ static bool read_offset(
 	for (size_t k = 0; four && k < 4; k++) {
 		numbers[k] = item->items[k].kind == VALUE_NUMBER ? item->items[k].number : INFINITY;
 	}
-	out->place = item;
+	out->source = item;
 	for (size_t k = 0; k < AXES; k++) {
 		out->by[k] = (float)numbers[1 + k];
 		if (!four || !isfinite(out->by[k])) {

@@ -16,7 +16,7 @@
 /* A vertex that is elsewhere than a pose has it. */
 struct example_offset {
 	size_t vertex;
-	const struct value *place;
+	const struct value *source;
 	float by[3]; // in the world
 };
 

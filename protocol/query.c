@@ -326,7 +326,7 @@ bool query_read_description(struct arena *arena, const struct query_parameter *p
 bool query_read_clip(struct arena *arena, const struct query_parameter *parameters, size_t count,
 	struct clip_file_query *out, struct error *err) {
 	*out = (struct clip_file_query){0};
-	const struct member member = {"prune", MEMBER_BOOL, &out->prune, .place = &out->place};
+	const struct member member = {"prune", MEMBER_BOOL, &out->prune, .source = &out->source};
 	return read_members(arena, parameters, count, &member, 1, err);
 }
 
@@ -359,7 +359,7 @@ bool query_read_compatibility(struct arena *arena, const struct query_parameter 
 	const char *with;
 	int map = 0;
 	const struct member members[MEMBERS_MAX] = {
-		{"with", MEMBER_STRING, &with, .required = true, .place = &out->with},
+		{"with", MEMBER_STRING, &with, .required = true, .source = &out->with},
 		{"map", MEMBER_CHOICE, &map, .choices = maps},
 	};
 	const bool read = read_members(arena, parameters, count, members, MEMBERS_MAX, err);

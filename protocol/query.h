@@ -37,8 +37,8 @@ bool query_read_description(struct arena *arena, const struct query_parameter *p
 
 /* The query of GET /v1/rigs/{rig}/clips/{name}. */
 struct clip_file_query {
-	bool prune;                // without the joints that are needless
-	const struct value *place; // of prune; NULL = not given
+	bool prune;                 // without the joints that are needless
+	const struct value *source; // of prune; NULL = not given
 };
 
 /* Fails like query_read_frame. */

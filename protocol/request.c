@@ -63,7 +63,7 @@ static bool read_poses(const struct value *pose, const struct value *poses, stru
 }
 
 bool request_read_subject(const struct value *request, struct subject *subject, struct error *err) {
-	subject->place = value_member(request, "rig");
+	subject->source = value_member(request, "rig");
 	return read_poses(
 		value_member(request, "pose"), value_member(request, "poses"), subject, err);
 }
@@ -95,7 +95,7 @@ const struct member_table skinning_members = MEMBER_TABLE("skinning", skinning_o
 static bool read_skinning_object(
 	const struct value *value, struct skinning_settings *out, struct error *err) {
 	const struct member method = {
-		"method", MEMBER_STRING, .out = &(const char *){NULL}, .place = &out->method};
+		"method", MEMBER_STRING, .out = &(const char *){NULL}, .source = &out->method};
 	const struct member_reading reading = {&skinning_members, out};
 	out->object = value;
 	// Further members are options, which the renderer checks against the method's list.

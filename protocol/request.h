@@ -13,10 +13,10 @@
 /* A rig, and its poses. */
 struct subject {
 	const char *rig;
-	const struct value *place; // the member that names the rig
-	bool many;                 // "poses" was given: the answer is a list, even of one
-	size_t count;              // number of poses, at least 1
-	const struct value *poses; // [count] expressions; NULL = one, the rest pose
+	const struct value *source; // the member that names the rig
+	bool many;                  // "poses" was given: the answer is a list, even of one
+	size_t count;               // number of poses, at least 1
+	const struct value *poses;  // [count] expressions; NULL = one, the rest pose
 };
 
 /* The i-th pose expression; NULL = the rest pose. */

@@ -17,7 +17,8 @@ extern const struct member_table clip_pose_members;
 
 /* The row of the member that names a rig: *rig is its text, *source where that stands. */
 static inline struct member request_rig_member(const char **rig, const struct value **source) {
-	return (struct member){"rig", MEMBER_STRING, .out = rig, .required = true, .place = source};
+	return (struct member){
+		"rig", MEMBER_STRING, .out = rig, .required = true, .source = source};
 }
 
 /* Fills in what "rig", "pose" and "poses" of a request say, whose rig's name is there already. */

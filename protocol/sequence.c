@@ -35,9 +35,9 @@ static bool read_list(const struct value *list, struct arena *arena, struct mome
 }
 
 /* Refuses one of two members that say the same in two ways. Always false. */
-static bool refuse_both(const struct value *place, const char *other, struct error *err) {
-	return value_error(place, err, ERROR_INVALID_VALUE,
-		"both \"%s\" and \"%s\" are given, must be one of them", place->key, other);
+static bool refuse_both(const struct value *source, const char *other, struct error *err) {
+	return value_error(source, err, ERROR_INVALID_VALUE,
+		"both \"%s\" and \"%s\" are given, must be one of them", source->key, other);
 }
 
 static const struct member times_rows[] = {
@@ -79,7 +79,7 @@ static bool read_span(const struct value *value, struct moments_settings *out, s
 
 static bool read_moments(const struct value *value, struct arena *arena,
 	struct moments_settings *out, struct error *err) {
-	out->place = value;
+	out->source = value;
 	if (!value) {
 		return true;
 	}
@@ -122,7 +122,7 @@ const struct member_table turntable_members = MEMBER_TABLE("turntable", turntabl
 
 static bool read_turntable(
 	const struct value *value, struct turntable_settings *out, struct error *err) {
-	*out = (struct turntable_settings){.place = value};
+	*out = (struct turntable_settings){.source = value};
 	member_set_standards(&turntable_members, out);
 	if (!value) {
 		return true;
@@ -182,7 +182,7 @@ bool request_read_frames(const struct value *body, struct arena *arena, struct f
 		return false;
 	}
 	const struct value *times = value_member(body, "times");
-	out->frames.rate_place = value_member(body, "fps");
+	out->frames.rate_source = value_member(body, "fps");
 	out->format = value_member(body, "format");
 	if (out->format && out->format->kind != VALUE_STRING) {
 		return value_error(out->format, err, ERROR_INVALID_VALUE,

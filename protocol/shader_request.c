@@ -49,7 +49,7 @@ bool request_read_shaders(
 	*out = (struct shaders_request){0};
 	const struct value *skinning = NULL, *buffers = NULL;
 	const struct member members[] = {
-		request_rig_member(&out->subject.rig, &out->subject.place),
+		request_rig_member(&out->subject.rig, &out->subject.source),
 		{.name = "pose", .type = MEMBER_UNREAD},
 		{"skinning", MEMBER_ANY, .out = &skinning},
 		{"buffers", MEMBER_ANY, .out = &buffers},

@@ -100,16 +100,16 @@ bool stream_read_patch(const struct value *body, struct stream_patch *out, struc
 	const struct member patched[] = {
 		{"pose", MEMBER_ANY, .out = &out->pose},
 		{"fps", MEMBER_NUMBER, .out = &out->fps, .least = LIMIT_STREAM_FPS_MIN,
-			.most = LIMIT_STREAM_FPS_MAX, .place = &out->fps_place},
+			.most = LIMIT_STREAM_FPS_MAX, .source = &out->fps_source},
 		{"speed", MEMBER_NUMBER, .out = &out->speed, .least = -LIMIT_STREAM_SPEED,
-			.most = LIMIT_STREAM_SPEED, .place = &out->speed_place},
-		{"range", MEMBER_ANY, .out = &out->range_place},
+			.most = LIMIT_STREAM_SPEED, .source = &out->speed_source},
+		{"range", MEMBER_ANY, .out = &out->range_source},
 		{"time", MEMBER_NUMBER, .out = &out->time_s, .least = -LIMIT_STREAM_TIME_S,
-			.most = LIMIT_STREAM_TIME_S, .place = &out->time_place},
-		{"paused", MEMBER_BOOL, .out = &out->paused, .place = &out->paused_place},
+			.most = LIMIT_STREAM_TIME_S, .source = &out->time_source},
+		{"paused", MEMBER_BOOL, .out = &out->paused, .source = &out->paused_source},
 	};
 	return value_read_members(body, patched, COUNT_OF(patched), err) &&
-		read_range(out->range_place, &out->range, err);
+		read_range(out->range_source, &out->range, err);
 }
 
 static void write_range(struct json_writer *json, const struct stream_range *range) {

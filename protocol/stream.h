@@ -31,8 +31,9 @@ struct stream_request {
 /* Members that are not there are left as they are. */
 struct stream_patch {
 	const struct value *pose;
-	const struct value *fps_place, *speed_place, *time_place, *paused_place; // NULL = not there
-	const struct value *range_place;
+	const struct value *fps_source, *speed_source, *time_source,
+		*paused_source; // NULL = not there
+	const struct value *range_source;
 	double fps, speed, time_s;
 	struct stream_range range;
 	bool paused;

@@ -28,7 +28,7 @@ bool request_read_transitions(
 	if (!value_read_tables(body, readings, sizeof readings / sizeof *readings, err)) {
 		return false;
 	}
-	out->rate_place = value_member(body, "rate");
+	out->rate_source = value_member(body, "rate");
 	return request_read_subject(body, &out->subject, err);
 }
 

@@ -10,7 +10,7 @@ struct transitions_request {
 	const struct value *from, *to; // clips, as the request names them
 	int count;                     // to find at most, 1 and more
 	double rate;                   // moments a second; 0 = not said
-	const struct value *rate_place;
+	const struct value *rate_source;
 };
 
 /* The members that only it has. */

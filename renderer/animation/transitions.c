@@ -16,14 +16,14 @@ static bool check_rate(
 	const struct transitions_job *job, const struct clip *clip, struct error *err) {
 	const int most = transition_most_moments(job->subject.rig);
 	return job->rate <= 0 || !transition_too_many(clip, job->rate, most) ||
-		value_error(job->rate_place, err, ERROR_INVALID_VALUE,
+		value_error(job->rate_source, err, ERROR_INVALID_VALUE,
 			"\"rate\" makes more than %d moments of a clip's %g s", most,
 			clip->duration_s);
 }
 
-static bool check_end(const struct core_end *end, const struct value *place, struct error *err) {
+static bool check_end(const struct core_end *end, const struct value *source, struct error *err) {
 	return (isfinite(end->distance) && isfinite(end->speed)) ||
-		value_error(place, err, ERROR_INVALID_VALUE,
+		value_error(source, err, ERROR_INVALID_VALUE,
 			"the clip takes joints farther than float32 reaches");
 }
 
@@ -61,7 +61,7 @@ bool renderer_transitions(const struct transitions_job *job, struct arena *arena
 	struct pose_run run = {
 		.arena = arena, .sources = job->subject.sources, .stop = job->subject.stop};
 	struct transition_job clips = {
-		.rig = rig, .rate = job->rate, .place = job->from, .run = &run};
+		.rig = rig, .rate = job->rate, .source = job->from, .run = &run};
 	clips.from = pose_find_clip(rig, job->from, err);
 	clips.to = clips.from ? pose_find_clip(rig, job->to, err) : NULL;
 	struct transition found[TRANSITIONS_MAX];

@@ -44,7 +44,7 @@ static bool find_duration(const struct bake_export *bake, double *duration_s, st
 	return pose_find_length(
 		       job->subject.rig, job->subject.pose, &bake->run, duration_s, NULL, err) &&
 		(*duration_s > 0 ||
-			value_error(job->baked.place, err, ERROR_INVALID_VALUE,
+			value_error(job->baked.source, err, ERROR_INVALID_VALUE,
 				"\"duration\" is missing, and the pose samples no clip to take "
 				"it from"));
 }
@@ -53,7 +53,7 @@ static bool check_times(const struct bake_export *bake, struct error *err) {
 	for (size_t i = 1; i < bake->count; i++) {
 		const float time_s = bake->times[i];
 		if (!isfinite(time_s) || !(time_s > bake->times[i - 1])) {
-			return value_error(bake->job->baked.place, err, ERROR_INVALID_VALUE,
+			return value_error(bake->job->baked.source, err, ERROR_INVALID_VALUE,
 				"frames at a rate of %.15g are closer than float32 resolves after "
 				"%.9g s",
 				bake->rate, (double)bake->times[i - 1]);
@@ -72,7 +72,7 @@ static bool set_times(struct bake_export *bake, struct error *err) {
 	double steps = ceil(duration_s * job->baked.rate - SAME_FRAME);
 	steps = duration_s > 0 ? fmax(steps, 1) : 0;
 	if (!(steps + 1 <= (double)job->max_frames)) {
-		return value_error(job->baked.place, err, ERROR_TOO_LARGE,
+		return value_error(job->baked.source, err, ERROR_TOO_LARGE,
 			"%.15g s at %.15g frames a second are %.0f frames, may be %zu; bake less, "
 			"or at a lower rate",
 			duration_s, job->baked.rate, steps + 1, job->max_frames);
@@ -135,7 +135,7 @@ bool bake_export_check_frame(
 bool bake_export_check_bytes(const struct bake_export *bake, double bytes, struct error *err) {
 	const struct bake_export_job *job = bake->job;
 	return bytes <= (double)job->max_bytes ||
-		value_error(job->baked.place, err, ERROR_TOO_LARGE,
+		value_error(job->baked.source, err, ERROR_TOO_LARGE,
 			"%zu frames take %.0f MiB, may take %zu; bake less, or at a lower rate",
 			bake->count, ceil(bytes / (1 << 20)), job->max_bytes >> 20);
 }
@@ -155,10 +155,10 @@ bool bake_export_check_linear(const struct bake_export *bake, struct error *err)
 	const char *id = plan.asked.method->id;
 	skin_plan_finish(&plan);
 	return linear ||
-		value_error(job->baked.form_place, err, ERROR_INVALID_VALUE,
+		value_error(job->baked.form_source, err, ERROR_INVALID_VALUE,
 			"\"%s\" is played with \"lbs\" and its own normals, not with %s and these "
 			"options; \"vertex_texture\" and \"morph\" support every method",
-			job->baked.form_place->string, id);
+			job->baked.form_source->string, id);
 }
 
 struct export_job bake_export_glb_job(const struct bake_export *bake, const struct rig *rig) {
@@ -179,7 +179,7 @@ bool bake_export_glb(const struct bake_export *bake, const struct export_job *ex
 	if (export_glb(export, out, &why)) {
 		return true;
 	}
-	return why.code == ERROR_TOO_LARGE ? value_error(bake->job->baked.place, err, why.code,
+	return why.code == ERROR_TOO_LARGE ? value_error(bake->job->baked.source, err, why.code,
 						     "%s; bake less, or at a lower rate", why.text)
 					   : error_set(err, why.code, "%s", why.text);
 }
@@ -321,7 +321,7 @@ bool bake_export_lay_out(
 			return true;
 		}
 	}
-	return value_error(bake->job->baked.place, err, ERROR_TOO_LARGE,
+	return value_error(bake->job->baked.source, err, ERROR_TOO_LARGE,
 		"%zu frames of %zu texels are more than a texture of %d x %d holds; bake less, or "
 		"at a lower rate",
 		bake->count, texture->items * texture->texels, MAX_SIDE, MAX_SIDE);

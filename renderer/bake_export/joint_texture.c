@@ -42,7 +42,7 @@ static bool keeps_shape(const struct bake_export *bake, const struct prepared *p
 	const struct rig *rig = job->subject.rig;
 	for (int i = 0; i < rig->weight_count; i++) {
 		if (prepared->weights[i] != shape->weights[i]) {
-			return value_error(job->baked.form_place, err, ERROR_INVALID_VALUE,
+			return value_error(job->baked.form_source, err, ERROR_INVALID_VALUE,
 				"the pose changes morph weights, which joint matrices cannot "
 				"express; \"vertex_texture\", \"morph\" and \"joints\" do");
 		}

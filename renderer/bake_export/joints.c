@@ -15,7 +15,7 @@ static bool bake_joints(struct bake_export *bake, struct clip *clip, struct erro
 		.duration_s = bake->facts->duration_s,
 		.rate = bake->rate,
 		.max_frames = job->max_frames,
-		.place = job->baked.place,
+		.source = job->baked.source,
 	};
 	return renderer_bake_clip(&baking, bake->arena, clip, err);
 }

@@ -8,42 +8,42 @@
 #include "base/quat.h"
 
 /* Reads so many numbers that fit float32. */
-static bool read_numbers(
-	const struct value *place, const char *form, size_t count, double *out, struct error *err) {
-	bool good = place->kind == VALUE_LIST && place->count == count;
+static bool read_numbers(const struct value *source, const char *form, size_t count, double *out,
+	struct error *err) {
+	bool good = source->kind == VALUE_LIST && source->count == count;
 	for (size_t i = 0; good && i < count; i++) {
-		good = place->items[i].kind == VALUE_NUMBER &&
-			isfinite((float)place->items[i].number);
-		out[i] = place->items[i].number;
+		good = source->items[i].kind == VALUE_NUMBER &&
+			isfinite((float)source->items[i].number);
+		out[i] = source->items[i].number;
 	}
 	return good ||
-		value_error(place, err, ERROR_INVALID_VALUE,
-			"\"%s\" must be %s, of numbers that fit float32", place->key, form);
+		value_error(source, err, ERROR_INVALID_VALUE,
+			"\"%s\" must be %s, of numbers that fit float32", source->key, form);
 }
 
-static bool read_rotation(const struct value *place, double q[static 4], struct error *err) {
-	return read_numbers(place, "a quaternion [x, y, z, w]", 4, q, err) &&
-		quat_normalize_any(place, q, err);
+static bool read_rotation(const struct value *source, double q[static 4], struct error *err) {
+	return read_numbers(source, "a quaternion [x, y, z, w]", 4, q, err) &&
+		quat_normalize_any(source, q, err);
 }
 
-static bool read_scale(const struct value *place, double scale[static 3], struct error *err) {
-	if (place->kind == VALUE_NUMBER && isfinite((float)place->number)) {
-		scale[0] = scale[1] = scale[2] = place->number;
+static bool read_scale(const struct value *source, double scale[static 3], struct error *err) {
+	if (source->kind == VALUE_NUMBER && isfinite((float)source->number)) {
+		scale[0] = scale[1] = scale[2] = source->number;
 		return true;
 	}
-	return read_numbers(place, "a number or a list [x, y, z]", 3, scale, err);
+	return read_numbers(source, "a number or a list [x, y, z]", 3, scale, err);
 }
 
 /* Sixteen numbers in columns, the last row 0 0 0 1. */
-static bool read_transform(const struct value *place, double rows[static 12], struct error *err) {
+static bool read_transform(const struct value *source, double rows[static 12], struct error *err) {
 	static const double last[4] = {0, 0, 0, 1};
 	double columns[16];
-	if (!read_numbers(place, "16 numbers, column by column", 16, columns, err)) {
+	if (!read_numbers(source, "16 numbers, column by column", 16, columns, err)) {
 		return false;
 	}
 	for (int column = 0; column < 4; column++) {
 		if (columns[column * 4 + 3] != last[column]) {
-			return value_error(place, err, ERROR_INVALID_VALUE,
+			return value_error(source, err, ERROR_INVALID_VALUE,
 				"\"transform\" is not affine: its last row, numbers 4, 8, 12 and "
 				"16, must be 0, 0, 0 and 1");
 		}

@@ -87,8 +87,8 @@ struct camera_settings {
 	bool no_projection;    // CAMERA_MATRICES: it is to be a perspective of fov_deg
 	double projection[16]; // CAMERA_MATRICES: eye to clip space as in OpenGL, column-major
 	enum body_part part;
-	const struct value *place; // CAMERA_NODE: the node or camera, by name or index; else what
-				   // asks for a part
+	const struct value *source; // CAMERA_NODE: the node or camera, by name or index; else what
+				    // asks for a part
 };
 
 /* The shading modes: the names in the enum and in requests, and one line about each. */
@@ -237,8 +237,8 @@ struct picture_settings {
 /* The moments that a sequence shows, in seconds on the clock of its pose: those of a list, or
  * evenly spaced ones from start to before the end. */
 struct moments_settings {
-	const struct value *place; // what says so; NULL = nothing does
-	const double *list;        // [list_count] in order of the frames; NULL = evenly spaced
+	const struct value *source; // what says so; NULL = nothing does
+	const double *list;         // [list_count] in order of the frames; NULL = evenly spaced
 	size_t list_count;
 	const struct value *clip; // a clip as long as which it is; NULL = as follows
 	double start_s;
@@ -250,9 +250,9 @@ struct moments_settings {
 
 /* A camera that goes round. */
 struct turntable_settings {
-	const struct value *place; // what says so; NULL = it does not
-	int count;                 // of its places; 0 = it stands still
-	bool has_start;            // else: it begins where it would stand
+	const struct value *source; // what says so; NULL = it does not
+	int count;                  // of its places; 0 = it stands still
+	bool has_start;             // else: it begins where it would stand
 	double start_yaw_deg;
 	double degrees; // that it goes round, the last place before the end of them
 };
@@ -263,10 +263,10 @@ struct frames_settings {
 	struct moments_settings moments;
 	struct turntable_settings turntable;
 	double rate; // frames a second that it is shown at; 0 = as it comes of the moments, else 24
-	const struct value *rate_place; // what says so; NULL = nothing does
-	int loops;                      // how often it is shown; 0 = for ever
-	int columns;                    // of a sheet; 0 = so that it is about square
-	bool plain_colors;              // of a GIF: not dithered
+	const struct value *rate_source; // what says so; NULL = nothing does
+	int loops;                       // how often it is shown; 0 = for ever
+	int columns;                     // of a sheet; 0 = so that it is about square
+	bool plain_colors;               // of a GIF: not dithered
 };
 
 /* The views in which a picture compares skinning methods. */
@@ -289,11 +289,11 @@ enum baked_form { BAKED_FORMS(BAKED_ROW) BAKED_FORM_COUNT };
 
 struct baked_settings {
 	enum baked_form form;
-	const char *name;          // of the animation
-	bool full;                 // BAKED_VERTEX_TEXTURE: positions are float32, not halves
-	bool prune;                // BAKED_JOINTS: without the joints that are needless
-	double duration_s;         // < 0: as long as the longest clip that the pose samples
-	double rate;               // frames a second, at least
-	const struct value *place; // what says how long it is: the duration, or all of it
-	const struct value *form_place;
+	const char *name;           // of the animation
+	bool full;                  // BAKED_VERTEX_TEXTURE: positions are float32, not halves
+	bool prune;                 // BAKED_JOINTS: without the joints that are needless
+	double duration_s;          // < 0: as long as the longest clip that the pose samples
+	double rate;                // frames a second, at least
+	const struct value *source; // what says how long it is: the duration, or all of it
+	const struct value *form_source;
 };

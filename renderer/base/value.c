@@ -328,13 +328,13 @@ static bool check_required(
 	return true;
 }
 
-static void note_place(const struct value *item, const struct member *member, void *base) {
-	const struct value **place = member->place;
-	if (member->place_offset > 0) {
-		place = (const struct value **)(void *)((char *)base + member->place_offset);
+static void note_source(const struct value *item, const struct member *member, void *base) {
+	const struct value **source = member->source;
+	if (member->source_offset > 0) {
+		source = (const struct value **)(void *)((char *)base + member->source_offset);
 	}
-	if (place) {
-		*place = item;
+	if (source) {
+		*source = item;
 	}
 }
 
@@ -356,7 +356,7 @@ static bool read_tables(const struct value *object, const struct member_reading 
 			return false;
 		}
 		if (member) {
-			note_place(item, member, reading->out);
+			note_source(item, member, reading->out);
 		}
 	}
 	for (size_t t = 0; t < count; t++) {

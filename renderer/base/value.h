@@ -85,18 +85,18 @@ enum member_text {
 struct member {
 	const char *name;
 	enum member_type type;
-	void *out;                  // left as it is when the member is absent; NULL = see offset
-	size_t offset;              // bytes into the struct that a table is read into
-	bool required;              // absent is an error
-	bool negated;               // MEMBER_BOOL: out is true where the value is false
-	double least, most;         // MEMBER_NUMBER and MEMBER_INTEGER; both 0 = any number, and
-				    // most INFINITY = any from least on
-	bool above_min;             // MEMBER_NUMBER: least itself is refused
-	size_t count;               // MEMBER_VECTOR: how many numbers
-	const char *const *choices; // names, ended by NULL: of MEMBER_CHOICE, or of a TEXT_NAMES
-	int first_choice;           // MEMBER_CHOICE: number of the first
-	const struct value **place; // if not NULL: set to the value when present
-	size_t place_offset;        // the same in a table's struct, which never begins with one
+	void *out;          // left as it is when the member is absent; NULL = see offset
+	size_t offset;      // bytes into the struct that a table is read into
+	bool required;      // absent is an error
+	bool negated;       // MEMBER_BOOL: out is true where the value is false
+	double least, most; // MEMBER_NUMBER and MEMBER_INTEGER; both 0 = any number, and
+			    // most INFINITY = any from least on
+	bool above_min;              // MEMBER_NUMBER: least itself is refused
+	size_t count;                // MEMBER_VECTOR: how many numbers
+	const char *const *choices;  // names, ended by NULL: of MEMBER_CHOICE, or of a TEXT_NAMES
+	int first_choice;            // MEMBER_CHOICE: number of the first
+	const struct value **source; // if not NULL: set to the value when present
+	size_t source_offset;        // the same in a table's struct, which never begins with one
 	/* Tables that are read into a struct: what an absent member stands for. A number, 1 = true,
 	 * or the number of a choice. */
 	double standard;

@@ -63,7 +63,7 @@ struct transitions_job {
 		subject; // the pose is the core that the clips should pass through, or NULL
 	const struct value *from, *to; // clips: names or indices
 	double rate;                   // moments a second; 0 = 60, less for long clips
-	const struct value *rate_place;
+	const struct value *rate_source;
 	int most; // to find
 };
 

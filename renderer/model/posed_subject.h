@@ -27,5 +27,5 @@ struct bake_job {
 	double duration_s; // >= 0; or less: as long as the longest clip that the pose samples
 	double rate;       // frames per second; > 0
 	size_t max_frames;
-	const struct value *place; // source of the duration, for errors; NULL = none
+	const struct value *source; // source of the duration, for errors; NULL = none
 };

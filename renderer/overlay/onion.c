@@ -81,7 +81,7 @@ static bool find_spread(struct overlays *overlays, double *spread_s, struct erro
 	}
 	*spread_s = length.length_s / 2;
 	return *spread_s > 0 ||
-		value_error(overlay_place(overlays, "onion"), err, ERROR_INVALID_VALUE,
+		value_error(overlay_source(overlays, "onion"), err, ERROR_INVALID_VALUE,
 			"the pose samples no clip that would tell how far apart the figures are; "
 			"say \"times\" or \"spread\"");
 }

@@ -68,7 +68,7 @@ overlay_write skeleton_write;
 bool onion_see(struct overlays *overlays, overlays_look *look, void *context, struct error *err);
 
 /* The position of an overlay in the request, for errors. */
-const struct value *overlay_place(const struct overlays *overlays, const char *name);
+const struct value *overlay_source(const struct overlays *overlays, const char *name);
 
 /* Fills a colour for strokes from sRGB. */
 void overlay_color(const unsigned char rgb[static 3], double alpha, float color[static 4]);

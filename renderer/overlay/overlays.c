@@ -216,7 +216,7 @@ bool overlay_project(const struct overlays *overlays, const double point[static 
 	return true;
 }
 
-const struct value *overlay_place(const struct overlays *overlays, const char *name) {
+const struct value *overlay_source(const struct overlays *overlays, const char *name) {
 	const struct value *list = overlays->settings->list;
 	for (size_t i = 0; i < list->count; i++) {
 		const struct value *item = &list->items[i];

@@ -121,7 +121,7 @@ static bool find_span(struct overlays *overlays, double span_s[static 2], struct
 	span_s[0] = length.start_s;
 	span_s[1] = length.start_s + length.length_s * ALMOST;
 	return length.length_s > 0 ||
-		value_error(overlay_place(overlays, "trails"), err, ERROR_INVALID_VALUE,
+		value_error(overlay_source(overlays, "trails"), err, ERROR_INVALID_VALUE,
 			"the pose samples no clip that trails could be drawn over; say \"times\"");
 }
 

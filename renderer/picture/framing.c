@@ -18,15 +18,15 @@ static bool find_file_camera(const struct framing_params *params, struct arena *
 	struct framing *out, struct error *err) {
 	const struct prepared *prepared = params->prepared;
 	const struct picture_settings *picture = params->picture;
-	const struct value *place = picture->camera.place;
-	const struct file_camera *camera = file_camera_find(prepared->rig, place, err);
+	const struct value *source = picture->camera.source;
+	const struct file_camera *camera = file_camera_find(prepared->rig, source, err);
 	if (!camera) {
 		return false;
 	}
 	double(*world)[12] = arena_alloc(arena, (size_t)prepared->rig->joint_count, sizeof *world);
 	pose_to_world(prepared->rig, &prepared->pose, world);
 	return file_camera_settings(camera, world[camera->joint],
-		(double)picture->width / picture->height, place, &out->camera, err);
+		(double)picture->width / picture->height, source, &out->camera, err);
 }
 
 /* The box in the rest pose, which is known of all vertices. */
@@ -139,7 +139,7 @@ bool framing_find(struct renderer *renderer, const struct framing_params *params
 	}
 	struct body_vertices body;
 	if (!body_vertices_find(
-		    rig, picture->camera.part, picture->camera.place, arena, &body, err)) {
+		    rig, picture->camera.part, picture->camera.source, arena, &body, err)) {
 		return false;
 	}
 	if (!framing_wants_positions(picture)) {
@@ -226,8 +226,8 @@ static struct span project(const float m[static 16], const float *positions, siz
 }
 
 /* Pixels from the edge at -1 to a place, within [0, size]. */
-static int pixel(double place, double reach, int size) {
-	return (int)fmin(fmax(floor((place + 1) / 2 * size + reach), 0), size);
+static int pixel(double coordinate, double reach, int size) {
+	return (int)fmin(fmax(floor((coordinate + 1) / 2 * size + reach), 0), size);
 }
 
 struct area drawn_area(const float view_projection[static 16], const float *positions, size_t count,

@@ -22,14 +22,14 @@ const struct operation *operation_at(size_t i) {
 	return i < OPERATION_COUNT ? operations[i] : NULL;
 }
 
-bool pose_time_pass(const struct pose_time *time, const struct value *place, double duration_s,
+bool pose_time_pass(const struct pose_time *time, const struct value *source, double duration_s,
 	double *time_s, struct error *err) {
 	*time_s = time->speed * (*time_s + time->clock_s);
 	if (time->reversed) {
 		*time_s = duration_s - *time_s;
 	}
 	return isfinite(*time_s) ||
-		value_error(place, err, ERROR_INVALID_VALUE,
+		value_error(source, err, ERROR_INVALID_VALUE,
 			"the clip's time is farther than numbers reach");
 }
 
@@ -162,12 +162,12 @@ static bool refuse_kind(const struct value *expression, struct error *err) {
 }
 
 static bool check_bytes(
-	const struct pose_context *context, const struct value *place, struct error *err) {
+	const struct pose_context *context, const struct value *source, struct error *err) {
 	const struct arena *own = context->arena, *notes = context->run->arena;
 	const size_t bytes =
 		arena_bytes(own) - context->bytes_before + (notes == own ? 0 : arena_bytes(notes));
 	return bytes <= POSE_RUN_BYTES ||
-		value_error(place, err, ERROR_TOO_LARGE,
+		value_error(source, err, ERROR_TOO_LARGE,
 			"the pose needs more than %zu MiB on the way; ask for fewer operations "
 			"that remember, or for fewer poses at once",
 			POSE_RUN_BYTES >> 20);

@@ -34,7 +34,7 @@ struct pose_time {
 
 /* From the time that is asked for of something that lasts duration_s to the time that it shows,
  * before any looping. False with ERROR_INVALID_VALUE at the place where there is no such number. */
-bool pose_time_pass(const struct pose_time *time, const struct value *place, double duration_s,
+bool pose_time_pass(const struct pose_time *time, const struct value *source, double duration_s,
 	double *time_s, struct error *err);
 
 /* The spaces in which operations mix rotations: in each joint's own space, or with the rotations

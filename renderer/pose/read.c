@@ -6,10 +6,10 @@
 #include "base/quat.h"
 #include "base/vec.h"
 
-bool read_point(const struct value *place, const double point[static 3], struct error *err) {
-	for (int i = 0; place && i < 3; i++) {
+bool read_point(const struct value *source, const double point[static 3], struct error *err) {
+	for (int i = 0; source && i < 3; i++) {
 		if (!isfinite((float)point[i])) {
-			return value_error(&place->items[i], err, ERROR_INVALID_VALUE,
+			return value_error(&source->items[i], err, ERROR_INVALID_VALUE,
 				"%g is farther than float32 reaches", point[i]);
 		}
 	}
@@ -28,28 +28,28 @@ static bool scale_down(double *numbers, int count) {
 	return greatest > 0;
 }
 
-bool read_direction(const struct value *place, double direction[static 3], struct error *err) {
-	if (place && !scale_down(direction, 3)) {
-		return value_error(place, err, ERROR_INVALID_VALUE,
-			"\"%s\" is zero, must be a direction", place->key);
+bool read_direction(const struct value *source, double direction[static 3], struct error *err) {
+	if (source && !scale_down(direction, 3)) {
+		return value_error(source, err, ERROR_INVALID_VALUE,
+			"\"%s\" is zero, must be a direction", source->key);
 	}
-	return !place || vec3_normalize(direction);
+	return !source || vec3_normalize(direction);
 }
 
-bool read_rotation(const struct value *place, double rotation[static 4], struct error *err) {
-	if (place && !scale_down(rotation, 4)) {
-		return value_error(place, err, ERROR_INVALID_VALUE,
+bool read_rotation(const struct value *source, double rotation[static 4], struct error *err) {
+	if (source && !scale_down(rotation, 4)) {
+		return value_error(source, err, ERROR_INVALID_VALUE,
 			"\"%s\" is zero, must be a quaternion [x, y, z, w] with a length",
-			place->key);
+			source->key);
 	}
-	if (place) {
+	if (source) {
 		quat_normalize(rotation);
 	}
 	return true;
 }
 
-bool read_share(const struct value *place, double share, struct error *err) {
-	return !place || (share >= 0 && share <= 1) ||
-		value_error(place, err, ERROR_INVALID_VALUE, "\"%s\" is %.15g, must be from 0 to 1",
-			place->key, share);
+bool read_share(const struct value *source, double share, struct error *err) {
+	return !source || (share >= 0 && share <= 1) ||
+		value_error(source, err, ERROR_INVALID_VALUE,
+			"\"%s\" is %.15g, must be from 0 to 1", source->key, share);
 }

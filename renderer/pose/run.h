@@ -17,7 +17,7 @@
 
 /* The state of an operation at one position in the expression. */
 struct pose_note {
-	const struct value *place;
+	const struct value *source;
 	void *memory;
 	struct pose_note *next;
 };
@@ -48,13 +48,13 @@ struct pose_run {
 /* Counts an operation on so many joints. False with ERROR_TOO_LARGE at the place when the run has
  * had its share, or with the stop's error. */
 bool pose_run_spend(
-	struct pose_run *run, const struct value *place, int joint_count, struct error *err);
+	struct pose_run *run, const struct value *source, int joint_count, struct error *err);
 
 /* The memory that an operation has for one place in the expression, zeroed when it is asked for the
  * first time and there until the run's arena ends: what takes long to find out, or goes on from
  * frame to frame. Whoever puts there what owns more leaves that to arena_defer(run->arena). bytes
  * are the same each time. */
-void *pose_run_recall(struct pose_run *run, const struct value *place, size_t bytes);
+void *pose_run_recall(struct pose_run *run, const struct value *source, size_t bytes);
 
 void pose_loops_add(struct pose_loops *loops, const struct pose_loops *more);
 

@@ -159,7 +159,7 @@ static bool find_reach(struct search *search, struct error *err) {
 static bool check_turntable(const struct sequence *sequence, struct error *err) {
 	const struct turntable_settings *turntable = &sequence->job.frames.turntable;
 	return turntable->count == 0 || sequence->camera.kind == CAMERA_ORBIT ||
-		value_error(turntable->place, err, ERROR_INVALID_VALUE,
+		value_error(turntable->source, err, ERROR_INVALID_VALUE,
 			"a turntable needs a camera that orbits what it looks at");
 }
 

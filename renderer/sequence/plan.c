@@ -22,12 +22,12 @@ struct moments {
 };
 
 static bool refuse_count(const struct sequence *sequence, double count, struct error *err) {
-	const struct value *moments = sequence->job.frames.moments.place;
-	const struct value *turntable = sequence->job.frames.turntable.place;
-	const struct value *place = moments ? moments : turntable;
+	const struct value *moments = sequence->job.frames.moments.source;
+	const struct value *turntable = sequence->job.frames.turntable.source;
+	const struct value *source = moments ? moments : turntable;
 	const char *const format = "%.0f frames, may be %zu; take fewer of each, or ask more often";
-	return place
-		? value_error(place, err, ERROR_TOO_LARGE, format, count, sequence->job.max_frames)
+	return source
+		? value_error(source, err, ERROR_TOO_LARGE, format, count, sequence->job.max_frames)
 		: error_at(err, ERROR_TOO_LARGE, "", format, count, sequence->job.max_frames);
 }
 
@@ -58,23 +58,24 @@ static bool find_end(const struct sequence *sequence, struct end *end, struct er
 
 static bool refuse_span(const struct sequence *sequence, const struct end *end, struct error *err) {
 	const struct moments_settings *settings = &sequence->job.frames.moments;
-	if (!settings->place) {
+	if (!settings->source) {
 		return error_at(err, ERROR_INVALID_VALUE, "",
 			"the pose has no clip whose frames these could be: name a \"clip\", or say "
 			"the \"end\" of the times, or a \"turntable\"");
 	}
 	if (!end->of_clip) {
-		return value_error(settings->place, err, ERROR_INVALID_VALUE,
+		return value_error(settings->source, err, ERROR_INVALID_VALUE,
 			"the pose has no clip that the times could end with: name a \"clip\", or "
 			"say their \"end\"");
 	}
 	if (settings->start_s == 0) {
-		return value_error(value_member(settings->place, "count"), err, ERROR_INVALID_VALUE,
+		return value_error(value_member(settings->source, "count"), err,
+			ERROR_INVALID_VALUE,
 			"the clip has no length, and so one frame, not %d; say the \"end\" of the "
 			"times",
 			settings->count);
 	}
-	return value_error(value_member(settings->place, "start"), err, ERROR_INVALID_VALUE,
+	return value_error(value_member(settings->source, "start"), err, ERROR_INVALID_VALUE,
 		"\"start\" is %.15g, must be before the end of the clip at %.15g",
 		settings->start_s, end->at_s);
 }
@@ -160,7 +161,7 @@ static bool find_moments(struct sequence *sequence, struct moments *out, struct 
 		*out = list_moments(sequence);
 		return true;
 	}
-	if (job->frames.moments.place || (!job->many && job->frames.turntable.count == 0)) {
+	if (job->frames.moments.source || (!job->many && job->frames.turntable.count == 0)) {
 		return spread(sequence, out, err);
 	}
 	*out = (struct moments){.count = 1};
@@ -184,10 +185,10 @@ static bool check_size(const struct sequence *sequence, struct error *err) {
 /* The member of the request that sets the frame rate; NULL = none. */
 static const struct value *find_rate_source(const struct frames_settings *frames) {
 	const struct moments_settings *moments = &frames->moments;
-	return frames->rate > 0      ? frames->rate_place
-		: moments->list      ? moments->place
-		: moments->count > 0 ? value_member(moments->place, "count")
-		: moments->rate > 0  ? value_member(moments->place, "fps")
+	return frames->rate > 0      ? frames->rate_source
+		: moments->list      ? moments->source
+		: moments->count > 0 ? value_member(moments->source, "count")
+		: moments->rate > 0  ? value_member(moments->source, "fps")
 				     : NULL;
 }
 
@@ -200,10 +201,10 @@ static void choose_rate(struct sequence *sequence, const struct moments *moments
 		: moments->rate > 0          ? fmin(moments->rate, sequence->job.max_rate)
 					     : RATE;
 	sequence->rate = fmax(rate, SEQUENCE_FPS_MIN);
-	const struct value *place = find_rate_source(frames);
-	if (place) {
+	const struct value *source = find_rate_source(frames);
+	if (source) {
 		char pointer[POINTER_BYTES];
-		value_pointer(place, pointer, sizeof pointer);
+		value_pointer(source, pointer, sizeof pointer);
 		sequence->rate_pointer = arena_strndup(sequence->arena, pointer, strlen(pointer));
 	}
 }

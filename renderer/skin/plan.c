@@ -84,9 +84,9 @@ static bool check_normals(const struct skinning_settings *settings,
 	list_normals(open, known);
 	char names[64];
 	value_list_names(known, names, sizeof names);
-	const struct value *place =
+	const struct value *source =
 		settings->object ? value_member(settings->object, "normals") : NULL;
-	return value_error(place, err, ERROR_INVALID_VALUE,
+	return value_error(source, err, ERROR_INVALID_VALUE,
 		"%s does not make such normals; it makes %s, and its own where none are asked for",
 		method->id, *known ? names : "none of these");
 }
@@ -114,9 +114,9 @@ static bool check_device(
 	if (settings->device != DEVICE_GPU || shader_of(base)) {
 		return true;
 	}
-	const struct value *place =
+	const struct value *source =
 		settings->object ? value_member(settings->object, "device") : NULL;
-	return value_error(place, err, ERROR_INVALID_VALUE,
+	return value_error(source, err, ERROR_INVALID_VALUE,
 		"%s with these options is for the CPU alone", base->method->id);
 }
 

@@ -18,7 +18,7 @@ struct body_vertices {
 /* Finds what follows the part's joints most, which are found by their roles. place is what asks for
  * the part. PART_WHOLE has no list: it is all vertices. False with ERROR_INVALID_VALUE where the
  * rig has no such role, or nothing there to be seen. */
-bool body_vertices_find(const struct rig *rig, enum body_part part, const struct value *place,
+bool body_vertices_find(const struct rig *rig, enum body_part part, const struct value *source,
 	struct arena *arena, struct body_vertices *out, struct error *err);
 
 /* The box around the part's vertices, or around all; positions are [vertex_count][3]. */

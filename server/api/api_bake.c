@@ -46,8 +46,8 @@ bool api_bake(struct request_context *context, struct error *err) {
 		!subject_hold(context, &request->subject, err)) {
 		return false;
 	}
-	const enum executor place = skinning_executor(context, &request->skinning, 1);
-	skinning_data_continue(context, &request->skinning, 1, place, respond, request);
+	const enum executor source = skinning_executor(context, &request->skinning, 1);
+	skinning_data_continue(context, &request->skinning, 1, source, respond, request);
 	context_is_known(context, context->hold.state);
 	return true;
 }

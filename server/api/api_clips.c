@@ -120,7 +120,7 @@ static bool bake(struct request_context *context, struct error *err) {
 		.duration_s = draft->request.duration_s,
 		.rate = draft->request.rate,
 		.max_frames = LIMIT_CLIP_FRAMES,
-		.place = draft->request.place,
+		.source = draft->request.source,
 	};
 	double mark = clock_now_s();
 	const bool baked = renderer_bake_clip(&job, context->arena, &draft->moved.clip, err);
@@ -340,7 +340,7 @@ static bool write_clip(struct request_context *context, struct error *err) {
 static bool check_query(const struct request_context *context, const struct clip_file_query *query,
 	struct error *err) {
 	return !query->prune || context->response.content_type == mesh_type ||
-		value_error(query->place, err, ERROR_INVALID_VALUE,
+		value_error(query->source, err, ERROR_INVALID_VALUE,
 			"\"prune\" is for %s: nothing else has joints", mesh_type);
 }
 

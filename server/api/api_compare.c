@@ -94,7 +94,7 @@ static bool respond(struct request_context *context, struct error *err) {
 }
 
 /* A render thread draws, and measures as soon as one method wants the GPU. */
-static enum executor choose_place(
+static enum executor choose_source(
 	const struct request_context *context, const struct compare_request *request) {
 	return request->picture.format
 		? EXECUTOR_RENDER
@@ -115,7 +115,7 @@ bool api_compare(struct request_context *context, struct error *err) {
 		return false;
 	}
 	skinning_data_continue(context, request->methods, request->method_count,
-		choose_place(context, request), respond, request);
+		choose_source(context, request), respond, request);
 	context_is_known(context, context->hold.state);
 	return true;
 }

@@ -52,7 +52,7 @@ static bool name_figure(const struct crowd_figure *figure, struct error *err) {
 		(err->code == ERROR_INVALID_VALUE || err->code == ERROR_TOO_LARGE)) {
 		const struct error plain = *err;
 		*err = (struct error){0};
-		value_error(figure->place, err, plain.code, "%s", plain.text);
+		value_error(figure->source, err, plain.code, "%s", plain.text);
 	}
 	return subject_name_rig(figure->rig->string, err);
 }
@@ -293,9 +293,9 @@ bool api_crowd(struct request_context *context, struct error *err) {
 		!check_attributes(context, request, err) || !hold(context, request, err)) {
 		return false;
 	}
-	const enum executor place =
+	const enum executor source =
 		format ? EXECUTOR_RENDER : skinning_executor(context, &request->skinning, 1);
-	skinning_data_continue(context, &request->skinning, 1, place, respond, work);
+	skinning_data_continue(context, &request->skinning, 1, source, respond, work);
 	context_is_known(context, context->hold.state);
 	return true;
 }

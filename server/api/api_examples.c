@@ -89,7 +89,7 @@ static float *normals_of(const struct draft *draft) {
 
 /* what: "the GLB", to begin the sentence with. */
 static bool check_count(const struct rig *rig, const char *what, size_t vertices,
-	const struct value *place, struct error *err) {
+	const struct value *source, struct error *err) {
 	const char *const form =
 		"%s has %zu vertices, must have the %d of the rig, in the order of /v1/vertices";
 	if (vertices == (size_t)rig->vertex_count) {
@@ -97,9 +97,10 @@ static bool check_count(const struct rig *rig, const char *what, size_t vertices
 			error_set(err, ERROR_INVALID_VALUE,
 				"the rig has no vertices that an example could move");
 	}
-	return place ? value_error(place, err, ERROR_INVALID_VALUE, form, what, vertices,
-			       rig->vertex_count)
-		     : error_set(err, ERROR_INVALID_VALUE, form, what, vertices, rig->vertex_count);
+	return source
+		? value_error(
+			  source, err, ERROR_INVALID_VALUE, form, what, vertices, rig->vertex_count)
+		: error_set(err, ERROR_INVALID_VALUE, form, what, vertices, rig->vertex_count);
 }
 
 /* The vertices of a pose of any rig, skinned with the default method. */
@@ -167,7 +168,7 @@ static bool put_offsets(struct request_context *context, const struct rig *rig,
 	for (size_t i = 0; i < request->offset_count; i++) {
 		const struct example_offset *offset = &request->offsets[i];
 		if (offset->vertex >= draft->vertices) {
-			return value_error(offset->place, err, ERROR_INVALID_VALUE,
+			return value_error(offset->source, err, ERROR_INVALID_VALUE,
 				"an offset is of vertex %zu, the rig has %zu", offset->vertex,
 				draft->vertices);
 		}

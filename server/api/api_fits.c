@@ -30,11 +30,11 @@ static bool begin(struct request_context *context, struct error *err) {
 }
 
 static bool check_needs(const struct fit_params *params, struct error *err) {
-	const struct value *place = params->settings.method;
+	const struct value *source = params->settings.method;
 	const char *const words = "there is nothing to make ahead for this method";
 	return params->needs.data ||
-		(place ? value_error(place, err, ERROR_INVALID_VALUE, "%s", words)
-		       : error_at(err, ERROR_INVALID_VALUE, "", "%s", words));
+		(source ? value_error(source, err, ERROR_INVALID_VALUE, "%s", words)
+			: error_at(err, ERROR_INVALID_VALUE, "", "%s", words));
 }
 
 bool api_begin_fit(struct request_context *context, struct error *err) {

@@ -6,10 +6,10 @@
 #include "metrics/metrics.h"
 #include "work/thread_pool.h"
 
-static void read_pool(const struct service *service, enum executor place, enum metrics_workers kind,
-	struct metrics_gauges *gauges) {
+static void read_pool(const struct service *service, enum executor source,
+	enum metrics_workers kind, struct metrics_gauges *gauges) {
 	struct thread_pool_state state;
-	thread_pool_state(service->pools[place], &state);
+	thread_pool_state(service->pools[source], &state);
 	gauges->workers[kind].threads = (size_t)state.threads;
 	gauges->workers[kind].queue_length = state.waiting;
 	gauges->workers[kind].utilization =

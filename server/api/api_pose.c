@@ -106,7 +106,7 @@ static bool respond(struct request_context *context, struct error *err) {
 }
 
 /* On the loop's thread if that takes hardly more than waking another. */
-static enum executor choose_place(const struct request_context *context, const struct work *work) {
+static enum executor choose_source(const struct request_context *context, const struct work *work) {
 	const struct rig *rig = context->hold.rig;
 	const bool small = rig && work->request.subject.count == 1 && context->sources.count == 0 &&
 		context->body_bytes * (size_t)rig->joint_count <= AT_ONCE_WORK &&
@@ -123,7 +123,7 @@ bool api_pose(struct request_context *context, struct error *err) {
 		!subject_hold(context, &work->request.subject, err)) {
 		return false;
 	}
-	context_continue(context, choose_place(context, work), respond, work);
+	context_continue(context, choose_source(context, work), respond, work);
 	context_is_known(context, context->hold.motion);
 	return true;
 }

@@ -43,7 +43,7 @@ static bool respond(struct request_context *context, struct error *err) {
 		.from = request->from,
 		.to = request->to,
 		.rate = request->rate,
-		.rate_place = request->rate_place,
+		.rate_source = request->rate_source,
 		.most = request->count,
 	};
 	struct found_transitions found;

@@ -327,8 +327,8 @@ bool api_vertices(struct request_context *context, struct error *err) {
 		!subject_hold(context, &work->request.subject, err)) {
 		return false;
 	}
-	const enum executor place = skinning_executor(context, &work->request.skinning, 1);
-	skinning_data_continue(context, &work->request.skinning, 1, place, respond, work);
+	const enum executor source = skinning_executor(context, &work->request.skinning, 1);
+	skinning_data_continue(context, &work->request.skinning, 1, source, respond, work);
 	context_is_known(context, context->hold.state);
 	return true;
 }

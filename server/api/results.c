@@ -15,7 +15,7 @@ bool subject_hold(
 	struct request_context *context, const struct subject *subject, struct error *err) {
 	struct error why = {0};
 	if (!context_hold(context, subject->rig, HOLD_RIG, &why)) {
-		return value_pass(subject->place, err, &why);
+		return value_pass(subject->source, err, &why);
 	}
 	const struct other_rigs others = {.poses = subject->poses, .count = subject->count};
 	return context_hold_others(context, &others, err);

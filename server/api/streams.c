@@ -287,9 +287,9 @@ static double shown_time_s(const struct stream_range *range, double time_s) {
 double stream_shown_after(
 	struct streams *streams, struct live_stream *stream, const struct stream_patch *patch) {
 	pthread_mutex_lock(&streams->mutex);
-	const struct stream_range range = patch->range_place ? patch->range : stream->range;
+	const struct stream_range range = patch->range_source ? patch->range : stream->range;
 	const double time_s =
-		patch->time_place ? patch->time_s : pose_time_s(stream, clock_now_s());
+		patch->time_source ? patch->time_s : pose_time_s(stream, clock_now_s());
 	pthread_mutex_unlock(&streams->mutex);
 	return shown_time_s(&range, time_s);
 }
@@ -314,18 +314,18 @@ static void set_frame_rate(struct live_stream *stream, double fps, double now_s)
 /* Under the mutex. */
 static void change(struct live_stream *stream, const struct stream_patch *patch) {
 	const double now_s = clock_now_s();
-	if (patch->speed_place || patch->paused_place || patch->time_place) {
+	if (patch->speed_source || patch->paused_source || patch->time_source) {
 		stream->pose_s = pose_time_s(stream, now_s);
 		stream->pose_from_s = now_s;
 	}
-	if (patch->time_place) {
+	if (patch->time_source) {
 		stream->pose_s = patch->time_s;
 		stream->jumps = true;
 	}
-	stream->speed = patch->speed_place ? patch->speed : stream->speed;
-	stream->range = patch->range_place ? patch->range : stream->range;
-	stream->paused = patch->paused_place ? patch->paused : stream->paused;
-	if (patch->fps_place) {
+	stream->speed = patch->speed_source ? patch->speed : stream->speed;
+	stream->range = patch->range_source ? patch->range : stream->range;
+	stream->paused = patch->paused_source ? patch->paused : stream->paused;
+	if (patch->fps_source) {
 		set_frame_rate(stream, patch->fps, now_s);
 	}
 }

@@ -18,8 +18,8 @@
 #define RETRY_AFTER_S 1
 
 void context_continue(
-	struct request_context *context, enum executor place, request_step step, void *state) {
-	context->executor = place;
+	struct request_context *context, enum executor source, request_step step, void *state) {
+	context->executor = source;
 	context->step = step;
 	context->state = state;
 }

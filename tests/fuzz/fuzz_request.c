@@ -93,7 +93,7 @@ static void take_clip(const struct clip_request *request, struct arena *arena) {
 		.duration_s = request->duration_s,
 		.rate = request->rate,
 		.max_frames = FRAMES_MAX,
-		.place = request->place,
+		.source = request->source,
 	};
 	struct clip clip, back;
 	struct buffer stored = {0};

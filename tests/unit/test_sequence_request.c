@@ -76,7 +76,7 @@ static void all_may_be_left_open(void **state) {
 	assert_string_equal(request.subject.rig, "a");
 	assert_int_equal(request.subject.count, 1);
 	assert_false(request.subject.many);
-	assert_null(request.frames.moments.place);
+	assert_null(request.frames.moments.source);
 	assert_int_equal(request.frames.turntable.count, 0);
 	assert_near(request.frames.rate, 0, 0);
 	assert_int_equal(request.frames.loops, 0);
@@ -96,7 +96,7 @@ static void everything_is_read(void **state) {
 		"'start_yaw': 45, 'degrees': -180}, 'format': 'gif', 'fps': 12.5, 'loops': 3, "
 		"'columns': 4, 'dither': false, "
 		"'width': 64}");
-	assert_non_null(request.frames.moments.place);
+	assert_non_null(request.frames.moments.source);
 	assert_null(request.frames.moments.list);
 	assert_near(request.frames.moments.start_s, -1, 0);
 	assert_true(request.frames.moments.has_end);

@@ -90,8 +90,8 @@ struct fade {
 	int levels;      // 0 = no member names the joint
 };
 
-static bool refuse(const struct value *place, const char *what, struct error *err) {
-	return value_error(place, err, ERROR_INVALID_VALUE,
+static bool refuse(const struct value *source, const char *what, struct error *err) {
+	return value_error(source, err, ERROR_INVALID_VALUE,
 		"a mask's value is %s, must be a number from 0 to 1, or {\"weight\": such a "
 		"number, \"fade\": levels of joints}",
 		what);

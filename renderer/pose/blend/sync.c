@@ -22,17 +22,17 @@ struct note {
 static bool find_feet(struct pose_context *context, const struct sync_item *item,
 	struct markers *markers, struct error *err) {
 	for (int i = 0; i < foot_markers_steps(item->clip); i++) {
-		if (!pose_run_spend(context->run, item->place, context->rig->joint_count, err)) {
+		if (!pose_run_spend(context->run, item->source, context->rig->joint_count, err)) {
 			return false;
 		}
 	}
 	if (!foot_markers_find(context->rig, item->clip, markers)) {
-		return value_error(item->place, err, ERROR_INVALID_VALUE,
+		return value_error(item->source, err, ERROR_INVALID_VALUE,
 			"the feet of this rig are not known, or they take too many steps; give the "
 			"clips' \"markers\"");
 	}
 	return markers->count > 0 ||
-		value_error(item->place, err, ERROR_INVALID_VALUE,
+		value_error(item->source, err, ERROR_INVALID_VALUE,
 			"no foot takes steps in this clip; give its \"markers\"");
 }
 
@@ -43,7 +43,7 @@ bool sync_find_markers(struct pose_context *context, struct sync_item *item,
 	if (!given && way == SYNC_MARKERS_NONE) {
 		return true;
 	}
-	struct note *note = pose_run_recall(context->run, item->place, sizeof *note);
+	struct note *note = pose_run_recall(context->run, item->source, sizeof *note);
 	item->markers = &note->markers;
 	if (!note->known) {
 		note->known = given
@@ -55,8 +55,8 @@ bool sync_find_markers(struct pose_context *context, struct sync_item *item,
 
 bool sync_check(const struct sync_item *items, size_t count, const struct sync_moment *moment,
 	struct error *err) {
-	if (moment->time_place && moment->phase_place) {
-		return value_error(moment->phase_place, err, ERROR_INVALID_VALUE,
+	if (moment->time_source && moment->phase_source) {
+		return value_error(moment->phase_source, err, ERROR_INVALID_VALUE,
 			"\"time\" and \"phase\" say the same thing; give one of them");
 	}
 	for (size_t i = 1; i < count; i++) {
@@ -64,7 +64,7 @@ bool sync_check(const struct sync_item *items, size_t count, const struct sync_m
 			char first[96], other[96];
 			markers_write(items[0].markers, first, sizeof first);
 			markers_write(items[i].markers, other, sizeof other);
-			return value_error(items[i].place, err, ERROR_INVALID_VALUE,
+			return value_error(items[i].source, err, ERROR_INVALID_VALUE,
 				"clips in step need the same markers; here they are %s, in the "
 				"first clip %s",
 				other, first);
@@ -91,12 +91,12 @@ struct turn {
 	double phase, cycles; // phase in [0, 1]
 };
 
-static bool find_turn(struct pose_context *context, const struct value *place,
+static bool find_turn(struct pose_context *context, const struct value *source,
 	const struct sync_item *items, size_t count, const struct sync_moment *moment,
 	struct turn *turn, struct error *err) {
 	const double period_s = mean_duration(items, count);
-	double time_s = moment->phase_place ? moment->phase * period_s : moment->time_s;
-	if (!pose_time_pass(&context->time, place, period_s, &time_s, err)) {
+	double time_s = moment->phase_source ? moment->phase * period_s : moment->time_s;
+	if (!pose_time_pass(&context->time, source, period_s, &time_s, err)) {
 		return false;
 	}
 	const double turns = period_s > 0 ? time_s / period_s : 0;
@@ -115,7 +115,7 @@ static bool sample(struct pose_context *context, const struct sync_item *item,
 	context->time_s =
 		pose_find_moment(context, LOOP_REPEAT, turn->cycles, time_s, clip->duration_s);
 	clip_sample(context->rig, clip, context->time_s, &slot->pose);
-	return pose_run_spend(context->run, item->place, context->rig->joint_count, err) &&
+	return pose_run_spend(context->run, item->source, context->rig->joint_count, err) &&
 		mask_read(context->rig, item->mask, slot->mask, err);
 }
 
@@ -136,11 +136,11 @@ static bool evaluate(struct pose_context *context, const struct sync_item *items
 	return true;
 }
 
-bool sync_evaluate(struct pose_context *context, const struct value *place,
+bool sync_evaluate(struct pose_context *context, const struct value *source,
 	const struct sync_item *items, size_t count, const struct sync_moment *moment,
 	enum average_rotation rotation, struct pose *out, struct error *err) {
 	struct turn turn = {0};
-	if (!find_turn(context, place, items, count, moment, &turn, err)) {
+	if (!find_turn(context, source, items, count, moment, &turn, err)) {
 		return false;
 	}
 	struct pose_slot **slots = xcalloc(count, sizeof *slots);

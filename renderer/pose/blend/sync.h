@@ -16,7 +16,7 @@ enum sync_markers {
 extern const char *const sync_markers_names[SYNC_MARKERS_COUNT + 1];
 
 struct sync_item {
-	const struct value *place; // which the run's notes know it by
+	const struct value *source; // which the run's notes know it by
 	const struct clip *clip;
 	const struct markers *markers; // see sync_find_markers
 	double weight;                 // >= 0, of any scale
@@ -26,8 +26,8 @@ struct sync_item {
 
 /* A moment of the common cycle, as a request has it: not both. */
 struct sync_moment {
-	double time_s, phase;                         // phase in [0, 1]
-	const struct value *time_place, *phase_place; // NULL = not said
+	double time_s, phase;                           // phase in [0, 1]
+	const struct value *time_source, *phase_source; // NULL = not said
 };
 
 /* Fills in the markers of an item with a place and a clip, which last as long as the run: those
@@ -41,6 +41,6 @@ bool sync_check(const struct sync_item *items, size_t count, const struct sync_m
 
 /* Averages checked items at a moment. The cycle lasts as long as the weighted mean of the clips,
  * and goes on and on. METHODS C.11. */
-bool sync_evaluate(struct pose_context *context, const struct value *place,
+bool sync_evaluate(struct pose_context *context, const struct value *source,
 	const struct sync_item *items, size_t count, const struct sync_moment *moment,
 	enum average_rotation rotation, struct pose *out, struct error *err);

@@ -181,8 +181,8 @@ static void bone_direction(const struct rig *rig, int joint, double out[static 3
 /* Makes the side square to the axis; where none is given, of the joint's own axes the one that is
  * least along it. */
 static bool settle_side(
-	const struct value *place, const double axis[static 3], double side[static 3]) {
-	if (!place) {
+	const struct value *source, const double axis[static 3], double side[static 3]) {
+	if (!source) {
 		int least = 0;
 		for (int i = 1; i < 3; i++) {
 			least = fabs(axis[i]) < fabs(axis[least]) - 1e-6 ? i : least;
@@ -197,10 +197,10 @@ static bool settle_side(
 	return vec3_length(side) > 1e-6 && vec3_normalize(side);
 }
 
-static bool read_range(const struct value *place, double least, double most, double range[static 2],
-	struct error *err) {
+static bool read_range(const struct value *source, double least, double most,
+	double range[static 2], struct error *err) {
 	if (!(least >= -360 && most <= 360 && least <= most && most - least <= 360)) {
-		return value_error(place, err, ERROR_INVALID_VALUE,
+		return value_error(source, err, ERROR_INVALID_VALUE,
 			"the angles go from %.15g to %.15g degrees, must go up, within [-360, 360] "
 			"and by no more than 360",
 			least, most);
@@ -212,12 +212,12 @@ static bool read_range(const struct value *place, double least, double most, dou
 
 struct hinge {
 	double axis[3], least, most;
-	const struct value *place; // of the axis
+	const struct value *source; // of the axis
 };
 
 static const struct member hinge_rows[] = {
 	{"axis", MEMBER_VECTOR, .offset = offsetof(struct hinge, axis), .count = 3,
-		.place_offset = offsetof(struct hinge, place)},
+		.source_offset = offsetof(struct hinge, source)},
 	{"min", MEMBER_NUMBER, .offset = offsetof(struct hinge, least), .required = true,
 		.least = -360, .most = 360},
 	{"max", MEMBER_NUMBER, .offset = offsetof(struct hinge, most), .required = true,
@@ -230,7 +230,7 @@ static bool read_hinge(const struct value *value, struct joint_limit *limit, str
 	struct hinge hinge = {0};
 	memcpy(hinge.axis, limit->axis, sizeof hinge.axis);
 	if (!value_read_table(value, &hinge_members, &hinge, err) ||
-		!read_direction(hinge.place, hinge.axis, err)) {
+		!read_direction(hinge.source, hinge.axis, err)) {
 		return false;
 	}
 	limit->kind = LIMIT_HINGE;
@@ -277,12 +277,12 @@ static bool read_euler(const struct value *value, struct joint_limit *limit, str
 			euler.least[1], euler.most[1]);
 }
 
-static bool read_swing(const struct value *place, const double degrees[static 2],
+static bool read_swing(const struct value *source, const double degrees[static 2],
 	struct joint_limit *limit, struct error *err) {
 	for (int i = 0; i < 2; i++) {
 		if (!(degrees[i] >= 0 && degrees[i] <= 180)) {
-			return value_error(place, err, ERROR_INVALID_VALUE,
-				"\"%s\" is %.15g degrees, must be from 0 to 180", place->key,
+			return value_error(source, err, ERROR_INVALID_VALUE,
+				"\"%s\" is %.15g degrees, must be from 0 to 180", source->key,
 				degrees[i]);
 		}
 		limit->swing[i] = degrees[i] * DEGREE;
@@ -294,18 +294,20 @@ static bool read_swing(const struct value *place, const double degrees[static 2]
 /* One joint's object. */
 struct reading {
 	const struct value *hinge, *euler;
-	const struct value *cone_place, *swing_place, *twist_place, *axis_place, *side_place;
+	const struct value *cone_source, *swing_source, *twist_source, *axis_source, *side_source;
 	double cone, swing[2], twist[2], axis[3], side[3];
 };
 
 #define AT(field) offsetof(struct reading, field)
 
 static const struct member limit_rows[] = {
-	{"cone", MEMBER_NUMBER, .offset = AT(cone), .most = 180, .place_offset = AT(cone_place)},
-	{"swing", MEMBER_VECTOR, .offset = AT(swing), .count = 2, .place_offset = AT(swing_place)},
-	{"twist", MEMBER_VECTOR, .offset = AT(twist), .count = 2, .place_offset = AT(twist_place)},
-	{"axis", MEMBER_VECTOR, .offset = AT(axis), .count = 3, .place_offset = AT(axis_place)},
-	{"side", MEMBER_VECTOR, .offset = AT(side), .count = 3, .place_offset = AT(side_place)},
+	{"cone", MEMBER_NUMBER, .offset = AT(cone), .most = 180, .source_offset = AT(cone_source)},
+	{"swing", MEMBER_VECTOR, .offset = AT(swing), .count = 2,
+		.source_offset = AT(swing_source)},
+	{"twist", MEMBER_VECTOR, .offset = AT(twist), .count = 2,
+		.source_offset = AT(twist_source)},
+	{"axis", MEMBER_VECTOR, .offset = AT(axis), .count = 3, .source_offset = AT(axis_source)},
+	{"side", MEMBER_VECTOR, .offset = AT(side), .count = 3, .source_offset = AT(side_source)},
 	{"hinge", MEMBER_ANY, .offset = AT(hinge), .members = &hinge_members},
 	{"euler", MEMBER_ANY, .offset = AT(euler), .members = &euler_members},
 };
@@ -316,33 +318,33 @@ static bool read_swing_twist(const struct value *value, const struct reading *re
 	struct joint_limit *limit, struct error *err) {
 	const double round[2] = {reading->cone, reading->cone};
 	limit->kind = LIMIT_SWING_TWIST;
-	limit->twists = reading->twist_place != NULL;
-	if (reading->axis_place) {
+	limit->twists = reading->twist_source != NULL;
+	if (reading->axis_source) {
 		memcpy(limit->axis, reading->axis, sizeof limit->axis);
 	}
 	memcpy(limit->side, reading->side, sizeof limit->side);
-	if (!read_direction(reading->axis_place, limit->axis, err) ||
-		!read_direction(reading->side_place, limit->side, err)) {
+	if (!read_direction(reading->axis_source, limit->axis, err) ||
+		!read_direction(reading->side_source, limit->side, err)) {
 		return false;
 	}
-	if (!settle_side(reading->side_place, limit->axis, limit->side)) {
-		return value_error(reading->side_place, err, ERROR_INVALID_VALUE,
+	if (!settle_side(reading->side_source, limit->axis, limit->side)) {
+		return value_error(reading->side_source, err, ERROR_INVALID_VALUE,
 			"\"side\" must not be along the axis of the twist");
 	}
-	if (reading->cone_place && reading->swing_place) {
-		return value_error(reading->cone_place, err, ERROR_INVALID_VALUE,
+	if (reading->cone_source && reading->swing_source) {
+		return value_error(reading->cone_source, err, ERROR_INVALID_VALUE,
 			"\"cone\" and \"swing\" say the same thing; give one of them");
 	}
-	if (!reading->cone_place && !reading->swing_place && !reading->twist_place) {
+	if (!reading->cone_source && !reading->swing_source && !reading->twist_source) {
 		return value_error(value, err, ERROR_INVALID_VALUE,
 			"nothing is limited; give \"cone\" or \"swing\", \"twist\", \"hinge\" or "
 			"\"euler\"");
 	}
-	return (!reading->cone_place || read_swing(reading->cone_place, round, limit, err)) &&
-		(!reading->swing_place ||
-			read_swing(reading->swing_place, reading->swing, limit, err)) &&
-		(!reading->twist_place ||
-			read_range(reading->twist_place, reading->twist[0], reading->twist[1],
+	return (!reading->cone_source || read_swing(reading->cone_source, round, limit, err)) &&
+		(!reading->swing_source ||
+			read_swing(reading->swing_source, reading->swing, limit, err)) &&
+		(!reading->twist_source ||
+			read_range(reading->twist_source, reading->twist[0], reading->twist[1],
 				limit->twist, err));
 }
 

@@ -230,7 +230,7 @@ struct request {
 
 /* One goal. */
 struct goal {
-	const struct value *end, *root, *target_place, *rotation_place;
+	const struct value *end, *root, *target_source, *rotation_source;
 	double target[3], rotation[4], weight;
 };
 
@@ -240,9 +240,9 @@ static const struct member goal_rows[] = {
 	{"end", MEMBER_ANY, .offset = AT(end), .required = true},
 	{"root", MEMBER_ANY, .offset = AT(root), .required = true},
 	{"target", MEMBER_VECTOR, .offset = AT(target), .required = true, .count = 3,
-		.place_offset = AT(target_place)},
+		.source_offset = AT(target_source)},
 	{"rotation", MEMBER_VECTOR, .offset = AT(rotation), .count = 4,
-		.place_offset = AT(rotation_place)},
+		.source_offset = AT(rotation_source)},
 	{"weight", MEMBER_NUMBER, .offset = AT(weight), .most = 1, .standard = 1},
 };
 
@@ -269,13 +269,13 @@ static bool read_goal(
 	struct goal said = {0};
 	if (!value_read_table(item, &goal_members, &said, err) ||
 		!read_chain(rig, said.end, said.root, &r->chains[r->count], err) ||
-		!read_point(said.target_place, said.target, err) ||
-		!read_rotation(said.rotation_place, said.rotation, err)) {
+		!read_point(said.target_source, said.target, err) ||
+		!read_rotation(said.rotation_source, said.rotation, err)) {
 		return false;
 	}
 	struct ik_goal *goal = &r->solved[r->count];
 	*goal = (struct ik_goal){
-		.weight = said.weight, .has_rotation = said.rotation_place != NULL};
+		.weight = said.weight, .has_rotation = said.rotation_source != NULL};
 	memcpy(goal->target, said.target, sizeof goal->target);
 	memcpy(goal->rotation, said.rotation, sizeof goal->rotation);
 	r->count += goal->weight > 0;

@@ -89,7 +89,7 @@ static void fill_node(const struct rig *rig, const struct pose *pose,
 	}
 }
 
-static bool check(const struct rig *rig, const struct ik_tree *tree, const struct value *place,
+static bool check(const struct rig *rig, const struct ik_tree *tree, const struct value *source,
 	struct error *err) {
 	for (int i = 0; i < tree->count; i++) {
 		for (int k = 0; k < 12; k++) {
@@ -97,7 +97,7 @@ static bool check(const struct rig *rig, const struct ik_tree *tree, const struc
 				char name[160];
 				utf8_quote(
 					rig->joints[tree->nodes[i].joint].name, name, sizeof name);
-				return value_error(place, err, ERROR_INVALID_VALUE,
+				return value_error(source, err, ERROR_INVALID_VALUE,
 					"the pose takes joint %s farther than float32 reaches",
 					name);
 			}
@@ -108,7 +108,7 @@ static bool check(const struct rig *rig, const struct ik_tree *tree, const struc
 
 bool ik_tree_make(struct ik_tree *tree, const struct rig *rig, const struct pose *pose,
 	const struct joint_limits *limits, const struct ik_chain *chains, int count,
-	const struct value *place, struct arena *arena, struct error *err) {
+	const struct value *source, struct arena *arena, struct error *err) {
 	const size_t joints = (size_t)rig->joint_count;
 	bool *const marked = arena_alloc(arena, 2 * joints, sizeof *marked);
 	int *const position = arena_alloc(arena, joints, sizeof *position);
@@ -133,7 +133,7 @@ bool ik_tree_make(struct ik_tree *tree, const struct rig *rig, const struct pose
 		}
 	}
 	ik_tree_update(tree, 0);
-	return check(rig, tree, place, err);
+	return check(rig, tree, source, err);
 }
 
 int ik_tree_find(const struct ik_tree *tree, int joint) {

@@ -44,7 +44,7 @@ struct ik_tree {
  * float32 reaches. */
 bool ik_tree_make(struct ik_tree *tree, const struct rig *rig, const struct pose *pose,
 	const struct joint_limits *limits, const struct ik_chain *chains, int count,
-	const struct value *place, struct arena *arena, struct error *err);
+	const struct value *source, struct arena *arena, struct error *err);
 
 /* The world matrix of a joint in a pose, without any tree; the identity for -1. */
 void ik_joint_world(

@@ -38,8 +38,8 @@ __attribute__((format(printf, 4, 5))) static bool refuse_length(
 	va_start(arguments, format);
 	vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
-	return bake->job->place ? value_error(bake->job->place, err, code, "%s", text)
-				: error_set(err, code, "%s", text);
+	return bake->job->source ? value_error(bake->job->source, err, code, "%s", text)
+				 : error_set(err, code, "%s", text);
 }
 
 /* Whole steps before the end. */

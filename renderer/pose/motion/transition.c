@@ -119,7 +119,7 @@ static double time_of(const struct search *search, int side, int moment) {
 }
 
 static bool spend(const struct search *search, double joints, struct error *err) {
-	return pose_run_spend(search->job->run, search->job->place, (int)fmin(joints, 1e9), err);
+	return pose_run_spend(search->job->run, search->job->source, (int)fmin(joints, 1e9), err);
 }
 
 static bool sample_clip(struct search *search, int side, struct error *err) {

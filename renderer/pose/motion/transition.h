@@ -27,7 +27,7 @@ struct transition_job {
 	const struct rig *rig;
 	const struct clip *from, *to; // of the rig
 	double rate;                  // moments a second; 0 = TRANSITION_RATE, less for long clips
-	const struct value *place;    // for errors
+	const struct value *source;   // for errors
 	struct pose_run *run;         // whose work it is
 };
 

@@ -13,7 +13,7 @@ static const char *const orders[] = {[ORDER_POST] = "post", [ORDER_PRE] = "pre",
 /* What the members say. */
 struct addition {
 	const struct value *places[2]; // the pose and its reference, which may be NULL
-	const struct value *to, *mask, *weight_place, *order_place;
+	const struct value *to, *mask, *weight_source, *order_source;
 	double weight;
 	int order, space;
 	enum difference_form form;
@@ -25,8 +25,8 @@ static bool read_form(struct addition *addition, struct error *err) {
 		return true;
 	}
 	addition->form = DIFFERENCE_MODEL;
-	return !addition->order_place || addition->order == ORDER_PRE ||
-		value_error(addition->order_place, err, ERROR_INVALID_VALUE,
+	return !addition->order_source || addition->order == ORDER_PRE ||
+		value_error(addition->order_source, err, ERROR_INVALID_VALUE,
 			"in the model's space the order is \"pre\"");
 }
 
@@ -37,10 +37,10 @@ static const struct member rows[] = {
 	{"to", MEMBER_ANY, .offset = AT(to), .required = true},
 	{"reference", MEMBER_ANY, .offset = AT(places[1])},
 	{"weight", MEMBER_NUMBER, .offset = AT(weight), .most = INFINITY, .standard = 1,
-		.place_offset = AT(weight_place)},
+		.source_offset = AT(weight_source)},
 	{"mask", MEMBER_ANY, .offset = AT(mask), .members = &mask_members},
 	{"order", MEMBER_CHOICE, .offset = AT(order), .choices = orders,
-		.place_offset = AT(order_place)},
+		.source_offset = AT(order_source)},
 	{"space", MEMBER_CHOICE, .offset = AT(space), .choices = pose_space_names},
 };
 
@@ -73,8 +73,8 @@ static bool add(struct pose_context *context, const struct addition *addition,
 	if (!difference_add(context->rig, &difference, out, &joint)) {
 		char name[160];
 		utf8_quote(context->rig->joints[joint].name, name, sizeof name);
-		return value_error(addition->weight_place ? addition->weight_place
-							  : addition->places[0]->parent,
+		return value_error(addition->weight_source ? addition->weight_source
+							   : addition->places[0]->parent,
 			err, ERROR_INVALID_VALUE,
 			"the difference takes joint %s farther than float32 reaches", name);
 	}

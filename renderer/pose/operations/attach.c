@@ -20,7 +20,7 @@ struct request {
 
 static const struct member rows[] = {
 	{"attach", MEMBER_ANY, .offset = AT(pose), .required = true},
-	{"rig", MEMBER_STRING, .offset = AT(rig_name), .required = true, .place_offset = AT(rig)},
+	{"rig", MEMBER_STRING, .offset = AT(rig_name), .required = true, .source_offset = AT(rig)},
 	{"to", MEMBER_ANY, .offset = AT(to)},
 	{"joint", MEMBER_ANY, .offset = AT(joint), .required = true},
 	PLACEMENT_MEMBERS(AT(placement)),

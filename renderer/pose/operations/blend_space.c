@@ -13,14 +13,14 @@
 #define FARTHEST 1e9
 
 struct space {
-	const struct value *list, *at_place;
+	const struct value *list, *at_source;
 	int dimensions; // 1 or 2
 	double at[2];
 	int mode, rotation;
 	bool synchronised;
 	struct sync_moment moment;
 	int way; // enum sync_markers
-	const struct value *markers_place;
+	const struct value *markers_source;
 	int count;
 	double points[SPACE_SAMPLES_MAX][2]; // y = 0 on a line
 	const struct value *poses[SPACE_SAMPLES_MAX];
@@ -104,7 +104,7 @@ static bool read_samples(struct space *space, struct error *err) {
 
 static bool check_time(const struct space *space, struct error *err) {
 	const struct value *const places[] = {
-		space->moment.time_place, space->moment.phase_place, space->markers_place};
+		space->moment.time_source, space->moment.phase_source, space->markers_source};
 	for (int i = 0; i < 3; i++) {
 		if (places[i] && !space->synchronised) {
 			return value_error(places[i], err, ERROR_INVALID_VALUE,
@@ -120,14 +120,15 @@ static bool check_time(const struct space *space, struct error *err) {
 static const struct member rows[] = {
 	{"blend_space", MEMBER_ANY, .offset = AT(list), .required = true,
 		.members = &sample_members},
-	{"at", MEMBER_ANY, .offset = AT(at_place), .required = true},
+	{"at", MEMBER_ANY, .offset = AT(at_source), .required = true},
 	{"mode", MEMBER_CHOICE, .offset = AT(mode), .choices = space_mode_names},
 	{"synchronised", MEMBER_BOOL, .offset = AT(synchronised)},
-	{"time", MEMBER_NUMBER, .offset = AT(moment.time_s), .place_offset = AT(moment.time_place)},
+	{"time", MEMBER_NUMBER, .offset = AT(moment.time_s),
+		.source_offset = AT(moment.time_source)},
 	{"phase", MEMBER_NUMBER, .offset = AT(moment.phase), .least = 0, .most = 1,
-		.place_offset = AT(moment.phase_place)},
+		.source_offset = AT(moment.phase_source)},
 	{"markers", MEMBER_CHOICE, .offset = AT(way), .choices = sync_markers_names,
-		.place_offset = AT(markers_place)},
+		.source_offset = AT(markers_source)},
 	{"rotation", MEMBER_CHOICE, .offset = AT(rotation), .choices = average_names},
 };
 
@@ -137,9 +138,9 @@ static bool read(const struct value *value, struct space *space, struct error *e
 	if (!value_read_table(value, &members, space, err)) {
 		return false;
 	}
-	space->dimensions = space->at_place->kind == VALUE_LIST ? 2 : 1;
+	space->dimensions = space->at_source->kind == VALUE_LIST ? 2 : 1;
 	return check_time(space, err) &&
-		read_point(space->at_place, space->dimensions, space->at, err) &&
+		read_point(space->at_source, space->dimensions, space->at, err) &&
 		read_samples(space, err);
 }
 
@@ -204,7 +205,7 @@ static bool read_clip(struct pose_context *context, const struct value *pose, do
 		return value_error(pose, err, ERROR_INVALID_VALUE,
 			"in a synchronised space every pose must be {\"clip\": name} and no more");
 	}
-	*item = (struct sync_item){.place = pose, .weight = weight, .whole = true};
+	*item = (struct sync_item){.source = pose, .weight = weight, .whole = true};
 	item->clip = pose_find_clip(context->rig, clip, err);
 	return item->clip && sync_find_markers(context, item, NULL, way, err);
 }

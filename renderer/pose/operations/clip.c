@@ -22,7 +22,7 @@ static const char *const sampler_names[] = {
 
 /* Members of a clip, and where they are. */
 struct request {
-	const struct value *place, *name, *time_place, *phase_place, *rate_place;
+	const struct value *source, *name, *time_source, *phase_source, *rate_source;
 	const struct value *tcb_places[3]; // tension, bias, continuity
 	double time_s, phase;
 	int loop, sampler; // positions in loop_names and sampler_names
@@ -30,8 +30,8 @@ struct request {
 };
 
 static bool check(const struct request *request, struct error *err) {
-	if (request->time_place && request->phase_place) {
-		return value_error(request->phase_place, err, ERROR_INVALID_VALUE,
+	if (request->time_source && request->phase_source) {
+		return value_error(request->phase_source, err, ERROR_INVALID_VALUE,
 			"\"time\" and \"phase\" say the same thing; give one of them");
 	}
 	for (int i = 0; i < 3 && request->sampler != 1 + SPLINE_TCB; i++) {
@@ -40,8 +40,8 @@ static bool check(const struct request *request, struct error *err) {
 				"\"%s\" is for the sampler \"tcb\"", request->tcb_places[i]->key);
 		}
 	}
-	return request->sampler > 0 || !request->rate_place ||
-		value_error(request->rate_place, err, ERROR_INVALID_VALUE,
+	return request->sampler > 0 || !request->rate_source ||
+		value_error(request->rate_source, err, ERROR_INVALID_VALUE,
 			"\"rate\" makes keys, and wants a \"sampler\" that says how to go "
 			"between them");
 }
@@ -50,19 +50,19 @@ static bool check(const struct request *request, struct error *err) {
 
 static const struct member rows[] = {
 	{"clip", MEMBER_ANY, .offset = AT(name), .required = true},
-	{"time", MEMBER_NUMBER, .offset = AT(time_s), .place_offset = AT(time_place)},
+	{"time", MEMBER_NUMBER, .offset = AT(time_s), .source_offset = AT(time_source)},
 	{"phase", MEMBER_NUMBER, .offset = AT(phase), .least = 0, .most = 1,
-		.place_offset = AT(phase_place)},
+		.source_offset = AT(phase_source)},
 	{"loop", MEMBER_CHOICE, .offset = AT(loop), .choices = loop_names, .standard = LOOP_CLAMP},
 	{"sampler", MEMBER_CHOICE, .offset = AT(sampler), .choices = sampler_names},
 	{"tension", MEMBER_NUMBER, .offset = AT(by.spline.tension), .least = -1, .most = 1,
-		.place_offset = AT(tcb_places[0])},
+		.source_offset = AT(tcb_places[0])},
 	{"bias", MEMBER_NUMBER, .offset = AT(by.spline.bias), .least = -1, .most = 1,
-		.place_offset = AT(tcb_places[1])},
+		.source_offset = AT(tcb_places[1])},
 	{"continuity", MEMBER_NUMBER, .offset = AT(by.spline.continuity), .least = -1, .most = 1,
-		.place_offset = AT(tcb_places[2])},
+		.source_offset = AT(tcb_places[2])},
 	{"rate", MEMBER_NUMBER, .offset = AT(by.rate_hz), .least = 0.01, .most = 1000,
-		.place_offset = AT(rate_place)},
+		.source_offset = AT(rate_source)},
 };
 
 static const struct member_table members = MEMBER_TABLE(NULL, rows);
@@ -82,7 +82,7 @@ static bool sample(struct pose_context *context, const struct request *request,
 		return true;
 	}
 	if (clip->duration_s * request->by.rate_hz > SAMPLER_KEYS_MAX) {
-		return value_error(request->rate_place, err, ERROR_INVALID_VALUE,
+		return value_error(request->rate_source, err, ERROR_INVALID_VALUE,
 			"\"rate\" makes more than %.0f keys of the clip's %g s", SAMPLER_KEYS_MAX,
 			clip->duration_s);
 	}
@@ -90,7 +90,7 @@ static bool sample(struct pose_context *context, const struct request *request,
 	if (!sampler_pose(&request->by, context->rig, clip, context->time_s, out, &joint)) {
 		char name[160];
 		utf8_quote(context->rig->joints[joint].name, name, sizeof name);
-		return value_error(request->place, err, ERROR_INVALID_VALUE,
+		return value_error(request->source, err, ERROR_INVALID_VALUE,
 			"between its keys the clip takes joint %s farther than float32 reaches",
 			name);
 	}
@@ -99,7 +99,7 @@ static bool sample(struct pose_context *context, const struct request *request,
 
 static bool evaluate_clip(struct pose_context *context, const struct value *value, struct pose *out,
 	struct error *err) {
-	struct request request = {.place = value};
+	struct request request = {.source = value};
 	if (!read_request(value, &request, err)) {
 		return false;
 	}
@@ -107,7 +107,7 @@ static bool evaluate_clip(struct pose_context *context, const struct value *valu
 	if (!clip) {
 		return false;
 	}
-	double time_s = request.phase_place ? request.phase * clip->duration_s : request.time_s;
+	double time_s = request.phase_source ? request.phase * clip->duration_s : request.time_s;
 	if (!pose_time_pass(&context->time, value, clip->duration_s, &time_s, err)) {
 		return false;
 	}

@@ -19,7 +19,7 @@ static const char *const unmatched_names[] = {
 struct request {
 	const struct value *pose;
 	const char *rig;
-	const struct value *rig_place;
+	const struct value *rig_source;
 	int unmatched;
 };
 
@@ -175,7 +175,8 @@ static bool copy(const struct pose_context *context, const struct request *reque
 
 static const struct member rows[] = {
 	{"copy", MEMBER_ANY, .offset = AT(pose), .required = true},
-	{"rig", MEMBER_STRING, .offset = AT(rig), .required = true, .place_offset = AT(rig_place)},
+	{"rig", MEMBER_STRING, .offset = AT(rig), .required = true,
+		.source_offset = AT(rig_source)},
 	{"unmatched", MEMBER_CHOICE, .offset = AT(unmatched), .choices = unmatched_names},
 };
 
@@ -187,7 +188,8 @@ static bool evaluate_copy(struct pose_context *context, const struct value *valu
 	if (!value_read_table(value, &members, &request, err)) {
 		return false;
 	}
-	const struct rig *theirs = pose_sources_find(context->run->sources, request.rig_place, err);
+	const struct rig *theirs =
+		pose_sources_find(context->run->sources, request.rig_source, err);
 	if (!theirs) {
 		return false;
 	}

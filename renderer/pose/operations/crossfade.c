@@ -9,7 +9,7 @@ struct request {
 	const struct value *list;
 	/* The moment, in the two ways to say it. */
 	double share, elapsed_s, duration_s;
-	const struct value *share_place, *elapsed_place, *duration_place; // NULL = not said
+	const struct value *share_source, *elapsed_source, *duration_source; // NULL = not said
 	int easing, rotation;
 	bool frozen;
 };
@@ -19,10 +19,10 @@ struct request {
 static const struct member rows[] = {
 	{"crossfade", MEMBER_ANY, .offset = AT(list), .required = true},
 	{"share", MEMBER_NUMBER, .offset = AT(share), .least = 0, .most = 1,
-		.place_offset = AT(share_place)},
-	{"elapsed", MEMBER_NUMBER, .offset = AT(elapsed_s), .place_offset = AT(elapsed_place)},
+		.source_offset = AT(share_source)},
+	{"elapsed", MEMBER_NUMBER, .offset = AT(elapsed_s), .source_offset = AT(elapsed_source)},
 	{"duration", MEMBER_NUMBER, .offset = AT(duration_s), .most = INFINITY, .above_min = true,
-		.place_offset = AT(duration_place)},
+		.source_offset = AT(duration_source)},
 	{"easing", MEMBER_CHOICE, .offset = AT(easing), .choices = easing_names},
 	{"frozen", MEMBER_BOOL, .offset = AT(frozen)},
 	{"rotation", MEMBER_CHOICE, .offset = AT(rotation), .choices = average_names},
@@ -32,13 +32,13 @@ static const struct member_table members = MEMBER_TABLE(NULL, rows);
 
 static bool read_moment(const struct pose_context *context, const struct value *value,
 	const struct request *request, double *share, struct error *err) {
-	const bool timed = request->elapsed_place || request->duration_place;
-	if (timed && request->share_place) {
-		return value_error(request->share_place, err, ERROR_INVALID_VALUE,
+	const bool timed = request->elapsed_source || request->duration_source;
+	if (timed && request->share_source) {
+		return value_error(request->share_source, err, ERROR_INVALID_VALUE,
 			"\"share\" says when it is, and so do \"elapsed\" and \"duration\"; give "
 			"the one or the others");
 	}
-	if (!timed && !request->share_place) {
+	if (!timed && !request->share_source) {
 		return value_error(value, err, ERROR_INVALID_VALUE,
 			"a crossfade needs \"share\", or \"elapsed\" and \"duration\"");
 	}
@@ -46,7 +46,7 @@ static bool read_moment(const struct pose_context *context, const struct value *
 	if (!timed) {
 		return true;
 	}
-	if (!request->elapsed_place || !request->duration_place) {
+	if (!request->elapsed_source || !request->duration_source) {
 		return value_error(value, err, ERROR_INVALID_VALUE,
 			"\"elapsed\" and \"duration\" go together");
 	}

@@ -24,8 +24,8 @@
 #define SPEED_SHARE (0.6 / 1.8)
 
 struct request {
-	const struct value *pose, *feet, *ground_place, *point, *normal, *velocity;
-	const struct value *duration_place, *height_place, *speed_place;
+	const struct value *pose, *feet, *ground_source, *point, *normal, *velocity;
+	const struct value *duration_source, *height_source, *speed_source;
 	double duration_s, height, speed, fade_s, weight;
 	struct ground ground;
 	int count;
@@ -46,14 +46,14 @@ struct locks {
 	struct foot feet[];
 };
 
-static bool add_leg(const struct rig *rig, const struct value *place, int foot,
+static bool add_leg(const struct rig *rig, const struct value *source, int foot,
 	const struct humanoid *humanoid, struct request *r, struct error *err) {
 	int *leg = r->legs[r->count];
 	leg[2] = foot;
 	for (int i = 1; i >= 0; i--) {
 		leg[i] = rig->joints[leg[i + 1]].parent;
 		if (leg[i] < 0) {
-			return value_error(place, err, ERROR_INVALID_VALUE,
+			return value_error(source, err, ERROR_INVALID_VALUE,
 				"the joint has no two joints above it that could be a leg");
 		}
 	}
@@ -70,7 +70,7 @@ static bool add_leg(const struct rig *rig, const struct value *place, int foot,
 	for (int i = 0; i < r->count; i++) {
 		if (r->legs[i][2] == foot) {
 			return value_error(
-				place, err, ERROR_INVALID_VALUE, "the foot is named twice");
+				source, err, ERROR_INVALID_VALUE, "the foot is named twice");
 		}
 	}
 	r->count++;
@@ -112,24 +112,24 @@ static const double upwards[] = {0, 1, 0}, nowhere[] = {0, 0, 0};
 
 static const struct member ground_rows[] = {
 	{"point", MEMBER_VECTOR, .offset = AT(ground.point), .count = 3, .standards = nowhere,
-		.place_offset = AT(point)},
+		.source_offset = AT(point)},
 	{"normal", MEMBER_VECTOR, .offset = AT(ground.normal), .count = 3, .standards = upwards,
-		.place_offset = AT(normal)},
+		.source_offset = AT(normal)},
 };
 
 static const struct member_table ground_members = MEMBER_TABLE(NULL, ground_rows);
 
 static bool read_ground(struct request *r, struct error *err) {
-	const struct value *place = r->ground_place;
+	const struct value *source = r->ground_source;
 	memcpy(r->ground.normal, upwards, sizeof upwards);
-	if (place && place->kind == VALUE_NUMBER) {
-		r->ground.point[1] = place->number;
-		return isfinite((float)place->number) ||
-			value_error(place, err, ERROR_INVALID_VALUE,
-				"%g is farther than float32 reaches", place->number);
+	if (source && source->kind == VALUE_NUMBER) {
+		r->ground.point[1] = source->number;
+		return isfinite((float)source->number) ||
+			value_error(source, err, ERROR_INVALID_VALUE,
+				"%g is farther than float32 reaches", source->number);
 	}
-	return !place ||
-		(value_read_table(place, &ground_members, r, err) &&
+	return !source ||
+		(value_read_table(source, &ground_members, r, err) &&
 			read_point(r->point, r->ground.point, err) &&
 			read_direction(r->normal, r->ground.normal, err));
 }
@@ -197,8 +197,8 @@ static bool find_contacts(struct pose_context *context, const struct request *r,
 	for (int i = 0; i < r->count; i++) {
 		struct foot *foot = &locks->feet[i];
 		const struct contact_rule rule = {
-			.height = r->height_place ? r->height : HEIGHT_SHARE * tall,
-			.speed = r->speed_place ? r->speed : SPEED_SHARE * tall,
+			.height = r->height_source ? r->height : HEIGHT_SHARE * tall,
+			.speed = r->speed_source ? r->speed : SPEED_SHARE * tall,
 			.sole = rest_height(context->rig, &rest, r->legs[i][2]) - extent[0],
 		};
 		foot->sole = rule.sole;
@@ -251,7 +251,7 @@ static bool place_foot(struct pose_context *context, const struct request *r, in
 /* The duration of the clip that the pose showed last, by the clock. */
 static bool settle_duration(
 	const struct pose_context *context, struct request *r, struct error *err) {
-	if (r->duration_place) {
+	if (r->duration_source) {
 		return true;
 	}
 	if (context->clip < 0) {
@@ -295,15 +295,15 @@ static bool lock(struct pose_context *context, const struct value *value, struct
 static const struct member rows[] = {
 	{"foot_lock", MEMBER_ANY, .offset = AT(pose), .required = true},
 	{"feet", MEMBER_ANY, .offset = AT(feet)},
-	{"ground", MEMBER_ANY, .offset = AT(ground_place), .members = &ground_members},
+	{"ground", MEMBER_ANY, .offset = AT(ground_source), .members = &ground_members},
 	{"ground_velocity", MEMBER_VECTOR, .offset = AT(ground.velocity), .count = 3,
-		.standards = nowhere, .place_offset = AT(velocity)},
+		.standards = nowhere, .source_offset = AT(velocity)},
 	{"duration", MEMBER_NUMBER, .offset = AT(duration_s), .most = DURATION_MAX_S,
-		.above_min = true, .place_offset = AT(duration_place)},
+		.above_min = true, .source_offset = AT(duration_source)},
 	{"height", MEMBER_NUMBER, .offset = AT(height), .most = 1e9, .above_min = true,
-		.place_offset = AT(height_place)},
+		.source_offset = AT(height_source)},
 	{"speed", MEMBER_NUMBER, .offset = AT(speed), .most = 1e9, .above_min = true,
-		.place_offset = AT(speed_place)},
+		.source_offset = AT(speed_source)},
 	{"fade", MEMBER_NUMBER, .offset = AT(fade_s), .most = 1e3, .above_min = true,
 		.standard = 0.1},
 	{"weight", MEMBER_NUMBER, .offset = AT(weight), .most = 1, .standard = 1},

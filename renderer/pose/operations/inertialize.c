@@ -33,8 +33,8 @@ static bool evaluate_jump(struct pose_context *context, const struct request *re
 }
 
 static const struct inertia_pose *find_inertia(struct pose_context *context,
-	const struct value *place, const struct request *request, struct error *err) {
-	struct note *note = pose_run_recall(context->run, place, sizeof *note);
+	const struct value *source, const struct request *request, struct error *err) {
+	struct note *note = pose_run_recall(context->run, source, sizeof *note);
 	if (note->inertia) {
 		return note->inertia;
 	}

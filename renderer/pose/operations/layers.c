@@ -11,15 +11,15 @@ enum mode { MODE_REPLACE, MODE_ADD };
 static const char *const modes[] = {[MODE_REPLACE] = "replace", [MODE_ADD] = "add", NULL};
 
 struct layer {
-	const struct value *place; // of the object
-	const struct value *pose, *mask, *reference, *weight_place;
+	const struct value *source; // of the object
+	const struct value *pose, *mask, *reference, *weight_source;
 	double weight;
 	int mode, space;
 };
 
 static bool check_weight(const struct layer *layer, struct error *err) {
 	return layer->mode == MODE_ADD || layer->weight <= 1 ||
-		value_error(layer->weight_place, err, ERROR_INVALID_VALUE,
+		value_error(layer->weight_source, err, ERROR_INVALID_VALUE,
 			"\"weight\" is %.15g, must be from 0 to 1 where a layer replaces",
 			layer->weight);
 }
@@ -31,7 +31,7 @@ static const struct member layer_rows[] = {
 	{"mode", MEMBER_CHOICE, .offset = AT(mode), .choices = modes},
 	{"mask", MEMBER_ANY, .offset = AT(mask), .members = &mask_members},
 	{"weight", MEMBER_NUMBER, .offset = AT(weight), .most = INFINITY, .standard = 1,
-		.place_offset = AT(weight_place)},
+		.source_offset = AT(weight_source)},
 	{"reference", MEMBER_ANY, .offset = AT(reference)},
 	{"space", MEMBER_CHOICE, .offset = AT(space), .choices = pose_space_names},
 };
@@ -39,7 +39,7 @@ static const struct member layer_rows[] = {
 static const struct member_table layer_members = MEMBER_TABLE(NULL, layer_rows);
 
 static bool read_layer(const struct value *item, struct layer *layer, struct error *err) {
-	*layer = (struct layer){.place = item};
+	*layer = (struct layer){.source = item};
 	if (!value_read_table(item, &layer_members, layer, err) || !check_weight(layer, err)) {
 		return false;
 	}
@@ -62,7 +62,7 @@ static bool add(struct pose_context *context, const struct layer *layer,
 	if (!difference_add(context->rig, &difference, out, &joint)) {
 		char name[160];
 		utf8_quote(context->rig->joints[joint].name, name, sizeof name);
-		return value_error(layer->place, err, ERROR_INVALID_VALUE,
+		return value_error(layer->source, err, ERROR_INVALID_VALUE,
 			"the layer takes joint %s farther than float32 reaches", name);
 	}
 	return true;

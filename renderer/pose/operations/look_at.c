@@ -9,7 +9,7 @@
 
 struct request {
 	const struct value *pose, *joint, *chain, *limits;
-	const struct value *target_place, *axis_place, *up_place, *world_up_place;
+	const struct value *target_source, *axis_source, *up_source, *world_up_source;
 	struct look_at look;
 	double max_deg, weight;
 	int aiming;          // position in rig->joints
@@ -18,16 +18,16 @@ struct request {
 };
 
 static bool check(struct request *r, struct error *err) {
-	if (r->world_up_place && !r->up_place) {
-		return value_error(r->world_up_place, err, ERROR_INVALID_VALUE,
+	if (r->world_up_source && !r->up_source) {
+		return value_error(r->world_up_source, err, ERROR_INVALID_VALUE,
 			"\"world_up\" needs \"up\", the joint's own axis that is to point there");
 	}
-	r->look.has_up = r->up_place != NULL;
+	r->look.has_up = r->up_source != NULL;
 	r->look.max_rad = r->max_deg * DEGREE;
-	return read_point(r->target_place, r->look.target, err) &&
-		read_direction(r->axis_place, r->look.axis, err) &&
-		read_direction(r->up_place, r->look.up, err) &&
-		read_direction(r->world_up_place, r->look.world_up, err);
+	return read_point(r->target_source, r->look.target, err) &&
+		read_direction(r->axis_source, r->look.axis, err) &&
+		read_direction(r->up_source, r->look.up, err) &&
+		read_direction(r->world_up_source, r->look.world_up, err);
 }
 
 /* One joint's share. Marks in above[] are those at and above the joint that aims. */
@@ -132,12 +132,12 @@ static const struct member rows[] = {
 	{"look_at", MEMBER_ANY, .offset = AT(pose), .required = true},
 	{"joint", MEMBER_ANY, .offset = AT(joint), .required = true},
 	{"target", MEMBER_VECTOR, .offset = AT(look.target), .required = true, .count = 3,
-		.place_offset = AT(target_place)},
+		.source_offset = AT(target_source)},
 	{"axis", MEMBER_VECTOR, .offset = AT(look.axis), .count = 3, .standards = z_axis,
-		.place_offset = AT(axis_place)},
-	{"up", MEMBER_VECTOR, .offset = AT(look.up), .count = 3, .place_offset = AT(up_place)},
+		.source_offset = AT(axis_source)},
+	{"up", MEMBER_VECTOR, .offset = AT(look.up), .count = 3, .source_offset = AT(up_source)},
 	{"world_up", MEMBER_VECTOR, .offset = AT(look.world_up), .count = 3, .standards = y_axis,
-		.place_offset = AT(world_up_place)},
+		.source_offset = AT(world_up_source)},
 	{"max_angle", MEMBER_NUMBER, .offset = AT(max_deg), .most = 180, .standard = 180},
 	{"chain", MEMBER_ANY, .offset = AT(chain)},
 	{"weight", MEMBER_NUMBER, .offset = AT(weight), .most = 1, .standard = 1},

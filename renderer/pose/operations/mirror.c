@@ -9,13 +9,13 @@ struct note {
 	struct mirror *mirror; // NULL = not made yet
 };
 
-static bool refuse_twice(const struct rig *rig, const struct value *place, int joint, int partner,
+static bool refuse_twice(const struct rig *rig, const struct value *source, int joint, int partner,
 	struct error *err) {
 	char name[160], other[160];
 	utf8_quote(rig->joints[joint].name, name, sizeof name);
 	utf8_quote(rig->joints[partner].name, other, sizeof other);
-	return value_error(place, err, ERROR_INVALID_VALUE, "joint %s is in a pair with %s already",
-		name, other);
+	return value_error(source, err, ERROR_INVALID_VALUE,
+		"joint %s is in a pair with %s already", name, other);
 }
 
 static bool read_pair(
@@ -57,11 +57,11 @@ static bool read_pairs(
 }
 
 /* Made once per run; NULL with *err. */
-static struct mirror *find_mirror(struct pose_context *context, const struct value *place,
+static struct mirror *find_mirror(struct pose_context *context, const struct value *source,
 	const struct value *pairs, int axis, struct error *err) {
 	const struct rig *rig = context->rig;
 	struct arena *arena = context->run->arena;
-	struct note *note = pose_run_recall(context->run, place, sizeof *note);
+	struct note *note = pose_run_recall(context->run, source, sizeof *note);
 	if (!note->mirror) {
 		int *partners = arena_alloc(arena, (size_t)rig->joint_count, sizeof *partners);
 		if (!read_pairs(rig, pairs, partners, err)) {

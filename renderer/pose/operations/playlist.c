@@ -27,7 +27,7 @@ struct note {
 };
 
 struct request {
-	const struct value *place, *list;
+	const struct value *source, *list;
 	double time_s;
 	int easing, rotation;
 };
@@ -37,7 +37,7 @@ struct request {
 static const struct member entry_rows[] = {
 	{"pose", MEMBER_ANY, .offset = AT_ENTRY(pose), .required = true},
 	{"start", MEMBER_NUMBER, .offset = AT_ENTRY(start_s), .required = true, .least = 0,
-		.most = LATEST_S, .place_offset = AT_ENTRY(start)},
+		.most = LATEST_S, .source_offset = AT_ENTRY(start)},
 	{"fade", MEMBER_NUMBER, .offset = AT_ENTRY(fade_s), .least = 0, .most = LATEST_S},
 	{"mask", MEMBER_ANY, .offset = AT_ENTRY(mask), .members = &mask_members},
 };
@@ -57,7 +57,7 @@ static const struct member_table members = MEMBER_TABLE(NULL, rows);
 
 static bool read_request(const struct value *value, struct request *request, struct error *err) {
 	const struct value **list = &request->list;
-	request->place = value;
+	request->source = value;
 	if (!value_read_table(value, &members, request, err)) {
 		return false;
 	}
@@ -130,7 +130,7 @@ static bool check_entries(struct pose_context *context, const struct value *list
 
 static const struct note *find_note(struct pose_context *context, const struct request *request,
 	struct pose_slot *slot, struct error *err) {
-	struct note *note = pose_run_recall(context->run, request->place, sizeof *note);
+	struct note *note = pose_run_recall(context->run, request->source, sizeof *note);
 	const int clip = context->clip;
 	const double time_s = context->time_s;
 	const bool ok = note->entries || check_entries(context, request->list, slot, note, err);
@@ -143,7 +143,7 @@ static const struct note *find_note(struct pose_context *context, const struct r
 static bool find_time(struct pose_context *context, const struct request *request,
 	double duration_s, double *time_s, struct error *err) {
 	*time_s = request->time_s;
-	if (!pose_time_pass(&context->time, request->place, duration_s, time_s, err)) {
+	if (!pose_time_pass(&context->time, request->source, duration_s, time_s, err)) {
 		return false;
 	}
 	if (context->time.at != CLIPS_AT_TIME) {

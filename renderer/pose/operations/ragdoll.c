@@ -13,7 +13,7 @@
 #define TIME_MAX_S 30
 
 struct members {
-	const struct value *self, *pose, *time_place, *gravity_place, *ground, *limits, *bodies;
+	const struct value *self, *pose, *time_source, *gravity_source, *ground, *limits, *bodies;
 	double time_s, gravity[3], damping, stiffness;
 };
 
@@ -42,14 +42,14 @@ struct dolls {
 
 struct plane {
 	double point[3], normal[3];
-	const struct value *place; // of the normal
+	const struct value *source; // of the normal
 };
 
 static const struct member ground_rows[] = {
 	{"point", MEMBER_VECTOR, .offset = offsetof(struct plane, point), .required = true,
 		.count = 3},
 	{"normal", MEMBER_VECTOR, .offset = offsetof(struct plane, normal), .required = true,
-		.count = 3, .place_offset = offsetof(struct plane, place)},
+		.count = 3, .source_offset = offsetof(struct plane, source)},
 };
 
 static const struct member_table ground_members = MEMBER_TABLE(NULL, ground_rows);
@@ -60,9 +60,9 @@ static const double gravity[] = {0, -9.81, 0};
 
 static const struct member rows[] = {
 	{"ragdoll", MEMBER_ANY, .offset = AT(pose), .required = true},
-	{"time", MEMBER_NUMBER, .offset = AT(time_s), .place_offset = AT(time_place)},
+	{"time", MEMBER_NUMBER, .offset = AT(time_s), .source_offset = AT(time_source)},
 	{"gravity", MEMBER_VECTOR, .offset = AT(gravity), .count = 3, .standards = gravity,
-		.place_offset = AT(gravity_place)},
+		.source_offset = AT(gravity_source)},
 	{"ground", MEMBER_ANY, .offset = AT(ground), .members = &ground_members},
 	{"limits", MEMBER_ANY, .offset = AT(limits), .members = &limit_members},
 	{"bodies", MEMBER_ANY, .offset = AT(bodies)},
@@ -106,7 +106,7 @@ static bool read_ground(
 	memcpy(start->ground_normal, plane.normal, sizeof plane.normal);
 	return (isfinite(vec3_length(start->ground_normal)) &&
 		       vec3_normalize(start->ground_normal)) ||
-		value_error(plane.place, err, ERROR_INVALID_VALUE,
+		value_error(plane.source, err, ERROR_INVALID_VALUE,
 			"the normal has no length that can be told; it must point up from the "
 			"ground");
 }
@@ -259,8 +259,8 @@ static void finish(void *dolls) {
  */
 static struct kept *find(
 	struct pose_context *context, const struct members *members, struct error *err) {
-	static const struct value place; // of them all
-	struct dolls *dolls = pose_run_recall(context->run, &place, sizeof *dolls);
+	static const struct value source; // of them all
+	struct dolls *dolls = pose_run_recall(context->run, &source, sizeof *dolls);
 	if (dolls->evaluations++ == 0) {
 		arena_defer(context->run->arena, finish, dolls);
 	}
@@ -355,14 +355,14 @@ static bool evaluate_ragdoll(struct pose_context *context, const struct value *v
 	}
 	const struct pose_time *time = &context->time;
 	const double since_s = time->speed * (members.time_s + time->clock_s);
-	const struct value *place = members.time_place ? members.time_place : value;
+	const struct value *source = members.time_source ? members.time_source : value;
 	if (time->reversed) {
 		return value_error(value, err, ERROR_INVALID_VALUE,
 			"a rag doll has no end that its time could be counted back from; bake it "
 			"into a clip");
 	}
 	if (!(since_s <= TIME_MAX_S)) {
-		return value_error(place, err, ERROR_INVALID_VALUE,
+		return value_error(source, err, ERROR_INVALID_VALUE,
 			"%.15g s after it was let go, must be %d s or less", since_s, TIME_MAX_S);
 	}
 	struct pose_slot *slots[2];

@@ -19,7 +19,7 @@ struct plan {
 struct request {
 	const struct value *pose, *map, *align, *scale, *unmapped;
 	const char *rig;
-	const struct value *rig_place;
+	const struct value *rig_source;
 	int translations; // 1 = all
 };
 
@@ -29,7 +29,8 @@ static const char *const translations[] = {"root", "all", NULL};
 
 static const struct member rows[] = {
 	{"retarget", MEMBER_ANY, .offset = AT(pose), .required = true},
-	{"rig", MEMBER_STRING, .offset = AT(rig), .required = true, .place_offset = AT(rig_place)},
+	{"rig", MEMBER_STRING, .offset = AT(rig), .required = true,
+		.source_offset = AT(rig_source)},
 	{"map", MEMBER_ANY, .offset = AT(map)},
 	{"align", MEMBER_ANY, .offset = AT(align)},
 	{"scale", MEMBER_ANY, .offset = AT(scale)},
@@ -43,28 +44,28 @@ static bool is_word(const struct value *value, const char *word) {
 	return value->kind == VALUE_STRING && strcmp(value->string, word) == 0;
 }
 
-static bool make_map(const struct value *place, const struct value *fallback,
+static bool make_map(const struct value *source, const struct value *fallback,
 	const struct rig *ours, const struct rig *theirs, struct arena *arena,
 	struct joint_map *map, struct error *err) {
-	if (place && place->kind == VALUE_OBJECT) {
-		return joint_map_read(place, ours, theirs, arena, map, err);
+	if (source && source->kind == VALUE_OBJECT) {
+		return joint_map_read(source, ours, theirs, arena, map, err);
 	}
 	int kind = JOINT_MAP_AUTO;
-	while (place && kind < JOINT_MAP_COUNT && !is_word(place, joint_map_names[kind])) {
+	while (source && kind < JOINT_MAP_COUNT && !is_word(source, joint_map_names[kind])) {
 		kind++;
 	}
 	if (kind == JOINT_MAP_COUNT) {
-		return value_error(place, err, ERROR_INVALID_VALUE,
+		return value_error(source, err, ERROR_INVALID_VALUE,
 			"\"map\" must be \"auto\", \"name\" or an object {\"their joint\": \"our "
 			"joint\", ...}");
 	}
 	joint_map_find((enum joint_map_kind)kind, ours, theirs, arena, map);
 	if (map->bound == 0) {
-		return value_error(place ? place : fallback, err, ERROR_INVALID_VALUE,
+		return value_error(source ? source : fallback, err, ERROR_INVALID_VALUE,
 			"no joint of the two rigs could be paired; \"map\" can say which are");
 	}
 	return map->whole >= JOINT_MAP_MIN ||
-		value_error(place ? place : fallback, err, ERROR_INVALID_VALUE,
+		value_error(source ? source : fallback, err, ERROR_INVALID_VALUE,
 			"next to nothing of the two rigs could be paired (%d of %d joints, "
 			"confidence %.2g); \"map\" can say which are",
 			map->bound, ours->joint_count, map->whole);
@@ -90,18 +91,18 @@ static bool read_turn(
 	return true;
 }
 
-static bool read_align(const struct value *place, const struct rig *rig, struct arena *arena,
+static bool read_align(const struct value *source, const struct rig *rig, struct arena *arena,
 	struct retarget_settings *settings, struct error *err) {
-	if (!place || is_word(place, "rest")) {
+	if (!source || is_word(source, "rest")) {
 		settings->align = RETARGET_ALIGN_REST;
 		return true;
 	}
-	if (is_word(place, "none")) {
+	if (is_word(source, "none")) {
 		settings->align = RETARGET_ALIGN_NONE;
 		return true;
 	}
-	if (place->kind != VALUE_OBJECT) {
-		return value_error(place, err, ERROR_INVALID_VALUE,
+	if (source->kind != VALUE_OBJECT) {
+		return value_error(source, err, ERROR_INVALID_VALUE,
 			"\"align\" must be \"rest\", \"none\" or an object {\"our joint\": "
 			"[x, y, z, w], ...}");
 	}
@@ -111,8 +112,8 @@ static bool read_align(const struct value *place, const struct rig *rig, struct 
 	}
 	settings->align = RETARGET_ALIGN_GIVEN;
 	settings->turns = (const double(*)[4])turns;
-	for (size_t i = 0; i < place->count; i++) {
-		if (!read_turn(rig, &place->items[i], turns, err)) {
+	for (size_t i = 0; i < source->count; i++) {
+		if (!read_turn(rig, &source->items[i], turns, err)) {
 			return false;
 		}
 	}
@@ -124,17 +125,17 @@ static bool read_align(const struct value *place, const struct rig *rig, struct 
 #define SCALE_MAX 1e6
 
 static bool read_scale(
-	const struct value *place, struct retarget_settings *settings, struct error *err) {
-	if (!place || is_word(place, "hips")) {
+	const struct value *source, struct retarget_settings *settings, struct error *err) {
+	if (!source || is_word(source, "hips")) {
 		return true;
 	}
-	if (is_word(place, "none")) {
+	if (is_word(source, "none")) {
 		settings->scale = 1;
 		return true;
 	}
-	settings->scale = place->kind == VALUE_NUMBER ? place->number : 0;
+	settings->scale = source->kind == VALUE_NUMBER ? source->number : 0;
 	return (settings->scale >= SCALE_MIN && settings->scale <= SCALE_MAX) ||
-		value_error(place, err, ERROR_INVALID_VALUE,
+		value_error(source, err, ERROR_INVALID_VALUE,
 			"\"scale\" must be \"hips\", \"none\" or a number from %g to %g", SCALE_MIN,
 			SCALE_MAX);
 }
@@ -142,7 +143,7 @@ static bool read_scale(
 static bool make_plan(struct plan *plan, const struct request *request, const struct rig *ours,
 	const struct rig *theirs, struct arena *arena, struct error *err) {
 	struct retarget_settings settings = {.all_move = request->translations == 1};
-	if (!make_map(request->map, request->rig_place, ours, theirs, arena, &plan->map, err) ||
+	if (!make_map(request->map, request->rig_source, ours, theirs, arena, &plan->map, err) ||
 		!read_align(request->align, ours, arena, &settings, err) ||
 		!read_scale(request->scale, &settings, err)) {
 		return false;
@@ -170,7 +171,8 @@ static bool evaluate_retarget(struct pose_context *context, const struct value *
 	if (!value_read_table(value, &members, &request, err)) {
 		return false;
 	}
-	const struct rig *theirs = pose_sources_find(context->run->sources, request.rig_place, err);
+	const struct rig *theirs =
+		pose_sources_find(context->run->sources, request.rig_source, err);
 	if (!theirs) {
 		return false;
 	}

@@ -25,7 +25,7 @@ static const char *const mode_names[] = {
 #define LOOPS_MAX 1e9
 
 struct request {
-	const struct value *place, *pose, *joint_place;
+	const struct value *source, *pose, *joint_source;
 	int mode;
 	struct root_axes axes; // the joint is found later
 };
@@ -59,14 +59,14 @@ static int default_joint(struct pose_context *context, const struct pose *pose) 
 static int find_joint(struct pose_context *context, const struct request *request,
 	const struct pose *pose, struct error *err) {
 	if (context->rig->joint_count == 0) {
-		value_error(request->place, err, ERROR_INVALID_VALUE,
+		value_error(request->source, err, ERROR_INVALID_VALUE,
 			"the rig has no joint that could move over the ground");
 		return -1;
 	}
-	struct note *note = pose_run_recall(context->run, request->place, sizeof *note);
+	struct note *note = pose_run_recall(context->run, request->source, sizeof *note);
 	if (!note->found) {
-		note->joint = request->joint_place
-			? pose_read_joint(context->rig, request->joint_place, err)
+		note->joint = request->joint_source
+			? pose_read_joint(context->rig, request->joint_source, err)
 			: default_joint(context, pose);
 		note->found = note->joint >= 0;
 	}
@@ -183,7 +183,7 @@ static bool use_carried(const struct pose_context *context, const struct request
 static const struct member rows[] = {
 	{"root_motion", MEMBER_ANY, .offset = AT(pose), .required = true},
 	{"mode", MEMBER_CHOICE, .offset = AT(mode), .choices = mode_names, .required = true},
-	{"joint", MEMBER_ANY, .offset = AT(joint_place)},
+	{"joint", MEMBER_ANY, .offset = AT(joint_source)},
 	{"vertical", MEMBER_BOOL, .offset = AT(axes.vertical)},
 	{"turn", MEMBER_BOOL, .offset = AT(axes.turns), .standard = true},
 };
@@ -204,7 +204,7 @@ static bool evaluate(struct pose_context *context, const struct request *request
 
 static bool evaluate_root_motion(struct pose_context *context, const struct value *value,
 	struct pose *out, struct error *err) {
-	struct request request = {.place = value};
+	struct request request = {.source = value};
 	struct pose_loops loops;
 	if (!value_read_table(value, &members, &request, err) ||
 		!evaluate(context, &request, &loops, out, err)) {

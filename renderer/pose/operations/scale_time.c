@@ -4,7 +4,7 @@
 #include "pose/operations.h"
 
 struct request {
-	const struct value *pose, *place; // of the factor
+	const struct value *pose, *source; // of the factor
 	double factor;
 };
 
@@ -13,7 +13,7 @@ struct request {
 static const struct member rows[] = {
 	{"scale_time", MEMBER_ANY, .offset = AT(pose), .required = true},
 	{"factor", MEMBER_NUMBER, .offset = AT(factor), .required = true, .most = INFINITY,
-		.place_offset = AT(place)},
+		.source_offset = AT(source)},
 };
 
 static const struct member_table members = MEMBER_TABLE(NULL, rows);
@@ -28,7 +28,7 @@ static bool evaluate_scale_time(struct pose_context *context, const struct value
 	context->time.speed = speed * request.factor;
 	if (!isfinite(context->time.speed)) {
 		context->time.speed = speed;
-		return value_error(request.place, err, ERROR_INVALID_VALUE,
+		return value_error(request.source, err, ERROR_INVALID_VALUE,
 			"all factors together are farther than numbers reach");
 	}
 	const bool evaluated = pose_evaluate_into(context, request.pose, out, err);

@@ -7,12 +7,12 @@
 #include "pose/find.h"
 #include "pose/operations.h"
 
-static bool write_floats(const struct value *place, const double *numbers, size_t count, float *out,
-	struct error *err) {
+static bool write_floats(const struct value *source, const double *numbers, size_t count,
+	float *out, struct error *err) {
 	for (size_t i = 0; i < count; i++) {
 		out[i] = (float)numbers[i];
 		if (!isfinite(out[i])) {
-			return value_error(&place->items[i], err, ERROR_INVALID_VALUE,
+			return value_error(&source->items[i], err, ERROR_INVALID_VALUE,
 				"%g is farther than float32 reaches", numbers[i]);
 		}
 	}
@@ -22,25 +22,26 @@ static bool write_floats(const struct value *place, const double *numbers, size_
 /* Takes any quaternion that is not zero as the rotation that it stands for. One that is unit as far
  * as float32 goes is kept to the bit, so that what /v1/pose answers can be set again. */
 static bool write_rotation(
-	const struct value *place, double q[static 4], float *out, struct error *err) {
-	return (quat_is_unit(q) || quat_normalize_any(place, q, err)) &&
-		write_floats(place, q, 4, out, err);
+	const struct value *source, double q[static 4], float *out, struct error *err) {
+	return (quat_is_unit(q) || quat_normalize_any(source, q, err)) &&
+		write_floats(source, q, 4, out, err);
 }
 
 /* One joint's transform. */
 struct replacement {
 	double translation[3], rotation[4], scale[3];
-	const struct value *translation_place, *rotation_place, *scale_place;
+	const struct value *translation_source, *rotation_source, *scale_source;
 };
 
 #define AT(field) offsetof(struct replacement, field)
 
 static const struct member joint_rows[] = {
 	{"translation", MEMBER_VECTOR, .offset = AT(translation), .count = 3,
-		.place_offset = AT(translation_place)},
+		.source_offset = AT(translation_source)},
 	{"rotation", MEMBER_VECTOR, .offset = AT(rotation), .count = 4,
-		.place_offset = AT(rotation_place)},
-	{"scale", MEMBER_VECTOR, .offset = AT(scale), .count = 3, .place_offset = AT(scale_place)},
+		.source_offset = AT(rotation_source)},
+	{"scale", MEMBER_VECTOR, .offset = AT(scale), .count = 3,
+		.source_offset = AT(scale_source)},
 };
 
 static const struct member_table joint_members = MEMBER_TABLE(NULL, joint_rows);
@@ -57,22 +58,22 @@ static bool set_joint(
 	}
 	struct transform *local = &out->local[joint];
 	unsigned driven = 0;
-	if (said.translation_place) {
+	if (said.translation_source) {
 		driven |= 1 << CHANNEL_TRANSLATION;
-		if (!write_floats(
-			    said.translation_place, said.translation, 3, local->translation, err)) {
+		if (!write_floats(said.translation_source, said.translation, 3, local->translation,
+			    err)) {
 			return false;
 		}
 	}
-	if (said.rotation_place) {
+	if (said.rotation_source) {
 		driven |= 1 << CHANNEL_ROTATION;
-		if (!write_rotation(said.rotation_place, said.rotation, local->rotation, err)) {
+		if (!write_rotation(said.rotation_source, said.rotation, local->rotation, err)) {
 			return false;
 		}
 	}
-	if (said.scale_place) {
+	if (said.scale_source) {
 		driven |= 1 << CHANNEL_SCALE;
-		if (!write_floats(said.scale_place, said.scale, 3, local->scale, err)) {
+		if (!write_floats(said.scale_source, said.scale, 3, local->scale, err)) {
 			return false;
 		}
 	}

@@ -30,13 +30,13 @@ static const struct member_table item_members = MEMBER_TABLE(NULL, item_rows);
 /* Most clips at once. */
 #define SYNC_ITEMS_MAX 256
 
-static bool read_item(struct pose_context *context, const struct value *place,
+static bool read_item(struct pose_context *context, const struct value *source,
 	enum sync_markers way, struct sync_item *item, struct error *err) {
 	struct item said = {0};
-	if (!value_read_table(place, &item_members, &said, err)) {
+	if (!value_read_table(source, &item_members, &said, err)) {
 		return false;
 	}
-	*item = (struct sync_item){.place = place, .weight = said.weight, .mask = said.mask};
+	*item = (struct sync_item){.source = source, .weight = said.weight, .mask = said.mask};
 	item->clip = pose_find_clip(context->rig, said.clip, err);
 	return item->clip && sync_find_markers(context, item, said.markers, way, err);
 }
@@ -45,9 +45,10 @@ static bool read_item(struct pose_context *context, const struct value *place,
 
 static const struct member rows[] = {
 	{"sync", MEMBER_ANY, .offset = AT(list), .required = true, .members = &item_members},
-	{"time", MEMBER_NUMBER, .offset = AT(moment.time_s), .place_offset = AT(moment.time_place)},
+	{"time", MEMBER_NUMBER, .offset = AT(moment.time_s),
+		.source_offset = AT(moment.time_source)},
 	{"phase", MEMBER_NUMBER, .offset = AT(moment.phase), .least = 0, .most = 1,
-		.place_offset = AT(moment.phase_place)},
+		.source_offset = AT(moment.phase_source)},
 	{"markers", MEMBER_CHOICE, .offset = AT(way), .choices = sync_markers_names},
 	{"rotation", MEMBER_CHOICE, .offset = AT(rotation), .choices = average_names},
 };

@@ -11,7 +11,7 @@
 #include "pose/sample/sampler.h"
 
 struct request {
-	const struct value *list, *at_place;
+	const struct value *list, *at_source;
 	double time_s, at_s[2], tolerance;
 	int loop;
 };
@@ -23,15 +23,16 @@ struct note {
 };
 
 static bool refuse_distance(const struct transition_job *job, const struct transition *found,
-	const struct value *place, double tolerance, struct error *err) {
+	const struct value *source, double tolerance, struct error *err) {
 	char from[100], to[100];
 	utf8_quote(job->from->name, from, sizeof from);
 	utf8_quote(job->to->name, to, sizeof to);
-	return value_error(place, err, ERROR_INVALID_VALUE,
+	return value_error(source, err, ERROR_INVALID_VALUE,
 		"clips %s and %s are %.4g apart %s, at %.4f s and %.4f s; \"tolerance\" is %g, "
 		"beyond which \"crossfade\" or \"inertialize\" can join them",
-		from, to, found->distance, place == job->place ? "where they are nearest" : "there",
-		found->from_s, found->to_s, tolerance);
+		from, to, found->distance,
+		source == job->source ? "where they are nearest" : "there", found->from_s,
+		found->to_s, tolerance);
 }
 
 static bool check_at(
@@ -39,7 +40,7 @@ static bool check_at(
 	const struct clip *clips[2] = {job->from, job->to};
 	for (int i = 0; i < 2; i++) {
 		if (!(request->at_s[i] >= 0 && request->at_s[i] <= clips[i]->duration_s)) {
-			return value_error(&request->at_place->items[i], err, ERROR_INVALID_VALUE,
+			return value_error(&request->at_source->items[i], err, ERROR_INVALID_VALUE,
 				"%.15g s is not within the clip, which lasts %g s",
 				request->at_s[i], clips[i]->duration_s);
 		}
@@ -49,9 +50,9 @@ static bool check_at(
 
 static bool find_transition(const struct request *request, const struct transition_job *job,
 	struct transition *out, struct error *err) {
-	if (request->at_place) {
+	if (request->at_source) {
 		if (!check_at(request, job, err) ||
-			!pose_run_spend(job->run, job->place, 6 * job->rig->joint_count, err)) {
+			!pose_run_spend(job->run, job->source, 6 * job->rig->joint_count, err)) {
 			return false;
 		}
 		transition_measure(job, request->at_s[0], request->at_s[1], out);
@@ -61,12 +62,12 @@ static bool find_transition(const struct request *request, const struct transiti
 			return false;
 		}
 		if (count == 0) {
-			return value_error(job->place, err, ERROR_INVALID_VALUE,
+			return value_error(job->source, err, ERROR_INVALID_VALUE,
 				"the clips take joints farther than float32 reaches");
 		}
 	}
 	return out->distance <= request->tolerance ||
-		refuse_distance(job, out, request->at_place ? request->at_place : job->place,
+		refuse_distance(job, out, request->at_source ? request->at_source : job->source,
 			request->tolerance, err);
 }
 
@@ -79,7 +80,7 @@ static bool read_clips(struct pose_context *context, const struct value *list,
 	*job = (struct transition_job){
 		.rig = context->rig,
 		.from = pose_find_clip(context->rig, &list->items[0], err),
-		.place = list,
+		.source = list,
 		.run = context->run,
 	};
 	job->to = job->from ? pose_find_clip(context->rig, &list->items[1], err) : NULL;
@@ -109,7 +110,7 @@ static const struct clip *find_moment(struct pose_context *context, enum loop lo
 static const struct member rows[] = {
 	{"transition", MEMBER_ANY, .offset = AT(list), .required = true},
 	{"time", MEMBER_NUMBER, .offset = AT(time_s)},
-	{"at", MEMBER_VECTOR, .offset = AT(at_s), .count = 2, .place_offset = AT(at_place)},
+	{"at", MEMBER_VECTOR, .offset = AT(at_s), .count = 2, .source_offset = AT(at_source)},
 	{"tolerance", MEMBER_NUMBER, .offset = AT(tolerance), .most = 1e9, .standard = 0.01},
 	{"loop", MEMBER_CHOICE, .offset = AT(loop), .choices = loop_names, .standard = LOOP_CLAMP},
 };

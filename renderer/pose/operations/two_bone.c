@@ -10,7 +10,7 @@
 
 struct request {
 	const struct value *pose, *end, *chain, *limits;
-	const struct value *target_place, *pole_place, *rotation_place;
+	const struct value *target_source, *pole_source, *rotation_source;
 	bool keep_rotation;
 	struct two_bone limb;
 	double weight;
@@ -70,16 +70,16 @@ static bool read_joints(
 }
 
 static bool check(struct request *r, struct error *err) {
-	if (r->keep_rotation && r->rotation_place) {
-		return value_error(r->rotation_place, err, ERROR_INVALID_VALUE,
+	if (r->keep_rotation && r->rotation_source) {
+		return value_error(r->rotation_source, err, ERROR_INVALID_VALUE,
 			"\"rotation\" and \"keep_rotation\" contradict each other; give one of "
 			"them");
 	}
-	r->limb.has_pole = r->pole_place != NULL;
-	r->limb.has_rotation = r->rotation_place || r->keep_rotation;
-	return read_point(r->target_place, r->limb.target, err) &&
-		read_point(r->pole_place, r->limb.pole, err) &&
-		read_rotation(r->rotation_place, r->limb.rotation, err);
+	r->limb.has_pole = r->pole_source != NULL;
+	r->limb.has_rotation = r->rotation_source || r->keep_rotation;
+	return read_point(r->target_source, r->limb.target, err) &&
+		read_point(r->pole_source, r->limb.pole, err) &&
+		read_rotation(r->rotation_source, r->limb.rotation, err);
 }
 
 static bool solve(struct pose_context *context, struct request *r,
@@ -93,7 +93,7 @@ static bool solve(struct pose_context *context, struct request *r,
 	r->limb.root = ik_tree_find(&tree, r->joints[0]);
 	r->limb.middle = ik_tree_find(&tree, r->joints[1]);
 	r->limb.end = ik_tree_find(&tree, r->joints[2]);
-	if (r->limb.has_rotation && !r->rotation_place) {
+	if (r->limb.has_rotation && !r->rotation_source) {
 		ik_world_rotation(&tree, r->limb.end, r->limb.rotation);
 	}
 	two_bone_solve(&tree, context->rig, &r->limb);
@@ -108,14 +108,14 @@ static const struct member rows[] = {
 	{"end", MEMBER_ANY, .offset = AT(end)},
 	{"chain", MEMBER_ANY, .offset = AT(chain)},
 	{"target", MEMBER_VECTOR, .offset = AT(limb.target), .required = true, .count = 3,
-		.place_offset = AT(target_place)},
+		.source_offset = AT(target_source)},
 	{"pole", MEMBER_VECTOR, .offset = AT(limb.pole), .count = 3,
-		.place_offset = AT(pole_place)},
+		.source_offset = AT(pole_source)},
 	{"soft", MEMBER_NUMBER, .offset = AT(limb.soft), .most = 1, .above_min = true,
 		.standard = 1},
 	{"keep_rotation", MEMBER_BOOL, .offset = AT(keep_rotation)},
 	{"rotation", MEMBER_VECTOR, .offset = AT(limb.rotation), .count = 4,
-		.place_offset = AT(rotation_place)},
+		.source_offset = AT(rotation_source)},
 	{"weight", MEMBER_NUMBER, .offset = AT(weight), .most = 1, .standard = 1},
 	{"limits", MEMBER_ANY, .offset = AT(limits), .members = &limit_members},
 };

@@ -236,10 +236,10 @@ static void make_joint(struct retarget *retarget, const struct retarget_rest *re
 	quat_multiply(turned, joint->offset, joint->offset);
 	quat_normalize(joint->offset);
 	const double *world = rest->their_world[theirs];
-	const double place[3] = {world[3], world[7], world[11]};
-	memcpy(joint->socket, place, sizeof place);
+	const double position[3] = {world[3], world[7], world[11]};
+	memcpy(joint->socket, position, sizeof position);
 	if (joint->their_above >= 0 && mat_invert(rest->their_world[joint->their_above], inverse)) {
-		mat_map_point(inverse, place, joint->socket);
+		mat_map_point(inverse, position, joint->socket);
 	} else {
 		joint->their_above = -1;
 	}
