@@ -21,7 +21,7 @@ namespace {
 /* Members of an object whose names are held against one another one by one. */
 constexpr size_t MEMBERS_MAX = 64;
 
-/* What is not for this reader. */
+/* Input that this reader leaves to the other one. */
 struct unfit {};
 
 class reader {

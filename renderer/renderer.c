@@ -1,4 +1,4 @@
-// What needs no context: assets, poses, the list of methods.
+// Functions that need no context: assets, poses, the list of methods.
 #include <math.h>
 
 #include "base/log.h"

@@ -1,4 +1,4 @@
-// What of one rig's clips another rig can use.
+// The part of one rig's clips that another rig can use.
 
 #include "interface/clips.h"
 #include "pose/pose.h"
@@ -44,7 +44,7 @@ static void tell_roles(
 	out->roles = roles;
 }
 
-/* How many of the joints that move vertices have a partner. */
+/* Counts the joints that move vertices and have a partner. */
 static double share_of(const struct joint_map *map, struct arena *arena) {
 	const size_t count = (size_t)map->ours->joint_count;
 	bool *skinned = arena_alloc(arena, count, sizeof *skinned);
@@ -57,7 +57,7 @@ static double share_of(const struct joint_map *map, struct arena *arena) {
 	return all > 0 ? (double)bound / all : 0;
 }
 
-/* Which of their joints have one with a partner below them, which they turn. */
+/* Marks the joints that turn a partner below them. */
 static bool *mark_folded(const struct joint_map *map, struct arena *arena) {
 	const struct rig *rig = map->theirs;
 	bool *folded = arena_alloc(arena, (size_t)rig->joint_count, sizeof *folded);

@@ -1,4 +1,5 @@
-// Where clips can follow one another without blending, and whether they keep to a core pose.
+// Moments at which clips can follow one another without blending, and the check against a core
+// pose.
 #include <math.h>
 
 #include "interface/clips.h"
@@ -8,7 +9,7 @@
 
 _Static_assert(RENDERER_TRANSITIONS_MAX == TRANSITIONS_MAX, "one limit");
 
-/* What keeping to a core pose allows. METHODS C.10. */
+/* The tolerances of the core pose. METHODS C.10. */
 #define CORE_DISTANCE 1e-3
 #define CORE_SPEED 0.05
 

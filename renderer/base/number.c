@@ -149,8 +149,8 @@ static struct decimal round_slowly(const struct wanted *wanted, int count) {
 	return (struct decimal){integer, count, reads};
 }
 
-/* How far the integer is from x, both scaled, mostly tells whether it reads back, with more than
- * the roundings on either side; only what is close to halfway is scaled back, by a division. */
+/* The scaled distance from x nearly always decides whether the integer reads back, beyond the
+ * rounding error on either side; only values close to halfway need a division. */
 static inline struct decimal round_to(const struct wanted *wanted, int count) {
 	const int power = count - 1 - wanted->exponent;
 	const bool quick = power >= 0 && power < EXACT_POWERS;
@@ -164,8 +164,8 @@ static inline struct decimal round_to(const struct wanted *wanted, int count) {
 	return round_slowly(wanted, count);
 }
 
-/* What some digits read back, more do, too. Which it will be cannot be foreseen: to have all is
- * quicker than to go by steps. */
+/* If some number of digits reads back, more digits do, too. The number cannot be predicted, and
+ * generating all digits is faster than growing them step by step. */
 static struct decimal shortest(const struct wanted *wanted) {
 	const struct decimal seven = round_to(wanted, MAX_DIGITS - 2);
 	const struct decimal eight = round_to(wanted, MAX_DIGITS - 1);

@@ -1,4 +1,4 @@
-// Where something stands in the world.
+// The placement of a figure in the world.
 #include "base/placement_members.h"
 
 #include <math.h>

@@ -110,7 +110,7 @@ void value_list_names(const char *const *names, char *out, size_t size) {
 	}
 }
 
-/* What the client calls a member that it gave. */
+/* The client's name for a member of its request. */
 static const char *word_of(const struct value *member) {
 	return member->key ? value_member_word(member->parent, member->key) : "";
 }

@@ -181,7 +181,7 @@ static double find_distances(const struct comparing *comparing, float *distances
 
 static double choose_end(const struct compare_frame_job *job, double greatest) {
 	const double diagonal = compare_diagonal(job->compare.subject.rig);
-	// Where nothing differs any end will do that is not 0.
+	// Without differences any end above 0 will do.
 	return job->scale > 0 ? job->scale : greatest > 0 ? greatest : diagonal > 0 ? diagonal : 1;
 }
 

@@ -1,4 +1,4 @@
-// What the triangles of a rig enclose.
+// The volume that a rig's triangles enclose.
 #include <string.h>
 
 #include "base/vec.h"
@@ -90,8 +90,8 @@ bool compare_is_closed(const struct rig *rig, const float *rest, const bool *mir
 	bool any = false;
 	for (int i = 0; i < rig->primitive_count; i++) {
 		const struct primitive *primitive = &rig->primitives[i];
-		// What is bound to a skin lies in one space as it was modelled; rounding in the
-		// rest pose could part its seams.
+		// The vertices of a skin share the space they were modelled in; rounding in the
+		// rest pose could split its seams.
 		const float *positions = primitive->skinned ? rig->positions : rest;
 		for (int t = 0; t < triangle_count(primitive); t++) {
 			const struct triangle triangle =

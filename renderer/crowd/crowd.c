@@ -51,7 +51,7 @@ static bool each_batch(struct scene *scene, const struct crowd_member *const *me
 	return true;
 }
 
-/* What a figure is painted with; *paint NULL = materials. In the spare arena. */
+/* The paint of a figure; *paint NULL = materials. In the spare arena. */
 static bool paint_figure(struct scene *scene, const struct crowd_member *member, struct paint *out,
 	const struct paint **paint, struct error *err) {
 	const struct shading_job shading = {
@@ -67,7 +67,7 @@ static bool paint_figure(struct scene *scene, const struct crowd_member *member,
 	return picture_paint(&shading, out, paint, err);
 }
 
-/* Where a batch's figures stand; free() it. */
+/* The placements of a batch's figures; free() it. */
 static struct gpu_figure *figures_of(const struct crowd_batch *batch) {
 	struct gpu_figure *figures = xcalloc(batch->count, sizeof *figures);
 	for (size_t i = 0; i < batch->count; i++) {
@@ -274,7 +274,7 @@ static bool draw(struct scene *scene, struct error *err) {
 	return each_batch(scene, scene->blended, scene->blended_count, draw_batch, &blended, err);
 }
 
-/* What is to be said of all plans together. */
+/* The report of all plans together. */
 static struct skinning_report report_of(const struct scene *scene) {
 	const struct crowd *crowd = &scene->crowd;
 	struct skinning_report all = {0};

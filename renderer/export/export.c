@@ -71,7 +71,8 @@ static size_t corners_of(const struct primitive *primitive) {
 	return topology_rows[primitive->topology].corners;
 }
 
-/* How many indices a primitive gets: never none, which would mean all vertices in their order. */
+/* The number of a primitive's indices: at least one, since none would mean all vertices in
+ * order. */
 static size_t index_count(const struct primitive *primitive) {
 	const size_t corners = corners_of(primitive);
 	const size_t given = (size_t)(primitive->index_count > 0 ? primitive->index_count

@@ -33,7 +33,7 @@ static size_t value_count(const struct channel *channel) {
 	return (size_t)channel->key_count * values;
 }
 
-/* Where numbers went that were added to all others. */
+/* Appends numbers to the exporter's; returns their offset in bytes. */
 static size_t add_numbers(struct exporter *exporter, const float *numbers, size_t count) {
 	const size_t at = exporter->number_count;
 	memcpy(exporter->numbers + at, numbers, count * sizeof *numbers);

@@ -7,8 +7,8 @@
 
 #define NUMBERS (3 * LANE_COUNT)
 
-/* What was found in each place of three registers, which hold as many positions as there are lanes:
- * a place is always of the same axis. */
+/* Extremes per lane of three registers, which hold as many positions as there are lanes: a lane
+ * always holds the same axis. */
 struct measured {
 	lanes least[3], most[3];
 };
@@ -39,7 +39,7 @@ LANES_TARGET void LANES_NAME(measure_positions)(
 		most[k] = p > most[k] ? p : most[k];
 	}
 	for (size_t k = 0; k < NUMBERS; k++) {
-		// Which zero comes first hangs on the lanes: adding one takes the sign away.
+		// The order of lanes would decide between 0 and -0; adding a zero removes the sign.
 		bounds->min[k % 3] = fmin(bounds->min[k % 3], (double)least[k]) + 0.0;
 		bounds->max[k % 3] = fmax(bounds->max[k % 3], (double)most[k]) + 0.0;
 	}

@@ -146,7 +146,7 @@ static void pack_block(struct packer *packer, const float *positions, const floa
 
 static void pack(struct packer *packer, const float *positions, const float *normals) {
 	if (packer->settings.deltas && !packer->has_previous) {
-		// What differs from zeros is all of it.
+		// The first frame is stored as its difference from zeros.
 		memset(packer->previous, 0, packer->vertices * sizeof *packer->previous);
 	}
 	for (size_t first = 0; first < packer->vertices; first += BLOCK) {

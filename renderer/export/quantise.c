@@ -26,7 +26,7 @@ KERNEL lane_ints round_snorm8(lanes x) {
 
 /* Both bytes of the normal, from the lowest bits up. */
 KERNEL lane_ints quantise_normals(struct lanes3 normal) {
-	// What has no direction points along +Z.
+	// Vectors without direction point along +Z.
 	const lanes sum = lanes_abs(normal.x) + lanes_abs(normal.y) + lanes_abs(normal.z) + FLT_MIN;
 	const struct lanes3 n = lanes3_scale(normal, 1 / sum);
 	// 1 - |y| is |x| + |z|: folding adds what is below the net's plane, else nothing.

@@ -36,7 +36,7 @@ static unsigned flags_of(const char *path) {
 	return 0;
 }
 
-/* What a file's own head and its line in the directory have in common. */
+/* The fields that a file's header and its directory entry share. */
 static void put_facts(struct buffer *out, const char *path, uint32_t checksum, size_t size) {
 	put16(out, VERSION);
 	put16(out, flags_of(path));

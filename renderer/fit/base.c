@@ -1,4 +1,4 @@
-// What a base method does to vertices, measured.
+// Measures the effect of a base method on vertices.
 #include "fit/base.h"
 
 #include <math.h>

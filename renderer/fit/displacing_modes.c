@@ -21,7 +21,7 @@ static void modes_finish(struct modes *modes) {
 	free(modes->vt);
 }
 
-/* How many modes make up a share of the squares. */
+/* The number of modes that reach a share of the sum of squares. */
 static int count_kept(const double *s, int count, double share, int most) {
 	double whole = 0, sum = 0;
 	for (int k = 0; k < count; k++) {

@@ -9,7 +9,7 @@
 /* A normal that turns by less, in radians, counts as unmoved. */
 #define MIN_NORMAL 1e-3
 
-/* Where a displacement is searched for, and how small is nothing. */
+/* The range in which a displacement is searched, and the size below which it is none. */
 struct pull {
 	const struct base_samples *samples;
 	const struct fit_example *example;

@@ -5,7 +5,7 @@
 #include "fit/displacing_internal.h"
 #include "fit/joints.h"
 
-/* How a joint of the group is looked at; false where it has no bone and one is asked for. */
+/* The coordinates of a joint of the group; false if they need a bone and it has none. */
 static bool set_joint(
 	const struct rig *rig, enum rbf_metric metric, int joint, struct rbf_joint *out) {
 	*out = (struct rbf_joint){.joint = joint, .importance = 1};

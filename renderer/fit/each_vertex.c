@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "fit/joints.h"
 
-/* How many vertices are fitted between looks at the clock. */
+/* Vertices that are fitted between looks at the clock. */
 #define STEP 256
 
 int fit_influence_max(const struct rig *rig) {

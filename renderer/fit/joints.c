@@ -31,7 +31,7 @@ static int mark_followed(const struct rig *rig, const struct primitive *primitiv
 	return marked;
 }
 
-/* How many followed joints are below each joint, itself among them. */
+/* Counts the followed joints below each joint, itself included. */
 static void count_below(const struct rig *rig, const bool *followed, int *below) {
 	for (int j = 0; j < rig->joint_count; j++) {
 		below[j] = followed[j];
@@ -209,7 +209,7 @@ struct chain {
 	int joint, parent, grandparent;
 };
 
-/* How much a vertex follows a joint. */
+/* The weight of a joint in a vertex. */
 static double weight_of(
 	const struct rig *rig, const struct primitive *primitive, int vertex, int joint) {
 	const size_t first = primitive->first_influence +

@@ -23,7 +23,7 @@ static double point_with_one(const double point[static 3], int c) {
 	return c < 3 ? point[c] : 1;
 }
 
-/* What the weight of row r, column c of influence k is multiplied by in an example. */
+/* The factor of the weight of row r, column c of influence k in an example. */
 static double factor(const struct mwe_vertex *v, int example, int r, int k, int c) {
 	const double *matrix = v->matrices[example * v->influence_count + k];
 	return matrix[r * 4 + c] * point_with_one(v->points[example], c);
@@ -93,7 +93,7 @@ void mwe_palette(const struct rig *rig, const int *roots, const double (*matrice
 
 /* --- The whole mesh --- */
 
-/* Where one pose's matrices lie in the fitting frame. */
+/* The position of one pose's matrices in the fitting frame. */
 struct framed_pose {
 	const struct fit_example *example;
 	double (*framed)[12]; // [slot_count]

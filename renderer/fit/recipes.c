@@ -1,4 +1,4 @@
-// What the methods that displace rest vertices differ in.
+// The differences between the methods that displace rest vertices.
 #include "fit/recipes.h"
 
 const struct displacing_recipe recipe_psd = {

@@ -166,7 +166,7 @@ static bool is_blended(const struct draw_job *job, int i) {
 		(job->plain ? material->alpha_mode == ALPHA_BLEND : shaded_is_blended(material));
 }
 
-/* What the programs of opaque or of blended surfaces do. */
+/* The program flags for opaque or for blended surfaces. */
 static unsigned flags_of(
 	const struct draw *draw, const struct draw_job *job, bool blended, bool fetch) {
 	return (draw->encodes && !blended ? SHADED_ENCODED : 0U) | (fetch ? SHADED_MANY : 0U) |

@@ -224,7 +224,7 @@ bool ground_cast(struct ground *ground, const struct rig *rig, const struct gpu_
 
 /* --- What is seen --- */
 
-/* How a square's places are on a map of it. */
+/* The transform from positions on a square to its map. */
 struct map {
 	double scale, x, z; // of lengths; where its middle is
 };

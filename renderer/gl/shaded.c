@@ -20,7 +20,7 @@ _Static_assert((int)TEXTURE_USE_COUNT == MAP_COUNT && (int)TEXTURE_NORMAL == MAP
 
 #define NORMAL_MAPS (1U << MAP_NORMAL | 1U << MAP_CLEARCOAT_NORMAL)
 
-/* What a program is compiled for; see variant.glsl. */
+/* The features that a program is compiled for; see variant.glsl. */
 struct variant {
 	unsigned flags, maps, second, moved;
 };
@@ -172,8 +172,8 @@ static unsigned light_of(const struct shaded_look *look) {
 		(look->environment != ENVIRONMENT_NONE ? SHADED_ENVIRONMENT : 0U);
 }
 
-/* What there is of light and what it falls on. Without light there is the base colour alone, and
- * unless the material itself asks for that, what it emits. */
+/* The lighting of a material. Without light there is only the base colour, and emission unless
+ * the material itself is unlit. */
 static unsigned lighting_of(
 	const struct shaded_look *look, const struct material *material, unsigned flags) {
 	return material->unlit         ? SHADED_UNLIT
@@ -203,7 +203,7 @@ static struct variant variant_of(const struct shaded_look *look, const struct gp
 	return variant;
 }
 
-/* What is reflected from the front where light goes over into another substance. */
+/* The share of light reflected from the front at the boundary of two media. */
 static float front_reflection(float ior) {
 	const float root = ior > 0 ? (ior - 1) / (ior + 1) : 1;
 	return root * root;

@@ -267,7 +267,7 @@ static bool write_head(struct video *video, const struct video_kind *kind, struc
 	if (!settings->begins_s) {
 		video->stream->avg_frame_rate = video->coder->framerate;
 	}
-	// What cannot be filled in later is said now.
+	// Values that cannot be filled in later are set now.
 	video->format->duration =
 		llround(sequence_begin_s(settings, settings->count) * AV_TIME_BASE);
 	AVDictionary *options = options_of(ffmpeg, kind->muxer_options);

@@ -10,7 +10,7 @@
 
 #define TICKS_PER_SECOND 100
 
-/* What is shown for less than two ticks, browsers show for ten. */
+/* Browsers show frames of less than two ticks for ten. */
 #define FPS_MAX 50.0
 
 /* Share by which a rate may be told too high: clips have their lengths in float32. */

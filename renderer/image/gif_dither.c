@@ -18,8 +18,8 @@
 /* Shares of a mix, as the pattern tells them apart. */
 #define SHARES 64
 
-/* What a mix costs for the variance of its two colours, against the squared error of its mean.
- * Tuned: from 0.02 to 0.1 the mean errors are the same, and with 0.1 pixels are nearer. */
+/* The cost of a mix's variance against the squared error of its mean. Tuned: mean errors are the
+ * same from 0.02 to 0.1, and single pixels are closer with 0.1. */
 #define UNEVEN 0.1
 
 /* Pixels of one colour follow one another, and come again nearby. */

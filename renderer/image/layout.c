@@ -1,4 +1,4 @@
-// Where things are in a picture with text, and what is written there.
+// The layout of pictures with text.
 #include "image/layout.h"
 
 #include <math.h>
@@ -155,7 +155,7 @@ void layout_background(const struct picture_settings *picture, unsigned char rgb
 	}
 }
 
-/* What text is written on, and the colour of text that can be read there. */
+/* The background of text, and the text colour that is legible on it. */
 static void choose_colors(const struct picture_settings *picture, unsigned char ground[static 4],
 	unsigned char ink[static 3]) {
 	static const double weights[3] = {0.2126, 0.7152, 0.0722}; // of brightness

@@ -3,7 +3,7 @@
 #include "image/encode.h"
 #include "image/png_file.h"
 
-/* What grey stands for: {"depth": {"near", "far"}}. */
+/* The meaning of grey: {"depth": {"near", "far"}}. */
 static void describe_grey(const struct picture *picture, struct buffer *text) {
 	struct json_writer json = {.out = text};
 	json_write_begin_object(&json);

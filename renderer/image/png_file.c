@@ -16,7 +16,7 @@
 /* Length, type and checksum of a chunk. */
 #define CHUNK_FRAME_BYTES 12
 
-/* Where libpng writes to, and what it says, during one call. */
+/* The output and the error of libpng during one call. */
 struct png_file {
 	png_structp png;
 	png_infop info;
@@ -125,7 +125,7 @@ bool png_file_end(struct png_file *file, struct buffer *out, struct error *err) 
  * even ground nearly as small as choosing among all five filters, at a tenth of the cost. */
 #define FILTER_UP 2
 
-/* What ISA-L takes at once. */
+/* The input limit of one call to ISA-L. */
 #define DEFLATE_BYTES_MAX 0x7fffffff
 
 static size_t row_bytes(const struct picture *picture) {

@@ -22,7 +22,7 @@ const uint16_t BITSTREAM = DRACO_BITSTREAM_VERSION(2, 2);
 const size_t BYTES_PER_FACE = 128;
 const size_t BYTES_PER_FACE_AND_SEAMS = 24;
 
-/* What the head of a mesh claims. */
+/* The sizes claimed by the header of a mesh. */
 struct claim {
 	uint32_t faces, points;
 	uint8_t seams; // attributes with connectivity of their own

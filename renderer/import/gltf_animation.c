@@ -19,7 +19,7 @@ struct left_out {
 	const char *first; // pointer
 };
 
-/* Where the channels of one clip go. */
+/* The destination of one clip's channels. */
 struct build {
 	struct gltf_keys *keys;
 	struct clip *clip;
@@ -37,7 +37,7 @@ struct build {
 	int *first_of_mesh, *next_of_node;
 };
 
-/* What a channel drives. */
+/* The target of a channel. */
 struct target {
 	int joint; // -1 = nothing that a rig has, unless it is a mesh's weights
 	int mesh;  // whose morph weights, at every node that has none of its own; -1 = no mesh's

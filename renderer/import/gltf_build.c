@@ -8,7 +8,7 @@
 #include "import/gltf_primitive.h"
 #include "import/limits.h"
 
-/* What all primitives of the scene take together. */
+/* The totals of all primitives of the scene. */
 struct totals {
 	size_t primitives, vertices, indices, slots, targets;
 	size_t influences; // at most: fewer where a second set is empty

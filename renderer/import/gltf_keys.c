@@ -8,7 +8,7 @@
 
 #include "base/quat.h"
 
-/* What is done to values on their way from the accessor to the rig. */
+/* The conversion of values between the accessor and the rig. */
 enum treatment {
 	TREATMENT_NONE,
 	TREATMENT_UNIT,       // quaternions made unit
@@ -16,7 +16,7 @@ enum treatment {
 	TREATMENT_COUNT,
 };
 
-/* What has been made of one accessor; NULL = nothing yet. */
+/* The tracks made of one accessor; NULL = not made yet. */
 struct made {
 	const float *times;
 	const float *values[TREATMENT_COUNT];

@@ -152,7 +152,7 @@ static bool read_unlit(struct reader *reader, struct error *err) {
 	return true;
 }
 
-/* What reflects, and what does not, as members of KHR_materials_pbrSpecularGlossiness. */
+/* Diffuse and specular reflection, as members of KHR_materials_pbrSpecularGlossiness. */
 static bool read_glossy(struct reader *reader, const struct gltf_item *glossy, float *glossiness,
 	struct error *err) {
 	struct material *material = reader->material;

@@ -9,7 +9,7 @@
 #define SHORTS (GLTF_BIT(GLTF_SHORT) | GLTF_BIT(GLTF_UNSIGNED_SHORT))
 #define UNSIGNED_SMALL (GLTF_BIT(GLTF_UNSIGNED_BYTE) | GLTF_BIT(GLTF_UNSIGNED_SHORT))
 
-/* What an attribute may be made of: floats, and integers with KHR_mesh_quantization. */
+/* The allowed types of an attribute: floats, and integers with KHR_mesh_quantization. */
 static struct gltf_want attribute_want(
 	const struct gltf *gltf, enum gltf_type type, unsigned quantized, size_t count) {
 	return (struct gltf_want){

@@ -10,8 +10,8 @@
 #include "import/foreign.h"
 #include "import/gltf_document.h"
 
-/* How far a last row may be from 0 0 0 1, and a matrix from translation * rotation * scale in
- * shares of its greatest column: exporters print few digits. */
+/* Tolerances: of a last row from 0 0 0 1, and of a matrix from translation * rotation * scale
+ * relative to its largest column, since exporters print few digits. */
 #define MATRIX_TOLERANCE 1e-4
 #define SHEAR_TOLERANCE 1e-3
 

@@ -1,5 +1,5 @@
-// Which meshes stand in the scene, in the order in which their vertices are numbered, and the
-// weights of their morph targets at rest.
+// The meshes of the scene, in the order that numbers their vertices, and their morph weights at
+// rest.
 #include "import/gltf_document.h"
 #include "import/limits.h"
 

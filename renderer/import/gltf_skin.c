@@ -6,7 +6,7 @@
 #include "import/gltf_document.h"
 #include "import/limits.h"
 
-/* How far a last row may be from 0 0 0 1: exporters print few digits. */
+/* The tolerance of a last row from 0 0 0 1: exporters print few digits. */
 #define MATRIX_TOLERANCE 1e-4
 
 static bool read_joints(struct gltf *gltf, const struct gltf_item *object, struct gltf_skin *skin,

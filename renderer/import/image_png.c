@@ -6,7 +6,7 @@
 #include "import/image.h"
 #include "import/limits.h"
 
-/* What the callbacks share; on the heap's side of setjmp, so that nothing of it is clobbered. */
+/* State that the callbacks share, outside of the frame of setjmp so that it is not clobbered. */
 struct reader {
 	const unsigned char *bytes;
 	size_t left;

@@ -65,7 +65,7 @@ static char *own_name(const char *own, const char *stem, size_t index) {
 	return xstrndup(generated, strlen(generated));
 }
 
-/* What the tree's nodes point to is not theirs. */
+/* Targets of the tree's node references belong to others. */
 static void leave(void *owned) {
 	(void)owned;
 }

@@ -1,4 +1,4 @@
-// What direct delta mush precomputes.
+// The precomputation of direct delta mush.
 #include "mesh/ddm.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ struct maker {
 	size_t entry_count, entry_room;
 };
 
-/* Where the products of u's parts stand among the columns. */
+/* The columns of the products of u's parts. */
 static const int second_parts[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
 
 static void put_products(struct maker *maker, int point, double weight) {

@@ -18,7 +18,8 @@
 /* The sum of weights is kept to 1 by an equation this much heavier than the others. */
 #define SUM_WEIGHT 1e6
 
-/* Where poses do not tell joints apart, this little of the weights that they had does. */
+/* The weight of the equations that keep the original weights where poses do not distinguish
+ * joints. */
 #define OLD_WEIGHT 1e-6
 
 /* Between two looks at the stop: points. */
@@ -32,7 +33,7 @@ struct fitter {
 	size_t square_count;
 };
 
-/* What one joint's turns do to a point. */
+/* The effect of one joint's rotations on a point. */
 struct lesson {
 	bool below[DDM_JOINTS_MAX]; // which of the point's joints go with it
 	double linear[TURNS][3];    // how far linear blending moves what goes with it wholly
@@ -88,8 +89,8 @@ static void rotate(const double q[static 4], const double v[static 3], double ou
 	}
 }
 
-/* Where direct delta mush moves a point, less where it is: joints below turn by m. False where the
- * surroundings fold. */
+/* The displacement of a point by direct delta mush if the joints below turn by m. False if the
+ * neighbourhood folds. */
 static bool mush(const struct ddm *ddm, int point, const double at[static 3],
 	const struct lesson *lesson, const double m[static 12], double moved[static 3]) {
 	static const double still[12] = MAT_IDENTITY;

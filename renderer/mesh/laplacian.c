@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 
-/* Where the edge from one point to another is. It is there. */
+/* The position of the edge from one point to another, which exists. */
 static double *weight_of(const struct laplacian *laplacian, int from, int to) {
 	const struct csr *edges = &laplacian->edges;
 	int low = edges->starts[from], high = edges->starts[from + 1] - 1;

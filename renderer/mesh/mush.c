@@ -1,4 +1,4 @@
-// What delta mush needs to know of a rig at rest.
+// The rest data of delta mush.
 #include "mesh/mush.h"
 
 #include <math.h>
@@ -41,8 +41,8 @@ static void smooth(const struct mesh_surface *surface, const struct mush *mush, 
 	}
 }
 
-/* Where smoothing leaves less than this share of the longest edge at a point there is no frame: few
- * points collapse into one another, and what is left of their triangles is rounding. */
+/* Below this share of the longest edge at a point smoothing leaves no frame: few points collapse
+ * into one another, and the rest of their triangles is rounding. */
 #define COLLAPSED 0.02
 
 /* The part of an edge across a unit normal; returns its length. */

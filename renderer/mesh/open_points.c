@@ -1,4 +1,4 @@
-// Where a surface ends.
+// The open borders of a surface.
 #include "mesh/surface.h"
 
 #include <stdlib.h>

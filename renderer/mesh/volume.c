@@ -13,7 +13,7 @@
 /* Steps that halve an interval, as many as a double can tell apart. */
 #define HALVINGS 200
 
-/* How near the cubic has to come, of the largest of its terms: a few roundings. */
+/* The precision of the cubic's root, relative to the largest term: a few roundings. */
 #define REACHED 1e-14
 
 void volume_gradients(
@@ -73,7 +73,7 @@ double volume_evaluate(const struct volume_cubic *cubic, double x) {
 	return evaluate(cubic->c, x);
 }
 
-/* Where the cubic turns, in (0, end) or (end, 0), nearest to 0 first. Returns how many. */
+/* Extrema of the cubic in (0, end) or (end, 0), nearest to 0 first. Returns their number. */
 static int find_turns(const double c[static 4], double end, double turns[static 2]) {
 	const double a = 3 * c[3], b = c[2], d = c[1]; // a x^2 + 2 b x + d
 	const double under = b * b - a * d;

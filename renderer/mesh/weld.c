@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-/* What two vertices' weights may differ in, summed up: what exporters round away. */
+/* The sum by which two vertices' weights may differ: the rounding of exporters. */
 #define WEIGHT_TOLERANCE 0.01
 
 /* Places are looked up by cells, this many tolerances wide: most vertices are then nowhere near a
@@ -81,7 +81,7 @@ static double missing_weight(const struct welder *welder, int a, int b) {
 	return missing;
 }
 
-/* Where a morph target moves a vertex; zero where it does not. */
+/* The displacement of a vertex by a morph target; zero if there is none. */
 static const float *displacement(const struct primitive *p, int target, int vertex) {
 	static const float none[3];
 	if (target >= p->target_count || !p->targets[target].positions) {

@@ -1,4 +1,4 @@
-// What glTF's materials are made of: names, ranges, defaults.
+// The members of glTF's materials: names, ranges, defaults.
 #include "model/material.h"
 
 #include <float.h>

@@ -164,7 +164,7 @@ static void free_storage(struct storage *block) {
 	}
 }
 
-/* What a rig has allocated on its own, and what a variant leaves to its base. */
+/* Frees the rig's own allocations; a variant leaves the others to its base. */
 static void free_owned(struct rig *rig) {
 	for (int i = 0; i < rig->joint_count; i++) {
 		free(rig->joints[i].name);

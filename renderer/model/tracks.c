@@ -78,7 +78,7 @@ static bool same_times(const struct channel *a, const struct channel *b) {
 			memcmp(a->times, b->times, (size_t)a->key_count * sizeof *a->times) == 0);
 }
 
-/* Where a channel stands among those of its axis. */
+/* The position of a channel among those of its axis. */
 static int rank(const struct channel *channel) {
 	switch (channel->path) {
 	case CHANNEL_ROTATION:

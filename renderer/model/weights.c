@@ -10,7 +10,7 @@
 /* Below this sum there is nothing to divide by. */
 #define WEIGHT_SUM_MIN 1e-6
 
-/* What the specification lets rounding of each weight take; 3.7.3.3. */
+/* The rounding of each weight that the specification allows; 3.7.3.3. */
 #define WEIGHT_SUM_ROUNDING 2e-7
 
 /* Files that quantise or print few digits stay within this; METHODS 0.3 item 7. */
@@ -107,7 +107,7 @@ int weights_apply(
 	for (int i = 0; i < used; i++) {
 		influences[i].weight /= sum;
 	}
-	// What a float cannot hold is no influence.
+	// A weight that float cannot represent is no influence.
 	while (used > 1 && (float)influences[used - 1].weight == 0) {
 		used--;
 	}

@@ -9,7 +9,7 @@
 #define RADIUS 0.9
 #define LIFT 2
 
-/* How much is seen of edges behind the figure. */
+/* The opacity of edges behind the figure. */
 #define HIDDEN 0.35
 
 static const unsigned char COLOR[3] = {0x0e, 0xa5, 0xe9};

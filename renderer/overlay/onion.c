@@ -53,7 +53,7 @@ static bool prepare_figure(
 	if (plan.clip >= 0) {
 		plan.time_s = clip_s;
 	}
-	// What is prepared borrows the weights, and the pose does not last.
+	// The prepared data borrow the weights, and the pose does not live as long.
 	memcpy(kept.local, pose.local, (size_t)pose.joint_count * sizeof *pose.local);
 	memcpy(kept.weights, pose.weights, (size_t)pose.weight_count * sizeof *pose.weights);
 	figure->time_s = time_s;

@@ -1,4 +1,4 @@
-// What is drawn over a figure: the table of overlays, and what they share.
+// Drawings over a figure: the table of overlays, and their shared helpers.
 #include "overlay/overlays.h"
 #include "skinned/streams.h"
 
@@ -23,7 +23,7 @@
 static const struct overlay_kind *const rows[OVERLAY_COUNT] = {OVERLAYS(OVERLAY_ROW)};
 #undef OVERLAY_ROW
 
-/* What the picture asks for; the skeleton where it asks for nothing and would be empty. */
+/* The overlays that the picture asks for; the skeleton if it asks for none and would be empty. */
 static struct overlay_settings settings_of(const struct frame_job *job) {
 	struct overlay_settings settings = job->picture.overlays;
 	if (!settings.list && rig_empty_warning(job->subject.rig) &&

@@ -15,7 +15,7 @@
 #define BONE_WIDTH 0.72 // of the marker, where it is widest
 #define BONE_TIP 0.22   // and at its tip
 
-/* What is dark around them, pixels. */
+/* The dark rim, pixels. */
 #define RIM 1.2
 
 /* Axes are so long for markers of 1. */

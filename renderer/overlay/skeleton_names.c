@@ -14,8 +14,8 @@
 #define DIRECTIONS 8
 #define RINGS 5
 
-/* What a pixel of a name costs that lies on another, outside of the picture, or on a marker; a
- * pixel farther from its joint costs 1. */
+/* The cost of a pixel of a name that covers another name, lies outside of the picture or covers a
+ * marker; a pixel of distance from its joint costs 1. */
 #define COST_NAME 20
 #define COST_OUTSIDE 50
 #define COST_MARKER 2
@@ -52,7 +52,7 @@ static struct place marker_of(const struct label *label) {
 		2 * radius + 1, 2 * radius + 1};
 }
 
-/* What it costs to have the i-th label at a place; those before it have theirs. */
+/* The cost of placing the i-th label here; the labels before it are placed. */
 static double cost(const struct labels *labels, size_t i, const struct place *place) {
 	const struct place picture = {0, 0, labels->canvas->width, labels->canvas->height};
 	const double area = (double)place->width * place->height;
@@ -67,7 +67,7 @@ static double cost(const struct labels *labels, size_t i, const struct place *pl
 	return sum;
 }
 
-/* Where a name stands that begins in a direction from its joint, turned from the right. */
+/* The position of a name in a direction from its joint, counted from the right. */
 static struct place candidate(const struct labels *labels, size_t i, int ring, int direction) {
 	const struct label *label = &labels->items[i];
 	const double angle = 2 * 3.14159265358979323846 * direction / DIRECTIONS;

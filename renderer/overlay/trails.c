@@ -13,7 +13,7 @@
 /* Joints that are followed at most where none are named: those that move farthest. */
 #define MOST 12
 
-/* How much of a clip is followed: at its very end one that repeats is back at its start. */
+/* The share of a clip that is followed: at its very end a looping clip is back at its start. */
 #define ALMOST (1 - 1e-6)
 
 #define RADIUS 1.0
@@ -22,7 +22,7 @@
 #define NOW_RADIUS 4.2
 #define NOW_RIM 1.4
 
-/* How much nearer than a line its dots are, in pixels' worth, and how much farther their rims. */
+/* The depth offsets of dots before their line and of rims behind them, in pixels. */
 #define DOT_LIFT 3
 #define NOW_LIFT 6
 #define RIM_DEPTH 1

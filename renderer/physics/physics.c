@@ -13,7 +13,7 @@
 /* Contacts of two bodies, or of one with the ground, in one step. */
 #define CONTACTS 4
 
-/* How bodies touch: the grip of skin and cloth, no bouncing. */
+/* The contact of bodies: the friction of skin and cloth, no bouncing. */
 #define FRICTION 0.8
 
 /* Bodies that are in one another are pushed apart no faster than this (units per second), so that
@@ -67,8 +67,8 @@ __attribute__((format(printf, 2, 0))) static void ignore(
 	(void)arguments;
 }
 
-/* What the library takes for its own mistake, and would end the process for, is a system of
- * equations that rounding has left no solution: bodies can be put together so. */
+/* The library reports an unsolvable system of equations as its own fault and would end the process;
+ * some bodies produce one by rounding. */
 __attribute__((format(printf, 2, 0))) static void leave(
 	int number, const char *format, va_list arguments) {
 	ignore(number, format, arguments);

@@ -1,4 +1,4 @@
-// What ODE has other threads do, done by the one that steps a world.
+// Runs the tasks that ODE gives to other threads on the thread that steps a world.
 #include "physics/physics.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-// What the camera of a picture is made for.
+// The points that the camera of a picture fits.
 #include "picture/framing.h"
 
 #include <math.h>

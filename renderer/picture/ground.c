@@ -1,4 +1,4 @@
-// What pictures show on the ground: the figure's shadow, and a grid.
+// The ground of pictures: the figure's shadow, and a grid.
 #include "picture/ground.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "skinned/placement.h"
 #include "state/state.h"
 
-/* How far the grid goes at least, in sizes of what stands on it. */
+/* The minimum extent of the grid, in sizes of the figures on it. */
 #define GRID_REACH 3
 
 /* Sizes whose reciprocals and multiples float32 holds. What is smaller counts as a point. */

@@ -1,5 +1,4 @@
-// What all pictures share: what the driver can draw, the light, the target, drawing, reading and
-// encoding.
+// Steps that all pictures share: the driver's limits, light, target, drawing, reading and encoding.
 #include "picture/picture.h"
 #include "skinned/for_picture.h"
 
@@ -81,7 +80,7 @@ static enum shading_pixels pixels_of(const struct picture_settings *picture) {
 	return shading_mode(picture->shading.mode)->pixels;
 }
 
-/* What the target is cleared to: light premultiplied by alpha, or numbers. */
+/* The clear colour of the target: light premultiplied by alpha, or numbers. */
 static void background_of(const struct picture_settings *picture, float color[static 4]) {
 	const enum shading_pixels pixels = pixels_of(picture);
 	const double *background = picture->background;

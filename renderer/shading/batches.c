@@ -106,7 +106,7 @@ static void find_runs(struct sorter *sorter) {
 	}
 }
 
-/* What is no triangle is in no batch, or in several. */
+/* Leaves a primitive of lines or points whole: its corners are in no batch, or in several. */
 static void leave_whole(struct sorter *sorter) {
 	const struct primitive *primitive = sorter->primitive;
 	const size_t first = (size_t)primitive->first_index;

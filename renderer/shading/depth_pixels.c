@@ -29,12 +29,12 @@ struct depth_range depth_range_of(
 	}
 	near = settings->has_near ? settings->near : near;
 	far = settings->has_far ? settings->far : far;
-	// What was asked for stays: it is the other end that gives way.
+	// A requested end stays; the other one gives way.
 	return (struct depth_range){settings->has_far ? fmin(near, far) : near,
 		settings->has_near ? fmax(near, far) : far};
 }
 
-/* Where in the range a distance is, from 0 to most. */
+/* The position of a distance in the range, from 0 to max. */
 static long scaled(const struct depth_range *range, double distance, double most) {
 	const double length = range->far - range->near;
 	const double share = length > 0 ? (distance - range->near) / length : 0;

@@ -1,4 +1,4 @@
-// How many joints move each vertex.
+// The number of joints that move each vertex.
 #include <math.h>
 
 #include "base/srgb.h"

@@ -1,5 +1,5 @@
-// Which joint a surface follows most: its index in the file, counted from 1. A triangle has one
-// joint, that of the greatest weight at most of its corners; where all three have another one, that
+// The joint that a surface follows most, as its index in the file counted from 1. A triangle has
+// one joint, that of the greatest weight at most of its corners; if all three corners differ, that
 // of the greatest of these weights, and of equals the first in the file's order of corners.
 #include <string.h>
 
@@ -29,7 +29,7 @@ static struct leads find_leads(const struct rig *rig, struct arena *arena) {
 	return leads;
 }
 
-/* Which of a line's or triangle's corners, vertices, tells its joint. */
+/* The corner of a line or triangle whose joint counts, as a vertex. */
 static int leading_corner(const struct leads *leads, const uint32_t *corners, int count) {
 	int leading = 0;
 	for (int k = 1; k < count; k++) {

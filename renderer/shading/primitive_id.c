@@ -1,4 +1,4 @@
-// Which primitive is seen: its position in the rig's description, counted from 1.
+// The visible primitive: its position in the rig's description, counted from 1.
 #include "shading/shading.h"
 
 /* The primitive that a piece was cut from: node, mesh and primitive of the file tell it. */

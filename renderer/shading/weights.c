@@ -1,4 +1,4 @@
-// How much vertices follow one joint, on the heat scale; or which of all, in the joints' colours.
+// The weight of one joint on the heat scale, or of all joints in their colours.
 #include <stdlib.h>
 #include <string.h>
 

@@ -196,7 +196,7 @@ bool context_settle(struct renderer *renderer, bool ok, struct error *err) {
 		return ok;
 	}
 	if (err) {
-		// What went wrong before came of it.
+		// Earlier failures are a consequence of the lost context.
 		*err = (struct error){0};
 	}
 	return error_set(err, ERROR_CONTEXT_LOST,

@@ -36,7 +36,7 @@ void renderer_probe_egl(struct renderer_egl *out) {
 	}
 }
 
-/* What a context that was made is. */
+/* Fills in the properties of a context. */
 static void describe(const struct renderer *renderer, struct renderer_display *out) {
 	const struct renderer_info *info = renderer_info(renderer);
 	copy_text(out->vendor, sizeof out->vendor, info->vendor);

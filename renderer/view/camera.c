@@ -66,7 +66,7 @@ bool camera_needs_points(const struct camera_settings *settings) {
 		(settings->kind != CAMERA_MATRICES || settings->no_projection);
 }
 
-/* What is seen: half of it, across and up. */
+/* Half of the visible extent, across and up. */
 struct lens {
 	double slopes[2]; // at distance 1; 0 where lines of sight are parallel
 	double half[2];   // 0 where they are not
@@ -105,8 +105,8 @@ static bool look_axes(const struct camera_settings *settings, const double targe
 	return true;
 }
 
-/* Where an orbiting camera stands so that the points fill the frame around the target, or, with
- * no target given, wherever they fill it best. */
+/* The position of an orbiting camera whose frame the points fill, around the target or, without a
+ * target, at the best centre. */
 static void place_orbit(const struct camera_settings *settings, const double target[static 3],
 	const double slopes[static 2], const float *points, size_t count, struct camera *camera) {
 	memcpy(camera->eye, target, 3 * sizeof *target);
@@ -125,8 +125,8 @@ static void place_orbit(const struct camera_settings *settings, const double tar
 	move(camera->eye, camera->back, extent_distance(&e, fill, settings->has_target));
 }
 
-/* Where a camera with parallel lines of sight stands, and how much it shows. The axes are there;
- * the eye too, if it looks from one. */
+/* The position and extent of an orthographic camera. The axes are set, and the eye if it has
+ * one. */
 static void place_parallel(const struct camera_settings *settings, const double target[static 3],
 	double aspect, const float *points, size_t count, struct camera *camera,
 	double half[static 2]) {

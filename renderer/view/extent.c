@@ -1,4 +1,4 @@
-// What points take of a picture.
+// The extent of points in a picture.
 #include "view/extent.h"
 
 #include <math.h>
@@ -68,7 +68,7 @@ static void add_both(struct camera_extremes *extremes, const double axis[static 
 	}
 }
 
-/* What measure() and choose_projection() find the greatest and least of. */
+/* The functions whose extremes measure() and choose_projection() search. */
 static void add_view_directions(const struct camera_settings *settings, double aspect,
 	const struct camera *probe, struct camera_extremes *extremes) {
 	const double slope = camera_slope(settings) * camera_fill(settings);
@@ -104,7 +104,7 @@ void camera_extremes_begin(
 	struct camera probe;
 	struct error ignored = {0};
 	extremes->boxed = settings->kind == CAMERA_LOOK && !settings->has_target;
-	// What is wrong with the settings camera_make() finds in the end.
+	// Errors in the settings are reported by the camera_make() at the end.
 	if (!extremes->boxed && camera_make(settings, aspect, NULL, 0, &probe, &ignored)) {
 		add_view_directions(settings, aspect, &probe, extremes);
 	}

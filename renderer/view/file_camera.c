@@ -101,8 +101,8 @@ static void write_view(const double world[static 12], double axes[static 3][3], 
 	view[15] = 1;
 }
 
-/* How many times the camera's own height is seen, so that in a narrow picture nothing of its width
- * is cut off. */
+/* The factor of the visible height over the camera's own, so that a narrow picture does not cut off
+ * its width. */
 static double heights_seen(const struct file_camera *camera, double aspect) {
 	const double own = camera->orthographic ? (double)camera->xmag / (double)camera->ymag
 						: (double)camera->aspect;
