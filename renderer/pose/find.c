@@ -41,7 +41,7 @@ void pose_suggest_clips(const struct rig *rig, const char *unknown, struct error
 		strcpy(names + strlen(names), "...");
 	}
 	error_suggest(err, "; the rig has %s", rig->clip_count > 0 ? names : "no clips");
-	// Where there are only a few, all of them are near.
+	// In a short list all names are near.
 	if (unknown && rig->clip_count > NEAREST_COUNT) {
 		char nearby[160];
 		nearest_write(&nearest, nearby, sizeof nearby);

@@ -66,8 +66,7 @@ static const struct frame *frame_of(const struct frame *frames, int joint) {
 	return joint < 0 ? &world : &frames[joint];
 }
 
-/* Where a joint comes to be turned to in the world: M W W_rest^-1 M W_joint,rest, W those of its
- * partner. */
+/* The world rotation of a mirrored joint: M W W_rest^-1 M W_joint,rest, W those of its partner. */
 static void mirrored_rotation(const struct mirror *mirror, int joint, double out[static 4]) {
 	if (joint < 0) {
 		memcpy(out, world.rotation, sizeof world.rotation);
@@ -124,7 +123,7 @@ static void mirror_rotation(const struct mirror *mirror, int joint, float *out) 
 	}
 }
 
-/* What takes directions in the axes of one resting joint (-1 is the world) to those of another,
+/* The map of directions in the axes of one resting joint (-1 is the world) to those of another,
  * mirrored: F_to^-1 M F_from. */
 static struct frame rest_to_rest(const struct mirror *mirror, int from, int to) {
 	struct frame map, reflection = {.sign = -1};
@@ -156,9 +155,8 @@ static void mirror_translation(const struct mirror *mirror, int joint, float *ou
 	}
 }
 
-/* Which axis of one frame goes to which of the other: the order that keeps most of the map. Only
- * turns of two axes are tried for a joint that is its own partner, so that twice gives the first
- * again. */
+/* The assignment of one frame's axes to those of the other that keeps most of the map. A joint that
+ * is its own partner may only swap two axes, so that mirroring twice gives the original. */
 static void match_axes(const struct frame *map, bool own, int order[static 3]) {
 	static const int orders[][3] = {
 		{0, 1, 2}, {1, 0, 2}, {2, 1, 0}, {0, 2, 1}, {1, 2, 0}, {2, 0, 1}};

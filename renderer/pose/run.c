@@ -1,4 +1,4 @@
-// What all evaluations for one piece of work have in common.
+// State that all evaluations of one request share.
 #include "pose/run.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// Which joints of a rig make up its skeleton.
+// The joints of a rig that make up its skeleton.
 #include "pose/pose.h"
 
 void skeleton_mark_skinned(const struct rig *rig, bool *skinned) {

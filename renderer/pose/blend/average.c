@@ -236,7 +236,7 @@ static unsigned average_run(const struct average *average, enum channel_path pat
 	return 1U << path;
 }
 
-/* Where the bytes end that are those at first. */
+/* The end of the bytes that equal those at the start. */
 static int end_of_same(const unsigned char *bytes, int first, int end) {
 	const uint64_t all = bytes[first] * UINT64_C(0x0101010101010101);
 	uint64_t some;
@@ -253,7 +253,8 @@ static int end_of_same(const unsigned char *bytes, int first, int end) {
 	return at;
 }
 
-/* Where the joints end of which an input says what it says of the first. */
+/* The end of the joints for which an input drives the same channels with the same mask as for the
+ * first. */
 static int end_of_run(const struct average_input *input, int first, int end) {
 	end = end_of_same(input->pose->driven, first, end);
 	for (int joint = first + 1; input->mask && joint < end; joint++) {

@@ -1,4 +1,4 @@
-// How a change begins and ends.
+// Easing curves of a change.
 #include "pose/blend/easing.h"
 
 #include <math.h>

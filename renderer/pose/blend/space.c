@@ -1,4 +1,4 @@
-// How much say the samples of a blend space have.
+// The weights of the samples of a blend space.
 #include "pose/blend/space.h"
 
 #include <math.h>

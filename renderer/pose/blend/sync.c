@@ -86,7 +86,7 @@ static double mean_duration(const struct sync_item *items, size_t count) {
 	return weights > 0 ? sum / weights : 0;
 }
 
-/* Where the cycle is, and how many have passed. */
+/* The phase of the cycle, and the number of completed cycles. */
 struct turn {
 	double phase, cycles; // phase in [0, 1]
 };

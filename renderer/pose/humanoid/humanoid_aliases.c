@@ -1,4 +1,4 @@
-// What the common conventions call the joints of a humanoid.
+// The names of a humanoid's joints in the common conventions.
 #include <string.h>
 
 #include "pose/humanoid/humanoid_internal.h"

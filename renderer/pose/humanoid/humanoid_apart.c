@@ -10,7 +10,7 @@
 #define FARTHEST 2.5
 #define COSINE_MIN 0.6
 
-/* What a joint that only its place tells loses, and one that no skin has. */
+/* Penalties of a joint that is found only by its position, and of one that no skin uses. */
 #define LOSS_UNNAMED 50
 #define LOSS_UNSKINNED 100
 
@@ -29,7 +29,7 @@ static bool has_role(const struct humanoid *humanoid, int joint) {
 	return has;
 }
 
-/* How little a joint's name fits, by its side and role; negative if not at all. */
+/* The penalty of a joint's name for a side and role; negative if it does not fit at all. */
 static double loss_of_name(
 	const struct humanoid_search *search, const struct stump *stump, int joint) {
 	const struct joint_words *words = &search->words[joint];
@@ -44,7 +44,7 @@ static double loss_of_name(
 	return may_be && search->moving[joint] ? LOSS_UNNAMED : -1;
 }
 
-/* How little a joint fits at the end of a limb; negative if not at all. */
+/* The penalty of a joint as the end of a limb; negative if it does not fit at all. */
 static double loss_of(const struct humanoid_search *search, const struct stump *stump, int joint) {
 	if (humanoid_is_end(search->words[joint].text) || has_role(search->humanoid, joint) ||
 		humanoid_is_under(search, stump->lower, joint) ||

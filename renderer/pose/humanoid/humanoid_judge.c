@@ -1,4 +1,4 @@
-// How sure it is that joints are what they were found to be.
+// The confidence in the joints that were found.
 #include <math.h>
 
 #include "base/vec.h"
@@ -9,8 +9,8 @@
 #define CONFIDENCE_SHAPE 0.7
 #define CONFIDENCE_TRUNK 0.6 // between limbs that the shape tells
 
-/* What is left of it where the rest pose speaks against: bones of a limb of which one is this much
- * longer, and joints of the left on the right of those of the right. */
+/* The confidence that remains if the rest pose contradicts: if one bone of a limb is this much
+ * longer than another, or joints of the left lie to the right of those of the right. */
 #define RATIO_MAX 3
 #define FACTOR_RATIO 0.6
 #define FACTOR_CROSSED 0.5

@@ -6,8 +6,8 @@
 #define LIMB_JOINTS 4
 #define CANDIDATES_MAX 8
 
-/* What a name is worth: more than any rank, and those of the joints that bend more than those that
- * some rigs do without. A joint that no skin uses is the second choice. */
+/* The value of a name: more than any rank, and more for the joints that bend than for those that
+ * some rigs omit. A joint that no skin uses is the second choice. */
 #define WORTH_NEEDED 40
 #define WORTH_OPTIONAL 15
 #define LOSS_UNSKINNED 12

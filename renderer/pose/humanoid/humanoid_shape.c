@@ -15,24 +15,25 @@
 /* Both pairs have about the same left. */
 #define SIDES_COSINE 0.9
 
-/* What hangs from the head reaches farther than arms may, but branches off later. */
+/* Parts that hang from the head reach farther than arms may, but branch off later. */
 #define ARM_MIN 0.35
 
 /* Another pair of branches at the same joint may be the limbs if it reaches nearly as far. */
 #define RIVAL_REACH 0.6
 
-/* How far joints must lie from the middle, of the limb's length, to show the front. */
+/* The minimum distance of joints from the middle, relative to the limb's length, to show the
+ * front. */
 #define FRONT_MIN 0.02
 
 #define CONFIDENCE 0.7
 #define CONFIDENCE_RIVALS 0.4
-/* Where nothing shows the front but that glTF has it at +Z. */
+/* The confidence if only glTF's convention, +Z, shows the front. */
 #define CONFIDENCE_FRONT 0.6
 
 /* Of a hand that is not where fingers branch off. */
 #define COST_NO_FINGERS 0.6
 
-/* What was found: both pairs, and which way the body stands. */
+/* The result: both pairs, and the front of the body. */
 struct body {
 	const struct branches *legs, *arms;
 	double up[3];
@@ -134,7 +135,7 @@ static double length_of(
 	return length;
 }
 
-/* How many of a joint's children have children: of a hand the fingers. */
+/* The number of a joint's children that have children: the fingers of a hand. */
 static int count_fingers(const struct humanoid_search *search, int joint) {
 	int count = 0;
 	const int last = search->first[joint] + search->joints[joint];
@@ -156,8 +157,8 @@ static int find_hand(const struct humanoid_search *search, const struct chain *c
 	return -1;
 }
 
-/* What speaks against a joint of a chain being the upper of a limb, another the lower and a third
- * the end: bones of different lengths, joints that are left out, and too much before and after. */
+/* The penalty of a chain whose joints would be the upper, the lower and the end of a limb: for
+ * bones of different lengths, for joints left out, and for many before and after. */
 static double cost_of(const struct humanoid_search *search, const struct chain *chain, bool is_arm,
 	const int parts[static 3]) {
 	const double upper = length_of(search, chain, parts[0], parts[1]);

@@ -59,8 +59,8 @@ static void forget_all(struct humanoid *humanoid) {
 	}
 }
 
-/* What arms and legs hang from, and the head, if there is one: nothing that is not a skin's can be
- * the hips, but by its name. */
+/* The joint from which arms and legs, and the head if there is one, branch off: only its name can
+ * make the hips of a joint that no skin uses. */
 static void find_hips(struct humanoid_search *search) {
 	const struct rig *rig = search->rig;
 	const int legs =

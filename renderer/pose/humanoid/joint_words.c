@@ -1,4 +1,4 @@
-// What a joint's name says.
+// The words in a joint's name.
 #include "pose/humanoid/joint_words.h"
 
 #include <stdbool.h>

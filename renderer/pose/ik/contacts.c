@@ -22,7 +22,7 @@ static double speed_at(const double (*positions)[3], int count, int i, double st
 	return vec3_length(v);
 }
 
-/* What brings a foot from its position to where the contact has it. */
+/* The correction from a foot's position to its contact. */
 static void hold(const struct contact *contact, const struct ground *ground, double sole,
 	double time_s, const double position[static 3], double offset[static 3]) {
 	double along[3];

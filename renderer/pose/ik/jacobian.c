@@ -34,7 +34,7 @@ static void add_squares(const struct ik_problem *problem, const struct equations
 	}
 }
 
-/* What is asked for, and how much it is damped. */
+/* The requested change, and its damping. */
 static void fill_errors(const struct ik_problem *problem, const struct equations *e) {
 	for (int g = 0; g < problem->count; g++) {
 		const struct ik_goal *goal = &problem->goals[g];

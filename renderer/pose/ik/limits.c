@@ -10,7 +10,7 @@
 #include "pose/find.h"
 #include "pose/read.h"
 
-/* What a rotation may be outside by: float32 rounds what a limit has made by less. */
+/* The tolerance of a rotation beyond its limit: above the rounding to float32. */
 #define SLACK_RAD 2e-6
 
 #define PI 3.14159265358979323846

@@ -51,7 +51,7 @@ static void arc(const double from[static 3], const double to[static 3], const do
 	quat_between(from, to, out);
 }
 
-/* What the look was like before it was turned. */
+/* The direction of the look before it was turned. */
 struct before {
 	double axis[3], up[3]; // unit, world
 	bool has_up;
@@ -98,8 +98,8 @@ static void restore(struct ik_tree *tree, const struct look_at *look) {
 	ik_tree_update(tree, 0);
 }
 
-/* What the shares leave, under uneven scales or where the target is so near that each turn moves it
- * out of sight: the joint turns by itself, if it may turn at all. */
+/* The rest that the shares leave, under uneven scales or where the target is so near that each
+ * rotation moves it: the joint itself turns, if it may. */
 static void correct(
 	struct ik_tree *tree, const struct look_at *look, const double direction[static 3]) {
 	double position[3], from[3], to[3];

@@ -1,4 +1,4 @@
-// What the solvers for chains have in common.
+// Functions that the solvers for chains share.
 #include "pose/ik/solve.h"
 
 #include <math.h>

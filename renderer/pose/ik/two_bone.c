@@ -182,8 +182,8 @@ static void face_pole(
 	ik_tree_update(tree, limb->root);
 }
 
-/* Where the end is to be: the target, or what can be reached of it. Returns how far from the root
- * that is. */
+/* The position for the end: the target, or the nearest one in reach. Returns its distance from the
+ * root. */
 static double within_reach(
 	const struct measures *m, const struct two_bone *limb, double goal[static 3]) {
 	double direction[3];

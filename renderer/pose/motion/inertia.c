@@ -91,7 +91,7 @@ static struct offset offset_rotation(const struct inertia_job *job, int joint) {
 	return offset;
 }
 
-/* What count <= 3 numbers are away from others now, and were before. */
+/* The present offset of count <= 3 numbers from others, and the one before. */
 static struct offset offset_numbers(const struct inertia_job *job, const float *from,
 	const float *to, const float *from_before, const float *to_before, int count) {
 	struct offset offset = {0};

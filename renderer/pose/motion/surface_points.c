@@ -84,7 +84,7 @@ static void find_matrices(
 	}
 }
 
-/* Where a vertex is before it is skinned. */
+/* The position of a vertex before skinning. */
 static void morph(const struct rig *rig, const struct pose *pose, const struct surface_point *point,
 	double out[static 3]) {
 	const struct primitive *primitive = point->primitive;

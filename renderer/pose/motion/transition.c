@@ -8,7 +8,7 @@
 #include "pose/motion/surface_points.h"
 #include "pose/sample/sampler.h"
 
-/* What lies on both sides of a moment whose speed is asked for. */
+/* The time step on both sides of a moment for speeds. */
 #define SPEED_STEP_S 0.005
 
 /* Nearer in time than this to one that is better is the same transition. */
@@ -34,10 +34,10 @@
 /* Bytes of the points of all moments of one clip. */
 #define POINTS_BYTES ((size_t)32 << 20)
 
-/* How many points are held against each other for two clips: some tenths of a second. */
+/* The number of points that are compared for two clips: some tenths of a second. */
 #define POINTS_COMPARED 3e8
 
-/* How many of these take the time that it takes to pose a joint. */
+/* The number of these comparisons that cost as much as posing a joint. */
 #define POINTS_A_STEP 48
 
 static void sample_points(
@@ -268,7 +268,7 @@ static void guess(const struct search *search, double (*const near[2][3])[3],
 	}
 	const double determinant = aa * bb - ab * ab;
 	const bool solved = determinant > 1e-9 * aa * bb;
-	// What lies between a step before and one after is two steps.
+	// From the step before to the step after are two steps.
 	const double steps[2] = {solved ? 2 * (ab * br - bb * ar) / determinant : 0,
 		solved ? 2 * (aa * br - ab * ar) / determinant : 0};
 	for (int i = 0; i < 2; i++) {
@@ -353,7 +353,7 @@ static bool is_double(const struct transition *one, const struct transition *lis
 	return false;
 }
 
-/* How far the whole surface is apart, and which vertex. Not of joints. */
+/* The distance of the whole surfaces, and the vertex that has it. Not of joints. */
 static double measure_surface(
 	struct search *search, const struct transition *at, struct surface_point *farthest) {
 	struct pose pose = pose_rest(search->job->rig, search->arena);

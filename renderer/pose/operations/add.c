@@ -10,7 +10,7 @@ enum order { ORDER_POST, ORDER_PRE };
 
 static const char *const orders[] = {[ORDER_POST] = "post", [ORDER_PRE] = "pre", NULL};
 
-/* What the members say. */
+/* The members. */
 struct addition {
 	const struct value *places[2]; // the pose and its reference, which may be NULL
 	const struct value *to, *mask, *weight_source, *order_source;

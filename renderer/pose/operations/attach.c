@@ -33,7 +33,7 @@ static bool read_request(const struct value *value, struct request *request, str
 		placement_read(&request->placement, request->offset, err);
 }
 
-/* Where the joint of the other rig takes us, rows. */
+/* The matrix of the other rig's joint, rows. */
 static bool find_way(struct pose_context *context, const struct request *request,
 	const struct rig *theirs, double way[static 12], struct error *err) {
 	const int joint = pose_read_joint(theirs, request->joint, err);

@@ -28,8 +28,8 @@ struct space {
 	struct sync_item items[SPACE_SAMPLES_MAX]; // of a synchronised space
 };
 
-/* What is kept of a space with three samples or more in a plane, and of any space that its poses
- * have been looked at. */
+/* Cached: the triangulation of a space with three samples or more in a plane, and of any space the
+ * check of its poses. */
 struct note {
 	bool checked;
 	struct space_mesh *mesh; // NULL before it is made

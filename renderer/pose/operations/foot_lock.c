@@ -38,7 +38,7 @@ struct foot {
 	struct contact contacts[CONTACTS_MAX];
 };
 
-/* What is known of the motion, around the duration that the clock is in. */
+/* The known motion around the present duration. */
 struct locks {
 	bool known;
 	double duration_s;

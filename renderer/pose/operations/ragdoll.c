@@ -21,7 +21,7 @@ struct members {
  * been asked for the longest is forgotten, and starts over when it is. */
 #define DOLLS_MAX 16
 
-/* What finding bodies costs in joints posed, as measured. */
+/* The cost of finding bodies, in joints posed, as measured. */
 #define FIT_JOINTS (1 << 15)
 
 /* A rag doll of the run. */
@@ -288,7 +288,7 @@ static struct kept *find(
 	return oldest;
 }
 
-/* What a step costs in joints posed, as measured: systems of equations for all bodies at once. */
+/* The cost of a step, in joints posed, as measured: systems of equations for all bodies at once. */
 static int step_cost(const struct kept *kept) {
 	const int count = kept->body_count;
 	return ragdoll_rests(kept->doll) ? count : count * count * count + 100 * count;

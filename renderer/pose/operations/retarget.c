@@ -9,7 +9,7 @@
 #include "pose/operations.h"
 #include "pose/retarget/retarget.h"
 
-/* What is found once for all poses of a run. */
+/* Data found once for all poses of a run. */
 struct plan {
 	bool made;
 	struct joint_map map;

@@ -103,7 +103,7 @@ static bool check_loops(
 			"the clip has passed %g loops, of at most %g", loops->count, LOOPS_MAX);
 }
 
-/* What the pose has moved since its clips' start, in this loop and in all. */
+/* The motion of the pose since its clips' start, in this loop and in all loops. */
 struct way {
 	struct root_motion start; // the frame there
 	struct root_motion loop, all;

@@ -1,4 +1,4 @@
-// Which joint of another rig moves which of ours.
+// The assignment of another rig's joints to ours.
 #include "pose/retarget/joint_map.h"
 
 #include <math.h>
@@ -150,7 +150,7 @@ static void begin(const struct rig *ours, const struct rig *theirs, struct arena
 	humanoid_find(theirs, arena, &map->their_roles);
 }
 
-/* What a joint is found by. */
+/* The keys by which a joint is found. */
 struct key {
 	const char *text; // NULL = by nothing
 	int joint;
@@ -162,7 +162,7 @@ static int compare_keys(const void *a, const void *b) {
 	return order ? order : (x->joint > y->joint) - (x->joint < y->joint);
 }
 
-/* Where the first of the sorted keys with a text is, or would be. */
+/* The first of the sorted keys with a text, or its insertion point. */
 static size_t find_first(const struct key *keys, size_t count, const char *text) {
 	size_t low = 0, high = count;
 	while (low < high) {
@@ -266,7 +266,7 @@ static void bind_roles(struct joint_map *map, struct arena *arena) {
 	bind_between(map, HUMANOID_NECK, HUMANOID_HEAD, arena);
 }
 
-/* How many joints have namesakes. */
+/* Counts the joints that share their name. */
 static int count_namesakes(const struct joint_map *map, struct arena *arena) {
 	struct key *keys = name_keys(map->theirs, arena);
 	const size_t count = (size_t)map->theirs->joint_count;

@@ -1,4 +1,4 @@
-// What holds for all poses that are put from one rig on another.
+// The preparation that all poses retargeted from one rig to another share.
 #include "pose/retarget/retarget.h"
 
 #include <math.h>

@@ -63,7 +63,8 @@ static double worth_of(const double rows[static 9], const double sum[static 9]) 
 	return worth;
 }
 
-/* How much better than none a turn must be for the rest poses to be taken to face other ways. */
+/* The factor by which a rotation must be better than none before the rest poses count as facing
+ * different ways. */
 #define TURN_MARGIN 1.05
 
 /* The turn by quarters that brings most of their bones upon ours. */
@@ -85,7 +86,7 @@ static void find_turn(const double sum[static 9], double turn[static 4]) {
 	mat_to_quaternion(best, turn);
 }
 
-/* Where a humanoid's left and its upper end are; false where a joint is missing that tells it. */
+/* The left and the upper end of a humanoid; false if a joint is missing that shows it. */
 static bool find_body_axes(const struct humanoid *roles, const double (*world)[12],
 	double left[static 3], double up[static 3]) {
 	static const enum humanoid_role roots[] = {

@@ -18,7 +18,7 @@ struct part {
 	struct transform *local;   // ours
 };
 
-/* What drives a joint of theirs, with all above it that are folded into it. */
+/* The source of one of their joints, with all joints above it that are folded into it. */
 static void look_up(
 	const struct retarget *retarget, const struct pose *theirs, bool held, struct part *part) {
 	const struct rig *rig = retarget->map->theirs;
@@ -171,7 +171,7 @@ static void put(const struct retarget *retarget, const struct part *part, const 
 	out->driven[part->ours] = (unsigned char)driven;
 }
 
-/* What the partner has is what ours gets, where both are the same. */
+/* Values that both have are copied from the partner. */
 static void copy_twin(const struct retarget *retarget, const struct part *part, struct pose *out) {
 	const int parent = retarget->map->ours->joints[part->ours].parent;
 	struct transform *local = part->local;

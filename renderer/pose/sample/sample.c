@@ -112,7 +112,7 @@ void channel_sample(const struct channel *channel, double time_s, float *out) {
 	}
 }
 
-/* Where a time lies among key times: at a key, or on the way from it to the next. */
+/* The position of a time among key times: at a key, or between one and the next. */
 struct moment {
 	int key;
 	double share; // of the way, in [0, 1)
