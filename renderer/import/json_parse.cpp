@@ -22,7 +22,7 @@ namespace ondemand = simdjson::ondemand;
 
 namespace {
 
-/* Why a document is refused, and where in the text. */
+/* The error of a refused document, and its position in the text. */
 struct refusal {
 	enum error_code code;
 	const char *at; // NULL = nowhere in particular
@@ -341,8 +341,7 @@ const char *find_broken_character(const char *text, const char *end) {
 	return text;
 }
 
-/* Where the text is wrong that the library has not even cut into tokens; the start if it is the
- * whole of it. */
+/* The position at which tokenizing failed; the start if it is unknown. */
 const char *find_place(std::string_view text, simdjson::error_code error) {
 	const char *end = text.data() + text.size();
 	if (error == simdjson::UTF8_ERROR) {
@@ -354,7 +353,7 @@ const char *find_place(std::string_view text, simdjson::error_code error) {
 	return text.data();
 }
 
-/* Where the walk over the tokens has stopped. */
+/* The position at which the walk over the tokens stopped. */
 const char *find_place(std::string_view text, ondemand::document &document) {
 	const char *at = nullptr;
 	return document.current_location().get(at) ? text.data() + text.size() : at;

@@ -125,7 +125,7 @@ static uint64_t filter_of(const uint16_t *slots, int count) {
 	return filter;
 }
 
-/* How many of a piece's slots a batch lacks. */
+/* The number of a piece's slots that a batch lacks. */
 static int lacking(const struct growing *batch, const struct piece *piece) {
 	int missing = 0, at = 0;
 	for (int i = 0; i < piece->slot_count; i++) {

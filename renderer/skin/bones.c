@@ -45,7 +45,7 @@ static void find_ends(const struct rig *rig, int *children, struct bone *bones) 
 	}
 }
 
-/* How far a vertex lies beyond the joint of its pivot, in the direction of the bone before. */
+/* The distance of a vertex beyond the joint of its pivot, along the bone before it. */
 static void reach(
 	const struct rig *rig, const struct bone *bones, size_t vertex, int slot, double *lengths) {
 	const struct bone *bone = &bones[slot];

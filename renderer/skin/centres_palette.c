@@ -23,9 +23,9 @@ size_t centres_extra_floats(const struct rig *rig, const struct skin_data *data)
 	return ((size_t)rig->slot_count + set_count(data)) * CENTRES_ROW_FLOATS;
 }
 
-/* How the motions of a set's joints differ: about the least squares (METHODS A10) of where they
- * agree, counted from the anchor. The sum over all pairs is, but for its cost, the number of joints
- * times the sum of what sets them off from their mean. */
+/* The difference between the motions of a set's joints: around the least squares (METHODS A10) of
+ * the point where they agree, counted from the anchor. The sum over all pairs equals the number of
+ * joints times the sum of the differences from their mean, at a fraction of the cost. */
 struct spread {
 	double matrix[9]; // N, rows
 	double right[3];  // g: N (r - anchor) = g

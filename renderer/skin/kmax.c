@@ -43,7 +43,7 @@ static void keep(const uint16_t *slots, const float *weights, int count, int kma
 	}
 	for (int k = 0; k < room; k++) {
 		const bool keeps = k < kmax && k < count && weights[k] > 0;
-		// Where nothing is lost, weights keep their bits.
+		// If nothing is removed, weights keep their bits.
 		const double weight = keeps ? (double)weights[k] / (lost > 0 ? kept : 1) : 0;
 		out_slots[k] = keeps ? slots[k] : slots[0];
 		out_weights[k] = (float)weight;

@@ -64,7 +64,8 @@ void skin_library_destroy(struct skin_library *library) {
 	free(library);
 }
 
-/* What the data depends on beside the file, as text: "cor-1 layout=2 sigma=0.1 examples=..." */
+/* The other inputs of the data besides the file, as text: "cor-1 layout=2 sigma=0.1
+ * examples=..." */
 static void write_key(const struct skin_params *params, char key[static KEY_BYTES]) {
 	const struct skin_recipe *recipe = params->recipe;
 	size_t used = (size_t)snprintf(key, KEY_BYTES, "%s-%d layout=%d", recipe->name,

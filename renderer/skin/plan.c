@@ -1,4 +1,4 @@
-// What a request's skinning settings come to for a rig.
+// Resolves a request's skinning settings for a rig.
 #include "skin/plan.h"
 
 #include <assert.h>
@@ -49,7 +49,7 @@ static struct skin_options base_options(
 /* Ways to make normals that are open to a method on a base: bits. */
 static unsigned normals_of(
 	const struct skinning_method *method, const struct skinning_method *base) {
-	// What a finish has moved, no kernel knows the normals of.
+	// Kernels do not know the normals of vertices that a finish stage has moved.
 	const unsigned kernel = method->normals ? method->normals
 		: method->finish.finish         ? 0
 						: base->normals;
@@ -150,7 +150,7 @@ bool skin_plan_makes_rig(const struct skinning_settings *settings) {
 	return method && method->recipe && method->recipe->makes_rig;
 }
 
-/* Where data comes from, and what was found there. */
+/* The source of the data, and the result of the search. */
 struct source {
 	struct skin_library *library;
 	bool from_shelf;                     // with progress

@@ -1,4 +1,4 @@
-// How finish stages write vertices.
+// Writes the vertices of finish stages.
 #include "skin/put.h"
 
 #include <math.h>

@@ -221,7 +221,8 @@ static void align(
 	}
 }
 
-/* Which slots of a primitive a joint has: the first of them, and the next after each; -1 = none. */
+/* The slots of a primitive that a joint has: the first of them, and the next after each; -1 =
+ * none. */
 struct joint_slots {
 	int *first; // [joint_count]
 	int *next;  // [slot_count]

@@ -13,7 +13,7 @@
 #include "state/state.h"
 #include "view/camera.h"
 
-/* How often a clip is looked at besides its keys. */
+/* Samples of a clip a second, besides its keys. */
 #define RATE_HZ 60
 
 /* Most and least moments of a clip that are looked at. Up to half of them are spread evenly, up to
@@ -29,7 +29,7 @@
  * rounds float32 in an order of its own. */
 #define ROUNDING 1e-6
 
-/* What vertices are skinned with. */
+/* The inputs of skinning. */
 struct skinner {
 	const struct rig *rig; // plan.rig
 	struct skin_plan plan; // borrows what it holds
@@ -227,7 +227,7 @@ bool renderer_clip_bounds(struct renderer *renderer, const struct rig *rig, int 
 	return true;
 }
 
-/* What a part begins with, and what below it does not belong to it. */
+/* The joints that begin a part, and those below them that do not belong to it. */
 static const struct part {
 	const char *name;
 	enum humanoid_role root, ends[2];

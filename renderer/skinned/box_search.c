@@ -81,7 +81,7 @@ static void drop_doubles(struct box_search *search) {
 	search->count = kept;
 }
 
-/* How a side bends outwards at three moments: half of its second derivative, negated. Doubled,
+/* The outward bend of a side at three moments: half of its second derivative, negated. Doubled,
  * since it is an estimate. Across an edge there is none. */
 static double bend(const struct box_moment *m, int side) {
 	if (m[0].edge || m[1].edge) {
@@ -92,8 +92,8 @@ static double bend(const struct box_moment *m, int side) {
 	return 2 * fmax((first - second) / (m[2].time_s - m[0].time_s), 0);
 }
 
-/* How far a side may reach between moments i and i + 1: the top of the parabola through both that
- * bends as the side does there. */
+/* The farthest reach of a side between moments i and i + 1: the top of the parabola through both
+ * with the side's curvature there. */
 static double reach_between(const struct box_search *search, size_t i, int side) {
 	const struct box_moment *m = &search->moments[i];
 	const double step_s = m[1].time_s - m[0].time_s;

@@ -126,7 +126,7 @@ static uint64_t hash_of(const struct posed_subject *subject, double start_s) {
 	return hash;
 }
 
-/* What is known of the motion, or found out. The expression was evaluated at its own moment. */
+/* The known motion, computed on first use. The expression was evaluated at its own moment. */
 static bool find_motion_bounds(struct renderer *renderer, struct motion *motion,
 	const struct posed_subject *subject, struct bounds *out, struct error *err) {
 	const double length_s = motion->run.clip_s, start_s = motion->run.clip_start_s;

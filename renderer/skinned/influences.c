@@ -1,4 +1,4 @@
-// How much each vertex follows a joint.
+// The weight of each joint in each vertex.
 #include "skinned/influences.h"
 
 #include <stdlib.h>

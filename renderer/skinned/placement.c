@@ -1,4 +1,4 @@
-// Where skinned vertices stand in another world than their rig's.
+// Transforms skinned vertices from their rig's world to another.
 #include "skinned/placement.h"
 
 #include <math.h>
@@ -73,7 +73,7 @@ static void apply_normals(const struct placement *placement, float *normals, siz
 	}
 }
 
-/* What is at right angles to the normal stays so: the cofactor matrix is made for that. */
+/* Vectors perpendicular to a normal stay so: that is the purpose of the cofactor matrix. */
 static void apply_tangents(const struct placement *placement, float *tangents, size_t count) {
 	for (size_t i = 0; i < count; i++) {
 		double t[3];

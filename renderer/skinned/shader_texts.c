@@ -106,7 +106,7 @@ static void say_functions(const struct renderer_shader *shader, struct buffer *o
 	}
 }
 
-/* What the constants of a kernel's options mean. */
+/* The meaning of the constants of a kernel's options. */
 static void say_options(const struct skinning_method *base, struct buffer *out) {
 	say(out,
 		"// normals_by is 0 (the method's own), 1 (same), 2 (cof) or 3 (exact, where the "
@@ -309,7 +309,7 @@ static const struct shader_span *spans_of(const struct rig *rig, struct arena *a
 	return spans;
 }
 
-/* What a call of renderer_shader_inputs() works with. */
+/* The state of one call of renderer_shader_inputs(). */
 struct taking {
 	const struct posed_subject *subject;
 	bool (*take)(void *context, const struct shader_inputs *inputs, struct error *err);

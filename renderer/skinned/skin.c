@@ -156,7 +156,7 @@ static struct gpu_skin_step displacement_step(const struct prepared_copies *copi
 	return step;
 }
 
-/* What a finish has of its own for each pose. */
+/* Per-pose data of a finish stage. */
 static const float *join_numbers(const struct prepared_copies *copies) {
 	const size_t own = copies->items->palette.number_count;
 	if (copies->count == 1) {

@@ -46,7 +46,7 @@ bool renderer_vertex_count(struct renderer *renderer, const struct rig *rig,
 	return true;
 }
 
-/* Where each attribute goes within out; NULL for what was not asked. */
+/* The position of each attribute within out; NULL if it was not requested. */
 static struct streams place(const struct vertices_job *job, int vertex_count, float *out) {
 	struct streams streams = {0};
 	for (size_t i = 0; i < job->count; i++) {

@@ -1,4 +1,4 @@
-// How far the joints of a rag doll turn where nobody says it.
+// The rotation limits of a rag doll's joints where the request sets none.
 #include "pose/ragdoll/anatomy.h"
 
 #include <math.h>
@@ -16,8 +16,8 @@
  * opposite. */
 #define UPRIGHT -0.7
 
-/* What the joints of one role do. Degrees, rounded from the ranges of motion that physiotherapists
- * measure; for ellipses around the middle between the two ends. */
+/* The limits of the joints of one role. Degrees, rounded from the ranges of motion that
+ * physiotherapists measure; for ellipses around the middle of both ends. */
 struct anatomy {
 	enum humanoid_role role; // the left side's where there are two
 	bool hinge;              // the ranges are 0 to flex, towards bends
@@ -87,7 +87,7 @@ void anatomy_choose(
 	}
 }
 
-/* Where the feet point: from ankles to what feet have of the mesh. */
+/* The direction of the feet: from the ankles to the mesh of the feet. */
 static void feet(const struct humanoid *humanoid, const struct ragdoll_points *points,
 	const struct ragdoll_fit *fit, double out[static 3]) {
 	memset(out, 0, 3 * sizeof *out);

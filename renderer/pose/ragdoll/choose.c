@@ -1,4 +1,4 @@
-// Which joints of a rig become bodies of its rag doll.
+// The joints of a rig that become bodies of its rag doll.
 #include "pose/ragdoll/anatomy.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #define APART 0.03
 #define FARTHEST 1e3 // what is farther away than this is no joint of the same thing
 
-/* What is known of each joint. */
+/* The known facts about each joint. */
 struct looks {
 	double *reach; // [joint_count] to the farthest point that hangs on it, directly or not
 	bool *loaded;  // [joint_count] points hang on it directly
@@ -133,7 +133,7 @@ static int common(const struct rig *rig, int a, int b) {
 	return a == b ? a : -1;
 }
 
-/* What a skin moves hangs together. */
+/* Joints that move a common skin are connected. */
 static void join_skin(
 	const struct rig *rig, const struct primitive *primitive, const bool *used, bool *chosen) {
 	int top = -1;

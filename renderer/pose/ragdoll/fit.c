@@ -91,7 +91,7 @@ static void set_longest(struct cloud *cloud) {
 	memcpy(cloud->start, middle, sizeof middle);
 }
 
-/* Where the bodies that are fixed to one begin: how many, and their mean. */
+/* The number and mean position of the bodies fixed to one body, at their joints. */
 static int followers(const struct ragdoll_points *points, const struct ragdoll_fit *fit, int body,
 	double mean[static 3]) {
 	int count = 0;
@@ -165,7 +165,8 @@ static void fit_body(const struct ragdoll_points *points, const struct ragdoll_f
 	const int count = followers(points, fit, body, next);
 	const bool bone = count > 0 && set_bone(points, joint, next, cloud);
 	if (cloud->count == 0) {
-		// What only holds others together; followers in a circle around it give no bone.
+		// Joints without vertices only connect others; followers in a circle around one
+		// give no bone.
 		double length = SMALLEST * points->size;
 		if (bone) {
 			double way[3];

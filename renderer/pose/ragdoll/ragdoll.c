@@ -56,7 +56,7 @@ bool ragdoll_rests(const struct ragdoll *doll) {
 	return physics_sleeps(doll->physics);
 }
 
-/* How far a body has turned, in the world, since it was let go. */
+/* The world rotation of a body since the ragdoll started. */
 static void turned(const struct ragdoll *doll, const struct physics_state *states, int body,
 	double out[static 4]) {
 	memcpy(out, (const double[4]){0, 0, 0, 1}, 4 * sizeof *out);
@@ -203,7 +203,7 @@ bool ragdoll_write(const struct ragdoll *doll, double share, struct pose *pose, 
 	return true;
 }
 
-/* Where a joint is in the simulation by one of the two bodies that it connects. */
+/* The position of a joint in the simulation, by one of the two bodies that it connects. */
 static void joint_by(const struct ragdoll *doll, int joint, int body, double out[static 3]) {
 	double turn[4];
 	turned(doll, doll->now, body, turn);

@@ -60,7 +60,7 @@ static double nearest_turn(double angle, double middle) {
 	return angle + 2 * PI * floor((middle - angle) / (2 * PI) + 0.5);
 }
 
-/* What a small turn about each axis of the limit's frame adds to a measure, per radian. */
+/* The change of a measure by a small rotation about each axis of the limit's frame, per radian. */
 static void gradient(const struct joint_limit *limit, const struct measure *what,
 	const double turn[static 4], double out[static 3]) {
 	const double step = 1e-6, now = measure(limit, what, turn);
@@ -85,13 +85,13 @@ static void add(struct list *list, const double slope[static 3], double gap, boo
 	quat_rotate(list->motion->frame, axis, turn->axis);
 }
 
-/* Where bones point backwards, or angles fall together, a measure has no slope to hold it by. */
+/* Where bones point backwards, or angles coincide, a measure has no gradient to act on. */
 static bool has_slope(const double slope[static 3]) {
 	const double length = vec3_length(slope);
 	return length > 0.1 && length < 10;
 }
 
-/* What is near enough to be reached in the step, with some to spare. */
+/* Limits that the step can reach, with some margin. */
 static bool is_near(const struct list *list, const double slope[static 3], double gap) {
 	return gap < NEAR + 1.5 * fabs(vec3_dot(list->spin, slope)) * list->motion->step_s;
 }

@@ -17,7 +17,7 @@
  * is of the order of its square. */
 #define ARRIVED_SQUARE 1e-7f
 
-/* What the slope's own slope counts at least for: at rotations by half a turn it vanishes. */
+/* The minimum for the second derivative, which vanishes at rotations by half a turn. */
 #define LEAST_SLOPE 0.25f
 
 enum { FALLBACK, SCALE, RIGID_FROM };
@@ -89,7 +89,7 @@ KERNEL struct lanes3 newton_step(const struct way *way) {
 	return lanes3_scale(step, 1.0f / determinant);
 }
 
-/* Which vertices have more than two influences with weight. */
+/* The vertices with more than two influences with weight. */
 KERNEL lane_mask have_several(const struct block *block) {
 	lanes rest = {0};
 	for (int k = 2; k < block->influence_count; k++) {

@@ -95,7 +95,7 @@ KERNEL struct strip strip_of(const struct block *block, const float *rows) {
 	return s;
 }
 
-/* How fast the width changes along the border. */
+/* The gradient of the width along the border. */
 KERNEL lanes widening(const struct strip *s) {
 	const struct lanes3 change = lanes3_subtract(s->end_border, s->start_border);
 	const lanes zero = {0};

@@ -14,7 +14,7 @@ static size_t influence_at(const struct primitive *p, size_t vertex) {
 	return p->first_influence + vertex * (size_t)p->influence_count;
 }
 
-/* What a slot has of a face's weights. */
+/* A slot's share of a face's weights. */
 static float share_of(
 	const struct rig *rig, const struct primitive *p, const uint32_t *corners, uint16_t slot) {
 	float sum = 0;
@@ -51,7 +51,7 @@ static uint16_t slot_of_face(
 	return best;
 }
 
-/* Which slots each vertex of a primitive is wanted for: those of its faces, in order. */
+/* The slots that each vertex of a primitive is needed for: those of its faces, in order. */
 struct copies {
 	int *starts;     // [vertex_count + 1] into slots
 	uint16_t *slots; // sorted per vertex, each once
@@ -106,7 +106,7 @@ static struct copies find_copies(const struct rig *rig, const struct primitive *
 	return copies;
 }
 
-/* Where a vertex' copy for a slot stands. */
+/* The position of a vertex's copy for a slot. */
 static uint32_t copy_of(const struct copies *copies, uint32_t vertex, uint16_t slot) {
 	int at = copies->starts[vertex];
 	while (copies->slots[at] != slot) {

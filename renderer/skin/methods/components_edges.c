@@ -1,5 +1,5 @@
-// Where components meet: the edges whose two faces went to different joints. Vertices at one place
-// count as one, so that seams of texture coordinates do not hide an edge.
+// The borders of components: edges whose two faces belong to different joints. Vertices at one
+// position count as one, so that seams of texture coordinates do not hide an edge.
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,7 +144,7 @@ void components_find_edges(struct components *c) {
 	list_sides(c, welded, places, sides);
 	qsort(sides, count, sizeof *sides, by_edge);
 	c->edges = arena_alloc(c->arena, count / 2, sizeof *c->edges);
-	// Where more than two faces meet in an edge there is no telling which two belong together.
+	// If more than two faces share an edge, no two of them are a pair.
 	for (size_t i = 0, end = 0; i < count; i = end) {
 		for (end = i + 1; end < count && sides[end].low == sides[i].low &&
 			sides[end].high == sides[i].high;

@@ -114,7 +114,7 @@ KERNEL floats4 sum_rotations(const struct view *view, const float *palette, size
 	return square > MOTION_LEAST_SQUARE ? sum : first;
 }
 
-/* What the sums over joints are for every lane. */
+/* The sums over joints, for all lanes. */
 KERNEL struct lanes_matrix moments_of(const struct block *block, const struct view *view) {
 	float rows[LANE_COUNT][16] __attribute__((aligned(32)));
 	for (int i = 0; i < LANE_COUNT; i++) {

@@ -18,7 +18,7 @@ static struct ddm_settings settings_of(const struct skin_options *options) {
 	};
 }
 
-/* Where the six second moments stand in a symmetric matrix. */
+/* The positions of the six second moments in a symmetric matrix. */
 static const int places[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
 
 /* A joint's moments in other units. */
@@ -53,7 +53,7 @@ static void find_units(const struct rig *rig, enum ddm_variant variant, double *
 	}
 }
 
-/* What is written. */
+/* The output. */
 struct writer {
 	const struct rig *rig;
 	const struct mesh_surface *surface;

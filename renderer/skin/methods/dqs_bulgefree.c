@@ -12,7 +12,7 @@
  * and end, the stretched bone's. */
 #define ENTRY_FLOATS 40
 
-/* What rounding adds to a squared distance is no bulge. */
+/* Rounding of a squared distance that is no bulge. */
 #define TOLERANCE 4e-6f
 
 enum { SIGN, SCALE, RIGID_FROM, SMOOTH };
@@ -44,7 +44,7 @@ KERNEL struct lanes3 out_of_bone(
 	return lanes3_subtract(out, lanes3_scale(along, t));
 }
 
-/* How much of a bulge to mend: all, or more and more over the first tenth of the distance. */
+/* The share of a bulge to remove: all of it, or a ramp over the first tenth of the distance. */
 KERNEL lanes share_of(lanes distance, lanes bound, bool smooth) {
 	const lanes zero = {0}, one = zero + 1.0f;
 	if (!smooth) {
@@ -155,7 +155,7 @@ static void write_point(const double point[static 3], float *out) {
 	}
 }
 
-/* What the first phase makes of a point. */
+/* A point after the first phase. */
 static void stretch_point(
 	const struct rigid_joint *joint, const double point[static 3], double out[static 3]) {
 	for (int row = 0; row < 3; row++) {
@@ -166,7 +166,7 @@ static void stretch_point(
 	}
 }
 
-/* What the second phase makes of it. */
+/* A point after the second phase. */
 static void move_point(
 	const struct rigid_joint *joint, const double point[static 3], double out[static 3]) {
 	const double *q = joint->rotation;

@@ -30,7 +30,7 @@ static const struct field dual_field = {ENTRY_FLOATS, 4};
 static const struct field stretch_field = {ENTRY_FLOATS, 24};
 static const struct field twist_field = {ENTRY_FLOATS, 40};
 
-/* How the share is found. */
+/* The source of the share. */
 struct mixing {
 	enum by by;
 	float constant;

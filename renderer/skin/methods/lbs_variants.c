@@ -15,7 +15,7 @@ struct vertex {
 	size_t influence; // its first
 };
 
-/* What its matrices, weighted, come to. */
+/* The weighted sum over the joints of a vertex. */
 struct sum {
 	float position[3], normal[3], tangent[3];
 	float matrix[12];
@@ -107,7 +107,7 @@ static void loop(const struct vertex *v, struct sum *sum) {
 }
 
 static void unrolled(const struct vertex *v, struct sum *sum) {
-	// Where there is one influence only, it stands for all; its weight is 1.
+	// A single influence counts for all; its weight is 1.
 	const int step = v->primitive->influence_count > 1;
 	const float x = weight_of(v, 0);
 	const float y = step ? weight_of(v, 1) : 0, z = step ? weight_of(v, 2) : 0;
@@ -259,7 +259,8 @@ static void any_tangent(const float *n, float *out) {
 	scale(out, 1.0f / sqrtf(dot(out, out)));
 }
 
-/* What is left of t across n, unit; false where that is too little, or a square below the least. */
+/* The part of t perpendicular to n, unit; false if it is too short, or its square below the
+ * minimum. */
 static bool across(const float *n, const float *t, float least, float *out) {
 	const float whole = dot(t, t) * TANGENT_LEAST_SINE_SQUARE, along = dot(n, t);
 	for (int i = 0; i < 3; i++) {

@@ -15,7 +15,7 @@
 
 enum { PIVOT, SCALE, RIGID_FROM };
 
-/* What logarithms count from. */
+/* The origin of logarithms. */
 enum { PIVOT_FIRST, PIVOT_NONE };
 
 /* Sections of the data. */

@@ -85,8 +85,8 @@ KERNEL struct lanes4 fetch(const struct block *block, int k, struct field field,
 	return usual ? block_gather_usual(block, k, field) : block_gather(block, k, field);
 }
 
-/* What an influence does to its vertices before its joint does: a turn about the bone, and a way
- * along it. */
+/* The change of its vertices by an influence before its joint moves them: a rotation about the
+ * bone, and a shift along it. */
 struct spread {
 	struct lanes3 axis, start;
 	struct lanes3 from; // the vertices, seen from the start
@@ -106,7 +106,7 @@ KERNEL struct spread spread_of(
 	return s;
 }
 
-/* How much a direction changes by the turn: sin u x d + (1 - cos) u x (u x d). */
+/* The change of a direction by the rotation: sin u x d + (1 - cos) u x (u x d). */
 KERNEL struct lanes3 spread_turns(const struct spread *s, struct lanes3 d) {
 	const lanes twice = 2.0f * s->half.sine;
 	const struct lanes3 across = lanes3_cross(s->axis, d);
@@ -278,7 +278,7 @@ static const struct skin_option blend_option = {
 
 static const struct skin_option *const options[] = {[BLEND] = &blend_option, NULL};
 
-/* What is only rounding would become numbers so small that CPUs take a hundred times as long. */
+/* Rounding errors would become denormal numbers, with which CPUs are a hundred times slower. */
 static float rounded(double number) {
 	return fabs(number) < 1e-9 ? 0 : (float)number;
 }
@@ -292,7 +292,7 @@ static double length_under(const double *m, const double axis[static 3]) {
 	return vec3_length(mapped);
 }
 
-/* How much a slot's matrix stretches an axis in the rest pose. */
+/* The factor by which a slot's matrix stretches an axis in the rest pose. */
 static double rest_stretch(const struct rig *rig, int slot, const double axis[static 3]) {
 	double m[12];
 	memcpy(m, rig->slots[slot].inverse_bind, sizeof m);
@@ -365,14 +365,14 @@ static struct skin_data *derive(const struct derive_job *job, struct error *err)
 
 static const struct skin_recipe recipe = {.name = "stbs", .version = 1, .derive = derive};
 
-/* What a joint does along its bone. */
+/* The motion of a joint along its bone. */
 struct along {
 	double twist_rad; // theta
 	double own;       // lambda
 	double children;  // tau
 };
 
-/* Where a joint's children stand as its matrix sees them, against where they were bound. */
+/* The positions of a joint's children through its matrix, against those at bind time. */
 struct standing {
 	double sum[3];
 	int count;

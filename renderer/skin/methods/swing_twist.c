@@ -21,7 +21,7 @@
 
 enum { SIGN, TWIST, SCALE, RIGID_FROM };
 
-/* Where a twist's weight comes from. */
+/* The source of a twist's weight. */
 enum { TWIST_WEIGHTS, TWIST_BONE };
 
 /* Sections of the data. */
@@ -32,7 +32,7 @@ enum {
 	SECTIONS
 };
 
-/* What moves a vertex by swing and twist. */
+/* The motion of a vertex by swing and twist. */
 struct pair {
 	uint16_t child, parent; // relative to the primitive's first slot
 	float weight;           // of both among all; 0 = there is no pair
@@ -166,7 +166,7 @@ struct sharing {
 	double position[3]; // in the rig's unit
 };
 
-/* What a slot of the rig weighs in a vertex. */
+/* The weight of a slot of the rig in a vertex. */
 static double weight_of(const struct rig *rig, const struct sharing *vertex, int slot) {
 	double sum = 0;
 	for (int k = 0; k < vertex->primitive->influence_count; k++) {
@@ -198,7 +198,8 @@ static int heaviest_child(const struct pairing *pairing, const struct sharing *v
 	return best;
 }
 
-/* How far along the bone from a slot's parent to it a point lies, in [0, 1]; *distance from it. */
+/* The position of a point along the bone from a slot's parent to it, in [0, 1]; *distance from
+ * it. */
 static double along_bone(
 	const struct pairing *pairing, int slot, const double point[static 3], double *distance) {
 	const double *from = pairing->origins[pairing->parents[slot]];

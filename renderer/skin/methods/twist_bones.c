@@ -198,7 +198,7 @@ static void add_entry(struct maker *maker, uint32_t entry, double weight) {
 	}
 }
 
-/* What a joint and the one above it bring into the bone between them. */
+/* The contributions of a joint and its parent to the bone between them. */
 static void add_bone(struct maker *maker, const struct mix *mix, int i) {
 	const int k = mix->above[i];
 	const double both = mix->weights[i] * mix->weights[k];

@@ -120,7 +120,7 @@ static void find_direction(const struct work *work, size_t vertex) {
 	}
 }
 
-/* What a part's faces come to. */
+/* The sums over a part's faces. */
 struct sums {
 	struct volume_cubic cubic; // of the volume on the way
 	double rest;               // volume at rest

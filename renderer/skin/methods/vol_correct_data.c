@@ -130,7 +130,7 @@ static void merge_shares(struct maker *maker) {
 	maker->share_count = kept;
 }
 
-/* Which share of each closed part's area each slot moves. */
+/* The share of each closed part's area that each slot moves. */
 static bool find_shares(struct maker *maker, struct error *err) {
 	const struct mesh_surface *surface = maker->surface;
 	const size_t most = (size_t)surface->share_starts[surface->point_count];
@@ -194,8 +194,7 @@ static void write_faces(const struct maker *maker, struct skin_data *data) {
 	}
 }
 
-/* How far a vertex may be moved: the mean of the triangles' sides, as the rest pose has
- * them. */
+/* The limit of a vertex's displacement: the mean edge length of the triangles in the rest pose. */
 static double longest_step(const struct maker *maker, int part) {
 	const struct mesh_surface *surface = maker->surface;
 	const int start = maker->face_starts[part], end = maker->face_starts[part + 1];
